@@ -1,0 +1,64 @@
+#include "numerics/selection_problem.hpp"
+
+namespace attest {
+
+Rational exact_dot(const ExactArray& x, std::size_t x_row, const ExactArray& y, std::size_t y_row,
+                   std::size_t dimension) {
+  Rational sum = 0;
+  for (std::size_t j = 0; j < dimension; ++j) {
+    sum += x.exact(x_row * dimension + j) * y.exact(y_row * dimension + j);
+  }
+  return sum;
+}
+
+std::size_t constraint_count(const TokenData& data) {
+  std::size_t count = 0;
+  for (std::size_t i = 0; i < data.groups(); ++i) count += data.tokens(i) - 1;
+  return count;
+}
+
+std::vector<Constraint> constraints(const TokenData& data, const Selection& selection) {
+  std::vector<Constraint> all;
+  all.reserve(constraint_count(data));
+  for (std::size_t i = 0; i < data.groups(); ++i) {
+    for (std::size_t t = 0; t < data.tokens(i); ++t) {
+      if (t != selection[i]) all.push_back({i, t});
+    }
+  }
+  return all;
+}
+
+Rational score_gap(const TokenData& data, const Selection& selection, const Constraint& constraint) {
+  return data.score(constraint.group, selection[constraint.group]) - data.score(constraint.group, constraint.token);
+}
+
+Selection best_selection(const TokenData& data) {
+  Selection best(data.groups(), 0);
+  for (std::size_t i = 0; i < data.groups(); ++i) {
+    for (std::size_t t = 1; t < data.tokens(i); ++t) {
+      if (data.score(i, t) > data.score(i, best[i])) best[i] = t;
+    }
+  }
+  return best;
+}
+
+std::optional<ScoreTie> first_tie(const TokenData& data) {
+  const Selection best = best_selection(data);
+  for (std::size_t i = 0; i < data.groups(); ++i) {
+    for (std::size_t t = best[i] + 1; t < data.tokens(i); ++t) {
+      if (data.score(i, t) == data.score(i, best[i])) return ScoreTie{i, best[i], t};
+    }
+  }
+  return std::nullopt;
+}
+
+std::optional<Constraint> global_optimality_witness(const TokenData& data, const Selection& selection) {
+  for (std::size_t i = 0; i < data.groups(); ++i) {
+    for (std::size_t t = 0; t < data.tokens(i); ++t) {
+      if (t != selection[i] && data.score(i, t) >= data.score(i, selection[i])) return Constraint{i, t};
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace attest

@@ -1,0 +1,73 @@
+// The one problem all settings reduce to (theory.md section 0): rank-one features, exact scores, one selected token
+// per group.
+//
+// Group i (0-based, i < groups()) has tokens(i) tokens. Token t of group i has the feature a_it = x_it z_i', a
+// d x e matrix kept as its two factors: x_it is a row of `token_factor` (rows(i) tells which), z_i a row of
+// `query_factor`. Prompt problems have features in R^d: e = 1 and z_i = 1.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <vector>
+
+#include "numerics/exact_array.hpp"
+#include "numerics/rational.hpp"
+
+namespace attest {
+
+// A constraint c = (group, token), token != selected(group): margin <a_{i,selected} - a_it, W> >= 1.
+struct Constraint {
+  std::size_t group = 0;
+  std::size_t token = 0;
+  friend auto operator<=>(const Constraint&, const Constraint&) = default;
+};
+
+// Features and scores before a selection is made. Immutable after construction; shared by every selection.
+struct TokenData {
+  std::size_t left_dimension = 0;        // d
+  std::size_t right_dimension = 1;       // e
+  std::vector<std::size_t> first_row;    // groups + 1 entries: rows of group i are [first_row[i], first_row[i+1])
+  ExactArray token_factor;               // total tokens x d, row-major
+  ExactArray query_factor;               // groups x e, row-major
+  std::vector<Rational> scores;          // total tokens, g_it exactly
+
+  std::size_t groups() const { return first_row.empty() ? 0 : first_row.size() - 1; }
+  std::size_t tokens(std::size_t group) const { return first_row[group + 1] - first_row[group]; }
+  std::size_t row(std::size_t group, std::size_t token) const { return first_row[group] + token; }
+  const Rational& score(std::size_t group, std::size_t token) const { return scores[row(group, token)]; }
+};
+
+// <x, y> of two rows, exactly.
+Rational exact_dot(const ExactArray& x, std::size_t x_row, const ExactArray& y, std::size_t y_row,
+                   std::size_t dimension);
+
+// A selection alpha: the token of each group that must win. Its constraints are all (i,t), t != alpha_i.
+using Selection = std::vector<std::size_t>;
+
+// Number of constraints of any selection: sum over groups of (tokens - 1).
+std::size_t constraint_count(const TokenData& data);
+
+// All constraints of `selection` in increasing (group, token) order.
+std::vector<Constraint> constraints(const TokenData& data, const Selection& selection);
+
+// gap_c = g_{i,alpha_i} - g_it, exactly.
+Rational score_gap(const TokenData& data, const Selection& selection, const Constraint& constraint);
+
+// A group whose best score is attained more than once, with two of the tokens attaining it.
+struct ScoreTie {
+  std::size_t group = 0;
+  std::size_t first_token = 0;
+  std::size_t second_token = 0;
+};
+
+// The first group whose best score is tied, if any (exact).
+std::optional<ScoreTie> first_tie(const TokenData& data);
+
+// argmax_t g_it of each group, the first one on ties (exact).
+Selection best_selection(const TokenData& data);
+
+// Global optimality (theory.md section 2): selected token is the unique argmax of every group. Returns the first
+// constraint (group, token) with g_it >= g_{i,alpha_i}, or nothing when globally optimal. Exact.
+std::optional<Constraint> global_optimality_witness(const TokenData& data, const Selection& selection);
+
+}  // namespace attest
