@@ -1,0 +1,59 @@
+// A strict reader of the certificate language, written from proofs/GRAMMAR.md alone.
+#pragma once
+
+#include <cstddef>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "tests/reference/dataset.hpp"
+
+namespace reference {
+
+// The text departs from the grammar.
+struct Malformed : std::runtime_error {
+  Malformed(std::size_t line_number, const std::string& why)
+      : std::runtime_error("line " + std::to_string(line_number) + ": " + why), line(line_number) {}
+  std::size_t line;
+};
+
+struct SparseVector {
+  std::string name;
+  std::vector<std::pair<Pair, Number>> entries;  // increasing (group, token), values not zero
+};
+
+struct Problem {
+  std::string setting;
+  std::string loss;
+  Choice selection;
+};
+
+struct Claim {
+  std::string kind;
+  std::size_t problem = 0;          // 1-based
+  std::size_t from = 0;             // cited claim, 1-based; 0 when the kind cites nothing
+  std::string form;                 // optimal-enclosure: gap or lambda-min
+  bool has_at = false;              // `at` is present
+  Pair at;                          // the constraint named by `at`
+  std::vector<Number> numbers;      // rationals of the claim line, in order; then lambda-min's S
+  std::size_t count = 0;            // rank: equals
+  std::size_t group = 0;            // score-tie
+  std::vector<std::size_t> tokens;  // score-tie
+  bool evidence_cited = false;      // strictly-complementary
+  std::vector<Pair> listed;         // support
+  std::vector<SparseVector> vectors;
+};
+
+struct Certificate {
+  std::string hash;
+  std::vector<Problem> problems;
+  std::vector<Claim> claims;
+};
+
+// Throws Malformed.
+Certificate parse_certificate(const std::string& text);
+
+// The value of a `rational` word; throws std::invalid_argument when it is not one.
+Number parse_rational(const std::string& word);
+
+}  // namespace reference

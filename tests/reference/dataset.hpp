@@ -1,0 +1,65 @@
+// Datasets of the reference implementation: everything dense, every number a canonical gmpxx rational.
+//
+// The reference exists to judge the project, so it shares no code with numerics/, proofs/ or certify/: it is
+// written from the mathematics alone, as plainly as possible, and is slow on purpose.
+#pragma once
+
+#include <gmpxx.h>
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace reference {
+
+using Number = mpq_class;
+using Row = std::vector<Number>;
+using Pair = std::pair<std::size_t, std::size_t>;  // (group, token)
+
+enum class Kind { prompt, cross, self };
+
+struct Dataset {
+  Kind kind = Kind::self;
+  bool query_last = false;          // self: the query is each group's last token
+  std::size_t query = 0;            // self, unless query_last
+  std::vector<std::vector<Row>> X;  // group, token: a row of d numbers
+  std::vector<int> Y;               // one label a group
+  Row v;                            // d numbers
+  std::vector<Row> z;               // cross: one row of e numbers a group
+  std::vector<std::vector<Row>> K;  // prompt: group, token: a row of m numbers
+
+  std::size_t groups() const { return X.size(); }
+  std::size_t dimension() const { return v.size(); }
+};
+
+using Choice = std::vector<std::size_t>;  // the selected token of each group
+
+// "prompt", "cross-attention", "self-attention".
+std::string setting_word(Kind kind);
+
+Number dot(const Row& a, const Row& b);
+
+// Rows x columns of one feature seen as a matrix: d x e (cross), d x d (self), m x 1 (prompt).
+Pair feature_shape(const Dataset& data);
+
+// The dense feature a_it, flattened row-major.
+Row feature(const Dataset& data, std::size_t group, std::size_t token);
+
+// g_it = Y_i v'x_it.
+Number score(const Dataset& data, std::size_t group, std::size_t token);
+
+// The first best-scoring token of each group.
+Choice best_choice(const Dataset& data);
+
+// The number in the certificate language's lowest terms: integer, m*2^e with m odd, or p/q.
+std::string number_text(const Number& value);
+
+// The canonical instance text that the certificate's hash is taken of (proofs/GRAMMAR.md section 5).
+std::string canonical_text(const Dataset& data);
+
+// The instance as a JSON file with exact numbers; `alpha` is included when a choice is given.
+std::string json_text(const Dataset& data, const std::optional<Choice>& choice);
+
+}  // namespace reference

@@ -1,0 +1,40 @@
+// Says of every claim of a certificate whether it is true of the instance: the claim itself, not its
+// evidence.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "tests/reference/certificate.hpp"
+#include "tests/reference/margin.hpp"
+
+namespace reference {
+
+struct Judgement {
+  bool is_true = false;
+  std::string reason;  // why not
+};
+
+class Judge {
+ public:
+  explicit Judge(Dataset data) : data_(std::move(data)) {}
+
+  const Dataset& data() const { return data_; }
+
+  // One judgement per claim, in order.
+  std::vector<Judgement> judge(const Certificate& certificate);
+
+  // Empty when every claim is true and every citation is of an allowed kind; otherwise says which is not.
+  std::string first_false(const Certificate& certificate);
+
+ private:
+  const MarginAnswer& answer(const Choice& choice);
+  std::string objection(const Certificate& certificate, const Claim& claim);
+  std::string enclosure_objection(const Claim& claim, const MarginAnswer& answer);
+
+  Dataset data_;
+  std::map<Choice, MarginAnswer> answers_;
+};
+
+}  // namespace reference
