@@ -13,12 +13,12 @@ const Row& query_row(const Dataset& data, std::size_t group) {
 std::string row_text(const Row& row) {
   std::string text;
   for (std::size_t j = 0; j < row.size(); ++j) text.append(j ? " " : "").append(number_text(row[j]));
-  return text + "\n";
+  return text.append("\n");
 }
 
 std::string json_number(const Number& value) {
   if (value.get_den() == 1 && mpz_sizeinbase(value.get_num_mpz_t(), 2) < 60) return value.get_num().get_str();
-  return "\"" + number_text(value) + "\"";
+  return std::string(1, '"').append(number_text(value)).append(1, '"');
 }
 
 std::string json_row(const Row& row) {
@@ -110,7 +110,7 @@ std::string canonical_text(const Dataset& data) {
   if (data.kind == Kind::self)
     text += "query " + (data.query_last ? std::string("last") : std::to_string(data.query)) + "\n";
   text += "groups " + std::to_string(data.groups()) + "\ntokens";
-  for (const auto& tokens : data.X) text += " " + std::to_string(tokens.size());
+  for (const auto& tokens : data.X) text.append(" ").append(std::to_string(tokens.size()));
   text += "\ndimension " + std::to_string(data.dimension()) + "\n";
   if (data.kind == Kind::cross) text += "factor-dimension " + std::to_string(data.z.at(0).size()) + "\n";
   if (data.kind == Kind::prompt)
