@@ -1,0 +1,279 @@
+// Checks and assembles an instance; see assemble_instance.hpp.
+#include "certify/assemble_instance.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "certify/input_error.hpp"
+
+namespace attest {
+
+std::string RawArray::index(std::size_t flat) const {
+  std::vector<std::size_t> position(shape.size());
+  if (lengths && shape.size() == 3) {
+    const std::size_t width = std::max<std::size_t>(shape[2], 1);
+    std::size_t row = flat / width, sequence = 0;
+    while (sequence < lengths->size() && row >= (*lengths)[sequence]) row -= (*lengths)[sequence++];
+    position = {sequence, row, flat % width};
+  } else {
+    for (std::size_t axis = shape.size(); axis-- > 0;) {
+      const std::size_t extent = std::max<std::size_t>(shape[axis], 1);
+      position[axis] = flat % extent;
+      flat /= extent;
+    }
+  }
+  std::string out = "[";
+  for (std::size_t axis = 0; axis < position.size(); ++axis) {
+    if (axis > 0) out.push_back(',');
+    out += std::to_string(position[axis]);
+  }
+  return out + "]";
+}
+
+bool is_instance_key(const std::string& key) {
+  return std::any_of(std::begin(instance_keys), std::end(instance_keys), [&](const char* known) { return key == known; });
+}
+
+namespace {
+
+std::string shape_text(const RawArray& array) {
+  if (array.text) return "a string";
+  if (array.lengths) return "a ragged list";
+  std::string text = "shape (";
+  for (std::size_t axis = 0; axis < array.shape.size(); ++axis) {
+    if (axis > 0) text += ", ";
+    text += std::to_string(array.shape[axis]);
+  }
+  return text + (array.shape.size() == 1 ? ",)" : ")");
+}
+
+[[noreturn]] void fail_shape(const std::string& key, const RawArray& array, const std::string& expected) {
+  fail_input("expected " + expected + ", found " + shape_text(array), key);
+}
+
+// Entry `flat` as a non-negative integer below `bound`.
+std::size_t natural(const RawArray& array, const std::string& key, std::size_t flat, const char* what) {
+  if (array.values.finite(flat)) {
+    const Rational value = array.values.exact(flat);
+    if (denominator(value) == 1 && value >= 0 && value < Rational(Integer(1) << 62)) {
+      return numerator(value).convert_to<std::size_t>();
+    }
+  }
+  fail_input(std::string("expected ") + what, key, array.index(flat));
+}
+
+void require_finite(const RawArray& array, const std::string& key, std::size_t begin, std::size_t end) {
+  for (std::size_t k = begin; k < end; ++k) {
+    if (!array.values.finite(k)) fail_input("not a finite number", key, array.index(k));
+  }
+}
+
+ExactArray take_finite(RawArray& array, const std::string& key) {
+  require_finite(array, key, 0, array.values.size());
+  return std::move(array.values).take();
+}
+
+class Assembly {
+ public:
+  explicit Assembly(RawInstance raw) : raw_(std::move(raw)) {}
+
+  Instance run() {
+    for (const auto& [key, array] : raw_) {
+      if (!is_instance_key(key)) fail_input("unknown key (known: X, Y, v, K, z, query, lengths, alpha, W0)", key);
+      if (array.text && key != "query") fail_shape(key, array, "an array of numbers");
+    }
+    read_lengths();
+    instance_.X = take_tokens("X", instance_.dimension);
+    read_labels();
+    read_vector_v();
+    read_setting();
+    read_alpha();
+    read_W0();
+    return std::move(instance_);
+  }
+
+ private:
+  RawArray& require(const std::string& key) {
+    const auto found = raw_.find(key);
+    if (found == raw_.end()) fail_input("missing", key);
+    return found->second;
+  }
+  bool has(const std::string& key) const { return raw_.count(key) != 0; }
+  std::size_t n() const { return instance_.sequences(); }
+
+  // Sequence lengths, from `lengths` or from the shape of X, become first_row.
+  void read_lengths() {
+    const RawArray& X = require("X");
+    std::vector<std::size_t> tokens;
+    if (has("lengths")) {
+      const RawArray& lengths = require("lengths");
+      if (lengths.shape.size() != 1 || lengths.lengths) fail_shape("lengths", lengths, "a list of n integers");
+      if (X.lengths) fail_input("given although X is already a ragged list", "lengths");
+      for (std::size_t i = 0; i < lengths.values.size(); ++i) {
+        tokens.push_back(natural(lengths, "lengths", i, "a positive integer"));
+      }
+    } else if (X.lengths) {
+      tokens = *X.lengths;
+    } else if (X.shape.size() == 3) {
+      tokens.assign(X.shape[0], X.shape[1]);
+    } else if (X.shape.size() == 2) {
+      fail_input("a 2-dimensional X needs the key lengths", "X");
+    } else {
+      fail_shape("X", X, "3 dimensions (n, T, d)");
+    }
+    if (tokens.empty()) fail_input("no sequences", has("lengths") ? "lengths" : "X");
+    const std::string key = has("lengths") ? "lengths" : "X";
+    instance_.first_row.assign(1, 0);
+    for (std::size_t i = 0; i < tokens.size(); ++i) {
+      if (tokens[i] == 0) fail_input("sequence without tokens", key, "[" + std::to_string(i) + "]");
+      if (tokens[i] > (std::size_t{1} << 62) - instance_.first_row.back()) fail_input("lengths add up to more than 2^62", key);
+      instance_.first_row.push_back(instance_.first_row.back() + tokens[i]);
+    }
+  }
+
+  // X or K: one row of `dimension` numbers per token; padding is dropped before finiteness is looked at.
+  ExactArray take_tokens(const std::string& key, std::size_t& dimension) {
+    RawArray& array = require(key);
+    const std::size_t rows = instance_.first_row.back();
+    if (array.lengths) {
+      if (array.lengths->size() != n()) fail_shape(key, array, std::to_string(n()) + " sequences");
+      for (std::size_t i = 0; i < n(); ++i) {
+        if ((*array.lengths)[i] != instance_.tokens(i)) {
+          fail_input("sequence has " + std::to_string((*array.lengths)[i]) + " tokens, expected " +
+                         std::to_string(instance_.tokens(i)),
+                     key, "[" + std::to_string(i) + "]");
+        }
+      }
+      dimension = array.shape[2];
+    } else if (array.shape.size() == 3) {
+      drop_padding(key, array);
+      dimension = array.shape[2];
+    } else if (array.shape.size() == 2 && has("lengths")) {
+      if (array.shape[0] != rows) {
+        fail_input("has " + std::to_string(array.shape[0]) + " rows, but lengths add up to " + std::to_string(rows), key);
+      }
+      dimension = array.shape[1];
+    } else {
+      fail_shape(key, array, "3 dimensions (n, T, d)");
+    }
+    if (dimension == 0) fail_shape(key, array, "tokens of at least one number");
+    return take_finite(array, key);
+  }
+
+  void drop_padding(const std::string& key, RawArray& array) {
+    if (array.shape[0] != n()) {
+      fail_input("has " + std::to_string(array.shape[0]) + " sequences, expected " + std::to_string(n()), key);
+    }
+    const std::size_t width = array.shape[1], dimension = array.shape[2];
+    std::vector<std::pair<std::size_t, std::size_t>> ranges;
+    bool padded = false;
+    for (std::size_t i = 0; i < n(); ++i) {
+      const std::size_t tokens = instance_.tokens(i);
+      if (tokens > width || (tokens < width && !has("lengths"))) {
+        fail_input("sequence has " + std::to_string(tokens) + " tokens, but the array holds " + std::to_string(width),
+                   key, "[" + std::to_string(i) + "]");
+      }
+      padded = padded || tokens < width;
+      const std::size_t begin = i * width * dimension;
+      require_finite(array, key, begin, begin + tokens * dimension);
+      ranges.emplace_back(begin, begin + tokens * dimension);
+    }
+    if (padded) array.values.keep_ranges(ranges);
+  }
+
+  void read_labels() {
+    const RawArray& Y = require("Y");
+    if (Y.lengths || Y.shape != std::vector<std::size_t>{n()}) fail_shape("Y", Y, std::to_string(n()) + " labels");
+    for (std::size_t i = 0; i < n(); ++i) {
+      const Rational label = Y.values.finite(i) ? Y.values.exact(i) : Rational(0);
+      if (label != 1 && label != -1) fail_input("label is not +1 or -1", "Y", Y.index(i));
+      instance_.Y.push_back(label == 1 ? 1 : -1);
+    }
+  }
+
+  void read_vector_v() {
+    RawArray& v = require("v");
+    if (v.lengths || v.shape != std::vector<std::size_t>{instance_.dimension}) {
+      fail_shape("v", v, std::to_string(instance_.dimension) + " numbers (d of X)");
+    }
+    instance_.v = take_finite(v, "v");
+  }
+
+  void read_setting() {
+    const int given = int{has("K")} + int{has("z")} + int{has("query")};
+    if (given > 1) fail_input("more than one of K, z and query is given", has("K") ? "K" : "z");
+    if (has("K")) {
+      instance_.setting = Setting::prompt;
+      instance_.K = take_tokens("K", instance_.factor_dimension);
+    } else if (has("z")) {
+      instance_.setting = Setting::cross_attention;
+      RawArray& z = require("z");
+      if (z.lengths || z.shape.size() != 2 || z.shape[0] != n() || z.shape[1] == 0) {
+        fail_shape("z", z, "shape (" + std::to_string(n()) + ", e)");
+      }
+      instance_.factor_dimension = z.shape[1];
+      instance_.z = take_finite(z, "z");
+    } else {
+      instance_.setting = Setting::self_attention;
+      if (has("query")) read_query(require("query"));
+      for (std::size_t i = 0; i < n() && !instance_.query.last; ++i) {
+        if (instance_.query.index >= instance_.tokens(i)) {
+          fail_input("sequence " + std::to_string(i) + " has only " + std::to_string(instance_.tokens(i)) +
+                         " tokens, so no query token " + std::to_string(instance_.query.index),
+                     "query");
+        }
+      }
+    }
+  }
+
+  void read_query(const RawArray& query) {
+    if (query.text) {
+      if (*query.text != "last") fail_input("expected a token index or \"last\"", "query");
+      instance_.query.last = true;
+      return;
+    }
+    if (query.values.size() != 1 || query.shape.size() > 1) fail_shape("query", query, "one index or \"last\"");
+    instance_.query.index = natural(query, "query", 0, "a token index of at least 0 or \"last\"");
+  }
+
+  void read_alpha() {
+    if (!has("alpha")) return;
+    const RawArray& alpha = require("alpha");
+    if (alpha.lengths || alpha.shape != std::vector<std::size_t>{n()}) {
+      fail_shape("alpha", alpha, std::to_string(n()) + " token indices");
+    }
+    Selection selection;
+    for (std::size_t i = 0; i < n(); ++i) {
+      selection.push_back(natural(alpha, "alpha", i, "a token index"));
+      if (selection[i] >= instance_.tokens(i)) {
+        fail_input("token " + std::to_string(selection[i]) + " chosen, but the sequence has " +
+                       std::to_string(instance_.tokens(i)) + " tokens",
+                   "alpha", alpha.index(i));
+      }
+    }
+    instance_.alpha = std::move(selection);
+  }
+
+  void read_W0() {
+    if (!has("W0")) return;
+    RawArray& W0 = require("W0");
+    std::vector<std::size_t> expected{instance_.dimension, instance_.dimension};
+    if (instance_.setting == Setting::cross_attention) expected[1] = instance_.factor_dimension;
+    if (instance_.setting == Setting::prompt) expected = {instance_.factor_dimension};
+    if (W0.lengths || W0.shape != expected) {
+      RawArray wanted;
+      wanted.shape = expected;
+      fail_shape("W0", W0, shape_text(wanted));
+    }
+    instance_.W0 = take_finite(W0, "W0");
+  }
+
+  RawInstance raw_;
+  Instance instance_;
+};
+
+}  // namespace
+
+Instance assemble_instance(RawInstance raw) { return Assembly(std::move(raw)).run(); }
+
+}  // namespace attest

@@ -1,0 +1,12 @@
+// From named arrays to an instance: shapes, settings, labels and finiteness are checked here, once, for all formats.
+#pragma once
+
+#include "certify/instance.hpp"
+#include "certify/raw_instance.hpp"
+
+namespace attest {
+
+// Throws InputFailure naming key and index when the arrays do not describe an instance (design.md, "Input").
+Instance assemble_instance(RawInstance raw);
+
+}  // namespace attest

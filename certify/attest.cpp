@@ -1,0 +1,56 @@
+// The program `attest`: finds the command, runs it, and turns what escapes into exit codes.
+#include <cstdio>
+#include <exception>
+#include <new>
+
+#include "certify/command.hpp"
+#include "certify/file_bytes.hpp"
+
+namespace {
+
+struct Command {
+  const char* name;
+  const char* summary;
+  attest::Configure configure;
+};
+
+constexpr Command commands[] = {
+    {"info", "Show shapes, exactness, score ties, label balance and memory of an instance", attest::configure_info},
+    {"convert", "Convert an instance losslessly to another format", attest::configure_convert},
+};
+
+int run(int argc, char** argv) {
+  CLI::App app("Certified optimisation geometry of softmax attention.", "attest");
+  app.set_version_flag("--version", "attest 0.1.0");
+  app.require_subcommand(1);
+  app.get_formatter()->column_width(34);
+  std::vector<std::pair<CLI::App*, std::function<int()>>> runners;
+  for (const Command& command : commands) {
+    CLI::App* sub = app.add_subcommand(command.name, command.summary);
+    runners.emplace_back(sub, command.configure(*sub));
+  }
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error) == 0 ? attest::exit_decided : attest::exit_bad_input;
+  }
+  for (const auto& [sub, runner] : runners) {
+    if (sub->parsed()) return runner();
+  }
+  return attest::exit_bad_input;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  attest::install_interrupt_cleanup();
+  try {
+    return run(argc, argv);
+  } catch (const std::bad_alloc&) {
+    std::fputs("attest: out of memory\n", stderr);
+    return attest::exit_cannot_hold;
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "attest: internal error: %s\n", error.what());
+    return attest::exit_internal_error;
+  }
+}

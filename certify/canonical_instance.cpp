@@ -1,0 +1,87 @@
+// The canonical text of an instance and its hash (proofs/GRAMMAR.md section 5).
+#include <nettle/sha2.h>
+
+#include <array>
+#include <cstdint>
+
+#include "certify/exact_number.hpp"
+#include "certify/instance.hpp"
+
+namespace attest {
+namespace {
+
+// Writes the canonical text piece by piece: `flush` receives the text so far whenever it is long, and at the end.
+template <class Flush>
+void write_canonical(const Instance& instance, Flush flush) {
+  std::string text;
+  const auto rows = [&](const ExactArray& values, std::size_t width) {
+    for (std::size_t k = 0; k < values.size(); ++k) {
+      if (values.is_binary64()) {
+        append_canonical(text, values.binary64()[k]);
+      } else {
+        append_canonical(text, values.exact(k));
+      }
+      text.push_back((k + 1) % width == 0 ? '\n' : ' ');
+      if (text.size() > (std::size_t{1} << 16)) {
+        flush(text);
+        text.clear();
+      }
+    }
+  };
+  text += "attest-instance 1\nsetting ";
+  text += name(instance.setting);
+  if (instance.setting == Setting::self_attention) {
+    text += "\nquery " + (instance.query.last ? std::string("last") : std::to_string(instance.query.index));
+  }
+  text += "\ngroups " + std::to_string(instance.sequences()) + "\ntokens";
+  for (std::size_t i = 0; i < instance.sequences(); ++i) text += ' ' + std::to_string(instance.tokens(i));
+  text += "\ndimension " + std::to_string(instance.dimension) + '\n';
+  if (instance.setting != Setting::self_attention) {
+    text += "factor-dimension " + std::to_string(instance.factor_dimension) + '\n';
+  }
+  text += "X\n";
+  rows(instance.X, instance.dimension);
+  text += "Y\n";
+  for (std::size_t i = 0; i < instance.sequences(); ++i) {
+    if (i > 0) text.push_back(' ');
+    text += std::to_string(instance.Y[i]);
+  }
+  text += "\nv\n";
+  rows(instance.v, instance.dimension);
+  if (instance.setting == Setting::cross_attention) {
+    text += "z\n";
+    rows(instance.z, instance.factor_dimension);
+  }
+  if (instance.setting == Setting::prompt) {
+    text += "K\n";
+    rows(instance.K, instance.factor_dimension);
+  }
+  flush(text);
+}
+
+}  // namespace
+
+std::string canonical_text(const Instance& instance) {
+  std::string all;
+  write_canonical(instance, [&](const std::string& piece) { all += piece; });
+  return all;
+}
+
+std::string canonical_sha256(const Instance& instance) {
+  sha256_ctx context;
+  sha256_init(&context);
+  write_canonical(instance, [&](const std::string& piece) {
+    sha256_update(&context, piece.size(), reinterpret_cast<const std::uint8_t*>(piece.data()));
+  });
+  std::array<std::uint8_t, SHA256_DIGEST_SIZE> digest;
+  sha256_digest(&context, digest.size(), digest.data());
+  std::string text;
+  for (const std::uint8_t byte : digest) {
+    constexpr char digits[] = "0123456789abcdef";
+    text.push_back(digits[byte >> 4]);
+    text.push_back(digits[byte & 15]);
+  }
+  return text;
+}
+
+}  // namespace attest

@@ -1,0 +1,222 @@
+// Bounded reading, gzip, atomic writing; see file_bytes.hpp.
+#include "certify/file_bytes.hpp"
+
+#include <fcntl.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <zlib.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <csignal>
+#include <cstdio>
+#include <cstring>
+
+#include "certify/input_error.hpp"
+
+namespace attest {
+namespace {
+
+// Path of the temporary file in flight, for the signal handler; empty when there is none.
+char temporary_path[4096] = "";
+
+void remove_temporary_and_die(int signal) {
+  if (temporary_path[0] != '\0') unlink(temporary_path);
+  std::signal(signal, SIG_DFL);
+  raise(signal);
+}
+
+std::string system_error(const std::string& what) { return what + ": " + std::strerror(errno); }
+
+class Descriptor {
+ public:
+  explicit Descriptor(int number) : number_(number) {}
+  ~Descriptor() {
+    if (number_ >= 0) close(number_);
+  }
+  Descriptor(const Descriptor&) = delete;
+  Descriptor& operator=(const Descriptor&) = delete;
+  int get() const { return number_; }
+  int release() { return std::exchange(number_, -1); }
+
+ private:
+  int number_;
+};
+
+struct Inflater {
+  z_stream stream{};
+  explicit Inflater(int window_bits) {
+    if (inflateInit2(&stream, window_bits) != Z_OK) throw std::bad_alloc();
+  }
+  ~Inflater() { inflateEnd(&stream); }
+  Inflater(const Inflater&) = delete;
+  Inflater& operator=(const Inflater&) = delete;
+};
+
+std::string deflate_with(std::string_view bytes, int window_bits) {
+  z_stream stream{};
+  if (deflateInit2(&stream, 6, Z_DEFLATED, window_bits, 8, Z_DEFAULT_STRATEGY) != Z_OK) throw std::bad_alloc();
+  std::string out;
+  std::string buffer(1 << 16, '\0');
+  std::size_t consumed = 0;
+  int state = Z_OK;
+  while (state != Z_STREAM_END) {
+    const std::size_t chunk = std::min<std::size_t>(bytes.size() - consumed, 1u << 30);
+    stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(bytes.data() + consumed));
+    stream.avail_in = static_cast<uInt>(chunk);
+    const bool last = consumed + chunk == bytes.size();
+    do {
+      stream.next_out = reinterpret_cast<Bytef*>(buffer.data());
+      stream.avail_out = static_cast<uInt>(buffer.size());
+      state = deflate(&stream, last ? Z_FINISH : Z_NO_FLUSH);
+      out.append(buffer.data(), buffer.size() - stream.avail_out);
+    } while (stream.avail_out == 0);
+    consumed += chunk;
+  }
+  deflateEnd(&stream);
+  return out;
+}
+
+}  // namespace
+
+std::size_t ReadLimits::largest_total() const {
+  if (memory_bytes != 0) return memory_bytes;
+  std::size_t total = std::size_t{1} << 62;
+  const long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGE_SIZE);
+  if (pages > 0 && page > 0) total = static_cast<std::size_t>(pages) * static_cast<std::size_t>(page) / 4 * 3;
+  struct rlimit limit {};
+  if (getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY) {
+    total = std::min<std::size_t>(total, limit.rlim_cur / 4 * 3);
+  }
+  return total;
+}
+
+std::size_t ReadLimits::largest_expansion(std::size_t compressed) const {
+  if (memory_bytes != 0) return memory_bytes;
+  const std::size_t ratio_bound = compressed > (std::size_t{1} << 50) ? compressed : compressed * 200;
+  return std::min(largest_total(), std::max(ratio_bound, std::size_t{64} << 20));
+}
+
+std::string read_file(const std::string& path, const ReadLimits& limits) {
+  const Descriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  if (file.get() < 0) fail_input(system_error("cannot open"));
+  struct stat status {};
+  if (fstat(file.get(), &status) != 0) fail_input(system_error("cannot read"));
+  if (S_ISDIR(status.st_mode)) fail_input("is a folder");
+  const std::size_t most = limits.largest_total();
+  const std::size_t size = S_ISREG(status.st_mode) ? static_cast<std::size_t>(status.st_size) : 0;
+  if (size > most) fail_resource("has " + std::to_string(size) + " bytes, more than can be held (" + std::to_string(most) + ")");
+  std::string bytes(size, '\0');
+  std::size_t have = 0;
+  for (;;) {
+    if (have == bytes.size()) bytes.resize(have + (have == size ? 1 : 1 << 20));
+    const ssize_t got = read(file.get(), bytes.data() + have, bytes.size() - have);
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) fail_input(system_error("cannot read"));
+    if (got == 0) break;
+    have += static_cast<std::size_t>(got);
+    if (have > most) fail_resource("is longer than can be held (" + std::to_string(most) + " bytes)");
+  }
+  bytes.resize(have);
+  return bytes;
+}
+
+std::string inflate_raw(std::string_view compressed, std::size_t expanded, unsigned long crc, const std::string& key) {
+  Inflater inflater(-MAX_WBITS);
+  std::string out(expanded + 1, '\0');  // one byte more, so that too long a stream shows
+  z_stream& stream = inflater.stream;
+  std::size_t consumed = 0, produced = 0;
+  int state = Z_OK;
+  while (state == Z_OK) {
+    const std::size_t in = std::min<std::size_t>(compressed.size() - consumed, 1u << 30);
+    const std::size_t room = std::min<std::size_t>(out.size() - produced, 1u << 30);
+    stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(compressed.data() + consumed));
+    stream.avail_in = static_cast<uInt>(in);
+    stream.next_out = reinterpret_cast<Bytef*>(out.data() + produced);
+    stream.avail_out = static_cast<uInt>(room);
+    state = inflate(&stream, Z_NO_FLUSH);
+    consumed += in - stream.avail_in;
+    produced += room - stream.avail_out;
+    if (produced > expanded) fail_input("compressed data is longer than announced", key);
+  }
+  if (state != Z_STREAM_END || produced != expanded) fail_input("compressed data is damaged", key);
+  out.resize(expanded);
+  unsigned long actual = crc32_z(0, reinterpret_cast<const Bytef*>(out.data()), out.size());
+  if (actual != crc) fail_input("checksum of the compressed data is wrong", key);
+  return out;
+}
+
+std::string gunzip(std::string_view compressed, const ReadLimits& limits) {
+  const std::size_t most = limits.largest_expansion(compressed.size());
+  Inflater inflater(16 + MAX_WBITS);
+  z_stream& stream = inflater.stream;
+  std::string out(std::min(most, std::max<std::size_t>(compressed.size() * 4, 1 << 16)), '\0');
+  std::size_t consumed = 0, produced = 0;
+  while (consumed < compressed.size()) {
+    if (produced == out.size()) {
+      if (produced >= most) {
+        fail_resource("expands to more than " + std::to_string(most) + " bytes (--memory-limit allows more)");
+      }
+      out.resize(std::min(most, out.size() * 2));
+    }
+    const std::size_t in = std::min<std::size_t>(compressed.size() - consumed, 1u << 30);
+    const std::size_t room = std::min<std::size_t>(out.size() - produced, 1u << 30);
+    stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(compressed.data() + consumed));
+    stream.avail_in = static_cast<uInt>(in);
+    stream.next_out = reinterpret_cast<Bytef*>(out.data() + produced);
+    stream.avail_out = static_cast<uInt>(room);
+    const int state = inflate(&stream, Z_NO_FLUSH);
+    consumed += in - stream.avail_in;
+    produced += room - stream.avail_out;
+    if (state == Z_STREAM_END) {
+      if (consumed == compressed.size()) {
+        out.resize(produced);
+        return out;
+      }
+      inflateReset(&stream);
+    } else if (state != Z_OK && !(state == Z_BUF_ERROR && produced == out.size())) {
+      fail_input("gzip data is damaged");
+    }
+  }
+  if (produced == out.size() && produced >= most) {
+    fail_resource("expands to more than " + std::to_string(most) + " bytes (--memory-limit allows more)");
+  }
+  fail_input("gzip data is truncated");
+}
+
+std::string gzip(std::string_view bytes) { return deflate_with(bytes, 16 + MAX_WBITS); }
+
+std::string deflate_raw(std::string_view bytes) { return deflate_with(bytes, -MAX_WBITS); }
+
+std::optional<std::string> write_file_atomically(const std::string& path, std::string_view bytes) {
+  const std::string temporary = path + ".tmp-" + std::to_string(getpid());
+  if (temporary.size() >= sizeof temporary_path) return "cannot write " + path + ": path is too long";
+  std::memcpy(temporary_path, temporary.c_str(), temporary.size() + 1);
+  const auto fail = [&](const std::string& doing) {
+    std::string reason = system_error("cannot " + doing + " " + path);
+    unlink(temporary.c_str());
+    temporary_path[0] = '\0';
+    return reason;
+  };
+  Descriptor file(open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666));
+  if (file.get() < 0) return fail("create");
+  std::size_t written = 0;
+  while (written < bytes.size()) {
+    const ssize_t put = write(file.get(), bytes.data() + written, bytes.size() - written);
+    if (put < 0 && errno == EINTR) continue;
+    if (put < 0) return fail("write");
+    written += static_cast<std::size_t>(put);
+  }
+  if (fsync(file.get()) != 0) return fail("write");
+  if (close(file.release()) != 0) return fail("write");
+  if (rename(temporary.c_str(), path.c_str()) != 0) return fail("write");
+  temporary_path[0] = '\0';
+  return std::nullopt;
+}
+
+void install_interrupt_cleanup() {
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) std::signal(signal, remove_temporary_and_die);
+}
+
+}  // namespace attest

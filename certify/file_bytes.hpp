@@ -1,0 +1,44 @@
+// Whole files in and out of memory: bounded reading, gzip, and output that appears all at once or not at all.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace attest {
+
+// How much a file may expand to. Zero means the default: three quarters of the machine's memory (less where the
+// process is limited), and decompression to at most 64 MiB or 200 times the compressed size.
+struct ReadLimits {
+  std::size_t memory_bytes = 0;
+
+  std::size_t largest_total() const;
+  // Largest size that `compressed` bytes may be expanded to.
+  std::size_t largest_expansion(std::size_t compressed) const;
+};
+
+// The file's bytes. Throws InputFailure (malformed: cannot be read; resource: larger than the limits).
+std::string read_file(const std::string& path, const ReadLimits& limits);
+
+// Raw deflate data of known expanded size, checked against `crc`; `key` is named in errors.
+std::string inflate_raw(std::string_view compressed, std::size_t expanded, unsigned long crc, const std::string& key);
+
+// All members of a gzip file.
+std::string gunzip(std::string_view compressed, const ReadLimits& limits);
+
+// A deterministic gzip file (no name, no time).
+std::string gzip(std::string_view bytes);
+
+// Raw deflate data.
+std::string deflate_raw(std::string_view bytes);
+
+// Writes `bytes` to `path` through a temporary file in the same directory, fsync and rename: `path` holds either what
+// it held before or all of `bytes`. On failure the reason; the temporary file is gone. On SIGINT, SIGTERM and SIGHUP
+// the temporary file is removed too (install_interrupt_cleanup).
+std::optional<std::string> write_file_atomically(const std::string& path, std::string_view bytes);
+
+// Makes an interrupting signal remove the temporary file being written, then end the process as by that signal.
+void install_interrupt_cleanup();
+
+}  // namespace attest

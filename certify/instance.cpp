@@ -1,0 +1,76 @@
+// Names of settings and the selection problem of an instance; see instance.hpp.
+#include "certify/instance.hpp"
+
+#include "numerics/row_products.hpp"
+
+namespace attest {
+
+const char* name(Setting setting) {
+  switch (setting) {
+    case Setting::prompt:
+      return "prompt";
+    case Setting::cross_attention:
+      return "cross-attention";
+    default:
+      return "self-attention";
+  }
+}
+
+namespace {
+
+// The query tokens' rows of X, one per sequence.
+ExactArray query_rows(const Instance& instance) {
+  const std::size_t d = instance.dimension;
+  std::vector<double> doubles;
+  std::vector<Rational> rationals;
+  for (std::size_t i = 0; i < instance.sequences(); ++i) {
+    const std::size_t token = instance.query.last ? instance.tokens(i) - 1 : instance.query.index;
+    const std::size_t begin = (instance.first_row[i] + token) * d;
+    for (std::size_t k = begin; k < begin + d; ++k) {
+      if (instance.X.is_binary64()) {
+        doubles.push_back(instance.X.binary64()[k]);
+      } else {
+        rationals.push_back(instance.X.exact(k));
+      }
+    }
+  }
+  return instance.X.is_binary64() ? ExactArray::from_binary64(std::move(doubles))
+                                  : ExactArray::from_rationals(std::move(rationals));
+}
+
+}  // namespace
+
+TokenData token_data(const Instance& instance) {
+  TokenData data;
+  data.first_row = instance.first_row;
+  switch (instance.setting) {
+    case Setting::prompt:
+      data.left_dimension = instance.factor_dimension;
+      data.right_dimension = 1;
+      data.token_factor = instance.K;
+      data.query_factor = ExactArray::from_binary64(std::vector<double>(instance.sequences(), 1.0));
+      break;
+    case Setting::cross_attention:
+      data.left_dimension = instance.dimension;
+      data.right_dimension = instance.factor_dimension;
+      data.token_factor = instance.X;
+      data.query_factor = instance.z;
+      break;
+    case Setting::self_attention:
+      data.left_dimension = instance.dimension;
+      data.right_dimension = instance.dimension;
+      data.token_factor = instance.X;
+      data.query_factor = query_rows(instance);
+      break;
+  }
+  data.scores = row_products(instance.X, instance.dimension, instance.v);
+  for (std::size_t i = 0; i < instance.sequences(); ++i) {
+    if (instance.Y[i] > 0) continue;
+    for (std::size_t row = instance.first_row[i]; row < instance.first_row[i + 1]; ++row) {
+      mpq_neg(data.scores[row].backend().data(), data.scores[row].backend().data());
+    }
+  }
+  return data;
+}
+
+}  // namespace attest

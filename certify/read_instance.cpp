@@ -1,0 +1,87 @@
+// Chooses the reader of an instance by content; see read_instance.hpp.
+#include "certify/read_instance.hpp"
+
+#include <algorithm>
+#include <filesystem>
+#include <vector>
+
+#include "certify/assemble_instance.hpp"
+#include "certify/json_instance.hpp"
+#include "certify/npy_format.hpp"
+#include "certify/zip_archive.hpp"
+
+namespace attest {
+namespace {
+
+namespace fs = std::filesystem;
+
+// "X.npy" -> "X"; anything else is an error.
+std::string key_of_member(const std::string& name) {
+  const std::string suffix = ".npy";
+  if (name.size() > suffix.size() && name.ends_with(suffix)) {
+    const std::string key = name.substr(0, name.size() - suffix.size());
+    if (is_instance_key(key)) return key;
+  }
+  std::string shown;
+  for (const char c : name.substr(0, 60)) shown.push_back(c >= 32 && c < 127 ? c : '?');
+  fail_input("unknown member (known: X, Y, v, K, z, query, lengths, alpha, W0, each .npy)", shown);
+}
+
+RawInstance read_npz(const std::string& archive, const ReadLimits& limits) {
+  RawInstance raw;
+  for (const ZipMember& member : read_zip_directory(archive, limits)) {
+    const std::string key = key_of_member(member.name);
+    if (member.deflated) {
+      raw.emplace(key, decode_npy(expand(member, key), key));
+    } else {
+      check_stored(member, key);
+      raw.emplace(key, decode_npy(member.data, key));
+    }
+  }
+  return raw;
+}
+
+RawInstance read_folder(const fs::path& folder, const ReadLimits& limits) {
+  std::vector<fs::path> files;
+  std::error_code error;
+  for (fs::directory_iterator entry(folder, error), end; !error && entry != end; entry.increment(error)) {
+    files.push_back(entry->path());
+  }
+  if (error) fail_input("cannot read the folder: " + error.message());
+  std::sort(files.begin(), files.end());
+  RawInstance raw;
+  for (const fs::path& file : files) {
+    const std::string key = key_of_member(file.filename().string());
+    try {
+      raw.emplace(key, decode_npy(read_file(file.string(), limits), key));
+    } catch (InputFailure& failure) {
+      if (failure.error.key.empty()) failure.error.key = key;
+      throw;
+    }
+  }
+  if (raw.empty()) fail_input("folder holds no .npy files");
+  return raw;
+}
+
+RawInstance read_raw(const std::string& path, const ReadLimits& limits) {
+  std::error_code error;
+  if (fs::is_directory(path, error)) return read_folder(path, limits);
+  const std::string bytes = read_file(path, limits);
+  if (bytes.starts_with("PK")) return read_npz(bytes, limits);
+  if (bytes.starts_with("\x1f\x8b")) return parse_json_instance(gunzip(bytes, limits));
+  if (bytes.starts_with("\x93NUMPY")) fail_input("is a single array; give a .npz archive or a folder of .npy files");
+  return parse_json_instance(bytes);
+}
+
+}  // namespace
+
+Result<Instance> read_instance(const std::string& path, const ReadLimits& limits) {
+  try {
+    return assemble_instance(read_raw(path, limits));
+  } catch (InputFailure& failure) {
+    failure.error.file = path;
+    return std::move(failure.error);
+  }
+}
+
+}  // namespace attest

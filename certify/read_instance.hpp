@@ -1,0 +1,17 @@
+// Reading a dataset instance from disk: .npz, a folder of .npy files, .json and .json.gz.
+#pragma once
+
+#include <string>
+
+#include "certify/file_bytes.hpp"
+#include "certify/input_error.hpp"
+#include "certify/instance.hpp"
+
+namespace attest {
+
+// Reads the instance at `path`. The format is told by the content (zip, gzip, otherwise JSON) and for folders by the
+// file names KEY.npy. Every number is exact. Errors name file, key and index; nothing is thrown except
+// std::bad_alloc.
+Result<Instance> read_instance(const std::string& path, const ReadLimits& limits = {});
+
+}  // namespace attest

@@ -1,0 +1,216 @@
+// Instance writers; see write_instance.hpp.
+#include "certify/write_instance.hpp"
+
+#include <unistd.h>
+
+#include <cmath>
+#include <cstdint>
+#include <filesystem>
+#include <utility>
+#include <vector>
+
+#include "certify/exact_number.hpp"
+#include "certify/file_bytes.hpp"
+#include "certify/npy_format.hpp"
+#include "certify/zip_archive.hpp"
+
+namespace attest {
+namespace {
+
+namespace fs = std::filesystem;
+using NamedBytes = std::vector<std::pair<std::string, std::string>>;
+
+bool uniform(const Instance& instance) {
+  for (std::size_t i = 1; i < instance.sequences(); ++i) {
+    if (instance.tokens(i) != instance.tokens(0)) return false;
+  }
+  return true;
+}
+
+std::string encode_array(const ExactArray& array, const std::string& key, const std::vector<std::size_t>& shape) {
+  if (array.is_binary64()) return encode_npy(array.binary64(), shape);
+  for (std::size_t k = 0;; ++k) {
+    const Rational value = array.exact(k);
+    if (Rational(array.approx(k)) != value) {
+      RawArray position;
+      position.shape = shape;
+      fail_input("is not a binary64 number; write .json instead", key, position.index(k));
+    }
+  }
+}
+
+std::vector<std::int64_t> integers(const std::vector<std::size_t>& values) { return {values.begin(), values.end()}; }
+
+NamedBytes npy_members(const Instance& instance) {
+  const std::size_t n = instance.sequences(), rows = instance.first_row.back();
+  const bool cube = uniform(instance);
+  const auto token_shape = [&](std::size_t width) {
+    return cube ? std::vector<std::size_t>{n, instance.tokens(0), width} : std::vector<std::size_t>{rows, width};
+  };
+  NamedBytes members;
+  const auto add = [&](const char* key, std::string bytes) {
+    members.emplace_back(std::string(key) + ".npy", std::move(bytes));
+  };
+  add("X", encode_array(instance.X, "X", token_shape(instance.dimension)));
+  if (!cube) {
+    std::vector<std::int64_t> lengths;
+    for (std::size_t i = 0; i < n; ++i) lengths.push_back(static_cast<std::int64_t>(instance.tokens(i)));
+    add("lengths", encode_npy(lengths, {n}));
+  }
+  add("Y", encode_npy(std::vector<std::int64_t>(instance.Y.begin(), instance.Y.end()), {n}));
+  add("v", encode_array(instance.v, "v", {instance.dimension}));
+  switch (instance.setting) {
+    case Setting::prompt:
+      add("K", encode_array(instance.K, "K", token_shape(instance.factor_dimension)));
+      break;
+    case Setting::cross_attention:
+      add("z", encode_array(instance.z, "z", {n, instance.factor_dimension}));
+      break;
+    case Setting::self_attention:
+      add("query", instance.query.last ? encode_npy_text("last")
+                                       : encode_npy(integers({instance.query.index}), {}));
+      break;
+  }
+  if (instance.alpha) add("alpha", encode_npy(integers(*instance.alpha), {n}));
+  if (instance.W0) {
+    std::vector<std::size_t> shape{instance.dimension, instance.dimension};
+    if (instance.setting == Setting::cross_attention) shape[1] = instance.factor_dimension;
+    if (instance.setting == Setting::prompt) shape = {instance.factor_dimension};
+    add("W0", encode_array(*instance.W0, "W0", shape));
+  }
+  return members;
+}
+
+// Integers up to 2^53 as JSON numbers, everything else exactly in a string.
+void append_json_number(std::string& out, const ExactArray& values, std::size_t k) {
+  if (values.is_binary64()) {
+    const double value = values.binary64()[k];
+    if (std::fabs(value) <= 9007199254740992.0 && value == std::floor(value)) {
+      out += std::to_string(static_cast<std::int64_t>(value));
+      return;
+    }
+  }
+  out.push_back('"');
+  if (values.is_binary64()) {
+    append_canonical(out, values.binary64()[k]);
+  } else {
+    append_canonical(out, values.exact(k));
+  }
+  out.push_back('"');
+}
+
+void append_row(std::string& out, const ExactArray& values, std::size_t begin, std::size_t count) {
+  out.push_back('[');
+  for (std::size_t k = 0; k < count; ++k) {
+    if (k > 0) out += ", ";
+    append_json_number(out, values, begin + k);
+  }
+  out.push_back(']');
+}
+
+void append_rows(std::string& out, const ExactArray& values, std::size_t first, std::size_t rows, std::size_t width) {
+  out.push_back('[');
+  for (std::size_t r = 0; r < rows; ++r) {
+    if (r > 0) out += ",\n  ";
+    append_row(out, values, (first + r) * width, width);
+  }
+  out.push_back(']');
+}
+
+template <class Number>
+void append_integers(std::string& out, const std::vector<Number>& values) {
+  out.push_back('[');
+  for (std::size_t k = 0; k < values.size(); ++k) {
+    if (k > 0) out += ", ";
+    out += std::to_string(values[k]);
+  }
+  out.push_back(']');
+}
+
+std::string json_text(const Instance& instance) {
+  std::string out = "{\"X\": [";
+  const auto token_rows = [&](const ExactArray& values, std::size_t width) {
+    for (std::size_t i = 0; i < instance.sequences(); ++i) {
+      if (i > 0) out += ",\n ";
+      append_rows(out, values, instance.first_row[i], instance.tokens(i), width);
+    }
+  };
+  token_rows(instance.X, instance.dimension);
+  out += "],\n\"Y\": ";
+  append_integers(out, instance.Y);
+  out += ",\n\"v\": ";
+  append_row(out, instance.v, 0, instance.dimension);
+  switch (instance.setting) {
+    case Setting::prompt:
+      out += ",\n\"K\": [";
+      token_rows(instance.K, instance.factor_dimension);
+      out += "]";
+      break;
+    case Setting::cross_attention:
+      out += ",\n\"z\": ";
+      append_rows(out, instance.z, 0, instance.sequences(), instance.factor_dimension);
+      break;
+    case Setting::self_attention:
+      out += ",\n\"query\": ";
+      out += instance.query.last ? "\"last\"" : std::to_string(instance.query.index);
+      break;
+  }
+  if (instance.alpha) {
+    out += ",\n\"alpha\": ";
+    append_integers(out, *instance.alpha);
+  }
+  if (instance.W0) {
+    out += ",\n\"W0\": ";
+    if (instance.setting == Setting::prompt) {
+      append_row(out, *instance.W0, 0, instance.factor_dimension);
+    } else {
+      append_rows(out, *instance.W0, 0, instance.dimension, instance.W0->size() / instance.dimension);
+    }
+  }
+  return out + "}\n";
+}
+
+// A folder appears whole, by renaming a finished temporary folder.
+std::optional<std::string> write_folder(const fs::path& folder, const NamedBytes& members) {
+  const fs::path temporary = folder.string() + ".tmp-" + std::to_string(getpid());
+  std::error_code error;
+  fs::create_directory(temporary, error);
+  std::optional<std::string> failure;
+  if (error) failure = "cannot create " + folder.string() + ": " + error.message();
+  for (const auto& [name, bytes] : members) {
+    if (!failure) failure = write_file_atomically((temporary / name).string(), bytes);
+  }
+  if (!failure) {
+    fs::rename(temporary, folder, error);
+    if (error) failure = "cannot create " + folder.string() + ": " + error.message();
+  }
+  if (failure) fs::remove_all(temporary, error);
+  return failure;
+}
+
+std::optional<std::string> write_as_named(const Instance& instance, const std::string& path) {
+  if (path.ends_with(".npz")) return write_file_atomically(path, make_zip(npy_members(instance)));
+  if (path.ends_with(".json")) return write_file_atomically(path, json_text(instance));
+  if (path.ends_with(".json.gz")) return write_file_atomically(path, gzip(json_text(instance)));
+  if (path.ends_with(".txt")) return write_file_atomically(path, canonical_text(instance));
+  std::string folder = path;
+  while (folder.size() > 1 && folder.back() == '/') folder.pop_back();
+  if (folder.size() == path.size() && fs::path(path).has_extension()) {
+    fail_input("unknown format (.npz, .json, .json.gz, .txt, or a folder)");
+  }
+  return write_folder(folder, npy_members(instance));
+}
+
+}  // namespace
+
+std::optional<InputError> write_instance(const Instance& instance, const std::string& path) {
+  try {
+    if (auto failure = write_as_named(instance, path)) return InputError{{}, {}, {}, {}, *failure};
+    return std::nullopt;
+  } catch (InputFailure& failure) {
+    failure.error.file = path;
+    return std::move(failure.error);
+  }
+}
+
+}  // namespace attest

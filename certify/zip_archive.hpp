@@ -1,0 +1,34 @@
+// Zip archives as numpy writes them: stored and deflated members, zip64.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "certify/file_bytes.hpp"
+
+namespace attest {
+
+struct ZipMember {
+  std::string name;
+  std::string_view data;       // as stored in the archive
+  std::size_t expanded = 0;    // size after expansion
+  unsigned long crc = 0;
+  bool deflated = false;
+};
+
+// The members of an archive image, in directory order. Throws InputFailure for a damaged, encrypted, multi-part or
+// otherwise unsupported archive, overlapping or duplicate members, and sizes beyond `limits`.
+std::vector<ZipMember> read_zip_directory(std::string_view archive, const ReadLimits& limits);
+
+// Verifies the checksum of a stored (not deflated) member. Errors name `key`.
+void check_stored(const ZipMember& member, const std::string& key);
+
+// The bytes of a deflated member, checksum verified. Errors name `key`.
+std::string expand(const ZipMember& member, const std::string& key);
+
+// A deterministic archive (dates of 1980) of deflated members {name, bytes}.
+std::string make_zip(const std::vector<std::pair<std::string, std::string>>& members);
+
+}  // namespace attest

@@ -1,0 +1,158 @@
+// Exact row products; see row_products.hpp.
+#include "numerics/row_products.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstdint>
+
+namespace attest {
+namespace {
+
+__extension__ using Int128 = __int128;
+__extension__ using UInt128 = unsigned __int128;
+
+// value = mantissa * 2^exponent, mantissa zero or below 2^53 in magnitude with its trailing zeros kept.
+struct Binary64 {
+  std::int64_t mantissa;
+  int exponent;
+};
+
+Binary64 split(double value) {
+  const auto bits = std::bit_cast<std::uint64_t>(value);
+  const auto biased = static_cast<int>(bits >> 52 & 0x7ff);
+  auto mantissa = static_cast<std::int64_t>(bits & ((std::uint64_t{1} << 52) - 1));
+  if (biased != 0) mantissa |= std::int64_t{1} << 52;
+  return {value < 0 ? -mantissa : mantissa, (biased == 0 ? 1 : biased) - 1075};
+}
+
+// A signed fixed-point sum in two's complement, least significant limb first.
+class FixedPointSum {
+ public:
+  explicit FixedPointSum(std::size_t limbs) : limbs_(limbs, 0) {}
+
+  void clear() { std::fill(limbs_.begin(), limbs_.end(), 0); }
+
+  // Adds product * 2^shift. The caller guarantees that the sum fits.
+  void add(Int128 product, unsigned shift) {
+    std::size_t at = shift / 64;
+    const unsigned within = shift % 64;
+    const auto bits = static_cast<UInt128>(product);
+    const auto low = static_cast<std::uint64_t>(bits), high = static_cast<std::uint64_t>(bits >> 64);
+    const std::uint64_t sign = product < 0 ? ~std::uint64_t{0} : 0;
+    std::uint64_t word[3] = {low, high, sign};
+    if (within != 0) {
+      word[2] = sign << within | high >> (64 - within);
+      word[1] = high << within | low >> (64 - within);
+      word[0] = low << within;
+    }
+    std::uint64_t carry = 0;
+    for (std::size_t k = 0; k < 3 && at < limbs_.size(); ++k, ++at) carry = add_limb(at, word[k], carry);
+    for (; at < limbs_.size(); ++at) {
+      if (sign + carry == 0) break;  // nothing left to add: 0 + 0, or all ones plus a carry
+      carry = add_limb(at, sign, carry);
+    }
+  }
+
+  // The sum times 2^exponent.
+  Rational value(long exponent) {
+    const bool negative = limbs_.back() >> 63 != 0;
+    if (negative) {
+      std::uint64_t carry = 1;
+      for (std::uint64_t& limb : limbs_) {
+        limb = ~limb + carry;
+        carry = carry != 0 && limb == 0 ? 1 : 0;
+      }
+    }
+    Rational result;
+    auto* raw = result.backend().data();
+    mpz_import(mpq_numref(raw), limbs_.size(), -1, sizeof(std::uint64_t), 0, 0, limbs_.data());
+    if (negative) mpz_neg(mpq_numref(raw), mpq_numref(raw));
+    if (exponent >= 0) {
+      mpq_mul_2exp(raw, raw, static_cast<unsigned long>(exponent));
+    } else {
+      mpq_div_2exp(raw, raw, static_cast<unsigned long>(-exponent));
+    }
+    return result;
+  }
+
+ private:
+  std::uint64_t add_limb(std::size_t at, std::uint64_t word, std::uint64_t carry) {
+    const UInt128 sum = static_cast<UInt128>(limbs_[at]) + word + carry;
+    limbs_[at] = static_cast<std::uint64_t>(sum);
+    return static_cast<std::uint64_t>(sum >> 64);
+  }
+
+  std::vector<std::uint64_t> limbs_;
+};
+
+std::vector<Rational> binary64_products(const std::vector<double>& matrix, std::size_t width,
+                                        const std::vector<double>& vector) {
+  int lowest_x = 1024, highest_x = -1075, lowest_v = 1024, highest_v = -1075;
+  for (const double x : matrix) {
+    if (x == 0) continue;
+    const int exponent = split(x).exponent;
+    lowest_x = std::min(lowest_x, exponent);
+    highest_x = std::max(highest_x, exponent);
+  }
+  std::vector<Binary64> factor;
+  for (const double x : vector) {
+    factor.push_back(split(x));
+    if (x == 0) continue;
+    lowest_v = std::min(lowest_v, factor.back().exponent);
+    highest_v = std::max(highest_v, factor.back().exponent);
+  }
+  const std::size_t rows = matrix.size() / width;
+  std::vector<Rational> products(rows);
+  if (highest_x < lowest_x || highest_v < lowest_v) return products;  // all zero
+
+  const auto spread = static_cast<std::size_t>(highest_x - lowest_x + highest_v - lowest_v);
+  const std::size_t bits = spread + 106 + static_cast<std::size_t>(std::bit_width(width)) + 1;
+  FixedPointSum sum(bits / 64 + 1);
+  for (std::size_t r = 0; r < rows; ++r) {
+    sum.clear();
+    const double* row = matrix.data() + r * width;
+    for (std::size_t j = 0; j < width; ++j) {
+      const Binary64 x = split(row[j]);
+      if (x.mantissa == 0 || factor[j].mantissa == 0) continue;
+      sum.add(static_cast<Int128>(x.mantissa) * factor[j].mantissa,
+              static_cast<unsigned>(x.exponent - lowest_x + factor[j].exponent - lowest_v));
+    }
+    products[r] = sum.value(lowest_x + lowest_v);
+  }
+  return products;
+}
+
+// Numerators over one common denominator.
+Integer common_denominator(const ExactArray& values, std::size_t begin, std::size_t count,
+                           std::vector<Integer>& numerators) {
+  Integer common = 1;
+  std::vector<Rational> entries;
+  entries.reserve(count);
+  for (std::size_t k = 0; k < count; ++k) {
+    entries.push_back(values.exact(begin + k));
+    const Integer below = denominator(entries.back());
+    if (common % below != 0) common = lcm(common, below);
+  }
+  numerators.clear();
+  for (const Rational& entry : entries) numerators.push_back(numerator(entry) * (common / denominator(entry)));
+  return common;
+}
+
+}  // namespace
+
+std::vector<Rational> row_products(const ExactArray& matrix, std::size_t width, const ExactArray& vector) {
+  if (matrix.is_binary64() && vector.is_binary64()) return binary64_products(matrix.binary64(), width, vector.binary64());
+  std::vector<Rational> products(matrix.size() / width);
+  std::vector<Integer> v, x;
+  const Integer below_v = common_denominator(vector, 0, width, v);
+  for (std::size_t r = 0; r < products.size(); ++r) {
+    const Integer below_x = common_denominator(matrix, r * width, width, x);
+    Integer sum = 0;
+    for (std::size_t j = 0; j < width; ++j) sum += x[j] * v[j];
+    products[r] = Rational(sum, below_x * below_v);
+  }
+  return products;
+}
+
+}  // namespace attest
