@@ -6,6 +6,12 @@
 #include "certify/command.hpp"
 #include "certify/file_bytes.hpp"
 
+namespace attest {
+#define ATTEST_COMMAND(name, summary) std::function<int()> configure_##name(CLI::App& app);
+#include "certify/commands.inc"
+#undef ATTEST_COMMAND
+}  // namespace attest
+
 namespace {
 
 struct Command {
@@ -15,8 +21,9 @@ struct Command {
 };
 
 constexpr Command commands[] = {
-    {"info", "Show shapes, exactness, score ties, label balance and memory of an instance", attest::configure_info},
-    {"convert", "Convert an instance losslessly to another format", attest::configure_convert},
+#define ATTEST_COMMAND(name, summary) {#name, summary, attest::configure_##name},
+#include "certify/commands.inc"
+#undef ATTEST_COMMAND
 };
 
 int run(int argc, char** argv) {

@@ -1,5 +1,5 @@
-// The commands of the program `attest`. A new command is one file that defines configure_NAME and one line in the
-// table of attest.cpp.
+// The commands of the program `attest`. A new command is one file command_NAME.cpp that defines configure_NAME and one
+// line in commands.inc.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -18,9 +18,5 @@ enum ExitCode {
 
 // Adds the command's options to `app` and returns what runs it once they are parsed; the result is the exit code.
 using Configure = std::function<int()> (*)(CLI::App& app);
-
-std::function<int()> configure_certify(CLI::App& app);
-std::function<int()> configure_info(CLI::App& app);
-std::function<int()> configure_convert(CLI::App& app);
 
 }  // namespace attest
