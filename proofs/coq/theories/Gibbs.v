@@ -1,0 +1,170 @@
+(* Gibbs: T7, the Gibbs inequality for the constraint weights of a run.
+
+   The weights q_c = omega_c / Om form a probability vector on P, and mu is another one on its support S inside P.
+   Comparing both with the weights themselves bounds the pull sum_P q_c <Delta_c, e> on the residual by the constant C. *)
+From mathcomp Require Import all_ssreflect.
+From Coq Require Import Reals Psatz.
+From Coquelicot Require Import Coquelicot.
+From Attest Require Import Euclid Direction.
+
+Set Implicit Arguments.
+Unset Strict Implicit.
+Unset Printing Implicit Defensive.
+
+Local Open Scope R_scope.
+
+Section Gibbs.
+Variables (J C : finType) (Q : pred C) (Delta : C -> vec J) (u p : vec J) (gamma : R) (mu : C -> R).
+Hypothesis dir : direction Q Delta u gamma mu.
+Hypothesis p_orth : dot p u = 0.
+Variables (P : pred C) (blo bhi : C -> R) (y0 : R).
+Hypothesis P_sub : forall c, P c -> Q c.
+Hypothesis active_sub : forall c, active Q mu c -> P c.
+Hypothesis blo_gt0 : forall c, active Q mu c -> 0 < blo c.
+
+Notation slope := (slope Delta u).
+Notation residual := (residual u p).
+Notation height := (height u).
+Notation weight := (gibbs_weight Delta).
+Notation K := (log_floor Q mu blo).
+Notation Cgap := (gibbs_gap Q Delta u p P gamma mu bhi blo y0).
+
+(* One parameter w and the values b_c of the weights' factors there. *)
+Variables (w : vec J) (b : C -> R).
+Hypothesis b_gt0 : forall c, P c -> 0 < b c.
+Hypothesis b_lo : forall c, active Q mu c -> blo c <= b c.
+
+Let Om := \sum_(c | P c) weight b w c.
+
+Lemma weight_gt0 c : P c -> 0 < weight b w c.
+Proof. by move=> Pc; apply: Rmult_lt_0_compat; [apply: b_gt0 | apply: exp_pos]. Qed.
+
+Lemma total_weight_gt0 : 0 < Om.
+Proof.
+have [c Sc] := active_exists dir; have Pc := active_sub Sc.
+by apply: (sum_gt0 (i := c)) => // [d Pd|]; [apply/Rlt_le/weight_gt0 | apply: weight_gt0].
+Qed.
+
+(* log Om >= sum mu_c log(b_c/mu_c) - gamma y, since sum mu_c m_c = gamma y. *)
+Lemma log_total_weight : K - gamma * height w <= ln Om.
+Proof.
+have Om0 := total_weight_gt0; have [c0 Sc0] := active_exists dir.
+pose OmS := \sum_(c | active Q mu c) weight b w c.
+have OmS0 : 0 < OmS.
+  by apply: (sum_gt0 (i := c0)) => // [d /active_sub Pd|]; [apply/Rlt_le|]; apply: weight_gt0; auto.
+have OmS_le : OmS <= Om.
+  rewrite /OmS /Om (sum_pred_id (active Q mu)) (sum_pred_id P); apply: sum_le => c _.
+  case Sc: (active Q mu c); first by rewrite active_sub //; lra.
+  by case Pc: (P c); [apply/Rlt_le/weight_gt0 | lra].
+apply: (Rle_trans _ (ln OmS)); last by case: OmS_le => [h|->]; [left; apply: ln_increasing | lra].
+have := @gibbs _ (active Q mu) mu (weight b w) (fun c Sc => dir_mult_ge0 dir (proj1 (activeP _ _ _ Sc))) (active_sum1 dir)
+  (fun c Sc => weight_gt0 (active_sub Sc)).
+apply: Rle_trans.
+have -> : gamma * height w = \sum_(c | active Q mu c) mu c * dot (Delta c) w.
+  by rewrite (sum_active dir) (balance_dot dir) dotC.
+rewrite -sumB; apply: sum_le => c Sc; have b0 := blo_gt0 Sc.
+have bc : ln (blo c) <= ln (b c).
+  by case: (b_lo Sc) => [h|->]; [left; apply: ln_increasing | lra].
+rewrite /gibbs_weight ln_mult; [|by apply: b_gt0; auto|exact: exp_pos]; rewrite ln_exp.
+have := Rmult_le_compat_l _ _ _ (dir_mult_ge0 dir (proj1 (activeP _ _ _ Sc))) bc; lra.
+Qed.
+
+Lemma total_weight_lower : exp (K - gamma * height w) <= Om.
+Proof.
+rewrite -[X in _ <= X](exp_ln _ total_weight_gt0).
+by case: log_total_weight => [h|->]; [left; apply: exp_increasing | lra].
+Qed.
+
+Hypothesis b_hi : forall c, P c -> b c <= bhi c.
+Hypothesis height_ge : y0 <= height w.
+
+(* T7. *)
+Theorem gibbs_T7 : \sum_(c | P c) weight b w c / Om * dot (Delta c) (residual w) <= Cgap.
+Proof.
+have Om0 := total_weight_gt0.
+pose a c := b c * exp (- slope c * height w - dot (Delta c) p).
+have a0 c : P c -> 0 < a c by move=> Pc; apply: Rmult_lt_0_compat; [apply: b_gt0 | apply: exp_pos].
+have q0 c : P c -> 0 <= weight b w c / Om.
+  by move=> Pc; apply/Rlt_le/Rdiv_lt_0_compat => //; apply: weight_gt0.
+have q1 : \sum_(c | P c) weight b w c / Om = 1 by rewrite -sum_mulr -/Om Rinv_r //; lra.
+have := gibbs q0 q1 a0.
+have -> : \sum_(c | P c) weight b w c / Om * (ln (a c) - ln (weight b w c / Om))
+  = \sum_(c | P c) weight b w c / Om * dot (Delta c) (residual w) + ln Om.
+  rewrite -[ln Om]Rmult_1_l -q1 sum_mulr -sumD; apply: eq_bigr => c Pc.
+  rewrite -Rmult_plus_distr_l; congr (_ * _).
+  rewrite ln_div //; last exact: weight_gt0.
+  rewrite /gibbs_weight /a !ln_mult ?ln_exp; try exact: exp_pos; try exact: b_gt0.
+  by rewrite (margin_decompose Delta u p w c); lra.
+have A0 : 0 < \sum_(c | P c) a c.
+  have [c /active_sub Pc] := active_exists dir.
+  by apply: (sum_gt0 (i := c)) => // [d Pd|]; [apply/Rlt_le/a0 | apply: a0].
+have : ln (\sum_(c | P c) a c) <= log_mass Delta u p P gamma bhi y0 - gamma * height w.
+  rewrite /log_mass; set X := \sum_(c | P c) bhi c * _.
+  have AX : \sum_(c | P c) a c <= X * exp (- (gamma * height w)).
+    rewrite sum_mulr; apply: sum_le => c Pc; rewrite Rmult_assoc -exp_plus /a.
+    have h : - slope c * height w - dot (Delta c) p
+        <= - (slope c - gamma) * y0 - dot (Delta c) p + - (gamma * height w).
+      have g := slope_ge dir (P_sub Pc).
+      have : (slope c - gamma) * y0 <= (slope c - gamma) * height w by apply: Rmult_le_compat_l; lra.
+      lra.
+    apply: Rmult_le_compat; [exact/Rlt_le/b_gt0 | exact/Rlt_le/exp_pos | exact: b_hi |].
+    by case: h => [h|->]; [left; apply: exp_increasing | lra].
+  have X0 : 0 < X.
+    by have := exp_pos (- (gamma * height w)); nra.
+  have -> : ln X - gamma * height w = ln (X * exp (- (gamma * height w))).
+    by rewrite ln_mult // ?ln_exp; [lra | exact: exp_pos].
+  by case: AX => [h|->]; [left; apply: ln_increasing | lra].
+have := log_total_weight; rewrite /gibbs_gap; lra.
+Qed.
+
+(* T7 without the division by the total weight. *)
+Corollary gibbs_T7_weights : \sum_(c | P c) weight b w c * dot (Delta c) (residual w) <= Om * Cgap.
+Proof.
+have Om0 := total_weight_gt0.
+have := Rmult_le_compat_l _ _ _ (Rlt_le _ _ Om0) gibbs_T7.
+rewrite sum_mull; suff -> : \sum_(c | P c) Om * (weight b w c / Om * dot (Delta c) (residual w))
+  = \sum_(c | P c) weight b w c * dot (Delta c) (residual w) by [].
+by apply: eq_bigr => c _; field; lra.
+Qed.
+End Gibbs.
+
+Section Gap.
+Variables (J C : finType) (Q : pred C) (Delta : C -> vec J) (u p : vec J) (gamma : R) (mu : C -> R).
+Hypothesis dir : direction Q Delta u gamma mu.
+Hypothesis p_orth : dot p u = 0.
+Variables (P : pred C) (blo bhi : C -> R) (y0 : R).
+Hypothesis P_sub : forall c, P c -> Q c.
+Hypothesis active_sub : forall c, active Q mu c -> P c.
+Hypothesis blo_gt0 : forall c, active Q mu c -> 0 < blo c.
+Hypothesis bhi_gt0 : forall c, P c -> 0 < bhi c.
+Hypothesis blo_bhi : forall c, active Q mu c -> blo c <= bhi c.
+
+(* C is at least sum_S mu_c log(bhi_c/blo_c), hence not negative. *)
+Lemma gibbs_gap_lower :
+  \sum_(c | active Q mu c) mu c * (ln (bhi c) - ln (blo c)) <= gibbs_gap Q Delta u p P gamma mu bhi blo y0.
+Proof.
+(* log_mass is the log of the total weight at the parameter w = y0 u + p with factors bhi, scaled by e^(gamma y0). *)
+pose w := (y0 * u + p)%V.
+have hw : height u w = y0 by rewrite /height /w dotDl dotZl (dir_unit dir) p_orth; ring.
+have := @log_total_weight _ _ Q Delta u gamma mu dir P bhi active_sub
+  (fun c Sc => bhi_gt0 (active_sub Sc)) w bhi bhi_gt0 (fun _ _ => Rle_refl _).
+rewrite hw /gibbs_gap => H.
+have -> : log_mass Delta u p P gamma bhi y0 = gamma * y0 + ln (\sum_(c | P c) gibbs_weight Delta bhi w c).
+  rewrite -{1}(ln_exp (gamma * y0)) -ln_mult; [|exact: exp_pos|]; last first.
+    exact: (@total_weight_gt0 _ _ Q Delta u gamma mu dir P active_sub).
+  rewrite /log_mass; congr ln; rewrite sum_mull; apply: eq_bigr => c _.
+  rewrite /gibbs_weight [RHS]Rmult_comm Rmult_assoc -exp_plus /w dotDr dotZr -/(slope Delta u c).
+  by congr (_ * exp _); ring.
+have -> : \sum_(c | active Q mu c) mu c * (ln (bhi c) - ln (blo c)) = log_floor Q mu bhi - log_floor Q mu blo.
+  by rewrite /log_floor -sumB; apply: eq_bigr => c _; ring.
+lra.
+Qed.
+
+Lemma gibbs_gap_ge0 : 0 <= gibbs_gap Q Delta u p P gamma mu bhi blo y0.
+Proof.
+apply: Rle_trans gibbs_gap_lower; apply: sum_ge0 => c Sc.
+apply: Rmult_le_pos; first by have [Qc _] := activeP _ _ _ Sc; apply: (dir_mult_ge0 dir).
+have := blo_gt0 Sc; case: (blo_bhi Sc) => [h b0|->]; last by lra.
+by have := ln_increasing _ _ b0 h; lra.
+Qed.
+End Gap.
