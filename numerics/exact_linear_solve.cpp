@@ -1,0 +1,381 @@
+#include "numerics/exact_linear_solve.hpp"
+
+#include <flint/fmpq.h>
+#include <flint/fmpz.h>
+#include <gmp.h>
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstdint>
+
+#include "numerics/modular_matrix.hpp"
+
+namespace attest {
+namespace {
+
+__extension__ using Wide = unsigned __int128;
+
+// Rows of the matrix in base 2^56, two's complement cut at the top, so that 128-bit accumulators take 4096 products
+// with a 60-bit digit before they overflow.
+constexpr unsigned kDigitBits = 56;
+constexpr std::uint64_t kDigitMask = (std::uint64_t{1} << kDigitBits) - 1;
+constexpr std::size_t kBlock = 2048;
+
+class LiftingMatrix {
+ public:
+  LiftingMatrix(const std::vector<Integer>& matrix, std::size_t k) : k_(k) {
+    std::size_t bits = 1;
+    for (const Integer& entry : matrix) bits = std::max(bits, mpz_sizeinbase(entry.backend().data(), 2));
+    digits_ = bits / kDigitBits + 1;
+    values_.assign(k * k * digits_, 0);
+    negative_.assign(k * k, 0);
+    for (std::size_t row = 0; row < k; ++row) {
+      for (std::size_t column = 0; column < k; ++column) {
+        const Integer& entry = matrix[row * k + column];
+        const auto* raw = entry.backend().data();
+        negative_[row * k + column] = mpz_sgn(raw) < 0;
+        for (std::size_t digit = 0; digit < digits_; ++digit) {
+          values_[(row * digits_ + digit) * k + column] = digit_of(raw, digit);
+        }
+      }
+    }
+  }
+
+  std::size_t digits() const { return digits_; }
+  // Limbs that hold any row of A x (x < 2^60 entrywise) and the running residual, with sign.
+  std::size_t residual_limbs() const { return (digits_ * kDigitBits + 64 + 64) / 64 + 1; }
+
+  // into (limbs two's complement) -= row `row` of A x.
+  void subtract_product(std::size_t row, const std::vector<std::uint64_t>& x, mp_limb_t* into,
+                        std::size_t limbs) const {
+    for (std::size_t begin = 0; begin < k_; begin += kBlock) {
+      const std::size_t end = std::min(k_, begin + kBlock);
+      for (std::size_t digit = 0; digit < digits_; ++digit) {
+        const std::uint64_t* value = values_.data() + (row * digits_ + digit) * k_;
+        Wide sum = 0;
+        for (std::size_t j = begin; j < end; ++j) sum += static_cast<Wide>(value[j]) * x[j];
+        subtract_shifted(into, limbs, sum, digit);
+      }
+      const std::uint8_t* negative = negative_.data() + row * k_;
+      Wide correction = 0;
+      for (std::size_t j = begin; j < end; ++j) correction += negative[j] != 0 ? x[j] : 0;
+      // A negative entry was cut to its value + 2^(56 digits): give the surplus back.
+      add_shifted(into, limbs, correction, digits_);
+    }
+  }
+
+ private:
+  // Digit number `digit` of the value's two's complement in base 2^56.
+  std::uint64_t digit_of(mpz_srcptr value, std::size_t digit) const {
+    if (mpz_sgn(value) >= 0) return extract(value, digit);
+    // Two's complement of -m is the complement of m - 1.
+    mpz_t below;
+    mpz_init(below);
+    mpz_neg(below, value);
+    mpz_sub_ui(below, below, 1);
+    const std::uint64_t result = ~extract(below, digit) & kDigitMask;
+    mpz_clear(below);
+    return result;
+  }
+
+  static std::uint64_t extract(mpz_srcptr value, std::size_t digit) {
+    const std::size_t bit = digit * kDigitBits;
+    const auto limb = static_cast<mp_size_t>(bit / 64);
+    const unsigned shift = bit % 64;
+    std::uint64_t low = mpz_getlimbn(value, limb) >> shift;
+    if (shift != 0) low |= mpz_getlimbn(value, limb + 1) << (64 - shift);
+    return low & kDigitMask;
+  }
+
+  struct Shifted {
+    mp_limb_t limb[3];
+    std::size_t at;
+  };
+  static Shifted shifted(Wide value, std::size_t digit) {
+    const std::size_t bit = digit * kDigitBits;
+    const unsigned shift = bit % 64;
+    const auto low = static_cast<mp_limb_t>(value);
+    const auto high = static_cast<mp_limb_t>(value >> 64);
+    if (shift == 0) return {{low, high, 0}, bit / 64};
+    return {{low << shift, (high << shift) | (low >> (64 - shift)), high >> (64 - shift)}, bit / 64};
+  }
+  static void subtract_shifted(mp_limb_t* into, std::size_t limbs, Wide value, std::size_t digit) {
+    const Shifted term = shifted(value, digit);
+    const auto size = static_cast<mp_size_t>(limbs - term.at);
+    mpn_sub(into + term.at, into + term.at, size, term.limb, std::min<mp_size_t>(3, size));
+  }
+  static void add_shifted(mp_limb_t* into, std::size_t limbs, Wide value, std::size_t digit) {
+    const Shifted term = shifted(value, digit);
+    const auto size = static_cast<mp_size_t>(limbs - term.at);
+    mpn_add(into + term.at, into + term.at, size, term.limb, std::min<mp_size_t>(3, size));
+  }
+
+  std::size_t k_;
+  std::size_t digits_ = 1;
+  std::vector<std::uint64_t> values_;
+  std::vector<std::uint8_t> negative_;
+};
+
+// Two's complement division by an odd word that divides the value exactly, modulo 2^(64 limbs) (Jebelean).
+void divide_exactly(mp_limb_t* value, std::size_t limbs, std::uint64_t divisor, std::uint64_t inverse) {
+  std::uint64_t borrow = 0;
+  for (std::size_t l = 0; l < limbs; ++l) {
+    const std::uint64_t current = value[l];
+    const std::uint64_t difference = current - borrow;
+    const std::uint64_t quotient = difference * inverse;
+    value[l] = quotient;
+    borrow = static_cast<std::uint64_t>((static_cast<Wide>(quotient) * divisor) >> 64) + (current < borrow ? 1 : 0);
+  }
+}
+
+// The residue in [0, prime) of a two's complement value; radix[l] = 2^(64 l) modulo prime.
+std::uint64_t residue(const mp_limb_t* value, std::size_t limbs, const std::vector<std::uint64_t>& radix,
+                      std::uint64_t prime) {
+  Wide sum = 0;
+  for (std::size_t l = 0; l < limbs; ++l) {
+    sum += static_cast<Wide>(value[l] % prime) * radix[l];
+    if (l % 128 == 127) sum %= prime;
+  }
+  if ((value[limbs - 1] >> 63) != 0) sum += prime - radix[limbs];
+  return static_cast<std::uint64_t>(sum % prime);
+}
+
+// log2 |det A| of a symmetric positive definite matrix, from a floating elimination: a guess that only places the
+// first reconstruction attempt.
+double approx_log2_determinant(const std::vector<Integer>& matrix, std::size_t k) {
+  std::vector<double> value(k * k);
+  std::vector<long> exponent(k);
+  double sum = 0;
+  for (std::size_t j = 0; j < k; ++j) {
+    long power = 0;
+    mpz_get_d_2exp(&power, matrix[j * k + j].backend().data());
+    exponent[j] = power;
+    sum += static_cast<double>(power);
+  }
+  for (std::size_t r = 0; r < k; ++r) {
+    for (std::size_t j = 0; j <= r; ++j) {
+      long power = 0;
+      const double mantissa = mpz_get_d_2exp(&power, matrix[r * k + j].backend().data());
+      const double centre = 0.5 * static_cast<double>(exponent[r] + exponent[j]);
+      value[r * k + j] = mantissa * std::exp2(static_cast<double>(power) - centre);
+    }
+  }
+  for (std::size_t s = 0; s < k; ++s) {
+    double* row = value.data() + s * k;
+    for (std::size_t j = 0; j < s; ++j) {
+      double entry = row[j];
+      const double* other = value.data() + j * k;
+      for (std::size_t l = 0; l < j; ++l) entry -= row[l] * other[l];
+      row[j] = entry / other[j];
+    }
+    double pivot = row[s];
+    for (std::size_t l = 0; l < s; ++l) pivot -= row[l] * row[l];
+    pivot = std::max(pivot, 1e-16);
+    sum += std::log2(pivot);
+    row[s] = std::sqrt(pivot);
+  }
+  return sum;
+}
+
+// Value of the p-adic digits first .. first + count of one entry, least significant first.
+Integer from_digits(const std::vector<std::uint64_t>& digits, std::size_t entry, std::size_t stride, std::size_t first,
+                    std::size_t count, const std::vector<Integer>& powers) {
+  if (count == 1) return Integer(digits[first * stride + entry]);
+  const auto level = static_cast<std::size_t>(std::bit_width(count - 1)) - 1;  // largest 2^level < count
+  const std::size_t half = std::size_t{1} << level;
+  return from_digits(digits, entry, stride, first, half, powers) +
+         powers[level] * from_digits(digits, entry, stride, first + half, count - half, powers);
+}
+
+class PadicLifting {
+ public:
+  PadicLifting(const std::vector<Integer>& matrix, std::span<const Integer> right_side,
+               std::vector<std::uint64_t> inverse, std::uint64_t prime)
+      : k_(right_side.size()),
+        matrix_(matrix, k_),
+        inverse_(std::move(inverse)),
+        prime_(prime),
+        limbs_(matrix_.residual_limbs()),
+        step_(k_) {
+    std::size_t right_bits = 1;
+    for (const Integer& value : right_side) {
+      right_bits = std::max(right_bits, mpz_sizeinbase(value.backend().data(), 2));
+    }
+    limbs_ = std::max(limbs_, right_bits / 64 + 2);
+    residual_.assign(k_ * limbs_, 0);
+    for (std::size_t row = 0; row < k_; ++row) {
+      const auto* raw = right_side[row].backend().data();
+      mp_limb_t* limb = residual_.data() + row * limbs_;
+      std::copy_n(mpz_limbs_read(raw), mpz_size(raw), limb);
+      if (mpz_sgn(raw) < 0) mpn_neg(limb, limb, static_cast<mp_size_t>(limbs_));
+    }
+    word_inverse_ = 1;
+    for (int round = 0; round < 6; ++round) word_inverse_ *= 2 - prime_ * word_inverse_;
+    radix_.resize(limbs_ + 1);
+    radix_[0] = 1;
+    const auto word = static_cast<std::uint64_t>((static_cast<Wide>(1) << 64) % prime_);
+    for (std::size_t l = 1; l <= limbs_; ++l) {
+      radix_[l] = static_cast<std::uint64_t>(static_cast<Wide>(radix_[l - 1]) * word % prime_);
+    }
+  }
+
+  std::size_t digits() const { return steps_; }
+
+  // One more digit of every entry: x = A^-1 r mod p, r <- (r - A x) / p.
+  void lift() {
+    std::vector<std::uint64_t> reduced(k_);
+    for (std::size_t row = 0; row < k_; ++row) {
+      reduced[row] = residue(residual_.data() + row * limbs_, limbs_, radix_, prime_);
+    }
+    for (std::size_t row = 0; row < k_; ++row) {
+      const std::uint64_t* line = inverse_.data() + row * k_;
+      Wide sum = 0;
+      for (std::size_t begin = 0; begin < k_; begin += 128) {
+        const std::size_t end = std::min(k_, begin + 128);
+        for (std::size_t j = begin; j < end; ++j) sum += static_cast<Wide>(line[j]) * reduced[j];
+        sum %= prime_;
+      }
+      step_[row] = static_cast<std::uint64_t>(sum);
+    }
+    for (std::size_t row = 0; row < k_; ++row) {
+      mp_limb_t* limb = residual_.data() + row * limbs_;
+      matrix_.subtract_product(row, step_, limb, limbs_);
+      divide_exactly(limb, limbs_, prime_, word_inverse_);
+    }
+    digits_.insert(digits_.end(), step_.begin(), step_.end());
+    ++steps_;
+  }
+
+  // The entries modulo p^digits(), and p^digits() itself.
+  std::vector<Integer> value(Integer& modulus) const {
+    std::vector<Integer> powers{Integer(prime_)};
+    while ((std::size_t{1} << powers.size()) < steps_) powers.push_back(powers.back() * powers.back());
+    modulus = pow(Integer(prime_), static_cast<unsigned>(steps_));
+    std::vector<Integer> result(k_);
+    for (std::size_t j = 0; j < k_; ++j) result[j] = from_digits(digits_, j, k_, 0, steps_, powers);
+    return result;
+  }
+
+ private:
+  std::size_t k_;
+  LiftingMatrix matrix_;
+  std::vector<std::uint64_t> inverse_;
+  std::uint64_t prime_;
+  std::uint64_t word_inverse_ = 1;
+  std::size_t limbs_;
+  std::vector<mp_limb_t> residual_;
+  std::vector<std::uint64_t> radix_;
+  std::vector<std::uint64_t> step_;
+  std::vector<std::uint64_t> digits_;
+  std::size_t steps_ = 0;
+};
+
+// Smallest denominator with denominator * value = numerator modulo modulus, both below sqrt(modulus / 2).
+std::optional<Integer> reconstruct_denominator(const Integer& value, const Integer& modulus) {
+  fmpz_t residue_value, modulus_value;
+  fmpq_t fraction;
+  fmpz_init(residue_value);
+  fmpz_init(modulus_value);
+  fmpq_init(fraction);
+  fmpz_set_mpz(residue_value, value.backend().data());
+  fmpz_set_mpz(modulus_value, modulus.backend().data());
+  std::optional<Integer> result;
+  if (fmpq_reconstruct_fmpz(fraction, residue_value, modulus_value) != 0) {
+    result.emplace();
+    fmpz_get_mpz(result->backend().data(), fmpq_denref(fraction));
+  }
+  fmpq_clear(fraction);
+  fmpz_clear(modulus_value);
+  fmpz_clear(residue_value);
+  return result;
+}
+
+// n and q with q * value = n modulo modulus and |matrix n - q right_side| < modulus: the exact solution.
+std::optional<SharedVector> reconstruct(const std::vector<Integer>& value, const Integer& modulus,
+                                        std::size_t matrix_bits, std::size_t right_bits) {
+  const std::size_t k = value.size();
+  const std::size_t modulus_bits = mpz_sizeinbase(modulus.backend().data(), 2) - 1;  // 2^modulus_bits <= modulus
+  const Integer half = modulus >> 1;
+  SharedVector solution;
+  solution.numerator.resize(k);
+  const auto scaled = [&](std::size_t j) {
+    Integer numerator = solution.denominator * value[j] % modulus;
+    if (numerator > half) numerator -= modulus;
+    return numerator;
+  };
+  // Denominators below this many bits, and numerators too, satisfy the final bound.
+  const std::size_t overhead = matrix_bits + right_bits + static_cast<std::size_t>(std::bit_width(k)) + 2;
+  if (modulus_bits <= overhead) return std::nullopt;
+  const std::size_t limit = modulus_bits - overhead;
+  for (std::size_t j = 0; j < k; ++j) {
+    solution.numerator[j] = scaled(j);
+    if (2 * mpz_sizeinbase(solution.numerator[j].backend().data(), 2) <= modulus_bits) continue;
+    const auto factor = reconstruct_denominator(solution.numerator[j] < 0 ? solution.numerator[j] + modulus
+                                                                          : solution.numerator[j],
+                                                modulus);
+    if (!factor) return std::nullopt;
+    solution.denominator *= *factor;
+    if (mpz_sizeinbase(solution.denominator.backend().data(), 2) > limit) return std::nullopt;
+    solution.numerator[j] = scaled(j);
+  }
+  Integer content = solution.denominator;
+  for (std::size_t j = 0; j < k; ++j) {
+    solution.numerator[j] = scaled(j);
+    if (mpz_sizeinbase(solution.numerator[j].backend().data(), 2) > limit) return std::nullopt;
+    if (content != 1) content = gcd(content, solution.numerator[j]);
+  }
+  if (content != 1) {
+    solution.denominator /= content;
+    for (Integer& numerator : solution.numerator) numerator /= content;
+  }
+  return solution;
+}
+
+}  // namespace
+
+std::optional<SharedVector> solve_exactly(const std::vector<Integer>& matrix, std::span<const Integer> right_side,
+                                          const Budget& budget) {
+  const std::size_t k = right_side.size();
+  if (k == 0) return SharedVector{};
+  std::optional<std::vector<std::uint64_t>> inverse;
+  std::uint64_t prime = 0;
+  for (std::size_t trial = 0; trial < 4 && !inverse; ++trial) {
+    prime = word_prime(trial);
+    inverse = inverse_modulo(residues(matrix, prime), k, prime, budget);
+  }
+  if (!inverse) return std::nullopt;
+
+  std::size_t matrix_bits = 1;
+  std::size_t right_bits = 1;
+  for (const Integer& value : matrix) {
+    matrix_bits = std::max(matrix_bits, mpz_sizeinbase(value.backend().data(), 2));
+  }
+  for (const Integer& value : right_side) {
+    right_bits = std::max(right_bits, mpz_sizeinbase(value.backend().data(), 2));
+  }
+  const double determinant_bits = approx_log2_determinant(matrix, k);
+  auto attempt = static_cast<std::size_t>(
+      std::max(2.0, 2 * (determinant_bits + static_cast<double>(right_bits)) / 60 + 2 +
+                        static_cast<double>(matrix_bits) / 60));
+  PadicLifting lifting(matrix, right_side, std::move(*inverse), prime);
+  for (;;) {
+    while (lifting.digits() < attempt) {
+      budget.poll();
+      lifting.lift();
+    }
+    Integer modulus;
+    const std::vector<Integer> value = lifting.value(modulus);
+    if (auto solution = reconstruct(value, modulus, matrix_bits, right_bits)) return solution;
+    attempt += attempt / 8 + 1;
+  }
+}
+
+double predicted_solve_seconds(std::size_t k, std::size_t bits) {
+  const auto order = static_cast<double>(k);
+  const double digits = 2 * 0.9 * order * static_cast<double>(bits) / 60 + 8;
+  const double words = static_cast<double>(bits) / 56 + 2;
+  return 2e-9 * order * order * order + digits * order * order * words * 6e-10;
+}
+
+}  // namespace attest

@@ -1,0 +1,223 @@
+#include "numerics/exact_margin.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+#include "numerics/exact_nnls.hpp"
+
+namespace attest {
+namespace {
+
+using boost::multiprecision::denominator;
+using boost::multiprecision::numerator;
+
+// Lawson-Hanson on the lifted system E_c = (D_c; 1), f = (0; 1): an exact fit is a Farkas vector; otherwise
+// u / (1 - sum u) are the multipliers of the margin problem min ||W||, <D_c, W> >= 1.
+LeastSquaresProblem lifted_problem(const IntegerConstraints& constraints, const Budget& budget) {
+  LeastSquaresProblem problem;
+  problem.columns = constraints.size();
+  problem.inner_bits = constraints.gram_bits() + 1;
+  problem.gram = [&](std::span<const std::size_t> at) {
+    std::vector<Integer> matrix = constraints.gram_matrix(at, budget);
+    for (Integer& entry : matrix) entry += 1;
+    return matrix;
+  };
+  problem.target = [](std::size_t) { return Integer(1); };
+  problem.price = [&](std::span<const std::size_t> at, const SharedVector& value) {
+    Integer rest = value.denominator;
+    for (const Integer& entry : value.numerator) rest -= entry;
+    std::vector<Integer> price = constraints.products(at, value.numerator, budget);
+    for (Integer& entry : price) entry = rest - entry;
+    return price;
+  };
+  return problem;
+}
+
+// Decides whether tight constraint `at` can carry a positive multiplier: minimises
+// ||D_at + sum_{j in zero \ at} u_j D_j + sum_{j in positive} a_j D_j|| over u >= 0 and a free. A zero minimum shifts
+// the multipliers along a kernel vector of the support; otherwise the residual d has <D_j, d> = 0 on `positive`,
+// hence <w*, d> = 0, <D_j, d> >= 0 on the rest of the support and <D_at, d> = ||d||^2 > 0.
+struct Shift {
+  bool possible = false;
+  std::vector<std::size_t> at;  // constraint numbers, increasing, with the coefficients of the sum above
+  SharedVector value;
+};
+
+class ComplementarityDecision {
+ public:
+  ComplementarityDecision(const IntegerConstraints& constraints, const std::vector<std::size_t>& support,
+                          const std::vector<std::size_t>& positive, const Budget& budget)
+      : constraints_(constraints), support_(support), positive_(positive), budget_(budget) {}
+
+  Shift shift(std::size_t at) const {
+    LeastSquaresProblem problem;
+    problem.columns = support_.size();
+    problem.inner_bits = constraints_.gram_bits();
+    problem.gram = [&](std::span<const std::size_t> columns) {
+      std::vector<std::size_t> numbers;
+      for (const std::size_t column : columns) numbers.push_back(support_[column]);
+      return constraints_.gram_matrix(numbers, budget_);
+    };
+    problem.target = [&](std::size_t column) { return Integer(-constraints_.gram(support_[column], at)); };
+    problem.price = [&](std::span<const std::size_t> columns, const SharedVector& value) {
+      const auto [numbers, numerators] = with_target(columns, value, at);
+      const std::vector<Integer> products = constraints_.products(numbers, numerators, budget_);
+      std::vector<Integer> price(support_.size());
+      for (std::size_t k = 0; k < support_.size(); ++k) price[k] = -products[support_[k]];
+      return price;
+    };
+    problem.excluded.assign(support_.size(), false);
+    for (std::size_t k = 0; k < support_.size(); ++k) {
+      if (support_[k] == at) problem.excluded[k] = true;
+      if (std::binary_search(positive_.begin(), positive_.end(), support_[k])) problem.free.push_back(k);
+    }
+    const LeastSquaresSolution solution =
+        solve_nonnegative_least_squares(problem, constraints_.gram(at, at), {}, budget_);
+    Shift result;
+    result.possible = solution.exact_fit;
+    std::tie(result.at, result.value.numerator) = with_target(solution.at, solution.value, at);
+    result.value.denominator = solution.value.denominator;
+    return result;
+  }
+
+ private:
+  // The sum's coefficients including D_at's own, as increasing constraint numbers and numerators.
+  std::pair<std::vector<std::size_t>, std::vector<Integer>> with_target(std::span<const std::size_t> columns,
+                                                                        const SharedVector& value,
+                                                                        std::size_t at) const {
+    std::pair<std::vector<std::size_t>, std::vector<Integer>> result;
+    bool placed = false;
+    for (std::size_t k = 0; k <= columns.size(); ++k) {
+      if (!placed && (k == columns.size() || support_[columns[k]] > at)) {
+        result.first.push_back(at);
+        result.second.push_back(value.denominator);
+        placed = true;
+      }
+      if (k == columns.size()) break;
+      result.first.push_back(support_[columns[k]]);
+      result.second.push_back(value.numerator[k]);
+    }
+    return result;
+  }
+
+  const IntegerConstraints& constraints_;
+  const std::vector<std::size_t>& support_;
+  const std::vector<std::size_t>& positive_;
+  const Budget& budget_;
+};
+
+// multipliers + t * shift with t > 0 a power of two so small that positive multipliers stay positive.
+void apply_shift(std::vector<Rational>& multipliers, const std::vector<std::size_t>& support, const Shift& shift) {
+  Rational step = 1;
+  std::vector<Rational> change(support.size(), Rational(0));
+  for (std::size_t k = 0; k < shift.at.size(); ++k) {
+    const auto place = static_cast<std::size_t>(
+        std::lower_bound(support.begin(), support.end(), shift.at[k]) - support.begin());
+    change[place] = Rational(shift.value.numerator[k], shift.value.denominator);
+    while (multipliers[place] + step * change[place] <= 0 && change[place] < 0) step /= 2;
+  }
+  for (std::size_t k = 0; k < support.size(); ++k) multipliers[k] += step * change[k];
+}
+
+void decide_complementarity(const IntegerConstraints& constraints, const std::vector<std::size_t>& support,
+                            const std::vector<std::size_t>& positive, const SharedVector& value,
+                            const Budget& budget, MarginSolution& solution) {
+  if (support.size() == positive.size()) {
+    solution.strictly_complementary = true;
+    return;
+  }
+  const Rational to_multiplier = 1 / constraints.gram_scale();
+  std::vector<Rational> multipliers(support.size(), Rational(0));
+  for (std::size_t k = 0; k < positive.size(); ++k) {
+    const auto place = std::lower_bound(support.begin(), support.end(), positive[k]) - support.begin();
+    multipliers[static_cast<std::size_t>(place)] = Rational(value.numerator[k], value.denominator);
+  }
+  const ComplementarityDecision decision(constraints, support, positive, budget);
+  for (std::size_t k = 0; k < support.size(); ++k) {
+    if (multipliers[k] > 0) continue;
+    const Shift shift = decision.shift(support[k]);
+    if (!shift.possible) {
+      solution.strictly_complementary = false;
+      solution.complementarity_witness = ComplementarityWitness{
+          constraints.constraint(support[k]), constraint_vector(constraints, shift.at, shift.value, 1)};
+      return;
+    }
+    apply_shift(multipliers, support, shift);
+  }
+  SharedVector all;
+  for (const Rational& multiplier : multipliers) all.denominator = lcm(all.denominator, Integer(denominator(multiplier)));
+  for (const Rational& multiplier : multipliers) {
+    all.numerator.push_back(numerator(multiplier) * (all.denominator / denominator(multiplier)));
+  }
+  solution.strictly_complementary = true;
+  solution.complementary_multipliers = constraint_vector(constraints, support, all, to_multiplier);
+}
+
+}  // namespace
+
+ConstraintVector constraint_vector(const IntegerConstraints& constraints, const std::vector<std::size_t>& at,
+                                   const SharedVector& value, const Rational& factor) {
+  ConstraintVector vector;
+  vector.denominator = value.denominator * denominator(factor);
+  Integer content = vector.denominator;
+  for (std::size_t k = 0; k < at.size(); ++k) {
+    if (value.numerator[k] == 0) continue;
+    vector.constraint.push_back(constraints.constraint(at[k]));
+    vector.numerator.push_back(value.numerator[k] * numerator(factor));
+    if (content != 1) content = gcd(content, vector.numerator.back());
+  }
+  if (content != 1) {
+    vector.denominator /= content;
+    for (Integer& entry : vector.numerator) entry /= content;
+  }
+  return vector;
+}
+
+void decide_local_optimality(const IntegerConstraints& constraints, MarginSolution& solution) {
+  solution.locally_optimal = true;
+  for (const Constraint& constraint : *solution.support) {
+    if (score_gap(constraints.data(), constraints.selection(), constraint) > 0) continue;
+    solution.locally_optimal = false;
+    solution.local_witness = constraint;
+    return;
+  }
+}
+
+void solve_exact_margin(const IntegerConstraints& constraints, const std::vector<std::size_t>& start,
+                        const Budget& budget, MarginSolution& solution) {
+  const LeastSquaresSolution fit =
+      solve_nonnegative_least_squares(lifted_problem(constraints, budget), Integer(1), start, budget);
+  solution.statistics.exact_pivots += fit.pivots;
+  if (fit.exact_fit) {
+    solution.feasibility = Feasibility::infeasible;
+    solution.farkas = constraint_vector(constraints, fit.at, fit.value, 1);
+    solution.locally_optimal = false;
+    return;
+  }
+
+  SharedVector value = fit.value;
+  for (const Integer& entry : fit.value.numerator) value.denominator -= entry;
+  const Rational to_multiplier = 1 / constraints.gram_scale();
+  ExactOptimum optimum;
+  optimum.multipliers = constraint_vector(constraints, fit.at, value, to_multiplier);
+  Integer sum = 0;
+  for (const Integer& entry : optimum.multipliers.numerator) sum += entry;
+  optimum.norm_squared = Rational(sum, optimum.multipliers.denominator);
+  solution.feasibility = Feasibility::feasible;
+  solution.norm_squared = {optimum.norm_squared, optimum.norm_squared};
+  solution.exact = std::move(optimum);
+
+  const std::vector<Integer> products = constraints.products(fit.at, value.numerator, budget);
+  std::vector<std::size_t> support;
+  solution.support.emplace();
+  for (std::size_t c = 0; c < constraints.size(); ++c) {
+    if (products[c] != value.denominator) continue;
+    support.push_back(c);
+    solution.support->push_back(constraints.constraint(c));
+  }
+  decide_local_optimality(constraints, solution);
+  decide_complementarity(constraints, support, fit.at, value, budget, solution);
+}
+
+}  // namespace attest

@@ -1,0 +1,28 @@
+// The exact tier of the margin solver: rational optimum or Farkas vector, support, strict complementarity.
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "numerics/budget.hpp"
+#include "numerics/exact_linear_solve.hpp"
+#include "numerics/integer_constraints.hpp"
+#include "numerics/margin_problem.hpp"
+
+namespace attest {
+
+// Solves the margin problem over the rationals and fills every field of `solution` except the statistics' times.
+// `start` (constraint numbers) proposes the active set; any set will do, a good one saves exact pivots. At least one
+// constraint. Throws BudgetReached, leaving what was established so far in `solution`.
+void solve_exact_margin(const IntegerConstraints& constraints, const std::vector<std::size_t>& start,
+                        const Budget& budget, MarginSolution& solution);
+
+// A rational vector over constraints in lowest shared terms: value[k] * factor at constraint number at[k]; zero
+// entries are left out.
+ConstraintVector constraint_vector(const IntegerConstraints& constraints, const std::vector<std::size_t>& at,
+                                   const SharedVector& value, const Rational& factor);
+
+// Local optimality from the exact support set (theory.md section 2): fills locally_optimal and local_witness.
+void decide_local_optimality(const IntegerConstraints& constraints, MarginSolution& solution);
+
+}  // namespace attest

@@ -1,0 +1,263 @@
+#include "numerics/integer_constraints.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <map>
+
+namespace attest {
+namespace {
+
+// Fixed-width two's complement integers: `width` limbs each, arithmetic modulo 2^(64 width). Sums of products are
+// exact as soon as the final value fits, whatever the intermediate carries do.
+class WideVector {
+ public:
+  WideVector(std::size_t count, std::size_t width) : width_(width), limbs_(count * width, 0) {}
+
+  mp_limb_t* at(std::size_t k) { return limbs_.data() + k * width_; }
+  const mp_limb_t* at(std::size_t k) const { return limbs_.data() + k * width_; }
+  void clear() { std::fill(limbs_.begin(), limbs_.end(), 0); }
+
+  void set(std::size_t k, const Integer& value) {
+    mp_limb_t* limb = at(k);
+    std::fill(limb, limb + width_, 0);
+    const auto* raw = value.backend().data();
+    std::copy_n(mpz_limbs_read(raw), std::min(mpz_size(raw), width_), limb);
+    if (mpz_sgn(raw) < 0) mpn_neg(limb, limb, static_cast<mp_size_t>(width_));
+  }
+
+  void add(std::size_t k, const mp_limb_t* other) {
+    mpn_add_n(at(k), at(k), other, static_cast<mp_size_t>(width_));
+  }
+
+  // Entry k minus `other`, divided by 2^shift (exact by the caller's contract).
+  Integer difference(std::size_t k, const mp_limb_t* other, std::size_t shift, std::vector<mp_limb_t>& scratch) const {
+    scratch.resize(width_);
+    mpn_sub_n(scratch.data(), at(k), other, static_cast<mp_size_t>(width_));
+    const bool is_negative = (scratch[width_ - 1] >> 63) != 0;
+    if (is_negative) mpn_neg(scratch.data(), scratch.data(), static_cast<mp_size_t>(width_));
+    Integer value;
+    auto* raw = value.backend().data();
+    std::copy_n(scratch.data(), width_, mpz_limbs_write(raw, static_cast<mp_size_t>(width_)));
+    mpz_limbs_finish(raw, static_cast<mp_size_t>(width_));
+    mpz_tdiv_q_2exp(raw, raw, shift);
+    if (is_negative) mpz_neg(raw, raw);
+    return value;
+  }
+
+  std::size_t width() const { return width_; }
+
+ private:
+  std::size_t width_;
+  std::vector<mp_limb_t> limbs_;
+};
+
+// sum += factor * (entry (row, column) of matrix), all modulo 2^(64 width).
+inline void multiply_add(mp_limb_t* sum, const mp_limb_t* factor, std::size_t width, const IntegerMatrix& matrix,
+                         std::size_t row, std::size_t column) {
+  const bool negative = matrix.negative(row, column);
+  for (std::size_t plane = matrix.planes(); plane-- > 0;) {
+    const mp_limb_t magnitude = matrix.magnitude(row, column, plane);
+    if (magnitude == 0 || plane >= width) continue;
+    const auto length = static_cast<mp_size_t>(width - plane);
+    if (negative) {
+      mpn_submul_1(sum + plane, factor, length, magnitude);
+    } else {
+      mpn_addmul_1(sum + plane, factor, length, magnitude);
+    }
+  }
+}
+
+std::size_t log2_ceiling(std::size_t value) { return static_cast<std::size_t>(std::bit_width(value)); }
+
+}  // namespace
+
+IntegerConstraints::IntegerConstraints(const TokenData& data, const Selection& selection)
+    : data_(&data),
+      selection_(selection),
+      constraints_(constraints(data, selection)),
+      first_constraint_(data.groups() + 1, 0),
+      tokens_(data.token_factor, data.left_dimension),
+      queries_(data.query_factor, data.right_dimension) {
+  for (std::size_t i = 0; i < data.groups(); ++i) {
+    first_constraint_[i + 1] = first_constraint_[i] + data.tokens(i) - 1;
+  }
+  const Rational scale = tokens_.scale() * queries_.scale();
+  gram_scale_ = scale * scale;
+}
+
+std::size_t IntegerConstraints::gram_bits() const {
+  const std::size_t token_bits = tokens_.padded_bits() - tokens_.padding() + 1;
+  const std::size_t query_bits = queries_.padded_bits() - queries_.padding();
+  return 2 * (token_bits + query_bits) + log2_ceiling(data_->left_dimension) + log2_ceiling(data_->right_dimension);
+}
+
+IntegerConstraints::Row IntegerConstraints::token_difference(std::size_t c) const {
+  const Constraint& at = constraints_[c];
+  const std::size_t plus = data_->row(at.group, selection_[at.group]);
+  const std::size_t minus = data_->row(at.group, at.token);
+  const std::size_t width = tokens_.planes() + 1;
+  const std::size_t columns = data_->left_dimension;
+  Row row;
+  row.limbs.assign(columns * width, 0);
+  row.negative.assign(columns, 0);
+  std::vector<mp_limb_t> other(width);
+  const auto load = [&](std::size_t r, std::size_t j, mp_limb_t* into) {
+    for (std::size_t k = 0; k + 1 < width; ++k) into[k] = tokens_.magnitude(r, j, k);
+    into[width - 1] = 0;
+    if (tokens_.negative(r, j)) mpn_neg(into, into, static_cast<mp_size_t>(width));
+  };
+  for (std::size_t j = 0; j < columns; ++j) {
+    mp_limb_t* limb = row.limbs.data() + j * width;
+    load(plus, j, limb);
+    load(minus, j, other.data());
+    mpn_sub_n(limb, limb, other.data(), static_cast<mp_size_t>(width));
+    if ((limb[width - 1] >> 63) != 0) {
+      row.negative[j] = 1;
+      mpn_neg(limb, limb, static_cast<mp_size_t>(width));
+    }
+  }
+  return row;
+}
+
+Integer IntegerConstraints::token_product(const Row& a, const Row& b) const {
+  const std::size_t width = tokens_.planes() + 1;
+  const std::size_t columns = data_->left_dimension;
+  std::vector<mp_limb_t> sum(2 * width + 1, 0);
+  for (std::size_t j = 0; j < columns; ++j) {
+    const mp_limb_t* left = a.limbs.data() + j * width;
+    const mp_limb_t* right = b.limbs.data() + j * width;
+    const bool negative = a.negative[j] != b.negative[j];
+    for (std::size_t k = 0; k < width; ++k) {
+      if (right[k] == 0) continue;
+      mp_limb_t* into = sum.data() + k;
+      const auto rest = static_cast<mp_size_t>(sum.size() - k - width);
+      if (negative) {
+        const mp_limb_t borrow = mpn_submul_1(into, left, static_cast<mp_size_t>(width), right[k]);
+        mpn_sub_1(into + width, into + width, rest, borrow);
+      } else {
+        const mp_limb_t carry = mpn_addmul_1(into, left, static_cast<mp_size_t>(width), right[k]);
+        mpn_add_1(into + width, into + width, rest, carry);
+      }
+    }
+  }
+  const bool is_negative = (sum.back() >> 63) != 0;
+  const auto size = static_cast<mp_size_t>(sum.size());
+  if (is_negative) mpn_neg(sum.data(), sum.data(), size);
+  Integer value;
+  auto* raw = value.backend().data();
+  std::copy_n(sum.data(), sum.size(), mpz_limbs_write(raw, size));
+  mpz_limbs_finish(raw, size);
+  mpz_tdiv_q_2exp(raw, raw, 2 * tokens_.padding());
+  if (is_negative) mpz_neg(raw, raw);
+  return value;
+}
+
+Integer IntegerConstraints::query_product(std::size_t group, std::size_t other) const {
+  const std::size_t width = queries_.planes();
+  std::vector<mp_limb_t> sum(2 * width + 1, 0);
+  std::vector<mp_limb_t> factor(sum.size());
+  for (std::size_t j = 0; j < data_->right_dimension; ++j) {
+    std::fill(factor.begin(), factor.end(), 0);
+    for (std::size_t k = 0; k < width; ++k) factor[k] = queries_.magnitude(group, j, k);
+    if (queries_.negative(group, j)) mpn_neg(factor.data(), factor.data(), static_cast<mp_size_t>(factor.size()));
+    multiply_add(sum.data(), factor.data(), sum.size(), queries_, other, j);
+  }
+  const bool is_negative = (sum.back() >> 63) != 0;
+  const auto size = static_cast<mp_size_t>(sum.size());
+  if (is_negative) mpn_neg(sum.data(), sum.data(), size);
+  Integer value;
+  auto* raw = value.backend().data();
+  std::copy_n(sum.data(), sum.size(), mpz_limbs_write(raw, size));
+  mpz_limbs_finish(raw, size);
+  mpz_tdiv_q_2exp(raw, raw, 2 * queries_.padding());
+  if (is_negative) mpz_neg(raw, raw);
+  return value;
+}
+
+Integer IntegerConstraints::gram(std::size_t c, std::size_t other) const {
+  return token_product(token_difference(c), token_difference(other)) *
+         query_product(constraints_[c].group, constraints_[other].group);
+}
+
+std::vector<Integer> IntegerConstraints::gram_matrix(std::span<const std::size_t> at, const Budget& budget) const {
+  const std::size_t k = at.size();
+  budget.reserve(static_cast<double>(k) * static_cast<double>(k) * (24 + static_cast<double>(gram_bits()) / 8),
+                 "exact Gram matrix");
+  std::vector<Row> rows;
+  rows.reserve(k);
+  for (const std::size_t c : at) rows.push_back(token_difference(c));
+  std::map<std::pair<std::size_t, std::size_t>, Integer> query_gram;
+  std::vector<Integer> matrix(k * k);
+  for (std::size_t a = 0; a < k; ++a) {
+    budget.poll();
+    for (std::size_t b = 0; b <= a; ++b) {
+      const std::size_t low = std::min(constraints_[at[a]].group, constraints_[at[b]].group);
+      const std::size_t high = std::max(constraints_[at[a]].group, constraints_[at[b]].group);
+      auto [position, is_new] = query_gram.try_emplace({low, high});
+      if (is_new) position->second = query_product(low, high);
+      matrix[a * k + b] = token_product(rows[a], rows[b]) * position->second;
+      matrix[b * k + a] = matrix[a * k + b];
+    }
+  }
+  return matrix;
+}
+
+std::vector<Integer> IntegerConstraints::products(std::span<const std::size_t> at, std::span<const Integer> values,
+                                                  const Budget& budget) const {
+  const std::size_t d = data_->left_dimension;
+  const std::size_t e = data_->right_dimension;
+  std::size_t value_bits = 1;
+  for (const Integer& value : values) value_bits = std::max(value_bits, mpz_sizeinbase(value.backend().data(), 2));
+  // Every intermediate is bounded by (sum of |values|) * 2 |x| * |z| * e |z| * d |x| * 2.
+  const std::size_t bits = value_bits + log2_ceiling(values.size()) + 2 * tokens_.padded_bits() +
+                           2 * queries_.padded_bits() + log2_ceiling(d) + log2_ceiling(e) + 4;
+  const std::size_t width = (bits + 63) / 64;
+  budget.reserve(static_cast<double>(d * e + 2 * d) * static_cast<double>(width) * 8, "exact margins");
+
+  WideVector matrix(d * e, width);
+  WideVector row(d, width);
+  WideVector coefficient(2, width);
+  for (std::size_t k = 0; k < at.size();) {
+    budget.poll();
+    const std::size_t group = constraints_[at[k]].group;
+    row.clear();
+    Integer total = 0;
+    for (; k < at.size() && constraints_[at[k]].group == group; ++k) {
+      total += values[k];
+      coefficient.set(0, -values[k]);
+      const std::size_t token = data_->row(group, constraints_[at[k]].token);
+      for (std::size_t j = 0; j < d; ++j) multiply_add(row.at(j), coefficient.at(0), width, tokens_, token, j);
+    }
+    coefficient.set(1, total);
+    const std::size_t selected = data_->row(group, selection_[group]);
+    for (std::size_t j = 0; j < d; ++j) multiply_add(row.at(j), coefficient.at(1), width, tokens_, selected, j);
+    for (std::size_t j = 0; j < d; ++j) {
+      for (std::size_t l = 0; l < e; ++l) multiply_add(matrix.at(j * e + l), row.at(j), width, queries_, group, l);
+    }
+  }
+
+  std::vector<Integer> result(size());
+  const std::size_t shift = 2 * (tokens_.padding() + queries_.padding());
+  WideVector logit(2, width);
+  std::vector<mp_limb_t> scratch;
+  for (std::size_t i = 0; i < data_->groups(); ++i) {
+    if (data_->tokens(i) < 2) continue;
+    budget.poll();
+    row.clear();
+    for (std::size_t j = 0; j < d; ++j) {
+      for (std::size_t l = 0; l < e; ++l) multiply_add(row.at(j), matrix.at(j * e + l), width, queries_, i, l);
+    }
+    logit.clear();
+    const std::size_t selected = data_->row(i, selection_[i]);
+    for (std::size_t j = 0; j < d; ++j) multiply_add(logit.at(0), row.at(j), width, tokens_, selected, j);
+    for (std::size_t c = first_constraint_[i]; c < first_constraint_[i + 1]; ++c) {
+      std::fill(logit.at(1), logit.at(1) + width, 0);
+      const std::size_t token = data_->row(i, constraints_[c].token);
+      for (std::size_t j = 0; j < d; ++j) multiply_add(logit.at(1), row.at(j), width, tokens_, token, j);
+      result[c] = logit.difference(0, logit.at(1), shift, scratch);
+    }
+  }
+  return result;
+}
+
+}  // namespace attest

@@ -1,0 +1,65 @@
+// The constraint vectors of a margin problem as exact integers of rank one.
+//
+// Delta_c = (x_{i,alpha_i} - x_it) z_i' = scale * D_c with D_c an integer matrix that is never formed: Gram entries
+// are (dx . dx~)(z . z~), and all margins of W = sum_c a_c D_c come from W z_i in O(groups d e + tokens d) products.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include "numerics/budget.hpp"
+#include "numerics/integer_matrix.hpp"
+#include "numerics/rational.hpp"
+#include "numerics/selection_problem.hpp"
+
+namespace attest {
+
+class IntegerConstraints {
+ public:
+  // Keeps references: `data` must outlive this object. Indices of constraints are positions in
+  // constraints(data, selection), that is increasing (group, token) order.
+  IntegerConstraints(const TokenData& data, const Selection& selection);
+
+  std::size_t size() const { return constraints_.size(); }
+  const Constraint& constraint(std::size_t c) const { return constraints_[c]; }
+  const std::vector<Constraint>& all() const { return constraints_; }
+  const TokenData& data() const { return *data_; }
+  const Selection& selection() const { return selection_; }
+
+  // <Delta_c, Delta_c~> = gram_scale() * gram(c, c~), gram_scale() > 0.
+  const Rational& gram_scale() const { return gram_scale_; }
+
+  // <D_c, D_c~>, exactly.
+  Integer gram(std::size_t c, std::size_t other) const;
+
+  // k x k row-major matrix of gram over the constraints listed.
+  std::vector<Integer> gram_matrix(std::span<const std::size_t> at, const Budget& budget) const;
+
+  // <D_c, sum_k values[k] D_at[k]> for every constraint c, exactly. `at` strictly increasing.
+  std::vector<Integer> products(std::span<const std::size_t> at, std::span<const Integer> values,
+                                const Budget& budget) const;
+
+  // An upper bound of the bits of any |gram(c, c~)|.
+  std::size_t gram_bits() const;
+
+ private:
+  // A row difference in sign-magnitude limbs, for Gram entries.
+  struct Row {
+    std::vector<mp_limb_t> limbs;  // columns x width
+    std::vector<std::uint8_t> negative;
+  };
+  Row token_difference(std::size_t c) const;
+  Integer token_product(const Row& a, const Row& b) const;
+  Integer query_product(std::size_t group, std::size_t other) const;
+
+  const TokenData* data_;
+  Selection selection_;
+  std::vector<Constraint> constraints_;
+  std::vector<std::size_t> first_constraint_;  // groups + 1 entries
+  IntegerMatrix tokens_;
+  IntegerMatrix queries_;
+  Rational gram_scale_;
+};
+
+}  // namespace attest

@@ -1,0 +1,45 @@
+// A slow, independent exact reference for margin problems: dense rational vectors, Gaussian elimination, and a search
+// over all active subsets. Shares no code with the solver beyond the data types.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <vector>
+
+#include "numerics/margin_problem.hpp"
+#include "numerics/selection_problem.hpp"
+
+namespace attest::reference {
+
+using Vector = std::vector<Rational>;
+
+// Dense Delta_c of every constraint, in the order of constraints(data, selection).
+std::vector<Vector> constraint_vectors(const TokenData& data, const Selection& selection);
+
+Rational dot(const Vector& a, const Vector& b);
+
+// Solution of a square rational system, or nothing when singular.
+std::optional<Vector> solve(std::vector<Vector> matrix, Vector right_side);
+
+struct Answer {
+  bool feasible = false;
+  Vector w;                          // the maximum-margin solution
+  std::vector<std::size_t> support;  // tight constraints
+  bool strictly_complementary = false;
+  bool locally_optimal = false;
+};
+
+// Decides the problem by trying every independent subset of at most `limit` constraints (Caratheodory: enough).
+Answer brute_force(const TokenData& data, const Selection& selection);
+
+// Verifies every field of `solution` by dense rational arithmetic; failures are reported through doctest CHECKs.
+void check_evidence(const TokenData& data, const Selection& selection, const MarginSolution& solution);
+
+// check_evidence and agreement with brute_force on every verdict.
+void check_against_brute_force(const TokenData& data, const Selection& selection, const MarginSolution& solution);
+
+// Token data from small rationals: x[i][t] has d entries, z[i] has e entries, score[i][t].
+TokenData make_data(const std::vector<std::vector<Vector>>& x, const std::vector<Vector>& z,
+                    const std::vector<Vector>& score);
+
+}  // namespace attest::reference
