@@ -40,6 +40,11 @@ Notation "\sum_ ( i <- r ) F" := (\big[Rplus/0]_(i <- r) F%R) : R_scope.
 Notation "\sum_ ( i | P ) F" := (\big[Rplus/0]_(i | P%B) F%R) : R_scope.
 Notation "\sum_ ( i : t | P ) F" := (\big[Rplus/0]_(i : t | P%B) F%R) : R_scope.
 Notation "\sum_ ( i : t ) F" := (\big[Rplus/0]_(i : t) F%R) : R_scope.
+Notation "\sum_ ( i 'in' A ) F" := (\big[Rplus/0]_(i in A) F%R) : R_scope.
+Notation "\sum_ ( i 'in' A | P ) F" := (\big[Rplus/0]_(i in A | P%B) F%R) : R_scope.
+Notation "\sum_ ( i < n ) F" := (\big[Rplus/0]_(i < n) F%R) : R_scope.
+Notation "\sum_ ( i < n | P ) F" := (\big[Rplus/0]_(i < n | P%B) F%R) : R_scope.
+Notation "\sum_ ( m <= i < n ) F" := (\big[Rplus/0]_(m <= i < n) F%R) : R_scope.
 Notation "\sum_ i F" := (\big[Rplus/0]_i F%R) : R_scope.
 
 (* ---- finite sums ---- *)
@@ -110,6 +115,12 @@ move=> FG Pi Hi.
 have : 0 < \sum_(j | P j) (G j - F j).
   by apply: (@sum_gt0 (fun j => G j - F j) i) => //; [move=> j /FG; lra | lra].
 by rewrite sumB; lra.
+Qed.
+
+Lemma sum_const (c : R) : \sum_(i : I) c = INR #|I| * c.
+Proof.
+rewrite big_const; elim: #|I| => [|n IH]; first by rewrite /=; ring.
+by rewrite iterS IH S_INR; ring.
 Qed.
 
 Lemma sum_pred_id F : \sum_(i | P i) F i = \sum_i (if P i then F i else 0).
