@@ -414,6 +414,9 @@ Qed.
 
 (* ---- derivatives of finite sums, and along a line ---- *)
 
+Lemma is_derive_ext_eq (f : R -> R) (x d e : R) : d = e -> is_derive f x d -> is_derive f x e.
+Proof. by move=> ->. Qed.
+
 Lemma is_derive_sum (I : Type) (r : seq I) (P : pred I) (f : I -> R -> R) (x : R) (d : I -> R) :
   (forall i, P i -> is_derive (f i) x (d i)) ->
   is_derive (fun y => \sum_(i <- r | P i) f i y) x (\sum_(i <- r | P i) d i).
