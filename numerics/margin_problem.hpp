@@ -50,6 +50,7 @@ struct EnclosedOptimum {
   Rational radius;               // dyadic
   Rational multiplier_radius;    // dyadic
   Interval norm_squared;         // dyadic ends
+  long cholesky_bits = 29;       // fractional bits with which a fixed-point Cholesky factorisation confirms lambda_min
 };
 
 // Duality-gap evidence (T3): `primal` is feasible, `dual` >= 0, ||w - w*||^2 <= distance_squared.
