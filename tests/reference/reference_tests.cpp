@@ -6,6 +6,7 @@
 #include "tests/reference/families.hpp"
 #include "tests/reference/judge.hpp"
 #include "tests/reference/linear_algebra.hpp"
+#include "tests/reference/producer.hpp"
 #include "tests/reference/smoothness.hpp"
 
 using namespace reference;
@@ -224,4 +225,20 @@ TEST_CASE("text that departs from the grammar is malformed") {
     CAPTURE(bad);
     CHECK_THROWS_AS(parse_certificate(bad), Malformed);
   }
+}
+
+TEST_CASE("everything the independent producer writes is well-formed and true") {
+  std::size_t enclosures = 0;
+  for (const Case& one : families()) {
+    if (one.data.X.size() > 5) continue;
+    Judge judge(one.data);
+    for (const Evidence evidence : {Evidence::exact, Evidence::gap, Evidence::lambda_min}) {
+      CAPTURE(one.name);
+      const std::string text = certificate_text(one.data, one.choice, evidence, "logistic");
+      const Certificate certificate = parse_certificate(text);
+      CHECK(judge.first_false(certificate) == "");
+      enclosures += text.find("form lambda-min") != std::string::npos;
+    }
+  }
+  CHECK(enclosures > 80);
 }
