@@ -245,6 +245,17 @@ class Builder {
       }
   }
 
+  // The instance that tests/corpus writes in every legal and illegal file format.
+  void plain() {
+    Dataset data;
+    data.kind = Kind::cross;
+    data.X = {{{1, 0}, {0, 1}, {Number(-1, 2), Number(1, 4)}}, {{2, 1}, {1, 3}, {0, 0}}};
+    data.Y = {1, -1};
+    data.v = {1, -2};
+    data.z = {{1, 2, 0}, {0, 1, -1}};
+    add("plain", data);
+  }
+
   void rational() {
     for (const Kind kind : every_kind)
       for (std::uint64_t seed = 70; seed < 73; ++seed) {
@@ -307,6 +318,7 @@ std::vector<Case> families() {
   builder.tiny_gaps();
   builder.small_integers();
   builder.rational();
+  builder.plain();
   return builder.cases;
 }
 

@@ -267,7 +267,10 @@ class Writer {
         claim("optimal-enclosure problem 1 form lambda-min norm-squared " + number_text(low) + " " +
               number_text(high) + " radius " + number_text(radius) + " multiplier-radius " +
               number_text(multiplier_radius));
-    line("lambda-min " + number_text(bound) + " bits 96");
+    Number widest = 0;
+    for (std::size_t k = 0; k < G.size(); ++k) widest = std::max(widest, G[k][k]);
+    const bool well_conditioned = 256 * bound >= widest && widest <= 4;
+    line("lambda-min " + number_text(bound) + " bits " + (well_conditioned ? "29" : "192"));
     vector("multipliers", multipliers);
     support(solution);
     const std::string from = " problem 1 from " + std::to_string(claims_);
@@ -312,7 +315,7 @@ class Writer {
     if (upper.empty()) return;
     claim("rank problem 1 from " + std::to_string(solution) + " equals " +
           std::to_string(answer_.solution_rank));
-    line("lower lambda-min " + number_text(eigenvalue_bound(gram(chosen))) + " bits 96 columns " +
+    line("lower lambda-min " + number_text(eigenvalue_bound(gram(chosen))) + " bits 192 columns " +
          std::to_string(chosen.size()) + listed);
     line("upper " + upper);
   }
