@@ -275,8 +275,12 @@ def write(corpus):
     for name, content in legal(good).items():
         corpus.case("correct", "instance-" + name.replace(".", "-"), content, certificate, 0, "instance-" + name)
     for name, content in illegal_json(good).items():
+        if content == good:
+            raise SystemExit(f"{name}: nothing damaged")
         corpus.case("malformed", f"json-{name}", content, certificate, "2", f"json-{name}.json")
     for name, content in illegal_npz().items():
+        if content == npz(standard()):
+            raise SystemExit(f"{name}: nothing damaged")
         corpus.case("malformed", f"npz-{name}", content, certificate, "2 5" if "bomb" in name else "2",
                     f"npz-{name}.npz")
     packed = gzip.compress(good.encode(), mtime=0)
