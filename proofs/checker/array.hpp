@@ -1,0 +1,26 @@
+// The common result of the npy and JSON readers: a scalar, list, table or ragged table of exact numbers.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "proofs/checker/numbers.hpp"
+
+namespace attest_check {
+
+// `shape` has 0 to 3 entries. With three, list i has lengths[i] rows of shape[2] numbers (shape[1] is the common
+// length when there is one, else the largest); numbers are in row-major order.
+struct Array {
+  std::vector<std::size_t> shape;
+  std::vector<std::size_t> lengths;
+  NumberArray numbers;
+  std::optional<std::string> text;  // a string instead of numbers (only `query` takes one)
+};
+
+// Reads an .npy file (versions 1 to 3; float32, float64, signed and unsigned integers of all widths, one string; both
+// byte orders; C or Fortran order). Anything else is malformed; sizes are checked before allocation.
+Array read_npy(std::string_view file, const std::string& what);
+
+}  // namespace attest_check

@@ -1,0 +1,209 @@
+// Reading the certificate text: see certificate_text.hpp.
+#include "proofs/checker/certificate_text.hpp"
+
+#include <algorithm>
+#include <charconv>
+
+#include "proofs/checker/failure.hpp"
+
+namespace attest_check {
+namespace {
+
+constexpr std::size_t max_line = 1UL << 26;
+
+bool all_digits(std::string_view text) {
+  return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
+}
+
+}  // namespace
+
+void Line::bad(const std::string& why) const { malformed("line " + std::to_string(number_) + ": " + why); }
+
+std::string_view Line::peek() const {
+  if (at_end()) return {};
+  const std::string_view rest = std::string_view(text_).substr(at_);
+  return rest.substr(0, rest.find(' '));
+}
+
+std::string_view Line::take() {
+  if (at_end()) bad("the line ends too early");
+  const std::string_view token = peek();
+  if (token.empty()) bad("tokens must be separated by single spaces");
+  at_ += token.size() + 1;
+  return token;
+}
+
+void Line::say(std::string_view text) {
+  if (!echo_.empty()) echo_ += ' ';
+  echo_ += text;
+}
+
+std::string Line::word() {
+  const std::string word(take());
+  say(word);
+  return word;
+}
+
+void Line::expect(std::string_view word) {
+  if (!accept(word)) bad("expected \"" + std::string(word) + "\" instead of \"" + std::string(peek().substr(0, 60)) + "\"");
+}
+
+bool Line::accept(std::string_view word) {
+  if (at_end() || peek() != word) return false;
+  take();
+  say(word);
+  return true;
+}
+
+std::size_t Line::index() {
+  const std::string_view token = take();
+  if (!all_digits(token) || token.size() > 18 || (token.size() > 1 && token.front() == '0')) bad("expected an index");
+  std::size_t value = 0;
+  std::from_chars(token.data(), token.data() + token.size(), value);
+  say(token);
+  return value;
+}
+
+Integer Line::parse_integer(std::string_view token) const {
+  const bool negative = token.starts_with('-');
+  const std::string_view digits = token.substr(negative ? 1 : 0);
+  if (!all_digits(digits) || (digits.front() == '0' && token.size() > 1)) bad("expected an integer");
+  const Integer value = integer_from_digits(digits);
+  return negative ? Integer(-value) : value;
+}
+
+Integer Line::integer() {
+  const Integer value = parse_integer(take());
+  say(value.get_str());
+  return value;
+}
+
+Rational Line::rational() {
+  const std::string_view token = take();
+  Rational value;
+  if (const std::size_t star = token.find("*2^"); star != std::string_view::npos) {
+    const Integer mantissa = parse_integer(token.substr(0, star));
+    const std::string_view tail = token.substr(star + 3);
+    if (tail.size() > 6) bad("an exponent beyond 65536");
+    const long exponent = parse_integer(tail).get_si();
+    if (exponent == 0 || exponent > max_exponent || exponent < -max_exponent) bad("an exponent of 0 or beyond 65536");
+    if (mpz_odd_p(mantissa.get_mpz_t()) == 0) bad("the mantissa of m*2^e must be odd");
+    value = scale_by_power_of_two(mantissa, exponent);
+  } else if (const std::size_t slash = token.find('/'); slash != std::string_view::npos) {
+    const Integer p = parse_integer(token.substr(0, slash)), q = parse_integer(token.substr(slash + 1));
+    if (q < 2 || gcd(p, q) != 1) bad("a fraction must be in lowest terms with a denominator of at least 2");
+    value = Rational(p, q);
+  } else {
+    value = parse_integer(token);
+  }
+  say(canonical(value));
+  return value;
+}
+
+Integer Line::denominator() {
+  const std::string_view token = take();
+  Integer value;
+  if (token.starts_with("2^")) {
+    if (token.size() > 7) bad("an exponent beyond 65536");
+    const Integer exponent = parse_integer(token.substr(2));
+    if (exponent < 0 || exponent > max_exponent) bad("an exponent beyond 65536");
+    value = power_of_two(exponent.get_ui());
+  } else {
+    value = parse_integer(token);
+  }
+  if (value <= 0) bad("a denominator must be positive");
+  say(token.starts_with("2^") ? std::string(token) : value.get_str());
+  return value;
+}
+
+EigenvalueBound Line::eigenvalue_bound() {
+  EigenvalueBound result;
+  expect("lambda-min");
+  result.bound = rational();
+  expect("bits");
+  const std::size_t bits = index();
+  if (bits < 16 || bits > 4096) bad("bits must be from 16 to 4096");
+  result.bits = static_cast<unsigned>(bits);
+  return result;
+}
+
+void Line::finish() const {
+  if (!at_end()) bad("unexpected \"" + std::string(peek().substr(0, 60)) + "\"");
+}
+
+Line CertificateText::next() {
+  std::string line;
+  for (;;) {
+    const std::size_t end = piece_.find('\n', at_);
+    line.append(piece_, at_, end == std::string::npos ? std::string::npos : end - at_);
+    if (line.size() > max_line) malformed("line " + std::to_string(lines_ + 1) + ": longer than 2^26 bytes");
+    if (end != std::string::npos) {
+      at_ = end + 1;
+      break;
+    }
+    piece_ = source_.next();
+    at_ = 0;
+    if (piece_.empty()) {
+      malformed(path_ + ": line " + std::to_string(lines_ + 1) + ": the certificate ends " +
+                (line.empty() ? "without its end line" : "inside a line"));
+    }
+  }
+  Line result(std::move(line), ++lines_);
+  if (result.peek().empty()) result.bad("an empty line or a leading space");
+  return result;
+}
+
+void CertificateText::finish() {
+  if (at_ < piece_.size() || !source_.next().empty()) malformed(path_ + ": text after the end line");
+}
+
+Constraint read_constraint(Line& line, const Problem& problem) {
+  Constraint c;
+  c.group = line.index();
+  c.token = line.index();
+  if (!problem.is_constraint(c)) line.bad(show(c) + " is not a constraint of problem " + std::to_string(problem.number));
+  return c;
+}
+
+ConstraintVector CertificateText::vector(const Problem& problem, std::string_view name) {
+  Line first = next();
+  return vector(first, problem, name);
+}
+
+ConstraintVector CertificateText::vector(Line& first, const Problem& problem, std::string_view name) {
+  ConstraintVector vector;
+  first.expect("vector");
+  first.expect(name);
+  const std::size_t count = first.index();
+  if (count > problem.constraint_count()) first.bad("more entries than the problem has constraints");
+  first.expect("over");
+  vector.denominator = first.denominator();
+  first.finish();
+  for (std::size_t k = 0; k < count; ++k) {
+    Line line = next();
+    const Constraint c = read_constraint(line, problem);
+    if (!vector.at.empty() && c <= vector.at.back()) line.bad("constraints must strictly increase");
+    vector.at.push_back(c);
+    vector.numerator.push_back(line.integer());
+    if (vector.numerator.back() == 0) line.bad("a numerator is zero");
+    line.finish();
+  }
+  return vector;
+}
+
+std::vector<Constraint> CertificateText::constraints(const Problem& problem, std::size_t count) {
+  if (count > problem.constraint_count()) {
+    malformed("line " + std::to_string(lines_) + ": more constraints than the problem has");
+  }
+  std::vector<Constraint> list;
+  for (std::size_t k = 0; k < count; ++k) {
+    Line line = next();
+    const Constraint c = read_constraint(line, problem);
+    if (!list.empty() && c <= list.back()) line.bad("constraints must strictly increase");
+    list.push_back(c);
+    line.finish();
+  }
+  return list;
+}
+
+}  // namespace attest_check

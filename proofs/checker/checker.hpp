@@ -1,0 +1,28 @@
+// The whole check: instance and certificate in, verdict and printed lines out.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "proofs/checker/failure.hpp"
+
+namespace attest_check {
+
+struct VerifiedClaim {
+  std::size_t claim = 0;
+  std::string kind;
+  std::size_t problem = 0;
+  std::string line;  // "claim N …", printed from what was parsed
+};
+
+struct Verdict {
+  bool vacuous = false;  // no cited problem has constraints
+  std::vector<VerifiedClaim> claims;
+};
+
+// Checks the certificate against the instance. Throws Failure with the exit status of GRAMMAR.md section 6 unless every
+// claim is proved and every kind in `required` occurs among them.
+Verdict check(const std::string& instance_path, const std::string& certificate_path,
+              const std::vector<std::string>& required);
+
+}  // namespace attest_check

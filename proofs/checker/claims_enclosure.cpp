@@ -1,0 +1,123 @@
+// Claim kind optimal-enclosure: the solution of the margin problem within a distance (GRAMMAR.md section 4,
+// SOUNDNESS.md).
+#include "proofs/checker/context.hpp"
+#include "proofs/checker/smallest_eigenvalue.hpp"
+
+namespace attest_check {
+namespace {
+
+// 2 sum x - ||W(x)||^2, a lower bound of ||W*||^2 for non-negative x.
+Rational dual_value(const ConstraintVector& x, const Rational& norm_squared) {
+  return 2 * fraction(x.total(), x.denominator) - norm_squared;
+}
+
+std::unique_ptr<Fact> check_gap(Claim& claim, const Rational& lo, const Rational& hi) {
+  claim.line.expect("distance-squared");
+  const Rational distance_squared = claim.line.rational();
+  claim.line.finish();
+  auto fact = std::make_unique<GapSolution>(SpanElement(claim.problem, claim.text.vector(claim.problem, "primal")));
+  const SpanElement dual(claim.problem, claim.text.vector(claim.problem, "dual"));
+  require_feasible(claim, fact->centre, [](const Constraint&, const Integer&) {});
+  claim.require(dual.vector().all_positive(), "a dual numerator is negative");
+  const Rational upper = fact->centre.norm_squared();
+  const Rational lower = dual_value(dual.vector(), dual.norm_squared());
+  claim.require_at_most(lo, lower, "lower bound of norm-squared against the dual value");
+  claim.require_at_most(upper, hi, "primal value against the upper bound of norm-squared");
+  claim.require_at_most(upper - lower, distance_squared, "duality gap against distance-squared");
+  fact->distance_squared = distance_squared;
+  return fact;
+}
+
+// The Gram matrix of the listed constraints, as the product of the Gram matrices of token differences and of queries.
+std::vector<GramFactor> gram_factors(const Problem& problem, const std::vector<Constraint>& listed) {
+  const Features& features = *problem.features;
+  GramFactor differences, queries;
+  differences.denominator = features.tokens().denominator();
+  queries.denominator = features.queries().denominator();
+  for (std::size_t k = 0; k < listed.size(); ++k) {
+    const std::size_t group = listed[k].group;
+    differences.index.push_back(k);
+    differences.rows.push_back(features.tokens().difference(features.row(group, problem.selection[group]),
+                                                            features.row(group, listed[k].token)));
+    if (k == 0 || listed[k - 1].group != group) {
+      std::vector<Integer>& row = queries.rows.emplace_back();
+      for (std::size_t b = 0; b < features.right_dimension(); ++b) row.push_back(features.queries().entry(group, b));
+    }
+    queries.index.push_back(queries.rows.size() - 1);
+  }
+  std::vector<GramFactor> factors;
+  factors.push_back(std::move(differences));
+  factors.push_back(std::move(queries));
+  return factors;
+}
+
+std::unique_ptr<Fact> check_lambda_min(Claim& claim, const Rational& lo, const Rational& hi) {
+  claim.line.expect("radius");
+  const Rational radius = claim.line.rational();
+  claim.line.expect("multiplier-radius");
+  const Rational multiplier_radius = claim.line.rational();
+  claim.line.finish();
+  Line line = claim.text.next();
+  const auto [bound, bits] = line.eigenvalue_bound();
+  line.finish();
+  auto fact = std::make_unique<EnclosedSolution>(
+      SpanElement(claim.problem, claim.text.vector(claim.problem, "multipliers")));
+  const SpanElement& w = fact->centre;
+  const ConstraintVector& x = w.vector();
+  claim.require(x.size() > 0, "no constraints are listed");
+  claim.require(radius >= 0 && multiplier_radius >= 0, "a radius is negative");
+  claim.require(bound > 0, "the bound of the smallest eigenvalue is not positive");
+  // multiplier > Q, in integers
+  const Integer threshold = multiplier_radius.get_num() * x.denominator;
+  for (std::size_t k = 0; k < x.size(); ++k) {
+    if (x.numerator[k] * multiplier_radius.get_den() <= threshold) {
+      claim.fail("multiplier at " + show(x.at[k]), fraction(x.numerator[k], x.denominator), ">", multiplier_radius);
+    }
+  }
+  const Rational radius_squared = radius * radius;
+  Integer defect, weighted;  // sum of (1 - m_c)^2 and of x_c m_c over the listed constraints
+  std::size_t k = 0;
+  const Features& features = *claim.problem.features;
+  for (std::size_t group = 0; group < features.groups(); ++group) {
+    if (features.tokens_of(group) == 1) continue;
+    const std::vector<Integer> margins = w.margins(group);
+    for (std::size_t t = 0; t < margins.size(); ++t) {
+      const Constraint c{group, t};
+      if (t == claim.problem.selection[group]) continue;
+      if (k < x.size() && x.at[k] == c) {
+        const Integer residual = w.scale() - margins[t];
+        defect += residual * residual;
+        weighted += x.numerator[k++] * margins[t];
+      } else if (!margin_exceeds_one_nearby(w, c, margins[t], radius_squared)) {
+        claim.fail("margin at " + show(c) + ", which is not listed, is not proved to exceed 1 within the radius",
+                   fraction(margins[t], w.scale()), ">", 1);
+      }
+    }
+  }
+  const Rational residual_squared = fraction(defect, w.scale() * w.scale());
+  claim.require_at_most(residual_squared, radius_squared * bound, "sum of squared residuals against radius^2 S");
+  claim.require_at_most(residual_squared, multiplier_radius * multiplier_radius * bound * bound,
+                        "sum of squared residuals against multiplier-radius^2 S^2");
+  const Rational lower = dual_value(x, fraction(weighted, x.denominator * w.scale()));
+  claim.require_at_most(lo, lower, "lower bound of norm-squared against the dual value");
+  claim.require_at_most(lower + radius_squared, hi, "dual value plus radius^2 against the upper bound of norm-squared");
+  claim.require(smallest_eigenvalue_at_least(gram_factors(claim.problem, x.at), bound, bits),
+                "the smallest eigenvalue of the Gram matrix of the listed constraints is not proved to be at least " +
+                    show(bound) + " with " + std::to_string(bits) + " bits");
+  fact->radius = radius;
+  return fact;
+}
+
+}  // namespace
+
+std::unique_ptr<Fact> check_optimal_enclosure(Claim& claim) {
+  claim.line.expect("form");
+  const std::string form = claim.line.word();
+  if (form != "gap" && form != "lambda-min") claim.line.bad("unknown form " + form);
+  claim.line.expect("norm-squared");
+  const Rational lo = claim.line.rational();
+  const Rational hi = claim.line.rational();
+  return form == "gap" ? check_gap(claim, lo, hi) : check_lambda_min(claim, lo, hi);
+}
+
+}  // namespace attest_check

@@ -1,0 +1,117 @@
+// Claim kinds about the selection's optimality: locally-optimal, not-locally-optimal, globally-optimal,
+// not-globally-optimal and score-tie (GRAMMAR.md section 4, SOUNDNESS.md).
+#include <algorithm>
+
+#include "proofs/checker/context.hpp"
+
+namespace attest_check {
+namespace {
+
+Rational selected_score(const Problem& problem, std::size_t group) {
+  return problem.features->exact_score(group, problem.selection[group]);
+}
+
+[[noreturn]] void fail_gap(const Claim& claim, const Constraint& c, const char* relation) {
+  claim.fail("score of the selected token against that of " + show(c), selected_score(claim.problem, c.group), relation,
+             claim.problem.features->exact_score(c.group, c.token));
+}
+
+// Constraints with non-positive score gap must be certainly off the support: margin above 1 at every point within
+// the proved distance of the centre.
+void require_gaps_off_support(const Claim& claim, const SpanElement& centre, const Rational& distance_squared) {
+  const Problem& problem = claim.problem;
+  std::vector<Constraint> suspects;
+  for (std::size_t group = 0; group < problem.features->groups(); ++group) {
+    for (std::size_t t = 0; t < problem.features->tokens_of(group); ++t) {
+      const Constraint c{group, t};
+      if (t != problem.selection[group] && problem.gap_sign(c) <= 0) suspects.push_back(c);
+    }
+  }
+  const std::vector<Integer> margins = centre.margins_at(suspects);
+  for (std::size_t k = 0; k < suspects.size(); ++k) {
+    if (!margin_exceeds_one_nearby(centre, suspects[k], margins[k], distance_squared)) {
+      claim.fail("margin at " + show(suspects[k]) + ", whose score gap is not positive, is not proved to exceed 1",
+                 fraction(margins[k], centre.scale()), ">", 1);
+    }
+  }
+}
+
+}  // namespace
+
+std::unique_ptr<Fact> check_locally_optimal(Claim& claim) {
+  const Fact& cited = claim.cite();
+  claim.line.finish();
+  if (const auto* support = dynamic_cast<const SupportFact*>(&cited)) {
+    for (const Constraint& c : support->support) {
+      if (claim.problem.gap_sign(c) <= 0) fail_gap(claim, c, ">");
+    }
+  } else if (const auto* gap = dynamic_cast<const GapSolution*>(&cited)) {
+    require_gaps_off_support(claim, gap->centre, gap->distance_squared);
+  } else if (const auto* enclosed = dynamic_cast<const EnclosedSolution*>(&cited)) {
+    require_gaps_off_support(claim, enclosed->centre, enclosed->radius * enclosed->radius);
+  } else {
+    claim.wrong_kind(cited, "support or optimal-enclosure");
+  }
+  return std::make_unique<Fact>();
+}
+
+std::unique_ptr<Fact> check_not_locally_optimal(Claim& claim) {
+  const Fact& cited = claim.cite();
+  if (!claim.line.accept("at")) {
+    claim.line.finish();
+    if (dynamic_cast<const InfeasibleFact*>(&cited) == nullptr) claim.wrong_kind(cited, "infeasible (without a witness)");
+    return std::make_unique<Fact>();
+  }
+  const Constraint at = read_constraint(claim.line, claim.problem);
+  claim.line.finish();
+  const auto* support = dynamic_cast<const SupportFact*>(&cited);
+  if (support == nullptr) claim.wrong_kind(cited, "support (with a witness)");
+  claim.require(std::binary_search(support->support.begin(), support->support.end(), at),
+                show(at) + " is not in the support");
+  if (claim.problem.gap_sign(at) > 0) fail_gap(claim, at, "<=");
+  return std::make_unique<Fact>();
+}
+
+std::unique_ptr<Fact> check_globally_optimal(Claim& claim) {
+  claim.line.finish();
+  for (std::size_t group = 0; group < claim.problem.features->groups(); ++group) {
+    for (std::size_t t = 0; t < claim.problem.features->tokens_of(group); ++t) {
+      const Constraint c{group, t};
+      if (t != claim.problem.selection[group] && claim.problem.gap_sign(c) <= 0) fail_gap(claim, c, ">");
+    }
+  }
+  return std::make_unique<Fact>();
+}
+
+std::unique_ptr<Fact> check_not_globally_optimal(Claim& claim) {
+  claim.line.expect("at");
+  const Constraint at = read_constraint(claim.line, claim.problem);
+  claim.line.finish();
+  if (claim.problem.gap_sign(at) > 0) fail_gap(claim, at, "<=");
+  return std::make_unique<Fact>();
+}
+
+std::unique_ptr<Fact> check_score_tie(Claim& claim) {
+  const Features& features = *claim.problem.features;
+  claim.line.expect("group");
+  const std::size_t group = claim.line.index();
+  claim.line.expect("tokens");
+  const std::size_t first = claim.line.index();
+  const std::size_t second = claim.line.index();
+  claim.line.finish();
+  if (group >= features.groups() || second >= features.tokens_of(group) || first >= second) {
+    claim.line.bad("not two increasing tokens of a group");
+  }
+  if (features.score(group, first) != features.score(group, second)) {
+    claim.fail("scores of the two tokens", features.exact_score(group, first), "=", features.exact_score(group, second));
+  }
+  for (std::size_t t = 0; t < features.tokens_of(group); ++t) {
+    if (features.score(group, t) > features.score(group, first)) {
+      claim.fail("score of token " + std::to_string(t) + " of the group", features.exact_score(group, t), "<=",
+                 features.exact_score(group, first));
+    }
+  }
+  return std::make_unique<Fact>();
+}
+
+}  // namespace attest_check

@@ -1,0 +1,141 @@
+// What has been established so far, and what a claim kind needs to be checked. A claim kind is one function that reads
+// its claim and either returns the fact it has proved or throws; it is registered in claims.cpp. Later kinds add their
+// own Fact types in their own files.
+#pragma once
+
+#include <deque>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "proofs/checker/certificate_text.hpp"
+#include "proofs/checker/failure.hpp"
+#include "proofs/checker/problem.hpp"
+#include "proofs/checker/vectors.hpp"
+
+namespace attest_check {
+
+// A verified claim; kinds that later claims may cite derive from it.
+struct Fact {
+  virtual ~Fact() = default;
+  std::string kind;
+  std::size_t claim = 0;
+  const Problem* problem = nullptr;
+  std::string line;  // what was proved, as printed
+};
+
+struct InfeasibleFact : Fact {};
+
+// W* = optimum exactly; `support` are the constraints with margin exactly 1.
+struct ExactSolution : Fact {
+  explicit ExactSolution(SpanElement w) : optimum(std::move(w)) {}
+  SpanElement optimum;
+  std::vector<Constraint> support;
+};
+
+// ||centre - W*||^2 <= distance_squared; the margins of W* need not be decided.
+struct GapSolution : Fact {
+  explicit GapSolution(SpanElement w) : centre(std::move(w)) {}
+  SpanElement centre;
+  Rational distance_squared;
+};
+
+// The support is exactly centre.vector().at, with positive multipliers, and ||centre - W*|| <= radius.
+struct EnclosedSolution : Fact {
+  explicit EnclosedSolution(SpanElement w) : centre(std::move(w)) {}
+  SpanElement centre;
+  Rational radius;
+};
+
+// Exactly these constraints have margin 1 at the solution that `solution` (exact or enclosed) speaks about.
+struct SupportFact : Fact {
+  const Fact* solution = nullptr;
+  std::vector<Constraint> support;
+};
+
+struct Context {
+  std::deque<Problem> problems;
+  std::vector<std::unique_ptr<Fact>> facts;  // claim N is facts[N - 1]
+};
+
+// One claim being read: its first line (after "claim N kind problem P"), the text behind it, and the context.
+class Claim {
+ public:
+  Claim(std::size_t number, std::string kind, const Problem& about, Line& first_line, CertificateText& certificate,
+        const Context& context)
+      : problem(about),
+        line(first_line),
+        text(certificate),
+        context_(context),
+        number_(number),
+        kind_(std::move(kind)) {}
+
+  const Problem& problem;
+  Line& line;
+  CertificateText& text;
+
+  // "from C": an earlier claim about the same problem. Later or equal numbers are malformed, others rejected.
+  const Fact& cite();
+  // "from C" where only facts of one type will do.
+  template <class Type>
+  const Type& cite_as(const char* kinds) {
+    const Fact& fact = cite();
+    const auto* typed = dynamic_cast<const Type*>(&fact);
+    if (typed == nullptr) wrong_kind(fact, kinds);
+    return *typed;
+  }
+
+  // Rejects the claim, naming it and its line.
+  [[noreturn]] void fail(const std::string& why) const;
+  // Rejects because `left` `relation` `right` is false, e.g. "margin" at a constraint.
+  [[noreturn]] void fail(const std::string& what, const Rational& left, const char* relation, const Rational& right) const;
+  [[noreturn]] void wrong_kind(const Fact& fact, const char* kinds) const;
+  // Rejects unless `holds`.
+  void require(bool holds, const std::string& why) const {
+    if (!holds) fail(why);
+  }
+  void require_at_most(const Rational& left, const Rational& right, const std::string& what) const {
+    if (left > right) fail(what, left, "<=", right);
+  }
+
+ private:
+  const Context& context_;
+  std::size_t number_;
+  std::string kind_;
+};
+
+using ClaimChecker = std::unique_ptr<Fact> (*)(Claim&);
+
+// The checker of a claim kind, or null.
+ClaimChecker find_claim_kind(std::string_view kind);
+
+// Integer / scale in lowest terms.
+inline Rational fraction(const Integer& numerator, const Integer& denominator) {
+  Rational value(numerator, denominator);
+  value.canonicalize();
+  return value;
+}
+
+// Rejects unless every margin of W is at least 1. Calls visit(constraint, margin numerator over w.scale()) for each.
+template <class Visitor>
+void require_feasible(const Claim& claim, const SpanElement& w, Visitor&& visit) {
+  const Problem& problem = w.problem();
+  for (std::size_t group = 0; group < problem.features->groups(); ++group) {
+    if (problem.features->tokens_of(group) == 1) continue;
+    const std::vector<Integer> margins = w.margins(group);
+    for (std::size_t t = 0; t < margins.size(); ++t) {
+      const Constraint c{group, t};
+      if (t == problem.selection[group]) continue;
+      if (margins[t] < w.scale()) claim.fail("margin at " + show(c), fraction(margins[t], w.scale()), ">=", 1);
+      visit(c, margins[t]);
+    }
+  }
+}
+
+// True if a margin of margin / w.scale() at c stays above 1 within distance sqrt(distance_squared) of w:
+// m_c > 1 and (m_c - 1)^2 > distance_squared ||Delta_c||^2.
+bool margin_exceeds_one_nearby(const SpanElement& w, const Constraint& c, const Integer& margin,
+                               const Rational& distance_squared);
+
+}  // namespace attest_check

@@ -1,0 +1,322 @@
+// A dataset instance: see instance.hpp.
+#include "proofs/checker/instance.hpp"
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <map>
+
+#include "proofs/checker/array.hpp"
+#include "proofs/checker/compressed.hpp"
+#include "proofs/checker/failure.hpp"
+#include "proofs/checker/json.hpp"
+#include "proofs/checker/sha256.hpp"
+#include "proofs/checker/zip.hpp"
+
+namespace attest_check {
+namespace {
+
+constexpr std::array<std::string_view, 9> known_keys = {"X", "lengths", "Y", "v", "K", "z", "query", "alpha", "W0"};
+
+// The key of a file or member KEY.npy.
+std::string key_of(const std::string& file, const std::string& path) {
+  if (!file.ends_with(".npy")) malformed(path + ": unexpected member " + file + " (members are named KEY.npy)");
+  const std::string key = file.substr(0, file.size() - 4);
+  if (std::find(known_keys.begin(), known_keys.end(), key) == known_keys.end()) {
+    malformed(path + ": unknown key " + key);
+  }
+  return key;
+}
+
+std::map<std::string, Array> read_arrays(const std::string& path) {
+  std::map<std::string, Array> arrays;
+  std::error_code error;
+  if (std::filesystem::is_directory(path, error)) {
+    for (const auto& entry : std::filesystem::directory_iterator(path)) {
+      const std::string key = key_of(entry.path().filename().string(), path);
+      const std::string file = entry.path().string();
+      arrays[key] = read_npy(read_file(file), file);
+    }
+    return arrays;
+  }
+  std::string content = read_file(path);
+  if (content.starts_with("PK")) {
+    for (const auto& [member, data] : read_zip(content, path)) {
+      const std::string key = key_of(member, path);
+      arrays[key] = read_npy(data, path + ": " + member);
+    }
+    return arrays;
+  }
+  if (content.starts_with("\x93NUMPY")) malformed(path + ": a single array; give a folder of KEY.npy files");
+  if (content.starts_with("\x1f\x8b")) {
+    content.clear();
+    ByteSource source(path);
+    for (std::string_view piece = source.next(); !piece.empty(); piece = source.next()) content += piece;
+  }
+  arrays = read_json(content, path);
+  for (const auto& [key, array] : arrays) key_of(key + ".npy", path);
+  return arrays;
+}
+
+// Turns named arrays into an instance, checking every shape and value.
+class InstanceBuilder {
+ public:
+  InstanceBuilder(std::map<std::string, Array> arrays, const std::string& path)
+      : arrays_(std::move(arrays)), path_(path) {}
+
+  Instance build() {
+    const Array& X = required("X");
+    read_layout(X);
+    instance_.X = rows(X, "X", instance_.dimension);
+    read_labels();
+    std::size_t size = 0;
+    instance_.v = vector("v", size);
+    if (size != instance_.dimension) bad("v", "its length is not the dimension of X");
+    read_setting();
+    check_alpha();
+    check_start();
+    return std::move(instance_);
+  }
+
+ private:
+  [[noreturn]] void bad(const std::string& key, const std::string& why) const {
+    malformed(path_ + ": key " + key + ": " + why);
+  }
+  const Array* optional(const std::string& key) const {
+    const auto found = arrays_.find(key);
+    return found == arrays_.end() ? nullptr : &found->second;
+  }
+  const Array& required(const std::string& key) const {
+    const Array* array = optional(key);
+    if (array == nullptr) malformed(path_ + ": key " + key + " is missing");
+    if (array->text) bad(key, "numbers expected, not a string");
+    return *array;
+  }
+  const NumberArray& finite(const std::string& key, const Array& array) const {
+    for (std::size_t k = 0; k < array.numbers.size(); ++k) {
+      if (!array.numbers.finite(k)) bad(key, "entry " + std::to_string(k) + " is not a finite number");
+    }
+    return array.numbers;
+  }
+  // A list of integers in [low, high].
+  std::vector<long> integers(const std::string& key, long low, long high) const {
+    const Array& array = required(key);
+    if (array.shape.size() != 1) bad(key, "a list of integers expected");
+    std::vector<long> values;
+    for (std::size_t k = 0; k < array.numbers.size(); ++k) {
+      values.push_back(integer(key, array.numbers, k, low, high));
+    }
+    return values;
+  }
+  long integer(const std::string& key, const NumberArray& numbers, std::size_t k, long low, long high) const {
+    const bool plausible = numbers.finite(k) && numbers.small(k) && numbers.exponent(k) >= 0 && numbers.exponent(k) < 63;
+    const Rational value = plausible ? numbers.exact(k) : Rational(1, 2);
+    if (value.get_den() != 1 || value < low || value > high) {
+      bad(key, "entry " + std::to_string(k) + " is not an integer from " + std::to_string(low) + " to " +
+                   std::to_string(high));
+    }
+    return value.get_num().get_si();
+  }
+  NumberArray vector(const std::string& key, std::size_t& size) const {
+    const Array& array = required(key);
+    if (array.shape.size() != 1) bad(key, "a list of numbers expected");
+    size = array.shape[0];
+    return finite(key, array);
+  }
+
+  // Groups and their sizes, from X and `lengths`.
+  void read_layout(const Array& X) {
+    const bool has_lengths = optional("lengths") != nullptr;
+    std::vector<std::size_t> sizes;
+    if (has_lengths) {
+      for (const long length : integers("lengths", 1, 1L << 40)) sizes.push_back(static_cast<std::size_t>(length));
+    }
+    if (X.shape.size() == 3) {
+      if (!has_lengths) sizes = X.lengths;
+      if (sizes.size() != X.shape[0]) bad("lengths", "their number is not the number of sequences");
+    } else if (X.shape.size() != 2 || !has_lengths) {
+      bad("X", "three levels expected (sequences, tokens, coordinates), or two with lengths");
+    }
+    instance_.dimension = X.shape.back();
+    instance_.first_row.push_back(0);
+    for (const std::size_t size : sizes) {
+      if (size == 0) bad("X", "an empty group");
+      instance_.first_row.push_back(instance_.first_row.back() + size);
+    }
+  }
+
+  // The token rows of X or K without padding.
+  NumberArray rows(const Array& array, const std::string& key, std::size_t width) const {
+    const std::size_t total = instance_.first_row.back();
+    if (array.shape.size() == 2) {
+      if (array.shape[0] != total) bad(key, "the lengths do not add up to its number of rows");
+      return finite(key, array);
+    }
+    if (array.shape.size() != 3 || array.shape[0] != instance_.groups()) bad(key, "its shape does not fit the sequences");
+    NumberArray kept;
+    std::size_t start = 0;
+    for (std::size_t i = 0; i < instance_.groups(); ++i) {
+      const std::size_t tokens = instance_.tokens(i);
+      if (tokens > array.lengths[i]) bad(key, "sequence " + std::to_string(i) + " is shorter than its length");
+      for (std::size_t k = 0; k < tokens * width; ++k) {
+        if (!array.numbers.finite(start + k)) {
+          bad(key, "sequence " + std::to_string(i) + ", token " + std::to_string(k / width) + ", coordinate " +
+                       std::to_string(k % width) + " is not a finite number");
+        }
+        kept.push_from(array.numbers, start + k);
+      }
+      start += array.lengths[i] * width;
+    }
+    return kept;
+  }
+
+  void read_labels() {
+    for (const long label : integers("Y", -1, 1)) {
+      if (label == 0) bad("Y", "entry " + std::to_string(instance_.Y.size()) + " is neither 1 nor -1");
+      instance_.Y.push_back(static_cast<int>(label));
+    }
+    if (instance_.Y.size() != instance_.groups()) bad("Y", "its length is not the number of sequences");
+  }
+
+  void read_setting() {
+    const bool K = optional("K") != nullptr, z = optional("z") != nullptr, query = optional("query") != nullptr;
+    if (K + z + query > 1) malformed(path_ + ": at most one of the keys K, z and query may be given");
+    if (K) {
+      const Array& keys = required("K");
+      if (keys.shape.size() < 2) bad("K", "its shape does not fit the sequences");
+      if (optional("lengths") == nullptr && keys.shape.size() == 3 && keys.lengths != arrays_.at("X").lengths) {
+        bad("K", "its sequences are not as long as those of X");
+      }
+      instance_.setting = Setting::prompt;
+      instance_.factor_dimension = keys.shape.back();
+      instance_.K = rows(keys, "K", keys.shape.back());
+    } else if (z) {
+      const Array& queries = required("z");
+      if (queries.shape.size() != 2 || queries.shape[0] != instance_.groups()) bad("z", "one row per sequence expected");
+      instance_.setting = Setting::cross_attention;
+      instance_.factor_dimension = queries.shape[1];
+      instance_.z = finite("z", queries);
+    } else if (query) {
+      read_query(arrays_.at("query"));
+    }
+    for (std::size_t i = 0; i < instance_.groups(); ++i) {
+      if (instance_.setting == Setting::self_attention && instance_.query_index >= instance_.tokens(i)) {
+        bad("query", "sequence " + std::to_string(i) + " has no token " + std::to_string(instance_.query_index));
+      }
+    }
+  }
+
+  void read_query(const Array& query) {
+    if (query.text) {
+      if (*query.text != "last") bad("query", "an index or \"last\" expected");
+      instance_.query_last = true;
+      return;
+    }
+    if (query.numbers.size() != 1) bad("query", "an index or \"last\" expected");
+    instance_.query_index = static_cast<std::size_t>(integer("query", query.numbers, 0, 0, 1L << 40));
+  }
+
+  // alpha and W0 take no part in any check, but a file that has them wrong is wrong.
+  void check_alpha() const {
+    if (optional("alpha") == nullptr) return;
+    const std::vector<long> alpha = integers("alpha", 0, 1L << 40);
+    if (alpha.size() != instance_.groups()) bad("alpha", "its length is not the number of sequences");
+    for (std::size_t i = 0; i < alpha.size(); ++i) {
+      if (static_cast<std::size_t>(alpha[i]) >= instance_.tokens(i)) {
+        bad("alpha", "sequence " + std::to_string(i) + " has no token " + std::to_string(alpha[i]));
+      }
+    }
+  }
+  void check_start() const {
+    if (optional("W0") == nullptr) return;
+    const bool prompt = instance_.setting == Setting::prompt;
+    const std::size_t left = prompt ? instance_.factor_dimension : instance_.dimension;
+    const std::size_t right = prompt ? 1 : instance_.setting == Setting::self_attention ? instance_.dimension
+                                                                                         : instance_.factor_dimension;
+    const Array& start = required("W0");
+    const bool fits = (start.shape.size() == 2 && start.shape[0] == left && start.shape[1] == right) ||
+                      (prompt && start.shape.size() == 1 && start.shape[0] == left);
+    if (!fits) bad("W0", "its shape is not that of the parameter");
+    finite("W0", start);
+  }
+
+  std::map<std::string, Array> arrays_;
+  const std::string& path_;
+  Instance instance_;
+};
+
+// Canonical text on its way into the hash.
+class CanonicalText {
+ public:
+  void line(const std::string& text) {
+    buffer_ += text;
+    buffer_ += '\n';
+    if (buffer_.size() > (1U << 16)) flush();
+  }
+  void numbers(const NumberArray& values, std::size_t first, std::size_t count) {
+    for (std::size_t k = 0; k < count; ++k) {
+      if (k > 0) buffer_ += ' ';
+      values.append_canonical(first + k, buffer_);
+      if (buffer_.size() > (1U << 16)) flush();
+    }
+    buffer_ += '\n';
+  }
+  void table(const std::string& heading, const NumberArray& values, std::size_t width) {
+    line(heading);
+    for (std::size_t first = 0; first < values.size(); first += width) numbers(values, first, width);
+  }
+  std::string digest() {
+    flush();
+    return hash_.digest();
+  }
+
+ private:
+  void flush() {
+    hash_.update(buffer_);
+    buffer_.clear();
+  }
+  std::string buffer_;
+  Sha256 hash_;
+};
+
+}  // namespace
+
+const char* name(Setting setting) {
+  switch (setting) {
+    case Setting::prompt: return "prompt";
+    case Setting::cross_attention: return "cross-attention";
+    case Setting::self_attention: break;
+  }
+  return "self-attention";
+}
+
+Instance read_instance(const std::string& path) { return InstanceBuilder(read_arrays(path), path).build(); }
+
+std::string canonical_sha256(const Instance& instance) {
+  CanonicalText text;
+  text.line("attest-instance 1");
+  text.line(std::string("setting ") + name(instance.setting));
+  if (instance.setting == Setting::self_attention) {
+    text.line("query " + (instance.query_last ? std::string("last") : std::to_string(instance.query_index)));
+  }
+  text.line("groups " + std::to_string(instance.groups()));
+  std::string tokens = "tokens", labels;
+  for (std::size_t i = 0; i < instance.groups(); ++i) {
+    tokens += " " + std::to_string(instance.tokens(i));
+    labels += (i > 0 ? " " : "") + std::to_string(instance.Y[i]);
+  }
+  text.line(tokens);
+  text.line("dimension " + std::to_string(instance.dimension));
+  if (instance.setting != Setting::self_attention) {
+    text.line("factor-dimension " + std::to_string(instance.factor_dimension));
+  }
+  text.table("X", instance.X, instance.dimension);
+  text.line("Y");
+  text.line(labels);
+  text.table("v", instance.v, instance.dimension);
+  if (instance.setting == Setting::cross_attention) text.table("z", instance.z, instance.factor_dimension);
+  if (instance.setting == Setting::prompt) text.table("K", instance.K, instance.factor_dimension);
+  return text.digest();
+}
+
+}  // namespace attest_check

@@ -1,0 +1,55 @@
+// Exact numbers of a dataset, stored compactly: m * 2^e in 16 bytes where m fits a machine word, as every binary64,
+// binary32 and ordinary decimal integer does; anything else as a rational.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "proofs/checker/exact.hpp"
+
+namespace attest_check {
+
+class NumberArray {
+ public:
+  std::size_t size() const { return entries_.size(); }
+  void reserve(std::size_t count) { entries_.reserve(count); }
+
+  // Appends mantissa * 2^exponent, |mantissa| < 2^63 and |exponent| small (callers decode fixed formats).
+  void push(std::int64_t mantissa, std::int32_t exponent);
+  void push(const Rational& value);
+  // Appends the exact value of an IEEE bit pattern; NaN and infinities are kept as marks, refused where they are used.
+  void push_binary64(std::uint64_t bits);
+  void push_binary32(std::uint32_t bits);
+  // Appends entry `index` of another array.
+  void push_from(const NumberArray& other, std::size_t index);
+
+  bool finite(std::size_t index) const { return entries_[index].exponent != not_finite; }
+  // Dyadic with a one-word odd mantissa (or 0 with exponent 0): mantissa(), exponent() are its parts.
+  bool small(std::size_t index) const { return entries_[index].exponent > not_finite; }
+  std::int64_t mantissa(std::size_t index) const { return entries_[index].mantissa; }
+  std::int32_t exponent(std::size_t index) const { return entries_[index].exponent; }
+  Rational exact(std::size_t index) const;
+  // Appends the canonical form to `text`.
+  void append_canonical(std::size_t index, std::string& text) const;
+
+ private:
+  static constexpr std::int32_t wide = INT32_MIN;            // mantissa is an index into wide_
+  static constexpr std::int32_t not_finite = INT32_MIN + 1;
+  struct Entry {
+    std::int64_t mantissa;
+    std::int32_t exponent;
+  };
+  std::vector<Entry> entries_;
+  std::vector<Rational> wide_;
+};
+
+// Appends the number written as a JSON number token: an exact decimal within the range of binary64.
+void push_json_number(std::string_view token, NumberArray& numbers);
+
+// Appends the number written in a JSON string: a decimal, "p/q", "m*2^e" or a hex float; anything else is malformed.
+void push_number_text(std::string_view text, NumberArray& numbers);
+
+}  // namespace attest_check

@@ -1,0 +1,74 @@
+// The selection problem: see problem.hpp.
+#include "proofs/checker/problem.hpp"
+
+namespace attest_check {
+namespace {
+
+// The right factors: z, the query tokens, or all ones.
+NumberArray query_rows(const Instance& instance) {
+  if (instance.setting == Setting::cross_attention) return instance.z;
+  NumberArray queries;
+  for (std::size_t i = 0; i < instance.groups(); ++i) {
+    if (instance.setting == Setting::prompt) {
+      queries.push(1, 0);
+      continue;
+    }
+    const std::size_t token = instance.query_last ? instance.tokens(i) - 1 : instance.query_index;
+    const std::size_t row = instance.first_row[i] + token;
+    for (std::size_t k = 0; k < instance.dimension; ++k) queries.push_from(instance.X, row * instance.dimension + k);
+  }
+  return queries;
+}
+
+std::size_t query_width(const Instance& instance) {
+  switch (instance.setting) {
+    case Setting::prompt: return 1;
+    case Setting::cross_attention: return instance.factor_dimension;
+    case Setting::self_attention: break;
+  }
+  return instance.dimension;
+}
+
+}  // namespace
+
+Features::Features(const Instance& instance)
+    : instance_(instance),
+      tokens_(instance.setting == Setting::prompt ? instance.K : instance.X,
+              instance.setting == Setting::prompt ? instance.factor_dimension : instance.dimension),
+      queries_(query_rows(instance), query_width(instance)) {
+  const Integer product = tokens_.denominator() * queries_.denominator();
+  product_denominator_ = product * product;
+  const ScaledMatrix v(instance.v, instance.dimension);
+  const auto score_all = [&](const ScaledMatrix& X) {
+    score_denominator_ = X.denominator() * v.denominator();
+    for (std::size_t i = 0; i < groups(); ++i) {
+      for (std::size_t t = 0; t < tokens_of(i); ++t) {
+        const Integer value = X.dot(row(i, t), v, 0);
+        scores_.push_back(instance.Y[i] > 0 ? value : Integer(-value));
+      }
+    }
+  };
+  scores_.reserve(instance.first_row.back());
+  instance.setting == Setting::prompt ? score_all(ScaledMatrix(instance.X, instance.dimension)) : score_all(tokens_);
+}
+
+Rational Features::exact_score(std::size_t group, std::size_t token) const {
+  Rational value(score(group, token), score_denominator_);
+  value.canonicalize();
+  return value;
+}
+
+std::string show(const Constraint& constraint) {
+  return "(" + std::to_string(constraint.group) + ", " + std::to_string(constraint.token) + ")";
+}
+
+Integer Problem::distance_squared(const Constraint& c) const {
+  const std::size_t a = features->row(c.group, selection[c.group]);
+  Integer sum;
+  for (const Integer& x : features->tokens().difference(a, features->row(c.group, c.token))) {
+    mpz_addmul(sum.get_mpz_t(), x.get_mpz_t(), x.get_mpz_t());
+  }
+  return sum * features->queries().dot(c.group, features->queries(), c.group);
+}
+
+}  // namespace attest_check

@@ -1,0 +1,77 @@
+// The selection problem a certificate speaks about: groups of tokens with rank-one features x z', exact scores, and a
+// selected token per group. Everything here is rebuilt from the instance.
+#pragma once
+
+#include <compare>
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "proofs/checker/instance.hpp"
+#include "proofs/checker/scaled_matrix.hpp"
+
+namespace attest_check {
+
+// Features and scores of the instance, shared by all its problems. The feature of token t of group i is
+// a_it = tokens.row(row(i,t)) queries.row(i)', a left x right matrix; prompt problems have right = 1 and queries all 1.
+class Features {
+ public:
+  explicit Features(const Instance& instance);
+
+  const Instance& instance() const { return instance_; }
+  std::size_t groups() const { return instance_.groups(); }
+  std::size_t tokens_of(std::size_t group) const { return instance_.tokens(group); }
+  std::size_t row(std::size_t group, std::size_t token) const { return instance_.first_row[group] + token; }
+  const ScaledMatrix& tokens() const { return tokens_; }
+  const ScaledMatrix& queries() const { return queries_; }
+  std::size_t left_dimension() const { return tokens_.columns(); }
+  std::size_t right_dimension() const { return queries_.columns(); }
+  // (denominator of tokens x denominator of queries)^2: inner products of features are integers over it.
+  const Integer& product_denominator() const { return product_denominator_; }
+
+  // Score g_it = Y_i v'x_it as an integer over score_denominator().
+  const Integer& score(std::size_t group, std::size_t token) const { return scores_[row(group, token)]; }
+  const Integer& score_denominator() const { return score_denominator_; }
+  Rational exact_score(std::size_t group, std::size_t token) const;
+
+ private:
+  const Instance& instance_;
+  ScaledMatrix tokens_;
+  ScaledMatrix queries_;
+  Integer product_denominator_;
+  std::vector<Integer> scores_;
+  Integer score_denominator_;
+};
+
+enum class Loss { none, logistic, exponential, correlation };
+
+// Token `token` of group `group` against the group's selected token.
+struct Constraint {
+  std::size_t group = 0;
+  std::size_t token = 0;
+  friend auto operator<=>(const Constraint&, const Constraint&) = default;
+};
+
+// "(group, token)", for messages.
+std::string show(const Constraint& constraint);
+
+// SVM(selection): minimise ||W||_F subject to <a_{i,selected} - a_it, W> >= 1 for all t != selected.
+struct Problem {
+  std::size_t number = 0;
+  const Features* features = nullptr;
+  Loss loss = Loss::none;
+  std::vector<std::size_t> selection;
+
+  bool is_constraint(const Constraint& c) const {
+    return c.group < selection.size() && c.token < features->tokens_of(c.group) && c.token != selection[c.group];
+  }
+  std::size_t constraint_count() const { return features->instance().first_row.back() - features->groups(); }
+  // Sign of the score gap g_{i,selected} - g_it.
+  int gap_sign(const Constraint& c) const {
+    return cmp(features->score(c.group, selection[c.group]), features->score(c.group, c.token));
+  }
+  // ||Delta_c||^2 as an integer over features->product_denominator().
+  Integer distance_squared(const Constraint& c) const;
+};
+
+}  // namespace attest_check

@@ -1,0 +1,230 @@
+// Proof that a Gram matrix has no eigenvalue below a bound: see smallest_eigenvalue.hpp.
+//
+// Notation: b = bits; every vector is scaled by a power of two to norm at most 1; A = 2^2b (P G P - bound P^2), P the
+// diagonal matrix of those powers, is approximated by integers with errors at most E 2^b; L has integer entries, and
+// A - reserve I = L L' + R with |R_ij| <= 2^b off and 2^(b+1) on the diagonal. So reserve = (k (E + 1) + 2) 2^b bounds
+// the infinity norm of everything neglected, and A is positive semidefinite once the factorisation exists.
+#include "proofs/checker/smallest_eigenvalue.hpp"
+
+#include <algorithm>
+#include <cstdint>
+
+#include "proofs/checker/failure.hpp"
+#include "proofs/checker/scaled_matrix.hpp"
+
+namespace attest_check {
+namespace {
+
+constexpr unsigned machine_bits = 29;  // entries fit 32 bits, sums of their products 64
+constexpr std::size_t block = 4;       // rows factored together, so that earlier rows are read once for all of them
+
+std::int64_t dot(const std::int32_t* x, const std::int32_t* y, std::size_t count) {
+  std::int64_t sum = 0;
+  for (std::size_t k = 0; k < count; ++k) sum += std::int64_t{x[k]} * y[k];
+  return sum;
+}
+
+Integer dot(const Integer* x, const Integer* y, std::size_t count) {
+  Integer sum;
+  for (std::size_t k = 0; k < count; ++k) mpz_addmul(sum.get_mpz_t(), x[k].get_mpz_t(), y[k].get_mpz_t());
+  return sum;
+}
+
+std::int64_t floor_shift(std::int64_t x, unsigned shift) { return x >> shift; }
+Integer floor_shift(const Integer& x, unsigned shift) { return shift_floor(x, shift); }
+
+void assign(std::int32_t& word, const Integer& value) { word = static_cast<std::int32_t>(value.get_si()); }
+void assign(std::int64_t& wide, const Integer& value) { wide = value.get_si(); }
+void assign(Integer& word, const Integer& value) { word = value; }
+void narrow(std::int32_t& word, std::int64_t value) { word = static_cast<std::int32_t>(value); }
+void narrow(Integer& word, const Integer& value) { word = value; }
+Integer to_integer(std::int64_t value) { return Integer(static_cast<long>(value)); }
+Integer to_integer(const Integer& value) { return value; }
+
+// The least a with norm_squared <= 4^a denominator^2; norm_squared > 0.
+long norm_exponent(const Integer& norm_squared, const Integer& denominator) {
+  const Integer square = denominator * denominator;
+  const auto holds = [&](long a) {
+    return a >= 0 ? norm_squared <= square * power_of_two(static_cast<std::size_t>(2 * a))
+                  : norm_squared * power_of_two(static_cast<std::size_t>(-2 * a)) <= square;
+  };
+  long a = (static_cast<long>(bit_length(norm_squared)) - static_cast<long>(bit_length(square))) / 2 + 2;
+  while (holds(a - 1)) --a;
+  return a;
+}
+
+// The least s with s^2 >= x.
+Integer sqrt_ceil(const Integer& x) {
+  const Integer root = sqrt(x);
+  return root * root == x ? root : Integer(root + 1);
+}
+
+// A factor with its rows scaled to norm at most 1 and rounded to bits + 1 fractional bits.
+template <class Word, class Wide>
+class RoundedFactor {
+ public:
+  RoundedFactor(const GramFactor& factor, unsigned bits) : factor_(&factor), bits_(bits) {
+    columns_ = factor.rows.empty() ? 0 : factor.rows.front().size();
+    words_.resize(factor.rows.size() * columns_);
+    const long fraction = static_cast<long>(bits) + 1;
+    for (std::size_t r = 0; r < factor.rows.size(); ++r) {
+      const std::vector<Integer>& row = factor.rows[r];
+      const Integer norm_squared = dot(row.data(), row.data(), row.size());
+      positive_ = positive_ && norm_squared > 0;
+      if (!positive_) return;
+      const long a = norm_exponent(norm_squared, factor.denominator);
+      exponent_.push_back(a);
+      const std::size_t up = fraction > a ? static_cast<std::size_t>(fraction - a) : 0;
+      const std::size_t down = fraction > a ? 0 : static_cast<std::size_t>(a - fraction);
+      const Integer unit = factor.denominator * power_of_two(down);
+      for (std::size_t k = 0; k < columns_; ++k) {
+        assign(words_[r * columns_ + k], divide_floor(row[k] * power_of_two(up + 1) + unit, 2 * unit));
+      }
+    }
+  }
+
+  // No row is zero.
+  bool positive() const { return positive_; }
+  // Vector i was divided by 2^exponent(i).
+  long exponent(std::size_t i) const { return exponent_[factor_->index[i]]; }
+  std::size_t columns() const { return columns_; }
+  // Makes product(j) available for all j <= i: the inner product of vectors i and j, rounded down to `bits` bits.
+  void prepare(std::size_t i) {
+    needed_ = std::max(needed_, factor_->index[i] + 1);
+    if (current_ != factor_->index[i]) products_.clear();
+    current_ = factor_->index[i];
+    for (std::size_t r = products_.size(); r < needed_; ++r) {
+      products_.push_back(floor_shift(dot(&words_[current_ * columns_], &words_[r * columns_], columns_), bits_ + 2));
+    }
+  }
+  const Wide& product(std::size_t j) const { return products_[factor_->index[j]]; }
+
+ private:
+  const GramFactor* factor_;
+  unsigned bits_;
+  std::size_t columns_ = 0;
+  bool positive_ = true;
+  std::vector<Word> words_;
+  std::vector<long> exponent_;
+  std::size_t current_ = SIZE_MAX, needed_ = 0;
+  std::vector<Wide> products_;
+};
+
+// Row-oriented Cholesky factorisation in integers of matrix - reserve I.
+template <class Word, class Wide>
+class Factorisation {
+ public:
+  Factorisation(std::size_t size, unsigned bits) : size_(size) {
+    words_.resize(size * (size + 1) / 2);
+    assign(unit_, power_of_two(bits));
+    assign(unit_squared_, power_of_two(2 * static_cast<std::size_t>(bits)));
+  }
+
+  // Appends up to `block` rows: rows[r][j] = matrix entry (done + r, j), already less the reserve on the diagonal, each
+  // at most unit^2 (diagonal) or twice that (off it) in magnitude. False when a pivot fails or an entry is too large.
+  // By Cauchy-Schwarz every partial sum below is at most unit^2, because row norms are kept at most unit^2.
+  bool append(std::vector<std::vector<Wide>>& rows) {
+    const std::size_t count = rows.size();
+    std::vector<Wide> norm(count);
+    for (std::size_t j = 0; j < done_; ++j) {
+      Wide sum[block];
+      for (std::size_t r = 0; r < count; ++r) sum[r] = dot(row(done_ + r), row(j), j);
+      for (std::size_t r = 0; r < count; ++r) {
+        rows[r][j] -= sum[r];
+        if (!set(r, j, rows[r][j], norm[r])) return false;
+      }
+    }
+    for (std::size_t r = 0; r < count; ++r) {
+      const std::size_t i = done_ + r;
+      for (std::size_t j = done_; j < i; ++j) {
+        rows[r][j] -= dot(row(i), row(j), j);
+        if (!set(r, j, rows[r][j], norm[r])) return false;
+      }
+      rows[r][i] -= norm[r];
+      if (rows[r][i] <= 0) return false;
+      assign(row(i)[i], sqrt(to_integer(rows[r][i])));
+    }
+    done_ += count;
+    return true;
+  }
+
+ private:
+  Word* row(std::size_t i) { return words_.data() + i * (i + 1) / 2; }
+
+  // l_ij = value / l_jj, rounded towards zero.
+  bool set(std::size_t r, std::size_t j, const Wide& value, Wide& norm) {
+    const Wide pivot = row(j)[j];
+    const Wide quotient = value / pivot;
+    if (quotient > unit_ || quotient < -unit_) return false;
+    narrow(row(done_ + r)[j], quotient);
+    norm += quotient * quotient;
+    return norm <= unit_squared_;
+  }
+
+  std::size_t size_, done_ = 0;
+  Wide unit_, unit_squared_;
+  std::vector<Word> words_;
+};
+
+template <class Word, class Wide>
+bool prove(const std::vector<GramFactor>& factors, const Rational& bound, unsigned bits) {
+  const std::size_t size = factors.front().index.size();
+  std::vector<RoundedFactor<Word, Wide>> rounded;
+  Integer error = -1, product = 1;  // E = sum of h + (number of factors - 1)
+  for (const GramFactor& factor : factors) {
+    rounded.emplace_back(factor, bits);
+    if (!rounded.back().positive()) return false;
+    const Integer columns(static_cast<unsigned long>(rounded.back().columns()));
+    const Integer root = sqrt_ceil(columns);
+    const Integer h = (root + 1) / 2 + 2;
+    if (root * root > power_of_two(bits + 4)) return false;
+    error += h + 1;
+    product *= h;
+  }
+  const Integer reserve_units = Integer(static_cast<unsigned long>(size)) * (error + 1) + 2;
+  if (product > power_of_two(bits) || reserve_units >= power_of_two(bits)) return false;
+  const Integer reserve = reserve_units * power_of_two(bits);
+  const Integer limit = power_of_two(2 * static_cast<std::size_t>(bits));
+
+  Wide unit;
+  assign(unit, power_of_two(bits));
+  Factorisation<Word, Wide> factorisation(size, bits);
+  std::vector<std::vector<Wide>> rows;
+  for (std::size_t i = 0; i < size; ++i) {
+    long exponent = 0;
+    for (auto& factor : rounded) {
+      factor.prepare(i);
+      exponent += factor.exponent(i);
+    }
+    std::vector<Wide>& row = rows.emplace_back(i + 1);
+    for (std::size_t j = 0; j <= i; ++j) {
+      row[j] = rounded[0].product(j) * (rounded.size() == 2 ? rounded[1].product(j) : unit);
+    }
+    // ceil(2^2b bound / 4^exponent)
+    const Rational shifted = bound * scale_by_power_of_two(1, 2 * (static_cast<long>(bits) - exponent));
+    const Integer shift = divide_ceil(shifted.get_num(), shifted.get_den()) + reserve;
+    if (shift > limit) return false;
+    Wide removed;
+    assign(removed, shift);
+    row[i] -= removed;
+    if (rows.size() == block || i + 1 == size) {
+      if (!factorisation.append(rows)) return false;
+      rows.clear();
+    }
+  }
+  return true;
+}
+
+}  // namespace
+
+bool smallest_eigenvalue_at_least(const std::vector<GramFactor>& factors, const Rational& bound, unsigned bits) {
+  const std::size_t size = factors.front().index.size();
+  const std::size_t limbs = bits <= machine_bits ? 1 : bits / GMP_NUMB_BITS + 5;
+  if (size > (1UL << 20) || size * size / 2 * limbs > max_table_limbs) {
+    too_large("a factorisation of " + std::to_string(size) + " rows takes too much memory");
+  }
+  return bits <= machine_bits ? prove<std::int32_t, std::int64_t>(factors, bound, bits)
+                              : prove<Integer, Integer>(factors, bound, bits);
+}
+
+}  // namespace attest_check

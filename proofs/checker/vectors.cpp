@@ -1,0 +1,149 @@
+// Sparse vectors over constraints: see vectors.hpp.
+#include "proofs/checker/vectors.hpp"
+
+#include <algorithm>
+
+#include "proofs/checker/failure.hpp"
+
+namespace attest_check {
+
+bool ConstraintVector::all_positive() const {
+  return std::all_of(numerator.begin(), numerator.end(), [](const Integer& x) { return x > 0; });
+}
+
+Integer ConstraintVector::total() const {
+  Integer sum;
+  for (const Integer& x : numerator) sum += x;
+  return sum;
+}
+
+ConstraintVector difference(const ConstraintVector& a, const ConstraintVector& b) {
+  ConstraintVector result;
+  result.denominator = a.denominator * b.denominator;
+  std::size_t i = 0, j = 0;
+  while (i < a.size() || j < b.size()) {
+    const bool take_a = j == b.size() || (i < a.size() && a.at[i] <= b.at[j]);
+    const bool take_b = i == a.size() || (j < b.size() && b.at[j] <= a.at[i]);
+    const Constraint at = take_a ? a.at[i] : b.at[j];
+    Integer value;
+    if (take_a) value += a.numerator[i++] * b.denominator;
+    if (take_b) value -= b.numerator[j++] * a.denominator;
+    if (value == 0) continue;
+    result.at.push_back(at);
+    result.numerator.push_back(std::move(value));
+  }
+  return result;
+}
+
+SpanElement::SpanElement(const Problem& problem, ConstraintVector vector)
+    : problem_(&problem), vector_(std::move(vector)) {
+  const Features& features = *problem.features;
+  const std::size_t left = features.left_dimension(), right = features.right_dimension();
+  scale_ = vector_.denominator * features.product_denominator();
+  for (const Constraint& c : vector_.at) {
+    if (group_.empty() || group_.back() != c.group) group_.push_back(c.group);
+  }
+  // With fewer groups than right dimensions the inner products z_i.z_j are cheaper than the dense matrix, and the
+  // dense matrix never exceeds the sums in size.
+  const bool use_dense = group_.size() >= right;
+  std::size_t bits = features.tokens().entry_bits() + 64;
+  for (const Integer& x : vector_.numerator) bits = std::max(bits, bit_length(x) + features.tokens().entry_bits() + 64);
+  const std::size_t limbs = (bits + features.queries().entry_bits()) / GMP_NUMB_BITS + 1;
+  if (group_.size() + (use_dense ? right : 1) > max_table_limbs / limbs / left) {
+    too_large("a matrix of the certificate takes too much memory");
+  }
+  std::size_t k = 0;
+  for (const std::size_t group : group_) {
+    std::vector<Integer>& sum = sums_.emplace_back(left);
+    Integer total;
+    for (; k < vector_.size() && vector_.at[k].group == group; ++k) {
+      total += vector_.numerator[k];
+      features.tokens().add_multiple(-vector_.numerator[k], features.row(group, vector_.at[k].token), sum.data());
+    }
+    features.tokens().add_multiple(total, features.row(group, problem.selection[group]), sum.data());
+  }
+  if (!use_dense) return;
+  dense_.resize(left * right);
+  for (std::size_t i = 0; i < group_.size(); ++i) {
+    for (std::size_t a = 0; a < left; ++a) features.queries().add_multiple(sums_[i][a], group_[i], &dense_[a * right]);
+  }
+}
+
+std::vector<Integer> SpanElement::apply(std::size_t group) const {
+  const Features& features = *problem_->features;
+  const std::size_t left = features.left_dimension(), right = features.right_dimension();
+  std::vector<Integer> result(left);
+  if (!dense_.empty()) {
+    std::vector<Integer> query(right);
+    for (std::size_t b = 0; b < right; ++b) query[b] = features.queries().entry(group, b);
+    for (std::size_t a = 0; a < left; ++a) {
+      for (std::size_t b = 0; b < right; ++b) {
+        mpz_addmul(result[a].get_mpz_t(), dense_[a * right + b].get_mpz_t(), query[b].get_mpz_t());
+      }
+    }
+    return result;
+  }
+  for (std::size_t i = 0; i < group_.size(); ++i) {
+    const Integer product = features.queries().dot(group_[i], features.queries(), group);
+    for (std::size_t a = 0; a < left; ++a) {
+      mpz_addmul(result[a].get_mpz_t(), sums_[i][a].get_mpz_t(), product.get_mpz_t());
+    }
+  }
+  return result;
+}
+
+std::vector<Integer> SpanElement::margins(std::size_t group) const {
+  const Features& features = *problem_->features;
+  const std::vector<Integer> image = apply(group);
+  const std::size_t selected = problem_->selection[group];
+  const Integer reference = features.tokens().dot(features.row(group, selected), image);
+  std::vector<Integer> result(features.tokens_of(group));
+  for (std::size_t t = 0; t < result.size(); ++t) {
+    if (t != selected) result[t] = reference - features.tokens().dot(features.row(group, t), image);
+  }
+  return result;
+}
+
+std::vector<Integer> SpanElement::margins_at(const std::vector<Constraint>& constraints) const {
+  const Features& features = *problem_->features;
+  std::vector<Integer> result;
+  std::vector<Integer> image;
+  Integer reference;
+  for (std::size_t k = 0; k < constraints.size(); ++k) {
+    const std::size_t group = constraints[k].group;
+    if (k == 0 || constraints[k - 1].group != group) {
+      image = apply(group);
+      reference = features.tokens().dot(features.row(group, problem_->selection[group]), image);
+    }
+    result.push_back(reference - features.tokens().dot(features.row(group, constraints[k].token), image));
+  }
+  return result;
+}
+
+Rational SpanElement::norm_squared() const { return inner_product(vector_); }
+
+Rational SpanElement::inner_product(const ConstraintVector& x) const {
+  const std::vector<Integer> margin = margins_at(x.at);
+  Integer sum;
+  for (std::size_t k = 0; k < x.size(); ++k) sum += x.numerator[k] * margin[k];
+  Rational result(sum, x.denominator * scale_);
+  result.canonicalize();
+  return result;
+}
+
+std::vector<Integer> SpanElement::column(std::size_t column) const {
+  const Features& features = *problem_->features;
+  std::vector<Integer> result(features.left_dimension());
+  for (std::size_t i = 0; i < group_.size(); ++i) {
+    const Integer factor = features.queries().entry(group_[i], column);
+    for (std::size_t a = 0; a < result.size(); ++a) result[a] += sums_[i][a] * factor;
+  }
+  return result;
+}
+
+Integer SpanElement::column_denominator() const {
+  const Features& features = *problem_->features;
+  return vector_.denominator * features.tokens().denominator() * features.queries().denominator();
+}
+
+}  // namespace attest_check

@@ -1,0 +1,63 @@
+// Sparse vectors over constraints, and the matrices W(x) = sum_c x_c Delta_c they stand for, with exact margins.
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "proofs/checker/problem.hpp"
+
+namespace attest_check {
+
+// Entry k has the value numerator[k] / denominator at constraint at[k]; constraints strictly increase, no numerator is
+// zero, the denominator is positive.
+struct ConstraintVector {
+  Integer denominator = 1;
+  std::vector<Constraint> at;
+  std::vector<Integer> numerator;
+
+  std::size_t size() const { return at.size(); }
+  bool all_positive() const;
+  // Sum of the numerators.
+  Integer total() const;
+};
+
+// a - b, with zeros removed.
+ConstraintVector difference(const ConstraintVector& a, const ConstraintVector& b);
+
+// W(x), kept as the sums P_i = sum_t x_it (x_{i,selected} - x_it) of the groups that occur (W = sum_i P_i z_i') and,
+// when that is the smaller work, as the dense matrix. Memory: linear in the instance times the size of x's numbers.
+class SpanElement {
+ public:
+  // The problem must outlive the element.
+  SpanElement(const Problem& problem, ConstraintVector vector);
+
+  const Problem& problem() const { return *problem_; }
+  const ConstraintVector& vector() const { return vector_; }
+
+  // Margins m_c(W) and entries <Delta_c, W> are integers over scale() > 0.
+  const Integer& scale() const { return scale_; }
+  // Margins of all tokens of a group; 0 at the selected token.
+  std::vector<Integer> margins(std::size_t group) const;
+  // Margins at the listed constraints (increasing).
+  std::vector<Integer> margins_at(const std::vector<Constraint>& constraints) const;
+  // ||W||^2, exactly.
+  Rational norm_squared() const;
+  // <W, W(x)>, exactly, for a vector x of the same problem.
+  Rational inner_product(const ConstraintVector& x) const;
+  // Column `column` of W, integers over vector().denominator x token denominator x query denominator.
+  std::vector<Integer> column(std::size_t column) const;
+  Integer column_denominator() const;
+
+ private:
+  // W z_group, integers over column_denominator() x query denominator.
+  std::vector<Integer> apply(std::size_t group) const;
+
+  const Problem* problem_;
+  ConstraintVector vector_;
+  Integer scale_;
+  std::vector<std::size_t> group_;          // groups that occur, increasing
+  std::vector<std::vector<Integer>> sums_;  // P_i of each
+  std::vector<Integer> dense_;              // left x right, row-major; empty unless used
+};
+
+}  // namespace attest_check

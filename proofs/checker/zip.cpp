@@ -1,0 +1,163 @@
+// Zip archives: see zip.hpp. Field offsets are those of PKWARE's APPNOTE 6.3, sections 4.3.7 to 4.3.16.
+#include "proofs/checker/zip.hpp"
+
+#include <zlib.h>
+
+#include <algorithm>
+#include <cstdint>
+
+#include "proofs/checker/compressed.hpp"
+#include "proofs/checker/failure.hpp"
+
+namespace attest_check {
+namespace {
+
+struct Member {
+  std::string name;
+  std::uint64_t method = 0, flags = 0, crc = 0, compressed = 0, size = 0, offset = 0;
+};
+
+class Archive {
+ public:
+  Archive(std::string_view file, const std::string& path) : file_(file), path_(path) {}
+
+  std::vector<Member> members() const;
+  // The member's compressed bytes; `end` receives where they stop in the file.
+  std::string_view data(const Member& member, std::uint64_t& end) const;
+  [[noreturn]] void bad(const std::string& why) const { malformed(path_ + ": not a valid zip archive: " + why); }
+
+ private:
+  std::uint64_t number(std::uint64_t at, unsigned bytes) const {
+    if (at > file_.size() || bytes > file_.size() - at) bad("a field lies outside the file");
+    std::uint64_t value = 0;
+    for (unsigned k = bytes; k-- > 0;) value = value << 8 | static_cast<unsigned char>(file_[at + k]);
+    return value;
+  }
+  std::string_view bytes(std::uint64_t at, std::uint64_t count) const {
+    if (at > file_.size() || count > file_.size() - at) bad("a member lies outside the file");
+    return file_.substr(at, count);
+  }
+  std::uint64_t end_record() const;
+  void read_zip64_extra(std::string_view extra, Member& member) const;
+
+  std::string_view file_;
+  const std::string& path_;
+};
+
+std::uint64_t Archive::end_record() const {
+  if (file_.size() < 22) bad("too short");
+  const std::uint64_t last = file_.size() - 22;
+  for (std::uint64_t at = last + 1; at-- > (last > 65535 ? last - 65535 : 0);) {
+    if (number(at, 4) == 0x06054b50 && number(at + 20, 2) == last - at) return at;
+  }
+  bad("no end record");
+}
+
+void Archive::read_zip64_extra(std::string_view extra, Member& member) const {
+  const auto take = [this](std::string_view& bytes, unsigned count) {
+    if (bytes.size() < count) bad("a zip64 field is cut off");
+    std::uint64_t value = 0;
+    for (unsigned k = count; k-- > 0;) value = value << 8 | static_cast<unsigned char>(bytes[k]);
+    bytes.remove_prefix(count);
+    return value;
+  };
+  while (extra.size() >= 4) {
+    const std::uint64_t id = take(extra, 2);
+    const std::uint64_t size = take(extra, 2);
+    if (size > extra.size()) bad("an extra field is cut off");
+    std::string_view field = extra.substr(0, size);
+    extra.remove_prefix(size);
+    if (id != 1) continue;
+    if (member.size == UINT32_MAX) member.size = take(field, 8);
+    if (member.compressed == UINT32_MAX) member.compressed = take(field, 8);
+    if (member.offset == UINT32_MAX) member.offset = take(field, 8);
+    return;
+  }
+}
+
+std::vector<Member> Archive::members() const {
+  const std::uint64_t end = end_record();
+  std::uint64_t count = number(end + 10, 2);
+  std::uint64_t length = number(end + 12, 4);
+  std::uint64_t at = number(end + 16, 4);
+  if (number(end + 4, 2) != 0 || number(end + 6, 2) != 0 || number(end + 8, 2) != count) bad("split over several disks");
+  if (count == UINT16_MAX || length == UINT32_MAX || at == UINT32_MAX) {
+    if (end < 20 || number(end - 20, 4) != 0x07064b50) bad("no zip64 locator");
+    const std::uint64_t end64 = number(end - 12, 8);
+    if (number(end64, 4) != 0x06064b50) bad("no zip64 end record");
+    count = number(end64 + 32, 8);
+    length = number(end64 + 40, 8);
+    at = number(end64 + 48, 8);
+  }
+  if (count > file_.size() / 46) bad("more members than the file can hold");
+  bytes(at, length);
+  std::vector<Member> members;
+  for (std::uint64_t k = 0; k < count; ++k) {
+    if (number(at, 4) != 0x02014b50) bad("a damaged central directory");
+    Member member;
+    member.flags = number(at + 8, 2);
+    member.method = number(at + 10, 2);
+    member.crc = number(at + 16, 4);
+    member.compressed = number(at + 20, 4);
+    member.size = number(at + 24, 4);
+    member.offset = number(at + 42, 4);
+    const std::uint64_t name_size = number(at + 28, 2);
+    const std::uint64_t extra_size = number(at + 30, 2);
+    member.name = std::string(bytes(at + 46, name_size));
+    read_zip64_extra(bytes(at + 46 + name_size, extra_size), member);
+    at += 46 + name_size + extra_size + number(at + 32, 2);
+    members.push_back(std::move(member));
+  }
+  return members;
+}
+
+std::string_view Archive::data(const Member& member, std::uint64_t& end) const {
+  if (member.offset > file_.size() || number(member.offset, 4) != 0x04034b50) bad("no local header for " + member.name);
+  const std::uint64_t name_size = number(member.offset + 26, 2);
+  const std::uint64_t start = member.offset + 30 + name_size + number(member.offset + 28, 2);
+  if (bytes(member.offset + 30, name_size) != member.name || number(member.offset + 8, 2) != member.method) {
+    bad("the headers of " + member.name + " disagree");
+  }
+  end = start + member.compressed;
+  return bytes(start, member.compressed);
+}
+
+}  // namespace
+
+std::vector<std::pair<std::string, std::string>> read_zip(std::string_view file, const std::string& path) {
+  const Archive archive(file, path);
+  const std::vector<Member> members = archive.members();
+  std::vector<std::pair<std::uint64_t, std::uint64_t>> spans;
+  std::vector<std::pair<std::string, std::string>> contents;
+  std::size_t total = 0;
+  for (const Member& member : members) {
+    for (const auto& [name, content] : contents) {
+      if (name == member.name) malformed(path + ": duplicate member " + name);
+    }
+    if (member.flags & 1) archive.bad(member.name + " is encrypted");
+    std::uint64_t end = 0;
+    const std::string_view data = archive.data(member, end);
+    spans.emplace_back(member.offset, end);
+    total += std::min<std::uint64_t>(member.size, 1ULL << 48);
+    if (total > decompression_limit(file.size())) too_large(path + ": decompresses to too many bytes");
+    std::string content;
+    if (member.method == 0) {
+      if (member.size != member.compressed) archive.bad("the sizes of " + member.name + " disagree");
+      content = std::string(data);
+    } else if (member.method == 8) {
+      content = inflate_raw(data, member.size, path + ": " + member.name);
+    } else {
+      archive.bad(member.name + " uses compression method " + std::to_string(member.method));
+    }
+    const auto* start = reinterpret_cast<const Bytef*>(content.data());
+    if (crc32_z(0, start, content.size()) != member.crc) archive.bad(member.name + " fails its checksum");
+    contents.emplace_back(member.name, std::move(content));
+  }
+  std::sort(spans.begin(), spans.end());
+  for (std::size_t k = 1; k < spans.size(); ++k) {
+    if (spans[k].first < spans[k - 1].second) archive.bad("members overlap");
+  }
+  return contents;
+}
+
+}  // namespace attest_check
