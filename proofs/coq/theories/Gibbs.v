@@ -36,13 +36,13 @@ Hypothesis b_lo : forall c, active Q mu c -> blo c <= b c.
 
 Let Om := \sum_(c | P c) weight b w c.
 
-Lemma weight_gt0 c : P c -> 0 < weight b w c.
+Lemma gibbs_weight_gt0 c : P c -> 0 < weight b w c.
 Proof. by move=> Pc; apply: Rmult_lt_0_compat; [apply: b_gt0 | apply: exp_pos]. Qed.
 
 Lemma total_weight_gt0 : 0 < Om.
 Proof.
 have [c Sc] := active_exists dir; have Pc := active_sub Sc.
-by apply: (sum_gt0 (i := c)) => // [d Pd|]; [apply/Rlt_le/weight_gt0 | apply: weight_gt0].
+by apply: (sum_gt0 (i := c)) => // [d Pd|]; [apply/Rlt_le/gibbs_weight_gt0 | apply: gibbs_weight_gt0].
 Qed.
 
 (* log Om >= sum mu_c log(b_c/mu_c) - gamma y, since sum mu_c m_c = gamma y. *)
@@ -51,14 +51,14 @@ Proof.
 have Om0 := total_weight_gt0; have [c0 Sc0] := active_exists dir.
 pose OmS := \sum_(c | active Q mu c) weight b w c.
 have OmS0 : 0 < OmS.
-  by apply: (sum_gt0 (i := c0)) => // [d /active_sub Pd|]; [apply/Rlt_le|]; apply: weight_gt0; auto.
+  by apply: (sum_gt0 (i := c0)) => // [d /active_sub Pd|]; [apply/Rlt_le|]; apply: gibbs_weight_gt0; auto.
 have OmS_le : OmS <= Om.
   rewrite /OmS /Om (sum_pred_id (active Q mu)) (sum_pred_id P); apply: sum_le => c _.
   case Sc: (active Q mu c); first by rewrite active_sub //; lra.
-  by case Pc: (P c); [apply/Rlt_le/weight_gt0 | lra].
+  by case Pc: (P c); [apply/Rlt_le/gibbs_weight_gt0 | lra].
 apply: (Rle_trans _ (ln OmS)); last by case: OmS_le => [h|->]; [left; apply: ln_increasing | lra].
 have := @gibbs _ (active Q mu) mu (weight b w) (fun c Sc => dir_mult_ge0 dir (proj1 (activeP _ _ _ Sc))) (active_sum1 dir)
-  (fun c Sc => weight_gt0 (active_sub Sc)).
+  (fun c Sc => gibbs_weight_gt0 (active_sub Sc)).
 apply: Rle_trans.
 have -> : gamma * height w = \sum_(c | active Q mu c) mu c * dot (Delta c) w.
   by rewrite (sum_active dir) (balance_dot dir) dotC.
@@ -85,14 +85,14 @@ have Om0 := total_weight_gt0.
 pose a c := b c * exp (- slope c * height w - dot (Delta c) p).
 have a0 c : P c -> 0 < a c by move=> Pc; apply: Rmult_lt_0_compat; [apply: b_gt0 | apply: exp_pos].
 have q0 c : P c -> 0 <= weight b w c / Om.
-  by move=> Pc; apply/Rlt_le/Rdiv_lt_0_compat => //; apply: weight_gt0.
+  by move=> Pc; apply/Rlt_le/Rdiv_lt_0_compat => //; apply: gibbs_weight_gt0.
 have q1 : \sum_(c | P c) weight b w c / Om = 1 by rewrite -sum_mulr -/Om Rinv_r //; lra.
 have := gibbs q0 q1 a0.
 have -> : \sum_(c | P c) weight b w c / Om * (ln (a c) - ln (weight b w c / Om))
   = \sum_(c | P c) weight b w c / Om * dot (Delta c) (residual w) + ln Om.
   rewrite -[ln Om]Rmult_1_l -q1 sum_mulr -sumD; apply: eq_bigr => c Pc.
   rewrite -Rmult_plus_distr_l; congr (_ * _).
-  rewrite ln_div //; last exact: weight_gt0.
+  rewrite ln_div //; last exact: gibbs_weight_gt0.
   rewrite /gibbs_weight /a !ln_mult ?ln_exp; try exact: exp_pos; try exact: b_gt0.
   by rewrite (margin_decompose Delta u p w c); lra.
 have A0 : 0 < \sum_(c | P c) a c.

@@ -22,33 +22,51 @@ Proof. by case=> [h|->]; [left; exact: exp_increasing | right]. Qed.
 Lemma ln_le_ln x y : 0 < x -> x <= y -> ln x <= ln y.
 Proof. by move=> x0 [h|->]; [left; exact: ln_increasing | right]. Qed.
 
-(* Steps that raise y by at least k. *)
-Lemma linear_growth (y : nat -> R) k :
-  (forall t, k <= y t.+1 - y t) -> forall t, y O + INR t * k <= y t.
-Proof. by move=> H; elim=> [|t IH]; [rewrite /=; lra | have := H t; rewrite S_INR; lra]. Qed.
+(* The total of the first t steps of a schedule. *)
+Definition total (eta : nat -> R) (t : nat) : R := \big[Rplus/0]_(s < t) eta s.
 
-(* Steps that raise y by at least a exp(- gamma y): e^(gamma y) grows by at least gamma a each time. *)
-Lemma logarithmic_growth (y : nat -> R) gamma a :
-  0 < gamma -> 0 <= a -> (forall t, a * exp (- (gamma * y t)) <= y t.+1 - y t) ->
-  forall t, / gamma * ln (exp (gamma * y O) + INR t * (gamma * a)) <= y t.
+Lemma total0 eta : total eta O = 0.
+Proof. by rewrite /total big_ord0. Qed.
+
+Lemma totalS eta t : total eta t.+1 = total eta t + eta t.
+Proof. by rewrite /total big_ord_recr. Qed.
+
+Lemma total_const c t : total (fun=> c) t = INR t * c.
+Proof. by elim: t => [|t IH]; [rewrite total0 /=; ring | rewrite totalS IH S_INR; ring]. Qed.
+
+Lemma total_ge0 eta : (forall t, 0 <= eta t) -> forall t, 0 <= total eta t.
+Proof. by move=> H t; apply: sum_ge0. Qed.
+
+Lemma total_scale k eta t : total (fun s => k * eta s) t = k * total eta t.
+Proof. by rewrite /total sum_mull. Qed.
+
+(* Steps that raise y by at least k_t. *)
+Lemma linear_growth (y k : nat -> R) :
+  (forall t, k t <= y t.+1 - y t) -> forall t, y O + total k t <= y t.
+Proof. by move=> H; elim=> [|t IH]; [rewrite total0; lra | have := H t; rewrite totalS; lra]. Qed.
+
+(* Steps that raise y by at least a_t exp(- gamma y): e^(gamma y) grows by at least gamma a_t each time. *)
+Lemma logarithmic_growth (y a : nat -> R) gamma :
+  0 < gamma -> (forall t, 0 <= a t) -> (forall t, a t * exp (- (gamma * y t)) <= y t.+1 - y t) ->
+  forall t, / gamma * ln (exp (gamma * y O) + gamma * total a t) <= y t.
 Proof.
 move=> g0 a0 H t.
-have key n : exp (gamma * y O) + INR n * (gamma * a) <= exp (gamma * y n).
-  elim: n => [|n IH]; first by rewrite /=; lra.
+have key n : exp (gamma * y O) + gamma * total a n <= exp (gamma * y n).
+  elim: n => [|n IH]; first by rewrite total0; lra.
   have e0 := exp_pos (gamma * y n).
   have -> : gamma * y n.+1 = gamma * y n + gamma * (y n.+1 - y n) by ring.
-  rewrite exp_plus S_INR.
-  have step : gamma * (a * exp (- (gamma * y n))) <= gamma * (y n.+1 - y n).
+  rewrite exp_plus totalS.
+  have step : gamma * (a n * exp (- (gamma * y n))) <= gamma * (y n.+1 - y n).
     by apply: Rmult_le_compat_l; [lra | exact: H].
   have line := exp_ge_line (gamma * (y n.+1 - y n)).
-  have : exp (gamma * y n) * (1 + gamma * (a * exp (- (gamma * y n))))
+  have : exp (gamma * y n) * (1 + gamma * (a n * exp (- (gamma * y n))))
       <= exp (gamma * y n) * exp (gamma * (y n.+1 - y n)) by apply: Rmult_le_compat_l; lra.
-  have -> : exp (gamma * y n) * (1 + gamma * (a * exp (- (gamma * y n))))
-    = exp (gamma * y n) + gamma * a * (exp (gamma * y n) * exp (- (gamma * y n))) by ring.
+  have -> : exp (gamma * y n) * (1 + gamma * (a n * exp (- (gamma * y n))))
+    = exp (gamma * y n) + gamma * a n * (exp (gamma * y n) * exp (- (gamma * y n))) by ring.
   by rewrite -exp_plus Rplus_opp_r exp_0; lra.
-have A0 : 0 < exp (gamma * y O) + INR t * (gamma * a).
-  have := exp_pos (gamma * y O); have : 0 <= INR t * (gamma * a); last by lra.
-  by apply: Rmult_le_pos; [exact: pos_INR | apply: Rmult_le_pos; lra].
+have A0 : 0 < exp (gamma * y O) + gamma * total a t.
+  have := exp_pos (gamma * y O); have : 0 <= gamma * total a t; last by lra.
+  by apply: Rmult_le_pos; [lra | exact: total_ge0].
 apply: (Rmult_le_reg_l gamma) => //; rewrite -Rmult_assoc Rinv_r ?Rmult_1_l; last by lra.
 by rewrite -[X in _ <= X]ln_exp; apply: ln_le_ln.
 Qed.
@@ -101,30 +119,37 @@ Variables (J : finType) (u p : vec J).
 Hypothesis u_unit : dot u u = 1.
 Hypothesis p_orth : dot p u = 0.
 
-Lemma limit_infinity_of_growth (y : nat -> R) k : 0 < k -> (forall t, y O + INR t * k <= y t) ->
-  is_lim_seq y p_infty.
+Lemma limit_linear (y eta : nat -> R) y0 k : 0 < k -> is_lim_seq (total eta) p_infty ->
+  (forall t, y0 + k * total eta t <= y t) -> is_lim_seq y p_infty.
 Proof.
-move=> k0 H; apply: (is_lim_seq_le_p_loc (fun t => y O + INR t * k)); first by exists O => t _; apply: H.
-apply: (is_lim_seq_plus _ _ (y O) p_infty) => //; first exact: is_lim_seq_const.
-apply: (is_lim_seq_mult _ _ p_infty k); [exact: is_lim_seq_INR | exact: is_lim_seq_const |].
-exact: is_Rbar_mult_p_infty_pos.
+move=> k0 He H; apply: (is_lim_seq_le_p_loc (fun t => y0 + k * total eta t)); first by exists O => t _; apply: H.
+apply: (is_lim_seq_plus _ _ y0 p_infty) => //; first exact: is_lim_seq_const.
+apply: (is_lim_seq_mult _ _ k p_infty) => //; first exact: is_lim_seq_const.
+by apply: is_Rbar_mult_sym; exact: is_Rbar_mult_p_infty_pos.
 Qed.
 
-Lemma limit_ln : is_lim_seq (fun t => ln (INR t)) p_infty.
-Proof. exact: (filterlim_comp _ _ _ (fun t => INR t) ln _ _ _ is_lim_seq_INR is_lim_ln_p). Qed.
-
-(* The height of a gradient-descent run. *)
-Lemma limit_infinity_of_logarithm (y : nat -> R) gamma b a : 0 < gamma -> 0 < a -> 0 <= b ->
-  (forall t, / gamma * ln (b + INR t * a) <= y t) -> is_lim_seq y p_infty.
+Lemma limit_logarithmic (y eta : nat -> R) gamma b k : 0 < gamma -> 0 < k -> 0 <= b ->
+  is_lim_seq (total eta) p_infty -> (forall t, / gamma * ln (b + k * total eta t) <= y t) ->
+  is_lim_seq y p_infty.
 Proof.
-move=> g0 a0 b0 H.
-apply: (is_lim_seq_le_p_loc (fun t => / gamma * (ln (INR t) + ln a))).
-  exists 1%nat => t t1; apply: Rle_trans (H t); apply: Rmult_le_compat_l; first exact/Rlt_le/Rinv_0_lt_compat.
-  have t0 : 0 < INR t by apply: lt_0_INR; lia.
-  by rewrite -ln_mult //; apply: ln_le_ln; [exact: Rmult_lt_0_compat | lra].
+move=> g0 k0 b0 He H.
+have pos : eventually (fun t => 0 < total eta t) by apply: (He (fun x => 0 < x)); exists 0.
+apply: (is_lim_seq_le_p_loc (fun t => / gamma * ln (k * total eta t))).
+  case: pos => N HN; exists N => t /HN t0; apply: Rle_trans (H t).
+  apply: Rmult_le_compat_l; first exact/Rlt_le/Rinv_0_lt_compat.
+  by apply: ln_le_ln; [exact: Rmult_lt_0_compat | lra].
 apply: (is_lim_seq_mult _ _ (/ gamma) p_infty); first exact: is_lim_seq_const.
-  by apply: (is_lim_seq_plus _ _ p_infty (ln a)) => //; [exact: limit_ln | exact: is_lim_seq_const].
+  apply: (filterlim_comp _ _ _ (fun t => k * total eta t) ln _ (Rbar_locally p_infty)); last exact: is_lim_ln_p.
+  apply: (is_lim_seq_mult _ _ k p_infty) => //; first exact: is_lim_seq_const.
+  by apply: is_Rbar_mult_sym; exact: is_Rbar_mult_p_infty_pos.
 apply: is_Rbar_mult_sym; apply: is_Rbar_mult_p_infty_pos; exact: Rinv_0_lt_compat.
+Qed.
+
+Lemma total_const_limit eta : 0 < eta -> is_lim_seq (total (fun=> eta)) p_infty.
+Proof.
+move=> e0; apply: (is_lim_seq_ext (fun t => INR t * eta)) => [t|]; first by rewrite total_const.
+apply: (is_lim_seq_mult _ _ p_infty eta); [exact: is_lim_seq_INR | exact: is_lim_seq_const |].
+exact: is_Rbar_mult_p_infty_pos.
 Qed.
 
 (* A run whose heights tend to infinity and whose residuals obey x_t^2 <= A + B y_t turns into the direction u. *)
