@@ -84,8 +84,10 @@ std::string show(const Rational& x) {
   const Rational scaled = x * scale_by_power_of_two(1, -shift);
   Integer mantissa;
   mpz_tdiv_q(mantissa.get_mpz_t(), scaled.get_num_mpz_t(), scaled.get_den_mpz_t());
-  return "about " + mantissa.get_str() + "*2^" + std::to_string(shift) + " (" + std::to_string(p) + " over " +
-         std::to_string(q) + " bits)";
+  std::string text = "about ";
+  text += mantissa.get_str() + "*2^" + std::to_string(shift);
+  text += " (" + std::to_string(p) + " over " + std::to_string(q) + " bits)";
+  return text;
 }
 
 }  // namespace attest_check

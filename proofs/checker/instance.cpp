@@ -302,8 +302,9 @@ std::string canonical_sha256(const Instance& instance) {
   text.line("groups " + std::to_string(instance.groups()));
   std::string tokens = "tokens", labels;
   for (std::size_t i = 0; i < instance.groups(); ++i) {
-    tokens += " " + std::to_string(instance.tokens(i));
-    labels += (i > 0 ? " " : "") + std::to_string(instance.Y[i]);
+    (tokens += ' ') += std::to_string(instance.tokens(i));
+    if (i > 0) labels += ' ';
+    labels += std::to_string(instance.Y[i]);
   }
   text.line(tokens);
   text.line("dimension " + std::to_string(instance.dimension));

@@ -76,15 +76,12 @@ void NumberArray::append_canonical(std::size_t index, std::string& text) const {
     text += canonical(wide_[static_cast<std::size_t>(entry.mantissa)]);
     return;
   }
-  char buffer[48];
-  char* end = std::to_chars(buffer, buffer + sizeof buffer, entry.mantissa).ptr;
+  char digits[24];
+  text.append(digits, std::to_chars(digits, digits + sizeof digits, entry.mantissa).ptr);
   if (entry.exponent != 0) {
-    *end++ = '*';
-    *end++ = '2';
-    *end++ = '^';
-    end = std::to_chars(end, buffer + sizeof buffer, entry.exponent).ptr;
+    text += "*2^";
+    text.append(digits, std::to_chars(digits, digits + sizeof digits, entry.exponent).ptr);
   }
-  text.append(buffer, end);
 }
 
 namespace {

@@ -59,7 +59,11 @@ Rational Features::exact_score(std::size_t group, std::size_t token) const {
 }
 
 std::string show(const Constraint& constraint) {
-  return "(" + std::to_string(constraint.group) + ", " + std::to_string(constraint.token) + ")";
+  std::string text = "(";
+  text += std::to_string(constraint.group);
+  text += ", ";
+  text += std::to_string(constraint.token);
+  return text += ")";
 }
 
 Integer Problem::distance_squared(const Constraint& c) const {

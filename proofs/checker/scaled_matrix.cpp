@@ -16,7 +16,7 @@ ScaledMatrix::ScaledMatrix(const NumberArray& numbers, std::size_t columns) : co
     if (numbers.small(k)) {
       lowest = std::min(lowest, numbers.exponent(k));
     } else {
-      const Integer& q = numbers.exact(k).get_den();
+      const Integer q = numbers.exact(k).get_den();
       denominator_ = lcm(denominator_, q);
       if (bit_length(denominator_) > max_bits) too_large("the numbers have no common denominator of 2^24 bits");
     }
