@@ -1,31 +1,149 @@
 #include "numerics/margin_problem.hpp"
 
+#include <algorithm>
+#include <iterator>
+#include <memory>
+#include <utility>
+
 #include "numerics/budget.hpp"
+#include "numerics/exact_linear_solve.hpp"
 #include "numerics/exact_margin.hpp"
 #include "numerics/integer_constraints.hpp"
+#include "numerics/margin_enclosure.hpp"
+#include "numerics/margin_guess.hpp"
+#include "numerics/scaled_constraints.hpp"
 
 namespace attest {
+namespace {
+
+// The exact form is taken without being asked for when one exact solve is predicted to stay below this.
+constexpr double kCheapExactSeconds = 2.5e-3;
+
+MarginSolution vacuous_solution() {
+  MarginSolution solution;
+  solution.feasibility = Feasibility::feasible;
+  solution.exact.emplace();
+  solution.support.emplace();
+  solution.strictly_complementary = true;
+  solution.locally_optimal = true;
+  return solution;
+}
+
+// Runs the tiers in order, each one counted in the statistics.
+class TieredSolver {
+ public:
+  TieredSolver(const TokenData& data, const Selection& selection, const MarginOptions& options)
+      : options_(options),
+        budget_(options.time_limit_seconds, options.memory_limit_bytes, options.progress),
+        data_(data),
+        selection_(selection) {}
+
+  MarginSolution run() {
+    try {
+      decide();
+    } catch (const BudgetReached& reached) {
+      solution_.reason = reached.reason;
+      // What is proved already stays; a gap is better than nothing.
+      if (solution_.feasibility == Feasibility::undecided && refinement_) refinement_->fill_gap(solution_);
+    }
+    return std::move(solution_);
+  }
+
+ private:
+  void decide() {
+    constraints_.emplace(data_, selection_);
+    scaled_.emplace(scale_constraints(*constraints_, budget_));
+    enter("double");
+    guess_ = guess_margin_solution(*scaled_, budget_);
+    solution_.statistics.guess_seconds = lap();
+
+    const bool cheap =
+        predicted_solve_seconds(guess_.active.size(), constraints_->gram_bits()) < kCheapExactSeconds;
+    const bool exact_first = options_.form == Form::exact || (options_.form == Form::automatic && cheap);
+    if (!exact_first) {
+      enter("ball");
+      const bool proved = enclose();
+      solution_.statistics.proof_seconds = lap();
+      if (proved) return;
+    }
+    enter("exact");
+    budget_.report("exact", 0);
+    solve_exact_margin(*constraints_, guess_.active, budget_, solution_);
+    solution_.statistics.exact_seconds = lap();
+  }
+
+  void enter(const char* tier) {
+    if (!solution_.statistics.path.empty()) solution_.statistics.path += '+';
+    solution_.statistics.path += tier;
+  }
+
+  double lap() {
+    const double now = budget_.elapsed_seconds();
+    return now - std::exchange(lap_start_, now);
+  }
+
+  // Proves the guessed active set, correcting it where certain signs refute it. False: leave it to the exact tier.
+  bool enclose() {
+    for (int round = 0; round < 8; ++round) {
+      if (!guess_.gram || guess_.gram->size() != guess_.active.size() || guess_.active.empty()) return false;
+      refinement_ = std::make_unique<ActiveRefinement>(*constraints_, *scaled_, *guess_.gram, guess_.active,
+                                                       guess_.multiplier, budget_);
+      budget_.report("proof", 0.1 * round);
+      if (!refinement_->refine(options_.precision_bits)) return false;
+      ActiveRefinement::Signs signs = refinement_->signs();
+      if (!signs.open.empty() && signs.leaving.empty() && signs.entering.empty()) {
+        // Nearly tied or tied: more bits settle the first case, only exact arithmetic the second.
+        if (!refinement_->refine(4 * options_.precision_bits)) return false;
+        signs = refinement_->signs();
+      }
+      solution_.statistics.precision_bits = std::max(solution_.statistics.precision_bits, refinement_->working_bits());
+      if (signs.proved()) {
+        accept_enclosure();
+        return true;
+      }
+      if (signs.leaving.empty() && signs.entering.empty()) return false;
+      exchange(signs);
+    }
+    return false;
+  }
+
+  void exchange(const ActiveRefinement::Signs& signs) {
+    std::vector<std::size_t> kept;
+    std::set_difference(guess_.active.begin(), guess_.active.end(), signs.leaving.begin(), signs.leaving.end(),
+                        std::back_inserter(kept));
+    guess_.active.clear();
+    std::merge(kept.begin(), kept.end(), signs.entering.begin(), signs.entering.end(),
+               std::back_inserter(guess_.active));
+    refinement_.reset();
+    pivot_to_optimum(*scaled_, 1, budget_, guess_);
+  }
+
+  void accept_enclosure() {
+    solution_.feasibility = Feasibility::feasible;
+    solution_.enclosed = refinement_->enclosed(options_.precision_bits);
+    solution_.norm_squared = solution_.enclosed->norm_squared;
+    solution_.support = solution_.enclosed->multipliers.constraint;
+    solution_.strictly_complementary = true;
+    decide_local_optimality(*constraints_, solution_);
+  }
+
+  const MarginOptions& options_;
+  const Budget budget_;
+  const TokenData& data_;
+  const Selection& selection_;
+  MarginSolution solution_;
+  std::optional<IntegerConstraints> constraints_;
+  std::optional<ScaledConstraints> scaled_;
+  MarginGuess guess_;
+  std::unique_ptr<ActiveRefinement> refinement_;
+  double lap_start_ = 0;
+};
+
+}  // namespace
 
 MarginSolution solve_margin_problem(const TokenData& data, const Selection& selection, const MarginOptions& options) {
-  const Budget budget(options.time_limit_seconds, options.memory_limit_bytes, options.progress);
-  MarginSolution solution;
-  if (constraint_count(data) == 0) {
-    solution.feasibility = Feasibility::feasible;
-    solution.exact.emplace();
-    solution.support.emplace();
-    solution.strictly_complementary = true;
-    solution.locally_optimal = true;
-    return solution;
-  }
-  try {
-    const IntegerConstraints constraints(data, selection);
-    solution.statistics.path = "exact";
-    solve_exact_margin(constraints, {}, budget, solution);
-    solution.statistics.exact_seconds = budget.elapsed_seconds();
-  } catch (const BudgetReached& reached) {
-    solution.reason = reached.reason;
-  }
-  return solution;
+  if (constraint_count(data) == 0) return vacuous_solution();
+  return TieredSolver(data, selection, options).run();
 }
 
 }  // namespace attest

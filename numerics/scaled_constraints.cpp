@@ -1,0 +1,152 @@
+#include "numerics/scaled_constraints.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace attest {
+namespace {
+
+// The power of two just above the largest magnitude, 0 for all zeros.
+long exponent_above(const ExactArray& values) {
+  long most = 0;
+  bool any = false;
+  for (std::size_t k = 0; k < values.size(); ++k) {
+    long power = 0;
+    if (values.is_binary64()) {
+      if (values.binary64()[k] == 0) continue;
+      int binary = 0;
+      (void)std::frexp(values.binary64()[k], &binary);
+      power = binary;
+    } else {
+      const Rational value = values.exact(k);
+      if (value == 0) continue;
+      power = static_cast<long>(mpz_sizeinbase(mpq_numref(value.backend().data()), 2)) -
+              static_cast<long>(mpz_sizeinbase(mpq_denref(value.backend().data()), 2)) + 1;
+    }
+    most = any ? std::max(most, power) : power;
+    any = true;
+  }
+  return most;
+}
+
+// value * 2^-exponent, truncated to a double.
+double scaled_double(Rational value, long exponent) {
+  auto* raw = value.backend().data();
+  if (exponent >= 0) {
+    mpq_div_2exp(raw, raw, static_cast<mp_bitcnt_t>(exponent));
+  } else {
+    mpq_mul_2exp(raw, raw, static_cast<mp_bitcnt_t>(-exponent));
+  }
+  return mpq_get_d(raw);
+}
+
+}  // namespace
+
+ScaledConstraints scale_constraints(const IntegerConstraints& constraints, const Budget& budget) {
+  const TokenData& data = constraints.data();
+  const std::size_t d = data.left_dimension;
+  const std::size_t e = data.right_dimension;
+  const std::size_t count = constraints.size();
+  budget.reserve(static_cast<double>(count * d + data.groups() * e) * 8, "scaled constraints");
+  const long token_exponent = exponent_above(data.token_factor);
+  const long query_exponent = exponent_above(data.query_factor);
+
+  ScaledConstraints scaled;
+  scaled.exponent = token_exponent + query_exponent;
+  scaled.difference.resize(static_cast<Eigen::Index>(count), static_cast<Eigen::Index>(d));
+  scaled.query.resize(static_cast<Eigen::Index>(data.groups()), static_cast<Eigen::Index>(e));
+  scaled.group.reserve(count);
+  scaled.first.assign(data.groups() + 1, 0);
+  for (std::size_t i = 0; i < data.groups(); ++i) {
+    for (std::size_t j = 0; j < e; ++j) {
+      double& entry = scaled.query(static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(j));
+      entry = data.query_factor.is_binary64()
+                  ? std::ldexp(data.query_factor.binary64()[i * e + j], static_cast<int>(-query_exponent))
+                  : scaled_double(data.query_factor.exact(i * e + j), query_exponent);
+    }
+    scaled.first[i + 1] = scaled.first[i] + data.tokens(i) - 1;
+  }
+  for (std::size_t c = 0; c < count; ++c) {
+    const Constraint& at = constraints.constraint(c);
+    scaled.group.push_back(at.group);
+    const std::size_t plus = data.row(at.group, constraints.selection()[at.group]) * d;
+    const std::size_t minus = data.row(at.group, at.token) * d;
+    double* row = scaled.difference.row(static_cast<Eigen::Index>(c)).data();
+    if (data.token_factor.is_binary64()) {
+      // Scaling by a power of two first keeps the difference of two huge entries finite; it is exact but for underflow.
+      const double* x = data.token_factor.binary64().data();
+      const int shift = static_cast<int>(-token_exponent);
+      for (std::size_t j = 0; j < d; ++j) row[j] = std::ldexp(x[plus + j], shift) - std::ldexp(x[minus + j], shift);
+    } else {
+      for (std::size_t j = 0; j < d; ++j) {
+        row[j] = scaled_double(data.token_factor.exact(plus + j) - data.token_factor.exact(minus + j), token_exponent);
+      }
+    }
+  }
+  scaled.query_norm_squared = scaled.query.rowwise().squaredNorm();
+  scaled.norm_squared = scaled.difference.rowwise().squaredNorm();
+  for (std::size_t c = 0; c < count; ++c) {
+    scaled.norm_squared[static_cast<Eigen::Index>(c)] *=
+        scaled.query_norm_squared[static_cast<Eigen::Index>(scaled.group[c])];
+  }
+  return scaled;
+}
+
+Eigen::MatrixXd scaled_gram(const ScaledConstraints& constraints, const std::vector<std::size_t>& at) {
+  const auto k = static_cast<Eigen::Index>(at.size());
+  RowMatrix rows(k, constraints.d());
+  RowMatrix queries(k, constraints.e());
+  for (Eigen::Index a = 0; a < k; ++a) {
+    const std::size_t c = at[static_cast<std::size_t>(a)];
+    rows.row(a) = constraints.difference.row(static_cast<Eigen::Index>(c));
+    queries.row(a) = constraints.query.row(static_cast<Eigen::Index>(constraints.group[c]));
+  }
+  Eigen::MatrixXd gram(k, k);
+  gram.noalias() = rows * rows.transpose();
+  constexpr Eigen::Index kStrip = 256;
+  RowMatrix strip;
+  for (Eigen::Index begin = 0; begin < k; begin += kStrip) {
+    const Eigen::Index width = std::min(kStrip, k - begin);
+    strip.noalias() = queries * queries.middleRows(begin, width).transpose();
+    gram.middleCols(begin, width).array() *= strip.array();
+  }
+  return gram;
+}
+
+double gram_error_factor(Eigen::Index d, Eigen::Index e) {
+  // Entry (c, c~): two inner products in any order of summation (Higham, gamma_d and gamma_e, with respect to the
+  // product of the norms), four data roundings of 2^-51 and one product; doubled for the higher-order terms. The
+  // matrix of the products of norms has the trace as its spectral norm.
+  return static_cast<double>(d + e + 40) * 0x1p-52;
+}
+
+RowMatrix approx_combination(const ScaledConstraints& constraints, const std::vector<std::size_t>& at,
+                             const Eigen::VectorXd& value) {
+  RowMatrix w = RowMatrix::Zero(constraints.d(), constraints.e());
+  Eigen::VectorXd row(constraints.d());
+  for (std::size_t k = 0; k < at.size();) {
+    const std::size_t group = constraints.group[at[k]];
+    row.setZero();
+    for (; k < at.size() && constraints.group[at[k]] == group; ++k) {
+      row += value[static_cast<Eigen::Index>(k)] *
+             constraints.difference.row(static_cast<Eigen::Index>(at[k])).transpose();
+    }
+    w.noalias() += row * constraints.query.row(static_cast<Eigen::Index>(group));
+  }
+  return w;
+}
+
+Eigen::VectorXd approx_margins(const ScaledConstraints& constraints, const RowMatrix& w) {
+  Eigen::VectorXd margins(static_cast<Eigen::Index>(constraints.size()));
+  const RowMatrix rows = constraints.query * w.transpose();  // groups x d
+  for (std::size_t i = 0; i + 1 < constraints.first.size(); ++i) {
+    const auto begin = static_cast<Eigen::Index>(constraints.first[i]);
+    const auto count = static_cast<Eigen::Index>(constraints.first[i + 1]) - begin;
+    if (count == 0) continue;
+    margins.segment(begin, count).noalias() =
+        constraints.difference.middleRows(begin, count) * rows.row(static_cast<Eigen::Index>(i)).transpose();
+  }
+  return margins;
+}
+
+}  // namespace attest
