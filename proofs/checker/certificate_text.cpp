@@ -122,7 +122,7 @@ EigenvalueBound Line::eigenvalue_bound() {
   result.bound = rational();
   expect("bits");
   const std::size_t bits = index();
-  if (bits < 16 || bits > 4096) bad("bits must be from 16 to 4096");
+  if (bits < 29 || bits > 4096) bad("bits must be from 29 to 4096");
   result.bits = static_cast<unsigned>(bits);
   return result;
 }
@@ -148,7 +148,9 @@ Line CertificateText::next() {
                 (line.empty() ? "without its end line" : "inside a line"));
     }
   }
+  const bool printable = std::all_of(line.begin(), line.end(), [](char c) { return c >= ' ' && c <= '~'; });
   Line result(std::move(line), ++lines_);
+  if (!printable) result.bad("a byte that is not printable ASCII");
   if (result.peek().empty()) result.bad("an empty line or a leading space");
   return result;
 }

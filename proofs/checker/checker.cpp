@@ -75,22 +75,37 @@ Problem read_problem(Line& first, CertificateText& text, const Features& feature
   return problem;
 }
 
-void read_claim(Line& line, CertificateText& text, Context& context) {
-  const std::size_t number = context.facts.size() + 1;
+// A claim that has been read and waits to be checked.
+struct PendingClaim {
+  Claim claim;
+  std::string line;  // printed from what was read
+  Check check;
+};
+
+void read_claim(Line& line, CertificateText& text, const Context& context, std::deque<PendingClaim>& pending) {
+  const std::size_t number = pending.size() + 1;
   if (line.index() != number) line.bad("claims are numbered 1, 2, 3, …");
   const std::string kind = line.word();
-  const ClaimChecker checker = find_claim_kind(kind);
-  if (checker == nullptr) line.bad("unknown claim kind " + kind);
+  const ClaimReader reader = find_claim_kind(kind);
+  if (reader == nullptr) line.bad("unknown claim kind " + kind);
   line.expect("problem");
   const std::size_t cited = line.index();
-  if (cited == 0 || cited > context.problems.size()) line.bad("problem " + std::to_string(cited) + " is not an earlier problem");
-  const Problem& problem = context.problems[cited - 1];
-  Claim claim(number, kind, problem, line, text, context);
-  std::unique_ptr<Fact> fact = checker(claim);
-  fact->kind = kind;
-  fact->claim = number;
-  fact->problem = &problem;
-  fact->line = line.echo();
+  if (cited == 0 || cited > context.problems.size()) {
+    line.bad("problem " + std::to_string(cited) + " is not an earlier problem");
+  }
+  PendingClaim& read =
+      pending.emplace_back(PendingClaim{Claim(number, kind, context.problems[cited - 1], line.number(), context), {}, {}});
+  read.check = reader(read.claim, line, text);
+  read.line = line.echo();
+}
+
+void check_claim(PendingClaim& pending, Context& context) {
+  std::unique_ptr<Fact> fact = pending.check();
+  pending.check = nullptr;  // releases what evidence the fact has not taken over
+  fact->kind = pending.claim.kind;
+  fact->claim = pending.claim.number;
+  fact->problem = &pending.claim.problem;
+  fact->line = std::move(pending.line);
   context.facts.push_back(std::move(fact));
 }
 
@@ -120,18 +135,19 @@ Verdict check(const std::string& instance_path, const std::string& certificate_p
   read_header(text, instance);
   const Features features(instance);
   Context context;
+  std::deque<PendingClaim> pending;
   for (;;) {
     Line line = text.next();
     if (line.accept("problem")) {
       context.problems.push_back(read_problem(line, text, features, context.problems.size() + 1));
     } else if (line.accept("claim")) {
-      read_claim(line, text, context);
+      read_claim(line, text, context, pending);
     } else {
       line.expect("end");
       line.expect("problems");
       const bool problems = line.index() == context.problems.size();
       line.expect("claims");
-      const bool claims = line.index() == context.facts.size();
+      const bool claims = line.index() == pending.size();
       line.expect("lines");
       const bool lines = line.index() == text.lines();
       line.finish();
@@ -140,7 +156,8 @@ Verdict check(const std::string& instance_path, const std::string& certificate_p
     }
   }
   text.finish();
-  if (context.facts.empty()) malformed("the certificate has no claims");
+  if (pending.empty()) malformed("the certificate has no claims");
+  for (PendingClaim& claim : pending) check_claim(claim, context);
   Verdict verdict;
   verdict.vacuous = true;
   for (const auto& fact : context.facts) {

@@ -3,65 +3,69 @@
 
 namespace attest_check {
 
-std::unique_ptr<Fact> check_feasible(Claim&);                     // claims_solution.cpp
-std::unique_ptr<Fact> check_infeasible(Claim&);                   //
-std::unique_ptr<Fact> check_optimal(Claim&);                      //
-std::unique_ptr<Fact> check_optimal_enclosure(Claim&);            // claims_enclosure.cpp
-std::unique_ptr<Fact> check_support(Claim&);                      // claims_support.cpp
-std::unique_ptr<Fact> check_strictly_complementary(Claim&);       //
-std::unique_ptr<Fact> check_not_strictly_complementary(Claim&);   //
-std::unique_ptr<Fact> check_locally_optimal(Claim&);              // claims_selection.cpp
-std::unique_ptr<Fact> check_not_locally_optimal(Claim&);          //
-std::unique_ptr<Fact> check_globally_optimal(Claim&);             //
-std::unique_ptr<Fact> check_not_globally_optimal(Claim&);         //
-std::unique_ptr<Fact> check_score_tie(Claim&);                    //
-std::unique_ptr<Fact> check_rank(Claim&);                         // claims_rank.cpp
-std::unique_ptr<Fact> check_smoothness(Claim&);                   // claims_smoothness.cpp
+Check read_feasible(const Claim&, Line&, CertificateText&);                       // claims_solution.cpp
+Check read_infeasible(const Claim&, Line&, CertificateText&);                     //
+Check read_optimal(const Claim&, Line&, CertificateText&);                        //
+Check read_optimal_enclosure(const Claim&, Line&, CertificateText&);              // claims_enclosure.cpp
+Check read_support(const Claim&, Line&, CertificateText&);                        // claims_support.cpp
+Check read_strictly_complementary(const Claim&, Line&, CertificateText&);         //
+Check read_not_strictly_complementary(const Claim&, Line&, CertificateText&);     //
+Check read_locally_optimal(const Claim&, Line&, CertificateText&);                // claims_selection.cpp
+Check read_not_locally_optimal(const Claim&, Line&, CertificateText&);            //
+Check read_globally_optimal(const Claim&, Line&, CertificateText&);               //
+Check read_not_globally_optimal(const Claim&, Line&, CertificateText&);           //
+Check read_score_tie(const Claim&, Line&, CertificateText&);                      //
+Check read_rank(const Claim&, Line&, CertificateText&);                           // claims_rank.cpp
+Check read_smoothness(const Claim&, Line&, CertificateText&);                     // claims_smoothness.cpp
 
 namespace {
 
 struct ClaimKind {
   std::string_view name;
-  ClaimChecker check;
+  ClaimReader read;
 };
 
 constexpr ClaimKind kinds[] = {
-    {"feasible", check_feasible},
-    {"infeasible", check_infeasible},
-    {"optimal", check_optimal},
-    {"optimal-enclosure", check_optimal_enclosure},
-    {"support", check_support},
-    {"strictly-complementary", check_strictly_complementary},
-    {"not-strictly-complementary", check_not_strictly_complementary},
-    {"locally-optimal", check_locally_optimal},
-    {"not-locally-optimal", check_not_locally_optimal},
-    {"globally-optimal", check_globally_optimal},
-    {"not-globally-optimal", check_not_globally_optimal},
-    {"score-tie", check_score_tie},
-    {"rank", check_rank},
-    {"smoothness", check_smoothness},
+    {"feasible", read_feasible},
+    {"infeasible", read_infeasible},
+    {"optimal", read_optimal},
+    {"optimal-enclosure", read_optimal_enclosure},
+    {"support", read_support},
+    {"strictly-complementary", read_strictly_complementary},
+    {"not-strictly-complementary", read_not_strictly_complementary},
+    {"locally-optimal", read_locally_optimal},
+    {"not-locally-optimal", read_not_locally_optimal},
+    {"globally-optimal", read_globally_optimal},
+    {"not-globally-optimal", read_not_globally_optimal},
+    {"score-tie", read_score_tie},
+    {"rank", read_rank},
+    {"smoothness", read_smoothness},
 };
 
 }  // namespace
 
-ClaimChecker find_claim_kind(std::string_view kind) {
+ClaimReader find_claim_kind(std::string_view kind) {
   for (const ClaimKind& candidate : kinds) {
-    if (candidate.name == kind) return candidate.check;
+    if (candidate.name == kind) return candidate.read;
   }
   return nullptr;
 }
 
-const Fact& Claim::cite() {
+std::size_t Claim::read_citation(Line& line) const {
   line.expect("from");
   const std::size_t cited = line.index();
-  if (cited == 0 || cited >= number_) line.bad("claim " + std::to_string(cited) + " is not an earlier claim");
+  if (cited == 0 || cited >= number) line.bad("claim " + std::to_string(cited) + " is not an earlier claim");
+  return cited;
+}
+
+const Fact& Claim::cite(std::size_t cited) const {
   const Fact& fact = *context_.facts[cited - 1];
   require(fact.problem == &problem, "claim " + std::to_string(cited) + " is about another problem");
   return fact;
 }
 
 void Claim::fail(const std::string& why) const {
-  rejected("claim " + std::to_string(number_) + " (" + kind_ + "), line " + std::to_string(line.number()) + ": " + why);
+  rejected("claim " + std::to_string(number) + " (" + kind + "), line " + std::to_string(line_) + ": " + why);
 }
 
 void Claim::fail(const std::string& what, const Rational& left, const char* relation, const Rational& right) const {

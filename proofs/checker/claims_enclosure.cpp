@@ -11,20 +11,26 @@ Rational dual_value(const ConstraintVector& x, const Rational& norm_squared) {
   return 2 * fraction(x.total(), x.denominator) - norm_squared;
 }
 
-std::unique_ptr<Fact> check_gap(Claim& claim, const Rational& lo, const Rational& hi) {
-  claim.line.expect("distance-squared");
-  const Rational distance_squared = claim.line.rational();
-  claim.line.finish();
-  auto fact = std::make_unique<GapSolution>(SpanElement(claim.problem, claim.text.vector(claim.problem, "primal")));
-  const SpanElement dual(claim.problem, claim.text.vector(claim.problem, "dual"));
+// What an optimal-enclosure claim says and shows, in either form.
+struct Enclosed {
+  Rational lo, hi;            // of ||W*||^2
+  Rational distance_squared;  // form gap
+  Rational radius, multiplier_radius;
+  EigenvalueBound eigenvalue;
+  ConstraintVector primal, dual;  // form lambda-min has its multipliers in primal
+};
+
+std::unique_ptr<Fact> check_gap(const Claim& claim, Enclosed& evidence) {
+  auto fact = std::make_unique<GapSolution>(SpanElement(claim.problem, std::move(evidence.primal)));
+  const SpanElement dual(claim.problem, std::move(evidence.dual));
   require_feasible(claim, fact->centre, [](const Constraint&, const Integer&) {});
   claim.require(dual.vector().all_positive(), "a dual numerator is negative");
   const Rational upper = fact->centre.norm_squared();
   const Rational lower = dual_value(dual.vector(), dual.norm_squared());
-  claim.require_at_most(lo, lower, "lower bound of norm-squared against the dual value");
-  claim.require_at_most(upper, hi, "primal value against the upper bound of norm-squared");
-  claim.require_at_most(upper - lower, distance_squared, "duality gap against distance-squared");
-  fact->distance_squared = distance_squared;
+  claim.require_at_most(evidence.lo, lower, "lower bound of norm-squared against the dual value");
+  claim.require_at_most(upper, evidence.hi, "primal value against the upper bound of norm-squared");
+  claim.require_at_most(upper - lower, evidence.distance_squared, "duality gap against distance-squared");
+  fact->distance_squared = evidence.distance_squared;
   return fact;
 }
 
@@ -51,17 +57,10 @@ std::vector<GramFactor> gram_factors(const Problem& problem, const std::vector<C
   return factors;
 }
 
-std::unique_ptr<Fact> check_lambda_min(Claim& claim, const Rational& lo, const Rational& hi) {
-  claim.line.expect("radius");
-  const Rational radius = claim.line.rational();
-  claim.line.expect("multiplier-radius");
-  const Rational multiplier_radius = claim.line.rational();
-  claim.line.finish();
-  Line line = claim.text.next();
-  const auto [bound, bits] = line.eigenvalue_bound();
-  line.finish();
-  auto fact = std::make_unique<EnclosedSolution>(
-      SpanElement(claim.problem, claim.text.vector(claim.problem, "multipliers")));
+std::unique_ptr<Fact> check_lambda_min(const Claim& claim, Enclosed& evidence) {
+  const auto& [bound, bits] = evidence.eigenvalue;
+  const Rational &radius = evidence.radius, &multiplier_radius = evidence.multiplier_radius;
+  auto fact = std::make_unique<EnclosedSolution>(SpanElement(claim.problem, std::move(evidence.primal)));
   const SpanElement& w = fact->centre;
   const ConstraintVector& x = w.vector();
   claim.require(x.size() > 0, "no constraints are listed");
@@ -99,8 +98,9 @@ std::unique_ptr<Fact> check_lambda_min(Claim& claim, const Rational& lo, const R
   claim.require_at_most(residual_squared, multiplier_radius * multiplier_radius * bound * bound,
                         "sum of squared residuals against multiplier-radius^2 S^2");
   const Rational lower = dual_value(x, fraction(weighted, x.denominator * w.scale()));
-  claim.require_at_most(lo, lower, "lower bound of norm-squared against the dual value");
-  claim.require_at_most(lower + radius_squared, hi, "dual value plus radius^2 against the upper bound of norm-squared");
+  claim.require_at_most(evidence.lo, lower, "lower bound of norm-squared against the dual value");
+  claim.require_at_most(lower + radius_squared, evidence.hi,
+                        "dual value plus radius^2 against the upper bound of norm-squared");
   claim.require(smallest_eigenvalue_at_least(gram_factors(claim.problem, x.at), bound, bits),
                 "the smallest eigenvalue of the Gram matrix of the listed constraints is not proved to be at least " +
                     show(bound) + " with " + std::to_string(bits) + " bits");
@@ -110,14 +110,32 @@ std::unique_ptr<Fact> check_lambda_min(Claim& claim, const Rational& lo, const R
 
 }  // namespace
 
-std::unique_ptr<Fact> check_optimal_enclosure(Claim& claim) {
-  claim.line.expect("form");
-  const std::string form = claim.line.word();
-  if (form != "gap" && form != "lambda-min") claim.line.bad("unknown form " + form);
-  claim.line.expect("norm-squared");
-  const Rational lo = claim.line.rational();
-  const Rational hi = claim.line.rational();
-  return form == "gap" ? check_gap(claim, lo, hi) : check_lambda_min(claim, lo, hi);
+Check read_optimal_enclosure(const Claim& claim, Line& line, CertificateText& text) {
+  Enclosed evidence;
+  line.expect("form");
+  const std::string form = line.word();
+  if (form != "gap" && form != "lambda-min") line.bad("unknown form " + form);
+  line.expect("norm-squared");
+  evidence.lo = line.rational();
+  evidence.hi = line.rational();
+  if (form == "gap") {
+    line.expect("distance-squared");
+    evidence.distance_squared = line.rational();
+    line.finish();
+    evidence.primal = text.vector(claim.problem, "primal");
+    evidence.dual = text.vector(claim.problem, "dual");
+    return [&claim, evidence = std::move(evidence)]() mutable { return check_gap(claim, evidence); };
+  }
+  line.expect("radius");
+  evidence.radius = line.rational();
+  line.expect("multiplier-radius");
+  evidence.multiplier_radius = line.rational();
+  line.finish();
+  Line eigenvalue = text.next();
+  evidence.eigenvalue = eigenvalue.eigenvalue_bound();
+  eigenvalue.finish();
+  evidence.primal = text.vector(claim.problem, "multipliers");
+  return [&claim, evidence = std::move(evidence)]() mutable { return check_lambda_min(claim, evidence); };
 }
 
 }  // namespace attest_check

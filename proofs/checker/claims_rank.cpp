@@ -24,9 +24,39 @@ std::vector<std::vector<Integer>> columns_of(const SpanElement& w) {
   return columns;
 }
 
-void check_modular(Claim& claim, Line& line, const Solution& solution, std::size_t rank) {
-  const std::uint64_t prime = line.index();
+// Evidence for "rank >= r": nothing (r = 0), a prime, or columns and a bound of their Gram matrix's eigenvalues.
+struct LowerEvidence {
+  enum class Kind { none, modulus, eigenvalue } kind = Kind::none;
+  std::size_t prime = 0;
+  EigenvalueBound eigenvalue;
+  std::vector<std::size_t> columns;
+};
+
+LowerEvidence read_lower(Line& line, const Features& features) {
+  LowerEvidence lower;
+  line.expect("lower");
+  if (line.accept("modulus")) {
+    lower.kind = LowerEvidence::Kind::modulus;
+    lower.prime = line.index();
+  } else if (!line.accept("none")) {
+    lower.kind = LowerEvidence::Kind::eigenvalue;
+    lower.eigenvalue = line.eigenvalue_bound();
+    line.expect("columns");
+    const std::size_t count = line.index();
+    while (!line.at_end()) {
+      lower.columns.push_back(line.index());
+      if (lower.columns.back() >= features.right_dimension()) line.bad("no such column");
+      if (lower.columns.size() > 1 && lower.columns.back() <= lower.columns[lower.columns.size() - 2]) {
+        line.bad("columns must strictly increase");
+      }
+    }
+    if (lower.columns.size() != count) line.bad("the count is not the number of columns");
+  }
   line.finish();
+  return lower;
+}
+
+void check_modular(const Claim& claim, std::uint64_t prime, const Solution& solution, std::size_t rank) {
   claim.require(solution.exact != nullptr, "a modular lower bound needs an optimal claim");
   claim.require(prime >= 3 && prime < (1UL << 31) && is_prime(prime), "the modulus is not a prime from 3 to 2^31");
   claim.require(residue(solution.matrix().column_denominator(), prime) != 0, "the modulus divides a denominator");
@@ -39,51 +69,42 @@ void check_modular(Claim& claim, Line& line, const Solution& solution, std::size
   if (found < rank) claim.fail("rank modulo the prime", Rational(found), ">=", Rational(rank));
 }
 
-void check_eigenvalue(Claim& claim, Line& line, const Solution& solution, std::size_t rank) {
-  const auto [bound, bits] = line.eigenvalue_bound();
-  line.expect("columns");
-  const std::size_t count = line.index();
-  std::vector<std::size_t> columns;
-  for (std::size_t k = 0; k < count; ++k) {
-    columns.push_back(line.index());
-    if (columns.back() >= claim.problem.features->right_dimension()) line.bad("no such column");
-    if (k > 0 && columns[k] <= columns[k - 1]) line.bad("columns must strictly increase");
-  }
-  line.finish();
+void check_eigenvalue(const Claim& claim, const LowerEvidence& lower, const Solution& solution, std::size_t rank) {
   claim.require(solution.enclosed != nullptr, "an eigenvalue lower bound needs an optimal-enclosure of form lambda-min");
-  claim.require(count == rank && count > 0, "the number of columns is not the rank");
+  claim.require(lower.columns.size() == rank && rank > 0, "the number of columns is not the rank");
+  const auto& [bound, bits] = lower.eigenvalue;
   const Rational radius_squared = solution.enclosed->radius * solution.enclosed->radius;
   if (bound <= radius_squared) claim.fail("lambda-min against radius^2", bound, ">", radius_squared);
-  GramFactor factor;
+  std::vector<GramFactor> factors(1);
+  GramFactor& factor = factors.front();
   factor.denominator = solution.matrix().column_denominator();
-  for (const std::size_t column : columns) {
+  for (const std::size_t column : lower.columns) {
     factor.index.push_back(factor.rows.size());
     factor.rows.push_back(solution.matrix().column(column));
   }
-  std::vector<GramFactor> factors;
-  factors.push_back(std::move(factor));
   claim.require(smallest_eigenvalue_at_least(factors, bound, bits),
                 "the smallest eigenvalue of the columns' Gram matrix is not proved to be at least " + show(bound));
 }
 
+constexpr std::string_view upper_reasons[] = {"groups",  "left-dimension", "right-dimension",
+                                              "queries", "tokens",         "elimination"};
+
 // The rank of W* = sum_i P_i z_i' is at most each of the numbers named here.
-void check_upper(Claim& claim, Line& line, const Solution& solution, std::size_t rank) {
+void check_upper(const Claim& claim, const std::string& reason, const Solution& solution, std::size_t rank) {
   const Features& features = *claim.problem.features;
   const std::vector<Constraint>& listed = solution.matrix().vector().at;
-  line.expect("upper");
-  const std::string reason = line.word();
   std::vector<std::size_t> groups;
   for (const Constraint& c : listed) {
     if (groups.empty() || groups.back() != c.group) groups.push_back(c.group);
   }
+  const auto at_most_rank = [&](std::size_t limit) {
+    if (limit > rank) claim.fail(reason, Rational(limit), "<=", Rational(rank));
+  };
+  if (reason == "groups") return at_most_rank(groups.size());
+  if (reason == "left-dimension") return at_most_rank(features.left_dimension());
+  if (reason == "right-dimension") return at_most_rank(features.right_dimension());
   std::vector<std::vector<Integer>> rows;
-  std::size_t limit = 0;
-  bool eliminate = true;
-  if (reason == "groups" || reason == "left-dimension" || reason == "right-dimension") {
-    limit = reason == "groups" ? groups.size() : reason == "left-dimension" ? features.left_dimension()
-                                                                            : features.right_dimension();
-    eliminate = false;
-  } else if (reason == "queries") {
+  if (reason == "queries") {
     for (const std::size_t group : groups) {
       std::vector<Integer>& row = rows.emplace_back();
       for (std::size_t b = 0; b < features.right_dimension(); ++b) row.push_back(features.queries().entry(group, b));
@@ -93,42 +114,44 @@ void check_upper(Claim& claim, Line& line, const Solution& solution, std::size_t
       rows.push_back(features.tokens().difference(features.row(c.group, claim.problem.selection[c.group]),
                                                   features.row(c.group, c.token)));
     }
-  } else if (reason == "elimination") {
+  } else {
     claim.require(solution.exact != nullptr, "elimination needs an optimal claim");
     rows = columns_of(solution.matrix());
-  } else {
-    line.bad("unknown upper bound " + reason);
   }
-  line.finish();
-  if (!eliminate && limit > rank) claim.fail(reason, Rational(limit), "<=", Rational(rank));
-  claim.require(!eliminate || rank_at_most(std::move(rows), rank),
+  claim.require(rank_at_most(std::move(rows), rank),
                 "the rank of the " + reason + " matrix exceeds " + std::to_string(rank));
 }
 
 }  // namespace
 
-std::unique_ptr<Fact> check_rank(Claim& claim) {
-  const Fact& cited = claim.cite();
-  claim.line.expect("equals");
-  const std::size_t rank = claim.line.index();
-  claim.line.finish();
-  const Solution solution{dynamic_cast<const ExactSolution*>(&cited), dynamic_cast<const EnclosedSolution*>(&cited)};
-  if (solution.exact == nullptr && solution.enclosed == nullptr) {
-    claim.wrong_kind(cited, "optimal, or optimal-enclosure of form lambda-min");
+Check read_rank(const Claim& claim, Line& line, CertificateText& text) {
+  const std::size_t from = claim.read_citation(line);
+  line.expect("equals");
+  const std::size_t rank = line.index();
+  line.finish();
+  Line lower_line = text.next();
+  LowerEvidence lower = read_lower(lower_line, *claim.problem.features);
+  Line upper_line = text.next();
+  upper_line.expect("upper");
+  std::string reason = upper_line.word();
+  if (std::find(std::begin(upper_reasons), std::end(upper_reasons), reason) == std::end(upper_reasons)) {
+    upper_line.bad("unknown upper bound " + reason);
   }
-  Line lower = claim.text.next();
-  lower.expect("lower");
-  if (lower.accept("none")) {
-    lower.finish();
-    claim.require(rank == 0, "a positive rank needs a lower bound");
-  } else if (lower.accept("modulus")) {
-    check_modular(claim, lower, solution, rank);
-  } else {
-    check_eigenvalue(claim, lower, solution, rank);
-  }
-  Line upper = claim.text.next();
-  check_upper(claim, upper, solution, rank);
-  return std::make_unique<Fact>();
+  upper_line.finish();
+  return [&claim, from, rank, lower = std::move(lower), reason = std::move(reason)] {
+    const Fact& cited = claim.cite(from);
+    const Solution solution{dynamic_cast<const ExactSolution*>(&cited), dynamic_cast<const EnclosedSolution*>(&cited)};
+    if (solution.exact == nullptr && solution.enclosed == nullptr) {
+      claim.wrong_kind(cited, "optimal, or optimal-enclosure of form lambda-min");
+    }
+    switch (lower.kind) {
+      case LowerEvidence::Kind::none: claim.require(rank == 0, "a positive rank needs a lower bound"); break;
+      case LowerEvidence::Kind::modulus: check_modular(claim, lower.prime, solution, rank); break;
+      case LowerEvidence::Kind::eigenvalue: check_eigenvalue(claim, lower, solution, rank); break;
+    }
+    check_upper(claim, reason, solution, rank);
+    return std::make_unique<Fact>();
+  };
 }
 
 }  // namespace attest_check

@@ -38,80 +38,92 @@ void require_gaps_off_support(const Claim& claim, const SpanElement& centre, con
 
 }  // namespace
 
-std::unique_ptr<Fact> check_locally_optimal(Claim& claim) {
-  const Fact& cited = claim.cite();
-  claim.line.finish();
-  if (const auto* support = dynamic_cast<const SupportFact*>(&cited)) {
-    for (const Constraint& c : support->support) {
-      if (claim.problem.gap_sign(c) <= 0) fail_gap(claim, c, ">");
+Check read_locally_optimal(const Claim& claim, Line& line, CertificateText&) {
+  const std::size_t from = claim.read_citation(line);
+  line.finish();
+  return [&claim, from] {
+    const Fact& cited = claim.cite(from);
+    if (const auto* support = dynamic_cast<const SupportFact*>(&cited)) {
+      for (const Constraint& c : support->support) {
+        if (claim.problem.gap_sign(c) <= 0) fail_gap(claim, c, ">");
+      }
+    } else if (const auto* gap = dynamic_cast<const GapSolution*>(&cited)) {
+      require_gaps_off_support(claim, gap->centre, gap->distance_squared);
+    } else if (const auto* enclosed = dynamic_cast<const EnclosedSolution*>(&cited)) {
+      require_gaps_off_support(claim, enclosed->centre, enclosed->radius * enclosed->radius);
+    } else {
+      claim.wrong_kind(cited, "support or optimal-enclosure");
     }
-  } else if (const auto* gap = dynamic_cast<const GapSolution*>(&cited)) {
-    require_gaps_off_support(claim, gap->centre, gap->distance_squared);
-  } else if (const auto* enclosed = dynamic_cast<const EnclosedSolution*>(&cited)) {
-    require_gaps_off_support(claim, enclosed->centre, enclosed->radius * enclosed->radius);
-  } else {
-    claim.wrong_kind(cited, "support or optimal-enclosure");
-  }
-  return std::make_unique<Fact>();
-}
-
-std::unique_ptr<Fact> check_not_locally_optimal(Claim& claim) {
-  const Fact& cited = claim.cite();
-  if (!claim.line.accept("at")) {
-    claim.line.finish();
-    if (dynamic_cast<const InfeasibleFact*>(&cited) == nullptr) claim.wrong_kind(cited, "infeasible (without a witness)");
     return std::make_unique<Fact>();
-  }
-  const Constraint at = read_constraint(claim.line, claim.problem);
-  claim.line.finish();
-  const auto* support = dynamic_cast<const SupportFact*>(&cited);
-  if (support == nullptr) claim.wrong_kind(cited, "support (with a witness)");
-  claim.require(std::binary_search(support->support.begin(), support->support.end(), at),
-                show(at) + " is not in the support");
-  if (claim.problem.gap_sign(at) > 0) fail_gap(claim, at, "<=");
-  return std::make_unique<Fact>();
+  };
 }
 
-std::unique_ptr<Fact> check_globally_optimal(Claim& claim) {
-  claim.line.finish();
-  for (std::size_t group = 0; group < claim.problem.features->groups(); ++group) {
-    for (std::size_t t = 0; t < claim.problem.features->tokens_of(group); ++t) {
-      const Constraint c{group, t};
-      if (t != claim.problem.selection[group] && claim.problem.gap_sign(c) <= 0) fail_gap(claim, c, ">");
+Check read_not_locally_optimal(const Claim& claim, Line& line, CertificateText&) {
+  const std::size_t from = claim.read_citation(line);
+  if (!line.accept("at")) {
+    line.finish();
+    return [&claim, from] {
+      claim.cite_as<InfeasibleFact>(from, "infeasible (without a witness)");
+      return std::make_unique<Fact>();
+    };
+  }
+  const Constraint at = read_constraint(line, claim.problem);
+  line.finish();
+  return [&claim, from, at] {
+    const auto& support = claim.cite_as<SupportFact>(from, "support (with a witness)").support;
+    claim.require(std::binary_search(support.begin(), support.end(), at), show(at) + " is not in the support");
+    if (claim.problem.gap_sign(at) > 0) fail_gap(claim, at, "<=");
+    return std::make_unique<Fact>();
+  };
+}
+
+Check read_globally_optimal(const Claim& claim, Line& line, CertificateText&) {
+  line.finish();
+  return [&claim] {
+    for (std::size_t group = 0; group < claim.problem.features->groups(); ++group) {
+      for (std::size_t t = 0; t < claim.problem.features->tokens_of(group); ++t) {
+        const Constraint c{group, t};
+        if (t != claim.problem.selection[group] && claim.problem.gap_sign(c) <= 0) fail_gap(claim, c, ">");
+      }
     }
-  }
-  return std::make_unique<Fact>();
+    return std::make_unique<Fact>();
+  };
 }
 
-std::unique_ptr<Fact> check_not_globally_optimal(Claim& claim) {
-  claim.line.expect("at");
-  const Constraint at = read_constraint(claim.line, claim.problem);
-  claim.line.finish();
-  if (claim.problem.gap_sign(at) > 0) fail_gap(claim, at, "<=");
-  return std::make_unique<Fact>();
+Check read_not_globally_optimal(const Claim& claim, Line& line, CertificateText&) {
+  line.expect("at");
+  const Constraint at = read_constraint(line, claim.problem);
+  line.finish();
+  return [&claim, at] {
+    if (claim.problem.gap_sign(at) > 0) fail_gap(claim, at, "<=");
+    return std::make_unique<Fact>();
+  };
 }
 
-std::unique_ptr<Fact> check_score_tie(Claim& claim) {
+Check read_score_tie(const Claim& claim, Line& line, CertificateText&) {
   const Features& features = *claim.problem.features;
-  claim.line.expect("group");
-  const std::size_t group = claim.line.index();
-  claim.line.expect("tokens");
-  const std::size_t first = claim.line.index();
-  const std::size_t second = claim.line.index();
-  claim.line.finish();
+  line.expect("group");
+  const std::size_t group = line.index();
+  line.expect("tokens");
+  const std::size_t first = line.index();
+  const std::size_t second = line.index();
+  line.finish();
   if (group >= features.groups() || second >= features.tokens_of(group) || first >= second) {
-    claim.line.bad("not two increasing tokens of a group");
+    line.bad("not two increasing tokens of a group");
   }
-  if (features.score(group, first) != features.score(group, second)) {
-    claim.fail("scores of the two tokens", features.exact_score(group, first), "=", features.exact_score(group, second));
-  }
-  for (std::size_t t = 0; t < features.tokens_of(group); ++t) {
-    if (features.score(group, t) > features.score(group, first)) {
-      claim.fail("score of token " + std::to_string(t) + " of the group", features.exact_score(group, t), "<=",
-                 features.exact_score(group, first));
+  return [&claim, &features, group, first, second] {
+    if (features.score(group, first) != features.score(group, second)) {
+      claim.fail("scores of the two tokens", features.exact_score(group, first), "=",
+                 features.exact_score(group, second));
     }
-  }
-  return std::make_unique<Fact>();
+    for (std::size_t t = 0; t < features.tokens_of(group); ++t) {
+      if (features.score(group, t) > features.score(group, first)) {
+        claim.fail("score of token " + std::to_string(t) + " of the group", features.exact_score(group, t), "<=",
+                   features.exact_score(group, first));
+      }
+    }
+    return std::make_unique<Fact>();
+  };
 }
 
 }  // namespace attest_check

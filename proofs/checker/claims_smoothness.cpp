@@ -57,12 +57,7 @@ Integer diameter_squared(const Features& features, std::size_t group) {
   return largest * features.queries().dot(group, features.queries(), group);
 }
 
-}  // namespace
-
-std::unique_ptr<Fact> check_smoothness(Claim& claim) {
-  claim.line.expect("beta");
-  const Rational beta = claim.line.rational();
-  claim.line.finish();
+std::unique_ptr<Fact> check_smoothness(const Claim& claim, const Rational& beta) {
   const Problem& problem = claim.problem;
   const Features& features = *problem.features;
   claim.require(problem.loss != Loss::none, "the problem names no loss");
@@ -86,6 +81,15 @@ std::unique_ptr<Fact> check_smoothness(Claim& claim) {
   const Rational bound = sum / Rational(features.groups());
   claim.require_at_most(bound, beta, "upper bound of the smoothness sum against beta");
   return std::make_unique<Fact>();
+}
+
+}  // namespace
+
+Check read_smoothness(const Claim& claim, Line& line, CertificateText&) {
+  line.expect("beta");
+  Rational beta = line.rational();
+  line.finish();
+  return [&claim, beta = std::move(beta)] { return check_smoothness(claim, beta); };
 }
 
 }  // namespace attest_check

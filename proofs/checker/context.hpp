@@ -1,9 +1,11 @@
-// What has been established so far, and what a claim kind needs to be checked. A claim kind is one function that reads
-// its claim and either returns the fact it has proved or throws; it is registered in claims.cpp. Later kinds add their
-// own Fact types in their own files.
+// What has been established so far, and what a claim kind needs to be read and checked. A claim kind is one function,
+// registered in claims.cpp: it reads the claim's text and returns its check, which later either returns the fact it has
+// proved or throws. So a certificate is read completely, and found malformed or not, before anything is judged. Later
+// kinds add their own Fact types in their own files.
 #pragma once
 
 #include <deque>
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -59,28 +61,24 @@ struct Context {
   std::vector<std::unique_ptr<Fact>> facts;  // claim N is facts[N - 1]
 };
 
-// One claim being read: its first line (after "claim N kind problem P"), the text behind it, and the context.
+// One claim: what it is about, and how it fails.
 class Claim {
  public:
-  Claim(std::size_t number, std::string kind, const Problem& about, Line& first_line, CertificateText& certificate,
-        const Context& context)
-      : problem(about),
-        line(first_line),
-        text(certificate),
-        context_(context),
-        number_(number),
-        kind_(std::move(kind)) {}
+  Claim(std::size_t claim_number, std::string claim_kind, const Problem& about, std::size_t line, const Context& context)
+      : number(claim_number), kind(std::move(claim_kind)), problem(about), line_(line), context_(context) {}
 
+  const std::size_t number;
+  const std::string kind;
   const Problem& problem;
-  Line& line;
-  CertificateText& text;
 
-  // "from C": an earlier claim about the same problem. Later or equal numbers are malformed, others rejected.
-  const Fact& cite();
-  // "from C" where only facts of one type will do.
+  // Reads "from C"; malformed unless C is an earlier claim.
+  std::size_t read_citation(Line& line) const;
+  // The fact of an earlier claim; rejected when it is about another problem.
+  const Fact& cite(std::size_t cited) const;
+  // The same where only facts of one type will do.
   template <class Type>
-  const Type& cite_as(const char* kinds) {
-    const Fact& fact = cite();
+  const Type& cite_as(std::size_t cited, const char* kinds) const {
+    const Fact& fact = cite(cited);
     const auto* typed = dynamic_cast<const Type*>(&fact);
     if (typed == nullptr) wrong_kind(fact, kinds);
     return *typed;
@@ -100,15 +98,19 @@ class Claim {
   }
 
  private:
+  std::size_t line_;
   const Context& context_;
-  std::size_t number_;
-  std::string kind_;
 };
 
-using ClaimChecker = std::unique_ptr<Fact> (*)(Claim&);
+// The check of one claim, holding its evidence.
+using Check = std::function<std::unique_ptr<Fact>()>;
 
-// The checker of a claim kind, or null.
-ClaimChecker find_claim_kind(std::string_view kind);
+// Reads a claim of one kind: the rest of its first line ("claim N kind problem P" has been taken) and its evidence. The
+// claim outlives the check.
+using ClaimReader = Check (*)(const Claim& claim, Line& line, CertificateText& text);
+
+// The reader of a claim kind, or null.
+ClaimReader find_claim_kind(std::string_view kind);
 
 // Integer / scale in lowest terms.
 inline Rational fraction(const Integer& numerator, const Integer& denominator) {

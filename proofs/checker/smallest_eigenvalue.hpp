@@ -20,7 +20,7 @@ struct GramFactor {
 };
 
 // True only if lambda_min(G) >= bound, where G_ab is the product over the factors (one or two, with equally long index
-// lists) of the inner products of their rows. `bits` in [8, 4096] are the fractional bits of the factorisation; up to
+// lists) of the inner products of their rows. `bits` in [29, 4096] are the fractional bits of the factorisation; with
 // 29 it runs in machine words. False when the bound could not be proved. bound > 0.
 bool smallest_eigenvalue_at_least(const std::vector<GramFactor>& factors, const Rational& bound, unsigned bits);
 
