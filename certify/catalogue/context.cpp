@@ -1,0 +1,99 @@
+// Shared state of the catalogue's rows, and hypotheses that several rows have in common.
+#include "certify/catalogue/context.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "certify/catalogue/enclosure.hpp"
+
+namespace attest {
+
+CatalogueContext::CatalogueContext(const Instance& instance, Selection selection, CatalogueOptions options)
+    : instance_(instance),
+      data_(token_data(instance)),
+      selection_(std::move(selection)),
+      options_(std::move(options)),
+      best_(best_selection(data_)),
+      tie_(first_tie(data_)),
+      start_(std::chrono::steady_clock::now()) {
+  const auto [least, greatest] = std::minmax_element(data_.scores.begin(), data_.scores.end());
+  if (least != data_.scores.end()) {
+    least_score_ = *least;
+    greatest_score_ = *greatest;
+  }
+}
+
+MarginOptions CatalogueContext::remaining() const {
+  MarginOptions options = options_.margin;
+  if (options.time_limit_seconds > 0) {
+    const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - start_;
+    options.time_limit_seconds = std::max(1e-3, options.time_limit_seconds - spent.count());
+  }
+  return options;
+}
+
+const SolvedSelection& CatalogueContext::solve(const Selection& selection) {
+  const auto found = solved_.find(selection);
+  if (found != solved_.end()) return found->second;
+  SolvedSelection solved{selection, solve_margin_problem(data_, selection, remaining()), std::nullopt};
+  if (solved.solution.feasibility == Feasibility::feasible && constraint_count(data_) > 0) {
+    solved.geometry = optimum_geometry(data_, selection, solved.solution);
+  }
+  return solved_.emplace(selection, std::move(solved)).first->second;
+}
+
+std::string show(const Constraint& c) {
+  return "(" + std::to_string(c.group) + ", " + std::to_string(c.token) + ")";
+}
+
+std::string show(const Selection& selection) {
+  constexpr std::size_t kShown = 24;
+  std::string text = "[";
+  for (std::size_t i = 0; i < std::min(selection.size(), kShown); ++i) {
+    text += (i == 0 ? "" : ", ") + std::to_string(selection[i]);
+  }
+  if (selection.size() > kShown) text += ", ... " + std::to_string(selection.size()) + " in all";
+  return text + "]";
+}
+
+Hypothesis best_tokens_unique(const CatalogueContext& context) {
+  const std::optional<ScoreTie>& tie = context.tie();
+  if (!tie) return {"optimal tokens unique", Verdict::holds, "no ties among best scores (exact)"};
+  return {"optimal tokens unique", Verdict::fails,
+          "sequence " + std::to_string(tie->group) + ": tokens " + std::to_string(tie->first_token) + " and " +
+              std::to_string(tie->second_token) + " share the best score " +
+              show(context.data().score(tie->group, tie->first_token))};
+}
+
+Hypothesis some_constraint(const CatalogueContext& context) {
+  const std::size_t count = constraint_count(context.data());
+  if (count > 0) {
+    return {"some sequence has two tokens", Verdict::holds, std::to_string(count) + " constraints"};
+  }
+  return {"some sequence has two tokens", Verdict::fails,
+          "every sequence has a single token: no constraints, W_mm = 0 has no direction"};
+}
+
+Hypothesis feasible(const std::string& which, const SolvedSelection& solved) {
+  const std::string title = "SVM(" + which + ") feasible";
+  switch (solved.solution.feasibility) {
+    case Feasibility::feasible:
+      return {title, Verdict::holds,
+              solved.geometry ? "||W_mm|| in " + show(solved.geometry->norm) : "a separating W is known"};
+    case Feasibility::infeasible:
+      break;
+    case Feasibility::undecided:
+      return {title, Verdict::undecided, solved.solution.reason};
+  }
+  std::string detail = "infeasible";
+  if (solved.solution.farkas) {
+    detail += ", Farkas witness on " + std::to_string(solved.solution.farkas->size()) + " constraints:";
+    for (std::size_t k = 0; k < std::min<std::size_t>(solved.solution.farkas->size(), 6); ++k) {
+      detail += " " + show(solved.solution.farkas->constraint[k]);
+    }
+    if (solved.solution.farkas->size() > 6) detail += " ...";
+  }
+  return {title, Verdict::fails, detail};
+}
+
+}  // namespace attest

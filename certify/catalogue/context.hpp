@@ -1,0 +1,80 @@
+// What the rows of the catalogue share: the instance's selection problem, the options, and margin problems solved on
+// demand and at most once each.
+#pragma once
+
+#include <chrono>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "certify/catalogue/loss.hpp"
+#include "certify/catalogue/optimum_geometry.hpp"
+#include "certify/catalogue/row.hpp"
+#include "certify/instance.hpp"
+#include "numerics/margin_problem.hpp"
+
+namespace attest {
+
+struct CatalogueOptions {
+  Loss loss = Loss::logistic;
+  MarginOptions margin;                    // its time limit is for the whole catalogue
+  std::size_t enumeration_budget = 20000;  // margin problems that B.D may solve
+};
+
+// A margin problem with its answer.
+struct SolvedSelection {
+  Selection selection;
+  MarginSolution solution;
+  std::optional<OptimumGeometry> geometry;  // of W*; absent when infeasible, undecided or without constraints
+};
+
+class CatalogueContext {
+ public:
+  // `selection` is the instance's chosen alpha. The instance must outlive the context.
+  CatalogueContext(const Instance& instance, Selection selection, CatalogueOptions options);
+
+  const Instance& instance() const { return instance_; }
+  const TokenData& data() const { return data_; }
+  const CatalogueOptions& options() const { return options_; }
+  const Selection& selection() const { return selection_; }
+  const Selection& best() const { return best_; }  // opt: argmax of the scores, the first one on a tie
+  const std::optional<ScoreTie>& tie() const { return tie_; }
+
+  const SolvedSelection& solved() { return solve(selection_); }
+  const SolvedSelection& solved_best() { return solve(best_); }
+
+  // Margin options with the time that is left; the limit is at least a millisecond, so that a solver called too late
+  // answers "undecided" by its own rules.
+  MarginOptions remaining() const;
+
+  // Largest and smallest score of all tokens.
+  const Rational& least_score() const { return least_score_; }
+  const Rational& greatest_score() const { return greatest_score_; }
+
+ private:
+  const SolvedSelection& solve(const Selection& selection);
+
+  const Instance& instance_;
+  TokenData data_;
+  Selection selection_;
+  CatalogueOptions options_;
+  Selection best_;
+  std::optional<ScoreTie> tie_;
+  Rational least_score_;
+  Rational greatest_score_;
+  std::chrono::steady_clock::time_point start_;
+  std::map<Selection, SolvedSelection> solved_;
+};
+
+// "(group, token)".
+std::string show(const Constraint& c);
+// "[a, b, c]", shortened in the middle when long.
+std::string show(const Selection& selection);
+
+// Hypotheses that several rows share.
+Hypothesis best_tokens_unique(const CatalogueContext& context);
+Hypothesis some_constraint(const CatalogueContext& context);
+Hypothesis feasible(const std::string& which, const SolvedSelection& solved);
+
+}  // namespace attest

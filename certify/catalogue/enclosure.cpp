@@ -1,0 +1,134 @@
+// Exact interval arithmetic over the rationals and outward-rounded printing.
+#include "certify/catalogue/enclosure.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+
+namespace attest {
+namespace {
+
+long bit_length(const Integer& x) {
+  return x == 0 ? 0 : static_cast<long>(boost::multiprecision::msb(boost::multiprecision::abs(x))) + 1;
+}
+
+// floor(p / q) for q > 0.
+Integer floor_quotient(const Integer& p, const Integer& q) {
+  Integer quotient = p / q;
+  if (p % q < 0) quotient -= 1;
+  return quotient;
+}
+
+Integer floor_of(const Rational& x) { return floor_quotient(numerator(x), denominator(x)); }
+
+Rational power_of_two(long k) {
+  const Integer power = Integer(1) << static_cast<unsigned long>(k < 0 ? -k : k);
+  return k < 0 ? Rational(Integer(1), power) : Rational(power);
+}
+
+Rational power_of_ten(long k) {
+  const Integer power = boost::multiprecision::pow(Integer(10), static_cast<unsigned>(k < 0 ? -k : k));
+  return k < 0 ? Rational(Integer(1), power) : Rational(power);
+}
+
+// floor(x 2^k)/2^k with k giving x at least `bits` significant bits.
+Rational round_down(const Rational& x, long bits) {
+  if (x == 0) return x;
+  const long k = bits - (bit_length(numerator(x)) - bit_length(denominator(x)));
+  return Rational(floor_of(x * power_of_two(k))) * power_of_two(-k);
+}
+
+std::string place_point(std::string digits, long exponent) {
+  // The value is d.ddd x 10^exponent with `digits` = dddd (no sign).
+  const long count = static_cast<long>(digits.size());
+  if (exponent >= -5 && exponent < 0) return "0." + std::string(static_cast<std::size_t>(-exponent - 1), '0') + digits;
+  if (exponent >= 0 && exponent < 15) {
+    if (exponent + 1 >= count) return digits + std::string(static_cast<std::size_t>(exponent + 1 - count), '0');
+    return digits.substr(0, static_cast<std::size_t>(exponent + 1)) + "." +
+           digits.substr(static_cast<std::size_t>(exponent + 1));
+  }
+  std::string text = digits.substr(0, 1);
+  if (count > 1) text += "." + digits.substr(1);
+  return text + "e" + std::to_string(exponent);
+}
+
+std::string strip_zeros(std::string digits) {
+  while (digits.size() > 1 && digits.back() == '0') digits.pop_back();
+  return digits;
+}
+
+// x > 0, rounded away from zero when `up`.
+std::string positive_decimal(const Rational& x, int digits, bool up) {
+  // 10^exponent <= x < 10^(exponent+1), from a logarithm estimate off by at most a few.
+  long exponent = static_cast<long>(0.30102999566 * static_cast<double>(bit_length(numerator(x)) -
+                                                                         bit_length(denominator(x))));
+  while (power_of_ten(exponent) > x) --exponent;
+  while (power_of_ten(exponent + 1) <= x) ++exponent;
+  const Rational scaled = x * power_of_ten(digits - 1 - exponent);
+  Integer mantissa = floor_of(scaled);
+  if (up && Rational(mantissa) != scaled) mantissa += 1;
+  std::string text = mantissa.str();
+  if (text.size() > static_cast<std::size_t>(digits)) ++exponent;  // rounded up to the next power of ten
+  return place_point(strip_zeros(std::move(text)), exponent);
+}
+
+}  // namespace
+
+Interval operator+(const Interval& a, const Interval& b) { return {a.lo + b.lo, a.hi + b.hi}; }
+Interval operator-(const Interval& a, const Interval& b) { return {a.lo - b.hi, a.hi - b.lo}; }
+
+Interval operator*(const Interval& a, const Interval& b) {
+  if (is_point(a) && is_point(b)) return point(a.lo * b.lo);
+  const auto [lo, hi] = std::minmax({a.lo * b.lo, a.lo * b.hi, a.hi * b.lo, a.hi * b.hi});
+  return {lo, hi};
+}
+
+Interval operator/(const Interval& a, const Interval& b) {
+  if (b.lo <= 0 && b.hi >= 0) std::abort();
+  return a * Interval{1 / b.hi, 1 / b.lo};
+}
+
+Interval lower_of(const Interval& a, const Interval& b) { return {std::min(a.lo, b.lo), std::min(a.hi, b.hi)}; }
+Interval upper_of(const Interval& a, const Interval& b) { return {std::max(a.lo, b.lo), std::max(a.hi, b.hi)}; }
+
+Interval square_root(const Rational& x, long bits) {
+  if (x < 0) std::abort();
+  if (x == 0) return point(x);
+  const Integer p = numerator(x);
+  const Integer q = denominator(x);
+  const Integer root_p = boost::multiprecision::sqrt(p);
+  const Integer root_q = boost::multiprecision::sqrt(q);
+  if (root_p * root_p == p && root_q * root_q == q) return point(Rational(root_p, root_q));
+  const long k = bits + (bit_length(q) - bit_length(p)) / 2 + 2;  // sqrt(x) 2^k has more than `bits` bits
+  const Integer root = boost::multiprecision::sqrt(floor_of(x * power_of_two(2 * k)));
+  return {Rational(root) * power_of_two(-k), Rational(root + 1) * power_of_two(-k)};
+}
+
+Interval square_root(const Interval& x, long bits) {
+  return {square_root(std::max(x.lo, Rational(0)), bits).lo, square_root(x.hi, bits).hi};
+}
+
+Interval shorten(const Interval& x, long bits) { return {round_down(x.lo, bits), -round_down(-x.hi, bits)}; }
+
+std::string decimal_down(const Rational& x, int digits) {
+  if (x == 0) return "0";
+  return x > 0 ? positive_decimal(x, digits, false) : "-" + positive_decimal(-x, digits, true);
+}
+
+std::string decimal_up(const Rational& x, int digits) {
+  if (x == 0) return "0";
+  return x > 0 ? positive_decimal(x, digits, true) : "-" + positive_decimal(-x, digits, false);
+}
+
+std::string show(const Rational& x, int digits) {
+  if (bit_length(numerator(x)) <= 40 && bit_length(denominator(x)) <= 20) return x.str();
+  std::string lo = decimal_down(x, digits);
+  const std::string hi = decimal_up(x, digits);
+  return lo == hi ? lo : "[" + lo + ", " + hi + "]";
+}
+
+std::string show(const Interval& x, int digits) {
+  if (is_point(x)) return show(x.lo, digits);
+  return "[" + decimal_down(x.lo, digits) + ", " + decimal_up(x.hi, digits) + "]";
+}
+
+}  // namespace attest

@@ -1,0 +1,228 @@
+// Rows about one locally optimal selection: B.T7 with its proof's explicit constants, B.Def3 and B.L5.
+#include <algorithm>
+#include <optional>
+
+#include "certify/catalogue/catalogue.hpp"
+#include "certify/catalogue/enclosure.hpp"
+
+namespace attest {
+namespace {
+
+const char* const kAboutW = "a statement about the attention matrix W, not about a prompt";
+
+Hypothesis locally_optimal(const CatalogueContext& context, const SolvedSelection& solved) {
+  const std::string title = "alpha locally optimal";
+  const MarginSolution& solution = solved.solution;
+  if (solution.feasibility == Feasibility::infeasible) return {title, Verdict::fails, "SVM(alpha) is infeasible"};
+  if (!solution.locally_optimal) {
+    return {title, Verdict::undecided, solution.reason.empty() ? "precision: the support set is open" : solution.reason};
+  }
+  if (*solution.locally_optimal) {
+    return {title, Verdict::holds,
+            solution.support ? "every one of the " + std::to_string(solution.support->size()) +
+                                   " support tokens has a lower score than its selected token"
+                             : "every constraint with no positive score gap has a margin above 1"};
+  }
+  std::string detail = "not locally optimal";
+  if (solution.local_witness) {
+    const Constraint& c = *solution.local_witness;
+    detail = "token " + show(c) + " is a support token with score gap " +
+             show(score_gap(context.data(), solved.selection, c)) + " <= 0";
+  }
+  return {title, Verdict::fails, detail};
+}
+
+// 1/2 min (m_tau - m_t) over support t and non-support tau != alpha_i of one group; nothing when there is no such
+// pair.
+std::optional<Interval> separation(const TokenData& data, const Selection& alpha, const SolvedSelection& solved) {
+  std::optional<Interval> least;
+  const std::vector<Constraint>& support = *solved.solution.support;
+  std::vector<bool> tight(data.first_row.back(), false);
+  for (const Constraint& c : support) tight[data.row(c.group, c.token)] = true;
+  for (std::size_t i = 0; i < data.groups(); ++i) {
+    bool any = false;
+    for (std::size_t t = 0; t < data.tokens(i); ++t) any = any || tight[data.row(i, t)];
+    if (!any) continue;
+    for (std::size_t t = 0; t < data.tokens(i); ++t) {
+      if (t == alpha[i] || tight[data.row(i, t)]) continue;
+      const Interval slack = solved.geometry->margin[data.row(i, t)] - point(1);
+      least = least ? lower_of(*least, slack) : slack;
+    }
+  }
+  if (!least) return std::nullopt;
+  return point(Rational(1, 2)) * *least;
+}
+
+// max_it ||x_it||^2 ||z_i||^2, exactly.
+Rational largest_squared_feature(const TokenData& data) {
+  Rational largest = 0;
+  for (std::size_t i = 0; i < data.groups(); ++i) {
+    Rational longest = 0;
+    for (std::size_t row = data.first_row[i]; row < data.first_row[i + 1]; ++row) {
+      longest = std::max(longest, exact_dot(data.token_factor, row, data.token_factor, row, data.left_dimension));
+    }
+    largest = std::max(
+        largest, Rational(longest * exact_dot(data.query_factor, i, data.query_factor, i, data.right_dimension)));
+  }
+  return largest;
+}
+
+// The supremum of eps with W_mm(alpha) in cone_eps(alpha), times ||W_mm||.
+struct ConeValue {
+  bool unbounded = false;   // no group has a high-score token: every eps is fine
+  bool empty_low = false;   // a group has high-score but no low-score tokens: no eps is
+  std::size_t group = 0;    // where the minimum is attained (or the low-score tokens are missing)
+  Interval value;           // min_i (least margin of a high-score token - least margin of a low-score token)
+};
+
+ConeValue cone_value(const TokenData& data, const Selection& alpha, const OptimumGeometry& geometry) {
+  ConeValue cone;
+  cone.unbounded = true;
+  for (std::size_t i = 0; i < data.groups(); ++i) {
+    std::optional<Interval> low, high;
+    for (std::size_t t = 0; t < data.tokens(i); ++t) {
+      if (t == alpha[i]) continue;
+      std::optional<Interval>& least = data.score(i, t) < data.score(i, alpha[i]) ? low : high;
+      const Interval& margin = geometry.margin[data.row(i, t)];
+      least = least ? lower_of(*least, margin) : margin;
+    }
+    if (!high) continue;
+    if (!low) return {false, true, i, point(0)};
+    const Interval difference = *high - *low;
+    if (cone.unbounded) {
+      cone = {false, false, i, difference};
+    } else {
+      if (difference.hi < cone.value.hi) cone.group = i;
+      cone.value = lower_of(cone.value, difference);
+    }
+  }
+  return cone;
+}
+
+// Whether W_mm lies in cone_eps for some eps > 0.
+Verdict in_some_cone(const ConeValue& cone) {
+  if (cone.unbounded) return Verdict::holds;
+  if (cone.empty_low || cone.value.hi <= 0) return Verdict::fails;
+  return cone.value.lo > 0 ? Verdict::holds : Verdict::undecided;
+}
+
+std::string describe(const ConeValue& cone, const OptimumGeometry& geometry) {
+  if (cone.unbounded) return "no sequence has a high-score token: W_mm lies in cone_eps for every eps";
+  if (cone.empty_low) {
+    return "sequence " + std::to_string(cone.group) +
+           " has high-score but no low-score tokens: cone_eps is empty for every eps > 0";
+  }
+  return "sup of eps with W_mm in cone_eps = value/||W_mm|| in " + show(cone.value / geometry.norm) +
+         ", value in " + show(cone.value) + " at sequence " + std::to_string(cone.group);
+}
+
+std::string describe_constants(CatalogueContext& context, const SolvedSelection& solved) {
+  const TokenData& data = context.data();
+  const Selection& alpha = solved.selection;
+  const OptimumGeometry& geometry = *solved.geometry;
+  const std::optional<Interval> delta = separation(data, alpha, solved);
+  const Interval one_half = point(Rational(1, 2));
+  const Interval clipped = delta ? lower_of(one_half, *delta) : one_half;
+  const Interval reach = square_root(largest_squared_feature(data)) * geometry.norm;  // A
+  const Interval ratio = clipped / reach;
+  const Interval mu = point(Rational(1, 8)) * ratio * ratio;
+
+  std::size_t longest = 0;
+  Rational spread = 0;
+  std::optional<Rational> least_gap;
+  for (std::size_t i = 0; i < data.groups(); ++i) {
+    longest = std::max(longest, data.tokens(i));
+    const auto begin = data.scores.begin() + static_cast<std::ptrdiff_t>(data.first_row[i]);
+    const auto end = data.scores.begin() + static_cast<std::ptrdiff_t>(data.first_row[i + 1]);
+    const auto [lo, hi] = std::minmax_element(begin, end);
+    spread = std::max(spread, Rational(*hi - *lo));
+  }
+  for (const Constraint& c : *solved.solution.support) {
+    const Rational gap = score_gap(data, alpha, c);
+    least_gap = least_gap ? std::min(*least_gap, gap) : gap;
+  }
+  const Interval argument =
+      shorten(point(Rational(64 * Rational(static_cast<unsigned long>(longest)) * spread / *least_gap)) * reach);
+  const std::optional<Interval> logarithm = log1p_of(argument - point(1), 192);
+  Interval factor = point(2);
+  if (delta && delta->lo > 0) factor = upper_of(factor, point(1) / *delta);
+  std::string text = "delta " + (delta ? "in " + show(*delta) : "= infinity (every token beside a support token is one)") +
+                     ", A in " + show(reach) + ", mu in " + show(mu);
+  if (logarithm && !(delta && delta->lo <= 0)) text += ", R in " + show(factor * geometry.norm * *logarithm);
+  return text + " (checked); no stationary point in {corr >= 1 - mu, ||W|| >= R} and convergence from it to W_mm(alpha)'s "
+                "direction are the paper's theorem";
+}
+
+}  // namespace
+
+Row check_local_convergence(CatalogueContext& context) {
+  Row row{"B.T7", "2308.16898",
+          "alpha locally optimal: {corr >= 1 - mu, ||W|| >= R} has no stationary point and gradient descent from it "
+          "tends to the direction of W_mm(alpha)"};
+  if (context.instance().setting == Setting::prompt) return not_applicable(row, kAboutW);
+  const SolvedSelection& solved = context.solved();
+  row.require(loss_assumption(context));
+  row.require(some_constraint(context));
+  row.require(feasible("alpha", solved));
+  row.require(locally_optimal(context, solved));
+  settle(row);
+  if (row.verdict != Verdict::holds) return row;
+  if (!solved.geometry || !solved.solution.support) {
+    settle(row, Verdict::undecided, "precision: W_mm(alpha) and its support set are needed for the constants");
+    return row;
+  }
+  row.conclusion = describe_constants(context, solved);
+  return row;
+}
+
+Row check_cone(CatalogueContext& context) {
+  Row row{"B.Def3", "2308.16898",
+          "W_mm(alpha) lies in cone_eps(alpha) = {min_i max_{t low} min_{tau high} (x_it - x_itau)'W z_i >= eps ||W||} "
+          "for some eps > 0"};
+  if (context.instance().setting == Setting::prompt) return not_applicable(row, kAboutW);
+  const SolvedSelection& solved = context.solved();
+  row.require(some_constraint(context));
+  row.require(feasible("alpha", solved));
+  settle(row);
+  if (row.verdict != Verdict::holds) return row;
+  if (!solved.geometry) {
+    settle(row, Verdict::undecided, "precision: W_mm(alpha) is not enclosed");
+    return row;
+  }
+  const ConeValue cone = cone_value(context.data(), solved.selection, *solved.geometry);
+  row.conclusion = describe(cone, *solved.geometry) + " (checked)";
+  const Verdict inside = in_some_cone(cone);
+  settle(row, inside,
+         inside == Verdict::fails ? describe(cone, *solved.geometry) : "precision: the sign of the supremum is open");
+  return row;
+}
+
+Row check_cone_lemma(CatalogueContext& context) {
+  Row row{"B.L5", "2308.16898", "W_mm(alpha) lies in cone_eps(alpha) for some eps > 0 iff alpha is locally optimal"};
+  if (context.instance().setting == Setting::prompt) return not_applicable(row, kAboutW);
+  const SolvedSelection& solved = context.solved();
+  row.require(some_constraint(context));
+  row.require(feasible("alpha", solved));
+  settle(row);
+  if (row.verdict != Verdict::holds) return row;
+  if (!solved.geometry) {
+    settle(row, Verdict::undecided, "precision: W_mm(alpha) is not enclosed");
+    return row;
+  }
+  const ConeValue cone = cone_value(context.data(), solved.selection, *solved.geometry);
+  const Verdict inside = in_some_cone(cone);
+  const Hypothesis local = locally_optimal(context, solved);
+  row.conclusion = "locally optimal: " + std::string(name(local.verdict)) + " (" + local.detail +
+                   "); in cone_eps for some eps > 0: " + name(inside) + " (" + describe(cone, *solved.geometry) +
+                   ") (checked)";
+  if (inside == Verdict::undecided || local.verdict == Verdict::undecided) {
+    settle(row, Verdict::undecided, "precision: one side of the equivalence is open");
+  } else if (inside != local.verdict) {
+    settle(row, Verdict::fails,
+           "the two sides differ: sequence " + std::to_string(cone.group) +
+               " has no support token, which the lemma's proof takes for granted");
+  }
+  return row;
+}
+
+}  // namespace attest

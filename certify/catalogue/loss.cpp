@@ -1,0 +1,104 @@
+// Loss enclosures: each monotone function is evaluated by Arb at the ends of its argument's interval.
+#include "certify/catalogue/loss.hpp"
+
+#include "certify/catalogue/ball_matrix.hpp"
+#include "certify/catalogue/enclosure.hpp"
+
+namespace attest {
+namespace {
+
+// Encloses the increasing function f at the exact number x.
+template <typename F>
+std::optional<Interval> evaluate(const Rational& x, F f, long bits) {
+  static const Rational kLargest(Integer(1) << 20);
+  if (x > kLargest || x < -kLargest) return std::nullopt;
+  BallMatrix argument(1, 1), image(1, 1);
+  set_exact(argument.entry(0, 0), x, bits + 64);
+  f(image.entry(0, 0), argument.entry(0, 0), bits + 32);
+  if (!arb_is_finite(image.entry(0, 0))) return std::nullopt;
+  return to_interval(image.entry(0, 0));
+}
+
+template <typename F>
+std::optional<Interval> evaluate(const Interval& x, F f, long bits) {
+  const std::optional<Interval> lo = evaluate(x.lo, f, bits);
+  if (!lo || is_point(x)) return lo;
+  const std::optional<Interval> hi = evaluate(x.hi, f, bits);
+  if (!hi) return std::nullopt;
+  return Interval{lo->lo, hi->hi};
+}
+
+}  // namespace
+
+const char* name(Loss loss) {
+  switch (loss) {
+    case Loss::logistic:
+      return "logistic";
+    case Loss::exponential:
+      return "exponential";
+    case Loss::correlation:
+      break;
+  }
+  return "correlation";
+}
+
+std::optional<Loss> loss_from_name(std::string_view word) {
+  for (const Loss loss : {Loss::logistic, Loss::exponential, Loss::correlation}) {
+    if (word == name(loss)) return loss;
+  }
+  return std::nullopt;
+}
+
+std::optional<Interval> exp_of(const Interval& x, long bits) {
+  if (x.lo == 0 && x.hi == 0) return point(1);
+  return evaluate(x, [](arb_ptr y, arb_srcptr u, slong p) { arb_exp(y, u, p); }, bits);
+}
+
+std::optional<Interval> expm1_of(const Interval& x, long bits) {
+  if (x.lo == 0 && x.hi == 0) return point(0);
+  return evaluate(x, [](arb_ptr y, arb_srcptr u, slong p) { arb_expm1(y, u, p); }, bits);
+}
+
+std::optional<Interval> log1p_of(const Interval& x, long bits) {
+  if (x.lo == 0 && x.hi == 0) return point(0);
+  return evaluate(x, [](arb_ptr y, arb_srcptr u, slong p) { arb_log1p(y, u, p); }, bits);
+}
+
+std::optional<Interval> slope_size(Loss loss, const Rational& u, long bits) {
+  if (loss == Loss::correlation) return point(1);
+  if (loss == Loss::exponential) return exp_of(point(-u), bits);
+  if (u == 0) return point(Rational(1, 2));
+  const std::optional<Interval> power = exp_of(point(u), bits);
+  if (!power) return std::nullopt;
+  return shorten(point(1) / (point(1) + *power), bits);
+}
+
+std::optional<Interval> largest_slope(Loss loss, const Rational& lo, const Rational& /*hi*/, long bits) {
+  return slope_size(loss, lo, bits);  // |l'| decreases because l is convex and decreasing
+}
+
+std::optional<Interval> largest_curvature(Loss loss, const Rational& lo, const Rational& hi, long bits) {
+  if (loss == Loss::correlation) return point(0);
+  if (loss == Loss::exponential) return exp_of(point(-lo), bits);
+  // s(1 - s) with s = 1/(1 + e^u) is even in u and decreases in |u|.
+  const Rational nearest = lo > 0 ? lo : hi < 0 ? hi : Rational(0);
+  const std::optional<Interval> s = slope_size(loss, nearest, bits);
+  if (!s) return std::nullopt;
+  return *s * (point(1) - *s);
+}
+
+std::optional<Interval> excess_loss(Loss loss, const Rational& g, const Interval& shortfall, long bits) {
+  if (loss == Loss::correlation) return shortfall;
+  const std::optional<Interval> growth = expm1_of(shortfall, bits);
+  if (!growth) return std::nullopt;
+  if (loss == Loss::exponential) {
+    const std::optional<Interval> scale = exp_of(point(-g), bits);
+    if (!scale) return std::nullopt;
+    return *scale * *growth;
+  }
+  const std::optional<Interval> scale = slope_size(loss, g, bits);  // e^-g / (1 + e^-g)
+  if (!scale) return std::nullopt;
+  return log1p_of(*scale * *growth, bits);
+}
+
+}  // namespace attest

@@ -1,0 +1,154 @@
+// Rows about the loss: B.A (assumption on l), B.L2 (the infimum is approached but not attained), B.L4 beside T6.
+#include <algorithm>
+
+#include "certify/catalogue/catalogue.hpp"
+#include "certify/catalogue/enclosure.hpp"
+#include "certify/catalogue/smoothness.hpp"
+
+namespace attest {
+namespace {
+
+constexpr long kBits = 192;
+
+void require_loss_conditions(Row& row, Loss loss, const Rational& lo, const Rational& hi) {
+  const std::string range = "[" + show(lo) + ", " + show(hi) + "]";
+  const std::string prefix = std::string(name(loss)) + ": ";
+  const std::optional<Interval> steepest = largest_slope(loss, lo, hi, kBits);
+  const std::optional<Interval> flattest = slope_size(loss, hi, kBits);
+  const std::optional<Interval> curvature = largest_curvature(loss, lo, hi, kBits);
+  if (!steepest || !flattest || !curvature) {
+    row.require(prefix + "conditions on " + range, Verdict::undecided,
+                "precision: the loss at scores beyond 2^20 in size is not evaluated");
+    return;
+  }
+  row.require(prefix + "strictly decreasing, l' < 0", flattest->lo > 0 ? Verdict::holds : Verdict::undecided,
+              "l' <= -" + decimal_down(flattest->lo, 12) + " on the score range " + range);
+  row.require(prefix + "bounded below on bounded intervals", Verdict::holds,
+              loss == Loss::correlation ? "l >= " + show(Rational(-hi)) + " on the score range" : "l > 0 everywhere");
+  row.require(prefix + "|l'| <= M1", Verdict::holds, "M1 = max |l'| in " + show(*steepest));
+  row.require(prefix + "l' is M0-Lipschitz", Verdict::holds, "M0 = max |l''| in " + show(*curvature));
+}
+
+// L(R W) - L* for the margins at W, n groups: mean of l(f_i) - l(g_i,opt).
+std::optional<Interval> loss_excess_at(const TokenData& data, const Selection& best, Loss loss,
+                                       const std::vector<Interval>& margin, const Rational& scale) {
+  Interval total = point(0);
+  for (std::size_t i = 0; i < data.groups(); ++i) {
+    Interval others = point(0), shortfall = point(0);
+    for (std::size_t t = 0; t < data.tokens(i); ++t) {
+      if (t == best[i]) continue;
+      const Interval& m = margin[data.row(i, t)];
+      const std::optional<Interval> weight = exp_of(shorten({-scale * m.hi, -scale * m.lo}, kBits), kBits);
+      if (!weight) return std::nullopt;
+      others = shorten(others + *weight, kBits);
+      shortfall = shorten(shortfall + *weight * point(score_gap(data, best, {i, t})), kBits);
+    }
+    const std::optional<Interval> excess =
+        excess_loss(loss, data.score(i, best[i]), shorten(shortfall / (point(1) + others), kBits), kBits);
+    if (!excess) return std::nullopt;
+    total = shorten(total + *excess, kBits);
+  }
+  return total / point(Rational(static_cast<unsigned long>(data.groups())));
+}
+
+// A constant C with L(R W) - L* <= C e^-R for every R >= 0 when all margins of W are at least 1.
+std::optional<Interval> decay_constant(const TokenData& data, const Selection& best, Loss loss) {
+  Interval total = point(0);
+  for (std::size_t i = 0; i < data.groups(); ++i) {
+    Rational gaps = 0;
+    Rational least = data.score(i, 0);
+    for (std::size_t t = 0; t < data.tokens(i); ++t) {
+      gaps += score_gap(data, best, {i, t});
+      least = std::min(least, data.score(i, t));
+    }
+    const std::optional<Interval> slope = slope_size(loss, least, kBits);
+    if (!slope) return std::nullopt;
+    total = shorten(total + *slope * point(gaps), kBits);
+  }
+  return total / point(Rational(static_cast<unsigned long>(data.groups())));
+}
+
+}  // namespace
+
+Hypothesis loss_assumption(CatalogueContext& context) {
+  const Row row = check_loss_assumption(context);
+  return {"B.A for the " + std::string(name(context.options().loss)) + " loss", row.verdict,
+          row.verdict == Verdict::holds ? "on the exact score range" : row.reason};
+}
+
+Row check_loss_assumption(CatalogueContext& context) {
+  Row row{"B.A", "2308.16898",
+          "on bounded intervals l is strictly decreasing (read with l' < 0) and bounded below, |l'| <= M1, l' is "
+          "M0-Lipschitz"};
+  const Loss chosen = context.options().loss;
+  require_loss_conditions(row, chosen, context.least_score(), context.greatest_score());
+  settle(row);  // the chosen loss decides; the other two are listed for comparison
+  for (const Loss loss : {Loss::logistic, Loss::exponential, Loss::correlation}) {
+    if (loss != chosen) require_loss_conditions(row, loss, context.least_score(), context.greatest_score());
+  }
+  if (row.verdict == Verdict::holds) {
+    row.conclusion = "the " + std::string(name(chosen)) + " loss satisfies the assumption on the scores of this instance";
+  }
+  return row;
+}
+
+Row check_infimum(CatalogueContext& context) {
+  Row row{"B.L2", "2308.16898", "L(W) > L* = (1/n) sum l(g_i,opt) for every finite W; L(R W) -> L* when W separates opt"};
+  if (context.instance().setting == Setting::prompt) {
+    return not_applicable(row, "a statement about the attention matrix W, not about a prompt");
+  }
+  const TokenData& data = context.data();
+  row.require(best_tokens_unique(context));
+  row.require(some_constraint(context));
+  const SolvedSelection& solved = context.solved_best();
+  row.require(feasible("opt", solved));
+  settle(row);
+  if (row.verdict != Verdict::holds) return row;
+  if (!solved.geometry) {
+    settle(row, Verdict::undecided, "precision: W_mm(opt) is not enclosed");
+    return row;
+  }
+  const Loss loss = context.options().loss;
+  std::string values;
+  Verdict positive = Verdict::holds;
+  for (const int r : {0, 1, 8, 64}) {
+    const std::optional<Interval> excess = loss_excess_at(data, context.best(), loss, solved.geometry->margin, r);
+    if (!excess || excess->lo <= 0) positive = Verdict::undecided;
+    if (excess) values += (values.empty() ? "R = " : "; R = ") + std::to_string(r) + ": " + show(*excess, 8);
+  }
+  const std::optional<Interval> decay = decay_constant(data, context.best(), loss);
+  if (!decay) positive = Verdict::undecided;
+  row.conclusion = "L(R W_mm) - L* in " + values;
+  if (decay) row.conclusion += "; at most " + decimal_up(decay->hi, 8) + " e^-R for every R >= 0";
+  row.conclusion += " (checked)";
+  settle(row, positive, "precision: L(R W_mm) - L* is not separated from 0");
+  return row;
+}
+
+Row check_smoothness(CatalogueContext& context) {
+  Row row{"B.L4", "2308.16898",
+          "grad L is Lipschitz with L_W = (1/n) sum (M0 ||v||^2 ||z_i||^2 ||X_i||^4 + 3 M1 ||v|| ||z_i||^2 ||X_i||^3)"};
+  if (context.instance().setting == Setting::prompt) {
+    return not_applicable(row, "a statement about the attention matrix W, not about a prompt");
+  }
+  row.require(loss_assumption(context));
+  settle(row);
+  if (row.verdict != Verdict::holds) return row;
+  const Loss loss = context.options().loss;
+  const std::optional<Interval> paper =
+      paper_smoothness(context.instance(), context.data(), loss, context.least_score(), context.greatest_score());
+  const std::optional<Interval> sharp = sharp_smoothness(context.data(), loss);
+  if (!paper || !sharp) {
+    settle(row, Verdict::undecided, "precision: the loss at these scores is not evaluated");
+    return row;
+  }
+  row.conclusion = "L_W in " + show(*paper) + "; sharper constant beta of T6 in " + show(*sharp);
+  if (paper->hi < sharp->lo || paper->lo > sharp->hi) {
+    row.conclusion += paper->lo > sharp->hi ? " (beta is smaller)" : " (L_W is smaller)";
+  }
+  row.conclusion += " (checked)";
+  settle(row);
+  return row;
+}
+
+}  // namespace attest

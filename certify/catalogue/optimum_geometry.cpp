@@ -1,0 +1,170 @@
+// Margins of W* from the solver's multipliers, exactly or with the solver's proved radius.
+#include "certify/catalogue/optimum_geometry.hpp"
+
+#include <flint/fmpz_mat.h>
+#include <flint/nmod_mat.h>
+
+#include <algorithm>
+
+#include "certify/catalogue/enclosure.hpp"
+
+namespace attest {
+namespace {
+
+// W(coefficients) over one denominator: scale(coefficients) scale(x) scale(z).
+SharedDenominatorMatrix accumulate(const TokenData& data, const Selection& selection,
+                                   const ConstraintVector& coefficients, const SharedDenominatorMatrix& x,
+                                   const SharedDenominatorMatrix& z) {
+  const std::size_t d = data.left_dimension;
+  const std::size_t e = data.right_dimension;
+  SharedDenominatorMatrix w{d, e, std::vector<Integer>(d * e, 0),
+                            coefficients.denominator * x.denominator * z.denominator};
+  std::vector<Integer> left(d);  // sum over the group's constraints of numerator (x_selected - x_t)
+  std::size_t k = 0;
+  while (k < coefficients.size()) {
+    const std::size_t group = coefficients.constraint[k].group;
+    std::fill(left.begin(), left.end(), Integer(0));
+    Integer total = 0;
+    for (; k < coefficients.size() && coefficients.constraint[k].group == group; ++k) {
+      const std::size_t row = data.row(group, coefficients.constraint[k].token);
+      for (std::size_t j = 0; j < d; ++j) left[j] -= coefficients.numerator[k] * x.numerators[row * d + j];
+      total += coefficients.numerator[k];
+    }
+    const std::size_t chosen = data.row(group, selection[group]);
+    for (std::size_t j = 0; j < d; ++j) left[j] += total * x.numerators[chosen * d + j];
+    for (std::size_t j = 0; j < d; ++j) {
+      if (left[j] == 0) continue;
+      for (std::size_t m = 0; m < e; ++m) w.numerators[j * e + m] += left[j] * z.numerators[group * e + m];
+    }
+  }
+  return w;
+}
+
+// <x_t z', W> for the rows of every group; the selected token's value minus token t's is the margin.
+std::vector<Rational> margins_at(const TokenData& data, const Selection& selection,
+                                 const SharedDenominatorMatrix& w, const SharedDenominatorMatrix& x,
+                                 const SharedDenominatorMatrix& z) {
+  const std::size_t d = data.left_dimension;
+  const std::size_t e = data.right_dimension;
+  const Integer denominator = w.denominator * x.denominator * z.denominator;
+  std::vector<Rational> margin(data.first_row.back());
+  std::vector<Integer> image(d);
+  for (std::size_t i = 0; i < data.groups(); ++i) {
+    for (std::size_t j = 0; j < d; ++j) {
+      image[j] = 0;
+      for (std::size_t m = 0; m < e; ++m) image[j] += w.numerators[j * e + m] * z.numerators[i * e + m];
+    }
+    const auto logit = [&](std::size_t row) {
+      Integer sum = 0;
+      for (std::size_t j = 0; j < d; ++j) sum += x.numerators[row * d + j] * image[j];
+      return sum;
+    };
+    const Integer chosen = logit(data.row(i, selection[i]));
+    for (std::size_t t = 0; t < data.tokens(i); ++t) {
+      const std::size_t row = data.row(i, t);
+      if (t != selection[i]) margin[row] = Rational(chosen - logit(row), denominator);
+    }
+  }
+  return margin;
+}
+
+}  // namespace
+
+SharedDenominatorMatrix over_common_denominator(const ExactArray& values, std::size_t rows, std::size_t columns) {
+  SharedDenominatorMatrix result{rows, columns, std::vector<Integer>(rows * columns), 1};
+  std::vector<Rational> exact(rows * columns);
+  for (std::size_t k = 0; k < exact.size(); ++k) {
+    exact[k] = values.exact(k);
+    result.denominator = boost::multiprecision::lcm(result.denominator, Integer(denominator(exact[k])));
+  }
+  for (std::size_t k = 0; k < exact.size(); ++k) {
+    result.numerators[k] = numerator(exact[k]) * (result.denominator / denominator(exact[k]));
+  }
+  return result;
+}
+
+Rational squared_length(const TokenData& data, const Selection& selection, const Constraint& c) {
+  const std::size_t d = data.left_dimension;
+  const std::size_t chosen = data.row(c.group, selection[c.group]);
+  const std::size_t row = data.row(c.group, c.token);
+  Rational length = 0;
+  for (std::size_t j = 0; j < d; ++j) {
+    const Rational difference = data.token_factor.exact(chosen * d + j) - data.token_factor.exact(row * d + j);
+    length += difference * difference;
+  }
+  return length * exact_dot(data.query_factor, c.group, data.query_factor, c.group, data.right_dimension);
+}
+
+std::optional<OptimumGeometry> optimum_geometry(const TokenData& data, const Selection& selection,
+                                                const MarginSolution& solution) {
+  const ConstraintVector* centre = nullptr;
+  Interval radius = point(0);
+  if (solution.exact) {
+    centre = &solution.exact->multipliers;
+  } else if (solution.enclosed) {
+    centre = &solution.enclosed->multipliers;
+    radius = point(solution.enclosed->radius);
+  } else if (solution.gap) {
+    centre = &solution.gap->primal;
+    radius = square_root(solution.gap->distance_squared, 64);
+  } else {
+    return std::nullopt;
+  }
+  const SharedDenominatorMatrix x =
+      over_common_denominator(data.token_factor, data.first_row.back(), data.left_dimension);
+  const SharedDenominatorMatrix z = over_common_denominator(data.query_factor, data.groups(), data.right_dimension);
+
+  OptimumGeometry geometry;
+  geometry.exact = solution.exact.has_value();
+  geometry.norm_squared = geometry.exact ? point(solution.exact->norm_squared) : solution.norm_squared;
+  geometry.norm = square_root(geometry.norm_squared);
+  geometry.matrix = accumulate(data, selection, *centre, x, z);
+  geometry.radius = radius;
+  const std::vector<Rational> margin = margins_at(data, selection, geometry.matrix, x, z);
+  geometry.margin.reserve(margin.size());
+  for (std::size_t i = 0; i < data.groups(); ++i) {
+    for (std::size_t t = 0; t < data.tokens(i); ++t) {
+      const Rational& value = margin[data.row(i, t)];
+      if (t == selection[i] || geometry.exact) {
+        geometry.margin.push_back(point(value));
+        continue;
+      }
+      const Rational error = radius.hi * square_root(squared_length(data, selection, {i, t}), 64).hi;
+      // W* is feasible, so its margins are at least 1 whatever the radius says.
+      geometry.margin.push_back({std::max(Rational(1), Rational(value - error)), value + error});
+    }
+  }
+  if (solution.support && solution.feasibility == Feasibility::feasible) {
+    for (const Constraint& c : *solution.support) geometry.margin[data.row(c.group, c.token)] = point(1);
+  }
+  return geometry;
+}
+
+ExactRank exact_rank(const SharedDenominatorMatrix& matrix, std::size_t upper_bound) {
+  if (matrix.rows == 0 || matrix.columns == 0) return {0, "empty"};
+  const auto rows = static_cast<slong>(matrix.rows);
+  const auto columns = static_cast<slong>(matrix.columns);
+  fmpz_mat_t integer;
+  fmpz_mat_init(integer, rows, columns);
+  for (slong j = 0; j < rows; ++j) {
+    for (slong m = 0; m < columns; ++m) {
+      fmpz_set_mpz(fmpz_mat_entry(integer, j, m),
+                   matrix.numerators[static_cast<std::size_t>(j * columns + m)].backend().data());
+    }
+  }
+  // The rank modulo any prime is at most the rank over the rationals.
+  nmod_mat_t reduced;
+  nmod_mat_init(reduced, rows, columns, 2305843009213693951ULL);  // 2^61 - 1
+  fmpz_mat_get_nmod_mat(reduced, integer);
+  ExactRank result{static_cast<std::size_t>(nmod_mat_rank(reduced)), "rank modulo 2^61-1 meets the upper bound"};
+  nmod_mat_clear(reduced);
+  const std::size_t bound = std::min({upper_bound, matrix.rows, matrix.columns});
+  if (result.rank < bound) {
+    result.rank = static_cast<std::size_t>(fmpz_mat_rank(integer));
+    result.how = "exact elimination";
+  }
+  fmpz_mat_clear(integer);
+  return result;
+}
+
+}  // namespace attest

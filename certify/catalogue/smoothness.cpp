@@ -1,0 +1,158 @@
+// Enclosures of smoothness constants: spectral norms by repeated squaring, largest feature distances by doubles with a
+// proved relative error.
+#include "certify/catalogue/smoothness.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "certify/catalogue/ball_matrix.hpp"
+#include "certify/catalogue/enclosure.hpp"
+#include "certify/catalogue/optimum_geometry.hpp"
+
+namespace attest {
+namespace {
+
+constexpr long kBits = 192;
+
+Rational ratio(std::size_t count) { return Rational(static_cast<unsigned long>(count)); }
+
+Rational squared_distance(const ExactArray& rows, std::size_t a, std::size_t b, std::size_t d) {
+  Rational sum = 0;
+  for (std::size_t j = 0; j < d; ++j) {
+    const Rational difference = rows.exact(a * d + j) - rows.exact(b * d + j);
+    sum += difference * difference;
+  }
+  return sum;
+}
+
+// Largest squared distance between two of the rows [first, last).
+//
+// In binary64 a computed difference, its square and a sum of d non-negative terms carry a relative error of at most
+// (1 + 2^-52)^(d+3) - 1 < (d + 4) 2^-52 in any rounding mode, provided nothing under- or overflows; that enclosure is
+// used when the largest value is far from both ends of the range, exact arithmetic otherwise.
+Interval largest_squared_distance(const ExactArray& rows, std::size_t first, std::size_t last, std::size_t d) {
+  if (rows.is_binary64()) {
+    const std::vector<double>& x = rows.binary64();
+    double largest = 0;
+    std::size_t one = first, other = first;
+    for (std::size_t a = first; a < last; ++a) {
+      for (std::size_t b = a + 1; b < last; ++b) {
+        double sum = 0;
+        for (std::size_t j = 0; j < d; ++j) {
+          const double difference = x[a * d + j] - x[b * d + j];
+          sum += difference * difference;
+        }
+        if (!(sum <= largest)) {
+          largest = sum;
+          one = a;
+          other = b;
+        }
+      }
+    }
+    // A term lost to underflow is below 2^-1022 each, far below the slack left at 1e-280.
+    if (largest > 1e-280 && largest < 1e280 && d < (std::size_t{1} << 40)) {
+      const Rational slack = 1 + (ratio(d) + 5) / Rational(Integer(1) << 52);
+      return {squared_distance(rows, one, other, d), Rational(largest) * slack};
+    }
+  }
+  Rational largest = 0;
+  for (std::size_t a = first; a < last; ++a) {
+    for (std::size_t b = a + 1; b < last; ++b) largest = std::max(largest, squared_distance(rows, a, b, d));
+  }
+  return point(largest);
+}
+
+}  // namespace
+
+Interval squared_spectral_norm(const ExactArray& rows, std::size_t first, std::size_t last, std::size_t d,
+                               int squarings) {
+  const std::size_t count = last - first;
+  const std::size_t m = std::min(count, d);
+  if (m == 0) return point(0);
+  const long bits = 96 + 2 * squarings;
+  BallMatrix x(count, d), transposed(d, count), power(m, m), next(m, m);
+  for (std::size_t a = 0; a < count; ++a) {
+    for (std::size_t j = 0; j < d; ++j) set_exact(x.entry(a, j), rows.exact((first + a) * d + j), bits);
+  }
+  arb_mat_transpose(transposed.get(), x.get());
+  if (count <= d) {
+    arb_mat_mul(power.get(), x.get(), transposed.get(), bits);
+  } else {
+    arb_mat_mul(power.get(), transposed.get(), x.get(), bits);
+  }
+  BallMatrix trace(1, 1), least(1, 1);
+  arb_mat_trace(trace.entry(0, 0), power.get(), bits);
+  if (arb_contains_zero(trace.entry(0, 0))) {
+    // All rows are zero, or so small that this precision does not tell: the trace bounds the norm.
+    const Interval bound = to_interval(trace.entry(0, 0));
+    return {Rational(0), std::max(Rational(0), bound.hi)};
+  }
+  // power_k = power_{k-1}^2 2^-shift_k keeps traces near 1: lambda_max(power_{k-1})^2 = lambda_max(power_k) 2^shift_k.
+  std::vector<long> shift;
+  for (int k = 0; k < squarings; ++k) {
+    arb_mat_sqr(next.get(), power.get(), bits);
+    arb_mat_trace(trace.entry(0, 0), next.get(), bits);
+    if (!arb_is_positive(trace.entry(0, 0))) break;
+    shift.push_back(fmpz_get_si(ARF_EXPREF(arb_midref(trace.entry(0, 0)))));
+    arb_mat_scalar_mul_2exp_si(power.get(), next.get(), -shift.back());
+  }
+  arb_mat_trace(trace.entry(0, 0), power.get(), bits);
+  arb_div_ui(least.entry(0, 0), trace.entry(0, 0), m, bits);
+  for (arb_ptr bound : {trace.entry(0, 0), least.entry(0, 0)}) {
+    for (std::size_t k = shift.size(); k-- > 0;) {
+      arb_mul_2exp_si(bound, bound, shift[k]);
+      arb_sqrtpos(bound, bound, bits);
+    }
+  }
+  return shorten({std::max(Rational(0), to_interval(least.entry(0, 0)).lo), to_interval(trace.entry(0, 0)).hi}, kBits);
+}
+
+std::optional<Interval> paper_smoothness(const Instance& instance, const TokenData& data, Loss loss,
+                                         const Rational& least, const Rational& greatest) {
+  const std::optional<Interval> m1 = largest_slope(loss, least, greatest, kBits);
+  const std::optional<Interval> m0 = largest_curvature(loss, least, greatest, kBits);
+  if (!m1 || !m0) return std::nullopt;
+  const std::size_t d = instance.dimension;
+  const Rational v_squared = exact_dot(instance.v, 0, instance.v, 0, d);
+  const Interval v = square_root(v_squared);
+  double work = 0;
+  for (std::size_t i = 0; i < data.groups(); ++i) {
+    work += std::pow(static_cast<double>(std::min(data.tokens(i), d)), 3);
+  }
+  const int squarings = static_cast<int>(std::clamp(3e7 / std::max(work, 1.0), 6.0, 48.0));
+  Interval total = point(0);
+  for (std::size_t i = 0; i < data.groups(); ++i) {
+    const Interval x2 = squared_spectral_norm(instance.X, instance.first_row[i], instance.first_row[i + 1], d, squarings);
+    const Rational z2 = exact_dot(data.query_factor, i, data.query_factor, i, data.right_dimension);
+    const Interval term = *m0 * point(v_squared) * x2 * x2 + point(3) * *m1 * v * x2 * square_root(x2);
+    total = shorten(total + point(z2) * term, kBits);
+  }
+  return total / point(ratio(data.groups()));
+}
+
+std::optional<Interval> sharp_smoothness(const TokenData& data, Loss loss) {
+  Interval total = point(0);
+  const Interval six_root_three = square_root(Rational(108));
+  for (std::size_t i = 0; i < data.groups(); ++i) {
+    if (data.tokens(i) < 2) continue;
+    const auto scores_begin = data.scores.begin() + static_cast<std::ptrdiff_t>(data.first_row[i]);
+    const auto scores_end = data.scores.begin() + static_cast<std::ptrdiff_t>(data.first_row[i + 1]);
+    const auto [lo, hi] = std::minmax_element(scores_begin, scores_end);
+    const Rational spread = *hi - *lo;
+    if (spread == 0) continue;
+    const std::optional<Interval> m1 = largest_slope(loss, *lo, *hi, kBits);
+    const std::optional<Interval> m0 = largest_curvature(loss, *lo, *hi, kBits);
+    if (!m1 || !m0) return std::nullopt;
+    const Rational z2 = exact_dot(data.query_factor, i, data.query_factor, i, data.right_dimension);
+    const Interval diameter =
+        point(z2) *
+        largest_squared_distance(data.token_factor, data.first_row[i], data.first_row[i + 1], data.left_dimension);
+    const Interval factor =
+        *m1 * point(spread) / six_root_three + *m0 * point(Rational(spread * spread / Rational(16)));
+    total = shorten(total + factor * diameter, kBits);
+  }
+  return total / point(ratio(data.groups()));
+}
+
+}  // namespace attest
