@@ -11,6 +11,92 @@ namespace {
 
 const char* const kAboutW = "a statement about the attention matrix W, not about a prompt";
 
+// max |<x_a, x_b>| / (||x_a|| ||x_b||) over pairs of different token rows, leaving out pairs of optimal tokens (they are
+// to be aligned). The same vector in two sequences counts: the condition is about the whole training set.
+//
+// A pass in doubles, without guarantee, proposes the pair; the exact pair gives a lower bound of the maximum. That
+// is a proof of failure of exact orthogonality; that all products vanish is only ever concluded exactly.
+Hypothesis orthogonal_tokens(const CatalogueContext& context) {
+  const TokenData& data = context.data();
+  const ExactArray& x = data.token_factor;
+  const std::size_t rows = data.first_row.back(), d = data.left_dimension;
+  constexpr std::size_t kLargestPass = 200000000;  // multiplications
+  if (rows > 0 && rows * rows / 2 > kLargestPass / std::max<std::size_t>(d, 1)) {
+    return {"tokens nearly orthogonal", Verdict::undecided, "budget: too many pairs of tokens"};
+  }
+  std::vector<bool> optimal(rows, false);
+  for (std::size_t i = 0; i < data.groups(); ++i) optimal[data.row(i, context.best()[i])] = true;
+  std::vector<double> approx(rows * d), square(rows, 0.0);
+  for (std::size_t k = 0; k < rows * d; ++k) {
+    approx[k] = x.approx(k);
+    square[k / d] += approx[k] * approx[k];
+  }
+  double largest = -1;
+  std::size_t one = 0, other = 0;
+  bool all_exactly_zero = true;
+  for (std::size_t a = 0; a < rows; ++a) {
+    for (std::size_t b = a + 1; b < rows; ++b) {
+      if (optimal[a] && optimal[b]) continue;
+      double product = 0;
+      for (std::size_t j = 0; j < d; ++j) product += approx[a * d + j] * approx[b * d + j];
+      const double cosine_squared = product * product / std::max(square[a] * square[b], 1e-300);
+      if (cosine_squared > largest) {
+        largest = cosine_squared;
+        one = a;
+        other = b;
+      }
+      // A computed product that is not zero may still be a rounding error, and a zero one may hide a tiny product.
+      if (all_exactly_zero && exact_dot(x, a, x, b, d) != 0) {
+        all_exactly_zero = false;
+        if (largest <= 0) {
+          one = a;
+          other = b;
+        }
+      }
+    }
+  }
+  if (all_exactly_zero) return {"tokens nearly orthogonal", Verdict::holds, "all tokens exactly orthogonal"};
+  const Rational product = exact_dot(x, one, x, other, d);
+  const Rational lengths = exact_dot(x, one, x, one, d) * exact_dot(x, other, x, other, d);
+  if (product == 0 || lengths == 0) {
+    return {"tokens nearly orthogonal", Verdict::undecided, "no explicit threshold: tokens are not all orthogonal"};
+  }
+  return {"tokens nearly orthogonal", Verdict::undecided,
+          "no explicit threshold: max |cos| over tokens is at least " +
+              decimal_down(square_root(Rational(product * product / lengths)).lo, 8) + " (token rows " +
+              std::to_string(one) + " and " + std::to_string(other) + ")"};
+}
+
+// Optimal tokens of sequences with the same label are positive multiples of each other.
+Hypothesis aligned_best_tokens(const CatalogueContext& context) {
+  const TokenData& data = context.data();
+  const ExactArray& x = data.token_factor;
+  const std::size_t d = data.left_dimension;
+  const std::string title = "optimal tokens aligned within a class";
+  for (const int label : {1, -1}) {
+    std::optional<std::size_t> first;
+    for (std::size_t i = 0; i < data.groups(); ++i) {
+      if (context.instance().Y[i] != label) continue;
+      const std::size_t row = data.row(i, context.best()[i]);
+      if (!first) {
+        first = row;
+        continue;
+      }
+      const Rational product = exact_dot(x, *first, x, row, d);
+      const Rational lengths = exact_dot(x, *first, x, *first, d) * exact_dot(x, row, x, row, d);
+      if (product > 0 && product * product == lengths) continue;
+      std::string detail = "the optimal tokens of two sequences of label " + std::to_string(label) + " (rows " +
+                           std::to_string(*first) + " and " + std::to_string(row) + ") are not parallel";
+      if (lengths > 0 && product > 0) {
+        detail += ": cosine in " + show(square_root(Rational(product * product / lengths)), 8);
+      }
+      if (product <= 0) return {title, Verdict::fails, detail + ": inner product " + show(product) + " <= 0"};
+      return {title, Verdict::undecided, "no explicit threshold: " + detail};
+    }
+  }
+  return {title, Verdict::holds, "parallel within each class (exact)"};
+}
+
 }  // namespace
 
 Row check_all_tight(CatalogueContext& context) {

@@ -96,4 +96,30 @@ Hypothesis feasible(const std::string& which, const SolvedSelection& solved) {
   return {title, Verdict::fails, detail};
 }
 
+Hypothesis equal_other_scores(const CatalogueContext& context) {
+  const TokenData& data = context.data();
+  Rational widest = -1;
+  std::size_t group = 0, least = 0, greatest = 0;
+  for (std::size_t i = 0; i < data.groups(); ++i) {
+    std::optional<std::size_t> low, high;
+    for (std::size_t t = 0; t < data.tokens(i); ++t) {
+      if (t == context.best()[i]) continue;
+      if (!low || data.score(i, t) < data.score(i, *low)) low = t;
+      if (!high || data.score(i, t) > data.score(i, *high)) high = t;
+    }
+    if (!low) continue;
+    const Rational spread = data.score(i, *high) - data.score(i, *low);
+    if (spread > widest) {
+      widest = spread;
+      group = i;
+      least = *low;
+      greatest = *high;
+    }
+  }
+  if (widest <= 0) return {"non-optimal scores equal", Verdict::holds, "spread 0 in every sequence (exact)"};
+  return {"non-optimal scores equal", Verdict::fails,
+          "sequence " + std::to_string(group) + ": tokens " + std::to_string(least) + " and " +
+              std::to_string(greatest) + " differ by " + show(widest) + ", the largest spread"};
+}
+
 }  // namespace attest

@@ -76,5 +76,7 @@ std::string show(const Selection& selection);
 Hypothesis best_tokens_unique(const CatalogueContext& context);
 Hypothesis some_constraint(const CatalogueContext& context);
 Hypothesis feasible(const std::string& which, const SolvedSelection& solved);
+Hypothesis equal_other_scores(const CatalogueContext& context);
+Hypothesis loss_assumption(CatalogueContext& context);  // row B.A as a hypothesis (loss_rows.cpp)
 
 }  // namespace attest

@@ -71,6 +71,12 @@ std::string positive_decimal(const Rational& x, int digits, bool up) {
   return place_point(strip_zeros(std::move(text)), exponent);
 }
 
+std::string show_ends(const std::string& lo, const std::string& hi) {
+  if (lo == hi) return lo;
+  std::string text = "[";  // appended piecewise: GCC 12 warns wrongly about "[" + std::string
+  return text.append(lo).append(", ").append(hi).append("]");
+}
+
 }  // namespace
 
 Interval operator+(const Interval& a, const Interval& b) { return {a.lo + b.lo, a.hi + b.hi}; }
@@ -121,14 +127,12 @@ std::string decimal_up(const Rational& x, int digits) {
 
 std::string show(const Rational& x, int digits) {
   if (bit_length(numerator(x)) <= 40 && bit_length(denominator(x)) <= 20) return x.str();
-  std::string lo = decimal_down(x, digits);
-  const std::string hi = decimal_up(x, digits);
-  return lo == hi ? lo : "[" + lo + ", " + hi + "]";
+  return show_ends(decimal_down(x, digits), decimal_up(x, digits));
 }
 
 std::string show(const Interval& x, int digits) {
   if (is_point(x)) return show(x.lo, digits);
-  return "[" + decimal_down(x.lo, digits) + ", " + decimal_up(x.hi, digits) + "]";
+  return show_ends(decimal_down(x.lo, digits), decimal_up(x.hi, digits));
 }
 
 }  // namespace attest

@@ -11,7 +11,8 @@ namespace {
 constexpr long kBits = 192;
 
 void require_loss_conditions(Row& row, Loss loss, const Rational& lo, const Rational& hi) {
-  const std::string range = "[" + show(lo) + ", " + show(hi) + "]";
+  std::string range = "[";  // appended piecewise: GCC 12 warns wrongly about "[" + std::string
+  range.append(show(lo)).append(", ").append(show(hi)).append("]");
   const std::string prefix = std::string(name(loss)) + ": ";
   const std::optional<Interval> steepest = largest_slope(loss, lo, hi, kBits);
   const std::optional<Interval> flattest = slope_size(loss, hi, kBits);

@@ -37,9 +37,9 @@ struct Row {
   Mark mark = Mark::read;
 
   Verdict verdict = Verdict::undecided;
-  std::vector<Hypothesis> hypotheses;
-  std::string conclusion;  // certified observation, or what follows and by whose theorem; empty when nothing does
-  std::string reason;      // of `fails` (with its witness) and `undecided`; empty when the row holds
+  std::vector<Hypothesis> hypotheses = {};
+  std::string conclusion = {};  // certified observation, or what follows and by whose theorem; empty when nothing does
+  std::string reason = {};      // of `fails` (with its witness) and `undecided`; empty when the row holds
 
   void require(std::string hypothesis, Verdict hypothesis_verdict, std::string detail);
   void require(Hypothesis hypothesis) { hypotheses.push_back(std::move(hypothesis)); }
