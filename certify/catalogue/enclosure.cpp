@@ -37,11 +37,14 @@ Rational round_down(const Rational& x, long bits) {
   return Rational(floor_of(x * power_of_two(k))) * power_of_two(-k);
 }
 
-std::string place_point(std::string digits, long exponent) {
+enum class Notation { automatic, plain };
+
+std::string place_point(const std::string& digits, long exponent, Notation notation) {
   // The value is d.ddd x 10^exponent with `digits` = dddd (no sign).
   const long count = static_cast<long>(digits.size());
-  if (exponent >= -5 && exponent < 0) return "0." + std::string(static_cast<std::size_t>(-exponent - 1), '0') + digits;
-  if (exponent >= 0 && exponent < 15) {
+  const bool plain = notation == Notation::plain;
+  if (exponent < 0 && (plain || exponent >= -5)) return "0." + std::string(static_cast<std::size_t>(-exponent - 1), '0') + digits;
+  if (exponent >= 0 && (plain || exponent < 15)) {
     if (exponent + 1 >= count) return digits + std::string(static_cast<std::size_t>(exponent + 1 - count), '0');
     return digits.substr(0, static_cast<std::size_t>(exponent + 1)) + "." +
            digits.substr(static_cast<std::size_t>(exponent + 1));
@@ -57,7 +60,7 @@ std::string strip_zeros(std::string digits) {
 }
 
 // x > 0, rounded away from zero when `up`.
-std::string positive_decimal(const Rational& x, int digits, bool up) {
+std::string positive_decimal(const Rational& x, int digits, bool up, Notation notation) {
   // 10^exponent <= x < 10^(exponent+1), from a logarithm estimate off by at most a few.
   long exponent = static_cast<long>(0.30102999566 * static_cast<double>(bit_length(numerator(x)) -
                                                                          bit_length(denominator(x))));
@@ -68,7 +71,12 @@ std::string positive_decimal(const Rational& x, int digits, bool up) {
   if (up && Rational(mantissa) != scaled) mantissa += 1;
   std::string text = mantissa.str();
   if (text.size() > static_cast<std::size_t>(digits)) ++exponent;  // rounded up to the next power of ten
-  return place_point(strip_zeros(std::move(text)), exponent);
+  return place_point(strip_zeros(std::move(text)), exponent, notation);
+}
+
+std::string signed_decimal(const Rational& x, int digits, bool up, Notation notation) {
+  if (x == 0) return "0";
+  return x > 0 ? positive_decimal(x, digits, up, notation) : "-" + positive_decimal(-x, digits, !up, notation);
 }
 
 std::string show_ends(const std::string& lo, const std::string& hi) {
@@ -116,13 +124,17 @@ Interval square_root(const Interval& x, long bits) {
 Interval shorten(const Interval& x, long bits) { return {round_down(x.lo, bits), -round_down(-x.hi, bits)}; }
 
 std::string decimal_down(const Rational& x, int digits) {
-  if (x == 0) return "0";
-  return x > 0 ? positive_decimal(x, digits, false) : "-" + positive_decimal(-x, digits, true);
+  return signed_decimal(x, digits, false, Notation::automatic);
 }
 
-std::string decimal_up(const Rational& x, int digits) {
-  if (x == 0) return "0";
-  return x > 0 ? positive_decimal(x, digits, true) : "-" + positive_decimal(-x, digits, false);
+std::string decimal_up(const Rational& x, int digits) { return signed_decimal(x, digits, true, Notation::automatic); }
+
+std::string plain_decimal_down(const Rational& x, int digits) {
+  return signed_decimal(x, digits, false, Notation::plain);
+}
+
+std::string plain_decimal_up(const Rational& x, int digits) {
+  return signed_decimal(x, digits, true, Notation::plain);
 }
 
 std::string show(const Rational& x, int digits) {

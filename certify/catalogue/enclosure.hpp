@@ -37,6 +37,10 @@ Interval shorten(const Interval& x, long bits = 192);
 std::string decimal_down(const Rational& x, int digits);
 std::string decimal_up(const Rational& x, int digits);
 
+// The same without an exponent, however many zeros that takes (JSON enclosures).
+std::string plain_decimal_down(const Rational& x, int digits);
+std::string plain_decimal_up(const Rational& x, int digits);
+
 // Short exact numbers as they are ("3/7", "-2"), all others as an outward-rounded decimal enclosure "[lo, hi]".
 std::string show(const Rational& x, int digits = 12);
 std::string show(const Interval& x, int digits = 12);
