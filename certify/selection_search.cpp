@@ -353,23 +353,31 @@ SupportSweep sweep_support_condition(const TokenData& data, const Selection& bes
     if (refutes == true) sweep.counterexample = alpha;
     return refutes != true;
   };
-  if (sweep.total <= Integer(budget) * kPruningHope) {
-    sweep.complete = walk_selections(data, sweep.total < budget ? 2 * budget : budget / 2, options, sweep, consider);
-    if (sweep.complete || sweep.counterexample) return sweep;
-  }
-  // Too many selections: those next to opt first, then random ones.
   std::set<Selection> seen{best};
-  const std::size_t spent = sweep.examined + sweep.partial;
   const auto examine = [&](const Selection& alpha) {
-    if (sweep.examined + sweep.partial >= std::max(budget, spent) || watch.expired()) return false;
+    if (sweep.examined + sweep.partial >= budget || watch.expired()) return false;
     if (!seen.insert(alpha).second) return true;
     const MarginSolution solution = solve_margin_problem(data, alpha, watch.remaining());
     ++sweep.examined;
     if (solution.feasibility == Feasibility::infeasible) ++sweep.infeasible;
     return consider(alpha, solution);
   };
+  const bool walkable = sweep.total <= Integer(budget) * kPruningHope;
   bool going = true;
-  visit_neighbourhood(data, best, [&](const Selection& alpha) { return going = examine(alpha); });
+  if (!(sweep.total < budget)) {
+    visit_neighbourhood(data, best, [&](const Selection& alpha) { return going = examine(alpha); });
+  }
+  if (going && walkable) {
+    // The walk starts afresh and decides on its own; half the budget is kept for random selections where it may not end.
+    const SearchCounts before = sweep;
+    static_cast<SearchCounts&>(sweep) = SearchCounts{};
+    const std::size_t share = sweep.total < budget ? 2 * budget : budget / 2;
+    sweep.complete = walk_selections(data, share, watch.remaining(), sweep, consider);
+    if (sweep.complete || sweep.counterexample) return sweep;
+    sweep.examined += before.examined;
+    sweep.infeasible += before.infeasible;
+    sweep.undecided += before.undecided;
+  }
   RandomTokens random;
   for (std::size_t attempt = 0; going && attempt < 4 * budget; ++attempt) going = examine(random.selection(data));
   return sweep;

@@ -59,10 +59,10 @@ Hypothesis orthogonal_tokens(const CatalogueContext& context) {
   const Rational product = exact_dot(x, one, x, other, d);
   const Rational lengths = exact_dot(x, one, x, one, d) * exact_dot(x, other, x, other, d);
   if (product == 0 || lengths == 0) {
-    return {"tokens nearly orthogonal", Verdict::undecided, "no explicit threshold: tokens are not all orthogonal"};
+    return {"tokens nearly orthogonal", Verdict::undecided, "not-finite: the paper's threshold is not explicit; tokens are not all orthogonal"};
   }
   return {"tokens nearly orthogonal", Verdict::undecided,
-          "no explicit threshold: max |cos| over tokens is at least " +
+          "not-finite: the paper's threshold is not explicit; max |cos| over tokens is at least " +
               decimal_down(square_root(Rational(product * product / lengths)).lo, 8) + " (token rows " +
               std::to_string(one) + " and " + std::to_string(other) + ")"};
 }
@@ -91,7 +91,7 @@ Hypothesis aligned_best_tokens(const CatalogueContext& context) {
         detail += ": cosine in " + show(square_root(Rational(product * product / lengths)), 8);
       }
       if (product <= 0) return {title, Verdict::fails, detail + ": inner product " + show(product) + " <= 0"};
-      return {title, Verdict::undecided, "no explicit threshold: " + detail};
+      return {title, Verdict::undecided, "not-finite: the paper's threshold is not explicit; " + detail};
     }
   }
   return {title, Verdict::holds, "parallel within each class (exact)"};
@@ -189,7 +189,7 @@ Row check_data_conditions(CatalogueContext& context) {
   equal.name = "non-optimal scores (nearly) equal";
   if (equal.verdict == Verdict::fails) {
     equal.verdict = Verdict::undecided;
-    equal.detail = "no explicit threshold: " + equal.detail;
+    equal.detail = "not-finite: the paper's threshold is not explicit; " + equal.detail;
   }
   row.require(equal);
   row.require(aligned_best_tokens(context));

@@ -87,7 +87,7 @@ Row check_nearly_equal(CatalogueContext& context) {
   equal.name = "non-optimal scores nearly equal";
   if (equal.verdict == Verdict::fails) {
     equal.verdict = Verdict::undecided;
-    equal.detail = "no explicit threshold: " + equal.detail;
+    equal.detail = "not-finite: the paper's threshold is not explicit; " + equal.detail;
   }
   row.require(equal);
   settle(row);

@@ -1,17 +1,23 @@
 // Loss enclosures: each monotone function is evaluated by Arb at the ends of its argument's interval.
 #include "certify/catalogue/loss.hpp"
 
+#include <algorithm>
+
 #include "certify/catalogue/ball_matrix.hpp"
 #include "certify/catalogue/enclosure.hpp"
 
 namespace attest {
 namespace {
 
+const Rational& largest_argument() {
+  static const Rational bound(Integer(1) << 20);
+  return bound;
+}
+
 // Encloses the increasing function f at the exact number x.
 template <typename F>
 std::optional<Interval> evaluate(const Rational& x, F f, long bits) {
-  static const Rational kLargest(Integer(1) << 20);
-  if (x > kLargest || x < -kLargest) return std::nullopt;
+  if (x > largest_argument() || x < -largest_argument()) return std::nullopt;
   BallMatrix argument(1, 1), image(1, 1);
   set_exact(argument.entry(0, 0), x, bits + 64);
   f(image.entry(0, 0), argument.entry(0, 0), bits + 32);
@@ -51,7 +57,12 @@ std::optional<Loss> loss_from_name(std::string_view word) {
 
 std::optional<Interval> exp_of(const Interval& x, long bits) {
   if (x.lo == 0 && x.hi == 0) return point(1);
-  return evaluate(x, [](arb_ptr y, arb_srcptr u, slong p) { arb_exp(y, u, p); }, bits);
+  const auto exponential = [](arb_ptr y, arb_srcptr u, slong p) { arb_exp(y, u, p); };
+  if (x.lo >= -largest_argument()) return evaluate(x, exponential, bits);
+  // Below the range the lower end is 0.
+  const std::optional<Interval> hi = evaluate(std::max(x.hi, Rational(-largest_argument())), exponential, bits);
+  if (!hi) return std::nullopt;
+  return Interval{0, hi->hi};
 }
 
 std::optional<Interval> expm1_of(const Interval& x, long bits) {

@@ -11,19 +11,19 @@ namespace {
 constexpr long kBits = 192;
 
 void require_loss_conditions(Row& row, Loss loss, const Rational& lo, const Rational& hi) {
-  std::string range = "[";  // appended piecewise: GCC 12 warns wrongly about "[" + std::string
-  range.append(show(lo)).append(", ").append(show(hi)).append("]");
+  const std::string range = show(lo) + " to " + show(hi);
   const std::string prefix = std::string(name(loss)) + ": ";
   const std::optional<Interval> steepest = largest_slope(loss, lo, hi, kBits);
   const std::optional<Interval> flattest = slope_size(loss, hi, kBits);
   const std::optional<Interval> curvature = largest_curvature(loss, lo, hi, kBits);
   if (!steepest || !flattest || !curvature) {
-    row.require(prefix + "conditions on " + range, Verdict::undecided,
+    row.require(prefix + "conditions on the score range", Verdict::undecided,
                 "precision: the loss at scores beyond 2^20 in size is not evaluated");
     return;
   }
-  row.require(prefix + "strictly decreasing, l' < 0", flattest->lo > 0 ? Verdict::holds : Verdict::undecided,
-              "l' <= -" + decimal_down(flattest->lo, 12) + " on the score range " + range);
+  // l' < 0 everywhere by its formula (-1/(1 + e^u), -e^-u, -1); the number is its bound on the range.
+  row.require(prefix + "strictly decreasing, l' < 0", Verdict::holds,
+              "l' <= -" + decimal_down(flattest->lo, 12) + " on the score range, " + range);
   row.require(prefix + "bounded below on bounded intervals", Verdict::holds,
               loss == Loss::correlation ? "l >= " + show(Rational(-hi)) + " on the score range" : "l > 0 everywhere");
   row.require(prefix + "|l'| <= M1", Verdict::holds, "M1 = max |l'| in " + show(*steepest));
