@@ -1,0 +1,260 @@
+(* LockIn: T12, lock-in by loss for gradient descent.
+
+   A loss that is already low confines every output above the second best score of its group, and a run that never
+   increases the loss keeps it there.  So the weights of all constraints stay positive and bounded, and T7-T9 hold
+   forever; no condition on the margins at the starting point is needed. *)
+From mathcomp Require Import all_ssreflect.
+From Coq Require Import Reals Psatz.
+From Coquelicot Require Import Coquelicot.
+From Attest Require Import Euclid Selection Gradient Direction Gibbs Progress Path Growth Region Saturation.
+
+Set Implicit Arguments.
+Unset Strict Implicit.
+Unset Printing Implicit Defensive.
+
+Local Open Scope R_scope.
+
+Lemma loss_decreasing (l : loss) x y : x < y -> l y < l x.
+Proof.
+move=> xy; have [| |z [_ E]] := MVT_gen l x y (dloss l).
+- by move=> z _; exact: is_derive_loss.
+- by move=> z _; apply/continuity_pt_filterlim/ex_derive_continuous; exists (dloss l z); exact: is_derive_loss.
+by have := dloss_lt0 l z; nra.
+Qed.
+
+Lemma loss_decreasing_le (l : loss) x y : x <= y -> l y <= l x.
+Proof. by case=> [/(loss_decreasing l)|->]; lra. Qed.
+
+Section LockIn.
+Variables (p : selection_problem) (alpha : selection p) (l : loss).
+Notation Q := (constraint alpha).
+Notation others := (others alpha).
+Notation margin := (margin alpha).
+Notation gap := (gap alpha).
+Implicit Types (z : vec (coord p)) (i : group p).
+
+(* The infimum of the training loss when every group's best token is the selected one. *)
+Definition optimal_loss : R := \sum_i weight i * l (score (alpha i)).
+
+(* second i bounds the scores of the other tokens of group i; floor i, above it, is a score whose loss exceeds the
+   best one by the whole excess loss of the start: l(floor i) >= l(g_{i,alpha_i}) + (L(w_0) - L* ) / weight_i. *)
+Variables (w0 : vec (coord p)) (second floor lmin lmax : group p -> R).
+Hypothesis second_le : forall i t, others i t -> score t <= second i.
+Hypothesis second_lt : forall i, second i < floor i.
+Hypothesis floor_le : forall i, floor i <= score (alpha i).
+Hypothesis floor_loss : forall i,
+  l (score (alpha i)) + (training_loss l w0 - optimal_loss) / weight i <= l (floor i).
+Hypothesis lmin_gt0 : forall i, 0 < lmin i.
+Hypothesis slope_range : forall i v, floor i <= v <= score (alpha i) -> lmin i <= - dloss l v <= lmax i.
+
+Definition attention_floor i : R := (floor i - second i) / (score (alpha i) - second i).
+Definition lock_blo t : R :=
+  weight (group_of t) * lmin (group_of t) * attention_floor (group_of t) * (floor (group_of t) - score t).
+Definition lock_bhi t : R := weight (group_of t) * lmax (group_of t) * gap t.
+
+Lemma lock_gap i t : others i t -> 0 < score (alpha i) - second i <= gap t.
+Proof.
+move=> ti; rewrite (gap_eq ti); have := second_le ti; have := second_lt i; have := floor_le i; lra.
+Qed.
+
+Lemma output_le_best z i : output z i <= score (alpha i).
+Proof.
+rewrite (output_selected alpha); suff : 0 <= \sum_(t | others i t) attention z t * gap t by lra.
+apply: sum_ge0 => t ti; have := lock_gap ti => g.
+by apply: Rmult_le_pos; [exact/Rlt_le/attention_gt0 | lra].
+Qed.
+
+(* The loss of every point is above the infimum. *)
+Lemma optimal_loss_le z : optimal_loss <= training_loss l z.
+Proof.
+apply: sum_le => i _; apply: Rmult_le_compat_l; first exact/Rlt_le/weight_gt0.
+exact/loss_decreasing_le/output_le_best.
+Qed.
+
+(* One group cannot pay more than the whole excess loss. *)
+Lemma group_excess z i :
+  weight i * (l (output z i) - l (score (alpha i))) <= training_loss l z - optimal_loss.
+Proof.
+rewrite /training_loss /optimal_loss -sumB.
+rewrite (eq_bigr (fun j => weight j * (l (output z j) - l (score (alpha j))))) => [|j _]; last by ring.
+apply: (sum_term_le (F := fun j => weight j * (l (output z j) - l (score (alpha j))))) => // j _.
+apply: Rmult_le_pos; first exact/Rlt_le/weight_gt0.
+by have := loss_decreasing_le l (output_le_best z j); lra.
+Qed.
+
+Section Sublevel.
+Variable z : vec (coord p).
+Hypothesis low_loss : training_loss l z <= training_loss l w0.
+
+Lemma lock_output i : floor i <= output z i <= score (alpha i).
+Proof.
+split; last exact: output_le_best.
+apply: Rnot_lt_le => /(loss_decreasing l) H.
+have w0' := weight_gt0 i; have := group_excess z i; have := floor_loss i.
+have : weight i * ((training_loss l w0 - optimal_loss) / weight i) = training_loss l w0 - optimal_loss by field; lra.
+set e := _ / weight i => E F X.
+have : weight i * e < weight i * (l (output z i) - l (score (alpha i))) by apply: Rmult_lt_compat_l; lra.
+lra.
+Qed.
+
+Lemma attention_floor_gt0 i t : others i t -> 0 < attention_floor i.
+Proof.
+move/lock_gap=> [g _]; apply: Rdiv_lt_0_compat => //; have := second_lt i; lra.
+Qed.
+
+Lemma lock_attention i t : others i t -> attention_floor i <= attention z (alpha i).
+Proof.
+move=> /lock_gap[g _]; have [f _] := lock_output i.
+have := output_selected alpha z i.
+have : (\sum_(s | others i s) attention z s) * (score (alpha i) - second i) <=
+    \sum_(s | others i s) attention z s * gap s.
+  rewrite sum_mulr; apply: sum_le => s /lock_gap[_ gs].
+  by apply: Rmult_le_compat_l => //; exact/Rlt_le/attention_gt0.
+rewrite -attention_deficit_sum => H O.
+apply: (Rmult_le_reg_r (score (alpha i) - second i)) => //.
+rewrite /attention_floor /Rdiv Rmult_assoc Rinv_l; lra.
+Qed.
+
+Lemma lock_factors t : Q t -> lock_blo t <= bare_weight alpha l z t <= lock_bhi t.
+Proof.
+move=> /others_self ti; have [o1 o2] := lock_output (group_of t); have := gap_eq ti.
+have := second_le ti; have := second_lt (group_of t) => s1 s2 g.
+apply: (bare_weight_range ti); try lra; first exact/Rlt_le/lmin_gt0.
+- exact/Rlt_le/(attention_floor_gt0 ti).
+- exact: slope_range.
+exact: lock_attention ti.
+Qed.
+End Sublevel.
+
+Lemma lock_blo_gt0 t : Q t -> 0 < lock_blo t.
+Proof.
+move=> /others_self ti; have := second_le ti; have := second_lt (group_of t) => s1 s2.
+apply: Rmult_lt_0_compat; last by lra.
+apply: Rmult_lt_0_compat; last exact (attention_floor_gt0 ti).
+by apply: Rmult_lt_0_compat; [exact: weight_gt0 | exact: lmin_gt0].
+Qed.
+
+Lemma lock_blo_bhi t : Q t -> lock_blo t <= lock_bhi t.
+Proof. by move=> ct; have := lock_factors (Rle_refl _) ct; lra. Qed.
+
+(* ---- the run ---- *)
+
+Variables (u centre : vec (coord p)) (gamma : R) (mu : token p -> R).
+Hypothesis dir : direction Q (Delta alpha) u gamma mu.
+Hypothesis centre_orth : dot centre u = 0.
+Notation height := (height u).
+Notation residual := (residual u centre).
+Notation y0 := (height w0).
+Notation K := (log_floor Q mu lock_blo).
+Notation G := (gibbs_gap Q (Delta alpha) u centre Q gamma mu lock_bhi lock_blo y0).
+
+Variables (w : nat -> vec (coord p)) (eta : nat -> R) (etamax : R).
+Hypothesis start : w O = w0.
+Hypothesis eta_range : forall t, 0 < eta t <= etamax.
+
+(* Everything that a low loss implies at one point. *)
+Record locked z : Prop := Locked {
+  locked_loss : training_loss l z <= training_loss l w0;
+  locked_output : forall i, floor i <= output z i <= score (alpha i);
+  locked_attention : forall t, Q t -> attention_floor (group_of t) <= attention z (alpha (group_of t));
+  locked_factors : forall t, Q t -> lock_blo t <= bare_weight alpha l z t <= lock_bhi t
+}.
+
+Lemma locked_sublevel z : training_loss l z <= training_loss l w0 -> locked z.
+Proof.
+move=> Hz; split=> //; first exact: lock_output.
+- by move=> t /others_self ti; exact: lock_attention ti.
+exact: lock_factors.
+Qed.
+
+Section Descent.
+(* The descent lemma of T6, for steps of length at most 1/beta. *)
+Hypothesis descent : forall t,
+  training_loss l (w t.+1) <= training_loss l (w t) - eta t / 2 * vnorm2 (gradient l (w t)).
+Hypothesis run : gradient_run l eta w.
+
+Lemma descent_le t : training_loss l (w t.+1) <= training_loss l (w t).
+Proof.
+have [e0 _] := eta_range t; have := descent t.
+have := Rmult_le_pos _ _ (Rlt_le _ _ e0) (vnorm2_ge0 (gradient l (w t))); lra.
+Qed.
+
+Lemma lock_sublevel t : training_loss l (w t) <= training_loss l w0.
+Proof. by elim: t => [|t IH]; [rewrite start; lra | have := descent_le t; lra]. Qed.
+
+Lemma lock_step t : y0 <= height (w t) ->
+  [/\ eta t * gamma * exp K * exp (- (gamma * height (w t))) <= height (w t.+1) - height (w t),
+      height (w t) < height (w t.+1) &
+      vnorm2 (residual (w t.+1)) - vnorm2 (residual (w t)) <= 2 * G / gamma * (height (w t.+1) - height (w t))
+        + 2 * eta t * (training_loss l (w t) - training_loss l (w t.+1))].
+Proof.
+move=> Hy; have Rg := lock_factors (lock_sublevel t); have [e0 _] := eta_range t.
+have HL : training_loss l (w t.+1) <= training_loss l (w t) - eta t / 2 *
+    vnorm2 (ascent Q (Delta alpha) (gibbs_weight (Delta alpha) (bare_weight alpha l (w t)) (w t))).
+  by rewrite gradient_ascent vnorm2N; exact: descent.
+have [h1 h2] := all_descent_step dir centre_orth lock_blo_gt0 lock_blo_bhi Rg Hy e0 HL.
+have g := all_height_growth dir lock_blo_gt0 (w t) Rg (Rlt_le _ _ e0).
+by rewrite -(gradient_run_ascent alpha run t) in g h1 h2; split.
+Qed.
+
+Lemma lock_height t : y0 <= height (w t).
+Proof. by elim: t => [|t IH]; [rewrite start; lra | have [_ h _] := lock_step IH; lra]. Qed.
+
+Theorem lock_path t :
+  vnorm2 (residual (w t)) <= vnorm2 (residual w0) + 2 * G / gamma * (height (w t) - y0)
+    + 2 * etamax * (training_loss l w0 - training_loss l (w t)).
+Proof.
+elim: t => [|t IH]; first by rewrite start; lra.
+have [_ _ h] := lock_step (lock_height t); have [e0 e1] := eta_range t; have d := descent_le t.
+have : eta t * (training_loss l (w t) - training_loss l (w t.+1))
+    <= etamax * (training_loss l (w t) - training_loss l (w t.+1)) by apply: Rmult_le_compat_r; lra.
+lra.
+Qed.
+
+(* The same bound without the current loss. *)
+Definition lock_bound z : R :=
+  sqrt (vnorm2 (residual w0) + 2 * G / gamma * (height z - y0) + 2 * etamax * (training_loss l w0 - optimal_loss)).
+
+Theorem lock_residual t : vnorm (residual (w t)) <= lock_bound (w t).
+Proof.
+apply: sqrt_le_1_alt; apply: Rle_trans (lock_path t) _; apply: Rplus_le_compat_l.
+apply: Rmult_le_compat_l; first by have := eta_range O; lra.
+by have := optimal_loss_le (w t); lra.
+Qed.
+
+Theorem lock_growth t :
+  / gamma * ln (exp (gamma * y0) + gamma * (gamma * exp K) * total eta t) <= height (w t).
+Proof.
+have g0 := dir_margin_gt0 dir.
+rewrite Rmult_assoc -total_scale -start; apply: (logarithmic_growth (y := fun s => height (w s))) => // s.
+  have := proj1 (eta_range s) => e0; apply: Rmult_le_pos; last lra.
+  by apply: Rmult_le_pos; [lra | exact/Rlt_le/exp_pos].
+have [h _ _] := lock_step (lock_height s).
+by apply: Rle_trans h; right; ring.
+Qed.
+
+Theorem T12 :
+  (forall t, [/\ locked (w t), vnorm (residual (w t)) <= lock_bound (w t),
+     / gamma * ln (exp (gamma * y0) + gamma * (gamma * exp K) * total eta t) <= height (w t) &
+     0 < height (w t) -> 1 - cosine u (w t) <=
+       (vnorm centre + lock_bound (w t)) * (vnorm centre + lock_bound (w t)) / (2 * (height (w t) * height (w t)))]) /\
+  (is_lim_seq (total eta) p_infty -> is_lim_seq (fun t => cosine u (w t)) 1).
+Proof.
+have g0 := dir_margin_gt0 dir.
+split=> [t|He].
+  split; [exact/locked_sublevel/lock_sublevel | exact: lock_residual | exact: lock_growth |].
+  by move=> h0; apply: (angle_bound (dir_unit dir) h0); exact: lock_residual.
+apply: (cosine_limit (dir_unit dir) (p := centre)
+  (A := vnorm2 (residual w0) - 2 * G / gamma * y0 + 2 * etamax * (training_loss l w0 - optimal_loss))
+  (B := 2 * G / gamma)) => [|t].
+  apply: (limit_logarithmic (gamma := gamma) (k := gamma * (gamma * exp K)) (b := exp (gamma * y0)) g0) He _.
+  - by do 2![apply: Rmult_lt_0_compat => //]; exact: exp_pos.
+  - exact/Rlt_le/exp_pos.
+  exact: lock_growth.
+have := lock_path t; have := optimal_loss_le (w t); have := eta_range O => [[e0 e1]] h.
+have : etamax * (training_loss l w0 - training_loss l (w t)) <= etamax * (training_loss l w0 - optimal_loss).
+  by apply: Rmult_le_compat_l; lra.
+lra.
+Qed.
+End Descent.
+End LockIn.
