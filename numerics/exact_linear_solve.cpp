@@ -16,8 +16,8 @@ namespace {
 
 __extension__ using Wide = unsigned __int128;
 
-// Rows of the matrix in base 2^56, two's complement cut at the top, so that 128-bit accumulators take 4096 products
-// with a 60-bit digit before they overflow.
+// The matrix in base 2^56, every entry made non-negative by adding offset = 2^bits, so that 128-bit accumulators take
+// 2048 products with a 60-bit digit and rows of A x come from (A + offset J) x - offset sum(x).
 constexpr unsigned kDigitBits = 56;
 constexpr std::uint64_t kDigitMask = (std::uint64_t{1} << kDigitBits) - 1;
 constexpr std::size_t kBlock = 2048;
@@ -25,58 +25,49 @@ constexpr std::size_t kBlock = 2048;
 class LiftingMatrix {
  public:
   LiftingMatrix(const std::vector<Integer>& matrix, std::size_t k) : k_(k) {
-    std::size_t bits = 1;
-    for (const Integer& entry : matrix) bits = std::max(bits, mpz_sizeinbase(entry.backend().data(), 2));
-    digits_ = bits / kDigitBits + 1;
+    for (const Integer& entry : matrix) bits_ = std::max(bits_, mpz_sizeinbase(entry.backend().data(), 2));
+    digits_ = (bits_ + 1) / kDigitBits + 1;
     values_.assign(k * k * digits_, 0);
-    negative_.assign(k * k, 0);
+    const Integer offset = Integer(1) << static_cast<unsigned long>(bits_);
     for (std::size_t row = 0; row < k; ++row) {
       for (std::size_t column = 0; column < k; ++column) {
-        const Integer& entry = matrix[row * k + column];
-        const auto* raw = entry.backend().data();
-        negative_[row * k + column] = mpz_sgn(raw) < 0;
+        const Integer entry = matrix[row * k + column] + offset;
         for (std::size_t digit = 0; digit < digits_; ++digit) {
-          values_[(row * digits_ + digit) * k + column] = digit_of(raw, digit);
+          values_[(row * digits_ + digit) * k + column] = extract(entry.backend().data(), digit);
         }
       }
     }
   }
 
-  std::size_t digits() const { return digits_; }
   // Limbs that hold any row of A x (x < 2^60 entrywise) and the running residual, with sign.
   std::size_t residual_limbs() const { return (digits_ * kDigitBits + 64 + 64) / 64 + 1; }
 
-  // into (limbs two's complement) -= row `row` of A x.
-  void subtract_product(std::size_t row, const std::vector<std::uint64_t>& x, mp_limb_t* into,
+  // into (limbs two's complement) -= row `row` of A x; `sum` is the sum of x.
+  void subtract_product(std::size_t row, const std::vector<std::uint64_t>& x, Wide sum, mp_limb_t* into,
                         std::size_t limbs) const {
     for (std::size_t begin = 0; begin < k_; begin += kBlock) {
       const std::size_t end = std::min(k_, begin + kBlock);
       for (std::size_t digit = 0; digit < digits_; ++digit) {
         const std::uint64_t* value = values_.data() + (row * digits_ + digit) * k_;
-        Wide sum = 0;
-        for (std::size_t j = begin; j < end; ++j) sum += static_cast<Wide>(value[j]) * x[j];
-        subtract_shifted(into, limbs, sum, digit);
+        subtract_shifted(into, limbs, inner_product(value, x.data(), begin, end), digit * kDigitBits);
       }
-      const std::uint8_t* negative = negative_.data() + row * k_;
-      Wide correction = 0;
-      for (std::size_t j = begin; j < end; ++j) correction += negative[j] != 0 ? x[j] : 0;
-      // A negative entry was cut to its value + 2^(56 digits): give the surplus back.
-      add_shifted(into, limbs, correction, digits_);
     }
+    add_shifted(into, limbs, sum, bits_);
   }
 
  private:
-  // Digit number `digit` of the value's two's complement in base 2^56.
-  std::uint64_t digit_of(mpz_srcptr value, std::size_t digit) const {
-    if (mpz_sgn(value) >= 0) return extract(value, digit);
-    // Two's complement of -m is the complement of m - 1.
-    mpz_t below;
-    mpz_init(below);
-    mpz_neg(below, value);
-    mpz_sub_ui(below, below, 1);
-    const std::uint64_t result = ~extract(below, digit) & kDigitMask;
-    mpz_clear(below);
-    return result;
+  static Wide inner_product(const std::uint64_t* value, const std::uint64_t* x, std::size_t begin, std::size_t end) {
+    Wide even = 0;
+    Wide odd = 0;
+    std::size_t j = begin;
+    for (; j + 4 <= end; j += 4) {
+      even += static_cast<Wide>(value[j]) * x[j];
+      odd += static_cast<Wide>(value[j + 1]) * x[j + 1];
+      even += static_cast<Wide>(value[j + 2]) * x[j + 2];
+      odd += static_cast<Wide>(value[j + 3]) * x[j + 3];
+    }
+    for (; j < end; ++j) even += static_cast<Wide>(value[j]) * x[j];
+    return even + odd;
   }
 
   static std::uint64_t extract(mpz_srcptr value, std::size_t digit) {
@@ -92,29 +83,28 @@ class LiftingMatrix {
     mp_limb_t limb[3];
     std::size_t at;
   };
-  static Shifted shifted(Wide value, std::size_t digit) {
-    const std::size_t bit = digit * kDigitBits;
+  static Shifted shifted(Wide value, std::size_t bit) {
     const unsigned shift = bit % 64;
     const auto low = static_cast<mp_limb_t>(value);
     const auto high = static_cast<mp_limb_t>(value >> 64);
     if (shift == 0) return {{low, high, 0}, bit / 64};
     return {{low << shift, (high << shift) | (low >> (64 - shift)), high >> (64 - shift)}, bit / 64};
   }
-  static void subtract_shifted(mp_limb_t* into, std::size_t limbs, Wide value, std::size_t digit) {
-    const Shifted term = shifted(value, digit);
+  static void subtract_shifted(mp_limb_t* into, std::size_t limbs, Wide value, std::size_t bit) {
+    const Shifted term = shifted(value, bit);
     const auto size = static_cast<mp_size_t>(limbs - term.at);
     mpn_sub(into + term.at, into + term.at, size, term.limb, std::min<mp_size_t>(3, size));
   }
-  static void add_shifted(mp_limb_t* into, std::size_t limbs, Wide value, std::size_t digit) {
-    const Shifted term = shifted(value, digit);
+  static void add_shifted(mp_limb_t* into, std::size_t limbs, Wide value, std::size_t bit) {
+    const Shifted term = shifted(value, bit);
     const auto size = static_cast<mp_size_t>(limbs - term.at);
     mpn_add(into + term.at, into + term.at, size, term.limb, std::min<mp_size_t>(3, size));
   }
 
   std::size_t k_;
+  std::size_t bits_ = 1;
   std::size_t digits_ = 1;
   std::vector<std::uint64_t> values_;
-  std::vector<std::uint8_t> negative_;
 };
 
 // Two's complement division by an odd word that divides the value exactly, modulo 2^(64 limbs) (Jebelean).
@@ -238,9 +228,11 @@ class PadicLifting {
       }
       step_[row] = static_cast<std::uint64_t>(sum);
     }
+    Wide sum = 0;
+    for (const std::uint64_t digit : step_) sum += digit;
     for (std::size_t row = 0; row < k_; ++row) {
       mp_limb_t* limb = residual_.data() + row * limbs_;
-      matrix_.subtract_product(row, step_, limb, limbs_);
+      matrix_.subtract_product(row, step_, sum, limb, limbs_);
       divide_exactly(limb, limbs_, prime_, word_inverse_);
     }
     digits_.insert(digits_.end(), step_.begin(), step_.end());
