@@ -244,9 +244,9 @@ void check_evidence(const TokenData& data, const Selection& selection, const Mar
   }
 }
 
-void check_against_brute_force(const TokenData& data, const Selection& selection, const MarginSolution& solution) {
+void check_against(const Answer& answer, const TokenData& data, const Selection& selection,
+                   const MarginSolution& solution) {
   check_evidence(data, selection, solution);
-  const Answer answer = brute_force(data, selection);
   REQUIRE(solution.feasibility == (answer.feasible ? Feasibility::feasible : Feasibility::infeasible));
   CHECK(solution.locally_optimal == std::optional<bool>(answer.locally_optimal));
   if (!answer.feasible) return;

@@ -35,8 +35,9 @@ Answer brute_force(const TokenData& data, const Selection& selection);
 // Verifies every field of `solution` by dense rational arithmetic; failures are reported through doctest CHECKs.
 void check_evidence(const TokenData& data, const Selection& selection, const MarginSolution& solution);
 
-// check_evidence and agreement with brute_force on every verdict.
-void check_against_brute_force(const TokenData& data, const Selection& selection, const MarginSolution& solution);
+// check_evidence, and agreement with brute_force's answer on every verdict.
+void check_against(const Answer& answer, const TokenData& data, const Selection& selection,
+                   const MarginSolution& solution);
 
 // Token data from small rationals: x[i][t] has d entries, z[i] has e entries, score[i][t].
 TokenData make_data(const std::vector<std::vector<Vector>>& x, const std::vector<Vector>& z,
