@@ -1,0 +1,292 @@
+#include "numerics/jacobian_bound.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace attest {
+namespace {
+
+// Every result computed from non-negative quantities by a bounded number of operations is rounded up by this.
+constexpr double up = 1 + 0x1p-44;
+
+// Does a floating Cholesky factorisation of (shift I - matrix) run to its end? If so, lmax(matrix) <= shift +
+// 2 (size + 3) 2^-53 trace(shift I - matrix) (Demmel; Higham Thm 10.3). Lower triangles, row-major; `factor` is scratch.
+bool shifted_cholesky(const std::vector<double>& matrix, std::vector<double>& factor, std::size_t size, double shift) {
+  for (std::size_t i = 0; i < size; ++i) {
+    double* row = factor.data() + i * size;
+    for (std::size_t j = 0; j <= i; ++j) row[j] = -matrix[i * size + j];
+    row[i] += shift;
+  }
+  // Right-looking by columns of the transposed (upper) factor would stride; this row-oriented form keeps the inner
+  // loops contiguous.
+  for (std::size_t i = 0; i < size; ++i) {
+    double* row = factor.data() + i * size;
+    for (std::size_t j = 0; j < i; ++j) {
+      const double* other = factor.data() + j * size;
+      double sum = row[j];
+      for (std::size_t k = 0; k < j; ++k) sum -= row[k] * other[k];
+      row[j] = sum / other[j];
+    }
+    double pivot = row[i];
+    for (std::size_t k = 0; k < i; ++k) pivot -= row[k] * row[k];
+    if (!(pivot > 0) || !std::isfinite(pivot)) return false;
+    row[i] = std::sqrt(pivot);
+  }
+  return true;
+}
+
+// The smallest shift found for which the factorisation succeeds, starting from a remembered guess; at most `most`,
+// which is known to be a bound already. Guess and result are in the matrix's own units.
+double search_shift(const std::vector<double>& matrix, std::vector<double>& factor, std::size_t size, double guess,
+                    double most) {
+  double shift = guess > 0 ? std::min(guess * 0.96, most) : most / 16;
+  if (shifted_cholesky(matrix, factor, size, shift)) return shift;
+  for (double growth = 1.06; shift * growth < most; growth *= 1.04) {
+    shift *= growth;
+    if (shifted_cholesky(matrix, factor, size, shift)) return shift;
+  }
+  return most;
+}
+
+// The 2-norm of [a, 0; g, k] for a, g, k >= 0, rounded up; discriminants are products of sums, so nothing cancels.
+double lower_triangular_norm(double a, double g, double k) {
+  const double sum = a * a + g * g + k * k;
+  const double minus = a - k, plus = a + k;
+  const double root = std::sqrt((g * g + minus * minus) * (g * g + plus * plus));
+  return std::sqrt((sum + root) / 2) * (1 + 0x1p-48);
+}
+
+// The 2-norm of [a, g; g, k] for a, g, k >= 0, rounded up.
+double symmetric_norm(double a, double g, double k) {
+  return ((a + k) + std::sqrt((a - k) * (a - k) + 4 * g * g)) / 2 * (1 + 0x1p-48);
+}
+
+}  // namespace
+
+JacobianBound::JacobianBound(const RunGeometry& geometry) : geometry_(&geometry), guess_(geometry.groups.size(), 0) {
+  std::size_t most_tokens = 0, most_size = geometry.groups.size();
+  for (const RunGroup& group : geometry.groups) {
+    most_tokens = std::max(most_tokens, group.tokens);
+    most_size = std::max(most_size, group.frame_dimension);
+  }
+  centred_.resize(most_tokens * std::max(most_size, geometry.dimension));
+  matrix_.resize(most_size * most_size);
+  factor_.resize(most_size * most_size);
+  product_.resize(geometry.groups.size() * geometry.dimension);
+}
+
+// A bound of lmax(C_i) before rounding terms: from one shifted Cholesky factorisation in the group's frame.
+double JacobianBound::group_bound(std::size_t index, double curvature, const JacobianPoint& point, double cheap) {
+  const RunGroup& group = geometry_->groups[index];
+  const std::size_t r = group.frame_dimension;
+  const double* coordinates = geometry_->frame_values.data() + group.frame_first;
+  const double* omega = point.omega.data() + group.first_row;
+  const double* attention = point.attention.data() + group.first_row;
+  const std::size_t reference = point.reference[index];
+  const double* origin = coordinates + reference * r;
+  std::vector<double>& x = centred_;
+  double mean[256];
+  const bool small = r <= 256;
+  std::vector<double> large(small ? 0 : r);
+  double* centre = small ? mean : large.data();
+  std::fill(centre, centre + r, 0.0);
+  for (std::size_t t = 0; t < group.tokens; ++t) {
+    for (std::size_t j = 0; j < r; ++j) {
+      x[t * r + j] = coordinates[t * r + j] - origin[j];
+      if (t != reference) centre[j] += attention[t] * x[t * r + j];
+    }
+  }
+  std::fill(matrix_.begin(), matrix_.begin() + static_cast<std::ptrdiff_t>(r * r), 0.0);
+  for (std::size_t t = 0; t < group.tokens; ++t) {
+    double* row = x.data() + t * r;
+    for (std::size_t j = 0; j < r; ++j) row[j] -= centre[j];
+    for (std::size_t i = 0; i < r; ++i) {
+      const double factor = -omega[t] * row[i];
+      double* out = matrix_.data() + i * r;
+      for (std::size_t j = 0; j <= i; ++j) out[j] += factor * row[j];
+    }
+  }
+  if (curvature > 0) {  // V in the frame is -sum omega_t x~_t
+    std::fill(centre, centre + r, 0.0);
+    for (std::size_t t = 0; t < group.tokens; ++t) {
+      for (std::size_t j = 0; j < r; ++j) centre[j] -= omega[t] * x[t * r + j];
+    }
+    for (std::size_t i = 0; i < r; ++i) {
+      for (std::size_t j = 0; j <= i; ++j) matrix_[i * r + j] -= curvature * centre[i] * centre[j];
+    }
+  }
+  return search_shift(matrix_, factor_, r, guess_[index], cheap);
+}
+
+double JacobianBound::operator()(UpdateRule rule, const JacobianPoint& point) {
+  const RunGeometry& geometry = *geometry_;
+  const std::size_t d = geometry.dimension;
+  const std::size_t n = geometry.groups.size();
+
+  // Relative perturbation of all group quantities over the ball and by rounding (proofs/RUNS.md, "Jacobian bound").
+  std::size_t most_tokens = 0;
+  double spread = 0;
+  for (const RunGroup& group : geometry.groups) {
+    most_tokens = std::max(most_tokens, group.tokens);
+    spread = std::max(spread, group.score_spread);
+  }
+  const double terms = static_cast<double>(3 * most_tokens + 4 * d + 2 * n + 64);
+  const double eta = ((12 + 8 * spread) * point.logit_radius + terms * 0x1p-52) * up;
+  if (!((2 + 3 * spread) * point.logit_radius < 0.05)) return -1;
+
+  double velocity_slack = 0;  // sup over the ball of ||V - V(centre)|| plus rounding
+  double slack = 0;           // the same for sum_i (z_i z_i') (x) C_i in 2-norm
+  double size = 0;            // a bound of that matrix's 2-norm
+  std::vector<double> mass(n), cheap(n), below(n);
+  for (std::size_t i = 0; i < n; ++i) {
+    const RunGroup& group = geometry.groups[i];
+    mass[i] = 2 * point.unselected[i] * group.score_spread * up;
+    const double reach = group.query_norm * group.diameter;
+    const double absolute = 4 * static_cast<double>(group.tokens) * point.omega_slack;
+    velocity_slack += reach * (mass[i] * eta + absolute);
+    slack += reach * reach * (1 + 5 * group.score_spread) * (mass[i] * eta + absolute);
+    size += mass[i] * reach * reach * (1 + 2 * group.score_spread);
+  }
+  velocity_slack = (velocity_slack + point.velocity_error) * up;
+  slack *= up;
+  size *= up;
+  const double norm = point.velocity_norm;
+  const double norm_low = norm * (1 - 0x1p-44) - velocity_slack;
+  const double norm_high = norm * (1 + 0x1p-44) + velocity_slack;
+  if (!(norm_low > 0.75 * norm) || !std::isfinite(norm) || !std::isfinite(size)) return -1;
+
+  // C_i v_z (product_), and cheap bounds of lmax(C_i), -lmin(C_i) from traces of the signed parts.
+  double rayleigh = 0;  // v'Dv ||V||
+  for (std::size_t i = 0; i < n; ++i) {
+    const RunGroup& group = geometry.groups[i];
+    const double* origin = geometry.token_values.data() + (group.first_row + point.reference[i]) * d;
+    const double* attention = point.attention.data() + group.first_row;
+    const double* omega = point.omega.data() + group.first_row;
+    const double* direction = point.velocity_z.data() + i * d;
+    const double* velocity = point.velocity.data() + i * d;
+    std::vector<double>& x = centred_;
+    double* out = product_.data() + i * d;
+    std::fill(out, out + d, 0.0);
+    for (std::size_t t = 0; t < group.tokens; ++t) {
+      const double* value = geometry.token_values.data() + (group.first_row + t) * d;
+      for (std::size_t j = 0; j < d; ++j) {
+        x[t * d + j] = value[j] - origin[j];
+        if (t != point.reference[i]) out[j] += attention[t] * x[t * d + j];
+      }
+    }
+    for (std::size_t t = 0; t < group.tokens; ++t) {
+      for (std::size_t j = 0; j < d; ++j) x[t * d + j] -= out[j];
+    }
+    std::fill(out, out + d, 0.0);
+    double positive = 0, negative = 0;
+    for (std::size_t t = 0; t < group.tokens; ++t) {
+      const double* row = x.data() + t * d;
+      double along = 0, square = 0;
+      for (std::size_t j = 0; j < d; ++j) {
+        along += row[j] * direction[j];
+        square += row[j] * row[j];
+      }
+      const double weight = omega[t];
+      (weight < 0 ? positive : negative) += std::abs(weight) * square;
+      for (std::size_t j = 0; j < d; ++j) out[j] -= weight * along * row[j];
+    }
+    const double curvature = point.curvature[i];
+    double along = 0, square = 0;
+    for (std::size_t j = 0; j < d; ++j) {
+      along += velocity[j] * direction[j];
+      square += velocity[j] * velocity[j];
+    }
+    for (std::size_t j = 0; j < d; ++j) out[j] -= curvature * along * velocity[j];
+    cheap[i] = positive * up;
+    below[i] = (negative + curvature * square) * up;
+    for (std::size_t j = 0; j < d; ++j) rayleigh += out[j] * direction[j];
+  }
+  rayleigh /= norm * norm;
+
+  // b = (I - vv') D v = sum_i (C_i v_z - (v'Dv) V_i) z_i' / ||V||^2, measured as a d x e matrix.
+  const std::size_t e = geometry.query_dimension;
+  double across = 0;
+  {
+    std::vector<double> row(e);
+    for (std::size_t j = 0; j < d; ++j) {
+      std::fill(row.begin(), row.end(), 0.0);
+      for (std::size_t i = 0; i < n; ++i) {
+        const double coefficient = product_[i * d + j] - rayleigh * point.velocity[i * d + j];
+        const double* query = geometry.query_values.data() + i * e;
+        for (std::size_t k = 0; k < e; ++k) row[k] += coefficient * query[k];
+      }
+      for (std::size_t k = 0; k < e; ++k) across += row[k] * row[k];
+    }
+    across = std::sqrt(across) / (norm * norm);
+  }
+  rayleigh /= norm;
+  // Relative slack of D, and of v and of both norms where they enter.
+  const double d_slack = slack / norm_low;
+  const double d_size = size / norm_low;
+  const double v_slack = 3 * velocity_slack / norm_low + terms * 0x1p-52;
+  across = (across * (norm_high / norm_low) * (norm_high / norm_low) + 4 * d_slack + 8 * d_size * v_slack) * up;
+
+  // lmax(D) and -lmin(D).
+  // gd: s = eta ||V||; ngd: s = eta; polyak: s = S (L - L*)/||V||.
+  const double step = point.step_length * (rule == UpdateRule::ngd  ? 1
+                                           : rule == UpdateRule::gd ? norm_high / norm * up
+                                                                    : norm / norm_low * (1 + point.step_slack) * up);
+  double above = 0, under = 0;
+  for (std::size_t i = 0; i < n; ++i) {
+    const double weight = geometry.groups[i].query_norm * geometry.groups[i].query_norm;
+    above += weight * cheap[i];
+    under += weight * below[i];
+  }
+  // A cheap bound this small costs less than half a bit in 20000 steps.
+  constexpr double negligible = 0x1p-16;
+  const auto gram_bound = [&](const std::vector<double>& c, double trace, double guess) {
+    for (std::size_t i = 0; i < n; ++i) {
+      for (std::size_t j = 0; j <= i; ++j) {
+        double dot = 0;
+        for (std::size_t k = 0; k < e; ++k) {
+          dot += geometry.query_values[i * e + k] * geometry.query_values[j * e + k];
+        }
+        matrix_[i * n + j] = std::sqrt(c[i] * c[j]) * dot;
+      }
+    }
+    const double shift = search_shift(matrix_, factor_, n, guess, trace);
+    // Backward error of the factorisation and rounding of the matrix entries, both against traces.
+    return std::min(trace, shift + 4 * static_cast<double>(n + e + 6) * 0x1p-52 *
+                                       (static_cast<double>(n) * shift + trace)) * up;
+  };
+  if (step * above / norm > negligible) {
+    std::vector<double> sharp(n);
+    double trace = 0;
+    for (std::size_t i = 0; i < n; ++i) {
+      const RunGroup& group = geometry.groups[i];
+      if (mass[i] == 0) continue;
+      guess_[i] *= norm;
+      const double bound = group_bound(i, point.curvature[i], point, cheap[i]);
+      guess_[i] = bound / norm;
+      const double total = mass[i] * group.diameter * group.diameter * (1 + 2 * group.score_spread);
+      const double r = static_cast<double>(group.frame_dimension);
+      sharp[i] = std::min(cheap[i], bound + 2 * (r + 3) * 0x1p-52 * (r * bound + total)) * up;
+      trace += sharp[i] * group.query_norm * group.query_norm * up;
+    }
+    trace *= up;
+    above = gram_bound(sharp, trace, gram_guess_ * norm);
+    gram_guess_ = above / norm;
+  }
+  if (step * under / norm > 1.9) under = gram_bound(below, under * up, 0);
+  const double largest = (above / norm_low + d_slack) * up;
+  const double least = (under / norm_low + d_slack) * up;
+  const double inner = std::max(1 + step * largest, step * least - 1) * (1 + 0x1p-50);
+  switch (rule) {
+    case UpdateRule::gd: return inner;
+    case UpdateRule::ngd: return lower_triangular_norm(1, step * across, inner);
+    case UpdateRule::polyak: break;
+  }
+  const double rayleigh_slack =
+      std::abs(rayleigh) * (std::pow(norm_high / norm_low, 4) * up - 1 + 2 * point.step_slack) + d_slack +
+      4 * d_size * v_slack;
+  const double corner = std::abs(1 - point.polyak_factor - step * rayleigh) +
+                        (step * rayleigh_slack + (1 + point.polyak_factor + step * std::abs(rayleigh)) * 0x1p-44);
+  return symmetric_norm(corner, step * across, inner);
+}
+
+}  // namespace attest

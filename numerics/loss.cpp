@@ -1,0 +1,47 @@
+#include "numerics/loss.hpp"
+
+namespace attest {
+
+const char* name(Loss loss) {
+  switch (loss) {
+    case Loss::logistic: return "logistic";
+    case Loss::exponential: return "exponential";
+    case Loss::correlation: break;
+  }
+  return "correlation";
+}
+
+void loss_derivatives(arb_ptr slope, arb_ptr ratio, Loss loss, arb_srcptr f, slong precision) {
+  switch (loss) {
+    case Loss::logistic:  // |l'| = 1/(1 + e^f), l'' = |l'| (1 - |l'|), and 1 - |l'| = e^f/(1 + e^f)
+      arb_exp(ratio, f, precision);
+      arb_add_ui(slope, ratio, 1, precision);
+      arb_div(ratio, ratio, slope, precision);
+      arb_inv(slope, slope, precision);
+      return;
+    case Loss::exponential:
+      arb_neg(slope, f);
+      arb_exp(slope, slope, precision);
+      arb_one(ratio);
+      return;
+    case Loss::correlation:
+      arb_one(slope);
+      arb_zero(ratio);
+      return;
+  }
+}
+
+void loss_gap(arb_ptr gap, Loss loss, arb_srcptr best, arb_srcptr deficit, slong precision) {
+  if (loss == Loss::correlation) {
+    arb_set(gap, deficit);
+    return;
+  }
+  ArbHandle slope, ratio;
+  loss_derivatives(slope, ratio, loss, best, precision);
+  arb_expm1(gap, deficit, precision);
+  arb_mul(gap, gap, slope, precision);  // exponential: e^-best (e^deficit - 1)
+  // logistic: log((1 + e^-(best - deficit))/(1 + e^-best)) = log(1 + |l'(best)| (e^deficit - 1))
+  if (loss == Loss::logistic) arb_log1p(gap, gap, precision);
+}
+
+}  // namespace attest

@@ -1,0 +1,21 @@
+// The losses of token selection (theory.md section 0): strictly decreasing l with l' < 0, as ball functions.
+#pragma once
+
+#include "numerics/arb_handle.hpp"
+
+namespace attest {
+
+// logistic log(1 + e^-f), exponential e^-f, correlation -f.
+enum class Loss { logistic, exponential, correlation };
+
+// "logistic", "exponential", "correlation": the words of the certificate language and of the command line.
+const char* name(Loss loss);
+
+// slope encloses |l'(f)|; ratio encloses l''(f) / |l'(f)|, which lies in [0, 1] for all three losses.
+void loss_derivatives(arb_ptr slope, arb_ptr ratio, Loss loss, arb_srcptr f, slong precision);
+
+// Encloses l(best - deficit) - l(best) without cancellation: relative accuracy survives deficit -> 0.
+// scratch-free; gap may not alias best or deficit.
+void loss_gap(arb_ptr gap, Loss loss, arb_srcptr best, arb_srcptr deficit, slong precision);
+
+}  // namespace attest

@@ -1,0 +1,42 @@
+#include "numerics/optimizer.hpp"
+
+namespace attest {
+
+const char* name(UpdateRule rule) {
+  switch (rule) {
+    case UpdateRule::gd: return "gd";
+    case UpdateRule::ngd: return "ngd";
+    case UpdateRule::polyak: break;
+  }
+  return "polyak";
+}
+
+const char* name(Schedule schedule) {
+  switch (schedule) {
+    case Schedule::constant: return "constant";
+    case Schedule::inverse: return "inverse";
+    case Schedule::inverse_sqrt: break;
+  }
+  return "invsqrt";
+}
+
+void arb_set_rational(arb_ptr value, const Rational& rational, slong precision) {
+  fmpq_t q;
+  fmpq_init(q);
+  fmpq_set_mpq(q, rational.backend().data());
+  arb_set_fmpq(value, q, precision);
+  fmpq_clear(q);
+}
+
+void step_size(arb_ptr eta, const OptimizerSpec& spec, std::uint64_t t, slong precision) {
+  arb_set_rational(eta, spec.step, precision);
+  if (spec.schedule == Schedule::inverse) {
+    arb_div_ui(eta, eta, t + 1, precision);
+  } else if (spec.schedule == Schedule::inverse_sqrt) {
+    ArbHandle root;
+    arb_sqrt_ui(root, t + 1, precision);
+    arb_div(eta, eta, root, precision);
+  }
+}
+
+}  // namespace attest

@@ -1,0 +1,160 @@
+#include "numerics/run_geometry.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace attest {
+namespace {
+
+// An upper bound of sqrt(x), x >= 0 exact.
+double root_above(const Rational& x) {
+  const double nearest = mpq_get_d(x.backend().data());  // truncates
+  return std::sqrt(nearest) * (1 + 0x1p-48) + 0x1p-500;
+}
+
+double above(const Rational& x) {
+  const double nearest = mpq_get_d(x.backend().data());
+  return std::abs(nearest) * (1 + 0x1p-50) + 0x1p-1000;
+}
+
+// Lower-triangular R (size x size, row-major) with R R' >= gram, or false. The diagonal shift exceeds both the
+// rounding of the Gram entries and the backward error of the factorisation (Higham, Thm 10.3).
+bool dominating_factor(std::vector<double>& r, std::vector<double> gram, std::size_t size) {
+  double trace = 0;
+  for (std::size_t k = 0; k < size; ++k) trace += gram[k * size + k];
+  const double shift = 8 * static_cast<double>(size + 4) * 0x1p-52 * trace + 0x1p-900;
+  for (std::size_t k = 0; k < size; ++k) gram[k * size + k] += shift;
+  r.assign(size * size, 0);
+  for (std::size_t i = 0; i < size; ++i) {
+    for (std::size_t j = 0; j <= i; ++j) {
+      double sum = gram[i * size + j];
+      for (std::size_t k = 0; k < j; ++k) sum -= r[i * size + k] * r[j * size + k];
+      if (i != j) {
+        r[i * size + j] = sum / r[j * size + j];
+      } else if (sum > 0 && std::isfinite(sum)) {
+        r[i * size + i] = std::sqrt(sum);
+      } else {
+        return false;
+      }
+    }
+  }
+  return true;
+}
+
+}  // namespace
+
+RunGeometry::RunGeometry(const TokenData& source, std::size_t max_planes)
+    : data(&source), dimension(source.left_dimension), query_dimension(source.right_dimension) {
+  std::vector<Rational> token_entries, query_entries;
+  for (std::size_t i = 0; i < source.groups(); ++i) {
+    if (source.tokens(i) < 2) continue;
+    RunGroup group;
+    group.original = i;
+    group.first_row = rows;
+    group.tokens = source.tokens(i);
+    rows += group.tokens;
+    for (std::size_t t = 0; t < group.tokens; ++t) {
+      for (std::size_t j = 0; j < dimension; ++j) {
+        token_entries.push_back(source.token_factor.exact(source.row(i, t) * dimension + j));
+      }
+      scores.push_back(source.score(i, t));
+      if (source.score(i, t) > source.score(i, group.best_token)) group.best_token = t;
+    }
+    const auto [least, most] = std::minmax_element(scores.end() - static_cast<std::ptrdiff_t>(group.tokens), scores.end());
+    group.has_distinct_scores = *least != *most;
+    group.score_spread = above(*most - *least);
+    for (std::size_t j = 0; j < query_dimension; ++j) {
+      query_entries.push_back(source.query_factor.exact(i * query_dimension + j));
+    }
+    groups.push_back(group);
+  }
+  tokens = WordMatrix(rows, dimension, token_entries, max_planes);
+
+  // Token differences: exact first, so that near-duplicates keep their relative accuracy.
+  token_values.resize(rows * dimension);
+  for (RunGroup& group : groups) {
+    std::vector<Rational> transposed(dimension * group.tokens);
+    const std::size_t base = group.first_row * dimension;
+    for (std::size_t t = 0; t < group.tokens; ++t) {
+      for (std::size_t j = 0; j < dimension; ++j) {
+        const Rational& entry = token_entries[base + t * dimension + j];
+        transposed[j * group.tokens + t] = entry;
+        const Rational difference = entry - token_entries[base + j];
+        token_values[base + t * dimension + j] = mpq_get_d(difference.backend().data());
+      }
+    }
+    tokens_transposed.emplace_back(dimension, group.tokens, transposed, max_planes);
+
+    const double* values = token_values.data() + base;
+    double largest = 0;
+    for (std::size_t t = 0; t < group.tokens; ++t) {
+      for (std::size_t s = 0; s < t; ++s) {
+        double sum = 0;
+        for (std::size_t j = 0; j < dimension; ++j) {
+          const double difference = values[t * dimension + j] - values[s * dimension + j];
+          sum += difference * difference;
+        }
+        largest = std::max(largest, sum);
+      }
+    }
+    // The subtraction above may cancel: its absolute error is below 2^-51 of the larger of the two norms.
+    double reach = 0;
+    for (std::size_t t = 0; t < group.tokens; ++t) {
+      double sum = 0;
+      for (std::size_t j = 0; j < dimension; ++j) sum += values[t * dimension + j] * values[t * dimension + j];
+      reach = std::max(reach, sum);
+    }
+    const double rounding = static_cast<double>(dimension + 8) * 0x1p-50;
+    group.diameter = std::sqrt(largest) * (1 + rounding) + std::sqrt(reach) * rounding + 0x1p-480;
+
+    const std::size_t count = group.tokens - 1;
+    group.frame_first = frame_values.size();
+    std::vector<double> r;
+    if (count < dimension) {
+      std::vector<double> gram_of_differences(count * count);
+      for (std::size_t t = 0; t < count; ++t) {
+        for (std::size_t s = 0; s < count; ++s) {
+          double sum = 0;
+          for (std::size_t j = 0; j < dimension; ++j) {
+            sum += values[(t + 1) * dimension + j] * values[(s + 1) * dimension + j];
+          }
+          gram_of_differences[t * count + s] = sum;
+        }
+      }
+      if (!dominating_factor(r, gram_of_differences, count)) r.clear();
+    }
+    if (!r.empty()) {
+      group.frame_dimension = count;
+      frame_values.insert(frame_values.end(), count, 0.0);  // token 0
+      frame_values.insert(frame_values.end(), r.begin(), r.end());
+    } else {
+      group.frame_dimension = dimension;
+      frame_values.insert(frame_values.end(), values, values + group.tokens * dimension);
+    }
+  }
+
+  const std::size_t count = groups.size();
+  std::vector<Rational> products(count * count);
+  query_values.resize(count * query_dimension);
+  for (std::size_t i = 0; i < count; ++i) {
+    for (std::size_t j = 0; j < query_dimension; ++j) {
+      query_values[i * query_dimension + j] = mpq_get_d(query_entries[i * query_dimension + j].backend().data());
+    }
+    for (std::size_t k = 0; k <= i; ++k) {
+      Rational sum = 0;
+      for (std::size_t j = 0; j < query_dimension; ++j) {
+        sum += query_entries[i * query_dimension + j] * query_entries[k * query_dimension + j];
+      }
+      products[i * count + k] = products[k * count + i] = sum;
+    }
+    groups[i].query_norm = root_above(products[i * count + i]);
+    max_logit_norm = std::max(max_logit_norm, groups[i].query_norm * groups[i].diameter * (1 + 0x1p-50));
+  }
+  gram = WordMatrix(count, count, products, max_planes + 1);
+  for (std::size_t i = 0; i < count; ++i) gram_row_sum = std::max(gram_row_sum, gram.row_sum(i));
+  double trace = 0;
+  for (std::size_t i = 0; i < count; ++i) trace += groups[i].query_norm * groups[i].query_norm * (1 + 0x1p-40);
+  gram_norm = std::min(trace, gram_row_sum);  // the 2-norm of a Gram matrix is at most its trace and its row sums
+}
+
+}  // namespace attest

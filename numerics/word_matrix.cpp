@@ -1,0 +1,213 @@
+#include "numerics/word_matrix.hpp"
+
+#include <gmp.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+
+namespace attest {
+namespace {
+
+using Wide = WideWord;
+
+// sum (limbs + 2 words) += a (limbs words, unsigned) * w, limbs a compile-time constant so that the loop unrolls
+// and the sum stays in registers.
+template <std::size_t limbs>
+void accumulate(Limb* sum, const Limb* a, const Limb* w, std::size_t count) {
+  std::array<Limb, limbs + 2> local;
+  std::copy(sum, sum + limbs + 2, local.begin());
+  for (std::size_t k = 0; k < count; ++k, a += limbs) {
+    Limb carry = 0;
+    for (std::size_t i = 0; i < limbs; ++i) {
+      const Wide t = static_cast<Wide>(a[i]) * w[k] + local[i] + carry;
+      local[i] = static_cast<Limb>(t);
+      carry = static_cast<Limb>(t >> 64);
+    }
+    const Wide t = static_cast<Wide>(local[limbs]) + carry;
+    local[limbs] = static_cast<Limb>(t);
+    local[limbs + 1] += static_cast<Limb>(t >> 64);
+  }
+  std::copy(local.begin(), local.end(), sum);
+}
+
+void accumulate_any(std::size_t limbs, Limb* sum, const Limb* a, const Limb* w, std::size_t count) {
+  switch (limbs) {
+    case 1: return accumulate<1>(sum, a, w, count);
+    case 2: return accumulate<2>(sum, a, w, count);
+    case 3: return accumulate<3>(sum, a, w, count);
+    case 4: return accumulate<4>(sum, a, w, count);
+    case 5: return accumulate<5>(sum, a, w, count);
+    case 6: return accumulate<6>(sum, a, w, count);
+    case 7: return accumulate<7>(sum, a, w, count);
+    case 8: return accumulate<8>(sum, a, w, count);
+    default: break;
+  }
+  for (std::size_t k = 0; k < count; ++k, a += limbs) {
+    const mp_limb_t carry = mpn_addmul_1(reinterpret_cast<mp_limb_t*>(sum), reinterpret_cast<const mp_limb_t*>(a),
+                                         static_cast<mp_size_t>(limbs), w[k]);
+    const Wide t = static_cast<Wide>(sum[limbs]) + carry;
+    sum[limbs] = static_cast<Limb>(t);
+    sum[limbs + 1] += static_cast<Limb>(t >> 64);
+  }
+}
+
+// a (size words) -= (b, b_size words) 2^(64 word + 63), b two's complement when signed_b, modulo 2^(64 size).
+void subtract_shifted(Limb* a, std::size_t size, const Limb* b, std::size_t b_size, std::size_t word, bool signed_b) {
+  const Limb extension = signed_b && (b[b_size - 1] >> 63) != 0 ? ~Limb{0} : 0;
+  Limb previous = 0, borrow = 0;
+  for (std::size_t k = word; k < size; ++k) {
+    const std::size_t index = k - word;
+    const Limb current = index < b_size ? b[index] : extension;
+    // Word `index` of b 2^63 is (current << 63) | (previous >> 1).
+    const Limb part = (current << 63) | (previous >> 1);
+    const Wide t = static_cast<Wide>(a[k]) - part - borrow;
+    a[k] = static_cast<Limb>(t);
+    borrow = static_cast<Limb>(t >> 64) & 1;
+    previous = current;
+  }
+}
+
+// Number of bits of |x|'s fractional part: e with x 2^e an integer, or -1 when x is not dyadic.
+long fraction_length(const Rational& x) {
+  const auto* q = x.backend().data();
+  if (mpz_sgn(mpq_numref(q)) == 0) return 0;
+  const mp_bitcnt_t zeros = mpz_scan1(mpq_denref(q), 0);
+  if (mpz_sizeinbase(mpq_denref(q), 2) != zeros + 1) return -1;
+  return static_cast<long>(zeros);
+}
+
+}  // namespace
+
+void FixedOperand::prepare(const FixedFormat& of, const Limb* from, std::size_t size, std::size_t stride) {
+  format = of;
+  count = size;
+  const std::size_t limbs = of.limbs;
+  words.resize(size * limbs);
+  sum.assign(limbs + 1, 0);
+  Limb high = 0;
+  for (std::size_t k = 0; k < size; ++k, from += stride) {
+    Limb* to = words.data() + k * limbs;
+    Limb carry = 0;
+    for (std::size_t i = 0; i < limbs; ++i) {
+      to[i] = from[i];
+      const Wide t = static_cast<Wide>(sum[i]) + from[i] + carry;
+      sum[i] = static_cast<Limb>(t);
+      carry = static_cast<Limb>(t >> 64);
+    }
+    high += carry - (from[limbs - 1] >> 63);
+    to[limbs - 1] ^= Limb{1} << 63;
+  }
+  sum[limbs] = high;
+}
+
+WordMatrix::WordMatrix(std::size_t rows, std::size_t columns, const std::vector<Rational>& entries,
+                       std::size_t max_planes)
+    : rows_(rows), columns_(columns) {
+  // |x| < 2^(scale - 1) for every entry, and the finest fraction decides the number of planes.
+  long finest = 0;
+  for (const Rational& x : entries) {
+    const auto* q = x.backend().data();
+    if (mpz_sgn(mpq_numref(q)) == 0) continue;
+    const long magnitude = static_cast<long>(mpz_sizeinbase(mpq_numref(q), 2)) -
+                           static_cast<long>(mpz_sizeinbase(mpq_denref(q), 2)) + 1;  // |x| < 2^magnitude
+    scale_ = std::max(scale_, magnitude + 1);
+    const long fraction = fraction_length(x);
+    finest = fraction < 0 ? std::numeric_limits<long>::max() / 4 : std::max(finest, fraction);
+  }
+  const long wanted = (finest + scale_ + 63) / 64;
+  const long least = (scale_ + 63) / 64;  // keeps the binary point inside the planes
+  const long count = std::max({1L, least, std::min(wanted, static_cast<long>(max_planes))});
+  const long fraction_bits = 64 * count - scale_;
+  truncation_ = wanted > count ? std::ldexp(1.0, static_cast<int>(-std::min(fraction_bits, 1000L))) : 0;
+
+  // Every entry as floor(x 2^fraction_bits) + 2^(64 count - 1): count words, non-negative.
+  std::vector<Limb> words(rows * columns * static_cast<std::size_t>(count), 0);
+  row_sum_.assign(rows, 0);
+  mpz_t value, half;
+  mpz_init(value);
+  mpz_init_set_ui(half, 1);
+  mpz_mul_2exp(half, half, static_cast<mp_bitcnt_t>(64 * count - 1));
+  for (std::size_t k = 0; k < rows * columns; ++k) {
+    const auto* q = entries[k].backend().data();
+    mpz_mul_2exp(value, mpq_numref(q), static_cast<mp_bitcnt_t>(fraction_bits));
+    mpz_fdiv_q(value, value, mpq_denref(q));
+    mpz_add(value, value, half);
+    for (long p = 0; p < count; ++p) {
+      words[k * static_cast<std::size_t>(count) + static_cast<std::size_t>(p)] =
+          mpz_getlimbn(value, static_cast<mp_size_t>(count - 1 - p));
+    }
+    // mpq_get_d truncates; the factor below covers that and the additions.
+    row_sum_[k / columns] += std::abs(mpq_get_d(q));
+  }
+  mpz_clear(value);
+  mpz_clear(half);
+  for (double& sum : row_sum_) {
+    sum = sum * (1 + static_cast<double>(columns + 4) * 0x1p-51) + static_cast<double>(columns) * 0x1p-1000;
+  }
+
+  planes_.resize(static_cast<std::size_t>(count));
+  for (std::size_t p = 0; p < planes_.size(); ++p) {
+    Plane& plane = planes_[p];
+    const auto word = [&](std::size_t k) { return words[k * planes_.size() + p]; };
+    std::size_t used = 0;
+    plane.sum.assign(rows, 0);
+    for (std::size_t k = 0; k < rows * columns; ++k) {
+      used += word(k) != 0;
+      plane.sum[k / columns] += word(k);
+    }
+    plane.dense = p == 0 || 2 * used >= rows * columns;
+    if (plane.dense) {
+      for (std::size_t k = 0; k < rows * columns; ++k) plane.words.push_back(word(k));
+      continue;
+    }
+    plane.first.push_back(0);
+    for (std::size_t row = 0; row < rows; ++row) {
+      for (std::size_t column = 0; column < columns; ++column) {
+        const Limb w = word(row * columns + column);
+        if (w == 0) continue;
+        plane.column.push_back(static_cast<std::uint32_t>(column));
+        plane.word.push_back(w);
+      }
+      plane.first.push_back(plane.column.size());
+    }
+  }
+}
+
+bool WordMatrix::dot(Limb* r, std::size_t row, const FixedOperand& a) const {
+  // With a = a' - B (B = 2^(64 limbs - 1), a' unsigned) and plane 0's words = entries + 2^63:
+  //   sum a w = sum a' w - B sum w, and the offset 1/2 of every entry costs 2^63 sum a once, in plane 0.
+  const std::size_t limbs = a.format.limbs;
+  const std::size_t planes = planes_.size();
+  const std::size_t size = limbs + 2 + planes;
+  std::array<Limb, 2 * max_fixed_limbs + 2> total;
+  std::fill(total.begin(), total.begin() + static_cast<std::ptrdiff_t>(size), 0);
+  std::array<Limb, max_fixed_limbs + 2> sum;
+  for (std::size_t p = 0; p < planes; ++p) {
+    const Plane& plane = planes_[p];
+    if (!plane.dense && plane.first[row] == plane.first[row + 1]) continue;
+    std::fill(sum.begin(), sum.begin() + static_cast<std::ptrdiff_t>(limbs + 2), 0);
+    if (plane.dense) {
+      accumulate_any(limbs, sum.data(), a.words.data(), plane.words.data() + row * columns_, columns_);
+    } else {
+      for (std::size_t k = plane.first[row]; k < plane.first[row + 1]; ++k) {
+        accumulate_any(limbs, sum.data(), a.words.data() + plane.column[k] * limbs, &plane.word[k], 1);
+      }
+    }
+    const std::array<Limb, 2> word_sum{static_cast<Limb>(plane.sum[row]), static_cast<Limb>(plane.sum[row] >> 64)};
+    subtract_shifted(sum.data(), limbs + 2, word_sum.data(), 2, limbs - 1, false);
+    if (p == 0) subtract_shifted(sum.data(), limbs + 2, a.sum.data(), limbs + 1, 0, true);
+    // total += sum 2^(64 (planes - 1 - p)), sign-extended.
+    const Limb extension = fixed_is_negative(sum.data(), limbs + 2) ? ~Limb{0} : 0;
+    Limb carry = 0;
+    for (std::size_t k = planes - 1 - p, i = 0; k < size; ++k, ++i) {
+      const Wide t = static_cast<Wide>(total[k]) + (i < limbs + 2 ? sum[i] : extension) + carry;
+      total[k] = static_cast<Limb>(t);
+      carry = static_cast<Limb>(t >> 64);
+    }
+  }
+  return fixed_shift_right(r, limbs, total.data(), size, 64 * static_cast<long>(planes) - scale_);
+}
+
+}  // namespace attest
