@@ -11,7 +11,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "numerics/arb_handle.hpp"
+#include "numerics/working_ball.hpp"
 #include "numerics/rational.hpp"
 
 namespace attest {

@@ -36,7 +36,7 @@ void loss_gap(arb_ptr gap, Loss loss, arb_srcptr best, arb_srcptr deficit, slong
     arb_set(gap, deficit);
     return;
   }
-  ArbHandle slope, ratio;
+  WorkingBall slope, ratio;
   loss_derivatives(slope, ratio, loss, best, precision);
   arb_expm1(gap, deficit, precision);
   arb_mul(gap, gap, slope, precision);  // exponential: e^-best (e^deficit - 1)

@@ -1,7 +1,7 @@
 // The losses of token selection (theory.md section 0): strictly decreasing l with l' < 0, as ball functions.
 #pragma once
 
-#include "numerics/arb_handle.hpp"
+#include "numerics/working_ball.hpp"
 
 namespace attest {
 

@@ -33,7 +33,7 @@ void step_size(arb_ptr eta, const OptimizerSpec& spec, std::uint64_t t, slong pr
   if (spec.schedule == Schedule::inverse) {
     arb_div_ui(eta, eta, t + 1, precision);
   } else if (spec.schedule == Schedule::inverse_sqrt) {
-    ArbHandle root;
+    WorkingBall root;
     arb_sqrt_ui(root, t + 1, precision);
     arb_div(eta, eta, root, precision);
   }

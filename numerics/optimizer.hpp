@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "numerics/arb_handle.hpp"
+#include "numerics/working_ball.hpp"
 #include "numerics/loss.hpp"
 #include "numerics/rational.hpp"
 

@@ -206,7 +206,7 @@ bool Trajectory::compute_facts() {
   const RunGeometry& geometry = *geometry_;
   const std::size_t limbs = format_.limbs;
   std::vector<Limb> sum(limbs), moment(limbs), term(limbs);
-  ArbHandle unselected, f;
+  WorkingBall unselected, f;
   for (std::size_t i = 0; i < geometry.groups.size(); ++i) {
     const RunGroup& group = geometry.groups[i];
     GroupFacts& facts = facts_[i];
@@ -245,7 +245,7 @@ bool Trajectory::compute_facts() {
 bool Trajectory::compute_velocity() {
   const RunGeometry& geometry = *geometry_;
   const std::size_t n = geometry.groups.size(), d = geometry.dimension, limbs = format_.limbs;
-  std::vector<ArbHandle> factor(n);
+  std::vector<WorkingBall> factor(n);
   slong exponent = -(slong{1} << 40);
   for (std::size_t i = 0; i < n; ++i) {
     arb_div(factor[i], facts_[i].slope, facts_[i].total, precision_);
@@ -422,7 +422,7 @@ void Trajectory::enclose_step_factor(arb_ptr factor) const {
       return;
     case UpdateRule::polyak: {
       // S (L - L*) / ||V||^2 V with V = c V_scaled: S (L - L*) / (c ||V_scaled||^2) V_scaled.
-      ArbHandle part;
+      WorkingBall part;
       enclose_loss_gap(part, false);
       arb_mul(factor, factor, part, precision_);
       arb_mul(part, velocity_norm_, velocity_norm_, precision_);
@@ -435,22 +435,22 @@ void Trajectory::enclose_step_factor(arb_ptr factor) const {
 }
 
 double Trajectory::jacobian_norm(arb_srcptr factor) {
-  MagHandle slack;
+  Magnitude slack;
   mag_set_d(slack, geometry_->max_logit_norm);
   mag_mul(slack, slack, radius_);
-  MagHandle own;
+  Magnitude own;
   mag_set_d(own, margin_error_);
   mag_mul_2exp_si(own, own, -format_.fraction_bits);
   mag_add(slack, slack, own);
   point_.logit_radius = mag_get_d(slack) * (1 + 0x1p-40);
-  ArbHandle value;
+  WorkingBall value;
   arb_mul(value, factor, velocity_norm_stored_, 64);
   point_.step_length = upper(value);
   if (spec_.rule == UpdateRule::polyak) {
     step_size(value, spec_, step_, 64);
     point_.polyak_factor = middle(value);
     // |L - L~| <= sup ||grad L|| radius <= 1.34 ||V~|| radius on the ball (the bound insists on that), against L - L*.
-    ArbHandle gap, change;
+    WorkingBall gap, change;
     enclose_loss_gap(gap, false);
     arb_mul(change, velocity_norm_stored_, least_factor_, 64);
     arb_mul_2exp_si(change, change, omega_shift_);
@@ -467,7 +467,7 @@ double Trajectory::jacobian_norm(arb_srcptr factor) {
 TrajectoryStatus Trajectory::advance() {
   const RunGeometry& geometry = *geometry_;
   const std::size_t n = geometry.groups.size(), d = geometry.dimension, limbs = format_.limbs;
-  ArbHandle factor;
+  WorkingBall factor;
   enclose_step_factor(factor);
   if (!arb_is_finite(factor) || !arb_is_positive(factor)) return TrajectoryStatus::precision;
   const double jacobian = jacobian_norm(factor);
@@ -481,7 +481,7 @@ TrajectoryStatus Trajectory::advance() {
   if (factor_error < 0) return TrajectoryStatus::precision;
 
   // residual = factor ||V~ - V|| + |factor - stored| ||V~|| + rounding of the increments.
-  MagHandle residual, part, bound;
+  Magnitude residual, part, bound;
   arb_get_mag(bound, factor);
   mag_set_d(part, velocity_slack_);
   mag_mul_2exp_si(part, part, -format_.fraction_bits);
@@ -521,7 +521,7 @@ TrajectoryStatus Trajectory::advance() {
 
 // Over the ball and the rounding of margins: how far any difference of two logits of the group may be off.
 void Trajectory::logit_slack(mag_ptr slack, std::size_t group) const {
-  MagHandle own;
+  Magnitude own;
   mag_set_d(slack, geometry_->groups[group].query_norm * geometry_->groups[group].diameter * (1 + 0x1p-50));
   mag_mul(slack, slack, radius_);
   mag_set_d(own, margin_error_);
@@ -531,14 +531,14 @@ void Trajectory::logit_slack(mag_ptr slack, std::size_t group) const {
 
 void Trajectory::margin(arb_ptr value, std::size_t group, std::size_t row) const {
   fixed_to_arb(value, margin_[row], format_);
-  MagHandle slack;
+  Magnitude slack;
   logit_slack(slack, group);
   arb_add_error_mag(value, slack);
 }
 
 bool Trajectory::dominates(std::size_t group) const {
   const RunGroup& facts = geometry_->groups[group];
-  ArbHandle value;
+  WorkingBall value;
   for (std::size_t t = 0; t < facts.tokens; ++t) {
     if (t == reference_[group]) continue;
     margin(value, group, facts.first_row + t);
@@ -549,9 +549,9 @@ bool Trajectory::dominates(std::size_t group) const {
 
 // 1 - s_ref = sum e^-m/(1 + sum e^-m): a change of margins by at most slack changes it by a factor within e^(+-slack).
 void Trajectory::unselected(arb_ptr value, std::size_t group) const {
-  MagHandle slack;
+  Magnitude slack;
   logit_slack(slack, group);
-  ArbHandle factor;
+  WorkingBall factor;
   arb_add_error_mag(factor, slack);
   arb_exp(factor, factor, precision_);
   arb_mul(value, facts_[group].unselected, factor, precision_);
@@ -562,7 +562,7 @@ void Trajectory::unselected(arb_ptr value, std::size_t group) const {
 void Trajectory::perturbed_deficit(arb_ptr value, std::size_t group, bool over_ball) const {
   arb_set(value, facts_[group].deficit);
   if (!over_ball) return;
-  MagHandle slack, size;
+  Magnitude slack, size;
   logit_slack(slack, group);
   mag_mul_2exp_si(slack, slack, 1);
   mag_expm1(slack, slack);
@@ -576,7 +576,7 @@ void Trajectory::perturbed_deficit(arb_ptr value, std::size_t group, bool over_b
 void Trajectory::deficit(arb_ptr value, std::size_t group) const { perturbed_deficit(value, group, true); }
 
 void Trajectory::enclose_loss_gap(arb_ptr value, bool over_ball) const {
-  ArbHandle deficit_ball, part;
+  WorkingBall deficit_ball, part;
   arb_zero(value);
   for (std::size_t i = 0; i < geometry_->groups.size(); ++i) {
     const RunGroup& group = geometry_->groups[i];
@@ -598,7 +598,7 @@ void Trajectory::loss_gap(arb_ptr value) const { enclose_loss_gap(value, true); 
 void Trajectory::gradient_norm(arb_ptr value) const {
   arb_mul(value, velocity_norm_, least_factor_, precision_);
   arb_mul_2exp_si(value, value, omega_shift_);
-  MagHandle slack, part;
+  Magnitude slack, part;
   for (std::size_t i = 0; i < geometry_->groups.size(); ++i) {
     const RunGroup& group = geometry_->groups[i];
     logit_slack(slack, i);

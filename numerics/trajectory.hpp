@@ -77,7 +77,7 @@ class Trajectory {
   struct State {
     std::uint64_t step = 0;
     std::vector<Limb> coordinates;
-    MagHandle radius;
+    Magnitude radius;
   };
   static constexpr std::uint64_t refresh_period = 8;
   State save() const;
@@ -85,11 +85,11 @@ class Trajectory {
 
  private:
   struct GroupFacts {
-    ArbHandle total;       // 1 + sum exp(-margin) at W~
-    ArbHandle deficit;     // g_ref - f
-    ArbHandle slope;       // wt |l'(f)|
-    ArbHandle ratio;       // l''/|l'|
-    ArbHandle unselected;  // 1 - s_ref
+    WorkingBall total;       // 1 + sum exp(-margin) at W~
+    WorkingBall deficit;     // g_ref - f
+    WorkingBall slope;       // wt |l'(f)|
+    WorkingBall ratio;       // l''/|l'|
+    WorkingBall unselected;  // 1 - s_ref
   };
 
   bool refresh_image();
@@ -113,22 +113,22 @@ class Trajectory {
 
   FixedVector position_, image_, start_image_;
   double image_error_ = 1;
-  ArbHandle start_norm_squared_;
-  MagHandle radius_;
+  WorkingBall start_norm_squared_;
+  Magnitude radius_;
   double amplification_bits_ = 0;
 
   // Constants of the data.
   FixedVector gap_scores_;     // rows: g_it 2^-score_shift, within 1 ulp
   long score_shift_ = 0;
-  std::vector<ArbHandle> score_balls_;
-  ArbHandle weight_;
+  std::vector<WorkingBall> score_balls_;
+  WorkingBall weight_;
 
   // The evaluated point; all `scaled` quantities carry the factor unit_ (see evaluate).
   std::vector<std::size_t> reference_;
   FixedVector margin_;         // rows: margins against reference, >= 0
   double margin_error_ = 0;    // ulps
   FixedVector least_margin_;   // 1: the smallest margin of all, taken as exact shift
-  ArbHandle least_factor_;     // exp(-least margin)
+  WorkingBall least_factor_;     // exp(-least margin)
   FixedVector weight_fixed_;   // rows: exp(-(margin - least margin)), 0 for the reference
   double weight_error_ = 0;    // ulps
   std::vector<GroupFacts> facts_;
@@ -139,14 +139,14 @@ class Trajectory {
   FixedVector velocity_z_;     // groups x d: scaled V z_i
   double velocity_z_error_ = 0;
   double velocity_slack_ = 0;  // ||V scaled exact at W~ - V scaled|| in ulps, Frobenius
-  ArbHandle velocity_norm_;    // encloses the scaled ||V(W~)||, velocity_slack_ included
-  ArbHandle velocity_norm_stored_;  // encloses the norm of the stored (rounded) scaled velocity
+  WorkingBall velocity_norm_;    // encloses the scaled ||V(W~)||, velocity_slack_ included
+  WorkingBall velocity_norm_stored_;  // encloses the norm of the stored (rounded) scaled velocity
 
   JacobianBound jacobian_bound_;
   JacobianPoint point_;
   FixedOperand operand_;
   FixedVector transposed_;
-  ArbHandle scratch_;
+  WorkingBall scratch_;
 };
 
 }  // namespace attest
