@@ -228,6 +228,12 @@ Arguments vdist {J} (u v)%V.
 (* Closes equations between vectors that hold coordinatewise by ring. *)
 Ltac vec_ring := apply: vec_ext => ?; rewrite /vadd /vsub /vopp /vscale /vzero; ring.
 
+Lemma vline0 (J : finType) (w v : vec J) : (w + 0%R * v)%V = w.
+Proof. by vec_ring. Qed.
+
+Lemma vline1 (J : finType) (w v : vec J) : (w + 1%R * v)%V = (w + v)%V.
+Proof. by vec_ring. Qed.
+
 Section Dot.
 Variable J : finType.
 Implicit Types (u v w : vec J) (c t : R).
