@@ -108,7 +108,7 @@ def write(corpus, edit, recount):
     edited("rank-modulus-two", "zero-multiplier", "^lower modulus .*$", "lower modulus 2")
     edited("rank-modulus-one", "zero-multiplier", "^lower modulus .*$", "lower modulus 1")
     edited("rank-modulus-zero", "zero-multiplier", "^lower modulus .*$", "lower modulus 0")
-    edited("rank-modulus-too-large", "zero-multiplier", "^lower modulus .*$", "lower modulus 2305843009213693951")
+    edited("rank-modulus-too-large", "zero-multiplier", "^lower modulus .*$", "lower modulus 999999999999999989")
     edited("rank-modulus-of-denominator", "rational70-c", "^lower modulus .*$", "lower modulus 3")
     edited("rank-repeated-column", "near-tie-c", r"columns 2 0 1$", "columns 2 0 0", form="lambda-min", codes="1 2")
     edited("rank-column-beyond", "near-tie-c", r"columns 2 0 1$", "columns 2 0 8", form="lambda-min", codes="1 2")

@@ -270,7 +270,7 @@ class Writer {
     Number widest = 0;
     for (std::size_t k = 0; k < G.size(); ++k) widest = std::max(widest, G[k][k]);
     const bool well_conditioned = 256 * bound >= widest && widest <= 4;
-    line("lambda-min " + number_text(bound) + " bits " + (well_conditioned ? "29" : "192"));
+    line("lambda-min " + number_text(bound) + " bits " + (well_conditioned ? "29" : "512"));
     vector("multipliers", multipliers);
     support(solution);
     const std::string from = " problem 1 from " + std::to_string(claims_);
