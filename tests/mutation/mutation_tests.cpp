@@ -1,0 +1,185 @@
+// Every small change of certificates of every claim kind goes to the checker; whatever it accepts must be
+// well-formed and true, as judged by the exact reference. Truncated certificates and other instances are
+// refused.
+//
+// Usage: mutation_tests [doctest options]; with ATTEST_CHECK set to the checker's path, a sample of the
+// changes also goes through the real program, whose exit code must agree with the library's answer.
+#define DOCTEST_CONFIG_IMPLEMENT_WITH_MAIN
+#include <doctest/doctest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <set>
+
+#include "proofs/checker/checker.hpp"
+#include "tests/mutation/mutations.hpp"
+#include "tests/reference/families.hpp"
+#include "tests/reference/judge.hpp"
+#include "tests/reference/producer.hpp"
+
+namespace {
+
+using reference::Case;
+using reference::Evidence;
+
+// A scratch folder that disappears with the test.
+class Folder {
+ public:
+  Folder() : path_(std::filesystem::temp_directory_path() / ("attest-mutation-" + std::to_string(getpid()))) {
+    std::filesystem::create_directories(path_);
+  }
+  ~Folder() { std::filesystem::remove_all(path_); }
+  std::string write(const std::string& name, const std::string& text) const {
+    std::ofstream(path_ / name, std::ios::binary) << text;
+    return path_ / name;
+  }
+
+ private:
+  std::filesystem::path path_;
+};
+
+struct Outcome {
+  int code = 0;
+  std::vector<std::string> lines;  // printed claims, when accepted
+};
+
+Outcome check(const std::string& instance, const std::string& certificate) {
+  Outcome outcome;
+  try {
+    const auto verdict = attest_check::check(instance, certificate, {});
+    for (const auto& claim : verdict.claims) outcome.lines.push_back(claim.line);
+    outcome.code =
+        static_cast<int>(verdict.vacuous ? attest_check::Exit::vacuous : attest_check::Exit::verified);
+  } catch (const attest_check::Failure& failure) {
+    outcome.code = static_cast<int>(failure.status());
+  }
+  return outcome;
+}
+
+bool accepted(int code) {
+  return code == 0 || code == 3;
+}
+
+int run_program(const std::string& program, const std::string& instance, const std::string& certificate) {
+  const std::string command = "'" + program + "' '" + instance + "' '" + certificate + "' >/dev/null 2>&1";
+  const int status = std::system(command.c_str());
+  return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+// What is wrong with an accepted certificate; empty when it is well-formed and true.
+std::string objection(reference::Judge& judge, const std::string& text) {
+  try {
+    return judge.first_false(reference::parse_certificate(text));
+  } catch (const reference::Malformed& error) {
+    return std::string("malformed: ") + error.what();
+  }
+}
+
+std::vector<std::string> claim_lines(const std::string& text) {
+  std::vector<std::string> lines;
+  for (std::size_t start = 0; start < text.size();) {
+    const std::size_t end = text.find('\n', start);
+    const std::string line = text.substr(start, end - start);
+    if (line.rfind("claim ", 0) == 0) lines.push_back(line);
+    start = end + 1;
+  }
+  return lines;
+}
+
+// Families that between them yield every claim kind, in every form of evidence.
+const std::vector<std::string> sample{"one-group-c",
+                                      "gaussian12-s",
+                                      "any-choice12-c",
+                                      "tie-p",
+                                      "near-tie-other-c",
+                                      "zero-multiplier",
+                                      "dependent-positive",
+                                      "rank-deficient",
+                                      "near-infeasible60",
+                                      "opposed",
+                                      "duplicate-selected-s",
+                                      "slack-52",
+                                      "integers53-p",
+                                      "single-tokens-p",
+                                      "rational70-c",
+                                      "query-zero-c",
+                                      "plain-c",
+                                      "query-last-s",
+                                      "spread60-s"};
+
+template <class Visit>
+void each_certificate(Visit visit) {
+  const Folder folder;
+  for (const Case& one : reference::families()) {
+    if (std::find(sample.begin(), sample.end(), one.name) == sample.end()) continue;
+    const std::string instance = folder.write("instance.json", json_text(one.data, one.choice));
+    for (const Evidence evidence : {Evidence::exact, Evidence::gap, Evidence::lambda_min}) {
+      const std::string loss = evidence == Evidence::exact ? "logistic"
+                               : evidence == Evidence::gap ? "exponential"
+                                                           : "correlation";
+      const std::string text = certificate_text(one.data, one.choice, evidence, loss);
+      CAPTURE(one.name);
+      visit(one, folder, instance, text);
+    }
+  }
+}
+
+}  // namespace
+
+TEST_CASE("no accepted change is false") {
+  const char* program = std::getenv("ATTEST_CHECK");
+  std::set<std::string> kinds;
+  std::size_t tried = 0, passed = 0, refused_as_false = 0, certificates = 0;
+  each_certificate(
+      [&](const Case& one, const Folder& folder, const std::string& instance, const std::string& text) {
+        reference::Judge judge(one.data);
+        REQUIRE(accepted(check(instance, folder.write("original.attest", text)).code));
+        REQUIRE(objection(judge, text) == "");
+        ++certificates;
+        for (const auto& claim : reference::parse_certificate(text).claims)
+          kinds.insert(claim.kind + claim.form);
+        for (const mutation::Mutation& change : mutation::mutations(text)) {
+          ++tried;
+          const std::string path = folder.write("changed.attest", change.text);
+          const Outcome outcome = check(instance, path);
+          CAPTURE(change.description);
+          refused_as_false += outcome.code == 1;
+          if (accepted(outcome.code)) {
+            ++passed;
+            CHECK(objection(judge, change.text) == "");
+            CHECK(outcome.lines == claim_lines(change.text));
+          }
+          if (program && tried % 211 == 0) CHECK(run_program(program, instance, path) == outcome.code);
+        }
+      });
+  MESSAGE(tried, " changes of ", certificates, " certificates: ", refused_as_false, " rejected as false, ",
+          passed, " accepted and true");
+  CHECK(kinds.size() == 15);  // every claim kind, both forms of enclosure
+  CHECK(refused_as_false > tried / 10);
+  CHECK(passed > 0);
+}
+
+TEST_CASE("a cut certificate is malformed") {
+  each_certificate(
+      [&](const Case&, const Folder& folder, const std::string& instance, const std::string& text) {
+        for (const std::string& cut : mutation::truncations(text)) {
+          CAPTURE(cut);
+          CHECK(check(instance, folder.write("cut.attest", cut)).code == 2);
+        }
+        CHECK(check(instance, folder.write("empty.attest", "")).code == 2);
+      });
+}
+
+TEST_CASE("a certificate of another instance is named as such") {
+  std::string previous;
+  each_certificate(
+      [&](const Case& one, const Folder& folder, const std::string& instance, const std::string& text) {
+        const std::string mine = reference::instance_hash(one.data);
+        if (!previous.empty() && previous.find(mine) == std::string::npos)
+          CHECK(check(instance, folder.write("other.attest", previous)).code == 4);
+        previous = text;
+      });
+}

@@ -1,0 +1,200 @@
+// Changes of words and lines.
+#include "tests/mutation/mutations.hpp"
+
+#include <gmpxx.h>
+
+#include <algorithm>
+#include <set>
+
+namespace mutation {
+
+namespace {
+
+using Words = std::vector<std::string>;
+
+std::vector<Words> split(const std::string& text) {
+  std::vector<Words> lines;
+  Words words;
+  std::string word;
+  for (const char c : text) {
+    if (c == ' ' || c == '\n') {
+      words.push_back(word);
+      word.clear();
+      if (c == '\n') lines.push_back(std::move(words)), words.clear();
+    } else {
+      word += c;
+    }
+  }
+  return lines;
+}
+
+std::string join(const std::vector<Words>& lines) {
+  std::string text;
+  for (const Words& words : lines)
+    for (std::size_t k = 0; k < words.size(); ++k)
+      text.append(words[k]).append(k + 1 < words.size() ? " " : "\n");
+  return text;
+}
+
+bool is_integer(const std::string& word) {
+  const std::size_t sign = word.rfind('-', 0) == 0 ? 1 : 0;
+  return word.size() > sign && word.find_first_not_of("0123456789", sign) == std::string::npos;
+}
+
+// Neighbours of an integer: next values, sign, zero, double, far away, another digit.
+Words integer_neighbours(const std::string& word) {
+  const mpz_class x(word, 10);
+  const mpz_class far = x + (mpz_class(1) << 64);
+  const mpz_class wrapped = x + (mpz_class(1) << 32);
+  Words result;
+  for (const mpz_class& y :
+       {mpz_class(x + 1), mpz_class(x - 1), mpz_class(-x), mpz_class(0), mpz_class(1), mpz_class(2 * x),
+        mpz_class(x / 2), mpz_class(x + 2), mpz_class(x - 2), far, wrapped})
+    result.push_back(y.get_str());
+  std::string digits = word;
+  digits[digits.size() / 2] = digits[digits.size() / 2] == '7' ? '3' : '7';
+  result.push_back(digits);
+  return result;
+}
+
+const std::vector<Words> vocabulary{
+    {"prompt", "cross-attention", "self-attention"},
+    {"none", "logistic", "exponential", "correlation"},
+    {"feasible", "infeasible", "optimal", "support", "strictly-complementary", "locally-optimal",
+     "not-locally-optimal", "globally-optimal", "not-globally-optimal"},
+    {"gap", "lambda-min"},
+    {"groups", "left-dimension", "right-dimension", "queries", "tokens", "elimination"},
+    {"separator", "farkas", "multipliers", "primal", "dual", "direction"},
+    {"modulus", "lambda-min", "none"},
+};
+
+Words neighbours(const std::string& word) {
+  Words result;
+  const std::size_t star = word.find("*2^"), slash = word.find('/'), power = word.rfind("2^", 0);
+  if (is_integer(word)) {
+    result = integer_neighbours(word);
+    result.push_back(word + "*2^-1");
+    result.push_back(word + "*2^1");
+    result.push_back(word + "/2");
+  } else if (star != std::string::npos && is_integer(word.substr(0, star))) {
+    for (const std::string& m : integer_neighbours(word.substr(0, star)))
+      result.push_back(m + word.substr(star));
+    for (const std::string& e : integer_neighbours(word.substr(star + 3)))
+      result.push_back(word.substr(0, star + 3) + e);
+    result.push_back(word.substr(0, star));
+  } else if (slash != std::string::npos && is_integer(word.substr(0, slash))) {
+    for (const std::string& p : integer_neighbours(word.substr(0, slash)))
+      result.push_back(p + word.substr(slash));
+    for (const std::string& q : integer_neighbours(word.substr(slash + 1)))
+      result.push_back(word.substr(0, slash + 1) + q);
+    result.push_back(word.substr(0, slash));
+  } else if (power == 0 && is_integer(word.substr(2))) {
+    for (const std::string& e : integer_neighbours(word.substr(2))) result.push_back("2^" + e);
+  } else {
+    result = {word + "x", "0"};
+    for (const Words& group : vocabulary)
+      if (std::find(group.begin(), group.end(), word) != group.end())
+        result.insert(result.end(), group.begin(), group.end());
+  }
+  return result;
+}
+
+// The totals of the end line made right again.
+std::vector<Words> recounted(std::vector<Words> lines) {
+  std::size_t problems = 0, claims = 0;
+  for (const Words& words : lines) {
+    problems += words[0] == "problem";
+    claims += words[0] == "claim";
+  }
+  if (lines.back()[0] == "end")
+    lines.back() = {"end",
+                    "problems",
+                    std::to_string(problems),
+                    "claims",
+                    std::to_string(claims),
+                    "lines",
+                    std::to_string(lines.size())};
+  return lines;
+}
+
+}  // namespace
+
+std::vector<Mutation> mutations(const std::string& certificate) {
+  const std::vector<Words> lines = split(certificate);
+  std::vector<Mutation> result;
+  std::set<std::string> seen{certificate};
+  const auto add = [&](const std::vector<Words>& changed, const std::string& description) {
+    std::string text = join(changed);
+    if (seen.insert(text).second) result.push_back({description, std::move(text)});
+  };
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    const std::string where = "line " + std::to_string(i + 1);
+    for (std::size_t k = 0; k < lines[i].size(); ++k) {
+      const std::string word =
+          where + " word " + std::to_string(k + 1) + " (" + lines[i][k].substr(0, 40) + ") ";
+      std::vector<Words> changed = lines;
+      for (const std::string& other : neighbours(lines[i][k])) {
+        changed[i][k] = other;
+        add(changed, word + "-> " + other.substr(0, 60));
+      }
+      changed[i] = lines[i];
+      changed[i].erase(changed[i].begin() + static_cast<std::ptrdiff_t>(k));
+      if (!changed[i].empty()) add(changed, word + "dropped");
+      changed[i] = lines[i];
+      changed[i].insert(changed[i].begin() + static_cast<std::ptrdiff_t>(k), lines[i][k]);
+      add(changed, word + "repeated");
+      changed[i] = lines[i];
+      if (k + 1 < lines[i].size()) {
+        std::swap(changed[i][k], changed[i][k + 1]);
+        add(changed, word + "swapped with the next");
+      }
+      // The same column of the next line: indices and numerators exchanged between entries.
+      changed[i] = lines[i];
+      if (i + 1 < lines.size() && k < lines[i + 1].size()) {
+        std::swap(changed[i][k], changed[i + 1][k]);
+        add(changed, word + "swapped with the line below");
+      }
+    }
+    std::vector<Words> changed = lines;
+    changed.erase(changed.begin() + static_cast<std::ptrdiff_t>(i));
+    add(changed, where + " dropped");
+    if (!changed.empty()) add(recounted(changed), where + " dropped, totals adjusted");
+    changed = lines;
+    changed.insert(changed.begin() + static_cast<std::ptrdiff_t>(i), lines[i]);
+    add(changed, where + " repeated");
+    add(recounted(changed), where + " repeated, totals adjusted");
+    changed = lines;
+    if (i + 1 < lines.size()) {
+      std::swap(changed[i], changed[i + 1]);
+      add(changed, where + " swapped with the next");
+    }
+  }
+  // A vector with one entry less and its count adjusted, a support set likewise: the change that keeps the
+  // grammar.
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    const bool vector = lines[i][0] == "vector", support = lines[i].size() > 2 && lines[i][2] == "support";
+    if (!vector && !support) continue;
+    const std::size_t count = vector ? 2 : lines[i].size() - 1;
+    const std::size_t entries = std::stoul(lines[i][count]);
+    for (std::size_t k = 1; k <= entries; ++k) {
+      std::vector<Words> changed = lines;
+      changed[i][count] = std::to_string(entries - 1);
+      changed.erase(changed.begin() + static_cast<std::ptrdiff_t>(i + k));
+      add(recounted(changed), "line " + std::to_string(i + 1) + ": entry " + std::to_string(k) + " removed");
+    }
+  }
+  return result;
+}
+
+std::vector<std::string> truncations(const std::string& certificate) {
+  std::vector<std::string> result;
+  std::size_t lines_left = static_cast<std::size_t>(std::count(certificate.begin(), certificate.end(), '\n'));
+  for (std::size_t k = 0; k < certificate.size(); ++k) {
+    if (certificate[k] == '\n') --lines_left;
+    if ((certificate[k] == '\n' && lines_left > 0) || lines_left <= 2)
+      if (k + 1 < certificate.size()) result.push_back(certificate.substr(0, k + 1));
+  }
+  return result;
+}
+
+}  // namespace mutation
