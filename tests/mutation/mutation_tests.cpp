@@ -25,10 +25,13 @@ namespace {
 using reference::Case;
 using reference::Evidence;
 
-// A scratch folder that disappears with the test.
+// A scratch folder, in memory where there is such a place, that disappears with the test.
 class Folder {
  public:
-  Folder() : path_(std::filesystem::temp_directory_path() / ("attest-mutation-" + std::to_string(getpid()))) {
+  Folder() {
+    const std::filesystem::path memory = "/dev/shm";
+    path_ = std::filesystem::is_directory(memory) ? memory : std::filesystem::temp_directory_path();
+    path_ /= "attest-mutation-" + std::to_string(getpid());
     std::filesystem::create_directories(path_);
   }
   ~Folder() { std::filesystem::remove_all(path_); }
