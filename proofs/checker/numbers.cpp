@@ -191,7 +191,8 @@ void push_json_number(std::string_view token, NumberArray& numbers) {
     const char* end = token.data() + token.size();
     const std::size_t sign = token.starts_with('-') ? 1 : 0;
     const bool leading_zero = token.size() > sign + 1 && token[sign] == '0';
-    if (std::from_chars(token.data(), end, value).ptr != end || leading_zero) not_a_number(token);
+    const auto [stop, error] = std::from_chars(token.data(), end, value);
+    if (error != std::errc() || stop != end || leading_zero) not_a_number(token);
     return numbers.push(value, 0);
   }
   const Rational value = decimal(token, true);

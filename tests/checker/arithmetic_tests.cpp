@@ -1,0 +1,193 @@
+// SHA-256, exact number forms, scaled matrices, ranks and the outward-rounded exponential.
+#include <doctest/doctest.h>
+#include <mpfr.h>
+
+#include <bit>
+#include <cmath>
+#include <limits>
+#include <random>
+
+#include "proofs/checker/exponential.hpp"
+#include "proofs/checker/failure.hpp"
+#include "proofs/checker/matrix_rank.hpp"
+#include "proofs/checker/numbers.hpp"
+#include "proofs/checker/scaled_matrix.hpp"
+#include "proofs/checker/sha256.hpp"
+
+using namespace attest_check;
+
+namespace {
+
+std::string sha256(const std::string& text) {
+  Sha256 hash;
+  hash.update(text);
+  return hash.digest();
+}
+
+Rational text_number(const std::string& text) {
+  NumberArray numbers;
+  push_number_text(text, numbers);
+  return numbers.exact(0);
+}
+Rational json_number(const std::string& text) {
+  NumberArray numbers;
+  push_json_number(text, numbers);
+  return numbers.exact(0);
+}
+
+}  // namespace
+
+TEST_CASE("SHA-256: the vectors of FIPS 180-4, in any division into pieces") {
+  CHECK(sha256("") == "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
+  CHECK(sha256("abc") == "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+  CHECK(sha256("abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq") ==
+        "248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167f6ecedd419db06c1");
+  CHECK(sha256(std::string(1000000, 'a')) == "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0");
+  std::string text(300, '\0');
+  for (std::size_t k = 0; k < text.size(); ++k) text[k] = static_cast<char>(k * 7);
+  for (std::size_t cut = 0; cut <= text.size(); cut += 13) {
+    Sha256 hash;
+    hash.update(std::string_view(text).substr(0, cut));
+    hash.update(std::string_view(text).substr(cut));
+    CHECK(hash.digest() == sha256(text));
+  }
+}
+
+TEST_CASE("binary64 and binary32 bit patterns are decoded exactly") {
+  std::mt19937_64 random(7);
+  NumberArray numbers;
+  std::vector<double> values = {0.0, -0.0, 1.0, -1.5, 0.1, 5e-324, -2.2250738585072014e-308, 1.7976931348623157e308};
+  for (int k = 0; k < 2000; ++k) {
+    const double value = std::bit_cast<double>(random());
+    if (std::isfinite(value)) values.push_back(value);
+  }
+  for (std::size_t k = 0; k < values.size(); ++k) {
+    numbers.push_binary64(std::bit_cast<std::uint64_t>(values[k]));
+    REQUIRE(numbers.exact(k) == Rational(values[k]));
+  }
+  NumberArray singles;
+  for (const float value : {0.1F, -3.0e38F, 1e-45F, 16777217.0F}) {
+    singles.push_binary32(std::bit_cast<std::uint32_t>(value));
+    CHECK(singles.exact(singles.size() - 1) == Rational(double{value}));
+  }
+  NumberArray marks;
+  marks.push_binary64(std::bit_cast<std::uint64_t>(std::numeric_limits<double>::quiet_NaN()));
+  marks.push_binary64(std::bit_cast<std::uint64_t>(-std::numeric_limits<double>::infinity()));
+  marks.push_binary32(0x7f800000U);
+  for (std::size_t k = 0; k < 3; ++k) CHECK_FALSE(marks.finite(k));
+}
+
+TEST_CASE("number texts mean exactly what they say") {
+  CHECK(text_number("1.1") == Rational(11, 10));
+  CHECK(text_number("-0.25e2") == -25);
+  CHECK(text_number("+7") == 7);
+  CHECK(text_number("3/6") == Rational(1, 2));
+  CHECK(text_number("-3/9") == Rational(-1, 3));
+  CHECK(text_number("5*2^-3") == Rational(5, 8));
+  CHECK(text_number("0x1.8p1") == 3);
+  CHECK(text_number("-0x.8P-1") == Rational(-1, 4));
+  CHECK(text_number("1e400") == Rational(Integer("1" + std::string(400, '0'))));
+  CHECK(json_number("0.1") == Rational(1, 10));
+  CHECK(json_number("123456789012345678901234567890") == Rational(Integer("123456789012345678901234567890")));
+  CHECK(json_number("-0") == 0);
+  for (const std::string bad : {"", "-", ".", "1.", ".5", "01", "+1", "1e", "1e+", "0x1", "1/2", "nan", "Infinity", "1 ", "--1",
+                          "1e400", "-1e309", "1e-400", "1e99999999999999999999"}) {
+    CAPTURE(bad);
+    CHECK_THROWS_AS(json_number(bad), Failure);
+  }
+  for (const std::string bad : {"", "1/0", "1/-2", "/2", "1/", "1.5/2", "3*2^", "3*2^65537", "0x", "0xg", "1e65537", "1e-65537",
+                          "nan", "inf", "1 2", "0x1p70000", "1*2^1/2", "\xef\xbc\x91"}) {
+    CAPTURE(bad);
+    CHECK_THROWS_AS(text_number(bad), Failure);
+  }
+  CHECK_THROWS_AS(text_number(std::string(6000000, '9')), Failure);
+}
+
+TEST_CASE("canonical forms") {
+  const std::pair<Rational, const char*> forms[] = {
+      {0, "0"}, {7, "7"}, {-12, "-3*2^2"}, {Rational(3, 8), "3*2^-3"}, {Rational(-2, 3), "-2/3"}, {Rational(1, 10), "1/10"}};
+  for (const auto& [value, text] : forms) {
+    CHECK(canonical(value) == text);
+    NumberArray numbers;
+    numbers.push(value);
+    std::string appended;
+    numbers.append_canonical(0, appended);
+    CHECK(appended == text);
+  }
+}
+
+TEST_CASE("scaled matrices hold every entry exactly, whatever the mixture") {
+  NumberArray numbers;
+  const std::vector<Rational> values = {Rational(1, 3), Rational(-5, 1024), 0, Rational(Integer(1) << 90),
+                                        Rational(7, 12), Rational(-1, Integer(Integer(1) << 70))};
+  for (const Rational& value : values) numbers.push(value);
+  const ScaledMatrix matrix(numbers, 3);
+  CHECK(matrix.rows() == 2);
+  for (std::size_t k = 0; k < values.size(); ++k) {
+    CHECK(Rational(matrix.entry(k / 3, k % 3)) / Rational(matrix.denominator()) == values[k]);
+  }
+  Rational expected;
+  for (std::size_t k = 0; k < 3; ++k) expected += values[k] * values[3 + k];
+  CHECK(Rational(matrix.dot(0, matrix, 1)) / Rational(matrix.denominator() * matrix.denominator()) == expected);
+}
+
+TEST_CASE("ranks, exactly and modulo a prime") {
+  std::mt19937 random(3);
+  for (int round = 0; round < 60; ++round) {
+    const std::size_t rows = 1 + random() % 6, columns = 1 + random() % 6, rank = random() % (std::min(rows, columns) + 1);
+    std::vector<std::vector<Integer>> matrix(rows, std::vector<Integer>(columns));
+    // A product of rows x rank unit lower and rank x columns unit upper trapezoidal factors has exactly this rank.
+    for (std::size_t m = 0; m < rank; ++m) {
+      std::vector<int> right(columns);
+      for (std::size_t j = m; j < columns; ++j) right[j] = j == m ? 1 : static_cast<int>(random() % 7) - 3;
+      for (std::size_t i = m; i < rows; ++i) {
+        const int left = i == m ? 1 : static_cast<int>(random() % 7) - 3;
+        for (std::size_t j = m; j < columns; ++j) matrix[i][j] += left * right[j];
+      }
+    }
+    std::shuffle(matrix.begin(), matrix.end(), random);
+    CHECK(rank_at_most(matrix, rank));
+    if (rank > 0) CHECK_FALSE(rank_at_most(matrix, rank - 1));
+    std::vector<std::vector<std::uint64_t>> residues(rows);
+    for (std::size_t i = 0; i < rows; ++i) {
+      for (const Integer& x : matrix[i]) residues[i].push_back(mpz_fdiv_ui(x.get_mpz_t(), 2147483647));
+    }
+    CHECK(rank_modulo(residues, 2147483647) <= rank);
+  }
+  CHECK(rank_modulo({{1, 2}, {3, 4}}, 7) == 2);
+  CHECK(rank_modulo({{1, 2}, {3, 6}}, 7) == 1);
+  CHECK(is_prime(2147483647));
+  CHECK_FALSE(is_prime(2147483649));
+  CHECK_FALSE(is_prime(1));
+  CHECK_FALSE(is_prime(46337ULL * 46337ULL));
+}
+
+TEST_CASE("the exponential's enclosure contains MPFR's value and is narrow") {
+  std::mt19937_64 random(11);
+  mpfr_t below, above;
+  mpfr_inits2(600, below, above, static_cast<mpfr_ptr>(nullptr));
+  std::vector<Rational> arguments = {0, 1, -1, 1000, -1000, 100000, -100000, Rational(1, Integer(1) << 200), Rational(1, 3)};
+  for (int k = 0; k < 300; ++k) {
+    Rational x(static_cast<long>(random() % 2000001) - 1000000, 1 + static_cast<long>(random() % 1000000));
+    x.canonicalize();
+    arguments.push_back(x);
+  }
+  for (const Rational& x : arguments) {
+    for (const unsigned bits : {40U, 128U, 300U}) {
+      const Enclosure e = exponential(x, bits);
+      mpfr_set_q(below, x.get_mpq_t(), MPFR_RNDD);
+      mpfr_exp(below, below, MPFR_RNDD);
+      mpfr_set_q(above, x.get_mpq_t(), MPFR_RNDU);
+      mpfr_exp(above, above, MPFR_RNDU);
+      CHECK(mpfr_cmp_q(above, e.lower().get_mpq_t()) >= 0);
+      CHECK(mpfr_cmp_q(below, e.upper().get_mpq_t()) <= 0);
+      CHECK((e.hi - e.lo) * power_of_two(bits) <= e.lo);
+    }
+  }
+  mpfr_clears(below, above, static_cast<mpfr_ptr>(nullptr));
+  CHECK_THROWS_AS(exponential(Rational(1L << 24), 64), Failure);
+  for (const Rational& x : {Rational(1, 3), Rational(7), Rational(Integer(Integer(1) << 300) + 1)}) {
+    CHECK(round_up(x, 20) >= x);
+    CHECK(round_up(x, 20) <= x * Rational(524289, 524288));
+  }
+}
