@@ -207,7 +207,7 @@ ParsedNumber parse_unsigned(bool negative, std::string_view text) {
   return parse_decimal(negative, text);
 }
 
-void append_integer(std::string& out, const mpz_t value) {
+void append_digits(std::string& out, const mpz_t value) {
   const std::size_t start = out.size();
   out.resize(start + mpz_sizeinbase(value, 10) + 2);
   mpz_get_str(out.data() + start, 10, value);
@@ -263,9 +263,9 @@ void append_canonical(std::string& out, const Rational& value) {
   }
   const bool dyadic_value = mpz_scan1(bottom, 0) + 1 == mpz_sizeinbase(bottom, 2);
   if (!dyadic_value) {
-    append_integer(out, top);
+    append_digits(out, top);
     out.push_back('/');
-    append_integer(out, bottom);
+    append_digits(out, bottom);
     return;
   }
   const auto zeros = mpz_scan1(top, 0);
@@ -273,13 +273,15 @@ void append_canonical(std::string& out, const Rational& value) {
   mpz_t mantissa;
   mpz_init(mantissa);
   mpz_tdiv_q_2exp(mantissa, top, zeros);
-  append_integer(out, mantissa);
+  append_digits(out, mantissa);
   mpz_clear(mantissa);
   if (exponent != 0) {
     out += "*2^";
     append_machine(out, exponent);
   }
 }
+
+void append_integer(std::string& out, const Integer& value) { append_digits(out, value.backend().data()); }
 
 void NumberList::push(double value) {
   if (all_doubles_) {

@@ -28,6 +28,9 @@ ParsedNumber parse_number(std::string_view text);
 void append_canonical(std::string& out, double value);
 void append_canonical(std::string& out, const Rational& value);
 
+// Appends the decimal digits of an integer.
+void append_integer(std::string& out, const Integer& value);
+
 // A list of numbers that stays in doubles while every entry is a binary64 number. Non-finite doubles are kept: the
 // padding of a ragged array may hold them, and who uses an entry must reject it.
 class NumberList {

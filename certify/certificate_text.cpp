@@ -1,0 +1,97 @@
+// Certificate syntax; see certificate_text.hpp.
+#include "certify/certificate_text.hpp"
+
+#include "certify/exact_number.hpp"
+
+namespace attest {
+namespace {
+
+std::string integer_text(const Integer& value) {
+  std::string text;
+  append_integer(text, value);
+  return text;
+}
+
+// The exponent e of a positive power of two 2^e, or nothing.
+std::optional<std::size_t> power_of_two(const Integer& value) {
+  const auto* raw = value.backend().data();
+  const std::size_t exponent = mpz_scan1(raw, 0);
+  if (exponent + 1 != mpz_sizeinbase(raw, 2)) return std::nullopt;
+  return exponent;
+}
+
+std::string place(const Constraint& c) { return std::to_string(c.group) + ' ' + std::to_string(c.token); }
+
+}  // namespace
+
+std::string certificate_number(const Rational& value) {
+  const Integer below = denominator(value);
+  if (below == 1) return integer_text(numerator(value));
+  const auto exponent = power_of_two(below);
+  if (exponent && *exponent <= 65536) return integer_text(numerator(value)) + "*2^-" + std::to_string(*exponent);
+  return integer_text(numerator(value)) + '/' + integer_text(below);
+}
+
+CertificateText::CertificateText(const std::string& instance_sha256) {
+  line("attest-certificate 1");
+  line("producer attest 0.1.0");
+  line("instance sha256 " + instance_sha256);
+}
+
+void CertificateText::line(const std::string& text) {
+  text_ += text;
+  text_.push_back('\n');
+  ++lines_;
+}
+
+std::size_t CertificateText::problem(const std::string& setting, const std::string& loss, const Selection& selection) {
+  line("problem " + std::to_string(++problems_));
+  line("setting " + setting);
+  line("norm euclidean");
+  line("loss " + loss);
+  std::string selected = "selection " + std::to_string(selection.size());
+  for (const std::size_t token : selection) {
+    selected.push_back(' ');
+    selected += std::to_string(token);
+  }
+  line(selected);
+  return problems_;
+}
+
+std::size_t CertificateText::claim(const std::string& kind, std::size_t problem, const std::string& rest) {
+  const std::size_t number = claims_.size() + 1;
+  std::string text = "claim " + std::to_string(number) + ' ' + kind + " problem " + std::to_string(problem);
+  if (!rest.empty()) {
+    text.push_back(' ');
+    text += rest;
+  }
+  line(text);
+  claims_.push_back({number, kind, "checked"});
+  return number;
+}
+
+void CertificateText::vector(const std::string& name, const ConstraintVector& values) {
+  const auto exponent = power_of_two(values.denominator);
+  const bool short_form = exponent && *exponent > 0 && *exponent <= 65536;
+  line("vector " + name + ' ' + std::to_string(values.size()) + " over " +
+       (short_form ? "2^" + std::to_string(*exponent) : integer_text(values.denominator)));
+  for (std::size_t k = 0; k < values.size(); ++k) {
+    text_ += place(values.constraint[k]);
+    text_.push_back(' ');
+    append_integer(text_, values.numerator[k]);
+    text_.push_back('\n');
+    ++lines_;
+  }
+}
+
+void CertificateText::constraint_list(const std::vector<Constraint>& constraints) {
+  for (const Constraint& c : constraints) line(place(c));
+}
+
+std::string CertificateText::finish() && {
+  line("end problems " + std::to_string(problems_) + " claims " + std::to_string(claims_.size()) + " lines " +
+       std::to_string(lines_ + 1));
+  return std::move(text_);
+}
+
+}  // namespace attest

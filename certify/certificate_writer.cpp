@@ -1,0 +1,201 @@
+// Writes claims in the order in which they cite each other; see certificate_writer.hpp.
+#include "certify/certificate_writer.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace attest {
+namespace {
+
+std::string place(const Constraint& c) { return std::to_string(c.group) + ' ' + std::to_string(c.token); }
+
+// log2 of a positive rational within 1.
+double approximate_log2(const Rational& value) {
+  const auto* raw = value.backend().data();
+  return static_cast<double>(mpz_sizeinbase(mpq_numref(raw), 2)) - static_cast<double>(mpz_sizeinbase(mpq_denref(raw), 2));
+}
+
+// Fractional bits with which the checker's Cholesky factorisation proves a bound `least` for a k x k matrix whose
+// largest diagonal entry is `largest`: its rounding is about k^2 units of 2^-bits relative to `largest`.
+unsigned cholesky_bits(const Rational& least, const Rational& largest, std::size_t k) {
+  const double condition_bits = std::max(0.0, 2 + approximate_log2(largest) - approximate_log2(least));
+  const double needed = condition_bits + 2 * std::log2(static_cast<double>(k + 1)) + 8;
+  if (needed <= 29) return 29;
+  return static_cast<unsigned>(std::min(4096.0, 32 * std::ceil(needed / 32)));
+}
+
+class Writer {
+ public:
+  explicit Writer(const CertifiedFacts& facts)
+      : facts_(facts), solution_(*facts.solution), text_(canonical_sha256(*facts.instance)) {}
+
+  Certificate run() {
+    problem_ = text_.problem(name(facts_.instance->setting), facts_.loss, *facts_.selection);
+    if (solution_.feasibility == Feasibility::infeasible) write_infeasible();
+    if (solution_.feasibility == Feasibility::feasible) write_feasible();
+    write_score_order();
+    if (facts_.smoothness) text_.claim("smoothness", problem_, "beta " + certificate_number(*facts_.smoothness));
+    Certificate certificate;
+    certificate.claims = text_.claims();
+    if (certificate.claims.empty()) return certificate;
+    certificate.lines = text_.lines() + 1;
+    certificate.text = std::move(text_).finish();
+    return certificate;
+  }
+
+ private:
+  static std::string from(std::size_t claim) { return "from " + std::to_string(claim); }
+
+  void write_infeasible() {
+    const std::size_t claim = text_.claim("infeasible", problem_);
+    text_.vector("farkas", *solution_.farkas);
+    text_.claim("not-locally-optimal", problem_, from(claim));
+  }
+
+  void write_feasible() {
+    std::size_t optimum = 0;
+    if (solution_.exact) {
+      optimum = write_exact();
+    } else if (solution_.enclosed) {
+      optimum = write_enclosed();
+    } else if (solution_.gap) {
+      optimum = write_gap();
+    } else if (solution_.separator) {
+      text_.claim("feasible", problem_);
+      text_.vector("separator", *solution_.separator);
+    }
+    if (optimum == 0) return;
+    std::size_t support = 0;
+    if (solution_.support && (solution_.exact || solution_.enclosed)) {
+      support = text_.claim("support", problem_, from(optimum) + " size " + std::to_string(solution_.support->size()));
+      text_.constraint_list(*solution_.support);
+      write_complementarity(support);
+    }
+    write_local_optimality(optimum, support);
+    if (facts_.rank) write_rank(optimum);
+  }
+
+  std::size_t write_exact() {
+    const ExactOptimum& exact = *solution_.exact;
+    const std::size_t claim =
+        text_.claim("optimal", problem_, "norm-squared " + certificate_number(exact.norm_squared));
+    text_.vector("multipliers", exact.multipliers);
+    return claim;
+  }
+
+  std::size_t write_enclosed() {
+    const EnclosedOptimum& enclosed = *solution_.enclosed;
+    const std::size_t claim = text_.claim(
+        "optimal-enclosure", problem_,
+        "form lambda-min norm-squared " + certificate_number(enclosed.norm_squared.lo) + ' ' +
+            certificate_number(enclosed.norm_squared.hi) + " radius " + certificate_number(enclosed.radius) +
+            " multiplier-radius " + certificate_number(enclosed.multiplier_radius));
+    Rational largest = 0;
+    for (const Constraint& c : enclosed.multipliers.constraint) largest = std::max(largest, squared_length(c));
+    text_.line("lambda-min " + certificate_number(enclosed.lambda_min) + " bits " +
+               std::to_string(cholesky_bits(enclosed.lambda_min, largest, enclosed.multipliers.size())));
+    text_.vector("multipliers", enclosed.multipliers);
+    return claim;
+  }
+
+  std::size_t write_gap() {
+    const GapOptimum& gap = *solution_.gap;
+    const std::size_t claim =
+        text_.claim("optimal-enclosure", problem_,
+                    "form gap norm-squared " + certificate_number(gap.norm_squared.lo) + ' ' +
+                        certificate_number(gap.norm_squared.hi) + " distance-squared " +
+                        certificate_number(gap.distance_squared));
+    text_.vector("primal", gap.primal);
+    text_.vector("dual", gap.dual);
+    return claim;
+  }
+
+  void write_complementarity(std::size_t support) {
+    if (!solution_.strictly_complementary) return;
+    if (!*solution_.strictly_complementary) {
+      const ComplementarityWitness& witness = *solution_.complementarity_witness;
+      text_.claim("not-strictly-complementary", problem_, from(support) + " at " + place(witness.at));
+      text_.vector("direction", witness.direction);
+      return;
+    }
+    text_.claim("strictly-complementary", problem_, from(support));
+    if (solution_.complementary_multipliers) {
+      text_.vector("multipliers", *solution_.complementary_multipliers);
+    } else {
+      text_.line("evidence cited");
+    }
+  }
+
+  void write_local_optimality(std::size_t optimum, std::size_t support) {
+    if (!solution_.locally_optimal) return;
+    if (*solution_.locally_optimal) {
+      text_.claim("locally-optimal", problem_, from(support != 0 ? support : optimum));
+    } else if (support != 0 && solution_.local_witness) {
+      text_.claim("not-locally-optimal", problem_, from(support) + " at " + place(*solution_.local_witness));
+    }
+  }
+
+  void write_rank(std::size_t optimum) {
+    const RankEvidence& rank = *facts_.rank;
+    text_.claim("rank", problem_, from(optimum) + " equals " + std::to_string(rank.rank));
+    switch (rank.lower) {
+      case RankEvidence::Lower::none:
+        text_.line("lower none");
+        break;
+      case RankEvidence::Lower::modulus:
+        text_.line("lower modulus " + std::to_string(rank.modulus));
+        break;
+      case RankEvidence::Lower::lambda_min: {
+        // The trace of B'B is at most ||W||^2.
+        std::string line = "lower lambda-min " + certificate_number(rank.lambda_min) + " bits " +
+                           std::to_string(cholesky_bits(rank.lambda_min, solution_.norm_squared.hi, rank.rank)) +
+                           " columns " + std::to_string(rank.columns.size());
+        for (const std::size_t column : rank.columns) {
+          line.push_back(' ');
+          line += std::to_string(column);
+        }
+        text_.line(line);
+        break;
+      }
+    }
+    constexpr const char* upper[] = {"groups", "left-dimension", "right-dimension", "queries", "tokens", "elimination"};
+    text_.line(std::string("upper ") + upper[static_cast<std::size_t>(rank.upper)]);
+  }
+
+  void write_score_order() {
+    if (const auto witness = global_optimality_witness(*facts_.data, *facts_.selection)) {
+      text_.claim("not-globally-optimal", problem_, "at " + place(*witness));
+    } else {
+      text_.claim("globally-optimal", problem_);
+    }
+    if (const auto tie = first_tie(*facts_.data)) {
+      text_.claim("score-tie", problem_,
+                  "group " + std::to_string(tie->group) + " tokens " + std::to_string(tie->first_token) + ' ' +
+                      std::to_string(tie->second_token));
+    }
+  }
+
+  // ||Delta_c||^2.
+  Rational squared_length(const Constraint& c) const {
+    const TokenData& data = *facts_.data;
+    const std::size_t d = data.left_dimension;
+    const std::size_t winner = data.row(c.group, (*facts_.selection)[c.group]), loser = data.row(c.group, c.token);
+    Rational sum = 0;
+    for (std::size_t j = 0; j < d; ++j) {
+      const Rational difference = data.token_factor.exact(winner * d + j) - data.token_factor.exact(loser * d + j);
+      sum += difference * difference;
+    }
+    return sum * exact_dot(data.query_factor, c.group, data.query_factor, c.group, data.right_dimension);
+  }
+
+  const CertifiedFacts& facts_;
+  const MarginSolution& solution_;
+  CertificateText text_;
+  std::size_t problem_ = 0;
+};
+
+}  // namespace
+
+Certificate write_certificate(const CertifiedFacts& facts) { return Writer(facts).run(); }
+
+}  // namespace attest

@@ -1,0 +1,35 @@
+// From a decided margin problem to its certificate: every claim kind of the grammar that holds and is proved.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "certify/certificate_text.hpp"
+#include "certify/instance.hpp"
+#include "numerics/margin_problem.hpp"
+#include "numerics/rank.hpp"
+
+namespace attest {
+
+struct Certificate {
+  std::string text;  // empty when no claim was proved
+  std::vector<WrittenClaim> claims;
+  std::size_t lines = 0;
+};
+
+// What is known about one selection problem. `rank` and `smoothness` are left out when not established.
+struct CertifiedFacts {
+  const Instance* instance = nullptr;
+  const TokenData* data = nullptr;
+  const Selection* selection = nullptr;
+  const MarginSolution* solution = nullptr;
+  std::string loss = "none";  // the grammar's word
+  std::optional<RankEvidence> rank;
+  std::optional<Rational> smoothness;
+};
+
+// Writes every proved claim. The certificate is deterministic: the same facts give the same bytes.
+Certificate write_certificate(const CertifiedFacts& facts);
+
+}  // namespace attest

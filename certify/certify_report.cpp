@@ -1,0 +1,249 @@
+// Text and JSON of a certified margin problem; see certify_report.hpp.
+#include "certify/certify_report.hpp"
+
+#include <algorithm>
+#include <cstdio>
+#include <nlohmann/json.hpp>
+
+#include "certify/decimal_enclosure.hpp"
+
+namespace attest {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+// What both forms of the report say.
+struct Verdicts {
+  std::string verdict;
+  bool solved = false;  // norm and margin are enclosed
+  DecimalEnclosure norm, margin;
+  std::optional<bool> locally_optimal;
+  std::optional<Constraint> global_witness;
+};
+
+Verdicts verdicts(const CertifyReport& report) {
+  const MarginSolution& solution = *report.facts->solution;
+  Verdicts found;
+  switch (solution.feasibility) {
+    case Feasibility::feasible:
+      found.verdict = "feasible";
+      found.locally_optimal = solution.locally_optimal;
+      break;
+    case Feasibility::infeasible:
+      found.verdict = "infeasible";
+      found.locally_optimal = false;
+      break;
+    case Feasibility::undecided:
+      found.verdict = "undecided";
+      break;
+  }
+  found.solved = solution.feasibility == Feasibility::feasible && (solution.exact || solution.enclosed || solution.gap);
+  if (found.solved) {
+    const Interval squared = solution.exact ? Interval{solution.exact->norm_squared, solution.exact->norm_squared}
+                                            : solution.norm_squared;
+    found.norm = square_root(squared, report.significant_digits);
+    found.margin = report.vacuous ? DecimalEnclosure{"Infinity", "Infinity"}
+                                  : inverse_square_root(squared, report.significant_digits);
+  }
+  found.global_witness = global_optimality_witness(*report.facts->data, *report.facts->selection);
+  return found;
+}
+
+std::string grouped(std::size_t number) {
+  std::string digits = std::to_string(number);
+  for (std::size_t at = digits.size(); at > 3;) {
+    at -= 3;
+    digits.insert(at, " ");
+  }
+  return digits;
+}
+
+std::string place(const Constraint& c) { return "(" + std::to_string(c.group) + "," + std::to_string(c.token) + ")"; }
+
+class TextReport {
+ public:
+  explicit TextReport(const CertifyReport& report) : report_(report), solution_(*report.facts->solution) {}
+
+  std::string run() {
+    const Verdicts found = verdicts(report_);
+    describe_problem();
+    fact("verdict", found.verdict, found.verdict == "undecided" ? "" : "checked");
+    if (!solution_.reason.empty()) fact("reason", solution_.reason, "");
+    if (found.solved) {
+      enclosure("norm ||W*||", found.norm);
+      enclosure("margin 1/||W*||", found.margin);
+    }
+    describe_support();
+    optimality("locally optimal", found.locally_optimal, solution_.local_witness, "a support token that scores no less");
+    optimality("globally optimal", !found.global_witness, found.global_witness, "it scores no less");
+    if (report_.facts->rank) fact("rank of W*", std::to_string(report_.facts->rank->rank), "checked");
+    if (report_.facts->smoothness) {
+      const Rational& beta = *report_.facts->smoothness;
+      char text[32];
+      std::snprintf(text, sizeof text, "%.6g", mpq_get_d(beta.backend().data()));
+      fact("smoothness", std::string(text) + " (" + report_.facts->loss + " loss)", "checked");
+    }
+    if (!report_.certificate_path.empty()) {
+      fact("certificate",
+           report_.certificate_path + ", " + std::to_string(report_.certificate->claims.size()) + " claims, " +
+               grouped(report_.certificate_bytes) + " bytes",
+           "");
+    }
+    statistics();
+    std::string verdict = found.verdict;
+    std::transform(verdict.begin(), verdict.end(), verdict.begin(), [](char c) { return static_cast<char>(c - 32); });
+    out_ += "s " + verdict + (report_.vacuous ? " VACUOUS\n" : "\n");
+    return std::move(out_);
+  }
+
+ private:
+  void fact(const std::string& what, const std::string& value, const std::string& level) {
+    std::string line = what;
+    line.resize(std::max<std::size_t>(24, line.size() + 2), ' ');
+    line += value;
+    if (!level.empty()) {
+      line.resize(std::max<std::size_t>(92, line.size() + 2), ' ');
+      line += level;
+    }
+    out_ += line + "\n";
+  }
+
+  void describe_problem() {
+    const Instance& instance = *report_.facts->instance;
+    fact("instance", report_.instance_path, "");
+    std::string shape = name(instance.setting);
+    shape += ", " + std::to_string(instance.sequences()) + " sequences, " + std::to_string(instance.first_row.back()) +
+             " tokens, dimension " + std::to_string(instance.dimension) + ", " +
+             std::to_string(constraint_count(*report_.facts->data)) + " constraints";
+    fact("problem", shape, "");
+  }
+
+  // "[0.01234567890123, 0.01234567890124]" when short, else the shared digits.
+  void enclosure(const std::string& what, const DecimalEnclosure& value) {
+    fact(what, value.lo == value.hi ? value.lo : shared_digits(value, 44), "checked");
+  }
+
+  void describe_support() {
+    if (solution_.feasibility != Feasibility::feasible) return;
+    if (!solution_.support) {
+      fact("support tokens",
+           solution_.support_undecided.empty()
+               ? "undecided"
+               : "undecided at " + std::to_string(solution_.support_undecided.size()) + " constraints",
+           "");
+      return;
+    }
+    const std::vector<Constraint>& support = *solution_.support;
+    constexpr std::size_t most_shown = 8;
+    std::string text = std::to_string(support.size()) + " of " + std::to_string(constraint_count(*report_.facts->data));
+    if (!support.empty()) text += ":";
+    for (std::size_t k = 0; k < std::min(support.size(), most_shown); ++k) text += " " + place(support[k]);
+    if (support.size() > most_shown) text += " ...";
+    fact("support tokens", text, "checked");
+    if (!solution_.strictly_complementary) {
+      fact("strictly complementary", "undecided", "");
+    } else if (*solution_.strictly_complementary) {
+      fact("strictly complementary", "yes", "checked");
+    } else {
+      fact("strictly complementary", "no: multiplier always 0 at " + place(solution_.complementarity_witness->at), "checked");
+    }
+  }
+
+  void optimality(const std::string& what, std::optional<bool> holds, const std::optional<Constraint>& witness,
+                  const std::string& why) {
+    if (!holds) {
+      fact(what, "undecided", "");
+    } else if (*holds) {
+      fact(what, "yes", "checked");
+    } else if (witness) {
+      fact(what, "no: token " + place(*witness) + ", " + why, "checked");
+    } else {
+      fact(what, "no: infeasible", "checked");
+    }
+  }
+
+  void statistics() {
+    char line[256];
+    const SolverStatistics& s = solution_.statistics;
+    std::snprintf(line, sizeof line, "c read %.3f s, solve %.3f s (guess %.3f, proof %.3f, exact %.3f), write %.3f s, total %.3f s\n",
+                  report_.read_seconds, report_.solve_seconds, s.guess_seconds, s.proof_seconds, s.exact_seconds,
+                  report_.write_seconds, report_.total_seconds);
+    out_ += line;
+    out_ += "c path " + s.path + ", precision " + std::to_string(s.precision_bits) + " bits, exact pivots " +
+            std::to_string(s.exact_pivots) + "\n";
+  }
+
+  const CertifyReport& report_;
+  const MarginSolution& solution_;
+  std::string out_;
+};
+
+Json json_place(const Constraint& c) { return Json::array({c.group, c.token}); }
+
+Json json_places(const std::vector<Constraint>& constraints) {
+  Json list = Json::array();
+  for (const Constraint& c : constraints) list.push_back(json_place(c));
+  return list;
+}
+
+Json json_enclosure(const DecimalEnclosure& value) { return {{"lo", value.lo}, {"hi", value.hi}}; }
+
+Json json_bool(std::optional<bool> value) { return value ? Json(*value) : Json(nullptr); }
+
+Json json_statistics(const CertifyReport& report) {
+  const SolverStatistics& s = report.facts->solution->statistics;
+  return {{"path", s.path},
+          {"precision_bits", s.precision_bits},
+          {"exact_pivots", s.exact_pivots},
+          {"guess_seconds", s.guess_seconds},
+          {"proof_seconds", s.proof_seconds},
+          {"exact_seconds", s.exact_seconds},
+          {"read_seconds", report.read_seconds},
+          {"solve_seconds", report.solve_seconds},
+          {"write_seconds", report.write_seconds},
+          {"total_seconds", report.total_seconds},
+          {"certificate_bytes", report.certificate_bytes},
+          {"certificate_lines", report.certificate->lines}};
+}
+
+}  // namespace
+
+std::string certify_text(const CertifyReport& report) { return TextReport(report).run(); }
+
+std::string certify_json(const CertifyReport& report) {
+  const MarginSolution& solution = *report.facts->solution;
+  const Verdicts found = verdicts(report);
+  const bool feasible = solution.feasibility == Feasibility::feasible;
+  Json value;
+  value["verdict"] = found.verdict;
+  if (!solution.reason.empty()) value["reason"] = solution.reason;
+  value["setting"] = name(report.facts->instance->setting);
+  value["norm"] = "euclidean";
+  value["selection"] = *report.facts->selection;
+  value["margin"] = found.solved ? json_enclosure(found.margin) : Json(nullptr);
+  value["norm_value"] = found.solved ? json_enclosure(found.norm) : Json(nullptr);
+  value["support"] = feasible && solution.support ? json_places(*solution.support) : Json(nullptr);
+  value["support_undecided"] = json_places(solution.support_undecided);
+  value["strictly_complementary"] = feasible ? json_bool(solution.strictly_complementary) : Json(nullptr);
+  value["locally_optimal"] = json_bool(found.locally_optimal);
+  value["globally_optimal"] = !found.global_witness;
+  Json witness = Json::object();
+  if (solution.complementarity_witness) witness["strictly_complementary"] = json_place(solution.complementarity_witness->at);
+  if (feasible && solution.local_witness) witness["locally_optimal"] = json_place(*solution.local_witness);
+  if (found.global_witness) witness["globally_optimal"] = json_place(*found.global_witness);
+  value["witness"] = std::move(witness);
+  value["rank"] = report.facts->rank ? Json(report.facts->rank->rank) : Json(nullptr);
+  if (report.facts->smoothness) {
+    value["smoothness"] = {{"loss", report.facts->loss}, {"beta", certificate_number(*report.facts->smoothness)}};
+  }
+  value["vacuous"] = report.vacuous;
+  value["claims"] = Json::array();
+  for (const WrittenClaim& claim : report.certificate->claims) {
+    value["claims"].push_back({{"kind", claim.kind}, {"level", claim.level}});
+  }
+  value["certificate"] = report.certificate_path.empty() ? Json(nullptr) : Json(report.certificate_path);
+  value["statistics"] = json_statistics(report);
+  return value.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace attest

@@ -1,0 +1,273 @@
+// Rank of W* by a modular or spectral lower bound and a structural upper bound; see rank.hpp.
+#include "numerics/rank.hpp"
+
+#include <flint/fmpz_mat.h>
+
+#include <Eigen/Dense>
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+namespace attest {
+namespace {
+
+// The largest primes below 2^31; the first that divides no denominator is used.
+constexpr std::uint64_t word_primes[] = {2147483647, 2147483629, 2147483587, 2147483579, 2147483563, 2147483549};
+
+// W* is eliminated exactly only while bits of a multiplier times the smaller dimension stay below this; beyond, the
+// claim is not made.
+constexpr std::size_t elimination_budget_bits = std::size_t{1} << 17;
+
+using RationalRows = std::vector<std::vector<Rational>>;
+
+std::uint64_t power_modulo(std::uint64_t base, std::uint64_t exponent, std::uint64_t prime) {
+  std::uint64_t result = 1;
+  for (base %= prime; exponent != 0; exponent >>= 1) {
+    if (exponent & 1) result = result * base % prime;
+    base = base * base % prime;
+  }
+  return result;
+}
+
+// value modulo prime, or nothing when the prime divides the denominator.
+std::optional<std::uint64_t> residue(const Rational& value, std::uint64_t prime) {
+  const auto* raw = value.backend().data();
+  const std::uint64_t below = mpz_fdiv_ui(mpq_denref(raw), prime);
+  if (below == 0) return std::nullopt;
+  return mpz_fdiv_ui(mpq_numref(raw), prime) * power_modulo(below, prime - 2, prime) % prime;
+}
+
+std::size_t rank_modulo(std::vector<std::vector<std::uint64_t>> rows, std::uint64_t prime) {
+  std::size_t rank = 0;
+  const std::size_t width = rows.empty() ? 0 : rows[0].size();
+  for (std::size_t column = 0; column < width && rank < rows.size(); ++column) {
+    std::size_t pivot = rank;
+    while (pivot < rows.size() && rows[pivot][column] == 0) ++pivot;
+    if (pivot == rows.size()) continue;
+    std::swap(rows[rank], rows[pivot]);
+    const std::uint64_t inverse = power_modulo(rows[rank][column], prime - 2, prime);
+    for (std::size_t r = rank + 1; r < rows.size(); ++r) {
+      if (rows[r][column] == 0) continue;
+      const std::uint64_t factor = prime - rows[r][column] * inverse % prime;
+      for (std::size_t j = column; j < width; ++j) rows[r][j] = (rows[r][j] + factor * rows[rank][j]) % prime;
+    }
+    ++rank;
+  }
+  return rank;
+}
+
+std::size_t exact_rank(const RationalRows& rows) {
+  if (rows.empty()) return 0;
+  fmpz_mat_t matrix;
+  fmpz_mat_init(matrix, static_cast<slong>(rows.size()), static_cast<slong>(rows[0].size()));
+  for (std::size_t r = 0; r < rows.size(); ++r) {
+    Integer common = 1;  // scaling a row leaves the rank alone
+    for (const Rational& entry : rows[r]) common = lcm(common, denominator(entry));
+    for (std::size_t j = 0; j < rows[r].size(); ++j) {
+      const Integer scaled = numerator(rows[r][j]) * (common / denominator(rows[r][j]));
+      fmpz_set_mpz(fmpz_mat_entry(matrix, static_cast<slong>(r), static_cast<slong>(j)), scaled.backend().data());
+    }
+  }
+  const auto rank = static_cast<std::size_t>(fmpz_mat_rank(matrix));
+  fmpz_mat_clear(matrix);
+  return rank;
+}
+
+// The low-rank form W* = sum over groups u_i z_i' with u_i = sum_t multiplier (x_selected - x_it).
+class OptimumFactors {
+ public:
+  OptimumFactors(const TokenData& data, const Selection& selection, const ConstraintVector& multipliers)
+      : data_(data), selection_(selection), multipliers_(multipliers) {
+    for (const Constraint& c : multipliers.constraint) {
+      if (groups_.empty() || groups_.back() != c.group) groups_.push_back(c.group);
+    }
+  }
+
+  const std::vector<std::size_t>& groups() const { return groups_; }
+
+  RationalRows query_rows() const {
+    RationalRows rows;
+    for (const std::size_t group : groups_) rows.push_back(row(data_.query_factor, group, data_.right_dimension));
+    return rows;
+  }
+
+  RationalRows token_differences() const {
+    RationalRows rows;
+    for (const Constraint& c : multipliers_.constraint) rows.push_back(difference(c));
+    return rows;
+  }
+
+  // d x e residues of W*, or nothing when the prime divides a denominator.
+  std::optional<std::vector<std::vector<std::uint64_t>>> modulo(std::uint64_t prime) const {
+    const std::size_t d = data_.left_dimension, e = data_.right_dimension;
+    std::map<std::size_t, std::vector<std::uint64_t>> left;
+    for (std::size_t k = 0; k < multipliers_.size(); ++k) {
+      const Constraint& c = multipliers_.constraint[k];
+      const auto weight = residue(multipliers_.value(k), prime);
+      if (!weight) return std::nullopt;
+      auto& sum = left.try_emplace(c.group, d, 0).first->second;
+      const std::size_t winner = data_.row(c.group, selection_[c.group]), loser = data_.row(c.group, c.token);
+      for (std::size_t j = 0; j < d; ++j) {
+        const auto plus = residue(data_.token_factor.exact(winner * d + j), prime);
+        const auto minus = residue(data_.token_factor.exact(loser * d + j), prime);
+        if (!plus || !minus) return std::nullopt;
+        sum[j] = (sum[j] + *weight * ((*plus + prime - *minus) % prime)) % prime;
+      }
+    }
+    std::vector<std::vector<std::uint64_t>> W(d, std::vector<std::uint64_t>(e, 0));
+    for (const auto& [group, sum] : left) {
+      for (std::size_t k = 0; k < e; ++k) {
+        const auto query = residue(data_.query_factor.exact(group * e + k), prime);
+        if (!query) return std::nullopt;
+        for (std::size_t j = 0; j < d; ++j) W[j][k] = (W[j][k] + sum[j] * *query) % prime;
+      }
+    }
+    return W;
+  }
+
+  Eigen::MatrixXd approx() const {
+    const auto d = static_cast<Eigen::Index>(data_.left_dimension), e = static_cast<Eigen::Index>(data_.right_dimension);
+    Eigen::MatrixXd W = Eigen::MatrixXd::Zero(d, e);
+    for (std::size_t k = 0; k < multipliers_.size(); ++k) {
+      const Constraint& c = multipliers_.constraint[k];
+      const double weight = mpq_get_d(multipliers_.value(k).backend().data());
+      const std::size_t winner = data_.row(c.group, selection_[c.group]), loser = data_.row(c.group, c.token);
+      Eigen::VectorXd left(d), right(e);
+      for (Eigen::Index j = 0; j < d; ++j) {
+        left[j] = weight * (data_.token_factor.approx(winner * data_.left_dimension + static_cast<std::size_t>(j)) -
+                            data_.token_factor.approx(loser * data_.left_dimension + static_cast<std::size_t>(j)));
+      }
+      for (Eigen::Index j = 0; j < e; ++j) {
+        right[j] = data_.query_factor.approx(c.group * data_.right_dimension + static_cast<std::size_t>(j));
+      }
+      W.noalias() += left * right.transpose();
+    }
+    return W;
+  }
+
+  // The rows of W*, exactly.
+  RationalRows exact() const {
+    const std::size_t d = data_.left_dimension, e = data_.right_dimension;
+    RationalRows W(d, std::vector<Rational>(e, 0));
+    std::size_t k = 0;
+    for (const std::size_t group : groups_) {
+      std::vector<Rational> left(d, 0);
+      for (; k < multipliers_.size() && multipliers_.constraint[k].group == group; ++k) {
+        const std::vector<Rational> delta = difference(multipliers_.constraint[k]);
+        // The shared denominator only scales W*.
+        for (std::size_t j = 0; j < d; ++j) left[j] += Rational(multipliers_.numerator[k]) * delta[j];
+      }
+      const std::vector<Rational> right = row(data_.query_factor, group, e);
+      for (std::size_t a = 0; a < d; ++a) {
+        for (std::size_t b = 0; b < e; ++b) W[a][b] += left[a] * right[b];
+      }
+    }
+    return W;
+  }
+
+ private:
+  static std::vector<Rational> row(const ExactArray& values, std::size_t index, std::size_t width) {
+    std::vector<Rational> entries;
+    for (std::size_t j = 0; j < width; ++j) entries.push_back(values.exact(index * width + j));
+    return entries;
+  }
+  std::vector<Rational> difference(const Constraint& c) const {
+    const std::size_t d = data_.left_dimension;
+    std::vector<Rational> winner = row(data_.token_factor, data_.row(c.group, selection_[c.group]), d);
+    const std::vector<Rational> loser = row(data_.token_factor, data_.row(c.group, c.token), d);
+    for (std::size_t j = 0; j < d; ++j) winner[j] -= loser[j];
+    return winner;
+  }
+
+  const TokenData& data_;
+  const Selection& selection_;
+  const ConstraintVector& multipliers_;
+  std::vector<std::size_t> groups_;
+};
+
+using Upper = RankEvidence::Upper;
+
+// The least of the three bounds that are read off.
+std::pair<std::size_t, Upper> counted_bound(const TokenData& data, const OptimumFactors& factors) {
+  std::pair<std::size_t, Upper> least{factors.groups().size(), Upper::groups};
+  if (data.left_dimension < least.first) least = {data.left_dimension, Upper::left_dimension};
+  if (data.right_dimension < least.first) least = {data.right_dimension, Upper::right_dimension};
+  return least;
+}
+
+// An upper bound equal to `rank`, cheapest first; W* is eliminated exactly only when it is known exactly and small.
+std::optional<Upper> matching_bound(const TokenData& data, const OptimumFactors& factors, std::size_t rank,
+                                    const ConstraintVector* exact_multipliers) {
+  const auto [count, kind] = counted_bound(data, factors);
+  if (count == rank) return kind;
+  if (exact_rank(factors.query_rows()) == rank) return Upper::queries;
+  if (exact_rank(factors.token_differences()) == rank) return Upper::tokens;
+  if (exact_multipliers == nullptr) return std::nullopt;
+  std::size_t bits = 0;
+  for (const Integer& numerator : exact_multipliers->numerator) {
+    bits = std::max(bits, mpz_sizeinbase(numerator.backend().data(), 2));
+  }
+  if (bits * std::min(data.left_dimension, data.right_dimension) > elimination_budget_bits) return std::nullopt;
+  if (exact_rank(factors.exact()) == rank) return Upper::elimination;
+  return std::nullopt;
+}
+
+std::optional<RankEvidence> rank_of_exact(const TokenData& data, const OptimumFactors& factors,
+                                          const ConstraintVector& multipliers) {
+  for (const std::uint64_t prime : word_primes) {
+    auto W = factors.modulo(prime);
+    if (!W) continue;
+    RankEvidence evidence;
+    evidence.rank = rank_modulo(std::move(*W), prime);
+    evidence.lower = evidence.rank == 0 ? RankEvidence::Lower::none : RankEvidence::Lower::modulus;
+    evidence.modulus = prime;
+    const auto upper = matching_bound(data, factors, evidence.rank, &multipliers);
+    if (!upper) return std::nullopt;
+    evidence.upper = *upper;
+    return evidence;
+  }
+  return std::nullopt;
+}
+
+// Columns of W chosen by pivoted QR and half of their smallest squared singular value.
+std::optional<RankEvidence> rank_of_enclosure(const TokenData& data, const OptimumFactors& factors,
+                                              const Rational& radius) {
+  const Eigen::MatrixXd W = factors.approx();
+  if (!W.allFinite()) return std::nullopt;
+  const Eigen::ColPivHouseholderQR<Eigen::MatrixXd> qr(W);
+  RankEvidence evidence;
+  evidence.rank = static_cast<std::size_t>(qr.rank());
+  if (evidence.rank == 0) return std::nullopt;
+  for (Eigen::Index k = 0; k < qr.rank(); ++k) {
+    evidence.columns.push_back(static_cast<std::size_t>(qr.colsPermutation().indices()[k]));
+  }
+  std::sort(evidence.columns.begin(), evidence.columns.end());
+  Eigen::MatrixXd chosen(W.rows(), qr.rank());
+  for (Eigen::Index k = 0; k < qr.rank(); ++k) {
+    chosen.col(k) = W.col(static_cast<Eigen::Index>(evidence.columns[static_cast<std::size_t>(k)]));
+  }
+  const double least = Eigen::JacobiSVD<Eigen::MatrixXd>(chosen).singularValues().minCoeff();
+  const double bound = std::ldexp(1.0, std::ilogb(least * least) - 1);
+  if (!(bound > 0) || !std::isfinite(bound) || Rational(bound) <= radius * radius) return std::nullopt;
+  evidence.lower = RankEvidence::Lower::lambda_min;
+  evidence.lambda_min = Rational(bound);
+  const auto upper = matching_bound(data, factors, evidence.rank, nullptr);
+  if (!upper) return std::nullopt;
+  evidence.upper = *upper;
+  return evidence;
+}
+
+}  // namespace
+
+std::optional<RankEvidence> rank_of_optimum(const TokenData& data, const Selection& selection,
+                                            const MarginSolution& solution) {
+  if (solution.exact) {
+    const OptimumFactors factors(data, selection, solution.exact->multipliers);
+    return rank_of_exact(data, factors, solution.exact->multipliers);
+  }
+  if (!solution.enclosed) return std::nullopt;
+  const OptimumFactors factors(data, selection, solution.enclosed->multipliers);
+  return rank_of_enclosure(data, factors, solution.enclosed->radius);
+}
+
+}  // namespace attest
