@@ -51,6 +51,12 @@ std::string shape_text(const RawArray& array) {
   fail_input("expected " + expected + ", found " + shape_text(array), key);
 }
 
+std::string sequence_index(std::size_t i) {
+  std::string text = "[";
+  text += std::to_string(i);
+  return text += "]";
+}
+
 // Entry `flat` as a non-negative integer below `bound`.
 std::size_t natural(const RawArray& array, const std::string& key, std::size_t flat, const char* what) {
   if (array.values.finite(flat)) {
@@ -125,7 +131,7 @@ class Assembly {
     const std::string key = has("lengths") ? "lengths" : "X";
     instance_.first_row.assign(1, 0);
     for (std::size_t i = 0; i < tokens.size(); ++i) {
-      if (tokens[i] == 0) fail_input("sequence without tokens", key, "[" + std::to_string(i) + "]");
+      if (tokens[i] == 0) fail_input("sequence without tokens", key, sequence_index(i));
       if (tokens[i] > (std::size_t{1} << 62) - instance_.first_row.back()) fail_input("lengths add up to more than 2^62", key);
       instance_.first_row.push_back(instance_.first_row.back() + tokens[i]);
     }
@@ -141,7 +147,7 @@ class Assembly {
         if ((*array.lengths)[i] != instance_.tokens(i)) {
           fail_input("sequence has " + std::to_string((*array.lengths)[i]) + " tokens, expected " +
                          std::to_string(instance_.tokens(i)),
-                     key, "[" + std::to_string(i) + "]");
+                     key, sequence_index(i));
         }
       }
       dimension = array.shape[2];
@@ -171,7 +177,7 @@ class Assembly {
       const std::size_t tokens = instance_.tokens(i);
       if (tokens > width || (tokens < width && !has("lengths"))) {
         fail_input("sequence has " + std::to_string(tokens) + " tokens, but the array holds " + std::to_string(width),
-                   key, "[" + std::to_string(i) + "]");
+                   key, sequence_index(i));
       }
       padded = padded || tokens < width;
       const std::size_t begin = i * width * dimension;

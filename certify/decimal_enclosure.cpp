@@ -23,9 +23,9 @@ long leading_digits(const Rational& value) {
 // mantissa * 10^-places.
 std::string plain_decimal(const Integer& mantissa, std::size_t places) {
   std::string digits = mantissa.str();
-  if (digits.size() <= places) digits.insert(0, places + 1 - digits.size(), '0');
+  if (digits.size() <= places) digits = std::string(places + 1 - digits.size(), '0') + digits;
   if (places == 0) return digits;
-  digits.insert(digits.size() - places, ".");
+  digits.insert(digits.end() - static_cast<std::ptrdiff_t>(places), '.');
   while (digits.back() == '0') digits.pop_back();
   if (digits.back() == '.') digits.pop_back();
   return digits;
