@@ -9,19 +9,28 @@ namespace {
 
 std::string place(const Constraint& c) { return std::to_string(c.group) + ' ' + std::to_string(c.token); }
 
-// log2 of a positive rational within 1.
+// log2 of a positive rational, a guess; -1e9 for zero.
 double approximate_log2(const Rational& value) {
+  if (value <= 0) return -1e9;
+  const auto part = [](mpz_srcptr integer) {
+    long exponent = 0;
+    const double mantissa = mpz_get_d_2exp(&exponent, integer);
+    return std::log2(mantissa) + static_cast<double>(exponent);
+  };
   const auto* raw = value.backend().data();
-  return static_cast<double>(mpz_sizeinbase(mpq_numref(raw), 2)) - static_cast<double>(mpz_sizeinbase(mpq_denref(raw), 2));
+  return part(mpq_numref(raw)) - part(mpq_denref(raw));
 }
 
-// Fractional bits with which the checker's Cholesky factorisation proves a bound `least` for a k x k matrix whose
-// largest diagonal entry is `largest`: its rounding is about k^2 units of 2^-bits relative to `largest`.
-unsigned cholesky_bits(const Rational& least, const Rational& largest, std::size_t k) {
-  const double condition_bits = std::max(0.0, 2 + approximate_log2(largest) - approximate_log2(least));
-  const double needed = condition_bits + 2 * std::log2(static_cast<double>(k + 1)) + 8;
-  if (needed <= 29) return 29;
-  return static_cast<unsigned>(std::min(4096.0, 32 * std::ceil(needed / 32)));
+// Rounding errors of one Gram entry in units of 2^-bits (GRAMMAR.md section 7, step 3) for a factor of n coordinates.
+double entry_error(std::size_t n) { return std::ceil(std::ceil(std::sqrt(static_cast<double>(n))) / 2) + 2; }
+
+// Fractional bits with which the procedure of GRAMMAR.md section 7 proves the bound `least` of a k x k Gram matrix whose
+// smallest eigenvalue is about twice that: the reserve k (error + 1) 2^-bits must stay below least / 4^exponent.
+unsigned cholesky_bits(const Rational& least, double exponent, std::size_t k, double error) {
+  const double reserve = std::log2(static_cast<double>(k) * (error + 1) + 2);
+  const double needed = reserve + 2 * exponent - approximate_log2(least);
+  if (needed + 0.5 <= 29) return 29;
+  return static_cast<unsigned>(std::clamp(32 * std::ceil((needed + 8) / 32), 64.0, 4096.0));
 }
 
 class Writer {
@@ -90,10 +99,12 @@ class Writer {
         "form lambda-min norm-squared " + certificate_number(enclosed.norm_squared.lo) + ' ' +
             certificate_number(enclosed.norm_squared.hi) + " radius " + certificate_number(enclosed.radius) +
             " multiplier-radius " + certificate_number(enclosed.multiplier_radius));
-    Rational largest = 0;
-    for (const Constraint& c : enclosed.multipliers.constraint) largest = std::max(largest, squared_length(c));
-    text_.line("lambda-min " + certificate_number(enclosed.lambda_min) + " bits " +
-               std::to_string(cholesky_bits(enclosed.lambda_min, largest, enclosed.multipliers.size())));
+    const TokenData& data = *facts_.data;
+    double exponent = -1e9;
+    for (const Constraint& c : enclosed.multipliers.constraint) exponent = std::max(exponent, scale_exponent(c));
+    const unsigned bits = cholesky_bits(enclosed.lambda_min, exponent, enclosed.multipliers.size(),
+                                        entry_error(data.left_dimension) + entry_error(data.right_dimension) + 1);
+    text_.line("lambda-min " + certificate_number(enclosed.lambda_min) + " bits " + std::to_string(bits));
     text_.vector("multipliers", enclosed.multipliers);
     return claim;
   }
@@ -146,9 +157,10 @@ class Writer {
         text_.line("lower modulus " + std::to_string(rank.modulus));
         break;
       case RankEvidence::Lower::lambda_min: {
-        // The trace of B'B is at most ||W||^2.
-        std::string line = "lower lambda-min " + certificate_number(rank.lambda_min) + " bits " +
-                           std::to_string(cholesky_bits(rank.lambda_min, solution_.norm_squared.hi, rank.rank)) +
+        // No column is longer than ||W||.
+        const double exponent = std::ceil(approximate_log2(solution_.norm_squared.hi) / 2);
+        const unsigned bits = cholesky_bits(rank.lambda_min, exponent, rank.rank, entry_error(facts_.data->left_dimension));
+        std::string line = "lower lambda-min " + certificate_number(rank.lambda_min) + " bits " + std::to_string(bits) +
                            " columns " + std::to_string(rank.columns.size());
         for (const std::size_t column : rank.columns) {
           line.push_back(' ');
@@ -175,8 +187,8 @@ class Writer {
     }
   }
 
-  // ||Delta_c||^2.
-  Rational squared_length(const Constraint& c) const {
+  // a with 2^a at least the product of the norms of Delta_c's two factors, each rounded up to a power of two.
+  double scale_exponent(const Constraint& c) const {
     const TokenData& data = *facts_.data;
     const std::size_t d = data.left_dimension;
     const std::size_t winner = data.row(c.group, (*facts_.selection)[c.group]), loser = data.row(c.group, c.token);
@@ -185,7 +197,8 @@ class Writer {
       const Rational difference = data.token_factor.exact(winner * d + j) - data.token_factor.exact(loser * d + j);
       sum += difference * difference;
     }
-    return sum * exact_dot(data.query_factor, c.group, data.query_factor, c.group, data.right_dimension);
+    const Rational query = exact_dot(data.query_factor, c.group, data.query_factor, c.group, data.right_dimension);
+    return std::ceil(approximate_log2(sum) / 2) + std::ceil(approximate_log2(query) / 2);
   }
 
   const CertifiedFacts& facts_;
