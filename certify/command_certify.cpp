@@ -8,11 +8,12 @@
 #include <memory>
 #include <thread>
 
+#include "certify/catalogue/smoothness.hpp"
 #include "certify/certify_report.hpp"
 #include "certify/command.hpp"
 #include "certify/command_input.hpp"
 #include "certify/file_bytes.hpp"
-#include "numerics/smoothness.hpp"
+#include "numerics/dyadic.hpp"
 
 namespace attest {
 namespace {
@@ -68,6 +69,16 @@ std::size_t significant_digits(long precision_bits) {
   return std::max<std::size_t>(40, static_cast<std::size_t>(std::ceil(static_cast<double>(precision_bits) * 0.30103)) + 4);
 }
 
+// A dyadic constant above T6's, with relative slack 2^-30 so that a checker's own rounding stays below it. Nothing
+// without a loss, or when it would leave the exponents a certificate can hold.
+std::optional<Rational> smoothness_constant(const TokenData& data, const std::string& loss_word) {
+  const std::optional<Loss> loss = loss_from_name(loss_word);
+  if (!loss) return std::nullopt;
+  const std::optional<Interval> enclosure = sharp_smoothness(data, *loss);
+  if (!enclosure || (enclosure->hi != 0 && std::labs(approx_log2(enclosure->hi)) > 60000)) return std::nullopt;
+  return dyadic_above(enclosure->hi * (1 + power_of_two(-30)), 64);
+}
+
 int run(const Options& options) {
   const Clock::time_point start = Clock::now();
   int exit_code = exit_decided;
@@ -94,7 +105,7 @@ int run(const Options& options) {
   facts.solution = &solution;
   facts.loss = options.loss;
   if (solution.feasibility == Feasibility::feasible) facts.rank = rank_of_optimum(data, selection, solution);
-  if (const auto loss = parse_loss(options.loss)) facts.smoothness = smoothness_constant(data, *loss);
+  facts.smoothness = smoothness_constant(data, options.loss);
   report.solve_seconds = seconds_since(solving);
 
   const Clock::time_point writing = Clock::now();
