@@ -36,18 +36,6 @@ std::optional<Interval> evaluate(const Interval& x, F f, long bits) {
 
 }  // namespace
 
-const char* name(Loss loss) {
-  switch (loss) {
-    case Loss::logistic:
-      return "logistic";
-    case Loss::exponential:
-      return "exponential";
-    case Loss::correlation:
-      break;
-  }
-  return "correlation";
-}
-
 std::optional<Loss> loss_from_name(std::string_view word) {
   for (const Loss loss : {Loss::logistic, Loss::exponential, Loss::correlation}) {
     if (word == name(loss)) return loss;

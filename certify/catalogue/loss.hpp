@@ -8,15 +8,12 @@
 #include <optional>
 #include <string_view>
 
+#include "numerics/loss.hpp"
 #include "numerics/margin_problem.hpp"
 #include "numerics/rational.hpp"
 
 namespace attest {
 
-enum class Loss { logistic, exponential, correlation };
-
-// "logistic", "exponential", "correlation".
-const char* name(Loss loss);
 std::optional<Loss> loss_from_name(std::string_view word);
 
 // Enclosures with about `bits` correct bits of: e^x; e^x - 1; log(1 + x) for x > -1.
