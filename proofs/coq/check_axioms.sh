@@ -3,7 +3,7 @@
 #
 #   check_axioms.sh DIRECTORY            fails when a theorem rests on an assumption that is not recorded for it, when a
 #                                        theorem is missing from the list, or when an assumption is not allowed at all
-#   check_axioms.sh DIRECTORY --record   writes AXIOMS.txt, one Print Assumptions per theorem (slow)
+#   check_axioms.sh DIRECTORY --record   brings AXIOMS.txt up to date: adds new theorems, drops those that are gone
 #
 # DIRECTORY holds the compiled development (theories/*.vo). A line of AXIOMS.txt is: theorem, colon, assumptions; there
 # is one for every `Theorem` of every file listed in _CoqProject. Theorems with equal lists are checked together.
@@ -24,17 +24,16 @@ sed -n 's|^theories/\([A-Za-z0-9_]*\)\.v$|\1|p' "$here/_CoqProject" | while read
 done > "$work/theorems"
 
 cd "$work"
-if [ "$mode" = --record ]; then
-  cp theorems groups                       # every theorem is its own group
-else
-  cut -d: -f1 "$here/AXIOMS.txt" > recorded_theorems
-  if ! diff -u recorded_theorems theorems >&2; then
-    echo "AXIOMS.txt does not list the theorems of _CoqProject's files: record them" >&2
-    exit 1
-  fi
-  awk -F': ' '{ group[$2] = group[$2] " " $1 } END { for (axioms in group) print substr(group[axioms], 2) }' \
-    "$here/AXIOMS.txt" > groups
+touch "$here/AXIOMS.txt"
+cut -d: -f1 "$here/AXIOMS.txt" > recorded_theorems
+if [ "$mode" != --record ] && ! diff -u recorded_theorems theorems >&2; then
+  echo "AXIOMS.txt does not list the theorems of _CoqProject's files: run check_axioms.sh DIRECTORY --record" >&2
+  exit 1
 fi
+# Recorded theorems with equal lists form one group; a theorem that is not recorded is a group of its own.
+awk -F': ' 'FILENAME == ARGV[1] { axioms[$1] = $2; next }
+            { key = ($1 in axioms) ? axioms[$1] : "new " $1; group[key] = group[key] " " $1 }
+            END { for (key in group) print substr(group[key], 2) }' "$here/AXIOMS.txt" theorems > groups
 
 {
   sed 's|\..*||' theorems | sort -u | sed 's|^|From Attest Require |; s|$|.|'
@@ -64,7 +63,7 @@ while read -r line; do
 done < blocks > sorted_blocks
 # One line per theorem again, in the order of the list.
 paste -d: groups sorted_blocks | awk -F: '{ n = split($1, names, " "); for (i = 1; i <= n; i++) print names[i] ": " $2 }' > pairs
-awk -F': ' 'NR == FNR { axioms[$1] = $2; next } { print $1 ": " axioms[$1] }' pairs theorems > found
+awk -F': ' 'FILENAME == ARGV[1] { axioms[$1] = $2; next } { print $1 ": " axioms[$1] }' pairs theorems > found
 
 bad=$(cut -d: -f2- found | tr ' ' '\n' | sed '/^$/d; /^none$/d' | sort -u | grep -vxE "$allowed" || true)
 if [ -n "$bad" ]; then
