@@ -1,0 +1,86 @@
+#!/bin/sh
+# check_architecture.sh SOURCE_ROOT CHECKER: the rules that keep the checker independent and small.
+root=$1
+checker=$2
+failures=0
+fail() {
+  echo "FAILED: $*"
+  failures=$((failures + 1))
+}
+cd "$root" || exit 1
+
+# Source text without comments and string literals, so that prose does not count.
+code() {
+  sed -e 's/"\([^"\\]\|\\.\)*"/""/g' -e 's://.*$::' "$@"
+}
+
+# numerics and proofs never include each other; neither includes certify; nothing outside tests includes tests.
+includes() {
+  grep -rnE "^ *# *include *[\"<]($2)/" "$1" --include='*.cpp' --include='*.hpp' --include='*.inc'
+}
+includes numerics 'proofs|certify|tests' && fail 'numerics includes another part'
+includes proofs 'numerics|certify|tests' && fail 'proofs includes another part'
+includes certify 'tests' && fail 'certify includes tests'
+includes tests/reference 'numerics|proofs|certify' && fail 'the reference shares code with what it judges'
+
+# The checker's headers: its own, the standard library's, GMP's and zlib's.
+grep -rhoE '^ *# *include *<[^>]+>' proofs/checker | grep -oE '<[^>]+>' | sort -u >"${TMPDIR:-/tmp}/headers.$$"
+while read -r header; do
+  case $header in
+    '<gmp.h>' | '<gmpxx.h>' | '<zlib.h>') ;;
+    '<sys/'* | '<unistd.h>' | '<fcntl.h>') ;;
+    *[./]*) fail "the checker includes $header" ;;
+  esac
+done <"${TMPDIR:-/tmp}/headers.$$"
+rm -f "${TMPDIR:-/tmp}/headers.$$"
+
+# No floating point in the checker: no type, no literal, no floating-point function of GMP or C.
+for file in proofs/checker/*.cpp proofs/checker/*.hpp; do
+  code "$file" | grep -nwE 'float|double|long double|_Float[0-9]+|mpf_[a-z_]+|mpf_class|sqrtl|sqrtf|pow|frexp|ldexp|get_d|mpz_get_d|mpq_get_d|strtod|stod|stof' &&
+    fail "floating point in $file"
+  code "$file" | grep -nE '[^A-Za-z0-9_.][0-9]+\.[0-9]|[^A-Za-z0-9_.x][0-9]+[eE][-+]?[0-9]+[^0-9a-zA-Z]' && fail "a floating-point literal in $file"
+done
+
+# Shared libraries of the checker's program.
+libraries=$(readelf -d "$checker" | sed -n 's/.*(NEEDED).*\[\(.*\)\]/\1/p')
+[ -n "$libraries" ] || fail "no dynamic section in $checker"
+for library in $libraries; do
+  case $library in
+    libgmp.so* | libgmpxx.so* | libz.so* | libstdc++.so* | libgcc_s.so* | libc.so* | libm.so* | ld-linux*) ;;
+    libasan.so* | libubsan.so*) ;;  # the sanitizer build
+    *) fail "the checker links $library" ;;
+  esac
+done
+
+# Sizes, in lines of code without comments: readers (files, archives, JSON, npy, the instance) and the rest. The checker
+# is meant to be read in full; these bounds are there to be lowered, not raised.
+readers='array compressed instance json npy zip sha256 numbers'
+count_lines() {
+  total=0
+  for name in "$@"; do
+    for file in proofs/checker/"$name".cpp proofs/checker/"$name".hpp; do
+      [ -f "$file" ] && total=$((total + $(code "$file" | grep -cE '[^[:space:]]')))
+    done
+  done
+  echo "$total"
+}
+kernel=$(for file in proofs/checker/*.cpp; do
+  name=$(basename "$file" .cpp)
+  case " $readers " in *" $name "*) ;; *) echo "$name" ;; esac
+done; for file in proofs/checker/*.hpp; do
+  name=$(basename "$file" .hpp)
+  [ -f "proofs/checker/$name.cpp" ] || case " $readers " in *" $name "*) ;; *) echo "$name" ;; esac
+done)
+reader_lines=$(count_lines $readers)
+kernel_lines=$(count_lines $kernel)
+echo "checker: readers $reader_lines lines, kernel $kernel_lines lines"
+[ "$reader_lines" -gt 100 ] && [ "$reader_lines" -lt 1400 ] || fail "the readers have $reader_lines lines"
+[ "$kernel_lines" -gt 100 ] && [ "$kernel_lines" -lt 2200 ] || fail "the kernel has $kernel_lines lines"
+
+# Every header, and every source without a header of its own, opens with a comment that says what it is for.
+for file in $(find numerics proofs/checker certify tests -name '*.cpp' -o -name '*.hpp' | grep -v '/build/'); do
+  [ -f "${file%.cpp}.hpp" ] && [ "$file" != "${file%.cpp}.hpp" ] && continue
+  head -n 1 "$file" | grep -q '^//' || fail "$file does not open with a comment"
+done
+
+[ "$failures" -eq 0 ] || exit 1
