@@ -43,15 +43,14 @@ DerivativeBounds derivative_bounds(Loss loss, const Rational& low, const Rationa
 
 // The largest ||a_it - a_itau||^2 over two tokens of the group, over features.product_denominator().
 Integer diameter_squared(const Features& features, std::size_t group) {
-  Integer largest;
-  const std::size_t tokens = features.tokens_of(group);
+  const std::size_t first = features.row(group, 0), tokens = features.tokens_of(group);
+  std::vector<Integer> norm(tokens);  // ||x_t||^2
+  for (std::size_t t = 0; t < tokens; ++t) norm[t] = features.tokens().dot(first + t, features.tokens(), first + t);
+  Integer largest, distance;
   for (std::size_t s = 0; s < tokens; ++s) {
     for (std::size_t t = s + 1; t < tokens; ++t) {
-      Integer sum;
-      for (const Integer& x : features.tokens().difference(features.row(group, s), features.row(group, t))) {
-        mpz_addmul(sum.get_mpz_t(), x.get_mpz_t(), x.get_mpz_t());
-      }
-      largest = std::max(largest, sum);
+      distance = norm[s] + norm[t] - 2 * features.tokens().dot(first + s, features.tokens(), first + t);
+      if (distance > largest) largest = distance;
     }
   }
   return largest * features.queries().dot(group, features.queries(), group);
