@@ -131,11 +131,19 @@ class OptimumFactors {
     for (std::size_t k = 0; k < multipliers_.size(); ++k) {
       const Constraint& c = multipliers_.constraint[k];
       const double weight = mpq_get_d(multipliers_.value(k).backend().data());
-      const std::size_t winner = data_.row(c.group, selection_[c.group]), loser = data_.row(c.group, c.token);
       Eigen::VectorXd left(d), right(e);
-      for (Eigen::Index j = 0; j < d; ++j) {
-        left[j] = weight * (data_.token_factor.approx(winner * data_.left_dimension + static_cast<std::size_t>(j)) -
-                            data_.token_factor.approx(loser * data_.left_dimension + static_cast<std::size_t>(j)));
+      if (data_.token_factor.is_binary64()) {
+        const std::size_t winner = data_.row(c.group, selection_[c.group]), loser = data_.row(c.group, c.token);
+        for (Eigen::Index j = 0; j < d; ++j) {
+          left[j] = weight * (data_.token_factor.approx(winner * data_.left_dimension + static_cast<std::size_t>(j)) -
+                              data_.token_factor.approx(loser * data_.left_dimension + static_cast<std::size_t>(j)));
+        }
+      } else {
+        // Subtracted exactly: wide entries can agree to far more than 53 bits.
+        const std::vector<Rational> exact = difference(c);
+        for (Eigen::Index j = 0; j < d; ++j) {
+          left[j] = weight * mpq_get_d(exact[static_cast<std::size_t>(j)].backend().data());
+        }
       }
       for (Eigen::Index j = 0; j < e; ++j) {
         right[j] = data_.query_factor.approx(c.group * data_.right_dimension + static_cast<std::size_t>(j));
