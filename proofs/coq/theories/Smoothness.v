@@ -283,6 +283,15 @@ rewrite Rmult_plus_distr_r; apply: Rplus_le_compat second.
 by apply: Rle_trans first_term _; right; rewrite /kappa; field; have := six_root_gt0; lra.
 Qed.
 
+(* The certificate language's claim: any number that is at least this constant is a Lipschitz constant. *)
+Theorem smoothness_sound beta : smoothness <= beta ->
+  forall w w', vdist (gradient l w') (gradient l w) <= beta * vdist w' w.
+Proof.
+move=> le w w'; have := gradient_lipschitz w (w' - w)%V.
+rewrite (_ : (w + (w' - w))%V = w'); last by vec_ring.
+by have := Rmult_le_compat_r _ _ _ (vnorm_ge0 (w' - w)%V) le; rewrite /vdist; lra.
+Qed.
+
 Lemma smoothness_ge0 : 0 <= smoothness.
 Proof.
 apply: sum_ge0 => i _; apply: Rmult_le_pos; first exact: Rlt_le (weight_gt0 i).
