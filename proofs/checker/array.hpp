@@ -10,8 +10,8 @@
 
 namespace attest_check {
 
-// `shape` has 0 to 3 entries. With three, list i has lengths[i] rows of shape[2] numbers (shape[1] is the common
-// length when there is one, else the largest); numbers are in row-major order.
+// `shape` has 0 to 3 entries. With three, list i has lengths[i] rows of shape[2] numbers (shape[1] is the
+// common length when there is one, else the largest); numbers are in row-major order.
 struct Array {
   std::vector<std::size_t> shape;
   std::vector<std::size_t> lengths;
@@ -19,8 +19,9 @@ struct Array {
   std::optional<std::string> text;  // a string instead of numbers (only `query` takes one)
 };
 
-// Reads an .npy file (versions 1 to 3; float32, float64, signed and unsigned integers of all widths, one string; both
-// byte orders; C or Fortran order). Anything else is malformed; sizes are checked before allocation.
+// Reads an .npy file (versions 1 to 3; float32, float64, signed and unsigned integers of all widths, one
+// string; both byte orders; C or Fortran order). Anything else is malformed; sizes are checked before
+// allocation.
 Array read_npy(std::string_view file, const std::string& what);
 
 }  // namespace attest_check

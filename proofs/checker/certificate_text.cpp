@@ -17,7 +17,9 @@ bool all_digits(std::string_view text) {
 
 }  // namespace
 
-void Line::bad(const std::string& why) const { malformed("line " + std::to_string(number_) + ": " + why); }
+void Line::bad(const std::string& why) const {
+  malformed("line " + std::to_string(number_) + ": " + why);
+}
 
 std::string_view Line::peek() const {
   if (at_end()) return {};
@@ -45,7 +47,8 @@ std::string Line::word() {
 }
 
 void Line::expect(std::string_view word) {
-  if (!accept(word)) bad("expected \"" + std::string(word) + "\" instead of \"" + std::string(peek().substr(0, 60)) + "\"");
+  if (!accept(word))
+    bad("expected \"" + std::string(word) + "\" instead of \"" + std::string(peek().substr(0, 60)) + "\"");
 }
 
 bool Line::accept(std::string_view word) {
@@ -57,7 +60,8 @@ bool Line::accept(std::string_view word) {
 
 std::size_t Line::index() {
   const std::string_view token = take();
-  if (!all_digits(token) || token.size() > 18 || (token.size() > 1 && token.front() == '0')) bad("expected an index");
+  if (!all_digits(token) || token.size() > 18 || (token.size() > 1 && token.front() == '0'))
+    bad("expected an index");
   std::size_t value = 0;
   std::from_chars(token.data(), token.data() + token.size(), value);
   say(token);
@@ -86,7 +90,8 @@ Rational Line::rational() {
     const std::string_view tail = token.substr(star + 3);
     if (tail.size() > 6) bad("an exponent beyond 65536");
     const long exponent = parse_integer(tail).get_si();
-    if (exponent == 0 || exponent > max_exponent || exponent < -max_exponent) bad("an exponent of 0 or beyond 65536");
+    if (exponent == 0 || exponent > max_exponent || exponent < -max_exponent)
+      bad("an exponent of 0 or beyond 65536");
     if (mpz_odd_p(mantissa.get_mpz_t()) == 0) bad("the mantissa of m*2^e must be odd");
     value = scale_by_power_of_two(mantissa, exponent);
   } else if (const std::size_t slash = token.find('/'); slash != std::string_view::npos) {
@@ -163,7 +168,8 @@ Constraint read_constraint(Line& line, const Problem& problem) {
   Constraint c;
   c.group = line.index();
   c.token = line.index();
-  if (!problem.is_constraint(c)) line.bad(show(c) + " is not a constraint of problem " + std::to_string(problem.number));
+  if (!problem.is_constraint(c))
+    line.bad(show(c) + " is not a constraint of problem " + std::to_string(problem.number));
   return c;
 }
 

@@ -19,8 +19,8 @@ struct EigenvalueBound {
   unsigned bits = 0;
 };
 
-// A cursor over the tokens of one line. Every reading function takes the next token, is malformed (exit 2) when the
-// token does not have the form asked for, and appends what it understood to echo().
+// A cursor over the tokens of one line. Every reading function takes the next token, is malformed (exit 2)
+// when the token does not have the form asked for, and appends what it understood to echo().
 class Line {
  public:
   Line(std::string text, std::size_t number) : text_(std::move(text)), number_(number) {}

@@ -29,7 +29,8 @@ void read_header(CertificateText& text, const Instance& instance) {
   }
   const std::string actual = canonical_sha256(instance);
   if (stated != actual) {
-    throw Failure(Exit::mismatch, "the certificate is for another instance: it names " + stated + ", this one is " + actual);
+    throw Failure(Exit::mismatch,
+                  "the certificate is for another instance: it names " + stated + ", this one is " + actual);
   }
 }
 
@@ -46,7 +47,8 @@ Problem read_problem(Line& first, CertificateText& text, const Features& feature
   setting.expect("setting");
   const std::string stated = setting.word();
   setting.finish();
-  if (stated != "prompt" && stated != "cross-attention" && stated != "self-attention") setting.bad("unknown setting " + stated);
+  if (stated != "prompt" && stated != "cross-attention" && stated != "self-attention")
+    setting.bad("unknown setting " + stated);
   Line norm = text.next();
   norm.expect("norm");
   norm.expect("euclidean");
@@ -55,9 +57,12 @@ Problem read_problem(Line& first, CertificateText& text, const Features& feature
   loss.expect("loss");
   const std::string name_of_loss = loss.word();
   loss.finish();
-  constexpr std::pair<const char*, Loss> losses[] = {{"none", Loss::none}, {"logistic", Loss::logistic},
-                                                     {"exponential", Loss::exponential}, {"correlation", Loss::correlation}};
-  const auto* found = std::find_if(std::begin(losses), std::end(losses), [&](const auto& l) { return l.first == name_of_loss; });
+  constexpr std::pair<const char*, Loss> losses[] = {{"none", Loss::none},
+                                                     {"logistic", Loss::logistic},
+                                                     {"exponential", Loss::exponential},
+                                                     {"correlation", Loss::correlation}};
+  const auto* found = std::find_if(std::begin(losses), std::end(losses),
+                                   [&](const auto& l) { return l.first == name_of_loss; });
   if (found == std::end(losses)) loss.bad("unknown loss " + name_of_loss);
   problem.loss = found->second;
   Line selection = text.next();
@@ -65,11 +70,14 @@ Problem read_problem(Line& first, CertificateText& text, const Features& feature
   const std::size_t count = selection.index();
   while (!selection.at_end()) problem.selection.push_back(selection.index());
   if (problem.selection.size() != count) selection.bad("the count is not the number of indices");
-  if (stated != name(features.instance().setting)) reject(setting, "the instance's setting is " + std::string(name(features.instance().setting)));
-  if (count != features.groups()) reject(selection, "the instance has " + std::to_string(features.groups()) + " groups");
+  if (stated != name(features.instance().setting))
+    reject(setting, "the instance's setting is " + std::string(name(features.instance().setting)));
+  if (count != features.groups())
+    reject(selection, "the instance has " + std::to_string(features.groups()) + " groups");
   for (std::size_t i = 0; i < count; ++i) {
     if (problem.selection[i] >= features.tokens_of(i)) {
-      reject(selection, "group " + std::to_string(i) + " has no token " + std::to_string(problem.selection[i]));
+      reject(selection,
+             "group " + std::to_string(i) + " has no token " + std::to_string(problem.selection[i]));
     }
   }
   return problem;
@@ -82,7 +90,8 @@ struct PendingClaim {
   Check check;
 };
 
-void read_claim(Line& line, CertificateText& text, const Context& context, std::deque<PendingClaim>& pending) {
+void read_claim(Line& line, CertificateText& text, const Context& context,
+                std::deque<PendingClaim>& pending) {
   const std::size_t number = pending.size() + 1;
   if (line.index() != number) line.bad("claims are numbered 1, 2, 3, …");
   const std::string kind = line.word();
@@ -93,8 +102,8 @@ void read_claim(Line& line, CertificateText& text, const Context& context, std::
   if (cited == 0 || cited > context.problems.size()) {
     line.bad("problem " + std::to_string(cited) + " is not an earlier problem");
   }
-  PendingClaim& read =
-      pending.emplace_back(PendingClaim{Claim(number, kind, context.problems[cited - 1], line.number(), context), {}, {}});
+  PendingClaim& read = pending.emplace_back(
+      PendingClaim{Claim(number, kind, context.problems[cited - 1], line.number(), context), {}, {}});
   read.check = reader(read.claim, line, text);
   read.line = line.echo();
 }
@@ -165,7 +174,8 @@ Verdict check(const std::string& instance_path, const std::string& certificate_p
     verdict.claims.push_back({fact->claim, fact->kind, fact->problem->number, printed(*fact)});
   }
   for (const std::string& kind : required) {
-    if (std::none_of(verdict.claims.begin(), verdict.claims.end(), [&](const auto& c) { return c.kind == kind; })) {
+    if (std::none_of(verdict.claims.begin(), verdict.claims.end(),
+                     [&](const auto& c) { return c.kind == kind; })) {
       rejected("no claim of the required kind " + kind + " was verified");
     }
   }

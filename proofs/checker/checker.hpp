@@ -20,8 +20,8 @@ struct Verdict {
   std::vector<VerifiedClaim> claims;
 };
 
-// Checks the certificate against the instance. Throws Failure with the exit status of GRAMMAR.md section 6 unless every
-// claim is proved and every kind in `required` occurs among them.
+// Checks the certificate against the instance. Throws Failure with the exit status of GRAMMAR.md section 6
+// unless every claim is proved and every kind in `required` occurs among them.
 Verdict check(const std::string& instance_path, const std::string& certificate_path,
               const std::vector<std::string>& required);
 

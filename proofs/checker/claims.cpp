@@ -3,20 +3,20 @@
 
 namespace attest_check {
 
-Check read_feasible(const Claim&, Line&, CertificateText&);                       // claims_solution.cpp
-Check read_infeasible(const Claim&, Line&, CertificateText&);                     //
-Check read_optimal(const Claim&, Line&, CertificateText&);                        //
-Check read_optimal_enclosure(const Claim&, Line&, CertificateText&);              // claims_enclosure.cpp
-Check read_support(const Claim&, Line&, CertificateText&);                        // claims_support.cpp
-Check read_strictly_complementary(const Claim&, Line&, CertificateText&);         //
-Check read_not_strictly_complementary(const Claim&, Line&, CertificateText&);     //
-Check read_locally_optimal(const Claim&, Line&, CertificateText&);                // claims_selection.cpp
-Check read_not_locally_optimal(const Claim&, Line&, CertificateText&);            //
-Check read_globally_optimal(const Claim&, Line&, CertificateText&);               //
-Check read_not_globally_optimal(const Claim&, Line&, CertificateText&);           //
-Check read_score_tie(const Claim&, Line&, CertificateText&);                      //
-Check read_rank(const Claim&, Line&, CertificateText&);                           // claims_rank.cpp
-Check read_smoothness(const Claim&, Line&, CertificateText&);                     // claims_smoothness.cpp
+Check read_feasible(const Claim&, Line&, CertificateText&);                    // claims_solution.cpp
+Check read_infeasible(const Claim&, Line&, CertificateText&);                  //
+Check read_optimal(const Claim&, Line&, CertificateText&);                     //
+Check read_optimal_enclosure(const Claim&, Line&, CertificateText&);           // claims_enclosure.cpp
+Check read_support(const Claim&, Line&, CertificateText&);                     // claims_support.cpp
+Check read_strictly_complementary(const Claim&, Line&, CertificateText&);      //
+Check read_not_strictly_complementary(const Claim&, Line&, CertificateText&);  //
+Check read_locally_optimal(const Claim&, Line&, CertificateText&);             // claims_selection.cpp
+Check read_not_locally_optimal(const Claim&, Line&, CertificateText&);         //
+Check read_globally_optimal(const Claim&, Line&, CertificateText&);            //
+Check read_not_globally_optimal(const Claim&, Line&, CertificateText&);        //
+Check read_score_tie(const Claim&, Line&, CertificateText&);                   //
+Check read_rank(const Claim&, Line&, CertificateText&);                        // claims_rank.cpp
+Check read_smoothness(const Claim&, Line&, CertificateText&);                  // claims_smoothness.cpp
 
 namespace {
 
@@ -68,19 +68,22 @@ void Claim::fail(const std::string& why) const {
   rejected("claim " + std::to_string(number) + " (" + kind + "), line " + std::to_string(line_) + ": " + why);
 }
 
-void Claim::fail(const std::string& what, const Rational& left, const char* relation, const Rational& right) const {
+void Claim::fail(const std::string& what, const Rational& left, const char* relation,
+                 const Rational& right) const {
   fail(what + ": " + show(left) + " " + relation + " " + show(right) + " is false");
 }
 
 void Claim::wrong_kind(const Fact& fact, const char* allowed) const {
-  fail("cites claim " + std::to_string(fact.claim) + ", a claim of kind " + fact.kind + "; expected " + allowed);
+  fail("cites claim " + std::to_string(fact.claim) + ", a claim of kind " + fact.kind + "; expected " +
+       allowed);
 }
 
 bool margin_exceeds_one_nearby(const SpanElement& w, const Constraint& c, const Integer& margin,
                                const Rational& distance_squared) {
   const Integer excess = margin - w.scale();
   if (excess <= 0) return false;
-  const Integer left = excess * excess * w.problem().features->product_denominator() * distance_squared.get_den();
+  const Integer left =
+      excess * excess * w.problem().features->product_denominator() * distance_squared.get_den();
   return left > w.scale() * w.scale() * w.problem().distance_squared(c) * distance_squared.get_num();
 }
 

@@ -34,7 +34,8 @@ std::unique_ptr<Fact> check_gap(const Claim& claim, Enclosed& evidence) {
   return fact;
 }
 
-// The Gram matrix of the listed constraints, as the product of the Gram matrices of token differences and of queries.
+// The Gram matrix of the listed constraints, as the product of the Gram matrices of token differences and of
+// queries.
 std::vector<GramFactor> gram_factors(const Problem& problem, const std::vector<Constraint>& listed) {
   const Features& features = *problem.features;
   GramFactor differences, queries;
@@ -47,7 +48,8 @@ std::vector<GramFactor> gram_factors(const Problem& problem, const std::vector<C
                                                             features.row(group, listed[k].token)));
     if (k == 0 || listed[k - 1].group != group) {
       std::vector<Integer>& row = queries.rows.emplace_back();
-      for (std::size_t b = 0; b < features.right_dimension(); ++b) row.push_back(features.queries().entry(group, b));
+      for (std::size_t b = 0; b < features.right_dimension(); ++b)
+        row.push_back(features.queries().entry(group, b));
     }
     queries.index.push_back(queries.rows.size() - 1);
   }
@@ -70,7 +72,8 @@ std::unique_ptr<Fact> check_lambda_min(const Claim& claim, Enclosed& evidence) {
   const Integer threshold = multiplier_radius.get_num() * x.denominator;
   for (std::size_t k = 0; k < x.size(); ++k) {
     if (x.numerator[k] * multiplier_radius.get_den() <= threshold) {
-      claim.fail("multiplier at " + show(x.at[k]), fraction(x.numerator[k], x.denominator), ">", multiplier_radius);
+      claim.fail("multiplier at " + show(x.at[k]), fraction(x.numerator[k], x.denominator), ">",
+                 multiplier_radius);
     }
   }
   const Rational radius_squared = radius * radius;
@@ -88,22 +91,25 @@ std::unique_ptr<Fact> check_lambda_min(const Claim& claim, Enclosed& evidence) {
         defect += residual * residual;
         weighted += x.numerator[k++] * margins[t];
       } else if (!margin_exceeds_one_nearby(w, c, margins[t], radius_squared)) {
-        claim.fail("margin at " + show(c) + ", which is not listed, is not proved to exceed 1 within the radius",
-                   fraction(margins[t], w.scale()), ">", 1);
+        claim.fail(
+            "margin at " + show(c) + ", which is not listed, is not proved to exceed 1 within the radius",
+            fraction(margins[t], w.scale()), ">", 1);
       }
     }
   }
   const Rational residual_squared = fraction(defect, w.scale() * w.scale());
-  claim.require_at_most(residual_squared, radius_squared * bound, "sum of squared residuals against radius^2 S");
+  claim.require_at_most(residual_squared, radius_squared * bound,
+                        "sum of squared residuals against radius^2 S");
   claim.require_at_most(residual_squared, multiplier_radius * multiplier_radius * bound * bound,
                         "sum of squared residuals against multiplier-radius^2 S^2");
   const Rational lower = dual_value(x, fraction(weighted, x.denominator * w.scale()));
   claim.require_at_most(evidence.lo, lower, "lower bound of norm-squared against the dual value");
   claim.require_at_most(lower + radius_squared, evidence.hi,
                         "dual value plus radius^2 against the upper bound of norm-squared");
-  claim.require(smallest_eigenvalue_at_least(gram_factors(claim.problem, x.at), bound, bits),
-                "the smallest eigenvalue of the Gram matrix of the listed constraints is not proved to be at least " +
-                    show(bound) + " with " + std::to_string(bits) + " bits");
+  claim.require(
+      smallest_eigenvalue_at_least(gram_factors(claim.problem, x.at), bound, bits),
+      "the smallest eigenvalue of the Gram matrix of the listed constraints is not proved to be at least " +
+          show(bound) + " with " + std::to_string(bits) + " bits");
   fact->radius = radius;
   return fact;
 }

@@ -15,7 +15,9 @@ struct Solution {
   const SpanElement& matrix() const { return exact != nullptr ? exact->optimum : enclosed->centre; }
 };
 
-std::uint64_t residue(const Integer& x, std::uint64_t prime) { return mpz_fdiv_ui(x.get_mpz_t(), prime); }
+std::uint64_t residue(const Integer& x, std::uint64_t prime) {
+  return mpz_fdiv_ui(x.get_mpz_t(), prime);
+}
 
 // The rows of the solution matrix's transpose, as integers over column_denominator().
 std::vector<std::vector<Integer>> columns_of(const SpanElement& w) {
@@ -24,7 +26,8 @@ std::vector<std::vector<Integer>> columns_of(const SpanElement& w) {
   return columns;
 }
 
-// Evidence for "rank >= r": nothing (r = 0), a prime, or columns and a bound of their Gram matrix's eigenvalues.
+// Evidence for "rank >= r": nothing (r = 0), a prime, or columns and a bound of their Gram matrix's
+// eigenvalues.
 struct LowerEvidence {
   enum class Kind { none, modulus, eigenvalue } kind = Kind::none;
   std::size_t prime = 0;
@@ -58,8 +61,10 @@ LowerEvidence read_lower(Line& line, const Features& features) {
 
 void check_modular(const Claim& claim, std::uint64_t prime, const Solution& solution, std::size_t rank) {
   claim.require(solution.exact != nullptr, "a modular lower bound needs an optimal claim");
-  claim.require(prime >= 3 && prime < (1UL << 31) && is_prime(prime), "the modulus is not a prime from 3 to 2^31");
-  claim.require(residue(solution.matrix().column_denominator(), prime) != 0, "the modulus divides a denominator");
+  claim.require(prime >= 3 && prime < (1UL << 31) && is_prime(prime),
+                "the modulus is not a prime from 3 to 2^31");
+  claim.require(residue(solution.matrix().column_denominator(), prime) != 0,
+                "the modulus divides a denominator");
   std::vector<std::vector<std::uint64_t>> rows;
   for (const std::vector<Integer>& column : columns_of(solution.matrix())) {
     std::vector<std::uint64_t>& row = rows.emplace_back();
@@ -69,8 +74,10 @@ void check_modular(const Claim& claim, std::uint64_t prime, const Solution& solu
   if (found < rank) claim.fail("rank modulo the prime", Rational(found), ">=", Rational(rank));
 }
 
-void check_eigenvalue(const Claim& claim, const LowerEvidence& lower, const Solution& solution, std::size_t rank) {
-  claim.require(solution.enclosed != nullptr, "an eigenvalue lower bound needs an optimal-enclosure of form lambda-min");
+void check_eigenvalue(const Claim& claim, const LowerEvidence& lower, const Solution& solution,
+                      std::size_t rank) {
+  claim.require(solution.enclosed != nullptr,
+                "an eigenvalue lower bound needs an optimal-enclosure of form lambda-min");
   claim.require(lower.columns.size() == rank && rank > 0, "the number of columns is not the rank");
   const auto& [bound, bits] = lower.eigenvalue;
   const Rational radius_squared = solution.enclosed->radius * solution.enclosed->radius;
@@ -82,8 +89,9 @@ void check_eigenvalue(const Claim& claim, const LowerEvidence& lower, const Solu
     factor.index.push_back(factor.rows.size());
     factor.rows.push_back(solution.matrix().column(column));
   }
-  claim.require(smallest_eigenvalue_at_least(factors, bound, bits),
-                "the smallest eigenvalue of the columns' Gram matrix is not proved to be at least " + show(bound));
+  claim.require(
+      smallest_eigenvalue_at_least(factors, bound, bits),
+      "the smallest eigenvalue of the columns' Gram matrix is not proved to be at least " + show(bound));
 }
 
 constexpr std::string_view upper_reasons[] = {"groups",  "left-dimension", "right-dimension",
@@ -107,7 +115,8 @@ void check_upper(const Claim& claim, const std::string& reason, const Solution& 
   if (reason == "queries") {
     for (const std::size_t group : groups) {
       std::vector<Integer>& row = rows.emplace_back();
-      for (std::size_t b = 0; b < features.right_dimension(); ++b) row.push_back(features.queries().entry(group, b));
+      for (std::size_t b = 0; b < features.right_dimension(); ++b)
+        row.push_back(features.queries().entry(group, b));
     }
   } else if (reason == "tokens") {
     for (const Constraint& c : listed) {
@@ -140,14 +149,21 @@ Check read_rank(const Claim& claim, Line& line, CertificateText& text) {
   upper_line.finish();
   return [&claim, from, rank, lower = std::move(lower), reason = std::move(reason)] {
     const Fact& cited = claim.cite(from);
-    const Solution solution{dynamic_cast<const ExactSolution*>(&cited), dynamic_cast<const EnclosedSolution*>(&cited)};
+    const Solution solution{dynamic_cast<const ExactSolution*>(&cited),
+                            dynamic_cast<const EnclosedSolution*>(&cited)};
     if (solution.exact == nullptr && solution.enclosed == nullptr) {
       claim.wrong_kind(cited, "optimal, or optimal-enclosure of form lambda-min");
     }
     switch (lower.kind) {
-      case LowerEvidence::Kind::none: claim.require(rank == 0, "a positive rank needs a lower bound"); break;
-      case LowerEvidence::Kind::modulus: check_modular(claim, lower.prime, solution, rank); break;
-      case LowerEvidence::Kind::eigenvalue: check_eigenvalue(claim, lower, solution, rank); break;
+      case LowerEvidence::Kind::none:
+        claim.require(rank == 0, "a positive rank needs a lower bound");
+        break;
+      case LowerEvidence::Kind::modulus:
+        check_modular(claim, lower.prime, solution, rank);
+        break;
+      case LowerEvidence::Kind::eigenvalue:
+        check_eigenvalue(claim, lower, solution, rank);
+        break;
     }
     check_upper(claim, reason, solution, rank);
     return std::make_unique<Fact>();

@@ -12,13 +12,14 @@ Rational selected_score(const Problem& problem, std::size_t group) {
 }
 
 [[noreturn]] void fail_gap(const Claim& claim, const Constraint& c, const char* relation) {
-  claim.fail("score of the selected token against that of " + show(c), selected_score(claim.problem, c.group), relation,
-             claim.problem.features->exact_score(c.group, c.token));
+  claim.fail("score of the selected token against that of " + show(c), selected_score(claim.problem, c.group),
+             relation, claim.problem.features->exact_score(c.group, c.token));
 }
 
-// Constraints with non-positive score gap must be certainly off the support: margin above 1 at every point within
-// the proved distance of the centre.
-void require_gaps_off_support(const Claim& claim, const SpanElement& centre, const Rational& distance_squared) {
+// Constraints with non-positive score gap must be certainly off the support: margin above 1 at every point
+// within the proved distance of the centre.
+void require_gaps_off_support(const Claim& claim, const SpanElement& centre,
+                              const Rational& distance_squared) {
   const Problem& problem = claim.problem;
   std::vector<Constraint> suspects;
   for (std::size_t group = 0; group < problem.features->groups(); ++group) {
@@ -30,8 +31,9 @@ void require_gaps_off_support(const Claim& claim, const SpanElement& centre, con
   const std::vector<Integer> margins = centre.margins_at(suspects);
   for (std::size_t k = 0; k < suspects.size(); ++k) {
     if (!margin_exceeds_one_nearby(centre, suspects[k], margins[k], distance_squared)) {
-      claim.fail("margin at " + show(suspects[k]) + ", whose score gap is not positive, is not proved to exceed 1",
-                 fraction(margins[k], centre.scale()), ">", 1);
+      claim.fail(
+          "margin at " + show(suspects[k]) + ", whose score gap is not positive, is not proved to exceed 1",
+          fraction(margins[k], centre.scale()), ">", 1);
     }
   }
 }
@@ -71,7 +73,8 @@ Check read_not_locally_optimal(const Claim& claim, Line& line, CertificateText&)
   line.finish();
   return [&claim, from, at] {
     const auto& support = claim.cite_as<SupportFact>(from, "support (with a witness)").support;
-    claim.require(std::binary_search(support.begin(), support.end(), at), show(at) + " is not in the support");
+    claim.require(std::binary_search(support.begin(), support.end(), at),
+                  show(at) + " is not in the support");
     if (claim.problem.gap_sign(at) > 0) fail_gap(claim, at, "<=");
     return std::make_unique<Fact>();
   };
@@ -118,8 +121,8 @@ Check read_score_tie(const Claim& claim, Line& line, CertificateText&) {
     }
     for (std::size_t t = 0; t < features.tokens_of(group); ++t) {
       if (features.score(group, t) > features.score(group, first)) {
-        claim.fail("score of token " + std::to_string(t) + " of the group", features.exact_score(group, t), "<=",
-                   features.exact_score(group, first));
+        claim.fail("score of token " + std::to_string(t) + " of the group", features.exact_score(group, t),
+                   "<=", features.exact_score(group, first));
       }
     }
     return std::make_unique<Fact>();

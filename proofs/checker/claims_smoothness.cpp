@@ -1,5 +1,5 @@
-// Claim kind smoothness: an explicit Lipschitz constant of the training loss's gradient (GRAMMAR.md section 4,
-// SOUNDNESS.md).
+// Claim kind smoothness: an explicit Lipschitz constant of the training loss's gradient (GRAMMAR.md section
+// 4, SOUNDNESS.md).
 #include <algorithm>
 
 #include "proofs/checker/context.hpp"
@@ -29,10 +29,10 @@ DerivativeBounds derivative_bounds(Loss loss, const Rational& low, const Rationa
     const Rational value = low >= 0 ? decay(low) : exponential(-low, working_bits).upper();
     return {value, value};
   }
-  // Logistic: |l'(u)| = 1/(1 + e^u) decreases; |l''(u)| = e^u/(1 + e^u)^2 is even and decreases in |u|. Both are at
-  // most e^-|u| for u >= 0, and q/(1 + q), q/(1 + q)^2 increase in q = e^-|u| <= 1.
+  // Logistic: |l'(u)| = 1/(1 + e^u) decreases; |l''(u)| = e^u/(1 + e^u)^2 is even and decreases in |u|. Both
+  // are at most e^-|u| for u >= 0, and q/(1 + q), q/(1 + q)^2 increase in q = e^-|u| <= 1.
   const auto ratio = [](const Rational& q) { return Rational(q / (1 + q)); };
-  const Rational first = low >= 0          ? ratio(decay(low))
+  const Rational first = low >= 0            ? ratio(decay(low))
                          : low < -negligible ? Rational(1)
                                              : Rational(1 / (1 + exponential(low, working_bits).lower()));
   const Rational nearest = low > 0 ? low : high < 0 ? Rational(-high) : Rational(0);
@@ -45,7 +45,8 @@ DerivativeBounds derivative_bounds(Loss loss, const Rational& low, const Rationa
 Integer diameter_squared(const Features& features, std::size_t group) {
   const std::size_t first = features.row(group, 0), tokens = features.tokens_of(group);
   std::vector<Integer> norm(tokens);  // ||x_t||^2
-  for (std::size_t t = 0; t < tokens; ++t) norm[t] = features.tokens().dot(first + t, features.tokens(), first + t);
+  for (std::size_t t = 0; t < tokens; ++t)
+    norm[t] = features.tokens().dot(first + t, features.tokens(), first + t);
   Integer largest, distance;
   for (std::size_t s = 0; s < tokens; ++s) {
     for (std::size_t t = s + 1; t < tokens; ++t) {

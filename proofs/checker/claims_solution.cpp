@@ -43,7 +43,8 @@ Check read_optimal(const Claim& claim, Line& line, CertificateText& text) {
       if (k == multipliers.size() || multipliers.at[k] != c) return;
       ++k;
       if (!tight) {
-        claim.fail("margin at " + show(c) + ", where the multiplier is positive", fraction(margin, w.scale()), "=", 1);
+        claim.fail("margin at " + show(c) + ", where the multiplier is positive", fraction(margin, w.scale()),
+                   "=", 1);
       }
     });
     // ||W||^2 = sum_c x_c m_c(W), and every listed margin is 1.

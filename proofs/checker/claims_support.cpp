@@ -1,4 +1,5 @@
-// Claim kinds support, strictly-complementary and not-strictly-complementary (GRAMMAR.md section 4, SOUNDNESS.md).
+// Claim kinds support, strictly-complementary and not-strictly-complementary (GRAMMAR.md section 4,
+// SOUNDNESS.md).
 #include <algorithm>
 
 #include "proofs/checker/context.hpp"
@@ -15,9 +16,11 @@ Check read_support(const Claim& claim, Line& line, CertificateText& text) {
     const Fact& cited = claim.cite(from);
     const std::vector<Constraint>* proved = nullptr;
     if (const auto* exact = dynamic_cast<const ExactSolution*>(&cited)) proved = &exact->support;
-    if (const auto* enclosed = dynamic_cast<const EnclosedSolution*>(&cited)) proved = &enclosed->centre.vector().at;
+    if (const auto* enclosed = dynamic_cast<const EnclosedSolution*>(&cited))
+      proved = &enclosed->centre.vector().at;
     if (proved == nullptr) claim.wrong_kind(cited, "optimal, or optimal-enclosure of form lambda-min");
-    const auto [listed, actual] = std::mismatch(support.begin(), support.end(), proved->begin(), proved->end());
+    const auto [listed, actual] =
+        std::mismatch(support.begin(), support.end(), proved->begin(), proved->end());
     if (listed != support.end() || actual != proved->end()) {
       claim.fail("the support differs at entry " + std::to_string(listed - support.begin()) + ": " +
                  (listed == support.end() ? "nothing" : show(*listed)) + " is listed, " +
@@ -38,7 +41,8 @@ Check read_strictly_complementary(const Claim& claim, Line& line, CertificateTex
     evidence.expect("cited");
     evidence.finish();
     return [&claim, from] {
-      // An enclosed solution has positive multipliers on all of its support; an exact one where they are listed.
+      // An enclosed solution has positive multipliers on all of its support; an exact one where they are
+      // listed.
       const auto& support = claim.cite_as<SupportFact>(from, "support");
       const auto* exact = dynamic_cast<const ExactSolution*>(support.solution);
       claim.require(exact == nullptr || exact->optimum.vector().at == support.support,
@@ -54,7 +58,8 @@ Check read_strictly_complementary(const Claim& claim, Line& line, CertificateTex
     claim.require(multipliers.at == support.support, "the multipliers do not list exactly the support");
     const SpanElement gap(claim.problem, difference(multipliers, exact->optimum.vector()));
     const Rational distance_squared = gap.norm_squared();
-    if (distance_squared != 0) claim.fail("squared distance of W(multipliers) from W*", distance_squared, "=", 0);
+    if (distance_squared != 0)
+      claim.fail("squared distance of W(multipliers) from W*", distance_squared, "=", 0);
     return std::make_unique<Fact>();
   };
 }

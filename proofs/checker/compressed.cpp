@@ -14,7 +14,9 @@ namespace {
 
 constexpr std::size_t block_size = 1UL << 16;
 
-Bytef* writable(const char* bytes) { return reinterpret_cast<Bytef*>(const_cast<char*>(bytes)); }
+Bytef* writable(const char* bytes) {
+  return reinterpret_cast<Bytef*>(const_cast<char*>(bytes));
+}
 
 void open_file(const std::string& path, std::ifstream& file) {
   std::error_code error;
@@ -42,7 +44,8 @@ std::string read_file(const std::string& path) {
 
 std::string inflate_raw(std::string_view deflated, std::size_t size, const std::string& what) {
   if (size > decompression_limit(deflated.size())) too_large(what + ": decompresses to too many bytes");
-  // Deflate cannot expand by more than a factor of 1032, so a larger claim is false and not worth an allocation.
+  // Deflate cannot expand by more than a factor of 1032, so a larger claim is false and not worth an
+  // allocation.
   if (size / 1032 > deflated.size() + 1) malformed(what + ": cannot decompress to the size it states");
   if (deflated.size() > UINT32_MAX || size > UINT32_MAX) too_large(what + ": larger than 4 GB");
   std::string content(size, '\0');

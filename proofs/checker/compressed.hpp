@@ -1,5 +1,5 @@
-// Bytes from files: plain, gzip-compressed (by its magic 1f 8b), and deflated zip members, all with limits against
-// decompression bombs.
+// Bytes from files: plain, gzip-compressed (by its magic 1f 8b), and deflated zip members, all with limits
+// against decompression bombs.
 #pragma once
 
 #include <cstddef>
@@ -14,7 +14,9 @@ namespace attest_check {
 
 // How many bytes `compressed` bytes may decompress to before the input is refused with exit 5. Datasets and
 // certificates compress by factors of 2 to 20.
-constexpr std::size_t decompression_limit(std::size_t compressed) { return (1UL << 28) + 64 * compressed; }
+constexpr std::size_t decompression_limit(std::size_t compressed) {
+  return (1UL << 28) + 64 * compressed;
+}
 
 // The whole file; exit 2 when it cannot be read.
 std::string read_file(const std::string& path);

@@ -1,7 +1,7 @@
-// What has been established so far, and what a claim kind needs to be read and checked. A claim kind is one function,
-// registered in claims.cpp: it reads the claim's text and returns its check, which later either returns the fact it has
-// proved or throws. So a certificate is read completely, and found malformed or not, before anything is judged. Later
-// kinds add their own Fact types in their own files.
+// What has been established so far, and what a claim kind needs to be read and checked. A claim kind is one
+// function, registered in claims.cpp: it reads the claim's text and returns its check, which later either
+// returns the fact it has proved or throws. So a certificate is read completely, and found malformed or not,
+// before anything is judged. Later kinds add their own Fact types in their own files.
 #pragma once
 
 #include <deque>
@@ -64,7 +64,8 @@ struct Context {
 // One claim: what it is about, and how it fails.
 class Claim {
  public:
-  Claim(std::size_t claim_number, std::string claim_kind, const Problem& about, std::size_t line, const Context& context)
+  Claim(std::size_t claim_number, std::string claim_kind, const Problem& about, std::size_t line,
+        const Context& context)
       : number(claim_number), kind(std::move(claim_kind)), problem(about), line_(line), context_(context) {}
 
   const std::size_t number;
@@ -87,7 +88,8 @@ class Claim {
   // Rejects the claim, naming it and its line.
   [[noreturn]] void fail(const std::string& why) const;
   // Rejects because `left` `relation` `right` is false, e.g. "margin" at a constraint.
-  [[noreturn]] void fail(const std::string& what, const Rational& left, const char* relation, const Rational& right) const;
+  [[noreturn]] void fail(const std::string& what, const Rational& left, const char* relation,
+                         const Rational& right) const;
   [[noreturn]] void wrong_kind(const Fact& fact, const char* kinds) const;
   // Rejects unless `holds`.
   void require(bool holds, const std::string& why) const {
@@ -105,8 +107,8 @@ class Claim {
 // The check of one claim, holding its evidence.
 using Check = std::function<std::unique_ptr<Fact>()>;
 
-// Reads a claim of one kind: the rest of its first line ("claim N kind problem P" has been taken) and its evidence. The
-// claim outlives the check.
+// Reads a claim of one kind: the rest of its first line ("claim N kind problem P" has been taken) and its
+// evidence. The claim outlives the check.
 using ClaimReader = Check (*)(const Claim& claim, Line& line, CertificateText& text);
 
 // The reader of a claim kind, or null.
@@ -119,7 +121,8 @@ inline Rational fraction(const Integer& numerator, const Integer& denominator) {
   return value;
 }
 
-// Rejects unless every margin of W is at least 1. Calls visit(constraint, margin numerator over w.scale()) for each.
+// Rejects unless every margin of W is at least 1. Calls visit(constraint, margin numerator over w.scale())
+// for each.
 template <class Visitor>
 void require_feasible(const Claim& claim, const SpanElement& w, Visitor&& visit) {
   const Problem& problem = w.problem();
@@ -129,7 +132,8 @@ void require_feasible(const Claim& claim, const SpanElement& w, Visitor&& visit)
     for (std::size_t t = 0; t < margins.size(); ++t) {
       const Constraint c{group, t};
       if (t == problem.selection[group]) continue;
-      if (margins[t] < w.scale()) claim.fail("margin at " + show(c), fraction(margins[t], w.scale()), ">=", 1);
+      if (margins[t] < w.scale())
+        claim.fail("margin at " + show(c), fraction(margins[t], w.scale()), ">=", 1);
       visit(c, margins[t]);
     }
   }

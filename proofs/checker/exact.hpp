@@ -13,11 +13,13 @@ using Integer = mpz_class;
 using Rational = mpq_class;
 
 // Limits of every number in an instance or a certificate, checked before GMP allocates.
-inline constexpr long max_exponent = 1L << 16;       // of two, and of ten in decimals
-inline constexpr std::size_t max_bits = 1UL << 24;   // of integers, numerators and denominators
+inline constexpr long max_exponent = 1L << 16;      // of two, and of ten in decimals
+inline constexpr std::size_t max_bits = 1UL << 24;  // of integers, numerators and denominators
 
 // Bit length of |x|; 0 for 0.
-inline std::size_t bit_length(const Integer& x) { return x == 0 ? 0 : mpz_sizeinbase(x.get_mpz_t(), 2); }
+inline std::size_t bit_length(const Integer& x) {
+  return x == 0 ? 0 : mpz_sizeinbase(x.get_mpz_t(), 2);
+}
 
 // 2^exponent.
 Integer power_of_two(std::size_t exponent);
@@ -31,7 +33,8 @@ Integer divide_ceil(const Integer& p, const Integer& q);
 // x * 2^exponent for either sign of the exponent; exact.
 Rational scale_by_power_of_two(const Integer& x, long exponent);
 
-// Reads a string of decimal digits (at least one, digits only: the caller has checked); too many bits: exit 2.
+// Reads a string of decimal digits (at least one, digits only: the caller has checked); too many bits:
+// exit 2.
 Integer integer_from_digits(std::string_view digits);
 
 // Lowest terms as in GRAMMAR.md section 1: integer, m*2^e with m odd, or p/q; the canonical form of a number.

@@ -8,9 +8,10 @@
 namespace attest_check {
 namespace {
 
-// Taylor sums of e^r, 0 <= r <= 2^-8, with `precision` fractional bits. Every term of the lower sum is rounded down and
-// all later ones dropped; every term of the upper sum is rounded up until one is at most a unit, and what follows
-// sums to less than that term, because each later one is at most half of its predecessor.
+// Taylor sums of e^r, 0 <= r <= 2^-8, with `precision` fractional bits. Every term of the lower sum is
+// rounded down and all later ones dropped; every term of the upper sum is rounded up until one is at most a
+// unit, and what follows sums to less than that term, because each later one is at most half of its
+// predecessor.
 Integer taylor_lower(const Integer& r, std::size_t precision) {
   Integer term = power_of_two(precision), sum = term;
   for (unsigned long n = 1; term != 0; ++n) {
@@ -65,8 +66,8 @@ Enclosure exponential(const Rational& x, unsigned bits) {
 }
 
 Rational round_up(const Rational& x, unsigned bits) {
-  const long exponent =
-      static_cast<long>(bit_length(x.get_num())) - static_cast<long>(bit_length(x.get_den())) - static_cast<long>(bits);
+  const long exponent = static_cast<long>(bit_length(x.get_num())) -
+                        static_cast<long>(bit_length(x.get_den())) - static_cast<long>(bits);
   const Rational scaled = x * scale_by_power_of_two(1, -exponent);
   return scale_by_power_of_two(divide_ceil(scaled.get_num(), scaled.get_den()), exponent);
 }

@@ -1,4 +1,5 @@
-// How the checker stops: every failure carries the exit status that is part of the contract (GRAMMAR.md section 6).
+// How the checker stops: every failure carries the exit status that is part of the contract (GRAMMAR.md
+// section 6).
 #pragma once
 
 #include <stdexcept>
@@ -18,10 +19,16 @@ class Failure : public std::runtime_error {
 };
 
 // The text departs from its grammar, or the instance cannot be read: exit 2.
-[[noreturn]] inline void malformed(const std::string& message) { throw Failure(Exit::malformed, message); }
+[[noreturn]] inline void malformed(const std::string& message) {
+  throw Failure(Exit::malformed, message);
+}
 // Well-formed, but a check failed: exit 1.
-[[noreturn]] inline void rejected(const std::string& message) { throw Failure(Exit::rejected, message); }
+[[noreturn]] inline void rejected(const std::string& message) {
+  throw Failure(Exit::rejected, message);
+}
 // A predicted size exceeds what the checker is willing to hold: exit 5.
-[[noreturn]] inline void too_large(const std::string& message) { throw Failure(Exit::resource, message); }
+[[noreturn]] inline void too_large(const std::string& message) {
+  throw Failure(Exit::resource, message);
+}
 
 }  // namespace attest_check

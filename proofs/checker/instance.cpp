@@ -10,17 +10,18 @@
 #include "proofs/checker/compressed.hpp"
 #include "proofs/checker/failure.hpp"
 #include "proofs/checker/json.hpp"
-#include "proofs/checker/sha256.hpp"
 #include "proofs/checker/zip.hpp"
 
 namespace attest_check {
 namespace {
 
-constexpr std::array<std::string_view, 9> known_keys = {"X", "lengths", "Y", "v", "K", "z", "query", "alpha", "W0"};
+constexpr std::array<std::string_view, 9> known_keys = {"X", "lengths", "Y",     "v", "K",
+                                                        "z", "query",   "alpha", "W0"};
 
 // The key of a file or member KEY.npy.
 std::string key_of(const std::string& file, const std::string& path) {
-  if (!file.ends_with(".npy")) malformed(path + ": unexpected member " + file + " (members are named KEY.npy)");
+  if (!file.ends_with(".npy"))
+    malformed(path + ": unexpected member " + file + " (members are named KEY.npy)");
   const std::string key = file.substr(0, file.size() - 4);
   if (std::find(known_keys.begin(), known_keys.end(), key) == known_keys.end()) {
     malformed(path + ": unknown key " + key);
@@ -109,7 +110,8 @@ class InstanceBuilder {
     return values;
   }
   long integer(const std::string& key, const NumberArray& numbers, std::size_t k, long low, long high) const {
-    const bool plausible = numbers.finite(k) && numbers.small(k) && numbers.exponent(k) >= 0 && numbers.exponent(k) < 63;
+    const bool plausible =
+        numbers.finite(k) && numbers.small(k) && numbers.exponent(k) >= 0 && numbers.exponent(k) < 63;
     const Rational value = plausible ? numbers.exact(k) : Rational(1, 2);
     if (value.get_den() != 1 || value < low || value > high) {
       bad(key, "entry " + std::to_string(k) + " is not an integer from " + std::to_string(low) + " to " +
@@ -129,7 +131,8 @@ class InstanceBuilder {
     const bool has_lengths = optional("lengths") != nullptr;
     std::vector<std::size_t> sizes;
     if (has_lengths) {
-      for (const long length : integers("lengths", 1, 1L << 40)) sizes.push_back(static_cast<std::size_t>(length));
+      for (const long length : integers("lengths", 1, 1L << 40))
+        sizes.push_back(static_cast<std::size_t>(length));
     }
     if (X.shape.size() == 3) {
       if (!has_lengths) sizes = X.lengths;
@@ -152,16 +155,18 @@ class InstanceBuilder {
       if (array.shape[0] != total) bad(key, "the lengths do not add up to its number of rows");
       return finite(key, array);
     }
-    if (array.shape.size() != 3 || array.shape[0] != instance_.groups()) bad(key, "its shape does not fit the sequences");
+    if (array.shape.size() != 3 || array.shape[0] != instance_.groups())
+      bad(key, "its shape does not fit the sequences");
     NumberArray kept;
     std::size_t start = 0;
     for (std::size_t i = 0; i < instance_.groups(); ++i) {
       const std::size_t tokens = instance_.tokens(i);
-      if (tokens > array.lengths[i]) bad(key, "sequence " + std::to_string(i) + " is shorter than its length");
+      if (tokens > array.lengths[i])
+        bad(key, "sequence " + std::to_string(i) + " is shorter than its length");
       for (std::size_t k = 0; k < tokens * width; ++k) {
         if (!array.numbers.finite(start + k)) {
-          bad(key, "sequence " + std::to_string(i) + ", token " + std::to_string(k / width) + ", coordinate " +
-                       std::to_string(k % width) + " is not a finite number");
+          bad(key, "sequence " + std::to_string(i) + ", token " + std::to_string(k / width) +
+                       ", coordinate " + std::to_string(k % width) + " is not a finite number");
         }
         kept.push_from(array.numbers, start + k);
       }
@@ -179,12 +184,14 @@ class InstanceBuilder {
   }
 
   void read_setting() {
-    const bool K = optional("K") != nullptr, z = optional("z") != nullptr, query = optional("query") != nullptr;
+    const bool K = optional("K") != nullptr, z = optional("z") != nullptr,
+               query = optional("query") != nullptr;
     if (K + z + query > 1) malformed(path_ + ": at most one of the keys K, z and query may be given");
     if (K) {
       const Array& keys = required("K");
       if (keys.shape.size() < 2) bad("K", "its shape does not fit the sequences");
-      if (optional("lengths") == nullptr && keys.shape.size() == 3 && keys.lengths != arrays_.at("X").lengths) {
+      if (optional("lengths") == nullptr && keys.shape.size() == 3 &&
+          keys.lengths != arrays_.at("X").lengths) {
         bad("K", "its sequences are not as long as those of X");
       }
       instance_.setting = Setting::prompt;
@@ -192,7 +199,8 @@ class InstanceBuilder {
       instance_.K = rows(keys, "K", keys.shape.back());
     } else if (z) {
       const Array& queries = required("z");
-      if (queries.shape.size() != 2 || queries.shape[0] != instance_.groups()) bad("z", "one row per sequence expected");
+      if (queries.shape.size() != 2 || queries.shape[0] != instance_.groups())
+        bad("z", "one row per sequence expected");
       instance_.setting = Setting::cross_attention;
       instance_.factor_dimension = queries.shape[1];
       instance_.z = finite("z", queries);
@@ -201,7 +209,8 @@ class InstanceBuilder {
     }
     for (std::size_t i = 0; i < instance_.groups(); ++i) {
       if (instance_.setting == Setting::self_attention && instance_.query_index >= instance_.tokens(i)) {
-        bad("query", "sequence " + std::to_string(i) + " has no token " + std::to_string(instance_.query_index));
+        bad("query",
+            "sequence " + std::to_string(i) + " has no token " + std::to_string(instance_.query_index));
       }
     }
   }
@@ -231,8 +240,9 @@ class InstanceBuilder {
     if (optional("W0") == nullptr) return;
     const bool prompt = instance_.setting == Setting::prompt;
     const std::size_t left = prompt ? instance_.factor_dimension : instance_.dimension;
-    const std::size_t right = prompt ? 1 : instance_.setting == Setting::self_attention ? instance_.dimension
-                                                                                         : instance_.factor_dimension;
+    const std::size_t right = prompt                                         ? 1
+                              : instance_.setting == Setting::self_attention ? instance_.dimension
+                                                                             : instance_.factor_dimension;
     const Array& start = required("W0");
     const bool fits = (start.shape.size() == 2 && start.shape[0] == left && start.shape[1] == right) ||
                       (prompt && start.shape.size() == 1 && start.shape[0] == left);
@@ -245,79 +255,22 @@ class InstanceBuilder {
   Instance instance_;
 };
 
-// Canonical text on its way into the hash.
-class CanonicalText {
- public:
-  void line(const std::string& text) {
-    buffer_ += text;
-    buffer_ += '\n';
-    if (buffer_.size() > (1U << 16)) flush();
-  }
-  void numbers(const NumberArray& values, std::size_t first, std::size_t count) {
-    for (std::size_t k = 0; k < count; ++k) {
-      if (k > 0) buffer_ += ' ';
-      values.append_canonical(first + k, buffer_);
-      if (buffer_.size() > (1U << 16)) flush();
-    }
-    buffer_ += '\n';
-  }
-  void table(const std::string& heading, const NumberArray& values, std::size_t width) {
-    line(heading);
-    for (std::size_t first = 0; first < values.size(); first += width) numbers(values, first, width);
-  }
-  std::string digest() {
-    flush();
-    return hash_.digest();
-  }
-
- private:
-  void flush() {
-    hash_.update(buffer_);
-    buffer_.clear();
-  }
-  std::string buffer_;
-  Sha256 hash_;
-};
-
 }  // namespace
 
 const char* name(Setting setting) {
   switch (setting) {
-    case Setting::prompt: return "prompt";
-    case Setting::cross_attention: return "cross-attention";
-    case Setting::self_attention: break;
+    case Setting::prompt:
+      return "prompt";
+    case Setting::cross_attention:
+      return "cross-attention";
+    case Setting::self_attention:
+      break;
   }
   return "self-attention";
 }
 
-Instance read_instance(const std::string& path) { return InstanceBuilder(read_arrays(path), path).build(); }
-
-std::string canonical_sha256(const Instance& instance) {
-  CanonicalText text;
-  text.line("attest-instance 1");
-  text.line(std::string("setting ") + name(instance.setting));
-  if (instance.setting == Setting::self_attention) {
-    text.line("query " + (instance.query_last ? std::string("last") : std::to_string(instance.query_index)));
-  }
-  text.line("groups " + std::to_string(instance.groups()));
-  std::string tokens = "tokens", labels;
-  for (std::size_t i = 0; i < instance.groups(); ++i) {
-    (tokens += ' ') += std::to_string(instance.tokens(i));
-    if (i > 0) labels += ' ';
-    labels += std::to_string(instance.Y[i]);
-  }
-  text.line(tokens);
-  text.line("dimension " + std::to_string(instance.dimension));
-  if (instance.setting != Setting::self_attention) {
-    text.line("factor-dimension " + std::to_string(instance.factor_dimension));
-  }
-  text.table("X", instance.X, instance.dimension);
-  text.line("Y");
-  text.line(labels);
-  text.table("v", instance.v, instance.dimension);
-  if (instance.setting == Setting::cross_attention) text.table("z", instance.z, instance.factor_dimension);
-  if (instance.setting == Setting::prompt) text.table("K", instance.K, instance.factor_dimension);
-  return text.digest();
+Instance read_instance(const std::string& path) {
+  return InstanceBuilder(read_arrays(path), path).build();
 }
 
 }  // namespace attest_check

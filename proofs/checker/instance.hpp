@@ -16,23 +16,23 @@ const char* name(Setting setting);
 
 struct Instance {
   Setting setting = Setting::self_attention;
-  bool query_last = false;              // self-attention: the query is each sequence's last token …
-  std::size_t query_index = 0;          // … or this one
-  std::vector<std::size_t> first_row;   // n + 1 entries: rows of sequence i are [first_row[i], first_row[i+1])
-  std::size_t dimension = 0;            // d
-  std::size_t factor_dimension = 0;     // e of z, m of K, 0 for self-attention
-  NumberArray X;                        // token rows x d
-  std::vector<int> Y;                   // +1 or -1
-  NumberArray v;                        // d
-  NumberArray z;                        // cross-attention: n x e
-  NumberArray K;                        // prompt: token rows x m
+  bool query_last = false;             // self-attention: the query is each sequence's last token …
+  std::size_t query_index = 0;         // … or this one
+  std::vector<std::size_t> first_row;  // n + 1 entries: rows of sequence i are [first_row[i], first_row[i+1])
+  std::size_t dimension = 0;           // d
+  std::size_t factor_dimension = 0;    // e of z, m of K, 0 for self-attention
+  NumberArray X;                       // token rows x d
+  std::vector<int> Y;                  // +1 or -1
+  NumberArray v;                       // d
+  NumberArray z;                       // cross-attention: n x e
+  NumberArray K;                       // prompt: token rows x m
 
   std::size_t groups() const { return first_row.size() - 1; }
   std::size_t tokens(std::size_t group) const { return first_row[group + 1] - first_row[group]; }
 };
 
-// Reads and checks the instance at `path`; the kind of file is told by its first bytes. Malformed (exit 2) names file,
-// key and index; a predicted size out of bounds is exit 5.
+// Reads and checks the instance at `path`; the kind of file is told by its first bytes. Malformed (exit 2)
+// names file, key and index; a predicted size out of bounds is exit 5.
 Instance read_instance(const std::string& path);
 
 // SHA-256 of the canonical text (GRAMMAR.md section 5), streamed.

@@ -50,7 +50,8 @@ class JsonParser {
     if (!take(c)) bad(std::string("expected '") + c + "'");
   }
   void skip_space() {
-    while (at_ < text_.size() && (text_[at_] == ' ' || text_[at_] == '\n' || text_[at_] == '\r' || text_[at_] == '\t')) {
+    while (at_ < text_.size() &&
+           (text_[at_] == ' ' || text_[at_] == '\n' || text_[at_] == '\r' || text_[at_] == '\t')) {
       ++at_;
     }
   }
@@ -77,7 +78,8 @@ class JsonParser {
     return array;
   }
 
-  // A number at nesting level `level` (the depth of all numbers is fixed by the first), or a list one level deeper.
+  // A number at nesting level `level` (the depth of all numbers is fixed by the first), or a list one level
+  // deeper.
   void element(std::size_t level, Array& array) {
     skip_space();
     if (peek() != '[') {
@@ -113,7 +115,9 @@ class JsonParser {
     try {
       if (peek() == '"') return push_number_text(string(), numbers);
       const std::size_t start = at_;
-      while (at_ < text_.size() && std::string_view("+-.0123456789eE").find(text_[at_]) != std::string_view::npos) ++at_;
+      while (at_ < text_.size() &&
+             std::string_view("+-.0123456789eE").find(text_[at_]) != std::string_view::npos)
+        ++at_;
       if (at_ == start) bad("expected a number");
       push_json_number(text_.substr(start, at_ - start), numbers);
     } catch (const Failure& failure) {
@@ -127,7 +131,8 @@ class JsonParser {
     unsigned code = 0;
     for (int k = 0; k < 4; ++k) {
       const char c = text_[at_++];
-      const std::size_t digit = std::string_view("0123456789abcdef").find(static_cast<char>(c >= 'A' && c <= 'F' ? c + 32 : c));
+      const std::size_t digit =
+          std::string_view("0123456789abcdef").find(static_cast<char>(c >= 'A' && c <= 'F' ? c + 32 : c));
       if (digit == std::string_view::npos) bad("an escape that is not hexadecimal");
       code = code << 4 | static_cast<unsigned>(digit);
     }
@@ -152,7 +157,9 @@ class JsonParser {
     } else if (code >= 0xdc00 && code <= 0xdfff) {
       bad("half a surrogate pair");
     }
-    const auto tail = [&](unsigned shift) { out.push_back(static_cast<char>(0x80 | (code >> shift & 0x3f))); };
+    const auto tail = [&](unsigned shift) {
+      out.push_back(static_cast<char>(0x80 | (code >> shift & 0x3f)));
+    };
     if (code < 0x80) {
       out.push_back(static_cast<char>(code));
     } else if (code < 0x800) {
@@ -183,7 +190,8 @@ class JsonParser {
     }
   }
 
-  // Well-formed UTF-8: no stray or missing continuation bytes, overlong forms, surrogates or code points past 10ffff.
+  // Well-formed UTF-8: no stray or missing continuation bytes, overlong forms, surrogates or code points past
+  // 10ffff.
   void check_utf8() {
     for (at_ = 0; at_ < text_.size();) {
       const auto first = static_cast<unsigned char>(text_[at_]);

@@ -18,7 +18,8 @@ using namespace attest_check;
 
 constexpr const char* usage =
     "Usage: attest-check [--require KIND]... [--json] INSTANCE CERT\n"
-    "Re-checks every claim of the certificate CERT from the dataset INSTANCE (.npz, .json, .json.gz, or a folder of\n"
+    "Re-checks every claim of the certificate CERT from the dataset INSTANCE (.npz, .json, .json.gz, or a "
+    "folder of\n"
     ".npy files), in exact integer arithmetic.\n"
     "  --require KIND  also fail (exit 1) unless a claim of this kind was verified; may be repeated\n"
     "  --json          print one JSON object instead of text\n"
@@ -39,14 +40,20 @@ void* reallocate(void* old, std::size_t, std::size_t size) {
   void* memory = std::realloc(old, size);
   return memory != nullptr ? memory : (out_of_memory(), nullptr);
 }
-void release(void* memory, std::size_t) { std::free(memory); }
+void release(void* memory, std::size_t) {
+  std::free(memory);
+}
 
 const char* reason(Exit status) {
   switch (status) {
-    case Exit::rejected: return "rejected";
-    case Exit::mismatch: return "mismatch";
-    case Exit::resource: return "resource limit";
-    default: return "malformed";
+    case Exit::rejected:
+      return "rejected";
+    case Exit::mismatch:
+      return "mismatch";
+    case Exit::resource:
+      return "resource limit";
+    default:
+      return "malformed";
   }
 }
 
@@ -57,8 +64,9 @@ void print(const Verdict& verdict, bool json) {
     // Lines and kinds consist of words, digits and the characters - * ^ / only: nothing needs escaping.
     out += std::string("{\"status\":\"") + status + "\",\"claims\":[";
     for (const VerifiedClaim& claim : verdict.claims) {
-      out += (claim.claim > 1 ? ",{\"claim\":" : "{\"claim\":") + std::to_string(claim.claim) + ",\"kind\":\"" + claim.kind +
-             "\",\"problem\":" + std::to_string(claim.problem) + ",\"line\":\"" + claim.line + "\"}";
+      out += (claim.claim > 1 ? ",{\"claim\":" : "{\"claim\":") + std::to_string(claim.claim) +
+             ",\"kind\":\"" + claim.kind + "\",\"problem\":" + std::to_string(claim.problem) +
+             ",\"line\":\"" + claim.line + "\"}";
     }
     out += "]}\n";
   } else {
@@ -78,7 +86,8 @@ int run(const std::vector<std::string>& arguments) {
   for (std::size_t k = 0; k < arguments.size(); ++k) {
     const std::string& argument = arguments[k];
     if (argument == "--help" || argument == "--version") {
-      std::cout << (argument == "--help" ? usage : "attest-check " ATTEST_VERSION " (certificate version 1)\n");
+      std::cout << (argument == "--help" ? usage
+                                         : "attest-check " ATTEST_VERSION " (certificate version 1)\n");
       return 0;
     }
     if (argument == "--json") {

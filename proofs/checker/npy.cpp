@@ -16,8 +16,8 @@ struct Header {
   std::size_t data = 0;  // where the numbers start
 };
 
-// Parser of the header: the Python literal {'descr': '<f8', 'fortran_order': False, 'shape': (6, 8, 10), } with its
-// keys in any order.
+// Parser of the header: the Python literal {'descr': '<f8', 'fortran_order': False, 'shape': (6, 8, 10), }
+// with its keys in any order.
 class HeaderParser {
  public:
   HeaderParser(std::string_view text, const std::string& what) : rest_(text), what_(what) {}
@@ -70,7 +70,8 @@ class HeaderParser {
     const char quote = take('"') ? '"' : '\'';
     if (quote == '\'') expect('\'');
     const std::size_t end = rest_.find(quote);
-    if (end == std::string_view::npos || end > 64) bad("expected a short string (structured types are not supported)");
+    if (end == std::string_view::npos || end > 64)
+      bad("expected a short string (structured types are not supported)");
     const std::string value(rest_.substr(0, end));
     rest_.remove_prefix(end + 1);
     return value;
@@ -125,7 +126,8 @@ ElementType element_type(const std::string& descr, const std::string& what) {
     const bool complete = error == std::errc() && end == text.data() + text.size();
     const std::size_t w = type.width;
     if (complete && type.kind == 'f' && (w == 4 || w == 8)) return type;
-    if (complete && (type.kind == 'i' || type.kind == 'u') && (w == 1 || w == 2 || w == 4 || w == 8)) return type;
+    if (complete && (type.kind == 'i' || type.kind == 'u') && (w == 1 || w == 2 || w == 4 || w == 8))
+      return type;
     if (complete && (type.kind == 'U' || type.kind == 'S') && w >= 1 && w <= 64) {
       if (type.kind == 'U') type.width *= 4;
       return type;
@@ -210,7 +212,8 @@ Array read_npy(std::string_view file, const std::string& what) {
     return array;
   }
   // Fortran order: the first index runs fastest.
-  const std::size_t n0 = header.shape[0], n1 = header.shape[1], n2 = header.shape.size() == 3 ? header.shape[2] : 1;
+  const std::size_t n0 = header.shape[0], n1 = header.shape[1],
+                    n2 = header.shape.size() == 3 ? header.shape[2] : 1;
   for (std::size_t i = 0; i < n0; ++i) {
     for (std::size_t j = 0; j < n1; ++j) {
       for (std::size_t k = 0; k < n2; ++k) {

@@ -104,8 +104,12 @@ struct Cursor {
   }
 };
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-bool is_hex_digit(char c) { return is_digit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F'); }
+bool is_digit(char c) {
+  return c >= '0' && c <= '9';
+}
+bool is_hex_digit(char c) {
+  return is_digit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
+}
 
 [[noreturn]] void not_a_number(std::string_view text) {
   malformed("not a number: \"" + std::string(text.substr(0, 60)) + (text.size() > 60 ? "…\"" : "\""));
@@ -120,12 +124,13 @@ long take_exponent(Cursor& cursor, std::string_view whole) {
   while (digits.size() > 1 && digits.front() == '0') digits.remove_prefix(1);
   long value = max_exponent + 1;
   if (digits.size() <= 6) std::from_chars(digits.data(), digits.data() + digits.size(), value);
-  if (value > max_exponent) malformed("an exponent beyond 65536 in \"" + std::string(whole.substr(0, 60)) + "\"");
+  if (value > max_exponent)
+    malformed("an exponent beyond 65536 in \"" + std::string(whole.substr(0, 60)) + "\"");
   return negative ? -value : value;
 }
 
-// sign? digits [. digits] [e exponent], exactly. `strict` asks for JSON's form: no plus, no leading zeros, digits on
-// both sides of a point.
+// sign? digits [. digits] [e exponent], exactly. `strict` asks for JSON's form: no plus, no leading zeros,
+// digits on both sides of a point.
 Rational decimal(std::string_view text, bool strict) {
   Cursor cursor{text};
   const bool negative = cursor.take('-');
@@ -135,7 +140,8 @@ Rational decimal(std::string_view text, bool strict) {
   const bool point = cursor.take('.');
   if (point) fraction = cursor.take_while(is_digit);
   if (whole.empty() && fraction.empty()) not_a_number(text);
-  if (strict && (whole.empty() || (whole.size() > 1 && whole.front() == '0') || (point && fraction.empty()))) {
+  if (strict &&
+      (whole.empty() || (whole.size() > 1 && whole.front() == '0') || (point && fraction.empty()))) {
     not_a_number(text);
   }
   long exponent = 0;
@@ -198,7 +204,8 @@ void push_json_number(std::string_view token, NumberArray& numbers) {
   const Rational value = decimal(token, true);
   const Rational size = abs(value);
   if (size >= Rational(power_of_two(1024)) || (size != 0 && size < scale_by_power_of_two(1, -1074))) {
-    malformed("a number beyond the range of binary64 must be written as a string: " + std::string(token.substr(0, 60)));
+    malformed("a number beyond the range of binary64 must be written as a string: " +
+              std::string(token.substr(0, 60)));
   }
   numbers.push(value);
 }

@@ -1,5 +1,5 @@
-// Exact numbers of a dataset, stored compactly: m * 2^e in 16 bytes where m fits a machine word, as every binary64,
-// binary32 and ordinary decimal integer does; anything else as a rational.
+// Exact numbers of a dataset, stored compactly: m * 2^e in 16 bytes where m fits a machine word, as every
+// binary64, binary32 and ordinary decimal integer does; anything else as a rational.
 #pragma once
 
 #include <cstddef>
@@ -20,7 +20,8 @@ class NumberArray {
   // Appends mantissa * 2^exponent, |mantissa| < 2^63 and |exponent| small (callers decode fixed formats).
   void push(std::int64_t mantissa, std::int32_t exponent);
   void push(const Rational& value);
-  // Appends the exact value of an IEEE bit pattern; NaN and infinities are kept as marks, refused where they are used.
+  // Appends the exact value of an IEEE bit pattern; NaN and infinities are kept as marks, refused where they
+  // are used.
   void push_binary64(std::uint64_t bits);
   void push_binary32(std::uint32_t bits);
   // Appends entry `index` of another array.
@@ -36,7 +37,7 @@ class NumberArray {
   void append_canonical(std::size_t index, std::string& text) const;
 
  private:
-  static constexpr std::int32_t wide = INT32_MIN;            // mantissa is an index into wide_
+  static constexpr std::int32_t wide = INT32_MIN;  // mantissa is an index into wide_
   static constexpr std::int32_t not_finite = INT32_MIN + 1;
   struct Entry {
     std::int64_t mantissa;
@@ -49,7 +50,8 @@ class NumberArray {
 // Appends the number written as a JSON number token: an exact decimal within the range of binary64.
 void push_json_number(std::string_view token, NumberArray& numbers);
 
-// Appends the number written in a JSON string: a decimal, "p/q", "m*2^e" or a hex float; anything else is malformed.
+// Appends the number written in a JSON string: a decimal, "p/q", "m*2^e" or a hex float; anything else is
+// malformed.
 void push_number_text(std::string_view text, NumberArray& numbers);
 
 }  // namespace attest_check

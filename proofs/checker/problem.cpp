@@ -15,16 +15,20 @@ NumberArray query_rows(const Instance& instance) {
     }
     const std::size_t token = instance.query_last ? instance.tokens(i) - 1 : instance.query_index;
     const std::size_t row = instance.first_row[i] + token;
-    for (std::size_t k = 0; k < instance.dimension; ++k) queries.push_from(instance.X, row * instance.dimension + k);
+    for (std::size_t k = 0; k < instance.dimension; ++k)
+      queries.push_from(instance.X, row * instance.dimension + k);
   }
   return queries;
 }
 
 std::size_t query_width(const Instance& instance) {
   switch (instance.setting) {
-    case Setting::prompt: return 1;
-    case Setting::cross_attention: return instance.factor_dimension;
-    case Setting::self_attention: break;
+    case Setting::prompt:
+      return 1;
+    case Setting::cross_attention:
+      return instance.factor_dimension;
+    case Setting::self_attention:
+      break;
   }
   return instance.dimension;
 }
@@ -49,7 +53,8 @@ Features::Features(const Instance& instance)
     }
   };
   scores_.reserve(instance.first_row.back());
-  instance.setting == Setting::prompt ? score_all(ScaledMatrix(instance.X, instance.dimension)) : score_all(tokens_);
+  instance.setting == Setting::prompt ? score_all(ScaledMatrix(instance.X, instance.dimension))
+                                      : score_all(tokens_);
 }
 
 Rational Features::exact_score(std::size_t group, std::size_t token) const {

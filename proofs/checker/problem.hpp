@@ -1,5 +1,5 @@
-// The selection problem a certificate speaks about: groups of tokens with rank-one features x z', exact scores, and a
-// selected token per group. Everything here is rebuilt from the instance.
+// The selection problem a certificate speaks about: groups of tokens with rank-one features x z', exact
+// scores, and a selected token per group. Everything here is rebuilt from the instance.
 #pragma once
 
 #include <compare>
@@ -13,7 +13,8 @@
 namespace attest_check {
 
 // Features and scores of the instance, shared by all its problems. The feature of token t of group i is
-// a_it = tokens.row(row(i,t)) queries.row(i)', a left x right matrix; prompt problems have right = 1 and queries all 1.
+// a_it = tokens.row(row(i,t)) queries.row(i)', a left x right matrix; prompt problems have right = 1 and
+// queries all 1.
 class Features {
  public:
   explicit Features(const Instance& instance);
@@ -63,7 +64,8 @@ struct Problem {
   std::vector<std::size_t> selection;
 
   bool is_constraint(const Constraint& c) const {
-    return c.group < selection.size() && c.token < features->tokens_of(c.group) && c.token != selection[c.group];
+    return c.group < selection.size() && c.token < features->tokens_of(c.group) &&
+           c.token != selection[c.group];
   }
   std::size_t constraint_count() const { return features->instance().first_row.back() - features->groups(); }
   // Sign of the score gap g_{i,selected} - g_it.

@@ -10,7 +10,8 @@ namespace attest_check {
 
 ScaledMatrix::ScaledMatrix(const NumberArray& numbers, std::size_t columns) : columns_(columns) {
   const std::size_t count = numbers.size();
-  // Pass 1: the common denominator, 2^shift times the least common multiple of the wide entries' denominators.
+  // Pass 1: the common denominator, 2^shift times the least common multiple of the wide entries'
+  // denominators.
   std::int32_t lowest = 0;
   for (std::size_t k = 0; k < count; ++k) {
     if (numbers.small(k)) {
@@ -18,7 +19,8 @@ ScaledMatrix::ScaledMatrix(const NumberArray& numbers, std::size_t columns) : co
     } else {
       const Integer q = numbers.exact(k).get_den();
       denominator_ = lcm(denominator_, q);
-      if (bit_length(denominator_) > max_bits) too_large("the numbers have no common denominator of 2^24 bits");
+      if (bit_length(denominator_) > max_bits)
+        too_large("the numbers have no common denominator of 2^24 bits");
     }
   }
   denominator_ = lcm(denominator_, power_of_two(static_cast<std::size_t>(-lowest)));
@@ -34,11 +36,13 @@ ScaledMatrix::ScaledMatrix(const NumberArray& numbers, std::size_t columns) : co
       bits = std::max(bits, static_cast<std::size_t>(std::bit_width(magnitude)) + up + bit_length(odd));
     } else {
       const Rational value = numbers.exact(k);
-      bits = std::max(bits, bit_length(value.get_num()) + bit_length(denominator_) - bit_length(value.get_den()) + 2);
+      bits = std::max(
+          bits, bit_length(value.get_num()) + bit_length(denominator_) - bit_length(value.get_den()) + 2);
     }
   }
   limbs_per_entry_ = bits / GMP_NUMB_BITS + 1;
-  if (count > max_table_limbs / limbs_per_entry_) too_large("the numbers, over one denominator, take too much memory");
+  if (count > max_table_limbs / limbs_per_entry_)
+    too_large("the numbers, over one denominator, take too much memory");
   limbs_.assign(count * limbs_per_entry_, 0);
   sizes_.assign(count, 0);
   Integer value;
@@ -58,7 +62,8 @@ ScaledMatrix::ScaledMatrix(const NumberArray& numbers, std::size_t columns) : co
 
 void ScaledMatrix::store(std::size_t at, const Integer& value) {
   const std::size_t size = mpz_size(value.get_mpz_t());
-  std::copy_n(mpz_limbs_read(value.get_mpz_t()), size, limbs_.begin() + static_cast<std::ptrdiff_t>(at * limbs_per_entry_));
+  std::copy_n(mpz_limbs_read(value.get_mpz_t()), size,
+              limbs_.begin() + static_cast<std::ptrdiff_t>(at * limbs_per_entry_));
   sizes_[at] = static_cast<std::int32_t>(size) * sgn(value);
 }
 

@@ -1,5 +1,5 @@
-// A matrix of exact numbers as integers over one common denominator, in contiguous limbs: GMP reads the entries in
-// place, so a matrix costs a few words per entry and no allocation each.
+// A matrix of exact numbers as integers over one common denominator, in contiguous limbs: GMP reads the
+// entries in place, so a matrix costs a few words per entry and no allocation each.
 #pragma once
 
 #include <cstddef>

@@ -1,9 +1,10 @@
 // Proof that a Gram matrix has no eigenvalue below a bound: see smallest_eigenvalue.hpp.
 //
-// Notation: b = bits; every vector is scaled by a power of two to norm at most 1; A = 2^2b (P G P - bound P^2), P the
-// diagonal matrix of those powers, is approximated by integers with errors at most E 2^b; L has integer entries, and
-// A - reserve I = L L' + R with |R_ij| <= 2^b off and 2^(b+1) on the diagonal. So reserve = (k (E + 1) + 2) 2^b bounds
-// the infinity norm of everything neglected, and A is positive semidefinite once the factorisation exists.
+// Notation: b = bits; every vector is scaled by a power of two to norm at most 1; A = 2^2b (P G P - bound
+// P^2), P the diagonal matrix of those powers, is approximated by integers with errors at most E 2^b; L has
+// integer entries, and A - reserve I = L L' + R with |R_ij| <= 2^b off and 2^(b+1) on the diagonal. So
+// reserve = (k (E + 1) + 2) 2^b bounds the infinity norm of everything neglected, and A is positive
+// semidefinite once the factorisation exists.
 #include "proofs/checker/smallest_eigenvalue.hpp"
 
 #include <algorithm>
@@ -16,7 +17,8 @@ namespace attest_check {
 namespace {
 
 constexpr unsigned machine_bits = 29;  // entries fit 32 bits, sums of their products 64
-constexpr std::size_t block = 4;       // rows factored together, so that earlier rows are read once for all of them
+constexpr std::size_t block =
+    4;  // rows factored together, so that earlier rows are read once for all of them
 
 std::int64_t dot(const std::int32_t* x, const std::int32_t* y, std::size_t count) {
   std::int64_t sum = 0;
@@ -30,16 +32,34 @@ Integer dot(const Integer* x, const Integer* y, std::size_t count) {
   return sum;
 }
 
-std::int64_t floor_shift(std::int64_t x, unsigned shift) { return x >> shift; }
-Integer floor_shift(const Integer& x, unsigned shift) { return shift_floor(x, shift); }
+std::int64_t floor_shift(std::int64_t x, unsigned shift) {
+  return x >> shift;
+}
+Integer floor_shift(const Integer& x, unsigned shift) {
+  return shift_floor(x, shift);
+}
 
-void assign(std::int32_t& word, const Integer& value) { word = static_cast<std::int32_t>(value.get_si()); }
-void assign(std::int64_t& wide, const Integer& value) { wide = value.get_si(); }
-void assign(Integer& word, const Integer& value) { word = value; }
-void narrow(std::int32_t& word, std::int64_t value) { word = static_cast<std::int32_t>(value); }
-void narrow(Integer& word, const Integer& value) { word = value; }
-Integer to_integer(std::int64_t value) { return Integer(static_cast<long>(value)); }
-Integer to_integer(const Integer& value) { return value; }
+void assign(std::int32_t& word, const Integer& value) {
+  word = static_cast<std::int32_t>(value.get_si());
+}
+void assign(std::int64_t& wide, const Integer& value) {
+  wide = value.get_si();
+}
+void assign(Integer& word, const Integer& value) {
+  word = value;
+}
+void narrow(std::int32_t& word, std::int64_t value) {
+  word = static_cast<std::int32_t>(value);
+}
+void narrow(Integer& word, const Integer& value) {
+  word = value;
+}
+Integer to_integer(std::int64_t value) {
+  return Integer(static_cast<long>(value));
+}
+Integer to_integer(const Integer& value) {
+  return value;
+}
 
 // The least a with norm_squared <= 4^a denominator^2; norm_squared > 0.
 long norm_exponent(const Integer& norm_squared, const Integer& denominator) {
@@ -88,13 +108,15 @@ class RoundedFactor {
   // Vector i was divided by 2^exponent(i).
   long exponent(std::size_t i) const { return exponent_[factor_->index[i]]; }
   std::size_t columns() const { return columns_; }
-  // Makes product(j) available for all j <= i: the inner product of vectors i and j, rounded down to `bits` bits.
+  // Makes product(j) available for all j <= i: the inner product of vectors i and j, rounded down to `bits`
+  // bits.
   void prepare(std::size_t i) {
     needed_ = std::max(needed_, factor_->index[i] + 1);
     if (current_ != factor_->index[i]) products_.clear();
     current_ = factor_->index[i];
     for (std::size_t r = products_.size(); r < needed_; ++r) {
-      products_.push_back(floor_shift(dot(&words_[current_ * columns_], &words_[r * columns_], columns_), bits_ + 2));
+      products_.push_back(
+          floor_shift(dot(&words_[current_ * columns_], &words_[r * columns_], columns_), bits_ + 2));
     }
   }
   const Wide& product(std::size_t j) const { return products_[factor_->index[j]]; }
@@ -120,9 +142,10 @@ class Factorisation {
     assign(unit_squared_, power_of_two(2 * static_cast<std::size_t>(bits)));
   }
 
-  // Appends up to `block` rows: rows[r][j] = matrix entry (done + r, j), already less the reserve on the diagonal, each
-  // at most unit^2 (diagonal) or twice that (off it) in magnitude. False when a pivot fails or an entry is too large.
-  // By Cauchy-Schwarz every partial sum below is at most unit^2, because row norms are kept at most unit^2.
+  // Appends up to `block` rows: rows[r][j] = matrix entry (done + r, j), already less the reserve on the
+  // diagonal, each at most unit^2 (diagonal) or twice that (off it) in magnitude. False when a pivot fails or
+  // an entry is too large. By Cauchy-Schwarz every partial sum below is at most unit^2, because row norms are
+  // kept at most unit^2.
   bool append(std::vector<std::vector<Wide>>& rows) {
     const std::size_t count = rows.size();
     std::vector<Wide> norm(count);
@@ -217,7 +240,8 @@ bool prove(const std::vector<GramFactor>& factors, const Rational& bound, unsign
 
 }  // namespace
 
-bool smallest_eigenvalue_at_least(const std::vector<GramFactor>& factors, const Rational& bound, unsigned bits) {
+bool smallest_eigenvalue_at_least(const std::vector<GramFactor>& factors, const Rational& bound,
+                                  unsigned bits) {
   const std::size_t size = factors.front().index.size();
   const std::size_t limbs = bits <= machine_bits ? 1 : bits / GMP_NUMB_BITS + 5;
   if (size > (1UL << 20) || size * size / 2 * limbs > max_table_limbs) {

@@ -43,11 +43,12 @@ SpanElement::SpanElement(const Problem& problem, ConstraintVector vector)
   for (const Constraint& c : vector_.at) {
     if (group_.empty() || group_.back() != c.group) group_.push_back(c.group);
   }
-  // With fewer groups than right dimensions the inner products z_i.z_j are cheaper than the dense matrix, and the
-  // dense matrix never exceeds the sums in size.
+  // With fewer groups than right dimensions the inner products z_i.z_j are cheaper than the dense matrix, and
+  // the dense matrix never exceeds the sums in size.
   const bool use_dense = group_.size() >= right;
   std::size_t bits = features.tokens().entry_bits() + 64;
-  for (const Integer& x : vector_.numerator) bits = std::max(bits, bit_length(x) + features.tokens().entry_bits() + 64);
+  for (const Integer& x : vector_.numerator)
+    bits = std::max(bits, bit_length(x) + features.tokens().entry_bits() + 64);
   const std::size_t limbs = (bits + features.queries().entry_bits()) / GMP_NUMB_BITS + 1;
   if (group_.size() + (use_dense ? right : 1) > max_table_limbs / limbs / left) {
     too_large("a matrix of the certificate takes too much memory");
@@ -58,14 +59,16 @@ SpanElement::SpanElement(const Problem& problem, ConstraintVector vector)
     Integer total;
     for (; k < vector_.size() && vector_.at[k].group == group; ++k) {
       total += vector_.numerator[k];
-      features.tokens().add_multiple(-vector_.numerator[k], features.row(group, vector_.at[k].token), sum.data());
+      features.tokens().add_multiple(-vector_.numerator[k], features.row(group, vector_.at[k].token),
+                                     sum.data());
     }
     features.tokens().add_multiple(total, features.row(group, problem.selection[group]), sum.data());
   }
   if (!use_dense) return;
   dense_.resize(left * right);
   for (std::size_t i = 0; i < group_.size(); ++i) {
-    for (std::size_t a = 0; a < left; ++a) features.queries().add_multiple(sums_[i][a], group_[i], &dense_[a * right]);
+    for (std::size_t a = 0; a < left; ++a)
+      features.queries().add_multiple(sums_[i][a], group_[i], &dense_[a * right]);
   }
 }
 
@@ -120,7 +123,9 @@ std::vector<Integer> SpanElement::margins_at(const std::vector<Constraint>& cons
   return result;
 }
 
-Rational SpanElement::norm_squared() const { return inner_product(vector_); }
+Rational SpanElement::norm_squared() const {
+  return inner_product(vector_);
+}
 
 Rational SpanElement::inner_product(const ConstraintVector& x) const {
   const std::vector<Integer> margin = margins_at(x.at);

@@ -1,4 +1,5 @@
-// Sparse vectors over constraints, and the matrices W(x) = sum_c x_c Delta_c they stand for, with exact margins.
+// Sparse vectors over constraints, and the matrices W(x) = sum_c x_c Delta_c they stand for, with exact
+// margins.
 #pragma once
 
 #include <cstddef>
@@ -8,8 +9,8 @@
 
 namespace attest_check {
 
-// Entry k has the value numerator[k] / denominator at constraint at[k]; constraints strictly increase, no numerator is
-// zero, the denominator is positive.
+// Entry k has the value numerator[k] / denominator at constraint at[k]; constraints strictly increase, no
+// numerator is zero, the denominator is positive.
 struct ConstraintVector {
   Integer denominator = 1;
   std::vector<Constraint> at;
@@ -24,8 +25,9 @@ struct ConstraintVector {
 // a - b, with zeros removed.
 ConstraintVector difference(const ConstraintVector& a, const ConstraintVector& b);
 
-// W(x), kept as the sums P_i = sum_t x_it (x_{i,selected} - x_it) of the groups that occur (W = sum_i P_i z_i') and,
-// when that is the smaller work, as the dense matrix. Memory: linear in the instance times the size of x's numbers.
+// W(x), kept as the sums P_i = sum_t x_it (x_{i,selected} - x_it) of the groups that occur (W = sum_i P_i
+// z_i') and, when that is the smaller work, as the dense matrix. Memory: linear in the instance times the
+// size of x's numbers.
 class SpanElement {
  public:
   // The problem must outlive the element.

@@ -24,7 +24,9 @@ class Archive {
   std::vector<Member> members() const;
   // The member's compressed bytes; `end` receives where they stop in the file.
   std::string_view data(const Member& member, std::uint64_t& end) const;
-  [[noreturn]] void bad(const std::string& why) const { malformed(path_ + ": not a valid zip archive: " + why); }
+  [[noreturn]] void bad(const std::string& why) const {
+    malformed(path_ + ": not a valid zip archive: " + why);
+  }
 
  private:
   std::uint64_t number(std::uint64_t at, unsigned bytes) const {
@@ -80,7 +82,8 @@ std::vector<Member> Archive::members() const {
   std::uint64_t count = number(end + 10, 2);
   std::uint64_t length = number(end + 12, 4);
   std::uint64_t at = number(end + 16, 4);
-  if (number(end + 4, 2) != 0 || number(end + 6, 2) != 0 || number(end + 8, 2) != count) bad("split over several disks");
+  if (number(end + 4, 2) != 0 || number(end + 6, 2) != 0 || number(end + 8, 2) != count)
+    bad("split over several disks");
   if (count == UINT16_MAX || length == UINT32_MAX || at == UINT32_MAX) {
     if (end < 20 || number(end - 20, 4) != 0x07064b50) bad("no zip64 locator");
     const std::uint64_t end64 = number(end - 12, 8);
@@ -112,7 +115,8 @@ std::vector<Member> Archive::members() const {
 }
 
 std::string_view Archive::data(const Member& member, std::uint64_t& end) const {
-  if (member.offset > file_.size() || number(member.offset, 4) != 0x04034b50) bad("no local header for " + member.name);
+  if (member.offset > file_.size() || number(member.offset, 4) != 0x04034b50)
+    bad("no local header for " + member.name);
   const std::uint64_t name_size = number(member.offset + 26, 2);
   const std::uint64_t start = member.offset + 30 + name_size + number(member.offset + 28, 2);
   if (bytes(member.offset + 30, name_size) != member.name || number(member.offset + 8, 2) != member.method) {

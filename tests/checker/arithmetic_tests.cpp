@@ -42,7 +42,8 @@ TEST_CASE("SHA-256: the vectors of FIPS 180-4, in any division into pieces") {
   CHECK(sha256("abc") == "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
   CHECK(sha256("abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq") ==
         "248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167f6ecedd419db06c1");
-  CHECK(sha256(std::string(1000000, 'a')) == "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0");
+  CHECK(sha256(std::string(1000000, 'a')) ==
+        "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0");
   std::string text(300, '\0');
   for (std::size_t k = 0; k < text.size(); ++k) text[k] = static_cast<char>(k * 7);
   for (std::size_t cut = 0; cut <= text.size(); cut += 13) {
@@ -56,7 +57,8 @@ TEST_CASE("SHA-256: the vectors of FIPS 180-4, in any division into pieces") {
 TEST_CASE("binary64 and binary32 bit patterns are decoded exactly") {
   std::mt19937_64 random(7);
   NumberArray numbers;
-  std::vector<double> values = {0.0, -0.0, 1.0, -1.5, 0.1, 5e-324, -2.2250738585072014e-308, 1.7976931348623157e308};
+  std::vector<double> values = {
+      0.0, -0.0, 1.0, -1.5, 0.1, 5e-324, -2.2250738585072014e-308, 1.7976931348623157e308};
   for (int k = 0; k < 2000; ++k) {
     const double value = std::bit_cast<double>(random());
     if (std::isfinite(value)) values.push_back(value);
@@ -90,13 +92,15 @@ TEST_CASE("number texts mean exactly what they say") {
   CHECK(json_number("0.1") == Rational(1, 10));
   CHECK(json_number("123456789012345678901234567890") == Rational(Integer("123456789012345678901234567890")));
   CHECK(json_number("-0") == 0);
-  for (const std::string bad : {"", "-", ".", "1.", ".5", "01", "+1", "1e", "1e+", "0x1", "1/2", "nan", "Infinity", "1 ", "--1",
-                          "1e400", "-1e309", "1e-400", "1e99999999999999999999"}) {
+  for (const std::string bad :
+       {"", "-", ".", "1.", ".5", "01", "+1", "1e", "1e+", "0x1", "1/2", "nan", "Infinity", "1 ", "--1",
+        "1e400", "-1e309", "1e-400", "1e99999999999999999999"}) {
     CAPTURE(bad);
     CHECK_THROWS_AS(json_number(bad), Failure);
   }
-  for (const std::string bad : {"", "1/0", "1/-2", "/2", "1/", "1.5/2", "3*2^", "3*2^65537", "0x", "0xg", "1e65537", "1e-65537",
-                          "nan", "inf", "1 2", "0x1p70000", "1*2^1/2", "\xef\xbc\x91"}) {
+  for (const std::string bad :
+       {"", "1/0", "1/-2", "/2", "1/", "1.5/2", "3*2^", "3*2^65537", "0x", "0xg", "1e65537", "1e-65537",
+        "nan", "inf", "1 2", "0x1p70000", "1*2^1/2", "\xef\xbc\x91"}) {
     CAPTURE(bad);
     CHECK_THROWS_AS(text_number(bad), Failure);
   }
@@ -104,8 +108,12 @@ TEST_CASE("number texts mean exactly what they say") {
 }
 
 TEST_CASE("canonical forms") {
-  const std::pair<Rational, const char*> forms[] = {
-      {0, "0"}, {7, "7"}, {-12, "-3*2^2"}, {Rational(3, 8), "3*2^-3"}, {Rational(-2, 3), "-2/3"}, {Rational(1, 10), "1/10"}};
+  const std::pair<Rational, const char*> forms[] = {{0, "0"},
+                                                    {7, "7"},
+                                                    {-12, "-3*2^2"},
+                                                    {Rational(3, 8), "3*2^-3"},
+                                                    {Rational(-2, 3), "-2/3"},
+                                                    {Rational(1, 10), "1/10"}};
   for (const auto& [value, text] : forms) {
     CHECK(canonical(value) == text);
     NumberArray numbers;
@@ -118,8 +126,12 @@ TEST_CASE("canonical forms") {
 
 TEST_CASE("scaled matrices hold every entry exactly, whatever the mixture") {
   NumberArray numbers;
-  const std::vector<Rational> values = {Rational(1, 3), Rational(-5, 1024), 0, Rational(Integer(1) << 90),
-                                        Rational(7, 12), Rational(-1, Integer(Integer(1) << 70))};
+  const std::vector<Rational> values = {Rational(1, 3),
+                                        Rational(-5, 1024),
+                                        0,
+                                        Rational(Integer(1) << 90),
+                                        Rational(7, 12),
+                                        Rational(-1, Integer(Integer(1) << 70))};
   for (const Rational& value : values) numbers.push(value);
   const ScaledMatrix matrix(numbers, 3);
   CHECK(matrix.rows() == 2);
@@ -128,15 +140,18 @@ TEST_CASE("scaled matrices hold every entry exactly, whatever the mixture") {
   }
   Rational expected;
   for (std::size_t k = 0; k < 3; ++k) expected += values[k] * values[3 + k];
-  CHECK(Rational(matrix.dot(0, matrix, 1)) / Rational(matrix.denominator() * matrix.denominator()) == expected);
+  CHECK(Rational(matrix.dot(0, matrix, 1)) / Rational(matrix.denominator() * matrix.denominator()) ==
+        expected);
 }
 
 TEST_CASE("ranks, exactly and modulo a prime") {
   std::mt19937 random(3);
   for (int round = 0; round < 60; ++round) {
-    const std::size_t rows = 1 + random() % 6, columns = 1 + random() % 6, rank = random() % (std::min(rows, columns) + 1);
+    const std::size_t rows = 1 + random() % 6, columns = 1 + random() % 6,
+                      rank = random() % (std::min(rows, columns) + 1);
     std::vector<std::vector<Integer>> matrix(rows, std::vector<Integer>(columns));
-    // A product of rows x rank unit lower and rank x columns unit upper trapezoidal factors has exactly this rank.
+    // A product of rows x rank unit lower and rank x columns unit upper trapezoidal factors has exactly this
+    // rank.
     for (std::size_t m = 0; m < rank; ++m) {
       std::vector<int> right(columns);
       for (std::size_t j = m; j < columns; ++j) right[j] = j == m ? 1 : static_cast<int>(random() % 7) - 3;
@@ -166,7 +181,8 @@ TEST_CASE("the exponential's enclosure contains MPFR's value and is narrow") {
   std::mt19937_64 random(11);
   mpfr_t below, above;
   mpfr_inits2(600, below, above, static_cast<mpfr_ptr>(nullptr));
-  std::vector<Rational> arguments = {0, 1, -1, 1000, -1000, 100000, -100000, Rational(1, Integer(1) << 200), Rational(1, 3)};
+  std::vector<Rational> arguments = {
+      0, 1, -1, 1000, -1000, 100000, -100000, Rational(1, Integer(1) << 200), Rational(1, 3)};
   for (int k = 0; k < 300; ++k) {
     Rational x(static_cast<long>(random() % 2000001) - 1000000, 1 + static_cast<long>(random() % 1000000));
     x.canonicalize();

@@ -9,14 +9,25 @@ namespace {
 
 using Lines = std::vector<std::string>;
 
-const Lines body = problem("1 0", "logistic") +
-                   Lines{"claim 1 optimal problem 1 norm-squared 1", "vector multipliers 1 over 2^1", "0 1 2",
-                         "claim 2 support problem 1 from 1 size 1", "0 1", "claim 3 strictly-complementary problem 1 from 2",
-                         "evidence cited", "claim 4 globally-optimal problem 1",
-                         "claim 5 rank problem 1 from 1 equals 1", "lower modulus 3", "upper groups",
-                         "claim 6 smoothness problem 1 beta 1", "claim 7 feasible problem 1", "vector separator 1 over 1", "0 1 1"};
+const Lines body = problem("1 0", "logistic") + Lines{"claim 1 optimal problem 1 norm-squared 1",
+                                                      "vector multipliers 1 over 2^1",
+                                                      "0 1 2",
+                                                      "claim 2 support problem 1 from 1 size 1",
+                                                      "0 1",
+                                                      "claim 3 strictly-complementary problem 1 from 2",
+                                                      "evidence cited",
+                                                      "claim 4 globally-optimal problem 1",
+                                                      "claim 5 rank problem 1 from 1 equals 1",
+                                                      "lower modulus 3",
+                                                      "upper groups",
+                                                      "claim 6 smoothness problem 1 beta 1",
+                                                      "claim 7 feasible problem 1",
+                                                      "vector separator 1 over 1",
+                                                      "0 1 1"};
 
-int status(const std::string& text) { return check_text(one_constraint, text).status; }
+int status(const std::string& text) {
+  return check_text(one_constraint, text).status;
+}
 
 }  // namespace
 
@@ -27,7 +38,8 @@ TEST_CASE("verified claims are printed from what was parsed") {
   CHECK(outcome.claims[1].line == "claim 2 support problem 1 from 1 size 1 constraints 0 1 selection 0");
   CHECK(outcome.claims[5].line == "claim 6 smoothness problem 1 beta 1 selection 0");
   CHECK(outcome.claims[5].kind == "smoothness");
-  const Outcome four = check_body(one_constraint, problem("1 0", "correlation") + Lines{"claim 1 smoothness problem 1 beta 4"});
+  const Outcome four = check_body(
+      one_constraint, problem("1 0", "correlation") + Lines{"claim 1 smoothness problem 1 beta 4"});
   CHECK(four.claims.at(0).line == "claim 1 smoothness problem 1 beta 1*2^2 selection 0");
 }
 
@@ -53,8 +65,9 @@ TEST_CASE("a line dropped, doubled or empty is malformed") {
     CHECK(status(join(dropped)) == 2);
     CHECK(status(join(doubled)) == 2);
     CHECK(status(join(spaced)) == 2);
-    for (const std::string& change : {lines[k] + " ", " " + lines[k], lines[k] + " x", lines[k] + "\r", lines[k] + "\t",
-                                      lines[k] + " \x7f", lines[k] + "\xc3\xa9", lines[k] + std::string(1, '\0')}) {
+    for (const std::string& change :
+         {lines[k] + " ", " " + lines[k], lines[k] + " x", lines[k] + "\r", lines[k] + "\t",
+          lines[k] + " \x7f", lines[k] + "\xc3\xa9", lines[k] + std::string(1, '\0')}) {
       Lines changed = lines;
       changed[k] = change;
       CHECK(status(join(changed)) == 2);
@@ -104,14 +117,38 @@ TEST_CASE("problems") {
 
 TEST_CASE("numbers have one form each") {
   const auto beta = [](const std::string& number) {
-    return check_body(one_constraint, problem("1 0", "correlation") + Lines{"claim 1 smoothness problem 1 beta " + number}).status;
+    return check_body(one_constraint,
+                      problem("1 0", "correlation") + Lines{"claim 1 smoothness problem 1 beta " + number})
+        .status;
   };
-  for (const std::string good : {"1", "4", "1*2^2", "3*2^-1", "7/3", "1*2^65536", "100000000000000000000000000000"}) {
+  for (const std::string good :
+       {"1", "4", "1*2^2", "3*2^-1", "7/3", "1*2^65536", "100000000000000000000000000000"}) {
     CAPTURE(good);
     CHECK(beta(good) == 0);
   }
-  for (const std::string bad : {"+1", "01", "-0", "2/4", "3/1", "3/0", "3/-2", "2*2^1", "0*2^1", "1*2^0", "1*2^65537", "1*2^+1", "1*2^01",
-                          "1*3^2", "1.5", "1e3", "0x1", "1/2/3", "", "1*2^", "/2", "-", "1*2^9999999999999999999"}) {
+  for (const std::string bad : {"+1",
+                                "01",
+                                "-0",
+                                "2/4",
+                                "3/1",
+                                "3/0",
+                                "3/-2",
+                                "2*2^1",
+                                "0*2^1",
+                                "1*2^0",
+                                "1*2^65537",
+                                "1*2^+1",
+                                "1*2^01",
+                                "1*3^2",
+                                "1.5",
+                                "1e3",
+                                "0x1",
+                                "1/2/3",
+                                "",
+                                "1*2^",
+                                "/2",
+                                "-",
+                                "1*2^9999999999999999999"}) {
     CAPTURE(bad);
     CHECK(beta(bad) == 2);
   }
@@ -121,12 +158,14 @@ TEST_CASE("numbers have one form each") {
 }
 
 TEST_CASE("counts are compared with the problem before anything is allocated") {
-  for (const char* line : {"vector multipliers 999999999999999999 over 1", "vector multipliers 9999999999999999999 over 1",
-                           "vector multipliers -1 over 1", "vector multipliers 2 over 1"}) {
+  for (const char* line :
+       {"vector multipliers 999999999999999999 over 1", "vector multipliers 9999999999999999999 over 1",
+        "vector multipliers -1 over 1", "vector multipliers 2 over 1"}) {
     CHECK(check_body(one_constraint, replaced(body, "vector multipliers 1 over 2^1", line)).status == 2);
   }
   CHECK(check_body(one_constraint, replaced(body, "claim 2 support problem 1 from 1 size 1",
-                                            "claim 2 support problem 1 from 1 size 999999999999999999")).status == 2);
+                                            "claim 2 support problem 1 from 1 size 999999999999999999"))
+            .status == 2);
 }
 
 TEST_CASE("malformed text anywhere comes before a false claim") {
@@ -146,5 +185,7 @@ TEST_CASE("required kinds") {
 TEST_CASE("vacuous certificates say so") {
   const Lines vacuous = problem("1 0") + Lines{"claim 1 feasible problem 1", "vector separator 0 over 1"};
   CHECK(check_body(no_constraints, vacuous).status == 3);
-  CHECK(check_body(no_constraints, problem("1 0") + Lines{"claim 1 infeasible problem 1", "vector farkas 0 over 1"}).status == 1);
+  CHECK(check_body(no_constraints,
+                   problem("1 0") + Lines{"claim 1 infeasible problem 1", "vector farkas 0 over 1"})
+            .status == 1);
 }

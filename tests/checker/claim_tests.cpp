@@ -30,62 +30,92 @@ void examine(const std::string& instance, const Lines& body, const std::vector<C
   }
 }
 
-const Lines optimal = problem("1 0") + Lines{"claim 1 optimal problem 1 norm-squared 1", "vector multipliers 1 over 1", "0 1 1"};
+const Lines optimal = problem("1 0") + Lines{"claim 1 optimal problem 1 norm-squared 1",
+                                             "vector multipliers 1 over 1", "0 1 1"};
 const Lines supported = optimal + Lines{"claim 2 support problem 1 from 1 size 1", "0 1"};
-const Lines infeasible = problem("1 0") + Lines{"claim 1 infeasible problem 1", "vector farkas 2 over 7", "0 1 3", "0 2 3"};
-const Lines idle = problem("1 0") + Lines{"claim 1 optimal problem 1 norm-squared 1", "vector multipliers 1 over 3", "0 1 3",
-                                          "claim 2 support problem 1 from 1 size 2", "0 1", "0 2"};
-const Lines enclosure = problem("2 0 0") +
-                        Lines{"claim 1 optimal-enclosure problem 1 form lambda-min norm-squared 1*2^-1 1*2^-1 radius 0 multiplier-radius 0",
-                              "lambda-min 7/2 bits 29", "vector multipliers 2 over 2^3", "0 1 2", "1 1 2"};
+const Lines infeasible =
+    problem("1 0") + Lines{"claim 1 infeasible problem 1", "vector farkas 2 over 7", "0 1 3", "0 2 3"};
+const Lines idle = problem("1 0") + Lines{"claim 1 optimal problem 1 norm-squared 1",
+                                          "vector multipliers 1 over 3",
+                                          "0 1 3",
+                                          "claim 2 support problem 1 from 1 size 2",
+                                          "0 1",
+                                          "0 2"};
+const Lines enclosure =
+    problem("2 0 0") + Lines{
+                           "claim 1 optimal-enclosure problem 1 form lambda-min norm-squared 1*2^-1 1*2^-1 "
+                           "radius 0 multiplier-radius 0",
+                           "lambda-min 7/2 bits 29", "vector multipliers 2 over 2^3", "0 1 2", "1 1 2"};
 
 }  // namespace
 
 TEST_CASE("feasible") {
-  examine(one_constraint, problem("1 0") + Lines{"claim 1 feasible problem 1", "vector separator 1 over 2", "0 1 3"},
-          {{"0 1 3", "0 1 2", 0}, {"0 1 3", "0 1 1", 1}, {"0 1 3", "0 1 -3", 1}, {"0 1 3", "0 1 0", 2}, {"0 1 3", "0 0 3", 2},
-           {"0 1 3", "0 2 3", 2}, {"0 1 3", "1 0 3", 2}, {"vector separator 1 over 2", "vector separator 1 over 2^2", 1},
+  examine(one_constraint,
+          problem("1 0") + Lines{"claim 1 feasible problem 1", "vector separator 1 over 2", "0 1 3"},
+          {{"0 1 3", "0 1 2", 0},
+           {"0 1 3", "0 1 1", 1},
+           {"0 1 3", "0 1 -3", 1},
+           {"0 1 3", "0 1 0", 2},
+           {"0 1 3", "0 0 3", 2},
+           {"0 1 3", "0 2 3", 2},
+           {"0 1 3", "1 0 3", 2},
+           {"vector separator 1 over 2", "vector separator 1 over 2^2", 1},
            {"vector separator 1 over 2", "vector separator 1 over 2^1", 0},
            {"vector separator 1 over 2", "vector separator 1 over 0", 2},
            {"vector separator 1 over 2", "vector separator 1 over -2", 2},
            {"vector separator 1 over 2", "vector separator 2 over 2", 2},
            {"vector separator 1 over 2", "vector separator 0 over 2", 2},
            {"vector separator 1 over 2", "vector multipliers 1 over 2", 2}});
-  CHECK(check_body(between, problem("1 0") + Lines{"claim 1 feasible problem 1", "vector separator 1 over 1", "0 1 5"}).status == 1);
+  CHECK(check_body(between,
+                   problem("1 0") + Lines{"claim 1 feasible problem 1", "vector separator 1 over 1", "0 1 5"})
+            .status == 1);
 }
 
 TEST_CASE("infeasible") {
   examine(between, infeasible,
-          {{"0 1 3", "0 1 4", 1}, {"0 2 3", "0 2 -3", 1}, {"0 2 3", "0 2 30000000000000000000000", 1},
+          {{"0 1 3", "0 1 4", 1},
+           {"0 2 3", "0 2 -3", 1},
+           {"0 2 3", "0 2 30000000000000000000000", 1},
            {"vector farkas 2 over 7", "vector farkas 2 over 1", 0}});
-  CHECK(check_body(between, problem("1 0") + Lines{"claim 1 infeasible problem 1", "vector farkas 0 over 1"}).status == 1);
+  CHECK(check_body(between, problem("1 0") + Lines{"claim 1 infeasible problem 1", "vector farkas 0 over 1"})
+            .status == 1);
   // A duplicate of the selected token: a one-term witness.
   CHECK(check_body(R"({"X": [[[1], [1]]], "Y": [1], "v": [1], "z": [[1]]})",
-                   problem("1 0") + Lines{"claim 1 infeasible problem 1", "vector farkas 1 over 1", "0 1 1"}).status == 0);
+                   problem("1 0") + Lines{"claim 1 infeasible problem 1", "vector farkas 1 over 1", "0 1 1"})
+            .status == 0);
 }
 
 TEST_CASE("optimal") {
   examine(one_constraint, optimal,
-          {{"0 1 1", "0 1 2", 1}, {"0 1 1", "0 1 -1", 1},
+          {{"0 1 1", "0 1 2", 1},
+           {"0 1 1", "0 1 -1", 1},
            {"claim 1 optimal problem 1 norm-squared 1", "claim 1 optimal problem 1 norm-squared 2", 1},
            {"claim 1 optimal problem 1 norm-squared 1", "claim 1 optimal problem 1 norm-squared 1*2^-1", 1},
            {"claim 1 optimal problem 1 norm-squared 1", "claim 1 optimal problem 2 norm-squared 1", 2},
            {"claim 1 optimal problem 1 norm-squared 1", "claim 2 optimal problem 1 norm-squared 1", 2}});
   // Feasible, but the listed constraint is slack.
-  CHECK(check_body(one_constraint, replaced(replaced(optimal, "0 1 1", "0 1 2"), "claim 1 optimal problem 1 norm-squared 1",
-                                            "claim 1 optimal problem 1 norm-squared 1*2^2")).status == 1);
+  CHECK(check_body(one_constraint,
+                   replaced(replaced(optimal, "0 1 1", "0 1 2"), "claim 1 optimal problem 1 norm-squared 1",
+                            "claim 1 optimal problem 1 norm-squared 1*2^2"))
+            .status == 1);
   CHECK(check_body(between, optimal).status == 1);
 }
 
 TEST_CASE("optimal-enclosure, form gap") {
-  const Lines gap = problem("1 0") + Lines{"claim 1 optimal-enclosure problem 1 form gap norm-squared 15*2^-4 25*2^-4 distance-squared 5*2^-3",
-                                           "vector primal 1 over 2^2", "0 1 5", "vector dual 1 over 2^2", "0 1 3"};
+  const Lines gap =
+      problem("1 0") +
+      Lines{
+          "claim 1 optimal-enclosure problem 1 form gap norm-squared 15*2^-4 25*2^-4 distance-squared 5*2^-3",
+          "vector primal 1 over 2^2", "0 1 5", "vector dual 1 over 2^2", "0 1 3"};
   const std::string line = gap[5];
   const auto with = [&](const std::string& lo, const std::string& hi, const std::string& r) {
-    return check_body(one_constraint, replaced(gap, line, "claim 1 optimal-enclosure problem 1 form gap norm-squared " + lo + " " +
-                                                              hi + " distance-squared " + r)).status;
+    return check_body(one_constraint, replaced(gap, line,
+                                               "claim 1 optimal-enclosure problem 1 form gap norm-squared " +
+                                                   lo + " " + hi + " distance-squared " + r))
+        .status;
   };
-  examine(one_constraint, gap, {{"0 1 5", "0 1 3", 1}, {"0 1 3", "0 1 -3", 1}, {"0 1 3", "0 1 7", 1}, {"0 1 5", "0 1 6", 1}});
+  examine(one_constraint, gap,
+          {{"0 1 5", "0 1 3", 1}, {"0 1 3", "0 1 -3", 1}, {"0 1 3", "0 1 7", 1}, {"0 1 5", "0 1 6", 1}});
   CHECK(with("0", "100", "1") == 0);
   CHECK(with("1", "25*2^-4", "1") == 1);
   CHECK(with("15*2^-4", "1", "1") == 1);
@@ -102,14 +132,15 @@ TEST_CASE("optimal-enclosure, form lambda-min") {
            {"lambda-min 7/2 bits 29", "lambda-min 5 bits 500", 1},
            {"lambda-min 7/2 bits 29", "lambda-min 7/2 bits 28", 2},
            {"lambda-min 7/2 bits 29", "lambda-min 7/2 bits 4097", 2},
-           {"0 1 2", "0 1 3", 1}, {"0 1 2", "0 1 -2", 1}});
+           {"0 1 2", "0 1 3", 1},
+           {"0 1 2", "0 1 -2", 1}});
   const std::string head = "claim 1 optimal-enclosure problem 1 form lambda-min norm-squared ";
   const std::string line = enclosure[5];
   const auto with = [&](const std::string& rest, const std::string& first) {
     return check_body(two_groups, replaced(replaced(enclosure, line, head + rest), "0 1 2", first)).status;
   };
   CHECK(with("0 2 radius 1 multiplier-radius 1*2^-3", "0 1 2") == 0);
-  CHECK(with("0 2 radius 1 multiplier-radius 1*2^-2", "0 1 2") == 1);   // a multiplier may vanish
+  CHECK(with("0 2 radius 1 multiplier-radius 1*2^-2", "0 1 2") == 1);       // a multiplier may vanish
   CHECK(with("1*2^-1 1*2^-1 radius 1 multiplier-radius 0", "0 1 2") == 1);  // HI below b + R^2
   CHECK(with("3*2^-2 2 radius 0 multiplier-radius 0", "0 1 2") == 1);
   CHECK(with("0 2 radius -1 multiplier-radius 0", "0 1 2") == 1);
@@ -119,70 +150,113 @@ TEST_CASE("optimal-enclosure, form lambda-min") {
   CHECK(with("0 2 radius 1*2^-2 multiplier-radius 3*2^-4", "0 1 3") == 1);
   CHECK(with("0 2 radius 3*2^-3 multiplier-radius 3*2^-4", "0 1 3") == 0);
   // No constraints listed.
-  CHECK(check_body(two_groups, problem("2 0 0") + Lines{line, "lambda-min 1 bits 29", "vector multipliers 0 over 1"}).status == 1);
+  CHECK(check_body(two_groups,
+                   problem("2 0 0") + Lines{line, "lambda-min 1 bits 29", "vector multipliers 0 over 1"})
+            .status == 1);
   // A constraint that is not listed must be slack beyond the radius.
-  CHECK(check_body(idle_multiplier, problem("1 0") + Lines{head + "1 1 radius 0 multiplier-radius 0", "lambda-min 1*2^-1 bits 29",
-                                                           "vector multipliers 1 over 1", "0 1 1"}).status == 1);
+  CHECK(check_body(idle_multiplier, problem("1 0") + Lines{head + "1 1 radius 0 multiplier-radius 0",
+                                                           "lambda-min 1*2^-1 bits 29",
+                                                           "vector multipliers 1 over 1", "0 1 1"})
+            .status == 1);
 }
 
 TEST_CASE("support") {
-  examine(one_constraint, supported, {{"claim 2 support problem 1 from 1 size 1", "claim 2 support problem 1 from 2 size 1", 2},
-                                      {"0 1", "0 0", 2}});
+  examine(one_constraint, supported,
+          {{"claim 2 support problem 1 from 1 size 1", "claim 2 support problem 1 from 2 size 1", 2},
+           {"0 1", "0 0", 2}});
   CHECK(check_body(one_constraint, optimal + Lines{"claim 2 support problem 1 from 1 size 0"}).status == 1);
   CHECK(check_body(idle_multiplier, idle).status == 0);
-  CHECK(check_body(idle_multiplier, Lines(idle.begin(), idle.end() - 3) + Lines{"claim 2 support problem 1 from 1 size 1", "0 1"}).status == 1);
+  CHECK(check_body(idle_multiplier, Lines(idle.begin(), idle.end() - 3) +
+                                        Lines{"claim 2 support problem 1 from 1 size 1", "0 1"})
+            .status == 1);
   CHECK(check_body(idle_multiplier, Lines(idle.begin(), idle.end() - 2) + Lines{"0 2", "0 1"}).status == 2);
-  CHECK(check_body(two_groups, enclosure + Lines{"claim 2 support problem 1 from 1 size 2", "0 1", "1 1"}).status == 0);
-  CHECK(check_body(two_groups, enclosure + Lines{"claim 2 support problem 1 from 1 size 1", "1 1"}).status == 1);
+  CHECK(check_body(two_groups, enclosure + Lines{"claim 2 support problem 1 from 1 size 2", "0 1", "1 1"})
+            .status == 0);
+  CHECK(check_body(two_groups, enclosure + Lines{"claim 2 support problem 1 from 1 size 1", "1 1"}).status ==
+        1);
   CHECK(check_body(between, infeasible + Lines{"claim 2 support problem 1 from 1 size 0"}).status == 1);
 }
 
 TEST_CASE("strictly-complementary and its negation") {
-  examine(one_constraint, supported + Lines{"claim 3 strictly-complementary problem 1 from 2", "evidence cited"},
-          {{"claim 3 strictly-complementary problem 1 from 2", "claim 3 strictly-complementary problem 1 from 1", 1}});
-  CHECK(check_body(idle_multiplier, idle + Lines{"claim 3 strictly-complementary problem 1 from 2", "evidence cited"}).status == 1);
-  const Lines twins = problem("1 0") + Lines{"claim 1 optimal problem 1 norm-squared 1", "vector multipliers 1 over 1", "0 2 1",
-                                             "claim 2 support problem 1 from 1 size 2", "0 1", "0 2"};
-  examine(twin_tokens, twins + Lines{"claim 3 strictly-complementary problem 1 from 2", "vector multipliers 2 over 3", "0 1 1", "0 2 2"},
+  examine(one_constraint,
+          supported + Lines{"claim 3 strictly-complementary problem 1 from 2", "evidence cited"},
+          {{"claim 3 strictly-complementary problem 1 from 2",
+            "claim 3 strictly-complementary problem 1 from 1", 1}});
+  CHECK(check_body(idle_multiplier,
+                   idle + Lines{"claim 3 strictly-complementary problem 1 from 2", "evidence cited"})
+            .status == 1);
+  const Lines twins = problem("1 0") + Lines{"claim 1 optimal problem 1 norm-squared 1",
+                                             "vector multipliers 1 over 1",
+                                             "0 2 1",
+                                             "claim 2 support problem 1 from 1 size 2",
+                                             "0 1",
+                                             "0 2"};
+  examine(twin_tokens,
+          twins + Lines{"claim 3 strictly-complementary problem 1 from 2", "vector multipliers 2 over 3",
+                        "0 1 1", "0 2 2"},
           {{"0 1 1", "0 1 2", 1}, {"0 1 1", "0 1 -1", 1}, {"0 2 2", "0 2 1", 1}});
-  CHECK(check_body(twin_tokens, twins + Lines{"claim 3 strictly-complementary problem 1 from 2", "vector multipliers 1 over 1", "0 2 1"}).status == 1);
-  CHECK(check_body(idle_multiplier, idle + Lines{"claim 3 strictly-complementary problem 1 from 2", "vector multipliers 2 over 2", "0 1 1", "0 2 1"}).status == 1);
-  CHECK(check_body(two_groups, enclosure + Lines{"claim 2 support problem 1 from 1 size 2", "0 1", "1 1",
-                                                 "claim 3 strictly-complementary problem 1 from 2", "evidence cited"}).status == 0);
+  CHECK(check_body(twin_tokens, twins + Lines{"claim 3 strictly-complementary problem 1 from 2",
+                                              "vector multipliers 1 over 1", "0 2 1"})
+            .status == 1);
+  CHECK(check_body(idle_multiplier, idle + Lines{"claim 3 strictly-complementary problem 1 from 2",
+                                                 "vector multipliers 2 over 2", "0 1 1", "0 2 1"})
+            .status == 1);
+  CHECK(check_body(two_groups,
+                   enclosure + Lines{"claim 2 support problem 1 from 1 size 2", "0 1", "1 1",
+                                     "claim 3 strictly-complementary problem 1 from 2", "evidence cited"})
+            .status == 0);
 
-  examine(idle_multiplier, idle + Lines{"claim 3 not-strictly-complementary problem 1 from 2 at 0 2", "vector direction 2 over 1", "0 1 -1", "0 2 1"},
-          {{"claim 3 not-strictly-complementary problem 1 from 2 at 0 2", "claim 3 not-strictly-complementary problem 1 from 2 at 0 1", 1},
-           {"0 1 -1", "0 1 1", 1}, {"0 1 -1", "0 1 -2", 1}, {"0 2 1", "0 2 -1", 1}});
-  CHECK(check_body(twin_tokens, twins + Lines{"claim 3 not-strictly-complementary problem 1 from 2 at 0 1", "vector direction 1 over 1", "0 1 1"}).status == 1);
+  examine(idle_multiplier,
+          idle + Lines{"claim 3 not-strictly-complementary problem 1 from 2 at 0 2",
+                       "vector direction 2 over 1", "0 1 -1", "0 2 1"},
+          {{"claim 3 not-strictly-complementary problem 1 from 2 at 0 2",
+            "claim 3 not-strictly-complementary problem 1 from 2 at 0 1", 1},
+           {"0 1 -1", "0 1 1", 1},
+           {"0 1 -1", "0 1 -2", 1},
+           {"0 2 1", "0 2 -1", 1}});
+  CHECK(check_body(twin_tokens, twins + Lines{"claim 3 not-strictly-complementary problem 1 from 2 at 0 1",
+                                              "vector direction 1 over 1", "0 1 1"})
+            .status == 1);
 }
 
 TEST_CASE("locally-optimal and its negation") {
-  examine(one_constraint, supported + Lines{"claim 3 locally-optimal problem 1 from 2"},
-          {{"claim 3 locally-optimal problem 1 from 2", "claim 3 not-locally-optimal problem 1 from 2 at 0 1", 1},
-           {"claim 3 locally-optimal problem 1 from 2", "claim 3 locally-optimal problem 1 from 1", 1},
-           {"claim 3 locally-optimal problem 1 from 2", "claim 3 not-locally-optimal problem 1 from 2", 1},
-           {"claim 3 locally-optimal problem 1 from 2", "claim 3 not-locally-optimal problem 1 from 1 at 0 1", 1}});
+  examine(
+      one_constraint, supported + Lines{"claim 3 locally-optimal problem 1 from 2"},
+      {{"claim 3 locally-optimal problem 1 from 2", "claim 3 not-locally-optimal problem 1 from 2 at 0 1", 1},
+       {"claim 3 locally-optimal problem 1 from 2", "claim 3 locally-optimal problem 1 from 1", 1},
+       {"claim 3 locally-optimal problem 1 from 2", "claim 3 not-locally-optimal problem 1 from 2", 1},
+       {"claim 3 locally-optimal problem 1 from 2", "claim 3 not-locally-optimal problem 1 from 1 at 0 1",
+        1}});
   // With the worse token selected the same constraint turns around: W* = -1, gap negative.
-  const Lines worse = problem("1 1") + Lines{"claim 1 optimal problem 1 norm-squared 1", "vector multipliers 1 over 1", "0 0 1",
-                                             "claim 2 support problem 1 from 1 size 1", "0 0"};
-  CHECK(check_body(one_constraint, worse + Lines{"claim 3 not-locally-optimal problem 1 from 2 at 0 0"}).status == 0);
+  const Lines worse =
+      problem("1 1") + Lines{"claim 1 optimal problem 1 norm-squared 1", "vector multipliers 1 over 1",
+                             "0 0 1", "claim 2 support problem 1 from 1 size 1", "0 0"};
+  CHECK(check_body(one_constraint, worse + Lines{"claim 3 not-locally-optimal problem 1 from 2 at 0 0"})
+            .status == 0);
   CHECK(check_body(one_constraint, worse + Lines{"claim 3 locally-optimal problem 1 from 2"}).status == 1);
   CHECK(check_body(between, infeasible + Lines{"claim 2 not-locally-optimal problem 1 from 1"}).status == 0);
   CHECK(check_body(between, infeasible + Lines{"claim 2 locally-optimal problem 1 from 1"}).status == 1);
   // Equal scores on the support are not a positive gap.
   const std::string tied = R"({"X": [[[2], [1]]], "Y": [1], "v": [0], "z": [[1]]})";
   CHECK(check_body(tied, supported + Lines{"claim 3 locally-optimal problem 1 from 2"}).status == 1);
-  CHECK(check_body(tied, supported + Lines{"claim 3 not-locally-optimal problem 1 from 2 at 0 1"}).status == 0);
+  CHECK(check_body(tied, supported + Lines{"claim 3 not-locally-optimal problem 1 from 2 at 0 1"}).status ==
+        0);
 }
 
 TEST_CASE("locally-optimal from an enclosure needs slack beyond the distance where the gap is not positive") {
-  // Tokens 3 (selected), 2, 1 with the farthest one scoring best: margins 1 and 2 at W* = 1; gap sign -1 at token 2.
+  // Tokens 3 (selected), 2, 1 with the farthest one scoring best: margins 1 and 2 at W* = 1; gap sign -1 at
+  // token 2.
   const std::string instance = R"({"X": [[[3, 0], [2, 0], [1, 2]]], "Y": [1], "v": [1, 2], "z": [[1]]})";
   // Delta = (1,0), (2,-2); scores 3, 2, 5; W* = (1,0).
   const auto gap = [&](const std::string& distance) {
-    return check_body(instance, problem("1 0") + Lines{"claim 1 optimal-enclosure problem 1 form gap norm-squared 0 2 distance-squared " + distance,
-                                                       "vector primal 1 over 1", "0 1 1", "vector dual 1 over 1", "0 1 1",
-                                                       "claim 2 locally-optimal problem 1 from 1"}).status;
+    return check_body(
+               instance,
+               problem("1 0") +
+                   Lines{"claim 1 optimal-enclosure problem 1 form gap norm-squared 0 2 distance-squared " +
+                             distance,
+                         "vector primal 1 over 1", "0 1 1", "vector dual 1 over 1", "0 1 1",
+                         "claim 2 locally-optimal problem 1 from 1"})
+        .status;
   };
   // (m - 1)^2 = 1 > R ||(2,-2)||^2 = 8 R.
   CHECK(gap("0") == 0);
@@ -195,55 +269,85 @@ TEST_CASE("globally-optimal, its negation, and ties") {
   examine(one_constraint, problem("1 0") + Lines{"claim 1 globally-optimal problem 1"},
           {{"claim 1 globally-optimal problem 1", "claim 1 not-globally-optimal problem 1 at 0 1", 1},
            {"selection 1 0", "selection 1 1", 1}});
-  CHECK(check_body(one_constraint, problem("1 1") + Lines{"claim 1 not-globally-optimal problem 1 at 0 0"}).status == 0);
-  CHECK(check_body(one_constraint, problem("1 1") + Lines{"claim 1 not-globally-optimal problem 1 at 0 1"}).status == 2);
+  CHECK(check_body(one_constraint, problem("1 1") + Lines{"claim 1 not-globally-optimal problem 1 at 0 0"})
+            .status == 0);
+  CHECK(check_body(one_constraint, problem("1 1") + Lines{"claim 1 not-globally-optimal problem 1 at 0 1"})
+            .status == 2);
   // Scores 0, -1, -1: the best is unique, the tie is below it.
   CHECK(check_body(twin_tokens, problem("1 0") + Lines{"claim 1 globally-optimal problem 1"}).status == 0);
-  CHECK(check_body(twin_tokens, problem("1 0") + Lines{"claim 1 score-tie problem 1 group 0 tokens 1 2"}).status == 1);
+  CHECK(check_body(twin_tokens, problem("1 0") + Lines{"claim 1 score-tie problem 1 group 0 tokens 1 2"})
+            .status == 1);
   const std::string tied = R"({"X": [[[1], [0], [1]]], "Y": [1], "v": [1], "z": [[1]]})";
   examine(tied, problem("1 0") + Lines{"claim 1 score-tie problem 1 group 0 tokens 0 2"},
-          {{"claim 1 score-tie problem 1 group 0 tokens 0 2", "claim 1 score-tie problem 1 group 0 tokens 0 1", 1},
-           {"claim 1 score-tie problem 1 group 0 tokens 0 2", "claim 1 score-tie problem 1 group 0 tokens 2 0", 2},
-           {"claim 1 score-tie problem 1 group 0 tokens 0 2", "claim 1 score-tie problem 1 group 0 tokens 0 0", 2},
-           {"claim 1 score-tie problem 1 group 0 tokens 0 2", "claim 1 score-tie problem 1 group 1 tokens 0 2", 2},
+          {{"claim 1 score-tie problem 1 group 0 tokens 0 2",
+            "claim 1 score-tie problem 1 group 0 tokens 0 1", 1},
+           {"claim 1 score-tie problem 1 group 0 tokens 0 2",
+            "claim 1 score-tie problem 1 group 0 tokens 2 0", 2},
+           {"claim 1 score-tie problem 1 group 0 tokens 0 2",
+            "claim 1 score-tie problem 1 group 0 tokens 0 0", 2},
+           {"claim 1 score-tie problem 1 group 0 tokens 0 2",
+            "claim 1 score-tie problem 1 group 1 tokens 0 2", 2},
            {"claim 1 score-tie problem 1 group 0 tokens 0 2", "claim 1 globally-optimal problem 1", 1},
-           {"claim 1 score-tie problem 1 group 0 tokens 0 2", "claim 1 not-globally-optimal problem 1 at 0 2", 0}});
+           {"claim 1 score-tie problem 1 group 0 tokens 0 2", "claim 1 not-globally-optimal problem 1 at 0 2",
+            0}});
 }
 
 TEST_CASE("rank") {
-  for (const char* upper : {"groups", "left-dimension", "right-dimension", "queries", "tokens", "elimination"}) {
-    examine(one_constraint, optimal + Lines{"claim 2 rank problem 1 from 1 equals 1", "lower modulus 3", std::string("upper ") + upper},
+  for (const char* upper :
+       {"groups", "left-dimension", "right-dimension", "queries", "tokens", "elimination"}) {
+    examine(one_constraint,
+            optimal + Lines{"claim 2 rank problem 1 from 1 equals 1", "lower modulus 3",
+                            std::string("upper ") + upper},
             {{"claim 2 rank problem 1 from 1 equals 1", "claim 2 rank problem 1 from 1 equals 2", 1},
              {"claim 2 rank problem 1 from 1 equals 1", "claim 2 rank problem 1 from 1 equals 0", 1},
-             {"lower modulus 3", "lower modulus 2", 1}, {"lower modulus 3", "lower modulus 9", 1},
-             {"lower modulus 3", "lower modulus 4294967311", 1}, {"lower modulus 3", "lower none", 1},
+             {"lower modulus 3", "lower modulus 2", 1},
+             {"lower modulus 3", "lower modulus 9", 1},
+             {"lower modulus 3", "lower modulus 4294967311", 1},
+             {"lower modulus 3", "lower none", 1},
              {"lower modulus 3", "lower lambda-min 1*2^-1 bits 29 columns 1 0", 1}});
   }
-  CHECK(check_body(one_constraint, optimal + Lines{"claim 2 rank problem 1 from 1 equals 1", "lower modulus 3", "upper magic"}).status == 2);
+  CHECK(check_body(one_constraint, optimal + Lines{"claim 2 rank problem 1 from 1 equals 1",
+                                                   "lower modulus 3", "upper magic"})
+            .status == 2);
   // W* = (1/2, 1/2)' has rank 1 although two groups and two left dimensions occur.
-  for (const auto& [upper, status] : std::vector<std::pair<std::string, int>>{{"groups", 1}, {"left-dimension", 1},
-                                                                             {"right-dimension", 0}, {"queries", 0}, {"tokens", 1},
-                                                                             {"elimination", 1}}) {
+  for (const auto& [upper, status] : std::vector<std::pair<std::string, int>>{{"groups", 1},
+                                                                              {"left-dimension", 1},
+                                                                              {"right-dimension", 0},
+                                                                              {"queries", 0},
+                                                                              {"tokens", 1},
+                                                                              {"elimination", 1}}) {
     CAPTURE(upper);
-    CHECK(check_body(two_groups, enclosure + Lines{"claim 2 rank problem 1 from 1 equals 1",
-                                                   "lower lambda-min 1*2^-2 bits 29 columns 1 0", "upper " + upper}).status == status);
+    CHECK(check_body(two_groups,
+                     enclosure + Lines{"claim 2 rank problem 1 from 1 equals 1",
+                                       "lower lambda-min 1*2^-2 bits 29 columns 1 0", "upper " + upper})
+              .status == status);
   }
   // lambda_min(B'B) = 1/2.
-  for (const auto& [lower, status] : std::vector<std::pair<std::string, int>>{
-           {"lower lambda-min 3*2^-2 bits 29 columns 1 0", 1}, {"lower lambda-min 0 bits 29 columns 1 0", 1},
-           {"lower lambda-min 1*2^-2 bits 29 columns 1 1", 2}, {"lower lambda-min 1*2^-2 bits 29 columns 2 0", 2},
-           {"lower lambda-min 1*2^-2 bits 29 columns 0", 1}, {"lower modulus 3", 1}}) {
+  for (const auto& [lower, status] :
+       std::vector<std::pair<std::string, int>>{{"lower lambda-min 3*2^-2 bits 29 columns 1 0", 1},
+                                                {"lower lambda-min 0 bits 29 columns 1 0", 1},
+                                                {"lower lambda-min 1*2^-2 bits 29 columns 1 1", 2},
+                                                {"lower lambda-min 1*2^-2 bits 29 columns 2 0", 2},
+                                                {"lower lambda-min 1*2^-2 bits 29 columns 0", 1},
+                                                {"lower modulus 3", 1}}) {
     CAPTURE(lower);
-    CHECK(check_body(two_groups, enclosure + Lines{"claim 2 rank problem 1 from 1 equals 1", lower, "upper queries"}).status == status);
+    CHECK(check_body(two_groups,
+                     enclosure + Lines{"claim 2 rank problem 1 from 1 equals 1", lower, "upper queries"})
+              .status == status);
   }
   // No constraints: W* = 0.
-  CHECK(check_body(no_constraints, problem("1 0") + Lines{"claim 1 optimal problem 1 norm-squared 0", "vector multipliers 0 over 1",
-                                                          "claim 2 rank problem 1 from 1 equals 0", "lower none", "upper groups"}).status == 3);
+  CHECK(check_body(
+            no_constraints,
+            problem("1 0") + Lines{"claim 1 optimal problem 1 norm-squared 0", "vector multipliers 0 over 1",
+                                   "claim 2 rank problem 1 from 1 equals 0", "lower none", "upper groups"})
+            .status == 3);
 }
 
 TEST_CASE("smoothness: D = G = 1, scores in [1, 2]") {
   const auto status = [](const std::string& loss, const std::string& beta) {
-    return check_body(one_constraint, problem("1 0", loss) + Lines{"claim 1 smoothness problem 1 beta " + beta}).status;
+    return check_body(one_constraint,
+                      problem("1 0", loss) + Lines{"claim 1 smoothness problem 1 beta " + beta})
+        .status;
   };
   // logistic: |l'| = 1/(1+e), |l''| = e/(1+e)^2: 0.03816714616496…
   CHECK(status("logistic", "3816714617/100000000000") == 0);
@@ -262,6 +366,8 @@ TEST_CASE("smoothness: D = G = 1, scores in [1, 2]") {
 TEST_CASE("claims about different problems do not mix") {
   const Lines two = problem("1 0") + problem("1 1", "none", "2") +
                     Lines{"claim 1 optimal problem 1 norm-squared 1", "vector multipliers 1 over 1", "0 1 1"};
-  CHECK(check_body(one_constraint, two + Lines{"claim 2 support problem 1 from 1 size 1", "0 1"}).status == 0);
-  CHECK(check_body(one_constraint, two + Lines{"claim 2 support problem 2 from 1 size 1", "0 0"}).status == 1);
+  CHECK(check_body(one_constraint, two + Lines{"claim 2 support problem 1 from 1 size 1", "0 1"}).status ==
+        0);
+  CHECK(check_body(one_constraint, two + Lines{"claim 2 support problem 2 from 1 size 1", "0 0"}).status ==
+        1);
 }

@@ -44,8 +44,8 @@ bool exceeds(const std::vector<GramFactor>& factors, const Rational& bound) {
 }
 
 // Random factors with entries spread over `spread` binary orders of magnitude; the second one has fewer rows.
-std::vector<GramFactor> random_factors(std::mt19937_64& random, std::size_t size, std::size_t columns, bool two,
-                                       unsigned spread) {
+std::vector<GramFactor> random_factors(std::mt19937_64& random, std::size_t size, std::size_t columns,
+                                       bool two, unsigned spread) {
   std::vector<GramFactor> factors(two ? 2 : 1);
   for (std::size_t f = 0; f < factors.size(); ++f) {
     const std::size_t rows = f == 0 ? size : (size + 2) / 3;
@@ -75,7 +75,8 @@ TEST_CASE("no bound is accepted that exact arithmetic refutes, and bounds well b
     Rational low = 0, high = gram(factors, 0, 0);
     for (std::size_t k = 1; k < size; ++k) high = std::min(high, gram(factors, k, k));
     if (!exceeds(factors, 0)) {
-      for (const unsigned bits : {29U, 64U}) CHECK_FALSE(smallest_eigenvalue_at_least(factors, high / 1000000, bits));
+      for (const unsigned bits : {29U, 64U})
+        CHECK_FALSE(smallest_eigenvalue_at_least(factors, high / 1000000, bits));
       continue;
     }
     for (int step = 0; step < 40 && high - low > low / 4096; ++step) {

@@ -24,7 +24,8 @@ class TemporaryFile {
     std::ofstream(path_, std::ios::binary) << content;
   }
   // A folder of files.
-  explicit TemporaryFile(const std::vector<std::pair<std::string, std::string>>& files) : path_(fresh_path()) {
+  explicit TemporaryFile(const std::vector<std::pair<std::string, std::string>>& files)
+      : path_(fresh_path()) {
     std::filesystem::create_directory(path_);
     for (const auto& [name, content] : files) std::ofstream(path_ + "/" + name, std::ios::binary) << content;
   }
@@ -36,7 +37,8 @@ class TemporaryFile {
  private:
   static std::string fresh_path() {
     static std::atomic<int> counter = 0;
-    const std::string name = "attest-checker-test-" + std::to_string(::getpid()) + "-" + std::to_string(counter++);
+    const std::string name =
+        "attest-checker-test-" + std::to_string(::getpid()) + "-" + std::to_string(counter++);
     return (std::filesystem::temp_directory_path() / name).string();
   }
   std::string path_;
@@ -52,7 +54,9 @@ inline int instance_status(const TemporaryFile& file) {
   return 0;
 }
 
-inline int instance_status(const std::string& content) { return instance_status(TemporaryFile(content)); }
+inline int instance_status(const std::string& content) {
+  return instance_status(TemporaryFile(content));
+}
 
 // The message of the failure, empty when there is none.
 inline std::string instance_message(const std::string& content) {
@@ -75,8 +79,10 @@ inline std::string npy(const std::string& dictionary, const std::string& data, i
   const std::string size = little_endian(dictionary.size() + 1, version == 1 ? 2 : 4);
   return std::string("\x93NUMPY") + static_cast<char>(version) + '\0' + size + dictionary + "\n" + data;
 }
-inline std::string npy(const std::string& descr, const std::string& shape, const std::string& data, bool fortran) {
-  return npy("{'descr': '" + descr + "', 'fortran_order': " + (fortran ? "True" : "False") + ", 'shape': " + shape + ", }",
+inline std::string npy(const std::string& descr, const std::string& shape, const std::string& data,
+                       bool fortran) {
+  return npy("{'descr': '" + descr + "', 'fortran_order': " + (fortran ? "True" : "False") +
+                 ", 'shape': " + shape + ", }",
              data);
 }
 

@@ -11,10 +11,15 @@ using attest_check::Setting;
 
 namespace {
 
-Instance read(const std::string& text) { return attest_check::read_instance(TemporaryFile(text).path()); }
-std::string hash_of(const std::string& text) { return attest_check::canonical_sha256(read(text)); }
+Instance read(const std::string& text) {
+  return attest_check::read_instance(TemporaryFile(text).path());
+}
+std::string hash_of(const std::string& text) {
+  return attest_check::canonical_sha256(read(text));
+}
 
-const std::string sample = R"({"X": [[[1, 2], [3, 4.5]], [["1/3", "-5*2^-3"]]], "Y": [1, -1], "v": [1, "0x1p-2"]})";
+const std::string sample =
+    R"({"X": [[[1, 2], [3, 4.5]], [["1/3", "-5*2^-3"]]], "Y": [1, -1], "v": [1, "0x1p-2"]})";
 
 }  // namespace
 
@@ -31,12 +36,14 @@ TEST_CASE("a ragged self-attention instance") {
 
 TEST_CASE("the canonical text is the one of the grammar") {
   const std::string text =
-      "attest-instance 1\nsetting self-attention\nquery 0\ngroups 2\ntokens 2 1\ndimension 2\nX\n1 1*2^1\n3 9*2^-1\n1/3 "
+      "attest-instance 1\nsetting self-attention\nquery 0\ngroups 2\ntokens 2 1\ndimension 2\nX\n1 1*2^1\n3 "
+      "9*2^-1\n1/3 "
       "-5*2^-3\nY\n1 -1\nv\n1 1*2^-2\n";
   attest_check::Sha256 hash;
   hash.update(text);
   CHECK(hash_of(sample) == hash.digest());
-  CHECK(hash_of(sample) == "ff04b310204a8842053a9f072dfd72a7276d0532cd9710d4a86cd0b02021d05c");  // by coreutils' sha256sum
+  CHECK(hash_of(sample) ==
+        "ff04b310204a8842053a9f072dfd72a7276d0532cd9710d4a86cd0b02021d05c");  // by coreutils' sha256sum
 }
 
 TEST_CASE("settings") {
@@ -59,14 +66,16 @@ TEST_CASE("settings") {
 TEST_CASE("compression does not matter") {
   CHECK(hash_of(deflated(sample, 31)) == hash_of(sample));
   const std::string zipped = deflated(sample, 31);
-  for (std::size_t size = 2; size < zipped.size(); ++size) REQUIRE(instance_status(zipped.substr(0, size)) == 2);
+  for (std::size_t size = 2; size < zipped.size(); ++size)
+    REQUIRE(instance_status(zipped.substr(0, size)) == 2);
   CHECK(instance_status(zipped + "x") == 2);
   const std::string bomb = deflated(sample + std::string(300000000, ' '), 31);
   CHECK(instance_status(bomb) == 5);
 }
 
 TEST_CASE("every cut of the text is malformed") {
-  for (std::size_t size = 0; size < sample.size(); ++size) REQUIRE(instance_status(sample.substr(0, size)) == 2);
+  for (std::size_t size = 0; size < sample.size(); ++size)
+    REQUIRE(instance_status(sample.substr(0, size)) == 2);
 }
 
 TEST_CASE("wrong instances are malformed, and the message names the key") {
@@ -116,7 +125,9 @@ TEST_CASE("wrong instances are malformed, and the message names the key") {
 
 TEST_CASE("hostile JSON is refused") {
   const std::string tail = R"(, "Y": [1], "v": [1]})";
-  const auto status = [&](const std::string& number) { return instance_status(R"({"X": [[[)" + number + "]]]" + tail); };
+  const auto status = [&](const std::string& number) {
+    return instance_status(R"({"X": [[[)" + number + "]]]" + tail);
+  };
   CHECK(status("1") == 0);
   CHECK(status("\"1e65537\"") == 2);
   CHECK(status("\"1e999999999999999999999\"") == 2);
@@ -126,7 +137,8 @@ TEST_CASE("hostile JSON is refused") {
   CHECK(instance_status(std::string(100000, '[')) == 2);
   CHECK(instance_status("{\"X\": " + std::string(100000, '[')) == 2);
   CHECK(instance_status("\xef\xbb\xbf" + sample) == 2);
-  for (const char* bytes : {"\xff", "\xc0\x80", "\xed\xa0\x80", "\xf5\x80\x80\x80", "\x80", "\xe2\x82", "\xf0\x80\x80\x80"}) {
+  for (const char* bytes :
+       {"\xff", "\xc0\x80", "\xed\xa0\x80", "\xf5\x80\x80\x80", "\x80", "\xe2\x82", "\xf0\x80\x80\x80"}) {
     CHECK(instance_status("{\"" + std::string(bytes) + "\": 1" + tail) == 2);
   }
   for (const char* key : {"\\u12", "\\x41", "\\ud800", "\\udc00", "\\ud800\\u0041", "a\tb"}) {
@@ -139,8 +151,9 @@ TEST_CASE("hostile JSON is refused") {
   for (int k = 0; k < 80000; ++k) row += ",\"1*2^65536\"";
   const std::string wide = "{\"X\": [[" + row + ",\"1*2^-65536\"]]]" + ", \"Y\": [1], \"v\": " + row + ",0]}";
   const TemporaryFile instance(wide);
-  const TemporaryFile certificate("attest-certificate 1\nproducer a b\ninstance sha256 " +
-                                  attest_check::canonical_sha256(attest_check::read_instance(instance.path())) + "\n");
+  const TemporaryFile certificate(
+      "attest-certificate 1\nproducer a b\ninstance sha256 " +
+      attest_check::canonical_sha256(attest_check::read_instance(instance.path())) + "\n");
   try {
     attest_check::check(instance.path(), certificate.path(), {});
     FAIL("accepted");

@@ -1,4 +1,5 @@
-// Instances in npz archives and folders of npy files: element types, orders, byte orders, compression, zip64, damage.
+// Instances in npz archives and folders of npy files: element types, orders, byte orders, compression, zip64,
+// damage.
 #include <doctest/doctest.h>
 
 #include <bit>
@@ -18,7 +19,8 @@ struct ZipOptions {
 };
 
 // A zip archive of the members, as npz files have them.
-std::string zip(const std::vector<std::pair<std::string, std::string>>& members, const ZipOptions& options = {}) {
+std::string zip(const std::vector<std::pair<std::string, std::string>>& members,
+                const ZipOptions& options = {}) {
   std::string file, directory;
   for (const auto& [name, content] : members) {
     const std::string data = options.deflate ? deflated(content, -15) : content;
@@ -27,13 +29,15 @@ std::string zip(const std::vector<std::pair<std::string, std::string>>& members,
     const std::uint64_t mark = 0xffffffff;
     std::string extra;
     if (options.zip64) {
-      extra = number(1, 2) + number(24, 2) + number(content.size(), 8) + number(data.size(), 8) + number(file.size(), 8);
+      extra = number(1, 2) + number(24, 2) + number(content.size(), 8) + number(data.size(), 8) +
+              number(file.size(), 8);
     }
-    const std::string shared = number(options.flags, 2) + number(options.deflate ? 8 : 0, 2) + number(0, 4) + number(crc, 4) +
-                               number(options.zip64 ? mark : data.size(), 4) +
+    const std::string shared = number(options.flags, 2) + number(options.deflate ? 8 : 0, 2) + number(0, 4) +
+                               number(crc, 4) + number(options.zip64 ? mark : data.size(), 4) +
                                number(options.zip64 ? mark : content.size(), 4) + number(name.size(), 2);
-    directory += number(0x02014b50, 4) + number(45, 2) + number(45, 2) + shared + number(extra.size(), 2) + number(0, 2) +
-                 number(0, 2) + number(0, 2) + number(0, 4) + number(options.zip64 ? mark : file.size(), 4) + name + extra;
+    directory += number(0x02014b50, 4) + number(45, 2) + number(45, 2) + shared + number(extra.size(), 2) +
+                 number(0, 2) + number(0, 2) + number(0, 2) + number(0, 4) +
+                 number(options.zip64 ? mark : file.size(), 4) + name + extra;
     file += number(0x04034b50, 4) + number(45, 2) + shared + number(0, 2) + name + data;
   }
   const std::uint64_t start = file.size(), count = members.size();
@@ -41,14 +45,15 @@ std::string zip(const std::vector<std::pair<std::string, std::string>>& members,
   const auto number = [](std::uint64_t value, unsigned bytes) { return little_endian(value, bytes); };
   if (options.zip64) {
     const std::uint64_t record = file.size();
-    file += number(0x06064b50, 4) + number(44, 8) + number(45, 2) + number(45, 2) + number(0, 4) + number(0, 4) +
-            number(count, 8) + number(count, 8) + number(directory.size(), 8) + number(start, 8);
+    file += number(0x06064b50, 4) + number(44, 8) + number(45, 2) + number(45, 2) + number(0, 4) +
+            number(0, 4) + number(count, 8) + number(count, 8) + number(directory.size(), 8) +
+            number(start, 8);
     file += number(0x07064b50, 4) + number(0, 4) + number(record, 8) + number(1, 4);
-    file += number(0x06054b50, 4) + number(0, 4) + number(0xffff, 2) + number(0xffff, 2) + number(0xffffffff, 4) +
-            number(0xffffffff, 4) + number(0, 2);
+    file += number(0x06054b50, 4) + number(0, 4) + number(0xffff, 2) + number(0xffff, 2) +
+            number(0xffffffff, 4) + number(0xffffffff, 4) + number(0, 2);
   } else {
-    file += number(0x06054b50, 4) + number(0, 4) + number(count, 2) + number(count, 2) + number(directory.size(), 4) +
-            number(start, 4) + number(0, 2);
+    file += number(0x06054b50, 4) + number(0, 4) + number(count, 2) + number(count, 2) +
+            number(directory.size(), 4) + number(start, 4) + number(0, 2);
   }
   return file;
 }
@@ -109,13 +114,15 @@ TEST_CASE("stored, deflated and zip64 archives, folders, element types and order
   for (const std::string kind : {"i", "u"}) {
     for (const unsigned width : {1U, 2U, 4U, 8U}) {
       const std::string descr = (width == 1 ? "|" : "<") + kind + std::to_string(width);
-      CHECK(hash_of(zip(with(sample(), "v.npy", npy(descr, "(1,)", little_endian(2, width), false)))) == hash);
+      CHECK(hash_of(zip(with(sample(), "v.npy", npy(descr, "(1,)", little_endian(2, width), false)))) ==
+            hash);
     }
   }
   const std::string labels = npy("|i1", "(2,)", std::string("\x01\xff"), false);
   CHECK(hash_of(zip(with(sample(), "Y.npy", labels))) == hash);
   // Keys that are not part of the canonical instance, and query 0 spelled out.
-  CHECK(hash_of(zip(with(sample(), "alpha.npy", npy("|u1", "(2,)", std::string("\x01\0", 2), false)))) == hash);
+  CHECK(hash_of(zip(with(sample(), "alpha.npy", npy("|u1", "(2,)", std::string("\x01\0", 2), false)))) ==
+        hash);
   CHECK(hash_of(zip(with(sample(), "W0.npy", npy("<f8", "(1, 1)", doubles({3}), false)))) == hash);
   CHECK(hash_of(zip(with(sample(), "query.npy", npy("|u1", "()", std::string(1, '\0'), false)))) == hash);
   const std::string last = npy("<U4", "()", std::string("l\0\0\0a\0\0\0s\0\0\0t\0\0\0", 16), false);
@@ -123,14 +130,16 @@ TEST_CASE("stored, deflated and zip64 archives, folders, element types and order
 }
 
 TEST_CASE("extreme integers are exact") {
-  const std::string data = little_endian(1ULL << 63, 8) + little_endian(~0ULL, 8) + little_endian(0, 8) + little_endian(1, 8);
+  const std::string data =
+      little_endian(1ULL << 63, 8) + little_endian(~0ULL, 8) + little_endian(0, 8) + little_endian(1, 8);
   for (const char* descr : {"<i8", "<u8"}) {
     const auto instance = attest_check::read_instance(
         TemporaryFile(zip(with(sample(), "X.npy", npy(descr, "(2, 2, 1)", data, false)))).path());
     const bool is_signed = descr[1] == 'i';
     const attest_check::Integer high = attest_check::Integer(1) << 63;
     CHECK(instance.X.exact(0) == (is_signed ? attest_check::Integer(-high) : high));
-    CHECK(instance.X.exact(1) == (is_signed ? attest_check::Integer(-1) : attest_check::Integer(2 * high - 1)));
+    CHECK(instance.X.exact(1) ==
+          (is_signed ? attest_check::Integer(-1) : attest_check::Integer(2 * high - 1)));
   }
 }
 
@@ -149,12 +158,13 @@ TEST_CASE("wrong arrays are malformed") {
   const auto status = [](const std::string& name, const std::string& content) {
     return instance_status(zip(with(sample(), name, content)));
   };
-  for (const std::string descr : {"|b1", "<f2", "<f16", "<c16", "|O", "<M8[s]", "f8x", "<i3", "<u16", "", "<V8"}) {
+  for (const std::string descr :
+       {"|b1", "<f2", "<f16", "<c16", "|O", "<M8[s]", "f8x", "<i3", "<u16", "", "<V8"}) {
     CAPTURE(descr);
     CHECK(status("v.npy", npy(descr, "(1,)", doubles({2}), false)) == 2);
   }
-  for (const std::string shape : {"(2,)", "(0,)", "(-1,)", "(1, 1)", "(18446744073709551615, 2)", "(1", "1,)", "(1.0,)", "(1,1,1,1)",
-                            "(4611686018427387904, 4, 8)"}) {
+  for (const std::string shape : {"(2,)", "(0,)", "(-1,)", "(1, 1)", "(18446744073709551615, 2)", "(1", "1,)",
+                                  "(1.0,)", "(1,1,1,1)", "(4611686018427387904, 4, 8)"}) {
     CAPTURE(shape);
     CHECK(status("v.npy", npy("<f8", shape, doubles({2}), false)) == 2);
   }
@@ -162,11 +172,14 @@ TEST_CASE("wrong arrays are malformed") {
   CHECK(status("v.npy", "not an array") == 2);
   CHECK(status("v.npy", "\x93NUMPY\x01") == 2);
   CHECK(status("v.npy", std::string("\x93NUMPY\x02\0\xff\xff\xff\xff{", 13)) == 2);
-  CHECK(status("v.npy", npy("{'descr': '<f8', 'fortran_order': False, 'shape': (1,), 'descr': '<f8'}", doubles({2}))) == 2);
+  CHECK(status("v.npy", npy("{'descr': '<f8', 'fortran_order': False, 'shape': (1,), 'descr': '<f8'}",
+                            doubles({2}))) == 2);
   CHECK(status("v.npy", npy("{'descr': '<f8', 'shape': (1,)}", doubles({2}))) == 2);
   CHECK(status("v.npy", npy("{'descr': '<f8', 'fortran_order': False, 'shape': (1,)} x", doubles({2}))) == 2);
-  CHECK(status("v.npy", npy("{'descr': '<f8', 'fortran_order': False, 'shape': (1,)}", doubles({2}), 4)) == 2);
-  CHECK(status("v.npy", npy("<f8", "(1,)", doubles({std::bit_cast<double>(0x7ff0000000000000ULL)}), false)) == 2);
+  CHECK(status("v.npy", npy("{'descr': '<f8', 'fortran_order': False, 'shape': (1,)}", doubles({2}), 4)) ==
+        2);
+  CHECK(status("v.npy", npy("<f8", "(1,)", doubles({std::bit_cast<double>(0x7ff0000000000000ULL)}), false)) ==
+        2);
   CHECK(status("unknown.npy", npy("<f8", "(1,)", doubles({2}), false)) == 2);
   CHECK(status("readme.txt", "hello") == 2);
   CHECK(status("Y.npy", npy("|u1", "(2,)", std::string("\x01\x02"), false)) == 2);

@@ -1,0 +1,72 @@
+// The canonical text of an instance and its hash: GRAMMAR.md section 5.
+#include "proofs/checker/instance.hpp"
+#include "proofs/checker/sha256.hpp"
+
+namespace attest_check {
+namespace {
+
+// Canonical text on its way into the hash.
+class CanonicalText {
+ public:
+  void line(const std::string& text) {
+    buffer_ += text;
+    buffer_ += '\n';
+    if (buffer_.size() > (1U << 16)) flush();
+  }
+  void numbers(const NumberArray& values, std::size_t first, std::size_t count) {
+    for (std::size_t k = 0; k < count; ++k) {
+      if (k > 0) buffer_ += ' ';
+      values.append_canonical(first + k, buffer_);
+      if (buffer_.size() > (1U << 16)) flush();
+    }
+    buffer_ += '\n';
+  }
+  void table(const std::string& heading, const NumberArray& values, std::size_t width) {
+    line(heading);
+    for (std::size_t first = 0; first < values.size(); first += width) numbers(values, first, width);
+  }
+  std::string digest() {
+    flush();
+    return hash_.digest();
+  }
+
+ private:
+  void flush() {
+    hash_.update(buffer_);
+    buffer_.clear();
+  }
+  std::string buffer_;
+  Sha256 hash_;
+};
+
+}  // namespace
+
+std::string canonical_sha256(const Instance& instance) {
+  CanonicalText text;
+  text.line("attest-instance 1");
+  text.line(std::string("setting ") + name(instance.setting));
+  if (instance.setting == Setting::self_attention) {
+    text.line("query " + (instance.query_last ? std::string("last") : std::to_string(instance.query_index)));
+  }
+  text.line("groups " + std::to_string(instance.groups()));
+  std::string tokens = "tokens", labels;
+  for (std::size_t i = 0; i < instance.groups(); ++i) {
+    (tokens += ' ') += std::to_string(instance.tokens(i));
+    if (i > 0) labels += ' ';
+    labels += std::to_string(instance.Y[i]);
+  }
+  text.line(tokens);
+  text.line("dimension " + std::to_string(instance.dimension));
+  if (instance.setting != Setting::self_attention) {
+    text.line("factor-dimension " + std::to_string(instance.factor_dimension));
+  }
+  text.table("X", instance.X, instance.dimension);
+  text.line("Y");
+  text.line(labels);
+  text.table("v", instance.v, instance.dimension);
+  if (instance.setting == Setting::cross_attention) text.table("z", instance.z, instance.factor_dimension);
+  if (instance.setting == Setting::prompt) text.table("K", instance.K, instance.factor_dimension);
+  return text.digest();
+}
+
+}  // namespace attest_check
