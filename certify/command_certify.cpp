@@ -72,7 +72,7 @@ std::size_t significant_digits(long precision_bits) {
 // A dyadic constant above T6's, with relative slack 2^-30 so that a checker's own rounding stays below it. Nothing
 // without a loss, or when it would leave the exponents a certificate can hold.
 std::optional<Rational> smoothness_constant(const TokenData& data, const std::string& loss_word) {
-  const std::optional<Loss> loss = loss_from_name(loss_word);
+  const std::optional<Loss> loss = parse_loss(loss_word);
   if (!loss) return std::nullopt;
   const std::optional<Interval> enclosure = sharp_smoothness(data, *loss);
   if (!enclosure || (enclosure->hi != 0 && std::labs(approx_log2(enclosure->hi)) > 60000)) return std::nullopt;

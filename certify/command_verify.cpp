@@ -127,7 +127,7 @@ int verify(const VerifyOptions& given) {
   if (const auto* error = std::get_if<InputError>(&selection)) return report_input_error(*error, given.json);
 
   CatalogueOptions options;
-  options.loss = *loss_from_name(given.loss);
+  options.loss = *parse_loss(given.loss);
   options.margin.time_limit_seconds = given.time_limit;
   options.margin.memory_limit_bytes = given.memory_limit;
   options.margin.precision_bits = given.precision;

@@ -11,6 +11,13 @@ const char* name(Loss loss) {
   return "correlation";
 }
 
+std::optional<Loss> parse_loss(std::string_view word) {
+  for (const Loss loss : {Loss::logistic, Loss::exponential, Loss::correlation}) {
+    if (word == name(loss)) return loss;
+  }
+  return std::nullopt;
+}
+
 void loss_derivatives(arb_ptr slope, arb_ptr ratio, Loss loss, arb_srcptr f, slong precision) {
   switch (loss) {
     case Loss::logistic:  // |l'| = 1/(1 + e^f), l'' = |l'| (1 - |l'|), and 1 - |l'| = e^f/(1 + e^f)

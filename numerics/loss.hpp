@@ -1,6 +1,9 @@
 // The losses of token selection (theory.md section 0): strictly decreasing l with l' < 0, as ball functions.
 #pragma once
 
+#include <optional>
+#include <string_view>
+
 #include "numerics/working_ball.hpp"
 
 namespace attest {
@@ -10,6 +13,9 @@ enum class Loss { logistic, exponential, correlation };
 
 // "logistic", "exponential", "correlation": the words of the certificate language and of the command line.
 const char* name(Loss loss);
+
+// The loss with that name, if it is one.
+std::optional<Loss> parse_loss(std::string_view word);
 
 // slope encloses |l'(f)|; ratio encloses l''(f) / |l'(f)|, which lies in [0, 1] for all three losses.
 void loss_derivatives(arb_ptr slope, arb_ptr ratio, Loss loss, arb_srcptr f, slong precision);

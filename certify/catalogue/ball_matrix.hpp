@@ -5,8 +5,8 @@
 
 #include <cstddef>
 
+#include "numerics/ball.hpp"
 #include "numerics/margin_problem.hpp"
-#include "numerics/rational.hpp"
 
 namespace attest {
 
@@ -20,21 +20,17 @@ class BallMatrix {
   BallMatrix(const BallMatrix&) = delete;
   BallMatrix& operator=(const BallMatrix&) = delete;
 
-  arb_mat_struct* get() { return value_; }
+  arb_mat_struct* raw() { return value_; }
   arb_ptr entry(std::size_t i, std::size_t j) {
     return arb_mat_entry(value_, static_cast<slong>(i), static_cast<slong>(j));
   }
+  void set(std::size_t i, std::size_t j, const Ball& value) { arb_set(entry(i, j), value.raw()); }
 
  private:
   arb_mat_t value_;
 };
 
-// target := an enclosure of the number (exact for dyadic numbers of at most `bits` bits).
-void set_exact(arb_ptr target, const Rational& value, long bits);
-void set_exact(arb_ptr target, const Integer& value);
-void set_enclosure(arb_ptr target, const Interval& value, long bits);
-
-// The ball as a rational interval. Precondition: finite, ends within 2^+-(2^30) (checked; aborts).
-Interval to_interval(arb_srcptr value);
+// The ball as a rational interval. Precondition: finite.
+inline Interval to_interval(const Ball& value) { return {value.lower(), value.upper()}; }
 
 }  // namespace attest

@@ -8,7 +8,7 @@
 #include <optional>
 #include <string>
 
-#include "certify/catalogue/loss.hpp"
+#include "certify/catalogue/loss_enclosure.hpp"
 #include "certify/catalogue/optimum_geometry.hpp"
 #include "certify/catalogue/row.hpp"
 #include "certify/instance.hpp"

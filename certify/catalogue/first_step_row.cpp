@@ -68,28 +68,23 @@ class FirstStep {
                                 const std::vector<Interval>& slope, long bits) const {
     const std::size_t n = data_.groups(), d = data_.left_dimension, e = data_.right_dimension;
     BallMatrix weighted(d, n), queries(n, e), gradient(d, e), transposed(e, n), image(d, n);
-    BallMatrix factor(1, 1);
     for (std::size_t i = 0; i < n; ++i) {
-      set_enclosure(factor.entry(0, 0), point(Rational(Integer(1), scale_[i])) * slope[i], bits);
-      for (std::size_t j = 0; j < d; ++j) {
-        set_exact(weighted.entry(j, i), direction_[i * d + j]);
-        arb_mul(weighted.entry(j, i), weighted.entry(j, i), factor.entry(0, 0), bits);
-      }
-      for (std::size_t m = 0; m < e; ++m) set_exact(queries.entry(i, m), z_.numerators[i * e + m]);
+      const Interval factor = point(Rational(Integer(1), scale_[i])) * slope[i];
+      const Ball weight(factor.lo, factor.hi, bits);
+      for (std::size_t j = 0; j < d; ++j) weighted.set(j, i, mul(Ball(direction_[i * d + j]), weight, bits));
+      for (std::size_t m = 0; m < e; ++m) queries.set(i, m, Ball(z_.numerators[i * e + m]));
     }
-    arb_mat_mul(gradient.get(), weighted.get(), queries.get(), bits);
-    arb_mat_transpose(transposed.get(), queries.get());
-    arb_mat_mul(image.get(), gradient.get(), transposed.get(), bits);
+    arb_mat_mul(gradient.raw(), weighted.raw(), queries.raw(), bits);
+    arb_mat_transpose(transposed.raw(), queries.raw());
+    arb_mat_mul(image.raw(), gradient.raw(), transposed.raw(), bits);
     const Rational unit(Integer(1), Integer(x_.denominator * z_.denominator * z_.denominator));
-    BallMatrix difference(1, 1), sum(1, 1);
     std::vector<Interval> result;
     for (const Constraint& c : wanted) {
-      arb_zero(sum.entry(0, 0));
+      Ball sum;
       for (std::size_t j = 0; j < d; ++j) {
-        set_exact(difference.entry(0, 0), token_difference(selection, c, j));
-        arb_addmul(sum.entry(0, 0), difference.entry(0, 0), image.entry(j, c.group), bits);
+        arb_addmul(sum.raw(), Ball(token_difference(selection, c, j)).raw(), image.entry(j, c.group), bits);
       }
-      result.push_back(point(unit) * to_interval(sum.entry(0, 0)));
+      result.push_back(point(unit) * to_interval(sum));
     }
     return result;
   }

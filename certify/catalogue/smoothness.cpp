@@ -73,39 +73,35 @@ Interval squared_spectral_norm(const ExactArray& rows, std::size_t first, std::s
   const long bits = 96 + 2 * squarings;
   BallMatrix x(count, d), transposed(d, count), power(m, m), next(m, m);
   for (std::size_t a = 0; a < count; ++a) {
-    for (std::size_t j = 0; j < d; ++j) set_exact(x.entry(a, j), rows.exact((first + a) * d + j), bits);
+    for (std::size_t j = 0; j < d; ++j) x.set(a, j, Ball(rows.exact((first + a) * d + j), bits));
   }
-  arb_mat_transpose(transposed.get(), x.get());
+  arb_mat_transpose(transposed.raw(), x.raw());
   if (count <= d) {
-    arb_mat_mul(power.get(), x.get(), transposed.get(), bits);
+    arb_mat_mul(power.raw(), x.raw(), transposed.raw(), bits);
   } else {
-    arb_mat_mul(power.get(), transposed.get(), x.get(), bits);
+    arb_mat_mul(power.raw(), transposed.raw(), x.raw(), bits);
   }
-  BallMatrix trace(1, 1), least(1, 1);
-  arb_mat_trace(trace.entry(0, 0), power.get(), bits);
-  if (arb_contains_zero(trace.entry(0, 0))) {
+  Ball trace;
+  arb_mat_trace(trace.raw(), power.raw(), bits);
+  if (!certainly_positive(trace)) {
     // All rows are zero, or so small that this precision does not tell: the trace bounds the norm.
-    const Interval bound = to_interval(trace.entry(0, 0));
-    return {Rational(0), std::max(Rational(0), bound.hi)};
+    return {Rational(0), std::max(Rational(0), trace.upper())};
   }
   // power_k = power_{k-1}^2 2^-shift_k keeps traces near 1: lambda_max(power_{k-1})^2 = lambda_max(power_k) 2^shift_k.
   std::vector<long> shift;
   for (int k = 0; k < squarings; ++k) {
-    arb_mat_sqr(next.get(), power.get(), bits);
-    arb_mat_trace(trace.entry(0, 0), next.get(), bits);
-    if (!arb_is_positive(trace.entry(0, 0))) break;
-    shift.push_back(fmpz_get_si(ARF_EXPREF(arb_midref(trace.entry(0, 0)))));
-    arb_mat_scalar_mul_2exp_si(power.get(), next.get(), -shift.back());
+    arb_mat_sqr(next.raw(), power.raw(), bits);
+    arb_mat_trace(trace.raw(), next.raw(), bits);
+    if (!certainly_positive(trace)) break;
+    shift.push_back(fmpz_get_si(ARF_EXPREF(arb_midref(trace.raw()))));
+    arb_mat_scalar_mul_2exp_si(power.raw(), next.raw(), -shift.back());
   }
-  arb_mat_trace(trace.entry(0, 0), power.get(), bits);
-  arb_div_ui(least.entry(0, 0), trace.entry(0, 0), m, bits);
-  for (arb_ptr bound : {trace.entry(0, 0), least.entry(0, 0)}) {
-    for (std::size_t k = shift.size(); k-- > 0;) {
-      arb_mul_2exp_si(bound, bound, shift[k]);
-      arb_sqrtpos(bound, bound, bits);
-    }
+  arb_mat_trace(trace.raw(), power.raw(), bits);
+  Ball least = div(trace, Ball(static_cast<long>(m)), bits);
+  for (Ball* bound : {&trace, &least}) {
+    for (std::size_t k = shift.size(); k-- > 0;) *bound = sqrt(scale_by_power_of_two(*bound, shift[k]), bits);
   }
-  return shorten({std::max(Rational(0), to_interval(least.entry(0, 0)).lo), to_interval(trace.entry(0, 0)).hi}, kBits);
+  return shorten({std::max(Rational(0), least.lower()), trace.upper()}, kBits);
 }
 
 std::optional<Interval> paper_smoothness(const Instance& instance, const TokenData& data, Loss loss,

@@ -3,7 +3,7 @@
 
 #include <optional>
 
-#include "certify/catalogue/loss.hpp"
+#include "certify/catalogue/loss_enclosure.hpp"
 #include "certify/instance.hpp"
 #include "numerics/selection_problem.hpp"
 

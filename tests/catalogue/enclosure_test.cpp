@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "certify/catalogue/enclosure.hpp"
-#include "certify/catalogue/loss.hpp"
+#include "certify/catalogue/loss_enclosure.hpp"
 #include "certify/catalogue/row.hpp"
 #include "tests/reference/random.hpp"
 
@@ -101,8 +101,8 @@ TEST_CASE("loss enclosures") {
   CHECK_FALSE(slope_size(Loss::exponential, Rational(-(Integer(1) << 40)), 128));
   CHECK(slope_size(Loss::exponential, Rational(Integer(1) << 40), 128)->lo == 0);
   CHECK(slope_size(Loss::exponential, Rational(Integer(1) << 40), 128)->hi > 0);
-  CHECK(loss_from_name("logistic") == Loss::logistic);
-  CHECK_FALSE(loss_from_name("hinge"));
+  CHECK(parse_loss("logistic") == Loss::logistic);
+  CHECK_FALSE(parse_loss("hinge"));
 }
 
 TEST_CASE("verdicts combine: a failure decides, then what is open") {

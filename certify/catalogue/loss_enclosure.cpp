@@ -1,10 +1,10 @@
 // Loss enclosures: each monotone function is evaluated by Arb at the ends of its argument's interval.
-#include "certify/catalogue/loss.hpp"
+#include "certify/catalogue/loss_enclosure.hpp"
 
 #include <algorithm>
 
-#include "certify/catalogue/ball_matrix.hpp"
 #include "certify/catalogue/enclosure.hpp"
+#include "numerics/ball.hpp"
 
 namespace attest {
 namespace {
@@ -18,11 +18,9 @@ const Rational& largest_argument() {
 template <typename F>
 std::optional<Interval> evaluate(const Rational& x, F f, long bits) {
   if (x > largest_argument() || x < -largest_argument()) return std::nullopt;
-  BallMatrix argument(1, 1), image(1, 1);
-  set_exact(argument.entry(0, 0), x, bits + 64);
-  f(image.entry(0, 0), argument.entry(0, 0), bits + 32);
-  if (!arb_is_finite(image.entry(0, 0))) return std::nullopt;
-  return to_interval(image.entry(0, 0));
+  const Ball image = f(Ball(x, bits + 64), bits + 32);
+  if (!image.is_finite()) return std::nullopt;
+  return Interval{image.lower(), image.upper()};
 }
 
 template <typename F>
@@ -36,16 +34,9 @@ std::optional<Interval> evaluate(const Interval& x, F f, long bits) {
 
 }  // namespace
 
-std::optional<Loss> loss_from_name(std::string_view word) {
-  for (const Loss loss : {Loss::logistic, Loss::exponential, Loss::correlation}) {
-    if (word == name(loss)) return loss;
-  }
-  return std::nullopt;
-}
-
 std::optional<Interval> exp_of(const Interval& x, long bits) {
   if (x.lo == 0 && x.hi == 0) return point(1);
-  const auto exponential = [](arb_ptr y, arb_srcptr u, slong p) { arb_exp(y, u, p); };
+  const auto exponential = [](const Ball& u, long p) { return exp(u, p); };
   if (x.lo >= -largest_argument()) return evaluate(x, exponential, bits);
   // Below the range the lower end is 0.
   const std::optional<Interval> hi = evaluate(std::max(x.hi, Rational(-largest_argument())), exponential, bits);
@@ -55,12 +46,12 @@ std::optional<Interval> exp_of(const Interval& x, long bits) {
 
 std::optional<Interval> expm1_of(const Interval& x, long bits) {
   if (x.lo == 0 && x.hi == 0) return point(0);
-  return evaluate(x, [](arb_ptr y, arb_srcptr u, slong p) { arb_expm1(y, u, p); }, bits);
+  return evaluate(x, [](const Ball& u, long p) { return expm1(u, p); }, bits);
 }
 
 std::optional<Interval> log1p_of(const Interval& x, long bits) {
   if (x.lo == 0 && x.hi == 0) return point(0);
-  return evaluate(x, [](arb_ptr y, arb_srcptr u, slong p) { arb_log1p(y, u, p); }, bits);
+  return evaluate(x, [](const Ball& u, long p) { return log1p(u, p); }, bits);
 }
 
 std::optional<Interval> slope_size(Loss loss, const Rational& u, long bits) {

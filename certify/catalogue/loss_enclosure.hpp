@@ -1,4 +1,4 @@
-// The three losses of the papers and enclosures of their values, slopes and curvatures.
+// Enclosures of the three losses' slopes, curvatures and differences as rational intervals.
 //
 // All three are convex and strictly decreasing: logistic log(1 + e^-u), exponential e^-u, correlation -u. Arguments
 // beyond 2^20 in size are not evaluated (the enclosure's ends would have millions of bits): those calls return
@@ -6,15 +6,12 @@
 #pragma once
 
 #include <optional>
-#include <string_view>
 
 #include "numerics/loss.hpp"
 #include "numerics/margin_problem.hpp"
 #include "numerics/rational.hpp"
 
 namespace attest {
-
-std::optional<Loss> loss_from_name(std::string_view word);
 
 // Enclosures with about `bits` correct bits of: e^x; e^x - 1; log(1 + x) for x > -1.
 std::optional<Interval> exp_of(const Interval& x, long bits);
