@@ -76,7 +76,8 @@ def main():
             checked, memory = repeated(lambda: process(BIN / "attest-check", path, certificate[form]))
             line(name, f"attest-check ({form})", seconds(checked), f"{memory:.0f} MB peak",
                  f"{checked / times[form]:.2f} x certify")
-        rivals = [("SVC, tol 1e-10", lambda: peers.svc(data), "auto", ("S1", "S2", "S3")),
+        rivals = [("SVC, tol 1e-10, one origin", lambda: peers.svc(data), "auto", ("S1", "S2", "S3")),
+                  ("SVC, tol 1e-10, rows doubled", lambda: peers.svc_doubled(data), "auto", ("S1", "S2", "S3")),
                   ("cvxopt, tol 1e-13", lambda: peers.cvxopt(data), "auto", ("S1", "S2", "S3")),
                   ("LinearSVC", lambda: peers.linear_svc(data), "auto", ("S4",)),
                   ("CGAL QP, exact", lambda: cgal(name, data), "exact", ("S1", "S2"))]

@@ -20,30 +20,41 @@ def violation(G, multipliers):
 
 def svc(data):
     """min ||w|| with margins >= 1 is the separation of the constraint vectors from the origin: with the origin as the
-    only negative example, SVC's free intercept gives exactly 2 w*. (Doubling every row with the opposite sign, the
-    other usual trick, has twice the size and was slower.)"""
-    from sklearn.svm import SVC
+    only negative example, SVC's free intercept gives exactly 2 w*. This is the cheapest way to ask SVC."""
     G = gram(data)
     m = len(G)
     kernel = np.zeros((m + 1, m + 1))
     kernel[:m, :m] = G
-    labels = np.append(np.ones(m), -1)
+    seconds, multipliers = fit_svc(kernel, np.append(np.ones(m), -1))
+    return seconds, violation(G, multipliers[:m] / 2)
+
+
+def svc_doubled(data):
+    """The more usual way: every row once as it is, once negated with the opposite label, so that the intercept is 0."""
+    G = gram(data)
+    m = len(G)
+    seconds, multipliers = fit_svc(np.block([[G, -G], [-G, G]]), np.append(np.ones(m), -np.ones(m)))
+    return seconds, violation(G, multipliers[:m] + multipliers[m:])
+
+
+def fit_svc(kernel, labels):
+    from sklearn.svm import SVC
     model = SVC(kernel="precomputed", C=1e9, tol=1e-10, cache_size=2000)
     start = time.perf_counter()
     model.fit(kernel, labels)
     seconds = time.perf_counter() - start
-    multipliers = np.zeros(m + 1)
-    multipliers[model.support_] = np.abs(model.dual_coef_[0]) / 2
-    return seconds, violation(G, multipliers[:m])
+    multipliers = np.zeros(len(labels))
+    multipliers[model.support_] = np.abs(model.dual_coef_[0])
+    return seconds, multipliers
 
 
 def cvxopt(data):
-    from cvxopt import matrix, solvers
+    from cvxopt import matrix, solvers, spmatrix
     G = gram(data)
     m = len(G)
-    solvers.options.update(show_progress=False, abstol=1e-13, reltol=1e-13, feastol=1e-13, maxiters=200)
-    # matrix(-np.eye(m)) as the dense constraint matrix: cvxopt's sparse one was slower here.
-    P, q, A, b = matrix(G), matrix(-np.ones(m)), matrix(-np.eye(m)), matrix(np.zeros(m))
+    solvers.options.update(show_progress=False, abstol=1e-13, reltol=1e-13, feastol=1e-13, maxiters=100)
+    P, q, b = matrix(G), matrix(-np.ones(m)), matrix(np.zeros(m))
+    A = spmatrix(-1.0, range(m), range(m))
     start = time.perf_counter()
     solution = solvers.qp(P, q, A, b)
     seconds = time.perf_counter() - start
