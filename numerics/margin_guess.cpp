@@ -4,6 +4,8 @@
 #include <cmath>
 #include <iterator>
 
+#include "numerics/lifted_guess.hpp"
+
 namespace attest {
 namespace {
 
@@ -151,7 +153,7 @@ void pivot_to_optimum(const ScaledConstraints& constraints, std::size_t most_fac
 }
 
 MarginGuess guess_margin_solution(const ScaledConstraints& constraints, const Budget& budget) {
-  constexpr std::size_t kMostSweeps = 400;
+  constexpr std::size_t kMostSweeps = 200;
   constexpr double kCloseEnough = 1e-3;  // then block pivoting needs one or two factorisations
   MarginGuess guess;
   CoordinateDescent descent(constraints);
@@ -161,10 +163,25 @@ MarginGuess guess_margin_solution(const ScaledConstraints& constraints, const Bu
     ++guess.sweeps;
     if (descent.sweep() < kCloseEnough) break;
   }
+  const VectorXd& multiplier = descent.multiplier();
+  std::vector<std::size_t> positive;
   for (std::size_t c = 0; c < constraints.size(); ++c) {
-    if (descent.multiplier()[static_cast<Index>(c)] > 0) guess.active.push_back(c);
+    if (multiplier[static_cast<Index>(c)] > 0) positive.push_back(c);
   }
-  pivot_to_optimum(constraints, 20, budget, guess);
+  guess.active = positive;
+  pivot_to_optimum(constraints, 8, budget, guess);
+  if (guess.converged) return guess;
+
+  std::stable_sort(positive.begin(), positive.end(), [&](std::size_t a, std::size_t b) {
+    return multiplier[static_cast<Index>(a)] > multiplier[static_cast<Index>(b)];
+  });
+  const std::vector<std::size_t> passive = guess_lifted_passive_set(constraints, positive, budget);
+  guess.active = passive;
+  pivot_to_optimum(constraints, 8, budget, guess);
+  if (!guess.converged) {
+    guess.active = passive;
+    guess.gram.reset();
+  }
   return guess;
 }
 

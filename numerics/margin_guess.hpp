@@ -22,7 +22,7 @@ struct MarginGuess {
   std::size_t factorisations = 0;
 };
 
-// Block dual coordinate descent by group with W kept dense, then block principal pivoting on the Gram matrix of the
+// Block dual coordinate descent by group with W kept dense, lifted Lawson-Hanson where that does not settle, then block principal pivoting on the Gram matrix of the
 // active constraints (Kostreva; Portugal, Judice, Vicente). Throws BudgetReached.
 MarginGuess guess_margin_solution(const ScaledConstraints& constraints, const Budget& budget);
 
