@@ -291,3 +291,22 @@ rewrite Rabs_mult (Rabs_pos_eq _ GX); apply: Rmult_le_compat_l => //.
 by apply: third_moment_unit => i Pi; apply: unit_of => //; [apply: Hx | apply: Hg].
 Qed.
 End Mean.
+
+(* The constant cannot be improved: two points with weights q and 1 - q attain it. *)
+Theorem third_moment_attained : exists q : R, 0 < q < 1 /\
+  let s (i : bool) := if i then q else 1 - q in let g (i : bool) := if i then 1 else 0 in
+  third_moment predT s g g = / (6 * sqrt 3).
+Proof.
+have r0 : 0 < sqrt 3 by apply: sqrt_lt_R0; lra.
+have r2 : sqrt 3 * sqrt 3 = 3 by apply: sqrt_sqrt; lra.
+have z0 : 0 < / sqrt 3 by apply: Rinv_0_lt_compat.
+have z1 : / sqrt 3 < 1 by rewrite -Rinv_1; apply: Rinv_lt_contravar; nra.
+exists ((1 - / sqrt 3) / 2); split; first by lra.
+set q := (1 - / sqrt 3) / 2 => s g.
+have two (F : bool -> R) : \sum_(i : bool) F i = F true + F false by rewrite big_bool.
+have mg : mean predT s g = q by rewrite /mean two /s /g; ring.
+rewrite /third_moment /mean two -/(mean predT s g) mg /s /g.
+have -> : q * ((1 - q) * ((1 - q) * (1 - q))) + (1 - q) * ((0 - q) * ((0 - q) * (0 - q))) = q * (1 - q) * (1 - 2 * q) by ring.
+have -> : q * (1 - q) * (1 - 2 * q) = / sqrt 3 * (1 - / (sqrt 3 * sqrt 3)) / 4 by rewrite /q; field; lra.
+by rewrite r2; field; lra.
+Qed.

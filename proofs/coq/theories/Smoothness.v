@@ -325,6 +325,29 @@ rewrite vline0 vline1.
 by lra.
 Qed.
 
+(* The gradient is the Frechet derivative: the linear model is exact up to a quadratic error. *)
+Theorem linear_model w v :
+  Rabs (training_loss l (w + v) - training_loss l w - dot (gradient l w) v) <= smoothness / 2 * vnorm2 v.
+Proof.
+apply: Rabs_le; split; last by have := descent w v; lra.
+pose phi x := x * dot (gradient l w) v - training_loss l (w + x * v) - x * x * (smoothness / 2 * vnorm2 v).
+pose dphi x := dot (gradient l w) v - dot (gradient l (w + x * v)) v - x * (smoothness * vnorm2 v).
+have dP x : is_derive phi x (dphi x).
+  have H1 := is_derive_training_loss l w v x.
+  have H2 : is_derive (fun y => y * dot (gradient l w) v - y * y * (smoothness / 2 * vnorm2 v)) x
+                      (dot (gradient l w) v - x * (smoothness * vnorm2 v)) by auto_derive => //; field.
+  apply: (is_derive_ext (fun y => minus (y * dot (gradient l w) v - y * y * (smoothness / 2 * vnorm2 v))
+                               (training_loss l (w + y * v)))) => [y|].
+    by rewrite /phi /minus /plus /opp /=; ring.
+  apply: is_derive_ext_eq (is_derive_minus _ _ _ _ _ H2 H1).
+  by rewrite /dphi /minus /plus /opp /=; ring.
+have neg x : 0 <= x <= 1 -> dphi x <= 0.
+  move=> x01; have := gradient_lipschitz w (x * v)%V; rewrite vnormZ Rabs_pos_eq; last by lra.
+  move=> H; have := dot_ge_norms (gradient l (w + x * v) - gradient l w)%V v; rewrite dotBl.
+  have := Rmult_le_compat_r _ _ _ (vnorm_ge0 v) H; rewrite /dphi -vnorm_sqr; lra.
+by have := no_growth dP neg; rewrite /phi vline0 vline1; lra.
+Qed.
+
 (* A gradient step of size eta <= 1/smoothness decreases the loss by at least (eta/2) ||gradient||^2. *)
 Theorem descent_step w eta : 0 <= eta -> eta * smoothness <= 1 ->
   training_loss l (w - eta * gradient l w) <= training_loss l w - eta / 2 * vnorm2 (gradient l w).
