@@ -8,6 +8,7 @@
 #include <bit>
 #include <cmath>
 #include <cstdint>
+#include <iterator>
 
 #include "numerics/modular_matrix.hpp"
 
@@ -347,11 +348,16 @@ std::optional<SharedVector> solve_exactly(const std::vector<Integer>& matrix, st
     right_bits = std::max(right_bits, mpz_sizeinbase(value.backend().data(), 2));
   }
   const double determinant_bits = approx_log2_determinant(matrix, k);
-  auto attempt = static_cast<std::size_t>(
+  const auto expected = static_cast<std::size_t>(
       std::max(2.0, 2 * (determinant_bits + static_cast<double>(right_bits)) / 60 + 2 +
                         static_cast<double>(matrix_bits) / 60));
+  // Solutions much simpler than the determinant (duplicate columns) are caught by early attempts, which cost little.
+  const std::size_t attempts[] = {expected / 64 + 8, expected / 16 + 8, expected / 4 + 8, expected};
+  std::size_t next = 0;
   PadicLifting lifting(matrix, right_side, std::move(*inverse), prime);
   for (;;) {
+    const std::size_t attempt =
+        next < std::size(attempts) ? attempts[next++] : lifting.digits() + lifting.digits() / 8 + 1;
     while (lifting.digits() < attempt) {
       budget.poll();
       lifting.lift();
@@ -359,7 +365,6 @@ std::optional<SharedVector> solve_exactly(const std::vector<Integer>& matrix, st
     Integer modulus;
     const std::vector<Integer> value = lifting.value(modulus);
     if (auto solution = reconstruct(value, modulus, matrix_bits, right_bits)) return solution;
-    attempt += attempt / 8 + 1;
   }
 }
 
