@@ -1,6 +1,7 @@
 // The parts of the enclosure tier: rigorous double margins, certified eigenvalue bounds, precision and budgets.
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <random>
@@ -166,6 +167,64 @@ TEST_CASE("budgets end in undecided with the reason, keeping what is proved") {
   const MarginSolution large = solve_margin_problem(data, selection, options);
   CHECK(large.feasibility == Feasibility::undecided);
   CHECK(large.reason.starts_with("memory"));
+}
+
+TEST_CASE("a tie too large for the time limit leaves a duality gap whose evidence holds") {
+  TokenData data = gaussian(5, 36, 10, 36);
+  const Selection selection = best_selection(data);
+  MarginOptions options;
+  options.form = Form::enclosure;
+  const MarginSolution generic = solve_margin_problem(data, selection, options);
+  REQUIRE(generic.support.has_value());
+  REQUIRE(generic.enclosed.has_value());
+  // Give a token without weight the features of a support token of its group.
+  const Constraint copied = generic.support->front();
+  std::size_t other = 0;
+  const auto is_taken = [&](std::size_t token) {
+    return token == selection[copied.group] || std::binary_search(generic.support->begin(), generic.support->end(),
+                                                                  Constraint{copied.group, token});
+  };
+  while (is_taken(other)) ++other;
+  std::vector<double> x = data.token_factor.binary64();
+  std::copy_n(x.begin() + static_cast<std::ptrdiff_t>(data.row(copied.group, copied.token) * 36), 36,
+              x.begin() + static_cast<std::ptrdiff_t>(data.row(copied.group, other) * 36));
+  data.token_factor = ExactArray::from_binary64(x);
+  options.time_limit_seconds = 0.3;
+  const MarginSolution tied = solve_margin_problem(data, selection, options);
+  CHECK(tied.reason.starts_with("time"));
+  CHECK_FALSE(tied.exact.has_value());
+  CHECK_FALSE(tied.enclosed.has_value());
+  CHECK_FALSE(tied.support.has_value());
+  if (tied.gap) {
+    reference::check_evidence(data, selection, tied);
+    for (const Constraint& c : {copied, Constraint{copied.group, other}}) {
+      CHECK(std::find(tied.support_undecided.begin(), tied.support_undecided.end(), c) != tied.support_undecided.end());
+    }
+    // The optimum is that of the generic problem: the copied token adds nothing.
+    CHECK(tied.norm_squared.lo <= generic.norm_squared.hi);
+    CHECK(generic.norm_squared.lo <= tied.norm_squared.hi);
+  }
+}
+
+TEST_CASE("infeasible and ill-conditioned problems of middle size are settled with few exact pivots") {
+  const auto solve = [](const TokenData& data) {
+    const Selection selection = best_selection(data);
+    const MarginSolution solution = solve_margin_problem(data, selection);
+    reference::check_evidence(data, selection, solution);
+    return solution;
+  };
+  const MarginSolution infeasible = solve(gaussian(2, 100, 8, 8));
+  CHECK(infeasible.feasibility == Feasibility::infeasible);
+  CHECK(infeasible.statistics.exact_pivots <= 6);
+  int feasible = 0;
+  for (std::uint64_t seed = 0; seed < 4; ++seed) {  // near the transition
+    const MarginSolution solution = solve(gaussian(seed, seed % 2 == 0 ? 15 : 26, 8, 6));
+    CHECK(solution.feasibility != Feasibility::undecided);
+    CHECK(solution.statistics.exact_pivots <= 12);
+    feasible += solution.feasibility == Feasibility::feasible;
+  }
+  CHECK(feasible >= 1);
+  CHECK(feasible <= 3);
 }
 
 TEST_CASE("dyadic roundings are on the promised side and close") {
