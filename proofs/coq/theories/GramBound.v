@@ -1,0 +1,457 @@
+(* GramBound: a verified lower bound of the least eigenvalue of the Gram matrix of active constraints.
+
+   The rank-one rows D_c = (x_selected - x_c) z_i' are approximated by short integers u_c v_i' (any choice is sound: the
+   squared distances are computed exactly). The Gram matrix of the short rows is factored as s I + L L' with integer L,
+   and the residual is checked entry by entry while factoring, so nothing is assumed of the divisions and square roots
+   that guess L. *)
+From mathcomp Require Import all_ssreflect.
+From Coq Require Import Reals Psatz.
+From Attest Require Import Euclid Selection Number Rows TokenData Claims Enclosure MarginChecks OptimalityChecks.
+
+Set Implicit Arguments.
+Unset Strict Implicit.
+Unset Printing Implicit Defensive.
+
+Local Open Scope R_scope.
+
+Lemma sum_const_pred (I : finType) (A : pred I) (c : R) : \sum_(i | A i) c = INR #|A| * c.
+Proof.
+rewrite big_const; elim: #|A| => [|n IH]; first by rewrite /=; ring.
+by rewrite iterS IH S_INR; ring.
+Qed.
+
+(* ---- from approximate rows to the rows themselves ---- *)
+
+Section Perturbation.
+Variables (J I : finType) (A : pred I) (D D' : I -> vec J).
+
+Lemma combine_norm_le (x : I -> R) (B : I -> vec J) :
+  vnorm2 (combine A x B) <= (\sum_(c | A c) x c * x c) * (\sum_(c | A c) vnorm2 (B c)).
+Proof.
+have -> : (\sum_(c | A c) x c * x c) * (\sum_(c | A c) vnorm2 (B c)) =
+          \sum_j (\sum_(c | A c) x c * x c) * (\sum_(c | A c) B c j * B c j).
+  by rewrite /vnorm2 /dot exchange_big sum_mull.
+by apply: sum_le => j _; apply: (sum_cauchy_schwarz A x (fun c => B c j)).
+Qed.
+
+Theorem gram_at_least_perturbed (S S' E2 : R) : gram_at_least A D' S' ->
+  \sum_(c | A c) vnorm2 (D c - D' c)%V <= E2 -> 65 * S + 4160 * E2 <= 64 * S' -> gram_at_least A D S.
+Proof.
+move=> G near le x; have := G x; set X := \sum_(c | A c) x c * x c => lo.
+have X0 : 0 <= X by apply: sum_ge0 => c _; apply: Rle_0_sqr.
+set a := combine A x D; set a' := combine A x D' in lo *; set b := combine A x (fun c => D c - D' c)%V.
+have bE : vnorm2 b <= X * E2 by apply: Rle_trans (combine_norm_le _ _) _; apply: Rmult_le_compat_l.
+have split_a : a = (a' + b)%V.
+  by apply: vec_ext => j; rewrite /a /a' /b /combine /vadd -sumD; apply: eq_bigr => c _; rewrite /vsub; ring.
+(* Young: ||a'||^2 <= (65/64) ||a||^2 + 65 ||b||^2 *)
+have young : 0 <= vnorm2 (a - 64 * (a' - a))%V by apply: vnorm2_ge0.
+have nb : vnorm2 b = vnorm2 (a' - a)%V by rewrite split_a -vnorm2N; congr vnorm2; vec_ring.
+have na' : vnorm2 a' = vnorm2 a + 2 * dot a (a' - a)%V + vnorm2 (a' - a)%V.
+  by rewrite -vnorm2D; congr vnorm2; vec_ring.
+move: young; rewrite vnorm2B dotZr vnorm2Z => young.
+rewrite -/X -/a in lo *; rewrite nb in bE; nra.
+Qed.
+End Perturbation.
+
+Section GramBound.
+Variable N : number.
+
+Definition absolute_le (a b : N) : bool := le a b && le (opp b) a.
+
+Lemma absolute_le_real a b : absolute_le a b -> Rabs (real a) <= real b.
+Proof. by case/andP=> /le_real H1 /le_real; rewrite realN => H2; apply: Rabs_le; lra. Qed.
+
+(* ---- Cholesky factorisation with checked residuals ----
+   Rows of L are kept with the diagonal entry first: row c is l_cc, l_c(c-1), ..., l_c0. *)
+
+(* Entry k of a reversed row. *)
+Definition back (r : seq N) (k : nat) : R := if (k < size r)%nat then entry r (size r - k.+1) else 0.
+
+Lemma back_over r k : (size r <= k)%nat -> back r k = 0.
+Proof. by rewrite leqNgt /back => /negbTE ->. Qed.
+
+Lemma back_cons l r k : back (l :: r) k = if k == size r then real l else back r k.
+Proof.
+rewrite /back /= ltnS leq_eqVlt; case: (altP (k =P size r)) => [-> | ne] /=; first by rewrite subnn.
+by case: ltnP => // kr; rewrite (subSn kr).
+Qed.
+
+Lemma dot_back_from (a b : seq N) c : size a = size b ->
+  real (dot_from c a b) = real c + \sum_(k < size a) back a k * back b k.
+Proof.
+elim: a b c => [|x a IH] [|y b] //= c; first by move=> _; rewrite big_ord0; ring.
+case=> sab; rewrite IH // realD realM big_ord_recr /= !back_cons sab eqxx.
+have -> : \sum_(k < size b) back (x :: a) k * back (y :: b) k = \sum_(k < size b) back a k * back b k.
+  by apply: eq_bigr => k _; rewrite !back_cons sab (ltn_eqF (ltn_ord k)).
+by rewrite Rplus_assoc (Rplus_comm (real x * real y)).
+Qed.
+
+Section Factor.
+Variables (h s emax : N).     (* Gram entries are compared with h (s delta + L L'); residuals are at most emax *)
+
+(* partial: l_c(d-1), ..., l_c0; rows: rows d, d+1, ... of L; gram: Gram entries (c, d), (c, d+1), ... *)
+Fixpoint solve_row (partial : seq N) (rows : seq (seq N)) (gram : seq N) : option (seq N) :=
+  match rows, gram with
+  | [::], [:: g] =>
+      let acc := dot_rows partial partial in
+      let l := root (sub (sub (quotient g h) s) acc) in
+      if absolute_le (sub g (mul h (add s (add acc (mul l l))))) emax then Some (l :: partial) else None
+  | (pivot :: r) :: rows', g :: gram' =>
+      let acc := dot_rows partial r in
+      let l := quotient (sub (quotient g h) acc) pivot in
+      if absolute_le (sub g (mul h (add acc (mul l pivot)))) emax then solve_row (l :: partial) rows' gram' else None
+  | _, _ => None
+  end.
+
+Variable gram_row : nat -> seq N.   (* row c of the lower triangle: entries (c, 0), ..., (c, c) *)
+
+Fixpoint factor (n : nat) : option (seq (seq N)) :=
+  if n is c.+1 then
+    if factor c is Some rows then
+      if solve_row [::] rows (gram_row c) is Some row then Some (rcons rows row) else None
+    else None
+  else Some [::].
+
+Definition row_sizes (rows : seq (seq N)) : Prop := forall d, (d < size rows)%nat -> size (nth [::] rows d) = d.+1.
+
+Lemma solve_row_spec partial all_rows d gram row :
+  row_sizes all_rows -> (d <= size all_rows)%nat -> size partial = d ->
+  solve_row partial (drop d all_rows) gram = Some row ->
+  [/\ size row = (size all_rows).+1,
+      forall k, (k < d)%nat -> back row k = back partial k,
+      forall e, (d <= e < size all_rows)%nat ->
+        Rabs (entry gram (e - d) -
+              real h * (\sum_(k < e.+1) back row k * back (nth [::] all_rows e) k)) <= real emax &
+      Rabs (entry gram (size all_rows - d) -
+            real h * (real s + \sum_(k < (size all_rows).+1) back row k * back row k)) <= real emax].
+Proof.
+move=> sizes; elim: {d}(size all_rows - d)%nat {-2}d (erefl (size all_rows - d)%nat) partial gram row.
+  move=> d E partial gram row dl sp.
+  have {E dl} dE : d = size all_rows by apply/eqP; rewrite eqn_leq dl -subn_eq0 E eqxx.
+  move: sp; rewrite dE drop_size subnn => sp; case: gram => [|g [|? ?]] //=.
+  case: ifP => // /absolute_le_real H [<-]; split=> /= [|k kd|e|].
+  - by rewrite sp.
+  - by rewrite back_cons sp (ltn_eqF kd).
+  - by case/andP=> /leq_ltn_trans H1 /H1; rewrite ltnn.
+  rewrite /entry /=; move: H; rewrite realB !realM !realD realM.
+  rewrite /dot_rows dot_back_from // real0 -sp big_ord_recr /= !back_cons eqxx.
+  rewrite [X in _ -> Rabs (_ - _ * (_ + (X + _))) <= _](eq_bigr (fun k : 'I_(size partial) => back partial k * back partial k)).
+    by rewrite Rplus_0_l.
+  by move=> k _; rewrite !back_cons (ltn_eqF (ltn_ord k)).
+move=> m IH d E partial gram row dl sp.
+have {}dl : (d < size all_rows)%nat by rewrite -subn_gt0 E.
+rewrite (drop_nth [::] dl) /=; have := sizes d dl.
+case Er: (nth [::] all_rows d) => [|pivot r] //= [sr].
+case: gram => [|g gram] //=; case: ifP => // /absolute_le_real H Hs.
+set l := quotient _ pivot in H Hs.
+have [||size_row prefix res diag] := IH d.+1 _ (l :: partial) gram row dl _ Hs.
+- by rewrite subnS E.
+- by rewrite /= sp.
+have dr : d == size r by rewrite sr.
+have row_d : back row d = real l by rewrite prefix // back_cons sp eqxx.
+split=> // [k kd | e /andP[de el] | ].
+- by rewrite prefix ?back_cons ?sp ?(ltn_eqF kd) // (ltn_trans kd).
+- case: (ltnP d e) => [lt_de | le_ed].
+    have -> : (e - d = (e - d.+1).+1)%nat by rewrite subnS prednK // subn_gt0.
+    by have := res e; rewrite lt_de el => /(_ isT).
+  have -> : e = d by apply/eqP; rewrite eqn_leq le_ed de.
+  rewrite subnn Er /entry /= big_ord_recr /= back_cons [d == _]dr row_d.
+  move: H; rewrite realB !realM realD realM /dot_rows dot_back_from ?sp ?sr // real0 Rplus_0_l.
+  rewrite [X in _ -> Rabs (_ - _ * (X + _)) <= _](eq_bigr (fun k : 'I_d => back partial k * back r k)).
+    by [].
+  move=> k _; rewrite back_cons sr (ltn_eqF (ltn_ord k)) prefix ?back_cons ?sp ?(ltn_eqF (ltn_ord k)) //.
+  exact: ltn_trans (ltn_ord k) _.
+have -> : (size all_rows - d = (size all_rows - d.+1).+1)%nat by rewrite subnS prednK // subn_gt0.
+exact: diag.
+Qed.
+
+Lemma factor_spec n rows : factor n = Some rows ->
+  [/\ size rows = n, row_sizes rows &
+      forall c e, (e <= c < n)%nat ->
+        Rabs (entry (gram_row c) e - real h * ((if c == e then real s else 0) +
+              \sum_(k < n) back (nth [::] rows c) k * back (nth [::] rows e) k)) <= real emax].
+Proof.
+elim: n rows => [|n IH] rows /=; first by case=> <-; split=> // c e; rewrite andbF.
+case: (factor n) IH => // old /(_ old erefl) [sold sizes res].
+case Er: (solve_row _ _ _) => [row|] // [<-].
+have [|sr _ below diag] := @solve_row_spec [::] old 0 (gram_row n) row sizes (leq0n _) (erefl 0%nat).
+  by rewrite drop0.
+rewrite sold in sr below diag; rewrite !subn0 in diag.
+split=> [||c e /andP[ec]]; first by rewrite size_rcons sold.
+  move=> d; rewrite size_rcons sold nth_rcons ltnS sold leq_eqVlt.
+  by case/orP=> [/eqP -> | dn]; [rewrite ltnn eqxx sr | rewrite dn; apply: sizes; rewrite sold].
+have longer (r r' : seq N) (m : nat) : (size r' <= m)%nat -> (m <= n.+1)%nat ->
+    \sum_(k < n.+1) back r k * back r' k = \sum_(k < m) back r k * back r' k.
+  move=> r'm mn; rewrite (big_ord_widen n.+1 (fun k => back r k * back r' k) mn) [RHS]big_mkcond.
+  by apply: eq_bigr => k _; case: ltnP => // mk; rewrite (@back_over r') ?Rmult_0_r // (leq_trans r'm).
+rewrite !nth_rcons sold ltnS leq_eqVlt => /orP[/eqP cn | cn].
+  rewrite cn ltnn eqxx; case: (ltnP e n) => en.
+    rewrite [n == e]eq_sym (ltn_eqF en) Rplus_0_l (longer _ _ e.+1) ?sizes ?sold //; last exact: ltnW.
+    by have := below e; rewrite subn0 en /= => /(_ isT).
+  have -> : e = n by apply/eqP; rewrite eqn_leq en andbT -cn.
+  by rewrite !eqxx.
+rewrite cn (leq_ltn_trans ec cn).
+rewrite (longer _ _ n) ?sizes ?sold ?(leq_ltn_trans ec cn) //.
+by apply: res; rewrite ec.
+Qed.
+End Factor.
+
+(* ---- short rows for active constraints ---- *)
+
+Record gram_hints := GramHints {
+  token_step : N;        (* x differences are rounded to multiples of this *)
+  query_step : N;
+  entry_step : N;        (* h: Gram entries of short rows are compared with multiples of this *)
+  shift : N;             (* s *)
+  residual_bound : N;    (* emax *)
+  distance_bound : N     (* of the squared distances between rows and short rows, as integers *)
+}.
+
+Section Active.
+Variables (D : token_data N) (picks : seq nat) (mask : seq (seq bool)) (hints : gram_hints).
+
+Definition active : seq (nat * nat) :=
+  [seq (i, t) | i <- iota 0 (size (sequences D)), t <- [seq t <- iota 0 (length_of D i) | nth false (nth [::] mask i) t]].
+
+Definition difference (it : nat * nat) : seq N :=
+  let rows := token_rows (sequence_at D it.1) in
+  axpy (opp one) (nth [::] rows (nth 0%nat picks it.1)) (nth [::] rows it.2).
+Definition query (it : nat * nat) : seq N := query_row (sequence_at D it.1).
+Definition short_difference (it : nat * nat) : seq N := [seq quotient a (token_step hints) | a <- difference it].
+Definition short_query (it : nat * nat) : seq N := [seq quotient a (query_step hints) | a <- query it].
+
+(* ||D_c - D'_c||^2 as an integer over (token_unit query_unit)^2 *)
+Definition distance (it : nat * nat) : N :=
+  let step := mul (token_step hints) (query_step hints) in
+  let x := difference it in let u := short_difference it in
+  let z := query it in let v := short_query it in
+  add (sub (mul (dot_rows x x) (dot_rows z z)) (mul (mul two step) (mul (dot_rows x u) (dot_rows z v))))
+      (mul (mul step step) (mul (dot_rows u u) (dot_rows v v))).
+
+Definition gram_line (short : seq (seq N * seq N)) (c : nat) : seq N :=
+  let uv := nth ([::], [::]) short c in
+  [seq mul (dot_rows uv.1 ab.1) (dot_rows uv.2 ab.2) | ab <- take c.+1 short].
+
+Definition of_nat (n : nat) : N := ssrnat.iter n (add one) zero.
+
+Lemma of_nat_real n : real (of_nat n) = INR n.
+Proof. by elim: n => [|n IH]; [rewrite /of_nat real0 | rewrite S_INR -IH /= realD real1; ring]. Qed.
+
+(* lambda_min >= q *)
+Definition gram_check (q : fraction N) : bool :=
+  let short := [seq (short_difference it, short_query it) | it <- active] in
+  let n := of_nat (size active) in
+  let units := mul (token_unit D) (query_unit D) in
+  let steps := mul (token_step hints) (query_step hints) in
+  [&& fraction_ok q, le zero (entry_step hints), all (fun it => le (distance it) (distance_bound hints)) active,
+      le (add (mul (mul (of_nat 65) (fraction_num q)) (mul units units))
+              (mul (mul (of_nat 4160) (mul n (distance_bound hints))) (fraction_den q)))
+         (mul (mul (of_nat 64) (mul steps steps))
+              (mul (sub (mul (entry_step hints) (shift hints)) (mul n (residual_bound hints))) (fraction_den q))) &
+      isSome (factor (entry_step hints) (shift hints) (residual_bound hints) (gram_line short) (size active))].
+
+Section Soundness.
+Hypotheses (Dok : data_ok D) (Pok : picks_ok D picks).
+Let alpha : selection (problem D) := selection_of Pok.
+Implicit Types t u : token (problem D).
+Notation group_index t := (tag (t : data_token D)).
+Notation token_index t := (tagged (t : data_token D)).
+Let d := left_dimension D.
+Let e := right_dimension D.
+Let dx := real (token_unit D).
+Let dz := real (query_unit D).
+Let qx := real (token_step hints).
+Let qz := real (query_step hints).
+
+Definition pair_of t : nat * nat := (group_index t : nat, token_index t : nat).
+Definition position t : nat := index (pair_of t) active.
+
+Lemma pair_of_inj : injective pair_of.
+Proof.
+move=> [i s] [j r] [/= ij]; move/val_inj: ij => ij; case: _ / ij r => r sr.
+by congr existT; apply: val_inj.
+Qed.
+
+Lemma mem_active t : in_mask mask t -> pair_of t \in active.
+Proof.
+move=> it; apply/allpairsPdep; exists (group_index t : nat), (token_index t : nat); split=> //.
+  by rewrite mem_iota /= add0n; apply: ltn_ord.
+by rewrite mem_filter mem_iota /= add0n ltn_ord andbT.
+Qed.
+
+Lemma position_lt t : in_mask mask t -> (position t < size active)%nat.
+Proof. by move/mem_active; rewrite index_mem. Qed.
+
+Lemma nth_position t : in_mask mask t -> nth (0%nat, 0%nat) active (position t) = pair_of t.
+Proof. by move/mem_active => it; rewrite nth_index. Qed.
+
+Lemma position_eq t u : in_mask mask t -> in_mask mask u -> (position t == position u) = (t == u).
+Proof.
+move=> it iu; apply/eqP/eqP => [E | -> //].
+by apply: pair_of_inj; rewrite -(nth_position it) -(nth_position iu) E.
+Qed.
+
+Lemma card_active : (#|in_mask mask : pred (token (problem D))| <= size active)%nat.
+Proof.
+rewrite cardE -(size_map pair_of); apply: uniq_leq_size.
+  by rewrite map_inj_uniq ?enum_uniq //; apply: pair_of_inj.
+by move=> it /mapP[t]; rewrite mem_enum => H ->; apply: mem_active.
+Qed.
+
+Lemma size_difference t : size (difference (pair_of t)) = d.
+Proof.
+have /and3P[Hr _ _] := sequences_ok Dok (ltn_ord (group_index t)).
+rewrite /difference size_axpy.
+rewrite (eqP (all_nthP [::] Hr _ (picks_lt (group_index t) Pok))).
+by rewrite (eqP (all_nthP [::] Hr _ (ltn_ord (token_index t)))) minnn.
+Qed.
+
+Lemma size_query t : size (query (pair_of t)) = e.
+Proof. by have /and3P[_ /eqP Hq _] := sequences_ok Dok (ltn_ord (group_index t)). Qed.
+
+Lemma entry_difference t j : entry (difference (pair_of t)) j =
+  entry2 (token_rows (sequence_at D (group_index t))) (nth 0%nat picks (group_index t)) j -
+  entry2 (token_rows (sequence_at D (group_index t))) (token_index t) j.
+Proof.
+have /and3P[Hr _ _] := sequences_ok Dok (ltn_ord (group_index t)).
+rewrite /difference entry_axpy.
+  by rewrite realN real1 /entry2 /=; ring.
+rewrite (eqP (all_nthP [::] Hr _ (picks_lt (group_index t) Pok))).
+by rewrite (eqP (all_nthP [::] Hr _ (ltn_ord (token_index t)))).
+Qed.
+
+(* The row that the short integers stand for. *)
+Definition short_row t : vec (coord (problem D)) :=
+  outer (fun j : 'I_d => qx / dx * entry (short_difference (pair_of t)) j)
+        (fun k : 'I_e => qz / dz * entry (short_query (pair_of t)) k).
+
+Lemma Delta_outer t : Delta alpha t =
+  outer (fun j : 'I_d => / dx * entry (difference (pair_of t)) j) (fun k : 'I_e => / dz * entry (query (pair_of t)) k).
+Proof.
+have H a b : a / dx * (b / dz) = / dx * a * (/ dz * b) by rewrite /Rdiv; ring.
+by apply: vec_ext => jk; rewrite (Delta_entry Pok) H /outer entry_difference.
+Qed.
+
+Lemma dot_scaled (n : nat) (a b : R) (u v : seq N) : size u = n ->
+  dot (fun j : 'I_n => a * entry u j) (fun j : 'I_n => b * entry v j) = a * b * real (dot_rows u v).
+Proof.
+move=> su; rewrite (@dot_rows_real _ _ _ n) ?su // sum_mull /dot.
+by apply: eq_bigr => j _; ring.
+Qed.
+
+Lemma dot_short t u : dot (short_row t) (short_row u) =
+  (qx * qz / (dx * dz)) * (qx * qz / (dx * dz)) *
+  (real (dot_rows (short_difference (pair_of t)) (short_difference (pair_of u))) *
+   real (dot_rows (short_query (pair_of t)) (short_query (pair_of u)))).
+Proof.
+have x0 := token_unit_gt0 Dok; have z0 := query_unit_gt0 Dok; rewrite -/dx -/dz in x0 z0.
+rewrite /short_row dot_outer !dot_scaled ?size_map ?size_difference ?size_query //.
+have H a b : qx / dx * (qx / dx) * a * (qz / dz * (qz / dz) * b) =
+             qx * qz / (dx * dz) * (qx * qz / (dx * dz)) * (a * b) by field; lra.
+exact: H.
+Qed.
+
+Lemma distance_real t : vnorm2 (Delta alpha t - short_row t)%V =
+  real (distance (pair_of t)) / (dx * dz * (dx * dz)).
+Proof.
+have x0 := token_unit_gt0 Dok; have z0 := query_unit_gt0 Dok; rewrite -/dx -/dz in x0 z0.
+rewrite vnorm2B /vnorm2 Delta_outer /short_row !dot_outer !dot_scaled ?size_map ?size_difference ?size_query //.
+rewrite /distance; move: (difference _) (short_difference _) (query _) (short_query _) => x u z v.
+rewrite (realD (sub _ _)) realB !(realM (dot_rows _ _)) !(realM (mul _ _)) !(realM (token_step hints)) !realM real2 -/qx -/qz.
+have H a b c f p r : / dx * / dx * a * (/ dz * / dz * b) - 2 * (/ dx * (qx / dx) * c * (/ dz * (qz / dz) * f)) +
+    qx / dx * (qx / dx) * p * (qz / dz * (qz / dz) * r) =
+    (a * b - 2 * (qx * qz) * (c * f) + qx * qz * (qx * qz) * (p * r)) / (dx * dz * (dx * dz)) by field; lra.
+exact: H.
+Qed.
+
+Theorem gram_check_sound q : gram_check q -> gram_at_least (in_mask mask) (Delta alpha) (fraction_real q).
+Proof.
+have x0 := token_unit_gt0 Dok; have z0 := query_unit_gt0 Dok; rewrite -/dx -/dz in x0 z0.
+case/and5P=> qok /le_real h0 near /le_real; rewrite real0 in h0; rewrite /gram_check.
+set short := [seq _ | it <- active]; set n := size active.
+set h := entry_step hints in h0 *; set s := shift hints; set emax := residual_bound hints; set e2 := distance_bound hints.
+case Ef: (factor _ _ _ _ _) => [rows|] // final _.
+have [_ _ res] := factor_spec Ef.
+have xz0 : 0 < dx * dz by apply: Rmult_lt_0_compat.
+pose kappa := (qx * qz / (dx * dz)) * (qx * qz / (dx * dz)).
+have kappa0 : 0 <= kappa by apply: Rle_0_sqr.
+have n0 : 0 <= INR n by apply: pos_INR.
+pose G t u := real (dot_rows (short_difference (pair_of t)) (short_difference (pair_of u))) *
+              real (dot_rows (short_query (pair_of t)) (short_query (pair_of u))).
+have gram_entry t u : in_mask mask t -> in_mask mask u -> (position u <= position t)%nat ->
+    entry (gram_line short (position t)) (position u) = G t u.
+  move=> it iu le_ut; have pt := position_lt it; have pu := position_lt iu.
+  have nth_short v : in_mask mask v -> nth ([::], [::]) short (position v) =
+      (short_difference (pair_of v), short_query (pair_of v)).
+    by move=> iv; rewrite /short (nth_map (0%nat, 0%nat)) ?position_lt // nth_position.
+  rewrite /entry /gram_line (nth_map ([::], [::])); last first.
+    by rewrite size_take; case: ifP => _; rewrite ?ltnS // size_map.
+  by rewrite nth_take ?ltnS // !nth_short //= realM.
+have Gsym t u : G t u = G u t.
+  rewrite /G; have swap (m : nat) (a b : seq N) : size a = m -> size b = m -> real (dot_rows a b) = real (dot_rows b a).
+    move=> sa sb; rewrite (@dot_rows_real _ _ _ m) ?sa // (@dot_rows_real _ _ _ m) ?sb //.
+    by apply: eq_bigr => j _; rewrite Rmult_comm.
+  rewrite (swap d (short_difference (pair_of t))) ?size_map ?size_difference //.
+  by rewrite (swap e (short_query (pair_of t))) ?size_map ?size_query.
+pose B (t : token (problem D)) (k : 'I_n) := back (nth [::] rows (position t)) k.
+pose E t u := kappa * (G t u - real h * ((if t == u then real s else 0) + \sum_k B t k * B u k)).
+have Esmall t u : in_mask mask t -> in_mask mask u -> Rabs (E t u) <= kappa * real emax.
+  move=> it iu; rewrite /E Rabs_mult (Rabs_pos_eq _ kappa0); apply: Rmult_le_compat_l => //.
+  have symB : \sum_k B t k * B u k = \sum_k B u k * B t k by apply: eq_bigr => k _; rewrite Rmult_comm.
+  case/orP: (leq_total (position u) (position t)) => le_p.
+    rewrite -gram_entry // -position_eq //; apply: res; by rewrite le_p position_lt.
+  rewrite Gsym symB (eq_sym t u) -gram_entry // -position_eq //; apply: res; by rewrite le_p position_lt.
+have short_gram : gram_at_least (in_mask mask) short_row (kappa * (real h * real s - INR n * real emax)).
+  apply: (@cholesky_gram_at_least _ _ _ _ _ (fun t k => sqrt (kappa * real h) * B t k) E (kappa * (real h * real s))).
+    move=> t u it iu; rewrite dot_short -/(G t u) -/kappa.
+    have -> : \sum_k sqrt (kappa * real h) * B t k * (sqrt (kappa * real h) * B u k) =
+              kappa * real h * (\sum_k B t k * B u k).
+      rewrite sum_mull; apply: eq_bigr => k _.
+      have sq : sqrt (kappa * real h) * sqrt (kappa * real h) = kappa * real h.
+        by apply: sqrt_sqrt; apply: Rmult_le_pos.
+      by rewrite -{3}sq; ring.
+    by rewrite /E; case: eqP => _; ring.
+  move=> t it; apply: Rle_trans (sum_le _ (fun u iu => Esmall t u it iu)) _.
+  have -> : kappa * (real h * real s) - kappa * (real h * real s - INR n * real emax) = INR n * (kappa * real emax) by ring.
+  have emax0 : 0 <= kappa * real emax by apply: Rle_trans (Esmall t t it it); apply: Rabs_pos.
+  rewrite sum_const_pred; apply: Rmult_le_compat_r => //.
+  by apply: le_INR; apply/leP; apply: card_active.
+have distances : \sum_(t | in_mask mask t) vnorm2 (Delta alpha t - short_row t)%V <=
+                 INR n * (real e2 / (dx * dz * (dx * dz))).
+  have bound t : in_mask mask t -> vnorm2 (Delta alpha t - short_row t)%V <= real e2 / (dx * dz * (dx * dz)).
+    move=> it; rewrite distance_real; apply: Rmult_le_compat_r.
+      by apply: Rlt_le; apply: Rinv_0_lt_compat; apply: Rmult_lt_0_compat.
+    by apply: le_real; apply: (allP near); apply: mem_active.
+  apply: Rle_trans (sum_le _ bound) _; rewrite sum_const_pred.
+  case: (pickP (in_mask mask : pred (token (problem D)))) => [t it | none].
+    apply: Rmult_le_compat_r; first by apply: Rle_trans (bound t it); apply: vnorm2_ge0.
+    by apply: le_INR; apply/leP; apply: card_active.
+  rewrite (_ : #|_| = 0%nat) ?Rmult_0_l; last exact: eq_card0.
+  have -> : n = 0%nat.
+    apply/eqP; rewrite -leqn0 leqNgt; apply/negP => n_pos.
+    have /allpairsPdep[i [t [Hi Ht _]]] := mem_nth (0%nat, 0%nat) n_pos.
+    move: Hi Ht; rewrite mem_filter !mem_iota /= !add0n => il /andP[m tl].
+    by have := none (@token_of N D (Ordinal il) (Ordinal tl)); rewrite /in_mask /at_token /= m.
+  by rewrite /= Rmult_0_l; apply: Rle_refl.
+apply: (gram_at_least_perturbed short_gram distances).
+have q0 := fraction_den_gt0 qok.
+have c65 : INR 65 = 65 by rewrite INR_IZR_INZ.
+have c64 : INR 64 = 64 by rewrite INR_IZR_INZ.
+have c4160 : INR 4160 = 4160 by rewrite INR_IZR_INZ.
+move: (of_nat_real 65) (of_nat_real 64) (of_nat_real 4160) (of_nat_real n) final; rewrite c65 c64 c4160.
+move: (of_nat 65) (of_nat 64) (of_nat 4160) (of_nat n) => n65 n64 n4160 nn E65 E64 E4160 En.
+rewrite !(realD, realB, realM) E65 E64 E4160 En -/dx -/dz -/qx -/qz.
+move=> final; rewrite /fraction_real /kappa.
+apply: (Rmult_le_reg_r (dx * dz * (dx * dz) * real (fraction_den q))).
+  by apply: Rmult_lt_0_compat => //; apply: Rmult_lt_0_compat.
+move: final; move: (real (fraction_num q)) (real (fraction_den q)) q0 => a b b0 final.
+have -> : (65 * (a / b) + 4160 * (INR n * (real e2 / (dx * dz * (dx * dz))))) * (dx * dz * (dx * dz) * b) =
+          65 * a * (dx * dz * (dx * dz)) + 4160 * (INR n * real e2) * b by field; lra.
+have -> : 64 * (qx * qz / (dx * dz) * (qx * qz / (dx * dz)) * (real h * real s - INR n * real emax)) *
+          (dx * dz * (dx * dz) * b) = 64 * (qx * qz * (qx * qz)) * ((real h * real s - INR n * real emax) * b).
+  by field; lra.
+lra.
+Qed.
+End Soundness.
+End Active.
+End GramBound.

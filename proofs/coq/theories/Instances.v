@@ -1,0 +1,139 @@
+(* Instances: dataset instances as a checker receives them, and the token data they define.
+
+   X, Y, v and one of keys, queries or a query token, as integers with one denominator per array. token_data_of builds the
+   selection problem of theory.md section 0: features by setting, scores Y_i <v, x_it>. *)
+From mathcomp Require Import all_ssreflect.
+From Coq Require Import Reals Psatz.
+From Attest Require Import Euclid Selection Number Rows TokenData.
+
+Set Implicit Arguments.
+Unset Strict Implicit.
+Unset Printing Implicit Defensive.
+
+Local Open Scope R_scope.
+
+Section Instances.
+Variable N : number.
+
+Inductive model :=
+| Prompt (keys : seq (seq (seq N))) (key_unit : N)           (* K, one row per token *)
+| CrossAttention (queries : seq (seq N)) (query_unit : N)    (* z, one row per sequence *)
+| SelfAttention (query_token : option nat).                  (* its index; None: the last token *)
+
+Record instance := Instance {
+  tokens : seq (seq (seq N));      (* X: sequences, tokens, coordinates *)
+  tokens_unit : N;
+  positive_labels : seq bool;      (* Y_i = 1 *)
+  decoder : seq N;                 (* v *)
+  decoder_unit : N;
+  attention_model : model
+}.
+
+Definition label_row (positive : bool) (scores : seq N) : seq N :=
+  if positive then scores else [seq opp a | a <- scores].
+
+Definition scores_of (I : instance) (i : nat) : seq N :=
+  label_row (nth false (positive_labels I) i) [seq dot_rows row (decoder I) | row <- nth [::] (tokens I) i].
+
+Definition query_index (q : option nat) (rows : seq (seq N)) : nat := if q is Some k then k else (size rows).-1.
+
+Definition feature_rows (I : instance) (i : nat) : seq (seq N) :=
+  if attention_model I is Prompt keys _ then nth [::] keys i else nth [::] (tokens I) i.
+
+Definition query_of (I : instance) (i : nat) : seq N :=
+  match attention_model I with
+  | Prompt _ _ => [:: one]
+  | CrossAttention queries _ => nth [::] queries i
+  | SelfAttention q => let rows := nth [::] (tokens I) i in nth [::] rows (query_index q rows)
+  end.
+
+Definition sequence_of (I : instance) (i : nat) : sequence N := Sequence (feature_rows I i) (query_of I i) (scores_of I i).
+
+Definition token_data_of (I : instance) : token_data N :=
+  let n := size (tokens I) in
+  {| left_dimension := size (nth [::] (feature_rows I 0) 0);
+     right_dimension := size (query_of I 0);
+     token_unit := if attention_model I is Prompt _ u then u else tokens_unit I;
+     query_unit := match attention_model I with
+                   | Prompt _ _ => one | CrossAttention _ u => u | SelfAttention _ => tokens_unit I end;
+     score_unit := mul (decoder_unit I) (tokens_unit I);
+     sequences := [seq sequence_of I i | i <- iota 0 n] |}.
+
+(* Shapes that data_ok does not see: one label per sequence, no empty sequence, rows as long as the decoder, the query token
+   in range, as many queries or key blocks as sequences. *)
+Definition instance_ok (I : instance) : bool :=
+  [&& size (positive_labels I) == size (tokens I),
+      all (fun rows => (0 < size rows)%nat && all (fun row => size row == size (decoder I)) rows) (tokens I),
+      match attention_model I with
+      | Prompt keys _ => size keys == size (tokens I)
+      | CrossAttention queries _ => size queries == size (tokens I)
+      | SelfAttention q => all (fun rows => (query_index q rows < size rows)%nat) (tokens I)
+      end &
+      data_ok (token_data_of I)].
+
+Section Meaning.
+Variable I : instance.
+Hypothesis Iok : instance_ok I.
+Let D := token_data_of I.
+Let n := size (tokens I).
+
+(* The arrays as real numbers. *)
+Definition X (i t j : nat) : R := entry2 (nth [::] (tokens I) i) t j / real (tokens_unit I).
+Definition Y (i : nat) : R := if nth false (positive_labels I) i then 1 else -1.
+Definition v (j : nat) : R := entry (decoder I) j / real (decoder_unit I).
+
+Lemma sequences_size : size (sequences D) = n.
+Proof. by rewrite size_map size_iota. Qed.
+
+Lemma sequence_at_of i : (i < n)%nat -> sequence_at D i = sequence_of I i.
+Proof. by move=> il; rewrite /sequence_at (nth_map 0%nat) ?size_iota // nth_iota. Qed.
+
+(* The scores of the problem are Y_i <v, x_it>. *)
+Theorem score_meaning (t : token (problem D)) :
+  let i := tag (t : data_token D) in
+  score t = Y i * \sum_(j < size (decoder I)) v j * X i (tagged (t : data_token D)) j.
+Proof.
+case: t => i0 s0 /=; rewrite /g /=.
+have il : (i0 < n)%nat by rewrite -sequences_size; apply: ltn_ord.
+have sl0 : (s0 < length_of D i0)%nat by apply: ltn_ord.
+move: (nat_of_ord s0) sl0 => s sl0; move: (nat_of_ord i0) sl0 il => i sl0 il.
+have /and4P[_ Hx _ Dok] := Iok; rewrite sequence_at_of //.
+have /andP[_ Hrows] := all_nthP [::] Hx i il.
+have sl : (s < size (nth [::] (tokens I) i))%nat.
+  have iD : (i < size (sequences D))%nat by rewrite sequences_size.
+  have /and3P[_ _ /eqP E] := sequences_ok Dok iD.
+  move: sl0; rewrite /length_of -E sequence_at_of //= /scores_of /label_row.
+  by case: ifP => _; rewrite !size_map.
+have sr : size (nth [::] (nth [::] (tokens I) i) s) = size (decoder I) by apply/eqP; apply: (all_nthP [::] Hrows).
+have u0 := score_unit_gt0 Dok; move: u0; rewrite /= realM => u0.
+have E : entry (scores_of I i) s = Y i * \sum_(j < size (decoder I)) entry2 (nth [::] (tokens I) i) s j * entry (decoder I) j.
+  rewrite /scores_of /label_row /Y; case: ifP => _.
+    by rewrite /entry (nth_map [::]) // (@dot_rows_real _ _ _ (size (decoder I))) ?sr // Rmult_1_l.
+  rewrite /entry (nth_map zero) ?size_map // realN (nth_map [::]) // (@dot_rows_real _ _ _ (size (decoder I))) ?sr //.
+  have neg a : - a = -1 * a by ring.
+  exact: neg.
+rewrite E /Rdiv Rmult_assoc; congr (_ * _); rewrite sum_mulr; apply: eq_bigr => j _.
+have d0 : real (decoder_unit I) <> 0 by move=> Z; move: u0; rewrite Z; lra.
+have t0 : real (tokens_unit I) <> 0 by move=> Z; move: u0; rewrite Z; lra.
+have H a b : a * b * / (real (decoder_unit I) * real (tokens_unit I)) = b / real (decoder_unit I) * (a / real (tokens_unit I)).
+  by field.
+exact: H.
+Qed.
+
+(* Logits: cross-attention x_it' W z_i, self-attention x_it' W x_iq, prompt <k_it, p> with p the m x 1 matrix W. *)
+Definition row_meaning (i t j : nat) : R := entry2 (feature_rows I i) t j / real (token_unit D).
+Definition query_meaning (i k : nat) : R := entry (query_of I i) k / real (query_unit D).
+
+Theorem logit_meaning (w : vec (coord (problem D))) (t : token (problem D)) :
+  let i := tag (t : data_token D) in
+  logit w t = \sum_(j : 'I_(left_dimension D)) \sum_(k : 'I_(right_dimension D))
+                row_meaning i (tagged (t : data_token D)) j * w (j, k) * query_meaning i k.
+Proof.
+case: t => i s /=; have il : (i < n)%nat by apply: leq_trans (ltn_ord i) _; rewrite sequences_size.
+rewrite /logit /dot pair_bigA /=; apply: eq_bigr => -[j k] _.
+rewrite /= /outer /x /z /= sequence_at_of //=.
+have H a b c : a * b * c = a * c * b by ring.
+exact: H.
+Qed.
+End Meaning.
+End Instances.
