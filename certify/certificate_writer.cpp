@@ -35,21 +35,14 @@ unsigned cholesky_bits(const Rational& least, double exponent, std::size_t k, do
 
 class Writer {
  public:
-  explicit Writer(const CertifiedFacts& facts)
-      : facts_(facts), solution_(*facts.solution), text_(canonical_sha256(*facts.instance)) {}
+  Writer(const CertifiedFacts& facts, CertificateText& text) : facts_(facts), solution_(*facts.solution), text_(text) {}
 
-  Certificate run() {
+  void run() {
     problem_ = text_.problem(name(facts_.instance->setting), facts_.loss, *facts_.selection);
     if (solution_.feasibility == Feasibility::infeasible) write_infeasible();
     if (solution_.feasibility == Feasibility::feasible) write_feasible();
     write_score_order();
     if (facts_.smoothness) text_.claim("smoothness", problem_, "beta " + certificate_number(*facts_.smoothness));
-    Certificate certificate;
-    certificate.claims = text_.claims();
-    if (certificate.claims.empty()) return certificate;
-    certificate.lines = text_.lines() + 1;
-    certificate.text = std::move(text_).finish();
-    return certificate;
   }
 
  private:
@@ -203,12 +196,26 @@ class Writer {
 
   const CertifiedFacts& facts_;
   const MarginSolution& solution_;
-  CertificateText text_;
+  CertificateText& text_;
   std::size_t problem_ = 0;
 };
 
 }  // namespace
 
-Certificate write_certificate(const CertifiedFacts& facts) { return Writer(facts).run(); }
+Certificate write_certificate(const CertifiedFacts& facts) {
+  return write_certificate(std::vector<CertifiedFacts>{facts});
+}
+
+Certificate write_certificate(const std::vector<CertifiedFacts>& facts) {
+  Certificate certificate;
+  if (facts.empty()) return certificate;
+  CertificateText text(canonical_sha256(*facts.front().instance));
+  for (const CertifiedFacts& one : facts) Writer(one, text).run();
+  certificate.claims = text.claims();
+  if (certificate.claims.empty()) return certificate;
+  certificate.lines = text.lines() + 1;
+  certificate.text = std::move(text).finish();
+  return certificate;
+}
 
 }  // namespace attest

@@ -32,4 +32,8 @@ struct CertifiedFacts {
 // Writes every proved claim. The certificate is deterministic: the same facts give the same bytes.
 Certificate write_certificate(const CertifiedFacts& facts);
 
+// One certificate with a problem and its claims for each of the facts, in that order. All must be about the same instance;
+// no facts give no text.
+Certificate write_certificate(const std::vector<CertifiedFacts>& facts);
+
 }  // namespace attest

@@ -5,8 +5,10 @@
 
 #include "certify/catalogue/context.hpp"
 #include "certify/catalogue/enclosure.hpp"
+#include "certify/certificate_writer.hpp"
 #include "certify/command.hpp"
 #include "certify/command_input.hpp"
+#include "certify/file_bytes.hpp"
 #include "certify/selection_search.hpp"
 
 namespace attest {
@@ -15,7 +17,7 @@ namespace {
 constexpr int kJsonDigits = 40;
 
 struct SelectionsOptions {
-  std::string instance;
+  std::string instance, certificate;
   std::size_t memory_limit = 0;
   double time_limit = 0;
   long precision = 192;
@@ -30,7 +32,22 @@ nlohmann::ordered_json enclosure(const Interval& x) {
   return {{"lo", plain_decimal_down(x.lo, kJsonDigits)}, {"hi", plain_decimal_up(x.hi, kJsonDigits)}};
 }
 
-void print_json(const SelectionSearch& search, const Instance& instance, std::size_t budget) {
+// One problem with its claims for every selection found.
+Certificate certificate_of(const SelectionSearch& search, const Instance& instance, const TokenData& data) {
+  std::vector<CertifiedFacts> facts;
+  for (const FoundSelection& found : search.found) {
+    CertifiedFacts one;
+    one.instance = &instance;
+    one.data = &data;
+    one.selection = &found.selection;
+    one.solution = &found.solution;
+    facts.push_back(one);
+  }
+  return write_certificate(facts);
+}
+
+void print_json(const SelectionSearch& search, const Instance& instance, std::size_t budget,
+                const std::string& certificate) {
   nlohmann::ordered_json value;
   value["setting"] = name(instance.setting);
   value["norm"] = "euclidean";
@@ -61,10 +78,15 @@ void print_json(const SelectionSearch& search, const Instance& instance, std::si
     value["selections"].push_back(std::move(entry));
   }
   value["undecided_selections"] = search.open;
+  if (certificate.empty()) {
+    value["certificate"] = nullptr;
+  } else {
+    value["certificate"] = certificate;
+  }
   std::printf("%s\n", value.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace).c_str());
 }
 
-void print_text(const SelectionSearch& search, const std::string& path) {
+void print_text(const SelectionSearch& search, const std::string& path, const std::string& certificate) {
   std::printf("locally optimal selections of %s, by decreasing margin (level: checked)\n\n", path.c_str());
   std::printf("%-28s%-9s%s\n", "margin", "optimal", "selection");
   for (const FoundSelection& found : search.found) {
@@ -76,6 +98,7 @@ void print_text(const SelectionSearch& search, const std::string& path) {
   if (search.found.empty()) std::printf("none found\n");
   for (const Selection& open : search.open) std::printf("%-28s%-9s%s\n", "", "open", show(open).c_str());
   std::printf("\nmargins are rounded down; %s search\n", search.method.c_str());
+  if (!certificate.empty()) std::printf("c certificate %s\n", certificate.c_str());
   std::printf("c total %s visited %zu infeasible %zu pruned %s partial %zu undecided %zu\n", search.total.str().c_str(),
               search.counts.examined, search.counts.infeasible, search.counts.pruned.str().c_str(),
               search.counts.partial, search.counts.undecided);
@@ -93,10 +116,23 @@ int selections(const SelectionsOptions& given) {
   options.precision_bits = given.precision;
   const std::size_t budget = given.budget_given->count() > 0 ? given.budget : default_search_budget(data);
   const SelectionSearch search = find_locally_optimal(data, budget, options);
+  std::string written;  // only proved claims are written; without any there is no file
+  if (!given.certificate.empty()) {
+    const Certificate certificate = certificate_of(search, *instance, data);
+    if (!certificate.claims.empty()) {
+      const bool compressed = given.certificate.ends_with(".gz");
+      const auto failure =
+          write_file_atomically(given.certificate, compressed ? gzip(certificate.text) : certificate.text);
+      if (failure) {
+        return report_input_error({InputError::Kind::malformed, {}, {}, {}, *failure}, given.json);
+      }
+      written = given.certificate;
+    }
+  }
   if (given.json) {
-    print_json(search, *instance, budget);
+    print_json(search, *instance, budget, written);
   } else {
-    print_text(search, given.instance);
+    print_text(search, given.instance, written);
   }
   return search.time_limit_reached || search.counts.undecided > 0 ? exit_undecided : exit_decided;
 }
@@ -106,6 +142,7 @@ int selections(const SelectionsOptions& given) {
 std::function<int()> configure_selections(CLI::App& app) {
   const auto options = std::make_shared<SelectionsOptions>();
   app.add_option("instance", options->instance, "Instance: .npz, folder of .npy files, .json or .json.gz")->required();
+  app.add_option("-o,--output", options->certificate, "Certificate of the selections found; .gz compresses it");
   options->budget_given =
       app.add_option("--budget", options->budget, "Margin problems to solve at most (default: some seconds' worth)");
   app.add_option("--precision", options->precision, "Bits of enclosures")

@@ -224,6 +224,8 @@ class InstanceEvents : public nlohmann::json_sax<nlohmann::json> {
 }  // namespace
 
 RawInstance parse_json_instance(std::string_view text) {
+  // The parser would skip a byte order mark; RFC 8259 forbids writing one, and the checker's reader refuses it.
+  if (text.starts_with("\xef\xbb\xbf")) fail_input("a byte order mark before the JSON text");
   InstanceEvents events;
   nlohmann::json::sax_parse(text.begin(), text.end(), &events);
   return events.take();

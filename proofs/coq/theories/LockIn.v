@@ -6,7 +6,7 @@
 From mathcomp Require Import all_ssreflect.
 From Coq Require Import Reals Psatz.
 From Coquelicot Require Import Coquelicot.
-From Attest Require Import Euclid Selection Gradient Direction Gibbs Progress Path Growth Region Saturation.
+From Attest Require Import Euclid Selection Gradient Smoothness Direction Gibbs Progress Path Growth Region Saturation.
 
 Set Implicit Arguments.
 Unset Strict Implicit.
@@ -233,7 +233,7 @@ have [h _ _] := lock_step (lock_height s).
 by apply: Rle_trans h; right; ring.
 Qed.
 
-Theorem T12 :
+Theorem descent_T12 :
   (forall t, [/\ locked (w t), vnorm (residual (w t)) <= lock_bound (w t),
      / gamma * ln (exp (gamma * y0) + gamma * (gamma * exp K) * total eta t) <= height (w t) &
      0 < height (w t) -> 1 - cosine u (w t) <=
@@ -257,4 +257,28 @@ have : etamax * (training_loss l w0 - training_loss l (w t)) <= etamax * (traini
 lra.
 Qed.
 End Descent.
+
+(* T12: gradient descent with steps of length at most 1/beta, beta the smoothness constant of T6. *)
+Section Smooth.
+Variables lo hi diam M1 M0 : group p -> R.
+Hypothesis score_range : forall t, lo (group_of t) <= score t <= hi (group_of t).
+Hypothesis diameter : forall t s, group_of t = group_of s -> vnorm (feature t - feature s) <= diam (group_of t).
+Hypothesis loss_slope : forall i x, lo i <= x <= hi i -> Rabs (dloss l x) <= M1 i.
+Hypothesis loss_slope_lipschitz : forall i x y, lo i <= x <= hi i -> lo i <= y <= hi i ->
+  Rabs (dloss l x - dloss l y) <= M0 i * Rabs (x - y).
+Hypothesis M0_ge0 : forall i, 0 <= M0 i.
+Hypothesis short : forall n, eta n * smoothness lo hi diam M1 M0 <= 1.
+
+Theorem T12 : gradient_run l eta w ->
+  (forall n, [/\ locked (w n), vnorm (residual (w n)) <= lock_bound (w n),
+     / gamma * ln (exp (gamma * y0) + gamma * (gamma * exp K) * total eta n) <= height (w n) &
+     0 < height (w n) -> 1 - cosine u (w n) <=
+       (vnorm centre + lock_bound (w n)) * (vnorm centre + lock_bound (w n)) / (2 * (height (w n) * height (w n)))]) /\
+  (is_lim_seq (total eta) p_infty -> is_lim_seq (fun n => cosine u (w n)) 1).
+Proof.
+move=> run; apply: descent_T12 => // n; rewrite run.
+exact (descent_step alpha score_range diameter loss_slope loss_slope_lipschitz M0_ge0 (w n)
+  (Rlt_le _ _ (proj1 (eta_range n))) (short n)).
+Qed.
+End Smooth.
 End LockIn.

@@ -1,0 +1,23 @@
+#!/bin/sh
+# Sets up, builds, certifies the embedded sample (handwritten digits, see certify/samples) and checks the certificate.
+set -eu
+cd "$(dirname "$0")/../.."
+
+certify/scripts/setup.sh
+export CMAKE_GENERATOR=Ninja
+log=$(mktemp)
+trap 'rm -f "$log"' EXIT
+echo "building (the first time takes a few minutes) ..."
+if ! { cmake --preset release && cmake --build --preset release --target attest attest-check; } >"$log" 2>&1; then
+  cat "$log" >&2
+  exit 1
+fi
+
+bin=build/release/bin
+sample=certify/samples/digits01.npz
+certificate=build/digits01.cert
+
+show() { printf '\n$ %s\n' "$*"; "$@"; }
+show $bin/attest certify $sample -o $certificate
+show $bin/attest verify $sample
+show $bin/attest-check $sample $certificate

@@ -1,0 +1,23 @@
+#!/bin/sh
+# Installs the Debian 12 packages that building and testing need; does nothing, quickly, when they are present.
+set -eu
+
+packages="
+  g++ cmake ninja-build ccache
+  libboost-dev libeigen3-dev libgmp-dev libmpfr-dev libflint-dev libflint-arb-dev
+  nettle-dev zlib1g-dev libcli11-dev nlohmann-json3-dev doctest-dev python3
+"
+
+missing=""
+for package in $packages; do
+  status=$(dpkg-query -W -f '${db:Status-Status}' "$package" 2>/dev/null || true)
+  [ "$status" = installed ] || missing="$missing $package"
+done
+[ -n "$missing" ] || exit 0
+
+if [ "$(id -u)" = 0 ]; then as_root=""; else as_root="sudo"; fi
+echo "installing:$missing" >&2
+export DEBIAN_FRONTEND=noninteractive
+$as_root apt-get update -q >&2
+# shellcheck disable=SC2086
+$as_root apt-get install -q -y --no-install-recommends $missing >&2

@@ -1,0 +1,414 @@
+(* LockInNormalised: T12n, lock-in by loss for normalised gradient descent.
+
+   A normalised step need not be short compared with 1/beta.  On the sublevel set of the loss, however, the curvature of
+   the loss along a line is at most the total weight Om times a constant, and Om itself cannot grow faster than
+   exponentially; so a step whose length obeys an explicit condition decreases the loss. *)
+From mathcomp Require Import all_ssreflect.
+From Coq Require Import Reals Psatz.
+From Coquelicot Require Import Coquelicot.
+From Attest Require Import Euclid Selection Gradient Smoothness Direction Gibbs Progress Path Growth Region Saturation.
+From Attest Require Import LockIn LineDescent.
+
+Set Implicit Arguments.
+Unset Strict Implicit.
+Unset Printing Implicit Defensive.
+
+Local Open Scope R_scope.
+
+(* ---- one group on the sublevel set ---- *)
+
+Section Group.
+Variables (p : selection_problem) (alpha : selection p) (Dm : R).
+Notation others := (others alpha).
+Notation margin := (margin alpha).
+Implicit Types (z v : vec (coord p)) (i : group p).
+Hypothesis diameter : forall t s : token p, group_of t = group_of s -> vnorm (feature t - feature s) <= Dm.
+
+(* Om_i: the mass s_alpha (g_alpha - f) of the group, which is the sum of s_t (f - g_t) over its other tokens. *)
+Definition group_mass z i : R := attention z (alpha i) * (score (alpha i) - output z i).
+
+Lemma group_mass_sum z i : \sum_(t | others i t) attention z t * (output z i - score t) = group_mass z i.
+Proof.
+have := output_deviation_sum alpha z i; rewrite (group_sum alpha) /group_mass => H.
+have -> : \sum_(t | others i t) attention z t * (output z i - score t)
+        = - \sum_(t | others i t) attention z t * (score t - output z i).
+  by rewrite -sumN; apply: eq_bigr => t _; ring.
+lra.
+Qed.
+
+Lemma logit_diff_le v (t s : token p) : vnorm v = 1 -> group_of t = group_of s -> Rabs (logit v t - logit v s) <= Dm.
+Proof.
+move=> v1 ts; rewrite /logit -dotBl; apply: Rle_trans (cauchy_schwarz _ _) _.
+by rewrite v1 Rmult_1_r; exact: diameter.
+Qed.
+
+Lemma others_group i t : others i t -> group_of t = i.
+Proof. by case/andP=> _ /eqP. Qed.
+
+Lemma margin_le v i t : vnorm v = 1 -> others i t -> Rabs (margin v t) <= Dm.
+Proof.
+move=> v1 ti; rewrite margin_logit; apply: logit_diff_le => //.
+exact: group_of_selected.
+Qed.
+
+Variables (z v : vec (coord p)) (i : group p).
+Hypothesis v_unit : vnorm v = 1.
+Hypothesis above : forall t, others i t -> score t <= output z i.
+Notation f' := (dot (output_gradient z i) v).
+Notation m := (mean_logit z i v).
+Notation s := (attention z (alpha i)).
+Notation mass := (group_mass z i).
+
+Lemma diameter_ge0 : 0 <= Dm.
+Proof. exact: Rle_trans (vnorm_ge0 _) (diameter (erefl (group_of (alpha i)))). Qed.
+
+Lemma group_mass_ge0 : 0 <= mass.
+Proof.
+rewrite -group_mass_sum; apply: sum_ge0 => t ti; have := above ti => h.
+by apply: Rmult_le_pos; [exact/Rlt_le/attention_gt0 | lra].
+Qed.
+
+Lemma mean_deviation (t : token p) : group_of t = i ->
+  logit v t - m = \sum_(r | group_of r == i) attention z r * (logit v t - logit v r).
+Proof.
+move=> ti; have -> : \sum_(r | group_of r == i) attention z r * (logit v t - logit v r)
+  = (\sum_(r | group_of r == i) attention z r) * logit v t - m.
+  by rewrite /mean_logit sum_mulr -sumB; apply: eq_bigr => r _; ring.
+by rewrite (attention_sum alpha); ring.
+Qed.
+
+Lemma mean_deviation_le (t : token p) : group_of t = i -> Rabs (logit v t - m) <= Dm.
+Proof.
+move=> ti; rewrite mean_deviation //; apply: Rle_trans (sum_abs _ _ _) _.
+have -> : Dm = (\sum_(r | group_of r == i) attention z r) * Dm by rewrite (attention_sum alpha); ring.
+rewrite sum_mulr; apply: sum_le => r /eqP ri.
+rewrite Rabs_mult Rabs_pos_eq; last exact/Rlt_le/attention_gt0.
+by apply: Rmult_le_compat_l; [exact/Rlt_le/attention_gt0 | apply: logit_diff_le => //; rewrite ti ri].
+Qed.
+
+Lemma selected_deviation_le : Rabs (logit v (alpha i) - m) <= Dm * (1 - s).
+Proof.
+rewrite mean_deviation ?group_of_pick // (group_sum alpha) Rminus_diag_eq // Rmult_0_r Rplus_0_l.
+apply: Rle_trans (sum_abs _ _ _) _; rewrite attention_deficit_sum sum_mull; apply: sum_le => r ri.
+rewrite Rabs_mult Rabs_pos_eq; last exact/Rlt_le/attention_gt0.
+rewrite Rmult_comm; apply: Rmult_le_compat_r; first exact/Rlt_le/attention_gt0.
+by apply: logit_diff_le => //; rewrite group_of_pick (others_group ri).
+Qed.
+
+(* The output moves along v no faster than Dm times the mass. *)
+Lemma output_slope : f' = \sum_(t | others i t) attention z t * (output z i - score t) * margin v t.
+Proof.
+rewrite /output_gradient dot_combinel.
+have -> : \sum_(t | group_of t == i) attention z t * (score t - output z i) * dot (feature t) v
+  = (\sum_(t | group_of t == i) attention z t * (score t - output z i) * (logit v t - logit v (alpha i)))
+    + (\sum_(t | group_of t == i) attention z t * (score t - output z i)) * logit v (alpha i).
+  by rewrite sum_mulr -sumD; apply: eq_bigr => t _; rewrite /logit; ring.
+rewrite (output_deviation_sum alpha) Rmult_0_l Rplus_0_r (group_sum alpha).
+rewrite (Rminus_diag_eq (logit v (alpha i)) (logit v (alpha i))) // Rmult_0_r Rplus_0_l.
+apply: eq_bigr => t ti; rewrite margin_logit /selected (others_group ti); ring.
+Qed.
+
+Lemma output_slope_le : Rabs f' <= Dm * mass.
+Proof.
+rewrite output_slope; apply: Rle_trans (sum_abs _ _ _) _; rewrite -group_mass_sum sum_mull; apply: sum_le => t ti.
+have h : 0 <= attention z t * (output z i - score t).
+  by apply: Rmult_le_pos; [exact/Rlt_le/attention_gt0 | have := above ti; lra].
+rewrite Rabs_mult Rabs_pos_eq // Rmult_comm; apply: Rmult_le_compat_r => //; exact: margin_le ti.
+Qed.
+
+(* The output curves downwards along v at most Dm^2 times the mass. *)
+Lemma output_curvature_ge : - (Dm * Dm * mass) <= mixed z i v v.
+Proof.
+rewrite /mixed /Moments.mean (group_sum alpha).
+have D0 := diameter_ge0; have s0 := attention_gt0 z (alpha i).
+have first : 0 <= s * ((score (alpha i) - output z i) * ((logit v (alpha i) - m) * (logit v (alpha i) - m))).
+  have := group_mass_ge0; rewrite /group_mass -Rmult_assoc => h.
+  by apply: Rmult_le_pos => //; exact: Rle_0_sqr.
+suff : - (Dm * Dm * mass) <= \sum_(t | others i t) attention z t *
+    ((score t - output z i) * ((logit v t - m) * (logit v t - m))) by lra.
+rewrite -group_mass_sum sum_mull -sumN; apply: sum_le => t ti.
+have h : 0 <= attention z t * (output z i - score t).
+  by apply: Rmult_le_pos; [exact/Rlt_le/attention_gt0 | have := above ti; lra].
+have sq : (logit v t - m) * (logit v t - m) <= Dm * Dm.
+  have /Rabs_le_between := mean_deviation_le (others_group ti); nra.
+by have := Rmult_le_compat_l _ _ _ h sq; lra.
+Qed.
+End Group.
+
+Section LockInNormalised.
+Variables (p : selection_problem) (alpha : selection p) (l : loss).
+Notation Q := (constraint alpha).
+Notation others := (others alpha).
+Notation margin := (margin alpha).
+Notation gap := (gap alpha).
+Implicit Types (z v : vec (coord p)) (i : group p).
+
+Variables (w0 : vec (coord p)) (second floor lmin lmax : group p -> R).
+Hypothesis second_le : forall i t, others i t -> score t <= second i.
+Hypothesis second_lt : forall i, second i < floor i.
+Hypothesis floor_le : forall i, floor i <= score (alpha i).
+Hypothesis floor_loss : forall i,
+  l (score (alpha i)) + (training_loss l w0 - optimal_loss alpha l) / weight i <= l (floor i).
+Hypothesis lmin_gt0 : forall i, 0 < lmin i.
+Hypothesis slope_range : forall i x, floor i <= x <= score (alpha i) -> lmin i <= - dloss l x <= lmax i.
+
+(* The second derivative of the loss is at most lam times the first, in absolute value. *)
+Variables (ddl : R -> R) (lam phi Dm : R).
+Hypothesis is_derive_dloss : forall x, is_derive (dloss l) x (ddl x).
+Hypothesis lam_ge0 : 0 <= lam.
+Hypothesis ddl_le : forall i x, floor i <= x <= score (alpha i) -> Rabs (ddl x) <= lam * - dloss l x.
+Hypothesis phi_ge0 : 0 <= phi.
+Hypothesis phi_ge : forall i, lam * (score (alpha i) - floor i) <= phi.
+Hypothesis Dm_ge0 : 0 <= Dm.
+Hypothesis diameter : forall t s : token p, group_of t = group_of s -> vnorm (feature t - feature s) <= Dm.
+
+(* Om, as a sum over groups and as the sum of the constraint weights. *)
+Definition mass z : R := \sum_i weight i * (- dloss l (output z i) * group_mass alpha z i).
+
+Lemma mass_weights z : \sum_(t | Q t) gibbs_weight (Delta alpha) (bare_weight alpha l z) z t = mass z.
+Proof.
+rewrite (partition_big (@group_of p) predT) //=; apply: eq_bigr => i _.
+rewrite -group_mass_sum !sum_mull; apply: eq_bigr => t /andP[ct /eqP ti].
+by rewrite /gibbs_weight -/(Selection.margin alpha z t) -omega_margin /omega ti; ring.
+Qed.
+
+Section Point.
+Variables (z v : vec (coord p)).
+Hypothesis low_loss : training_loss l z <= training_loss l w0.
+Hypothesis v_unit : vnorm v = 1.
+
+Let lock := lock_output second_le second_lt floor_le floor_loss low_loss.
+
+Lemma point_above i t : others i t -> score t <= output z i.
+Proof. by move=> /second_le h; have := second_lt i; have := lock i; lra. Qed.
+
+Lemma point_slope_gt0 i : 0 < - dloss l (output z i).
+Proof. by have := dloss_lt0 l (output z i); lra. Qed.
+
+Lemma point_mass_phi i : lam * group_mass alpha z i <= phi.
+Proof.
+apply: Rle_trans (phi_ge i); apply: Rmult_le_compat_l => //; rewrite /group_mass.
+have [h1 h2] := lock i; have a1 := attention_le1 alpha z (alpha i); have a0 := attention_gt0 z (alpha i).
+have : attention z (alpha i) * (score (alpha i) - output z i) <= 1 * (score (alpha i) - output z i).
+  by apply: Rmult_le_compat_r; lra.
+lra.
+Qed.
+
+Notation f' i := (dot (output_gradient z i) v).
+
+(* L'' <= Dm^2 (1 + phi) Om along the line. *)
+Definition line_curvature : R :=
+  \sum_i weight i * (ddl (output z i) * f' i * f' i + dloss l (output z i) * mixed z i v v).
+
+Lemma line_curvature_le : line_curvature <= Dm * Dm * (1 + phi) * mass z.
+Proof.
+rewrite /line_curvature /mass sum_mull; apply: sum_le => i _; have w0' := weight_gt0 i.
+have -> : Dm * Dm * (1 + phi) * (weight i * (- dloss l (output z i) * group_mass alpha z i))
+  = weight i * (Dm * Dm * (1 + phi) * (- dloss l (output z i) * group_mass alpha z i)) by ring.
+apply: Rmult_le_compat_l; first lra.
+have l0 := point_slope_gt0 i; have m0 := group_mass_ge0 (@point_above i); have mp := point_mass_phi i.
+set L := - dloss l _ in l0 *; set k := group_mass _ _ _ in m0 mp *.
+have sl : Rabs (f' i) <= Dm * k := output_slope_le diameter v_unit (@point_above i).
+have cu : - (Dm * Dm * k) <= mixed z i v v := output_curvature_ge diameter v_unit (@point_above i).
+have dd : Rabs (ddl (output z i)) <= lam * L := ddl_le (lock i).
+have h1 : ddl (output z i) * f' i * f' i <= lam * L * (Dm * k * (Dm * k)).
+  rewrite Rmult_assoc; apply: Rle_trans (Rle_abs _) _; rewrite !Rabs_mult.
+  apply: Rmult_le_compat => //; first exact: Rabs_pos.
+    by apply: Rmult_le_pos; exact: Rabs_pos.
+  by apply: Rmult_le_compat => //; exact: Rabs_pos.
+have h2 : lam * L * (Dm * k * (Dm * k)) <= phi * (L * (Dm * Dm * k)).
+  have -> : lam * L * (Dm * k * (Dm * k)) = (lam * k) * (L * (Dm * Dm * k)) by ring.
+  apply: Rmult_le_compat_r => //; apply: Rmult_le_pos; first lra.
+  by apply: Rmult_le_pos => //; exact: Rle_0_sqr.
+have h3 : dloss l (output z i) * mixed z i v v <= L * (Dm * Dm * k).
+  have -> : dloss l (output z i) * mixed z i v v = L * - mixed z i v v by rewrite /L; ring.
+  by apply: Rmult_le_compat_l; lra.
+lra.
+Qed.
+
+(* |Om'| <= Dm (1 + phi) Om; only the upper bound is needed. *)
+Definition mass_slope : R := \sum_i weight i *
+  (- ddl (output z i) * f' i * group_mass alpha z i +
+   - dloss l (output z i) * (attention z (alpha i) * (logit v (alpha i) - mean_logit z i v) *
+                              (score (alpha i) - output z i) - attention z (alpha i) * f' i)).
+
+Lemma mass_slope_le : mass_slope <= Dm * (1 + phi) * mass z.
+Proof.
+rewrite /mass_slope /mass sum_mull; apply: sum_le => i _; have w0' := weight_gt0 i.
+have -> : Dm * (1 + phi) * (weight i * (- dloss l (output z i) * group_mass alpha z i))
+  = weight i * (Dm * (1 + phi) * (- dloss l (output z i) * group_mass alpha z i)) by ring.
+apply: Rmult_le_compat_l; first lra.
+have l0 := point_slope_gt0 i; have m0 := group_mass_ge0 (@point_above i); have mp := point_mass_phi i.
+have sl := output_slope_le diameter v_unit (@point_above i).
+have dd := ddl_le (lock i).
+have sd := selected_deviation_le alpha diameter z i v_unit.
+have s0 := attention_gt0 z (alpha i); have [_ g0] := lock i.
+have kE : attention z (alpha i) * (score (alpha i) - output z i) = group_mass alpha z i by [].
+set L := - dloss l _ in l0 dd *; set k := group_mass _ _ _ in m0 mp sl kE *.
+set s := attention z (alpha i) in s0 sd kE *; set a := logit v _ - _ in sd *.
+have h1 : - ddl (output z i) * f' i * k <= phi * (Dm * (L * k)).
+  apply: (Rle_trans _ (lam * L * (Dm * k) * k)).
+    apply: Rle_trans (Rle_abs _) _; rewrite Rabs_mult (Rabs_pos_eq k) // Rabs_mult Rabs_Ropp.
+    apply: Rmult_le_compat_r => //; apply: Rmult_le_compat => //; exact: Rabs_pos.
+  have -> : lam * L * (Dm * k) * k = (lam * k) * (Dm * (L * k)) by ring.
+  apply: Rmult_le_compat_r => //; apply: Rmult_le_pos => //; apply: Rmult_le_pos; lra.
+have h2 : s * a * (score (alpha i) - output z i) <= Dm * (1 - s) * k.
+  have -> : s * a * (score (alpha i) - output z i) = a * k by rewrite -kE; ring.
+  by apply: Rmult_le_compat_r => //; apply: Rle_trans (Rle_abs _) sd.
+have h3 : - (s * f' i) <= s * (Dm * k).
+  have -> : - (s * f' i) = s * - f' i by ring.
+  by apply: Rmult_le_compat_l; [lra | have := Rle_abs (- f' i); rewrite Rabs_Ropp; lra].
+have h4 : L * (s * a * (score (alpha i) - output z i) - s * f' i) <= L * (Dm * k).
+  by apply: Rmult_le_compat_l; lra.
+lra.
+Qed.
+End Point.
+
+(* ---- derivatives along a line ---- *)
+
+Section Line.
+Variables (z v : vec (coord p)).
+Notation at_ x := (z + x * v)%V.
+
+Lemma is_derive_line_slope x :
+  is_derive (fun y => dot (gradient l (at_ y)) v) x (line_curvature (at_ x) v).
+Proof.
+apply: (is_derive_ext (fun y => \sum_i weight i * dloss l (output (at_ y) i) * dot (output_gradient (at_ y) i) v)) => [y|].
+  by rewrite gradient_outputs dot_combinel.
+apply: is_derive_sum => i _.
+have dg := is_derive_output_gradient alpha z v v i x.
+have dl := is_derive_comp _ _ _ _ _ (is_derive_dloss _) (is_derive_output z v i x).
+have := is_derive_scal _ _ (weight i) _ (is_derive_mult _ _ _ _ _ dl dg Rmult_comm).
+move=> H; apply: (is_derive_ext (fun y => scal (weight i)
+   (mult (dloss l (output (at_ y) i)) (dot (output_gradient (at_ y) i) v)))) => [y|].
+  by rewrite /scal /mult /= /mult /=; ring.
+by apply: is_derive_ext_eq H; rewrite /scal /plus /mult /= /mult /=; ring.
+Qed.
+
+Lemma is_derive_mass x : is_derive (fun y => mass (at_ y)) x (mass_slope (at_ x) v).
+Proof.
+apply: is_derive_sum => i _.
+have df := is_derive_output z v i x.
+have ds := is_derive_attention z v (alpha i) x; rewrite group_of_pick in ds.
+have dl := is_derive_comp _ _ _ _ _ (is_derive_dloss _) df.
+have dg := is_derive_minus _ _ _ _ _ (is_derive_const (score (alpha i)) x) df.
+have dm := is_derive_mult _ _ _ _ _ ds dg Rmult_comm.
+have H := is_derive_scal _ _ (- weight i) _ (is_derive_mult _ _ _ _ _ dl dm Rmult_comm).
+apply: (is_derive_ext (fun y => scal (- weight i) (mult (dloss l (output (at_ y) i))
+   (mult (attention (at_ y) (alpha i)) (minus (score (alpha i)) (output (at_ y) i)))))) => [y|].
+  by rewrite /group_mass /scal /mult /minus /plus /opp /= /mult /=; ring.
+apply: is_derive_ext_eq H.
+by rewrite /group_mass /scal /plus /mult /minus /opp /zero /= /mult /plus /opp /zero /=; ring.
+Qed.
+End Line.
+
+(* ---- the normalised step decreases the loss ---- *)
+
+Variables (u centre : vec (coord p)) (gamma : R) (mu : token p -> R).
+Hypothesis dir : direction Q (Delta alpha) u gamma mu.
+Hypothesis centre_orth : dot centre u = 0.
+Notation height := (height u).
+Notation residual := (residual u centre).
+Notation slope := (slope (Delta alpha) u).
+Notation y0 := (height w0).
+Notation blo := (lock_blo alpha second floor lmin).
+Notation bhi := (lock_bhi alpha lmax).
+Notation G := (gibbs_gap Q (Delta alpha) u centre Q gamma mu bhi blo y0).
+
+Let factors z (Hz : training_loss l z <= training_loss l w0) :=
+  lock_factors second_le second_lt floor_le floor_loss lmin_gt0 slope_range Hz.
+Let blo_gt0 := lock_blo_gt0 second_le second_lt floor_le lmin_gt0.
+
+Lemma gradient_mass z : training_loss l z <= training_loss l w0 ->
+  0 < mass z /\ gamma * mass z <= vnorm (gradient l z).
+Proof.
+move=> Hz; have w_gt0 t (ct : Q t) := omega_gt0 (Delta alpha) blo_gt0 z (factors Hz) ct.
+rewrite -mass_weights; split; first exact (total_gt0 dir w_gt0).
+have := progress_slope dir w_gt0; rewrite gradient_ascent dotNl Rmult_comm => H.
+apply: Rle_trans H _; have := dot_ge_norms (gradient l z) u; rewrite (unorm dir) Rmult_1_r; lra.
+Qed.
+
+Theorem normalised_descent z e : training_loss l z <= training_loss l w0 -> 0 < e ->
+  e * (Dm * Dm * (1 + phi)) * exp (Dm * (1 + phi) * e) < 2 * gamma ->
+  training_loss l (z - e / vnorm (gradient l z) * gradient l z)%V <= training_loss l z.
+Proof.
+move=> Hz e0 short; have [m0 gm] := gradient_mass Hz; have g0 := dir_margin_gt0 dir.
+have n0 : 0 < vnorm (gradient l z) by have := Rmult_lt_0_compat _ _ g0 m0; lra.
+pose v := ((- / vnorm (gradient l z))%R * gradient l z)%V.
+have v1 : vnorm v = 1.
+  by rewrite /v vnormZ Rabs_Ropp Rabs_pos_eq; [field; lra | exact/Rlt_le/Rinv_0_lt_compat].
+have -> : (z - e / vnorm (gradient l z) * gradient l z)%V = (z + e * v)%V.
+  by rewrite /v; apply: vec_ext => j; rewrite /vadd /vsub /vscale /Rdiv; ring.
+have := @line_descent (fun x => training_loss l (z + x * v)) (fun x => dot (gradient l (z + x * v)) v)
+  (fun x => line_curvature (z + x * v)%V v) (fun x => mass (z + x * v)%V) (fun x => mass_slope (z + x * v)%V v)
+  e gamma (Dm * Dm * (1 + phi)) (Dm * (1 + phi)) (Rlt_le _ _ e0)
+  (fun x => is_derive_training_loss l z v x) (is_derive_line_slope z v) (is_derive_mass z v) g0.
+rewrite vline0; apply=> //; last by lra.
+- by apply: Rmult_le_pos; [exact: Rle_0_sqr | lra].
+- by apply: Rmult_le_pos; lra.
+- rewrite /v dotZr -/(vnorm2 (gradient l z)) -vnorm_sqr.
+  have -> : - / vnorm (gradient l z) * (vnorm (gradient l z) * vnorm (gradient l z)) = - vnorm (gradient l z).
+    by field; lra.
+  lra.
+- by move=> x _ Hx; apply: line_curvature_le => //; lra.
+- by move=> x _ Hx; apply: mass_slope_le => //; lra.
+Qed.
+
+(* ---- T12n ---- *)
+
+Variables (w : nat -> vec (coord p)) (eta : nat -> R) (etamax cmin M : R).
+Hypothesis start : w O = w0.
+Hypothesis eta_range : forall n, 0 < eta n <= etamax.
+Hypothesis short : forall n, eta n * (Dm * Dm * (1 + phi)) * exp (Dm * (1 + phi) * eta n) < 2 * gamma.
+Hypothesis cmin_gt0 : 0 < cmin.
+Hypothesis cmin_le : forall t, Q t -> cmin * vnorm (Delta alpha t) <= slope t.
+Hypothesis M_ge : 2 * G / gamma + etamax * (1 - cmin * cmin) / cmin <= M.
+Hypothesis run : normalised_run l eta w.
+
+Lemma normalised_lock_decreases n : training_loss l (w n) <= training_loss l w0 ->
+  training_loss l (w n.+1) <= training_loss l (w n).
+Proof. by move=> Hn; rewrite run; apply: normalised_descent => //; case: (eta_range n). Qed.
+
+Lemma normalised_lock_sublevel n : training_loss l (w n) <= training_loss l w0.
+Proof. by elim: n => [|n IH]; [rewrite start; lra | have := normalised_lock_decreases IH; lra]. Qed.
+
+Lemma normalised_lock_step n : y0 <= height (w n) ->
+  eta n * cmin <= height (w n.+1) - height (w n) /\
+  vnorm2 (residual (w n.+1)) - vnorm2 (residual (w n)) <= M * (height (w n.+1) - height (w n)).
+Proof.
+move=> Hy; rewrite (normalised_run_ascent alpha run n).
+have [h1 h2] := all_normalised_step dir centre_orth blo_gt0
+  (lock_blo_bhi second_le second_lt floor_le floor_loss lmin_gt0 slope_range)
+  (factors (normalised_lock_sublevel n)) Hy (eta_range n) cmin_gt0 cmin_le.
+split=> //; apply: Rle_trans h2 _; apply: Rmult_le_compat_r => //.
+by apply: Rle_trans h1; apply: Rmult_le_pos; have := proj1 (eta_range n); lra.
+Qed.
+
+Theorem T12n_path n : on_path u centre w0 M (w n).
+Proof.
+apply: (on_path_induction (w := w)) => // k [Hk _]; have [h1 h2] := normalised_lock_step Hk.
+by split=> //; have := Rmult_lt_0_compat _ _ (proj1 (eta_range k)) cmin_gt0; lra.
+Qed.
+
+Theorem T12n_growth n : y0 + cmin * total eta n <= height (w n).
+Proof.
+rewrite -total_scale -start; apply: (linear_growth (y := fun k => height (w k))) => k.
+by have [h _] := normalised_lock_step (proj1 (T12n_path k)); lra.
+Qed.
+
+Theorem T12n :
+  (forall n, [/\ training_loss l (w n.+1) <= training_loss l (w n),
+     locked alpha l w0 second floor lmin lmax (w n), on_path u centre w0 M (w n), y0 + cmin * total eta n <= height (w n) &
+     0 < height (w n) -> 1 - cosine u (w n) <=
+       (vnorm centre + path_bound u centre w0 M (w n)) * (vnorm centre + path_bound u centre w0 M (w n))
+       / (2 * (height (w n) * height (w n)))]) /\
+  (is_lim_seq (total eta) p_infty -> is_lim_seq (fun n => cosine u (w n)) 1).
+Proof.
+split=> [n|He].
+  split; [exact/normalised_lock_decreases/normalised_lock_sublevel | | exact: T12n_path | exact: T12n_growth |].
+    exact (locked_sublevel second_le second_lt floor_le floor_loss lmin_gt0 slope_range (normalised_lock_sublevel n)).
+  exact (on_path_angle dir (T12n_path n)).
+apply: (on_path_limit dir T12n_path).
+exact: limit_linear cmin_gt0 He T12n_growth.
+Qed.
+End LockInNormalised.
