@@ -52,9 +52,12 @@ for library in $libraries; do
   esac
 done
 
-# Sizes, in lines of code without comments: readers (files, archives, JSON, npy, the instance) and the rest. The checker
-# is meant to be read in full; these bounds are there to be lowered, not raised.
-readers='array compressed instance json npy zip sha256 numbers'
+# Sizes, in lines of code without comments: readers (files, archives, JSON, npy, the instance, its hash), and the kernel
+# (text, arithmetic, claims of the margin problem). The checker is meant to be read in full; these bounds are there to be
+# lowered, not raised. What is neither belongs to a later claim kind and stays short, file by file.
+readers='array canonical_instance compressed instance json npy zip sha256 numbers'
+kernel='certificate_text checker claims claims_enclosure claims_selection claims_solution claims_support context exact
+        failure main problem scaled_matrix smallest_eigenvalue vectors'
 count_lines() {
   total=0
   for name in "$@"; do
@@ -64,18 +67,16 @@ count_lines() {
   done
   echo "$total"
 }
-kernel=$(for file in proofs/checker/*.cpp; do
-  name=$(basename "$file" .cpp)
-  case " $readers " in *" $name "*) ;; *) echo "$name" ;; esac
-done; for file in proofs/checker/*.hpp; do
-  name=$(basename "$file" .hpp)
-  [ -f "proofs/checker/$name.cpp" ] || case " $readers " in *" $name "*) ;; *) echo "$name" ;; esac
-done)
 reader_lines=$(count_lines $readers)
 kernel_lines=$(count_lines $kernel)
 echo "checker: readers $reader_lines lines, kernel $kernel_lines lines"
-[ "$reader_lines" -gt 100 ] && [ "$reader_lines" -lt 1400 ] || fail "the readers have $reader_lines lines"
-[ "$kernel_lines" -gt 100 ] && [ "$kernel_lines" -lt 2200 ] || fail "the kernel has $kernel_lines lines"
+[ "$reader_lines" -gt 100 ] && [ "$reader_lines" -lt 1450 ] || fail "the readers have $reader_lines lines"
+[ "$kernel_lines" -gt 100 ] && [ "$kernel_lines" -lt 1950 ] || fail "the kernel has $kernel_lines lines"
+for file in proofs/checker/*.cpp; do
+  name=$(basename "$file" .cpp)
+  case " $(echo $readers $kernel) " in *" $name "*) continue ;; esac
+  [ "$(count_lines "$name")" -lt 300 ] || fail "$file and its header have $(count_lines "$name") lines"
+done
 
 # Every header, and every source without a header of its own, opens with a comment that says what it is for.
 for file in $(find numerics proofs/checker certify tests -name '*.cpp' -o -name '*.hpp' | grep -v '/build/'); do
