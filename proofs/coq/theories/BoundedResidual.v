@@ -1,0 +1,634 @@
+(* BoundedResidual: T15, the sharp bounded residual, for abstract factors.
+
+   When the constraints of positive multiplier are exactly the tight ones and their factors b_c tend to limits, the
+   residual around the limit point of the in-span dynamics stays bounded, so 1 - cos decays like 1/y^2.  The centre p is
+   where the limit factors balance: b_inf_c e^{-<Delta_c, p>} is proportional to mu_c.  Far constraints (F) and the
+   deviation of the factors from their limits contribute finite totals, compared with integrals of exponentials of y. *)
+From mathcomp Require Import all_ssreflect.
+From Coq Require Import Reals Psatz.
+From Coquelicot Require Import Coquelicot.
+From Attest Require Import Euclid Direction Gibbs Progress Path Growth Region PartialStep Hoeffding.
+
+Set Implicit Arguments.
+Unset Strict Implicit.
+Unset Printing Implicit Defensive.
+
+Local Open Scope R_scope.
+
+(* A term of a left sum of e^(-beta Y) with mesh at most h, against the increment of the integral. *)
+Lemma left_sum_exp beta Y d h : 0 < beta -> 0 <= d <= h ->
+  d * exp (- (beta * Y)) <= exp (beta * h) / beta * (exp (- (beta * Y)) - exp (- (beta * (Y + d)))).
+Proof.
+move=> b0 [d0 dh].
+have -> : exp (- (beta * Y)) = exp (- (beta * (Y + d))) * exp (beta * d) by rewrite -exp_plus; congr exp; ring.
+set E := exp (- (beta * (Y + d))); have E0 : 0 < E := exp_pos _.
+have line := exp_ge_line (beta * d).
+have hd : exp (beta * d) <= exp (beta * h) by apply: exp_le; apply: Rmult_le_compat_l; lra.
+have e0 := exp_pos (beta * d).
+apply: (Rmult_le_reg_l beta) => //.
+have -> : beta * (exp (beta * h) / beta * (E * exp (beta * d) - E)) = E * (exp (beta * h) * (exp (beta * d) - 1)).
+  by field; lra.
+have -> : beta * (d * (E * exp (beta * d))) = E * (exp (beta * d) * (beta * d)) by ring.
+apply: Rmult_le_compat_l; first lra.
+by apply: Rmult_le_compat; try lra; apply: Rmult_le_pos; lra.
+Qed.
+
+Lemma sqrt_add_le A L dA : 0 <= A -> 0 <= L -> 0 <= dA ->
+  sqrt ((sqrt A + L) * (sqrt A + L) + dA) <= sqrt (A + dA) + L.
+Proof.
+move=> A0 L0 d0; have s0 := sqrt_pos A; have s1 := sqrt_pos (A + dA).
+have sA : sqrt A * sqrt A = A by apply: sqrt_sqrt.
+have sB : sqrt (A + dA) * sqrt (A + dA) = A + dA by apply: sqrt_sqrt; lra.
+have le : sqrt A <= sqrt (A + dA) by apply: sqrt_le_1_alt; lra.
+rewrite -[X in _ <= X]sqrt_square; last by lra.
+apply: sqrt_le_1_alt; have := Rmult_le_compat_r L _ _ L0 le; lra.
+Qed.
+
+Section BoundedResidual.
+Variables (J C : finType) (Q : pred C) (Delta : C -> vec J) (u p : vec J) (gamma : R) (mu : C -> R).
+Hypothesis dir : direction Q Delta u gamma mu.
+Hypothesis p_orth : dot p u = 0.
+Notation S := (active Q mu).
+Notation height := (height u).
+Notation residual := (residual u p).
+Notation slope := (slope Delta u).
+Notation spread := (spread Delta u).
+Definition excess (c : C) : R := slope c - gamma.
+(* Every constraint without a multiplier is slack. *)
+Hypothesis excess_gt0 : forall c, Q c -> ~~ S c -> 0 < excess c.
+
+Variables (P : pred C) (D Rs : R).
+Hypothesis P_sub : forall c, P c -> Q c.
+Hypothesis active_sub : forall c, S c -> P c.
+Hypothesis norm_le : forall c, Q c -> vnorm (Delta c) <= D.
+Hypothesis Rs_gt0 : 0 < Rs.
+Hypothesis diameter : forall c d, S c -> S d -> vnorm (Delta c - Delta d) <= Rs.
+
+(* Bounds of the factors, their limits on S, and the coefficients k of their deviation from the limits. *)
+Variables (b : vec J -> C -> R) (blo bhi B binf k : C -> R) (Z : R).
+Hypothesis blo_gt0 : forall c, P c -> 0 < blo c.
+Hypothesis B_ge0 : forall c, Q c -> ~~ S c -> 0 <= B c.
+Hypothesis binf_gt0 : forall c, S c -> 0 < binf c.
+Hypothesis k_ge0 : forall c, Q c -> 0 <= k c.
+Hypothesis Z_gt0 : 0 < Z.
+Hypothesis centre_balance : forall c, S c -> binf c * exp (- dot (Delta c) p) = Z * mu c.
+Definition field_of (z : vec J) : vec J := ascent Q Delta (gibbs_weight Delta (b z) z).
+
+Variables (w : nat -> vec J) (eta : nat -> R) (etamax rho_bar h dX : R).
+Hypothesis eta_range : forall t, 0 < eta t <= etamax.
+Notation w0 := (w O).
+Notation y0 := (height w0).
+Notation x0 := (vnorm (residual w0)).
+Notation K := (log_floor Q mu blo).
+Notation g' := (gamma - rho_bar * D).
+Hypothesis rho_bar_lt : rho_bar * D < gamma.
+Hypothesis step_short : h * (Rs * Rs) <= 4 * g'.
+
+Definition start_low (c : C) : R := dot (Delta c) w0 - spread c * dX.
+
+(* The factors where all margins are at least start_low. *)
+Hypothesis region : forall z, (forall c, Q c -> start_low c <= dot (Delta c) z) ->
+  [/\ forall c, P c -> blo c <= b z c <= bhi c,
+      forall c, Q c -> ~~ S c -> Rabs (b z c) <= B c &
+      forall c, S c -> Rabs (ln (b z c) - ln (binf c)) <= \sum_(d | Q d) k d * exp (- dot (Delta d) z)].
+
+Definition deviation_total (c : C) : R :=
+  / g' * (k c * exp (- dot (Delta c) w0 + spread c * dX) * (exp (slope c * h) / slope c)).
+Definition far_total (c : C) : R :=
+  / g' * (B c * exp (- K - (dot (Delta c) w0 - gamma * y0) + spread c * dX) * (exp (excess c * h) / excess c)).
+Definition Ebar : R := \sum_(c | Q c) deviation_total c.
+Definition Lambda : R := \sum_(c | Q c && ~~ S c) spread c * far_total c.
+Definition residual_bound : R := sqrt (x0 * x0 + 4 * Ebar) + Lambda.
+
+Hypothesis residual_room : residual_bound + x0 <= dX.
+Hypothesis outside_le :
+  exp (- K) * (\sum_(c | Q c && ~~ P c) B c * exp (- (dot (Delta c) w0 - gamma * y0) + spread c * dX)) <= rho_bar.
+
+(* ---- the active constraints ---- *)
+
+Lemma active_Q c : S c -> Q c.
+Proof. by case/activeP. Qed.
+
+Lemma active_slope c : S c -> slope c = gamma.
+Proof.
+case/activeP=> Qc mc.
+have zero : \sum_(d | Q d) mu d * (slope d - gamma) = 0.
+  have := balance_dot dir u; rewrite (dir_unit dir) => H.
+  have -> : \sum_(d | Q d) mu d * (slope d - gamma)
+    = (\sum_(d | Q d) mu d * dot (Delta d) u) - (\sum_(d | Q d) mu d) * gamma.
+    by rewrite sum_mulr -sumB; apply: eq_bigr => d _; rewrite /Direction.slope; ring.
+  by rewrite H (dir_mult_sum dir); ring.
+have := @sum_eq0 _ Q (fun d => mu d * (slope d - gamma)) c _ zero Qc => E.
+have {}E : mu c * (slope c - gamma) = 0.
+  by apply: E => d Qd; apply: Rmult_le_pos; [exact: (dir_mult_ge0 dir Qd) | have := slope_ge dir Qd; lra].
+by case: (Rmult_integral _ _ E); lra.
+Qed.
+
+Definition lateral (c : C) : vec J := (Delta c - slope c * u)%V.
+
+Lemma lateral_balanced z : \sum_(c | S c) mu c * dot (lateral c) z = 0.
+Proof.
+rewrite (sum_active dir (fun c => dot (lateral c) z)).
+have -> : \sum_(c | Q c) mu c * dot (lateral c) z
+  = (\sum_(c | Q c) mu c * dot (Delta c) z) - (\sum_(c | Q c) mu c * dot (Delta c) u) * dot u z.
+  by rewrite sum_mulr -sumB; apply: eq_bigr => c _; rewrite /lateral dotBl dotZl /Direction.slope; ring.
+by rewrite !(balance_dot dir) (dir_unit dir); ring.
+Qed.
+
+Lemma lateral_diameter c d : S c -> S d -> vnorm (lateral c - lateral d) <= Rs.
+Proof.
+move=> Sc Sd; have -> : (lateral c - lateral d)%V = (Delta c - Delta d)%V; last exact: diameter.
+by rewrite /lateral (active_slope Sc) (active_slope Sd); vec_ring.
+Qed.
+
+Lemma lateral_norm c : vnorm (lateral c) = spread c.
+Proof.
+rewrite /lateral /Direction.spread /vnorm vnorm2B vnorm2Z dotZr {2}/vnorm2 (dir_unit dir) -/(slope c).
+by congr sqrt; ring.
+Qed.
+
+Lemma lateral_dot z c : dot z u = 0 -> dot (lateral c) z = dot (Delta c) z.
+Proof. by move=> zu; rewrite /lateral dotBl dotZl (dotC u) zu; ring. Qed.
+
+(* ---- one step from a point where the factors are in range ---- *)
+
+Section Step.
+Variables (z : vec J) (tau err : R).
+Let omega := gibbs_weight Delta (b z) z.
+Let V := field_of z.
+Let OmS := \sum_(c | S c) omega c.
+Let e := residual z.
+Hypothesis b_gt0 : forall c, S c -> 0 < b z c.
+Hypothesis deviation : forall c, S c -> Rabs (ln (b z c) - ln (binf c)) <= err.
+Hypothesis tau_ge0 : 0 <= tau.
+Hypothesis step_le : tau * OmS * g' <= h.
+
+Let eps c := ln (b z c) - ln (binf c).
+Let scale := Z * exp (- (gamma * height z)).
+
+Lemma active_weight c : S c -> omega c = scale * tilted_weight mu eps lateral e c.
+Proof.
+move=> Sc; have bc := b_gt0 Sc; have ic := binf_gt0 Sc.
+rewrite /tilted_weight (lateral_dot c (residual_orth dir p_orth z)) /omega /gibbs_weight.
+have -> : b z c = binf c * exp (eps c) by rewrite /eps exp_plus exp_Ropp !exp_ln //; field; lra.
+rewrite (margin_decompose Delta u p z c) (active_slope Sc).
+have -> : scale * (mu c * exp (eps c - dot (Delta c) e))
+  = Z * mu c * (exp (- (gamma * height z)) * exp (eps c - dot (Delta c) e)) by rewrite /scale; ring.
+rewrite -(centre_balance Sc) -exp_plus.
+have -> : - (gamma * height z + dot (Delta c) p + dot (Delta c) e)
+  = - dot (Delta c) p + (- (gamma * height z) - dot (Delta c) e) by ring.
+rewrite exp_plus.
+have -> : - (gamma * height z) + (eps c - dot (Delta c) e) = eps c + (- (gamma * height z) - dot (Delta c) e) by ring.
+by rewrite [in RHS]exp_plus; ring.
+Qed.
+
+Notation T := (tilted_total S mu eps lateral e).
+Notation mean := (tilted_mean S mu eps lateral e).
+
+Lemma active_total : OmS = scale * T.
+Proof. by rewrite /OmS /tilted_total sum_mull; apply: eq_bigr => c; exact: active_weight. Qed.
+
+Lemma mu_active c : S c -> 0 < mu c.
+Proof. by case/activeP. Qed.
+
+Lemma T_gt0 : 0 < T.
+Proof. exact (@tilted_total_gt0 _ _ S mu eps lateral e mu_active (active_sum1 dir)). Qed.
+
+Lemma scale_gt0 : 0 < scale.
+Proof. by apply: Rmult_lt_0_compat => //; exact: exp_pos. Qed.
+
+Lemma active_pull : combine S omega lateral = (OmS * mean)%V.
+Proof.
+have T0 := T_gt0; rewrite /tilted_mean -combine_scale active_total.
+by apply: combine_eq => // c Sc; rewrite (active_weight Sc); field; lra.
+Qed.
+
+Lemma active_step : vnorm2 (e + tau * combine S omega lateral) <= vnorm2 e + 4 * (tau * OmS * err).
+Proof.
+have T0 := T_gt0; have s0 := scale_gt0.
+have O0 : 0 <= OmS by rewrite active_total; apply: Rmult_le_pos; lra.
+have curv := gibbs_curvature e mu_active (active_sum1 dir) lateral_balanced deviation Rs_gt0 lateral_diameter.
+have me : dot mean e = \sum_(c | S c) tilted_weight mu eps lateral e c / T * dot (lateral c) e.
+  by rewrite /tilted_mean dot_combinel.
+rewrite -/eps -me in curv.
+rewrite active_pull vnorm2D vnorm2Z dotZr vnorm2Z dotZr (dotC e).
+set m2 := vnorm2 mean in curv *; have m0 : 0 <= m2 := vnorm2_ge0 _.
+have R2 : 0 < Rs * Rs by apply: Rmult_lt_0_compat.
+have tO : 0 <= tau * OmS by apply: Rmult_le_pos.
+have gp : 0 < g' by lra.
+have small : tau * OmS <= 4 / (Rs * Rs).
+  apply: (Rmult_le_reg_r (g' * (Rs * Rs))); first exact: Rmult_lt_0_compat.
+  have -> : 4 / (Rs * Rs) * (g' * (Rs * Rs)) = 4 * g' by field; lra.
+  have -> : tau * OmS * (g' * (Rs * Rs)) = tau * OmS * g' * (Rs * Rs) by ring.
+  by apply: Rle_trans step_short; apply: Rmult_le_compat_r; lra.
+have c1 : tau * OmS * dot mean e <= tau * OmS * (2 * err - 2 * m2 / (Rs * Rs)) by apply: Rmult_le_compat_l.
+have c2 : tau * OmS * (tau * OmS * m2) <= tau * OmS * (4 / (Rs * Rs) * m2).
+  by apply: Rmult_le_compat_l => //; apply: Rmult_le_compat_r.
+have -> : 2 * (tau * (OmS * dot mean e)) = 2 * (tau * OmS * dot mean e) by ring.
+have -> : tau * tau * (OmS * OmS * m2) = tau * OmS * (tau * OmS * m2) by ring.
+have E1 : tau * OmS * (2 * err - 2 * m2 / (Rs * Rs)) = 2 * (tau * OmS * err) - tau * OmS * (4 / (Rs * Rs) * m2) / 2.
+  by field; lra.
+lra.
+Qed.
+
+(* The whole step: active constraints, then the others. *)
+Lemma residual_step : vnorm (residual (z + tau * V)%V) <=
+  sqrt (vnorm2 e + 4 * (tau * OmS * err)) + tau * (\sum_(c | Q c && ~~ S c) Rabs (omega c) * spread c).
+Proof.
+have -> : residual (z + tau * V)%V
+    = ((e + tau * combine S omega lateral) + tau * combine (fun c => Q c && ~~ S c) omega lateral)%V.
+  have split : (combine S omega lateral + combine (fun c => Q c && ~~ S c) omega lateral)%V = (V - dot V u * u)%V.
+    apply: vec_ext => j; rewrite /vadd /combine -(Progress.sum_split active_Q (fun c => omega c * lateral c j)).
+    rewrite /V /field_of /ascent dot_combinel /vsub /vscale sum_mulr -/omega.
+    rewrite /combine -sumB; apply: eq_bigr => c _; rewrite /lateral /vsub /vscale /Direction.slope; ring.
+  apply: vec_ext => j; have := congr1 (fun f => f j) split; rewrite /vadd /vsub /vscale /= => E.
+  rewrite /e /Direction.residual (step_height u) /vadd /vsub /vscale.
+  have -> : z j + tau * V j - (height z + tau * dot V u) * u j - p j
+    = z j + tau * V j - height z * u j - tau * (dot V u * u j) - p j by ring.
+  have -> : dot V u * u j = V j - (combine S omega lateral j + combine (fun c => Q c && ~~ S c) omega lateral j) by lra.
+  by ring.
+apply: Rle_trans (vnorm_triangle _ _) _; apply: Rplus_le_compat.
+  by apply: sqrt_le_1_alt; exact: active_step.
+rewrite vnormZ Rabs_pos_eq //; apply: Rmult_le_compat_l => //.
+apply: Rle_trans (vnorm_combine _ _ _) _; right; apply: eq_bigr => c _; by rewrite lateral_norm.
+Qed.
+End Step.
+
+(* ---- along the run ---- *)
+
+(* The parts of Ebar and Lambda that are spent when the height has grown by Y. *)
+Definition deviation_spent (Y : R) : R := \sum_(c | Q c) deviation_total c * (1 - exp (- (slope c * Y))).
+Definition far_spent (Y : R) : R := \sum_(c | Q c && ~~ S c) spread c * far_total c * (1 - exp (- (excess c * Y))).
+
+Definition near_path (z : vec J) : Prop :=
+  y0 <= height z /\
+  vnorm (residual z) <= sqrt (x0 * x0 + 4 * deviation_spent (height z - y0)) + far_spent (height z - y0).
+
+Lemma speed_gt0 : 0 < g'.
+Proof. lra. Qed.
+
+Lemma deviation_total_ge0 c : Q c -> 0 <= deviation_total c.
+Proof.
+move=> Qc; have g0 := speed_gt0; apply: Rmult_le_pos; first exact/Rlt_le/Rinv_0_lt_compat.
+apply: Rmult_le_pos; first by apply: Rmult_le_pos; [exact: k_ge0 | exact/Rlt_le/exp_pos].
+by apply: Rmult_le_pos; [exact/Rlt_le/exp_pos | exact/Rlt_le/Rinv_0_lt_compat/(slope_gt0 dir Qc)].
+Qed.
+
+Lemma far_total_ge0 c : Q c -> ~~ S c -> 0 <= far_total c.
+Proof.
+move=> Qc Sc; have g0 := speed_gt0; apply: Rmult_le_pos; first exact/Rlt_le/Rinv_0_lt_compat.
+apply: Rmult_le_pos; first by apply: Rmult_le_pos; [exact: B_ge0 | exact/Rlt_le/exp_pos].
+by apply: Rmult_le_pos; [exact/Rlt_le/exp_pos | exact/Rlt_le/Rinv_0_lt_compat/excess_gt0].
+Qed.
+
+Lemma spent_fraction beta Y : 0 < beta -> 0 <= Y -> 0 <= 1 - exp (- (beta * Y)) <= 1.
+Proof.
+move=> b0 Y0; have := exp_pos (- (beta * Y)); have bY : 0 <= beta * Y by apply: Rmult_le_pos; lra.
+have := exp_le (x := - (beta * Y)) (y := 0) (ltac:(lra)); rewrite exp_0; lra.
+Qed.
+
+Lemma deviation_spent_range Y : 0 <= Y -> 0 <= deviation_spent Y <= Ebar.
+Proof.
+move=> Y0; split; [apply: sum_ge0 | apply: sum_le] => c Qc; have f := spent_fraction (slope_gt0 dir Qc) Y0;
+  have d := deviation_total_ge0 Qc; first by apply: Rmult_le_pos; lra.
+by have := Rmult_le_compat_l _ _ _ d (proj2 f); lra.
+Qed.
+
+Lemma far_spent_range Y : 0 <= Y -> 0 <= far_spent Y <= Lambda.
+Proof.
+move=> Y0; split; [apply: sum_ge0 | apply: sum_le] => c /andP[Qc Sc]; have f := spent_fraction (excess_gt0 Qc Sc) Y0;
+  have d := Rmult_le_pos _ _ (spread_ge0 Delta u c) (far_total_ge0 Qc Sc); first by apply: Rmult_le_pos; lra.
+by have := Rmult_le_compat_l _ _ _ d (proj2 f); lra.
+Qed.
+
+Lemma near_start : near_path w0.
+Proof.
+split; first lra.
+rewrite Rminus_diag_eq // /deviation_spent /far_spent !sum0 => [|c _|c _]; rewrite ?Rmult_0_r ?Ropp_0 ?exp_0; try ring.
+by rewrite !Rplus_0_r sqrt_square; [lra | exact: vnorm_ge0].
+Qed.
+
+Lemma near_residual z : near_path z -> vnorm (residual z) <= residual_bound.
+Proof.
+case=> hy hx; apply: Rle_trans hx _; have Y0 : 0 <= height z - y0 by lra.
+have d := deviation_spent_range Y0; have f := far_spent_range Y0.
+by apply: Rplus_le_compat; [apply: sqrt_le_1_alt; lra | lra].
+Qed.
+
+(* Margins grow with the height, up to the room dX for the residual. *)
+Lemma near_margin z c : near_path z ->
+  dot (Delta c) w0 + slope c * (height z - y0) - spread c * dX <= dot (Delta c) z.
+Proof.
+move=> Hz; have xb := near_residual Hz.
+rewrite (margin_decompose Delta u p z c) (margin_decompose Delta u p w0 c).
+have /Rabs_le_between[h1 _] := dot_orth_bound dir c (residual_orth dir p_orth z).
+have /Rabs_le_between[_ h2] := dot_orth_bound dir c (residual_orth dir p_orth w0).
+have s0 := spread_ge0 Delta u c.
+have : spread c * (vnorm (residual z) + x0) <= spread c * dX by apply: Rmult_le_compat_l => //; lra.
+lra.
+Qed.
+
+Lemma near_low z c : near_path z -> Q c -> start_low c <= dot (Delta c) z.
+Proof.
+move=> Hz Qc; apply: Rle_trans (near_margin c Hz); rewrite /start_low.
+have := Rmult_le_pos _ _ (Rlt_le _ _ (slope_gt0 dir Qc)) (ltac:(have := proj1 Hz; lra) : 0 <= height z - y0); lra.
+Qed.
+
+Lemma near_P z c : near_path z -> P c -> blo c <= b z c <= bhi c.
+Proof. by move=> Hz; have [H _ _] := region (fun c Qc => near_low Hz Qc); exact: H. Qed.
+
+Lemma near_weight z c : near_path z -> Q c -> ~~ S c ->
+  Rabs (gibbs_weight Delta (b z) z c) <=
+  B c * exp (- dot (Delta c) w0 + spread c * dX) * exp (- (slope c * (height z - y0))).
+Proof.
+move=> Hz Qc Sc; have [_ H _] := region (fun c Qc => near_low Hz Qc).
+rewrite /gibbs_weight Rabs_mult (Rabs_pos_eq (exp _)); last exact/Rlt_le/exp_pos.
+rewrite Rmult_assoc -exp_plus; apply: Rmult_le_compat; [exact: Rabs_pos | exact/Rlt_le/exp_pos | exact: H |].
+by apply: exp_le; have := near_margin c Hz; lra.
+Qed.
+
+Lemma rho_bar_ge0 : 0 <= rho_bar.
+Proof.
+apply: Rle_trans outside_le; apply: Rmult_le_pos; first exact/Rlt_le/exp_pos.
+apply: sum_ge0 => c /andP[Qc Pc]; apply: Rmult_le_pos; last exact/Rlt_le/exp_pos.
+by apply: B_ge0 => //; apply: contra Pc; exact: active_sub.
+Qed.
+
+Lemma near_outside z : near_path z ->
+  \sum_(c | Q c && ~~ P c) Rabs (gibbs_weight Delta (b z) z c) <= rho_bar * exp (K - gamma * height z).
+Proof.
+move=> Hz; apply: (Rle_trans _ (exp (- K) * (\sum_(c | Q c && ~~ P c) B c *
+    exp (- (dot (Delta c) w0 - gamma * y0) + spread c * dX)) * exp (K - gamma * height z))); last first.
+  by apply: Rmult_le_compat_r => //; exact/Rlt_le/exp_pos.
+rewrite sum_mull sum_mulr; apply: sum_le => c /andP[Qc Pc].
+have Sc : ~~ S c by apply: contra Pc; exact: active_sub.
+apply: Rle_trans (near_weight Hz Qc Sc) _.
+have -> : B c * exp (- dot (Delta c) w0 + spread c * dX) * exp (- (slope c * (height z - y0)))
+  = B c * exp (- dot (Delta c) w0 + spread c * dX - slope c * (height z - y0)).
+  by rewrite Rmult_assoc -exp_plus; congr (_ * exp _); ring.
+have -> : exp (- K) * (B c * exp (- (dot (Delta c) w0 - gamma * y0) + spread c * dX)) * exp (K - gamma * height z)
+  = B c * exp (- K + (- (dot (Delta c) w0 - gamma * y0) + spread c * dX) + (K - gamma * height z)).
+  by rewrite !exp_plus; ring.
+apply: Rmult_le_compat_l; first exact: B_ge0.
+apply: exp_le; have := slope_ge dir Qc; have := proj1 Hz => h1 h2.
+have : (slope c - gamma) * (height z - y0) >= 0 by apply: Rle_ge; apply: Rmult_le_pos; lra.
+lra.
+Qed.
+
+(* One step of the run. *)
+Section NearStep.
+Variables (z : vec J) (tau : R).
+Hypothesis near : near_path z.
+Hypothesis tau_gt0 : 0 < tau.
+Let V := field_of z.
+Hypothesis tau_le : tau * vnorm V <= h.
+Let z' := (z + tau * V)%V.
+Let Om := \sum_(c | P c) gibbs_weight Delta (b z) z c.
+Let OmS := \sum_(c | S c) gibbs_weight Delta (b z) z c.
+Let rise := height z' - height z.
+
+Let range c (Pc : P c) := near_P near Pc.
+
+Lemma near_b_gt0 c : P c -> 0 < b z c.
+Proof. by move=> Pc; have := range Pc; have := blo_gt0 Pc; lra. Qed.
+
+Lemma near_total : exp (K - gamma * height z) <= Om.
+Proof. exact (partial_total_lower dir active_sub blo_gt0 z range). Qed.
+
+Lemma near_total_active : 0 <= OmS <= Om.
+Proof.
+have w0' c : P c -> 0 < gibbs_weight Delta (b z) z c.
+  by move=> Pc; apply: Rmult_lt_0_compat; [exact: near_b_gt0 | exact: exp_pos].
+split; first by apply: sum_ge0 => c /active_sub/w0'; lra.
+rewrite /OmS /Om (sum_pred_id S) (sum_pred_id P); apply: sum_le => c _.
+case Sc: (S c); first by rewrite active_sub //; lra.
+by case Pc: (P c); [have := w0' c Pc; lra | lra].
+Qed.
+
+Lemma near_rise : tau * (Om * g') <= rise.
+Proof.
+rewrite /rise /z' (step_height u).
+have H := partial_progress dir P_sub active_sub blo_gt0 norm_le range rho_bar_ge0 (Rle_refl _) (near_outside near).
+have := Rmult_le_compat_l _ _ _ (Rlt_le _ _ tau_gt0) H; rewrite -/Om -/(field_of z) -/V; lra.
+Qed.
+
+Lemma near_rise_range : 0 < rise <= h.
+Proof.
+have Om0 : 0 < Om by apply: Rlt_le_trans near_total; exact: exp_pos.
+split; first by apply: Rlt_le_trans near_rise; apply: Rmult_lt_0_compat => //; apply: Rmult_lt_0_compat => //; exact: speed_gt0.
+apply: Rle_trans tau_le; rewrite /rise /z' (step_height u).
+have := dot_le_norms V u; rewrite (unorm dir) Rmult_1_r => H.
+have := Rmult_le_compat_l _ _ _ (Rlt_le _ _ tau_gt0) H; lra.
+Qed.
+
+Let err := \sum_(d | Q d) k d * exp (- dot (Delta d) z).
+
+(* The deviation that this step spends. *)
+Lemma near_deviation : tau * OmS * err <= deviation_spent (height z' - y0) - deviation_spent (height z - y0).
+Proof.
+have [O0 O1] := near_total_active; have g0 := speed_gt0; have [r0 r1] := near_rise_range; have rise_ge := near_rise.
+have tO : tau * OmS <= / g' * rise.
+  apply: (Rmult_le_reg_l g') => //; have -> : g' * (/ g' * rise) = rise by field; lra.
+  have : tau * OmS * g' <= tau * Om * g' by apply: Rmult_le_compat_r; [lra | apply: Rmult_le_compat_l; lra].
+  lra.
+rewrite /deviation_spent -sumB /err sum_mull; apply: sum_le => c Qc.
+have s0 := slope_gt0 dir Qc; have k0 := k_ge0 Qc.
+have ex : exp (- dot (Delta c) z) <= exp (- dot (Delta c) w0 + spread c * dX) * exp (- (slope c * (height z - y0))).
+  by rewrite -exp_plus; apply: exp_le; have := near_margin c near; lra.
+apply: (Rle_trans _ (/ g' * rise * (k c * (exp (- dot (Delta c) w0 + spread c * dX) * exp (- (slope c * (height z - y0))))))).
+  apply: Rmult_le_compat => //; [by apply: Rmult_le_pos; lra | | exact: Rmult_le_compat_l].
+  by apply: Rmult_le_pos => //; exact/Rlt_le/exp_pos.
+have left_sum := left_sum_exp (height z - y0) s0 (conj (Rlt_le _ _ r0) r1).
+have -> : height z' - y0 = height z - y0 + rise by rewrite /rise; ring.
+have -> : deviation_total c * (1 - exp (- (slope c * (height z - y0 + rise))))
+    - deviation_total c * (1 - exp (- (slope c * (height z - y0))))
+  = / g' * (k c * exp (- dot (Delta c) w0 + spread c * dX)) * (exp (slope c * h) / slope c *
+      (exp (- (slope c * (height z - y0))) - exp (- (slope c * (height z - y0 + rise))))).
+  by rewrite /deviation_total; ring.
+have -> : / g' * rise * (k c * (exp (- dot (Delta c) w0 + spread c * dX) * exp (- (slope c * (height z - y0)))))
+  = / g' * (k c * exp (- dot (Delta c) w0 + spread c * dX)) * (rise * exp (- (slope c * (height z - y0)))) by ring.
+apply: Rmult_le_compat_l => //; apply: Rmult_le_pos; first exact/Rlt_le/Rinv_0_lt_compat.
+by apply: Rmult_le_pos => //; exact/Rlt_le/exp_pos.
+Qed.
+
+(* The pull of the far constraints that this step spends. *)
+Lemma near_far : tau * (\sum_(c | Q c && ~~ S c) Rabs (gibbs_weight Delta (b z) z c) * spread c)
+  <= far_spent (height z' - y0) - far_spent (height z - y0).
+Proof.
+have g0 := speed_gt0; have [r0 r1] := near_rise_range; have rise_ge := near_rise; have tot := near_total.
+have tO : tau <= / g' * rise * exp (gamma * height z - K).
+  have e0 := exp_pos (K - gamma * height z).
+  apply: (Rmult_le_reg_r (exp (K - gamma * height z))) => //.
+  rewrite (Rmult_assoc _ (exp _)) -exp_plus (_ : gamma * height z - K + (K - gamma * height z) = 0) ?exp_0; last by ring.
+  apply: (Rmult_le_reg_l g') => //.
+  have -> : g' * (/ g' * rise * 1) = rise by field; lra.
+  have : tau * exp (K - gamma * height z) * g' <= tau * Om * g'.
+    by apply: Rmult_le_compat_r; [lra | apply: Rmult_le_compat_l; lra].
+  lra.
+rewrite /far_spent -sumB sum_mull; apply: sum_le => c /andP[Qc Sc].
+have e0 := excess_gt0 Qc Sc; have B0 := B_ge0 Qc Sc; have sp := spread_ge0 Delta u c.
+have left_sum := left_sum_exp (height z - y0) e0 (conj (Rlt_le _ _ r0) r1).
+have ww := near_weight near Qc Sc.
+have -> : height z' - y0 = height z - y0 + rise by rewrite /rise; ring.
+apply: (Rle_trans _ (/ g' * rise * exp (gamma * height z - K) *
+    (B c * exp (- dot (Delta c) w0 + spread c * dX) * exp (- (slope c * (height z - y0))) * spread c))).
+  apply: Rmult_le_compat; [lra | by apply: Rmult_le_pos => //; exact: Rabs_pos | exact: tO |].
+  exact: Rmult_le_compat_r.
+have merge : exp (gamma * height z - K) * (exp (- dot (Delta c) w0 + spread c * dX) * exp (- (slope c * (height z - y0))))
+  = exp (- K - (dot (Delta c) w0 - gamma * y0) + spread c * dX) * exp (- (excess c * (height z - y0))).
+  by rewrite -!exp_plus; congr exp; rewrite /excess; ring.
+have -> : / g' * rise * exp (gamma * height z - K) *
+    (B c * exp (- dot (Delta c) w0 + spread c * dX) * exp (- (slope c * (height z - y0))) * spread c)
+  = / g' * rise * spread c * B c * (exp (gamma * height z - K) *
+      (exp (- dot (Delta c) w0 + spread c * dX) * exp (- (slope c * (height z - y0))))) by ring.
+rewrite merge.
+have -> : spread c * far_total c * (1 - exp (- (excess c * (height z - y0 + rise))))
+    - spread c * far_total c * (1 - exp (- (excess c * (height z - y0))))
+  = / g' * spread c * B c * exp (- K - (dot (Delta c) w0 - gamma * y0) + spread c * dX) *
+     (exp (excess c * h) / excess c *
+      (exp (- (excess c * (height z - y0))) - exp (- (excess c * (height z - y0 + rise))))).
+  by rewrite /far_total; ring.
+set E := exp (- K - _ + _).
+have -> : / g' * rise * spread c * B c * (E * exp (- (excess c * (height z - y0))))
+  = / g' * spread c * B c * E * (rise * exp (- (excess c * (height z - y0)))) by ring.
+apply: Rmult_le_compat_l => //.
+apply: Rmult_le_pos; last exact/Rlt_le/exp_pos.
+apply: Rmult_le_pos => //; apply: Rmult_le_pos => //; exact/Rlt_le/Rinv_0_lt_compat.
+Qed.
+
+Theorem near_step : height z < height z' /\ near_path z'.
+Proof.
+have [r0 r1] := near_rise_range; have [O0 O1] := near_total_active; have g0 := speed_gt0.
+have up : height z < height z' by move: r0; rewrite /rise; lra.
+split=> //; have [hy hx] := near; split; first lra.
+have [_ _ dev] := region (fun c Qc => near_low near Qc).
+have sl : tau * OmS * g' <= h.
+  have : tau * OmS * g' <= tau * Om * g' by apply: Rmult_le_compat_r; [lra | apply: Rmult_le_compat_l; lra].
+  by have := near_rise; lra.
+have step := residual_step (fun c Sc => near_b_gt0 (active_sub Sc)) dev (Rlt_le _ _ tau_gt0) sl.
+apply: Rle_trans step _.
+have Y0 : 0 <= height z - y0 by lra.
+have dr := deviation_spent_range Y0; have fr := far_spent_range Y0.
+have nd := near_deviation; have nf := near_far; rewrite -/OmS -/err.
+set A := x0 * x0 + 4 * deviation_spent (height z - y0) in hx.
+have A0 : 0 <= A by have := Rle_0_sqr x0; rewrite /A /Rsqr; lra.
+set L := far_spent (height z - y0) in hx fr nf.
+have e0 : 0 <= tau * OmS * err.
+  apply: Rmult_le_pos; first by apply: Rmult_le_pos; lra.
+  by apply: sum_ge0 => c Qc; apply: Rmult_le_pos; [exact: k_ge0 | exact/Rlt_le/exp_pos].
+have s1 : sqrt (vnorm2 (residual z) + 4 * (tau * OmS * err)) <= sqrt (A + 4 * (tau * OmS * err)) + L.
+  apply: Rle_trans (sqrt_add_le A0 (proj1 fr) _); last by lra.
+  apply: sqrt_le_1_alt; apply: Rplus_le_compat_r; rewrite -vnorm_sqr.
+  by apply: Rmult_le_compat => //; exact: vnorm_ge0.
+have s2 : sqrt (A + 4 * (tau * OmS * err)) <= sqrt (x0 * x0 + 4 * deviation_spent (height z' - y0)).
+  by apply: sqrt_le_1_alt; rewrite /A; lra.
+lra.
+Qed.
+End NearStep.
+
+(* The explicit rate of the angle. *)
+Lemma near_angle z : near_path z -> 0 < height z ->
+  1 - cosine u z <= (vnorm p + residual_bound) * (vnorm p + residual_bound) / (2 * (height z * height z)).
+Proof. by move=> Hz y1; exact (angle_bound (dir_unit dir) y1 (near_residual Hz)). Qed.
+
+Lemma near_limit : (forall t, near_path (w t)) ->
+  is_lim_seq (fun t => height (w t)) p_infty -> is_lim_seq (fun t => cosine u (w t)) 1.
+Proof.
+move=> H Hy; apply: (cosine_limit (dir_unit dir) (p := p) (A := residual_bound * residual_bound) (B := 0)) => // t.
+rewrite Rmult_0_l Rplus_0_r -vnorm_sqr.
+by apply: Rmult_le_compat; try exact: vnorm_ge0; exact: near_residual.
+Qed.
+
+Section Normalised.
+Hypothesis h_ge : etamax <= h.
+Hypothesis run : forall t, w t.+1 = (w t + eta t / vnorm (field_of (w t)) * field_of (w t))%V.
+
+Lemma near_norm_gt0 z : near_path z -> 0 < vnorm (field_of z).
+Proof.
+move=> Hz; exact (partial_norm_gt0 dir P_sub active_sub blo_gt0 norm_le (fun c Pc => near_P Hz Pc)
+  rho_bar_ge0 (Rle_refl _) rho_bar_lt (near_outside Hz)).
+Qed.
+
+Theorem bounded_normalised_path t : near_path (w t).
+Proof.
+elim: t => [|t Hp]; first exact: near_start.
+rewrite run; have n0 := near_norm_gt0 Hp; have [e0 e1] := eta_range t.
+have [] := @near_step (w t) (eta t / vnorm (field_of (w t))) Hp => //; first exact: Rdiv_lt_0_compat.
+have -> : eta t / vnorm (field_of (w t)) * vnorm (field_of (w t)) = eta t by field; lra.
+lra.
+Qed.
+
+Theorem bounded_normalised_growth t : y0 + g' / (D * (1 + rho_bar)) * total eta t <= height (w t).
+Proof.
+rewrite -total_scale; apply: (linear_growth (y := fun s => height (w s))) => s.
+have Hp := bounded_normalised_path s; have [e0 _] := eta_range s.
+rewrite run Rmult_comm.
+exact (partial_normalised_growth dir P_sub active_sub blo_gt0 norm_le (fun c Pc => near_P Hp Pc)
+  rho_bar_ge0 (Rle_refl _) rho_bar_lt (near_outside Hp) (Rlt_le _ _ e0)).
+Qed.
+
+Theorem bounded_normalised_limit : is_lim_seq (total eta) p_infty -> is_lim_seq (fun t => cosine u (w t)) 1.
+Proof.
+move=> He; apply: near_limit bounded_normalised_path _.
+have D0 := norm_bound_gt0 dir norm_le; have r0 := rho_bar_ge0.
+apply: limit_linear He bounded_normalised_growth.
+by apply: Rdiv_lt_0_compat; [lra | apply: Rmult_lt_0_compat; lra].
+Qed.
+End Normalised.
+
+Section Gradient.
+Hypothesis step_le : etamax * (D * (\sum_(c | P c) bhi c * exp (- start_low c)
+                                    + \sum_(c | Q c && ~~ P c) B c * exp (- start_low c))) <= h.
+Hypothesis run : forall t, w t.+1 = (w t + eta t * field_of (w t))%V.
+
+Lemma near_field_norm z : near_path z ->
+  vnorm (field_of z) <= D * (\sum_(c | P c) bhi c * exp (- start_low c)
+                             + \sum_(c | Q c && ~~ P c) B c * exp (- start_low c)).
+Proof.
+move=> Hz; have D0 := norm_bound_gt0 dir norm_le; have Hl c (Qc : Q c) := near_low Hz Qc.
+have [inP inF _] := region Hl.
+have ex c (Qc : Q c) : exp (- dot (Delta c) z) <= exp (- start_low c) by apply: exp_le; have := Hl c Qc; lra.
+apply: Rle_trans (vnorm_combine _ _ _) _; rewrite (sum_split P_sub) Rmult_plus_distr_l !sum_mull.
+have bound c m : Q c -> Rabs (b z c) <= m ->
+    Rabs (gibbs_weight Delta (b z) z c) * vnorm (Delta c) <= D * (m * exp (- start_low c)).
+  move=> Qc kc; rewrite Rmult_comm; apply: Rmult_le_compat; [exact: vnorm_ge0 | exact: Rabs_pos | exact: norm_le |].
+  rewrite /gibbs_weight Rabs_mult (Rabs_pos_eq (exp _)); last exact/Rlt_le/exp_pos.
+  by apply: Rmult_le_compat; [exact: Rabs_pos | exact/Rlt_le/exp_pos | | exact: ex].
+apply: Rplus_le_compat; apply: sum_le => c.
+  move=> Pc; apply: bound; first exact: P_sub.
+  by have [h1 h2] := inP c Pc; have b0 := blo_gt0 Pc; rewrite Rabs_pos_eq; lra.
+case/andP=> Qc Nc; apply: bound => //; apply: inF => //; apply: contra Nc; exact: active_sub.
+Qed.
+
+Theorem bounded_gradient_path t : near_path (w t).
+Proof.
+elim: t => [|t Hp]; first exact: near_start.
+rewrite run; have [e0 e1] := eta_range t.
+have [] := @near_step (w t) (eta t) Hp => //.
+apply: Rle_trans step_le; apply: Rmult_le_compat => //; [lra | exact: vnorm_ge0 | exact: near_field_norm].
+Qed.
+
+Theorem bounded_gradient_growth t :
+  / gamma * ln (exp (gamma * y0) + gamma * (g' * exp K) * total eta t) <= height (w t).
+Proof.
+have g0 := dir_margin_gt0 dir; have gp := speed_gt0.
+rewrite Rmult_assoc -total_scale; apply: (logarithmic_growth (y := fun s => height (w s))) => // s.
+  have := proj1 (eta_range s) => e0; apply: Rmult_le_pos; last lra.
+  by apply: Rmult_le_pos; [lra | exact/Rlt_le/exp_pos].
+have Hp := bounded_gradient_path s; have [e0 _] := eta_range s.
+have := partial_gradient_growth dir P_sub active_sub blo_gt0 norm_le (fun c Pc => near_P Hp Pc)
+  rho_bar_ge0 (Rle_refl _) rho_bar_lt (near_outside Hp) (Rlt_le _ _ e0).
+by rewrite run -/(field_of (w s)); apply: Rle_trans; right; ring.
+Qed.
+
+Theorem bounded_gradient_limit : is_lim_seq (total eta) p_infty -> is_lim_seq (fun t => cosine u (w t)) 1.
+Proof.
+have g0 := dir_margin_gt0 dir; have gp := speed_gt0.
+move=> He; apply: near_limit bounded_gradient_path _.
+apply: (limit_logarithmic (gamma := gamma) (k := gamma * (g' * exp K)) (b := exp (gamma * y0)) g0) He _.
+- by apply: Rmult_lt_0_compat => //; apply: Rmult_lt_0_compat => //; exact: exp_pos.
+- exact/Rlt_le/exp_pos.
+exact: bounded_gradient_growth.
+Qed.
+End Gradient.
+End BoundedResidual.
