@@ -1,0 +1,362 @@
+(* BoundedSelection: T15 for softmax attention.
+
+   The factors b_c = wt |l'(f)| s (f - g) of the constraints tend to b_inf_c = wt |l'(g_alpha)| gap_c; the distance of
+   their logarithms is at most k_c times the group's total attention odds. *)
+From mathcomp Require Import all_ssreflect.
+From Coq Require Import Reals Psatz.
+From Coquelicot Require Import Coquelicot.
+From Attest Require Import Euclid Selection Gradient Direction Gibbs Progress Path Growth Region Saturation.
+From Attest Require Import LocalRanges PartialStep BoundedResidual.
+
+Set Implicit Arguments.
+Unset Strict Implicit.
+Unset Printing Implicit Defensive.
+
+Local Open Scope R_scope.
+
+(* ---- logarithms near 1 ---- *)
+
+(* The chord of the exponential lies above it. *)
+Lemma exp_chord s x : 0 <= s <= 1 -> exp (s * x) <= 1 - s + s * exp x.
+Proof.
+move=> [s0 s1]; set E := exp (s * x); have E0 : 0 < E := exp_pos _.
+have h1 : E * (1 + (1 - s) * x) <= exp x.
+  have -> : exp x = E * exp ((1 - s) * x) by rewrite -exp_plus; congr exp; ring.
+  by apply: Rmult_le_compat_l; [lra | exact: exp_ge_line].
+have h2 : E * (1 - s * x) <= 1.
+  have {2}-> : 1 = E * exp (- (s * x)) by rewrite -exp_plus Rplus_opp_r exp_0.
+  by apply: Rmult_le_compat_l; [lra | have := exp_ge_line (- (s * x)); lra].
+have := Rmult_le_compat_l _ _ _ s0 h1; have := Rmult_le_compat_l (1 - s) _ _ (ltac:(lra)) h2; lra.
+Qed.
+
+Lemma ln_near_one d : Rabs d <= 1 / 2 -> Rabs (ln (1 - d)) <= 2 * ln 2 * Rabs d.
+Proof.
+move=> /Rabs_le_between hd; have l2 : 1 / 2 <= ln 2.
+  have : ln (1 / 2) <= 1 / 2 - 1 by apply: ln_le_sub1; lra.
+  by rewrite /Rdiv Rmult_1_l ln_Rinv; lra.
+have [d0|d0] := Rle_lt_dec 0 d.
+  rewrite (Rabs_pos_eq d) // Rabs_left1; last first.
+    by rewrite -ln_1; apply: ln_le_ln; lra.
+  have c := exp_chord (s := 2 * d) (- ln 2) (ltac:(lra)).
+  rewrite (exp_Ropp (ln 2)) exp_ln in c; last lra.
+  have : exp (2 * d * - ln 2) <= 1 - d by lra.
+  move=> {}c; have := ln_le_ln (exp_pos _) c; rewrite ln_exp; lra.
+rewrite (Rabs_left d) // Rabs_pos_eq; last by rewrite -ln_1; apply: ln_le_ln; lra.
+have := ln_le_sub1 (x := 1 - d) (ltac:(lra)); nra.
+Qed.
+
+(* A function f with f' bounded by lam between two points. *)
+Lemma log_slope_change (f df : R -> R) lam x y : (forall v, is_derive f v (df v)) ->
+  (forall v, Rmin x y <= v <= Rmax x y -> Rabs (df v) <= lam) -> Rabs (f y - f x) <= lam * Rabs (y - x).
+Proof.
+move=> H Hl; have [| |z [Hz ->]] := MVT_gen f x y df.
+- by move=> z _; exact: H.
+- by move=> z _; apply/continuity_pt_filterlim/ex_derive_continuous; exists (df z).
+by rewrite Rabs_mult; apply: Rmult_le_compat_r; [exact: Rabs_pos | exact: Hl].
+Qed.
+
+Section BoundedSelection.
+Variables (p : selection_problem) (alpha : selection p) (l : loss).
+Notation Q := (constraint alpha).
+Notation others := (others alpha).
+Notation margin := (margin alpha).
+Notation gap := (gap alpha).
+
+Variables (u centre : vec (coord p)) (gamma : R) (mu : token p -> R).
+Hypothesis dir : direction Q (Delta alpha) u gamma mu.
+Hypothesis centre_orth : dot centre u = 0.
+Notation S := (active Q mu).
+Notation height := (height u).
+Notation residual := (residual u centre).
+Notation slope := (slope (Delta alpha) u).
+Notation spread := (spread (Delta alpha) u).
+(* Every tight constraint has a positive multiplier. *)
+Hypothesis tight_active : forall t, Q t -> ~~ S t -> 0 < excess (Delta alpha) u gamma t.
+
+Variables (P : pred (token p)) (D Rs : R).
+Hypothesis P_sub : forall t, P t -> Q t.
+Hypothesis active_sub : forall t, S t -> P t.
+Hypothesis norm_le : forall t, Q t -> vnorm (Delta alpha t) <= D.
+Hypothesis Rs_gt0 : 0 < Rs.
+Hypothesis diameter : forall t s, S t -> S s -> vnorm (Delta alpha t - Delta alpha s) <= Rs.
+
+(* The ranges of T11; on S the gap is at least twice what the attention eps can move the output. *)
+Variables (eps gap_up gap_down lmin lmax : group p -> R).
+Hypothesis eps_range : forall i, 0 <= eps i < 1.
+Hypothesis gap_bounds : forall i t, others i t -> - gap_down i <= gap t <= gap_up i.
+Hypothesis gap_up_ge0 : forall i, 0 <= gap_up i.
+Hypothesis gap_down_ge0 : forall i, 0 <= gap_down i.
+Hypothesis P_gap : forall t, P t -> eps (group_of t) * gap_up (group_of t) < gap t.
+Hypothesis S_gap : forall t, S t -> eps (group_of t) * Rmax (gap_up (group_of t)) (gap_down (group_of t)) <= gap t / 2.
+Hypothesis lmin_gt0 : forall i, 0 < lmin i.
+Hypothesis slope_range : forall i v,
+  score (alpha i) - eps i * gap_up i <= v <= score (alpha i) + eps i * gap_down i -> lmin i <= - dloss l v <= lmax i.
+Notation blo := (local_blo alpha eps gap_up lmin).
+Notation bhi := (local_bhi alpha eps gap_down lmax).
+
+(* The bound of a factor outside S, and the limit of one in S. *)
+Definition far_bound t : R := if P t then bhi t else local_B alpha eps gap_up gap_down lmax t.
+Definition limit_factor t : R := weight (group_of t) * - dloss l (score (selected alpha t)) * gap t.
+
+(* lam bounds |l''|/|l'|, gap_least the gaps on S from below. *)
+Variables (ddl : R -> R) (lam : R) (gap_least : group p -> R).
+Hypothesis is_derive_dloss : forall v, is_derive (dloss l) v (ddl v).
+Hypothesis lam_ge0 : 0 <= lam.
+Hypothesis ddl_le : forall i v,
+  score (alpha i) - eps i * gap_up i <= v <= score (alpha i) + eps i * gap_down i -> Rabs (ddl v) <= lam * - dloss l v.
+Hypothesis gap_least_gt0 : forall i, 0 < gap_least i.
+Hypothesis gap_least_le : forall t, S t -> gap_least (group_of t) <= gap t.
+
+(* k: zero for groups that do not meet S. *)
+Definition meets_active (i : group p) : bool := [exists t, S t && (group_of t == i)].
+Definition deviation_rate t : R :=
+  if meets_active (group_of t)
+  then 1 + (lam + 2 * ln 2 / gap_least (group_of t)) * Rmax (gap_up (group_of t)) (gap_down (group_of t))
+  else 0.
+
+Lemma gap_max_ge0 i : 0 <= Rmax (gap_up i) (gap_down i).
+Proof. exact: Rle_trans (gap_up_ge0 i) (Rmax_l _ _). Qed.
+
+Lemma ln2_gt0 : 0 < ln 2.
+Proof. by rewrite -ln_1; apply: ln_increasing; lra. Qed.
+
+Lemma deviation_rate_ge0 t : 0 <= deviation_rate t.
+Proof.
+rewrite /deviation_rate; case: ifP => _; last lra.
+have r : 0 <= 2 * ln 2 / gap_least (group_of t).
+  by apply: Rmult_le_pos; [have := ln2_gt0; lra | exact/Rlt_le/Rinv_0_lt_compat].
+by have := Rmult_le_pos _ _ (Rplus_le_le_0_compat _ _ lam_ge0 r) (gap_max_ge0 (group_of t)); lra.
+Qed.
+
+Variables (w : nat -> vec (coord p)) (eta : nat -> R) (etamax rho_bar h dX Z : R).
+Hypothesis eta_range : forall n, 0 < eta n <= etamax.
+Notation w0 := (w O).
+Notation y0 := (height w0).
+Notation x0 := (vnorm (residual w0)).
+Notation K := (log_floor Q mu blo).
+Notation g' := (gamma - rho_bar * D).
+Notation low := (start_low (Delta alpha) u w dX).
+Hypothesis rho_bar_lt : rho_bar * D < gamma.
+Hypothesis step_short : h * (Rs * Rs) <= 4 * g'.
+Hypothesis inside : forall i, local_odds alpha low i / (1 + local_odds alpha low i) <= eps i.
+
+(* The centre balances the limit factors. *)
+Hypothesis Z_gt0 : 0 < Z.
+Hypothesis centre_balance : forall t, S t -> limit_factor t * exp (- dot (Delta alpha t) centre) = Z * mu t.
+
+Section InRange.
+Variable z : vec (coord p).
+Hypothesis margins_ge : forall t, Q t -> low t <= margin z t.
+
+Lemma S_gap_gt0 t : S t -> 0 < gap t.
+Proof. by move/gap_least_le; have := gap_least_gt0 (group_of t); lra. Qed.
+
+Lemma far_factors t : Q t -> ~~ S t -> Rabs (bare_weight alpha l z t) <= far_bound t.
+Proof.
+move=> Qt St; rewrite /far_bound; case: ifPn => Pt; last first.
+  exact (local_outside eps_range gap_bounds gap_up_ge0 gap_down_ge0 lmin_gt0 slope_range inside margins_ge Qt Pt).
+have [h1 h2] := local_factors P_sub eps_range gap_bounds gap_up_ge0 gap_down_ge0 P_gap lmin_gt0 slope_range
+  inside margins_ge Pt.
+have := local_blo_gt0 eps_range P_gap lmin_gt0 Pt => b0; rewrite Rabs_pos_eq; lra.
+Qed.
+
+(* How far the output is from the selected score. *)
+Lemma output_deviation i : Rabs (output z i - score (alpha i)) <=
+  Rmax (gap_up i) (gap_down i) * (1 - attention z (alpha i)).
+Proof.
+rewrite (output_selected alpha z i).
+have -> : score (alpha i) - (\sum_(t | others i t) attention z t * gap t) - score (alpha i)
+  = - \sum_(t | others i t) attention z t * gap t by ring.
+rewrite Rabs_Ropp; apply: Rle_trans (sum_abs _ _ _) _; rewrite attention_deficit_sum sum_mull.
+apply: sum_le => t ti; have a0 := attention_gt0 z t; rewrite Rabs_mult Rabs_pos_eq; last lra.
+rewrite Rmult_comm; apply: Rmult_le_compat_r; first lra.
+have [g1 g2] := gap_bounds ti; apply: Rabs_le.
+have := Rmax_l (gap_up i) (gap_down i); have := Rmax_r (gap_up i) (gap_down i); lra.
+Qed.
+
+Lemma log_slope_deviation i : Rabs (ln (- dloss l (output z i)) - ln (- dloss l (score (alpha i)))) <=
+  lam * Rabs (output z i - score (alpha i)).
+Proof.
+have o := local_output_range gap_bounds gap_up_ge0 gap_down_ge0 inside margins_ge i.
+apply: (@log_slope_change (fun v => ln (- dloss l v)) (fun v => - ddl v / - dloss l v)) => [v|v vr].
+  have d0 := dloss_lt0 l v; have dp : 0 < - dloss l v by lra.
+  apply: is_derive_ext_eq (is_derive_comp ln (fun v => - dloss l v) _ _ _ (is_derive_ln _ dp)
+    (is_derive_opp _ _ _ (is_derive_dloss v))).
+  by rewrite /scal /opp /= /mult /= /Rdiv; ring.
+have d0 := dloss_lt0 l v.
+have vi : score (alpha i) - eps i * gap_up i <= v <= score (alpha i) + eps i * gap_down i.
+  have e0 := proj1 (eps_range i); have u1 := Rmult_le_pos _ _ e0 (gap_up_ge0 i).
+  have u2 := Rmult_le_pos _ _ e0 (gap_down_ge0 i).
+  by move: vr; rewrite /Rmin /Rmax; case: Rle_dec => _; lra.
+rewrite /Rdiv Rabs_mult Rabs_Ropp (Rabs_pos_eq (/ _)); last by apply/Rlt_le/Rinv_0_lt_compat; lra.
+apply: (Rmult_le_reg_r (- dloss l v)); first lra.
+by rewrite Rmult_assoc Rinv_l ?Rmult_1_r; [exact: ddl_le vi | lra].
+Qed.
+
+Lemma log_factor_deviation t : S t -> Rabs (ln (bare_weight alpha l z t) - ln (limit_factor t)) <=
+  \sum_(d | Q d) deviation_rate d * exp (- margin z d).
+Proof.
+move=> St; have Qt : Q t by case/activeP: St.
+have ti := others_self Qt; set i := group_of t in ti.
+have m : meets_active i by apply/existsP; exists t; rewrite St eqxx.
+set Gm := Rmax (gap_up i) (gap_down i); have G0 : 0 <= Gm := gap_max_ge0 i.
+have g0 := S_gap_gt0 St; have gl := gap_least_le St; have gl0 := gap_least_gt0 i; rewrite -/i in gl.
+set E := odds alpha z i; have E0 : 0 <= E := odds_ge0 alpha z i.
+have s0 := attention_gt0 z (alpha i); have s1 := attention_deficit_le alpha z i; rewrite -/E in s1.
+have seps := local_attention_range inside margins_ge i.
+set s := attention z (alpha i) in s0 s1 seps.
+have od := output_deviation i; rewrite -/Gm -/s in od; set x := output z i - score (alpha i) in od.
+have xE : Rabs x <= Gm * E by apply: Rle_trans od _; apply: Rmult_le_compat_l.
+(* the sum over the group dominates *)
+apply: (Rle_trans _ ((1 + (lam + 2 * ln 2 / gap_least i) * Gm) * E)); last first.
+  rewrite /E /odds sum_mull (sum_pred_id (others i)) (sum_pred_id Q); apply: sum_le => d _.
+  rewrite /others /Saturation.others; case Qd: (Q d) => /=; last lra.
+  case: eqP => [di|_]; last by apply: Rmult_le_pos; [exact: deviation_rate_ge0 | exact/Rlt_le/exp_pos].
+  by rewrite /deviation_rate di m -/Gm; lra.
+have l2 := ln2_gt0; have xg : 0 < output z i - score t.
+  have := local_output_range gap_bounds gap_up_ge0 gap_down_ge0 inside margins_ge i.
+  by have := P_gap (active_sub St); rewrite -/i (gap_eq ti); lra.
+have L0 : 0 < - dloss l (output z i) by have := dloss_lt0 l (output z i); lra.
+have M0 : 0 < - dloss l (score (alpha i)) by have := dloss_lt0 l (score (alpha i)); lra.
+have w0' := weight_gt0 i.
+have WL : 0 < weight i * - dloss l (output z i) by exact: Rmult_lt_0_compat.
+have WM : 0 < weight i * - dloss l (score (alpha i)) by exact: Rmult_lt_0_compat.
+have WLs : 0 < weight i * - dloss l (output z i) * s by exact: Rmult_lt_0_compat.
+rewrite (bare_weight_eq l z ti) /limit_factor /selected -/i -/s.
+rewrite (ln_mult _ _ WLs xg) (ln_mult _ _ WL s0) (ln_mult _ _ w0' L0) (ln_mult _ _ WM g0) (ln_mult _ _ w0' M0).
+have h1 := log_slope_deviation i; rewrite -/x in h1.
+have h2 : Rabs (ln s) <= E.
+  have s1' : s <= 1 := attention_le1 alpha z (alpha i).
+  rewrite Rabs_left1; last by rewrite -ln_1; apply: ln_le_ln.
+  have E1 : 0 < 1 + E by lra.
+  rewrite /s attention_selected -/E ln_Rinv //; have := ln_le_sub1 E1; lra.
+have h3 : Rabs (ln (output z i - score t) - ln (gap t)) <= 2 * ln 2 / gap_least i * (Gm * E).
+  have -> : output z i - score t = gap t * (1 - - (x / gap t)) by rewrite /x (gap_eq ti) ; field; rewrite -(gap_eq ti); lra.
+  have xd : Rabs (- (x / gap t)) <= Gm * (1 - s) / gap t.
+    rewrite Rabs_Ropp /Rdiv Rabs_mult (Rabs_pos_eq (/ _)); last exact/Rlt_le/Rinv_0_lt_compat.
+    by apply: Rmult_le_compat_r => //; exact/Rlt_le/Rinv_0_lt_compat.
+  have half : Gm * (1 - s) / gap t <= 1 / 2.
+    apply: (Rmult_le_reg_r (gap t)) => //; rewrite /Rdiv Rmult_assoc Rinv_l ?Rmult_1_r; last lra.
+    have := S_gap St; rewrite -/i -/Gm; have := Rmult_le_compat_l _ _ _ G0 seps; lra.
+  have pos : 0 < 1 - - (x / gap t) by have /Rabs_le_between := Rle_trans _ _ _ xd half; lra.
+  rewrite ln_mult //; have -> : ln (gap t) + ln (1 - - (x / gap t)) - ln (gap t) = ln (1 - - (x / gap t)) by ring.
+  apply: Rle_trans (ln_near_one (Rle_trans _ _ _ xd half)) _.
+  have -> : 2 * ln 2 / gap_least i * (Gm * E) = 2 * ln 2 * (Gm * E / gap_least i) by field; lra.
+  apply: Rmult_le_compat_l; first lra.
+  apply: Rle_trans xd _; apply: Rmult_le_compat.
+  - by apply: Rmult_le_pos => //; have := attention_le1 alpha z (alpha i); rewrite -/s; lra.
+  - exact/Rlt_le/Rinv_0_lt_compat.
+  - exact: Rmult_le_compat_l.
+  exact: Rinv_le_contravar.
+have h1' : lam * Rabs x <= lam * (Gm * E) by apply: Rmult_le_compat_l.
+set a1 := ln (- dloss l (output z i)) in h1 *; set a2 := ln (- dloss l (score (alpha i))) in h1 *.
+set a3 := ln s in h2 *; set a4 := ln (output z i - score t) in h3 *; set a5 := ln (gap t) in h3 *.
+have -> : ln (weight i) + a1 + a3 + a4 - (ln (weight i) + a2 + a5) = (a1 - a2) + a3 + (a4 - a5) by ring.
+have t1 := Rabs_triang (a1 - a2 + a3) (a4 - a5); have t2 := Rabs_triang (a1 - a2) a3.
+lra.
+Qed.
+End InRange.
+
+Lemma bounded_region z : (forall t, Q t -> low t <= dot (Delta alpha t) z) ->
+  [/\ forall t, P t -> blo t <= bare_weight alpha l z t <= bhi t,
+      forall t, Q t -> ~~ S t -> Rabs (bare_weight alpha l z t) <= far_bound t &
+      forall t, S t -> Rabs (ln (bare_weight alpha l z t) - ln (limit_factor t)) <=
+        \sum_(d | Q d) deviation_rate d * exp (- dot (Delta alpha d) z)].
+Proof.
+move=> Hz; split; [|exact: far_factors|exact: log_factor_deviation].
+move=> t; exact: (local_factors P_sub eps_range gap_bounds gap_up_ge0 gap_down_ge0 P_gap lmin_gt0 slope_range inside Hz).
+Qed.
+
+(* X_e = sqrt(x_0^2 + 4 Ebar) + Lambda, and the conditions on w_0 that concern it. *)
+Notation bound := (residual_bound Q (Delta alpha) u centre gamma mu D blo far_bound deviation_rate w rho_bar h dX).
+Notation near := (near_path Q (Delta alpha) u centre gamma mu D blo far_bound deviation_rate w rho_bar h dX).
+Hypothesis residual_room : bound + x0 <= dX.
+Hypothesis outside_le : exp (- K) * (\sum_(t | Q t && ~~ P t)
+  far_bound t * exp (- (dot (Delta alpha t) w0 - gamma * y0) + spread t * dX)) <= rho_bar.
+
+Lemma far_bound_ge0 t : Q t -> ~~ S t -> 0 <= far_bound t.
+Proof.
+move=> Qt _; have e0 := proj1 (eps_range (group_of t)); have w0' := weight_gt0 (group_of t).
+have r : lmin (group_of t) <= lmax (group_of t).
+  have u1 := Rmult_le_pos _ _ e0 (gap_up_ge0 (group_of t)); have u2 := Rmult_le_pos _ _ e0 (gap_down_ge0 (group_of t)).
+  have := slope_range (i := group_of t) (v := score (alpha (group_of t))) (ltac:(lra)); lra.
+have l0 := lmin_gt0 (group_of t); have wl : 0 <= weight (group_of t) * lmax (group_of t) by apply: Rmult_le_pos; lra.
+rewrite /far_bound; case: ifPn => Pt; apply: Rmult_le_pos => //.
+  have := P_gap Pt; have := Rmult_le_pos _ _ e0 (gap_up_ge0 (group_of t)).
+  have := Rmult_le_pos _ _ e0 (gap_down_ge0 (group_of t)); lra.
+have := Rabs_pos (gap t); have := Rmult_le_pos _ _ e0 (gap_max_ge0 (group_of t)); lra.
+Qed.
+
+Lemma limit_factor_gt0 t : S t -> 0 < limit_factor t.
+Proof.
+move=> St; apply: Rmult_lt_0_compat; last exact: S_gap_gt0.
+apply: Rmult_lt_0_compat; first exact: weight_gt0.
+by have := dloss_lt0 l (score (selected alpha t)); lra.
+Qed.
+
+(* What holds at every later point. *)
+Record bounded_forever (z : vec (coord p)) : Prop := BoundedForever {
+  bounded_residual : vnorm (residual z) <= bound;
+  bounded_margin : forall t, Q t -> margin w0 t + slope t * (height z - y0) - spread t * dX <= margin z t;
+  bounded_attention : forall i, 1 - attention z (alpha i) <= eps i;
+  bounded_sparse : forall i, 1 - attention z (alpha i) <=
+    \sum_(t | others i t) exp (- (margin w0 t + slope t * (height z - y0) - spread t * dX));
+  bounded_angle : 0 < height z ->
+    1 - cosine u z <= (vnorm centre + bound) * (vnorm centre + bound) / (2 * (height z * height z))
+}.
+
+Let k_ge0 t (_ : Q t) := deviation_rate_ge0 t.
+
+Lemma bounded_forever_near z : near z -> bounded_forever z.
+Proof.
+move=> Hz.
+have Hm t := near_margin dir centre_orth tight_active far_bound_ge0 k_ge0 rho_bar_lt residual_room t Hz.
+have Hl t (Qt : Q t) := near_low dir centre_orth tight_active far_bound_ge0 k_ge0 rho_bar_lt residual_room Hz Qt.
+split.
+- exact (near_residual dir tight_active far_bound_ge0 k_ge0 rho_bar_lt Hz).
+- by move=> t _; exact: Hm.
+- exact (local_attention_range inside Hl).
+- move=> i; apply: Rle_trans (attention_deficit_le _ _ _) _.
+  by apply: odds_le => t _; exact: Hm.
+exact (near_angle dir tight_active far_bound_ge0 k_ge0 rho_bar_lt Hz).
+Qed.
+
+Theorem T15_normalised : etamax <= h -> normalised_run l eta w ->
+  (forall n, bounded_forever (w n) /\ y0 + g' / (D * (1 + rho_bar)) * total eta n <= height (w n)) /\
+  (is_lim_seq (total eta) p_infty -> is_lim_seq (fun n => cosine u (w n)) 1).
+Proof.
+move=> hh /(normalised_run_ascent alpha) run; have blo0 := local_blo_gt0 eps_range P_gap lmin_gt0.
+split=> [n|].
+  split; last exact (bounded_normalised_growth dir centre_orth tight_active P_sub active_sub norm_le Rs_gt0 diameter
+    blo0 far_bound_ge0 limit_factor_gt0 k_ge0 Z_gt0 centre_balance eta_range rho_bar_lt step_short bounded_region
+    residual_room outside_le hh run n).
+  apply: bounded_forever_near.
+  exact (bounded_normalised_path dir centre_orth tight_active P_sub active_sub norm_le Rs_gt0 diameter
+    blo0 far_bound_ge0 limit_factor_gt0 k_ge0 Z_gt0 centre_balance eta_range rho_bar_lt step_short bounded_region
+    residual_room outside_le hh run n).
+exact (bounded_normalised_limit dir centre_orth tight_active P_sub active_sub norm_le Rs_gt0 diameter
+    blo0 far_bound_ge0 limit_factor_gt0 k_ge0 Z_gt0 centre_balance eta_range rho_bar_lt step_short bounded_region
+    residual_room outside_le hh run).
+Qed.
+
+Theorem T15_gradient :
+  etamax * (D * (\sum_(t | P t) bhi t * exp (- low t) + \sum_(t | Q t && ~~ P t) far_bound t * exp (- low t))) <= h ->
+  gradient_run l eta w ->
+  (forall n, bounded_forever (w n) /\
+     / gamma * ln (exp (gamma * y0) + gamma * (g' * exp K) * total eta n) <= height (w n)) /\
+  (is_lim_seq (total eta) p_infty -> is_lim_seq (fun n => cosine u (w n)) 1).
+Proof.
+move=> hh /(gradient_run_ascent alpha) run; have blo0 := local_blo_gt0 eps_range P_gap lmin_gt0.
+split=> [n|].
+  split; last exact (bounded_gradient_growth dir centre_orth tight_active P_sub active_sub norm_le Rs_gt0 diameter
+    blo0 far_bound_ge0 limit_factor_gt0 k_ge0 Z_gt0 centre_balance eta_range rho_bar_lt step_short bounded_region
+    residual_room outside_le hh run n).
+  apply: bounded_forever_near.
+  exact (bounded_gradient_path dir centre_orth tight_active P_sub active_sub norm_le Rs_gt0 diameter
+    blo0 far_bound_ge0 limit_factor_gt0 k_ge0 Z_gt0 centre_balance eta_range rho_bar_lt step_short bounded_region
+    residual_room outside_le hh run n).
+exact (bounded_gradient_limit dir centre_orth tight_active P_sub active_sub norm_le Rs_gt0 diameter
+    blo0 far_bound_ge0 limit_factor_gt0 k_ge0 Z_gt0 centre_balance eta_range rho_bar_lt step_short bounded_region
+    residual_room outside_le hh run).
+Qed.
+End BoundedSelection.

@@ -1,0 +1,118 @@
+(* LocalRanges: attention, outputs and factors of a locally optimal selection where the margins are large (the common part
+   of T11 and T15).
+
+   low is any lower bound of the margins under which at most the attention eps leaves the selected token.  P holds the
+   constraints whose factor stays positive; the others' factors are bounded in absolute value. *)
+From mathcomp Require Import all_ssreflect.
+From Coq Require Import Reals Psatz.
+From Coquelicot Require Import Coquelicot.
+From Attest Require Import Euclid Selection Gradient Saturation.
+
+Set Implicit Arguments.
+Unset Strict Implicit.
+Unset Printing Implicit Defensive.
+
+Local Open Scope R_scope.
+
+Section LocalRanges.
+Variables (p : selection_problem) (alpha : selection p) (l : loss).
+Notation Q := (constraint alpha).
+Notation others := (others alpha).
+Notation margin := (margin alpha).
+Notation gap := (gap alpha).
+
+Variable P : pred (token p).
+Hypothesis P_sub : forall t, P t -> Q t.
+
+(* eps bounds the attention off the selected token; gap_up and gap_down bound the positive and the negative gaps. *)
+Variables (eps gap_up gap_down lmin lmax : group p -> R).
+Hypothesis eps_range : forall i, 0 <= eps i < 1.
+Hypothesis gap_bounds : forall i t, others i t -> - gap_down i <= gap t <= gap_up i.
+Hypothesis gap_up_ge0 : forall i, 0 <= gap_up i.
+Hypothesis gap_down_ge0 : forall i, 0 <= gap_down i.
+Hypothesis P_gap : forall t, P t -> eps (group_of t) * gap_up (group_of t) < gap t.
+Hypothesis lmin_gt0 : forall i, 0 < lmin i.
+Hypothesis slope_range : forall i v,
+  score (alpha i) - eps i * gap_up i <= v <= score (alpha i) + eps i * gap_down i -> lmin i <= - dloss l v <= lmax i.
+
+Definition local_blo t : R :=
+  weight (group_of t) * lmin (group_of t) * (1 - eps (group_of t)) * (gap t - eps (group_of t) * gap_up (group_of t)).
+Definition local_bhi t : R :=
+  weight (group_of t) * lmax (group_of t) * (gap t + eps (group_of t) * gap_down (group_of t)).
+Definition local_B t : R :=
+  weight (group_of t) * lmax (group_of t) *
+  (Rabs (gap t) + eps (group_of t) * Rmax (gap_up (group_of t)) (gap_down (group_of t))).
+
+Variable low : token p -> R.
+Definition local_odds i : R := \sum_(t | others i t) exp (- low t).
+Hypothesis inside : forall i, local_odds i / (1 + local_odds i) <= eps i.
+
+Section InRange.
+Variable z : vec (coord p).
+Hypothesis margins_ge : forall t, Q t -> low t <= margin z t.
+
+Lemma local_attention_range i : 1 - attention z (alpha i) <= eps i.
+Proof.
+rewrite attention_deficit; apply: Rle_trans (inside i).
+apply: odds_ratio_mono (odds_ge0 _ _ _) (odds_le _) => t /andP[ct _]; exact: margins_ge.
+Qed.
+
+(* The mean gap of the other tokens, which is how far the output is from the selected score. *)
+Lemma local_mean_gap i :
+  - (eps i * gap_down i) <= \sum_(t | others i t) attention z t * gap t <= eps i * gap_up i.
+Proof.
+have a0 t : 0 <= attention z t by exact/Rlt_le/attention_gt0.
+have e := local_attention_range i; have d := attention_deficit_sum alpha z i.
+split.
+  apply: (Rle_trans _ (\sum_(t | others i t) attention z t * - gap_down i)).
+    rewrite -sum_mulr -d.
+    have := Rmult_le_compat_r _ _ _ (gap_down_ge0 i) e; lra.
+  by apply: sum_le => t ti; apply: Rmult_le_compat_l => //; have := gap_bounds ti; lra.
+apply: (Rle_trans _ (\sum_(t | others i t) attention z t * gap_up i)).
+  by apply: sum_le => t ti; apply: Rmult_le_compat_l => //; have := gap_bounds ti; lra.
+rewrite -sum_mulr -d.
+by have := Rmult_le_compat_r _ _ _ (gap_up_ge0 i) e; lra.
+Qed.
+
+Lemma local_output_range i :
+  score (alpha i) - eps i * gap_up i <= output z i <= score (alpha i) + eps i * gap_down i.
+Proof. by rewrite (output_selected alpha); have := local_mean_gap i; lra. Qed.
+
+Lemma local_factors t : P t -> local_blo t <= bare_weight alpha l z t <= local_bhi t.
+Proof.
+move=> Pt; have ti := others_self (P_sub Pt); have := gap_eq ti; have := P_gap Pt.
+have := local_output_range (group_of t); have := eps_range (group_of t) => e o g1 g2.
+apply: (bare_weight_range ti); try lra; first exact/Rlt_le/lmin_gt0.
+- exact: slope_range.
+- by have := local_attention_range (group_of t); lra.
+Qed.
+
+Lemma local_outside t : Q t -> ~~ P t -> Rabs (bare_weight alpha l z t) <= local_B t.
+Proof.
+move=> Qt _; have ti := others_self Qt; have g := gap_eq ti; have o := local_output_range (group_of t).
+rewrite (bare_weight_eq l z ti) /local_B; set i := group_of t in ti g o *.
+have w0' := weight_gt0 i; have [l1 l2] := slope_range o; have l0 := lmin_gt0 i.
+have s0 := attention_gt0 z (alpha i); have s1 := attention_le1 alpha z (alpha i).
+have wl : 0 <= weight i * - dloss l (output z i) by apply: Rmult_le_pos; lra.
+rewrite Rabs_mult Rabs_pos_eq; last by apply: Rmult_le_pos; lra.
+have d : Rabs (output z i - score t) <= Rabs (gap t) + eps i * Rmax (gap_up i) (gap_down i).
+  have -> : output z i - score t = gap t + (output z i - score (alpha i)) by rewrite g; ring.
+  apply: Rle_trans (Rabs_triang _ _) _; apply: Rplus_le_compat_l; apply: Rabs_le.
+  have e0 := proj1 (eps_range i).
+  have := Rmult_le_compat_l _ _ _ e0 (Rmax_l (gap_up i) (gap_down i)).
+  have := Rmult_le_compat_l _ _ _ e0 (Rmax_r (gap_up i) (gap_down i)).
+  lra.
+apply: Rmult_le_compat => //; [by apply: Rmult_le_pos; lra | exact: Rabs_pos |].
+apply: (Rle_trans _ (weight i * - dloss l (output z i))); last by apply: Rmult_le_compat_l; lra.
+by have := Rmult_le_compat_l _ _ _ wl s1; lra.
+Qed.
+End InRange.
+
+Lemma local_blo_gt0 t : P t -> 0 < local_blo t.
+Proof.
+move=> Pt; have := P_gap Pt; have := eps_range (group_of t) => e g.
+apply: Rmult_lt_0_compat; last by lra.
+apply: Rmult_lt_0_compat; last by lra.
+by apply: Rmult_lt_0_compat; [exact: weight_gt0 | exact: lmin_gt0].
+Qed.
+End LocalRanges.
