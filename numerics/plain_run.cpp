@@ -1,0 +1,250 @@
+#include "numerics/plain_run.hpp"
+
+#include <algorithm>
+#include <boost/multiprecision/mpfr.hpp>
+#include <cmath>
+
+namespace attest {
+namespace {
+
+using Mpfr = boost::multiprecision::number<boost::multiprecision::mpfr_float_backend<0>, boost::multiprecision::et_off>;
+
+template <typename Real>
+Real from_rational(const Rational& x) {
+  return Real(numerator(x)) / Real(denominator(x));
+}
+template <>
+double from_rational<double>(const Rational& x) {
+  return mpq_get_d(x.backend().data());
+}
+
+template <typename Real>
+Real slope_size(Loss loss, const Real& f) {
+  using std::exp;
+  if (loss == Loss::correlation) return Real(1);
+  if (loss == Loss::exponential) return exp(-f);
+  return 1 / (1 + exp(f));
+}
+
+template <typename Real>
+Real plain_loss_gap(Loss loss, const Real& best, const Real& deficit) {
+  using std::exp;
+  using std::expm1;
+  using std::log1p;
+  if (loss == Loss::correlation) return deficit;
+  const Real growth = expm1(deficit) * slope_size(loss, best);
+  return loss == Loss::exponential ? growth : Real(log1p(growth));
+}
+
+bool finite(double x) { return std::isfinite(x); }
+bool finite(const Mpfr& x) { return boost::multiprecision::isfinite(x); }
+
+}  // namespace
+
+template <typename Real>
+PlainRun<Real>::PlainRun(const RunGeometry& geometry, const OptimizerSpec& spec, const ExactArray& start,
+                         GradientForm form)
+    : geometry_(&geometry), spec_(spec), form_(form) {
+  const TokenData& data = *geometry.data;
+  const std::size_t n = geometry.groups.size(), d = geometry.dimension, e = geometry.query_dimension;
+  for (const RunGroup& group : geometry.groups) {
+    for (std::size_t t = 0; t < group.tokens; ++t) {
+      for (std::size_t j = 0; j < d; ++j) {
+        tokens_.push_back(from_rational<Real>(data.token_factor.exact(data.row(group.original, t) * d + j)));
+      }
+      scores_.push_back(from_rational<Real>(geometry.scores[group.first_row + t]));
+    }
+  }
+  std::vector<Real> queries;
+  for (const RunGroup& group : geometry.groups) {
+    for (std::size_t k = 0; k < e; ++k) {
+      queries.push_back(from_rational<Real>(data.query_factor.exact(group.original * e + k)));
+    }
+  }
+  gram_.assign(n * n, Real(0));
+  start_image_.assign(n * d, Real(0));
+  for (std::size_t i = 0; i < n; ++i) {
+    for (std::size_t j = 0; j < n; ++j) {
+      for (std::size_t k = 0; k < e; ++k) gram_[i * n + j] += queries[i * e + k] * queries[j * e + k];
+    }
+  }
+  for (std::size_t k = 0; k < start.size(); ++k) {
+    const Real entry = from_rational<Real>(start.exact(k));
+    start_norm_squared_ += entry * entry;
+    for (std::size_t i = 0; i < n; ++i) start_image_[i * d + k / e] += entry * queries[i * e + k % e];
+  }
+  position_.assign(n * d, Real(0));
+  image_ = start_image_;
+  velocity_ = velocity_z_ = position_;
+  margin_.assign(geometry.rows, Real(0));
+  attention_ = margin_;
+  reference_.assign(n, 0);
+}
+
+template <typename Real>
+PlainRun<Real>::~PlainRun() = default;
+
+template <typename Real>
+void PlainRun<Real>::evaluate() {
+  using std::exp;
+  using std::sqrt;
+  if (evaluated_) return;
+  evaluated_ = true;
+  const RunGeometry& geometry = *geometry_;
+  const std::size_t n = geometry.groups.size(), d = geometry.dimension;
+  const Real weight = Real(1) / Real(static_cast<double>(geometry.data->groups()));
+  Real least = -1;
+  for (std::size_t i = 0; i < n; ++i) {
+    const RunGroup& group = geometry.groups[i];
+    std::size_t best = 0;
+    for (std::size_t t = 0; t < group.tokens; ++t) {
+      Real& logit = margin_[group.first_row + t];
+      logit = 0;
+      const Real* x = tokens_.data() + (group.first_row + t) * d;
+      for (std::size_t j = 0; j < d; ++j) logit += x[j] * image_[i * d + j];
+      if (logit > margin_[group.first_row + best]) best = t;
+    }
+    reference_[i] = best;
+    const Real top = margin_[group.first_row + best];
+    for (std::size_t t = 0; t < group.tokens; ++t) {
+      Real& margin = margin_[group.first_row + t];
+      margin = top - margin;
+      if (t != best && (least < 0 || margin < least)) least = margin;
+    }
+  }
+  if (form_ == GradientForm::textbook) least = 0;
+  scale_ = exp(-least);
+  loss_gap_ = 0;
+  max_unselected_ = 0;
+  for (std::size_t i = 0; i < n; ++i) {
+    const RunGroup& group = geometry.groups[i];
+    const std::size_t top = group.first_row + reference_[i];
+    Real sum = 0, moment = 0;
+    for (std::size_t t = 0; t < group.tokens; ++t) {
+      const std::size_t row = group.first_row + t;
+      attention_[row] = row == top ? Real(0) : Real(exp(least - margin_[row]));
+      sum += attention_[row];
+      moment += attention_[row] * (scores_[top] - scores_[row]);
+    }
+    const Real total = 1 + scale_ * sum;
+    const Real deficit = scale_ * moment / total;
+    max_unselected_ = std::max(max_unselected_, Real(scale_ * sum / total));
+    const Real best = scores_[group.first_row + group.best_token];
+    loss_gap_ += weight * plain_loss_gap<Real>(spec_.loss, best, deficit + (best - scores_[top]));
+    Real* velocity = velocity_.data() + i * d;
+    std::fill(velocity, velocity + d, Real(0));
+    if (form_ == GradientForm::cancellation_free) {
+      const Real factor = weight * slope_size<Real>(spec_.loss, scores_[top] - deficit) / total;
+      const Real* x_top = tokens_.data() + top * d;
+      for (std::size_t t = 0; t < group.tokens; ++t) {
+        const std::size_t row = group.first_row + t;
+        if (row == top) continue;
+        const Real omega = factor * attention_[row] * (scores_[top] - scores_[row] - deficit);
+        const Real* x = tokens_.data() + row * d;
+        for (std::size_t j = 0; j < d; ++j) velocity[j] += omega * (x_top[j] - x[j]);
+      }
+    } else {
+      Real f = 0;
+      attention_[top] = 1;
+      for (std::size_t t = 0; t < group.tokens; ++t) {
+        attention_[group.first_row + t] /= total;
+        f += attention_[group.first_row + t] * scores_[group.first_row + t];
+      }
+      const Real factor = weight * slope_size<Real>(spec_.loss, f);
+      for (std::size_t t = 0; t < group.tokens; ++t) {
+        const std::size_t row = group.first_row + t;
+        const Real omega = factor * attention_[row] * (scores_[row] - f);
+        for (std::size_t j = 0; j < d; ++j) velocity[j] += omega * tokens_[row * d + j];
+      }
+    }
+  }
+  Real square = 0;
+  for (std::size_t i = 0; i < n; ++i) {
+    for (std::size_t j = 0; j < d; ++j) {
+      Real sum = 0;
+      for (std::size_t k = 0; k < n; ++k) sum += gram_[i * n + k] * velocity_[k * d + j];
+      velocity_z_[i * d + j] = sum;
+      square += sum * velocity_[i * d + j];
+    }
+  }
+  velocity_norm_ = square > 0 ? Real(sqrt(square)) : Real(0);
+}
+
+template <typename Real>
+bool PlainRun<Real>::advance() {
+  using std::sqrt;
+  evaluate();
+  if (!finite(velocity_norm_) || !(velocity_norm_ > 0)) return false;
+  Real tau = from_rational<Real>(spec_.step);
+  const double t = static_cast<double>(step_ + 1);
+  if (spec_.schedule == Schedule::inverse) tau /= Real(t);
+  if (spec_.schedule == Schedule::inverse_sqrt) tau /= sqrt(Real(t));
+  switch (spec_.rule) {
+    case UpdateRule::gd: tau *= scale_; break;
+    case UpdateRule::ngd: tau /= velocity_norm_; break;
+    case UpdateRule::polyak: tau *= loss_gap_ / (velocity_norm_ * velocity_norm_ * scale_); break;
+  }
+  if (!finite(tau)) return false;
+  for (std::size_t k = 0; k < position_.size(); ++k) {
+    position_[k] += tau * velocity_[k];
+    image_[k] += tau * velocity_z_[k];
+  }
+  ++step_;
+  evaluated_ = false;
+  return true;
+}
+
+template <typename Real>
+std::vector<std::size_t> PlainRun<Real>::dominating() {
+  evaluate();
+  return reference_;
+}
+
+template <typename Real>
+PlainObservation PlainRun<Real>::observe(const ReferenceDirection* direction) {
+  using std::sqrt;
+  evaluate();
+  PlainObservation seen;
+  seen.step = step_;
+  Real square = start_norm_squared_;
+  for (std::size_t k = 0; k < position_.size(); ++k) square += position_[k] * (image_[k] + start_image_[k]);
+  const Real norm = square > 0 ? Real(sqrt(square)) : Real(0);
+  seen.norm = static_cast<double>(norm);
+  seen.loss_gap = static_cast<double>(loss_gap_);
+  seen.gradient_norm = static_cast<double>(velocity_norm_ * scale_);
+  seen.max_unselected = static_cast<double>(max_unselected_);
+  if (direction == nullptr) return seen;
+  Real along = 0, length = 0;
+  const std::size_t n = geometry_->groups.size(), d = geometry_->dimension;
+  std::vector<Real> u(n * d);
+  for (std::size_t k = 0; k < u.size(); ++k) u[k] = from_rational<Real>(direction->coordinates[k]);
+  for (std::size_t i = 0; i < n; ++i) {
+    for (std::size_t j = 0; j < d; ++j) {
+      along += u[i * d + j] * image_[i * d + j];
+      for (std::size_t k = 0; k < n; ++k) length += gram_[i * n + k] * u[i * d + j] * u[k * d + j];
+    }
+  }
+  along /= sqrt(length);
+  const Real rest = norm - along;
+  seen.along = static_cast<double>(along);
+  const Real across = rest * (norm + along);
+  seen.across = static_cast<double>(across > 0 ? Real(sqrt(across)) : Real(0));
+  seen.one_minus_corr = norm > 0 ? static_cast<double>(Real(rest / norm)) : std::nan("");
+  return seen;
+}
+
+template class PlainRun<double>;
+template class PlainRun<Mpfr>;
+
+Selection guess_selection(const RunGeometry& geometry, const OptimizerSpec& spec, const ExactArray& start,
+                          std::uint64_t steps) {
+  PlainRun<double> run(geometry, spec, start, GradientForm::cancellation_free);
+  while (run.step() < steps && run.advance()) {
+  }
+  Selection selection(geometry.data->groups(), 0);
+  const std::vector<std::size_t> dominating = run.dominating();
+  for (std::size_t i = 0; i < geometry.groups.size(); ++i) selection[geometry.groups[i].original] = dominating[i];
+  return selection;
+}
+
+}  // namespace attest

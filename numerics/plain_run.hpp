@@ -1,0 +1,63 @@
+// The same iterations in ordinary floating point, double or MPFR of any precision: guesses, comparisons, speed without
+// proof. Nothing here is rigorous; results are `computed`, never `checked`.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "numerics/exact_array.hpp"
+#include "numerics/optimizer.hpp"
+#include "numerics/reference_direction.hpp"
+#include "numerics/run_geometry.hpp"
+
+namespace attest {
+
+// How the gradient is evaluated: T1's cancellation-free form with the dominating token as reference, or the textbook
+// softmax backward pass of deep-learning libraries, whose noise takes over once exp(-margin) is below the precision.
+enum class GradientForm { cancellation_free, textbook };
+
+struct PlainObservation {
+  std::uint64_t step = 0;
+  double norm = 0, along = 0, across = 0, one_minus_corr = 0, loss_gap = 0, gradient_norm = 0, max_unselected = 0;
+};
+
+// Real is double or a Boost.Multiprecision mpfr_float (plain_run.cpp instantiates both).
+template <typename Real>
+class PlainRun {
+ public:
+  // `start` as for Trajectory. For MPFR the thread's default precision at construction is used throughout.
+  PlainRun(const RunGeometry& geometry, const OptimizerSpec& spec, const ExactArray& start, GradientForm form);
+  ~PlainRun();
+  PlainRun(const PlainRun&) = delete;
+  PlainRun& operator=(const PlainRun&) = delete;
+
+  // One step; false when the gradient is not finite or is zero (the run cannot go on).
+  bool advance();
+  std::uint64_t step() const { return step_; }
+
+  // Per group of the geometry, the token with the largest logit.
+  std::vector<std::size_t> dominating();
+  // Relative to the direction, or without along, across and one_minus_corr when null.
+  PlainObservation observe(const ReferenceDirection* direction);
+
+ private:
+  void evaluate();
+
+  const RunGeometry* geometry_;
+  OptimizerSpec spec_;
+  GradientForm form_;
+  std::uint64_t step_ = 0;
+  bool evaluated_ = false;
+  std::vector<Real> tokens_, gram_, scores_, start_image_;
+  Real start_norm_squared_ = 0;
+  std::vector<Real> position_, image_, margin_, attention_, velocity_, velocity_z_;
+  std::vector<std::size_t> reference_;
+  Real velocity_norm_ = 0, loss_gap_ = 0, scale_ = 0, max_unselected_ = 0;
+};
+
+// The selection a double-precision run of `steps` steps ends with: a guess, all groups of the data.
+Selection guess_selection(const RunGeometry& geometry, const OptimizerSpec& spec, const ExactArray& start,
+                          std::uint64_t steps);
+
+}  // namespace attest

@@ -1,0 +1,269 @@
+#include "numerics/validated_run.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+
+#include "numerics/plain_run.hpp"
+#include "numerics/rate_shapes.hpp"
+
+namespace attest {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
+
+// Ends of a ball as doubles, rounded outward.
+double lower_double(const Ball& ball) {
+  arf_t bound;
+  arf_init(bound);
+  arb_get_lbound_arf(bound, ball.raw(), 80);
+  const double value = arf_get_d(bound, ARF_RND_FLOOR);
+  arf_clear(bound);
+  return value;
+}
+
+double upper_double(const Ball& ball) {
+  arf_t bound;
+  arf_init(bound);
+  arb_get_ubound_arf(bound, ball.raw(), 80);
+  const double value = arf_get_d(bound, ARF_RND_CEIL);
+  arf_clear(bound);
+  return value;
+}
+
+double log2_of(mag_srcptr value) {
+  if (mag_is_zero(value)) return -INFINITY;
+  Magnitude mantissa;
+  mag_set(mantissa, value);
+  fmpz_zero(MAG_EXPREF(static_cast<mag_ptr>(mantissa)));
+  return std::log2(mag_get_d(mantissa)) + fmpz_get_d(MAG_EXPREF(value));
+}
+
+void record_trace(RunRecord& record, const RunPoint& point, mag_srcptr radius, std::size_t most) {
+  if (point.step % record.trace_stride != 0) return;
+  TraceRow row;
+  row.step = point.step;
+  row.norm = point.norm.approx_mid();
+  row.along = point.along.approx_mid();
+  row.across = point.across.approx_mid();
+  row.one_minus_corr_lo = std::max(0.0, lower_double(point.one_minus_corr));
+  row.one_minus_corr_hi = upper_double(point.one_minus_corr);
+  row.loss_gap = point.loss_gap.approx_mid();
+  row.gradient_norm = point.gradient_norm.approx_mid();
+  row.max_unselected = point.max_unselected.approx_mid();
+  row.log2_radius = log2_of(radius);
+  record.trace.push_back(row);
+  if (record.trace.size() <= most) return;
+  record.trace_stride *= 2;
+  std::erase_if(record.trace, [&](const TraceRow& old) { return old.step % record.trace_stride != 0; });
+}
+
+enum class Ending { reached, stationary, precision, range, time };
+
+struct Attempt {
+  Ending ending = Ending::reached;
+  std::uint64_t step = 0;
+  double amplification_bits = 0;
+  RunRecord record;
+  std::vector<std::optional<std::size_t>> selection;
+};
+
+std::vector<std::optional<std::size_t>> certified_selection(const Trajectory& run) {
+  const RunGeometry& geometry = run.geometry();
+  std::vector<std::optional<std::size_t>> selection(geometry.data->groups(), std::size_t{0});
+  for (std::size_t i = 0; i < geometry.groups.size(); ++i) {
+    std::optional<std::size_t>& token = selection[geometry.groups[i].original];
+    token.reset();
+    if (run.dominates(i)) token = run.reference()[i];
+  }
+  return selection;
+}
+
+Attempt follow(const RunGeometry& geometry, const OptimizerSpec& spec, const ExactArray& start,
+               const RunOptions& options, FixedFormat format, const ReferenceDirection* direction,
+               Clock::time_point began) {
+  Attempt attempt;
+  Trajectory run(geometry, spec, start, format);
+  const RunObserver observer(run, direction);
+  attempt.record.shapes = rate_shapes();
+  const bool resumed = options.resume_state != nullptr && format == options.resume_format;
+  if (resumed) {
+    if (run.restore(*options.resume_state) != TrajectoryStatus::ok) {
+      attempt.ending = Ending::range;
+      return attempt;
+    }
+    attempt.record = *options.resume_record;
+  }
+  RunPoint point;
+  Ball previous_loss;
+  bool has_previous = false;
+  for (;;) {
+    const TrajectoryStatus status = run.evaluate();
+    if (status == TrajectoryStatus::precision || status == TrajectoryStatus::range) {
+      attempt.ending = status == TrajectoryStatus::range ? Ending::range : Ending::precision;
+      break;
+    }
+    const std::uint64_t t = run.step();
+    if (geometry.groups.empty()) {  // no constraints: nothing moves and nothing is to be observed
+      attempt.ending = Ending::stationary;
+      attempt.selection = certified_selection(run);
+      return attempt;
+    }
+    observer.observe(point, true);
+    const bool recorded = resumed && t <= options.resume_record->step;
+    if (!recorded) {
+      RunRecord& record = attempt.record;
+      record.step = t;
+      if (t > 0) {
+        record.correct_bits = std::min(record.correct_bits, observer.correct_bits(point));
+        if (direction != nullptr) {
+          record_rate(record.shapes, t, std::max(0.0, lower_double(point.one_minus_corr)),
+                      upper_double(point.one_minus_corr));
+        }
+        if (has_previous && !record.first_loss_increase && !certainly_less(point.loss_gap, previous_loss)) {
+          record.first_loss_increase = t - 1;
+        }
+      }
+      record_trace(record, point, run.radius(), options.max_trace_rows);
+      if (is_checkpoint(t, options.steps) || status == TrajectoryStatus::stationary) {
+        record.checkpoints.push_back({point, run.reference()});
+      }
+      if (options.watch) options.watch(run, observer, point);
+      if (record.correct_bits < options.bits && options.precision == 0) {
+        attempt.ending = Ending::precision;
+        break;
+      }
+    }
+    previous_loss = point.loss_gap;
+    has_previous = true;
+    const bool late = options.time_limit_seconds > 0 && seconds_since(began) > options.time_limit_seconds;
+    if (status == TrajectoryStatus::stationary || t >= options.steps || late) {
+      attempt.ending = status == TrajectoryStatus::stationary ? Ending::stationary
+                       : t >= options.steps                   ? Ending::reached
+                                                              : Ending::time;
+      if (late && t < options.steps && !is_checkpoint(t, options.steps)) {
+        attempt.record.checkpoints.push_back({point, run.reference()});
+      }
+      attempt.selection = certified_selection(run);
+      break;
+    }
+    if (options.save && t % 64 == 0) options.save(run, attempt.record);
+    if (options.progress && t % 16 == 0) options.progress(t, options.steps);
+    const TrajectoryStatus moved = run.advance();
+    if (moved != TrajectoryStatus::ok) {
+      attempt.ending = moved == TrajectoryStatus::range ? Ending::range : Ending::precision;
+      break;
+    }
+  }
+  attempt.step = run.step();
+  attempt.amplification_bits = run.amplification_bits();
+  return attempt;
+}
+
+std::optional<Selection> decided(const std::vector<std::optional<std::size_t>>& selection) {
+  Selection all;
+  for (const std::optional<std::size_t>& token : selection) {
+    if (!token) return std::nullopt;
+    all.push_back(*token);
+  }
+  return all;
+}
+
+FixedFormat format_for(long fraction_bits, long integer_bits) {
+  const long limbs = (fraction_bits + integer_bits + 63) / 64;
+  return {static_cast<std::size_t>(limbs), 64 * limbs - integer_bits};
+}
+
+}  // namespace
+
+bool is_checkpoint(std::uint64_t t, std::uint64_t last) {
+  if (t == 0 || t == last) return true;
+  while (t % 10 == 0) t /= 10;
+  return t == 1 || t == 2 || t == 5;
+}
+
+RunOutcome validated_run(const RunGeometry& geometry, const OptimizerSpec& spec, const ExactArray& start,
+                         const RunOptions& options) {
+  const Clock::time_point began = Clock::now();
+  RunOutcome outcome;
+  long fraction_bits = options.precision > 0 ? options.precision : options.bits + 52;
+  long integer_bits = 32;
+  if (options.resume_state != nullptr) {
+    fraction_bits = options.resume_format.fraction_bits;
+    integer_bits = options.resume_format.integer_bits();
+  }
+
+  // The direction must be known while the run goes on: guess the final selection in double precision first; a wrong
+  // guess costs a second run.
+  std::optional<Selection> guessed;
+  const auto solve = [&](const Selection& selection) {
+    guessed = selection;
+    MarginOptions margin;
+    margin.precision_bits = std::max(192L, options.bits + 64);
+    margin.form = Form::enclosure;
+    outcome.solution = solve_margin_problem(*geometry.data, selection, margin);
+    if (!outcome.solution->exact && !outcome.solution->enclosed) {
+      margin.form = Form::automatic;  // ties and degenerate data are decided exactly
+      outcome.solution = solve_margin_problem(*geometry.data, selection, margin);
+    }
+    outcome.direction = reference_direction(geometry, selection, *outcome.solution, margin.precision_bits + 32);
+  };
+  if (!geometry.groups.empty()) solve(guess_selection(geometry, spec, start, options.steps));
+
+  for (;;) {
+    const FixedFormat format = format_for(fraction_bits, integer_bits);
+    if (format.limbs > max_fixed_limbs) {
+      outcome.verdict = RunVerdict::undecided;
+      if (outcome.reason.empty()) outcome.reason = "precision";
+      break;
+    }
+    outcome.format = format;
+    ++outcome.attempts;
+    Attempt attempt =
+        follow(geometry, spec, start, options, format, outcome.direction ? &*outcome.direction : nullptr, began);
+    outcome.record = std::move(attempt.record);
+    outcome.amplification_bits = attempt.amplification_bits;
+    outcome.selection = std::move(attempt.selection);
+    if (attempt.ending == Ending::range) {
+      outcome.reason = "range: a coordinate left the " + std::to_string(integer_bits) + " integer bits at step " +
+                       std::to_string(attempt.step);
+      if (options.resume_state != nullptr) break;
+      integer_bits *= 2;
+      fraction_bits = format.fraction_bits;
+      continue;
+    }
+    if (attempt.ending == Ending::precision) {
+      outcome.reason = "precision: " + std::to_string(format.fraction_bits) + " fraction bits do not prove step " +
+                       std::to_string(attempt.step);
+      if (options.precision > 0 || options.resume_state != nullptr) break;
+      // What the amplification so far suggests for the whole run, but at least one more word and at most four times.
+      const double whole = attempt.amplification_bits * static_cast<double>(options.steps) /
+                           static_cast<double>(std::max<std::uint64_t>(attempt.step, 1));
+      const long predicted = options.bits + 60 + static_cast<long>(std::min(whole, 1e6));
+      fraction_bits = std::clamp(predicted, format.fraction_bits + 64, 4 * format.fraction_bits);
+      continue;
+    }
+    const std::optional<Selection> selected = decided(outcome.selection);
+    if (selected && *selected != *guessed && attempt.ending != Ending::time && options.resume_state == nullptr) {
+      solve(*selected);
+      fraction_bits = format.fraction_bits;
+      continue;
+    }
+    if (!selected || *selected != guessed) {
+      outcome.direction.reset();
+      outcome.solution.reset();
+    }
+    outcome.reason.clear();
+    outcome.verdict = attempt.ending == Ending::stationary ? RunVerdict::stationary
+                      : attempt.ending == Ending::reached  ? RunVerdict::complete
+                                                           : RunVerdict::undecided;
+    if (attempt.ending == Ending::time) outcome.reason = "time: stopped at step " + std::to_string(attempt.step);
+    break;
+  }
+  outcome.seconds = seconds_since(began);
+  return outcome;
+}
+
+}  // namespace attest

@@ -1,0 +1,89 @@
+// A whole validated run: precision chosen and retried, the finally selected tokens and their max-margin direction,
+// certified observations at every step, checkpoints, least constants of rate shapes.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "numerics/run_point.hpp"
+
+namespace attest {
+
+// The claimed least constant c of 1 - corr_t <= c shape(t) on a stretch of steps: lo <= c <= hi.
+struct LeastConstant {
+  std::uint64_t from = 0, to = 0;
+  double lo = 0, hi = 0;
+};
+
+struct RateShape {
+  std::string name;                   // "1/t^2", ...
+  LeastConstant whole;                // from the first step at which the shape is defined
+  std::vector<LeastConstant> blocks;  // [2^k, 2^(k+1))
+};
+
+// One row for plots: midpoints as doubles, the band of 1 - corr rounded outward.
+struct TraceRow {
+  std::uint64_t step = 0;
+  double norm = 0, along = 0, across = 0, one_minus_corr_lo = 0, one_minus_corr_hi = 0, loss_gap = 0,
+         gradient_norm = 0, max_unselected = 0, log2_radius = 0;
+};
+
+struct Checkpoint {
+  RunPoint point;
+  std::vector<std::size_t> dominating;  // per group of the geometry
+};
+
+enum class RunVerdict { complete, stationary, undecided };
+
+// Everything that accumulates along a run: what an interrupted run needs to go on, and what its summary shows.
+struct RunRecord {
+  std::uint64_t step = 0;              // the last step recorded
+  long correct_bits = 1L << 30;        // min over 1 <= t <= step, as of RunObserver::correct_bits
+  std::optional<std::uint64_t> first_loss_increase;  // first t with L(W_t) < L(W_{t+1}) not excluded
+  std::vector<Checkpoint> checkpoints;
+  std::vector<RateShape> shapes;
+  std::vector<TraceRow> trace;
+  std::uint64_t trace_stride = 1;
+};
+
+struct RunOptions {
+  std::uint64_t steps = 0;
+  long bits = 100;             // correct bits wanted
+  long precision = 0;          // fraction bits to work with; 0: chosen, and raised when a bound fails
+  double time_limit_seconds = 0;
+  std::size_t max_trace_rows = 100000;
+  std::function<void(std::uint64_t step, std::uint64_t steps)> progress;              // may be empty
+  // Called every few hundred steps at which the state can be resumed; may be empty.
+  std::function<void(const Trajectory& trajectory, const RunRecord& record)> save;
+  // Called at every step after its observation; may be empty. For the theorems about all later steps.
+  std::function<void(const Trajectory& trajectory, const RunObserver& observer, const RunPoint& point)> watch;
+  // Where an earlier run of the same specification stopped; null: from the start.
+  const Trajectory::State* resume_state = nullptr;
+  const RunRecord* resume_record = nullptr;
+  FixedFormat resume_format;
+};
+
+struct RunOutcome {
+  RunVerdict verdict = RunVerdict::undecided;
+  std::string reason;                  // when undecided: "precision", "time" or "range", with detail after a colon
+  RunRecord record;
+  std::vector<std::optional<std::size_t>> selection;  // per group of the data: certified dominating at the last step
+  std::optional<ReferenceDirection> direction;        // of that selection, when it is decided and its SVM is solved
+  std::optional<MarginSolution> solution;             // of that selection
+  FixedFormat format;
+  double amplification_bits = 0;
+  std::size_t attempts = 0;            // trajectories computed, the last one included
+  double seconds = 0;
+};
+
+// Is t a checkpoint: 0, {1,2,5} x 10^k, or the last step?
+bool is_checkpoint(std::uint64_t t, std::uint64_t last);
+
+// Runs spec from `start` (as for Trajectory).
+RunOutcome validated_run(const RunGeometry& geometry, const OptimizerSpec& spec, const ExactArray& start,
+                         const RunOptions& options);
+
+}  // namespace attest
