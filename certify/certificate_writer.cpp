@@ -43,6 +43,7 @@ class Writer {
     if (solution_.feasibility == Feasibility::feasible) write_feasible();
     write_score_order();
     if (facts_.smoothness) text_.claim("smoothness", problem_, "beta " + certificate_number(*facts_.smoothness));
+    if (facts_.more) facts_.more(text_, problem_, optimum_);
   }
 
  private:
@@ -66,6 +67,7 @@ class Writer {
       text_.claim("feasible", problem_);
       text_.vector("separator", *solution_.separator);
     }
+    optimum_ = optimum;
     if (optimum == 0) return;
     std::size_t support = 0;
     if (solution_.support && (solution_.exact || solution_.enclosed)) {
@@ -197,7 +199,7 @@ class Writer {
   const CertifiedFacts& facts_;
   const MarginSolution& solution_;
   CertificateText& text_;
-  std::size_t problem_ = 0;
+  std::size_t problem_ = 0, optimum_ = 0;
 };
 
 }  // namespace

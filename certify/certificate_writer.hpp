@@ -1,6 +1,7 @@
 // From a decided margin problem to its certificate: every claim kind of the grammar that holds and is proved.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -27,6 +28,9 @@ struct CertifiedFacts {
   std::string loss = "none";  // the grammar's word
   std::optional<RankEvidence> rank;
   std::optional<Rational> smoothness;
+  // Appends further claims about the problem after all others; `optimum` is the number of the claim that establishes
+  // the solution, 0 when none does. May be empty.
+  std::function<void(CertificateText& text, std::size_t problem, std::size_t optimum)> more;
 };
 
 // Writes every proved claim. The certificate is deterministic: the same facts give the same bytes.

@@ -60,7 +60,7 @@ void record_trace(RunRecord& record, const RunPoint& point, mag_srcptr radius, s
   std::erase_if(record.trace, [&](const TraceRow& old) { return old.step % record.trace_stride != 0; });
 }
 
-enum class Ending { reached, stationary, precision, range, time };
+enum class Ending { reached, stationary, precision, range, time, stopped };
 
 struct Attempt {
   Ending ending = Ending::reached;
@@ -139,11 +139,13 @@ Attempt follow(const RunGeometry& geometry, const OptimizerSpec& spec, const Exa
     previous_loss = point.loss_gap;
     has_previous = true;
     const bool late = options.time_limit_seconds > 0 && seconds_since(began) > options.time_limit_seconds;
-    if (status == TrajectoryStatus::stationary || t >= options.steps || late) {
+    const bool stopped = options.stop && options.stop();
+    if (status == TrajectoryStatus::stationary || t >= options.steps || late || stopped) {
       attempt.ending = status == TrajectoryStatus::stationary ? Ending::stationary
                        : t >= options.steps                   ? Ending::reached
+                       : stopped                              ? Ending::stopped
                                                               : Ending::time;
-      if (late && t < options.steps && !is_checkpoint(t, options.steps)) {
+      if (status != TrajectoryStatus::stationary && !is_checkpoint(t, options.steps)) {
         attempt.record.checkpoints.push_back({point, run.reference()});
       }
       attempt.selection = certified_selection(run);
@@ -212,6 +214,7 @@ RunOutcome validated_run(const RunGeometry& geometry, const OptimizerSpec& spec,
   };
   if (!geometry.groups.empty()) solve(guess_selection(geometry, spec, start, options.steps));
 
+  std::uint64_t stuck_at = 0;  // the step at which the last attempt failed although its enclosure was sharp
   for (;;) {
     const FixedFormat format = format_for(fraction_bits, integer_bits);
     if (format.limbs > max_fixed_limbs) {
@@ -238,6 +241,10 @@ RunOutcome validated_run(const RunGeometry& geometry, const OptimizerSpec& spec,
       outcome.reason = "precision: " + std::to_string(format.fraction_bits) + " fraction bits do not prove step " +
                        std::to_string(attempt.step);
       if (options.precision > 0 || options.resume_state != nullptr) break;
+      // More bits do not help a step that fails with a sharp enclosure twice: its numbers are beyond all range.
+      const bool sharp = outcome.record.correct_bits >= options.bits && attempt.step > 0;
+      if (sharp && stuck_at == attempt.step) break;
+      stuck_at = sharp ? attempt.step : 0;
       // What the amplification so far suggests for the whole run, but at least one more word and at most four times.
       const double whole = attempt.amplification_bits * static_cast<double>(options.steps) /
                            static_cast<double>(std::max<std::uint64_t>(attempt.step, 1));
@@ -246,7 +253,8 @@ RunOutcome validated_run(const RunGeometry& geometry, const OptimizerSpec& spec,
       continue;
     }
     const std::optional<Selection> selected = decided(outcome.selection);
-    if (selected && *selected != *guessed && attempt.ending != Ending::time && options.resume_state == nullptr) {
+    const bool cut_short = attempt.ending == Ending::time || attempt.ending == Ending::stopped;
+    if (selected && guessed && *selected != *guessed && !cut_short && options.resume_state == nullptr) {
       solve(*selected);
       fraction_bits = format.fraction_bits;
       continue;
@@ -259,6 +267,9 @@ RunOutcome validated_run(const RunGeometry& geometry, const OptimizerSpec& spec,
     outcome.verdict = attempt.ending == Ending::stationary ? RunVerdict::stationary
                       : attempt.ending == Ending::reached  ? RunVerdict::complete
                                                            : RunVerdict::undecided;
+    if (attempt.ending == Ending::stopped) {
+      outcome.reason = "interrupted: stopped at step " + std::to_string(attempt.step);
+    }
     if (attempt.ending == Ending::time) outcome.reason = "time: stopped at step " + std::to_string(attempt.step);
     break;
   }

@@ -55,6 +55,7 @@ struct RunOptions {
   long precision = 0;          // fraction bits to work with; 0: chosen, and raised when a bound fails
   double time_limit_seconds = 0;
   std::size_t max_trace_rows = 100000;
+  std::function<bool()> stop;  // asked at every step; true ends the run there, with everything proved so far
   std::function<void(std::uint64_t step, std::uint64_t steps)> progress;              // may be empty
   // Called every few hundred steps at which the state can be resumed; may be empty.
   std::function<void(const Trajectory& trajectory, const RunRecord& record)> save;
@@ -68,7 +69,7 @@ struct RunOptions {
 
 struct RunOutcome {
   RunVerdict verdict = RunVerdict::undecided;
-  std::string reason;                  // when undecided: "precision", "time" or "range", with detail after a colon
+  std::string reason;                  // when undecided: "precision", "time", "interrupted" or "range", with detail after a colon
   RunRecord record;
   std::vector<std::optional<std::size_t>> selection;  // per group of the data: certified dominating at the last step
   std::optional<ReferenceDirection> direction;        // of that selection, when it is decided and its SVM is solved

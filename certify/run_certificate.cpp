@@ -1,0 +1,73 @@
+#include "certify/run_certificate.hpp"
+
+#include <cmath>
+
+#include "certify/run_report.hpp"
+#include "numerics/dyadic.hpp"
+
+namespace attest {
+namespace {
+
+std::string exact_start(const ExactArray& start) {
+  if (start.empty()) return "start zero";
+  std::string text = "start " + std::to_string(start.size());
+  for (std::size_t k = 0; k < start.size(); ++k) text += ' ' + certificate_number(start.exact(k));
+  return text;
+}
+
+// The ball widened sixteenfold, ends short: "LO HI". A lower end of a non-negative quantity is not below 0.
+std::string band(const Ball& ball, bool nonnegative) {
+  Ball wide(ball);
+  arb_ptr raw = wide.raw();
+  mag_mul_2exp_si(arb_radref(raw), arb_radref(raw), 4);
+  const Interval ends = interval_of(wide).value_or(Interval{0, 0});
+  // As many bits as the band is accurate, and eight more.
+  const Rational width = ends.hi - ends.lo;
+  const Rational size = std::max(abs(ends.lo), abs(ends.hi));
+  long bits = 64;
+  if (width > 0 && size > 0) bits = std::max(16L, approx_log2(size) - approx_log2(width) + 8);
+  const unsigned mantissa = static_cast<unsigned>(std::min(bits, 8192L));
+  Rational lo = ends.lo == 0 ? ends.lo : dyadic_below(ends.lo, mantissa);
+  const Rational hi = ends.hi == 0 ? ends.hi : dyadic_above(ends.hi, mantissa);
+  if (nonnegative && lo < 0) lo = 0;
+  return certificate_number(lo) + ' ' + certificate_number(hi);
+}
+
+}  // namespace
+
+std::size_t write_run_claim(CertificateText& text, std::size_t problem, std::size_t optimum, const OptimizerSpec& spec,
+                            const ExactArray& start, const RunOutcome& outcome) {
+  const RunRecord& record = outcome.record;
+  const std::size_t number = text.claim("run", problem, "from " + std::to_string(optimum) + " steps " + std::to_string(record.step));
+  text.line(std::string("optimizer ") + name(spec.rule) + " schedule " + name(spec.schedule) + " step " +
+            certificate_number(spec.step) + " fraction-bits " + std::to_string(outcome.format.fraction_bits));
+  text.line(exact_start(start));
+  text.line("checkpoints " + std::to_string(record.checkpoints.size()));
+  for (const Checkpoint& checkpoint : record.checkpoints) {
+    const RunPoint& point = checkpoint.point;
+    const bool directed = point.one_minus_corr.is_finite() && !point.norm.contains_zero();
+    text.line("at " + std::to_string(point.step) + " norm " + band(point.norm, true) + " along " + band(point.along, false) +
+              " one-minus-corr " + (directed ? band(point.one_minus_corr, true) : "none") + " loss-gap " +
+              band(point.loss_gap, true) + " gradient " + band(point.gradient_norm, true) + " unselected " +
+              band(point.max_unselected, true));
+  }
+  text.line("loss-decreases-until " + std::to_string(record.first_loss_increase.value_or(record.step)));
+  std::size_t count = 0;
+  for (const RateShape& shape : record.shapes) count += shape.whole.to != 0 && std::isfinite(shape.whole.hi);
+  text.line("rates " + std::to_string(count));
+  for (const RateShape& shape : record.shapes) {
+    if (shape.whole.to == 0 || !std::isfinite(shape.whole.hi)) continue;
+    // One part in 2^24 above the least constant: a checker need not reproduce its last bits.
+    const Rational constant = dyadic_above(Rational(shape.whole.hi) * (1 + power_of_two(-24)), 40);
+    text.line("rate " + shape.name + " from " + std::to_string(shape.whole.from) + " constant " + certificate_number(constant));
+  }
+  return number;
+}
+
+std::size_t write_stationary_claim(CertificateText& text, std::size_t problem, const ExactArray& start) {
+  const std::size_t number = text.claim("stationary", problem);
+  text.line(exact_start(start));
+  return number;
+}
+
+}  // namespace attest

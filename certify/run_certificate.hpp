@@ -1,0 +1,19 @@
+// The claims of a run as certificate text (proofs/RUNS.md).
+#pragma once
+
+#include "certify/certificate_text.hpp"
+#include "numerics/exact_array.hpp"
+#include "numerics/validated_run.hpp"
+
+namespace attest {
+
+// Appends the `run` claim: specification, checkpoints with bands widened sixteenfold (so that a checker's own
+// enclosure, however rounded, nests in them), loss descent and rate shapes. `optimum` is the number of the claim that
+// establishes the direction. Requires outcome.direction and at least one checkpoint. Returns the claim's number.
+std::size_t write_run_claim(CertificateText& text, std::size_t problem, std::size_t optimum, const OptimizerSpec& spec,
+                            const ExactArray& start, const RunOutcome& outcome);
+
+// Appends the `stationary` claim: grad L(start) = 0 exactly.
+std::size_t write_stationary_claim(CertificateText& text, std::size_t problem, const ExactArray& start);
+
+}  // namespace attest

@@ -1,0 +1,300 @@
+// Text and JSON of a run; see run_report.hpp.
+#include "certify/run_report.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <nlohmann/json.hpp>
+
+#include "certify/catalogue/enclosure.hpp"
+#include "numerics/dyadic.hpp"
+
+namespace attest {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr int json_digits = 40;
+
+// Digits that show the enclosure's accuracy: 40, or more when the ends share more.
+int digits_of(const Interval& x) {
+  if (x.lo <= 0 || x.lo == x.hi) return json_digits;
+  const long shared = approx_log2(x.hi) - approx_log2(x.hi - x.lo);
+  return std::clamp(static_cast<int>(static_cast<double>(shared) * 0.30103) + 3, json_digits, 400);
+}
+
+Json enclosure(const std::optional<Interval>& x) {
+  if (!x) return nullptr;
+  const int digits = digits_of(*x);
+  return {{"lo", plain_decimal_down(x->lo, digits)}, {"hi", plain_decimal_up(x->hi, digits)}};
+}
+
+Json enclosure(const Ball& x) { return enclosure(interval_of(x)); }
+
+Json enclosure(double x) {
+  if (!std::isfinite(x)) return nullptr;
+  return enclosure(Interval{Rational(x), Rational(x)});
+}
+
+Json enclosure(const LeastConstant& x) {
+  if (!std::isfinite(x.hi)) return nullptr;
+  return enclosure(Interval{Rational(x.lo), Rational(x.hi)});
+}
+
+const char* verdict_word(RunVerdict verdict) {
+  switch (verdict) {
+    case RunVerdict::complete: return "complete";
+    case RunVerdict::stationary: return "stationary";
+    case RunVerdict::undecided: break;
+  }
+  return "undecided";
+}
+
+Json json_forever(const ForeverReport& forever) {
+  Json value{{"verdict", forever.verdict}};
+  value["t0"] = forever.t0 ? Json(*forever.t0) : Json(nullptr);
+  const auto word = [](const std::string& text) { return text.empty() ? Json(nullptr) : Json(text); };
+  value["theorem"] = word(forever.theorem);
+  value["rate"] = word(forever.rate);
+  value["kind"] = word(forever.kind);
+  if (!forever.reason.empty()) value["reason"] = forever.reason;
+  return value;
+}
+
+Json json_checkpoint(const Checkpoint& checkpoint, const RunOutcome& outcome) {
+  const RunPoint& point = checkpoint.point;
+  const bool directed = outcome.direction.has_value();
+  Json value;
+  value["t"] = point.step;
+  value["loss_gap"] = enclosure(point.loss_gap);
+  value["norm"] = enclosure(point.norm);
+  value["one_minus_corr"] = directed ? enclosure(point.one_minus_corr) : Json(nullptr);
+  value["max_one_minus_s"] = enclosure(point.max_unselected);
+  value["along"] = directed ? enclosure(point.along) : Json(nullptr);
+  value["across"] = directed ? enclosure(point.across) : Json(nullptr);
+  value["gradient_norm"] = enclosure(point.gradient_norm);
+  Json unselected = Json::array();
+  for (const Ball& rest : point.unselected) unselected.push_back(enclosure(rest));
+  value["one_minus_s"] = std::move(unselected);
+  return value;
+}
+
+Json json_shape(const RateShape& shape) {
+  Json blocks = Json::array();
+  for (const LeastConstant& block : shape.blocks) {
+    blocks.push_back({{"from", block.from}, {"to", block.to}, {"least_constant", enclosure(block)}});
+  }
+  return {{"name", shape.name},
+          {"least_constant", enclosure(shape.whole)},
+          {"valid_from", shape.whole.from},
+          {"valid_to", shape.whole.to},
+          {"blocks", std::move(blocks)}};
+}
+
+Json json_computed(const PlainObservation& seen) {
+  return {{"t", seen.step},
+          {"loss_gap", enclosure(seen.loss_gap)},
+          {"norm", enclosure(seen.norm)},
+          {"one_minus_corr", enclosure(seen.one_minus_corr)},
+          {"max_one_minus_s", enclosure(seen.max_unselected)},
+          {"along", enclosure(seen.along)},
+          {"across", enclosure(seen.across)},
+          {"gradient_norm", enclosure(seen.gradient_norm)}};
+}
+
+std::string short_number(double value) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.6g", value);
+  return text;
+}
+
+std::string padded(std::string text, std::size_t width) {
+  text.resize(std::max(width, text.size() + 1), ' ');
+  return text;
+}
+
+std::string fact(const std::string& what, const std::string& value, const char* level = "") {
+  std::string line = padded(what, 24) + value;
+  if (*level != '\0') line = padded(line, 92) + level;
+  return line + "\n";
+}
+
+std::string short_ball(const Ball& ball) {
+  if (!ball.is_finite()) return "-";
+  const double middle = ball.approx_mid();
+  return short_number(middle);
+}
+
+// Width of the enclosure as a power of ten, for people: "1e-31".
+std::string band_width(const Ball& ball) {
+  const std::optional<Interval> ends = interval_of(ball);
+  if (!ends || ends->lo == ends->hi) return "0";
+  const double exponent = static_cast<double>(approx_log2(ends->hi - ends->lo) + 2) * 0.30103;
+  return "1e" + std::to_string(static_cast<long>(std::ceil(exponent)));
+}
+
+}  // namespace
+
+std::optional<Interval> interval_of(const Ball& ball) {
+  if (!ball.is_finite()) return std::nullopt;
+  constexpr slong most = 60000;
+  const auto end = [&](bool upper) -> std::optional<Rational> {
+    arf_t bound;
+    arf_init(bound);
+    if (upper) {
+      arb_get_ubound_arf(bound, ball.raw(), 4096);
+    } else {
+      arb_get_lbound_arf(bound, ball.raw(), 4096);
+    }
+    std::optional<Rational> result;
+    if (arf_is_zero(bound)) {
+      result = Rational(0);
+    } else if (arf_cmpabs_2exp_si(bound, -most) < 0) {
+      const bool positive = arf_sgn(bound) > 0;
+      result = positive == upper ? (positive ? power_of_two(-most) : -power_of_two(-most)) : Rational(0);
+    } else if (arf_cmpabs_2exp_si(bound, most) < 0) {
+      fmpq_t fraction;
+      fmpq_init(fraction);
+      arf_get_fmpq(fraction, bound);
+      Rational exact;
+      fmpq_get_mpq(exact.backend().data(), fraction);
+      fmpq_clear(fraction);
+      result = exact;
+    }
+    arf_clear(bound);
+    return result;
+  };
+  const std::optional<Rational> lo = end(false), hi = end(true);
+  if (!lo || !hi) return std::nullopt;
+  return Interval{*lo, *hi};
+}
+
+std::string run_json(const RunReport& report) {
+  Json value;
+  const bool validated = report.outcome != nullptr;
+  value["verdict"] = validated ? verdict_word(report.outcome->verdict) : "computed";
+  if (validated && !report.outcome->reason.empty()) value["reason"] = report.outcome->reason;
+  value["level"] = validated ? "checked" : "computed";
+  value["arithmetic"] = report.arithmetic;
+  value["optimizer"] = name(report.spec.rule);
+  value["schedule"] = name(report.spec.schedule);
+  value["step"] = show(report.spec.step);
+  value["loss"] = name(report.spec.loss);
+  Json selection = Json::array();
+  Json checkpoints = Json::array();
+  Json shapes = Json::array();
+  Json statistics;
+  if (validated) {
+    const RunOutcome& outcome = *report.outcome;
+    value["steps"] = outcome.record.step;
+    for (const std::optional<std::size_t>& token : outcome.selection) {
+      selection.push_back(token ? Json(*token) : Json(nullptr));
+    }
+    for (const Checkpoint& checkpoint : outcome.record.checkpoints) {
+      checkpoints.push_back(json_checkpoint(checkpoint, outcome));
+    }
+    if (outcome.direction) {
+      for (const RateShape& shape : outcome.record.shapes) {
+        if (shape.whole.to != 0) shapes.push_back(json_shape(shape));
+      }
+    }
+    statistics = {{"fraction_bits", outcome.format.fraction_bits},
+                  {"words", outcome.format.limbs},
+                  {"attempts", outcome.attempts},
+                  {"amplification_bits", outcome.amplification_bits},
+                  {"run_seconds", outcome.seconds}};
+  } else {
+    value["steps"] = report.computed->empty() ? 0 : report.computed->back().step;
+    for (const std::size_t token : report.computed_selection) selection.push_back(token);
+    for (const PlainObservation& seen : *report.computed) checkpoints.push_back(json_computed(seen));
+    statistics = {{"fraction_bits", report.computed_bits}, {"run_seconds", report.computed_seconds}};
+  }
+  statistics["total_seconds"] = report.total_seconds;
+  value["selection"] = std::move(selection);
+  const bool measured = validated && report.outcome->record.step > 0 && report.outcome->record.correct_bits < (1L << 30);
+  value["correct_bits"] = measured ? Json(report.outcome->record.correct_bits) : Json(nullptr);
+  value["checkpoints"] = std::move(checkpoints);
+  value["forever"] = json_forever(report.forever);
+  value["shapes"] = std::move(shapes);
+  if (validated) {
+    value["loss_decreases_until"] = report.outcome->record.first_loss_increase
+                                        ? *report.outcome->record.first_loss_increase
+                                        : report.outcome->record.step;
+  }
+  Json claims = Json::array();
+  for (const WrittenClaim& claim : report.claims) claims.push_back({{"kind", claim.kind}, {"level", claim.level}});
+  value["claims"] = std::move(claims);
+  value["certificate"] = report.certificate_path.empty() ? Json(nullptr) : Json(report.certificate_path);
+  value["statistics"] = std::move(statistics);
+  return value.dump(2) + "\n";
+}
+
+std::string run_text(const RunReport& report) {
+  std::string out = fact("instance", report.instance_path);
+  out += fact("run", std::string(name(report.spec.rule)) + ", step " + show(report.spec.step) + " (" +
+                         name(report.spec.schedule) + "), " + name(report.spec.loss) + " loss");
+  char line[256];
+  if (report.outcome == nullptr) {
+    for (const PlainObservation& seen : *report.computed) {
+      std::snprintf(line, sizeof line, "t %-9llu 1-corr %-13s ||W|| %-12s L-L* %-12s max 1-s %-12s computed\n",
+                    static_cast<unsigned long long>(seen.step), short_number(seen.one_minus_corr).c_str(),
+                    short_number(seen.norm).c_str(), short_number(seen.loss_gap).c_str(),
+                    short_number(seen.max_unselected).c_str());
+      out += line;
+    }
+    std::snprintf(line, sizeof line, "c %s arithmetic, %ld bits, run %.3f s, total %.3f s\n", report.arithmetic.c_str(),
+                  report.computed_bits, report.computed_seconds, report.total_seconds);
+    return out + line + "s COMPUTED\n";
+  }
+  const RunOutcome& outcome = *report.outcome;
+  const bool directed = outcome.direction.has_value();
+  for (const Checkpoint& checkpoint : outcome.record.checkpoints) {
+    const RunPoint& point = checkpoint.point;
+    const bool corr = directed && point.one_minus_corr.is_finite();
+    std::snprintf(line, sizeof line, "t %-9llu 1-corr %-13s ", static_cast<unsigned long long>(point.step),
+                  corr ? short_ball(point.one_minus_corr).c_str() : "-");
+    std::string row = line;
+    row += padded(corr ? "+-" + band_width(point.one_minus_corr) : "", 9);
+    std::snprintf(line, sizeof line, "||W|| %-12s L-L* %-12s max 1-s %-12s", short_ball(point.norm).c_str(),
+                  short_ball(point.loss_gap).c_str(), short_ball(point.max_unselected).c_str());
+    out += padded(row + line, 100) + "checked\n";
+  }
+  std::string selected;
+  for (const std::optional<std::size_t>& token : outcome.selection) {
+    selected += (selected.empty() ? "" : " ") + (token ? std::to_string(*token) : std::string("?"));
+  }
+  out += fact("selected at last step", selected, "checked");
+  if (outcome.record.step > 0 && outcome.record.correct_bits < (1L << 30)) {
+    out += fact("correct bits", std::to_string(outcome.record.correct_bits), "checked");
+  }
+  if (directed && outcome.record.step > 0) {
+    for (const RateShape& shape : outcome.record.shapes) {
+      if (shape.whole.to == 0 || shape.blocks.empty()) continue;
+      out += fact("1-corr <= c " + shape.name, "c = " + short_number(shape.whole.hi) + " from t = " +
+                      std::to_string(shape.whole.from) + "; " + short_number(shape.blocks.back().hi) + " from t = " +
+                      std::to_string(shape.blocks.back().from), "checked");
+    }
+  }
+  const std::uint64_t decreasing = outcome.record.first_loss_increase.value_or(outcome.record.step);
+  out += fact("loss decreases", "at every step before " + std::to_string(decreasing), "checked");
+  if (report.forever.verdict == "holds") {
+    out += fact("for ever", "from t = " + std::to_string(*report.forever.t0) + " by " + report.forever.theorem + ": " +
+                                report.forever.rate, "checked");
+  } else {
+    out += fact("for ever", "undecided" + (report.forever.reason.empty() ? "" : ": " + report.forever.reason));
+  }
+  if (!outcome.reason.empty()) out += fact("reason", outcome.reason);
+  if (!report.certificate_path.empty()) {
+    out += fact("certificate", report.certificate_path + ", " + std::to_string(report.claims.size()) + " claims, " +
+                                   std::to_string(report.certificate_bytes) + " bytes");
+  }
+  std::snprintf(line, sizeof line, "c %ld fraction bits, %zu attempts, radius amplified by 2^%.1f, run %.3f s, total %.3f s\n",
+                outcome.format.fraction_bits, outcome.attempts, outcome.amplification_bits, outcome.seconds,
+                report.total_seconds);
+  out += line;
+  std::string verdict = verdict_word(outcome.verdict);
+  std::transform(verdict.begin(), verdict.end(), verdict.begin(), [](char c) { return static_cast<char>(c - 32); });
+  return out + "s " + verdict + "\n";
+}
+
+}  // namespace attest

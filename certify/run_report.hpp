@@ -1,0 +1,49 @@
+// What `attest run` tells: certified observations as text for people and as one JSON value for machines.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "certify/certificate_text.hpp"
+#include "numerics/plain_run.hpp"
+#include "numerics/validated_run.hpp"
+
+namespace attest {
+
+// What is known about all later steps (theory.md section 5). verdict "holds" or "undecided".
+struct ForeverReport {
+  std::string verdict = "undecided";
+  std::optional<std::uint64_t> t0;
+  std::string theorem, rate, kind;  // "T12n", "1 - corr <= ...", "from-run"; empty when undecided
+  std::string reason;               // when undecided
+};
+
+struct RunReport {
+  std::string instance_path;
+  OptimizerSpec spec;
+  std::uint64_t steps_wanted = 0;
+  std::string arithmetic = "validated";
+  const RunGeometry* geometry = nullptr;
+  const RunOutcome* outcome = nullptr;             // validated
+  const std::vector<PlainObservation>* computed = nullptr;  // mpfr, double: at the checkpoints
+  std::vector<std::size_t> computed_selection;     // mpfr, double: per group of the data
+  long computed_bits = 0;
+  double computed_seconds = 0;
+  ForeverReport forever;
+  std::string certificate_path;                    // empty when none was written
+  std::size_t certificate_bytes = 0;
+  std::vector<WrittenClaim> claims;
+  double total_seconds = 0;
+};
+
+// Compact text, one final `s` line.
+std::string run_text(const RunReport& report);
+
+// One JSON value: optimizer, steps, selection, correct_bits, checkpoints, forever, shapes, statistics, ...
+std::string run_json(const RunReport& report);
+
+// The ends of a finite ball, outward; magnitudes below 2^-60000 become 0 and 2^-60000 (no exponent of a certificate is
+// larger). Nothing when the ball is not finite.
+std::optional<Interval> interval_of(const Ball& ball);
+
+}  // namespace attest

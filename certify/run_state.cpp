@@ -1,0 +1,193 @@
+#include "certify/run_state.hpp"
+
+#include <cinttypes>
+#include <cstdio>
+#include <sstream>
+
+namespace attest {
+namespace {
+
+void put_ball(std::string& out, const Ball& ball) {
+  char* text = arb_dump_str(ball.raw());
+  out += ' ';
+  for (const char* c = text; *c != '\0'; ++c) out += *c == ' ' ? ',' : *c;
+  flint_free(text);
+}
+
+bool take_ball(std::istream& in, Ball& ball) {
+  std::string text;
+  if (!(in >> text)) return false;
+  for (char& c : text) c = c == ',' ? ' ' : c;
+  return arb_load_str(ball.raw(), text.c_str()) == 0;
+}
+
+void put_double(std::string& out, double value) {
+  char text[40];
+  std::snprintf(text, sizeof text, " %a", value);
+  out += text;
+}
+
+bool take_double(std::istream& in, double& value) {
+  std::string text;
+  if (!(in >> text)) return false;
+  char* end = nullptr;
+  value = std::strtod(text.c_str(), &end);
+  return end != text.c_str() && *end == '\0';
+}
+
+bool take_word(std::istream& in, const char* word) {
+  std::string text;
+  return (in >> text) && text == word;
+}
+
+void put_constant(std::string& out, const LeastConstant& constant) {
+  out += ' ' + std::to_string(constant.from) + ' ' + std::to_string(constant.to);
+  put_double(out, constant.lo);
+  put_double(out, constant.hi);
+}
+
+bool take_constant(std::istream& in, LeastConstant& constant) {
+  return (in >> constant.from >> constant.to) && take_double(in, constant.lo) && take_double(in, constant.hi);
+}
+
+constexpr std::size_t most_entries = std::size_t{1} << 28;  // of any list in a state file
+
+bool take_count(std::istream& in, const char* word, std::size_t& count) {
+  return take_word(in, word) && (in >> count) && count <= most_entries;
+}
+
+bool take_record(std::istream& in, RunRecord& record) {
+  std::string increase;
+  if (!take_word(in, "record") || !(in >> record.step >> record.correct_bits >> increase >> record.trace_stride)) return false;
+  if (increase != "none") {
+    std::uint64_t at = 0;
+    if (std::sscanf(increase.c_str(), "%" SCNu64, &at) != 1) return false;
+    record.first_loss_increase = at;
+  }
+  if (record.trace_stride == 0) return false;
+  std::size_t count = 0;
+  if (!take_count(in, "checkpoints", count)) return false;
+  for (std::size_t k = 0; k < count; ++k) {
+    Checkpoint checkpoint;
+    RunPoint& point = checkpoint.point;
+    std::size_t groups = 0;
+    if (!(in >> point.step >> groups) || groups > most_entries) return false;
+    for (Ball* ball : {&point.norm, &point.loss_gap, &point.gradient_norm, &point.along, &point.across,
+                       &point.one_minus_corr, &point.max_unselected}) {
+      if (!take_ball(in, *ball)) return false;
+    }
+    for (std::size_t i = 0; i < groups; ++i) {
+      std::size_t token = 0;
+      Ball rest;
+      if (!(in >> token) || !take_ball(in, rest)) return false;
+      checkpoint.dominating.push_back(token);
+      point.unselected.push_back(rest);
+    }
+    record.checkpoints.push_back(std::move(checkpoint));
+  }
+  if (!take_count(in, "shapes", count)) return false;
+  for (std::size_t k = 0; k < count; ++k) {
+    RateShape shape;
+    std::size_t blocks = 0;
+    if (!(in >> shape.name >> blocks) || blocks > 64 || !take_constant(in, shape.whole)) return false;
+    shape.blocks.resize(blocks);
+    for (LeastConstant& block : shape.blocks) {
+      if (!take_constant(in, block)) return false;
+    }
+    record.shapes.push_back(std::move(shape));
+  }
+  if (!take_count(in, "trace", count)) return false;
+  for (std::size_t k = 0; k < count; ++k) {
+    TraceRow row;
+    if (!(in >> row.step)) return false;
+    for (double* value : {&row.norm, &row.along, &row.across, &row.one_minus_corr_lo, &row.one_minus_corr_hi,
+                          &row.loss_gap, &row.gradient_norm, &row.max_unselected, &row.log2_radius}) {
+      if (!take_double(in, *value)) return false;
+    }
+    record.trace.push_back(row);
+  }
+  return true;
+}
+
+}  // namespace
+
+std::string write_run_state(const std::string& identity, const Trajectory& trajectory, const RunRecord& record) {
+  const Trajectory::State state = trajectory.save();
+  std::string out = "attest-run-state 1\n" + identity + "\n";
+  out += "format " + std::to_string(trajectory.format().limbs) + ' ' + std::to_string(trajectory.format().fraction_bits) + "\n";
+  char* radius = mag_dump_str(state.radius);
+  std::string radius_text = radius;
+  flint_free(radius);
+  for (char& c : radius_text) c = c == ' ' ? ',' : c;
+  out += "state " + std::to_string(state.step) + ' ' + radius_text + ' ' + std::to_string(state.coordinates.size()) + "\n";
+  for (const Limb limb : state.coordinates) {
+    char text[20];
+    std::snprintf(text, sizeof text, "%" PRIx64 "\n", limb);
+    out += text;
+  }
+  out += "record " + std::to_string(record.step) + ' ' + std::to_string(record.correct_bits) + ' ' +
+         (record.first_loss_increase ? std::to_string(*record.first_loss_increase) : "none") + ' ' +
+         std::to_string(record.trace_stride) + "\n";
+  out += "checkpoints " + std::to_string(record.checkpoints.size()) + "\n";
+  for (const Checkpoint& checkpoint : record.checkpoints) {
+    const RunPoint& point = checkpoint.point;
+    out += std::to_string(point.step) + ' ' + std::to_string(point.unselected.size());
+    for (const Ball* ball : {&point.norm, &point.loss_gap, &point.gradient_norm, &point.along, &point.across,
+                             &point.one_minus_corr, &point.max_unselected}) {
+      put_ball(out, *ball);
+    }
+    for (std::size_t i = 0; i < point.unselected.size(); ++i) {
+      out += ' ' + std::to_string(checkpoint.dominating[i]);
+      put_ball(out, point.unselected[i]);
+    }
+    out += "\n";
+  }
+  out += "shapes " + std::to_string(record.shapes.size()) + "\n";
+  for (const RateShape& shape : record.shapes) {
+    out += shape.name + ' ' + std::to_string(shape.blocks.size());
+    put_constant(out, shape.whole);
+    for (const LeastConstant& block : shape.blocks) put_constant(out, block);
+    out += "\n";
+  }
+  out += "trace " + std::to_string(record.trace.size()) + "\n";
+  for (const TraceRow& row : record.trace) {
+    out += std::to_string(row.step);
+    for (const double value : {row.norm, row.along, row.across, row.one_minus_corr_lo, row.one_minus_corr_hi,
+                               row.loss_gap, row.gradient_norm, row.max_unselected, row.log2_radius}) {
+      put_double(out, value);
+    }
+    out += "\n";
+  }
+  return out + "end\n";
+}
+
+std::variant<SavedRun, std::string> read_run_state(std::string_view text, const std::string& identity) {
+  std::istringstream in{std::string(text)};
+  std::string line;
+  if (!std::getline(in, line) || line != "attest-run-state 1") return "not a state file of this version";
+  if (!std::getline(in, line) || line != identity) return "the state is of another instance or another run";
+  SavedRun saved;
+  std::string radius;
+  std::size_t count = 0;
+  const std::string damaged = "the state file is damaged";
+  if (!take_word(in, "format") || !(in >> saved.format.limbs >> saved.format.fraction_bits)) return damaged;
+  if (saved.format.limbs == 0 || saved.format.limbs > max_fixed_limbs || saved.format.fraction_bits < 0 ||
+      saved.format.integer_bits() < 1) {
+    return damaged;
+  }
+  if (!take_word(in, "state") || !(in >> saved.state.step >> radius >> count) || count > most_entries) return damaged;
+  for (char& c : radius) c = c == ',' ? ' ' : c;
+  if (mag_load_str(saved.state.radius, radius.c_str()) != 0) return damaged;
+  saved.state.coordinates.reserve(count);
+  in >> std::hex;
+  for (std::size_t k = 0; k < count; ++k) {
+    Limb limb = 0;
+    if (!(in >> limb)) return damaged;
+    saved.state.coordinates.push_back(limb);
+  }
+  in >> std::dec;
+  if (!take_record(in, saved.record) || !take_word(in, "end")) return damaged;
+  return saved;
+}
+
+}  // namespace attest
