@@ -128,3 +128,29 @@ Proof.
 move=> Hx Hy; have := @logistic_curvature lo hi 0 (Rle_refl 0) (fun u _ => Rabs_pos u) x y Hx Hy.
 by rewrite Ropp_0 exp_0 (_ : 1 / ((1 + 1) * (1 + 1)) = / 4) //; field.
 Qed.
+
+(* ---- the ratio |l''|/|l'| that T12n and T15 call lambda: 1, 1 and 0 ---- *)
+
+Lemma is_derive_exponential_slope u : is_derive (dloss exponential) u (exp (- u)).
+Proof. by rewrite /=; auto_derive => //; ring. Qed.
+
+Lemma exponential_ratio u : Rabs (exp (- u)) <= 1 * - dloss exponential u.
+Proof. by rewrite /= Rabs_pos_eq; [lra | exact: Rlt_le (exp_pos _)]. Qed.
+
+Lemma is_derive_logistic_slope u : is_derive (dloss logistic) u (exp u / ((1 + exp u) * (1 + exp u))).
+Proof. by have e0 := exp_pos u; rewrite /=; auto_derive; [lra | field; lra]. Qed.
+
+Lemma logistic_ratio u : Rabs (exp u / ((1 + exp u) * (1 + exp u))) <= 1 * - dloss logistic u.
+Proof.
+have e0 := exp_pos u; have i0 : 0 < / (1 + exp u) by apply: Rinv_0_lt_compat; lra.
+rewrite /= Ropp_involutive Rmult_1_l Rabs_pos_eq; last by apply/Rlt_le/Rdiv_lt_0_compat => //; apply: Rmult_lt_0_compat; lra.
+apply: (Rmult_le_reg_r (1 + exp u)); first lra.
+have -> : exp u / ((1 + exp u) * (1 + exp u)) * (1 + exp u) = 1 - / (1 + exp u) by field; lra.
+by rewrite Rinv_l; lra.
+Qed.
+
+Lemma is_derive_correlation_slope u : is_derive (dloss correlation) u 0.
+Proof. exact: is_derive_const. Qed.
+
+Lemma correlation_ratio u : Rabs 0 <= 0 * - dloss correlation u.
+Proof. by rewrite Rabs_R0; lra. Qed.

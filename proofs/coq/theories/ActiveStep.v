@@ -1,0 +1,190 @@
+(* ActiveStep: one step of the residual around a centre that balances the active constraints (the core of T15).
+
+   The active constraints S (positive multipliers) pull the residual back, up to the deviation err of their factors from
+   the limits b_inf: by the Gibbs inequality with curvature their part of a short step adds at most 4 tau Om_S err to the
+   squared residual norm.  The other constraints add at most the length of their lateral parts. *)
+From mathcomp Require Import all_ssreflect.
+From Coq Require Import Reals Psatz.
+From Coquelicot Require Import Coquelicot.
+From Attest Require Import Euclid Direction Gibbs Progress Path Growth Region Hoeffding.
+
+Set Implicit Arguments.
+Unset Strict Implicit.
+Unset Printing Implicit Defensive.
+
+Local Open Scope R_scope.
+
+Section ActiveStep.
+Variables (J C : finType) (Q : pred C) (Delta : C -> vec J) (u p : vec J) (gamma : R) (mu : C -> R).
+Hypothesis dir : direction Q Delta u gamma mu.
+Hypothesis p_orth : dot p u = 0.
+Notation S := (active Q mu).
+Notation height := (height u).
+Notation residual := (residual u p).
+Notation slope := (slope Delta u).
+Notation spread := (spread Delta u).
+
+Variable Rs : R.
+Hypothesis Rs_gt0 : 0 < Rs.
+Hypothesis diameter : forall c d, S c -> S d -> vnorm (Delta c - Delta d) <= Rs.
+
+(* The factors at the current point, and their limits, which the centre balances. *)
+Variables (b binf : C -> R) (Z : R).
+Hypothesis binf_gt0 : forall c, S c -> 0 < binf c.
+Hypothesis Z_gt0 : 0 < Z.
+Hypothesis centre_balance : forall c, S c -> binf c * exp (- dot (Delta c) p) = Z * mu c.
+
+(* Steps of length at most h that raise the height at least at the rate speed per total weight. *)
+Variables (h speed : R).
+Hypothesis speed_gt0 : 0 < speed.
+Hypothesis step_short : h * (Rs * Rs) <= 4 * speed.
+
+(* ---- the active constraints ---- *)
+
+Lemma active_Q c : S c -> Q c.
+Proof. by case/activeP. Qed.
+
+Lemma active_slope c : S c -> slope c = gamma.
+Proof.
+case/activeP=> Qc mc.
+have zero : \sum_(d | Q d) mu d * (slope d - gamma) = 0.
+  have := balance_dot dir u; rewrite (dir_unit dir) => H.
+  have -> : \sum_(d | Q d) mu d * (slope d - gamma)
+    = (\sum_(d | Q d) mu d * dot (Delta d) u) - (\sum_(d | Q d) mu d) * gamma.
+    by rewrite sum_mulr -sumB; apply: eq_bigr => d _; rewrite /Direction.slope; ring.
+  by rewrite H (dir_mult_sum dir); ring.
+have := @sum_eq0 _ Q (fun d => mu d * (slope d - gamma)) c _ zero Qc => E.
+have {}E : mu c * (slope c - gamma) = 0.
+  by apply: E => d Qd; apply: Rmult_le_pos; [exact: (dir_mult_ge0 dir Qd) | have := slope_ge dir Qd; lra].
+by case: (Rmult_integral _ _ E); lra.
+Qed.
+
+Definition lateral (c : C) : vec J := (Delta c - slope c * u)%V.
+
+Lemma lateral_balanced z : \sum_(c | S c) mu c * dot (lateral c) z = 0.
+Proof.
+rewrite (sum_active dir (fun c => dot (lateral c) z)).
+have -> : \sum_(c | Q c) mu c * dot (lateral c) z
+  = (\sum_(c | Q c) mu c * dot (Delta c) z) - (\sum_(c | Q c) mu c * dot (Delta c) u) * dot u z.
+  by rewrite sum_mulr -sumB; apply: eq_bigr => c _; rewrite /lateral dotBl dotZl /Direction.slope; ring.
+by rewrite !(balance_dot dir) (dir_unit dir); ring.
+Qed.
+
+Lemma lateral_diameter c d : S c -> S d -> vnorm (lateral c - lateral d) <= Rs.
+Proof.
+move=> Sc Sd; have -> : (lateral c - lateral d)%V = (Delta c - Delta d)%V; last exact: diameter.
+by rewrite /lateral (active_slope Sc) (active_slope Sd); vec_ring.
+Qed.
+
+Lemma lateral_norm c : vnorm (lateral c) = spread c.
+Proof.
+rewrite /lateral /Direction.spread /vnorm vnorm2B vnorm2Z dotZr {2}/vnorm2 (dir_unit dir) -/(slope c).
+by congr sqrt; ring.
+Qed.
+
+Lemma lateral_dot z c : dot z u = 0 -> dot (lateral c) z = dot (Delta c) z.
+Proof. by move=> zu; rewrite /lateral dotBl dotZl (dotC u) zu; ring. Qed.
+
+(* ---- one step from a point where the factors are in range ---- *)
+
+Section Step.
+Variables (z : vec J) (tau err : R).
+Let omega := gibbs_weight Delta b z.
+Let V := ascent Q Delta omega.
+Let OmS := \sum_(c | S c) omega c.
+Let e := residual z.
+Hypothesis b_gt0 : forall c, S c -> 0 < b c.
+Hypothesis deviation : forall c, S c -> Rabs (ln (b c) - ln (binf c)) <= err.
+Hypothesis tau_ge0 : 0 <= tau.
+Hypothesis step_le : tau * OmS * speed <= h.
+
+Let eps c := ln (b c) - ln (binf c).
+Let scale := Z * exp (- (gamma * height z)).
+
+Lemma active_weight c : S c -> omega c = scale * tilted_weight mu eps lateral e c.
+Proof.
+move=> Sc; have bc := b_gt0 Sc; have ic := binf_gt0 Sc.
+rewrite /tilted_weight (lateral_dot c (residual_orth dir p_orth z)) /omega /gibbs_weight.
+have -> : b c = binf c * exp (eps c) by rewrite /eps exp_plus exp_Ropp !exp_ln //; field; lra.
+rewrite (margin_decompose Delta u p z c) (active_slope Sc).
+have -> : scale * (mu c * exp (eps c - dot (Delta c) e))
+  = Z * mu c * (exp (- (gamma * height z)) * exp (eps c - dot (Delta c) e)) by rewrite /scale; ring.
+rewrite -(centre_balance Sc) -exp_plus.
+have -> : - (gamma * height z + dot (Delta c) p + dot (Delta c) e)
+  = - dot (Delta c) p + (- (gamma * height z) - dot (Delta c) e) by ring.
+rewrite exp_plus.
+have -> : - (gamma * height z) + (eps c - dot (Delta c) e) = eps c + (- (gamma * height z) - dot (Delta c) e) by ring.
+by rewrite [in RHS]exp_plus; ring.
+Qed.
+
+Notation T := (tilted_total S mu eps lateral e).
+Notation mean := (tilted_mean S mu eps lateral e).
+
+Lemma active_total : OmS = scale * T.
+Proof. by rewrite /OmS /tilted_total sum_mull; apply: eq_bigr => c; exact: active_weight. Qed.
+
+Lemma mu_active c : S c -> 0 < mu c.
+Proof. by case/activeP. Qed.
+
+Lemma T_gt0 : 0 < T.
+Proof. exact (@tilted_total_gt0 _ _ S mu eps lateral e mu_active (active_sum1 dir)). Qed.
+
+Lemma scale_gt0 : 0 < scale.
+Proof. by apply: Rmult_lt_0_compat => //; exact: exp_pos. Qed.
+
+Lemma active_pull : combine S omega lateral = (OmS * mean)%V.
+Proof.
+have T0 := T_gt0; rewrite /tilted_mean -combine_scale active_total.
+by apply: combine_eq => // c Sc; rewrite (active_weight Sc); field; lra.
+Qed.
+
+Lemma active_step : vnorm2 (e + tau * combine S omega lateral) <= vnorm2 e + 4 * (tau * OmS * err).
+Proof.
+have T0 := T_gt0; have s0 := scale_gt0.
+have O0 : 0 <= OmS by rewrite active_total; apply: Rmult_le_pos; lra.
+have curv := gibbs_curvature e mu_active (active_sum1 dir) lateral_balanced deviation Rs_gt0 lateral_diameter.
+have me : dot mean e = \sum_(c | S c) tilted_weight mu eps lateral e c / T * dot (lateral c) e.
+  by rewrite /tilted_mean dot_combinel.
+rewrite -/eps -me in curv.
+rewrite active_pull vnorm2D vnorm2Z dotZr vnorm2Z dotZr (dotC e).
+set m2 := vnorm2 mean in curv *; have m0 : 0 <= m2 := vnorm2_ge0 _.
+have R2 : 0 < Rs * Rs by apply: Rmult_lt_0_compat.
+have tO : 0 <= tau * OmS by apply: Rmult_le_pos.
+have small : tau * OmS <= 4 / (Rs * Rs).
+  apply: (Rmult_le_reg_r (speed * (Rs * Rs))); first exact: Rmult_lt_0_compat.
+  have -> : 4 / (Rs * Rs) * (speed * (Rs * Rs)) = 4 * speed by field; lra.
+  have -> : tau * OmS * (speed * (Rs * Rs)) = tau * OmS * speed * (Rs * Rs) by ring.
+  by apply: Rle_trans step_short; apply: Rmult_le_compat_r; lra.
+have c1 : tau * OmS * dot mean e <= tau * OmS * (2 * err - 2 * m2 / (Rs * Rs)) by apply: Rmult_le_compat_l.
+have c2 : tau * OmS * (tau * OmS * m2) <= tau * OmS * (4 / (Rs * Rs) * m2).
+  by apply: Rmult_le_compat_l => //; apply: Rmult_le_compat_r.
+have -> : 2 * (tau * (OmS * dot mean e)) = 2 * (tau * OmS * dot mean e) by ring.
+have -> : tau * tau * (OmS * OmS * m2) = tau * OmS * (tau * OmS * m2) by ring.
+have E1 : tau * OmS * (2 * err - 2 * m2 / (Rs * Rs)) = 2 * (tau * OmS * err) - tau * OmS * (4 / (Rs * Rs) * m2) / 2.
+  by field; lra.
+lra.
+Qed.
+
+(* The whole step: active constraints, then the others. *)
+Lemma residual_step : vnorm (residual (z + tau * V)%V) <=
+  sqrt (vnorm2 e + 4 * (tau * OmS * err)) + tau * (\sum_(c | Q c && ~~ S c) Rabs (omega c) * spread c).
+Proof.
+have -> : residual (z + tau * V)%V
+    = ((e + tau * combine S omega lateral) + tau * combine (fun c => Q c && ~~ S c) omega lateral)%V.
+  have split : (combine S omega lateral + combine (fun c => Q c && ~~ S c) omega lateral)%V = (V - dot V u * u)%V.
+    apply: vec_ext => j; rewrite /vadd /combine -(Progress.sum_split active_Q (fun c => omega c * lateral c j)).
+    rewrite /V /ascent dot_combinel /vsub /vscale sum_mulr -/omega.
+    rewrite /combine -sumB; apply: eq_bigr => c _; rewrite /lateral /vsub /vscale /Direction.slope; ring.
+  apply: vec_ext => j; have := congr1 (fun f => f j) split; rewrite /vadd /vsub /vscale /= => E.
+  rewrite /e /Direction.residual (step_height u) /vadd /vsub /vscale.
+  have -> : z j + tau * V j - (height z + tau * dot V u) * u j - p j
+    = z j + tau * V j - height z * u j - tau * (dot V u * u j) - p j by ring.
+  have -> : dot V u * u j = V j - (combine S omega lateral j + combine (fun c => Q c && ~~ S c) omega lateral j) by lra.
+  by ring.
+apply: Rle_trans (vnorm_triangle _ _) _; apply: Rplus_le_compat.
+  by apply: sqrt_le_1_alt; exact: active_step.
+rewrite vnormZ Rabs_pos_eq //; apply: Rmult_le_compat_l => //.
+apply: Rle_trans (vnorm_combine _ _ _) _; right; apply: eq_bigr => c _; by rewrite lateral_norm.
+Qed.
+End Step.
+End ActiveStep.
