@@ -1,0 +1,189 @@
+(* Convergence: what T12 and T12n say in the papers' words, without constants.
+
+   Gradient descent with a step of at most 1/beta, from any point whose loss is below an explicit threshold, turns into
+   the maximum-margin direction of the globally optimal selection; and far out along that direction the loss is below the
+   threshold, so such points exist. *)
+From mathcomp Require Import all_ssreflect.
+From Coq Require Import Reals Psatz.
+From Coquelicot Require Import Coquelicot.
+From Attest Require Import Euclid Selection Gradient Smoothness Direction Growth Saturation Claims LockIn LockInNormalised.
+
+Set Implicit Arguments.
+Unset Strict Implicit.
+Unset Printing Implicit Defensive.
+
+Local Open Scope R_scope.
+
+(* Cosine of the angle between two vectors. *)
+Definition angle_cosine (J : finType) (w ws : vec J) : R := dot w ws / (vnorm w * vnorm ws).
+
+Section Convergence.
+Variables (p : selection_problem) (alpha : selection p) (l : loss) (ws : vec (coord p)).
+Notation others := (others alpha).
+Hypothesis solution : max_margin alpha ws.
+Hypothesis some_constraint : exists t, constraint alpha t.
+Implicit Types (i : group p) (z : vec (coord p)).
+
+Lemma angle_cosine_direction w : angle_cosine w ws = cosine (margin_direction ws) w.
+Proof.
+rewrite /angle_cosine /cosine /margin_direction dotZr /Rdiv.
+have n0 := solution_norm_gt0 (proj1 solution) some_constraint.
+case: (vnorm_ge0 w) => [w0|w0]; first by field; lra.
+by rewrite -w0 Rmult_0_l Rinv_0 !Rmult_0_r.
+Qed.
+
+Lemma solution_direction : exists mu, direction (constraint alpha) (Delta alpha) (margin_direction ws) (margin_value ws) mu.
+Proof.
+have [sep [lam Hl]] := proj1 (max_margin_kkt alpha ws) solution.
+by exists (multiplier_weights alpha lam); exact: margin_direction_spec.
+Qed.
+
+(* second i bounds the scores of the other tokens; the outputs stay above the middle between it and the best score. *)
+Variables second lmin lmax : group p -> R.
+Hypothesis second_le : forall i t, others i t -> score t <= second i.
+Hypothesis second_lt : forall i, second i < score (alpha i).
+Definition middle i : R := (second i + score (alpha i)) / 2.
+Hypothesis lmin_gt0 : forall i, 0 < lmin i.
+Hypothesis slope_range : forall i x, middle i <= x <= score (alpha i) -> lmin i <= - dloss l x <= lmax i.
+
+(* The excess loss that no group may reach. *)
+Definition below_threshold z : Prop :=
+  forall i, training_loss l z - optimal_loss alpha l <= weight i * (l (middle i) - l (score (alpha i))).
+
+Variable w : nat -> vec (coord p).
+Hypothesis start : below_threshold (w O).
+
+Lemma middle_gt i : second i < middle i.
+Proof. by rewrite /middle; have := second_lt i; lra. Qed.
+
+Lemma middle_le i : middle i <= score (alpha i).
+Proof. by rewrite /middle; have := second_lt i; lra. Qed.
+
+Lemma middle_loss i :
+  l (score (alpha i)) + (training_loss l (w O) - optimal_loss alpha l) / weight i <= l (middle i).
+Proof.
+have w0 := weight_gt0 i; have H := start i.
+suff : (training_loss l (w O) - optimal_loss alpha l) / weight i <= l (middle i) - l (score (alpha i)) by lra.
+apply: (Rmult_le_reg_l (weight i)) => //.
+by have -> : weight i * ((training_loss l (w O) - optimal_loss alpha l) / weight i)
+  = training_loss l (w O) - optimal_loss alpha l by field; lra.
+Qed.
+
+Let zero_orth u : dot (vzero : vec (coord p)) u = 0 := dot0l u.
+
+Section Gradient.
+Variables lo hi diam M1 M0 : group p -> R.
+Hypothesis score_range : forall t : token p, lo (group_of t) <= score t <= hi (group_of t).
+Hypothesis diameter : forall t s : token p, group_of t = group_of s -> vnorm (feature t - feature s) <= diam (group_of t).
+Hypothesis loss_slope : forall i x, lo i <= x <= hi i -> Rabs (dloss l x) <= M1 i.
+Hypothesis loss_slope_lipschitz : forall i x y, lo i <= x <= hi i -> lo i <= y <= hi i ->
+  Rabs (dloss l x - dloss l y) <= M0 i * Rabs (x - y).
+Hypothesis M0_ge0 : forall i, 0 <= M0 i.
+
+Theorem gradient_descent_converges eta : 0 < eta -> eta * smoothness lo hi diam M1 M0 <= 1 ->
+  gradient_run l (fun=> eta) w -> is_lim_seq (fun n => angle_cosine (w n) ws) 1.
+Proof.
+move=> e0 short run; have [mu dir] := solution_direction.
+have [_ lim] := @T12 p alpha l (w O) second middle lmin lmax second_le middle_gt middle_le middle_loss lmin_gt0
+  slope_range (margin_direction ws) vzero (margin_value ws) mu dir (zero_orth _) w (fun=> eta) eta erefl
+  (fun=> conj e0 (Rle_refl eta)) lo hi diam M1 M0 score_range diameter loss_slope loss_slope_lipschitz M0_ge0
+  (fun=> short) run.
+apply: (is_lim_seq_ext _ _ _ _ (lim (total_const_limit e0))) => n; by rewrite angle_cosine_direction.
+Qed.
+End Gradient.
+
+Section Normalised.
+Variables (ddl : R -> R) (lam phi Dm cmin : R).
+Hypothesis is_derive_dloss : forall x, is_derive (dloss l) x (ddl x).
+Hypothesis lam_ge0 : 0 <= lam.
+Hypothesis ddl_le : forall i x, middle i <= x <= score (alpha i) -> Rabs (ddl x) <= lam * - dloss l x.
+Hypothesis phi_ge0 : 0 <= phi.
+Hypothesis phi_ge : forall i, lam * (score (alpha i) - middle i) <= phi.
+Hypothesis Dm_ge0 : 0 <= Dm.
+Hypothesis diameter : forall t s : token p, group_of t = group_of s -> vnorm (feature t - feature s) <= Dm.
+Hypothesis cmin_gt0 : 0 < cmin.
+Hypothesis cmin_le : forall t, constraint alpha t -> cmin * vnorm (Delta alpha t) * vnorm ws <= margin alpha ws t.
+
+Theorem normalised_descent_converges eta : 0 < eta ->
+  eta * (Dm * Dm * (1 + phi)) * exp (Dm * (1 + phi) * eta) < 2 / vnorm ws ->
+  normalised_run l (fun=> eta) w -> is_lim_seq (fun n => angle_cosine (w n) ws) 1.
+Proof.
+move=> e0 short run; have [mu dir] := solution_direction.
+have n0 := solution_norm_gt0 (proj1 solution) some_constraint.
+have cm t : constraint alpha t -> cmin * vnorm (Delta alpha t) <= slope (Delta alpha) (margin_direction ws) t.
+  move=> ct; rewrite /slope /margin_direction dotZr; have := cmin_le ct; rewrite /margin => H.
+  have := Rmult_le_compat_l _ _ _ (Rlt_le _ _ (Rinv_0_lt_compat _ n0)) H.
+  by have -> : / vnorm ws * (cmin * vnorm (Delta alpha t) * vnorm ws) = cmin * vnorm (Delta alpha t) by field; lra.
+have sh : eta * (Dm * Dm * (1 + phi)) * exp (Dm * (1 + phi) * eta) < 2 * margin_value ws.
+  by rewrite /margin_value; apply: Rlt_le_trans short _; right.
+have [_ lim] := @T12n p alpha l (w O) second middle lmin lmax second_le middle_gt middle_le middle_loss lmin_gt0
+  slope_range ddl lam phi Dm is_derive_dloss lam_ge0 ddl_le phi_ge0 phi_ge Dm_ge0 diameter
+  (margin_direction ws) vzero (margin_value ws) mu dir (zero_orth _) w (fun=> eta) eta cmin _ erefl
+  (fun=> conj e0 (Rle_refl eta)) (fun=> sh) cmin_gt0 cm (Rle_refl _) run.
+apply: (is_lim_seq_ext _ _ _ _ (lim (total_const_limit e0))) => n; by rewrite angle_cosine_direction.
+Qed.
+End Normalised.
+End Convergence.
+
+(* ---- points of low loss exist ---- *)
+
+Section LowLoss.
+Variables (p : selection_problem) (alpha : selection p) (l : loss) (ws : vec (coord p)).
+Hypothesis ws_separates : separates alpha ws.
+
+(* Far out along a separating direction every output tends to the selected score. *)
+Lemma is_lim_output i : is_lim (fun r => output (r * ws) i) p_infty (score (alpha i)).
+Proof.
+pose gaps := \sum_(t | others alpha i t) Rabs (gap alpha t).
+apply: (is_lim_le_le_loc (fun r => score (alpha i) - gaps * exp (- r)) (fun r => score (alpha i) + gaps * exp (- r))).
+- exists 0 => r r0; rewrite (output_selected alpha).
+  suff /Rabs_le_between : Rabs (\sum_(t | others alpha i t) attention (r * ws) t * gap alpha t) <= gaps * exp (- r) by lra.
+  apply: Rle_trans (sum_abs _ _ _) _; rewrite /gaps sum_mulr; apply: sum_le => t ti.
+  rewrite Rabs_mult Rabs_pos_eq; last exact/Rlt_le/attention_gt0.
+  rewrite Rmult_comm; apply: Rmult_le_compat_l; first exact: Rabs_pos.
+  apply: Rle_trans (attention_le_exp _ ti) _; apply: exp_le.
+  rewrite /margin dotZr; have := ws_separates (proj1 (andP ti)); rewrite /margin => m1.
+  by have := Rmult_le_compat_l _ _ _ (Rlt_le _ _ r0) m1; lra.
+all: have E : is_lim (fun r => exp (- r)) p_infty 0 by
+  (apply: (is_lim_comp exp (fun r => - r) p_infty 0 m_infty is_lim_exp_m);
+    [exact: (is_lim_opp (fun r => r) p_infty p_infty (is_lim_id _)) | by exists 0]).
+- have -> : Finite (score (alpha i)) = Finite (score (alpha i) - gaps * 0) by congr Finite; ring.
+  apply: is_lim_minus'; first exact: is_lim_const.
+  exact: (is_lim_scal_l _ gaps p_infty 0 E).
+have -> : Finite (score (alpha i)) = Finite (score (alpha i) + gaps * 0) by congr Finite; ring.
+apply: is_lim_plus'; first exact: is_lim_const.
+exact: (is_lim_scal_l _ gaps p_infty 0 E).
+Qed.
+
+Lemma is_lim_sum (I : Type) (r : seq I) (f : I -> R -> R) (c : I -> R) :
+  (forall i, is_lim (f i) p_infty (c i)) -> is_lim (fun x => \sum_(i <- r) f i x) p_infty (\sum_(i <- r) c i).
+Proof.
+move=> H; elim: r => [|i r IH].
+  by rewrite big_nil; apply: is_lim_ext (is_lim_const 0 p_infty) => x; rewrite big_nil.
+rewrite big_cons; apply: is_lim_ext (is_lim_plus' _ _ _ _ _ (H i) IH) => x; by rewrite big_cons.
+Qed.
+
+Theorem loss_tends_to_optimal : is_lim (fun r => training_loss l (r * ws)) p_infty (optimal_loss alpha l).
+Proof.
+apply: is_lim_sum => i.
+have -> : Finite (weight i * l (score (alpha i))) = Rbar_mult (weight i) (l (score (alpha i))) by [].
+apply: is_lim_scal_l; apply: (is_lim_comp_continuous (fun r => output (r * ws) i) l); first exact: is_lim_output.
+by apply: ex_derive_continuous; exists (dloss l (score (alpha i))); exact: is_derive_loss.
+Qed.
+
+(* So every point far enough out on the ray is below T12's threshold. *)
+Theorem threshold_reached (second : group p -> R) : (forall i, second i < score (alpha i)) ->
+  exists R0, forall r, R0 < r -> below_threshold alpha l second (r * ws)%V.
+Proof.
+move=> Hs; pose room i := weight i * (l (middle alpha second i) - l (score (alpha i))).
+have room0 i : 0 < room i.
+  apply: Rmult_lt_0_compat; first exact: weight_gt0.
+  have : l (score (alpha i)) < l (middle alpha second i); last lra.
+  by apply: loss_decreasing; rewrite /middle; have := Hs i; lra.
+have [i0|none] := pickP (fun _ : group p => true); last by exists 0 => r _ i; have := none i.
+move=> _; have [j _ Hj] := finite_least room (P := predT) (i0 := i0) erefl.
+have := loss_tends_to_optimal; move/is_lim_spec => /(_ (mkposreal _ (room0 j))) [R0 H].
+exists R0 => r /H /=; have := Hj => Hj' /Rabs_def2 [h _] i.
+by have := Hj' i erefl; rewrite -/(room i); lra.
+Qed.
+End LowLoss.
