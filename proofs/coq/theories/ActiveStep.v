@@ -166,25 +166,29 @@ lra.
 Qed.
 
 (* The whole step: active constraints, then the others. *)
-Lemma residual_step : vnorm (residual (z + tau * V)%V) <=
-  sqrt (vnorm2 e + 4 * (tau * OmS * err)) + tau * (\sum_(c | Q c && ~~ S c) Rabs (omega c) * spread c).
+Lemma residual_pieces : residual (z + tau * V)%V
+  = ((e + tau * combine S omega lateral) + tau * combine (fun c => Q c && ~~ S c) omega lateral)%V.
 Proof.
-have -> : residual (z + tau * V)%V
-    = ((e + tau * combine S omega lateral) + tau * combine (fun c => Q c && ~~ S c) omega lateral)%V.
-  have split : (combine S omega lateral + combine (fun c => Q c && ~~ S c) omega lateral)%V = (V - dot V u * u)%V.
-    apply: vec_ext => j; rewrite /vadd /combine -(Progress.sum_split active_Q (fun c => omega c * lateral c j)).
-    rewrite /V /ascent dot_combinel /vsub /vscale sum_mulr -/omega.
-    rewrite /combine -sumB; apply: eq_bigr => c _; rewrite /lateral /vsub /vscale /Direction.slope; ring.
-  apply: vec_ext => j; have := congr1 (fun f => f j) split; rewrite /vadd /vsub /vscale /= => E.
-  rewrite /e /Direction.residual (step_height u) /vadd /vsub /vscale.
-  have -> : z j + tau * V j - (height z + tau * dot V u) * u j - p j
-    = z j + tau * V j - height z * u j - tau * (dot V u * u j) - p j by ring.
-  have -> : dot V u * u j = V j - (combine S omega lateral j + combine (fun c => Q c && ~~ S c) omega lateral j) by lra.
-  by ring.
-apply: Rle_trans (vnorm_triangle _ _) _; apply: Rplus_le_compat.
-  by apply: sqrt_le_1_alt; exact: active_step.
-rewrite vnormZ Rabs_pos_eq //; apply: Rmult_le_compat_l => //.
-apply: Rle_trans (vnorm_combine _ _ _) _; right; apply: eq_bigr => c _; by rewrite lateral_norm.
+have split : (combine S omega lateral + combine (fun c => Q c && ~~ S c) omega lateral)%V = (V - dot V u * u)%V.
+  apply: vec_ext => j; rewrite /vadd /combine -(Progress.sum_split active_Q (fun c => omega c * lateral c j)).
+  rewrite /V /ascent dot_combinel /vsub /vscale sum_mulr -/omega.
+  rewrite /combine -sumB; apply: eq_bigr => c _; rewrite /lateral /vsub /vscale /Direction.slope; ring.
+apply: vec_ext => j; have := congr1 (fun f => f j) split; rewrite /vadd /vsub /vscale /= => E.
+rewrite /e /Direction.residual (step_height u) /vadd /vsub /vscale.
+have -> : z j + tau * V j - (height z + tau * dot V u) * u j - p j
+  = z j + tau * V j - height z * u j - tau * (dot V u * u j) - p j by ring.
+have -> : dot V u * u j = V j - (combine S omega lateral j + combine (fun c => Q c && ~~ S c) omega lateral j) by lra.
+by ring.
+Qed.
+
+(* The same step on a part eU of the residual that the lateral parts of the active constraints cannot tell from it. *)
+Lemma active_part_step eU eO : e = (eU + eO)%V -> dot eU eO = 0 -> (forall c, S c -> dot (lateral c) eO = 0) ->
+  vnorm2 (eU + tau * combine S omega lateral) <= vnorm2 eU + 4 * (tau * OmS * err).
+Proof.
+move=> eE UO lO; have := active_step; set g := combine S omega lateral.
+have gO : dot g eO = 0 by rewrite /g dot_combinel sum0 // => c Sc; rewrite lO //; ring.
+have -> : (e + tau * g)%V = ((eU + tau * g) + eO)%V by rewrite eE; vec_ring.
+rewrite eE [vnorm2 (_ + eO)]vnorm2D [vnorm2 (eU + eO)]vnorm2D dotDl dotZl UO gO; lra.
 Qed.
 End Step.
 End ActiveStep.

@@ -97,8 +97,19 @@ Definition deviation_total (c : C) : R :=
 Definition far_total (c : C) : R :=
   / g' * (B c * exp (- K - (dot (Delta c) w0 - gamma * y0) + spread c * dX) * (exp (excess c * h) / excess c)).
 Definition Ebar : R := \sum_(c | Q c) deviation_total c.
-Definition Lambda : R := \sum_(c | Q c && ~~ S c) spread c * far_total c.
-Definition residual_bound : R := sqrt (x0 * x0 + 4 * Ebar) + Lambda.
+
+(* The lateral parts of the far constraints, split into a part dU and a part dO that meets neither the active constraints
+   nor the start's residual nor any dU: for instance the parts along and across the span of the active lateral parts, or
+   dU = everything and dO = 0. *)
+Variables dU dO : C -> vec J.
+Hypothesis split_lateral : forall c, Q c -> ~~ S c -> lateral Delta u c = (dU c + dO c)%V.
+Hypothesis split_active : forall s c, S s -> Q c -> ~~ S c -> dot (lateral Delta u s) (dO c) = 0.
+Hypothesis split_orth : forall c d, Q c -> ~~ S c -> Q d -> ~~ S d -> dot (dU c) (dO d) = 0.
+Hypothesis split_start : forall c, Q c -> ~~ S c -> dot (residual w0) (dO c) = 0.
+
+Definition Lambda (d : C -> vec J) : R := \sum_(c | Q c && ~~ S c) vnorm (d c) * far_total c.
+Definition along_bound : R := sqrt (x0 * x0 + 4 * Ebar) + Lambda dU.
+Definition residual_bound : R := sqrt (along_bound * along_bound + Lambda dO * Lambda dO).
 
 Hypothesis residual_room : residual_bound + x0 <= dX.
 Hypothesis outside_le :
@@ -108,11 +119,21 @@ Hypothesis outside_le :
 
 (* The parts of Ebar and Lambda that are spent when the height has grown by Y. *)
 Definition deviation_spent (Y : R) : R := \sum_(c | Q c) deviation_total c * (1 - exp (- (slope c * Y))).
-Definition far_spent (Y : R) : R := \sum_(c | Q c && ~~ S c) spread c * far_total c * (1 - exp (- (excess c * Y))).
+Definition far_spent (d : C -> vec J) (Y : R) : R :=
+  \sum_(c | Q c && ~~ S c) vnorm (d c) * far_total c * (1 - exp (- (excess c * Y))).
+
+(* The residual eU + eO of a point whose height has grown by Y. *)
+Record near_split (Y : R) (e eU eO : vec J) : Prop := NearSplit {
+  near_sum : e = (eU + eO)%V;
+  near_active : forall s, S s -> dot (lateral Delta u s) eO = 0;
+  near_cross : forall c, Q c -> ~~ S c -> dot eU (dO c) = 0 /\ dot (dU c) eO = 0;
+  near_orth : dot eU eO = 0;
+  near_along : vnorm eU <= sqrt (x0 * x0 + 4 * deviation_spent Y) + far_spent dU Y;
+  near_across : vnorm eO <= far_spent dO Y
+}.
 
 Definition near_path (z : vec J) : Prop :=
-  y0 <= height z /\
-  vnorm (residual z) <= sqrt (x0 * x0 + 4 * deviation_spent (height z - y0)) + far_spent (height z - y0).
+  y0 <= height z /\ exists eU eO, near_split (height z - y0) (residual z) eU eO.
 
 Lemma speed_gt0 : 0 < g'.
 Proof. lra. Qed.
@@ -144,25 +165,36 @@ move=> Y0; split; [apply: sum_ge0 | apply: sum_le] => c Qc; have f := spent_frac
 by have := Rmult_le_compat_l _ _ _ d (proj2 f); lra.
 Qed.
 
-Lemma far_spent_range Y : 0 <= Y -> 0 <= far_spent Y <= Lambda.
+Lemma far_spent_range d Y : 0 <= Y -> 0 <= far_spent d Y <= Lambda d.
 Proof.
 move=> Y0; split; [apply: sum_ge0 | apply: sum_le] => c /andP[Qc Sc]; have f := spent_fraction (excess_gt0 Qc Sc) Y0;
-  have d := Rmult_le_pos _ _ (spread_ge0 Delta u c) (far_total_ge0 Qc Sc); first by apply: Rmult_le_pos; lra.
-by have := Rmult_le_compat_l _ _ _ d (proj2 f); lra.
+  have f0 := Rmult_le_pos _ _ (vnorm_ge0 (d c)) (far_total_ge0 Qc Sc); first by apply: Rmult_le_pos; lra.
+by have := Rmult_le_compat_l _ _ _ f0 (proj2 f); lra.
 Qed.
 
 Lemma near_start : near_path w0.
 Proof.
+have d0 : deviation_spent 0 = 0 by apply: sum0 => c _; rewrite Rmult_0_r Ropp_0 exp_0; ring.
+have f0 d : far_spent d 0 = 0 by apply: sum0 => c _; rewrite Rmult_0_r Ropp_0 exp_0; ring.
 split; first lra.
-rewrite Rminus_diag_eq // /deviation_spent /far_spent !sum0 => [|c _|c _]; rewrite ?Rmult_0_r ?Ropp_0 ?exp_0; try ring.
-by rewrite !Rplus_0_r sqrt_square; [lra | exact: vnorm_ge0].
+exists (residual w0), vzero; rewrite Rminus_diag_eq //; split.
+- by vec_ring.
+- by move=> s _; rewrite dot0r.
+- by move=> c Qc Sc; rewrite dot0r (split_start Qc Sc).
+- by rewrite dot0r.
+- by rewrite d0 f0 Rmult_0_r !Rplus_0_r sqrt_square; [lra | exact: vnorm_ge0].
+by rewrite f0 vnorm0; lra.
 Qed.
 
 Lemma near_residual z : near_path z -> vnorm (residual z) <= residual_bound.
 Proof.
-case=> hy hx; apply: Rle_trans hx _; have Y0 : 0 <= height z - y0 by lra.
-have d := deviation_spent_range Y0; have f := far_spent_range Y0.
-by apply: Rplus_le_compat; [apply: sqrt_le_1_alt; lra | lra].
+case=> hy [eU [eO [-> _ _ UO hU hO]]]; have Y0 : 0 <= height z - y0 by lra.
+have dr := deviation_spent_range Y0; have fU := far_spent_range dU Y0; have fO := far_spent_range dO Y0.
+have bU : vnorm eU <= along_bound.
+  by apply: Rle_trans hU _; apply: Rplus_le_compat; [apply: sqrt_le_1_alt; lra | lra].
+apply: sqrt_le_1_alt; rewrite vnorm2D UO Rmult_0_r Rplus_0_r -!vnorm_sqr.
+have n0 := vnorm_ge0 eU; have n1 := vnorm_ge0 eO.
+by apply: Rplus_le_compat; apply: Rmult_le_compat => //; lra.
 Qed.
 
 (* Margins grow with the height, up to the room dX for the residual. *)
@@ -302,8 +334,8 @@ by apply: Rmult_le_pos => //; exact/Rlt_le/exp_pos.
 Qed.
 
 (* The pull of the far constraints that this step spends. *)
-Lemma near_far : tau * (\sum_(c | Q c && ~~ S c) Rabs (gibbs_weight Delta (b z) z c) * spread c)
-  <= far_spent (height z' - y0) - far_spent (height z - y0).
+Lemma near_far d : tau * (\sum_(c | Q c && ~~ S c) Rabs (gibbs_weight Delta (b z) z c) * vnorm (d c))
+  <= far_spent d (height z' - y0) - far_spent d (height z - y0).
 Proof.
 have g0 := speed_gt0; have [r0 r1] := near_rise_range; have rise_ge := near_rise; have tot := near_total.
 have tO : tau <= / g' * rise * exp (gamma * height z - K).
@@ -316,31 +348,31 @@ have tO : tau <= / g' * rise * exp (gamma * height z - K).
     by apply: Rmult_le_compat_r; [lra | apply: Rmult_le_compat_l; lra].
   lra.
 rewrite /far_spent -sumB sum_mull; apply: sum_le => c /andP[Qc Sc].
-have e0 := excess_gt0 Qc Sc; have B0 := B_ge0 Qc Sc; have sp := spread_ge0 Delta u c.
+have e0 := excess_gt0 Qc Sc; have B0 := B_ge0 Qc Sc; have sp := vnorm_ge0 (d c).
 have left_sum := left_sum_exp (height z - y0) e0 (conj (Rlt_le _ _ r0) r1).
 have ww := near_weight near Qc Sc.
 have -> : height z' - y0 = height z - y0 + rise by rewrite /rise; ring.
 apply: (Rle_trans _ (/ g' * rise * exp (gamma * height z - K) *
-    (B c * exp (- dot (Delta c) w0 + spread c * dX) * exp (- (slope c * (height z - y0))) * spread c))).
+    (B c * exp (- dot (Delta c) w0 + spread c * dX) * exp (- (slope c * (height z - y0))) * vnorm (d c)))).
   apply: Rmult_le_compat; [lra | by apply: Rmult_le_pos => //; exact: Rabs_pos | exact: tO |].
   exact: Rmult_le_compat_r.
 have merge : exp (gamma * height z - K) * (exp (- dot (Delta c) w0 + spread c * dX) * exp (- (slope c * (height z - y0))))
   = exp (- K - (dot (Delta c) w0 - gamma * y0) + spread c * dX) * exp (- (excess c * (height z - y0))).
   by rewrite -!exp_plus; congr exp; rewrite /excess; ring.
 have -> : / g' * rise * exp (gamma * height z - K) *
-    (B c * exp (- dot (Delta c) w0 + spread c * dX) * exp (- (slope c * (height z - y0))) * spread c)
-  = / g' * rise * spread c * B c * (exp (gamma * height z - K) *
+    (B c * exp (- dot (Delta c) w0 + spread c * dX) * exp (- (slope c * (height z - y0))) * vnorm (d c))
+  = / g' * rise * vnorm (d c) * B c * (exp (gamma * height z - K) *
       (exp (- dot (Delta c) w0 + spread c * dX) * exp (- (slope c * (height z - y0))))) by ring.
 rewrite merge.
-have -> : spread c * far_total c * (1 - exp (- (excess c * (height z - y0 + rise))))
-    - spread c * far_total c * (1 - exp (- (excess c * (height z - y0))))
-  = / g' * spread c * B c * exp (- K - (dot (Delta c) w0 - gamma * y0) + spread c * dX) *
+have -> : vnorm (d c) * far_total c * (1 - exp (- (excess c * (height z - y0 + rise))))
+    - vnorm (d c) * far_total c * (1 - exp (- (excess c * (height z - y0))))
+  = / g' * vnorm (d c) * B c * exp (- K - (dot (Delta c) w0 - gamma * y0) + spread c * dX) *
      (exp (excess c * h) / excess c *
       (exp (- (excess c * (height z - y0))) - exp (- (excess c * (height z - y0 + rise))))).
   by rewrite /far_total; ring.
 set E := exp (- K - _ + _).
-have -> : / g' * rise * spread c * B c * (E * exp (- (excess c * (height z - y0))))
-  = / g' * spread c * B c * E * (rise * exp (- (excess c * (height z - y0)))) by ring.
+have -> : / g' * rise * vnorm (d c) * B c * (E * exp (- (excess c * (height z - y0))))
+  = / g' * vnorm (d c) * B c * E * (rise * exp (- (excess c * (height z - y0)))) by ring.
 apply: Rmult_le_compat_l => //.
 apply: Rmult_le_pos; last exact/Rlt_le/exp_pos.
 apply: Rmult_le_pos => //; apply: Rmult_le_pos => //; exact/Rlt_le/Rinv_0_lt_compat.
@@ -350,30 +382,66 @@ Theorem near_step : height z < height z' /\ near_path z'.
 Proof.
 have [r0 r1] := near_rise_range; have [O0 O1] := near_total_active; have g0 := speed_gt0.
 have up : height z < height z' by move: r0; rewrite /rise; lra.
-split=> //; have [hy hx] := near; split; first lra.
+split=> //; have [hy [eU [eO [eE lO cross UO hU hO]]]] := near; split; first lra.
 have [_ _ dev] := region (fun c Qc => near_low near Qc).
 have sl : tau * OmS * g' <= h.
   have : tau * OmS * g' <= tau * Om * g' by apply: Rmult_le_compat_r; [lra | apply: Rmult_le_compat_l; lra].
   by have := near_rise; lra.
-have step := residual_step dir p_orth Rs_gt0 diameter binf_gt0 Z_gt0 centre_balance speed_gt0 step_short
-  (fun c Sc => near_b_gt0 (active_sub Sc)) dev (Rlt_le _ _ tau_gt0) sl.
-apply: Rle_trans step _.
+pose omega := gibbs_weight Delta (b z) z; pose F := fun c => Q c && ~~ S c.
+have step := active_part_step dir p_orth Rs_gt0 diameter binf_gt0 Z_gt0 centre_balance speed_gt0 step_short
+  (fun c Sc => near_b_gt0 (active_sub Sc)) dev (Rlt_le _ _ tau_gt0) sl eE UO lO.
+rewrite -/OmS -/err -/omega in step.
+pose g := combine S omega (lateral Delta u); rewrite -/g in step.
+pose gU := combine F omega dU; pose gO := combine F omega dO.
+exists ((eU + tau * g) + tau * gU)%V, (eO + tau * gO)%V.
+(* orthogonality of the increments *)
+have lgO s (Ss : S s) : dot (lateral Delta u s) gO = 0.
+  by rewrite dot_combiner sum0 // => c /andP[Qc Sc]; rewrite split_active //; ring.
+have dgO c (Qc : Q c) (Sc : ~~ S c) : dot (dU c) gO = 0.
+  by rewrite dot_combiner sum0 // => d /andP[Qd Sd]; rewrite split_orth //; ring.
+have gdO c (Qc : Q c) (Sc : ~~ S c) : dot g (dO c) = 0.
+  by rewrite dot_combinel sum0 // => s Ss; rewrite split_active //; ring.
+have gUdO c (Qc : Q c) (Sc : ~~ S c) : dot gU (dO c) = 0.
+  by rewrite dot_combinel sum0 // => d /andP[Qd Sd]; rewrite split_orth //; ring.
+have UgO : dot eU gO = 0.
+  by rewrite dot_combiner sum0 // => c /andP[Qc Sc]; rewrite (proj1 (cross c Qc Sc)); ring.
+have geO : dot g eO = 0 by rewrite dot_combinel sum0 // => s Ss; rewrite lO //; ring.
+have ggO : dot g gO = 0 by rewrite dot_combinel sum0 // => s Ss; rewrite lgO //; ring.
+have gUeO : dot gU eO = 0.
+  by rewrite dot_combinel sum0 // => c /andP[Qc Sc]; rewrite (proj2 (cross c Qc Sc)); ring.
+have gUgO : dot gU gO = 0.
+  by rewrite dot_combinel sum0 // => c /andP[Qc Sc]; rewrite dgO //; ring.
 have Y0 : 0 <= height z - y0 by lra.
-have dr := deviation_spent_range Y0; have fr := far_spent_range Y0.
-have nd := near_deviation; have nf := near_far; rewrite -/OmS -/err.
-set A := x0 * x0 + 4 * deviation_spent (height z - y0) in hx.
-have A0 : 0 <= A by have := Rle_0_sqr x0; rewrite /A /Rsqr; lra.
-set L := far_spent (height z - y0) in hx fr nf.
-have e0 : 0 <= tau * OmS * err.
-  apply: Rmult_le_pos; first by apply: Rmult_le_pos; lra.
-  by apply: sum_ge0 => c Qc; apply: Rmult_le_pos; [exact: k_ge0 | exact/Rlt_le/exp_pos].
-have s1 : sqrt (vnorm2 (residual z) + 4 * (tau * OmS * err)) <= sqrt (A + 4 * (tau * OmS * err)) + L.
-  apply: Rle_trans (sqrt_add_le A0 (proj1 fr) _); last by lra.
-  apply: sqrt_le_1_alt; apply: Rplus_le_compat_r; rewrite -vnorm_sqr.
-  by apply: Rmult_le_compat => //; exact: vnorm_ge0.
-have s2 : sqrt (A + 4 * (tau * OmS * err)) <= sqrt (x0 * x0 + 4 * deviation_spent (height z' - y0)).
-  by apply: sqrt_le_1_alt; rewrite /A; lra.
-lra.
+have dr := deviation_spent_range Y0; have fr := far_spent_range dU Y0.
+have far_norm d : vnorm (tau * combine F omega d) <= far_spent d (height z' - y0) - far_spent d (height z - y0).
+  rewrite vnormZ Rabs_pos_eq; last exact: Rlt_le.
+  by apply: Rle_trans (near_far d); apply: Rmult_le_compat_l; [exact: Rlt_le | exact: vnorm_combine].
+split.
+- rewrite /z' (residual_pieces Q Delta u p mu) eE -/omega -/g.
+  have -> : combine (fun c => Q c && ~~ S c) omega (lateral Delta u) = (gU + gO)%V.
+    apply: vec_ext => j; rewrite /gU /gO /vadd /combine -sumD; apply: eq_bigr => c /andP[Qc Sc].
+    by rewrite (split_lateral Qc Sc) /vadd; ring.
+  by vec_ring.
+- by move=> s Ss; rewrite dotDr dotZr lO // lgO //; ring.
+- move=> c Qc Sc; have [c1 c2] := cross c Qc Sc.
+  by rewrite !dotDl !dotZl c1 gdO // gUdO // dotDr dotZr c2 dgO //; split; ring.
+- by rewrite !dotDl !dotZl !dotDr !dotZr UO UgO geO ggO gUeO gUgO; ring.
+- have nd := near_deviation.
+  set A := x0 * x0 + 4 * deviation_spent (height z - y0) in hU.
+  have A0 : 0 <= A by have := Rle_0_sqr x0; rewrite /A /Rsqr; lra.
+  set L := far_spent dU (height z - y0) in hU fr.
+  have e0 : 0 <= tau * OmS * err.
+    apply: Rmult_le_pos; first by apply: Rmult_le_pos; lra.
+    by apply: sum_ge0 => c Qc; apply: Rmult_le_pos; [exact: k_ge0 | exact/Rlt_le/exp_pos].
+  have s1 : vnorm (eU + tau * g) <= sqrt (A + 4 * (tau * OmS * err)) + L.
+    apply: (Rle_trans _ (sqrt (vnorm2 eU + 4 * (tau * OmS * err)))); first exact: sqrt_le_1_alt.
+    apply: Rle_trans (sqrt_add_le A0 (proj1 fr) _); last by lra.
+    apply: sqrt_le_1_alt; apply: Rplus_le_compat_r; rewrite -vnorm_sqr.
+    by apply: Rmult_le_compat => //; exact: vnorm_ge0.
+  have s2 : sqrt (A + 4 * (tau * OmS * err)) <= sqrt (x0 * x0 + 4 * deviation_spent (height z' - y0)).
+    by apply: sqrt_le_1_alt; rewrite /A; lra.
+  apply: Rle_trans (vnorm_triangle _ _) _; have := far_norm dU; rewrite -/gU -/L; lra.
+apply: Rle_trans (vnorm_triangle _ _) _; have := far_norm dO; rewrite -/gO; lra.
 Qed.
 End NearStep.
 

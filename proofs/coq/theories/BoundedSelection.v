@@ -6,7 +6,7 @@ From mathcomp Require Import all_ssreflect.
 From Coq Require Import Reals Psatz.
 From Coquelicot Require Import Coquelicot.
 From Attest Require Import Euclid Selection Gradient Direction Gibbs Progress Path Growth Region Saturation.
-From Attest Require Import LocalRanges PartialStep BoundedResidual.
+From Attest Require Import LocalRanges PartialStep ActiveStep BoundedResidual.
 
 Set Implicit Arguments.
 Unset Strict Implicit.
@@ -267,9 +267,16 @@ move=> Hz; split; [|exact: far_factors|exact: log_factor_deviation].
 move=> t; exact: (local_factors P_sub eps_range gap_bounds gap_up_ge0 gap_down_ge0 P_gap lmin_gt0 slope_range inside Hz).
 Qed.
 
-(* X_e = sqrt(x_0^2 + 4 Ebar) + Lambda, and the conditions on w_0 that concern it. *)
-Notation bound := (residual_bound Q (Delta alpha) u centre gamma mu D blo far_bound deviation_rate w rho_bar h dX).
-Notation near := (near_path Q (Delta alpha) u centre gamma mu D blo far_bound deviation_rate w rho_bar h dX).
+(* The lateral parts of the far constraints, along (dU) and across (dO) the span of the active ones. *)
+Variables dU dO : token p -> vec (coord p).
+Hypothesis split_lateral : forall t, Q t -> ~~ S t -> lateral (Delta alpha) u t = (dU t + dO t)%V.
+Hypothesis split_active : forall s t, S s -> Q t -> ~~ S t -> dot (lateral (Delta alpha) u s) (dO t) = 0.
+Hypothesis split_orth : forall t s, Q t -> ~~ S t -> Q s -> ~~ S s -> dot (dU t) (dO s) = 0.
+Hypothesis split_start : forall t, Q t -> ~~ S t -> dot (residual w0) (dO t) = 0.
+
+(* X_e = sqrt((sqrt(x_0^2 + 4 Ebar) + Lambda_U)^2 + Lambda_O^2), and the conditions on w_0 that concern it. *)
+Notation bound := (residual_bound Q (Delta alpha) u centre gamma mu D blo far_bound deviation_rate w rho_bar h dX dU dO).
+Notation near := (near_path Q (Delta alpha) u centre gamma mu D blo far_bound deviation_rate w rho_bar h dX dU dO).
 Hypothesis residual_room : bound + x0 <= dX.
 Hypothesis outside_le : exp (- K) * (\sum_(t | Q t && ~~ P t)
   far_bound t * exp (- (dot (Delta alpha t) w0 - gamma * y0) + spread t * dX)) <= rho_bar.
@@ -329,14 +336,14 @@ move=> hh /(normalised_run_ascent alpha) run; have blo0 := local_blo_gt0 eps_ran
 split=> [n|].
   split; last exact (bounded_normalised_growth dir centre_orth tight_active P_sub active_sub norm_le Rs_gt0 diameter
     blo0 far_bound_ge0 limit_factor_gt0 k_ge0 Z_gt0 centre_balance eta_range rho_bar_lt step_short bounded_region
-    residual_room outside_le hh run n).
+    split_lateral split_active split_orth split_start residual_room outside_le hh run n).
   apply: bounded_forever_near.
   exact (bounded_normalised_path dir centre_orth tight_active P_sub active_sub norm_le Rs_gt0 diameter
     blo0 far_bound_ge0 limit_factor_gt0 k_ge0 Z_gt0 centre_balance eta_range rho_bar_lt step_short bounded_region
-    residual_room outside_le hh run n).
+    split_lateral split_active split_orth split_start residual_room outside_le hh run n).
 exact (bounded_normalised_limit dir centre_orth tight_active P_sub active_sub norm_le Rs_gt0 diameter
     blo0 far_bound_ge0 limit_factor_gt0 k_ge0 Z_gt0 centre_balance eta_range rho_bar_lt step_short bounded_region
-    residual_room outside_le hh run).
+    split_lateral split_active split_orth split_start residual_room outside_le hh run).
 Qed.
 
 Theorem T15_gradient :
@@ -350,13 +357,13 @@ move=> hh /(gradient_run_ascent alpha) run; have blo0 := local_blo_gt0 eps_range
 split=> [n|].
   split; last exact (bounded_gradient_growth dir centre_orth tight_active P_sub active_sub norm_le Rs_gt0 diameter
     blo0 far_bound_ge0 limit_factor_gt0 k_ge0 Z_gt0 centre_balance eta_range rho_bar_lt step_short bounded_region
-    residual_room outside_le hh run n).
+    split_lateral split_active split_orth split_start residual_room outside_le hh run n).
   apply: bounded_forever_near.
   exact (bounded_gradient_path dir centre_orth tight_active P_sub active_sub norm_le Rs_gt0 diameter
     blo0 far_bound_ge0 limit_factor_gt0 k_ge0 Z_gt0 centre_balance eta_range rho_bar_lt step_short bounded_region
-    residual_room outside_le hh run n).
+    split_lateral split_active split_orth split_start residual_room outside_le hh run n).
 exact (bounded_gradient_limit dir centre_orth tight_active P_sub active_sub norm_le Rs_gt0 diameter
     blo0 far_bound_ge0 limit_factor_gt0 k_ge0 Z_gt0 centre_balance eta_range rho_bar_lt step_short bounded_region
-    residual_room outside_le hh run).
+    split_lateral split_active split_orth split_start residual_room outside_le hh run).
 Qed.
 End BoundedSelection.
