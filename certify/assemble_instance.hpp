@@ -6,7 +6,7 @@
 
 namespace attest {
 
-// Throws InputFailure naming key and index when the arrays do not describe an instance (design.md, "Input").
+// Throws InputFailure naming key and index when the arrays do not describe an instance (certify/README.md).
 Instance assemble_instance(RawInstance raw);
 
 }  // namespace attest

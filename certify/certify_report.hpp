@@ -22,7 +22,7 @@ struct CertifyReport {
 // Compact text: facts with their level, `c` lines of statistics, one final `s` line.
 std::string certify_text(const CertifyReport& report);
 
-// One JSON value with the keys of design.md, "Commands".
+// One JSON value with the keys of certify/README.md.
 std::string certify_json(const CertifyReport& report);
 
 }  // namespace attest

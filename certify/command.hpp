@@ -7,7 +7,7 @@
 
 namespace attest {
 
-// Exit codes of every command (design.md, "Commands").
+// Exit codes of every command (certify/README.md).
 enum ExitCode {
   exit_decided = 0,
   exit_internal_error = 1,

@@ -136,7 +136,8 @@ std::function<int()> configure_certify(CLI::App& app) {
   const auto options = std::make_shared<Options>();
   app.add_option("instance", options->instance, "Instance: .npz, folder of .npy files, .json or .json.gz")->required();
   app.add_option("-o,--output", options->certificate, "Certificate to write; .gz compresses it");
-  app.add_option("--select", options->select, "Selected tokens, one index a sequence: 0,2,1,... (before alpha, argmax)");
+  app.add_option("--select", options->select, "Selected tokens, one index a sequence: 0,2,1,... (before alpha, argmax)")
+      ->check([](const std::string& given) { return given.empty() ? "names no token" : ""; });
   app.add_option("--form", options->form, "Evidence: auto, exact (rational), enclosure")
       ->check(CLI::IsMember({"auto", "exact", "enclosure"}));
   app.add_option("--precision", options->precision, "Bits of enclosures (default 128)")->check(CLI::Range(16L, 65536L));

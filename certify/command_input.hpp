@@ -16,7 +16,7 @@ int report_input_error(const InputError& error, bool json);
 // Reads the instance, or reports why not and sets `exit_code`. memory_limit in bytes, 0: none given.
 std::optional<Instance> read_or_report(const std::string& path, std::size_t memory_limit, bool json, int& exit_code);
 
-// The selection to use (design.md, "Input"): `given` ("2,0,1,...", empty: not given), then the instance's alpha, then
+// The selection to use (certify/README.md): `given` ("2,0,1,...", empty: not given), then the instance's alpha, then
 // the argmax of the scores, where a tie is an error naming the tokens.
 Result<Selection> choose_selection(const Instance& instance, const TokenData& data, const std::string& given);
 

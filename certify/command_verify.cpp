@@ -150,7 +150,8 @@ std::function<int()> configure_verify(CLI::App& app) {
   app.add_option("--loss", options->loss, "Training loss")
       ->check(CLI::IsMember({"logistic", "exponential", "correlation"}))
       ->capture_default_str();
-  app.add_option("--select", options->selection, "Selected token of each sequence: 2,0,1,...");
+  app.add_option("--select", options->selection, "Selected token of each sequence: 2,0,1,...")
+      ->check([](const std::string& given) { return given.empty() ? "names no token" : ""; });
   app.add_option("--precision", options->precision, "Bits of enclosures")
       ->check(CLI::Range(32, 1 << 20))
       ->capture_default_str();

@@ -23,7 +23,7 @@ struct SharedVector {
 //
 // The result is proved, not only reconstructed: with q x = n modulo p^m and |A n - q b| < p^m entrywise the two sides,
 // which agree modulo p^m, are equal. Cost O(k^3) words once, then O(k^2 words(A)) for each 60-bit digit; the solution
-// of a k x k Gram system with B-bit entries has about 0.9 k B bits (algorithms.md).
+// of a k x k Gram system with B-bit entries has about 0.9 k B bits.
 std::optional<SharedVector> solve_exactly(const std::vector<Integer>& matrix, std::span<const Integer> right_side,
                                           const Budget& budget);
 

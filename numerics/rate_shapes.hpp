@@ -1,4 +1,4 @@
-// The rate shapes of the papers (papers.md B, C) and their least constants along a run.
+// The rate shapes of the papers B and C and their least constants along a run.
 #pragma once
 
 #include "numerics/validated_run.hpp"

@@ -21,7 +21,7 @@ std::optional<Interval> log1p_of(const Interval& x, long bits);
 // |l'(u)|; exact (a point) for the correlation loss.
 std::optional<Interval> slope_size(Loss loss, const Rational& u, long bits);
 
-// The maxima of |l'| and |l''| over [lo, hi] (papers.md B.A: M1 and M0).
+// The maxima of |l'| and |l''| over [lo, hi] (B.A: M1 and M0).
 std::optional<Interval> largest_slope(Loss loss, const Rational& lo, const Rational& hi, long bits);
 std::optional<Interval> largest_curvature(Loss loss, const Rational& lo, const Rational& hi, long bits);
 

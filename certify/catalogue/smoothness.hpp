@@ -1,4 +1,4 @@
-// Two Lipschitz constants of grad L: the paper's L_W (papers.md B.L4) and theory.md T6's beta.
+// Two Lipschitz constants of grad L: the paper's L_W (B.L4) and theory.md T6's beta.
 #pragma once
 
 #include <optional>
