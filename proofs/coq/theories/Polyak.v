@@ -1,0 +1,273 @@
+(* Polyak: T9p and T10 for the Polyak step tau = S_p (L(w) - L* ) / ||grad L(w)||^2.
+
+   Where the margins are large, the excess loss L - L* is the total weight Om up to a factor between thlo and thhi, so a
+   Polyak step has bounded length and raises the height by at least a constant. *)
+From mathcomp Require Import all_ssreflect.
+From Coq Require Import Reals Psatz.
+From Coquelicot Require Import Coquelicot.
+From Attest Require Import Euclid Selection Gradient Direction Gibbs Progress Path Growth Region Saturation Absorbing.
+From Attest Require Import PartialStep LockIn LockInNormalised.
+
+Set Implicit Arguments.
+Unset Strict Implicit.
+Unset Printing Implicit Defensive.
+
+Local Open Scope R_scope.
+
+(* ---- one step, for abstract weights ---- *)
+
+Section Step.
+Variables (J C : finType) (Q : pred C) (Delta : C -> vec J) (u p : vec J) (gamma : R) (mu : C -> R).
+Hypothesis dir : direction Q Delta u gamma mu.
+Hypothesis p_orth : dot p u = 0.
+Notation height := (height u).
+Notation residual := (residual u p).
+Variables (omega : C -> R) (D : R).
+Hypothesis omega_gt0 : forall c, Q c -> 0 < omega c.
+Hypothesis norm_le : forall c, Q c -> vnorm (Delta c) <= D.
+Let V := ascent Q Delta omega.
+Let Om := \sum_(c | Q c) omega c.
+
+Variables (w : vec J) (G S_p excess thlo thhi : R).
+Hypothesis G_ge0 : 0 <= G.
+Hypothesis pull_le : \sum_(c | Q c) omega c * dot (Delta c) (residual w) <= Om * G.
+Hypothesis S_p_gt0 : 0 < S_p.
+Hypothesis thlo_gt0 : 0 < thlo.
+Hypothesis excess_range : thlo * Om <= excess <= thhi * Om.
+Let tau := S_p * excess / vnorm2 V.
+
+Lemma polyak_norm_gt0 : 0 < vnorm2 V.
+Proof. by have n := sharp_norm_gt0 dir omega_gt0; rewrite -vnorm_sqr; apply: Rmult_lt_0_compat. Qed.
+
+Lemma polyak_tau_gt0 : 0 < tau.
+Proof.
+have O0 := total_gt0 dir omega_gt0; have n := polyak_norm_gt0.
+apply: Rdiv_lt_0_compat => //; apply: Rmult_lt_0_compat => //.
+by apply: Rlt_le_trans (proj1 excess_range); apply: Rmult_lt_0_compat.
+Qed.
+
+Theorem path_T9p :
+  S_p * thlo * gamma / (D * D) <= height (w + tau * V)%V - height w /\
+  vnorm2 (residual (w + tau * V)%V) - vnorm2 (residual w)
+    <= (2 * G + S_p * thhi) / gamma * (height (w + tau * V)%V - height w).
+Proof.
+have O0 := total_gt0 dir omega_gt0; have n := polyak_norm_gt0; have t0 := polyak_tau_gt0; have g0 := dir_margin_gt0 dir.
+have Vu := progress_slope dir omega_gt0; have [x0 x1] := excess_range; rewrite -/Om -/V in O0 Vu.
+have tV : tau * vnorm2 V = S_p * excess by rewrite /tau; field; lra.
+have V0 : 0 < dot V u by apply: Rlt_le_trans Vu; apply: Rmult_lt_0_compat.
+split.
+  rewrite (step_height u).
+  have -> : height w + tau * dot V u - height w = tau * dot V u by ring.
+  have D0 : 0 < D := norm_bound_gt0 dir norm_le.
+  have VD : vnorm2 V <= Om * D * (Om * D).
+    rewrite -vnorm_sqr; have H : vnorm V <= Om * D.
+      apply: Rle_trans (vnorm_combine _ _ _) _; rewrite sum_mulr; apply: sum_le => c Qc.
+      by rewrite Rabs_pos_eq; [apply: Rmult_le_compat_l; [exact/Rlt_le/omega_gt0 | exact: norm_le] | exact/Rlt_le/omega_gt0].
+    by apply: Rmult_le_compat => //; exact: vnorm_ge0.
+  apply: (Rmult_le_reg_r (vnorm2 V)) => //.
+  have -> : tau * dot V u * vnorm2 V = S_p * excess * dot V u by rewrite -tV; ring.
+  have DD : 0 < D * D by apply: Rmult_lt_0_compat.
+  apply: (Rle_trans _ (S_p * thlo * gamma / (D * D) * (Om * D * (Om * D)))).
+    apply: Rmult_le_compat_l => //; apply: Rmult_le_pos; last exact/Rlt_le/Rinv_0_lt_compat.
+    by apply: Rmult_le_pos; [apply: Rmult_le_pos; lra | lra].
+  have -> : S_p * thlo * gamma / (D * D) * (Om * D * (Om * D)) = S_p * (thlo * Om) * (Om * gamma) by field; lra.
+  apply: Rmult_le_compat => //; first by do 2?[apply: Rmult_le_pos; try lra].
+  - by apply: Rmult_le_pos; lra.
+  by apply: Rmult_le_compat_l; lra.
+have -> : (2 * G + S_p * thhi) / gamma = 2 * G / gamma + S_p * thhi / gamma by field; lra.
+apply: (path_step dir p_orth t0 O0 g0 G_ge0 Vu); first by rewrite /V /ascent dot_combinel.
+apply: (Rle_trans _ (tau * (tau * vnorm2 V))).
+  have := Rle_0_sqr (tau * dot V u); rewrite /Rsqr; lra.
+rewrite tV.
+have -> : S_p * thhi / gamma * (tau * dot V u) = tau * (S_p * (thhi / gamma * dot V u)) by field; lra.
+apply: Rmult_le_compat_l; first lra.
+apply: Rmult_le_compat_l; first lra.
+apply: Rle_trans x1 _.
+have th0 : 0 <= thhi.
+  by apply: (Rmult_le_reg_r Om) => //; rewrite Rmult_0_l; have := Rmult_lt_0_compat _ _ thlo_gt0 O0; lra.
+have -> : thhi * Om = thhi / gamma * (Om * gamma) by field; lra.
+apply: Rmult_le_compat_l => //.
+by apply: Rmult_le_pos => //; exact/Rlt_le/Rinv_0_lt_compat.
+Qed.
+End Step.
+
+(* ---- T10 for softmax attention ---- *)
+
+Section Softmax.
+Variables (p : selection_problem) (alpha : selection p) (l : loss).
+Notation Q := (constraint alpha).
+Notation others := (others alpha).
+Notation gap := (gap alpha).
+
+Definition polyak_run (S_p : R) (w : nat -> vec (coord p)) : Prop := forall n,
+  w n.+1 = (w n - S_p * (training_loss l (w n) - optimal_loss alpha l) / vnorm2 (gradient l (w n)) * gradient l (w n))%V.
+
+Variables (u centre : vec (coord p)) (gamma : R) (mu : token p -> R).
+Hypothesis dir : direction Q (Delta alpha) u gamma mu.
+Hypothesis centre_orth : dot centre u = 0.
+Notation height := (height u).
+Notation residual := (residual u centre).
+
+Variables (phi eps lmin lmax : group p -> R).
+Hypothesis optimal : globally_optimal alpha.
+Hypothesis phi_lt : forall t, Q t -> phi (group_of t) < gap t.
+Hypothesis eps_lt1 : forall i, eps i < 1.
+Hypothesis lmin_gt0 : forall i, 0 < lmin i.
+Hypothesis slope_range : forall i v, score (alpha i) - phi i <= v <= score (alpha i) -> lmin i <= - dloss l v <= lmax i.
+(* The loss is convex between the possible outputs and the best score. *)
+Hypothesis convex : forall i x y, score (alpha i) - phi i <= x -> x <= y -> y <= score (alpha i) ->
+  - dloss l y <= - dloss l x.
+
+Variables (w : nat -> vec (coord p)) (M S_p D thlo thhi : R).
+Hypothesis M_gt0 : 0 < M.
+Notation y0 := (height (w O)).
+Notation blo := (global_blo alpha phi eps lmin).
+Notation bhi := (global_bhi alpha lmax).
+Notation G := (gibbs_gap Q (Delta alpha) u centre Q gamma mu bhi blo y0).
+Notation low := (path_low (Delta alpha) u centre (w O) M).
+Hypothesis inside_attention : forall i,
+  low_odds alpha u centre w M i / (1 + low_odds alpha u centre w M i) <= eps i.
+Hypothesis inside_output : forall i, \sum_(t | others i t) gap t * exp (- low t) <= phi i.
+
+Hypothesis S_p_gt0 : 0 < S_p.
+Hypothesis norm_le : forall t, Q t -> vnorm (Delta alpha t) <= D.
+Hypothesis thlo_gt0 : 0 < thlo.
+Hypothesis thlo_le : forall i, thlo * lmax i <= lmin i.
+(* Either bound of theory.md's thhi will do. *)
+Hypothesis thhi_ge : (forall i, 1 <= thhi * (1 - eps i)) \/ (forall t, Q t -> gap t <= thhi * (gap t - phi (group_of t))).
+Hypothesis M_ge : (2 * G + S_p * thhi) / gamma <= M.
+
+Section InRange.
+Variable z : vec (coord p).
+Hypothesis margins_ge : forall t, Q t -> low t <= margin alpha z t.
+
+Let attention_range := inside_attention_range inside_attention margins_ge.
+Let output_range := inside_output_range optimal inside_output margins_ge.
+
+Lemma others_above i t : others i t -> 0 < output z i - score t.
+Proof.
+move=> ti; have o := output_range i; have := phi_lt (proj1 (andP ti)); rewrite (gap_eq ti).
+by case/andP: ti => _ /eqP ->; lra.
+Qed.
+
+Lemma mass_ge0 i : 0 <= group_mass alpha z i.
+Proof.
+rewrite -group_mass_sum; apply: sum_ge0 => t ti; have := others_above ti => h.
+by apply: Rmult_le_pos; [exact/Rlt_le/attention_gt0 | lra].
+Qed.
+
+(* The distance of the output to the best score, against the group's mass. *)
+Lemma deficit_mass i : group_mass alpha z i <= score (alpha i) - output z i <= thhi * group_mass alpha z i.
+Proof.
+have o := output_range i; have a1 := attention_le1 alpha z (alpha i); have a0 := attention_gt0 z (alpha i).
+split; first by rewrite /group_mass; have := Rmult_le_compat_r (score (alpha i) - output z i) _ _ (ltac:(lra)) a1; lra.
+case: thhi_ge => H.
+  rewrite /group_mass; set d := score (alpha i) - output z i; have d0 : 0 <= d by rewrite /d; lra.
+  have e := attention_range i; have : 1 <= thhi * attention z (alpha i).
+    have e1 := eps_lt1 i; have th0 : 0 <= thhi by have := H i; nra.
+    by apply: Rle_trans (H i) _; apply: Rmult_le_compat_l; lra.
+  by move=> h; have := Rmult_le_compat_r _ _ _ d0 h; lra.
+have -> : score (alpha i) - output z i = \sum_(t | others i t) attention z t * gap t.
+  by rewrite (output_selected alpha z i); ring.
+rewrite -group_mass_sum sum_mull; apply: sum_le => t ti; have at0 := attention_gt0 z t.
+have := H t (proj1 (andP ti)); case/andP: (ti) => _ /eqP ->.
+have g := gap_eq ti => h.
+have p1 := phi_lt (proj1 (andP ti)); have g1 := others_gap_gt0 optimal ti.
+have pi : phi (group_of t) = phi i by case/andP: ti => _ /eqP ->.
+have th0 : 0 <= thhi by move: p1 h; rewrite pi => p1 h; nra.
+have : gap t <= thhi * (output z i - score t).
+  by apply: Rle_trans h _; apply: Rmult_le_compat_l; lra.
+by move=> h'; have := Rmult_le_compat_l _ _ _ (Rlt_le _ _ at0) h'; lra.
+Qed.
+
+(* The excess loss against the total weight. *)
+Lemma excess_mass : thlo * mass alpha l z <= training_loss l z - optimal_loss alpha l <= thhi * mass alpha l z.
+Proof.
+rewrite /training_loss /optimal_loss -sumB /mass !sum_mull.
+have key i : exists2 s, - dloss l (score (alpha i)) <= s <= - dloss l (output z i) /\ lmin i <= s &
+    l (output z i) - l (score (alpha i)) = s * (score (alpha i) - output z i).
+  have o := output_range i.
+  have [| |x [xr E]] := MVT_gen l (output z i) (score (alpha i)) (dloss l).
+  - by move=> x _; exact: is_derive_loss.
+  - by move=> x _; apply/continuity_pt_filterlim/ex_derive_continuous; exists (dloss l x); exact: is_derive_loss.
+  move: xr; rewrite Rmin_left ?Rmax_right; try lra; move=> xr.
+  exists (- dloss l x); last by lra.
+  split; last by have := slope_range (i := i) (v := x) (ltac:(lra)); lra.
+  by split; apply: (convex (i := i)); lra.
+split; apply: sum_le => i _; have w0' := weight_gt0 i; have [s [[s1 s2] s3] E] := key i;
+  have [m1 m2] := deficit_mass i; have m0 := mass_ge0 i; have o := output_range i;
+  have lr := slope_range (i := i) (v := output z i) o; have l0 := lmin_gt0 i.
+- have -> : weight i * l (output z i) - weight i * l (score (alpha i)) = weight i * (s * (score (alpha i) - output z i)).
+    by rewrite -E; ring.
+  have -> : thlo * (weight i * (- dloss l (output z i) * group_mass alpha z i))
+    = weight i * (thlo * - dloss l (output z i) * group_mass alpha z i) by ring.
+  apply: Rmult_le_compat_l; first lra.
+  have t1 : thlo * - dloss l (output z i) <= s.
+    by apply: Rle_trans s3; apply: Rle_trans (thlo_le i); apply: Rmult_le_compat_l; lra.
+  by apply: Rmult_le_compat => //; apply: Rmult_le_pos; lra.
+have -> : weight i * l (output z i) - weight i * l (score (alpha i)) = weight i * (s * (score (alpha i) - output z i)).
+  by rewrite -E; ring.
+have -> : thhi * (weight i * (- dloss l (output z i) * group_mass alpha z i))
+  = weight i * (- dloss l (output z i) * (thhi * group_mass alpha z i)) by ring.
+apply: Rmult_le_compat_l; first lra.
+by apply: Rmult_le_compat; lra.
+Qed.
+End InRange.
+
+Hypothesis run : polyak_run S_p w.
+Let speed := S_p * thlo * gamma / (D * D).
+Let blo_gt0 := global_blo_gt0 phi_lt eps_lt1 lmin_gt0.
+
+Lemma polyak_step n : on_path u centre (w O) M (w n) ->
+  speed <= height (w n.+1) - height (w n) /\
+  vnorm2 (residual (w n.+1)) - vnorm2 (residual (w n)) <= M * (height (w n.+1) - height (w n)).
+Proof.
+move=> Hp; have Hl t (ct : Q t) : low t <= margin alpha (w n) t := path_low_margin dir centre_orth M_gt0 ct Hp.
+have R t (ct : Q t) := inside_factors optimal phi_lt eps_lt1 lmin_gt0 slope_range inside_attention inside_output Hl ct.
+have blo_bhi t (ct : Q t) := global_blo_bhi optimal phi_lt eps_lt1 lmin_gt0 slope_range inside_attention inside_output ct.
+pose omega := gibbs_weight (Delta alpha) (bare_weight alpha l (w n)) (w n).
+have om0 t (ct : Q t) : 0 < omega t := omega_gt0 (Delta alpha) blo_gt0 (w n) R ct.
+have pull := all_pull centre dir blo_gt0 R (proj1 Hp).
+have ex := excess_mass Hl; rewrite -mass_weights in ex.
+have [h1 h2] := path_T9p dir centre_orth om0 norm_le (all_gap_ge0 dir centre_orth y0 blo_gt0 blo_bhi) pull S_p_gt0 thlo_gt0 ex.
+have step : w n.+1 = (w n + S_p * (training_loss l (w n) - optimal_loss alpha l) /
+    vnorm2 (ascent Q (Delta alpha) omega) * ascent Q (Delta alpha) omega)%V.
+  by rewrite run gradient_ascent vnorm2N; vec_ring.
+rewrite -step in h1 h2; split=> //.
+apply: Rle_trans h2 _; apply: Rmult_le_compat_r => //.
+apply: Rle_trans h1; have D0 : 0 < D := norm_bound_gt0 dir norm_le.
+apply: Rmult_le_pos; last by apply/Rlt_le/Rinv_0_lt_compat/Rmult_lt_0_compat.
+by apply: Rmult_le_pos; [apply: Rmult_le_pos; lra | exact/Rlt_le/(dir_margin_gt0 dir)].
+Qed.
+
+Lemma polyak_speed_gt0 : 0 < speed.
+Proof.
+have D0 : 0 < D := norm_bound_gt0 dir norm_le.
+apply: Rdiv_lt_0_compat; last exact: Rmult_lt_0_compat.
+by apply: Rmult_lt_0_compat; [exact: Rmult_lt_0_compat | exact: dir_margin_gt0 dir].
+Qed.
+
+Lemma polyak_path n : on_path u centre (w O) M (w n).
+Proof.
+apply: (on_path_induction (w := w)) => // k Hk; have [h1 h2] := polyak_step Hk.
+by split=> //; have := polyak_speed_gt0; lra.
+Qed.
+
+Lemma polyak_growth n : y0 + speed * total (fun=> 1) n <= height (w n).
+Proof.
+rewrite -total_scale; apply: (linear_growth (y := fun k => height (w k))) => k.
+by have [h _] := polyak_step (polyak_path k); lra.
+Qed.
+
+Theorem T10_polyak :
+  (forall n, global_forever alpha u centre phi eps w M (w n) /\
+     y0 + INR n * (S_p * thlo * gamma / (D * D)) <= height (w n)) /\
+  is_lim_seq (fun n => cosine u (w n)) 1.
+Proof.
+split=> [n|].
+  split; last by have := polyak_growth n; rewrite total_const /speed; lra.
+  apply: (global_forever_on_path dir centre_orth) => //; exact: polyak_path.
+apply: (on_path_limit dir polyak_path).
+exact: limit_linear polyak_speed_gt0 (total_const_limit Rlt_0_1) polyak_growth.
+Qed.
+End Softmax.
