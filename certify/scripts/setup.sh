@@ -1,5 +1,6 @@
 #!/bin/sh
 # Installs the Debian 12 packages that building and testing need; does nothing, quickly, when they are present.
+# With --coq also those of the formal development (proofs/coq).
 set -eu
 
 packages="
@@ -7,6 +8,12 @@ packages="
   libboost-dev libeigen3-dev libgmp-dev libmpfr-dev libflint-dev libflint-arb-dev
   nettle-dev zlib1g-dev libcli11-dev nlohmann-json3-dev doctest-dev python3
 "
+if [ "${1:-}" = --coq ]; then
+  packages="$packages
+    coq libcoq-mathcomp-ssreflect libcoq-bignums libcoq-coquelicot libcoq-core-ocaml-dev
+    ocaml ocaml-findlib libzarith-ocaml-dev libzip-ocaml-dev
+  "
+fi
 
 missing=""
 for package in $packages; do
