@@ -156,6 +156,9 @@ Attempt follow(const RunGeometry& geometry, const OptimizerSpec& spec, const Exa
     const TrajectoryStatus moved = run.advance();
     if (moved != TrajectoryStatus::ok) {
       attempt.ending = moved == TrajectoryStatus::range ? Ending::range : Ending::precision;
+      // What was proved up to here stands, should no other attempt get further.
+      if (!recorded && !is_checkpoint(t, options.steps)) attempt.record.checkpoints.push_back({point, run.reference()});
+      if (moved == TrajectoryStatus::precision) attempt.selection = certified_selection(run);
       break;
     }
   }
@@ -243,7 +246,10 @@ RunOutcome validated_run(const RunGeometry& geometry, const OptimizerSpec& spec,
       if (options.precision > 0 || options.resume_state != nullptr) break;
       // More bits do not help a step that fails with a sharp enclosure twice: its numbers are beyond all range.
       const bool sharp = outcome.record.correct_bits >= options.bits && attempt.step > 0;
-      if (sharp && stuck_at == attempt.step) break;
+      if (sharp && stuck_at == attempt.step) {
+        outcome.reason = "range: the step from " + std::to_string(attempt.step) + " is beyond every range of numbers";
+        break;
+      }
       stuck_at = sharp ? attempt.step : 0;
       // What the amplification so far suggests for the whole run, but at least one more word and at most four times.
       const double whole = attempt.amplification_bits * static_cast<double>(options.steps) /
@@ -259,10 +265,6 @@ RunOutcome validated_run(const RunGeometry& geometry, const OptimizerSpec& spec,
       fraction_bits = format.fraction_bits;
       continue;
     }
-    if (!selected || *selected != guessed) {
-      outcome.direction.reset();
-      outcome.solution.reset();
-    }
     outcome.reason.clear();
     outcome.verdict = attempt.ending == Ending::stationary ? RunVerdict::stationary
                       : attempt.ending == Ending::reached  ? RunVerdict::complete
@@ -272,6 +274,12 @@ RunOutcome validated_run(const RunGeometry& geometry, const OptimizerSpec& spec,
     }
     if (attempt.ending == Ending::time) outcome.reason = "time: stopped at step " + std::to_string(attempt.step);
     break;
+  }
+  outcome.selection.resize(geometry.data->groups());
+  const std::optional<Selection> selected = decided(outcome.selection);
+  if (!selected || selected != guessed) {
+    outcome.direction.reset();
+    outcome.solution.reset();
   }
   outcome.seconds = seconds_since(began);
   return outcome;
