@@ -1,0 +1,420 @@
+(* SpanResidual: T14, the bounded residual around the natural centre, for a run whose weights are in range at every step.
+
+   Along the span of the active constraints' lateral parts the pull of the active weights is at most A - kappa ||e||, so
+   the residual cannot leave a ball but by the far constraints, whose total contribution is finite. *)
+From mathcomp Require Import all_ssreflect.
+From Coq Require Import Reals Psatz.
+From Coquelicot Require Import Coquelicot.
+From Attest Require Import Euclid Smoothness Direction Gibbs Progress Path Growth ActiveStep BoundedResidual.
+
+Set Implicit Arguments.
+Unset Strict Implicit.
+Unset Printing Implicit Defensive.
+
+Local Open Scope R_scope.
+
+(* ---- values with mean zero: the least one against the sum of squares ---- *)
+
+Section MeanZero.
+Variables (C : finType) (S : pred C) (mu t : C -> R) (mu_min m : R).
+Hypothesis mu_sum : \sum_(c | S c) mu c = 1.
+Hypothesis mu_ge : forall c, S c -> mu_min <= mu c.
+Hypothesis mu_min_range : 0 < mu_min <= 1 / 2.
+Hypothesis mean_zero : \sum_(c | S c) mu c * t c = 0.
+Hypothesis least : forall c, S c -> - m <= t c.
+
+Lemma sum_squares_le : 0 <= m /\ mu_min * mu_min * (\sum_(c | S c) t c * t c) <= (1 - mu_min) * (m * m).
+Proof.
+pose z c := t c + m; have z0 c : S c -> 0 <= z c by move=> /least; rewrite /z; lra.
+have zm : \sum_(c | S c) mu c * z c = m.
+  have -> : \sum_(c | S c) mu c * z c = (\sum_(c | S c) mu c * t c) + (\sum_(c | S c) mu c) * m.
+    by rewrite sum_mulr -sumD; apply: eq_bigr => c _; rewrite /z; ring.
+  by rewrite mean_zero mu_sum; ring.
+have term c : S c -> 0 <= mu c * z c.
+  by move=> Sc; apply: Rmult_le_pos; [have := mu_ge Sc; lra | exact: z0].
+have m0 : 0 <= m by rewrite -zm; apply: sum_ge0.
+split=> //.
+have zc c : S c -> mu_min * z c <= m.
+  move=> Sc; rewrite -zm; apply: Rle_trans (sum_term_le (F := fun d => mu d * z d) term Sc).
+  by apply: Rmult_le_compat_r; [exact: z0 | exact: mu_ge].
+pose Z := \sum_(c | S c) z c; have Z0 : 0 <= Z by apply: sum_ge0.
+have Zm : mu_min * Z <= m.
+  by rewrite -zm sum_mull; apply: sum_le => c Sc; apply: Rmult_le_compat_r; [exact: z0 | exact: mu_ge].
+pose n := \sum_(c | S c) 1; have n1 : mu_min * n <= 1.
+  by rewrite -mu_sum sum_mull; apply: sum_le => c Sc; rewrite Rmult_1_r; exact: mu_ge.
+have sq : mu_min * (\sum_(c | S c) z c * z c) <= m * Z.
+  rewrite !sum_mull; apply: sum_le => c Sc; rewrite -Rmult_assoc.
+  by apply: Rmult_le_compat_r; [exact: z0 | exact: zc].
+have -> : \sum_(c | S c) t c * t c = (\sum_(c | S c) z c * z c) - 2 * m * Z + m * m * n.
+  by rewrite !sum_mull -sumB -sumD; apply: eq_bigr => c _; rewrite /z; ring.
+set q := \sum_(c | S c) z c * z c in sq *.
+(* mu (q - 2 m Z + m^2 n) <= (1 - 2 mu) m Z + m^2, and mu Z <= m. *)
+have step : mu_min * (q - 2 * m * Z + m * m * n) <= (1 - 2 * mu_min) * (m * Z) + m * m.
+  have := Rmult_le_compat_l _ _ _ (Rle_0_sqr m) n1; rewrite /Rsqr; lra.
+have mZ : mu_min * (m * Z) <= m * m by have := Rmult_le_compat_l _ _ _ m0 Zm; lra.
+have a0 : 0 <= 1 - 2 * mu_min by lra.
+have := Rmult_le_compat_l _ _ _ (Rlt_le _ _ (proj1 mu_min_range)) step.
+have := Rmult_le_compat_l _ _ _ a0 mZ; lra.
+Qed.
+End MeanZero.
+
+Section SpanResidual.
+Variables (J C : finType) (Q : pred C) (Delta : C -> vec J) (u p : vec J) (gamma : R) (mu : C -> R).
+Hypothesis dir : direction Q Delta u gamma mu.
+Hypothesis p_orth : dot p u = 0.
+Notation S := (active Q mu).
+Notation F := (fun c => Q c && ~~ active Q mu c).
+Notation height := (height u).
+Notation residual := (residual u p).
+Notation lateral := (lateral Delta u).
+
+(* The least multiplier and singular value, the lengths of the active lateral parts, the range of the active factors. *)
+Variables (mu_min sigma E_S top bottom : R) (blo bhi : C -> R).
+Hypothesis mu_min_range : 0 < mu_min <= 1 / 2.
+Hypothesis mu_min_le : forall c, S c -> mu_min <= mu c.
+Hypothesis sigma_gt0 : 0 < sigma.
+Hypothesis sigma_le : forall a, let v := combine S a lateral in
+  sigma * sigma * vnorm2 v <= \sum_(c | S c) dot (lateral c) v * dot (lateral c) v.
+Hypothesis E_S_ge : forall c, S c -> vnorm (lateral c) <= E_S.
+Hypothesis blo_gt0 : forall c, S c -> 0 < blo c.
+Hypothesis bottom_gt0 : 0 < bottom.
+Hypothesis bottom_le : forall c, S c -> bottom <= blo c * exp (- dot (Delta c) p).
+Hypothesis top_ge : \sum_(c | S c) bhi c * exp (- dot (Delta c) p) <= top.
+Definition A_S : R := ln (top / bottom).
+Definition kappa : R := mu_min * sigma / sqrt (1 - mu_min).
+
+Lemma kappa_gt0 : 0 < kappa.
+Proof.
+apply: Rdiv_lt_0_compat; first by apply: Rmult_lt_0_compat => //; lra.
+by apply: sqrt_lt_R0; lra.
+Qed.
+
+Lemma kappa_sqr : kappa * kappa * (1 - mu_min) = mu_min * mu_min * (sigma * sigma).
+Proof.
+have r : 0 < sqrt (1 - mu_min) by apply: sqrt_lt_R0; lra.
+have rr : sqrt (1 - mu_min) * sqrt (1 - mu_min) = 1 - mu_min by apply: sqrt_sqrt; lra.
+by rewrite -{1}rr /kappa; field; lra.
+Qed.
+
+(* ---- the pull of the active weights on a residual in the span ---- *)
+
+Section Pull.
+Variables (z : vec J) (b : C -> R) (eU eO : vec J) (a : C -> R).
+Hypothesis b_range : forall c, S c -> blo c <= b c <= bhi c.
+Hypothesis e_split : residual z = (eU + eO)%V.
+Hypothesis e_span : eU = combine S a lateral.
+Hypothesis e_across : forall c, S c -> dot (lateral c) eO = 0.
+Let omega := gibbs_weight Delta b z.
+Let OmS := \sum_(c | S c) omega c.
+Let t c := dot (lateral c) eU.
+
+Lemma span_b_gt0 c : S c -> 0 < b c.
+Proof. by move=> Sc; have := blo_gt0 Sc; have := b_range Sc; lra. Qed.
+
+Lemma span_omega_gt0 c : S c -> 0 < omega c.
+Proof. by move=> Sc; apply: Rmult_lt_0_compat; [exact: span_b_gt0 | exact: exp_pos]. Qed.
+
+Lemma span_total_gt0 : 0 < OmS.
+Proof.
+have [c Sc] := active_exists dir.
+by apply: (sum_gt0 (i := c)) => // [d Sd|]; [exact/Rlt_le/span_omega_gt0 | exact: span_omega_gt0].
+Qed.
+
+Lemma span_margin c : S c -> dot (Delta c) z = gamma * height z + dot (Delta c) p + t c.
+Proof.
+move=> Sc; rewrite (margin_decompose Delta u p z c) (active_slope dir Sc).
+rewrite -(lateral_dot Delta c (residual_orth dir p_orth z)) e_split dotDr e_across // /t; ring.
+Qed.
+
+(* t is spread around zero: its least value is at most - kappa ||eU||. *)
+Lemma span_least : exists2 d, S d & (forall c, S c -> t d <= t c) /\ t d <= - (kappa * vnorm eU).
+Proof.
+have [c0 Sc0] := active_exists dir.
+have [d Sd Hd] := finite_least t Sc0; exists d => //; split=> //.
+have least c : S c -> - (- t d) <= t c by move=> Sc; have := Hd c Sc; lra.
+have [m0 H] := sum_squares_le (active_sum1 dir) mu_min_le mu_min_range (lateral_balanced dir eU) least.
+have sg := sigma_le a; rewrite /= -e_span -vnorm_sqr -/(t) in sg.
+have k0 := kappa_gt0; have ks := kappa_sqr; have n0 := vnorm_ge0 eU.
+suff : kappa * vnorm eU <= - t d by lra.
+apply: le_of_sqr_le => //; apply: (Rmult_le_reg_r (1 - mu_min)); first lra.
+have -> : kappa * vnorm eU * (kappa * vnorm eU) * (1 - mu_min) = kappa * kappa * (1 - mu_min) * (vnorm eU * vnorm eU) by ring.
+rewrite ks.
+have mm : 0 <= mu_min * mu_min by apply: Rle_0_sqr.
+have := Rmult_le_compat_l _ _ _ mm sg; lra.
+Qed.
+
+Lemma span_pull : \sum_(c | S c) omega c * t c <= OmS * (A_S - kappa * vnorm eU).
+Proof.
+have O0 := span_total_gt0; have [d Sd [Hd Hk]] := span_least.
+pose q c := omega c / OmS; pose f c := b c * exp (- dot (Delta c) p).
+have q0 c : S c -> 0 < q c by move=> Sc; apply: Rdiv_lt_0_compat => //; exact: span_omega_gt0.
+have q1 : \sum_(c | S c) q c = 1 by rewrite /q /Rdiv -sum_mulr -/OmS Rinv_r //; lra.
+have f0 c : S c -> 0 < f c by move=> Sc; apply: Rmult_lt_0_compat; [exact: span_b_gt0 | exact: exp_pos].
+have := gibbs (fun c Sc => Rlt_le _ _ (q0 c Sc)) q1 f0.
+have -> : \sum_(c | S c) q c * (ln (f c) - ln (q c)) = (\sum_(c | S c) q c * t c) + (gamma * height z + ln OmS).
+  rewrite -[X in _ + X]Rmult_1_l -q1 sum_mulr -sumD; apply: eq_bigr => c Sc.
+  rewrite -Rmult_plus_distr_l; congr (_ * _).
+  rewrite /q ln_div //; last exact: span_omega_gt0.
+  rewrite /f /omega /gibbs_weight !ln_mult ?ln_exp; try exact: exp_pos; try exact: span_b_gt0.
+  by rewrite (span_margin Sc); ring.
+have up : ln (\sum_(c | S c) f c) <= ln top.
+  have [c Sc] := active_exists dir.
+  apply: ln_le_ln; first by apply: (sum_gt0 (i := c)) => // [e Se|]; [exact/Rlt_le/f0 | exact: f0].
+  apply: Rle_trans top_ge; apply: sum_le => e Se; apply: Rmult_le_compat_r; first exact/Rlt_le/exp_pos.
+  by case: (b_range Se).
+have top0 : 0 < top.
+  have [c Sc] := active_exists dir; apply: Rlt_le_trans top_ge.
+  have h c' : S c' -> 0 < bhi c' * exp (- dot (Delta c') p).
+    move=> S'; apply: Rmult_lt_0_compat; last exact: exp_pos.
+    by have := blo_gt0 S'; have := b_range S'; lra.
+  by apply: (sum_gt0 (i := c)) => // [e Se|]; [exact/Rlt_le/h | exact: h].
+(* the total weight from the least margin *)
+have low : ln bottom - t d - gamma * height z <= ln OmS.
+  have -> : ln bottom - t d - gamma * height z = ln (bottom * exp (- t d - gamma * height z)).
+    by rewrite ln_mult // ?ln_exp; [ring | exact: exp_pos].
+  apply: ln_le_ln; first by apply: Rmult_lt_0_compat => //; exact: exp_pos.
+  apply: Rle_trans (sum_term_le (F := omega) (fun c Sc => Rlt_le _ _ (span_omega_gt0 Sc)) Sd).
+  rewrite /omega /gibbs_weight (span_margin Sd).
+  have -> : exp (- (gamma * height z + dot (Delta d) p + t d)) = exp (- dot (Delta d) p) * exp (- t d - gamma * height z).
+    by rewrite -exp_plus; congr exp; ring.
+  rewrite -Rmult_assoc; apply: Rmult_le_compat_r; first exact/Rlt_le/exp_pos.
+  apply: Rle_trans (bottom_le Sd) _; apply: Rmult_le_compat_r; first exact/Rlt_le/exp_pos.
+  by case: (b_range Sd).
+move=> G; have {G} : \sum_(c | S c) q c * t c <= A_S - kappa * vnorm eU by rewrite /A_S ln_div //; lra.
+move=> G; have := Rmult_le_compat_l _ _ _ (Rlt_le _ _ O0) G; rewrite sum_mull.
+suff -> : \sum_(c | S c) OmS * (q c * t c) = \sum_(c | S c) omega c * t c by [].
+by apply: eq_bigr => c _; rewrite /q; field; lra.
+Qed.
+End Pull.
+
+(* ---- the run ---- *)
+
+(* The far constraints' lateral parts along and across the span. *)
+Variables (coef : C -> C -> R) (dO : C -> vec J).
+Definition dU (c : C) : vec J := combine S (coef c) lateral.
+Hypothesis split_lateral : forall c, Q c -> ~~ S c -> lateral c = (dU c + dO c)%V.
+Hypothesis split_active : forall s c, S s -> Q c -> ~~ S c -> dot (lateral s) (dO c) = 0.
+
+(* A run with factors b in range, steps that raise the height by at most h and at least at the rate speed per total
+   weight, and far weights that decay with the height faster than e^(-gamma y). *)
+Variables (w : nat -> vec J) (tau Om : nat -> R) (b : nat -> C -> R) (h speed K X_in : R) (W rate : C -> R).
+Notation y0 := (height (w O)).
+Notation omega n := (gibbs_weight Delta (b n) (w n)).
+Notation rise n := (height (w n.+1) - height (w n)).
+Hypothesis run : forall n, w n.+1 = (w n + tau n * ascent Q Delta (omega n))%V.
+Hypothesis start : residual (w O) = vzero.
+Hypothesis tau_gt0 : forall n, 0 < tau n.
+Hypothesis b_range : forall n c, S c -> blo c <= b n c <= bhi c.
+Hypothesis speed_gt0 : 0 < speed.
+Hypothesis total_active : forall n, \sum_(c | S c) omega n c <= Om n.
+Hypothesis total_ge : forall n, exp (K - gamma * height (w n)) <= Om n.
+Hypothesis rise_range : forall n, tau n * (Om n * speed) <= rise n <= h.
+Hypothesis W_ge0 : forall c, Q c -> ~~ S c -> 0 <= W c.
+Hypothesis rate_gt0 : forall c, Q c -> ~~ S c -> 0 < rate c.
+Hypothesis far_weight : forall n c, Q c -> ~~ S c ->
+  Rabs (omega n c) <= W c * exp (- ((gamma + rate c) * (height (w n) - y0))).
+
+(* The radius inside which the active constraints keep the residual. *)
+Definition inner : R := (A_S + h * (E_S * E_S) / (2 * speed)) / kappa.
+Hypothesis X_in_ge0 : 0 <= X_in.
+Hypothesis X_in_ge : inner <= X_in.
+Hypothesis X_in_sqr_ge : 2 * h * kappa * inner / speed <= X_in * X_in.
+
+Definition span_far_total (c : C) : R := / speed * (W c * exp (gamma * y0 - K) * (exp (rate c * h) / rate c)).
+Definition span_far_spent (d : C -> vec J) (Y : R) : R :=
+  \sum_(c | Q c && ~~ S c) vnorm (d c) * span_far_total c * (1 - exp (- (rate c * Y))).
+Definition span_Lambda (d : C -> vec J) : R := \sum_(c | Q c && ~~ S c) vnorm (d c) * span_far_total c.
+Definition span_bound : R :=
+  sqrt ((X_in + span_Lambda dU) * (X_in + span_Lambda dU) + span_Lambda dO * span_Lambda dO).
+
+Lemma span_rise_gt0 n : 0 < rise n.
+Proof.
+apply: Rlt_le_trans (proj1 (rise_range n)); apply: Rmult_lt_0_compat => //; apply: Rmult_lt_0_compat => //.
+by apply: Rlt_le_trans (total_ge n); exact: exp_pos.
+Qed.
+
+Lemma span_height n : y0 <= height (w n).
+Proof. by elim: n => [|n IH]; [lra | have := span_rise_gt0 n; lra]. Qed.
+
+Lemma span_far_total_ge0 c : Q c -> ~~ S c -> 0 <= span_far_total c.
+Proof.
+move=> Qc Sc; apply: Rmult_le_pos; first exact/Rlt_le/Rinv_0_lt_compat.
+apply: Rmult_le_pos; first by apply: Rmult_le_pos; [exact: W_ge0 | exact/Rlt_le/exp_pos].
+by apply: Rmult_le_pos; [exact/Rlt_le/exp_pos | exact/Rlt_le/Rinv_0_lt_compat/rate_gt0].
+Qed.
+
+Lemma span_far_spent_range d Y : 0 <= Y -> 0 <= span_far_spent d Y <= span_Lambda d.
+Proof.
+move=> Y0; split; [apply: sum_ge0 | apply: sum_le] => c /andP[Qc Sc]; have f := spent_fraction (rate_gt0 Qc Sc) Y0;
+  have f0 := Rmult_le_pos _ _ (vnorm_ge0 (d c)) (span_far_total_ge0 Qc Sc); first by apply: Rmult_le_pos; lra.
+by have := Rmult_le_compat_l _ _ _ f0 (proj2 f); lra.
+Qed.
+
+(* What the far constraints add to a part of the residual in one step. *)
+Lemma span_far_norm d n : vnorm (tau n * combine F (omega n) d) <=
+  span_far_spent d (height (w n.+1) - y0) - span_far_spent d (height (w n) - y0).
+Proof.
+have t0 := tau_gt0 n; have [r1 r2] := rise_range n; have r0 := span_rise_gt0 n; have tot := total_ge n.
+rewrite vnormZ Rabs_pos_eq; last lra.
+apply: (Rle_trans _ (tau n * \sum_(c | Q c && ~~ S c) Rabs (omega n c) * vnorm (d c))).
+  by apply: Rmult_le_compat_l; [lra | exact: vnorm_combine].
+have tO : tau n <= / speed * rise n * exp (gamma * height (w n) - K).
+  apply: (Rmult_le_reg_r (exp (K - gamma * height (w n)))); first exact: exp_pos.
+  rewrite (Rmult_assoc _ (exp _)) -exp_plus (_ : gamma * height (w n) - K + (K - gamma * height (w n)) = 0) ?exp_0; last by ring.
+  apply: (Rmult_le_reg_l speed) => //.
+  have -> : speed * (/ speed * rise n * 1) = rise n by field; lra.
+  have : tau n * exp (K - gamma * height (w n)) * speed <= tau n * Om n * speed.
+    by apply: Rmult_le_compat_r; [lra | apply: Rmult_le_compat_l; lra].
+  lra.
+rewrite /span_far_spent -sumB sum_mull; apply: sum_le => c /andP[Qc Sc].
+have e0 := rate_gt0 Qc Sc; have W0 := W_ge0 Qc Sc; have sp := vnorm_ge0 (d c).
+set Y := height (w n) - y0; have -> : height (w n.+1) - y0 = Y + rise n by rewrite /Y; ring.
+have left_sum := left_sum_exp Y e0 (conj (Rlt_le _ _ r0) r2).
+have ww := far_weight n Qc Sc; rewrite -/Y in ww.
+apply: (Rle_trans _ (/ speed * rise n * exp (gamma * height (w n) - K) *
+    (W c * exp (- ((gamma + rate c) * Y)) * vnorm (d c)))).
+  apply: Rmult_le_compat; [lra | by apply: Rmult_le_pos => //; exact: Rabs_pos | exact: tO |].
+  exact: Rmult_le_compat_r.
+have merge : exp (gamma * height (w n) - K) * exp (- ((gamma + rate c) * Y)) = exp (gamma * y0 - K) * exp (- (rate c * Y)).
+  by rewrite -!exp_plus; congr exp; rewrite /Y; ring.
+have -> : / speed * rise n * exp (gamma * height (w n) - K) * (W c * exp (- ((gamma + rate c) * Y)) * vnorm (d c))
+  = / speed * rise n * vnorm (d c) * W c * (exp (gamma * height (w n) - K) * exp (- ((gamma + rate c) * Y))) by ring.
+rewrite merge.
+have -> : vnorm (d c) * span_far_total c * (1 - exp (- (rate c * (Y + rise n))))
+    - vnorm (d c) * span_far_total c * (1 - exp (- (rate c * Y)))
+  = / speed * vnorm (d c) * W c * exp (gamma * y0 - K) *
+     (exp (rate c * h) / rate c * (exp (- (rate c * Y)) - exp (- (rate c * (Y + rise n))))).
+  by rewrite /span_far_total; ring.
+have -> : / speed * rise n * vnorm (d c) * W c * (exp (gamma * y0 - K) * exp (- (rate c * Y)))
+  = / speed * vnorm (d c) * W c * exp (gamma * y0 - K) * (rise n * exp (- (rate c * Y))) by ring.
+apply: Rmult_le_compat_l => //.
+apply: Rmult_le_pos; last exact/Rlt_le/exp_pos.
+apply: Rmult_le_pos => //; apply: Rmult_le_pos => //; exact/Rlt_le/Rinv_0_lt_compat.
+Qed.
+
+(* The active constraints' part of a step, inside the span: it does not leave the ball, or moves inwards. *)
+Lemma span_step n eU eO a : residual (w n) = (eU + eO)%V -> eU = combine S a lateral ->
+  (forall c, S c -> dot (lateral c) eO = 0) ->
+  vnorm (eU + tau n * combine S (omega n) lateral) <= Rmax (vnorm eU) X_in.
+Proof.
+move=> eE eS eO0; have k0 := kappa_gt0; set xi := vnorm eU; have xi0 : 0 <= xi := vnorm_ge0 _.
+have t0 := tau_gt0 n; have [r1 r2] := rise_range n.
+set OmS := \sum_(c | S c) omega n c; have O0 : 0 < OmS := span_total_gt0 (w n) (fun c => b_range n (c := c)).
+have pull := span_pull (fun c => b_range n (c := c)) eE eS eO0; rewrite -/OmS -/xi in pull.
+set g := combine S (omega n) lateral.
+have gE : dot g eU <= OmS * (A_S - kappa * xi) by rewrite /g dot_combinel.
+have gn : vnorm g <= OmS * E_S.
+  apply: Rle_trans (vnorm_combine _ _ _) _; rewrite sum_mulr; apply: sum_le => c Sc.
+  have o0 := span_omega_gt0 (w n) (fun c => b_range n (c := c)) Sc.
+  by rewrite Rabs_pos_eq; [apply: Rmult_le_compat_l; [lra | exact: E_S_ge] | lra].
+have gg : vnorm2 g <= OmS * E_S * (OmS * E_S).
+  by rewrite -vnorm_sqr; apply: Rmult_le_compat => //; exact: vnorm_ge0.
+set s := tau n * OmS; have s0 : 0 < s by apply: Rmult_lt_0_compat.
+have sh : s * speed <= h.
+  have : s * speed <= tau n * (Om n * speed); last lra.
+  rewrite /s Rmult_assoc; apply: Rmult_le_compat_l; first lra.
+  by apply: Rmult_le_compat_r; [lra | exact: total_active].
+have E0 : 0 <= E_S by have [c Sc] := active_exists dir; apply: Rle_trans (vnorm_ge0 _) (E_S_ge Sc).
+have expand : vnorm2 (eU + tau n * g) <= xi * xi + 2 * (s * (kappa * (inner - xi))).
+  rewrite vnorm2D vnorm2Z dotZr (dotC eU) -vnorm_sqr -/xi.
+  have i1 : kappa * inner = A_S + h * (E_S * E_S) / (2 * speed) by rewrite /inner; field; split; lra.
+  have a1 : tau n * dot g eU <= s * (A_S - kappa * xi).
+    by rewrite /s Rmult_assoc; apply: Rmult_le_compat_l; lra.
+  have a2 : tau n * tau n * vnorm2 g <= s * (h * (E_S * E_S) / speed).
+    apply: (Rle_trans _ (s * (s * (E_S * E_S)))).
+      have tt : 0 <= tau n * tau n by apply: Rle_0_sqr.
+      by have := Rmult_le_compat_l _ _ _ tt gg; rewrite /s; lra.
+    apply: Rmult_le_compat_l; first lra.
+    have -> : h * (E_S * E_S) / speed = h / speed * (E_S * E_S) by field; lra.
+    apply: Rmult_le_compat_r; first exact: Rle_0_sqr.
+    apply: (Rmult_le_reg_r speed) => //; have -> : h / speed * speed = h by field; lra.
+    exact: sh.
+  have a3 : s * (h * (E_S * E_S) / speed) = 2 * (s * (h * (E_S * E_S) / (2 * speed))) by field; lra.
+  have -> : kappa * (inner - xi) = A_S + h * (E_S * E_S) / (2 * speed) - kappa * xi by rewrite -i1; ring.
+  lra.
+have [out|ins] := Rle_lt_dec inner xi.
+  apply: Rle_trans (Rmax_l _ _); apply: le_of_sqr_le => //; rewrite vnorm_sqr.
+  apply: Rle_trans expand _; have : 0 <= s * (kappa * (xi - inner)); last lra.
+  by apply: Rmult_le_pos; [lra | apply: Rmult_le_pos; lra].
+apply: Rle_trans (Rmax_r _ _); apply: le_of_sqr_le => //; rewrite vnorm_sqr.
+apply: Rle_trans expand _.
+have i0 : 0 < inner by lra.
+(* s <= h/speed; the bound is convex in xi, at most its value at 0 or at inner *)
+pose k := 2 * h * kappa / speed.
+have b1 : 2 * (s * (kappa * (inner - xi))) <= k * (inner - xi).
+  have -> : k * (inner - xi) = 2 * (h / speed * (kappa * (inner - xi))) by rewrite /k; field; lra.
+  have sp : s <= h / speed.
+    by apply: (Rmult_le_reg_r speed) => //; have -> : h / speed * speed = h by field; lra.
+  have kk : 0 <= kappa * (inner - xi) by apply: Rmult_le_pos; lra.
+  by have := Rmult_le_compat_r _ _ _ kk sp; lra.
+have b2 : k * inner <= X_in * X_in.
+  by apply: Rle_trans X_in_sqr_ge; right; rewrite /k; field; lra.
+have b3 : inner * inner <= X_in * X_in by apply: Rmult_le_compat; lra.
+apply: (Rmult_le_reg_r inner) => //.
+have c1 : xi * xi * inner <= xi * (inner * inner).
+  by rewrite Rmult_assoc; apply: Rmult_le_compat_l => //; apply: Rmult_le_compat_r; lra.
+have c2 := Rmult_le_compat_l _ _ _ xi0 b3.
+have c3 := Rmult_le_compat_l (inner - xi) _ _ (ltac:(lra)) b2.
+have c4 := Rmult_le_compat_r _ _ _ (Rlt_le _ _ i0) b1.
+lra.
+Qed.
+
+(* The whole residual: along the span within X_in plus what the far constraints have added, across it only the latter. *)
+Lemma span_invariant n : exists a eO,
+  [/\ residual (w n) = (combine S a lateral + eO)%V,
+      forall s, S s -> dot (lateral s) eO = 0,
+      vnorm (combine S a lateral) <= X_in + span_far_spent dU (height (w n) - y0) &
+      vnorm eO <= span_far_spent dO (height (w n) - y0)].
+Proof.
+elim: n => [|n [a [eO [eE eO0 hU hO]]]].
+  exists (fun=> 0), vzero.
+  have z : combine S (fun=> 0) lateral = vzero.
+    by apply: vec_ext => j; rewrite /combine sum0 // => c _; ring.
+  have f0 d : span_far_spent d (y0 - y0) = 0.
+    by apply: sum0 => c _; rewrite (Rminus_diag_eq y0 y0) // Rmult_0_r Ropp_0 exp_0; ring.
+  rewrite z start !f0 vnorm0; split; [by vec_ring | by move=> s _; rewrite dot0r | lra | lra].
+pose g := combine S (omega n) lateral; pose gU := combine F (omega n) dU; pose gO := combine F (omega n) dO.
+exists (fun s => a s + tau n * (omega n s + \sum_(c | Q c && ~~ S c) omega n c * coef c s)), (eO + tau n * gO)%V.
+have comb : combine S (fun s => a s + tau n * (omega n s + \sum_(c | Q c && ~~ S c) omega n c * coef c s)) lateral
+    = ((combine S a lateral + tau n * g) + tau n * gU)%V.
+  apply: vec_ext => j; rewrite /gU /g /dU /vadd /vscale /combine.
+  have -> : \sum_(c | Q c && ~~ S c) omega n c * (\sum_(s | S s) coef c s * lateral s j)
+    = \sum_(s | S s) (\sum_(c | Q c && ~~ S c) omega n c * coef c s) * lateral s j.
+    under eq_bigr do rewrite sum_mull; rewrite exchange_big; apply: eq_bigr => s _.
+    by rewrite sum_mulr; apply: eq_bigr => c _; ring.
+  by rewrite !sum_mull -!sumD; apply: eq_bigr => s _; ring.
+have Y0 : 0 <= height (w n) - y0 by have := span_height n; lra.
+have fr := span_far_spent_range dU Y0; have Y1 : 0 <= height (w n.+1) - y0 by have := span_height n.+1; lra.
+split.
+- rewrite run (residual_pieces Q Delta u p mu) eE comb -/g.
+  have -> : combine F (omega n) lateral = (gU + gO)%V.
+    apply: vec_ext => j; rewrite /gU /gO /vadd /combine -sumD; apply: eq_bigr => c /andP[Qc Sc].
+    by rewrite (split_lateral Qc Sc) /vadd; ring.
+  by vec_ring.
+- move=> s Ss; rewrite dotDr dotZr eO0 // /gO dot_combiner sum0; first by ring.
+  by move=> c /andP[Qc Sc]; rewrite split_active //; ring.
+- rewrite comb; apply: Rle_trans (vnorm_triangle _ _) _.
+  have h1 := span_far_norm dU n; rewrite -/gU in h1.
+  have h2 := span_step eE erefl eO0; rewrite -/g in h2.
+  have h3 : Rmax (vnorm (combine S a lateral)) X_in <= X_in + span_far_spent dU (height (w n) - y0).
+    by apply: Rmax_lub; lra.
+  lra.
+apply: Rle_trans (vnorm_triangle _ _) _; have := span_far_norm dO n; rewrite -/gO; lra.
+Qed.
+
+Theorem span_residual n : vnorm (residual (w n)) <= span_bound.
+Proof.
+have [a [eO [-> eO0 hU hO]]] := span_invariant n.
+have Y0 : 0 <= height (w n) - y0 by have := span_height n; lra.
+have fU := span_far_spent_range dU Y0; have fO := span_far_spent_range dO Y0.
+apply: sqrt_le_1_alt; rewrite vnorm2D dot_combinel sum0 => [|c Sc]; last by rewrite eO0 //; ring.
+rewrite Rmult_0_r Rplus_0_r -!vnorm_sqr.
+have n0 := vnorm_ge0 (combine S a lateral); have n1 := vnorm_ge0 eO.
+by apply: Rplus_le_compat; apply: Rmult_le_compat => //; lra.
+Qed.
+
+(* T14: 1 - cos = O(1/y^2). *)
+Theorem T14_angle n : 0 < height (w n) ->
+  1 - cosine u (w n) <= (vnorm p + span_bound) * (vnorm p + span_bound) / (2 * (height (w n) * height (w n))).
+Proof. by move=> y1; exact (angle_bound (dir_unit dir) y1 (span_residual n)). Qed.
+End SpanResidual.
