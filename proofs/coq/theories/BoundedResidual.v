@@ -53,7 +53,7 @@ Notation height := (height u).
 Notation residual := (residual u p).
 Notation slope := (slope Delta u).
 Notation spread := (spread Delta u).
-Definition excess (c : C) : R := slope c - gamma.
+Notation excess := (excess Delta u gamma).
 (* Every constraint without a multiplier is slack. *)
 Hypothesis excess_gt0 : forall c, Q c -> ~~ S c -> 0 < excess c.
 

@@ -35,6 +35,8 @@ Definition cosine (w : vec J) : R := dot w u / vnorm w.
 (* gamma_c, and the length delta_c of the part of Delta_c orthogonal to u. *)
 Definition slope (c : C) : R := dot (Delta c) u.
 Definition spread (c : C) : R := sqrt (vnorm2 (Delta c) - slope c * slope c).
+(* beta_c, how slack a constraint is. *)
+Definition excess (gamma : R) (c : C) : R := slope c - gamma.
 (* omega_c = b_c exp(- m_c(w)), and the ascent direction V = sum_c omega_c Delta_c, which is minus the gradient by T1. *)
 Definition gibbs_weight (b : C -> R) (w : vec J) (c : C) : R := b c * exp (- dot (Delta c) w).
 Definition ascent (omega : C -> R) : vec J := combine Q omega Delta.

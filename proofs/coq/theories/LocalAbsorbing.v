@@ -43,7 +43,7 @@ Notation N := (fun c => Q c && ~~ P c).
 Notation height := (height u).
 Notation slope := (slope Delta u).
 Notation spread := (spread Delta u).
-Definition excess (c : C) : R := slope c - gamma.
+Notation excess := (excess Delta u gamma).
 Hypothesis excess_gt0 : forall c, Q c -> ~~ P c -> 0 < excess c.
 
 Variables (b : vec J -> C -> R) (blo bhi B : C -> R).

@@ -1,4 +1,4 @@
-(* LocalSelection: T11 for softmax attention.
+(* LocalSelection: T11 and T14 for softmax attention.
 
    The selection need not be globally optimal: P is any set of constraints with a positive score gap that contains every
    constraint with a positive multiplier; outside P only slack constraints (slope above gamma) are allowed. *)
@@ -7,6 +7,7 @@ From Coq Require Import Reals Psatz.
 From Coquelicot Require Import Coquelicot.
 From Attest Require Import Euclid Selection Gradient Direction Gibbs Progress Path Growth Region Saturation.
 From Attest Require Import LocalRanges PartialStep LocalAbsorbing.
+From Attest Require Import ActiveStep BoundedResidual BoundedSelection SpanResidual.
 
 Set Implicit Arguments.
 Unset Strict Implicit.
@@ -145,4 +146,146 @@ move=> hh /(gradient_run_ascent alpha) run; split=> [t|].
 exact (local_gradient_limit dir P_sub active_sub norm_le excess_gt0 local_blo_gt0 local_blo_bhi
     eta_range M_gt0 rho_bar_lt theta_gt0 M_ge tail_le tail_pull local_region hh run).
 Qed.
+
+(* ---- T14: the residual of such a run stays bounded ---- *)
+
+Section Bounded.
+Notation S := (active Q mu).
+Notation F := (fun t => Q t && ~~ active Q mu t).
+Notation lateral := (lateral (Delta alpha) u).
+Notation g' := (gamma - rho_bar * D).
+Hypothesis tight_active : forall t, Q t -> ~~ S t -> 0 < excess (Delta alpha) u gamma t.
+Variables (mu_min sigma E_S top bottom X_in : R).
+Hypothesis mu_min_range : 0 < mu_min <= 1 / 2.
+Hypothesis mu_min_le : forall t, S t -> mu_min <= mu t.
+Hypothesis sigma_gt0 : 0 < sigma.
+Hypothesis sigma_le : forall a, let v := combine S a lateral in
+  sigma * sigma * vnorm2 v <= \sum_(t | S t) dot (lateral t) v * dot (lateral t) v.
+Hypothesis E_S_ge : forall t, S t -> vnorm (lateral t) <= E_S.
+Hypothesis bottom_gt0 : 0 < bottom.
+Hypothesis bottom_le : forall t, S t -> bottom <= local_blo t * exp (- dot (Delta alpha t) centre).
+Hypothesis top_ge : \sum_(t | S t) local_bhi t * exp (- dot (Delta alpha t) centre) <= top.
+Hypothesis X_in_ge0 : 0 <= X_in.
+Hypothesis X_in_ge : inner mu_min sigma E_S top bottom h g' <= X_in.
+Hypothesis X_in_sqr_ge :
+  2 * h * kappa mu_min sigma * inner mu_min sigma E_S top bottom h g' / g' <= X_in * X_in.
+Variables (coef : token p -> token p -> R) (dO : token p -> vec (coord p)).
+Hypothesis split_lateral : forall t, Q t -> ~~ S t -> lateral t = (dU Q (Delta alpha) u mu coef t + dO t)%V.
+Hypothesis split_active : forall s t, S s -> Q t -> ~~ S t -> dot (lateral s) (dO t) = 0.
+(* How much of the slack of a far constraint pays for the growth of the residual along the path. *)
+Variable share : token p -> R.
+Hypothesis share_range : forall t, Q t -> ~~ S t -> 0 < share t < excess (Delta alpha) u gamma t.
+
+Notation far := (far_bound alpha P eps gap_up gap_down lmax).
+Definition far_start t : R := far t * exp (- margin w0 t + spread t * spread t * M / (4 * share t)).
+Definition far_rate t : R := excess (Delta alpha) u gamma t - share t.
+Notation X := (span_bound Q (Delta alpha) u gamma mu coef dO w h g' K X_in far_start far_rate).
+Notation omega n := (gibbs_weight (Delta alpha) (bare_weight alpha l (w n)) (w n)).
+
+Section AlongPath.
+Hypothesis path : forall n, on_path (w n).
+Variable tau : nat -> R.
+Hypothesis run : forall n, w n.+1 = (w n + tau n * ascent Q (Delta alpha) (omega n))%V.
+Hypothesis tau_gt0 : forall n, 0 < tau n.
+Hypothesis tau_le : forall n, tau n * vnorm (ascent Q (Delta alpha) (omega n)) <= h.
+
+Lemma path_margins n t : Q t -> low t <= margin (w n) t.
+Proof. by move=> Qt; exact (path_low_margin dir (centre_orth dir w) M_gt0 Qt (path n)). Qed.
+
+Lemma path_factor n t : P t -> local_blo t <= bare_weight alpha l (w n) t <= local_bhi t.
+Proof. by move=> Pt; exact: (proj1 (local_region (path_margins n)) t Pt). Qed.
+
+Lemma path_far n t : Q t -> ~~ S t -> Rabs (bare_weight alpha l (w n) t) <= far t.
+Proof.
+move=> Qt St; rewrite /far_bound; case: ifPn => Pt; last exact: (proj2 (local_region (path_margins n)) t Qt Pt).
+have r := path_factor n Pt; have b0 := local_blo_gt0 Pt; rewrite Rabs_pos_eq; lra.
+Qed.
+
+Lemma path_far_weight n t : Q t -> ~~ S t ->
+  Rabs (omega n t) <= far_start t * exp (- ((gamma + far_rate t) * (height (w n) - y0))).
+Proof.
+move=> Qt St; have b0 := path_far n Qt St; have [s0 s1] := share_range Qt St.
+rewrite /gibbs_weight Rabs_mult (Rabs_pos_eq (exp _)); last exact/Rlt_le/exp_pos.
+rewrite /far_start Rmult_assoc -exp_plus; apply: Rmult_le_compat; [exact: Rabs_pos | exact/Rlt_le/exp_pos | done |].
+apply: exp_le; have m := on_path_margin dir (centre_orth dir w) t (path n).
+have pc : dot (Delta alpha t) centre = margin w0 t - slope t * y0.
+  by rewrite /natural_centre dotBr dotZr /Direction.slope /Selection.margin; ring.
+have XX := path_bound_sqr M_gt0 (path n); set B := path_bound u centre w0 M (w n) in m XX.
+have q := concave_quadratic (spread t) B s0 M_gt0.
+have e : share t * (B * B / M) = share t * (height (w n) - y0) by rewrite XX; field; lra.
+rewrite /far_rate /excess; move: m q; rewrite pc e; lra.
+Qed.
+
+Lemma path_rise n : tau n * ((\sum_(t | P t) omega n t) * g') <= height (w n.+1) - height (w n) <= h.
+Proof.
+have t0 := tau_gt0 n; rewrite run (step_height u).
+set V := ascent _ _ _; have -> : height (w n) + tau n * dot V u - height (w n) = tau n * dot V u by ring.
+split.
+  apply: Rmult_le_compat_l; first lra.
+  have small := outside_ratio_small dir excess_gt0 M_gt0 tail_le local_region (path n).
+  exact (partial_progress dir P_sub active_sub local_blo_gt0 norm_le (fun t Pt => path_factor n Pt)
+    (outside_ratio_ge0 Q (Delta alpha) u gamma mu P (bare_weight alpha l) local_blo (w n)) small
+    (outside_ratio_spec Q (Delta alpha) u gamma mu P (bare_weight alpha l) local_blo (w n))).
+apply: Rle_trans (tau_le n); apply: Rmult_le_compat_l; first lra.
+by have := dot_le_norms V u; rewrite (unorm dir) Rmult_1_r.
+Qed.
+
+Lemma path_active_total n : \sum_(t | S t) omega n t <= \sum_(t | P t) omega n t.
+Proof.
+have pos t : P t -> 0 < omega n t.
+  move=> Pt; apply: Rmult_lt_0_compat; last exact: exp_pos.
+  by have := path_factor n Pt; have b0 := local_blo_gt0 Pt; lra.
+rewrite (sum_pred_id S) (sum_pred_id P); apply: sum_le => t _.
+case St: (S t); first by rewrite active_sub //; lra.
+by case Pt: (P t); [have := pos t Pt; lra | lra].
+Qed.
+
+Lemma far_start_ge0 t : Q t -> ~~ S t -> 0 <= far_start t.
+Proof.
+move=> Qt St; apply: Rmult_le_pos; last exact/Rlt_le/exp_pos.
+exact: Rle_trans (Rabs_pos _) (path_far O Qt St).
+Qed.
+
+Theorem bounded_along_path n : vnorm (residual (w n)) <= X /\
+  (0 < height (w n) -> 1 - cosine u (w n) <= (vnorm centre + X) * (vnorm centre + X) / (2 * (height (w n) * height (w n)))).
+Proof.
+have g0 : 0 < g' by lra.
+have b0 t (St : S t) := local_blo_gt0 (active_sub St).
+have rng m t (St : S t) := path_factor m (active_sub St).
+have tot m := partial_total_lower dir active_sub local_blo_gt0 (w m) (fun t Pt => path_factor m Pt).
+have rate0 t (Qt : Q t) (St : ~~ S t) : 0 < far_rate t by have := share_range Qt St; rewrite /far_rate; lra.
+have H := @span_residual _ _ Q (Delta alpha) u centre gamma mu dir (centre_orth dir w) mu_min sigma E_S top bottom
+  local_blo local_bhi mu_min_range mu_min_le sigma_gt0 sigma_le E_S_ge b0 bottom_gt0 bottom_le top_ge coef dO
+  split_lateral split_active w tau _ (fun m => bare_weight alpha l (w m)) h g' K X_in far_start far_rate run
+  (start_residual u w) tau_gt0 rng g0 path_active_total tot path_rise far_start_ge0 rate0 path_far_weight
+  X_in_ge0 X_in_ge X_in_sqr_ge n.
+by split=> // y1; exact (angle_bound (dir_unit dir) y1 H).
+Qed.
+End AlongPath.
+
+(* T14: ||e_t|| <= X for all t, hence 1 - cos = O(1/y^2), with y growing as in T11. *)
+Theorem T14_normalised : etamax <= h -> normalised_run l eta w -> forall n, vnorm (residual (w n)) <= X /\
+  (0 < height (w n) -> 1 - cosine u (w n) <= (vnorm centre + X) * (vnorm centre + X) / (2 * (height (w n) * height (w n)))).
+Proof.
+move=> hh run; have [H _] := T11_normalised hh run; have path n := local_forever_path (proj1 (H n)).
+have pos n : 0 < vnorm (ascent Q (Delta alpha) (omega n)).
+  exact (local_normalised_norm dir P_sub active_sub norm_le excess_gt0 local_blo_gt0 M_gt0 rho_bar_lt tail_le
+    local_region (path n)).
+apply: (bounded_along_path path (normalised_run_ascent alpha run)) => n; have [e0 e1] := eta_range n; have v0 := pos n.
+  exact: Rdiv_lt_0_compat.
+set v := vnorm _ in v0 *; have -> : eta n / v * v = eta n by field; lra.
+lra.
+Qed.
+
+Theorem T14_gradient :
+  etamax * (D * (\sum_(t | P t) local_bhi t * exp (- low t) + \sum_(t | Q t && ~~ P t) local_B t * exp (- low t))) <= h ->
+  gradient_run l eta w -> forall n, vnorm (residual (w n)) <= X /\
+  (0 < height (w n) -> 1 - cosine u (w n) <= (vnorm centre + X) * (vnorm centre + X) / (2 * (height (w n) * height (w n)))).
+Proof.
+move=> hh run; have [H _] := T11_gradient hh run; have path n := local_forever_path (proj1 (H n)).
+apply: (bounded_along_path path (gradient_run_ascent alpha run)) => n; have [e0 e1] := eta_range n; first exact: e0.
+apply: Rle_trans hh; apply: Rmult_le_compat => //; [lra | exact: vnorm_ge0 |].
+exact (local_field_norm dir P_sub norm_le local_blo_gt0 M_gt0 local_region (path n)).
+Qed.
+End Bounded.
 End LocalSelection.
