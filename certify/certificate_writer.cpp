@@ -182,18 +182,18 @@ class Writer {
     }
   }
 
-  // a with 2^a at least the product of the norms of Delta_c's two factors, each rounded up to a power of two.
+  // a with 2^a at least the product of the norms of Delta_c's two factors, each rounded up to a power of two: a guess,
+  // in doubles; the checker's own factorisation decides.
   double scale_exponent(const Constraint& c) const {
     const TokenData& data = *facts_.data;
-    const std::size_t d = data.left_dimension;
+    const std::size_t d = data.left_dimension, e = data.right_dimension;
     const std::size_t winner = data.row(c.group, (*facts_.selection)[c.group]), loser = data.row(c.group, c.token);
-    Rational sum = 0;
+    double token = 0, query = 0;
     for (std::size_t j = 0; j < d; ++j) {
-      const Rational difference = data.token_factor.exact(winner * d + j) - data.token_factor.exact(loser * d + j);
-      sum += difference * difference;
+      token = std::hypot(token, data.token_factor.approx(winner * d + j) - data.token_factor.approx(loser * d + j));
     }
-    const Rational query = exact_dot(data.query_factor, c.group, data.query_factor, c.group, data.right_dimension);
-    return std::ceil(approximate_log2(sum) / 2) + std::ceil(approximate_log2(query) / 2);
+    for (std::size_t j = 0; j < e; ++j) query = std::hypot(query, data.query_factor.approx(c.group * e + j));
+    return std::ceil(std::log2(token)) + std::ceil(std::log2(query));
   }
 
   const CertifiedFacts& facts_;
