@@ -17,7 +17,13 @@ bin=build/release/bin
 sample=certify/samples/digits01.npz
 certificate=build/digits01.cert
 
-show() { printf '\n$ %s\n' "$*"; "$@"; }
+# Shows a command and runs it; exit status 30 (something stays undecided, and says so) is no failure here.
+show() {
+  printf '\n$ %s\n' "$*"
+  status=0
+  "$@" || status=$?
+  [ $status = 0 ] || [ $status = 30 ] || exit $status
+}
 show $bin/attest certify $sample -o $certificate
 show $bin/attest verify $sample
 show $bin/attest-check $sample $certificate
