@@ -17,6 +17,10 @@ Check read_not_globally_optimal(const Claim&, Line&, CertificateText&);        /
 Check read_score_tie(const Claim&, Line&, CertificateText&);                   //
 Check read_rank(const Claim&, Line&, CertificateText&);                        // claims_rank.cpp
 Check read_smoothness(const Claim&, Line&, CertificateText&);                  // claims_smoothness.cpp
+Check read_stationary(const Claim&, Line&, CertificateText&);                  // claims_stationary.cpp
+Check read_run(const Claim&, Line&, CertificateText&);                         // claims_run.cpp
+Check read_forever_from_point(const Claim&, Line&, CertificateText&);          // claims_forever.cpp
+Check read_forever_from_run(const Claim&, Line&, CertificateText&);            //
 
 namespace {
 
@@ -40,6 +44,10 @@ constexpr ClaimKind kinds[] = {
     {"score-tie", read_score_tie},
     {"rank", read_rank},
     {"smoothness", read_smoothness},
+    {"stationary", read_stationary},
+    {"run", read_run},
+    {"forever-from-point", read_forever_from_point},
+    {"forever-from-run", read_forever_from_run},
 };
 
 }  // namespace

@@ -111,6 +111,7 @@ std::unique_ptr<Fact> check_lambda_min(const Claim& claim, Enclosed& evidence) {
       "the smallest eigenvalue of the Gram matrix of the listed constraints is not proved to be at least " +
           show(bound) + " with " + std::to_string(bits) + " bits");
   fact->radius = radius;
+  fact->multiplier_radius = multiplier_radius;
   return fact;
 }
 

@@ -4,6 +4,7 @@
 
 #include "proofs/checker/context.hpp"
 #include "proofs/checker/exponential.hpp"
+#include "proofs/checker/smoothness.hpp"
 
 namespace attest_check {
 namespace {
@@ -41,7 +42,8 @@ DerivativeBounds derivative_bounds(Loss loss, const Rational& low, const Rationa
   return {round_up(first, working_bits), round_up(second, working_bits)};
 }
 
-// The largest ||a_it - a_itau||^2 over two tokens of the group, over features.product_denominator().
+}  // namespace
+
 Integer diameter_squared(const Features& features, std::size_t group) {
   const std::size_t first = features.row(group, 0), tokens = features.tokens_of(group);
   std::vector<Integer> norm(tokens);  // ||x_t||^2
@@ -57,10 +59,8 @@ Integer diameter_squared(const Features& features, std::size_t group) {
   return largest * features.queries().dot(group, features.queries(), group);
 }
 
-std::unique_ptr<Fact> check_smoothness(const Claim& claim, const Rational& beta) {
-  const Problem& problem = claim.problem;
+Rational smoothness_bound(const Problem& problem) {
   const Features& features = *problem.features;
-  claim.require(problem.loss != Loss::none, "the problem names no loss");
   // root_bound >= 1/(6 sqrt 3) = 1/sqrt(108)
   const Integer root = sqrt(Integer(power_of_two(2 * working_bits) / 108)) + 1;
   const Rational root_bound = scale_by_power_of_two(root, -static_cast<long>(working_bits));
@@ -78,18 +78,18 @@ std::unique_ptr<Fact> check_smoothness(const Claim& claim, const Rational& beta)
     const Rational diameter = fraction(diameter_squared(features, group), features.product_denominator());
     sum += diameter * spread * (m1 * root_bound + m0 * spread / 16);
   }
-  const Rational bound = sum / Rational(features.groups());
-  claim.require_at_most(bound, beta, "upper bound of the smoothness sum against beta");
-  return std::make_unique<Fact>();
+  return sum / Rational(features.groups());
 }
-
-}  // namespace
 
 Check read_smoothness(const Claim& claim, Line& line, CertificateText&) {
   line.expect("beta");
   Rational beta = line.rational();
   line.finish();
-  return [&claim, beta = std::move(beta)] { return check_smoothness(claim, beta); };
+  return [&claim, beta = std::move(beta)] {
+    claim.require(claim.problem.loss != Loss::none, "the problem names no loss");
+    claim.require_at_most(smoothness_bound(claim.problem), beta, "upper bound of the smoothness sum against beta");
+    return std::make_unique<Fact>();
+  };
 }
 
 }  // namespace attest_check

@@ -48,6 +48,7 @@ struct EnclosedSolution : Fact {
   explicit EnclosedSolution(SpanElement w) : centre(std::move(w)) {}
   SpanElement centre;
   Rational radius;
+  Rational multiplier_radius;  // of the multipliers on the support, Euclidean norm
 };
 
 // Exactly these constraints have margin 1 at the solution that `solution` (exact or enclosed) speaks about.

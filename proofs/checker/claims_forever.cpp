@@ -1,0 +1,127 @@
+// Claim kinds forever-from-point and forever-from-run: what holds for all later steps of the exact iteration
+// (RUNS.md sections 1 and 5).
+#include "proofs/checker/forever.hpp"
+#include "proofs/checker/run_fact.hpp"
+
+namespace attest_check {
+namespace {
+
+constexpr unsigned working_bits = 256;
+
+Theorem read_theorem(Line& line) {
+  line.expect("theorem");
+  Theorem theorem = Theorem::lock_in;
+  if (line.accept("absorbing")) {
+    theorem = Theorem::absorbing;
+  } else if (line.accept("local")) {
+    theorem = Theorem::local;
+  } else {
+    line.expect("lock-in");
+  }
+  line.finish();
+  return theorem;
+}
+
+ForeverEvidence read_evidence(Theorem theorem, const Features& features, CertificateText& text) {
+  ForeverEvidence evidence;
+  evidence.theorem = theorem;
+  if (theorem != Theorem::lock_in) {
+    Line line = text.next();
+    line.expect("step-bound");
+    evidence.step_bound = line.rational();
+    if (theorem == Theorem::local) {
+      line.expect("ratio");
+      evidence.ratio = line.rational();
+      line.expect("extra");
+      evidence.extra = line.rational();
+      line.expect("theta");
+      evidence.theta = line.rational();
+    }
+    line.finish();
+  }
+  Line ranges = text.next();
+  ranges.expect("ranges");
+  const std::size_t count = ranges.index();
+  ranges.finish();
+  std::size_t read = 0;
+  for (std::size_t i = 0; i < features.groups(); ++i) {
+    if (features.tokens_of(i) == 1) continue;
+    if (++read > count) ranges.bad("every group with more than one token is listed");
+    Line line = text.next();
+    line.expect("group");
+    if (line.index() != i) line.bad("expected group " + std::to_string(i));
+    if (theorem != Theorem::local) {
+      line.expect(theorem == Theorem::lock_in ? "floor" : "output");
+      evidence.output.push_back(line.rational());
+    }
+    if (theorem != Theorem::lock_in) {
+      line.expect("attention");
+      evidence.attention.push_back(line.rational());
+    }
+    line.finish();
+  }
+  if (read != count) ranges.bad("only groups with more than one token are listed");
+  return evidence;
+}
+
+ForeverConclusion read_conclusion(CertificateText& text) {
+  ForeverConclusion conclusion;
+  Line line = text.next();
+  line.expect("path");
+  conclusion.path = line.rational();
+  line.expect("excess");
+  conclusion.excess = line.rational();
+  line.expect("centre");
+  conclusion.centre = line.rational();
+  line.expect("height");
+  conclusion.height = line.rational();
+  line.expect("growth");
+  conclusion.logarithmic = line.accept("logarithmic");
+  if (!conclusion.logarithmic) line.expect("linear");
+  conclusion.growth = line.rational();
+  line.finish();
+  return conclusion;
+}
+
+}  // namespace
+
+Check read_forever_from_point(const Claim& claim, Line& line, CertificateText& text) {
+  const std::size_t cited = claim.read_citation(line);
+  const Theorem theorem = read_theorem(line);
+  Line specification_line = text.next();
+  const Specification specification = read_specification(specification_line);
+  specification_line.finish();
+  const Features& features = *claim.problem.features;
+  StartPoint start = read_start(text, features);
+  ForeverEvidence evidence = read_evidence(theorem, features, text);
+  ForeverConclusion conclusion = read_conclusion(text);
+  return [=, &claim, start = std::move(start)] {
+    claim.require(claim.problem.loss != Loss::none, "the problem names no loss");
+    const ReferenceDirection direction = reference_direction(claim, claim.cite(cited), working_bits, true);
+    require_forever(claim, direction, specification, 0, start_point_facts(direction, start, working_bits), evidence,
+                    conclusion);
+    return std::make_unique<Fact>();
+  };
+}
+
+Check read_forever_from_run(const Claim& claim, Line& line, CertificateText& text) {
+  const std::size_t cited = claim.read_citation(line);
+  line.expect("run");
+  const std::size_t run = line.index();
+  if (run == 0 || run >= claim.number) line.bad("claim " + std::to_string(run) + " is not an earlier claim");
+  line.expect("at");
+  const std::size_t step = line.index();
+  const Theorem theorem = read_theorem(line);
+  ForeverEvidence evidence = read_evidence(theorem, *claim.problem.features, text);
+  ForeverConclusion conclusion = read_conclusion(text);
+  return [=, &claim] {
+    const auto& fact = claim.cite_as<RunFact>(run, "run");
+    const auto point = fact.points.find(step);
+    claim.require(point != fact.points.end(), "step " + std::to_string(step) + " is not a checkpoint of the run");
+    const ReferenceDirection direction = reference_direction(claim, claim.cite(cited), working_bits, true);
+    require_forever(claim, direction, fact.specification, step, point->second, evidence, conclusion);
+    return std::make_unique<Fact>();
+  };
+}
+
+}  // namespace attest_check

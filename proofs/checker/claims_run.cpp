@@ -1,0 +1,206 @@
+// Claim kind run: what happened along the exact iteration (RUNS.md sections 1 and 3).
+#include <algorithm>
+
+#include "proofs/checker/rate_shapes.hpp"
+#include "proofs/checker/replay.hpp"
+#include "proofs/checker/run_fact.hpp"
+
+namespace attest_check {
+namespace {
+
+constexpr std::size_t most_fraction_bits = 1UL << 15;  // the replay goes no further
+constexpr unsigned guard_bits = 96;                    // over the precision the claim names
+
+struct Band {
+  Rational lo, hi;
+};
+
+struct Checkpoint {
+  std::size_t step = 0;
+  Band norm, along, one_minus_corr, loss_gap, gradient, unselected;
+  bool directed = false;
+};
+
+struct Rate {
+  const RateShape* shape = nullptr;
+  std::string name;
+  std::size_t from = 0;
+  Rational constant;
+};
+
+struct RunEvidence {
+  std::size_t direction = 0, steps = 0, decreases_until = 0;
+  Specification specification;
+  std::size_t fraction_bits = 0;
+  StartPoint start;
+  std::vector<Checkpoint> checkpoints;
+  std::vector<Rate> rates;
+};
+
+Band read_band(Line& line, std::string_view name) {
+  line.expect(name);
+  Band band;
+  band.lo = line.rational();
+  band.hi = line.rational();
+  return band;
+}
+
+Checkpoint read_checkpoint(CertificateText& text) {
+  Line line = text.next();
+  Checkpoint at;
+  line.expect("at");
+  at.step = line.index();
+  at.norm = read_band(line, "norm");
+  at.along = read_band(line, "along");
+  line.expect("one-minus-corr");
+  at.directed = !line.accept("none");
+  if (at.directed) {
+    at.one_minus_corr.lo = line.rational();
+    at.one_minus_corr.hi = line.rational();
+  }
+  at.loss_gap = read_band(line, "loss-gap");
+  at.gradient = read_band(line, "gradient");
+  at.unselected = read_band(line, "unselected");
+  line.finish();
+  return at;
+}
+
+// One attempt at one precision. Throws Imprecise where more bits may help.
+class RunCheck {
+ public:
+  RunCheck(const Claim& claim, const RunEvidence& evidence, const ReferenceDirection& direction, unsigned fraction_bits)
+      : claim_(claim), evidence_(evidence), replay_(direction, evidence.specification, evidence.start, fraction_bits) {}
+
+  std::unique_ptr<RunFact> operator()() {
+    auto fact = std::make_unique<RunFact>();
+    fact->specification = evidence_.specification;
+    auto next = evidence_.checkpoints.begin();
+    for (std::size_t t = 0;; ++t) {
+      replay_.evaluate();
+      if (t > 0 && t <= evidence_.decreases_until) require_decrease(t);
+      previous_loss_ = replay_.loss_gap();
+      if (t > 0) require_rates(t);
+      if (next != evidence_.checkpoints.end() && next->step == t) {
+        require_checkpoint(*next++);
+        fact->points.emplace(t, replay_.facts());
+      }
+      if (t == evidence_.steps) return fact;
+      replay_.advance();
+    }
+  }
+
+ private:
+  std::string at(std::size_t t) const { return " at step " + std::to_string(t); }
+
+  void require_in(const Interval& value, const Band& band, const std::string& what) const {
+    const Rational lo = value.lower(), hi = value.upper();
+    if (hi < band.lo) claim_.fail(what, band.lo, "<=", hi);
+    if (lo > band.hi) claim_.fail(what, lo, "<=", band.hi);
+    if (lo < band.lo || hi > band.hi) throw Imprecise{};
+  }
+
+  void require_checkpoint(const Checkpoint& checkpoint) const {
+    const Observation seen = replay_.observe();
+    const std::string where = at(checkpoint.step);
+    require_in(seen.norm, checkpoint.norm, "norm" + where);
+    require_in(seen.along, checkpoint.along, "along" + where);
+    require_in(seen.loss_gap, checkpoint.loss_gap, "loss-gap" + where);
+    require_in(seen.gradient, checkpoint.gradient, "gradient" + where);
+    require_in(seen.unselected, checkpoint.unselected, "unselected" + where);
+    if (!checkpoint.directed) return;
+    if (!seen.directed) throw Imprecise{};
+    require_in(seen.one_minus_corr, checkpoint.one_minus_corr, "one-minus-corr" + where);
+  }
+
+  void require_decrease(std::size_t t) const {
+    if (certainly_at_most(previous_loss_, replay_.loss_gap())) claim_.fail("the loss does not decrease" + at(t - 1));
+    if (!certainly_less(replay_.loss_gap(), previous_loss_)) throw Imprecise{};
+  }
+
+  void require_rates(std::size_t t) const {
+    Interval error;
+    bool known = false;
+    for (const Rate& rate : evidence_.rates) {
+      if (t < rate.from) continue;
+      if (!known && !replay_.correlation_loss(error)) throw Imprecise{};
+      known = true;
+      const Interval bound = Interval(rate.constant, 64) * rate.shape->value(Interval::between(Integer(t), Integer(t), 0, 64));
+      if (certainly_less(bound, error)) claim_.fail("rate " + rate.name + at(t), error.lower(), "<=", bound.upper());
+      if (!certainly_at_most(error, bound)) throw Imprecise{};
+    }
+  }
+
+  const Claim& claim_;
+  const RunEvidence& evidence_;
+  Replay replay_;
+  Interval previous_loss_;
+};
+
+std::unique_ptr<Fact> check_run(const Claim& claim, const RunEvidence& evidence) {
+  claim.require(claim.problem.loss != Loss::none, "the problem names no loss");
+  for (unsigned bits = static_cast<unsigned>(evidence.fraction_bits) + guard_bits; bits <= most_fraction_bits; bits *= 2) {
+    const ReferenceDirection direction = reference_direction(claim, claim.cite(evidence.direction), bits + 32, false);
+    try {
+      return RunCheck(claim, evidence, direction, bits)();
+    } catch (const Imprecise&) {
+      // A band that is neither contained nor disjoint, a step that is not proved to exist: more bits.
+    }
+  }
+  claim.fail("the run is not proved with " + std::to_string(most_fraction_bits) + " fraction bits");
+}
+
+}  // namespace
+
+Check read_run(const Claim& claim, Line& line, CertificateText& text) {
+  RunEvidence evidence;
+  evidence.direction = claim.read_citation(line);
+  line.expect("steps");
+  evidence.steps = line.index();
+  line.finish();
+  Line specification = text.next();
+  evidence.specification = read_specification(specification);
+  specification.expect("fraction-bits");
+  evidence.fraction_bits = specification.index();
+  if (evidence.fraction_bits > 65536) specification.bad("more than 65536 fraction bits");
+  specification.finish();
+  evidence.start = read_start(text, *claim.problem.features);
+  Line checkpoints = text.next();
+  checkpoints.expect("checkpoints");
+  const std::size_t count = checkpoints.index();
+  checkpoints.finish();
+  if (count == 0) checkpoints.bad("a run needs a checkpoint");
+  for (std::size_t k = 0; k < count; ++k) {
+    evidence.checkpoints.push_back(read_checkpoint(text));
+    const std::size_t step = evidence.checkpoints.back().step;
+    if (step > evidence.steps || (k > 0 && step <= evidence.checkpoints[k - 1].step))
+      checkpoints.bad("checkpoints must increase and not exceed the steps");
+  }
+  Line decrease = text.next();
+  decrease.expect("loss-decreases-until");
+  evidence.decreases_until = decrease.index();
+  decrease.finish();
+  if (evidence.decreases_until > evidence.steps) decrease.bad("beyond the last step");
+  Line rates = text.next();
+  rates.expect("rates");
+  const std::size_t rate_count = rates.index();
+  rates.finish();
+  for (std::size_t k = 0; k < rate_count; ++k) {
+    Line rate_line = text.next();
+    Rate rate;
+    rate_line.expect("rate");
+    rate.name = rate_line.word();
+    rate.shape = find_rate_shape(rate.name);
+    if (rate.shape == nullptr) rate_line.bad("unknown rate shape " + rate.name);
+    rate_line.expect("from");
+    rate.from = rate_line.index();
+    rate_line.expect("constant");
+    rate.constant = rate_line.rational();
+    rate_line.finish();
+    if (rate.from < (rate.shape->uses_logarithm ? 2U : 1U) || rate.from > evidence.steps)
+      rate_line.bad("the shape is not defined from this step on, or the run ends before");
+    evidence.rates.push_back(std::move(rate));
+  }
+  return [&claim, evidence = std::move(evidence)] { return check_run(claim, evidence); };
+}
+
+}  // namespace attest_check

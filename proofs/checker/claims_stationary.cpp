@@ -1,0 +1,64 @@
+// Claim kind stationary: the gradient vanishes exactly at the start (RUNS.md section 1).
+#include <algorithm>
+#include <map>
+
+#include "proofs/checker/run_specification.hpp"
+#include "proofs/checker/run_point.hpp"
+
+namespace attest_check {
+namespace {
+
+bool scores_differ(const Features& features, std::size_t group) {
+  for (std::size_t t = 1; t < features.tokens_of(group); ++t) {
+    if (features.score(group, t) != features.score(group, 0)) return true;
+  }
+  return false;
+}
+
+std::unique_ptr<Fact> check_stationary(const Claim& claim, const StartPoint& start) {
+  const Problem& problem = claim.problem;
+  const Features& features = *problem.features;
+  claim.require(problem.loss != Loss::none, "the problem names no loss");
+  const std::size_t left = features.left_dimension(), right = features.right_dimension();
+  const StartImage image = start_image(features, start);
+  std::map<Rational, std::vector<Rational>> sums;  // by mean score: the gradient's part but for l'
+  for (std::size_t i = 0; i < features.groups(); ++i) {
+    const std::size_t tokens = features.tokens_of(i);
+    if (!scores_differ(features, i) || features.queries().dot(i, features.queries(), i) == 0) continue;
+    const Integer logit = features.tokens().dot(features.row(i, 0), image.rows[i]);
+    Integer total;
+    for (std::size_t t = 0; t < tokens; ++t) {
+      if (features.tokens().dot(features.row(i, t), image.rows[i]) != logit)
+        claim.fail("the logits of group " + std::to_string(i) + " are not all equal");
+      total += features.score(i, t);
+    }
+    // sum_t (f - g_it) x_it / T with f = total / (T denominator).
+    std::vector<Integer> part(left);
+    for (std::size_t t = 0; t < tokens; ++t) {
+      const Integer weight = total - Integer(tokens) * features.score(i, t);
+      features.tokens().add_multiple(weight, features.row(i, t), part.data());
+    }
+    const Rational mean = fraction(total, Integer(tokens) * features.score_denominator());
+    std::vector<Rational>& sum = sums[problem.loss == Loss::correlation ? Rational(0) : mean];
+    sum.resize(left * right);
+    const Integer scale = Integer(tokens) * Integer(tokens);
+    for (std::size_t a = 0; a < left; ++a) {
+      for (std::size_t b = 0; b < right; ++b)
+        sum[a * right + b] += fraction(part[a] * features.queries().entry(i, b), scale);
+    }
+  }
+  for (const auto& [mean, sum] : sums) {
+    if (std::any_of(sum.begin(), sum.end(), [](const Rational& x) { return x != 0; }))
+      claim.fail("the gradient's part of the groups of mean score " + show(mean) + " does not vanish");
+  }
+  return std::make_unique<Fact>();
+}
+
+}  // namespace
+
+Check read_stationary(const Claim& claim, Line& line, CertificateText& text) {
+  line.finish();
+  return [&claim, start = read_start(text, *claim.problem.features)] { return check_stationary(claim, start); };
+}
+
+}  // namespace attest_check

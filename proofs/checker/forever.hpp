@@ -1,0 +1,35 @@
+// The theorems about all later steps (DYNAMICS.md sections 5 to 7): hypotheses checked at one point.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "proofs/checker/run_point.hpp"
+
+namespace attest_check {
+
+enum class Theorem { absorbing, local, lock_in };
+
+// Constants of a theorem, per group with more than one token; what a theorem does not use is empty or 0.
+struct ForeverEvidence {
+  Theorem theorem = Theorem::absorbing;
+  Rational step_bound;               // h; absorbing (gd) and local
+  Rational ratio, extra, theta;      // local: rho_bar, C1, theta
+  std::vector<Rational> output;      // absorbing: phi_i; lock-in: flo_i
+  std::vector<Rational> attention;   // absorbing and local: eps_i
+};
+
+// For s >= 0: ||w_s - y_s u - p|| <= sqrt(excess + path (y_s - y_0)), ||p|| <= centre, y_0 >= height, and the
+// growth of y_s (RUNS.md section 1).
+struct ForeverConclusion {
+  Rational path, excess, centre, height, growth;
+  bool logarithmic = false;
+};
+
+// Rejects the claim unless the theorem's hypotheses hold at the point, with steps of the specification from index
+// `step` on, and imply the conclusion.
+void require_forever(const Claim& claim, const ReferenceDirection& direction, const Specification& specification,
+                     std::size_t step, const RunPoint& point, const ForeverEvidence& evidence,
+                     const ForeverConclusion& conclusion);
+
+}  // namespace attest_check

@@ -1,0 +1,262 @@
+// Outward-rounded real arithmetic: see interval.hpp.
+#include "proofs/checker/interval.hpp"
+
+#include <algorithm>
+
+#include "proofs/checker/failure.hpp"
+
+namespace attest_check {
+namespace {
+
+constexpr long max_size = 1L << 40;  // of exponents: beyond, the numbers have no meaning here
+
+Integer shifted(const Integer& x, long shift, bool up) {
+  if (shift >= 0) return x << static_cast<mp_bitcnt_t>(shift);
+  return up ? shift_ceil(x, static_cast<std::size_t>(-shift)) : shift_floor(x, static_cast<std::size_t>(-shift));
+}
+
+// log 2 within [value, value + 2^8] units of 2^-bits: 2 sum 3^-(2n+1)/(2n+1), every term rounded down.
+const Integer& log_two(std::size_t bits) {
+  static thread_local std::size_t known = 0;
+  static thread_local Integer value;
+  if (bits != known) {
+    const std::size_t guard = 32;
+    Integer power = power_of_two(bits + guard + 1) / 3, sum;
+    for (unsigned long n = 1; power != 0; n += 2, power /= 9) sum += power / n;
+    value = shift_floor(sum, guard);
+    known = bits;
+  }
+  return value;
+}
+
+// e^r in units of 2^-precision for 0 <= r < 2^precision (units): lower and upper bound.
+void small_exponential(const Integer& r, std::size_t precision, Integer& lo, Integer& hi) {
+  const std::size_t halvings = std::clamp<std::size_t>(precision / 24, 6, 64);
+  const std::size_t fine = precision + 2 * halvings + 16;
+  const Integer x = r << (fine - precision - halvings);  // r / 2^halvings, exactly
+  Integer term = power_of_two(fine);
+  lo = term;
+  unsigned long n = 1;
+  for (; term != 0; ++n) {
+    term = shift_floor(term * x, fine) / n;
+    lo += term;
+  }
+  hi = lo + 3 * n + 8;
+  for (std::size_t k = 0; k < halvings; ++k) {
+    lo = shift_floor(lo * lo, fine);
+    hi = shift_ceil(hi * hi, fine);
+  }
+  lo = shift_floor(lo, fine - precision);
+  hi = shift_ceil(hi, fine - precision);
+}
+
+}  // namespace
+
+Interval Interval::between(Integer lo, Integer hi, long exponent, unsigned bits) {
+  Interval x;
+  x.lo_ = std::move(lo);
+  x.hi_ = std::move(hi);
+  x.exponent_ = exponent;
+  x.bits_ = bits;
+  x.shorten();
+  return x;
+}
+
+Interval Interval::ratio(const Integer& p, const Integer& q, unsigned bits) {
+  if (bits == 0) throw Failure(Exit::resource, "a quotient without a precision");
+  const long shift = static_cast<long>(bits) + static_cast<long>(bit_length(q)) - static_cast<long>(bit_length(p)) + 2;
+  const Integer top = shift > 0 ? Integer(p << static_cast<mp_bitcnt_t>(shift)) : p;
+  const Integer bottom = shift > 0 ? q : Integer(q << static_cast<mp_bitcnt_t>(-shift));
+  return between(divide_floor(top, bottom), divide_ceil(top, bottom), -shift, bits);
+}
+
+Interval Interval::hull(const Interval& a, const Interval& b) {
+  Interval x = a, y = b;
+  const long exponent = std::min(x.exponent_, y.exponent_);
+  x.align_to(exponent);
+  y.align_to(exponent);
+  return between(std::min(x.lo_, y.lo_), std::max(x.hi_, y.hi_), exponent, std::max(a.bits_, b.bits_));
+}
+
+long Interval::top() const {
+  return exponent_ + static_cast<long>(std::max(bit_length(lo_), bit_length(hi_)));
+}
+
+void Interval::shorten() {
+  if (bits_ == 0) return;
+  const std::size_t size = std::max(bit_length(lo_), bit_length(hi_));
+  if (size <= bits_ + 32) return;
+  align_to(exponent_ + static_cast<long>(size - bits_));
+}
+
+// Shifts to another exponent, outward where bits are lost.
+void Interval::align_to(long exponent) {
+  if (exponent == exponent_) return;
+  if (exponent > max_size || exponent < -max_size) too_large("a number beyond the range of the checker");
+  lo_ = shifted(lo_, exponent_ - exponent, false);
+  hi_ = shifted(hi_, exponent_ - exponent, true);
+  exponent_ = exponent;
+}
+
+Integer Interval::floor_at(long fraction_bits) const {
+  return shifted(lo_, exponent_ + fraction_bits, false);
+}
+
+Integer Interval::ceil_at(long fraction_bits) const {
+  return shifted(hi_, exponent_ + fraction_bits, true);
+}
+
+Interval Interval::operator-() const {
+  Interval x;
+  x.lo_ = -hi_;
+  x.hi_ = -lo_;
+  x.exponent_ = exponent_;
+  x.bits_ = bits_;
+  return x;
+}
+
+Interval operator+(const Interval& a, const Interval& b) {
+  Interval x = a, y = b;
+  const unsigned bits = std::max(a.bits_, b.bits_);
+  if (x.exponent_ < y.exponent_) std::swap(x, y);
+  // Bits far below the larger number's own are not worth keeping (0 has no bits of its own).
+  if (bits != 0 && (x.lo_ != 0 || x.hi_ != 0)) {
+    const long floor = x.top() - static_cast<long>(bits) - 32;
+    if (y.exponent_ < floor && floor <= x.exponent_) y.align_to(floor);
+    if (y.exponent_ < floor && floor > x.exponent_) y.align_to(x.exponent_);
+  }
+  if (x.lo_ == 0 && x.hi_ == 0) return Interval::between(y.lo_, y.hi_, y.exponent_, bits);
+  x.align_to(y.exponent_);
+  return Interval::between(x.lo_ + y.lo_, x.hi_ + y.hi_, y.exponent_, bits);
+}
+
+Interval operator*(const Interval& a, const Interval& b) {
+  const unsigned bits = std::max(a.bits_, b.bits_);
+  const long exponent = a.exponent_ + b.exponent_;
+  if (a.lo_ >= 0 && b.lo_ >= 0) return Interval::between(a.lo_ * b.lo_, a.hi_ * b.hi_, exponent, bits);
+  const Integer p = a.lo_ * b.lo_, q = a.lo_ * b.hi_, r = a.hi_ * b.lo_, s = a.hi_ * b.hi_;
+  return Interval::between(std::min(std::min(p, q), std::min(r, s)), std::max(std::max(p, q), std::max(r, s)),
+                           exponent, bits);
+}
+
+Interval operator/(const Interval& a, const Interval& b) {
+  if (b.hi_ < 0) return (-a) / (-b);
+  if (b.lo_ <= 0) throw Imprecise{};
+  const unsigned bits = std::max(std::max(a.bits_, b.bits_), 64U);
+  const long size = static_cast<long>(std::max(bit_length(a.lo_), bit_length(a.hi_)));
+  const long shift = std::max(0L, static_cast<long>(bits + bit_length(b.hi_)) + 2 - size);
+  const Integer lo = a.lo_ << static_cast<mp_bitcnt_t>(shift), hi = a.hi_ << static_cast<mp_bitcnt_t>(shift);
+  return Interval::between(divide_floor(lo, lo >= 0 ? b.hi_ : b.lo_), divide_ceil(hi, hi >= 0 ? b.lo_ : b.hi_),
+                           a.exponent_ - b.exponent_ - shift, bits);
+}
+
+Interval absolute(const Interval& x) {
+  if (x.lo_ >= 0) return x;
+  if (x.hi_ <= 0) return -x;
+  return Interval::between(0, std::max(Integer(-x.lo_), x.hi_), x.exponent_, x.bits_);
+}
+
+Interval maximum(const Interval& a, const Interval& b) {
+  Interval x = a, y = b;
+  const long exponent = std::min(x.exponent_, y.exponent_);
+  x.align_to(exponent);
+  y.align_to(exponent);
+  return Interval::between(std::max(x.lo_, y.lo_), std::max(x.hi_, y.hi_), exponent, std::max(a.bits_, b.bits_));
+}
+
+Interval square_root(const Interval& x) {
+  if (x.hi_ < 0) throw Imprecise{};
+  if (x.hi_ == 0) return Interval(0);
+  const unsigned bits = std::max(x.bits_, 64U);
+  long shift = std::max(0L, 2 * static_cast<long>(bits) + 4 - static_cast<long>(bit_length(x.hi_)));
+  if ((x.exponent_ - shift) % 2 != 0) ++shift;
+  const Integer lo = x.lo_ > 0 ? Integer(sqrt(Integer(x.lo_ << static_cast<mp_bitcnt_t>(shift)))) : Integer(0);
+  const Integer high = x.hi_ << static_cast<mp_bitcnt_t>(shift);
+  Integer hi = sqrt(high);
+  if (hi * hi != high) ++hi;
+  return Interval::between(lo, hi, (x.exponent_ - shift) / 2, bits);
+}
+
+Interval exponential(const Interval& x) {
+  if (x.top() > 40) too_large("the exponential of a number beyond 2^40");
+  const std::size_t precision = std::max(x.bits_, 64U) + 80;
+  const auto at = [&](const Integer& end, bool up) {
+    // e^(k log 2 + r): r in units of 2^-precision, off by at most the rounding of x and of k log 2.
+    const Integer value = shifted(end, x.exponent_ + static_cast<long>(precision), up);
+    const Integer& unit = log_two(precision);
+    const Integer whole = divide_floor(value, unit);
+    const long k = whole.get_si();
+    const Integer remainder = value - whole * unit;
+    // value - k log 2 lies in remainder - [0, 256 k] for k >= 0, in remainder + [0, 256 |k|] for k < 0.
+    const Integer slack = (k < 0 ? -k : k) * Integer(256);
+    Integer lo, hi, unused;
+    if (!up) {
+      const Integer least = k < 0 ? remainder : Integer(remainder - slack);
+      small_exponential(least > 0 ? least : Integer(0), precision, lo, unused);
+      if (least < 0) lo += least;  // e^r >= 1 + r
+      return Interval::between(lo, lo, k - static_cast<long>(precision), x.bits_);
+    }
+    small_exponential(k < 0 ? Integer(remainder + slack) : remainder, precision, unused, hi);
+    return Interval::between(hi, hi, k - static_cast<long>(precision), x.bits_);
+  };
+  return Interval::hull(at(x.lo_, false), at(x.hi_, true));
+}
+
+Interval logarithm_of_one_plus(const Interval& x) {
+  if (x.top() > 0 || !certainly_at_most(absolute(x), Interval::ratio(1, 2, 64))) return logarithm(x + Interval(1));
+  const unsigned bits = std::max(x.bits_, 64U);
+  const Interval z = x / (x + Interval(2));  // |z| <= 1/3; log(1 + x) = 2 z (1 + z^2/3 + z^4/5 + ...)
+  const Interval square = z * z;
+  const long precision = static_cast<long>(bits) + 32;
+  const Integer low = square.floor_at(precision), high = square.ceil_at(precision);
+  Integer below = power_of_two(static_cast<std::size_t>(precision)), above = below, lo = below, hi = above;
+  for (unsigned long n = 3; above > 1; n += 2) {
+    below = shift_floor(below * low, static_cast<std::size_t>(precision));
+    above = shift_ceil(above * high, static_cast<std::size_t>(precision));
+    lo += below / n;
+    hi += divide_ceil(above, Integer(n));
+  }
+  hi += 2;  // the powers after `above`, which is at most one unit, at most 1/4 of the one before each
+  return Interval(2) * z * Interval::between(lo, hi, -precision, bits);
+}
+
+Interval logarithm(const Interval& x) {
+  if (x.lo_ <= 0) throw Imprecise{};
+  const unsigned bits = std::max(x.bits_, 64U);
+  const auto at = [&](const Integer& end) {
+    // end 2^e = m 2^k with m in [3/4, 3/2): one of the two binades.
+    long k = x.exponent_ + static_cast<long>(bit_length(end));  // m in [1/2, 1)
+    const long length = static_cast<long>(bit_length(end));
+    if (4 * end < 3 * power_of_two(static_cast<std::size_t>(length))) --k;
+    const Interval m = Interval::between(end, end, x.exponent_ - k, bits);
+    const Integer& unit = log_two(bits + 64);
+    const Interval two = Interval::between(unit, unit + 256, -static_cast<long>(bits) - 64, bits);
+    return Interval(k) * two + logarithm_of_one_plus(m - Interval(1));
+  };
+  return Interval::hull(at(x.lo_), at(x.hi_));
+}
+
+Interval exponential_minus_one(const Interval& x) {
+  if (x.lo_ == 0 && x.hi_ == 0) return x;
+  if (x.top() > -4) return exponential(x) - Interval(1);
+  const unsigned bits = std::max(x.bits_, 64U);
+  // x (1 + x/2 + x^2/6 + ...); the terms from the first left out on sum to at most twice its bound.
+  Interval term = Interval::between(1, 1, 0, bits), sum = term;
+  for (long n = 2; term.top() > -static_cast<long>(bits) - 8; ++n) {
+    term = term * x / Interval(n);
+    sum += term;
+  }
+  const Integer one = 1;
+  sum += Interval::between(-one, one, term.top(), bits);
+  return x * sum;
+}
+
+bool certainly_less(const Interval& a, const Interval& b) {
+  return (b - a).positive();
+}
+
+bool certainly_at_most(const Interval& a, const Interval& b) {
+  return (b - a).nonnegative();
+}
+
+}  // namespace attest_check

@@ -1,0 +1,16 @@
+// What a verified run claim leaves for later claims about the same run.
+#pragma once
+
+#include <map>
+
+#include "proofs/checker/context.hpp"
+#include "proofs/checker/run_point.hpp"
+
+namespace attest_check {
+
+struct RunFact : Fact {
+  Specification specification;
+  std::map<std::size_t, RunPoint> points;  // the exact trajectory's at the checkpoints
+};
+
+}  // namespace attest_check

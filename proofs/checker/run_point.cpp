@@ -1,0 +1,106 @@
+// One point of a run: see run_point.hpp.
+#include "proofs/checker/run_point.hpp"
+
+namespace attest_check {
+
+Interval score_difference(const Features& features, std::size_t group, std::size_t a, std::size_t b, unsigned bits) {
+  return Interval::ratio(features.score(group, a) - features.score(group, b), features.score_denominator(), bits);
+}
+
+std::size_t best_token(const Features& features, std::size_t group) {
+  std::size_t best = 0;
+  for (std::size_t t = 1; t < features.tokens_of(group); ++t) {
+    if (features.score(group, t) > features.score(group, best)) best = t;
+  }
+  return best;
+}
+
+GroupAttention group_attention(const Features& features, std::size_t group, std::size_t reference,
+                               const std::vector<Interval>& odds, unsigned bits) {
+  GroupAttention result;
+  result.reference = reference;
+  Interval others;
+  for (std::size_t t = 0; t < odds.size(); ++t) {
+    if (t != reference) others += odds[t];
+  }
+  const Interval selected = Interval(1) / (Interval(1) + others);
+  result.rest = others * selected;
+  result.share.resize(odds.size());
+  for (std::size_t t = 0; t < odds.size(); ++t) {
+    result.share[t] = t == reference ? selected : odds[t] * selected;
+    if (t != reference) result.deficit += result.share[t] * score_difference(features, group, reference, t, bits);
+  }
+  return result;
+}
+
+Interval group_excess(const Problem& problem, std::size_t group, std::size_t best, const GroupAttention& attention,
+                      unsigned bits) {
+  const Features& features = *problem.features;
+  Interval deficit = attention.deficit;
+  if (features.score(group, best) != features.score(group, attention.reference))
+    deficit += score_difference(features, group, best, attention.reference, bits);
+  return loss_excess(problem.loss, Interval(features.exact_score(group, best), bits), deficit);
+}
+
+StartImage start_image(const Features& features, const StartPoint& start) {
+  const std::size_t left = features.left_dimension(), right = features.right_dimension();
+  StartImage image;
+  image.rows.assign(features.groups(), std::vector<Integer>(left));
+  if (start.empty()) return image;
+  for (const Rational& x : start) image.denominator = lcm(image.denominator, x.get_den());
+  std::vector<std::vector<Integer>> matrix(left);
+  for (std::size_t a = 0; a < left; ++a) {
+    for (std::size_t b = 0; b < right; ++b) {
+      const Rational& x = start[a * right + b];
+      matrix[a].push_back(x.get_num() * (image.denominator / x.get_den()));
+    }
+  }
+  for (std::size_t i = 0; i < features.groups(); ++i) {
+    for (std::size_t a = 0; a < left; ++a) image.rows[i][a] = features.queries().dot(i, matrix[a]);
+  }
+  image.denominator *= features.queries().denominator();
+  return image;
+}
+
+Rational squared_norm(const StartPoint& start) {
+  Rational sum;
+  for (const Rational& x : start) sum += x * x;
+  return sum;
+}
+
+RunPoint start_point_facts(const ReferenceDirection& direction, const StartPoint& start, unsigned bits) {
+  const Problem& problem = direction.centre->problem();
+  const Features& features = *problem.features;
+  const StartImage image = start_image(features, start);
+  const Integer denominator = image.denominator * features.tokens().denominator();
+  const ConstraintVector& listed = direction.centre->vector();
+  RunPoint point;
+  point.margin.resize(features.groups());
+  Integer along;  // <W_0, w~>
+  std::size_t k = 0;
+  for (std::size_t i = 0; i < features.groups(); ++i) {
+    const std::size_t tokens = features.tokens_of(i), selected = problem.selection[i];
+    point.margin[i].resize(tokens);
+    std::vector<Interval> odds(tokens);
+    const Integer top = features.tokens().dot(features.row(i, selected), image.rows[i]);
+    for (std::size_t t = 0; t < tokens; ++t) {
+      if (t == selected) continue;
+      const Integer margin = top - features.tokens().dot(features.row(i, t), image.rows[i]);
+      if (k < listed.size() && listed.at[k] == Constraint{i, t}) along += listed.numerator[k++] * margin;
+      point.margin[i][t] = Interval::ratio(margin, denominator, bits);
+      odds[t] = exponential(-point.margin[i][t]);
+    }
+    if (tokens == 1) continue;
+    point.loss_gap +=
+        group_excess(problem, i, best_token(features, i), group_attention(features, i, selected, odds, bits), bits);
+  }
+  point.loss_gap = point.loss_gap / Interval(static_cast<long>(features.groups()));
+  const Interval squared(squared_norm(start), bits);
+  const Interval slack = square_root(squared) * direction.radius;
+  const Interval inner = Interval::ratio(along, listed.denominator * denominator, bits);
+  point.height = Interval::hull(inner - slack, inner + slack) / direction.norm;
+  point.residual = square_root(squared - point.height * point.height);
+  return point;
+}
+
+}  // namespace attest_check

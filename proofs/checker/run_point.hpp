@@ -1,0 +1,54 @@
+// One point of a run or of a claim about all later steps: what the theorems of DYNAMICS.md need to know of it.
+#pragma once
+
+#include <vector>
+
+#include "proofs/checker/reference_direction.hpp"
+#include "proofs/checker/run_specification.hpp"
+
+namespace attest_check {
+
+// All members enclose the exact values at one matrix W.
+struct RunPoint {
+  std::vector<std::vector<Interval>> margin;  // per group and token, against the problem's selection; 0 for itself
+  Interval height;                            // y = <W, u>
+  Interval residual;                          // ||W - y u||
+  Interval loss_gap;                          // L - L*
+};
+
+// The softmax of one group: tokens' probabilities relative to any reference token.
+struct GroupAttention {
+  std::size_t reference = 0;
+  std::vector<Interval> share;  // s_t, all tokens
+  Interval rest;                // 1 - s_reference
+  Interval deficit;             // g_reference - f
+};
+
+// From e^-(logit of the reference - logit of t) for every token (the reference's own entry is not used).
+GroupAttention group_attention(const Features& features, std::size_t group, std::size_t reference,
+                               const std::vector<Interval>& odds, unsigned bits);
+
+// g_a - g_b for two tokens of a group.
+Interval score_difference(const Features& features, std::size_t group, std::size_t a, std::size_t b, unsigned bits);
+
+// l(f) - l(best score of the group); `best` is a token with the best score.
+Interval group_excess(const Problem& problem, std::size_t group, std::size_t best, const GroupAttention& attention,
+                      unsigned bits);
+
+// The first token of the group with the best score.
+std::size_t best_token(const Features& features, std::size_t group);
+
+// W z_i for each group (left entries each), integers over `denominator`; start as in StartPoint.
+struct StartImage {
+  Integer denominator = 1;
+  std::vector<std::vector<Integer>> rows;
+};
+StartImage start_image(const Features& features, const StartPoint& start);
+
+// ||W_0||^2, exactly.
+Rational squared_norm(const StartPoint& start);
+
+// The point W_0 itself.
+RunPoint start_point_facts(const ReferenceDirection& direction, const StartPoint& start, unsigned bits);
+
+}  // namespace attest_check

@@ -1,0 +1,86 @@
+// The iteration of a run and its losses: see run_specification.hpp.
+#include "proofs/checker/run_specification.hpp"
+
+namespace attest_check {
+
+Interval Specification::step_size(std::size_t t, unsigned bits) const {
+  const Interval size(step, bits);
+  const Interval count(static_cast<long>(t + 1));
+  switch (schedule) {
+    case Schedule::inverse:
+      return size / count;
+    case Schedule::inverse_root:
+      return size / square_root(count * Interval::between(1, 1, 0, bits));
+    case Schedule::constant:
+      break;
+  }
+  return size;
+}
+
+Specification read_specification(Line& line) {
+  Specification specification;
+  line.expect("optimizer");
+  if (line.accept("gd")) {
+    specification.rule = Rule::gd;
+  } else if (line.accept("ngd")) {
+    specification.rule = Rule::ngd;
+  } else {
+    line.expect("polyak");
+    specification.rule = Rule::polyak;
+  }
+  line.expect("schedule");
+  if (line.accept("constant")) {
+    specification.schedule = Schedule::constant;
+  } else if (line.accept("inverse")) {
+    specification.schedule = Schedule::inverse;
+  } else {
+    line.expect("invsqrt");
+    specification.schedule = Schedule::inverse_root;
+  }
+  line.expect("step");
+  specification.step = line.rational();
+  if (specification.step <= 0) line.bad("a step must be positive");
+  return specification;
+}
+
+StartPoint read_start(CertificateText& text, const Features& features) {
+  StartPoint start;
+  Line line = text.next();
+  line.expect("start");
+  if (!line.accept("zero")) {
+    const std::size_t count = line.index();
+    if (count != features.left_dimension() * features.right_dimension())
+      line.bad("the start must have one number for each entry of W");
+    for (std::size_t k = 0; k < count; ++k) start.push_back(line.rational());
+  }
+  line.finish();
+  return start;
+}
+
+Interval loss_slope(Loss loss, const Interval& f) {
+  if (loss == Loss::correlation) return Interval(1);
+  if (loss == Loss::exponential) return exponential(-f);
+  return Interval(1) / (Interval(1) + exponential(f));
+}
+
+Interval loss_curvature_ratio(Loss loss, const Interval& f) {
+  if (loss == Loss::correlation) return Interval(0);
+  if (loss == Loss::exponential) return Interval(1);
+  return Interval(1) / (Interval(1) + exponential(-f));  // e^f/(1 + e^f)
+}
+
+Interval loss_excess(Loss loss, const Interval& score, const Interval& deficit) {
+  if (loss == Loss::correlation) return deficit;
+  const Interval growth = exponential_minus_one(deficit);
+  if (loss == Loss::exponential) return exponential(-score) * growth;
+  // log((1 + e^(-s + x))/(1 + e^-s)) = log(1 + (e^x - 1)/(1 + e^s))
+  return logarithm_of_one_plus(growth / (Interval(1) + exponential(score)));
+}
+
+Rational token_distance_squared(const Features& features, std::size_t group, std::size_t a, std::size_t b) {
+  Integer sum;
+  for (const Integer& x : features.tokens().difference(features.row(group, a), features.row(group, b))) sum += x * x;
+  return fraction(sum * features.queries().dot(group, features.queries(), group), features.product_denominator());
+}
+
+}  // namespace attest_check

@@ -1,0 +1,41 @@
+// What a claim about a run says of the iteration, and the losses it trains (RUNS.md section 1).
+#pragma once
+
+#include <vector>
+
+#include "proofs/checker/context.hpp"
+#include "proofs/checker/interval.hpp"
+
+namespace attest_check {
+
+enum class Rule { gd, ngd, polyak };
+enum class Schedule { constant, inverse, inverse_root };
+
+// W_{t+1} = W_t + tau_t V(W_t).
+struct Specification {
+  Rule rule = Rule::gd;
+  Schedule schedule = Schedule::constant;
+  Rational step;
+
+  // eta_t; decreasing in t.
+  Interval step_size(std::size_t t, unsigned bits) const;
+};
+
+// W_0, left x right entries in rows; empty: zero.
+using StartPoint = std::vector<Rational>;
+
+// "optimizer … schedule … step …", not the end of the line. A step that is not positive is malformed.
+Specification read_specification(Line& line);
+// The line "start …".
+StartPoint read_start(CertificateText& text, const Features& features);
+
+// For a loss l, not none, at scores f:
+Interval loss_slope(Loss loss, const Interval& f);             // |l'(f)|
+Interval loss_curvature_ratio(Loss loss, const Interval& f);   // l''(f)/|l'(f)|
+// l(score - deficit) - l(score), relatively accurate at small deficits.
+Interval loss_excess(Loss loss, const Interval& score, const Interval& deficit);
+
+// Squared length of <Delta, Delta> for two tokens of a group, exactly.
+Rational token_distance_squared(const Features& features, std::size_t group, std::size_t a, std::size_t b);
+
+}  // namespace attest_check

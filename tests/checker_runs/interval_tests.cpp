@@ -1,0 +1,115 @@
+// Interval arithmetic of the checker against MPFR: every result contains the exact one and is narrow.
+#include <doctest/doctest.h>
+#include <mpfr.h>
+
+#include <random>
+
+#include "proofs/checker/interval.hpp"
+
+using namespace attest_check;
+
+namespace {
+
+constexpr unsigned bits = 160;
+using Function = int (*)(mpfr_ptr, mpfr_srcptr, mpfr_rnd_t);
+
+// f(x) to 600 bits, as a rational.
+Rational oracle(Function function, const Rational& x) {
+  mpfr_t value;
+  mpfr_init2(value, 600);
+  mpfr_set_q(value, x.get_mpq_t(), MPFR_RNDN);
+  function(value, value, MPFR_RNDN);
+  Rational result;
+  mpfr_get_q(result.get_mpq_t(), value);
+  mpfr_clear(value);
+  return result;
+}
+
+void check_contains(const Interval& result, const Rational& exact, const Rational& slack) {
+  // The oracle is off by a relative 2^-590 at most.
+  const Rational tiny = abs(exact) * scale_by_power_of_two(1, -590);
+  CHECK(result.lower() <= exact + tiny);
+  CHECK(result.upper() >= exact - tiny);
+  CHECK(result.upper() - result.lower() <= slack);
+}
+
+Rational random_dyadic(std::mt19937_64& random, long exponent) {
+  const Rational value = scale_by_power_of_two(Integer(static_cast<long>(random() >> 11)), exponent - 53);
+  return random() % 2 == 0 ? value : Rational(-value);
+}
+
+}  // namespace
+
+TEST_CASE("elementary functions contain the exact value and lose only a few bits") {
+  std::mt19937_64 random(1);
+  for (int k = 0; k < 400; ++k) {
+    const Rational x = random_dyadic(random, static_cast<long>(random() % 24) - 12);
+    CAPTURE(x.get_str());
+    const Interval at(x, bits);
+    const auto narrow = [&](const Rational& value) { return Rational(abs(value) * scale_by_power_of_two(1, 20 - static_cast<long>(bits))); };
+    const Rational e = oracle(mpfr_exp, x);
+    check_contains(exponential(at), e, narrow(e));
+    const Rational e1 = oracle(mpfr_expm1, x);
+    check_contains(exponential_minus_one(at), e1, narrow(e1));
+    if (x > 0) {
+      const Rational l = oracle(mpfr_log, x), l1 = oracle(mpfr_log1p, x), r = oracle(mpfr_sqrt, x);
+      check_contains(logarithm(at), l, Rational(narrow(l) + scale_by_power_of_two(1, 20 - static_cast<long>(bits))));
+      check_contains(logarithm_of_one_plus(at), l1, narrow(l1));
+      check_contains(square_root(at), r, narrow(r));
+    }
+  }
+}
+
+TEST_CASE("small and large arguments") {
+  for (const long exponent : {-2000L, -500L, -70L, -9L}) {
+    const Rational x = scale_by_power_of_two(3, exponent);
+    for (const Rational& y : {x, Rational(-x)}) {
+      const Rational narrow = abs(y) * scale_by_power_of_two(1, 10 - static_cast<long>(bits));
+      // e^y - 1 and log(1 + y) are y +- y^2.
+      const Rational square = y * y;
+      CHECK(abs(exponential_minus_one(Interval(y, bits)).lower() - y) <= square + narrow);
+      CHECK(abs(logarithm_of_one_plus(Interval(y, bits)).upper() - y) <= square + narrow);
+    }
+  }
+  const Interval huge = exponential(Interval(Rational(-20000), bits));
+  CHECK(huge.positive());
+  CHECK(certainly_less(huge, Interval::between(1, 1, -28853, bits)));
+  CHECK(certainly_less(Interval::between(1, 1, -28855, bits), huge));
+  CHECK(exponential_minus_one(Interval(0)).upper() == 0);
+  CHECK(square_root(Interval(0)).upper() == 0);
+}
+
+TEST_CASE("arithmetic contains all results of all members") {
+  std::mt19937_64 random(2);
+  for (int k = 0; k < 2000; ++k) {
+    const auto number = [&] { return random_dyadic(random, static_cast<long>(random() % 300) - 150); };
+    Rational a = number(), b = number(), c = number(), d = number();
+    if (a > b) std::swap(a, b);
+    if (c > d) std::swap(c, d);
+    const Interval x = Interval::hull(Interval(a, 64), Interval(b, 64)), y = Interval::hull(Interval(c, 64), Interval(d, 64));
+    for (const Rational& p : {a, b, Rational((a + b) / 2)}) {
+      for (const Rational& q : {c, d, Rational((c + d) / 2)}) {
+        const auto contains = [](const Interval& result, const Rational& value) {
+          return result.lower() <= value && value <= result.upper();
+        };
+        CHECK(contains(x + y, p + q));
+        CHECK(contains(x - y, p - q));
+        CHECK(contains(x * y, p * q));
+        CHECK(contains(maximum(x, y), std::max(p, q)));
+        CHECK(contains(absolute(x), abs(p)));
+        if (y.positive() || y.negative()) CHECK(contains(x / y, p / q));
+      }
+    }
+  }
+}
+
+TEST_CASE("undecided comparisons and divisions are refused") {
+  const Interval third(Rational(1, 3), 64);
+  CHECK_FALSE(certainly_less(third, third));
+  CHECK_FALSE(certainly_at_most(third, third));
+  CHECK(certainly_less(third, Interval(1)));
+  const Interval around = Interval::hull(Interval(-1), Interval(1));
+  CHECK_THROWS_AS(third / around, Imprecise);
+  CHECK_THROWS_AS(logarithm(around), Imprecise);
+  CHECK_THROWS_AS(square_root(Interval(-1)), Imprecise);
+}
