@@ -34,6 +34,7 @@ class Region {
         features_(*claim.problem.features),
         bits_(direction.bits),
         gamma_(direction.margin),
+        constant_(specification.schedule == Schedule::constant ? &specification.step : nullptr),
         eta_(specification.step_size(step, bits_).upper_end()),
         weight_(Interval::ratio(1, Integer(features_.groups()), bits_)) {
     read_rows();
@@ -253,8 +254,12 @@ class Region {
     at_most(Interval(2) * diameter_ * at_theta * inverse_floor / (e * number(theta)), evidence_.extra,
             "drift by the other constraints against extra");
     const Interval bound = number(evidence_.step_bound);
-    at_most(rule_ == Rule::ngd ? eta_ : eta_ * diameter_ * step_sum, evidence_.step_bound,
-            "length of later steps against step-bound");
+    if (rule_ == Rule::ngd && constant_ != nullptr) {
+      claim_.require_at_most(*constant_, evidence_.step_bound, "length of later steps against step-bound");
+    } else {
+      at_most(rule_ == Rule::ngd ? eta_ : eta_ * diameter_ * step_sum, evidence_.step_bound,
+              "length of later steps against step-bound");
+    }
     require_path((Interval(2) * gibbs_ + number(evidence_.extra) + bound * diameter_ * number(1 + ratio)) / reduced);
     require_growth(rule_ == Rule::ngd ? reduced / (diameter_ * number(1 + ratio))
                                       : gamma_ * reduced * exponential(floor_));
@@ -313,7 +318,9 @@ class Region {
   const ForeverConclusion* conclusion_ = nullptr;
   const Features& features_;
   const unsigned bits_;
-  const Interval gamma_, eta_, weight_;
+  const Interval gamma_;
+  const Rational* constant_;     // eta where it does not change: exact
+  const Interval eta_, weight_;  // eta_: at least every later step size
   std::size_t groups_ = 0;
   std::vector<Rational> best_;  // score of the selected token, per group with more than one
   std::vector<Row> rows_;

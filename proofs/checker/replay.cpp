@@ -155,6 +155,7 @@ Interval Replay::velocity_norm(const Evaluation& at) const {
 void Replay::evaluate() {
   refresh_image();
   const Integer denominator = image_denominator_ * features_.tokens().denominator();
+  const Interval one = Interval::between(1, 1, 0, bits_);
   std::vector<std::vector<Interval>> odds(active_.size()), wide(active_.size());
   reference_.assign(active_.size(), 0);
   margin_.assign(active_.size(), {});
@@ -176,7 +177,7 @@ void Replay::evaluate() {
       // e^x lies in [1 - |x|, 1 + 2|x|] for |x| <= 1.
       const Interval move = reach_[a][reference][t] * radius_;
       if (!certainly_at_most(move, Interval(1))) throw Imprecise{};
-      wide[a][t] = odds[a][t] * Interval::hull(Interval(1) - move, Interval(1) + Interval(2) * move);
+      wide[a][t] = odds[a][t] * Interval::hull(one - move, one + Interval(2) * move);
     }
   }
   point_ = evaluate_softmax(odds);

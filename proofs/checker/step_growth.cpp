@@ -12,11 +12,15 @@ namespace {
 using Word = std::int64_t;
 __extension__ typedef __int128 Wide;
 
-constexpr long point = 40;                     // one unit of a word is 2^-40
-constexpr Word word_limit = Word{1} << 50;     // no stored word exceeds it, so 2^20 products fit a Wide
+constexpr long point = 52;                  // one unit of a word is 2^-52
+constexpr Word word_limit = Word{1} << 54;  // no word that is stored exceeds it, so 2^17 products fit a Wide
 constexpr unsigned bits = 64;
 
-Word down(Wide x) { return static_cast<Word>(x >> point); }
+Word down(Wide x) {
+  const Wide y = x >> point;
+  if (y > word_limit || y < -word_limit) throw Imprecise{};
+  return static_cast<Word>(y);
+}
 
 Interval exact(const Integer& x, long exponent) { return Interval::between(x, x, exponent, bits); }
 Interval units(const Interval& count) { return count * exact(1, -point); }
@@ -53,9 +57,11 @@ Word word(const Interval& x, long fraction_bits) {
 
 long root_up(std::size_t x) { return static_cast<long>(Integer(sqrt(Integer(x))).get_si()) + 1; }
 
-// An exponent e with x <= 4^e y.
+// The least exponent e, about, with x <= 4^e y.
 long half_exponent(const Integer& x, const Integer& y) {
-  return (static_cast<long>(bit_length(x)) - static_cast<long>(bit_length(y)) + 4) / 2 + 1;
+  long e = (static_cast<long>(bit_length(x)) - static_cast<long>(bit_length(y))) / 2 - 2;
+  while (Rational(x) > Rational(y) * scale_by_power_of_two(1, 2 * e)) ++e;
+  return e;
 }
 
 Interval least(const Interval& a, const Interval& b) { return -maximum(-a, -b); }
@@ -83,7 +89,7 @@ StepGrowth::StepGrowth(const Features& features, const std::vector<std::size_t>&
   for (const std::size_t i : active) {
     Group& group = groups_.emplace_back();
     group.tokens = features.tokens_of(i);
-    if (group.tokens > 4096 || left_ > 65536 || right_ > 65536) too_large("a run with such large groups");
+    if (group.tokens > 4096 || left_ > 65536 || right_ > 65536 || active.size() > 65536) too_large("a run with such large groups");
     for (std::size_t t = 0; t < group.tokens; ++t) {
       for (const Integer& x : features.tokens().difference(features.row(i, t), features.row(i, 0)))
         group.rows.push_back(word(scaled(x, tokens, token_exponent_)));
@@ -204,7 +210,7 @@ Interval StepGrowth::operator()(Rule rule, const GrowthPoint& at) const {
   Word ratio = 0;
   if (square > 0) {
     const Integer quotient = divide_floor(integer(along) << point, integer(square));
-    if (bit_length(quotient) < 48) ratio = quotient.get_si();
+    if (bit_length(quotient) < 53) ratio = quotient.get_si();
   }
   const Interval ratio_size = units(Interval(ratio < 0 ? -ratio : ratio));
   std::vector<Wide> row(right_);

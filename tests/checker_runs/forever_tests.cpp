@@ -1,0 +1,191 @@
+// Claims about all later steps on instances small enough to know every constant by hand.
+#include <doctest/doctest.h>
+
+#include "tests/checker/claims.hpp"
+
+using namespace checker_tests;
+
+namespace {
+
+using Lines = std::vector<std::string>;
+
+struct Change {
+  std::string from;
+  std::string to;
+  int status;
+};
+
+void examine(const std::string& instance, const Lines& body, const std::vector<Change>& changes) {
+  const Outcome good = check_body(instance, body);
+  CAPTURE(good.message);
+  CHECK(good.status == 0);
+  for (const Change& change : changes) {
+    CAPTURE(change.from);
+    CAPTURE(change.to);
+    const Outcome outcome = check_body(instance, replaced(body, change.from, change.to));
+    CAPTURE(outcome.message);
+    CHECK(outcome.status == change.status);
+  }
+  // Every truncation is malformed.
+  for (std::size_t length = body.size() - 1; length > 8; --length)
+    CHECK(check_body(instance, Lines(body.begin(), body.begin() + static_cast<std::ptrdiff_t>(length))).status == 2);
+}
+
+// one_constraint: Delta = 1, u = 1, gamma = 1, gap 1, scores 2 and 1; W_0 = 5, so y_0 = m = 5, x = 0.
+Lines one(const std::string& loss) {
+  return problem("1 0", loss) + Lines{"claim 1 optimal problem 1 norm-squared 1", "vector multipliers 1 over 1", "0 1 1"};
+}
+
+// Correlation loss: |l'| = 1, so b = s_0 gap'; with phi = eps = 1/64: blo = (63/64)^2, bhi = 1, C = 2 log(64/63) = 0.03150.
+const Lines absorbing = one("correlation") + Lines{"claim 2 forever-from-point problem 1 from 1 theorem absorbing",
+                                                   "optimizer ngd schedule constant step 1*2^-3",
+                                                   "start 1 5",
+                                                   "step-bound 1*2^-3",
+                                                   "ranges 1",
+                                                   "group 0 output 1*2^-6 attention 1*2^-6",
+                                                   "path 1*2^-3 excess 0 centre 0 height 5 growth linear 1"};
+
+}  // namespace
+
+TEST_CASE("absorbing region, normalised steps") {
+  const char* last = "path 1*2^-3 excess 0 centre 0 height 5 growth linear 1";
+  // 2 C = 0.0630.
+  examine(one_constraint, absorbing,
+          {{last, "path 1*2^-4 excess 0 centre 0 height 5 growth linear 1", 1},
+           {last, "path 157/2500 excess 0 centre 0 height 5 growth linear 1", 1},
+           {last, "path 64/1000 excess 0 centre 0 height 5 growth linear 1", 2},
+           {last, "path 8/125 excess 0 centre 0 height 5 growth linear 1", 0},
+           {last, "path 0 excess 0 centre 0 height 5 growth linear 1", 1},
+           {last, "path 1*2^-3 excess -1 centre 0 height 5 growth linear 1", 1},
+           {last, "path 1*2^-3 excess 1 centre 0 height 5 growth linear 1", 0},
+           {last, "path 1*2^-3 excess 0 centre -1 height 5 growth linear 1", 1},
+           {last, "path 1*2^-3 excess 0 centre 0 height 11*2^-1 growth linear 1", 1},
+           {last, "path 1*2^-3 excess 0 centre 0 height 1*2^2 growth linear 1", 0},
+           {last, "path 1*2^-3 excess 0 centre 0 height 5 growth linear 9*2^-3", 1},
+           {last, "path 1*2^-3 excess 0 centre 0 height 5 growth logarithmic 1", 1},
+           {"start 1 5", "start 1 1*2^2", 1},   // e^-4 > 1/64
+           {"start 1 5", "start zero", 1},
+           {"start 1 5", "start 2 5 5", 2},
+           {"group 0 output 1*2^-6 attention 1*2^-6", "group 0 output 1*2^-8 attention 1*2^-6", 1},
+           {"group 0 output 1*2^-6 attention 1*2^-6", "group 0 output 1*2^-6 attention 1*2^-8", 1},
+           {"group 0 output 1*2^-6 attention 1*2^-6", "group 0 output 1 attention 1*2^-6", 1},
+           {"group 0 output 1*2^-6 attention 1*2^-6", "group 0 output 1*2^-6 attention 1", 1},
+           {"group 0 output 1*2^-6 attention 1*2^-6", "group 1 output 1*2^-6 attention 1*2^-6", 2},
+           {"ranges 1", "ranges 2", 2},
+           {"ranges 1", "ranges 0", 2},
+           {"optimizer ngd schedule constant step 1*2^-3", "optimizer ngd schedule constant step 0", 2},
+           {"optimizer ngd schedule constant step 1*2^-3", "optimizer adam schedule constant step 1", 2},
+           {"optimizer ngd schedule constant step 1*2^-3", "optimizer ngd schedule linear step 1", 2},
+           {"optimizer ngd schedule constant step 1*2^-3", "optimizer ngd schedule invsqrt step 1*2^-3", 0},
+           {"claim 2 forever-from-point problem 1 from 1 theorem absorbing",
+            "claim 2 forever-from-point problem 1 from 1 theorem lock-in", 2},
+           {"claim 2 forever-from-point problem 1 from 1 theorem absorbing",
+            "claim 2 forever-from-point problem 1 from 2 theorem absorbing", 2},
+           {"loss correlation", "loss none", 1},
+           {"selection 1 0", "selection 1 1", 2}});
+}
+
+TEST_CASE("absorbing region, gradient descent and Polyak steps") {
+  // gd: K = log blo; growth gamma^2 e^K = (63/64)^2 = 0.969. Later steps: eta bhi e^-5 = 0.00674 eta.
+  Lines gd = replaced(absorbing, "optimizer ngd schedule constant step 1*2^-3", "optimizer gd schedule constant step 1");
+  const char* last = "path 1*2^-3 excess 0 centre 0 height 5 growth logarithmic 31*2^-5";
+  gd.back() = last;
+  examine(one_constraint, gd,
+          {{last, "path 1*2^-3 excess 0 centre 0 height 5 growth logarithmic 121/125", 0},
+           {last, "path 1*2^-3 excess 0 centre 0 height 5 growth logarithmic 97/100", 1},
+           {last, "path 1*2^-3 excess 0 centre 0 height 5 growth linear 1*2^-5", 1},
+           {"step-bound 1*2^-3", "step-bound 1*2^-8", 1},
+           {"step-bound 1*2^-3", "step-bound 1*2^-7", 0},
+           {"optimizer gd schedule constant step 1", "optimizer gd schedule constant step 19", 1},
+           {"optimizer gd schedule constant step 1", "optimizer gd schedule constant step 17", 0}});
+  // polyak: theta <= 64/63, path 2C + (64/63)/2 = 0.5709; growth theta_low = 1.
+  Lines polyak =
+      replaced(absorbing, "optimizer ngd schedule constant step 1*2^-3", "optimizer polyak schedule constant step 1*2^-1");
+  const char* end = "path 571/1000 excess 0 centre 0 height 5 growth linear 1";
+  polyak.back() = end;
+  examine(one_constraint, polyak,
+          {{end, "path 57/100 excess 0 centre 0 height 5 growth linear 1", 1},
+           {end, "path 571/1000 excess 0 centre 0 height 5 growth linear 1001/1000", 1}});
+}
+
+TEST_CASE("lock-in by loss") {
+  // Correlation: L - L* = 1 - s_0 at W_0 = 5, 0.0066929; the floor 2 - 1/64 allows 0.015625. slo = 63/64.
+  const Lines gd = one("correlation") + Lines{"claim 2 forever-from-point problem 1 from 1 theorem lock-in",
+                                              "optimizer gd schedule constant step 1",
+                                              "start 1 5",
+                                              "ranges 1",
+                                              "group 0 floor 127*2^-6",
+                                              "path 1*2^-3 excess 1*2^-4 centre 0 height 5 growth logarithmic 31*2^-5"};
+  const char* last = "path 1*2^-3 excess 1*2^-4 centre 0 height 5 growth logarithmic 31*2^-5";
+  // Excess 2 eta (L - L*) = 0.01339. Smoothness 1/(6 sqrt 3) = 0.0962: steps to 10.39.
+  examine(one_constraint, gd,
+          {{last, "path 1*2^-3 excess 134/10000 centre 0 height 5 growth logarithmic 31*2^-5", 2},
+           {last, "path 1*2^-3 excess 67/5000 centre 0 height 5 growth logarithmic 31*2^-5", 0},
+           {last, "path 1*2^-3 excess 133/10000 centre 0 height 5 growth logarithmic 31*2^-5", 1},
+           {last, "path 157/2500 excess 1*2^-4 centre 0 height 5 growth logarithmic 31*2^-5", 1},
+           {last, "path 1*2^-3 excess 1*2^-4 centre 0 height 5 growth logarithmic 1", 1},
+           {"group 0 floor 127*2^-6", "group 0 floor 255*2^-7", 0},
+           {"group 0 floor 127*2^-6", "group 0 floor 511*2^-8", 1},
+           {"group 0 floor 127*2^-6", "group 0 floor 1", 1},
+           {"group 0 floor 127*2^-6", "group 0 floor 5", 1},
+           {"group 0 floor 127*2^-6", "group 0 output 127*2^-6", 2},
+           {"optimizer gd schedule constant step 1", "optimizer gd schedule constant step 11", 1},
+           {"optimizer gd schedule constant step 1", "optimizer polyak schedule constant step 1", 1},
+           {"start 1 5", "start 1 1*2^2", 1}});
+  // Normalised: eta e^eta < 2, eta below 0.8526.
+  Lines ngd = replaced(gd, "optimizer gd schedule constant step 1", "optimizer ngd schedule constant step 17/20");
+  ngd.back() = "path 1*2^-3 excess 0 centre 0 height 5 growth linear 1";
+  examine(one_constraint, ngd, {{"optimizer ngd schedule constant step 17/20", "optimizer ngd schedule constant step 43/50", 1}});
+  // Logistic loss: l(2 - 1/64) - l(2) = 0.001875 allows less than L - L* = 0.00080 at 5; the step condition is narrower.
+  Lines logistic = replaced(ngd, "loss correlation", "loss logistic");
+  logistic = replaced(logistic, "optimizer ngd schedule constant step 17/20", "optimizer ngd schedule constant step 1*2^-1");
+  examine(one_constraint, logistic,
+          {{"start 1 5", "start 1 7*2^-1", 1},
+           {"optimizer ngd schedule constant step 1*2^-1", "optimizer ngd schedule constant step 17/20", 1}});
+}
+
+// A better token that the direction leaves behind: Delta_1 = (1, 1) with gap 1, Delta_2 = (3, -1/2) with gap -1/2. W* =
+// (1, 1)/2, gamma = sqrt 2, gamma_2 = 5/4 sqrt 2, D = 3.0414; W_0 = (20, 20): margins 40 and 50.
+TEST_CASE("absorbing region of a local optimum") {
+  const std::string better = R"({"X": [[[0, 0], [-1, -1], [-3, 0.5]]], "Y": [1], "v": [0, 1], "z": [[1]]})";
+  const Lines ngd = problem("1 0", "correlation") +
+                    Lines{"claim 1 optimal problem 1 norm-squared 1*2^-1", "vector multipliers 1 over 2", "0 1 1",
+                          "claim 2 forever-from-point problem 1 from 1 theorem local",
+                          "optimizer ngd schedule constant step 1/10",
+                          "start 2 5*2^2 5*2^2",
+                          "step-bound 1/10 ratio 1*2^-10 extra 1*2^-9 theta 1",
+                          "ranges 1",
+                          "group 0 attention 1*2^-40",
+                          "path 7*2^-5 excess 0 centre 1*2^-100 height 28 growth linear 463/1000"};
+  const char* evidence = "step-bound 1/10 ratio 1*2^-10 extra 1*2^-9 theta 1";
+  const char* last = "path 7*2^-5 excess 0 centre 1*2^-100 height 28 growth linear 463/1000";
+  examine(better, ngd,
+          {{last, "path 217/1000 excess 0 centre 1*2^-100 height 28 growth linear 463/1000", 1},
+           {last, "path 7*2^-5 excess 0 centre 1*2^-100 height 283/10 growth linear 463/1000", 1},
+           {last, "path 7*2^-5 excess 0 centre 1*2^-100 height 28 growth linear 29*2^-6", 0},
+           {last, "path 7*2^-5 excess 0 centre 1*2^-100 height 28 growth linear 15*2^-5", 1},
+           // A long path admits points where the better token returns.
+           {last, "path 5 excess 0 centre 1*2^-100 height 28 growth linear 463/1000", 1},
+           {evidence, "step-bound 1/11 ratio 1*2^-10 extra 1*2^-9 theta 1", 1},
+           {evidence, "step-bound 1/10 ratio 1*2^-15 extra 1*2^-9 theta 1", 1},
+           {evidence, "step-bound 1/10 ratio 1*2^-1 extra 1*2^-9 theta 1", 1},
+           {evidence, "step-bound 1/10 ratio -1 extra 1*2^-9 theta 1", 1},
+           {evidence, "step-bound 1/10 ratio 1*2^-10 extra 1*2^-12 theta 1", 1},
+           {evidence, "step-bound 1/10 ratio 1*2^-10 extra 1*2^-9 theta 0", 1},
+           {evidence, "step-bound 1/10 ratio 1*2^-10 extra 1*2^-9 theta 5", 1},
+           {"group 0 attention 1*2^-40", "group 0 attention 1*2^-60", 1},
+           {"group 0 attention 1*2^-40", "group 0 attention 1", 1},
+           {"start 2 5*2^2 5*2^2", "start 2 1*2^2 1*2^2", 1},
+           {"start 2 5*2^2 5*2^2", "start 2 5*2^2 1*2^4", 1},
+           {"optimizer ngd schedule constant step 1/10", "optimizer ngd schedule constant step 1*2^-3", 1},
+           {"optimizer ngd schedule constant step 1/10", "optimizer polyak schedule constant step 1/10", 1},
+           {"claim 2 forever-from-point problem 1 from 1 theorem local",
+            "claim 2 forever-from-point problem 1 from 1 theorem absorbing", 2}});
+  Lines gd = replaced(ngd, "optimizer ngd schedule constant step 1/10", "optimizer gd schedule constant step 1");
+  gd.back() = "path 7*2^-5 excess 0 centre 1*2^-100 height 28 growth logarithmic 499/250";
+  CHECK(check_body(better, gd).status == 1);  // 1.9958
+  gd.back() = "path 7*2^-5 excess 0 centre 1*2^-100 height 28 growth logarithmic 1";
+  const Outcome outcome = check_body(better, gd);
+  CAPTURE(outcome.message);
+  CHECK(outcome.status == 0);
+}
