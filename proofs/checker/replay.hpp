@@ -8,6 +8,7 @@
 #include "proofs/checker/interval.hpp"
 #include "proofs/checker/run_point.hpp"
 #include "proofs/checker/step_growth.hpp"
+#include "proofs/checker/velocity_norm.hpp"
 
 namespace attest_check {
 
@@ -44,7 +45,6 @@ class Replay {
     std::vector<std::vector<Interval>> omega;  // T1's weights; minus their sum for the reference
   };
   Evaluation evaluate_softmax(const std::vector<std::vector<Interval>>& odds) const;
-  Interval velocity_norm(const Evaluation& at) const;
   Interval total_loss_gap(const Evaluation& at) const;
   void refresh_image();
   void measure();
@@ -55,11 +55,9 @@ class Replay {
   const Specification specification_;
   const StartPoint start_;
   const unsigned fraction_bits_, bits_;
+  const RunGroups groups_;
   StepGrowth growth_;
 
-  std::vector<std::size_t> active_;                // groups with more than one token
-  std::vector<std::vector<Integer>> gram_;         // z_i.z_j of active groups, over denominator^2 of the queries
-  std::vector<std::vector<std::vector<Interval>>> reach_;  // ||a_it - a_is||
   std::vector<std::size_t> best_;
   StartImage start_image_;
   Integer start_scale_;                            // brings start images to image_denominator_

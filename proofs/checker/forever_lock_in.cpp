@@ -1,0 +1,52 @@
+// Lock-in by loss, T12 and T12n (DYNAMICS.md section 7).
+#include "proofs/checker/forever_region.hpp"
+#include "proofs/checker/smoothness.hpp"
+
+namespace attest_check {
+
+// T12 and T12n.
+void Region::lock_in() {
+  claim_.require(rule_ != Rule::polyak, "the theorem does not cover polyak steps");
+  require_all_gaps_positive();
+  std::vector<Rational> least_gap(groups_);
+  for (const Row& row : rows_) {
+    Rational& least = least_gap[row.place];
+    if (least == 0 || row.gap < least) least = row.gap;
+  }
+  const Interval share = point_.loss_gap / weight_;
+  Rational largest;  // g_alpha - flo
+  for (std::size_t i = 0; i < groups_; ++i) {
+    const Rational drop = best_[i] - evidence_.output[i];
+    claim_.require(drop >= 0 && drop < least_gap[i], "a floor is not between the two best scores of its group");
+    largest = std::max(largest, drop);
+    at_most(share, loss_excess(claim_.problem.loss, number(best_[i]), number(drop)),
+            "loss above the infimum, in one group, against its floor");
+  }
+  for (Row& row : rows_) {
+    const Rational &floor = evidence_.output[row.place], drop = best_[row.place] - floor;
+    const Rational &least = least_gap[row.place], kept = (least - drop) / least;
+    row.lower = weight_ * slope_at(best_[row.place]) * number(kept * (row.gap - drop));
+    row.upper = weight_ * slope_at(floor) * number(row.gap);
+  }
+  gibbs();
+  const Interval twice = Interval(2) * gibbs_ / gamma_;
+  if (rule_ == Rule::gd) {
+    at_most(eta_ * number(smoothness_bound(claim_.problem)), Rational(1), "step times the smoothness constant");
+    at_most(Interval(2) * eta_ * point_.loss_gap, conclusion_->excess, "twice the step times the loss gap against excess");
+    require_path(twice);
+    require_growth(gamma_ * gamma_ * exponential(floor_));
+    return;
+  }
+  Integer widest;
+  for (std::size_t i = 0; i < features_.groups(); ++i) {
+    if (features_.tokens_of(i) > 1) widest = std::max(widest, diameter_squared(features_, i));
+  }
+  const Interval diameter2 = Interval::ratio(widest, features_.product_denominator(), bits_);
+  const Interval factor = number(claim_.problem.loss == Loss::correlation ? Rational(1) : Rational(1 + largest));
+  less(eta_ * diameter2 * factor * exponential(eta_ * square_root(diameter2) * factor), Interval(2) * gamma_,
+       "step condition of the normalised lock-in");
+  require_path(twice + normalised_spread());
+  require_growth(least_cosine());
+}
+
+}  // namespace attest_check

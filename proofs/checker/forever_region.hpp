@@ -1,0 +1,108 @@
+// The hypotheses of one theorem about all later steps, at one point: shared by the theorems' files.
+#pragma once
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "proofs/checker/forever.hpp"
+
+namespace attest_check {
+
+// One constraint at the point w_0.
+struct Row {
+  std::size_t place = 0;  // of its group among the groups with more than one token
+  std::size_t group = 0, token = 0;
+  Rational gap;
+  Interval norm;          // ||Delta_c||
+  Interval slope;         // gamma_c
+  Interval spread2;       // delta_c^2 = ||Delta_c||^2 - gamma_c^2
+  Interval margin;        // m_c(w_0)
+  Interval excess;        // m_c(w_0) - gamma y_0
+  Interval lower, upper;  // bounds of b_c on P
+  Interval size;          // bound of |b_c| on N
+};
+
+class Region {
+ public:
+  Region(const Claim& claim, const ReferenceDirection& direction, const Specification& specification,
+         std::size_t step, const RunPoint& point, const ForeverEvidence& evidence);
+
+  // Rejects the claim unless the theorem implies the conclusion.
+  void require(const ForeverConclusion& conclusion);
+
+ private:
+  void read_rows();
+  // K and C of DYNAMICS.md section 2 from the bounds of b_c; P are the constraints with a positive gap.
+  void gibbs();
+  // T9s, normalised: eta (1 - cmin^2)/cmin.
+  Interval normalised_spread() const;
+  // E_i/(1 + E_i) <= eps_i with E_i = sum e^-low over the group.
+  void require_attention() const;
+  void absorbing();  // T10
+  void local();      // T11
+  void lock_in();    // T12 and T12n
+
+  Interval number(const Rational& value) const { return Interval(value, bits_); }
+  Interval slope_at(const Rational& score) const { return loss_slope(claim_.problem.loss, number(score)); }
+
+  void at_most(const Interval& left, const Interval& right, const std::string& what) const {
+    if (!certainly_at_most(left, right)) claim_.fail(what, left.upper(), "<=", right.lower());
+  }
+  void at_most(const Interval& left, const Rational& right, const std::string& what) const {
+    if (left.upper() > right) claim_.fail(what, left.upper(), "<=", right);
+  }
+  void less(const Interval& left, const Interval& right, const std::string& what) const {
+    if (!certainly_less(left, right)) claim_.fail(what, left.upper(), "<", right.lower());
+  }
+
+  const Row& active_row(std::size_t k) const {
+    const Constraint& c = direction_.active[k];
+    return *std::find_if(rows_.begin(), rows_.end(),
+                         [&](const Row& row) { return row.group == c.group && row.token == c.token; });
+  }
+
+  Interval low(const Row& row) const {
+    return row.margin - row.spread2 * path_ / (Interval(4) * row.slope);
+  }
+
+  // least gamma_c/||Delta_c||, at most 1.
+  Interval least_cosine() const {
+    Interval least(1);
+    for (const Row& row : rows_) least = -maximum(-least, -(row.slope / row.norm));
+    return least;
+  }
+
+  void require_path(const Interval& needed) const {
+    at_most(needed, conclusion_->path, "path constant of the theorem against path");
+  }
+  void require_growth(const Interval& proved) const {
+    at_most(number(conclusion_->growth), proved, "growth against the theorem's");
+  }
+
+  void require_all_gaps_positive() const {
+    for (const Row& row : rows_) {
+      if (row.gap <= 0)
+        claim_.fail("score gap at " + show(Constraint{row.group, row.token}), row.gap, ">", 0);
+    }
+  }
+
+  const Claim& claim_;
+  const ReferenceDirection& direction_;
+  const Rule rule_;
+  const RunPoint& point_;
+  const ForeverEvidence& evidence_;
+  const ForeverConclusion* conclusion_ = nullptr;
+  const Features& features_;
+  const unsigned bits_;
+  const Interval gamma_;
+  const Rational* constant_;     // eta where it does not change: exact
+  const Interval eta_, weight_;  // eta_: at least every later step size
+  std::size_t groups_ = 0;
+  std::vector<Rational> best_;  // score of the selected token, per group with more than one
+  std::vector<Row> rows_;
+  Interval diameter_;  // max ||Delta_c||
+  Interval path_, floor_, gibbs_;
+};
+
+}  // namespace attest_check
