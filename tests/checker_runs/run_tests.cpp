@@ -1,0 +1,193 @@
+// Run claims against an independent double-precision iteration: true bands are accepted, every changed number refused.
+#include <doctest/doctest.h>
+
+#include <array>
+#include <cmath>
+
+#include "proofs/checker/exact.hpp"
+#include "tests/checker/claims.hpp"
+
+using namespace checker_tests;
+
+namespace {
+
+using Lines = std::vector<std::string>;
+
+std::string number(double x) { return attest_check::canonical(attest_check::Rational(x)); }
+std::string band(double x, double slack = 1e-9) { return number(x - slack) + " " + number(x + slack); }
+
+// What the claim says about one step.
+struct Seen {
+  double norm, along, one_minus_corr, loss_gap, gradient, unselected;
+};
+
+// two_groups: W = (a, b), margins 2a and 2b, scores 1 and 0, u = (1, 1)/sqrt 2.
+struct Run {
+  std::string rule = "ngd", schedule = "constant", loss = "logistic";
+  double step = 0.25, a = 1, b = 0;
+
+  double value(double f) const {
+    return loss == "logistic" ? std::log1p(std::exp(-f)) : loss == "exponential" ? std::exp(-f) : -f;
+  }
+  double slope(double f) const {
+    return loss == "logistic" ? 1 / (1 + std::exp(f)) : loss == "exponential" ? std::exp(-f) : 1;
+  }
+  std::vector<Seen> follow(int steps) const {
+    std::vector<Seen> all;
+    double w[2] = {a, b};
+    for (int t = 0; t <= steps; ++t) {
+      double gap = 0, rest = 0, v[2];
+      for (int i = 0; i < 2; ++i) {
+        const double s = 1 / (1 + std::exp(-2 * w[i]));
+        gap += (value(s) - value(1)) / 2;
+        rest = std::max(rest, 1 - s);
+        v[i] = slope(s) * s * (1 - s);
+      }
+      const double norm = std::hypot(w[0], w[1]), along = (w[0] + w[1]) / std::sqrt(2.0), speed = std::hypot(v[0], v[1]);
+      all.push_back({norm, along, 1 - along / norm, gap, speed, rest});
+      double eta = step;
+      if (schedule == "inverse") eta /= t + 1;
+      if (schedule == "invsqrt") eta /= std::sqrt(t + 1.0);
+      const double tau = rule == "gd" ? eta : rule == "ngd" ? eta / speed : eta * gap / (speed * speed);
+      for (int i = 0; i < 2; ++i) w[i] += tau * v[i];
+    }
+    return all;
+  }
+};
+
+std::string line_of(int t, const Seen& seen) {
+  return "at " + std::to_string(t) + " norm " + band(seen.norm) + " along " + band(seen.along) + " one-minus-corr " +
+         band(seen.one_minus_corr) + " loss-gap " + band(seen.loss_gap) + " gradient " + band(seen.gradient) +
+         " unselected " + band(seen.unselected);
+}
+
+constexpr int steps = 25;
+constexpr std::array<int, 4> checkpoints = {0, 1, 10, steps};
+
+struct Body {
+  Lines lines;
+  std::size_t first_checkpoint = 0;
+};
+
+Body body_of(const Run& run) {
+  const std::vector<Seen> seen = run.follow(steps);
+  double constant = 0;
+  for (int t = 2; t <= steps; ++t) constant = std::max(constant, seen[static_cast<std::size_t>(t)].one_minus_corr * t);
+  Body body;
+  body.lines = problem("2 0 0", run.loss) +
+               Lines{"claim 1 optimal problem 1 norm-squared 1*2^-1", "vector multipliers 2 over 2^2", "0 1 1", "1 1 1",
+                     "claim 2 run problem 1 from 1 steps " + std::to_string(steps),
+                     "optimizer " + run.rule + " schedule " + run.schedule + " step " + number(run.step) +
+                         " fraction-bits 64",
+                     "start 2 " + number(run.a) + " " + number(run.b), "checkpoints 4"};
+  body.first_checkpoint = body.lines.size();
+  for (const int t : checkpoints) body.lines.push_back(line_of(t, seen[static_cast<std::size_t>(t)]));
+  body.lines.push_back("loss-decreases-until " + std::to_string(steps));
+  body.lines.push_back("rates 1");
+  body.lines.push_back("rate 1/t from 2 constant " + number(constant * (1 + 1e-9)));
+  return body;
+}
+
+}  // namespace
+
+TEST_CASE("true runs of every optimiser, schedule and loss") {
+  for (const char* rule : {"gd", "ngd", "polyak"}) {
+    for (const char* schedule : {"constant", "inverse", "invsqrt"}) {
+      for (const char* loss : {"logistic", "exponential", "correlation"}) {
+        CAPTURE(rule);
+        CAPTURE(schedule);
+        CAPTURE(loss);
+        Run run;
+        run.rule = rule;
+        run.schedule = schedule;
+        run.loss = loss;
+        const Outcome outcome = check_body(two_groups, body_of(run).lines);
+        CAPTURE(outcome.message);
+        CHECK(outcome.status == 0);
+      }
+    }
+  }
+}
+
+TEST_CASE("every changed number of a run is refused") {
+  const Run run;
+  const Body body = body_of(run);
+  const std::vector<Seen> seen = run.follow(steps);
+  const auto status = [&](std::size_t line, const std::string& text) {
+    Lines changed = body.lines;
+    changed[line] = text;
+    return check_body(two_groups, changed).status;
+  };
+  for (std::size_t k = 0; k < checkpoints.size(); ++k) {
+    const Seen& at = seen[static_cast<std::size_t>(checkpoints[k])];
+    for (int field = 0; field < 6; ++field) {
+      for (const double shift : {1e-7, -1e-7}) {
+        CAPTURE(k);
+        CAPTURE(field);
+        Seen changed = at;
+        double* const fields[] = {&changed.norm,     &changed.along,    &changed.one_minus_corr,
+                                  &changed.loss_gap, &changed.gradient, &changed.unselected};
+        *fields[field] += shift;
+        CHECK(status(body.first_checkpoint + k, line_of(checkpoints[k], changed)) == 1);
+      }
+    }
+    if (checkpoints[k] > 0)
+      CHECK(status(body.first_checkpoint + k, line_of(checkpoints[k] - 1, at)) != 0);
+  }
+  const std::size_t first = body.first_checkpoint;
+  CHECK(status(first - 3, "optimizer ngd schedule constant step 257*2^-10 fraction-bits 64") == 1);
+  CHECK(status(first - 3, "optimizer gd schedule constant step 1*2^-2 fraction-bits 64") == 1);
+  CHECK(status(first - 3, "optimizer ngd schedule invsqrt step 1*2^-2 fraction-bits 64") == 1);
+  CHECK(status(first - 3, "optimizer ngd schedule constant step 1*2^-2 fraction-bits 0") == 0);
+  CHECK(status(first - 2, "start 2 1 1*2^-20") == 1);
+  CHECK(status(first - 2, "start zero") == 1);
+  CHECK(status(first - 2, "start 1 1") == 2);
+  CHECK(status(first - 1, "checkpoints 3") == 2);
+  CHECK(status(first - 1, "checkpoints 0") == 2);
+  CHECK(status(first - 4, "claim 2 run problem 1 from 1 steps 24") == 2);
+  CHECK(status(first + 4, "loss-decreases-until 26") == 2);
+  CHECK(status(first + 4, "loss-decreases-until 0") == 0);
+  double constant = 0;
+  for (int t = 2; t <= steps; ++t) constant = std::max(constant, seen[static_cast<std::size_t>(t)].one_minus_corr * t);
+  CHECK(status(first + 6, "rate 1/t from 2 constant " + number(constant * (1 - 1e-7))) == 1);
+  CHECK(status(first + 6, "rate 1/t from 0 constant 5") == 2);
+  CHECK(status(first + 6, "rate 1/log(t) from 1 constant 5") == 2);
+  CHECK(status(first + 6, "rate 1/t^3 from 1 constant 5") == 2);
+}
+
+TEST_CASE("stationary points") {
+  // Equal scores in the only group.
+  const std::string equal = R"({"X": [[[1, 0], [0, 0]]], "Y": [1], "v": [0, 1], "z": [[1]]})";
+  CHECK(check_body(equal, problem("1 0", "logistic") + Lines{"claim 1 stationary problem 1", "start zero"}).status == 0);
+  CHECK(check_body(equal, problem("1 0", "none") + Lines{"claim 1 stationary problem 1", "start zero"}).status == 1);
+  CHECK(check_body(two_groups, problem("2 0 0", "logistic") + Lines{"claim 1 stationary problem 1", "start zero"}).status == 1);
+  // Two opposite groups cancel at W = 0, not elsewhere.
+  const std::string opposite = R"({"X": [[[1], [0]], [[1], [0]]], "Y": [1, 1], "v": [1], "z": [[1], [-1]]})";
+  const Lines still = problem("2 0 0", "logistic") + Lines{"claim 1 stationary problem 1", "start zero"};
+  CHECK(check_body(opposite, still).status == 0);
+  CHECK(check_body(opposite, replaced(still, "start zero", "start 1 1")).status == 1);
+  CHECK(check_body(opposite, replaced(still, "start zero", "start 2 0 0")).status == 2);
+}
+
+TEST_CASE("later steps from a run's checkpoint") {
+  // From (8, 7) the margins are 16 and 14; the step-bound and ranges are those of forever_tests.
+  Run run;
+  run.a = 8;
+  run.b = 7;
+  run.loss = "correlation";
+  Body body = body_of(run);
+  body.lines.insert(body.lines.end(),
+                    {"claim 3 forever-from-run problem 1 from 1 run 2 at 10 theorem absorbing", "step-bound 1*2^-2",
+                     "ranges 2", "group 0 output 1*2^-12 attention 1*2^-12", "group 1 output 1*2^-12 attention 1*2^-12",
+                     "path 1 excess 0 centre 1 height 12 growth linear 7*2^-4"});
+  const auto status = [&](const std::string& from, const std::string& to) {
+    const Outcome outcome = check_body(two_groups, from.empty() ? body.lines : replaced(body.lines, from, to));
+    CAPTURE(outcome.message);
+    return outcome.status;
+  };
+  CHECK(status("", "") == 0);
+  const std::string claim = "claim 3 forever-from-run problem 1 from 1 run 2 at 10 theorem absorbing";
+  CHECK(status(claim, "claim 3 forever-from-run problem 1 from 1 run 2 at 11 theorem absorbing") == 1);
+  CHECK(status(claim, "claim 3 forever-from-run problem 1 from 1 run 1 at 10 theorem absorbing") == 1);
+  CHECK(status(claim, "claim 3 forever-from-run problem 1 from 1 run 3 at 10 theorem absorbing") == 2);
+}
