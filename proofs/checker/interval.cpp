@@ -180,26 +180,29 @@ Interval square_root(const Interval& x) {
 Interval exponential(const Interval& x) {
   if (x.top() > 40) too_large("the exponential of a number beyond 2^40");
   const std::size_t precision = std::max(x.bits_, 64U) + 80;
-  const auto at = [&](const Integer& end, bool up) {
-    // e^(k log 2 + r): r in units of 2^-precision, off by at most the rounding of x and of k log 2.
-    const Integer value = shifted(end, x.exponent_ + static_cast<long>(precision), up);
+  const auto at = [&](const Integer& end) {
+    // e^(k log 2 + r), r in units of 2^-precision: off by the rounding of x (one unit) and of k log 2 (slack).
+    const Integer value = shifted(end, x.exponent_ + static_cast<long>(precision), false);
     const Integer& unit = log_two(precision);
     const Integer whole = divide_floor(value, unit);
     const long k = whole.get_si();
     const Integer remainder = value - whole * unit;
     // value - k log 2 lies in remainder - [0, 256 k] for k >= 0, in remainder + [0, 256 |k|] for k < 0.
     const Integer slack = (k < 0 ? -k : k) * Integer(256);
-    Integer lo, hi, unused;
-    if (!up) {
-      const Integer least = k < 0 ? remainder : Integer(remainder - slack);
-      small_exponential(least > 0 ? least : Integer(0), precision, lo, unused);
-      if (least < 0) lo += least;  // e^r >= 1 + r
-      return Interval::between(lo, lo, k - static_cast<long>(precision), x.bits_);
-    }
-    small_exponential(k < 0 ? Integer(remainder + slack) : remainder, precision, unused, hi);
-    return Interval::between(hi, hi, k - static_cast<long>(precision), x.bits_);
+    const Integer least = k < 0 ? remainder : Integer(remainder - slack);
+    Integer lo, hi;
+    small_exponential(least > 0 ? least : Integer(0), precision, lo, hi);
+    if (least < 0) lo += least;  // e^r >= 1 + r
+    // The argument exceeds max(least, 0) by at most slack + 1 units, and e^d <= 1 + 2 d for d <= 1.
+    hi += shift_ceil(hi * (slack + 1), precision - 1);
+    return Interval::between(lo, hi, k - static_cast<long>(precision), x.bits_);
   };
-  return Interval::hull(at(x.lo_, false), at(x.hi_, true));
+  const Interval first = at(x.lo_);
+  if (x.lo_ == x.hi_) return first;
+  const Interval width = Interval::between(0, x.hi_ - x.lo_, x.exponent_, x.bits_);
+  // e^(lo + d) <= e^lo (1 + 2 d) for 0 <= d <= 1.
+  if (width.top() <= 0) return first * (Interval::between(1, 1, 0, std::max(x.bits_, 64U)) + Interval(2) * width);
+  return Interval::hull(first, at(x.hi_));
 }
 
 Interval logarithm_of_one_plus(const Interval& x) {
