@@ -227,6 +227,9 @@ RunOutcome validated_run(const RunGeometry& geometry, const OptimizerSpec& spec,
     }
     outcome.format = format;
     ++outcome.attempts;
+    if (options.begin) {
+      options.begin(outcome.direction ? &*outcome.direction : nullptr, outcome.direction ? &*outcome.solution : nullptr);
+    }
     Attempt attempt =
         follow(geometry, spec, start, options, format, outcome.direction ? &*outcome.direction : nullptr, began);
     outcome.record = std::move(attempt.record);

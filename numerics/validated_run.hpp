@@ -59,6 +59,9 @@ struct RunOptions {
   std::function<void(std::uint64_t step, std::uint64_t steps)> progress;              // may be empty
   // Called every few hundred steps at which the state can be resumed; may be empty.
   std::function<void(const Trajectory& trajectory, const RunRecord& record)> save;
+  // Called before every attempt at the run, with the direction it is seen from and the solution that came from (null
+  // when there is none); may be empty. Whatever watch() gathered belongs to an attempt given up.
+  std::function<void(const ReferenceDirection* direction, const MarginSolution* solution)> begin;
   // Called at every step after its observation; may be empty. For the theorems about all later steps.
   std::function<void(const Trajectory& trajectory, const RunObserver& observer, const RunPoint& point)> watch;
   // Where an earlier run of the same specification stopped; null: from the start.

@@ -1,0 +1,301 @@
+#include "numerics/forever/bounded_residual.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include <arb_mat.h>
+
+#include "numerics/forever/region_bounds.hpp"
+#include "numerics/forever/group_images.hpp"
+
+namespace attest {
+namespace {
+
+// t' A t for a symmetric A given row by row.
+template <typename Number>
+Number quadratic_form(const std::vector<Number>& matrix, const std::vector<Number>& t) {
+  Number sum(0.0);
+  for (std::size_t a = 0; a < t.size(); ++a) {
+    Number row(0.0);
+    for (std::size_t b = 0; b < t.size(); ++b) row += matrix[a * t.size() + b] * t[b];
+    sum += row * t[a];
+  }
+  return sum;
+}
+
+// <Delta_c, Delta_k>, exactly.
+Rational constraint_product(const RunGeometry& geometry, const ReferenceDirection& direction,
+                            const ConstraintFacts<BallNumber>& c, const ConstraintFacts<BallNumber>& k) {
+  const TokenData& data = *geometry.data;
+  const std::size_t i = geometry.groups[c.group].original, j = geometry.groups[k.group].original, d = geometry.dimension;
+  const std::size_t first = data.row(i, direction.selection[i]), second = data.row(j, direction.selection[j]);
+  const std::size_t first_other = data.row(i, c.row - geometry.groups[c.group].first_row);
+  const std::size_t second_other = data.row(j, k.row - geometry.groups[k.group].first_row);
+  const ExactArray& x = data.token_factor;
+  const Rational tokens = exact_dot(x, first, x, second, d) - exact_dot(x, first, x, second_other, d) -
+                          exact_dot(x, first_other, x, second, d) + exact_dot(x, first_other, x, second_other, d);
+  return tokens * exact_dot(data.query_factor, i, data.query_factor, j, geometry.query_dimension);
+}
+
+// The inverse of a symmetric matrix that the Cholesky factorisation in balls proves positive definite.
+std::optional<std::vector<BallNumber>> inverse_of(const std::vector<BallNumber>& matrix, std::size_t size) {
+  const auto n = static_cast<slong>(size);
+  arb_mat_t a, inverse;
+  arb_mat_init(a, n, n);
+  arb_mat_init(inverse, n, n);
+  for (slong r = 0; r < n; ++r) {
+    for (slong c = 0; c < n; ++c) {
+      arb_set(arb_mat_entry(a, r, c), matrix[static_cast<std::size_t>(r * n + c)].ball().raw());
+    }
+  }
+  std::optional<std::vector<BallNumber>> result;
+  if (arb_mat_spd_inv(inverse, a, BallNumber::bits + 64) != 0) {
+    result.emplace();
+    for (slong r = 0; r < n; ++r) {
+      for (slong c = 0; c < n; ++c) {
+        Ball entry;
+        arb_set(entry.raw(), arb_mat_entry(inverse, r, c));
+        result->emplace_back(std::move(entry));
+      }
+    }
+  }
+  arb_mat_clear(a);
+  arb_mat_clear(inverse);
+  return result;
+}
+
+template <typename Number>
+struct ResidualImage {
+  Number step{0.0}, outside{0.0}, reach{0.0};
+  Number bound{0.0};         // X_e
+  Number centre_norm{0.0};   // ||p||
+  Number start_distance{0.0};  // x_0
+  Number log_weight{0.0}, growth{0.0};
+};
+
+// Nothing when a hypothesis that is not of the form F(constants) <= constants is not certain.
+template <typename Number>
+std::optional<ResidualImage<Number>> residual_image(const SelectionFacts<Number>& facts,
+                                                    const SupportFacts<Number>& support,
+                                                    const StartPoint<Number>& start, UpdateRule rule, const Number& eta,
+                                                    const RegionConstants& constants) {
+  using std::exp;
+  using std::fmax;
+  using std::sqrt;
+  const Number one(1.0), two(2.0), four(4.0);
+  const Number reach(constants.reach), step(constants.step), outside(constants.outside);
+  const auto bounds = factor_bounds(facts, constants, false);
+  if (!bounds) return std::nullopt;
+  ResidualImage<Number> image;
+  image.log_weight = bounds->log_weight;
+  const Number left = facts.margin - outside * facts.norm_bound;
+  if (!positive(left)) return std::nullopt;
+  if (!at_most(step * support.diameter * support.diameter, four * left)) return std::nullopt;
+
+  // Start: the parts of w_0 - y_0 u in and orthogonal to U, and its distance from p_inf.
+  std::vector<Number> products, distances;
+  for (std::size_t k = 0; k < support.support.size(); ++k) {
+    products.push_back(start.offsets[support.support[k]]);
+    distances.push_back(products.back() - support.limit[k]);
+  }
+  const Number in_square = quadratic_form(support.inverse, products);
+  image.start_distance = sqrt(fmax(quadratic_form(support.inverse, distances), Number(0.0)));
+  image.centre_norm = sqrt(support.limit_norm * support.limit_norm +
+                           fmax(start.residual * start.residual - in_square, Number(0.0)));
+
+  Number push(0.0), drift(0.0), noise(0.0), far_in(0.0), far_out(0.0);
+  for (std::size_t i = 0; i < facts.groups.size(); ++i) {
+    const SelectionGroup<Number>& group = facts.groups[i];
+    const Number eps(constants.attention[i]);
+    // eps_i <= 1/2 and eps_i <= gap_c/(2 Gm_i) on P.
+    if (!at_most(two * eps, one)) return std::nullopt;
+    const Number wide = fmax(group.gap_above, group.gap_below);
+    for (std::size_t c = group.first; c < group.last; ++c) {
+      const ConstraintFacts<Number>& k = facts.constraints[c];
+      if (constants.inside[c] && !at_most(two * eps * wide, k.gap)) return std::nullopt;
+      const Number low = start.margins[c] - k.spread * reach;
+      // m_c >= log((T_i - 1)/eps_i) for every c of the group.
+      const Number others(static_cast<double>(group.last - group.first));
+      if (!at_most(others * exp(-low), eps)) return std::nullopt;
+      push += bounds->high[c] * exp(-low);
+      noise += support.sensitivity[i] * exp(k.margin_rate * step - low) / k.margin_rate;
+      if (k.active) continue;
+      if (!positive(k.excess)) return std::nullopt;
+      const Number pull = bounds->high[c] * exp(k.spread * reach - start.offsets[c] - image.log_weight);
+      if (!constants.inside[c]) drift += pull;
+      const Number sum = pull * exp(k.excess * step) / (left * k.excess);
+      far_in += sum * support.inner[c];
+      far_out += sum * support.outer[c];
+    }
+  }
+  image.outside = drift;
+  image.step = rule == UpdateRule::ngd ? eta : eta * facts.norm_bound * push;
+  const Number inner = sqrt(image.start_distance * image.start_distance + four * noise / left) + far_in;
+  image.bound = sqrt(inner * inner + far_out * far_out);
+  image.reach = image.bound + image.start_distance;
+  image.growth = rule == UpdateRule::ngd ? left / (facts.norm_bound * (one + outside))
+                                         : facts.margin * left * exp(image.log_weight);
+  return image;
+}
+
+constexpr double inflation = 1e-6;
+
+}  // namespace
+
+std::optional<SupportFacts<BallNumber>> enclose_support(const SelectionFacts<BallNumber>& facts,
+                                                        const RunGeometry& geometry,
+                                                        const ReferenceDirection& direction) {
+  SupportFacts<BallNumber> result;
+  for (std::size_t c = 0; c < facts.constraints.size(); ++c) {
+    const ConstraintFacts<BallNumber>& k = facts.constraints[c];
+    if (k.active) {
+      if (facts.better[c]) return std::nullopt;
+      result.support.push_back(c);
+    } else if (!positive(k.excess)) {
+      return std::nullopt;
+    }
+  }
+  const std::size_t size = result.support.size();
+  const auto product = [&](std::size_t c, std::size_t k) {
+    return BallNumber(Ball(constraint_product(geometry, direction, facts.constraints[c], facts.constraints[k]),
+                           BallNumber::bits + 64));
+  };
+  std::vector<BallNumber> gram(size * size);
+  for (std::size_t a = 0; a < size; ++a) {
+    for (std::size_t b = 0; b <= a; ++b) {
+      gram[a * size + b] = gram[b * size + a] = product(result.support[a], result.support[b]);
+    }
+  }
+  for (std::size_t a = 0; a < size; ++a) {
+    for (std::size_t b = 0; b < a; ++b) {
+      const BallNumber square =
+          gram[a * size + a] + gram[b * size + b] - BallNumber(2.0) * gram[a * size + b];
+      result.diameter = fmax(result.diameter, sqrt(square));
+    }
+  }
+  auto inverse = inverse_of(gram, size);
+  if (!inverse) return std::nullopt;
+  result.inverse = std::move(*inverse);
+
+  const BallNumber square_margin = facts.margin * facts.margin;
+  for (std::size_t c = 0; c < facts.constraints.size(); ++c) {
+    const ConstraintFacts<BallNumber>& k = facts.constraints[c];
+    result.inner.emplace_back(0.0);
+    result.outer.emplace_back(0.0);
+    if (k.active) continue;
+    std::vector<BallNumber> products;
+    for (const std::size_t s : result.support) products.push_back(product(s, c) - facts.margin * k.margin_rate);
+    const BallNumber square = fmax(quadratic_form(result.inverse, products), BallNumber(0.0));
+    result.inner[c] = sqrt(square);
+    result.outer[c] = sqrt(k.spread * k.spread - square);
+  }
+
+  BallNumber mean(0.0);
+  for (const std::size_t c : result.support) {
+    const ConstraintFacts<BallNumber>& k = facts.constraints[c];
+    const BallNumber slope = loss_slope(facts.loss, facts.groups[k.group].score);
+    result.limit.push_back(log(facts.weight * slope * k.gap / k.share));
+    mean += k.share * result.limit.back();
+  }
+  for (BallNumber& value : result.limit) value = value - mean;
+  result.limit_norm = sqrt(quadratic_form(result.inverse, result.limit));
+
+  for (const SelectionGroup<BallNumber>& group : facts.groups) {
+    const BallNumber wide = fmax(group.gap_above, group.gap_below);
+    std::optional<BallNumber> least;
+    for (std::size_t c = group.first; c < group.last; ++c) {
+      if (!facts.constraints[c].active) continue;
+      least = least ? fmin(*least, facts.constraints[c].gap) : facts.constraints[c].gap;
+    }
+    const BallNumber doubled_log(Ball(Rational(139, 100), BallNumber::bits));  // above 2 log 2
+    result.sensitivity.push_back(
+        least ? BallNumber(1.0) + BallNumber(loss_curvature_ratio(facts.loss)) * wide + doubled_log * wide / *least
+              : BallNumber(0.0));
+  }
+  return result;
+}
+
+SupportFacts<double> approximate(const SupportFacts<BallNumber>& support) {
+  const auto mids = [](const std::vector<BallNumber>& values) {
+    std::vector<double> result;
+    for (const BallNumber& value : values) result.push_back(value.ball().approx_mid());
+    return result;
+  };
+  return {support.support, mids(support.inverse), mids(support.inner), mids(support.outer), mids(support.limit),
+          support.limit_norm.ball().approx_mid(), support.diameter.ball().approx_mid(), mids(support.sensitivity)};
+}
+
+std::optional<RegionConstants> propose_residual(const SelectionFacts<double>& facts, const SupportFacts<double>& support,
+                                                const StartPoint<double>& start, const LaterSteps& steps,
+                                                const std::vector<bool>& inside) {
+  if (steps.spec.rule == UpdateRule::polyak) return std::nullopt;
+  const double eta = steps.largest.ball().approx_mid();
+  RegionConstants constants;
+  constants.inside = inside;
+  constants.attention.assign(facts.groups.size(), 0);
+  for (int round = 0; round < 400; ++round) {
+    for (std::size_t i = 0; i < facts.groups.size(); ++i) {
+      const SelectionGroup<double>& group = facts.groups[i];
+      double odds = 0;
+      for (std::size_t c = group.first; c < group.last; ++c) {
+        odds = std::max(odds, std::exp(facts.constraints[c].spread * constants.reach - start.margins[c]));
+      }
+      constants.attention[i] = odds * static_cast<double>(group.last - group.first) * (1 + inflation) + 0x1p-1000;
+    }
+    const auto image = residual_image(facts, support, start, steps.spec.rule, eta, constants);
+    if (!image || !std::isfinite(image->reach) || !std::isfinite(image->step)) return std::nullopt;
+    double largest_change = 0;
+    RegionConstants next = constants;
+    const auto raise = [&](double& constant, double value) {
+      const double raised = std::max(constant, value * (1 + inflation) + 0x1p-1000);
+      if (raised > constant) largest_change = std::max(largest_change, (raised - constant) / raised);
+      constant = raised;
+    };
+    raise(next.step, image->step);
+    raise(next.outside, image->outside);
+    raise(next.reach, image->reach);
+    if (largest_change < inflation / 4) return constants;
+    constants = std::move(next);
+  }
+  return std::nullopt;
+}
+
+std::optional<ForeverProof> prove_residual(const SelectionFacts<BallNumber>& facts,
+                                           const SupportFacts<BallNumber>& support,
+                                           const StartPoint<BallNumber>& start, const LaterSteps& steps,
+                                           const RegionConstants& constants) {
+  if (steps.spec.rule == UpdateRule::polyak) return std::nullopt;
+  for (std::size_t c = 0; c < facts.constraints.size(); ++c) {
+    if (facts.constraints[c].active && !constants.inside[c]) return std::nullopt;
+    if (constants.inside[c] && facts.better[c]) return std::nullopt;
+  }
+  if (!(constants.reach > 0) || !(constants.outside >= 0) || !(constants.step > 0)) return std::nullopt;
+  for (const double eps : constants.attention) {
+    if (!(eps > 0)) return std::nullopt;
+  }
+  const auto image = residual_image(facts, support, start, steps.spec.rule, steps.largest, constants);
+  if (!image) return std::nullopt;
+  const auto dominated = [](const BallNumber& value, double constant) { return at_most(value, BallNumber(constant)); };
+  if (!dominated(image->reach, constants.reach) || !dominated(image->step, constants.step) ||
+      !dominated(image->outside, constants.outside)) {
+    return std::nullopt;
+  }
+  ForeverProof proof;
+  proof.theorem = ForeverTheorem::bounded_residual;
+  proof.t0 = start.step;
+  proof.steps = steps;
+  proof.rate = forever_rate(steps.spec, true);
+  proof.constants = constants;
+  proof.log_weight = image->log_weight;
+  proof.logarithmic = steps.spec.rule == UpdateRule::gd;
+  proof.margin = facts.margin;
+  proof.start_height = start.height;
+  proof.growth = image->growth;
+  proof.centre_norm = image->centre_norm;
+  proof.path_offset = image->bound * image->bound;
+  proof.start_distance = image->start_distance;
+  proof.start_margins = start.margins;
+  return proof;
+}
+
+}  // namespace attest

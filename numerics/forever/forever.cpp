@@ -1,0 +1,124 @@
+#include "numerics/forever/forever.hpp"
+
+#include "numerics/forever/absorbing.hpp"
+#include "numerics/forever/lock_in.hpp"
+
+namespace attest {
+
+ForeverProver::ForeverProver(const RunGeometry& geometry, const ReferenceDirection& direction,
+                             const MarginSolution& solution, const OptimizerSpec& spec)
+    : spec_(spec) {
+  EnclosedFacts enclosed = enclose_facts(geometry, direction, solution, spec.loss);
+  if (!enclosed.facts) {
+    obstacle_ = enclosed.reason;
+    return;
+  }
+  facts_ = std::move(enclosed.facts);
+  guess_ = approximate(*facts_);
+  sets_ = region_sets(guess_);
+  if (sets_.empty()) obstacle_ = "the selection is not locally optimal";
+  if (spec_.rule == UpdateRule::polyak && !facts_->globally_optimal) {
+    obstacle_ = "Polyak steps are covered for globally optimal selections only";
+  }
+  support_ = enclose_support(*facts_, geometry, direction);
+  if (support_) support_guess_ = approximate(*support_);
+}
+
+std::optional<ForeverProof> ForeverProver::lock_in(const StartPoint<BallNumber>& start) const {
+  const LaterSteps steps(spec_, start.step);
+  if (!obstacle_.empty() || !seems_locked_in(guess_, approximate(start), steps)) return std::nullopt;
+  return prove_lock_in(*facts_, start, steps);
+}
+
+std::optional<ForeverProof> ForeverProver::region(const StartPoint<BallNumber>& start) const {
+  if (!obstacle_.empty()) return std::nullopt;
+  const LaterSteps steps(spec_, start.step);
+  const StartPoint<double> guess = approximate(start);
+  const auto attempt = [&](const std::vector<bool>& inside, bool global) -> std::optional<ForeverProof> {
+    const auto constants = propose_region(guess_, guess, steps, inside, global);
+    if (!constants) return std::nullopt;
+    return prove_region(*facts_, start, steps, *constants, global);
+  };
+  if (facts_->globally_optimal) {
+    if (auto proof = attempt(std::vector<bool>(facts_->constraints.size(), true), true)) return proof;
+  }
+  if (spec_.rule == UpdateRule::polyak) return std::nullopt;
+  for (const std::vector<bool>& inside : sets_) {
+    if (auto proof = attempt(inside, false)) return proof;
+  }
+  return std::nullopt;
+}
+
+std::optional<ForeverProof> ForeverProver::residual(const StartPoint<BallNumber>& start) const {
+  if (!obstacle_.empty() || !support_) return std::nullopt;
+  const LaterSteps steps(spec_, start.step);
+  const StartPoint<double> guess = approximate(start);
+  for (const std::vector<bool>& inside : sets_) {
+    const auto constants = propose_residual(guess_, support_guess_, guess, steps, inside);
+    if (!constants) continue;
+    if (auto proof = prove_residual(*facts_, *support_, start, steps, *constants)) return proof;
+  }
+  return std::nullopt;
+}
+
+ForeverFromPoint forever_from_point(const RunGeometry& geometry, const OptimizerSpec& spec, const Selection& selection,
+                                    const ExactArray& entries, const Rational& radius, long bits) {
+  ForeverFromPoint result;
+  MarginOptions options;
+  options.precision_bits = bits;
+  const MarginSolution solution = solve_margin_problem(*geometry.data, selection, options);
+  const auto direction = reference_direction(geometry, selection, solution, bits + 32);
+  if (!direction) {
+    result.reason = "the selection has no max-margin direction";
+    return result;
+  }
+  const ForeverProver prover(geometry, *direction, solution, spec);
+  result.reason = prover.obstacle();
+  if (!prover.ready()) return result;
+  result.facts = prover.facts();
+  const StartPoint<BallNumber> start = start_point(prover.facts(), geometry, *direction, entries, radius, 0);
+  for (auto proof : {prover.lock_in(start), prover.region(start), prover.residual(start)}) {
+    if (proof) result.proofs.push_back(std::move(*proof));
+  }
+  if (result.proofs.empty() && result.reason.empty()) result.reason = "no theorem's hypotheses hold at this point";
+  return result;
+}
+
+void ForeverScan::begin(const ReferenceDirection* direction, const MarginSolution* solution) {
+  prover_.reset();
+  lock_in_.reset();
+  region_.reset();
+  residual_.reset();
+  if (direction != nullptr && solution != nullptr) prover_.emplace(*geometry_, *direction, *solution, spec_);
+}
+
+void ForeverScan::watch(const RunObserver& observer, const RunPoint& point) {
+  if (!prover_ || !prover_->ready() || complete()) return;
+  const StartPoint<BallNumber> start = start_point(prover_->facts(), observer, point);
+  if (!lock_in_) lock_in_ = prover_->lock_in(start);
+  if (!region_) region_ = prover_->region(start);
+  if (!residual_) residual_ = prover_->residual(start);
+}
+
+const ForeverProof* ForeverScan::earliest() const {
+  const ForeverProof* first = nullptr;
+  for (const std::optional<ForeverProof>* proof : {&lock_in_, &region_, &residual_}) {
+    if (*proof && (first == nullptr || (*proof)->t0 < first->t0)) first = &**proof;
+  }
+  return first;
+}
+
+bool ForeverScan::complete() const {
+  const bool wants_lock_in =
+      prover_ && prover_->ready() && prover_->facts().globally_optimal && spec_.rule != UpdateRule::polyak;
+  return (lock_in_ || !wants_lock_in) && region_ && (residual_ || spec_.rule == UpdateRule::polyak);
+}
+
+std::string ForeverScan::reason() const {
+  if (earliest() != nullptr) return {};
+  if (!prover_) return "no selection with a max-margin direction was found";
+  if (!prover_->obstacle().empty()) return prover_->obstacle();
+  return "no theorem's hypotheses hold within these steps";
+}
+
+}  // namespace attest

@@ -1,0 +1,90 @@
+// Proofs for all later steps: from one point, or from the earliest step of a validated run at which they succeed.
+//
+//   ForeverScan scan(geometry, spec);
+//   options.begin = [&](auto* direction, auto* solution) { scan.begin(direction, solution); };
+//   options.watch = [&](auto& trajectory, auto& observer, auto& point) { scan.watch(observer, point); };
+//   validated_run(geometry, spec, start, options);
+//   if (const ForeverProof* proof = scan.earliest()) ...            // else scan.reason()
+//
+// The theorems speak about the exact iteration. T12 and T12n are tried first, then T10 and T11, then T15 for the sharp
+// rate; each family keeps the first step at which one of its theorems is proved.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "numerics/forever/bounded_residual.hpp"
+#include "numerics/forever/forever_proof.hpp"
+
+namespace attest {
+
+// Everything about one selection that the theorems need, enclosed once.
+class ForeverProver {
+ public:
+  // The solution must be of direction.selection. When the facts cannot be enclosed, ready() is false.
+  ForeverProver(const RunGeometry& geometry, const ReferenceDirection& direction, const MarginSolution& solution,
+                const OptimizerSpec& spec);
+
+  bool ready() const { return facts_.has_value(); }
+  // Why no theorem can apply at any step; empty when one may.
+  const std::string& obstacle() const { return obstacle_; }
+  const SelectionFacts<BallNumber>& facts() const { return *facts_; }
+
+  // T12 or T12n; T10 or T11; T15, from this point on. Certified, or nothing.
+  std::optional<ForeverProof> lock_in(const StartPoint<BallNumber>& start) const;
+  std::optional<ForeverProof> region(const StartPoint<BallNumber>& start) const;
+  std::optional<ForeverProof> residual(const StartPoint<BallNumber>& start) const;
+
+ private:
+  OptimizerSpec spec_;
+  std::string obstacle_;
+  std::optional<SelectionFacts<BallNumber>> facts_;
+  SelectionFacts<double> guess_;
+  std::optional<SupportFacts<BallNumber>> support_;
+  SupportFacts<double> support_guess_;
+  std::vector<std::vector<bool>> sets_;   // P's to try
+};
+
+// The outcome for an exact W (no run behind it): the proofs that succeed, in the order tried.
+struct ForeverFromPoint {
+  std::vector<ForeverProof> proofs;
+  std::optional<SelectionFacts<BallNumber>> facts;
+  std::string reason;   // when there is no proof
+};
+
+// From every W with ||W - entries||_F <= radius (entries d x e exact, radius >= 0), the first step being step 0 of the
+// specification. `bits`: accuracy of the margin problem's solution.
+ForeverFromPoint forever_from_point(const RunGeometry& geometry, const OptimizerSpec& spec, const Selection& selection,
+                                    const ExactArray& entries, const Rational& radius, long bits = 192);
+
+// Watches a validated run. One scan serves all attempts of a run: begin() forgets everything before.
+class ForeverScan {
+ public:
+  // `geometry` must outlive the scan.
+  ForeverScan(const RunGeometry& geometry, const OptimizerSpec& spec) : geometry_(&geometry), spec_(spec) {}
+
+  // A new attempt with this direction (null when there is none) and the solution it came from.
+  void begin(const ReferenceDirection* direction, const MarginSolution* solution);
+  // The observer's trajectory is evaluated at its current step; `point` is its full observation there.
+  void watch(const RunObserver& observer, const RunPoint& point);
+
+  const std::optional<ForeverProof>& lock_in() const { return lock_in_; }
+  const std::optional<ForeverProof>& region() const { return region_; }
+  const std::optional<ForeverProof>& residual() const { return residual_; }
+  // The one with the least t0, null when nothing is proved.
+  const ForeverProof* earliest() const;
+  // Every theorem family that can be proved on this kind of run has been.
+  bool complete() const;
+  // Why nothing is proved.
+  std::string reason() const;
+  const ForeverProver* prover() const { return prover_ ? &*prover_ : nullptr; }
+
+ private:
+  const RunGeometry* geometry_;
+  OptimizerSpec spec_;
+  std::optional<ForeverProver> prover_;
+  std::optional<ForeverProof> lock_in_, region_, residual_;
+};
+
+}  // namespace attest

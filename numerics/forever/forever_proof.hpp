@@ -1,0 +1,78 @@
+// What a theorem about all later steps has established, with every constant, and the bounds it gives at any later step
+// (DYNAMICS.md sections 4 to 9).
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "numerics/forever/start_point.hpp"
+#include "numerics/optimizer.hpp"
+
+namespace attest {
+
+// lock_in: T12 (gradient descent); lock_in_normalised: T12n; absorbing: T10 (or T9p's steps in T10's region);
+// local_absorbing: T11; bounded_residual: T15.
+enum class ForeverTheorem { lock_in, lock_in_normalised, absorbing, local_absorbing, bounded_residual };
+
+// "T12", "T12n", "T10", "T11", "T15".
+const char* name(ForeverTheorem theorem);
+
+// The free constants of T10, T11 and T15: exact binary numbers chosen by search. A proof consists in checking them.
+struct RegionConstants {
+  std::vector<double> attention;  // eps_i: 1 - s_{i,alpha_i} <= eps_i, per group of the facts
+  std::vector<double> output;     // phi_i: g_{i,alpha_i} - f_i <= phi_i (T10 only)
+  double path = 0;                // M of the path inequality (T10, T11)
+  double step = 0;                // h: bound of all later step lengths
+  double outside = 0;             // rho_bar (T11, T15)
+  double pull = 0;                // C1 (T11)
+  double decay = 0;               // theta (T11)
+  double reach = 0;               // dX (T15)
+  std::vector<bool> inside;       // P, per constraint: a superset of S with positive gaps; the others are N
+};
+
+// The steps still to come from t0 on: their rule, schedule and sup_{t >= t0} eta_t = eta_t0 (schedules do not grow).
+struct LaterSteps {
+  OptimizerSpec spec;
+  std::uint64_t start = 0;
+  BallNumber largest{0.0};
+  LaterSteps(const OptimizerSpec& optimizer, std::uint64_t t0);
+  // A lower bound of sum_{t0 <= s < t} eta_s.
+  BallNumber total_until(std::uint64_t t) const;
+};
+
+struct ForeverProof {
+  ForeverTheorem theorem = ForeverTheorem::absorbing;
+  std::uint64_t t0 = 0;
+  LaterSteps steps{OptimizerSpec{}, 0};
+  std::string rate;              // least shape the conclusion gives for 1 - cos(w_t, u), such as "1/t" or "1/log(t)^2"
+  RegionConstants constants;     // of T10, T11, T15
+  std::vector<BallNumber> floors;  // T12, T12n: flo_i, with f_i >= flo_i for ever
+  BallNumber gibbs{0.0};         // C (T10, T11, T12, T12n)
+  BallNumber log_weight{0.0};    // K
+
+  // Height: y_{t+1} - y_t >= growth eta_t, or, when logarithmic, y_t >= (1/gamma) log(e^{gamma y_0} + growth sum eta).
+  bool logarithmic = false;
+  BallNumber margin{0.0}, start_height{0.0}, growth{0.0};
+  // Residual: ||w_t - y_t u - p||^2 <= path_offset + path_rate (y_t - y_0), ||p|| = centre_norm.
+  BallNumber centre_norm{0.0}, path_offset{0.0}, path_rate{0.0};
+  // Margins: m_c(w_t) >= m_c(w_0) + gamma_c (y_t - y_0) - delta_c (start_distance + that residual bound).
+  BallNumber start_distance{0.0};
+  std::vector<BallNumber> start_margins;
+
+  // Lower bound of y_t, t >= t0.
+  BallNumber height_at(std::uint64_t t) const;
+  // Upper bound of 1 - cos(w_t, u), at most 2.
+  BallNumber one_minus_cos_at(std::uint64_t t) const;
+  // Upper bound of ||w_s - y_s u - p|| when y_s is `height`.
+  BallNumber residual_at_height(const BallNumber& height) const;
+  // Lower bound of m_c(w_s) over all later steps s >= t.
+  BallNumber margin_at(const SelectionFacts<BallNumber>& facts, std::size_t constraint, std::uint64_t t) const;
+  // Upper bound of 1 - s_{i,alpha_i}(w_s) over all later steps s >= t; group of the facts.
+  BallNumber unselected_at(const SelectionFacts<BallNumber>& facts, std::size_t group, std::uint64_t t) const;
+};
+
+// The shape of the bound (path_offset + path_rate y)/y^2 under this growth; `sharp` when path_rate = 0.
+std::string forever_rate(const OptimizerSpec& spec, bool sharp);
+
+}  // namespace attest

@@ -1,0 +1,155 @@
+#include "numerics/forever/selection_facts.hpp"
+
+#include <algorithm>
+#include <map>
+
+#include "numerics/forever/group_images.hpp"
+
+namespace attest {
+namespace {
+
+constexpr long bits = BallNumber::bits;
+
+BallNumber number(const Rational& value) { return BallNumber(Ball(value, bits)); }
+
+// mu_c for every constraint of S.
+std::optional<std::map<Constraint, BallNumber>> multiplier_shares(const MarginSolution& solution) {
+  const ConstraintVector* multipliers = nullptr;
+  Rational radius = 0;
+  Ball sum;
+  if (solution.exact) {
+    multipliers = &solution.exact->multipliers;
+    sum = Ball(solution.exact->norm_squared, bits);
+  } else if (solution.enclosed) {
+    multipliers = &solution.enclosed->multipliers;
+    radius = solution.enclosed->multiplier_radius;
+    sum = Ball(solution.enclosed->norm_squared.lo, solution.enclosed->norm_squared.hi, bits);
+  } else {
+    return std::nullopt;
+  }
+  std::map<Constraint, BallNumber> shares;
+  for (std::size_t k = 0; k < multipliers->size(); ++k) {
+    const Rational value = multipliers->value(k);
+    const Ball enclosed = radius == 0 ? Ball(value, bits) : Ball(value - radius, value + radius, bits);
+    shares.emplace(multipliers->constraint[k], BallNumber(div(enclosed, sum, bits)));
+  }
+  return shares;
+}
+
+// T6: beta <= sum_i wt_i (M1_i G_i D_i^2 / (6 sqrt 3) + M0_i G_i^2 D_i^2 / 16), and Dm.
+void bound_smoothness(SelectionFacts<BallNumber>& facts, const RunGeometry& geometry) {
+  const BallNumber first = number(6) * sqrt(number(3));
+  for (const RunGroup& group : geometry.groups) {
+    const auto begin = geometry.scores.begin() + static_cast<std::ptrdiff_t>(group.first_row);
+    const auto [least, most] = std::minmax_element(begin, begin + static_cast<std::ptrdiff_t>(group.tokens));
+    const BallNumber diameter = BallNumber(group.query_norm) * BallNumber(group.diameter);
+    const BallNumber square = diameter * diameter;
+    const BallNumber spread = number(*most - *least);
+    const BallNumber slope = loss_slope(facts.loss, number(*least));
+    BallNumber curvature(0.0);
+    if (facts.loss == Loss::exponential) curvature = slope;
+    if (facts.loss == Loss::logistic) {  // |l'| (1 - |l'|) decreases away from f = 0
+      const Rational nearest = *least > 0 ? *least : *most < 0 ? *most : Rational(0);
+      const BallNumber at = loss_slope(facts.loss, number(nearest));
+      curvature = at * (BallNumber(1.0) - at);
+    }
+    facts.smoothness += facts.weight * spread * square * (slope / first + curvature * spread / BallNumber(16.0));
+    facts.feature_diameter = fmax(facts.feature_diameter, diameter);
+  }
+}
+
+}  // namespace
+
+EnclosedFacts enclose_facts(const RunGeometry& geometry, const ReferenceDirection& direction,
+                            const MarginSolution& solution, Loss loss) {
+  EnclosedFacts result;
+  if (solution.feasibility != Feasibility::feasible || geometry.rows == 0) {
+    result.reason = "the selection has no max-margin direction";
+    return result;
+  }
+  const auto shares = multiplier_shares(solution);
+  if (!shares) {
+    result.reason = "the multipliers of the margin problem are not enclosed";
+    return result;
+  }
+  const TokenData& data = *geometry.data;
+  SelectionFacts<BallNumber> facts;
+  facts.loss = loss;
+  facts.weight = BallNumber(1.0) / BallNumber(static_cast<double>(data.groups()));
+  const BallNumber optimum_norm(direction.norm);
+  facts.margin = BallNumber(1.0) / optimum_norm;
+  const BallNumber distance = number(direction.radius);
+  const GroupImages images(geometry, direction.coordinates);
+  facts.globally_optimal = true;
+  bool first = true;
+  for (std::size_t i = 0; i < geometry.groups.size(); ++i) {
+    const RunGroup& group = geometry.groups[i];
+    const std::size_t selected = direction.selection[group.original];
+    SelectionGroup<BallNumber> summary;
+    summary.original = group.original;
+    summary.first = facts.constraints.size();
+    summary.score = number(geometry.scores[group.first_row + selected]);
+    for (std::size_t t = 0; t < group.tokens; ++t) {
+      if (t == selected) continue;
+      ConstraintFacts<BallNumber> c;
+      c.group = i;
+      c.row = group.first_row + t;
+      const Rational gap = geometry.scores[group.first_row + selected] - geometry.scores[c.row];
+      c.gap = number(gap);
+      facts.better.push_back(gap <= 0);
+      if (gap <= 0) facts.globally_optimal = false;
+      (gap > 0 ? summary.gap_above : summary.gap_below) =
+          fmax(gap > 0 ? summary.gap_above : summary.gap_below, abs(c.gap));
+      c.norm = sqrt(number(squared_constraint_norm(geometry, i, selected, t)));
+      if (const auto share = shares->find({group.original, t}); share != shares->end()) {
+        c.active = true;
+        c.share = share->second;
+        c.margin_rate = facts.margin;
+      } else {
+        // <Delta_c, w*> = <Delta_c, w~> up to ||Delta_c|| ||w~ - w*||.
+        const BallNumber error = c.norm * distance;
+        Ball along = images.margin(i, selected, t);
+        arb_add_error(along.raw(), error.ball().raw());
+        c.margin_rate = BallNumber(along) / optimum_norm;
+        c.excess = c.margin_rate - facts.margin;
+      }
+      c.spread = sqrt(c.norm * c.norm - c.margin_rate * c.margin_rate);
+      const BallNumber cosine = c.margin_rate / c.norm;
+      facts.norm_bound = fmax(facts.norm_bound, c.norm);
+      facts.least_cosine = first ? cosine : fmin(facts.least_cosine, cosine);
+      facts.spread_ratio = fmax(facts.spread_ratio, c.spread / c.margin_rate);
+      first = false;
+      facts.constraints.push_back(std::move(c));
+    }
+    summary.last = facts.constraints.size();
+    facts.groups.push_back(std::move(summary));
+  }
+  bound_smoothness(facts, geometry);
+  result.facts = std::move(facts);
+  return result;
+}
+
+SelectionFacts<double> approximate(const SelectionFacts<BallNumber>& facts) {
+  const auto mid = [](const BallNumber& value) { return value.ball().approx_mid(); };
+  SelectionFacts<double> result;
+  result.loss = facts.loss;
+  result.globally_optimal = facts.globally_optimal;
+  result.better = facts.better;
+  for (const ConstraintFacts<BallNumber>& c : facts.constraints) {
+    result.constraints.push_back({c.group, c.row, c.active, mid(c.gap), mid(c.margin_rate), mid(c.excess), mid(c.norm),
+                                  mid(c.spread), mid(c.share)});
+  }
+  for (const SelectionGroup<BallNumber>& g : facts.groups) {
+    result.groups.push_back({g.first, g.last, g.original, mid(g.score), mid(g.gap_above), mid(g.gap_below)});
+  }
+  result.weight = mid(facts.weight);
+  result.margin = mid(facts.margin);
+  result.norm_bound = mid(facts.norm_bound);
+  result.least_cosine = mid(facts.least_cosine);
+  result.spread_ratio = mid(facts.spread_ratio);
+  result.smoothness = mid(facts.smoothness);
+  result.feature_diameter = mid(facts.feature_diameter);
+  return result;
+}
+
+}  // namespace attest
