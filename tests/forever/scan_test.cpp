@@ -1,0 +1,60 @@
+// Scans of validated runs: earliest steps, stability under the next steps, and agreement with the run's own bands.
+#include <doctest/doctest.h>
+
+#include "numerics/forever/forever.hpp"
+#include "numerics/validated_run.hpp"
+#include "tests/runs/gaussian_instances.hpp"
+
+using namespace attest;
+using attest_test::gaussian_instance;
+
+TEST_CASE("normalised descent of the S1 kind is proved for ever within a few hundred steps") {
+  int global = 0, local = 0;
+  for (unsigned seed = 0; seed < 4; ++seed) {
+    const TokenData data = gaussian_instance(std::vector<std::size_t>(6, 8), 10, 10, seed);
+    const RunGeometry geometry(data, 6);
+    const OptimizerSpec spec{UpdateRule::ngd, Schedule::constant, Rational(1, 10), Loss::logistic};
+    ForeverScan scan(geometry, spec);
+    RunOptions options;
+    options.steps = 1200;
+    options.begin = [&](const auto* direction, const auto* solution) { scan.begin(direction, solution); };
+    int violations = 0;
+    options.watch = [&](const auto&, const auto& observer, const auto& point) {
+      scan.watch(observer, point);
+      // The run itself must obey what has been proved about it.
+      if (point.step % 50 != 0) return;
+      for (const auto* proof : {&scan.lock_in(), &scan.region(), &scan.residual()}) {
+        if (!*proof) continue;
+        if (certainly_less((*proof)->one_minus_cos_at(point.step).ball(), point.one_minus_corr)) ++violations;
+        if (certainly_less(point.along, (*proof)->height_at(point.step).ball())) ++violations;
+      }
+    };
+    const RunOutcome outcome = validated_run(geometry, spec, ExactArray{}, options);
+    REQUIRE(outcome.verdict == RunVerdict::complete);
+    CHECK(violations == 0);
+    REQUIRE(scan.region());
+    CHECK(scan.region()->t0 < 800);
+    CHECK(scan.earliest()->t0 <= scan.region()->t0);
+    CHECK(scan.reason().empty());
+    const bool is_global = scan.prover()->facts().globally_optimal;
+    CHECK(scan.lock_in().has_value() == is_global);
+    CHECK(scan.region()->theorem == (is_global ? ForeverTheorem::absorbing : ForeverTheorem::local_absorbing));
+    ++(is_global ? global : local);
+  }
+  CHECK(global > 0);
+  CHECK(local > 0);
+}
+
+TEST_CASE("too few steps: undecided, with a reason") {
+  const TokenData data = gaussian_instance(std::vector<std::size_t>(6, 8), 10, 10, 1);
+  const RunGeometry geometry(data, 6);
+  const OptimizerSpec spec{UpdateRule::ngd, Schedule::constant, Rational(1, 10), Loss::logistic};
+  ForeverScan scan(geometry, spec);
+  RunOptions options;
+  options.steps = 20;
+  options.begin = [&](const auto* direction, const auto* solution) { scan.begin(direction, solution); };
+  options.watch = [&](const auto&, const auto& observer, const auto& point) { scan.watch(observer, point); };
+  validated_run(geometry, spec, ExactArray{}, options);
+  CHECK(scan.earliest() == nullptr);
+  CHECK(!scan.reason().empty());
+}
