@@ -19,6 +19,7 @@
 #include "certify/file_bytes.hpp"
 #include "certify/json_instance.hpp"
 #include "certify/npy_format.hpp"
+#include "certify/forever_claim.hpp"
 #include "certify/run_certificate.hpp"
 #include "certify/run_plot.hpp"
 #include "certify/run_report.hpp"
@@ -36,7 +37,7 @@ struct Options {
   long bits = 100;
   double time_limit = 0;
   std::size_t memory_limit = 0;
-  bool json = false, progress = false, resume = false;
+  bool json = false, progress = false, resume = false, until_forever = false;
 };
 
 using Clock = std::chrono::steady_clock;
@@ -236,11 +237,33 @@ PlotLine shape_line(const RunOutcome& outcome, const OptimizerSpec& spec) {
   return line;
 }
 
+// The explicit bound of 1 - corr at every later step, from the proof with the sharpest last value.
+PlotLine bound_line(const std::vector<const ForeverProof*>& proofs, std::uint64_t last) {
+  PlotLine line{{}, "#ff7f0e", true, {}};
+  double least = std::numeric_limits<double>::infinity();
+  const auto value = [](const ForeverProof& proof, std::uint64_t t) {
+    const auto ends = interval_of(proof.one_minus_cos_at(t).ball());
+    return ends ? mpq_get_d(ends->hi.backend().data()) : std::numeric_limits<double>::infinity();
+  };
+  for (const ForeverProof* proof : proofs) {
+    if (proof->t0 >= last || !(value(*proof, last) < least)) continue;
+    least = value(*proof, last);
+    line.points.clear();
+    line.label = std::string("explicit bound for ever, ") + name(proof->theorem) + " from t = " + std::to_string(proof->t0);
+    for (double t = static_cast<double>(std::max<std::uint64_t>(proof->t0, 1)); t <= static_cast<double>(last);
+         t = std::max(t + 1, t * 1.02)) {
+      const auto step = static_cast<std::uint64_t>(t);
+      line.points.emplace_back(static_cast<double>(step), value(*proof, step));
+    }
+  }
+  return line;
+}
+
 class Command {
  public:
   Command(const Options& options, const Instance& instance, const TokenData& data, const OptimizerSpec& spec,
           const ExactArray& start)
-      : options_(options), instance_(instance), spec_(spec), start_(start), geometry_(data, 6) {
+      : options_(options), instance_(instance), spec_(spec), start_(start), geometry_(data, 6), scan_(geometry_, spec) {
     report_.instance_path = options.instance;
     report_.spec = spec;
     report_.steps_wanted = options.steps;
@@ -273,7 +296,13 @@ class Command {
     run.time_limit_seconds = options_.time_limit;
     Progress progress(options_.progress || isatty(STDERR_FILENO) != 0);
     run.progress = [&](std::uint64_t step, std::uint64_t steps) { progress.show(step, steps); };
-    run.stop = [] { return interrupted.load(); };
+    run.stop = [&] { return interrupted.load() || (options_.until_forever && scan_.earliest() != nullptr); };
+    run.begin = [&](const ReferenceDirection* direction, const MarginSolution* solution) { scan_.begin(direction, solution); };
+    run.watch = [&](const Trajectory&, const RunObserver& observer, const RunPoint& point) { scan_.watch(observer, point); };
+    run.keep = [&](const RunPoint& point) {  // the points that claims about all later steps start from
+      const auto starts = [&](const std::optional<ForeverProof>& proof) { return proof && proof->t0 == point.step; };
+      return starts(scan_.lock_in()) || starts(scan_.region()) || starts(scan_.residual());
+    };
     SavedRun saved;
     if (options_.resume) {
       std::string text;
@@ -312,7 +341,40 @@ class Command {
       outcome_ = validated_run(geometry_, spec_, start_, run);
     }
     report_.outcome = &outcome_;
+    report_forever();
+    if (options_.until_forever && !interrupted && outcome_.verdict == RunVerdict::undecided &&
+        report_.forever.verdict == "holds") {
+      outcome_.verdict = RunVerdict::complete;  // it was asked to end here
+      outcome_.reason.clear();
+    }
     return write_claims();
+  }
+
+  // The proofs stand only for the selection whose direction the run was measured against.
+  std::vector<const ForeverProof*> proofs() const {
+    std::vector<const ForeverProof*> all;
+    if (!outcome_.direction) return all;
+    for (const std::optional<ForeverProof>* proof : {&scan_.lock_in(), &scan_.region(), &scan_.residual()}) {
+      if (*proof) all.push_back(&**proof);
+    }
+    return all;
+  }
+
+  void report_forever() {
+    ForeverReport& forever = report_.forever;
+    for (const ForeverProof* proof : proofs()) {
+      forever.proofs.push_back({name(proof->theorem), proof->rate, proof->t0});
+      if (forever.t0 && *forever.t0 <= proof->t0) continue;
+      forever.verdict = "holds";
+      forever.t0 = proof->t0;
+      forever.theorem = name(proof->theorem);
+      forever.rate = proof->rate;
+      forever.kind = "from-run";
+    }
+    if (forever.proofs.empty()) {
+      forever.reason = outcome_.verdict == RunVerdict::stationary ? "the start is stationary" : scan_.reason();
+      if (forever.reason.empty()) forever.reason = "the last step's selection is undecided";
+    }
   }
 
   std::optional<InputError> write_claims() {
@@ -332,7 +394,10 @@ class Command {
       if (stationary) {
         write_stationary_claim(text, problem, start_);
       } else if (optimum != 0) {
-        write_run_claim(text, problem, optimum, spec_, start_, outcome_);
+        const std::size_t claim = write_run_claim(text, problem, optimum, spec_, start_, outcome_);
+        for (const ForeverProof* proof : proofs()) {
+          write_forever_claim(text, problem, optimum, claim, geometry_, selection, *proof);
+        }
       }
     };
     const Certificate certificate = write_certificate(facts);
@@ -417,6 +482,8 @@ class Command {
     if (validated && outcome_.direction) {
       plot.certified = trace;
       plot.lines.push_back(shape_line(outcome_, spec_));
+      PlotLine bound = bound_line(proofs(), outcome_.record.step);
+      if (!bound.points.empty()) plot.lines.push_back(std::move(bound));
       plot.lines.push_back(double_line(geometry_, spec_, start_, &*outcome_.direction, outcome_.record.step));
     } else if (!validated) {
       PlotLine line{options_.arithmetic + " arithmetic (computed)", "#1f77b4", false, {}};
@@ -431,6 +498,7 @@ class Command {
   OptimizerSpec spec_;
   ExactArray start_;
   RunGeometry geometry_;
+  ForeverScan scan_;
   RunOutcome outcome_;
   RunReport report_;
   std::vector<PlainObservation> observations_;
@@ -483,6 +551,7 @@ std::function<int()> configure_run(CLI::App& app) {
   app.add_flag("--resume", options->resume, "Continue from the state file");
   app.add_option("--time-limit", options->time_limit, "Seconds, then stop with what is proved")->check(CLI::NonNegativeNumber);
   app.add_option("--memory-limit", options->memory_limit, "Largest size in bytes the input may expand to");
+  app.add_flag("--until-forever", options->until_forever, "Stop as soon as a theorem about all later steps is proved");
   app.add_flag("--json", options->json, "Print one JSON value");
   app.add_flag("--progress", options->progress, "Show progress on stderr even when it is not a terminal");
   return [options] { return run(*options); };

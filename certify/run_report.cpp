@@ -58,6 +58,11 @@ Json json_forever(const ForeverReport& forever) {
   value["rate"] = word(forever.rate);
   value["kind"] = word(forever.kind);
   if (!forever.reason.empty()) value["reason"] = forever.reason;
+  Json proofs = Json::array();
+  for (const ForeverReport::Proof& proof : forever.proofs) {
+    proofs.push_back({{"theorem", proof.theorem}, {"t0", proof.t0}, {"rate", proof.rate}});
+  }
+  value["proofs"] = std::move(proofs);
   return value;
 }
 
@@ -278,8 +283,10 @@ std::string run_text(const RunReport& report) {
   const std::uint64_t decreasing = outcome.record.first_loss_increase.value_or(outcome.record.step);
   out += fact("loss decreases", "at every step before " + std::to_string(decreasing), "checked");
   if (report.forever.verdict == "holds") {
-    out += fact("for ever", "from t = " + std::to_string(*report.forever.t0) + " by " + report.forever.theorem + ": " +
-                                report.forever.rate, "checked");
+    for (const ForeverReport::Proof& proof : report.forever.proofs) {
+      out += fact("for ever", "from t = " + std::to_string(proof.t0) + " by " + proof.theorem +
+                                  ": selected and 1-corr = O(" + proof.rate + ")", "checked");
+    }
   } else {
     out += fact("for ever", "undecided" + (report.forever.reason.empty() ? "" : ": " + report.forever.reason));
   }

@@ -16,6 +16,12 @@ struct ForeverReport {
   std::optional<std::uint64_t> t0;
   std::string theorem, rate, kind;  // "T12n", "1 - corr <= ...", "from-run"; empty when undecided
   std::string reason;               // when undecided
+  // Every theorem proved, with its own t0 and rate; the fields above are the earliest one's.
+  struct Proof {
+    std::string theorem, rate;
+    std::uint64_t t0 = 0;
+  };
+  std::vector<Proof> proofs;
 };
 
 struct RunReport {

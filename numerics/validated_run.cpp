@@ -127,10 +127,11 @@ Attempt follow(const RunGeometry& geometry, const OptimizerSpec& spec, const Exa
         }
       }
       record_trace(record, point, run.radius(), options.max_trace_rows);
-      if (is_checkpoint(t, options.steps) || status == TrajectoryStatus::stationary) {
+      if (options.watch) options.watch(run, observer, point);
+      if (is_checkpoint(t, options.steps) || status == TrajectoryStatus::stationary ||
+          (options.keep && options.keep(point))) {
         record.checkpoints.push_back({point, run.reference()});
       }
-      if (options.watch) options.watch(run, observer, point);
       if (record.correct_bits < options.bits && options.precision == 0) {
         attempt.ending = Ending::precision;
         break;
@@ -145,7 +146,8 @@ Attempt follow(const RunGeometry& geometry, const OptimizerSpec& spec, const Exa
                        : t >= options.steps                   ? Ending::reached
                        : stopped                              ? Ending::stopped
                                                               : Ending::time;
-      if (status != TrajectoryStatus::stationary && !is_checkpoint(t, options.steps)) {
+      const bool kept = !attempt.record.checkpoints.empty() && attempt.record.checkpoints.back().point.step == t;
+      if (!kept) {
         attempt.record.checkpoints.push_back({point, run.reference()});
       }
       attempt.selection = certified_selection(run);
@@ -157,7 +159,9 @@ Attempt follow(const RunGeometry& geometry, const OptimizerSpec& spec, const Exa
     if (moved != TrajectoryStatus::ok) {
       attempt.ending = moved == TrajectoryStatus::range ? Ending::range : Ending::precision;
       // What was proved up to here stands, should no other attempt get further.
-      if (!recorded && !is_checkpoint(t, options.steps)) attempt.record.checkpoints.push_back({point, run.reference()});
+      if (attempt.record.checkpoints.empty() || attempt.record.checkpoints.back().point.step < t) {
+        attempt.record.checkpoints.push_back({point, run.reference()});
+      }
       if (moved == TrajectoryStatus::precision) attempt.selection = certified_selection(run);
       break;
     }
