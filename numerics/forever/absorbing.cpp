@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <type_traits>
 
 #include "numerics/forever/region_bounds.hpp"
 
@@ -15,7 +16,7 @@ struct RegionImage {
   Number path{0.0}, step{0.0}, outside{0.0}, pull{0.0};
   Number gibbs{0.0}, log_weight{0.0};
   Number growth{0.0};
-  double decay = 0;  // the theta that suits these constants (a guess)
+  double decay = 0;  // theta: the constants' own in a proof, the one that suits them in a proposal
 };
 
 // theta > 0 that nearly minimises R(theta)/theta: exact for the heaviest single term.
@@ -45,7 +46,11 @@ std::optional<RegionImage<Number>> region_image(const SelectionFacts<Number>& fa
   if (!bounds) return std::nullopt;
   RegionImage<Number> image;
   image.log_weight = bounds->log_weight;
-  const Number path(constants.path), outside(constants.outside), decay(constants.decay);
+  image.decay = constants.decay;
+  if constexpr (std::is_same_v<Number, double>) {
+    if (!global && constants.path > 0) image.decay = propose_decay(facts, start, constants, bounds->high);
+  }
+  const Number path(constants.path), outside(constants.outside), decay(image.decay);
   const Number one(1.0), two(2.0), four(4.0);
 
   // Lowest margins in the region, attention and output there, and the length of a gradient descent step.
@@ -107,13 +112,12 @@ std::optional<RegionImage<Number>> region_image(const SelectionFacts<Number>& fa
   const Number left = facts.margin - outside * facts.norm_bound;
   if (!positive(left)) return std::nullopt;
   image.outside = drift;
-  if (constants.decay > 0) image.pull = two * facts.norm_bound * drift_decay / (exp(one) * decay);
+  if (image.decay > 0) image.pull = two * facts.norm_bound * drift_decay / (exp(one) * decay);
   image.step = rule == UpdateRule::ngd ? eta : eta * facts.norm_bound * push;
   image.path = (two * image.gibbs + Number(constants.pull) +
                 Number(constants.step) * facts.norm_bound * (one + outside)) / left;
   image.growth = rule == UpdateRule::ngd ? left / (facts.norm_bound * (one + outside))
                                          : facts.margin * left * exp(image.log_weight);
-  if constexpr (std::is_same_v<Number, double>) image.decay = propose_decay(facts, start, constants, bounds->high);
   return image;
 }
 
@@ -131,7 +135,6 @@ std::optional<RegionConstants> propose_region(const SelectionFacts<double>& fact
   constants.attention.assign(facts.groups.size(), 0);
   constants.output.assign(facts.groups.size(), 0);
   constants.inside = inside;
-  const bool has_outside = std::find(inside.begin(), inside.end(), false) != inside.end();
   for (int round = 0; round < 400; ++round) {
     const auto image = region_image(facts, start, steps.spec.rule, eta, constants, global);
     if (!image || !std::isfinite(image->path) || !std::isfinite(image->step) || !std::isfinite(image->pull)) {
@@ -155,8 +158,10 @@ std::optional<RegionConstants> propose_region(const SelectionFacts<double>& fact
       raise(next.pull, image->pull);
     }
     // So small a change is less than the inflation: every constant exceeds its image.
-    if (largest_change < inflation / 4 && (!has_outside || constants.decay > 0)) return constants;
-    if (has_outside && constants.path > 0) next.decay = image->decay;
+    if (largest_change < inflation / 4 && constants.path > 0) {
+      constants.decay = image->decay;
+      return constants;
+    }
     constants = std::move(next);
   }
   return std::nullopt;
