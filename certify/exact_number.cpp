@@ -6,6 +6,7 @@
 #include <charconv>
 #include <cmath>
 #include <cstdint>
+#include <numeric>
 #include <optional>
 
 namespace attest {
@@ -99,6 +100,14 @@ ParsedNumber small_decimal(bool negative, std::uint64_t mantissa, long exponent)
       const double value = std::ldexp(static_cast<double>(mantissa * five), static_cast<int>(exponent));
       return negative ? -value : value;
     }
+  }
+  if (exponent < 0 && size <= 19) {  // a fraction of two words
+    const std::uint64_t below = powers_of_five[static_cast<std::size_t>(size)] << size;
+    const std::uint64_t common = std::gcd(mantissa, below);
+    Rational value;
+    mpq_set_ui(value.backend().data(), mantissa / common, below / common);
+    if (negative) mpq_neg(value.backend().data(), value.backend().data());
+    return value;
   }
   Integer numerator = mantissa;
   if (negative) numerator = -numerator;
@@ -200,6 +209,14 @@ ParsedNumber parse_unsigned(bool negative, std::string_view text) {
     if (!exponent) return "not a number";
     if (std::labs(*exponent) > largest_exponent) return exponent_message();
     if (too_long(mantissa.size())) return too_long_message();
+    std::uint64_t small = 0;
+    if (mantissa.size() <= 16 && std::labs(*exponent) <= 900) {  // far from overflow and from subnormal numbers
+      std::from_chars(mantissa.data(), mantissa.data() + mantissa.size(), small);
+      if (small <= two_53) {
+        const double value = std::ldexp(static_cast<double>(small), static_cast<int>(*exponent));
+        return negative && small != 0 ? -value : value;
+      }
+    }
     Integer numerator = integer_of_digits(mantissa, 10);
     if (negative) numerator = -numerator;
     return dyadic(std::move(numerator), *exponent);

@@ -1,7 +1,9 @@
 #include "numerics/exact_array.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 
@@ -50,8 +52,20 @@ double ExactArray::approx(std::size_t index) const {
 
 std::pair<std::size_t, std::size_t> ExactArray::bits() const {
   std::pair<std::size_t, std::size_t> most{0, 0};
-  for (std::size_t k = 0; k < size(); ++k) {
-    const Rational value = exact(k);
+  for (const double value : binary64_) {  // value = odd integer * 2^exponent
+    if (value == 0) {
+      most.second = std::max<std::size_t>(most.second, 1);
+      continue;
+    }
+    int exponent = 0;
+    const auto mantissa = static_cast<std::int64_t>(std::ldexp(std::fabs(std::frexp(value, &exponent)), 53));
+    const int zeros = std::countr_zero(static_cast<std::uint64_t>(mantissa));
+    exponent += zeros - 53;
+    const auto width = static_cast<std::size_t>(53 - zeros);
+    most.first = std::max(most.first, width + static_cast<std::size_t>(std::max(exponent, 0)));
+    most.second = std::max(most.second, 1 + static_cast<std::size_t>(std::max(-exponent, 0)));
+  }
+  for (const Rational& value : rationals_) {
     const auto* raw = value.backend().data();
     const std::size_t numerator = mpz_sgn(mpq_numref(raw)) == 0 ? 0 : mpz_sizeinbase(mpq_numref(raw), 2);
     most.first = std::max(most.first, numerator);

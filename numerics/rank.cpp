@@ -1,6 +1,7 @@
 // Rank of W* by a modular or spectral lower bound and a structural upper bound; see rank.hpp.
 #include "numerics/rank.hpp"
 
+#include <arb_mat.h>
 #include <flint/fmpz_mat.h>
 
 #include <Eigen/Dense>
@@ -153,6 +154,62 @@ class OptimumFactors {
     return W;
   }
 
+  // Encloses W(multipliers) in `W` (d x e).
+  void enclose(arb_mat_t W, slong precision) const {
+    const std::size_t d = data_.left_dimension, e = data_.right_dimension;
+    arb_mat_t left, right;
+    arb_mat_init(left, static_cast<slong>(d), 1);
+    arb_mat_init(right, 1, static_cast<slong>(e));
+    arb_t weight, term;
+    arb_init(weight);
+    arb_init(term);
+    fmpq_t fraction;
+    fmpq_init(fraction);
+    const auto set = [&](arb_t ball, const Rational& value) {
+      fmpq_set_mpq(fraction, value.backend().data());
+      arb_set_fmpq(ball, fraction, precision);
+    };
+    const auto set_entry = [&](arb_t ball, const ExactArray& values, std::size_t index) {
+      if (values.is_binary64()) {
+        arb_set_d(ball, values.binary64()[index]);
+      } else {
+        set(ball, values.exact(index));
+      }
+    };
+    arb_t other;
+    arb_init(other);
+    arb_mat_zero(W);
+    for (std::size_t k = 0; k < multipliers_.size();) {
+      const std::size_t group = multipliers_.constraint[k].group;
+      arb_mat_zero(left);
+      for (; k < multipliers_.size() && multipliers_.constraint[k].group == group; ++k) {
+        set(weight, multipliers_.value(k));
+        const std::size_t winner = data_.row(group, selection_[group]);
+        const std::size_t loser = data_.row(group, multipliers_.constraint[k].token);
+        for (std::size_t j = 0; j < d; ++j) {
+          set_entry(term, data_.token_factor, winner * d + j);
+          set_entry(other, data_.token_factor, loser * d + j);
+          arb_sub(term, term, other, precision);
+          arb_addmul(arb_mat_entry(left, static_cast<slong>(j), 0), weight, term, precision);
+        }
+      }
+      for (std::size_t j = 0; j < e; ++j) {
+        set_entry(arb_mat_entry(right, 0, static_cast<slong>(j)), data_.query_factor, group * e + j);
+      }
+      for (slong a = 0; a < static_cast<slong>(d); ++a) {
+        for (slong b = 0; b < static_cast<slong>(e); ++b) {
+          arb_addmul(arb_mat_entry(W, a, b), arb_mat_entry(left, a, 0), arb_mat_entry(right, 0, b), precision);
+        }
+      }
+    }
+    fmpq_clear(fraction);
+    arb_clear(other);
+    arb_clear(term);
+    arb_clear(weight);
+    arb_mat_clear(right);
+    arb_mat_clear(left);
+  }
+
   // The rows of W*, exactly.
   RationalRows exact() const {
     const std::size_t d = data_.left_dimension, e = data_.right_dimension;
@@ -237,26 +294,70 @@ std::optional<RankEvidence> rank_of_exact(const TokenData& data, const OptimumFa
   return std::nullopt;
 }
 
-// Columns of W chosen by pivoted QR and half of their smallest squared singular value.
+// True proves lambda_min(B'B) > bound, B the listed columns of W(multipliers): a Cholesky factorisation of
+// B'B - bound in balls succeeds.
+bool columns_are_independent(const TokenData& data, const OptimumFactors& factors,
+                             const std::vector<std::size_t>& columns, const Rational& bound) {
+  constexpr slong precision = 256;
+  const auto d = static_cast<slong>(data.left_dimension), r = static_cast<slong>(columns.size());
+  arb_mat_t W, B, transposed, gram;
+  arb_mat_init(W, d, static_cast<slong>(data.right_dimension));
+  arb_mat_init(B, d, r);
+  arb_mat_init(transposed, r, d);
+  arb_mat_init(gram, r, r);
+  factors.enclose(W, precision);
+  for (slong a = 0; a < d; ++a) {
+    for (slong k = 0; k < r; ++k) {
+      arb_set(arb_mat_entry(B, a, k), arb_mat_entry(W, a, static_cast<slong>(columns[static_cast<std::size_t>(k)])));
+    }
+  }
+  arb_mat_transpose(transposed, B);
+  arb_mat_mul(gram, transposed, B, precision);
+  fmpq_t fraction;
+  arb_t shift;
+  fmpq_init(fraction);
+  arb_init(shift);
+  fmpq_set_mpq(fraction, bound.backend().data());
+  arb_set_fmpq(shift, fraction, precision);
+  for (slong k = 0; k < r; ++k) {
+    arb_sub(arb_mat_entry(gram, k, k), arb_mat_entry(gram, k, k), shift, precision);
+  }
+  const bool positive = arb_mat_cho(gram, gram, precision) != 0;
+  arb_clear(shift);
+  fmpq_clear(fraction);
+  arb_mat_clear(gram);
+  arb_mat_clear(transposed);
+  arb_mat_clear(B);
+  arb_mat_clear(W);
+  return positive;
+}
+
+// Columns of W chosen by pivoted QR and half of their smallest squared singular value, confirmed in balls. The rank
+// guessed is at most the counted bound, and the columns must be far from dependent in double precision: close to that
+// the fixed-point evidence would need more bits than it is worth.
 std::optional<RankEvidence> rank_of_enclosure(const TokenData& data, const OptimumFactors& factors,
                                               const Rational& radius) {
   const Eigen::MatrixXd W = factors.approx();
   if (!W.allFinite()) return std::nullopt;
   const Eigen::ColPivHouseholderQR<Eigen::MatrixXd> qr(W);
   RankEvidence evidence;
-  evidence.rank = static_cast<std::size_t>(qr.rank());
+  evidence.rank = std::min(static_cast<std::size_t>(qr.rank()), counted_bound(data, factors).first);
   if (evidence.rank == 0) return std::nullopt;
-  for (Eigen::Index k = 0; k < qr.rank(); ++k) {
+  const auto r = static_cast<Eigen::Index>(evidence.rank);
+  for (Eigen::Index k = 0; k < r; ++k) {
     evidence.columns.push_back(static_cast<std::size_t>(qr.colsPermutation().indices()[k]));
   }
   std::sort(evidence.columns.begin(), evidence.columns.end());
-  Eigen::MatrixXd chosen(W.rows(), qr.rank());
-  for (Eigen::Index k = 0; k < qr.rank(); ++k) {
+  Eigen::MatrixXd chosen(W.rows(), r);
+  for (Eigen::Index k = 0; k < r; ++k) {
     chosen.col(k) = W.col(static_cast<Eigen::Index>(evidence.columns[static_cast<std::size_t>(k)]));
   }
-  const double least = Eigen::JacobiSVD<Eigen::MatrixXd>(chosen).singularValues().minCoeff();
+  const Eigen::VectorXd singular = Eigen::JacobiSVD<Eigen::MatrixXd>(chosen).singularValues();
+  const double least = singular.minCoeff();
+  if (least < 1e-10 * singular.maxCoeff()) return std::nullopt;
   const double bound = std::ldexp(1.0, std::ilogb(least * least) - 1);
   if (!(bound > 0) || !std::isfinite(bound) || Rational(bound) <= radius * radius) return std::nullopt;
+  if (!columns_are_independent(data, factors, evidence.columns, Rational(bound))) return std::nullopt;
   evidence.lower = RankEvidence::Lower::lambda_min;
   evidence.lambda_min = Rational(bound);
   const auto upper = matching_bound(data, factors, evidence.rank, nullptr);

@@ -19,7 +19,7 @@ struct RankEvidence {
   std::size_t rank = 0;
   Lower lower = Lower::none;
   std::uint64_t modulus = 0;          // Lower::modulus
-  Rational lambda_min;                // Lower::lambda_min, a dyadic guess until the checker's Cholesky confirms it
+  Rational lambda_min;                // Lower::lambda_min, a proved dyadic bound
   std::vector<std::size_t> columns;   // Lower::lambda_min, strictly increasing
   Upper upper = Upper::groups;
 };

@@ -91,3 +91,13 @@ TEST_CASE("an input error with --json is one JSON value too") {
   CHECK(value.at("error").at("index") == "[0]");
   CHECK(value.at("error").at("file") == "a.json");
 }
+
+TEST_CASE("rounding noise is not rank: one sequence with multipliers gives rank 1 in every form") {
+  const Folder folder;
+  folder.write("a.json", R"({"X": [[[-7,-7],[9,1],[-5,-9],[-3,-1],[8,-9]],[[1,-9]]], "Y": [-1,1], "v": [1,-9],
+                            "query": "last", "alpha": [3,0]})");
+  for (const std::string form : {"exact", "enclosure"}) {
+    CHECK(certify(folder, "a.json -o a.cert --form " + form).at("rank") == 1);
+    CHECK(folder.check("a.json a.cert").exit == 0);
+  }
+}
