@@ -1,0 +1,67 @@
+// `attest export --coq INSTANCE CERTIFICATE -o FILE.v`: a certificate's claims as theorems of Coq.
+#include <algorithm>
+#include <cstdio>
+#include <memory>
+
+#include "certify/command.hpp"
+#include "certify/command_input.hpp"
+#include "certify/coq_file.hpp"
+#include "certify/file_bytes.hpp"
+#include "proofs/checker/checker.hpp"
+#include "proofs/checker/instance.hpp"
+
+namespace attest {
+namespace {
+
+struct ExportOptions {
+  std::string certificate, instance, output;
+  bool coq = false;
+};
+
+// Checks the certificate, so that what is exported is known to be well-formed and true of this instance, and writes.
+int write_coq(const ExportOptions& options) {
+  attest_check::check(options.instance, options.certificate, {});
+  const attest_check::Instance instance = attest_check::read_instance(options.instance);
+  const attest_check::Features features(instance);
+  const CoqClaims claims = read_coq_claims(options.certificate, features);
+  std::size_t exported = 0;
+  for (const CoqClaim& claim : claims.claims) {
+    if (claim.skipped.empty()) {
+      ++exported;
+    } else {
+      std::printf("c claim %zu %s not exported: %s\n", claim.number, claim.kind.c_str(), claim.skipped.c_str());
+    }
+  }
+  if (exported == 0) {
+    std::fputs("attest: no claim of the certificate can be exported\n", stderr);
+    return exit_undecided;
+  }
+  const std::string text = coq_file(features, claims, options.certificate + " for " + options.instance);
+  if (const auto failure = write_file_atomically(options.output, text)) {
+    return report_input_error({InputError::Kind::malformed, {}, {}, {}, *failure}, false);
+  }
+  std::printf("c wrote %s\ns EXPORTED claims %zu of %zu\n", options.output.c_str(), exported, claims.claims.size());
+  return exit_decided;
+}
+
+int export_certificate(const ExportOptions& options) {
+  try {
+    return write_coq(options);
+  } catch (const attest_check::Failure& failure) {
+    std::fprintf(stderr, "attest: %s\n", failure.what());
+    return failure.status() == attest_check::Exit::resource ? exit_cannot_hold : exit_bad_input;
+  }
+}
+
+}  // namespace
+
+std::function<int()> configure_export(CLI::App& app) {
+  const auto options = std::make_shared<ExportOptions>();
+  app.add_option("instance", options->instance, "Instance: .npz, folder of .npy files, .json or .json.gz")->required();
+  app.add_option("certificate", options->certificate, "Certificate about it, plain or gzip")->required();
+  app.add_option("-o,--output", options->output, "File to write")->required();
+  app.add_flag("--coq", options->coq, "Write a Coq file whose theorems are the certificate's claims")->required();
+  return [options] { return export_certificate(*options); };
+}
+
+}  // namespace attest

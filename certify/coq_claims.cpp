@@ -1,0 +1,303 @@
+// Claims as Coq terms: see coq_claims.hpp. One function for each claim kind of proofs/coq/theories/Certificates.v; the
+// statements are the cases of claim_meaning there, in the words of Selection.v and Claims.v.
+#include "certify/coq_claims.hpp"
+
+#include <algorithm>
+#include <map>
+
+#include "certify/coq_text.hpp"
+#include "certify/gram_hints.hpp"
+
+namespace attest {
+namespace {
+
+using attest_check::CertificateText;
+using attest_check::Constraint;
+using attest_check::ConstraintVector;
+using attest_check::Line;
+using attest_check::Problem;
+using attest_check::Rational;
+
+// One claim while it is read.
+class ClaimExport {
+ public:
+  ClaimExport(CertificateText& text, Line& line, const Problem& problem, CoqClaim& claim,
+              const std::map<std::size_t, std::size_t>& exported)
+      : text_(text), line_(line), problem_(problem), claim_(claim), exported_(exported) {}
+
+  // False when the kind is not one of Certificates.v's.
+  bool read();
+
+ private:
+  std::string named(const std::string& word) const { return word + "_" + std::to_string(claim_.number); }
+  std::string problem_index() const { return " " + std::to_string(problem_.number - 1); }
+
+  // Defines a number of the claim and returns its name.
+  std::string define_number(const std::string& word, const Rational& value) {
+    claim_.definitions += "Definition " + named(word) + " := fraction_of " + coq_digits(value.get_num()) + " " +
+                          coq_digits(value.get_den()) + ".\n";
+    return named(word);
+  }
+
+  // Defines a vector with one numerator for each token and returns its name.
+  std::string define_vector(const std::string& word, const ConstraintVector& vector) {
+    std::size_t k = 0;
+    const auto group = [&](std::size_t i) {
+      return "numbers " + coq_list(problem_.features->tokens_of(i), [&](std::size_t t) {
+               const bool listed = k < vector.size() && vector.at[k] == Constraint{i, t};
+               return listed ? coq_digits(vector.numerator[k++]) : std::string("[::]");
+             });
+    };
+    claim_.definitions += "Definition " + named(word) + " : vector big_integers := Vector " +
+                          coq_number(vector.denominator) + "\n  " + coq_list(problem_.features->groups(), group) + ".\n";
+    return named(word);
+  }
+
+  // Defines a set of tokens and returns its name.
+  std::string define_tokens(const std::string& word, const std::vector<Constraint>& listed) {
+    std::size_t k = 0;
+    const auto group = [&](std::size_t i) {
+      return coq_list(problem_.features->tokens_of(i), [&](std::size_t t) {
+        const bool member = k < listed.size() && listed[k] == Constraint{i, t};
+        if (member) ++k;
+        return std::string(member ? "true" : "false");
+      });
+    };
+    claim_.definitions += "Definition " + named(word) + " : seq (seq bool) :=\n  " +
+                          coq_list(problem_.features->groups(), group) + ".\n";
+    return named(word);
+  }
+
+  // "from C": the cited claim's number in the exported certificate. Sets `skipped` when it is not there.
+  std::string citation() {
+    line_.expect("from");
+    const std::size_t cited = line_.index();
+    const auto found = exported_.find(cited);
+    if (found == exported_.end()) {
+      claim_.skipped = "it cites claim " + std::to_string(cited) + ", which is not exported";
+      return {};
+    }
+    return " " + std::to_string(found->second);
+  }
+
+  void read_optimal();
+  void read_enclosure();
+  void read_gap(const Rational& lo, const Rational& hi);
+  void read_lambda_min(const Rational& lo, const Rational& hi);
+  void read_support();
+  void read_strict();
+  void read_not_strict();
+  void read_not_local();
+  void read_tie();
+
+  CertificateText& text_;
+  Line& line_;
+  const Problem& problem_;
+  CoqClaim& claim_;
+  const std::map<std::size_t, std::size_t>& exported_;
+};
+
+void ClaimExport::read_optimal() {
+  line_.expect("norm-squared");
+  const std::string norm = define_number("norm_squared", line_.rational());
+  const std::string vector = define_vector("multipliers", text_.vector(problem_, "multipliers"));
+  claim_.term = "Optimal" + problem_index() + " " + norm + " " + vector;
+  claim_.statement = "max_margin alpha (W alpha (values " + vector + ")) /\\\n  vnorm2 (W alpha (values " + vector +
+                     ")) = fraction_real " + norm;
+}
+
+void ClaimExport::read_enclosure() {
+  line_.expect("form");
+  const std::string form = line_.word();
+  line_.expect("norm-squared");
+  const Rational lo = line_.rational(), hi = line_.rational();
+  form == "gap" ? read_gap(lo, hi) : read_lambda_min(lo, hi);
+}
+
+void ClaimExport::read_gap(const Rational& low, const Rational& high) {
+  line_.expect("distance-squared");
+  const std::string lo = define_number("norm_squared_lo", low), hi = define_number("norm_squared_hi", high);
+  const std::string distance = define_number("distance_squared", line_.rational());
+  const std::string primal = define_vector("primal", text_.vector(problem_, "primal"));
+  const std::string dual = define_vector("dual", text_.vector(problem_, "dual"));
+  claim_.term = "EnclosureGap" + problem_index() + " " + lo + " " + hi + " " + distance + " " + primal + " " + dual;
+  claim_.statement = "exists wstar, [/\\ max_margin alpha wstar,\n    fraction_real " + lo +
+                     " <= vnorm2 wstar <= fraction_real " + hi + " &\n    vnorm2 (W alpha (values " + primal +
+                     ") - wstar)%V <= fraction_real " + distance + "]";
+}
+
+void ClaimExport::read_lambda_min(const Rational& low, const Rational& high) {
+  line_.expect("radius");
+  const Rational r = line_.rational();
+  line_.expect("multiplier-radius");
+  const Rational q = line_.rational();
+  Line eigenvalue = text_.next();
+  const Rational bound = eigenvalue.eigenvalue_bound().bound;
+  const ConstraintVector listed = text_.vector(problem_, "multipliers");
+  const auto hints = find_gram_hints(problem_, listed.at, bound);
+  if (!hints) {
+    claim_.skipped = "no hints prove its eigenvalue bound; a smaller bound may do";
+    return;
+  }
+  const std::string lo = define_number("norm_squared_lo", low), hi = define_number("norm_squared_hi", high);
+  const std::string radius = define_number("radius", r), multiplier_radius = define_number("multiplier_radius", q);
+  const std::string least = define_number("least_eigenvalue", bound);
+  const std::string vector = define_vector("multipliers", listed), tokens = define_tokens("tokens", listed.at);
+  claim_.definitions += "Definition " + named("hints") + " : gram_hints big_integers := GramHints";
+  for (const auto& hint : {hints->token_step, hints->query_step, hints->entry_step, hints->shift, hints->residual_bound,
+                           hints->distance_bound}) {
+    claim_.definitions += "\n  " + coq_number(hint);
+  }
+  claim_.definitions += ".\n";
+  claim_.term = "EnclosureBall" + problem_index() + " " + lo + " " + hi + " " + radius + " " + multiplier_radius + " " +
+                least + " " + tokens + " " + vector + " " + named("hints");
+  claim_.statement = "exists wstar lamstar, [/\\ max_margin alpha wstar /\\ multipliers alpha wstar lamstar,\n"
+                     "    forall t, support alpha wstar t <-> member " + tokens + " t,\n"
+                     "    forall t, member " + tokens + " t -> 0 < lamstar t,\n"
+                     "    vnorm2 (W alpha (values " + vector + ") - wstar)%V <= fraction_real " + radius +
+                     " * fraction_real " + radius + " /\\\n    \\sum_(t | member " + tokens + " t) (values " + vector +
+                     " t - lamstar t) * (values " + vector + " t - lamstar t) <= fraction_real " + multiplier_radius +
+                     " * fraction_real " + multiplier_radius + " &\n    fraction_real " + lo +
+                     " <= vnorm2 wstar <= fraction_real " + hi + "]";
+}
+
+void ClaimExport::read_support() {
+  const std::string cited = citation();
+  line_.expect("size");
+  const std::vector<Constraint> listed = text_.constraints(problem_, line_.index());
+  if (!claim_.skipped.empty()) return;
+  const std::string tokens = define_tokens("support", listed);
+  claim_.term = "Support big_integers" + problem_index() + cited + " " + tokens;
+  claim_.statement = "exists wstar, max_margin alpha wstar /\\ forall t, support alpha wstar t <-> member " + tokens + " t";
+}
+
+void ClaimExport::read_strict() {
+  const std::string cited = citation();
+  Line evidence = text_.next();
+  std::string multipliers = "None";
+  if (!evidence.accept("evidence")) {
+    multipliers = "(Some " + define_vector("multipliers", text_.vector(evidence, problem_, "multipliers")) + ")";
+  }
+  claim_.term = "StrictlyComplementary" + problem_index() + cited + " (" + multipliers + " : option (vector big_integers))";
+  claim_.statement = "strictly_complementary alpha";
+}
+
+void ClaimExport::read_not_strict() {
+  const std::string cited = citation();
+  line_.expect("at");
+  const std::size_t group = line_.index(), token = line_.index();
+  const std::string direction = define_vector("direction", text_.vector(problem_, "direction"));
+  const std::string at = " " + std::to_string(group) + " " + std::to_string(token);
+  claim_.term = "NotStrictlyComplementary" + problem_index() + cited + at + " " + direction;
+  claim_.statement = "exists t, is_token" + at + " t /\\ multiplier_vanishes alpha t";
+}
+
+void ClaimExport::read_not_local() {
+  const std::string cited = citation();
+  std::string at = "None";
+  if (line_.accept("at")) {
+    const std::size_t group = line_.index(), token = line_.index();
+    at = "(Some (" + std::to_string(group) + ", " + std::to_string(token) + ")%nat)";
+  }
+  claim_.term = "NotLocallyOptimal big_integers" + problem_index() + cited + " " + at;
+  claim_.statement = "~ locally_optimal alpha";
+}
+
+void ClaimExport::read_tie() {
+  line_.expect("group");
+  const std::string group = " " + std::to_string(line_.index());
+  line_.expect("tokens");
+  const std::string first = " " + std::to_string(line_.index()), second = " " + std::to_string(line_.index());
+  claim_.term = "ScoreTie big_integers" + problem_index() + group + first + second;
+  claim_.statement = "exists t t' : token attention_problem,\n    [/\\ is_token" + group + first + " t, is_token" + group +
+                     second + " t' & score_tie t t']";
+}
+
+bool ClaimExport::read() {
+  const std::string& kind = claim_.kind;
+  if (kind == "feasible") {
+    claim_.term = "Feasible" + problem_index() + " " + define_vector("separator", text_.vector(problem_, "separator"));
+    claim_.statement = "feasible alpha";
+  } else if (kind == "infeasible") {
+    claim_.term = "Infeasible" + problem_index() + " " + define_vector("farkas", text_.vector(problem_, "farkas"));
+    claim_.statement = "~ feasible alpha";
+  } else if (kind == "optimal") {
+    read_optimal();
+  } else if (kind == "optimal-enclosure") {
+    read_enclosure();
+  } else if (kind == "support") {
+    read_support();
+  } else if (kind == "strictly-complementary") {
+    read_strict();
+  } else if (kind == "not-strictly-complementary") {
+    read_not_strict();
+  } else if (kind == "locally-optimal") {
+    claim_.term = "LocallyOptimal big_integers" + problem_index() + citation();
+    claim_.statement = "locally_optimal alpha";
+  } else if (kind == "not-locally-optimal") {
+    read_not_local();
+  } else if (kind == "globally-optimal") {
+    claim_.term = "GloballyOptimal big_integers" + problem_index();
+    claim_.statement = "globally_optimal alpha";
+  } else if (kind == "not-globally-optimal") {
+    line_.expect("at");
+    const std::string group = " " + std::to_string(line_.index()), token = " " + std::to_string(line_.index());
+    claim_.term = "NotGloballyOptimal big_integers" + problem_index() + group + token;
+    claim_.statement = "~ globally_optimal alpha";
+  } else if (kind == "score-tie") {
+    read_tie();
+  } else {
+    return false;
+  }
+  return true;
+}
+
+// Lines of claim kinds that are not exported start with none of the words that begin a block.
+bool begins_block(const Line& line) {
+  const std::string_view word = line.peek();
+  return word == "problem" || word == "claim" || word == "end";
+}
+
+Problem read_problem(CertificateText& text, const attest_check::Features& features, std::size_t number) {
+  Problem problem;
+  problem.number = number;
+  problem.features = &features;
+  for (int skipped = 0; skipped < 3; ++skipped) text.next();  // setting, norm, loss: checked, not part of the statements
+  Line selection = text.next();
+  selection.expect("selection");
+  const std::size_t count = selection.index();
+  for (std::size_t i = 0; i < count; ++i) problem.selection.push_back(selection.index());
+  return problem;
+}
+
+}  // namespace
+
+CoqClaims read_coq_claims(const std::string& certificate_path, const attest_check::Features& features) {
+  CoqClaims result;
+  std::map<std::size_t, std::size_t> exported;  // claim numbers of the certificate to those of the export, from 0
+  CertificateText text(certificate_path);
+  for (int header = 0; header < 3; ++header) text.next();
+  Line line = text.next();
+  while (line.peek() != "end") {
+    if (line.accept("problem")) {
+      result.problems.push_back(read_problem(text, features, result.problems.size() + 1));
+      line = text.next();
+      continue;
+    }
+    CoqClaim claim;
+    line.expect("claim");
+    claim.number = line.index();
+    claim.kind = line.word();
+    line.expect("problem");
+    claim.problem = line.index();
+    ClaimExport reading(text, line, result.problems[claim.problem - 1], claim, exported);
+    if (!reading.read()) claim.skipped = "the checker in Coq has no claims of kind " + claim.kind;
+    if (claim.skipped.empty()) exported.emplace(claim.number, exported.size());
+    result.claims.push_back(std::move(claim));
+    do line = text.next();
+    while (!begins_block(line));
+  }
+  return result;
+}
+
+}  // namespace attest

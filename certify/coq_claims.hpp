@@ -1,0 +1,34 @@
+// The claims of a checked certificate as terms and statements of the Coq development.
+#pragma once
+
+#include <deque>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "proofs/checker/certificate_text.hpp"
+#include "proofs/checker/problem.hpp"
+
+namespace attest {
+
+struct CoqClaim {
+  std::size_t number = 0;   // in the certificate
+  std::string kind;
+  std::size_t problem = 0;  // in the certificate, from 1
+  std::string skipped;      // why the claim is not exported; empty when it is
+  std::string definitions;  // vernacular that `term` and `statement` need
+  std::string term;         // of type claim big_integers
+  std::string statement;    // claim_meaning of the term for the selection `alpha`, readable
+};
+
+struct CoqClaims {
+  std::deque<attest_check::Problem> problems;
+  std::vector<CoqClaim> claims;
+};
+
+// Reads the certificate, which must be one that attest_check::check accepts for this instance; `features` must outlive the
+// result. Claims of kinds that Certificates.v does not have, claims for which no hints are found, and claims that cite
+// such claims are marked as skipped. Throws attest_check::Failure when the file cannot be read.
+CoqClaims read_coq_claims(const std::string& certificate_path, const attest_check::Features& features);
+
+}  // namespace attest

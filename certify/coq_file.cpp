@@ -1,0 +1,139 @@
+// The exported Coq file: see coq_file.hpp.
+#include "certify/coq_file.hpp"
+
+#include <algorithm>
+
+#include "certify/coq_text.hpp"
+
+namespace attest {
+namespace {
+
+using attest_check::Features;
+using attest_check::Instance;
+using attest_check::ScaledMatrix;
+using attest_check::Setting;
+
+constexpr const char* imports =
+    "From Coq Require Import Uint63 Sint63 Reals.\n"
+    "From mathcomp Require Import all_ssreflect.\n"
+    "From Attest Require Import Euclid Selection Number TokenData Instances Claims MarginChecks OptimalityChecks GramBound\n"
+    "                           Certificates Exported.\n"
+    "Local Open Scope sint63_scope.\n\n";
+
+// A text that may stand in a comment: no quotes, nothing that ends a comment or starts one.
+std::string comment_text(std::string text) {
+  std::replace_if(text.begin(), text.end(), [](char c) { return c == '"' || c == '(' || c == ')' || c == '*'; }, '_');
+  return text;
+}
+
+// One definition for each sequence's rows and the list of them.
+std::string define_blocks(const std::string& name, const ScaledMatrix& matrix, const Instance& instance) {
+  std::string text;
+  for (std::size_t i = 0; i < instance.groups(); ++i) {
+    text += "Definition " + name + "_" + std::to_string(i) + " : seq (seq big_integers) := " +
+            coq_rows(matrix, instance.first_row[i], instance.first_row[i + 1]) + ".\n";
+  }
+  return text + "Definition " + name + " := " +
+         coq_list(instance.groups(), [&](std::size_t i) { return name + "_" + std::to_string(i); }) + ".\n\n";
+}
+
+std::string define_instance(const Features& features) {
+  const Instance& instance = features.instance();
+  const ScaledMatrix v(instance.v, instance.dimension);
+  std::string text = "(* ---- the instance ---- *)\n\n(* X: sequences, tokens, coordinates; every number over X_denominator *)\n";
+  std::string model;
+  if (instance.setting == Setting::prompt) {
+    const ScaledMatrix X(instance.X, instance.dimension);
+    text += define_blocks("X", X, instance) + "Definition X_denominator := " + coq_number(X.denominator()) + ".\n\n";
+    text += "(* K: the keys *)\n" + define_blocks("K", features.tokens(), instance);
+    model = "Prompt K " + coq_number(features.tokens().denominator());
+  } else {
+    text += define_blocks("X", features.tokens(), instance) + "Definition X_denominator := " +
+            coq_number(features.tokens().denominator()) + ".\n\n";
+    if (instance.setting == Setting::cross_attention) {
+      text += "(* z: one query for each sequence *)\nDefinition z : seq (seq big_integers) := " +
+              coq_rows(features.queries(), 0, instance.groups()) + ".\n\n";
+      model = "CrossAttention z " + coq_number(features.queries().denominator());
+    } else {
+      model = "SelfAttention big_integers ";
+      model += instance.query_last ? "None" : "(Some " + std::to_string(instance.query_index) + "%nat)";
+    }
+  }
+  text += "(* Y: true stands for 1, false for -1 *)\nDefinition Y := " +
+          coq_list(instance.groups(), [&](std::size_t i) { return std::string(instance.Y[i] > 0 ? "true" : "false"); }) +
+          ".\n\nDefinition v : seq big_integers := " + coq_row(v, 0) + ".\n\n";
+  return text + "Definition instance : instance big_integers :=\n  Instance X X_denominator Y v " +
+         coq_number(v.denominator()) + "\n    (" + model + ").\n\n" +
+         "Definition data := token_data_of instance.\nNotation attention_problem := (problem data).\n"
+         "Notation values vector := (@coefficient_of big_integers data vector).\n"
+         "Notation member tokens := (@in_mask big_integers data tokens).\n\n";
+}
+
+std::string selection_name(std::size_t problem) { return "selection_" + std::to_string(problem); }
+
+std::string define_certificate(const CoqClaims& claims) {
+  std::string text = "(* ---- the certificate ---- *)\n\n";
+  for (const attest_check::Problem& problem : claims.problems) {
+    text += "Definition " + selection_name(problem.number) + " : seq nat :=\n  " +
+            coq_list(problem.selection.size(), [&](std::size_t i) { return std::to_string(problem.selection[i]); }) +
+            "%nat.\n";
+  }
+  std::vector<std::string> names;
+  for (const CoqClaim& claim : claims.claims) {
+    const std::string title = "claim " + std::to_string(claim.number) + ", " + claim.kind;
+    if (!claim.skipped.empty()) {
+      text += "\n(* " + title + ": not exported: " + claim.skipped + " *)\n";
+      continue;
+    }
+    names.push_back("claim_" + std::to_string(claim.number));
+    text += "\n(* " + title + " *)\n" + claim.definitions + "Definition " + names.back() +
+            " : claim big_integers := " + claim.term + ".\n";
+  }
+  return text + "\nDefinition certificate : certificate big_integers :=\n  Certificate " +
+         coq_list(claims.problems.size(), [&](std::size_t p) { return selection_name(p + 1); }) + "\n    " +
+         coq_list(names.size(), [&](std::size_t k) { return names[k]; }) + ".\n\n";
+}
+
+// The theorems of one problem; empty when none of its claims is exported.
+std::string state_problem(const CoqClaims& claims, std::size_t problem) {
+  std::string statement;
+  std::vector<std::string> steps;  // the proof of each part
+  std::size_t position = 0;        // among the exported claims
+  for (const CoqClaim& claim : claims.claims) {
+    if (!claim.skipped.empty()) continue;
+    if (claim.problem == problem) {
+      statement += (steps.empty() ? "  (* claim " : " /\\\n  (* claim ") + std::to_string(claim.number) + ", " +
+                   claim.kind + " *)\n  (" + claim.statement + ")";
+      steps.push_back("(accepted_claim accepted (j := " + std::to_string(position) + ") (erefl true) chosen)");
+    }
+    ++position;
+  }
+  if (steps.empty()) return {};
+  std::string proof = steps.back();
+  for (std::size_t k = steps.size() - 1; k-- > 0;) proof = "(conj " + steps[k] + "\n  " + proof + ")";
+  const std::string name = "problem_" + std::to_string(problem), selection = selection_name(problem);
+  return "(* Exactly one selection takes these tokens ... *)\nTheorem " + name +
+         "_selection : exists! alpha : selection attention_problem, selects alpha " + selection +
+         ".\nProof. exact: (accepted_selection accepted (p := " + std::to_string(problem - 1) +
+         ") (erefl true)). Qed.\n\n(* ... and this is what the certificate claims about it. *)\nTheorem " + name +
+         " (alpha : selection attention_problem) : selects alpha " + selection + " ->\n" + statement +
+         ".\nProof.\nmove=> chosen; exact:\n  " + proof + ".\nQed.\n\n";
+}
+
+}  // namespace
+
+std::string coq_file(const Features& features, const CoqClaims& claims, const std::string& source) {
+  std::string text = "(* " + comment_text(source) +
+                     "\n\n   Compile with the development of proofs/coq: coqc -Q proofs/coq/theories Attest THIS_FILE.\n"
+                     "   Selection.v there defines the words of the theorems at the end. *)\n";
+  text += imports;
+  text += define_instance(features);
+  text += define_certificate(claims);
+  text += "(* ---- the computation ---- *)\n\nTheorem accepted : check_certificate instance certificate = true.\n"
+          "Proof. vm_cast_no_check (erefl true). Qed.\n\n(* ---- what it proves ---- *)\n\n"
+          "Local Close Scope sint63_scope.\nLocal Open Scope R_scope.\n\n";
+  for (std::size_t p = 1; p <= claims.problems.size(); ++p) text += state_problem(claims, p);
+  return text;
+}
+
+}  // namespace attest

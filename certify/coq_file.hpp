@@ -1,0 +1,16 @@
+// The Coq file that states and proves a certificate's claims about an instance.
+#pragma once
+
+#include <string>
+
+#include "certify/coq_claims.hpp"
+#include "proofs/checker/problem.hpp"
+
+namespace attest {
+
+// A complete file for coqc with the development of proofs/coq: the instance, the certificate, one computation of the
+// checker, and one theorem for each problem that has exported claims. At least one claim must be exported. `source` names
+// the certificate and the instance in the file's first comment.
+std::string coq_file(const attest_check::Features& features, const CoqClaims& claims, const std::string& source);
+
+}  // namespace attest

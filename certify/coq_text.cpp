@@ -1,0 +1,82 @@
+// Numbers and lists of exported Coq files: see coq_text.hpp.
+#include "certify/coq_text.hpp"
+
+#include <algorithm>
+
+namespace attest {
+namespace {
+
+using attest_check::bit_length;
+using attest_check::Integer;
+
+constexpr std::size_t digit_bits = 62;
+constexpr std::size_t line_length = 140;
+
+// Appends exactly `width` digits of `x`, separated by "; ".
+void append_digits(std::string& text, const Integer& x, std::size_t width) {
+  static const Integer base = Integer(1) << digit_bits;
+  Integer rest = x;
+  for (std::size_t k = 0; k < width; ++k) {
+    const Integer digit = rest % base;  // towards zero: the sign of x
+    rest /= base;
+    if (k > 0) text += "; ";
+    text += digit.get_str();
+  }
+}
+
+std::size_t digit_count(const Integer& x) { return (bit_length(x) + digit_bits - 1) / digit_bits; }
+
+}  // namespace
+
+std::string coq_digits(const Integer& x) {
+  if (x == 0) return "[::]";
+  std::string text = "[:: ";
+  append_digits(text, x, digit_count(x));
+  return text += "]";
+}
+
+std::string coq_number(const Integer& x) { return "(number_of " + coq_digits(x) + ")"; }
+
+std::string coq_fraction(const attest_check::Rational& x) {
+  return "(fraction_of " + coq_digits(x.get_num()) + " " + coq_digits(x.get_den()) + ")";
+}
+
+std::string coq_list(std::size_t count, const std::function<std::string(std::size_t)>& item) {
+  if (count == 0) return "[::]";
+  std::string text = "[:: ";
+  std::size_t line = 0;
+  for (std::size_t k = 0; k < count; ++k) {
+    const std::string next = item(k);
+    if (k > 0) text += ';';
+    if (k > 0 && line + next.size() > line_length) {
+      text += "\n    ";
+      line = 0;
+    } else if (k > 0) {
+      text += ' ';
+    }
+    text += next;
+    line += next.size();
+  }
+  return text += "]";
+}
+
+std::string coq_row(const attest_check::ScaledMatrix& matrix, std::size_t row) {
+  std::size_t width = 1;
+  for (std::size_t k = 0; k < matrix.columns(); ++k) width = std::max(width, digit_count(matrix.entry(row, k)));
+  const auto item = [&](std::size_t k) {
+    std::string text;
+    append_digits(text, matrix.entry(row, k), width);
+    return text;
+  };
+  return "row_of " + std::to_string(width) + " " + coq_list(matrix.columns(), item);
+}
+
+std::string coq_rows(const attest_check::ScaledMatrix& matrix, std::size_t first, std::size_t last) {
+  std::string text = "[::";
+  for (std::size_t row = first; row < last; ++row) {
+    text += (row > first ? ";\n  " : "\n  ") + coq_row(matrix, row);
+  }
+  return text += "]";
+}
+
+}  // namespace attest

@@ -1,0 +1,147 @@
+// Hints for the verified eigenvalue bound: see gram_hints.hpp. Names and formulas are those of
+// proofs/coq/theories/GramBound.v.
+#include "certify/gram_hints.hpp"
+
+#include <algorithm>
+
+namespace attest {
+namespace {
+
+using attest_check::bit_length;
+using attest_check::Constraint;
+using attest_check::divide_ceil;
+using attest_check::Features;
+using attest_check::Integer;
+using attest_check::Problem;
+using attest_check::Rational;
+
+using Row = std::vector<Integer>;
+
+// As in Coq: rounded down, and 0 for a divisor of 0.
+Integer quotient(const Integer& a, const Integer& b) {
+  Integer q;
+  if (b != 0) mpz_fdiv_q(q.get_mpz_t(), a.get_mpz_t(), b.get_mpz_t());
+  return q;
+}
+
+// As in Coq: rounded down, and 0 for negative numbers.
+Integer root(const Integer& a) { return a <= 0 ? Integer(0) : Integer(sqrt(a)); }
+
+Integer dot(const Row& a, const Row& b, std::size_t count) {
+  Integer sum;
+  for (std::size_t k = 0; k < count; ++k) mpz_addmul(sum.get_mpz_t(), a[k].get_mpz_t(), b[k].get_mpz_t());
+  return sum;
+}
+
+Integer dot(const Row& a, const Row& b) { return dot(a, b, a.size()); }
+
+// A power of two that leaves the entries about `bits` bits when divided by it.
+Integer step_for(const std::vector<Row>& rows, std::size_t bits) {
+  std::size_t largest = 0;
+  for (const Row& row : rows) {
+    for (const Integer& x : row) largest = std::max(largest, bit_length(x));
+  }
+  return attest_check::power_of_two(largest > bits ? largest - bits : 0);
+}
+
+std::vector<Row> shortened(const std::vector<Row>& rows, const Integer& step) {
+  std::vector<Row> result = rows;
+  for (Row& row : result) {
+    for (Integer& x : row) x = quotient(x, step);
+  }
+  return result;
+}
+
+// The largest residual |G - h (s I + L L')| of the factorisation that solve_row computes.
+Integer largest_residual(const std::vector<Row>& gram, const Integer& h, const Integer& s) {
+  Integer largest;
+  std::vector<Row> factor;
+  for (const Row& line : gram) {
+    Row row;
+    for (std::size_t e = 0; e < line.size(); ++e) {
+      const bool diagonal = e + 1 == line.size();
+      const Row& other = diagonal ? row : factor[e];
+      const Integer acc = dot(row, other, e);
+      Integer residual;
+      if (diagonal) {
+        const Integer l = root(quotient(line[e], h) - s - acc);
+        residual = line[e] - h * (s + acc + l * l);
+        row.push_back(l);
+      } else {
+        const Integer l = quotient(quotient(line[e], h) - acc, other[e]);
+        residual = line[e] - h * (acc + l * other[e]);
+        row.push_back(l);
+      }
+      largest = std::max(largest, Integer(abs(residual)));
+    }
+    factor.push_back(std::move(row));
+  }
+  return largest;
+}
+
+struct ActiveRows {
+  std::vector<Row> differences, queries;
+};
+
+ActiveRows active_rows(const Problem& problem, const std::vector<Constraint>& listed) {
+  const Features& features = *problem.features;
+  ActiveRows rows;
+  for (const Constraint& c : listed) {
+    rows.differences.push_back(features.tokens().difference(features.row(c.group, problem.selection[c.group]),
+                                                            features.row(c.group, c.token)));
+    Row& query = rows.queries.emplace_back();
+    for (std::size_t k = 0; k < features.right_dimension(); ++k) query.push_back(features.queries().entry(c.group, k));
+  }
+  return rows;
+}
+
+// Hints with short rows of about `bits` bits and Gram entries of about 2 `bits` + 4.
+std::optional<GramHints> hints_with(const ActiveRows& rows, const Integer& units, const Rational& bound, std::size_t bits) {
+  GramHints hints;
+  hints.token_step = step_for(rows.differences, bits);
+  hints.query_step = step_for(rows.queries, bits);
+  const std::vector<Row> u = shortened(rows.differences, hints.token_step), v = shortened(rows.queries, hints.query_step);
+  const Integer step = hints.token_step * hints.query_step;
+  std::vector<Row> gram;
+  Integer largest;
+  for (std::size_t c = 0; c < u.size(); ++c) {
+    const Row &x = rows.differences[c], &z = rows.queries[c];
+    const Integer distance = dot(x, x) * dot(z, z) - 2 * step * dot(x, u[c]) * dot(z, v[c]) +
+                             step * step * dot(u[c], u[c]) * dot(v[c], v[c]);
+    hints.distance_bound = std::max(hints.distance_bound, distance);
+    Row& line = gram.emplace_back();
+    for (std::size_t e = 0; e <= c; ++e) line.push_back(dot(u[c], u[e]) * dot(v[c], v[e]));
+    largest = std::max(largest, line.back());
+  }
+  const std::size_t wanted = 2 * bits + 4;
+  hints.entry_step = attest_check::power_of_two(bit_length(largest) > wanted ? bit_length(largest) - wanted : 0);
+  const Integer& h = hints.entry_step;
+  const Integer n = static_cast<unsigned long>(u.size());
+  // 65 a units^2 + 4160 n e2 b <= 64 step^2 (h s - n emax) b, solved for s; bound = a / b.
+  const Integer left = 65 * bound.get_num() * units * units + 4160 * n * hints.distance_bound * bound.get_den();
+  const Integer needed = divide_ceil(left, 64 * step * step * bound.get_den());
+  // Residuals are about h times a pivot; a guess that proves too small is replaced by what was found.
+  Integer guess = h * root(quotient(largest, h)) * 2 + h;
+  for (int attempt = 0; attempt < 4; ++attempt) {
+    hints.shift = divide_ceil(needed + n * guess, h);
+    hints.residual_bound = largest_residual(gram, h, hints.shift);
+    if (hints.residual_bound <= guess) return hints;
+    guess = 2 * hints.residual_bound;
+    if (h * hints.shift > largest) return std::nullopt;  // beyond every diagonal entry: no factor exists
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<GramHints> find_gram_hints(const Problem& problem, const std::vector<Constraint>& listed,
+                                         const Rational& bound) {
+  const ActiveRows rows = active_rows(problem, listed);
+  const Integer units = problem.features->tokens().denominator() * problem.features->queries().denominator();
+  for (const std::size_t bits : {24, 48, 96, 192, 768}) {
+    if (auto hints = hints_with(rows, units, bound, bits)) return hints;
+  }
+  return std::nullopt;
+}
+
+}  // namespace attest

@@ -1,0 +1,79 @@
+(* Exported: what the files written by `attest export --coq` are made of.
+
+   Numbers are written as signed digits in base 2^62, least significant first, every digit with the number's sign: a number
+   below 2^62 is its own digit. accepted_claim turns the one computation of such a file, check_certificate, into the meaning
+   of each claim for the selection that its problem names. *)
+From Coq Require Import Uint63 Sint63 FunctionalExtensionality.
+From Bignums Require Import BigZ.
+From mathcomp Require Import all_ssreflect.
+From Attest Require Import Euclid Selection Number Rows TokenData Instances Claims Enclosure MarginChecks OptimalityChecks
+                           GramBound EnclosureChecks Certificates.
+
+Set Implicit Arguments.
+Unset Strict Implicit.
+Unset Printing Implicit Defensive.
+
+(* ---- numbers ---- *)
+
+Notation digit := PrimInt63.int.
+
+Definition of_digit (a : digit) : BigZ.t :=
+  if (a <? 0)%sint63 then BigZ.Neg (BigN.N0 (0 - a)%uint63) else BigZ.Pos (BigN.N0 a).
+
+Definition digit_base : BigZ.t := BigZ.Pos (BigN.N0 4611686018427387904%uint63).   (* 2^62 *)
+
+Fixpoint number_of (digits : seq digit) : big_integers :=
+  match digits with
+  | [::] => BigZ.zero
+  | [:: a] => of_digit a
+  | a :: rest => BigZ.add (of_digit a) (BigZ.mul digit_base (number_of rest))
+  end.
+
+Definition numbers (rows : seq (seq digit)) : seq big_integers := [seq number_of digits | digits <- rows].
+
+(* A row of numbers of `width` digits each. *)
+Definition row_of (width : nat) (digits : seq digit) : seq big_integers :=
+  numbers (reshape (nseq (size digits %/ width) width) digits).
+
+Definition fraction_of (num den : seq digit) : fraction big_integers := Fraction (number_of num) (number_of den).
+
+Arguments row_of _%nat _.
+
+(* ---- the selection that a list of tokens names ---- *)
+
+Lemma selects_unique (N : number) (D : token_data N) (picks : seq nat) (alpha beta : selection (problem D)) :
+  selects alpha picks -> selects beta picks -> alpha = beta.
+Proof.
+move=> [_ Ha] [_ Hb]; have : pick alpha = pick beta.
+  apply: functional_extensionality => i; have ga := group_of_pick alpha i; have gb := group_of_pick beta i.
+  move: (Ha i) (Hb i) ga gb; case: (pick alpha i) => j s; case: (pick beta i) => k u /= sE uE jE kE.
+  move: s u sE uE; rewrite jE kE => s u sE uE; congr existT; apply: val_inj.
+  by rewrite /= sE uE.
+case: alpha beta {Ha Hb} => a pa [b pb] /= E; case: _ / E pb => pb; congr Selection.
+by apply: functional_extensionality_dep => i; apply: eq_irrelevance.
+Qed.
+
+(* ---- what one accepted computation establishes ---- *)
+
+Section Accepted.
+Variables (I : instance big_integers) (C : certificate big_integers).
+Hypothesis accepted : check_certificate I C = true.
+Notation selected_tokens p := (nth [::] (problems C) p).
+Notation claim_at j := (nth (GloballyOptimal big_integers 0) (claims C) j).
+
+(* Exactly one selection takes the tokens that a problem lists. *)
+Theorem accepted_selection p : (p < size (problems C))%nat = true ->
+  exists! alpha : selection (problem (token_data_of I)), selects alpha (selected_tokens p).
+Proof.
+move=> pl; have /and4P[_ Hps _ _] := accepted; have Pok := all_nthP [::] Hps _ pl.
+by exists (selection_of Pok); split=> [|beta]; [ | apply: selects_unique]; apply: selection_of_selects.
+Qed.
+
+(* Every claim holds of the selection of its problem. *)
+Theorem accepted_claim j (alpha : selection (problem (token_data_of I))) : (j < size (claims C))%nat = true ->
+  selects alpha (selected_tokens (claim_problem (claim_at j))) -> claim_meaning alpha (claim_at j).
+Proof.
+move=> jl chosen; have [beta [_ chosen' H]] := check_certificate_sound accepted (GloballyOptimal _ 0) jl.
+by rewrite (selects_unique chosen chosen').
+Qed.
+End Accepted.
