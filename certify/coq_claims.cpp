@@ -22,8 +22,8 @@ using attest_check::Rational;
 class ClaimExport {
  public:
   ClaimExport(CertificateText& text, Line& line, const Problem& problem, CoqClaim& claim,
-              const std::map<std::size_t, std::size_t>& exported)
-      : text_(text), line_(line), problem_(problem), claim_(claim), exported_(exported) {}
+              const std::map<std::size_t, std::size_t>& exported, std::size_t refinement)
+      : text_(text), line_(line), problem_(problem), claim_(claim), exported_(exported), refinement_(refinement) {}
 
   // False when the kind is not one of Certificates.v's.
   bool read();
@@ -95,6 +95,7 @@ class ClaimExport {
   const Problem& problem_;
   CoqClaim& claim_;
   const std::map<std::size_t, std::size_t>& exported_;
+  std::size_t refinement_;
 };
 
 void ClaimExport::read_optimal() {
@@ -134,7 +135,7 @@ void ClaimExport::read_lambda_min(const Rational& low, const Rational& high) {
   Line eigenvalue = text_.next();
   const Rational bound = eigenvalue.eigenvalue_bound().bound;
   const ConstraintVector listed = text_.vector(problem_, "multipliers");
-  const auto hints = find_gram_hints(problem_, listed.at, bound);
+  const auto hints = find_gram_hints(problem_, listed.at, bound, refinement_);
   if (!hints) {
     claim_.skipped = "no hints prove its eigenvalue bound; a smaller bound may do";
     return;
@@ -274,6 +275,7 @@ Problem read_problem(CertificateText& text, const attest_check::Features& featur
 
 CoqClaims read_coq_claims(const std::string& certificate_path, const attest_check::Features& features) {
   CoqClaims result;
+  result.refinement = gram_refinement(features);
   std::map<std::size_t, std::size_t> exported;  // claim numbers of the certificate to those of the export, from 0
   CertificateText text(certificate_path);
   for (int header = 0; header < 3; ++header) text.next();
@@ -290,7 +292,7 @@ CoqClaims read_coq_claims(const std::string& certificate_path, const attest_chec
     claim.kind = line.word();
     line.expect("problem");
     claim.problem = line.index();
-    ClaimExport reading(text, line, result.problems[claim.problem - 1], claim, exported);
+    ClaimExport reading(text, line, result.problems[claim.problem - 1], claim, exported, result.refinement);
     if (!reading.read()) claim.skipped = "the checker in Coq has no claims of kind " + claim.kind;
     if (claim.skipped.empty()) exported.emplace(claim.number, exported.size());
     result.claims.push_back(std::move(claim));

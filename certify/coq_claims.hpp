@@ -24,6 +24,7 @@ struct CoqClaim {
 struct CoqClaims {
   std::deque<attest_check::Problem> problems;
   std::vector<CoqClaim> claims;
+  std::size_t refinement = 0;  // numerators and denominator of the token rows are to be multiplied by 2^refinement
 };
 
 // Reads the certificate, which must be one that attest_check::check accepts for this instance; `features` must outlive the

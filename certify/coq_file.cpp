@@ -26,30 +26,39 @@ std::string comment_text(std::string text) {
   return text;
 }
 
-// One definition for each sequence's rows and the list of them.
-std::string define_blocks(const std::string& name, const ScaledMatrix& matrix, const Instance& instance) {
+// `term` with its numbers multiplied by 2^refinement.
+std::string refined(const char* function, std::size_t refinement, const std::string& term) {
+  if (refinement == 0) return term;
+  return std::string("(") + function + " " + coq_digits(attest_check::power_of_two(refinement)) + " " + term + ")";
+}
+
+// One definition for each sequence's rows, the list of them, and the denominator.
+std::string define_blocks(const std::string& name, const ScaledMatrix& matrix, const Instance& instance,
+                          std::size_t refinement) {
   std::string text;
   for (std::size_t i = 0; i < instance.groups(); ++i) {
     text += "Definition " + name + "_" + std::to_string(i) + " : seq (seq big_integers) := " +
             coq_rows(matrix, instance.first_row[i], instance.first_row[i + 1]) + ".\n";
   }
-  return text + "Definition " + name + " := " +
-         coq_list(instance.groups(), [&](std::size_t i) { return name + "_" + std::to_string(i); }) + ".\n\n";
+  const auto block = [&](std::size_t i) { return name + "_" + std::to_string(i); };
+  return text + "Definition " + name + " : seq (seq (seq big_integers)) :=\n  " +
+         refined("refine_blocks", refinement, coq_list(instance.groups(), block)) + ".\nDefinition " + name +
+         "_denominator : big_integers := " + refined("refine_number", refinement, coq_number(matrix.denominator())) +
+         ".\n\n";
 }
 
-std::string define_instance(const Features& features) {
+std::string define_instance(const Features& features, std::size_t refinement) {
   const Instance& instance = features.instance();
   const ScaledMatrix v(instance.v, instance.dimension);
   std::string text = "(* ---- the instance ---- *)\n\n(* X: sequences, tokens, coordinates; every number over X_denominator *)\n";
   std::string model;
   if (instance.setting == Setting::prompt) {
     const ScaledMatrix X(instance.X, instance.dimension);
-    text += define_blocks("X", X, instance) + "Definition X_denominator := " + coq_number(X.denominator()) + ".\n\n";
-    text += "(* K: the keys *)\n" + define_blocks("K", features.tokens(), instance);
-    model = "Prompt K " + coq_number(features.tokens().denominator());
+    text += define_blocks("X", X, instance, 0) + "(* K: the keys *)\n" +
+            define_blocks("K", features.tokens(), instance, refinement);
+    model = "Prompt K K_denominator";
   } else {
-    text += define_blocks("X", features.tokens(), instance) + "Definition X_denominator := " +
-            coq_number(features.tokens().denominator()) + ".\n\n";
+    text += define_blocks("X", features.tokens(), instance, refinement);
     if (instance.setting == Setting::cross_attention) {
       text += "(* z: one query for each sequence *)\nDefinition z : seq (seq big_integers) := " +
               coq_rows(features.queries(), 0, instance.groups()) + ".\n\n";
@@ -127,7 +136,7 @@ std::string coq_file(const Features& features, const CoqClaims& claims, const st
                      "\n\n   Compile with the development of proofs/coq: coqc -Q proofs/coq/theories Attest THIS_FILE.\n"
                      "   Selection.v there defines the words of the theorems at the end. *)\n";
   text += imports;
-  text += define_instance(features);
+  text += define_instance(features, claims.refinement);
   text += define_certificate(claims);
   text += "(* ---- the computation ---- *)\n\nTheorem accepted : check_certificate instance certificate = true.\n"
           "Proof. vm_cast_no_check (erefl true). Qed.\n\n(* ---- what it proves ---- *)\n\n"

@@ -81,22 +81,31 @@ Integer largest_residual(const std::vector<Row>& gram, const Integer& h, const I
 
 struct ActiveRows {
   std::vector<Row> differences, queries;
+  Integer units;
 };
 
-ActiveRows active_rows(const Problem& problem, const std::vector<Constraint>& listed) {
+// Differences and queries, refined; `units` is the product of their denominators.
+ActiveRows active_rows(const Problem& problem, const std::vector<Constraint>& listed, std::size_t refinement) {
   const Features& features = *problem.features;
+  const Integer token_scale = attest_check::power_of_two(refinement);
+  const bool same_rows = features.instance().setting == attest_check::Setting::self_attention;
+  const Integer query_scale = same_rows ? token_scale : Integer(1);
   ActiveRows rows;
+  rows.units = features.tokens().denominator() * token_scale * features.queries().denominator() * query_scale;
   for (const Constraint& c : listed) {
     rows.differences.push_back(features.tokens().difference(features.row(c.group, problem.selection[c.group]),
                                                             features.row(c.group, c.token)));
+    for (Integer& x : rows.differences.back()) x *= token_scale;
     Row& query = rows.queries.emplace_back();
-    for (std::size_t k = 0; k < features.right_dimension(); ++k) query.push_back(features.queries().entry(c.group, k));
+    for (std::size_t k = 0; k < features.right_dimension(); ++k) {
+      query.push_back(features.queries().entry(c.group, k) * query_scale);
+    }
   }
   return rows;
 }
 
 // Hints with short rows of about `bits` bits and Gram entries of about 2 `bits` + 4.
-std::optional<GramHints> hints_with(const ActiveRows& rows, const Integer& units, const Rational& bound, std::size_t bits) {
+std::optional<GramHints> hints_with(const ActiveRows& rows, const Rational& bound, std::size_t bits) {
   GramHints hints;
   hints.token_step = step_for(rows.differences, bits);
   hints.query_step = step_for(rows.queries, bits);
@@ -118,7 +127,7 @@ std::optional<GramHints> hints_with(const ActiveRows& rows, const Integer& units
   const Integer& h = hints.entry_step;
   const Integer n = static_cast<unsigned long>(u.size());
   // 65 a units^2 + 4160 n e2 b <= 64 step^2 (h s - n emax) b, solved for s; bound = a / b.
-  const Integer left = 65 * bound.get_num() * units * units + 4160 * n * hints.distance_bound * bound.get_den();
+  const Integer left = 65 * bound.get_num() * rows.units * rows.units + 4160 * n * hints.distance_bound * bound.get_den();
   const Integer needed = divide_ceil(left, 64 * step * step * bound.get_den());
   // Residuals are about h times a pivot; a guess that proves too small is replaced by what was found.
   Integer guess = h * root(quotient(largest, h)) * 2 + h;
@@ -135,13 +144,23 @@ std::optional<GramHints> hints_with(const ActiveRows& rows, const Integer& units
 }  // namespace
 
 std::optional<GramHints> find_gram_hints(const Problem& problem, const std::vector<Constraint>& listed,
-                                         const Rational& bound) {
-  const ActiveRows rows = active_rows(problem, listed);
-  const Integer units = problem.features->tokens().denominator() * problem.features->queries().denominator();
+                                         const Rational& bound, std::size_t refinement) {
+  const ActiveRows rows = active_rows(problem, listed, refinement);
   for (const std::size_t bits : {24, 48, 96, 192, 768}) {
-    if (auto hints = hints_with(rows, units, bound, bits)) return hints;
+    if (auto hints = hints_with(rows, bound, bits)) return hints;
   }
   return std::nullopt;
+}
+
+std::size_t gram_refinement(const Features& features) {
+  constexpr std::size_t wanted = 48;
+  std::size_t largest = 0;
+  for (std::size_t row = 0; row < features.tokens().rows(); ++row) {
+    for (std::size_t k = 0; k < features.left_dimension(); ++k) {
+      largest = std::max(largest, bit_length(features.tokens().entry(row, k)));
+    }
+  }
+  return largest < wanted ? wanted - largest : 0;
 }
 
 }  // namespace attest

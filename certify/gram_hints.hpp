@@ -14,10 +14,14 @@ struct GramHints {
 };
 
 // Hints that make GramBound.v's gram_check prove lambda_min >= `bound` for the Gram matrix of the listed constraints
-// (increasing). Nothing is trusted of them: the checker in Coq recomputes all they speak about. The computation here is the
-// checker's own, in the same integers, so hints that are returned are accepted. Nothing when no precision tried is enough.
+// (increasing), when all numerators of token rows and, in self-attention, of query rows are those of the problem times
+// 2^`refinement`: the factorisation is in integers, so short numbers leave too little room. Nothing is trusted of the hints: the checker in Coq recomputes all they speak about. The computation here is the
+// checker's own, in the same integers, so hints that are returned are accepted. No hints when no precision tried is enough.
 std::optional<GramHints> find_gram_hints(const attest_check::Problem& problem,
                                          const std::vector<attest_check::Constraint>& listed,
-                                         const attest_check::Rational& bound);
+                                         const attest_check::Rational& bound, std::size_t refinement);
+
+// The refinement to use: it brings the largest numerator of a token row to 48 bits at least.
+std::size_t gram_refinement(const attest_check::Features& features);
 
 }  // namespace attest

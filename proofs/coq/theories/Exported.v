@@ -37,6 +37,11 @@ Definition row_of (width : nat) (digits : seq digit) : seq big_integers :=
 
 Definition fraction_of (num den : seq digit) : fraction big_integers := Fraction (number_of num) (number_of den).
 
+(* Numerators and denominator of an array times the same factor: the array is the same, with room for rounding in integers. *)
+Definition refine_number (factor : seq digit) (a : big_integers) : big_integers := mul (number_of factor) a.
+Definition refine_blocks (factor : seq digit) (blocks : seq (seq (seq big_integers))) : seq (seq (seq big_integers)) :=
+  let c := number_of factor in [seq [seq [seq mul c a | a <- row] | row <- rows] | rows <- blocks].
+
 Arguments row_of _%nat _.
 
 (* ---- the selection that a list of tokens names ---- *)

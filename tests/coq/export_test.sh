@@ -1,0 +1,82 @@
+#!/bin/sh
+# Certificates as theorems: export_test.sh ATTEST COQC DEVELOPMENT SAMPLE
+#
+# Exported files must compile against the compiled development (DEVELOPMENT/theories) and rest on the allowed assumptions
+# only; a file with one changed number must not.
+set -eu
+
+attest=$1
+coqc=$2
+theories=$3/theories
+sample=$4
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work"
+allowed='ClassicalDedekindReals\.sig_not_dec|ClassicalDedekindReals\.sig_forall_dec|FunctionalExtensionality\.functional_extensionality_dep|Classical_Prop\.classic|(PrimInt63|Uint63|Int63)\.[A-Za-z0-9_]+'
+
+fail() {
+  echo "FAILED: $*" >&2
+  exit 1
+}
+compile() { "$coqc" -q -w none -Q "$theories" Attest "$1" >"$1.out" 2>&1; }
+
+# An instance with as many sequences, tokens and coordinates as given; the numbers come from a fixed linear congruence.
+make_instance() {
+  awk -v n="$1" -v T="$2" -v d="$3" 'function next_number() { state = (state * 16807) % 2147483647; return state / 2147483647 - 0.5 }
+    function vector(k) { out = "["; for (j = 0; j < k; j++) out = out (j ? "," : "") sprintf("%.17g", next_number()); return out "]" }
+    BEGIN { state = 20
+      printf "{\"X\": ["; for (i = 0; i < n; i++) { printf i ? ",[" : "["; for (t = 0; t < T; t++) printf "%s%s", t ? "," : "", vector(d); printf "]" }
+      printf "], \"z\": ["; for (i = 0; i < n; i++) printf "%s%s", i ? "," : "", vector(d)
+      printf "], \"Y\": ["; for (i = 0; i < n; i++) printf "%s%d", i ? "," : "", i % 2 ? -1 : 1
+      printf "], \"v\": %s}\n", vector(d) }'
+}
+
+# export_and_compile NAME INSTANCE OPTIONS...: certifies, exports to NAME.v, compiles it, checks its assumptions.
+export_and_compile() {
+  name=$1
+  instance=$2
+  shift 2
+  "$attest" certify "$instance" -o "$name.cert" "$@" >/dev/null
+  "$attest" export --coq "$instance" "$name.cert" -o "$name.v" >"$name.said"
+  # Every claim is exported or named as left out, on standard output and in the file.
+  claims=$(grep -c '^claim ' "$name.cert")
+  stated=$(grep -c '^  (\* claim ' "$name.v")
+  left_out=$(grep -c '^c claim .* not exported' "$name.said" || true)
+  [ "$claims" -eq $((stated + left_out)) ] || fail "$name: $claims claims, $stated stated, $left_out left out"
+  [ "$left_out" -eq "$(grep -c '^(\* claim .*: not exported: ' "$name.v" || true)" ] || fail "$name: left out silently"
+  printf 'Print Assumptions problem_1.\n' >>"$name.v"
+  compile "$name.v" || { cat "$name.v.out"; fail "$name.v does not compile"; }
+  grep -q '^Axioms:' "$name.v.out" || fail "$name: no assumptions printed"
+  bad=$(sed -n 's/^\([A-Z][A-Za-z0-9_]*\.[A-Za-z0-9_.]*\).*/\1/p' "$name.v.out" | grep -vxE "$allowed" || true)
+  [ -z "$bad" ] || fail "$name rests on $bad"
+}
+
+# The first digit of the first line that matches becomes another; the file must no longer compile.
+must_fail() {
+  name=$1
+  pattern=$2
+  awk -v pattern="$pattern" '!done && $0 ~ pattern { at = match($0, /:: -?[0-9]/) + RLENGTH - 1
+      $0 = substr($0, 1, at - 1) (substr($0, at, 1) + 1) % 10 substr($0, at + 1); done = 1 } { print }' "$name.v" >changed.v
+  cmp -s "$name.v" changed.v && fail "$name: nothing matches $pattern"
+  compile changed.v && fail "$name.v compiles with a changed number at $pattern"
+  grep -q 'Error' changed.v.out || fail "$name: no error for a changed number"
+}
+
+export_and_compile sample "$sample" --form enclosure
+grep -q 'locally_optimal alpha' sample.v || fail 'the sample is not stated to be locally optimal'
+
+make_instance 6 8 10 >small.json
+export_and_compile enclosure small.json --form enclosure
+grep -q 'multipliers alpha wstar lamstar' enclosure.v || fail 'the enclosure is not stated'
+must_fail enclosure '^Definition norm_squared_lo_1'
+
+make_instance 3 3 3 >tiny.json
+export_and_compile exact tiny.json --form exact
+grep -q 'max_margin alpha (W alpha (values multipliers_1))' exact.v || fail 'the optimum is not stated'
+must_fail exact 'row_of'
+must_fail exact '^Definition norm_squared_1'
+
+# What cannot be exported says so.
+"$attest" export --coq tiny.json enclosure.cert -o other.v 2>other.err && fail 'exports a certificate of another instance'
+grep -q 'another instance' other.err || fail 'does not say that the certificate is for another instance'
+[ ! -e other.v ] || fail 'writes a file for another instance'
