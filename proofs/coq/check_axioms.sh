@@ -8,6 +8,8 @@
 # DIRECTORY holds the compiled development (theories/*.vo). A line of AXIOMS.txt is: theorem, colon, assumptions; there
 # is one for every `Theorem` of every file listed in _CoqProject. Theorems with equal lists are checked together.
 set -eu
+LC_ALL=C  # one order of names everywhere
+export LC_ALL
 
 here=$(cd "$(dirname "$0")" && pwd)
 build=$(cd "$1" && pwd)
