@@ -1,0 +1,33 @@
+(* Extract: the verified checker as an OCaml program over Zarith's integers.
+
+   Booleans, options, pairs and lists become OCaml's own; nat becomes int (indices and sizes of lists in memory) and Z becomes
+   Integer.t, Zarith's integers. That these stand for Coq's types is trusted (README.md). *)
+From mathcomp Require Import all_ssreflect.
+From Coq Require Import ZArith Rdefinitions ClassicalDedekindReals Extraction ExtrOcamlBasic ExtrOcamlNatInt.
+From Attest Require Import Number Rows TokenData Instances MarginChecks GramBound Certificates.
+
+Extraction Language OCaml.
+
+Extract Inductive positive => "Integer.t"
+  [ "(fun p -> Integer.succ (Integer.shift_left p 1))" "(fun p -> Integer.shift_left p 1)" "Integer.one" ]
+  "Integer.match_positive".
+Extract Inductive Z => "Integer.t" [ "Integer.zero" "" "Integer.neg" ] "Integer.match_integer".
+
+Extract Constant Z.add => "Integer.add".
+Extract Constant Z.sub => "Integer.sub".
+Extract Constant Z.mul => "Integer.mul".
+Extract Constant Z.leb => "Integer.leq".
+Extract Constant Z.ltb => "Integer.lt".
+Extract Constant Z.eqb => "Integer.equal".
+Extract Constant Z.div => "Integer.floor_quotient".
+Extract Constant Z.sqrt => "Integer.floor_root".
+
+(* Equality of nat and of bool, as OCaml has it. *)
+Extract Constant eqn => "(fun (a : int) (b : int) -> a = b)".
+
+(* The meaning of an integer in R is a field of `integers` that no computation uses; nor does any use the axiom that R is
+   built from. *)
+Extract Constant IZR => "(fun _ -> Obj.magic ())".
+Extract Constant ClassicalDedekindReals.sig_forall_dec => "(fun _ -> assert false)".
+
+Extraction "verified.ml" integers check_certificate first_rejected token_data_of distance short_difference short_query dot_rows.

@@ -1,0 +1,323 @@
+(* Parsing a certificate (GRAMMAR.md) into the Coq type of claims, for an instance already read. *)
+
+open Stop
+
+type problem = { setting : string; loss : string; picks : int array }
+
+(* What the certificate says about one claim. *)
+type body =
+  | Claim of Verified.claim
+  | Unsupported of string list  (* its evidence lines; a kind that the verified checker does not know *)
+
+type claim = { line : int; kind : string; about : int (* problem, from 0 *); first : string (* echo of the first line *);
+               bits : int (* of the lambda-min form; 0 otherwise *); body : body }
+
+type t = { producer : string; hash : string; problems : problem array; claims : claim array;
+           order : [ `Problem of int | `Claim of int ] list; lines : int }
+
+(* A number of a claim that no accepted claim has: citing a claim of an unsupported kind. *)
+let no_claim = max_int / 4
+
+let constraints dataset problem =
+  Array.fold_left ( + ) 0 (Array.mapi (fun i _ -> Dataset.tokens dataset i - 1) problem.picks)
+
+let read_header source dataset =
+  let line = Line.next source in
+  Line.expect line "attest-certificate";
+  if Line.index line <> 1 then Line.bad line "unsupported version";
+  Line.finish line;
+  let line = Line.next source in
+  Line.expect line "producer";
+  let name = Line.word line in
+  let version = Line.word line in
+  Line.finish line;
+  let line = Line.next source in
+  Line.expect line "instance";
+  Line.expect line "sha256";
+  let hash = Line.word line in
+  Line.finish line;
+  let hexadecimal c = Numbers.is_digit c || (c >= 'a' && c <= 'f') in
+  if String.length hash <> 64 || not (List.for_all hexadecimal (List.of_seq (String.to_seq hash))) then
+    Line.bad line "64 lower-case hexadecimal digits expected";
+  let actual = Dataset.canonical_sha256 dataset in
+  if hash <> actual then mismatch "the certificate is for another instance: it names %s, this one is %s" hash actual;
+  (name ^ " " ^ version, hash)
+
+let one_of line what words =
+  let word = Line.word line in
+  Line.finish line;
+  if not (List.mem word words) then Line.bad line "unknown %s %s" what word;
+  word
+
+let read_problem source (dataset : Dataset.t) (first : Line.t) number =
+  let reject (line : Line.t) fmt =
+    Printf.ksprintf (fun why -> rejected "problem %d, line %d: %s" number line.number why) fmt
+  in
+  if Line.index first <> number then Line.bad first "problems are numbered 1, 2, 3, ...";
+  Line.finish first;
+  let setting_line = Line.next source in
+  Line.expect setting_line "setting";
+  let setting = one_of setting_line "setting" [ "prompt"; "cross-attention"; "self-attention" ] in
+  let line = Line.next source in
+  Line.expect line "norm";
+  Line.expect line "euclidean";
+  Line.finish line;
+  let line = Line.next source in
+  Line.expect line "loss";
+  let loss = one_of line "loss" [ "none"; "logistic"; "exponential"; "correlation" ] in
+  let line = Line.next source in
+  Line.expect line "selection";
+  let count = Line.index line in
+  let rec indices found = if Line.at_end line then List.rev found else indices (Line.index line :: found) in
+  let picks = Array.of_list (indices []) in
+  if Array.length picks <> count then Line.bad line "the count is not the number of indices";
+  let actual = Dataset.setting_name dataset.setting in
+  if setting <> actual then reject setting_line "the instance's setting is %s" actual;
+  if count <> Dataset.groups dataset then reject line "the instance has %d groups" (Dataset.groups dataset);
+  Array.iteri (fun i t -> if t >= Dataset.tokens dataset i then reject line "group %d has no token %d" i t) picks;
+  { setting; loss; picks }
+
+(* "index index": a constraint of the problem. *)
+let read_constraint dataset problem line =
+  let group = Line.index line in
+  let token = Line.index line in
+  if group >= Array.length problem.picks || token >= Dataset.tokens dataset group || token = problem.picks.(group) then
+    Line.bad line "(%d, %d) is not a constraint of the problem" group token;
+  (group, token)
+
+(* `count` lines of strictly increasing constraints, each followed by what `rest` reads, into dense nested lists. *)
+let read_dense source dataset problem count default rest =
+  let dense = Array.init (Dataset.groups dataset) (fun i -> Array.make (Dataset.tokens dataset i) default) in
+  let last = ref (-1, -1) in
+  for _ = 1 to count do
+    let line = Line.next source in
+    let group, token = read_constraint dataset problem line in
+    if compare (group, token) !last <= 0 then Line.bad line "constraints must strictly increase";
+    last := (group, token);
+    dense.(group).(token) <- rest line;
+    Line.finish line
+  done;
+  List.map Array.to_list (Array.to_list dense)
+
+let read_vector_from line source dataset problem name : Verified.vector =
+  Line.expect line "vector";
+  Line.expect line name;
+  let count = Line.index line in
+  if count > constraints dataset problem then Line.bad line "more entries than the problem has constraints";
+  Line.expect line "over";
+  let denominator = Coq_data.carrier (Line.denominator line) in
+  Line.finish line;
+  let numerator line =
+    let x = Line.integer line in
+    if Z.sign x = 0 then Line.bad line "a numerator is zero";
+    Coq_data.carrier x
+  in
+  { denominator; numerators = read_dense source dataset problem count (Coq_data.carrier Z.zero) numerator }
+
+let read_vector source dataset problem name = read_vector_from (Line.next source) source dataset problem name
+
+let nonzero (v : Verified.vector) = List.map (List.map (fun a -> Z.sign (Coq_data.integer a) <> 0)) v.numerators
+
+let read_bits line =
+  Line.expect line "bits";
+  let bits = Line.index line in
+  if bits < 29 || bits > 4096 then Line.bad line "bits must be from 29 to 4096";
+  bits
+
+(* Claim kinds whose evidence is read, so that malformed text is found, but which the verified checker does not know. *)
+let read_rank line source (dataset : Dataset.t) number =
+  Line.expect line "from";
+  let cited = Line.index line in
+  if cited = 0 || cited >= number then Line.bad line "claim %d is not an earlier claim" cited;
+  Line.expect line "equals";
+  ignore (Line.index line);
+  Line.finish line;
+  let right_dimension =
+    match dataset.setting with Prompt _ -> 1 | Cross _ -> dataset.factor_dimension | Self _ -> dataset.dimension
+  in
+  let lower = Line.next source in
+  Line.expect lower "lower";
+  if Line.accept lower "modulus" then ignore (Line.index lower)
+  else if not (Line.accept lower "none") then (
+    Line.expect lower "lambda-min";
+    ignore (Line.rational lower);
+    ignore (read_bits lower);
+    Line.expect lower "columns";
+    let count = Line.index lower in
+    let rec columns last found =
+      if Line.at_end lower then found
+      else
+        let column = Line.index lower in
+        if column >= right_dimension then Line.bad lower "no such column";
+        if column <= last then Line.bad lower "columns must strictly increase";
+        columns column (found + 1)
+    in
+    if columns (-1) 0 <> count then Line.bad lower "the count is not the number of columns");
+  Line.finish lower;
+  let upper = Line.next source in
+  Line.expect upper "upper";
+  ignore (one_of upper "upper bound" [ "groups"; "left-dimension"; "right-dimension"; "queries"; "tokens"; "elimination" ]);
+  Unsupported [ Line.echo lower; Line.echo upper ]
+
+(* The place of claim `cited` among the claims that the verified checker sees. *)
+let read_citation line number places =
+  Line.expect line "from";
+  let cited = Line.index line in
+  if cited = 0 || cited >= number then Line.bad line "claim %d is not an earlier claim" cited;
+  Hashtbl.find places cited
+
+let read_body kind line source dataset problem p number places : body * int =
+  let open Verified in
+  let vector = read_vector source dataset problem in
+  let fraction () = Coq_data.fraction (Line.rational line) in
+  let plain claim = (Claim claim, 0) in
+  let from () = read_citation line number places in
+  match kind with
+  | "feasible" ->
+      Line.finish line;
+      plain (Feasible (p, vector "separator"))
+  | "infeasible" ->
+      Line.finish line;
+      plain (Infeasible (p, vector "farkas"))
+  | "optimal" ->
+      Line.expect line "norm-squared";
+      let norm = fraction () in
+      Line.finish line;
+      plain (Optimal (p, norm, vector "multipliers"))
+  | "optimal-enclosure" -> (
+      Line.expect line "form";
+      let form = Line.word line in
+      if form <> "gap" && form <> "lambda-min" then Line.bad line "unknown form %s" form;
+      Line.expect line "norm-squared";
+      let lo = fraction () in
+      let hi = fraction () in
+      match form with
+      | "gap" ->
+          Line.expect line "distance-squared";
+          let distance = fraction () in
+          Line.finish line;
+          let primal = vector "primal" in
+          plain (EnclosureGap (p, lo, hi, distance, primal, vector "dual"))
+      | _ ->
+          Line.expect line "radius";
+          let radius = fraction () in
+          Line.expect line "multiplier-radius";
+          let multiplier_radius = fraction () in
+          Line.finish line;
+          let second = Line.next source in
+          Line.expect second "lambda-min";
+          let bound = Coq_data.fraction (Line.rational second) in
+          let bits = read_bits second in
+          Line.finish second;
+          let multipliers = vector "multipliers" in
+          let mask = nonzero multipliers in
+          (Claim (EnclosureBall (p, lo, hi, radius, multiplier_radius, bound, mask, multipliers, Hints.refused)), bits))
+  | "support" ->
+      let cited = from () in
+      Line.expect line "size";
+      let count = Line.index line in
+      Line.finish line;
+      if count > constraints dataset problem then malformed "line %d: more constraints than the problem has" line.number;
+      plain (Support (p, cited, read_dense source dataset problem count false (fun _ -> true)))
+  | "strictly-complementary" ->
+      let cited = from () in
+      Line.finish line;
+      let evidence = Line.next source in
+      if Line.accept evidence "evidence" then (
+        Line.expect evidence "cited";
+        Line.finish evidence;
+        plain (StrictlyComplementary (p, cited, None)))
+      else plain (StrictlyComplementary (p, cited, Some (read_vector_from evidence source dataset problem "multipliers")))
+  | "not-strictly-complementary" ->
+      let cited = from () in
+      Line.expect line "at";
+      let group, token = read_constraint dataset problem line in
+      Line.finish line;
+      plain (NotStrictlyComplementary (p, cited, group, token, vector "direction"))
+  | "locally-optimal" ->
+      let cited = from () in
+      Line.finish line;
+      plain (LocallyOptimal (p, cited))
+  | "not-locally-optimal" ->
+      let cited = from () in
+      let at = if Line.accept line "at" then Some (read_constraint dataset problem line) else None in
+      Line.finish line;
+      plain (NotLocallyOptimal (p, cited, at))
+  | "globally-optimal" ->
+      Line.finish line;
+      plain (GloballyOptimal p)
+  | "not-globally-optimal" ->
+      Line.expect line "at";
+      let group, token = read_constraint dataset problem line in
+      Line.finish line;
+      plain (NotGloballyOptimal (p, group, token))
+  | "score-tie" ->
+      Line.expect line "group";
+      let group = Line.index line in
+      Line.expect line "tokens";
+      let first = Line.index line in
+      let second = Line.index line in
+      Line.finish line;
+      if group >= Dataset.groups dataset || second >= Dataset.tokens dataset group || first >= second then
+        Line.bad line "not two increasing tokens of a group";
+      plain (ScoreTie (p, group, first, second))
+  | "rank" -> (read_rank line source dataset number, 0)
+  | "smoothness" ->
+      Line.expect line "beta";
+      ignore (Line.rational line);
+      Line.finish line;
+      (Unsupported [], 0)
+  | "stationary" | "run" | "forever-from-point" | "forever-from-run" ->
+      Line.bad line "the verified checker does not support the claim kind %s" kind
+  | _ -> Line.bad line "unknown claim kind %s" kind
+
+let read path dataset_of : Dataset.t * t =
+  let source = Line.source path in
+  let dataset = dataset_of () in
+  let producer, hash = read_header source dataset in
+  let problems = ref [||] and claims = ref [] and order = ref [] and count = ref 0 and supported = ref 0 in
+  let places = Hashtbl.create 64 in
+  let read_claim line =
+    let number = !count + 1 in
+    if Line.index line <> number then Line.bad line "claims are numbered 1, 2, 3, ...";
+    let kind = Line.word line in
+    Line.expect line "problem";
+    let about = Line.index line in
+    if about = 0 || about > Array.length !problems then Line.bad line "problem %d is not an earlier problem" about;
+    let body, bits = read_body kind line source dataset !problems.(about - 1) (about - 1) number places in
+    (match body with
+    | Claim _ ->
+        Hashtbl.add places number !supported;
+        incr supported
+    | Unsupported _ -> Hashtbl.add places number no_claim);
+    claims := { line = line.number; kind; about = about - 1; first = Line.echo line; bits; body } :: !claims;
+    order := `Claim !count :: !order;
+    incr count
+  in
+  let rec items () =
+    let line = Line.next source in
+    if Line.accept line "problem" then (
+      let number = Array.length !problems + 1 in
+      problems := Array.append !problems [| read_problem source dataset line number |];
+      order := `Problem (number - 1) :: !order;
+      items ())
+    else if Line.accept line "claim" then (
+      read_claim line;
+      items ())
+    else (
+      Line.expect line "end";
+      Line.expect line "problems";
+      let a = Line.index line = Array.length !problems in
+      Line.expect line "claims";
+      let b = Line.index line = !count in
+      Line.expect line "lines";
+      let c = Line.index line = source.lines in
+      Line.finish line;
+      if not (a && b && c) then Line.bad line "wrong totals")
+  in
+  items ();
+  Line.finish_source source;
+  if !count = 0 then malformed "the certificate has no claims";
+  ( dataset,
+    { producer; hash; problems = !problems; claims = Array.of_list (List.rev !claims); order = List.rev !order;
+      lines = source.lines } )

@@ -1,0 +1,39 @@
+(* OCaml values as the extracted checker takes them. It computes over the record `integers`, whose carrier is Zarith's Z.t;
+   extraction leaves the carrier's type open, hence the casts here and nowhere else. *)
+
+let carrier : Z.t -> Verified.carrier = Obj.magic
+let integer : Verified.carrier -> Z.t = Obj.magic
+let integers_of : Verified.carrier list -> Z.t list = Obj.magic
+
+let fraction x : Verified.fraction =
+  let p, q = Numbers.parts x in
+  { fraction_num = carrier p; fraction_den = carrier q }
+
+(* Rows first, ..., last - 1 of a table in row-major order. *)
+let rows numbers width first last =
+  List.init (last - first) (fun t -> List.init width (fun k -> carrier numbers.(((first + t) * width) + k)))
+
+(* The instance; arrays are multiplied by 2^spare, and their denominators too (room for short approximations of rows). *)
+let instance (d : Dataset.t) ~spare : Verified.instance =
+  let table numbers =
+    let unit, numerators = Numbers.over_common_denominator numbers in
+    (carrier (Z.shift_left unit spare), Array.map (fun a -> Z.shift_left a spare) numerators)
+  in
+  let sequences numbers width =
+    List.init (Dataset.groups d) (fun i -> rows numbers width d.first_row.(i) d.first_row.(i + 1))
+  in
+  let tokens_unit, x = table d.x in
+  let decoder_unit, v = Numbers.over_common_denominator d.v in
+  let attention_model : Verified.model =
+    match d.setting with
+    | Prompt keys ->
+        let unit, keys = table keys in
+        Prompt (sequences keys d.factor_dimension, unit)
+    | Cross queries ->
+        let unit, queries = table queries in
+        CrossAttention (rows queries d.factor_dimension 0 (Dataset.groups d), unit)
+    | Self query -> SelfAttention query
+  in
+  { tokens = sequences x d.dimension; tokens_unit;
+    positive_labels = List.map (fun y -> y > 0) (Array.to_list d.labels);
+    decoder = List.map carrier (Array.to_list v); decoder_unit = carrier decoder_unit; attention_model }

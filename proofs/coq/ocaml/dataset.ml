@@ -1,0 +1,208 @@
+(* A dataset instance: named arrays from a file or folder, every shape and value checked, and its canonical hash. *)
+
+open Stop
+
+type setting = Prompt of Numbers.t array (* K *) | Cross of Numbers.t array (* z *) | Self of int option (* None: last *)
+
+type t = {
+  first_row : int array;  (* n + 1 entries: rows of sequence i are first_row.(i), ..., first_row.(i + 1) - 1 *)
+  dimension : int;
+  factor_dimension : int;  (* of z or K; 0 for self-attention *)
+  x : Numbers.t array;
+  labels : int array;
+  v : Numbers.t array;
+  setting : setting;
+}
+
+let groups instance = Array.length instance.labels
+let tokens instance i = instance.first_row.(i + 1) - instance.first_row.(i)
+let setting_name = function Prompt _ -> "prompt" | Cross _ -> "cross-attention" | Self _ -> "self-attention"
+
+let known = [ "X"; "lengths"; "Y"; "v"; "K"; "z"; "query"; "alpha"; "W0" ]
+
+let check_key path key = if not (List.mem key known) then malformed "%s: unknown key %s" path key
+
+let key_of path file =
+  if not (Filename.check_suffix file ".npy") then
+    malformed "%s: unexpected member %s (members are named KEY.npy)" path file;
+  let key = String.sub file 0 (String.length file - 4) in
+  check_key path key;
+  key
+
+let starts_with prefix content =
+  String.length content >= String.length prefix && String.sub content 0 (String.length prefix) = prefix
+
+let arrays_of path =
+  if try Sys.is_directory path with Sys_error _ -> false then
+    let files = try Sys.readdir path with Sys_error _ -> malformed "%s: cannot be read" path in
+    List.map
+      (fun file ->
+        let key = key_of path file in
+        let file = Filename.concat path file in
+        (key, Npy.read (Compressed.read_file file) file))
+      (Array.to_list files)
+  else
+    let content = Compressed.read_file path in
+    if starts_with "PK" content then
+      List.map (fun (member, data) -> (key_of path member, Npy.read data (path ^ ": " ^ member))) (Archive.read content path)
+    else if starts_with "\x93NUMPY" content then malformed "%s: a single array; give a folder of KEY.npy files" path
+    else
+      let text =
+        match if Compressed.is_gzip content then Compressed.text path else (content, None) with
+        | _, Some stop -> raise stop
+        | text, None -> text
+      in
+      let arrays = Json.read text path in
+      List.iter (fun (key, _) -> check_key path key) arrays;
+      arrays
+
+let read path =
+  let arrays = arrays_of path in
+  let bad key fmt = Printf.ksprintf (fun why -> malformed "%s: key %s: %s" path key why) fmt in
+  let has key = List.mem_assoc key arrays in
+  let required key : Table.t =
+    match List.assoc_opt key arrays with
+    | None -> malformed "%s: key %s is missing" path key
+    | Some { text = Some _; _ } -> bad key "numbers expected, not a string"
+    | Some array -> array
+  in
+  let finite key numbers =
+    Array.iteri (fun k x -> if x = Numbers.Not_finite then bad key "entry %d is not a finite number" k) numbers;
+    numbers
+  in
+  let integer key k low high x =
+    let no () = bad key "entry %d is not an integer from %d to %d" k low high in
+    match x with
+    | Numbers.Dyadic (m, e) when e >= 0 && e < 63 ->
+        let value = Z.shift_left m e in
+        if Z.lt value (Z.of_int low) || Z.gt value (Z.of_int high) then no () else Z.to_int value
+    | _ -> no ()
+  in
+  let integers key low high =
+    let array = required key in
+    if Array.length array.shape <> 1 then bad key "a list of integers expected";
+    Array.mapi (fun k x -> integer key k low high x) array.numbers
+  in
+  (* Groups and their sizes, from X and lengths. *)
+  let x = required "X" in
+  let has_lengths = has "lengths" in
+  let lengths = if has_lengths then integers "lengths" 1 (1 lsl 40) else [||] in
+  let sizes =
+    match Array.length x.shape with
+    | 3 ->
+        let sizes = if has_lengths then lengths else x.lengths in
+        if Array.length sizes <> x.shape.(0) then bad "lengths" "their number is not the number of sequences";
+        sizes
+    | 2 when has_lengths -> lengths
+    | _ -> bad "X" "three levels expected (sequences, tokens, coordinates), or two with lengths"
+  in
+  let dimension = x.shape.(Array.length x.shape - 1) in
+  let n = Array.length sizes in
+  let first_row = Array.make (n + 1) 0 in
+  Array.iteri
+    (fun i size ->
+      if size = 0 then bad "X" "an empty group";
+      first_row.(i + 1) <- first_row.(i) + size)
+    sizes;
+  (* Token rows of X or K without padding. *)
+  let rows key (array : Table.t) width =
+    match array.shape with
+    | [| count; _ |] ->
+        if count <> first_row.(n) then bad key "the lengths do not add up to its number of rows";
+        finite key array.numbers
+    | [| count; _; _ |] when count = n ->
+        let start = ref 0 in
+        let piece i =
+          if sizes.(i) > array.lengths.(i) then bad key "sequence %d is shorter than its length" i;
+          let kept = Array.sub array.numbers !start (sizes.(i) * width) in
+          start := !start + (array.lengths.(i) * width);
+          finite key kept
+        in
+        Array.concat (List.map piece (List.init n Fun.id))
+    | _ -> bad key "its shape does not fit the sequences"
+  in
+  let x_rows = rows "X" x dimension in
+  let labels = integers "Y" (-1) 1 in
+  Array.iteri (fun k y -> if y = 0 then bad "Y" "entry %d is neither 1 nor -1" k) labels;
+  if Array.length labels <> n then bad "Y" "its length is not the number of sequences";
+  let v = required "v" in
+  if Array.length v.shape <> 1 then bad "v" "a list of numbers expected";
+  let v = finite "v" v.numbers in
+  if Array.length v <> dimension then bad "v" "its length is not the dimension of X";
+  if List.length (List.filter has [ "K"; "z"; "query" ]) > 1 then
+    malformed "%s: at most one of the keys K, z and query may be given" path;
+  let setting, factor_dimension =
+    if has "K" then (
+      let keys = required "K" in
+      let levels = Array.length keys.shape in
+      if levels < 2 then bad "K" "its shape does not fit the sequences";
+      if (not has_lengths) && levels = 3 && keys.lengths <> x.lengths then
+        bad "K" "its sequences are not as long as those of X";
+      let width = keys.shape.(levels - 1) in
+      (Prompt (rows "K" keys width), width))
+    else if has "z" then (
+      let queries = required "z" in
+      if Array.length queries.shape <> 2 || queries.shape.(0) <> n then bad "z" "one row per sequence expected";
+      (Cross (finite "z" queries.numbers), queries.shape.(1)))
+    else if has "query" then
+      match List.assoc "query" arrays with
+      | { text = Some "last"; _ } -> (Self None, 0)
+      | { text = None; numbers = [| q |]; _ } -> (Self (Some (integer "query" 0 0 (1 lsl 40) q)), 0)
+      | _ -> bad "query" "an index or \"last\" expected"
+    else (Self (Some 0), 0)
+  in
+  (match setting with
+  | Self (Some q) -> Array.iteri (fun i size -> if q >= size then bad "query" "sequence %d has no token %d" i q) sizes
+  | _ -> ());
+  (* alpha and W0 take no part in any check, but a file that has them wrong is wrong. *)
+  if has "alpha" then (
+    let alpha = integers "alpha" 0 (1 lsl 40) in
+    if Array.length alpha <> n then bad "alpha" "its length is not the number of sequences";
+    Array.iteri (fun i t -> if t >= sizes.(i) then bad "alpha" "sequence %d has no token %d" i t) alpha);
+  if has "W0" then (
+    let left, right =
+      match setting with
+      | Prompt _ -> (factor_dimension, 1)
+      | Cross _ -> (dimension, factor_dimension)
+      | Self _ -> (dimension, dimension)
+    in
+    let start = required "W0" in
+    (match (start.shape, setting) with
+    | [| a; b |], _ when a = left && b = right -> ()
+    | [| a |], Prompt _ when a = left -> ()
+    | _ -> bad "W0" "its shape is not that of the parameter");
+    ignore (finite "W0" start.numbers));
+  { first_row; dimension; factor_dimension; x = x_rows; labels; v; setting }
+
+(* SHA-256 of the canonical text (GRAMMAR.md section 5). *)
+let canonical_sha256 instance =
+  let hash = Sha256.create () in
+  let line fmt = Printf.ksprintf (fun text -> Sha256.add hash text; Sha256.add hash "\n") fmt in
+  let join numbers = String.concat " " (Array.to_list (Array.map string_of_int numbers)) in
+  let table heading width numbers =
+    line "%s" heading;
+    Array.iteri
+      (fun k x ->
+        Sha256.add hash (Numbers.canonical x);
+        Sha256.add hash (if (k + 1) mod width = 0 then "\n" else " "))
+      numbers
+  in
+  line "attest-instance 1";
+  line "setting %s" (setting_name instance.setting);
+  (match instance.setting with
+  | Self None -> line "query last"
+  | Self (Some q) -> line "query %d" q
+  | _ -> ());
+  line "groups %d" (groups instance);
+  line "tokens %s" (join (Array.init (groups instance) (tokens instance)));
+  line "dimension %d" instance.dimension;
+  (match instance.setting with Self _ -> () | _ -> line "factor-dimension %d" instance.factor_dimension);
+  table "X" instance.dimension instance.x;
+  line "Y";
+  line "%s" (join instance.labels);
+  table "v" instance.dimension instance.v;
+  (match instance.setting with
+  | Cross z -> table "z" instance.factor_dimension z
+  | Prompt k -> table "K" instance.factor_dimension k
+  | Self _ -> ());
+  Sha256.hex hash

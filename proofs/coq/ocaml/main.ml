@@ -1,0 +1,100 @@
+(* attest-check-verified INSTANCE CERT: checks a certificate with the checker that Coq proves sound (Certificates.v,
+   check_certificate_sound), extracted to OCaml. Reading, hints and printing are not verified. Exit statuses and lines are
+   those of attest-check (GRAMMAR.md section 6). *)
+
+open Stop
+
+let usage =
+  "Usage: attest-check-verified [--print-parsed] INSTANCE CERT\n\
+   Re-checks every claim of the certificate CERT from the dataset INSTANCE with the checker that is proved sound in Coq.\n\
+   \  --print-parsed  print the certificate back from what was parsed, and check nothing\n\
+   \  --help          print this text\n\
+   Exit: 0 verified, 1 rejected, 2 malformed or unreadable input, usage, or a claim of a kind it cannot check (s PARTIAL),\n\
+   \      3 vacuous (no constraints), 4 the certificate is for another instance, 5 resource limit\n"
+
+(* How many bits the approximations of rows have for the least eigenvalue, tried in this order. *)
+let precisions bits = List.sort_uniq compare (24 :: 48 :: (if bits > 29 then [ bits; 2 * bits ] else [ 64 ]))
+
+(* The claims that the verified checker knows, with their numbers in the certificate. *)
+let supported (certificate : Certificate.t) =
+  List.filter_map
+    (fun (k, (c : Certificate.claim)) -> match c.body with Claim claim -> Some (k, c, claim) | Unsupported _ -> None)
+    (List.mapi (fun k c -> (k, c)) (Array.to_list certificate.claims))
+
+let check dataset (certificate : Certificate.t) =
+  let claims = supported certificate in
+  let is_ball : Verified.claim -> bool = function EnclosureBall _ -> true | _ -> false in
+  let problems = List.map (fun (p : Certificate.problem) -> Array.to_list p.picks) (Array.to_list certificate.problems) in
+  let hinted data bits (_, _, (claim : Verified.claim)) : Verified.claim =
+    match claim with
+    | EnclosureBall (p, lo, hi, r, q, s, mask, v, _) ->
+        EnclosureBall (p, lo, hi, r, q, s, mask, v, Hints.compute data (List.nth problems p) mask s ~bits)
+    | claim -> claim
+  in
+  let rec attempt = function
+    | [] -> ()
+    | bits :: wider -> (
+        let instance = Coq_data.instance dataset ~spare:bits in
+        let data = Verified.token_data_of Verified.integers instance in
+        let claims_with_hints = List.map (hinted data bits) claims in
+        if not (Verified.check_certificate Verified.integers instance { problems; claims = claims_with_hints }) then
+          match Verified.first_rejected Verified.integers data problems [] claims_with_hints with
+          | Some k when is_ball (List.nth claims_with_hints k) && wider <> [] -> attempt wider
+          | Some k ->
+              let number, claim, _ = List.nth claims k in
+              rejected "claim %d (%s), line %d: the check failed" (number + 1) claim.kind claim.line
+          | None -> rejected "the instance or a selection does not have the shape that the verified checker asks for")
+  in
+  let most = Array.fold_left (fun bits (c : Certificate.claim) -> max bits c.bits) 29 certificate.claims in
+  let balls = List.exists (fun (_, _, claim) -> is_ball claim) claims in
+  if claims <> [] then attempt (if balls then precisions most else [ 0 ])
+
+let print_lines (dataset : Dataset.t) (certificate : Certificate.t) =
+  let out = Buffer.create 4096 in
+  let constrained (c : Certificate.claim) = Certificate.constraints dataset certificate.problems.(c.about) > 0 in
+  let vacuous = not (Array.exists constrained certificate.claims) in
+  let partial = ref false in
+  Array.iteri
+    (fun k (c : Certificate.claim) ->
+      match c.body with
+      | Claim _ -> Printf.bprintf out "v %s\n" (Printing.verified certificate c)
+      | Unsupported _ ->
+          partial := true;
+          Printf.bprintf out "u claim %d %s: not verified\n" (k + 1) c.kind)
+    certificate.claims;
+  let status, code = if !partial then ("PARTIAL", 2) else if vacuous then ("VACUOUS", 3) else ("VERIFIED", 0) in
+  Printf.bprintf out "s %s\n" status;
+  print_string (Buffer.contents out);
+  code
+
+let run arguments =
+  match arguments with
+  | [ "--help" ] ->
+      print_string usage;
+      0
+  | [ "--print-parsed"; instance; path ] ->
+      let _, certificate = Certificate.read path (fun () -> Dataset.read instance) in
+      Printing.parsed certificate (fun line -> print_string line; print_char '\n');
+      0
+  | [ instance; path ] when instance <> "" && instance.[0] <> '-' ->
+      let dataset, certificate = Certificate.read path (fun () -> Dataset.read instance) in
+      check dataset certificate;
+      print_lines dataset certificate
+  | _ ->
+      prerr_string usage;
+      2
+
+let () =
+  let finish code why =
+    Printf.eprintf "attest-check-verified: %s: %s\n" (reason code) why;
+    code
+  in
+  exit
+    (try
+       let code = run (List.tl (Array.to_list Sys.argv)) in
+       flush stdout;
+       code
+     with
+    | Stop (code, why) -> finish code why
+    | Out_of_memory | Stack_overflow -> finish 5 "out of memory"
+    | Sys_error why -> finish 2 why)

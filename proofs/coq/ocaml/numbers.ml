@@ -1,0 +1,190 @@
+(* Exact numbers of a dataset and of a certificate: m * 2^e with m odd, or p/q; reading and canonical text. *)
+
+open Stop
+
+type t = Dyadic of Z.t * int (* odd mantissa, or 0 and 0 *) | Ratio of Z.t * Z.t (* lowest terms *) | Not_finite
+
+let max_exponent = 65536
+let max_bits = 1 lsl 24
+
+let dyadic m e =
+  if Z.sign m = 0 then Dyadic (Z.zero, 0)
+  else
+    let twos = Z.trailing_zeros m in
+    Dyadic ((if twos = 0 then m else Z.shift_right m twos), e + twos)
+
+let is_power_of_two q = Z.popcount q = 1
+
+(* p / q, q > 0, in any terms. *)
+let ratio p q =
+  let g = Z.gcd p q in
+  let p = Z.divexact p g and q = Z.divexact q g in
+  if is_power_of_two q then dyadic p (-Z.trailing_zeros q) else Ratio (p, q)
+
+
+(* Numerator and denominator in lowest terms. *)
+let parts = function
+  | Dyadic (m, e) -> if e >= 0 then (Z.shift_left m e, Z.one) else (m, Z.shift_left Z.one (-e))
+  | Ratio (p, q) -> (p, q)
+  | Not_finite -> invalid_arg "Numbers.parts"
+
+let canonical = function
+  | Dyadic (m, 0) -> Z.to_string m
+  | Dyadic (m, e) -> Z.to_string m ^ "*2^" ^ string_of_int e
+  | Ratio (p, q) -> Z.to_string p ^ "/" ^ Z.to_string q
+  | Not_finite -> invalid_arg "Numbers.canonical"
+
+let of_binary64 bits =
+  let biased = Int64.to_int (Int64.shift_right_logical bits 52) land 0x7ff in
+  let low = Int64.to_int (Int64.logand bits 0xfffffffffffffL) in
+  if biased = 0x7ff then Not_finite
+  else
+    let m = if biased = 0 then low else low lor (1 lsl 52) in
+    let m = if Int64.compare bits 0L < 0 then -m else m in
+    dyadic (Z.of_int m) (max biased 1 - 1075)
+
+let of_binary32 bits =
+  let biased = (bits lsr 23) land 0xff and low = bits land 0x7fffff in
+  if biased = 0xff then Not_finite
+  else
+    let m = if biased = 0 then low else low lor (1 lsl 23) in
+    dyadic (Z.of_int (if bits lsr 31 <> 0 then -m else m)) (max biased 1 - 150)
+
+let is_digit c = c >= '0' && c <= '9'
+let is_hex_digit c = is_digit c || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F')
+let all_digits s = s <> "" && (let ok = ref true in String.iter (fun c -> if not (is_digit c) then ok := false) s; !ok)
+
+(* A string of digits, within the limit of 2^24 bits. *)
+let of_digits s =
+  let too_long () = malformed "an integer of more than 2^24 bits" in
+  if String.length s > max_bits / 3 then too_long ();
+  let x = Z.of_string_base 10 s in
+  if Z.numbits x > max_bits then too_long ();
+  x
+
+let short text = if String.length text <= 60 then text else String.sub text 0 60
+let not_a_number text = malformed "not a number: \"%s\"" (short text)
+
+(* A cursor over the characters of one number. *)
+type cursor = { text : string; mutable at : int }
+
+let take cursor c =
+  if cursor.at < String.length cursor.text && cursor.text.[cursor.at] = c then (cursor.at <- cursor.at + 1; true) else false
+
+let take_while cursor accepts =
+  let start = cursor.at in
+  while cursor.at < String.length cursor.text && accepts cursor.text.[cursor.at] do cursor.at <- cursor.at + 1 done;
+  String.sub cursor.text start (cursor.at - start)
+
+let finish cursor whole = if cursor.at < String.length cursor.text then not_a_number whole
+
+(* Optionally signed decimal exponent, at most 2^16 in size. *)
+let take_exponent cursor whole =
+  let negative = take cursor '-' in
+  if not negative then ignore (take cursor '+');
+  let digits = take_while cursor is_digit in
+  if digits = "" then not_a_number whole;
+  let first = ref 0 in
+  while !first < String.length digits - 1 && digits.[!first] = '0' do incr first done;
+  let digits = String.sub digits !first (String.length digits - !first) in
+  let value = if String.length digits <= 6 then int_of_string digits else max_exponent + 1 in
+  if value > max_exponent then malformed "an exponent beyond 65536 in \"%s\"" (short whole);
+  if negative then -value else value
+
+(* sign? digits [. digits] [e exponent]; `strict` asks for JSON's form. *)
+let decimal text ~strict =
+  let c = { text; at = 0 } in
+  let negative = take c '-' in
+  if (not negative) && not strict then ignore (take c '+');
+  let whole = take_while c is_digit in
+  let point = take c '.' in
+  let fraction = if point then take_while c is_digit else "" in
+  if whole = "" && fraction = "" then not_a_number text;
+  if strict && (whole = "" || (String.length whole > 1 && whole.[0] = '0') || (point && fraction = "")) then not_a_number text;
+  let exponent = if take c 'e' || take c 'E' then take_exponent c text else 0 in
+  finish c text;
+  let digits = of_digits (whole ^ fraction) in
+  let exponent = exponent - String.length fraction in
+  let digits = if negative then Z.neg digits else digits in
+  if Z.sign digits = 0 then dyadic Z.zero 0
+  else if exponent >= 0 then dyadic (Z.mul digits (Z.pow (Z.of_int 10) exponent)) 0
+  else ratio digits (Z.pow (Z.of_int 10) (-exponent))
+
+let signed_integer text whole =
+  let c = { text; at = 0 } in
+  let negative = take c '-' in
+  let digits = take_while c is_digit in
+  if digits = "" then not_a_number whole;
+  finish c whole;
+  let x = of_digits digits in
+  if negative then Z.neg x else x
+
+(* sign? 0x hex [. hex] [p exponent] *)
+let hex_float text =
+  let c = { text; at = 0 } in
+  let negative = take c '-' in
+  if not negative then ignore (take c '+');
+  if not (take c '0') then not_a_number text;
+  if not (take c 'x' || take c 'X') then not_a_number text;
+  let whole = take_while c is_hex_digit in
+  let fraction = if take c '.' then take_while c is_hex_digit else "" in
+  if whole = "" && fraction = "" then not_a_number text;
+  let exponent = if take c 'p' || take c 'P' then take_exponent c text else 0 in
+  finish c text;
+  if String.length whole + String.length fraction > max_bits / 4 then malformed "a number of more than 2^24 bits";
+  let digits = Z.of_string_base 16 (whole ^ fraction) in
+  dyadic (if negative then Z.neg digits else digits) (exponent - (4 * String.length fraction))
+
+let find text part =
+  let n = String.length part in
+  let rec go at = if at + n > String.length text then None else if String.sub text at n = part then Some at else go (at + 1) in
+  go 0
+
+let after text at = String.sub text at (String.length text - at)
+
+(* A JSON number token: an exact decimal within the range of binary64. *)
+let of_json_number token =
+  let value = decimal token ~strict:true in
+  let beyond =
+    match value with
+    | Dyadic (m, e) -> Z.sign m <> 0 && (Z.numbits m + e > 1024 || Z.numbits m + e < -1073)
+    | Ratio (p, q) ->
+        let p = Z.abs p in
+        Z.geq p (Z.shift_left q 1024) || Z.lt (Z.shift_left p 1074) q
+    | Not_finite -> true
+  in
+  if beyond then malformed "a number beyond the range of binary64 must be written as a string: %s" (short token);
+  value
+
+(* A number in a JSON string: a decimal, p/q, m*2^e or a hex float. *)
+let of_text text =
+  if String.contains text 'x' || String.contains text 'X' then hex_float text
+  else
+    match String.index_opt text '/' with
+    | Some slash ->
+        let q = signed_integer (after text (slash + 1)) text in
+        if Z.sign q <= 0 then malformed "a denominator must be positive: \"%s\"" (short text);
+        ratio (signed_integer (String.sub text 0 slash) text) q
+    | None -> (
+        match find text "*2^" with
+        | Some star ->
+            let c = { text = after text (star + 3); at = 0 } in
+            let exponent = take_exponent c text in
+            finish c text;
+            dyadic (signed_integer (String.sub text 0 star) text) exponent
+        | None -> decimal text ~strict:false)
+
+(* One positive denominator for all numbers, and the numerators over it. *)
+let over_common_denominator numbers =
+  let down = Array.fold_left (fun down x -> match x with Dyadic (_, e) -> max down (-e) | _ -> down) 0 numbers in
+  let denominator =
+    Array.fold_left (fun d x -> match x with Ratio (_, q) -> Z.lcm d q | _ -> d) (Z.shift_left Z.one down) numbers
+  in
+  let twos = Z.trailing_zeros denominator in
+  let odd = Z.shift_right denominator twos in
+  let numerator = function
+    | Dyadic (m, e) -> Z.mul (Z.shift_left m (e + twos)) odd
+    | Ratio (p, q) -> Z.mul p (Z.divexact denominator q)
+    | Not_finite -> invalid_arg "Numbers.over_common_denominator"
+  in
+  (denominator, Array.map numerator numbers)
