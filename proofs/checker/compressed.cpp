@@ -18,29 +18,7 @@ Bytef* writable(const char* bytes) {
   return reinterpret_cast<Bytef*>(const_cast<char*>(bytes));
 }
 
-void open_file(const std::string& path, std::ifstream& file) {
-  std::error_code error;
-  if (std::filesystem::is_directory(path, error)) malformed(path + ": is a directory");
-  file.open(path, std::ios::binary);
-  if (!file) malformed(path + ": cannot be read");
-}
-
 }  // namespace
-
-std::string read_file(const std::string& path) {
-  std::ifstream file;
-  open_file(path, file);
-  std::string content;
-  std::error_code error;
-  const auto size = std::filesystem::file_size(path, error);
-  if (!error) content.reserve(size);
-  std::string block(block_size, '\0');
-  while (file.read(block.data(), static_cast<std::streamsize>(block.size())) || file.gcount() > 0) {
-    content.append(block, 0, static_cast<std::size_t>(file.gcount()));
-  }
-  if (file.bad()) malformed(path + ": cannot be read");
-  return content;
-}
 
 std::string inflate_raw(std::string_view deflated, std::size_t size, const std::string& what) {
   if (size > decompression_limit(deflated.size())) too_large(what + ": decompresses to too many bytes");
@@ -64,9 +42,12 @@ std::string inflate_raw(std::string_view deflated, std::size_t size, const std::
 }
 
 ByteSource::ByteSource(const std::string& path) : path_(path), input_(block_size, '\0') {
-  open_file(path, file_);
+  std::error_code error;
+  if (std::filesystem::is_directory(path, error)) malformed(path + ": is a directory");
+  file_.open(path, std::ios::binary);
+  if (!file_) malformed(path + ": cannot be read");
   fill();
-  if (unread_.size() >= 2 && unread_.substr(0, 2) == "\x1f\x8b") {
+  if (unread_.starts_with("\x1f\x8b")) {
     stream_ = std::make_unique<z_stream>();
     if (inflateInit2(stream_.get(), MAX_WBITS + 16) != Z_OK) too_large(path + ": no memory to decompress");
     output_.resize(4 * block_size);
@@ -108,6 +89,12 @@ std::string_view ByteSource::next() {
   }
   if (!unread_.empty() || fill()) malformed(path_ + ": bytes after the end of the compressed data");
   return {};
+}
+
+std::string ByteSource::rest() {
+  std::string text;
+  for (std::string_view piece = next(); !piece.empty(); piece = next()) text += piece;
+  return text;
 }
 
 }  // namespace attest_check

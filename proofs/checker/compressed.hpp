@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <fstream>
 #include <memory>
 #include <string>
@@ -18,13 +19,17 @@ constexpr std::size_t decompression_limit(std::size_t compressed) {
   return (1UL << 28) + 64 * compressed;
 }
 
-// The whole file; exit 2 when it cannot be read.
-std::string read_file(const std::string& path);
+// Up to eight bytes as a number, the first the least significant.
+constexpr std::uint64_t little_endian(std::string_view bytes) {
+  std::uint64_t value = 0;
+  for (std::size_t k = bytes.size(); k-- > 0;) value = value << 8 | static_cast<unsigned char>(bytes[k]);
+  return value;
+}
 
 // Inflates a raw deflate stream that must decompress to exactly `size` bytes and end with the input.
 std::string inflate_raw(std::string_view deflated, std::size_t size, const std::string& what);
 
-// A file read front to back, decompressed when it is gzip (one member; anything after it is malformed).
+// A file (exit 2 when it cannot be read) from front to back, decompressed when it is gzip (one member; anything after it is malformed).
 class ByteSource {
  public:
   explicit ByteSource(const std::string& path);
@@ -34,6 +39,9 @@ class ByteSource {
 
   // The next piece of the text, empty at its end. Valid until the next call.
   std::string_view next();
+  // All of the text that `next` has not given.
+  std::string rest();
+  bool compressed() const { return stream_ != nullptr; }
 
  private:
   bool fill();

@@ -115,13 +115,6 @@ using ClaimReader = Check (*)(const Claim& claim, Line& line, CertificateText& t
 // The reader of a claim kind, or null.
 ClaimReader find_claim_kind(std::string_view kind);
 
-// Integer / scale in lowest terms.
-inline Rational fraction(const Integer& numerator, const Integer& denominator) {
-  Rational value(numerator, denominator);
-  value.canonicalize();
-  return value;
-}
-
 // Rejects unless every margin of W is at least 1. Calls visit(constraint, margin numerator over w.scale())
 // for each.
 template <class Visitor>

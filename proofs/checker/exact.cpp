@@ -1,6 +1,8 @@
 // Exact numbers of the checker: see exact.hpp.
 #include "proofs/checker/exact.hpp"
 
+#include <charconv>
+
 #include "proofs/checker/failure.hpp"
 
 namespace attest_check {
@@ -45,17 +47,16 @@ Rational scale_by_power_of_two(const Integer& x, long exponent) {
   return y;
 }
 
-Integer integer_from_digits(std::string_view digits) {
-  if (digits.size() > max_bits / 3) malformed("an integer of more than 2^24 bits");
-  Integer x;
-  if (digits.size() <= 18) {
+Integer integer_from_digits(std::string_view digits, int base) {
+  if (digits.size() <= 15) {
     long small = 0;
-    for (const char c : digits) small = 10 * small + (c - '0');
-    x = small;
-  } else {
-    mpz_set_str(x.get_mpz_t(), std::string(digits).c_str(), 10);
+    std::from_chars(digits.data(), digits.data() + digits.size(), small, base);
+    return small;
   }
-  if (bit_length(x) > max_bits) malformed("an integer of more than 2^24 bits");
+  Integer x;
+  const bool fits = digits.size() <= max_bits / (base == 16 ? 4 : 3);
+  if (fits) mpz_set_str(x.get_mpz_t(), std::string(digits).c_str(), base);
+  if (!fits || bit_length(x) > max_bits) malformed("an integer of more than 2^24 bits");
   return x;
 }
 

@@ -33,9 +33,16 @@ Integer divide_ceil(const Integer& p, const Integer& q);
 // x * 2^exponent for either sign of the exponent; exact.
 Rational scale_by_power_of_two(const Integer& x, long exponent);
 
-// Reads a string of decimal digits (at least one, digits only: the caller has checked); too many bits:
-// exit 2.
-Integer integer_from_digits(std::string_view digits);
+// numerator / denominator in lowest terms.
+inline Rational fraction(const Integer& numerator, const Integer& denominator) {
+  Rational value(numerator, denominator);
+  value.canonicalize();
+  return value;
+}
+
+// Reads a string of digits of base 10 or 16 (at least one, digits only: the caller has checked); too many
+// bits: exit 2.
+Integer integer_from_digits(std::string_view digits, int base = 10);
 
 // Lowest terms as in GRAMMAR.md section 1: integer, m*2^e with m odd, or p/q; the canonical form of a number.
 std::string canonical(const Rational& x);

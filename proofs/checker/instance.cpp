@@ -36,12 +36,15 @@ std::map<std::string, Array> read_arrays(const std::string& path) {
     for (const auto& entry : std::filesystem::directory_iterator(path)) {
       const std::string key = key_of(entry.path().filename().string(), path);
       const std::string file = entry.path().string();
-      arrays[key] = read_npy(read_file(file), file);
+      ByteSource source(file);
+      if (source.compressed()) malformed(file + ": not an npy file");
+      arrays[key] = read_npy(source.rest(), file);
     }
     return arrays;
   }
-  std::string content = read_file(path);
-  if (content.starts_with("PK")) {
+  ByteSource source(path);
+  const std::string content = source.rest();
+  if (!source.compressed() && content.starts_with("PK")) {
     for (const auto& [member, data] : read_zip(content, path)) {
       const std::string key = key_of(member, path);
       arrays[key] = read_npy(data, path + ": " + member);
@@ -49,11 +52,6 @@ std::map<std::string, Array> read_arrays(const std::string& path) {
     return arrays;
   }
   if (content.starts_with("\x93NUMPY")) malformed(path + ": a single array; give a folder of KEY.npy files");
-  if (content.starts_with("\x1f\x8b")) {
-    content.clear();
-    ByteSource source(path);
-    for (std::string_view piece = source.next(); !piece.empty(); piece = source.next()) content += piece;
-  }
   arrays = read_json(content, path);
   for (const auto& [key, array] : arrays) key_of(key + ".npy", path);
   return arrays;

@@ -2,8 +2,8 @@
 #include "proofs/checker/json.hpp"
 
 #include <algorithm>
-#include <cstdint>
 
+#include "proofs/checker/cursor.hpp"
 #include "proofs/checker/failure.hpp"
 
 namespace attest_check {
@@ -11,217 +11,131 @@ namespace {
 
 class JsonParser {
  public:
-  JsonParser(std::string_view text, const std::string& path) : text_(text), path_(path) {}
+  JsonParser(std::string_view text, const std::string& path) : in_(text), path_(path) {}
 
   std::map<std::string, Array> parse() {
-    check_utf8();
     std::map<std::string, Array> arrays;
-    skip_space();
     expect('{');
-    skip_space();
     if (!take('}')) {
       do {
-        skip_space();
         key_ = string();
         if (arrays.contains(key_)) bad("duplicate key");
-        skip_space();
         expect(':');
         arrays[key_] = value();
-        skip_space();
       } while (take(','));
       expect('}');
     }
     skip_space();
-    if (at_ != text_.size()) bad("text after the object");
+    if (!in_.at_end()) bad("text after the object");
     return arrays;
   }
 
  private:
   [[noreturn]] void bad(const std::string& why) const {
-    malformed(path_ + (key_.empty() ? "" : ": key " + key_) + ": byte " + std::to_string(at_) + ": " + why);
+    malformed(path_ + (key_.empty() ? "" : ": key " + key_) + ": byte " + std::to_string(in_.offset()) + ": " +
+              why);
   }
-  char peek() const { return at_ < text_.size() ? text_[at_] : '\0'; }
+  void skip_space() { in_.take_any(" \n\r\t"); }
   bool take(char c) {
-    if (at_ >= text_.size() || text_[at_] != c) return false;
-    ++at_;
-    return true;
+    skip_space();
+    return in_.take(c);
   }
   void expect(char c) {
     if (!take(c)) bad(std::string("expected '") + c + "'");
-  }
-  void skip_space() {
-    while (at_ < text_.size() &&
-           (text_[at_] == ' ' || text_[at_] == '\n' || text_[at_] == '\r' || text_[at_] == '\t')) {
-      ++at_;
-    }
   }
 
   Array value() {
     Array array;
     skip_space();
-    if (peek() == '"') {
+    if (in_.peek() == '"') {
       array.text = string();
       return array;
     }
-    depth_ = 0;
-    lengths_.clear();
-    widths_.clear();
+    counts_.assign(3, {});
     element(0, array);
-    array.shape.resize(depth_);
-    if (depth_ > 0) array.shape[0] = top_count_;
-    if (depth_ == 2) array.shape[1] = uniform_width();
-    if (depth_ == 3) {
-      array.lengths = lengths_;
-      array.shape[1] = *std::max_element(lengths_.begin(), lengths_.end());
-      array.shape[2] = uniform_width();
+    for (std::size_t level = 0; level < depth_; ++level) {
+      array.shape.push_back(*std::max_element(counts_[level].begin(), counts_[level].end()));
     }
+    if (depth_ == 3) array.lengths = counts_[1];
     return array;
   }
 
   // A number at nesting level `level` (the depth of all numbers is fixed by the first), or a list one level
   // deeper.
   void element(std::size_t level, Array& array) {
-    skip_space();
-    if (peek() != '[') {
+    if (!take('[')) {
       if (array.numbers.size() == 0) depth_ = level;
       if (level != depth_) bad("lists of uneven depth");
-      number(array.numbers);
-      return;
+      return number(array.numbers);
     }
     if (level == 3) bad("lists nested more than three deep");
-    expect('[');
+    if (take(']')) bad("an empty list");
     std::size_t count = 0;
-    skip_space();
-    if (peek() == ']') bad("an empty list");
     do {
       element(level + 1, array);
       ++count;
-      skip_space();
     } while (take(','));
     expect(']');
-    if (level == 0) {
-      top_count_ = count;
-    } else if (level + 1 < depth_) {
-      lengths_.push_back(count);
-    } else {
-      if (widths_.empty()) widths_.push_back(count);
-      if (widths_.front() != count) bad("rows of different lengths");
-    }
+    std::vector<std::size_t>& counts = counts_[level];
+    const bool rows = level + 1 == depth_;  // all of one length; only that is kept
+    if (rows && !counts.empty() && counts.front() != count) bad("rows of different lengths");
+    if (!rows || counts.empty()) counts.push_back(count);
   }
 
-  std::size_t uniform_width() const { return widths_.empty() ? 0 : widths_.front(); }
-
   void number(NumberArray& numbers) {
+    const bool quoted = in_.peek() == '"';
+    const std::string text = quoted ? string() : std::string(in_.take_any("+-.0123456789eE"));
+    if (text.empty() && !quoted) bad("expected a number");
     try {
-      if (peek() == '"') return push_number_text(string(), numbers);
-      const std::size_t start = at_;
-      while (at_ < text_.size() &&
-             std::string_view("+-.0123456789eE").find(text_[at_]) != std::string_view::npos)
-        ++at_;
-      if (at_ == start) bad("expected a number");
-      push_json_number(text_.substr(start, at_ - start), numbers);
+      quoted ? push_number_text(text, numbers) : push_json_number(text, numbers);
     } catch (const Failure& failure) {
-      if (std::string_view(failure.what()).starts_with(path_)) throw;
       bad(failure.what());
     }
   }
 
-  unsigned hex4() {
-    if (text_.size() - at_ < 4) bad("an escape that is cut off");
-    unsigned code = 0;
-    for (int k = 0; k < 4; ++k) {
-      const char c = text_[at_++];
-      const std::size_t digit =
-          std::string_view("0123456789abcdef").find(static_cast<char>(c >= 'A' && c <= 'F' ? c + 32 : c));
-      if (digit == std::string_view::npos) bad("an escape that is not hexadecimal");
-      code = code << 4 | static_cast<unsigned>(digit);
-    }
-    return code;
-  }
-
-  void append_escape(std::string& out) {
-    if (at_ >= text_.size()) bad("an escape that is cut off");
-    const char c = text_[at_++];
-    static constexpr std::string_view names = "\"\\/bfnrt", values = "\"\\/\b\f\n\r\t";
-    if (const std::size_t which = names.find(c); which != std::string_view::npos) {
-      out.push_back(values[which]);
-      return;
-    }
-    if (c != 'u') bad("an unknown escape");
-    unsigned code = hex4();
-    if (code >= 0xd800 && code < 0xdc00) {
-      if (!take('\\') || !take('u')) bad("half a surrogate pair");
-      const unsigned low = hex4();
-      if (low < 0xdc00 || low > 0xdfff) bad("half a surrogate pair");
-      code = 0x10000 + ((code - 0xd800) << 10) + (low - 0xdc00);
-    } else if (code >= 0xdc00 && code <= 0xdfff) {
-      bad("half a surrogate pair");
-    }
-    const auto tail = [&](unsigned shift) {
-      out.push_back(static_cast<char>(0x80 | (code >> shift & 0x3f)));
-    };
-    if (code < 0x80) {
-      out.push_back(static_cast<char>(code));
-    } else if (code < 0x800) {
-      out.push_back(static_cast<char>(0xc0 | code >> 6));
-      tail(0);
-    } else if (code < 0x10000) {
-      out.push_back(static_cast<char>(0xe0 | code >> 12));
-      tail(6), tail(0);
-    } else {
-      out.push_back(static_cast<char>(0xf0 | code >> 18));
-      tail(12), tail(6), tail(0);
-    }
-  }
-
+  // A string of ASCII characters. No key and no value that an instance may have contains others, so a file
+  // with others, well-formed or not, is malformed.
   std::string string() {
     expect('"');
     std::string out;
-    for (;;) {
-      if (at_ >= text_.size()) bad("a string that is cut off");
-      const char c = text_[at_++];
-      if (c == '"') return out;
+    while (!in_.take('"')) {
+      if (in_.at_end()) bad("a string that is cut off");
+      const char c = in_.peek();
       if (static_cast<unsigned char>(c) < 0x20) bad("a control character in a string");
-      if (c == '\\') {
-        append_escape(out);
-      } else {
-        out.push_back(c);
-      }
+      if (static_cast<unsigned char>(c) >= 0x80) bad("a byte that is not ASCII");
+      in_.take(c);
+      out.push_back(c == '\\' ? escaped() : c);
     }
+    return out;
   }
 
-  // Well-formed UTF-8: no stray or missing continuation bytes, overlong forms, surrogates or code points past
-  // 10ffff.
-  void check_utf8() {
-    for (at_ = 0; at_ < text_.size();) {
-      const auto first = static_cast<unsigned char>(text_[at_]);
-      if (first < 0x80) {
-        ++at_;
-        continue;
-      }
-      const std::size_t tails = first >= 0xf0 ? 3 : first >= 0xe0 ? 2 : 1;
-      std::uint32_t code = first & (0x3fU >> tails);
-      if (first < 0xc2 || first > 0xf4 || text_.size() - at_ <= tails) bad("not UTF-8");
-      for (std::size_t k = 1; k <= tails; ++k) {
-        const auto byte = static_cast<unsigned char>(text_[at_ + k]);
-        if ((byte & 0xc0) != 0x80) bad("not UTF-8");
-        code = code << 6 | (byte & 0x3f);
-      }
-      if ((tails == 2 && code < 0x800) || (tails == 3 && (code < 0x10000 || code > 0x10ffff)) ||
-          (code >= 0xd800 && code <= 0xdfff)) {
-        bad("not UTF-8");
-      }
-      at_ += 1 + tails;
+  // The character after a backslash.
+  char escaped() {
+    static constexpr std::string_view names = "\"\\/bfnrt", values = "\"\\/\b\f\n\r\t";
+    const char c = in_.peek();
+    if (!in_.take("u00")) {
+      const std::size_t which = in_.at_end() ? std::string_view::npos : names.find(c);
+      if (which == std::string_view::npos) bad("an unknown escape, or one of a character that is not ASCII");
+      in_.take(c);
+      return values[which];
     }
-    at_ = 0;
+    int code = 0;
+    for (int k = 0; k < 2; ++k) {
+      const char digit = in_.peek();
+      const std::size_t value = std::string_view("0123456789abcdef").find(static_cast<char>(digit | 0x20));
+      if (digit < '0' || value == std::string_view::npos) bad("an escape that is not hexadecimal");
+      in_.take(digit);
+      code = code << 4 | static_cast<int>(value);
+    }
+    if (code >= 0x80) bad("an escape of a character that is not ASCII");
+    return static_cast<char>(code);
   }
 
-  std::string_view text_;
+  Cursor in_;
   const std::string& path_;
-  std::size_t at_ = 0;
   std::string key_;
-  std::size_t depth_ = 0, top_count_ = 0;
-  std::vector<std::size_t> lengths_, widths_;
+  std::size_t depth_ = 0;
+  std::vector<std::vector<std::size_t>> counts_;  // lengths of the lists of each level
 };
 
 }  // namespace

@@ -17,13 +17,12 @@ class NumberArray {
   std::size_t size() const { return entries_.size(); }
   void reserve(std::size_t count) { entries_.reserve(count); }
 
-  // Appends mantissa * 2^exponent, |mantissa| < 2^63 and |exponent| small (callers decode fixed formats).
+  // Appends mantissa * 2^exponent; |exponent| is small (callers decode fixed formats).
   void push(std::int64_t mantissa, std::int32_t exponent);
   void push(const Rational& value);
-  // Appends the exact value of an IEEE bit pattern; NaN and infinities are kept as marks, refused where they
+  // Appends the exact value of an IEEE bit pattern (binary64: 52 and 11 bits, binary32: 23 and 8); NaN and infinities are kept as marks, refused where they
   // are used.
-  void push_binary64(std::uint64_t bits);
-  void push_binary32(std::uint32_t bits);
+  void push_ieee(std::uint64_t bits, int fraction_bits, int exponent_bits);
   // Appends entry `index` of another array.
   void push_from(const NumberArray& other, std::size_t index);
 

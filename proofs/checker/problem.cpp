@@ -58,9 +58,7 @@ Features::Features(const Instance& instance)
 }
 
 Rational Features::exact_score(std::size_t group, std::size_t token) const {
-  Rational value(score(group, token), score_denominator_);
-  value.canonicalize();
-  return value;
+  return fraction(score(group, token), score_denominator_);
 }
 
 std::string show(const Constraint& constraint) {

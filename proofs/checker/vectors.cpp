@@ -131,9 +131,7 @@ Rational SpanElement::inner_product(const ConstraintVector& x) const {
   const std::vector<Integer> margin = margins_at(x.at);
   Integer sum;
   for (std::size_t k = 0; k < x.size(); ++k) sum += x.numerator[k] * margin[k];
-  Rational result(sum, x.denominator * scale_);
-  result.canonicalize();
-  return result;
+  return fraction(sum, x.denominator * scale_);
 }
 
 std::vector<Integer> SpanElement::column(std::size_t column) const {

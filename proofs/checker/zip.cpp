@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <utility>
+#include <vector>
 
 #include "proofs/checker/compressed.hpp"
 #include "proofs/checker/failure.hpp"
@@ -29,18 +31,13 @@ class Archive {
   }
 
  private:
-  std::uint64_t number(std::uint64_t at, unsigned bytes) const {
-    if (at > file_.size() || bytes > file_.size() - at) bad("a field lies outside the file");
-    std::uint64_t value = 0;
-    for (unsigned k = bytes; k-- > 0;) value = value << 8 | static_cast<unsigned char>(file_[at + k]);
-    return value;
-  }
   std::string_view bytes(std::uint64_t at, std::uint64_t count) const {
-    if (at > file_.size() || count > file_.size() - at) bad("a member lies outside the file");
+    if (at > file_.size() || count > file_.size() - at) bad("a field or member lies outside the file");
     return file_.substr(at, count);
   }
+  std::uint64_t number(std::uint64_t at, unsigned count) const { return little_endian(bytes(at, count)); }
   std::uint64_t end_record() const;
-  void read_zip64_extra(std::string_view extra, Member& member) const;
+  void read_zip64_extra(std::uint64_t at, std::uint64_t end, Member& member) const;
 
   std::string_view file_;
   const std::string& path_;
@@ -55,33 +52,30 @@ std::uint64_t Archive::end_record() const {
   bad("no end record");
 }
 
-void Archive::read_zip64_extra(std::string_view extra, Member& member) const {
-  const auto take = [this](std::string_view& bytes, unsigned count) {
-    if (bytes.size() < count) bad("a zip64 field is cut off");
-    std::uint64_t value = 0;
-    for (unsigned k = count; k-- > 0;) value = value << 8 | static_cast<unsigned char>(bytes[k]);
-    bytes.remove_prefix(count);
-    return value;
-  };
-  while (extra.size() >= 4) {
-    const std::uint64_t id = take(extra, 2);
-    const std::uint64_t size = take(extra, 2);
-    if (size > extra.size()) bad("an extra field is cut off");
-    std::string_view field = extra.substr(0, size);
-    extra.remove_prefix(size);
-    if (id != 1) continue;
-    if (member.size == UINT32_MAX) member.size = take(field, 8);
-    if (member.compressed == UINT32_MAX) member.compressed = take(field, 8);
-    if (member.offset == UINT32_MAX) member.offset = take(field, 8);
+// Among the extra fields from `at` to `end`, the one of zip64 has what 32 bits could not hold.
+void Archive::read_zip64_extra(std::uint64_t at, std::uint64_t end, Member& member) const {
+  while (end - at >= 4) {
+    const std::uint64_t id = number(at, 2), size = number(at + 2, 2);
+    at += 4;
+    if (size > end - at) bad("an extra field is cut off");
+    if (id != 1) {
+      at += size;
+      continue;
+    }
+    const std::uint64_t field_end = at + size;
+    for (std::uint64_t* value : {&member.size, &member.compressed, &member.offset}) {
+      if (*value != UINT32_MAX) continue;
+      if (field_end - at < 8) bad("a zip64 field is cut off");
+      *value = number(at, 8);
+      at += 8;
+    }
     return;
   }
 }
 
 std::vector<Member> Archive::members() const {
   const std::uint64_t end = end_record();
-  std::uint64_t count = number(end + 10, 2);
-  std::uint64_t length = number(end + 12, 4);
-  std::uint64_t at = number(end + 16, 4);
+  std::uint64_t count = number(end + 10, 2), length = number(end + 12, 4), at = number(end + 16, 4);
   if (number(end + 4, 2) != 0 || number(end + 6, 2) != 0 || number(end + 8, 2) != count)
     bad("split over several disks");
   if (count == UINT16_MAX || length == UINT32_MAX || at == UINT32_MAX) {
@@ -94,22 +88,21 @@ std::vector<Member> Archive::members() const {
   }
   if (count > file_.size() / 46) bad("more members than the file can hold");
   bytes(at, length);
-  std::vector<Member> members;
-  for (std::uint64_t k = 0; k < count; ++k) {
+  std::vector<Member> members(count);
+  for (Member& member : members) {
     if (number(at, 4) != 0x02014b50) bad("a damaged central directory");
-    Member member;
     member.flags = number(at + 8, 2);
     member.method = number(at + 10, 2);
     member.crc = number(at + 16, 4);
     member.compressed = number(at + 20, 4);
     member.size = number(at + 24, 4);
     member.offset = number(at + 42, 4);
-    const std::uint64_t name_size = number(at + 28, 2);
-    const std::uint64_t extra_size = number(at + 30, 2);
-    member.name = std::string(bytes(at + 46, name_size));
-    read_zip64_extra(bytes(at + 46 + name_size, extra_size), member);
-    at += 46 + name_size + extra_size + number(at + 32, 2);
-    members.push_back(std::move(member));
+    const std::uint64_t extra = at + 46 + number(at + 28, 2);
+    const std::uint64_t comment = extra + number(at + 30, 2);
+    member.name = bytes(at + 46, extra - at - 46);
+    bytes(extra, comment - extra);
+    read_zip64_extra(extra, comment, member);
+    at = comment + number(at + 32, 2);
   }
   return members;
 }
@@ -128,26 +121,23 @@ std::string_view Archive::data(const Member& member, std::uint64_t& end) const {
 
 }  // namespace
 
-std::vector<std::pair<std::string, std::string>> read_zip(std::string_view file, const std::string& path) {
+std::map<std::string, std::string> read_zip(std::string_view file, const std::string& path) {
   const Archive archive(file, path);
-  const std::vector<Member> members = archive.members();
   std::vector<std::pair<std::uint64_t, std::uint64_t>> spans;
-  std::vector<std::pair<std::string, std::string>> contents;
+  std::map<std::string, std::string> contents;
   std::size_t total = 0;
-  for (const Member& member : members) {
-    for (const auto& [name, content] : contents) {
-      if (name == member.name) malformed(path + ": duplicate member " + name);
-    }
+  for (const Member& member : archive.members()) {
+    if (contents.contains(member.name)) malformed(path + ": duplicate member " + member.name);
     if (member.flags & 1) archive.bad(member.name + " is encrypted");
     std::uint64_t end = 0;
     const std::string_view data = archive.data(member, end);
     spans.emplace_back(member.offset, end);
     total += std::min<std::uint64_t>(member.size, 1ULL << 48);
     if (total > decompression_limit(file.size())) too_large(path + ": decompresses to too many bytes");
-    std::string content;
+    std::string& content = contents[member.name];
     if (member.method == 0) {
       if (member.size != member.compressed) archive.bad("the sizes of " + member.name + " disagree");
-      content = std::string(data);
+      content = data;
     } else if (member.method == 8) {
       content = inflate_raw(data, member.size, path + ": " + member.name);
     } else {
@@ -155,7 +145,6 @@ std::vector<std::pair<std::string, std::string>> read_zip(std::string_view file,
     }
     const auto* start = reinterpret_cast<const Bytef*>(content.data());
     if (crc32_z(0, start, content.size()) != member.crc) archive.bad(member.name + " fails its checksum");
-    contents.emplace_back(member.name, std::move(content));
   }
   std::sort(spans.begin(), spans.end());
   for (std::size_t k = 1; k < spans.size(); ++k) {

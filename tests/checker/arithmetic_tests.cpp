@@ -64,18 +64,18 @@ TEST_CASE("binary64 and binary32 bit patterns are decoded exactly") {
     if (std::isfinite(value)) values.push_back(value);
   }
   for (std::size_t k = 0; k < values.size(); ++k) {
-    numbers.push_binary64(std::bit_cast<std::uint64_t>(values[k]));
+    numbers.push_ieee(std::bit_cast<std::uint64_t>(values[k]), 52, 11);
     REQUIRE(numbers.exact(k) == Rational(values[k]));
   }
   NumberArray singles;
   for (const float value : {0.1F, -3.0e38F, 1e-45F, 16777217.0F}) {
-    singles.push_binary32(std::bit_cast<std::uint32_t>(value));
+    singles.push_ieee(std::bit_cast<std::uint32_t>(value), 23, 8);
     CHECK(singles.exact(singles.size() - 1) == Rational(double{value}));
   }
   NumberArray marks;
-  marks.push_binary64(std::bit_cast<std::uint64_t>(std::numeric_limits<double>::quiet_NaN()));
-  marks.push_binary64(std::bit_cast<std::uint64_t>(-std::numeric_limits<double>::infinity()));
-  marks.push_binary32(0x7f800000U);
+  marks.push_ieee(std::bit_cast<std::uint64_t>(std::numeric_limits<double>::quiet_NaN()), 52, 11);
+  marks.push_ieee(std::bit_cast<std::uint64_t>(-std::numeric_limits<double>::infinity()), 52, 11);
+  marks.push_ieee(0x7f800000U, 23, 8);
   for (std::size_t k = 0; k < 3; ++k) CHECK_FALSE(marks.finite(k));
 }
 
