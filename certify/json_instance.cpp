@@ -133,6 +133,9 @@ class ArrayReader {
   bool ragged_ = false;
 };
 
+// A number token must not round to infinity as a double, nor to zero unless it is zero.
+constexpr const char* beyond_range = "number beyond the range of a double must be written as a string";
+
 class InstanceEvents : public nlohmann::json_sax<nlohmann::json> {
  public:
   RawInstance take() { return std::move(arrays_); }
@@ -149,7 +152,11 @@ class InstanceEvents : public nlohmann::json_sax<nlohmann::json> {
     reader("a number").push_unsigned(value);
     return finish_scalar();
   }
-  bool number_float(number_float_t, const string_t& text) override {
+  bool number_float(number_float_t rounded, const string_t& text) override {
+    const std::string_view mantissa = std::string_view(text).substr(0, text.find_first_of("eE"));
+    if (rounded == 0 && mantissa.find_first_of("123456789") != std::string_view::npos) {
+      reader("a number").fail(beyond_range);
+    }
     reader("a number").push_text(text);
     return finish_scalar();
   }
@@ -183,7 +190,7 @@ class InstanceEvents : public nlohmann::json_sax<nlohmann::json> {
   bool parse_error(std::size_t byte, const std::string&, const nlohmann::json::exception& error) override {
     // 406: a float literal overflows a double.
     const std::string message = error.id == 406
-                                    ? "number beyond the range of a double must be written as a string"
+                                    ? beyond_range
                                     : "malformed JSON at byte " + std::to_string(byte);
     if (reader_) reader_->fail(message);
     fail_input(message);

@@ -47,9 +47,7 @@ std::vector<GramFactor> gram_factors(const Problem& problem, const std::vector<C
     differences.rows.push_back(features.tokens().difference(features.row(group, problem.selection[group]),
                                                             features.row(group, listed[k].token)));
     if (k == 0 || listed[k - 1].group != group) {
-      std::vector<Integer>& row = queries.rows.emplace_back();
-      for (std::size_t b = 0; b < features.right_dimension(); ++b)
-        row.push_back(features.queries().entry(group, b));
+      queries.rows.push_back(features.queries().row(group));
     }
     queries.index.push_back(queries.rows.size() - 1);
   }
@@ -79,24 +77,17 @@ std::unique_ptr<Fact> check_lambda_min(const Claim& claim, Enclosed& evidence) {
   const Rational radius_squared = radius * radius;
   Integer defect, weighted;  // sum of (1 - m_c)^2 and of x_c m_c over the listed constraints
   std::size_t k = 0;
-  const Features& features = *claim.problem.features;
-  for (std::size_t group = 0; group < features.groups(); ++group) {
-    if (features.tokens_of(group) == 1) continue;
-    const std::vector<Integer> margins = w.margins(group);
-    for (std::size_t t = 0; t < margins.size(); ++t) {
-      const Constraint c{group, t};
-      if (t == claim.problem.selection[group]) continue;
-      if (k < x.size() && x.at[k] == c) {
-        const Integer residual = w.scale() - margins[t];
-        defect += residual * residual;
-        weighted += x.numerator[k++] * margins[t];
-      } else if (!margin_exceeds_one_nearby(w, c, margins[t], radius_squared)) {
-        claim.fail(
-            "margin at " + show(c) + ", which is not listed, is not proved to exceed 1 within the radius",
-            fraction(margins[t], w.scale()), ">", 1);
-      }
+  for_each_margin(w, [&](const Constraint& c, const Integer& margin) {
+    if (k < x.size() && x.at[k] == c) {
+      const Integer residual = w.scale() - margin;
+      defect += residual * residual;
+      weighted += x.numerator[k++] * margin;
+    } else if (!margin_exceeds_one_nearby(w, c, margin, radius_squared)) {
+      claim.fail(
+          "margin at " + show(c) + ", which is not listed, is not proved to exceed 1 within the radius",
+          fraction(margin, w.scale()), ">", 1);
     }
-  }
+  });
   const Rational residual_squared = fraction(defect, w.scale() * w.scale());
   claim.require_at_most(residual_squared, radius_squared * bound,
                         "sum of squared residuals against radius^2 S");

@@ -113,11 +113,7 @@ void check_upper(const Claim& claim, const std::string& reason, const Solution& 
   if (reason == "right-dimension") return at_most_rank(features.right_dimension());
   std::vector<std::vector<Integer>> rows;
   if (reason == "queries") {
-    for (const std::size_t group : groups) {
-      std::vector<Integer>& row = rows.emplace_back();
-      for (std::size_t b = 0; b < features.right_dimension(); ++b)
-        row.push_back(features.queries().entry(group, b));
-    }
+    for (const std::size_t group : groups) rows.push_back(features.queries().row(group));
   } else if (reason == "tokens") {
     for (const Constraint& c : listed) {
       rows.push_back(features.tokens().difference(features.row(c.group, claim.problem.selection[c.group]),

@@ -119,18 +119,10 @@ ClaimReader find_claim_kind(std::string_view kind);
 // for each.
 template <class Visitor>
 void require_feasible(const Claim& claim, const SpanElement& w, Visitor&& visit) {
-  const Problem& problem = w.problem();
-  for (std::size_t group = 0; group < problem.features->groups(); ++group) {
-    if (problem.features->tokens_of(group) == 1) continue;
-    const std::vector<Integer> margins = w.margins(group);
-    for (std::size_t t = 0; t < margins.size(); ++t) {
-      const Constraint c{group, t};
-      if (t == problem.selection[group]) continue;
-      if (margins[t] < w.scale())
-        claim.fail("margin at " + show(c), fraction(margins[t], w.scale()), ">=", 1);
-      visit(c, margins[t]);
-    }
-  }
+  for_each_margin(w, [&](const Constraint& c, const Integer& margin) {
+    if (margin < w.scale()) claim.fail("margin at " + show(c), fraction(margin, w.scale()), ">=", 1);
+    visit(c, margin);
+  });
 }
 
 // True if a margin of margin / w.scale() at c stays above 1 within distance sqrt(distance_squared) of w:

@@ -68,9 +68,10 @@ class InstanceBuilder {
     read_layout(X);
     instance_.X = rows(X, "X", instance_.dimension);
     read_labels();
-    std::size_t size = 0;
-    instance_.v = vector("v", size);
-    if (size != instance_.dimension) bad("v", "its length is not the dimension of X");
+    const Array& v = required("v");
+    if (v.shape.size() != 1) bad("v", "a list of numbers expected");
+    if (v.shape[0] != instance_.dimension) bad("v", "its length is not the dimension of X");
+    instance_.v = finite("v", v);
     read_setting();
     check_alpha();
     check_start();
@@ -81,15 +82,11 @@ class InstanceBuilder {
   [[noreturn]] void bad(const std::string& key, const std::string& why) const {
     malformed(path_ + ": key " + key + ": " + why);
   }
-  const Array* optional(const std::string& key) const {
-    const auto found = arrays_.find(key);
-    return found == arrays_.end() ? nullptr : &found->second;
-  }
   const Array& required(const std::string& key) const {
-    const Array* array = optional(key);
-    if (array == nullptr) malformed(path_ + ": key " + key + " is missing");
-    if (array->text) bad(key, "numbers expected, not a string");
-    return *array;
+    const auto found = arrays_.find(key);
+    if (found == arrays_.end()) malformed(path_ + ": key " + key + " is missing");
+    if (found->second.text) bad(key, "numbers expected, not a string");
+    return found->second;
   }
   const NumberArray& finite(const std::string& key, const Array& array) const {
     for (std::size_t k = 0; k < array.numbers.size(); ++k) {
@@ -117,33 +114,23 @@ class InstanceBuilder {
     }
     return value.get_num().get_si();
   }
-  NumberArray vector(const std::string& key, std::size_t& size) const {
-    const Array& array = required(key);
-    if (array.shape.size() != 1) bad(key, "a list of numbers expected");
-    size = array.shape[0];
-    return finite(key, array);
-  }
 
   // Groups and their sizes, from X and `lengths`.
   void read_layout(const Array& X) {
-    const bool has_lengths = optional("lengths") != nullptr;
-    std::vector<std::size_t> sizes;
+    const bool has_lengths = arrays_.contains("lengths");
+    std::vector<std::size_t> sizes = X.lengths;
     if (has_lengths) {
-      for (const long length : integers("lengths", 1, 1L << 40))
-        sizes.push_back(static_cast<std::size_t>(length));
+      const std::vector<long> lengths = integers("lengths", 1, 1L << 40);
+      sizes.assign(lengths.begin(), lengths.end());
     }
     if (X.shape.size() == 3) {
-      if (!has_lengths) sizes = X.lengths;
       if (sizes.size() != X.shape[0]) bad("lengths", "their number is not the number of sequences");
     } else if (X.shape.size() != 2 || !has_lengths) {
       bad("X", "three levels expected (sequences, tokens, coordinates), or two with lengths");
     }
     instance_.dimension = X.shape.back();
     instance_.first_row.push_back(0);
-    for (const std::size_t size : sizes) {
-      if (size == 0) bad("X", "an empty group");
-      instance_.first_row.push_back(instance_.first_row.back() + size);
-    }
+    for (const std::size_t size : sizes) instance_.first_row.push_back(instance_.first_row.back() + size);
   }
 
   // The token rows of X or K without padding.
@@ -182,13 +169,12 @@ class InstanceBuilder {
   }
 
   void read_setting() {
-    const bool K = optional("K") != nullptr, z = optional("z") != nullptr,
-               query = optional("query") != nullptr;
+    const bool K = arrays_.contains("K"), z = arrays_.contains("z"), query = arrays_.contains("query");
     if (K + z + query > 1) malformed(path_ + ": at most one of the keys K, z and query may be given");
     if (K) {
       const Array& keys = required("K");
       if (keys.shape.size() < 2) bad("K", "its shape does not fit the sequences");
-      if (optional("lengths") == nullptr && keys.shape.size() == 3 &&
+      if (!arrays_.contains("lengths") && keys.shape.size() == 3 &&
           keys.lengths != arrays_.at("X").lengths) {
         bad("K", "its sequences are not as long as those of X");
       }
@@ -225,7 +211,7 @@ class InstanceBuilder {
 
   // alpha and W0 take no part in any check, but a file that has them wrong is wrong.
   void check_alpha() const {
-    if (optional("alpha") == nullptr) return;
+    if (!arrays_.contains("alpha")) return;
     const std::vector<long> alpha = integers("alpha", 0, 1L << 40);
     if (alpha.size() != instance_.groups()) bad("alpha", "its length is not the number of sequences");
     for (std::size_t i = 0; i < alpha.size(); ++i) {
@@ -235,16 +221,13 @@ class InstanceBuilder {
     }
   }
   void check_start() const {
-    if (optional("W0") == nullptr) return;
+    if (!arrays_.contains("W0")) return;
+    using Shape = std::vector<std::size_t>;
+    const std::size_t d = instance_.dimension, e = instance_.factor_dimension;
     const bool prompt = instance_.setting == Setting::prompt;
-    const std::size_t left = prompt ? instance_.factor_dimension : instance_.dimension;
-    const std::size_t right = prompt                                         ? 1
-                              : instance_.setting == Setting::self_attention ? instance_.dimension
-                                                                             : instance_.factor_dimension;
+    const Shape shape = prompt ? Shape{e, 1} : Shape{d, e == 0 ? d : e};
     const Array& start = required("W0");
-    const bool fits = (start.shape.size() == 2 && start.shape[0] == left && start.shape[1] == right) ||
-                      (prompt && start.shape.size() == 1 && start.shape[0] == left);
-    if (!fits) bad("W0", "its shape is not that of the parameter");
+    if (start.shape != shape && !(prompt && start.shape == Shape{e})) bad("W0", "its shape is not that of the parameter");
     finite("W0", start);
   }
 
@@ -256,15 +239,8 @@ class InstanceBuilder {
 }  // namespace
 
 const char* name(Setting setting) {
-  switch (setting) {
-    case Setting::prompt:
-      return "prompt";
-    case Setting::cross_attention:
-      return "cross-attention";
-    case Setting::self_attention:
-      break;
-  }
-  return "self-attention";
+  constexpr const char* names[] = {"prompt", "cross-attention", "self-attention"};
+  return names[static_cast<std::size_t>(setting)];
 }
 
 Instance read_instance(const std::string& path) {

@@ -99,14 +99,11 @@ long take_exponent(Cursor& cursor, std::string_view whole) {
   return negative ? -value : value;
 }
 
-// sign? digits [. digits] [e exponent], or sign? 0x digits [. digits] [p exponent] in base 16, exactly.
-// `strict` asks for JSON's form: base 10, no plus, no leading zeros, digits on both sides of a point.
+// digits [. digits] [e exponent], or 0x digits [. digits] [p exponent] in base 16, exactly. `strict` asks for
+// JSON's form: base 10, no leading zeros, digits on both sides of a point.
 Rational positional(std::string_view text, bool strict) {
-  const bool hex = !strict && text.find_first_of("xX") != std::string_view::npos;
   Cursor cursor(text);
-  const bool negative = cursor.take('-');
-  if (!negative && !strict) cursor.take('+');
-  if (hex && !cursor.take("0x") && !cursor.take("0X")) not_a_number(text);
+  const bool hex = !strict && (cursor.take("0x") || cursor.take("0X"));
   const std::string_view accepted = hex ? hex_digits : decimal_digits;
   const std::string_view whole = cursor.take_any(accepted);
   const bool point = cursor.take('.');
@@ -120,9 +117,8 @@ Rational positional(std::string_view text, bool strict) {
   const bool scaled = cursor.take(markers[0]) || cursor.take(markers[1]);
   long exponent = scaled ? take_exponent(cursor, text) : 0;
   if (!cursor.at_end()) not_a_number(text);
-  Integer digits = integer_from_digits(std::string(whole) + std::string(fraction), hex ? 16 : 10);
+  const Integer digits = integer_from_digits(std::string(whole) + std::string(fraction), hex ? 16 : 10);
   if (digits == 0) return 0;
-  if (negative) digits = -digits;
   const long places = static_cast<long>(fraction.size());
   if (hex) return scale_by_power_of_two(digits, exponent - 4 * places);
   exponent -= places;
@@ -131,50 +127,51 @@ Rational positional(std::string_view text, bool strict) {
   return exponent < 0 ? attest_check::fraction(digits, power) : Rational(digits * power);
 }
 
-Integer signed_integer(std::string_view text, std::string_view whole) {
-  Cursor cursor(text);
-  const bool negative = cursor.take('-');
-  const std::string_view digits = cursor.take_any(decimal_digits);
-  if (digits.empty() || !cursor.at_end()) not_a_number(whole);
-  const Integer value = integer_from_digits(digits);
-  return negative ? Integer(-value) : value;
+Integer whole_number(std::string_view text, std::string_view whole) {
+  if (text.empty() || text.find_first_not_of(decimal_digits) != std::string_view::npos) not_a_number(whole);
+  return integer_from_digits(text);
 }
 
-}  // namespace
-
-void push_json_number(std::string_view token, NumberArray& numbers) {
-  const bool plain = token.size() <= 18 && token.find_first_of(".eE") == std::string_view::npos;
-  if (plain) {
-    std::int64_t value = 0;
-    const char* end = token.data() + token.size();
-    const std::size_t sign = token.starts_with('-') ? 1 : 0;
-    const bool leading_zero = token.size() > sign + 1 && token[sign] == '0';
-    const auto [stop, error] = std::from_chars(token.data(), end, value);
-    if (error != std::errc() || stop != end || leading_zero) not_a_number(token);
-    return numbers.push(value, 0);
-  }
-  const Rational value = positional(token, true);
-  const Rational size = abs(value);
-  if (size >= Rational(power_of_two(1024)) || (size != 0 && size < scale_by_power_of_two(1, -1074))) {
-    malformed("a number beyond the range of binary64 must be written as a string: " +
-              std::string(token.substr(0, 60)));
-  }
-  numbers.push(value);
-}
-
-void push_number_text(std::string_view text, NumberArray& numbers) {
+// p/q, m*2^e, or a positional number; unsigned.
+Rational magnitude(std::string_view text) {
   if (const std::size_t slash = text.find('/'); slash != std::string_view::npos) {
-    const Integer q = signed_integer(text.substr(slash + 1), text);
-    if (q <= 0) malformed("a denominator must be positive: \"" + std::string(text.substr(0, 60)) + "\"");
-    return numbers.push(fraction(signed_integer(text.substr(0, slash), text), q));
+    const Integer q = whole_number(text.substr(slash + 1), text);
+    if (q == 0) malformed("a denominator must be positive: \"" + std::string(text.substr(0, 60)) + "\"");
+    return fraction(whole_number(text.substr(0, slash), text), q);
   }
   if (const std::size_t star = text.find("*2^"); star != std::string_view::npos) {
     Cursor cursor(text.substr(star + 3));
     const long exponent = take_exponent(cursor, text);
     if (!cursor.at_end()) not_a_number(text);
-    return numbers.push(scale_by_power_of_two(signed_integer(text.substr(0, star), text), exponent));
+    return scale_by_power_of_two(whole_number(text.substr(0, star), text), exponent);
   }
-  numbers.push(positional(text, false));
+  return positional(text, false);
+}
+
+}  // namespace
+
+void push_json_number(std::string_view token, NumberArray& numbers) {
+  const bool negative = token.starts_with('-');
+  const std::string_view digits = token.substr(negative ? 1 : 0);
+  if (digits.size() <= 15 && digits.find_first_not_of(decimal_digits) == std::string_view::npos) {
+    if (digits.empty() || (digits.size() > 1 && digits.front() == '0')) not_a_number(token);
+    const long value = integer_from_digits(digits).get_si();
+    return numbers.push(negative ? -value : value, 0);
+  }
+  const Rational value = positional(digits, true);
+  // What rounds to infinity as a binary64, and what is not zero but rounds to zero.
+  static const Rational huge(power_of_two(1024) - power_of_two(970)), tiny = scale_by_power_of_two(1, -1075);
+  if (value >= huge || (value != 0 && value <= tiny)) {
+    malformed("a number beyond the range of binary64 must be written as a string: " +
+              std::string(token.substr(0, 60)));
+  }
+  numbers.push(negative ? Rational(-value) : value);
+}
+
+void push_number_text(std::string_view text, NumberArray& numbers) {
+  const bool negative = text.starts_with('-');
+  const Rational value = magnitude(text.substr(negative || text.starts_with('+') ? 1 : 0));
+  numbers.push(negative ? Rational(-value) : value);
 }
 
 }  // namespace attest_check

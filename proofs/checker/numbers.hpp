@@ -46,7 +46,8 @@ class NumberArray {
   std::vector<Rational> wide_;
 };
 
-// Appends the number written as a JSON number token: an exact decimal within the range of binary64.
+// Appends the number written as a JSON number token: an exact decimal within the range of binary64, where it
+// must not round to infinity, nor to zero unless it is zero.
 void push_json_number(std::string_view token, NumberArray& numbers);
 
 // Appends the number written in a JSON string: a decimal, "p/q", "m*2^e" or a hex float; anything else is

@@ -22,15 +22,8 @@ NumberArray query_rows(const Instance& instance) {
 }
 
 std::size_t query_width(const Instance& instance) {
-  switch (instance.setting) {
-    case Setting::prompt:
-      return 1;
-    case Setting::cross_attention:
-      return instance.factor_dimension;
-    case Setting::self_attention:
-      break;
-  }
-  return instance.dimension;
+  if (instance.setting == Setting::prompt) return 1;
+  return instance.setting == Setting::cross_attention ? instance.factor_dimension : instance.dimension;
 }
 
 }  // namespace

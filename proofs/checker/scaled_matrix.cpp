@@ -71,6 +71,12 @@ Integer ScaledMatrix::entry(std::size_t row, std::size_t column) const {
   return Integer(View(*this, row * columns_ + column));
 }
 
+std::vector<Integer> ScaledMatrix::row(std::size_t row) const {
+  std::vector<Integer> result;
+  for (std::size_t k = 0; k < columns_; ++k) result.push_back(entry(row, k));
+  return result;
+}
+
 Integer ScaledMatrix::dot(std::size_t row, const ScaledMatrix& other, std::size_t other_row) const {
   Integer sum;
   for (std::size_t k = 0; k < columns_; ++k) {

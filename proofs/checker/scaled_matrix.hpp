@@ -26,6 +26,7 @@ class ScaledMatrix {
   std::size_t entry_bits() const { return limbs_per_entry_ * GMP_NUMB_BITS; }
 
   Integer entry(std::size_t row, std::size_t column) const;
+  std::vector<Integer> row(std::size_t row) const;
   // Sum over columns of entry(row) * other.entry(other_row), as an integer over both denominators.
   Integer dot(std::size_t row, const ScaledMatrix& other, std::size_t other_row) const;
   // Sum over columns of entry(row, k) * vector[k].

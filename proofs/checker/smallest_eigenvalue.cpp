@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <type_traits>
 
 #include "proofs/checker/failure.hpp"
 #include "proofs/checker/scaled_matrix.hpp"
@@ -39,26 +40,18 @@ Integer floor_shift(const Integer& x, unsigned shift) {
   return shift_floor(x, shift);
 }
 
-void assign(std::int32_t& word, const Integer& value) {
-  word = static_cast<std::int32_t>(value.get_si());
-}
-void assign(std::int64_t& wide, const Integer& value) {
-  wide = value.get_si();
-}
-void assign(Integer& word, const Integer& value) {
-  word = value;
-}
-void narrow(std::int32_t& word, std::int64_t value) {
-  word = static_cast<std::int32_t>(value);
-}
-void narrow(Integer& word, const Integer& value) {
-  word = value;
-}
-Integer to_integer(std::int64_t value) {
-  return Integer(static_cast<long>(value));
-}
-Integer to_integer(const Integer& value) {
-  return value;
+// A number known to fit the other type.
+template <class To, class From>
+To convert(const From& value) {
+  if constexpr (std::is_same_v<To, From>) {
+    return value;
+  } else if constexpr (std::is_same_v<From, Integer>) {
+    return static_cast<To>(value.get_si());
+  } else if constexpr (std::is_same_v<To, Integer>) {
+    return Integer(static_cast<long>(value));
+  } else {
+    return static_cast<To>(value);
+  }
 }
 
 // The least a with norm_squared <= 4^a denominator^2; norm_squared > 0.
@@ -98,7 +91,8 @@ class RoundedFactor {
       const std::size_t down = fraction > a ? 0 : static_cast<std::size_t>(a - fraction);
       const Integer unit = factor.denominator * power_of_two(down);
       for (std::size_t k = 0; k < columns_; ++k) {
-        assign(words_[r * columns_ + k], divide_floor(row[k] * power_of_two(up + 1) + unit, 2 * unit));
+        words_[r * columns_ + k] =
+            convert<Word>(divide_floor(row[k] * power_of_two(up + 1) + unit, 2 * unit));
       }
     }
   }
@@ -136,11 +130,10 @@ class RoundedFactor {
 template <class Word, class Wide>
 class Factorisation {
  public:
-  Factorisation(std::size_t size, unsigned bits) : size_(size) {
-    words_.resize(size * (size + 1) / 2);
-    assign(unit_, power_of_two(bits));
-    assign(unit_squared_, power_of_two(2 * static_cast<std::size_t>(bits)));
-  }
+  Factorisation(std::size_t size, unsigned bits)
+      : unit_(convert<Wide>(power_of_two(bits))),
+        unit_squared_(convert<Wide>(power_of_two(2 * std::size_t{bits}))),
+        words_(size * (size + 1) / 2) {}
 
   // Appends up to `block` rows: rows[r][j] = matrix entry (done + r, j), already less the reserve on the
   // diagonal, each at most unit^2 (diagonal) or twice that (off it) in magnitude. False when a pivot fails or
@@ -165,7 +158,7 @@ class Factorisation {
       }
       rows[r][i] -= norm[r];
       if (rows[r][i] <= 0) return false;
-      assign(row(i)[i], sqrt(to_integer(rows[r][i])));
+      row(i)[i] = convert<Word>(Integer(sqrt(convert<Integer>(rows[r][i]))));
     }
     done_ += count;
     return true;
@@ -176,15 +169,14 @@ class Factorisation {
 
   // l_ij = value / l_jj, rounded towards zero.
   bool set(std::size_t r, std::size_t j, const Wide& value, Wide& norm) {
-    const Wide pivot = row(j)[j];
-    const Wide quotient = value / pivot;
+    const Wide quotient = value / row(j)[j];
     if (quotient > unit_ || quotient < -unit_) return false;
-    narrow(row(done_ + r)[j], quotient);
+    row(done_ + r)[j] = convert<Word>(quotient);
     norm += quotient * quotient;
     return norm <= unit_squared_;
   }
 
-  std::size_t size_, done_ = 0;
+  std::size_t done_ = 0;
   Wide unit_, unit_squared_;
   std::vector<Word> words_;
 };
@@ -209,8 +201,7 @@ bool prove(const std::vector<GramFactor>& factors, const Rational& bound, unsign
   const Integer reserve = reserve_units * power_of_two(bits);
   const Integer limit = power_of_two(2 * static_cast<std::size_t>(bits));
 
-  Wide unit;
-  assign(unit, power_of_two(bits));
+  const Wide unit = convert<Wide>(power_of_two(bits));
   Factorisation<Word, Wide> factorisation(size, bits);
   std::vector<std::vector<Wide>> rows;
   for (std::size_t i = 0; i < size; ++i) {
@@ -227,9 +218,7 @@ bool prove(const std::vector<GramFactor>& factors, const Rational& bound, unsign
     const Rational shifted = bound * scale_by_power_of_two(1, 2 * (static_cast<long>(bits) - exponent));
     const Integer shift = divide_ceil(shifted.get_num(), shifted.get_den()) + reserve;
     if (shift > limit) return false;
-    Wide removed;
-    assign(removed, shift);
-    row[i] -= removed;
+    row[i] -= convert<Wide>(shift);
     if (rows.size() == block || i + 1 == size) {
       if (!factorisation.append(rows)) return false;
       rows.clear();

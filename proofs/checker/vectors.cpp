@@ -77,8 +77,7 @@ std::vector<Integer> SpanElement::apply(std::size_t group) const {
   const std::size_t left = features.left_dimension(), right = features.right_dimension();
   std::vector<Integer> result(left);
   if (!dense_.empty()) {
-    std::vector<Integer> query(right);
-    for (std::size_t b = 0; b < right; ++b) query[b] = features.queries().entry(group, b);
+    const std::vector<Integer> query = features.queries().row(group);
     for (std::size_t a = 0; a < left; ++a) {
       for (std::size_t b = 0; b < right; ++b) {
         mpz_addmul(result[a].get_mpz_t(), dense_[a * right + b].get_mpz_t(), query[b].get_mpz_t());
@@ -96,15 +95,9 @@ std::vector<Integer> SpanElement::apply(std::size_t group) const {
 }
 
 std::vector<Integer> SpanElement::margins(std::size_t group) const {
-  const Features& features = *problem_->features;
-  const std::vector<Integer> image = apply(group);
-  const std::size_t selected = problem_->selection[group];
-  const Integer reference = features.tokens().dot(features.row(group, selected), image);
-  std::vector<Integer> result(features.tokens_of(group));
-  for (std::size_t t = 0; t < result.size(); ++t) {
-    if (t != selected) result[t] = reference - features.tokens().dot(features.row(group, t), image);
-  }
-  return result;
+  std::vector<Constraint> tokens;
+  for (std::size_t t = 0; t < problem_->features->tokens_of(group); ++t) tokens.push_back({group, t});
+  return margins_at(tokens);
 }
 
 std::vector<Integer> SpanElement::margins_at(const std::vector<Constraint>& constraints) const {

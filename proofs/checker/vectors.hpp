@@ -40,7 +40,7 @@ class SpanElement {
   const Integer& scale() const { return scale_; }
   // Margins of all tokens of a group; 0 at the selected token.
   std::vector<Integer> margins(std::size_t group) const;
-  // Margins at the listed constraints (increasing).
+  // Margins at the listed tokens (increasing).
   std::vector<Integer> margins_at(const std::vector<Constraint>& constraints) const;
   // ||W||^2, exactly.
   Rational norm_squared() const;
@@ -61,5 +61,18 @@ class SpanElement {
   std::vector<std::vector<Integer>> sums_;  // P_i of each
   std::vector<Integer> dense_;              // left x right, row-major; empty unless used
 };
+
+// Calls visit(constraint, margin numerator over w.scale()) for every constraint of the problem, in order.
+template <class Visitor>
+void for_each_margin(const SpanElement& w, Visitor&& visit) {
+  const Problem& problem = w.problem();
+  for (std::size_t group = 0; group < problem.features->groups(); ++group) {
+    if (problem.features->tokens_of(group) == 1) continue;
+    const std::vector<Integer> margins = w.margins(group);
+    for (std::size_t t = 0; t < margins.size(); ++t) {
+      if (t != problem.selection[group]) visit(Constraint{group, t}, margins[t]);
+    }
+  }
+}
 
 }  // namespace attest_check

@@ -91,6 +91,7 @@ def legal(good):
         "fractions.json": good.replace("-0.5", '"-1/2"').replace("0.25", '"1*2^-2"').replace("3.0", '"3"'),
         "hex-floats.json": good.replace("-0.5", '"-0x1p-1"').replace("0.25", '"0x1.0p-2"'),
         "escapes.json": good.replace('"X"', '"\\u0058"').replace("-0.5", '"\\u002d1/2"'),
+        "signs.json": good.replace("0.25", '"+1/4"').replace("3.0", '"+3"'),
         "strings.json": good.replace(json.dumps(Z), z_scaled),
         "many-zeros.json": good.replace("0.25", "0.25" + "0" * 5000),
     }
@@ -104,7 +105,8 @@ def illegal_json(good):
         "no-fraction": "1.", "no-whole": ".5", "no-exponent": "1e", "hexadecimal": "0x1", "true": "true",
         "null": "null", "object": "{}", "string": '"x"', "empty-string": '""', "string-nan": '"nan"',
         "string-infinity": '"inf"', "string-over-zero": '"1/0"', "string-space": '" 1"', "beyond-double": "1e400",
-        "far-beyond-double": "1e999999999", "tiny-beyond-double": "1e-999999999", "exponent-overflow":
+        "far-beyond-double": "1e999999999", "tiny-beyond-double": "1e-999999999",
+        "rounds-to-zero": "1e-324", "rounds-to-infinity": "1.7976931348623159e308", "exponent-overflow":
         "1e99999999999999999999", "string-exponent": '"1*2^99999999"', "string-exponent-overflow":
         '"1*2^18446744073709551617"', "string-decimal-exponent": '"1e99999999999"', "hex-exponent":
         '"0x1p99999999999"', "minus": "-", "two": "1 2"}.items()}
