@@ -52,12 +52,14 @@ for library in $libraries; do
   esac
 done
 
-# Sizes, in lines of code without comments: readers (files, archives, JSON, npy, the instance, its hash), and the kernel
-# (text, arithmetic, claims of the margin problem). The checker is meant to be read in full; these bounds are there to be
-# lowered, not raised. What is neither belongs to a later claim kind and stays short, file by file.
-readers='array canonical_instance compressed instance json npy zip sha256 numbers'
-kernel='certificate_text checker claims claims_enclosure claims_selection claims_solution claims_support context exact
-        failure main problem scaled_matrix smallest_eigenvalue vectors'
+# Sizes, in lines of code without comments: the readers of instance files; the kernel (arithmetic, the problem, and the
+# claims about it); and what reads the certificate, hashes the instance and prints. The checker is meant to be read in
+# full: these bounds are there to be lowered, towards 1,000 for the readers and 1,500 for the kernel, not raised. What
+# is in none of the groups belongs to a later claim kind and stays short, file by file.
+readers='array compressed cursor instance json npy numbers zip'
+kernel='claims claims_enclosure claims_rank claims_selection claims_smoothness claims_solution claims_support context
+        exact exponential failure matrix_rank problem scaled_matrix smallest_eigenvalue smoothness vectors'
+program='canonical_instance certificate_text checker main sha256'
 count_lines() {
   total=0
   for name in "$@"; do
@@ -67,14 +69,20 @@ count_lines() {
   done
   echo "$total"
 }
-reader_lines=$(count_lines $readers)
-kernel_lines=$(count_lines $kernel)
-echo "checker: readers $reader_lines lines, kernel $kernel_lines lines"
-[ "$reader_lines" -gt 100 ] && [ "$reader_lines" -lt 1450 ] || fail "the readers have $reader_lines lines"
-[ "$kernel_lines" -gt 100 ] && [ "$kernel_lines" -lt 1950 ] || fail "the kernel has $kernel_lines lines"
+at_most() {
+  group=$1
+  limit=$2
+  shift 2
+  lines=$(count_lines "$@")
+  echo "checker: $group $lines lines"
+  [ "$lines" -gt 100 ] && [ "$lines" -le "$limit" ] || fail "the $group has $lines lines"
+}
+at_most readers 1060 $readers
+at_most kernel 1690 $kernel
+at_most program 720 $program
 for file in proofs/checker/*.cpp; do
   name=$(basename "$file" .cpp)
-  case " $(echo $readers $kernel) " in *" $name "*) continue ;; esac
+  case " $(echo $readers $kernel $program) " in *" $name "*) continue ;; esac
   [ "$(count_lines "$name")" -lt 300 ] || fail "$file and its header have $(count_lines "$name") lines"
 done
 
