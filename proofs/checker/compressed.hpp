@@ -29,7 +29,8 @@ constexpr std::uint64_t little_endian(std::string_view bytes) {
 // Inflates a raw deflate stream that must decompress to exactly `size` bytes and end with the input.
 std::string inflate_raw(std::string_view deflated, std::size_t size, const std::string& what);
 
-// A file (exit 2 when it cannot be read) from front to back, decompressed when it is gzip (one member; anything after it is malformed).
+// A file (exit 2 when it cannot be read) from front to back, decompressed when it is gzip (one member;
+// anything after it is malformed).
 class ByteSource {
  public:
   explicit ByteSource(const std::string& path);

@@ -174,8 +174,7 @@ class InstanceBuilder {
     if (K) {
       const Array& keys = required("K");
       if (keys.shape.size() < 2) bad("K", "its shape does not fit the sequences");
-      if (!arrays_.contains("lengths") && keys.shape.size() == 3 &&
-          keys.lengths != arrays_.at("X").lengths) {
+      if (!arrays_.contains("lengths") && keys.shape.size() == 3 && keys.lengths != arrays_.at("X").lengths) {
         bad("K", "its sequences are not as long as those of X");
       }
       instance_.setting = Setting::prompt;
@@ -227,7 +226,8 @@ class InstanceBuilder {
     const bool prompt = instance_.setting == Setting::prompt;
     const Shape shape = prompt ? Shape{e, 1} : Shape{d, e == 0 ? d : e};
     const Array& start = required("W0");
-    if (start.shape != shape && !(prompt && start.shape == Shape{e})) bad("W0", "its shape is not that of the parameter");
+    if (start.shape != shape && !(prompt && start.shape == Shape{e}))
+      bad("W0", "its shape is not that of the parameter");
     finite("W0", start);
   }
 

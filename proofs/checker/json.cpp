@@ -32,8 +32,8 @@ class JsonParser {
 
  private:
   [[noreturn]] void bad(const std::string& why) const {
-    malformed(path_ + (key_.empty() ? "" : ": key " + key_) + ": byte " + std::to_string(in_.offset()) + ": " +
-              why);
+    malformed(path_ + (key_.empty() ? "" : ": key " + key_) + ": byte " + std::to_string(in_.offset()) +
+              ": " + why);
   }
   void skip_space() { in_.take_any(" \n\r\t"); }
   bool take(char c) {

@@ -20,8 +20,8 @@ class NumberArray {
   // Appends mantissa * 2^exponent; |exponent| is small (callers decode fixed formats).
   void push(std::int64_t mantissa, std::int32_t exponent);
   void push(const Rational& value);
-  // Appends the exact value of an IEEE bit pattern (binary64: 52 and 11 bits, binary32: 23 and 8); NaN and infinities are kept as marks, refused where they
-  // are used.
+  // Appends the exact value of an IEEE bit pattern (binary64: 52 and 11 bits, binary32: 23 and 8); NaN and
+  // infinities are kept as marks, refused where they are used.
   void push_ieee(std::uint64_t bits, int fraction_bits, int exponent_bits);
   // Appends entry `index` of another array.
   void push_from(const NumberArray& other, std::size_t index);
