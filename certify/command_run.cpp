@@ -296,9 +296,23 @@ class Command {
     run.time_limit_seconds = options_.time_limit;
     Progress progress(options_.progress || isatty(STDERR_FILENO) != 0);
     run.progress = [&](std::uint64_t step, std::uint64_t steps) { progress.show(step, steps); };
-    run.stop = [&] { return interrupted.load() || (options_.until_forever && scan_.earliest() != nullptr); };
-    run.begin = [&](const ReferenceDirection* direction, const MarginSolution* solution) { scan_.begin(direction, solution); };
-    run.watch = [&](const Trajectory&, const RunObserver& observer, const RunPoint& point) { scan_.watch(observer, point); };
+    // A lock-in may be proved before its tokens dominate: the run goes on until the certified selection is that one.
+    const ReferenceDirection* watched = nullptr;
+    bool settled = false;
+    run.stop = [&] { return interrupted.load() || settled; };
+    run.begin = [&](const ReferenceDirection* direction, const MarginSolution* solution) {
+      watched = direction;
+      settled = false;
+      scan_.begin(direction, solution);
+    };
+    run.watch = [&](const Trajectory& trajectory, const RunObserver& observer, const RunPoint& point) {
+      scan_.watch(observer, point);
+      if (!options_.until_forever || watched == nullptr || scan_.earliest() == nullptr) return;
+      settled = true;
+      for (std::size_t i = 0; i < geometry_.groups.size() && settled; ++i) {
+        settled = trajectory.reference()[i] == watched->selection[geometry_.groups[i].original] && trajectory.dominates(i);
+      }
+    };
     run.keep = [&](const RunPoint& point) {  // the points that claims about all later steps start from
       const auto starts = [&](const std::optional<ForeverProof>& proof) { return proof && proof->t0 == point.step; };
       return starts(scan_.lock_in()) || starts(scan_.region()) || starts(scan_.residual());
