@@ -285,7 +285,7 @@ std::string run_text(const RunReport& report) {
   if (report.forever.verdict == "holds") {
     for (const ForeverReport::Proof& proof : report.forever.proofs) {
       out += fact("for ever", "from t = " + std::to_string(proof.t0) + " by " + proof.theorem +
-                                  ": selected and 1-corr = O(" + proof.rate + ")", "checked");
+                                  ": W tends to this selection's direction, 1-corr = O(" + proof.rate + ")", "checked");
     }
   } else {
     out += fact("for ever", "undecided" + (report.forever.reason.empty() ? "" : ": " + report.forever.reason));
