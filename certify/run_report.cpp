@@ -209,10 +209,10 @@ std::string run_json(const RunReport& report) {
                   {"amplification_bits", outcome.amplification_bits},
                   {"run_seconds", outcome.seconds}};
   } else {
-    value["steps"] = report.computed->empty() ? 0 : report.computed->back().step;
-    for (const std::size_t token : report.computed_selection) selection.push_back(token);
-    for (const PlainObservation& seen : *report.computed) checkpoints.push_back(json_computed(seen));
-    statistics = {{"fraction_bits", report.computed_bits}, {"run_seconds", report.computed_seconds}};
+    value["steps"] = report.computed->observations.empty() ? 0 : report.computed->observations.back().step;
+    for (const std::size_t token : report.computed->selection) selection.push_back(token);
+    for (const PlainObservation& seen : report.computed->observations) checkpoints.push_back(json_computed(seen));
+    statistics = {{"fraction_bits", report.computed->bits}, {"run_seconds", report.computed->seconds}};
   }
   statistics["total_seconds"] = report.total_seconds;
   value["selection"] = std::move(selection);
@@ -240,7 +240,7 @@ std::string run_text(const RunReport& report) {
                          name(report.spec.schedule) + "), " + name(report.spec.loss) + " loss");
   char line[256];
   if (report.outcome == nullptr) {
-    for (const PlainObservation& seen : *report.computed) {
+    for (const PlainObservation& seen : report.computed->observations) {
       std::snprintf(line, sizeof line, "t %-9llu 1-corr %-13s ||W|| %-12s L-L* %-12s max 1-s %-12s computed\n",
                     static_cast<unsigned long long>(seen.step), short_number(seen.one_minus_corr).c_str(),
                     short_number(seen.norm).c_str(), short_number(seen.loss_gap).c_str(),
@@ -248,7 +248,7 @@ std::string run_text(const RunReport& report) {
       out += line;
     }
     std::snprintf(line, sizeof line, "c %s arithmetic, %ld bits, run %.3f s, total %.3f s\n", report.arithmetic.c_str(),
-                  report.computed_bits, report.computed_seconds, report.total_seconds);
+                  report.computed->bits, report.computed->seconds, report.total_seconds);
     return out + line + "s COMPUTED\n";
   }
   const RunOutcome& outcome = *report.outcome;

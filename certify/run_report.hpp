@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "certify/certificate_text.hpp"
-#include "numerics/plain_run.hpp"
+#include "certify/computed_run.hpp"
 #include "numerics/validated_run.hpp"
 
 namespace attest {
@@ -31,10 +31,7 @@ struct RunReport {
   std::string arithmetic = "validated";
   const RunGeometry* geometry = nullptr;
   const RunOutcome* outcome = nullptr;             // validated
-  const std::vector<PlainObservation>* computed = nullptr;  // mpfr, double: at the checkpoints
-  std::vector<std::size_t> computed_selection;     // mpfr, double: per group of the data
-  long computed_bits = 0;
-  double computed_seconds = 0;
+  const ComputedRun* computed = nullptr;           // mpfr, double
   ForeverReport forever;
   std::string certificate_path;                    // empty when none was written
   std::size_t certificate_bytes = 0;

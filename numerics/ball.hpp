@@ -73,6 +73,13 @@ class Ball {
   // Ends of the ball as exact dyadics; the ball must be finite.
   Rational lower() const { return end(false); }
   Rational upper() const { return end(true); }
+  // The ends as doubles, rounded outward.
+  double lower_double() const {
+    return end_double([](arf_ptr bound, arb_srcptr x) { arb_get_lbound_arf(bound, x, 80); }, ARF_RND_FLOOR);
+  }
+  double upper_double() const {
+    return end_double([](arf_ptr bound, arb_srcptr x) { arb_get_ubound_arf(bound, x, 80); }, ARF_RND_CEIL);
+  }
 
   bool contains(const Rational& value) const {
     fmpq_t fraction;
@@ -117,6 +124,16 @@ class Ball {
     fmpq_get_mpq(result.backend().data(), fraction);
     fmpq_clear(fraction);
     arf_clear(value);
+    return result;
+  }
+
+  template <typename Bound>
+  double end_double(Bound take, arf_rnd_t outward) const {
+    arf_t bound;
+    arf_init(bound);
+    take(bound, value_);
+    const double result = arf_get_d(bound, outward);
+    arf_clear(bound);
     return result;
   }
 

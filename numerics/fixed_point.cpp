@@ -213,4 +213,17 @@ double fixed_to_double(const Limb* a, const FixedFormat& format) {
   return negative ? -value : value;
 }
 
+double fixed_absolute_sum(const FixedVector& vector, std::size_t first, std::size_t count) {
+  double sum = 0;
+  for (std::size_t k = first; k < first + count; ++k) sum += std::abs(fixed_to_double(vector[k], vector.format()));
+  return sum * (1 + static_cast<double>(count + 4) * 0x1p-51);
+}
+
+void fixed_add_error(arb_ptr value, double ulps, long fraction_bits) {
+  Magnitude error;
+  mag_set_d(error, ulps);
+  mag_mul_2exp_si(error, error, -fraction_bits);
+  arb_add_error_mag(value, error);
+}
+
 }  // namespace attest

@@ -94,4 +94,10 @@ void fixed_to_arb(arb_ptr value, const Limb* a, const FixedFormat& format);
 // The nearest-or-next double: |result - a| <= 2^-52 |a|, exactly 0 for 0. Exponents beyond double's range saturate.
 double fixed_to_double(const Limb* a, const FixedFormat& format);
 
+// The sum of |a_k| over `count` entries from `first` on, rounded up.
+double fixed_absolute_sum(const FixedVector& vector, std::size_t first, std::size_t count);
+
+// Widens the ball by `ulps` ulps of 2^-fraction_bits.
+void fixed_add_error(arb_ptr value, double ulps, long fraction_bits);
+
 }  // namespace attest

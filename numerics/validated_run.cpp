@@ -14,25 +14,6 @@ using Clock = std::chrono::steady_clock;
 
 double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
-// Ends of a ball as doubles, rounded outward.
-double lower_double(const Ball& ball) {
-  arf_t bound;
-  arf_init(bound);
-  arb_get_lbound_arf(bound, ball.raw(), 80);
-  const double value = arf_get_d(bound, ARF_RND_FLOOR);
-  arf_clear(bound);
-  return value;
-}
-
-double upper_double(const Ball& ball) {
-  arf_t bound;
-  arf_init(bound);
-  arb_get_ubound_arf(bound, ball.raw(), 80);
-  const double value = arf_get_d(bound, ARF_RND_CEIL);
-  arf_clear(bound);
-  return value;
-}
-
 double log2_of(mag_srcptr value) {
   if (mag_is_zero(value)) return -INFINITY;
   Magnitude mantissa;
@@ -48,8 +29,8 @@ void record_trace(RunRecord& record, const RunPoint& point, mag_srcptr radius, s
   row.norm = point.norm.approx_mid();
   row.along = point.along.approx_mid();
   row.across = point.across.approx_mid();
-  row.one_minus_corr_lo = std::max(0.0, lower_double(point.one_minus_corr));
-  row.one_minus_corr_hi = upper_double(point.one_minus_corr);
+  row.one_minus_corr_lo = std::max(0.0, point.one_minus_corr.lower_double());
+  row.one_minus_corr_hi = point.one_minus_corr.upper_double();
   row.loss_gap = point.loss_gap.approx_mid();
   row.gradient_norm = point.gradient_norm.approx_mid();
   row.max_unselected = point.max_unselected.approx_mid();
@@ -119,8 +100,8 @@ Attempt follow(const RunGeometry& geometry, const OptimizerSpec& spec, const Exa
       if (t > 0) {
         record.correct_bits = std::min(record.correct_bits, observer.correct_bits(point));
         if (direction != nullptr) {
-          record_rate(record.shapes, t, std::max(0.0, lower_double(point.one_minus_corr)),
-                      upper_double(point.one_minus_corr));
+          record_rate(record.shapes, t, std::max(0.0, point.one_minus_corr.lower_double()),
+                      point.one_minus_corr.upper_double());
         }
         if (has_previous && !record.first_loss_increase && !certainly_less(point.loss_gap, previous_loss)) {
           record.first_loss_increase = t - 1;

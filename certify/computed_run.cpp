@@ -1,0 +1,78 @@
+#include "certify/computed_run.hpp"
+
+#include <boost/multiprecision/mpfr.hpp>
+#include <chrono>
+#include <cmath>
+#include <limits>
+
+#include "certify/run_progress.hpp"
+#include "certify/stop_on_signal.hpp"
+
+namespace attest {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+using Mpfr = boost::multiprecision::number<boost::multiprecision::mpfr_float_backend<0>, boost::multiprecision::et_off>;
+
+TraceRow trace_row(const PlainObservation& seen) {
+  return {seen.step, seen.norm, seen.along, seen.across, seen.one_minus_corr, seen.one_minus_corr, seen.loss_gap,
+          seen.gradient_norm, seen.max_unselected, -std::numeric_limits<double>::infinity()};
+}
+
+template <typename Real>
+void follow(PlainRun<Real>& run, const RunGeometry& geometry, const ReferenceDirection* direction, const RunRequest& request,
+            ComputedRun& result) {
+  const StopOnSignal guard;
+  RunProgress progress(request.progress);
+  std::uint64_t stride = 1;
+  while (request.steps / stride > 20000) stride *= 2;
+  for (;;) {
+    const std::uint64_t t = run.step();
+    const bool stop = StopOnSignal::requested();
+    const bool checkpoint = is_checkpoint(t, request.steps) || stop;
+    if (checkpoint || t % stride == 0) {
+      const PlainObservation seen = run.observe(direction);
+      if (checkpoint) result.observations.push_back(seen);
+      result.trace.push_back(trace_row(seen));
+    }
+    progress.show(t, request.steps);
+    if (t >= request.steps || stop) break;
+    if (!run.advance()) {
+      if (!checkpoint) result.observations.push_back(run.observe(direction));
+      break;
+    }
+  }
+  const std::vector<std::size_t> dominating = run.dominating();
+  result.selection.assign(geometry.data->groups(), 0);
+  for (std::size_t i = 0; i < geometry.groups.size(); ++i) result.selection[geometry.groups[i].original] = dominating[i];
+}
+
+}  // namespace
+
+ComputedRun computed_run(const RunGeometry& geometry, const OptimizerSpec& spec, const ExactArray& start,
+                         const RunRequest& request) {
+  const Clock::time_point began = Clock::now();
+  ComputedRun result;
+  const Selection selection = guess_selection(geometry, spec, start, request.steps);
+  std::optional<ReferenceDirection> direction;
+  if (!geometry.groups.empty()) {
+    MarginOptions margin;
+    margin.precision_bits = 192;
+    direction = reference_direction(geometry, selection, solve_margin_problem(*geometry.data, selection, margin), 256);
+  }
+  const ReferenceDirection* u = direction ? &*direction : nullptr;
+  if (request.arithmetic == "double") {
+    result.bits = 53;
+    PlainRun<double> run(geometry, spec, start, GradientForm::cancellation_free);
+    follow(run, geometry, u, request, result);
+  } else {
+    result.bits = request.precision == "auto" ? 256 : std::stol(request.precision);
+    Mpfr::default_precision(static_cast<unsigned>(std::ceil(static_cast<double>(result.bits) * 0.30103)));
+    PlainRun<Mpfr> run(geometry, spec, start, GradientForm::cancellation_free);
+    follow(run, geometry, u, request, result);
+  }
+  result.seconds = std::chrono::duration<double>(Clock::now() - began).count();
+  return result;
+}
+
+}  // namespace attest

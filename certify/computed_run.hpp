@@ -1,0 +1,24 @@
+// A run in plain double or MPFR arithmetic: nothing it finds is proved, and all of it is labelled `computed`.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "certify/run_request.hpp"
+#include "numerics/plain_run.hpp"
+#include "numerics/validated_run.hpp"
+
+namespace attest {
+
+struct ComputedRun {
+  std::vector<PlainObservation> observations;  // at the checkpoints
+  std::vector<TraceRow> trace;
+  std::vector<std::size_t> selection;          // per group of the data
+  long bits = 0;                               // of the arithmetic
+  double seconds = 0;
+};
+
+ComputedRun computed_run(const RunGeometry& geometry, const OptimizerSpec& spec, const ExactArray& start,
+                         const RunRequest& request);
+
+}  // namespace attest

@@ -1,0 +1,27 @@
+// What people look at after a run: the trace as arrays and the lines of the plot (run_plot.hpp draws them).
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "certify/run_plot.hpp"
+#include "numerics/forever/forever_proof.hpp"
+#include "numerics/reference_direction.hpp"
+
+namespace attest {
+
+// The trace as arrays of doubles: for plots only, nothing in it is an enclosure but the band of 1 - corr.
+std::string trace_npz(const std::vector<TraceRow>& trace);
+
+// 1 - corr of the textbook gradient in doubles, as deep-learning libraries compute it.
+PlotLine double_line(const RunGeometry& geometry, const OptimizerSpec& spec, const ExactArray& start,
+                     const ReferenceDirection* direction, std::uint64_t steps);
+
+// The shape a run of this kind settles to, with its constant from the last dyadic block (algorithms: 1/t^2 for
+// normalised steps of constant size, 1/log^2 t for gradient descent).
+PlotLine shape_line(const RunOutcome& outcome, const OptimizerSpec& spec);
+
+// The explicit bound of 1 - corr at every later step, from the proof with the sharpest last value.
+PlotLine bound_line(const std::vector<const ForeverProof*>& proofs, std::uint64_t last);
+
+}  // namespace attest

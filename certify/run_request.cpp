@@ -1,0 +1,93 @@
+#include "certify/run_request.hpp"
+
+#include <cmath>
+#include <random>
+
+#include "certify/certificate_text.hpp"
+#include "certify/file_bytes.hpp"
+#include "certify/json_instance.hpp"
+#include "certify/npy_format.hpp"
+
+namespace attest {
+
+InputError bad_option(const std::string& key, const std::string& message) {
+  return {InputError::Kind::malformed, {}, key, {}, message};
+}
+
+Result<OptimizerSpec> optimizer_spec(const RunRequest& request) {
+  OptimizerSpec spec;
+  spec.rule = request.optimizer == "gd" ? UpdateRule::gd : request.optimizer == "ngd" ? UpdateRule::ngd : UpdateRule::polyak;
+  spec.schedule = request.schedule == "constant"  ? Schedule::constant
+                  : request.schedule == "inverse" ? Schedule::inverse
+                                                  : Schedule::inverse_sqrt;
+  spec.loss = *parse_loss(request.loss);
+  if (request.step.empty()) {
+    if (spec.rule != UpdateRule::polyak) return bad_option("--step", "needed for gd and ngd");
+    spec.step = Rational(1, 2);
+    return spec;
+  }
+  const ParsedNumber parsed = parse_number(request.step);
+  if (const auto* reason = std::get_if<std::string>(&parsed)) return bad_option("--step", *reason);
+  spec.step = std::holds_alternative<double>(parsed) ? Rational(std::get<double>(parsed)) : std::get<Rational>(parsed);
+  if (spec.step <= 0) return bad_option("--step", "must be positive");
+  return spec;
+}
+
+Result<ExactArray> initial_point(const RunRequest& request, const Instance& instance, const TokenData& data) {
+  const std::size_t d = data.left_dimension, e = data.right_dimension;
+  if (request.init == "zero") return ExactArray();
+  if (request.init == "instance") {
+    if (!instance.W0) return bad_option("--init", "the instance has no W0");
+    return *instance.W0;
+  }
+  if (request.init.starts_with("random:")) {
+    const std::string digits = request.init.substr(7);
+    if (digits.empty() || digits.size() > 19 || digits.find_first_not_of("0123456789") != std::string::npos) {
+      return bad_option("--init", "the seed of random:SEED is a non-negative integer");
+    }
+    std::mt19937_64 random(std::stoull(digits));
+    std::vector<double> entries(d * e);
+    for (double& entry : entries) {
+      entry = std::ldexp(static_cast<double>(random() >> 11), -52) - 1;  // 53 bits: exact
+    }
+    return ExactArray::from_binary64(std::move(entries));
+  }
+  if (!request.init.starts_with("@")) return bad_option("--init", "one of zero, instance, @FILE, random:SEED");
+  const std::string path = request.init.substr(1);
+  try {
+    const ReadLimits limits{request.memory_limit};
+    const std::string bytes = read_file(path, limits);
+    RawArray array;
+    if (bytes.starts_with("\x93NUMPY")) {
+      array = decode_npy(bytes, "W0");
+    } else {
+      const std::size_t first = bytes.find_first_not_of(" \t\r\n");
+      const bool bare = first != std::string::npos && bytes[first] == '[';
+      RawInstance raw = parse_json_instance(bare ? "{\"W0\":" + bytes + "}" : bytes);
+      if (!raw.contains("W0")) fail_input("no key W0");
+      array = std::move(raw.at("W0"));
+    }
+    if (array.text || array.lengths || array.shape != std::vector<std::size_t>{d, e}) {
+      fail_input("must have shape " + std::to_string(d) + " x " + std::to_string(e), "W0");
+    }
+    for (std::size_t k = 0; k < array.values.size(); ++k) {
+      if (!array.values.finite(k)) fail_input("not a finite number", "W0", array.index(k));
+    }
+    return std::move(array.values).take();
+  } catch (const InputFailure& failure) {
+    InputError error = failure.error;
+    error.file = path;
+    return error;
+  }
+}
+
+std::string run_identity(const Instance& instance, const OptimizerSpec& spec, const ExactArray& start,
+                         const RunRequest& request) {
+  std::string line = "run " + canonical_sha256(instance) + ' ' + name(spec.rule) + ' ' + name(spec.schedule) + ' ' +
+                     name(spec.loss) + ' ' + certificate_number(spec.step) + " bits " + std::to_string(request.bits) +
+                     " precision " + request.precision + " start";
+  for (std::size_t k = 0; k < start.size(); ++k) line += ' ' + certificate_number(start.exact(k));
+  return line;
+}
+
+}  // namespace attest

@@ -1,0 +1,38 @@
+// What a user asks of `attest run`: the options, and the exact optimiser, start and identity they describe.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "certify/input_error.hpp"
+#include "certify/instance.hpp"
+#include "numerics/optimizer.hpp"
+
+namespace attest {
+
+struct RunRequest {
+  std::string instance, certificate, trace, plot, state;
+  std::string optimizer, schedule = "constant", step, loss = "logistic", init = "zero", precision = "auto",
+                         arithmetic = "validated";
+  std::uint64_t steps = 0;
+  long bits = 100;
+  double time_limit = 0;
+  std::size_t memory_limit = 0;
+  bool json = false, progress = false, resume = false, until_forever = false;
+};
+
+// An error that concerns the option `key` and no file.
+InputError bad_option(const std::string& key, const std::string& message);
+
+// The exact optimiser. The step is an exact decimal or fraction.
+Result<OptimizerSpec> optimizer_spec(const RunRequest& request);
+
+// W_0, exactly: zero, an .npy file, a JSON file (a d x e list, or an object with the key W0), or random: entries that
+// are multiples of 2^-52 in [-1, 1), from the 64-bit Mersenne twister with that seed.
+Result<ExactArray> initial_point(const RunRequest& request, const Instance& instance, const TokenData& data);
+
+// One line that determines the run, for its state file: instance hash, optimiser, start, accuracy.
+std::string run_identity(const Instance& instance, const OptimizerSpec& spec, const ExactArray& start,
+                         const RunRequest& request);
+
+}  // namespace attest

@@ -1,0 +1,99 @@
+// What a validated trajectory knows about the exact W_t: the values at the kept iterate, widened over the ball.
+#include "numerics/trajectory.hpp"
+
+namespace attest {
+
+// Over the ball and the rounding of margins: how far any difference of two logits of the group may be off.
+void Trajectory::logit_slack(mag_ptr slack, std::size_t group) const {
+  Magnitude own;
+  mag_set_d(slack, geometry_->groups[group].query_norm * geometry_->groups[group].diameter * (1 + 0x1p-50));
+  mag_mul(slack, slack, radius_);
+  mag_set_d(own, margin_error_);
+  mag_mul_2exp_si(own, own, -format_.fraction_bits);
+  mag_add(slack, slack, own);
+}
+
+void Trajectory::margin(arb_ptr value, std::size_t group, std::size_t row) const {
+  fixed_to_arb(value, margin_[row], format_);
+  Magnitude slack;
+  logit_slack(slack, group);
+  arb_add_error_mag(value, slack);
+}
+
+bool Trajectory::dominates(std::size_t group) const {
+  const RunGroup& facts = geometry_->groups[group];
+  WorkingBall value;
+  for (std::size_t t = 0; t < facts.tokens; ++t) {
+    if (t == reference_[group]) continue;
+    margin(value, group, facts.first_row + t);
+    if (!arb_is_positive(value)) return false;
+  }
+  return true;
+}
+
+// 1 - s_ref = sum e^-m/(1 + sum e^-m): a change of margins by at most slack changes it by a factor within e^(+-slack).
+void Trajectory::unselected(arb_ptr value, std::size_t group) const {
+  Magnitude slack;
+  logit_slack(slack, group);
+  WorkingBall factor;
+  arb_add_error_mag(factor, slack);
+  arb_exp(factor, factor, precision_);
+  arb_mul(value, facts_[group].unselected, factor, precision_);
+}
+
+// g_ref - f = sum s_t gap_t: each s_t (t not the reference) changes by a factor within e^(+-2 slack), so the sum
+// moves by at most (e^(2 slack) - 1) (1 - s_ref) (max |gap|).
+void Trajectory::perturbed_deficit(arb_ptr value, std::size_t group, bool over_ball) const {
+  arb_set(value, facts_[group].deficit);
+  if (!over_ball) return;
+  Magnitude slack, size;
+  logit_slack(slack, group);
+  mag_mul_2exp_si(slack, slack, 1);
+  mag_expm1(slack, slack);
+  arb_get_mag(size, facts_[group].unselected);
+  mag_mul(slack, slack, size);
+  mag_set_d(size, geometry_->groups[group].score_spread);
+  mag_mul(slack, slack, size);
+  arb_add_error_mag(value, slack);
+}
+
+void Trajectory::deficit(arb_ptr value, std::size_t group) const { perturbed_deficit(value, group, true); }
+
+void Trajectory::enclose_loss_gap(arb_ptr value, bool over_ball) const {
+  WorkingBall deficit_ball, part;
+  arb_zero(value);
+  for (std::size_t i = 0; i < geometry_->groups.size(); ++i) {
+    const RunGroup& group = geometry_->groups[i];
+    perturbed_deficit(deficit_ball, i, over_ball);
+    if (group.best_token != reference_[i]) {
+      arb_set_rational(part, geometry_->scores[group.first_row + group.best_token] -
+                                 geometry_->scores[group.first_row + reference_[i]], precision_);
+      arb_add(deficit_ball, deficit_ball, part, precision_);
+    }
+    attest::loss_gap(part, spec_.loss, score_balls_[group.first_row + group.best_token], deficit_ball, precision_);
+    arb_add(value, value, part, precision_);
+  }
+  arb_mul(value, value, weight_, precision_);
+}
+
+void Trajectory::loss_gap(arb_ptr value) const { enclose_loss_gap(value, true); }
+
+// ||V(W) - V(W~)|| <= sum_i ||z_i|| diameter_i 2 wt |l'| (1 - s) spread (12 + 8 spread) slack (proofs/RUNS.md).
+void Trajectory::gradient_norm(arb_ptr value) const {
+  arb_mul(value, velocity_norm_, least_factor_, precision_);
+  arb_mul_2exp_si(value, value, omega_shift_);
+  Magnitude slack, part;
+  for (std::size_t i = 0; i < geometry_->groups.size(); ++i) {
+    const RunGroup& group = geometry_->groups[i];
+    logit_slack(slack, i);
+    arb_get_mag(part, facts_[i].unselected);
+    mag_mul(slack, slack, part);
+    arb_get_mag(part, facts_[i].slope);
+    mag_mul(slack, slack, part);
+    mag_set_d(part, 2 * group.query_norm * group.diameter * group.score_spread * (12 + 8 * group.score_spread) * (1 + 0x1p-40));
+    mag_mul(slack, slack, part);
+    arb_add_error_mag(value, slack);
+  }
+}
+
+}  // namespace attest

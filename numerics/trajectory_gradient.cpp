@@ -1,0 +1,295 @@
+// The gradient of a validated trajectory at its kept iterate, with error bounds: margins, attention, losses, velocity
+// (derivation: proofs/RUNS.md).
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "numerics/selection_problem.hpp"
+#include "numerics/trajectory.hpp"
+
+namespace attest {
+namespace {
+
+constexpr double ln2 = 0.6931471805599453;
+
+}  // namespace
+
+// Logits x_it . (W~ z_i), their largest as reference, margins against it.
+bool Trajectory::compute_margins() {
+  const RunGeometry& geometry = *geometry_;
+  const std::size_t d = geometry.dimension, limbs = format_.limbs;
+  double error = 0;
+  for (std::size_t i = 0; i < geometry.groups.size(); ++i) {
+    const RunGroup& group = geometry.groups[i];
+    operand_.prepare(format_, image_[i * d], d, limbs);
+    std::size_t best = 0;
+    double row_sum = 0;
+    for (std::size_t t = 0; t < group.tokens; ++t) {
+      const std::size_t row = group.first_row + t;
+      if (!geometry.tokens.dot(margin_[row], row, operand_)) return false;
+      if (fixed_compare(margin_[row], margin_[group.first_row + best], limbs) > 0) best = t;
+      row_sum = std::max(row_sum, geometry.tokens.row_sum(row));
+    }
+    double group_error = image_error_ * row_sum + 1;
+    if (geometry.tokens.truncation() > 0) {
+      group_error += std::ldexp(geometry.tokens.truncation() * fixed_absolute_sum(image_, i * d, d),
+                                static_cast<int>(format_.fraction_bits));
+    }
+    error = std::max(error, group_error);
+    reference_[i] = best;
+    const Limb* top = margin_[group.first_row + best];
+    for (std::size_t t = 0; t < group.tokens; ++t) {
+      Limb* value = margin_[group.first_row + t];
+      if (t == best) continue;
+      fixed_subtract(value, top, value, limbs);
+      if (fixed_is_negative(value, limbs)) return false;  // the difference overflowed
+    }
+    std::fill(margin_[group.first_row + best], margin_[group.first_row + best] + limbs, 0);
+  }
+  margin_error_ = 2 * error * (1 + 0x1p-40);
+  return std::isfinite(margin_error_);
+}
+
+// exp(-(margin - least margin)) for every token but the references.
+bool Trajectory::compute_attention() {
+  const RunGeometry& geometry = *geometry_;
+  const std::size_t limbs = format_.limbs;
+  const Limb* least = nullptr;
+  for (std::size_t i = 0; i < geometry.groups.size(); ++i) {
+    const RunGroup& group = geometry.groups[i];
+    for (std::size_t t = 0; t < group.tokens; ++t) {
+      if (t == reference_[i]) continue;
+      const Limb* value = margin_[group.first_row + t];
+      if (least == nullptr || fixed_compare(value, least, limbs) < 0) least = value;
+    }
+  }
+  std::copy(least, least + limbs, least_margin_[0]);
+  fixed_to_arb(scratch_, least_margin_[0], format_);
+  arb_neg(scratch_, scratch_);
+  arb_exp(least_factor_, scratch_, precision_);
+
+  const double cut = static_cast<double>(format_.fraction_bits + 4) * ln2;
+  double rounding = 1;
+  std::vector<Limb> difference(limbs);
+  for (std::size_t i = 0; i < geometry.groups.size(); ++i) {
+    const RunGroup& group = geometry.groups[i];
+    for (std::size_t t = 0; t < group.tokens; ++t) {
+      Limb* out = weight_fixed_[group.first_row + t];
+      std::fill(out, out + limbs, 0);
+      if (t == reference_[i]) continue;
+      fixed_subtract(difference.data(), margin_[group.first_row + t], least_margin_[0], limbs);
+      const double size = fixed_to_double(difference.data(), format_);
+      if (size > cut) continue;  // below an ulp: 0 is within 1 ulp
+      fixed_to_arb(scratch_, difference.data(), format_);
+      arb_neg(scratch_, scratch_);
+      // Absolute accuracy of an ulp needs fewer bits the smaller the value.
+      arb_exp(scratch_, scratch_, std::max<slong>(32, format_.fraction_bits + 6 - static_cast<slong>(size / ln2)));
+      const double error = fixed_from_arb(out, scratch_, format_);
+      if (error < 0) return false;
+      rounding = std::max(rounding, error);
+    }
+  }
+  // exp is 1-Lipschitz on (-inf, 0]; the true argument may exceed 0 by margin_error_ ulps, whence the factor.
+  weight_error_ = 1.01 * margin_error_ + rounding;
+  return std::ldexp(margin_error_, static_cast<int>(-format_.fraction_bits)) < 0x1p-60;
+}
+
+bool Trajectory::compute_facts() {
+  const RunGeometry& geometry = *geometry_;
+  const std::size_t limbs = format_.limbs;
+  std::vector<Limb> sum(limbs), moment(limbs), term(limbs);
+  WorkingBall unselected, f;
+  for (std::size_t i = 0; i < geometry.groups.size(); ++i) {
+    const RunGroup& group = geometry.groups[i];
+    GroupFacts& facts = facts_[i];
+    std::fill(sum.begin(), sum.end(), 0);
+    std::fill(moment.begin(), moment.end(), 0);
+    const std::size_t top = group.first_row + reference_[i];
+    for (std::size_t t = 0; t < group.tokens; ++t) {
+      const std::size_t row = group.first_row + t;
+      if (row == top || fixed_is_zero(weight_fixed_[row], limbs)) continue;
+      fixed_add(sum.data(), sum.data(), weight_fixed_[row], limbs);
+      fixed_subtract(term.data(), gap_scores_[top], gap_scores_[row], limbs);
+      if (!fixed_multiply(term.data(), term.data(), weight_fixed_[row], format_)) return false;
+      fixed_add(moment.data(), moment.data(), term.data(), limbs);
+    }
+    const double count = static_cast<double>(group.tokens);
+    fixed_to_arb(unselected, sum.data(), format_);
+    fixed_add_error(unselected, count * weight_error_, format_.fraction_bits);
+    arb_mul(unselected, unselected, least_factor_, precision_);
+    arb_add_ui(facts.total, unselected, 1, precision_);
+    arb_div(facts.unselected, unselected, facts.total, precision_);
+    fixed_to_arb(facts.deficit, moment.data(), format_);
+    // Each term: weight error times |gap| <= 1, score rounding 1 ulp times weight <= 1, one product rounding.
+    fixed_add_error(facts.deficit, count * (weight_error_ + 3), format_.fraction_bits);
+    arb_mul(facts.deficit, facts.deficit, least_factor_, precision_);
+    arb_div(facts.deficit, facts.deficit, facts.total, precision_);
+    arb_mul_2exp_si(facts.deficit, facts.deficit, score_shift_);
+    arb_sub(f, score_balls_[top], facts.deficit, precision_);
+    loss_derivatives(facts.slope, facts.ratio, spec_.loss, f, precision_);
+    arb_mul(facts.slope, facts.slope, weight_, precision_);
+    if (!arb_is_finite(facts.slope) || !arb_is_positive(facts.slope)) return false;
+  }
+  return true;
+}
+
+// omega, V_i and V z_i, all divided by least_factor_ 2^omega_shift_.
+bool Trajectory::compute_velocity() {
+  const RunGeometry& geometry = *geometry_;
+  const std::size_t n = geometry.groups.size(), d = geometry.dimension, limbs = format_.limbs;
+  std::vector<WorkingBall> factor(n);
+  slong exponent = -(slong{1} << 40);
+  for (std::size_t i = 0; i < n; ++i) {
+    arb_div(factor[i], facts_[i].slope, facts_[i].total, precision_);
+    if (!geometry.groups[i].has_distinct_scores) continue;
+    exponent = std::max(exponent, static_cast<slong>(ARF_EXP(arb_midref(static_cast<arb_srcptr>(factor[i])))));
+  }
+  if (exponent == -(slong{1} << 40)) exponent = 0;
+  omega_shift_ = exponent + score_shift_;
+  omega_error_ = 0;
+  std::vector<Limb> phi(limbs), deficit(limbs), term(limbs), rest(limbs);
+  point_.omega.resize(geometry.rows);
+  point_.attention.resize(geometry.rows);
+  point_.unselected.resize(n);
+  point_.curvature.resize(n);
+  point_.velocity.resize(n * d);
+  point_.velocity_z.resize(n * d);
+  point_.reference = reference_;
+  double slack_squared = 0;
+  const double least_factor = least_factor_.approx_mid();
+  for (std::size_t i = 0; i < n; ++i) {
+    const RunGroup& group = geometry.groups[i];
+    const std::size_t top = group.first_row + reference_[i];
+    std::fill(rest.begin(), rest.end(), 0);
+    double error = 0;
+    if (group.has_distinct_scores) {
+      arb_mul_2exp_si(scratch_, factor[i], -exponent);
+      const double phi_error = fixed_from_arb(phi.data(), scratch_, format_);
+      arb_mul_2exp_si(scratch_, facts_[i].deficit, -score_shift_);
+      const double deficit_error = fixed_from_arb(deficit.data(), scratch_, format_);
+      if (phi_error < 0 || deficit_error < 0) return false;
+      // phi <= 1 (up to rounding), |gap - deficit| <= 1, weight <= 1: errors add; products round once each.
+      error = (weight_error_ + deficit_error + phi_error + 1 + 2) * (1 + 0x1p-20);
+    }
+    const double total = facts_[i].total.approx_mid();
+    for (std::size_t t = 0; t < group.tokens; ++t) {
+      const std::size_t row = group.first_row + t;
+      Limb* out = omega_[row];
+      std::fill(out, out + limbs, 0);
+      point_.attention[row] = row == top ? 1 : 0;
+      point_.omega[row] = 0;
+      if (row == top) continue;
+      if (fixed_is_zero(weight_fixed_[row], limbs)) continue;
+      point_.attention[row] = fixed_to_double(weight_fixed_[row], format_) * least_factor / total;
+      if (!group.has_distinct_scores) continue;
+      fixed_subtract(term.data(), gap_scores_[top], gap_scores_[row], limbs);
+      fixed_subtract(term.data(), term.data(), deficit.data(), limbs);
+      if (!fixed_multiply(term.data(), term.data(), phi.data(), format_)) return false;
+      if (!fixed_multiply(out, term.data(), weight_fixed_[row], format_)) return false;
+      fixed_add(rest.data(), rest.data(), out, limbs);
+      point_.omega[row] = fixed_to_double(out, format_);
+    }
+    fixed_negate(omega_[top], rest.data(), limbs);
+    point_.omega[top] = fixed_to_double(omega_[top], format_);
+    omega_error_ = std::max(omega_error_, error);
+
+    operand_.prepare(format_, omega_[group.first_row], group.tokens, limbs);
+    double rounding = 1;
+    if (geometry.tokens_transposed[i].truncation() > 0) {
+      rounding += std::ldexp(geometry.tokens_transposed[i].truncation() * fixed_absolute_sum(omega_, group.first_row, group.tokens),
+                             static_cast<int>(format_.fraction_bits));
+    }
+    for (std::size_t j = 0; j < d; ++j) {
+      Limb* out = velocity_[i * d + j];
+      if (!geometry.tokens_transposed[i].dot(out, j, operand_)) return false;
+      fixed_negate(out, out, limbs);  // V_i = -sum omega_it x_it over all tokens of the group
+      point_.velocity[i * d + j] = fixed_to_double(out, format_);
+    }
+    // ||dV_i|| <= sum_t |d omega_t| ||x_ref - x_t|| + rounding of d entries.
+    const double slack = error * static_cast<double>(group.tokens - 1) * group.diameter +
+                         std::sqrt(static_cast<double>(d)) * rounding;
+    slack_squared += slack * slack;
+
+    arb_div(scratch_, facts_[i].unselected, least_factor_, 64);
+    arb_mul(scratch_, scratch_, facts_[i].slope, 64);
+    arb_mul_2exp_si(scratch_, scratch_, -omega_shift_);
+    point_.unselected[i] = scratch_.upper_double();
+    arb_div(scratch_, facts_[i].ratio, facts_[i].slope, 64);
+    arb_mul(scratch_, scratch_, least_factor_, 64);
+    arb_mul_2exp_si(scratch_, scratch_, omega_shift_);
+    point_.curvature[i] = scratch_.approx_mid();
+  }
+  velocity_slack_ = std::sqrt(geometry.gram_norm * slack_squared) * (1 + 0x1p-40);
+
+  // V z_i = sum_k (z_i . z_k) V_k.
+  velocity_z_error_ = 1;
+  double velocity_sum = fixed_absolute_sum(velocity_, 0, n * d);
+  if (geometry.gram.truncation() > 0) {
+    velocity_z_error_ += std::ldexp(geometry.gram.truncation() * velocity_sum, static_cast<int>(format_.fraction_bits));
+  }
+  for (std::size_t j = 0; j < d; ++j) {
+    operand_.prepare(format_, velocity_[j], n, d * limbs);
+    for (std::size_t i = 0; i < n; ++i) {
+      Limb* out = velocity_z_[i * d + j];
+      if (!geometry.gram.dot(out, i, operand_)) return false;
+      point_.velocity_z[i * d + j] = fixed_to_double(out, format_);
+    }
+  }
+  ProductSum square(format_);
+  for (std::size_t k = 0; k < n * d; ++k) square.add(velocity_[k], velocity_z_[k]);
+  square.get(velocity_norm_stored_);
+  fixed_add_error(velocity_norm_stored_, velocity_z_error_ * velocity_sum, format_.fraction_bits);
+  arb_nonnegative_part(velocity_norm_stored_, velocity_norm_stored_);
+  arb_sqrt(velocity_norm_stored_, velocity_norm_stored_, precision_);
+  arb_set(velocity_norm_, velocity_norm_stored_);
+  fixed_add_error(velocity_norm_, velocity_slack_, format_.fraction_bits);
+
+  const double ulp = std::ldexp(1.0, static_cast<int>(std::max(-format_.fraction_bits, -1000L)));
+  point_.omega_slack = omega_error_ * ulp;
+  point_.velocity_error =
+      (velocity_slack_ + velocity_z_error_ * std::sqrt(static_cast<double>(n * d))) * ulp * (1 + 0x1p-40);
+  point_.velocity_norm = velocity_norm_stored_.approx_mid();
+  return true;
+}
+
+// Exact test at the exact start (or at any point, for gradients that vanish identically): groups without distinct
+// scores or with z_i = 0 contribute nothing; for the others the test needs a softmax that is exactly uniform, where
+// -grad L = sum_i |l'(f_i)| r_i z_i' with rational f_i and r_i; groups of equal f_i are summed exactly.
+bool Trajectory::exactly_stationary() const {
+  const RunGeometry& geometry = *geometry_;
+  const TokenData& data = *geometry.data;
+  const std::size_t d = geometry.dimension, e = geometry.query_dimension;
+  std::map<Rational, std::vector<Rational>> sums;
+  for (const RunGroup& group : geometry.groups) {
+    bool zero_query = true;
+    for (std::size_t k = 0; k < e; ++k) zero_query &= data.query_factor.exact(group.original * e + k) == 0;
+    if (!group.has_distinct_scores || zero_query) continue;
+    if (step_ != 0) return false;
+    if (!start_.empty()) {
+      std::vector<Rational> image(d);
+      for (std::size_t j = 0; j < d; ++j) image[j] = exact_dot(start_, j, data.query_factor, group.original, e);
+      const ExactArray exact_image = ExactArray::from_rationals(image);
+      const Rational first = exact_dot(data.token_factor, data.row(group.original, 0), exact_image, 0, d);
+      for (std::size_t t = 1; t < group.tokens; ++t) {
+        if (exact_dot(data.token_factor, data.row(group.original, t), exact_image, 0, d) != first) return false;
+      }
+    }
+    Rational f = 0;
+    for (std::size_t t = 0; t < group.tokens; ++t) f += geometry.scores[group.first_row + t];
+    f /= static_cast<unsigned long>(group.tokens);
+    const Rational key = spec_.loss == Loss::correlation ? Rational(0) : f;  // |l'| = 1 everywhere
+    std::vector<Rational>& sum = sums.try_emplace(key, std::vector<Rational>(d * e)).first->second;
+    for (std::size_t t = 0; t < group.tokens; ++t) {
+      const Rational weight = (f - geometry.scores[group.first_row + t]) / static_cast<unsigned long>(group.tokens);
+      for (std::size_t j = 0; j < d; ++j) {
+        const Rational left = weight * data.token_factor.exact(data.row(group.original, t) * d + j);
+        for (std::size_t k = 0; k < e; ++k) sum[j * e + k] -= left * data.query_factor.exact(group.original * e + k);
+      }
+    }
+  }
+  return std::all_of(sums.begin(), sums.end(), [](const auto& entry) {
+    return std::all_of(entry.second.begin(), entry.second.end(), [](const Rational& x) { return x == 0; });
+  });
+}
+
+}  // namespace attest
