@@ -41,14 +41,14 @@ Definition claim_problem (c : claim) : nat :=
   | NotLocallyOptimal p _ _ | GloballyOptimal p | NotGloballyOptimal p _ _ | ScoreTie p _ _ _ => p
   end.
 
-(* What an accepted claim establishes for later ones. *)
+(* What an accepted claim establishes for later ones; margins are those of the vector. *)
 Inductive fact :=
 | Nothing
 | FeasibleFact
 | InfeasibleFact
-| ExactFact (multipliers : vector N)
-| GapFact (primal : vector N) (distance_squared : fraction N)
-| BallFact (multipliers : vector N) (active : seq (seq bool)) (radius : fraction N)
+| ExactFact (multipliers : vector N) (margins : seq (seq N))
+| GapFact (primal : vector N) (margins : seq (seq N)) (distance_squared : fraction N)
+| BallFact (multipliers : vector N) (margins : seq (seq N)) (active : seq (seq bool)) (radius : fraction N)
 | SupportFact (tokens : seq (seq bool)) (exact : option (vector N)).
 
 Section OneProblem.
@@ -86,12 +86,12 @@ Definition fact_meaning (f : fact) : Prop :=
   | Nothing => True
   | FeasibleFact => feasible alpha
   | InfeasibleFact => ~ feasible alpha
-  | ExactFact v => vector_ok D picks v /\ solution_with alpha (W alpha (values v)) (values v)
-  | GapFact v r => [/\ vector_ok D picks v, fraction_ok r &
-                    exists lo hi, gap_enclosure alpha lo hi (fraction_real r) (W alpha (values v))]
-  | BallFact v mask r => [/\ vector_ok D picks v, mask_ok D picks mask, fraction_ok r &
+  | ExactFact v m => [/\ vector_ok D picks v, m = margins D picks v & solution_with alpha (W alpha (values v)) (values v)]
+  | GapFact v m r => [/\ vector_ok D picks v, m = margins D picks v, fraction_ok r &
+                      exists lo hi, gap_enclosure alpha lo hi (fraction_real r) (W alpha (values v))]
+  | BallFact v m mask r => [/\ vector_ok D picks v, m = margins D picks v, mask_ok D picks mask, fraction_ok r &
       exists lo hi q, ball_enclosure alpha (tokens_of mask) (values v) lo hi (fraction_real r * fraction_real r) q]
-  | SupportFact mask (Some v) => [/\ vector_ok D picks v, support_check D picks v mask, support_is alpha (tokens_of mask) &
+  | SupportFact mask (Some v) => [/\ vector_ok D picks v, support_check D picks v (margins D picks v) mask, support_is alpha (tokens_of mask) &
                                   solution_with alpha (W alpha (values v)) (values v)]
   | SupportFact mask None => [/\ mask_ok D picks mask, support_is alpha (tokens_of mask) & strictly_complementary alpha]
   end.
@@ -102,22 +102,25 @@ End Meaning.
 Definition same_masks (a b : seq (seq bool)) : bool := a == b.
 
 (* Constraints without a positive score gap are certainly slack in the ball of squared radius num / den. *)
-Definition far_local_check (v : vector N) (num den : N) : bool :=
-  constraints_all (fun gml => lt zero gml.1 || far_check D (margin_unit D v) num den gml.2.1 gml.2.2) picks
-    (zip_rows (gaps D picks) (zip_rows (margins D picks v) (lengths D picks))).
+Definition far_local_check (v : vector N) (m : seq (seq N)) (num den : N) : bool :=
+  let u := margin_unit D v in
+  constraints_all (fun gml => lt zero gml.1 || far_check D u num den gml.2.1 gml.2.2) picks
+    (zip_rows (gaps D picks) (zip_rows m (lengths D picks))).
 
 Definition check_claim (cited : nat -> fact) (c : claim) : option fact :=
   let accept b f := if b then Some f else None in
   match c with
   | Feasible _ v => accept (feasible_check D picks v) FeasibleFact
   | Infeasible _ v => accept (infeasible_check D picks v) InfeasibleFact
-  | Optimal _ q v => accept (optimal_check D picks v q) (ExactFact v)
-  | EnclosureGap _ lo hi r v w => accept (gap_check D picks v w lo hi r) (GapFact v r)
-  | EnclosureBall _ lo hi r q s mask v hints => accept (ball_check D picks v mask hints lo hi r q s) (BallFact v mask r)
+  | Optimal _ q v => let m := margins D picks v in accept (optimal_check D picks v m q) (ExactFact v m)
+  | EnclosureGap _ lo hi r v w =>
+      let m := margins D picks v in accept (gap_check D picks v m w lo hi r) (GapFact v m r)
+  | EnclosureBall _ lo hi r q s mask v hints =>
+      let m := margins D picks v in accept (ball_check D picks v m mask hints lo hi r q s) (BallFact v m mask r)
   | Support _ k mask =>
       match cited k with
-      | ExactFact v => accept (support_check D picks v mask) (SupportFact mask (Some v))
-      | BallFact _ mask' _ => accept (same_masks mask mask') (SupportFact mask None)
+      | ExactFact v m => accept (support_check D picks v m mask) (SupportFact mask (Some v))
+      | BallFact _ _ mask' _ => accept (same_masks mask mask') (SupportFact mask None)
       | _ => None
       end
   | StrictlyComplementary _ k mu =>
@@ -135,8 +138,8 @@ Definition check_claim (cited : nat -> fact) (c : claim) : option fact :=
   | LocallyOptimal _ k =>
       match cited k with
       | SupportFact mask _ => accept (local_check D picks mask) Nothing
-      | GapFact v r => accept (far_local_check v (fraction_num r) (fraction_den r)) Nothing
-      | BallFact v _ r => accept (far_local_check v (fraction_num (square r)) (fraction_den (square r))) Nothing
+      | GapFact v m r => accept (far_local_check v m (fraction_num r) (fraction_den r)) Nothing
+      | BallFact v m _ r => accept (far_local_check v m (fraction_num (square r)) (fraction_den (square r))) Nothing
       | _ => None
       end
   | NotLocallyOptimal _ k at_token =>
@@ -155,7 +158,7 @@ Let alpha : selection (problem D) := selection_of Pok.
 
 Lemma far_local_check_sound v num den wstar r2 : vector_ok D picks v -> 0 < real den -> real num / real den = r2 ->
   max_margin alpha wstar -> vnorm2 (W alpha (@coefficient_of N D v) - wstar)%V <= r2 ->
-  far_local_check v num den -> locally_optimal alpha.
+  far_local_check v (margins D picks v) num den -> locally_optimal alpha.
 Proof.
 move=> vok d0 E M dist H; apply: (locally_optimal_sound_distance M dist) => t ct g0.
 have fml := fits_zip (fits_margins Pok (weights D picks v)) (fits_lengths Pok).
@@ -181,15 +184,15 @@ move=> facts; case: c => [p v | p v | p q v | p lo hi r v w | p lo hi r q s mask
 - case: ifP => // H [<-]; have [sol nrm] := optimal_check_sound Dok Pok H.
   by split; [split=> //; case: sol | split=> //; case/and5P: H].
 - case: ifP => // H [<-]; have G := gap_check_sound Dok Pok H.
-  split=> //; split; [by case/and5P: H | by case/and5P: H => _ _ _ _ /andP[/and3P[]] | ].
+  split=> //; split=> //; [by case/and5P: H | by case/and5P: H => _ _ _ _ /andP[/and3P[]] | ].
   by exists (fraction_real lo), (fraction_real hi).
 - case: ifP => // H [<-]; have B := ball_check_sound Dok Pok H.
-  split=> //; split; [by case/and5P: H | by case/and5P: H | by case/and5P: H => _ _ /and5P[] | ].
+  split=> //; split=> //; [by case/and5P: H | by case/and5P: H | by case/and5P: H => _ _ /and5P[] | ].
   by exists (fraction_real lo), (fraction_real hi), (fraction_real q).
-- have := facts k; case: (cited k) => // [v | v mask' r] /=.
-    move=> [vok sol]; case: ifP => // H [<-].
+- have := facts k; case: (cited k) => // [v m | v m mask' r] /=.
+    move=> [vok -> sol]; case: ifP => // H [<-].
     by have S := support_check_is Dok vok H sol.
-  move=> [vok mok rok [lo [hi [q B]]]]; case: ifP => // /eqP -> [<-].
+  move=> [vok _ mok rok [lo [hi [q B]]]]; case: ifP => // /eqP -> [<-].
   by have S := support_sound_ball B; split=> //; split=> //; apply: strictly_complementary_sound_ball B.
 - have := facts k; case: (cited k) => // mask [v | ] /=.
     move=> [vok sup _ sol]; case: mu => [m | ]; case: ifP => // H [<-]; split=> //.
@@ -203,9 +206,9 @@ move=> facts; case: c => [p v | p v | p q v | p lo hi r v w | p lo hi r q s mask
 - have := facts k; case: (cited k) => // mask [v | ] //= [vok sup _ sol]; case: ifP => // H [<-]; split=> //.
   exact: (vanishing_check_sound Dok vok sup sol H).
 - have := facts k; case: (cited k) => //.
-  + move=> v r /= [vok rok [lo [hi [wstar [M _ dist]]]]]; case: ifP => // H [<-]; split=> //.
+  + move=> v m r /= [vok -> rok [lo [hi [wstar [M _ dist]]]]]; case: ifP => // H [<-]; split=> //.
     exact: (far_local_check_sound vok (fraction_den_gt0 rok) erefl M dist H).
-  + move=> v mask r /= [vok mok rok [lo [hi [q [wstar [lam [[M _] _ _ [dist _] _]]]]]]]; case: ifP => // H [<-]; split=> //.
+  + move=> v m mask r /= [vok -> mok rok [lo [hi [q [wstar [lam [[M _] _ _ [dist _] _]]]]]]]; case: ifP => // H [<-]; split=> //.
     by apply: (far_local_check_sound vok (square_ok rok) _ M dist H); rewrite -square_real.
   + move=> mask ex /support_fact [mok sup]; case: ifP => // H [<-]; split=> //.
     exact: (local_check_sound Dok mok sup H).

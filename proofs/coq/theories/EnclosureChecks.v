@@ -133,11 +133,12 @@ Qed.
 Lemma product_ok q q' : fraction_ok q -> fraction_ok q' -> 0 < real (fraction_den (product q q')).
 Proof. by move=> /fraction_den_gt0 ? /fraction_den_gt0 ?; rewrite /= realM; apply: Rmult_lt_0_compat. Qed.
 
-Definition residual_rows v mask : seq (seq N) :=
-  map_rows (fun bm => if bm.1 then let r := sub (margin_unit D v) bm.2 in mul r r else zero) (zip_rows mask (margins D picks v)).
+Definition residual_rows v (m : seq (seq N)) mask : seq (seq N) :=
+  let u := margin_unit D v in
+  map_rows (fun bm => if bm.1 then let r := sub u bm.2 in mul r r else zero) (zip_rows mask m).
 
 Lemma residual_real v mask : vector_ok D picks v -> mask_ok D picks mask ->
-  real (total_rows (residual_rows v mask)) / real (mul (margin_unit D v) (margin_unit D v)) =
+  real (total_rows (residual_rows v (margins D picks v) mask)) / real (mul (margin_unit D v) (margin_unit D v)) =
   \sum_(t | in_mask mask t) (1 - margin alpha (solution v) t) * (1 - margin alpha (solution v) t).
 Proof.
 move=> vok /andP[fm _]; have u0 := margin_unit_gt0 Dok vok.
@@ -170,11 +171,12 @@ by have H1 a : a / real (denominator v) * (real (denominator v) * real (fraction
   [by field; lra | rewrite H1].
 Qed.
 
-Definition ball_check v mask (hints : gram_hints N) (lo hi radius multiplier_radius lambda_min : fraction N) : bool :=
+Definition ball_check v m mask (hints : gram_hints N) (lo hi radius multiplier_radius lambda_min : fraction N) : bool :=
   let r2 := square radius in
-  let rows := total_rows (residual_rows v mask) in
-  let u2 := mul (margin_unit D v) (margin_unit D v) in
-  let b := dual_value D picks v in
+  let rows := total_rows (residual_rows v m mask) in
+  let u := margin_unit D v in
+  let u2 := mul u u in
+  let b := dual_value D v m in
   let ub := dual_unit D v in
   [&& vector_ok D picks v, mask_ok D picks mask,
       [&& fraction_ok lo, fraction_ok hi, fraction_ok radius, fraction_ok multiplier_radius & fraction_ok lambda_min],
@@ -183,8 +185,8 @@ Definition ball_check v mask (hints : gram_hints N) (lo hi radius multiplier_rad
           le_fraction rows u2 (product r2 lambda_min),
           le_fraction rows u2 (product (square multiplier_radius) (square lambda_min)),
           large_check v mask multiplier_radius &
-      [&& constraints_all (fun bml => bml.1 || far_check (margin_unit D v) (fraction_num r2) (fraction_den r2) bml.2.1 bml.2.2)
-            picks (zip_rows mask (zip_rows (margins D picks v) lengths)),
+      [&& constraints_all (fun bml => bml.1 || far_check u (fraction_num r2) (fraction_den r2) bml.2.1 bml.2.2)
+            picks (zip_rows mask (zip_rows m lengths)),
           fraction_le lo b ub &
           le_fraction (add (mul b (fraction_den r2)) (mul (fraction_num r2) ub)) (mul ub (fraction_den r2)) hi]]].
 
@@ -201,7 +203,7 @@ by apply: Rmult_le_pos => //; apply: Rlt_le; apply: Rinv_0_lt_compat.
 Qed.
 
 Theorem ball_check_sound v mask hints lo hi radius mradius lmin :
-  ball_check v mask hints lo hi radius mradius lmin ->
+  ball_check v (margins D picks v) mask hints lo hi radius mradius lmin ->
   ball_enclosure alpha (in_mask mask) (coefficient_of v) (fraction_real lo) (fraction_real hi)
     (fraction_real radius * fraction_real radius) (fraction_real mradius).
 Proof.
@@ -242,7 +244,7 @@ apply: (@ball_enclosure_sound (problem D) alpha (in_mask mask) (coefficient_of v
 - rewrite -sum_on_mask -dual_value_real //.
   have ubr : 0 < real (mul (dual_unit D v) (fraction_den (square radius))) by rewrite realM; apply: Rmult_lt_0_compat => //; apply: square_ok.
   apply: Rle_trans (le_fraction_real hiok ubr Hhi); right; rewrite -square_real //.
-  move: (square radius) (square_ok rok) (dual_value D picks v) (dual_unit D v) ub0 => r2 r20 b ub ub0.
+  move: (square radius) (square_ok rok) (dual_value D v (margins D picks v)) (dual_unit D v) ub0 => r2 r20 b ub ub0.
   by rewrite /fraction_real realD !realM; field; lra.
 Qed.
 End Checks.

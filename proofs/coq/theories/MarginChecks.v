@@ -224,11 +224,25 @@ move=> vok; rewrite -weights_real // margins_real //; last by have := weight_uni
 exact: weights_shaped.
 Qed.
 
-Lemma norm2_value v : vector_ok v -> vnorm2 (W alpha (coefficient_of v)) =
-  real (square_sum (weights v)) / real (mul (weight_unit v) (weight_unit v)).
+(* ||W||^2 = sum_t lambda_t m_t, from the margins. *)
+Definition energy v m : N := sum_row [seq dot_rows cm.1 cm.2 | cm <- zip (numerators v) m].
+
+Lemma energy_value v : vector_ok v -> vnorm2 (W alpha (coefficient_of v)) =
+  real (energy v (margins v)) / real (mul (weight_unit v) (weight_unit v)).
 Proof.
-move=> vok; rewrite -weights_real // realM; apply: matrix_norm2; first exact: weights_shaped.
-by have := weight_unit_gt0 vok; lra.
+move=> vok; have /and3P[_ fv _] := vok; have [/eqP sv _] := andP fv; have [/eqP sm _] := andP (fits_margins (weights v)).
+have v0 := denominator_gt0 vok; have x0 := token_unit_gt0 Dok; have z0 := query_unit_gt0 Dok; rewrite -/dx -/dz in x0 z0.
+rewrite /vnorm2 {1}/W dot_combinel.
+have -> : \sum_(t | data_constraint t) coefficient_of v t * dot (Delta alpha t) (W alpha (coefficient_of v)) =
+          \sum_(t : token (problem D)) coefficient_of v t * margin alpha (W alpha (coefficient_of v)) t.
+  by rewrite big_mkcond; apply: eq_bigr => t _; case: ifP => // /negbT/(coefficient_off vok) ->; ring.
+rewrite /energy sum_row_real size_map size_zip sv sm minnn (@sum_tokens N D) /Rdiv sum_mulr; apply: eq_bigr => i _.
+rewrite /entry (nth_map ([::], [::])) ?size_zip ?sv ?sm ?minnn // nth_zip ?sv ?sm //=.
+rewrite (@dot_rows_real _ _ _ (length_of D i)) ?(fits_row fv (ltn_ord i)) // sum_mulr; apply: eq_bigr => s _.
+rewrite margin_value // /coefficient_of /coefficient margin_unit_real realM weight_unit_real.
+have H a b : a / real (denominator v) * (b / (real (denominator v) * (dx * dz) * (dx * dz))) =
+             a * b * / (real (denominator v) * (dx * dz) * (real (denominator v) * (dx * dz))) by field; repeat split; lra.
+exact: H.
 Qed.
 
 Definition total v : N := sum_row [seq sum_row c | c <- numerators v].
@@ -254,9 +268,10 @@ have /le_real := constraints_allP zero fv H ct; rewrite real0 => c0.
 by apply: Rmult_le_pos => //; apply: Rlt_le; apply: Rinv_0_lt_compat.
 Qed.
 
-Definition separates_check v : bool := constraints_all (le (margin_unit v)) picks (margins v).
+(* Checks of margins are given them, so that they are computed once. *)
+Definition separates_check v m : bool := constraints_all (le (margin_unit v)) picks m.
 
-Lemma separates_check_sound v : vector_ok v -> separates_check v -> separates alpha (W alpha (coefficient_of v)).
+Lemma separates_check_sound v : vector_ok v -> separates_check v (margins v) -> separates alpha (W alpha (coefficient_of v)).
 Proof.
 move=> vok H t ct; have u0 := margin_unit_gt0 vok; rewrite margin_value //.
 have /le_real m1 := constraints_allP zero (fits_margins _) H ct.
@@ -264,7 +279,7 @@ apply: (Rmult_le_reg_r (real (margin_unit v))) => //.
 by rewrite /Rdiv Rmult_assoc Rinv_l ?Rmult_1_r ?Rmult_1_l //; lra.
 Qed.
 
-Definition feasible_check v : bool := vector_ok v && separates_check v.
+Definition feasible_check v : bool := vector_ok v && separates_check v (margins v).
 
 Theorem feasible_check_sound v : feasible_check v -> feasible alpha.
 Proof. by case/andP=> vok H; apply: feasible_sound (separates_check_sound vok H). Qed.
@@ -288,36 +303,40 @@ rewrite -weights_real //; apply: vec_ext => jk.
 by rewrite /matrix_real all_zero_entry // /Rdiv Rmult_0_l.
 Qed.
 
-Definition tight_check v : bool :=
-  constraints_all (fun cm => same cm.1 zero || same cm.2 (margin_unit v)) picks (zip_rows (numerators v) (margins v)).
+Definition tight_check v m : bool :=
+  let u := margin_unit v in constraints_all (fun cm => same cm.1 zero || same cm.2 u) picks (zip_rows (numerators v) m).
 
-Definition optimal_check v (norm_squared : fraction) : bool :=
-  [&& vector_ok v, nonnegative_check v, separates_check v, tight_check v, fraction_ok norm_squared &
-      same_fraction (square_sum (weights v)) (mul (weight_unit v) (weight_unit v)) norm_squared].
+(* At a solution ||W||^2 is the sum of the multipliers. *)
+Definition optimal_check v m (norm_squared : fraction) : bool :=
+  [&& vector_ok v, nonnegative_check v, separates_check v m, tight_check v m, fraction_ok norm_squared &
+      same_fraction (total v) (denominator v) norm_squared].
 
-Theorem optimal_check_sound v q : optimal_check v q ->
+Theorem optimal_check_sound v q : optimal_check v (margins v) q ->
   solution_with alpha (W alpha (coefficient_of v)) (coefficient_of v) /\
   vnorm2 (W alpha (coefficient_of v)) = fraction_real q.
 Proof.
-case/and5P=> vok nn sep tight /andP[qok E]; split; last first.
-  rewrite norm2_value //; apply: same_fraction_real => //.
-  by rewrite realM; apply: Rmult_lt_0_compat; apply: weight_unit_gt0.
-apply: optimal_sound => [t ct | | t ct ne]; first exact: nonnegative_check_sound.
-  exact: separates_check_sound.
-have /and3P[_ fv _] := vok; have u0 := margin_unit_gt0 vok.
-have := constraints_allP (zero, zero) (fits_zip fv (fits_margins _)) tight ct.
-rewrite at_token_zip //=; last exact: fits_margins.
-case/orP=> /same_real H.
-  by case: ne; rewrite /coefficient_of /coefficient /entry H real0 /Rdiv Rmult_0_l.
-by rewrite margin_value // H /Rdiv Rinv_r //; lra.
+case/and5P=> vok nn sep tight /andP[qok E].
+have tight_at t : data_constraint t -> coefficient_of v t <> 0 -> margin alpha (W alpha (coefficient_of v)) t = 1.
+  move=> ct ne; have /and3P[_ fv _] := vok; have u0 := margin_unit_gt0 vok.
+  have := constraints_allP (zero, zero) (fits_zip fv (fits_margins _)) tight ct.
+  rewrite at_token_zip //=; last exact: fits_margins.
+  case/orP=> /same_real H.
+    by case: ne; rewrite /coefficient_of /coefficient /entry H real0 /Rdiv Rmult_0_l.
+  by rewrite margin_value // H /Rdiv Rinv_r //; lra.
+split; last first.
+  rewrite -(same_fraction_real qok (denominator_gt0 vok) E) total_real // /vnorm2 {1}/W dot_combinel.
+  apply: eq_bigr => t ct; case: (Req_dec (coefficient_of v t) 0) => [-> | ne]; first by ring.
+  by rewrite -/(margin alpha _ t) tight_at //; ring.
+apply: optimal_sound => [t ct | | //]; first exact: nonnegative_check_sound.
+exact: separates_check_sound.
 Qed.
 
 (* ---- optimal-enclosure, form gap ---- *)
 
-(* b = 2 sum dual - ||W dual||^2 as a fraction over this unit. *)
+(* b = 2 sum dual - ||W dual||^2 as a fraction over this unit; m are the margins. *)
 Definition dual_unit v : N := mul (mul (weight_unit v) (weight_unit v)) (denominator v).
-Definition dual_value v : N :=
-  sub (mul (mul two (total v)) (mul (weight_unit v) (weight_unit v))) (mul (square_sum (weights v)) (denominator v)).
+Definition dual_value v m : N :=
+  sub (mul (mul two (total v)) (mul (weight_unit v) (weight_unit v))) (mul (energy v m) (denominator v)).
 
 Lemma dual_unit_gt0 v : vector_ok v -> 0 < real (dual_unit v).
 Proof.
@@ -325,25 +344,25 @@ move=> vok; have u0 := weight_unit_gt0 vok; have v0 := denominator_gt0 vok.
 by rewrite (realM (mul (weight_unit v) _)) (realM (weight_unit v)); do 2 apply: Rmult_lt_0_compat => //.
 Qed.
 
-Lemma dual_value_real v : vector_ok v -> real (dual_value v) / real (dual_unit v) =
+Lemma dual_value_real v : vector_ok v -> real (dual_value v (margins v)) / real (dual_unit v) =
   2 * (\sum_(t | data_constraint t) coefficient_of v t) - vnorm2 (W alpha (coefficient_of v)).
 Proof.
-move=> vok; rewrite -total_real // norm2_value // /dual_value /dual_unit.
+move=> vok; rewrite -total_real // energy_value // /dual_value /dual_unit.
 have := weight_unit_gt0 vok; have := denominator_gt0 vok.
-move: (weight_unit v) (denominator v) (total v) (square_sum _) => u d a b d0 u0.
+move: (weight_unit v) (denominator v) (total v) (energy _ _) => u d a b d0 u0.
 by rewrite realB !realM real2; field; lra.
 Qed.
 
-Definition gap_check primal dual (lo hi r : fraction) : bool :=
-  let a := square_sum (weights primal) in
+Definition gap_check primal m dual (lo hi r : fraction) : bool :=
+  let a := energy primal m in
   let u := mul (weight_unit primal) (weight_unit primal) in
-  let b := dual_value dual in
+  let b := dual_value dual (margins dual) in
   let ub := dual_unit dual in
-  [&& vector_ok primal, vector_ok dual, separates_check primal, nonnegative_check dual,
+  [&& vector_ok primal, vector_ok dual, separates_check primal m, nonnegative_check dual,
       [&& fraction_ok lo, fraction_ok hi & fraction_ok r] &
       [&& fraction_le lo b ub, le_fraction a u hi & le_fraction (sub (mul a ub) (mul b u)) (mul u ub) r]].
 
-Theorem gap_check_sound primal dual lo hi r : gap_check primal dual lo hi r ->
+Theorem gap_check_sound primal dual lo hi r : gap_check primal (margins primal) dual lo hi r ->
   gap_enclosure alpha (fraction_real lo) (fraction_real hi) (fraction_real r) (W alpha (coefficient_of primal)).
 Proof.
 case/and5P=> pok dok sep nn /andP[/and3P[look hiok rok] /and3P[Hlo Hhi Hr]].
@@ -353,9 +372,9 @@ apply: (gap_enclosure_sound (y := coefficient_of dual)) => [|t ct|||].
 - exact: separates_check_sound.
 - exact: nonnegative_check_sound.
 - by rewrite -dual_value_real //; apply: fraction_le_real.
-- by rewrite norm2_value //; apply: le_fraction_real.
-rewrite -dual_value_real // norm2_value //.
-move: (dual_value dual) (dual_unit dual) (weight_unit primal) (square_sum _) ub0 uu0 Hr => b ub u a ub0 uu0 Hr.
+- by rewrite energy_value //; apply: le_fraction_real.
+rewrite -dual_value_real // energy_value //.
+move: (dual_value dual _) (dual_unit dual) (weight_unit primal) (energy _ _) ub0 uu0 Hr => b ub u a ub0 uu0 Hr.
 have uub0 : 0 < real (mul (mul u u) ub) by rewrite realM; apply: Rmult_lt_0_compat.
 have := le_fraction_real rok uub0 Hr; congr (_ <= _).
 by move: uu0; rewrite realB !realM => uu0; field; split; [lra | nra].

@@ -55,12 +55,11 @@ Qed.
 
 (* ---- support ---- *)
 
-Definition support_check v mask : bool :=
-  mask_ok mask &&
-  constraints_all (fun bm => if bm.1 then same bm.2 (margin_unit D v) else lt (margin_unit D v) bm.2) picks
-                  (zip_rows mask (margins D picks v)).
+Definition support_check v (m : seq (seq N)) mask : bool :=
+  let u := margin_unit D v in
+  mask_ok mask && constraints_all (fun bm => if bm.1 then same bm.2 u else lt u bm.2) picks (zip_rows mask m).
 
-Lemma support_check_sound v mask t : vector_ok D picks v -> support_check v mask ->
+Lemma support_check_sound v mask t : vector_ok D picks v -> support_check v (margins D picks v) mask ->
   (support alpha (solution v) t <-> in_mask mask t).
 Proof.
 move=> vok /andP[mok H]; have [fm _] := andP mok; have u0 := margin_unit_gt0 Dok vok.
@@ -77,7 +76,7 @@ split=> [[ct one] | it]; first exact/(at_constraint ct).
 by have ct := mask_constraint mok it; split=> //; apply/(at_constraint ct).
 Qed.
 
-Theorem support_check_is v mask lam : vector_ok D picks v -> support_check v mask ->
+Theorem support_check_is v mask lam : vector_ok D picks v -> support_check v (margins D picks v) mask ->
   solution_with alpha (solution v) lam -> support_is alpha (in_mask mask).
 Proof. by move=> vok H [M _]; exists (solution v); split=> // t; apply: support_check_sound. Qed.
 
@@ -123,7 +122,7 @@ Definition complementary_check v mu mask : bool :=
   [&& vector_ok D picks mu, positive_on_check mu mask &
       same_matrix (weights D picks mu) (weight_unit D mu) (weights D picks v) (weight_unit D v)].
 
-Theorem complementary_check_sound v lam mu mask : vector_ok D picks v -> support_check v mask ->
+Theorem complementary_check_sound v lam mu mask : vector_ok D picks v -> support_check v (margins D picks v) mask ->
   solution_with alpha (solution v) lam -> complementary_check v mu mask -> strictly_complementary alpha.
 Proof.
 move=> vok sup sol /and3P[muok pos E]; have mok := proj1 (andP sup).
@@ -179,11 +178,12 @@ by rewrite E /Rdiv Rmult_0_l.
 Qed.
 
 Definition vanishing_check v x mask (i s : nat) : bool :=
+  let m := margins D picks x in
   [&& vector_ok D picks x, constraint_at i s && nth false (nth [::] mask i) s,
-      constraints_all (fun bm => ~~ bm.1 || le zero bm.2) picks (zip_rows mask (margins D picks x)),
-      orthogonal_check v x & lt zero (nth zero (nth [::] (margins D picks x) i) s)].
+      constraints_all (fun bm => ~~ bm.1 || le zero bm.2) picks (zip_rows mask m),
+      orthogonal_check v x & lt zero (nth zero (nth [::] m i) s)].
 
-Theorem vanishing_check_sound v lam x mask i s : vector_ok D picks v -> support_check v mask ->
+Theorem vanishing_check_sound v lam x mask i s : vector_ok D picks v -> support_check v (margins D picks v) mask ->
   solution_with alpha (solution v) lam -> vanishing_check v x mask i s ->
   exists t, is_token i s t /\ multiplier_vanishes alpha t.
 Proof.

@@ -162,17 +162,6 @@ Qed.
 Lemma entry2_zeros d e j k : entry2 (nseq d (zeros e)) j k = 0.
 Proof. by rewrite /entry2 nth_nseq; case: ifP => _; rewrite ?entry_zeros ?entry_nil. Qed.
 
-(* The squared Frobenius norm. *)
-Definition square_sum m : N := sum_row [seq dot_rows row row | row <- m].
-
-Lemma square_sum_real d e m : shaped d e m ->
-  real (square_sum m) = \sum_(j < d) \sum_(k < e) entry2 m j k * entry2 m j k.
-Proof.
-move=> sh; have /eqP sm := proj1 (andP sh).
-rewrite /square_sum sum_row_real size_map sm; apply: eq_bigr => j _.
-by rewrite /entry (nth_map [::]) ?sm // (@dot_rows_real _ _ e) // (shaped_row sh (ltn_ord j)).
-Qed.
-
 Definition all_zero m : bool := all (all (fun c => same c zero)) m.
 
 Lemma all_zero_entry m j k : all_zero m -> entry2 m j k = 0.

@@ -283,15 +283,5 @@ rewrite /Rdiv sum_mulr; apply: eq_bigr => j _; rewrite sum_mulr; apply: eq_bigr 
 have H a b c : a * (b * c) * / (unit * (dx * dz) ) = a / dx * (c / dz) * (b / unit) by field; repeat split; lra.
 by rewrite Delta_entry /matrix_real /= -H.
 Qed.
-
-Lemma matrix_norm2 m unit : shaped d e m -> unit <> 0 ->
-  vnorm2 (matrix_real m unit) = real (square_sum m) / (unit * unit).
-Proof.
-move=> sh u0; rewrite (square_sum_real sh) /vnorm2 /dot.
-rewrite -(pair_bigA _ (fun j k => matrix_real m unit (j, k) * matrix_real m unit (j, k))) /=.
-rewrite /Rdiv sum_mulr; apply: eq_bigr => j _; rewrite sum_mulr; apply: eq_bigr => k _.
-have H a : a / unit * (a / unit) = a * a * / (unit * unit) by field.
-by rewrite /matrix_real /= H.
-Qed.
 End Bridge.
 End TokenData.
