@@ -21,6 +21,18 @@ Extract Constant Z.ltb => "Integer.lt".
 Extract Constant Z.eqb => "Integer.equal".
 Extract Constant Z.div => "Integer.floor_quotient".
 Extract Constant Z.sqrt => "Integer.floor_root".
+Extract Constant Z.opp => "Integer.neg".
+Extract Constant Z.abs => "Integer.abs".
+Extract Constant Z.succ => "Integer.succ".
+Extract Constant Z.pred => "Integer.pred".
+Extract Constant Z.max => "Integer.max".
+Extract Constant Z.min => "Integer.min".
+Extract Constant Z.even => "Integer.is_even".
+Extract Constant Z.log2 => "Integer.floor_log".
+Extract Constant Z.shiftl => "Integer.shift".
+Extract Constant Z.shiftr => "(fun a k -> Integer.shift a (Integer.neg k))".
+Extract Constant Z.of_nat => "Integer.of_int".
+Extract Constant Z.to_nat => "Integer.to_natural".
 
 (* Equality of nat and of bool, as OCaml has it. *)
 Extract Constant eqn => "(fun (a : int) (b : int) -> a = b)".

@@ -8,6 +8,16 @@ let floor_quotient a b = if sign b = 0 then zero else fdiv a b
 (* Coq's square root of a negative number is 0. *)
 let floor_root a = if sign a <= 0 then zero else sqrt a
 
+(* Coq's logarithm of what is not positive is 0. *)
+let floor_log a = if sign a <= 0 then zero else of_int (Stdlib.pred (numbits a))
+
+(* a 2^k, rounded towards minus infinity. *)
+let shift a k =
+  let k = to_int k in
+  if k >= 0 then shift_left a k else shift_right a (Stdlib.( ~- ) k)
+
+let to_natural a = if sign a <= 0 then 0 else to_int a
+
 (* Case distinctions of Coq's binary numbers: 2p + 1, 2p, 1; and 0, p, -p. *)
 let match_positive odd even one p =
   if equal p Z.one then one ()
