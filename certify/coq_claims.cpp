@@ -14,19 +14,29 @@ namespace {
 using attest_check::CertificateText;
 using attest_check::Constraint;
 using attest_check::ConstraintVector;
+using attest_check::Integer;
 using attest_check::Line;
 using attest_check::Problem;
 using attest_check::Rational;
+
+// What later claims need of an exported one.
+struct ExportedClaim {
+  std::size_t position = 0;  // in the exported certificate
+  ConstraintVector solution;  // of a claim about the solution: its multipliers
+};
+using Exported = std::map<std::size_t, ExportedClaim>;  // by the claims' numbers in the certificate
 
 // One claim while it is read.
 class ClaimExport {
  public:
   ClaimExport(CertificateText& text, Line& line, const Problem& problem, CoqClaim& claim,
-              const std::map<std::size_t, std::size_t>& exported, std::size_t refinement)
+              const Exported& exported, std::size_t refinement)
       : text_(text), line_(line), problem_(problem), claim_(claim), exported_(exported), refinement_(refinement) {}
 
   // False when the kind is not one of Certificates.v's.
   bool read();
+  // Multipliers of the solution, when the claim gives them.
+  ConstraintVector solution;
 
  private:
   std::string named(const std::string& word) const { return word + "_" + std::to_string(claim_.number); }
@@ -77,7 +87,8 @@ class ClaimExport {
       claim_.skipped = "it cites claim " + std::to_string(cited) + ", which is not exported";
       return {};
     }
-    return " " + std::to_string(found->second);
+    cited_ = &found->second;
+    return " " + std::to_string(found->second.position);
   }
 
   void read_optimal();
@@ -89,19 +100,34 @@ class ClaimExport {
   void read_not_strict();
   void read_not_local();
   void read_tie();
+  void read_rank();
+  std::string lower_bound(Line line);
+  std::string define_hints(const GramHints& hints);
 
   CertificateText& text_;
   Line& line_;
   const Problem& problem_;
   CoqClaim& claim_;
-  const std::map<std::size_t, std::size_t>& exported_;
+  const Exported& exported_;
   std::size_t refinement_;
+  const ExportedClaim* cited_ = nullptr;
 };
+
+std::string ClaimExport::define_hints(const GramHints& hints) {
+  claim_.definitions += "Definition " + named("hints") + " : gram_hints big_integers := GramHints";
+  for (const auto& hint : {hints.token_step, hints.query_step, hints.entry_step, hints.shift, hints.residual_bound,
+                           hints.distance_bound}) {
+    claim_.definitions += "\n  " + coq_number(hint);
+  }
+  claim_.definitions += ".\n";
+  return named("hints");
+}
 
 void ClaimExport::read_optimal() {
   line_.expect("norm-squared");
   const std::string norm = define_number("norm_squared", line_.rational());
-  const std::string vector = define_vector("multipliers", text_.vector(problem_, "multipliers"));
+  solution = text_.vector(problem_, "multipliers");
+  const std::string vector = define_vector("multipliers", solution);
   claim_.term = "Optimal" + problem_index() + " " + norm + " " + vector;
   claim_.statement = "max_margin alpha (W alpha (values " + vector + ")) /\\\n  vnorm2 (W alpha (values " + vector +
                      ")) = fraction_real " + norm;
@@ -134,7 +160,7 @@ void ClaimExport::read_lambda_min(const Rational& low, const Rational& high) {
   const Rational q = line_.rational();
   Line eigenvalue = text_.next();
   const Rational bound = eigenvalue.eigenvalue_bound().bound;
-  const ConstraintVector listed = text_.vector(problem_, "multipliers");
+  const ConstraintVector& listed = solution = text_.vector(problem_, "multipliers");
   const auto hints = find_gram_hints(problem_, listed.at, bound, refinement_);
   if (!hints) {
     claim_.skipped = "no hints prove its eigenvalue bound; a smaller bound may do";
@@ -144,14 +170,8 @@ void ClaimExport::read_lambda_min(const Rational& low, const Rational& high) {
   const std::string radius = define_number("radius", r), multiplier_radius = define_number("multiplier_radius", q);
   const std::string least = define_number("least_eigenvalue", bound);
   const std::string vector = define_vector("multipliers", listed), tokens = define_tokens("tokens", listed.at);
-  claim_.definitions += "Definition " + named("hints") + " : gram_hints big_integers := GramHints";
-  for (const auto& hint : {hints->token_step, hints->query_step, hints->entry_step, hints->shift, hints->residual_bound,
-                           hints->distance_bound}) {
-    claim_.definitions += "\n  " + coq_number(hint);
-  }
-  claim_.definitions += ".\n";
   claim_.term = "EnclosureBall" + problem_index() + " " + lo + " " + hi + " " + radius + " " + multiplier_radius + " " +
-                least + " " + tokens + " " + vector + " " + named("hints");
+                least + " " + tokens + " " + vector + " " + define_hints(*hints);
   claim_.statement = "exists wstar lamstar, [/\\ max_margin alpha wstar /\\ multipliers alpha wstar lamstar,\n"
                      "    forall t, support alpha wstar t <-> member " + tokens + " t,\n"
                      "    forall t, member " + tokens + " t -> 0 < lamstar t,\n"
@@ -214,6 +234,43 @@ void ClaimExport::read_tie() {
                      second + " t' & score_tie t t']";
 }
 
+std::string ClaimExport::lower_bound(Line line) {
+  line.expect("lower");
+  if (line.accept("none")) return "(LowerNone big_integers)";
+  if (line.accept("modulus")) {
+    return "(@LowerModulus big_integers " + coq_number(Integer(static_cast<unsigned long>(line.index()))) + ")";
+  }
+  const Rational bound = line.eigenvalue_bound().bound;
+  line.expect("columns");
+  std::vector<std::size_t> columns(line.index());
+  for (std::size_t& column : columns) column = line.index();
+  const auto hints = find_column_hints({problem_, cited_->solution}, columns, bound, refinement_);
+  if (!hints) {
+    claim_.skipped = "no hints prove its eigenvalue bound; a smaller bound may do";
+    return {};
+  }
+  const std::string list = coq_list(columns.size(), [&](std::size_t k) { return std::to_string(columns[k]); });
+  const std::string least = define_number("least_eigenvalue", bound);
+  return "(LowerEigenvalue " + least + " " + list + "%nat " + define_hints(*hints) + ")";
+}
+
+void ClaimExport::read_rank() {
+  const std::string cited = citation();
+  line_.expect("equals");
+  const std::string rank = " " + std::to_string(line_.index());
+  if (!claim_.skipped.empty()) return;
+  const std::string lower = lower_bound(text_.next());
+  if (!claim_.skipped.empty()) return;
+  Line upper = text_.next();
+  upper.expect("upper");
+  static const std::map<std::string, std::string> reasons = {
+      {"groups", "UpperGroups"},   {"left-dimension", "UpperLeftDimension"}, {"right-dimension", "UpperRightDimension"},
+      {"queries", "UpperQueries"}, {"tokens", "UpperTokens"},                {"elimination", "UpperElimination"}};
+  claim_.term = "Rank" + problem_index() + cited + rank + " " + lower + " " + reasons.at(upper.word());
+  claim_.statement = "exists wstar : vec [finType of 'I_(left_dimension data) * 'I_(right_dimension data)],\n"
+                     "    @max_margin attention_problem alpha wstar /\\ rank_is" + rank + " wstar";
+}
+
 bool ClaimExport::read() {
   const std::string& kind = claim_.kind;
   if (kind == "feasible") {
@@ -247,6 +304,8 @@ bool ClaimExport::read() {
     claim_.statement = "~ globally_optimal alpha";
   } else if (kind == "score-tie") {
     read_tie();
+  } else if (kind == "rank") {
+    read_rank();
   } else {
     return false;
   }
@@ -276,7 +335,7 @@ Problem read_problem(CertificateText& text, const attest_check::Features& featur
 CoqClaims read_coq_claims(const std::string& certificate_path, const attest_check::Features& features) {
   CoqClaims result;
   result.refinement = gram_refinement(features);
-  std::map<std::size_t, std::size_t> exported;  // claim numbers of the certificate to those of the export, from 0
+  Exported exported;
   CertificateText text(certificate_path);
   for (int header = 0; header < 3; ++header) text.next();
   Line line = text.next();
@@ -294,7 +353,9 @@ CoqClaims read_coq_claims(const std::string& certificate_path, const attest_chec
     claim.problem = line.index();
     ClaimExport reading(text, line, result.problems[claim.problem - 1], claim, exported, result.refinement);
     if (!reading.read()) claim.skipped = "the checker in Coq has no claims of kind " + claim.kind;
-    if (claim.skipped.empty()) exported.emplace(claim.number, exported.size());
+    if (claim.skipped.empty()) {
+      exported.emplace(claim.number, ExportedClaim{exported.size(), std::move(reading.solution)});
+    }
     result.claims.push_back(std::move(claim));
     do line = text.next();
     while (!begins_block(line));

@@ -14,6 +14,7 @@ using attest_check::Features;
 using attest_check::Integer;
 using attest_check::Problem;
 using attest_check::Rational;
+using attest_check::SpanElement;
 
 using Row = std::vector<Integer>;
 
@@ -84,12 +85,21 @@ struct ActiveRows {
   Integer units;
 };
 
+// What the refinement multiplies the numerators of token rows and of query rows by.
+struct Scales {
+  Integer token, query;
+};
+
+Scales scales(const Features& features, std::size_t refinement) {
+  const Integer token = attest_check::power_of_two(refinement);
+  const bool same_rows = features.instance().setting == attest_check::Setting::self_attention;
+  return {token, same_rows ? token : Integer(1)};
+}
+
 // Differences and queries, refined; `units` is the product of their denominators.
 ActiveRows active_rows(const Problem& problem, const std::vector<Constraint>& listed, std::size_t refinement) {
   const Features& features = *problem.features;
-  const Integer token_scale = attest_check::power_of_two(refinement);
-  const bool same_rows = features.instance().setting == attest_check::Setting::self_attention;
-  const Integer query_scale = same_rows ? token_scale : Integer(1);
+  const auto& [token_scale, query_scale] = scales(features, refinement);
   ActiveRows rows;
   rows.units = features.tokens().denominator() * token_scale * features.queries().denominator() * query_scale;
   for (const Constraint& c : listed) {
@@ -141,15 +151,32 @@ std::optional<GramHints> hints_with(const ActiveRows& rows, const Rational& boun
   return std::nullopt;
 }
 
-}  // namespace
-
-std::optional<GramHints> find_gram_hints(const Problem& problem, const std::vector<Constraint>& listed,
-                                         const Rational& bound, std::size_t refinement) {
-  const ActiveRows rows = active_rows(problem, listed, refinement);
+std::optional<GramHints> find_hints(const ActiveRows& rows, const Rational& bound) {
   for (const std::size_t bits : {24, 48, 96, 192, 768}) {
     if (auto hints = hints_with(rows, bound, bits)) return hints;
   }
   return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<GramHints> find_gram_hints(const Problem& problem, const std::vector<Constraint>& listed,
+                                         const Rational& bound, std::size_t refinement) {
+  return find_hints(active_rows(problem, listed, refinement), bound);
+}
+
+std::optional<GramHints> find_column_hints(const SpanElement& w, const std::vector<std::size_t>& columns,
+                                           const Rational& bound, std::size_t refinement) {
+  const auto& [token_scale, query_scale] = scales(*w.problem().features, refinement);
+  const Integer scale = token_scale * query_scale;
+  ActiveRows rows;
+  rows.units = w.column_denominator() * scale;
+  for (const std::size_t column : columns) {
+    rows.differences.push_back(w.column(column));
+    for (Integer& x : rows.differences.back()) x *= -scale;  // 0 - the column
+    rows.queries.push_back({1});
+  }
+  return find_hints(rows, bound);
 }
 
 std::size_t gram_refinement(const Features& features) {

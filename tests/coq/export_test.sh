@@ -51,6 +51,17 @@ export_and_compile() {
   [ -z "$bad" ] || fail "$name rests on $bad"
 }
 
+# A rank that is one too large in the claim and in its statement.
+must_fail_rank() {
+  name=$1
+  rank=$(sed -n 's/.*rank_is \([0-9]*\) wstar.*/\1/p' "$name.v")
+  [ -n "$rank" ] || fail "$name: no rank is stated"
+  sed "s/rank_is $rank wstar/rank_is $((rank + 1)) wstar/; s/:= Rank \([0-9]*\) \([0-9]*\) $rank /:= Rank \1 \2 $((rank + 1)) /" "$name.v" >changed.v
+  [ "$(diff "$name.v" changed.v | grep -c '^>')" -eq 2 ] || fail "$name: the rank is not stated twice"
+  compile changed.v && fail "$name.v compiles with a rank that is too large"
+  grep -q 'Error' changed.v.out || fail "$name: no error for a changed rank"
+}
+
 # The first digit of the first line that matches becomes another; the file must no longer compile.
 must_fail() {
   name=$1
@@ -67,12 +78,16 @@ grep -q 'locally_optimal alpha' sample.v || fail 'the sample is not stated to be
 
 make_instance 6 8 10 >small.json
 export_and_compile enclosure small.json --form enclosure
+grep -q 'LowerEigenvalue' enclosure.v || fail 'no rank is bounded by an eigenvalue'
+must_fail_rank enclosure
 grep -q 'multipliers alpha wstar lamstar' enclosure.v || fail 'the enclosure is not stated'
 must_fail enclosure '^Definition norm_squared_lo_1'
 
 make_instance 3 3 3 >tiny.json
 export_and_compile exact tiny.json --form exact
 grep -q 'max_margin alpha (W alpha (values multipliers_1))' exact.v || fail 'the optimum is not stated'
+grep -q 'LowerModulus' exact.v || fail 'no rank is bounded modulo a prime'
+must_fail_rank exact
 must_fail exact 'row_of'
 must_fail exact '^Definition norm_squared_1'
 

@@ -4,7 +4,7 @@
    Integer.t, Zarith's integers. That these stand for Coq's types is trusted (README.md). *)
 From mathcomp Require Import all_ssreflect.
 From Coq Require Import ZArith Rdefinitions ClassicalDedekindReals Extraction ExtrOcamlBasic ExtrOcamlNatInt.
-From Attest Require Import Number Rows TokenData Instances MarginChecks GramBound Certificates.
+From Attest Require Import Number Rows TokenData Instances MarginChecks GramBound RankChecks Certificates.
 
 Extraction Language OCaml.
 
@@ -42,4 +42,4 @@ Extract Constant eqn => "(fun (a : int) (b : int) -> a = b)".
 Extract Constant IZR => "(fun _ -> Obj.magic ())".
 Extract Constant ClassicalDedekindReals.sig_forall_dec => "(fun _ -> assert false)".
 
-Extraction "verified.ml" integers check_certificate first_rejected token_data_of distance short_difference short_query dot_rows.
+Extraction "verified.ml" integers weights weight_unit column_data column_mask check_certificate first_rejected token_data_of distance short_difference short_query dot_rows.

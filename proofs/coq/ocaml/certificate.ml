@@ -124,47 +124,54 @@ let read_bits line =
   if bits < 29 || bits > 4096 then Line.bad line "bits must be from 29 to 4096";
   bits
 
-(* Claim kinds whose evidence is read, so that malformed text is found, but which the verified checker does not know. *)
-let read_rank line source (dataset : Dataset.t) number =
-  Line.expect line "from";
-  let cited = Line.index line in
-  if cited = 0 || cited >= number then Line.bad line "claim %d is not an earlier claim" cited;
-  Line.expect line "equals";
-  ignore (Line.index line);
-  Line.finish line;
-  let right_dimension =
-    match dataset.setting with Prompt _ -> 1 | Cross _ -> dataset.factor_dimension | Self _ -> dataset.dimension
-  in
-  let lower = Line.next source in
-  Line.expect lower "lower";
-  if Line.accept lower "modulus" then ignore (Line.index lower)
-  else if not (Line.accept lower "none") then (
-    Line.expect lower "lambda-min";
-    ignore (Line.rational lower);
-    ignore (read_bits lower);
-    Line.expect lower "columns";
-    let count = Line.index lower in
-    let rec columns last found =
-      if Line.at_end lower then found
-      else
-        let column = Line.index lower in
-        if column >= right_dimension then Line.bad lower "no such column";
-        if column <= last then Line.bad lower "columns must strictly increase";
-        columns column (found + 1)
-    in
-    if columns (-1) 0 <> count then Line.bad lower "the count is not the number of columns");
-  Line.finish lower;
-  let upper = Line.next source in
-  Line.expect upper "upper";
-  ignore (one_of upper "upper bound" [ "groups"; "left-dimension"; "right-dimension"; "queries"; "tokens"; "elimination" ]);
-  Unsupported [ Line.echo lower; Line.echo upper ]
-
 (* The place of claim `cited` among the claims that the verified checker sees. *)
 let read_citation line number places =
   Line.expect line "from";
   let cited = Line.index line in
   if cited = 0 || cited >= number then Line.bad line "claim %d is not an earlier claim" cited;
   Hashtbl.find places cited
+
+let upper_bounds =
+  Verified.
+    [ ("groups", UpperGroups); ("left-dimension", UpperLeftDimension); ("right-dimension", UpperRightDimension);
+      ("queries", UpperQueries); ("tokens", UpperTokens); ("elimination", UpperElimination) ]
+
+(* The lower bound of a rank, and its bits. *)
+let read_lower line right_dimension : Verified.rank_lower * int =
+  Line.expect line "lower";
+  let lower =
+    if Line.accept line "modulus" then (Verified.LowerModulus (Coq_data.carrier (Z.of_int (Line.index line))), 0)
+    else if Line.accept line "none" then (LowerNone, 0)
+    else (
+      Line.expect line "lambda-min";
+      let bound = Coq_data.fraction (Line.rational line) in
+      let bits = read_bits line in
+      Line.expect line "columns";
+      let count = Line.index line in
+      let rec columns last found =
+        if Line.at_end line then List.rev found
+        else
+          let column = Line.index line in
+          if column >= right_dimension then Line.bad line "no such column";
+          if column <= last then Line.bad line "columns must strictly increase";
+          columns column (column :: found)
+      in
+      let columns = columns (-1) [] in
+      if List.length columns <> count then Line.bad line "the count is not the number of columns";
+      (LowerEigenvalue (bound, columns, Hints.refused), bits))
+  in
+  Line.finish line;
+  lower
+
+let read_rank line source dataset p cited =
+  Line.expect line "equals";
+  let rank = Line.index line in
+  Line.finish line;
+  let lower, bits = read_lower (Line.next source) (Dataset.right_dimension dataset) in
+  let upper = Line.next source in
+  Line.expect upper "upper";
+  let reason = one_of upper "upper bound" (List.map fst upper_bounds) in
+  (Claim (Rank (p, cited, rank, lower, List.assoc reason upper_bounds)), bits)
 
 let read_body kind line source dataset problem p number places : body * int =
   let open Verified in
@@ -261,7 +268,7 @@ let read_body kind line source dataset problem p number places : body * int =
       if group >= Dataset.groups dataset || second >= Dataset.tokens dataset group || first >= second then
         Line.bad line "not two increasing tokens of a group";
       plain (ScoreTie (p, group, first, second))
-  | "rank" -> (read_rank line source dataset number, 0)
+  | "rank" -> read_rank line source dataset p (from ())
   | "smoothness" ->
       Line.expect line "beta";
       ignore (Line.rational line);

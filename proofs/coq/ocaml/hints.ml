@@ -40,3 +40,24 @@ let compute data picks mask (bound : fraction) ~bits : gram_hints =
     in
     let shift = Integer.cdiv (Integer.add needed (n * emax)) h in
     { hints with entry_step = carrier h; shift = carrier shift; residual_bound = carrier emax; distance_bound = carrier e2 }
+
+(* ---- the lower bound of a rank ---- *)
+
+let refused_lower : rank_lower = LowerModulus (Coq_data.carrier Integer.zero)
+
+(* GRAMMAR.md asks for a prime from 3 to 2^31 that divides no denominator; the verified check needs neither. *)
+let allowed_modulus q denominator =
+  let rec prime k = k * k > q || (q mod k <> 0 && prime (k + 1)) in
+  q >= 3 && q < 1 lsl 31 && prime 2 && not (Integer.divisible denominator (Integer.of_int q))
+
+(* `cited` is the claim about the solution. *)
+let lower data picks (cited : claim option) (lower : rank_lower) ~bits =
+  let unit v = weight_unit integers data v in
+  match (lower, cited) with
+  | LowerNone, _ -> lower
+  | LowerModulus q, Some (Optimal (_, _, v)) ->
+      if allowed_modulus (Integer.to_int (Coq_data.integer q)) (Coq_data.integer (unit v)) then lower else refused_lower
+  | LowerEigenvalue (bound, columns, _), Some (EnclosureBall (_, _, _, _, _, _, _, v, _)) ->
+      let columns_of_v = column_data integers (weights integers data picks v) (unit v) columns in
+      LowerEigenvalue (bound, columns, compute columns_of_v [ 0 ] (column_mask columns) bound ~bits)
+  | _ -> refused_lower

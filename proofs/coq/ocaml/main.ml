@@ -23,12 +23,15 @@ let supported (certificate : Certificate.t) =
 
 let check dataset (certificate : Certificate.t) =
   let claims = supported certificate in
-  let is_ball : Verified.claim -> bool = function EnclosureBall _ -> true | _ -> false in
+  let has_hints : Verified.claim -> bool = function EnclosureBall _ | Rank (_, _, _, LowerEigenvalue _, _) -> true | _ -> false in
   let problems = List.map (fun (p : Certificate.problem) -> Array.to_list p.picks) (Array.to_list certificate.problems) in
   let hinted data bits (_, _, (claim : Verified.claim)) : Verified.claim =
     match claim with
     | EnclosureBall (p, lo, hi, r, q, s, mask, v, _) ->
         EnclosureBall (p, lo, hi, r, q, s, mask, v, Hints.compute data (List.nth problems p) mask s ~bits)
+    | Rank (p, k, r, lower, upper) ->
+        let cited = Option.map (fun (_, _, claim) -> claim) (List.nth_opt claims k) in
+        Rank (p, k, r, Hints.lower data (List.nth problems p) cited lower ~bits, upper)
     | claim -> claim
   in
   let rec attempt = function
@@ -39,15 +42,15 @@ let check dataset (certificate : Certificate.t) =
         let claims_with_hints = List.map (hinted data bits) claims in
         if not (Verified.check_certificate Verified.integers instance { problems; claims = claims_with_hints }) then
           match Verified.first_rejected Verified.integers data problems [] claims_with_hints with
-          | Some k when is_ball (List.nth claims_with_hints k) && wider <> [] -> attempt wider
+          | Some k when has_hints (List.nth claims_with_hints k) && wider <> [] -> attempt wider
           | Some k ->
               let number, claim, _ = List.nth claims k in
               rejected "claim %d (%s), line %d: the check failed" (number + 1) claim.kind claim.line
           | None -> rejected "the instance or a selection does not have the shape that the verified checker asks for")
   in
   let most = Array.fold_left (fun bits (c : Certificate.claim) -> max bits c.bits) 29 certificate.claims in
-  let balls = List.exists (fun (_, _, claim) -> is_ball claim) claims in
-  if claims <> [] then attempt (if balls then precisions most else [ 0 ])
+  let hints = List.exists (fun (_, _, claim) -> has_hints claim) claims in
+  if claims <> [] then attempt (if hints then precisions most else [ 0 ])
 
 let print_lines (dataset : Dataset.t) (certificate : Certificate.t) =
   let out = Buffer.create 4096 in

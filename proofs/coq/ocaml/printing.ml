@@ -65,6 +65,15 @@ let parsed (certificate : Certificate.t) emit =
         | StrictlyComplementary (_, _, None) -> line [ "evidence"; "cited" ]
         | StrictlyComplementary (_, _, Some v) -> vector "multipliers" v
         | NotStrictlyComplementary (_, _, _, _, v) -> vector "direction" v
+        | Rank (_, _, _, lower, upper) ->
+            (match lower with
+            | LowerNone -> line [ "lower none" ]
+            | LowerModulus q -> line [ "lower modulus"; Integer.to_string (Coq_data.integer q) ]
+            | LowerEigenvalue (bound, columns, _) ->
+                line
+                  ([ "lower lambda-min"; fraction bound; "bits"; string_of_int claim.bits; "columns" ]
+                  @ List.map string_of_int (List.length columns :: columns)));
+            line [ "upper"; fst (List.find (fun (_, reason) -> reason = upper) Certificate.upper_bounds) ]
         | LocallyOptimal _ | NotLocallyOptimal _ | GloballyOptimal _ | NotGloballyOptimal _ | ScoreTie _ -> ())
   in
   line [ "attest-certificate"; "1" ];

@@ -6,7 +6,7 @@
 From mathcomp Require Import all_ssreflect.
 From Coq Require Import Reals Psatz.
 From Attest Require Import Euclid Selection Number Rows TokenData Instances Claims Enclosure MarginChecks OptimalityChecks
-                           GramBound EnclosureChecks.
+                           GramBound EnclosureChecks RankChecks.
 
 Set Implicit Arguments.
 Unset Strict Implicit.
@@ -32,13 +32,14 @@ Inductive claim :=
 | NotLocallyOptimal (problem cited : nat) (at_token : option (nat * nat))
 | GloballyOptimal (problem : nat)
 | NotGloballyOptimal (problem group token : nat)
-| ScoreTie (problem group token other : nat).
+| ScoreTie (problem group token other : nat)
+| Rank (problem cited rank : nat) (lower : rank_lower N) (upper : rank_upper).
 
 Definition claim_problem (c : claim) : nat :=
   match c with
   | Feasible p _ | Infeasible p _ | Optimal p _ _ | EnclosureGap p _ _ _ _ _ | EnclosureBall p _ _ _ _ _ _ _ _
   | Support p _ _ | StrictlyComplementary p _ _ | NotStrictlyComplementary p _ _ _ _ | LocallyOptimal p _
-  | NotLocallyOptimal p _ _ | GloballyOptimal p | NotGloballyOptimal p _ _ | ScoreTie p _ _ _ => p
+  | NotLocallyOptimal p _ _ | GloballyOptimal p | NotGloballyOptimal p _ _ | ScoreTie p _ _ _ | Rank p _ _ _ _ => p
   end.
 
 (* What an accepted claim establishes for later ones; margins are those of the vector. *)
@@ -79,6 +80,7 @@ Definition claim_meaning (c : claim) : Prop :=
   | GloballyOptimal _ => globally_optimal alpha
   | NotGloballyOptimal _ _ _ => ~ globally_optimal alpha
   | ScoreTie _ i s u => exists t t', [/\ is_token i s t, is_token i u t' & @score_tie (problem D) t t']
+  | Rank _ _ r _ _ => solution_rank_is alpha r
   end.
 
 Definition fact_meaning (f : fact) : Prop :=
@@ -151,6 +153,12 @@ Definition check_claim (cited : nat -> fact) (c : claim) : option fact :=
   | GloballyOptimal _ => accept (global_check D picks) Nothing
   | NotGloballyOptimal _ i s => accept (not_global_check D picks i s) Nothing
   | ScoreTie _ i s u => accept (tie_check D i s u) Nothing
+  | Rank _ k r lower upper =>
+      match cited k with
+      | ExactFact v _ => accept (rank_check D picks (listed v) v None r lower upper) Nothing
+      | BallFact v _ mask radius => accept (rank_check D picks mask v (Some radius) r lower upper) Nothing
+      | _ => None
+      end
   end.
 
 Hypotheses (Dok : data_ok D) (Pok : picks_ok D picks).
@@ -176,7 +184,7 @@ Theorem check_claim_sound cited c f : (forall k, fact_meaning alpha (cited k)) -
   claim_meaning alpha c /\ fact_meaning alpha f.
 Proof.
 move=> facts; case: c => [p v | p v | p q v | p lo hi r v w | p lo hi r q s mask v hints | p k mask | p k mu | p k i s x
-                         | p k | p k at_tok | p | p i s | p i s u] /=.
+                         | p k | p k at_tok | p | p i s | p i s u | p k r lower upper] /=.
 - case: ifP => // H [<-]; have feas : feasible alpha by apply: feasible_check_sound H.
   by [].
 - case: ifP => // H [<-]; have ninf : ~ feasible alpha by apply: infeasible_check_sound H.
@@ -219,6 +227,10 @@ move=> facts; case: c => [p v | p v | p q v | p lo hi r v w | p lo hi r q s mask
 - by case: ifP => // H [<-]; split=> //; apply: (global_check_sound Dok H).
 - by case: ifP => // H [<-]; split=> //; apply: (not_global_check_sound Dok H).
 - by case: ifP => // H [<-]; split=> //; apply: (tie_check_sound Dok H).
+- have := facts k; case: (cited k) => // [v m | v m mask radius] /=.
+    by move=> [vok _ [M _]]; case: ifP => // H [<-]; split=> //; apply: (rank_check_exact Dok vok M H).
+  move=> [vok _ mok rok [lo [hi [q B]]]]; case: ifP => // H [<-]; split=> //.
+  exact: (rank_check_ball Dok vok mok rok B H).
 Qed.
 End OneProblem.
 

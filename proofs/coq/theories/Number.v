@@ -20,6 +20,7 @@ Definition power (k : Z) : R := powerRZ 2 k.
 Record number := Number {
   carrier :> Type;
   real : carrier -> R;
+  whole : carrier -> Z;                       (* the number itself; for proofs *)
   zero : carrier;
   one : carrier;
   add : carrier -> carrier -> carrier;
@@ -33,6 +34,7 @@ Record number := Number {
   shift_up : carrier -> Z -> carrier;
   shift_down : carrier -> Z -> carrier;
   bits : carrier -> Z;                        (* a guess: |a| < 2^(bits a), nothing is assumed of it *)
+  real_whole : forall a, real a = IZR (whole a);
   real0 : real zero = 0;
   real1 : real one = 1;
   realD : forall a b, real (add a b) = real a + real b;
@@ -50,6 +52,7 @@ Record number := Number {
 }.
 
 Arguments real {n} _.
+Arguments whole {n} _.
 Arguments zero {n}.
 Arguments one {n}.
 Arguments add {n} _ _.
@@ -120,8 +123,8 @@ Qed.
 Definition Z_bits (a : Z) : Z := Z.succ (Z.log2 (Z.abs a)).
 
 Definition integers : number :=
-  @Number Z IZR 0%Z 1%Z Z.add Z.sub Z.mul Z.leb Z.ltb Z.eqb Z.div Z.sqrt Z.shiftl Z.shiftr Z_bits
-    (erefl _) (erefl _) plus_IZR minus_IZR mult_IZR Z_le_real Z_lt_real Z_same_real
+  @Number Z IZR (fun a => a) 0%Z 1%Z Z.add Z.sub Z.mul Z.leb Z.ltb Z.eqb Z.div Z.sqrt Z.shiftl Z.shiftr Z_bits
+    (fun a => erefl (IZR a)) (erefl _) (erefl _) plus_IZR minus_IZR mult_IZR Z_le_real Z_lt_real Z_same_real
     Z_not_le_real Z_quotient_real Z_shift_up_real Z_shift_down_real.
 
 (* ---- machine-word big integers ---- *)
@@ -160,8 +163,8 @@ Lemma bigZ_shift_down_real a k : (0 <= k)%Z ->
 Proof. by rewrite /bigZ_real BigZ.spec_shiftr BigZ.spec_of_Z; exact: Z_shift_down_real. Qed.
 
 Definition big_integers : number :=
-  @Number BigZ.t bigZ_real BigZ.zero BigZ.one BigZ.add BigZ.sub BigZ.mul BigZ.leb BigZ.ltb BigZ.eqb BigZ.div BigZ.sqrt
-    bigZ_shift_up bigZ_shift_down bigZ_bits bigZ_0 bigZ_1 bigZ_D bigZ_B bigZ_M bigZ_le bigZ_lt bigZ_same
+  @Number BigZ.t bigZ_real BigZ.to_Z BigZ.zero BigZ.one BigZ.add BigZ.sub BigZ.mul BigZ.leb BigZ.ltb BigZ.eqb BigZ.div BigZ.sqrt
+    bigZ_shift_up bigZ_shift_down bigZ_bits (fun a => erefl (bigZ_real a)) bigZ_0 bigZ_1 bigZ_D bigZ_B bigZ_M bigZ_le bigZ_lt bigZ_same
     bigZ_not_le bigZ_quotient bigZ_shift_up_real bigZ_shift_down_real.
 
 (* ---- derived operations ---- *)
