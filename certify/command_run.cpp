@@ -82,8 +82,8 @@ class Command {
       }
     };
     run.keep = [&](const RunPoint& point) {  // the points that claims about all later steps start from
-      const auto starts = [&](const std::optional<ForeverProof>& proof) { return proof && proof->t0 == point.step; };
-      return starts(scan_.lock_in()) || starts(scan_.region()) || starts(scan_.residual());
+      const std::vector<const ForeverProof*> proved = scan_.proofs();
+      return std::any_of(proved.begin(), proved.end(), [&](const auto* proof) { return proof->t0 == point.step; });
     };
     SavedRun saved;
     if (request_.resume) {
@@ -134,18 +134,16 @@ class Command {
 
   // The proofs stand only for the selection whose direction the run was measured against.
   std::vector<const ForeverProof*> proofs() const {
-    std::vector<const ForeverProof*> all;
-    if (!outcome_.direction) return all;
-    for (const std::optional<ForeverProof>* proof : {&scan_.lock_in(), &scan_.region(), &scan_.residual()}) {
-      if (*proof) all.push_back(&**proof);
-    }
-    return all;
+    return outcome_.direction ? scan_.proofs() : std::vector<const ForeverProof*>{};
   }
 
   void report_forever() {
     ForeverReport& forever = report_.forever;
     for (const ForeverProof* proof : proofs()) {
-      forever.proofs.push_back({name(proof->theorem), proof->rate, proof->t0});
+      conclusions_.push_back(state_conclusion(*proof, scan_.prover()->facts()));
+      const auto dominates = conclusions_.back() ? conclusions_.back()->dominates_from : std::nullopt;
+      forever.proofs.push_back({name(proof->theorem), proof->rate, proof->t0, dominates});
+      if (dominates && (!forever.dominates_from || *dominates < *forever.dominates_from)) forever.dominates_from = dominates;
       if (forever.t0 && *forever.t0 <= proof->t0) continue;
       forever.verdict = "holds";
       forever.t0 = proof->t0;
@@ -177,8 +175,10 @@ class Command {
         write_stationary_claim(text, problem, start_);
       } else if (optimum != 0) {
         const std::size_t claim = write_run_claim(text, problem, optimum, spec_, start_, outcome_);
-        for (const ForeverProof* proof : proofs()) {
-          write_forever_claim(text, problem, optimum, claim, geometry_, selection, *proof);
+        const std::vector<const ForeverProof*> proved = proofs();
+        for (std::size_t k = 0; k < proved.size(); ++k) {
+          if (!conclusions_[k]) continue;
+          write_forever_claim(text, problem, optimum, claim, geometry_, scan_.prover()->facts(), *proved[k], *conclusions_[k]);
         }
       }
     };
@@ -230,6 +230,7 @@ class Command {
   RunGeometry geometry_;
   ForeverScan scan_;
   RunOutcome outcome_;
+  std::vector<std::optional<ForeverConclusion>> conclusions_;  // of proofs(), in their order
   RunReport report_;
   ComputedRun computed_;
 };

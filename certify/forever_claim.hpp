@@ -1,15 +1,27 @@
-// What a validated run proved for all later steps, as certificate text (proofs/RUNS.md).
+// What a validated run proved for all later steps, in rational numbers and as certificate text (proofs/RUNS.md).
 #pragma once
+
+#include <optional>
 
 #include "certify/certificate_text.hpp"
 #include "numerics/forever/forever.hpp"
 
 namespace attest {
 
+// A proof's conclusion as a certificate states it: rational bounds, a little weaker than what was proved.
+struct ForeverConclusion {
+  Rational path, excess, centre, height, growth;
+  std::vector<Rational> floors;                 // T12, T12n
+  std::optional<std::uint64_t> dominates_from;  // what these numbers prove of the selected tokens' attention
+};
+
+// Nothing when a constant of the proof is not enclosed well enough to be stated.
+std::optional<ForeverConclusion> state_conclusion(const ForeverProof& proof, const SelectionFacts<BallNumber>& facts);
+
 // Appends a `forever-from-run` claim about run claim `run`, whose checkpoints must include proof.t0. Returns its number,
-// or 0 when the certificate language has no words for the proof (T15; regions that leave out constraints of positive
-// gap).
+// or 0 when the certificate language has no words for the proof (T15).
 std::size_t write_forever_claim(CertificateText& text, std::size_t problem, std::size_t optimum, std::size_t run,
-                                const RunGeometry& geometry, const Selection& selection, const ForeverProof& proof);
+                                const RunGeometry& geometry, const SelectionFacts<BallNumber>& facts,
+                                const ForeverProof& proof, const ForeverConclusion& conclusion);
 
 }  // namespace attest

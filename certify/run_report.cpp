@@ -52,15 +52,20 @@ const char* verdict_word(RunVerdict verdict) {
 
 Json json_forever(const ForeverReport& forever) {
   Json value{{"verdict", forever.verdict}};
-  value["t0"] = forever.t0 ? Json(*forever.t0) : Json(nullptr);
+  const auto index = [](const std::optional<std::uint64_t>& t) { return t ? Json(*t) : Json(nullptr); };
+  value["t0"] = index(forever.t0);
   const auto word = [](const std::string& text) { return text.empty() ? Json(nullptr) : Json(text); };
   value["theorem"] = word(forever.theorem);
   value["rate"] = word(forever.rate);
   value["kind"] = word(forever.kind);
+  value["dominates_from"] = index(forever.dominates_from);
   if (!forever.reason.empty()) value["reason"] = forever.reason;
   Json proofs = Json::array();
   for (const ForeverReport::Proof& proof : forever.proofs) {
-    proofs.push_back({{"theorem", proof.theorem}, {"t0", proof.t0}, {"rate", proof.rate}});
+    proofs.push_back({{"theorem", proof.theorem},
+                      {"t0", proof.t0},
+                      {"rate", proof.rate},
+                      {"dominates_from", index(proof.dominates_from)}});
   }
   value["proofs"] = std::move(proofs);
   return value;
@@ -286,6 +291,10 @@ std::string run_text(const RunReport& report) {
     for (const ForeverReport::Proof& proof : report.forever.proofs) {
       out += fact("for ever", "from t = " + std::to_string(proof.t0) + " by " + proof.theorem +
                                   ": W tends to this selection's direction, 1-corr = O(" + proof.rate + ")", "checked");
+    }
+    if (report.forever.dominates_from) {
+      out += fact("attention for ever", "above 1/2 at every selected token from t = " +
+                                            std::to_string(*report.forever.dominates_from) + " on", "checked");
     }
   } else {
     out += fact("for ever", "undecided" + (report.forever.reason.empty() ? "" : ": " + report.forever.reason));

@@ -16,10 +16,13 @@ struct ForeverReport {
   std::optional<std::uint64_t> t0;
   std::string theorem, rate, kind;  // "T12n", "1 - corr <= ...", "from-run"; empty when undecided
   std::string reason;               // when undecided
+  // From this step on every selected token has more than half of its group's attention: the least of the proofs'.
+  std::optional<std::uint64_t> dominates_from;
   // Every theorem proved, with its own t0 and rate; the fields above are the earliest one's.
   struct Proof {
     std::string theorem, rate;
     std::uint64_t t0 = 0;
+    std::optional<std::uint64_t> dominates_from;
   };
   std::vector<Proof> proofs;
 };

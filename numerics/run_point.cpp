@@ -85,6 +85,7 @@ void RunObserver::observe(RunPoint& point, bool groups) const {
     arb_add(plus, point.norm.raw(), along, precision);
     arb_nonnegative_part(plus, plus);
     arb_mul(plus, plus, minus, precision);
+    arb_nonnegative_part(plus, plus);
     arb_sqrt(plus, plus, precision);
     point.across = plus;
     arb_div(minus, minus, point.norm.raw(), precision);

@@ -1,5 +1,7 @@
 #include "numerics/forever/forever.hpp"
 
+#include <algorithm>
+
 #include "numerics/forever/absorbing.hpp"
 #include "numerics/forever/lock_in.hpp"
 
@@ -24,9 +26,9 @@ ForeverProver::ForeverProver(const RunGeometry& geometry, const ReferenceDirecti
   if (support_) support_guess_ = approximate(*support_);
 }
 
-std::optional<ForeverProof> ForeverProver::lock_in(const StartPoint<BallNumber>& start) const {
+std::optional<ForeverProof> ForeverProver::lock_in(const StartPoint<BallNumber>& start, bool dominating) const {
   const LaterSteps steps(spec_, start.step);
-  if (!obstacle_.empty() || !seems_locked_in(guess_, approximate(start), steps)) return std::nullopt;
+  if (!obstacle_.empty() || !seems_locked_in(guess_, approximate(start), steps, dominating)) return std::nullopt;
   return prove_lock_in(*facts_, start, steps);
 }
 
@@ -87,31 +89,44 @@ ForeverFromPoint forever_from_point(const RunGeometry& geometry, const Optimizer
 void ForeverScan::begin(const ReferenceDirection* direction, const MarginSolution* solution) {
   prover_.reset();
   lock_in_.reset();
+  dominating_lock_in_.reset();
   region_.reset();
   residual_.reset();
+  dominating_ = false;
   if (direction != nullptr && solution != nullptr) prover_.emplace(*geometry_, *direction, *solution, spec_);
 }
 
 void ForeverScan::watch(const RunObserver& observer, const RunPoint& point) {
   if (!prover_ || !prover_->ready() || complete()) return;
   const StartPoint<BallNumber> start = start_point(prover_->facts(), observer, point);
-  if (!lock_in_) lock_in_ = prover_->lock_in(start);
-  if (!region_) region_ = prover_->region(start);
-  if (!residual_) residual_ = prover_->residual(start);
+  const auto keep = [&](std::optional<ForeverProof>& slot, std::optional<ForeverProof> proof) {
+    if (proof && proof->dominates_after(prover_->facts(), start.step)) dominating_ = true;
+    slot = std::move(proof);
+  };
+  if (!lock_in_) keep(lock_in_, prover_->lock_in(start));
+  if (!region_) keep(region_, prover_->region(start));
+  if (!residual_) keep(residual_, prover_->residual(start));
+  if (lock_in_ && !dominating_) keep(dominating_lock_in_, prover_->lock_in(start, true));
+}
+
+std::vector<const ForeverProof*> ForeverScan::proofs() const {
+  std::vector<const ForeverProof*> all;
+  for (const std::optional<ForeverProof>* proof : {&lock_in_, &dominating_lock_in_, &region_, &residual_}) {
+    if (*proof) all.push_back(&**proof);
+  }
+  std::stable_sort(all.begin(), all.end(), [](const auto* a, const auto* b) { return a->t0 < b->t0; });
+  return all;
 }
 
 const ForeverProof* ForeverScan::earliest() const {
-  const ForeverProof* first = nullptr;
-  for (const std::optional<ForeverProof>* proof : {&lock_in_, &region_, &residual_}) {
-    if (*proof && (first == nullptr || (*proof)->t0 < first->t0)) first = &**proof;
-  }
-  return first;
+  const std::vector<const ForeverProof*> all = proofs();
+  return all.empty() ? nullptr : all.front();
 }
 
 bool ForeverScan::complete() const {
   const bool wants_lock_in =
       prover_ && prover_->ready() && prover_->facts().globally_optimal && spec_.rule != UpdateRule::polyak;
-  return (lock_in_ || !wants_lock_in) && region_ && (residual_ || spec_.rule == UpdateRule::polyak);
+  return (lock_in_ || !wants_lock_in) && dominating_ && region_ && (residual_ || spec_.rule == UpdateRule::polyak);
 }
 
 std::string ForeverScan::reason() const {

@@ -7,7 +7,8 @@
 //   if (const ForeverProof* proof = scan.earliest()) ...            // else scan.reason()
 //
 // The theorems speak about the exact iteration. T12 and T12n are tried first, then T10 and T11, then T15 for the sharp
-// rate; each family keeps the first step at which one of its theorems is proved.
+// rate; each family keeps the first step at which one of its theorems is proved. A lock-in can be proved long before its
+// tokens hold half of the attention: until some proof has them hold it from its own step on, one that does is looked for.
 #pragma once
 
 #include <optional>
@@ -31,8 +32,9 @@ class ForeverProver {
   const std::string& obstacle() const { return obstacle_; }
   const SelectionFacts<BallNumber>& facts() const { return *facts_; }
 
-  // T12 or T12n; T10 or T11; T15, from this point on. Certified, or nothing.
-  std::optional<ForeverProof> lock_in(const StartPoint<BallNumber>& start) const;
+  // T12 or T12n (with `dominating`: and every selected token keeps more than half of the attention); T10 or T11; T15,
+  // from this point on. Certified, or nothing.
+  std::optional<ForeverProof> lock_in(const StartPoint<BallNumber>& start, bool dominating = false) const;
   std::optional<ForeverProof> region(const StartPoint<BallNumber>& start) const;
   std::optional<ForeverProof> residual(const StartPoint<BallNumber>& start) const;
 
@@ -72,6 +74,8 @@ class ForeverScan {
   const std::optional<ForeverProof>& lock_in() const { return lock_in_; }
   const std::optional<ForeverProof>& region() const { return region_; }
   const std::optional<ForeverProof>& residual() const { return residual_; }
+  // All, in the order of their steps.
+  std::vector<const ForeverProof*> proofs() const;
   // The one with the least t0, null when nothing is proved.
   const ForeverProof* earliest() const;
   // Every theorem family that can be proved on this kind of run has been.
@@ -84,7 +88,8 @@ class ForeverScan {
   const RunGeometry* geometry_;
   OptimizerSpec spec_;
   std::optional<ForeverProver> prover_;
-  std::optional<ForeverProof> lock_in_, region_, residual_;
+  std::optional<ForeverProof> lock_in_, dominating_lock_in_, region_, residual_;
+  bool dominating_ = false;  // some proof keeps every selected token above 1/2 from its own step on
 };
 
 }  // namespace attest

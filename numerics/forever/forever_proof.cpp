@@ -77,11 +77,38 @@ BallNumber ForeverProof::margin_at(const SelectionFacts<BallNumber>& facts, std:
 
 BallNumber ForeverProof::unselected_at(const SelectionFacts<BallNumber>& facts, std::size_t group,
                                        std::uint64_t t) const {
-  BallNumber sum(0.0);
-  for (std::size_t c = facts.groups[group].first; c < facts.groups[group].last; ++c) {
+  const SelectionGroup<BallNumber>& tokens = facts.groups[group];
+  BallNumber sum(0.0), least_gap = facts.constraints[tokens.first].gap;
+  for (std::size_t c = tokens.first; c < tokens.last; ++c) {
     sum += exp(-margin_at(facts, c, t));
+    least_gap = fmin(least_gap, facts.constraints[c].gap);
   }
-  return fmin(sum / (BallNumber(1.0) + sum), BallNumber(1.0));
+  const BallNumber by_margins = fmin(sum / (BallNumber(1.0) + sum), BallNumber(1.0));
+  // f_i >= flo_i and f_i <= g_alpha - (1 - s_alpha) (least gap).
+  return floors.empty() ? by_margins : fmin(by_margins, (tokens.score - floors[group]) / least_gap);
+}
+
+bool ForeverProof::dominates_after(const SelectionFacts<BallNumber>& facts, std::uint64_t t) const {
+  for (std::size_t i = 0; i < facts.groups.size(); ++i) {
+    if (!positive(BallNumber(0.5) - unselected_at(facts, i, t))) return false;
+  }
+  return true;
+}
+
+std::optional<std::uint64_t> ForeverProof::dominates_from(const SelectionFacts<BallNumber>& facts) const {
+  constexpr std::uint64_t most = 100000000000000000;
+  if (dominates_after(facts, t0)) return t0;
+  std::uint64_t before = t0, from = t0 + 1;  // the bound improves with t
+  while (!dominates_after(facts, from)) {
+    if (from - t0 > most / 4) return std::nullopt;
+    before = from;
+    from += 3 * (from - t0);
+  }
+  while (from - before > 1) {
+    const std::uint64_t middle = before + (from - before) / 2;
+    (dominates_after(facts, middle) ? from : before) = middle;
+  }
+  return from;
 }
 
 std::string forever_rate(const OptimizerSpec& spec, bool sharp) {

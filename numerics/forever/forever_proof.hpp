@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -70,6 +71,10 @@ struct ForeverProof {
   BallNumber margin_at(const SelectionFacts<BallNumber>& facts, std::size_t constraint, std::uint64_t t) const;
   // Upper bound of 1 - s_{i,alpha_i}(w_s) over all later steps s >= t; group of the facts.
   BallNumber unselected_at(const SelectionFacts<BallNumber>& facts, std::size_t group, std::uint64_t t) const;
+  // Is every selected token's attention above 1/2 at all later steps s >= t? Certain, or false.
+  bool dominates_after(const SelectionFacts<BallNumber>& facts, std::uint64_t t) const;
+  // The least t >= t0, up to 10^17, for which that is proved.
+  std::optional<std::uint64_t> dominates_from(const SelectionFacts<BallNumber>& facts) const;
 };
 
 // The shape of the bound (path_offset + path_rate y)/y^2 under this growth; `sharp` when path_rate = 0.

@@ -9,6 +9,7 @@ namespace {
 template <typename Number>
 struct LockIn {
   std::vector<Number> floors;     // flo_i
+  Number least_attention{1.0};    // min slo_i
   Number gibbs{0.0}, log_weight{0.0};
 };
 
@@ -48,6 +49,7 @@ std::optional<LockIn<Number>> lock_in(const SelectionFacts<Number>& facts, const
     const Number fall = fmax(group.score - floor, Number(0.0));
     if (!positive(least_gap - fall)) return std::nullopt;
     const Number attention = (least_gap - fall) / least_gap;
+    result.least_attention = fmin(result.least_attention, attention);
     const Number least = facts.weight * loss_slope(facts.loss, group.score);
     const Number most = facts.weight * loss_slope(facts.loss, group.score - fall);
     for (std::size_t c = group.first; c < group.last; ++c) {
@@ -70,8 +72,10 @@ std::optional<LockIn<Number>> lock_in(const SelectionFacts<Number>& facts, const
 
 }  // namespace
 
-bool seems_locked_in(const SelectionFacts<double>& facts, const StartPoint<double>& start, const LaterSteps& steps) {
-  return lock_in(facts, start, steps.spec.rule, steps.largest.ball().approx_mid()).has_value();
+bool seems_locked_in(const SelectionFacts<double>& facts, const StartPoint<double>& start, const LaterSteps& steps,
+                     bool dominating) {
+  const auto locked = lock_in(facts, start, steps.spec.rule, steps.largest.ball().approx_mid());
+  return locked && (!dominating || locked->least_attention > 0.5 + 0x1p-20);  // to spare for what rounding weakens
 }
 
 std::optional<ForeverProof> prove_lock_in(const SelectionFacts<BallNumber>& facts, const StartPoint<BallNumber>& start,

@@ -8,8 +8,10 @@
 
 namespace attest {
 
-// Do the hypotheses seem to hold? A guess, cheap enough for every step.
-bool seems_locked_in(const SelectionFacts<double>& facts, const StartPoint<double>& start, const LaterSteps& steps);
+// Do the hypotheses seem to hold, and, with `dominating`, to keep more than half of every group's attention on the
+// selected token? A guess, cheap enough for every step.
+bool seems_locked_in(const SelectionFacts<double>& facts, const StartPoint<double>& start, const LaterSteps& steps,
+                     bool dominating);
 
 // T12 for gradient descent with steps of at most 1/beta (T6), T12n for normalised gradient descent; other rules and
 // selections that are not the unique best tokens: nothing. Every hypothesis is certified.

@@ -18,11 +18,28 @@ Theorem read_theorem(Line& line) {
   } else {
     line.expect("lock-in");
   }
-  line.finish();
   return theorem;
 }
 
-ForeverEvidence read_evidence(Theorem theorem, const Features& features, CertificateText& text) {
+std::optional<std::size_t> read_domination(Line& line) {
+  line.expect("dominates-from");
+  std::optional<std::size_t> from;
+  if (!line.accept("none")) from = line.index();
+  line.finish();
+  return from;
+}
+
+// "outside count", then the constraints.
+std::vector<Constraint> read_outside(const Problem& problem, CertificateText& text) {
+  Line line = text.next();
+  line.expect("outside");
+  const std::size_t count = line.index();
+  line.finish();
+  return text.constraints(problem, count);
+}
+
+ForeverEvidence read_evidence(Theorem theorem, const Problem& problem, CertificateText& text) {
+  const Features& features = *problem.features;
   ForeverEvidence evidence;
   evidence.theorem = theorem;
   if (theorem != Theorem::lock_in) {
@@ -38,6 +55,7 @@ ForeverEvidence read_evidence(Theorem theorem, const Features& features, Certifi
       evidence.theta = line.rational();
     }
     line.finish();
+    if (theorem == Theorem::local) evidence.outside = read_outside(problem, text);
   }
   Line ranges = text.next();
   ranges.expect("ranges");
@@ -64,8 +82,9 @@ ForeverEvidence read_evidence(Theorem theorem, const Features& features, Certifi
   return evidence;
 }
 
-ForeverConclusion read_conclusion(CertificateText& text) {
+ForeverConclusion read_conclusion(std::optional<std::size_t> dominates_from, CertificateText& text) {
   ForeverConclusion conclusion;
+  conclusion.dominates_from = dominates_from;
   Line line = text.next();
   line.expect("path");
   conclusion.path = line.rational();
@@ -88,13 +107,13 @@ ForeverConclusion read_conclusion(CertificateText& text) {
 Check read_forever_from_point(const Claim& claim, Line& line, CertificateText& text) {
   const std::size_t cited = claim.read_citation(line);
   const Theorem theorem = read_theorem(line);
+  const std::optional<std::size_t> dominates_from = read_domination(line);
   Line specification_line = text.next();
   const Specification specification = read_specification(specification_line);
   specification_line.finish();
-  const Features& features = *claim.problem.features;
-  StartPoint start = read_start(text, features);
-  ForeverEvidence evidence = read_evidence(theorem, features, text);
-  ForeverConclusion conclusion = read_conclusion(text);
+  StartPoint start = read_start(text, *claim.problem.features);
+  ForeverEvidence evidence = read_evidence(theorem, claim.problem, text);
+  ForeverConclusion conclusion = read_conclusion(dominates_from, text);
   return [=, &claim, start = std::move(start)] {
     claim.require(claim.problem.loss != Loss::none, "the problem names no loss");
     const ReferenceDirection direction = reference_direction(claim, claim.cite(cited), working_bits, true);
@@ -112,8 +131,9 @@ Check read_forever_from_run(const Claim& claim, Line& line, CertificateText& tex
   line.expect("at");
   const std::size_t step = line.index();
   const Theorem theorem = read_theorem(line);
-  ForeverEvidence evidence = read_evidence(theorem, *claim.problem.features, text);
-  ForeverConclusion conclusion = read_conclusion(text);
+  const std::optional<std::size_t> dominates_from = read_domination(line);
+  ForeverEvidence evidence = read_evidence(theorem, claim.problem, text);
+  ForeverConclusion conclusion = read_conclusion(dominates_from, text);
   return [=, &claim] {
     const auto& fact = claim.cite_as<RunFact>(run, "run");
     const auto point = fact.points.find(step);

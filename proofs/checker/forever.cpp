@@ -1,4 +1,4 @@
-// The theorems about all later steps: see forever.hpp. T10 and T11; T12 is in forever_lock_in.cpp.
+// The theorems about all later steps: see forever.hpp. Here T10 and what all share.
 #include "proofs/checker/forever.hpp"
 
 #include "proofs/checker/forever_region.hpp"
@@ -9,6 +9,8 @@ Region::Region(const Claim& claim, const ReferenceDirection& direction, const Sp
        std::size_t step, const RunPoint& point, const ForeverEvidence& evidence)
     : claim_(claim),
       direction_(direction),
+      specification_(specification),
+      step_(step),
       rule_(specification.rule),
       point_(point),
       evidence_(evidence),
@@ -31,12 +33,16 @@ void Region::require(const ForeverConclusion& conclusion) {
   claim_.require(conclusion.logarithmic == (rule_ == Rule::gd), "growth is logarithmic for gd, linear otherwise");
   switch (evidence_.theorem) {
     case Theorem::absorbing:
-      return absorbing();
+      absorbing();
+      break;
     case Theorem::local:
-      return local();
+      local();
+      break;
     case Theorem::lock_in:
-      return lock_in();
+      lock_in();
+      break;
   }
+  if (conclusion.dominates_from) domination(*conclusion.dominates_from);
 }
 
 void Region::read_rows() {
@@ -54,6 +60,7 @@ void Region::read_rows() {
       row.group = i;
       row.token = t;
       row.gap = best_.back() - features_.exact_score(i, t);
+      row.inside = row.gap > 0 && !std::binary_search(evidence_.outside.begin(), evidence_.outside.end(), Constraint{i, t});
       const Interval squared = number(token_distance_squared(features_, i, selected, t));
       row.norm = square_root(squared);
       row.slope = slopes[t];
@@ -77,12 +84,13 @@ void Region::gibbs() {
   floor_ = Interval(0);
   for (std::size_t k = 0; k < direction_.active.size(); ++k) {
     const Row& row = active_row(k);
-    claim_.require(row.gap > 0, "a constraint with a positive multiplier has no positive score gap");
+    claim_.require(row.inside, "the constraint " + show(direction_.active[k]) +
+                                   " has a positive multiplier, but no positive score gap or is listed outside");
     floor_ += direction_.weight[k] * logarithm(row.lower / direction_.weight[k]);
   }
   Interval sum;
   for (const Row& row : rows_) {
-    if (row.gap > 0) sum += row.upper * exponential(-row.excess);
+    if (row.inside) sum += row.upper * exponential(-row.excess);
   }
   // C >= 0 (T7'').
   gibbs_ = maximum(logarithm(sum) - floor_, Interval(0));
@@ -143,59 +151,6 @@ void Region::absorbing() {
     require_path(twice + eta_ * theta / gamma_);
     require_growth(theta_low * gamma_ / (diameter_ * diameter_));
   }
-}
-
-// T11.
-void Region::local() {
-  claim_.require(rule_ != Rule::polyak, "the theorem does not cover polyak steps");
-  const Rational &ratio = evidence_.ratio, &theta = evidence_.theta;
-  claim_.require(ratio >= 0 && evidence_.extra >= 0 && theta > 0 && evidence_.step_bound >= 0,
-                 "ratio, extra and step-bound must not be negative and theta must be positive");
-  std::vector<Rational> above(groups_), below(groups_);  // G+, G-
-  for (const Row& row : rows_) {
-    above[row.place] = std::max(above[row.place], row.gap);
-    below[row.place] = std::max(below[row.place], Rational(-row.gap));
-  }
-  for (Row& row : rows_) {
-    const Rational& eps = evidence_.attention[row.place];
-    claim_.require(eps >= 0 && eps < 1, "an attention range is not in [0, 1)");
-    const Rational down = eps * above[row.place], up = eps * below[row.place];
-    const Interval least = slope_at(best_[row.place] + up), most = slope_at(best_[row.place] - down);
-    row.size = weight_ * most * number(abs(row.gap) + std::max(down, up));
-    if (row.gap <= 0) continue;
-    claim_.require(down < row.gap, "an attention range is too large for a gap of its group");
-    row.lower = weight_ * least * number((1 - eps) * (row.gap - down));
-    row.upper = weight_ * most * number(row.gap + up);
-  }
-  gibbs();
-  require_attention();
-  const Interval reduced = gamma_ - number(ratio) * diameter_;
-  claim_.require(reduced.positive(), "ratio times the largest ||Delta|| is not below the margin");
-  Interval at_zero, at_theta, step_sum;  // e^K R(0), e^K R(theta)
-  for (const Row& row : rows_) {
-    step_sum += (row.gap > 0 ? row.upper : row.size) * exponential(-low(row));
-    if (row.gap > 0) continue;
-    const Interval beyond = row.slope - gamma_;
-    claim_.require(beyond.positive(), "a constraint without a positive gap is not proved to be slack");
-    const Interval wider = square_root(row.spread2) + number(theta);
-    const Interval scale = path_ / (Interval(4) * beyond);
-    at_zero += row.size * exponential(row.spread2 * scale - row.excess);
-    at_theta += row.size * exponential(wider * wider * scale - row.excess);
-  }
-  const Interval inverse_floor = exponential(-floor_), e = exponential(Interval::between(1, 1, 0, bits_));
-  at_most(at_zero * inverse_floor, ratio, "weight of the other constraints against ratio");
-  at_most(Interval(2) * diameter_ * at_theta * inverse_floor / (e * number(theta)), evidence_.extra,
-          "drift by the other constraints against extra");
-  const Interval bound = number(evidence_.step_bound);
-  if (rule_ == Rule::ngd && constant_ != nullptr) {
-    claim_.require_at_most(*constant_, evidence_.step_bound, "length of later steps against step-bound");
-  } else {
-    at_most(rule_ == Rule::ngd ? eta_ : eta_ * diameter_ * step_sum, evidence_.step_bound,
-            "length of later steps against step-bound");
-  }
-  require_path((Interval(2) * gibbs_ + number(evidence_.extra) + bound * diameter_ * number(1 + ratio)) / reduced);
-  require_growth(rule_ == Rule::ngd ? reduced / (diameter_ * number(1 + ratio))
-                                    : gamma_ * reduced * exponential(floor_));
 }
 
 void require_forever(const Claim& claim, const ReferenceDirection& direction, const Specification& specification,

@@ -1,6 +1,8 @@
 // The theorems about all later steps (DYNAMICS.md sections 5 to 7): hypotheses checked at one point.
 #pragma once
 
+#include <cstddef>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -15,15 +17,18 @@ struct ForeverEvidence {
   Theorem theorem = Theorem::absorbing;
   Rational step_bound;               // h; absorbing (gd) and local
   Rational ratio, extra, theta;      // local: rho_bar, C1, theta
+  std::vector<Constraint> outside;   // local: constraints with a positive gap that are in N, increasing
   std::vector<Rational> output;      // absorbing: phi_i; lock-in: flo_i
   std::vector<Rational> attention;   // absorbing and local: eps_i
 };
 
 // For s >= 0: ||w_s - y_s u - p|| <= sqrt(excess + path (y_s - y_0)), ||p|| <= centre, y_0 >= height, and the
-// growth of y_s (RUNS.md section 1).
+// growth of y_s; from step dominates_from of the iteration on, more than half of every group's attention is on its
+// selected token (RUNS.md section 1).
 struct ForeverConclusion {
   Rational path, excess, centre, height, growth;
   bool logarithmic = false;
+  std::optional<std::size_t> dominates_from;
 };
 
 // Rejects the claim unless the theorem's hypotheses hold at the point, with steps of the specification from index

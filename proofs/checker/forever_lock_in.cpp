@@ -19,13 +19,13 @@ void Region::lock_in() {
     const Rational drop = best_[i] - evidence_.output[i];
     claim_.require(drop >= 0 && drop < least_gap[i], "a floor is not between the two best scores of its group");
     largest = std::max(largest, drop);
+    kept_.push_back(1 - drop / least_gap[i]);
     at_most(share, loss_excess(claim_.problem.loss, number(best_[i]), number(drop)),
             "loss above the infimum, in one group, against its floor");
   }
   for (Row& row : rows_) {
     const Rational &floor = evidence_.output[row.place], drop = best_[row.place] - floor;
-    const Rational &least = least_gap[row.place], kept = (least - drop) / least;
-    row.lower = weight_ * slope_at(best_[row.place]) * number(kept * (row.gap - drop));
+    row.lower = weight_ * slope_at(best_[row.place]) * number(kept_[row.place] * (row.gap - drop));
     row.upper = weight_ * slope_at(floor) * number(row.gap);
   }
   gibbs();

@@ -14,6 +14,7 @@ struct Row {
   std::size_t place = 0;  // of its group among the groups with more than one token
   std::size_t group = 0, token = 0;
   Rational gap;
+  bool inside = true;     // P
   Interval norm;          // ||Delta_c||
   Interval slope;         // gamma_c
   Interval spread2;       // delta_c^2 = ||Delta_c||^2 - gamma_c^2
@@ -33,7 +34,7 @@ class Region {
 
  private:
   void read_rows();
-  // K and C of DYNAMICS.md section 2 from the bounds of b_c; P are the constraints with a positive gap.
+  // K and C of DYNAMICS.md section 2 from the bounds of b_c. Rejects the claim unless S is inside P.
   void gibbs();
   // T9s, normalised: eta (1 - cmin^2)/cmin.
   Interval normalised_spread() const;
@@ -42,6 +43,12 @@ class Region {
   void absorbing();  // T10
   void local();      // T11
   void lock_in();    // T12 and T12n
+  // From this step on, more than half of each group's attention is on its selected token.
+  void domination(std::size_t from) const;
+  // At most y_s - y_0 for all s >= `steps`.
+  Interval rise_after(std::size_t steps) const;
+  // At most m_c(w_s) whenever y_s - y_0 >= risen.
+  Interval lowest_margin(const Row& row, const Interval& risen) const;
 
   Interval number(const Rational& value) const { return Interval(value, bits_); }
   Interval slope_at(const Rational& score) const { return loss_slope(claim_.problem.loss, number(score)); }
@@ -56,11 +63,11 @@ class Region {
     if (!certainly_less(left, right)) claim_.fail(what, left.upper(), "<", right.lower());
   }
 
-  const Row& active_row(std::size_t k) const {
-    const Constraint& c = direction_.active[k];
-    return *std::find_if(rows_.begin(), rows_.end(),
-                         [&](const Row& row) { return row.group == c.group && row.token == c.token; });
+  const Row& row_of(const Constraint& c) const {
+    return *std::lower_bound(rows_.begin(), rows_.end(), c,
+                             [](const Row& row, const Constraint& at) { return Constraint{row.group, row.token} < at; });
   }
+  const Row& active_row(std::size_t k) const { return row_of(direction_.active[k]); }
 
   Interval low(const Row& row) const {
     return row.margin - row.spread2 * path_ / (Interval(4) * row.slope);
@@ -89,6 +96,8 @@ class Region {
 
   const Claim& claim_;
   const ReferenceDirection& direction_;
+  const Specification& specification_;
+  const std::size_t step_;  // index of w_0's step size
   const Rule rule_;
   const RunPoint& point_;
   const ForeverEvidence& evidence_;
@@ -103,6 +112,7 @@ class Region {
   std::vector<Row> rows_;
   Interval diameter_;  // max ||Delta_c||
   Interval path_, floor_, gibbs_;
+  std::vector<Rational> kept_;  // lock-in: at most the selected token's attention for ever, per group
 };
 
 }  // namespace attest_check

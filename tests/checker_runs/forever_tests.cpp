@@ -1,6 +1,8 @@
 // Claims about all later steps on instances small enough to know every constant by hand.
 #include <doctest/doctest.h>
 
+#include <algorithm>
+
 #include "tests/checker/claims.hpp"
 
 using namespace checker_tests;
@@ -37,7 +39,7 @@ Lines one(const std::string& loss) {
 }
 
 // Correlation loss: |l'| = 1, so b = s_0 gap'; with phi = eps = 1/64: blo = (63/64)^2, bhi = 1, C = 2 log(64/63) = 0.03150.
-const Lines absorbing = one("correlation") + Lines{"claim 2 forever-from-point problem 1 from 1 theorem absorbing",
+const Lines absorbing = one("correlation") + Lines{"claim 2 forever-from-point problem 1 from 1 theorem absorbing dominates-from none",
                                                    "optimizer ngd schedule constant step 1*2^-3",
                                                    "start 1 5",
                                                    "step-bound 1*2^-3",
@@ -77,10 +79,10 @@ TEST_CASE("absorbing region, normalised steps") {
            {"optimizer ngd schedule constant step 1*2^-3", "optimizer adam schedule constant step 1", 2},
            {"optimizer ngd schedule constant step 1*2^-3", "optimizer ngd schedule linear step 1", 2},
            {"optimizer ngd schedule constant step 1*2^-3", "optimizer ngd schedule invsqrt step 1*2^-3", 0},
-           {"claim 2 forever-from-point problem 1 from 1 theorem absorbing",
-            "claim 2 forever-from-point problem 1 from 1 theorem lock-in", 2},
-           {"claim 2 forever-from-point problem 1 from 1 theorem absorbing",
-            "claim 2 forever-from-point problem 1 from 2 theorem absorbing", 2},
+           {"claim 2 forever-from-point problem 1 from 1 theorem absorbing dominates-from none",
+            "claim 2 forever-from-point problem 1 from 1 theorem lock-in dominates-from none", 2},
+           {"claim 2 forever-from-point problem 1 from 1 theorem absorbing dominates-from none",
+            "claim 2 forever-from-point problem 1 from 2 theorem absorbing dominates-from none", 2},
            {"loss correlation", "loss none", 1},
            {"selection 1 0", "selection 1 1", 2}});
 }
@@ -110,7 +112,7 @@ TEST_CASE("absorbing region, gradient descent and Polyak steps") {
 
 TEST_CASE("lock-in by loss") {
   // Correlation: L - L* = 1 - s_0 at W_0 = 5, 0.0066929; the floor 2 - 1/64 allows 0.015625. slo = 63/64.
-  const Lines gd = one("correlation") + Lines{"claim 2 forever-from-point problem 1 from 1 theorem lock-in",
+  const Lines gd = one("correlation") + Lines{"claim 2 forever-from-point problem 1 from 1 theorem lock-in dominates-from none",
                                               "optimizer gd schedule constant step 1",
                                               "start 1 5",
                                               "ranges 1",
@@ -150,10 +152,11 @@ TEST_CASE("absorbing region of a local optimum") {
   const std::string better = R"({"X": [[[0, 0], [-1, -1], [-3, 0.5]]], "Y": [1], "v": [0, 1], "z": [[1]]})";
   const Lines ngd = problem("1 0", "correlation") +
                     Lines{"claim 1 optimal problem 1 norm-squared 1*2^-1", "vector multipliers 1 over 2", "0 1 1",
-                          "claim 2 forever-from-point problem 1 from 1 theorem local",
+                          "claim 2 forever-from-point problem 1 from 1 theorem local dominates-from none",
                           "optimizer ngd schedule constant step 1/10",
                           "start 2 5*2^2 5*2^2",
                           "step-bound 1/10 ratio 1*2^-10 extra 1*2^-9 theta 1",
+                          "outside 0",
                           "ranges 1",
                           "group 0 attention 1*2^-40",
                           "path 7*2^-5 excess 0 centre 1*2^-100 height 28 growth linear 463/1000"};
@@ -179,8 +182,8 @@ TEST_CASE("absorbing region of a local optimum") {
            {"start 2 5*2^2 5*2^2", "start 2 5*2^2 1*2^4", 1},
            {"optimizer ngd schedule constant step 1/10", "optimizer ngd schedule constant step 1*2^-3", 1},
            {"optimizer ngd schedule constant step 1/10", "optimizer polyak schedule constant step 1/10", 1},
-           {"claim 2 forever-from-point problem 1 from 1 theorem local",
-            "claim 2 forever-from-point problem 1 from 1 theorem absorbing", 2}});
+           {"claim 2 forever-from-point problem 1 from 1 theorem local dominates-from none",
+            "claim 2 forever-from-point problem 1 from 1 theorem absorbing dominates-from none", 2}});
   Lines gd = replaced(ngd, "optimizer ngd schedule constant step 1/10", "optimizer gd schedule constant step 1");
   gd.back() = "path 7*2^-5 excess 0 centre 1*2^-100 height 28 growth logarithmic 499/250";
   CHECK(check_body(better, gd).status == 1);  // 1.9958
@@ -188,4 +191,81 @@ TEST_CASE("absorbing region of a local optimum") {
   const Outcome outcome = check_body(better, gd);
   CAPTURE(outcome.message);
   CHECK(outcome.status == 0);
+}
+
+// From W_0 = -2/5 the selected token has s_0 = 1/(1 + e^0.4) = 0.4013; the floor 11/8 keeps slo = 3/8 of the attention, which
+// is not half. Margin = height: half of the attention is the selected token's once y_s > 0.
+TEST_CASE("domination from an explicit step on") {
+  const std::string claim = "claim 2 forever-from-point problem 1 from 1 theorem lock-in dominates-from ";
+  const auto body = [&](const std::string& optimizer, const std::string& from, const std::string& growth) {
+    return one("correlation") + Lines{claim + from,
+                                      "optimizer " + optimizer,
+                                      "start 1 -2/5",
+                                      "ranges 1",
+                                      "group 0 floor 11*2^-3",
+                                      "path 1*2^2 excess 6/5 centre 1*2^-100 height -1*2^-1 growth " + growth};
+  };
+  const auto status = [&](const std::string& optimizer, const std::string& from, const std::string& growth) {
+    const Outcome outcome = check_body(one_constraint, body(optimizer, from, growth));
+    CAPTURE(outcome.message);
+    return outcome.status;
+  };
+  // y_s >= -2/5 + G s/8.
+  const std::string ngd = "ngd schedule constant step 1*2^-3";
+  CHECK(status(ngd, "none", "linear 1") == 0);
+  CHECK(status(ngd, "4", "linear 1") == 0);
+  CHECK(status(ngd, "3", "linear 1") == 1);
+  CHECK(status(ngd, "0", "linear 1") == 1);
+  CHECK(status(ngd, "7", "linear 1*2^-1") == 0);
+  CHECK(status(ngd, "6", "linear 1*2^-1") == 1);
+  CHECK(status(ngd, "100", "linear -1") == 1);
+  CHECK(status(ngd, "-1", "linear 1") == 2);
+  CHECK(status(ngd, "1000000000000000000", "linear 1") == 2);
+  // log(s + 1)/8 > 2/5 from s = 24 on; (sqrt(s + 1) - 1)/4 > 2/5 from s = 6 on.
+  CHECK(status("ngd schedule inverse step 1*2^-3", "24", "linear 1") == 0);
+  CHECK(status("ngd schedule inverse step 1*2^-3", "23", "linear 1") == 1);
+  CHECK(status("ngd schedule invsqrt step 1*2^-3", "6", "linear 1") == 0);
+  CHECK(status("ngd schedule invsqrt step 1*2^-3", "5", "linear 1") == 1);
+  // e^y_s >= e^-0.4 + 0.14 s.
+  CHECK(status("gd schedule constant step 1", "3", "logarithmic 7/50") == 0);
+  CHECK(status("gd schedule constant step 1", "2", "logarithmic 7/50") == 1);
+  // slo = 5/8 from the start on.
+  const Lines kept = replaced(replaced(body(ngd, "0", "linear 1"), "start 1 -2/5", "start 1 5"), "group 0 floor 11*2^-3",
+                              "group 0 floor 13*2^-3");
+  CHECK(check_body(one_constraint, kept).status == 0);
+}
+
+// A third token far along u, Delta_2 = (5, 5) with gap 1/20, beside Delta_1 = (1, 1) with gap 1 and the better token of the
+// last test: P needs only Delta_1.
+TEST_CASE("a constraint of positive gap outside P") {
+  const std::string three =
+      R"({"X": [[[0, 0], [-1, -1], [-5, "-1/20"], [-3, 0.5]]], "Y": [1], "v": [0, 1], "z": [[1]]})";
+  const std::string listed = "outside 1", place = "0 2";
+  const Lines body = problem("1 0", "correlation") +
+                     Lines{"claim 1 optimal problem 1 norm-squared 1*2^-1", "vector multipliers 1 over 2", "0 1 1",
+                           "claim 2 forever-from-point problem 1 from 1 theorem local dominates-from 0",
+                           "optimizer ngd schedule constant step 1/20",
+                           "start 2 5*2^2 5*2^2",
+                           "step-bound 1/20 ratio 1*2^-10 extra 1*2^-7 theta 1",
+                           listed,
+                           place,
+                           "ranges 1",
+                           "group 0 attention 1*2^-40",
+                           "path 1*2^-1 excess 0 centre 1*2^-100 height 28 growth linear 1*2^-3"};
+  examine(three, body,
+          {{place, "0 1", 1},                      // a member of S
+           {place, "0 3", 1},                      // outside anyway
+           {place, "0 0", 2},                      // no constraint
+           {place, "1 0", 2},
+           {listed, "outside 2", 2},
+           {listed, "outside 0", 2},
+           {"step-bound 1/20 ratio 1*2^-10 extra 1*2^-7 theta 1", "step-bound 1/20 ratio 1*2^-18 extra 1*2^-7 theta 1", 1},
+           {"path 1*2^-1 excess 0 centre 1*2^-100 height 28 growth linear 1*2^-3",
+            "path 1*2^-3 excess 0 centre 1*2^-100 height 28 growth linear 1*2^-3", 1}});
+  // With attention 1/10 the range 1/10 of the largest gap is too wide for a gap of 1/20 in P, not for one in N.
+  const char* range = "group 0 attention 1*2^-40";
+  Lines everything = replaced(body, listed, "outside 0");
+  everything.erase(std::find(everything.begin(), everything.end(), place));
+  CHECK(check_body(three, everything).status == 0);
+  CHECK(check_body(three, replaced(everything, range, "group 0 attention 1/10")).status == 1);
 }

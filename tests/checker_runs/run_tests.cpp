@@ -177,7 +177,7 @@ TEST_CASE("later steps from a run's checkpoint") {
   run.loss = "correlation";
   Body body = body_of(run);
   body.lines.insert(body.lines.end(),
-                    {"claim 3 forever-from-run problem 1 from 1 run 2 at 10 theorem absorbing", "step-bound 1*2^-2",
+                    {"claim 3 forever-from-run problem 1 from 1 run 2 at 10 theorem absorbing dominates-from none", "step-bound 1*2^-2",
                      "ranges 2", "group 0 output 1*2^-12 attention 1*2^-12", "group 1 output 1*2^-12 attention 1*2^-12",
                      "path 1 excess 0 centre 1 height 12 growth linear 7*2^-4"});
   const auto status = [&](const std::string& from, const std::string& to) {
@@ -186,8 +186,8 @@ TEST_CASE("later steps from a run's checkpoint") {
     return outcome.status;
   };
   CHECK(status("", "") == 0);
-  const std::string claim = "claim 3 forever-from-run problem 1 from 1 run 2 at 10 theorem absorbing";
-  CHECK(status(claim, "claim 3 forever-from-run problem 1 from 1 run 2 at 11 theorem absorbing") == 1);
-  CHECK(status(claim, "claim 3 forever-from-run problem 1 from 1 run 1 at 10 theorem absorbing") == 1);
-  CHECK(status(claim, "claim 3 forever-from-run problem 1 from 1 run 3 at 10 theorem absorbing") == 2);
+  const std::string claim = "claim 3 forever-from-run problem 1 from 1 run 2 at 10 theorem absorbing dominates-from none";
+  CHECK(status(claim, "claim 3 forever-from-run problem 1 from 1 run 2 at 11 theorem absorbing dominates-from none") == 1);
+  CHECK(status(claim, "claim 3 forever-from-run problem 1 from 1 run 1 at 10 theorem absorbing dominates-from none") == 1);
+  CHECK(status(claim, "claim 3 forever-from-run problem 1 from 1 run 3 at 10 theorem absorbing dominates-from none") == 2);
 }

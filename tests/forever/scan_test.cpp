@@ -23,10 +23,11 @@ TEST_CASE("normalised descent of the S1 kind is proved for ever within a few hun
       scan.watch(observer, point);
       // The run itself must obey what has been proved about it.
       if (point.step % 50 != 0) return;
-      for (const auto* proof : {&scan.lock_in(), &scan.region(), &scan.residual()}) {
-        if (!*proof) continue;
-        if (certainly_less((*proof)->one_minus_cos_at(point.step).ball(), point.one_minus_corr)) ++violations;
-        if (certainly_less(point.along, (*proof)->height_at(point.step).ball())) ++violations;
+      for (const ForeverProof* proof : scan.proofs()) {
+        if (certainly_less(proof->one_minus_cos_at(point.step).ball(), point.one_minus_corr)) ++violations;
+        if (certainly_less(point.along, proof->height_at(point.step).ball())) ++violations;
+        const bool dominates = proof->dominates_after(scan.prover()->facts(), point.step);
+        if (dominates && !certainly_less(point.max_unselected, Ball(Rational(1, 2), 64))) ++violations;
       }
     };
     const RunOutcome outcome = validated_run(geometry, spec, ExactArray{}, options);
@@ -35,6 +36,10 @@ TEST_CASE("normalised descent of the S1 kind is proved for ever within a few hun
     REQUIRE(scan.region());
     CHECK(scan.region()->t0 < 800);
     CHECK(scan.earliest()->t0 <= scan.region()->t0);
+    // Some proof has its tokens hold half of the attention from its own step on.
+    bool dominating = false;
+    for (const ForeverProof* proof : scan.proofs()) dominating |= proof->dominates_after(scan.prover()->facts(), proof->t0);
+    CHECK(dominating);
     CHECK(scan.reason().empty());
     const bool is_global = scan.prover()->facts().globally_optimal;
     CHECK(scan.lock_in().has_value() == is_global);

@@ -72,6 +72,7 @@ Real check_conclusions(const Case& c, const OptimizerSpec& spec, const ForeverPr
   for (std::size_t k = 0; k < entries.size(); ++k) centre.push_back(entries[k] - first_height * c.direction.unit[k]);
   const std::vector<Real> first_margins = run.margins();
   Real closest = 0;
+  const std::optional<std::uint64_t> dominates_from = proof.dominates_from(facts);
   for (int t = 0; t <= steps; ++t) {
     const Real height = run.along(c.direction), norm = run.norm();
     const bool often = t < 20 || t % 25 == 0;
@@ -105,6 +106,7 @@ Real check_conclusions(const Case& c, const OptimizerSpec& spec, const ForeverPr
       const Real& rest = unselected[facts.groups[i].original];
       if (!proof.constants.attention.empty()) REQUIRE(rest <= Real(proof.constants.attention[i]) + slack);
       if (often) REQUIRE(rest <= high(proof.unselected_at(facts, i, run.step())) + slack);
+      if (dominates_from && run.step() >= *dominates_from) REQUIRE(2 * rest < 1);
     }
     if (often) {
       REQUIRE(height >= low(proof.height_at(run.step())) - slack);

@@ -1,0 +1,53 @@
+// When the selected tokens dominate for ever: the margins' lower bounds along the conclusion (RUNS.md section 5).
+#include "proofs/checker/forever_region.hpp"
+
+namespace attest_check {
+
+Interval Region::rise_after(std::size_t steps) const {
+  const Interval size(specification_.step, bits_);
+  const Interval exact = Interval::between(1, 1, 0, bits_);
+  const Interval before = exact * Interval(static_cast<long>(step_ + 1));
+  const Interval after = before + Interval(static_cast<long>(steps));
+  Interval total;  // at most the sum of the step sizes
+  switch (specification_.schedule) {
+    case Schedule::constant:
+      total = size * Interval(static_cast<long>(steps));
+      break;
+    case Schedule::inverse:
+      total = size * logarithm(after / before);
+      break;
+    case Schedule::inverse_root:
+      total = Interval(2) * size * (square_root(after) - square_root(before));
+      break;
+  }
+  total = maximum(total, Interval(0)) * number(conclusion_->growth);
+  if (!conclusion_->logarithmic) return total;
+  return logarithm(exact + total * exponential(-(gamma_ * point_.height))) / gamma_;
+}
+
+// gamma_c Y - delta_c sqrt(E + M Y), Y >= risen, is gamma_c (z^2 - E)/M - delta_c z with z = sqrt(E + M Y): least at the
+// vertex delta_c M/(2 gamma_c) or at the end.
+Interval Region::lowest_margin(const Row& row, const Interval& risen) const {
+  const Interval spread = square_root(row.spread2), excess = number(conclusion_->excess);
+  const Interval end = square_root(excess + path_ * risen);
+  const Interval z = maximum(end, spread * path_ / (Interval(2) * row.slope));
+  return row.margin + row.slope * (z * z - excess) / path_ - spread * z;
+}
+
+void Region::domination(std::size_t from) const {
+  claim_.require(from >= step_, "dominates-from is before the point");
+  claim_.require(conclusion_->growth >= 0, "the growth is negative");
+  const Interval risen = rise_after(from - step_);
+  std::vector<Interval> odds(groups_);
+  for (const Row& row : rows_) {
+    // e^-margin stays decisive when the bound is moved into [-1024, 1024].
+    const Interval margin = maximum(lowest_margin(row, risen), Interval(-1024));
+    odds[row.place] += exponential(maximum(-margin, Interval(-1024)));
+  }
+  for (std::size_t i = 0; i < groups_; ++i) {
+    if (!kept_.empty() && 2 * kept_[i] > 1) continue;
+    less(odds[i], Interval(1), "the other tokens' share, relative to the selected token's, at dominates-from");
+  }
+}
+
+}  // namespace attest_check

@@ -1,0 +1,134 @@
+// Certificates about all later steps, as `attest run` writes them: accepted, and rejected once any number of a claim is
+// moved to where it is no longer proved.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <boost/multiprecision/cpp_int.hpp>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "tests/cli/folder.hpp"
+
+using namespace cli_tests;
+using Json = nlohmann::json;
+
+namespace {
+
+using Words = std::vector<std::string>;
+
+Words words_of(const std::string& line) {
+  std::istringstream stream(line);
+  Words words;
+  for (std::string word; stream >> word;) words.push_back(word);
+  return words;
+}
+
+std::string joined(const Words& words) {
+  std::string line;
+  for (const std::string& word : words) line += (line.empty() ? "" : " ") + word;
+  return line;
+}
+
+// A dyadic number of the grammar, times (1024 + change)/1024: an odd factor keeps an odd numerator odd.
+std::string scaled(const std::string& number, int change) {
+  const std::size_t star = number.find("*2^");
+  boost::multiprecision::cpp_int numerator(number.substr(0, star));
+  long exponent = star == std::string::npos ? 0 : std::stol(number.substr(star + 3));
+  while (numerator != 0 && numerator % 2 == 0) {
+    numerator /= 2;
+    ++exponent;
+  }
+  exponent -= 10;
+  numerator *= 1024 + change;
+  if (exponent > 0) numerator <<= static_cast<unsigned>(exponent);
+  return numerator.str() + (exponent < 0 ? "*2^" + std::to_string(exponent) : "");
+}
+
+// The number after `word`, moved a thousandth to where the claim says more (or, for a hypothesis, assumes less).
+std::string stronger(const std::string& word, const std::string& number) {
+  if (word == "dominates-from") return std::to_string(std::stoull(number) - 1);
+  const bool wants_more = word == "height" || word == "linear" || word == "logarithmic" || word == "floor";
+  return scaled(number, wants_more == (number[0] != '-') ? 1 : -1);
+}
+
+struct Case {
+  const char* what;
+  const char* instance;
+  const char* arguments;
+  const char* theorem;                   // as the certificate calls it
+  std::vector<std::string> numbers;      // every word of its claims whose number is tight
+};
+
+// Tokens 0, (-1,-1), (-2,1): gaps 1 and 2.
+const char* const plane = R"({"X": [[[0,0],[-1,-1],[-2,1]]], "Y": [1], "v": [1,0], "z": [[1]]})";
+// A token of higher score that the solution's direction leaves behind: a local optimum.
+const char* const local = R"({"X": [[[0,0],[-1,-1],[-3,"1/2"]]], "Y": [1], "v": [0,1], "z": [[1]]})";
+
+// Runs, checks, and checks every strengthened number of every claim about all later steps.
+void examine(const Case& c) {
+  INFO(c.what);
+  const Folder folder;
+  folder.write("a.json", c.instance);
+  if (std::string(c.arguments).find("@w.json") != std::string::npos) folder.write("w.json", "[[20],[20]]");
+  const Outcome run = folder.attest("run a.json --json -o a.attest " + std::string(c.arguments));
+  INFO(run.err);
+  REQUIRE(run.exit == 0);
+  const Json forever = Json::parse(run.out).at("forever");
+  CHECK(forever.at("verdict") == "holds");
+  REQUIRE(forever.at("dominates_from").is_number());
+  CHECK(forever.at("dominates_from") >= forever.at("t0"));
+  const Outcome good = folder.check("a.json a.attest");
+  INFO(good.err);
+  REQUIRE(good.exit == 0);
+
+  std::vector<std::string> lines;
+  std::istringstream text(folder.read("a.attest"));
+  for (std::string line; std::getline(text, line);) lines.push_back(line);
+  std::map<std::string, int> changed;
+  bool inside = false, wanted = false;
+  for (std::size_t at = 0; at < lines.size(); ++at) {
+    const Words words = words_of(lines[at]);
+    if (words[0] == "claim") {
+      inside = words[2].starts_with("forever");
+      wanted = wanted || (inside && lines[at].find(std::string("theorem ") + c.theorem) != std::string::npos);
+    }
+    if (!inside) continue;
+    for (std::size_t k = 0; k + 1 < words.size(); ++k) {
+      if (std::find(c.numbers.begin(), c.numbers.end(), words[k]) == c.numbers.end()) continue;
+      if (words[k + 1] == "0" || words[k + 1] == "none") continue;
+      if (words[k] == "dominates-from" && lines[at].find(" at " + words[k + 1] + " ") != std::string::npos) continue;
+      Words other = words;
+      other[k + 1] = stronger(words[k], words[k + 1]);
+      std::vector<std::string> mutated = lines;
+      mutated[at] = joined(other);
+      std::string bytes;
+      for (const std::string& line : mutated) bytes += line + "\n";
+      folder.write("b.attest", bytes);
+      INFO(lines[at], " -> ", mutated[at]);
+      CHECK(folder.check("a.json b.attest").exit == 1);
+      ++changed[words[k]];
+    }
+  }
+  CHECK(wanted);
+  for (const std::string& word : c.numbers) {
+    INFO(word);
+    CHECK(changed[word] > 0);
+  }
+}
+
+}  // namespace
+
+TEST_CASE("later steps: every tight number of a certificate is needed") {
+  examine({"lock-in, gradient descent", plane, "--optimizer gd --step 1/4 --steps 30 --init @w.json", "lock-in",
+           {"floor", "excess", "logarithmic", "path", "centre", "height"}});
+  examine({"lock-in, normalised", plane, "--optimizer ngd --step 1/20 --steps 20", "lock-in",
+           {"floor", "path", "height", "linear", "dominates-from"}});
+  examine({"absorbing, normalised", plane, "--optimizer ngd --step 1/4 --steps 60", "absorbing",
+           {"output", "attention", "linear", "path", "centre", "height"}});
+  examine({"absorbing, Polyak", plane, "--optimizer polyak --steps 20", "absorbing", {"output", "attention", "linear", "path", "centre", "height"}});
+  examine({"local, normalised", local, "--optimizer ngd --step 1/10 --steps 200 --init @w.json", "local",
+           {"attention", "step-bound", "ratio", "extra", "path", "height", "linear"}});
+}
