@@ -3,6 +3,7 @@
 #include "certify/coq_claims.hpp"
 
 #include <algorithm>
+#include <cctype>
 #include <map>
 
 #include "certify/coq_text.hpp"
@@ -29,9 +30,15 @@ using Exported = std::map<std::size_t, ExportedClaim>;  // by the claims' number
 // One claim while it is read.
 class ClaimExport {
  public:
-  ClaimExport(CertificateText& text, Line& line, const Problem& problem, CoqClaim& claim,
+  ClaimExport(CertificateText& text, Line& line, const Problem& problem, std::string loss, CoqClaim& claim,
               const Exported& exported, std::size_t refinement)
-      : text_(text), line_(line), problem_(problem), claim_(claim), exported_(exported), refinement_(refinement) {}
+      : text_(text),
+        line_(line),
+        problem_(problem),
+        loss_(std::move(loss)),
+        claim_(claim),
+        exported_(exported),
+        refinement_(refinement) {}
 
   // False when the kind is not one of Certificates.v's.
   bool read();
@@ -101,12 +108,14 @@ class ClaimExport {
   void read_not_local();
   void read_tie();
   void read_rank();
+  void read_smoothness();
   std::string lower_bound(Line line);
   std::string define_hints(const GramHints& hints);
 
   CertificateText& text_;
   Line& line_;
   const Problem& problem_;
+  const std::string loss_;
   CoqClaim& claim_;
   const Exported& exported_;
   std::size_t refinement_;
@@ -271,6 +280,16 @@ void ClaimExport::read_rank() {
                      "    @max_margin attention_problem alpha wstar /\\ rank_is" + rank + " wstar";
 }
 
+void ClaimExport::read_smoothness() {
+  line_.expect("beta");
+  const std::string beta = define_number("beta", line_.rational());
+  std::string constructor = loss_;
+  constructor.front() = static_cast<char>(std::toupper(loss_.front()));
+  claim_.term = "SmoothnessBound" + problem_index() + " (Some " + constructor + ") " + beta;
+  claim_.statement = "forall w w' : vec (coord attention_problem),\n    vdist (gradient " + loss_ + " w') (gradient " +
+                     loss_ + " w) <= fraction_real " + beta + " * vdist w' w";
+}
+
 bool ClaimExport::read() {
   const std::string& kind = claim_.kind;
   if (kind == "feasible") {
@@ -306,6 +325,8 @@ bool ClaimExport::read() {
     read_tie();
   } else if (kind == "rank") {
     read_rank();
+  } else if (kind == "smoothness") {
+    read_smoothness();
   } else {
     return false;
   }
@@ -318,11 +339,14 @@ bool begins_block(const Line& line) {
   return word == "problem" || word == "claim" || word == "end";
 }
 
-Problem read_problem(CertificateText& text, const attest_check::Features& features, std::size_t number) {
+Problem read_problem(CertificateText& text, const attest_check::Features& features, std::size_t number, std::string& name_of_loss) {
   Problem problem;
   problem.number = number;
   problem.features = &features;
-  for (int skipped = 0; skipped < 3; ++skipped) text.next();  // setting, norm, loss: checked, not part of the statements
+  for (int skipped = 0; skipped < 2; ++skipped) text.next();  // setting, norm: checked, not part of the statements
+  Line loss = text.next();
+  loss.expect("loss");
+  name_of_loss = loss.word();
   Line selection = text.next();
   selection.expect("selection");
   const std::size_t count = selection.index();
@@ -336,12 +360,13 @@ CoqClaims read_coq_claims(const std::string& certificate_path, const attest_chec
   CoqClaims result;
   result.refinement = gram_refinement(features);
   Exported exported;
+  std::vector<std::string> losses;  // of the problems
   CertificateText text(certificate_path);
   for (int header = 0; header < 3; ++header) text.next();
   Line line = text.next();
   while (line.peek() != "end") {
     if (line.accept("problem")) {
-      result.problems.push_back(read_problem(text, features, result.problems.size() + 1));
+      result.problems.push_back(read_problem(text, features, result.problems.size() + 1, losses.emplace_back()));
       line = text.next();
       continue;
     }
@@ -351,7 +376,7 @@ CoqClaims read_coq_claims(const std::string& certificate_path, const attest_chec
     claim.kind = line.word();
     line.expect("problem");
     claim.problem = line.index();
-    ClaimExport reading(text, line, result.problems[claim.problem - 1], claim, exported, result.refinement);
+    ClaimExport reading(text, line, result.problems[claim.problem - 1], losses[claim.problem - 1], claim, exported, result.refinement);
     if (!reading.read()) claim.skipped = "the checker in Coq has no claims of kind " + claim.kind;
     if (claim.skipped.empty()) {
       exported.emplace(claim.number, ExportedClaim{exported.size(), std::move(reading.solution)});

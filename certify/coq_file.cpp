@@ -16,8 +16,8 @@ using attest_check::Setting;
 constexpr const char* imports =
     "From Coq Require Import Uint63 Sint63 Reals.\n"
     "From mathcomp Require Import all_ssreflect.\n"
-    "From Attest Require Import Euclid Selection Rank Number TokenData Instances Claims MarginChecks OptimalityChecks\n"
-    "                           GramBound RankChecks Certificates Exported.\n"
+    "From Attest Require Import Euclid Selection Losses Rank Number TokenData Instances Claims MarginChecks OptimalityChecks\n"
+    "                           GramBound RankChecks AttentionIntervals Certificates Exported.\n"
     "Local Open Scope sint63_scope.\n\n";
 
 // A text that may stand in a comment: no quotes, nothing that ends a comment or starts one.

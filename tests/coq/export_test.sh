@@ -73,8 +73,14 @@ must_fail() {
   grep -q 'Error' changed.v.out || fail "$name: no error for a changed number"
 }
 
-export_and_compile sample "$sample" --form enclosure
+export_and_compile sample "$sample" --form enclosure --loss logistic
 grep -q 'locally_optimal alpha' sample.v || fail 'the sample is not stated to be locally optimal'
+
+grep -q 'vdist (gradient logistic' sample.v || fail 'no smoothness constant is stated'
+sed 's/^\(Definition beta_[0-9]* := fraction_of\) .*/\1 [:: 1] [:: 0; 1]./' sample.v >changed.v
+cmp -s sample.v changed.v && fail 'sample.v defines no smoothness constant'
+compile changed.v && fail 'sample.v compiles with a smoothness constant of 2^-62'
+grep -q 'Error' changed.v.out || fail 'no error for a smoothness constant of 2^-62'
 
 make_instance 6 8 10 >small.json
 export_and_compile enclosure small.json --form enclosure

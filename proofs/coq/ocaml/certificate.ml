@@ -4,19 +4,11 @@ open Stop
 
 type problem = { setting : string; loss : string; picks : int array }
 
-(* What the certificate says about one claim. *)
-type body =
-  | Claim of Verified.claim
-  | Unsupported of string list  (* its evidence lines; a kind that the verified checker does not know *)
-
 type claim = { line : int; kind : string; about : int (* problem, from 0 *); first : string (* echo of the first line *);
-               bits : int (* of the lambda-min form; 0 otherwise *); body : body }
+               bits : int (* of the lambda-min form; 0 otherwise *); said : Verified.claim }
 
 type t = { producer : string; hash : string; problems : problem array; claims : claim array;
            order : [ `Problem of int | `Claim of int ] list; lines : int }
-
-(* A number of a claim that no accepted claim has: citing a claim of an unsupported kind. *)
-let no_claim = max_int / 4
 
 let constraints dataset problem =
   Array.fold_left ( + ) 0 (Array.mapi (fun i _ -> Dataset.tokens dataset i - 1) problem.picks)
@@ -124,12 +116,12 @@ let read_bits line =
   if bits < 29 || bits > 4096 then Line.bad line "bits must be from 29 to 4096";
   bits
 
-(* The place of claim `cited` among the claims that the verified checker sees. *)
-let read_citation line number places =
+(* The number, from 0, of the claim that claim `number` cites. *)
+let read_citation line number =
   Line.expect line "from";
   let cited = Line.index line in
   if cited = 0 || cited >= number then Line.bad line "claim %d is not an earlier claim" cited;
-  Hashtbl.find places cited
+  cited - 1
 
 let upper_bounds =
   Verified.
@@ -171,14 +163,22 @@ let read_rank line source dataset p cited =
   let upper = Line.next source in
   Line.expect upper "upper";
   let reason = one_of upper "upper bound" (List.map fst upper_bounds) in
-  (Claim (Rank (p, cited, rank, lower, List.assoc reason upper_bounds)), bits)
+  (Verified.Rank (p, cited, rank, lower, List.assoc reason upper_bounds), bits)
 
-let read_body kind line source dataset problem p number places : body * int =
+let loss_name problem : Verified.loss_name option =
+  match problem.loss with
+  | "logistic" -> Some Logistic
+  | "exponential" -> Some Exponential
+  | "correlation" -> Some Correlation
+  | _ -> None
+
+(* The claim and the bits of its eigenvalue bound. *)
+let read_body kind line source dataset problem p number : Verified.claim * int =
   let open Verified in
   let vector = read_vector source dataset problem in
   let fraction () = Coq_data.fraction (Line.rational line) in
-  let plain claim = (Claim claim, 0) in
-  let from () = read_citation line number places in
+  let plain claim = (claim, 0) in
+  let from () = read_citation line number in
   match kind with
   | "feasible" ->
       Line.finish line;
@@ -218,7 +218,7 @@ let read_body kind line source dataset problem p number places : body * int =
           Line.finish second;
           let multipliers = vector "multipliers" in
           let mask = nonzero multipliers in
-          (Claim (EnclosureBall (p, lo, hi, radius, multiplier_radius, bound, mask, multipliers, Hints.refused)), bits))
+          (EnclosureBall (p, lo, hi, radius, multiplier_radius, bound, mask, multipliers, Hints.refused), bits))
   | "support" ->
       let cited = from () in
       Line.expect line "size";
@@ -271,9 +271,9 @@ let read_body kind line source dataset problem p number places : body * int =
   | "rank" -> read_rank line source dataset p (from ())
   | "smoothness" ->
       Line.expect line "beta";
-      ignore (Line.rational line);
+      let beta = fraction () in
       Line.finish line;
-      (Unsupported [], 0)
+      plain (SmoothnessBound (p, loss_name problem, beta))
   | "stationary" | "run" | "forever-from-point" | "forever-from-run" ->
       Line.bad line "the verified checker does not support the claim kind %s" kind
   | _ -> Line.bad line "unknown claim kind %s" kind
@@ -282,8 +282,7 @@ let read path dataset_of : Dataset.t * t =
   let source = Line.source path in
   let dataset = dataset_of () in
   let producer, hash = read_header source dataset in
-  let problems = ref [||] and claims = ref [] and order = ref [] and count = ref 0 and supported = ref 0 in
-  let places = Hashtbl.create 64 in
+  let problems = ref [||] and claims = ref [] and order = ref [] and count = ref 0 in
   let read_claim line =
     let number = !count + 1 in
     if Line.index line <> number then Line.bad line "claims are numbered 1, 2, 3, ...";
@@ -291,13 +290,8 @@ let read path dataset_of : Dataset.t * t =
     Line.expect line "problem";
     let about = Line.index line in
     if about = 0 || about > Array.length !problems then Line.bad line "problem %d is not an earlier problem" about;
-    let body, bits = read_body kind line source dataset !problems.(about - 1) (about - 1) number places in
-    (match body with
-    | Claim _ ->
-        Hashtbl.add places number !supported;
-        incr supported
-    | Unsupported _ -> Hashtbl.add places number no_claim);
-    claims := { line = line.number; kind; about = about - 1; first = Line.echo line; bits; body } :: !claims;
+    let said, bits = read_body kind line source dataset !problems.(about - 1) (about - 1) number in
+    claims := { line = line.number; kind; about = about - 1; first = Line.echo line; bits; said } :: !claims;
     order := `Claim !count :: !order;
     incr count
   in

@@ -51,13 +51,13 @@ let allowed_modulus q denominator =
   q >= 3 && q < 1 lsl 31 && prime 2 && not (Integer.divisible denominator (Integer.of_int q))
 
 (* `cited` is the claim about the solution. *)
-let lower data picks (cited : claim option) (lower : rank_lower) ~bits =
+let lower data picks (cited : claim) (lower : rank_lower) ~bits =
   let unit v = weight_unit integers data v in
   match (lower, cited) with
   | LowerNone, _ -> lower
-  | LowerModulus q, Some (Optimal (_, _, v)) ->
+  | LowerModulus q, Optimal (_, _, v) ->
       if allowed_modulus (Integer.to_int (Coq_data.integer q)) (Coq_data.integer (unit v)) then lower else refused_lower
-  | LowerEigenvalue (bound, columns, _), Some (EnclosureBall (_, _, _, _, _, _, _, v, _)) ->
+  | LowerEigenvalue (bound, columns, _), EnclosureBall (_, _, _, _, _, _, _, v, _) ->
       let columns_of_v = column_data integers (weights integers data picks v) (unit v) columns in
       LowerEigenvalue (bound, columns, compute columns_of_v [ 0 ] (column_mask columns) bound ~bits)
   | _ -> refused_lower

@@ -21,7 +21,6 @@ let ratio p q =
   let p = Z.divexact p g and q = Z.divexact q g in
   if is_power_of_two q then dyadic p (-Z.trailing_zeros q) else Ratio (p, q)
 
-
 (* Numerator and denominator in lowest terms. *)
 let parts = function
   | Dyadic (m, e) -> if e >= 0 then (Z.shift_left m e, Z.one) else (m, Z.shift_left Z.one (-e))
@@ -91,11 +90,9 @@ let take_exponent cursor whole =
   if value > max_exponent then malformed "an exponent beyond 65536 in \"%s\"" (short whole);
   if negative then -value else value
 
-(* sign? digits [. digits] [e exponent]; `strict` asks for JSON's form. *)
+(* digits [. digits] [e exponent]; `strict` asks for JSON's form. *)
 let decimal text ~strict =
   let c = { text; at = 0 } in
-  let negative = take c '-' in
-  if (not negative) && not strict then ignore (take c '+');
   let whole = take_while c is_digit in
   let point = take c '.' in
   let fraction = if point then take_while c is_digit else "" in
@@ -105,25 +102,15 @@ let decimal text ~strict =
   finish c text;
   let digits = of_digits (whole ^ fraction) in
   let exponent = exponent - String.length fraction in
-  let digits = if negative then Z.neg digits else digits in
   if Z.sign digits = 0 then dyadic Z.zero 0
   else if exponent >= 0 then dyadic (Z.mul digits (Z.pow (Z.of_int 10) exponent)) 0
   else ratio digits (Z.pow (Z.of_int 10) (-exponent))
 
-let signed_integer text whole =
-  let c = { text; at = 0 } in
-  let negative = take c '-' in
-  let digits = take_while c is_digit in
-  if digits = "" then not_a_number whole;
-  finish c whole;
-  let x = of_digits digits in
-  if negative then Z.neg x else x
+let whole_number text whole = if all_digits text then of_digits text else not_a_number whole
 
-(* sign? 0x hex [. hex] [p exponent] *)
+(* 0x hex [. hex] [p exponent] *)
 let hex_float text =
   let c = { text; at = 0 } in
-  let negative = take c '-' in
-  if not negative then ignore (take c '+');
   if not (take c '0') then not_a_number text;
   if not (take c 'x' || take c 'X') then not_a_number text;
   let whole = take_while c is_hex_digit in
@@ -133,7 +120,7 @@ let hex_float text =
   finish c text;
   if String.length whole + String.length fraction > max_bits / 4 then malformed "a number of more than 2^24 bits";
   let digits = Z.of_string_base 16 (whole ^ fraction) in
-  dyadic (if negative then Z.neg digits else digits) (exponent - (4 * String.length fraction))
+  dyadic digits (exponent - (4 * String.length fraction))
 
 let find text part =
   let n = String.length part in
@@ -142,37 +129,49 @@ let find text part =
 
 let after text at = String.sub text at (String.length text - at)
 
+let negated = function Dyadic (m, e) -> Dyadic (Z.neg m, e) | Ratio (p, q) -> Ratio (Z.neg p, q) | Not_finite -> Not_finite
+
+(* A minus sign, or a plus sign if that is allowed, and the magnitude of a number. *)
+let signed text ~plus magnitude =
+  if text <> "" && text.[0] = '-' then negated (magnitude (after text 1))
+  else if plus && text <> "" && text.[0] = '+' then magnitude (after text 1)
+  else magnitude text
+
+(* What rounds to infinity as a binary64, and what is not zero but rounds to zero. *)
+let beyond_binary64 x =
+  let p, q = parts x in
+  Z.geq p (Z.mul q (Z.sub (Z.shift_left Z.one 1024) (Z.shift_left Z.one 970)))
+  || (Z.sign p <> 0 && Z.leq (Z.shift_left p 1075) q)
+
 (* A JSON number token: an exact decimal within the range of binary64. *)
 let of_json_number token =
-  let value = decimal token ~strict:true in
-  let beyond =
-    match value with
-    | Dyadic (m, e) -> Z.sign m <> 0 && (Z.numbits m + e > 1024 || Z.numbits m + e < -1073)
-    | Ratio (p, q) ->
-        let p = Z.abs p in
-        Z.geq p (Z.shift_left q 1024) || Z.lt (Z.shift_left p 1074) q
-    | Not_finite -> true
+  let magnitude text =
+    let value = decimal text ~strict:true in
+    if beyond_binary64 value then malformed "a number beyond the range of binary64 must be written as a string: %s" (short token);
+    value
   in
-  if beyond then malformed "a number beyond the range of binary64 must be written as a string: %s" (short token);
-  value
+  signed token ~plus:false magnitude
 
-(* A number in a JSON string: a decimal, p/q, m*2^e or a hex float. *)
+(* A number in a JSON string: a decimal, p/q, m*2^e or a hex float, after an optional sign. *)
 let of_text text =
-  if String.contains text 'x' || String.contains text 'X' then hex_float text
-  else
-    match String.index_opt text '/' with
-    | Some slash ->
-        let q = signed_integer (after text (slash + 1)) text in
-        if Z.sign q <= 0 then malformed "a denominator must be positive: \"%s\"" (short text);
-        ratio (signed_integer (String.sub text 0 slash) text) q
-    | None -> (
-        match find text "*2^" with
-        | Some star ->
-            let c = { text = after text (star + 3); at = 0 } in
-            let exponent = take_exponent c text in
-            finish c text;
-            dyadic (signed_integer (String.sub text 0 star) text) exponent
-        | None -> decimal text ~strict:false)
+  let magnitude text =
+    if String.contains text 'x' || String.contains text 'X' then hex_float text
+    else
+      match String.index_opt text '/' with
+      | Some slash ->
+          let q = whole_number (after text (slash + 1)) text in
+          if Z.sign q = 0 then malformed "a denominator must be positive: \"%s\"" (short text);
+          ratio (whole_number (String.sub text 0 slash) text) q
+      | None -> (
+          match find text "*2^" with
+          | Some star ->
+              let c = { text = after text (star + 3); at = 0 } in
+              let exponent = take_exponent c text in
+              finish c text;
+              dyadic (whole_number (String.sub text 0 star) text) exponent
+          | None -> decimal text ~strict:false)
+  in
+  signed text ~plus:true magnitude
 
 (* One positive denominator for all numbers, and the numerators over it. *)
 let over_common_denominator numbers =

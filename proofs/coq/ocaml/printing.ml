@@ -12,8 +12,8 @@ let listed mask =
 (* The line of a claim that was verified. *)
 let verified (certificate : Certificate.t) (claim : Certificate.claim) =
   let support =
-    match claim.body with
-    | Claim (Support (_, _, mask)) -> List.fold_left (fun text i -> text ^ " " ^ string_of_int i) " constraints" (listed mask)
+    match claim.said with
+    | Support (_, _, mask) -> List.fold_left (fun text i -> text ^ " " ^ string_of_int i) " constraints" (listed mask)
     | _ -> ""
   in
   let picks = Array.to_list certificate.problems.(claim.about).picks in
@@ -41,40 +41,37 @@ let parsed (certificate : Certificate.t) emit =
     List.iter (fun (i, t, a) -> line [ string_of_int i; string_of_int t; Integer.to_string a ]) entries
   in
   let evidence (claim : Certificate.claim) =
-    match claim.body with
-    | Unsupported lines -> List.iter emit lines
-    | Claim c -> (
-        match c with
-        | Feasible (_, v) -> vector "separator" v
-        | Infeasible (_, v) -> vector "farkas" v
-        | Optimal (_, _, v) -> vector "multipliers" v
-        | EnclosureGap (_, _, _, _, v, w) ->
-            vector "primal" v;
-            vector "dual" w
-        | EnclosureBall (_, _, _, _, _, bound, _, v, _) ->
-            line [ "lambda-min"; fraction bound; "bits"; string_of_int claim.bits ];
-            vector "multipliers" v
-        | Support (_, _, mask) ->
-            let rec pairs = function
-              | i :: t :: rest ->
-                  line [ string_of_int i; string_of_int t ];
-                  pairs rest
-              | _ -> ()
-            in
-            pairs (listed mask)
-        | StrictlyComplementary (_, _, None) -> line [ "evidence"; "cited" ]
-        | StrictlyComplementary (_, _, Some v) -> vector "multipliers" v
-        | NotStrictlyComplementary (_, _, _, _, v) -> vector "direction" v
-        | Rank (_, _, _, lower, upper) ->
-            (match lower with
-            | LowerNone -> line [ "lower none" ]
-            | LowerModulus q -> line [ "lower modulus"; Integer.to_string (Coq_data.integer q) ]
-            | LowerEigenvalue (bound, columns, _) ->
-                line
-                  ([ "lower lambda-min"; fraction bound; "bits"; string_of_int claim.bits; "columns" ]
-                  @ List.map string_of_int (List.length columns :: columns)));
-            line [ "upper"; fst (List.find (fun (_, reason) -> reason = upper) Certificate.upper_bounds) ]
-        | LocallyOptimal _ | NotLocallyOptimal _ | GloballyOptimal _ | NotGloballyOptimal _ | ScoreTie _ -> ())
+    match claim.said with
+    | Feasible (_, v) -> vector "separator" v
+    | Infeasible (_, v) -> vector "farkas" v
+    | Optimal (_, _, v) -> vector "multipliers" v
+    | EnclosureGap (_, _, _, _, v, w) ->
+        vector "primal" v;
+        vector "dual" w
+    | EnclosureBall (_, _, _, _, _, bound, _, v, _) ->
+        line [ "lambda-min"; fraction bound; "bits"; string_of_int claim.bits ];
+        vector "multipliers" v
+    | Support (_, _, mask) ->
+        let rec pairs = function
+          | i :: t :: rest ->
+              line [ string_of_int i; string_of_int t ];
+              pairs rest
+          | _ -> ()
+        in
+        pairs (listed mask)
+    | StrictlyComplementary (_, _, None) -> line [ "evidence"; "cited" ]
+    | StrictlyComplementary (_, _, Some v) -> vector "multipliers" v
+    | NotStrictlyComplementary (_, _, _, _, v) -> vector "direction" v
+    | Rank (_, _, _, lower, upper) ->
+        (match lower with
+        | LowerNone -> line [ "lower none" ]
+        | LowerModulus q -> line [ "lower modulus"; Integer.to_string (Coq_data.integer q) ]
+        | LowerEigenvalue (bound, columns, _) ->
+            line
+              ([ "lower lambda-min"; fraction bound; "bits"; string_of_int claim.bits; "columns" ]
+              @ List.map string_of_int (List.length columns :: columns)));
+        line [ "upper"; fst (List.find (fun (_, reason) -> reason = upper) Certificate.upper_bounds) ]
+    | LocallyOptimal _ | NotLocallyOptimal _ | GloballyOptimal _ | NotGloballyOptimal _ | ScoreTie _ | SmoothnessBound _ -> ()
   in
   line [ "attest-certificate"; "1" ];
   line [ "producer"; certificate.producer ];

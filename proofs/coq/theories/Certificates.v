@@ -4,9 +4,9 @@
    claims, keeping the facts that accepted claims establish. If it accepts, every claim holds of the real selection problem
    of the instance. *)
 From mathcomp Require Import all_ssreflect.
-From Coq Require Import Reals Psatz.
+From Coq Require Import Reals Psatz ZArith.
 From Attest Require Import Euclid Selection Number Rows TokenData Instances Claims Enclosure MarginChecks OptimalityChecks
-                           GramBound EnclosureChecks RankChecks.
+                           GramBound EnclosureChecks RankChecks AttentionIntervals SmoothnessChecks.
 
 Set Implicit Arguments.
 Unset Strict Implicit.
@@ -33,13 +33,15 @@ Inductive claim :=
 | GloballyOptimal (problem : nat)
 | NotGloballyOptimal (problem group token : nat)
 | ScoreTie (problem group token other : nat)
-| Rank (problem cited rank : nat) (lower : rank_lower N) (upper : rank_upper).
+| Rank (problem cited rank : nat) (lower : rank_lower N) (upper : rank_upper)
+| SmoothnessBound (problem : nat) (loss : option loss_name) (beta : fraction N).   (* the problem's loss; None: none *)
 
 Definition claim_problem (c : claim) : nat :=
   match c with
   | Feasible p _ | Infeasible p _ | Optimal p _ _ | EnclosureGap p _ _ _ _ _ | EnclosureBall p _ _ _ _ _ _ _ _
   | Support p _ _ | StrictlyComplementary p _ _ | NotStrictlyComplementary p _ _ _ _ | LocallyOptimal p _
-  | NotLocallyOptimal p _ _ | GloballyOptimal p | NotGloballyOptimal p _ _ | ScoreTie p _ _ _ | Rank p _ _ _ _ => p
+  | NotLocallyOptimal p _ _ | GloballyOptimal p | NotGloballyOptimal p _ _ | ScoreTie p _ _ _ | Rank p _ _ _ _
+  | SmoothnessBound p _ _ => p
   end.
 
 (* What an accepted claim establishes for later ones; margins are those of the vector. *)
@@ -81,6 +83,7 @@ Definition claim_meaning (c : claim) : Prop :=
   | NotGloballyOptimal _ _ _ => ~ globally_optimal alpha
   | ScoreTie _ i s u => exists t t', [/\ is_token i s t, is_token i u t' & @score_tie (problem D) t t']
   | Rank _ _ r _ _ => solution_rank_is alpha r
+  | SmoothnessBound _ l beta => if l is Some l then gradient_lipschitz_with (problem D) l (fraction_real beta) else False
   end.
 
 Definition fact_meaning (f : fact) : Prop :=
@@ -102,6 +105,9 @@ End Meaning.
 (* ---- the checks ---- *)
 
 Definition same_masks (a b : seq (seq bool)) : bool := a == b.
+
+(* Bits of the intervals that enclose a smoothness constant. *)
+Definition smoothness_precision : Z := 192.
 
 (* Constraints without a positive score gap are certainly slack in the ball of squared radius num / den. *)
 Definition far_local_check (v : vector N) (m : seq (seq N)) (num den : N) : bool :=
@@ -159,6 +165,8 @@ Definition check_claim (cited : nat -> fact) (c : claim) : option fact :=
       | BallFact v _ mask radius => accept (rank_check D picks mask v (Some radius) r lower upper) Nothing
       | _ => None
       end
+  | SmoothnessBound _ l beta =>
+      if l is Some l then accept (smoothness_check D smoothness_precision l beta) Nothing else None
   end.
 
 Hypotheses (Dok : data_ok D) (Pok : picks_ok D picks).
@@ -184,7 +192,7 @@ Theorem check_claim_sound cited c f : (forall k, fact_meaning alpha (cited k)) -
   claim_meaning alpha c /\ fact_meaning alpha f.
 Proof.
 move=> facts; case: c => [p v | p v | p q v | p lo hi r v w | p lo hi r q s mask v hints | p k mask | p k mu | p k i s x
-                         | p k | p k at_tok | p | p i s | p i s u | p k r lower upper] /=.
+                         | p k | p k at_tok | p | p i s | p i s u | p k r lower upper | p l beta] /=.
 - case: ifP => // H [<-]; have feas : feasible alpha by apply: feasible_check_sound H.
   by [].
 - case: ifP => // H [<-]; have ninf : ~ feasible alpha by apply: infeasible_check_sound H.
@@ -231,6 +239,7 @@ move=> facts; case: c => [p v | p v | p q v | p lo hi r v w | p lo hi r q s mask
     by move=> [vok _ [M _]]; case: ifP => // H [<-]; split=> //; apply: (rank_check_exact Dok vok M H).
   move=> [vok _ mok rok [lo [hi [q B]]]]; case: ifP => // H [<-]; split=> //.
   exact: (rank_check_ball Dok vok mok rok B H).
+- case: l => // l; case: ifP => // H [<-]; split=> //; exact: (smoothness_check_sound Dok Pok H).
 Qed.
 End OneProblem.
 

@@ -197,13 +197,15 @@ Definition divides a : bool := same a (mul p (quotient a p)).
 
 (* Some r columns of the matrix, all of them with an index below e, have a left inverse modulo p > 1. *)
 Definition modular_rank_check (r e : nat) rows : bool :=
-  let residues := [seq [seq residue a | a <- row] | row <- rows] in
-  let found := pivots r e [::] (with_unit_rows residues) in
-  let columns := [seq [seq nth zero row cb.1 | row <- residues] | cb <- found] in
-  [&& lt one p, size found == r, all (fun cb => (cb.1 < e)%nat) found &
-      all (fun l => let left := take (size rows) (drop e (nth (0%nat, [::]) found l).2) in
-             all (fun k => divides (sub (dot_rows left (nth [::] columns k)) (if l == k then one else zero))) (iota 0 r))
-          (iota 0 r)].
+  if lt one p then
+    let residues := [seq [seq residue a | a <- row] | row <- rows] in
+    let found := pivots r e [::] (with_unit_rows residues) in
+    let columns := [seq [seq nth zero row cb.1 | row <- residues] | cb <- found] in
+    [&& size found == r, all (fun cb => (cb.1 < e)%nat) found &
+        all (fun l => let left := take (size rows) (drop e (nth (0%nat, [::]) found l).2) in
+               all (fun k => divides (sub (dot_rows left (nth [::] columns k)) (if l == k then one else zero))) (iota 0 r))
+            (iota 0 r)]
+  else false.
 
 (* Integers, and multiples of p, among the reals. *)
 Definition integral (x : R) : Prop := exists z : Z, x = IZR z.
@@ -244,9 +246,9 @@ Theorem modular_rank_check_sound r e rows : modular_rank_check r e rows ->
   exists c : 'I_r -> 'I_e, forall x : 'I_r -> R,
     (forall j, (j < size rows)%nat -> \sum_k x k * entry2 rows j (c k) = 0) -> forall k, x k = 0.
 Proof.
-rewrite /modular_rank_check; set residues := [seq [seq _ | a <- _] | row <- rows].
+rewrite /modular_rank_check; case: ifP => // /lt_real; rewrite real1 => p1; set residues := [seq [seq _ | a <- _] | row <- rows].
 set found := pivots _ _ _ _; set columns := [seq _ | cb <- found].
-case/and4P=> /lt_real; rewrite real1 => p1 /eqP sf /(all_nthP (0%nat, [::])) below.
+case/and3P=> /eqP sf /(all_nthP (0%nat, [::])) below.
 rewrite sf in below; move=> /allP inv.
 pose c (k : 'I_r) : 'I_e := Ordinal (below k (ltn_ord k)).
 exists c => x zero_x; have in_iota (k : 'I_r) : (k : nat) \in iota 0 r by rewrite mem_iota /= add0n.
