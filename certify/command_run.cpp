@@ -175,6 +175,10 @@ class Command {
         write_stationary_claim(text, problem, start_);
       } else if (optimum != 0) {
         const std::size_t claim = write_run_claim(text, problem, optimum, spec_, start_, outcome_);
+        if (claim == 0) {
+          report_.certificate_note = "without the run: numbers beyond 2^60000";
+          return;
+        }
         const std::vector<const ForeverProof*> proved = proofs();
         for (std::size_t k = 0; k < proved.size(); ++k) {
           if (!conclusions_[k]) continue;

@@ -1,6 +1,9 @@
 #include "certify/run_certificate.hpp"
 
 #include <cmath>
+#include <optional>
+#include <string>
+#include <vector>
 
 #include "certify/run_report.hpp"
 #include "numerics/dyadic.hpp"
@@ -15,12 +18,15 @@ std::string exact_start(const ExactArray& start) {
   return text;
 }
 
-// The ball widened sixteenfold, ends short: "LO HI". A lower end of a non-negative quantity is not below 0.
-std::string band(const Ball& ball, bool nonnegative) {
+// The ball widened sixteenfold, ends short: "LO HI". A lower end of a non-negative quantity is not below 0. Nothing for
+// numbers too large to be written out.
+std::optional<std::string> band(const Ball& ball, bool nonnegative) {
   Ball wide(ball);
   arb_ptr raw = wide.raw();
   mag_mul_2exp_si(arb_radref(raw), arb_radref(raw), 4);
-  const Interval ends = interval_of(wide).value_or(Interval{0, 0});
+  const std::optional<Interval> finite = interval_of(wide);
+  if (!finite) return std::nullopt;
+  const Interval& ends = *finite;
   // As many bits as the band is accurate, and eight more.
   const Rational width = ends.hi - ends.lo;
   const Rational size = std::max(abs(ends.lo), abs(ends.hi));
@@ -33,24 +39,43 @@ std::string band(const Ball& ball, bool nonnegative) {
   return certificate_number(lo) + ' ' + certificate_number(hi);
 }
 
+// The line of one checkpoint, unless one of its quantities is too large to be written out.
+std::optional<std::string> checkpoint_line(const RunPoint& point) {
+  const bool directed = point.one_minus_corr.is_finite() && !point.norm.contains_zero();
+  const struct {
+    const char* name;
+    std::optional<std::string> band;
+  } quantities[] = {{"norm", band(point.norm, true)},
+                    {"along", band(point.along, false)},
+                    {"one-minus-corr", directed ? band(point.one_minus_corr, true) : "none"},
+                    {"loss-gap", band(point.loss_gap, true)},
+                    {"gradient", band(point.gradient_norm, true)},
+                    {"unselected", band(point.max_unselected, true)}};
+  std::string line = "at " + std::to_string(point.step);
+  for (const auto& quantity : quantities) {
+    if (!quantity.band) return std::nullopt;
+    line += std::string(" ") + quantity.name + ' ' + *quantity.band;
+  }
+  return line;
+}
+
 }  // namespace
 
 std::size_t write_run_claim(CertificateText& text, std::size_t problem, std::size_t optimum, const OptimizerSpec& spec,
                             const ExactArray& start, const RunOutcome& outcome) {
   const RunRecord& record = outcome.record;
+  std::vector<std::string> checkpoints;
+  for (const Checkpoint& checkpoint : record.checkpoints) {
+    auto line = checkpoint_line(checkpoint.point);
+    if (!line) return 0;
+    checkpoints.push_back(std::move(*line));
+  }
   const std::size_t number = text.claim("run", problem, "from " + std::to_string(optimum) + " steps " + std::to_string(record.step));
   text.line(std::string("optimizer ") + name(spec.rule) + " schedule " + name(spec.schedule) + " step " +
             certificate_number(spec.step) + " fraction-bits " + std::to_string(outcome.format.fraction_bits));
   text.line(exact_start(start));
-  text.line("checkpoints " + std::to_string(record.checkpoints.size()));
-  for (const Checkpoint& checkpoint : record.checkpoints) {
-    const RunPoint& point = checkpoint.point;
-    const bool directed = point.one_minus_corr.is_finite() && !point.norm.contains_zero();
-    text.line("at " + std::to_string(point.step) + " norm " + band(point.norm, true) + " along " + band(point.along, false) +
-              " one-minus-corr " + (directed ? band(point.one_minus_corr, true) : "none") + " loss-gap " +
-              band(point.loss_gap, true) + " gradient " + band(point.gradient_norm, true) + " unselected " +
-              band(point.max_unselected, true));
-  }
+  text.line("checkpoints " + std::to_string(checkpoints.size()));
+  for (const std::string& line : checkpoints) text.line(line);
   text.line("loss-decreases-until " + std::to_string(record.first_loss_increase.value_or(record.step)));
   std::size_t count = 0;
   for (const RateShape& shape : record.shapes) count += shape.whole.to != 0 && std::isfinite(shape.whole.hi);

@@ -9,7 +9,8 @@ namespace attest {
 
 // Appends the `run` claim: specification, checkpoints with bands widened sixteenfold (so that a checker's own
 // enclosure, however rounded, nests in them), loss descent and rate shapes. `optimum` is the number of the claim that
-// establishes the direction. Requires outcome.direction and at least one checkpoint. Returns the claim's number.
+// establishes the direction. Requires outcome.direction and at least one checkpoint. Returns the claim's number, or 0
+// and appends nothing when a quantity at a checkpoint is too large to be written out.
 std::size_t write_run_claim(CertificateText& text, std::size_t problem, std::size_t optimum, const OptimizerSpec& spec,
                             const ExactArray& start, const RunOutcome& outcome);
 

@@ -132,6 +132,7 @@ std::string fact(const std::string& what, const std::string& value, const char* 
 std::string short_ball(const Ball& ball) {
   if (!ball.is_finite()) return "-";
   const double middle = ball.approx_mid();
+  if (std::isinf(middle)) return middle > 0 ? "above 1e308" : "below -1e308";
   return short_number(middle);
 }
 
@@ -302,7 +303,8 @@ std::string run_text(const RunReport& report) {
   if (!outcome.reason.empty()) out += fact("reason", outcome.reason);
   if (!report.certificate_path.empty()) {
     out += fact("certificate", report.certificate_path + ", " + std::to_string(report.claims.size()) + " claims, " +
-                                   std::to_string(report.certificate_bytes) + " bytes");
+                                   std::to_string(report.certificate_bytes) + " bytes" +
+                                   (report.certificate_note.empty() ? "" : ", " + report.certificate_note));
   }
   std::snprintf(line, sizeof line, "c %ld fraction bits, %zu attempts, radius amplified by 2^%.1f, run %.3f s, total %.3f s\n",
                 outcome.format.fraction_bits, outcome.attempts, outcome.amplification_bits, outcome.seconds,

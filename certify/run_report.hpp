@@ -38,6 +38,7 @@ struct RunReport {
   ForeverReport forever;
   std::string certificate_path;                    // empty when none was written
   std::size_t certificate_bytes = 0;
+  std::string certificate_note;  // what the certificate lacks, and why; empty when nothing
   std::vector<WrittenClaim> claims;
   double total_seconds = 0;
 };
