@@ -124,11 +124,13 @@ class ClaimExport {
 
 std::string ClaimExport::define_hints(const GramHints& hints) {
   claim_.definitions += "Definition " + named("hints") + " : gram_hints big_integers := GramHints";
-  for (const auto& hint : {hints.token_step, hints.query_step, hints.entry_step, hints.shift, hints.residual_bound,
-                           hints.distance_bound}) {
+  for (const std::size_t bits : {hints.token_bits, hints.query_bits, hints.entry_bits}) {
+    claim_.definitions += " " + std::to_string(bits) + "%Z";
+  }
+  for (const auto& hint : {hints.shift, hints.residual_bound, hints.distance_bound}) {
     claim_.definitions += "\n  " + coq_number(hint);
   }
-  claim_.definitions += ".\n";
+  claim_.definitions += hints.in_words ? " true.\n" : " false.\n";
   return named("hints");
 }
 

@@ -16,8 +16,8 @@ using attest_check::Setting;
 constexpr const char* imports =
     "From Coq Require Import Uint63 Sint63 Reals.\n"
     "From mathcomp Require Import all_ssreflect.\n"
-    "From Attest Require Import Euclid Selection Losses Rank Number TokenData Instances Claims MarginChecks OptimalityChecks\n"
-    "                           GramBound RankChecks AttentionIntervals Certificates Exported.\n"
+    "From Attest Require Import Euclid Selection Losses Rank Number Words TokenData Instances Claims MarginChecks\n"
+    "                           OptimalityChecks GramBound RankChecks AttentionIntervals Certificates Exported.\n"
     "Local Open Scope sint63_scope.\n\n";
 
 // A text that may stand in a comment: no quotes, nothing that ends a comment or starts one.
@@ -138,7 +138,7 @@ std::string coq_file(const Features& features, const CoqClaims& claims, const st
   text += imports;
   text += define_instance(features, claims.refinement);
   text += define_certificate(claims);
-  text += "(* ---- the computation ---- *)\n\nTheorem accepted : check_certificate instance certificate = true.\n"
+  text += "(* ---- the computation ---- *)\n\nTheorem accepted : check_certificate big_words instance certificate = true.\n"
           "Proof. vm_cast_no_check (erefl true). Qed.\n\n(* ---- what it proves ---- *)\n\n"
           "Local Close Scope sint63_scope.\nLocal Open Scope R_scope.\n\n";
   for (std::size_t p = 1; p <= claims.problems.size(); ++p) text += state_problem(claims, p);

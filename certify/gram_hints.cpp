@@ -18,6 +18,9 @@ using attest_check::SpanElement;
 
 using Row = std::vector<Integer>;
 
+// What Entries.v asks of rows of machine words.
+constexpr std::size_t word_bits = 24, longest_word_row = 8192;
+
 // As in Coq: rounded down, and 0 for a divisor of 0.
 Integer quotient(const Integer& a, const Integer& b) {
   Integer q;
@@ -36,45 +39,48 @@ Integer dot(const Row& a, const Row& b, std::size_t count) {
 
 Integer dot(const Row& a, const Row& b) { return dot(a, b, a.size()); }
 
-// A power of two that leaves the entries about `bits` bits when divided by it.
-Integer step_for(const std::vector<Row>& rows, std::size_t bits) {
+Integer shifted_down(const Integer& a, std::size_t bits) {
+  Integer q;
+  mpz_fdiv_q_2exp(q.get_mpz_t(), a.get_mpz_t(), bits);
+  return q;
+}
+
+// How many bits to drop so that about `bits` bits of the largest entry are left.
+std::size_t surplus(const std::vector<Row>& rows, std::size_t bits) {
   std::size_t largest = 0;
   for (const Row& row : rows) {
     for (const Integer& x : row) largest = std::max(largest, bit_length(x));
   }
-  return attest_check::power_of_two(largest > bits ? largest - bits : 0);
+  return largest > bits ? largest - bits : 0;
 }
 
-std::vector<Row> shortened(const std::vector<Row>& rows, const Integer& step) {
+std::vector<Row> shortened(const std::vector<Row>& rows, std::size_t bits) {
   std::vector<Row> result = rows;
   for (Row& row : result) {
-    for (Integer& x : row) x = quotient(x, step);
+    for (Integer& x : row) x = shifted_down(x, bits);
   }
   return result;
 }
 
-// The largest residual |G - h (s I + L L')| of the factorisation that solve_row computes.
-Integer largest_residual(const std::vector<Row>& gram, const Integer& h, const Integer& s) {
+// The largest residual |G - h (s I + L L')| of the factorisation that solve_row computes, h = 2^entry_bits; nothing when an
+// entry below the diagonal does not fit a word of Entries.v although it should.
+std::optional<Integer> largest_residual(const std::vector<Row>& gram, const GramHints& hints) {
   Integer largest;
   std::vector<Row> factor;
+  const Integer h = attest_check::power_of_two(hints.entry_bits), most = attest_check::power_of_two(word_bits);
   for (const Row& line : gram) {
     Row row;
-    for (std::size_t e = 0; e < line.size(); ++e) {
-      const bool diagonal = e + 1 == line.size();
-      const Row& other = diagonal ? row : factor[e];
-      const Integer acc = dot(row, other, e);
-      Integer residual;
-      if (diagonal) {
-        const Integer l = root(quotient(line[e], h) - s - acc);
-        residual = line[e] - h * (s + acc + l * l);
-        row.push_back(l);
-      } else {
-        const Integer l = quotient(quotient(line[e], h) - acc, other[e]);
-        residual = line[e] - h * (acc + l * other[e]);
-        row.push_back(l);
-      }
-      largest = std::max(largest, Integer(abs(residual)));
+    for (std::size_t e = 0; e + 1 < line.size(); ++e) {
+      const Integer acc = dot(row, factor[e], e);
+      const Integer l = quotient(shifted_down(line[e], hints.entry_bits) - acc, factor[e][e]);
+      if (hints.in_words && abs(l) > most) return std::nullopt;
+      largest = std::max(largest, Integer(abs(line[e] - h * (acc + l * factor[e][e]))));
+      row.push_back(l);
     }
+    const Integer acc = dot(row, row);
+    const Integer l = root(shifted_down(line.back(), hints.entry_bits) - hints.shift - acc);
+    largest = std::max(largest, Integer(abs(line.back() - h * (hints.shift + acc + l * l))));
+    row.push_back(l);
     factor.push_back(std::move(row));
   }
   return largest;
@@ -114,13 +120,15 @@ ActiveRows active_rows(const Problem& problem, const std::vector<Constraint>& li
   return rows;
 }
 
-// Hints with short rows of about `bits` bits and Gram entries of about 2 `bits` + 4.
+// Hints with short rows of about `bits` bits, in machine words if they may be.
 std::optional<GramHints> hints_with(const ActiveRows& rows, const Rational& bound, std::size_t bits) {
   GramHints hints;
-  hints.token_step = step_for(rows.differences, bits);
-  hints.query_step = step_for(rows.queries, bits);
-  const std::vector<Row> u = shortened(rows.differences, hints.token_step), v = shortened(rows.queries, hints.query_step);
-  const Integer step = hints.token_step * hints.query_step;
+  hints.in_words = bits <= word_bits;
+  hints.token_bits = surplus(rows.differences, bits);
+  hints.query_bits = surplus(rows.queries, bits);
+  const std::vector<Row> u = shortened(rows.differences, hints.token_bits), v = shortened(rows.queries, hints.query_bits);
+  if (hints.in_words && std::max({u.size(), u.front().size(), v.front().size()}) > longest_word_row) return std::nullopt;
+  const Integer step = attest_check::power_of_two(hints.token_bits + hints.query_bits);
   std::vector<Row> gram;
   Integer largest;
   for (std::size_t c = 0; c < u.size(); ++c) {
@@ -132,9 +140,8 @@ std::optional<GramHints> hints_with(const ActiveRows& rows, const Rational& boun
     for (std::size_t e = 0; e <= c; ++e) line.push_back(dot(u[c], u[e]) * dot(v[c], v[e]));
     largest = std::max(largest, line.back());
   }
-  const std::size_t wanted = 2 * bits + 4;
-  hints.entry_step = attest_check::power_of_two(bit_length(largest) > wanted ? bit_length(largest) - wanted : 0);
-  const Integer& h = hints.entry_step;
+  hints.entry_bits = bit_length(largest) > 2 * bits ? bit_length(largest) - 2 * bits : 0;
+  const Integer h = attest_check::power_of_two(hints.entry_bits);
   const Integer n = static_cast<unsigned long>(u.size());
   // 65 a units^2 + 4160 n e2 b <= 64 step^2 (h s - n emax) b, solved for s; bound = a / b.
   const Integer left = 65 * bound.get_num() * rows.units * rows.units + 4160 * n * hints.distance_bound * bound.get_den();
@@ -143,7 +150,9 @@ std::optional<GramHints> hints_with(const ActiveRows& rows, const Rational& boun
   Integer guess = h * root(quotient(largest, h)) * 2 + h;
   for (int attempt = 0; attempt < 4; ++attempt) {
     hints.shift = divide_ceil(needed + n * guess, h);
-    hints.residual_bound = largest_residual(gram, h, hints.shift);
+    const auto residual = largest_residual(gram, hints);
+    if (!residual) return std::nullopt;
+    hints.residual_bound = *residual;
     if (hints.residual_bound <= guess) return hints;
     guess = 2 * hints.residual_bound;
     if (h * hints.shift > largest) return std::nullopt;  // beyond every diagonal entry: no factor exists
@@ -152,7 +161,7 @@ std::optional<GramHints> hints_with(const ActiveRows& rows, const Rational& boun
 }
 
 std::optional<GramHints> find_hints(const ActiveRows& rows, const Rational& bound) {
-  for (const std::size_t bits : {24, 48, 96, 192, 768}) {
+  for (const std::size_t bits : {word_bits, std::size_t{48}, std::size_t{96}, std::size_t{192}, std::size_t{768}}) {
     if (auto hints = hints_with(rows, bound, bits)) return hints;
   }
   return std::nullopt;

@@ -1,6 +1,7 @@
 // Hints with which the checker in Coq proves a lower bound of the least eigenvalue of a Gram matrix.
 #pragma once
 
+#include <cstddef>
 #include <optional>
 #include <vector>
 
@@ -11,7 +12,9 @@ namespace attest {
 
 // The fields of gram_hints in proofs/coq/theories/GramBound.v, which says what each is for.
 struct GramHints {
-  attest_check::Integer token_step, query_step, entry_step, shift, residual_bound, distance_bound;
+  std::size_t token_bits = 0, query_bits = 0, entry_bits = 0;
+  attest_check::Integer shift, residual_bound, distance_bound;
+  bool in_words = false;
 };
 
 // Hints that make GramBound.v's gram_check prove lambda_min >= `bound` for the Gram matrix of the listed constraints

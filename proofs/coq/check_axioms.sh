@@ -18,7 +18,7 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
 # Classical logic and extensionality as the standard library's real numbers use them, and machine integers.
-allowed='ClassicalDedekindReals\.sig_not_dec|ClassicalDedekindReals\.sig_forall_dec|FunctionalExtensionality\.functional_extensionality_dep|Classical_Prop\.classic|(PrimInt63|Uint63|Int63)\.[A-Za-z0-9_]+'
+allowed='ClassicalDedekindReals\.sig_not_dec|ClassicalDedekindReals\.sig_forall_dec|FunctionalExtensionality\.functional_extensionality_dep|Classical_Prop\.classic|(PrimInt63|Uint63|Sint63|Int63)\.[A-Za-z0-9_]+'
 
 # The theorems, as File.name, in the order of _CoqProject.
 sed -n 's|^theories/\([A-Za-z0-9_]*\)\.v$|\1|p' "$here/_CoqProject" | while read -r module; do

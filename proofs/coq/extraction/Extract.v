@@ -1,10 +1,11 @@
 (* Extract: the verified checker as an OCaml program over Zarith's integers.
 
-   Booleans, options, pairs and lists become OCaml's own; nat becomes int (indices and sizes of lists in memory) and Z becomes
-   Integer.t, Zarith's integers. That these stand for Coq's types is trusted (README.md). *)
+   Booleans, options, pairs and lists become OCaml's own; nat becomes int (indices and sizes of lists in memory), machine words
+   become int too, and Z becomes Integer.t, Zarith's integers. That these stand for Coq's types is trusted (README.md). *)
 From mathcomp Require Import all_ssreflect.
-From Coq Require Import ZArith Rdefinitions ClassicalDedekindReals Extraction ExtrOcamlBasic ExtrOcamlNatInt.
-From Attest Require Import Number Rows TokenData Instances MarginChecks GramBound RankChecks Certificates.
+From Coq Require Import ZArith Rdefinitions ClassicalDedekindReals Extraction ExtrOcamlBasic ExtrOcamlNatInt
+  ExtrOCamlInt63.
+From Attest Require Import Number Rows Entries Words TokenData Instances MarginChecks GramBound RankChecks Certificates.
 
 Extraction Language OCaml.
 
@@ -34,6 +35,10 @@ Extract Constant Z.shiftr => "(fun a k -> Integer.shift a (Integer.neg k))".
 Extract Constant Z.of_nat => "Integer.of_int".
 Extract Constant Z.to_nat => "Integer.to_natural".
 
+(* Machine words (ExtrOCamlInt63, uint63.ml) as integers, and back when they fit. *)
+Extract Constant Sint63.to_Z => "Integer.of_int".
+Extract Constant Uint63.of_Z => "Integer.to_word".
+
 (* Equality of nat and of bool, as OCaml has it. *)
 Extract Constant eqn => "(fun (a : int) (b : int) -> a = b)".
 
@@ -42,4 +47,5 @@ Extract Constant eqn => "(fun (a : int) (b : int) -> a = b)".
 Extract Constant IZR => "(fun _ -> Obj.magic ())".
 Extract Constant ClassicalDedekindReals.sig_forall_dec => "(fun _ -> assert false)".
 
-Extraction "verified.ml" integers weights weight_unit column_data column_mask check_certificate first_rejected token_data_of distance short_difference short_query dot_rows.
+Extraction "verified.ml" integers check_certificate first_rejected token_data_of integer_words wide distance short_pair
+  weights weight_unit column_data column_mask.

@@ -16,8 +16,8 @@ let rows numbers width first last =
 (* The instance; arrays are multiplied by 2^spare, and their denominators too (room for short approximations of rows). *)
 let instance (d : Dataset.t) ~spare : Verified.instance =
   let table numbers =
-    let unit, numerators = Numbers.over_common_denominator numbers in
-    (carrier (Z.shift_left unit spare), Array.map (fun a -> Z.shift_left a spare) numerators)
+    let unit, numerators = Numbers.over_common_denominator numbers ~spare in
+    (carrier unit, numerators)
   in
   let sequences numbers width =
     List.init (Dataset.groups d) (fun i -> rows numbers width d.first_row.(i) d.first_row.(i + 1))

@@ -185,8 +185,9 @@ let canonical_sha256 instance =
     line "%s" heading;
     Array.iteri
       (fun k x ->
-        Sha256.add hash (Numbers.canonical x);
-        Sha256.add hash (if (k + 1) mod width = 0 then "\n" else " "))
+        Sha256.add_written hash (fun out ->
+            Numbers.add_canonical out x;
+            Buffer.add_char out (if (k + 1) mod width = 0 then '\n' else ' ')))
       numbers
   in
   line "attest-instance 1";

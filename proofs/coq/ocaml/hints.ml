@@ -1,45 +1,54 @@
 (* Hints for the verified lower bound of a Gram matrix's least eigenvalue (GramBound.v): short rows of about `bits` bits, the
-   unit h of Gram entries, the shift s and bounds of what is neglected. Nothing here is trusted: gram_check decides. *)
+   unit h of Gram entries, the shift s and bounds of what is neglected. Nothing here is trusted: gram_check decides.
+   Machine words are asked for when `bits` is at most 24. *)
 
 open Verified
 
-(* The power of two that leaves about `bits` bits of the largest number. *)
-let step bits numbers =
-  let largest = List.fold_left (fun largest a -> max largest (Integer.numbits a)) 0 numbers in
-  Integer.shift_left Integer.one (max 0 (largest - bits))
+(* How many bits to drop so that about `bits` bits of the largest number are left. *)
+let surplus bits numbers = max 0 (List.fold_left (fun largest a -> max largest (Integer.numbits a)) 0 numbers - bits)
 
 let refused : gram_hints =
   let zero = Coq_data.carrier Integer.zero in
-  { token_step = zero; query_step = zero; entry_step = zero; shift = zero; residual_bound = zero; distance_bound = zero }
+  { token_bits = Integer.zero; query_bits = Integer.zero; entry_bits = Integer.zero; shift = zero; residual_bound = zero;
+    distance_bound = zero; in_words = false }
 
 let compute data picks mask (bound : fraction) ~bits : gram_hints =
   let open Coq_data in
   let active = active integers data mask in
   if active = [] then refused
   else
-    let all row = List.concat_map (fun it -> integers_of (row it)) active in
-    let token_step = step bits (all (difference integers data picks)) in
-    let query_step = step bits (all (query integers data)) in
-    let hints = { refused with token_step = carrier token_step; query_step = carrier query_step } in
-    let largest f = List.fold_left (fun a it -> Integer.max a (f it)) Integer.zero active in
-    let e2 = largest (fun it -> integer (distance integers data picks hints it)) in
-    let square row = integer (dot_rows integers row row) in
-    let diagonal =
-      largest (fun it ->
-          Integer.mul (square (short_difference integers data picks hints it)) (square (short_query integers data hints it)))
+    let dropped row = surplus bits (List.concat_map (fun it -> integers_of (row it)) active) in
+    let token_bits = dropped (difference integers data picks) and query_bits = dropped (query integers data) in
+    let in_words = bits <= 24 in
+    let entries = if in_words then integer_words else wide integers in
+    let hints =
+      { refused with token_bits = Integer.of_int token_bits; query_bits = Integer.of_int query_bits; in_words }
     in
-    let h = Integer.shift_left Integer.one (max 0 (Integer.numbits diagonal - (2 * bits) - 4)) in
-    let pivot = Integer.succ (Integer.sqrt (Integer.cdiv diagonal h)) in
-    let emax = Integer.mul h (Integer.add (Integer.shift_left pivot 1) (Integer.of_int 3)) in
+    let largest f = List.fold_left (fun a it -> Integer.max a (f it)) Integer.zero active in
+    let e2 = largest (fun it -> integer (distance integers entries data picks hints it)) in
+    let diagonal =
+      let square row = integer (entries.dot_entries row row) in
+      largest (fun it ->
+          let x, z = short_pair integers entries data picks hints it in
+          Integer.mul (square x) (square z))
+    in
+    let entry_bits = max 0 (Integer.numbits diagonal - (2 * bits)) in
+    let pivot = Integer.succ (Integer.sqrt (Integer.shift_right diagonal entry_bits)) in
+    let scaled a = Integer.shift_left a entry_bits in
+    let emax = scaled (Integer.add (Integer.shift_left pivot 1) (Integer.of_int 3)) in
     let n = Integer.of_int (List.length active) in
     let num = integer bound.fraction_num and den = integer bound.fraction_den in
-    let units = Integer.mul (integer data.token_unit) (integer data.query_unit) and steps = Integer.mul token_step query_step in
+    let units = Integer.mul (integer data.token_unit) (integer data.query_unit) in
+    let steps = Integer.shift_left Integer.one (token_bits + query_bits) in
     let ( * ) = Integer.mul in
     let needed =
-      Integer.cdiv (Integer.add (Integer.of_int 65 * num * units * units) (Integer.of_int 4160 * n * e2 * den)) (Integer.of_int 64 * steps * steps * den)
+      Integer.cdiv
+        (Integer.add (Integer.of_int 65 * num * units * units) (Integer.of_int 4160 * n * e2 * den))
+        (Integer.of_int 64 * steps * steps * den)
     in
-    let shift = Integer.cdiv (Integer.add needed (n * emax)) h in
-    { hints with entry_step = carrier h; shift = carrier shift; residual_bound = carrier emax; distance_bound = carrier e2 }
+    let shift = Integer.cdiv (Integer.add needed (n * emax)) (scaled Integer.one) in
+    { hints with entry_bits = Integer.of_int entry_bits; shift = carrier shift; residual_bound = carrier emax;
+      distance_bound = carrier e2 }
 
 (* ---- the lower bound of a rank ---- *)
 

@@ -33,8 +33,8 @@ let check dataset (certificate : Certificate.t) =
         let instance = Coq_data.instance dataset ~spare:bits in
         let data = Verified.token_data_of Verified.integers instance in
         let claims_with_hints = List.map (hinted data bits) claims in
-        if not (Verified.check_certificate Verified.integers instance { problems; claims = claims_with_hints }) then
-          match Verified.first_rejected Verified.integers data problems [] claims_with_hints with
+        if not (Verified.check_certificate Verified.integers Verified.integer_words instance { problems; claims = claims_with_hints }) then
+          match Verified.first_rejected Verified.integers Verified.integer_words data problems [] claims_with_hints with
           | Some k when has_hints (List.nth claims_with_hints k) && wider <> [] -> attempt wider
           | Some k ->
               let claim = certificate.claims.(k) in

@@ -8,10 +8,11 @@ let max_exponent = 65536
 let max_bits = 1 lsl 24
 
 let dyadic m e =
-  if Z.sign m = 0 then Dyadic (Z.zero, 0)
+  if Z.is_odd m then Dyadic (m, e)
+  else if Z.sign m = 0 then Dyadic (Z.zero, 0)
   else
     let twos = Z.trailing_zeros m in
-    Dyadic ((if twos = 0 then m else Z.shift_right m twos), e + twos)
+    Dyadic (Z.shift_right m twos, e + twos)
 
 let is_power_of_two q = Z.popcount q = 1
 
@@ -27,11 +28,34 @@ let parts = function
   | Ratio (p, q) -> (p, q)
   | Not_finite -> invalid_arg "Numbers.parts"
 
-let canonical = function
-  | Dyadic (m, 0) -> Z.to_string m
-  | Dyadic (m, e) -> Z.to_string m ^ "*2^" ^ string_of_int e
-  | Ratio (p, q) -> Z.to_string p ^ "/" ^ Z.to_string q
-  | Not_finite -> invalid_arg "Numbers.canonical"
+(* Decimal digits of an integer; quicker than Zarith for small ones. *)
+let add_integer out x =
+  let rec digits n =
+    if n > 9 then digits (n / 10);
+    Buffer.add_char out (Char.unsafe_chr (48 + (n mod 10)))
+  in
+  if not (Z.fits_int x) || Z.to_int x = min_int then Buffer.add_string out (Z.to_string x)
+  else
+    let n = Z.to_int x in
+    if n < 0 then Buffer.add_char out '-';
+    digits (abs n)
+
+let add_canonical out = function
+  | Dyadic (m, e) ->
+      add_integer out m;
+      if e <> 0 then (
+        Buffer.add_string out "*2^";
+        add_integer out (Z.of_int e))
+  | Ratio (p, q) ->
+      add_integer out p;
+      Buffer.add_char out '/';
+      add_integer out q
+  | Not_finite -> invalid_arg "Numbers.add_canonical"
+
+let canonical x =
+  let out = Buffer.create 64 in
+  add_canonical out x;
+  Buffer.contents out
 
 let of_binary64 bits =
   let biased = Int64.to_int (Int64.shift_right_logical bits 52) land 0x7ff in
@@ -173,17 +197,18 @@ let of_text text =
   in
   signed text ~plus:true magnitude
 
-(* One positive denominator for all numbers, and the numerators over it. *)
-let over_common_denominator numbers =
+(* One positive denominator for all numbers, and the numerators over it; all multiplied by 2^spare. *)
+let over_common_denominator ?(spare = 0) numbers =
   let down = Array.fold_left (fun down x -> match x with Dyadic (_, e) -> max down (-e) | _ -> down) 0 numbers in
   let denominator =
     Array.fold_left (fun d x -> match x with Ratio (_, q) -> Z.lcm d q | _ -> d) (Z.shift_left Z.one down) numbers
   in
   let twos = Z.trailing_zeros denominator in
   let odd = Z.shift_right denominator twos in
+  let times_odd = if Z.equal odd Z.one then Fun.id else Z.mul odd in
   let numerator = function
-    | Dyadic (m, e) -> Z.mul (Z.shift_left m (e + twos)) odd
-    | Ratio (p, q) -> Z.mul p (Z.divexact denominator q)
+    | Dyadic (m, e) -> times_odd (Z.shift_left m (e + twos + spare))
+    | Ratio (p, q) -> Z.shift_left (Z.mul p (Z.divexact denominator q)) spare
     | Not_finite -> invalid_arg "Numbers.over_common_denominator"
   in
-  (denominator, Array.map numerator numbers)
+  (Z.shift_left denominator spare, Array.map numerator numbers)

@@ -17,25 +17,33 @@ let create () =
 
 let mask = 0xffffffff
 
+(* Indices below are those of the loops, within arrays of 64 entries. *)
+let entry = Array.unsafe_get
+
+(* A word twice in a row: shifted to the right by n <= 25, its low 32 bits are the word rotated by n. *)
+let twice x = x lor (x lsl 32)
+
 let block hash text at =
   let w = hash.schedule and h = hash.state in
   for t = 0 to 15 do
     w.(t) <- Int32.to_int (String.get_int32_be text (at + (4 * t))) land mask
   done;
-  let rotate x n = ((x lsr n) lor (x lsl (32 - n))) land mask in
   for t = 16 to 63 do
-    let a = w.(t - 15) and b = w.(t - 2) in
-    let s0 = rotate a 7 lxor rotate a 18 lxor (a lsr 3) and s1 = rotate b 17 lxor rotate b 19 lxor (b lsr 10) in
-    w.(t) <- (w.(t - 16) + s0 + w.(t - 7) + s1) land mask
+    let a = entry w (t - 15) and b = entry w (t - 2) in
+    let aa = twice a and bb = twice b in
+    let s0 = (((aa lsr 7) lxor (aa lsr 18)) land mask) lxor (a lsr 3) in
+    let s1 = (((bb lsr 17) lxor (bb lsr 19)) land mask) lxor (b lsr 10) in
+    w.(t) <- (entry w (t - 16) + s0 + entry w (t - 7) + s1) land mask
   done;
   let a = ref h.(0) and b = ref h.(1) and c = ref h.(2) and d = ref h.(3) in
   let e = ref h.(4) and f = ref h.(5) and g = ref h.(6) and k = ref h.(7) in
   for t = 0 to 63 do
-    let s1 = rotate !e 6 lxor rotate !e 11 lxor rotate !e 25 in
-    let choice = (!e land !f) lxor (lnot !e land mask land !g) in
-    let t1 = !k + s1 + choice + constants.(t) + w.(t) in
-    let s0 = rotate !a 2 lxor rotate !a 13 lxor rotate !a 22 in
-    let majority = (!a land !b) lxor (!a land !c) lxor (!b land !c) in
+    let aa = twice !a and ee = twice !e in
+    let s1 = ((ee lsr 6) lxor (ee lsr 11) lxor (ee lsr 25)) land mask in
+    let choice = !g lxor (!e land (!f lxor !g)) in
+    let t1 = !k + s1 + choice + entry constants t + entry w t in
+    let s0 = ((aa lsr 2) lxor (aa lsr 13) lxor (aa lsr 22)) land mask in
+    let majority = (!a land !b) lor (!c land (!a lor !b)) in
     k := !g; g := !f; f := !e;
     e := (!d + t1) land mask;
     d := !c; c := !b; b := !a;
@@ -50,10 +58,14 @@ let flush hash =
   Buffer.clear hash.pending;
   Buffer.add_substring hash.pending text (64 * whole) (String.length text - (64 * whole))
 
-let add hash text =
-  Buffer.add_string hash.pending text;
-  hash.length <- hash.length + String.length text;
+(* Hashes what `write` appends to a buffer. *)
+let add_written hash write =
+  let before = Buffer.length hash.pending in
+  write hash.pending;
+  hash.length <- hash.length + Buffer.length hash.pending - before;
   if Buffer.length hash.pending > 60000 then flush hash
+
+let add hash text = add_written hash (fun out -> Buffer.add_string out text)
 
 let hex hash =
   let bits = 8 * hash.length in

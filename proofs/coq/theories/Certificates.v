@@ -5,8 +5,8 @@
    of the instance. *)
 From mathcomp Require Import all_ssreflect.
 From Coq Require Import Reals Psatz ZArith.
-From Attest Require Import Euclid Selection Number Rows TokenData Instances Claims Enclosure MarginChecks OptimalityChecks
-                           GramBound EnclosureChecks RankChecks AttentionIntervals SmoothnessChecks.
+From Attest Require Import Euclid Selection Number Rows Entries TokenData Instances Claims Enclosure MarginChecks
+                           OptimalityChecks GramBound EnclosureChecks RankChecks AttentionIntervals SmoothnessChecks.
 
 Set Implicit Arguments.
 Unset Strict Implicit.
@@ -15,7 +15,7 @@ Unset Printing Implicit Defensive.
 Local Open Scope R_scope.
 
 Section Certificates.
-Variable N : number.
+Variables (N : number) (quick : entries N).   (* the quick entries of eigenvalue bounds *)
 
 (* Problems and cited claims are numbered from 0 here; tokens are (group, token) pairs. *)
 Inductive claim :=
@@ -44,14 +44,14 @@ Definition claim_problem (c : claim) : nat :=
   | SmoothnessBound p _ _ => p
   end.
 
-(* What an accepted claim establishes for later ones; margins are those of the vector. *)
+(* What an accepted claim establishes for later ones; matrix and margins are those of the vector. *)
 Inductive fact :=
 | Nothing
 | FeasibleFact
 | InfeasibleFact
-| ExactFact (multipliers : vector N) (margins : seq (seq N))
+| ExactFact (multipliers : vector N) (matrix margins : seq (seq N))
 | GapFact (primal : vector N) (margins : seq (seq N)) (distance_squared : fraction N)
-| BallFact (multipliers : vector N) (margins : seq (seq N)) (active : seq (seq bool)) (radius : fraction N)
+| BallFact (multipliers : vector N) (matrix margins : seq (seq N)) (active : seq (seq bool)) (radius : fraction N)
 | SupportFact (tokens : seq (seq bool)) (exact : option (vector N)).
 
 Section OneProblem.
@@ -91,11 +91,12 @@ Definition fact_meaning (f : fact) : Prop :=
   | Nothing => True
   | FeasibleFact => feasible alpha
   | InfeasibleFact => ~ feasible alpha
-  | ExactFact v m => [/\ vector_ok D picks v, m = margins D picks v & solution_with alpha (W alpha (values v)) (values v)]
+  | ExactFact v w m => [/\ vector_ok D picks v, w = weights D picks v, m = margins D picks v &
+                        solution_with alpha (W alpha (values v)) (values v)]
   | GapFact v m r => [/\ vector_ok D picks v, m = margins D picks v, fraction_ok r &
                       exists lo hi, gap_enclosure alpha lo hi (fraction_real r) (W alpha (values v))]
-  | BallFact v m mask r => [/\ vector_ok D picks v, m = margins D picks v, mask_ok D picks mask, fraction_ok r &
-      exists lo hi q, ball_enclosure alpha (tokens_of mask) (values v) lo hi (fraction_real r * fraction_real r) q]
+  | BallFact v w m mask r => [/\ vector_ok D picks v, w = weights D picks v /\ m = margins D picks v, mask_ok D picks mask,
+      fraction_ok r & exists lo hi q, ball_enclosure alpha (tokens_of mask) (values v) lo hi (fraction_real r * fraction_real r) q]
   | SupportFact mask (Some v) => [/\ vector_ok D picks v, support_check D picks v (margins D picks v) mask, support_is alpha (tokens_of mask) &
                                   solution_with alpha (W alpha (values v)) (values v)]
   | SupportFact mask None => [/\ mask_ok D picks mask, support_is alpha (tokens_of mask) & strictly_complementary alpha]
@@ -120,15 +121,18 @@ Definition check_claim (cited : nat -> fact) (c : claim) : option fact :=
   match c with
   | Feasible _ v => accept (feasible_check D picks v) FeasibleFact
   | Infeasible _ v => accept (infeasible_check D picks v) InfeasibleFact
-  | Optimal _ q v => let m := margins D picks v in accept (optimal_check D picks v m q) (ExactFact v m)
+  | Optimal _ q v =>
+      let w := weights D picks v in
+      let m := margins_of D picks w in accept (optimal_check D picks v m q) (ExactFact v w m)
   | EnclosureGap _ lo hi r v w =>
       let m := margins D picks v in accept (gap_check D picks v m w lo hi r) (GapFact v m r)
   | EnclosureBall _ lo hi r q s mask v hints =>
-      let m := margins D picks v in accept (ball_check D picks v m mask hints lo hi r q s) (BallFact v m mask r)
+      let w := weights D picks v in
+      let m := margins_of D picks w in accept (ball_check quick D picks v m mask hints lo hi r q s) (BallFact v w m mask r)
   | Support _ k mask =>
       match cited k with
-      | ExactFact v m => accept (support_check D picks v m mask) (SupportFact mask (Some v))
-      | BallFact _ _ mask' _ => accept (same_masks mask mask') (SupportFact mask None)
+      | ExactFact v _ m => accept (support_check D picks v m mask) (SupportFact mask (Some v))
+      | BallFact _ _ _ mask' _ => accept (same_masks mask mask') (SupportFact mask None)
       | _ => None
       end
   | StrictlyComplementary _ k mu =>
@@ -147,7 +151,7 @@ Definition check_claim (cited : nat -> fact) (c : claim) : option fact :=
       match cited k with
       | SupportFact mask _ => accept (local_check D picks mask) Nothing
       | GapFact v m r => accept (far_local_check v m (fraction_num r) (fraction_den r)) Nothing
-      | BallFact v m _ r => accept (far_local_check v m (fraction_num (square r)) (fraction_den (square r))) Nothing
+      | BallFact v _ m _ r => accept (far_local_check v m (fraction_num (square r)) (fraction_den (square r))) Nothing
       | _ => None
       end
   | NotLocallyOptimal _ k at_token =>
@@ -161,8 +165,8 @@ Definition check_claim (cited : nat -> fact) (c : claim) : option fact :=
   | ScoreTie _ i s u => accept (tie_check D i s u) Nothing
   | Rank _ k r lower upper =>
       match cited k with
-      | ExactFact v _ => accept (rank_check D picks (listed v) v None r lower upper) Nothing
-      | BallFact v _ mask radius => accept (rank_check D picks mask v (Some radius) r lower upper) Nothing
+      | ExactFact v w _ => accept (rank_check quick D picks (listed v) v w None r lower upper) Nothing
+      | BallFact v w _ mask radius => accept (rank_check quick D picks mask v w (Some radius) r lower upper) Nothing
       | _ => None
       end
   | SmoothnessBound _ l beta =>
@@ -205,8 +209,8 @@ move=> facts; case: c => [p v | p v | p q v | p lo hi r v w | p lo hi r q s mask
 - case: ifP => // H [<-]; have B := ball_check_sound Dok Pok H.
   split=> //; split=> //; [by case/and5P: H | by case/and5P: H | by case/and5P: H => _ _ /and5P[] | ].
   by exists (fraction_real lo), (fraction_real hi), (fraction_real q).
-- have := facts k; case: (cited k) => // [v m | v m mask' r] /=.
-    move=> [vok -> sol]; case: ifP => // H [<-].
+- have := facts k; case: (cited k) => // [v w m | v w m mask' r] /=.
+    move=> [vok _ -> sol]; case: ifP => // H [<-].
     by have S := support_check_is Dok vok H sol.
   move=> [vok _ mok rok [lo [hi [q B]]]]; case: ifP => // /eqP -> [<-].
   by have S := support_sound_ball B; split=> //; split=> //; apply: strictly_complementary_sound_ball B.
@@ -224,7 +228,7 @@ move=> facts; case: c => [p v | p v | p q v | p lo hi r v w | p lo hi r q s mask
 - have := facts k; case: (cited k) => //.
   + move=> v m r /= [vok -> rok [lo [hi [wstar [M _ dist]]]]]; case: ifP => // H [<-]; split=> //.
     exact: (far_local_check_sound vok (fraction_den_gt0 rok) erefl M dist H).
-  + move=> v m mask r /= [vok -> mok rok [lo [hi [q [wstar [lam [[M _] _ _ [dist _] _]]]]]]]; case: ifP => // H [<-]; split=> //.
+  + move=> v w m mask r /= [vok [_ ->] mok rok [lo [hi [q [wstar [lam [[M _] _ _ [dist _] _]]]]]]]; case: ifP => // H [<-]; split=> //.
     by apply: (far_local_check_sound vok (square_ok rok) _ M dist H); rewrite -square_real.
   + move=> mask ex /support_fact [mok sup]; case: ifP => // H [<-]; split=> //.
     exact: (local_check_sound Dok mok sup H).
@@ -235,9 +239,9 @@ move=> facts; case: c => [p v | p v | p q v | p lo hi r v w | p lo hi r q s mask
 - by case: ifP => // H [<-]; split=> //; apply: (global_check_sound Dok H).
 - by case: ifP => // H [<-]; split=> //; apply: (not_global_check_sound Dok H).
 - by case: ifP => // H [<-]; split=> //; apply: (tie_check_sound Dok H).
-- have := facts k; case: (cited k) => // [v m | v m mask radius] /=.
-    by move=> [vok _ [M _]]; case: ifP => // H [<-]; split=> //; apply: (rank_check_exact Dok vok M H).
-  move=> [vok _ mok rok [lo [hi [q B]]]]; case: ifP => // H [<-]; split=> //.
+- have := facts k; case: (cited k) => // [v w m | v w m mask radius] /=.
+    by move=> [vok -> _ [M _]]; case: ifP => // H [<-]; split=> //; apply: (rank_check_exact Dok vok M H).
+  move=> [vok [-> _] mok rok [lo [hi [q B]]]]; case: ifP => // H [<-]; split=> //.
   exact: (rank_check_ball Dok vok mok rok B H).
 - case: l => // l; case: ifP => // H [<-]; split=> //; exact: (smoothness_check_sound Dok Pok H).
 Qed.

@@ -2,7 +2,7 @@
    local optimality from a ball around the solution. *)
 From mathcomp Require Import all_ssreflect.
 From Coq Require Import Reals Psatz.
-From Attest Require Import Euclid Selection Number Rows TokenData Claims Enclosure MarginChecks OptimalityChecks GramBound.
+From Attest Require Import Euclid Selection Number Rows Entries TokenData Claims Enclosure MarginChecks OptimalityChecks GramBound.
 
 Set Implicit Arguments.
 Unset Strict Implicit.
@@ -11,7 +11,7 @@ Unset Printing Implicit Defensive.
 Local Open Scope R_scope.
 
 Section Checks.
-Variables (N : number) (D : token_data N) (picks : seq nat).
+Variables (N : number) (quick : entries N) (D : token_data N) (picks : seq nat).
 Hypotheses (Dok : data_ok D) (Pok : picks_ok D picks).
 Let alpha : selection (problem D) := selection_of Pok.
 Let dx := real (token_unit D).
@@ -53,7 +53,7 @@ Qed.
 Definition length_row (pick : nat) (z : seq N) (rows : seq (seq N)) : seq N :=
   let zz := dot_rows z z in
   let top := nth [::] rows pick in
-  [seq (let u := axpy (opp one) top row in mul (dot_rows u u) zz) | row <- rows].
+  [seq (let u := sub_rows top row in mul (dot_rows u u) zz) | row <- rows].
 Fixpoint length_rows (ps : seq nat) (qs : seq (sequence N)) : seq (seq N) :=
   match ps, qs with
   | p :: ps', q :: qs' => length_row p (query_row q) (token_rows q) :: length_rows ps' qs'
@@ -181,7 +181,7 @@ Definition ball_check v m mask (hints : gram_hints N) (lo hi radius multiplier_r
   [&& vector_ok D picks v, mask_ok D picks mask,
       [&& fraction_ok lo, fraction_ok hi, fraction_ok radius, fraction_ok multiplier_radius & fraction_ok lambda_min],
       [&& lt zero (fraction_num lambda_min), le zero (fraction_num radius) & le zero (fraction_num multiplier_radius)] &
-      [&& gram_check D picks mask hints lambda_min,
+      [&& gram_check quick D picks mask hints lambda_min,
           le_fraction rows u2 (product r2 lambda_min),
           le_fraction rows u2 (product (square multiplier_radius) (square lambda_min)),
           large_check v mask multiplier_radius &

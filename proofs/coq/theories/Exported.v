@@ -6,7 +6,7 @@
 From Coq Require Import Uint63 Sint63 FunctionalExtensionality.
 From Bignums Require Import BigZ.
 From mathcomp Require Import all_ssreflect.
-From Attest Require Import Euclid Selection Number Rows TokenData Instances Claims Enclosure MarginChecks OptimalityChecks
+From Attest Require Import Euclid Selection Number Rows Words TokenData Instances Claims Enclosure MarginChecks OptimalityChecks
                            GramBound EnclosureChecks Certificates.
 
 Set Implicit Arguments.
@@ -17,16 +17,13 @@ Unset Printing Implicit Defensive.
 
 Notation digit := PrimInt63.int.
 
-Definition of_digit (a : digit) : BigZ.t :=
-  if (a <? 0)%sint63 then BigZ.Neg (BigN.N0 (0 - a)%uint63) else BigZ.Pos (BigN.N0 a).
-
 Definition digit_base : BigZ.t := BigZ.Pos (BigN.N0 4611686018427387904%uint63).   (* 2^62 *)
 
 Fixpoint number_of (digits : seq digit) : big_integers :=
   match digits with
   | [::] => BigZ.zero
-  | [:: a] => of_digit a
-  | a :: rest => BigZ.add (of_digit a) (BigZ.mul digit_base (number_of rest))
+  | [:: a] => bigZ_of_word a
+  | a :: rest => BigZ.add (bigZ_of_word a) (BigZ.mul digit_base (number_of rest))
   end.
 
 Definition numbers (rows : seq (seq digit)) : seq big_integers := [seq number_of digits | digits <- rows].
@@ -62,7 +59,7 @@ Qed.
 
 Section Accepted.
 Variables (I : instance big_integers) (C : certificate big_integers).
-Hypothesis accepted : check_certificate I C = true.
+Hypothesis accepted : check_certificate big_words I C = true.
 Notation selected_tokens p := (nth [::] (problems C) p).
 Notation claim_at j := (nth (GloballyOptimal big_integers 0) (claims C) j).
 

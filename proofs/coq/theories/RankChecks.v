@@ -6,7 +6,7 @@
    dimensions, and the ranks of their queries and token differences; of the exact solution also what elimination finds. *)
 From mathcomp Require Import all_ssreflect.
 From Coq Require Import Reals Psatz.
-From Attest Require Import Euclid Selection NormDuality Rank Number Rows TokenData Claims Enclosure MarginChecks
+From Attest Require Import Euclid Selection NormDuality Rank Number Rows Entries TokenData Claims Enclosure MarginChecks
                            OptimalityChecks GramBound EnclosureChecks Elimination.
 
 Set Implicit Arguments.
@@ -54,7 +54,7 @@ rewrite (reindex (cast_ord (esym (size_map column_of columns)))) /=; last first.
 by apply: eq_bigr => k _; rewrite nth_nseq ltn_ord.
 Qed.
 
-Theorem column_gram hints q : data_ok column_data -> gram_check column_data [:: 0%nat] column_mask hints q ->
+Theorem column_gram quick hints q : data_ok column_data -> gram_check quick column_data [:: 0%nat] column_mask hints q ->
   gram_at_least predT (fun (k : 'I_(size columns)) (j : 'I_(size m)) => entry2 m j (nth 0%nat columns k) / real unit)
     (fraction_real q).
 Proof.
@@ -83,37 +83,38 @@ Qed.
 End Columns.
 
 Section Checks.
-Variables (N : number) (D : token_data N) (picks : seq nat).
+Variables (N : number) (quick : entries N) (D : token_data N) (picks : seq nat).
 Implicit Types (v : vector N) (mask : seq (seq bool)) (radius : option (fraction N)).
 
-(* W* is the matrix of v, or within the radius of it. *)
-Definition lower_check v radius (r : nat) (lower : rank_lower N) : bool :=
+(* W* is the matrix of v, or within the radius of it; m is that matrix. *)
+Definition lower_check v (m : seq (seq N)) radius (r : nat) (lower : rank_lower N) : bool :=
   match lower, radius with
   | LowerNone, _ => r == 0%nat
-  | LowerModulus p, None => modular_rank_check p r (right_dimension D) (weights D picks v)
+  | LowerModulus p, None => modular_rank_check p r (right_dimension D) m
   | LowerEigenvalue bound columns hints, Some radius =>
-      let columns_of_v := column_data (weights D picks v) (weight_unit D v) columns in
+      let columns_of_v := column_data m (weight_unit D v) columns in
       let r2 := square radius in
       [&& size columns == r, (0 < r)%nat, uniq columns, all (fun k => k < right_dimension D)%nat columns &
       [&& lt (mul (fraction_num r2) (fraction_den bound)) (mul (fraction_num bound) (fraction_den r2)),
-          data_ok columns_of_v & gram_check columns_of_v [:: 0%nat] (column_mask columns) hints bound]]
+          data_ok columns_of_v & gram_check quick columns_of_v [:: 0%nat] (column_mask columns) hints bound]]
   | _, _ => false
   end.
 
 Definition used_groups mask : seq nat := [seq i <- iota 0 (size (sequences D)) | has (fun b : bool => b) (nth [::] mask i)].
 
 (* W* is a combination of the constraints of the mask. *)
-Definition upper_check mask v radius (r : nat) (upper : rank_upper) : bool :=
+Definition upper_check mask (m : seq (seq N)) radius (r : nat) (upper : rank_upper) : bool :=
   match upper with
   | UpperGroups => (size (used_groups mask) <= r)%nat
   | UpperLeftDimension => (left_dimension D <= r)%nat
   | UpperRightDimension => (right_dimension D <= r)%nat
   | UpperQueries => span_at_most r [seq query_row (sequence_at D i) | i <- used_groups mask]
   | UpperTokens => span_at_most r [seq difference D picks it | it <- active D mask]
-  | UpperElimination => if radius is None then span_at_most r (weights D picks v) else false
+  | UpperElimination => if radius is None then span_at_most r m else false
   end.
 
-Definition rank_check mask v radius r lower upper : bool := lower_check v radius r lower && upper_check mask v radius r upper.
+Definition rank_check mask v m radius r lower upper : bool :=
+  lower_check v m radius r lower && upper_check mask m radius r upper.
 
 (* The tokens with a numerator that is not zero. *)
 Definition listed v : seq (seq bool) := map_rows (fun a => ~~ same a zero) (numerators v).
@@ -137,7 +138,8 @@ Definition near v radius w : Prop :=
     fraction_ok r /\ vnorm2 ((W alpha (values v) : matrix) - w) <= fraction_real r * fraction_real r
   else w = W alpha (values v).
 
-Theorem lower_check_sound v radius r lower w : vector_ok D picks v -> near v radius w -> lower_check v radius r lower ->
+Theorem lower_check_sound v radius r lower w : vector_ok D picks v -> near v radius w ->
+  lower_check v (weights D picks v) radius r lower ->
   exists c : 'I_r -> 'I_e, independent_columns c w.
 Proof.
 move=> vok; have u0 := weight_unit_gt0 Dok vok; have sh := weights_shaped Dok Pok vok.
@@ -158,7 +160,7 @@ exists c; apply: (approximate_columns_independent (M := W alpha (values v)) (S :
   by apply: eq_bigr => j _; congr (_ * _); apply: eq_bigr => k _; rewrite W_entry.
 - move=> k l /(f_equal val) /= E; apply: val_inj; apply/eqP.
   by rewrite -(nth_uniq 0%nat (ltn_ord k) (ltn_ord l) uc) E.
-have b0 := fraction_den_gt0 (proj1 (andP gram)); have rr0 := square_ok rok.
+have b0 := fraction_den_gt0 (gram_check_bound_ok gram); have rr0 := square_ok rok.
 have {}far : lt (mul (fraction_num (square radius)) (fraction_den bound)) (mul (fraction_num bound) (fraction_den (square radius))) := far.
 rewrite -square_real //; move: (square radius) rr0 far => r2 r20 /lt_real.
 rewrite !realM => far; apply: (Rmult_lt_reg_r (real (fraction_den bound) * real (fraction_den r2))); first exact: Rmult_lt_0_compat.
@@ -196,7 +198,7 @@ by apply: eq_bigr => l _; ring.
 Qed.
 
 Theorem upper_check_sound mask v radius r upper w : vector_ok D picks v -> near v radius w -> spanned mask w ->
-  upper_check mask v radius r upper -> exists2 s, (s <= r)%nat & rank_at_most s w.
+  upper_check mask (weights D picks v) radius r upper -> exists2 s, (s <= r)%nat & rank_at_most s w.
 Proof.
 move=> vok close [lam E].
 have {E} E : w = combine (in_mask mask) lam (fun t : token (problem D) =>
@@ -240,7 +242,7 @@ Qed.
 (* ---- both ---- *)
 
 Theorem rank_check_sound mask v radius r lower upper w : vector_ok D picks v -> max_margin alpha w -> near v radius w ->
-  spanned mask w -> rank_check mask v radius r lower upper -> solution_rank_is alpha r.
+  spanned mask w -> rank_check mask v (weights D picks v) radius r lower upper -> solution_rank_is alpha r.
 Proof.
 move=> vok M close span /andP[Hl Hu]; have [c indep] := lower_check_sound vok close Hl.
 have [s sr at_most] := upper_check_sound vok close span Hu; exists w; split=> //.
@@ -274,7 +276,7 @@ by rewrite /coefficient_of /coefficient /entry -/(at_token zero (numerators v) t
 Qed.
 
 Theorem rank_check_exact v r lower upper : vector_ok D picks v -> max_margin alpha (W alpha (values v)) ->
-  rank_check (listed v) v None r lower upper -> solution_rank_is alpha r.
+  rank_check (listed v) v (weights D picks v) None r lower upper -> solution_rank_is alpha r.
 Proof.
 move=> vok M; apply: (rank_check_sound vok M) => //.
 by apply: spanned_by => [|t _]; [apply: listed_ok | apply: listed_off].
@@ -282,7 +284,7 @@ Qed.
 
 Theorem rank_check_ball v mask (radius : fraction N) lo hi q r lower upper : vector_ok D picks v -> mask_ok D picks mask -> fraction_ok radius ->
   ball_enclosure alpha (in_mask mask) (values v) lo hi (fraction_real radius * fraction_real radius) q ->
-  rank_check mask v (Some radius) r lower upper -> solution_rank_is alpha r.
+  rank_check mask v (weights D picks v) (Some radius) r lower upper -> solution_rank_is alpha r.
 Proof.
 move=> vok mok rok [w [lam [[M [_ Ew slack]] supp _ [close _] _]]]; apply: (rank_check_sound vok M) => //.
 rewrite [w in spanned _ w]Ew; apply: spanned_by => // t ct nt.

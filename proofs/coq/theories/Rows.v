@@ -64,6 +64,23 @@ elim: u v j => [|a u IH] [|b v] [|j] //=; rewrite ?entry_nil; try by move=> _; r
 by case=> s; apply: IH.
 Qed.
 
+(* u - v *)
+Fixpoint sub_rows u v : seq N :=
+  match u, v with
+  | a :: u', b :: v' => sub a b :: sub_rows u' v'
+  | _, _ => [::]
+  end.
+
+Lemma size_sub_rows u v : size (sub_rows u v) = minn (size u) (size v).
+Proof. by elim: u v => [|a u IH] [|b v] //=; rewrite IH minnSS. Qed.
+
+Lemma entry_sub_rows u v j : size u = size v -> entry (sub_rows u v) j = entry u j - entry v j.
+Proof.
+elim: u v j => [|a u IH] [|b v] [|j] //=; rewrite ?entry_nil; try by move=> _; ring.
+  by move=> _; rewrite /entry /= realB.
+by case=> s; apply: IH.
+Qed.
+
 (* m + p z', as many rows as the shorter. *)
 Fixpoint add_outer m u z : seq (seq N) :=
   match m, u with
