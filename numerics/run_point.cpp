@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
+
+#include "numerics/dyadic.hpp"
 
 namespace attest {
 namespace {
@@ -21,14 +24,15 @@ void add_weighted_error(WorkingBall& value, const FixedVector& a, double ulps) {
 RunObserver::RunObserver(const Trajectory& trajectory, const ReferenceDirection* direction)
     : trajectory_(&trajectory), direction_(direction) {
   if (direction_ == nullptr) return;
-  coordinates_ = FixedVector(trajectory.format(), direction_->coordinates.size());
-  for (std::size_t k = 0; k < direction_->coordinates.size(); ++k) {
-    // A coordinate out of the format's range would be a direction of astronomical norm: it is then not used.
-    if (!fixed_from_rational(coordinates_[k], direction_->coordinates[k], trajectory.format())) {
-      direction_ = nullptr;
-      return;
-    }
+  const std::vector<Rational>& exact = direction_->coordinates;
+  std::optional<long> largest;
+  for (const Rational& x : exact) {
+    if (x != 0) largest = std::max(largest.value_or(approx_log2(x)), approx_log2(x));
   }
+  scale_ = largest.value_or(-2) + 2;  // below 1 in magnitude, whatever the size of the data
+  const Rational factor = power_of_two(-scale_);
+  coordinates_ = FixedVector(trajectory.format(), exact.size());
+  for (std::size_t k = 0; k < exact.size(); ++k) fixed_from_rational(coordinates_[k], exact[k] * factor, trajectory.format());
 }
 
 std::size_t RunObserver::selected(std::size_t group) const {
@@ -64,6 +68,7 @@ void RunObserver::observe(RunPoint& point, bool groups) const {
     inner.get(along);
     add_weighted_error(along, coordinates_, run.image_error());
     add_weighted_error(along, run.image(), 1);
+    arb_mul_2exp_si(along, along, scale_);
     // <W_t, w*> - <W~, w~>: ||W_t - W~|| ||w~|| + ||W_t|| ||w~ - w*||, and ||w~|| <= ||w*|| + radius.
     Magnitude error, factor;
     arb_set_rational(part, direction_->radius, 64);

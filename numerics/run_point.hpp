@@ -30,7 +30,7 @@ struct RunPoint {
 // Watches one trajectory. Keeps the direction in the trajectory's fixed-point format.
 class RunObserver {
  public:
-  // `direction` may be null: then along, across and one_minus_corr stay 0. Both must outlive the observer.
+  // `direction` may be null: then along and across stay 0. Both must outlive the observer.
   RunObserver(const Trajectory& trajectory, const ReferenceDirection* direction);
 
   // The trajectory must be evaluated at its current step. Cheap enough for every step; without `groups`, `unselected`
@@ -51,7 +51,8 @@ class RunObserver {
 
   const Trajectory* trajectory_;
   const ReferenceDirection* direction_;
-  FixedVector coordinates_;   // U_i, within 1 ulp
+  FixedVector coordinates_;   // 2^-scale_ w~'s coordinates, within 1 ulp
+  long scale_ = 0;
 };
 
 }  // namespace attest
