@@ -1,9 +1,12 @@
 // The program `attest`: finds the command, runs it, and turns what escapes into exit codes.
+#include <algorithm>
 #include <cstdio>
 #include <exception>
 #include <new>
+#include <string_view>
 
 #include "certify/command.hpp"
+#include "certify/command_input.hpp"
 #include "certify/file_bytes.hpp"
 
 namespace attest {
@@ -39,7 +42,9 @@ int run(int argc, char** argv) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? attest::exit_decided : attest::exit_bad_input;
+    if (error.get_exit_code() == 0) return app.exit(error);  // --help, --version
+    const bool json = std::any_of(argv, argv + argc, [](const char* word) { return std::string_view(word) == "--json"; });
+    return attest::report_input_error({attest::InputError::Kind::malformed, {}, {}, {}, error.what()}, json);
   }
   for (const auto& [sub, runner] : runners) {
     if (sub->parsed()) return runner();

@@ -2,7 +2,9 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
+#include <functional>
 #include <memory>
+#include <utility>
 
 #include "certify/certificate_writer.hpp"
 #include "certify/command.hpp"
@@ -36,6 +38,7 @@ class Command {
     report_.steps_wanted = request.steps;
     report_.arithmetic = request.arithmetic;
     report_.geometry = &geometry_;
+    report_.certificate_wanted = request.certificate;
   }
 
   int run() {
@@ -50,7 +53,8 @@ class Command {
     report_.total_seconds = seconds_since(began);
     const std::string text = request_.json ? run_json(report_) : run_text(report_);
     std::fputs(text.c_str(), stdout);
-    const bool undecided = report_.outcome != nullptr && report_.outcome->verdict == RunVerdict::undecided;
+    const bool undecided = report_.outcome != nullptr ? report_.outcome->verdict == RunVerdict::undecided
+                                                      : StopOnSignal::requested();
     return undecided ? exit_undecided : exit_decided;
   }
 
@@ -64,14 +68,20 @@ class Command {
     run.time_limit_seconds = request_.time_limit;
     RunProgress progress(request_.progress);
     run.progress = [&](std::uint64_t step, std::uint64_t steps) { progress.show(step, steps); };
+    RunStateFile saved;
+    if (request_.resume) {
+      if (const auto error = load_state(identity, saved)) return error;
+      run.resume = &saved.run;
+    }
     // A lock-in may be proved before its tokens dominate: the run goes on until the certified selection is that one.
     const ReferenceDirection* watched = nullptr;
-    bool settled = false;
+    bool settled = false, resuming = request_.resume;
     run.stop = [&] { return StopOnSignal::requested() || settled; };
     run.begin = [&](const ReferenceDirection* direction, const MarginSolution* solution) {
       watched = direction;
       settled = false;
       scan_.begin(direction, solution);
+      if (std::exchange(resuming, false)) scan_.resume(saved.starts);
     };
     run.watch = [&](const Trajectory& trajectory, const RunObserver& observer, const RunPoint& point) {
       scan_.watch(observer, point);
@@ -82,57 +92,66 @@ class Command {
       }
     };
     run.keep = [&](const RunPoint& point) {  // the points that claims about all later steps start from
-      const std::vector<const ForeverProof*> proved = scan_.proofs();
-      return std::any_of(proved.begin(), proved.end(), [&](const auto* proof) { return proof->t0 == point.step; });
+      return !scan_.starts().empty() && scan_.starts().back().step == point.step;
     };
-    SavedRun saved;
-    if (request_.resume) {
-      std::string text;
-      try {
-        text = read_file(request_.state, ReadLimits{request_.memory_limit});
-      } catch (const InputFailure& failure) {
-        InputError error = failure.error;
-        error.file = request_.state;
-        return error;
-      }
-      auto read = read_run_state(text, identity);
-      if (const auto* reason = std::get_if<std::string>(&read)) {
-        return InputError{InputError::Kind::malformed, request_.state, {}, {}, *reason};
-      }
-      saved = std::get<SavedRun>(std::move(read));
-      if (saved.state.step > request_.steps) {
-        return InputError{InputError::Kind::malformed, request_.state, {}, {}, "the state is past the last step asked for"};
-      }
-      run.resume_state = &saved.state;
-      run.resume_record = &saved.record;
-      run.resume_format = saved.format;
-    }
-    Clock::time_point last_saved = Clock::now();
-    if (!request_.state.empty()) {
-      run.save = [&](const Trajectory& trajectory, const RunRecord& record) {
-        if (seconds_since(last_saved) < 5) return;
-        last_saved = Clock::now();
-        // A state that cannot be written costs only the possibility to resume.
-        if (const auto failure = write_file_atomically(request_.state, write_run_state(identity, trajectory, record))) {
-          std::fprintf(stderr, "attest: state not saved: %s\n", failure->c_str());
-        }
-      };
-    }
+    if (!request_.state_path().empty()) run.save = state_writer(identity);
     {
       const StopOnSignal guard;
       outcome_ = validated_run(geometry_, spec_, start_, run);
     }
-    report_.outcome = &outcome_;
-    report_forever();
-    if (request_.until_forever && !StopOnSignal::requested() && outcome_.verdict == RunVerdict::undecided &&
-        report_.forever.verdict == "holds") {
-      outcome_.verdict = RunVerdict::complete;  // it was asked to end here
+    if (settled && outcome_.verdict == RunVerdict::undecided) {  // it was asked to end here
+      outcome_.verdict = RunVerdict::complete;
       outcome_.reason.clear();
     }
+    // Without --state the file only serves this run.
+    if (outcome_.verdict != RunVerdict::undecided && request_.state.empty() && !request_.certificate.empty()) {
+      std::remove(request_.state_path().c_str());
+    }
+    report_.outcome = &outcome_;
+    report_forever();
     return write_claims();
   }
 
-  // The proofs stand only for the selection whose direction the run was measured against.
+  std::optional<InputError> load_state(const std::string& identity, RunStateFile& saved) const {
+    const std::string path = request_.state_path();
+    const auto error = [&](const std::string& message) {
+      return InputError{InputError::Kind::malformed, path, {}, {}, message};
+    };
+    std::string text;
+    try {
+      text = read_file(path, ReadLimits{request_.memory_limit});
+    } catch (const InputFailure& failure) {
+      InputError unread = failure.error;
+      unread.file = path;
+      return unread;
+    }
+    auto read = read_run_state(text, identity);
+    if (const auto* reason = std::get_if<std::string>(&read)) return error(*reason);
+    saved = std::get<RunStateFile>(std::move(read));
+    if (saved.run.record.step > request_.steps) {
+      return error("the state is of step " + std::to_string(saved.run.record.step) + ", past the last step asked for");
+    }
+    return std::nullopt;
+  }
+
+  // Writes the state every few seconds and when the run is stopped; it takes at most a twentieth of the time.
+  std::function<void(const FixedFormat&, const Trajectory::State&, const RunRecord&, bool)> state_writer(
+      const std::string& identity) const {
+    return [this, identity, written = Clock::now(), pause = 2.0](const FixedFormat& format, const Trajectory::State& state,
+                                                                 const RunRecord& record, bool stopped) mutable {
+      if (!stopped && seconds_since(written) < pause) return;
+      const Clock::time_point began = Clock::now();
+      // A state that cannot be written costs only the possibility to resume.
+      if (const auto failure = write_file_atomically(
+              request_.state_path(), write_run_state(identity, format, state, record, scan_.starts()))) {
+        std::fprintf(stderr, "attest: state not saved: %s\n", failure->c_str());
+      }
+      written = Clock::now();
+      pause = std::max(2.0, 20 * seconds_since(began));
+    };
+  }
+
+  // The proofs stand for the selection whose direction the run was measured against.
   std::vector<const ForeverProof*> proofs() const {
     return outcome_.direction ? scan_.proofs() : std::vector<const ForeverProof*>{};
   }
@@ -150,6 +169,7 @@ class Command {
       forever.theorem = name(proof->theorem);
       forever.rate = proof->rate;
       forever.kind = "from-run";
+      forever.selection = outcome_.record.seen_from;
     }
     if (forever.proofs.empty()) {
       forever.reason = outcome_.verdict == RunVerdict::stationary ? "the start is stationary" : scan_.reason();
@@ -159,10 +179,10 @@ class Command {
 
   std::optional<InputError> write_claims() {
     const bool stationary = outcome_.verdict == RunVerdict::stationary;
-    Selection selection;
-    for (const std::optional<std::size_t>& token : outcome_.selection) selection.push_back(token.value_or(0));
     const bool proved_run = outcome_.direction && !outcome_.record.checkpoints.empty();
     if (!proved_run && !stationary) return std::nullopt;
+    Selection selection = outcome_.record.seen_from;
+    selection.resize(geometry_.data->groups());  // no constraints: only single tokens
     CertifiedFacts facts;
     facts.instance = &instance_;
     facts.data = geometry_.data;
@@ -212,11 +232,11 @@ class Command {
     }
     if (request_.plot.empty()) return std::nullopt;
     RunPlot plot;
-    plot.title = std::string(name(spec_.rule)) + ", step " + request_.step + ", " + name(spec_.loss) + " loss";
+    plot.title = std::string(name(spec_.rule)) + ", step " + certificate_number(spec_.step) + ", " + name(spec_.loss) + " loss";
     if (validated && outcome_.direction) {
       plot.certified = trace;
       plot.lines.push_back(shape_line(outcome_, spec_));
-      PlotLine bound = bound_line(proofs(), outcome_.record.step);
+      PlotLine bound = bound_line(proofs(), 10 * outcome_.record.step);  // beyond the run: that is the point of it
       if (!bound.points.empty()) plot.lines.push_back(std::move(bound));
       plot.lines.push_back(double_line(geometry_, spec_, start_, &*outcome_.direction, outcome_.record.step));
     } else if (!validated) {
@@ -253,9 +273,13 @@ int run(RunRequest request) {
   if (const auto* error = std::get_if<InputError>(&spec)) return report_input_error(*error, request.json);
   const Result<ExactArray> start = initial_point(request, *instance, data);
   if (const auto* error = std::get_if<InputError>(&start)) return report_input_error(*error, request.json);
-  if (request.state.empty() && !request.certificate.empty()) request.state = request.certificate + ".state";
-  if (request.resume && request.state.empty()) {
+  if (request.resume && request.state_path().empty()) {
     return report_input_error(bad_option("--resume", "needs --state or --output"), request.json);
+  }
+  // Better now than after hours of work.
+  for (const std::string& path : {request.certificate, request.trace, request.plot, request.state_path()}) {
+    const auto failure = path.empty() ? std::nullopt : why_not_writable(path);
+    if (failure) return report_input_error({InputError::Kind::malformed, {}, {}, {}, *failure}, request.json);
   }
   return Command(request, *instance, data, std::get<OptimizerSpec>(spec), std::get<ExactArray>(start)).run();
 }
@@ -270,7 +294,7 @@ std::function<int()> configure_run(CLI::App& app) {
   app.add_option("--step", request->step, "Exact step S: 0.1, 1/3, 3*2^-5 (polyak: factor S, default 1/2)");
   app.add_option("--schedule", request->schedule, "constant, inverse (S/(t+1)) or invsqrt (S/sqrt(t+1))")
       ->check(CLI::IsMember({"constant", "inverse", "invsqrt"}));
-  app.add_option("--steps", request->steps, "Number of steps")->required();
+  app.add_option("--steps", request->steps, "Number of steps")->required()->check(CLI::NonNegativeNumber);
   app.add_option("--loss", request->loss, "logistic (default), exponential or correlation")
       ->check(CLI::IsMember({"logistic", "exponential", "correlation"}));
   app.add_option("--init", request->init, "zero (default), instance (its W0), @FILE (.npy or JSON), random:SEED");

@@ -38,6 +38,10 @@ std::string deflate_raw(std::string_view bytes);
 // the temporary file is removed too (install_interrupt_cleanup).
 std::optional<std::string> write_file_atomically(const std::string& path, std::string_view bytes);
 
+// Why a file cannot be put at `path` (its folder is missing or closed, or it is a folder itself), as far as can be told
+// before writing; nothing when it can.
+std::optional<std::string> why_not_writable(const std::string& path);
+
 // Makes an interrupting signal remove the temporary file being written, then end the process as by that signal.
 void install_interrupt_cleanup();
 

@@ -65,8 +65,8 @@ std::size_t write_run_claim(CertificateText& text, std::size_t problem, std::siz
                             const ExactArray& start, const RunOutcome& outcome) {
   const RunRecord& record = outcome.record;
   std::vector<std::string> checkpoints;
-  for (const Checkpoint& checkpoint : record.checkpoints) {
-    auto line = checkpoint_line(checkpoint.point);
+  for (const RunPoint& point : record.checkpoints) {
+    auto line = checkpoint_line(point);
     if (!line) return 0;
     checkpoints.push_back(std::move(*line));
   }

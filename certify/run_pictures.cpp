@@ -52,7 +52,7 @@ PlotLine shape_line(const RunOutcome& outcome, const OptimizerSpec& spec) {
     if (shape.name != (logarithmic ? "1/log(t)^2" : "1/t^2") || shape.blocks.empty()) continue;
     const double constant = shape.blocks.back().hi;
     char label[64];
-    std::snprintf(label, sizeof label, "%.4g %s", constant, shape.name.c_str());
+    std::snprintf(label, sizeof label, "fitted shape: %.4g %s", constant, shape.name.c_str());
     line.label = label;
     for (double t = 2; t <= static_cast<double>(outcome.record.step); t *= 1.02) {
       line.points.emplace_back(t, logarithmic ? constant / (std::log(t) * std::log(t)) : constant / (t * t));
@@ -61,7 +61,7 @@ PlotLine shape_line(const RunOutcome& outcome, const OptimizerSpec& spec) {
   return line;
 }
 
-PlotLine bound_line(const std::vector<const ForeverProof*>& proofs, std::uint64_t last) {
+PlotLine bound_line(const std::vector<const ForeverProof*>& proofs, std::uint64_t end) {
   PlotLine line{{}, "#ff7f0e", true, {}};
   double least = std::numeric_limits<double>::infinity();
   const auto value = [](const ForeverProof& proof, std::uint64_t t) {
@@ -69,11 +69,11 @@ PlotLine bound_line(const std::vector<const ForeverProof*>& proofs, std::uint64_
     return ends ? mpq_get_d(ends->hi.backend().data()) : std::numeric_limits<double>::infinity();
   };
   for (const ForeverProof* proof : proofs) {
-    if (proof->t0 >= last || !(value(*proof, last) < least)) continue;
-    least = value(*proof, last);
+    if (proof->t0 >= end || !(value(*proof, end) < least)) continue;
+    least = value(*proof, end);
     line.points.clear();
     line.label = std::string("explicit bound for ever, ") + name(proof->theorem) + " from t = " + std::to_string(proof->t0);
-    for (double t = static_cast<double>(std::max<std::uint64_t>(proof->t0, 1)); t <= static_cast<double>(last);
+    for (double t = static_cast<double>(std::max<std::uint64_t>(proof->t0, 1)); t <= static_cast<double>(end);
          t = std::max(t + 1, t * 1.02)) {
       const auto step = static_cast<std::uint64_t>(t);
       line.points.emplace_back(static_cast<double>(step), value(*proof, step));

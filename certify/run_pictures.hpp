@@ -21,7 +21,7 @@ PlotLine double_line(const RunGeometry& geometry, const OptimizerSpec& spec, con
 // normalised steps of constant size, 1/log^2 t for gradient descent).
 PlotLine shape_line(const RunOutcome& outcome, const OptimizerSpec& spec);
 
-// The explicit bound of 1 - corr at every later step, from the proof with the sharpest last value.
-PlotLine bound_line(const std::vector<const ForeverProof*>& proofs, std::uint64_t last);
+// The explicit bound of 1 - corr at every later step, drawn until `end`, from the proof that is the sharpest there.
+PlotLine bound_line(const std::vector<const ForeverProof*>& proofs, std::uint64_t end);
 
 }  // namespace attest

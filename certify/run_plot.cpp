@@ -8,7 +8,7 @@ namespace attest {
 namespace {
 
 constexpr double width = 900, height = 560, left = 90, right = 30, top = 50, bottom = 60;
-constexpr double least_shown = 1e-40;
+constexpr double least_shown = 1e-40, most_shown = 2;  // 1 - corr is at most 2
 constexpr std::size_t most_points = 1500;
 
 struct Frame {
@@ -94,12 +94,12 @@ std::string run_svg(const RunPlot& plot) {
   };
   for (const TraceRow& row : rows) take(static_cast<double>(row.step), row.one_minus_corr_hi);
   for (const PlotLine& line : plot.lines) {
-    for (const auto& [t, value] : line.points) take(t, std::min(value, 2.0));
+    for (const auto& [t, value] : line.points) take(t, std::min(value, most_shown));
   }
   Frame frame;
   frame.x_hi = std::log10(t_most);
   frame.y_lo = std::floor(std::log10(y_least));
-  frame.y_hi = std::max(frame.y_lo + 1, std::ceil(std::log10(std::min(y_most, 2.0))));
+  frame.y_hi = std::max(frame.y_lo + 1, std::ceil(std::log10(std::min(y_most, most_shown))));
 
   std::string out = "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 900 560\" font-family=\"sans-serif\" font-size=\"13\">\n";
   out += "<style>.grid{stroke:#ddd;stroke-width:1}</style>\n<rect width=\"900\" height=\"560\" fill=\"white\"/>\n";
@@ -122,7 +122,7 @@ std::string run_svg(const RunPlot& plot) {
   for (const PlotLine& line : plot.lines) {
     std::vector<std::pair<double, double>> finite;
     for (const auto& point : line.points) {
-      if (point.first >= 1 && point.second > 0 && std::isfinite(point.second)) finite.push_back(point);
+      if (point.first >= 1 && point.second > 0 && point.second <= most_shown) finite.push_back(point);
     }
     std::string points;
     for (const auto& [t, value] : thinned(finite, frame, [](const auto& point) { return point.first; })) {

@@ -2,7 +2,6 @@
 
 #include <unistd.h>
 
-#include <algorithm>
 #include <cstdio>
 
 namespace attest {
@@ -25,16 +24,17 @@ RunProgress::~RunProgress() {
 void RunProgress::show(std::uint64_t step, std::uint64_t steps) {
   if (!enabled_) return;
   const Clock::time_point now = Clock::now();
-  if (seconds_between(last_, now) < 0.2) return;
-  last_ = now;
-  if (step < first_ || first_ == 0) {  // a new attempt starts over
-    first_ = std::max<std::uint64_t>(step, 1);
+  if (step < latest_) {  // a new attempt starts over
+    first_ = step;
     start_ = now;
   }
-  const double done = static_cast<double>(step - std::min(first_, step));
+  latest_ = step;
+  if (seconds_between(last_, now) < 0.2) return;
+  last_ = now;
+  const double done = static_cast<double>(step - first_);
   const double left = done > 0 ? seconds_between(start_, now) / done * static_cast<double>(steps - step) : 0;
   shown_ = true;
-  std::fprintf(stderr, "\r\033[Kstep %llu of %llu, %.0f s left", static_cast<unsigned long long>(step),
+  std::fprintf(stderr, "\r\033[Kstep %llu of %llu, about %.0f s left", static_cast<unsigned long long>(step),
                static_cast<unsigned long long>(steps), left);
   std::fflush(stderr);
 }

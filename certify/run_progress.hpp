@@ -6,7 +6,7 @@
 
 namespace attest {
 
-// "step 1200 of 20000, 3 s left" on stderr, redrawn at most five times a second, wiped at the end.
+// "step 1200 of 20000, about 3 s left" on stderr, redrawn at most five times a second, wiped at the end.
 class RunProgress {
  public:
   // Nothing is shown unless `wanted` or stderr is a terminal.
@@ -21,7 +21,7 @@ class RunProgress {
   using Clock = std::chrono::steady_clock;
 
   bool enabled_, shown_ = false;
-  std::uint64_t first_ = 0;
+  std::uint64_t first_ = 0, latest_ = 0;
   Clock::time_point start_, last_;
 };
 

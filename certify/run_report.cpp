@@ -1,9 +1,8 @@
-// Text and JSON of a run; see run_report.hpp.
+// The JSON value of a run; see run_report.hpp.
 #include "certify/run_report.hpp"
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <nlohmann/json.hpp>
 
 #include "certify/catalogue/enclosure.hpp"
@@ -41,15 +40,6 @@ Json enclosure(const LeastConstant& x) {
   return enclosure(Interval{Rational(x.lo), Rational(x.hi)});
 }
 
-const char* verdict_word(RunVerdict verdict) {
-  switch (verdict) {
-    case RunVerdict::complete: return "complete";
-    case RunVerdict::stationary: return "stationary";
-    case RunVerdict::undecided: break;
-  }
-  return "undecided";
-}
-
 Json json_forever(const ForeverReport& forever) {
   Json value{{"verdict", forever.verdict}};
   const auto index = [](const std::optional<std::uint64_t>& t) { return t ? Json(*t) : Json(nullptr); };
@@ -59,6 +49,7 @@ Json json_forever(const ForeverReport& forever) {
   value["rate"] = word(forever.rate);
   value["kind"] = word(forever.kind);
   value["dominates_from"] = index(forever.dominates_from);
+  if (!forever.selection.empty()) value["selection"] = forever.selection;
   if (!forever.reason.empty()) value["reason"] = forever.reason;
   Json proofs = Json::array();
   for (const ForeverReport::Proof& proof : forever.proofs) {
@@ -71,9 +62,7 @@ Json json_forever(const ForeverReport& forever) {
   return value;
 }
 
-Json json_checkpoint(const Checkpoint& checkpoint, const RunOutcome& outcome) {
-  const RunPoint& point = checkpoint.point;
-  const bool directed = outcome.direction.has_value();
+Json json_checkpoint(const RunPoint& point, bool directed) {
   Json value;
   value["t"] = point.step;
   value["loss_gap"] = enclosure(point.loss_gap);
@@ -112,38 +101,6 @@ Json json_computed(const PlainObservation& seen) {
           {"gradient_norm", enclosure(seen.gradient_norm)}};
 }
 
-std::string short_number(double value) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.6g", value);
-  return text;
-}
-
-std::string padded(std::string text, std::size_t width) {
-  text.resize(std::max(width, text.size() + 1), ' ');
-  return text;
-}
-
-std::string fact(const std::string& what, const std::string& value, const char* level = "") {
-  std::string line = padded(what, 24) + value;
-  if (*level != '\0') line = padded(line, 92) + level;
-  return line + "\n";
-}
-
-std::string short_ball(const Ball& ball) {
-  if (!ball.is_finite()) return "-";
-  const double middle = ball.approx_mid();
-  if (std::isinf(middle)) return middle > 0 ? "above 1e308" : "below -1e308";
-  return short_number(middle);
-}
-
-// Width of the enclosure as a power of ten, for people: "1e-31".
-std::string band_width(const Ball& ball) {
-  const std::optional<Interval> ends = interval_of(ball);
-  if (!ends || ends->lo == ends->hi) return "0";
-  const double exponent = static_cast<double>(approx_log2(ends->hi - ends->lo) + 2) * 0.30103;
-  return "1e" + std::to_string(static_cast<long>(std::ceil(exponent)));
-}
-
 }  // namespace
 
 std::optional<Interval> interval_of(const Ball& ball) {
@@ -180,6 +137,22 @@ std::optional<Interval> interval_of(const Ball& ball) {
   return Interval{*lo, *hi};
 }
 
+const char* verdict_word(RunVerdict verdict) {
+  switch (verdict) {
+    case RunVerdict::complete: return "complete";
+    case RunVerdict::stationary: return "stationary";
+    case RunVerdict::undecided: break;
+  }
+  return "undecided";
+}
+
+std::vector<RunPoint> reported(const RunRecord& record) {
+  std::vector<RunPoint> points;
+  std::copy_if(record.checkpoints.begin(), record.checkpoints.end(), std::back_inserter(points),
+               [&](const RunPoint& point) { return is_checkpoint(point.step, record.step); });
+  return points;
+}
+
 std::string run_json(const RunReport& report) {
   Json value;
   const bool validated = report.outcome != nullptr;
@@ -201,10 +174,8 @@ std::string run_json(const RunReport& report) {
     for (const std::optional<std::size_t>& token : outcome.selection) {
       selection.push_back(token ? Json(*token) : Json(nullptr));
     }
-    for (const Checkpoint& checkpoint : outcome.record.checkpoints) {
-      checkpoints.push_back(json_checkpoint(checkpoint, outcome));
-    }
-    if (outcome.direction) {
+    for (const RunPoint& point : reported(outcome.record)) checkpoints.push_back(json_checkpoint(point, outcome.settled));
+    if (outcome.settled) {
       for (const RateShape& shape : outcome.record.shapes) {
         if (shape.whole.to != 0) shapes.push_back(json_shape(shape));
       }
@@ -238,81 +209,6 @@ std::string run_json(const RunReport& report) {
   value["certificate"] = report.certificate_path.empty() ? Json(nullptr) : Json(report.certificate_path);
   value["statistics"] = std::move(statistics);
   return value.dump(2) + "\n";
-}
-
-std::string run_text(const RunReport& report) {
-  std::string out = fact("instance", report.instance_path);
-  out += fact("run", std::string(name(report.spec.rule)) + ", step " + show(report.spec.step) + " (" +
-                         name(report.spec.schedule) + "), " + name(report.spec.loss) + " loss");
-  char line[256];
-  if (report.outcome == nullptr) {
-    for (const PlainObservation& seen : report.computed->observations) {
-      std::snprintf(line, sizeof line, "t %-9llu 1-corr %-13s ||W|| %-12s L-L* %-12s max 1-s %-12s computed\n",
-                    static_cast<unsigned long long>(seen.step), short_number(seen.one_minus_corr).c_str(),
-                    short_number(seen.norm).c_str(), short_number(seen.loss_gap).c_str(),
-                    short_number(seen.max_unselected).c_str());
-      out += line;
-    }
-    std::snprintf(line, sizeof line, "c %s arithmetic, %ld bits, run %.3f s, total %.3f s\n", report.arithmetic.c_str(),
-                  report.computed->bits, report.computed->seconds, report.total_seconds);
-    return out + line + "s COMPUTED\n";
-  }
-  const RunOutcome& outcome = *report.outcome;
-  const bool directed = outcome.direction.has_value();
-  for (const Checkpoint& checkpoint : outcome.record.checkpoints) {
-    const RunPoint& point = checkpoint.point;
-    const bool corr = directed && point.one_minus_corr.is_finite();
-    std::snprintf(line, sizeof line, "t %-9llu 1-corr %-13s ", static_cast<unsigned long long>(point.step),
-                  corr ? short_ball(point.one_minus_corr).c_str() : "-");
-    std::string row = line;
-    row += padded(corr ? "+-" + band_width(point.one_minus_corr) : "", 9);
-    std::snprintf(line, sizeof line, "||W|| %-12s L-L* %-12s max 1-s %-12s", short_ball(point.norm).c_str(),
-                  short_ball(point.loss_gap).c_str(), short_ball(point.max_unselected).c_str());
-    out += padded(row + line, 100) + "checked\n";
-  }
-  std::string selected;
-  for (const std::optional<std::size_t>& token : outcome.selection) {
-    selected += (selected.empty() ? "" : " ") + (token ? std::to_string(*token) : std::string("?"));
-  }
-  out += fact("selected at last step", selected, "checked");
-  if (outcome.record.step > 0 && outcome.record.correct_bits < (1L << 30)) {
-    out += fact("correct bits", std::to_string(outcome.record.correct_bits), "checked");
-  }
-  if (directed && outcome.record.step > 0) {
-    for (const RateShape& shape : outcome.record.shapes) {
-      if (shape.whole.to == 0 || shape.blocks.empty()) continue;
-      out += fact("1-corr <= c " + shape.name, "c = " + short_number(shape.whole.hi) + " from t = " +
-                      std::to_string(shape.whole.from) + "; " + short_number(shape.blocks.back().hi) + " from t = " +
-                      std::to_string(shape.blocks.back().from), "checked");
-    }
-  }
-  const std::uint64_t decreasing = outcome.record.first_loss_increase.value_or(outcome.record.step);
-  out += fact("loss decreases", "at every step before " + std::to_string(decreasing), "checked");
-  if (report.forever.verdict == "holds") {
-    for (const ForeverReport::Proof& proof : report.forever.proofs) {
-      out += fact("for ever", "from t = " + std::to_string(proof.t0) + " by " + proof.theorem +
-                                  ": W tends to this selection's direction, 1-corr = O(" + proof.rate + ")", "checked");
-    }
-    if (report.forever.dominates_from) {
-      out += fact("attention for ever", "above 1/2 at every selected token from t = " +
-                                            std::to_string(*report.forever.dominates_from) + " on", "checked");
-    }
-  } else {
-    out += fact("for ever", "undecided" + (report.forever.reason.empty() ? "" : ": " + report.forever.reason));
-  }
-  if (!outcome.reason.empty()) out += fact("reason", outcome.reason);
-  if (!report.certificate_path.empty()) {
-    out += fact("certificate", report.certificate_path + ", " + std::to_string(report.claims.size()) + " claims, " +
-                                   std::to_string(report.certificate_bytes) + " bytes" +
-                                   (report.certificate_note.empty() ? "" : ", " + report.certificate_note));
-  }
-  std::snprintf(line, sizeof line, "c %ld fraction bits, %zu attempts, radius amplified by 2^%.1f, run %.3f s, total %.3f s\n",
-                outcome.format.fraction_bits, outcome.attempts, outcome.amplification_bits, outcome.seconds,
-                report.total_seconds);
-  out += line;
-  std::string verdict = verdict_word(outcome.verdict);
-  std::transform(verdict.begin(), verdict.end(), verdict.begin(), [](char c) { return static_cast<char>(c - 32); });
-  return out + "s " + verdict + "\n";
 }
 
 }  // namespace attest

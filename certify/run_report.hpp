@@ -18,6 +18,7 @@ struct ForeverReport {
   std::string reason;               // when undecided
   // From this step on every selected token has more than half of its group's attention: the least of the proofs'.
   std::optional<std::uint64_t> dominates_from;
+  Selection selection;              // the one whose max-margin direction is the limit; empty when undecided
   // Every theorem proved, with its own t0 and rate; the fields above are the earliest one's.
   struct Proof {
     std::string theorem, rate;
@@ -36,6 +37,7 @@ struct RunReport {
   const RunOutcome* outcome = nullptr;             // validated
   const ComputedRun* computed = nullptr;           // mpfr, double
   ForeverReport forever;
+  std::string certificate_wanted;                  // where one was asked for; empty: nowhere
   std::string certificate_path;                    // empty when none was written
   std::size_t certificate_bytes = 0;
   std::string certificate_note;  // what the certificate lacks, and why; empty when nothing
@@ -43,11 +45,17 @@ struct RunReport {
   double total_seconds = 0;
 };
 
-// Compact text, one final `s` line.
+// Compact text, one final `s` line (run_text.cpp).
 std::string run_text(const RunReport& report);
 
 // One JSON value: optimizer, steps, selection, correct_bits, checkpoints, forever, shapes, statistics, ...
 std::string run_json(const RunReport& report);
+
+// "complete", "stationary" or "undecided".
+const char* verdict_word(RunVerdict verdict);
+
+// The record's checkpoints, without those that only claims about all later steps start from.
+std::vector<RunPoint> reported(const RunRecord& record);
 
 // The ends of a finite ball, outward; magnitudes below 2^-60000 become 0 and 2^-60000 (no exponent of a certificate is
 // larger). Nothing when the ball is not finite.

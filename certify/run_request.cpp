@@ -67,6 +67,7 @@ Result<ExactArray> initial_point(const RunRequest& request, const Instance& inst
       if (!raw.contains("W0")) fail_input("no key W0");
       array = std::move(raw.at("W0"));
     }
+    if (e == 1 && array.shape == std::vector<std::size_t>{d}) array.shape = {d, e};  // a prompt may be a plain vector
     if (array.text || array.lengths || array.shape != std::vector<std::size_t>{d, e}) {
       fail_input("must have shape " + std::to_string(d) + " x " + std::to_string(e), "W0");
     }

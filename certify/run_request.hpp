@@ -19,6 +19,9 @@ struct RunRequest {
   double time_limit = 0;
   std::size_t memory_limit = 0;
   bool json = false, progress = false, resume = false, until_forever = false;
+
+  // Where the state of an unfinished run is kept: --state, or beside the certificate; empty: nowhere.
+  std::string state_path() const { return !state.empty() || certificate.empty() ? state : certificate + ".state"; }
 };
 
 // An error that concerns the option `key` and no file.

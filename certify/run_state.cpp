@@ -52,6 +52,32 @@ bool take_constant(std::istream& in, LeastConstant& constant) {
 
 constexpr std::size_t most_entries = std::size_t{1} << 28;  // of any list in a state file
 
+void put_start(std::string& out, const StartPoint<BallNumber>& start) {
+  out += std::to_string(start.step) + ' ' + std::to_string(start.margins.size());
+  for (const auto* list : {&start.margins, &start.offsets}) {
+    for (const BallNumber& value : *list) put_ball(out, value.ball());
+  }
+  for (const BallNumber* value : {&start.height, &start.residual, &start.loss_gap}) put_ball(out, value->ball());
+  out += "\n";
+}
+
+bool take_start(std::istream& in, StartPoint<BallNumber>& start) {
+  std::size_t count = 0;
+  if (!(in >> start.step >> count) || count > most_entries) return false;
+  const auto take = [&](BallNumber& value) {
+    Ball ball;
+    if (!take_ball(in, ball)) return false;
+    value = BallNumber(std::move(ball));
+    return true;
+  };
+  for (auto* list : {&start.margins, &start.offsets}) {
+    for (std::size_t c = 0; c < count; ++c) {
+      if (!take(list->emplace_back())) return false;
+    }
+  }
+  return take(start.height) && take(start.residual) && take(start.loss_gap);
+}
+
 bool take_count(std::istream& in, const char* word, std::size_t& count) {
   return take_word(in, word) && (in >> count) && count <= most_entries;
 }
@@ -66,10 +92,13 @@ bool take_record(std::istream& in, RunRecord& record) {
   }
   if (record.trace_stride == 0) return false;
   std::size_t count = 0;
+  if (!take_word(in, "seen-from") || !(in >> record.directed >> count) || count > most_entries) return false;
+  for (std::size_t i = 0; i < count; ++i) {
+    if (!(in >> record.seen_from.emplace_back())) return false;
+  }
   if (!take_count(in, "checkpoints", count)) return false;
   for (std::size_t k = 0; k < count; ++k) {
-    Checkpoint checkpoint;
-    RunPoint& point = checkpoint.point;
+    RunPoint point;
     std::size_t groups = 0;
     if (!(in >> point.step >> groups) || groups > most_entries) return false;
     for (Ball* ball : {&point.norm, &point.loss_gap, &point.gradient_norm, &point.along, &point.across,
@@ -77,13 +106,9 @@ bool take_record(std::istream& in, RunRecord& record) {
       if (!take_ball(in, *ball)) return false;
     }
     for (std::size_t i = 0; i < groups; ++i) {
-      std::size_t token = 0;
-      Ball rest;
-      if (!(in >> token) || !take_ball(in, rest)) return false;
-      checkpoint.dominating.push_back(token);
-      point.unselected.push_back(rest);
+      if (!take_ball(in, point.unselected.emplace_back())) return false;
     }
-    record.checkpoints.push_back(std::move(checkpoint));
+    record.checkpoints.push_back(std::move(point));
   }
   if (!take_count(in, "shapes", count)) return false;
   for (std::size_t k = 0; k < count; ++k) {
@@ -111,10 +136,10 @@ bool take_record(std::istream& in, RunRecord& record) {
 
 }  // namespace
 
-std::string write_run_state(const std::string& identity, const Trajectory& trajectory, const RunRecord& record) {
-  const Trajectory::State state = trajectory.save();
-  std::string out = "attest-run-state 1\n" + identity + "\n";
-  out += "format " + std::to_string(trajectory.format().limbs) + ' ' + std::to_string(trajectory.format().fraction_bits) + "\n";
+std::string write_run_state(const std::string& identity, const FixedFormat& format, const Trajectory::State& state,
+                            const RunRecord& record, const std::vector<StartPoint<BallNumber>>& starts) {
+  std::string out = "attest-run-state 2\n" + identity + "\n";
+  out += "format " + std::to_string(format.limbs) + ' ' + std::to_string(format.fraction_bits) + "\n";
   char* radius = mag_dump_str(state.radius);
   std::string radius_text = radius;
   flint_free(radius);
@@ -128,18 +153,16 @@ std::string write_run_state(const std::string& identity, const Trajectory& traje
   out += "record " + std::to_string(record.step) + ' ' + std::to_string(record.correct_bits) + ' ' +
          (record.first_loss_increase ? std::to_string(*record.first_loss_increase) : "none") + ' ' +
          std::to_string(record.trace_stride) + "\n";
-  out += "checkpoints " + std::to_string(record.checkpoints.size()) + "\n";
-  for (const Checkpoint& checkpoint : record.checkpoints) {
-    const RunPoint& point = checkpoint.point;
+  out += "seen-from " + std::to_string(record.directed) + ' ' + std::to_string(record.seen_from.size());
+  for (const std::size_t token : record.seen_from) out += ' ' + std::to_string(token);
+  out += "\ncheckpoints " + std::to_string(record.checkpoints.size()) + "\n";
+  for (const RunPoint& point : record.checkpoints) {
     out += std::to_string(point.step) + ' ' + std::to_string(point.unselected.size());
     for (const Ball* ball : {&point.norm, &point.loss_gap, &point.gradient_norm, &point.along, &point.across,
                              &point.one_minus_corr, &point.max_unselected}) {
       put_ball(out, *ball);
     }
-    for (std::size_t i = 0; i < point.unselected.size(); ++i) {
-      out += ' ' + std::to_string(checkpoint.dominating[i]);
-      put_ball(out, point.unselected[i]);
-    }
+    for (const Ball& rest : point.unselected) put_ball(out, rest);
     out += "\n";
   }
   out += "shapes " + std::to_string(record.shapes.size()) + "\n";
@@ -158,15 +181,18 @@ std::string write_run_state(const std::string& identity, const Trajectory& traje
     }
     out += "\n";
   }
+  out += "starts " + std::to_string(starts.size()) + "\n";
+  for (const StartPoint<BallNumber>& start : starts) put_start(out, start);
   return out + "end\n";
 }
 
-std::variant<SavedRun, std::string> read_run_state(std::string_view text, const std::string& identity) {
+std::variant<RunStateFile, std::string> read_run_state(std::string_view text, const std::string& identity) {
   std::istringstream in{std::string(text)};
   std::string line;
-  if (!std::getline(in, line) || line != "attest-run-state 1") return "not a state file of this version";
+  if (!std::getline(in, line) || line != "attest-run-state 2") return "not a state file of this version";
   if (!std::getline(in, line) || line != identity) return "the state is of another instance or another run";
-  SavedRun saved;
+  RunStateFile file;
+  SavedRun& saved = file.run;
   std::string radius;
   std::size_t count = 0;
   const std::string damaged = "the state file is damaged";
@@ -186,8 +212,12 @@ std::variant<SavedRun, std::string> read_run_state(std::string_view text, const 
     saved.state.coordinates.push_back(limb);
   }
   in >> std::dec;
-  if (!take_record(in, saved.record) || !take_word(in, "end")) return damaged;
-  return saved;
+  if (!take_record(in, saved.record) || !take_count(in, "starts", count)) return damaged;
+  for (std::size_t k = 0; k < count; ++k) {
+    if (!take_start(in, file.starts.emplace_back())) return damaged;
+  }
+  if (!take_word(in, "end")) return damaged;
+  return file;
 }
 
 }  // namespace attest

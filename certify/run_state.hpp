@@ -9,20 +9,22 @@
 #include <string_view>
 #include <variant>
 
+#include "numerics/forever/start_point.hpp"
 #include "numerics/validated_run.hpp"
 
 namespace attest {
 
-struct SavedRun {
-  Trajectory::State state;
-  RunRecord record;
-  FixedFormat format;
+// A saved run and the points from which theorems about all later steps were proved so far (ForeverScan::starts).
+struct RunStateFile {
+  SavedRun run;
+  std::vector<StartPoint<BallNumber>> starts;
 };
 
 // `identity` is one line that determines the run: instance hash, optimiser, start.
-std::string write_run_state(const std::string& identity, const Trajectory& trajectory, const RunRecord& record);
+std::string write_run_state(const std::string& identity, const FixedFormat& format, const Trajectory::State& state,
+                            const RunRecord& record, const std::vector<StartPoint<BallNumber>>& starts);
 
 // The saved run, or why the text cannot be continued.
-std::variant<SavedRun, std::string> read_run_state(std::string_view text, const std::string& identity);
+std::variant<RunStateFile, std::string> read_run_state(std::string_view text, const std::string& identity);
 
 }  // namespace attest

@@ -237,9 +237,9 @@ template class PlainRun<double>;
 template class PlainRun<Mpfr>;
 
 Selection guess_selection(const RunGeometry& geometry, const OptimizerSpec& spec, const ExactArray& start,
-                          std::uint64_t steps) {
+                          std::uint64_t steps, const std::function<bool()>& stop) {
   PlainRun<double> run(geometry, spec, start, GradientForm::cancellation_free);
-  while (run.step() < steps && run.advance()) {
+  while (run.step() < steps && !(stop && stop()) && run.advance()) {
   }
   Selection selection(geometry.data->groups(), 0);
   const std::vector<std::size_t> dominating = run.dominating();

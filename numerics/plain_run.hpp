@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <vector>
 
@@ -56,8 +57,9 @@ class PlainRun {
   Real velocity_norm_ = 0, loss_gap_ = 0, scale_ = 0, max_unselected_ = 0;
 };
 
-// The selection a double-precision run of `steps` steps ends with: a guess, all groups of the data.
+// The selection a double-precision run of `steps` steps ends with: a guess, all groups of the data. It ends early when
+// `stop` (asked at every step, may be empty) says so.
 Selection guess_selection(const RunGeometry& geometry, const OptimizerSpec& spec, const ExactArray& start,
-                          std::uint64_t steps);
+                          std::uint64_t steps, const std::function<bool()>& stop = {});
 
 }  // namespace attest

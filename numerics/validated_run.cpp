@@ -14,6 +14,9 @@ using Clock = std::chrono::steady_clock;
 
 double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
+// A run may be asked for far more steps than it takes until a theorem settles the rest.
+constexpr std::uint64_t most_guessed_steps = 100000;
+
 double log2_of(mag_srcptr value) {
   if (mag_is_zero(value)) return -INFINITY;
   Magnitude mantissa;
@@ -63,20 +66,22 @@ std::vector<std::optional<std::size_t>> certified_selection(const Trajectory& ru
 }
 
 Attempt follow(const RunGeometry& geometry, const OptimizerSpec& spec, const ExactArray& start,
-               const RunOptions& options, FixedFormat format, const ReferenceDirection* direction,
-               Clock::time_point began) {
+               const RunOptions& options, FixedFormat format, const Selection& seen_from,
+               const ReferenceDirection* direction, const SavedRun* resume, Clock::time_point began) {
   Attempt attempt;
   Trajectory run(geometry, spec, start, format);
   const RunObserver observer(run, direction);
   attempt.record.shapes = rate_shapes();
-  const bool resumed = options.resume_state != nullptr && format == options.resume_format;
-  if (resumed) {
-    if (run.restore(*options.resume_state) != TrajectoryStatus::ok) {
+  attempt.record.seen_from = seen_from;
+  attempt.record.directed = direction != nullptr;
+  if (resume != nullptr) {
+    if (run.restore(resume->state) != TrajectoryStatus::ok) {
       attempt.ending = Ending::range;
       return attempt;
     }
-    attempt.record = *options.resume_record;
+    attempt.record = resume->record;
   }
+  Trajectory::State state;  // the last one that can be resumed exactly
   RunPoint point;
   Ball previous_loss;
   bool has_previous = false;
@@ -87,13 +92,8 @@ Attempt follow(const RunGeometry& geometry, const OptimizerSpec& spec, const Exa
       break;
     }
     const std::uint64_t t = run.step();
-    if (geometry.groups.empty()) {  // no constraints: nothing moves and nothing is to be observed
-      attempt.ending = Ending::stationary;
-      attempt.selection = certified_selection(run);
-      return attempt;
-    }
     observer.observe(point, true);
-    const bool recorded = resumed && t <= options.resume_record->step;
+    const bool recorded = resume != nullptr && t <= resume->record.step;
     if (!recorded) {
       RunRecord& record = attempt.record;
       record.step = t;
@@ -111,7 +111,7 @@ Attempt follow(const RunGeometry& geometry, const OptimizerSpec& spec, const Exa
       if (options.watch) options.watch(run, observer, point);
       if (is_checkpoint(t, options.steps) || status == TrajectoryStatus::stationary ||
           (options.keep && options.keep(point))) {
-        record.checkpoints.push_back({point, run.reference()});
+        record.checkpoints.push_back(point);
       }
       if (record.correct_bits < options.bits && options.precision == 0) {
         attempt.ending = Ending::precision;
@@ -122,30 +122,30 @@ Attempt follow(const RunGeometry& geometry, const OptimizerSpec& spec, const Exa
     has_previous = true;
     const bool late = options.time_limit_seconds > 0 && seconds_since(began) > options.time_limit_seconds;
     const bool stopped = options.stop && options.stop();
+    if (options.save && t % Trajectory::refresh_period == 0) state = run.save();
     if (status == TrajectoryStatus::stationary || t >= options.steps || late || stopped) {
       attempt.ending = status == TrajectoryStatus::stationary ? Ending::stationary
                        : t >= options.steps                   ? Ending::reached
                        : stopped                              ? Ending::stopped
                                                               : Ending::time;
-      const bool kept = !attempt.record.checkpoints.empty() && attempt.record.checkpoints.back().point.step == t;
-      if (!kept) {
-        attempt.record.checkpoints.push_back({point, run.reference()});
-      }
+      const bool cut_short = attempt.ending == Ending::stopped || attempt.ending == Ending::time;
+      if (options.save && cut_short) options.save(format, state, attempt.record, true);
       attempt.selection = certified_selection(run);
       break;
     }
-    if (options.save && t % 64 == 0) options.save(run, attempt.record);
-    if (options.progress && t % 16 == 0) options.progress(t, options.steps);
+    if (options.save && t % Trajectory::refresh_period == 0) options.save(format, state, attempt.record, false);
+    if (options.progress) options.progress(t, options.steps);
     const TrajectoryStatus moved = run.advance();
     if (moved != TrajectoryStatus::ok) {
       attempt.ending = moved == TrajectoryStatus::range ? Ending::range : Ending::precision;
-      // What was proved up to here stands, should no other attempt get further.
-      if (attempt.record.checkpoints.empty() || attempt.record.checkpoints.back().point.step < t) {
-        attempt.record.checkpoints.push_back({point, run.reference()});
-      }
       if (moved == TrajectoryStatus::precision) attempt.selection = certified_selection(run);
       break;
     }
+  }
+  // The last step observed is a checkpoint, whatever ended the run there: what was proved stands.
+  std::vector<RunPoint>& checkpoints = attempt.record.checkpoints;
+  if (has_previous && point.step == attempt.record.step && (checkpoints.empty() || checkpoints.back().step < point.step)) {
+    checkpoints.push_back(point);
   }
   attempt.step = run.step();
   attempt.amplification_bits = run.amplification_bits();
@@ -180,14 +180,15 @@ RunOutcome validated_run(const RunGeometry& geometry, const OptimizerSpec& spec,
   RunOutcome outcome;
   long fraction_bits = options.precision > 0 ? options.precision : options.bits + 52;
   long integer_bits = 32;
-  if (options.resume_state != nullptr) {
-    fraction_bits = options.resume_format.fraction_bits;
-    integer_bits = options.resume_format.integer_bits();
+  const SavedRun* resume = options.resume;  // an attempt after the first one starts over
+  if (resume != nullptr) {
+    fraction_bits = resume->format.fraction_bits;
+    integer_bits = resume->format.integer_bits();
   }
 
   // The direction must be known while the run goes on: guess the final selection in double precision first; a wrong
   // guess costs a second run.
-  std::optional<Selection> guessed;
+  Selection guessed;
   const auto solve = [&](const Selection& selection) {
     guessed = selection;
     MarginOptions margin;
@@ -200,7 +201,11 @@ RunOutcome validated_run(const RunGeometry& geometry, const OptimizerSpec& spec,
     }
     outcome.direction = reference_direction(geometry, selection, *outcome.solution, margin.precision_bits + 32);
   };
-  if (!geometry.groups.empty()) solve(guess_selection(geometry, spec, start, options.steps));
+  if (!geometry.groups.empty()) {
+    solve(resume != nullptr ? resume->record.seen_from
+                            : guess_selection(geometry, spec, start, std::min(options.steps, most_guessed_steps), options.stop));
+    if (resume != nullptr && !resume->record.directed) outcome.direction.reset();
+  }
 
   std::uint64_t stuck_at = 0;  // the step at which the last attempt failed although its enclosure was sharp
   for (;;) {
@@ -215,15 +220,15 @@ RunOutcome validated_run(const RunGeometry& geometry, const OptimizerSpec& spec,
     if (options.begin) {
       options.begin(outcome.direction ? &*outcome.direction : nullptr, outcome.direction ? &*outcome.solution : nullptr);
     }
-    Attempt attempt =
-        follow(geometry, spec, start, options, format, outcome.direction ? &*outcome.direction : nullptr, began);
+    Attempt attempt = follow(geometry, spec, start, options, format, guessed,
+                             outcome.direction ? &*outcome.direction : nullptr, resume, began);
+    resume = nullptr;
     outcome.record = std::move(attempt.record);
     outcome.amplification_bits = attempt.amplification_bits;
     outcome.selection = std::move(attempt.selection);
     if (attempt.ending == Ending::range) {
       outcome.reason = "range: a coordinate left the " + std::to_string(integer_bits) + " integer bits at step " +
                        std::to_string(attempt.step);
-      if (options.resume_state != nullptr) break;
       integer_bits *= 2;
       fraction_bits = format.fraction_bits;
       continue;
@@ -231,7 +236,7 @@ RunOutcome validated_run(const RunGeometry& geometry, const OptimizerSpec& spec,
     if (attempt.ending == Ending::precision) {
       outcome.reason = "precision: " + std::to_string(format.fraction_bits) + " fraction bits do not prove step " +
                        std::to_string(attempt.step);
-      if (options.precision > 0 || options.resume_state != nullptr) break;
+      if (options.precision > 0) break;
       // More bits do not help a step that fails with a sharp enclosure twice: its numbers are beyond all range.
       const bool sharp = outcome.record.correct_bits >= options.bits && attempt.step > 0;
       if (sharp && stuck_at == attempt.step) {
@@ -248,7 +253,7 @@ RunOutcome validated_run(const RunGeometry& geometry, const OptimizerSpec& spec,
     }
     const std::optional<Selection> selected = decided(outcome.selection);
     const bool cut_short = attempt.ending == Ending::time || attempt.ending == Ending::stopped;
-    if (selected && guessed && *selected != *guessed && !cut_short && options.resume_state == nullptr) {
+    if (selected && !guessed.empty() && *selected != guessed && !cut_short) {
       solve(*selected);
       fraction_bits = format.fraction_bits;
       continue;
@@ -265,10 +270,7 @@ RunOutcome validated_run(const RunGeometry& geometry, const OptimizerSpec& spec,
   }
   outcome.selection.resize(geometry.data->groups());
   const std::optional<Selection> selected = decided(outcome.selection);
-  if (!selected || selected != guessed) {
-    outcome.direction.reset();
-    outcome.solution.reset();
-  }
+  outcome.settled = outcome.direction && selected == guessed;
   outcome.seconds = seconds_since(began);
   return outcome;
 }

@@ -31,11 +31,6 @@ struct TraceRow {
          gradient_norm = 0, max_unselected = 0, log2_radius = 0;
 };
 
-struct Checkpoint {
-  RunPoint point;
-  std::vector<std::size_t> dominating;  // per group of the geometry
-};
-
 enum class RunVerdict { complete, stationary, undecided };
 
 // Everything that accumulates along a run: what an interrupted run needs to go on, and what its summary shows.
@@ -43,10 +38,19 @@ struct RunRecord {
   std::uint64_t step = 0;              // the last step recorded
   long correct_bits = 1L << 30;        // min over 1 <= t <= step, as of RunObserver::correct_bits
   std::optional<std::uint64_t> first_loss_increase;  // first t with L(W_t) < L(W_{t+1}) not excluded
-  std::vector<Checkpoint> checkpoints;
+  Selection seen_from;                 // the predicted selection: everything is measured against its direction,
+  bool directed = false;               //   when its SVM is solved
+  std::vector<RunPoint> checkpoints;
   std::vector<RateShape> shapes;
   std::vector<TraceRow> trace;
   std::uint64_t trace_stride = 1;
+};
+
+// Where a run stands: with it another process goes on as if nothing had happened.
+struct SavedRun {
+  FixedFormat format;
+  Trajectory::State state;  // of a step at most record.step
+  RunRecord record;
 };
 
 struct RunOptions {
@@ -57,8 +61,9 @@ struct RunOptions {
   std::size_t max_trace_rows = 100000;
   std::function<bool()> stop;  // asked at every step; true ends the run there, with everything proved so far
   std::function<void(std::uint64_t step, std::uint64_t steps)> progress;              // may be empty
-  // Called every few hundred steps at which the state can be resumed; may be empty.
-  std::function<void(const Trajectory& trajectory, const RunRecord& record)> save;
+  // Called every few steps, and, with `stopped`, when stop or the time limit ends the run; may be empty. The arguments
+  // are a SavedRun's fields.
+  std::function<void(const FixedFormat& format, const Trajectory::State& state, const RunRecord& record, bool stopped)> save;
   // Called before every attempt at the run, with the direction it is seen from and the solution that came from (null
   // when there is none); may be empty. Whatever watch() gathered belongs to an attempt given up.
   std::function<void(const ReferenceDirection* direction, const MarginSolution* solution)> begin;
@@ -67,9 +72,7 @@ struct RunOptions {
   // Asked after watch: true makes this step a checkpoint; may be empty.
   std::function<bool(const RunPoint& point)> keep;
   // Where an earlier run of the same specification stopped; null: from the start.
-  const Trajectory::State* resume_state = nullptr;
-  const RunRecord* resume_record = nullptr;
-  FixedFormat resume_format;
+  const SavedRun* resume = nullptr;
 };
 
 struct RunOutcome {
@@ -77,8 +80,9 @@ struct RunOutcome {
   std::string reason;                  // when undecided: "precision", "time", "interrupted" or "range", with detail after a colon
   RunRecord record;
   std::vector<std::optional<std::size_t>> selection;  // per group of the data: certified dominating at the last step
-  std::optional<ReferenceDirection> direction;        // of that selection, when it is decided and its SVM is solved
-  std::optional<MarginSolution> solution;             // of that selection
+  std::optional<ReferenceDirection> direction;        // the one everything is measured against, when its SVM is solved
+  std::optional<MarginSolution> solution;             // the one it came from
+  bool settled = false;                               // that direction is the one of `selection`
   FixedFormat format;
   double amplification_bits = 0;
   std::size_t attempts = 0;            // trajectories computed, the last one included

@@ -88,6 +88,7 @@ ForeverFromPoint forever_from_point(const RunGeometry& geometry, const Optimizer
 
 void ForeverScan::begin(const ReferenceDirection* direction, const MarginSolution* solution) {
   prover_.reset();
+  starts_.clear();
   lock_in_.reset();
   dominating_lock_in_.reset();
   region_.reset();
@@ -98,15 +99,29 @@ void ForeverScan::begin(const ReferenceDirection* direction, const MarginSolutio
 
 void ForeverScan::watch(const RunObserver& observer, const RunPoint& point) {
   if (!prover_ || !prover_->ready() || complete()) return;
-  const StartPoint<BallNumber> start = start_point(prover_->facts(), observer, point);
+  consider(start_point(prover_->facts(), observer, point));
+}
+
+void ForeverScan::resume(const std::vector<StartPoint<BallNumber>>& starts) {
+  if (!prover_ || !prover_->ready()) return;
+  for (const StartPoint<BallNumber>& start : starts) {
+    if (start.margins.size() == prover_->facts().constraints.size()) consider(start);
+  }
+}
+
+void ForeverScan::consider(const StartPoint<BallNumber>& start) {
+  bool found = false;
   const auto keep = [&](std::optional<ForeverProof>& slot, std::optional<ForeverProof> proof) {
-    if (proof && proof->dominates_after(prover_->facts(), start.step)) dominating_ = true;
+    if (!proof) return;
+    if (proof->dominates_after(prover_->facts(), start.step)) dominating_ = true;
     slot = std::move(proof);
+    found = true;
   };
   if (!lock_in_) keep(lock_in_, prover_->lock_in(start));
   if (!region_) keep(region_, prover_->region(start));
   if (!residual_) keep(residual_, prover_->residual(start));
   if (lock_in_ && !dominating_) keep(dominating_lock_in_, prover_->lock_in(start, true));
+  if (found) starts_.push_back(start);
 }
 
 std::vector<const ForeverProof*> ForeverScan::proofs() const {

@@ -70,6 +70,10 @@ class ForeverScan {
   void begin(const ReferenceDirection* direction, const MarginSolution* solution);
   // The observer's trajectory is evaluated at its current step; `point` is its full observation there.
   void watch(const RunObserver& observer, const RunPoint& point);
+  // The points at which proofs were found so far, in order of their steps: what an interrupted scan is resumed from.
+  const std::vector<StartPoint<BallNumber>>& starts() const { return starts_; }
+  // Goes on from an earlier scan of the same run, seen from the same direction: every proof is found again. After begin().
+  void resume(const std::vector<StartPoint<BallNumber>>& starts);
 
   const std::optional<ForeverProof>& lock_in() const { return lock_in_; }
   const std::optional<ForeverProof>& region() const { return region_; }
@@ -85,9 +89,12 @@ class ForeverScan {
   const ForeverProver* prover() const { return prover_ ? &*prover_ : nullptr; }
 
  private:
+  void consider(const StartPoint<BallNumber>& start);
+
   const RunGeometry* geometry_;
   OptimizerSpec spec_;
   std::optional<ForeverProver> prover_;
+  std::vector<StartPoint<BallNumber>> starts_;
   std::optional<ForeverProof> lock_in_, dominating_lock_in_, region_, residual_;
   bool dominating_ = false;  // some proof keeps every selected token above 1/2 from its own step on
 };

@@ -15,6 +15,7 @@ class Folder {
     fs::create_directories(scratch_.path(name).parent_path());
     scratch_.write(name, bytes);
   }
+  std::string path(const std::string& name) const { return scratch_.path(name).string(); }
   std::string read(const std::string& name) const { return slurp(scratch_.path(name)); }
   bool has(const std::string& name) const { return fs::exists(scratch_.path(name)); }
 

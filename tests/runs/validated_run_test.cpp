@@ -39,7 +39,7 @@ TEST_CASE("a normalised run: bits, checkpoints, selection, agreement with double
   REQUIRE(run.record.checkpoints.size() == std::size(expected));
   PlainRun<double> plain(geometry, normalised(), {}, GradientForm::cancellation_free);
   for (std::size_t k = 0; k < std::size(expected); ++k) {
-    const RunPoint& point = run.record.checkpoints[k].point;
+    const RunPoint& point = run.record.checkpoints[k];
     REQUIRE(point.step == expected[k]);
     while (plain.step() < point.step) REQUIRE(plain.advance());
     const PlainObservation seen = plain.observe(&*run.direction);
@@ -71,9 +71,9 @@ TEST_CASE("a normalised run: bits, checkpoints, selection, agreement with double
   }
   const RateShape& inverse = run.record.shapes[1];
   REQUIRE(inverse.name == "1/t");
-  for (const Checkpoint& checkpoint : run.record.checkpoints) {
-    if (checkpoint.point.step == 0) continue;
-    CHECK(checkpoint.point.one_minus_corr.approx_mid() * static_cast<double>(checkpoint.point.step) <=
+  for (const RunPoint& checkpoint : run.record.checkpoints) {
+    if (checkpoint.step == 0) continue;
+    CHECK(checkpoint.one_minus_corr.approx_mid() * static_cast<double>(checkpoint.step) <=
           inverse.whole.hi * (1 + 1e-12));
   }
 }
@@ -101,7 +101,7 @@ TEST_CASE("too little precision is raised until the bits are there, and a fixed 
   const RunOutcome refused = validated_run(geometry, polyak, {}, options);
   CHECK(refused.verdict == RunVerdict::undecided);
   CHECK_FALSE(refused.reason.empty());
-  CHECK_FALSE(refused.direction);
+  CHECK_FALSE(refused.settled);
 }
 
 TEST_CASE("far starts widen the range by themselves; stationary points and single tokens end at once") {
@@ -129,31 +129,32 @@ TEST_CASE("a resumed run records what an uninterrupted one does") {
   RunOptions options;
   options.steps = 400;
   const RunOutcome whole = validated_run(geometry, normalised(), {}, options);
-  Trajectory::State state;
-  RunRecord record;
-  FixedFormat format;
+  SavedRun saved;
   RunOptions first = options;
-  first.save = [&](const Trajectory& run, const RunRecord& so_far) {
-    state = run.save();
-    record = so_far;
-    format = run.format();
+  first.save = [&](const FixedFormat& format, const Trajectory::State& state, const RunRecord& record, bool) {
+    saved = {format, state, record};
   };
-  first.stop = [&] { return record.step >= 128; };
+  std::uint64_t asked = 0;
+  first.stop = [&] { return ++asked > 5000; };  // the guess of the selection asks too
+  first.watch = [&](const Trajectory&, const RunObserver&, const RunPoint& point) {
+    if (point.step >= 131) asked = 5000;
+  };
   const RunOutcome stopped = validated_run(geometry, normalised(), {}, first);
   CHECK(stopped.verdict == RunVerdict::undecided);
   CHECK(stopped.reason.starts_with("interrupted"));
-  REQUIRE(state.step == 128);
+  CHECK(stopped.direction);  // what was done can be certified
+  REQUIRE(saved.state.step == 128);
+  REQUIRE(saved.record.step == 131);
+  CHECK(saved.record.checkpoints.back().step == 100);
   RunOptions second = options;
-  second.resume_state = &state;
-  second.resume_record = &record;
-  second.resume_format = format;
+  second.resume = &saved;
   const RunOutcome resumed = validated_run(geometry, normalised(), {}, second);
   CHECK(resumed.verdict == RunVerdict::complete);
   CHECK(resumed.attempts == 1);
   REQUIRE(resumed.record.checkpoints.size() == whole.record.checkpoints.size());
   for (std::size_t k = 0; k < whole.record.checkpoints.size(); ++k) {
-    CHECK(resumed.record.checkpoints[k].point.step == whole.record.checkpoints[k].point.step);
-    CHECK(overlap(resumed.record.checkpoints[k].point.norm, whole.record.checkpoints[k].point.norm));
+    CHECK(resumed.record.checkpoints[k].step == whole.record.checkpoints[k].step);
+    CHECK(overlap(resumed.record.checkpoints[k].norm, whole.record.checkpoints[k].norm));
   }
   CHECK(resumed.record.shapes[0].whole.hi == doctest::Approx(whole.record.shapes[0].whole.hi).epsilon(1e-12));
   CHECK(resumed.record.trace.size() == whole.record.trace.size());

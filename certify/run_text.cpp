@@ -1,0 +1,185 @@
+// The text of a run; see run_report.hpp.
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+
+#include "certify/catalogue/enclosure.hpp"
+#include "certify/run_report.hpp"
+#include "numerics/dyadic.hpp"
+
+namespace attest {
+namespace {
+
+constexpr std::size_t most_groups = 16;  // that are listed one by one
+
+std::string short_number(double value) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.6g", value);
+  return text;
+}
+
+std::string padded(std::string text, std::size_t width) {
+  text.resize(std::max(width, text.size() + 1), ' ');
+  return text;
+}
+
+std::string fact(const std::string& what, const std::string& value, const char* level = "") {
+  std::string line = padded(what, 24) + value;
+  if (*level != '\0') line = padded(line, 104) + level;
+  return line + "\n";
+}
+
+// The ball's centre with as many digits, at most six, as are right to within one unit of the last; without any, a bound
+// of the magnitude.
+std::string short_ball(const Ball& ball) {
+  if (!ball.is_finite()) return "-";
+  const std::optional<Interval> ends = interval_of(ball);
+  if (!ends) return ball.approx_mid() > 0 ? "above 2^60000" : "below -2^60000";
+  const long right = std::min(6L, static_cast<long>(0.30103 * static_cast<double>(std::min(ball.accuracy_bits(), 99L))) - 1);
+  if (right < 1) return ends->lo == ends->hi ? "0" : "<=" + decimal_up(std::max(abs(ends->lo), abs(ends->hi)), 2);
+  const double centre = ball.approx_mid();
+  if (std::abs(centre) < 1e-300 || std::isinf(centre)) return decimal_down((ends->lo + ends->hi) / 2, static_cast<int>(right));
+  char text[32];
+  std::snprintf(text, sizeof text, "%.*g", static_cast<int>(right), centre);
+  return text;
+}
+
+// Width of the enclosure as a power of ten: "1e-31".
+std::string band_width(const Ball& ball) {
+  const std::optional<Interval> ends = interval_of(ball);
+  if (!ends) return "-";
+  if (ends->lo == ends->hi) return "0";
+  const double exponent = static_cast<double>(approx_log2(ends->hi - ends->lo) + 2) * 0.30103;
+  return "1e" + std::to_string(static_cast<long>(std::ceil(exponent)));
+}
+
+std::string tokens(const Selection& selection) {
+  std::string text;
+  for (const std::size_t token : selection) text += (text.empty() ? "" : " ") + std::to_string(token);
+  return text;
+}
+
+// One line a checkpoint, then the attention left over by group.
+std::string checkpoint_tables(const RunReport& report) {
+  const RunOutcome& outcome = *report.outcome;
+  const std::vector<RunPoint> points = reported(outcome.record);
+  const bool directed = outcome.direction.has_value();
+  const auto row = [](const std::string& t, const std::vector<std::string>& columns) {
+    std::string line = padded(t, 10);
+    for (const std::string& column : columns) line += padded(column, 13);
+    return line;
+  };
+  std::string out = row("t", {"1 - corr", "its band", "||W||", "y", "x", "L - L*", "||grad L||"}) + "\n";
+  for (const RunPoint& point : points) {
+    const auto seen = [&](const Ball& ball) { return directed ? short_ball(ball) : std::string("-"); };
+    const bool corr = directed && point.one_minus_corr.is_finite();
+    out += row(std::to_string(point.step),
+               {seen(point.one_minus_corr), corr ? band_width(point.one_minus_corr) : "-", short_ball(point.norm),
+                seen(point.along), seen(point.across), short_ball(point.loss_gap),
+                short_ball(point.gradient_norm)}) + "checked\n";
+  }
+  const std::vector<RunGroup>& groups = report.geometry->groups;
+  std::vector<std::string> columns{"largest"};
+  for (std::size_t i = 0; i < groups.size() && groups.size() <= most_groups; ++i) {
+    columns.push_back("group " + std::to_string(groups[i].original));
+  }
+  out += row("1 - s", columns) + "\n";
+  for (const RunPoint& point : points) {
+    columns = {short_ball(point.max_unselected)};
+    for (std::size_t i = 0; i < point.unselected.size() && groups.size() <= most_groups; ++i) {
+      columns.push_back(short_ball(point.unselected[i]));
+    }
+    out += row(std::to_string(point.step), columns) + "checked\n";
+  }
+  return out + "c numbers are right to within one unit of their last digit; --json has the enclosures\n";
+}
+
+std::string shape_lines(const RunOutcome& outcome) {
+  std::string out;
+  for (const RateShape& shape : outcome.record.shapes) {
+    if (shape.whole.to == 0 || shape.blocks.empty()) continue;
+    const auto constant = [](const LeastConstant& c) {
+      return short_number(c.hi) + " from t = " + std::to_string(c.from);
+    };
+    out += fact("1-corr <= c " + shape.name, "c = " + constant(shape.whole) + "; " + constant(shape.blocks.back()), "checked");
+  }
+  return out;
+}
+
+std::string forever_lines(const RunReport& report) {
+  const ForeverReport& forever = report.forever;
+  if (forever.verdict != "holds") {
+    return fact("for ever", "undecided" + (forever.reason.empty() ? "" : ": " + forever.reason));
+  }
+  const std::string limit = report.outcome->settled ? "this selection's direction" : "the direction of " + tokens(forever.selection);
+  std::string out;
+  for (const ForeverReport::Proof& proof : forever.proofs) {
+    out += fact("for ever", "from t = " + std::to_string(proof.t0) + " by " + proof.theorem + ": W tends to " + limit +
+                                ", 1-corr = O(" + proof.rate + ")", "checked");
+  }
+  if (forever.dominates_from) {
+    out += fact("attention for ever", "above 1/2 at every token of that selection from t = " +
+                                          std::to_string(*forever.dominates_from) + " on", "checked");
+  }
+  return out;
+}
+
+std::string computed_text(const RunReport& report) {
+  char line[256];
+  std::string out;
+  for (const PlainObservation& seen : report.computed->observations) {
+    std::snprintf(line, sizeof line, "t %-9llu 1-corr %-13s ||W|| %-12s L-L* %-12s max 1-s %-12s computed\n",
+                  static_cast<unsigned long long>(seen.step), short_number(seen.one_minus_corr).c_str(),
+                  short_number(seen.norm).c_str(), short_number(seen.loss_gap).c_str(),
+                  short_number(seen.max_unselected).c_str());
+    out += line;
+  }
+  out += fact("selected at last step", tokens(report.computed->selection), "computed");
+  std::snprintf(line, sizeof line, "c %s arithmetic, %ld bits, run %.3f s, total %.3f s\n", report.arithmetic.c_str(),
+                report.computed->bits, report.computed->seconds, report.total_seconds);
+  return out + line + "s COMPUTED\n";
+}
+
+}  // namespace
+
+std::string run_text(const RunReport& report) {
+  std::string out = fact("instance", report.instance_path);
+  out += fact("run", std::string(name(report.spec.rule)) + ", step " + show(report.spec.step) + " (" +
+                         name(report.spec.schedule) + "), " + name(report.spec.loss) + " loss");
+  if (report.outcome == nullptr) return out + computed_text(report);
+  const RunOutcome& outcome = *report.outcome;
+  const RunRecord& record = outcome.record;
+  out += checkpoint_tables(report);
+  std::string selected;
+  for (const std::optional<std::size_t>& token : outcome.selection) {
+    selected += (selected.empty() ? "" : " ") + (token ? std::to_string(*token) : std::string("?"));
+  }
+  out += fact("selected at last step", selected, "checked");
+  if (outcome.direction && !outcome.settled) {
+    out += fact("direction", "1-corr, y and x are those of the predicted selection " + tokens(record.seen_from));
+  }
+  if (record.step > 0 && record.correct_bits < (1L << 30)) {
+    out += fact("correct bits", std::to_string(record.correct_bits), "checked");
+  }
+  if (outcome.direction) out += shape_lines(outcome);
+  out += fact("loss decreases", "at every step before " + std::to_string(record.first_loss_increase.value_or(record.step)), "checked");
+  out += forever_lines(report);
+  if (!outcome.reason.empty()) out += fact("reason", outcome.reason);
+  if (!report.certificate_path.empty()) {
+    out += fact("certificate", report.certificate_path + ", " + std::to_string(report.claims.size()) + " claims, " +
+                                   std::to_string(report.certificate_bytes) + " bytes" +
+                                   (report.certificate_note.empty() ? "" : ", " + report.certificate_note));
+  } else if (!report.certificate_wanted.empty()) {
+    out += fact("certificate", "none: no claim about this run was proved");
+  }
+  char line[256];
+  std::snprintf(line, sizeof line, "c %ld fraction bits, %zu attempts, radius amplified by 2^%.1f, run %.3f s, total %.3f s\n",
+                outcome.format.fraction_bits, outcome.attempts, outcome.amplification_bits, outcome.seconds,
+                report.total_seconds);
+  out += line;
+  std::string verdict = verdict_word(outcome.verdict);
+  std::transform(verdict.begin(), verdict.end(), verdict.begin(), [](char c) { return static_cast<char>(c - 32); });
+  return out + "s " + verdict + "\n";
+}
+
+}  // namespace attest
