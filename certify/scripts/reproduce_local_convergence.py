@@ -6,35 +6,13 @@ random), normalised gradient descent with step 1/10 from W = 0. Printed per seed
 its local or global optimality, the certified 1 - correlation with its max-margin direction, and the first step t0 <= LIMIT
 (20000) from which a theorem proves it for ever. No seed is dropped. Needs python3-numpy; BIN is build/release/bin.
 """
-import json
-import pathlib
 import statistics
-import subprocess
 import sys
-import tempfile
 from fractions import Fraction
 
-import numpy as np
+from experiment import Attest, gaussian
 
-BIN = pathlib.Path(sys.argv[1])
 SEEDS, STEPS, LIMIT = (int(a) for a in (sys.argv[2:] + ["100", "2000", "20000"][len(sys.argv) - 2:]))
-
-
-def unit(array):
-    return array / np.linalg.norm(array, axis=-1, keepdims=True)
-
-
-def instance(seed, n=6, tokens=8, d=10):
-    random = np.random.default_rng([seed, n, tokens, d])
-    return {"X": unit(random.standard_normal((n, tokens, d))), "z": unit(random.standard_normal((n, d))),
-            "v": unit(random.standard_normal(d)), "Y": random.choice(np.array([-1, 1]), n)}
-
-
-def attest(*arguments):
-    done = subprocess.run([BIN / "attest", *map(str, arguments), "--json"], capture_output=True, text=True)
-    if done.returncode not in (0, 30):
-        sys.exit(f"attest {' '.join(map(str, arguments))}: exit {done.returncode}: {done.stderr}")
-    return json.loads(done.stdout)
 
 
 def width(enclosure):
@@ -43,29 +21,23 @@ def width(enclosure):
 
 
 def main():
+    attest = Attest(sys.argv[1])
     kinds, first = {"global": 0, "local": 0, "neither": 0, "undecided": 0}, []
     print(f"{'seed':>4}  {'selection':<13} {'optimality':<10} {'1 - corr':<12} {'band':<8} {'t0':>6}  theorem")
-    with tempfile.TemporaryDirectory() as folder:
-        path = pathlib.Path(folder) / "instance.npz"
-        for seed in range(SEEDS):
-            np.savez(path, **instance(seed))
-            run = ["run", path, "--optimizer", "ngd", "--step", "1/10"]
-            reached = attest(*run, "--steps", STEPS)
-            selection = reached["selection"]
-            kind, corr, band = "undecided", "-", "-"
-            if None not in selection:
-                facts = attest("certify", path, "--select", ",".join(map(str, selection)))
-                kind = ("global" if facts["globally_optimal"] else "local" if facts["locally_optimal"]
-                        else "neither" if facts["locally_optimal"] is False else "undecided")
-                last = reached["checkpoints"][-1]["one_minus_corr"]
-                if last:
-                    corr, band = f"{float(last['lo']):.6g}", f"{width(last):.0e}"
-            proof = attest(*run, "--steps", LIMIT, "--until-forever")["forever"]
-            kinds[kind] += 1
-            if proof["verdict"] == "holds":
-                first.append(proof["t0"])
-            print(f"{seed:>4}  {' '.join('?' if t is None else str(t) for t in selection):<13} {kind:<10} {corr:<12} {band:<8} "
-                  f"{proof['t0'] if proof['verdict'] == 'holds' else '-':>6}  {proof.get('theorem') or proof['verdict']}", flush=True)
+    for seed in range(SEEDS):
+        attest.load(gaussian(seed, n=6, tokens=8, d=10))
+        reached = attest.normalised_descent(STEPS)
+        selection = reached["selection"]
+        kind, corr, band = attest.optimality(selection), "-", "-"
+        last = reached["checkpoints"][-1]["one_minus_corr"]
+        if last:
+            corr, band = f"{float(last['lo']):.6g}", f"{width(last):.0e}"
+        proof = attest.normalised_descent(LIMIT, "--until-forever")["forever"]
+        kinds[kind] += 1
+        if proof["verdict"] == "holds":
+            first.append(proof["t0"])
+        print(f"{seed:>4}  {' '.join('?' if t is None else str(t) for t in selection):<13} {kind:<10} {corr:<12} {band:<8} "
+              f"{proof['t0'] if proof['verdict'] == 'holds' else '-':>6}  {proof.get('theorem') or proof['verdict']}", flush=True)
     print(f"\nlimits at step {STEPS}: " + ", ".join(f"{count} {kind}" for kind, count in kinds.items()))
     print(f"proved for ever by step {LIMIT}: {len(first)} of {SEEDS}" +
           (f"; t0 from {min(first)} to {max(first)}, median {statistics.median(first):.0f}" if first else ""))
