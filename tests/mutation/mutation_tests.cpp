@@ -3,7 +3,9 @@
 // refused.
 //
 // Usage: mutation_tests [doctest options]; with ATTEST_CHECK set to the checker's path, a sample of the
-// changes also goes through the real program, whose exit code must agree with the library's answer.
+// changes also goes through the real program, whose exit code must agree with the library's answer. With
+// ATTEST_CHECK_VERIFIED set to the path of the checker proved in Coq, every change of a rank or smoothness claim
+// goes through that program.
 #define DOCTEST_CONFIG_IMPLEMENT_WITH_MAIN
 #include <doctest/doctest.h>
 #include <sys/wait.h>
@@ -118,6 +120,22 @@ std::vector<std::string> expected_lines(const std::string& text) {
   return lines;
 }
 
+// The lines of the certificate, those that do not belong to claims of these kinds left empty.
+std::vector<std::string> lines_of_kinds(const std::string& text, const std::set<std::string>& kinds) {
+  std::vector<std::string> lines;
+  bool inside = false;
+  std::istringstream input(text);
+  for (std::string line; std::getline(input, line);) {
+    std::istringstream words(line);
+    std::string first, number, kind;
+    words >> first >> number >> kind;
+    if (first == "claim") inside = kinds.count(kind) != 0;
+    if (first == "problem" || first == "end") inside = false;
+    lines.push_back(inside ? line : "");
+  }
+  return lines;
+}
+
 // Families that between them yield every claim kind, in every form of evidence.
 const std::vector<std::string> sample{"one-group-c",
                                       "gaussian12-s",
@@ -190,6 +208,36 @@ TEST_CASE("no accepted change is false") {
   CHECK(kinds.size() == 15);  // every claim kind, both forms of enclosure
   CHECK(refused_as_false > tried / 20);
   CHECK(passed > 0);
+}
+
+TEST_CASE("the verified checker agrees on every change of a rank or a smoothness constant" *
+          doctest::skip(std::getenv("ATTEST_CHECK_VERIFIED") == nullptr)) {
+  const char* program = std::getenv("ATTEST_CHECK_VERIFIED");
+  std::size_t tried = 0, rejections = 0, passed = 0, too_close = 0;
+  each_certificate([&](const Case&, const Folder& folder, const std::string& instance, const std::string& text) {
+    const std::vector<std::string> lines = lines_of_kinds(text, {"rank", "smoothness"});
+    for (const mutation::Mutation& change : mutation::mutations(text)) {
+      const std::string& line = lines[change.line];
+      if (line.empty()) continue;
+      ++tried;
+      const std::string path = folder.write("changed.attest", change.text);
+      const int code = check(instance, path).code;
+      CAPTURE(change.description);
+      const int theirs = run_program(program, instance, path);
+      // It proves only eigenvalue bounds that are below 64/65 of the eigenvalue.
+      if (line.rfind("lower lambda-min", 0) == 0 && accepted(code) && theirs == 1) {
+        ++too_close;
+      } else {
+        CHECK(theirs == code);
+      }
+      rejections += code == 1;
+      passed += accepted(code);
+    }
+  });
+  MESSAGE(tried, " changes: ", rejections, " rejected as false, ", passed, " accepted");
+  CHECK(too_close < 5);
+  CHECK(rejections > 100);
+  CHECK(passed > 100);
 }
 
 TEST_CASE("a cut certificate is malformed") {

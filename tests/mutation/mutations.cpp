@@ -123,11 +123,12 @@ std::vector<Mutation> mutations(const std::string& certificate) {
   const std::vector<Words> lines = split(certificate);
   std::vector<Mutation> result;
   std::set<std::string> seen{certificate};
+  std::size_t i = 0;
   const auto add = [&](const std::vector<Words>& changed, const std::string& description) {
     std::string text = join(changed);
-    if (seen.insert(text).second) result.push_back({description, std::move(text)});
+    if (seen.insert(text).second) result.push_back({i, description, std::move(text)});
   };
-  for (std::size_t i = 0; i < lines.size(); ++i) {
+  for (; i < lines.size(); ++i) {
     const std::string where = "line " + std::to_string(i + 1);
     for (std::size_t k = 0; k < lines[i].size(); ++k) {
       const std::string word =
@@ -171,7 +172,7 @@ std::vector<Mutation> mutations(const std::string& certificate) {
   }
   // A vector with one entry less and its count adjusted, a support set likewise: the change that keeps the
   // grammar.
-  for (std::size_t i = 0; i < lines.size(); ++i) {
+  for (i = 0; i < lines.size(); ++i) {
     const bool vector = lines[i][0] == "vector", support = lines[i].size() > 2 && lines[i][2] == "support";
     if (!vector && !support) continue;
     const std::size_t count = vector ? 2 : lines[i].size() - 1;

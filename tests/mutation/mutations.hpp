@@ -8,6 +8,7 @@
 namespace mutation {
 
 struct Mutation {
+  std::size_t line = 0;  // the first one that changes, from 0
   std::string description;
   std::string text;
 };
