@@ -3,7 +3,7 @@
    Numbers are written as signed digits in base 2^62, least significant first, every digit with the number's sign: a number
    below 2^62 is its own digit. accepted_claim turns the one computation of such a file, check_certificate, into the meaning
    of each claim for the selection that its problem names. *)
-From Coq Require Import Uint63 Sint63 FunctionalExtensionality.
+From Coq Require Import Reals ZArith Uint63 Sint63 FunctionalExtensionality.
 From Bignums Require Import BigZ.
 From mathcomp Require Import all_ssreflect.
 From Attest Require Import Euclid Selection Number Rows Words TokenData Instances Claims Enclosure MarginChecks OptimalityChecks
@@ -40,6 +40,32 @@ Definition refine_blocks (factor : seq digit) (blocks : seq (seq (seq big_intege
   let c := number_of factor in [seq [seq [seq mul c a | a <- row] | row <- rows] | rows <- blocks].
 
 Arguments row_of _%nat _.
+
+(* The integer that digits mean. *)
+Definition digits_value (digits : seq digit) : Z := foldr (fun a v => (Sint63.to_Z a + 2 ^ 62 * v)%Z) 0%Z digits.
+
+Theorem number_of_value digits : BigZ.to_Z (number_of digits) = digits_value digits.
+Proof.
+have word_value w : BigZ.to_Z (bigZ_of_word w) = Sint63.to_Z w by apply: eq_IZR; exact: bigZ_word.
+elim: digits => [|a [|b rest] IH] //; first by rewrite /digits_value /= word_value; ring.
+by rewrite -[number_of _]/(BigZ.add (bigZ_of_word a) (BigZ.mul digit_base (number_of (b :: rest)))) BigZ.spec_add BigZ.spec_mul
+           word_value IH.
+Qed.
+
+Theorem fraction_of_value num den : fraction_real (fraction_of num den) = (IZR (digits_value num) / IZR (digits_value den))%R.
+Proof. by rewrite /fraction_real /fraction_of /= /bigZ_real !number_of_value. Qed.
+
+Theorem row_of_value width digits :
+  map BigZ.to_Z (row_of width digits) = map digits_value (reshape (nseq (size digits %/ width) width) digits).
+Proof. by rewrite /row_of /numbers -map_comp; apply: eq_map => row; exact: number_of_value. Qed.
+
+(* Refined numerators over a refined denominator are the numbers that they were. *)
+Theorem refine_value factor (a b : big_integers) : digits_value factor <> 0%Z -> real b <> 0%R ->
+  (real (refine_number factor a) / real (refine_number factor b) = real a / real b)%R.
+Proof.
+move=> /not_0_IZR; rewrite -number_of_value => c0 b0; rewrite /refine_number !realM; field.
+by split=> // c; apply: c0.
+Qed.
 
 (* ---- the selection that a list of tokens names ---- *)
 
