@@ -8,8 +8,10 @@
 namespace attest_check {
 namespace {
 
-constexpr std::size_t most_fraction_bits = 1UL << 15;  // the replay goes no further
-constexpr unsigned guard_bits = 96;                    // over the precision the claim names
+constexpr unsigned most_fraction_bits = 1U << 15;  // the replay goes no further
+constexpr unsigned least_fraction_bits = 128;      // with fewer bits the Jacobian bound decides nothing
+constexpr unsigned guard_bits = 64;                // over the precision the claim names
+constexpr unsigned attempts = 3;                   // each with twice the bits of the last
 
 struct Band {
   Rational lo, hi;
@@ -77,8 +79,7 @@ class RunCheck {
     auto next = evidence_.checkpoints.begin();
     for (std::size_t t = 0;; ++t) {
       replay_.evaluate();
-      if (t > 0 && t <= evidence_.decreases_until) require_decrease(t);
-      previous_loss_ = replay_.loss_gap();
+      if (t <= evidence_.decreases_until) require_decrease(t);
       if (t > 0) require_rates(t);
       if (next != evidence_.checkpoints.end() && next->step == t) {
         require_checkpoint(*next++);
@@ -96,7 +97,10 @@ class RunCheck {
     const Rational lo = value.lower(), hi = value.upper();
     if (hi < band.lo) claim_.fail(what, band.lo, "<=", hi);
     if (lo > band.hi) claim_.fail(what, lo, "<=", band.hi);
-    if (lo < band.lo || hi > band.hi) throw Imprecise{};
+    if (lo >= band.lo && hi <= band.hi) return;
+    // More bits help unless the value is, for the width of its band, at an end of it.
+    if ((hi - lo) * scale_by_power_of_two(1, 32) < band.hi - band.lo) claim_.fail(what + " comes too close to an end of its band");
+    throw Imprecise{};
   }
 
   void require_checkpoint(const Checkpoint& checkpoint) const {
@@ -112,19 +116,20 @@ class RunCheck {
     require_in(seen.one_minus_corr, checkpoint.one_minus_corr, "one-minus-corr" + where);
   }
 
-  void require_decrease(std::size_t t) const {
-    if (certainly_at_most(previous_loss_, replay_.loss_gap())) claim_.fail("the loss does not decrease" + at(t - 1));
-    if (!certainly_less(replay_.loss_gap(), previous_loss_)) throw Imprecise{};
+  void require_decrease(std::size_t t) {
+    LossPoint loss = replay_.loss_point();
+    if (t > 0 && !replay_.loss_decreases(previous_loss_, loss)) claim_.fail("the loss does not decrease" + at(t - 1));
+    previous_loss_ = std::move(loss);
   }
 
   void require_rates(std::size_t t) const {
+    if (std::none_of(evidence_.rates.begin(), evidence_.rates.end(), [&](const Rate& rate) { return rate.from <= t; })) return;
     Interval error;
-    bool known = false;
+    if (!replay_.correlation_loss(error)) throw Imprecise{};
+    const RateTime time(t);
     for (const Rate& rate : evidence_.rates) {
       if (t < rate.from) continue;
-      if (!known && !replay_.correlation_loss(error)) throw Imprecise{};
-      known = true;
-      const Interval bound = Interval(rate.constant, 64) * rate.shape->value(Interval::between(Integer(t), Integer(t), 0, 64));
+      const Interval bound = Interval(rate.constant, 64) * rate.shape->value(time);
       if (certainly_less(bound, error)) claim_.fail("rate " + rate.name + at(t), error.lower(), "<=", bound.upper());
       if (!certainly_at_most(error, bound)) throw Imprecise{};
     }
@@ -133,12 +138,14 @@ class RunCheck {
   const Claim& claim_;
   const RunEvidence& evidence_;
   Replay replay_;
-  Interval previous_loss_;
+  LossPoint previous_loss_;
 };
 
 std::unique_ptr<Fact> check_run(const Claim& claim, const RunEvidence& evidence) {
   claim.require(claim.problem.loss != Loss::none, "the problem names no loss");
-  for (unsigned bits = static_cast<unsigned>(evidence.fraction_bits) + guard_bits; bits <= most_fraction_bits; bits *= 2) {
+  const unsigned first = std::max(static_cast<unsigned>(evidence.fraction_bits) + guard_bits, least_fraction_bits);
+  const unsigned last = std::min(first << (attempts - 1), most_fraction_bits);
+  for (unsigned bits = first; bits <= last; bits *= 2) {
     const ReferenceDirection direction = reference_direction(claim, claim.cite(evidence.direction), bits + 32, false);
     try {
       return RunCheck(claim, evidence, direction, bits)();
@@ -146,7 +153,7 @@ std::unique_ptr<Fact> check_run(const Claim& claim, const RunEvidence& evidence)
       // A band that is neither contained nor disjoint, a step that is not proved to exist: more bits.
     }
   }
-  claim.fail("the run is not proved with " + std::to_string(most_fraction_bits) + " fraction bits");
+  claim.fail("the run is not proved with " + std::to_string(last) + " fraction bits");
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "proofs/checker/failure.hpp"
+#include "proofs/checker/interval_exponential.hpp"
 
 namespace attest_check {
 namespace {
@@ -13,41 +14,6 @@ constexpr long max_size = 1L << 40;  // of exponents: beyond, the numbers have n
 Integer shifted(const Integer& x, long shift, bool up) {
   if (shift >= 0) return x << static_cast<mp_bitcnt_t>(shift);
   return up ? shift_ceil(x, static_cast<std::size_t>(-shift)) : shift_floor(x, static_cast<std::size_t>(-shift));
-}
-
-// log 2 within [value, value + 2^8] units of 2^-bits: 2 sum 3^-(2n+1)/(2n+1), every term rounded down.
-const Integer& log_two(std::size_t bits) {
-  static thread_local std::size_t known = 0;
-  static thread_local Integer value;
-  if (bits != known) {
-    const std::size_t guard = 32;
-    Integer power = power_of_two(bits + guard + 1) / 3, sum;
-    for (unsigned long n = 1; power != 0; n += 2, power /= 9) sum += power / n;
-    value = shift_floor(sum, guard);
-    known = bits;
-  }
-  return value;
-}
-
-// e^r in units of 2^-precision for 0 <= r < 2^precision (units): lower and upper bound.
-void small_exponential(const Integer& r, std::size_t precision, Integer& lo, Integer& hi) {
-  const std::size_t halvings = std::clamp<std::size_t>(precision / 24, 6, 64);
-  const std::size_t fine = precision + 2 * halvings + 16;
-  const Integer x = r << (fine - precision - halvings);  // r / 2^halvings, exactly
-  Integer term = power_of_two(fine);
-  lo = term;
-  unsigned long n = 1;
-  for (; term != 0; ++n) {
-    term = shift_floor(term * x, fine) / n;
-    lo += term;
-  }
-  hi = lo + 3 * n + 8;
-  for (std::size_t k = 0; k < halvings; ++k) {
-    lo = shift_floor(lo * lo, fine);
-    hi = shift_ceil(hi * hi, fine);
-  }
-  lo = shift_floor(lo, fine - precision);
-  hi = shift_ceil(hi, fine - precision);
 }
 
 }  // namespace
@@ -183,15 +149,17 @@ Interval exponential(const Interval& x) {
   const auto at = [&](const Integer& end) {
     // e^(k log 2 + r), r in units of 2^-precision: off by the rounding of x (one unit) and of k log 2 (slack).
     const Integer value = shifted(end, x.exponent_ + static_cast<long>(precision), false);
-    const Integer& unit = log_two(precision);
+    UnitExponential& unit_exponential = UnitExponential::at(precision);
+    const Integer& unit = unit_exponential.log_two();
     const Integer whole = divide_floor(value, unit);
     const long k = whole.get_si();
     const Integer remainder = value - whole * unit;
     // value - k log 2 lies in remainder - [0, 256 k] for k >= 0, in remainder + [0, 256 |k|] for k < 0.
     const Integer slack = (k < 0 ? -k : k) * Integer(256);
     const Integer least = k < 0 ? remainder : Integer(remainder - slack);
-    Integer lo, hi;
-    small_exponential(least > 0 ? least : Integer(0), precision, lo, hi);
+    Integer lo;
+    unit_exponential(lo, least > 0 ? least : Integer(0));
+    Integer hi = lo + unit_exponential.error();
     if (least < 0) lo += least;  // e^r >= 1 + r
     // The argument exceeds max(least, 0) by at most slack + 1 units, and e^d <= 1 + 2 d for d <= 1.
     hi += shift_ceil(hi * (slack + 1), precision - 1);
@@ -232,11 +200,12 @@ Interval logarithm(const Interval& x) {
     const long length = static_cast<long>(bit_length(end));
     if (4 * end < 3 * power_of_two(static_cast<std::size_t>(length))) --k;
     const Interval m = Interval::between(end, end, x.exponent_ - k, bits);
-    const Integer& unit = log_two(bits + 64);
+    const Integer& unit = UnitExponential::at(bits + 64).log_two();
     const Interval two = Interval::between(unit, unit + 256, -static_cast<long>(bits) - 64, bits);
     return Interval(k) * two + logarithm_of_one_plus(m - Interval(1));
   };
-  return Interval::hull(at(x.lo_), at(x.hi_));
+  const Interval first = at(x.lo_);
+  return x.lo_ == x.hi_ ? first : Interval::hull(first, at(x.hi_));
 }
 
 Interval exponential_minus_one(const Interval& x) {

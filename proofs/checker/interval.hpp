@@ -33,6 +33,9 @@ class Interval {
   Integer floor_at(long fraction_bits) const;
   Integer ceil_at(long fraction_bits) const;
 
+  // |member| < 2^top for every member.
+  long top() const;
+
   bool positive() const { return lo_ > 0; }
   bool nonnegative() const { return lo_ >= 0; }
   bool negative() const { return hi_ < 0; }
@@ -57,7 +60,6 @@ class Interval {
  private:
   void shorten();
   void align_to(long exponent);
-  long top() const;  // |member| < 2^top
 
   Integer lo_, hi_;
   long exponent_ = 0;

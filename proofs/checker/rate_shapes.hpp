@@ -7,10 +7,16 @@
 
 namespace attest_check {
 
+// A step t with its functions, enclosed once for all shapes.
+struct RateTime {
+  explicit RateTime(std::size_t t);
+  Interval step, root, log;  // t, sqrt(t), and log(t) for t > 1
+};
+
 struct RateShape {
   std::string_view name;
   bool uses_logarithm;  // defined from t = 2 on, otherwise from t = 1
-  Interval (*value)(const Interval& t);
+  Interval (*value)(const RateTime& t);
 };
 
 // The shape of this name, or null.

@@ -1,15 +1,30 @@
-// The checker's own pseudo-orbit: see replay.hpp.
+// The checker's own pseudo-orbit: constants and the gradient at the iterate. See replay.hpp; RUNS.md section 3 derives
+// every error count.
 #include "proofs/checker/replay.hpp"
 
 #include <algorithm>
 
 #include "proofs/checker/failure.hpp"
+#include "proofs/checker/interval_exponential.hpp"
 
 namespace attest_check {
 namespace {
 
-Integer magnitude(const Integer& x) {
-  return x < 0 ? Integer(-x) : x;
+constexpr long guard_bits = 32;  // of exponentials
+
+// x = floor(x 2^-shift) for either sign of the shift.
+void shift_down(Integer& x, long shift) {
+  if (shift >= 0) {
+    mpz_fdiv_q_2exp(x.get_mpz_t(), x.get_mpz_t(), static_cast<mp_bitcnt_t>(shift));
+  } else {
+    mpz_mul_2exp(x.get_mpz_t(), x.get_mpz_t(), static_cast<mp_bitcnt_t>(-shift));
+  }
+}
+
+// result = floor(a b 2^-shift).
+void multiply(Integer& result, const Integer& a, const Integer& b, long shift) {
+  mpz_mul(result.get_mpz_t(), a.get_mpz_t(), b.get_mpz_t());
+  shift_down(result, shift);
 }
 
 }  // namespace
@@ -20,223 +35,241 @@ Replay::Replay(const ReferenceDirection& direction, const Specification& specifi
       problem_(direction.centre->problem()),
       features_(*problem_.features),
       specification_(specification),
-      start_(start),
       fraction_bits_(fraction_bits),
       bits_(fraction_bits + 32),
-      groups_(features_),
-      growth_(features_, groups_.active),
-      start_image_(start_image(features_, start)) {
-  const std::size_t left = features_.left_dimension(), count = groups_.active.size();
-  const Integer& tokens = features_.tokens().denominator();
-  const Integer& queries = features_.queries().denominator();
-  const Integer own = power_of_two(fraction_bits_) * tokens * queries * queries;
-  start_scale_ = start.empty() ? Integer(0) : own;
-  image_denominator_ = own * start_image_.denominator;
-  start_norm_squared_ = Interval(squared_norm(start), bits_);
+      run_groups_(features_),
+      growth_(features_, run_groups_.active),
+      token_denominator_(features_.tokens().denominator()),
+      gram_denominator_(features_.queries().denominator() * features_.queries().denominator()),
+      start_norm_squared_(squared_norm(start), bits_) {
+  const std::size_t left = features_.left_dimension();
+  const Integer &tokens = features_.tokens().denominator(), &queries = features_.queries().denominator();
+  const StartImage started = start_image(features_, start);
   const ConstraintVector& listed = direction.centre->vector();
+  Rational spread;
   std::size_t next = 0;
-  for (std::size_t a = 0; a < count; ++a) {
-    const std::size_t i = groups_.active[a];
-    best_.push_back(best_token(features_, i));
-    std::vector<Integer> sum(left);
+  for (std::size_t a = 0; a < run_groups_.active.size(); ++a) {
+    const std::size_t i = run_groups_.active[a];
+    Group& group = groups_.emplace_back();
+    group.index = i;
+    group.tokens = features_.tokens_of(i);
+    group.best = best_token(features_, i);
+    most_tokens_ = std::max(most_tokens_, Integer(group.tokens));
+    Interval reach;
+    Integer lowest = features_.score(i, 0);
+    for (std::size_t t = 0; t < group.tokens; ++t) {
+      for (Integer& x : features_.tokens().row(features_.row(i, t))) group.row.push_back(std::move(x));
+      lowest = std::min(lowest, features_.score(i, t));
+      for (std::size_t s = 0; s < t; ++s) {
+        reach = maximum(reach, run_groups_.reach[a][s][t]);
+        Integer sum;
+        for (const Integer& x : features_.tokens().difference(features_.row(i, s), features_.row(i, t))) sum += abs(x);
+        group.reach_one = std::max(group.reach_one, divide_ceil(sum, tokens));
+      }
+    }
+    spread = std::max(spread, fraction(features_.score(i, group.best) - lowest, features_.score_denominator()));
+    group.moves = lowest != features_.score(i, group.best);
+    widest_ = maximum(widest_, reach);
+    reaches_ += Interval(static_cast<long>(group.tokens - 1)) * reach;
+    const Integer square = features_.queries().dot(i, features_.queries(), i);
+    queries_ += square_root(Interval::ratio(square, queries * queries, 64));
+    Integer row;
+    for (const Integer& x : run_groups_.gram[a]) row += abs(x);
+    gram_row_ = std::max(gram_row_, divide_ceil(row, queries * queries));
+
+    group.direction.resize(left);
     for (; next < listed.size() && listed.at[next].group == i; ++next) {
       const std::vector<Integer> difference = features_.tokens().difference(
           features_.row(i, problem_.selection[i]), features_.row(i, listed.at[next].token));
-      for (std::size_t k = 0; k < left; ++k) add_product(sum[k], listed.numerator[next], difference[k]);
+      for (std::size_t k = 0; k < left; ++k) add_product(group.direction[k], listed.numerator[next], difference[k]);
     }
-    for (Integer& x : sum) x = divide_floor(x << bits_, listed.denominator * tokens);
-    direction_coordinates_.push_back(std::move(sum));
+    for (Integer& x : group.direction) x = divide_floor(x << fraction_bits_, listed.denominator * tokens);
+    for (const Integer& x : started.rows[i]) group.start.push_back(divide_floor(x << fraction_bits_, started.denominator));
+    group.position.resize(left);
+    group.image = group.start;
+    group.velocity.resize(left);
+    group.velocity_image.resize(left);
+    group.margin.resize(group.tokens);
+    group.odds.resize(group.tokens);
+    group.weight.resize(group.tokens);
   }
-  position_.assign(count, std::vector<Integer>(left));
-  image_ = position_;
+  mpz_sqrt(root_left_.get_mpz_t(), Integer(left).get_mpz_t());
+  root_left_ += 1;
+  score_exponent_ = static_cast<long>(bit_length(spread.get_num())) - static_cast<long>(bit_length(spread.get_den())) + 1;
+  sensitivity_ = Interval(16) + Interval(4) * Interval::between(most_tokens_, most_tokens_, 0, 64) +
+                 Interval::between(8, 8, score_exponent_, 64);
+  for (Group& group : groups_) {
+    for (std::size_t t = 0; t < group.tokens; ++t) {
+      const Rational gap = (features_.exact_score(group.index, 0) - features_.exact_score(group.index, t)) *
+                           scale_by_power_of_two(1, static_cast<long>(fraction_bits_) - score_exponent_);
+      group.score.push_back(divide_floor(gap.get_num(), gap.get_den()));
+    }
+  }
 }
 
-// W~_t z_i, exactly.
-void Replay::refresh_image() {
-  for (std::size_t a = 0; a < groups_.active.size(); ++a) {
-    for (std::size_t k = 0; k < image_[a].size(); ++k) {
-      Integer& entry = image_[a][k];
-      entry = 0;
-      for (std::size_t b = 0; b < groups_.active.size(); ++b) add_product(entry, groups_.gram[a][b], position_[b][k]);
-      if (start_.empty()) continue;
-      entry *= start_image_.denominator;
-      add_product(entry, start_image_.rows[groups_.active[a]][k], start_scale_);
-    }
-  }
-}
-
-Replay::Evaluation Replay::evaluate_softmax(const std::vector<std::vector<Interval>>& odds) const {
-  Evaluation at;
-  const Interval weight = Interval::ratio(1, Integer(features_.groups()), bits_);
-  for (std::size_t a = 0; a < groups_.active.size(); ++a) {
-    const std::size_t i = groups_.active[a], reference = reference_[a];
-    GroupAttention attention = group_attention(features_, i, reference, odds[a], bits_);
-    const Interval output = Interval(features_.exact_score(i, reference), bits_) - attention.deficit;
-    at.slope.push_back(weight * loss_slope(problem_.loss, output));
-    std::vector<Interval>& omega = at.omega.emplace_back(odds[a].size());
-    Interval total;
-    for (std::size_t t = 0; t < omega.size(); ++t) {
-      if (t == reference) continue;
-      const Interval gap = score_difference(features_, i, reference, t, bits_);
-      omega[t] = at.slope.back() * attention.share[t] * (gap - attention.deficit);
-      total += omega[t];
-    }
-    omega[reference] = -total;
-    at.attention.push_back(std::move(attention));
-  }
-  return at;
-}
-
-Interval Replay::total_loss_gap(const Evaluation& at) const {
-  Interval sum;
-  for (std::size_t a = 0; a < groups_.active.size(); ++a)
-    sum += group_excess(problem_, groups_.active[a], best_[a], at.attention[a], bits_);
-  return sum / Interval::between(Integer(features_.groups()), Integer(features_.groups()), 0, bits_);
+Interval Replay::number(const Integer& units, const Integer& error) const {
+  return Interval::between(units - error, units + error, -static_cast<long>(fraction_bits_), bits_);
 }
 
 void Replay::evaluate() {
-  refresh_image();
-  const Integer denominator = image_denominator_ * features_.tokens().denominator();
-  const Interval one = Interval::between(1, 1, 0, bits_);
-  std::vector<std::vector<Interval>> odds(groups_.active.size()), wide(groups_.active.size());
-  reference_.assign(groups_.active.size(), 0);
-  margin_.assign(groups_.active.size(), {});
-  for (std::size_t a = 0; a < groups_.active.size(); ++a) {
-    const std::size_t i = groups_.active[a], size = features_.tokens_of(i);
-    std::vector<Integer> logit(size);
-    for (std::size_t t = 0; t < size; ++t) {
-      logit[t] = features_.tokens().dot(features_.row(i, t), image_[a]);
-      if (logit[t] > logit[reference_[a]]) reference_[a] = t;
-    }
-    const std::size_t reference = reference_[a];
-    margin_[a].resize(size);
-    odds[a].resize(size);
-    wide[a].resize(size);
-    for (std::size_t t = 0; t < size; ++t) {
-      if (t == reference) continue;
-      margin_[a][t] = Interval::ratio(logit[reference] - logit[t], denominator, bits_);
-      odds[a][t] = exponential(-margin_[a][t]);
-      // e^x lies in [1 - |x|, 1 + 2|x|] for |x| <= 1.
-      const Interval move = groups_.reach[a][reference][t] * radius_;
-      if (!certainly_at_most(move, Interval(1))) throw Imprecise{};
-      wide[a][t] = odds[a][t] * Interval::hull(one - move, one + Interval(2) * move);
-    }
-  }
-  point_ = evaluate_softmax(odds);
-  ball_ = evaluate_softmax(wide);
-  velocity_norm_ = velocity_norm(groups_, reference_, point_.omega, bits_);
-  ball_velocity_norm_ = velocity_norm(groups_, reference_, ball_.omega, bits_);
-  loss_gap_ = total_loss_gap(ball_);
-  measure();
+  compute_margins();
+  compute_odds();
+  compute_deficits();
+  compute_weights();
+  compute_velocity();
 }
 
-// ||W_t|| and <W_t, u>.
-void Replay::measure() {
+// Logits x_it.(W~ z_i), the largest as reference, and margins against it.
+void Replay::compute_margins() {
   const std::size_t left = features_.left_dimension();
-  Integer squared, inner, sum;
-  for (std::size_t a = 0; a < groups_.active.size(); ++a) {
-    for (std::size_t k = 0; k < left; ++k) {
-      add_product(squared, position_[a][k], image_[a][k]);
-      if (!start_.empty()) add_product(squared, position_[a][k], start_image_.rows[groups_.active[a]][k] * start_scale_);
-      add_product(inner, direction_coordinates_[a][k], image_[a][k]);
-      sum += magnitude(image_[a][k]);
+  margin_error_ = 0;
+  for (Group& group : groups_) {
+    group.reference = 0;
+    for (std::size_t t = 0; t < group.tokens; ++t) {
+      Integer& logit = group.margin[t];
+      logit = 0;
+      for (std::size_t k = 0; k < left; ++k) add_product(logit, group.row[t * left + k], group.image[k]);
+      if (logit > group.margin[group.reference]) group.reference = t;
+    }
+    scratch_ = group.margin[group.reference];
+    for (Integer& x : group.margin) {
+      mpz_sub(x.get_mpz_t(), scratch_.get_mpz_t(), x.get_mpz_t());
+      token_denominator_.divide(x);
+    }
+    margin_error_ = std::max(margin_error_, Integer(image_error_ * group.reach_one + 1));
+  }
+  const Interval move = widest_ * radius_ + Interval::between(margin_error_, margin_error_, -static_cast<long>(fraction_bits_), 64);
+  if (!certainly_at_most(sensitivity_ * move, Interval::between(1, 1, -56, 64))) throw Imprecise{};
+}
+
+// e^-(margin - least margin), the least over all tokens that contribute to the gradient.
+void Replay::compute_odds() {
+  const long scale = static_cast<long>(fraction_bits_);
+  least_margin_ = -1;
+  for (const Group& group : groups_) {
+    if (!group.moves) continue;
+    for (std::size_t t = 0; t < group.tokens; ++t) {
+      if (t != group.reference && (least_margin_ < 0 || group.margin[t] < least_margin_)) least_margin_ = group.margin[t];
     }
   }
-  const Integer unit = power_of_two(fraction_bits_) * features_.tokens().denominator();
-  const Interval centre =
-      square_root(start_norm_squared_ + Interval::ratio(squared, image_denominator_ * unit, bits_));
-  norm_ = maximum(Interval::hull(centre - radius_, centre + radius_), Interval(0));
-  // Rounding of U_i down: 0 <= U - U^ < 1 unit an entry. Then <W_t, W*> - <W~_t, w~>.
-  const Integer scaled_unit = power_of_two(bits_);
-  const Interval product = Interval::ratio(inner, image_denominator_ * scaled_unit, bits_);
-  const Interval error = Interval::ratio(sum, image_denominator_ * scaled_unit, 64) +
-                         radius_ * (direction_.norm.rounded(64) + direction_.radius) + norm_ * direction_.radius;
-  along_ = Interval::hull(product - error, product + error) / direction_.norm;
+  if (least_margin_ < 0) least_margin_ = 0;  // no group contributes
+  least_odds_ = exponential(-Interval::between(least_margin_, least_margin_, -scale, bits_));
+  odds_error_ = 2 * margin_error_ + 2;
+
+  UnitExponential& unit_exponential = UnitExponential::at(fraction_bits_ + guard_bits);
+  const Integer& log_two = unit_exponential.log_two();
+  const unsigned long coarse_log_two = Integer(log_two >> fraction_bits_).get_ui();  // 32 bits
+  Integer rest;
+  for (Group& group : groups_) {
+    if (!group.moves) continue;
+    for (std::size_t t = 0; t < group.tokens; ++t) {
+      Integer& odds = group.odds[t];
+      odds = 0;
+      if (t == group.reference) continue;
+      // margin - least = k log 2 - rest with rest in [0, 1).
+      scratch_ = group.margin[t] - least_margin_;
+      mpz_mul_2exp(scratch_.get_mpz_t(), scratch_.get_mpz_t(), guard_bits);
+      rest = scratch_ >> fraction_bits_;  // 32 fractional bits
+      if (rest >> guard_bits > scale) continue;  // e^-margin is below one unit
+      unsigned long k = rest.get_ui() / coarse_log_two + 1;
+      rest = log_two * k - scratch_;
+      if (rest < 0) {
+        rest += log_two;
+        ++k;
+      }
+      unit_exponential(odds, rest);
+      shift_down(odds, static_cast<long>(guard_bits + k));
+    }
+  }
 }
 
-bool Replay::correlation_loss(Interval& value) const {
-  if (!norm_.positive()) return false;
-  value = maximum(norm_ - along_, Interval(0)) / norm_;
-  return true;
+// g_ref - f = sum e^-margin gap / (1 + sum e^-margin), and the losses' slopes.
+void Replay::compute_deficits() {
+  const Interval share = Interval::ratio(1, Integer(features_.groups()), bits_);
+  const Interval scale = Interval::between(1, 1, score_exponent_, bits_);
+  Integer sum, moment;
+  for (Group& group : groups_) {
+    if (!group.moves) continue;
+    sum = moment = 0;
+    for (std::size_t t = 0; t < group.tokens; ++t) {
+      if (t == group.reference || group.odds[t] == 0) continue;
+      sum += group.odds[t];
+      scratch_ = group.score[t] - group.score[group.reference];
+      multiply(scratch_, scratch_, group.odds[t], fraction_bits_);
+      moment += scratch_;
+    }
+    const Integer count(group.tokens);
+    group.others = least_odds_ * number(sum, count * odds_error_);
+    group.partition = Interval::between(1, 1, 0, bits_) + group.others;
+    group.deficit = scale * least_odds_ * number(moment, count * (odds_error_ + 3)) / group.partition;
+    const Interval output = Interval(features_.exact_score(group.index, group.reference), bits_) - group.deficit;
+    group.slope = share * loss_slope(problem_.loss, output);
+  }
 }
 
-Observation Replay::observe() const {
-  Observation at;
-  at.norm = norm_;
-  at.along = along_;
-  at.directed = correlation_loss(at.one_minus_corr);
-  at.loss_gap = loss_gap_;
-  at.gradient = ball_velocity_norm_;
+// omega_t = slope odds_t (gap_t - deficit) / partition over the common factor, gap_t - deficit over score_scale.
+void Replay::compute_weights() {
+  const long scale = static_cast<long>(fraction_bits_);
+  std::vector<Interval> factor;
   bool first = true;
-  for (std::size_t a = 0; a < groups_.active.size(); ++a) {
-    const GroupAttention& attention = ball_.attention[a];
-    const std::size_t selected = problem_.selection[groups_.active[a]];
-    const Interval rest = selected == attention.reference ? attention.rest : Interval(1) - attention.share[selected];
-    at.unselected = first ? rest : maximum(at.unselected, rest);
+  for (const Group& group : groups_) {
+    factor.push_back(group.moves ? group.slope / group.partition : Interval(0));
+    if (!group.moves) continue;
+    slope_exponent_ = first ? factor.back().top() : std::max(slope_exponent_, factor.back().top());
     first = false;
   }
-  return at;
-}
-
-RunPoint Replay::facts() const {
-  RunPoint point;
-  point.margin.resize(features_.groups());
-  for (std::size_t i = 0; i < features_.groups(); ++i) point.margin[i].resize(features_.tokens_of(i));
-  for (std::size_t a = 0; a < groups_.active.size(); ++a) {
-    const std::size_t i = groups_.active[a], selected = problem_.selection[i];
-    for (std::size_t t = 0; t < features_.tokens_of(i); ++t) {
-      if (t == selected) continue;
-      // margin_ is 0 for the reference itself.
-      const Interval at = margin_[a][t] - margin_[a][selected], move = groups_.reach[a][selected][t] * radius_;
-      point.margin[i][t] = Interval::hull(at - move, at + move);
+  weight_error_ = 0;
+  for (std::size_t a = 0; a < groups_.size(); ++a) {
+    Group& group = groups_[a];
+    if (!group.moves) continue;
+    const Integer slope = factor[a].floor_at(scale - slope_exponent_);
+    const Integer slope_error = factor[a].ceil_at(scale - slope_exponent_) - slope;
+    const Integer deficit = group.deficit.floor_at(scale - score_exponent_);
+    const Integer deficit_error = group.deficit.ceil_at(scale - score_exponent_) - deficit;
+    weight_error_ = std::max(weight_error_, Integer(2 * (odds_error_ + deficit_error + slope_error + 3)));
+    Integer& rest = group.weight[group.reference];
+    rest = 0;
+    for (std::size_t t = 0; t < group.tokens; ++t) {
+      if (t == group.reference) continue;
+      Integer& weight = group.weight[t];
+      weight = group.score[t] - group.score[group.reference];
+      weight -= deficit;
+      multiply(weight, weight, group.odds[t], scale);
+      multiply(weight, weight, slope, scale);
+      rest -= weight;
     }
   }
-  point.height = along_;
-  point.residual = square_root(maximum(norm_ * norm_ - along_ * along_, Interval(0)));
-  point.loss_gap = loss_gap_;
-  return point;
 }
 
-void Replay::advance() {
-  const Interval eta = specification_.step_size(step_, bits_);
-  Interval factor = eta, ball_factor = eta;  // tau
-  if (specification_.rule == Rule::ngd) {
-    factor = eta / velocity_norm_;
-    ball_factor = eta / ball_velocity_norm_;
-  } else if (specification_.rule == Rule::polyak) {
-    factor = eta * total_loss_gap(point_) / (velocity_norm_ * velocity_norm_);
-    ball_factor = eta * loss_gap_ / (ball_velocity_norm_ * ball_velocity_norm_);
+// V_i = -sum_t omega_t x_t, its images V z_i and its norm.
+void Replay::compute_velocity() {
+  const std::size_t left = features_.left_dimension();
+  for (Group& group : groups_) {
+    if (!group.moves) continue;
+    for (std::size_t k = 0; k < left; ++k) {
+      Integer& entry = group.velocity[k];
+      entry = 0;
+      for (std::size_t t = 0; t < group.tokens; ++t)
+        mpz_submul(entry.get_mpz_t(), group.weight[t].get_mpz_t(), group.row[t * left + k].get_mpz_t());
+      token_denominator_.divide(entry);
+    }
   }
-  GrowthPoint growth;
-  growth.omega = &ball_.omega;
-  growth.attention = &ball_.attention;
-  for (std::size_t a = 0; a < groups_.active.size(); ++a) {
-    const Interval output =
-        Interval(features_.exact_score(groups_.active[a], reference_[a]), bits_) - ball_.attention[a].deficit;
-    growth.curvature.push_back(loss_curvature_ratio(problem_.loss, output.rounded(64)) / ball_.slope[a].rounded(64));
+  Integer squared, sum;
+  for (std::size_t a = 0; a < groups_.size(); ++a) {
+    for (std::size_t k = 0; k < left; ++k) {
+      Integer& entry = groups_[a].velocity_image[k];
+      entry = 0;
+      for (std::size_t b = 0; b < groups_.size(); ++b)
+        if (groups_[b].moves) add_product(entry, run_groups_.gram[a][b], groups_[b].velocity[k]);
+      gram_denominator_.divide(entry);
+      add_product(squared, entry, groups_[a].velocity[k]);
+      sum += abs(groups_[a].velocity[k]);
+    }
   }
-  growth.velocity_norm = ball_velocity_norm_.rounded(64);
-  growth.step_length = specification_.rule == Rule::ngd ? eta.rounded(64) : (ball_factor * ball_velocity_norm_).rounded(64);
-  growth.step_size = eta.rounded(64);
-  const Interval stretch = step_ == 0 ? Interval(1) : growth_(specification_.rule, growth);
-
-  Interval residual;
   const long scale = static_cast<long>(fraction_bits_);
-  for (std::size_t a = 0; a < groups_.active.size(); ++a) {
-    const std::size_t i = groups_.active[a], reference = reference_[a];
-    Integer total;
-    for (std::size_t t = 0; t < features_.tokens_of(i); ++t) {
-      if (t == reference) continue;
-      const Interval exact = factor * point_.omega[a][t];
-      const Integer lo = exact.floor_at(scale), hi = exact.ceil_at(scale);
-      residual += groups_.reach[a][reference][t] * Interval::between(0, hi - lo, -scale, 64);
-      features_.tokens().add_multiple(-lo, features_.row(i, t), position_[a].data());
-      total += lo;
-    }
-    features_.tokens().add_multiple(total, features_.row(i, reference), position_[a].data());
-  }
-  radius_ = (radius_ * stretch + residual).upper_end().rounded(64).upper_end();
-  ++step_;
+  speed_ = square_root(Interval::between(squared - sum, squared + sum, -2 * scale, bits_));
+  velocity_slack_ = Interval::between(weight_error_, weight_error_, -scale, 64) * reaches_ +
+                    Interval::between(root_left_, root_left_, -scale, 64) * queries_;
 }
 
 }  // namespace attest_check

@@ -19,6 +19,13 @@ struct Observation {
   Interval loss_gap, gradient, unselected;
 };
 
+// What of W_t decides its loss.
+struct LossPoint {
+  std::vector<std::size_t> reference;  // per active group
+  std::vector<Interval> deficit;       // g_reference - f
+};
+
+// Numbers of the iteration are integers in units of 2^-fraction_bits with counted errors; `units` below are these.
 class Replay {
  public:
   // The direction must outlive the replay; the start is exact. Throws Imprecise when more bits are needed.
@@ -26,55 +33,94 @@ class Replay {
          unsigned fraction_bits);
 
   std::size_t step() const { return step_; }
-  // Once at every step, before the others.
+  // The gradient; once at every step, before the others.
   void evaluate();
   void advance();
 
   // Encloses 1 - corr at W_t; false when W_t = 0 is possible.
   bool correlation_loss(Interval& value) const;
-  const Interval& loss_gap() const { return loss_gap_; }
+  LossPoint loss_point() const { return loss_point(true); }
+  // Is the loss at `later` certainly below the loss at `earlier`? Throws Imprecise when neither that nor the opposite is
+  // certain.
+  bool loss_decreases(const LossPoint& earlier, const LossPoint& later) const;
   Observation observe() const;
   // Everything about W_t that the theorems about later steps need.
   RunPoint facts() const;
   const Interval& radius() const { return radius_; }
 
  private:
-  struct Evaluation {
-    std::vector<GroupAttention> attention;     // per active group
-    std::vector<Interval> slope;               // (1/n) |l'(f_i)|
-    std::vector<std::vector<Interval>> omega;  // T1's weights; minus their sum for the reference
+  struct Group {
+    std::size_t index = 0, tokens = 0;
+    std::size_t best = 0;            // a token with the best score
+    bool moves = false;              // its scores are not all equal, so it contributes to gradients
+    std::vector<Integer> row;        // tokens x left, over the tokens' denominator
+    std::vector<Integer> score;      // tokens: (g_0 - g_t) / score_scale, rounded down
+    std::vector<Integer> direction;  // left: U_i, rounded down
+    std::vector<Integer> start;      // left: W_0 z_i, rounded down
+    Integer reach_one;               // at least ||x_s - x_t||_1
+
+    std::vector<Integer> position;   // left: P_i, exact
+    std::vector<Integer> image;      // left: W~ z_i, within image_error_
+
+    // After evaluate():
+    std::size_t reference = 0;
+    std::vector<Integer> margin;     // tokens: of the reference, within margin_error_
+    std::vector<Integer> odds;       // tokens: e^-(margin - least margin), within odds_error_; 0 for the reference
+    Interval others, partition;      // sum e^-margin without the reference, and with it
+    Interval deficit, slope;         // g_reference - f, (1/n) |l'(f)|
+    std::vector<Integer> weight;     // tokens: omega over the common factor; the reference's is minus the others' sum
+    std::vector<Integer> velocity;   // left: V_i over the common factor
+    std::vector<Integer> velocity_image;  // left: (sum_j velocity_j z_j') z_i, within one unit
   };
-  Evaluation evaluate_softmax(const std::vector<std::vector<Interval>>& odds) const;
-  Interval total_loss_gap(const Evaluation& at) const;
-  void refresh_image();
-  void measure();
+  struct Softmax {
+    std::vector<GroupAttention> attention;
+    std::vector<std::vector<Interval>> omega;
+  };
+
+  Interval number(const Integer& units, const Integer& error) const;
+  void compute_margins();
+  void compute_odds();
+  void compute_deficits();
+  void compute_weights();
+  void compute_velocity();
+  Interval loss_gap(const LossPoint& point, unsigned bits) const;
+  LossPoint loss_point(bool over_ball) const;  // of W_t, or of the iterate
+  Interval common_factor() const;
+  Interval step_factor(const Interval& speed, const Interval& loss_gap) const;
+  Interval stretch(const Interval& loss_gap);
+  Softmax softmax() const;
+  void measure(Interval& norm, Interval& along) const;
 
   const ReferenceDirection& direction_;
   const Problem& problem_;
   const Features& features_;
   const Specification specification_;
-  const StartPoint start_;
   const unsigned fraction_bits_, bits_;
-  const RunGroups groups_;
+  const RunGroups run_groups_;
   StepGrowth growth_;
 
-  std::vector<std::size_t> best_;
-  StartImage start_image_;
-  Integer start_scale_;                            // brings start images to image_denominator_
-  Integer image_denominator_;
+  // Constants of the data and the start.
+  const Divisor token_denominator_, gram_denominator_;
   Interval start_norm_squared_;
-  std::vector<std::vector<Integer>> direction_coordinates_;  // U_i in units of 2^-bits_, rounded down
+  long score_exponent_ = 0;        // score_scale = 2^score_exponent: score differences within a group are at most that
+  Integer most_tokens_, root_left_, gram_row_;  // the last: at least max_i sum_j |z_i.z_j|
+  Interval widest_;                // largest ||a_it - a_is||
+  Interval reaches_, queries_;     // sum_i (T_i - 1) max ||a_it - a_is||, sum_i ||z_i||
+  Interval sensitivity_;           // how the ball's quantities respond to logits: see RUNS.md
 
   std::size_t step_ = 0;
-  Interval radius_;                                // ||W_t - W~_t|| <= radius_
-  std::vector<std::vector<Integer>> position_;     // P_i over 2^fraction_bits_ x denominator of the tokens
-  std::vector<std::vector<Integer>> image_;        // W~_t z_i over image_denominator_
+  Interval radius_;                // ||W_t - W~_t|| <= radius_
+  Integer image_error_ = 1;        // units
+  std::vector<Group> groups_;      // with more than one token
 
-  // After evaluate():
-  std::vector<std::size_t> reference_;
-  std::vector<std::vector<Interval>> margin_;      // of the reference at W~_t
-  Evaluation point_, ball_;                        // at W~_t; for every matrix within radius_ of it
-  Interval velocity_norm_, ball_velocity_norm_, loss_gap_, norm_, along_;
+  // After evaluate(): the common factor is e^-(least margin) 2^(slope_exponent + score_exponent).
+  Integer margin_error_, odds_error_, weight_error_;
+  Integer least_margin_;
+  Interval least_odds_;            // e^-(least margin)
+  long slope_exponent_ = 0;
+  Interval velocity_slack_;        // distance of the stored velocity to the exact one at W~_t
+  Interval speed_;                 // norm of the stored velocity
+  Integer scratch_;
 };
 
 }  // namespace attest_check

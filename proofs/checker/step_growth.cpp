@@ -5,55 +5,37 @@
 #include <algorithm>
 
 #include "proofs/checker/failure.hpp"
+#include "proofs/checker/step_growth_spectrum.hpp"
 
 namespace attest_check {
 namespace {
 
 using Word = std::int64_t;
-__extension__ typedef __int128 Wide;
 
-constexpr long point = 52;                  // one unit of a word is 2^-52
-constexpr Word word_limit = Word{1} << 54;  // no word that is stored exceeds it, so 2^17 products fit a Wide
+constexpr Word one = Word{1} << word_point;
 constexpr unsigned bits = 64;
+constexpr std::size_t most_rows = 96;  // of a Gram matrix of tokens of all groups
 
-Word down(Wide x) {
-  const Wide y = x >> point;
-  if (y > word_limit || y < -word_limit) throw Imprecise{};
-  return static_cast<Word>(y);
-}
-
-Interval exact(const Integer& x, long exponent) { return Interval::between(x, x, exponent, bits); }
-Interval units(const Interval& count) { return count * exact(1, -point); }
-
-Integer integer(Wide x) {
-  const bool negative = x < 0;
-  const Wide size = negative ? -x : x;
-  Integer value(static_cast<unsigned long>(size >> 64));
-  value <<= 64;
-  value += static_cast<unsigned long>(size & 0xffffffffffffffffULL);
-  return negative ? Integer(-value) : value;
-}
-
-Wide dot(const Word* a, const Word* b, std::size_t count) {
-  Wide sum = 0;
-  for (std::size_t k = 0; k < count; ++k) sum += static_cast<Wide>(a[k]) * b[k];
-  return sum;
-}
-
-// The square root of a sum of squared words, in units of 1.
-Interval norm(Wide squares) { return square_root(exact(integer(squares), -2 * point)); }
+Interval units(Word count) { return Interval::between(count, count, -word_point, bits); }
+Interval power(long exponent) { return Interval::between(1, 1, exponent, bits); }
+Interval exact(WideWord x) { return Interval::between(word_integer(x), word_integer(x), -2 * word_point, bits); }
+Interval least(const Interval& a, const Interval& b) { return -maximum(-a, -b); }
 
 Word word(const Integer& x) {
-  if (!x.fits_slong_p() || x.get_si() > word_limit || x.get_si() < -word_limit) throw Imprecise{};
-  return x.get_si();
+  if (!x.fits_slong_p()) throw Imprecise{};
+  return word_down(static_cast<WideWord>(x.get_si()) << word_point);
 }
 
-// The word within two units of every member.
-Word word(const Interval& x, long fraction_bits) {
-  const Integer lo = x.floor_at(fraction_bits);
-  if (x.ceil_at(fraction_bits) - lo > 2) throw Imprecise{};
-  return word(lo);
-}
+// At least every member of a non-negative interval.
+Word word_above(const Interval& x) { return word(x.ceil_at(word_point)); }
+
+// a b rounded up, for a, b >= 0.
+Word product_up(Word a, Word b) { return word_down(static_cast<WideWord>(a) * b) + 1; }
+
+Word magnitude(Word x) { return x < 0 ? -x : x; }
+
+// The norm of a vector of words, rounded up.
+Word norm(const Word* x, std::size_t count) { return word_root(word_dot(x, x, count)); }
 
 long root_up(std::size_t x) { return static_cast<long>(Integer(sqrt(Integer(x))).get_si()) + 1; }
 
@@ -64,7 +46,14 @@ long half_exponent(const Integer& x, const Integer& y) {
   return e;
 }
 
-Interval least(const Interval& a, const Interval& b) { return -maximum(-a, -b); }
+// Upper bounds of sqrt(x / total) for 0 <= x <= total, total > 0.
+std::vector<Word> relative_roots(const std::vector<Word>& values, Word total) {
+  std::vector<Word> roots;
+  for (const Word x : values) roots.push_back(word_root(((static_cast<WideWord>(x) << word_point) / total + 1) << word_point));
+  return roots;
+}
+
+Word product(Word a, Word b) { return word_down(static_cast<WideWord>(a) * b); }
 
 }  // namespace
 
@@ -83,16 +72,19 @@ StepGrowth::StepGrowth(const Features& features, const std::vector<std::size_t>&
   token_exponent_ = half_exponent(4 * widest, tokens * tokens);
   query_exponent_ = half_exponent(longest, queries * queries);
   const auto scaled = [](const Integer& x, const Integer& denominator, long exponent) {
-    return exponent <= point ? divide_floor(x << static_cast<mp_bitcnt_t>(point - exponent), denominator)
-                             : divide_floor(x, denominator << static_cast<mp_bitcnt_t>(exponent - point));
+    return exponent <= word_point ? divide_floor(x << static_cast<mp_bitcnt_t>(word_point - exponent), denominator)
+                                  : divide_floor(x, denominator << static_cast<mp_bitcnt_t>(exponent - word_point));
   };
   for (const std::size_t i : active) {
     Group& group = groups_.emplace_back();
+    group.first = rows_;
     group.tokens = features.tokens_of(i);
+    rows_ += group.tokens;
     if (group.tokens > 4096 || left_ > 65536 || right_ > 65536 || active.size() > 65536) too_large("a run with such large groups");
+    group.error = 2 * (4 * static_cast<long>(group.tokens) + 5 * root_up(left_));
     for (std::size_t t = 0; t < group.tokens; ++t) {
       for (const Integer& x : features.tokens().difference(features.row(i, t), features.row(i, 0)))
-        group.rows.push_back(word(scaled(x, tokens, token_exponent_)));
+        group.token.push_back(word(scaled(x, tokens, token_exponent_)));
     }
     for (std::size_t k = 0; k < right_; ++k)
       group.query.push_back(word(scaled(features.queries().entry(i, k), queries, query_exponent_)));
@@ -103,153 +95,225 @@ StepGrowth::StepGrowth(const Features& features, const std::vector<std::size_t>&
     group.query_square = word(scaled(features.queries().dot(i, features.queries(), i), queries * queries,
                                      2 * query_exponent_)) + 1;
   }
+  centred_.resize(rows_ * left_);
+  square_.resize(rows_);
+  mass_.resize(groups_.size());
+  positive_ = negative_ = curved_ = mass_;
 }
 
-Interval StepGrowth::operator()(Rule rule, const GrowthPoint& at) const {
-  const std::size_t d = left_, n = groups_.size();
-  const long root_d = root_up(d), root_e = root_up(right_);
-  Interval mass;  // sum |omega|
-  for (const auto& group : *at.omega) {
-    for (const Interval& x : group) mass += absolute(x).rounded(bits);
-  }
-  const Rational top = mass.upper();
-  if (top == 0) return Interval(1);  // V and its derivative vanish on the whole set
-  const long unit = static_cast<long>(bit_length(top.get_num())) - static_cast<long>(bit_length(top.get_den())) + 1;
-
-  // Words of every group: x_t (centred tokens), omega, V_i; and pos, neg of the trace bounds.
-  std::vector<std::vector<Word>> centred(n), omega(n);
-  std::vector<Word> velocity(n * d), image(n * d), bent(n * d);
-  std::vector<Interval> reach(n), curvature(n);  // M_i and kappa_i in scaled units
-  std::vector<long> error_x(n);
-  long error_v = 0;
-  Interval above, under;
-  for (std::size_t i = 0; i < n; ++i) {
+// x~_t = x_t - sum_s s_s x_s, and its norm.
+void StepGrowth::centre(const GrowthPoint& point) {
+  std::vector<WideWord> mean(left_);
+  for (std::size_t i = 0; i < groups_.size(); ++i) {
     const Group& group = groups_[i];
-    const GroupAttention& attention = (*at.attention)[i];
-    const std::size_t tokens = group.tokens, reference = attention.reference;
-    const long count = static_cast<long>(tokens);
-    centred[i].resize(tokens * d);
-    omega[i].resize(tokens);
-    std::vector<Wide> mean(d);
-    for (std::size_t t = 0; t < tokens; ++t) {
-      const Interval& exact_omega = (*at.omega)[i][t];
-      omega[i][t] = word(exact_omega, point - unit);
-      reach[i] += absolute(exact_omega).rounded(bits) * exact(1, -unit);
-      const Word share = t == reference ? 0 : word(attention.share[t], point);
-      for (std::size_t k = 0; k < d; ++k) {
-        centred[i][t * d + k] = group.rows[t * d + k] - group.rows[reference * d + k];
-        mean[k] += static_cast<Wide>(share) * centred[i][t * d + k];
-      }
-    }
-    error_x[i] = 2 * (2 * count + 4) * root_d;
-    error_v = std::max(error_v, 2 * (2 * count + error_x[i] + root_d + 1));
-    curvature[i] = at.curvature[i] * exact(1, unit);
-    Interval positive, negative;
-    std::vector<Wide> sum(d);
-    for (std::size_t t = 0; t < tokens; ++t) {
-      Word* x = centred[i].data() + t * d;
-      for (std::size_t k = 0; k < d; ++k) {
-        x[k] -= down(mean[k]);
-        sum[k] -= static_cast<Wide>(omega[i][t]) * x[k];
-      }
-      const Interval square = exact(integer(dot(x, x, d)), -2 * point) + units(3 * error_x[i]);
-      const Interval weight = units(Interval((omega[i][t] < 0 ? -omega[i][t] : omega[i][t]) + 2));
-      if (omega[i][t] < 2) positive += weight * square;
-      if (omega[i][t] > -2) negative += weight * square;
-    }
-    for (std::size_t k = 0; k < d; ++k) velocity[i * d + k] = down(sum[k]);
-    const Word* v = velocity.data() + i * d;
-    const Interval size = least(reach[i], norm(dot(v, v, d)) + units(error_v));
-    const Interval query = units(Interval(group.query_square));
-    above += query * positive;
-    under += query * (negative + curvature[i] * size * size);
-  }
-  // lmax and -lmin of the derivative of V.
-  const Interval scale = exact(1, unit + 2 * token_exponent_ + 2 * query_exponent_);
-  if (rule == Rule::gd) {
-    return maximum(Interval(1) + at.step_size * scale * above, at.step_size * scale * under - Interval(1)).upper_end();
-  }
-
-  // q_i = V z_i.
-  const long error_q = 2 * (static_cast<long>(n) * error_v + root_d + 2);
-  if (error_q > (1L << 30)) too_large("a run with so many groups and tokens");
-  for (std::size_t i = 0; i < n; ++i) {
-    for (std::size_t k = 0; k < d; ++k) {
-      Wide sum = 0;
-      for (std::size_t j = 0; j < n; ++j) sum += static_cast<Wide>(groups_[i].gram[j]) * velocity[j * d + k];
-      image[i * d + k] = down(sum);
-    }
-  }
-  // h_i = C_i q_i and its error.
-  std::vector<Interval> error_h(n);
-  for (std::size_t i = 0; i < n; ++i) {
-    const Group& group = groups_[i];
-    const Word *q = image.data() + i * d, *v = velocity.data() + i * d;
-    std::vector<Wide> sum(d);
+    const Word* origin = group.token.data() + point.reference[i] * left_;
+    Word* x = centred_.data() + group.first * left_;
+    std::fill(mean.begin(), mean.end(), 0);
     for (std::size_t t = 0; t < group.tokens; ++t) {
-      const Word* x = centred[i].data() + t * d;
-      const Word along = down(static_cast<Wide>(omega[i][t]) * down(dot(x, q, d)));
-      for (std::size_t k = 0; k < d; ++k) sum[k] -= static_cast<Wide>(along) * x[k];
+      const Word share = t == point.reference[i] ? 0 : point.share[group.first + t];
+      for (std::size_t k = 0; k < left_; ++k) {
+        x[t * left_ + k] = group.token[t * left_ + k] - origin[k];
+        mean[k] += static_cast<WideWord>(share) * x[t * left_ + k];
+      }
     }
-    error_h[i] = units(2 * (3 * static_cast<long>(group.tokens) + 2 * error_x[i] + error_q + root_d + 3));
-    const Interval bound = curvature[i] * reach[i] * reach[i];
-    if (certainly_at_most(bound, exact(1, -24))) {
+    for (std::size_t k = 0; k < left_; ++k) {
+      const Word centre = word_down(mean[k]);
+      for (std::size_t t = 0; t < group.tokens; ++t) x[t * left_ + k] -= centre;
+    }
+    for (std::size_t t = 0; t < group.tokens; ++t) {
+      const Word* row = x + t * left_;
+      square_[group.first + t] = word_down(word_dot(row, row, left_)) + 1 + 3 * group.error;
+    }
+  }
+}
+
+// Traces of the positive and the negative part of C_i.
+void StepGrowth::bound_signed_parts(const GrowthPoint& point) {
+  const long error_v = 4 * root_up(left_);
+  for (std::size_t i = 0; i < groups_.size(); ++i) {
+    const Group& group = groups_[i];
+    mass_[i] = positive_[i] = negative_[i] = curved_[i] = 0;
+    for (std::size_t row = group.first; row < group.first + group.tokens; ++row) {
+      const Word weight = point.weight[row], most = magnitude(weight) + 2;
+      const Word part = product_up(most, square_[row]);
+      mass_[i] += most;
+      if (weight < 2) positive_[i] += part;
+      if (weight > -2) negative_[i] += part;
+    }
+    const Word size = std::min(mass_[i], norm(point.velocity.data() + i * left_, left_) + error_v);
+    curved_[i] = word_above(point.curvature[i] * units(size) * units(size));
+    negative_[i] += curved_[i];
+  }
+}
+
+// The largest eigenvalue of sum_i c_i z_i z_i' is that of the matrix sqrt(c_i c_j) z_i.z_j.
+Interval StepGrowth::bound_by_groups(const std::vector<Word>& c) const {
+  const std::size_t n = groups_.size();
+  Word total = 0;
+  for (const Word x : c) total += x;
+  if (total == 0) return Interval(0);
+  const std::vector<Word> root = relative_roots(c, total);
+  std::vector<Word> matrix(n * n);
+  for (std::size_t i = 0; i < n; ++i) {
+    for (std::size_t j = 0; j <= i; ++j) {
+      matrix[i * n + j] = matrix[j * n + i] = product(product(root[i], root[j]), groups_[i].gram[j]);
+    }
+  }
+  return units(largest_eigenvalue(matrix, n, 3)) * units(total);
+}
+
+// The largest eigenvalue of sum omega x~ x~' (or, with queries, of sum omega (x~ z_i')(x~ z_i')') over these rows, for
+// omega at most `weight`: that of the Gram matrix.
+Interval StepGrowth::bound_by_rows(const std::vector<Row>& rows, bool with_queries) const {
+  std::vector<Word> weight;
+  Word total = 0, error = 0;
+  for (const Row& row : rows) {
+    weight.push_back(row.weight);
+    total += row.weight;
+    error = std::max(error, 2 * groups_[row.group].error + 5);
+  }
+  if (total == 0) return Interval(0);
+  const std::vector<Word> root = relative_roots(weight, total);
+  const std::size_t size = rows.size();
+  std::vector<Word> matrix(size * size);
+  for (std::size_t a = 0; a < size; ++a) {
+    const Group& group = groups_[rows[a].group];
+    for (std::size_t b = 0; b <= a; ++b) {
+      Word entry = product(product(root[a], root[b]), word_down(word_dot(centred_.data() + rows[a].index * left_,
+                                                                         centred_.data() + rows[b].index * left_, left_)));
+      if (with_queries) entry = product(entry, group.gram[rows[b].group]);
+      matrix[a * size + b] = matrix[b * size + a] = entry;
+    }
+  }
+  return units(largest_eigenvalue(matrix, size, error)) * units(total);
+}
+
+// The tokens with omega > 0, ordered by group.
+std::vector<StepGrowth::Row> StepGrowth::falling_rows(const GrowthPoint& point, std::size_t group) const {
+  std::vector<Row> rows;
+  const Group& of = groups_[group];
+  for (std::size_t row = of.first; row < of.first + of.tokens; ++row) {
+    if (point.weight[row] > -2) rows.push_back({group, row, point.weight[row] + 2});
+  }
+  return rows;
+}
+
+// -lmin of DV is at most the largest eigenvalue of its negative part. Bounds by ever larger Gram matrices, until the
+// step does not overshoot (stretch times the bound at most 2) or the next one would cost too much.
+Interval StepGrowth::bound_negative_part(const GrowthPoint& point) const {
+  const Interval wanted(2);
+  const auto enough = [&](const Interval& bound) { return certainly_at_most(point.stretch * bound, wanted); };
+  Interval best = bound_by_groups(negative_);
+  if (enough(best)) return best;
+  std::vector<Word> sharper;
+  for (std::size_t i = 0; i < groups_.size(); ++i)
+    sharper.push_back(std::min(negative_[i], word_above(bound_by_rows(falling_rows(point, i), false)) + curved_[i]));
+  best = bound_by_groups(sharper);
+  if (enough(best)) return best;
+  // All tokens that matter together; the others, and the curvature, by their traces.
+  Word total = 0, rest = 0;
+  for (const Word x : negative_) total += x;
+  std::vector<Row> rows;
+  for (std::size_t i = 0; i < groups_.size(); ++i) {
+    rest += product_up(curved_[i], groups_[i].query_square);
+    for (const Row& row : falling_rows(point, i)) {
+      const Word part = product_up(product_up(row.weight, square_[row.index]), groups_[i].query_square);
+      if (part > total >> 20) {
+        rows.push_back(row);
+      } else {
+        rest += part;
+      }
+    }
+  }
+  return rows.size() > most_rows ? best : least(best, bound_by_rows(rows, true) + units(rest));
+}
+
+// DV[V] = sum_i h_i z_i', h_i = C_i q_i, q_i = V z_i.
+StepGrowth::Bend StepGrowth::bend(const GrowthPoint& point) const {
+  const std::size_t d = left_, n = groups_.size();
+  const long root_d = root_up(d), root_e = root_up(right_), error_v = 4 * root_d, error_q = 4 * root_d;
+  std::vector<Word> bent(n * d);
+  std::vector<Interval> error_h(n);
+  std::vector<WideWord> sum(d);
+  for (std::size_t i = 0; i < n; ++i) {
+    const Group& group = groups_[i];
+    const Word *q = point.image.data() + i * d, *v = point.velocity.data() + i * d;
+    std::fill(sum.begin(), sum.end(), 0);
+    for (std::size_t t = 0; t < group.tokens; ++t) {
+      const Word* x = centred_.data() + (group.first + t) * d;
+      const Word along = product(point.weight[group.first + t], word_down(word_dot(x, q, d)));
+      if (along == 0) continue;
+      for (std::size_t k = 0; k < d; ++k) sum[k] -= static_cast<WideWord>(along) * x[k];
+    }
+    error_h[i] = units(2 * (3 * static_cast<long>(group.tokens) + group.error + error_q + root_d + 3));
+    const Interval reach = units(mass_[i]), bound = point.curvature[i] * reach * reach;
+    if (certainly_at_most(bound, power(-24))) {
       error_h[i] += bound;
     } else {
-      const Interval value = curvature[i] * exact(integer(dot(v, q, d)), -2 * point);
+      const Interval value = point.curvature[i] * exact(word_dot(v, q, d));
       const Interval ev = units(error_v), eq = units(error_q);
-      const Word factor = word(value.floor_at(point));
-      const Interval error_c = curvature[i] * (ev + (reach[i] + ev) * eq) + units(4);
-      for (std::size_t k = 0; k < d; ++k) sum[k] -= static_cast<Wide>(factor) * v[k];
-      error_h[i] += error_c * (reach[i] + ev) + curvature[i] * reach[i] * ev;
+      const Integer factor = value.floor_at(word_point);
+      if (value.ceil_at(word_point) - factor > 2) throw Imprecise{};
+      const Interval error_c = point.curvature[i] * (ev + (reach + ev) * eq) + units(4);
+      for (std::size_t k = 0; k < d; ++k) sum[k] -= static_cast<WideWord>(word(factor)) * v[k];
+      error_h[i] += error_c * (reach + ev) + point.curvature[i] * reach * ev;
     }
-    for (std::size_t k = 0; k < d; ++k) bent[i * d + k] = down(sum[k]);
+    for (std::size_t k = 0; k < d; ++k) bent[i * d + k] = word_down(sum[k]);
   }
   // w_i = h_i - ratio V_i for about the Rayleigh quotient; any ratio gives an upper bound of the part across V.
-  const Wide along = dot(bent.data(), image.data(), n * d), square = dot(velocity.data(), image.data(), n * d);
+  const WideWord along = word_dot(bent.data(), point.image.data(), n * d);
+  const WideWord square = word_dot(point.velocity.data(), point.image.data(), n * d);
   Word ratio = 0;
   if (square > 0) {
-    const Integer quotient = divide_floor(integer(along) << point, integer(square));
-    if (bit_length(quotient) < 53) ratio = quotient.get_si();
+    const WideWord quotient = along / ((square >> word_point) + 1);
+    if (quotient < 2 * one && quotient > -2 * one) ratio = static_cast<Word>(quotient);
   }
-  const Interval ratio_size = units(Interval(ratio < 0 ? -ratio : ratio));
-  std::vector<Wide> row(right_);
+  Word norms_w = 0, norms_h = 0;
+  Interval errors;
   std::vector<Word> across(n * d);
-  Interval error_m = units(root_d * root_e), error_along;
   for (std::size_t i = 0; i < n; ++i) {
-    for (std::size_t k = 0; k < d; ++k)
-      across[i * d + k] = bent[i * d + k] - down(static_cast<Wide>(ratio) * velocity[i * d + k]);
-    const Word *w = across.data() + i * d, *h = bent.data() + i * d;
-    error_m += error_h[i] + ratio_size * units(error_v) + units(root_d) + norm(dot(w, w, d)) * units(root_e);
-    error_along += error_h[i] + norm(dot(h, h, d)) * units(error_q);
+    for (std::size_t k = 0; k < d; ++k) across[i * d + k] = bent[i * d + k] - product(ratio, point.velocity[i * d + k]);
+    norms_w += norm(across.data() + i * d, d);
+    norms_h += norm(bent.data() + i * d, d);
+    errors += error_h[i];
   }
-  Wide squares = 0;
+  std::vector<WideWord> row(right_);
+  WideWord squares = 0;
   for (std::size_t k = 0; k < d; ++k) {
     std::fill(row.begin(), row.end(), 0);
     for (std::size_t i = 0; i < n; ++i) {
-      for (std::size_t b = 0; b < right_; ++b) row[b] += static_cast<Wide>(across[i * d + k]) * groups_[i].query[b];
+      const Word factor = across[i * d + k];
+      for (std::size_t b = 0; b < right_; ++b) row[b] += static_cast<WideWord>(factor) * groups_[i].query[b];
     }
     for (std::size_t b = 0; b < right_; ++b) {
-      const Word entry = down(row[b]);
-      squares += static_cast<Wide>(entry) * entry;
+      const Word entry = word_down(row[b]);
+      squares += static_cast<WideWord>(entry) * entry;
     }
   }
-  const Interval lengths = exact(1, token_exponent_ + query_exponent_);
-  const Interval speed = at.velocity_norm * exact(1, -unit - token_exponent_ - query_exponent_);
-  if (!speed.positive()) throw Imprecise{};
-  const Interval turning = at.step_length * lengths * (norm(squares) + error_m) / (speed * speed);
-  const Interval stretch = at.step_length * scale / at.velocity_norm;
-  const Interval rest = maximum(Interval(1) + stretch * above, stretch * under - Interval(1)).upper_end();
+  const long count = static_cast<long>(n);
+  const Interval error_across = errors + units(magnitude(ratio)) * units(count * error_v) +
+                                units(count * root_d + root_d * root_e) + units(norms_w) * units(root_e);
+  const Interval error_along = errors + units(norms_h) * units(error_q);
+  return {units(word_root(squares)) + error_across, Interval::hull(exact(along) - error_along, exact(along) + error_along)};
+}
+
+Interval StepGrowth::operator()(Rule rule, const GrowthPoint& point) {
+  centre(point);
+  bound_signed_parts(point);
+  const Interval above = point.stretch * bound_by_groups(positive_), under = point.stretch * bound_negative_part(point);
+  const Interval rest = maximum(Interval(1) + above, under - Interval(1)).upper_end();
+  if (rule == Rule::gd) return rest;
+  if (!point.speed.positive()) throw Imprecise{};
+  const Bend bent = bend(point);
+  const Interval turning = point.stretch * bent.across / point.speed;
   const Interval g2 = (turning * turning).upper_end();
   if (rule == Rule::ngd) {
     const Interval minus = rest - Interval(1), plus = rest + Interval(1);
     const Interval root = square_root((g2 + minus * minus) * (g2 + plus * plus));
     return square_root((Interval(1) + g2 + rest * rest + root) / Interval(2)).upper_end();
   }
-  const Interval inner = exact(integer(along), -2 * point);
-  const Interval rayleigh =
-      at.step_length * lengths * Interval::hull(inner - error_along, inner + error_along) / (speed * speed * speed);
-  const Interval corner = absolute(Interval(1) - at.step_size - rayleigh).upper_end();
+  const Interval rayleigh = point.stretch * bent.along / (point.speed * point.speed);
+  const Interval corner = absolute(Interval(1) - point.step_size - rayleigh).upper_end();
   const Interval difference = corner - rest;
   return ((corner + rest + square_root(difference * difference + Interval(4) * g2)) / Interval(2)).upper_end();
 }

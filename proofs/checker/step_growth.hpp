@@ -5,18 +5,22 @@
 #include <cstdint>
 #include <vector>
 
-#include "proofs/checker/run_point.hpp"
+#include "proofs/checker/run_specification.hpp"
 
 namespace attest_check {
 
-// Enclosures valid for every matrix of a convex set, per group with more than one token.
+// What is known of every matrix of a convex set. Words are in units of 2^-52; rows are those of StepGrowth: the tokens
+// of all groups one after another. One factor is left out of everything: V is this velocity times it.
 struct GrowthPoint {
-  const std::vector<std::vector<Interval>>* omega = nullptr;  // T1's weights, the reference's minus the others' sum
-  const std::vector<GroupAttention>* attention = nullptr;
-  std::vector<Interval> curvature;  // (l''/|l'|) / ((1/n)|l'|)
-  Interval velocity_norm;           // ||V||
-  Interval step_length;             // tau ||V||
-  Interval step_size;               // eta
+  std::vector<std::size_t> reference;     // per group: a token with the largest logit
+  std::vector<std::int64_t> weight;       // per row: omega, within 2 units; the sum of |omega| is at most 1
+  std::vector<std::int64_t> share;        // per row: the softmax, within 4 units; the reference's is not used
+  std::vector<std::int64_t> velocity;     // groups x left: V_i over token_scale, each vector within 2 sqrt(left) units
+  std::vector<std::int64_t> image;        // groups x left: V z_i over token_scale and query_scale^2, likewise
+  std::vector<Interval> curvature;        // per group: (l''/|l'|) / ((1/n)|l'|) in these units; [0, 2^-24] if below
+  Interval speed;                         // ||V|| over token_scale and query_scale
+  Interval stretch;                       // tau (token_scale query_scale)^2 times the factor left out
+  Interval step_size;                     // eta
 };
 
 class StepGrowth {
@@ -24,22 +28,50 @@ class StepGrowth {
   // `active`: the groups with more than one token.
   StepGrowth(const Features& features, const std::vector<std::size_t>& active);
 
-  // An upper bound of the Jacobian's 2-norm on the set. Throws Imprecise when the enclosures are too wide.
-  Interval operator()(Rule rule, const GrowthPoint& point) const;
+  long token_exponent() const { return token_exponent_; }
+  long query_exponent() const { return query_exponent_; }
+  std::size_t rows() const { return rows_; }
+
+  // An upper bound of the Jacobian's 2-norm on the set. Throws Imprecise when V is not bounded away from 0.
+  Interval operator()(Rule rule, const GrowthPoint& point);
 
  private:
   using Word = std::int64_t;
   struct Group {
-    std::size_t tokens = 0;
-    std::vector<Word> rows;   // tokens x left: differences to the first token over token_scale
+    std::size_t first = 0, tokens = 0;
+    std::vector<Word> token;  // tokens x left: differences to the first token over token_scale
     std::vector<Word> query;  // right: z_i over query_scale
     std::vector<Word> gram;   // z_i.z_j over query_scale^2, for every group j
     Word query_square = 0;    // upper bound of ||z_i||^2 over query_scale^2
+    long error = 0;           // of the centred tokens, as vectors
+  };
+  struct Row {
+    std::size_t group, index;
+    Word weight;  // upper bound of omega > 0
+  };
+  struct Bend {
+    Interval across;  // ||DV[V] - rho V|| for about the Rayleigh quotient rho, at most
+    Interval along;   // <DV[V], V>
   };
 
-  std::size_t left_, right_;
-  long token_exponent_ = 0, query_exponent_ = 0;  // token_scale = 2^token_exponent_ etc.
+  void centre(const GrowthPoint& point);
+  void bound_signed_parts(const GrowthPoint& point);
+  Interval bound_by_groups(const std::vector<Word>& c) const;
+  Interval bound_by_rows(const std::vector<Row>& rows, bool with_queries) const;
+  std::vector<Row> falling_rows(const GrowthPoint& point, std::size_t group) const;
+  Interval bound_negative_part(const GrowthPoint& point) const;
+  Bend bend(const GrowthPoint& point) const;
+
+  std::size_t left_, right_, rows_ = 0;
+  long token_exponent_ = 0, query_exponent_ = 0;  // token_scale = 2^token_exponent etc.
   std::vector<Group> groups_;
+
+  // At the last point:
+  std::vector<Word> centred_;             // rows x left: x~
+  std::vector<Word> square_;              // rows: upper bounds of ||x~||^2
+  std::vector<Word> mass_;                // groups: upper bounds of sum |omega|
+  std::vector<Word> positive_, negative_;  // groups: upper bounds of the traces of the two parts of C_i
+  std::vector<Word> curved_;              // groups: what of negative_ is due to the curvature
 };
 
 }  // namespace attest_check

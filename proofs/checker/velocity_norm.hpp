@@ -26,4 +26,24 @@ inline void add_product(Integer& sum, const Integer& a, const Integer& b) {
   mpz_addmul(sum.get_mpz_t(), a.get_mpz_t(), b.get_mpz_t());
 }
 
+// A positive integer to divide by, quickly when it is a power of two.
+class Divisor {
+ public:
+  explicit Divisor(const Integer& value) : value_(value) {
+    if (mpz_popcount(value.get_mpz_t()) == 1) shift_ = mpz_scan1(value.get_mpz_t(), 0);
+  }
+  // x = floor(x / value).
+  void divide(Integer& x) const {
+    if (shift_ > 0) {
+      mpz_fdiv_q_2exp(x.get_mpz_t(), x.get_mpz_t(), shift_);
+    } else if (value_ != 1) {
+      mpz_fdiv_q(x.get_mpz_t(), x.get_mpz_t(), value_.get_mpz_t());
+    }
+  }
+
+ private:
+  Integer value_;
+  mp_bitcnt_t shift_ = 0;
+};
+
 }  // namespace attest_check

@@ -5,6 +5,7 @@
 #include <random>
 
 #include "proofs/checker/interval.hpp"
+#include "proofs/checker/interval_exponential.hpp"
 
 using namespace attest_check;
 
@@ -57,6 +58,29 @@ TEST_CASE("elementary functions contain the exact value and lose only a few bits
       check_contains(logarithm_of_one_plus(at), l1, narrow(l1));
       check_contains(square_root(at), r, narrow(r));
     }
+  }
+}
+
+TEST_CASE("the exponential on [0, 1) is below the exact value by at most its stated error") {
+  std::mt19937_64 random(4);
+  for (const std::size_t precision : {96U, 144U, 300U, 500U}) {
+    UnitExponential& function = UnitExponential::at(precision);
+    const Rational unit = scale_by_power_of_two(1, -static_cast<long>(precision));
+    CHECK(function.error() < 1000);
+    for (int k = 0; k < 200; ++k) {
+      Integer r = 0;
+      for (int word = 0; word < 8; ++word) r = (r << 64) + static_cast<unsigned long>(random());
+      r >>= 512 - precision + (k % 4 == 0 ? random() % precision : 0);  // also small ones
+      if (k == 0) r = power_of_two(precision) - 1;
+      Integer result;
+      function(result, r);
+      const Rational exact = oracle(mpfr_exp, Rational(r) * unit), tiny = scale_by_power_of_two(1, -585);
+      CHECK(Rational(result) * unit <= exact + tiny);
+      CHECK(exact - tiny <= Rational(result + function.error()) * unit);
+    }
+    const Rational log_two = oracle(mpfr_log, 2);
+    CHECK(Rational(function.log_two()) * unit <= log_two);
+    CHECK(log_two <= Rational(function.log_two() + 256) * unit);
   }
 }
 

@@ -1,0 +1,35 @@
+// The exponential function on [0, 1) in fixed point, the core of every exponential of the claims about runs: tables of
+// e^(j 2^-8), e^(j 2^-16), e^(j 2^-24) leave a Taylor series of an argument below 2^-24 (RUNS.md section 2).
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <vector>
+
+#include "proofs/checker/exact.hpp"
+
+namespace attest_check {
+
+// Numbers are integers in units of 2^-precision.
+class UnitExponential {
+ public:
+  // The tables of one precision, built on first use and kept.
+  static UnitExponential& at(std::size_t precision);
+
+  // result <= e^r <= result + error(), 0 <= r < 1.
+  void operator()(Integer& result, const Integer& r);
+  const Integer& error() const { return error_; }
+  // log 2 within [log_two(), log_two() + 2^8] units.
+  const Integer& log_two() const { return log_two_; }
+
+ private:
+  explicit UnitExponential(std::size_t precision);
+
+  static constexpr std::size_t levels = 3, level_bits = 8;
+  std::size_t precision_;
+  Integer error_, log_two_;
+  std::array<std::vector<Integer>, levels> table_;  // e^(j 2^(-8 (level + 1))), at most two units below
+  Integer rest_, term_, scratch_;
+};
+
+}  // namespace attest_check

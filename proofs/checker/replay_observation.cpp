@@ -1,0 +1,154 @@
+// The checker's own pseudo-orbit: what is enclosed of the exact trajectory. See replay.hpp.
+#include <algorithm>
+
+#include "proofs/checker/replay.hpp"
+
+namespace attest_check {
+
+// ||W_t|| and <W_t, u>.
+void Replay::measure(Interval& norm, Interval& along) const {
+  const long scale = static_cast<long>(fraction_bits_);
+  Integer squared, inner, positions, images, directions, entry;
+  for (const Group& group : groups_) {
+    for (std::size_t k = 0; k < group.position.size(); ++k) {
+      entry = group.image[k] + group.start[k];
+      add_product(squared, group.position[k], entry);
+      add_product(inner, group.direction[k], group.image[k]);
+      positions += abs(group.position[k]);
+      images += abs(group.image[k]);
+      directions += abs(group.direction[k]) + 1;
+    }
+  }
+  const auto squares = [&](const Integer& value, const Integer& error) {
+    return Interval::between(value - error, value + error, -2 * scale, bits_);
+  };
+  const Interval centre = square_root(start_norm_squared_ + squares(squared, (image_error_ + 1) * positions));
+  norm = maximum(Interval::hull(centre - radius_, centre + radius_), Interval(0));
+  // Rounding of U_i and of the images; then <W_t, W*> - <W~_t, w~>.
+  const Interval product = squares(inner, images + image_error_ * directions);
+  const Interval error = radius_ * (direction_.norm.rounded(64) + direction_.radius) + norm * direction_.radius;
+  along = Interval::hull(product - error, product + error) / direction_.norm;
+}
+
+bool Replay::correlation_loss(Interval& value) const {
+  Interval norm, along;
+  measure(norm, along);
+  if (!norm.positive()) return false;
+  value = maximum(norm - along, Interval(0)) / norm;
+  return true;
+}
+
+// In the ball a softmax weight changes by a factor within e^(+-2 move), at most 1 +- 3 move.
+LossPoint Replay::loss_point(bool over_ball) const {
+  LossPoint point;
+  const Interval scale = Interval::between(3, 3, score_exponent_, 64) * widest_ * radius_;
+  for (const Group& group : groups_) {
+    point.reference.push_back(group.reference);
+    const Interval change = group.moves && over_ball ? scale * group.others.rounded(64) : Interval(0);
+    point.deficit.push_back(Interval::hull(group.deficit - change, group.deficit + change));
+  }
+  return point;
+}
+
+// L - L*.
+Interval Replay::loss_gap(const LossPoint& point, unsigned bits) const {
+  Interval sum;
+  GroupAttention attention;
+  for (std::size_t a = 0; a < groups_.size(); ++a) {
+    if (!groups_[a].moves) continue;
+    attention.reference = point.reference[a];
+    attention.deficit = point.deficit[a].rounded(bits);
+    sum += group_excess(problem_, groups_[a].index, groups_[a].best, attention, bits);
+  }
+  return sum / Interval::between(Integer(features_.groups()), Integer(features_.groups()), 0, bits);
+}
+
+bool Replay::loss_decreases(const LossPoint& earlier, const LossPoint& later) const {
+  // Every loss decreases with its score.
+  bool all = earlier.reference == later.reference, some = false;
+  for (std::size_t a = 0; all && a < groups_.size(); ++a) {
+    if (!groups_[a].moves) continue;
+    if (certainly_less(later.deficit[a], earlier.deficit[a])) {
+      some = true;
+    } else {
+      all = certainly_at_most(later.deficit[a], earlier.deficit[a]);
+    }
+  }
+  if (all && some) return true;
+  for (const unsigned bits : {128U, bits_}) {
+    const Interval before = loss_gap(earlier, bits), after = loss_gap(later, bits);
+    if (certainly_less(after, before)) return true;
+    if (certainly_at_most(before, after)) return false;
+  }
+  throw Imprecise{};
+}
+
+// Softmax and T1's weights for every matrix of the ball, to full relative precision.
+Replay::Softmax Replay::softmax() const {
+  Softmax result;
+  const Interval share = Interval::ratio(1, Integer(features_.groups()), bits_);
+  for (std::size_t a = 0; a < groups_.size(); ++a) {
+    const Group& group = groups_[a];
+    const std::size_t i = group.index, reference = group.reference;
+    std::vector<Interval> odds(group.tokens);
+    for (std::size_t t = 0; t < group.tokens; ++t) {
+      if (t == reference) continue;
+      const Interval at = number(group.margin[t], margin_error_), move = run_groups_.reach[a][reference][t] * radius_;
+      odds[t] = exponential(-Interval::hull(at - move, at + move));
+    }
+    GroupAttention attention = group_attention(features_, i, reference, odds, bits_);
+    const Interval output = Interval(features_.exact_score(i, reference), bits_) - attention.deficit;
+    const Interval slope = share * loss_slope(problem_.loss, output);
+    std::vector<Interval>& omega = result.omega.emplace_back(group.tokens);
+    for (std::size_t t = 0; t < group.tokens; ++t) {
+      if (t == reference) continue;
+      const Interval gap = score_difference(features_, i, reference, t, bits_);
+      omega[t] = slope * attention.share[t] * (gap - attention.deficit);
+    }
+    result.attention.push_back(std::move(attention));
+  }
+  return result;
+}
+
+Observation Replay::observe() const {
+  Observation at;
+  measure(at.norm, at.along);
+  at.directed = correlation_loss(at.one_minus_corr);
+  const Softmax ball = softmax();
+  LossPoint point;
+  for (std::size_t a = 0; a < groups_.size(); ++a) {
+    const GroupAttention& attention = ball.attention[a];
+    point.reference.push_back(attention.reference);
+    point.deficit.push_back(attention.deficit);
+    const std::size_t selected = problem_.selection[groups_[a].index];
+    const Interval rest = selected == attention.reference ? attention.rest : Interval(1) - attention.share[selected];
+    at.unselected = a == 0 ? rest : maximum(at.unselected, rest);
+  }
+  at.loss_gap = loss_gap(point, bits_);
+  at.gradient = velocity_norm(run_groups_, point.reference, ball.omega, bits_);
+  return at;
+}
+
+RunPoint Replay::facts() const {
+  RunPoint point;
+  point.margin.resize(features_.groups());
+  for (std::size_t i = 0; i < features_.groups(); ++i) point.margin[i].resize(features_.tokens_of(i));
+  for (std::size_t a = 0; a < groups_.size(); ++a) {
+    const Group& group = groups_[a];
+    const std::size_t selected = problem_.selection[group.index];
+    for (std::size_t t = 0; t < group.tokens; ++t) {
+      if (t == selected) continue;
+      // Both are 0 for the reference itself.
+      const Interval at = number(group.margin[t], margin_error_) - number(group.margin[selected], margin_error_);
+      const Interval move = run_groups_.reach[a][selected][t] * radius_;
+      point.margin[group.index][t] = Interval::hull(at - move, at + move);
+    }
+  }
+  Interval norm;
+  measure(norm, point.height);
+  point.residual = square_root(maximum(norm * norm - point.height * point.height, Interval(0)));
+  point.loss_gap = loss_gap(loss_point(), bits_);
+  return point;
+}
+
+}  // namespace attest_check

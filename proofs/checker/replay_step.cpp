@@ -1,0 +1,126 @@
+// The checker's own pseudo-orbit: one step and what it does to the radius. See replay.hpp.
+#include <algorithm>
+
+#include "proofs/checker/replay.hpp"
+#include "proofs/checker/step_growth_spectrum.hpp"
+
+namespace attest_check {
+namespace {
+
+Interval power(long exponent) { return Interval::between(1, 1, exponent, 64); }
+
+Interval around(const Interval& x, const Interval& slack) { return Interval::hull(x - slack, x + slack); }
+
+}  // namespace
+
+// V = the stored velocity (up to its slack) times this.
+Interval Replay::common_factor() const {
+  return least_odds_ * Interval::between(1, 1, slope_exponent_ + score_exponent_, bits_);
+}
+
+// tau V = the stored velocity times this, for a stored velocity of this norm and this L - L* (polyak only).
+Interval Replay::step_factor(const Interval& speed, const Interval& loss_gap) const {
+  const Interval eta = specification_.step_size(step_, bits_);
+  switch (specification_.rule) {
+    case Rule::gd:
+      return eta * common_factor();
+    case Rule::ngd:
+      return eta / speed;
+    case Rule::polyak:
+      break;
+  }
+  return eta * loss_gap / (common_factor() * speed * speed);
+}
+
+// An upper bound of the step's Jacobian over the ball, on which omega, softmax, V, kappa and L - L* change by less than
+// 2^-56 of their sizes (evaluate() has made sure).
+Interval Replay::stretch(const Interval& loss_gap) {
+  const long scale = static_cast<long>(fraction_bits_), left = static_cast<long>(features_.left_dimension());
+  Integer mass;
+  for (const Group& group : groups_) {
+    if (!group.moves) continue;
+    for (const Integer& x : group.weight) mass += abs(x);
+  }
+  if (std::none_of(groups_.begin(), groups_.end(), [](const Group& group) { return group.moves; }))
+    return Interval(1);  // V vanishes everywhere
+  const long size = static_cast<long>(bit_length(mass)), tokens = growth_.token_exponent(), queries = growth_.query_exponent();
+
+  // What the stored numbers are off by must be below a quarter unit of the words.
+  const auto rounding = [&](long exponent) { return root_left_ << static_cast<mp_bitcnt_t>(std::max(0L, -exponent)); };
+  const Integer off = Integer(groups_.size()) * (most_tokens_ * weight_error_ + rounding(tokens)) + rounding(tokens + 2 * queries);
+  if (static_cast<long>(bit_length(off)) > size - word_point - 2) throw Imprecise{};
+
+  GrowthPoint point;
+  const auto word = [&](const Integer& x, long one) {  // x of this bit length is about 1
+    const long shift = one - word_point;
+    scratch_ = x;
+    if (shift >= 0) {
+      mpz_fdiv_q_2exp(scratch_.get_mpz_t(), x.get_mpz_t(), static_cast<mp_bitcnt_t>(shift));
+    } else {
+      scratch_ <<= static_cast<mp_bitcnt_t>(-shift);
+    }
+    if (!scratch_.fits_slong_p()) throw Imprecise{};
+    return static_cast<std::int64_t>(scratch_.get_si());
+  };
+  const Interval factor = common_factor().rounded(64), unit = power(size - scale);
+  for (const Group& group : groups_) {
+    point.reference.push_back(group.reference);
+    if (!group.moves) {
+      point.weight.resize(point.weight.size() + group.tokens);
+      point.share.resize(point.weight.size());
+      point.velocity.resize(point.velocity.size() + static_cast<std::size_t>(left));
+      for (const Integer& x : group.velocity_image) point.image.push_back(word(x, size + tokens + 2 * queries));
+      point.curvature.emplace_back(0);
+      continue;
+    }
+    const std::int64_t share = (least_odds_.rounded(64) / group.partition.rounded(64)).floor_at(word_point).get_si();
+    for (std::size_t t = 0; t < group.tokens; ++t) {
+      point.weight.push_back(word(group.weight[t], size));
+      point.share.push_back(word_down(static_cast<WideWord>(share) * word(group.odds[t], scale)));
+    }
+    for (const Integer& x : group.velocity) point.velocity.push_back(word(x, size + tokens));
+    for (const Integer& x : group.velocity_image) point.image.push_back(word(x, size + tokens + 2 * queries));
+    // l''/|l'| is at most 1.
+    const Interval most = factor * unit / group.slope.rounded(64) * around(Interval(1), power(-55));
+    const Interval output =
+        Interval(features_.exact_score(group.index, group.reference), 64) - group.deficit.rounded(64);
+    point.curvature.push_back(certainly_at_most(most, power(-24)) ? Interval::hull(Interval(0), most)
+                                                                  : most * loss_curvature_ratio(problem_.loss, output));
+  }
+  const Interval slack = velocity_slack_ + unit * power(tokens + queries - 56);
+  const Interval speed = around(speed_.rounded(64), slack);
+  const Interval gap = loss_gap.rounded(64) * around(Interval(1), power(-56));
+  point.speed = speed * power(scale - size - tokens - queries);
+  point.stretch = step_factor(speed, gap).rounded(64) * unit * power(2 * (tokens + queries));
+  point.step_size = specification_.step_size(step_, 64);
+  return growth_(specification_.rule, point);
+}
+
+void Replay::advance() {
+  const long scale = static_cast<long>(fraction_bits_);
+  const Interval gap = specification_.rule == Rule::polyak ? loss_gap(loss_point(false), bits_) : Interval(0);
+  const Interval factor = step_factor(around(speed_, velocity_slack_), gap);
+  const Interval growth = step_ == 0 ? Interval(1) : stretch(gap);
+
+  // tau V is within the residual of what is added, the stored velocity times `multiple` units of 2^-shift, rounded down.
+  const long shift = scale - factor.top();
+  if (shift < 0) throw Imprecise{};
+  const Integer multiple = factor.floor_at(shift), spare = factor.ceil_at(shift) - multiple;
+  const Interval residual = factor.rounded(64) * velocity_slack_ + Interval::between(spare, spare, -shift, 64) * speed_.rounded(64) +
+                            Interval::between(root_left_, root_left_, -scale, 64) * queries_;
+  for (Group& group : groups_) {
+    for (std::size_t k = 0; k < group.position.size(); ++k) {
+      for (const auto& [target, change] : {std::pair(&group.position[k], &group.velocity[k]),
+                                           std::pair(&group.image[k], &group.velocity_image[k])}) {
+        mpz_mul(scratch_.get_mpz_t(), multiple.get_mpz_t(), change->get_mpz_t());
+        mpz_fdiv_q_2exp(scratch_.get_mpz_t(), scratch_.get_mpz_t(), static_cast<mp_bitcnt_t>(shift));
+        *target += scratch_;
+      }
+    }
+  }
+  image_error_ += gram_row_ + 1 + factor.ceil_at(0);
+  radius_ = (radius_ * growth + residual).upper_end().rounded(64).upper_end();
+  ++step_;
+}
+
+}  // namespace attest_check

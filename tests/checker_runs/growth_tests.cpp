@@ -1,0 +1,165 @@
+// The Jacobian bound of the checker: its eigenvalue bound against random matrices, and the whole bound against the
+// Jacobian of the iteration by differences in 150 digits.
+#include <doctest/doctest.h>
+
+#include <cmath>
+
+#include "proofs/checker/step_growth.hpp"
+#include "proofs/checker/step_growth_spectrum.hpp"
+#include "tests/checker_runs/reference_iteration.hpp"
+
+using namespace attest_check;
+using namespace checker_tests;
+
+namespace {
+
+using Matrix = std::vector<Real>;
+
+// The 2-norm of a square matrix by power iteration on A'A.
+Real two_norm(const Matrix& a, std::size_t size) {
+  std::vector<Real> x(size, 1), y(size);
+  x[0] = 2;
+  Real value;
+  for (int round = 0; round < 300; ++round) {
+    for (std::size_t i = 0; i < size; ++i) {
+      y[i] = 0;
+      for (std::size_t j = 0; j < size; ++j) y[i] += a[i * size + j] * x[j];
+    }
+    for (std::size_t j = 0; j < size; ++j) {
+      x[j] = 0;
+      for (std::size_t i = 0; i < size; ++i) x[j] += a[i * size + j] * y[i];
+    }
+    value = ReferenceIteration::norm(x);
+    for (Real& entry : x) entry /= value;
+  }
+  return sqrt(value);
+}
+
+std::int64_t word(const Real& x) { return static_cast<std::int64_t>(floor(x * pow(Real(2), word_point)).convert_to<long>()); }
+
+Interval enclosed(const Real& x, int bits) {
+  Real scaled = x;
+  long exponent = 0;
+  while (abs(scaled) < pow(Real(2), bits)) {
+    scaled *= 2;
+    --exponent;
+  }
+  const Integer lo(Real(floor(scaled)).str(0, std::ios_base::fixed).substr(0, Real(floor(scaled)).str(0, std::ios_base::fixed).find('.')));
+  return Interval::between(lo, lo + 1, exponent, 64);
+}
+
+}  // namespace
+
+TEST_CASE("the eigenvalue bound is above the largest eigenvalue and close to it") {
+  std::mt19937_64 random(3);
+  for (std::size_t size = 1; size <= 24; size += (size < 6 ? 1 : 6)) {
+    for (int round = 0; round < 5; ++round) {
+      // A Gram matrix of trace 1 from `rank` random vectors.
+      const std::size_t rank = 1 + random() % (2 * size);
+      std::vector<Real> x(size * rank);
+      for (Real& entry : x) entry = Real(static_cast<long>(random() >> 11)) / pow(Real(2), 53) - Real(1) / 2;
+      Matrix gram(size * size);
+      Real trace;
+      for (std::size_t i = 0; i < size; ++i) {
+        for (std::size_t j = 0; j < size; ++j) {
+          for (std::size_t k = 0; k < rank; ++k) gram[i * size + j] += x[i * rank + k] * x[j * rank + k];
+        }
+        trace += gram[i * size + i];
+      }
+      std::vector<std::int64_t> words;
+      for (Real& entry : gram) words.push_back(word(entry /= trace));
+      const Real exact = two_norm(gram, size), bound = Real(largest_eigenvalue(words, size, 1)) / pow(Real(2), word_point);
+      CHECK(bound >= exact);
+      CHECK(bound <= exact * pow(Real(size), Real(1) / 8) + pow(Real(2), -40));
+    }
+  }
+  // The identity over its size: all eigenvalues equal, the worst case of the bound.
+  std::vector<std::int64_t> identity(64);
+  for (std::size_t i = 0; i < 8; ++i) identity[9 * i] = 1L << 49;
+  CHECK(largest_eigenvalue(identity, 8, 0) >= 1L << 49);
+}
+
+TEST_CASE("the bound of a step's Jacobian is above its 2-norm") {
+  int sharp = 0, all = 0;
+  for (unsigned seed = 1; seed <= 24; ++seed) {
+    CAPTURE(seed);
+    const Instance instance = read_instance(TemporaryFile(random_instance(seed, seed % 2 == 0)).path());
+    const Features features(instance);
+    Problem problem;
+    problem.features = &features;
+    problem.loss = std::array{Loss::logistic, Loss::exponential, Loss::correlation}[seed % 3];
+    problem.selection = {0, 0, 0, 0};
+    const std::vector<std::size_t> active = {0, 2, 3};
+    StepGrowth growth(features, active);
+    for (const Rule rule : {Rule::gd, Rule::ngd, Rule::polyak}) {
+      CAPTURE(static_cast<int>(rule));
+      Specification specification;
+      specification.rule = rule;
+      specification.step = Rational(seed % 5 + 1, 4);
+      const ReferenceIteration reference(problem, specification);
+      const std::size_t d = reference.left(), e = reference.right(), size = d * e;
+      std::mt19937 random(seed + 50);
+      std::vector<Real> w;
+      for (std::size_t k = 0; k < size; ++k) w.push_back(Real(static_cast<int>(random() % 41) - 20) / (seed % 4 == 0 ? 2 : 15));
+
+      // The Jacobian by central differences, off by about 1e-58.
+      const Real h = pow(Real(10), -30);
+      Matrix jacobian(size * size);
+      for (std::size_t k = 0; k < size; ++k) {
+        std::vector<Real> up = w, down = w;
+        up[k] += h;
+        down[k] -= h;
+        up = reference.next(up, 0);
+        down = reference.next(down, 0);
+        for (std::size_t i = 0; i < size; ++i) jacobian[i * size + k] = (up[i] - down[i]) / (2 * h);
+      }
+      const Real exact = two_norm(jacobian, size);
+
+      // The same point as words.
+      const ReferencePoint at = reference.at(w);
+      GrowthPoint point;
+      std::vector<std::vector<Real>> omega, velocity;
+      Real mass;
+      for (const std::size_t i : active) {
+        std::size_t top = 0;
+        std::vector<Real> v(d);
+        std::vector<Real>& weights = omega.emplace_back();
+        for (std::size_t t = 0; t < features.tokens_of(i); ++t) {
+          if (at.logit[i][t] > at.logit[i][top]) top = t;
+          weights.push_back(at.slope[i] * at.share[i][t] * (at.output[i] - reference.score(i, t)));
+          mass += abs(weights.back());
+          for (std::size_t a = 0; a < d; ++a) v[a] -= weights.back() * reference.token(i, t, a);
+        }
+        point.reference.push_back(top);
+        velocity.push_back(v);
+      }
+      const long c = static_cast<long>(ceil(log2(mass)).convert_to<long>()) + 1, a = growth.token_exponent(), q = growth.query_exponent();
+      const auto power = [](long exponent) { return Real(pow(Real(2), static_cast<int>(exponent))); };
+      for (std::size_t g = 0; g < active.size(); ++g) {
+        const std::size_t i = active[g];
+        for (std::size_t t = 0; t < features.tokens_of(i); ++t) {
+          point.weight.push_back(word(omega[g][t] / power(c)));
+          point.share.push_back(word(at.share[i][t]));
+        }
+        for (std::size_t k = 0; k < d; ++k) {
+          point.velocity.push_back(word(velocity[g][k] / power(c + a)));
+          Real image;
+          for (std::size_t b = 0; b < e; ++b) image += at.velocity[k * e + b] * reference.query(i, b);
+          point.image.push_back(word(image / power(c + a + 2 * q)));
+        }
+        const Real ratio = problem.loss == Loss::correlation ? Real(0)
+                           : problem.loss == Loss::exponential ? Real(1) : Real(1 / (1 + exp(-at.output[i])));
+        point.curvature.push_back(ratio == 0 ? Interval(0) : enclosed(ratio / at.slope[i] * power(c), 62));
+      }
+      point.speed = enclosed(at.gradient / power(c + a + q), 62);
+      point.stretch = enclosed(reference.step_factor(at, 0) * power(2 * (a + q) + c), 62);
+      point.step_size = Interval(specification.step, 64);
+      const Real bound = real(growth(rule, point).upper());
+      CHECK(bound >= exact);
+      CHECK(bound < 40 * exact);
+      ++all;
+      sharp += bound < exact * Real(3) / 2 + Real(1) / 100;
+    }
+  }
+  CHECK(2 * sharp > all);
+}
