@@ -2,12 +2,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace attest {
 namespace {
 
 // Every result computed from non-negative quantities by a bounded number of operations is rounded up by this.
 constexpr double up = 1 + 0x1p-44;
+constexpr std::size_t most_rows = 96;  // of a Gram matrix of tokens of all groups
 
 // Does a floating Cholesky factorisation of (shift I - matrix) run to its end? If so, lmax(matrix) <= shift +
 // 2 (size + 3) 2^-53 trace(shift I - matrix) (Demmel; Higham Thm 10.3). Lower triangles, row-major; `factor` is scratch.
@@ -69,7 +71,9 @@ JacobianBound::JacobianBound(const RunGeometry& geometry) : geometry_(&geometry)
     most_tokens = std::max(most_tokens, group.tokens);
     most_size = std::max(most_size, group.frame_dimension);
   }
-  centred_.resize(most_tokens * std::max(most_size, geometry.dimension));
+  most_size = std::max(most_size, most_rows);
+  centred_.resize(geometry.rows * geometry.dimension);
+  framed_.resize(most_tokens * most_size);
   matrix_.resize(most_size * most_size);
   factor_.resize(most_size * most_size);
   product_.resize(geometry.groups.size() * geometry.dimension);
@@ -84,7 +88,7 @@ double JacobianBound::group_bound(std::size_t index, double curvature, const Jac
   const double* attention = point.attention.data() + group.first_row;
   const std::size_t reference = point.reference[index];
   const double* origin = coordinates + reference * r;
-  std::vector<double>& x = centred_;
+  std::vector<double>& x = framed_;
   double mean[256];
   const bool small = r <= 256;
   std::vector<double> large(small ? 0 : r);
@@ -118,6 +122,52 @@ double JacobianBound::group_bound(std::size_t index, double curvature, const Jac
   return search_shift(matrix_, factor_, r, guess_[index], cheap);
 }
 
+// The largest eigenvalue of sum_{omega > 0} omega (x~ z_i')(x~ z_i')' + sum_i kappa_i V_i V_i' (x) z_i z_i': that of the
+// Gram matrix of the tokens that matter, and the traces of the rest.
+double JacobianBound::falling_bound(const JacobianPoint& point, const std::vector<double>& curved, double norm) {
+  const RunGeometry& geometry = *geometry_;
+  const std::size_t d = geometry.dimension, e = geometry.query_dimension;
+  struct Row {
+    std::size_t group, index;
+    double weight, trace;
+  };
+  std::vector<Row> rows;
+  double total = 0, rest = 0;
+  for (std::size_t i = 0; i < geometry.groups.size(); ++i) {
+    const RunGroup& group = geometry.groups[i];
+    const double query = group.query_norm * group.query_norm;
+    rest += curved[i] * query;
+    for (std::size_t row = group.first_row; row < group.first_row + group.tokens; ++row) {
+      if (!(point.omega[row] > 0)) continue;
+      double square = 0;
+      for (std::size_t k = 0; k < d; ++k) square += centred_[row * d + k] * centred_[row * d + k];
+      rows.push_back({i, row, std::sqrt(point.omega[row]), point.omega[row] * square * query});
+      total += rows.back().trace;
+    }
+  }
+  std::erase_if(rows, [&](const Row& row) {
+    if (row.trace > total * 0x1p-20) return false;
+    rest += row.trace;
+    return true;
+  });
+  const std::size_t size = rows.size();
+  if (size > most_rows) return std::numeric_limits<double>::infinity();
+  for (std::size_t a = 0; a < size; ++a) {
+    for (std::size_t b = 0; b <= a; ++b) {
+      double tokens = 0, queries = 0;
+      for (std::size_t k = 0; k < d; ++k) tokens += centred_[rows[a].index * d + k] * centred_[rows[b].index * d + k];
+      for (std::size_t k = 0; k < e; ++k)
+        queries += geometry.query_values[rows[a].group * e + k] * geometry.query_values[rows[b].group * e + k];
+      matrix_[a * size + b] = rows[a].weight * rows[b].weight * tokens * queries;
+    }
+  }
+  total *= up;
+  const double shift = search_shift(matrix_, factor_, size, falling_guess_ * norm, total);
+  falling_guess_ = shift / norm;
+  return (std::min(total, shift + 4 * static_cast<double>(size + d + e + 8) * 0x1p-52 *
+                                      (static_cast<double>(size) * shift + total)) + rest) * up;
+}
+
 double JacobianBound::operator()(UpdateRule rule, const JacobianPoint& point) {
   const RunGeometry& geometry = *geometry_;
   const std::size_t d = geometry.dimension;
@@ -137,7 +187,7 @@ double JacobianBound::operator()(UpdateRule rule, const JacobianPoint& point) {
   double velocity_slack = 0;  // sup over the ball of ||V - V(centre)|| plus rounding
   double slack = 0;           // the same for sum_i (z_i z_i') (x) C_i in 2-norm
   double size = 0;            // a bound of that matrix's 2-norm
-  std::vector<double> mass(n), cheap(n), below(n);
+  std::vector<double> mass(n), cheap(n), below(n), curved(n);
   for (std::size_t i = 0; i < n; ++i) {
     const RunGroup& group = geometry.groups[i];
     mass[i] = 2 * point.unselected[i] * group.score_spread * up;
@@ -164,7 +214,7 @@ double JacobianBound::operator()(UpdateRule rule, const JacobianPoint& point) {
     const double* omega = point.omega.data() + group.first_row;
     const double* direction = point.velocity_z.data() + i * d;
     const double* velocity = point.velocity.data() + i * d;
-    std::vector<double>& x = centred_;
+    double* const x = centred_.data() + group.first_row * d;
     double* out = product_.data() + i * d;
     std::fill(out, out + d, 0.0);
     for (std::size_t t = 0; t < group.tokens; ++t) {
@@ -180,7 +230,7 @@ double JacobianBound::operator()(UpdateRule rule, const JacobianPoint& point) {
     std::fill(out, out + d, 0.0);
     double positive = 0, negative = 0;
     for (std::size_t t = 0; t < group.tokens; ++t) {
-      const double* row = x.data() + t * d;
+      const double* row = x + t * d;
       double along = 0, square = 0;
       for (std::size_t j = 0; j < d; ++j) {
         along += row[j] * direction[j];
@@ -198,7 +248,8 @@ double JacobianBound::operator()(UpdateRule rule, const JacobianPoint& point) {
     }
     for (std::size_t j = 0; j < d; ++j) out[j] -= curvature * along * velocity[j];
     cheap[i] = positive * up;
-    below[i] = (negative + curvature * square) * up;
+    curved[i] = curvature * square * up;
+    below[i] = (negative + curved[i]) * up;
     for (std::size_t j = 0; j < d; ++j) rayleigh += out[j] * direction[j];
   }
   rayleigh /= norm * norm;
@@ -272,7 +323,12 @@ double JacobianBound::operator()(UpdateRule rule, const JacobianPoint& point) {
     above = gram_bound(sharp, trace, gram_guess_ * norm);
     gram_guess_ = above / norm;
   }
-  if (step * under / norm > 1.9) under = gram_bound(below, under * up, 0);
+  // A step that overshoots loses bits for ever; one whose bound is below 2 only seems to.
+  constexpr double overshooting = 1.9;
+  if (step * under / norm > overshooting) under = gram_bound(below, under * up, 0);
+  if (step * under / norm > overshooting) {
+    under = std::min(under, falling_bound(point, curved, norm));
+  }
   const double largest = (above / norm_low + d_slack) * up;
   const double least = (under / norm_low + d_slack) * up;
   const double inner = std::max(1 + step * largest, step * least - 1) * (1 + 0x1p-50);

@@ -49,11 +49,13 @@ class JacobianBound {
 
  private:
   double group_bound(std::size_t group, double curvature, const JacobianPoint& point, double cheap);
+  double falling_bound(const JacobianPoint& point, const std::vector<double>& curved, double norm);
 
   const RunGeometry* geometry_;
   std::vector<double> guess_;         // per group: last proved c_i / ||V||
   double gram_guess_ = 0;             // last proved lmax(sum c_i z_i z_i') / ||V||
-  std::vector<double> centred_, matrix_, factor_, product_;
+  double falling_guess_ = 0;          // last proved -lmin of the derivative of V over ||V||
+  std::vector<double> centred_, framed_, matrix_, factor_, product_;
 };
 
 }  // namespace attest

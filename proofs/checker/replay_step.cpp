@@ -2,7 +2,6 @@
 #include <algorithm>
 
 #include "proofs/checker/replay.hpp"
-#include "proofs/checker/step_growth_spectrum.hpp"
 
 namespace attest_check {
 namespace {
@@ -60,7 +59,7 @@ Interval Replay::stretch(const Interval& loss_gap) {
       scratch_ <<= static_cast<mp_bitcnt_t>(-shift);
     }
     if (!scratch_.fits_slong_p()) throw Imprecise{};
-    return static_cast<std::int64_t>(scratch_.get_si());
+    return static_cast<Word>(scratch_.get_si());
   };
   const Interval factor = common_factor().rounded(64), unit = power(size - scale);
   for (const Group& group : groups_) {
@@ -73,7 +72,7 @@ Interval Replay::stretch(const Interval& loss_gap) {
       point.curvature.emplace_back(0);
       continue;
     }
-    const std::int64_t share = (least_odds_.rounded(64) / group.partition.rounded(64)).floor_at(word_point).get_si();
+    const Word share = (least_odds_.rounded(64) / group.partition.rounded(64)).floor_at(word_point).get_si();
     for (std::size_t t = 0; t < group.tokens; ++t) {
       point.weight.push_back(word(group.weight[t], size));
       point.share.push_back(word_down(static_cast<WideWord>(share) * word(group.odds[t], scale)));

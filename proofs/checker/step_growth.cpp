@@ -5,32 +5,16 @@
 #include <algorithm>
 
 #include "proofs/checker/failure.hpp"
-#include "proofs/checker/step_growth_spectrum.hpp"
+#include "proofs/checker/step_growth_words.hpp"
 
 namespace attest_check {
 namespace {
 
-using Word = std::int64_t;
-
 constexpr Word one = Word{1} << word_point;
 constexpr unsigned bits = 64;
-constexpr std::size_t most_rows = 96;  // of a Gram matrix of tokens of all groups
 
-Interval units(Word count) { return Interval::between(count, count, -word_point, bits); }
 Interval power(long exponent) { return Interval::between(1, 1, exponent, bits); }
 Interval exact(WideWord x) { return Interval::between(word_integer(x), word_integer(x), -2 * word_point, bits); }
-Interval least(const Interval& a, const Interval& b) { return -maximum(-a, -b); }
-
-Word word(const Integer& x) {
-  if (!x.fits_slong_p()) throw Imprecise{};
-  return word_down(static_cast<WideWord>(x.get_si()) << word_point);
-}
-
-// At least every member of a non-negative interval.
-Word word_above(const Interval& x) { return word(x.ceil_at(word_point)); }
-
-// a b rounded up, for a, b >= 0.
-Word product_up(Word a, Word b) { return word_down(static_cast<WideWord>(a) * b) + 1; }
 
 Word magnitude(Word x) { return x < 0 ? -x : x; }
 
@@ -45,15 +29,6 @@ long half_exponent(const Integer& x, const Integer& y) {
   while (Rational(x) > Rational(y) * scale_by_power_of_two(1, 2 * e)) ++e;
   return e;
 }
-
-// Upper bounds of sqrt(x / total) for 0 <= x <= total, total > 0.
-std::vector<Word> relative_roots(const std::vector<Word>& values, Word total) {
-  std::vector<Word> roots;
-  for (const Word x : values) roots.push_back(word_root(((static_cast<WideWord>(x) << word_point) / total + 1) << word_point));
-  return roots;
-}
-
-Word product(Word a, Word b) { return word_down(static_cast<WideWord>(a) * b); }
 
 }  // namespace
 
@@ -144,88 +119,6 @@ void StepGrowth::bound_signed_parts(const GrowthPoint& point) {
     curved_[i] = word_above(point.curvature[i] * units(size) * units(size));
     negative_[i] += curved_[i];
   }
-}
-
-// The largest eigenvalue of sum_i c_i z_i z_i' is that of the matrix sqrt(c_i c_j) z_i.z_j.
-Interval StepGrowth::bound_by_groups(const std::vector<Word>& c) const {
-  const std::size_t n = groups_.size();
-  Word total = 0;
-  for (const Word x : c) total += x;
-  if (total == 0) return Interval(0);
-  const std::vector<Word> root = relative_roots(c, total);
-  std::vector<Word> matrix(n * n);
-  for (std::size_t i = 0; i < n; ++i) {
-    for (std::size_t j = 0; j <= i; ++j) {
-      matrix[i * n + j] = matrix[j * n + i] = product(product(root[i], root[j]), groups_[i].gram[j]);
-    }
-  }
-  return units(largest_eigenvalue(matrix, n, 3)) * units(total);
-}
-
-// The largest eigenvalue of sum omega x~ x~' (or, with queries, of sum omega (x~ z_i')(x~ z_i')') over these rows, for
-// omega at most `weight`: that of the Gram matrix.
-Interval StepGrowth::bound_by_rows(const std::vector<Row>& rows, bool with_queries) const {
-  std::vector<Word> weight;
-  Word total = 0, error = 0;
-  for (const Row& row : rows) {
-    weight.push_back(row.weight);
-    total += row.weight;
-    error = std::max(error, 2 * groups_[row.group].error + 5);
-  }
-  if (total == 0) return Interval(0);
-  const std::vector<Word> root = relative_roots(weight, total);
-  const std::size_t size = rows.size();
-  std::vector<Word> matrix(size * size);
-  for (std::size_t a = 0; a < size; ++a) {
-    const Group& group = groups_[rows[a].group];
-    for (std::size_t b = 0; b <= a; ++b) {
-      Word entry = product(product(root[a], root[b]), word_down(word_dot(centred_.data() + rows[a].index * left_,
-                                                                         centred_.data() + rows[b].index * left_, left_)));
-      if (with_queries) entry = product(entry, group.gram[rows[b].group]);
-      matrix[a * size + b] = matrix[b * size + a] = entry;
-    }
-  }
-  return units(largest_eigenvalue(matrix, size, error)) * units(total);
-}
-
-// The tokens with omega > 0, ordered by group.
-std::vector<StepGrowth::Row> StepGrowth::falling_rows(const GrowthPoint& point, std::size_t group) const {
-  std::vector<Row> rows;
-  const Group& of = groups_[group];
-  for (std::size_t row = of.first; row < of.first + of.tokens; ++row) {
-    if (point.weight[row] > -2) rows.push_back({group, row, point.weight[row] + 2});
-  }
-  return rows;
-}
-
-// -lmin of DV is at most the largest eigenvalue of its negative part. Bounds by ever larger Gram matrices, until the
-// step does not overshoot (stretch times the bound at most 2) or the next one would cost too much.
-Interval StepGrowth::bound_negative_part(const GrowthPoint& point) const {
-  const Interval wanted(2);
-  const auto enough = [&](const Interval& bound) { return certainly_at_most(point.stretch * bound, wanted); };
-  Interval best = bound_by_groups(negative_);
-  if (enough(best)) return best;
-  std::vector<Word> sharper;
-  for (std::size_t i = 0; i < groups_.size(); ++i)
-    sharper.push_back(std::min(negative_[i], word_above(bound_by_rows(falling_rows(point, i), false)) + curved_[i]));
-  best = bound_by_groups(sharper);
-  if (enough(best)) return best;
-  // All tokens that matter together; the others, and the curvature, by their traces.
-  Word total = 0, rest = 0;
-  for (const Word x : negative_) total += x;
-  std::vector<Row> rows;
-  for (std::size_t i = 0; i < groups_.size(); ++i) {
-    rest += product_up(curved_[i], groups_[i].query_square);
-    for (const Row& row : falling_rows(point, i)) {
-      const Word part = product_up(product_up(row.weight, square_[row.index]), groups_[i].query_square);
-      if (part > total >> 20) {
-        rows.push_back(row);
-      } else {
-        rest += part;
-      }
-    }
-  }
-  return rows.size() > most_rows ? best : least(best, bound_by_rows(rows, true) + units(rest));
 }
 
 // DV[V] = sum_i h_i z_i', h_i = C_i q_i, q_i = V z_i.

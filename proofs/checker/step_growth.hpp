@@ -2,10 +2,10 @@
 // fixed point (RUNS.md section 4).
 #pragma once
 
-#include <cstdint>
 #include <vector>
 
 #include "proofs/checker/run_specification.hpp"
+#include "proofs/checker/step_growth_words.hpp"
 
 namespace attest_check {
 
@@ -13,10 +13,10 @@ namespace attest_check {
 // of all groups one after another. One factor is left out of everything: V is this velocity times it.
 struct GrowthPoint {
   std::vector<std::size_t> reference;     // per group: a token with the largest logit
-  std::vector<std::int64_t> weight;       // per row: omega, within 2 units; the sum of |omega| is at most 1
-  std::vector<std::int64_t> share;        // per row: the softmax, within 4 units; the reference's is not used
-  std::vector<std::int64_t> velocity;     // groups x left: V_i over token_scale, each vector within 2 sqrt(left) units
-  std::vector<std::int64_t> image;        // groups x left: V z_i over token_scale and query_scale^2, likewise
+  std::vector<Word> weight;       // per row: omega, within 2 units; the sum of |omega| is at most 1
+  std::vector<Word> share;        // per row: the softmax, within 4 units; the reference's is not used
+  std::vector<Word> velocity;     // groups x left: V_i over token_scale, each vector within 2 sqrt(left) units
+  std::vector<Word> image;        // groups x left: V z_i over token_scale and query_scale^2, likewise
   std::vector<Interval> curvature;        // per group: (l''/|l'|) / ((1/n)|l'|) in these units; [0, 2^-24] if below
   Interval speed;                         // ||V|| over token_scale and query_scale
   Interval stretch;                       // tau (token_scale query_scale)^2 times the factor left out
@@ -36,7 +36,6 @@ class StepGrowth {
   Interval operator()(Rule rule, const GrowthPoint& point);
 
  private:
-  using Word = std::int64_t;
   struct Group {
     std::size_t first = 0, tokens = 0;
     std::vector<Word> token;  // tokens x left: differences to the first token over token_scale

@@ -1,62 +1,104 @@
-// Upper bounds of eigenvalues: see step_growth_spectrum.hpp.
-#include "proofs/checker/step_growth_spectrum.hpp"
+// The Jacobian bound: eigenvalues of the derivative's positive and negative part. See step_growth.hpp; RUNS.md section 4.
+#include <algorithm>
 
-#include "proofs/checker/interval.hpp"
+#include "proofs/checker/step_growth.hpp"
 
 namespace attest_check {
 namespace {
 
-using Word = std::int64_t;
+constexpr std::size_t most_rows = 96;  // of a Gram matrix of tokens of all groups
 
-// The square of a symmetric matrix, every entry rounded down.
-std::vector<Word> squared(const std::vector<Word>& matrix, std::size_t size) {
-  std::vector<Word> result(size * size);
-  for (std::size_t i = 0; i < size; ++i) {
-    for (std::size_t j = 0; j <= i; ++j) {
-      result[i * size + j] = result[j * size + i] =
-          word_down(word_dot(matrix.data() + i * size, matrix.data() + j * size, size));
-    }
-  }
-  return result;
+Interval least(const Interval& a, const Interval& b) { return -maximum(-a, -b); }
+
+// Upper bounds of sqrt(x / total) for 0 <= x <= total, total > 0.
+std::vector<Word> relative_roots(const std::vector<Word>& values, Word total) {
+  std::vector<Word> roots;
+  for (const Word x : values) roots.push_back(word_root(((static_cast<WideWord>(x) << word_point) / total + 1) << word_point));
+  return roots;
 }
 
 }  // namespace
 
-Word word_down(WideWord x) {
-  const WideWord y = x >> word_point;
-  constexpr WideWord limit = WideWord{1} << 54;
-  if (y > limit || y < -limit) throw Imprecise{};
-  return static_cast<Word>(y);
+// The largest eigenvalue of sum_i c_i z_i z_i' is that of the matrix sqrt(c_i c_j) z_i.z_j.
+Interval StepGrowth::bound_by_groups(const std::vector<Word>& c) const {
+  const std::size_t n = groups_.size();
+  Word total = 0;
+  for (const Word x : c) total += x;
+  if (total == 0) return Interval(0);
+  const std::vector<Word> root = relative_roots(c, total);
+  std::vector<Word> matrix(n * n);
+  for (std::size_t i = 0; i < n; ++i) {
+    for (std::size_t j = 0; j <= i; ++j) {
+      matrix[i * n + j] = matrix[j * n + i] = product(product(root[i], root[j]), groups_[i].gram[j]);
+    }
+  }
+  return units(largest_eigenvalue(matrix, n, 3)) * units(total);
 }
 
-WideWord word_dot(const Word* a, const Word* b, std::size_t count) {
-  WideWord sum = 0;
-  for (std::size_t k = 0; k < count; ++k) sum += static_cast<WideWord>(a[k]) * b[k];
-  return sum;
+// The largest eigenvalue of sum omega x~ x~' (or, with queries, of sum omega (x~ z_i')(x~ z_i')') over these rows, for
+// omega at most `weight`: that of the Gram matrix.
+Interval StepGrowth::bound_by_rows(const std::vector<Row>& rows, bool with_queries) const {
+  std::vector<Word> weight;
+  Word total = 0, error = 0;
+  for (const Row& row : rows) {
+    weight.push_back(row.weight);
+    total += row.weight;
+    error = std::max(error, 2 * groups_[row.group].error + 5);
+  }
+  if (total == 0) return Interval(0);
+  const std::vector<Word> root = relative_roots(weight, total);
+  const std::size_t size = rows.size();
+  std::vector<Word> matrix(size * size);
+  for (std::size_t a = 0; a < size; ++a) {
+    const Group& group = groups_[rows[a].group];
+    for (std::size_t b = 0; b <= a; ++b) {
+      Word entry = product(product(root[a], root[b]), word_down(word_dot(centred_.data() + rows[a].index * left_,
+                                                                         centred_.data() + rows[b].index * left_, left_)));
+      if (with_queries) entry = product(entry, group.gram[rows[b].group]);
+      matrix[a * size + b] = matrix[b * size + a] = entry;
+    }
+  }
+  return units(largest_eigenvalue(matrix, size, error)) * units(total);
 }
 
-Integer word_integer(WideWord x) {
-  const bool negative = x < 0;
-  const WideWord size = negative ? -x : x;
-  Integer value(static_cast<unsigned long>(size >> 64));
-  value <<= 64;
-  value += static_cast<unsigned long>(size & ~0UL);
-  return negative ? Integer(-value) : value;
+// The tokens with omega > 0, ordered by group.
+std::vector<StepGrowth::Row> StepGrowth::falling_rows(const GrowthPoint& point, std::size_t group) const {
+  std::vector<Row> rows;
+  const Group& of = groups_[group];
+  for (std::size_t row = of.first; row < of.first + of.tokens; ++row) {
+    if (point.weight[row] > -2) rows.push_back({group, row, point.weight[row] + 2});
+  }
+  return rows;
 }
 
-Word word_root(WideWord x) {
-  const Integer value = word_integer(x), root = sqrt(value);
-  return root.get_si() + (root * root == value ? 0 : 1);
-}
-
-// With S = B^2 and T = S^2, both rounded: lmax(B)^2 <= ||S||_2 + size units and ||S||_2^2 <= ||T||_F + size units, for a
-// matrix of entries off by at most e units is off by at most size e units in norm.
-Word largest_eigenvalue(const std::vector<Word>& matrix, std::size_t size, Word error) {
-  const std::vector<Word> fourth = squared(squared(matrix, size), size);
-  const Word slack = static_cast<Word>(size);
-  const Word norm = word_root(word_dot(fourth.data(), fourth.data(), fourth.size()));
-  const Word second = word_root(static_cast<WideWord>(norm + slack) << word_point);
-  return word_root(static_cast<WideWord>(second + slack) << word_point) + slack * error;
+// -lmin of DV is at most the largest eigenvalue of its negative part. Bounds by ever larger Gram matrices, until the
+// step does not overshoot (stretch times the bound at most 2) or the next one would cost too much.
+Interval StepGrowth::bound_negative_part(const GrowthPoint& point) const {
+  const Interval wanted(2);
+  const auto enough = [&](const Interval& bound) { return certainly_at_most(point.stretch * bound, wanted); };
+  Interval best = bound_by_groups(negative_);
+  if (enough(best)) return best;
+  std::vector<Word> sharper;
+  for (std::size_t i = 0; i < groups_.size(); ++i)
+    sharper.push_back(std::min(negative_[i], word_above(bound_by_rows(falling_rows(point, i), false)) + curved_[i]));
+  best = bound_by_groups(sharper);
+  if (enough(best)) return best;
+  // All tokens that matter together; the others, and the curvature, by their traces.
+  Word total = 0, rest = 0;
+  for (const Word x : negative_) total += x;
+  std::vector<Row> rows;
+  for (std::size_t i = 0; i < groups_.size(); ++i) {
+    rest += product_up(curved_[i], groups_[i].query_square);
+    for (const Row& row : falling_rows(point, i)) {
+      const Word part = product_up(product_up(row.weight, square_[row.index]), groups_[i].query_square);
+      if (part > total >> 20) {
+        rows.push_back(row);
+      } else {
+        rest += part;
+      }
+    }
+  }
+  return rows.size() > most_rows ? best : least(best, bound_by_rows(rows, true) + units(rest));
 }
 
 }  // namespace attest_check

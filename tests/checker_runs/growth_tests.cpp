@@ -5,7 +5,6 @@
 #include <cmath>
 
 #include "proofs/checker/step_growth.hpp"
-#include "proofs/checker/step_growth_spectrum.hpp"
 #include "tests/checker_runs/reference_iteration.hpp"
 
 using namespace attest_check;
@@ -35,7 +34,7 @@ Real two_norm(const Matrix& a, std::size_t size) {
   return sqrt(value);
 }
 
-std::int64_t word(const Real& x) { return static_cast<std::int64_t>(floor(x * pow(Real(2), word_point)).convert_to<long>()); }
+Word nearest(const Real& x) { return static_cast<Word>(floor(x * pow(Real(2), word_point)).convert_to<long>()); }
 
 Interval enclosed(const Real& x, int bits) {
   Real scaled = x;
@@ -66,15 +65,15 @@ TEST_CASE("the eigenvalue bound is above the largest eigenvalue and close to it"
         }
         trace += gram[i * size + i];
       }
-      std::vector<std::int64_t> words;
-      for (Real& entry : gram) words.push_back(word(entry /= trace));
+      std::vector<Word> words;
+      for (Real& entry : gram) words.push_back(nearest(entry /= trace));
       const Real exact = two_norm(gram, size), bound = Real(largest_eigenvalue(words, size, 1)) / pow(Real(2), word_point);
       CHECK(bound >= exact);
       CHECK(bound <= exact * pow(Real(size), Real(1) / 8) + pow(Real(2), -40));
     }
   }
   // The identity over its size: all eigenvalues equal, the worst case of the bound.
-  std::vector<std::int64_t> identity(64);
+  std::vector<Word> identity(64);
   for (std::size_t i = 0; i < 8; ++i) identity[9 * i] = 1L << 49;
   CHECK(largest_eigenvalue(identity, 8, 0) >= 1L << 49);
 }
@@ -138,14 +137,14 @@ TEST_CASE("the bound of a step's Jacobian is above its 2-norm") {
       for (std::size_t g = 0; g < active.size(); ++g) {
         const std::size_t i = active[g];
         for (std::size_t t = 0; t < features.tokens_of(i); ++t) {
-          point.weight.push_back(word(omega[g][t] / power(c)));
-          point.share.push_back(word(at.share[i][t]));
+          point.weight.push_back(nearest(omega[g][t] / power(c)));
+          point.share.push_back(nearest(at.share[i][t]));
         }
         for (std::size_t k = 0; k < d; ++k) {
-          point.velocity.push_back(word(velocity[g][k] / power(c + a)));
+          point.velocity.push_back(nearest(velocity[g][k] / power(c + a)));
           Real image;
           for (std::size_t b = 0; b < e; ++b) image += at.velocity[k * e + b] * reference.query(i, b);
-          point.image.push_back(word(image / power(c + a + 2 * q)));
+          point.image.push_back(nearest(image / power(c + a + 2 * q)));
         }
         const Real ratio = problem.loss == Loss::correlation ? Real(0)
                            : problem.loss == Loss::exponential ? Real(1) : Real(1 / (1 + exp(-at.output[i])));

@@ -1,0 +1,195 @@
+// The checker's own pseudo-orbit: the gradient at the iterate. See replay.hpp; RUNS.md section 3 derives every error
+// count.
+#include <algorithm>
+
+#include "proofs/checker/interval_exponential.hpp"
+#include "proofs/checker/replay.hpp"
+
+namespace attest_check {
+namespace {
+
+constexpr long guard_bits = 32;  // of exponentials
+
+// x = floor(x 2^-shift) for either sign of the shift.
+void shift_down(Integer& x, long shift) {
+  if (shift >= 0) {
+    mpz_fdiv_q_2exp(x.get_mpz_t(), x.get_mpz_t(), static_cast<mp_bitcnt_t>(shift));
+  } else {
+    mpz_mul_2exp(x.get_mpz_t(), x.get_mpz_t(), static_cast<mp_bitcnt_t>(-shift));
+  }
+}
+
+// result = floor(a b 2^-shift).
+void multiply(Integer& result, const Integer& a, const Integer& b, long shift) {
+  mpz_mul(result.get_mpz_t(), a.get_mpz_t(), b.get_mpz_t());
+  shift_down(result, shift);
+}
+
+}  // namespace
+
+Interval Replay::number(const Integer& units, const Integer& error) const {
+  return Interval::between(units - error, units + error, -static_cast<long>(fraction_bits_), bits_);
+}
+
+void Replay::evaluate() {
+  compute_margins();
+  compute_odds();
+  compute_deficits();
+  compute_weights();
+  compute_velocity();
+}
+
+// Logits x_it.(W~ z_i), the largest as reference, and margins against it.
+void Replay::compute_margins() {
+  const std::size_t left = features_.left_dimension();
+  margin_error_ = 0;
+  for (Group& group : groups_) {
+    group.reference = 0;
+    for (std::size_t t = 0; t < group.tokens; ++t) {
+      Integer& logit = group.margin[t];
+      logit = 0;
+      for (std::size_t k = 0; k < left; ++k) add_product(logit, group.row[t * left + k], group.image[k]);
+      if (logit > group.margin[group.reference]) group.reference = t;
+    }
+    scratch_ = group.margin[group.reference];
+    for (Integer& x : group.margin) {
+      mpz_sub(x.get_mpz_t(), scratch_.get_mpz_t(), x.get_mpz_t());
+      token_denominator_.divide(x);
+    }
+    margin_error_ = std::max(margin_error_, Integer(image_error_ * group.reach_one + 1));
+  }
+  const Interval move = widest_ * radius_ + Interval::between(margin_error_, margin_error_, -static_cast<long>(fraction_bits_), 64);
+  if (!certainly_at_most(sensitivity_ * move, Interval::between(1, 1, -56, 64))) throw Imprecise{};
+}
+
+// e^-(margin - least margin), the least over all tokens that contribute to the gradient.
+void Replay::compute_odds() {
+  const long scale = static_cast<long>(fraction_bits_);
+  least_margin_ = -1;
+  for (const Group& group : groups_) {
+    if (!group.moves) continue;
+    for (std::size_t t = 0; t < group.tokens; ++t) {
+      if (t != group.reference && (least_margin_ < 0 || group.margin[t] < least_margin_)) least_margin_ = group.margin[t];
+    }
+  }
+  if (least_margin_ < 0) least_margin_ = 0;  // no group contributes
+  least_odds_ = exponential(-Interval::between(least_margin_, least_margin_, -scale, bits_));
+  odds_error_ = 2 * margin_error_ + 2;
+
+  UnitExponential& unit_exponential = UnitExponential::at(fraction_bits_ + guard_bits);
+  const Integer& log_two = unit_exponential.log_two();
+  const unsigned long coarse_log_two = Integer(log_two >> fraction_bits_).get_ui();  // 32 bits
+  Integer rest;
+  for (Group& group : groups_) {
+    if (!group.moves) continue;
+    for (std::size_t t = 0; t < group.tokens; ++t) {
+      Integer& odds = group.odds[t];
+      odds = 0;
+      if (t == group.reference) continue;
+      // margin - least = k log 2 - rest with rest in [0, 1).
+      scratch_ = group.margin[t] - least_margin_;
+      mpz_mul_2exp(scratch_.get_mpz_t(), scratch_.get_mpz_t(), guard_bits);
+      rest = scratch_ >> fraction_bits_;  // 32 fractional bits
+      if (rest >> guard_bits > scale) continue;  // e^-margin is below one unit
+      unsigned long k = rest.get_ui() / coarse_log_two + 1;
+      rest = log_two * k - scratch_;
+      if (rest < 0) {
+        rest += log_two;
+        ++k;
+      }
+      unit_exponential(odds, rest);
+      shift_down(odds, static_cast<long>(guard_bits + k));
+    }
+  }
+}
+
+// g_ref - f = sum e^-margin gap / (1 + sum e^-margin), and the losses' slopes.
+void Replay::compute_deficits() {
+  const Interval share = Interval::ratio(1, Integer(features_.groups()), bits_);
+  const Interval scale = Interval::between(1, 1, score_exponent_, bits_);
+  Integer sum, moment;
+  for (Group& group : groups_) {
+    if (!group.moves) continue;
+    sum = moment = 0;
+    for (std::size_t t = 0; t < group.tokens; ++t) {
+      if (t == group.reference || group.odds[t] == 0) continue;
+      sum += group.odds[t];
+      scratch_ = group.score[t] - group.score[group.reference];
+      multiply(scratch_, scratch_, group.odds[t], fraction_bits_);
+      moment += scratch_;
+    }
+    const Integer count(group.tokens);
+    group.others = least_odds_ * number(sum, count * odds_error_);
+    group.partition = Interval::between(1, 1, 0, bits_) + group.others;
+    group.deficit = scale * least_odds_ * number(moment, count * (odds_error_ + 3)) / group.partition;
+    const Interval output = Interval(features_.exact_score(group.index, group.reference), bits_) - group.deficit;
+    group.slope = share * loss_slope(problem_.loss, output);
+  }
+}
+
+// omega_t = slope odds_t (gap_t - deficit) / partition over the common factor, gap_t - deficit over score_scale.
+void Replay::compute_weights() {
+  const long scale = static_cast<long>(fraction_bits_);
+  std::vector<Interval> factor;
+  bool first = true;
+  for (const Group& group : groups_) {
+    factor.push_back(group.moves ? group.slope / group.partition : Interval(0));
+    if (!group.moves) continue;
+    slope_exponent_ = first ? factor.back().top() : std::max(slope_exponent_, factor.back().top());
+    first = false;
+  }
+  weight_error_ = 0;
+  for (std::size_t a = 0; a < groups_.size(); ++a) {
+    Group& group = groups_[a];
+    if (!group.moves) continue;
+    const Integer slope = factor[a].floor_at(scale - slope_exponent_);
+    const Integer slope_error = factor[a].ceil_at(scale - slope_exponent_) - slope;
+    const Integer deficit = group.deficit.floor_at(scale - score_exponent_);
+    const Integer deficit_error = group.deficit.ceil_at(scale - score_exponent_) - deficit;
+    weight_error_ = std::max(weight_error_, Integer(2 * (odds_error_ + deficit_error + slope_error + 3)));
+    Integer& rest = group.weight[group.reference];
+    rest = 0;
+    for (std::size_t t = 0; t < group.tokens; ++t) {
+      if (t == group.reference) continue;
+      Integer& weight = group.weight[t];
+      weight = group.score[t] - group.score[group.reference];
+      weight -= deficit;
+      multiply(weight, weight, group.odds[t], scale);
+      multiply(weight, weight, slope, scale);
+      rest -= weight;
+    }
+  }
+}
+
+// V_i = -sum_t omega_t x_t, its images V z_i and its norm.
+void Replay::compute_velocity() {
+  const std::size_t left = features_.left_dimension();
+  for (Group& group : groups_) {
+    if (!group.moves) continue;
+    for (std::size_t k = 0; k < left; ++k) {
+      Integer& entry = group.velocity[k];
+      entry = 0;
+      for (std::size_t t = 0; t < group.tokens; ++t)
+        mpz_submul(entry.get_mpz_t(), group.weight[t].get_mpz_t(), group.row[t * left + k].get_mpz_t());
+      token_denominator_.divide(entry);
+    }
+  }
+  Integer squared, sum;
+  for (std::size_t a = 0; a < groups_.size(); ++a) {
+    for (std::size_t k = 0; k < left; ++k) {
+      Integer& entry = groups_[a].velocity_image[k];
+      entry = 0;
+      for (std::size_t b = 0; b < groups_.size(); ++b)
+        if (groups_[b].moves) add_product(entry, run_groups_.gram[a][b], groups_[b].velocity[k]);
+      gram_denominator_.divide(entry);
+      add_product(squared, entry, groups_[a].velocity[k]);
+      sum += abs(groups_[a].velocity[k]);
+    }
+  }
+  const long scale = static_cast<long>(fraction_bits_);
+  speed_ = square_root(Interval::between(squared - sum, squared + sum, -2 * scale, bits_));
+  velocity_slack_ = Interval::between(weight_error_, weight_error_, -scale, 64) * reaches_ +
+                    Interval::between(root_left_, root_left_, -scale, 64) * queries_;
+}
+
+}  // namespace attest_check

@@ -1,0 +1,65 @@
+// Integers in units of 2^-52: see step_growth_words.hpp.
+#include "proofs/checker/step_growth_words.hpp"
+
+namespace attest_check {
+namespace {
+
+// The square of a symmetric matrix, every entry rounded down.
+std::vector<Word> squared(const std::vector<Word>& matrix, std::size_t size) {
+  std::vector<Word> result(size * size);
+  for (std::size_t i = 0; i < size; ++i) {
+    for (std::size_t j = 0; j <= i; ++j) {
+      result[i * size + j] = result[j * size + i] =
+          word_down(word_dot(matrix.data() + i * size, matrix.data() + j * size, size));
+    }
+  }
+  return result;
+}
+
+}  // namespace
+
+Word word_down(WideWord x) {
+  const WideWord y = x >> word_point;
+  constexpr WideWord limit = WideWord{1} << 54;
+  if (y > limit || y < -limit) throw Imprecise{};
+  return static_cast<Word>(y);
+}
+
+Word word(const Integer& x) {
+  if (!x.fits_slong_p()) throw Imprecise{};
+  return word_down(static_cast<WideWord>(x.get_si()) << word_point);
+}
+
+Word word_above(const Interval& x) { return word(x.ceil_at(word_point)); }
+
+WideWord word_dot(const Word* a, const Word* b, std::size_t count) {
+  WideWord sum = 0;
+  for (std::size_t k = 0; k < count; ++k) sum += static_cast<WideWord>(a[k]) * b[k];
+  return sum;
+}
+
+Integer word_integer(WideWord x) {
+  const bool negative = x < 0;
+  const WideWord size = negative ? -x : x;
+  Integer value(static_cast<unsigned long>(size >> 64));
+  value <<= 64;
+  value += static_cast<unsigned long>(size & ~0UL);
+  return negative ? Integer(-value) : value;
+}
+
+Word word_root(WideWord x) {
+  const Integer value = word_integer(x), root = sqrt(value);
+  return root.get_si() + (root * root == value ? 0 : 1);
+}
+
+// With S = B^2 and T = S^2, both rounded: lmax(B)^2 <= ||S||_2 + size units and ||S||_2^2 <= ||T||_F + size units, for a
+// matrix of entries off by at most e units is off by at most size e units in norm.
+Word largest_eigenvalue(const std::vector<Word>& matrix, std::size_t size, Word error) {
+  const std::vector<Word> fourth = squared(squared(matrix, size), size);
+  const Word slack = static_cast<Word>(size);
+  const Word norm = word_root(word_dot(fourth.data(), fourth.data(), fourth.size()));
+  const Word second = word_root(static_cast<WideWord>(norm + slack) << word_point);
+  return word_root(static_cast<WideWord>(second + slack) << word_point) + slack * error;
+}
+
+}  // namespace attest_check
