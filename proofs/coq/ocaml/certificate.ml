@@ -5,7 +5,7 @@ open Stop
 type problem = { setting : string; loss : string; picks : int array }
 
 type claim = { line : int; kind : string; about : int (* problem, from 0 *); first : string (* echo of the first line *);
-               bits : int (* of the lambda-min form; 0 otherwise *); said : Verified.claim }
+               bits : int (* of a lambda-min form or a run; 0 otherwise *); said : Verified.claim }
 
 type t = { producer : string; hash : string; problems : problem array; claims : claim array;
            order : [ `Problem of int | `Claim of int ] list; lines : int }
@@ -274,7 +274,11 @@ let read_body kind line source dataset problem p number : Verified.claim * int =
       let beta = fraction () in
       Line.finish line;
       plain (SmoothnessBound (p, loss_name problem, beta))
-  | "stationary" | "run" | "forever-from-point" | "forever-from-run" ->
+  | "run" ->
+      let cited = from () in
+      let run, fraction_bits = Runs.read line source dataset (loss_name problem) in
+      (Run (p, cited, run), fraction_bits)
+  | "stationary" | "forever-from-point" | "forever-from-run" ->
       Line.bad line "the verified checker does not support the claim kind %s" kind
   | _ -> Line.bad line "unknown claim kind %s" kind
 

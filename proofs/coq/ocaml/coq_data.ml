@@ -9,6 +9,8 @@ let fraction x : Verified.fraction =
   let p, q = Numbers.parts x in
   { fraction_num = carrier p; fraction_den = carrier q }
 
+let canonical_fraction (q : Verified.fraction) = Numbers.canonical (Numbers.ratio (integer q.fraction_num) (integer q.fraction_den))
+
 (* Rows first, ..., last - 1 of a table in row-major order. *)
 let rows numbers width first last =
   List.init (last - first) (fun t -> List.init width (fun k -> carrier numbers.(((first + t) * width) + k)))

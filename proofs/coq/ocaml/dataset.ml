@@ -16,6 +16,7 @@ type t = {
 
 let groups instance = Array.length instance.labels
 let tokens instance i = instance.first_row.(i + 1) - instance.first_row.(i)
+let left_dimension instance = match instance.setting with Prompt _ -> instance.factor_dimension | _ -> instance.dimension
 let right_dimension instance =
   match instance.setting with Prompt _ -> 1 | Cross _ -> instance.factor_dimension | Self _ -> instance.dimension
 let setting_name = function Prompt _ -> "prompt" | Cross _ -> "cross-attention" | Self _ -> "self-attention"

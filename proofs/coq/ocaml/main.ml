@@ -18,31 +18,39 @@ let precisions bits = List.sort_uniq compare (24 :: 48 :: (if bits > 29 then [ b
 let check dataset (certificate : Certificate.t) =
   let claims = List.map (fun (c : Certificate.claim) -> c.said) (Array.to_list certificate.claims) in
   let has_hints : Verified.claim -> bool = function EnclosureBall _ | Rank (_, _, _, LowerEigenvalue _, _) -> true | _ -> false in
+  let is_run : Verified.claim -> bool = function Run _ -> true | _ -> false in
   let problems = List.map (fun (p : Certificate.problem) -> Array.to_list p.picks) (Array.to_list certificate.problems) in
-  let hinted data bits (claim : Verified.claim) : Verified.claim =
+  let lost = Hashtbl.create 8 in
+  let hinted data bits more k (claim : Verified.claim) : Verified.claim =
     match claim with
     | EnclosureBall (p, lo, hi, r, q, s, mask, v, _) ->
         EnclosureBall (p, lo, hi, r, q, s, mask, v, Hints.compute data (List.nth problems p) mask s ~bits)
     | Rank (p, k, r, lower, upper) ->
         Rank (p, k, r, Hints.lower data (List.nth problems p) (List.nth claims k) lower ~bits, upper)
+    | Run (p, cited, run) ->
+        if not (Hashtbl.mem lost k) then Hashtbl.add lost k (Runs.lost_bits data run);
+        Run (p, cited, Runs.with_precision run ~lost:(Hashtbl.find lost k) ~fraction_bits:certificate.claims.(k).bits ~more)
     | claim -> claim
   in
-  let rec attempt = function
+  (* `more` multiplies the precision of runs. *)
+  let rec attempt more = function
     | [] -> ()
-    | bits :: wider -> (
+    | bits :: wider as all -> (
         let instance = Coq_data.instance dataset ~spare:bits in
         let data = Verified.token_data_of Verified.integers instance in
-        let claims_with_hints = List.map (hinted data bits) claims in
+        let claims_with_hints = List.mapi (hinted data bits more) claims in
         if not (Verified.check_certificate Verified.integers Verified.integer_words instance { problems; claims = claims_with_hints }) then
           match Verified.first_rejected Verified.integers Verified.integer_words data problems [] claims_with_hints with
-          | Some k when has_hints (List.nth claims_with_hints k) && wider <> [] -> attempt wider
+          | Some k when has_hints (List.nth claims_with_hints k) && wider <> [] -> attempt more wider
+          | Some k when is_run (List.nth claims_with_hints k) && more < 2 -> attempt (2 * more) all
           | Some k ->
               let claim = certificate.claims.(k) in
               rejected "claim %d (%s), line %d: the check failed" (k + 1) claim.kind claim.line
           | None -> rejected "the instance or a selection does not have the shape that the verified checker asks for")
   in
-  let most = Array.fold_left (fun bits (c : Certificate.claim) -> max bits c.bits) 29 certificate.claims in
-  attempt (if List.exists has_hints claims then precisions most else [ 0 ])
+  let bits_for_rows k claim = if has_hints claim then certificate.claims.(k).bits else 0 in
+  let most = List.fold_left max 0 (List.mapi bits_for_rows claims) in
+  attempt 1 (if most > 0 then precisions most else [ 0 ])
 
 let print_lines (dataset : Dataset.t) (certificate : Certificate.t) =
   let out = Buffer.create 4096 in

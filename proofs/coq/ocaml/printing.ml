@@ -2,8 +2,7 @@
 
 open Verified
 
-let number x = Numbers.canonical x
-let fraction (q : Verified.fraction) = number (Numbers.ratio (Coq_data.integer q.fraction_num) (Coq_data.integer q.fraction_den))
+let fraction = Coq_data.canonical_fraction
 let join words = String.concat " " words
 
 let listed mask =
@@ -71,6 +70,7 @@ let parsed (certificate : Certificate.t) emit =
               ([ "lower lambda-min"; fraction bound; "bits"; string_of_int claim.bits; "columns" ]
               @ List.map string_of_int (List.length columns :: columns)));
         line [ "upper"; fst (List.find (fun (_, reason) -> reason = upper) Certificate.upper_bounds) ]
+    | Run (_, _, run) -> List.iter line (Runs.lines run ~fraction_bits:claim.bits)
     | LocallyOptimal _ | NotLocallyOptimal _ | GloballyOptimal _ | NotGloballyOptimal _ | ScoreTie _ | SmoothnessBound _ -> ()
   in
   line [ "attest-certificate"; "1" ];

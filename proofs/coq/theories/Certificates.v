@@ -6,7 +6,8 @@
 From mathcomp Require Import all_ssreflect.
 From Coq Require Import Reals Psatz ZArith.
 From Attest Require Import Euclid Selection Number Rows Entries TokenData Instances Claims Enclosure MarginChecks
-                           OptimalityChecks GramBound EnclosureChecks RankChecks AttentionIntervals SmoothnessChecks.
+                           OptimalityChecks GramBound EnclosureChecks RankChecks AttentionIntervals SmoothnessChecks
+                           Interval RunChecks RunClaims.
 
 Set Implicit Arguments.
 Unset Strict Implicit.
@@ -34,14 +35,15 @@ Inductive claim :=
 | NotGloballyOptimal (problem group token : nat)
 | ScoreTie (problem group token other : nat)
 | Rank (problem cited rank : nat) (lower : rank_lower N) (upper : rank_upper)
-| SmoothnessBound (problem : nat) (loss : option loss_name) (beta : fraction N).   (* the problem's loss; None: none *)
+| SmoothnessBound (problem : nat) (loss : option loss_name) (beta : fraction N)   (* the problem's loss; None: none *)
+| Run (problem cited : nat) (run : run_claim N).
 
 Definition claim_problem (c : claim) : nat :=
   match c with
   | Feasible p _ | Infeasible p _ | Optimal p _ _ | EnclosureGap p _ _ _ _ _ | EnclosureBall p _ _ _ _ _ _ _ _
   | Support p _ _ | StrictlyComplementary p _ _ | NotStrictlyComplementary p _ _ _ _ | LocallyOptimal p _
   | NotLocallyOptimal p _ _ | GloballyOptimal p | NotGloballyOptimal p _ _ | ScoreTie p _ _ _ | Rank p _ _ _ _
-  | SmoothnessBound p _ _ => p
+  | SmoothnessBound p _ _ | Run p _ _ => p
   end.
 
 (* What an accepted claim establishes for later ones; matrix and margins are those of the vector. *)
@@ -84,6 +86,7 @@ Definition claim_meaning (c : claim) : Prop :=
   | ScoreTie _ i s u => exists t t', [/\ is_token i s t, is_token i u t' & @score_tie (problem D) t t']
   | Rank _ _ r _ _ => solution_rank_is alpha r
   | SmoothnessBound _ l beta => if l is Some l then gradient_lipschitz_with (problem D) l (fraction_real beta) else False
+  | Run _ _ r => exists ws, [/\ max_margin alpha ws, 0 < vnorm ws & run_holds alpha ws r]
   end.
 
 Definition fact_meaning (f : fact) : Prop :=
@@ -171,6 +174,14 @@ Definition check_claim (cited : nat -> fact) (c : claim) : option fact :=
       end
   | SmoothnessBound _ l beta =>
       if l is Some l then accept (smoothness_check D smoothness_precision l beta) Nothing else None
+  | Run _ k r =>
+      let check v radius := run_check D picks r (direction_of D picks (precision r) v radius) in
+      match cited k with
+      | ExactFact v _ _ => accept (check v (interval0 N)) Nothing
+      | GapFact v _ q => accept (check v (isqrt (precision r) (claimed (precision r) q))) Nothing
+      | BallFact v _ _ _ q => accept (check v (isqrt (precision r) (claimed (precision r) (square q)))) Nothing
+      | _ => None
+      end
   end.
 
 Hypotheses (Dok : data_ok D) (Pok : picks_ok D picks).
@@ -196,7 +207,7 @@ Theorem check_claim_sound cited c f : (forall k, fact_meaning alpha (cited k)) -
   claim_meaning alpha c /\ fact_meaning alpha f.
 Proof.
 move=> facts; case: c => [p v | p v | p q v | p lo hi r v w | p lo hi r q s mask v hints | p k mask | p k mu | p k i s x
-                         | p k | p k at_tok | p | p i s | p i s u | p k r lower upper | p l beta] /=.
+                         | p k | p k at_tok | p | p i s | p i s u | p k r lower upper | p l beta | p k r] /=.
 - case: ifP => // H [<-]; have feas : feasible alpha by apply: feasible_check_sound H.
   by [].
 - case: ifP => // H [<-]; have ninf : ~ feasible alpha by apply: infeasible_check_sound H.
@@ -244,6 +255,16 @@ move=> facts; case: c => [p v | p v | p q v | p lo hi r v w | p lo hi r q s mask
   move=> [vok [-> _] mok rok [lo [hi [q B]]]]; case: ifP => // H [<-]; split=> //.
   exact: (rank_check_ball Dok vok mok rok B H).
 - case: l => // l; case: ifP => // H [<-]; split=> //; exact: (smoothness_check_sound Dok Pok H).
+- have := facts k; case: (cited k) => // [v m' m | v m q | v m' m mask q] /=.
+  + move=> [vok _ _ [M _]]; case: ifP => // H [<-]; split=> //; exists (W alpha (@coefficient_of N D v)).
+    have near : vnorm (W alpha (@coefficient_of N D v) - W alpha (@coefficient_of N D v))%V <= 0.
+      by rewrite (_ : (_ - _)%V = vzero) ?vnorm0; [right | vec_ring].
+    by have [] := run_check_sound Dok vok (contains0 N) near H.
+  + move=> [vok _ _ [lo [hi [ws [M _ near]]]]]; case: ifP => // H [<-]; split=> //; exists ws.
+    by have [] := run_check_sound Dok vok (isqrt_contains _ (claimed_contains _ q)) (sqrt_le_1_alt _ _ near) H.
+  move=> [vok _ mok qok [lo [hi [R [ws [lam [[M _] _ _ [near _] _]]]]]]]; case: ifP => // H [<-]; split=> //; exists ws.
+  rewrite -square_real // in near.
+  by have [] := run_check_sound Dok vok (isqrt_contains _ (claimed_contains _ (square q))) (sqrt_le_1_alt _ _ near) H.
 Qed.
 End OneProblem.
 

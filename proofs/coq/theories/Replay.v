@@ -1,0 +1,202 @@
+(* Replay: the checker's own pseudo-orbit of a run, an exact iterate with a proved bound of its distance to the true one.
+
+   W~_{t+1} = W~_t + sum theta_it Delta_it with theta_it of a fixed number of binary places. The weights of every matrix in
+   the ball around W~_t are enclosed (AttentionIntervals.v); V~ is the combination of their centres, and what they deviate bounds
+   ||V - V~|| on the whole ball, the true iterate included (PseudoOrbit.v). *)
+From mathcomp Require Import all_ssreflect.
+From Coq Require Import Reals Psatz ZArith.
+From Attest Require Import Euclid Selection Number Rows TokenData Losses MarginChecks OptimalityChecks
+                           EnclosureChecks Interval IntervalTables AttentionIntervals Runs PseudoOrbit.
+
+Set Implicit Arguments.
+Unset Strict Implicit.
+Unset Printing Implicit Defensive.
+
+Local Open Scope R_scope.
+
+(* ---- the centre of an interval ---- *)
+
+Section Centres.
+Variable N : number.
+Notation interval := (interval N).
+Notation anything := (@Everything N).
+Implicit Types I : interval.
+
+Definition bounded I : bool := if I is Between _ _ _ then true else false.
+(* The ends as multiples of 2^e, rounded outward. *)
+Definition ends (e : Z) I : N * N := if at_exponent e I is Between lo hi _ then (lo, hi) else (zero, zero).
+Definition centre e I : N := let ab := ends e I in shift_down (add ab.1 ab.2) 1.
+Definition half_width e I : N := let ab := ends e I in let c := centre e I in greater (sub ab.2 c) (sub c ab.1).
+
+Lemma ends_spec e I x : bounded I -> contains I x -> real (ends e I).1 * power e <= x <= real (ends e I).2 * power e.
+Proof.
+case: I => // lo hi f _ /(at_exponent_contains e); rewrite /ends.
+by have [a [b ->]] := at_exponent_between e lo hi f.
+Qed.
+
+Lemma centre_spec e I x : bounded I -> contains I x ->
+  Rabs (x - real (centre e I) * power e) <= real (half_width e I) * power e.
+Proof.
+move=> b H; have [h1 h2] := ends_spec e b H; have p0 := power_gt0 e.
+rewrite /half_width greater_real !realB; set c := real (centre e I).
+have m1 := Rmult_le_compat_r _ _ _ (Rlt_le _ _ p0) (Rmax_l (real (ends e I).2 - c) (c - real (ends e I).1)).
+have m2 := Rmult_le_compat_r _ _ _ (Rlt_le _ _ p0) (Rmax_r (real (ends e I).2 - c) (c - real (ends e I).1)).
+by apply: Rabs_le; lra.
+Qed.
+
+(* The power of two that leaves P bits of the largest number: a guess. *)
+Definition top_exponent (m : seq (seq interval)) : Z :=
+  foldr (fun r top => foldr (fun I top => if I is Between _ hi e then Z.max top (e + bits hi) else top) top r) (-65536)%Z m.
+
+Definition all_bounded (m : seq (seq interval)) : bool := all (all bounded) m.
+
+Lemma all_bounded_at (D : token_data N) m (t : token (problem D)) : fits D m -> all_bounded m -> bounded (at_token anything m t).
+Proof.
+move=> fm H; have [/eqP sm _] := andP fm.
+apply: (all_nthP anything (all_nthP [::] H _ _)); first by rewrite sm; exact: ltn_ord.
+exact: fits_at.
+Qed.
+End Centres.
+
+(* ---- inner products of matrices ---- *)
+
+Lemma matrix_dot_value (N : number) (D : token_data N) m m' (u u' : R) :
+  shaped (left_dimension D) (right_dimension D) m -> shaped (left_dimension D) (right_dimension D) m' -> u <> 0 -> u' <> 0 ->
+  dot (@matrix_real N D m u) (@matrix_real N D m' u') = real (matrix_dot m m') / (u * u').
+Proof. by move=> sh sh' u0 u0'; rewrite (matrix_dot_real sh sh') -(@matrix_real_dot N D). Qed.
+
+Section Replay.
+Variables (N : number) (D : token_data N).
+Notation interval := (interval N).
+Notation anything := (@Everything N).
+Let d := left_dimension D.
+Let e := right_dimension D.
+Let dx := real (token_unit D).
+Let dz := real (query_unit D).
+
+(* The run; its start as integers over start_unit. *)
+Record specification := Specification {
+  run_rule : rule;
+  run_schedule : schedule;
+  run_step : fraction N;
+  start : seq (seq N);
+  start_unit : N
+}.
+
+Variables (l : loss_name) (spec : specification).
+(* Working precision and binary places of iterates: guesses. Radii need no more than radius_bits. *)
+Variables (P F : Z).
+Definition radius_bits : Z := 64.
+Notation Q := radius_bits.
+
+Definition specification_ok : bool :=
+  [&& fraction_ok (run_step spec), lt zero (fraction_num (run_step spec)), lt zero (start_unit spec),
+      shaped d e (start spec) & Z.leb 0 F].
+
+Definition start_point : vec (coord (problem D)) := matrix_real (start spec) (real (start_unit spec)).
+Definition sizes : nat -> R := step_size (run_schedule spec) (fraction_real (run_step spec)).
+Definition trajectory : nat -> vec (coord (problem D)) := iterate (loss_of l) (run_rule spec) sizes start_point.
+
+Record orbit := Orbit {
+  position : seq (seq N);    (* over position_unit *)
+  away : interval;           (* encloses a bound of the distance to the true iterate *)
+  clock : N;                 (* the number of the step, from 1 *)
+  references : seq nat       (* a token of each group *)
+}.
+
+Definition units : N := mul (token_unit D) (query_unit D).
+Definition place_unit : N := shift_up (start_unit spec) F.
+Definition position_unit : N := mul place_unit units.
+Definition position_real (o : orbit) : vec (coord (problem D)) := matrix_real (position o) (real position_unit).
+
+(* The token of least margin in each group: a guess of the largest logit. *)
+Fixpoint least_index (best : N) (at_best k : nat) (r : seq N) : nat :=
+  if r is a :: r' then if lt a best then least_index a k k.+1 r' else least_index best at_best k.+1 r' else at_best.
+Definition leaders (refs : seq nat) (position : seq (seq N)) : seq nat :=
+  [seq least_index (head zero r) 0 0 r | r <- margins_of D refs position].
+
+Definition first_orbit : orbit :=
+  let m := [seq [seq mul (shift_up a F) units | a <- row] | row <- start spec] in
+  Orbit m (interval0 N) one (leaders [seq 0%nat | _ <- sequences D] m).
+
+Definition orbit_at (t : nat) (o : orbit) : Prop :=
+  [/\ shaped d e (position o), real (clock o) = INR t.+1 &
+      exists2 r, contains (away o) r & vdist (trajectory t) (position_real o) <= r].
+
+(* ---- one step ---- *)
+
+Definition eta (k : N) : interval :=
+  let S := idiv P (exactly (fraction_num (run_step spec))) (exactly (fraction_den (run_step spec))) in
+  match run_schedule spec with
+  | Constant => S
+  | Inverse => idiv P S (exactly k)
+  | InverseRoot => idiv P S (isqrt P (exactly k))
+  end.
+
+(* What is seen of an iterate and of all matrices in the ball around it. *)
+Record view := View {
+  view_reaches : seq (seq interval);     (* ||Delta_t|| *)
+  view_attention : seq (seq interval);
+  view_omegas : seq (seq interval)       (* T1's weights *)
+}.
+
+(* The margins on the ball; the rest as in AttentionIntervals.v, each table computed once. *)
+Definition ball_margins (m : seq (seq N)) (reach : seq (seq interval)) (r : interval) : seq (seq interval) :=
+  combine_tables (fun I J => iadd P I (symmetric (imul Q r J))) (exact_table P (mul position_unit units) m) reach.
+
+Definition look (o : orbit) : view :=
+  let refs := references o in
+  let m := margins_of D refs (position o) in
+  let reach := distance_table D Q refs in
+  let factors := factor_table P (ball_margins m reach (away o)) in
+  let a := spread (fun z e => idiv P e z) (group_sums P factors) factors in
+  let gaps := gap_table D P refs in
+  let lost := group_sums P (combine_tables (imul P) a gaps) in
+  let slopes := [seq slope_interval P l f | f <- combine_columns (isub P) (selected_scores D P refs) lost] in
+  View reach a
+    (combine_tables (imul P) (spread (imul P) [seq imul P (group_share D P) s | s <- slopes] a)
+       (spread (fun x g => isub P g x) lost gaps)).
+
+(* V~ and the deviation from it. *)
+Record velocity := Velocity {
+  scale : Z;
+  centres : seq (seq N);      (* over 2^-scale *)
+  speed : interval;           (* ||V~|| *)
+  deviation : interval        (* encloses a bound of ||V - V~|| on the ball *)
+}.
+
+Definition velocity_of (refs : seq nat) (v : view) : velocity :=
+  let om := view_omegas v in
+  let k := (top_exponent om - P)%Z in
+  let cs := map_rows (centre k) om in
+  let m := weights_matrix D refs cs in
+  Velocity k cs (idiv P (isqrt P (dyadic (matrix_dot m m) (k + k))) (exactly units))
+    (isum Q (group_sums Q (combine_tables (imul Q) (map_rows (fun I => dyadic (half_width k I) k) om) (view_reaches v)))).
+
+Definition multiplier (k : N) (v : velocity) : interval :=
+  match run_rule spec with GradientDescent => eta k | NormalisedDescent => idiv P (eta k) (speed v) end.
+
+(* How far eta V (eta V / ||V||) may be from eta V~ (eta V~ / ||V~||). *)
+Definition drift (k : N) (v : velocity) : interval :=
+  match run_rule spec with
+  | GradientDescent => imul Q (eta k) (deviation v)
+  | NormalisedDescent =>
+      let twice := imul Q (interval2 N) (deviation v) in
+      imul Q (eta k) (idiv Q twice (isub P (imul P (interval2 N) (speed v)) (deviation v)))
+  end.
+
+Definition advance (o : orbit) (v : view) : option orbit :=
+  let refs := references o in
+  let vel := velocity_of refs v in
+  let k := clock o in
+  let steps := map_rows (fun c => imul P (multiplier k vel) (dyadic c (scale vel))) (centres vel) in
+  let thetas := map_rows (fun I => (ends (- F) I).1) steps in
+  let errors := map_rows (fun I => let ab := ends (- F) I in dyadic (sub ab.2 ab.1) (- F)) steps in
+  let rounding := isum Q (group_sums Q (combine_tables (imul Q) errors (view_reaches v))) in
+  if [&& all_bounded (view_omegas v), all_bounded steps &
+         if run_rule spec is NormalisedDescent then certainly_lt (deviation vel) (speed vel) else true] then
+    let next := add_combinations d (position o) (sequences D) refs (map_rows (mul (start_unit spec)) thetas) in
+    Some (Orbit next (upper_end (iadd Q (iadd Q (away o) (drift k vel)) rounding))
+            (add k one) (leaders refs next))
+  else None.
+End Replay.

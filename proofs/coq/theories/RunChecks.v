@@ -1,0 +1,335 @@
+(* RunChecks: what a claim about a run says at its steps, decided from the replay's enclosures.
+
+   The direction u of the solution is given by a vector known within a radius. Everything observed of an iterate encloses
+   the true iterate's value. *)
+From mathcomp Require Import all_ssreflect.
+From Coq Require Import Reals Psatz ZArith.
+From Coquelicot Require Import Coquelicot.
+From Attest Require Import Euclid Selection Gradient Number Rows TokenData Losses Claims MarginChecks OptimalityChecks
+                           EnclosureChecks Interval Elementary IntervalTables AttentionIntervals Runs PseudoOrbit Replay ReplaySound.
+
+Set Implicit Arguments.
+Unset Strict Implicit.
+Unset Printing Implicit Defensive.
+
+Local Open Scope R_scope.
+
+Section RunChecks.
+Variables (N : number) (D : token_data N) (picks : seq nat).
+Hypotheses (Dok : data_ok D) (Pok : picks_ok D picks).
+Let alpha : selection (problem D) := selection_of Pok.
+Notation interval := (interval N).
+Notation anything := (@Everything N).
+Implicit Types (t : nat) (i : group (problem D)).
+
+Variables (l : loss_name) (spec : specification N).
+(* Working precision and binary places of the replay, precision of what is observed: guesses. *)
+Variables (P F O : Z).
+Let ell := loss_of l.
+Let w := @trajectory N D l spec.
+
+(* The norm of a matrix over a unit; exactly 0 where it is 0. *)
+Definition matrix_norm (m : seq (seq N)) (u : N) : interval :=
+  let q := matrix_dot m m in if same q zero then interval0 N else idiv P (isqrt P (exactly q)) (exactly u).
+
+(* Of what is not negative. *)
+Definition no_less (I : interval) : interval := if I is Between lo hi e then Between (greater lo zero) hi e else anything.
+
+(* ---- the direction ---- *)
+
+Record direction := Direction {
+  solution_matrix : seq (seq N);
+  solution_unit : N;
+  centre_norm : interval;
+  solution_radius : interval;
+  solution_norm : interval
+}.
+
+Definition direction_of (v : vector N) (radius : interval) : direction :=
+  let m := weights D picks v in
+  let u := weight_unit D v in
+  let n := matrix_norm m u in
+  Direction m u n radius (iadd P n (symmetric radius)).
+
+(* ---- observations ---- *)
+
+Definition norm_of (o : orbit N) : interval :=
+  no_less (iadd P (matrix_norm (position o) (position_unit D spec F)) (symmetric (away o))).
+
+Definition along_of (dir : direction) (o : orbit N) : interval :=
+  let product := idiv P (exactly (matrix_dot (position o) (solution_matrix dir)))
+                        (exactly (mul (position_unit D spec F) (solution_unit dir))) in
+  let slack := iadd P (imul P (away o) (centre_norm dir)) (imul P (norm_of o) (solution_radius dir)) in
+  idiv P (iadd P product (symmetric slack)) (solution_norm dir).
+
+Definition corr_of (norm along : interval) : interval :=
+  idiv P (no_less (isub P norm along)) norm.
+
+(* A token with the best score of each group. *)
+Fixpoint greatest_index (best : N) (at_best k : nat) (r : seq N) : nat :=
+  if r is a :: r' then if lt best a then greatest_index a k k.+1 r' else greatest_index best at_best k.+1 r' else at_best.
+Definition best_picks : seq nat := [seq greatest_index (head zero (score_row q)) 0 0 (score_row q) | q <- sequences D].
+Definition best_ok : bool := picks_ok D best_picks && all (all (le zero)) (gaps D best_picks).
+(* The loss above that of the best scores, as in AttentionIntervals.v. *)
+Definition gap_of (v : view N) : interval :=
+  let lost := group_sums P (combine_tables (imul P) (view_attention v) (exact_table P (score_unit D) (gaps D best_picks))) in
+  isum O [seq imul O (group_share D O) e | e <- combine_columns (excess_interval O l) (selected_scores D O best_picks) lost].
+
+Definition unselected_of (v : view N) : seq interval :=
+  [seq isum P (set_nth anything sp.1 sp.2 (interval0 N)) | sp <- zip (view_attention v) picks].
+
+Definition gradient_of (o : orbit N) (v : view N) : interval :=
+  let vel := velocity_of D P (references o) v in no_less (iadd P (speed vel) (symmetric (deviation vel))).
+
+(* ---- bands, checkpoints, rates ---- *)
+
+Definition claimed_band : Type := (fraction N * fraction N)%type.
+Definition claimed (q : fraction N) : interval := ratio P (fraction_den q) (fraction_num q).
+Definition inside (b : claimed_band) (I : interval) : bool := certainly_le (claimed b.1) I && certainly_le I (claimed b.2).
+Definition band_real (b : claimed_band) : band := (fraction_real b.1, fraction_real b.2).
+
+Record checkpoint := Checkpoint {
+  at_step : nat;
+  norm_claim : claimed_band; along_claim : claimed_band; corr_claim : option claimed_band;
+  loss_claim : claimed_band; gradient_claim : claimed_band; unselected_claim : claimed_band
+}.
+
+Definition bands_of (c : checkpoint) : bands :=
+  Bands (band_real (norm_claim c)) (band_real (along_claim c)) (omap band_real (corr_claim c))
+        (band_real (loss_claim c)) (band_real (gradient_claim c)) (band_real (unselected_claim c)).
+
+Definition checkpoint_check (dir : direction) (o : orbit N) (v : view N) (c : checkpoint) : bool :=
+  let n := norm_of o in
+  let y := along_of dir o in
+  let rest := unselected_of v in
+  [&& all_bounded (view_omegas v), inside (norm_claim c) n, inside (along_claim c) y,
+      if corr_claim c is Some b then is_positive n && inside b (corr_of n y) else true &
+      [&& inside (loss_claim c) (gap_of v), inside (gradient_claim c) (gradient_of o v),
+          all (fun I => certainly_le I (claimed (unselected_claim c).2)) rest &
+          has (fun I => certainly_le (claimed (unselected_claim c).1) I) rest]].
+
+Record rate_claim := RateClaim { rate_shape_of : rate_shape; from_step : nat; constant : fraction N }.
+
+Definition shape_interval (s : rate_shape) (T : interval) : interval :=
+  let Q := radius_bits in
+  let inverse := idiv Q (interval1 N) in
+  match s with
+  | Inverse_square => inverse (imul Q T T)
+  | Inverse_linear => inverse T
+  | Log_linear => idiv Q (ilog Q T) T
+  | Log_square_root => idiv Q (imul Q (ilog Q T) (ilog Q T)) (isqrt Q T)
+  | Inverse_root => inverse (isqrt Q T)
+  | Inverse_three_quarters => inverse (isqrt Q (imul Q T (isqrt Q T)))
+  | Inverse_log => inverse (ilog Q T)
+  | Inverse_log_square => inverse (imul Q (ilog Q T) (ilog Q T))
+  end.
+
+Definition rate_check (T error : interval) (r : rate_claim) : bool :=
+  certainly_le error (imul radius_bits (claimed (constant r)) (shape_interval (rate_shape_of r) T)).
+
+Lemma claimed_contains q : contains (claimed q) (fraction_real q).
+Proof. exact: ratio_contains. Qed.
+
+Lemma inside_within b I x : contains I x -> inside b I -> within (band_real b) x.
+Proof.
+by move=> H /andP[h1 h2]; split; [apply: certainly_le_real h1 | apply: certainly_le_real h2] => //; exact: claimed_contains.
+Qed.
+
+Lemma shape_contains s T x : contains T x -> contains (shape_interval s T) (shape_value s x).
+Proof.
+move=> H; have L := ilog_contains radius_bits H; have Q := isqrt_contains radius_bits H.
+case: s => /=; (apply: idiv_contains; first by try exact: contains1; try exact: imul_contains; try exact: L) => //.
+- exact: imul_contains.
+- by apply: isqrt_contains; exact: imul_contains.
+- exact: imul_contains.
+Qed.
+
+Section Observed.
+Variables (t : nat) (o : orbit N).
+Hypothesis spec_ok : specification_ok D spec F.
+Hypothesis at_o : orbit_at D l spec F t o.
+Let v := look D l spec P F o.
+Let U := real (position_unit D spec F).
+Let U0 : 0 < U := position_unit_gt0 Dok spec_ok.
+
+Lemma distance_symmetric (J : finType) (x y : vec J) (I : interval) r : contains I r -> vdist x y <= r ->
+  contains (symmetric I) (vnorm x - vnorm y).
+Proof.
+move=> H le; apply: (symmetric_contains H); apply: Rle_trans le; apply: Rabs_le; split; last exact: vnorm_sub_ge.
+by have := vnorm_sub_ge y x; rewrite -/(vdist y x) vdistC; lra.
+Qed.
+
+Lemma no_less_contains I x : contains I x -> 0 <= x -> contains (no_less I) x.
+Proof.
+case: I => // lo hi e [h1 h2] x0; split=> //; rewrite greater_real real0 /Rmax; case: Rle_dec => _ //.
+by rewrite Rmult_0_l.
+Qed.
+
+Lemma matrix_norm_contains m (u : N) : shaped (left_dimension D) (right_dimension D) m -> 0 < real u ->
+  contains (matrix_norm m u) (vnorm (@matrix_real N D m (real u))).
+Proof.
+move=> sh u0; have un : real u <> 0 by lra.
+rewrite /matrix_norm /vnorm /vnorm2 (matrix_dot_value sh sh un un); case: ifP => [/same_real -> | _].
+  by rewrite real0 /Rdiv Rmult_0_l sqrt_0; exact: contains0.
+rewrite sqrt_div_alt ?sqrt_square; [| lra | exact: Rmult_lt_0_compat].
+by apply: idiv_contains; [apply: isqrt_contains |]; exact: exactly_contains.
+Qed.
+
+Lemma norm_contains : contains (norm_of o) (vnorm (w t)).
+Proof.
+have [sh _ [r Hr near]] := at_o; apply: no_less_contains; last exact: vnorm_ge0.
+have -> : vnorm (w t) = vnorm (@position_real N D spec F o) + (vnorm (w t) - vnorm (@position_real N D spec F o)) by ring.
+by apply: iadd_contains; [exact: matrix_norm_contains | exact: distance_symmetric near].
+Qed.
+
+(* The solution ws is known within R0. *)
+Variables (sv : vector N) (radius : interval) (ws : vec (coord (problem D))) (R0 : R).
+Hypotheses (sv_ok : vector_ok D picks sv) (radius_contains : contains radius R0).
+Hypothesis near_solution : vdist (W alpha (@coefficient_of N D sv)) ws <= R0.
+Let dir := direction_of sv radius.
+
+Lemma solution_norm_contains : contains (solution_norm dir) (vnorm ws).
+Proof.
+set c := W alpha (@coefficient_of N D sv); have near : vdist c ws <= R0 := near_solution.
+have -> : vnorm ws = vnorm c + (vnorm ws - vnorm c) by ring.
+apply: iadd_contains; last by apply: distance_symmetric radius_contains _; rewrite vdistC.
+by rewrite /c -(weights_real Dok Pok sv_ok); exact: (matrix_norm_contains (weights_shaped Dok Pok sv_ok) (weight_unit_gt0 Dok sv_ok)).
+Qed.
+
+Lemma along_contains : contains (along_of dir o) (along ws (w t)).
+Proof.
+have [sh _ [r Hr near]] := at_o; have shs := weights_shaped Dok Pok sv_ok; have u0 := weight_unit_gt0 Dok sv_ok.
+apply: idiv_contains; last exact: solution_norm_contains.
+set c := W alpha (@coefficient_of N D sv); have near_c : vdist c ws <= R0 := near_solution.
+set p := @position_real N D spec F o in near *.
+have -> : dot (w t) ws = dot p c + (dot (w t) ws - dot p c) by ring.
+apply: iadd_contains.
+  have un : real (weight_unit D sv) <> 0 by lra.
+  have Un : U <> 0 by lra.
+  rewrite /c -(weights_real Dok Pok sv_ok) /p /position_real (matrix_dot_value sh shs Un un) -realM.
+  by apply: idiv_contains; exact: exactly_contains.
+have Hc : contains (centre_norm dir) (vnorm c).
+  by rewrite /c -(weights_real Dok Pok sv_ok); exact: matrix_norm_contains.
+have Hs := iadd_contains P (imul_contains P Hr Hc) (imul_contains P norm_contains radius_contains).
+apply: (symmetric_contains Hs).
+have -> : dot (w t) ws - dot p c = dot (w t - p)%V c + - dot (w t) (c - ws)%V.
+  by rewrite dotBl dotBr; ring.
+apply: Rle_trans (Rabs_triang _ _) _; rewrite Rabs_Ropp; apply: Rplus_le_compat.
+  apply: Rle_trans (cauchy_schwarz _ _) _; apply: Rmult_le_compat_r => //; exact: vnorm_ge0.
+apply: Rle_trans (cauchy_schwarz _ _) _; apply: Rmult_le_compat_l => //; exact: vnorm_ge0.
+Qed.
+
+Lemma corr_contains : 0 < vnorm (w t) -> contains (corr_of (norm_of o) (along_of dir o)) (one_minus_corr ws (w t)).
+Proof.
+move=> n0; have -> : one_minus_corr ws (w t) = (vnorm (w t) - along ws (w t)) / vnorm (w t).
+  by rewrite /one_minus_corr; field; lra.
+apply: idiv_contains; last exact: norm_contains.
+apply: no_less_contains; first by apply: isub_contains; [exact: norm_contains | exact: along_contains].
+rewrite /along; case: (vnorm_ge0 ws) => [s0 | <-]; last by rewrite /Rdiv Rinv_0; lra.
+suff : dot (w t) ws / vnorm ws <= vnorm (w t) by lra.
+by apply: (Rmult_le_reg_r (vnorm ws)) => //; rewrite /Rdiv Rmult_assoc Rinv_l ?Rmult_1_r; [exact: dot_le_norms | lra].
+Qed.
+
+(* ---- what else is seen ---- *)
+
+Hypothesis Rok : picks_ok D (references o).
+Notation refs := (references o).
+
+Let n := size (sequences D).
+Let attention_in : encloses (view_attention v) (attention (w t)) := look_attention Dok P spec_ok at_o Rok.
+
+Lemma unselected_contains i : contains (nth anything (unselected_of v) (i : data_group D)) (1 - attention (w t) (alpha i)).
+Proof.
+have [/eqP sp _] := andP Pok; have [fa Ha] := attention_in; have [/eqP ss _] := andP fa.
+have il := ltn_ord (i : data_group D); have pl := picks_lt (i : data_group D) Pok; have sr := fits_row fa il.
+rewrite /unselected_of (nth_map ([::], 0%nat)) ?size_zip ?ss ?sp ?minnn // nth_zip ?ss ?sp //=.
+pose rest (s : 'I_(length_of D i)) := if (s : nat) == nth 0%nat picks i then 0 else attention (w t) (token_of s).
+have -> : 1 - attention (w t) (alpha i) = \sum_(s < length_of D i) rest s.
+  have -> : alpha i = token_of (Ordinal pl) by congr token_of; apply: val_inj.
+  rewrite -(attention_sum alpha (w t) i) sum_group (bigD1 (Ordinal pl)) //= [RHS](bigD1 (Ordinal pl)) //=.
+  have -> : rest (Ordinal pl) = 0 by rewrite /rest /= eqxx.
+  rewrite (eq_bigr rest) => [|s ne]; last by rewrite /rest; case: eqP => // E; case/eqP: ne; apply: val_inj.
+  by ring.
+apply: isum_contains => [|s]; first by rewrite size_set_nth sr; apply/maxn_idPr.
+rewrite nth_set_nth /= /rest; case: ifP => _; first exact: contains0.
+exact: (Ha (token_of s)).
+Qed.
+
+Lemma gradient_contains : all_bounded (view_omegas v) -> contains (gradient_of o v) (vnorm (gradient ell (w t))).
+Proof.
+move=> bounded; have [R1 HR near] := velocity_deviation Dok spec_ok at_o Rok bounded.
+have Hs := speed_contains Dok P spec_ok at_o Rok.
+apply: no_less_contains; last exact: vnorm_ge0.
+rewrite -vnormN; set x := vnorm _; set y := vnorm _ in Hs; have -> : x = y + (x - y) by ring.
+by apply: iadd_contains => //; exact: distance_symmetric near.
+Qed.
+
+(* ---- the loss above its least value ---- *)
+
+Hypothesis Bok : best_ok.
+Let bestP : picks_ok D best_picks := proj1 (andP Bok).
+
+Lemma best_selection : best (selection_of bestP).
+Proof.
+move=> s; have [_ nonneg] := andP Bok; have fg := fits_gaps Dok bestP; have [/eqP sg _] := andP fg.
+have /le_real : le zero (at_token zero (gaps D best_picks) s).
+  apply: (all_nthP zero (all_nthP [::] nonneg _ _)); first by rewrite sg; exact: ltn_ord.
+  exact: fits_at.
+rewrite real0 => g0; have := gap_value Dok bestP s; rewrite /gap /selected => E.
+have : 0 <= real (at_token zero (gaps D best_picks) s) / real (score_unit D).
+  by apply: Rmult_le_pos => //; apply/Rlt_le/Rinv_0_lt_compat/(score_unit_gt0 Dok).
+by rewrite -E; lra.
+Qed.
+
+Lemma best_score b i : best b -> score (b i) = score (selection_of bestP i).
+Proof.
+move=> H; have h1 := H (selection_of bestP i); have h2 := best_selection (b i).
+by apply: Rle_antisym; [rewrite group_of_pick in h2 | rewrite group_of_pick in h1].
+Qed.
+
+Lemma gap_contains b : best b -> contains (gap_of v) (loss_gap ell b (w t)).
+Proof.
+move=> Hb; set beta := selection_of bestP.
+have gaps_in : encloses (exact_table P (score_unit D) (gaps D best_picks)) (gap beta).
+  by apply: exact_table_encloses; [exact: fits_gaps | move=> s; exact: gap_value].
+have lost_in := group_sums_enclose P (combine_encloses (H := fun s => attention (w t) s * gap beta s)
+                  attention_in gaps_in (fun s I J => @imul_contains N P I J _ _)).
+have excess_in := combine_column (C := fun i => ell (output (w t) i) - ell (score (beta i)))
+                    (selected_scores_enclose O bestP) lost_in.
+have share_in := map_column (C := fun i => weight (s := problem D) i * (ell (output (w t) i) - ell (score (beta i))))
+                    (excess_in (excess_interval O l) _).
+have -> : loss_gap ell b (w t) = \sum_i weight (s := problem D) i * (ell (output (w t) i) - ell (score (beta i))).
+  rewrite /loss_gap /training_loss -sumB; apply: eq_bigr => i _; rewrite (best_score i Hb) -/beta; ring.
+apply: (column_sum_contains (D := D) O); apply: share_in => i I.
+  move=> J HI HJ; have -> : output (w t) i = score (beta i) - \sum_(s : token (problem D) | group_of s == i) attention (w t) s * gap beta s.
+    have := output_sub_score beta (w t) (beta i); rewrite group_of_pick.
+    have -> : gap beta (beta i) = 0 by rewrite /gap selected_pick; ring.
+    by lra.
+  exact: excess_interval_contains.
+by move=> HI; apply: imul_contains => //; exact: group_share_contains.
+Qed.
+
+(* ---- a checkpoint ---- *)
+
+Theorem checkpoint_check_sound c : checkpoint_check dir o v c -> in_bands alpha ell ws (bands_of c) (w t).
+Proof.
+case/and5P=> bounded Hn Hy Hc /and4P[Hl Hg Hall Hhas]; split=> /=.
+- exact: inside_within norm_contains Hn.
+- exact: inside_within along_contains Hy.
+- move: Hc; case: (corr_claim c) => //= b /andP[pos Hc].
+  have n0 := is_positive_real norm_contains pos.
+  by split=> //; apply: inside_within (corr_contains n0) Hc.
+split.
+- by move=> b Hb; apply: inside_within (gap_contains Hb) Hl.
+- exact: inside_within (gradient_contains bounded) Hg.
+have [/eqP sp _] := andP Pok; have [/andP[/eqP ss _] Ha] := attention_in.
+have su : size (unselected_of v) = n by rewrite size_map size_zip ss sp minnn.
+split=> [i|].
+  have il : ((i : data_group D) < size (unselected_of v))%nat by rewrite su; exact: ltn_ord.
+  exact: certainly_le_real (unselected_contains i) (claimed_contains _) (all_nthP anything Hall _ il).
+have /(has_nthP anything) [k kl Hk] := Hhas; rewrite su in kl.
+exists (Ordinal kl : data_group D).
+exact: certainly_le_real (claimed_contains _) (unselected_contains (Ordinal kl : data_group D)) Hk.
+Qed.
+End Observed.
+End RunChecks.

@@ -1,0 +1,98 @@
+(* Runs: the exact iterations that claims about optimiser runs speak about, and what such a claim says.
+
+   W_{t+1} = W_t - tau_t grad L(W_t) with tau_t = eta_t (gradient descent) or eta_t / ||grad L(W_t)|| (normalised), where
+   eta_t is S, S/(t+1) or S/sqrt(t+1). RUNS.md section 1 has the claim in words. *)
+From mathcomp Require Import all_ssreflect.
+From Coq Require Import Reals Psatz.
+From Attest Require Import Euclid Selection Saturation.
+
+Set Implicit Arguments.
+Unset Strict Implicit.
+Unset Printing Implicit Defensive.
+
+Local Open Scope R_scope.
+
+Variant rule := GradientDescent | NormalisedDescent.
+Variant schedule := Constant | Inverse | InverseRoot.
+
+Definition step_size (s : schedule) (S : R) (t : nat) : R :=
+  match s with
+  | Constant => S
+  | Inverse => S / INR t.+1
+  | InverseRoot => S / sqrt (INR t.+1)
+  end.
+
+Section Iteration.
+Variables (p : selection_problem) (l : loss) (r : rule) (eta : nat -> R) (start : vec (coord p)).
+
+(* tau_t; a normalised step divides by the norm of the gradient. *)
+Definition rate (t : nat) (w : vec (coord p)) : R :=
+  match r with
+  | GradientDescent => eta t
+  | NormalisedDescent => eta t / vnorm (gradient l w)
+  end.
+
+Fixpoint iterate (t : nat) : vec (coord p) :=
+  if t is s.+1 then (iterate s - rate s (iterate s) * gradient l (iterate s))%V else start.
+
+(* The step from w is defined: nothing is divided by 0. *)
+Definition step_defined (w : vec (coord p)) : Prop := r = NormalisedDescent -> 0 < vnorm (gradient l w).
+End Iteration.
+
+(* These are the runs of the theorems about all later steps. *)
+Lemma iterate_gradient_run p l eta (start : vec (coord p)) :
+  gradient_run l eta (iterate l GradientDescent eta start).
+Proof. by []. Qed.
+
+Lemma iterate_normalised_run p l eta (start : vec (coord p)) :
+  normalised_run l eta (iterate l NormalisedDescent eta start).
+Proof. by []. Qed.
+
+(* ---- quantities along a run ---- *)
+
+Section Quantities.
+Variables (p : selection_problem) (alpha : selection p) (l : loss) (solution : vec (coord p)).
+Implicit Types w : vec (coord p).
+
+(* y = <w, u> for the direction u of the solution. *)
+Definition along w : R := dot w solution / vnorm solution.
+Definition one_minus_corr w : R := 1 - along w / vnorm w.
+
+(* A token with the best score of each group. *)
+Definition best (b : selection p) : Prop := forall t, score t <= score (b (group_of t)).
+Definition loss_gap (b : selection p) w : R := training_loss l w - \sum_i weight i * l (score (b i)).
+
+Definition band : Type := (R * R)%type.
+Definition within (b : band) (x : R) : Prop := b.1 <= x <= b.2.
+
+(* What a checkpoint says; one-minus-corr may be left out. *)
+Record bands := Bands {
+  norm_band : band; along_band : band; corr_band : option band;
+  loss_band : band; gradient_band : band; unselected_band : band
+}.
+
+Definition in_bands (B : bands) w : Prop :=
+  [/\ within (norm_band B) (vnorm w),
+      within (along_band B) (along w),
+      if corr_band B is Some b then 0 < vnorm w /\ within b (one_minus_corr w) else True &
+      [/\ forall b, best b -> within (loss_band B) (loss_gap b w),
+          within (gradient_band B) (vnorm (gradient l w)) &
+          (forall i, 1 - attention w (alpha i) <= (unselected_band B).2) /\
+          exists i, (unselected_band B).1 <= 1 - attention w (alpha i)]].
+End Quantities.
+
+(* The shapes of rates; those with a logarithm are claimed from t = 2 on. *)
+Variant rate_shape := Inverse_square | Inverse_linear | Log_linear | Log_square_root | Inverse_root
+                    | Inverse_three_quarters | Inverse_log | Inverse_log_square.
+
+Definition shape_value (s : rate_shape) (t : R) : R :=
+  match s with
+  | Inverse_square => 1 / (t * t)
+  | Inverse_linear => 1 / t
+  | Log_linear => ln t / t
+  | Log_square_root => ln t * ln t / sqrt t
+  | Inverse_root => 1 / sqrt t
+  | Inverse_three_quarters => 1 / sqrt (t * sqrt t)
+  | Inverse_log => 1 / ln t
+  | Inverse_log_square => 1 / (ln t * ln t)
+  end.

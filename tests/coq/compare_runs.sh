@@ -1,0 +1,85 @@
+#!/bin/sh
+# compare_runs.sh ATTEST CHECKER VERIFIED SAMPLE SMALL: both checkers accept the same certificates of runs, line for line, and
+# refuse them after any number is changed. SAMPLE and SMALL are instances. Polyak runs the verified checker
+# refuses by name.
+attest=$1
+checker=$2
+verified=$3
+sample=$4
+small=$5
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+failures=0
+accepted=0
+refused=0
+report() { failures=$((failures + 1)); echo "$*"; head -c 300 "$work/b.err"; }
+
+both() {  # instance certificate
+  "$checker" "$1" "$2" >"$work/a" 2>"$work/a.err"
+  mine=$?
+  "$verified" "$1" "$2" >"$work/b" 2>"$work/b.err"
+  theirs=$?
+}
+
+# The certificate of a run; the options are those of attest run.
+produce() {  # instance options...
+  instance=$1
+  shift
+  "$attest" run "$instance" "$@" -o "$work/run.attest" >"$work/out" || report "attest run $* fails"
+  grep -q '^claim [0-9]* run ' "$work/run.attest" || report "attest run $*: no claim about a run"
+}
+
+agree() {  # instance options...
+  produce "$@"
+  both "$1" "$work/run.attest"
+  if [ $mine -ne 0 ] || [ $theirs -ne 0 ] || ! cmp -s "$work/a" "$work/b"; then report "$*: exits $mine and $theirs"; else accepted=$((accepted + 1)); fi
+  "$verified" --print-parsed "$1" "$work/run.attest" >"$work/back.attest"
+  "$verified" "$1" "$work/back.attest" | cmp -s - "$work/b" || report "$*: printed back differently"
+}
+
+# run.attest after a change by sed must be refused by both.
+refuse() {  # instance change
+  sed "$2" "$work/run.attest" >"$work/changed.attest"
+  cmp -s "$work/run.attest" "$work/changed.attest" && report "$2 changes nothing"
+  both "$1" "$work/changed.attest"
+  if [ $mine -ne 1 ] || [ $theirs -ne 1 ]; then report "$2: exits $mine and $theirs"; else refused=$((refused + 1)); fi
+}
+
+for start in zero random:3; do
+  agree "$small" --optimizer gd --step 1/2 --steps 9 --init $start
+  agree "$small" --optimizer ngd --step 1/10 --schedule inverse --steps 9 --init $start
+  agree "$small" --optimizer gd --step 1/3 --schedule invsqrt --loss exponential --steps 9 --init $start
+  agree "$small" --optimizer ngd --step 1/7 --schedule invsqrt --loss correlation --steps 9 --init $start
+done
+agree "$sample" --optimizer ngd --step 1/10 --schedule invsqrt --steps 4 --loss correlation --init random:3
+agree "$sample" --optimizer gd --step 1/1000 --steps 4 --loss correlation
+
+produce "$small" --optimizer ngd --step 1/4 --steps 6 --init random:5
+number='-\{0,1\}[0-9*/^-]*'
+last='/^at 6 /'
+for name in norm along one-minus-corr loss-gap gradient unselected; do
+  refuse "$small" "$last s|$name \($number\) \($number\)|$name \1 \1|"
+  refuse "$small" "$last s|$name \($number\) \($number\)|$name \2 \2|"
+done
+refuse "$small" 's|^optimizer ngd|optimizer gd|'
+refuse "$small" 's|schedule constant|schedule inverse|'
+refuse "$small" 's|step 1\*2^-2|step 1*2^-3|'
+refuse "$small" 's|^\(start [0-9]* \)|\1|; s|^start \([0-9]*\) [^ ]*|start \1 1|'
+for shape in '1/t^2' '1/t' 'log(t)/t' 'log(t)^2/sqrt(t)' 't^(-1/2)' 't^(-3/4)' '1/log(t)' '1/log(t)^2'; do
+  refuse "$small" "s|^\(rate $shape from [0-9]* constant\) .*|\1 1*2^-40|"
+done
+
+# Long steps of gradient descent that overshoot: the loss does not decrease at every step.
+produce "$small" --optimizer ngd --step 3 --steps 6 --init random:5
+until=$(sed -n 's/^loss-decreases-until //p' "$work/run.attest")
+[ "$until" -lt 6 ] || report 'the loss decreases at every long step'
+refuse "$small" 's|^loss-decreases-until .*|loss-decreases-until 6|'
+
+produce "$small" --optimizer polyak --step 1/2 --steps 4
+both "$small" "$work/run.attest"
+if [ $mine -ne 0 ] || [ $theirs -ne 2 ] || ! grep -q 'the verified checker does not support Polyak runs$' "$work/b.err"; then
+  report "polyak: exits $mine and $theirs"
+fi
+
+echo "$accepted runs accepted by both, $refused changed ones refused by both, $failures disagreements"
+[ $failures -eq 0 ] && [ $accepted -eq 10 ] && [ $refused -eq 25 ]
