@@ -5,7 +5,8 @@
 From mathcomp Require Import all_ssreflect.
 From Coq Require Import ZArith Rdefinitions ClassicalDedekindReals Extraction ExtrOcamlBasic ExtrOcamlNatInt
   ExtrOCamlInt63.
-From Attest Require Import Number Rows Entries Words TokenData Instances MarginChecks GramBound RankChecks Replay Certificates.
+From Attest Require Import Number Rows Entries Words TokenData Instances MarginChecks GramBound RankChecks SmoothnessChecks
+  Replay Certificates.
 
 Extraction Language OCaml.
 
@@ -48,4 +49,5 @@ Extract Constant IZR => "(fun _ -> Obj.magic ())".
 Extract Constant ClassicalDedekindReals.sig_forall_dec => "(fun _ -> assert false)".
 
 Extraction "verified.ml" integers check_certificate first_rejected token_data_of integer_words wide distance short_pair
-  weights weight_unit column_data column_mask first_orbit look advance.
+  weights weight_unit column_data column_mask first_orbit look advance claim_problem
+  smoothness_interval.

@@ -2,13 +2,19 @@
 
 open Stop
 
-type problem = { setting : string; loss : string; picks : int array }
+type problem = { number : int; setting : string; loss : string; picks : int array }
 
 type claim = { line : int; kind : string; about : int (* problem, from 0 *); first : string (* echo of the first line *);
                bits : int (* of a lambda-min form or a run; 0 otherwise *); said : Verified.claim }
 
 type t = { producer : string; hash : string; problems : problem array; claims : claim array;
            order : [ `Problem of int | `Claim of int ] list; lines : int }
+
+(* Every kind of GRAMMAR.md, those about runs too. *)
+let kinds =
+  [ "feasible"; "infeasible"; "optimal"; "optimal-enclosure"; "support"; "strictly-complementary"; "not-strictly-complementary";
+    "locally-optimal"; "not-locally-optimal"; "globally-optimal"; "not-globally-optimal"; "score-tie"; "rank"; "smoothness";
+    "stationary"; "run"; "forever-from-point"; "forever-from-run" ]
 
 let constraints dataset problem =
   Array.fold_left ( + ) 0 (Array.mapi (fun i _ -> Dataset.tokens dataset i - 1) problem.picks)
@@ -45,7 +51,7 @@ let read_problem source (dataset : Dataset.t) (first : Line.t) number =
   let reject (line : Line.t) fmt =
     Printf.ksprintf (fun why -> rejected "problem %d, line %d: %s" number line.number why) fmt
   in
-  if Line.index first <> number then Line.bad first "problems are numbered 1, 2, 3, ...";
+  if Line.index first <> number then Line.bad first "problems are numbered 1, 2, 3, …";
   Line.finish first;
   let setting_line = Line.next source in
   Line.expect setting_line "setting";
@@ -67,14 +73,14 @@ let read_problem source (dataset : Dataset.t) (first : Line.t) number =
   if setting <> actual then reject setting_line "the instance's setting is %s" actual;
   if count <> Dataset.groups dataset then reject line "the instance has %d groups" (Dataset.groups dataset);
   Array.iteri (fun i t -> if t >= Dataset.tokens dataset i then reject line "group %d has no token %d" i t) picks;
-  { setting; loss; picks }
+  { number; setting; loss; picks }
 
 (* "index index": a constraint of the problem. *)
 let read_constraint dataset problem line =
   let group = Line.index line in
   let token = Line.index line in
   if group >= Array.length problem.picks || token >= Dataset.tokens dataset group || token = problem.picks.(group) then
-    Line.bad line "(%d, %d) is not a constraint of the problem" group token;
+    Line.bad line "(%d, %d) is not a constraint of problem %d" group token problem.number;
   (group, token)
 
 (* `count` lines of strictly increasing constraints, each followed by what `rest` reads, into dense nested lists. *)
@@ -289,7 +295,7 @@ let read path dataset_of : Dataset.t * t =
   let problems = ref [||] and claims = ref [] and order = ref [] and count = ref 0 in
   let read_claim line =
     let number = !count + 1 in
-    if Line.index line <> number then Line.bad line "claims are numbered 1, 2, 3, ...";
+    if Line.index line <> number then Line.bad line "claims are numbered 1, 2, 3, …";
     let kind = Line.word line in
     Line.expect line "problem";
     let about = Line.index line in

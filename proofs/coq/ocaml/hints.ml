@@ -17,6 +17,9 @@ let compute data picks mask (bound : fraction) ~bits : gram_hints =
   let active = active integers data mask in
   if active = [] then refused
   else
+    let rows = List.length active in
+    if rows > 1 lsl 20 || rows * rows / 2 * (if bits <= 24 then 1 else (bits / 64) + 5) > Numbers.max_limbs then
+      Stop.too_large "a factorisation of %d rows takes too much memory" rows;
     let dropped row = surplus bits (List.concat_map (fun it -> integers_of (row it)) active) in
     let token_bits = dropped (difference integers data picks) and query_bits = dropped (query integers data) in
     let in_words = bits <= 24 in
@@ -36,7 +39,7 @@ let compute data picks mask (bound : fraction) ~bits : gram_hints =
     let pivot = Integer.succ (Integer.sqrt (Integer.shift_right diagonal entry_bits)) in
     let scaled a = Integer.shift_left a entry_bits in
     let emax = scaled (Integer.add (Integer.shift_left pivot 1) (Integer.of_int 3)) in
-    let n = Integer.of_int (List.length active) in
+    let n = Integer.of_int rows in
     let num = integer bound.fraction_num and den = integer bound.fraction_den in
     let units = Integer.mul (integer data.token_unit) (integer data.query_unit) in
     let steps = Integer.shift_left Integer.one (token_bits + query_bits) in
@@ -55,9 +58,11 @@ let compute data picks mask (bound : fraction) ~bits : gram_hints =
 let refused_lower : rank_lower = LowerModulus (Coq_data.carrier Integer.zero)
 
 (* GRAMMAR.md asks for a prime from 3 to 2^31 that divides no denominator; the verified check needs neither. *)
-let allowed_modulus q denominator =
+let prime_modulus q =
   let rec prime k = k * k > q || (q mod k <> 0 && prime (k + 1)) in
-  q >= 3 && q < 1 lsl 31 && prime 2 && not (Integer.divisible denominator (Integer.of_int q))
+  q >= 3 && q < 1 lsl 31 && prime 2
+
+let allowed_modulus q denominator = prime_modulus q && not (Integer.divisible denominator (Integer.of_int q))
 
 (* `cited` is the claim about the solution. *)
 let lower data picks (cited : claim) (lower : rank_lower) ~bits =

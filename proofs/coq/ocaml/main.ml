@@ -5,8 +5,10 @@
 open Stop
 
 let usage =
-  "Usage: attest-check-verified [--print-parsed] INSTANCE CERT\n\
+  "Usage: attest-check-verified [--require KIND]... [--json | --print-parsed] INSTANCE CERT\n\
    Re-checks every claim of the certificate CERT from the dataset INSTANCE with the checker that is proved sound in Coq.\n\
+   \  --require KIND  also fail (exit 1) unless a claim of this kind was verified; may be repeated\n\
+   \  --json          print one JSON object instead of text\n\
    \  --print-parsed  print the certificate back from what was parsed, and check nothing\n\
    \  --help          print this text\n\
    Exit: 0 verified, 1 rejected, 2 malformed or unreadable input, or usage,\n\
@@ -45,38 +47,78 @@ let check dataset (certificate : Certificate.t) =
           | Some k when is_run (List.nth claims_with_hints k) && more < 2 -> attempt (2 * more) all
           | Some k ->
               let claim = certificate.claims.(k) in
-              rejected "claim %d (%s), line %d: the check failed" (k + 1) claim.kind claim.line
+              let claims = Array.of_list claims_with_hints in
+              (match claim.said with Rank (_, _, _, LowerModulus _, _) -> claims.(k) <- claim.said | _ -> ());
+              let kinds = Array.map (fun (c : Certificate.claim) -> c.kind) certificate.claims in
+              rejected "claim %d (%s), line %d: %s" (k + 1) claim.kind claim.line
+                (Explain.why { data; problems = Array.of_list problems; claims; kinds; bits = claim.bits; number = k })
           | None -> rejected "the instance or a selection does not have the shape that the verified checker asks for")
   in
   let bits_for_rows k claim = if has_hints claim then certificate.claims.(k).bits else 0 in
   let most = List.fold_left max 0 (List.mapi bits_for_rows claims) in
   attempt 1 (if most > 0 then precisions most else [ 0 ])
 
-let print_lines (dataset : Dataset.t) (certificate : Certificate.t) =
+let print_verdict (dataset : Dataset.t) (certificate : Certificate.t) ~json =
   let out = Buffer.create 4096 in
   let constrained (c : Certificate.claim) = Certificate.constraints dataset certificate.problems.(c.about) > 0 in
-  Array.iter (fun c -> Printf.bprintf out "v %s\n" (Printing.verified certificate c)) certificate.claims;
   let status, code = if Array.exists constrained certificate.claims then ("VERIFIED", 0) else ("VACUOUS", 3) in
-  Printf.bprintf out "s %s\n" status;
+  if json then (
+    (* Lines and kinds consist of words, digits and the characters - * ^ / only: nothing needs escaping. *)
+    Printf.bprintf out "{\"status\":\"%s\",\"claims\":[" status;
+    Array.iteri
+      (fun k (c : Certificate.claim) ->
+        Printf.bprintf out "%s{\"claim\":%d,\"kind\":\"%s\",\"problem\":%d,\"line\":\"%s\"}" (if k > 0 then "," else "") (k + 1)
+          c.kind (c.about + 1) (Printing.verified certificate c))
+      certificate.claims;
+    Buffer.add_string out "]}\n")
+  else (
+    Array.iter (fun c -> Printf.bprintf out "v %s\n" (Printing.verified certificate c)) certificate.claims;
+    Printf.bprintf out "s %s\n" status);
   print_string (Buffer.contents out);
   code
 
+type mode = Text | Json | Parsed
+
 let run arguments =
-  match arguments with
-  | [ "--help" ] ->
-      print_string usage;
-      0
-  | [ "--print-parsed"; instance; path ] ->
-      let _, certificate = Certificate.read path (fun () -> Dataset.read instance) in
+  let wrong fmt =
+    Printf.ksprintf
+      (fun why ->
+        Printf.eprintf "attest-check-verified: usage: %s\n%s" why usage;
+        2)
+      fmt
+  in
+  let check_files mode required instance path =
+    List.iter
+      (fun kind -> if not (List.mem kind Certificate.kinds) then malformed "--require: unknown claim kind %s" kind)
+      required;
+    let dataset, certificate = Certificate.read path (fun () -> Dataset.read instance) in
+    if mode = Parsed then (
       Printing.parsed certificate (fun line -> print_string line; print_char '\n');
-      0
-  | [ instance; path ] when instance <> "" && instance.[0] <> '-' ->
-      let dataset, certificate = Certificate.read path (fun () -> Dataset.read instance) in
+      0)
+    else (
       check dataset certificate;
-      print_lines dataset certificate
-  | _ ->
-      prerr_string usage;
-      2
+      let verified kind = Array.exists (fun (c : Certificate.claim) -> c.kind = kind) certificate.claims in
+      List.iter
+        (fun kind -> if not (verified kind) then rejected "no claim of the required kind %s was verified" kind)
+        required;
+      print_verdict dataset certificate ~json:(mode = Json))
+  in
+  let rec options mode required files = function
+    | "--help" :: _ ->
+        print_string usage;
+        0
+    | "--json" :: rest -> options Json required files rest
+    | "--print-parsed" :: rest -> options Parsed required files rest
+    | [ "--require" ] -> wrong "--require needs a claim kind"
+    | "--require" :: kind :: rest -> options mode (required @ [ kind ]) files rest
+    | option :: _ when option <> "" && option.[0] = '-' -> wrong "unknown option %s" option
+    | file :: rest -> options mode required (files @ [ file ]) rest
+    | [] -> (
+        match files with
+        | [ instance; path ] -> check_files mode required instance path
+        | _ -> wrong "two files expected, INSTANCE and CERT")
+  in
+  options Text [] [] arguments
 
 let () =
   let finish code why =

@@ -6,6 +6,7 @@ type t = Dyadic of Z.t * int (* odd mantissa, or 0 and 0 *) | Ratio of Z.t * Z.t
 
 let max_exponent = 65536
 let max_bits = 1 lsl 24
+let max_limbs = 1 lsl 27  (* of a table: 1 GB *)
 
 let dyadic m e =
   if Z.is_odd m then Dyadic (m, e)
@@ -200,11 +201,24 @@ let of_text text =
 (* One positive denominator for all numbers, and the numerators over it; all multiplied by 2^spare. *)
 let over_common_denominator ?(spare = 0) numbers =
   let down = Array.fold_left (fun down x -> match x with Dyadic (_, e) -> max down (-e) | _ -> down) 0 numbers in
-  let denominator =
-    Array.fold_left (fun d x -> match x with Ratio (_, q) -> Z.lcm d q | _ -> d) (Z.shift_left Z.one down) numbers
+  let common d = function
+    | Ratio (_, q) ->
+        let d = Z.lcm d q in
+        if Z.numbits d > max_bits then too_large "the numbers have no common denominator of 2^24 bits";
+        d
+    | _ -> d
   in
+  let denominator = Array.fold_left common (Z.shift_left Z.one down) numbers in
   let twos = Z.trailing_zeros denominator in
   let odd = Z.shift_right denominator twos in
+  let width = function
+    | Dyadic (m, e) -> Z.numbits m + e + twos + Z.numbits odd
+    | Ratio (p, q) -> Z.numbits p + Z.numbits denominator - Z.numbits q + 2
+    | Not_finite -> 0
+  in
+  let widest = Array.fold_left (fun bits x -> max bits (width x)) 1 numbers + spare in
+  if Array.length numbers > max_limbs / ((widest / 64) + 1) then
+    too_large "the numbers, over one denominator, take too much memory";
   let times_odd = if Z.equal odd Z.one then Fun.id else Z.mul odd in
   let numerator = function
     | Dyadic (m, e) -> times_odd (Z.shift_left m (e + twos + spare))
