@@ -41,7 +41,11 @@ bool fixed_shift_right(Limb* r, std::size_t limbs, const Limb* a, std::size_t si
     return bit == 0 ? at(k + word) : (at(k + word) >> bit) | (at(k + word + 1) << (64 - bit));
   };
   const long kept = static_cast<long>(limbs);
-  for (long k = 0; k < kept; ++k) r[k] = shifted(k);
+  if (word >= 0 && bit != 0 && kept + word < count) {
+    for (long k = 0; k < kept; ++k) r[k] = (a[k + word] >> bit) | (a[k + word + 1] << (64 - bit));
+  } else {
+    for (long k = 0; k < kept; ++k) r[k] = shifted(k);
+  }
   // Everything above the words kept must repeat the sign.
   for (long k = kept; k + word < count; ++k) {
     if (shifted(k) != extension) return false;
@@ -209,7 +213,9 @@ double fixed_to_double(const Limb* a, const FixedFormat& format) {
   // `leading` has its top bit set, so the 11 bits that do not fit cost less than 2^-52 of the value.
   const double mantissa = static_cast<double>(leading >> 11);
   const long exponent = 64 * static_cast<long>(top) - lead - 53 - format.fraction_bits;
-  const double value = std::ldexp(mantissa, static_cast<int>(std::clamp(exponent, -4000L, 4000L)));
+  const double value = -1000 < exponent && exponent < 900
+                           ? mantissa * std::bit_cast<double>(static_cast<std::uint64_t>(exponent + 1023) << 52)  // exact
+                           : std::ldexp(mantissa, static_cast<int>(std::clamp(exponent, -4000L, 4000L)));
   return negative ? -value : value;
 }
 

@@ -12,44 +12,35 @@ namespace {
 
 using Wide = WideWord;
 
-// sum (limbs + 2 words) += a (limbs words, unsigned) * w, limbs a compile-time constant so that the loop unrolls
-// and the sum stays in registers.
-template <std::size_t limbs>
-void accumulate(Limb* sum, const Limb* a, const Limb* w, std::size_t count) {
-  std::array<Limb, limbs + 2> local;
-  std::copy(sum, sum + limbs + 2, local.begin());
-  for (std::size_t k = 0; k < count; ++k, a += limbs) {
-    Limb carry = 0;
-    for (std::size_t i = 0; i < limbs; ++i) {
-      const Wide t = static_cast<Wide>(a[i]) * w[k] + local[i] + carry;
-      local[i] = static_cast<Limb>(t);
-      carry = static_cast<Limb>(t >> 64);
-    }
-    const Wide t = static_cast<Wide>(local[limbs]) + carry;
-    local[limbs] = static_cast<Limb>(t);
-    local[limbs + 1] += static_cast<Limb>(t >> 64);
-  }
-  std::copy(local.begin(), local.end(), sum);
+// acc (with its overflow counted in top) += a w.
+inline void multiply_add(Wide& acc, Limb& top, Limb a, Limb w) {
+  top += __builtin_add_overflow(acc, static_cast<Wide>(a) * w, &acc);
 }
 
-void accumulate_any(std::size_t limbs, Limb* sum, const Limb* a, const Limb* w, std::size_t count) {
-  switch (limbs) {
-    case 1: return accumulate<1>(sum, a, w, count);
-    case 2: return accumulate<2>(sum, a, w, count);
-    case 3: return accumulate<3>(sum, a, w, count);
-    case 4: return accumulate<4>(sum, a, w, count);
-    case 5: return accumulate<5>(sum, a, w, count);
-    case 6: return accumulate<6>(sum, a, w, count);
-    case 7: return accumulate<7>(sum, a, w, count);
-    case 8: return accumulate<8>(sum, a, w, count);
-    default: break;
+// sum (size words, modulo 2^(64 size)) += sum_k a_k (limbs words, unsigned) w_k. One word of all a_k after the other: three words of
+// accumulator and no carry from word to word inside the loop; two accumulators keep the multiplier busy.
+void accumulate(std::size_t limbs, Limb* sum, std::size_t size, const Limb* a, const Limb* w, std::size_t count) {
+  Wide carry = 0;
+  for (std::size_t i = 0; i < limbs; ++i) {
+    Wide even = 0, odd = 0;
+    Limb top = 0, odd_top = 0;
+    const Limb* word = a + i;
+    std::size_t k = 0;
+    for (; k + 1 < count; k += 2, word += 2 * limbs) {
+      multiply_add(even, top, word[0], w[k]);
+      multiply_add(odd, odd_top, word[limbs], w[k + 1]);
+    }
+    if (k < count) multiply_add(even, top, word[0], w[k]);
+    top += odd_top;
+    top += __builtin_add_overflow(even, odd, &even);
+    const Wide low = static_cast<Wide>(static_cast<Limb>(even)) + sum[i] + carry;  // carry is far below 2^127
+    sum[i] = static_cast<Limb>(low);
+    carry = (low >> 64) + (even >> 64) + (static_cast<Wide>(top) << 64);
   }
-  for (std::size_t k = 0; k < count; ++k, a += limbs) {
-    const mp_limb_t carry = mpn_addmul_1(reinterpret_cast<mp_limb_t*>(sum), reinterpret_cast<const mp_limb_t*>(a),
-                                         static_cast<mp_size_t>(limbs), w[k]);
-    const Wide t = static_cast<Wide>(sum[limbs]) + carry;
-    sum[limbs] = static_cast<Limb>(t);
-    sum[limbs + 1] += static_cast<Limb>(t >> 64);
+  for (std::size_t i = limbs; carry != 0 && i < size; ++i) {
+    carry += sum[i];
+    sum[i] = static_cast<Limb>(carry);
+    carry >>= 64;
   }
 }
 
@@ -183,29 +174,21 @@ bool WordMatrix::dot(Limb* r, std::size_t row, const FixedOperand& a) const {
   const std::size_t size = limbs + 2 + planes;
   std::array<Limb, 2 * max_fixed_limbs + 2> total;
   std::fill(total.begin(), total.begin() + static_cast<std::ptrdiff_t>(size), 0);
-  std::array<Limb, max_fixed_limbs + 2> sum;
   for (std::size_t p = 0; p < planes; ++p) {
     const Plane& plane = planes_[p];
     if (!plane.dense && plane.first[row] == plane.first[row + 1]) continue;
-    std::fill(sum.begin(), sum.begin() + static_cast<std::ptrdiff_t>(limbs + 2), 0);
+    // In units of 2^(64 (planes - 1 - p)).
+    Limb* const sum = total.data() + (planes - 1 - p);
+    const std::size_t words = size - (planes - 1 - p);
     if (plane.dense) {
-      accumulate_any(limbs, sum.data(), a.words.data(), plane.words.data() + row * columns_, columns_);
+      accumulate(limbs, sum, words, a.words.data(), plane.words.data() + row * columns_, columns_);
     } else {
-      for (std::size_t k = plane.first[row]; k < plane.first[row + 1]; ++k) {
-        accumulate_any(limbs, sum.data(), a.words.data() + plane.column[k] * limbs, &plane.word[k], 1);
-      }
+      for (std::size_t k = plane.first[row]; k < plane.first[row + 1]; ++k)
+        accumulate(limbs, sum, words, a.words.data() + plane.column[k] * limbs, &plane.word[k], 1);
     }
     const std::array<Limb, 2> word_sum{static_cast<Limb>(plane.sum[row]), static_cast<Limb>(plane.sum[row] >> 64)};
-    subtract_shifted(sum.data(), limbs + 2, word_sum.data(), 2, limbs - 1, false);
-    if (p == 0) subtract_shifted(sum.data(), limbs + 2, a.sum.data(), limbs + 1, 0, true);
-    // total += sum 2^(64 (planes - 1 - p)), sign-extended.
-    const Limb extension = fixed_is_negative(sum.data(), limbs + 2) ? ~Limb{0} : 0;
-    Limb carry = 0;
-    for (std::size_t k = planes - 1 - p, i = 0; k < size; ++k, ++i) {
-      const Wide t = static_cast<Wide>(total[k]) + (i < limbs + 2 ? sum[i] : extension) + carry;
-      total[k] = static_cast<Limb>(t);
-      carry = static_cast<Limb>(t >> 64);
-    }
+    subtract_shifted(sum, words, word_sum.data(), 2, limbs - 1, false);
+    if (p == 0) subtract_shifted(sum, words, a.sum.data(), limbs + 1, 0, true);
   }
   return fixed_shift_right(r, limbs, total.data(), size, 64 * static_cast<long>(planes) - scale_);
 }
