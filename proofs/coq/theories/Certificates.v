@@ -7,7 +7,7 @@ From mathcomp Require Import all_ssreflect.
 From Coq Require Import Reals Psatz ZArith.
 From Attest Require Import Euclid Selection Number Rows Entries TokenData Instances Claims Enclosure MarginChecks
                            OptimalityChecks GramBound EnclosureChecks RankChecks AttentionIntervals SmoothnessChecks
-                           Interval RunChecks RunClaims.
+                           Interval Runs RunChecks RunClaims.
 
 Set Implicit Arguments.
 Unset Strict Implicit.
@@ -86,7 +86,8 @@ Definition claim_meaning (c : claim) : Prop :=
   | ScoreTie _ i s u => exists t t', [/\ is_token i s t, is_token i u t' & @score_tie (problem D) t t']
   | Rank _ _ r _ _ => solution_rank_is alpha r
   | SmoothnessBound _ l beta => if l is Some l then gradient_lipschitz_with (problem D) l (fraction_real beta) else False
-  | Run _ _ r => exists ws, [/\ max_margin alpha ws, 0 < vnorm ws & run_holds alpha ws r]
+  | Run _ _ r => exists ws, [/\ max_margin alpha ws, 0 < vnorm ws &
+      forall b : selection (problem D), best b -> run_holds alpha ws (least_loss b (loss_of (run_loss r))) r]
   end.
 
 Definition fact_meaning (f : fact) : Prop :=

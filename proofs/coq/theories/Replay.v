@@ -83,7 +83,7 @@ Record specification := Specification {
   start_unit : N
 }.
 
-Variables (l : loss_name) (spec : specification).
+Variables (l : loss_name) (spec : specification) (least : R).  (* L* *)
 (* Working precision and binary places of iterates: guesses. Radii need no more than radius_bits. *)
 Variables (P F : Z).
 Definition radius_bits : Z := 64.
@@ -95,7 +95,7 @@ Definition specification_ok : bool :=
 
 Definition start_point : vec (coord (problem D)) := matrix_real (start spec) (real (start_unit spec)).
 Definition sizes : nat -> R := step_size (run_schedule spec) (fraction_real (run_step spec)).
-Definition trajectory : nat -> vec (coord (problem D)) := iterate (loss_of l) (run_rule spec) sizes start_point.
+Definition trajectory : nat -> vec (coord (problem D)) := iterate (loss_of l) least (run_rule spec) sizes start_point.
 
 Record orbit := Orbit {
   position : seq (seq N);    (* over position_unit *)
@@ -157,6 +157,16 @@ Definition look (o : orbit) : view :=
     (combine_tables (imul P) (spread (imul P) [seq imul P (group_share D P) s | s <- slopes] a)
        (spread (fun x g => isub P g x) lost gaps)).
 
+(* A token with the best score of each group. *)
+Fixpoint greatest_index (best : N) (at_best k : nat) (r : seq N) : nat :=
+  if r is a :: r' then if lt best a then greatest_index a k k.+1 r' else greatest_index best at_best k.+1 r' else at_best.
+Definition best_picks : seq nat := [seq greatest_index (head zero (score_row q)) 0 0 (score_row q) | q <- sequences D].
+Definition best_ok : bool := picks_ok D best_picks && all (all (le zero)) (gaps D best_picks).
+(* The loss above that of the best scores, as in AttentionIntervals.v. *)
+Definition gap_of (O : Z) (v : view) : interval :=
+  let lost := group_sums P (combine_tables (imul P) (view_attention v) (exact_table P (score_unit D) (gaps D best_picks))) in
+  isum O [seq imul O (group_share D O) e | e <- combine_columns (excess_interval O l) (selected_scores D O best_picks) lost].
+
 (* V~ and the deviation from it. *)
 Record velocity := Velocity {
   scale : Z;
@@ -173,14 +183,22 @@ Definition velocity_of (refs : seq nat) (v : view) : velocity :=
   Velocity k cs (idiv P (isqrt P (dyadic (matrix_dot m m) (k + k))) (exactly units))
     (isum Q (group_sums Q (combine_tables (imul Q) (map_rows (fun I => dyadic (half_width k I) k) om) (view_reaches v)))).
 
-Definition multiplier (k : N) (v : velocity) : interval :=
-  match run_rule spec with GradientDescent => eta k | NormalisedDescent => idiv P (eta k) (speed v) end.
+(* ||V|| on the ball. *)
+Definition ball_speed (v : velocity) : interval := iadd P (speed v) (symmetric (deviation v)).
 
-(* How far eta V (eta V / ||V||) may be from eta V~ (eta V~ / ||V~||). *)
-Definition drift (k : N) (v : velocity) : interval :=
+(* For the normalised step at the known V~; for the others on the whole ball. *)
+Definition multiplier (k : N) (w : view) (v : velocity) : interval :=
   match run_rule spec with
-  | GradientDescent => imul Q (eta k) (deviation v)
-  | NormalisedDescent =>
+  | GradientSteps => eta k
+  | NormalisedSteps => idiv P (eta k) (speed v)
+  | PolyakSteps => let n := ball_speed v in idiv P (imul P (eta k) (gap_of P w)) (imul P n n)
+  end.
+
+(* How far tau V may be from tau V~ (eta V / ||V|| from eta V~ / ||V~||). *)
+Definition drift (k : N) (w : view) (v : velocity) : interval :=
+  match run_rule spec with
+  | GradientSteps | PolyakSteps => imul Q (multiplier k w v) (deviation v)
+  | NormalisedSteps =>
       let twice := imul Q (interval2 N) (deviation v) in
       imul Q (eta k) (idiv Q twice (isub P (imul P (interval2 N) (speed v)) (deviation v)))
   end.
@@ -189,14 +207,15 @@ Definition advance (o : orbit) (v : view) : option orbit :=
   let refs := references o in
   let vel := velocity_of refs v in
   let k := clock o in
-  let steps := map_rows (fun c => imul P (multiplier k vel) (dyadic c (scale vel))) (centres vel) in
+  let tau := multiplier k v vel in
+  let steps := map_rows (fun c => imul P tau (dyadic c (scale vel))) (centres vel) in
   let thetas := map_rows (fun I => (ends (- F) I).1) steps in
   let errors := map_rows (fun I => let ab := ends (- F) I in dyadic (sub ab.2 ab.1) (- F)) steps in
   let rounding := isum Q (group_sums Q (combine_tables (imul Q) errors (view_reaches v))) in
-  if [&& all_bounded (view_omegas v), all_bounded steps &
-         if run_rule spec is NormalisedDescent then certainly_lt (deviation vel) (speed vel) else true] then
+  if [&& is_nonnegative tau, all_bounded (view_omegas v), all_bounded steps &
+         if run_rule spec is GradientSteps then true else certainly_lt (deviation vel) (speed vel)] then
     let next := add_combinations d (position o) (sequences D) refs (map_rows (mul (start_unit spec)) thetas) in
-    Some (Orbit next (upper_end (iadd Q (iadd Q (away o) (drift k vel)) rounding))
+    Some (Orbit next (upper_end (iadd Q (iadd Q (away o) (drift k v vel)) rounding))
             (add k one) (leaders refs next))
   else None.
 End Replay.

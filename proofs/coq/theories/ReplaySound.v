@@ -15,7 +15,7 @@ Local Open Scope R_scope.
 Section ReplaySound.
 Variables (N : number) (D : token_data N).
 Hypothesis Dok : data_ok D.
-Variables (l : loss_name) (spec : specification N) (P F : Z).
+Variables (l : loss_name) (spec : specification N) (least : R) (P F : Z).
 Notation interval := (interval N).
 Notation orbit := (orbit N).
 Notation anything := (@Everything N).
@@ -27,20 +27,20 @@ Let dz := real (query_unit D).
 Notation specification_ok := (Replay.specification_ok D spec F).
 Notation start_point := (@Replay.start_point N D spec).
 Notation sizes := (Replay.sizes spec).
-Notation trajectory := (@Replay.trajectory N D l spec).
+Notation trajectory := (@Replay.trajectory N D l spec least).
 Notation units := (Replay.units D).
 Notation place_unit := (Replay.place_unit spec F).
 Notation position_unit := (Replay.position_unit D spec F).
 Notation position_real := (@Replay.position_real N D spec F).
 Notation first_orbit := (Replay.first_orbit D spec F).
-Notation orbit_at := (Replay.orbit_at D l spec F).
+Notation orbit_at := (Replay.orbit_at D l spec least F).
 Notation eta := (Replay.eta spec P).
 Notation ball_margins := (Replay.ball_margins D spec P F).
 Notation look := (Replay.look D l spec P F).
 Notation velocity_of := (Replay.velocity_of D P).
-Notation multiplier := (Replay.multiplier spec P).
-Notation drift := (Replay.drift spec P).
-Notation advance := (Replay.advance D spec P F).
+Notation multiplier := (Replay.multiplier D l spec P).
+Notation drift := (Replay.drift D l spec P).
+Notation advance := (Replay.advance D l spec P F).
 Hypothesis spec_ok : specification_ok.
 
 Let F0 : (0 <= F)%Z.
@@ -117,6 +117,33 @@ have [_ E0] := add_combinations_spec (shaped_zeros N d e) Hs sp sc Hp Hc.
 by rewrite /vadd /matrix_real /weights_matrix E0 E entry2_zeros Rplus_0_l /Rdiv Rmult_plus_distr_r.
 Qed.
 
+(* ---- the loss above its least value ---- *)
+
+Section Best.
+Hypothesis Bok : best_ok D.
+
+Definition best_alpha : selection (problem D) := selection_of (proj1 (andP Bok)).
+
+Lemma best_selection : best best_alpha.
+Proof.
+move=> s; have [bestP nonneg] := andP Bok; have fg := fits_gaps Dok bestP; have [/eqP sg _] := andP fg.
+have /le_real : le zero (at_token zero (gaps D (best_picks D)) s).
+  apply: (all_nthP zero (all_nthP [::] nonneg _ _)); first by rewrite sg; exact: ltn_ord.
+  exact: fits_at.
+rewrite real0 => g0; have := gap_value Dok (proj1 (andP Bok)) s; rewrite /gap /selected -/best_alpha => E.
+have : 0 <= real (at_token zero (gaps D (best_picks D)) s) / real (score_unit D).
+  by apply: Rmult_le_pos => //; apply/Rlt_le/Rinv_0_lt_compat/(score_unit_gt0 Dok).
+by rewrite -E; lra.
+Qed.
+
+Lemma best_least (b : selection (problem D)) (ll : loss) : best b -> least_loss b ll = least_loss best_alpha ll.
+Proof.
+move=> H; apply: eq_bigr => i _; congr (_ * ll _); apply: Rle_antisym.
+  by have := best_selection (b i); rewrite group_of_pick.
+by have := H (best_alpha i); rewrite group_of_pick.
+Qed.
+End Best.
+
 (* ---- what is seen from an orbit's iterate holds of the true one ---- *)
 
 Section Step.
@@ -159,6 +186,30 @@ Proof. exact: (attention_table_encloses P ball_margins_enclose). Qed.
 
 Lemma look_omegas : encloses (view_omegas (look o)) (omega ell w).
 Proof. exact: (omega_table_encloses P Dok ball_margins_enclose l). Qed.
+
+(* ---- the loss above that of the best scores ---- *)
+
+Lemma gap_contains O (Bok : best_ok D) : contains (gap_of D l P O (look o)) (training_loss ell w - least_loss (best_alpha Bok) ell).
+Proof.
+set b := best_alpha Bok.
+have gaps_in : encloses (exact_table P (score_unit D) (gaps D (best_picks D))) (gap b).
+  by apply: exact_table_encloses; [exact: (fits_gaps Dok (proj1 (andP Bok))) | move=> s; exact: gap_value].
+have lost_in := group_sums_enclose P (combine_encloses (H := fun s => attention w s * gap b s)
+                  look_attention gaps_in (fun s I J => @imul_contains N P I J _ _)).
+have excess_in := combine_column (C := fun i => ell (output w i) - ell (score (b i)))
+                    (selected_scores_enclose O (proj1 (andP Bok))) lost_in.
+have share_in := map_column (C := fun i => weight (s := problem D) i * (ell (output w i) - ell (score (b i))))
+                    (excess_in (excess_interval O l) _).
+have -> : training_loss ell w - least_loss b ell = \sum_i weight (s := problem D) i * (ell (output w i) - ell (score (b i))).
+  by rewrite /training_loss /least_loss -sumB; apply: eq_bigr => i _; ring.
+apply: (column_sum_contains (D := D) O); apply: share_in => i I.
+  move=> J HI HJ; have -> : output w i = score (b i) - \sum_(s : token | group_of s == i) attention w s * gap b s.
+    have := output_sub_score b w (b i); rewrite group_of_pick.
+    have -> : gap b (b i) = 0 by rewrite /gap selected_pick; ring.
+    by lra.
+  exact: excess_interval_contains.
+by move=> HI; apply: imul_contains => //; exact: group_share_contains.
+Qed.
 
 (* ---- the direction of descent ---- *)
 
@@ -217,7 +268,7 @@ Qed.
 Variable o' : orbit.
 Hypothesis advances : advance o (look o) = Some o'.
 
-Let steps := map_rows (fun c => imul P (multiplier (clock o) vel) (dyadic c (scale vel))) (centres vel).
+Let steps := map_rows (fun c => imul P (multiplier (clock o) (look o) vel) (dyadic c (scale vel))) (centres vel).
 Let thetas := map_rows (fun I => (ends (- F) I).1) steps.
 Let placed := map_rows (mul (start_unit spec)) thetas.
 Definition known_step : vec (coord (problem D)) :=
@@ -240,7 +291,7 @@ Qed.
 Let errors := map_rows (fun I => let ab := ends (- F) I in dyadic (sub ab.2 ab.1) (- F)) steps.
 Let step_rounding : interval := isum Q (group_sums Q (combine_tables (imul Q) errors (distance_table D Q refs))).
 
-Lemma rounding_bound lam : contains (multiplier (clock o) vel) lam -> all_bounded steps ->
+Lemma rounding_bound lam : contains (multiplier (clock o) (look o) vel) lam -> all_bounded steps ->
   exists2 h, contains step_rounding h & vdist (lam * known_velocity)%V known_step <= h.
 Proof.
 move=> Hlam bs; have fs := fits_steps; have fc := fits_centres.
@@ -262,35 +313,60 @@ Qed.
 Lemma upper_end_bound (I : interval) x : contains I x -> exists2 y, contains (upper_end I) y & x <= y.
 Proof. by case: I => [|lo hi k] /=; [exists x => //; lra | move=> [_ h]; exists (real hi * power k) => //; split; right]. Qed.
 
-Theorem advance_sound : orbit_at t.+1 o' /\ step_defined ell (run_rule spec) w.
+Lemma ball_speed_contains R0 : contains (deviation vel) R0 -> vdist V known_velocity <= R0 -> contains (ball_speed P vel) (vnorm V).
 Proof.
-have [sh ck [r Hr near]] := at_o; have n0 := place_unit_gt0.
-move: advances; rewrite /advance -/vel -/steps -/thetas -/placed -/errors -/step_rounding; case: ifP => // /and3P[_ bs small] E.
+move=> HR near; have -> : vnorm V = vnorm known_velocity + (vnorm V - vnorm known_velocity) by ring.
+apply: iadd_contains; first exact: speed_contains.
+apply: (symmetric_contains HR); apply: Rle_trans near; apply: Rabs_le; split; last exact: vnorm_sub_ge.
+by have := vnorm_sub_ge known_velocity V; rewrite -/(vdist known_velocity V) vdistC; lra.
+Qed.
+
+(* L* is the loss of the best scores. *)
+Theorem advance_sound (Bok : best_ok D) : least = least_loss (best_alpha Bok) ell ->
+  orbit_at t.+1 o' /\ step_defined ell (run_rule spec) w.
+Proof.
+move=> least_is; have [sh ck [r Hr near]] := at_o; have n0 := place_unit_gt0.
+move: advances; rewrite /Replay.advance -/vel -/steps -/thetas -/placed -/errors -/step_rounding.
+case: ifP => // /and4P[nonneg _ bs small] E.
 have [R0 HR dev] := velocity_deviation; have Hs := speed_contains; have He := eta_contains ck; have eta0 := sizes_gt0 t.
 have pn : real place_unit <> 0 by lra.
 have [sh' moved] := matrix_real_add Rok sh fits_placed pn.
-have finish (y h : R) : contains (drift (clock o) vel) y -> contains step_rounding h ->
+have finish (y h : R) : contains (drift (clock o) (look o) vel) y -> contains step_rounding h ->
     vdist (trajectory t.+1) (position_real o + known_step)%V <= r + y + h -> orbit_at t.+1 o'.
   move=> Hy Hh le; case: E => <-; split; [exact: sh' | by rewrite [clock _]/= realD real1 ck -S_INR | ].
   have [z Hz zle] := upper_end_bound (iadd_contains Q (iadd_contains Q Hr Hy) Hh).
   exists z => //; apply: Rle_trans zle; apply: Rle_trans le; right; congr vdist.
   by rewrite /position_real position_unit_real /= moved.
 have against (a : R) (x g : vec (coord (problem D))) : (x - a * g)%V = (x + a * (- g))%V by vec_ring.
-have next : trajectory t.+1 = (w + rate ell (run_rule spec) sizes t w * V)%V by exact: against.
-move: next finish small; rewrite /drift /step_defined /rate /multiplier; case ru: (run_rule spec) => next finish small.
-  have Hlam : contains (multiplier (clock o) vel) (sizes t) by rewrite /multiplier ru.
+have next : trajectory t.+1 = (w + rate ell least (run_rule spec) sizes t w * V)%V by exact: against.
+(* A step with a factor that the multiplier encloses. *)
+have plain (tau : R) : rate ell least (run_rule spec) sizes t w = tau -> run_rule spec <> NormalisedSteps ->
+    contains (multiplier (clock o) (look o) vel) tau -> orbit_at t.+1 o'.
+  move=> Er rn Hlam; have tau0 := is_nonnegative_real Hlam nonneg; have [h Hh hle] := rounding_bound Hlam bs.
+  apply: (finish (tau * R0) h) => //.
+    by rewrite /Replay.drift; case: (run_rule spec) rn => // _; exact: imul_contains.
+  by rewrite next Er; exact: (gradient_step_distance tau0 near dev hle).
+have speeds : run_rule spec <> GradientSteps -> R0 < vnorm known_velocity.
+  by case: (run_rule spec) small => // small _; exact: certainly_lt_real HR Hs small.
+have defined : step_defined ell (run_rule spec) w.
+  move=> /speeds lt; have -> : vnorm (gradient ell w) = vnorm V by rewrite vnormN.
+  by have := vnorm_sub_ge known_velocity V; rewrite -/(vdist known_velocity V) vdistC; lra.
+split=> //; case ru: (run_rule spec).
+- by apply: (plain (sizes t)); rewrite ?ru // /Replay.multiplier ru.
+- have R0n : R0 < vnorm known_velocity by apply: speeds; rewrite ru.
+  have Hlam : contains (multiplier (clock o) (look o) vel) (sizes t / vnorm known_velocity).
+    by rewrite /Replay.multiplier ru; apply: idiv_contains.
   have [h Hh hle] := rounding_bound Hlam bs.
-  split=> //; apply: (finish (sizes t * R0) h) => //; first exact: imul_contains.
-  by rewrite next; exact: (gradient_step_distance (Rlt_le _ _ eta0) near dev hle).
-have R0n : R0 < vnorm known_velocity := certainly_lt_real HR Hs small.
-have Hlam : contains (multiplier (clock o) vel) (sizes t / vnorm known_velocity).
-  by rewrite /multiplier ru; apply: idiv_contains.
-have [h Hh hle] := rounding_bound Hlam bs.
-have [v0 le] := normalised_step_distance (Rlt_le _ _ eta0) near dev (Rle_refl _) R0n hle.
-rewrite /V vnormN in v0 le; split=> //.
-apply: (finish (sizes t * (2 * R0 / (2 * vnorm known_velocity - R0))) h) => //; last by rewrite next.
-apply: imul_contains => //; apply: idiv_contains; first by apply: imul_contains => //; exact: contains2.
-by apply: isub_contains => //; apply: imul_contains => //; exact: contains2.
+  have [_ le] := normalised_step_distance (Rlt_le _ _ eta0) near dev (Rle_refl _) R0n hle.
+  rewrite {1}/V vnormN in le.
+  apply: (finish (sizes t * (2 * R0 / (2 * vnorm known_velocity - R0))) h) => //; last by rewrite next ru.
+  rewrite /Replay.drift ru; apply: imul_contains => //; apply: idiv_contains; first by apply: imul_contains => //; exact: contains2.
+  by apply: isub_contains => //; apply: imul_contains => //; exact: contains2.
+pose n := vnorm (gradient ell w).
+have Hn : contains (ball_speed P vel) n by rewrite /n -vnormN; exact: ball_speed_contains HR dev.
+apply: (plain (sizes t * (training_loss ell w - least) / (n * n))); rewrite ?ru // /Replay.multiplier ru.
+apply: idiv_contains; last exact: imul_contains.
+by apply: imul_contains => //; rewrite least_is; exact: gap_contains.
 Qed.
 End Step.
 End ReplaySound.

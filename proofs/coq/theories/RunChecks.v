@@ -22,11 +22,11 @@ Notation interval := (interval N).
 Notation anything := (@Everything N).
 Implicit Types (t : nat) (i : group (problem D)).
 
-Variables (l : loss_name) (spec : specification N).
+Variables (l : loss_name) (spec : specification N) (least : R).
 (* Working precision and binary places of the replay, precision of what is observed: guesses. *)
 Variables (P F O : Z).
 Let ell := loss_of l.
-Let w := @trajectory N D l spec.
+Let w := @trajectory N D l spec least.
 
 (* The norm of a matrix over a unit; exactly 0 where it is 0. *)
 Definition matrix_norm (m : seq (seq N)) (u : N) : interval :=
@@ -65,16 +65,6 @@ Definition along_of (dir : direction) (o : orbit N) : interval :=
 Definition corr_of (norm along : interval) : interval :=
   idiv P (no_less (isub P norm along)) norm.
 
-(* A token with the best score of each group. *)
-Fixpoint greatest_index (best : N) (at_best k : nat) (r : seq N) : nat :=
-  if r is a :: r' then if lt best a then greatest_index a k k.+1 r' else greatest_index best at_best k.+1 r' else at_best.
-Definition best_picks : seq nat := [seq greatest_index (head zero (score_row q)) 0 0 (score_row q) | q <- sequences D].
-Definition best_ok : bool := picks_ok D best_picks && all (all (le zero)) (gaps D best_picks).
-(* The loss above that of the best scores, as in AttentionIntervals.v. *)
-Definition gap_of (v : view N) : interval :=
-  let lost := group_sums P (combine_tables (imul P) (view_attention v) (exact_table P (score_unit D) (gaps D best_picks))) in
-  isum O [seq imul O (group_share D O) e | e <- combine_columns (excess_interval O l) (selected_scores D O best_picks) lost].
-
 Definition unselected_of (v : view N) : seq interval :=
   [seq isum P (set_nth anything sp.1 sp.2 (interval0 N)) | sp <- zip (view_attention v) picks].
 
@@ -104,7 +94,7 @@ Definition checkpoint_check (dir : direction) (o : orbit N) (v : view N) (c : ch
   let rest := unselected_of v in
   [&& all_bounded (view_omegas v), inside (norm_claim c) n, inside (along_claim c) y,
       if corr_claim c is Some b then is_positive n && inside b (corr_of n y) else true &
-      [&& inside (loss_claim c) (gap_of v), inside (gradient_claim c) (gradient_of o v),
+      [&& inside (loss_claim c) (gap_of D l P O v), inside (gradient_claim c) (gradient_of o v),
           all (fun I => certainly_le I (claimed (unselected_claim c).2)) rest &
           has (fun I => certainly_le (claimed (unselected_claim c).1) I) rest]].
 
@@ -147,7 +137,7 @@ Qed.
 Section Observed.
 Variables (t : nat) (o : orbit N).
 Hypothesis spec_ok : specification_ok D spec F.
-Hypothesis at_o : orbit_at D l spec F t o.
+Hypothesis at_o : orbit_at D l spec least F t o.
 Let v := look D l spec P F o.
 Let U := real (position_unit D spec F).
 Let U0 : 0 < U := position_unit_gt0 Dok spec_ok.
@@ -264,54 +254,12 @@ rewrite -vnormN; set x := vnorm _; set y := vnorm _ in Hs; have -> : x = y + (x 
 by apply: iadd_contains => //; exact: distance_symmetric near.
 Qed.
 
-(* ---- the loss above its least value ---- *)
-
-Hypothesis Bok : best_ok.
-Let bestP : picks_ok D best_picks := proj1 (andP Bok).
-
-Lemma best_selection : best (selection_of bestP).
-Proof.
-move=> s; have [_ nonneg] := andP Bok; have fg := fits_gaps Dok bestP; have [/eqP sg _] := andP fg.
-have /le_real : le zero (at_token zero (gaps D best_picks) s).
-  apply: (all_nthP zero (all_nthP [::] nonneg _ _)); first by rewrite sg; exact: ltn_ord.
-  exact: fits_at.
-rewrite real0 => g0; have := gap_value Dok bestP s; rewrite /gap /selected => E.
-have : 0 <= real (at_token zero (gaps D best_picks) s) / real (score_unit D).
-  by apply: Rmult_le_pos => //; apply/Rlt_le/Rinv_0_lt_compat/(score_unit_gt0 Dok).
-by rewrite -E; lra.
-Qed.
-
-Lemma best_score b i : best b -> score (b i) = score (selection_of bestP i).
-Proof.
-move=> H; have h1 := H (selection_of bestP i); have h2 := best_selection (b i).
-by apply: Rle_antisym; [rewrite group_of_pick in h2 | rewrite group_of_pick in h1].
-Qed.
-
-Lemma gap_contains b : best b -> contains (gap_of v) (loss_gap ell b (w t)).
-Proof.
-move=> Hb; set beta := selection_of bestP.
-have gaps_in : encloses (exact_table P (score_unit D) (gaps D best_picks)) (gap beta).
-  by apply: exact_table_encloses; [exact: fits_gaps | move=> s; exact: gap_value].
-have lost_in := group_sums_enclose P (combine_encloses (H := fun s => attention (w t) s * gap beta s)
-                  attention_in gaps_in (fun s I J => @imul_contains N P I J _ _)).
-have excess_in := combine_column (C := fun i => ell (output (w t) i) - ell (score (beta i)))
-                    (selected_scores_enclose O bestP) lost_in.
-have share_in := map_column (C := fun i => weight (s := problem D) i * (ell (output (w t) i) - ell (score (beta i))))
-                    (excess_in (excess_interval O l) _).
-have -> : loss_gap ell b (w t) = \sum_i weight (s := problem D) i * (ell (output (w t) i) - ell (score (beta i))).
-  rewrite /loss_gap /training_loss -sumB; apply: eq_bigr => i _; rewrite (best_score i Hb) -/beta; ring.
-apply: (column_sum_contains (D := D) O); apply: share_in => i I.
-  move=> J HI HJ; have -> : output (w t) i = score (beta i) - \sum_(s : token (problem D) | group_of s == i) attention (w t) s * gap beta s.
-    have := output_sub_score beta (w t) (beta i); rewrite group_of_pick.
-    have -> : gap beta (beta i) = 0 by rewrite /gap selected_pick; ring.
-    by lra.
-  exact: excess_interval_contains.
-by move=> HI; apply: imul_contains => //; exact: group_share_contains.
-Qed.
-
 (* ---- a checkpoint ---- *)
 
-Theorem checkpoint_check_sound c : checkpoint_check dir o v c -> in_bands alpha ell ws (bands_of c) (w t).
+Hypothesis Bok : best_ok D.
+
+Theorem checkpoint_check_sound c : checkpoint_check dir o v c ->
+  in_bands alpha ell (least_loss (best_alpha Bok) ell) ws (bands_of c) (w t).
 Proof.
 case/and5P=> bounded Hn Hy Hc /and4P[Hl Hg Hall Hhas]; split=> /=.
 - exact: inside_within norm_contains Hn.
@@ -320,7 +268,7 @@ case/and5P=> bounded Hn Hy Hc /and4P[Hl Hg Hall Hhas]; split=> /=.
   have n0 := is_positive_real norm_contains pos.
   by split=> //; apply: inside_within (corr_contains n0) Hc.
 split.
-- by move=> b Hb; apply: inside_within (gap_contains Hb) Hl.
+- exact: inside_within (gap_contains Dok P spec_ok at_o Rok O Bok) Hl.
 - exact: inside_within (gradient_contains bounded) Hg.
 have [/eqP sp _] := andP Pok; have [/andP[/eqP ss _] Ha] := attention_in.
 have su : size (unselected_of v) = n by rewrite size_map size_zip ss sp minnn.

@@ -28,13 +28,13 @@ Let alpha : selection (problem D) := selection_of Pok.
 Notation interval := (interval N).
 Notation anything := (@Everything N).
 
-(* What the claim says of a selection whose margin problem has the solution ws. *)
-Definition run_holds (beta : selection (problem D)) (ws : vec (coord (problem D))) (c : run_claim N) : Prop :=
+(* What the claim says of a selection whose margin problem has the solution ws, for the loss `least` of the best scores. *)
+Definition run_holds (beta : selection (problem D)) (ws : vec (coord (problem D))) (least : R) (c : run_claim N) : Prop :=
   let l := loss_of (run_loss c) in
-  let w := @trajectory N D (run_loss c) (run_specification c) in
+  let w := @trajectory N D (run_loss c) (run_specification c) least in
   [/\ forall t, (t < run_steps c)%nat -> step_defined l (run_rule (run_specification c)) (w t),
       forall k c0, (k < size (checkpoints c))%nat -> let at_ := nth c0 (checkpoints c) k in
-        (at_step at_ <= run_steps c)%nat /\ in_bands beta l ws (bands_of at_) (w (at_step at_)),
+        (at_step at_ <= run_steps c)%nat /\ in_bands beta l least ws (bands_of at_) (w (at_step at_)),
       (decreases_until c <= run_steps c)%nat /\
         forall t, (t < decreases_until c)%nat -> training_loss l (w t.+1) < training_loss l (w t) &
       forall k r0, (k < size (rates c))%nat -> let r := nth r0 (rates c) k in
@@ -68,7 +68,7 @@ Fixpoint follow (n t : nat) (o : orbit N) (before : interval) : bool :=
   let v := look D l spec P F o in
   let gap := gap_at t v in
   step_check t o v before gap &&
-  (if n is m.+1 then if advance D spec P F o v is Some o' then follow m t.+1 o' gap else false else true).
+  (if n is m.+1 then if advance D l spec P F o v is Some o' then follow m t.+1 o' gap else false else true).
 
 Definition run_check : bool :=
   [&& specification_ok D spec F, best_ok D, is_positive (solution_norm dir), all (fun at_ => at_step at_ <= run_steps c)%nat (checkpoints c),
@@ -85,27 +85,27 @@ Notation spec := (run_specification c).
 Notation P := (precision c).
 Notation F := (places c).
 Let l := loss_of (run_loss c).
-Let w := @trajectory N D (run_loss c) spec.
 Variables (sv : vector N) (radius : interval) (ws : vec (coord (problem D))) (R0 : R).
 Hypotheses (sv_ok : vector_ok D picks sv) (radius_contains : contains radius R0).
 Hypothesis near_solution : vdist (W alpha (@coefficient_of N D sv)) ws <= R0.
 Let dir := direction_of D picks P sv radius.
 Hypotheses (spec_ok : specification_ok D spec F) (Bok : best_ok D).
-Let b : selection (problem D) := selection_of (proj1 (andP Bok)).
+Let least : R := least_loss (best_alpha Bok) l.
+Let w := @trajectory N D (run_loss c) spec least.
 
-Lemma advance_bounded o v o' : advance D spec P F o v = Some o' -> all_bounded (view_omegas v).
-Proof. by rewrite /advance; case: ifP => // /and3P[]. Qed.
+Lemma advance_bounded o v o' : advance D (run_loss c) spec P F o v = Some o' -> all_bounded (view_omegas v).
+Proof. by rewrite /advance; case: ifP => // /and4P[]. Qed.
 
 (* What is established at step t. *)
 Definition seen_at (t : nat) : Prop :=
   [/\ forall k c0, (k < size (checkpoints c))%nat -> at_step (nth c0 (checkpoints c) k) = t ->
-        in_bands alpha l ws (bands_of (nth c0 (checkpoints c) k)) (w t),
+        in_bands alpha l least ws (bands_of (nth c0 (checkpoints c) k)) (w t),
       (0 < t <= decreases_until c)%nat -> training_loss l (w t) < training_loss l (w t.-1) &
       forall k r0, (k < size (rates c))%nat -> (from_step (nth r0 (rates c) k) <= t)%nat ->
         0 < vnorm (w t) /\ one_minus_corr ws (w t) <=
           fraction_real (constant (nth r0 (rates c) k)) * shape_value (rate_shape_of (nth r0 (rates c) k)) (INR t)].
 
-Lemma rates_check_sound o t k r0 : orbit_at D (run_loss c) spec F t o -> rates_check D c dir o t ->
+Lemma rates_check_sound o t k r0 : orbit_at D (run_loss c) spec least F t o -> rates_check D c dir o t ->
   (k < size (rates c))%nat -> (from_step (nth r0 (rates c) k) <= t)%nat ->
   0 < vnorm (w t) /\ one_minus_corr ws (w t) <=
     fraction_real (constant (nth r0 (rates c) k)) * shape_value (rate_shape_of (nth r0 (rates c) k)) (INR t).
@@ -129,26 +129,26 @@ split=> //; apply: certainly_le_real Hr; first exact: (corr_contains Dok P spec_
 by apply: imul_contains; [exact: claimed_contains | exact: shape_contains].
 Qed.
 
-Lemma gap_at_contains t o : orbit_at D (run_loss c) spec F t o -> picks_ok D (references o) -> (t <= decreases_until c)%nat ->
-  contains (gap_at D c t (look D (run_loss c) spec P F o)) (loss_gap l b (w t)).
+Lemma gap_at_contains t o : orbit_at D (run_loss c) spec least F t o -> picks_ok D (references o) -> (t <= decreases_until c)%nat ->
+  contains (gap_at D c t (look D (run_loss c) spec P F o)) (training_loss l (w t) - least).
 Proof.
-move=> at_o Rok tl; rewrite /gap_at tl; apply: (gap_contains Dok P (shown c) spec_ok at_o Rok Bok); exact: best_selection.
+move=> at_o Rok tl; rewrite /gap_at tl; exact: (gap_contains Dok P spec_ok at_o Rok (shown c) Bok).
 Qed.
 
-Lemma step_check_sound t o before : orbit_at D (run_loss c) spec F t o ->
-  ((0 < t <= decreases_until c)%nat -> contains before (loss_gap l b (w t.-1))) ->
+Lemma step_check_sound t o before : orbit_at D (run_loss c) spec least F t o ->
+  ((0 < t <= decreases_until c)%nat -> contains before (training_loss l (w t.-1) - least)) ->
   let v := look D (run_loss c) spec P F o in step_check D picks c dir t o v before (gap_at D c t v) -> seen_at t.
 Proof.
 move=> at_o Hb v /and4P[Rok cps dec rts]; split=> [k c0 kl E | td | k r0 kl due].
 - have := all_nthP c0 cps k kl; rewrite E eqxx /=.
   exact: (checkpoint_check_sound Dok spec_ok at_o sv_ok radius_contains near_solution Rok Bok).
 - move: dec; rewrite td /=; have tl : (t <= decreases_until c)%nat by case/andP: td.
-  by move/(certainly_lt_real (gap_at_contains at_o Rok tl) (Hb td)); rewrite /loss_gap; lra.
+  by move/(certainly_lt_real (gap_at_contains at_o Rok tl) (Hb td)); lra.
 exact: rates_check_sound at_o rts kl due.
 Qed.
 
-Lemma follow_sound n : forall t o before, orbit_at D (run_loss c) spec F t o ->
-  ((0 < t <= decreases_until c)%nat -> contains before (loss_gap l b (w t.-1))) ->
+Lemma follow_sound n : forall t o before, orbit_at D (run_loss c) spec least F t o ->
+  ((0 < t <= decreases_until c)%nat -> contains before (training_loss l (w t.-1) - least)) ->
   follow D picks c dir n t o before ->
   forall s, (t <= s <= t + n)%nat -> seen_at s /\ ((s < t + n)%nat -> step_defined l (run_rule spec) (w s)).
 Proof.
@@ -156,19 +156,19 @@ elim: n => [|n IH] t o before at_o Hb /= /andP[check rest]; have now := step_che
   by move=> s; rewrite addn0 => /andP[ts st]; have -> : s = t by [apply/eqP; rewrite eqn_leq ts st]; split=> //; rewrite ltnn.
 have Rok : picks_ok D (references o) by case/and4P: check.
 case Ea: (advance _ _ _ _ _ _) rest => [o'|] // rest.
-have [at_o' def] := advance_sound Dok spec_ok at_o Rok (advance_bounded Ea) Ea.
+have [at_o' def] := advance_sound Dok spec_ok at_o Rok (advance_bounded Ea) Ea (Bok := Bok) erefl.
 have Hgap : (0 < t.+1 <= decreases_until c)%nat ->
-    contains (gap_at D c t (look D (run_loss c) spec P F o)) (loss_gap l b (w t.+1.-1)).
+    contains (gap_at D c t (look D (run_loss c) spec P F o)) (training_loss l (w t.+1.-1) - least).
   by move=> /andP[_ tl]; apply: gap_at_contains => //; exact: ltnW.
 move=> s /andP[ts sn]; move: ts; rewrite leq_eqVlt => /orP[/eqP <- | ts]; first by split.
 by rewrite -addSnnS; apply: (IH _ _ _ at_o' Hgap rest); rewrite ts /= addSnnS.
 Qed.
 
-Lemma run_seen : run_check D picks c dir -> 0 < vnorm ws /\ run_holds alpha ws c.
+Lemma run_seen : run_check D picks c dir -> 0 < vnorm ws /\ run_holds alpha ws least c.
 Proof.
 case/and5P=> _ _ pos cps /andP[dec fol].
-have F0 : (0 < 0 <= decreases_until c)%nat -> contains (@Everything N) (loss_gap l b (w 0.-1)) by [].
-have seen := follow_sound (first_orbit_at Dok (run_loss c) spec_ok) F0 fol; rewrite !add0n in seen.
+have F0 : (0 < 0 <= decreases_until c)%nat -> contains (@Everything N) (training_loss l (w 0.-1) - least) by [].
+have seen := follow_sound (first_orbit_at Dok (run_loss c) least spec_ok) F0 fol; rewrite !add0n in seen.
 split; first exact: is_positive_real (solution_norm_contains Dok P sv_ok radius_contains near_solution) pos.
 split.
 - move=> t tl; have [|_ H] := seen t; first by rewrite leq0n ltnW.
@@ -187,8 +187,10 @@ Theorem run_check_sound (N : number) (D : token_data N) (picks : seq nat) (Dok :
   vector_ok D picks v -> contains radius R0 ->
   vnorm (W (selection_of Pok) (@coefficient_of N D v) - ws)%V <= R0 ->
   run_check D picks c (direction_of D picks (precision c) v radius) ->
-  0 < vnorm ws /\ run_holds (selection_of Pok) ws c.
+  0 < vnorm ws /\
+  forall b : selection (problem D), best b -> run_holds (selection_of Pok) ws (least_loss b (loss_of (run_loss c))) c.
 Proof.
 move=> vok Hr near check; have /and3P[spec_ok Bok _] := check.
-exact: run_seen vok Hr near spec_ok Bok check.
+have [pos holds] := run_seen Dok vok Hr near spec_ok Bok check.
+by split=> // b Hb; rewrite (best_least Dok Bok _ Hb).
 Qed.

@@ -1,7 +1,8 @@
 (* Runs: the exact iterations that claims about optimiser runs speak about, and what such a claim says.
 
-   W_{t+1} = W_t - tau_t grad L(W_t) with tau_t = eta_t (gradient descent) or eta_t / ||grad L(W_t)|| (normalised), where
-   eta_t is S, S/(t+1) or S/sqrt(t+1). RUNS.md section 1 has the claim in words. *)
+   W_{t+1} = W_t - tau_t grad L(W_t) with tau_t = eta_t (gradient descent), eta_t / ||grad L(W_t)|| (normalised) or
+   eta_t (L(W_t) - L* ) / ||grad L(W_t)||^2 (Polyak), where eta_t is S, S/(t+1) or S/sqrt(t+1) and L* is the loss of the best
+   scores. RUNS.md section 1 has the claim in words. *)
 From mathcomp Require Import all_ssreflect.
 From Coq Require Import Reals Psatz.
 From Attest Require Import Euclid Selection Saturation.
@@ -12,7 +13,7 @@ Unset Printing Implicit Defensive.
 
 Local Open Scope R_scope.
 
-Variant rule := GradientDescent | NormalisedDescent.
+Variant rule := GradientSteps | NormalisedSteps | PolyakSteps.
 Variant schedule := Constant | Inverse | InverseRoot.
 
 Definition step_size (s : schedule) (S : R) (t : nat) : R :=
@@ -22,45 +23,46 @@ Definition step_size (s : schedule) (S : R) (t : nat) : R :=
   | InverseRoot => S / sqrt (INR t.+1)
   end.
 
-Section Iteration.
-Variables (p : selection_problem) (l : loss) (r : rule) (eta : nat -> R) (start : vec (coord p)).
+(* A token with the best score of each group, and the loss of these scores: the infimum of the loss. *)
+Definition best (p : selection_problem) (b : selection p) : Prop := forall t, score t <= score (b (group_of t)).
+Definition least_loss (p : selection_problem) (b : selection p) (l : loss) : R := \sum_i weight i * l (score (b i)).
 
-(* tau_t; a normalised step divides by the norm of the gradient. *)
+Section Iteration.
+Variables (p : selection_problem) (l : loss) (least : R) (r : rule) (eta : nat -> R) (start : vec (coord p)).
+
+(* tau_t *)
 Definition rate (t : nat) (w : vec (coord p)) : R :=
   match r with
-  | GradientDescent => eta t
-  | NormalisedDescent => eta t / vnorm (gradient l w)
+  | GradientSteps => eta t
+  | NormalisedSteps => eta t / vnorm (gradient l w)
+  | PolyakSteps => eta t * (training_loss l w - least) / (vnorm (gradient l w) * vnorm (gradient l w))
   end.
 
 Fixpoint iterate (t : nat) : vec (coord p) :=
   if t is s.+1 then (iterate s - rate s (iterate s) * gradient l (iterate s))%V else start.
 
 (* The step from w is defined: nothing is divided by 0. *)
-Definition step_defined (w : vec (coord p)) : Prop := r = NormalisedDescent -> 0 < vnorm (gradient l w).
+Definition step_defined (w : vec (coord p)) : Prop := r <> GradientSteps -> 0 < vnorm (gradient l w).
 End Iteration.
 
 (* These are the runs of the theorems about all later steps. *)
-Lemma iterate_gradient_run p l eta (start : vec (coord p)) :
-  gradient_run l eta (iterate l GradientDescent eta start).
+Lemma iterate_gradient_run p l least eta (start : vec (coord p)) :
+  gradient_run l eta (iterate l least GradientSteps eta start).
 Proof. by []. Qed.
 
-Lemma iterate_normalised_run p l eta (start : vec (coord p)) :
-  normalised_run l eta (iterate l NormalisedDescent eta start).
+Lemma iterate_normalised_run p l least eta (start : vec (coord p)) :
+  normalised_run l eta (iterate l least NormalisedSteps eta start).
 Proof. by []. Qed.
 
 (* ---- quantities along a run ---- *)
 
 Section Quantities.
-Variables (p : selection_problem) (alpha : selection p) (l : loss) (solution : vec (coord p)).
+Variables (p : selection_problem) (alpha : selection p) (l : loss) (least : R) (solution : vec (coord p)).
 Implicit Types w : vec (coord p).
 
 (* y = <w, u> for the direction u of the solution. *)
 Definition along w : R := dot w solution / vnorm solution.
 Definition one_minus_corr w : R := 1 - along w / vnorm w.
-
-(* A token with the best score of each group. *)
-Definition best (b : selection p) : Prop := forall t, score t <= score (b (group_of t)).
-Definition loss_gap (b : selection p) w : R := training_loss l w - \sum_i weight i * l (score (b i)).
 
 Definition band : Type := (R * R)%type.
 Definition within (b : band) (x : R) : Prop := b.1 <= x <= b.2.
@@ -75,7 +77,7 @@ Definition in_bands (B : bands) w : Prop :=
   [/\ within (norm_band B) (vnorm w),
       within (along_band B) (along w),
       if corr_band B is Some b then 0 < vnorm w /\ within b (one_minus_corr w) else True &
-      [/\ forall b, best b -> within (loss_band B) (loss_gap b w),
+      [/\ within (loss_band B) (training_loss l w - least),
           within (gradient_band B) (vnorm (gradient l w)) &
           (forall i, 1 - attention w (alpha i) <= (unselected_band B).2) /\
           exists i, (unselected_band B).1 <= 1 - attention w (alpha i)]].
