@@ -173,9 +173,12 @@ let lines (run : Verified.run_claim) ~fraction_bits =
 (* ---- precision ---- *)
 
 (* log2 of an interval's upper end, about. *)
-let size : Verified.interval -> int = function
-  | Between (_, hi, e) -> Integer.numbits (Coq_data.integer hi) + Integer.to_int e
-  | Everything -> 0
+let size : Verified.interval -> float = function
+  | Between (_, hi, e) ->
+      let hi = Coq_data.integer hi in
+      let spare = max 0 (Integer.numbits hi - 50) in
+      Float.log2 (Integer.to_float (Integer.shift_right hi spare)) +. float_of_int (spare + Integer.to_int e)
+  | Everything -> 0.
 
 (* How many bits the bound of the distance to the true run loses, about: a trial at low precision whose bound is set back
    before each step. *)
@@ -189,10 +192,10 @@ let lost_bits data (run : Verified.run_claim) =
     else
       let orbit = { orbit with away = small } in
       match advance integers data run.run_loss spec bits bits orbit (look integers data run.run_loss spec bits bits orbit) with
-      | Some next -> trial (n - 1) next (lost + size next.away + 79)
-      | None -> lost + (2 * n)
+      | Some next -> trial (n - 1) next (lost +. size next.away +. 80.)
+      | None -> lost +. (2. *. float_of_int n)
   in
-  trial run.run_steps (first_orbit integers data spec bits) 0
+  int_of_float (trial run.run_steps (first_orbit integers data spec bits) 0.)
 
 (* With its precision filled in; `more` is 1, or larger after a failure. *)
 let with_precision (run : Verified.run_claim) ~lost ~fraction_bits ~more =
