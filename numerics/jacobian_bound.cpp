@@ -173,14 +173,14 @@ double JacobianBound::operator()(UpdateRule rule, const JacobianPoint& point) {
   const std::size_t d = geometry.dimension;
   const std::size_t n = geometry.groups.size();
 
-  // Relative perturbation of all group quantities over the ball and by rounding (proofs/RUNS.md, "Jacobian bound").
+  // Relative perturbation of all group quantities over the ball and by rounding (proofs/RUNS.md section 6).
   std::size_t most_tokens = 0;
   double spread = 0;
   for (const RunGroup& group : geometry.groups) {
     most_tokens = std::max(most_tokens, group.tokens);
     spread = std::max(spread, group.score_spread);
   }
-  const double terms = static_cast<double>(3 * most_tokens + 4 * d + 2 * n + 64);
+  const double terms = static_cast<double>(3 * most_tokens + 4 * (d + geometry.query_dimension) + 2 * n + 64);
   const double eta = ((12 + 8 * spread) * point.logit_radius + terms * 0x1p-52) * up;
   if (!((2 + 3 * spread) * point.logit_radius < 0.05)) return -1;
 
@@ -250,7 +250,9 @@ double JacobianBound::operator()(UpdateRule rule, const JacobianPoint& point) {
     cheap[i] = positive * up;
     curved[i] = curvature * square * up;
     below[i] = (negative + curved[i]) * up;
-    for (std::size_t j = 0; j < d; ++j) rayleigh += out[j] * direction[j];
+    double inner = 0;
+    for (std::size_t j = 0; j < d; ++j) inner += out[j] * direction[j];
+    rayleigh += inner;
   }
   rayleigh /= norm * norm;
 
@@ -266,7 +268,9 @@ double JacobianBound::operator()(UpdateRule rule, const JacobianPoint& point) {
         const double* query = geometry.query_values.data() + i * e;
         for (std::size_t k = 0; k < e; ++k) row[k] += coefficient * query[k];
       }
-      for (std::size_t k = 0; k < e; ++k) across += row[k] * row[k];
+      double square = 0;
+      for (std::size_t k = 0; k < e; ++k) square += row[k] * row[k];
+      across += square;
     }
     across = std::sqrt(across) / (norm * norm);
   }

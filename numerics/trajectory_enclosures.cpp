@@ -78,7 +78,8 @@ void Trajectory::enclose_loss_gap(arb_ptr value, bool over_ball) const {
 
 void Trajectory::loss_gap(arb_ptr value) const { enclose_loss_gap(value, true); }
 
-// ||V(W) - V(W~)|| <= sum_i ||z_i|| diameter_i 2 wt |l'| (1 - s) spread (12 + 8 spread) slack (proofs/RUNS.md).
+// ||V(W) - V(W~)|| <= sum_i ||z_i|| diameter_i 2 wt |l'| (1 - s) spread (12 + 8 spread) slack while the slack is small
+// (proofs/RUNS.md section 6).
 void Trajectory::gradient_norm(arb_ptr value) const {
   arb_mul(value, velocity_norm_, least_factor_, precision_);
   arb_mul_2exp_si(value, value, omega_shift_);
@@ -86,6 +87,10 @@ void Trajectory::gradient_norm(arb_ptr value) const {
   for (std::size_t i = 0; i < geometry_->groups.size(); ++i) {
     const RunGroup& group = geometry_->groups[i];
     logit_slack(slack, i);
+    if (!((2 + 3 * group.score_spread) * mag_get_d(slack) < 0.05)) {
+      arb_zero_pm_inf(value);
+      return;
+    }
     arb_get_mag(part, facts_[i].unselected);
     mag_mul(slack, slack, part);
     arb_get_mag(part, facts_[i].slope);
