@@ -101,3 +101,52 @@ TEST_CASE("replays enclose the exact trajectory of every optimiser, schedule and
     }
   }
 }
+
+TEST_CASE("Polyak steps near the limit lose few bits") {
+  // Six groups of eight unit-size tokens in ten dimensions: the traces of the negative part alone exceed what a step may
+  // overshoot by, and would lose two bits a step.
+  std::mt19937_64 random(1);
+  const auto rows = [&](int count) {
+    std::string text;
+    for (int i = 0; i < count; ++i) {
+      text += i > 0 ? ", [" : "[";
+      for (int k = 0; k < 10; ++k) {
+        long sum = 0;  // about normal
+        for (int part = 0; part < 12; ++part) sum += static_cast<long>(random() % 1000);
+        if (k > 0) text += ", ";
+        text.append("\"").append(std::to_string(sum - 5994)).append("/3162\"");
+      }
+      text += "]";
+    }
+    return text;
+  };
+  std::string tokens;
+  for (int i = 0; i < 6; ++i) tokens.append(i > 0 ? ", [" : "[").append(rows(8)).append("]");
+  std::string text = R"({"X": [)";
+  text.append(tokens).append(R"(], "Y": [1, -1, 1, 1, -1, 1], "v": )").append(rows(1)).append(R"(, "z": [)").append(rows(6)).append("]}");
+  const Instance instance = read_instance(TemporaryFile(text).path());
+  const Features features(instance);
+  Problem problem;
+  problem.features = &features;
+  problem.loss = Loss::logistic;
+  problem.selection.assign(6, 0);
+  ConstraintVector listed;
+  listed.at = {{0, 1}};
+  listed.numerator = {1};
+  const SpanElement centre(problem, listed);
+  ReferenceDirection direction;
+  direction.bits = fraction_bits + 32;
+  direction.centre = &centre;
+  direction.norm = square_root(Interval(centre.norm_squared(), direction.bits));
+  Specification specification;
+  specification.rule = Rule::polyak;
+  specification.step = Rational(1, 2);
+  Replay replay(direction, specification, {}, fraction_bits);
+  for (int t = 0; t < 200; ++t) {
+    replay.evaluate();
+    replay.advance();
+  }
+  CHECK(certainly_less(replay.radius(), Interval::between(1, 1, -150, 64)));
+  replay.evaluate();
+  CHECK(certainly_less(replay.observe().loss_gap, Interval::between(1, 1, -100, 64)));
+}

@@ -78,6 +78,19 @@ TEST_CASE("a normalised run: bits, checkpoints, selection, agreement with double
   }
 }
 
+TEST_CASE("Polyak steps that only seem to overshoot lose few bits") {
+  const TokenData data = gaussian_instance({8, 8, 8, 8, 8, 8}, 10, 10, 8);
+  const RunGeometry geometry(data, 6);
+  OptimizerSpec polyak;
+  polyak.rule = UpdateRule::polyak;
+  polyak.step = Rational(1, 2);
+  RunOptions options;
+  options.steps = 200;
+  const RunOutcome run = validated_run(geometry, polyak, {}, options);
+  CHECK(run.verdict == RunVerdict::complete);
+  CHECK(run.amplification_bits < 20);
+}
+
 TEST_CASE("too little precision is raised until the bits are there, and a fixed one is refused") {
   const TokenData data = gaussian_instance({4, 4, 4}, 4, 4, 3);
   const RunGeometry geometry(data, 4);
