@@ -159,7 +159,7 @@ class Command {
   void report_forever() {
     ForeverReport& forever = report_.forever;
     for (const ForeverProof* proof : proofs()) {
-      conclusions_.push_back(state_conclusion(*proof, scan_.prover()->facts()));
+      conclusions_.push_back(state_conclusion(geometry_, scan_.prover()->facts(), *proof));
       const auto dominates = conclusions_.back() ? conclusions_.back()->dominates_from : std::nullopt;
       forever.proofs.push_back({name(proof->theorem), proof->rate, proof->t0, dominates});
       if (dominates && (!forever.dominates_from || *dominates < *forever.dominates_from)) forever.dominates_from = dominates;

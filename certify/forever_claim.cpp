@@ -1,5 +1,8 @@
 #include "certify/forever_claim.hpp"
 
+#include <algorithm>
+#include <cmath>
+
 #include "certify/run_report.hpp"
 #include "numerics/dyadic.hpp"
 
@@ -24,6 +27,14 @@ std::optional<Rational> below(const BallNumber& x) {
   return dyadic_below(ends->lo - slack(ends->lo), 64);
 }
 
+// Bits with which a fixed-point factorisation can prove the bound of the least eigenvalue (GRAMMAR.md section 7): what
+// the Gram matrix's condition takes, and ample for its rounding errors.
+long factorisation_bits(const Rational& least_eigenvalue, const SelectionFacts<BallNumber>& facts) {
+  const double largest = facts.norm_bound.ball().approx_mid();
+  const long condition = static_cast<long>(2 * std::log2(largest)) - approx_log2(least_eigenvalue);
+  return std::clamp(condition + 96, 96L, 4096L);
+}
+
 std::string number(double x) { return certificate_number(Rational(x)); }
 
 BallNumber ball(const Rational& x) { return BallNumber(Ball(x, BallNumber::bits)); }
@@ -42,14 +53,20 @@ std::vector<Constraint> outside(const RunGeometry& geometry, const SelectionFact
 
 }  // namespace
 
-std::optional<ForeverConclusion> state_conclusion(const ForeverProof& proof, const SelectionFacts<BallNumber>& facts) {
+std::optional<ForeverConclusion> state_conclusion(const RunGeometry& geometry, const SelectionFacts<BallNumber>& facts,
+                                                  const ForeverProof& proof) {
   const auto excess = above(proof.path_offset), centre = above(proof.centre_norm);
   const auto height = below(proof.start_height), growth = below(proof.growth);
   const bool lock_in = !proof.floors.empty();
   // A region's path constant is part of its hypotheses and is written as it was proved.
   const auto path = lock_in ? above(proof.path_rate) : std::optional<Rational>(Rational(proof.constants.path));
   if (!excess || !centre || !height || !growth || !path || *growth <= 0) return std::nullopt;
-  ForeverConclusion conclusion{*path, *excess, *centre, *height, *growth, {}, {}};
+  ForeverConclusion conclusion;
+  conclusion.path = *path;
+  conclusion.excess = *excess;
+  conclusion.centre = *centre;
+  conclusion.height = *height;
+  conclusion.growth = *growth;
   ForeverProof stated = proof;
   stated.path_rate = ball(*path);
   stated.path_offset = ball(*excess);
@@ -62,6 +79,24 @@ std::optional<ForeverConclusion> state_conclusion(const ForeverProof& proof, con
     conclusion.floors.push_back(best->lo - dyadic_above(drop + drop * power_of_two(-40), 80));
     stated.floors[i] = ball(conclusion.floors.back());
   }
+  if (!proof.pull.empty()) {
+    const auto eigenvalue = below(proof.least_eigenvalue);
+    if (!eigenvalue || *eigenvalue <= 0) return std::nullopt;
+    conclusion.least_eigenvalue = dyadic_below(*eigenvalue / 2, 24);
+    // The checker bounds what the rounding to this denominator leaves out.
+    constexpr long pull_bits = 128;
+    conclusion.pull.denominator = Integer(1) << pull_bits;
+    for (const auto& [c, value] : proof.pull) {
+      const auto ends = interval_of(value.ball());
+      if (!ends) return std::nullopt;
+      const Rational scaled = ends->lo * conclusion.pull.denominator;
+      const Integer rounded = numerator(scaled) / denominator(scaled);
+      if (rounded == 0) continue;
+      const RunGroup& group = geometry.groups[facts.constraints[c].group];
+      conclusion.pull.constraint.push_back({group.original, facts.constraints[c].row - group.first_row});
+      conclusion.pull.numerator.push_back(rounded);
+    }
+  }
   conclusion.dominates_from = stated.dominates_from(facts);
   return conclusion;
 }
@@ -71,22 +106,28 @@ std::size_t write_forever_claim(CertificateText& text, std::size_t problem, std:
                                 const ForeverProof& proof, const ForeverConclusion& conclusion) {
   const bool lock_in = !proof.floors.empty();
   const bool local = proof.theorem == ForeverTheorem::local_absorbing;
-  if (proof.theorem == ForeverTheorem::bounded_residual) return 0;
-
-  const char* const word = lock_in ? "lock-in" : local ? "local" : "absorbing";
+  const bool bounded = proof.theorem == ForeverTheorem::bounded_residual;
+  const char* const word = lock_in ? "lock-in" : local ? "local" : bounded ? "bounded" : "absorbing";
   const std::size_t claim = text.claim(
       "forever-from-run", problem,
       "from " + std::to_string(optimum) + " run " + std::to_string(run) + " at " + std::to_string(proof.t0) + " theorem " +
           word + " dominates-from " + (conclusion.dominates_from ? std::to_string(*conclusion.dominates_from) : "none"));
   if (!lock_in) {
     std::string line = "step-bound " + number(proof.constants.step);
+    if (local || bounded) line += " ratio " + number(proof.constants.outside);
+    if (bounded) line += " reach " + number(proof.constants.reach);
     if (local) {
-      line += " ratio " + number(proof.constants.outside) + " extra " + number(proof.constants.pull) + " theta " +
+      line += " extra " + number(proof.constants.pull) + " theta " +
               number(proof.constants.decay > 0 ? proof.constants.decay : 1);
     }
     text.line(line);
   }
-  if (local) {
+  if (bounded) {
+    text.line("lambda-min " + certificate_number(conclusion.least_eigenvalue) + " bits " +
+              std::to_string(factorisation_bits(conclusion.least_eigenvalue, facts)));
+    text.vector("pull", conclusion.pull);
+  }
+  if (local || bounded) {
     const std::vector<Constraint> listed = outside(geometry, facts, proof);
     text.line("outside " + std::to_string(listed.size()));
     text.constraint_list(listed);
@@ -97,7 +138,7 @@ std::size_t write_forever_claim(CertificateText& text, std::size_t problem, std:
     if (lock_in) {
       line += " floor " + certificate_number(conclusion.floors[i]);
     } else {
-      if (!local) line += " output " + number(proof.constants.output[i]);
+      if (!local && !bounded) line += " output " + number(proof.constants.output[i]);
       line += " attention " + number(proof.constants.attention[i]);
     }
     text.line(line);

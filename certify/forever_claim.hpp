@@ -12,14 +12,16 @@ namespace attest {
 struct ForeverConclusion {
   Rational path, excess, centre, height, growth;
   std::vector<Rational> floors;                 // T12, T12n
+  ConstraintVector pull;                        // T15
+  Rational least_eigenvalue;                    // T15
   std::optional<std::uint64_t> dominates_from;  // what these numbers prove of the selected tokens' attention
 };
 
 // Nothing when a constant of the proof is not enclosed well enough to be stated.
-std::optional<ForeverConclusion> state_conclusion(const ForeverProof& proof, const SelectionFacts<BallNumber>& facts);
+std::optional<ForeverConclusion> state_conclusion(const RunGeometry& geometry, const SelectionFacts<BallNumber>& facts,
+                                                  const ForeverProof& proof);
 
-// Appends a `forever-from-run` claim about run claim `run`, whose checkpoints must include proof.t0. Returns its number,
-// or 0 when the certificate language has no words for the proof (T15).
+// Appends a `forever-from-run` claim about run claim `run`, whose checkpoints must include proof.t0. Returns its number.
 std::size_t write_forever_claim(CertificateText& text, std::size_t problem, std::size_t optimum, std::size_t run,
                                 const RunGeometry& geometry, const SelectionFacts<BallNumber>& facts,
                                 const ForeverProof& proof, const ForeverConclusion& conclusion);

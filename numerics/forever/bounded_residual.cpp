@@ -66,6 +66,7 @@ std::optional<std::vector<BallNumber>> inverse_of(const std::vector<BallNumber>&
 
 template <typename Number>
 struct ResidualImage {
+  std::vector<Number> attention;
   Number step{0.0}, outside{0.0}, reach{0.0};
   Number bound{0.0};         // X_e
   Number centre_norm{0.0};   // ||p||
@@ -103,38 +104,35 @@ std::optional<ResidualImage<Number>> residual_image(const SelectionFacts<Number>
   image.centre_norm = sqrt(support.limit_norm * support.limit_norm +
                            fmax(start.residual * start.residual - in_square, Number(0.0)));
 
-  Number push(0.0), drift(0.0), noise(0.0), far_in(0.0), far_out(0.0);
+  Number push(0.0), drift(0.0), noise(0.0), far(0.0);
   for (std::size_t i = 0; i < facts.groups.size(); ++i) {
     const SelectionGroup<Number>& group = facts.groups[i];
-    const Number eps(constants.attention[i]);
-    // eps_i <= 1/2 and eps_i <= gap_c/(2 Gm_i) on P.
-    if (!at_most(two * eps, one)) return std::nullopt;
-    const Number wide = fmax(group.gap_above, group.gap_below);
+    const Number half_range = two * Number(constants.attention[i]) * fmax(group.gap_above, group.gap_below);
+    Number odds(0.0);
     for (std::size_t c = group.first; c < group.last; ++c) {
       const ConstraintFacts<Number>& k = facts.constraints[c];
-      if (constants.inside[c] && !at_most(two * eps * wide, k.gap)) return std::nullopt;
+      // eps_i max|gap| <= gap_c/2 on S, for the logarithms of the factors.
+      if (k.active && !at_most(half_range, k.gap)) return std::nullopt;
       const Number low = start.margins[c] - k.spread * reach;
-      // m_c >= log((T_i - 1)/eps_i) for every c of the group.
-      const Number others(static_cast<double>(group.last - group.first));
-      if (!at_most(others * exp(-low), eps)) return std::nullopt;
+      odds += exp(-low);
       push += bounds->high[c] * exp(-low);
       noise += support.sensitivity[i] * exp(k.margin_rate * step - low) / k.margin_rate;
       if (k.active) continue;
       if (!positive(k.excess)) return std::nullopt;
       const Number pull = bounds->high[c] * exp(k.spread * reach - start.offsets[c] - image.log_weight);
       if (!constants.inside[c]) drift += pull;
-      const Number sum = pull * exp(k.excess * step) / (left * k.excess);
-      far_in += sum * support.inner[c];
-      far_out += sum * support.outer[c];
+      far += pull * exp(k.excess * step) / (left * k.excess) * k.spread;
     }
+    image.attention.push_back(odds / (one + odds));
   }
   image.outside = drift;
   image.step = rule == UpdateRule::ngd ? eta : eta * facts.norm_bound * push;
-  const Number inner = sqrt(image.start_distance * image.start_distance + four * noise / left) + far_in;
-  image.bound = sqrt(inner * inner + far_out * far_out);
+  image.bound = sqrt(image.start_distance * image.start_distance + four * noise / left) + far;
   image.reach = image.bound + image.start_distance;
-  image.growth = rule == UpdateRule::ngd ? left / (facts.norm_bound * (one + outside))
-                                         : facts.margin * left * exp(image.log_weight);
+  const bool everything = std::find(constants.inside.begin(), constants.inside.end(), false) == constants.inside.end();
+  image.growth = rule == UpdateRule::gd ? facts.margin * left * exp(image.log_weight)
+                 : everything           ? facts.least_cosine
+                                        : left / (facts.norm_bound * (one + outside));
   return image;
 }
 
@@ -177,18 +175,9 @@ std::optional<SupportFacts<BallNumber>> enclose_support(const SelectionFacts<Bal
   if (!inverse) return std::nullopt;
   result.inverse = std::move(*inverse);
 
-  const BallNumber square_margin = facts.margin * facts.margin;
-  for (std::size_t c = 0; c < facts.constraints.size(); ++c) {
-    const ConstraintFacts<BallNumber>& k = facts.constraints[c];
-    result.inner.emplace_back(0.0);
-    result.outer.emplace_back(0.0);
-    if (k.active) continue;
-    std::vector<BallNumber> products;
-    for (const std::size_t s : result.support) products.push_back(product(s, c) - facts.margin * k.margin_rate);
-    const BallNumber square = fmax(quadratic_form(result.inverse, products), BallNumber(0.0));
-    result.inner[c] = sqrt(square);
-    result.outer[c] = sqrt(k.spread * k.spread - square);
-  }
+  BallNumber squares(0.0);
+  for (const BallNumber& entry : result.inverse) squares += entry * entry;
+  result.least_eigenvalue = BallNumber(1.0) / sqrt(squares);
 
   BallNumber mean(0.0);
   for (const std::size_t c : result.support) {
@@ -221,8 +210,18 @@ SupportFacts<double> approximate(const SupportFacts<BallNumber>& support) {
     for (const BallNumber& value : values) result.push_back(value.ball().approx_mid());
     return result;
   };
-  return {support.support, mids(support.inverse), mids(support.inner), mids(support.outer), mids(support.limit),
-          support.limit_norm.ball().approx_mid(), support.diameter.ball().approx_mid(), mids(support.sensitivity)};
+  const auto mid = [](const BallNumber& value) { return value.ball().approx_mid(); };
+  return {support.support,          mids(support.inverse),         mids(support.limit),     mid(support.limit_norm),
+          mid(support.least_eigenvalue), mid(support.diameter), mids(support.sensitivity)};
+}
+
+ResidualLimit compare_with_limit(const SupportFacts<BallNumber>& support, const StartPoint<BallNumber>& point) {
+  std::vector<BallNumber> products, distances;
+  for (std::size_t k = 0; k < support.support.size(); ++k) {
+    products.push_back(point.offsets[support.support[k]]);
+    distances.push_back(products.back() - support.limit[k]);
+  }
+  return {point.step, sqrt(quadratic_form(support.inverse, products)), sqrt(quadratic_form(support.inverse, distances))};
 }
 
 std::optional<RegionConstants> propose_residual(const SelectionFacts<double>& facts, const SupportFacts<double>& support,
@@ -234,14 +233,6 @@ std::optional<RegionConstants> propose_residual(const SelectionFacts<double>& fa
   constants.inside = inside;
   constants.attention.assign(facts.groups.size(), 0);
   for (int round = 0; round < 400; ++round) {
-    for (std::size_t i = 0; i < facts.groups.size(); ++i) {
-      const SelectionGroup<double>& group = facts.groups[i];
-      double odds = 0;
-      for (std::size_t c = group.first; c < group.last; ++c) {
-        odds = std::max(odds, std::exp(facts.constraints[c].spread * constants.reach - start.margins[c]));
-      }
-      constants.attention[i] = odds * static_cast<double>(group.last - group.first) * (1 + inflation) + 0x1p-1000;
-    }
     const auto image = residual_image(facts, support, start, steps.spec.rule, eta, constants);
     if (!image || !std::isfinite(image->reach) || !std::isfinite(image->step)) return std::nullopt;
     double largest_change = 0;
@@ -251,6 +242,7 @@ std::optional<RegionConstants> propose_residual(const SelectionFacts<double>& fa
       if (raised > constant) largest_change = std::max(largest_change, (raised - constant) / raised);
       constant = raised;
     };
+    for (std::size_t i = 0; i < facts.groups.size(); ++i) raise(next.attention[i], image->attention[i]);
     raise(next.step, image->step);
     raise(next.outside, image->outside);
     raise(next.reach, image->reach);
@@ -276,6 +268,9 @@ std::optional<ForeverProof> prove_residual(const SelectionFacts<BallNumber>& fac
   const auto image = residual_image(facts, support, start, steps.spec.rule, steps.largest, constants);
   if (!image) return std::nullopt;
   const auto dominated = [](const BallNumber& value, double constant) { return at_most(value, BallNumber(constant)); };
+  for (std::size_t i = 0; i < facts.groups.size(); ++i) {
+    if (!dominated(image->attention[i], constants.attention[i])) return std::nullopt;
+  }
   if (!dominated(image->reach, constants.reach) || !dominated(image->step, constants.step) ||
       !dominated(image->outside, constants.outside)) {
     return std::nullopt;
@@ -295,6 +290,15 @@ std::optional<ForeverProof> prove_residual(const SelectionFacts<BallNumber>& fac
   proof.path_offset = image->bound * image->bound;
   proof.start_distance = image->start_distance;
   proof.start_margins = start.margins;
+  const std::size_t size = support.support.size();
+  for (std::size_t a = 0; a < size; ++a) {
+    BallNumber sum(0.0);
+    for (std::size_t b = 0; b < size; ++b) {
+      sum += support.inverse[a * size + b] * (start.offsets[support.support[b]] - support.limit[b]);
+    }
+    proof.pull.emplace_back(support.support[a], sum);
+  }
+  proof.least_eigenvalue = support.least_eigenvalue;
   return proof;
 }
 

@@ -1,4 +1,4 @@
-// T15: a sharp bound of the residual for all later steps, in its own region (DYNAMICS.md section 9).
+// T15: a sharp bound of the residual for all later steps, in its own region (DYNAMICS.md section 9, with dO = 0).
 //
 // With linearly independent support constraints everything has a closed form: U's Gram matrix differs from the support
 // constraints' G by gamma^2 1 1', a vector of U with products t_c = <e_c, v> (then sum mu_c t_c = 0) has length^2
@@ -16,9 +16,9 @@ template <typename Number>
 struct SupportFacts {
   std::vector<std::size_t> support;      // S, constraint numbers
   std::vector<Number> inverse;           // G^{-1}, |S| x |S|
-  std::vector<Number> inner, outer;      // per constraint off S: ||d_c^U||, ||d_c^O||; 0 on S
   std::vector<Number> limit;             // per member of S: <e_c, p_inf>
   Number limit_norm{0.0};                // ||p_inf||
+  Number least_eigenvalue{0.0};          // at most that of S's Gram matrix
   Number diameter{0.0};                  // R_S = max_S ||Delta_c - Delta_c'||
   std::vector<Number> sensitivity;       // k_c, per group of the facts
 };
@@ -29,6 +29,14 @@ std::optional<SupportFacts<BallNumber>> enclose_support(const SelectionFacts<Bal
                                                         const RunGeometry& geometry,
                                                         const ReferenceDirection& direction);
 SupportFacts<double> approximate(const SupportFacts<BallNumber>& support);
+
+// The part of w - y u in U at a point of the iteration, against its limit p_inf.
+struct ResidualLimit {
+  std::uint64_t step = 0;
+  BallNumber norm{0.0};      // of that part
+  BallNumber distance{0.0};  // from p_inf
+};
+ResidualLimit compare_with_limit(const SupportFacts<BallNumber>& support, const StartPoint<BallNumber>& point);
 
 // As propose_region and prove_region, for gradient descent and normalised gradient descent.
 std::optional<RegionConstants> propose_residual(const SelectionFacts<double>& facts, const SupportFacts<double>& support,

@@ -23,7 +23,12 @@ ForeverProver::ForeverProver(const RunGeometry& geometry, const ReferenceDirecti
     obstacle_ = "Polyak steps are covered for globally optimal selections only";
   }
   support_ = enclose_support(*facts_, geometry, direction);
-  if (support_) support_guess_ = approximate(*support_);
+  if (!support_) return;
+  support_guess_ = approximate(*support_);
+  // h R_S^2 <= 4 gamma with h the length of every step.
+  const double longest = 4 * guess_.margin / (support_guess_.diameter * support_guess_.diameter);
+  const bool too_long = spec_.rule == UpdateRule::ngd && spec_.schedule == Schedule::constant && Rational(longest) < spec_.step;
+  residual_possible_ = spec_.rule != UpdateRule::polyak && !too_long;
 }
 
 std::optional<ForeverProof> ForeverProver::lock_in(const StartPoint<BallNumber>& start, bool dominating) const {
@@ -52,7 +57,7 @@ std::optional<ForeverProof> ForeverProver::region(const StartPoint<BallNumber>& 
 }
 
 std::optional<ForeverProof> ForeverProver::residual(const StartPoint<BallNumber>& start) const {
-  if (!obstacle_.empty() || !support_) return std::nullopt;
+  if (!obstacle_.empty() || !residual_possible_) return std::nullopt;
   const LaterSteps steps(spec_, start.step);
   const StartPoint<double> guess = approximate(start);
   for (const std::vector<bool>& inside : sets_) {
@@ -141,7 +146,8 @@ const ForeverProof* ForeverScan::earliest() const {
 bool ForeverScan::complete() const {
   const bool wants_lock_in =
       prover_ && prover_->ready() && prover_->facts().globally_optimal && spec_.rule != UpdateRule::polyak;
-  return (lock_in_ || !wants_lock_in) && dominating_ && region_ && (residual_ || spec_.rule == UpdateRule::polyak);
+  return (lock_in_ || !wants_lock_in) && dominating_ && region_ &&
+         (residual_ || (prover_ && !prover_->residual_possible()));
 }
 
 std::string ForeverScan::reason() const {

@@ -31,6 +31,10 @@ class ForeverProver {
   // Why no theorem can apply at any step; empty when one may.
   const std::string& obstacle() const { return obstacle_; }
   const SelectionFacts<BallNumber>& facts() const { return *facts_; }
+  // What T15 needs, null when it cannot apply to this selection.
+  const SupportFacts<BallNumber>* support() const { return support_ ? &*support_ : nullptr; }
+  // Could T15 be proved at some step? Not for Polyak steps, nor for steps that are and stay too long.
+  bool residual_possible() const { return residual_possible_; }
 
   // T12 or T12n (with `dominating`: and every selected token keeps more than half of the attention); T10 or T11; T15,
   // from this point on. Certified, or nothing.
@@ -45,6 +49,7 @@ class ForeverProver {
   SelectionFacts<double> guess_;
   std::optional<SupportFacts<BallNumber>> support_;
   SupportFacts<double> support_guess_;
+  bool residual_possible_ = false;
   std::vector<std::vector<bool>> sets_;   // P's to try
 };
 

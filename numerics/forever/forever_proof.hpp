@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "numerics/forever/start_point.hpp"
@@ -49,6 +50,10 @@ struct ForeverProof {
   std::string rate;              // least shape the conclusion gives for 1 - cos(w_t, u), such as "1/t" or "1/log(t)^2"
   RegionConstants constants;     // of T10, T11, T15
   std::vector<BallNumber> floors;  // T12, T12n: flo_i, with f_i >= flo_i for ever
+  // T15: e_0 = sum of pull times Delta_c over S (constraint numbers of the facts), and a bound of the least eigenvalue of
+  // S's Gram matrix: with them e_0 and p can be enclosed from rational numbers.
+  std::vector<std::pair<std::size_t, BallNumber>> pull;
+  BallNumber least_eigenvalue{0.0};
   BallNumber gibbs{0.0};         // C (T10, T11, T12, T12n)
   BallNumber log_weight{0.0};    // K
 

@@ -1,7 +1,7 @@
 // Claim kind optimal-enclosure: the solution of the margin problem within a distance (GRAMMAR.md section 4,
 // SOUNDNESS.md).
+#include "proofs/checker/constraint_gram.hpp"
 #include "proofs/checker/context.hpp"
-#include "proofs/checker/smallest_eigenvalue.hpp"
 
 namespace attest_check {
 namespace {
@@ -32,29 +32,6 @@ std::unique_ptr<Fact> check_gap(const Claim& claim, Enclosed& evidence) {
   claim.require_at_most(upper - lower, evidence.distance_squared, "duality gap against distance-squared");
   fact->distance_squared = evidence.distance_squared;
   return fact;
-}
-
-// The Gram matrix of the listed constraints, as the product of the Gram matrices of token differences and of
-// queries.
-std::vector<GramFactor> gram_factors(const Problem& problem, const std::vector<Constraint>& listed) {
-  const Features& features = *problem.features;
-  GramFactor differences, queries;
-  differences.denominator = features.tokens().denominator();
-  queries.denominator = features.queries().denominator();
-  for (std::size_t k = 0; k < listed.size(); ++k) {
-    const std::size_t group = listed[k].group;
-    differences.index.push_back(k);
-    differences.rows.push_back(features.tokens().difference(features.row(group, problem.selection[group]),
-                                                            features.row(group, listed[k].token)));
-    if (k == 0 || listed[k - 1].group != group) {
-      queries.rows.push_back(features.queries().row(group));
-    }
-    queries.index.push_back(queries.rows.size() - 1);
-  }
-  std::vector<GramFactor> factors;
-  factors.push_back(std::move(differences));
-  factors.push_back(std::move(queries));
-  return factors;
 }
 
 std::unique_ptr<Fact> check_lambda_min(const Claim& claim, Enclosed& evidence) {
@@ -98,7 +75,7 @@ std::unique_ptr<Fact> check_lambda_min(const Claim& claim, Enclosed& evidence) {
   claim.require_at_most(lower + radius_squared, evidence.hi,
                         "dual value plus radius^2 against the upper bound of norm-squared");
   claim.require(
-      smallest_eigenvalue_at_least(gram_factors(claim.problem, x.at), bound, bits),
+      smallest_eigenvalue_at_least(constraint_gram(claim.problem, x.at), bound, bits),
       "the smallest eigenvalue of the Gram matrix of the listed constraints is not proved to be at least " +
           show(bound) + " with " + std::to_string(bits) + " bits");
   fact->radius = radius;

@@ -15,6 +15,8 @@ Theorem read_theorem(Line& line) {
     theorem = Theorem::absorbing;
   } else if (line.accept("local")) {
     theorem = Theorem::local;
+  } else if (line.accept("bounded")) {
+    theorem = Theorem::bounded;
   } else {
     line.expect("lock-in");
   }
@@ -46,16 +48,27 @@ ForeverEvidence read_evidence(Theorem theorem, const Problem& problem, Certifica
     Line line = text.next();
     line.expect("step-bound");
     evidence.step_bound = line.rational();
-    if (theorem == Theorem::local) {
+    if (theorem != Theorem::absorbing) {
       line.expect("ratio");
       evidence.ratio = line.rational();
+    }
+    if (theorem == Theorem::local) {
       line.expect("extra");
       evidence.extra = line.rational();
       line.expect("theta");
       evidence.theta = line.rational();
+    } else if (theorem == Theorem::bounded) {
+      line.expect("reach");
+      evidence.reach = line.rational();
     }
     line.finish();
-    if (theorem == Theorem::local) evidence.outside = read_outside(problem, text);
+    if (theorem == Theorem::bounded) {
+      Line eigenvalue = text.next();
+      evidence.eigenvalue = eigenvalue.eigenvalue_bound();
+      eigenvalue.finish();
+      evidence.pull = text.vector(problem, "pull");
+    }
+    if (theorem != Theorem::absorbing) evidence.outside = read_outside(problem, text);
   }
   Line ranges = text.next();
   ranges.expect("ranges");
@@ -68,7 +81,7 @@ ForeverEvidence read_evidence(Theorem theorem, const Problem& problem, Certifica
     Line line = text.next();
     line.expect("group");
     if (line.index() != i) line.bad("expected group " + std::to_string(i));
-    if (theorem != Theorem::local) {
+    if (theorem == Theorem::lock_in || theorem == Theorem::absorbing) {
       line.expect(theorem == Theorem::lock_in ? "floor" : "output");
       evidence.output.push_back(line.rational());
     }

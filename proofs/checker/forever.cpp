@@ -25,10 +25,12 @@ Region::Region(const Claim& claim, const ReferenceDirection& direction, const Sp
 
 void Region::require(const ForeverConclusion& conclusion) {
   conclusion_ = &conclusion;
-  claim_.require(conclusion.path > 0, "the path constant is not positive");
+  const bool bounded_residual = evidence_.theorem == Theorem::bounded;
+  claim_.require(bounded_residual ? conclusion.path == 0 : conclusion.path > 0,
+                 bounded_residual ? "the path constant is not 0" : "the path constant is not positive");
   claim_.require(conclusion.excess >= 0, "the excess is negative");
   path_ = Interval(conclusion.path, bits_);
-  at_most(point_.residual, conclusion.centre, "residual at the point against centre");
+  if (!bounded_residual) at_most(point_.residual, conclusion.centre, "residual at the point against centre");
   at_most(Interval(conclusion.height, bits_), point_.height, "height against <w_0, u>");
   claim_.require(conclusion.logarithmic == (rule_ == Rule::gd), "growth is logarithmic for gd, linear otherwise");
   switch (evidence_.theorem) {
@@ -40,6 +42,9 @@ void Region::require(const ForeverConclusion& conclusion) {
       break;
     case Theorem::lock_in:
       lock_in();
+      break;
+    case Theorem::bounded:
+      bounded();
       break;
   }
   if (conclusion.dominates_from) domination(*conclusion.dominates_from);
@@ -74,7 +79,8 @@ void Region::read_rows() {
     ++place;
   }
   groups_ = place;
-  claim_.require(evidence_.theorem == Theorem::local || evidence_.output.size() == groups_,
+  const bool ranged = evidence_.theorem == Theorem::absorbing || evidence_.theorem == Theorem::lock_in;
+  claim_.require(!ranged || evidence_.output.size() == groups_,
                  "one line for each group with more than one token is needed");
   claim_.require(evidence_.theorem == Theorem::lock_in || evidence_.attention.size() == groups_,
                  "one line for each group with more than one token is needed");

@@ -1,4 +1,4 @@
-// The theorems about all later steps (DYNAMICS.md sections 5 to 7): hypotheses checked at one point.
+// The theorems about all later steps (DYNAMICS.md sections 5 to 7 and 9): hypotheses checked at one point.
 #pragma once
 
 #include <cstddef>
@@ -6,20 +6,25 @@
 #include <string>
 #include <vector>
 
+#include "proofs/checker/certificate_text.hpp"
 #include "proofs/checker/run_point.hpp"
 
 namespace attest_check {
 
-enum class Theorem { absorbing, local, lock_in };
+enum class Theorem { absorbing, local, lock_in, bounded };
 
 // Constants of a theorem, per group with more than one token; what a theorem does not use is empty or 0.
 struct ForeverEvidence {
   Theorem theorem = Theorem::absorbing;
-  Rational step_bound;               // h; absorbing (gd) and local
-  Rational ratio, extra, theta;      // local: rho_bar, C1, theta
-  std::vector<Constraint> outside;   // local: constraints with a positive gap that are in N, increasing
+  Rational step_bound;               // h; absorbing (gd), local and bounded
+  Rational ratio;                    // local and bounded: rho_bar
+  Rational extra, theta;             // local: C1, theta
+  Rational reach;                    // bounded: dX
+  EigenvalueBound eigenvalue;        // bounded: of the Gram matrix of S
+  ConstraintVector pull;             // bounded: e_0 = sum pull_c Delta_c, nearly
+  std::vector<Constraint> outside;   // local and bounded: constraints with a positive gap that are in N, increasing
   std::vector<Rational> output;      // absorbing: phi_i; lock-in: flo_i
-  std::vector<Rational> attention;   // absorbing and local: eps_i
+  std::vector<Rational> attention;   // all but lock-in: eps_i
 };
 
 // For s >= 0: ||w_s - y_s u - p|| <= sqrt(excess + path (y_s - y_0)), ||p|| <= centre, y_0 >= height, and the

@@ -28,6 +28,7 @@ Interval Region::rise_after(std::size_t steps) const {
 // gamma_c Y - delta_c sqrt(E + M Y), Y >= risen, is gamma_c (z^2 - E)/M - delta_c z with z = sqrt(E + M Y): least at the
 // vertex delta_c M/(2 gamma_c) or at the end.
 Interval Region::lowest_margin(const Row& row, const Interval& risen) const {
+  if (evidence_.theorem == Theorem::bounded) return low(row) + row.slope * risen;
   const Interval spread = square_root(row.spread2), excess = number(conclusion_->excess);
   const Interval end = square_root(excess + path_ * risen);
   const Interval z = maximum(end, spread * path_ / (Interval(2) * row.slope));

@@ -20,8 +20,7 @@ struct Row {
   Interval spread2;       // delta_c^2 = ||Delta_c||^2 - gamma_c^2
   Interval margin;        // m_c(w_0)
   Interval excess;        // m_c(w_0) - gamma y_0
-  Interval lower, upper;  // bounds of b_c on P
-  Interval size;          // bound of |b_c| on N
+  Interval lower, upper;  // bounds of b_c on P; on N upper bounds |b_c|
 };
 
 class Region {
@@ -43,6 +42,16 @@ class Region {
   void absorbing();  // T10
   void local();      // T11
   void lock_in();    // T12 and T12n
+  void bounded();    // T15
+  // The bounds of b_c of DYNAMICS.md section 6, and K, for the theorems whose N need not be empty.
+  void local_bounds();
+  // ngd: the largest later step; gd: its length where no margin is below low(row).
+  void require_step_bound(const Interval& odds_sum) const;
+  struct Centre {
+    Interval distance, norm;  // at least ||e_0|| and ||p||
+  };
+  Centre limit_centre() const;              // bounded
+  Interval support_diameter_squared() const;  // R_S^2
   // From this step on, more than half of each group's attention is on its selected token.
   void domination(std::size_t from) const;
   // At most y_s - y_0 for all s >= `steps`.
@@ -69,7 +78,9 @@ class Region {
   }
   const Row& active_row(std::size_t k) const { return row_of(direction_.active[k]); }
 
+  // At most m_c at all later steps.
   Interval low(const Row& row) const {
+    if (evidence_.theorem == Theorem::bounded) return row.margin - square_root(row.spread2) * number(evidence_.reach);
     return row.margin - row.spread2 * path_ / (Interval(4) * row.slope);
   }
 

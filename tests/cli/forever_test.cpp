@@ -58,6 +58,7 @@ struct Case {
   const char* what;
   const char* instance;
   const char* arguments;
+  const char* start;                     // W_0; null: zero
   const char* theorem;                   // as the certificate calls it
   std::vector<std::string> numbers;      // every word of its claims whose number is tight
 };
@@ -72,8 +73,12 @@ void examine(const Case& c) {
   INFO(c.what);
   const Folder folder;
   folder.write("a.json", c.instance);
-  if (std::string(c.arguments).find("@w.json") != std::string::npos) folder.write("w.json", "[[20],[20]]");
-  const Outcome run = folder.attest("run a.json --json -o a.attest " + std::string(c.arguments));
+  std::string arguments = "run a.json --json -o a.attest ";
+  if (c.start != nullptr) {
+    folder.write("w.json", c.start);
+    arguments += "--init @w.json ";
+  }
+  const Outcome run = folder.attest(arguments + c.arguments);
   INFO(run.err);
   REQUIRE(run.exit == 0);
   const Json forever = Json::parse(run.out).at("forever");
@@ -88,31 +93,42 @@ void examine(const Case& c) {
   std::istringstream text(folder.read("a.attest"));
   for (std::string line; std::getline(text, line);) lines.push_back(line);
   std::map<std::string, int> changed;
-  bool inside = false, wanted = false;
+  const auto reject = [&](std::size_t at, const Words& words, std::size_t number, const std::string& value, const std::string& word) {
+    std::vector<std::string> mutated = lines;
+    Words other = words;
+    other[number] = value;
+    mutated[at] = joined(other);
+    std::string bytes;
+    for (const std::string& line : mutated) bytes += line + "\n";
+    folder.write("b.attest", bytes);
+    INFO(lines[at], " -> ", mutated[at]);
+    CHECK(folder.check("a.json b.attest").exit == 1);
+    ++changed[word];
+  };
+  bool inside = false;
   for (std::size_t at = 0; at < lines.size(); ++at) {
     const Words words = words_of(lines[at]);
     if (words[0] == "claim") {
-      inside = words[2].starts_with("forever");
-      wanted = wanted || (inside && lines[at].find(std::string("theorem ") + c.theorem) != std::string::npos);
+      inside = words[2].starts_with("forever") && lines[at].find(std::string("theorem ") + c.theorem) != std::string::npos;
     }
     if (!inside) continue;
-    for (std::size_t k = 0; k + 1 < words.size(); ++k) {
+    for (std::size_t k = 0; words[0] != "vector" && k + 1 < words.size(); ++k) {
       if (std::find(c.numbers.begin(), c.numbers.end(), words[k]) == c.numbers.end()) continue;
       if (words[k + 1] == "0" || words[k + 1] == "none") continue;
       if (words[k] == "dominates-from" && lines[at].find(" at " + words[k + 1] + " ") != std::string::npos) continue;
-      Words other = words;
-      other[k + 1] = stronger(words[k], words[k + 1]);
-      std::vector<std::string> mutated = lines;
-      mutated[at] = joined(other);
-      std::string bytes;
-      for (const std::string& line : mutated) bytes += line + "\n";
-      folder.write("b.attest", bytes);
-      INFO(lines[at], " -> ", mutated[at]);
-      CHECK(folder.check("a.json b.attest").exit == 1);
-      ++changed[words[k]];
+      reject(at, words, k + 1, stronger(words[k], words[k + 1]), words[k]);
+    }
+    // The coordinates of e_0: a thousandth off in either direction is too far.
+    if (words[0] == "vector" && words[1] == "pull") {
+      for (std::size_t line = at + 1; line <= at + std::stoull(words[2]); ++line) {
+        const Words entry = words_of(lines[line]);
+        for (const int change : {-1, 1}) {
+          const boost::multiprecision::cpp_int value(entry[2]);
+          reject(line, entry, 2, boost::multiprecision::cpp_int(value + change * value / 1024).str(), "pull");
+        }
+      }
     }
   }
-  CHECK(wanted);
   for (const std::string& word : c.numbers) {
     INFO(word);
     CHECK(changed[word] > 0);
@@ -122,13 +138,20 @@ void examine(const Case& c) {
 }  // namespace
 
 TEST_CASE("later steps: every tight number of a certificate is needed") {
-  examine({"lock-in, gradient descent", plane, "--optimizer gd --step 1/4 --steps 30 --init @w.json", "lock-in",
+  examine({"lock-in, gradient descent", plane, "--optimizer gd --step 1/4 --steps 30", "[[40],[21]]", "lock-in",
            {"floor", "excess", "logarithmic", "path", "centre", "height"}});
-  examine({"lock-in, normalised", plane, "--optimizer ngd --step 1/20 --steps 20", "lock-in",
+  examine({"lock-in, normalised", plane, "--optimizer ngd --step 1/20 --steps 20", nullptr, "lock-in",
            {"floor", "path", "height", "linear", "dominates-from"}});
-  examine({"absorbing, normalised", plane, "--optimizer ngd --step 1/4 --steps 60", "absorbing",
+  examine({"absorbing, normalised", plane, "--optimizer ngd --step 1/4 --steps 60", nullptr, "absorbing",
            {"output", "attention", "linear", "path", "centre", "height"}});
-  examine({"absorbing, Polyak", plane, "--optimizer polyak --steps 20", "absorbing", {"output", "attention", "linear", "path", "centre", "height"}});
-  examine({"local, normalised", local, "--optimizer ngd --step 1/10 --steps 200 --init @w.json", "local",
+  examine({"absorbing, Polyak", plane, "--optimizer polyak --steps 20", nullptr, "absorbing",
+           {"output", "attention", "linear", "path", "centre", "height"}});
+  examine({"bounded, normalised", plane, "--optimizer ngd --step 1/4 --steps 100", nullptr, "bounded",
+           {"reach", "attention", "step-bound", "excess", "centre", "height", "linear", "pull"}});
+  examine({"bounded, gradient descent", plane, "--optimizer gd --step 1/4 --steps 5", "[[40],[21]]", "bounded",
+           {"reach", "attention", "step-bound", "excess", "height", "logarithmic", "pull"}});
+  examine({"bounded, a local optimum", local, "--optimizer ngd --step 1/10 --steps 200", "[[20],[20]]", "bounded",
+           {"ratio", "reach", "attention", "step-bound", "excess", "height", "linear"}});
+  examine({"local, normalised", local, "--optimizer ngd --step 1/10 --steps 200", "[[20],[20]]", "local",
            {"attention", "step-bound", "ratio", "extra", "path", "height", "linear"}});
 }

@@ -1,0 +1,119 @@
+// The bounded residual, T15 (DYNAMICS.md section 9; RUNS.md section 5).
+#include "proofs/checker/constraint_gram.hpp"
+#include "proofs/checker/forever_region.hpp"
+
+namespace attest_check {
+
+// e_0 lies in the span of S with <Delta_c, e_0> = v_c. With e~ = sum pull_c Delta_c the difference has the products
+// r_c = v_c - <Delta_c, e~>, so its squared length is r'G^-1 r <= ||r||^2/lambda_min(G).
+Region::Centre Region::limit_centre() const {
+  const auto& [eigenvalue, bits] = evidence_.eigenvalue;
+  claim_.require(eigenvalue > 0, "the bound of the smallest eigenvalue is not positive");
+  claim_.require(smallest_eigenvalue_at_least(constraint_gram(claim_.problem, direction_.active), eigenvalue, bits),
+                 "the smallest eigenvalue of the Gram matrix of the support is not proved to be at least " + show(eigenvalue) +
+                     " with " + std::to_string(bits) + " bits");
+  claim_.require(std::includes(direction_.active.begin(), direction_.active.end(), evidence_.pull.at.begin(),
+                               evidence_.pull.at.end()),
+                 "pull has an entry off the support");
+  std::vector<Interval> limit;  // log(binf_c/mu_c)
+  Interval mean;
+  for (std::size_t k = 0; k < direction_.active.size(); ++k) {
+    const Row& row = active_row(k);
+    const Interval factor = weight_ * slope_at(best_[row.place]) * number(row.gap);
+    limit.push_back(logarithm(factor / direction_.weight[k]));
+    mean += direction_.weight[k] * limit.back();
+  }
+  const SpanElement pulled(claim_.problem, evidence_.pull);
+  const std::vector<Integer> products = pulled.margins_at(direction_.active);
+  Interval squares;  // ||r||^2
+  for (std::size_t k = 0; k < direction_.active.size(); ++k) {
+    const Interval wanted = active_row(k).excess - (limit[k] - mean);
+    const Interval rest = wanted - Interval::ratio(products[k], pulled.scale(), bits_);
+    squares += rest * rest;
+  }
+  Interval inner;  // <w_0 - y_0 u, e~>
+  for (std::size_t k = 0; k < evidence_.pull.size(); ++k) {
+    inner += Interval::ratio(evidence_.pull.numerator[k], evidence_.pull.denominator, bits_) *
+             row_of(evidence_.pull.at[k]).excess;
+  }
+  const Interval slack = square_root(squares / number(eigenvalue)), length2 = number(pulled.norm_squared());
+  const Interval rest2 = point_.residual * point_.residual - Interval(2) * inner + length2;
+  return {square_root(length2) + slack, square_root(maximum(rest2, Interval(0))) + slack};
+}
+
+Interval Region::support_diameter_squared() const {
+  const std::vector<GramFactor> factors = constraint_gram(claim_.problem, direction_.active);
+  const auto product = [&](std::size_t a, std::size_t b) {
+    Integer result = 1;
+    for (const GramFactor& factor : factors) {
+      const std::vector<Integer>&x = factor.rows[factor.index[a]], &y = factor.rows[factor.index[b]];
+      Integer sum;
+      for (std::size_t j = 0; j < x.size(); ++j) sum += x[j] * y[j];
+      result *= sum;
+    }
+    return result;
+  };
+  const std::size_t count = direction_.active.size();
+  std::vector<Integer> squares;
+  for (std::size_t a = 0; a < count; ++a) squares.push_back(product(a, a));
+  Integer largest;
+  for (std::size_t a = 0; a < count; ++a) {
+    for (std::size_t b = 0; b < a; ++b) largest = std::max(largest, Integer(squares[a] + squares[b] - 2 * product(a, b)));
+  }
+  return Interval::ratio(largest, features_.product_denominator(), bits_);
+}
+
+void Region::bounded() {
+  claim_.require(rule_ != Rule::polyak, "the theorem does not cover polyak steps");
+  const Rational &ratio = evidence_.ratio, &reach = evidence_.reach;
+  claim_.require(ratio >= 0 && reach > 0 && evidence_.step_bound > 0, "ratio must not be negative, reach and step-bound positive");
+  local_bounds();
+  require_attention();
+  const Interval reduced = gamma_ - number(ratio) * diameter_, bound = number(evidence_.step_bound);
+  claim_.require(reduced.positive(), "ratio times the largest ||Delta|| is not below the margin");
+  at_most(bound * support_diameter_squared(), Interval(4) * reduced,
+          "step-bound times the support's squared diameter against four times the reduced margin");
+
+  std::vector<Rational> widest(groups_), least_gap(groups_);  // Gm; least gap on S, 0 where there is none
+  for (const Row& row : rows_) widest[row.place] = std::max(widest[row.place], Rational(abs(row.gap)));
+  for (std::size_t k = 0; k < direction_.active.size(); ++k) {
+    const Row& row = active_row(k);
+    claim_.require(2 * evidence_.attention[row.place] * widest[row.place] <= row.gap,
+                   "an attention range is too large for a gap of the support");
+    Rational& least = least_gap[row.place];
+    if (least == 0 || row.gap < least) least = row.gap;
+  }
+  const Rational curvature = claim_.problem.loss == Loss::correlation ? 0 : 1;
+  Interval deviation, far, outside, odds_sum;
+  bool everything = true;
+  for (const Row& row : rows_) {
+    const Interval odds = exponential(-low(row));
+    odds_sum += row.upper * odds;
+    if (const Rational& least = least_gap[row.place]; least > 0) {
+      const Rational rate = 1 + widest[row.place] * (curvature + Rational(139, 100) / least);
+      deviation += number(rate) * odds * exponential(row.slope * bound) / row.slope;
+    }
+    if (std::binary_search(direction_.active.begin(), direction_.active.end(), Constraint{row.group, row.token})) continue;
+    const Interval beyond = row.slope - gamma_, spread = square_root(row.spread2);
+    claim_.require(beyond.positive(), "a constraint off the support is not proved to be slack");
+    const Interval weight = row.upper * exponential(spread * number(reach) - row.excess - floor_);
+    far += spread * weight * exponential(beyond * bound) / (reduced * beyond);
+    if (row.inside) continue;
+    everything = false;
+    outside += weight;
+  }
+  at_most(outside, ratio, "weight of the other constraints against ratio");
+  require_step_bound(odds_sum);
+  const Centre centre = limit_centre();
+  const Interval residual = square_root(centre.distance * centre.distance + Interval(4) * deviation / reduced) + far;
+  at_most(residual + centre.distance, reach, "distance from the start against reach");
+  at_most(residual * residual, conclusion_->excess, "squared residual of the theorem against excess");
+  at_most(centre.norm, conclusion_->centre, "norm of the theorem's centre against centre");
+  if (rule_ == Rule::gd) {
+    require_growth(gamma_ * reduced * exponential(floor_));
+  } else {
+    require_growth(everything ? least_cosine() : reduced / (diameter_ * number(1 + ratio)));
+  }
+}
+
+}  // namespace attest_check
