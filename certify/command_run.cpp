@@ -80,15 +80,23 @@ class Command {
     run.begin = [&](const ReferenceDirection* direction, const MarginSolution* solution) {
       watched = direction;
       settled = false;
+      report_.forever.residuals.clear();
       scan_.begin(direction, solution);
       if (std::exchange(resuming, false)) scan_.resume(saved.starts);
     };
     run.watch = [&](const Trajectory& trajectory, const RunObserver& observer, const RunPoint& point) {
       scan_.watch(observer, point);
-      if (!request_.until_forever || watched == nullptr || scan_.earliest() == nullptr) return;
-      settled = true;
-      for (std::size_t i = 0; i < geometry_.groups.size() && settled; ++i) {
-        settled = trajectory.reference()[i] == watched->selection[geometry_.groups[i].original] && trajectory.dominates(i);
+      if (request_.until_forever && watched != nullptr && scan_.earliest() != nullptr) {
+        settled = true;
+        for (std::size_t i = 0; i < geometry_.groups.size() && settled; ++i) {
+          settled = trajectory.reference()[i] == watched->selection[geometry_.groups[i].original] && trajectory.dominates(i);
+        }
+      }
+      const ForeverProver* prover = scan_.prover();
+      if (prover == nullptr || prover->support() == nullptr) return;
+      if (settled || is_checkpoint(point.step, request_.steps)) {
+        report_.forever.residuals.push_back(
+            compare_with_limit(*prover->support(), start_point(prover->facts(), observer, point)));
       }
     };
     run.keep = [&](const RunPoint& point) {  // the points that claims about all later steps start from
@@ -158,6 +166,8 @@ class Command {
 
   void report_forever() {
     ForeverReport& forever = report_.forever;
+    if (!outcome_.direction) forever.residuals.clear();
+    if (!forever.residuals.empty()) forever.residual_limit = scan_.prover()->support()->limit_norm.ball();
     for (const ForeverProof* proof : proofs()) {
       conclusions_.push_back(state_conclusion(geometry_, scan_.prover()->facts(), *proof));
       const auto dominates = conclusions_.back() ? conclusions_.back()->dominates_from : std::nullopt;

@@ -6,6 +6,7 @@
 
 #include "certify/certificate_text.hpp"
 #include "certify/computed_run.hpp"
+#include "numerics/forever/bounded_residual.hpp"
 #include "numerics/validated_run.hpp"
 
 namespace attest {
@@ -26,6 +27,10 @@ struct ForeverReport {
     std::optional<std::uint64_t> dominates_from;
   };
   std::vector<Proof> proofs;
+  // The part of the residual W - <W,u>u in the span of the support, at the checkpoints and at the last step, against its
+  // limit p_inf (T15's closed form). Empty when the support has none.
+  std::optional<Ball> residual_limit;  // ||p_inf||
+  std::vector<ResidualLimit> residuals;
 };
 
 struct RunReport {

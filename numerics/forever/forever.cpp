@@ -26,8 +26,9 @@ ForeverProver::ForeverProver(const RunGeometry& geometry, const ReferenceDirecti
   if (!support_) return;
   support_guess_ = approximate(*support_);
   // h R_S^2 <= 4 gamma with h the length of every step.
-  const double longest = 4 * guess_.margin / (support_guess_.diameter * support_guess_.diameter);
-  const bool too_long = spec_.rule == UpdateRule::ngd && spec_.schedule == Schedule::constant && Rational(longest) < spec_.step;
+  const double square = support_guess_.diameter * support_guess_.diameter;
+  const bool too_long = spec_.rule == UpdateRule::ngd && spec_.schedule == Schedule::constant &&
+                        spec_.step.convert_to<double>() * square > 4 * guess_.margin;
   residual_possible_ = spec_.rule != UpdateRule::polyak && !too_long;
 }
 
