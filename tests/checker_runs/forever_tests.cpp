@@ -269,3 +269,58 @@ TEST_CASE("a constraint of positive gap outside P") {
   CHECK(check_body(three, everything).status == 0);
   CHECK(check_body(three, replaced(everything, range, "group 0 attention 1/10")).status == 1);
 }
+
+// The local optimum of above under T15: S = {Delta_1}, so U = {0}, pull is 0 and X = sum J delta over the better token.
+TEST_CASE("bounded residual of a local optimum") {
+  const std::string better = R"({"X": [[[0, 0], [-1, -1], [-3, 0.5]]], "Y": [1], "v": [0, 1], "z": [[1]]})";
+  const std::string evidence = "step-bound 1/10 ratio 1*2^-10 reach 1*2^-10", eigenvalue = "lambda-min 1 bits 64";
+  const std::string last = "path 0 excess 1*2^-21 centre 1*2^-100 height 28 growth linear 463/1000";
+  const std::string pull = "vector pull 0 over 1";
+  const Lines body = problem("1 0", "correlation") +
+                     Lines{"claim 1 optimal problem 1 norm-squared 1*2^-1", "vector multipliers 1 over 2", "0 1 1",
+                           "claim 2 forever-from-point problem 1 from 1 theorem bounded dominates-from 0",
+                           "optimizer ngd schedule constant step 1/10",
+                           "start 2 5*2^2 5*2^2",
+                           evidence,
+                           eigenvalue,
+                           pull,
+                           "outside 0",
+                           "ranges 1",
+                           "group 0 attention 1*2^-40",
+                           last};
+  // ||Delta_1||^2 = 2 is the only eigenvalue.
+  examine(better, body,
+          {{eigenvalue, "lambda-min 2 bits 64", 1},
+           {eigenvalue, "lambda-min 15*2^-3 bits 64", 0},
+           {eigenvalue, "lambda-min 0 bits 64", 1},
+           {eigenvalue, "lambda-min -1 bits 64", 1},
+           {eigenvalue, "lambda-min 1 bits 5", 2},
+           {evidence, "step-bound 1/10 ratio 1*2^-10 reach 1*2^-20", 1},
+           {evidence, "step-bound 1/10 ratio 1*2^-10 reach 0", 1},
+           {evidence, "step-bound 1/10 ratio 1*2^-10 reach 5*2^3", 1},
+           {evidence, "step-bound 1/11 ratio 1*2^-10 reach 1*2^-10", 1},
+           {evidence, "step-bound 1/10 ratio 1*2^-16 reach 1*2^-10", 1},
+           {evidence, "step-bound 1/10 ratio 1*2^-1 reach 1*2^-10", 1},
+           {evidence, "step-bound 1/10 ratio -1 reach 1*2^-10", 1},
+           {evidence, "step-bound 1/10 ratio 1*2^-10 extra 1*2^-9 theta 1", 2},
+           {last, "path 1 excess 1*2^-21 centre 1*2^-100 height 28 growth linear 463/1000", 1},
+           {last, "path 0 excess 1*2^-40 centre 1*2^-100 height 28 growth linear 463/1000", 1},
+           {last, "path 0 excess 1*2^-21 centre -1 height 28 growth linear 463/1000", 1},
+           {last, "path 0 excess 1*2^-21 centre 1*2^-100 height 283/10 growth linear 463/1000", 1},
+           {last, "path 0 excess 1*2^-21 centre 1*2^-100 height 28 growth linear 15*2^-5", 1},
+           {"group 0 attention 1*2^-40", "group 0 attention 1*2^-60", 1},
+           {"group 0 attention 1*2^-40", "group 0 attention 1", 1},
+           {"start 2 5*2^2 5*2^2", "start 2 5*2^2 1*2^4", 1},
+           {"optimizer ngd schedule constant step 1/10", "optimizer polyak schedule constant step 1/10", 1},
+           {"claim 2 forever-from-point problem 1 from 1 theorem bounded dominates-from 0",
+            "claim 2 forever-from-point problem 1 from 1 theorem local dominates-from 0", 2}});
+  // An entry of pull moves the centre: ||e~|| = sqrt 2/1024 exceeds the reach; off the support it is not allowed.
+  const auto with_pull = [&](const std::string& entry) {
+    Lines changed = replaced(body, pull, "vector pull 1 over 1024");
+    changed.insert(std::find(changed.begin(), changed.end(), "vector pull 1 over 1024") + 1, entry);
+    return check_body(better, changed).status;
+  };
+  CHECK(with_pull("0 1 1") == 1);
+  CHECK(with_pull("0 2 1") == 1);
+  CHECK(with_pull("0 0 1") == 2);
+}
