@@ -80,7 +80,7 @@ class Command {
     run.begin = [&](const ReferenceDirection* direction, const MarginSolution* solution) {
       watched = direction;
       settled = false;
-      report_.forever.residuals.clear();
+      report_.forever.residual.reset();
       scan_.begin(direction, solution);
       if (std::exchange(resuming, false)) scan_.resume(saved.starts);
     };
@@ -92,12 +92,11 @@ class Command {
           settled = trajectory.reference()[i] == watched->selection[geometry_.groups[i].original] && trajectory.dominates(i);
         }
       }
+    };
+    run.last = [&](const RunObserver& observer, const RunPoint& point) {
       const ForeverProver* prover = scan_.prover();
       if (prover == nullptr || prover->support() == nullptr) return;
-      if (settled || is_checkpoint(point.step, request_.steps)) {
-        report_.forever.residuals.push_back(
-            compare_with_limit(*prover->support(), start_point(prover->facts(), observer, point)));
-      }
+      report_.forever.residual = compare_with_limit(*prover->support(), start_point(prover->facts(), observer, point));
     };
     run.keep = [&](const RunPoint& point) {  // the points that claims about all later steps start from
       return !scan_.starts().empty() && scan_.starts().back().step == point.step;
@@ -166,8 +165,7 @@ class Command {
 
   void report_forever() {
     ForeverReport& forever = report_.forever;
-    if (!outcome_.direction) forever.residuals.clear();
-    if (!forever.residuals.empty()) forever.residual_limit = scan_.prover()->support()->limit_norm.ball();
+    if (!outcome_.direction) forever.residual.reset();
     for (const ForeverProof* proof : proofs()) {
       conclusions_.push_back(state_conclusion(geometry_, scan_.prover()->facts(), *proof));
       const auto dominates = conclusions_.back() ? conclusions_.back()->dominates_from : std::nullopt;

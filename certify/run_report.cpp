@@ -59,12 +59,12 @@ Json json_forever(const ForeverReport& forever) {
                       {"dominates_from", index(proof.dominates_from)}});
   }
   value["proofs"] = std::move(proofs);
-  if (forever.residual_limit) {
-    Json points = Json::array();
-    for (const ResidualLimit& at : forever.residuals) {
-      points.push_back({{"t", at.step}, {"norm", enclosure(at.norm.ball())}, {"distance", enclosure(at.distance.ball())}});
-    }
-    value["residual_limit"] = {{"norm", enclosure(*forever.residual_limit)}, {"points", std::move(points)}};
+  value["residual"] = nullptr;
+  if (const auto& at = forever.residual) {
+    value["residual"] = {{"t", at->step},
+                         {"norm", enclosure(at->norm.ball())},
+                         {"limit_norm", enclosure(at->limit_norm.ball())},
+                         {"distance", enclosure(at->distance.ball())}};
   }
   return value;
 }

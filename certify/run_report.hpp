@@ -27,10 +27,9 @@ struct ForeverReport {
     std::optional<std::uint64_t> dominates_from;
   };
   std::vector<Proof> proofs;
-  // The part of the residual W - <W,u>u in the span of the support, at the checkpoints and at the last step, against its
-  // limit p_inf (T15's closed form). Empty when the support has none.
-  std::optional<Ball> residual_limit;  // ||p_inf||
-  std::vector<ResidualLimit> residuals;
+  // The part of the residual W - <W,u>u in the span of the support, at the last step, against its limit p_inf (T15's
+  // closed form). Nothing when the support has none.
+  std::optional<ResidualLimit> residual;
 };
 
 struct RunReport {

@@ -124,12 +124,11 @@ std::string forever_lines(const RunReport& report) {
   return out;
 }
 
-std::string residual_line(const ForeverReport& forever) {
-  if (!forever.residual_limit || forever.residuals.empty()) return {};
-  const ResidualLimit& last = forever.residuals.back();
-  return fact("residual in the span", short_ball(last.norm.ball()) + " at t = " + std::to_string(last.step) +
-                                          "; the closed form p_inf is " + short_ball(*forever.residual_limit) +
-                                          " long, at distance " + short_ball(last.distance.ball()), "checked");
+std::string residual_line(const std::optional<ResidualLimit>& at) {
+  if (!at) return {};
+  return fact("residual in the span", short_ball(at->norm.ball()) + " at t = " + std::to_string(at->step) +
+                                          "; the closed form p_inf is " + short_ball(at->limit_norm.ball()) +
+                                          " long, at distance " + short_ball(at->distance.ball()), "checked");
 }
 
 std::string computed_text(const RunReport& report) {
@@ -171,7 +170,7 @@ std::string run_text(const RunReport& report) {
   }
   if (outcome.direction) out += shape_lines(outcome);
   out += fact("loss decreases", "at every step before " + std::to_string(record.first_loss_increase.value_or(record.step)), "checked");
-  out += forever_lines(report) + residual_line(report.forever);
+  out += forever_lines(report) + residual_line(report.forever.residual);
   if (!outcome.reason.empty()) out += fact("reason", outcome.reason);
   if (!report.certificate_path.empty()) {
     out += fact("certificate", report.certificate_path + ", " + std::to_string(report.claims.size()) + " claims, " +

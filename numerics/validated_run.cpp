@@ -131,6 +131,7 @@ Attempt follow(const RunGeometry& geometry, const OptimizerSpec& spec, const Exa
       const bool cut_short = attempt.ending == Ending::stopped || attempt.ending == Ending::time;
       if (options.save && cut_short) options.save(format, state, attempt.record, true);
       attempt.selection = certified_selection(run);
+      if (options.last) options.last(observer, point);
       break;
     }
     if (options.save && t % Trajectory::refresh_period == 0) options.save(format, state, attempt.record, false);

@@ -69,6 +69,8 @@ struct RunOptions {
   std::function<void(const ReferenceDirection* direction, const MarginSolution* solution)> begin;
   // Called at every step after its observation; may be empty. For the theorems about all later steps.
   std::function<void(const Trajectory& trajectory, const RunObserver& observer, const RunPoint& point)> watch;
+  // Called at the step an attempt ends at, recorded before or not, unless no number could be proved there; may be empty.
+  std::function<void(const RunObserver& observer, const RunPoint& point)> last;
   // Asked after watch: true makes this step a checkpoint; may be empty.
   std::function<bool(const RunPoint& point)> keep;
   // Where an earlier run of the same specification stopped; null: from the start.

@@ -221,7 +221,8 @@ ResidualLimit compare_with_limit(const SupportFacts<BallNumber>& support, const 
     products.push_back(point.offsets[support.support[k]]);
     distances.push_back(products.back() - support.limit[k]);
   }
-  return {point.step, sqrt(quadratic_form(support.inverse, products)), sqrt(quadratic_form(support.inverse, distances))};
+  return {point.step, sqrt(quadratic_form(support.inverse, products)), support.limit_norm,
+          sqrt(quadratic_form(support.inverse, distances))};
 }
 
 std::optional<RegionConstants> propose_residual(const SelectionFacts<double>& facts, const SupportFacts<double>& support,

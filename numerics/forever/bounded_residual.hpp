@@ -33,8 +33,9 @@ SupportFacts<double> approximate(const SupportFacts<BallNumber>& support);
 // The part of w - y u in U at a point of the iteration, against its limit p_inf.
 struct ResidualLimit {
   std::uint64_t step = 0;
-  BallNumber norm{0.0};      // of that part
-  BallNumber distance{0.0};  // from p_inf
+  BallNumber norm{0.0};        // of that part
+  BallNumber limit_norm{0.0};  // ||p_inf||
+  BallNumber distance{0.0};    // from p_inf
 };
 ResidualLimit compare_with_limit(const SupportFacts<BallNumber>& support, const StartPoint<BallNumber>& point);
 
