@@ -20,6 +20,8 @@ using attest_check::Line;
 using attest_check::Problem;
 using attest_check::Rational;
 
+constexpr const char* no_hints = "no hints prove its eigenvalue bound; a smaller bound may do";
+
 // What later claims need of an exported one.
 struct ExportedClaim {
   std::size_t position = 0;  // in the exported certificate
@@ -174,7 +176,7 @@ void ClaimExport::read_lambda_min(const Rational& low, const Rational& high) {
   const ConstraintVector& listed = solution = text_.vector(problem_, "multipliers");
   const auto hints = find_gram_hints(problem_, listed.at, bound, refinement_);
   if (!hints) {
-    claim_.skipped = "no hints prove its eigenvalue bound; a smaller bound may do";
+    claim_.skipped = no_hints;
     return;
   }
   const std::string lo = define_number("norm_squared_lo", low), hi = define_number("norm_squared_hi", high);
@@ -257,7 +259,7 @@ std::string ClaimExport::lower_bound(Line line) {
   for (std::size_t& column : columns) column = line.index();
   const auto hints = find_column_hints({problem_, cited_->solution}, columns, bound, refinement_);
   if (!hints) {
-    claim_.skipped = "no hints prove its eigenvalue bound; a smaller bound may do";
+    claim_.skipped = no_hints;
     return {};
   }
   const std::string list = coq_list(columns.size(), [&](std::size_t k) { return std::to_string(columns[k]); });
@@ -356,11 +358,9 @@ Problem read_problem(CertificateText& text, const attest_check::Features& featur
   return problem;
 }
 
-}  // namespace
-
-CoqClaims read_coq_claims(const std::string& certificate_path, const attest_check::Features& features) {
+CoqClaims read_refined(const std::string& certificate_path, const attest_check::Features& features, std::size_t refinement) {
   CoqClaims result;
-  result.refinement = gram_refinement(features);
+  result.refinement = refinement;
   Exported exported;
   std::vector<std::string> losses;  // of the problems
   CertificateText text(certificate_path);
@@ -388,6 +388,20 @@ CoqClaims read_coq_claims(const std::string& certificate_path, const attest_chec
     while (!begins_block(line));
   }
   return result;
+}
+
+}  // namespace
+
+CoqClaims read_coq_claims(const std::string& certificate_path, const attest_check::Features& features) {
+  CoqClaims claims;
+  for (const std::size_t bits : {48, 128, 320}) {  // small eigenvalues need longer integers
+    CoqClaims refined = read_refined(certificate_path, features, gram_refinement(features, bits));
+    const bool complete = std::none_of(refined.claims.begin(), refined.claims.end(),
+                                       [](const CoqClaim& claim) { return claim.skipped == no_hints; });
+    if (complete || claims.claims.empty()) claims = std::move(refined);
+    if (complete) break;
+  }
+  return claims;
 }
 
 }  // namespace attest

@@ -91,7 +91,8 @@ struct ActiveRows {
   Integer units;
 };
 
-// What the refinement multiplies the numerators of token rows and of query rows by.
+// What the numerators of token rows and of query rows are multiplied by in Coq: by the refinement, and in self-attention,
+// where queries are token rows there, so as to have the tokens' denominator.
 struct Scales {
   Integer token, query;
 };
@@ -99,7 +100,8 @@ struct Scales {
 Scales scales(const Features& features, std::size_t refinement) {
   const Integer token = attest_check::power_of_two(refinement);
   const bool same_rows = features.instance().setting == attest_check::Setting::self_attention;
-  return {token, same_rows ? token : Integer(1)};
+  if (!same_rows) return {token, 1};
+  return {token, token * (features.tokens().denominator() / features.queries().denominator())};
 }
 
 // Differences and queries, refined; `units` is the product of their denominators.
@@ -188,8 +190,7 @@ std::optional<GramHints> find_column_hints(const SpanElement& w, const std::vect
   return find_hints(rows, bound);
 }
 
-std::size_t gram_refinement(const Features& features) {
-  constexpr std::size_t wanted = 48;
+std::size_t gram_refinement(const Features& features, std::size_t wanted) {
   std::size_t largest = 0;
   for (std::size_t row = 0; row < features.tokens().rows(); ++row) {
     for (std::size_t k = 0; k < features.left_dimension(); ++k) {

@@ -30,7 +30,7 @@ std::optional<GramHints> find_gram_hints(const attest_check::Problem& problem,
 std::optional<GramHints> find_column_hints(const attest_check::SpanElement& w, const std::vector<std::size_t>& columns,
                                            const attest_check::Rational& bound, std::size_t refinement);
 
-// The refinement to use: it brings the largest numerator of a token row to 48 bits at least.
-std::size_t gram_refinement(const attest_check::Features& features);
+// The refinement that brings the largest numerator of a token row to `bits` bits at least.
+std::size_t gram_refinement(const attest_check::Features& features, std::size_t bits);
 
 }  // namespace attest

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Certificates as theorems: export_test.sh ATTEST COQC DEVELOPMENT SAMPLE
+# Certificates as theorems: export_test.sh ATTEST COQC DEVELOPMENT SAMPLE CORPUS
 #
 # Exported files must compile against the compiled development (DEVELOPMENT/theories) and rest on the allowed assumptions
 # only; a file with one changed number must not.
@@ -9,6 +9,7 @@ attest=$1
 coqc=$2
 theories=$3/theories
 sample=$4
+corpus=$5
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$work"
@@ -96,6 +97,33 @@ grep -q 'LowerModulus' exact.v || fail 'no rank is bounded modulo a prime'
 must_fail_rank exact
 must_fail exact 'row_of'
 must_fail exact '^Definition norm_squared_1'
+
+# Every setting, every claim kind in every form, several problems: one file, a module for each certificate.
+: >modules.v
+add_module() {
+  name=$1
+  "$attest" export --coq "$2" "$3" -o one.v >"$name.said"
+  grep -q 'not exported' "$name.said" && { cat "$name.said"; fail "$name is not exported completely"; }
+  { echo "Module $name."; cat one.v; echo "End $name."; } >>modules.v
+}
+add_case() { add_module "$1" "$corpus/$(sed -n 's/^instance //p' "$corpus/$2.case")" "$corpus/$2.attest"; }
+add_case prompt integers53-p-exact
+add_case gap query-last-s-gap
+add_case self_attention query-last-s-lambda-min
+add_case infeasible narrow-c-exact
+add_case small_eigenvalue near-infeasible60-lambda-min
+add_case cross_attention any-choice11-c-lambda-min
+add_case no_constraints single-tokens-p-exact
+printf '{"X":[[[1,0],[0,1],[0.5,0.25]],[[0.25,1],[1,-1],[0,0.5]]],"z":[[1,0.5],[0.25,1]],"Y":[1,-1],"v":[1,0.125]}' >selections.json
+"$attest" selections selections.json -o selections.cert >/dev/null
+[ "$(grep -c '^problem ' selections.cert)" -gt 1 ] || fail 'there is one locally optimal selection only'
+add_module several selections.json selections.cert
+compile modules.v || { cat modules.v.out; fail 'modules.v does not compile'; }
+for word in feasible '~ feasible' max_margin 'multipliers alpha wstar lamstar' 'support alpha wstar t' strictly_complementary \
+            multiplier_vanishes locally_optimal '~ locally_optimal' globally_optimal '~ globally_optimal' score_tie rank_is gradient \
+            problem_2_selection; do
+  grep -qF "$word" modules.v || fail "nothing is stated with $word"
+done
 
 # What cannot be exported says so.
 "$attest" export --coq tiny.json enclosure.cert -o other.v 2>other.err && fail 'exports a certificate of another instance'
