@@ -64,8 +64,8 @@ let prime_modulus q =
 
 let allowed_modulus q denominator = prime_modulus q && not (Integer.divisible denominator (Integer.of_int q))
 
-(* `cited` is the claim about the solution. *)
-let lower data picks (cited : claim) (lower : rank_lower) ~bits =
+(* `cited` is the claim about the solution. The first of the precisions that proves an eigenvalue bound is taken, if any does. *)
+let lower data picks (cited : claim) (lower : rank_lower) ~precisions =
   let unit v = weight_unit integers data v in
   match (lower, cited) with
   | LowerNone, _ -> lower
@@ -73,5 +73,9 @@ let lower data picks (cited : claim) (lower : rank_lower) ~bits =
       if allowed_modulus (Integer.to_int (Coq_data.integer q)) (Coq_data.integer (unit v)) then lower else refused_lower
   | LowerEigenvalue (bound, columns, _), EnclosureBall (_, _, _, _, _, _, _, v, _) ->
       let columns_of_v = column_data integers (weights integers data picks v) (unit v) columns in
-      LowerEigenvalue (bound, columns, compute columns_of_v [ 0 ] (column_mask columns) bound ~bits)
+      let mask = column_mask columns in
+      let hints = List.to_seq precisions |> Seq.map (fun bits -> compute columns_of_v [ 0 ] mask bound ~bits) in
+      let proved hints = gram_check integers integer_words columns_of_v [ 0 ] mask hints bound in
+      let found = Seq.filter proved hints () in
+      LowerEigenvalue (bound, columns, match found with Cons (hints, _) -> hints | Nil -> refused)
   | _ -> refused_lower

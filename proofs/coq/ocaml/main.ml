@@ -19,16 +19,20 @@ let precisions bits = List.sort_uniq compare (24 :: 48 :: (if bits > 29 then [ b
 
 let check dataset (certificate : Certificate.t) =
   let claims = List.map (fun (c : Certificate.claim) -> c.said) (Array.to_list certificate.claims) in
-  let has_hints : Verified.claim -> bool = function EnclosureBall _ | Rank (_, _, _, LowerEigenvalue _, _) -> true | _ -> false in
+  let is_ball : Verified.claim -> bool = function EnclosureBall _ -> true | _ -> false in
   let is_run : Verified.claim -> bool = function Run _ -> true | _ -> false in
   let problems = List.map (fun (p : Certificate.problem) -> Array.to_list p.picks) (Array.to_list certificate.problems) in
+  let precisions =
+    let wider bits (c : Certificate.claim) = if is_run c.said then bits else max bits c.bits in
+    precisions (Array.fold_left wider 29 certificate.claims)
+  in
   let lost = Hashtbl.create 8 in
   let hinted data bits more k (claim : Verified.claim) : Verified.claim =
     match claim with
     | EnclosureBall (p, lo, hi, r, q, s, mask, v, _) ->
         EnclosureBall (p, lo, hi, r, q, s, mask, v, Hints.compute data (List.nth problems p) mask s ~bits)
     | Rank (p, k, r, lower, upper) ->
-        Rank (p, k, r, Hints.lower data (List.nth problems p) (List.nth claims k) lower ~bits, upper)
+        Rank (p, k, r, Hints.lower data (List.nth problems p) (List.nth claims k) lower ~precisions, upper)
     | Run (p, cited, run) ->
         if not (Hashtbl.mem lost k) then Hashtbl.add lost k (Runs.lost_bits data run);
         Run (p, cited, Runs.with_precision run ~lost:(Hashtbl.find lost k) ~fraction_bits:certificate.claims.(k).bits ~more)
@@ -43,7 +47,7 @@ let check dataset (certificate : Certificate.t) =
         let claims_with_hints = List.mapi (hinted data bits more) claims in
         if not (Verified.check_certificate Verified.integers Verified.integer_words instance { problems; claims = claims_with_hints }) then
           match Verified.first_rejected Verified.integers Verified.integer_words data problems [] claims_with_hints with
-          | Some k when has_hints (List.nth claims_with_hints k) && wider <> [] -> attempt more wider
+          | Some k when is_ball (List.nth claims_with_hints k) && wider <> [] -> attempt more wider
           | Some k when is_run (List.nth claims_with_hints k) && more < 2 -> attempt (2 * more) all
           | Some k ->
               let claim = certificate.claims.(k) in
@@ -54,9 +58,7 @@ let check dataset (certificate : Certificate.t) =
                 (Explain.why { data; problems = Array.of_list problems; claims; kinds; bits = claim.bits; number = k })
           | None -> rejected "the instance or a selection does not have the shape that the verified checker asks for")
   in
-  let bits_for_rows k claim = if has_hints claim then certificate.claims.(k).bits else 0 in
-  let most = List.fold_left max 0 (List.mapi bits_for_rows claims) in
-  attempt 1 (if most > 0 then precisions most else [ 0 ])
+  attempt 1 (if List.exists is_ball claims then precisions else [ 0 ])
 
 let print_verdict (dataset : Dataset.t) (certificate : Certificate.t) ~json =
   let out = Buffer.create 4096 in
