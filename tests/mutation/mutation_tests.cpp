@@ -4,8 +4,8 @@
 //
 // Usage: mutation_tests [doctest options]; with ATTEST_CHECK set to the checker's path, a sample of the
 // changes also goes through the real program, whose exit code must agree with the library's answer. With
-// ATTEST_CHECK_VERIFIED set to the path of the checker proved in Coq, every change of a rank or smoothness claim
-// goes through that program, and of the other changes every fifth that is well-formed and some that are not.
+// ATTEST_CHECK_VERIFIED set to the path of the checker proved in Coq, every well-formed change of a rank or
+// smoothness claim goes through that program, and of the other changes every fifth that is well-formed and some that are not.
 #define DOCTEST_CONFIG_IMPLEMENT_WITH_MAIN
 #include <doctest/doctest.h>
 #include <sys/wait.h>
@@ -210,7 +210,7 @@ TEST_CASE("no accepted change is false") {
   CHECK(passed > 0);
 }
 
-TEST_CASE("the verified checker agrees on every change of a rank or a smoothness constant, and on many others" *
+TEST_CASE("the verified checker agrees on every well-formed change of a rank or a smoothness constant, and on many others" *
           doctest::skip(std::getenv("ATTEST_CHECK_VERIFIED") == nullptr)) {
   const char* program = std::getenv("ATTEST_CHECK_VERIFIED");
   std::size_t seen = 0, tried = 0, rejections = 0, passed = 0, too_close = 0;
@@ -222,7 +222,8 @@ TEST_CASE("the verified checker agrees on every change of a rank or a smoothness
       const std::string& line = lines[change.line];
       const std::string path = folder.write("changed.attest", change.text);
       const int code = check(instance, path).code;
-      if (every_time[change.line].empty() && seen % (code == 2 ? 211 : 5) != 0) continue;
+      const bool every = !every_time[change.line].empty();
+      if (seen % (code == 2 ? (every ? 7 : 211) : every ? 1 : 5) != 0) continue;  // most changes are malformed
       ++tried;
       CAPTURE(change.description);
       const int theirs = run_program(program, instance, path);
