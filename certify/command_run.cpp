@@ -176,7 +176,7 @@ class Command {
       forever.t0 = proof->t0;
       forever.theorem = name(proof->theorem);
       forever.rate = proof->rate;
-      forever.kind = "from-run";
+      forever.kind = proof->t0 == 0 ? "from-point" : "from-run";
       forever.selection = outcome_.record.seen_from;
     }
     if (forever.proofs.empty()) {
@@ -210,7 +210,8 @@ class Command {
         const std::vector<const ForeverProof*> proved = proofs();
         for (std::size_t k = 0; k < proved.size(); ++k) {
           if (!conclusions_[k]) continue;
-          write_forever_claim(text, problem, optimum, claim, geometry_, scan_.prover()->facts(), *proved[k], *conclusions_[k]);
+          write_forever_claim(text, problem, optimum, claim, start_, geometry_, scan_.prover()->facts(), *proved[k],
+                              *conclusions_[k]);
         }
       }
     };

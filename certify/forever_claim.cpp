@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "certify/run_certificate.hpp"
 #include "certify/run_report.hpp"
 #include "numerics/dyadic.hpp"
 
@@ -102,16 +103,23 @@ std::optional<ForeverConclusion> state_conclusion(const RunGeometry& geometry, c
 }
 
 std::size_t write_forever_claim(CertificateText& text, std::size_t problem, std::size_t optimum, std::size_t run,
-                                const RunGeometry& geometry, const SelectionFacts<BallNumber>& facts,
-                                const ForeverProof& proof, const ForeverConclusion& conclusion) {
+                                const ExactArray& start, const RunGeometry& geometry,
+                                const SelectionFacts<BallNumber>& facts, const ForeverProof& proof,
+                                const ForeverConclusion& conclusion) {
   const bool lock_in = !proof.floors.empty();
   const bool local = proof.theorem == ForeverTheorem::local_absorbing;
   const bool bounded = proof.theorem == ForeverTheorem::bounded_residual;
   const char* const word = lock_in ? "lock-in" : local ? "local" : bounded ? "bounded" : "absorbing";
-  const std::size_t claim = text.claim(
-      "forever-from-run", problem,
-      "from " + std::to_string(optimum) + " run " + std::to_string(run) + " at " + std::to_string(proof.t0) + " theorem " +
-          word + " dominates-from " + (conclusion.dominates_from ? std::to_string(*conclusion.dominates_from) : "none"));
+  const bool from_point = proof.t0 == 0;
+  const std::string place = from_point ? "" : " run " + std::to_string(run) + " at " + std::to_string(proof.t0);
+  const std::size_t claim =
+      text.claim(from_point ? "forever-from-point" : "forever-from-run", problem,
+                 "from " + std::to_string(optimum) + place + " theorem " + word + " dominates-from " +
+                     (conclusion.dominates_from ? std::to_string(*conclusion.dominates_from) : "none"));
+  if (from_point) {
+    text.line(specification_line(proof.steps.spec));
+    text.line(start_line(start));
+  }
   if (!lock_in) {
     std::string line = "step-bound " + number(proof.constants.step);
     if (local || bounded) line += " ratio " + number(proof.constants.outside);

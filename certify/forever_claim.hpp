@@ -21,9 +21,11 @@ struct ForeverConclusion {
 std::optional<ForeverConclusion> state_conclusion(const RunGeometry& geometry, const SelectionFacts<BallNumber>& facts,
                                                   const ForeverProof& proof);
 
-// Appends a `forever-from-run` claim about run claim `run`, whose checkpoints must include proof.t0. Returns its number.
+// Appends a `forever-from-run` claim about run claim `run`, whose checkpoints must include proof.t0; when that is 0, a
+// `forever-from-point` claim about the exact start W_0, which needs no run. Returns its number.
 std::size_t write_forever_claim(CertificateText& text, std::size_t problem, std::size_t optimum, std::size_t run,
-                                const RunGeometry& geometry, const SelectionFacts<BallNumber>& facts,
-                                const ForeverProof& proof, const ForeverConclusion& conclusion);
+                                const ExactArray& start, const RunGeometry& geometry,
+                                const SelectionFacts<BallNumber>& facts, const ForeverProof& proof,
+                                const ForeverConclusion& conclusion);
 
 }  // namespace attest

@@ -11,13 +11,6 @@
 namespace attest {
 namespace {
 
-std::string exact_start(const ExactArray& start) {
-  if (start.empty()) return "start zero";
-  std::string text = "start " + std::to_string(start.size());
-  for (std::size_t k = 0; k < start.size(); ++k) text += ' ' + certificate_number(start.exact(k));
-  return text;
-}
-
 // The ball widened sixteenfold, ends short: "LO HI". A lower end of a non-negative quantity is not below 0. Nothing for
 // numbers too large to be written out.
 std::optional<std::string> band(const Ball& ball, bool nonnegative) {
@@ -61,6 +54,18 @@ std::optional<std::string> checkpoint_line(const RunPoint& point) {
 
 }  // namespace
 
+std::string start_line(const ExactArray& start) {
+  if (start.empty()) return "start zero";
+  std::string text = "start " + std::to_string(start.size());
+  for (std::size_t k = 0; k < start.size(); ++k) text += ' ' + certificate_number(start.exact(k));
+  return text;
+}
+
+std::string specification_line(const OptimizerSpec& spec) {
+  return std::string("optimizer ") + name(spec.rule) + " schedule " + name(spec.schedule) + " step " +
+         certificate_number(spec.step);
+}
+
 std::size_t write_run_claim(CertificateText& text, std::size_t problem, std::size_t optimum, const OptimizerSpec& spec,
                             const ExactArray& start, const RunOutcome& outcome) {
   const RunRecord& record = outcome.record;
@@ -71,9 +76,8 @@ std::size_t write_run_claim(CertificateText& text, std::size_t problem, std::siz
     checkpoints.push_back(std::move(*line));
   }
   const std::size_t number = text.claim("run", problem, "from " + std::to_string(optimum) + " steps " + std::to_string(record.step));
-  text.line(std::string("optimizer ") + name(spec.rule) + " schedule " + name(spec.schedule) + " step " +
-            certificate_number(spec.step) + " fraction-bits " + std::to_string(outcome.format.fraction_bits));
-  text.line(exact_start(start));
+  text.line(specification_line(spec) + " fraction-bits " + std::to_string(outcome.format.fraction_bits));
+  text.line(start_line(start));
   text.line("checkpoints " + std::to_string(checkpoints.size()));
   for (const std::string& line : checkpoints) text.line(line);
   text.line("loss-decreases-until " + std::to_string(record.first_loss_increase.value_or(record.step)));
@@ -91,7 +95,7 @@ std::size_t write_run_claim(CertificateText& text, std::size_t problem, std::siz
 
 std::size_t write_stationary_claim(CertificateText& text, std::size_t problem, const ExactArray& start) {
   const std::size_t number = text.claim("stationary", problem);
-  text.line(exact_start(start));
+  text.line(start_line(start));
   return number;
 }
 

@@ -7,6 +7,10 @@
 
 namespace attest {
 
+// "optimizer … schedule … step …" and "start …".
+std::string specification_line(const OptimizerSpec& spec);
+std::string start_line(const ExactArray& start);
+
 // Appends the `run` claim: specification, checkpoints with bands widened sixteenfold (so that a checker's own
 // enclosure, however rounded, nests in them), loss descent and rate shapes. `optimum` is the number of the claim that
 // establishes the direction. Requires outcome.direction and at least one checkpoint. Returns the claim's number, or 0

@@ -15,7 +15,7 @@ namespace attest {
 struct ForeverReport {
   std::string verdict = "undecided";
   std::optional<std::uint64_t> t0;
-  std::string theorem, rate, kind;  // "T12n", "1 - corr <= ...", "from-run"; empty when undecided
+  std::string theorem, rate, kind;  // "T12n", "1 - corr <= ...", "from-run" or "from-point"; empty when undecided
   std::string reason;               // when undecided
   // From this step on every selected token has more than half of its group's attention: the least of the proofs'.
   std::optional<std::uint64_t> dominates_from;

@@ -178,3 +178,23 @@ TEST_CASE("the residual in the support's span tends to its closed form") {
   // Delta_1, Delta_2 have the products -1/sqrt 5 and 4/sqrt 5: p_inf = log((2/1)/(1/4)) / sqrt 5.
   CHECK(length == doctest::Approx(std::log(8.0) / std::sqrt(5.0)));
 }
+
+TEST_CASE("all steps from an exact W, without a run") {
+  const Folder folder;
+  folder.write("a.json", plane);
+  folder.write("w.json", "[[40],[21]]");
+  const std::string run = "run a.json --json --optimizer ngd --step 1/10 --steps 0 --init @w.json -o a.attest";
+  const Json forever = Json::parse(folder.attest(run).out).at("forever");
+  CHECK(forever.at("kind") == "from-point");
+  CHECK(forever.at("t0") == 0);
+  CHECK(forever.at("dominates_from") == 0);
+  CHECK(forever.at("proofs").size() == 3);  // T12n, T10, T15
+  CHECK(folder.check("a.json a.attest --require forever-from-point").exit == 0);
+  // The same claims of another W.
+  std::string text = folder.read("a.attest");
+  const std::size_t at = text.rfind("start 2 ") + 8;
+  REQUIRE(at > 8);
+  text.replace(at, text.find(' ', at) - at, "7");
+  folder.write("b.attest", text);
+  CHECK(folder.check("a.json b.attest").exit == 1);
+}
