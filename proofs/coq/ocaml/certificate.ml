@@ -41,10 +41,14 @@ let read_header source dataset =
   if hash <> actual then mismatch "the certificate is for another instance: it names %s, this one is %s" hash actual;
   (name ^ " " ^ version, hash)
 
-let one_of line what words =
+let one_word line what words =
   let word = Line.word line in
-  Line.finish line;
   if not (List.mem word words) then Line.bad line "unknown %s %s" what word;
+  word
+
+let one_of line what words =
+  let word = one_word line what words in
+  Line.finish line;
   word
 
 let read_problem source (dataset : Dataset.t) (first : Line.t) number =
@@ -284,7 +288,18 @@ let read_body kind line source dataset problem p number : Verified.claim * int =
       let cited = from () in
       let run, fraction_bits = Runs.read line source dataset (loss_name problem) in
       (Run (p, cited, run), fraction_bits)
-  | "stationary" | "forever-from-point" | "forever-from-run" ->
+  | "forever-from-point" ->
+      let cited = from () in
+      Line.expect line "theorem";
+      let theorem = one_word line "theorem" [ "absorbing"; "local"; "lock-in"; "bounded" ] in
+      if theorem <> "absorbing" then Line.bad line "the verified checker does not support the theorem %s" theorem;
+      let dominates = Forever.read_domination line in
+      let steps = Forever.read_specification (Line.next source) in
+      let start = Forever.read_start (Line.next source) dataset in
+      let evidence = Forever.read_absorbing source dataset in
+      let said = Forever.read_conclusion (Line.next source) dominates in
+      plain (ForeverFromPoint (p, cited, loss_name problem, steps, start, evidence, said))
+  | "stationary" | "forever-from-run" ->
       Line.bad line "the verified checker does not support the claim kind %s" kind
   | _ -> Line.bad line "unknown claim kind %s" kind
 

@@ -95,7 +95,7 @@ let run arguments =
       required;
     let dataset, certificate = Certificate.read path (fun () -> Dataset.read instance) in
     if mode = Parsed then (
-      Printing.parsed certificate (fun line -> print_string line; print_char '\n');
+      Printing.parsed dataset certificate (fun line -> print_string line; print_char '\n');
       0)
     else (
       check dataset certificate;

@@ -20,7 +20,8 @@ let verified (certificate : Certificate.t) (claim : Certificate.claim) =
 
 (* The whole certificate from what was parsed: evidence from the Coq values, numbers in canonical form, denominators that
    are powers of two as 2^e. *)
-let parsed (certificate : Certificate.t) emit =
+let parsed dataset (certificate : Certificate.t) emit =
+  let counts = List.init (Dataset.groups dataset) (Dataset.tokens dataset) in
   let line words = emit (join words) in
   let vector name (v : Verified.vector) =
     let entries =
@@ -72,6 +73,11 @@ let parsed (certificate : Certificate.t) emit =
         line [ "upper"; fst (List.find (fun (_, reason) -> reason = upper) Certificate.upper_bounds) ]
     | Run (_, _, run) -> List.iter line (Runs.lines run ~fraction_bits:claim.bits)
     | LocallyOptimal _ | NotLocallyOptimal _ | GloballyOptimal _ | NotGloballyOptimal _ | ScoreTie _ | SmoothnessBound _ -> ()
+    | ForeverFromPoint (_, _, _, steps, start, evidence, said) ->
+        Forever.print_specification line steps;
+        Forever.print_start line start;
+        Forever.print_evidence line counts evidence;
+        Forever.print_conclusion line said
   in
   line [ "attest-certificate"; "1" ];
   line [ "producer"; certificate.producer ];

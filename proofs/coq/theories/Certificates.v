@@ -7,7 +7,7 @@ From mathcomp Require Import all_ssreflect.
 From Coq Require Import Reals Psatz ZArith.
 From Attest Require Import Euclid Selection Number Rows Entries TokenData Instances Claims Enclosure MarginChecks
                            OptimalityChecks GramBound EnclosureChecks RankChecks AttentionIntervals SmoothnessChecks
-                           Interval Runs RunChecks RunClaims.
+                           Interval Runs RunChecks RunClaims ReferenceIntervals Forever ForeverChecks ForeverClaims.
 
 Set Implicit Arguments.
 Unset Strict Implicit.
@@ -36,14 +36,16 @@ Inductive claim :=
 | ScoreTie (problem group token other : nat)
 | Rank (problem cited rank : nat) (lower : rank_lower N) (upper : rank_upper)
 | SmoothnessBound (problem : nat) (loss : option loss_name) (beta : fraction N)   (* the problem's loss; None: none *)
-| Run (problem cited : nat) (run : run_claim N).
+| Run (problem cited : nat) (run : run_claim N)
+| ForeverFromPoint (problem cited : nat) (loss : option loss_name) (steps : step_rule N) (start : origin N)
+    (evidence : forever_evidence N) (said : conclusion N).
 
 Definition claim_problem (c : claim) : nat :=
   match c with
   | Feasible p _ | Infeasible p _ | Optimal p _ _ | EnclosureGap p _ _ _ _ _ | EnclosureBall p _ _ _ _ _ _ _ _
   | Support p _ _ | StrictlyComplementary p _ _ | NotStrictlyComplementary p _ _ _ _ | LocallyOptimal p _
   | NotLocallyOptimal p _ _ | GloballyOptimal p | NotGloballyOptimal p _ _ | ScoreTie p _ _ _ | Rank p _ _ _ _
-  | SmoothnessBound p _ _ | Run p _ _ => p
+  | SmoothnessBound p _ _ | Run p _ _ | ForeverFromPoint p _ _ _ _ _ _ => p
   end.
 
 (* What an accepted claim establishes for later ones; matrix and margins are those of the vector. *)
@@ -53,7 +55,8 @@ Inductive fact :=
 | InfeasibleFact
 | ExactFact (multipliers : vector N) (matrix margins : seq (seq N))
 | GapFact (primal : vector N) (margins : seq (seq N)) (distance_squared : fraction N)
-| BallFact (multipliers : vector N) (matrix margins : seq (seq N)) (active : seq (seq bool)) (radius : fraction N)
+| BallFact (multipliers : vector N) (matrix margins : seq (seq N)) (active : seq (seq bool))
+    (radius multiplier_radius : fraction N)
 | SupportFact (tokens : seq (seq bool)) (exact : option (vector N)).
 
 Section OneProblem.
@@ -88,6 +91,7 @@ Definition claim_meaning (c : claim) : Prop :=
   | SmoothnessBound _ l beta => if l is Some l then gradient_lipschitz_with (problem D) l (fraction_real beta) else False
   | Run _ _ r => exists ws, [/\ max_margin alpha ws, 0 < vnorm ws &
       forall b : selection (problem D), best b -> run_holds alpha ws (least_loss b (loss_of (run_loss r))) r]
+  | ForeverFromPoint _ _ l s m _ said => if l is Some l then forever_meaning alpha l s m said else False
   end.
 
 Definition fact_meaning (f : fact) : Prop :=
@@ -99,8 +103,9 @@ Definition fact_meaning (f : fact) : Prop :=
                         solution_with alpha (W alpha (values v)) (values v)]
   | GapFact v m r => [/\ vector_ok D picks v, m = margins D picks v, fraction_ok r &
                       exists lo hi, gap_enclosure alpha lo hi (fraction_real r) (W alpha (values v))]
-  | BallFact v w m mask r => [/\ vector_ok D picks v, w = weights D picks v /\ m = margins D picks v, mask_ok D picks mask,
-      fraction_ok r & exists lo hi q, ball_enclosure alpha (tokens_of mask) (values v) lo hi (fraction_real r * fraction_real r) q]
+  | BallFact v w m mask r q => [/\ vector_ok D picks v, w = weights D picks v /\ m = margins D picks v, mask_ok D picks mask,
+      fraction_ok r & [/\ 0 <= fraction_real r, 0 <= fraction_real q &
+       exists lo hi, ball_enclosure alpha (tokens_of mask) (values v) lo hi (fraction_real r * fraction_real r) (fraction_real q)]]
   | SupportFact mask (Some v) => [/\ vector_ok D picks v, support_check D picks v (margins D picks v) mask, support_is alpha (tokens_of mask) &
                                   solution_with alpha (W alpha (values v)) (values v)]
   | SupportFact mask None => [/\ mask_ok D picks mask, support_is alpha (tokens_of mask) & strictly_complementary alpha]
@@ -132,11 +137,11 @@ Definition check_claim (cited : nat -> fact) (c : claim) : option fact :=
       let m := margins D picks v in accept (gap_check D picks v m w lo hi r) (GapFact v m r)
   | EnclosureBall _ lo hi r q s mask v hints =>
       let w := weights D picks v in
-      let m := margins_of D picks w in accept (ball_check quick D picks v m mask hints lo hi r q s) (BallFact v w m mask r)
+      let m := margins_of D picks w in accept (ball_check quick D picks v m mask hints lo hi r q s) (BallFact v w m mask r q)
   | Support _ k mask =>
       match cited k with
       | ExactFact v _ m => accept (support_check D picks v m mask) (SupportFact mask (Some v))
-      | BallFact _ _ _ mask' _ => accept (same_masks mask mask') (SupportFact mask None)
+      | BallFact _ _ _ mask' _ _ => accept (same_masks mask mask') (SupportFact mask None)
       | _ => None
       end
   | StrictlyComplementary _ k mu =>
@@ -155,7 +160,7 @@ Definition check_claim (cited : nat -> fact) (c : claim) : option fact :=
       match cited k with
       | SupportFact mask _ => accept (local_check D picks mask) Nothing
       | GapFact v m r => accept (far_local_check v m (fraction_num r) (fraction_den r)) Nothing
-      | BallFact v _ m _ r => accept (far_local_check v m (fraction_num (square r)) (fraction_den (square r))) Nothing
+      | BallFact v _ m _ r _ => accept (far_local_check v m (fraction_num (square r)) (fraction_den (square r))) Nothing
       | _ => None
       end
   | NotLocallyOptimal _ k at_token =>
@@ -170,7 +175,7 @@ Definition check_claim (cited : nat -> fact) (c : claim) : option fact :=
   | Rank _ k r lower upper =>
       match cited k with
       | ExactFact v w _ => accept (rank_check quick D picks (listed v) v w None r lower upper) Nothing
-      | BallFact v w _ mask radius => accept (rank_check quick D picks mask v w (Some radius) r lower upper) Nothing
+      | BallFact v w _ mask radius _ => accept (rank_check quick D picks mask v w (Some radius) r lower upper) Nothing
       | _ => None
       end
   | SmoothnessBound _ l beta =>
@@ -180,8 +185,16 @@ Definition check_claim (cited : nat -> fact) (c : claim) : option fact :=
       match cited k with
       | ExactFact v _ _ => accept (check v (interval0 N)) Nothing
       | GapFact v _ q => accept (check v (isqrt (precision r) (claimed (precision r) q))) Nothing
-      | BallFact v _ _ _ q => accept (check v (isqrt (precision r) (claimed (precision r) (square q)))) Nothing
+      | BallFact v _ _ _ q _ => accept (check v (isqrt (precision r) (claimed (precision r) (square q)))) Nothing
       | _ => None
+      end
+  | ForeverFromPoint _ k l s start e said =>
+      let checked v m mask r q l := accept (forever_check D picks v m mask r q l s start e said) Nothing in
+      match cited k, l with
+      | ExactFact v _ m, Some l => checked v m (multiplier_mask v) (interval0 N) (interval0 N) l
+      | BallFact v _ m mask r q, Some l =>
+          checked v m mask (fraction_in forever_precision r) (fraction_in forever_precision q) l
+      | _, _ => None
       end
   end.
 
@@ -208,7 +221,8 @@ Theorem check_claim_sound cited c f : (forall k, fact_meaning alpha (cited k)) -
   claim_meaning alpha c /\ fact_meaning alpha f.
 Proof.
 move=> facts; case: c => [p v | p v | p q v | p lo hi r v w | p lo hi r q s mask v hints | p k mask | p k mu | p k i s x
-                         | p k | p k at_tok | p | p i s | p i s u | p k r lower upper | p l beta | p k r] /=.
+                         | p k | p k at_tok | p | p i s | p i s u | p k r lower upper | p l beta | p k r
+                         | p k l s start e said] /=.
 - case: ifP => // H [<-]; have feas : feasible alpha by apply: feasible_check_sound H.
   by [].
 - case: ifP => // H [<-]; have ninf : ~ feasible alpha by apply: infeasible_check_sound H.
@@ -219,12 +233,12 @@ move=> facts; case: c => [p v | p v | p q v | p lo hi r v w | p lo hi r q s mask
   split=> //; split=> //; [by case/and5P: H | by case/and5P: H => _ _ _ _ /andP[/and3P[]] | ].
   by exists (fraction_real lo), (fraction_real hi).
 - case: ifP => // H [<-]; have B := ball_check_sound Dok Pok H.
-  split=> //; split=> //; [by case/and5P: H | by case/and5P: H | by case/and5P: H => _ _ /and5P[] | ].
-  by exists (fraction_real lo), (fraction_real hi), (fraction_real q).
-- have := facts k; case: (cited k) => // [v w m | v w m mask' r] /=.
+  have /and5P[vok mok /and5P[_ _ rok qok _] /and3P[_ r0 q0] _] := H.
+  split=> //; split=> //; split; [exact: fraction_ge0 | exact: fraction_ge0 | by exists (fraction_real lo), (fraction_real hi)].
+- have := facts k; case: (cited k) => // [v w m | v w m mask' r q] /=.
     move=> [vok _ -> sol]; case: ifP => // H [<-].
     by have S := support_check_is Dok vok H sol.
-  move=> [vok _ mok rok [lo [hi [q B]]]]; case: ifP => // /eqP -> [<-].
+  move=> [vok _ mok rok [_ _ [lo [hi B]]]]; case: ifP => // /eqP -> [<-].
   by have S := support_sound_ball B; split=> //; split=> //; apply: strictly_complementary_sound_ball B.
 - have := facts k; case: (cited k) => // mask [v | ] /=.
     move=> [vok sup _ sol]; case: mu => [m | ]; case: ifP => // H [<-]; split=> //.
@@ -240,7 +254,7 @@ move=> facts; case: c => [p v | p v | p q v | p lo hi r v w | p lo hi r q s mask
 - have := facts k; case: (cited k) => //.
   + move=> v m r /= [vok -> rok [lo [hi [wstar [M _ dist]]]]]; case: ifP => // H [<-]; split=> //.
     exact: (far_local_check_sound vok (fraction_den_gt0 rok) erefl M dist H).
-  + move=> v w m mask r /= [vok [_ ->] mok rok [lo [hi [q [wstar [lam [[M _] _ _ [dist _] _]]]]]]]; case: ifP => // H [<-]; split=> //.
+  + move=> v w m mask r q /= [vok [_ ->] mok rok [_ _ [lo [hi [wstar [lam [[M _] _ _ [dist _] _]]]]]]]; case: ifP => // H [<-]; split=> //.
     by apply: (far_local_check_sound vok (square_ok rok) _ M dist H); rewrite -square_real.
   + move=> mask ex /support_fact [mok sup]; case: ifP => // H [<-]; split=> //.
     exact: (local_check_sound Dok mok sup H).
@@ -251,21 +265,27 @@ move=> facts; case: c => [p v | p v | p q v | p lo hi r v w | p lo hi r q s mask
 - by case: ifP => // H [<-]; split=> //; apply: (global_check_sound Dok H).
 - by case: ifP => // H [<-]; split=> //; apply: (not_global_check_sound Dok H).
 - by case: ifP => // H [<-]; split=> //; apply: (tie_check_sound Dok H).
-- have := facts k; case: (cited k) => // [v w m | v w m mask radius] /=.
+- have := facts k; case: (cited k) => // [v w m | v w m mask radius q] /=.
     by move=> [vok -> _ [M _]]; case: ifP => // H [<-]; split=> //; apply: (rank_check_exact Dok vok M H).
-  move=> [vok [-> _] mok rok [lo [hi [q B]]]]; case: ifP => // H [<-]; split=> //.
+  move=> [vok [-> _] mok rok [_ _ [lo [hi B]]]]; case: ifP => // H [<-]; split=> //.
   exact: (rank_check_ball Dok vok mok rok B H).
 - case: l => // l; case: ifP => // H [<-]; split=> //; exact: (smoothness_check_sound Dok Pok H).
-- have := facts k; case: (cited k) => // [v m' m | v m q | v m' m mask q] /=.
+- have := facts k; case: (cited k) => // [v m' m | v m q | v m' m mask q R] /=.
   + move=> [vok _ _ [M _]]; case: ifP => // H [<-]; split=> //; exists (W alpha (@coefficient_of N D v)).
     have near : vnorm (W alpha (@coefficient_of N D v) - W alpha (@coefficient_of N D v))%V <= 0.
       by rewrite (_ : (_ - _)%V = vzero) ?vnorm0; [right | vec_ring].
     by have [] := run_check_sound Dok vok (contains0 N) near H.
   + move=> [vok _ _ [lo [hi [ws [M _ near]]]]]; case: ifP => // H [<-]; split=> //; exists ws.
     by have [] := run_check_sound Dok vok (isqrt_contains _ (claimed_contains _ q)) (sqrt_le_1_alt _ _ near) H.
-  move=> [vok _ mok qok [lo [hi [R [ws [lam [[M _] _ _ [near _] _]]]]]]]; case: ifP => // H [<-]; split=> //; exists ws.
+  move=> [vok _ mok qok [_ _ [lo [hi [ws [lam [[M _] _ _ [near _] _]]]]]]]; case: ifP => // H [<-]; split=> //; exists ws.
   rewrite -square_real // in near.
   by have [] := run_check_sound Dok vok (isqrt_contains _ (claimed_contains _ (square q))) (sqrt_le_1_alt _ _ near) H.
+- have := facts k; case: (cited k) => // [v w m | v w m mask r q] /=; case: l => // l.
+    move=> [vok _ -> sol]; case: ifP => // H [<-]; split=> //.
+    exact: (forever_check_sound Dok vok (solved_exact vok sol) (contains0 N) (contains0 N) H).
+  move=> [vok [_ ->] mok rok [r0 q0 [lo [hi B]]]]; case: ifP => // H [<-]; split=> //.
+  have [ws [lam sol]] := solved_ball mok r0 q0 B.
+  exact: (forever_check_sound Dok vok sol (fraction_in_contains _ r) (fraction_in_contains _ q) H).
 Qed.
 End OneProblem.
 

@@ -321,6 +321,22 @@ Fixpoint of_positive (p : positive) : N :=
   end.
 Definition of_integer (z : Z) : N := match z with Z0 => zero | Zpos p => of_positive p | Zneg p => opp (of_positive p) end.
 
+Lemma of_positive_real p : real (of_positive p) = IZR (Zpos p).
+Proof.
+have p1 : power 1 = 2 by rewrite /power /=; ring.
+elim: p => [p IH | p IH | ]; last exact: real1.
+  rewrite Pos2Z.inj_xI plus_IZR mult_IZR -IH [of_positive _]/= realD shift_up_real // real1 p1; ring.
+rewrite Pos2Z.inj_xO mult_IZR -IH [of_positive _]/= shift_up_real // p1; ring.
+Qed.
+
+Definition of_natural (n : nat) : N := of_integer (Z.of_nat n).
+
+Lemma of_natural_real n : real (of_natural n) = INR n.
+Proof.
+rewrite INR_IZR_INZ /of_natural; case: (Z.of_nat n) => [|p|p]; [exact: real0 | exact: of_positive_real |].
+by rewrite [of_integer _]/= realN of_positive_real.
+Qed.
+
 (* 45426/2^16 is close to log 2. *)
 Fixpoint log_guess (n : nat) P I : N * Z :=
   if I is Between lo hi e then

@@ -399,7 +399,7 @@ Definition isqrt P I : interval :=
   if I is Between a b e then
     let k := root_shift P b e in
     let low := shift_up a k in let high := shift_up b k in
-    let r := root low in let s := add (root high) one in
+    let r := root low in let q := root high in let s := if le high (mul q q) then q else add q one in
     let lo := if le zero r && le (mul r r) low then r else zero in
     if le zero s && le high (mul s s) then round P (Between lo s (Z.div2 (e - k))) else Everything
   else Everything.
@@ -415,7 +415,7 @@ Lemma isqrt_contains P I x : contains I x -> contains (isqrt P I) (sqrt x).
 Proof.
 case: I => // a b e /scaled_contains [x' [h1 h2] ->]; rewrite /isqrt.
 have [k0 even] := root_shift_spec P b e; move: (root_shift P b e) k0 even => k k0 even.
-set s := add _ _; case: ifP => // /andP[/le_real s0 /le_real hs]; rewrite real0 in s0.
+set s := if le _ _ then root (shift_up b k) else _; case: ifP => // /andP[/le_real s0 /le_real hs]; rewrite real0 in s0.
 rewrite realM in hs; apply: round_contains.
 have ph := power_gt0 (Z.div2 (e - k)); have pk := power_gt0 k.
 have -> : x' * power e = (x' * power k) * (power (Z.div2 (e - k)) * power (Z.div2 (e - k))).

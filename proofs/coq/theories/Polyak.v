@@ -99,8 +99,8 @@ Notation Q := (constraint alpha).
 Notation others := (others alpha).
 Notation gap := (gap alpha).
 
-Definition polyak_run (S_p : R) (w : nat -> vec (coord p)) : Prop := forall n,
-  w n.+1 = (w n - S_p * (training_loss l (w n) - optimal_loss alpha l) / vnorm2 (gradient l (w n)) * gradient l (w n))%V.
+Definition polyak_run (eta : nat -> R) (w : nat -> vec (coord p)) : Prop := forall n,
+  w n.+1 = (w n - eta n * (training_loss l (w n) - optimal_loss alpha l) / vnorm2 (gradient l (w n)) * gradient l (w n))%V.
 
 Variables (u centre : vec (coord p)) (gamma : R) (mu : token p -> R).
 Hypothesis dir : direction Q (Delta alpha) u gamma mu.
@@ -118,7 +118,7 @@ Hypothesis slope_range : forall i v, score (alpha i) - phi i <= v <= score (alph
 Hypothesis convex : forall i x y, score (alpha i) - phi i <= x -> x <= y -> y <= score (alpha i) ->
   - dloss l y <= - dloss l x.
 
-Variables (w : nat -> vec (coord p)) (M S_p D thlo thhi : R).
+Variables (w : nat -> vec (coord p)) (eta : nat -> R) (M etamax D thlo thhi : R).
 Hypothesis M_gt0 : 0 < M.
 Notation y0 := (height (w O)).
 Notation blo := (global_blo alpha phi eps lmin).
@@ -129,13 +129,13 @@ Hypothesis inside_attention : forall i,
   low_odds alpha u centre w M i / (1 + low_odds alpha u centre w M i) <= eps i.
 Hypothesis inside_output : forall i, \sum_(t | others i t) gap t * exp (- low t) <= phi i.
 
-Hypothesis S_p_gt0 : 0 < S_p.
+Hypothesis eta_range : forall n, 0 < eta n <= etamax.
 Hypothesis norm_le : forall t, Q t -> vnorm (Delta alpha t) <= D.
 Hypothesis thlo_gt0 : 0 < thlo.
 Hypothesis thlo_le : forall i, thlo * lmax i <= lmin i.
 (* Either bound of theory.md's thhi will do. *)
 Hypothesis thhi_ge : (forall i, 1 <= thhi * (1 - eps i)) \/ (forall t, Q t -> gap t <= thhi * (gap t - phi (group_of t))).
-Hypothesis M_ge : (2 * G + S_p * thhi) / gamma <= M.
+Hypothesis M_ge : (2 * G + etamax * thhi) / gamma <= M.
 
 Section InRange.
 Variable z : vec (coord p).
@@ -214,12 +214,19 @@ by apply: Rmult_le_compat; lra.
 Qed.
 End InRange.
 
-Hypothesis run : polyak_run S_p w.
-Let speed := S_p * thlo * gamma / (D * D).
+Hypothesis run : polyak_run eta w.
+Let speed := thlo * gamma / (D * D).
 Let blo_gt0 := global_blo_gt0 phi_lt eps_lt1 lmin_gt0.
 
+Lemma polyak_speed_gt0 : 0 < speed.
+Proof.
+have D0 : 0 < D := norm_bound_gt0 dir norm_le.
+apply: Rdiv_lt_0_compat; last exact: Rmult_lt_0_compat.
+by apply: Rmult_lt_0_compat => //; exact: dir_margin_gt0 dir.
+Qed.
+
 Lemma polyak_step n : on_path u centre (w O) M (w n) ->
-  speed <= height (w n.+1) - height (w n) /\
+  eta n * speed <= height (w n.+1) - height (w n) /\
   vnorm2 (residual (w n.+1)) - vnorm2 (residual (w n)) <= M * (height (w n.+1) - height (w n)).
 Proof.
 move=> Hp; have Hl t (ct : Q t) : low t <= margin alpha (w n) t := path_low_margin dir centre_orth M_gt0 ct Hp.
@@ -229,45 +236,42 @@ pose omega := gibbs_weight (Delta alpha) (bare_weight alpha l (w n)) (w n).
 have om0 t (ct : Q t) : 0 < omega t := omega_gt0 (Delta alpha) blo_gt0 (w n) R ct.
 have pull := all_pull centre dir blo_gt0 R (proj1 Hp).
 have ex := excess_mass Hl; rewrite -mass_weights in ex.
-have [h1 h2] := path_T9p dir centre_orth om0 norm_le (all_gap_ge0 dir centre_orth y0 blo_gt0 blo_bhi) pull S_p_gt0 thlo_gt0 ex.
-have step : w n.+1 = (w n + S_p * (training_loss l (w n) - optimal_loss alpha l) /
+have [h1 h2] := path_T9p dir centre_orth om0 norm_le (all_gap_ge0 dir centre_orth y0 blo_gt0 blo_bhi) pull
+  (proj1 (eta_range n)) thlo_gt0 ex.
+have step : w n.+1 = (w n + eta n * (training_loss l (w n) - optimal_loss alpha l) /
     vnorm2 (ascent Q (Delta alpha) omega) * ascent Q (Delta alpha) omega)%V.
   by rewrite run gradient_ascent vnorm2N; vec_ring.
-rewrite -step in h1 h2; split=> //.
-apply: Rle_trans h2 _; apply: Rmult_le_compat_r => //.
-apply: Rle_trans h1; have D0 : 0 < D := norm_bound_gt0 dir norm_le.
-apply: Rmult_le_pos; last by apply/Rlt_le/Rinv_0_lt_compat/Rmult_lt_0_compat.
-by apply: Rmult_le_pos; [apply: Rmult_le_pos; lra | exact/Rlt_le/(dir_margin_gt0 dir)].
-Qed.
-
-Lemma polyak_speed_gt0 : 0 < speed.
-Proof.
-have D0 : 0 < D := norm_bound_gt0 dir norm_le.
-apply: Rdiv_lt_0_compat; last exact: Rmult_lt_0_compat.
-by apply: Rmult_lt_0_compat; [exact: Rmult_lt_0_compat | exact: dir_margin_gt0 dir].
+rewrite -step in h1 h2; have [e0 e1] := eta_range n; have g0 := dir_margin_gt0 dir; have s0 := polyak_speed_gt0.
+have e : eta n * thlo * gamma / (D * D) = eta n * speed by rewrite /speed /Rdiv; ring.
+rewrite e in h1; split=> //; apply: Rle_trans h2 _; apply: Rmult_le_compat_r.
+  by apply: Rle_trans h1; apply: Rmult_le_pos; lra.
+apply: Rle_trans M_ge; apply: Rmult_le_compat_r; first exact/Rlt_le/Rinv_0_lt_compat.
+apply: Rplus_le_compat_l; apply: Rmult_le_compat_r => //.
+have m0 : 0 < mass alpha l (w n) by rewrite -mass_weights; exact (total_gt0 dir om0).
+have [x0 x1] := excess_mass Hl; apply: (Rmult_le_reg_r (mass alpha l (w n))) => //; rewrite Rmult_0_l.
+by have := Rmult_lt_0_compat _ _ thlo_gt0 m0; lra.
 Qed.
 
 Lemma polyak_path n : on_path u centre (w O) M (w n).
 Proof.
 apply: (on_path_induction (w := w)) => // k Hk; have [h1 h2] := polyak_step Hk.
-by split=> //; have := polyak_speed_gt0; lra.
+by split=> //; have := Rmult_lt_0_compat _ _ (proj1 (eta_range k)) polyak_speed_gt0; lra.
 Qed.
 
-Lemma polyak_growth n : y0 + speed * total (fun=> 1) n <= height (w n).
+Lemma polyak_growth n : y0 + speed * total eta n <= height (w n).
 Proof.
 rewrite -total_scale; apply: (linear_growth (y := fun k => height (w k))) => k.
 by have [h _] := polyak_step (polyak_path k); lra.
 Qed.
 
 Theorem T10_polyak :
-  (forall n, global_forever alpha u centre phi eps w M (w n) /\
-     y0 + INR n * (S_p * thlo * gamma / (D * D)) <= height (w n)) /\
-  is_lim_seq (fun n => cosine u (w n)) 1.
+  (forall n, global_forever alpha u centre phi eps w M (w n) /\ y0 + thlo * gamma / (D * D) * total eta n <= height (w n)) /\
+  (is_lim_seq (total eta) p_infty -> is_lim_seq (fun n => cosine u (w n)) 1).
 Proof.
-split=> [n|].
-  split; last by have := polyak_growth n; rewrite total_const /speed; lra.
+split=> [n|He].
+  split; last exact: polyak_growth.
   apply: (global_forever_on_path dir centre_orth) => //; exact: polyak_path.
 apply: (on_path_limit dir polyak_path).
-exact: limit_linear polyak_speed_gt0 (total_const_limit Rlt_0_1) polyak_growth.
+exact: limit_linear polyak_speed_gt0 He polyak_growth.
 Qed.
 End Softmax.

@@ -1,0 +1,108 @@
+(* Reading and printing the evidence of claims about all later steps (RUNS.md section 1). *)
+
+open Verified
+
+let fraction line = Coq_data.fraction (Line.rational line)
+
+let name_of names value = fst (List.find (fun (_, v) -> v = value) names)
+
+let read_domination line =
+  Line.expect line "dominates-from";
+  let from = if Line.accept line "none" then None else Some (Line.index line) in
+  Line.finish line;
+  from
+
+let read_specification line : step_rule =
+  let spec_rule, spec_schedule, spec_step = Runs.read_specification line in
+  Line.finish line;
+  { spec_rule; spec_schedule; spec_step }
+
+let read_start line dataset : origin =
+  let origin_rows, origin_unit = Runs.read_start line dataset in
+  { origin_rows; origin_unit }
+
+let zero : Verified.fraction = { fraction_num = Coq_data.carrier Integer.zero; fraction_den = Coq_data.carrier Integer.one }
+
+(* The lines "group index ..." of every group with more than one token; `read` takes the numbers, the other groups have
+   `default`. *)
+let read_ranges source dataset default read =
+  let line = Line.next source in
+  Line.expect line "ranges";
+  let count = Line.index line in
+  Line.finish line;
+  let listed = ref 0 in
+  let ranges =
+    List.init (Dataset.groups dataset) (fun i ->
+        if Dataset.tokens dataset i = 1 then default
+        else (
+          incr listed;
+          if !listed > count then Line.bad line "every group with more than one token is listed";
+          let group = Line.next source in
+          Line.expect group "group";
+          if Line.index group <> i then Line.bad group "expected group %d" i;
+          let found = read group in
+          Line.finish group;
+          found))
+  in
+  if !listed <> count then Line.bad line "only groups with more than one token are listed";
+  ranges
+
+let read_absorbing source dataset : forever_evidence =
+  let line = Line.next source in
+  Line.expect line "step-bound";
+  let bound = fraction line in
+  Line.finish line;
+  let ranges =
+    read_ranges source dataset (zero, zero) (fun line ->
+        Line.expect line "output";
+        let output = fraction line in
+        Line.expect line "attention";
+        (output, fraction line))
+  in
+  AbsorbingEvidence (List.map fst ranges, List.map snd ranges, bound)
+
+let read_conclusion line dominates : conclusion =
+  let number word =
+    Line.expect line word;
+    fraction line
+  in
+  let said_path = number "path" in
+  let said_excess = number "excess" in
+  let said_centre = number "centre" in
+  let said_height = number "height" in
+  Line.expect line "growth";
+  let said_logarithmic = Line.accept line "logarithmic" in
+  if not said_logarithmic then Line.expect line "linear";
+  let said_growth = fraction line in
+  Line.finish line;
+  { said_path; said_excess; said_centre; said_height; said_logarithmic; said_growth; said_dominates = dominates }
+
+(* ---- printing, from the values given to Coq's checker ---- *)
+
+let text (q : Verified.fraction) =
+  Numbers.canonical (Numbers.ratio (Coq_data.integer q.fraction_num) (Coq_data.integer q.fraction_den))
+
+let print_specification line (s : step_rule) =
+  line [ "optimizer"; name_of Runs.rules s.spec_rule; "schedule"; name_of Runs.schedules s.spec_schedule; "step"; text s.spec_step ]
+
+let print_start line (m : origin) =
+  let entries = List.concat m.origin_rows in
+  if List.for_all (fun a -> Integer.sign (Coq_data.integer a) = 0) entries then line [ "start"; "zero" ]
+  else
+    let number a = text { fraction_num = a; fraction_den = m.origin_unit } in
+    line ([ "start"; string_of_int (List.length entries) ] @ List.map number entries)
+
+let print_ranges line counts words =
+  let listed = List.filter (fun (tokens, _) -> tokens > 1) (List.combine counts words) in
+  line [ "ranges"; string_of_int (List.length listed) ];
+  List.iteri (fun i (tokens, rest) -> if tokens > 1 then line ("group" :: string_of_int i :: rest)) (List.combine counts words)
+
+let print_evidence line counts = function
+  | AbsorbingEvidence (outputs, attentions, bound) ->
+      line [ "step-bound"; text bound ];
+      print_ranges line counts (List.map2 (fun phi eps -> [ "output"; text phi; "attention"; text eps ]) outputs attentions)
+
+let print_conclusion line (c : conclusion) =
+  line
+    [ "path"; text c.said_path; "excess"; text c.said_excess; "centre"; text c.said_centre; "height"; text c.said_height;
+      "growth"; (if c.said_logarithmic then "logarithmic" else "linear"); text c.said_growth ]

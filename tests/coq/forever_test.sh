@@ -1,0 +1,137 @@
+#!/bin/sh
+# forever_test.sh CHECKER VERIFIED: claims about all later steps whose constants are known by hand (those of
+# tests/checker_runs/forever_tests.cpp), accepted and with one line changed: both checkers must print and return the same.
+checker=$1
+verified=$2
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+cases=0
+failures=0
+
+# write INSTANCE BODY: the certificate of a body of claims; its hash is taken from the checker's complaint about a wrong one.
+write() {
+  zeros=0000000000000000000000000000000000000000000000000000000000000000
+  header() { printf 'attest-certificate 1\nproducer test 1\ninstance sha256 %s\n' "$1"; }
+  { header $zeros; cat "$2"; } >"$work/c"
+  hash=$("$checker" "$1" "$work/c" 2>&1 | sed -n 's/.*this one is \([0-9a-f]*\).*/\1/p')
+  { header "$hash"; cat "$2"; } >"$work/c"
+  echo "end problems $(grep -c '^problem ' "$work/c") claims $(grep -c '^claim ' "$work/c") lines $(($(wc -l <"$work/c") + 1))" >>"$work/c"
+}
+
+# agree STATUS WHAT: both checkers return STATUS for the certificate and print the same lines.
+agree() {
+  cases=$((cases + 1))
+  "$checker" "$instance" "$work/c" >"$work/a" 2>"$work/a.err"
+  mine=$?
+  "$verified" "$instance" "$work/c" >"$work/b" 2>"$work/b.err"
+  theirs=$?
+  if [ $mine -ne "$1" ] || [ $theirs -ne "$1" ] || ! cmp -s "$work/a" "$work/b"; then
+    failures=$((failures + 1))
+    echo "$2: expected $1, attest-check $mine, attest-check-verified $theirs"
+    cat "$work/a.err" "$work/b.err"
+  fi
+}
+
+# base NAME: the body is accepted by both, and printed back as it was given.
+base() {
+  name=$1
+  write "$instance" "$work/body"
+  agree 0 "$name"
+  "$verified" --print-parsed "$instance" "$work/c" | sed 's/^producer .*/producer test 1/' | cmp -s - "$work/c" || {
+    failures=$((failures + 1))
+    echo "$name: printed back differently"
+  }
+}
+
+# change STATUS FROM TO: the last base with one line replaced.
+change() {
+  grep -qxF -- "$2" "$work/body" || { failures=$((failures + 1)); echo "$name: no line $2"; }
+  awk -v from="$2" -v to="$3" '$0 == from { print to; next } { print }' "$work/body" >"$work/changed"
+  write "$instance" "$work/changed"
+  agree "$1" "$name: $3"
+}
+
+instance=$work/one.json
+echo '{"X": [[[2], [1]]], "Y": [1], "v": [1], "z": [[1]]}' >"$instance"
+one() {
+  printf 'problem 1\nsetting cross-attention\nnorm euclidean\nloss %s\nselection 1 0\n' "$1"
+  printf 'claim 1 optimal problem 1 norm-squared 1\nvector multipliers 1 over 1\n0 1 1\n'
+}
+
+{ one correlation; cat; } >"$work/body" <<'END'
+claim 2 forever-from-point problem 1 from 1 theorem absorbing dominates-from none
+optimizer ngd schedule constant step 1*2^-3
+start 1 5
+step-bound 1*2^-3
+ranges 1
+group 0 output 1*2^-6 attention 1*2^-6
+path 1*2^-3 excess 0 centre 0 height 5 growth linear 1
+END
+base 'absorbing ngd'
+first='claim 2 forever-from-point problem 1 from 1 theorem absorbing dominates-from none'
+last='path 1*2^-3 excess 0 centre 0 height 5 growth linear 1'
+change 1 "$last" 'path 1*2^-4 excess 0 centre 0 height 5 growth linear 1'
+change 1 "$last" 'path 157/2500 excess 0 centre 0 height 5 growth linear 1'
+change 0 "$last" 'path 8/125 excess 0 centre 0 height 5 growth linear 1'
+change 1 "$last" 'path 1*2^-3 excess -1 centre 0 height 5 growth linear 1'
+change 0 "$last" 'path 1*2^-3 excess 1 centre 0 height 5 growth linear 1'
+change 1 "$last" 'path 1*2^-3 excess 0 centre -1 height 5 growth linear 1'
+change 1 "$last" 'path 1*2^-3 excess 0 centre 0 height 11*2^-1 growth linear 1'
+change 1 "$last" 'path 1*2^-3 excess 0 centre 0 height 5 growth linear 9*2^-3'
+change 1 "$last" 'path 1*2^-3 excess 0 centre 0 height 5 growth logarithmic 1'
+change 1 'start 1 5' 'start 1 1*2^2'
+change 1 'start 1 5' 'start zero'
+change 2 'start 1 5' 'start 2 5 5'
+ranges='group 0 output 1*2^-6 attention 1*2^-6'
+change 1 "$ranges" 'group 0 output 1*2^-8 attention 1*2^-6'
+change 1 "$ranges" 'group 0 output 1*2^-6 attention 1*2^-8'
+change 1 "$ranges" 'group 0 output 1 attention 1*2^-6'
+change 1 "$ranges" 'group 0 output 1*2^-6 attention 1'
+change 2 "$ranges" 'group 1 output 1*2^-6 attention 1*2^-6'
+change 2 'ranges 1' 'ranges 2'
+change 2 'ranges 1' 'ranges 0'
+steps='optimizer ngd schedule constant step 1*2^-3'
+change 2 "$steps" 'optimizer ngd schedule constant step 0'
+change 2 "$steps" 'optimizer adam schedule constant step 1'
+change 0 "$steps" 'optimizer ngd schedule invsqrt step 1*2^-3'
+change 0 "$steps" 'optimizer ngd schedule inverse step 1*2^-3'
+change 1 'loss correlation' 'loss none'
+change 0 "$first" 'claim 2 forever-from-point problem 1 from 1 theorem absorbing dominates-from 0'
+change 2 "$first" 'claim 2 forever-from-point problem 1 from 2 theorem absorbing dominates-from none'
+change 2 "$first" 'claim 2 forever-from-point problem 1 from 1 theorem absorbing'
+
+{ one correlation; cat; } >"$work/body" <<'END'
+claim 2 forever-from-point problem 1 from 1 theorem absorbing dominates-from none
+optimizer gd schedule constant step 1
+start 1 5
+step-bound 1*2^-3
+ranges 1
+group 0 output 1*2^-6 attention 1*2^-6
+path 1*2^-3 excess 0 centre 0 height 5 growth logarithmic 31*2^-5
+END
+base 'absorbing gd'
+last='path 1*2^-3 excess 0 centre 0 height 5 growth logarithmic 31*2^-5'
+change 0 "$last" 'path 1*2^-3 excess 0 centre 0 height 5 growth logarithmic 121/125'
+change 1 "$last" 'path 1*2^-3 excess 0 centre 0 height 5 growth logarithmic 97/100'
+change 1 "$last" 'path 1*2^-3 excess 0 centre 0 height 5 growth linear 1*2^-5'
+change 1 'step-bound 1*2^-3' 'step-bound 1*2^-8'
+change 0 'step-bound 1*2^-3' 'step-bound 1*2^-7'
+change 1 'optimizer gd schedule constant step 1' 'optimizer gd schedule constant step 19'
+change 0 'optimizer gd schedule constant step 1' 'optimizer gd schedule constant step 17'
+
+{ one correlation; cat; } >"$work/body" <<'END'
+claim 2 forever-from-point problem 1 from 1 theorem absorbing dominates-from 3
+optimizer polyak schedule constant step 1*2^-1
+start 1 5
+step-bound 0
+ranges 1
+group 0 output 1*2^-6 attention 1*2^-6
+path 571/1000 excess 0 centre 0 height 5 growth linear 1
+END
+base 'absorbing polyak'
+last='path 571/1000 excess 0 centre 0 height 5 growth linear 1'
+change 1 "$last" 'path 57/100 excess 0 centre 0 height 5 growth linear 1'
+change 1 "$last" 'path 571/1000 excess 0 centre 0 height 5 growth linear 1001/1000'
+
+echo "$cases cases, $failures failures"
+[ $failures -eq 0 ] && [ $cases -gt 30 ]
