@@ -183,7 +183,26 @@ let loss_name problem : Verified.loss_name option =
   | _ -> None
 
 (* The claim and the bits of its eigenvalue bound. *)
-let read_body kind line source dataset problem p number : Verified.claim * int =
+let read_theorem line =
+  Line.expect line "theorem";
+  let theorem = one_word line "theorem" [ "absorbing"; "local"; "lock-in"; "bounded" ] in
+  if theorem <> "absorbing" then Line.bad line "the verified checker does not support the theorem %s" theorem
+
+(* "run R at index": an earlier claim about a run of the same problem, and one of its checkpoints. *)
+let read_run_step line number p claims =
+  Line.expect line "run";
+  let cited = Line.index line in
+  if cited = 0 || cited >= number then Line.bad line "claim %d is not an earlier claim" cited;
+  Line.expect line "at";
+  let step = Line.index line in
+  match List.nth claims (number - 1 - cited) with
+  | { said = Run (problem, _, run); bits; _ } when problem = p ->
+      if not (List.exists (fun (c : Verified.checkpoint) -> c.at_step = step) run.checkpoints) then
+        rejected "claim %d (forever-from-run), line %d: the run has no checkpoint %d" number line.number step;
+      (run, step, bits)
+  | _ -> rejected "claim %d (forever-from-run), line %d: claim %d is not a run of this problem" number line.number cited
+
+let read_body kind line source dataset problem p number claims : Verified.claim * int =
   let open Verified in
   let vector = read_vector source dataset problem in
   let fraction () = Coq_data.fraction (Line.rational line) in
@@ -290,16 +309,22 @@ let read_body kind line source dataset problem p number : Verified.claim * int =
       (Run (p, cited, run), fraction_bits)
   | "forever-from-point" ->
       let cited = from () in
-      Line.expect line "theorem";
-      let theorem = one_word line "theorem" [ "absorbing"; "local"; "lock-in"; "bounded" ] in
-      if theorem <> "absorbing" then Line.bad line "the verified checker does not support the theorem %s" theorem;
+      read_theorem line;
       let dominates = Forever.read_domination line in
       let steps = Forever.read_specification (Line.next source) in
       let start = Forever.read_start (Line.next source) dataset in
       let evidence = Forever.read_absorbing source dataset in
       let said = Forever.read_conclusion (Line.next source) dominates in
       plain (ForeverFromPoint (p, cited, loss_name problem, steps, start, evidence, said))
-  | "stationary" | "forever-from-run" ->
+  | "forever-from-run" ->
+      let cited = from () in
+      let run, step, bits = read_run_step line number p claims in
+      read_theorem line;
+      let dominates = Forever.read_domination line in
+      let evidence = Forever.read_absorbing source dataset in
+      let said = Forever.read_conclusion (Line.next source) dominates in
+      (ForeverFromRun (p, cited, run, step, evidence, said), bits)
+  | "stationary" ->
       Line.bad line "the verified checker does not support the claim kind %s" kind
   | _ -> Line.bad line "unknown claim kind %s" kind
 
@@ -315,7 +340,7 @@ let read path dataset_of : Dataset.t * t =
     Line.expect line "problem";
     let about = Line.index line in
     if about = 0 || about > Array.length !problems then Line.bad line "problem %d is not an earlier problem" about;
-    let said, bits = read_body kind line source dataset !problems.(about - 1) (about - 1) number in
+    let said, bits = read_body kind line source dataset !problems.(about - 1) (about - 1) number !claims in
     claims := { line = line.number; kind; about = about - 1; first = Line.echo line; bits; said } :: !claims;
     order := `Claim !count :: !order;
     incr count

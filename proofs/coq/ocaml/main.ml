@@ -20,13 +20,17 @@ let precisions bits = List.sort_uniq compare (24 :: 48 :: (if bits > 29 then [ b
 let check dataset (certificate : Certificate.t) =
   let claims = List.map (fun (c : Certificate.claim) -> c.said) (Array.to_list certificate.claims) in
   let is_ball : Verified.claim -> bool = function EnclosureBall _ -> true | _ -> false in
-  let is_run : Verified.claim -> bool = function Run _ -> true | _ -> false in
+  let is_run : Verified.claim -> bool = function Run _ | ForeverFromRun _ -> true | _ -> false in
   let problems = List.map (fun (p : Certificate.problem) -> Array.to_list p.picks) (Array.to_list certificate.problems) in
   let precisions =
     let wider bits (c : Certificate.claim) = if is_run c.said then bits else max bits c.bits in
     precisions (Array.fold_left wider 29 certificate.claims)
   in
   let lost = Hashtbl.create 8 in
+  let precise data k run ~more =
+    if not (Hashtbl.mem lost k) then Hashtbl.add lost k (Runs.lost_bits data run);
+    Runs.with_precision run ~lost:(Hashtbl.find lost k) ~fraction_bits:certificate.claims.(k).bits ~more
+  in
   let hinted data bits more k (claim : Verified.claim) : Verified.claim =
     match claim with
     | EnclosureBall (p, lo, hi, r, q, s, mask, v, _) ->
@@ -34,8 +38,9 @@ let check dataset (certificate : Certificate.t) =
     | Rank (p, k, r, lower, upper) ->
         Rank (p, k, r, Hints.lower data (List.nth problems p) (List.nth claims k) lower ~precisions, upper)
     | Run (p, cited, run) ->
-        if not (Hashtbl.mem lost k) then Hashtbl.add lost k (Runs.lost_bits data run);
-        Run (p, cited, Runs.with_precision run ~lost:(Hashtbl.find lost k) ~fraction_bits:certificate.claims.(k).bits ~more)
+        Run (p, cited, precise data k run ~more)
+    | ForeverFromRun (p, cited, run, step, evidence, said) ->
+        ForeverFromRun (p, cited, precise data k { run with run_steps = step } ~more, step, evidence, said)
     | claim -> claim
   in
   (* `more` multiplies the precision of runs. *)

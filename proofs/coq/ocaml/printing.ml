@@ -78,6 +78,9 @@ let parsed dataset (certificate : Certificate.t) emit =
         Forever.print_start line start;
         Forever.print_evidence line counts evidence;
         Forever.print_conclusion line said
+    | ForeverFromRun (_, _, _, _, evidence, said) ->
+        Forever.print_evidence line counts evidence;
+        Forever.print_conclusion line said
   in
   line [ "attest-certificate"; "1" ];
   line [ "producer"; certificate.producer ];

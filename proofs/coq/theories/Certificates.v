@@ -7,7 +7,7 @@ From mathcomp Require Import all_ssreflect.
 From Coq Require Import Reals Psatz ZArith.
 From Attest Require Import Euclid Selection Number Rows Entries TokenData Instances Claims Enclosure MarginChecks
                            OptimalityChecks GramBound EnclosureChecks RankChecks AttentionIntervals SmoothnessChecks
-                           Interval Runs RunChecks RunClaims ReferenceIntervals Forever ForeverChecks ForeverClaims.
+                           Interval Runs RunChecks RunClaims ReferenceIntervals Forever ForeverChecks ForeverClaims ForeverRun.
 
 Set Implicit Arguments.
 Unset Strict Implicit.
@@ -38,6 +38,8 @@ Inductive claim :=
 | SmoothnessBound (problem : nat) (loss : option loss_name) (beta : fraction N)   (* the problem's loss; None: none *)
 | Run (problem cited : nat) (run : run_claim N)
 | ForeverFromPoint (problem cited : nat) (loss : option loss_name) (steps : step_rule N) (start : origin N)
+    (evidence : forever_evidence N) (said : conclusion N)
+| ForeverFromRun (problem cited : nat) (run : run_claim N) (step : nat)   (* the run cited *)
     (evidence : forever_evidence N) (said : conclusion N).
 
 Definition claim_problem (c : claim) : nat :=
@@ -45,7 +47,8 @@ Definition claim_problem (c : claim) : nat :=
   | Feasible p _ | Infeasible p _ | Optimal p _ _ | EnclosureGap p _ _ _ _ _ | EnclosureBall p _ _ _ _ _ _ _ _
   | Support p _ _ | StrictlyComplementary p _ _ | NotStrictlyComplementary p _ _ _ _ | LocallyOptimal p _
   | NotLocallyOptimal p _ _ | GloballyOptimal p | NotGloballyOptimal p _ _ | ScoreTie p _ _ _ | Rank p _ _ _ _
-  | SmoothnessBound p _ _ | Run p _ _ | ForeverFromPoint p _ _ _ _ _ _ => p
+  | SmoothnessBound p _ _ | Run p _ _ | ForeverFromPoint p _ _ _ _ _ _
+  | ForeverFromRun p _ _ _ _ _ => p
   end.
 
 (* What an accepted claim establishes for later ones; matrix and margins are those of the vector. *)
@@ -92,6 +95,7 @@ Definition claim_meaning (c : claim) : Prop :=
   | Run _ _ r => exists ws, [/\ max_margin alpha ws, 0 < vnorm ws &
       forall b : selection (problem D), best b -> run_holds alpha ws (least_loss b (loss_of (run_loss r))) r]
   | ForeverFromPoint _ _ l s m _ said => if l is Some l then forever_meaning alpha l s m said else False
+  | ForeverFromRun _ _ run t _ said => forever_run_meaning run alpha t said
   end.
 
 Definition fact_meaning (f : fact) : Prop :=
@@ -196,6 +200,13 @@ Definition check_claim (cited : nat -> fact) (c : claim) : option fact :=
           checked v m mask (fraction_in forever_precision r) (fraction_in forever_precision q) l
       | _, _ => None
       end
+  | ForeverFromRun _ k run t e said =>
+      let checked v m mask r q := accept (forever_run_check D picks run v m mask r q t e said) Nothing in
+      match cited k with
+      | ExactFact v _ m => checked v m (multiplier_mask v) (interval0 N) (interval0 N)
+      | BallFact v _ m mask r q => checked v m mask (fraction_in forever_precision r) (fraction_in forever_precision q)
+      | _ => None
+      end
   end.
 
 Hypotheses (Dok : data_ok D) (Pok : picks_ok D picks).
@@ -222,7 +233,7 @@ Theorem check_claim_sound cited c f : (forall k, fact_meaning alpha (cited k)) -
 Proof.
 move=> facts; case: c => [p v | p v | p q v | p lo hi r v w | p lo hi r q s mask v hints | p k mask | p k mu | p k i s x
                          | p k | p k at_tok | p | p i s | p i s u | p k r lower upper | p l beta | p k r
-                         | p k l s start e said] /=.
+                         | p k l s start e said | p k run t e said] /=.
 - case: ifP => // H [<-]; have feas : feasible alpha by apply: feasible_check_sound H.
   by [].
 - case: ifP => // H [<-]; have ninf : ~ feasible alpha by apply: infeasible_check_sound H.
@@ -286,6 +297,12 @@ move=> facts; case: c => [p v | p v | p q v | p lo hi r v w | p lo hi r q s mask
   move=> [vok [_ ->] mok rok [r0 q0 [lo [hi B]]]]; case: ifP => // H [<-]; split=> //.
   have [ws [lam sol]] := solved_ball mok r0 q0 B.
   exact: (forever_check_sound Dok vok sol (fraction_in_contains _ r) (fraction_in_contains _ q) H).
+- have := facts k; case: (cited k) => // [v w m | v w m mask r q] /=.
+    move=> [vok _ -> sol]; case: ifP => // H [<-]; split=> //.
+    exact: (forever_run_check_sound Dok vok (solved_exact vok sol) (contains0 N) (contains0 N) H).
+  move=> [vok [_ ->] mok rok [r0 q0 [lo [hi B]]]]; case: ifP => // H [<-]; split=> //.
+  have [ws [lam sol]] := solved_ball mok r0 q0 B.
+  exact: (forever_run_check_sound Dok vok sol (fraction_in_contains _ r) (fraction_in_contains _ q) H).
 Qed.
 End OneProblem.
 
