@@ -9,6 +9,8 @@
 namespace attest_check {
 namespace {
 
+constexpr long far_below = 4096;          // bits
+constexpr long finest = -(1L << 17);      // the exponent of the finest rational bound: numbers of certificates end at 2^-2^16
 constexpr long max_size = 1L << 40;  // of exponents: beyond, the numbers have no meaning here
 
 Integer shifted(const Integer& x, long shift, bool up) {
@@ -36,12 +38,29 @@ Interval Interval::ratio(const Integer& p, const Integer& q, unsigned bits) {
   return between(divide_floor(top, bottom), divide_ceil(top, bottom), -shift, bits);
 }
 
-Interval Interval::hull(const Interval& a, const Interval& b) {
-  Interval x = a, y = b;
-  const long exponent = std::min(x.exponent_, y.exponent_);
+// Brings both to one exponent. Bits very far below the larger number's own are not kept.
+void Interval::align(Interval& x, Interval& y) {
+  if (x.lo_ == 0 && x.hi_ == 0) x.exponent_ = y.exponent_;  // 0 has no size
+  if (y.lo_ == 0 && y.hi_ == 0) y.exponent_ = x.exponent_;
+  long exponent = std::min(x.exponent_, y.exponent_);
+  if (x.bits_ != 0 || y.bits_ != 0)
+    exponent = std::max(exponent, std::max(x.top(), y.top()) - static_cast<long>(std::max(x.bits_, y.bits_)) - far_below);
   x.align_to(exponent);
   y.align_to(exponent);
-  return between(std::min(x.lo_, y.lo_), std::max(x.hi_, y.hi_), exponent, std::max(a.bits_, b.bits_));
+}
+
+Interval Interval::hull(const Interval& a, const Interval& b) {
+  Interval x = a, y = b;
+  align(x, y);
+  return between(std::min(x.lo_, y.lo_), std::max(x.hi_, y.hi_), x.exponent_, std::max(a.bits_, b.bits_));
+}
+
+Rational Interval::lower() const {
+  return exponent_ < finest ? scale_by_power_of_two(floor_at(-finest), finest) : scale_by_power_of_two(lo_, exponent_);
+}
+
+Rational Interval::upper() const {
+  return exponent_ < finest ? scale_by_power_of_two(ceil_at(-finest), finest) : scale_by_power_of_two(hi_, exponent_);
 }
 
 long Interval::top() const {
@@ -124,10 +143,8 @@ Interval absolute(const Interval& x) {
 
 Interval maximum(const Interval& a, const Interval& b) {
   Interval x = a, y = b;
-  const long exponent = std::min(x.exponent_, y.exponent_);
-  x.align_to(exponent);
-  y.align_to(exponent);
-  return Interval::between(std::max(x.lo_, y.lo_), std::max(x.hi_, y.hi_), exponent, std::max(a.bits_, b.bits_));
+  Interval::align(x, y);
+  return Interval::between(std::max(x.lo_, y.lo_), std::max(x.hi_, y.hi_), x.exponent_, std::max(a.bits_, b.bits_));
 }
 
 Interval square_root(const Interval& x) {

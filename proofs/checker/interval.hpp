@@ -23,8 +23,9 @@ class Interval {
   static Interval between(Integer lo, Integer hi, long exponent, unsigned bits);
   static Interval hull(const Interval& a, const Interval& b);
 
-  Rational lower() const { return scale_by_power_of_two(lo_, exponent_); }
-  Rational upper() const { return scale_by_power_of_two(hi_, exponent_); }
+  // The ends, those of numbers below 2^-2^17 rounded outward.
+  Rational lower() const;
+  Rational upper() const;
   // The same numbers, rounded outward to fewer bits.
   Interval rounded(unsigned bits) const { return between(lo_, hi_, exponent_, bits); }
   Interval lower_end() const { return between(lo_, lo_, exponent_, bits_); }
@@ -58,6 +59,7 @@ class Interval {
   friend Interval logarithm_of_one_plus(const Interval& x);
 
  private:
+  static void align(Interval& x, Interval& y);
   void shorten();
   void align_to(long exponent);
 

@@ -33,10 +33,8 @@ Interval velocity_norm(const RunGroups& groups, const std::vector<std::size_t>& 
   for (const auto& group : omega) {
     for (const Interval& x : group) largest = maximum(largest, absolute(x).rounded(64));
   }
-  const Rational top = largest.upper();
-  if (top == 0) return Interval(0);
-  const long scale = static_cast<long>(bits) + static_cast<long>(bit_length(top.get_den())) -
-                     static_cast<long>(bit_length(top.get_num()));
+  if (largest.upper() == 0) return Interval(0);
+  const long scale = static_cast<long>(bits) - largest.top();
   Interval slack;
   std::vector<std::vector<Integer>> combination(count, std::vector<Integer>(left));
   for (std::size_t a = 0; a < count; ++a) {

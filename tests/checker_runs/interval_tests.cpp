@@ -127,6 +127,25 @@ TEST_CASE("arithmetic contains all results of all members") {
   }
 }
 
+TEST_CASE("numbers of very different sizes do not need the memory between them") {
+  const Interval one = Interval::between(1, 1, 0, bits), tiny = Interval::between(3, 5, -(1L << 38), bits);
+  for (const Interval& x : {Interval::hull(one, tiny), Interval::hull(tiny, one), Interval::hull(-tiny, one)}) {
+    CHECK(certainly_at_most(-tiny, x.upper_end()));
+    CHECK(x.lower() <= 0);
+    CHECK(x.upper() == 1);
+  }
+  CHECK(maximum(one, tiny).lower() == 1);
+  CHECK(maximum(-one, -tiny).upper() == 0);
+  CHECK(maximum(-one, -tiny).lower() < 0);
+  CHECK(maximum(-one, -tiny).lower() >= -scale_by_power_of_two(1, -4000));
+  CHECK(tiny.lower() == 0);
+  CHECK(tiny.upper() == scale_by_power_of_two(1, -(1L << 17)));
+  CHECK((one + tiny).upper() > 1);
+  CHECK(tiny.positive());
+  CHECK(maximum(Interval(0), tiny).positive());
+  CHECK(certainly_less(Interval::hull(tiny, Interval(0)), tiny + tiny));
+}
+
 TEST_CASE("undecided comparisons and divisions are refused") {
   const Interval third(Rational(1, 3), 64);
   CHECK_FALSE(certainly_less(third, third));
