@@ -198,3 +198,23 @@ TEST_CASE("all steps from an exact W, without a run") {
   folder.write("b.attest", text);
   CHECK(folder.check("a.json b.attest").exit == 1);
 }
+
+TEST_CASE("a token of small gap is left out of P where the attention is not yet small against it") {
+  const Folder folder;
+  // Delta_1 = (1,1) alone is tight. At (1.6, 1.6) the others hold 0.04 of the attention: more than the gap 0.02 of token 2 allows in
+  // P. Token 3 is better, and far.
+  folder.write("a.json", R"({"X": [[[0,0],[-1,-1],[-5,-0.02],[-30,0.5]]], "Y": [1], "v": [0,1], "z": [[1]], "alpha": [0]})");
+  folder.write("w.json", "[[1.6],[1.6]]");
+  const Outcome run = folder.attest("run a.json --json --optimizer ngd --step 1/10 --steps 0 --init @w.json -o a.attest");
+  REQUIRE(run.exit == 0);
+  CHECK(Json::parse(run.out).at("forever").at("verdict") == "holds");
+  std::string text = folder.read("a.attest");
+  const std::size_t at = text.find("outside 1\n0 2\n");
+  REQUIRE(at != std::string::npos);
+  CHECK(folder.check("a.json a.attest").exit == 0);
+  text.replace(at, 14, "outside 0\n");
+  const std::size_t end = text.rfind("lines ") + 6;
+  text.replace(end, std::string::npos, std::to_string(std::count(text.begin(), text.end(), '\n')) + "\n");
+  folder.write("b.attest", text);
+  CHECK(folder.check("a.json b.attest").exit == 1);
+}
