@@ -133,5 +133,24 @@ last='path 571/1000 excess 0 centre 0 height 5 growth linear 1'
 change 1 "$last" 'path 57/100 excess 0 centre 0 height 5 growth linear 1'
 change 1 "$last" 'path 571/1000 excess 0 centre 0 height 5 growth linear 1001/1000'
 
+# From the point itself on, with steps that shrink: nothing has been gained yet.
+{ one exponential; cat; } >"$work/body" <<'END'
+claim 2 forever-from-point problem 1 from 1 theorem absorbing dominates-from 0
+optimizer gd schedule invsqrt step 1*2^-1
+start 1 5
+step-bound 1*2^-3
+ranges 1
+group 0 output 1*2^-6 attention 1*2^-6
+path 1 excess 0 centre 0 height 5 growth logarithmic 1*2^-8
+END
+base 'absorbing gd, shrinking steps'
+last='path 1 excess 0 centre 0 height 5 growth logarithmic 1*2^-8'
+change 1 "$last" 'path 1 excess 0 centre 0 height 5 growth logarithmic 1'
+change 1 "$last" 'path 1 excess 0 centre 0 height 5 growth logarithmic -1'
+change 0 'optimizer gd schedule invsqrt step 1*2^-1' 'optimizer gd schedule inverse step 1*2^-1'
+change 0 'loss exponential' 'loss logistic'
+change 0 'claim 2 forever-from-point problem 1 from 1 theorem absorbing dominates-from 0' \
+  'claim 2 forever-from-point problem 1 from 1 theorem absorbing dominates-from 1000000'
+
 echo "$cases cases, $failures failures"
 [ $failures -eq 0 ] && [ $cases -gt 30 ]

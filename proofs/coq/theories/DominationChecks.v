@@ -33,13 +33,15 @@ Definition total_in (n : nat) : interval :=
   | InverseRoot => imul P (imul P (interval2 N) S) (isub P (isqrt P late) (isqrt P early))
   end.
 
-(* y_n - y_0 is at least this. *)
+(* y_n - y_0 is at least this; it is never negative. *)
 Definition rise_in (n : nat) : interval :=
   let grown := imul P (fraction_in P (said_growth c)) (total_in n) in
-  if said_logarithmic c then
-    let start := iexp P (iopp (imul P (margin_in f) (point_height w))) in
-    idiv P (ilog P (iadd P (interval1 N) (imul P grown start))) (margin_in f)
-  else grown.
+  let risen :=
+    if said_logarithmic c then
+      let start := iexp P (iopp (imul P (margin_in f) (point_height w))) in
+      idiv P (ilog P (iadd P (interval1 N) (imul P grown start))) (margin_in f)
+    else grown in
+  imax P risen (interval0 N).
 
 Definition late_margins (n : nat) : seq (seq interval) :=
   let M := fraction_in P (said_path c) in
@@ -54,8 +56,8 @@ Definition late_margins (n : nat) : seq (seq interval) :=
 Definition domination_check : bool :=
   if said_dominates c is Some n then
     let odds := map_rows (fun I => iexp P (iopp I)) (late_margins n) in
-    [&& certainly_le (interval0 N) (fraction_in P (said_growth c)), certainly_le (interval0 N) (rise_in n) &
-        all (fun o => certainly_lt o (interval1 N)) (group_sums P (within (constraint_mask D picks) (interval0 N) odds))]
+    certainly_le (interval0 N) (fraction_in P (said_growth c)) &&
+    all (fun o => certainly_lt o (interval1 N)) (group_sums P (within (constraint_mask D picks) (interval0 N) odds))
   else true.
 
 Variables (ws w0 : vec (coord (problem D))) (lam : token (problem D) -> R).
@@ -84,15 +86,17 @@ exact (imul_contains P (imul_contains P (contains2 N) Hs)
          (isub_contains P (isqrt_contains P (Hn (first + n).+1)) (isqrt_contains P (Hn first.+1)))).
 Qed.
 
-Definition rise (n : nat) : R :=
+Definition risen (n : nat) : R :=
   let grown := G * total_lower (spec_schedule s) (fraction_real (spec_step s)) first n in
   if said_logarithmic c then ln (1 + grown * exp (- (gamma * y0))) / gamma else grown.
+Definition rise (n : nat) : R := Rmax (risen n) 0.
 
 Lemma rise_in_contains n : contains (rise_in n) (rise n).
 Proof.
 have [_ Hg _ _ _] := reference_in; have [_ Hh _ _] := point_in.
 have Hgrown := imul_contains P (fraction_in_contains P (said_growth c)) (total_in_contains n).
-rewrite /rise_in /rise; case: (said_logarithmic c) => //.
+rewrite /rise_in /rise /risen; apply: imax_contains; last exact: contains0.
+case: (said_logarithmic c) => //.
 exact (idiv_contains P (ilog_contains P (iadd_contains P (contains1 N) (imul_contains P Hgrown
          (iexp_contains P (iopp_contains (imul_contains P Hg Hh)))))) Hg).
 Qed.
@@ -128,12 +132,19 @@ Hypothesis on_path : forall n, vnorm2 (residual u centre (z n)) <= E + M * (Dire
 Hypothesis grows : forall n, if said_logarithmic c then exp (gamma * y0) + G * Growth.total eta n <= exp (gamma * Direction.height u (z n))
                              else y0 + G * Growth.total eta n <= Direction.height u (z n).
 
-Lemma rise_le n k : 0 <= G -> (n <= k)%nat -> y0 + rise n <= Direction.height u (z k).
+Lemma height_rises k : 0 <= G -> y0 <= Direction.height u (z k).
+Proof.
+move=> G0; have GT := Rmult_le_pos _ _ G0 (total_ge0 (fun j => Rlt_le _ _ (later_steps_gt0 (spec_schedule s) step_gt0 first j)) k).
+have g0 := dir_margin_gt0 dir; have := grows k; case: (said_logarithmic c) => h; last by lra.
+by apply: Rnot_lt_le => lt; have := exp_increasing _ _ (Rmult_lt_compat_l _ _ _ g0 lt); lra.
+Qed.
+
+Lemma risen_le n k : 0 <= G -> (n <= k)%nat -> y0 + risen n <= Direction.height u (z k).
 Proof.
 move=> G0 nk; have g0 := dir_margin_gt0 dir.
 have T : total_lower (spec_schedule s) (fraction_real (spec_step s)) first n <= Growth.total eta k.
   exact (Rle_trans _ _ _ (total_lower_le (spec_schedule s) step_gt0 first n) (total_later_mono (spec_schedule s) step_gt0 first nk)).
-have GT := Rmult_le_compat_l _ _ _ G0 T; have := grows k; rewrite /rise.
+have GT := Rmult_le_compat_l _ _ _ G0 T; have up := height_rises k G0; have := grows k; rewrite /risen.
 case: (said_logarithmic c) => h; last by apply: Rle_trans h; exact: Rplus_le_compat_l GT.
 set a := G * total_lower _ _ _ _ in GT *; have e0 := exp_pos (gamma * y0); have e1 := exp_pos (- (gamma * y0)).
 have i0 := Rinv_0_lt_compat _ g0.
@@ -147,13 +158,17 @@ have B : 1 + a * exp (- (gamma * y0)) <= exp (gamma * Direction.height u (z k)) 
   exact: Rle_trans (Rplus_le_compat_l _ _ _ GT) h.
 case: (Rle_lt_dec (1 + a * exp (- (gamma * y0))) 0) => pos.
   rewrite /ln; case: Rlt_dec => p; first by case: (Rle_not_lt _ _ pos p).
-  apply: Rnot_lt_le => lt; have := exp_increasing (gamma * Direction.height u (z k)) (gamma * y0) (ltac:(lra)).
-  have := Rmult_le_pos _ _ G0 (total_ge0 (fun j => Rlt_le _ _ (later_steps_gt0 (spec_schedule s) step_gt0 first j)) k).
-  by lra.
+  by have := Rmult_le_compat_l _ _ _ (Rlt_le _ _ g0) up; lra.
 rewrite -exp_plus in B.
 have -> : gamma * Direction.height u (z k) - gamma * y0 = ln (exp (gamma * Direction.height u (z k) + - (gamma * y0))).
   by rewrite ln_exp; ring.
 exact: ln_le_ln.
+Qed.
+
+Lemma rise_le n k : 0 <= G -> (n <= k)%nat -> y0 + rise n <= Direction.height u (z k).
+Proof.
+move=> G0 nk; have h1 := risen_le G0 nk; have h2 := height_rises k G0; rewrite /rise.
+by rewrite /Rmax; case: Rle_dec => _; lra.
 Qed.
 
 Lemma late_margin_le n k t : 0 <= rise n -> y0 + rise n <= Direction.height u (z k) -> Q t ->
@@ -173,9 +188,9 @@ Qed.
 Theorem dominates_sound : domination_check -> forall n, said_dominates c = Some n ->
   forall k i, (n <= k)%nat -> 1 / 2 < attention (z k) (alpha i).
 Proof.
-move=> checked n dE k i nk; move: checked; rewrite /domination_check dE => /and3P[G0 r0 odds].
+move=> checked n dE k i nk; move: checked; rewrite /domination_check dE => /andP[G0 odds].
 have G_ge0 := certainly_le_real (contains0 N) (fraction_in_contains P (said_growth c)) G0.
-have rise_ge0 := certainly_le_real (contains0 N) (rise_in_contains n) r0.
+have rise_ge0 : 0 <= rise n by exact: Rmax_r.
 have later := rise_le G_ge0 nk.
 have fc := fits_constraint_mask Pok; have [fm Hm] := late_margins_enclose n.
 have Ho : encloses (map_rows (fun I => iexp P (iopp I)) (late_margins n)) (fun t => exp (- late_margin n t)).
