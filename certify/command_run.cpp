@@ -276,7 +276,7 @@ int run(RunRequest request) {
   if (request.precision != "auto") {
     const bool digits = request.precision.find_first_not_of("0123456789") == std::string::npos;
     const long bits = digits && request.precision.size() <= 5 ? std::stol(request.precision) : 0;
-    if (bits < 24 || bits > 4000) return report_input_error(bad_option("--precision", "auto or 24 to 4000 bits"), request.json);
+    if (bits < 53 || bits > 4000) return report_input_error(bad_option("--precision", "auto or 53 to 4000 bits"), request.json);
   }
   const Result<OptimizerSpec> spec = optimizer_spec(request);
   if (const auto* error = std::get_if<InputError>(&spec)) return report_input_error(*error, request.json);

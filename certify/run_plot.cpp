@@ -106,6 +106,18 @@ std::string run_svg(const RunPlot& plot) {
   out += "<text x=\"" + number(width / 2) + "\" y=\"28\" text-anchor=\"middle\" font-size=\"16\">" + escaped(plot.title) + "</text>\n";
   axes(out, frame);
 
+  for (const PlotLine& line : plot.lines) {
+    std::vector<std::pair<double, double>> finite;
+    for (const auto& point : line.points) {
+      if (point.first >= 1 && point.second > 0 && point.second <= most_shown) finite.push_back(point);
+    }
+    std::string points;
+    for (const auto& [t, value] : thinned(finite, frame, [](const auto& point) { return point.first; })) {
+      points += number(frame.x(t)) + ',' + number(frame.y(value)) + ' ';
+    }
+    out += "<polyline points=\"" + points + "\" fill=\"none\" stroke=\"" + line.colour + "\" stroke-width=\"" +
+           (line.dashed ? "1.5\" stroke-dasharray=\"6 4\"" : "4\"") + "/>\n";
+  }
   const std::vector<TraceRow> shown = thinned(rows, frame, [](const TraceRow& row) { return static_cast<double>(row.step); });
   if (!shown.empty()) {
     std::string band, middle;
@@ -118,18 +130,6 @@ std::string run_svg(const RunPlot& plot) {
     }
     out += "<polygon points=\"" + band + "\" fill=\"#1f77b4\" fill-opacity=\"0.25\"/>\n";
     out += "<polyline points=\"" + middle + "\" fill=\"none\" stroke=\"#1f77b4\" stroke-width=\"2\"/>\n";
-  }
-  for (const PlotLine& line : plot.lines) {
-    std::vector<std::pair<double, double>> finite;
-    for (const auto& point : line.points) {
-      if (point.first >= 1 && point.second > 0 && point.second <= most_shown) finite.push_back(point);
-    }
-    std::string points;
-    for (const auto& [t, value] : thinned(finite, frame, [](const auto& point) { return point.first; })) {
-      points += number(frame.x(t)) + ',' + number(frame.y(value)) + ' ';
-    }
-    out += "<polyline points=\"" + points + "\" fill=\"none\" stroke=\"" + line.colour + "\" stroke-width=\"1.5\"" +
-           (line.dashed ? " stroke-dasharray=\"6 4\"" : "") + "/>\n";
   }
   double y = top + 22;
   const auto legend = [&](const std::string& label, const std::string& colour, bool dashed) {

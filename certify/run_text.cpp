@@ -36,7 +36,8 @@ std::string short_ball(const Ball& ball) {
   const std::optional<Interval> ends = interval_of(ball);
   if (!ends) return ball.approx_mid() > 0 ? "above 2^60000" : "below -2^60000";
   const long right = std::min(6L, static_cast<long>(0.30103 * static_cast<double>(std::min(ball.accuracy_bits(), 99L))) - 1);
-  if (right < 1) return ends->lo == ends->hi ? "0" : "<=" + decimal_up(std::max(abs(ends->lo), abs(ends->hi)), 2);
+  const bool tiny = ends->lo * ends->hi <= 0;  // its exponent is beyond what the ends are written with
+  if (right < 1 || tiny) return ends->lo == ends->hi ? "0" : "<=" + decimal_up(std::max(abs(ends->lo), abs(ends->hi)), 2);
   const double centre = ball.approx_mid();
   if (std::abs(centre) < 1e-300 || std::isinf(centre)) return decimal_down((ends->lo + ends->hi) / 2, static_cast<int>(right));
   char text[32];
@@ -156,20 +157,22 @@ std::string run_text(const RunReport& report) {
   if (report.outcome == nullptr) return out + computed_text(report);
   const RunOutcome& outcome = *report.outcome;
   const RunRecord& record = outcome.record;
-  out += checkpoint_tables(report);
+  if (!record.checkpoints.empty()) out += checkpoint_tables(report);
   std::string selected;
   for (const std::optional<std::size_t>& token : outcome.selection) {
     selected += (selected.empty() ? "" : " ") + (token ? std::to_string(*token) : std::string("?"));
   }
   out += fact("selected at last step", selected, "checked");
-  if (outcome.direction && !outcome.settled) {
+  if (outcome.direction && !outcome.settled && !record.checkpoints.empty()) {
     out += fact("direction", "1-corr, y and x are those of the predicted selection " + tokens(record.seen_from));
   }
   if (record.step > 0 && record.correct_bits < (1L << 30)) {
     out += fact("correct bits", std::to_string(record.correct_bits), "checked");
   }
   if (outcome.direction) out += shape_lines(outcome);
-  out += fact("loss decreases", "at every step before " + std::to_string(record.first_loss_increase.value_or(record.step)), "checked");
+  if (record.step > 0) {
+    out += fact("loss decreases", "at every step before " + std::to_string(record.first_loss_increase.value_or(record.step)), "checked");
+  }
   out += forever_lines(report) + residual_line(report.forever.residual);
   if (!outcome.reason.empty()) out += fact("reason", outcome.reason);
   if (!report.certificate_path.empty()) {

@@ -187,7 +187,8 @@ double JacobianBound::operator()(UpdateRule rule, const JacobianPoint& point) {
   double velocity_slack = 0;  // sup over the ball of ||V - V(centre)|| plus rounding
   double slack = 0;           // the same for sum_i (z_i z_i') (x) C_i in 2-norm
   double size = 0;            // a bound of that matrix's 2-norm
-  std::vector<double> mass(n), cheap(n), below(n), curved(n);
+  std::vector<double> mass(n), cheap(n), below(n), curved(n), curvatures(point.curvature);
+  for (double& curvature : curvatures) curvature = std::isinf(curvature) ? 0 : curvature;
   for (std::size_t i = 0; i < n; ++i) {
     const RunGroup& group = geometry.groups[i];
     mass[i] = 2 * point.unselected[i] * group.score_spread * up;
@@ -195,6 +196,8 @@ double JacobianBound::operator()(UpdateRule rule, const JacobianPoint& point) {
     const double absolute = 4 * static_cast<double>(group.tokens) * point.omega_slack;
     velocity_slack += reach * (mass[i] * eta + absolute);
     slack += reach * reach * (1 + 5 * group.score_spread) * (mass[i] * eta + absolute);
+    // ||kappa_i V_i V_i'|| <= 2 spread mass diameter^2, as in `size`.
+    if (std::isinf(point.curvature[i])) slack += 2 * group.score_spread * mass[i] * reach * reach;
     size += mass[i] * reach * reach * (1 + 2 * group.score_spread);
   }
   velocity_slack = (velocity_slack + point.velocity_error) * up;
@@ -240,7 +243,7 @@ double JacobianBound::operator()(UpdateRule rule, const JacobianPoint& point) {
       (weight < 0 ? positive : negative) += std::abs(weight) * square;
       for (std::size_t j = 0; j < d; ++j) out[j] -= weight * along * row[j];
     }
-    const double curvature = point.curvature[i];
+    const double curvature = curvatures[i];
     double along = 0, square = 0;
     for (std::size_t j = 0; j < d; ++j) {
       along += velocity[j] * direction[j];
@@ -316,7 +319,7 @@ double JacobianBound::operator()(UpdateRule rule, const JacobianPoint& point) {
       const RunGroup& group = geometry.groups[i];
       if (mass[i] == 0) continue;
       guess_[i] *= norm;
-      const double bound = group_bound(i, point.curvature[i], point, cheap[i]);
+      const double bound = group_bound(i, curvatures[i], point, cheap[i]);
       guess_[i] = bound / norm;
       const double total = mass[i] * group.diameter * group.diameter * (1 + 2 * group.score_spread);
       const double r = static_cast<double>(group.frame_dimension);

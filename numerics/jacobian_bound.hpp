@@ -26,7 +26,8 @@ struct JacobianPoint {
   double omega_slack = 0;
   std::vector<double> attention;   // per row: s_it, absolute error 2^-50 (1 - s_i,reference)
   std::vector<double> unselected;  // per group: upper bound of unit * wt_i |l'(f_i)| (1 - s_i,reference), within 1%
-  std::vector<double> curvature;   // per group: (l''/|l'|) / (unit * wt_i |l'(f_i)|), relative error 2^-45
+  std::vector<double> curvature;   // per group: (l''/|l'|) / (unit * wt_i |l'(f_i)|), relative error 2^-45; or infinite,
+                                   //   beyond double's range: the term is then left out and bounded by its norm
   std::vector<double> velocity;    // groups x d: unit * V_i with V = sum_i V_i z_i', relative error 2^-50 a vector
   std::vector<double> velocity_z;  // groups x d: unit * V z_i, relative error 2^-50 a vector
   std::vector<std::size_t> reference;  // per group: the token of largest attention

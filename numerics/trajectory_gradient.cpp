@@ -213,7 +213,7 @@ bool Trajectory::compute_velocity() {
     arb_div(scratch_, facts_[i].unselected, least_factor_, 64);
     arb_mul(scratch_, scratch_, facts_[i].slope, 64);
     arb_mul_2exp_si(scratch_, scratch_, -omega_shift_);
-    point_.unselected[i] = scratch_.upper_double();
+    point_.unselected[i] = std::max(scratch_.upper_double(), 0x1p-1000);  // products with it do not underflow
     arb_div(scratch_, facts_[i].ratio, facts_[i].slope, 64);
     arb_mul(scratch_, scratch_, least_factor_, 64);
     arb_mul_2exp_si(scratch_, scratch_, omega_shift_);

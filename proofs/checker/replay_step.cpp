@@ -70,6 +70,7 @@ Interval Replay::stretch(const Interval& loss_gap) {
       point.velocity.resize(point.velocity.size() + static_cast<std::size_t>(left));
       for (const Integer& x : group.velocity_image) point.image.push_back(word(x, size + tokens + 2 * queries));
       point.curvature.emplace_back(0);
+      point.curved.emplace_back(0);
       continue;
     }
     const Word share = (least_odds_.rounded(64) / group.partition.rounded(64)).floor_at(word_point).get_si();
@@ -85,6 +86,9 @@ Interval Replay::stretch(const Interval& loss_gap) {
         Interval(features_.exact_score(group.index, group.reference), 64) - group.deficit.rounded(64);
     point.curvature.push_back(certainly_at_most(most, power(-24)) ? Interval::hull(Interval(0), most)
                                                                   : most * loss_curvature_ratio(problem_.loss, output));
+    // sum_t |omega_t| is at most 1, and at most (1/n)|l'| times the spread of the scores: where this is a tiny part of all
+    // groups' sum the words cannot tell.
+    point.curved.push_back(certainly_less(power(60), most) ? power(2 * score_exponent_) / most : most);
   }
   const Interval slack = velocity_slack_ + unit * power(tokens + queries - 56);
   const Interval speed = around(speed_.rounded(64), slack);

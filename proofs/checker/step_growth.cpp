@@ -16,6 +16,9 @@ constexpr unsigned bits = 64;
 Interval power(long exponent) { return Interval::between(1, 1, exponent, bits); }
 Interval exact(WideWord x) { return Interval::between(word_integer(x), word_integer(x), -2 * word_point, bits); }
 
+// Of two upper bounds of the same number.
+Interval least(const Interval& a, const Interval& b) { return certainly_less(a, b) ? a : b; }
+
 Word magnitude(Word x) { return x < 0 ? -x : x; }
 
 // The norm of a vector of words, rounded up.
@@ -116,7 +119,7 @@ void StepGrowth::bound_signed_parts(const GrowthPoint& point) {
       if (weight > -2) negative_[i] += part;
     }
     const Word size = std::min(mass_[i], norm(point.velocity.data() + i * left_, left_) + error_v);
-    curved_[i] = word_above(point.curvature[i] * units(size) * units(size));
+    curved_[i] = word_above(least(point.curvature[i] * units(size) * units(size), point.curved[i]));
     negative_[i] += curved_[i];
   }
 }
@@ -139,7 +142,7 @@ StepGrowth::Bend StepGrowth::bend(const GrowthPoint& point) const {
       for (std::size_t k = 0; k < d; ++k) sum[k] -= static_cast<WideWord>(along) * x[k];
     }
     error_h[i] = units(2 * (3 * static_cast<long>(group.tokens) + group.error + error_q + root_d + 3));
-    const Interval reach = units(mass_[i]), bound = point.curvature[i] * reach * reach;
+    const Interval reach = units(mass_[i]), bound = least(point.curvature[i] * reach * reach, point.curved[i]);
     if (certainly_at_most(bound, power(-24))) {
       error_h[i] += bound;
     } else {

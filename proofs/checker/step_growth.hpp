@@ -18,6 +18,7 @@ struct GrowthPoint {
   std::vector<Word> velocity;     // groups x left: V_i over token_scale, each vector within 2 sqrt(left) units
   std::vector<Word> image;        // groups x left: V z_i over token_scale and query_scale^2, likewise
   std::vector<Interval> curvature;        // per group: (l''/|l'|) / ((1/n)|l'|) in these units; [0, 2^-24] if below
+  std::vector<Interval> curved;           // per group: an upper bound of the curvature times (sum |omega|)^2
   Interval speed;                         // ||V|| over token_scale and query_scale
   Interval stretch;                       // tau (token_scale query_scale)^2 times the factor left out
   Interval step_size;                     // eta

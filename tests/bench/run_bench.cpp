@@ -3,28 +3,27 @@
 //
 //   bench_runs [bits]       default 256
 #include <boost/multiprecision/mpfr.hpp>
-#include <chrono>
 #include <cstdio>
 #include <cstdlib>
+#include <ctime>
 
 #include "numerics/plain_run.hpp"
 #include "numerics/validated_run.hpp"
 #include "tests/runs/gaussian_instances.hpp"
 
 using namespace attest;
-using Clock = std::chrono::steady_clock;
 using Mpfr = boost::multiprecision::number<boost::multiprecision::mpfr_float_backend<0>, boost::multiprecision::et_off>;
 
 namespace {
 
-// The least time of one call over several rounds: the machine may be busy with other things.
+// The least processor time of one call over several rounds: the machine may be busy with other things.
 template <typename Call>
 double least_seconds(int rounds, Call call) {
   double least = 1e9;
   for (int k = 0; k < rounds; ++k) {
-    const auto start = Clock::now();
+    const std::clock_t start = std::clock();
     call();
-    least = std::min(least, std::chrono::duration<double>(Clock::now() - start).count());
+    least = std::min(least, static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC);
   }
   return least;
 }

@@ -149,6 +149,7 @@ TEST_CASE("the bound of a step's Jacobian is above its 2-norm") {
         const Real ratio = problem.loss == Loss::correlation ? Real(0)
                            : problem.loss == Loss::exponential ? Real(1) : Real(1 / (1 + exp(-at.output[i])));
         point.curvature.push_back(ratio == 0 ? Interval(0) : enclosed(ratio / at.slope[i] * power(c), 62));
+        point.curved.push_back(point.curvature.back());  // sum |omega| is at most 1
       }
       point.speed = enclosed(at.gradient / power(c + a + q), 62);
       point.stretch = enclosed(reference.step_factor(at, 0) * power(2 * (a + q) + c), 62);

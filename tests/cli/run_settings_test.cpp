@@ -117,6 +117,17 @@ TEST_CASE("run: starts with logits of ten thousand, and of both signs") {
   }
 }
 
+TEST_CASE("run: raw pixels, whose loss slopes differ by a factor of e^300000 between sequences") {
+  const Folder folder;
+  folder.write("i.npz", slurp(SAMPLES "/digits01.npz"));
+  const Outcome outcome = folder.attest("run i.npz --optimizer ngd --step 1/1000000 --steps 20 --json -o r.attest");
+  REQUIRE(outcome.exit == 0);
+  const json answer = json::parse(outcome.out);
+  CHECK(answer["correct_bits"].get<int>() >= 100);
+  CHECK(answer["checkpoints"].back()["one_minus_s"].size() == 40);
+  CHECK(folder.check("i.npz r.attest").exit == 0);
+}
+
 TEST_CASE("run: margins of 10^-13 do not blur the direction") {
   // W* has norm 10^13; the start is orthogonal to it, so that 1 - corr is 1 at first, and stays near 1 for a step.
   const Folder folder;

@@ -174,6 +174,29 @@ TEST_CASE("a resumed run records what an uninterrupted one does") {
   CHECK(resumed.selection == whole.selection);
 }
 
+TEST_CASE("a run stopped early is still measured against the selection predicted for its end") {
+  std::size_t unsettled = 0;
+  for (unsigned seed = 0; seed < 12; ++seed) {
+    const TokenData data = gaussian_instance({5, 5, 5}, 5, 5, seed);
+    const RunGeometry geometry(data, 6);
+    RunOptions options;
+    options.steps = 600;
+    const RunOutcome whole = validated_run(geometry, normalised(), {}, options);
+    REQUIRE(whole.verdict == RunVerdict::complete);
+    bool stop = false;
+    options.stop = [&] { return stop; };
+    options.watch = [&](const Trajectory&, const RunObserver&, const RunPoint& point) { stop = point.step == 7; };
+    const RunOutcome stopped = validated_run(geometry, normalised(), {}, options);
+    REQUIRE(stopped.direction);
+    CHECK(stopped.direction->selection == whole.direction->selection);
+    CHECK(stopped.record.seen_from == whole.direction->selection);
+    REQUIRE(stopped.record.checkpoints.back().step == 7);
+    CHECK(stopped.settled == (stopped.selection == whole.selection));
+    unsettled += stopped.settled ? 0 : 1;
+  }
+  CHECK(unsettled > 0);
+}
+
 TEST_CASE("checkpoints are 0, {1,2,5} x 10^k and the last step") {
   std::vector<std::uint64_t> all;
   for (std::uint64_t t = 0; t <= 777; ++t) {
