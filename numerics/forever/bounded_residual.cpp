@@ -11,31 +11,67 @@
 namespace attest {
 namespace {
 
+// <a, t>, `a` starting at entry `first` of `matrix`.
+double row_product(const std::vector<double>& matrix, std::size_t first, const std::vector<double>& t) {
+  double sum = 0;
+  for (std::size_t b = 0; b < t.size(); ++b) sum += matrix[first + b] * t[b];
+  return sum;
+}
+
+BallNumber row_product(const std::vector<BallNumber>& matrix, std::size_t first, const std::vector<BallNumber>& t) {
+  static_assert(sizeof(BallNumber) == sizeof(arb_struct), "arrays of balls are arrays of arb_struct");
+  Ball sum;
+  arb_dot(sum.raw(), nullptr, 0, matrix[first].ball().raw(), 1, t.front().ball().raw(), 1,
+          static_cast<slong>(t.size()), BallNumber::bits);
+  return BallNumber(sum);
+}
+
 // t' A t for a symmetric A given row by row.
 template <typename Number>
 Number quadratic_form(const std::vector<Number>& matrix, const std::vector<Number>& t) {
   Number sum(0.0);
-  for (std::size_t a = 0; a < t.size(); ++a) {
-    Number row(0.0);
-    for (std::size_t b = 0; b < t.size(); ++b) row += matrix[a * t.size() + b] * t[b];
-    sum += row * t[a];
-  }
+  for (std::size_t a = 0; a < t.size(); ++a) sum += row_product(matrix, a * t.size(), t) * t[a];
   return sum;
 }
 
-// <Delta_c, Delta_k>, exactly.
-Rational constraint_product(const RunGeometry& geometry, const ReferenceDirection& direction,
-                            const ConstraintFacts<BallNumber>& c, const ConstraintFacts<BallNumber>& k) {
-  const TokenData& data = *geometry.data;
-  const std::size_t i = geometry.groups[c.group].original, j = geometry.groups[k.group].original, d = geometry.dimension;
-  const std::size_t first = data.row(i, direction.selection[i]), second = data.row(j, direction.selection[j]);
-  const std::size_t first_other = data.row(i, c.row - geometry.groups[c.group].first_row);
-  const std::size_t second_other = data.row(j, k.row - geometry.groups[k.group].first_row);
-  const ExactArray& x = data.token_factor;
-  const Rational tokens = exact_dot(x, first, x, second, d) - exact_dot(x, first, x, second_other, d) -
-                          exact_dot(x, first_other, x, second, d) + exact_dot(x, first_other, x, second_other, d);
-  return tokens * exact_dot(data.query_factor, i, data.query_factor, j, geometry.query_dimension);
-}
+// Enclosures of <Delta_c, Delta_k> = <x_c, x_k> <z_c, z_k>, x_c the difference of the two tokens.
+class ConstraintProducts {
+ public:
+  ConstraintProducts(const RunGeometry& geometry, const ReferenceDirection& direction,
+                     const SelectionFacts<BallNumber>& facts)
+      : facts_(facts), dimension_(geometry.dimension), groups_(geometry.groups.size()) {
+    const TokenData& data = *geometry.data;
+    for (const ConstraintFacts<BallNumber>& c : facts.constraints) {
+      const std::size_t i = geometry.groups[c.group].original;
+      const std::size_t selected = data.row(i, direction.selection[i]);
+      const std::size_t other = data.row(i, c.row - geometry.groups[c.group].first_row);
+      for (std::size_t j = 0; j < dimension_; ++j) {
+        differences_.emplace_back(data.token_factor.exact(selected * dimension_ + j) -
+                                      data.token_factor.exact(other * dimension_ + j), bits);
+      }
+    }
+    for (std::size_t i = 0; i < groups_; ++i) {
+      for (std::size_t k = 0; k < groups_; ++k) {
+        queries_.emplace_back(exact_dot(data.query_factor, geometry.groups[i].original, data.query_factor,
+                                        geometry.groups[k].original, geometry.query_dimension), bits);
+      }
+    }
+  }
+
+  BallNumber operator()(std::size_t c, std::size_t k) const {
+    const Ball tokens = dot(std::span(differences_).subspan(c * dimension_, dimension_),
+                            std::span(differences_).subspan(k * dimension_, dimension_), bits);
+    const Ball& queries = queries_[facts_.constraints[c].group * groups_ + facts_.constraints[k].group];
+    return BallNumber(mul(tokens, queries, bits));
+  }
+
+ private:
+  static constexpr long bits = BallNumber::bits + 64;
+  const SelectionFacts<BallNumber>& facts_;
+  std::size_t dimension_, groups_;
+  std::vector<Ball> differences_;  // constraints x dimension
+  std::vector<Ball> queries_;      // groups x groups
+};
 
 // The inverse of a symmetric matrix that the Cholesky factorisation in balls proves positive definite.
 std::optional<std::vector<BallNumber>> inverse_of(const std::vector<BallNumber>& matrix, std::size_t size) {
@@ -154,10 +190,7 @@ std::optional<SupportFacts<BallNumber>> enclose_support(const SelectionFacts<Bal
     }
   }
   const std::size_t size = result.support.size();
-  const auto product = [&](std::size_t c, std::size_t k) {
-    return BallNumber(Ball(constraint_product(geometry, direction, facts.constraints[c], facts.constraints[k]),
-                           BallNumber::bits + 64));
-  };
+  const ConstraintProducts product(geometry, direction, facts);
   std::vector<BallNumber> gram(size * size);
   for (std::size_t a = 0; a < size; ++a) {
     for (std::size_t b = 0; b <= a; ++b) {
