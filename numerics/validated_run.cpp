@@ -194,6 +194,7 @@ RunOutcome validated_run(const RunGeometry& geometry, const OptimizerSpec& spec,
     guessed = selection;
     MarginOptions margin;
     margin.precision_bits = std::max(192L, options.bits + 64);
+    margin.time_limit_seconds = options.time_limit_seconds;
     margin.form = Form::enclosure;
     outcome.solution = solve_margin_problem(*geometry.data, selection, margin);
     if (!outcome.solution->exact && !outcome.solution->enclosed) {
@@ -227,9 +228,13 @@ RunOutcome validated_run(const RunGeometry& geometry, const OptimizerSpec& spec,
     outcome.record = std::move(attempt.record);
     outcome.amplification_bits = attempt.amplification_bits;
     outcome.selection = std::move(attempt.selection);
+    const bool last_attempt =
+        outcome.attempts == options.max_attempts ||
+        (options.time_limit_seconds > 0 && seconds_since(began) > options.time_limit_seconds);
     if (attempt.ending == Ending::range) {
       outcome.reason = "range: a coordinate left the " + std::to_string(integer_bits) + " integer bits at step " +
                        std::to_string(attempt.step);
+      if (last_attempt) break;
       integer_bits *= 2;
       fraction_bits = format.fraction_bits;
       continue;
@@ -237,7 +242,7 @@ RunOutcome validated_run(const RunGeometry& geometry, const OptimizerSpec& spec,
     if (attempt.ending == Ending::precision) {
       outcome.reason = "precision: " + std::to_string(format.fraction_bits) + " fraction bits do not prove step " +
                        std::to_string(attempt.step);
-      if (options.precision > 0) break;
+      if (options.precision > 0 || last_attempt) break;
       // More bits do not help a step that fails with a sharp enclosure twice: its numbers are beyond all range.
       const bool sharp = outcome.record.correct_bits >= options.bits && attempt.step > 0;
       if (sharp && stuck_at == attempt.step) {

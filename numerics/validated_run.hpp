@@ -57,6 +57,7 @@ struct RunOptions {
   std::uint64_t steps = 0;
   long bits = 100;             // correct bits wanted
   long precision = 0;          // fraction bits to work with; 0: chosen, and raised when a bound fails
+  std::size_t max_attempts = 0;  // trajectories to compute at most while precision or range fails; 0: no bound
   double time_limit_seconds = 0;
   std::size_t max_trace_rows = 100000;
   std::function<bool()> stop;  // asked at every step; true ends the run there, with everything proved so far
