@@ -1,12 +1,15 @@
 // `attest verify INSTANCE`: the theorem catalogue on one instance, as a table or as JSON.
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 #include <memory>
 #include <nlohmann/json.hpp>
 
 #include "certify/catalogue/catalogue.hpp"
+#include "certify/catalogue/enclosure.hpp"
 #include "certify/command.hpp"
 #include "certify/command_input.hpp"
+#include "certify/exact_number.hpp"
 #include "certify/selection_search.hpp"
 
 namespace attest {
@@ -76,25 +79,87 @@ void print_text(const std::vector<Row>& rows, const Instance& instance, const Ca
   std::printf("%ss CATALOGUE holds %zu fails %zu undecided %zu\n", details ? "" : "\n", count[0], count[1], count[2]);
 }
 
+using Json = nlohmann::ordered_json;
+constexpr int kJsonDigits = 40;
+
+Json json_enclosure(const std::optional<Interval>& x) {
+  if (!x) return nullptr;
+  return {{"lo", plain_decimal_down(x->lo, kJsonDigits)}, {"hi", plain_decimal_up(x->hi, kJsonDigits)}};
+}
+
+Json json_bound(const std::optional<Rational>& bound) {
+  return bound ? Json(plain_decimal_up(*bound, kJsonDigits)) : Json(nullptr);
+}
+
+Json json_shape(const RateShape& shape) {
+  Json value{{"name", shape.name}, {"least_constant", nullptr}, {"valid_from", shape.whole.from}, {"valid_to", shape.whole.to}};
+  if (std::isfinite(shape.whole.hi)) {
+    value["least_constant"] = json_enclosure(Interval{Rational(shape.whole.lo), Rational(shape.whole.hi)});
+  }
+  return value;
+}
+
+Json json_observation(const Observation& seen) {
+  Json value{{"optimizer", name(seen.spec.rule)}, {"loss", name(seen.spec.loss)}};
+  const auto canonical = [](const Rational& x) {
+    std::string text;
+    append_canonical(text, x);
+    return text;
+  };
+  value["step"] = canonical(seen.spec.step);
+  if (seen.first_step) value["first_step"] = canonical(*seen.first_step);
+  value["start"] = seen.start;
+  if (seen.start_radius > 0) value["start_radius"] = plain_decimal_down(seen.start_radius, kJsonDigits);
+  value["t"] = seen.step;
+  value["selection"] = seen.selection ? Json(*seen.selection) : Json(nullptr);
+  value["norm"] = json_enclosure(seen.norm);
+  value["one_minus_corr"] = json_enclosure(seen.one_minus_corr);
+  value["max_one_minus_s"] = json_enclosure(seen.max_one_minus_s);
+  Json forever{{"verdict", seen.proofs.empty() ? "undecided" : "holds"}};
+  if (seen.proofs.empty()) forever["reason"] = seen.reason;
+  forever["proofs"] = Json::array();
+  for (const Observation::Proof& proof : seen.proofs) {
+    forever["proofs"].push_back({{"theorem", proof.theorem}, {"t0", proof.t0}, {"rate", proof.rate}});
+  }
+  forever["bounds"] = Json::array();
+  for (const Observation::Later& later : seen.later) {
+    forever["bounds"].push_back({{"from", later.from},
+                                 {"one_minus_corr", json_bound(later.one_minus_corr)},
+                                 {"max_one_minus_s", json_bound(later.max_one_minus_s)}});
+  }
+  value["forever"] = std::move(forever);
+  value["shapes"] = Json::array();
+  for (const RateShape& shape : seen.shapes) {
+    if (shape.whole.to > 0) value["shapes"].push_back(json_shape(shape));
+  }
+  value["sparsity"] = Json::array();
+  for (const auto* sparsity : {&seen.sparsity, &seen.late_sparsity}) {
+    if (!*sparsity) continue;
+    value["sparsity"].push_back({{"from", (*sparsity)->from}, {"to", (*sparsity)->to}, {"c", json_enclosure((*sparsity)->c)}});
+  }
+  return value;
+}
+
 void print_json(const std::vector<Row>& rows) {
-  nlohmann::ordered_json list = nlohmann::ordered_json::array();
+  Json list = Json::array();
   for (const Row& row : rows) {
-    nlohmann::ordered_json entry;
+    Json entry;
     entry["id"] = row.id;
     entry["paper"] = row.paper;
     entry["statement"] = row.statement;
     entry["mark"] = row.mark == Mark::read ? "read" : "recalled";
     entry["verdict"] = name(row.verdict);
-    entry["hypotheses"] = nlohmann::ordered_json::array();
+    entry["hypotheses"] = Json::array();
     for (const Hypothesis& hypothesis : row.hypotheses) {
       entry["hypotheses"].push_back(
           {{"name", hypothesis.name}, {"verdict", name(hypothesis.verdict)}, {"detail", hypothesis.detail}});
     }
     entry["conclusion"] = row.conclusion;
     entry["reason"] = row.reason;
+    if (row.observation) entry["observation"] = json_observation(*row.observation);
     list.push_back(std::move(entry));
   }
-  std::printf("%s\n", list.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace).c_str());
+  std::printf("%s\n", list.dump(2, ' ', false, Json::error_handler_t::replace).c_str());
 }
 
 // A row that more time, memory or precision might have decided.
@@ -109,14 +174,28 @@ bool stopped_by_budget(const Row& row) {
 }
 
 struct VerifyOptions {
-  std::string instance, selection, loss = "logistic";
+  std::string instance, selection, loss = "logistic", descent_step, normalised_step = "1/10";
   std::size_t memory_limit = 0;
   double time_limit = 0;
   long precision = 128;
   std::size_t budget = 0;
-  CLI::Option* budget_given = nullptr;
-  bool json = false, details = false;
+  std::uint64_t steps = 0;
+  CLI::Option *budget_given = nullptr, *steps_given = nullptr;
+  bool json = false, details = false, no_runs = false;
 };
+
+// A positive exact number.
+Result<Rational> parse_step(const std::string& option, const std::string& text) {
+  const auto error = [&](const std::string& message) {
+    return InputError{InputError::Kind::malformed, {}, option, {}, message};
+  };
+  const ParsedNumber parsed = parse_number(text);
+  if (const auto* reason = std::get_if<std::string>(&parsed)) return error(*reason);
+  const Rational step =
+      std::holds_alternative<double>(parsed) ? Rational(std::get<double>(parsed)) : std::get<Rational>(parsed);
+  if (step <= 0) return error("must be positive");
+  return step;
+}
 
 int verify(const VerifyOptions& given) {
   int exit_code = exit_decided;
@@ -132,6 +211,15 @@ int verify(const VerifyOptions& given) {
   options.margin.memory_limit_bytes = given.memory_limit;
   options.margin.precision_bits = given.precision;
   options.enumeration_budget = given.budget_given->count() > 0 ? given.budget : default_search_budget(data);
+  if (!given.no_runs) options.run_steps = given.steps_given->count() > 0 ? given.steps : default_run_steps(data);
+  if (!given.descent_step.empty()) {
+    const Result<Rational> step = parse_step("--gd-step", given.descent_step);
+    if (const auto* error = std::get_if<InputError>(&step)) return report_input_error(*error, given.json);
+    options.descent_step = std::get<Rational>(step);
+  }
+  const Result<Rational> step = parse_step("--ngd-step", given.normalised_step);
+  if (const auto* error = std::get_if<InputError>(&step)) return report_input_error(*error, given.json);
+  options.normalised_step = std::get<Rational>(step);
   CatalogueContext context(*instance, std::get<Selection>(selection), options);
   const std::vector<Row> rows = check_catalogue(context);
   if (given.json) {
@@ -157,6 +245,12 @@ std::function<int()> configure_verify(CLI::App& app) {
       ->capture_default_str();
   options->budget_given =
       app.add_option("--budget", options->budget, "Margin problems that row B.D may solve (default: some seconds' worth)");
+  options->steps_given =
+      app.add_option("--steps", options->steps, "Steps of each run (default: a second or two's worth, at most 10000)");
+  app.add_option("--gd-step", options->descent_step, "Exact step of gradient descent (default: just below 1/beta)");
+  app.add_option("--ngd-step", options->normalised_step, "Exact step of normalised gradient descent")
+      ->capture_default_str();
+  app.add_flag("--no-runs", options->no_runs, "No training runs: rows about their limits stay undecided");
   app.add_option("--time-limit", options->time_limit, "Seconds for the whole catalogue")->check(CLI::NonNegativeNumber);
   app.add_option("--memory-limit", options->memory_limit, "Bytes, by predicted sizes");
   app.add_flag("--details", options->details, "Statements and every hypothesis");

@@ -1,10 +1,12 @@
 // The order of the catalogue.
 #include "certify/catalogue/catalogue.hpp"
 
+#include <utility>
+
 namespace attest {
 
 std::vector<Row> check_catalogue(CatalogueContext& context) {
-  return {
+  std::vector<Row> rows = {
       check_margin_problem(context),     check_single_prompt(context),       check_loss_assumption(context),
       check_feasible_dimension(context), check_rank(context),                check_infimum(context),
       check_smoothness(context),         check_all_tight(context),           check_equal_scores(context),
@@ -13,6 +15,8 @@ std::vector<Row> check_catalogue(CatalogueContext& context) {
       check_local_convergence(context),  check_cone(context),                check_cone_lemma(context),
       check_data_conditions(context),
   };
+  for (Row& row : check_rates(context)) rows.push_back(std::move(row));
+  return rows;
 }
 
 }  // namespace attest

@@ -28,7 +28,7 @@ Row check_data_conditions(CatalogueContext& context);  // C.global
 // first_step_row.cpp
 Row check_first_step(CatalogueContext& context);  // B.C
 
-// global_rows.cpp: convergence from every starting point (hypotheses).
+// global_rows.cpp: convergence from every starting point (hypotheses, and the limit of one run).
 Row check_single_prompt(CatalogueContext& context);       // A.global
 Row check_no_stationary(CatalogueContext& context);       // B.T3
 Row check_global_convergence(CatalogueContext& context);  // B.T4
@@ -39,6 +39,9 @@ Row check_zero_start(CatalogueContext& context);          // B.T6
 Row check_local_convergence(CatalogueContext& context);  // B.T7 with its explicit constants
 Row check_cone(CatalogueContext& context);               // B.Def3
 Row check_cone_lemma(CatalogueContext& context);         // B.L5
+
+// rate_rows.cpp: how fast, on runs.
+std::vector<Row> check_rates(CatalogueContext& context);  // C.ngd, C.polyak, C.sparse
 
 // Every row, in the order above by paper and number.
 std::vector<Row> check_catalogue(CatalogueContext& context);

@@ -5,8 +5,23 @@
 #include <utility>
 
 #include "certify/catalogue/enclosure.hpp"
+#include "certify/catalogue/smoothness.hpp"
+#include "numerics/dyadic.hpp"
 
 namespace attest {
+namespace {
+
+constexpr std::size_t kWordPlanes = 6;  // of a run's data (word_matrix.hpp)
+
+}  // namespace
+
+std::uint64_t default_run_steps(const TokenData& data) {
+  const double rows = static_cast<double>(data.first_row.back()), groups = static_cast<double>(data.groups());
+  const double step = rows * static_cast<double>(data.left_dimension) +
+                      groups * groups * static_cast<double>(data.left_dimension + data.right_dimension) / 16;
+  const double steps = 1e7 / std::max(step, 1.0);  // measured: 0.1 to 0.3 microseconds a unit
+  return steps < 10 ? 0 : static_cast<std::uint64_t>(std::min(steps, 10000.0));
+}
 
 CatalogueContext::CatalogueContext(const Instance& instance, Selection selection, CatalogueOptions options)
     : instance_(instance),
@@ -21,15 +36,23 @@ CatalogueContext::CatalogueContext(const Instance& instance, Selection selection
     least_score_ = *least;
     greatest_score_ = *greatest;
   }
+  smoothness_ = sharp_smoothness(data_, options_.loss);
+}
+
+double CatalogueContext::spent() const {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
 }
 
 MarginOptions CatalogueContext::remaining() const {
   MarginOptions options = options_.margin;
   if (options.time_limit_seconds > 0) {
-    const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - start_;
-    options.time_limit_seconds = std::max(1e-3, options.time_limit_seconds - spent.count());
+    options.time_limit_seconds = std::max(1e-3, options.time_limit_seconds - spent());
   }
   return options;
+}
+
+bool CatalogueContext::out_of_time() const {
+  return options_.margin.time_limit_seconds > 0 && spent() > options_.margin.time_limit_seconds;
 }
 
 const SolvedSelection& CatalogueContext::solve(const Selection& selection) {
@@ -40,6 +63,39 @@ const SolvedSelection& CatalogueContext::solve(const Selection& selection) {
     solved.geometry = optimum_geometry(data_, selection, solved.solution);
   }
   return solved_.emplace(selection, std::move(solved)).first->second;
+}
+
+const RunGeometry& CatalogueContext::geometry() {
+  if (!geometry_) geometry_ = std::make_unique<RunGeometry>(data_, kWordPlanes);
+  return *geometry_;
+}
+
+std::optional<OptimizerSpec> CatalogueContext::descent() const {
+  OptimizerSpec spec{UpdateRule::gd, Schedule::constant, 1, options_.loss};
+  if (options_.descent_step) {
+    spec.step = *options_.descent_step;
+  } else if (smoothness_ && smoothness_->hi > 0) {
+    spec.step = dyadic_below((1 - power_of_two(-30)) / smoothness_->hi, 10);  // 1/beta is bounded again, later
+  } else {
+    return std::nullopt;
+  }
+  return spec;
+}
+
+std::shared_ptr<const Observation> CatalogueContext::run(UpdateRule rule) {
+  if (options_.run_steps == 0) return nullptr;
+  const auto found = runs_.find(rule);
+  if (found != runs_.end()) return found->second;
+  std::optional<OptimizerSpec> spec = descent();
+  if (rule == UpdateRule::ngd) spec = OptimizerSpec{rule, Schedule::constant, options_.normalised_step, options_.loss};
+  if (rule == UpdateRule::polyak) spec = OptimizerSpec{rule, Schedule::constant, Rational(1, 2), options_.loss};
+  std::shared_ptr<const Observation> seen;
+  if (spec) {
+    const RunLimits limits{options_.run_steps, remaining().time_limit_seconds, rule == UpdateRule::gd};
+    seen = std::make_shared<Observation>(observe_run(geometry(), *spec, instance_.W0.value_or(ExactArray()),
+                                                     instance_.W0 ? "W(0) = the instance's W0" : "W(0) = 0", limits));
+  }
+  return runs_.emplace(rule, std::move(seen)).first->second;
 }
 
 std::string show(const Constraint& c) {
@@ -120,6 +176,33 @@ Hypothesis equal_other_scores(const CatalogueContext& context) {
   return {"non-optimal scores equal", Verdict::fails,
           "sequence " + std::to_string(group) + ": tokens " + std::to_string(least) + " and " +
               std::to_string(greatest) + " differ by " + show(widest) + ", the largest spread"};
+}
+
+Hypothesis descent_step_small(const CatalogueContext& context) {
+  Hypothesis small{"step at most 1/beta (T6)", Verdict::undecided, "precision: beta is not enclosed at these scores"};
+  const std::optional<OptimizerSpec> spec = context.descent();
+  if (!spec || !context.smoothness()) return small;
+  const std::string detail = "step " + show_short(spec->step) + ", beta in " + show(*context.smoothness());
+  if (spec->step * context.smoothness()->hi <= 1) return {small.name, Verdict::holds, detail};
+  return {small.name, Verdict::undecided, "not certain for the step that was given: " + detail};
+}
+
+Hypothesis as_hypothesis(const std::string& title, const Row& row, const std::string& when_it_holds) {
+  return {title, row.verdict, row.verdict == Verdict::holds ? when_it_holds : row.reason};
+}
+
+void conclude_by_run(Row& row, std::shared_ptr<const Observation> seen, const Selection& claimed,
+                     const std::string& which, const std::string& theirs) {
+  if (seen) {
+    const Hypothesis limit = limit_of(*seen, claimed, which);
+    settle(row, limit.verdict, limit.detail);
+    row.conclusion = describe(*seen) + "; ";
+  } else {
+    settle(row, Verdict::undecided,
+           "budget: no run was made (--no-runs, or an instance whose steps would take long: see --steps)");
+  }
+  row.conclusion += theirs;
+  row.observation = std::move(seen);
 }
 
 }  // namespace attest

@@ -9,6 +9,7 @@
 #include <string>
 
 #include "certify/catalogue/loss_enclosure.hpp"
+#include "certify/catalogue/observation.hpp"
 #include "certify/catalogue/optimum_geometry.hpp"
 #include "certify/catalogue/row.hpp"
 #include "certify/instance.hpp"
@@ -20,7 +21,13 @@ struct CatalogueOptions {
   Loss loss = Loss::logistic;
   MarginOptions margin;                    // its time limit is for the whole catalogue
   std::size_t enumeration_budget = 20000;  // margin problems that B.D may solve
+  std::uint64_t run_steps = 0;             // steps of each run; 0: no runs, and no proofs from points either
+  std::optional<Rational> descent_step;    // of gradient descent; default: 1/beta, rounded down to a short number
+  Rational normalised_step = Rational(1, 10);
 };
+
+// Steps of a run that take a second or two on this instance, at most 10000; 0 when a single one takes long.
+std::uint64_t default_run_steps(const TokenData& data);
 
 // A margin problem with its answer.
 struct SolvedSelection {
@@ -47,12 +54,24 @@ class CatalogueContext {
   // Margin options with the time that is left; the limit is at least a millisecond, so that a solver called too late
   // answers "undecided" by its own rules.
   MarginOptions remaining() const;
+  bool out_of_time() const;
+
+  // The run of this rule from the instance's W0, else from 0: gradient descent until a theorem about all later steps is
+  // proved, the others to the end of options().run_steps. Made at most once. Null when no run is to be made.
+  std::shared_ptr<const Observation> run(UpdateRule rule);
+  // The gradient descent of the options; nothing when its step is neither given nor enclosed.
+  std::optional<OptimizerSpec> descent() const;
+  // For run_steps > 0.
+  const RunGeometry& geometry();
+  // T6's beta, once.
+  const std::optional<Interval>& smoothness() const { return smoothness_; }
 
   // Largest and smallest score of all tokens.
   const Rational& least_score() const { return least_score_; }
   const Rational& greatest_score() const { return greatest_score_; }
 
  private:
+  double spent() const;  // seconds since construction
   const SolvedSelection& solve(const Selection& selection);
 
   const Instance& instance_;
@@ -65,6 +84,9 @@ class CatalogueContext {
   Rational greatest_score_;
   std::chrono::steady_clock::time_point start_;
   std::map<Selection, SolvedSelection> solved_;
+  std::optional<Interval> smoothness_;
+  std::unique_ptr<RunGeometry> geometry_;
+  std::map<UpdateRule, std::shared_ptr<const Observation>> runs_;
 };
 
 // "(group, token)".
@@ -78,5 +100,13 @@ Hypothesis some_constraint(const CatalogueContext& context);
 Hypothesis feasible(const std::string& which, const SolvedSelection& solved);
 Hypothesis equal_other_scores(const CatalogueContext& context);
 Hypothesis loss_assumption(CatalogueContext& context);  // row B.A as a hypothesis (loss_rows.cpp)
+Hypothesis descent_step_small(const CatalogueContext& context);
+// The verdict of another row as a hypothesis of this one.
+Hypothesis as_hypothesis(const std::string& title, const Row& row, const std::string& when_it_holds);
+
+// Settles a row whose conclusion is that training tends to the direction of W_mm(claimed), `which` being its name: the
+// hypotheses, then what the run shows. `theirs`: what remains the paper's. `seen` may be null: no run was made.
+void conclude_by_run(Row& row, std::shared_ptr<const Observation> seen, const Selection& claimed,
+                     const std::string& which, const std::string& theirs);
 
 }  // namespace attest

@@ -1,16 +1,78 @@
-// Rows about convergence from every starting point: A.global, B.T3, B.T4, B.T5, B.T6. What is certified are the
-// hypotheses; the conclusion then is the paper's theorem, except B.T3's, which CATALOGUE.md proves.
+// Rows about convergence from every starting point: A.global, B.T3, B.T4, B.T5, B.T6. Certified are the hypotheses and
+// the limit of one run; from other starting points it is the paper's theorem, except B.T3's, which CATALOGUE.md proves.
 #include "certify/catalogue/catalogue.hpp"
 #include "certify/catalogue/enclosure.hpp"
+#include "certify/catalogue/first_step.hpp"
+#include "numerics/dyadic.hpp"
 
 namespace attest {
 namespace {
 
 const char* const kAboutW = "a statement about the attention matrix W, not about a prompt";
 
-// The verdict of another row as a hypothesis of this one.
-Hypothesis as_hypothesis(const std::string& title, const Row& row, const std::string& when_it_holds) {
-  return {title, row.verdict, row.verdict == Verdict::holds ? when_it_holds : row.reason};
+// The conclusion of a row whose hypotheses are listed: gradient descent from W(0) tends to W_mm(opt)'s direction.
+void conclude_by_descent(Row& row, CatalogueContext& context, const std::string& theirs) {
+  const Hypothesis small = descent_step_small(context);
+  row.require(small);
+  settle(row);
+  // A step that may be too large makes a run that the row says nothing about.
+  if (row.verdict == Verdict::fails || small.verdict != Verdict::holds) return;
+  if (context.solved_best().solution.feasibility != Feasibility::feasible) return;
+  conclude_by_run(row, context.run(UpdateRule::gd), context.best(), "opt", theirs);
+}
+
+// -grad L(0), entry by entry; nothing when a slope is not evaluated.
+std::optional<std::vector<Ball>> enclose_descent(const TokenData& data, Loss loss) {
+  constexpr long kBits = 256;
+  const FirstStep gradient(data);
+  const std::optional<std::vector<Interval>> slope = gradient.slopes(loss, kBits);
+  if (!slope) return std::nullopt;
+  BallMatrix sum(data.left_dimension, data.right_dimension);
+  gradient.enclose(sum, *slope, kBits);
+  std::vector<Ball> descent;
+  for (std::size_t j = 0; j < data.left_dimension; ++j) {
+    for (std::size_t m = 0; m < data.right_dimension; ++m) {
+      descent.emplace_back();
+      arb_div_ui(descent.back().raw(), sum.entry(j, m), data.groups(), kBits);
+    }
+  }
+  return descent;
+}
+
+// Gradient descent from W(0) = 0 whose first step is 2^k times the later ones, for the least k <= 40 with which a theorem
+// proves the limit from W(1) on.
+Observation observe_first_step(CatalogueContext& context, const OptimizerSpec& spec) {
+  Observation none;
+  none.spec = spec;
+  none.start = "W(0) = 0 with first steps of up to 2^40 times the later ones";
+  const PointObserver observer(context.geometry(), context.best(), context.solved_best().solution, spec);
+  if (!observer.obstacle().empty()) {
+    none.reason = "precision: " + observer.obstacle();
+    return none;
+  }
+  const std::optional<std::vector<Ball>> descent = enclose_descent(context.data(), spec.loss);
+  for (long k = 0; descent && k <= 40; ++k) {
+    if (context.out_of_time()) {
+      none.reason = "time: the first step was not found";
+      return none;
+    }
+    const Rational first = spec.step * power_of_two(k);
+    std::vector<Rational> entries;
+    Rational radius = 0;  // the sum of the entries' radii, at least their Frobenius norm
+    for (const Ball& entry : *descent) {
+      const Rational lo = entry.lower(), hi = entry.upper();
+      entries.push_back(first * (lo + hi) / 2);
+      radius += first * (hi - lo) / 2;
+    }
+    auto seen = observer.observe(ExactArray::from_rationals(std::move(entries)), radius, 1,
+                                 "W(0) = 0 with a first step of " + show_short(first));
+    if (seen) {
+      seen->first_step = first;
+      return *seen;
+    }
+  }
+  none.reason = "budget: no theorem's hypotheses hold after such a first step";
+  return none;
 }
 
 }  // namespace
@@ -28,11 +90,7 @@ Row check_single_prompt(CatalogueContext& context) {
   row.require("n = 1 or equal non-optimal scores", either(single ? Verdict::holds : Verdict::fails, equal.verdict),
               single ? "n = 1" : equal.detail);
   row.require(feasible("opt", context.solved_best()));
-  settle(row);
-  if (row.verdict == Verdict::holds) {
-    row.conclusion = "the listed hypotheses hold (checked); the limit from any p(0) is then the paper's theorem "
-                     "(recalled: its step-size condition is not listed here)";
-  }
+  conclude_by_descent(row, context, "from any other p(0) the limit is the paper's theorem (recalled)");
   return row;
 }
 
@@ -67,11 +125,7 @@ Row check_global_convergence(CatalogueContext& context) {
   row.require(some_constraint(context));
   row.require(as_hypothesis("B.B2", check_equal_scores(context), "opt unique, all other scores of a sequence equal"));
   row.require(feasible("opt", context.solved_best()));
-  settle(row);
-  if (row.verdict == Verdict::holds) {
-    row.conclusion = "hypotheses certified on this instance; W(k)/||W(k)|| -> W_mm/||W_mm|| from any W(0) is then the "
-                     "paper's theorem, not a run";
-  }
+  conclude_by_descent(row, context, "from any other W(0) the limit is the paper's theorem");
   return row;
 }
 
@@ -90,10 +144,7 @@ Row check_nearly_equal(CatalogueContext& context) {
     equal.detail = "not-finite: the paper's threshold is not explicit; " + equal.detail;
   }
   row.require(equal);
-  settle(row);
-  if (row.verdict == Verdict::holds) {
-    row.conclusion = "the spread is 0, below every threshold: B.T4 applies as well";
-  }
+  conclude_by_descent(row, context, "which spreads lead there from any other W(0) is the paper's theorem");
   return row;
 }
 
@@ -103,11 +154,15 @@ Row check_zero_start(CatalogueContext& context) {
   if (context.instance().setting == Setting::prompt) return not_applicable(row, kAboutW);
   row.require(loss_assumption(context));
   row.require(as_hypothesis("B.C", check_first_step(context), "the first step separates opt"));
+  row.require(feasible("opt", context.solved_best()));
+  row.require(descent_step_small(context));
   settle(row);
-  if (row.verdict == Verdict::holds) {
-    row.conclusion = "hypotheses certified on this instance; that some first step size and later small steps lead to the "
-                     "direction of W_mm is then the paper's theorem (the sizes are not explicit), not a run";
+  if (row.verdict != Verdict::holds) return row;
+  std::shared_ptr<const Observation> seen;
+  if (context.options().run_steps > 0) {
+    seen = std::make_shared<Observation>(observe_first_step(context, *context.descent()));
   }
+  conclude_by_run(row, seen, context.best(), "opt", "which other first steps lead there is the paper's theorem");
   return row;
 }
 

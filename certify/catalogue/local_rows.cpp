@@ -2,8 +2,10 @@
 #include <algorithm>
 #include <optional>
 
+#include "certify/catalogue/ball_matrix.hpp"
 #include "certify/catalogue/catalogue.hpp"
 #include "certify/catalogue/enclosure.hpp"
+#include "numerics/dyadic.hpp"
 
 namespace attest {
 namespace {
@@ -116,16 +118,24 @@ std::string describe(const ConeValue& cone, const OptimumGeometry& geometry) {
          ", value in " + show(cone.value) + " at sequence " + std::to_string(cone.group);
 }
 
-std::string describe_constants(CatalogueContext& context, const SolvedSelection& solved) {
-  const TokenData& data = context.data();
+// The constants of the proof of B.T7.
+struct ConeConstants {
+  std::optional<Interval> delta;   // nothing: infinite
+  Interval reach, mu;              // A, mu
+  std::optional<Interval> radius;  // R; nothing when it is not enclosed
+};
+
+ConeConstants cone_constants(const TokenData& data, const SolvedSelection& solved) {
   const Selection& alpha = solved.selection;
   const OptimumGeometry& geometry = *solved.geometry;
-  const std::optional<Interval> delta = separation(data, alpha, solved);
+  ConeConstants result;
+  result.delta = separation(data, alpha, solved);
+  const std::optional<Interval>& delta = result.delta;
   const Interval one_half = point(Rational(1, 2));
   const Interval clipped = delta ? lower_of(one_half, *delta) : one_half;
-  const Interval reach = square_root(largest_squared_feature(data)) * geometry.norm;  // A
-  const Interval ratio = clipped / reach;
-  const Interval mu = point(Rational(1, 8)) * ratio * ratio;
+  result.reach = square_root(largest_squared_feature(data)) * geometry.norm;
+  const Interval ratio = clipped / result.reach;
+  result.mu = point(Rational(1, 8)) * ratio * ratio;
 
   std::size_t longest = 0;
   Rational spread = 0;
@@ -141,16 +151,69 @@ std::string describe_constants(CatalogueContext& context, const SolvedSelection&
     const Rational gap = score_gap(data, alpha, c);
     least_gap = least_gap ? std::min(*least_gap, gap) : gap;
   }
-  const Interval argument =
-      shorten(point(Rational(64 * Rational(static_cast<unsigned long>(longest)) * spread / *least_gap)) * reach);
-  const std::optional<Interval> logarithm = log1p_of(argument - point(1), 192);
+  const Interval argument = shorten(
+      point(Rational(64 * Rational(static_cast<unsigned long>(longest)) * spread / *least_gap)) * result.reach);
+  const Ball logarithm = log(Ball(argument.lo, argument.hi, 192), 192);
+  if (!logarithm.is_finite() || (delta && delta->lo <= 0)) return result;
   Interval factor = point(2);
-  if (delta && delta->lo > 0) factor = upper_of(factor, point(1) / *delta);
-  std::string text = "delta " + (delta ? "in " + show(*delta) : "= infinity (every token beside a support token is one)") +
-                     ", A in " + show(reach) + ", mu in " + show(mu);
-  if (logarithm && !(delta && delta->lo <= 0)) text += ", R in " + show(factor * geometry.norm * *logarithm);
-  return text + " (checked); no stationary point in {corr >= 1 - mu, ||W|| >= R} and convergence from it to W_mm(alpha)'s "
-                "direction are the paper's theorem";
+  if (delta) factor = upper_of(factor, point(1) / *delta);
+  result.radius = factor * geometry.norm * to_interval(logarithm);
+  return result;
+}
+
+std::string describe(const ConeConstants& constants) {
+  std::string text = "delta ";
+  text += constants.delta ? "in " + show(*constants.delta) : "= infinity (every token beside a support token is one)";
+  text += ", A in " + show(constants.reach) + ", mu in " + show(constants.mu);
+  if (constants.radius) text += ", R in " + show(*constants.radius);
+  return text + " (checked)";
+}
+
+// factor W for the matrix W of norm about `norm`, each entry rounded towards 0 to a multiple of some unit of at most
+// 2^-128 factor norm.
+ExactArray scaled_entries(const SharedDenominatorMatrix& matrix, const Rational& factor, const Rational& norm) {
+  const Rational unit = power_of_two(approx_log2(factor * norm) - 128);
+  std::vector<Rational> entries;
+  for (const Integer& entry : matrix.numerators) {
+    const Rational multiple = factor * Rational(entry, matrix.denominator) / unit;
+    entries.push_back(unit * Rational(Integer(numerator(multiple) / denominator(multiple))));
+  }
+  return ExactArray::from_rationals(std::move(entries));
+}
+
+// Gradient descent from a point of the cone near the least multiple R u, 2 R u, ..., 2^20 R u of u = W_mm/||W_mm|| from
+// which a theorem proves the limit, and from a ball around it.
+Observation observe_cone_point(CatalogueContext& context, const SolvedSelection& solved,
+                               const ConeConstants& constants, const OptimizerSpec& spec) {
+  const OptimumGeometry& geometry = *solved.geometry;
+  Observation none;
+  none.spec = spec;
+  none.start = "multiples of W_mm(alpha) in the cone";
+  const PointObserver observer(context.geometry(), solved.selection, solved.solution, spec);
+  if (!observer.obstacle().empty()) none.reason = "precision: " + observer.obstacle();
+  // At distance r factor ||W_mm|| from factor W_mm: ||W|| >= factor ||W_mm|| (1 - r) and 1 - corr <= r^2. The rounding
+  // of the entries is far below the 2^-64 that is allowed for it.
+  const Rational r = geometry.radius.hi / geometry.norm.lo + power_of_two(-64);
+  if (r >= Rational(1, 2) || r * r > constants.mu.lo) none.reason = "precision: W_mm(alpha) is not enclosed well enough";
+  if (!none.reason.empty()) return none;
+  Rational factor = dyadic_above(constants.radius->hi / (geometry.norm.lo * (1 - r)), 10);
+  for (int k = 0; k <= 20 && !context.out_of_time(); ++k, factor *= 2) {
+    const ExactArray entries = scaled_entries(geometry.matrix, factor, geometry.norm.lo);
+    const std::string name = "W(0) near " + show_short(factor) + " W_mm(alpha), in the cone";
+    std::optional<Observation> seen = observer.observe(entries, 0, 0, name);
+    if (!seen) continue;
+    for (long part = 2; part <= 14 && seen->start_radius == 0 && !context.out_of_time(); part += 3) {
+      const Rational radius = dyadic_below(factor * geometry.norm.lo, 10) * power_of_two(-part);
+      if (observer.observe(entries, radius, 0, name)) seen->start_radius = radius;
+    }
+    return *seen;
+  }
+  if (context.out_of_time()) {
+    none.reason = "time: no point was proved";
+    return none;
+  }
+  none.reason = "budget: no theorem's hypotheses hold at R u, 2 R u, ..., 2^20 R u";
+  return none;
 }
 
 }  // namespace
@@ -171,7 +234,18 @@ Row check_local_convergence(CatalogueContext& context) {
     settle(row, Verdict::undecided, "precision: W_mm(alpha) and its support set are needed for the constants");
     return row;
   }
-  row.conclusion = describe_constants(context, solved);
+  const ConeConstants constants = cone_constants(context.data(), solved);
+  row.require(descent_step_small(context));
+  settle(row);
+  std::shared_ptr<const Observation> seen;
+  if (row.verdict == Verdict::holds && constants.radius && context.options().run_steps > 0) {
+    seen = std::make_shared<Observation>(observe_cone_point(context, solved, constants, *context.descent()));
+  }
+  conclude_by_run(row, seen, context.selection(), "alpha",
+                  "no stationary point in {corr >= 1 - mu, ||W|| >= R} and convergence from its other points are the "
+                  "paper's theorem");
+  if (!constants.radius) settle(row, Verdict::undecided, "precision: R is not enclosed");
+  row.conclusion += "; the paper's constants: " + describe(constants);
   return row;
 }
 

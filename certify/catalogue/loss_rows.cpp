@@ -138,7 +138,7 @@ Row check_smoothness(CatalogueContext& context) {
   const Loss loss = context.options().loss;
   const std::optional<Interval> paper =
       paper_smoothness(context.instance(), context.data(), loss, context.least_score(), context.greatest_score());
-  const std::optional<Interval> sharp = sharp_smoothness(context.data(), loss);
+  const std::optional<Interval>& sharp = context.smoothness();
   if (!paper || !sharp) {
     settle(row, Verdict::undecided, "precision: the loss at these scores is not evaluated");
     return row;

@@ -2,10 +2,13 @@
 // (CATALOGUE.md lists the rows; theory.md section 8 defines the verdicts).
 #pragma once
 
+#include <memory>
 #include <string>
 #include <vector>
 
 namespace attest {
+
+struct Observation;  // observation.hpp
 
 // `holds` and `fails` are proved in exact or outward-rounded arithmetic; everything else is `undecided`.
 enum class Verdict { holds, fails, undecided };
@@ -40,6 +43,7 @@ struct Row {
   std::vector<Hypothesis> hypotheses = {};
   std::string conclusion = {};  // certified observation, or what follows and by whose theorem; empty when nothing does
   std::string reason = {};      // of `fails` (with its witness) and `undecided`; empty when the row holds
+  std::shared_ptr<const Observation> observation = {};  // of the run that the conclusion is about; often none
 
   void require(std::string hypothesis, Verdict hypothesis_verdict, std::string detail);
   void require(Hypothesis hypothesis) { hypotheses.push_back(std::move(hypothesis)); }
