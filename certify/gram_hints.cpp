@@ -62,24 +62,29 @@ std::vector<Row> shortened(const std::vector<Row>& rows, std::size_t bits) {
   return result;
 }
 
-// The largest residual |G - h (s I + L L')| of the factorisation that solve_row computes, h = 2^entry_bits; nothing when an
-// entry below the diagonal does not fit a word of Entries.v although it should.
+// A bound of the residuals G - h (s I + L L') of the factorisation that solve_row computes, over h = 2^entry_bits; nothing
+// when an entry below the diagonal does not fit a word of Words.v although it should.
 std::optional<Integer> largest_residual(const std::vector<Row>& gram, const GramHints& hints) {
   Integer largest;
   std::vector<Row> factor;
-  const Integer h = attest_check::power_of_two(hints.entry_bits), most = attest_check::power_of_two(word_bits);
+  const Integer most = attest_check::power_of_two(word_bits);
+  const auto add = [&](const Integer& residual) {  // of the entry rounded down
+    largest = std::max({largest, Integer(-residual), Integer(residual + 1)});
+  };
   for (const Row& line : gram) {
     Row row;
     for (std::size_t e = 0; e + 1 < line.size(); ++e) {
       const Integer acc = dot(row, factor[e], e);
-      const Integer l = quotient(shifted_down(line[e], hints.entry_bits) - acc, factor[e][e]);
+      const Integer rounded = shifted_down(line[e], hints.entry_bits);
+      const Integer l = quotient(rounded - acc, factor[e][e]);
       if (hints.in_words && abs(l) > most) return std::nullopt;
-      largest = std::max(largest, Integer(abs(line[e] - h * (acc + l * factor[e][e]))));
+      add(rounded - acc - l * factor[e][e]);
       row.push_back(l);
     }
     const Integer acc = dot(row, row);
-    const Integer l = root(shifted_down(line.back(), hints.entry_bits) - hints.shift - acc);
-    largest = std::max(largest, Integer(abs(line.back() - h * (hints.shift + acc + l * l))));
+    const Integer rounded = shifted_down(line.back(), hints.entry_bits);
+    const Integer l = root(rounded - hints.shift - acc);
+    add(rounded - hints.shift - acc - l * l);
     row.push_back(l);
     factor.push_back(std::move(row));
   }
@@ -145,13 +150,13 @@ std::optional<GramHints> hints_with(const ActiveRows& rows, const Rational& boun
   hints.entry_bits = bit_length(largest) > 2 * bits ? bit_length(largest) - 2 * bits : 0;
   const Integer h = attest_check::power_of_two(hints.entry_bits);
   const Integer n = static_cast<unsigned long>(u.size());
-  // 65 a units^2 + 4160 n e2 b <= 64 step^2 (h s - n emax) b, solved for s; bound = a / b.
+  // 65 a units^2 + 4160 n e2 b <= 64 step^2 h (s - n rmax) b, solved for s; bound = a / b.
   const Integer left = 65 * bound.get_num() * rows.units * rows.units + 4160 * n * hints.distance_bound * bound.get_den();
   const Integer needed = divide_ceil(left, 64 * step * step * bound.get_den());
-  // Residuals are about h times a pivot; a guess that proves too small is replaced by what was found.
-  Integer guess = h * root(quotient(largest, h)) * 2 + h;
+  // Residuals are about a pivot; a guess that proves too small is replaced by what was found.
+  Integer guess = 2 * root(shifted_down(largest, hints.entry_bits)) + 1;
   for (int attempt = 0; attempt < 4; ++attempt) {
-    hints.shift = divide_ceil(needed + n * guess, h);
+    hints.shift = divide_ceil(needed, h) + n * guess;
     const auto residual = largest_residual(gram, hints);
     if (!residual) return std::nullopt;
     hints.residual_bound = *residual;

@@ -37,8 +37,7 @@ let compute data picks mask (bound : fraction) ~bits : gram_hints =
     in
     let entry_bits = max 0 (Integer.numbits diagonal - (2 * bits)) in
     let pivot = Integer.succ (Integer.sqrt (Integer.shift_right diagonal entry_bits)) in
-    let scaled a = Integer.shift_left a entry_bits in
-    let emax = scaled (Integer.add (Integer.shift_left pivot 1) (Integer.of_int 3)) in
+    let residual = Integer.add (Integer.shift_left pivot 1) (Integer.of_int 4) in
     let n = Integer.of_int rows in
     let num = integer bound.fraction_num and den = integer bound.fraction_den in
     let units = Integer.mul (integer data.token_unit) (integer data.query_unit) in
@@ -49,8 +48,8 @@ let compute data picks mask (bound : fraction) ~bits : gram_hints =
         (Integer.add (Integer.of_int 65 * num * units * units) (Integer.of_int 4160 * n * e2 * den))
         (Integer.of_int 64 * steps * steps * den)
     in
-    let shift = Integer.cdiv (Integer.add needed (n * emax)) (scaled Integer.one) in
-    { hints with entry_bits = Integer.of_int entry_bits; shift = carrier shift; residual_bound = carrier emax;
+    let shift = Integer.add (Integer.cdiv needed (Integer.shift_left Integer.one entry_bits)) (n * residual) in
+    { hints with entry_bits = Integer.of_int entry_bits; shift = carrier shift; residual_bound = carrier residual;
       distance_bound = carrier e2 }
 
 (* ---- the lower bound of a rank ---- *)

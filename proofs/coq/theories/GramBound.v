@@ -56,11 +56,6 @@ End Perturbation.
 Section GramBound.
 Variable N : number.
 
-Definition absolute_le (a b : N) : bool := le a b && le (opp b) a.
-
-Lemma absolute_le_real a b : absolute_le a b -> Rabs (real a) <= real b.
-Proof. by case/andP=> /le_real H1 /le_real; rewrite realN => H2; apply: Rabs_le; lra. Qed.
-
 (* ---- Cholesky factorisation with checked residuals ----
    Rows of L are kept with the diagonal entry first: row c is l_cc, l_c(c-1), ..., l_c0. Their type is that of
    Entries.v. *)
@@ -89,7 +84,21 @@ Qed.
 
 Section Factor.
 Variable E : entries N.
-Variables (hbits : Z) (h s emax : N).     (* h = 2^hbits; Gram entries are compared with h (s delta + L L'); residuals are at most emax *)
+(* With h = 2^hbits, Gram entries are compared with h (s delta + L L'); residuals are at most h rmax. *)
+Variables (hbits : Z) (s rmax : N).
+Notation h := (shift_up (one : N) hbits).
+Notation emax := (mul h rmax).
+
+(* q is the number rounded down to a multiple of h, over h. *)
+Definition close (q t : N) : bool := let r := sub q t in le (opp rmax) r && le (add r one) rmax.
+
+Lemma close_real g t : (0 <= hbits)%Z -> close (shift_down g hbits) t -> Rabs (real g - real h * real t) <= real emax.
+Proof.
+move=> k0 /andP[/le_real lo /le_real hi]; have [down up] := shift_down_real g k0; have P0 := power_gt0 hbits.
+move: lo hi down up; rewrite realM realD realN realB shift_up_real // real1 Rmult_1_l.
+move: (real (shift_down g hbits)) (power hbits) (real g) (real t) (real rmax) P0 => q P a b e P0 lo hi down up.
+by apply: Rabs_le; nra.
+Qed.
 
 (* A row of L: its diagonal entry and the others. *)
 Notation line := (E * row_type E)%type.
@@ -100,14 +109,16 @@ Fixpoint solve_row (partial : row_type E) (rows : seq line) (gram : seq N) : opt
   match rows, gram with
   | [::], [:: g] =>
       let acc := dot_entries partial partial in
-      let l := guess E (root (sub (sub (shift_down g hbits) s) acc)) in
+      let q := shift_down g hbits in
+      let l := guess E (root (sub (sub q s) acc)) in
       let v := value l in
-      if absolute_le (sub g (mul h (add s (add acc (mul v v))))) emax then Some (l, partial) else None
+      if close q (add s (add acc (mul v v))) then Some (l, partial) else None
   | (pivot, r) :: rows', g :: gram' =>
       let acc := dot_entries partial r in
       let p := value pivot in
-      let l := guess E (quotient (sub (shift_down g hbits) acc) p) in
-      if short l && absolute_le (sub g (mul h (add acc (mul (value l) p)))) emax then
+      let q := shift_down g hbits in
+      let l := guess E (quotient (sub q acc) p) in
+      if short l && close q (add acc (mul (value l) p)) then
         solve_row (add_front l partial) rows' gram'
       else None
   | _, _ => None
@@ -126,6 +137,8 @@ Definition line_at (rows : seq line) (c : nat) : seq N := nth [::] [seq line_val
 Definition short_lines (rows : seq line) : bool := all (fun r => is_short r.2) rows.
 Definition line_sizes (rows : seq line) : Prop := forall d, (d < size rows)%nat -> size (line_at rows d) = d.+1.
 
+Hypothesis hbits0 : (0 <= hbits)%Z.
+
 Lemma solve_row_spec n partial all_rows d gram row : allowed E n -> (size all_rows <= n)%nat ->
   line_sizes all_rows -> short_lines all_rows -> (d <= size all_rows)%nat -> size (row_values partial) = d ->
   is_short partial -> solve_row partial (drop d all_rows) gram = Some row ->
@@ -142,11 +155,11 @@ elim: {d}(size all_rows - d)%nat {-2}d (erefl (size all_rows - d)%nat) partial g
   move=> d Ed partial gram row dl sp hp.
   have {Ed dl} dE : d = size all_rows by apply/eqP; rewrite eqn_leq dl -subn_eq0 Ed eqxx.
   move: sp; rewrite dE drop_size subnn => sp; case: gram => [|g [|? ?]] //=.
-  case: ifP => // /absolute_le_real H [<-]; rewrite /line_values; split=> /= [||k kd|e|] //.
+  case: ifP => // /(close_real hbits0) H [<-]; rewrite /line_values; split=> /= [||k kd|e|] //.
   - by rewrite sp.
   - by rewrite back_cons sp (ltn_eqF kd).
   - by case/andP=> /leq_ltn_trans H1 /H1; rewrite ltnn.
-  rewrite /entry /=; move: H; rewrite realB !realM !realD realM (dot_entries_real an) ?sp //.
+  rewrite /entry /=; move: H; rewrite !realD (realM (value _)) (dot_entries_real an) ?sp //.
   rewrite /dot_rows dot_back_from // real0 -sp big_ord_recr /= !back_cons eqxx.
   rewrite [X in _ -> Rabs (_ - _ * (_ + (X + _))) <= _](eq_bigr (fun k : 'I_(size (row_values partial)) =>
     back (row_values partial) k * back (row_values partial) k)); first by rewrite Rplus_0_l.
@@ -156,7 +169,7 @@ have {}dl : (d < size all_rows)%nat by rewrite -subn_gt0 Ed.
 have x0 : line by exact: (nth row all_rows d).
 rewrite (drop_nth x0 dl) /=; have := sizes d dl; have := all_nthP x0 shorts d dl.
 rewrite /line_at (nth_map x0) //; case Er: (nth x0 all_rows d) => [pivot r] /= hr [sr].
-case: gram => [|g gram] //=; case: ifP => // /andP[hl /absolute_le_real H] Hs.
+case: gram => [|g gram] //=; case: ifP => // /andP[hl /(close_real hbits0) H] Hs.
 set l := guess _ _ in hl H Hs.
 have [|||size_row is_short prefix res diag] := IH d.+1 _ (add_front l partial) gram row dl _ _ Hs.
 - by rewrite subnS Ed.
@@ -172,7 +185,7 @@ split=> // [k kd | e /andP[de el] | ].
   have -> : e = d by apply/eqP; rewrite eqn_leq le_ed de.
   rewrite subnn /line_at (nth_map x0) // Er -[line_values (pivot, r)]/(value pivot :: row_values r).
   rewrite /entry big_ord_recr /= [back (_ :: _) d]back_cons [d == _]dr row_d.
-  move: H; rewrite realB !realM realD realM (dot_entries_real an) ?sp ?sr ?(leq_trans (ltnW dl)) //.
+  move: H; rewrite realD (realM (value l)) (dot_entries_real an) ?sp ?sr ?(leq_trans (ltnW dl)) //.
   rewrite /dot_rows dot_back_from ?sp ?sr // real0 Rplus_0_l.
   rewrite [X in _ -> Rabs (_ - _ * (X + _)) <= _](eq_bigr (fun k : 'I_d => back (row_values partial) k * back (row_values r) k)).
     by [].
@@ -232,7 +245,7 @@ Record gram_hints := GramHints {
   query_bits : Z;
   entry_bits : Z;        (* Gram entries of short rows are compared with multiples of h = 2^entry_bits *)
   shift : N;             (* s *)
-  residual_bound : N;    (* emax *)
+  residual_bound : N;    (* of the factorisation's residuals, in units of h *)
   distance_bound : N;    (* of the squared distances between rows and short rows, as integers *)
   in_words : bool        (* short rows and factor consist of quick entries, as Words.v has them *)
 }.
@@ -287,13 +300,14 @@ Definition gram_check_with (q : fraction N) : bool :=
   let units := mul (token_unit D) (query_unit D) in
   let steps := mul (token_step hints) (query_step hints) in
   let h := entry_step hints in
-  [&& fraction_ok q, le zero h, all (fun it => le (distance it) (distance_bound hints)) active,
+  let emax := mul h (residual_bound hints) in
+  [&& fraction_ok q, (0 <=? entry_bits hints)%Z, all (fun it => le (distance it) (distance_bound hints)) active,
       le (add (mul (mul (of_nat 65) (fraction_num q)) (mul units units))
               (mul (mul (of_nat 4160) (mul n (distance_bound hints))) (fraction_den q)))
          (mul (mul (of_nat 64) (mul steps steps))
-              (mul (sub (mul h (shift hints)) (mul n (residual_bound hints))) (fraction_den q))) &
+              (mul (sub (mul h (shift hints)) (mul n emax)) (fraction_den q))) &
       short_pairs pairs &&
-      isSome (factor E (entry_bits hints) h (shift hints) (residual_bound hints) (gram_line pairs) (size active))].
+      isSome (factor E (entry_bits hints) (shift hints) (residual_bound hints) (gram_line pairs) (size active))].
 
 Section Soundness.
 Hypotheses (Dok : data_ok D) (Pok : picks_ok D picks).
@@ -420,12 +434,14 @@ Qed.
 Theorem gram_check_with_sound q : gram_check_with q -> gram_at_least (in_mask mask) (Delta alpha) (fraction_real q).
 Proof.
 have x0 := token_unit_gt0 Dok; have z0 := query_unit_gt0 Dok; rewrite -/dx -/dz in x0 z0.
-case/and5P=> qok /le_real h0 near /le_real; rewrite real0 in h0; rewrite /gram_check_with.
+case/and5P=> qok /Z.leb_le k0 near /le_real; rewrite /gram_check_with.
 set pairs := [seq _ | it <- active]; set n := size active.
-set h := entry_step hints in h0 *; set s := shift hints; set emax := residual_bound hints; set e2 := distance_bound hints.
+set h := entry_step hints; set s := shift hints; set emax := mul h (residual_bound hints); set e2 := distance_bound hints.
 move=> final /andP[/and4P[ad ae an shorts]]; rewrite size_map -/n in an.
-case Ef: (factor _ _ _ _ _ _ _) => [rows|] // _.
-have [_ _ res] := factor_spec an Ef.
+have h0 : 0 <= real h.
+  by rewrite /h /entry_step shift_up_real // real1; have := power_gt0 (entry_bits hints); lra.
+case Ef: (factor _ _ _ _ _ _) => [rows|] // _.
+have [_ _ res] := factor_spec k0 an Ef.
 have xz0 : 0 < dx * dz by apply: Rmult_lt_0_compat.
 pose kappa := (qx * qz / (dx * dz)) * (qx * qz / (dx * dz)).
 have kappa0 : 0 <= kappa by apply: Rle_0_sqr.
@@ -490,7 +506,7 @@ have distances : \sum_(t | in_mask mask t) vnorm2 (Delta alpha t - short_row t)%
     move: Hi Ht; rewrite mem_filter !mem_iota /= !add0n => il /andP[m tl].
     by have := none (@token_of N D (Ordinal il) (Ordinal tl)); rewrite /in_mask /at_token /= m.
   by rewrite /= Rmult_0_l; apply: Rle_refl.
-apply: (gram_at_least_perturbed short_gram distances).
+apply: (gram_at_least_perturbed short_gram distances); clearbody emax.
 have q0 := fraction_den_gt0 qok.
 have c65 : INR 65 = 65 by rewrite INR_IZR_INZ.
 have c64 : INR 64 = 64 by rewrite INR_IZR_INZ.
