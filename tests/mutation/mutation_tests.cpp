@@ -8,16 +8,13 @@
 // smoothness claim goes through that program, and of the other changes every fifth that is well-formed and some that are not.
 #define DOCTEST_CONFIG_IMPLEMENT_WITH_MAIN
 #include <doctest/doctest.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
+#include <algorithm>
 #include <cstdlib>
-#include <filesystem>
-#include <fstream>
 #include <set>
 #include <sstream>
 
-#include "proofs/checker/checker.hpp"
+#include "tests/mutation/judged.hpp"
 #include "tests/mutation/mutations.hpp"
 #include "tests/reference/families.hpp"
 #include "tests/reference/judge.hpp"
@@ -25,64 +22,15 @@
 
 namespace {
 
+using mutation::accepted;
+using mutation::check;
+using mutation::Folder;
+using mutation::lines_of_kinds;
+using mutation::objection;
+using mutation::Outcome;
+using mutation::run_program;
 using reference::Case;
 using reference::Evidence;
-
-// A scratch folder, in memory where there is such a place, that disappears with the test.
-class Folder {
- public:
-  Folder() {
-    const std::filesystem::path memory = "/dev/shm";
-    path_ = std::filesystem::is_directory(memory) ? memory : std::filesystem::temp_directory_path();
-    path_ /= "attest-mutation-" + std::to_string(getpid());
-    std::filesystem::create_directories(path_);
-  }
-  ~Folder() { std::filesystem::remove_all(path_); }
-  std::string write(const std::string& name, const std::string& text) const {
-    std::ofstream(path_ / name, std::ios::binary) << text;
-    return path_ / name;
-  }
-
- private:
-  std::filesystem::path path_;
-};
-
-struct Outcome {
-  int code = 0;
-  std::vector<std::string> lines;  // printed claims, when accepted
-};
-
-Outcome check(const std::string& instance, const std::string& certificate) {
-  Outcome outcome;
-  try {
-    const auto verdict = attest_check::check(instance, certificate, {});
-    for (const auto& claim : verdict.claims) outcome.lines.push_back(claim.line);
-    outcome.code =
-        static_cast<int>(verdict.vacuous ? attest_check::Exit::vacuous : attest_check::Exit::verified);
-  } catch (const attest_check::Failure& failure) {
-    outcome.code = static_cast<int>(failure.status());
-  }
-  return outcome;
-}
-
-bool accepted(int code) {
-  return code == 0 || code == 3;
-}
-
-int run_program(const std::string& program, const std::string& instance, const std::string& certificate) {
-  const std::string command = "'" + program + "' '" + instance + "' '" + certificate + "' >/dev/null 2>&1";
-  const int status = std::system(command.c_str());
-  return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-}
-
-// What is wrong with an accepted certificate; empty when it is well-formed and true.
-std::string objection(reference::Judge& judge, const std::string& text) {
-  try {
-    return judge.first_false(reference::parse_certificate(text));
-  } catch (const reference::Malformed& error) {
-    return std::string("malformed: ") + error.what();
-  }
-}
 
 // The lines that the checker must print for an accepted certificate (GRAMMAR.md section 6).
 std::vector<std::string> expected_lines(const std::string& text) {
@@ -116,22 +64,6 @@ std::vector<std::string> expected_lines(const std::string& text) {
     for (const std::size_t token : certificate.problems[claim.problem - 1].selection)
       printed.append(" ").append(std::to_string(token));
     lines.push_back(printed);
-  }
-  return lines;
-}
-
-// The lines of the certificate, those that do not belong to claims of these kinds left empty.
-std::vector<std::string> lines_of_kinds(const std::string& text, const std::set<std::string>& kinds) {
-  std::vector<std::string> lines;
-  bool inside = false;
-  std::istringstream input(text);
-  for (std::string line; std::getline(input, line);) {
-    std::istringstream words(line);
-    std::string first, number, kind;
-    words >> first >> number >> kind;
-    if (first == "claim") inside = kinds.count(kind) != 0;
-    if (first == "problem" || first == "end") inside = false;
-    lines.push_back(inside ? line : "");
   }
   return lines;
 }

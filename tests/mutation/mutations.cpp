@@ -66,6 +66,12 @@ const std::vector<Words> vocabulary{
     {"groups", "left-dimension", "right-dimension", "queries", "tokens", "elimination"},
     {"separator", "farkas", "multipliers", "primal", "dual", "direction"},
     {"modulus", "lambda-min", "none"},
+    {"gd", "ngd", "polyak"},
+    {"constant", "inverse", "invsqrt"},
+    {"absorbing", "local", "lock-in", "bounded"},
+    {"linear", "logarithmic"},
+    {"1/t^2", "1/t", "log(t)/t", "log(t)^2/sqrt(t)", "t^(-1/2)", "t^(-3/4)", "1/log(t)", "1/log(t)^2"},
+    {"stationary", "run", "forever-from-point", "forever-from-run"},
 };
 
 Words neighbours(const std::string& word) {
@@ -82,7 +88,7 @@ Words neighbours(const std::string& word) {
     for (const std::string& e : integer_neighbours(word.substr(star + 3)))
       result.push_back(word.substr(0, star + 3) + e);
     result.push_back(word.substr(0, star));
-  } else if (slash != std::string::npos && is_integer(word.substr(0, slash))) {
+  } else if (slash != std::string::npos && is_integer(word.substr(0, slash)) && is_integer(word.substr(slash + 1))) {
     for (const std::string& p : integer_neighbours(word.substr(0, slash)))
       result.push_back(p + word.substr(slash));
     for (const std::string& q : integer_neighbours(word.substr(slash + 1)))

@@ -99,6 +99,7 @@ class Walker {
   }
 
   bool more() const { return word_ < words_.size(); }
+  bool at_word(const std::string& text) const { return more() && words_[word_] == text; }
 
   const std::string& word() {
     if (!more()) fail("line too short");
@@ -249,14 +250,16 @@ class Reader {
     claim.kind = in_.one_of({"feasible", "infeasible", "optimal", "optimal-enclosure", "support",
                              "strictly-complementary", "not-strictly-complementary", "locally-optimal",
                              "not-locally-optimal", "globally-optimal", "not-globally-optimal", "score-tie",
-                             "rank", "smoothness"});
+                             "rank", "smoothness", "stationary", "run", "forever-from-point",
+                             "forever-from-run"});
     in_.expect("problem");
     claim.problem = in_.natural();
     if (claim.problem == 0 || claim.problem > out_.problems.size())
       in_.fail("cites a problem that is not earlier");
     if (claim.kind == "support" || claim.kind == "strictly-complementary" ||
         claim.kind == "not-strictly-complementary" || claim.kind == "locally-optimal" ||
-        claim.kind == "not-locally-optimal" || claim.kind == "rank")
+        claim.kind == "not-locally-optimal" || claim.kind == "rank" || claim.kind == "run" ||
+        claim.kind == "forever-from-point" || claim.kind == "forever-from-run")
       from(claim);
     details(claim);
     out_.claims.push_back(std::move(claim));
@@ -309,9 +312,189 @@ class Reader {
       in_.expect("beta");
       rational(claim);
       in_.finish_line();
+    } else if (kind == "stationary") {
+      in_.finish_line();
+      claim.run.emplace();
+      start(claim.run->iteration);
+    } else if (kind == "run") {
+      run(claim.run.emplace());
+    } else if (kind == "forever-from-point" || kind == "forever-from-run") {
+      forever(claim);
     } else {
       in_.finish_line();
     }
+  }
+
+  Number value(const std::string& name) {
+    in_.expect(name);
+    return in_.number(parse_rational);
+  }
+
+  std::size_t count(const std::string& name) {
+    in_.expect(name);
+    return in_.natural();
+  }
+
+  // A line of its own: a name and a count.
+  std::size_t count_line(const std::string& name) {
+    in_.next_line();
+    const std::size_t result = count(name);
+    in_.finish_line();
+    return result;
+  }
+
+  Band band(const std::string& name) {
+    const Number lo = value(name);
+    return {lo, in_.number(parse_rational)};
+  }
+
+  void specification(Iteration& iteration) {
+    in_.next_line();
+    in_.expect("optimizer");
+    iteration.rule = in_.one_of({"gd", "ngd", "polyak"});
+    in_.expect("schedule");
+    iteration.schedule = in_.one_of({"constant", "inverse", "invsqrt"});
+    iteration.step = value("step");
+    if (iteration.step <= 0) in_.fail("step not positive");
+  }
+
+  void start(Iteration& iteration) {
+    in_.next_line();
+    in_.expect("start");
+    if (in_.at_word("zero")) {
+      in_.word();
+    } else {
+      const std::size_t entries = in_.natural();
+      while (in_.more()) iteration.start.push_back(in_.number(parse_rational));
+      if (entries == 0 || iteration.start.size() != entries) in_.fail("wrong number of entries");
+    }
+    in_.finish_line();
+  }
+
+  void run(RunClaim& run) {
+    run.steps = count("steps");
+    in_.finish_line();
+    specification(run.iteration);
+    if (count("fraction-bits") > 65536) in_.fail("too many fraction bits");
+    in_.finish_line();
+    start(run.iteration);
+    const std::size_t checkpoints = count_line("checkpoints");
+    if (checkpoints == 0) in_.fail("no checkpoint");
+    for (std::size_t k = 0; k < checkpoints; ++k) {
+      in_.next_line();
+      CheckpointClaim point;
+      point.at = count("at");
+      if (point.at > run.steps || (k > 0 && point.at <= run.checkpoints.back().at)) in_.fail("checkpoint out of order");
+      point.norm = band("norm");
+      point.along = band("along");
+      in_.expect("one-minus-corr");
+      if (in_.at_word("none")) {
+        in_.word();
+      } else {
+        const Number lo = in_.number(parse_rational);
+        point.one_minus_corr = Band{lo, in_.number(parse_rational)};
+      }
+      point.loss_gap = band("loss-gap");
+      point.gradient = band("gradient");
+      point.unselected = band("unselected");
+      in_.finish_line();
+      run.checkpoints.push_back(point);
+    }
+    run.loss_decreases_until = count_line("loss-decreases-until");
+    if (run.loss_decreases_until > run.steps) in_.fail("more steps than the run has");
+    const std::size_t rates = count_line("rates");
+    for (std::size_t k = 0; k < rates; ++k) {
+      in_.next_line();
+      in_.expect("rate");
+      RateClaim rate;
+      rate.shape = in_.one_of({"1/t^2", "1/t", "log(t)/t", "log(t)^2/sqrt(t)", "t^(-1/2)", "t^(-3/4)", "1/log(t)", "1/log(t)^2"});
+      rate.from = count("from");
+      if (rate.from < (rate.shape.find("log") == std::string::npos ? 1U : 2U)) in_.fail("rate from too early a step");
+      rate.constant = value("constant");
+      in_.finish_line();
+      run.rates.push_back(rate);
+    }
+  }
+
+  // `lines` lines of these words; the number after each of them.
+  void lines_of(std::size_t lines, const std::vector<std::string>& names) {
+    for (std::size_t k = 0; k < lines; ++k) {
+      in_.next_line();
+      count("group");
+      for (const std::string& name : names) value(name);
+      in_.finish_line();
+    }
+  }
+
+  void outside() {
+    const std::size_t listed = count_line("outside");
+    Pair last;
+    for (std::size_t k = 0; k < listed; ++k) {
+      in_.next_line();
+      const Pair next = pair();
+      in_.finish_line();
+      if (k > 0 && !(last < next)) in_.fail("entries not increasing");
+      last = next;
+    }
+  }
+
+  void forever(Claim& claim) {
+    ForeverClaim& forever = claim.forever.emplace();
+    if (claim.kind == "forever-from-run") {
+      forever.run = count("run");
+      if (forever.run == 0 || forever.run > out_.claims.size()) in_.fail("cites a claim that is not earlier");
+      forever.at = count("at");
+    }
+    in_.expect("theorem");
+    forever.theorem = in_.one_of({"absorbing", "local", "lock-in", "bounded"});
+    in_.expect("dominates-from");
+    if (in_.at_word("none")) {
+      in_.word();
+    } else {
+      forever.dominates_from = in_.natural();
+    }
+    in_.finish_line();
+    if (claim.kind == "forever-from-point") {
+      specification(forever.iteration);
+      in_.finish_line();
+      start(forever.iteration);
+    }
+    if (forever.theorem == "lock-in") {
+      lines_of(count_line("ranges"), {"floor"});
+    } else {
+      in_.next_line();
+      value("step-bound");
+      if (forever.theorem != "absorbing") value("ratio");
+      if (forever.theorem == "local") {
+        value("extra");
+        value("theta");
+      }
+      if (forever.theorem == "bounded") value("reach");
+      in_.finish_line();
+      if (forever.theorem == "bounded") {
+        in_.next_line();
+        value("lambda-min");
+        count("bits");
+        in_.finish_line();
+        vector(claim, "pull");
+      }
+      if (forever.theorem != "absorbing") outside();
+      const std::size_t ranges = count_line("ranges");
+      if (forever.theorem == "absorbing") {
+        lines_of(ranges, {"output", "attention"});
+      } else {
+        lines_of(ranges, {"attention"});
+      }
+    }
+    in_.next_line();
+    forever.path = value("path");
+    forever.excess = value("excess");
+    forever.centre = value("centre");
+    forever.height = value("height");
+    in_.expect("growth");
+    forever.linear = in_.one_of({"linear", "logarithmic"}) == "linear";
+    forever.growth = in_.number(parse_rational);
+    in_.finish_line();
   }
 
   // A vector after its first word.

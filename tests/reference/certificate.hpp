@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -28,6 +29,48 @@ struct Problem {
   Choice selection;
 };
 
+// An optimiser, its first point and step sizes.
+struct Iteration {
+  std::string rule;      // gd, ngd, polyak
+  std::string schedule;  // constant, inverse, invsqrt
+  Number step;
+  Row start;  // empty: zero
+};
+
+struct Band {
+  Number lo, hi;
+};
+
+struct CheckpointClaim {
+  std::size_t at = 0;
+  Band norm, along, loss_gap, gradient, unselected;
+  std::optional<Band> one_minus_corr;
+};
+
+struct RateClaim {
+  std::string shape;
+  std::size_t from = 0;
+  Number constant;
+};
+
+struct RunClaim {
+  Iteration iteration;
+  std::size_t steps = 0;
+  std::vector<CheckpointClaim> checkpoints;
+  std::size_t loss_decreases_until = 0;
+  std::vector<RateClaim> rates;
+};
+
+struct ForeverClaim {
+  Iteration iteration;  // of a claim from a point
+  std::size_t run = 0;  // cited run claim, 1-based; 0 when from a point
+  std::size_t at = 0;
+  std::string theorem;
+  std::optional<std::size_t> dominates_from;
+  Number path, excess, centre, height, growth;
+  bool linear = false;
+};
+
 struct Claim {
   std::string kind;
   std::size_t problem = 0;          // 1-based
@@ -42,6 +85,8 @@ struct Claim {
   bool evidence_cited = false;      // strictly-complementary
   std::vector<Pair> listed;         // support
   std::vector<SparseVector> vectors;
+  std::optional<RunClaim> run;          // run; stationary: its start
+  std::optional<ForeverClaim> forever;  // forever-from-point, forever-from-run
 };
 
 struct Certificate {

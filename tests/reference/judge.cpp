@@ -10,6 +10,8 @@ namespace reference {
 
 namespace {
 
+constexpr std::size_t later_steps = 150;
+
 // The sparse vector on all constraints; nothing when it names something that is not a constraint.
 std::optional<Row> dense(const SparseVector& vector, const MarginAnswer& answer) {
   Row result(answer.constraints.size());
@@ -36,6 +38,8 @@ bool may_cite(const Claim& claim, const Claim& cited) {
   if (kind == "strictly-complementary" || kind == "not-strictly-complementary")
     return cited.kind == "support";
   if (kind == "locally-optimal") return cited.kind == "support" || enclosure;
+  if (kind == "run") return optimal || enclosure;
+  if (kind.rfind("forever", 0) == 0) return optimal || exact_enclosure;
   return cited.kind == (claim.has_at ? "support" : "infeasible");  // not-locally-optimal
 }
 
@@ -107,6 +111,25 @@ std::string Judge::enclosure_objection(const Claim& claim, const MarginAnswer& a
   return "";
 }
 
+std::string Judge::run_objection(const Certificate& certificate, const Claim& claim, const MarginAnswer& answer) {
+  const Problem& problem = certificate.problems[claim.problem - 1];
+  if (problem.loss == "none") return "a run without a loss";
+  RunTruth& truth =
+      runs_.try_emplace({problem.loss, problem.selection}, data_, problem, answer).first->second;
+  if (claim.kind == "stationary") return truth.stationary_objection(*claim.run);
+  if (claim.kind == "run") return truth.run_objection(*claim.run);
+  const RunClaim* cited = nullptr;
+  if (claim.forever->run != 0) {
+    const Claim& other = certificate.claims[claim.forever->run - 1];
+    if (other.kind != "run" || other.problem != claim.problem) return "cites no run of its problem";
+    cited = &*other.run;
+    const auto& points = cited->checkpoints;
+    if (std::none_of(points.begin(), points.end(), [&](const CheckpointClaim& point) { return point.at == claim.forever->at; }))
+      return "cites a step that is no checkpoint";
+  }
+  return truth.forever_objection(*claim.forever, cited, later_steps);
+}
+
 std::string Judge::objection(const Certificate& certificate, const Claim& claim) {
   const Problem& problem = certificate.problems[claim.problem - 1];
   if (problem.setting != setting_word(data_.kind)) return "not the instance's setting";
@@ -168,6 +191,7 @@ std::string Judge::objection(const Certificate& certificate, const Claim& claim)
       if (score(data_, claim.group, t) > first) return "another token scores more";
     return "";
   }
+  if (claim.run || claim.forever) return run_objection(certificate, claim, exact);
   if (kind == "rank") return holds(exact.feasible && exact.solution_rank == claim.count, "another rank");
   if (problem.loss == "none") return "smoothness without a loss";
   return holds(at_least_smoothness_constant(data_, problem.loss, claim.numbers[0]), "below the constant");

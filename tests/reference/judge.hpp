@@ -1,5 +1,5 @@
 // Says of every claim of a certificate whether it is true of the instance: the claim itself, not its
-// evidence.
+// evidence. Claims about all later steps are followed for some hundred of them.
 #pragma once
 
 #include <map>
@@ -8,6 +8,7 @@
 
 #include "tests/reference/certificate.hpp"
 #include "tests/reference/margin.hpp"
+#include "tests/reference/run_truth.hpp"
 
 namespace reference {
 
@@ -32,9 +33,11 @@ class Judge {
   const MarginAnswer& answer(const Choice& choice);
   std::string objection(const Certificate& certificate, const Claim& claim);
   std::string enclosure_objection(const Claim& claim, const MarginAnswer& answer);
+  std::string run_objection(const Certificate& certificate, const Claim& claim, const MarginAnswer& answer);
 
   Dataset data_;
   std::map<Choice, MarginAnswer> answers_;
+  std::map<std::pair<std::string, Choice>, RunTruth> runs_;  // by loss and selection
 };
 
 }  // namespace reference

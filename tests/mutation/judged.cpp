@@ -1,0 +1,69 @@
+// The checker's answer and the reference's.
+#include "tests/mutation/judged.hpp"
+
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <fstream>
+#include <sstream>
+
+#include "proofs/checker/checker.hpp"
+
+namespace mutation {
+
+Folder::Folder() {
+  const std::filesystem::path memory = "/dev/shm";
+  path_ = std::filesystem::is_directory(memory) ? memory : std::filesystem::temp_directory_path();
+  path_ /= "attest-mutation-" + std::to_string(getpid());
+  std::filesystem::create_directories(path_);
+}
+
+std::string Folder::write(const std::string& name, const std::string& text) const {
+  std::ofstream(path_ / name, std::ios::binary) << text;
+  return path_ / name;
+}
+
+Outcome check(const std::string& instance, const std::string& certificate) {
+  Outcome outcome;
+  try {
+    const auto verdict = attest_check::check(instance, certificate, {});
+    for (const auto& claim : verdict.claims) outcome.lines.push_back(claim.line);
+    outcome.code =
+        static_cast<int>(verdict.vacuous ? attest_check::Exit::vacuous : attest_check::Exit::verified);
+  } catch (const attest_check::Failure& failure) {
+    outcome.code = static_cast<int>(failure.status());
+  }
+  return outcome;
+}
+
+int run_program(const std::string& program, const std::string& instance, const std::string& certificate) {
+  const std::string command = "'" + program + "' '" + instance + "' '" + certificate + "' >/dev/null 2>&1";
+  const int status = std::system(command.c_str());
+  return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+std::string objection(reference::Judge& judge, const std::string& text) {
+  try {
+    return judge.first_false(reference::parse_certificate(text));
+  } catch (const reference::Malformed& error) {
+    return std::string("malformed: ") + error.what();
+  }
+}
+
+std::vector<std::string> lines_of_kinds(const std::string& text, const std::set<std::string>& kinds) {
+  std::vector<std::string> lines;
+  bool inside = false;
+  std::istringstream input(text);
+  for (std::string line; std::getline(input, line);) {
+    std::istringstream words(line);
+    std::string first, number, kind;
+    words >> first >> number >> kind;
+    if (first == "claim") inside = kinds.count(kind) != 0;
+    if (first == "problem" || first == "end") inside = false;
+    lines.push_back(inside ? line : "");
+  }
+  return lines;
+}
+
+}  // namespace mutation

@@ -1,0 +1,103 @@
+// Every small change of a claim about a run, or about all later steps, goes to the checker; what it accepts must be
+// well-formed and true of the iteration as the reference follows it. The certificates are those of the program named by
+// ATTEST.
+#include <doctest/doctest.h>
+
+#include <cstdlib>
+#include <fstream>
+#include <set>
+#include <sstream>
+
+#include "tests/mutation/judged.hpp"
+#include "tests/mutation/mutations.hpp"
+
+using namespace mutation;
+using reference::Dataset;
+
+namespace {
+
+Dataset cross(std::vector<std::vector<reference::Row>> tokens, reference::Row v, std::vector<reference::Row> queries) {
+  Dataset data;
+  data.kind = reference::Kind::cross;
+  data.X = std::move(tokens);
+  data.Y.assign(data.X.size(), 1);
+  data.v = std::move(v);
+  data.z = std::move(queries);
+  return data;
+}
+
+struct RunCase {
+  const char* name;
+  Dataset data;
+  const char* start;      // the start's entries as JSON, or null for zero
+  const char* arguments;
+  std::set<std::string> theorems;  // as the certificate calls them
+};
+
+std::vector<RunCase> cases() {
+  const auto half = reference::Number(1, 2);
+  // Gaps 1 and 2; one constraint; a better token that the direction leaves behind; two groups of two tokens, one single.
+  const Dataset plane = cross({{{0, 0}, {-1, -1}, {-2, 1}}}, {1, 0}, {{1}});
+  const Dataset local = cross({{{0, 0}, {-1, -1}, {-3, half}}}, {0, 1}, {{1}});
+  const Dataset pair = cross({{{1, 0}, {0, 1}}, {{0, 2}}, {{2, 1}, {1, -1}}}, {1, half}, {{1, 0}, {0, 1}, {half, 1}});
+  return {{"plane, normalised", plane, nullptr, "--optimizer ngd --step 1/20 --steps 20", {"lock-in"}},
+          {"plane, a point of gradient descent", plane, "[[40],[21]]", "--optimizer gd --step 1/4 --steps 0", {"lock-in", "absorbing", "bounded"}},
+          {"plane, longer", plane, nullptr, "--optimizer ngd --step 1/4 --steps 15", {"absorbing", "lock-in", "bounded"}},
+          {"plane, Polyak", plane, nullptr, "--optimizer polyak --steps 12", {"absorbing"}},
+          {"local, a point", local, "[[20],[20]]", "--optimizer ngd --step 1/10 --steps 0", {"local", "bounded"}},
+          {"local, a run", local, "[[20],[20]]", "--optimizer gd --step 1/10 --steps 3", {"local", "bounded"}},
+          {"pair, exponential", pair, nullptr, "--optimizer gd --step 1 --schedule invsqrt --loss exponential --steps 12", {}},
+          {"pair, correlation", pair, nullptr, "--optimizer ngd --step 1/2 --schedule inverse --loss correlation --steps 12", {}}};
+}
+
+// A run of so many steps that following it takes hours.
+bool endless(const std::string& certificate) {
+  const std::size_t at = certificate.find(" steps ");
+  return at != std::string::npos && certificate.find_first_not_of("0123456789", at + 7) > at + 7 + 4;
+}
+
+std::string certificate_of(const Folder& folder, const std::string& instance, const RunCase& one) {
+  const char* program = std::getenv("ATTEST");
+  REQUIRE(program != nullptr);
+  std::string command = "'" + std::string(program) + "' run '" + instance + "' " + one.arguments;
+  if (one.start != nullptr) command += " --init '@" + folder.write("start.json", one.start) + "'";
+  const std::string path = folder.path("original.attest");
+  command += " -o '" + path + "' >/dev/null 2>&1";
+  INFO(command);
+  const int ending = std::system(command.c_str());
+  CHECK(ending >= 0);  // undecided about all later steps is an exit code, too
+  std::ostringstream text;
+  text << std::ifstream(path, std::ios::binary).rdbuf();
+  return text.str();
+}
+
+}  // namespace
+
+TEST_CASE("runs: no accepted change is false") {
+  const Folder folder;
+  std::size_t tried = 0, rejected = 0, passed = 0;
+  for (const RunCase& one : cases()) {
+    CAPTURE(one.name);
+    const std::string instance = folder.write("instance.json", json_text(one.data, std::nullopt));
+    const std::string text = certificate_of(folder, instance, one);
+    const std::vector<std::string> inside =
+        lines_of_kinds(text, {"run", "stationary", "forever-from-run", "forever-from-point"});
+    for (const std::string& theorem : one.theorems) CHECK(text.find("theorem " + theorem) != std::string::npos);
+    reference::Judge judge(one.data);
+    REQUIRE(check(instance, folder.write("original.attest", text)).code == 0);
+    REQUIRE(objection(judge, text) == "");
+    for (const Mutation& change : mutations(text)) {
+      if (inside[change.line].empty() || endless(change.text)) continue;
+      ++tried;
+      CAPTURE(change.description);
+      const int code = check(instance, folder.write("changed.attest", change.text)).code;
+      rejected += code == 1;
+      if (!accepted(code)) continue;
+      ++passed;
+      CHECK(objection(judge, change.text) == "");
+    }
+  }
+  MESSAGE(tried, " changes: ", rejected, " rejected as false, ", passed, " accepted and true");
+  CHECK(rejected > tried / 20);
+  CHECK(passed > 100);
+}
