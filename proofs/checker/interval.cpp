@@ -9,11 +9,13 @@
 namespace attest_check {
 namespace {
 
-constexpr long far_below = 4096;          // bits
-constexpr long finest = -(1L << 17);      // the exponent of the finest rational bound: numbers of certificates end at 2^-2^16
-constexpr long max_size = 1L << 40;  // of exponents: beyond, the numbers have no meaning here
+constexpr long far_below = 4096;      // bits
+constexpr long finest = -(1L << 17);  // the exponent of the finest rational bound: numbers of certificates end at 2^-2^16
+constexpr long max_size = 1L << 40;   // of exponents: beyond, the numbers have no meaning here
+constexpr long max_zeros = 1L << 26;  // bits that an integer is extended by: certificates' numbers have at most 2^24
 
 Integer shifted(const Integer& x, long shift, bool up) {
+  if (shift > max_zeros && x != 0) too_large("a number beyond the range of the checker");
   if (shift >= 0) return x << static_cast<mp_bitcnt_t>(shift);
   return up ? shift_ceil(x, static_cast<std::size_t>(-shift)) : shift_floor(x, static_cast<std::size_t>(-shift));
 }
@@ -56,10 +58,12 @@ Interval Interval::hull(const Interval& a, const Interval& b) {
 }
 
 Rational Interval::lower() const {
+  if (exponent_ > 0) return Rational(shifted(lo_, exponent_, false));
   return exponent_ < finest ? scale_by_power_of_two(floor_at(-finest), finest) : scale_by_power_of_two(lo_, exponent_);
 }
 
 Rational Interval::upper() const {
+  if (exponent_ > 0) return Rational(shifted(hi_, exponent_, true));
   return exponent_ < finest ? scale_by_power_of_two(ceil_at(-finest), finest) : scale_by_power_of_two(hi_, exponent_);
 }
 

@@ -176,6 +176,7 @@ TEST_CASE("absorbing region of a local optimum") {
            {evidence, "step-bound 1/10 ratio 1*2^-10 extra 1*2^-12 theta 1", 1},
            {evidence, "step-bound 1/10 ratio 1*2^-10 extra 1*2^-9 theta 0", 1},
            {evidence, "step-bound 1/10 ratio 1*2^-10 extra 1*2^-9 theta 5", 1},
+           {evidence, "step-bound 1/10 ratio 1*2^-10 extra 1*2^-9 theta 1*2^19", 5},  // numbers of 2^35 bits
            {"group 0 attention 1*2^-40", "group 0 attention 1*2^-60", 1},
            {"group 0 attention 1*2^-40", "group 0 attention 1", 1},
            {"start 2 5*2^2 5*2^2", "start 2 1*2^2 1*2^2", 1},
