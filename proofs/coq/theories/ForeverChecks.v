@@ -89,10 +89,6 @@ Qed.
 Lemma all_pairs_le (D : token_data N) c c' A B (i : data_group D) :
   @column_encloses N D c A -> @column_encloses N D c' B -> all_pairs (@certainly_le N) c c' -> A i <= B i.
 Proof. by move=> Hc Hc' /(all_pairsP i Hc Hc') [I [J [HI HJ]]]; exact: certainly_le_real. Qed.
-
-Lemma all_pairs_lt (D : token_data N) c c' A B (i : data_group D) :
-  @column_encloses N D c A -> @column_encloses N D c' B -> all_pairs (@certainly_lt N) c c' -> A i < B i.
-Proof. by move=> Hc Hc' /(all_pairsP i Hc Hc') [I [J [HI HJ]]]; exact: certainly_lt_real. Qed.
 End Data.
 
 Section Common.

@@ -80,9 +80,8 @@ Proof. by have := exactly_contains one; rewrite real1. Qed.
 Lemma contains2 : contains interval2 2.
 Proof. by have := exactly_contains two; rewrite real2. Qed.
 
-(* The point at the upper, lower end. *)
+(* The point at the upper end. *)
 Definition upper_end I : interval := if I is Between _ hi e then Between hi hi e else Everything.
-Definition lower_end I : interval := if I is Between lo _ e then Between lo lo e else Everything.
 
 (* From the lower end of I to the upper end of J. *)
 Definition hull I J : interval :=
@@ -296,14 +295,6 @@ have -> : x' * power e * (y' * power f) = x' * y' * power (e + f) by rewrite pow
 rewrite /imul; case: ifP => [/andP[/le_real a0 /le_real c0] | _]; apply: round_contains; apply: contains_scaled.
   by move: a0 c0; rewrite !realM !real0 => a0 c0; split; apply: Rmult_le_compat; lra.
 by rewrite !smaller_real !greater_real !realM; apply: product_between.
-Qed.
-
-Definition isquare P I : interval := imul P (imax P I (iopp I)) (imax P I (iopp I)).
-
-Lemma isquare_contains P I x : contains I x -> contains (isquare P I) (x * x).
-Proof.
-move=> H; have -> : x * x = Rmax x (- x) * Rmax x (- x) by rewrite /Rmax; case: Rle_dec => ?; ring.
-by apply: imul_contains; apply: imax_contains => //; apply: iopp_contains.
 Qed.
 
 (* ---- quotients ---- *)
