@@ -1,144 +1,11 @@
-// Reader of certificates: lines, words, numbers, problems, claims.
+// Reader of certificates: problems and claims.
 #include "tests/reference/certificate.hpp"
 
-#include <algorithm>
+#include "tests/reference/certificate_words.hpp"
 
 namespace reference {
 
 namespace {
-
-bool all_digits(const std::string& word) {
-  return !word.empty() && std::all_of(word.begin(), word.end(), [](char c) { return c >= '0' && c <= '9'; });
-}
-
-bool is_natural(const std::string& word) {
-  return all_digits(word) && (word == "0" || word[0] != '0');
-}
-
-bool is_integer(const std::string& word) {
-  if (!word.empty() && word[0] == '-') return is_natural(word.substr(1)) && word != "-0";
-  return is_natural(word);
-}
-
-mpz_class integer_of(const std::string& word) {
-  if (!is_integer(word)) throw std::invalid_argument("not an integer: " + word);
-  const mpz_class value(word, 10);
-  if (mpz_sizeinbase(value.get_mpz_t(), 2) > (1u << 24)) throw std::invalid_argument("integer too long");
-  return value;
-}
-
-long exponent_of(const std::string& word) {
-  const mpz_class value = integer_of(word);
-  if (value == 0 || abs(value) > 65536) throw std::invalid_argument("exponent out of range");
-  return value.get_si();
-}
-
-Number scaled(const mpz_class& odd, long exponent) {
-  Number value(odd);
-  if (exponent > 0) mpq_mul_2exp(value.get_mpq_t(), value.get_mpq_t(), static_cast<unsigned long>(exponent));
-  if (exponent < 0) mpq_div_2exp(value.get_mpq_t(), value.get_mpq_t(), static_cast<unsigned long>(-exponent));
-  return value;
-}
-
-Number denominator_of(const std::string& word) {
-  if (word.rfind("2^", 0) == 0) {
-    const mpz_class exponent = integer_of(word.substr(2));
-    if (exponent < 0 || exponent > 65536) throw std::invalid_argument("exponent out of range");
-    return scaled(1, exponent.get_si());
-  }
-  const mpz_class value = integer_of(word);
-  if (value <= 0) throw std::invalid_argument("denominator not positive");
-  return Number(value);
-}
-
-// Walks over the lines of a certificate, and over the words of the current line.
-class Walker {
- public:
-  explicit Walker(const std::string& text) {
-    std::size_t start = 0;
-    while (start < text.size()) {
-      const std::size_t end = text.find('\n', start);
-      if (end == std::string::npos) throw Malformed(lines_.size() + 1, "no line feed at the end");
-      lines_.push_back(text.substr(start, end - start));
-      start = end + 1;
-    }
-  }
-
-  bool at_end() const { return next_ == lines_.size(); }
-  std::size_t line_number() const { return next_; }
-  std::size_t line_count() const { return lines_.size(); }
-
-  // First word of the line that next_line() would read.
-  std::string peek() const {
-    if (at_end()) throw Malformed(next_ + 1, "text ends early");
-    return lines_[next_].substr(0, lines_[next_].find(' '));
-  }
-
-  void next_line() {
-    if (at_end()) throw Malformed(next_ + 1, "text ends early");
-    const std::string& line = lines_[next_++];
-    words_.clear();
-    word_ = 0;
-    std::string word;
-    for (const char c : line) {
-      if (c == ' ') {
-        if (word.empty()) fail("spaces");
-        words_.push_back(word);
-        word.clear();
-      } else {
-        if (c <= 32 || c > 126) fail("not a printable character");
-        word += c;
-      }
-    }
-    if (word.empty()) fail("empty line or space at the end");
-    words_.push_back(word);
-  }
-
-  void finish_line() const {
-    if (word_ != words_.size()) fail("words left over");
-  }
-
-  bool more() const { return word_ < words_.size(); }
-  bool at_word(const std::string& text) const { return more() && words_[word_] == text; }
-
-  const std::string& word() {
-    if (!more()) fail("line too short");
-    return words_[word_++];
-  }
-
-  void expect(const std::string& text) {
-    if (word() != text) fail("expected " + text);
-  }
-
-  std::string one_of(const std::vector<std::string>& choices) {
-    const std::string& found = word();
-    if (std::find(choices.begin(), choices.end(), found) == choices.end()) fail("unknown word " + found);
-    return found;
-  }
-
-  std::size_t natural() {
-    const std::string& found = word();
-    if (!is_natural(found) || found.size() > 18) fail("not an index or count: " + found);
-    return static_cast<std::size_t>(std::stoull(found));
-  }
-
-  template <class Parse>
-  auto number(Parse parse) {
-    try {
-      return parse(word());
-    } catch (const std::invalid_argument& error) {
-      fail(error.what());
-    }
-  }
-
-  [[noreturn]] void fail(const std::string& why) const { throw Malformed(next_, why); }
-
- private:
-  std::vector<std::string> lines_;
-  std::size_t next_ = 0;
-  std::vector<std::string> words_;
-  std::size_t word_ = 0;
-};
 
 class Reader {
  public:
@@ -502,13 +369,13 @@ class Reader {
     in_.expect(name);
     const std::size_t count = in_.natural();
     in_.expect("over");
-    const Number denominator = in_.number(denominator_of);
+    const Number denominator = in_.number(parse_denominator);
     in_.finish_line();
     SparseVector vector{name, {}};
     for (std::size_t k = 0; k < count; ++k) {
       in_.next_line();
       const Pair constraint = pair();
-      const mpz_class numerator = in_.number(integer_of);
+      const mpz_class numerator = in_.number(parse_integer);
       in_.finish_line();
       if (numerator == 0) in_.fail("zero numerator");
       if (k > 0 && !(vector.entries.back().first < constraint)) in_.fail("entries not increasing");
@@ -588,23 +455,6 @@ class Reader {
 };
 
 }  // namespace
-
-Number parse_rational(const std::string& word) {
-  const std::size_t slash = word.find('/'), star = word.find("*2^");
-  if (slash != std::string::npos) {
-    const mpz_class numerator = integer_of(word.substr(0, slash)),
-                    denominator = integer_of(word.substr(slash + 1));
-    if (denominator < 2 || gcd(numerator, denominator) != 1)
-      throw std::invalid_argument("not in lowest terms");
-    return Number(numerator, denominator);
-  }
-  if (star != std::string::npos) {
-    const mpz_class odd = integer_of(word.substr(0, star));
-    if (mpz_even_p(odd.get_mpz_t())) throw std::invalid_argument("even mantissa");
-    return scaled(odd, exponent_of(word.substr(star + 3)));
-  }
-  return Number(integer_of(word));
-}
 
 Certificate parse_certificate(const std::string& text) {
   return Reader(text).read();
