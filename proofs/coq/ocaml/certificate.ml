@@ -4,11 +4,15 @@ open Stop
 
 type problem = { number : int; setting : string; loss : string; picks : int array }
 
-type claim = { line : int; kind : string; about : int (* problem, from 0 *); first : string (* echo of the first line *);
+type claim = { number : int; line : int; kind : string; about : int (* problem, from 0 *); first : string (* echo of the first line *);
                bits : int (* of a lambda-min form or a run; 0 otherwise *); said : Verified.claim }
 
-type t = { producer : string; hash : string; problems : problem array; claims : claim array;
+(* `unchecked`: the numbers and kinds of claims that the verified checker does not know; `claims` has the others. *)
+type t = { producer : string; hash : string; problems : problem array; claims : claim array; unchecked : (int * string) list;
            order : [ `Problem of int | `Claim of int ] list; lines : int }
+
+(* Raised for a claim that the verified checker does not know, or that cites one. *)
+exception Unknown_claim
 
 (* Every kind of GRAMMAR.md, those about runs too. *)
 let kinds =
@@ -126,12 +130,17 @@ let read_bits line =
   if bits < 29 || bits > 4096 then Line.bad line "bits must be from 29 to 4096";
   bits
 
-(* The number, from 0, of the claim that claim `number` cites. *)
-let read_citation line number =
+(* The place of claim `cited` among `claims`, the latest first. *)
+let rec place cited = function
+  | [] -> raise Unknown_claim
+  | claim :: earlier -> if claim.number = cited then List.length earlier else place cited earlier
+
+(* The place, among the claims the checker is given, of the claim that claim `number` cites. *)
+let read_citation line number claims =
   Line.expect line "from";
   let cited = Line.index line in
   if cited = 0 || cited >= number then Line.bad line "claim %d is not an earlier claim" cited;
-  cited - 1
+  place cited claims
 
 let upper_bounds =
   Verified.
@@ -186,7 +195,7 @@ let loss_name problem : Verified.loss_name option =
 let read_theorem line =
   Line.expect line "theorem";
   let theorem = one_word line "theorem" [ "absorbing"; "local"; "lock-in"; "bounded" ] in
-  if theorem <> "absorbing" then Line.bad line "the verified checker does not support the theorem %s" theorem
+  if theorem <> "absorbing" then raise Unknown_claim
 
 (* "run R at index": an earlier claim about a run of the same problem, and one of its checkpoints. *)
 let read_run_step line number p claims =
@@ -195,7 +204,7 @@ let read_run_step line number p claims =
   if cited = 0 || cited >= number then Line.bad line "claim %d is not an earlier claim" cited;
   Line.expect line "at";
   let step = Line.index line in
-  match List.nth claims (number - 1 - cited) with
+  match List.nth claims (List.length claims - 1 - place cited claims) with
   | { said = Run (problem, _, run); bits; _ } when problem = p ->
       if not (List.exists (fun (c : Verified.checkpoint) -> c.at_step = step) run.checkpoints) then
         rejected "claim %d (forever-from-run), line %d: the run has no checkpoint %d" number line.number step;
@@ -207,7 +216,7 @@ let read_body kind line source dataset problem p number claims : Verified.claim 
   let vector = read_vector source dataset problem in
   let fraction () = Coq_data.fraction (Line.rational line) in
   let plain claim = (claim, 0) in
-  let from () = read_citation line number in
+  let from () = read_citation line number claims in
   match kind with
   | "feasible" ->
       Line.finish line;
@@ -324,15 +333,14 @@ let read_body kind line source dataset problem p number claims : Verified.claim 
       let evidence = Forever.read_absorbing source dataset in
       let said = Forever.read_conclusion (Line.next source) dominates in
       (ForeverFromRun (p, cited, run, step, evidence, said), bits)
-  | "stationary" ->
-      Line.bad line "the verified checker does not support the claim kind %s" kind
+  | "stationary" -> raise Unknown_claim
   | _ -> Line.bad line "unknown claim kind %s" kind
 
 let read path dataset_of : Dataset.t * t =
   let source = Line.source path in
   let dataset = dataset_of () in
   let producer, hash = read_header source dataset in
-  let problems = ref [||] and claims = ref [] and order = ref [] and count = ref 0 in
+  let problems = ref [||] and claims = ref [] and unchecked = ref [] and order = ref [] and count = ref 0 in
   let read_claim line =
     let number = !count + 1 in
     if Line.index line <> number then Line.bad line "claims are numbered 1, 2, 3, …";
@@ -340,9 +348,13 @@ let read path dataset_of : Dataset.t * t =
     Line.expect line "problem";
     let about = Line.index line in
     if about = 0 || about > Array.length !problems then Line.bad line "problem %d is not an earlier problem" about;
-    let said, bits = read_body kind line source dataset !problems.(about - 1) (about - 1) number !claims in
-    claims := { line = line.number; kind; about = about - 1; first = Line.echo line; bits; said } :: !claims;
-    order := `Claim !count :: !order;
+    (match read_body kind line source dataset !problems.(about - 1) (about - 1) number !claims with
+    | said, bits ->
+        order := `Claim (List.length !claims) :: !order;
+        claims := { number; line = line.number; kind; about = about - 1; first = Line.echo line; bits; said } :: !claims
+    | exception Unknown_claim ->
+        unchecked := (number, kind) :: !unchecked;
+        Line.skip source [ "problem"; "claim"; "end" ]);
     incr count
   in
   let rec items () =
@@ -370,5 +382,5 @@ let read path dataset_of : Dataset.t * t =
   Line.finish_source source;
   if !count = 0 then malformed "the certificate has no claims";
   ( dataset,
-    { producer; hash; problems = !problems; claims = Array.of_list (List.rev !claims); order = List.rev !order;
+    { producer; hash; problems = !problems; claims = Array.of_list (List.rev !claims); unchecked = List.rev !unchecked; order = List.rev !order;
       lines = source.lines } )

@@ -60,10 +60,10 @@ let rec rank_modulo p rows =
       1 + rank_modulo p (List.map cleared rest))
 
 (* What is known when claim number `number` (from 0) is refused: all earlier claims hold. *)
-type refused = { data : token_data; problems : int list array; claims : claim array; kinds : string array; bits : int;
-                 number : int }
+type refused = { data : token_data; problems : int list array; claims : claim array; kinds : string array; numbers : int array;
+                 bits : int; number : int }
 
-let reason { data; problems; claims; kinds; bits; number } =
+let reason { data; problems; claims; kinds; numbers; bits; number } =
   let about = claim_problem integers claims.(number) in
   let picks = problems.(about) in
   let margins v =
@@ -94,10 +94,10 @@ let reason { data; problems; claims; kinds; bits; number } =
       (score group token)
   in
   let cite k =
-    if claim_problem integers claims.(k) <> about then found "claim %d is about another problem" (k + 1);
+    if claim_problem integers claims.(k) <> about then found "claim %d is about another problem" numbers.(k);
     claims.(k)
   in
-  let wrong k expected = found "cites claim %d, a claim of kind %s; expected %s" (k + 1) kinds.(k) expected in
+  let wrong k expected = found "cites claim %d, a claim of kind %s; expected %s" numbers.(k) kinds.(k) expected in
   (* The support that a claim has proved, and the multipliers when it rests on an exact solution. *)
   let support k expected =
     match cite k with

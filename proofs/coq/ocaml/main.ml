@@ -11,7 +11,7 @@ let usage =
    \  --json          print one JSON object instead of text\n\
    \  --print-parsed  print the certificate back from what was parsed, and check nothing\n\
    \  --help          print this text\n\
-   Exit: 0 verified, 1 rejected, 2 malformed or unreadable input, or usage,\n\
+   Exit: 0 verified, 1 rejected, 2 malformed or unreadable input, usage, or a claim it does not know (s PARTIAL),\n\
    \      3 vacuous (no constraints), 4 the certificate is for another instance, 5 resource limit\n"
 
 (* How many bits the approximations of rows have for the least eigenvalue, tried in this order. *)
@@ -59,8 +59,9 @@ let check dataset (certificate : Certificate.t) =
               let claims = Array.of_list claims_with_hints in
               (match claim.said with Rank (_, _, _, LowerModulus _, _) -> claims.(k) <- claim.said | _ -> ());
               let kinds = Array.map (fun (c : Certificate.claim) -> c.kind) certificate.claims in
-              rejected "claim %d (%s), line %d: %s" (k + 1) claim.kind claim.line
-                (Explain.why { data; problems = Array.of_list problems; claims; kinds; bits = claim.bits; number = k })
+              let numbers = Array.map (fun (c : Certificate.claim) -> c.number) certificate.claims in
+              rejected "claim %d (%s), line %d: %s" claim.number claim.kind claim.line
+                (Explain.why { data; problems = Array.of_list problems; claims; kinds; numbers; bits = claim.bits; number = k })
           | None -> rejected "the instance or a selection does not have the shape that the verified checker asks for")
   in
   attempt 1 (if List.exists is_ball claims then precisions else [ 0 ])
@@ -68,18 +69,23 @@ let check dataset (certificate : Certificate.t) =
 let print_verdict (dataset : Dataset.t) (certificate : Certificate.t) ~json =
   let out = Buffer.create 4096 in
   let constrained (c : Certificate.claim) = Certificate.constraints dataset certificate.problems.(c.about) > 0 in
-  let status, code = if Array.exists constrained certificate.claims then ("VERIFIED", 0) else ("VACUOUS", 3) in
+  let status, code =
+    if certificate.unchecked <> [] then ("PARTIAL", 2)
+    else if Array.exists constrained certificate.claims then ("VERIFIED", 0)
+    else ("VACUOUS", 3)
+  in
   if json then (
     (* Lines and kinds consist of words, digits and the characters - * ^ / only: nothing needs escaping. *)
     Printf.bprintf out "{\"status\":\"%s\",\"claims\":[" status;
     Array.iteri
       (fun k (c : Certificate.claim) ->
-        Printf.bprintf out "%s{\"claim\":%d,\"kind\":\"%s\",\"problem\":%d,\"line\":\"%s\"}" (if k > 0 then "," else "") (k + 1)
+        Printf.bprintf out "%s{\"claim\":%d,\"kind\":\"%s\",\"problem\":%d,\"line\":\"%s\"}" (if k > 0 then "," else "") c.number
           c.kind (c.about + 1) (Printing.verified certificate c))
       certificate.claims;
     Buffer.add_string out "]}\n")
   else (
     Array.iter (fun c -> Printf.bprintf out "v %s\n" (Printing.verified certificate c)) certificate.claims;
+    List.iter (fun (number, kind) -> Printf.bprintf out "u claim %d %s: not verified\n" number kind) certificate.unchecked;
     Printf.bprintf out "s %s\n" status);
   print_string (Buffer.contents out);
   code
@@ -100,6 +106,7 @@ let run arguments =
       required;
     let dataset, certificate = Certificate.read path (fun () -> Dataset.read instance) in
     if mode = Parsed then (
+      if certificate.unchecked <> [] then malformed "--print-parsed: the certificate has claims that are not read";
       Printing.parsed dataset certificate (fun line -> print_string line; print_char '\n');
       0)
     else (
