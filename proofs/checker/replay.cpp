@@ -3,7 +3,6 @@
 
 #include <algorithm>
 
-
 namespace attest_check {
 Replay::Replay(const ReferenceDirection& direction, const Specification& specification, const StartPoint& start,
                unsigned fraction_bits)

@@ -40,7 +40,10 @@ std::vector<RunCase> cases() {
   const Dataset plane = cross({{{0, 0}, {-1, -1}, {-2, 1}}}, {1, 0}, {{1}});
   const Dataset local = cross({{{0, 0}, {-1, -1}, {-3, half}}}, {0, 1}, {{1}});
   const Dataset pair = cross({{{1, 0}, {0, 1}}, {{0, 2}}, {{2, 1}, {1, -1}}}, {1, half}, {{1, 0}, {0, 1}, {half, 1}});
-  return {{"plane, normalised", plane, nullptr, "--optimizer ngd --step 1/20 --steps 20", {"lock-in"}},
+  // Opposite queries: the gradient vanishes wherever the logits are equal.
+  const Dataset twins = cross({{{0, 0}, {-1, 0}}, {{0, 0}, {-1, 0}}}, {1, 0}, {{1}, {-1}});
+  return {{"twins, a stationary point", twins, "[[0],[3]]", "--optimizer gd --step 1 --steps 5", {}},
+          {"plane, normalised", plane, nullptr, "--optimizer ngd --step 1/20 --steps 20", {"lock-in"}},
           {"plane, a point of gradient descent", plane, "[[40],[21]]", "--optimizer gd --step 1/4 --steps 0", {"lock-in", "absorbing", "bounded"}},
           {"plane, longer", plane, nullptr, "--optimizer ngd --step 1/4 --steps 15", {"absorbing", "lock-in", "bounded"}},
           {"plane, Polyak", plane, nullptr, "--optimizer polyak --steps 12", {"absorbing"}},
