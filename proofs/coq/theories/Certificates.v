@@ -7,7 +7,7 @@ From mathcomp Require Import all_ssreflect.
 From Coq Require Import Reals Psatz ZArith.
 From Attest Require Import Euclid Selection Number Rows Entries TokenData Instances Claims Enclosure MarginChecks
                            OptimalityChecks GramBound EnclosureChecks RankChecks AttentionIntervals SmoothnessChecks
-                           Interval Runs RunChecks RunClaims ReferenceIntervals Forever ForeverChecks ForeverClaims ForeverRun.
+                           Interval Runs RunChecks RunClaims ReferenceIntervals Forever ForeverChecks ForeverEvidence ForeverClaims ForeverRun.
 
 Set Implicit Arguments.
 Unset Strict Implicit.

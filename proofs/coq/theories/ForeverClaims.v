@@ -3,7 +3,7 @@ From mathcomp Require Import all_ssreflect.
 From Coq Require Import Reals Psatz ZArith.
 From Attest Require Import Euclid Selection Claims Saturation Runs Forever Number Rows TokenData MarginChecks OptimalityChecks
                            EnclosureChecks Interval IntervalTables AttentionIntervals ReferenceIntervals RegionIntervals
-                           ForeverChecks DominationChecks AbsorbingChecks.
+                           ForeverChecks DominationChecks AbsorbingChecks ForeverEvidence.
 
 Set Implicit Arguments.
 Unset Strict Implicit.
@@ -13,10 +13,6 @@ Local Open Scope R_scope.
 
 Section ForeverClaims.
 Variable N : number.
-
-(* The constants that a theorem's hypotheses are checked with, one for each group. *)
-Inductive forever_evidence :=
-| AbsorbingEvidence (outputs attentions : seq (fraction N)) (step_bound : fraction N).
 
 (* W_0, left_dimension rows of right_dimension numbers over one denominator. *)
 Record origin := Origin { origin_rows : seq (seq N); origin_unit : N }.
@@ -38,13 +34,11 @@ Definition forever_meaning (alpha : selection (problem D)) (l : loss_name) (s : 
 
 (* The solution is W(v) up to r, its multipliers, positive on the mask, are v's up to q. *)
 Definition forever_check (v : vector N) (margins_v : seq (seq N)) (mask : seq (seq bool)) (r q : interval N) (l : loss_name)
-    (s : step_rule N) (m : origin) (e : forever_evidence) (c : conclusion N) : bool :=
+    (s : step_rule N) (m : origin) (e : forever_evidence N) (c : conclusion N) : bool :=
   let f := reference_of D P picks v margins_v mask r q in
   let w := point_of_matrix D P picks f l v r (origin_rows m) (origin_unit m) in
   [&& shaped (left_dimension D) (right_dimension D) (origin_rows m), lt zero (origin_unit m) &
-      match e with
-      | AbsorbingEvidence outputs attentions h => absorbing_check D P picks l f w s 0 outputs attentions h c
-      end].
+      evidence_check D P picks l f w s 0 c e].
 
 Hypotheses (Dok : data_ok D) (Pok : picks_ok D picks).
 Let alpha : selection (problem D) := selection_of Pok.
@@ -53,13 +47,11 @@ Theorem forever_check_sound v mask r q (x y : R) ws lam l s m e c : vector_ok D 
   contains r x -> contains q y -> forever_check v (margins D picks v) mask r q l s m e c -> forever_meaning alpha l s m c.
 Proof.
 move=> vok sol Hr Hq /and3P[sh /lt_real]; rewrite real0 => u0.
-have [pair _ _ _ [dist _]] := sol.
-case: e => outputs attentions h checked.
-have cs : exists t, constraint alpha t by have /andP[/andP[H _] _] := checked; exact: has_constraintP.
+have [pair _ _ _ [dist _]] := sol => checked.
+have cs := evidence_constraint Pok checked.
 have ref := reference_of_encloses forever_precision Dok vok sol cs Hr Hq.
 have dir := margin_direction_spec (proj1 (proj1 pair)) (proj2 pair) cs.
 have pt := point_of_matrix_encloses forever_precision Dok ref dir l vok Hr dist sh u0.
-split; first exact (absorbing_sound Dok pair ref pt checked).
-by move=> _; exact (absorbing_optimal Dok checked).
+exact (evidence_sound Dok pair ref pt checked).
 Qed.
 End ForeverClaims.

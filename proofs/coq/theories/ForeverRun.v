@@ -6,7 +6,7 @@ From mathcomp Require Import all_ssreflect.
 From Coq Require Import Reals Psatz ZArith.
 From Attest Require Import Euclid Selection Claims Direction Growth Saturation Runs Forever Number Rows TokenData Losses
                            MarginChecks OptimalityChecks EnclosureChecks Interval IntervalTables AttentionIntervals
-                           ReferenceIntervals RegionIntervals ForeverChecks DominationChecks AbsorbingChecks ForeverClaims
+                           ReferenceIntervals RegionIntervals ForeverChecks DominationChecks AbsorbingChecks ForeverEvidence ForeverClaims
                            Replay ReplaySound RunChecks RunClaims.
 
 Set Implicit Arguments.
@@ -96,9 +96,7 @@ Definition forever_run_check (v : vector N) (margins_v : seq (seq N)) (mask : se
         let f := reference_of D P picks v margins_v mask r q in
         let known := point_of_matrix D P picks f l v r (position o) (position_unit D spec (places run)) in
         let w := widened_point D P picks l known (away o) in
-        match e with
-        | AbsorbingEvidence outputs attentions h => absorbing_check D P picks l f w run_steps_rule t outputs attentions h (seen_from t c)
-        end
+        evidence_check D P picks l f w run_steps_rule t (seen_from t c) e
       else false].
 
 Hypotheses (Dok : data_ok D) (Pok : picks_ok D picks).
@@ -120,15 +118,13 @@ Theorem forever_run_check_sound v mask r q (x y : R) ws lam t e c : vector_ok D 
 Proof.
 move=> vok sol Hr Hq /and4P[spec_ok Bok _]; case Eo: orbit_after => [o|] // checked b Hb; rewrite (best_least Dok Bok _ Hb).
 have [pair _ _ _ [dist _]] := sol.
-case: e checked => outputs attentions h checked.
-have cs : exists t, constraint alpha t by have /andP[/andP[H _] _] := checked; exact: has_constraintP.
+have cs := evidence_constraint Pok checked.
 have ref := reference_of_encloses forever_precision Dok vok sol cs Hr Hq.
 have dir := margin_direction_spec (proj1 (proj1 pair)) (proj2 pair) cs.
 have := orbit_after_sound spec_ok (first_orbit_at Dok l (least_loss (best_alpha Bok) (loss_of l)) spec_ok) Eo.
 rewrite add0n => -[sh _ [r0 Hr0 near]]; have u0 := position_unit_gt0 Dok spec_ok.
 have known := point_of_matrix_encloses forever_precision Dok ref dir l vok Hr dist sh u0.
 have pt := widened_point_encloses forever_precision Dok (dir_unit dir) known Hr0 near.
-split; first exact (absorbing_sound Dok pair ref pt checked).
-by move=> _; exact (absorbing_optimal Dok checked).
+exact (evidence_sound Dok pair ref pt checked).
 Qed.
 End ForeverRun.
