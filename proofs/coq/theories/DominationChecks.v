@@ -53,12 +53,15 @@ Definition late_margins (n : nat) : seq (seq interval) :=
     isub P (imul P slope (iadd P rise (idiv P (isub P (imul P z z) square) M))) (imul P spread z) in
   combine_tables (iadd P) (point_margins w) (combine_tables least (slopes_in f) (map_rows (isqrt P) (square_spreads D P picks f))).
 
-Definition domination_check : bool :=
+(* Given lower bounds of the margins after n later steps. *)
+Definition dominates_with (late : nat -> seq (seq interval)) : bool :=
   if said_dominates c is Some n then
-    let odds := map_rows (fun I => iexp P (iopp I)) (late_margins n) in
+    let odds := map_rows (fun I => iexp P (iopp I)) (late n) in
     certainly_le (interval0 N) (fraction_in P (said_growth c)) &&
     all (fun o => certainly_lt o (interval1 N)) (group_sums P (within (constraint_mask D picks) (interval0 N) odds))
   else true.
+
+Definition domination_check : bool := dominates_with late_margins.
 
 Variables (ws w0 : vec (coord (problem D))) (lam : token (problem D) -> R).
 Notation u := (margin_direction ws).
@@ -128,7 +131,6 @@ Qed.
 
 Section Later.
 Variable z : nat -> vec (coord (problem D)).
-Hypothesis on_path : forall n, vnorm2 (residual u centre (z n)) <= E + M * (Direction.height u (z n) - y0).
 Hypothesis grows : forall n, if said_logarithmic c then exp (gamma * y0) + G * Growth.total eta n <= exp (gamma * Direction.height u (z n))
                              else y0 + G * Growth.total eta n <= Direction.height u (z n).
 
@@ -171,6 +173,33 @@ move=> G0 nk; have h1 := risen_le G0 nk; have h2 := height_rises k G0; rewrite /
 by rewrite /Rmax; case: Rle_dec => _; lra.
 Qed.
 
+Lemma dominates_with_sound late (margins : nat -> token (problem D) -> R) : (forall n, encloses (late n) (margins n)) ->
+  (forall n k t, 0 <= rise n -> y0 + rise n <= Direction.height u (z k) -> Q t -> margins n t <= margin alpha (z k) t) ->
+  dominates_with late -> forall n, said_dominates c = Some n -> forall k i, (n <= k)%nat -> 1 / 2 < attention (z k) (alpha i).
+Proof.
+move=> enclosed below checked n dE k i nk; move: checked; rewrite /dominates_with dE => /andP[G0 odds].
+have G_ge0 := certainly_le_real (contains0 N) (fraction_in_contains P (said_growth c)) G0.
+have rise_ge0 : 0 <= rise n by exact: Rmax_r.
+have later := rise_le G_ge0 nk.
+have fc := fits_constraint_mask Pok; have [fm Hm] := enclosed n.
+have Ho : encloses (map_rows (fun I => iexp P (iopp I)) (late n)) (fun t => exp (- margins n t)).
+  by apply: (map_encloses (conj fm Hm)) => t I HI; exact (iexp_contains P (iopp_contains HI)).
+have [fo Hot] := Ho.
+have [so Hsum] := group_sums_enclose P (within_encloses (F := fun t => exp (- margins n t)) fc (contains0 N) fo (fun t _ => Hot t)).
+have := all_nthP (Everything N) odds i; rewrite so => /(_ (ltn_ord i)) lt1.
+have {}lt1 := certainly_lt_real (Hsum i) (contains1 N) lt1.
+have le : Saturation.odds alpha (z k) i <= \sum_(t : token (problem D) | group_of t == i)
+    (if in_mask (constraint_mask D picks) t then exp (- margins n t) else 0).
+  rewrite -big_mkcondr; apply: Rle_trans (odds_le (low := margins n) _) _ => [t /andP[Qt _]|].
+    exact: below.
+  by right; apply: eq_bigl => t; rewrite /others (in_constraint_mask Pok) andbC.
+have o0 := odds_ge0 alpha (z k) i; rewrite (attention_selected alpha (z k) i) /Rdiv Rmult_1_l.
+by apply: Rinv_lt_contravar; [apply: Rmult_lt_0_compat; lra | lra].
+Qed.
+
+(* On the path that the conclusion claims. *)
+Hypothesis on_path : forall n, vnorm2 (residual u centre (z n)) <= E + M * (Direction.height u (z n) - y0).
+
 Lemma late_margin_le n k t : 0 <= rise n -> y0 + rise n <= Direction.height u (z k) -> Q t ->
   late_margin n t <= margin alpha (z k) t.
 Proof.
@@ -187,26 +216,7 @@ Qed.
 
 Theorem dominates_sound : domination_check -> forall n, said_dominates c = Some n ->
   forall k i, (n <= k)%nat -> 1 / 2 < attention (z k) (alpha i).
-Proof.
-move=> checked n dE k i nk; move: checked; rewrite /domination_check dE => /andP[G0 odds].
-have G_ge0 := certainly_le_real (contains0 N) (fraction_in_contains P (said_growth c)) G0.
-have rise_ge0 : 0 <= rise n by exact: Rmax_r.
-have later := rise_le G_ge0 nk.
-have fc := fits_constraint_mask Pok; have [fm Hm] := late_margins_enclose n.
-have Ho : encloses (map_rows (fun I => iexp P (iopp I)) (late_margins n)) (fun t => exp (- late_margin n t)).
-  by apply: (map_encloses (conj fm Hm)) => t I HI; exact (iexp_contains P (iopp_contains HI)).
-have [fo Hot] := Ho.
-have [so Hsum] := group_sums_enclose P (within_encloses (F := fun t => exp (- late_margin n t)) fc (contains0 N) fo (fun t _ => Hot t)).
-have := all_nthP (Everything N) odds i; rewrite so => /(_ (ltn_ord i)) lt1.
-have {}lt1 := certainly_lt_real (Hsum i) (contains1 N) lt1.
-have le : Saturation.odds alpha (z k) i <= \sum_(t : token (problem D) | group_of t == i)
-    (if in_mask (constraint_mask D picks) t then exp (- late_margin n t) else 0).
-  rewrite -big_mkcondr; apply: Rle_trans (odds_le (low := late_margin n) _) _ => [t /andP[Qt _]|].
-    exact: late_margin_le.
-  by right; apply: eq_bigl => t; rewrite /others (in_constraint_mask Pok) andbC.
-have o0 := odds_ge0 alpha (z k) i; rewrite (attention_selected alpha (z k) i) /Rdiv Rmult_1_l.
-by apply: Rinv_lt_contravar; [apply: Rmult_lt_0_compat; lra | lra].
-Qed.
+Proof. by apply: dominates_with_sound late_margins_enclose _ => n k t; exact: late_margin_le. Qed.
 End Later.
 
 (* The claim, from what a theorem says of every run from w_0. *)
@@ -219,8 +229,8 @@ Theorem forever_of_theorem : max_margin alpha ws -> (exists t, Q t) ->
          is_lim_seq (fun n => cosine u (z n)) 1]) ->
   forever_claim alpha (loss_of l) (spec_rule s) eta w0 (constants_of c).
 Proof.
-move=> Mm cs Hc Hh dom H; apply: (forever_of_path (c := constants_of c) Mm cs Hc Hh) => z E0 run.
+move=> Mm cs Hc Hh dom H; exists ws => //; apply: (later_of_path (c := constants_of c) Mm cs Hc Hh) => z E0 run.
 have [Hp Hg Hl] := H z E0 run; split; [exact Hp | exact Hg | exact Hl |].
-exact (dominates_sound Hp Hg dom).
+exact (dominates_sound Hg Hp dom).
 Qed.
 End Domination.

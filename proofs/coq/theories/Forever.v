@@ -128,7 +128,8 @@ End Schedules.
 
 (* ---- the claim ---- *)
 
-(* For s >= 0: ||w_s - y_s u - p|| <= sqrt(excess + path (y_s - y_0)), ||p|| <= centre, y_0 >= height, and the growth of y. *)
+(* For s >= 0: ||w_s - y_s u - p|| <= sqrt(excess + path (y_s - y_0)), ||p|| <= centre, y_0 >= height, and the growth of y.
+   p is the natural centre, or only known to be orthogonal to u. *)
 Record constants := Constants {
   path_constant : R; excess_constant : R; centre_bound : R; height_bound : R; logarithmic : bool; growth_constant : R;
   dominates : option nat     (* after how many later steps *)
@@ -137,11 +138,11 @@ Record constants := Constants {
 Section Claim.
 Variables (p : selection_problem) (alpha : selection p) (l : loss).
 
-Definition forever_claim (r : rule) (eta : nat -> R) (w0 : vec (coord p)) (c : constants) : Prop :=
-  exists2 wstar, max_margin alpha wstar &
-  let u := (/ vnorm wstar * wstar)%V in let gamma := / vnorm wstar in
+(* The runs from w_0, seen from a centre; ws is the solution. *)
+Definition later_claim (r : rule) (eta : nat -> R) (w0 : vec (coord p)) (c : constants) (ws centre : vec (coord p)) : Prop :=
+  let u := (/ vnorm ws * ws)%V in let gamma := / vnorm ws in
   forall w, w O = w0 -> exact_run alpha l r eta w ->
-  let y s := dot (w s) u in let centre := (w0 - y O * u)%V in
+  let y s := dot (w s) u in
   let bound s := sqrt (excess_constant c + path_constant c * (y s - y O)) in
   [/\ vnorm centre <= centre_bound c, height_bound c <= y O,
       forall s, [/\ vnorm (w s - y s * u - centre) <= bound s,
@@ -151,10 +152,19 @@ Definition forever_claim (r : rule) (eta : nat -> R) (w0 : vec (coord p)) (c : c
       is_lim_seq (fun s => cosine u (w s)) 1 /\
       forall n, dominates c = Some n -> forall s i, (n <= s)%nat -> 1 / 2 < attention (w s) (alpha i)].
 
+(* The natural centre is the part of w_0 orthogonal to u. *)
+Definition forever_claim (r : rule) (eta : nat -> R) (w0 : vec (coord p)) (c : constants) : Prop :=
+  exists2 ws, max_margin alpha ws &
+  let u := (/ vnorm ws * ws)%V in later_claim r eta w0 c ws (w0 - dot w0 u * u).
+
+Definition centred_forever_claim (r : rule) (eta : nat -> R) (w0 : vec (coord p)) (c : constants) : Prop :=
+  exists2 ws, max_margin alpha ws &
+  exists2 centre, dot centre (/ vnorm ws * ws)%V = 0 & later_claim r eta w0 c ws centre.
+
 (* From a bound of the residual along the run and the growth of the height. *)
-Lemma forever_of_path (r : rule) (eta : nat -> R) (w0 ws : vec (coord p)) (c : constants) :
+Lemma later_of_path (r : rule) (eta : nat -> R) (w0 ws centre : vec (coord p)) (c : constants) :
   max_margin alpha ws -> (exists t, constraint alpha t) ->
-  let u := margin_direction ws in let gamma := margin_value ws in let centre := (w0 - height u w0 * u)%V in
+  let u := margin_direction ws in let gamma := margin_value ws in
   vnorm centre <= centre_bound c -> height_bound c <= height u w0 ->
   (forall w, w O = w0 -> exact_run alpha l r eta w ->
      [/\ forall n, vnorm2 (residual u centre (w n)) <= excess_constant c + path_constant c * (height u (w n) - height u w0),
@@ -162,11 +172,11 @@ Lemma forever_of_path (r : rule) (eta : nat -> R) (w0 ws : vec (coord p)) (c : c
                    else height u w0 + growth_constant c * total eta n <= height u (w n),
          is_lim_seq (fun n => cosine u (w n)) 1 &
          forall n, dominates c = Some n -> forall k i, (n <= k)%nat -> 1 / 2 < attention (w k) (alpha i)]) ->
-  forever_claim r eta w0 c.
+  later_claim r eta w0 c ws centre.
 Proof.
-move=> Mm cs u gamma centre Hc Hh H; exists ws => //= w E run; rewrite E.
+move=> Mm cs u gamma Hc Hh H; rewrite /later_claim /= => w E run; rewrite E.
 have [Hp Hg Hl Hd] := H w E run; rewrite -/(margin_direction ws) -/u -/(margin_value ws) -/gamma.
-rewrite -/(height u w0) -/centre; split=> // n.
+rewrite -/(height u w0); split=> // n.
 have Hr : vnorm (residual u centre (w n)) <=
     sqrt (excess_constant c + path_constant c * (height u (w n) - height u w0)) by apply: sqrt_le_1_alt; exact: Hp.
 split=> [ | | yn]; [exact: Hr | exact: Hg | ].
