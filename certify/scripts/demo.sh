@@ -1,5 +1,6 @@
 #!/bin/sh
-# Sets up, builds, certifies the embedded sample (handwritten digits, see certify/samples) and checks the certificate.
+# Sets up, builds, certifies the embedded sample (handwritten digits, see certify/samples), proves what training selects on
+# it for ever, and checks both certificates.
 set -eu
 cd "$(dirname "$0")/../.."
 
@@ -16,6 +17,8 @@ fi
 bin=build/release/bin
 sample=certify/samples/digits01.npz
 certificate=build/digits01.cert
+unit=certify/samples/digits01_unit.npz
+run=build/digits01.attest
 
 # Shows a command and runs it; exit status 30 (something stays undecided, and says so) is no failure here.
 show() {
@@ -27,3 +30,5 @@ show() {
 show $bin/attest certify $sample -o $certificate
 show $bin/attest verify $sample
 show $bin/attest-check $sample $certificate
+show $bin/attest run $unit --optimizer ngd --step 1/10 --steps 20000 --until-forever -o $run
+show $bin/attest-check $unit $run
