@@ -1,0 +1,403 @@
+(* LocalFactors: the executable ranges of a locally optimal selection (LocalRanges.v), common to T11 and T15.
+
+   P holds the constraints with a positive score gap that are not listed outside, N the other constraints. The attention eps
+   that may leave the selected tokens gives the bounds blo, bhi of the factors on P and B on N. lows is any enclosure of lower
+   bounds low of the margins. *)
+From mathcomp Require Import all_ssreflect.
+From Coq Require Import Reals Psatz ZArith.
+From Coquelicot Require Import Coquelicot.
+From Attest Require Import Euclid Selection Direction Gibbs Progress Growth Saturation LocalRanges LocalAbsorbing Runs Forever Number
+                           Rows TokenData MarginChecks OptimalityChecks EnclosureChecks Interval Elementary IntervalTables
+                           AttentionIntervals ReferenceIntervals RegionIntervals ForeverChecks.
+
+Set Implicit Arguments.
+Unset Strict Implicit.
+Unset Printing Implicit Defensive.
+
+Local Open Scope R_scope.
+
+Section Largest.
+Variables (N : number) (D : token_data N) (P : Z).
+Implicit Types (F : token (problem D) -> R) (m : seq (seq (interval N))).
+
+(* The largest value in a group, and 0. *)
+Definition group_largest F (i : data_group D) : R := \big[Rmax/0]_(s < length_of D i) F (token_of s).
+
+Lemma big_Rmax_ge0 n (G : 'I_n -> R) : 0 <= \big[Rmax/0]_(j < n) G j.
+Proof.
+elim: n G => [|n IH] G; first by rewrite big_ord0; right.
+by rewrite big_ord_recl; apply: Rle_trans (IH _) (Rmax_r _ _).
+Qed.
+
+Lemma big_Rmax_ge n (G : 'I_n -> R) k : G k <= \big[Rmax/0]_(j < n) G j.
+Proof.
+elim: n G k => [|n IH] G k; first by case: k.
+rewrite big_ord_recl; case: (unliftP ord0 k) => [j -> | ->]; last exact: Rmax_l.
+exact: Rle_trans (IH (fun j => G (lift ord0 j)) j) (Rmax_r _ _).
+Qed.
+
+Lemma group_largest_ge0 F i : 0 <= group_largest F i.
+Proof. exact: big_Rmax_ge0. Qed.
+
+Lemma group_largest_ge F (t : token (problem D)) : F t <= group_largest F (group_of t).
+Proof. by case: t => i s; exact: (big_Rmax_ge (fun s => F (token_of s)) s). Qed.
+
+Definition rows_largest m : seq (interval N) := [seq column_largest P r | r <- m].
+
+Lemma rows_largest_enclose m F : encloses m F -> column_encloses (rows_largest m) (group_largest F).
+Proof.
+case=> fm Hm; have [/eqP sm _] := andP fm; apply: (column_map (e0 := [::])) => // i.
+have key (r : seq (interval N)) n (G : 'I_n -> R) : size r = n -> (forall j : 'I_n, contains (nth (Everything N) r j) (G j)) ->
+    contains (column_largest P r) (\big[Rmax/0]_(j < n) G j).
+  elim: r n G => [|I r IH] [|n] G //= E H; first by rewrite big_ord0; exact: contains0.
+  rewrite big_ord_recl; apply: imax_contains; first exact: (H ord0).
+  by apply: IH => [|j]; [case: E | exact: (H (lift ord0 j))].
+by apply: key => [|s]; [exact: fits_row fm (ltn_ord i) | exact: (Hm (token_of s))].
+Qed.
+End Largest.
+
+Section Factors.
+Variables (N : number) (D : token_data N) (P : Z) (picks : seq nat).
+Hypotheses (Dok : data_ok D) (Pok : picks_ok D picks).
+Let alpha : selection (problem D) := selection_of Pok.
+Notation interval := (interval N).
+Notation Q := (constraint alpha).
+Notation mask := (constraint_mask D picks).
+Implicit Types (t : token (problem D)) (i : data_group D) (m : seq (seq interval)).
+
+Variables (l : loss_name) (attentions : seq (fraction N)) (outside : seq (seq bool)).
+
+(* ---- P and N ---- *)
+
+Definition inside_mask : seq (seq bool) := map_rows (fun gb => lt zero gb.1 && ~~ gb.2) (zip_rows (gaps D picks) outside).
+Definition other_mask : seq (seq bool) := map_rows (fun qb => qb.1 && ~~ qb.2) (zip_rows mask inside_mask).
+Notation inside := (@in_mask N D inside_mask).
+
+(* Only constraints with a positive gap are listed outside. *)
+Definition outside_ok : bool :=
+  mask_ok D picks outside && all_within (lt zero) outside (gaps D picks).
+
+(* ---- the ranges ---- *)
+
+Definition eps_in : seq interval := fractions_in P attentions.
+Definition gap_in : seq (seq interval) := gap_table D P picks.
+Definition gap_up_in : seq interval := rows_largest P gap_in.
+Definition gap_down_in : seq interval := rows_largest P (map_rows (@iopp N) gap_in).
+Definition drop_in : seq interval := combine_columns (imul P) eps_in gap_up_in.    (* eps G+ *)
+Definition rise_in : seq interval := combine_columns (imul P) eps_in gap_down_in.  (* eps G- *)
+Definition least_slope_in : seq interval :=
+  combine_columns (fun I J => slope_interval P l (iadd P I J)) (selected_scores D P picks) rise_in.
+Definition most_slope_in : seq interval :=
+  combine_columns (fun I J => slope_interval P l (isub P I J)) (selected_scores D P picks) drop_in.
+Definition kept_gap_in : seq (seq interval) := spread (fun p g => isub P g p) drop_in gap_in.
+Definition blo_in : seq (seq interval) :=
+  spread (imul P) (combine_columns (fun a e => imul P (imul P (group_share D P) a) (isub P (interval1 N) e)) least_slope_in eps_in)
+    kept_gap_in.
+Definition slope_share_in : seq interval := [seq imul P (group_share D P) a | a <- most_slope_in].
+Definition bhi_in : seq (seq interval) := spread (imul P) slope_share_in (spread (fun p g => iadd P g p) rise_in gap_in).
+Definition swing_in : seq interval := combine_columns (imul P) eps_in (combine_columns (imax P) gap_up_in gap_down_in).
+Definition other_in : seq (seq interval) :=
+  spread (imul P) slope_share_in (spread (fun p g => iadd P (imax P g (iopp g)) p) swing_in gap_in).
+
+Definition ranges_check : bool :=
+  [&& size attentions == size (sequences D), outside_ok, all (fun e => certainly_le (interval0 N) e && certainly_lt e (interval1 N)) eps_in &
+      all_within (@is_positive N) inside_mask kept_gap_in].
+
+Hypothesis checked : ranges_check.
+Notation eps := (fun i : data_group D => constant_of attentions i).
+Notation gap_up := (group_largest (gap alpha)).
+Notation gap_down := (group_largest (fun t => - gap alpha t)).
+Notation lmin := (fun i : data_group D => - dloss (loss_of l) (score (alpha i) + eps i * gap_down i)).
+Notation lmax := (fun i : data_group D => - dloss (loss_of l) (score (alpha i) - eps i * gap_up i)).
+Notation blo := (local_blo alpha eps gap_up lmin).
+Notation bhi := (local_bhi alpha eps gap_down lmax).
+Notation B := (local_B alpha eps gap_up gap_down lmax).
+
+Lemma fits_outside : fits D outside.
+Proof. by have /and4P[_ /andP[/andP[H _] _] _ _] := checked. Qed.
+
+Lemma fits_inside : fits D inside_mask.
+Proof. by apply: fits_map; apply: fits_zip; [exact: fits_gaps | exact: fits_outside]. Qed.
+
+Lemma inside_gap t : inside t -> 0 < gap alpha t.
+Proof.
+rewrite /in_mask (at_token_map (zero, false)); last by apply: fits_zip; [exact: fits_gaps | exact: fits_outside].
+rewrite at_token_zip ?fits_outside //=; last exact: fits_gaps.
+by case/andP=> H _; exact: (gap_gt0 Dok Pok).
+Qed.
+
+Lemma inside_constraint t : inside t -> Q t.
+Proof. by move/inside_gap => g0; apply/eqP => E; move: g0; rewrite /gap -E; lra. Qed.
+
+Lemma fits_other : fits D other_mask.
+Proof. by apply: fits_map; apply: fits_zip; [exact: fits_constraint_mask | exact: fits_inside]. Qed.
+
+Lemma in_other t : in_mask other_mask t = Q t && ~~ inside t.
+Proof.
+have fz := fits_zip (fits_constraint_mask Pok) fits_inside.
+rewrite /in_mask (at_token_map (false, false)) // at_token_zip ?fits_inside //; last exact: fits_constraint_mask.
+by rewrite /= -!/(in_mask _ _) (in_constraint_mask Pok).
+Qed.
+
+Lemma eps_range i : 0 <= eps i < 1.
+Proof.
+have /and4P[/eqP sa _ H _] := checked; have [se He] := fractions_in_enclose P sa.
+have := all_nthP (Everything N) H i; rewrite se => /(_ (ltn_ord i))/andP[h0 h1].
+by split; [exact: certainly_le_real (contains0 N) (He i) h0 | exact: certainly_lt_real (He i) (contains1 N) h1].
+Qed.
+
+Lemma gap_bounds i t : others alpha i t -> - gap_down i <= gap alpha t <= gap_up i.
+Proof.
+case/andP=> _ /eqP <-; split; last exact: group_largest_ge.
+by have := group_largest_ge (fun t => - gap alpha t) t; lra.
+Qed.
+
+Lemma slope_range i v : score (alpha i) - eps i * gap_up i <= v <= score (alpha i) + eps i * gap_down i ->
+  lmin i <= - dloss (loss_of l) v <= lmax i.
+Proof. by case=> h1 h2; split; exact: slope_decreasing. Qed.
+
+Lemma lmin_gt0 i : 0 < lmin i.
+Proof. by have := dloss_lt0 (loss_of l) (score (alpha i) + eps i * gap_down i); lra. Qed.
+
+Lemma eps_encloses : @column_encloses N D eps_in eps.
+Proof. by apply: fractions_in_enclose; have /and4P[/eqP] := checked. Qed.
+
+Lemma gap_encloses : encloses gap_in (gap alpha).
+Proof. exact: gap_table_encloses. Qed.
+
+Lemma gap_up_encloses : column_encloses gap_up_in gap_up.
+Proof. exact: rows_largest_enclose gap_encloses. Qed.
+
+Lemma gap_down_encloses : column_encloses gap_down_in gap_down.
+Proof. by apply: rows_largest_enclose; apply: (map_encloses gap_encloses) => t I; exact: iopp_contains. Qed.
+
+Lemma drop_encloses : column_encloses drop_in (fun i => eps i * gap_up i).
+Proof. by apply: (combine_column eps_encloses gap_up_encloses) => i I J; exact: imul_contains. Qed.
+
+Lemma rise_encloses : column_encloses rise_in (fun i => eps i * gap_down i).
+Proof. by apply: (combine_column eps_encloses gap_down_encloses) => i I J; exact: imul_contains. Qed.
+
+Lemma kept_gap_encloses : encloses kept_gap_in (fun t => gap alpha t - eps (group_of t) * gap_up (group_of t)).
+Proof. by apply: (spread_encloses drop_encloses gap_encloses) => t I J HI HJ; exact: isub_contains. Qed.
+
+Lemma inside_kept t : inside t -> eps (group_of t) * gap_up (group_of t) < gap alpha t.
+Proof.
+move=> it; have /and4P[_ _ _ H] := checked; have [fk Hk] := kept_gap_encloses.
+by have := is_positive_real (Hk t) (all_withinP (Everything N) fits_inside fk H it); lra.
+Qed.
+
+Lemma blo_encloses : encloses blo_in blo.
+Proof.
+have Hl : column_encloses least_slope_in lmin.
+  apply: (combine_column (selected_scores_enclose P Pok) rise_encloses) => i I J HI HJ.
+  by apply: slope_interval_contains; exact: iadd_contains.
+have H := combine_column (C := fun i => weight (s := problem D) i * lmin i * (1 - eps i)) Hl eps_encloses.
+apply: (spread_encloses (H _ _) kept_gap_encloses) => [i I J HI HJ | t I J]; last exact: imul_contains.
+apply: imul_contains; last by apply: isub_contains => //; exact: contains1.
+by apply: imul_contains => //; exact: group_share_contains.
+Qed.
+
+Lemma slope_share_encloses : column_encloses slope_share_in (fun i => weight (s := problem D) i * lmax i).
+Proof.
+have Hm : column_encloses most_slope_in lmax.
+  apply: (combine_column (selected_scores_enclose P Pok) drop_encloses) => i I J HI HJ.
+  by apply: slope_interval_contains; exact: isub_contains.
+by apply: (map_column Hm) => i I HI; apply: imul_contains => //; exact: group_share_contains.
+Qed.
+
+Lemma bhi_encloses : encloses bhi_in bhi.
+Proof.
+have Hg : encloses (spread (fun p g => iadd P g p) rise_in gap_in) (fun t => gap alpha t + eps (group_of t) * gap_down (group_of t)).
+  by apply: (spread_encloses rise_encloses gap_encloses) => t I J HI HJ; exact: iadd_contains.
+by apply: (spread_encloses slope_share_encloses Hg) => t I J; exact: imul_contains.
+Qed.
+
+Lemma other_encloses : encloses other_in B.
+Proof.
+have Hs : column_encloses swing_in (fun i => eps i * Rmax (gap_up i) (gap_down i)).
+  have Hm : column_encloses (combine_columns (imax P) gap_up_in gap_down_in) (fun i => Rmax (gap_up i) (gap_down i)).
+    by apply: (combine_column gap_up_encloses gap_down_encloses) => i I J; exact: imax_contains.
+  by apply: (combine_column eps_encloses Hm) => i I J; exact: imul_contains.
+have Hg : encloses (spread (fun p g => iadd P (imax P g (iopp g)) p) swing_in gap_in)
+    (fun t => Rabs (gap alpha t) + eps (group_of t) * Rmax (gap_up (group_of t)) (gap_down (group_of t))).
+  apply: (spread_encloses Hs gap_encloses) => t I J HI HJ; apply: iadd_contains => //.
+  have -> : Rabs (gap alpha t) = Rmax (gap alpha t) (- gap alpha t).
+    by rewrite /Rabs; case: Rcase_abs => h; [rewrite Rmax_right | rewrite Rmax_left]; lra.
+  by apply: imax_contains => //; exact: iopp_contains.
+by apply: (spread_encloses slope_share_encloses Hg) => t I J; exact: imul_contains.
+Qed.
+
+(* bhi on P, B on N *)
+Definition bound_in : seq (seq interval) :=
+  map_rows (fun bIJ => if bIJ.1 then bIJ.2.1 else bIJ.2.2) (zip_rows inside_mask (zip_rows bhi_in other_in)).
+Notation bound := (fun t => if inside t then bhi t else B t).
+
+Lemma bound_encloses : encloses bound_in bound.
+Proof.
+have [fh Hh] := bhi_encloses; have [fo Ho] := other_encloses; have fz := fits_zip fh fo.
+apply: (encloses_map (e0 := (false, (Everything N, Everything N)))) => [|t]; first exact: fits_zip fits_inside fz.
+by rewrite at_token_zip ?fits_inside //= at_token_zip //= -/(in_mask _ _); case: ifP.
+Qed.
+
+(* ---- where the margins are at least low ---- *)
+
+Section Low.
+Variables (lows : seq (seq interval)) (low : token (problem D) -> R).
+Hypothesis lows_enclose : fits D lows /\ forall t, Q t -> contains (at_token (Everything N) lows t) (low t).
+
+Definition low_terms m : seq (seq interval) :=
+  within mask (interval0 N) (combine_tables (imul P) m (map_rows (fun I => iexp P (iopp I)) lows)).
+
+Lemma low_terms_enclose m F : encloses m F -> encloses (low_terms m) (fun t => if Q t then F t * exp (- low t) else 0).
+Proof.
+case=> fm Hm; have [fl Hl] := lows_enclose; have fc := fits_constraint_mask Pok.
+have fe : fits D (map_rows (fun I => iexp P (iopp I)) lows) by exact: fits_map.
+have := within_encloses (F := fun t => F t * exp (- low t)) fc (contains0 N) (fits_map (fun ab => imul P ab.1 ab.2) (fits_zip fm fe)).
+rewrite /low_terms; case=> [t it | fw Hw].
+  rewrite (at_token_map (Everything N, Everything N)) ?at_token_zip //=; last exact: fits_zip.
+  rewrite (at_token_map (Everything N)) //; apply: imul_contains; first exact: Hm.
+  by apply: iexp_contains; apply: iopp_contains; apply: Hl; rewrite -(in_constraint_mask Pok).
+by split=> // t; have := Hw t; rewrite (in_constraint_mask Pok).
+Qed.
+
+(* E/(1+E) <= eps *)
+Definition attention_check : bool :=
+  let odds := group_sums P (low_terms (map_rows (fun=> interval1 N) gap_in)) in
+  all_pairs (@certainly_le N) [seq idiv P o (iadd P (interval1 N) o) | o <- odds] eps_in.
+
+Lemma attention_check_sound i : attention_check -> local_odds alpha low i / (1 + local_odds alpha low i) <= eps i.
+Proof.
+have Ho : @encloses N D (map_rows (fun=> interval1 N) gap_in) (fun=> 1) by apply: (map_encloses gap_encloses) => t I _; exact: contains1.
+have HO : column_encloses (group_sums P (low_terms (map_rows (fun=> interval1 N) gap_in))) (local_odds alpha low).
+  have [so H] := group_sums_enclose P (low_terms_enclose Ho); split=> // j; have := H j; congr contains.
+  rewrite /local_odds -big_mkcondr; apply: eq_big => [t|t _]; last by rewrite Rmult_1_l.
+  by rewrite /others andbC.
+move=> H; have HS := map_column (C := fun j => local_odds alpha low j / (1 + local_odds alpha low j)) HO
+  (fun j I HI => idiv_contains P HI (iadd_contains P (contains1 N) HI)).
+exact: all_pairs_le HS eps_encloses H.
+Qed.
+
+(* The sum of the factors' bounds times e^-low over all constraints. *)
+Definition low_mass_in : interval := isum P (group_sums P (low_terms bound_in)).
+
+Lemma low_mass_contains : contains low_mass_in
+  (\sum_(t | inside t) bhi t * exp (- low t) + \sum_(t | Q t && ~~ inside t) B t * exp (- low t)).
+Proof.
+have := table_sum_contains P (low_terms_enclose bound_encloses); congr contains.
+rewrite -big_mkcond (sum_split inside_constraint (fun t => bound t * exp (- low t))); congr (_ + _); apply: eq_bigr => t.
+  by move=> it; rewrite it.
+by case/andP=> _ /negbTE ->.
+Qed.
+End Low.
+
+(* sum_N B e^x *)
+Definition other_mass_in (exponents : seq (seq interval)) : interval :=
+  isum P (group_sums P (within other_mask (interval0 N) (combine_tables (imul P) other_in (map_rows (iexp P) exponents)))).
+
+Lemma other_mass_contains exponents F : encloses exponents F ->
+  contains (other_mass_in exponents) (\sum_(t | Q t && ~~ inside t) B t * exp (F t)).
+Proof.
+move=> Hx; have He := map_encloses (G := fun t => exp (F t)) Hx (fun t I HI => iexp_contains P HI).
+have [fm Hm] := combine_encloses (H := fun t => B t * exp (F t)) other_encloses He (fun t I J HI HJ => imul_contains P HI HJ).
+rewrite big_mkcond; have := table_sum_contains P (within_encloses fits_other (contains0 N) fm (fun t _ => Hm t)).
+by congr contains; apply: eq_bigr => t _; rewrite in_other.
+Qed.
+
+(* ---- with the direction ---- *)
+
+Section Reference.
+Variables (f : reference N) (ws : vec (coord (problem D))) (lam : token (problem D) -> R).
+Hypothesis reference_in : reference_encloses Pok f ws lam.
+Notation u := (margin_direction ws).
+Notation gamma := (Saturation.margin_value ws).
+Notation mu := (multiplier_weights alpha lam).
+Notation excess := (Direction.excess (Delta alpha) u gamma).
+
+(* S is inside P. *)
+Definition active_check : bool := all_within (@id bool) (active_in f) inside_mask.
+
+Lemma active_check_sound t : active_check -> active Q mu t -> inside t.
+Proof.
+have [_ _ _ _ [fa Ha]] := reference_in; move=> H; rewrite Ha => at_.
+exact: (all_withinP false fa fits_inside H at_).
+Qed.
+
+(* gamma_c - gamma, positive on N. *)
+Definition beyond_in : seq (seq interval) := map_rows (fun I => isub P I (margin_in f)) (slopes_in f).
+Definition slack_check : bool := all_within (@is_positive N) other_mask beyond_in.
+
+Lemma beyond_encloses : encloses beyond_in excess.
+Proof.
+have [_ Hg Hs _ _] := reference_in.
+by apply: (map_encloses Hs) => t I HI; apply: isub_contains.
+Qed.
+
+Lemma slack_check_sound t : slack_check -> Q t -> ~~ inside t -> 0 < excess t.
+Proof.
+move=> H Qt nt; have [fb Hb] := beyond_encloses; apply: (is_positive_real (Hb t)).
+by apply: (all_withinP (Everything N) fits_other fb H); rewrite in_other Qt.
+Qed.
+
+(* ---- speeds: gamma - rho D, and the growth rates ---- *)
+
+Variables (rho : fraction N) (D_max : R).
+Hypothesis diameter_in_contains : contains (diameter_in D P picks) D_max.
+Notation ratio := (fraction_real rho).
+
+Definition reduced_in : interval := isub P (margin_in f) (imul P (fraction_in P rho) (diameter_in D P picks)).
+Definition stretch_in : interval := imul P (diameter_in D P picks) (iadd P (interval1 N) (fraction_in P rho)).
+Definition linear_speed_in : interval := idiv P reduced_in stretch_in.
+Definition logarithmic_speed_in : interval := imul P (margin_in f) (imul P reduced_in (iexp P (log_floor_in P f blo_in))).
+
+Lemma reduced_contains : contains reduced_in (gamma - ratio * D_max).
+Proof.
+have [_ Hg _ _ _] := reference_in.
+by apply: isub_contains => //; apply: imul_contains => //; exact: fraction_in_contains.
+Qed.
+
+Lemma stretch_contains : contains stretch_in (D_max * (1 + ratio)).
+Proof. by apply: imul_contains => //; apply: iadd_contains; [exact: contains1 | exact: fraction_in_contains]. Qed.
+
+Lemma linear_speed_contains : contains linear_speed_in (normalised_speed gamma D_max ratio).
+Proof. exact: idiv_contains reduced_contains stretch_contains. Qed.
+
+Lemma logarithmic_speed_contains :
+  contains logarithmic_speed_in (gamma * ((gamma - ratio * D_max) * exp (log_floor Q mu blo))).
+Proof.
+have [_ Hg _ _ _] := reference_in; apply: imul_contains => //; apply: imul_contains; first exact: reduced_contains.
+by apply: iexp_contains; exact: (log_floor_contains P reference_in blo_encloses).
+Qed.
+End Reference.
+
+(* ---- the length of later steps ---- *)
+
+Section Steps.
+Variables (s : step_rule N) (first : nat) (step_bound : fraction N).
+Notation etamax := (step_size (spec_schedule s) (fraction_real (spec_step s)) first).
+
+(* Exactly where the size does not change: it may be the bound. *)
+Definition size_check : bool :=
+  certainly_le (step_in P s first) (fraction_in P step_bound) ||
+  if spec_schedule s is Constant then
+    [&& fraction_ok (spec_step s), fraction_ok step_bound & le_fraction (fraction_num (spec_step s)) (fraction_den (spec_step s)) step_bound]
+  else false.
+
+Lemma size_check_sound : size_check -> etamax <= fraction_real step_bound.
+Proof.
+case/orP; first exact: certainly_le_real (step_in_contains P s first) (fraction_in_contains P step_bound).
+case: (spec_schedule s) => // /and3P[ok hok le].
+exact: (le_fraction_real hok (fraction_den_gt0 ok) le).
+Qed.
+
+(* A gradient step has at most the size times D times the mass. *)
+Definition length_check (mass : interval) : bool :=
+  certainly_le (imul P (step_in P s first) (imul P (diameter_in D P picks) mass)) (fraction_in P step_bound).
+
+Lemma length_check_sound mass D_max x : contains (diameter_in D P picks) D_max -> contains mass x -> length_check mass ->
+  etamax * (D_max * x) <= fraction_real step_bound.
+Proof.
+move=> Hd Hx; apply: certainly_le_real (fraction_in_contains P step_bound).
+by apply: imul_contains; [exact: step_in_contains | exact: imul_contains].
+Qed.
+End Steps.
+End Factors.
