@@ -90,7 +90,7 @@ struct PendingClaim {
   Check check;
 };
 
-void read_claim(Line& line, CertificateText& text, const Context& context,
+void read_claim(Line& line, CertificateText& text, Context& context,
                 std::deque<PendingClaim>& pending) {
   const std::size_t number = pending.size() + 1;
   if (line.index() != number) line.bad("claims are numbered 1, 2, 3, …");

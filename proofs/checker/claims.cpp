@@ -19,6 +19,7 @@ Check read_rank(const Claim&, Line&, CertificateText&);                        /
 Check read_smoothness(const Claim&, Line&, CertificateText&);                  // claims_smoothness.cpp
 Check read_stationary(const Claim&, Line&, CertificateText&);                  // claims_stationary.cpp
 Check read_run(const Claim&, Line&, CertificateText&);                         // claims_run.cpp
+Check read_path_inequality(const Claim&, Line&, CertificateText&);             // claims_path.cpp
 Check read_forever_from_point(const Claim&, Line&, CertificateText&);          // claims_forever.cpp
 Check read_forever_from_run(const Claim&, Line&, CertificateText&);            //
 
@@ -46,6 +47,7 @@ constexpr ClaimKind kinds[] = {
     {"smoothness", read_smoothness},
     {"stationary", read_stationary},
     {"run", read_run},
+    {"path-inequality", read_path_inequality},
     {"forever-from-point", read_forever_from_point},
     {"forever-from-run", read_forever_from_run},
 };
@@ -59,8 +61,8 @@ ClaimReader find_claim_kind(std::string_view kind) {
   return nullptr;
 }
 
-std::size_t Claim::read_citation(Line& line) const {
-  line.expect("from");
+std::size_t Claim::read_citation(Line& line, const char* word) const {
+  line.expect(word);
   const std::size_t cited = line.index();
   if (cited == 0 || cited >= number) line.bad("claim " + std::to_string(cited) + " is not an earlier claim");
   return cited;

@@ -138,9 +138,7 @@ Check read_forever_from_point(const Claim& claim, Line& line, CertificateText& t
 
 Check read_forever_from_run(const Claim& claim, Line& line, CertificateText& text) {
   const std::size_t cited = claim.read_citation(line);
-  line.expect("run");
-  const std::size_t run = line.index();
-  if (run == 0 || run >= claim.number) line.bad("claim " + std::to_string(run) + " is not an earlier claim");
+  const std::size_t run = claim.read_citation(line, "run");
   line.expect("at");
   const std::size_t step = line.index();
   const Theorem theorem = read_theorem(line);

@@ -76,11 +76,18 @@ class RunCheck {
   std::unique_ptr<RunFact> operator()() {
     auto fact = std::make_unique<RunFact>();
     fact->specification = evidence_.specification;
+    fact->steps = evidence_.steps;
     auto next = evidence_.checkpoints.begin();
     for (std::size_t t = 0;; ++t) {
       replay_.evaluate();
       if (t <= evidence_.decreases_until) require_decrease(t);
-      if (t > 0) require_rates(t);
+      const bool rated = t > 0 && std::any_of(evidence_.rates.begin(), evidence_.rates.end(),
+                                              [&](const Rate& rate) { return rate.from <= t; });
+      if (rated || claim_.path_asked()) {
+        const Place place = replay_.place();
+        if (rated) require_rates(t, place);
+        if (claim_.path_asked()) fact->path.push_back({place.along, place.norm * place.norm - place.along * place.along});
+      }
       if (next != evidence_.checkpoints.end() && next->step == t) {
         require_checkpoint(*next++);
         fact->points.emplace(t, replay_.facts());
@@ -122,10 +129,9 @@ class RunCheck {
     previous_loss_ = std::move(loss);
   }
 
-  void require_rates(std::size_t t) const {
-    if (std::none_of(evidence_.rates.begin(), evidence_.rates.end(), [&](const Rate& rate) { return rate.from <= t; })) return;
-    Interval error;
-    if (!replay_.correlation_loss(error)) throw Imprecise{};
+  void require_rates(std::size_t t, const Place& place) const {
+    if (!place.directed()) throw Imprecise{};
+    const Interval error = place.one_minus_corr();
     const RateTime time(t);
     for (const Rate& rate : evidence_.rates) {
       if (t < rate.from) continue;

@@ -7,6 +7,7 @@
 #include <deque>
 #include <functional>
 #include <memory>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -60,21 +61,25 @@ struct SupportFact : Fact {
 struct Context {
   std::deque<Problem> problems;
   std::vector<std::unique_ptr<Fact>> facts;  // claim N is facts[N - 1]
+  std::set<std::size_t> paths_asked;         // runs whose path later claims speak about, as far as they are read
 };
 
 // One claim: what it is about, and how it fails.
 class Claim {
  public:
   Claim(std::size_t claim_number, std::string claim_kind, const Problem& about, std::size_t line,
-        const Context& context)
+        Context& context)
       : number(claim_number), kind(std::move(claim_kind)), problem(about), line_(line), context_(context) {}
 
   const std::size_t number;
   const std::string kind;
   const Problem& problem;
 
-  // Reads "from C"; malformed unless C is an earlier claim.
-  std::size_t read_citation(Line& line) const;
+  // Reads `word` C; malformed unless C is an earlier claim.
+  std::size_t read_citation(Line& line, const char* word = "from") const;
+  // While reading: asks run claim `run` to keep its path. Later, whether some claim has asked this one.
+  void ask_for_path(std::size_t run) const { context_.paths_asked.insert(run); }
+  bool path_asked() const { return context_.paths_asked.contains(number); }
   // The fact of an earlier claim; rejected when it is about another problem.
   const Fact& cite(std::size_t cited) const;
   // The same where only facts of one type will do.
@@ -102,7 +107,7 @@ class Claim {
 
  private:
   std::size_t line_;
-  const Context& context_;
+  Context& context_;
 };
 
 // The check of one claim, holding its evidence.

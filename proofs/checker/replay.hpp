@@ -19,6 +19,13 @@ struct Observation {
   Interval loss_gap, gradient, unselected;
 };
 
+// How far W_t is from 0, and along the direction.
+struct Place {
+  Interval norm, along;  // ||W_t||, y_t = <W_t, u>
+  bool directed() const { return norm.positive(); }  // W_t = 0 is not possible
+  Interval one_minus_corr() const { return maximum(norm - along, Interval(0)) / norm; }  // when directed
+};
+
 // What of W_t decides its loss.
 struct LossPoint {
   std::vector<std::size_t> reference;  // per active group
@@ -37,8 +44,7 @@ class Replay {
   void evaluate();
   void advance();
 
-  // Encloses 1 - corr at W_t; false when W_t = 0 is possible.
-  bool correlation_loss(Interval& value) const;
+  Place place() const;
   LossPoint loss_point() const { return loss_point(true); }
   // Is the loss at `later` certainly below the loss at `earlier`? Throws Imprecise when neither that nor the opposite is
   // certain.
@@ -89,7 +95,6 @@ class Replay {
   Interval step_factor(const Interval& speed, const Interval& loss_gap) const;
   Interval stretch(const Interval& loss_gap);
   Softmax softmax() const;
-  void measure(Interval& norm, Interval& along) const;
 
   const ReferenceDirection& direction_;
   const Problem& problem_;

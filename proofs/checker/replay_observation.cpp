@@ -5,8 +5,7 @@
 
 namespace attest_check {
 
-// ||W_t|| and <W_t, u>.
-void Replay::measure(Interval& norm, Interval& along) const {
+Place Replay::place() const {
   const long scale = static_cast<long>(fraction_bits_);
   Integer squared, inner, positions, images, directions, entry;
   for (const Group& group : groups_) {
@@ -23,19 +22,13 @@ void Replay::measure(Interval& norm, Interval& along) const {
     return Interval::between(value - error, value + error, -2 * scale, bits_);
   };
   const Interval centre = square_root(start_norm_squared_ + squares(squared, (image_error_ + 1) * positions));
-  norm = maximum(Interval::hull(centre - radius_, centre + radius_), Interval(0));
+  Place at;
+  at.norm = maximum(Interval::hull(centre - radius_, centre + radius_), Interval(0));
   // Rounding of U_i and of the images; then <W_t, W*> - <W~_t, w~>.
   const Interval product = squares(inner, images + image_error_ * directions);
-  const Interval error = radius_ * (direction_.norm.rounded(64) + direction_.radius) + norm * direction_.radius;
-  along = Interval::hull(product - error, product + error) / direction_.norm;
-}
-
-bool Replay::correlation_loss(Interval& value) const {
-  Interval norm, along;
-  measure(norm, along);
-  if (!norm.positive()) return false;
-  value = maximum(norm - along, Interval(0)) / norm;
-  return true;
+  const Interval error = radius_ * (direction_.norm.rounded(64) + direction_.radius) + at.norm * direction_.radius;
+  at.along = Interval::hull(product - error, product + error) / direction_.norm;
+  return at;
 }
 
 // In the ball a softmax weight changes by a factor within e^(+-2 move), at most 1 +- 3 move.
@@ -112,8 +105,11 @@ Replay::Softmax Replay::softmax() const {
 
 Observation Replay::observe() const {
   Observation at;
-  measure(at.norm, at.along);
-  at.directed = correlation_loss(at.one_minus_corr);
+  const Place where = place();
+  at.norm = where.norm;
+  at.along = where.along;
+  at.directed = where.directed();
+  if (at.directed) at.one_minus_corr = where.one_minus_corr();
   const Softmax ball = softmax();
   LossPoint point;
   for (std::size_t a = 0; a < groups_.size(); ++a) {
@@ -144,9 +140,9 @@ RunPoint Replay::facts() const {
       point.margin[group.index][t] = Interval::hull(at - move, at + move);
     }
   }
-  Interval norm;
-  measure(norm, point.height);
-  point.residual = square_root(maximum(norm * norm - point.height * point.height, Interval(0)));
+  const Place at = place();
+  point.height = at.along;
+  point.residual = square_root(maximum(at.norm * at.norm - at.along * at.along, Interval(0)));
   point.loss_gap = loss_gap(loss_point(), bits_);
   return point;
 }

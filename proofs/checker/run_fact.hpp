@@ -11,6 +11,8 @@ namespace attest_check {
 struct RunFact : Fact {
   Specification specification;
   std::map<std::size_t, RunPoint> points;  // the exact trajectory's at the checkpoints
+  std::size_t steps = 0;
+  std::vector<PathPoint> path;             // at every step, if a later claim has asked for it
 };
 
 }  // namespace attest_check

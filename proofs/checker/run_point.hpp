@@ -16,6 +16,12 @@ struct RunPoint {
   Interval loss_gap;                          // L - L*
 };
 
+// The position of one matrix along u and how far it is from that line.
+struct PathPoint {
+  Interval height;            // y = <W, u>
+  Interval residual_squared;  // ||W - y u||^2
+};
+
 // The softmax of one group: tokens' probabilities relative to any reference token.
 struct GroupAttention {
   std::size_t reference = 0;

@@ -77,9 +77,8 @@ TEST_CASE("replays enclose the exact trajectory of every optimiser, schedule and
         check_contains(seen.loss_gap, point.loss_gap);
         check_contains(seen.gradient, point.gradient);
         check_contains(seen.unselected, point.unselected);
-        Interval error;
-        CHECK(replay.correlation_loss(error));
-        check_contains(error, 1 - along / norm);
+        CHECK(replay.place().directed());
+        check_contains(replay.place().one_minus_corr(), 1 - along / norm);
         const RunPoint facts = replay.facts();
         check_contains(facts.height, along);
         check_contains(facts.loss_gap, point.loss_gap);

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cmath>
+#include <tuple>
 
 #include "proofs/checker/exact.hpp"
 #include "tests/checker/claims.hpp"
@@ -153,6 +154,61 @@ TEST_CASE("every changed number of a run is refused") {
   CHECK(status(first + 6, "rate 1/t from 0 constant 5") == 2);
   CHECK(status(first + 6, "rate 1/log(t) from 1 constant 5") == 2);
   CHECK(status(first + 6, "rate 1/t^3 from 1 constant 5") == 2);
+}
+
+TEST_CASE("the path inequality at every step") {
+  for (const auto& [rule, a, b] : {std::tuple{"ngd", 1.0, 0.0}, {"gd", 1.0, 0.0}, {"polyak", 0.5, 0.25}, {"ngd", 3.0, 3.0}}) {
+    CAPTURE(rule);
+    Run run;
+    run.rule = rule;
+    run.a = a;
+    run.b = b;
+    const std::vector<Seen> seen = run.follow(steps);
+    const auto needed = [&](int from, int until) {
+      double most = -INFINITY;
+      for (int t = from; t < until; ++t) {
+        const Seen &here = seen[static_cast<std::size_t>(t)], &next = seen[static_cast<std::size_t>(t) + 1];
+        const auto across = [](const Seen& at) { return at.norm * at.norm - at.along * at.along; };
+        most = std::max(most, (across(next) - across(here)) / (next.along - here.along));
+      }
+      return most;
+    };
+    const auto status = [&](const std::string& claim) {
+      Lines lines = body_of(run).lines;
+      lines.push_back("claim 3 path-inequality problem 1 " + claim);
+      return check_body(two_groups, lines).status;
+    };
+    CHECK(status("run 2 from 0 until 25 constant " + number(needed(0, steps) + 1e-9)) == 0);
+    CHECK(status("run 2 from 5 until 20 constant " + number(needed(5, 20) + 1e-9)) == 0);
+    CHECK(status("run 2 from 0 until 25 constant " + number(needed(0, steps) - 1e-9)) == 1);
+    CHECK(status("run 2 from 5 until 20 constant " + number(needed(5, 20) - 1e-9)) == 1);
+    CHECK(status("run 2 from 0 until 26 constant 5") == 1);  // beyond the run
+    CHECK(status("run 1 from 0 until 25 constant 5") == 1);  // not a run
+    CHECK(status("run 3 from 0 until 25 constant 5") == 2);
+    CHECK(status("run 2 from 5 until 5 constant 5") == 2);
+    CHECK(status("run 2 from 0 until 25 constant 5 5") == 2);
+  }
+}
+
+TEST_CASE("no path inequality where W goes back along u") {
+  // Seen from the worse tokens' direction, -u.
+  for (const char* constant : {"5", "-1000000"}) {
+    const auto status = [&](const char* selection) {
+      return check_body(two_groups,
+                        problem(selection, "logistic") +
+                            Lines{"claim 1 optimal problem 1 norm-squared 1*2^-1", "vector multipliers 2 over 2^2",
+                                  selection == std::string("2 0 0") ? "0 1 1" : "0 0 1",
+                                  selection == std::string("2 0 0") ? "1 1 1" : "1 0 1",
+                                  "claim 2 run problem 1 from 1 steps 3",
+                                  "optimizer gd schedule constant step 1 fraction-bits 64", "start 2 1 0", "checkpoints 1",
+                                  "at 0 norm 0 9 along -9 9 one-minus-corr 0 9 loss-gap 0 9 gradient 0 9 unselected 0 9",
+                                  "loss-decreases-until 0", "rates 0",
+                                  "claim 3 path-inequality problem 1 run 2 from 0 until 3 constant " + std::string(constant)})
+          .status;
+    };
+    CHECK(status("2 0 0") == (constant == std::string("5") ? 0 : 1));
+    CHECK(status("2 1 1") == 1);
+  }
 }
 
 TEST_CASE("stationary points") {

@@ -117,8 +117,8 @@ class Reader {
     claim.kind = in_.one_of({"feasible", "infeasible", "optimal", "optimal-enclosure", "support",
                              "strictly-complementary", "not-strictly-complementary", "locally-optimal",
                              "not-locally-optimal", "globally-optimal", "not-globally-optimal", "score-tie",
-                             "rank", "smoothness", "stationary", "run", "forever-from-point",
-                             "forever-from-run"});
+                             "rank", "smoothness", "stationary", "run", "path-inequality",
+                             "forever-from-point", "forever-from-run"});
     in_.expect("problem");
     claim.problem = in_.natural();
     if (claim.problem == 0 || claim.problem > out_.problems.size())
@@ -185,6 +185,8 @@ class Reader {
       start(claim.run->iteration);
     } else if (kind == "run") {
       run(claim.run.emplace());
+    } else if (kind == "path-inequality") {
+      path(claim.path.emplace());
     } else if (kind == "forever-from-point" || kind == "forever-from-run") {
       forever(claim);
     } else {
@@ -283,6 +285,21 @@ class Reader {
     }
   }
 
+  std::size_t cited_run() {
+    const std::size_t run = count("run");
+    if (run == 0 || run > out_.claims.size()) in_.fail("cites a claim that is not earlier");
+    return run;
+  }
+
+  void path(PathClaim& path) {
+    path.run = cited_run();
+    path.from = count("from");
+    path.until = count("until");
+    if (path.from >= path.until) in_.fail("no step");
+    path.constant = value("constant");
+    in_.finish_line();
+  }
+
   // `lines` lines of these words; the number after each of them.
   void lines_of(std::size_t lines, const std::vector<std::string>& names) {
     for (std::size_t k = 0; k < lines; ++k) {
@@ -308,8 +325,7 @@ class Reader {
   void forever(Claim& claim) {
     ForeverClaim& forever = claim.forever.emplace();
     if (claim.kind == "forever-from-run") {
-      forever.run = count("run");
-      if (forever.run == 0 || forever.run > out_.claims.size()) in_.fail("cites a claim that is not earlier");
+      forever.run = cited_run();
       forever.at = count("at");
     }
     in_.expect("theorem");

@@ -71,6 +71,12 @@ struct ForeverClaim {
   bool linear = false;
 };
 
+struct PathClaim {
+  std::size_t run = 0;  // cited run claim, 1-based
+  std::size_t from = 0, until = 0;
+  Number constant;
+};
+
 struct Claim {
   std::string kind;
   std::size_t problem = 0;          // 1-based
@@ -87,6 +93,7 @@ struct Claim {
   std::vector<SparseVector> vectors;
   std::optional<RunClaim> run;          // run; stationary: its start
   std::optional<ForeverClaim> forever;  // forever-from-point, forever-from-run
+  std::optional<PathClaim> path;        // path-inequality
 };
 
 struct Certificate {

@@ -119,10 +119,13 @@ std::string Judge::run_objection(const Certificate& certificate, const Claim& cl
   if (claim.kind == "stationary") return truth.stationary_objection(*claim.run);
   if (claim.kind == "run") return truth.run_objection(*claim.run);
   const RunClaim* cited = nullptr;
-  if (claim.forever->run != 0) {
-    const Claim& other = certificate.claims[claim.forever->run - 1];
+  if (const std::size_t run = claim.path ? claim.path->run : claim.forever->run; run != 0) {
+    const Claim& other = certificate.claims[run - 1];
     if (other.kind != "run" || other.problem != claim.problem) return "cites no run of its problem";
     cited = &*other.run;
+  }
+  if (claim.path) return truth.path_objection(*claim.path, *cited);
+  if (cited != nullptr) {
     const auto& points = cited->checkpoints;
     if (std::none_of(points.begin(), points.end(), [&](const CheckpointClaim& point) { return point.at == claim.forever->at; }))
       return "cites a step that is no checkpoint";
@@ -191,7 +194,7 @@ std::string Judge::objection(const Certificate& certificate, const Claim& claim)
       if (score(data_, claim.group, t) > first) return "another token scores more";
     return "";
   }
-  if (claim.run || claim.forever) return run_objection(certificate, claim, exact);
+  if (claim.run || claim.path || claim.forever) return run_objection(certificate, claim, exact);
   if (kind == "rank") return holds(exact.feasible && exact.solution_rank == claim.count, "another rank");
   if (problem.loss == "none") return "smoothness without a loss";
   return holds(at_least_smoothness_constant(data_, problem.loss, claim.numbers[0]), "below the constant");

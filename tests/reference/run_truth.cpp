@@ -155,6 +155,26 @@ std::string RunTruth::run_objection(const RunClaim& claim) {
   return "";
 }
 
+std::string RunTruth::path_objection(const PathClaim& claim, const RunClaim& cited) {
+  if (claim.until > cited.steps) return "beyond the run";
+  if (unit_.empty()) return "no direction";
+  const std::vector<Point>& points = follow(cited.iteration, claim.until);
+  if (points.size() <= claim.until) return "the gradient vanishes";
+  const auto residual_squared = [&](const Point& point) {
+    Vector e = point.w;
+    for (std::size_t k = 0; k < dimension_; ++k) e[k] -= point.along * unit_[k];
+    return dot(e, e);
+  };
+  for (std::size_t t = claim.from; t < claim.until; ++t) {
+    const std::string when = " at step " + std::to_string(t);
+    const Real rise = points[t + 1].along - points[t].along;
+    if (rise <= 0) return "no way along the direction" + when;
+    if (residual_squared(points[t + 1]) - residual_squared(points[t]) > real(claim.constant) * rise + Real(tiny_text))
+      return "path inequality" + when;
+  }
+  return "";
+}
+
 std::string RunTruth::forever_objection(const ForeverClaim& claim, const RunClaim* cited, std::size_t later) {
   const Iteration& iteration = cited != nullptr ? cited->iteration : claim.iteration;
   if (!iteration.start.empty() && iteration.start.size() != dimension_) return "a start of the wrong size";

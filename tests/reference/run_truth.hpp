@@ -20,6 +20,7 @@ class RunTruth {
   // Empty when the claim is true; otherwise says what is not.
   std::string stationary_objection(const RunClaim& claim);
   std::string run_objection(const RunClaim& claim);
+  std::string path_objection(const PathClaim& claim, const RunClaim& cited);
   // From a point, or from step claim.at of the run `cited`. Follows `later` steps: what first fails after them
   // passes for true.
   std::string forever_objection(const ForeverClaim& claim, const RunClaim* cited, std::size_t later);

@@ -18,7 +18,7 @@ exception Unknown_claim
 let kinds =
   [ "feasible"; "infeasible"; "optimal"; "optimal-enclosure"; "support"; "strictly-complementary"; "not-strictly-complementary";
     "locally-optimal"; "not-locally-optimal"; "globally-optimal"; "not-globally-optimal"; "score-tie"; "rank"; "smoothness";
-    "stationary"; "run"; "forever-from-point"; "forever-from-run" ]
+    "stationary"; "run"; "path-inequality"; "forever-from-point"; "forever-from-run" ]
 
 let constraints dataset problem =
   Array.fold_left ( + ) 0 (Array.mapi (fun i _ -> Dataset.tokens dataset i - 1) problem.picks)
@@ -333,7 +333,7 @@ let read_body kind line source dataset problem p number claims : Verified.claim 
       let evidence = Forever.read_absorbing source dataset in
       let said = Forever.read_conclusion (Line.next source) dominates in
       (ForeverFromRun (p, cited, run, step, evidence, said), bits)
-  | "stationary" -> raise Unknown_claim
+  | "stationary" | "path-inequality" -> raise Unknown_claim
   | _ -> Line.bad line "unknown claim kind %s" kind
 
 let read path dataset_of : Dataset.t * t =
