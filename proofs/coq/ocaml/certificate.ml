@@ -197,19 +197,29 @@ let read_theorem line =
   let theorem = one_word line "theorem" [ "absorbing"; "local"; "lock-in"; "bounded" ] in
   if theorem <> "absorbing" then raise Unknown_claim
 
-(* "run R at index": an earlier claim about a run of the same problem, and one of its checkpoints. *)
-let read_run_step line number p claims =
+(* "run R": the number of an earlier claim. *)
+let read_run_number line number =
   Line.expect line "run";
   let cited = Line.index line in
   if cited = 0 || cited >= number then Line.bad line "claim %d is not an earlier claim" cited;
+  cited
+
+(* The place of claim `cited`, which must be about a run of problem p, that run and its bits. *)
+let cited_run kind line number p claims cited =
+  let place = place cited claims in
+  match List.nth claims (List.length claims - 1 - place) with
+  | { said = Run (problem, _, run); bits; _ } when problem = p -> (place, run, bits)
+  | _ -> rejected "claim %d (%s), line %d: claim %d is not a run of this problem" number kind line.Line.number cited
+
+(* "run R at index": an earlier claim about a run of the same problem, and one of its checkpoints. *)
+let read_run_step line number p claims =
+  let cited = read_run_number line number in
   Line.expect line "at";
   let step = Line.index line in
-  match List.nth claims (List.length claims - 1 - place cited claims) with
-  | { said = Run (problem, _, run); bits; _ } when problem = p ->
-      if not (List.exists (fun (c : Verified.checkpoint) -> c.at_step = step) run.checkpoints) then
-        rejected "claim %d (forever-from-run), line %d: the run has no checkpoint %d" number line.number step;
-      (run, step, bits)
-  | _ -> rejected "claim %d (forever-from-run), line %d: claim %d is not a run of this problem" number line.number cited
+  let _, run, bits = cited_run "forever-from-run" line number p claims cited in
+  if not (List.exists (fun (c : Verified.checkpoint) -> c.at_step = step) run.checkpoints) then
+    rejected "claim %d (forever-from-run), line %d: the run has no checkpoint %d" number line.number step;
+  (run, step, bits)
 
 let read_body kind line source dataset problem p number claims : Verified.claim * int =
   let open Verified in
@@ -333,7 +343,19 @@ let read_body kind line source dataset problem p number claims : Verified.claim 
       let evidence = Forever.read_absorbing source dataset in
       let said = Forever.read_conclusion (Line.next source) dominates in
       (ForeverFromRun (p, cited, run, step, evidence, said), bits)
-  | "stationary" | "path-inequality" -> raise Unknown_claim
+  | "path-inequality" ->
+      let cited = read_run_number line number in
+      Line.expect line "from";
+      let from = Line.index line in
+      Line.expect line "until";
+      let until = Line.index line in
+      if from >= until then Line.bad line "no step between them";
+      Line.expect line "constant";
+      let constant = fraction () in
+      Line.finish line;
+      let place, run, bits = cited_run kind line number p claims cited in
+      (PathInequality (p, place, run, from, until, constant), bits)
+  | "stationary" -> raise Unknown_claim
   | _ -> Line.bad line "unknown claim kind %s" kind
 
 let read path dataset_of : Dataset.t * t =

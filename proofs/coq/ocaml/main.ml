@@ -20,7 +20,7 @@ let precisions bits = List.sort_uniq compare (24 :: 48 :: (if bits > 29 then [ b
 let check dataset (certificate : Certificate.t) =
   let claims = List.map (fun (c : Certificate.claim) -> c.said) (Array.to_list certificate.claims) in
   let is_ball : Verified.claim -> bool = function EnclosureBall _ -> true | _ -> false in
-  let is_run : Verified.claim -> bool = function Run _ | ForeverFromRun _ -> true | _ -> false in
+  let is_run : Verified.claim -> bool = function Run _ | PathInequality _ | ForeverFromRun _ -> true | _ -> false in
   let problems = List.map (fun (p : Certificate.problem) -> Array.to_list p.picks) (Array.to_list certificate.problems) in
   let precisions =
     let wider bits (c : Certificate.claim) = if is_run c.said then bits else max bits c.bits in
@@ -38,7 +38,10 @@ let check dataset (certificate : Certificate.t) =
     | Rank (p, k, r, lower, upper) ->
         Rank (p, k, r, Hints.lower data (List.nth problems p) (List.nth claims k) lower ~precisions, upper)
     | Run (p, cited, run) ->
-        Run (p, cited, precise data k run ~more)
+        let speaks_of_path : Verified.claim -> bool = function PathInequality (_, run, _, _, _, _) -> run = k | _ -> false in
+        Run (p, cited, precise data k { run with keeps_path = List.exists speaks_of_path claims } ~more)
+    | PathInequality (p, cited, run, from, until, constant) ->
+        PathInequality (p, cited, precise data cited run ~more, from, until, constant)
     | ForeverFromRun (p, cited, run, step, evidence, said) ->
         ForeverFromRun (p, cited, precise data k { run with run_steps = step } ~more, step, evidence, said)
     | claim -> claim

@@ -72,7 +72,7 @@ let parsed dataset (certificate : Certificate.t) emit =
               @ List.map string_of_int (List.length columns :: columns)));
         line [ "upper"; fst (List.find (fun (_, reason) -> reason = upper) Certificate.upper_bounds) ]
     | Run (_, _, run) -> List.iter line (Runs.lines run ~fraction_bits:claim.bits)
-    | LocallyOptimal _ | NotLocallyOptimal _ | GloballyOptimal _ | NotGloballyOptimal _ | ScoreTie _ | SmoothnessBound _ -> ()
+    | LocallyOptimal _ | NotLocallyOptimal _ | GloballyOptimal _ | NotGloballyOptimal _ | ScoreTie _ | SmoothnessBound _ | PathInequality _ -> ()
     | ForeverFromPoint (_, _, _, steps, start, evidence, said) ->
         Forever.print_specification line steps;
         Forever.print_start line start;

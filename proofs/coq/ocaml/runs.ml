@@ -135,7 +135,7 @@ let read first source dataset loss : Verified.run_claim * int =
   match loss with
   | None -> rejected "line %d: the problem names no loss" first.number
   | Some run_loss ->
-      ( { run_loss; run_steps; checkpoints; decreases_until; rates;
+      ( { run_loss; run_steps; checkpoints; decreases_until; rates; keeps_path = false;
           run_specification = { run_rule; run_schedule; run_step; start; start_unit };
           precision = Integer.zero; places = Integer.zero; shown = Integer.zero },
         fraction_bits )

@@ -7,7 +7,7 @@ From mathcomp Require Import all_ssreflect.
 From Coq Require Import Reals Psatz ZArith.
 From Attest Require Import Euclid Selection Number Rows Entries TokenData Instances Claims Enclosure MarginChecks
                            OptimalityChecks GramBound EnclosureChecks RankChecks AttentionIntervals SmoothnessChecks
-                           Interval Runs RunChecks RunClaims ReferenceIntervals Forever ForeverChecks ForeverEvidence ForeverClaims ForeverRun.
+                           Interval Runs Replay RunChecks PathChecks RunClaims ReferenceIntervals Forever ForeverChecks ForeverEvidence ForeverClaims ForeverRun.
 
 Set Implicit Arguments.
 Unset Strict Implicit.
@@ -37,6 +37,7 @@ Inductive claim :=
 | Rank (problem cited rank : nat) (lower : rank_lower N) (upper : rank_upper)
 | SmoothnessBound (problem : nat) (loss : option loss_name) (beta : fraction N)   (* the problem's loss; None: none *)
 | Run (problem cited : nat) (run : run_claim N)
+| PathInequality (problem cited : nat) (run : run_claim N) (from until : nat) (constant : fraction N)   (* the run cited *)
 | ForeverFromPoint (problem cited : nat) (loss : option loss_name) (steps : step_rule N) (start : origin N)
     (evidence : forever_evidence N) (said : conclusion N)
 | ForeverFromRun (problem cited : nat) (run : run_claim N) (step : nat)   (* the run cited *)
@@ -47,7 +48,7 @@ Definition claim_problem (c : claim) : nat :=
   | Feasible p _ | Infeasible p _ | Optimal p _ _ | EnclosureGap p _ _ _ _ _ | EnclosureBall p _ _ _ _ _ _ _ _
   | Support p _ _ | StrictlyComplementary p _ _ | NotStrictlyComplementary p _ _ _ _ | LocallyOptimal p _
   | NotLocallyOptimal p _ _ | GloballyOptimal p | NotGloballyOptimal p _ _ | ScoreTie p _ _ _ | Rank p _ _ _ _
-  | SmoothnessBound p _ _ | Run p _ _ | ForeverFromPoint p _ _ _ _ _ _
+  | SmoothnessBound p _ _ | Run p _ _ | PathInequality p _ _ _ _ _ | ForeverFromPoint p _ _ _ _ _ _
   | ForeverFromRun p _ _ _ _ _ => p
   end.
 
@@ -60,7 +61,8 @@ Inductive fact :=
 | GapFact (primal : vector N) (margins : seq (seq N)) (distance_squared : fraction N)
 | BallFact (multipliers : vector N) (matrix margins : seq (seq N)) (active : seq (seq bool))
     (radius multiplier_radius : fraction N)
-| SupportFact (tokens : seq (seq bool)) (exact : option (vector N)).
+| SupportFact (tokens : seq (seq bool)) (exact : option (vector N))
+| RunFact (loss : loss_name) (steps : specification N) (path : seq (place N)).   (* the places passed, if they were kept *)
 
 Section OneProblem.
 Variables (D : token_data N) (picks : seq nat).
@@ -94,6 +96,9 @@ Definition claim_meaning (c : claim) : Prop :=
   | SmoothnessBound _ l beta => if l is Some l then gradient_lipschitz_with (problem D) l (fraction_real beta) else False
   | Run _ _ r => exists ws, [/\ max_margin alpha ws, 0 < vnorm ws &
       forall b : selection (problem D), best b -> run_holds alpha ws (least_loss b (loss_of (run_loss r))) r]
+  | PathInequality _ _ r from until M => exists ws, [/\ max_margin alpha ws, 0 < vnorm ws &
+      forall b : selection (problem D), best b ->
+      path_holds ws (@trajectory N D (run_loss r) (run_specification r) (least_loss b (loss_of (run_loss r)))) from until (fraction_real M)]
   | ForeverFromPoint _ _ l s m _ said => if l is Some l then forever_meaning alpha l s m said else False
   | ForeverFromRun _ _ run t _ said => forever_run_meaning run alpha t said
   end.
@@ -113,6 +118,8 @@ Definition fact_meaning (f : fact) : Prop :=
   | SupportFact mask (Some v) => [/\ vector_ok D picks v, support_check D picks v (margins D picks v) mask, support_is alpha (tokens_of mask) &
                                   solution_with alpha (W alpha (values v)) (values v)]
   | SupportFact mask None => [/\ mask_ok D picks mask, support_is alpha (tokens_of mask) & strictly_complementary alpha]
+  | RunFact l s path => exists ws, [/\ max_margin alpha ws, 0 < vnorm ws &
+      forall b : selection (problem D), best b -> path_encloses ws (@trajectory N D l s (least_loss b (loss_of l))) path]
   end.
 End Meaning.
 
@@ -185,13 +192,17 @@ Definition check_claim (cited : nat -> fact) (c : claim) : option fact :=
   | SmoothnessBound _ l beta =>
       if l is Some l then accept (smoothness_check D smoothness_precision l beta) Nothing else None
   | Run _ k r =>
-      let check v radius := run_check D picks r (direction_of D picks (precision r) v radius) in
+      let check v radius := omap (RunFact (run_loss r) (run_specification r)) (run_check D picks r (direction_of D picks (precision r) v radius)) in
       match cited k with
-      | ExactFact v _ _ => accept (check v (interval0 N)) Nothing
-      | GapFact v _ q => accept (check v (isqrt (precision r) (claimed (precision r) q))) Nothing
-      | BallFact v _ _ _ q _ => accept (check v (isqrt (precision r) (claimed (precision r) (square q)))) Nothing
+      | ExactFact v _ _ => check v (interval0 N)
+      | GapFact v _ q => check v (isqrt (precision r) (claimed (precision r) q))
+      | BallFact v _ _ _ q _ => check v (isqrt (precision r) (claimed (precision r) (square q)))
       | _ => None
       end
+  | PathInequality _ k r from until M =>
+      if cited k is RunFact l s path
+      then accept (same_run l (run_loss r) s (run_specification r) && path_check (precision r) path from until M) Nothing
+      else None
   | ForeverFromPoint _ k l s start e said =>
       let checked v m mask r q l := accept (forever_check D picks v m mask r q l s start e said) Nothing in
       match cited k, l with
@@ -233,6 +244,7 @@ Theorem check_claim_sound cited c f : (forall k, fact_meaning alpha (cited k)) -
 Proof.
 move=> facts; case: c => [p v | p v | p q v | p lo hi r v w | p lo hi r q s mask v hints | p k mask | p k mu | p k i s x
                          | p k | p k at_tok | p | p i s | p i s u | p k r lower upper | p l beta | p k r
+                         | p k r from until M
                          | p k l s start e said | p k run t e said] /=.
 - case: ifP => // H [<-]; have feas : feasible alpha by apply: feasible_check_sound H.
   by [].
@@ -282,15 +294,21 @@ move=> facts; case: c => [p v | p v | p q v | p lo hi r v w | p lo hi r q s mask
   exact: (rank_check_ball Dok vok mok rok B H).
 - case: l => // l; case: ifP => // H [<-]; split=> //; exact: (smoothness_check_sound Dok Pok H).
 - have := facts k; case: (cited k) => // [v m' m | v m q | v m' m mask q R] /=.
-  + move=> [vok _ _ [M _]]; case: ifP => // H [<-]; split=> //; exists (W alpha (@coefficient_of N D v)).
+  + move=> [vok _ _ [M _]]; case H: run_check => [path|] // [<-].
     have near : vnorm (W alpha (@coefficient_of N D v) - W alpha (@coefficient_of N D v))%V <= 0.
       by rewrite (_ : (_ - _)%V = vzero) ?vnorm0; [right | vec_ring].
-    by have [] := run_check_sound Dok vok (contains0 N) near H.
-  + move=> [vok _ _ [lo [hi [ws [M _ near]]]]]; case: ifP => // H [<-]; split=> //; exists ws.
-    by have [] := run_check_sound Dok vok (isqrt_contains _ (claimed_contains _ q)) (sqrt_le_1_alt _ _ near) H.
-  move=> [vok _ mok qok [_ _ [lo [hi [ws [lam [[M _] _ _ [near _] _]]]]]]]; case: ifP => // H [<-]; split=> //; exists ws.
+    have [s0 all_best] := run_check_sound Dok vok (contains0 N) near H.
+    by split; exists (W alpha (@coefficient_of N D v)); split=> // b /all_best[].
+  + move=> [vok _ _ [lo [hi [ws [M _ near]]]]]; case H: run_check => [path|] // [<-].
+    have [s0 all_best] := run_check_sound Dok vok (isqrt_contains _ (claimed_contains _ q)) (sqrt_le_1_alt _ _ near) H.
+    by split; exists ws; split=> // b /all_best[].
+  move=> [vok _ mok qok [_ _ [lo [hi [ws [lam [[M _] _ _ [near _] _]]]]]]]; case H: run_check => [path|] // [<-].
   rewrite -square_real // in near.
-  by have [] := run_check_sound Dok vok (isqrt_contains _ (claimed_contains _ (square q))) (sqrt_le_1_alt _ _ near) H.
+  have [s0 all_best] := run_check_sound Dok vok (isqrt_contains _ (claimed_contains _ (square q))) (sqrt_le_1_alt _ _ near) H.
+  by split; exists ws; split=> // b /all_best[].
+- have := facts k; case: (cited k) => // l s path [ws [max s0 encloses]]; case: ifP => // /andP[same H] [<-]; split=> //; exists ws.
+  split=> // b Hb; move: (encloses b Hb); rewrite (same_run_trajectory _ _ same) (same_loss_eq (proj1 (andP same))).
+  by move=> passed; exact: path_check_sound passed H.
 - have := facts k; case: (cited k) => // [v w m | v w m mask r q] /=; case: l => // l.
     move=> [vok _ -> sol]; case: ifP => // H [<-]; split=> //.
     exact: (forever_check_sound Dok vok (solved_exact vok sol) (contains0 N) (contains0 N) H).

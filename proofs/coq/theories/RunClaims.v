@@ -2,7 +2,7 @@
 From mathcomp Require Import all_ssreflect.
 From Coq Require Import Reals Psatz ZArith.
 From Attest Require Import Euclid Selection Number Rows TokenData Losses Claims MarginChecks OptimalityChecks Interval
-                           AttentionIntervals Runs Replay ReplaySound RunChecks.
+                           AttentionIntervals Runs Replay ReplaySound RunChecks PathChecks.
 
 Set Implicit Arguments.
 Unset Strict Implicit.
@@ -17,6 +17,7 @@ Record run_claim (N : number) := RunClaim {
   checkpoints : seq (checkpoint N);
   decreases_until : nat;
   rates : seq (rate_claim N);
+  keeps_path : bool;   (* a later claim speaks about the places passed *)
   (* Guesses: working precision, binary places of the iterates, precision of what is observed. *)
   precision : Z; places : Z; shown : Z
 }.
@@ -56,7 +57,7 @@ Definition rates_check (o : orbit N) (t : nat) : bool :=
     let n := norm_of D spec P F o in
     is_positive n && all (rate_check P (exactly (sub (clock o) one)) (corr_of P n (along_of D spec P F dir o))) due.
 
-(* From step t on, n more steps; `before` is the loss at the step before. *)
+(* From step t on, n more steps; `before` is the loss at the step before. Returns the places kept, the last one first. *)
 Definition gap_at (t : nat) (v : view N) : interval := if (t <= decreases_until c)%nat then gap_of D l P O v else anything.
 Definition step_check (t : nat) (o : orbit N) (v : view N) (before gap : interval) : bool :=
   [&& picks_ok D (references o),
@@ -64,15 +65,20 @@ Definition step_check (t : nat) (o : orbit N) (v : view N) (before gap : interva
       ~~ (0 < t <= decreases_until c)%nat || certainly_lt gap before &
       rates_check o t].
 
-Fixpoint follow (n t : nat) (o : orbit N) (before : interval) : bool :=
+Definition kept_place (o : orbit N) : seq (place N) := if keeps_path c then [:: place_of D spec P F dir o] else [::].
+Fixpoint follow (n t : nat) (o : orbit N) (before : interval) (kept : seq (place N)) : option (seq (place N)) :=
   let v := look D l spec P F o in
   let gap := gap_at t v in
-  step_check t o v before gap &&
-  (if n is m.+1 then if advance D l spec P F o v is Some o' then follow m t.+1 o' gap else false else true).
+  if step_check t o v before gap then
+    let kept' := kept_place o ++ kept in
+    if n is m.+1 then if advance D l spec P F o v is Some o' then follow m t.+1 o' gap kept' else None else Some kept'
+  else None.
 
-Definition run_check : bool :=
-  [&& specification_ok D spec F, best_ok D, is_positive (solution_norm dir), all (fun at_ => at_step at_ <= run_steps c)%nat (checkpoints c),
-      (decreases_until c <= run_steps c)%nat & follow (run_steps c) 0 (first_orbit D spec F) anything].
+(* The places passed, if a later claim speaks about them. *)
+Definition run_check : option (seq (place N)) :=
+  if [&& specification_ok D spec F, best_ok D, is_positive (solution_norm dir), all (fun at_ => at_step at_ <= run_steps c)%nat (checkpoints c) &
+         (decreases_until c <= run_steps c)%nat]
+  then omap rev (follow (run_steps c) 0 (first_orbit D spec F) anything [::]) else None.
 End RunClaims.
 
 Section Soundness.
@@ -147,12 +153,12 @@ move=> at_o Hb v /and4P[Rok cps dec rts]; split=> [k c0 kl E | td | k r0 kl due]
 exact: rates_check_sound at_o rts kl due.
 Qed.
 
-Lemma follow_sound n : forall t o before, orbit_at D (run_loss c) spec least F t o ->
+Lemma follow_sound n : forall t o before kept path, orbit_at D (run_loss c) spec least F t o ->
   ((0 < t <= decreases_until c)%nat -> contains before (training_loss l (w t.-1) - least)) ->
-  follow D picks c dir n t o before ->
+  follow D picks c dir n t o before kept = Some path ->
   forall s, (t <= s <= t + n)%nat -> seen_at s /\ ((s < t + n)%nat -> step_defined l (run_rule spec) (w s)).
 Proof.
-elim: n => [|n IH] t o before at_o Hb /= /andP[check rest]; have now := step_check_sound at_o Hb check.
+elim: n => [|n IH] t o before kept path at_o Hb /=; case: ifP => // check rest; have now := step_check_sound at_o Hb check.
   by move=> s; rewrite addn0 => /andP[ts st]; have -> : s = t by [apply/eqP; rewrite eqn_leq ts st]; split=> //; rewrite ltnn.
 have Rok : picks_ok D (references o) by case/and4P: check.
 case Ea: (advance _ _ _ _ _ _) rest => [o'|] // rest.
@@ -161,15 +167,39 @@ have Hgap : (0 < t.+1 <= decreases_until c)%nat ->
     contains (gap_at D c t (look D (run_loss c) spec P F o)) (training_loss l (w t.+1.-1) - least).
   by move=> /andP[_ tl]; apply: gap_at_contains => //; exact: ltnW.
 move=> s /andP[ts sn]; move: ts; rewrite leq_eqVlt => /orP[/eqP <- | ts]; first by split.
-by rewrite -addSnnS; apply: (IH _ _ _ at_o' Hgap rest); rewrite ts /= addSnnS.
+by rewrite -addSnnS; apply: (IH _ _ _ _ _ at_o' Hgap rest); rewrite ts /= addSnnS.
 Qed.
 
-Lemma run_seen : run_check D picks c dir -> 0 < vnorm ws /\ run_holds alpha ws least c.
+Lemma follow_path n : 0 < vnorm ws -> forall t o before kept path, orbit_at D (run_loss c) spec least F t o ->
+  follow D picks c dir n t o before kept = Some path ->
+  exists2 passed, path = rev passed ++ kept &
+    if keeps_path c then path_encloses ws (fun j => w (t + j)) passed else passed = [::].
 Proof.
-case/and5P=> _ _ pos cps /andP[dec fol].
+move=> s0; elim: n => [|n IH] t o before kept path at_o /=; case: ifP => // check.
+  have here := place_of_encloses P Dok spec_ok at_o sv_ok radius_contains near_solution s0.
+  move=> [<-]; rewrite /kept_place; case: (keeps_path c); last by exists [::].
+  by exists [:: place_of D spec P F dir o] => // -[|j] x0 // _; rewrite addn0.
+have here := place_of_encloses P Dok spec_ok at_o sv_ok radius_contains near_solution s0.
+have Rok : picks_ok D (references o) by case/and4P: check.
+case Ea: (advance _ _ _ _ _ _) => [o'|] // rest.
+have [at_o' _] := advance_sound Dok spec_ok at_o Rok (advance_bounded Ea) Ea (Bok := Bok) erefl.
+have [passed -> encloses] := IH _ _ _ _ _ at_o' rest; move: encloses; rewrite /kept_place.
+case: (keeps_path c) => [encloses | ->]; last by exists [::].
+exists (place_of D spec P F dir o :: passed); first by rewrite rev_cons cat_rcons.
+by case=> [|j] x0 /=; [rewrite addn0 | rewrite ltnS addnS -addSn; exact: encloses].
+Qed.
+
+Lemma run_seen path : run_check D picks c dir = Some path ->
+  [/\ 0 < vnorm ws, run_holds alpha ws least c & path_encloses ws w path].
+Proof.
+rewrite /run_check; case: ifP => // /and5P[_ _ pos cps dec]; case fol: (follow _ _ _ _ _ _ _ _ _) => [kept|] // [<-].
 have F0 : (0 < 0 <= decreases_until c)%nat -> contains (@Everything N) (training_loss l (w 0.-1) - least) by [].
 have seen := follow_sound (first_orbit_at Dok (run_loss c) least spec_ok) F0 fol; rewrite !add0n in seen.
-split; first exact: is_positive_real (solution_norm_contains Dok P sv_ok radius_contains near_solution) pos.
+have s0 := is_positive_real (solution_norm_contains Dok P sv_ok radius_contains near_solution) pos.
+split=> //; last first.
+  have [passed -> encloses] := follow_path s0 (first_orbit_at Dok (run_loss c) least spec_ok) fol.
+  rewrite cats0 revK; move: encloses; case: (keeps_path c) => [encloses | -> //].
+  by move=> t x0 tl; have := encloses t x0 tl; rewrite add0n.
 split.
 - move=> t tl; have [|_ H] := seen t; first by rewrite leq0n ltnW.
   exact: H.
@@ -183,14 +213,18 @@ End Soundness.
 
 (* The check, for a solution known within a radius. *)
 Theorem run_check_sound (N : number) (D : token_data N) (picks : seq nat) (Dok : data_ok D) (Pok : picks_ok D picks)
-    (c : run_claim N) (v : vector N) (radius : interval N) (ws : vec (coord (problem D))) (R0 : R) :
+    (c : run_claim N) (v : vector N) (radius : interval N) (ws : vec (coord (problem D))) (R0 : R) path :
   vector_ok D picks v -> contains radius R0 ->
   vnorm (W (selection_of Pok) (@coefficient_of N D v) - ws)%V <= R0 ->
-  run_check D picks c (direction_of D picks (precision c) v radius) ->
+  run_check D picks c (direction_of D picks (precision c) v radius) = Some path ->
   0 < vnorm ws /\
-  forall b : selection (problem D), best b -> run_holds (selection_of Pok) ws (least_loss b (loss_of (run_loss c))) c.
+  forall b : selection (problem D), best b ->
+  let least := least_loss b (loss_of (run_loss c)) in
+  run_holds (selection_of Pok) ws least c /\ path_encloses ws (@trajectory N D (run_loss c) (run_specification c) least) path.
 Proof.
-move=> vok Hr near check; have /and3P[spec_ok Bok _] := check.
-have [pos holds] := run_seen Dok vok Hr near spec_ok Bok check.
+move=> vok Hr near check.
+have [spec_ok Bok] : specification_ok D (run_specification c) (places c) /\ best_ok D.
+  by move: check; rewrite /run_check; case: ifP => // /and5P[].
+have [pos holds encloses] := run_seen Dok vok Hr near spec_ok Bok check.
 by split=> // b Hb; rewrite (best_least Dok Bok _ Hb).
 Qed.
