@@ -20,6 +20,7 @@
 #include "certify/run_state.hpp"
 #include "certify/stop_on_signal.hpp"
 #include "numerics/forever/forever.hpp"
+#include "numerics/forever/path_constant.hpp"
 
 namespace attest {
 namespace {
@@ -97,6 +98,13 @@ class Command {
       const ForeverProver* prover = scan_.prover();
       if (prover == nullptr || prover->support() == nullptr) return;
       report_.forever.residual = compare_with_limit(*prover->support(), start_point(prover->facts(), observer, point));
+    };
+    run.path_constant = [&](const RunObserver& observer, const RunPoint& point) {
+      const ForeverProver* prover = scan_.prover();
+      Ball nothing;
+      arb_zero_pm_inf(nothing.raw());
+      if (prover == nullptr || !prover->ready()) return nothing;
+      return path_constant(prover->facts(), start_point(prover->facts(), observer, point), spec_, point);
     };
     run.keep = [&](const RunPoint& point) {  // the points that claims about all later steps start from
       return !scan_.starts().empty() && scan_.starts().back().step == point.step;
@@ -207,6 +215,7 @@ class Command {
           report_.certificate_note = "without the run: numbers beyond 2^60000";
           return;
         }
+        write_path_claim(text, problem, claim, outcome_.record.path);
         const std::vector<const ForeverProof*> proved = proofs();
         for (std::size_t k = 0; k < proved.size(); ++k) {
           if (!conclusions_[k]) continue;

@@ -93,6 +93,15 @@ std::size_t write_run_claim(CertificateText& text, std::size_t problem, std::siz
   return number;
 }
 
+void write_path_claim(CertificateText& text, std::size_t problem, std::size_t run, const PathRecord& path) {
+  const LeastConstant& least = path.whole;
+  if (least.to == 0 || !std::isfinite(least.lo) || !std::isfinite(least.hi)) return;
+  const Rational lo(least.lo), hi(least.hi), slack = 16 * (hi - lo) + abs(hi) * power_of_two(-24), constant = hi + slack;
+  text.claim("path-inequality", problem,
+             "run " + std::to_string(run) + " from " + std::to_string(least.from) + " until " + std::to_string(least.to) +
+                 " constant " + certificate_number(constant == 0 ? constant : dyadic_above(constant, 40)));
+}
+
 std::size_t write_stationary_claim(CertificateText& text, std::size_t problem, const ExactArray& start) {
   const std::size_t number = text.claim("stationary", problem);
   text.line(start_line(start));

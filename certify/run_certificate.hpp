@@ -18,6 +18,10 @@ std::string start_line(const ExactArray& start);
 std::size_t write_run_claim(CertificateText& text, std::size_t problem, std::size_t optimum, const OptimizerSpec& spec,
                             const ExactArray& start, const RunOutcome& outcome);
 
+// Appends the `path-inequality` claim about run claim `run`, with its least constant widened so that a checker's own
+// enclosures prove it; nothing when the record has no stretch of steps.
+void write_path_claim(CertificateText& text, std::size_t problem, std::size_t run, const PathRecord& path);
+
 // Appends the `stationary` claim: grad L(start) = 0 exactly.
 std::size_t write_stationary_claim(CertificateText& text, std::size_t problem, const ExactArray& start);
 

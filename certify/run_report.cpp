@@ -97,6 +97,21 @@ Json json_shape(const RateShape& shape) {
           {"blocks", std::move(blocks)}};
 }
 
+Json json_path(const PathRecord& path) {
+  if (path.whole.to == 0) return nullptr;
+  const auto constant = [](const LeastConstant& least) {
+    return Json{{"from", least.from}, {"to", least.to}, {"least_constant", enclosure(least)}};
+  };
+  Json value = constant(path.whole);
+  value["blocks"] = Json::array();
+  for (const LeastConstant& block : path.blocks) value["blocks"].push_back(constant(block));
+  value["theorem"] = Json::array();
+  for (const PathStep& step : path.steps) {
+    value["theorem"].push_back({{"t", step.step}, {"constant", enclosure(step.theorem)}, {"needed", enclosure(step.needed)}});
+  }
+  return value;
+}
+
 Json json_computed(const PlainObservation& seen) {
   return {{"t", seen.step},
           {"loss_gap", enclosure(seen.loss_gap)},
@@ -206,6 +221,7 @@ std::string run_json(const RunReport& report) {
   value["forever"] = json_forever(report.forever);
   value["shapes"] = std::move(shapes);
   if (validated) {
+    value["path"] = report.outcome->settled ? json_path(report.outcome->record.path) : Json(nullptr);
     value["loss_decreases_until"] = report.outcome->record.first_loss_increase
                                         ? *report.outcome->record.first_loss_increase
                                         : report.outcome->record.step;

@@ -121,6 +121,15 @@ bool take_record(std::istream& in, RunRecord& record) {
     }
     record.shapes.push_back(std::move(shape));
   }
+  if (!take_word(in, "path") || !take_constant(in, record.path.whole) || !take_count(in, "blocks", count)) return false;
+  for (std::size_t k = 0; k < count; ++k) {
+    if (!take_constant(in, record.path.blocks.emplace_back())) return false;
+  }
+  if (!take_count(in, "steps", count)) return false;
+  for (std::size_t k = 0; k < count; ++k) {
+    PathStep& step = record.path.steps.emplace_back();
+    if (!(in >> step.step) || !take_ball(in, step.theorem) || !take_ball(in, step.needed)) return false;
+  }
   if (!take_count(in, "trace", count)) return false;
   for (std::size_t k = 0; k < count; ++k) {
     TraceRow row;
@@ -138,7 +147,7 @@ bool take_record(std::istream& in, RunRecord& record) {
 
 std::string write_run_state(const std::string& identity, const FixedFormat& format, const Trajectory::State& state,
                             const RunRecord& record, const std::vector<StartPoint<BallNumber>>& starts) {
-  std::string out = "attest-run-state 2\n" + identity + "\n";
+  std::string out = "attest-run-state 3\n" + identity + "\n";
   out += "format " + std::to_string(format.limbs) + ' ' + std::to_string(format.fraction_bits) + "\n";
   char* radius = mag_dump_str(state.radius);
   std::string radius_text = radius;
@@ -172,6 +181,17 @@ std::string write_run_state(const std::string& identity, const FixedFormat& form
     for (const LeastConstant& block : shape.blocks) put_constant(out, block);
     out += "\n";
   }
+  out += "path";
+  put_constant(out, record.path.whole);
+  out += " blocks " + std::to_string(record.path.blocks.size());
+  for (const LeastConstant& block : record.path.blocks) put_constant(out, block);
+  out += " steps " + std::to_string(record.path.steps.size()) + "\n";
+  for (const PathStep& step : record.path.steps) {
+    out += std::to_string(step.step);
+    put_ball(out, step.theorem);
+    put_ball(out, step.needed);
+    out += "\n";
+  }
   out += "trace " + std::to_string(record.trace.size()) + "\n";
   for (const TraceRow& row : record.trace) {
     out += std::to_string(row.step);
@@ -189,7 +209,7 @@ std::string write_run_state(const std::string& identity, const FixedFormat& form
 std::variant<RunStateFile, std::string> read_run_state(std::string_view text, const std::string& identity) {
   std::istringstream in{std::string(text)};
   std::string line;
-  if (!std::getline(in, line) || line != "attest-run-state 2") return "not a state file of this version";
+  if (!std::getline(in, line) || line != "attest-run-state 3") return "not a state file of this version";
   if (!std::getline(in, line) || line != identity) return "the state is of another instance or another run";
   RunStateFile file;
   SavedRun& saved = file.run;

@@ -107,6 +107,21 @@ std::string shape_lines(const RunOutcome& outcome) {
   return out;
 }
 
+std::string path_lines(const PathRecord& path) {
+  if (path.whole.to == 0) return {};
+  const auto constant = [](const LeastConstant& c) {
+    return short_number(c.hi) + " from t = " + std::to_string(c.from);
+  };
+  std::string out = fact("path inequality", "x_{t+1}^2 - x_t^2 <= M (y_{t+1} - y_t), M = " + constant(path.whole) + "; " +
+                                                constant(path.blocks.back()), "checked");
+  for (auto step = path.steps.rbegin(); step != path.steps.rend(); ++step) {
+    if (!step->theorem.is_finite()) continue;
+    return out + fact("T9's own constant", short_ball(step->theorem) + " at t = " + std::to_string(step->step) +
+                                               ", where the step needs " + short_ball(step->needed), "checked");
+  }
+  return out;
+}
+
 std::string forever_lines(const RunReport& report) {
   const ForeverReport& forever = report.forever;
   if (forever.verdict != "holds") {
@@ -169,7 +184,7 @@ std::string run_text(const RunReport& report) {
   if (record.step > 0 && record.correct_bits < (1L << 30)) {
     out += fact("correct bits", std::to_string(record.correct_bits), "checked");
   }
-  if (outcome.direction) out += shape_lines(outcome);
+  if (outcome.direction) out += shape_lines(outcome) + path_lines(record.path);
   if (record.step > 0) {
     out += fact("loss decreases", "at every step before " + std::to_string(record.first_loss_increase.value_or(record.step)), "checked");
   }

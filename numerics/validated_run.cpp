@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cmath>
 
+#include "numerics/path_inequality.hpp"
 #include "numerics/plain_run.hpp"
 #include "numerics/rate_shapes.hpp"
 
@@ -84,6 +85,8 @@ Attempt follow(const RunGeometry& geometry, const OptimizerSpec& spec, const Exa
   Trajectory::State state;  // the last one that can be resumed exactly
   RunPoint point;
   Ball previous_loss;
+  PathPoint previous_place;
+  std::optional<Ball> path_constant;  // at the previous step
   bool has_previous = false;
   for (;;) {
     const TrajectoryStatus status = run.evaluate();
@@ -94,6 +97,7 @@ Attempt follow(const RunGeometry& geometry, const OptimizerSpec& spec, const Exa
     const std::uint64_t t = run.step();
     observer.observe(point, true);
     const bool recorded = resume != nullptr && t <= resume->record.step;
+    const PathPoint place = path_point(point, run.precision());
     if (!recorded) {
       RunRecord& record = attempt.record;
       record.step = t;
@@ -105,6 +109,10 @@ Attempt follow(const RunGeometry& geometry, const OptimizerSpec& spec, const Exa
         }
         if (has_previous && !record.first_loss_increase && !certainly_less(point.loss_gap, previous_loss)) {
           record.first_loss_increase = t - 1;
+        }
+        if (has_previous && direction != nullptr) {
+          const auto needed = record_path(record.path, t - 1, previous_place, place, run.precision());
+          if (needed && path_constant) record.path.steps.push_back({t - 1, *path_constant, *needed});
         }
       }
       record_trace(record, point, run.radius(), options.max_trace_rows);
@@ -119,6 +127,11 @@ Attempt follow(const RunGeometry& geometry, const OptimizerSpec& spec, const Exa
       }
     }
     previous_loss = point.loss_gap;
+    previous_place = place;
+    path_constant.reset();
+    if (options.path_constant && direction != nullptr && is_checkpoint(t, options.steps)) {
+      path_constant = options.path_constant(observer, point);
+    }
     has_previous = true;
     const bool late = options.time_limit_seconds > 0 && seconds_since(began) > options.time_limit_seconds;
     const bool stopped = options.stop && options.stop();

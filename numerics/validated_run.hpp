@@ -24,6 +24,21 @@ struct RateShape {
   std::vector<LeastConstant> blocks;  // [2^k, 2^(k+1))
 };
 
+// A checkpoint t and the step from it: T9's constant there, if the theorem applies, and what the step needs.
+struct PathStep {
+  std::uint64_t step = 0;
+  Ball theorem;  // not finite when T9 does not apply
+  Ball needed;
+};
+
+// The longest stretch up to the last step along which y = <W,u> certainly grows at every step, and the least constant of
+// T9's path inequality (path_inequality.hpp) there: `from` and `to` are the first and the last point.
+struct PathRecord {
+  LeastConstant whole;                // to = 0: no such step
+  std::vector<LeastConstant> blocks;  // steps from t in [2^k, 2^(k+1))
+  std::vector<PathStep> steps;
+};
+
 // One row for plots: midpoints as doubles, the band of 1 - corr rounded outward.
 struct TraceRow {
   std::uint64_t step = 0;
@@ -42,6 +57,7 @@ struct RunRecord {
   bool directed = false;               //   when its SVM is solved
   std::vector<RunPoint> checkpoints;
   std::vector<RateShape> shapes;
+  PathRecord path;
   std::vector<TraceRow> trace;
   std::uint64_t trace_stride = 1;
 };
@@ -72,6 +88,8 @@ struct RunOptions {
   std::function<void(const Trajectory& trajectory, const RunObserver& observer, const RunPoint& point)> watch;
   // Called at the step an attempt ends at, recorded before or not, unless no number could be proved there; may be empty.
   std::function<void(const RunObserver& observer, const RunPoint& point)> last;
+  // T9's constant at a checkpoint, for the step from it; may be empty. Asked for recorded points, too.
+  std::function<Ball(const RunObserver& observer, const RunPoint& point)> path_constant;
   // Asked after watch: true makes this step a checkpoint; may be empty.
   std::function<bool(const RunPoint& point)> keep;
   // Where an earlier run of the same specification stopped; null: from the start.

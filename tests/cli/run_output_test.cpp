@@ -55,6 +55,53 @@ std::vector<std::pair<double, double>> line_points(const std::string& svg, const
 
 }  // namespace
 
+TEST_CASE("run: the path inequality at every step, and T9's own constant beside it") {
+  const Folder folder;
+  folder.write("i.json", run_cross_text);
+  for (const std::string optimizer : {"ngd --step 1/10", "gd --step 1", "polyak --step 1/2"}) {
+    CAPTURE(optimizer);
+    const Outcome outcome = folder.attest("run i.json --optimizer " + optimizer + " --steps 400 --json -o r.attest");
+    REQUIRE(outcome.exit == 0);
+    const json answer = json::parse(outcome.out);
+    const json& path = answer["path"];
+    CHECK(path["to"] == 400);
+    const auto [lo, hi] = ends(path["least_constant"]);
+    CHECK(lo <= hi);
+    double largest = -INFINITY;
+    for (const json& block : path["blocks"]) {
+      CHECK(ends(block["least_constant"]).second <= hi);
+      largest = std::max(largest, ends(block["least_constant"]).first);
+    }
+    CHECK(largest == lo);
+    // Telescoped between checkpoints.
+    const json* before = nullptr;
+    for (const json& checkpoint : answer["checkpoints"]) {
+      if (checkpoint["t"] < path["from"]) continue;
+      const auto square = [](const json& point) { return std::pow(ends(point["across"]).first, 2); };
+      const auto along = [](const json& point) { return ends(point["along"]).first; };
+      if (before != nullptr) {
+        CHECK(along(checkpoint) > along(*before));
+        CHECK(square(checkpoint) <= square(*before) + hi * (along(checkpoint) - along(*before)) + 1e-12);
+      }
+      before = &checkpoint;
+    }
+    std::size_t applies = 0;
+    for (const json& step : path["theorem"]) {
+      CHECK(ends(step["needed"]).first <= hi);
+      if (step["constant"].is_null()) continue;
+      ++applies;
+      CHECK(ends(step["needed"]).second <= ends(step["constant"]).first);
+    }
+    CHECK(applies >= 3);
+    const Outcome checked = folder.check("i.json r.attest");
+    CHECK(checked.exit == 0);
+    CHECK(checked.out.find("path-inequality problem 1 run ") != std::string::npos);
+    const std::string text = folder.attest("run i.json --optimizer " + optimizer + " --steps 400").out;
+    CHECK(text.find("path inequality ") != std::string::npos);
+    CHECK(text.find("T9's own constant ") != std::string::npos);
+  }
+}
+
 TEST_CASE("run: checkpoints, enclosures and verdicts in JSON, and a certificate that re-checks") {
   const Folder folder;
   folder.write("i.json", run_cross_text);

@@ -70,6 +70,12 @@ for shape in '1/t^2' '1/t' 'log(t)/t' 'log(t)^2/sqrt(t)' 't^(-1/2)' 't^(-3/4)' '
   refuse "$small" "s|^\(rate $shape from [0-9]* constant\) .*|\1 1*2^-40|"
 done
 
+path='/^claim [0-9]* path-inequality /'
+grep -q "^claim [0-9]* path-inequality " "$work/run.attest" || report 'no claim about the path'
+refuse "$small" "$path s|constant .*|constant -1000|"
+refuse "$small" "$path s|until [0-9]*|until 7|"
+refuse "$small" "$path s|run [0-9]*|run 1|"
+
 # Long steps of gradient descent that overshoot: the loss does not decrease at every step.
 produce "$small" --optimizer ngd --step 3 --steps 6 --init random:5
 until=$(sed -n 's/^loss-decreases-until //p' "$work/run.attest")
@@ -101,4 +107,4 @@ else
 fi
 
 echo "$accepted runs accepted by both, $refused changed ones refused by both, $failures disagreements"
-[ $failures -eq 0 ] && [ $accepted -eq 14 ] && [ $refused -eq 34 ]
+[ $failures -eq 0 ] && [ $accepted -eq 14 ] && [ $refused -eq 37 ]

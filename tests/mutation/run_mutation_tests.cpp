@@ -32,6 +32,7 @@ struct RunCase {
   const char* start;      // the start's entries as JSON, or null for zero
   const char* arguments;
   std::set<std::string> theorems;  // as the certificate calls them
+  bool path = true;                // it says the path inequality of a run
 };
 
 std::vector<RunCase> cases() {
@@ -42,12 +43,12 @@ std::vector<RunCase> cases() {
   const Dataset pair = cross({{{1, 0}, {0, 1}}, {{0, 2}}, {{2, 1}, {1, -1}}}, {1, half}, {{1, 0}, {0, 1}, {half, 1}});
   // Opposite queries: the gradient vanishes wherever the logits are equal.
   const Dataset twins = cross({{{0, 0}, {-1, 0}}, {{0, 0}, {-1, 0}}}, {1, 0}, {{1}, {-1}});
-  return {{"twins, a stationary point", twins, "[[0],[3]]", "--optimizer gd --step 1 --steps 5", {}},
+  return {{"twins, a stationary point", twins, "[[0],[3]]", "--optimizer gd --step 1 --steps 5", {}, false},
           {"plane, normalised", plane, nullptr, "--optimizer ngd --step 1/20 --steps 20", {"lock-in"}},
-          {"plane, a point of gradient descent", plane, "[[40],[21]]", "--optimizer gd --step 1/4 --steps 0", {"lock-in", "absorbing", "bounded"}},
+          {"plane, a point of gradient descent", plane, "[[40],[21]]", "--optimizer gd --step 1/4 --steps 0", {"lock-in", "absorbing", "bounded"}, false},
           {"plane, longer", plane, nullptr, "--optimizer ngd --step 1/4 --steps 15", {"absorbing", "lock-in", "bounded"}},
           {"plane, Polyak", plane, nullptr, "--optimizer polyak --steps 12", {"absorbing"}},
-          {"local, a point", local, "[[20],[20]]", "--optimizer ngd --step 1/10 --steps 0", {"local", "bounded"}},
+          {"local, a point", local, "[[20],[20]]", "--optimizer ngd --step 1/10 --steps 0", {"local", "bounded"}, false},
           {"local, a run", local, "[[20],[20]]", "--optimizer gd --step 1/10 --steps 3", {"local", "bounded"}},
           {"pair, exponential", pair, nullptr, "--optimizer gd --step 1 --schedule invsqrt --loss exponential --steps 12", {}},
           {"pair, correlation", pair, nullptr, "--optimizer ngd --step 1/2 --schedule inverse --loss correlation --steps 12", {}}};
@@ -84,8 +85,9 @@ TEST_CASE("runs: no accepted change is false") {
     const std::string instance = folder.write("instance.json", json_text(one.data, std::nullopt));
     const std::string text = certificate_of(folder, instance, one);
     const std::vector<std::string> inside =
-        lines_of_kinds(text, {"run", "stationary", "forever-from-run", "forever-from-point"});
+        lines_of_kinds(text, {"run", "stationary", "path-inequality", "forever-from-run", "forever-from-point"});
     for (const std::string& theorem : one.theorems) CHECK(text.find("theorem " + theorem) != std::string::npos);
+    CHECK((text.find("path-inequality") != std::string::npos) == one.path);
     reference::Judge judge(one.data);
     REQUIRE(check(instance, folder.write("original.attest", text)).code == 0);
     REQUIRE(objection(judge, text) == "");
