@@ -46,8 +46,9 @@ bool fixed_shift_right(Limb* r, std::size_t limbs, const Limb* a, std::size_t si
   } else {
     for (long k = 0; k < kept; ++k) r[k] = shifted(k);
   }
-  // Everything above the words kept must repeat the sign.
-  for (long k = kept; k + word < count; ++k) {
+  // Everything above the words kept must repeat the sign; far to the left all is 0 up to the number itself.
+  if (extension != 0 && kept + word < -1) return false;
+  for (long k = std::max(kept, -word - 1); k + word < count; ++k) {
     if (shifted(k) != extension) return false;
   }
   return fixed_is_negative(r, limbs) == (extension != 0);

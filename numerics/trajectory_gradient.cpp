@@ -11,6 +11,8 @@ namespace attest {
 namespace {
 
 constexpr double ln2 = 0.6931471805599453;
+// Checkers follow e^-margin up to about 2^40 (proofs/RUNS.md section 2), rounding and products included.
+constexpr double most_margin = 0x1p38;
 
 }  // namespace
 
@@ -64,6 +66,7 @@ bool Trajectory::compute_attention() {
     }
   }
   std::copy(least, least + limbs, least_margin_[0]);
+  const double least_size = fixed_to_double(least, format_);
   fixed_to_arb(scratch_, least_margin_[0], format_);
   arb_neg(scratch_, scratch_);
   arb_exp(least_factor_, scratch_, precision_);
@@ -79,6 +82,7 @@ bool Trajectory::compute_attention() {
       if (t == reference_[i]) continue;
       fixed_subtract(difference.data(), margin_[group.first_row + t], least_margin_[0], limbs);
       const double size = fixed_to_double(difference.data(), format_);
+      if (least_size + size > most_margin) return false;
       if (size > cut) continue;  // below an ulp: 0 is within 1 ulp
       fixed_to_arb(scratch_, difference.data(), format_);
       arb_neg(scratch_, scratch_);

@@ -49,6 +49,7 @@ enum class Ending { reached, stationary, precision, range, time, stopped };
 
 struct Attempt {
   Ending ending = Ending::reached;
+  bool sharp = true;  // the last enclosure has the correct bits wanted
   std::uint64_t step = 0;
   double amplification_bits = 0;
   RunRecord record;
@@ -64,6 +65,17 @@ std::vector<std::optional<std::size_t>> certified_selection(const Trajectory& ru
     if (run.dominates(i)) token = run.reference()[i];
   }
   return selection;
+}
+
+// The tokens of `selection` that certainly hold more than half of their groups' attention.
+std::vector<std::optional<std::size_t>> majorities(const RunGeometry& geometry, const RunPoint& point, const Selection& selection) {
+  std::vector<std::optional<std::size_t>> tokens(geometry.data->groups(), std::size_t{0});
+  for (std::size_t i = 0; i < geometry.groups.size(); ++i) {
+    const std::size_t group = geometry.groups[i].original;
+    tokens[group].reset();
+    if (certainly_less(point.unselected[i], Ball(0.5))) tokens[group] = selection[group];
+  }
+  return tokens;
 }
 
 Attempt follow(const RunGeometry& geometry, const OptimizerSpec& spec, const ExactArray& start,
@@ -83,11 +95,10 @@ Attempt follow(const RunGeometry& geometry, const OptimizerSpec& spec, const Exa
     attempt.record = resume->record;
   }
   Trajectory::State state;  // the last one that can be resumed exactly
-  RunPoint point;
-  Ball previous_loss;
+  RunPoint point, previous;
   PathPoint previous_place;
   std::optional<Ball> path_constant;  // at the previous step
-  bool has_previous = false;
+  bool observed = false;
   for (;;) {
     const TrajectoryStatus status = run.evaluate();
     if (status == TrajectoryStatus::precision || status == TrajectoryStatus::range) {
@@ -95,22 +106,30 @@ Attempt follow(const RunGeometry& geometry, const OptimizerSpec& spec, const Exa
       break;
     }
     const std::uint64_t t = run.step();
+    std::swap(point, previous);
     observer.observe(point, true);
     const bool recorded = resume != nullptr && t <= resume->record.step;
     const PathPoint place = path_point(point, run.precision());
     if (!recorded) {
       RunRecord& record = attempt.record;
+      const long correct_bits = t > 0 ? observer.correct_bits(point) : record.correct_bits;
+      if (correct_bits < options.bits && options.precision == 0) {  // not a step to speak about
+        attempt.ending = Ending::precision;
+        attempt.sharp = false;
+        std::swap(point, previous);
+        break;
+      }
       record.step = t;
       if (t > 0) {
-        record.correct_bits = std::min(record.correct_bits, observer.correct_bits(point));
+        record.correct_bits = std::min(record.correct_bits, correct_bits);
         if (direction != nullptr) {
           record_rate(record.shapes, t, std::max(0.0, point.one_minus_corr.lower_double()),
                       point.one_minus_corr.upper_double());
         }
-        if (has_previous && !record.first_loss_increase && !certainly_less(point.loss_gap, previous_loss)) {
+        if (observed && !record.first_loss_increase && !certainly_less(point.loss_gap, previous.loss_gap)) {
           record.first_loss_increase = t - 1;
         }
-        if (has_previous && direction != nullptr) {
+        if (observed && direction != nullptr) {
           const auto needed = record_path(record.path, t - 1, previous_place, place, run.precision());
           if (needed && path_constant) record.path.steps.push_back({t - 1, *path_constant, *needed});
         }
@@ -121,18 +140,13 @@ Attempt follow(const RunGeometry& geometry, const OptimizerSpec& spec, const Exa
           (options.keep && options.keep(point))) {
         record.checkpoints.push_back(point);
       }
-      if (record.correct_bits < options.bits && options.precision == 0) {
-        attempt.ending = Ending::precision;
-        break;
-      }
     }
-    previous_loss = point.loss_gap;
     previous_place = place;
     path_constant.reset();
     if (options.path_constant && direction != nullptr && is_checkpoint(t, options.steps)) {
       path_constant = options.path_constant(observer, point);
     }
-    has_previous = true;
+    observed = true;
     const bool late = options.time_limit_seconds > 0 && seconds_since(began) > options.time_limit_seconds;
     const bool stopped = options.stop && options.stop();
     if (options.save && t % Trajectory::refresh_period == 0) state = run.save();
@@ -158,8 +172,9 @@ Attempt follow(const RunGeometry& geometry, const OptimizerSpec& spec, const Exa
   }
   // The last step observed is a checkpoint, whatever ended the run there: what was proved stands.
   std::vector<RunPoint>& checkpoints = attempt.record.checkpoints;
-  if (has_previous && point.step == attempt.record.step && (checkpoints.empty() || checkpoints.back().step < point.step)) {
-    checkpoints.push_back(point);
+  if (observed && point.step == attempt.record.step) {
+    if (checkpoints.empty() || checkpoints.back().step < point.step) checkpoints.push_back(point);
+    if (attempt.selection.empty() && direction != nullptr) attempt.selection = majorities(geometry, point, seen_from);
   }
   attempt.step = run.step();
   attempt.amplification_bits = run.amplification_bits();
@@ -253,21 +268,22 @@ RunOutcome validated_run(const RunGeometry& geometry, const OptimizerSpec& spec,
       continue;
     }
     if (attempt.ending == Ending::precision) {
-      outcome.reason = "precision: " + std::to_string(format.fraction_bits) + " fraction bits do not prove step " +
-                       std::to_string(attempt.step);
+      outcome.reason = "precision: " + std::to_string(format.fraction_bits) + " fraction bits do not prove the step from " +
+                       std::to_string(outcome.record.step);
       if (options.precision > 0 || last_attempt) break;
       // More bits do not help a step that fails with a sharp enclosure twice: its numbers are beyond all range.
-      const bool sharp = outcome.record.correct_bits >= options.bits && attempt.step > 0;
+      const bool sharp = attempt.sharp && attempt.step > 0;
       if (sharp && stuck_at == attempt.step) {
-        outcome.reason = "range: the step from " + std::to_string(attempt.step) + " is beyond every range of numbers";
+        outcome.reason = "range: the step from " + std::to_string(outcome.record.step) + " is beyond every range of numbers";
         break;
       }
       stuck_at = sharp ? attempt.step : 0;
-      // What the amplification so far suggests for the whole run, but at least one more word and at most four times.
+      // What the amplification so far suggests for the whole run, but at least a quarter and one word more, and at most
+      // four times.
       const double whole = attempt.amplification_bits * static_cast<double>(options.steps) /
                            static_cast<double>(std::max<std::uint64_t>(attempt.step, 1));
       const long predicted = options.bits + 60 + static_cast<long>(std::min(whole, 1e6));
-      fraction_bits = std::clamp(predicted, format.fraction_bits + 64, 4 * format.fraction_bits);
+      fraction_bits = std::clamp(predicted, format.fraction_bits + std::max(64L, format.fraction_bits / 4), 4 * format.fraction_bits);
       continue;
     }
     const std::optional<Selection> selected = decided(outcome.selection);

@@ -14,6 +14,7 @@ constexpr Word one = Word{1} << word_point;
 constexpr unsigned bits = 64;
 
 Interval power(long exponent) { return Interval::between(1, 1, exponent, bits); }
+const Interval negligible = power(-24);  // of a curvature
 Interval exact(WideWord x) { return Interval::between(word_integer(x), word_integer(x), -2 * word_point, bits); }
 
 // Of two upper bounds of the same number.
@@ -75,8 +76,11 @@ StepGrowth::StepGrowth(const Features& features, const std::vector<std::size_t>&
   }
   centred_.resize(rows_ * left_);
   square_.resize(rows_);
-  mass_.resize(groups_.size());
-  positive_ = negative_ = curved_ = mass_;
+  weight_.resize(rows_);
+  reach_.resize(groups_.size());
+  positive_ = negative_ = bent_ = reach_;
+  curvature_.resize(groups_.size());
+  curved_ = curvature_;
 }
 
 // x~_t = x_t - sum_s s_s x_s, and its norm.
@@ -105,22 +109,35 @@ void StepGrowth::centre(const GrowthPoint& point) {
   }
 }
 
-// Traces of the positive and the negative part of C_i.
-void StepGrowth::bound_signed_parts(const GrowthPoint& point) {
+// Where the losses bend strongly, scores differ by more than the words hold: one power of two is taken out of DV.
+void StepGrowth::scale(const GrowthPoint& point) {
   const long error_v = 4 * root_up(left_);
+  exponent_ = 0;
+  for (std::size_t i = 0; i < groups_.size(); ++i) {
+    reach_[i] = norm(point.velocity.data() + i * left_, left_) + error_v;
+    const Interval bend = point.curvature[i] * units(reach_[i]);
+    curved_[i] = least(bend * units(reach_[i]), point.curved[i]);
+    if (!certainly_at_most(curved_[i], negligible)) exponent_ = std::max(exponent_, bend.top());
+  }
+  for (std::size_t row = 0; row < rows_; ++row) weight_[row] = point.weight[row] >> std::min(exponent_, 62L);
+  for (std::size_t i = 0; i < groups_.size(); ++i) {
+    curvature_[i] = point.curvature[i] * power(-exponent_);
+    curved_[i] = curved_[i] * power(-exponent_);
+  }
+}
+
+// Traces of the positive and the negative part of C_i.
+void StepGrowth::bound_signed_parts() {
   for (std::size_t i = 0; i < groups_.size(); ++i) {
     const Group& group = groups_[i];
-    mass_[i] = positive_[i] = negative_[i] = curved_[i] = 0;
+    bent_[i] = word_above(curved_[i]);
+    positive_[i] = 0;
+    negative_[i] = bent_[i];
     for (std::size_t row = group.first; row < group.first + group.tokens; ++row) {
-      const Word weight = point.weight[row], most = magnitude(weight) + 2;
-      const Word part = product_up(most, square_[row]);
-      mass_[i] += most;
-      if (weight < 2) positive_[i] += part;
-      if (weight > -2) negative_[i] += part;
+      const Word part = product_up(magnitude(weight_[row]) + 2, square_[row]);
+      if (weight_[row] < 2) positive_[i] += part;
+      if (weight_[row] > -2) negative_[i] += part;
     }
-    const Word size = std::min(mass_[i], norm(point.velocity.data() + i * left_, left_) + error_v);
-    curved_[i] = word_above(least(point.curvature[i] * units(size) * units(size), point.curved[i]));
-    negative_[i] += curved_[i];
   }
 }
 
@@ -137,22 +154,20 @@ StepGrowth::Bend StepGrowth::bend(const GrowthPoint& point) const {
     std::fill(sum.begin(), sum.end(), 0);
     for (std::size_t t = 0; t < group.tokens; ++t) {
       const Word* x = centred_.data() + (group.first + t) * d;
-      const Word along = product(point.weight[group.first + t], word_down(word_dot(x, q, d)));
+      const Word along = product(weight_[group.first + t], word_down(word_dot(x, q, d)));
       if (along == 0) continue;
       for (std::size_t k = 0; k < d; ++k) sum[k] -= static_cast<WideWord>(along) * x[k];
     }
     error_h[i] = units(2 * (3 * static_cast<long>(group.tokens) + group.error + error_q + root_d + 3));
-    const Interval reach = units(mass_[i]), bound = least(point.curvature[i] * reach * reach, point.curved[i]);
-    if (certainly_at_most(bound, power(-24))) {
-      error_h[i] += bound;
+    if (certainly_at_most(curved_[i], negligible)) {
+      error_h[i] += curved_[i];
     } else {
-      const Interval value = point.curvature[i] * exact(word_dot(v, q, d));
-      const Interval ev = units(error_v), eq = units(error_q);
+      const Interval value = curvature_[i] * exact(word_dot(v, q, d));
+      const Interval ev = units(error_v), eq = units(error_q), reach = units(reach_[i]);
       const Integer factor = value.floor_at(word_point);
       if (value.ceil_at(word_point) - factor > 2) throw Imprecise{};
-      const Interval error_c = point.curvature[i] * (ev + (reach + ev) * eq) + units(4);
       for (std::size_t k = 0; k < d; ++k) sum[k] -= static_cast<WideWord>(word(factor)) * v[k];
-      error_h[i] += error_c * (reach + ev) + point.curvature[i] * reach * ev;
+      error_h[i] += (curvature_[i] * (ev + reach * eq) + units(4)) * reach + curvature_[i] * reach * ev;
     }
     for (std::size_t k = 0; k < d; ++k) bent[i * d + k] = word_down(sum[k]);
   }
@@ -195,20 +210,22 @@ StepGrowth::Bend StepGrowth::bend(const GrowthPoint& point) const {
 
 Interval StepGrowth::operator()(Rule rule, const GrowthPoint& point) {
   centre(point);
-  bound_signed_parts(point);
-  const Interval above = point.stretch * bound_by_groups(positive_), under = point.stretch * bound_negative_part(point);
+  scale(point);
+  bound_signed_parts();
+  const Interval stretch = point.stretch * power(exponent_);
+  const Interval above = stretch * bound_by_groups(positive_), under = stretch * bound_negative_part(stretch);
   const Interval rest = maximum(Interval(1) + above, under - Interval(1)).upper_end();
   if (rule == Rule::gd) return rest;
   if (!point.speed.positive()) throw Imprecise{};
   const Bend bent = bend(point);
-  const Interval turning = point.stretch * bent.across / point.speed;
+  const Interval turning = stretch * bent.across / point.speed;
   const Interval g2 = (turning * turning).upper_end();
   if (rule == Rule::ngd) {
     const Interval minus = rest - Interval(1), plus = rest + Interval(1);
     const Interval root = square_root((g2 + minus * minus) * (g2 + plus * plus));
     return square_root((Interval(1) + g2 + rest * rest + root) / Interval(2)).upper_end();
   }
-  const Interval rayleigh = point.stretch * bent.along / (point.speed * point.speed);
+  const Interval rayleigh = stretch * bent.along / (point.speed * point.speed);
   const Interval corner = absolute(Interval(1) - point.step_size - rayleigh).upper_end();
   const Interval difference = corner - rest;
   return ((corner + rest + square_root(difference * difference + Interval(4) * g2)) / Interval(2)).upper_end();

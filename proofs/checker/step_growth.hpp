@@ -55,11 +55,12 @@ class StepGrowth {
   };
 
   void centre(const GrowthPoint& point);
-  void bound_signed_parts(const GrowthPoint& point);
+  void scale(const GrowthPoint& point);
+  void bound_signed_parts();
   Interval bound_by_groups(const std::vector<Word>& c) const;
   Interval bound_by_rows(const std::vector<Row>& rows, bool with_queries) const;
-  std::vector<Row> falling_rows(const GrowthPoint& point, std::size_t group) const;
-  Interval bound_negative_part(const GrowthPoint& point) const;
+  std::vector<Row> falling_rows(std::size_t group) const;
+  Interval bound_negative_part(const Interval& stretch) const;
   Bend bend(const GrowthPoint& point) const;
 
   std::size_t left_, right_, rows_ = 0;
@@ -69,9 +70,14 @@ class StepGrowth {
   // At the last point:
   std::vector<Word> centred_;             // rows x left: x~
   std::vector<Word> square_;              // rows: upper bounds of ||x~||^2
-  std::vector<Word> mass_;                // groups: upper bounds of sum |omega|
+  std::vector<Word> reach_;               // groups: upper bounds of ||V_i||
+  // The same for DV over 2^exponent_:
+  long exponent_ = 0;
+  std::vector<Word> weight_;              // rows: omega
+  std::vector<Interval> curvature_;       // groups
+  std::vector<Interval> curved_;          // groups: upper bounds of the curvature times ||V_i||^2
+  std::vector<Word> bent_;                // groups: the same
   std::vector<Word> positive_, negative_;  // groups: upper bounds of the traces of the two parts of C_i
-  std::vector<Word> curved_;              // groups: what of negative_ is due to the curvature
 };
 
 }  // namespace attest_check

@@ -62,25 +62,25 @@ Interval StepGrowth::bound_by_rows(const std::vector<Row>& rows, bool with_queri
 }
 
 // The tokens with omega > 0, ordered by group.
-std::vector<StepGrowth::Row> StepGrowth::falling_rows(const GrowthPoint& point, std::size_t group) const {
+std::vector<StepGrowth::Row> StepGrowth::falling_rows(std::size_t group) const {
   std::vector<Row> rows;
   const Group& of = groups_[group];
   for (std::size_t row = of.first; row < of.first + of.tokens; ++row) {
-    if (point.weight[row] > -2) rows.push_back({group, row, point.weight[row] + 2});
+    if (weight_[row] > -2) rows.push_back({group, row, weight_[row] + 2});
   }
   return rows;
 }
 
 // -lmin of DV is at most the largest eigenvalue of its negative part. Bounds by ever larger Gram matrices, until the
 // step does not overshoot (stretch times the bound at most 2) or the next one would cost too much.
-Interval StepGrowth::bound_negative_part(const GrowthPoint& point) const {
+Interval StepGrowth::bound_negative_part(const Interval& stretch) const {
   const Interval wanted(2);
-  const auto enough = [&](const Interval& bound) { return certainly_at_most(point.stretch * bound, wanted); };
+  const auto enough = [&](const Interval& bound) { return certainly_at_most(stretch * bound, wanted); };
   Interval best = bound_by_groups(negative_);
   if (enough(best)) return best;
   std::vector<Word> sharper;
   for (std::size_t i = 0; i < groups_.size(); ++i)
-    sharper.push_back(std::min(negative_[i], word_above(bound_by_rows(falling_rows(point, i), false)) + curved_[i]));
+    sharper.push_back(std::min(negative_[i], word_above(bound_by_rows(falling_rows(i), false)) + bent_[i]));
   best = bound_by_groups(sharper);
   if (enough(best)) return best;
   // All tokens that matter together; the others, and the curvature, by their traces.
@@ -88,8 +88,8 @@ Interval StepGrowth::bound_negative_part(const GrowthPoint& point) const {
   for (const Word x : negative_) total += x;
   std::vector<Row> rows;
   for (std::size_t i = 0; i < groups_.size(); ++i) {
-    rest += product_up(curved_[i], groups_[i].query_square);
-    for (const Row& row : falling_rows(point, i)) {
+    rest += product_up(bent_[i], groups_[i].query_square);
+    for (const Row& row : falling_rows(i)) {
       const Word part = product_up(product_up(row.weight, square_[row.index]), groups_[i].query_square);
       if (part > total >> 20) {
         rows.push_back(row);

@@ -80,9 +80,11 @@ TEST_CASE("the eigenvalue bound is above the largest eigenvalue and close to it"
 
 TEST_CASE("the bound of a step's Jacobian is above its 2-norm") {
   int sharp = 0, all = 0;
-  for (unsigned seed = 1; seed <= 24; ++seed) {
+  for (unsigned seed = 1; seed <= 36; ++seed) {
     CAPTURE(seed);
-    const Instance instance = read_instance(TemporaryFile(random_instance(seed, seed % 2 == 0)).path());
+    // Far apart scores: the losses bend more than the tokens do.
+    const char* const decoder = seed > 24 ? "1500" : "3/2";
+    const Instance instance = read_instance(TemporaryFile(random_instance(seed, seed % 2 == 0, decoder)).path());
     const Features features(instance);
     Problem problem;
     problem.features = &features;
@@ -148,15 +150,16 @@ TEST_CASE("the bound of a step's Jacobian is above its 2-norm") {
         }
         const Real ratio = problem.loss == Loss::correlation ? Real(0)
                            : problem.loss == Loss::exponential ? Real(1) : Real(1 / (1 + exp(-at.output[i])));
-        point.curvature.push_back(ratio == 0 ? Interval(0) : enclosed(ratio / at.slope[i] * power(c), 62));
-        point.curved.push_back(point.curvature.back());  // sum |omega| is at most 1
+        const Real most = power(c) / at.slope[i];  // sum |omega| is at most 1, and at most 2^13/most
+        point.curvature.push_back(ratio == 0 ? Interval(0) : enclosed(ratio * most, 62));
+        point.curved.push_back(most > power(60) ? enclosed(power(26) / most, 62) : point.curvature.back());
       }
       point.speed = enclosed(at.gradient / power(c + a + q), 62);
       point.stretch = enclosed(reference.step_factor(at, 0) * power(2 * (a + q) + c), 62);
       point.step_size = Interval(specification.step, 64);
       const Real bound = real(growth(rule, point).upper());
       CHECK(bound >= exact);
-      CHECK(bound < 40 * exact);
+      CHECK(bound < (seed > 24 ? 4000 : 40) * exact);
       ++all;
       sharp += bound < exact * Real(3) / 2 + Real(1) / 100;
     }

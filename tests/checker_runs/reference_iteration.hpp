@@ -131,7 +131,7 @@ class ReferenceIteration {
 
 // A random instance with d = 3, e = 2: groups of 3, 1, 4 and 2 tokens, equal scores in the last and different ones in the
 // others; thirds among the numbers when `fractions`.
-inline std::string random_instance(unsigned seed, bool fractions) {
+inline std::string random_instance(unsigned seed, bool fractions, const std::string& decoder = "3/2") {
   std::mt19937 random(seed);
   const auto over = [&](int x) { return std::string("\"").append(std::to_string(x)).append(fractions ? "/12\"" : "/16\""); };
   const auto number = [&] { return over(static_cast<int>(random() % 41) - 20); };
@@ -149,7 +149,7 @@ inline std::string random_instance(unsigned seed, bool fractions) {
     queries.append("[").append(number()).append(", ").append(number()).append("]");
   }
   std::string text = R"({"X": [)";
-  return text.append(tokens).append(R"(], "Y": [1, -1, 1, 1], "v": [0, 0, "3/2"], "z": [)").append(queries).append("]}");
+  return text.append(tokens).append(R"(], "Y": [1, -1, 1, 1], "v": [0, 0, ")").append(decoder).append(R"("], "z": [)").append(queries).append("]}");
 }
 
 }  // namespace checker_tests

@@ -62,6 +62,44 @@ TEST_CASE("run: one sequence, and single tokens beside others") {
   CHECK(mixed["checkpoints"].back()["one_minus_s"].size() == 1);
 }
 
+namespace {
+
+constexpr const char* integer_data = R"({"X":[[[-3,-2,-5,5],[0,1,-4,-5],[-5,-6,0,2],[-2,6,6,-6]],[[-3,2,2,-1],[-2,6,-4,-5],[-2,-3,-6,4],
+  [6,-2,6,-2]],[[-3,-4,-2,-2],[4,5,-1,-5],[3,-1,4,0],[2,-3,-4,-3]]],"z":[[3,0,-3],[4,0,-4],[0,0,4]],"Y":[1,1,1],"v":)";
+
+}  // namespace
+
+TEST_CASE("run: scores millions apart are checked like others") {
+  const Folder folder;
+  folder.write("i.json", std::string(integer_data) + "[-2000000,0,0,1000000]}");
+  const json answer = certified(folder, "--steps 10 --optimizer ngd --step 1/10");
+  CHECK(answer["verdict"] == "complete");
+}
+
+TEST_CASE("run: steps that leave every range of numbers end the run before them, with a certificate that is accepted") {
+  struct Case {
+    std::string instance, options;
+  };
+  for (const Case& c : {Case{std::string(integer_data) + "[-2,0,0,1]}", "--optimizer polyak --steps 200"},
+                        Case{R"({"X":[[[-10000000,30000000,30000000],[-20000000,-50000000,20000000],[-10000000,0,0]]],"z":[[-4]],
+                                "v":[-3,-3,3],"Y":[1]})", "--optimizer ngd --step 100 --loss correlation --steps 200"},
+                        Case{R"({"X":[[[50000,0],[0,50000]]],"z":[[1]],"v":[1,0],"Y":[1]})",
+                             "--optimizer gd --step 1 --loss correlation --steps 5"}}) {
+    const Folder folder;
+    folder.write("i.json", c.instance);
+    const Outcome outcome = folder.attest("run i.json " + c.options + " --json -o r.attest");
+    CAPTURE(c.options);
+    CAPTURE(outcome.err);
+    CHECK(outcome.exit == 30);
+    const json answer = json::parse(outcome.out);
+    CHECK(answer["reason"].get<std::string>().find("the step from") != std::string::npos);
+    const Outcome checked = folder.check("i.json r.attest");
+    CAPTURE(checked.err);
+    CHECK(checked.exit == 0);
+    CHECK(checked.out.find(" run problem 1") != std::string::npos);
+  }
+}
+
 TEST_CASE("run: an exactly zero gradient ends the run with that verdict") {
   struct Case {
     const char* text;

@@ -109,6 +109,18 @@ TEST_CASE("products are floors of exact products, also in place") {
   }
 }
 
+TEST_CASE("products scaled beyond the format are refused at once") {
+  const FixedFormat format{3, 160};
+  for (const int sign : {1, -1}) {
+    FixedVector v(format, 2);
+    fixed_from_rational(v[0], Rational(sign), format);
+    fixed_from_rational(v[1], Rational(1, 3), format);
+    CHECK_FALSE(fixed_multiply(v[1], v[0], v[1], format, 1L << 46));
+    REQUIRE(fixed_multiply(v[0], v[0], v[0], format, -(1L << 46)));
+    CHECK(fixed_is_zero(v[0], format.limbs));
+  }
+}
+
 TEST_CASE("product sums are exact") {
   Source source(2);
   for (const std::size_t limbs : limb_counts) {
