@@ -1,6 +1,7 @@
 // Claim kind run: what happened along the exact iteration (RUNS.md sections 1 and 3).
 #include <algorithm>
 
+#include "proofs/checker/patience.hpp"
 #include "proofs/checker/rate_shapes.hpp"
 #include "proofs/checker/replay.hpp"
 #include "proofs/checker/run_fact.hpp"
@@ -78,6 +79,7 @@ class RunCheck {
     fact->specification = evidence_.specification;
     fact->steps = evidence_.steps;
     auto next = evidence_.checkpoints.begin();
+    StepLine line("claim " + std::to_string(claim_.number) + " (" + claim_.kind + ")");
     for (std::size_t t = 0;; ++t) {
       replay_.evaluate();
       if (t <= evidence_.decreases_until) require_decrease(t);
@@ -93,6 +95,7 @@ class RunCheck {
         fact->points.emplace(t, replay_.facts());
       }
       if (t == evidence_.steps) return fact;
+      line.show(t, evidence_.steps);
       replay_.advance();
     }
   }

@@ -11,17 +11,19 @@
 #include <vector>
 
 #include "proofs/checker/checker.hpp"
+#include "proofs/checker/patience.hpp"
 
 namespace {
 
 using namespace attest_check;
 
 constexpr const char* usage =
-    "Usage: attest-check [--require KIND]... [--json] INSTANCE CERT\n"
+    "Usage: attest-check [--require KIND]... [--time-limit SECONDS] [--json] INSTANCE CERT\n"
     "Re-checks every claim of the certificate CERT from the dataset INSTANCE (.npz, .json, .json.gz, or a "
     "folder of\n"
     ".npy files), in exact integer arithmetic.\n"
     "  --require KIND  also fail (exit 1) unless a claim of this kind was verified; may be repeated\n"
+    "  --time-limit SECONDS  end with exit 5 when nothing is decided by then\n"
     "  --json          print one JSON object instead of text\n"
     "  --help, --version\n"
     "Exit: 0 verified, 1 rejected, 2 malformed or unreadable input or usage, 3 vacuous (no constraints),\n"
@@ -95,6 +97,11 @@ int run(const std::vector<std::string>& arguments) {
     } else if (argument == "--require") {
       if (++k == arguments.size()) return wrong("--require needs a claim kind");
       required.push_back(arguments[k]);
+    } else if (argument == "--time-limit") {
+      const std::string seconds = ++k < arguments.size() ? arguments[k] : "";
+      if (seconds.empty() || seconds.size() > 6 || seconds.find_first_not_of("0123456789") != std::string::npos || std::stoul(seconds) == 0)
+        return wrong("--time-limit needs a number of seconds, 1 to 999999");
+      limit_time(static_cast<unsigned>(std::stoul(seconds)));
     } else if (argument.starts_with("-")) {
       return wrong("unknown option " + argument);
     } else {
@@ -103,6 +110,7 @@ int run(const std::vector<std::string>& arguments) {
   }
   if (files.size() != 2) return wrong("two files expected, INSTANCE and CERT");
   const Verdict verdict = check(files[0], files[1], required);
+  lift_time_limit();
   print(verdict, json);
   if (!std::cout) {
     std::cerr << "attest-check: standard output cannot be written\n";

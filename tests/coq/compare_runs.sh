@@ -106,5 +106,15 @@ else
   report 'no claim that the verified checker does not know'
 fi
 
+# A claim about 10^9 steps keeps both busy until the time limit, and no longer.
+produce "$small" --optimizer gd --step 1/2 --steps 6
+awk '/^rate / { removed++; next } / run problem / { sub(/ steps 6$/, " steps 1000000000") } { sub(/^at 6 /, "at 1000000000 ") }
+     /^rates / { $2 = 0 } /^end problems/ { $NF -= removed } { print }' "$work/run.attest" >"$work/endless.attest"
+for program in "$checker" "$verified"; do
+  "$program" --time-limit 2 "$small" "$work/endless.attest" >"$work/a" 2>"$work/b.err"
+  [ $? -eq 5 ] && [ ! -s "$work/a" ] && grep -q 'not decided within 2 seconds' "$work/b.err" || report "$program --time-limit 2 does not end in exit 5"
+  "$program" --time-limit 600 "$small" "$work/run.attest" >"$work/a" 2>"$work/b.err" || report "$program --time-limit 600 refuses a true claim"
+done
+
 echo "$accepted runs accepted by both, $refused changed ones refused by both, $failures disagreements"
 [ $failures -eq 0 ] && [ $accepted -eq 14 ] && [ $refused -eq 37 ]

@@ -5,9 +5,10 @@
 open Stop
 
 let usage =
-  "Usage: attest-check-verified [--require KIND]... [--json | --print-parsed] INSTANCE CERT\n\
+  "Usage: attest-check-verified [--require KIND]... [--time-limit SECONDS] [--json | --print-parsed] INSTANCE CERT\n\
    Re-checks every claim of the certificate CERT from the dataset INSTANCE with the checker that is proved sound in Coq.\n\
    \  --require KIND  also fail (exit 1) unless a claim of this kind was verified; may be repeated\n\
+   \  --time-limit SECONDS  end with exit 5 when nothing is decided by then\n\
    \  --json          print one JSON object instead of text\n\
    \  --print-parsed  print the certificate back from what was parsed, and check nothing\n\
    \  --help          print this text\n\
@@ -93,6 +94,15 @@ let print_verdict (dataset : Dataset.t) (certificate : Certificate.t) ~json =
   print_string (Buffer.contents out);
   code
 
+(* Ends the program with exit 5 after that many seconds of the clock on the wall, unless the verdict stands by then. *)
+let limit_time seconds =
+  let out_of_time _ =
+    Printf.eprintf "attest-check-verified: resource limit: not decided within %d seconds\n" seconds;
+    exit 5
+  in
+  Sys.set_signal Sys.sigalrm (Sys.Signal_handle out_of_time);
+  ignore (Unix.alarm seconds)
+
 type mode = Text | Json | Parsed
 
 let run arguments =
@@ -118,6 +128,7 @@ let run arguments =
       List.iter
         (fun kind -> if not (verified kind) then rejected "no claim of the required kind %s was verified" kind)
         required;
+      ignore (Unix.alarm 0);
       print_verdict dataset certificate ~json:(mode = Json))
   in
   let rec options mode required files = function
@@ -128,6 +139,10 @@ let run arguments =
     | "--print-parsed" :: rest -> options Parsed required files rest
     | [ "--require" ] -> wrong "--require needs a claim kind"
     | "--require" :: kind :: rest -> options mode (required @ [ kind ]) files rest
+    | "--time-limit" :: seconds :: rest when String.length seconds <= 6 && String.for_all (fun c -> c >= '0' && c <= '9') seconds && int_of_string_opt seconds > Some 0 ->
+        limit_time (int_of_string seconds);
+        options mode required files rest
+    | "--time-limit" :: _ -> wrong "--time-limit needs a number of seconds, 1 to 999999"
     | option :: _ when option <> "" && option.[0] = '-' -> wrong "unknown option %s" option
     | file :: rest -> options mode required (files @ [ file ]) rest
     | [] -> (
