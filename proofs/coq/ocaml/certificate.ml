@@ -191,11 +191,22 @@ let loss_name problem : Verified.loss_name option =
   | "correlation" -> Some Correlation
   | _ -> None
 
-(* The claim and the bits of its eigenvalue bound. *)
-let read_theorem line =
+(* "outside count", then the constraints. *)
+let read_outside problem source dataset =
+  let line = Line.next source in
+  Line.expect line "outside";
+  let count = Line.index line in
+  Line.finish line;
+  if count > constraints dataset problem then malformed "line %d: more constraints than the problem has" line.number;
+  read_dense source dataset problem count false (fun _ -> true)
+
+(* "theorem NAME": what reads its evidence. *)
+let read_theorem line problem =
   Line.expect line "theorem";
-  let theorem = one_word line "theorem" [ "absorbing"; "local"; "lock-in"; "bounded" ] in
-  if theorem <> "absorbing" then raise Unknown_claim
+  match one_word line "theorem" [ "absorbing"; "local"; "lock-in"; "bounded" ] with
+  | "absorbing" -> Forever.read_absorbing
+  | "local" -> Forever.read_local (read_outside problem)
+  | _ -> raise Unknown_claim
 
 (* "run R": the number of an earlier claim. *)
 let read_run_number line number =
@@ -221,6 +232,7 @@ let read_run_step line number p claims =
     rejected "claim %d (forever-from-run), line %d: the run has no checkpoint %d" number line.number step;
   (run, step, bits)
 
+(* The claim and the bits of its eigenvalue bound. *)
 let read_body kind line source dataset problem p number claims : Verified.claim * int =
   let open Verified in
   let vector = read_vector source dataset problem in
@@ -328,19 +340,19 @@ let read_body kind line source dataset problem p number claims : Verified.claim 
       (Run (p, cited, run), fraction_bits)
   | "forever-from-point" ->
       let cited = from () in
-      read_theorem line;
+      let read_evidence = read_theorem line problem in
       let dominates = Forever.read_domination line in
       let steps = Forever.read_specification (Line.next source) in
       let start = Forever.read_start (Line.next source) dataset in
-      let evidence = Forever.read_absorbing source dataset in
+      let evidence = read_evidence source dataset in
       let said = Forever.read_conclusion (Line.next source) dominates in
       plain (ForeverFromPoint (p, cited, loss_name problem, steps, start, evidence, said))
   | "forever-from-run" ->
       let cited = from () in
       let run, step, bits = read_run_step line number p claims in
-      read_theorem line;
+      let read_evidence = read_theorem line problem in
       let dominates = Forever.read_domination line in
-      let evidence = Forever.read_absorbing source dataset in
+      let evidence = read_evidence source dataset in
       let said = Forever.read_conclusion (Line.next source) dominates in
       (ForeverFromRun (p, cited, run, step, evidence, said), bits)
   | "path-inequality" ->

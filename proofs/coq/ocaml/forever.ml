@@ -47,25 +47,33 @@ let read_ranges source dataset default read =
   if !listed <> count then Line.bad line "only groups with more than one token are listed";
   ranges
 
+let number line word =
+  Line.expect line word;
+  fraction line
+
 let read_absorbing source dataset : forever_evidence =
   let line = Line.next source in
-  Line.expect line "step-bound";
-  let bound = fraction line in
+  let bound = number line "step-bound" in
   Line.finish line;
   let ranges =
     read_ranges source dataset (zero, zero) (fun line ->
-        Line.expect line "output";
-        let output = fraction line in
-        Line.expect line "attention";
-        (output, fraction line))
+        let output = number line "output" in
+        (output, number line "attention"))
   in
   AbsorbingEvidence (List.map fst ranges, List.map snd ranges, bound)
 
+let read_local read_outside source dataset : forever_evidence =
+  let line = Line.next source in
+  let bound = number line "step-bound" in
+  let ratio = number line "ratio" in
+  let extra = number line "extra" in
+  let theta = number line "theta" in
+  Line.finish line;
+  let outside = read_outside source dataset in
+  LocalEvidence (read_ranges source dataset zero (fun line -> number line "attention"), outside, bound, ratio, extra, theta)
+
 let read_conclusion line dominates : conclusion =
-  let number word =
-    Line.expect line word;
-    fraction line
-  in
+  let number = number line in
   let said_path = number "path" in
   let said_excess = number "excess" in
   let said_centre = number "centre" in
@@ -97,10 +105,19 @@ let print_ranges line counts words =
   line [ "ranges"; string_of_int (List.length listed) ];
   List.iteri (fun i (tokens, rest) -> if tokens > 1 then line ("group" :: string_of_int i :: rest)) (List.combine counts words)
 
+let print_outside line mask =
+  let listed = List.concat (List.mapi (fun i row -> List.concat (List.mapi (fun t b -> if b then [ [ i; t ] ] else []) row)) mask) in
+  line [ "outside"; string_of_int (List.length listed) ];
+  List.iter (fun at -> line (List.map string_of_int at)) listed
+
 let print_evidence line counts = function
   | AbsorbingEvidence (outputs, attentions, bound) ->
       line [ "step-bound"; text bound ];
       print_ranges line counts (List.map2 (fun phi eps -> [ "output"; text phi; "attention"; text eps ]) outputs attentions)
+  | LocalEvidence (attentions, outside, bound, ratio, extra, theta) ->
+      line [ "step-bound"; text bound; "ratio"; text ratio; "extra"; text extra; "theta"; text theta ];
+      print_outside line outside;
+      print_ranges line counts (List.map (fun eps -> [ "attention"; text eps ]) attentions)
 
 let print_conclusion line (c : conclusion) =
   line

@@ -5,7 +5,7 @@ From mathcomp Require Import all_ssreflect.
 From Coq Require Import Reals Psatz ZArith.
 From Attest Require Import Euclid Selection Claims Saturation Runs Forever Number TokenData MarginChecks OptimalityChecks
                            EnclosureChecks Interval IntervalTables AttentionIntervals ReferenceIntervals RegionIntervals
-                           ForeverChecks DominationChecks AbsorbingChecks.
+                           ForeverChecks DominationChecks AbsorbingChecks LocalChecks.
 
 Set Implicit Arguments.
 Unset Strict Implicit.
@@ -18,7 +18,8 @@ Variable N : number.
 
 (* The constants that a theorem's hypotheses are checked with; lists have one entry for each group. *)
 Inductive forever_evidence :=
-| AbsorbingEvidence (outputs attentions : seq (fraction N)) (step_bound : fraction N).   (* T10 *)
+| AbsorbingEvidence (outputs attentions : seq (fraction N)) (step_bound : fraction N)   (* T10 *)
+| LocalEvidence (attentions : seq (fraction N)) (outside : seq (seq bool)) (step_bound ratio extra theta : fraction N).   (* T11 *)
 
 Variables (D : token_data N) (P : Z) (picks : seq nat).
 Variables (l : loss_name) (f : reference N) (w : point N) (s : step_rule N) (first : nat) (c : conclusion N).
@@ -26,13 +27,14 @@ Variables (l : loss_name) (f : reference N) (w : point N) (s : step_rule N) (fir
 Definition evidence_check (e : forever_evidence) : bool :=
   match e with
   | AbsorbingEvidence outputs attentions h => absorbing_check D P picks l f w s first outputs attentions h c
+  | LocalEvidence attentions outside h rho extra theta => local_check D P picks l f w s first attentions outside h rho extra theta c
   end.
 
 Hypotheses (Dok : data_ok D) (Pok : picks_ok D picks).
 Let alpha : selection (problem D) := selection_of Pok.
 
 Lemma evidence_constraint e : evidence_check e -> exists t, constraint alpha t.
-Proof. by case: e => [outputs attentions h] /andP[/andP[H _] _]; exact: has_constraintP. Qed.
+Proof. by case: e => [outputs attentions h | attentions outside h rho extra theta] /andP[/andP[H _] _]; exact: has_constraintP. Qed.
 
 Variables (ws w0 : vec (coord (problem D))) (lam : token (problem D) -> R).
 Hypothesis solution : solution_with alpha ws lam.
@@ -45,7 +47,8 @@ Theorem evidence_sound e : evidence_check e ->
     (constants_of c) /\
   (spec_rule s = PolyakSteps -> globally_optimal alpha).
 Proof.
-case: e => [outputs attentions h] checked.
+case: e => [outputs attentions h | attentions outside h rho extra theta] checked.
 - split=> [|_]; [exact (absorbing_sound Dok solution reference_in point_in checked) | exact (absorbing_optimal Dok checked)].
+- split=> [|polyak]; [exact (local_sound Dok solution reference_in point_in checked) | by case: (local_not_polyak checked polyak)].
 Qed.
 End Evidence.

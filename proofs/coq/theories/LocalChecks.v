@@ -71,6 +71,9 @@ Definition rule_check : bool :=
 Definition local_check : bool :=
   [&& conclusion_ok D P picks s w c, region_check, tail_check, path_check & rule_check && domination_check D P picks f w s first c].
 
+Lemma local_not_polyak : local_check -> spec_rule s <> PolyakSteps.
+Proof. by move=> /and5P[_ _ _ _ /andP[H _]] E; move: H; rewrite /rule_check E. Qed.
+
 (* ---- soundness ---- *)
 
 Variables (ws w0 : vec (coord (problem D))) (lam : token (problem D) -> R).
