@@ -84,14 +84,15 @@ void Region::bounded() {
     if (least == 0 || row.gap < least) least = row.gap;
   }
   const Rational curvature = claim_.problem.loss == Loss::correlation ? 0 : 1;
+  const Interval double_log = Interval(2) * logarithm(Interval::between(2, 2, 0, bits_));
   Interval deviation, far, outside, odds_sum;
   bool everything = true;
   for (const Row& row : rows_) {
     const Interval odds = exponential(-low(row));
     odds_sum += row.upper * odds;
     if (const Rational& least = least_gap[row.place]; least > 0) {
-      const Rational rate = 1 + widest[row.place] * (curvature + Rational(139, 100) / least);
-      deviation += number(rate) * odds * exponential(row.slope * bound) / row.slope;
+      const Interval rate = number(1 + widest[row.place] * curvature) + double_log * number(widest[row.place] / least);
+      deviation += rate * odds * exponential(row.slope * bound) / row.slope;
     }
     if (std::binary_search(direction_.active.begin(), direction_.active.end(), Constraint{row.group, row.token})) continue;
     const Interval beyond = row.slope - gamma_, spread = square_root(row.spread2);
