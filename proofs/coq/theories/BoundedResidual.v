@@ -486,6 +486,24 @@ exact (partial_normalised_growth dir P_sub active_sub blo_gt0 norm_le (fun c Pc 
   rho_bar_ge0 (Rle_refl _) rho_bar_lt (near_outside Hp) (Rlt_le _ _ e0)).
 Qed.
 
+(* Sharper when no constraint lies outside P: cmin bounds the cosine between u and every constraint vector. *)
+Theorem bounded_normalised_growth_cosine cmin t : (forall c, Q c -> P c) -> 0 <= cmin ->
+  (forall c, Q c -> cmin * vnorm (Delta c) <= slope c) -> y0 + cmin * total eta t <= height (w t).
+Proof.
+move=> all c0 Hc; rewrite -total_scale; apply: (linear_growth (y := fun s => height (w s))) => s.
+have Hp := bounded_normalised_path s; have [e0 _] := eta_range s; have n0 := near_norm_gt0 Hp.
+have pos c : Q c -> 0 < gibbs_weight Delta (b (w s)) (w s) c.
+  move=> Qc; have Pc := all c Qc; have := near_P Hp Pc; have := blo_gt0 Pc => b0 [b1 _].
+  by apply: Rmult_lt_0_compat; [lra | exact: exp_pos].
+have up := progress_cosine pos Hc c0; rewrite -/(field_of (w s)) in up.
+rewrite run (step_height u).
+have -> : height (w s) + eta s / vnorm (field_of (w s)) * dot (field_of (w s)) u - height (w s) =
+          eta s * (dot (field_of (w s)) u / vnorm (field_of (w s))) by field; lra.
+rewrite Rmult_comm; apply: Rmult_le_compat_l; first lra.
+apply: (Rmult_le_reg_r (vnorm (field_of (w s)))) => //.
+by rewrite /Rdiv Rmult_assoc Rinv_l; lra.
+Qed.
+
 Theorem bounded_normalised_limit : is_lim_seq (total eta) p_infty -> is_lim_seq (fun t => cosine u (w t)) 1.
 Proof.
 move=> He; apply: near_limit bounded_normalised_path _.

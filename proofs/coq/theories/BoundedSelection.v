@@ -346,6 +346,16 @@ exact (bounded_normalised_limit dir centre_orth tight_active P_sub active_sub no
     split_lateral split_active split_orth split_start residual_room outside_le hh run).
 Qed.
 
+(* The growth with N empty. *)
+Theorem T15_normalised_growth cmin n : etamax <= h -> normalised_run l eta w -> (forall t, Q t -> P t) -> 0 <= cmin ->
+  (forall t, Q t -> cmin * vnorm (Delta alpha t) <= slope t) -> y0 + cmin * total eta n <= height (w n).
+Proof.
+move=> hh /(normalised_run_ascent alpha) run all c0 Hc; have blo0 := local_blo_gt0 eps_range P_gap lmin_gt0.
+exact (bounded_normalised_growth_cosine dir centre_orth tight_active P_sub active_sub norm_le Rs_gt0 diameter
+    blo0 far_bound_ge0 limit_factor_gt0 k_ge0 Z_gt0 centre_balance eta_range rho_bar_lt step_short bounded_region
+    split_lateral split_active split_orth split_start residual_room outside_le hh run n all c0 Hc).
+Qed.
+
 Theorem T15_gradient :
   etamax * (D * (\sum_(t | P t) bhi t * exp (- low t) + \sum_(t | Q t && ~~ P t) far_bound t * exp (- low t))) <= h ->
   gradient_run l eta w ->
