@@ -1,11 +1,11 @@
 (* Parsing a certificate (GRAMMAR.md) into the Coq type of claims, for an instance already read. *)
 
 open Stop
-
-type problem = { number : int; setting : string; loss : string; picks : int array }
+open Constraints
 
 type claim = { number : int; line : int; kind : string; about : int (* problem, from 0 *); first : string (* echo of the first line *);
-               bits : int (* of a lambda-min form or a run; 0 otherwise *); said : Verified.claim }
+               bits : int (* of an eigenvalue bound; 0 otherwise *);
+               fraction_bits : int (* of a run; 0 otherwise *); said : Verified.claim }
 
 (* `unchecked`: the numbers and kinds of claims that the verified checker does not know; `claims` has the others. *)
 type t = { producer : string; hash : string; problems : problem array; claims : claim array; unchecked : (int * string) list;
@@ -19,9 +19,6 @@ let kinds =
   [ "feasible"; "infeasible"; "optimal"; "optimal-enclosure"; "support"; "strictly-complementary"; "not-strictly-complementary";
     "locally-optimal"; "not-locally-optimal"; "globally-optimal"; "not-globally-optimal"; "score-tie"; "rank"; "smoothness";
     "stationary"; "run"; "path-inequality"; "forever-from-point"; "forever-from-run" ]
-
-let constraints dataset problem =
-  Array.fold_left ( + ) 0 (Array.mapi (fun i _ -> Dataset.tokens dataset i - 1) problem.picks)
 
 let read_header source dataset =
   let line = Line.next source in
@@ -83,53 +80,6 @@ let read_problem source (dataset : Dataset.t) (first : Line.t) number =
   Array.iteri (fun i t -> if t >= Dataset.tokens dataset i then reject line "group %d has no token %d" i t) picks;
   { number; setting; loss; picks }
 
-(* "index index": a constraint of the problem. *)
-let read_constraint dataset problem line =
-  let group = Line.index line in
-  let token = Line.index line in
-  if group >= Array.length problem.picks || token >= Dataset.tokens dataset group || token = problem.picks.(group) then
-    Line.bad line "(%d, %d) is not a constraint of problem %d" group token problem.number;
-  (group, token)
-
-(* `count` lines of strictly increasing constraints, each followed by what `rest` reads, into dense nested lists. *)
-let read_dense source dataset problem count default rest =
-  let dense = Array.init (Dataset.groups dataset) (fun i -> Array.make (Dataset.tokens dataset i) default) in
-  let last = ref (-1, -1) in
-  for _ = 1 to count do
-    let line = Line.next source in
-    let group, token = read_constraint dataset problem line in
-    if compare (group, token) !last <= 0 then Line.bad line "constraints must strictly increase";
-    last := (group, token);
-    dense.(group).(token) <- rest line;
-    Line.finish line
-  done;
-  List.map Array.to_list (Array.to_list dense)
-
-let read_vector_from line source dataset problem name : Verified.vector =
-  Line.expect line "vector";
-  Line.expect line name;
-  let count = Line.index line in
-  if count > constraints dataset problem then Line.bad line "more entries than the problem has constraints";
-  Line.expect line "over";
-  let denominator = Coq_data.carrier (Line.denominator line) in
-  Line.finish line;
-  let numerator line =
-    let x = Line.integer line in
-    if Z.sign x = 0 then Line.bad line "a numerator is zero";
-    Coq_data.carrier x
-  in
-  { denominator; numerators = read_dense source dataset problem count (Coq_data.carrier Z.zero) numerator }
-
-let read_vector source dataset problem name = read_vector_from (Line.next source) source dataset problem name
-
-let nonzero (v : Verified.vector) = List.map (List.map (fun a -> Z.sign (Coq_data.integer a) <> 0)) v.numerators
-
-let read_bits line =
-  Line.expect line "bits";
-  let bits = Line.index line in
-  if bits < 29 || bits > 4096 then Line.bad line "bits must be from 29 to 4096";
-  bits
-
 (* The place of claim `cited` among `claims`, the latest first. *)
 let rec place cited = function
   | [] -> raise Unknown_claim
@@ -182,7 +132,7 @@ let read_rank line source dataset p cited =
   let upper = Line.next source in
   Line.expect upper "upper";
   let reason = one_of upper "upper bound" (List.map fst upper_bounds) in
-  (Verified.Rank (p, cited, rank, lower, List.assoc reason upper_bounds), bits)
+  (Verified.Rank (p, cited, rank, lower, List.assoc reason upper_bounds), bits, 0)
 
 let loss_name problem : Verified.loss_name option =
   match problem.loss with
@@ -191,21 +141,13 @@ let loss_name problem : Verified.loss_name option =
   | "correlation" -> Some Correlation
   | _ -> None
 
-(* "outside count", then the constraints. *)
-let read_outside problem source dataset =
-  let line = Line.next source in
-  Line.expect line "outside";
-  let count = Line.index line in
-  Line.finish line;
-  if count > constraints dataset problem then malformed "line %d: more constraints than the problem has" line.number;
-  read_dense source dataset problem count false (fun _ -> true)
-
-(* "theorem NAME": what reads its evidence. *)
-let read_theorem line problem =
+(* "theorem NAME": what reads its evidence, and the bits of its eigenvalue bound. *)
+let read_theorem line source dataset problem =
   Line.expect line "theorem";
   match one_word line "theorem" [ "absorbing"; "local"; "lock-in"; "bounded" ] with
-  | "absorbing" -> Forever.read_absorbing
-  | "local" -> Forever.read_local (read_outside problem)
+  | "absorbing" -> fun () -> (Forever.read_absorbing source dataset, 0)
+  | "local" -> fun () -> (Forever.read_local source dataset problem, 0)
+  | "bounded" -> fun () -> Forever.read_bounded source dataset problem
   | _ -> raise Unknown_claim
 
 (* "run R": the number of an earlier claim. *)
@@ -215,11 +157,11 @@ let read_run_number line number =
   if cited = 0 || cited >= number then Line.bad line "claim %d is not an earlier claim" cited;
   cited
 
-(* The place of claim `cited`, which must be about a run of problem p, that run and its bits. *)
+(* The place of claim `cited`, which must be about a run of problem p, that run and its fraction bits. *)
 let cited_run kind line number p claims cited =
   let place = place cited claims in
   match List.nth claims (List.length claims - 1 - place) with
-  | { said = Run (problem, _, run); bits; _ } when problem = p -> (place, run, bits)
+  | { said = Run (problem, _, run); fraction_bits; _ } when problem = p -> (place, run, fraction_bits)
   | _ -> rejected "claim %d (%s), line %d: claim %d is not a run of this problem" number kind line.Line.number cited
 
 (* "run R at index": an earlier claim about a run of the same problem, and one of its checkpoints. *)
@@ -227,17 +169,17 @@ let read_run_step line number p claims =
   let cited = read_run_number line number in
   Line.expect line "at";
   let step = Line.index line in
-  let _, run, bits = cited_run "forever-from-run" line number p claims cited in
+  let _, run, fraction_bits = cited_run "forever-from-run" line number p claims cited in
   if not (List.exists (fun (c : Verified.checkpoint) -> c.at_step = step) run.checkpoints) then
     rejected "claim %d (forever-from-run), line %d: the run has no checkpoint %d" number line.number step;
-  (run, step, bits)
+  (run, step, fraction_bits)
 
-(* The claim and the bits of its eigenvalue bound. *)
-let read_body kind line source dataset problem p number claims : Verified.claim * int =
+(* The claim, the bits of its eigenvalue bound, the fraction bits of its run. *)
+let read_body kind line source dataset problem p number claims : Verified.claim * int * int =
   let open Verified in
   let vector = read_vector source dataset problem in
   let fraction () = Coq_data.fraction (Line.rational line) in
-  let plain claim = (claim, 0) in
+  let plain claim = (claim, 0, 0) in
   let from () = read_citation line number claims in
   match kind with
   | "feasible" ->
@@ -278,14 +220,13 @@ let read_body kind line source dataset problem p number claims : Verified.claim 
           Line.finish second;
           let multipliers = vector "multipliers" in
           let mask = nonzero multipliers in
-          (EnclosureBall (p, lo, hi, radius, multiplier_radius, bound, mask, multipliers, Hints.refused), bits))
+          (EnclosureBall (p, lo, hi, radius, multiplier_radius, bound, mask, multipliers, Hints.refused), bits, 0))
   | "support" ->
       let cited = from () in
       Line.expect line "size";
       let count = Line.index line in
       Line.finish line;
-      if count > constraints dataset problem then malformed "line %d: more constraints than the problem has" line.number;
-      plain (Support (p, cited, read_dense source dataset problem count false (fun _ -> true)))
+      plain (Support (p, cited, read_constraints line source dataset problem count))
   | "strictly-complementary" ->
       let cited = from () in
       Line.finish line;
@@ -337,24 +278,24 @@ let read_body kind line source dataset problem p number claims : Verified.claim 
   | "run" ->
       let cited = from () in
       let run, fraction_bits = Runs.read line source dataset (loss_name problem) in
-      (Run (p, cited, run), fraction_bits)
+      (Run (p, cited, run), 0, fraction_bits)
   | "forever-from-point" ->
       let cited = from () in
-      let read_evidence = read_theorem line problem in
+      let read_evidence = read_theorem line source dataset problem in
       let dominates = Forever.read_domination line in
       let steps = Forever.read_specification (Line.next source) in
       let start = Forever.read_start (Line.next source) dataset in
-      let evidence = read_evidence source dataset in
+      let evidence, bits = read_evidence () in
       let said = Forever.read_conclusion (Line.next source) dominates in
-      plain (ForeverFromPoint (p, cited, loss_name problem, steps, start, evidence, said))
+      (ForeverFromPoint (p, cited, loss_name problem, steps, start, evidence, said), bits, 0)
   | "forever-from-run" ->
       let cited = from () in
-      let run, step, bits = read_run_step line number p claims in
-      let read_evidence = read_theorem line problem in
+      let run, step, fraction_bits = read_run_step line number p claims in
+      let read_evidence = read_theorem line source dataset problem in
       let dominates = Forever.read_domination line in
-      let evidence = read_evidence source dataset in
+      let evidence, bits = read_evidence () in
       let said = Forever.read_conclusion (Line.next source) dominates in
-      (ForeverFromRun (p, cited, run, step, evidence, said), bits)
+      (ForeverFromRun (p, cited, run, step, evidence, said), bits, fraction_bits)
   | "path-inequality" ->
       let cited = read_run_number line number in
       Line.expect line "from";
@@ -365,8 +306,8 @@ let read_body kind line source dataset problem p number claims : Verified.claim 
       Line.expect line "constant";
       let constant = fraction () in
       Line.finish line;
-      let place, run, bits = cited_run kind line number p claims cited in
-      (PathInequality (p, place, run, from, until, constant), bits)
+      let place, run, fraction_bits = cited_run kind line number p claims cited in
+      (PathInequality (p, place, run, from, until, constant), 0, fraction_bits)
   | "stationary" -> raise Unknown_claim
   | _ -> Line.bad line "unknown claim kind %s" kind
 
@@ -383,9 +324,9 @@ let read path dataset_of : Dataset.t * t =
     let about = Line.index line in
     if about = 0 || about > Array.length !problems then Line.bad line "problem %d is not an earlier problem" about;
     (match read_body kind line source dataset !problems.(about - 1) (about - 1) number !claims with
-    | said, bits ->
+    | said, bits, fraction_bits ->
         order := `Claim (List.length !claims) :: !order;
-        claims := { number; line = line.number; kind; about = about - 1; first = Line.echo line; bits; said } :: !claims
+        claims := { number; line = line.number; kind; about = about - 1; first = Line.echo line; bits; fraction_bits; said } :: !claims
     | exception Unknown_claim ->
         unchecked := (number, kind) :: !unchecked;
         Line.skip source [ "problem"; "claim"; "end" ]);

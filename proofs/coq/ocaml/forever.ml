@@ -62,15 +62,44 @@ let read_absorbing source dataset : forever_evidence =
   in
   AbsorbingEvidence (List.map fst ranges, List.map snd ranges, bound)
 
-let read_local read_outside source dataset : forever_evidence =
+(* "outside count", then the constraints. *)
+let read_outside source dataset problem =
+  let line = Line.next source in
+  Line.expect line "outside";
+  let count = Line.index line in
+  Line.finish line;
+  Constraints.read_constraints line source dataset problem count
+
+let read_attentions source dataset = read_ranges source dataset zero (fun line -> number line "attention")
+
+let read_local source dataset problem : forever_evidence =
   let line = Line.next source in
   let bound = number line "step-bound" in
   let ratio = number line "ratio" in
   let extra = number line "extra" in
   let theta = number line "theta" in
   Line.finish line;
-  let outside = read_outside source dataset in
-  LocalEvidence (read_ranges source dataset zero (fun line -> number line "attention"), outside, bound, ratio, extra, theta)
+  let outside = read_outside source dataset problem in
+  LocalEvidence (read_attentions source dataset, outside, bound, ratio, extra, theta)
+
+(* The evidence, and the bits of its eigenvalue bound. *)
+let read_bounded source dataset problem : forever_evidence * int =
+  let line = Line.next source in
+  let bounded_step = number line "step-bound" in
+  let bounded_ratio = number line "ratio" in
+  let bounded_reach = number line "reach" in
+  Line.finish line;
+  let line = Line.next source in
+  let support_eigenvalue = number line "lambda-min" in
+  let bits = Constraints.read_bits line in
+  Line.finish line;
+  let centre_pull = Constraints.read_vector source dataset problem "pull" in
+  let bounded_outside = read_outside source dataset problem in
+  let bounded_attentions = read_attentions source dataset in
+  ( BoundedEvidence
+      { bounded_step; bounded_ratio; bounded_reach; support_eigenvalue; support_hints = Hints.refused; centre_pull; bounded_outside;
+        bounded_attentions },
+    bits )
 
 let read_conclusion line dominates : conclusion =
   let number = number line in
@@ -105,19 +134,30 @@ let print_ranges line counts words =
   line [ "ranges"; string_of_int (List.length listed) ];
   List.iteri (fun i (tokens, rest) -> if tokens > 1 then line ("group" :: string_of_int i :: rest)) (List.combine counts words)
 
-let print_outside line mask =
-  let listed = List.concat (List.mapi (fun i row -> List.concat (List.mapi (fun t b -> if b then [ [ i; t ] ] else []) row)) mask) in
-  line [ "outside"; string_of_int (List.length listed) ];
-  List.iter (fun at -> line (List.map string_of_int at)) listed
+let print_constraints line mask =
+  List.iteri (fun i -> List.iteri (fun t listed -> if listed then line [ string_of_int i; string_of_int t ])) mask
 
-let print_evidence line counts = function
+let print_outside line mask =
+  let count = List.fold_left (List.fold_left (fun n listed -> if listed then n + 1 else n)) 0 mask in
+  line [ "outside"; string_of_int count ];
+  print_constraints line mask
+
+let print_attentions line counts attentions = print_ranges line counts (List.map (fun eps -> [ "attention"; text eps ]) attentions)
+
+let print_evidence line ~vector ~bits counts = function
   | AbsorbingEvidence (outputs, attentions, bound) ->
       line [ "step-bound"; text bound ];
       print_ranges line counts (List.map2 (fun phi eps -> [ "output"; text phi; "attention"; text eps ]) outputs attentions)
   | LocalEvidence (attentions, outside, bound, ratio, extra, theta) ->
       line [ "step-bound"; text bound; "ratio"; text ratio; "extra"; text extra; "theta"; text theta ];
       print_outside line outside;
-      print_ranges line counts (List.map (fun eps -> [ "attention"; text eps ]) attentions)
+      print_attentions line counts attentions
+  | BoundedEvidence e ->
+      line [ "step-bound"; text e.bounded_step; "ratio"; text e.bounded_ratio; "reach"; text e.bounded_reach ];
+      line [ "lambda-min"; text e.support_eigenvalue; "bits"; string_of_int bits ];
+      vector "pull" e.centre_pull;
+      print_outside line e.bounded_outside;
+      print_attentions line counts e.bounded_attentions
 
 let print_conclusion line (c : conclusion) =
   line

@@ -52,6 +52,26 @@ let compute data picks mask (bound : fraction) ~bits : gram_hints =
     { hints with entry_bits = Integer.of_int entry_bits; shift = carrier shift; residual_bound = carrier residual;
       distance_bound = carrier e2 }
 
+(* Those of the first of the precisions that proves the bound, or `refused`. *)
+let proved entries data picks mask bound ~precisions =
+  let hints = List.to_seq precisions |> Seq.map (fun bits -> compute data picks mask bound ~bits) in
+  let proves hints = gram_check integers entries data picks mask hints bound in
+  match Seq.filter proves hints () with Cons (hints, _) -> hints | Nil -> refused
+
+(* ---- the eigenvalue bound of the theorem `bounded` ---- *)
+
+(* `cited` is the claim about the solution, whose constraints with a multiplier are meant. *)
+let evidence data picks (cited : claim) (evidence : forever_evidence) ~bits =
+  let bounded e mask =
+    BoundedEvidence { e with support_hints = proved (wide integers) data picks mask e.support_eigenvalue ~precisions:[ bits ] }
+  in
+  match (evidence, cited) with
+  | BoundedEvidence e, Optimal (_, _, v) -> bounded e (multiplier_mask integers v)
+  | BoundedEvidence e, EnclosureBall (_, _, _, _, _, _, mask, _, _) -> bounded e mask
+  | _ -> evidence
+
+let unproved (evidence : forever_evidence) = match evidence with BoundedEvidence e -> e.support_hints == refused | _ -> false
+
 (* ---- the lower bound of a rank ---- *)
 
 let refused_lower : rank_lower = LowerModulus (Coq_data.carrier Integer.zero)
@@ -63,7 +83,7 @@ let prime_modulus q =
 
 let allowed_modulus q denominator = prime_modulus q && not (Integer.divisible denominator (Integer.of_int q))
 
-(* `cited` is the claim about the solution. The first of the precisions that proves an eigenvalue bound is taken, if any does. *)
+(* `cited` is the claim about the solution. *)
 let lower data picks (cited : claim) (lower : rank_lower) ~precisions =
   let unit v = weight_unit integers data v in
   match (lower, cited) with
@@ -73,8 +93,5 @@ let lower data picks (cited : claim) (lower : rank_lower) ~precisions =
   | LowerEigenvalue (bound, columns, _), EnclosureBall (_, _, _, _, _, _, _, v, _) ->
       let columns_of_v = column_data integers (weights integers data picks v) (unit v) columns in
       let mask = column_mask columns in
-      let hints = List.to_seq precisions |> Seq.map (fun bits -> compute columns_of_v [ 0 ] mask bound ~bits) in
-      let proved hints = gram_check integers integer_words columns_of_v [ 0 ] mask hints bound in
-      let found = Seq.filter proved hints () in
-      LowerEigenvalue (bound, columns, match found with Cons (hints, _) -> hints | Nil -> refused)
+      LowerEigenvalue (bound, columns, proved integer_words columns_of_v [ 0 ] mask bound ~precisions)
   | _ -> refused_lower

@@ -21,17 +21,22 @@ let precisions bits = List.sort_uniq compare (24 :: 48 :: (if bits > 29 then [ b
 let check dataset (certificate : Certificate.t) =
   let claims = List.map (fun (c : Certificate.claim) -> c.said) (Array.to_list certificate.claims) in
   let is_ball : Verified.claim -> bool = function EnclosureBall _ -> true | _ -> false in
-  let is_run : Verified.claim -> bool = function Run _ | PathInequality _ | ForeverFromRun _ -> true | _ -> false in
-  let problems = List.map (fun (p : Certificate.problem) -> Array.to_list p.picks) (Array.to_list certificate.problems) in
-  let precisions =
-    let wider bits (c : Certificate.claim) = if is_run c.said then bits else max bits c.bits in
-    precisions (Array.fold_left wider 29 certificate.claims)
+  let evidence : Verified.claim -> Verified.forever_evidence option = function
+    | ForeverFromPoint (_, _, _, _, _, evidence, _) | ForeverFromRun (_, _, _, _, evidence, _) -> Some evidence
+    | _ -> None
   in
+  let factorised claim = is_ball claim || match evidence claim with Some (BoundedEvidence _) -> true | _ -> false in
+  (* More bits may prove its eigenvalue bound. *)
+  let retried claim = is_ball claim || match evidence claim with Some e -> Hints.unproved e | None -> false in
+  let is_run : Verified.claim -> bool = function Run _ | PathInequality _ | ForeverFromRun _ -> true | _ -> false in
+  let problems = List.map (fun (p : Constraints.problem) -> Array.to_list p.picks) (Array.to_list certificate.problems) in
+  let precisions = precisions (Array.fold_left (fun bits (c : Certificate.claim) -> max bits c.bits) 29 certificate.claims) in
   let lost = Hashtbl.create 8 in
   let precise data k run ~more =
     if not (Hashtbl.mem lost k) then Hashtbl.add lost k (Runs.lost_bits data run);
-    Runs.with_precision run ~lost:(Hashtbl.find lost k) ~fraction_bits:certificate.claims.(k).bits ~more
+    Runs.with_precision run ~lost:(Hashtbl.find lost k) ~fraction_bits:certificate.claims.(k).fraction_bits ~more
   in
+  let with_hints data bits p cited evidence = Hints.evidence data (List.nth problems p) (List.nth claims cited) evidence ~bits in
   let hinted data bits more k (claim : Verified.claim) : Verified.claim =
     match claim with
     | EnclosureBall (p, lo, hi, r, q, s, mask, v, _) ->
@@ -44,7 +49,9 @@ let check dataset (certificate : Certificate.t) =
     | PathInequality (p, cited, run, from, until, constant) ->
         PathInequality (p, cited, precise data cited run ~more, from, until, constant)
     | ForeverFromRun (p, cited, run, step, evidence, said) ->
-        ForeverFromRun (p, cited, precise data k { run with run_steps = step } ~more, step, evidence, said)
+        ForeverFromRun (p, cited, precise data k { run with run_steps = step } ~more, step, with_hints data bits p cited evidence, said)
+    | ForeverFromPoint (p, cited, loss, steps, start, evidence, said) ->
+        ForeverFromPoint (p, cited, loss, steps, start, with_hints data bits p cited evidence, said)
     | claim -> claim
   in
   (* `more` multiplies the precision of runs. *)
@@ -56,7 +63,7 @@ let check dataset (certificate : Certificate.t) =
         let claims_with_hints = List.mapi (hinted data bits more) claims in
         if not (Verified.check_certificate Verified.integers Verified.integer_words instance { problems; claims = claims_with_hints }) then
           match Verified.first_rejected Verified.integers Verified.integer_words data problems [] claims_with_hints with
-          | Some k when is_ball (List.nth claims_with_hints k) && wider <> [] -> attempt more wider
+          | Some k when retried (List.nth claims_with_hints k) && wider <> [] -> attempt more wider
           | Some k when is_run (List.nth claims_with_hints k) && more < 2 -> attempt (2 * more) all
           | Some k ->
               let claim = certificate.claims.(k) in
@@ -68,11 +75,11 @@ let check dataset (certificate : Certificate.t) =
                 (Explain.why { data; problems = Array.of_list problems; claims; kinds; numbers; bits = claim.bits; number = k })
           | None -> rejected "the instance or a selection does not have the shape that the verified checker asks for")
   in
-  attempt 1 (if List.exists is_ball claims then precisions else [ 0 ])
+  attempt 1 (if List.exists factorised claims then precisions else [ 0 ])
 
 let print_verdict (dataset : Dataset.t) (certificate : Certificate.t) ~json =
   let out = Buffer.create 4096 in
-  let constrained (c : Certificate.claim) = Certificate.constraints dataset certificate.problems.(c.about) > 0 in
+  let constrained (c : Certificate.claim) = Constraints.constraints dataset certificate.problems.(c.about) > 0 in
   let status, code =
     if certificate.unchecked <> [] then ("PARTIAL", 2)
     else if Array.exists constrained certificate.claims then ("VERIFIED", 0)

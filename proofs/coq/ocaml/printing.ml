@@ -51,14 +51,7 @@ let parsed dataset (certificate : Certificate.t) emit =
     | EnclosureBall (_, _, _, _, _, bound, _, v, _) ->
         line [ "lambda-min"; fraction bound; "bits"; string_of_int claim.bits ];
         vector "multipliers" v
-    | Support (_, _, mask) ->
-        let rec pairs = function
-          | i :: t :: rest ->
-              line [ string_of_int i; string_of_int t ];
-              pairs rest
-          | _ -> ()
-        in
-        pairs (listed mask)
+    | Support (_, _, mask) -> Forever.print_constraints line mask
     | StrictlyComplementary (_, _, None) -> line [ "evidence"; "cited" ]
     | StrictlyComplementary (_, _, Some v) -> vector "multipliers" v
     | NotStrictlyComplementary (_, _, _, _, v) -> vector "direction" v
@@ -71,15 +64,15 @@ let parsed dataset (certificate : Certificate.t) emit =
               ([ "lower lambda-min"; fraction bound; "bits"; string_of_int claim.bits; "columns" ]
               @ List.map string_of_int (List.length columns :: columns)));
         line [ "upper"; fst (List.find (fun (_, reason) -> reason = upper) Certificate.upper_bounds) ]
-    | Run (_, _, run) -> List.iter line (Runs.lines run ~fraction_bits:claim.bits)
+    | Run (_, _, run) -> List.iter line (Runs.lines run ~fraction_bits:claim.fraction_bits)
     | LocallyOptimal _ | NotLocallyOptimal _ | GloballyOptimal _ | NotGloballyOptimal _ | ScoreTie _ | SmoothnessBound _ | PathInequality _ -> ()
     | ForeverFromPoint (_, _, _, steps, start, evidence, said) ->
         Forever.print_specification line steps;
         Forever.print_start line start;
-        Forever.print_evidence line counts evidence;
+        Forever.print_evidence line ~vector ~bits:claim.bits counts evidence;
         Forever.print_conclusion line said
     | ForeverFromRun (_, _, _, _, evidence, said) ->
-        Forever.print_evidence line counts evidence;
+        Forever.print_evidence line ~vector ~bits:claim.bits counts evidence;
         Forever.print_conclusion line said
   in
   line [ "attest-certificate"; "1" ];

@@ -99,8 +99,8 @@ Definition claim_meaning (c : claim) : Prop :=
   | PathInequality _ _ r from until M => exists ws, [/\ max_margin alpha ws, 0 < vnorm ws &
       forall b : selection (problem D), best b ->
       path_holds ws (@trajectory N D (run_loss r) (run_specification r) (least_loss b (loss_of (run_loss r)))) from until (fraction_real M)]
-  | ForeverFromPoint _ _ l s m _ said => if l is Some l then forever_meaning alpha l s m said else False
-  | ForeverFromRun _ _ run t _ said => forever_run_meaning run alpha t said
+  | ForeverFromPoint _ _ l s m e said => if l is Some l then forever_meaning alpha l s m e said else False
+  | ForeverFromRun _ _ run t e said => forever_run_meaning run alpha t e said
   end.
 
 Definition fact_meaning (f : fact) : Prop :=

@@ -26,8 +26,8 @@ Notation P := forever_precision.
 Definition start_point (m : origin) : vec (coord (problem D)) := matrix_real (origin_rows m) (real (origin_unit m)).
 
 Definition forever_meaning (alpha : selection (problem D)) (l : loss_name) (s : step_rule N) (m : origin)
-    (c : conclusion N) : Prop :=
-  forever_claim alpha (loss_of l) (spec_rule s) (later_steps (spec_schedule s) (fraction_real (spec_step s)) 0) (start_point m)
+    (e : forever_evidence N) (c : conclusion N) : Prop :=
+  evidence_claim alpha (loss_of l) e (spec_rule s) (later_steps (spec_schedule s) (fraction_real (spec_step s)) 0) (start_point m)
     (constants_of c) /\
   (* for Polyak steps L* is the infimum of the loss *)
   (spec_rule s = PolyakSteps -> globally_optimal alpha).
@@ -44,7 +44,7 @@ Hypotheses (Dok : data_ok D) (Pok : picks_ok D picks).
 Let alpha : selection (problem D) := selection_of Pok.
 
 Theorem forever_check_sound v mask r q (x y : R) ws lam l s m e c : vector_ok D picks v -> solved Pok v mask x y ws lam ->
-  contains r x -> contains q y -> forever_check v (margins D picks v) mask r q l s m e c -> forever_meaning alpha l s m c.
+  contains r x -> contains q y -> forever_check v (margins D picks v) mask r q l s m e c -> forever_meaning alpha l s m e c.
 Proof.
 move=> vok sol Hr Hq /and3P[sh /lt_real]; rewrite real0 => u0.
 have [pair _ _ _ [dist _]] := sol => checked.

@@ -1,11 +1,11 @@
 (* ForeverEvidence: the theorems that a claim about all later steps may be checked with, and their constants.
 
-   evidence_sound: if the check answers true at a point, forever_claim holds from it. *)
+   evidence_sound: if the check answers true at a point, evidence_claim holds from it. *)
 From mathcomp Require Import all_ssreflect.
 From Coq Require Import Reals Psatz ZArith.
 From Attest Require Import Euclid Selection Claims Saturation Runs Forever Number TokenData MarginChecks OptimalityChecks
                            EnclosureChecks Interval IntervalTables AttentionIntervals ReferenceIntervals RegionIntervals
-                           ForeverChecks DominationChecks AbsorbingChecks LocalChecks.
+                           ForeverChecks DominationChecks AbsorbingChecks LocalChecks BoundedChecks.
 
 Set Implicit Arguments.
 Unset Strict Implicit.
@@ -19,7 +19,12 @@ Variable N : number.
 (* The constants that a theorem's hypotheses are checked with; lists have one entry for each group. *)
 Inductive forever_evidence :=
 | AbsorbingEvidence (outputs attentions : seq (fraction N)) (step_bound : fraction N)   (* T10 *)
-| LocalEvidence (attentions : seq (fraction N)) (outside : seq (seq bool)) (step_bound ratio extra theta : fraction N).   (* T11 *)
+| LocalEvidence (attentions : seq (fraction N)) (outside : seq (seq bool)) (step_bound ratio extra theta : fraction N)   (* T11 *)
+| BoundedEvidence (e : bounded_evidence N).                                             (* T15 *)
+
+(* T15's centre is not the natural one. *)
+Definition evidence_claim (p : selection_problem) (alpha : selection p) (l : loss) (e : forever_evidence) :=
+  if e is BoundedEvidence _ then centred_forever_claim alpha l else forever_claim alpha l.
 
 Variables (D : token_data N) (P : Z) (picks : seq nat).
 Variables (l : loss_name) (f : reference N) (w : point N) (s : step_rule N) (first : nat) (c : conclusion N).
@@ -28,13 +33,14 @@ Definition evidence_check (e : forever_evidence) : bool :=
   match e with
   | AbsorbingEvidence outputs attentions h => absorbing_check D P picks l f w s first outputs attentions h c
   | LocalEvidence attentions outside h rho extra theta => local_check D P picks l f w s first attentions outside h rho extra theta c
+  | BoundedEvidence e => bounded_check D P picks l f w s first e c
   end.
 
 Hypotheses (Dok : data_ok D) (Pok : picks_ok D picks).
 Let alpha : selection (problem D) := selection_of Pok.
 
 Lemma evidence_constraint e : evidence_check e -> exists t, constraint alpha t.
-Proof. by case: e => [outputs attentions h | attentions outside h rho extra theta] /andP[/andP[H _] _]; exact: has_constraintP. Qed.
+Proof. by case: e => [outputs attentions h | attentions outside h rho extra theta | e] /andP[/andP[H _] _]; exact: has_constraintP. Qed.
 
 Variables (ws w0 : vec (coord (problem D))) (lam : token (problem D) -> R).
 Hypothesis solution : solution_with alpha ws lam.
@@ -43,12 +49,13 @@ Hypothesis point_in : point_encloses Pok ws l w w0.
 
 (* For Polyak steps L* is the infimum of the loss. *)
 Theorem evidence_sound e : evidence_check e ->
-  forever_claim alpha (loss_of l) (spec_rule s) (later_steps (spec_schedule s) (fraction_real (spec_step s)) first) w0
+  evidence_claim alpha (loss_of l) e (spec_rule s) (later_steps (spec_schedule s) (fraction_real (spec_step s)) first) w0
     (constants_of c) /\
   (spec_rule s = PolyakSteps -> globally_optimal alpha).
 Proof.
-case: e => [outputs attentions h | attentions outside h rho extra theta] checked.
+case: e => [outputs attentions h | attentions outside h rho extra theta | e] checked.
 - split=> [|_]; [exact (absorbing_sound Dok solution reference_in point_in checked) | exact (absorbing_optimal Dok checked)].
 - split=> [|polyak]; [exact (local_sound Dok solution reference_in point_in checked) | by case: (local_not_polyak checked polyak)].
+- split=> [|polyak]; [exact (bounded_sound Dok solution reference_in point_in checked) | by case: (bounded_not_polyak checked polyak)].
 Qed.
 End Evidence.

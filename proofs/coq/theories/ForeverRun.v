@@ -83,9 +83,9 @@ Definition seen_from (t : nat) (c : conclusion N) : conclusion N :=
     (omap (fun n => n - t)%nat (said_dominates c)).
 
 (* For every run with the specification from step t of the exact iteration on, L* the loss of the best scores. *)
-Definition forever_run_meaning (alpha : selection (problem D)) (t : nat) (c : conclusion N) : Prop :=
+Definition forever_run_meaning (alpha : selection (problem D)) (t : nat) (e : forever_evidence N) (c : conclusion N) : Prop :=
   forall b : selection (problem D), best b ->
-  forever_claim alpha (loss_of l) (run_rule spec) (later_steps (run_schedule spec) (fraction_real (run_step spec)) t)
+  evidence_claim alpha (loss_of l) e (run_rule spec) (later_steps (run_schedule spec) (fraction_real (run_step spec)) t)
     (@trajectory N D l spec (least_loss b (loss_of l)) t) (constants_of (seen_from t c)) /\
   (run_rule spec = PolyakSteps -> globally_optimal alpha).
 
@@ -114,7 +114,7 @@ by rewrite -addSnnS; exact: IH at_o1 H.
 Qed.
 
 Theorem forever_run_check_sound v mask r q (x y : R) ws lam t e c : vector_ok D picks v -> solved Pok v mask x y ws lam ->
-  contains r x -> contains q y -> forever_run_check v (margins D picks v) mask r q t e c -> forever_run_meaning alpha t c.
+  contains r x -> contains q y -> forever_run_check v (margins D picks v) mask r q t e c -> forever_run_meaning alpha t e c.
 Proof.
 move=> vok sol Hr Hq /and4P[spec_ok Bok _]; case Eo: orbit_after => [o|] // checked b Hb; rewrite (best_least Dok Bok _ Hb).
 have [pair _ _ _ [dist _]] := sol.

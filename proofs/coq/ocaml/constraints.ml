@@ -1,0 +1,60 @@
+(* Reading constraints of a problem, and evidence about them: lists, vectors, bits of eigenvalue bounds (GRAMMAR.md section 3). *)
+
+open Stop
+
+type problem = { number : int; setting : string; loss : string; picks : int array }
+
+let constraints dataset problem =
+  Array.fold_left ( + ) 0 (Array.mapi (fun i _ -> Dataset.tokens dataset i - 1) problem.picks)
+
+(* "index index": a constraint of the problem. *)
+let read_constraint dataset problem line =
+  let group = Line.index line in
+  let token = Line.index line in
+  if group >= Array.length problem.picks || token >= Dataset.tokens dataset group || token = problem.picks.(group) then
+    Line.bad line "(%d, %d) is not a constraint of problem %d" group token problem.number;
+  (group, token)
+
+(* `count` lines of strictly increasing constraints, each followed by what `rest` reads, into dense nested lists. *)
+let read_dense source dataset problem count default rest =
+  let dense = Array.init (Dataset.groups dataset) (fun i -> Array.make (Dataset.tokens dataset i) default) in
+  let last = ref (-1, -1) in
+  for _ = 1 to count do
+    let line = Line.next source in
+    let group, token = read_constraint dataset problem line in
+    if compare (group, token) !last <= 0 then Line.bad line "constraints must strictly increase";
+    last := (group, token);
+    dense.(group).(token) <- rest line;
+    Line.finish line
+  done;
+  List.map Array.to_list (Array.to_list dense)
+
+(* As a mask. `line` has the count. *)
+let read_constraints (line : Line.t) source dataset problem count =
+  if count > constraints dataset problem then malformed "line %d: more constraints than the problem has" line.number;
+  read_dense source dataset problem count false (fun _ -> true)
+
+let read_vector_from line source dataset problem name : Verified.vector =
+  Line.expect line "vector";
+  Line.expect line name;
+  let count = Line.index line in
+  if count > constraints dataset problem then Line.bad line "more entries than the problem has constraints";
+  Line.expect line "over";
+  let denominator = Coq_data.carrier (Line.denominator line) in
+  Line.finish line;
+  let numerator line =
+    let x = Line.integer line in
+    if Z.sign x = 0 then Line.bad line "a numerator is zero";
+    Coq_data.carrier x
+  in
+  { denominator; numerators = read_dense source dataset problem count (Coq_data.carrier Z.zero) numerator }
+
+let read_vector source dataset problem name = read_vector_from (Line.next source) source dataset problem name
+
+let nonzero (v : Verified.vector) = List.map (List.map (fun a -> Z.sign (Coq_data.integer a) <> 0)) v.numerators
+
+let read_bits line =
+  Line.expect line "bits";
+  let bits = Line.index line in
+  if bits < 29 || bits > 4096 then Line.bad line "bits must be from 29 to 4096";
+  bits
