@@ -7,7 +7,7 @@ From Coq Require Import Reals Psatz ZArith.
 From Coquelicot Require Import Coquelicot.
 From Attest Require Import Euclid Selection Claims Direction Path Growth Region Saturation Absorbing LockIn Polyak Runs Forever Number
                            Rows TokenData MarginChecks OptimalityChecks EnclosureChecks Interval Elementary IntervalTables
-                           AttentionIntervals ReferenceIntervals RegionIntervals ForeverChecks DominationChecks.
+                           AttentionIntervals ReferenceIntervals RegionIntervals ForeverChecks DominationChecks GlobalFactors.
 
 Set Implicit Arguments.
 Unset Strict Implicit.
@@ -27,32 +27,21 @@ Implicit Types (t : token (problem D)) (i : data_group D) (m : seq (seq interval
 Variables (l : loss_name) (f : reference N) (w : point N) (s : step_rule N) (first : nat).
 Variables (outputs attentions : seq (fraction N)) (step_bound : fraction N) (c : conclusion N).
 
-(* ---- the factors of the weights ---- *)
-
 Definition outputs_in : seq interval := fractions_in P outputs.       (* phi_i *)
 Definition attentions_in : seq interval := fractions_in P attentions. (* eps_i *)
-Definition best_in : seq interval := selected_scores D P picks.
-Definition least_slopes : seq interval := map (slope_interval P l) best_in.
-Definition most_slopes : seq interval := combine_columns (fun I J => slope_interval P l (isub P I J)) best_in outputs_in.
-Definition gaps_in : seq (seq interval) := gap_table D P picks.
-Definition kept_gaps : seq (seq interval) := spread (fun p g => isub P g p) outputs_in gaps_in.
-Definition lower_factors : seq (seq interval) :=
-  spread (imul P) (combine_columns (fun a e => imul P (imul P (group_share D P) a) (isub P (interval1 N) e)) least_slopes attentions_in)
-    kept_gaps.
-Definition upper_factors : seq (seq interval) :=
-  spread (imul P) [seq imul P (group_share D P) a | a <- most_slopes] gaps_in.
-
-Definition path_in : interval := fraction_in P (said_path c).
-Definition growth_in : interval := fraction_in P (said_growth c).
-Definition first_step : interval := step_in P s first.
-Definition gibbs_in : interval := gibbs_gap_in P f w mask lower_factors upper_factors.
-Definition twice_gibbs : interval := idiv P (imul P (interval2 N) gibbs_in) (margin_in f).
+Notation path := (path_in P c).
+Notation gaps := (gaps_in D P picks).
+Notation kept_gaps := (kept_gaps D P picks outputs_in).
+Notation upper_factors := (upper_factors D P picks l outputs_in).
+Notation first_step := (first_step P s first).
+Notation gibbs := (gibbs_in D P picks l f w outputs_in attentions_in).
+Notation twice_gibbs := (twice_gibbs D P picks l f w outputs_in attentions_in).
 
 (* E_i and the output lost along the path. *)
 Definition odds_in : seq interval :=
-  group_sums P (path_terms D P picks f w path_in mask (map_rows (fun=> interval1 N) gaps_in)).
+  group_sums P (path_terms D P picks f w path mask (map_rows (fun=> interval1 N) gaps)).
 Definition odds_shares : seq interval := [seq idiv P o (iadd P (interval1 N) o) | o <- odds_in].
-Definition losses_in : seq interval := group_sums P (path_terms D P picks f w path_in mask gaps_in).
+Definition losses_in : seq interval := group_sums P (path_terms D P picks f w path mask gaps).
 
 Definition inside_check : bool :=
   [&& size outputs == size (sequences D), size attentions == size (sequences D), global_check D picks,
@@ -62,37 +51,32 @@ Definition inside_check : bool :=
 
 (* ---- what each rule needs besides ---- *)
 
-Definition normalised_check : bool :=
-  let cosine := least_cosine_in D P picks f in
-  let spread := idiv P (imul P first_step (isub P (interval1 N) (imul P cosine cosine))) cosine in
-  [&& is_positive cosine, ~~ said_logarithmic c, certainly_le (iadd P twice_gibbs spread) path_in &
-      certainly_le growth_in cosine].
-
 Definition gradient_check : bool :=
   let bound := fraction_in P step_bound in
-  let total := isum P (group_sums P (path_terms D P picks f w path_in mask upper_factors)) in
-  [&& said_logarithmic c, certainly_le (imul P first_step (imul P (diameter_in D P picks) total)) bound,
-      certainly_le (iadd P twice_gibbs (imul P bound (largest_ratio_in D P picks f))) path_in &
-      certainly_le growth_in (imul P (margin_in f) (imul P (margin_in f) (iexp P (log_floor_in P f lower_factors))))].
+  let total := isum P (group_sums P (path_terms D P picks f w path mask upper_factors)) in
+  [&& certainly_le (imul P first_step (imul P (diameter_in D P picks) total)) bound,
+      certainly_le (iadd P twice_gibbs (imul P bound (largest_ratio_in D P picks f))) path &
+      logarithmic_growth_check D P picks l f c outputs_in attentions_in].
 
 (* thlo, and both bounds of thhi (Polyak.v). *)
 Definition least_slope_ratio : interval :=
-  isub P (interval1 N) (column_largest P (combine_columns (fun I J => isub P (interval1 N) (idiv P I J)) least_slopes most_slopes)).
+  isub P (interval1 N) (column_largest P (combine_columns (fun I J => isub P (interval1 N) (idiv P I J))
+    (least_slopes D P picks l) (most_slopes D P picks l outputs_in))).
 Definition attention_ratio : interval :=
   column_largest P [seq idiv P (interval1 N) (isub P (interval1 N) e) | e <- attentions_in].
 Definition output_ratio : interval :=
-  table_largest P (within mask (interval0 N) (combine_tables (idiv P) gaps_in kept_gaps)).
+  table_largest P (within mask (interval0 N) (combine_tables (idiv P) gaps kept_gaps)).
 
 Definition polyak_check : bool :=
-  let needs ratio := certainly_le (idiv P (iadd P (imul P (interval2 N) gibbs_in) (imul P first_step ratio)) (margin_in f)) path_in in
+  let needs ratio := certainly_le (idiv P (iadd P (imul P (interval2 N) gibbs) (imul P first_step ratio)) (margin_in f)) path in
   let diameter := diameter_in D P picks in
   [&& ~~ said_logarithmic c, is_positive least_slope_ratio, needs attention_ratio || needs output_ratio &
-      certainly_le growth_in (idiv P (imul P least_slope_ratio (margin_in f)) (imul P diameter diameter))].
+      certainly_le (growth_in P c) (idiv P (imul P least_slope_ratio (margin_in f)) (imul P diameter diameter))].
 
 Definition absorbing_check : bool :=
   [&& conclusion_ok D P picks s w c, inside_check,
       match spec_rule s with
-      | NormalisedSteps => normalised_check
+      | NormalisedSteps => normalised_check D P picks l f w s first c outputs_in attentions_in
       | GradientSteps => gradient_check
       | PolyakSteps => polyak_check
       end & domination_check D P picks f w s first c].
@@ -131,44 +115,16 @@ Proof. by apply: fractions_in_enclose; have /andP[/eqP ] := inside. Qed.
 Lemma attentions_enclose : @column_encloses N D attentions_in eps.
 Proof. by apply: fractions_in_enclose; have /and3P[_ /eqP ] := inside. Qed.
 
-Lemma least_slopes_enclose : @column_encloses N D least_slopes lmin.
-Proof. by apply: (map_column (selected_scores_enclose P Pok)) => i I; exact: slope_interval_contains. Qed.
-
-Lemma most_slopes_enclose : @column_encloses N D most_slopes lmax.
-Proof.
-apply: (combine_column (selected_scores_enclose P Pok) outputs_enclose) => i I J HI HJ.
-by apply: slope_interval_contains; exact: isub_contains.
-Qed.
-
-Lemma gaps_enclose : encloses gaps_in (gap alpha).
-Proof. exact: gap_table_encloses. Qed.
-
-Lemma kept_gaps_enclose : encloses kept_gaps (fun t => gap alpha t - phi (group_of t)).
-Proof. by apply: (spread_encloses outputs_enclose gaps_enclose) => t I J HI HJ; exact: isub_contains. Qed.
-
-Lemma lower_factors_enclose : encloses lower_factors blo.
-Proof.
-have H := combine_column (C := fun i => weight (s := problem D) i * lmin i * (1 - eps i)) least_slopes_enclose attentions_enclose.
-apply: (spread_encloses (H _ _) kept_gaps_enclose) => [i I J HI HJ | t I J]; last exact: imul_contains.
-apply: imul_contains; last by apply: isub_contains => //; exact: contains1.
-by apply: imul_contains => //; exact: group_share_contains.
-Qed.
-
-Lemma upper_factors_enclose : encloses upper_factors bhi.
-Proof.
-have H := map_column (C := fun i => weight (s := problem D) i * lmax i) most_slopes_enclose.
-apply: (spread_encloses (H _ _) gaps_enclose) => [i I HI | t I J]; last exact: imul_contains.
-by apply: imul_contains => //; exact: group_share_contains.
-Qed.
-
 Lemma absorbing_optimal : globally_optimal alpha.
 Proof. by apply: (global_check_sound Dok); have /and4P[_ _ ] := inside. Qed.
 
 Lemma output_below_gap t : Q t -> phi (group_of t) < gap alpha t.
 Proof.
-move=> Qt; have /and5P[_ _ _ _ /andP[H _]] := inside; have [fk Hk] := kept_gaps_enclose.
+move=> Qt; have /and5P[_ _ _ _ /andP[H _]] := inside; have [fk Hk] := kept_gaps_enclose P Dok Pok outputs_enclose.
 have it : in_mask mask t by rewrite (in_constraint_mask Pok).
-have := is_positive_real (Hk t) (all_withinP (Everything N) (fits_constraint_mask Pok) fk H it); lra.
+have kept : 0 < gap alpha t - phi (group_of t).
+  exact (is_positive_real (Hk t) (all_withinP (Everything N) (fits_constraint_mask Pok) fk H it)).
+lra.
 Qed.
 
 Lemma attention_below1 i : eps i < 1.
@@ -178,19 +134,13 @@ have := all_nthP (Everything N) H i; rewrite se => /(_ (ltn_ord i)).
 exact: certainly_lt_real (He i) (contains1 N).
 Qed.
 
-Lemma least_slope_gt0 i : 0 < lmin i.
-Proof. by have := dloss_lt0 (loss_of l) (score (alpha i)); lra. Qed.
-
-Lemma slope_within i v : score (alpha i) - phi i <= v <= score (alpha i) -> lmin i <= - dloss (loss_of l) v <= lmax i.
-Proof. by case=> h1 h2; split; exact: slope_decreasing. Qed.
-
 Notation low := (path_low (Delta alpha) u centre w0 M).
 
 Lemma inside_attention i : let E := \sum_(t | others alpha i t) exp (- low t) in E / (1 + E) <= eps i.
 Proof.
 move=> E; have /and5P[_ _ _ _ /and3P[_ H _]] := inside.
-have Hones : @encloses N D (map_rows (fun=> interval1 N) gaps_in) (fun=> 1).
-  by apply: (map_encloses gaps_enclose) => t I _; exact: contains1.
+have Hones : @encloses N D (map_rows (fun=> interval1 N) gaps) (fun=> 1).
+  by apply: (map_encloses (gaps_enclose P Dok Pok)) => t I _; exact: contains1.
 have HO := path_group_sums_enclose P Dok reference_in dir point_in (fraction_in_contains P (said_path c)) M_gt0 Hones.
 have HS : @column_encloses N D odds_shares (fun i => let E := \sum_(t | others alpha i t) exp (- low t) in E / (1 + E)).
   apply: (map_column HO) => j I HI.
@@ -203,7 +153,7 @@ Qed.
 Lemma inside_output i : \sum_(t | others alpha i t) gap alpha t * exp (- low t) <= phi i.
 Proof.
 have /and5P[_ _ _ _ /and3P[_ _ H]] := inside.
-have HO := path_group_sums_enclose P Dok reference_in dir point_in (fraction_in_contains P (said_path c)) M_gt0 gaps_enclose.
+have HO := path_group_sums_enclose P Dok reference_in dir point_in (fraction_in_contains P (said_path c)) M_gt0 (gaps_enclose P Dok Pok).
 exact: all_pairs_le HO outputs_enclose H.
 Qed.
 
@@ -211,18 +161,8 @@ Lemma steps_range n : 0 < eta n <= step_size (spec_schedule s) (fraction_real (s
 Proof. by split; [exact: step_size_gt0 | exact: step_size_decreasing]. Qed.
 
 Notation G := (gibbs_gap Q (Delta alpha) u centre Q gamma mu bhi blo (Direction.height u w0)).
-
-Lemma gibbs_contains : contains gibbs_in G.
-Proof.
-have := gibbs_gap_contains P reference_in point_in (fits_constraint_mask Pok) lower_factors_enclose upper_factors_enclose.
-by rewrite (mask_constraints Pok).
-Qed.
-
-Lemma twice_gibbs_contains : contains twice_gibbs (2 * G / gamma).
-Proof.
-have [_ Hg _ _ _] := reference_in.
-exact (idiv_contains P (imul_contains P (contains2 N) gibbs_contains) Hg).
-Qed.
+Let gibbs_encloses := gibbs_contains P Dok reference_in point_in outputs_enclose attentions_enclose.
+Let twice := twice_gibbs_contains P Dok reference_in point_in outputs_enclose attentions_enclose.
 
 Lemma residual_on_path z : on_path u centre w0 M z ->
   vnorm2 (residual u centre z) <= fraction_real (said_excess c) + M * (Direction.height u z - Direction.height u w0).
@@ -241,7 +181,7 @@ have total0 n : 0 <= Growth.total eta n by apply: total_ge0 => k; have := steps_
 have E0 : 0 <= fraction_real (said_excess c) by case: facts.
 apply: (forever_of_theorem Dok reference_in dir point_in M_gt0 E0 step_gt0 (proj1 solution) some_constraint Hc Hh dom) => z E run.
 have range_n := steps_range; have opt := absorbing_optimal; have phi_lt := output_below_gap.
-have eps1 := attention_below1; have lm0 := least_slope_gt0; have sl := slope_within.
+have eps1 := attention_below1; have lm0 := least_slope_gt0 Pok l; have sl := @slope_within N D picks Pok l phi.
 have ia : forall i, low_odds alpha u centre z M i / (1 + low_odds alpha u centre z M i) <= eps i.
   by move=> i; rewrite /low_odds E; exact: inside_attention.
 have io : forall i, \sum_(t | others alpha i t) gap alpha t * exp (- path_low (Delta alpha) u centre (z O) M t) <= phi i.
@@ -259,14 +199,15 @@ have finish k : (forall n, global_forever alpha u centre phi eps z M (z n) /\
     by move=> n; have p1 := forever_path (proj1 (H n)); rewrite E in p1; exact (residual_on_path p1).
   move=> n; have [_ h] := H n; rewrite E in h; rewrite (ifF _ _ logE).
   exact (linear_growth_weaker (total0 n) Gk h).
-have Hpath := F (said_path c); have Hgrow := F (said_growth c); have twice := twice_gibbs_contains.
+have Hpath := F (said_path c); have Hgrow := F (said_growth c).
 have [dm [Hdm dm0 dm_le]] := diameter_contains P Dok Pok.
 move: Hrule run; case: (spec_rule s) => /= Hrule run.
-- have /and4P[logE step_le M_ge G_le] := Hrule; have Hb := F step_bound.
+- have /and3P[step_le M_ge grows] := Hrule; have Hb := F step_bound.
+  have [logE G_need] := logarithmic_growth_facts Dok reference_in outputs_enclose attentions_enclose grows.
   have [ratio [Hratio r0 ratio_le]] := largest_ratio_contains P Dok reference_in dir.
   have fc := fits_constraint_mask Pok; have Hc' t : in_mask mask t -> Q t by rewrite (in_constraint_mask Pok).
-  have Hsum := path_sum_contains P Dok reference_in dir point_in (F (said_path c)) M_gt0 fc Hc' upper_factors_enclose.
-  have K := log_floor_contains P reference_in lower_factors_enclose.
+  have Hsum := path_sum_contains P Dok reference_in dir point_in (F (said_path c)) M_gt0 fc Hc'
+    (upper_factors_enclose P Dok Pok l outputs_enclose).
   have run_step : step_size (spec_schedule s) (fraction_real (spec_step s)) first *
       (dm * \sum_(t | Q t) bhi t * exp (- path_low (Delta alpha) u centre (z O) M t)) <= fraction_real step_bound.
     rewrite E; have Hx := imul_contains P He (imul_contains P Hdm Hsum); rewrite (mask_constraints Pok) in Hx.
@@ -274,8 +215,6 @@ move: Hrule run; case: (spec_rule s) => /= Hrule run.
   have M_need : 2 * gibbs_gap Q (Delta alpha) u centre Q gamma mu bhi blo (Direction.height u (z O)) / gamma +
       fraction_real step_bound * ratio <= M.
     by rewrite E; exact: (certainly_le_real (iadd_contains P twice (imul_contains P Hb Hratio)) Hpath M_ge).
-  have G_need : fraction_real (said_growth c) <= gamma * (gamma * exp (log_floor Q mu blo)).
-    exact: (certainly_le_real Hgrow (imul_contains P Hg (imul_contains P Hg (iexp_contains P K))) G_le).
   have [H lim] := T10_gradient dir orth opt phi_lt eps1 lm0 sl range_n M_gt0 ia io (fun t _ => dm_le t) r0 ratio_le
     run_step M_need run.
   split; last exact (lim diverge).
@@ -283,17 +222,14 @@ move: Hrule run; case: (spec_rule s) => /= Hrule run.
   move=> n; have [_ h] := H n; rewrite E in h; rewrite (ifT _ _ logE).
   have k0 := Rmult_lt_0_compat _ _ g0 (Rmult_lt_0_compat _ _ g0 (exp_pos (log_floor Q mu blo))).
   exact (exponential_growth g0 (total0 n) G_need k0 h).
-- have /and4P[c0 logE M_ge G_le] := Hrule.
-  have [cmin [Hcmin c1 cmin_le]] := least_cosine_contains P Dok reference_in dir.
-  have cmin0 : 0 < cmin := is_positive_real Hcmin c0.
-  apply: (finish cmin) (negbTE logE) _; last exact: (certainly_le_real Hgrow Hcmin G_le).
-  apply: (T10_normalised dir orth opt phi_lt eps1 lm0 sl range_n M_gt0 ia io cmin0 cmin_le _ run); rewrite E.
-  have Hx := idiv_contains P (imul_contains P He (isub_contains P (contains1 N) (imul_contains P Hcmin Hcmin))) Hcmin.
-  exact: (certainly_le_real (iadd_contains P twice Hx) Hpath M_ge).
+- have [cmin [c0 cmin_le M_ge [logE G_le]]] :=
+    normalised_facts Dok reference_in point_in outputs_enclose attentions_enclose dir Hrule.
+  apply: (finish cmin) logE G_le.
+  by apply: (T10_normalised dir orth opt phi_lt eps1 lm0 sl range_n M_gt0 ia io c0 cmin_le _ run); rewrite E; exact: M_ge.
 have /and4P[logE lo0 M_ge G_le] := Hrule.
 have Hlo : exists2 thlo, contains least_slope_ratio thlo & forall i, thlo * lmax i <= lmin i.
-  have [x Hx Hle] := column_largest_contains P (combine_column (C := fun i => 1 - lmin i / lmax i) least_slopes_enclose
-    most_slopes_enclose (fun i I J HI HJ => isub_contains P (contains1 N) (idiv_contains P HI HJ))).
+  have [x [Hx _ Hle]] := column_largest_contains P (combine_column (C := fun i => 1 - lmin i / lmax i) (least_slopes_enclose P Pok l)
+    (most_slopes_enclose P Pok l outputs_enclose) (fun i I J HI HJ => isub_contains P (contains1 N) (idiv_contains P HI HJ))).
   exists (1 - x) => [|i]; first by apply: isub_contains => //; exact: contains1.
   have b0 : 0 < lmax i by have := dloss_lt0 (loss_of l) (score (alpha i) - phi i); lra.
   apply: (Rmult_le_reg_r (/ lmax i)); first exact: Rinv_0_lt_compat.
@@ -301,19 +237,20 @@ have Hlo : exists2 thlo, contains least_slope_ratio thlo & forall i, thlo * lmax
 have [thlo Hthlo thlo_le] := Hlo; have thlo0 := is_positive_real Hthlo lo0.
 have Hhi : exists2 thhi, (2 * G + step_size (spec_schedule s) (fraction_real (spec_step s)) first * thhi) / gamma <= M &
     (forall i, 1 <= thhi * (1 - eps i)) \/ (forall t, Q t -> gap alpha t <= thhi * (gap alpha t - phi (group_of t))).
-  have need x I : contains I x -> certainly_le (idiv P (iadd P (imul P (interval2 N) gibbs_in) (imul P first_step I)) (margin_in f)) path_in ->
+  have need x I : contains I x -> certainly_le (idiv P (iadd P (imul P (interval2 N) gibbs) (imul P first_step I)) (margin_in f)) path ->
       (2 * G + step_size (spec_schedule s) (fraction_real (spec_step s)) first * x) / gamma <= M.
     move=> HI; apply: (certainly_le_real _ Hpath).
-    exact: (idiv_contains P (iadd_contains P (imul_contains P (contains2 N) gibbs_contains) (imul_contains P He HI)) Hg).
+    exact: (idiv_contains P (iadd_contains P (imul_contains P (contains2 N) gibbs_encloses) (imul_contains P He HI)) Hg).
   case/orP: M_ge => M_ge.
     have Hcol : @column_encloses N D [seq idiv P (interval1 N) (isub P (interval1 N) e) | e <- attentions_in] (fun i => 1 / (1 - eps i)).
       apply: (map_column attentions_enclose) => i I HI; apply: idiv_contains; first exact: contains1.
       by apply: isub_contains => //; exact: contains1.
-    have [x Hx Hle] := column_largest_contains P Hcol.
+    have [x [Hx _ Hle]] := column_largest_contains P Hcol.
     exists x; first exact: need Hx M_ge.
     left=> i; have e1 := eps1 i; have := Hle i => h; apply: (Rmult_le_reg_r (/ (1 - eps i))); first by apply: Rinv_0_lt_compat; lra.
     by rewrite Rmult_assoc Rinv_r; [rewrite /Rdiv in h; lra | lra].
-  have [fk Hk] := combine_encloses (H := fun t => gap alpha t / (gap alpha t - phi (group_of t))) gaps_enclose kept_gaps_enclose
+  have [fk Hk] := combine_encloses (H := fun t => gap alpha t / (gap alpha t - phi (group_of t))) (gaps_enclose P Dok Pok)
+    (kept_gaps_enclose P Dok Pok outputs_enclose)
     (fun t I J HI HJ => idiv_contains P HI HJ).
   have [x [Hx x0 Hle]] := table_largest_contains P (within_encloses (fits_constraint_mask Pok) (contains0 N) fk (fun t _ => Hk t)).
   exists x; first exact: need Hx M_ge.

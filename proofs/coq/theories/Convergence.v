@@ -84,7 +84,7 @@ Theorem gradient_descent_converges eta : 0 < eta -> eta * smoothness lo hi diam 
   gradient_run l (fun=> eta) w -> is_lim_seq (fun n => angle_cosine (w n) ws) 1.
 Proof.
 move=> e0 short run; have [mu dir] := solution_direction.
-have [_ lim] := @T12 p alpha l (w O) second middle lmin lmax second_le middle_gt middle_le middle_loss lmin_gt0
+have [_ lim] := @T12 p alpha l (w O) second middle lmin lmax second_le middle_gt middle_le (fun i t _ => middle_loss i) lmin_gt0
   slope_range (margin_direction ws) vzero (margin_value ws) mu dir (zero_orth _) w (fun=> eta) eta erefl
   (fun=> conj e0 (Rle_refl eta)) lo hi diam M1 M0 score_range diameter loss_slope loss_slope_lipschitz M0_ge0
   (fun=> short) run.
@@ -116,7 +116,7 @@ have cm t : constraint alpha t -> cmin * vnorm (Delta alpha t) <= slope (Delta a
   by have -> : / vnorm ws * (cmin * vnorm (Delta alpha t) * vnorm ws) = cmin * vnorm (Delta alpha t) by field; lra.
 have sh : eta * (Dm * Dm * (1 + phi)) * exp (Dm * (1 + phi) * eta) < 2 * margin_value ws.
   by rewrite /margin_value; apply: Rlt_le_trans short _; right.
-have [_ lim] := @T12n p alpha l (w O) second middle lmin lmax second_le middle_gt middle_le middle_loss lmin_gt0
+have [_ lim] := @T12n p alpha l (w O) second middle lmin lmax second_le middle_gt middle_le (fun i t _ => middle_loss i) lmin_gt0
   slope_range ddl lam phi Dm is_derive_dloss lam_ge0 ddl_le phi_ge0 phi_ge Dm_ge0 diameter
   (margin_direction ws) vzero (margin_value ws) mu dir (zero_orth _) w (fun=> eta) eta cmin _ erefl
   (fun=> conj e0 (Rle_refl eta)) (fun=> sh) cmin_gt0 cm (Rle_refl _) run.

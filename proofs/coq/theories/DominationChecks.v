@@ -54,12 +54,13 @@ Definition late_margins (n : nat) : seq (seq interval) :=
   combine_tables (iadd P) (point_margins w) (combine_tables least (slopes_in f) (map_rows (isqrt P) (square_spreads D P picks f))).
 
 (* Given lower bounds of the margins after n later steps. *)
+Definition late_odds (margins : seq (seq interval)) : seq interval :=
+  group_sums P (within (constraint_mask D picks) (interval0 N) (map_rows (fun I => iexp P (iopp I)) margins)).
+
+Definition growth_nonnegative : bool := certainly_le (interval0 N) (fraction_in P (said_growth c)).
+
 Definition dominates_with (late : nat -> seq (seq interval)) : bool :=
-  if said_dominates c is Some n then
-    let odds := map_rows (fun I => iexp P (iopp I)) (late n) in
-    certainly_le (interval0 N) (fraction_in P (said_growth c)) &&
-    all (fun o => certainly_lt o (interval1 N)) (group_sums P (within (constraint_mask D picks) (interval0 N) odds))
-  else true.
+  if said_dominates c is Some n then growth_nonnegative && all (fun o => certainly_lt o (interval1 N)) (late_odds (late n)) else true.
 
 Definition domination_check : bool := dominates_with late_margins.
 
@@ -173,21 +174,26 @@ move=> G0 nk; have h1 := risen_le G0 nk; have h2 := height_rises k G0; rewrite /
 by rewrite /Rmax; case: Rle_dec => _; lra.
 Qed.
 
-Lemma dominates_with_sound late (margins : nat -> token (problem D) -> R) : (forall n, encloses (late n) (margins n)) ->
-  (forall n k t, 0 <= rise n -> y0 + rise n <= Direction.height u (z k) -> Q t -> margins n t <= margin alpha (z k) t) ->
-  dominates_with late -> forall n, said_dominates c = Some n -> forall k i, (n <= k)%nat -> 1 / 2 < attention (z k) (alpha i).
+Section Late.
+Variables (late : nat -> seq (seq interval)) (margins : nat -> token (problem D) -> R).
+Hypothesis enclosed : forall n, encloses (late n) (margins n).
+Hypothesis below : forall n k t, 0 <= rise n -> y0 + rise n <= Direction.height u (z k) -> Q t -> margins n t <= margin alpha (z k) t.
+
+Lemma late_odds_enclose n : @column_encloses N D (late_odds (late n)) (fun i => \sum_(t : token (problem D) | group_of t == i)
+    (if in_mask (constraint_mask D picks) t then exp (- margins n t) else 0)).
 Proof.
-move=> enclosed below checked n dE k i nk; move: checked; rewrite /dominates_with dE => /andP[G0 odds].
-have G_ge0 := certainly_le_real (contains0 N) (fraction_in_contains P (said_growth c)) G0.
+have [fo Ho] : encloses (map_rows (fun I => iexp P (iopp I)) (late n)) (fun t => exp (- margins n t)).
+  by apply: (map_encloses (enclosed n)) => t I HI; exact (iexp_contains P (iopp_contains HI)).
+exact (group_sums_enclose P (within_encloses (F := fun t => exp (- margins n t)) (fits_constraint_mask Pok) (contains0 N) fo (fun t _ => Ho t))).
+Qed.
+
+Lemma group_dominates n k (i : data_group D) : growth_nonnegative ->
+  certainly_lt (nth (Everything N) (late_odds (late n)) i) (interval1 N) -> (n <= k)%nat -> 1 / 2 < attention (z k) (alpha i).
+Proof.
+move=> G0 odds nk; have G_ge0 := certainly_le_real (contains0 N) (fraction_in_contains P (said_growth c)) G0.
 have rise_ge0 : 0 <= rise n by exact: Rmax_r.
-have later := rise_le G_ge0 nk.
-have fc := fits_constraint_mask Pok; have [fm Hm] := enclosed n.
-have Ho : encloses (map_rows (fun I => iexp P (iopp I)) (late n)) (fun t => exp (- margins n t)).
-  by apply: (map_encloses (conj fm Hm)) => t I HI; exact (iexp_contains P (iopp_contains HI)).
-have [fo Hot] := Ho.
-have [so Hsum] := group_sums_enclose P (within_encloses (F := fun t => exp (- margins n t)) fc (contains0 N) fo (fun t _ => Hot t)).
-have := all_nthP (Everything N) odds i; rewrite so => /(_ (ltn_ord i)) lt1.
-have {}lt1 := certainly_lt_real (Hsum i) (contains1 N) lt1.
+have later := rise_le G_ge0 nk; have [_ Hsum] := late_odds_enclose n.
+have lt1 := certainly_lt_real (Hsum i) (contains1 N) odds.
 have le : Saturation.odds alpha (z k) i <= \sum_(t : token (problem D) | group_of t == i)
     (if in_mask (constraint_mask D picks) t then exp (- margins n t) else 0).
   rewrite -big_mkcondr; apply: Rle_trans (odds_le (low := margins n) _) _ => [t /andP[Qt _]|].
@@ -196,6 +202,14 @@ have le : Saturation.odds alpha (z k) i <= \sum_(t : token (problem D) | group_o
 have o0 := odds_ge0 alpha (z k) i; rewrite (attention_selected alpha (z k) i) /Rdiv Rmult_1_l.
 by apply: Rinv_lt_contravar; [apply: Rmult_lt_0_compat; lra | lra].
 Qed.
+
+Lemma dominates_with_sound : dominates_with late -> forall n, said_dominates c = Some n ->
+  forall k i, (n <= k)%nat -> 1 / 2 < attention (z k) (alpha i).
+Proof.
+move=> checked n dE k i; move: checked; rewrite /dominates_with dE => /andP[G0 odds].
+by apply: (group_dominates G0); have [so _] := late_odds_enclose n; have := all_nthP (Everything N) odds i; rewrite so => /(_ (ltn_ord i)).
+Qed.
+End Late.
 
 (* On the path that the conclusion claims. *)
 Hypothesis on_path : forall n, vnorm2 (residual u centre (z n)) <= E + M * (Direction.height u (z n) - y0).
@@ -216,7 +230,7 @@ Qed.
 
 Theorem dominates_sound : domination_check -> forall n, said_dominates c = Some n ->
   forall k i, (n <= k)%nat -> 1 / 2 < attention (z k) (alpha i).
-Proof. by apply: dominates_with_sound late_margins_enclose _ => n k t; exact: late_margin_le. Qed.
+Proof. by apply: (dominates_with_sound late_margins_enclose) => n k t; exact: late_margin_le. Qed.
 End Later.
 
 (* The claim, from what a theorem says of every run from w_0. *)

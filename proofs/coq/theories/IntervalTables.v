@@ -146,19 +146,20 @@ Qed.
 (* The largest over all groups, and 0. *)
 Definition column_largest c : interval := foldr (imax P) (interval0 N) c.
 
-Lemma column_largest_contains c C : column_encloses c C ->
-  exists2 x, contains (column_largest c) x & forall i, C i <= x.
+Lemma largest_contains c n (F : 'I_n -> R) : size c = n -> (forall j : 'I_n, contains (nth (Everything N) c j) (F j)) ->
+  exists x, [/\ contains (column_largest c) x, 0 <= x & forall j, F j <= x].
 Proof.
-case=> sc Hc.
-have key (r : seq interval) n (F : 'I_n -> R) : size r = n -> (forall j : 'I_n, contains (nth (Everything N) r j) (F j)) ->
-    exists2 x, contains (column_largest r) x & forall j, F j <= x.
-  elim: r n F => [|I r IH] [|n] F //= E H; first by exists 0 => [|[]//]; exact: contains0.
-  have [|x Hx Hle] := IH n (fun j => F (lift ord0 j)) _ (fun j => H (lift ord0 j)); first by case: E.
-  exists (Rmax (F ord0) x); first by apply: imax_contains => //; exact: (H ord0).
-  move=> j; case: (unliftP ord0 j) => [k -> | ->]; last exact: Rmax_l.
-  exact: Rle_trans (Hle k) (Rmax_r _ _).
-exact: key Hc.
+elim: c n F => [|I c IH] [|n] F //= E H; first by exists 0; split=> [| |[]//]; [exact: contains0 | exact: Rle_refl].
+have [|x [Hx x0 Hle]] := IH n (fun j => F (lift ord0 j)) _ (fun j => H (lift ord0 j)); first by case: E.
+exists (Rmax (F ord0) x); split; first by apply: imax_contains => //; exact: (H ord0).
+  exact: Rle_trans x0 (Rmax_r _ _).
+move=> j; case: (unliftP ord0 j) => [k -> | ->]; last exact: Rmax_l.
+exact: Rle_trans (Hle k) (Rmax_r _ _).
 Qed.
+
+Lemma column_largest_contains c C : column_encloses c C ->
+  exists x, [/\ contains (column_largest c) x, 0 <= x & forall i, C i <= x].
+Proof. by case=> sc Hc; exact: largest_contains. Qed.
 
 (* ---- exact data over one denominator ---- *)
 

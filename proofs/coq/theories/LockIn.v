@@ -37,12 +37,13 @@ Implicit Types (z : vec (coord p)) (i : group p).
 Definition optimal_loss : R := \sum_i weight i * l (score (alpha i)).
 
 (* second i bounds the scores of the other tokens of group i; floor i, above it, is a score whose loss exceeds the
-   best one by the whole excess loss of the start: l(floor i) >= l(g_{i,alpha_i}) + (L(w_0) - L* ) / weight_i. *)
+   best one by the whole excess loss of the start: l(floor i) >= l(g_{i,alpha_i}) + (L(w_0) - L* ) / weight_i. Groups of
+   one token have no such condition. *)
 Variables (w0 : vec (coord p)) (second floor lmin lmax : group p -> R).
 Hypothesis second_le : forall i t, others i t -> score t <= second i.
 Hypothesis second_lt : forall i, second i < floor i.
 Hypothesis floor_le : forall i, floor i <= score (alpha i).
-Hypothesis floor_loss : forall i,
+Hypothesis floor_loss : forall i t, others i t ->
   l (score (alpha i)) + (training_loss l w0 - optimal_loss) / weight i <= l (floor i).
 Hypothesis lmin_gt0 : forall i, 0 < lmin i.
 Hypothesis slope_range : forall i v, floor i <= v <= score (alpha i) -> lmin i <= - dloss l v <= lmax i.
@@ -89,8 +90,10 @@ Hypothesis low_loss : training_loss l z <= training_loss l w0.
 Lemma lock_output i : floor i <= output z i <= score (alpha i).
 Proof.
 split; last exact: output_le_best.
+have [t ti | alone] := pickP (others i); last first.
+  by rewrite (output_selected alpha) big_pred0 // Rminus_0_r; exact: floor_le.
 apply: Rnot_lt_le => /(loss_decreasing l) H.
-have w0' := weight_gt0 i; have := group_excess z i; have := floor_loss i.
+have w0' := weight_gt0 i; have := group_excess z i; have := floor_loss ti.
 have : weight i * ((training_loss l w0 - optimal_loss) / weight i) = training_loss l w0 - optimal_loss by field; lra.
 set e := _ / weight i => E F X.
 have : weight i * e < weight i * (l (output z i) - l (score (alpha i))) by apply: Rmult_lt_compat_l; lra.

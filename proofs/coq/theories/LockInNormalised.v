@@ -147,7 +147,7 @@ Variables (w0 : vec (coord p)) (second floor lmin lmax : group p -> R).
 Hypothesis second_le : forall i t, others i t -> score t <= second i.
 Hypothesis second_lt : forall i, second i < floor i.
 Hypothesis floor_le : forall i, floor i <= score (alpha i).
-Hypothesis floor_loss : forall i,
+Hypothesis floor_loss : forall i t, others i t ->
   l (score (alpha i)) + (training_loss l w0 - optimal_loss alpha l) / weight i <= l (floor i).
 Hypothesis lmin_gt0 : forall i, 0 < lmin i.
 Hypothesis slope_range : forall i x, floor i <= x <= score (alpha i) -> lmin i <= - dloss l x <= lmax i.

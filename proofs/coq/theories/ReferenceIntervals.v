@@ -73,14 +73,6 @@ Definition table_largest m : interval N := column_largest P [seq column_largest 
 Lemma table_largest_contains m F : encloses m F -> exists x, [/\ contains (table_largest m) x, 0 <= x & forall t, F t <= x].
 Proof.
 case=> fm Hm; have [/eqP sm _] := andP fm.
-have key (r : seq (interval N)) n (G : 'I_n -> R) : size r = n -> (forall j : 'I_n, contains (nth (Everything N) r j) (G j)) ->
-    exists x, [/\ contains (column_largest P r) x, 0 <= x & forall j, G j <= x].
-  elim: r n G => [|I r IH] [|n] G //= E H; first by exists 0; split=> [| |[]//]; [exact: contains0 | exact: Rle_refl].
-  have [|x [Hx x0 Hle]] := IH n (fun j => G (lift ord0 j)) _ (fun j => H (lift ord0 j)); first by case: E.
-  exists (Rmax (G ord0) x); split; first by apply: imax_contains => //; exact: (H ord0).
-    exact: Rle_trans x0 (Rmax_r _ _).
-  move=> j; case: (unliftP ord0 j) => [k -> | ->]; last exact: Rmax_l.
-  exact: Rle_trans (Hle k) (Rmax_r _ _).
 have rows n (sq : seq (seq (interval N))) : size sq = n ->
     forall (L : 'I_n -> R -> Prop), (forall j : 'I_n, exists x, [/\ contains (column_largest P (nth [::] sq j)) x, 0 <= x & L j x]) ->
     (forall j x y, L j x -> x <= y -> L j y) ->
@@ -96,7 +88,7 @@ have rows n (sq : seq (seq (interval N))) : size sq = n ->
     exact: Rle_trans x0 (Rmax_r _ _).
   move=> j; case: (unliftP ord0 j) => [k -> | ->]; last exact: (mono _ _ _ Ly (Rmax_l _ _)).
   exact: (mono _ _ _ (Lx k) (Rmax_r _ _)).
-have row_key (i : data_group D) := key (nth [::] m i) _ (fun s : 'I_(length_of D i) => F (token_of s))
+have row_key (i : data_group D) := largest_contains P (c := nth [::] m i) (F := fun s : 'I_(length_of D i) => F (token_of s))
   (fits_row fm (ltn_ord i)) (fun s => Hm (token_of s)).
 have [||x [Hx x0 HL]] := rows _ m sm (fun i x => forall s : 'I_(length_of D i), F (token_of s) <= x).
 - exact: row_key.
