@@ -147,6 +147,7 @@ let read_theorem line source dataset problem =
   match one_word line "theorem" [ "absorbing"; "local"; "lock-in"; "bounded" ] with
   | "absorbing" -> fun () -> (Forever.read_absorbing source dataset, 0)
   | "local" -> fun () -> (Forever.read_local source dataset problem, 0)
+  | "lock-in" -> fun () -> (Forever.read_lock_in source dataset, 0)
   | "bounded" -> fun () -> Forever.read_bounded source dataset problem
   | _ -> raise Unknown_claim
 

@@ -101,6 +101,9 @@ let read_bounded source dataset problem : forever_evidence * int =
         bounded_attentions },
     bits )
 
+let read_lock_in source dataset : forever_evidence =
+  LockInEvidence (read_ranges source dataset zero (fun line -> number line "floor"))
+
 let read_conclusion line dominates : conclusion =
   let number = number line in
   let said_path = number "path" in
@@ -158,6 +161,7 @@ let print_evidence line ~vector ~bits counts = function
       vector "pull" e.centre_pull;
       print_outside line e.bounded_outside;
       print_attentions line counts e.bounded_attentions
+  | LockInEvidence floors -> print_ranges line counts (List.map (fun flo -> [ "floor"; text flo ]) floors)
 
 let print_conclusion line (c : conclusion) =
   line

@@ -5,7 +5,8 @@ From mathcomp Require Import all_ssreflect.
 From Coq Require Import Reals Psatz ZArith.
 From Attest Require Import Euclid Selection Claims Saturation Runs Forever Number TokenData MarginChecks OptimalityChecks
                            EnclosureChecks Interval IntervalTables AttentionIntervals ReferenceIntervals RegionIntervals
-                           ForeverChecks DominationChecks AbsorbingChecks LocalChecks BoundedChecks.
+                           ForeverChecks DominationChecks AbsorbingChecks LocalChecks LockInChecks
+                           BoundedChecks.
 
 Set Implicit Arguments.
 Unset Strict Implicit.
@@ -20,6 +21,7 @@ Variable N : number.
 Inductive forever_evidence :=
 | AbsorbingEvidence (outputs attentions : seq (fraction N)) (step_bound : fraction N)   (* T10 *)
 | LocalEvidence (attentions : seq (fraction N)) (outside : seq (seq bool)) (step_bound ratio extra theta : fraction N)   (* T11 *)
+| LockInEvidence (floors : seq (fraction N))                                            (* T12, T12n *)
 | BoundedEvidence (e : bounded_evidence N).                                             (* T15 *)
 
 (* T15's centre is not the natural one. *)
@@ -33,6 +35,7 @@ Definition evidence_check (e : forever_evidence) : bool :=
   match e with
   | AbsorbingEvidence outputs attentions h => absorbing_check D P picks l f w s first outputs attentions h c
   | LocalEvidence attentions outside h rho extra theta => local_check D P picks l f w s first attentions outside h rho extra theta c
+  | LockInEvidence floors => lock_in_check D P picks l f w s first floors c
   | BoundedEvidence e => bounded_check D P picks l f w s first e c
   end.
 
@@ -40,7 +43,9 @@ Hypotheses (Dok : data_ok D) (Pok : picks_ok D picks).
 Let alpha : selection (problem D) := selection_of Pok.
 
 Lemma evidence_constraint e : evidence_check e -> exists t, constraint alpha t.
-Proof. by case: e => [outputs attentions h | attentions outside h rho extra theta | e] /andP[/andP[H _] _]; exact: has_constraintP. Qed.
+Proof.
+by case: e => [outputs attentions h | attentions outside h rho extra theta | floors | e] /andP[/andP[H _] _]; exact: has_constraintP.
+Qed.
 
 Variables (ws w0 : vec (coord (problem D))) (lam : token (problem D) -> R).
 Hypothesis solution : solution_with alpha ws lam.
@@ -53,9 +58,10 @@ Theorem evidence_sound e : evidence_check e ->
     (constants_of c) /\
   (spec_rule s = PolyakSteps -> globally_optimal alpha).
 Proof.
-case: e => [outputs attentions h | attentions outside h rho extra theta | e] checked.
+case: e => [outputs attentions h | attentions outside h rho extra theta | floors | e] checked.
 - split=> [|_]; [exact (absorbing_sound Dok solution reference_in point_in checked) | exact (absorbing_optimal Dok checked)].
 - split=> [|polyak]; [exact (local_sound Dok solution reference_in point_in checked) | by case: (local_not_polyak checked polyak)].
+- split=> [|_]; [exact (lock_in_sound Dok solution reference_in point_in checked) | exact (lock_in_optimal Dok checked)].
 - split=> [|polyak]; [exact (bounded_sound Dok solution reference_in point_in checked) | by case: (bounded_not_polyak checked polyak)].
 Qed.
 End Evidence.

@@ -293,15 +293,36 @@ apply: iadd_contains; apply: idiv_contains => //; do ?[apply: imul_contains => /
 - exact: curvature_most_contains.
 Qed.
 
+Notation T6_constant := (smoothness (p := problem D) low_score high_score diameter_of M1 M0).
+
+Lemma smoothness_interval_contains : contains smoothness_interval T6_constant.
+Proof.
+rewrite /smoothness /smoothness_interval; apply: isum_contains; first by rewrite size_map.
+move=> i; rewrite (nth_map (no_sequence N)) //; apply: imul_contains; first exact: group_share_contains.
+exact: group_term_contains.
+Qed.
+
 (* The upper end of the interval bounds T6's constant, so anything above it is a Lipschitz constant. *)
 Theorem smoothness_interval_sound : exists2 b, contains smoothness_interval b &
   forall beta, b <= beta -> gradient_lipschitz_with (problem D) l beta.
 Proof.
-exists (smoothness (p := problem D) low_score high_score diameter_of M1 M0).
-  rewrite /smoothness /smoothness_interval; apply: isum_contains; first by rewrite size_map.
-  move=> i; rewrite (nth_map (no_sequence N)) //; apply: imul_contains; first exact: group_share_contains.
-  exact: group_term_contains.
+exists T6_constant; first exact: smoothness_interval_contains.
 move=> beta le w w'; apply: (smoothness_sound (selection_of Pok) (l := loss_of l) _ _ _ _ _ le) => [t | t u | i v | i v v' | i].
+- exact: score_between.
+- exact: feature_distance.
+- exact: slope_most_bound.
+- exact: curvature_most_bound.
+- exact: curvature_most_ge0.
+Qed.
+
+(* Steps of gradient descent that are short against it decrease the loss. *)
+Theorem smoothness_interval_descent : exists2 b, contains smoothness_interval b &
+  forall (w : vec (coord (problem D))) eta, 0 <= eta -> eta * b <= 1 ->
+    training_loss (loss_of l) (w - eta * gradient (loss_of l) w)%V <=
+    training_loss (loss_of l) w - eta / 2 * vnorm2 (gradient (loss_of l) w).
+Proof.
+exists T6_constant; first exact: smoothness_interval_contains.
+move=> w eta eta0; apply: (descent_step (selection_of Pok) (l := loss_of l) _ _ _ _ _ w eta0) => [t | t u | i v | i v v' | i].
 - exact: score_between.
 - exact: feature_distance.
 - exact: slope_most_bound.

@@ -1,0 +1,402 @@
+(* LockInChecks: the executable hypotheses of T12 and T12n, lock-in by loss, at one point.
+
+   lock_in_check compares, in interval arithmetic, the loss at the point with the floors of the evidence, the steps with T6's
+   smoothness constant (gradient descent) or with T12n's condition (normalised steps), and the constants of the conclusion;
+   lock_in_sound: if it answers true, forever_claim holds. *)
+From mathcomp Require Import all_ssreflect.
+From Coq Require Import Reals Psatz ZArith FunctionalExtensionality.
+From Coquelicot Require Import Coquelicot.
+From Attest Require Import Euclid Selection Gradient Losses Claims Direction Gibbs Path Growth Region Saturation Absorbing LockIn
+                           LockInNormalised Runs Forever Number Rows TokenData MarginChecks OptimalityChecks EnclosureChecks
+                           Interval Elementary IntervalTables AttentionIntervals SmoothnessChecks ReferenceIntervals
+                           RegionIntervals ForeverChecks DominationChecks GlobalFactors.
+
+Set Implicit Arguments.
+Unset Strict Implicit.
+Unset Printing Implicit Defensive.
+
+Local Open Scope R_scope.
+
+(* |l''| is at most this times |l'|. *)
+Definition curvature_ratio (l : loss_name) : R := if l is Correlation then 0 else 1.
+
+Lemma curvature_ratio_bound l : exists2 ddl, forall x, is_derive (dloss (loss_of l)) x (ddl x) &
+  forall x, Rabs (ddl x) <= curvature_ratio l * - dloss (loss_of l) x.
+Proof.
+case: l.
+- by eexists; [exact: is_derive_logistic_slope | exact: logistic_ratio].
+- by eexists; [exact: is_derive_exponential_slope | exact: exponential_ratio].
+by exists (fun=> 0); [exact: is_derive_correlation_slope | exact: correlation_ratio].
+Qed.
+
+Section LockIn.
+Variables (N : number) (D : token_data N) (P : Z) (picks : seq nat).
+Hypotheses (Dok : data_ok D) (Pok : picks_ok D picks).
+Let alpha : selection (problem D) := selection_of Pok.
+Notation interval := (interval N).
+Notation Q := (constraint alpha).
+Notation mask := (constraint_mask D picks).
+Implicit Types (t : token (problem D)) (i : data_group D).
+
+Variables (l : loss_name) (f : reference N) (w : point N) (s : step_rule N) (first : nat).
+Variables (floors : seq (fraction N)) (c : conclusion N).
+
+(* Groups of more than one token; g_alpha - flo_i, 0 in the others. *)
+Definition shared : seq bool := [seq has (@id bool) row | row <- mask].
+Definition drops_in : seq interval :=
+  [seq if bI.1 then bI.2 else interval0 N | bI <- zip shared (combine_columns (isub P) (best_in D P picks) (fractions_in P floors))].
+
+(* 1 - slo_i: the drop over the least gap of the group. *)
+Definition inverse_gaps : seq interval :=
+  map (column_largest P) (within mask (interval0 N) (map_rows (idiv P (interval1 N)) (gaps_in D P picks))).
+Definition lost_in : seq interval := combine_columns (imul P) drops_in inverse_gaps.
+
+(* In every group the floor leaves room for the whole loss above the infimum. *)
+Definition loss_check : bool :=
+  let share := idiv P (point_loss_gap w) (group_share D P) in
+  all (fun bI => ~~ bI.1 || certainly_le share bI.2)
+    (zip shared (combine_columns (excess_interval P l) (best_in D P picks) drops_in)).
+
+Definition floors_check : bool :=
+  [&& size floors == size (sequences D), global_check D picks, all (@is_nonnegative N) drops_in,
+      all (fun e => certainly_lt e (interval1 N)) lost_in & loss_check].
+
+Notation first_step := (first_step P s first).
+Notation twice_gibbs := (twice_gibbs D P picks l f w drops_in lost_in).
+
+Definition short_steps_check : bool :=
+  [&& certainly_le (imul P first_step (smoothness_interval D P l)) (interval1 N),
+      certainly_le (imul P (imul P (interval2 N) first_step) (point_loss_gap w)) (fraction_in P (said_excess c)),
+      certainly_le twice_gibbs (path_in P c) & logarithmic_growth_check D P picks l f c drops_in lost_in].
+
+(* The largest distance of two features of a group. *)
+Definition widest_in : interval :=
+  let unit := mul (token_unit D) (query_unit D) in
+  isqrt P (column_largest P [seq ratio P (mul unit unit) (feature_diameter2 q) | q <- sequences D]).
+
+Definition normalised_steps_check : bool :=
+  let factor := iadd P (interval1 N) (if l is Correlation then interval0 N else column_largest P drops_in) in
+  certainly_lt (imul P (imul P first_step (imul P (imul P widest_in widest_in) factor))
+                 (iexp P (imul P (imul P widest_in factor) first_step)))
+    (imul P (interval2 N) (margin_in f)) &&
+  normalised_check D P picks l f w s first c drops_in lost_in.
+
+(* A selected token with more than half of the attention keeps it. *)
+Definition lasting_check : bool :=
+  if said_dominates c is Some n then
+    growth_nonnegative P c &&
+    all (fun eo => certainly_lt (imul P (interval2 N) eo.1) (interval1 N) || certainly_lt eo.2 (interval1 N))
+      (zip lost_in (late_odds D P picks (late_margins D P picks f w s first c n)))
+  else true.
+
+Definition lock_in_check : bool :=
+  [&& conclusion_ok D P picks s w c, floors_check,
+      match spec_rule s with
+      | GradientSteps => short_steps_check
+      | NormalisedSteps => normalised_steps_check
+      | PolyakSteps => false
+      end & lasting_check].
+
+(* ---- soundness ---- *)
+
+Variables (ws w0 : vec (coord (problem D))) (lam : token (problem D) -> R).
+Hypothesis solution : solution_with alpha ws lam.
+Hypothesis reference_in : reference_encloses Pok f ws lam.
+Hypothesis point_in : point_encloses Pok ws l w w0.
+Hypothesis checked : lock_in_check.
+Notation u := (margin_direction ws).
+Notation gamma := (Saturation.margin_value ws).
+Notation mu := (multiplier_weights alpha lam).
+Notation y0 := (Direction.height u w0).
+Notation centre := (w0 - y0 * u)%V.
+Notation M := (fraction_real (said_path c)).
+Notation E := (fraction_real (said_excess c)).
+Notation eta := (later_steps (spec_schedule s) (fraction_real (spec_step s)) first).
+Notation eta0 := (step_size (spec_schedule s) (fraction_real (spec_step s)) first).
+
+Let facts := conclusion_facts point_in (proj1 (andP checked)).
+Let held := proj1 (andP (proj2 (andP checked))).
+Let some_constraint : exists t, Q t. Proof. by case: facts. Qed.
+Let M_gt0 : 0 < M. Proof. by case: facts. Qed.
+Let E_ge0 : 0 <= E. Proof. by case: facts. Qed.
+Let step_gt0 : 0 < fraction_real (spec_step s). Proof. by case: facts. Qed.
+Let dir := margin_direction_spec (proj1 (proj1 solution)) (proj2 solution) some_constraint.
+Let orth := centre_orthogonal dir w0.
+
+Lemma lock_in_optimal : globally_optimal alpha.
+Proof. by apply: (global_check_sound Dok); have /and3P[_ ] := held. Qed.
+
+Definition has_others i : bool := [exists t, others alpha i t].
+
+Lemma shared_spec i : nth false shared i = has_others i.
+Proof.
+have fc := fits_constraint_mask Pok; have il := ltn_ord i; have [/eqP sm _] := andP fc.
+rewrite /shared (nth_map [::]) ?sm //; apply/idP/existsP => [/(has_nthP false)[j jl Hj] | [t /andP[Qt /eqP ti]]].
+  have jl' := jl; rewrite (fits_row fc il) in jl'.
+  exists (@token_of N D i (Ordinal jl')); rewrite /others eqxx andbT -(in_constraint_mask Pok); exact: Hj.
+apply/(has_nthP false); move: Qt; rewrite -(in_constraint_mask Pok) /in_mask /at_token -ti.
+by exists (tagged (t : data_token D)) => //; exact: fits_at.
+Qed.
+
+(* The drop, 1/gap and the floors, as real numbers. *)
+Definition drop i : R := if has_others i then score (alpha i) - constant_of floors i else 0.
+
+Lemma drops_enclose : @column_encloses N D drops_in drop.
+Proof.
+have /andP[/eqP sf _] := held; have [sc Hc] := combine_column (C := fun i => score (alpha i) - constant_of floors i)
+  (selected_scores_enclose P Pok) (fractions_in_enclose P sf) (fun i I J HI HJ => isub_contains P HI HJ).
+have ss : size shared = size (sequences D) by rewrite size_map; have [/eqP] := andP (fits_constraint_mask Pok).
+apply: (column_map (e0 := (false, Everything N))) => [|i]; first by rewrite size_zip ss sc minnn.
+by rewrite nth_zip ?ss ?sc //= shared_spec /drop; case: (has_others i); [exact: Hc | exact: contains0].
+Qed.
+
+Lemma others_gap_gt0 i t : others alpha i t -> 0 < gap alpha t.
+Proof. by case/andP=> Qt _; have := lock_in_optimal Qt; rewrite /Selection.gap; lra. Qed.
+
+(* The largest 1/gap of each group, as a real number. *)
+Lemma inverse_gaps_enclose : exists2 r : data_group D -> R, @column_encloses N D inverse_gaps r &
+  forall i t, others alpha i t -> / gap alpha t <= r i.
+Proof.
+have [fg Hg] := map_encloses (G := fun t => 1 / gap alpha t) (gaps_enclose P Dok Pok) (fun t I HI => idiv_contains P (contains1 N) HI).
+have [fm Hm] := within_encloses (F := fun t => 1 / gap alpha t) (fits_constraint_mask Pok) (contains0 N) fg (fun t _ => Hg t).
+have [/eqP sm _] := andP fm.
+have row i := largest_contains P (F := fun j : 'I_(length_of D i) => if in_mask mask (token_of j) then 1 / gap alpha (token_of j) else 0)
+  (fits_row fm (ltn_ord i)) (fun j => Hm (token_of j)).
+have [r Hr] := fin_all_exists row; exists r => [|i t /andP[Qt /eqP ti]].
+  split=> [|i]; first by rewrite size_map.
+  by have [Hi _ _] := Hr i; rewrite (nth_map [::]) ?sm //; exact: ltn_ord.
+have [_ _ Hle] := Hr (tag (t : data_token D)); have := Hle (tagged (t : data_token D)).
+rewrite (_ : token_of _ = t); last by case: (t).
+by rewrite (in_constraint_mask Pok) Qt /Rdiv Rmult_1_l -ti.
+Qed.
+
+Section Floors.
+Variable r : data_group D -> R.
+Hypothesis r_enclosed : @column_encloses N D inverse_gaps r.
+Hypothesis r_ge : forall i t, others alpha i t -> / gap alpha t <= r i.
+
+Definition room i : R := if has_others i then / r i else 1.     (* at most the least gap *)
+Definition second i : R := score (alpha i) - room i.
+Definition floor i : R := score (alpha i) - drop i.
+Definition lost i : R := drop i * r i.
+
+Lemma lost_enclose : @column_encloses N D lost_in lost.
+Proof. by apply: (combine_column drops_enclose r_enclosed) => i I J; exact: imul_contains. Qed.
+
+Lemma r_gt0 i : has_others i -> 0 < r i.
+Proof.
+by case/existsP=> t ti; have := r_ge ti; have := Rinv_0_lt_compat _ (others_gap_gt0 ti); lra.
+Qed.
+
+Lemma room_gt0 i : 0 < room i.
+Proof. by rewrite /room; case Hi: (has_others i); [apply: Rinv_0_lt_compat; exact: r_gt0 | lra]. Qed.
+
+Lemma second_le i t : others alpha i t -> score t <= second i.
+Proof.
+move=> ti; have Hi : has_others i by apply/existsP; exists t.
+have g0 := others_gap_gt0 ti; have r0 := r_gt0 Hi; have := r_ge ti; rewrite /second /room Hi => H.
+suff : / r i <= gap alpha t by rewrite (gap_eq ti); lra.
+by rewrite -(Rinv_inv (gap alpha t)); apply: Rinv_le_contravar => //; exact: Rinv_0_lt_compat.
+Qed.
+
+Lemma drop_ge0 i : 0 <= drop i.
+Proof.
+have /and4P[_ _ H _] := held; have [sd Hd] := drops_enclose.
+have := all_nthP (Everything N) H i; rewrite sd => /(_ (ltn_ord i)); exact: is_nonnegative_real.
+Qed.
+
+Lemma lost_lt1 i : lost i < 1.
+Proof.
+have /and5P[_ _ _ H _] := held; have [sl Hl] := lost_enclose.
+have := all_nthP (Everything N) H i; rewrite sl => /(_ (ltn_ord i)); exact: certainly_lt_real (Hl i) (contains1 N).
+Qed.
+
+Lemma lost_room i : drop i = lost i * room i.
+Proof.
+rewrite /lost /room; case Hi: (has_others i); last by rewrite /drop Hi; ring.
+by have := r_gt0 Hi => r0; field; lra.
+Qed.
+
+Lemma second_lt i : second i < floor i.
+Proof.
+rewrite /second /floor {1}lost_room; have := Rmult_lt_compat_r _ _ _ (room_gt0 i) (lost_lt1 i); lra.
+Qed.
+
+Lemma floor_le i : floor i <= score (alpha i).
+Proof. by rewrite /floor; have := drop_ge0 i; lra. Qed.
+
+Lemma attention_floorE i : attention_floor alpha second floor i = 1 - lost i.
+Proof.
+rewrite /attention_floor /second /floor {1}lost_room; have := room_gt0 i => r0; field; lra.
+Qed.
+
+Lemma floor_loss i t : others alpha i t ->
+  loss_of l (score (alpha i)) + (training_loss (loss_of l) w0 - optimal_loss alpha (loss_of l)) / weight (s := problem D) i
+    <= loss_of l (floor i).
+Proof.
+move=> ti; have Hi : has_others i by apply/existsP; exists t.
+have /and5P[_ _ _ _ H] := held; have [_ _ _ Hgap] := point_in.
+have [sc Hc] := combine_column (selected_scores_enclose P Pok) drops_enclose (fun i I J HI HJ => excess_interval_contains P l HI HJ).
+have ss : size shared = size (sequences D) by rewrite size_map; have [/eqP] := andP (fits_constraint_mask Pok).
+have le : certainly_le (idiv P (point_loss_gap w) (group_share D P))
+    (nth (Everything N) (combine_columns (excess_interval P l) (best_in D P picks) drops_in) i).
+  have := all_nthP (false, Everything N) H i.
+  by rewrite size_zip ss sc minnn nth_zip ?ss ?sc //= shared_spec Hi; exact (fun h => h (ltn_ord i)).
+suff : (training_loss (loss_of l) w0 - optimal_loss alpha (loss_of l)) / weight (s := problem D) i
+  <= loss_of l (score (alpha i) - drop i) - loss_of l (score (alpha i)) by rewrite /floor; lra.
+exact (certainly_le_real (idiv_contains P Hgap (group_share_contains P i)) (Hc i) le).
+Qed.
+
+Notation lmin := (fun i : data_group D => - dloss (loss_of l) (score (alpha i))).
+Notation lmax := (fun i : data_group D => - dloss (loss_of l) (score (alpha i) - drop i)).
+Let lmin_gt0 := least_slope_gt0 Pok l.
+Let in_range := @slope_within N D picks Pok l drop.
+
+Lemma lock_factorsE : lock_blo alpha second floor lmin = global_blo alpha drop lost lmin.
+Proof.
+apply: functional_extensionality => t; rewrite /lock_blo /global_blo attention_floorE /floor /Selection.gap /selected; ring.
+Qed.
+
+Section Runs.
+Variable z : nat -> vec (coord (problem D)).
+Hypothesis start : z O = w0.
+Notation height n := (Direction.height u (z n)).
+Notation G := (fraction_real (said_growth c)).
+
+Lemma locked_lasts n i : locked alpha (loss_of l) w0 second floor lmin lmax (z n) -> lost i < 1 / 2 -> 1 / 2 < attention (z n) (alpha i).
+Proof.
+move=> [_ _ att _] small; case Hi: (has_others i).
+  have /existsP[t /andP[Qt /eqP ti]] := Hi; have := att t Qt; rewrite attention_floorE ti; lra.
+suff o0 : odds alpha (z n) i = 0 by rewrite (attention_selected alpha) o0 Rplus_0_r Rinv_1; lra.
+by apply: big_pred0 => t; apply: contraFF Hi => ti; apply/existsP; exists t.
+Qed.
+
+(* What T12 and T12n say, as the conclusion says it. *)
+Definition concluded : Prop :=
+  [/\ forall n, vnorm2 (residual u centre (z n)) <= E + M * (height n - y0),
+      forall n, if said_logarithmic c then exp (gamma * y0) + G * Growth.total eta n <= exp (gamma * height n)
+                else y0 + G * Growth.total eta n <= height n,
+      is_lim_seq (fun n => cosine u (z n)) 1 &
+      forall n, locked alpha (loss_of l) w0 second floor lmin lmax (z n)].
+
+Lemma steps_range n : 0 < eta n <= eta0.
+Proof. by split; [exact: step_size_gt0 | exact: step_size_decreasing]. Qed.
+
+Lemma total_steps_ge0 n : 0 <= Growth.total eta n.
+Proof. by apply: total_ge0 => k; have := steps_range k; lra. Qed.
+
+Let diverge := later_steps_diverge (spec_schedule s) step_gt0 first.
+Let no_residual := natural_centre_residual (erefl centre).
+
+Lemma short_steps_conclude : short_steps_check -> gradient_run (loss_of l) eta z -> concluded.
+Proof.
+case/and4P=> beta_le E_ge M_ge grows run; have g0 := dir_margin_gt0 dir; have He := step_in_contains P s first.
+have [_ _ _ Hgap] := point_in; have [b Hb descends] := smoothness_interval_descent P l Dok Pok.
+have short := certainly_le_real (imul_contains P He Hb) (contains1 N) beta_le.
+have descent n : training_loss (loss_of l) (z n.+1) <=
+    training_loss (loss_of l) (z n) - eta n / 2 * vnorm2 (gradient (loss_of l) (z n)).
+  have [e0 e1] := steps_range n; rewrite run; apply: descends; first lra.
+  case: (Rle_lt_dec 0 b) => b0; first by have := Rmult_le_compat_r _ _ _ b0 e1; lra.
+  by have := Rmult_lt_compat_l _ _ _ e0 b0; lra.
+have [logE G_le] := logarithmic_growth_facts Dok reference_in drops_enclose lost_enclose grows.
+rewrite -lock_factorsE in G_le.
+have M_need := certainly_le_real (twice_gibbs_contains P Dok reference_in point_in drops_enclose lost_enclose)
+  (fraction_in_contains P (said_path c)) M_ge.
+rewrite -lock_factorsE in M_need.
+have E_need := certainly_le_real (imul_contains P (imul_contains P (contains2 N) He) Hgap) (fraction_in_contains P (said_excess c)) E_ge.
+have path := lock_path (p := problem D) (alpha := alpha) second_le second_lt floor_le floor_loss lmin_gt0 in_range dir orth start steps_range descent run.
+have [H lim] := descent_T12 (p := problem D) (alpha := alpha) second_le second_lt floor_le floor_loss lmin_gt0 in_range dir orth start steps_range descent run.
+have k0 := Rmult_lt_0_compat _ _ g0 (Rmult_lt_0_compat _ _ g0 (exp_pos (log_floor Q mu (lock_blo alpha second floor lmin)))).
+have grow n : exp (gamma * y0) + G * Growth.total eta n <= exp (gamma * height n).
+  by have [_ _ h _] := H n; exact (exponential_growth g0 (total_steps_ge0 n) G_le k0 h).
+have up n : y0 <= height n.
+  have [_ _ h _] := H n; have := exponential_growth g0 (total_steps_ge0 n) (Rlt_le _ _ k0) k0 h.
+  rewrite Rmult_0_l Rplus_0_r => le; apply: Rnot_lt_le => lt.
+  by have := exp_increasing _ _ (Rmult_lt_compat_l _ _ _ g0 lt); lra.
+split=> [n|n| |n]; last by case: (H n).
+- apply: Rle_trans (path n) _; rewrite [in vnorm2 (residual u centre w0)]no_residual vnorm20.
+  have low := optimal_loss_le (p := problem D) (alpha := selection_of Pok) (loss_of l) second_le second_lt floor_le (z n).
+  have rise : 0 <= height n - y0 by have := up n; lra.
+  have e2 : 0 <= 2 * eta0 by have := steps_range O; lra.
+  have along := Rmult_le_compat_r _ _ _ rise M_need.
+  have lost_loss := Rmult_le_compat_l _ _ _ e2 low.
+  rewrite Rplus_0_l Rplus_comm; apply: Rplus_le_compat along; lra.
+- by rewrite logE; exact: grow.
+exact: lim diverge.
+Qed.
+
+Lemma widest_contains : exists x, [/\ contains widest_in x, 0 <= x &
+  forall t t' : token (problem D), group_of t = group_of t' -> vnorm (feature t - feature t')%V <= x].
+Proof.
+have H : @column_encloses N D [seq ratio P (mul (mul (token_unit D) (query_unit D)) (mul (token_unit D) (query_unit D)))
+    (feature_diameter2 q) | q <- sequences D] (fun i => diameter_of i * diameter_of i).
+  by apply: (column_map (e0 := no_sequence N)) => // i; rewrite (diameter_square Dok) -!realM; exact: ratio_contains.
+have [x [Hx x0 Hle]] := column_largest_contains P H.
+exists (sqrt x); split=> [||t t' same]; [exact: isqrt_contains | exact: sqrt_pos |].
+apply: Rle_trans (feature_distance Dok same) _.
+have d0 : 0 <= diameter_of (tag (t : data_token D)) by exact: sqrt_pos.
+by rewrite -(sqrt_square _ d0); apply: sqrt_le_1_alt.
+Qed.
+
+Lemma normalised_steps_conclude : normalised_steps_check -> normalised_run (loss_of l) eta z -> concluded.
+Proof.
+case/andP=> short_ok path_ok run; have [_ Hg _ _ _] := reference_in; have He := step_in_contains P s first.
+have [cmin [c0 cmin_le M_ge [logE G_le]]] := normalised_facts Dok reference_in point_in drops_enclose lost_enclose dir path_ok.
+rewrite -lock_factorsE in M_ge.
+have [ddl derives ratio] := curvature_ratio_bound l; have [Dm [HD D0 diameter]] := widest_contains.
+have [x [Hx x0 x_ge]] := column_largest_contains P drops_enclose.
+pose lam' := curvature_ratio l; pose phi := lam' * x.
+have lam0 : 0 <= lam' by rewrite /lam'; case: (l) => /=; lra.
+have phi0 : 0 <= phi by exact: Rmult_le_pos.
+have Hphi : contains (if l is Correlation then interval0 N else column_largest P drops_in) phi.
+  rewrite /phi /lam'; case: (l) => /=; rewrite ?Rmult_1_l ?Rmult_0_l //; exact: contains0.
+have factor0 : 0 <= Dm * Dm * (1 + phi) by apply: Rmult_le_pos; [exact: Rmult_le_pos | lra].
+have rate0 : 0 <= Dm * (1 + phi) by apply: Rmult_le_pos; lra.
+have Hf := iadd_contains P (contains1 N) Hphi.
+have first_short := certainly_lt_real
+  (imul_contains P (imul_contains P He (imul_contains P (imul_contains P HD HD) Hf))
+     (iexp_contains P (imul_contains P (imul_contains P HD Hf) He)))
+  (imul_contains P (contains2 N) Hg) short_ok.
+have short n : eta n * (Dm * Dm * (1 + phi)) * exp (Dm * (1 + phi) * eta n) < 2 * gamma.
+  have [e0 e1] := steps_range n; apply: Rle_lt_trans first_short.
+  apply: Rmult_le_compat; [by apply: Rmult_le_pos => //; lra | exact/Rlt_le/exp_pos | exact: Rmult_le_compat_r |].
+  by apply: exp_le; exact: Rmult_le_compat_l.
+have phi_ge i : lam' * (score (alpha i) - floor i) <= phi.
+  by rewrite (_ : _ - _ = drop i); [exact: Rmult_le_compat_l | rewrite /floor; ring].
+have [H lim] := T12n (p := problem D) (alpha := alpha) second_le second_lt floor_le floor_loss lmin_gt0 in_range derives lam0
+  (fun i v _ => ratio v) phi0 phi_ge D0 diameter dir orth start steps_range short c0 cmin_le M_ge run.
+split=> [n|n| |n]; last by case: (H n).
+- have [_ _ [_ p] _ _] := H n; rewrite no_residual vnorm20 in p; lra.
+- rewrite logE; have [_ _ _ h _] := H n; exact: (linear_growth_weaker (total_steps_ge0 n) G_le h).
+exact: lim diverge.
+Qed.
+
+Lemma lasting : lasting_check -> concluded -> forall n, said_dominates c = Some n ->
+  forall k i, (n <= k)%nat -> 1 / 2 < attention (z k) (alpha i).
+Proof.
+move=> lasts [on_path grows _ locks] n dE k i nk; move: lasts; rewrite /lasting_check dE => /andP[G0 H].
+have [sl Hl] := lost_enclose; have enclosed := late_margins_enclose P Dok s first c reference_in point_in.
+have below := fun n k t => late_margin_le (s := s) (first := first) dir M_gt0 E_ge0 on_path (n := n) (k := k) (t := t).
+have [so _] := late_odds_enclose P Pok enclosed n.
+have := all_nthP (Everything N, Everything N) H i; rewrite size_zip sl so minnn nth_zip ?sl ?so // => /(_ (ltn_ord i)) /= /orP[small | odds].
+  have := certainly_lt_real (imul_contains P (contains2 N) (Hl i)) (contains1 N) small => lt.
+  by apply: locked_lasts (locks k) _; lra.
+exact: (group_dominates dir step_gt0 grows enclosed below G0 odds nk).
+Qed.
+End Runs.
+End Floors.
+
+Theorem lock_in_sound : forever_claim alpha (loss_of l) (spec_rule s) eta w0 (constants_of c).
+Proof.
+have [_ _ _ _ [Hc Hh]] := facts; have /and4P[_ _ rule_ok lasts] := checked.
+have [r r_enclosed r_ge] := inverse_gaps_enclose.
+exists ws; first exact: proj1 solution.
+apply: (later_of_path (c := constants_of c) (proj1 solution) some_constraint Hc Hh) => z start run.
+have said : concluded r z.
+  move: rule_ok run; case: (spec_rule s) => //= rule_ok run.
+    exact: (short_steps_conclude r_enclosed r_ge start rule_ok run).
+  exact: (normalised_steps_conclude r_enclosed r_ge start rule_ok run).
+have [on_path grows limit _] := said.
+split=> //; exact: (lasting r_enclosed r_ge lasts said).
+Qed.
+End LockIn.
