@@ -365,7 +365,7 @@ Lemma logarithmic_speed_contains :
   contains logarithmic_speed_in (gamma * ((gamma - ratio * D_max) * exp (log_floor Q mu blo))).
 Proof.
 have [_ Hg _ _ _] := reference_in; apply: imul_contains => //; apply: imul_contains; first exact: reduced_contains.
-by apply: iexp_contains; exact: (log_floor_contains P reference_in blo_encloses).
+exact (iexp_contains P (log_floor_contains P reference_in blo_encloses)).
 Qed.
 End Reference.
 
