@@ -58,9 +58,9 @@ std::optional<ForeverConclusion> state_conclusion(const RunGeometry& geometry, c
                                                   const ForeverProof& proof) {
   const auto excess = above(proof.path_offset), centre = above(proof.centre_norm);
   const auto height = below(proof.start_height), growth = below(proof.growth);
-  const bool lock_in = !proof.floors.empty();
+  const bool lock_in = !proof.floors.empty(), span = proof.theorem == ForeverTheorem::span_residual;
   // A region's path constant is part of its hypotheses and is written as it was proved.
-  const auto path = lock_in ? above(proof.path_rate) : std::optional<Rational>(Rational(proof.constants.path));
+  const auto path = lock_in ? above(proof.path_rate) : std::optional<Rational>(span ? 0 : proof.constants.path);
   if (!excess || !centre || !height || !growth || !path || *growth <= 0) return std::nullopt;
   ForeverConclusion conclusion;
   conclusion.path = *path;
@@ -80,7 +80,11 @@ std::optional<ForeverConclusion> state_conclusion(const RunGeometry& geometry, c
     conclusion.floors.push_back(best->lo - dyadic_above(drop + drop * power_of_two(-40), 80));
     stated.floors[i] = ball(conclusion.floors.back());
   }
-  if (!proof.pull.empty()) {
+  if (span) {
+    const auto eigenvalue = interval_of(proof.least_eigenvalue.ball());
+    if (!eigenvalue) return std::nullopt;
+    conclusion.least_eigenvalue = eigenvalue->lo;
+  } else if (!proof.pull.empty()) {
     const auto eigenvalue = below(proof.least_eigenvalue);
     if (!eigenvalue || *eigenvalue <= 0) return std::nullopt;
     conclusion.least_eigenvalue = dyadic_below(*eigenvalue / 2, 24);
@@ -107,9 +111,16 @@ std::size_t write_forever_claim(CertificateText& text, std::size_t problem, std:
                                 const SelectionFacts<BallNumber>& facts, const ForeverProof& proof,
                                 const ForeverConclusion& conclusion) {
   const bool lock_in = !proof.floors.empty();
-  const bool local = proof.theorem == ForeverTheorem::local_absorbing;
-  const bool bounded = proof.theorem == ForeverTheorem::bounded_residual;
-  const char* const word = lock_in ? "lock-in" : local ? "local" : bounded ? "bounded" : "absorbing";
+  const bool span = proof.theorem == ForeverTheorem::span_residual;
+  const ForeverTheorem region = span ? proof.region : proof.theorem;
+  const bool local = region == ForeverTheorem::local_absorbing;
+  const bool bounded = region == ForeverTheorem::bounded_residual;
+  const char* const hypotheses = lock_in ? "lock-in" : local ? "local" : bounded ? "bounded" : "absorbing";
+  const std::string word = span ? "residual" : hypotheses;
+  const auto eigenvalue_line = [&] {
+    text.line("lambda-min " + certificate_number(conclusion.least_eigenvalue) + " bits " +
+              std::to_string(factorisation_bits(conclusion.least_eigenvalue, facts)));
+  };
   const bool from_point = proof.t0 == 0;
   const std::string place = from_point ? "" : " run " + std::to_string(run) + " at " + std::to_string(proof.t0);
   const std::size_t claim =
@@ -119,6 +130,10 @@ std::size_t write_forever_claim(CertificateText& text, std::size_t problem, std:
   if (from_point) {
     text.line(specification_line(proof.steps.spec));
     text.line(start_line(start));
+  }
+  if (span) {
+    text.line(std::string("region ") + hypotheses + " path " + number(proof.constants.path));
+    eigenvalue_line();
   }
   if (!lock_in) {
     std::string line = "step-bound " + number(proof.constants.step);
@@ -131,8 +146,7 @@ std::size_t write_forever_claim(CertificateText& text, std::size_t problem, std:
     text.line(line);
   }
   if (bounded) {
-    text.line("lambda-min " + certificate_number(conclusion.least_eigenvalue) + " bits " +
-              std::to_string(factorisation_bits(conclusion.least_eigenvalue, facts)));
+    eigenvalue_line();
     text.vector("pull", conclusion.pull);
   }
   if (local || bounded) {

@@ -13,7 +13,7 @@ struct ForeverConclusion {
   Rational path, excess, centre, height, growth;
   std::vector<Rational> floors;                 // T12, T12n
   ConstraintVector pull;                        // T15
-  Rational least_eigenvalue;                    // T15
+  Rational least_eigenvalue;                    // T14, T15
   std::optional<std::uint64_t> dominates_from;  // what these numbers prove of the selected tokens' attention
 };
 

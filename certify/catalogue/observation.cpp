@@ -122,7 +122,7 @@ Observation observe_run(const RunGeometry& geometry, const OptimizerSpec& spec, 
   seen.step = last.step;
   seen.norm = nonnegative(last.norm);
   std::vector<const ForeverProof*> proofs;
-  for (const std::optional<ForeverProof>* proof : {&scan.lock_in(), &scan.region(), &scan.residual()}) {
+  for (const std::optional<ForeverProof>* proof : {&scan.lock_in(), &scan.region(), &scan.span_residual(), &scan.residual()}) {
     if (*proof) proofs.push_back(&**proof);
   }
   if (seen.selection) {
@@ -164,10 +164,7 @@ std::optional<Observation> PointObserver::observe(const ExactArray& entries, con
   if (!obstacle_.empty()) return std::nullopt;
   const SelectionFacts<BallNumber>& facts = prover_->facts();
   const StartPoint<BallNumber> start = start_point(facts, geometry_, *direction_, entries, radius, step);
-  std::vector<ForeverProof> found;
-  for (auto proof : {prover_->lock_in(start), prover_->region(start), prover_->residual(start)}) {
-    if (proof) found.push_back(std::move(*proof));
-  }
+  const std::vector<ForeverProof> found = prover_->all(start);
   if (found.empty()) return std::nullopt;
   Observation seen;
   seen.spec = spec_;

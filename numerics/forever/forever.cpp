@@ -57,6 +57,11 @@ std::optional<ForeverProof> ForeverProver::region(const StartPoint<BallNumber>& 
   return std::nullopt;
 }
 
+std::optional<ForeverProof> ForeverProver::span_residual(const StartPoint<BallNumber>& start,
+                                                         const ForeverProof& region) const {
+  return support_ ? prove_span_residual(*facts_, *support_, start, region) : std::nullopt;
+}
+
 std::optional<ForeverProof> ForeverProver::residual(const StartPoint<BallNumber>& start) const {
   if (!obstacle_.empty() || !residual_possible_) return std::nullopt;
   const LaterSteps steps(spec_, start.step);
@@ -67,6 +72,20 @@ std::optional<ForeverProof> ForeverProver::residual(const StartPoint<BallNumber>
     if (auto proof = prove_residual(*facts_, *support_, start, steps, *constants)) return proof;
   }
   return std::nullopt;
+}
+
+std::vector<ForeverProof> ForeverProver::all(const StartPoint<BallNumber>& start) const {
+  std::vector<ForeverProof> proofs;
+  const auto add = [&](std::optional<ForeverProof> proof) {
+    if (proof) proofs.push_back(std::move(*proof));
+  };
+  add(lock_in(start));
+  if (const auto in_region = region(start)) {
+    add(in_region);
+    add(span_residual(start, *in_region));
+  }
+  add(residual(start));
+  return proofs;
 }
 
 ForeverFromPoint forever_from_point(const RunGeometry& geometry, const OptimizerSpec& spec, const Selection& selection,
@@ -85,9 +104,7 @@ ForeverFromPoint forever_from_point(const RunGeometry& geometry, const Optimizer
   if (!prover.ready()) return result;
   result.facts = prover.facts();
   const StartPoint<BallNumber> start = start_point(prover.facts(), geometry, *direction, entries, radius, 0);
-  for (auto proof : {prover.lock_in(start), prover.region(start), prover.residual(start)}) {
-    if (proof) result.proofs.push_back(std::move(*proof));
-  }
+  result.proofs = prover.all(start);
   if (result.proofs.empty() && result.reason.empty()) result.reason = "no theorem's hypotheses hold at this point";
   return result;
 }
@@ -98,13 +115,14 @@ void ForeverScan::begin(const ReferenceDirection* direction, const MarginSolutio
   lock_in_.reset();
   dominating_lock_in_.reset();
   region_.reset();
+  span_residual_.reset();
   residual_.reset();
   dominating_ = false;
   if (direction != nullptr && solution != nullptr) prover_.emplace(*geometry_, *direction, *solution, spec_);
 }
 
 void ForeverScan::watch(const RunObserver& observer, const RunPoint& point) {
-  if (!prover_ || !prover_->ready() || complete()) return;
+  if (!prover_ || !prover_->ready() || (complete() && !improves_at(point.step))) return;
   consider(start_point(prover_->facts(), observer, point));
 }
 
@@ -124,15 +142,28 @@ void ForeverScan::consider(const StartPoint<BallNumber>& start) {
     found = true;
   };
   if (!lock_in_) keep(lock_in_, prover_->lock_in(start));
-  if (!region_) keep(region_, prover_->region(start));
+  if (!region_ || improves_at(start.step)) {
+    const auto region = prover_->region(start);
+    if (!region_) keep(region_, region);
+    if (region && !residual_) keep(span_residual_, better_span_residual(start, *region));
+  }
   if (!residual_) keep(residual_, prover_->residual(start));
   if (lock_in_ && !dominating_) keep(dominating_lock_in_, prover_->lock_in(start, true));
   if (found) starts_.push_back(start);
 }
 
+std::optional<ForeverProof> ForeverScan::better_span_residual(const StartPoint<BallNumber>& start,
+                                                              const ForeverProof& region) const {
+  auto proof = prover_->span_residual(start, region);
+  const auto bound = [](const ForeverProof& of) { return of.centre_norm + sqrt(of.path_offset); };
+  const bool better =
+      proof && (!span_residual_ || at_most(BallNumber(2.0) * bound(*proof), bound(*span_residual_)));
+  return better ? std::move(proof) : std::nullopt;
+}
+
 std::vector<const ForeverProof*> ForeverScan::proofs() const {
   std::vector<const ForeverProof*> all;
-  for (const std::optional<ForeverProof>* proof : {&lock_in_, &dominating_lock_in_, &region_, &residual_}) {
+  for (const std::optional<ForeverProof>* proof : {&lock_in_, &dominating_lock_in_, &region_, &span_residual_, &residual_}) {
     if (*proof) all.push_back(&**proof);
   }
   std::stable_sort(all.begin(), all.end(), [](const auto* a, const auto* b) { return a->t0 < b->t0; });

@@ -13,6 +13,7 @@ const char* name(ForeverTheorem theorem) {
     case ForeverTheorem::lock_in_normalised: return "T12n";
     case ForeverTheorem::absorbing: return "T10";
     case ForeverTheorem::local_absorbing: return "T11";
+    case ForeverTheorem::span_residual: return "T14";
     case ForeverTheorem::bounded_residual: break;
   }
   return "T15";
@@ -69,10 +70,13 @@ BallNumber ForeverProof::margin_at(const SelectionFacts<BallNumber>& facts, std:
   const BallNumber risen = height_at(t) - start_height;
   const BallNumber away = start_margins[constraint] - c.spread * start_distance;
   if (theorem == ForeverTheorem::bounded_residual) return away + c.margin_rate * risen - c.spread * sqrt(path_offset);
+  const bool in_region = theorem == ForeverTheorem::span_residual;
+  const BallNumber offset = in_region ? BallNumber(0.0) : path_offset;
+  const BallNumber slope = in_region ? BallNumber(constants.path) : path_rate;
   // gamma_c (z^2 - a)/b - delta_c z over z >= sqrt(a + b risen) is least at its vertex delta_c b/(2 gamma_c) or the end.
-  const BallNumber end = sqrt(path_offset + path_rate * risen);
-  const BallNumber z = fmax(end, c.spread * path_rate / (BallNumber(2.0) * c.margin_rate));
-  return away + c.margin_rate * (z * z - path_offset) / path_rate - c.spread * z;
+  const BallNumber end = sqrt(offset + slope * risen);
+  const BallNumber z = fmax(end, c.spread * slope / (BallNumber(2.0) * c.margin_rate));
+  return away + c.margin_rate * (z * z - offset) / slope - c.spread * z;
 }
 
 BallNumber ForeverProof::unselected_at(const SelectionFacts<BallNumber>& facts, std::size_t group,

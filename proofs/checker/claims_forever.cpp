@@ -8,19 +8,29 @@ namespace {
 
 constexpr unsigned working_bits = 384;  // attest-check-verified has 320, and is nowhere sharper
 
-Theorem read_theorem(Line& line) {
+// Nothing for T14, whose region the evidence names.
+std::optional<Theorem> read_theorem(Line& line) {
   line.expect("theorem");
-  Theorem theorem = Theorem::lock_in;
-  if (line.accept("absorbing")) {
-    theorem = Theorem::absorbing;
-  } else if (line.accept("local")) {
-    theorem = Theorem::local;
-  } else if (line.accept("bounded")) {
-    theorem = Theorem::bounded;
-  } else {
-    line.expect("lock-in");
-  }
-  return theorem;
+  if (line.accept("absorbing")) return Theorem::absorbing;
+  if (line.accept("local")) return Theorem::local;
+  if (line.accept("bounded")) return Theorem::bounded;
+  if (line.accept("residual")) return std::nullopt;
+  line.expect("lock-in");
+  return Theorem::lock_in;
+}
+
+Theorem read_region(SpanEvidence& span, CertificateText& text) {
+  Line line = text.next();
+  line.expect("region");
+  const bool local = line.accept("local");
+  if (!local) line.expect("absorbing");
+  line.expect("path");
+  span.path = line.rational();
+  line.finish();
+  Line eigenvalue = text.next();
+  span.eigenvalue = eigenvalue.eigenvalue_bound();
+  eigenvalue.finish();
+  return local ? Theorem::local : Theorem::absorbing;
 }
 
 std::optional<std::size_t> read_domination(Line& line) {
@@ -40,9 +50,10 @@ std::vector<Constraint> read_outside(const Problem& problem, CertificateText& te
   return text.constraints(problem, count);
 }
 
-ForeverEvidence read_evidence(Theorem theorem, const Problem& problem, CertificateText& text) {
+ForeverEvidence read_evidence(std::optional<Theorem> named, const Problem& problem, CertificateText& text) {
   const Features& features = *problem.features;
   ForeverEvidence evidence;
+  const Theorem theorem = named ? *named : read_region(evidence.span.emplace(), text);
   evidence.theorem = theorem;
   if (theorem != Theorem::lock_in) {
     Line line = text.next();
@@ -119,7 +130,7 @@ ForeverConclusion read_conclusion(std::optional<std::size_t> dominates_from, Cer
 
 Check read_forever_from_point(const Claim& claim, Line& line, CertificateText& text) {
   const std::size_t cited = claim.read_citation(line);
-  const Theorem theorem = read_theorem(line);
+  const std::optional<Theorem> theorem = read_theorem(line);
   const std::optional<std::size_t> dominates_from = read_domination(line);
   Line specification_line = text.next();
   const Specification specification = read_specification(specification_line);
@@ -141,7 +152,7 @@ Check read_forever_from_run(const Claim& claim, Line& line, CertificateText& tex
   const std::size_t run = claim.read_citation(line, "run");
   line.expect("at");
   const std::size_t step = line.index();
-  const Theorem theorem = read_theorem(line);
+  const std::optional<Theorem> theorem = read_theorem(line);
   const std::optional<std::size_t> dominates_from = read_domination(line);
   ForeverEvidence evidence = read_evidence(theorem, claim.problem, text);
   ForeverConclusion conclusion = read_conclusion(dominates_from, text);

@@ -25,12 +25,13 @@ Region::Region(const Claim& claim, const ReferenceDirection& direction, const Sp
 
 void Region::require(const ForeverConclusion& conclusion) {
   conclusion_ = &conclusion;
-  const bool bounded_residual = evidence_.theorem == Theorem::bounded;
-  claim_.require(bounded_residual ? conclusion.path == 0 : conclusion.path > 0,
-                 bounded_residual ? "the path constant is not 0" : "the path constant is not positive");
+  const bool bounded_residual = evidence_.theorem == Theorem::bounded || evidence_.span;
+  claim_.require(!bounded_residual || conclusion.path == 0, "the path constant is not 0");
   claim_.require(conclusion.excess >= 0, "the excess is negative");
-  path_ = Interval(conclusion.path, bits_);
-  if (!bounded_residual) at_most(point_.residual, conclusion.centre, "residual at the point against centre");
+  region_path_ = evidence_.span ? evidence_.span->path : conclusion.path;
+  claim_.require(evidence_.theorem == Theorem::bounded || region_path_ > 0, "the path constant is not positive");
+  path_ = number(region_path_);
+  if (evidence_.theorem != Theorem::bounded) at_most(point_.residual, conclusion.centre, "residual at the point against centre");
   at_most(Interval(conclusion.height, bits_), point_.height, "height against <w_0, u>");
   claim_.require(conclusion.logarithmic == (rule_ == Rule::gd), "growth is logarithmic for gd, linear otherwise");
   switch (evidence_.theorem) {
@@ -47,6 +48,7 @@ void Region::require(const ForeverConclusion& conclusion) {
       bounded();
       break;
   }
+  if (evidence_.span) span_residual();
   if (conclusion.dominates_from) domination(*conclusion.dominates_from);
 }
 
@@ -143,18 +145,20 @@ void Region::absorbing() {
   }
   require_attention();
   for (std::size_t i = 0; i < groups_; ++i) at_most(outputs[i], evidence_.output[i], "output lost to other tokens");
+  speed_ = gamma_;
+  if (rule_ == Rule::gd || (rule_ == Rule::ngd && evidence_.span)) require_step_bound(output_sum);
   if (rule_ == Rule::ngd) {
     require_path(twice + normalised_spread());
     require_growth(least_cosine());
   } else if (rule_ == Rule::gd) {
-    at_most(eta_ * diameter_ * output_sum, evidence_.step_bound, "length of later steps against step-bound");
     Interval ratio(0);
     for (const Row& row : rows_) ratio = maximum(ratio, square_root(row.spread2) / row.slope);
     require_path(twice + number(evidence_.step_bound) * ratio);
     require_growth(gamma_ * gamma_ * exponential(floor_));
   } else {
-    const Interval theta = -maximum(-theta_high, -theta_other);
-    require_path(twice + eta_ * theta / gamma_);
+    const Interval length = eta_ * -maximum(-theta_high, -theta_other) / gamma_;
+    if (evidence_.span) at_most(length, evidence_.step_bound, "length of later steps against step-bound");
+    require_path(twice + length);
     require_growth(theta_low * gamma_ / (diameter_ * diameter_));
   }
 }

@@ -1,4 +1,4 @@
-// The theorems about all later steps (DYNAMICS.md sections 5 to 7 and 9): hypotheses checked at one point.
+// The theorems about all later steps (DYNAMICS.md sections 5 to 9): hypotheses checked at one point.
 #pragma once
 
 #include <cstddef>
@@ -13,10 +13,17 @@ namespace attest_check {
 
 enum class Theorem { absorbing, local, lock_in, bounded };
 
+// What T14 needs besides a region, T10's or T11's.
+struct SpanEvidence {
+  Rational path;               // M of the region
+  EigenvalueBound eigenvalue;  // of the Gram matrix of S
+};
+
 // Constants of a theorem, per group with more than one token; what a theorem does not use is empty or 0.
 struct ForeverEvidence {
   Theorem theorem = Theorem::absorbing;
-  Rational step_bound;               // h; absorbing (gd), local and bounded
+  std::optional<SpanEvidence> span;  // the theorem is T14, in the region of `theorem`
+  Rational step_bound;               // h; absorbing (gd, or with span), local and bounded
   Rational ratio;                    // local and bounded: rho_bar
   Rational extra, theta;             // local: C1, theta
   Rational reach;                    // bounded: dX

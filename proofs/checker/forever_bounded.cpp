@@ -1,17 +1,21 @@
-// The bounded residual, T15 (DYNAMICS.md section 9; RUNS.md section 5).
+// The sharp bounded residual, T15 (DYNAMICS.md section 9; RUNS.md section 5).
 #include "proofs/checker/constraint_gram.hpp"
 #include "proofs/checker/forever_region.hpp"
 
 namespace attest_check {
 
+Interval Region::least_eigenvalue(const EigenvalueBound& bound) const {
+  claim_.require(bound.bound > 0, "the bound of the smallest eigenvalue is not positive");
+  claim_.require(smallest_eigenvalue_at_least(constraint_gram(claim_.problem, direction_.active), bound.bound, bound.bits),
+                 "the smallest eigenvalue of the Gram matrix of the support is not proved to be at least " +
+                     show(bound.bound) + " with " + std::to_string(bound.bits) + " bits");
+  return number(bound.bound);
+}
+
 // e_0 lies in the span of S with <Delta_c, e_0> = v_c. With e~ = sum pull_c Delta_c the difference has the products
 // r_c = v_c - <Delta_c, e~>, so its squared length is r'G^-1 r <= ||r||^2/lambda_min(G).
 Region::Centre Region::limit_centre() const {
-  const auto& [eigenvalue, bits] = evidence_.eigenvalue;
-  claim_.require(eigenvalue > 0, "the bound of the smallest eigenvalue is not positive");
-  claim_.require(smallest_eigenvalue_at_least(constraint_gram(claim_.problem, direction_.active), eigenvalue, bits),
-                 "the smallest eigenvalue of the Gram matrix of the support is not proved to be at least " + show(eigenvalue) +
-                     " with " + std::to_string(bits) + " bits");
+  const Interval eigenvalue = least_eigenvalue(evidence_.eigenvalue);
   claim_.require(std::includes(direction_.active.begin(), direction_.active.end(), evidence_.pull.at.begin(),
                                evidence_.pull.at.end()),
                  "pull has an entry off the support");
@@ -36,7 +40,7 @@ Region::Centre Region::limit_centre() const {
     inner += Interval::ratio(evidence_.pull.numerator[k], evidence_.pull.denominator, bits_) *
              row_of(evidence_.pull.at[k]).excess;
   }
-  const Interval slack = square_root(squares / number(eigenvalue)), length2 = number(pulled.norm_squared());
+  const Interval slack = square_root(squares / eigenvalue), length2 = number(pulled.norm_squared());
   const Interval rest2 = point_.residual * point_.residual - Interval(2) * inner + length2;
   return {square_root(length2) + slack, square_root(maximum(rest2, Interval(0))) + slack};
 }

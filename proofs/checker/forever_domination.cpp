@@ -29,7 +29,8 @@ Interval Region::rise_after(std::size_t steps) const {
 // vertex delta_c M/(2 gamma_c) or at the end.
 Interval Region::lowest_margin(const Row& row, const Interval& risen) const {
   if (evidence_.theorem == Theorem::bounded) return low(row) + row.slope * risen;
-  const Interval spread = square_root(row.spread2), excess = number(conclusion_->excess);
+  // T14: along its region's path, where E is 0.
+  const Interval spread = square_root(row.spread2), excess = number(evidence_.span ? Rational(0) : conclusion_->excess);
   const Interval end = square_root(excess + path_ * risen);
   const Interval z = maximum(end, spread * path_ / (Interval(2) * row.slope));
   return row.margin + row.slope * (z * z - excess) / path_ - spread * z;

@@ -44,6 +44,7 @@ void Region::local() {
   require_attention();
   const Interval reduced = gamma_ - number(ratio) * diameter_;
   claim_.require(reduced.positive(), "ratio times the largest ||Delta|| is not below the margin");
+  speed_ = reduced;
   Interval at_zero, at_theta, step_sum;  // e^K R(0), e^K R(theta)
   for (const Row& row : rows_) {
     step_sum += row.upper * exponential(-low(row));

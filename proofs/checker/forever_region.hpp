@@ -43,10 +43,14 @@ class Region {
   void local();      // T11
   void lock_in();    // T12 and T12n
   void bounded();    // T15
+  // T14, after absorbing() or local().
+  void span_residual();
   // The bounds of b_c of DYNAMICS.md section 6, and K, for the theorems whose N need not be empty.
   void local_bounds();
   // ngd: the largest later step; gd: its length where no margin is below low(row).
   void require_step_bound(const Interval& odds_sum) const;
+  // The bound, once it is proved to be one of the Gram matrix of S.
+  Interval least_eigenvalue(const EigenvalueBound& bound) const;
   struct Centre {
     Interval distance, norm;  // at least ||e_0|| and ||p||
   };
@@ -92,7 +96,7 @@ class Region {
   }
 
   void require_path(const Interval& needed) const {
-    at_most(needed, conclusion_->path, "path constant of the theorem against path");
+    at_most(needed, region_path_, "path constant of the theorem against path");
   }
   void require_growth(const Interval& proved) const {
     at_most(number(conclusion_->growth), proved, "growth against the theorem's");
@@ -122,7 +126,9 @@ class Region {
   std::vector<Rational> best_;  // score of the selected token, per group with more than one
   std::vector<Row> rows_;
   Interval diameter_;  // max ||Delta_c||
+  Rational region_path_;  // M: of the conclusion, or of T14's region
   Interval path_, floor_, gibbs_;
+  Interval speed_;  // absorbing and local: g', at most <V,u>/Om
   std::vector<Rational> kept_;  // lock-in: at most the selected token's attention for ever, per group
 };
 

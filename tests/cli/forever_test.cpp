@@ -147,6 +147,14 @@ TEST_CASE("later steps: every tight number of a certificate is needed") {
            {"output", "attention", "linear", "path", "centre", "height"}});
   examine({"absorbing, Polyak", plane, "--optimizer polyak --steps 20", nullptr, "absorbing",
            {"output", "attention", "linear", "path", "centre", "height"}});
+  examine({"residual, long normalised steps", plane, "--optimizer ngd --step 2 --steps 30", nullptr, "residual",
+           {"lambda-min", "step-bound", "output", "attention", "path", "excess", "centre", "height", "linear"}});
+  examine({"residual, gradient descent", plane, "--optimizer gd --step 5 --steps 5", "[[40],[21]]", "residual",
+           {"step-bound", "output", "attention", "path", "excess", "centre", "height", "logarithmic"}});
+  examine({"residual, Polyak", plane, "--optimizer polyak --steps 20", nullptr, "residual",
+           {"step-bound", "output", "attention", "path", "excess", "centre", "height", "linear"}});
+  examine({"residual, a local optimum", local, "--optimizer ngd --step 1/10 --steps 60", "[[20],[20]]", "residual",
+           {"step-bound", "ratio", "extra", "attention", "path", "excess", "height", "linear"}});
   examine({"bounded, normalised", plane, "--optimizer ngd --step 1/4 --steps 100", nullptr, "bounded",
            {"reach", "attention", "step-bound", "excess", "centre", "height", "linear", "pull"}});
   examine({"bounded, gradient descent", plane, "--optimizer gd --step 1/4 --steps 5", "[[40],[21]]", "bounded",
@@ -188,7 +196,7 @@ TEST_CASE("all steps from an exact W, without a run") {
   CHECK(forever.at("kind") == "from-point");
   CHECK(forever.at("t0") == 0);
   CHECK(forever.at("dominates_from") == 0);
-  CHECK(forever.at("proofs").size() == 3);  // T12n, T10, T15
+  CHECK(forever.at("proofs").size() == 4);  // T12n, T10, T14, T15
   CHECK(folder.check("a.json a.attest --require forever-from-point").exit == 0);
   // The same claims of another W.
   std::string text = folder.read("a.attest");

@@ -117,13 +117,14 @@ Real check_conclusions(const Case& c, const OptimizerSpec& spec, const ForeverPr
   return closest;
 }
 
-// The smallest scale (to 1%) at which the theorem is proved from point_at(scale); nothing when it never is.
+// The smallest scale (to 1%) at which the theorem is proved from point_at(scale), and what is proved at that scale times
+// `beyond`; nothing when it never is.
 struct Found {
   ExactArray start;
   ForeverFromPoint result;
 };
 std::optional<Found> barely_inside(const Case& c, const OptimizerSpec& spec, ForeverTheorem theorem,
-                                   const std::vector<double>& noise) {
+                                   const std::vector<double>& noise, double beyond) {
   const RunGeometry geometry(c.data, 6);
   const auto direction = reference_direction(geometry, c.selection, c.solution, 224);
   const ForeverProver prover(geometry, *direction, c.solution, spec);
@@ -134,6 +135,7 @@ std::optional<Found> barely_inside(const Case& c, const OptimizerSpec& spec, For
     const bool lock = theorem == ForeverTheorem::lock_in || theorem == ForeverTheorem::lock_in_normalised;
     auto proof = lock ? prover.lock_in(start)
                  : theorem == ForeverTheorem::bounded_residual ? prover.residual(start) : prover.region(start);
+    if (theorem == ForeverTheorem::span_residual && proof) proof = prover.span_residual(start, *proof);
     if (proof && proof->theorem == theorem) found.result.proofs.push_back(std::move(*proof));
     found.result.facts = prover.facts();
     return found;
@@ -148,7 +150,9 @@ std::optional<Found> barely_inside(const Case& c, const OptimizerSpec& spec, For
     const double middle = (inside + outside) / 2;
     (attempt(middle).result.proofs.empty() ? outside : inside) = middle;
   }
-  return attempt(inside);
+  auto found = attempt(beyond * inside);
+  REQUIRE(!found.result.proofs.empty());
+  return found;
 }
 
 struct Setup {
@@ -158,6 +162,7 @@ struct Setup {
   bool global;
   int least;   // proofs that must be found among the seeds
   Schedule schedule = Schedule::constant;
+  double beyond = 1;  // the starts are this many times as far out as the nearest that prove the theorem
 };
 
 void follow(const Setup& setup, int steps) {
@@ -173,7 +178,7 @@ void follow(const Setup& setup, int steps) {
       std::normal_distribution<double> normal;
       std::vector<double> noise(c->direction.unit.size());
       for (double& value : noise) value = 0.3 * normal(random);
-      const auto start = barely_inside(*c, spec, setup.theorem, noise);
+      const auto start = barely_inside(*c, spec, setup.theorem, noise, setup.beyond);
       if (!start) continue;
       ++found;
       INFO("seed ", seed, ", loss ", name(loss));
@@ -211,6 +216,12 @@ TEST_CASE("T11: locally optimal, normalised gradient descent") {
 }
 TEST_CASE("T11: locally optimal, gradient descent") {
   follow({ForeverTheorem::local_absorbing, UpdateRule::gd, Rational(20), false, 3}, 300);
+}
+TEST_CASE("T14: bounded residual in a region") {
+  follow({ForeverTheorem::span_residual, UpdateRule::ngd, Rational(3), true, 4}, 100);
+  follow({ForeverTheorem::span_residual, UpdateRule::ngd, Rational(1), false, 2, Schedule::constant, 10}, 100);
+  follow({ForeverTheorem::span_residual, UpdateRule::gd, Rational(20), true, 4}, 100);
+  follow({ForeverTheorem::span_residual, UpdateRule::polyak, Rational(1, 2), true, 4}, 40);
 }
 TEST_CASE("T15: bounded residual, globally and locally optimal") {
   follow({ForeverTheorem::bounded_residual, UpdateRule::ngd, Rational(1, 10), true, 3}, 300);

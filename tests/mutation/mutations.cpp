@@ -68,7 +68,7 @@ const std::vector<Words> vocabulary{
     {"modulus", "lambda-min", "none"},
     {"gd", "ngd", "polyak"},
     {"constant", "inverse", "invsqrt"},
-    {"absorbing", "local", "lock-in", "bounded"},
+    {"absorbing", "local", "lock-in", "residual", "bounded"},
     {"linear", "logarithmic"},
     {"1/t^2", "1/t", "log(t)/t", "log(t)^2/sqrt(t)", "t^(-1/2)", "t^(-3/4)", "1/log(t)", "1/log(t)^2"},
     {"stationary", "run", "path-inequality", "forever-from-point", "forever-from-run"},

@@ -45,12 +45,13 @@ std::vector<RunCase> cases() {
   const Dataset twins = cross({{{0, 0}, {-1, 0}}, {{0, 0}, {-1, 0}}}, {1, 0}, {{1}, {-1}});
   return {{"twins, a stationary point", twins, "[[0],[3]]", "--optimizer gd --step 1 --steps 5", {}, false},
           {"plane, normalised", plane, nullptr, "--optimizer ngd --step 1/20 --steps 20", {"lock-in"}},
-          {"plane, a point of gradient descent", plane, "[[40],[21]]", "--optimizer gd --step 1/4 --steps 0", {"lock-in", "absorbing", "bounded"}, false},
+          {"plane, a point of gradient descent", plane, "[[40],[21]]", "--optimizer gd --step 1/4 --steps 0", {"lock-in", "absorbing", "residual", "bounded"}, false},
           {"plane, a point of normalised steps", plane, "[[40],[21]]", "--optimizer ngd --step 1/20 --steps 0", {"lock-in"}},
           {"plane, longer", plane, nullptr, "--optimizer ngd --step 1/4 --steps 15", {"absorbing", "lock-in", "bounded"}},
-          {"plane, Polyak", plane, nullptr, "--optimizer polyak --steps 12", {"absorbing"}},
-          {"local, a point", local, "[[20],[20]]", "--optimizer ngd --step 1/10 --steps 0", {"local", "bounded"}, false},
-          {"local, a run", local, "[[20],[20]]", "--optimizer gd --step 1/10 --steps 3", {"local", "bounded"}},
+          {"plane, Polyak", plane, nullptr, "--optimizer polyak --steps 12", {"absorbing", "residual"}},
+          {"plane, longer steps", plane, nullptr, "--optimizer ngd --step 3/4 --steps 8", {"absorbing", "residual"}},
+          {"local, a point", local, "[[20],[20]]", "--optimizer ngd --step 1/10 --steps 0", {"local", "residual", "bounded"}, false},
+          {"local, a run", local, "[[20],[20]]", "--optimizer gd --step 1/10 --steps 3", {"local", "residual", "bounded"}},
           {"pair, exponential", pair, nullptr, "--optimizer gd --step 1 --schedule invsqrt --loss exponential --steps 12", {}},
           {"pair, correlation", pair, nullptr, "--optimizer ngd --step 1/2 --schedule inverse --loss correlation --steps 12", {}}};
 }

@@ -310,6 +310,13 @@ class Reader {
     }
   }
 
+  void lambda_min() {
+    in_.next_line();
+    value("lambda-min");
+    count("bits");
+    in_.finish_line();
+  }
+
   void outside() {
     const std::size_t listed = count_line("outside");
     Pair last;
@@ -329,7 +336,7 @@ class Reader {
       forever.at = count("at");
     }
     in_.expect("theorem");
-    forever.theorem = in_.one_of({"absorbing", "local", "lock-in", "bounded"});
+    forever.theorem = in_.one_of({"absorbing", "local", "lock-in", "residual", "bounded"});
     in_.expect("dominates-from");
     if (in_.at_word("none")) {
       in_.word();
@@ -342,28 +349,35 @@ class Reader {
       in_.finish_line();
       start(forever.iteration);
     }
-    if (forever.theorem == "lock-in") {
+    // What the evidence is that of.
+    std::string evidence = forever.theorem;
+    if (evidence == "residual") {
+      in_.next_line();
+      in_.expect("region");
+      evidence = in_.one_of({"absorbing", "local"});
+      value("path");
+      in_.finish_line();
+      lambda_min();
+    }
+    if (evidence == "lock-in") {
       lines_of(count_line("ranges"), {"floor"});
     } else {
       in_.next_line();
       value("step-bound");
-      if (forever.theorem != "absorbing") value("ratio");
-      if (forever.theorem == "local") {
+      if (evidence != "absorbing") value("ratio");
+      if (evidence == "local") {
         value("extra");
         value("theta");
       }
-      if (forever.theorem == "bounded") value("reach");
+      if (evidence == "bounded") value("reach");
       in_.finish_line();
-      if (forever.theorem == "bounded") {
-        in_.next_line();
-        value("lambda-min");
-        count("bits");
-        in_.finish_line();
+      if (evidence == "bounded") {
+        lambda_min();
         vector(claim, "pull");
       }
-      if (forever.theorem != "absorbing") outside();
+      if (evidence != "absorbing") outside();
       const std::size_t ranges = count_line("ranges");
-      if (forever.theorem == "absorbing") {
+      if (evidence == "absorbing") {
         lines_of(ranges, {"output", "attention"});
       } else {
         lines_of(ranges, {"attention"});

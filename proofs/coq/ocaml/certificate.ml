@@ -144,7 +144,7 @@ let loss_name problem : Verified.loss_name option =
 (* "theorem NAME": what reads its evidence, and the bits of its eigenvalue bound. *)
 let read_theorem line source dataset problem =
   Line.expect line "theorem";
-  match one_word line "theorem" [ "absorbing"; "local"; "lock-in"; "bounded" ] with
+  match one_word line "theorem" [ "absorbing"; "local"; "lock-in"; "residual"; "bounded" ] with
   | "absorbing" -> fun () -> (Forever.read_absorbing source dataset, 0)
   | "local" -> fun () -> (Forever.read_local source dataset problem, 0)
   | "lock-in" -> fun () -> (Forever.read_lock_in source dataset, 0)
