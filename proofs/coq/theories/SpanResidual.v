@@ -5,7 +5,7 @@
 From mathcomp Require Import all_ssreflect.
 From Coq Require Import Reals Psatz.
 From Coquelicot Require Import Coquelicot.
-From Attest Require Import Euclid Smoothness Direction Gibbs Progress Path Growth ActiveStep BoundedResidual.
+From Attest Require Import Euclid Smoothness Enclosure Direction Gibbs Progress Path Growth ActiveStep BoundedResidual.
 
 Set Implicit Arguments.
 Unset Strict Implicit.
@@ -57,6 +57,54 @@ have := Rmult_le_compat_l _ _ _ (Rlt_le _ _ (proj1 mu_min_range)) step.
 have := Rmult_le_compat_l _ _ _ a0 mZ; lra.
 Qed.
 End MeanZero.
+
+(* ---- the least non-zero singular value of the active lateral parts, from the active constraints' Gram matrix ---- *)
+
+(* A combination of lateral parts is one of constraints with coefficients of sum 0. *)
+Section SingularValue.
+Variables (J C : finType) (Q : pred C) (Delta : C -> vec J) (u : vec J) (gamma : R) (mu : C -> R).
+Hypothesis dir : direction Q Delta u gamma mu.
+Notation S := (active Q mu).
+Notation lateral := (lateral Delta u).
+
+Lemma combine_lateral a :
+  combine S a lateral = combine S (fun c => a c - (\sum_(d | S d) a d) * mu c) Delta /\ dot (combine S a lateral) u = 0.
+Proof.
+set A := \sum_(d | S d) a d.
+have bal j : \sum_(c | S c) mu c * Delta c j = gamma * u j.
+  rewrite (sum_active dir (fun c => Delta c j)).
+  by have := dir_balance dir; move/(f_equal (fun v : vec J => v j)); rewrite /combine /vscale.
+have E : combine S a lateral = combine S (fun c => a c - A * mu c) Delta.
+  apply: vec_ext => j; rewrite /combine.
+  have -> : \sum_(c | S c) (a c - A * mu c) * Delta c j
+    = (\sum_(c | S c) a c * Delta c j) - A * (\sum_(c | S c) mu c * Delta c j).
+    by rewrite sum_mull -sumB; apply: eq_bigr => c _; ring.
+  rewrite bal /A sum_mulr -sumB; apply: eq_bigr => c Sc.
+  by rewrite /ActiveStep.lateral /vsub /vscale (active_slope dir Sc); ring.
+split=> //; rewrite dot_combinel sum0 // => c _.
+by rewrite /ActiveStep.lateral dotBl dotZl (dir_unit dir) /Direction.slope; ring.
+Qed.
+
+Theorem gram_singular_value lam : 0 < lam -> gram_at_least S Delta lam -> forall a, let v := combine S a lateral in
+  lam * vnorm2 v <= \sum_(c | S c) dot (lateral c) v * dot (lateral c) v.
+Proof.
+move=> lam0 gram a /=; have [E vu] := combine_lateral a; set v := combine S a lateral in E vu *.
+set a' := fun c => _ in E; set s := \sum_(c | S c) a' c * a' c.
+set t := \sum_(c | S c) _.
+have g : lam * s <= vnorm2 v by rewrite E; exact: gram.
+have vt : vnorm2 v = \sum_(c | S c) a' c * dot (lateral c) v.
+  rewrite {1}/vnorm2 {1}E dot_combinel; apply: eq_bigr => c _.
+  by rewrite lateral_dot.
+have cs : vnorm2 v * vnorm2 v <= s * t.
+  rewrite vt; have := sum_cauchy_schwarz S a' (fun c => dot (lateral c) v).
+  by rewrite /Rsqr /s /t.
+have v0 := vnorm2_ge0 v.
+have t0 : 0 <= t by apply: sum_ge0 => c _; exact: Rle_0_sqr.
+have [->|v1] := Req_dec (vnorm2 v) 0; first by rewrite Rmult_0_r.
+apply: (Rmult_le_reg_r (vnorm2 v)); first lra.
+have := Rmult_le_compat_l _ _ _ (Rlt_le _ _ lam0) cs; have := Rmult_le_compat_r _ _ _ t0 g; lra.
+Qed.
+End SingularValue.
 
 Section SpanResidual.
 Variables (J C : finType) (Q : pred C) (Delta : C -> vec J) (u p : vec J) (gamma : R) (mu : C -> R).
