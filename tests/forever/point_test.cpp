@@ -68,7 +68,7 @@ TEST_CASE("far along the optimum every theorem of normalised descent is proved")
     CHECK(at_most(proof.one_minus_cos_at(2000), proof.one_minus_cos_at(1000)));
     CHECK_FALSE(positive(proof.unselected_at(*result.facts, 0, 2000) - proof.unselected_at(*result.facts, 0, 0)));
     // T14's constant is large.
-    const std::uint64_t later = proof.theorem == ForeverTheorem::span_residual ? 1000000000000 : 1000000;
+    const std::uint64_t later = proof.theorem == ForeverTheorem::span_residual ? 1000000000000000 : 1000000;
     CHECK(at_most(proof.one_minus_cos_at(later), BallNumber(0.01)));
   }
 }
