@@ -229,7 +229,7 @@ std::optional<SupportFacts<BallNumber>> enclose_support(const SelectionFacts<Bal
       if (!facts.constraints[c].active) continue;
       least = least ? fmin(*least, facts.constraints[c].gap) : facts.constraints[c].gap;
     }
-    const BallNumber doubled_log(Ball(Rational(139, 100), BallNumber::bits));  // above 2 log 2
+    const BallNumber doubled_log = BallNumber(2.0) * log(BallNumber(2.0));
     result.sensitivity.push_back(
         least ? BallNumber(1.0) + BallNumber(loss_curvature_ratio(facts.loss)) * wide + doubled_log * wide / *least
               : BallNumber(0.0));
