@@ -11,6 +11,7 @@ namespace attest {
 namespace {
 
 constexpr std::size_t most_groups = 16;  // that are listed one by one
+constexpr std::size_t most_blocks = 4;   // of steps, likewise
 
 std::string short_number(double value) {
   char text[32];
@@ -95,25 +96,36 @@ std::string checkpoint_tables(const RunReport& report) {
   return out + "c numbers are right to within one unit of their last digit; --json has the enclosures\n";
 }
 
+// The bound rounded up.
+std::string short_bound(double value) {
+  return std::isfinite(value) ? decimal_up(Rational(value), 4) : std::string("-");
+}
+
+// A least constant over all steps, and over each of the last dyadic blocks: where these stay level, the shape is tight.
+std::string constant_by_blocks(const LeastConstant& whole, const std::vector<LeastConstant>& blocks) {
+  std::string text = short_bound(whole.hi) + " from t = " + std::to_string(whole.from);
+  if (blocks.size() < 2) return text;
+  text += "; by blocks ";
+  for (std::size_t k = blocks.size() - std::min(blocks.size(), most_blocks); k < blocks.size(); ++k) {
+    text += short_bound(blocks[k].hi) + (k + 1 < blocks.size() ? ", " : " from t = " + std::to_string(blocks[k].from));
+  }
+  return text;
+}
+
 std::string shape_lines(const RunOutcome& outcome) {
   std::string out;
   for (const RateShape& shape : outcome.record.shapes) {
     if (shape.whole.to == 0 || shape.blocks.empty()) continue;
-    const auto constant = [](const LeastConstant& c) {
-      return short_number(c.hi) + " from t = " + std::to_string(c.from);
-    };
-    out += fact("1-corr <= c " + shape.name, "c = " + constant(shape.whole) + "; " + constant(shape.blocks.back()), "checked");
+    out += fact("1-corr <= c " + shape.name, "c = " + constant_by_blocks(shape.whole, shape.blocks), "checked");
   }
   return out;
 }
 
 std::string path_lines(const PathRecord& path) {
   if (path.whole.to == 0) return {};
-  const auto constant = [](const LeastConstant& c) {
-    return short_number(c.hi) + " from t = " + std::to_string(c.from);
-  };
-  std::string out = fact("path inequality", "x_{t+1}^2 - x_t^2 <= M (y_{t+1} - y_t), M = " + constant(path.whole) + "; " +
-                                                constant(path.blocks.back()), "checked");
+  std::string out = fact("path inequality", "x_{t+1}^2 - x_t^2 <= M (y_{t+1} - y_t) at every step up to " +
+                                                std::to_string(path.whole.to), "checked");
+  out += fact("least M", constant_by_blocks(path.whole, path.blocks), "checked");
   for (auto step = path.steps.rbegin(); step != path.steps.rend(); ++step) {
     if (!step->theorem.is_finite()) continue;
     return out + fact("T9's own constant", short_ball(step->theorem) + " at t = " + std::to_string(step->step) +

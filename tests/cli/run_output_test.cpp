@@ -148,7 +148,7 @@ TEST_CASE("run: the text names every quantity, and where each theorem first hold
   CHECK(outcome.err.empty());
   CHECK(outcome.last_line() == "s COMPLETE");
   for (const char* part : {"1 - corr", "its band", "||W||", "L - L*", "||grad L||", "group 2", "selected at last step   0 2 1",
-                           "correct bits", "by T12n: W tends", "by T10: W tends", "by T15: W tends", "fraction bits"}) {
+                           "correct bits", "by T12n: W tends", "by T10: W tends", "by T15: W tends", "; by blocks ", "path inequality ", "fraction bits"}) {
     CHECK_MESSAGE(outcome.out.find(part) != std::string::npos, part);
   }
   CHECK(outcome.out.find("\n1         0.14399 ") == std::string::npos);  // six digits, not five

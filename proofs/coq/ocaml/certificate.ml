@@ -163,7 +163,10 @@ let cited_run kind line number p claims cited =
   let place = place cited claims in
   match List.nth claims (List.length claims - 1 - place) with
   | { said = Run (problem, _, run); fraction_bits; _ } when problem = p -> (place, run, fraction_bits)
-  | _ -> rejected "claim %d (%s), line %d: claim %d is not a run of this problem" number kind line.Line.number cited
+  | { about; _ } when about <> p ->
+      rejected "claim %d (%s), line %d: claim %d is about another problem" number kind line.Line.number cited
+  | { kind = other; _ } ->
+      rejected "claim %d (%s), line %d: cites claim %d, a claim of kind %s; expected run" number kind line.Line.number cited other
 
 (* "run R at index": an earlier claim about a run of the same problem, and one of its checkpoints. *)
 let read_run_step line number p claims =

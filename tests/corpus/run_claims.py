@@ -1,0 +1,40 @@
+"""Certificates of a short run with its path inequality: true in correct/, false in incorrect/, out of the grammar in malformed/."""
+import re
+
+RUN = """claim {run} run problem 1 from {optimal} steps 4
+optimizer ngd schedule constant step 1*2^-2 fraction-bits 64
+start zero
+checkpoints 1
+at 4 norm 0 1 along 1*2^-2 1 one-minus-corr 0 1 loss-gap 0 64 gradient 0 64 unselected 0 1
+loss-decreases-until 0
+rates 0
+claim {path} path-inequality problem 1 run {run} from 0 until 4 constant 1
+"""
+
+
+def write(corpus, edit, recount):
+    instance, certificate = corpus.base("one-group-s")
+    optimal = int(re.search("^claim (.*) optimal", certificate, re.M)[1])
+    last = len(re.findall("^claim ", certificate, re.M))
+    claims = RUN.format(run=last + 1, path=last + 2, optimal=optimal)
+    good = recount(re.sub("^end", claims + "end", certificate, flags=re.M))
+    corpus.case("correct", "path-inequality", instance, good, 0, "one-group-s.json")
+
+    def case(folder, name, claim, codes):
+        text = edit(good, "path-inequality problem 1 .*", f"path-inequality problem 1 {claim}")
+        corpus.case(folder, f"path-{name}", instance, text, codes, "one-group-s.json")
+
+    run = f"run {last + 1}"
+    case("correct", "one-step", f"{run} from 3 until 4 constant 1", 0)
+    case("incorrect", "constant", f"{run} from 0 until 4 constant -8", 1)
+    case("incorrect", "beyond-the-run", f"{run} from 0 until 5 constant 1", 1)
+    case("incorrect", "after-the-run", f"{run} from 4 until 5 constant 1", 1)
+    case("incorrect", "far-beyond-the-run", f"{run} from 0 until 999999999999999999 constant 1", 1)
+    case("incorrect", "of-no-run", f"run {optimal} from 0 until 4 constant 1", 1)
+    case("malformed", "of-itself", f"run {last + 2} from 0 until 4 constant 1", 2)
+    case("malformed", "of-claim-0", "run 0 from 0 until 4 constant 1", 2)
+    case("malformed", "without-steps", f"{run} from 4 until 4 constant 1", 2)
+    case("malformed", "backwards", f"{run} from 4 until 0 constant 1", 2)
+    case("malformed", "without-constant", f"{run} from 0 until 4 constant", 2)
+    case("malformed", "constant-in-decimals", f"{run} from 0 until 4 constant 0.5", 2)
+    case("malformed", "from-a-solution", f"from {optimal} {run} from 0 until 4 constant 1", 2)
