@@ -4,7 +4,7 @@ From mathcomp Require Import all_ssreflect.
 From Coq Require Import Reals Psatz.
 From Coquelicot Require Import Coquelicot.
 From Attest Require Import Euclid Selection Gradient Direction Gibbs Progress Path Growth Region Saturation PartialStep.
-From Attest Require Import LockIn LockInNormalised LocalAbsorbing Absorbing Polyak ActiveStep BoundedResidual SpanResidual.
+From Attest Require Import LockIn LockInNormalised LocalAbsorbing Absorbing Polyak ActiveStep ResidualPath SpanResidual.
 
 Set Implicit Arguments.
 Unset Strict Implicit.

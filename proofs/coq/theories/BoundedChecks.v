@@ -5,7 +5,7 @@
 From mathcomp Require Import all_ssreflect.
 From Coq Require Import Reals Psatz ZArith.
 From Coquelicot Require Import Coquelicot.
-From Attest Require Import Euclid Selection Claims Direction ActiveStep Growth Region Saturation LocalRanges BoundedResidual
+From Attest Require Import Euclid Selection Claims Direction ActiveStep Growth Region Saturation LocalRanges ResidualPath
                            BoundedSelection BalancedCentre LockIn Runs Forever Number Rows TokenData MarginChecks OptimalityChecks GramBound EnclosureChecks
                            Interval Elementary IntervalTables AttentionIntervals ReferenceIntervals RegionIntervals ForeverChecks
                            DominationChecks LocalFactors ResidualIntervals CentreChecks.

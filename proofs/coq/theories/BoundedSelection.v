@@ -6,7 +6,7 @@ From mathcomp Require Import all_ssreflect.
 From Coq Require Import Reals Psatz.
 From Coquelicot Require Import Coquelicot.
 From Attest Require Import Euclid Selection Gradient Direction Gibbs Progress Path Growth Region Saturation.
-From Attest Require Import LocalRanges PartialStep ActiveStep BoundedResidual.
+From Attest Require Import LocalRanges PartialStep ActiveStep ResidualPath BoundedResidual.
 
 Set Implicit Arguments.
 Unset Strict Implicit.

@@ -7,7 +7,7 @@ From Coq Require Import Reals Psatz.
 From Coquelicot Require Import Coquelicot.
 From Attest Require Import Euclid Selection Gradient Direction Gibbs Progress Path Growth Region Saturation.
 From Attest Require Import LocalRanges PartialStep LocalAbsorbing.
-From Attest Require Import ActiveStep BoundedResidual BoundedSelection SpanResidual.
+From Attest Require Import ActiveStep BoundedSelection SpanResidual.
 
 Set Implicit Arguments.
 Unset Strict Implicit.

@@ -3,7 +3,7 @@
 From mathcomp Require Import all_ssreflect.
 From Coq Require Import Reals Psatz ZArith.
 From Coquelicot Require Import Coquelicot.
-From Attest Require Import Euclid Selection Losses Claims Direction ActiveStep LocalRanges BoundedResidual BoundedSelection Saturation Number
+From Attest Require Import Euclid Selection Losses Claims Direction ActiveStep LocalRanges ResidualPath BoundedSelection Saturation Number
                            Rows TokenData MarginChecks OptimalityChecks EnclosureChecks Interval Elementary IntervalTables
                            AttentionIntervals ReferenceIntervals RegionIntervals ForeverChecks LocalFactors.
 

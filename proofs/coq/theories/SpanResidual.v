@@ -5,7 +5,7 @@
 From mathcomp Require Import all_ssreflect.
 From Coq Require Import Reals Psatz.
 From Coquelicot Require Import Coquelicot.
-From Attest Require Import Euclid Smoothness Enclosure Direction Gibbs Progress Path Growth ActiveStep BoundedResidual.
+From Attest Require Import Euclid Smoothness Enclosure Direction Gibbs Progress Path Growth ActiveStep ResidualPath.
 
 Set Implicit Arguments.
 Unset Strict Implicit.

@@ -1,0 +1,270 @@
+(* ResidualPath: what T15 says of a point on a path of bounded residual, for abstract factors.
+
+   The bound X_e of the residual is made of Ebar, the deviation of the active factors from their limits, and of the far
+   constraints' shares; near_path z says how much of both is spent when the height of z is reached. On such a path the margins
+   grow with the height and the weights of the constraints outside P stay small. *)
+From mathcomp Require Import all_ssreflect.
+From Coq Require Import Reals Psatz.
+From Coquelicot Require Import Coquelicot.
+From Attest Require Import Euclid Direction Gibbs Progress Path Growth Region PartialStep ActiveStep.
+
+Set Implicit Arguments.
+Unset Strict Implicit.
+Unset Printing Implicit Defensive.
+
+Local Open Scope R_scope.
+
+(* A term of a left sum of e^(-beta Y) with mesh at most h, against the increment of the integral. *)
+Lemma left_sum_exp beta Y d h : 0 < beta -> 0 <= d <= h ->
+  d * exp (- (beta * Y)) <= exp (beta * h) / beta * (exp (- (beta * Y)) - exp (- (beta * (Y + d)))).
+Proof.
+move=> b0 [d0 dh].
+have -> : exp (- (beta * Y)) = exp (- (beta * (Y + d))) * exp (beta * d) by rewrite -exp_plus; congr exp; ring.
+set E := exp (- (beta * (Y + d))); have E0 : 0 < E := exp_pos _.
+have line := exp_ge_line (beta * d).
+have hd : exp (beta * d) <= exp (beta * h) by apply: exp_le; apply: Rmult_le_compat_l; lra.
+have e0 := exp_pos (beta * d).
+apply: (Rmult_le_reg_l beta) => //.
+have -> : beta * (exp (beta * h) / beta * (E * exp (beta * d) - E)) = E * (exp (beta * h) * (exp (beta * d) - 1)).
+  by field; lra.
+have -> : beta * (d * (E * exp (beta * d))) = E * (exp (beta * d) * (beta * d)) by ring.
+apply: Rmult_le_compat_l; first lra.
+by apply: Rmult_le_compat; try lra; apply: Rmult_le_pos; lra.
+Qed.
+
+Lemma sqrt_add_le A L dA : 0 <= A -> 0 <= L -> 0 <= dA ->
+  sqrt ((sqrt A + L) * (sqrt A + L) + dA) <= sqrt (A + dA) + L.
+Proof.
+move=> A0 L0 d0; have s0 := sqrt_pos A; have s1 := sqrt_pos (A + dA).
+have sA : sqrt A * sqrt A = A by apply: sqrt_sqrt.
+have sB : sqrt (A + dA) * sqrt (A + dA) = A + dA by apply: sqrt_sqrt; lra.
+have le : sqrt A <= sqrt (A + dA) by apply: sqrt_le_1_alt; lra.
+rewrite -[X in _ <= X]sqrt_square; last by lra.
+apply: sqrt_le_1_alt; have := Rmult_le_compat_r L _ _ L0 le; lra.
+Qed.
+
+Section ResidualPath.
+Variables (J C : finType) (Q : pred C) (Delta : C -> vec J) (u p : vec J) (gamma : R) (mu : C -> R).
+Hypothesis dir : direction Q Delta u gamma mu.
+Hypothesis p_orth : dot p u = 0.
+Notation S := (active Q mu).
+Notation height := (height u).
+Notation residual := (residual u p).
+Notation slope := (slope Delta u).
+Notation spread := (spread Delta u).
+Notation excess := (excess Delta u gamma).
+(* Every constraint without a multiplier is slack. *)
+Hypothesis excess_gt0 : forall c, Q c -> ~~ S c -> 0 < excess c.
+
+Variables (P : pred C) (D Rs : R).
+Hypothesis P_sub : forall c, P c -> Q c.
+Hypothesis active_sub : forall c, S c -> P c.
+Hypothesis norm_le : forall c, Q c -> vnorm (Delta c) <= D.
+Hypothesis Rs_gt0 : 0 < Rs.
+Hypothesis diameter : forall c d, S c -> S d -> vnorm (Delta c - Delta d) <= Rs.
+
+(* Bounds of the factors, their limits on S, and the coefficients k of their deviation from the limits. *)
+Variables (b : vec J -> C -> R) (blo bhi B binf k : C -> R) (Z : R).
+Hypothesis blo_gt0 : forall c, P c -> 0 < blo c.
+Hypothesis B_ge0 : forall c, Q c -> ~~ S c -> 0 <= B c.
+Hypothesis binf_gt0 : forall c, S c -> 0 < binf c.
+Hypothesis k_ge0 : forall c, Q c -> 0 <= k c.
+Hypothesis Z_gt0 : 0 < Z.
+Hypothesis centre_balance : forall c, S c -> binf c * exp (- dot (Delta c) p) = Z * mu c.
+Definition field_of (z : vec J) : vec J := ascent Q Delta (gibbs_weight Delta (b z) z).
+
+Variables (w : nat -> vec J) (eta : nat -> R) (etamax rho_bar h dX : R).
+Hypothesis eta_range : forall t, 0 < eta t <= etamax.
+Notation w0 := (w O).
+Notation y0 := (height w0).
+Notation x0 := (vnorm (residual w0)).
+Notation K := (log_floor Q mu blo).
+Notation g' := (gamma - rho_bar * D).
+Hypothesis rho_bar_lt : rho_bar * D < gamma.
+Hypothesis step_short : h * (Rs * Rs) <= 4 * g'.
+
+Definition start_low (c : C) : R := dot (Delta c) w0 - spread c * dX.
+
+(* The factors where all margins are at least start_low. *)
+Hypothesis region : forall z, (forall c, Q c -> start_low c <= dot (Delta c) z) ->
+  [/\ forall c, P c -> blo c <= b z c <= bhi c,
+      forall c, Q c -> ~~ S c -> Rabs (b z c) <= B c &
+      forall c, S c -> Rabs (ln (b z c) - ln (binf c)) <= \sum_(d | Q d) k d * exp (- dot (Delta d) z)].
+
+Definition deviation_total (c : C) : R :=
+  / g' * (k c * exp (- dot (Delta c) w0 + spread c * dX) * (exp (slope c * h) / slope c)).
+Definition far_total (c : C) : R :=
+  / g' * (B c * exp (- K - (dot (Delta c) w0 - gamma * y0) + spread c * dX) * (exp (excess c * h) / excess c)).
+Definition Ebar : R := \sum_(c | Q c) deviation_total c.
+
+(* The lateral parts of the far constraints, split into a part dU and a part dO that meets neither the active constraints
+   nor the start's residual nor any dU: for instance the parts along and across the span of the active lateral parts, or
+   dU = everything and dO = 0. *)
+Variables dU dO : C -> vec J.
+Hypothesis split_lateral : forall c, Q c -> ~~ S c -> lateral Delta u c = (dU c + dO c)%V.
+Hypothesis split_active : forall s c, S s -> Q c -> ~~ S c -> dot (lateral Delta u s) (dO c) = 0.
+Hypothesis split_orth : forall c d, Q c -> ~~ S c -> Q d -> ~~ S d -> dot (dU c) (dO d) = 0.
+Hypothesis split_start : forall c, Q c -> ~~ S c -> dot (residual w0) (dO c) = 0.
+
+Definition Lambda (d : C -> vec J) : R := \sum_(c | Q c && ~~ S c) vnorm (d c) * far_total c.
+Definition along_bound : R := sqrt (x0 * x0 + 4 * Ebar) + Lambda dU.
+Definition residual_bound : R := sqrt (along_bound * along_bound + Lambda dO * Lambda dO).
+
+Hypothesis residual_room : residual_bound + x0 <= dX.
+Hypothesis outside_le :
+  exp (- K) * (\sum_(c | Q c && ~~ P c) B c * exp (- (dot (Delta c) w0 - gamma * y0) + spread c * dX)) <= rho_bar.
+
+(* ---- along the run ---- *)
+
+(* The parts of Ebar and Lambda that are spent when the height has grown by Y. *)
+Definition deviation_spent (Y : R) : R := \sum_(c | Q c) deviation_total c * (1 - exp (- (slope c * Y))).
+Definition far_spent (d : C -> vec J) (Y : R) : R :=
+  \sum_(c | Q c && ~~ S c) vnorm (d c) * far_total c * (1 - exp (- (excess c * Y))).
+
+(* The residual eU + eO of a point whose height has grown by Y. *)
+Record near_split (Y : R) (e eU eO : vec J) : Prop := NearSplit {
+  near_sum : e = (eU + eO)%V;
+  near_active : forall s, S s -> dot (lateral Delta u s) eO = 0;
+  near_cross : forall c, Q c -> ~~ S c -> dot eU (dO c) = 0 /\ dot (dU c) eO = 0;
+  near_orth : dot eU eO = 0;
+  near_along : vnorm eU <= sqrt (x0 * x0 + 4 * deviation_spent Y) + far_spent dU Y;
+  near_across : vnorm eO <= far_spent dO Y
+}.
+
+Definition near_path (z : vec J) : Prop :=
+  y0 <= height z /\ exists eU eO, near_split (height z - y0) (residual z) eU eO.
+
+Lemma speed_gt0 : 0 < g'.
+Proof. lra. Qed.
+
+Lemma deviation_total_ge0 c : Q c -> 0 <= deviation_total c.
+Proof.
+move=> Qc; have g0 := speed_gt0; apply: Rmult_le_pos; first exact/Rlt_le/Rinv_0_lt_compat.
+apply: Rmult_le_pos; first by apply: Rmult_le_pos; [exact: k_ge0 | exact/Rlt_le/exp_pos].
+by apply: Rmult_le_pos; [exact/Rlt_le/exp_pos | exact/Rlt_le/Rinv_0_lt_compat/(slope_gt0 dir Qc)].
+Qed.
+
+Lemma far_total_ge0 c : Q c -> ~~ S c -> 0 <= far_total c.
+Proof.
+move=> Qc Sc; have g0 := speed_gt0; apply: Rmult_le_pos; first exact/Rlt_le/Rinv_0_lt_compat.
+apply: Rmult_le_pos; first by apply: Rmult_le_pos; [exact: B_ge0 | exact/Rlt_le/exp_pos].
+by apply: Rmult_le_pos; [exact/Rlt_le/exp_pos | exact/Rlt_le/Rinv_0_lt_compat/excess_gt0].
+Qed.
+
+Lemma spent_fraction beta Y : 0 < beta -> 0 <= Y -> 0 <= 1 - exp (- (beta * Y)) <= 1.
+Proof.
+move=> b0 Y0; have := exp_pos (- (beta * Y)); have bY : 0 <= beta * Y by apply: Rmult_le_pos; lra.
+have := exp_le (x := - (beta * Y)) (y := 0) (ltac:(lra)); rewrite exp_0; lra.
+Qed.
+
+Lemma deviation_spent_range Y : 0 <= Y -> 0 <= deviation_spent Y <= Ebar.
+Proof.
+move=> Y0; split; [apply: sum_ge0 | apply: sum_le] => c Qc; have f := spent_fraction (slope_gt0 dir Qc) Y0;
+  have d := deviation_total_ge0 Qc; first by apply: Rmult_le_pos; lra.
+by have := Rmult_le_compat_l _ _ _ d (proj2 f); lra.
+Qed.
+
+Lemma far_spent_range d Y : 0 <= Y -> 0 <= far_spent d Y <= Lambda d.
+Proof.
+move=> Y0; split; [apply: sum_ge0 | apply: sum_le] => c /andP[Qc Sc]; have f := spent_fraction (excess_gt0 Qc Sc) Y0;
+  have f0 := Rmult_le_pos _ _ (vnorm_ge0 (d c)) (far_total_ge0 Qc Sc); first by apply: Rmult_le_pos; lra.
+by have := Rmult_le_compat_l _ _ _ f0 (proj2 f); lra.
+Qed.
+
+Lemma near_start : near_path w0.
+Proof.
+have d0 : deviation_spent 0 = 0 by apply: sum0 => c _; rewrite Rmult_0_r Ropp_0 exp_0; ring.
+have f0 d : far_spent d 0 = 0 by apply: sum0 => c _; rewrite Rmult_0_r Ropp_0 exp_0; ring.
+split; first lra.
+exists (residual w0), vzero; rewrite Rminus_diag_eq //; split.
+- by vec_ring.
+- by move=> s _; rewrite dot0r.
+- by move=> c Qc Sc; rewrite dot0r (split_start Qc Sc).
+- by rewrite dot0r.
+- by rewrite d0 f0 Rmult_0_r !Rplus_0_r sqrt_square; [lra | exact: vnorm_ge0].
+by rewrite f0 vnorm0; lra.
+Qed.
+
+Lemma near_residual z : near_path z -> vnorm (residual z) <= residual_bound.
+Proof.
+case=> hy [eU [eO [-> _ _ UO hU hO]]]; have Y0 : 0 <= height z - y0 by lra.
+have dr := deviation_spent_range Y0; have fU := far_spent_range dU Y0; have fO := far_spent_range dO Y0.
+have bU : vnorm eU <= along_bound.
+  by apply: Rle_trans hU _; apply: Rplus_le_compat; [apply: sqrt_le_1_alt; lra | lra].
+apply: sqrt_le_1_alt; rewrite vnorm2D UO Rmult_0_r Rplus_0_r -!vnorm_sqr.
+have n0 := vnorm_ge0 eU; have n1 := vnorm_ge0 eO.
+by apply: Rplus_le_compat; apply: Rmult_le_compat => //; lra.
+Qed.
+
+(* Margins grow with the height, up to the room dX for the residual. *)
+Lemma near_margin z c : near_path z ->
+  dot (Delta c) w0 + slope c * (height z - y0) - spread c * dX <= dot (Delta c) z.
+Proof.
+move=> Hz; have xb := near_residual Hz.
+rewrite (margin_decompose Delta u p z c) (margin_decompose Delta u p w0 c).
+have /Rabs_le_between[h1 _] := dot_orth_bound dir c (residual_orth dir p_orth z).
+have /Rabs_le_between[_ h2] := dot_orth_bound dir c (residual_orth dir p_orth w0).
+have s0 := spread_ge0 Delta u c.
+have : spread c * (vnorm (residual z) + x0) <= spread c * dX by apply: Rmult_le_compat_l => //; lra.
+lra.
+Qed.
+
+Lemma near_low z c : near_path z -> Q c -> start_low c <= dot (Delta c) z.
+Proof.
+move=> Hz Qc; apply: Rle_trans (near_margin c Hz); rewrite /start_low.
+have := Rmult_le_pos _ _ (Rlt_le _ _ (slope_gt0 dir Qc)) (ltac:(have := proj1 Hz; lra) : 0 <= height z - y0); lra.
+Qed.
+
+Lemma near_P z c : near_path z -> P c -> blo c <= b z c <= bhi c.
+Proof. by move=> Hz; have [H _ _] := region (fun c Qc => near_low Hz Qc); exact: H. Qed.
+
+Lemma near_weight z c : near_path z -> Q c -> ~~ S c ->
+  Rabs (gibbs_weight Delta (b z) z c) <=
+  B c * exp (- dot (Delta c) w0 + spread c * dX) * exp (- (slope c * (height z - y0))).
+Proof.
+move=> Hz Qc Sc; have [_ H _] := region (fun c Qc => near_low Hz Qc).
+rewrite /gibbs_weight Rabs_mult (Rabs_pos_eq (exp _)); last exact/Rlt_le/exp_pos.
+rewrite Rmult_assoc -exp_plus; apply: Rmult_le_compat; [exact: Rabs_pos | exact/Rlt_le/exp_pos | exact: H |].
+by apply: exp_le; have := near_margin c Hz; lra.
+Qed.
+
+Lemma rho_bar_ge0 : 0 <= rho_bar.
+Proof.
+apply: Rle_trans outside_le; apply: Rmult_le_pos; first exact/Rlt_le/exp_pos.
+apply: sum_ge0 => c /andP[Qc Pc]; apply: Rmult_le_pos; last exact/Rlt_le/exp_pos.
+by apply: B_ge0 => //; apply: contra Pc; exact: active_sub.
+Qed.
+
+Lemma near_outside z : near_path z ->
+  \sum_(c | Q c && ~~ P c) Rabs (gibbs_weight Delta (b z) z c) <= rho_bar * exp (K - gamma * height z).
+Proof.
+move=> Hz; apply: (Rle_trans _ (exp (- K) * (\sum_(c | Q c && ~~ P c) B c *
+    exp (- (dot (Delta c) w0 - gamma * y0) + spread c * dX)) * exp (K - gamma * height z))); last first.
+  by apply: Rmult_le_compat_r => //; exact/Rlt_le/exp_pos.
+rewrite sum_mull sum_mulr; apply: sum_le => c /andP[Qc Pc].
+have Sc : ~~ S c by apply: contra Pc; exact: active_sub.
+apply: Rle_trans (near_weight Hz Qc Sc) _.
+have -> : B c * exp (- dot (Delta c) w0 + spread c * dX) * exp (- (slope c * (height z - y0)))
+  = B c * exp (- dot (Delta c) w0 + spread c * dX - slope c * (height z - y0)).
+  by rewrite Rmult_assoc -exp_plus; congr (_ * exp _); ring.
+have -> : exp (- K) * (B c * exp (- (dot (Delta c) w0 - gamma * y0) + spread c * dX)) * exp (K - gamma * height z)
+  = B c * exp (- K + (- (dot (Delta c) w0 - gamma * y0) + spread c * dX) + (K - gamma * height z)).
+  by rewrite !exp_plus; ring.
+apply: Rmult_le_compat_l; first exact: B_ge0.
+apply: exp_le; have := slope_ge dir Qc; have := proj1 Hz => h1 h2.
+have : (slope c - gamma) * (height z - y0) >= 0 by apply: Rle_ge; apply: Rmult_le_pos; lra.
+lra.
+Qed.
+
+Lemma near_angle z : near_path z -> 0 < height z ->
+  1 - cosine u z <= (vnorm p + residual_bound) * (vnorm p + residual_bound) / (2 * (height z * height z)).
+Proof. by move=> Hz y1; exact (angle_bound (dir_unit dir) y1 (near_residual Hz)). Qed.
+
+Lemma near_limit : (forall t, near_path (w t)) ->
+  is_lim_seq (fun t => height (w t)) p_infty -> is_lim_seq (fun t => cosine u (w t)) 1.
+Proof.
+move=> H Hy; apply: (cosine_limit (dir_unit dir) (p := p) (A := residual_bound * residual_bound) (B := 0)) => // t.
+rewrite Rmult_0_l Rplus_0_r -vnorm_sqr.
+by apply: Rmult_le_compat; try exact: vnorm_ge0; exact: near_residual.
+Qed.
+End ResidualPath.
