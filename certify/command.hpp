@@ -12,6 +12,7 @@ enum ExitCode {
   exit_decided = 0,
   exit_internal_error = 1,
   exit_bad_input = 2,
+  exit_not_in_coq = 3,
   exit_cannot_hold = 5,
   exit_undecided = 30,
 };

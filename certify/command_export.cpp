@@ -26,6 +26,11 @@ int write_coq(const ExportOptions& options) {
   const CoqClaims claims = read_coq_claims(options.certificate, features);
   std::size_t exported = 0;
   for (const CoqClaim& claim : claims.claims) {
+    if (!claim.unknown.empty()) {
+      std::fprintf(stderr, "attest: claim %zu: the checker in Coq does not know %s; nothing is exported\n", claim.number,
+                   claim.unknown.c_str());
+      return exit_not_in_coq;
+    }
     if (claim.skipped.empty()) {
       ++exported;
     } else {

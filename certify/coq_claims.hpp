@@ -15,10 +15,12 @@ struct CoqClaim {
   std::size_t number = 0;   // in the certificate
   std::string kind;
   std::size_t problem = 0;  // in the certificate, from 1
+  std::string unknown;      // what Certificates.v does not have: the kind, or the kind and its theorem; else empty
   std::string skipped;      // why the claim is not exported; empty when it is
   std::string definitions;  // vernacular that `term` and `statement` need
   std::string term;         // of type claim big_integers
-  std::string statement;    // claim_meaning of the term for the selection `alpha`, readable
+  std::string statement;    // what claim_meaning of the term for the selection `alpha` implies, readable
+  std::string proof;        // takes claim_meaning to the statement; empty when they are the same
 };
 
 struct CoqClaims {
@@ -28,8 +30,8 @@ struct CoqClaims {
 };
 
 // Reads the certificate, which must be one that attest_check::check accepts for this instance; `features` must outlive the
-// result. Claims of kinds that Certificates.v does not have, claims for which no hints are found, and claims that cite
-// such claims are marked as skipped. Throws attest_check::Failure when the file cannot be read.
+// result. Reading ends at a claim that Certificates.v does not have, which is then the last one. Claims for which no hints
+// are found and claims that cite such claims are marked as skipped. Throws attest_check::Failure when the file cannot be read.
 CoqClaims read_coq_claims(const std::string& certificate_path, const attest_check::Features& features);
 
 }  // namespace attest

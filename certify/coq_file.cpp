@@ -16,8 +16,10 @@ using attest_check::Setting;
 constexpr const char* imports =
     "From Coq Require Import Uint63 Sint63 Reals.\n"
     "From mathcomp Require Import all_ssreflect.\n"
-    "From Attest Require Import Euclid Selection Losses Rank Number Words TokenData Instances Claims MarginChecks\n"
-    "                           OptimalityChecks GramBound RankChecks AttentionIntervals Certificates Exported.\n"
+    "From Coquelicot Require Import Coquelicot.\n"
+    "From Attest Require Import Euclid Selection Direction Growth Losses Runs Rank Number Rows Words TokenData Instances Claims\n"
+    "                           MarginChecks OptimalityChecks GramBound RankChecks AttentionIntervals RunChecks PathChecks RunClaims\n"
+    "                           Replay ForeverChecks BoundedChecks ForeverEvidence ForeverClaims Certificates Exported StatedRuns.\n"
     "Local Open Scope sint63_scope.\n\n";
 
 // A text that may stand in a comment: no quotes, nothing that ends a comment or starts one.
@@ -113,7 +115,8 @@ std::string state_problem(const CoqClaims& claims, std::size_t problem) {
     if (claim.problem == problem) {
       statement += (steps.empty() ? "  (* claim " : " /\\\n  (* claim ") + std::to_string(claim.number) + ", " +
                    claim.kind + " *)\n  (" + claim.statement + ")";
-      steps.push_back("(accepted_claim accepted (j := " + std::to_string(position) + ") (erefl true) chosen)");
+      const std::string meaning = "(accepted_claim accepted (j := " + std::to_string(position) + ") (erefl true) chosen)";
+      steps.push_back(claim.proof.empty() ? meaning : "(" + claim.proof + "\n    " + meaning + ")");
     }
     ++position;
   }
@@ -126,7 +129,7 @@ std::string state_problem(const CoqClaims& claims, std::size_t problem) {
          ".\nProof. exact: (accepted_selection accepted (p := " + std::to_string(problem - 1) +
          ") (erefl true)). Qed.\n\n(* ... and this is what the certificate claims about it. *)\nTheorem " + name +
          " (alpha : selection attention_problem) : selects alpha " + selection + " ->\n" + statement +
-         ".\nProof.\nmove=> chosen; exact:\n  " + proof + ".\nQed.\n\n";
+         ".\nProof.\nmove=> chosen; exact_no_check\n  " + proof + ".\nQed.\n\n";  // Qed compares the two
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 #include "certify/coq_text.hpp"
 
 #include <algorithm>
+#include <cstdio>
 
 namespace attest {
 namespace {
@@ -39,6 +40,45 @@ std::string coq_number(const Integer& x) { return "(number_of " + coq_digits(x) 
 
 std::string coq_fraction(const attest_check::Rational& x) {
   return "(fraction_of " + coq_digits(x.get_num()) + " " + coq_digits(x.get_den()) + ")";
+}
+
+CoqReal coq_real(const attest_check::Rational& x) {
+  const std::string whole = x.get_num().get_str();
+  return {x.get_den() == 1 ? whole : whole + " / " + x.get_den().get_str(), x.get_num(), x.get_den()};
+}
+
+namespace {
+
+// x as a decimal, rounded downwards or upwards by less than `most`.
+CoqReal rounded_decimal(const attest_check::Rational& x, const attest_check::Rational& most, bool up) {
+  std::size_t places = 0;
+  Integer unit = 1;
+  for (; most * unit < 1; ++places) unit *= 10;
+  const Integer scaled = x.get_num() * unit;
+  const Integer whole = up ? attest_check::divide_ceil(scaled, x.get_den()) : attest_check::divide_floor(scaled, x.get_den());
+  std::string digits = Integer(abs(whole)).get_str();
+  if (digits.size() <= places) digits.insert(0, places + 1 - digits.size(), '0');
+  if (places > 0) digits.insert(digits.size() - places, 1, '.');
+  return {(whole < 0 ? "-" : "") + digits, whole, unit};
+}
+
+}  // namespace
+
+CoqReal coq_upper(const attest_check::Rational& x) {
+  return rounded_decimal(x, x / 1000000000, true);
+}
+
+CoqBand coq_band(const attest_check::Rational& lo, const attest_check::Rational& hi) {
+  if (lo == hi) return {coq_real(lo), coq_real(hi)};
+  const attest_check::Rational most = (hi - lo) / 1000;
+  return {rounded_decimal(lo, most, false), rounded_decimal(hi, most, true)};
+}
+
+std::string coq_about(const CoqReal& x) {
+  if (x.denominator == 1) return x.text;
+  char comment[32];
+  std::snprintf(comment, sizeof comment, " (* about %.6g *)", attest_check::fraction(x.numerator, x.denominator).get_d());
+  return x.text + comment;
 }
 
 std::string coq_list(std::size_t count, const std::function<std::string(std::size_t)>& item) {

@@ -18,6 +18,44 @@ std::string coq_digits(const attest_check::Integer& x);
 std::string coq_number(const attest_check::Integer& x);
 std::string coq_fraction(const attest_check::Rational& x);
 
+// A number that a statement shows, as Coq reads it in R (StatedRuns.v's `written`), and the fraction it is.
+struct CoqReal {
+  std::string text;  // "5", "1 / 10", "-0.125"
+  attest_check::Integer numerator, denominator;
+
+  std::string fraction() const { return "(fraction_of " + coq_digits(numerator) + " " + coq_digits(denominator) + ")"; }
+};
+CoqReal coq_real(const attest_check::Rational& x);
+// The least decimal above a positive number that is within a thousand-millionth of it.
+CoqReal coq_upper(const attest_check::Rational& x);
+
+// The ends of a band as decimals, rounded outward by less than a thousandth of its width each.
+struct CoqBand {
+  CoqReal lo, hi;
+};
+CoqBand coq_band(const attest_check::Rational& lo, const attest_check::Rational& hi);
+
+// A number of a statement with a comment that says roughly which.
+std::string coq_about(const CoqReal& x);
+
+// Of type nat.
+inline std::string coq_natural(std::size_t n) { return std::to_string(n) + "%nat"; }
+
+// Parts of a statement, one a line, joined by "and".
+class CoqParts {
+ public:
+  void add(const std::string& part) {
+    text_ += (text_.empty() ? "" : " /\\\n    ") + comment_ + part;
+    comment_.clear();
+  }
+  // Stands before the next part.
+  void comment(const std::string& words) { comment_ = "(* " + words + " *)\n    "; }
+  const std::string& text() const { return text_; }
+
+ private:
+  std::string text_, comment_;
+};
+
 // "[:: a; b; c]" of `count` items, a line break every few items.
 std::string coq_list(std::size_t count, const std::function<std::string(std::size_t)>& item);
 

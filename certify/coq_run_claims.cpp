@@ -1,0 +1,242 @@
+// Claims about runs and their later steps as Coq terms; the statements are those of proofs/coq/theories/StatedRuns.v, written
+// out.
+#include <cstdlib>
+
+#include "certify/coq_claim_export.hpp"
+#include "certify/coq_text.hpp"
+#include "certify/replay_precision.hpp"
+
+namespace attest {
+namespace {
+
+using attest_check::CertificateText;
+using attest_check::Integer;
+using attest_check::Line;
+using attest_check::Problem;
+using attest_check::Rational;
+using attest_check::Rule;
+using attest_check::Schedule;
+
+const char* rule_name(Rule rule) {
+  if (rule == Rule::gd) return "GradientSteps";
+  return rule == Rule::ngd ? "NormalisedSteps" : "PolyakSteps";
+}
+
+const char* schedule_name(Schedule schedule) {
+  if (schedule == Schedule::constant) return "Constant";
+  return schedule == Schedule::inverse ? "Inverse" : "InverseRoot";
+}
+
+std::string integer(std::size_t n) { return std::to_string(n) + "%Z"; }
+
+struct RateShape {
+  const char *word, *constructor, *value;
+};
+constexpr RateShape rate_shapes[] = {
+    {"1/t^2", "Inverse_square", "(1 / (INR t * INR t))"},
+    {"1/t", "Inverse_linear", "(1 / INR t)"},
+    {"log(t)/t", "Log_linear", "(ln (INR t) / INR t)"},
+    {"log(t)^2/sqrt(t)", "Log_square_root", "(ln (INR t) * ln (INR t) / sqrt (INR t))"},
+    {"t^(-1/2)", "Inverse_root", "(1 / sqrt (INR t))"},
+    {"t^(-3/4)", "Inverse_three_quarters", "(1 / sqrt (INR t * sqrt (INR t)))"},
+    {"1/log(t)", "Inverse_log", "(1 / ln (INR t))"},
+    {"1/log(t)^2", "Inverse_log_square", "(1 / (ln (INR t) * ln (INR t)))"},
+};
+
+const RateShape& rate_shape(const std::string& word) {
+  for (const RateShape& shape : rate_shapes) {
+    if (word == shape.word) return shape;
+  }
+  std::abort();  // the certificate was checked
+}
+
+std::string between(const CoqBand& band, const std::string& what) { return band.lo.text + " <= " + what + " <= " + band.hi.text; }
+
+std::string pair(const CoqBand& band) { return "(" + band.lo.fraction() + ", " + band.hi.fraction() + ")"; }
+
+CoqBand read_band(Line& line) {
+  const Rational lo = line.rational(), hi = line.rational();
+  return coq_band(lo, hi);
+}
+
+// "at …": the checkpoint as a term; adds what it says.
+std::string read_checkpoint(Line line, const std::string& loss, CoqParts& parts) {
+  line.expect("at");
+  const std::size_t step = line.index();
+  const std::string w = "(w " + coq_natural(step) + ")";
+  parts.comment("step " + std::to_string(step));
+  std::string term = "Checkpoint " + coq_natural(step);
+  const auto say = [&](const char* word, const std::string& what) {
+    line.expect(word);
+    const CoqBand band = read_band(line);
+    parts.add(between(band, what));
+    term += " " + pair(band);
+  };
+  say("norm", "vnorm " + w);
+  say("along", "along wstar " + w);
+  line.expect("one-minus-corr");
+  if (line.accept("none")) {
+    term += " None";
+  } else {
+    const CoqBand band = read_band(line);
+    parts.add("0 < vnorm " + w);
+    parts.add(between(band, "one_minus_corr wstar " + w));
+    term += " (Some " + pair(band) + ")";
+  }
+  say("loss-gap", "training_loss " + loss + " " + w + " - least");
+  say("gradient", "vnorm (gradient " + loss + " " + w + ")");
+  line.expect("unselected");
+  const CoqBand band = read_band(line);
+  parts.add("(forall i, 1 - attention " + w + " (alpha i) <= " + band.hi.text + ")");
+  parts.add("(exists i, " + band.lo.text + " <= 1 - attention " + w + " (alpha i))");
+  return "(" + term + " " + pair(band) + ")";
+}
+
+// "rate …" of a run of `steps` steps.
+std::string read_rate(Line line, std::size_t steps, CoqParts& parts) {
+  line.expect("rate");
+  const RateShape& shape = rate_shape(line.word());
+  line.expect("from");
+  const std::size_t from = line.index();
+  line.expect("constant");
+  const CoqReal constant = coq_upper(line.rational());
+  parts.add("(forall t, (" + std::to_string(from) + " <= t <= " + std::to_string(steps) +
+            ")%nat -> 0 < vnorm (w t) /\\\n      one_minus_corr wstar (w t) <= " + constant.text + " * " + shape.value + ")");
+  return "(RateClaim " + std::string(shape.constructor) + " " + coq_natural(from) + " " + constant.fraction() + ")";
+}
+
+// "name count".
+std::size_t read_count(CertificateText& text, const char* name) {
+  Line line = text.next();
+  line.expect(name);
+  return line.index();
+}
+
+}  // namespace
+
+ExportedRun ClaimExport::read_iteration() {
+  ExportedRun run;
+  Line line = text_.next();
+  run.specification = attest_check::read_specification(line);
+  if (line.accept("fraction-bits")) run.fraction_bits = line.index();
+  run.start = attest_check::read_start(text_, *problem_.features);
+  const std::size_t rows = problem_.features->left_dimension(), columns = problem_.features->right_dimension();
+  const std::string step = define_number("step", run.specification.step), start = named("start"), unit = named("start_unit");
+  run.term = std::string(rule_name(run.specification.rule)) + " " + schedule_name(run.specification.schedule) + " " + step;
+  run.start_term = start + " " + unit;
+  Integer denominator = 1;
+  for (const Rational& x : run.start) denominator = lcm(denominator, x.get_den());
+  const auto entry = [&](std::size_t row, std::size_t column) {
+    return coq_digits(Rational(run.start[row * columns + column] * denominator).get_num());
+  };
+  const auto row_text = [&](std::size_t row) {
+    return "numbers " + coq_list(columns, [&](std::size_t column) { return entry(row, column); });
+  };
+  claim_.definitions += "Definition " + start + " : seq (seq big_integers) := " +
+                        (run.start.empty() ? "nseq (left_dimension data) (zeros big_integers (right_dimension data))"
+                                           : coq_list(rows, row_text)) +
+                        ".\nDefinition " + unit + " : big_integers := " + coq_number(denominator) + ".\n";
+  run.start_name = "vzero";
+  run.start_proof = "(start_zero data _)";
+  if (!run.start.empty()) {
+    run.start_name = named("W0");
+    run.start_proof = "(erefl " + run.start_name + ")";
+    claim_.definitions += "Definition " + run.start_name + " : vec (coord attention_problem) := matrix_real " + start + " (real " +
+                          unit + ").\n";
+  }
+  return run;
+}
+
+// The exact iteration of a problem's loss as `w`; `least` is L*.
+std::string ClaimExport::state_iteration(const ExportedRun& run) const {
+  return "let least := least_loss b " + loss_ + " in\n    let w : nat -> vec (coord attention_problem) :=\n      iterate " + loss_ +
+         " least " + rule_name(run.specification.rule) + " " + step_sizes(run) + " " + run.start_name + " in\n    ";
+}
+
+std::string ClaimExport::step_sizes(const ExportedRun& run) const {
+  return std::string("(step_size ") + schedule_name(run.specification.schedule) + " (" + coq_real(run.specification.step).text + "))";
+}
+
+// Guessed: the bits that the replay works with, places of its iterates, bits of what is observed.
+std::string ClaimExport::define_run(const ExportedRun& run, std::size_t steps, const std::string& evidence) {
+  const std::size_t lost = guess_lost_bits(*problem_.features, problem_.loss, run.specification, run.start, steps);
+  const std::size_t bits = lost + lost / 16 + run.fraction_bits + 128;
+  const std::string name = named("run");
+  claim_.definitions += "Definition " + name + " : run_claim big_integers :=\n  RunClaim " + loss_constructor() +
+                        " (Specification " + run.term + " " + run.start_term + ") " + coq_natural(steps) + evidence + "\n  " +
+                        integer(bits) + " " + integer(bits) + " " + integer(run.fraction_bits + 96) + ".\n";
+  return name;
+}
+
+void ClaimExport::read_run() {
+  const std::string cited = citation();
+  line_.expect("steps");
+  const std::size_t steps = line_.index();
+  const ExportedRun run = read_iteration();
+  CoqParts parts;
+  if (run.specification.rule != Rule::gd) {
+    parts.add("(forall t, (t < " + std::to_string(steps) + ")%nat -> 0 < vnorm (gradient " + loss_ + " (w t)))");
+  }
+  const std::size_t count = read_count(text_, "checkpoints");
+  const std::string checkpoints = coq_list(count, [&](std::size_t) { return read_checkpoint(text_.next(), loss_, parts); });
+  const std::size_t until = read_count(text_, "loss-decreases-until");
+  if (until > 0) {
+    parts.add("(forall t, (t < " + std::to_string(until) + ")%nat -> training_loss " + loss_ + " (w t.+1) < training_loss " + loss_ +
+              " (w t))");
+  }
+  const std::size_t rate_count = read_count(text_, "rates");
+  const std::string rates = coq_list(rate_count, [&](std::size_t) { return read_rate(text_.next(), steps, parts); });
+  left.run = run;
+  if (!claim_.skipped.empty()) return;
+  const std::string name = define_run(run, steps, "\n  " + checkpoints + "\n  " + coq_natural(until) + " " + rates + (keeps_path_ ? " true" : " false"));
+  left.run->name = name;
+  claim_.term = "Run" + problem_index() + cited + " " + name;
+  claim_.proof = "run_stated (p := 0) (k := 0) (c := " + name + ") " + run.start_proof;
+  claim_.statement = "exists wstar, [/\\ max_margin alpha wstar, 0 < vnorm wstar &\n"
+                     "    forall b : selection attention_problem, best b ->\n    " + state_iteration(run) + parts.text() + "]";
+}
+
+void ClaimExport::read_path_inequality() {
+  line_.expect("run");
+  const std::size_t number = line_.index();
+  const auto found = exported_.find(number);
+  if (found == exported_.end()) {
+    claim_.skipped = not_exported(number);
+    return;
+  }
+  const ExportedRun& run = *found->second.run;
+  line_.expect("from");
+  const std::size_t from = line_.index();
+  line_.expect("until");
+  const std::size_t until = line_.index();
+  line_.expect("constant");
+  const Rational value = line_.rational();
+  const CoqReal constant = coq_real(value);
+  const std::string name = define_number("constant", value);
+  claim_.term = "PathInequality" + problem_index() + " " + std::to_string(found->second.position) + " " + run.name + " " +
+                coq_natural(from) + " " + coq_natural(until) + " " + name;
+  claim_.proof = "path_stated (p := 0) (k := 0) (c := " + run.name + ") (M := " + name + ") " + run.start_proof;
+  claim_.statement = "exists wstar, [/\\ max_margin alpha wstar, 0 < vnorm wstar &\n"
+                     "    forall b : selection attention_problem, best b ->\n    " + state_iteration(run) +
+                     "let y t := along wstar (w t) in let across t := (w t - (y t / vnorm wstar) * wstar)%V in\n"
+                     "    let M := " + coq_about(constant) + " in\n"
+                     "    forall t, (" + std::to_string(from) + " <= t < " + std::to_string(until) + ")%nat -> y t < y t.+1 /\\\n"
+                     "      vnorm2 (across t.+1) - vnorm2 (across t) <= M * (y t.+1 - y t)]";
+}
+
+bool ClaimExport::read_run_claim() {
+  if (claim_.kind == "run") {
+    read_run();
+  } else if (claim_.kind == "path-inequality") {
+    read_path_inequality();
+  } else if (claim_.kind == "forever-from-point") {
+    read_forever_from_point();
+  } else if (claim_.kind == "forever-from-run") {
+    read_forever_from_run();
+  } else {
+    return false;
+  }
+  return true;
+}
+
+}  // namespace attest

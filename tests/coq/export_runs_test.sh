@@ -1,0 +1,103 @@
+#!/bin/sh
+# Certificates of runs as theorems: export_runs_test.sh ATTEST COQC DEVELOPMENT SMALL
+#
+# Runs of every rule, schedule and loss, and claims about all later steps from a matrix and from a run, must compile and rest
+# on the allowed assumptions only; statements and data with a changed number must not. SMALL is an instance.
+set -eu
+
+attest=$1
+coqc=$2
+theories=$3/theories
+small=$4
+here=$(cd "$(dirname "$0")" && pwd)
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work"
+. "$here/export.sh"
+
+# The certificate without claims of theorems that the checker in Coq does not have; no other claim cites them.
+known() {
+  awk '/^claim /{ keep = !/theorem residual/; if (keep) $2 = ++claims } /^problem |^end /{ keep = 1 }
+       /^end /{ $5 = claims; $7 = lines + 1 } NR <= 3 || keep { print; ++lines }' "$1"
+}
+
+# produce NAME INSTANCE OPTIONS of attest run: NAME.v.
+produce() {
+  name=$1
+  instance=$2
+  shift 2
+  "$attest" run "$instance" "$@" -o all.attest >/dev/null
+  known all.attest >"$name.attest"
+  "$attest" export --coq "$instance" "$name.attest" -o "$name.v" >"$name.said"
+  grep -q 'not exported' "$name.said" && { cat "$name.said"; fail "$name is not exported completely"; }
+  grep -q "(\* claim [0-9]*, run \*)" "$name.v" || grep -q 'forever-from-point' "$name.v" || fail "$name states nothing about a run"
+}
+
+: >modules.v
+add() {
+  produce "$@"
+  { echo "Module $name."; cat "$name.v"; echo "Print Assumptions problem_1. End $name."; } >>modules.v
+}
+
+echo '{"X": [[[2], [1]]], "Y": [1], "v": [1], "z": [[1]]}' >one.json
+echo '[[5]]' >five.json
+add gd_zero "$small" --optimizer gd --step 1/2 --steps 2 --init zero
+add ngd_inverse "$small" --optimizer ngd --step 1/10 --schedule inverse --steps 2 --init random:3
+add gd_root "$small" --optimizer gd --step 1/3 --schedule invsqrt --loss exponential --steps 2 --init random:3
+add polyak_run "$small" --optimizer polyak --step 1/2 --schedule inverse --steps 2 --init zero
+add ngd_root "$small" --optimizer ngd --step 2 --schedule invsqrt --loss correlation --steps 2 --init zero
+add later_ngd one.json --optimizer ngd --step 1/8 --steps 0 --init @five.json
+add later_gd one.json --optimizer gd --step 1/8 --schedule invsqrt --steps 0 --init @five.json
+add later_polyak one.json --optimizer polyak --step 1/8 --steps 0 --init @five.json --loss exponential
+add later_local one.json --optimizer ngd --step 1/8 --steps 0 --init zero
+add later_run one.json --optimizer polyak --step 1/8 --steps 2 --init zero
+compile_and_check modules.v
+for theorem in Absorbing Local LockIn Bounded; do grep -q "${theorem}Evidence" modules.v || fail "$theorem is missing"; done
+for words in 'iterate logistic least GradientSteps (step_size Constant (1 / 2)) vzero in' \
+             'iterate logistic least NormalisedSteps (step_size Inverse (1 / 10)) W0_' 'PolyakSteps (step_size Inverse (1 / 2))' \
+             'iterate correlation least NormalisedSteps (step_size InverseRoot (2)) vzero in' '<= one_minus_corr wstar (w 2%nat) <=' \
+             'training_loss logistic (w t.+1) < training_loss logistic (w t)' '* (1 / sqrt (INR t))' 'vnorm2 (across t.+1) - vnorm2 (across t) <= M * (y t.+1 - y t)' \
+             'exp (gamma * y 0%nat) + G * Growth.total (step_size InverseRoot (1 / 8)) s <= exp (gamma * y s)' \
+             'exists2 centre : vec (coord attention_problem), dot centre u = 0 &' 'is_lim_seq (fun s => cosine u (w s)) 1' '1 / 2 < attention (w s) (alpha i)' 'bound s := sqrt (E + M * (y s - y 0%nat))' \
+             'bound s := sqrt (E + M * (y (1 + s)%nat - y 1%nat))'; do
+  grep -qF -- "$words" modules.v || fail "nothing is stated with $words"
+done
+
+# reject NAME CHANGE...: NAME.v after changes by sed, each of which changes something, does not compile.
+reject() {
+  name=$1
+  shift
+  cp "$name.v" changed.v
+  for change in "$@"; do
+    cp changed.v before.v
+    sed "$change" before.v >changed.v
+    cmp -s before.v changed.v && fail "$name: $change changes nothing"
+  done
+  must_not_compile changed.v "$name after $*"
+}
+
+# A statement that says more than the data; data and statement that say something false together.
+reject gd_zero 's/(step_size Constant (1 \/ 2))/(step_size Constant (1 \/ 3))/'
+reject gd_zero 's/^\(Definition step_[0-9]* := fraction_of \[:: 1\]\) .*/\1 [:: 3]./' 's/(step_size Constant (1 \/ 2))/(step_size Constant (1 \/ 3))/'
+reject gd_zero 's/0 <= vnorm (w 0%nat) <= 0/0 <= vnorm (w 1%nat) <= 0/'
+reject later_ngd 's/1 \/ 2 < attention/2 \/ 3 < attention/'
+height='s/ \/ 2305843009213693952/ \/ 1305843009213693952/'   # y_0 >= 5 becomes y_0 >= 8.8
+reject later_ngd "$height"
+reject later_ngd "$height" 's/\[:: 2305843009213693952\]/[:: 1305843009213693952]/'
+reject later_run 's/NormalisedSteps\|PolyakSteps/GradientSteps/g'
+
+# What the checker in Coq does not know: one line says which claim, and nothing is written.
+unknown() {
+  instance=$1
+  words=$2
+  shift 2
+  "$attest" run "$instance" "$@" -o unknown.attest >/dev/null
+  "$attest" export --coq "$instance" unknown.attest -o unknown.v >unknown.said 2>unknown.err && fail "exports $words"
+  status=$?
+  [ $status -eq 3 ] || fail "exit status $status for $words"
+  grep -qE "^attest: claim [0-9]+: the checker in Coq does not know $words; nothing is exported\$" unknown.err || fail "$words is not named"
+  [ "$(wc -l <unknown.err)" -eq 1 ] && [ ! -s unknown.said ] && [ ! -e unknown.v ] || fail "says or writes more about $words"
+}
+echo '{"X": [[[1], [1]]], "Y": [1], "v": [1], "z": [[1]], "alpha": [0]}' >still.json
+unknown still.json stationary --optimizer gd --step 1 --steps 2
+unknown one.json 'forever-from-point with theorem residual' --optimizer ngd --step 1/8 --steps 0 --init @five.json
