@@ -15,26 +15,33 @@ constexpr std::size_t most_rows = 96;  // of a Gram matrix of tokens of all grou
 // 2 (size + 3) 2^-53 trace(shift I - matrix) (Demmel; Higham Thm 10.3). Lower triangles, row-major; `factor` is scratch.
 bool shifted_cholesky(const std::vector<double>& matrix, std::vector<double>& factor, std::size_t size, double shift) {
   for (std::size_t i = 0; i < size; ++i) {
-    double* row = factor.data() + i * size;
-    for (std::size_t j = 0; j <= i; ++j) row[j] = -matrix[i * size + j];
-    row[i] += shift;
+    for (std::size_t j = 0; j <= i; ++j) factor[j * size + i] = -matrix[i * size + j];
+    factor[i * size + i] += shift;
   }
-  // Right-looking by columns of the transposed (upper) factor would stride; this row-oriented form keeps the inner
-  // loops contiguous.
+  // The transposed factor, right-looking: every inner loop updates contiguous entries independently of each other.
   for (std::size_t i = 0; i < size; ++i) {
-    double* row = factor.data() + i * size;
-    for (std::size_t j = 0; j < i; ++j) {
-      const double* other = factor.data() + j * size;
-      double sum = row[j];
-      for (std::size_t k = 0; k < j; ++k) sum -= row[k] * other[k];
-      row[j] = sum / other[j];
+    double* const row = factor.data() + i * size;
+    if (!(row[i] > 0) || !std::isfinite(row[i])) return false;
+    const double pivot = std::sqrt(row[i]);
+    for (std::size_t j = i + 1; j < size; ++j) row[j] /= pivot;
+    for (std::size_t j = i + 1; j < size; ++j) {
+      const double multiple = row[j];
+      double* const below = factor.data() + j * size;
+      for (std::size_t k = j; k < size; ++k) below[k] -= multiple * row[k];
     }
-    double pivot = row[i];
-    for (std::size_t k = 0; k < i; ++k) pivot -= row[k] * row[k];
-    if (!(pivot > 0) || !std::isfinite(pivot)) return false;
-    row[i] = std::sqrt(pivot);
   }
   return true;
+}
+
+// sum x_j y_j in four interleaved parts, which keep the adder busy.
+double dot(const double* x, const double* y, std::size_t count) {
+  double part[4] = {0, 0, 0, 0};
+  std::size_t j = 0;
+  for (; j + 4 <= count; j += 4) {
+    for (std::size_t k = 0; k < 4; ++k) part[k] += x[j + k] * y[j + k];
+  }
+  for (; j < count; ++j) part[0] += x[j] * y[j];
+  return (part[0] + part[1]) + (part[2] + part[3]);
 }
 
 // The smallest shift found for which the factorisation succeeds, starting from a remembered guess; at most `most`,
@@ -139,8 +146,7 @@ double JacobianBound::falling_bound(const JacobianPoint& point, const std::vecto
     rest += curved[i] * query;
     for (std::size_t row = group.first_row; row < group.first_row + group.tokens; ++row) {
       if (!(point.omega[row] > 0)) continue;
-      double square = 0;
-      for (std::size_t k = 0; k < d; ++k) square += centred_[row * d + k] * centred_[row * d + k];
+      const double square = dot(centred_.data() + row * d, centred_.data() + row * d, d);
       rows.push_back({i, row, std::sqrt(point.omega[row]), point.omega[row] * square * query});
       total += rows.back().trace;
     }
@@ -154,10 +160,8 @@ double JacobianBound::falling_bound(const JacobianPoint& point, const std::vecto
   if (size > most_rows) return std::numeric_limits<double>::infinity();
   for (std::size_t a = 0; a < size; ++a) {
     for (std::size_t b = 0; b <= a; ++b) {
-      double tokens = 0, queries = 0;
-      for (std::size_t k = 0; k < d; ++k) tokens += centred_[rows[a].index * d + k] * centred_[rows[b].index * d + k];
-      for (std::size_t k = 0; k < e; ++k)
-        queries += geometry.query_values[rows[a].group * e + k] * geometry.query_values[rows[b].group * e + k];
+      const double tokens = dot(centred_.data() + rows[a].index * d, centred_.data() + rows[b].index * d, d);
+      const double queries = dot(geometry.query_values.data() + rows[a].group * e, geometry.query_values.data() + rows[b].group * e, e);
       matrix_[a * size + b] = rows[a].weight * rows[b].weight * tokens * queries;
     }
   }
@@ -234,28 +238,18 @@ double JacobianBound::operator()(UpdateRule rule, const JacobianPoint& point) {
     double positive = 0, negative = 0;
     for (std::size_t t = 0; t < group.tokens; ++t) {
       const double* row = x + t * d;
-      double along = 0, square = 0;
-      for (std::size_t j = 0; j < d; ++j) {
-        along += row[j] * direction[j];
-        square += row[j] * row[j];
-      }
+      const double along = dot(row, direction, d), square = dot(row, row, d);
       const double weight = omega[t];
       (weight < 0 ? positive : negative) += std::abs(weight) * square;
       for (std::size_t j = 0; j < d; ++j) out[j] -= weight * along * row[j];
     }
     const double curvature = curvatures[i];
-    double along = 0, square = 0;
-    for (std::size_t j = 0; j < d; ++j) {
-      along += velocity[j] * direction[j];
-      square += velocity[j] * velocity[j];
-    }
+    const double along = dot(velocity, direction, d), square = dot(velocity, velocity, d);
     for (std::size_t j = 0; j < d; ++j) out[j] -= curvature * along * velocity[j];
     cheap[i] = positive * up;
     curved[i] = curvature * square * up;
     below[i] = (negative + curved[i]) * up;
-    double inner = 0;
-    for (std::size_t j = 0; j < d; ++j) inner += out[j] * direction[j];
-    rayleigh += inner;
+    rayleigh += dot(out, direction, d);
   }
   rayleigh /= norm * norm;
 
@@ -271,9 +265,7 @@ double JacobianBound::operator()(UpdateRule rule, const JacobianPoint& point) {
         const double* query = geometry.query_values.data() + i * e;
         for (std::size_t k = 0; k < e; ++k) row[k] += coefficient * query[k];
       }
-      double square = 0;
-      for (std::size_t k = 0; k < e; ++k) square += row[k] * row[k];
-      across += square;
+      across += dot(row.data(), row.data(), e);
     }
     across = std::sqrt(across) / (norm * norm);
   }
@@ -300,11 +292,7 @@ double JacobianBound::operator()(UpdateRule rule, const JacobianPoint& point) {
   const auto gram_bound = [&](const std::vector<double>& c, double trace, double guess) {
     for (std::size_t i = 0; i < n; ++i) {
       for (std::size_t j = 0; j <= i; ++j) {
-        double dot = 0;
-        for (std::size_t k = 0; k < e; ++k) {
-          dot += geometry.query_values[i * e + k] * geometry.query_values[j * e + k];
-        }
-        matrix_[i * n + j] = std::sqrt(c[i] * c[j]) * dot;
+        matrix_[i * n + j] = std::sqrt(c[i] * c[j]) * dot(geometry.query_values.data() + i * e, geometry.query_values.data() + j * e, e);
       }
     }
     const double shift = search_shift(matrix_, factor_, n, guess, trace);

@@ -227,7 +227,9 @@ bool Trajectory::compute_velocity() {
 
   // V z_i = sum_k (z_i . z_k) V_k.
   velocity_z_error_ = 1;
-  double velocity_sum = fixed_absolute_sum(velocity_, 0, n * d);
+  double velocity_sum = 0;  // of absolute values, rounded up
+  for (const double x : point_.velocity) velocity_sum += std::abs(x);
+  velocity_sum *= 1 + static_cast<double>(n * d + 4) * 0x1p-51;
   if (geometry.gram.truncation() > 0) {
     velocity_z_error_ += std::ldexp(geometry.gram.truncation() * velocity_sum, static_cast<int>(format_.fraction_bits));
   }

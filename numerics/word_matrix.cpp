@@ -17,20 +17,21 @@ inline void multiply_add(Wide& acc, Limb& top, Limb a, Limb w) {
   top += __builtin_add_overflow(acc, static_cast<Wide>(a) * w, &acc);
 }
 
-// sum (size words, modulo 2^(64 size)) += sum_k a_k (limbs words, unsigned) w_k. One word of all a_k after the other: three words of
-// accumulator and no carry from word to word inside the loop; two accumulators keep the multiplier busy.
-void accumulate(std::size_t limbs, Limb* sum, std::size_t size, const Limb* a, const Limb* w, std::size_t count) {
+// sum (size words, modulo 2^(64 size)) += sum_k a_k (limbs words, unsigned, at a + at(k)) w_k. One word of all a_k after the other:
+// three words of accumulator and no carry from word to word inside the loop; two accumulators keep the multiplier busy.
+template <typename Place>
+void accumulate(std::size_t limbs, Limb* sum, std::size_t size, const Limb* a, const Limb* w, std::size_t count, Place at) {
   Wide carry = 0;
   for (std::size_t i = 0; i < limbs; ++i) {
     Wide even = 0, odd = 0;
     Limb top = 0, odd_top = 0;
-    const Limb* word = a + i;
+    const Limb* const word = a + i;
     std::size_t k = 0;
-    for (; k + 1 < count; k += 2, word += 2 * limbs) {
-      multiply_add(even, top, word[0], w[k]);
-      multiply_add(odd, odd_top, word[limbs], w[k + 1]);
+    for (; k + 1 < count; k += 2) {
+      multiply_add(even, top, word[at(k)], w[k]);
+      multiply_add(odd, odd_top, word[at(k + 1)], w[k + 1]);
     }
-    if (k < count) multiply_add(even, top, word[0], w[k]);
+    if (k < count) multiply_add(even, top, word[at(k)], w[k]);
     top += odd_top;
     top += __builtin_add_overflow(even, odd, &even);
     const Wide low = static_cast<Wide>(static_cast<Limb>(even)) + sum[i] + carry;  // carry is far below 2^127
@@ -74,7 +75,15 @@ long fraction_length(const Rational& x) {
 void FixedOperand::prepare(const FixedFormat& of, const Limb* from, std::size_t size, std::size_t stride) {
   format = of;
   count = size;
-  const std::size_t limbs = of.limbs;
+  limbs = of.limbs;
+  const auto only_sign = [&](std::size_t word) {  // does this word of every entry repeat the sign of the one below?
+    for (std::size_t k = 0; k < size; ++k) {
+      const Limb* entry = from + k * stride + word;
+      if (entry[0] != ((entry[-1] >> 63) != 0 ? ~Limb{0} : 0)) return false;
+    }
+    return true;
+  };
+  while (limbs > 1 && only_sign(limbs - 1)) --limbs;
   words.resize(size * limbs);
   sum.assign(limbs + 1, 0);
   Limb high = 0;
@@ -169,7 +178,7 @@ WordMatrix::WordMatrix(std::size_t rows, std::size_t columns, const std::vector<
 bool WordMatrix::dot(Limb* r, std::size_t row, const FixedOperand& a) const {
   // With a = a' - B (B = 2^(64 limbs - 1), a' unsigned) and plane 0's words = entries + 2^63:
   //   sum a w = sum a' w - B sum w, and the offset 1/2 of every entry costs 2^63 sum a once, in plane 0.
-  const std::size_t limbs = a.format.limbs;
+  const std::size_t limbs = a.limbs;
   const std::size_t planes = planes_.size();
   const std::size_t size = limbs + 2 + planes;
   std::array<Limb, 2 * max_fixed_limbs + 2> total;
@@ -181,16 +190,17 @@ bool WordMatrix::dot(Limb* r, std::size_t row, const FixedOperand& a) const {
     Limb* const sum = total.data() + (planes - 1 - p);
     const std::size_t words = size - (planes - 1 - p);
     if (plane.dense) {
-      accumulate(limbs, sum, words, a.words.data(), plane.words.data() + row * columns_, columns_);
+      accumulate(limbs, sum, words, a.words.data(), plane.words.data() + row * columns_, columns_, [limbs](std::size_t k) { return limbs * k; });
     } else {
-      for (std::size_t k = plane.first[row]; k < plane.first[row + 1]; ++k)
-        accumulate(limbs, sum, words, a.words.data() + plane.column[k] * limbs, &plane.word[k], 1);
+      const std::size_t first = plane.first[row];
+      accumulate(limbs, sum, words, a.words.data(), plane.word.data() + first, plane.first[row + 1] - first,
+                 [limbs, column = plane.column.data() + first](std::size_t k) { return limbs * column[k]; });
     }
     const std::array<Limb, 2> word_sum{static_cast<Limb>(plane.sum[row]), static_cast<Limb>(plane.sum[row] >> 64)};
     subtract_shifted(sum, words, word_sum.data(), 2, limbs - 1, false);
     if (p == 0) subtract_shifted(sum, words, a.sum.data(), limbs + 1, 0, true);
   }
-  return fixed_shift_right(r, limbs, total.data(), size, 64 * static_cast<long>(planes) - scale_);
+  return fixed_shift_right(r, a.format.limbs, total.data(), size, 64 * static_cast<long>(planes) - scale_);
 }
 
 }  // namespace attest

@@ -15,11 +15,12 @@
 
 namespace attest {
 
-// A fixed-point vector prepared for many dot products: words with their sign bit flipped (so that they are
-// unsigned), and the exact sum of the entries.
+// A fixed-point vector prepared for many dot products: as many words of each entry as the largest needs, with their
+// sign bit flipped (so that they are unsigned), and the exact sum of the entries.
 struct FixedOperand {
   FixedFormat format;
   std::size_t count = 0;
+  std::size_t limbs = 0;    // at most the format's; words above only repeat the sign
   std::vector<Limb> words;  // count x limbs
   std::vector<Limb> sum;    // limbs + 1 words, two's complement
 
