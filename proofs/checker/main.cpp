@@ -1,8 +1,5 @@
 // attest-check INSTANCE CERT: re-checks a certificate from the instance file. Exit statuses are a contract
 // (GRAMMAR.md section 6); standard output is written on success only.
-#include <gmp.h>
-
-#include <cstdio>
 #include <cstdlib>
 #include <exception>
 #include <iostream>
@@ -11,6 +8,7 @@
 #include <vector>
 
 #include "proofs/checker/checker.hpp"
+#include "proofs/checker/memory.hpp"
 #include "proofs/checker/patience.hpp"
 
 namespace {
@@ -28,23 +26,6 @@ constexpr const char* usage =
     "  --help, --version\n"
     "Exit: 0 verified, 1 rejected, 2 malformed or unreadable input or usage, 3 vacuous (no constraints),\n"
     "      4 the certificate is for another instance, 5 resource limit\n";
-
-// GMP aborts when memory runs out; the contract asks for exit 5 instead.
-[[noreturn]] void out_of_memory() {
-  std::fputs("attest-check: resource limit: out of memory\n", stderr);
-  std::_Exit(static_cast<int>(Exit::resource));
-}
-void* allocate(std::size_t size) {
-  void* memory = std::malloc(size);
-  return memory != nullptr ? memory : (out_of_memory(), nullptr);
-}
-void* reallocate(void* old, std::size_t, std::size_t size) {
-  void* memory = std::realloc(old, size);
-  return memory != nullptr ? memory : (out_of_memory(), nullptr);
-}
-void release(void* memory, std::size_t) {
-  std::free(memory);
-}
 
 const char* reason(Exit status) {
   switch (status) {
@@ -122,7 +103,7 @@ int run(const std::vector<std::string>& arguments) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  mp_set_memory_functions(allocate, reallocate, release);
+  manage_memory_of_numbers();
   try {
     return run(std::vector<std::string>(argv + 1, argv + argc));
   } catch (const Failure& failure) {
