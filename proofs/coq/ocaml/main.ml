@@ -25,9 +25,10 @@ let check dataset (certificate : Certificate.t) =
     | ForeverFromPoint (_, _, _, _, _, evidence, _) | ForeverFromRun (_, _, _, _, evidence, _) -> Some evidence
     | _ -> None
   in
-  let factorised claim = is_ball claim || match evidence claim with Some (BoundedEvidence _) -> true | _ -> false in
+  let bound_hints claim = Option.bind (evidence claim) Hints.bound_hints in
+  let factorised claim = is_ball claim || Option.is_some (bound_hints claim) in
   (* More bits may prove its eigenvalue bound. *)
-  let retried claim = is_ball claim || match evidence claim with Some e -> Hints.unproved e | None -> false in
+  let retried claim = is_ball claim || match bound_hints claim with Some hints -> hints == Hints.refused | None -> false in
   let is_run : Verified.claim -> bool = function Run _ | PathInequality _ | ForeverFromRun _ -> true | _ -> false in
   let problems = List.map (fun (p : Constraints.problem) -> Array.to_list p.picks) (Array.to_list certificate.problems) in
   let precisions = precisions (Array.fold_left (fun bits (c : Certificate.claim) -> max bits c.bits) 29 certificate.claims) in

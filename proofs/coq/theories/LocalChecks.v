@@ -137,6 +137,7 @@ move=> Hx; have Hf := iexp_contains P (iopp_contains floor_contains).
 have Ho := other_mass_contains Dok Pok l ranges (tail_exponents_enclose Hx).
 by rewrite /LocalAbsorbing.tail start; exact (imul_contains P Hf Ho).
 Qed.
+
 Lemma centre_start : natural_centre u z = centre.
 Proof. exact (f_equal (fun x => (x - Direction.height u x * u)%V) start). Qed.
 
@@ -152,44 +153,51 @@ Lemma residual_on_path n : on_path u (natural_centre u z) (z O) M (z n) ->
 Proof.
 case=> _; have [_ _ _ E0 _] := facts; rewrite (start_residual u z) vnorm20 centre_start start; lra.
 Qed.
+
+(* The hypotheses of T11 that are about the run's start. *)
+Lemma local_start : exists dm, [/\ contains (diameter_in D P picks) dm, forall t, vnorm (Delta alpha t) <= dm, 0 < gamma - rho * dm,
+  (2 * gibbs_gap Q (Delta alpha) u (natural_centre u z) inside gamma mu bhi blo (Direction.height u (z O)) +
+    fraction_real extra + fraction_real step_bound * dm * (1 + rho)) / (gamma - rho * dm) <= M &
+  [/\ tail 0 <= rho, 2 * dm * (tail (fraction_real theta) / (exp 1 * fraction_real theta)) <= fraction_real extra &
+     forall i, local_odds alpha (path_low (Delta alpha) u (natural_centre u z) (z O) M) i /
+       (1 + local_odds alpha (path_low (Delta alpha) u (natural_centre u z) (z O) M) i) <= eps i]].
+Proof.
+have /and5P[_ _ /and3P[_ small pull] path _] := checked; have /and5P[_ _ _ red att] := region.
+have [dm [Hd _ dm_le]] := diameter_contains P Dok Pok; have reduced := reduced_contains reference_in ratio Hd.
+have Hs := tail_contains (contains0 N); have Hp := tail_contains (F theta).
+have He := imul_contains P (iexp_contains P (contains1 N)) (F theta).
+have Hl := imul_contains P (imul_contains P (contains2 N) Hd) (idiv_contains P Hp He).
+have Hg2 := gibbs_gap_contains P reference_in point_in (fits_inside Dok Pok ranges) (blo_encloses Dok Pok l ranges) (bhi_encloses Dok Pok l ranges).
+have HM := iadd_contains P (iadd_contains P (imul_contains P (contains2 N) Hg2) (F extra)) (imul_contains P (F step_bound) (stretch_contains ratio Hd)).
+have M_need := certainly_le_real (idiv_contains P HM reduced) (F (said_path c)) path.
+exists dm; split; [exact Hd | exact dm_le | exact (is_positive_real reduced red) | | split].
+- by rewrite centre_start start (Rmult_assoc (fraction_real step_bound)); exact M_need.
+- exact (certainly_le_real Hs (F ratio) small).
+- exact (certainly_le_real Hl (F extra) pull).
+by move=> i; exact (attention_check_sound Dok ranges lows_enclose i att).
+Qed.
 End Run.
 
 Theorem local_sound : forever_claim alpha (loss_of l) (spec_rule s) eta w0 (constants_of c).
 Proof.
 have [_ step_gt0 _ E0 [Hc Hh]] := facts; have [_ Hg _ _ _] := reference_in; have g0 := dir_margin_gt0 dir.
-have /and5P[_ _ /and3P[t0 small pull] path /andP[rule dom]] := checked.
-have /and5P[_ act slack red att] := region.
+have /and5P[_ _ /and3P[t0 _ _] _ /andP[rule dom]] := checked; have /and5P[_ act slack _ _] := region.
 have diverge := later_steps_diverge (spec_schedule s) step_gt0 first.
 have eta_range n : 0 < eta n <= step_size (spec_schedule s) (fraction_real (spec_step s)) first.
   by split; [exact: step_size_gt0 | exact: step_size_decreasing].
 have total0 n : 0 <= Growth.total eta n by apply: total_ge0 => k; have := eta_range k; lra.
-have [dm [Hd dm0 dm_le]] := diameter_contains P Dok Pok.
-have reduced := reduced_contains reference_in ratio Hd.
-have rho_lt : rho * dm < gamma by have := is_positive_real reduced red; lra.
 have theta0 := certainly_lt_real (contains0 N) (F theta) t0.
-have Q_norm t : Q t -> vnorm (Delta alpha t) <= dm by move=> _; exact: dm_le.
 have P_sub := inside_constraint Dok Pok ranges; have S_sub t := active_check_sound Dok ranges reference_in (t := t) act.
 have N_slack t := slack_check_sound Dok ranges reference_in (t := t) slack.
 have eps01 := eps_range ranges; have bounds := @gap_bounds _ _ _ Pok; have kept := inside_kept Dok Pok ranges.
 have lm0 := lmin_gt0 Pok l attentions; have sl := @slope_range _ _ _ Pok l attentions.
 apply: (forever_of_theorem Dok reference_in dir point_in M_gt0 E0 step_gt0 (proj1 solution) some_constraint Hc Hh dom) => z start run.
-have Hs := tail_contains start (contains0 N); have Hp := tail_contains start (F theta).
-set tail := LocalAbsorbing.tail _ _ _ _ _ _ _ _ _ _ in Hs Hp.
-have tail0 : tail 0 <= rho := certainly_le_real Hs (F ratio) small.
-have He := imul_contains P (iexp_contains P (contains1 N)) (F theta).
-have Hl := imul_contains P (imul_contains P (contains2 N) Hd) (idiv_contains P Hp He).
-have tail_th := certainly_le_real Hl (F extra) pull.
-have Hg2 := gibbs_gap_contains P reference_in point_in (fits_inside Dok Pok ranges) (blo_encloses Dok Pok l ranges) (bhi_encloses Dok Pok l ranges).
-have HM := iadd_contains P (iadd_contains P (imul_contains P (contains2 N) Hg2) (F extra)) (imul_contains P (F step_bound) (stretch_contains ratio Hd)).
-have M_need := certainly_le_real (idiv_contains P HM reduced) (F (said_path c)) path.
-have centreE := centre_start start.
-have M_ge : (2 * gibbs_gap Q (Delta alpha) u (natural_centre u z) inside gamma mu bhi blo (Direction.height u (z O)) +
-    fraction_real extra + fraction_real step_bound * dm * (1 + rho)) / (gamma - rho * dm) <= M.
-  by rewrite centreE start (Rmult_assoc (fraction_real step_bound)); exact M_need.
-have lows := lows_enclose start; have ins i := attention_check_sound Dok ranges lows i att.
-have speed0 := Rmult_lt_0_compat _ _ g0 (Rmult_lt_0_compat _ _ (is_positive_real reduced red) (exp_pos K)).
+have [dm [Hd dm_le reduced0 M_ge [tail0 tail_th ins]]] := local_start start.
+have rho_lt : rho * dm < gamma by lra.
+have Q_norm t : Q t -> vnorm (Delta alpha t) <= dm by move=> _; exact: dm_le.
+have speed0 := Rmult_lt_0_compat _ _ g0 (Rmult_lt_0_compat _ _ reduced0 (exp_pos K)).
 move: rule run; rewrite /rule_check; case: (spec_rule s) => rule run; [ | | discriminate rule]; move: rule => /and3P[logE step G_le].
-- have step_le := length_check_sound Hd (low_mass_contains Dok l ranges lows) step.
+- have step_le := length_check_sound Hd (low_mass_contains Dok l ranges (lows_enclose start)) step.
   have [H lim] := T11_gradient dir P_sub S_sub N_slack Q_norm eps01 bounds (group_largest_ge0 _) (group_largest_ge0 _) kept lm0 sl
     eta_range M_gt0 rho_lt theta0 M_ge tail0 tail_th ins step_le run.
   split; last exact (lim diverge).
