@@ -313,7 +313,9 @@ let read_body kind line source dataset problem p number claims : Verified.claim 
       Line.finish line;
       let place, run, fraction_bits = cited_run kind line number p claims cited in
       (PathInequality (p, place, run, from, until, constant), 0, fraction_bits)
-  | "stationary" -> raise Unknown_claim
+  | "stationary" ->
+      Line.finish line;
+      plain (Stationary (p, loss_name problem, Forever.read_start (Line.next source) dataset))
   | _ -> Line.bad line "unknown claim kind %s" kind
 
 let read path dataset_of : Dataset.t * t =

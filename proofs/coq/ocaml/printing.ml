@@ -74,6 +74,7 @@ let parsed dataset (certificate : Certificate.t) emit =
     | ForeverFromRun (_, _, _, _, evidence, said) ->
         Forever.print_evidence line ~vector ~bits:claim.bits counts evidence;
         Forever.print_conclusion line said
+    | Stationary (_, _, start) -> Forever.print_start line start
   in
   line [ "attest-certificate"; "1" ];
   line [ "producer"; certificate.producer ];

@@ -7,7 +7,8 @@ From mathcomp Require Import all_ssreflect.
 From Coq Require Import Reals Psatz ZArith.
 From Attest Require Import Euclid Selection Number Rows Entries TokenData Instances Claims Enclosure MarginChecks
                            OptimalityChecks GramBound EnclosureChecks RankChecks AttentionIntervals SmoothnessChecks
-                           Interval Runs Replay RunChecks PathChecks RunClaims ReferenceIntervals Forever ForeverChecks ForeverEvidence ForeverClaims ForeverRun.
+                           Interval Runs Replay RunChecks PathChecks RunClaims ReferenceIntervals Forever ForeverChecks ForeverEvidence ForeverClaims ForeverRun
+                           StationaryChecks.
 
 Set Implicit Arguments.
 Unset Strict Implicit.
@@ -41,7 +42,8 @@ Inductive claim :=
 | ForeverFromPoint (problem cited : nat) (loss : option loss_name) (steps : step_rule N) (start : origin N)
     (evidence : forever_evidence N) (said : conclusion N)
 | ForeverFromRun (problem cited : nat) (run : run_claim N) (step : nat)   (* the run cited *)
-    (evidence : forever_evidence N) (said : conclusion N).
+    (evidence : forever_evidence N) (said : conclusion N)
+| Stationary (problem : nat) (loss : option loss_name) (start : origin N).
 
 Definition claim_problem (c : claim) : nat :=
   match c with
@@ -49,7 +51,7 @@ Definition claim_problem (c : claim) : nat :=
   | Support p _ _ | StrictlyComplementary p _ _ | NotStrictlyComplementary p _ _ _ _ | LocallyOptimal p _
   | NotLocallyOptimal p _ _ | GloballyOptimal p | NotGloballyOptimal p _ _ | ScoreTie p _ _ _ | Rank p _ _ _ _
   | SmoothnessBound p _ _ | Run p _ _ | PathInequality p _ _ _ _ _ | ForeverFromPoint p _ _ _ _ _ _
-  | ForeverFromRun p _ _ _ _ _ => p
+  | ForeverFromRun p _ _ _ _ _ | Stationary p _ _ => p
   end.
 
 (* What an accepted claim establishes for later ones; matrix and margins are those of the vector. *)
@@ -101,6 +103,7 @@ Definition claim_meaning (c : claim) : Prop :=
       path_holds ws (@trajectory N D (run_loss r) (run_specification r) (least_loss b (loss_of (run_loss r)))) from until (fraction_real M)]
   | ForeverFromPoint _ _ l s m e said => if l is Some l then forever_meaning alpha l s m e said else False
   | ForeverFromRun _ _ run t e said => forever_run_meaning run alpha t e said
+  | Stationary _ l m => if l is Some l then gradient (loss_of l) (@start_point N D m) = vzero else False
   end.
 
 Definition fact_meaning (f : fact) : Prop :=
@@ -218,6 +221,8 @@ Definition check_claim (cited : nat -> fact) (c : claim) : option fact :=
       | BallFact v _ m mask r q => checked v m mask (fraction_in forever_precision r) (fraction_in forever_precision q)
       | _ => None
       end
+  | Stationary _ l m =>
+      if l is Some l then accept (stationary_check D picks l (origin_rows m) (origin_unit m)) Nothing else None
   end.
 
 Hypotheses (Dok : data_ok D) (Pok : picks_ok D picks).
@@ -245,7 +250,7 @@ Proof.
 move=> facts; case: c => [p v | p v | p q v | p lo hi r v w | p lo hi r q s mask v hints | p k mask | p k mu | p k i s x
                          | p k | p k at_tok | p | p i s | p i s u | p k r lower upper | p l beta | p k r
                          | p k r from until M
-                         | p k l s start e said | p k run t e said] /=.
+                         | p k l s start e said | p k run t e said | p l start] /=.
 - case: ifP => // H [<-]; have feas : feasible alpha by apply: feasible_check_sound H.
   by [].
 - case: ifP => // H [<-]; have ninf : ~ feasible alpha by apply: infeasible_check_sound H.
@@ -321,6 +326,7 @@ move=> facts; case: c => [p v | p v | p q v | p lo hi r v w | p lo hi r q s mask
   move=> [vok [_ ->] mok rok [r0 q0 [lo [hi B]]]]; case: ifP => // H [<-]; split=> //.
   have [ws [lam sol]] := solved_ball mok r0 q0 B.
   exact: (forever_run_check_sound Dok vok sol (fraction_in_contains _ r) (fraction_in_contains _ q) H).
+- by case: l => // l; case: ifP => // H [<-]; split=> //; exact: (stationary_check_sound Dok Pok H).
 Qed.
 End OneProblem.
 
