@@ -87,11 +87,14 @@ class ClaimExport {
   EvidenceReader read_theorem(std::optional<std::size_t>& dominates);
   std::string read_absorbing();
   std::string read_local();
+  std::string read_local_constants();
+  std::string read_residual();
   std::string read_lock_in();
   std::string read_bounded();
   std::string read_ranges(const std::vector<std::string>& words);
   std::string read_numbers(const std::vector<std::string>& words);
   std::string read_outside();
+  std::string read_eigenvalue_bound();
   ExportedRun read_iteration();
   std::string state_iteration(const ExportedRun& run) const;
   std::string step_sizes(const ExportedRun& run) const;

@@ -112,33 +112,50 @@ std::string ClaimExport::read_outside() {
   return " " + define_tokens("outside", text_.constraints(problem_, line.index()));
 }
 
-std::string ClaimExport::read_absorbing() {
-  const std::string numbers = read_numbers({"step-bound"});
-  return "(AbsorbingEvidence" + read_ranges({"output", "attention"}) + numbers + ")";
-}
-
-std::string ClaimExport::read_local() {
-  const std::string numbers = read_numbers({"step-bound", "ratio", "extra", "theta"}), outside = read_outside();
-  return "(LocalEvidence" + read_ranges({"attention"}) + outside + numbers + ")";
-}
-
-std::string ClaimExport::read_lock_in() { return "(LockInEvidence" + read_ranges({"floor"}) + ")"; }
-
-std::string ClaimExport::read_bounded() {
-  natural_centre_ = false;
-  const std::string numbers = read_numbers({"step-bound", "ratio", "reach"});
-  Line line = text_.next();
-  const Rational bound = line.eigenvalue_bound().bound;
-  const std::string pull = define_vector("pull", text_.vector(problem_, "pull")), outside = read_outside();
-  const std::string attentions = read_ranges({"attention"});
+// "lambda-min …" of the constraints with a multiplier: the bound and its hints. Sets `skipped` when none are found.
+std::string ClaimExport::read_eigenvalue_bound() {
+  const Rational bound = text_.next().eigenvalue_bound().bound;
   if (cited_ == nullptr) return {};
   const auto hints = find_gram_hints(problem_, cited_->solution.at, bound, refinement_);
   if (!hints) {
     claim_.skipped = coq_no_hints;
     return {};
   }
-  return "(BoundedEvidence (BoundedConstants" + numbers + " " + coq_fraction(bound) + " " + define_hints(*hints) + " " + pull + outside +
-         attentions + "))";
+  return " " + coq_fraction(bound) + " " + define_hints(*hints);
+}
+
+std::string ClaimExport::read_absorbing() {
+  const std::string numbers = read_numbers({"step-bound"});
+  return "(AbsorbingEvidence" + read_ranges({"output", "attention"}) + numbers + ")";
+}
+
+// T11's constants, as LocalEvidence takes them.
+std::string ClaimExport::read_local_constants() {
+  const std::string numbers = read_numbers({"step-bound", "ratio", "extra", "theta"}), outside = read_outside();
+  return read_ranges({"attention"}) + outside + numbers;
+}
+
+std::string ClaimExport::read_local() { return "(LocalEvidence" + read_local_constants() + ")"; }
+
+std::string ClaimExport::read_residual() {
+  Line line = text_.next();
+  line.expect("region");
+  if (!line.accept("local")) {
+    claim_.unknown = claim_.kind + " with theorem residual in the region " + line.word();
+    return {};
+  }
+  line.expect("path");
+  const std::string path = coq_fraction(line.rational()), eigenvalue = read_eigenvalue_bound();
+  return "(LocalResidualEvidence " + path + eigenvalue + read_local_constants() + ")";
+}
+
+std::string ClaimExport::read_lock_in() { return "(LockInEvidence" + read_ranges({"floor"}) + ")"; }
+
+std::string ClaimExport::read_bounded() {
+  natural_centre_ = false;
+  const std::string numbers = read_numbers({"step-bound", "ratio", "reach"}), eigenvalue = read_eigenvalue_bound();
+  const std::string pull = define_vector("pull", text_.vector(problem_, "pull")), outside = read_outside();
+  return "(BoundedEvidence (BoundedConstants" + numbers + eigenvalue + " " + pull + outside + read_ranges({"attention"}) + "))";
 }
 
 // "theorem … dominates-from …": null, and `unknown` set, when ForeverEvidence.v does not have the theorem.
@@ -148,7 +165,7 @@ ClaimExport::EvidenceReader ClaimExport::read_theorem(std::optional<std::size_t>
   line_.expect("dominates-from");
   if (!line_.accept("none")) dominates = line_.index();
   static constexpr Theorem theorems[] = {{"absorbing", &ClaimExport::read_absorbing}, {"local", &ClaimExport::read_local},
-                                         {"lock-in", &ClaimExport::read_lock_in},
+                                         {"lock-in", &ClaimExport::read_lock_in}, {"residual", &ClaimExport::read_residual},
                                          {"bounded", &ClaimExport::read_bounded}};
   for (const Theorem& theorem : theorems) {
     if (word == theorem.word) return theorem.read;
@@ -169,6 +186,7 @@ void ClaimExport::read_forever_from_point() {
   if (read_evidence == nullptr) return;
   const ExportedRun run = read_iteration();
   const std::string evidence = (this->*read_evidence)();
+  if (!claim_.unknown.empty()) return;
   const Conclusion said = read_conclusion(text_.next(), dominates);
   claim_.term = "ForeverFromPoint" + problem_index() + cited + " (Some " + loss_constructor() + ") (StepRule " + run.term +
                 ") (Origin " + run.start_term + ")\n  " + evidence + " " + define_conclusion(said.term());
@@ -189,6 +207,7 @@ void ClaimExport::read_forever_from_run() {
   if (read_evidence == nullptr || found == exported_.end()) return;  // the run cites what this claim cites
   const ExportedRun& run = *found->second.run;
   const std::string evidence = (this->*read_evidence)();
+  if (!claim_.unknown.empty()) return;
   const Conclusion said = read_conclusion(text_.next(), dominates);
   const std::string name = define_run(run, step, " [::] " + coq_natural(0) + " [::] false");
   claim_.term = "ForeverFromRun" + problem_index() + cited + " " + name + " " + coq_natural(step) + "\n  " + evidence + " " + define_conclusion(said.term());
