@@ -95,6 +95,7 @@ class ClaimExport {
   std::string read_numbers(const std::vector<std::string>& words);
   std::string read_outside();
   std::string read_eigenvalue_bound();
+  void read_start(ExportedRun& run);
   ExportedRun read_iteration();
   std::string state_iteration(const ExportedRun& run) const;
   std::string step_sizes(const ExportedRun& run) const;
@@ -102,6 +103,7 @@ class ClaimExport {
   std::string define_conclusion(const std::string& term);
   void read_run();
   void read_path_inequality();
+  void read_stationary();
   void read_forever_from_point();
   void read_forever_from_run();
 

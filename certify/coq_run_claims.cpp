@@ -114,15 +114,11 @@ std::size_t read_count(CertificateText& text, const char* name) {
 
 }  // namespace
 
-ExportedRun ClaimExport::read_iteration() {
-  ExportedRun run;
-  Line line = text_.next();
-  run.specification = attest_check::read_specification(line);
-  if (line.accept("fraction-bits")) run.fraction_bits = line.index();
+// "start …": W_0 of the run.
+void ClaimExport::read_start(ExportedRun& run) {
   run.start = attest_check::read_start(text_, *problem_.features);
   const std::size_t rows = problem_.features->left_dimension(), columns = problem_.features->right_dimension();
-  const std::string step = define_number("step", run.specification.step), start = named("start"), unit = named("start_unit");
-  run.term = std::string(rule_name(run.specification.rule)) + " " + schedule_name(run.specification.schedule) + " " + step;
+  const std::string start = named("start"), unit = named("start_unit");
   run.start_term = start + " " + unit;
   Integer denominator = 1;
   for (const Rational& x : run.start) denominator = lcm(denominator, x.get_den());
@@ -144,7 +140,25 @@ ExportedRun ClaimExport::read_iteration() {
     claim_.definitions += "Definition " + run.start_name + " : vec (coord attention_problem) := matrix_real " + start + " (real " +
                           unit + ").\n";
   }
+}
+
+ExportedRun ClaimExport::read_iteration() {
+  ExportedRun run;
+  Line line = text_.next();
+  run.specification = attest_check::read_specification(line);
+  if (line.accept("fraction-bits")) run.fraction_bits = line.index();
+  read_start(run);
+  run.term = std::string(rule_name(run.specification.rule)) + " " + schedule_name(run.specification.schedule) + " " +
+             define_number("step", run.specification.step);
   return run;
+}
+
+void ClaimExport::read_stationary() {
+  ExportedRun run;
+  read_start(run);
+  claim_.term = "Stationary" + problem_index() + " (Some " + loss_constructor() + ") (Origin " + run.start_term + ")";
+  claim_.proof = "stationary_stated (p := 0) (m := Origin " + run.start_term + ") " + run.start_proof;
+  claim_.statement = "let w : vec (coord attention_problem) := " + run.start_name + " in gradient " + loss_ + " w = vzero";
 }
 
 // The exact iteration of a problem's loss as `w`; `least` is L*.
@@ -229,6 +243,8 @@ bool ClaimExport::read_run_claim() {
     read_run();
   } else if (claim_.kind == "path-inequality") {
     read_path_inequality();
+  } else if (claim_.kind == "stationary") {
+    read_stationary();
   } else if (claim_.kind == "forever-from-point") {
     read_forever_from_point();
   } else if (claim_.kind == "forever-from-run") {

@@ -122,6 +122,12 @@ move=> E [ws [Mm n0 H]]; exists ws; split=> // b Hb l s; have := H b Hb.
 by rewrite (trajectory_written _ _ E) fraction_written.
 Qed.
 
+(* ---- stationary points ---- *)
+
+Theorem stationary_stated p l m w0 : @ForeverClaims.start_point _ D m = w0 -> claim_meaning alpha (Stationary p (Some l) m) ->
+  gradient (loss_of l) w0 = vzero.
+Proof. by move=> <-. Qed.
+
 (* ---- later steps ---- *)
 
 (* Seen from step t of w and a centre; the sizes of all steps are eta, ws is the solution. *)
