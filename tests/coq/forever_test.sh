@@ -500,6 +500,51 @@ change 1 'step-bound 1*2^-1 ratio 0 extra 0 theta 1' 'step-bound 1*2^-2 ratio 0 
 change 1 'step-bound 1*2^-1 ratio 0 extra 0 theta 1' 'step-bound 1 ratio 0 extra 0 theta 1'
 
 instance=$work/one.json
+# T14 in T10's region.
+instance=$work/plane.json
+sed -e '/^outside/d' -e 's|^region .*|region absorbing path 31*2^-3|' -e 's|^step-bound .*|step-bound 1*2^-1|' \
+  -e 's|^group 0 .*|group 0 output 1*2^-60 attention 1*2^-60|' "$work/body" >"$work/global"
+cp "$work/global" "$work/body"
+base 'residual in a global region'
+region='region absorbing path 31*2^-3'
+change 1 "$last" 'path 0 excess 75*2^1 centre 9/10 height 45 growth linear 299/500'
+change 0 "$last" 'path 0 excess 1501/10 centre 9/10 height 45 growth linear 299/500'
+change 1 "$last" 'path 1 excess 151 centre 9/10 height 45 growth linear 299/500'
+change 1 "$last" 'path 0 excess -1 centre 9/10 height 45 growth linear 299/500'
+change 1 "$last" 'path 0 excess 151 centre 89/100 height 45 growth linear 299/500'
+change 1 "$last" 'path 0 excess 151 centre 9/10 height 91*2^-1 growth linear 299/500'
+change 1 "$last" 'path 0 excess 151 centre 9/10 height 45 growth linear 301/500'
+change 1 "$last" 'path 0 excess 151 centre 9/10 height 45 growth logarithmic 299/500'
+change 1 "$region" 'region absorbing path 3'
+change 0 "$region" 'region absorbing path 31/10'
+change 1 "$region" 'region absorbing path 0'
+change 1 "$region" 'region absorbing path -31*2^-3'
+change 2 "$region" 'region local path 31*2^-3'
+change 1 'lambda-min 3*2^-1 bits 64' 'lambda-min 149/100 bits 64'
+change 1 'lambda-min 3*2^-1 bits 64' 'lambda-min 17/10 bits 64'
+change 1 'step-bound 1*2^-1' 'step-bound 1*2^-2'
+change 1 'step-bound 1*2^-1' 'step-bound 1'
+change 1 'group 0 output 1*2^-60 attention 1*2^-60' 'group 0 output 1*2^-90 attention 1*2^-60'
+change 1 'group 0 output 1*2^-60 attention 1*2^-60' 'group 0 output 1*2^-60 attention 1*2^-90'
+
+sed -e 's|^optimizer .*|optimizer polyak schedule constant step 1*2^-1|' -e 's|^step-bound .*|step-bound 373/1000|' \
+  -e 's|^path .*|path 0 excess 35*2^2 centre 9/10 height 45 growth linear 67/250|' "$work/global" >"$work/body"
+base 'residual in a global region, polyak'
+last='path 0 excess 35*2^2 centre 9/10 height 45 growth linear 67/250'
+change 1 "$last" 'path 0 excess 17*2^3 centre 9/10 height 45 growth linear 67/250'
+change 1 "$last" 'path 0 excess 35*2^2 centre 9/10 height 45 growth linear 269/1000'
+change 1 'step-bound 373/1000' 'step-bound 93/250'  # shorter than a step
+change 1 "$region" 'region absorbing path 29/10'
+
+sed -e 's|^optimizer .*|optimizer gd schedule constant step 1*2^-1|' \
+  -e 's|^path .*|path 0 excess 151 centre 9/10 height 45 growth logarithmic 3|' "$work/global" >"$work/body"
+base 'residual in a global region, gd'
+last='path 0 excess 151 centre 9/10 height 45 growth logarithmic 3'
+change 1 "$last" 'path 0 excess 75*2^1 centre 9/10 height 45 growth logarithmic 3'
+change 1 "$last" 'path 0 excess 151 centre 9/10 height 45 growth logarithmic 7*2^-1'
+change 1 'step-bound 1*2^-1' 'step-bound 1*2^-90'  # shorter than a step
+change 1 "$region" 'region absorbing path 2'
+
 instance=$work/one.json
 # Lock-in by loss: L - L* = 0.0066929 at 5, the floor allows 1/64; step times smoothness at most 1: steps to 10.39.
 { one correlation; cat; } >"$work/body" <<'END'

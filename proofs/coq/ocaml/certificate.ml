@@ -148,8 +148,7 @@ let read_theorem line source dataset problem =
   | "absorbing" -> fun () -> (Forever.read_absorbing source dataset, 0)
   | "local" -> fun () -> (Forever.read_local source dataset problem, 0)
   | "lock-in" -> fun () -> (Forever.read_lock_in source dataset, 0)
-  | "residual" -> (
-      fun () -> match Forever.read_residual source dataset problem with Some evidence -> evidence | None -> raise Unknown_claim)
+  | "residual" -> fun () -> Forever.read_residual source dataset problem
   | _ -> fun () -> Forever.read_bounded source dataset problem
 
 (* "run R": the number of an earlier claim. *)

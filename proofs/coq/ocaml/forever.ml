@@ -101,23 +101,27 @@ let read_bounded source dataset problem : forever_evidence * int =
         bounded_attentions },
     bits )
 
-(* T14 in T11's region, likewise; None in T10's. *)
-let read_residual source dataset problem : (forever_evidence * int) option =
+(* T14, likewise: the region's evidence follows its path constant and the eigenvalue bound. *)
+let read_residual source dataset problem : forever_evidence * int =
   let line = Line.next source in
   Line.expect line "region";
-  if Line.accept line "absorbing" then None
-  else (
-    Line.expect line "local";
-    let path = number line "path" in
-    Line.finish line;
-    let line = Line.next source in
-    let least = number line "lambda-min" in
-    let bits = Constraints.read_bits line in
-    Line.finish line;
-    match read_local source dataset problem with
+  let absorbing = Line.accept line "absorbing" in
+  if not absorbing then Line.expect line "local";
+  let path = number line "path" in
+  Line.finish line;
+  let line = Line.next source in
+  let least = number line "lambda-min" in
+  let bits = Constraints.read_bits line in
+  Line.finish line;
+  let evidence =
+    match if absorbing then read_absorbing source dataset else read_local source dataset problem with
+    | AbsorbingEvidence (outputs, attentions, bound) ->
+        AbsorbingResidualEvidence (path, least, Hints.refused, outputs, attentions, bound)
     | LocalEvidence (attentions, outside, bound, ratio, extra, theta) ->
-        Some (LocalResidualEvidence (path, least, Hints.refused, attentions, outside, bound, ratio, extra, theta), bits)
-    | _ -> None)
+        LocalResidualEvidence (path, least, Hints.refused, attentions, outside, bound, ratio, extra, theta)
+    | evidence -> evidence
+  in
+  (evidence, bits)
 
 let read_lock_in source dataset : forever_evidence =
   LockInEvidence (read_ranges source dataset zero (fun line -> number line "floor"))
@@ -165,6 +169,10 @@ let print_outside line mask =
 
 let print_attentions line counts attentions = print_ranges line counts (List.map (fun eps -> [ "attention"; text eps ]) attentions)
 
+let print_region line ~bits name path least =
+  line [ "region"; name; "path"; text path ];
+  line [ "lambda-min"; text least; "bits"; string_of_int bits ]
+
 let rec print_evidence line ~vector ~bits counts = function
   | AbsorbingEvidence (outputs, attentions, bound) ->
       line [ "step-bound"; text bound ];
@@ -173,9 +181,11 @@ let rec print_evidence line ~vector ~bits counts = function
       line [ "step-bound"; text bound; "ratio"; text ratio; "extra"; text extra; "theta"; text theta ];
       print_outside line outside;
       print_attentions line counts attentions
+  | AbsorbingResidualEvidence (path, least, _, outputs, attentions, bound) ->
+      print_region line ~bits "absorbing" path least;
+      print_evidence line ~vector ~bits counts (AbsorbingEvidence (outputs, attentions, bound))
   | LocalResidualEvidence (path, least, _, attentions, outside, bound, ratio, extra, theta) ->
-      line [ "region"; "local"; "path"; text path ];
-      line [ "lambda-min"; text least; "bits"; string_of_int bits ];
+      print_region line ~bits "local" path least;
       print_evidence line ~vector ~bits counts (LocalEvidence (attentions, outside, bound, ratio, extra, theta))
   | BoundedEvidence e ->
       line [ "step-bound"; text e.bounded_step; "ratio"; text e.bounded_ratio; "reach"; text e.bounded_reach ];

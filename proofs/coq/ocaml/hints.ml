@@ -66,6 +66,8 @@ let evidence data picks (cited : claim) (evidence : forever_evidence) ~bits =
     let hints bound = proved (wide integers) data picks mask bound ~precisions:[ bits ] in
     match evidence with
     | BoundedEvidence e -> BoundedEvidence { e with support_hints = hints e.support_eigenvalue }
+    | AbsorbingResidualEvidence (path, least, _, outputs, attentions, bound) ->
+        AbsorbingResidualEvidence (path, least, hints least, outputs, attentions, bound)
     | LocalResidualEvidence (path, least, _, attentions, outside, bound, ratio, extra, theta) ->
         LocalResidualEvidence (path, least, hints least, attentions, outside, bound, ratio, extra, theta)
     | _ -> evidence
@@ -79,7 +81,7 @@ let evidence data picks (cited : claim) (evidence : forever_evidence) ~bits =
 let bound_hints (evidence : forever_evidence) =
   match evidence with
   | BoundedEvidence e -> Some e.support_hints
-  | LocalResidualEvidence (_, _, hints, _, _, _, _, _, _) -> Some hints
+  | AbsorbingResidualEvidence (_, _, hints, _, _, _) | LocalResidualEvidence (_, _, hints, _, _, _, _, _, _) -> Some hints
   | _ -> None
 
 (* ---- the lower bound of a rank ---- *)

@@ -67,10 +67,12 @@ Definition attention_ratio : interval :=
 Definition output_ratio : interval :=
   table_largest P (within mask (interval0 N) (combine_tables (idiv P) gaps kept_gaps)).
 
+Definition path_fits (ratio : interval) : bool :=
+  certainly_le (idiv P (iadd P (imul P (interval2 N) gibbs) (imul P first_step ratio)) (margin_in f)) path.
+
 Definition polyak_check : bool :=
-  let needs ratio := certainly_le (idiv P (iadd P (imul P (interval2 N) gibbs) (imul P first_step ratio)) (margin_in f)) path in
   let diameter := diameter_in D P picks in
-  [&& ~~ said_logarithmic c, is_positive least_slope_ratio, needs attention_ratio || needs output_ratio &
+  [&& ~~ said_logarithmic c, is_positive least_slope_ratio, path_fits attention_ratio || path_fits output_ratio &
       certainly_le (growth_in P c) (idiv P (imul P least_slope_ratio (margin_in f)) (imul P diameter diameter))].
 
 Definition absorbing_check : bool :=
@@ -164,6 +166,70 @@ Notation G := (gibbs_gap Q (Delta alpha) u centre Q gamma mu bhi blo (Direction.
 Let gibbs_encloses := gibbs_contains P Dok reference_in point_in outputs_enclose attentions_enclose.
 Let twice := twice_gibbs_contains P Dok reference_in point_in outputs_enclose attentions_enclose.
 
+Notation eta0 := (step_size (spec_schedule s) (fraction_real (spec_step s)) first).
+Let first_in : contains first_step eta0 := step_in_contains P s first.
+Let Hpath := fraction_in_contains P (said_path c).
+
+(* h is at least the length of every step of gradient descent. *)
+Lemma gradient_facts dm : (forall t, vnorm (Delta alpha t) <= dm) -> contains (diameter_in D P picks) dm -> gradient_check ->
+  exists ratio, [/\ 0 <= ratio, forall t, Q t -> Direction.spread (Delta alpha) u t <= ratio * Direction.slope (Delta alpha) u t,
+    eta0 * (dm * \sum_(t | Q t) bhi t * exp (- low t)) <= fraction_real step_bound &
+    2 * G / gamma + fraction_real step_bound * ratio <= M].
+Proof.
+move=> dm_le Hdm /and3P[step_le M_ge _]; have Hb := fraction_in_contains P step_bound.
+have [ratio [Hratio r0 ratio_le]] := largest_ratio_contains P Dok reference_in dir.
+exists ratio; split=> //; last exact: (certainly_le_real (iadd_contains P twice (imul_contains P Hb Hratio)) Hpath M_ge).
+have fc := fits_constraint_mask Pok; have Hc' t : in_mask mask t -> Q t by rewrite (in_constraint_mask Pok).
+have Hsum := path_sum_contains P Dok reference_in dir point_in Hpath M_gt0 fc Hc' (upper_factors_enclose P Dok Pok l outputs_enclose).
+have Hx := imul_contains P first_in (imul_contains P Hdm Hsum); rewrite (mask_constraints Pok) in Hx.
+exact: (certainly_le_real Hx Hb step_le).
+Qed.
+
+Lemma least_slope_ratio_contains : exists2 thlo, contains least_slope_ratio thlo & forall i, thlo * lmax i <= lmin i.
+Proof.
+have [x [Hx _ Hle]] := column_largest_contains P (combine_column (C := fun i => 1 - lmin i / lmax i) (least_slopes_enclose P Pok l)
+  (most_slopes_enclose P Pok l outputs_enclose) (fun i I J HI HJ => isub_contains P (contains1 N) (idiv_contains P HI HJ))).
+exists (1 - x) => [|i]; first by apply: isub_contains => //; exact: contains1.
+have b0 : 0 < lmax i by have := dloss_lt0 (loss_of l) (score (alpha i) - phi i); lra.
+apply: (Rmult_le_reg_r (/ lmax i)); first exact: Rinv_0_lt_compat.
+by rewrite Rmult_assoc Rinv_r; have := Hle i; rewrite /Rdiv; lra.
+Qed.
+
+Lemma slopes_convex i x y : score (alpha i) - phi i <= x -> x <= y -> y <= score (alpha i) ->
+  - dloss (loss_of l) y <= - dloss (loss_of l) x.
+Proof. by move=> _ xy _; exact: slope_decreasing. Qed.
+
+(* What thhi has to satisfy, for one of the two ratios that a test accepts. *)
+Definition most_slope_ratio (x : R) : Prop :=
+  (forall i, 1 <= x * (1 - eps i)) \/ (forall t, Q t -> gap alpha t <= x * (gap alpha t - phi (group_of t))).
+
+Lemma most_slope_ratio_contains (test : interval -> bool) : test attention_ratio || test output_ratio ->
+  exists x I, [/\ contains I x, test I & most_slope_ratio x].
+Proof.
+case/orP=> ok.
+  have Hcol : @column_encloses N D [seq idiv P (interval1 N) (isub P (interval1 N) e) | e <- attentions_in] (fun i => 1 / (1 - eps i)).
+    apply: (map_column attentions_enclose) => i I HI; apply: idiv_contains; first exact: contains1.
+    by apply: isub_contains => //; exact: contains1.
+  have [x [Hx _ Hle]] := column_largest_contains P Hcol; exists x, attention_ratio; split=> //.
+  left=> i; have e1 := attention_below1 i; have := Hle i => h; apply: (Rmult_le_reg_r (/ (1 - eps i))); first by apply: Rinv_0_lt_compat; lra.
+  by rewrite Rmult_assoc Rinv_r; [rewrite /Rdiv in h; lra | lra].
+have [fk Hk] := combine_encloses (H := fun t => gap alpha t / (gap alpha t - phi (group_of t))) (gaps_enclose P Dok Pok)
+  (kept_gaps_enclose P Dok Pok outputs_enclose) (fun t I J HI HJ => idiv_contains P HI HJ).
+have [x [Hx x0 Hle]] := table_largest_contains P (within_encloses (fits_constraint_mask Pok) (contains0 N) fk (fun t _ => Hk t)).
+exists x, output_ratio; split=> //.
+right=> t Qt; have := Hle t; rewrite (in_constraint_mask Pok) Qt => h; have p1 := output_below_gap Qt.
+apply: (Rmult_le_reg_r (/ (gap alpha t - phi (group_of t)))); first by apply: Rinv_0_lt_compat; lra.
+by rewrite Rmult_assoc Rinv_r; [rewrite /Rdiv in h; lra | lra].
+Qed.
+
+Lemma polyak_path : polyak_check -> exists2 thhi, (2 * G + eta0 * thhi) / gamma <= M & most_slope_ratio thhi.
+Proof.
+case/and4P=> _ _ fits _; have [x [I [HI M_ge ok]]] := most_slope_ratio_contains (test := path_fits) fits.
+exists x => //; have [_ Hg _ _ _] := reference_in.
+apply: (certainly_le_real _ Hpath M_ge).
+exact: (idiv_contains P (iadd_contains P (imul_contains P (contains2 N) gibbs_encloses) (imul_contains P first_in HI)) Hg).
+Qed.
+
 Lemma residual_on_path z : on_path u centre w0 M z ->
   vnorm2 (residual u centre z) <= fraction_real (said_excess c) + M * (Direction.height u z - Direction.height u w0).
 Proof.
@@ -199,24 +265,15 @@ have finish k : (forall n, global_forever alpha u centre phi eps z M (z n) /\
     by move=> n; have p1 := forever_path (proj1 (H n)); rewrite E in p1; exact (residual_on_path p1).
   move=> n; have [_ h] := H n; rewrite E in h; rewrite (ifF _ _ logE).
   exact (linear_growth_weaker (total0 n) Gk h).
-have Hpath := F (said_path c); have Hgrow := F (said_growth c).
+have Hgrow := F (said_growth c).
 have [dm [Hdm dm0 dm_le]] := diameter_contains P Dok Pok.
 move: Hrule run; case: (spec_rule s) => /= Hrule run.
-- have /and3P[step_le M_ge grows] := Hrule; have Hb := F step_bound.
+- have [ratio [r0 ratio_le run_step M_need]] := gradient_facts dm_le Hdm Hrule; have /and3P[_ _ grows] := Hrule.
   have [logE G_need] := logarithmic_growth_facts Dok reference_in outputs_enclose attentions_enclose grows.
-  have [ratio [Hratio r0 ratio_le]] := largest_ratio_contains P Dok reference_in dir.
-  have fc := fits_constraint_mask Pok; have Hc' t : in_mask mask t -> Q t by rewrite (in_constraint_mask Pok).
-  have Hsum := path_sum_contains P Dok reference_in dir point_in (F (said_path c)) M_gt0 fc Hc'
-    (upper_factors_enclose P Dok Pok l outputs_enclose).
-  have run_step : step_size (spec_schedule s) (fraction_real (spec_step s)) first *
-      (dm * \sum_(t | Q t) bhi t * exp (- path_low (Delta alpha) u centre (z O) M t)) <= fraction_real step_bound.
-    rewrite E; have Hx := imul_contains P He (imul_contains P Hdm Hsum); rewrite (mask_constraints Pok) in Hx.
-    exact: (certainly_le_real Hx Hb step_le).
-  have M_need : 2 * gibbs_gap Q (Delta alpha) u centre Q gamma mu bhi blo (Direction.height u (z O)) / gamma +
-      fraction_real step_bound * ratio <= M.
-    by rewrite E; exact: (certainly_le_real (iadd_contains P twice (imul_contains P Hb Hratio)) Hpath M_ge).
-  have [H lim] := T10_gradient dir orth opt phi_lt eps1 lm0 sl range_n M_gt0 ia io (fun t _ => dm_le t) r0 ratio_le
-    run_step M_need run.
+  have [H lim] : (forall n, global_forever alpha u centre phi eps z M (z n) /\
+      / gamma * ln (exp (gamma * Direction.height u (z O)) + gamma * (gamma * exp (log_floor Q mu blo)) * Growth.total eta n) <=
+        Direction.height u (z n)) /\ (is_lim_seq (Growth.total eta) p_infty -> is_lim_seq (fun n => cosine u (z n)) 1).
+    by apply: (T10_gradient dir orth opt phi_lt eps1 lm0 sl range_n M_gt0 ia io (fun t _ => dm_le t) r0 ratio_le _ _ run); rewrite E; eassumption.
   split; last exact (lim diverge).
     by move=> n; have p1 := forever_path (proj1 (H n)); rewrite E in p1; exact (residual_on_path p1).
   move=> n; have [_ h] := H n; rewrite E in h; rewrite (ifT _ _ logE).
@@ -227,41 +284,10 @@ move: Hrule run; case: (spec_rule s) => /= Hrule run.
   apply: (finish cmin) logE G_le.
   by apply: (T10_normalised dir orth opt phi_lt eps1 lm0 sl range_n M_gt0 ia io c0 cmin_le _ run); rewrite E; exact: M_ge.
 have /and4P[logE lo0 M_ge G_le] := Hrule.
-have Hlo : exists2 thlo, contains least_slope_ratio thlo & forall i, thlo * lmax i <= lmin i.
-  have [x [Hx _ Hle]] := column_largest_contains P (combine_column (C := fun i => 1 - lmin i / lmax i) (least_slopes_enclose P Pok l)
-    (most_slopes_enclose P Pok l outputs_enclose) (fun i I J HI HJ => isub_contains P (contains1 N) (idiv_contains P HI HJ))).
-  exists (1 - x) => [|i]; first by apply: isub_contains => //; exact: contains1.
-  have b0 : 0 < lmax i by have := dloss_lt0 (loss_of l) (score (alpha i) - phi i); lra.
-  apply: (Rmult_le_reg_r (/ lmax i)); first exact: Rinv_0_lt_compat.
-  by rewrite Rmult_assoc Rinv_r; have := Hle i; rewrite /Rdiv; lra.
-have [thlo Hthlo thlo_le] := Hlo; have thlo0 := is_positive_real Hthlo lo0.
-have Hhi : exists2 thhi, (2 * G + step_size (spec_schedule s) (fraction_real (spec_step s)) first * thhi) / gamma <= M &
-    (forall i, 1 <= thhi * (1 - eps i)) \/ (forall t, Q t -> gap alpha t <= thhi * (gap alpha t - phi (group_of t))).
-  have need x I : contains I x -> certainly_le (idiv P (iadd P (imul P (interval2 N) gibbs) (imul P first_step I)) (margin_in f)) path ->
-      (2 * G + step_size (spec_schedule s) (fraction_real (spec_step s)) first * x) / gamma <= M.
-    move=> HI; apply: (certainly_le_real _ Hpath).
-    exact: (idiv_contains P (iadd_contains P (imul_contains P (contains2 N) gibbs_encloses) (imul_contains P He HI)) Hg).
-  case/orP: M_ge => M_ge.
-    have Hcol : @column_encloses N D [seq idiv P (interval1 N) (isub P (interval1 N) e) | e <- attentions_in] (fun i => 1 / (1 - eps i)).
-      apply: (map_column attentions_enclose) => i I HI; apply: idiv_contains; first exact: contains1.
-      by apply: isub_contains => //; exact: contains1.
-    have [x [Hx _ Hle]] := column_largest_contains P Hcol.
-    exists x; first exact: need Hx M_ge.
-    left=> i; have e1 := eps1 i; have := Hle i => h; apply: (Rmult_le_reg_r (/ (1 - eps i))); first by apply: Rinv_0_lt_compat; lra.
-    by rewrite Rmult_assoc Rinv_r; [rewrite /Rdiv in h; lra | lra].
-  have [fk Hk] := combine_encloses (H := fun t => gap alpha t / (gap alpha t - phi (group_of t))) (gaps_enclose P Dok Pok)
-    (kept_gaps_enclose P Dok Pok outputs_enclose)
-    (fun t I J HI HJ => idiv_contains P HI HJ).
-  have [x [Hx x0 Hle]] := table_largest_contains P (within_encloses (fits_constraint_mask Pok) (contains0 N) fk (fun t _ => Hk t)).
-  exists x; first exact: need Hx M_ge.
-  right=> t Qt; have := Hle t; rewrite (in_constraint_mask Pok) Qt => h; have p1 := phi_lt t Qt.
-  apply: (Rmult_le_reg_r (/ (gap alpha t - phi (group_of t)))); first by apply: Rinv_0_lt_compat; lra.
-  by rewrite Rmult_assoc Rinv_r; [rewrite /Rdiv in h; lra | lra].
-have [thhi M_need thhi_ge] := Hhi.
-have convex i x y : score (alpha i) - phi i <= x -> x <= y -> y <= score (alpha i) ->
-    - dloss (loss_of l) y <= - dloss (loss_of l) x by move=> _ xy _; exact: slope_decreasing.
+have [thlo Hthlo thlo_le] := least_slope_ratio_contains; have thlo0 := is_positive_real Hthlo lo0.
+have [thhi M_need thhi_ge] := polyak_path Hrule.
 apply: (finish (thlo * gamma / (dm * dm))) (negbTE logE) _.
-  by apply: (T10_polyak dir orth opt phi_lt eps1 lm0 sl convex M_gt0 ia io range_n (fun t _ => dm_le t) thlo0 thlo_le thhi_ge _ run); rewrite E.
+  by apply: (T10_polyak dir orth opt phi_lt eps1 lm0 sl slopes_convex M_gt0 ia io range_n (fun t _ => dm_le t) thlo0 thlo_le thhi_ge _ run); rewrite E.
 exact: (certainly_le_real Hgrow (idiv_contains P (imul_contains P Hthlo Hg) (imul_contains P Hdm Hdm)) G_le).
 Qed.
 End Absorbing.

@@ -5,7 +5,7 @@ From mathcomp Require Import all_ssreflect.
 From Coq Require Import Reals Psatz ZArith.
 From Attest Require Import Euclid Selection Claims Saturation Runs Forever Number TokenData MarginChecks OptimalityChecks
                            EnclosureChecks Interval IntervalTables AttentionIntervals ReferenceIntervals RegionIntervals
-                           GramBound ForeverChecks DominationChecks AbsorbingChecks LocalChecks ResidualChecks LockInChecks
+                           GramBound ForeverChecks DominationChecks AbsorbingChecks LocalChecks ResidualChecks AbsorbingResidualChecks LockInChecks
                            BoundedChecks.
 
 Set Implicit Arguments.
@@ -21,6 +21,8 @@ Variable N : number.
 Inductive forever_evidence :=
 | AbsorbingEvidence (outputs attentions : seq (fraction N)) (step_bound : fraction N)   (* T10 *)
 | LocalEvidence (attentions : seq (fraction N)) (outside : seq (seq bool)) (step_bound ratio extra theta : fraction N)   (* T11 *)
+| AbsorbingResidualEvidence (path least : fraction N) (hints : gram_hints N) (outputs attentions : seq (fraction N))
+    (step_bound : fraction N)                                                            (* T14 in T10's region *)
 | LocalResidualEvidence (path least : fraction N) (hints : gram_hints N) (attentions : seq (fraction N)) (outside : seq (seq bool))
     (step_bound ratio extra theta : fraction N)                                          (* T14 in T11's region *)
 | LockInEvidence (floors : seq (fraction N))                                            (* T12, T12n *)
@@ -37,6 +39,8 @@ Definition evidence_check (e : forever_evidence) : bool :=
   match e with
   | AbsorbingEvidence outputs attentions h => absorbing_check D P picks l f w s first outputs attentions h c
   | LocalEvidence attentions outside h rho extra theta => local_check D P picks l f w s first attentions outside h rho extra theta c
+  | AbsorbingResidualEvidence path least hints outputs attentions h =>
+      absorbing_residual_check D P picks l f w s first path least hints c outputs attentions h
   | LocalResidualEvidence path least hints attentions outside h rho extra theta =>
       local_residual_check D P picks l f w s first path least hints c attentions outside h rho extra theta
   | LockInEvidence floors => lock_in_check D P picks l f w s first floors c
@@ -48,9 +52,8 @@ Let alpha : selection (problem D) := selection_of Pok.
 
 Lemma evidence_constraint e : evidence_check e -> exists t, constraint alpha t.
 Proof.
-case: e => [outputs attentions h | attentions outside h rho extra theta | path least hints attentions outside h rho extra theta | floors | e];
-  try by case/andP=> /andP[H _] _; exact: has_constraintP.
-by case/andP=> /andP[/andP[H _] _] _; exact: has_constraintP.
+case: e => [o a h | a out h rho extra theta | path least hints o a h | path least hints a out h rho extra theta | floors | e];
+  by [case/andP=> /andP[H _] _; exact: has_constraintP | case/andP=> /andP[/andP[H _] _] _; exact: has_constraintP].
 Qed.
 
 Variables (ws w0 : vec (coord (problem D))) (lam : token (problem D) -> R).
@@ -64,10 +67,10 @@ Theorem evidence_sound e : evidence_check e ->
     (constants_of c) /\
   (spec_rule s = PolyakSteps -> globally_optimal alpha).
 Proof.
-case: e => [outputs attentions h | attentions outside h rho extra theta | path least hints attentions outside h rho extra theta | floors | e]
-  checked.
+case: e => [o a h | a out h rho extra theta | path least hints o a h | path least hints a out h rho extra theta | floors | e] checked.
 - split=> [|_]; [exact (absorbing_sound Dok solution reference_in point_in checked) | exact (absorbing_optimal Dok checked)].
 - split=> [|polyak]; [exact (local_sound Dok solution reference_in point_in checked) | by case: (local_not_polyak checked polyak)].
+- split=> [|_]; [exact (absorbing_residual_sound Dok solution reference_in point_in checked) | exact (absorbing_residual_optimal Dok checked)].
 - split=> [|polyak]; [exact (local_residual_sound Dok solution reference_in point_in checked) | by case: (local_residual_not_polyak checked polyak)].
 - split=> [|_]; [exact (lock_in_sound Dok solution reference_in point_in checked) | exact (lock_in_optimal Dok checked)].
 - split=> [|polyak]; [exact (bounded_sound Dok solution reference_in point_in checked) | by case: (bounded_not_polyak checked polyak)].

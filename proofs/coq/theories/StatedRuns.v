@@ -192,7 +192,8 @@ Proof.
 move=> Hb tn opt w; have stated ws centre : later_claim alpha (loss_of l) r (later_steps h (written S) t) (w t)
     (constants_of (seen_from t c)) ws centre -> together (later_parts ws centre c (step_size h (written S)) w t).
   by move=> H; apply: later_stated tn H _; exact: later_run Hb opt.
-case: e => [? ? ? | ? ? ? ? ? ? | ? ? ? ? ? ? ? ? ? | ? | ?] [ws M]; last by move=> [centre orth /stated H]; exists ws => //=; exists centre.
+case: e => [? ? ? | ? ? ? ? ? ? | ? ? ? ? ? ? | ? ? ? ? ? ? ? ? ? | ? | ?] [ws M]; last by move=> [centre orth /stated H]; exists ws => //=; exists centre.
+- by move/stated; exists ws.
 - by move/stated; exists ws.
 - by move/stated; exists ws.
 - by move/stated; exists ws.
