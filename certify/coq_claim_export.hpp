@@ -86,6 +86,7 @@ class ClaimExport {
   using EvidenceReader = std::string (ClaimExport::*)();
   EvidenceReader read_theorem(std::optional<std::size_t>& dominates);
   std::string read_absorbing();
+  std::string read_absorbing_constants();
   std::string read_local();
   std::string read_local_constants();
   std::string read_residual();

@@ -124,10 +124,13 @@ std::string ClaimExport::read_eigenvalue_bound() {
   return " " + coq_fraction(bound) + " " + define_hints(*hints);
 }
 
-std::string ClaimExport::read_absorbing() {
+// T10's constants, as AbsorbingEvidence takes them.
+std::string ClaimExport::read_absorbing_constants() {
   const std::string numbers = read_numbers({"step-bound"});
-  return "(AbsorbingEvidence" + read_ranges({"output", "attention"}) + numbers + ")";
+  return read_ranges({"output", "attention"}) + numbers;
 }
+
+std::string ClaimExport::read_absorbing() { return "(AbsorbingEvidence" + read_absorbing_constants() + ")"; }
 
 // T11's constants, as LocalEvidence takes them.
 std::string ClaimExport::read_local_constants() {
@@ -140,12 +143,11 @@ std::string ClaimExport::read_local() { return "(LocalEvidence" + read_local_con
 std::string ClaimExport::read_residual() {
   Line line = text_.next();
   line.expect("region");
-  if (!line.accept("local")) {
-    claim_.unknown = claim_.kind + " with theorem residual in the region " + line.word();
-    return {};
-  }
+  const bool absorbing = line.accept("absorbing");
+  if (!absorbing) line.expect("local");
   line.expect("path");
   const std::string path = coq_fraction(line.rational()), eigenvalue = read_eigenvalue_bound();
+  if (absorbing) return "(AbsorbingResidualEvidence " + path + eigenvalue + read_absorbing_constants() + ")";
   return "(LocalResidualEvidence " + path + eigenvalue + read_local_constants() + ")";
 }
 
@@ -186,7 +188,6 @@ void ClaimExport::read_forever_from_point() {
   if (read_evidence == nullptr) return;
   const ExportedRun run = read_iteration();
   const std::string evidence = (this->*read_evidence)();
-  if (!claim_.unknown.empty()) return;
   const Conclusion said = read_conclusion(text_.next(), dominates);
   claim_.term = "ForeverFromPoint" + problem_index() + cited + " (Some " + loss_constructor() + ") (StepRule " + run.term +
                 ") (Origin " + run.start_term + ")\n  " + evidence + " " + define_conclusion(said.term());
@@ -207,7 +208,6 @@ void ClaimExport::read_forever_from_run() {
   if (read_evidence == nullptr || found == exported_.end()) return;  // the run cites what this claim cites
   const ExportedRun& run = *found->second.run;
   const std::string evidence = (this->*read_evidence)();
-  if (!claim_.unknown.empty()) return;
   const Conclusion said = read_conclusion(text_.next(), dominates);
   const std::string name = define_run(run, step, " [::] " + coq_natural(0) + " [::] false");
   claim_.term = "ForeverFromRun" + problem_index() + cited + " " + name + " " + coq_natural(step) + "\n  " + evidence + " " + define_conclusion(said.term());
