@@ -7,12 +7,8 @@ type claim = { number : int; line : int; kind : string; about : int (* problem, 
                bits : int (* of an eigenvalue bound; 0 otherwise *);
                fraction_bits : int (* of a run; 0 otherwise *); said : Verified.claim }
 
-(* `unchecked`: the numbers and kinds of claims that the verified checker does not know; `claims` has the others. *)
-type t = { producer : string; hash : string; problems : problem array; claims : claim array; unchecked : (int * string) list;
+type t = { producer : string; hash : string; problems : problem array; claims : claim array;
            order : [ `Problem of int | `Claim of int ] list; lines : int }
-
-(* Raised for a claim that the verified checker does not know, or that cites one. *)
-exception Unknown_claim
 
 (* Every kind of GRAMMAR.md, those about runs too. *)
 let kinds =
@@ -80,17 +76,12 @@ let read_problem source (dataset : Dataset.t) (first : Line.t) number =
   Array.iteri (fun i t -> if t >= Dataset.tokens dataset i then reject line "group %d has no token %d" i t) picks;
   { number; setting; loss; picks }
 
-(* The place of claim `cited` among `claims`, the latest first. *)
-let rec place cited = function
-  | [] -> raise Unknown_claim
-  | claim :: earlier -> if claim.number = cited then List.length earlier else place cited earlier
-
-(* The place, among the claims the checker is given, of the claim that claim `number` cites. *)
-let read_citation line number claims =
+(* The place, counted from 0, of the claim that claim `number` cites. *)
+let read_citation line number =
   Line.expect line "from";
   let cited = Line.index line in
   if cited = 0 || cited >= number then Line.bad line "claim %d is not an earlier claim" cited;
-  place cited claims
+  cited - 1
 
 let upper_bounds =
   Verified.
@@ -158,10 +149,10 @@ let read_run_number line number =
   if cited = 0 || cited >= number then Line.bad line "claim %d is not an earlier claim" cited;
   cited
 
-(* The place of claim `cited`, which must be about a run of problem p, that run and its fraction bits. *)
+(* The place of claim `cited` among `claims`, the latest first, which must be about a run of problem p, that run and its fraction bits. *)
 let cited_run kind line number p claims cited =
-  let place = place cited claims in
-  match List.nth claims (List.length claims - 1 - place) with
+  let place = cited - 1 in
+  match List.nth claims (List.length claims - cited) with
   | { said = Run (problem, _, run); fraction_bits; _ } when problem = p -> (place, run, fraction_bits)
   | { about; _ } when about <> p ->
       rejected "claim %d (%s), line %d: claim %d is about another problem" number kind line.Line.number cited
@@ -184,7 +175,7 @@ let read_body kind line source dataset problem p number claims : Verified.claim 
   let vector = read_vector source dataset problem in
   let fraction () = Coq_data.fraction (Line.rational line) in
   let plain claim = (claim, 0, 0) in
-  let from () = read_citation line number claims in
+  let from () = read_citation line number in
   match kind with
   | "feasible" ->
       Line.finish line;
@@ -321,7 +312,7 @@ let read path dataset_of : Dataset.t * t =
   let source = Line.source path in
   let dataset = dataset_of () in
   let producer, hash = read_header source dataset in
-  let problems = ref [||] and claims = ref [] and unchecked = ref [] and order = ref [] and count = ref 0 in
+  let problems = ref [||] and claims = ref [] and order = ref [] and count = ref 0 in
   let read_claim line =
     let number = !count + 1 in
     if Line.index line <> number then Line.bad line "claims are numbered 1, 2, 3, …";
@@ -329,13 +320,9 @@ let read path dataset_of : Dataset.t * t =
     Line.expect line "problem";
     let about = Line.index line in
     if about = 0 || about > Array.length !problems then Line.bad line "problem %d is not an earlier problem" about;
-    (match read_body kind line source dataset !problems.(about - 1) (about - 1) number !claims with
-    | said, bits, fraction_bits ->
-        order := `Claim (List.length !claims) :: !order;
-        claims := { number; line = line.number; kind; about = about - 1; first = Line.echo line; bits; fraction_bits; said } :: !claims
-    | exception Unknown_claim ->
-        unchecked := (number, kind) :: !unchecked;
-        Line.skip source [ "problem"; "claim"; "end" ]);
+    let said, bits, fraction_bits = read_body kind line source dataset !problems.(about - 1) (about - 1) number !claims in
+    order := `Claim (List.length !claims) :: !order;
+    claims := { number; line = line.number; kind; about = about - 1; first = Line.echo line; bits; fraction_bits; said } :: !claims;
     incr count
   in
   let rec items () =
@@ -363,5 +350,4 @@ let read path dataset_of : Dataset.t * t =
   Line.finish_source source;
   if !count = 0 then malformed "the certificate has no claims";
   ( dataset,
-    { producer; hash; problems = !problems; claims = Array.of_list (List.rev !claims); unchecked = List.rev !unchecked; order = List.rev !order;
-      lines = source.lines } )
+    { producer; hash; problems = !problems; claims = Array.of_list (List.rev !claims); order = List.rev !order; lines = source.lines } )

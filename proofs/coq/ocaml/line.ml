@@ -123,14 +123,6 @@ let next source =
       if peek line = "" then bad line "an empty line or a leading space";
       line
 
-(* Goes on to the next line that begins with one of the words. *)
-let rec skip source words =
-  let place = source.place and lines = source.lines in
-  if List.mem (peek (next source)) words then (
-    source.place <- place;
-    source.lines <- lines)
-  else skip source words
-
 let finish_source source =
   if source.place < String.length source.content then malformed "%s: text after the end line" source.path;
   Option.iter raise source.stopped
