@@ -24,6 +24,8 @@ class Attest:
 
     def __init__(self, binaries):
         self.program = pathlib.Path(binaries) / "attest"
+        if not self.program.is_file():
+            sys.exit(f"{self.program}: no such program; BIN is the folder that holds attest")
         self.folder = tempfile.TemporaryDirectory()
         self.path = pathlib.Path(self.folder.name) / "instance.npz"
 
