@@ -14,7 +14,7 @@ constexpr Word one = Word{1} << word_point;
 constexpr unsigned bits = 64;
 
 Interval power(long exponent) { return Interval::between(1, 1, exponent, bits); }
-const Interval negligible = power(-24);  // of a curvature
+Interval negligible() { return power(-24); }  // of a curvature
 Interval exact(WideWord x) { return Interval::between(word_integer(x), word_integer(x), -2 * word_point, bits); }
 
 // Of two upper bounds of the same number.
@@ -117,7 +117,7 @@ void StepGrowth::scale(const GrowthPoint& point) {
     reach_[i] = norm(point.velocity.data() + i * left_, left_) + error_v;
     const Interval bend = point.curvature[i] * units(reach_[i]);
     curved_[i] = least(bend * units(reach_[i]), point.curved[i]);
-    if (!certainly_at_most(curved_[i], negligible)) exponent_ = std::max(exponent_, bend.top());
+    if (!certainly_at_most(curved_[i], negligible())) exponent_ = std::max(exponent_, bend.top());
   }
   for (std::size_t row = 0; row < rows_; ++row) weight_[row] = point.weight[row] >> std::min(exponent_, 62L);
   for (std::size_t i = 0; i < groups_.size(); ++i) {
@@ -159,7 +159,7 @@ StepGrowth::Bend StepGrowth::bend(const GrowthPoint& point) const {
       for (std::size_t k = 0; k < d; ++k) sum[k] -= static_cast<WideWord>(along) * x[k];
     }
     error_h[i] = units(2 * (3 * static_cast<long>(group.tokens) + group.error + error_q + root_d + 3));
-    if (certainly_at_most(curved_[i], negligible)) {
+    if (certainly_at_most(curved_[i], negligible())) {
       error_h[i] += curved_[i];
     } else {
       const Interval value = curvature_[i] * exact(word_dot(v, q, d));
