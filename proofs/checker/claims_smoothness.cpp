@@ -2,15 +2,14 @@
 // 4, SOUNDNESS.md).
 #include <algorithm>
 
-#include "proofs/checker/context.hpp"
-#include "proofs/checker/exponential.hpp"
+#include "proofs/checker/run_specification.hpp"
 #include "proofs/checker/smoothness.hpp"
 
 namespace attest_check {
 namespace {
 
-constexpr unsigned working_bits = 128;
-constexpr long negligible = 4096;  // e^-4096 is replaced by 2^-4096 > e^-4096, and 1 - e^-4096 by 1
+constexpr unsigned working_bits = 160;
+constexpr long cut_off = 4096;  // beyond it e^-u is replaced by e^-4096 < 2^-4096, and 1 - e^-u by 1
 
 // Upper bounds of the largest |l'| and |l''| over scores in [low, high].
 struct DerivativeBounds {
@@ -18,28 +17,17 @@ struct DerivativeBounds {
   Rational second;
 };
 
-// An upper bound of e^-u, u >= 0.
-Rational decay(const Rational& u) {
-  if (u > negligible) return scale_by_power_of_two(1, -negligible);
-  return exponential(-u, working_bits).upper();
-}
-
 DerivativeBounds derivative_bounds(Loss loss, const Rational& low, const Rational& high) {
-  if (loss == Loss::correlation) return {1, 0};
-  if (loss == Loss::exponential) {
-    const Rational value = low >= 0 ? decay(low) : exponential(-low, working_bits).upper();
-    return {value, value};
-  }
-  // Logistic: |l'(u)| = 1/(1 + e^u) decreases; |l''(u)| = e^u/(1 + e^u)^2 is even and decreases in |u|. Both
-  // are at most e^-|u| for u >= 0, and q/(1 + q), q/(1 + q)^2 increase in q = e^-|u| <= 1.
-  const auto ratio = [](const Rational& q) { return Rational(q / (1 + q)); };
-  const Rational first = low >= 0            ? ratio(decay(low))
-                         : low < -negligible ? Rational(1)
-                                             : Rational(1 / (1 + exponential(low, working_bits).lower()));
-  const Rational nearest = low > 0 ? low : high < 0 ? Rational(-high) : Rational(0);
-  const Rational q = std::min(decay(nearest), Rational(1));
-  const Rational second = nearest == 0 ? Rational(1, 4) : Rational(q / ((1 + q) * (1 + q)));
-  return {round_up(first, working_bits), round_up(second, working_bits)};
+  // |l'| decreases for every loss, so that it is largest at the least score.
+  const Rational least = std::min(low, Rational(cut_off));
+  const Rational first =
+      loss == Loss::logistic && least < -cut_off ? Rational(1) : loss_slope(loss, Interval(least, working_bits)).upper();
+  if (loss == Loss::correlation) return {first, 0};
+  if (loss == Loss::exponential) return {first, first};
+  // Logistic: l''(u) = q/(1 + q)^2 with q = e^-|u| <= 1, in which it increases.
+  const Rational nearest = std::min(std::max({Rational(0), low, Rational(-high)}), Rational(cut_off));
+  const Interval q = exponential(-Interval(nearest, working_bits)), sum = Interval(1) + q;
+  return {first, (q / (sum * sum)).upper()};
 }
 
 }  // namespace

@@ -1,13 +1,11 @@
-// SHA-256, exact number forms, scaled matrices, ranks and the outward-rounded exponential.
+// SHA-256, exact number forms, scaled matrices and ranks.
 #include <doctest/doctest.h>
-#include <mpfr.h>
 
 #include <bit>
 #include <cmath>
 #include <limits>
 #include <random>
 
-#include "proofs/checker/exponential.hpp"
 #include "proofs/checker/failure.hpp"
 #include "proofs/checker/matrix_rank.hpp"
 #include "proofs/checker/numbers.hpp"
@@ -175,35 +173,4 @@ TEST_CASE("ranks, exactly and modulo a prime") {
   CHECK_FALSE(is_prime(2147483649));
   CHECK_FALSE(is_prime(1));
   CHECK_FALSE(is_prime(46337ULL * 46337ULL));
-}
-
-TEST_CASE("the exponential's enclosure contains MPFR's value and is narrow") {
-  std::mt19937_64 random(11);
-  mpfr_t below, above;
-  mpfr_inits2(600, below, above, static_cast<mpfr_ptr>(nullptr));
-  std::vector<Rational> arguments = {
-      0, 1, -1, 1000, -1000, 100000, -100000, Rational(1, Integer(1) << 200), Rational(1, 3)};
-  for (int k = 0; k < 300; ++k) {
-    Rational x(static_cast<long>(random() % 2000001) - 1000000, 1 + static_cast<long>(random() % 1000000));
-    x.canonicalize();
-    arguments.push_back(x);
-  }
-  for (const Rational& x : arguments) {
-    for (const unsigned bits : {40U, 128U, 300U}) {
-      const Enclosure e = exponential(x, bits);
-      mpfr_set_q(below, x.get_mpq_t(), MPFR_RNDD);
-      mpfr_exp(below, below, MPFR_RNDD);
-      mpfr_set_q(above, x.get_mpq_t(), MPFR_RNDU);
-      mpfr_exp(above, above, MPFR_RNDU);
-      CHECK(mpfr_cmp_q(above, e.lower().get_mpq_t()) >= 0);
-      CHECK(mpfr_cmp_q(below, e.upper().get_mpq_t()) <= 0);
-      CHECK((e.hi - e.lo) * power_of_two(bits) <= e.lo);
-    }
-  }
-  mpfr_clears(below, above, static_cast<mpfr_ptr>(nullptr));
-  CHECK_THROWS_AS(exponential(Rational(1L << 24), 64), Failure);
-  for (const Rational& x : {Rational(1, 3), Rational(7), Rational(Integer(Integer(1) << 300) + 1)}) {
-    CHECK(round_up(x, 20) >= x);
-    CHECK(round_up(x, 20) <= x * Rational(524289, 524288));
-  }
 }

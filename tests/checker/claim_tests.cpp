@@ -1,6 +1,7 @@
 // Every claim kind on hand-made certificates: the true claim is accepted, changed ones are refused.
 #include <doctest/doctest.h>
 
+#include "proofs/checker/exact.hpp"
 #include "tests/checker/claims.hpp"
 
 using namespace checker_tests;
@@ -361,6 +362,42 @@ TEST_CASE("smoothness: D = G = 1, scores in [1, 2]") {
   CHECK(status("correlation", "962250447/10000000000") == 1);
   CHECK(status("correlation", "-1") == 1);
   CHECK(status("none", "100") == 1);
+}
+
+TEST_CASE("smoothness: far scores, and a bound that is off by less than one part in 2^90") {
+  using attest_check::canonical;
+  using attest_check::Rational;
+  using attest_check::scale_by_power_of_two;
+  // One group with D = 1 and scores c and c + 1/2^k: v = (c, 2^-k), x_0 = (1, 1), x_1 = (1, 0), query 1.
+  const auto status = [](const std::string& low, const std::string& gap, const std::string& loss, const Rational& beta) {
+    return check_body(R"({"X": [[[1, 1], [1, 0]]], "Y": [1], "v": [")" + low + R"(", ")" + gap + R"("], "z": [[1]]})",
+                      problem("1 0", loss) + Lines{"claim 1 smoothness problem 1 beta " + canonical(beta)})
+        .status;
+  };
+  const Rational above = 1 + scale_by_power_of_two(1, -90), below = 1 - scale_by_power_of_two(1, -90);
+  // 1/(6 sqrt 3), correctly to 200 bits.
+  const attest_check::Integer root = sqrt(attest_check::Integer(attest_check::power_of_two(400) / 108));
+  const Rational correlation = scale_by_power_of_two(root, -200);
+  for (const char* low : {"0", "5000", "-5000", "-1*2^45", "1*2^45"}) {
+    CAPTURE(low);
+    CHECK(status(low, "1", "correlation", correlation * above) == 0);
+    CHECK(status(low, "1", "correlation", correlation * below) == 1);
+  }
+  // Far below 0 the logistic loss has slope 1 and no curvature, up to e^-4096.
+  for (const char* low : {"-5000", "-1*2^45"}) {
+    CHECK(status(low, "1", "logistic", correlation * above) == 0);
+    CHECK(status(low, "1", "logistic", correlation * below) == 1);
+  }
+  // Far above it both losses are flat: 2^-4095 has room, 0 has not. Within the cut-off e^-4096 is not rounded to 2^-4096.
+  for (const char* loss : {"logistic", "exponential"}) {
+    for (const char* low : {"4097", "5000", "1*2^45"}) {
+      CHECK(status(low, "1", loss, scale_by_power_of_two(1, -4096)) == 0);
+      CHECK(status(low, "1", loss, 0) == 1);
+    }
+    CHECK(status("4096", "1", loss, scale_by_power_of_two(1, -5000)) == 0);
+    CHECK(status("4096", "1", loss, scale_by_power_of_two(1, -6000)) == 1);
+  }
+  CHECK(status("-1*2^45", "1", "exponential", 1) == 5);
 }
 
 TEST_CASE("claims about different problems do not mix") {

@@ -4,6 +4,7 @@
 
 #include <random>
 
+#include "proofs/checker/failure.hpp"
 #include "proofs/checker/interval.hpp"
 #include "proofs/checker/interval_exponential.hpp"
 
@@ -82,6 +83,41 @@ TEST_CASE("the exponential on [0, 1) is below the exact value by at most its sta
     CHECK(Rational(function.log_two()) * unit <= log_two);
     CHECK(log_two <= Rational(function.log_two() + 256) * unit);
   }
+}
+
+TEST_CASE("the exponential's enclosure contains MPFR's value and is narrow at every precision") {
+  std::mt19937_64 random(11);
+  std::vector<Rational> arguments = {0, 1, -1, 1000, -1000, 100000, -100000, Rational(1, 3), 4096, -4096};
+  for (int k = 0; k < 300; ++k) {
+    Rational x(static_cast<long>(random() % 2000001) - 1000000, 1 + static_cast<long>(random() % 1000000));
+    x.canonicalize();
+    arguments.push_back(x);
+  }
+  mpfr_t below, above;
+  mpfr_inits2(600, below, above, static_cast<mpfr_ptr>(nullptr));
+  for (const Rational& x : arguments) {
+    for (const unsigned precision : {64U, 128U, 300U}) {
+      const Interval e = exponential(Interval(x, precision));
+      // Powers of two cancel: the ends of e^x 2^-k, k about x / log 2, are rationals of moderate size.
+      const long k = e.top();
+      const Interval scaled = e * Interval::between(1, 1, -k, precision);
+      mpfr_set_q(below, x.get_mpq_t(), MPFR_RNDD);
+      mpfr_exp(below, below, MPFR_RNDD);
+      mpfr_mul_2si(below, below, -k, MPFR_RNDD);
+      mpfr_set_q(above, x.get_mpq_t(), MPFR_RNDU);
+      mpfr_exp(above, above, MPFR_RNDU);
+      mpfr_mul_2si(above, above, -k, MPFR_RNDU);
+      CHECK(mpfr_cmp_q(above, scaled.lower().get_mpq_t()) >= 0);
+      CHECK(mpfr_cmp_q(below, scaled.upper().get_mpq_t()) <= 0);
+      // A rounded x is off by 2^-precision of its size.
+      const Rational slack = 4 * (1 + abs(x)) * scale_by_power_of_two(1, -static_cast<long>(precision));
+      CHECK(scaled.upper() - scaled.lower() <= slack * scaled.lower());
+    }
+  }
+  mpfr_clears(below, above, static_cast<mpfr_ptr>(nullptr));
+  CHECK_NOTHROW(exponential(Interval(Rational(1L << 39), 64)));
+  CHECK_THROWS_AS(exponential(Interval(Rational(1L << 40), 64)), Failure);
+  CHECK_THROWS_AS(exponential(Interval(Rational(-(1L << 40)), 64)), Failure);
 }
 
 TEST_CASE("small and large arguments") {
