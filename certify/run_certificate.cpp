@@ -11,11 +11,16 @@
 namespace attest {
 namespace {
 
-// The ball widened sixteenfold, ends short: "LO HI". A lower end of a non-negative quantity is not below 0. Nothing for
-// numbers too large to be written out.
+// The ball widened sixteenfold, ends short: "LO HI". A lower end of a non-negative quantity is not below 0. A number known
+// exactly gets a band too, because checkers refuse ends that the value meets. Nothing for numbers too large to be written
+// out.
 std::optional<std::string> band(const Ball& ball, bool nonnegative) {
   Ball wide(ball);
   arb_ptr raw = wide.raw();
+  if (arb_is_finite(raw) && arb_is_exact(raw)) {
+    const slong size = arf_is_zero(arb_midref(raw)) ? 0 : arf_abs_bound_lt_2exp_si(arb_midref(raw));
+    arb_add_error_2exp_si(raw, size - 64);
+  }
   mag_mul_2exp_si(arb_radref(raw), arb_radref(raw), 4);
   const std::optional<Interval> finite = interval_of(wide);
   if (!finite) return std::nullopt;

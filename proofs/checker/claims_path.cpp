@@ -21,8 +21,8 @@ Check read_path_inequality(const Claim& claim, Line& line, CertificateText&) {
       const PathPoint &here = fact.path[t], &next = fact.path[t + 1];
       const std::string where = " at step " + std::to_string(t);
       claim.require(certainly_less(here.height, next.height), "along does not certainly grow" + where);
-      claim.require(certainly_at_most(next.residual_squared - here.residual_squared,
-                                      Interval(constant, 64) * (next.height - here.height)),
+      claim.require(certainly_less(next.residual_squared - here.residual_squared,
+                                   Interval(constant, 64) * (next.height - here.height)),
                     "the path inequality is not certain" + where);
     }
     return std::make_unique<Fact>();

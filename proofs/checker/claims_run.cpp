@@ -9,10 +9,11 @@
 namespace attest_check {
 namespace {
 
-constexpr unsigned most_fraction_bits = 1U << 15;  // the replay goes no further
+constexpr unsigned most_fraction_bits = 1U << 16;  // that a claim may name
 constexpr unsigned least_fraction_bits = 128;      // with fewer bits the Jacobian bound decides nothing
 constexpr unsigned guard_bits = 64;                // over the precision the claim names
 constexpr unsigned attempts = 3;                   // each with twice the bits of the last
+constexpr long band_inset_bits = 32;               // a value keeps 2^-32 of its band's width from both ends
 
 struct Band {
   Rational lo, hi;
@@ -103,27 +104,29 @@ class RunCheck {
  private:
   std::string at(std::size_t t) const { return " at step " + std::to_string(t); }
 
-  void require_in(const Interval& value, const Band& band, const std::string& what) const {
-    const Rational lo = value.lower(), hi = value.upper();
-    if (hi < band.lo) claim_.fail(what, band.lo, "<=", hi);
+  // The rule for bands (RUNS.md section 1): the value lies strictly further inside than 2^-32 of the band's width. So an
+  // end that the value meets is refused whatever the rounding. Of what is never negative an end at most 0 asks nothing.
+  void require_in(const Interval& value, const Band& band, bool never_negative, const std::string& what) const {
+    const Rational inset = (band.hi - band.lo) * scale_by_power_of_two(1, -band_inset_bits);
+    const Rational least = band.lo + inset, most = band.hi - inset, lo = value.lower(), hi = value.upper();
+    const bool open = never_negative && band.lo <= 0;
+    if (!open && hi < band.lo) claim_.fail(what, band.lo, "<=", hi);
     if (lo > band.hi) claim_.fail(what, lo, "<=", band.hi);
-    if (lo >= band.lo && hi <= band.hi) return;
-    // More bits help unless the value is, for the width of its band, at an end of it.
-    if ((hi - lo) * scale_by_power_of_two(1, 32) < band.hi - band.lo) claim_.fail(what + " comes too close to an end of its band");
-    throw Imprecise{};
+    if ((!open && hi <= least) || lo >= most) claim_.fail(what + " comes too close to an end of its band");
+    if ((!open && lo <= least) || hi >= most) throw Imprecise{};
   }
 
   void require_checkpoint(const Checkpoint& checkpoint) const {
     const Observation seen = replay_.observe();
     const std::string where = at(checkpoint.step);
-    require_in(seen.norm, checkpoint.norm, "norm" + where);
-    require_in(seen.along, checkpoint.along, "along" + where);
-    require_in(seen.loss_gap, checkpoint.loss_gap, "loss-gap" + where);
-    require_in(seen.gradient, checkpoint.gradient, "gradient" + where);
-    require_in(seen.unselected, checkpoint.unselected, "unselected" + where);
+    require_in(seen.norm, checkpoint.norm, true, "norm" + where);
+    require_in(seen.along, checkpoint.along, false, "along" + where);
+    require_in(seen.loss_gap, checkpoint.loss_gap, true, "loss-gap" + where);
+    require_in(seen.gradient, checkpoint.gradient, true, "gradient" + where);
+    require_in(seen.unselected, checkpoint.unselected, true, "unselected" + where);
     if (!checkpoint.directed) return;
     if (!seen.directed) throw Imprecise{};
-    require_in(seen.one_minus_corr, checkpoint.one_minus_corr, "one-minus-corr" + where);
+    require_in(seen.one_minus_corr, checkpoint.one_minus_corr, true, "one-minus-corr" + where);
   }
 
   void require_decrease(std::size_t t) {
@@ -139,8 +142,8 @@ class RunCheck {
     for (const Rate& rate : evidence_.rates) {
       if (t < rate.from) continue;
       const Interval bound = Interval(rate.constant, 64) * rate.shape->value(time);
-      if (certainly_less(bound, error)) claim_.fail("rate " + rate.name + at(t), error.lower(), "<=", bound.upper());
-      if (!certainly_at_most(error, bound)) throw Imprecise{};
+      if (certainly_at_most(bound, error)) claim_.fail("rate " + rate.name + at(t), error.lower(), "<", bound.upper());
+      if (!certainly_less(error, bound)) throw Imprecise{};
     }
   }
 
@@ -153,7 +156,7 @@ class RunCheck {
 std::unique_ptr<Fact> check_run(const Claim& claim, const RunEvidence& evidence) {
   claim.require(claim.problem.loss != Loss::none, "the problem names no loss");
   const unsigned first = std::max(static_cast<unsigned>(evidence.fraction_bits) + guard_bits, least_fraction_bits);
-  const unsigned last = std::min(first << (attempts - 1), most_fraction_bits);
+  const unsigned last = first << (attempts - 1);
   for (unsigned bits = first; bits <= last; bits *= 2) {
     const ReferenceDirection direction = reference_direction(claim, claim.cite(evidence.direction), bits + 32, false);
     try {
@@ -177,7 +180,7 @@ Check read_run(const Claim& claim, Line& line, CertificateText& text) {
   evidence.specification = read_specification(specification);
   specification.expect("fraction-bits");
   evidence.fraction_bits = specification.index();
-  if (evidence.fraction_bits > 65536) specification.bad("more than 65536 fraction bits");
+  if (evidence.fraction_bits > most_fraction_bits) specification.bad("more than 65536 fraction bits");
   specification.finish();
   evidence.start = read_start(text, *claim.problem.features);
   Line checkpoints = text.next();

@@ -50,7 +50,7 @@ Interval Replay::stretch(const Interval& loss_gap) {
   if (static_cast<long>(bit_length(off)) > size - word_point - 2) throw Imprecise{};
 
   GrowthPoint point;
-  const auto word = [&](const Integer& x, long one) {  // x of this bit length is about 1
+  const auto scaled = [&](const Integer& x, long one) {  // x of this bit length is about 1
     const long shift = one - word_point;
     scratch_ = x;
     if (shift >= 0) {
@@ -58,8 +58,7 @@ Interval Replay::stretch(const Interval& loss_gap) {
     } else {
       scratch_ <<= static_cast<mp_bitcnt_t>(-shift);
     }
-    if (!scratch_.fits_slong_p()) throw Imprecise{};
-    return static_cast<Word>(scratch_.get_si());
+    return word(scratch_);
   };
   const Interval factor = common_factor().rounded(64), unit = power(size - scale);
   for (const Group& group : groups_) {
@@ -68,18 +67,19 @@ Interval Replay::stretch(const Interval& loss_gap) {
       point.weight.resize(point.weight.size() + group.tokens);
       point.share.resize(point.weight.size());
       point.velocity.resize(point.velocity.size() + static_cast<std::size_t>(left));
-      for (const Integer& x : group.velocity_image) point.image.push_back(word(x, size + tokens + 2 * queries));
+      for (const Integer& x : group.velocity_image) point.image.push_back(scaled(x, size + tokens + 2 * queries));
       point.curvature.emplace_back(0);
       point.curved.emplace_back(0);
       continue;
     }
-    const Word share = (least_odds_.rounded(64) / group.partition.rounded(64)).floor_at(word_point).get_si();
+    const Word share =
+        word((least_odds_.rounded(64) / group.partition.rounded(64)).floor_at(word_point));
     for (std::size_t t = 0; t < group.tokens; ++t) {
-      point.weight.push_back(word(group.weight[t], size));
-      point.share.push_back(word_down(static_cast<WideWord>(share) * word(group.odds[t], scale)));
+      point.weight.push_back(scaled(group.weight[t], size));
+      point.share.push_back(word_down(static_cast<WideWord>(share) * scaled(group.odds[t], scale)));
     }
-    for (const Integer& x : group.velocity) point.velocity.push_back(word(x, size + tokens));
-    for (const Integer& x : group.velocity_image) point.image.push_back(word(x, size + tokens + 2 * queries));
+    for (const Integer& x : group.velocity) point.velocity.push_back(scaled(x, size + tokens));
+    for (const Integer& x : group.velocity_image) point.image.push_back(scaled(x, size + tokens + 2 * queries));
     // l''/|l'| is at most 1.
     const Interval most = factor * unit / group.slope.rounded(64) * around(Interval(1), power(-55));
     const Interval output =

@@ -9,7 +9,9 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <limits>
 #include <type_traits>
+#include <utility>
 
 #include "proofs/checker/failure.hpp"
 #include "proofs/checker/scaled_matrix.hpp"
@@ -17,9 +19,26 @@
 namespace attest_check {
 namespace {
 
-constexpr unsigned machine_bits = 29;  // entries fit 32 bits, sums of their products 64
+constexpr unsigned machine_bits = 29;  // entries fit 32 bits, sums of their products 64 (proved below)
 constexpr std::size_t block =
     4;  // rows factored together, so that earlier rows are read once for all of them
+
+// The machine path holds every number. prove() refuses factors with more than 2^(b+4) coordinates, so a vector xhat of
+// norm 2^(b+1) rounded to integers has a norm below `longest`, and by Cauchy-Schwarz so large is every sum of products of
+// two rows, over any of the coordinates. Entries of the matrix are products of two p, shifted down by at most unit^2, and
+// a row's sums in the factorisation are at most unit^2 (checked there).
+constexpr std::int64_t most_word = std::numeric_limits<std::int32_t>::max();
+constexpr std::int64_t most_wide = std::numeric_limits<std::int64_t>::max();
+constexpr std::int64_t machine_unit = std::int64_t{1} << machine_bits;
+constexpr unsigned column_bits = machine_bits + 4;  // at most 2^column_bits coordinates
+constexpr std::int64_t longest = 2 * machine_unit + (std::int64_t{1} << (column_bits / 2 + 1)) / 2;
+constexpr std::int64_t most_product = longest * longest / (4 * machine_unit) + 1;  // |p|
+static_assert(longest <= most_word, "a coordinate of xhat fits a word");
+static_assert(longest <= most_wide / longest, "a sum of products of two xhat fits a wide word");
+static_assert(most_product <= most_wide / most_product, "a product of two p fits a wide word");
+static_assert(machine_unit <= most_wide / machine_unit / 4, "twice a checked norm fits a wide word");
+static_assert(most_product * most_product <= most_wide - 2 * machine_unit * machine_unit,
+              "an entry, less its shift and the sum of a row, fits a wide word");
 
 std::int64_t dot(const std::int32_t* x, const std::int32_t* y, std::size_t count) {
   std::int64_t sum = 0;
@@ -40,17 +59,23 @@ Integer floor_shift(const Integer& x, unsigned shift) {
   return shift_floor(x, shift);
 }
 
-// A number known to fit the other type.
+// The same number in the other type, which holds it: the ranges above say so, and here it is checked.
 template <class To, class From>
 To convert(const From& value) {
   if constexpr (std::is_same_v<To, From>) {
     return value;
-  } else if constexpr (std::is_same_v<From, Integer>) {
-    return static_cast<To>(value.get_si());
   } else if constexpr (std::is_same_v<To, Integer>) {
     return Integer(static_cast<long>(value));
   } else {
-    return static_cast<To>(value);
+    long number = 0;
+    if constexpr (std::is_same_v<From, Integer>) {
+      if (!value.fits_slong_p()) too_large("a number beyond the words of a factorisation");
+      number = value.get_si();
+    } else {
+      number = value;
+    }
+    if (!std::in_range<To>(number)) too_large("a number beyond the words of a factorisation");
+    return static_cast<To>(number);
   }
 }
 

@@ -27,6 +27,9 @@ Word norm(const Word* x, std::size_t count) { return word_root(word_dot(x, x, co
 
 long root_up(std::size_t x) { return static_cast<long>(Integer(sqrt(Integer(x))).get_si()) + 1; }
 
+// Sizes up to which a run's Jacobian is bounded.
+constexpr std::size_t most_tokens = 1 << 12, most_dimension = 1 << 16, most_groups = 1 << 16;
+
 // The least exponent e, about, with x <= 4^e y.
 long half_exponent(const Integer& x, const Integer& y) {
   long e = (static_cast<long>(bit_length(x)) - static_cast<long>(bit_length(y))) / 2 - 2;
@@ -59,7 +62,8 @@ StepGrowth::StepGrowth(const Features& features, const std::vector<std::size_t>&
     group.first = rows_;
     group.tokens = features.tokens_of(i);
     rows_ += group.tokens;
-    if (group.tokens > 4096 || left_ > 65536 || right_ > 65536 || active.size() > 65536) too_large("a run with such large groups");
+    if (group.tokens > most_tokens || left_ > most_dimension || right_ > most_dimension || active.size() > most_groups)
+      too_large("a run with such large groups");
     group.error = 2 * (4 * static_cast<long>(group.tokens) + 5 * root_up(left_));
     for (std::size_t t = 0; t < group.tokens; ++t) {
       for (const Integer& x : features.tokens().difference(features.row(i, t), features.row(i, 0)))
@@ -95,7 +99,7 @@ void StepGrowth::centre(const GrowthPoint& point) {
       const Word share = t == point.reference[i] ? 0 : point.share[group.first + t];
       for (std::size_t k = 0; k < left_; ++k) {
         x[t * left_ + k] = group.token[t * left_ + k] - origin[k];
-        mean[k] += static_cast<WideWord>(share) * x[t * left_ + k];
+        add_product(mean[k], share, x[t * left_ + k]);
       }
     }
     for (std::size_t k = 0; k < left_; ++k) {
@@ -114,7 +118,8 @@ void StepGrowth::scale(const GrowthPoint& point) {
   const long error_v = 4 * root_up(left_);
   exponent_ = 0;
   for (std::size_t i = 0; i < groups_.size(); ++i) {
-    reach_[i] = norm(point.velocity.data() + i * left_, left_) + error_v;
+    reach_[i] = norm(point.velocity.data() + i * left_, left_);
+    add_word(reach_[i], error_v);
     const Interval bend = point.curvature[i] * units(reach_[i]);
     curved_[i] = least(bend * units(reach_[i]), point.curved[i]);
     if (!certainly_at_most(curved_[i], negligible())) exponent_ = std::max(exponent_, bend.top());
@@ -135,8 +140,8 @@ void StepGrowth::bound_signed_parts() {
     negative_[i] = bent_[i];
     for (std::size_t row = group.first; row < group.first + group.tokens; ++row) {
       const Word part = product_up(magnitude(weight_[row]) + 2, square_[row]);
-      if (weight_[row] < 2) positive_[i] += part;
-      if (weight_[row] > -2) negative_[i] += part;
+      if (weight_[row] < 2) add_word(positive_[i], part);
+      if (weight_[row] > -2) add_word(negative_[i], part);
     }
   }
 }
@@ -156,7 +161,7 @@ StepGrowth::Bend StepGrowth::bend(const GrowthPoint& point) const {
       const Word* x = centred_.data() + (group.first + t) * d;
       const Word along = product(weight_[group.first + t], word_down(word_dot(x, q, d)));
       if (along == 0) continue;
-      for (std::size_t k = 0; k < d; ++k) sum[k] -= static_cast<WideWord>(along) * x[k];
+      for (std::size_t k = 0; k < d; ++k) add_product(sum[k], -along, x[k]);
     }
     error_h[i] = units(2 * (3 * static_cast<long>(group.tokens) + group.error + error_q + root_d + 3));
     if (certainly_at_most(curved_[i], negligible())) {
@@ -166,7 +171,7 @@ StepGrowth::Bend StepGrowth::bend(const GrowthPoint& point) const {
       const Interval ev = units(error_v), eq = units(error_q), reach = units(reach_[i]);
       const Integer factor = value.floor_at(word_point);
       if (value.ceil_at(word_point) - factor > 2) throw Imprecise{};
-      for (std::size_t k = 0; k < d; ++k) sum[k] -= static_cast<WideWord>(word(factor)) * v[k];
+      for (std::size_t k = 0; k < d; ++k) add_product(sum[k], -word(factor), v[k]);
       error_h[i] += (curvature_[i] * (ev + reach * eq) + units(4)) * reach + curvature_[i] * reach * ev;
     }
     for (std::size_t k = 0; k < d; ++k) bent[i * d + k] = word_down(sum[k]);
@@ -184,8 +189,8 @@ StepGrowth::Bend StepGrowth::bend(const GrowthPoint& point) const {
   std::vector<Word> across(n * d);
   for (std::size_t i = 0; i < n; ++i) {
     for (std::size_t k = 0; k < d; ++k) across[i * d + k] = bent[i * d + k] - product(ratio, point.velocity[i * d + k]);
-    norms_w += norm(across.data() + i * d, d);
-    norms_h += norm(bent.data() + i * d, d);
+    add_word(norms_w, norm(across.data() + i * d, d));
+    add_word(norms_h, norm(bent.data() + i * d, d));
     errors += error_h[i];
   }
   std::vector<WideWord> row(right_);
@@ -194,11 +199,11 @@ StepGrowth::Bend StepGrowth::bend(const GrowthPoint& point) const {
     std::fill(row.begin(), row.end(), 0);
     for (std::size_t i = 0; i < n; ++i) {
       const Word factor = across[i * d + k];
-      for (std::size_t b = 0; b < right_; ++b) row[b] += static_cast<WideWord>(factor) * groups_[i].query[b];
+      for (std::size_t b = 0; b < right_; ++b) add_product(row[b], factor, groups_[i].query[b]);
     }
     for (std::size_t b = 0; b < right_; ++b) {
       const Word entry = word_down(row[b]);
-      squares += static_cast<WideWord>(entry) * entry;
+      add_product(squares, entry, entry);
     }
   }
   const long count = static_cast<long>(n);
@@ -209,6 +214,10 @@ StepGrowth::Bend StepGrowth::bend(const GrowthPoint& point) const {
 }
 
 Interval StepGrowth::operator()(Rule rule, const GrowthPoint& point) {
+  for (const std::vector<Word>* words : {&point.weight, &point.share, &point.velocity, &point.image}) {
+    for (const Word x : *words)
+      if (x > word_limit || x < -word_limit) throw Imprecise{};
+  }
   centre(point);
   scale(point);
   bound_signed_parts();

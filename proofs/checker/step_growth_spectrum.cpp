@@ -23,7 +23,7 @@ std::vector<Word> relative_roots(const std::vector<Word>& values, Word total) {
 Interval StepGrowth::bound_by_groups(const std::vector<Word>& c) const {
   const std::size_t n = groups_.size();
   Word total = 0;
-  for (const Word x : c) total += x;
+  for (const Word x : c) add_word(total, x);
   if (total == 0) return Interval(0);
   const std::vector<Word> root = relative_roots(c, total);
   std::vector<Word> matrix(n * n);
@@ -42,7 +42,7 @@ Interval StepGrowth::bound_by_rows(const std::vector<Row>& rows, bool with_queri
   Word total = 0, error = 0;
   for (const Row& row : rows) {
     weight.push_back(row.weight);
-    total += row.weight;
+    add_word(total, row.weight);
     error = std::max(error, 2 * groups_[row.group].error + 5);
   }
   if (total == 0) return Interval(0);
@@ -79,22 +79,25 @@ Interval StepGrowth::bound_negative_part(const Interval& stretch) const {
   Interval best = bound_by_groups(negative_);
   if (enough(best)) return best;
   std::vector<Word> sharper;
-  for (std::size_t i = 0; i < groups_.size(); ++i)
-    sharper.push_back(std::min(negative_[i], word_above(bound_by_rows(falling_rows(i), false)) + bent_[i]));
+  for (std::size_t i = 0; i < groups_.size(); ++i) {
+    Word sum = bent_[i];
+    add_word(sum, word_above(bound_by_rows(falling_rows(i), false)));
+    sharper.push_back(std::min(negative_[i], sum));
+  }
   best = bound_by_groups(sharper);
   if (enough(best)) return best;
   // All tokens that matter together; the others, and the curvature, by their traces.
   Word total = 0, rest = 0;
-  for (const Word x : negative_) total += x;
+  for (const Word x : negative_) add_word(total, x);
   std::vector<Row> rows;
   for (std::size_t i = 0; i < groups_.size(); ++i) {
-    rest += product_up(bent_[i], groups_[i].query_square);
+    add_word(rest, product_up(bent_[i], groups_[i].query_square));
     for (const Row& row : falling_rows(i)) {
       const Word part = product_up(product_up(row.weight, square_[row.index]), groups_[i].query_square);
       if (part > total >> 20) {
         rows.push_back(row);
       } else {
-        rest += part;
+        add_word(rest, part);
       }
     }
   }

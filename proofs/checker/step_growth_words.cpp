@@ -20,8 +20,7 @@ std::vector<Word> squared(const std::vector<Word>& matrix, std::size_t size) {
 
 Word word_down(WideWord x) {
   const WideWord y = x >> word_point;
-  constexpr WideWord limit = WideWord{1} << 54;
-  if (y > limit || y < -limit) throw Imprecise{};
+  if (y > word_limit || y < -word_limit) throw Imprecise{};
   return static_cast<Word>(y);
 }
 
@@ -34,13 +33,14 @@ Word word_above(const Interval& x) { return word(x.ceil_at(word_point)); }
 
 WideWord word_dot(const Word* a, const Word* b, std::size_t count) {
   WideWord sum = 0;
-  for (std::size_t k = 0; k < count; ++k) sum += static_cast<WideWord>(a[k]) * b[k];
+  for (std::size_t k = 0; k < count; ++k) add_product(sum, a[k], b[k]);
   return sum;
 }
 
 Integer word_integer(WideWord x) {
+  __extension__ typedef unsigned __int128 Magnitude;
   const bool negative = x < 0;
-  const WideWord size = negative ? -x : x;
+  const Magnitude size = negative ? -static_cast<Magnitude>(x) : static_cast<Magnitude>(x);
   Integer value(static_cast<unsigned long>(size >> 64));
   value <<= 64;
   value += static_cast<unsigned long>(size & ~0UL);
@@ -48,8 +48,11 @@ Integer word_integer(WideWord x) {
 }
 
 Word word_root(WideWord x) {
-  const Integer value = word_integer(x), root = sqrt(value);
-  return root.get_si() + (root * root == value ? 0 : 1);
+  const Integer value = word_integer(x);
+  Integer root = sqrt(value);
+  if (root * root != value) ++root;
+  if (!root.fits_slong_p()) throw Imprecise{};
+  return root.get_si();
 }
 
 // With S = B^2 and T = S^2, both rounded: lmax(B)^2 <= ||S||_2 + size units and ||S||_2^2 <= ||T||_F + size units, for a
@@ -57,9 +60,16 @@ Word word_root(WideWord x) {
 Word largest_eigenvalue(const std::vector<Word>& matrix, std::size_t size, Word error) {
   const std::vector<Word> fourth = squared(squared(matrix, size), size);
   const Word slack = static_cast<Word>(size);
+  const auto root_with_slack = [&](Word norm) {
+    add_word(norm, slack);
+    return word_root(static_cast<WideWord>(norm) << word_point);
+  };
   const Word norm = word_root(word_dot(fourth.data(), fourth.data(), fourth.size()));
-  const Word second = word_root(static_cast<WideWord>(norm + slack) << word_point);
-  return word_root(static_cast<WideWord>(second + slack) << word_point) + slack * error;
+  const WideWord errors = static_cast<WideWord>(slack) * error;
+  if (errors > word_limit) throw Imprecise{};
+  Word bound = root_with_slack(root_with_slack(norm));
+  add_word(bound, static_cast<Word>(errors));
+  return bound;
 }
 
 }  // namespace attest_check

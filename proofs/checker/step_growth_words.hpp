@@ -1,7 +1,13 @@
 // Integers in units of 2^-52, the arithmetic of the Jacobian bound (RUNS.md section 4), and an eigenvalue bound in them.
+//
+// Ranges. A word that is made here is at most word_limit. Words are only added, subtracted and multiplied by the functions
+// below, which hold every result, or throw Imprecise: products of two words fit a wide word whatever they are, and sums
+// stop where they leave their type. So no size of the data makes this arithmetic wrong; differences that the callers form
+// themselves are of at most word_terms words, which fit a word.
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <vector>
 
 #include "proofs/checker/interval.hpp"
@@ -12,8 +18,13 @@ __extension__ typedef __int128 WideWord;
 using Word = std::int64_t;
 
 inline constexpr long word_point = 52;
+inline constexpr Word word_limit = Word{1} << (word_point + 2);
+inline constexpr int word_terms = 8;
+static_assert(word_limit <= std::numeric_limits<Word>::max() / word_terms, "a difference of a few words fits a word");
+static_assert(2 * std::numeric_limits<Word>::digits < 127, "the product of two words fits a wide word");
+static_assert(std::numeric_limits<Word>::digits + word_point < 127, "a word over a word's unit fits a wide word");
 
-// x 2^-52, rounded down; Imprecise beyond 2^54.
+// x 2^-52, rounded down; Imprecise beyond word_limit.
 Word word_down(WideWord x);
 // The integer itself, within the same limits.
 Word word(const Integer& x);
@@ -22,9 +33,16 @@ Word word_above(const Interval& x);
 // a b rounded down; rounded up, for a, b >= 0.
 inline Word product(Word a, Word b) { return word_down(static_cast<WideWord>(a) * b); }
 inline Word product_up(Word a, Word b) { return product(a, b) + 1; }
-// sum a_k b_k, exactly.
+// sum += a b, and sum += x, exactly; Imprecise where the type does not hold the sum.
+inline void add_product(WideWord& sum, Word a, Word b) {
+  if (__builtin_add_overflow(sum, static_cast<WideWord>(a) * b, &sum)) throw Imprecise{};
+}
+inline void add_word(Word& sum, Word x) {
+  if (__builtin_add_overflow(sum, x, &sum)) throw Imprecise{};
+}
+// sum a_k b_k, exactly; Imprecise where a wide word does not hold it.
 WideWord word_dot(const Word* a, const Word* b, std::size_t count);
-// The least integer whose square is at least x >= 0.
+// The least integer whose square is at least x >= 0; Imprecise where a word does not hold it.
 Word word_root(WideWord x);
 Integer word_integer(WideWord x);
 inline Interval units(Word count) { return Interval::between(count, count, -word_point, 64); }

@@ -74,7 +74,7 @@ End Place.
 Variable P : Z.
 
 Definition step_holds (M : interval) (here next : place) : bool :=
-  certainly_lt here.1 next.1 && certainly_le (isub P next.2 here.2) (imul P M (isub P next.1 here.1)).
+  certainly_lt here.1 next.1 && certainly_lt (isub P next.2 here.2) (imul P M (isub P next.1 here.1)).
 
 (* So many steps along the path from its first place. *)
 Fixpoint steps_hold (M : interval) (n : nat) (here : place) (later : seq place) : bool :=
@@ -109,7 +109,7 @@ rewrite at_ tE nE in step.
 have tl : (t.+1 < size path)%nat by rewrite sE -tE -addnS ltn_add2l ltnS.
 have [Hy Hx] := encloses t x0 (ltnW tl); have [Hy' Hx'] := encloses t.+1 x0 tl.
 case/andP: step => up below; split; first exact: certainly_lt_real Hy Hy' up.
-apply: certainly_le_real below; first exact: isub_contains.
+apply/Rlt_le; apply: certainly_lt_real below; first exact: isub_contains.
 by apply: imul_contains; [exact: claimed_contains | exact: isub_contains].
 Qed.
 End PathChecks.

@@ -75,7 +75,15 @@ Definition gradient_of (o : orbit N) (v : view N) : interval :=
 
 Definition claimed_band : Type := (fraction N * fraction N)%type.
 Definition claimed (q : fraction N) : interval := ratio P (fraction_den q) (fraction_num q).
-Definition inside (b : claimed_band) (I : interval) : bool := certainly_le (claimed b.1) I && certainly_le I (claimed b.2).
+(* The end q of a band that ends at r on the other side, moved inward by 2^-32 of the band's width: a value must lie strictly
+   beyond it, so that no value is accepted by its rounding alone (RUNS.md section 1). For what is never negative an end at
+   most 0 asks for nothing. *)
+Definition inward (q r : fraction N) : interval :=
+  iadd P (claimed q) (imul P (isub P (claimed r) (claimed q)) (dyadic one (-32))).
+Definition above (never_negative : bool) (b : claimed_band) (I : interval) : bool :=
+  certainly_lt (inward b.1 b.2) I || [&& never_negative, certainly_le (claimed b.1) (interval0 N) & is_nonnegative I].
+Definition below (b : claimed_band) (I : interval) : bool := certainly_lt I (inward b.2 b.1).
+Definition inside (never_negative : bool) (b : claimed_band) (I : interval) : bool := above never_negative b I && below b I.
 Definition band_real (b : claimed_band) : band := (fraction_real b.1, fraction_real b.2).
 
 Record checkpoint := Checkpoint {
@@ -92,11 +100,10 @@ Definition checkpoint_check (dir : direction) (o : orbit N) (v : view N) (c : ch
   let n := norm_of o in
   let y := along_of dir o in
   let rest := unselected_of v in
-  [&& all_bounded (view_omegas v), inside (norm_claim c) n, inside (along_claim c) y,
-      if corr_claim c is Some b then is_positive n && inside b (corr_of n y) else true &
-      [&& inside (loss_claim c) (gap_of D l P O v), inside (gradient_claim c) (gradient_of o v),
-          all (fun I => certainly_le I (claimed (unselected_claim c).2)) rest &
-          has (fun I => certainly_le (claimed (unselected_claim c).1) I) rest]].
+  [&& all_bounded (view_omegas v), inside true (norm_claim c) n, inside false (along_claim c) y,
+      if corr_claim c is Some b then is_positive n && inside true b (corr_of n y) else true &
+      [&& inside true (loss_claim c) (gap_of D l P O v), inside true (gradient_claim c) (gradient_of o v),
+          all (below (unselected_claim c)) rest & has (above true (unselected_claim c)) rest]].
 
 Record rate_claim := RateClaim { rate_shape_of : rate_shape; from_step : nat; constant : fraction N }.
 
@@ -115,14 +122,45 @@ Definition shape_interval (s : rate_shape) (T : interval) : interval :=
   end.
 
 Definition rate_check (T error : interval) (r : rate_claim) : bool :=
-  certainly_le error (imul radius_bits (claimed (constant r)) (shape_interval (rate_shape_of r) T)).
+  certainly_lt error (imul radius_bits (claimed (constant r)) (shape_interval (rate_shape_of r) T)).
 
 Lemma claimed_contains q : contains (claimed q) (fraction_real q).
 Proof. exact: ratio_contains. Qed.
 
-Lemma inside_within b I x : contains I x -> inside b I -> within (band_real b) x.
+Definition part : R := / 4294967296.
+
+Lemma inward_contains q r :
+  contains (inward q r) (fraction_real q + (fraction_real r - fraction_real q) * part).
 Proof.
-by move=> H /andP[h1 h2]; split; [apply: certainly_le_real h1 | apply: certainly_le_real h2] => //; exact: claimed_contains.
+apply: iadd_contains; first exact: claimed_contains.
+apply: imul_contains; first by apply: isub_contains; exact: claimed_contains.
+have := @dyadic_contains N one (-32); rewrite real1 Rmult_1_l (_ : power (-32) = part) //.
+by rewrite /power /part /=; field.
+Qed.
+
+Lemma above_real floor b I x : contains I x -> above floor b I ->
+  fraction_real b.1 + (fraction_real b.2 - fraction_real b.1) * part < x \/ fraction_real b.1 <= 0 <= x.
+Proof.
+move=> H /orP[h | /and3P[_ h n0]]; [left | right].
+  by apply: certainly_lt_real h => //; exact: inward_contains.
+split; last exact: is_nonnegative_real n0.
+by apply: certainly_le_real h; [exact: claimed_contains | exact: contains0].
+Qed.
+
+Lemma below_real b I x : contains I x -> below b I ->
+  x < fraction_real b.2 + (fraction_real b.1 - fraction_real b.2) * part.
+Proof. by move=> H h; apply: certainly_lt_real h => //; exact: inward_contains. Qed.
+
+Lemma inside_ends floor b I x : contains I x -> inside floor b I ->
+  fraction_real b.1 < fraction_real b.2 /\ fraction_real b.1 <= x.
+Proof.
+by move=> H /andP[/(above_real H) h1 /(below_real H)]; move: h1; rewrite /part => -[] *; split; lra.
+Qed.
+
+Lemma inside_within floor b I x : contains I x -> inside floor b I -> within (band_real b) x.
+Proof.
+move=> H h; have [wide lo] := inside_ends H h; case/andP: h => _ /(below_real H); rewrite /part /within /=.
+by split; lra.
 Qed.
 
 Lemma shape_contains s T x : contains T x -> contains (shape_interval s T) (shape_value s x).
@@ -272,12 +310,14 @@ split.
 - exact: inside_within (gradient_contains bounded) Hg.
 have [/eqP sp _] := andP Pok; have [/andP[/eqP ss _] Ha] := attention_in.
 have su : size (unselected_of v) = n by rewrite size_map size_zip ss sp minnn.
-split=> [i|].
-  have il : ((i : data_group D) < size (unselected_of v))%nat by rewrite su; exact: ltn_ord.
-  exact: certainly_le_real (unselected_contains i) (claimed_contains _) (all_nthP anything Hall _ il).
-have /(has_nthP anything) [k kl Hk] := Hhas; rewrite su in kl.
-exists (Ordinal kl : data_group D).
-exact: certainly_le_real (claimed_contains _) (unselected_contains (Ordinal kl : data_group D)) Hk.
+have /(has_nthP anything) [k kl Hk] := Hhas; rewrite su in kl; pose k' : data_group D := Ordinal kl.
+have ks : (k < size (unselected_of v))%nat by rewrite su.
+have Hin : inside true (unselected_claim c) (nth anything (unselected_of v) k).
+  by rewrite /inside Hk; exact: (all_nthP anything Hall).
+have [wide lo] := inside_ends (unselected_contains k') Hin.
+split=> [i|]; last by exists k'.
+have il : ((i : data_group D) < size (unselected_of v))%nat by rewrite su; exact: ltn_ord.
+have := below_real (unselected_contains i) (all_nthP anything Hall _ il); rewrite /part /=; lra.
 Qed.
 End Observed.
 End RunChecks.

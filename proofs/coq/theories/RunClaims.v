@@ -131,7 +131,7 @@ have [pos Hr] : is_positive (norm_of D spec P F o) /\
   case: due_rates jl jE => // a s jl jE /andP[-> Hall]; split=> //.
   by have := all_nthP r0 Hall j jl; rewrite jE.
 have n0 := is_positive_real Hn pos.
-split=> //; apply: certainly_le_real Hr; first exact: (corr_contains Dok P spec_ok at_o sv_ok radius_contains near_solution n0).
+split=> //; apply/Rlt_le; apply: certainly_lt_real Hr; first exact: (corr_contains Dok P spec_ok at_o sv_ok radius_contains near_solution n0).
 by apply: imul_contains; [exact: claimed_contains | exact: shape_contains].
 Qed.
 
