@@ -72,6 +72,8 @@ long Interval::top() const {
 }
 
 void Interval::shorten() {
+  if (lo_ == 0 && hi_ == 0) exponent_ = 0;  // 0 has no size
+  if (exponent_ > max_size || exponent_ < -max_size) too_large("a number beyond the range of the checker");
   if (bits_ == 0) return;
   const std::size_t size = std::max(bit_length(lo_), bit_length(hi_));
   if (size <= bits_ + 32) return;
@@ -164,40 +166,46 @@ Interval square_root(const Interval& x) {
   return Interval::between(lo, hi, (x.exponent_ - shift) / 2, bits);
 }
 
+// Lemma I5 (exponential). For an end x write floor(x) = k v + r in units, v from Lemma I1, 0 <= r < v. Then x
+// - k log 2 lies in r - [0, log_two_error k] + [0, 1) for k >= 0, in r + [0, log_two_error |k|] + [0, 1) for
+// k < 0. Let `least` be the lower end of that range. e^max(least, 0) is enclosed by Lemma I4; where `least`
+// is negative e^r >= 1 + r lowers the lower bound, and the upper bound is multiplied by 1 + 2 d >= e^d with d
+// = log_two_error |k| + 1 units <= 1. An interval of width d < 1 is enclosed from its lower end the same way:
+// e^(lo + d) <= e^lo (1 + 2 d).
 Interval exponential(const Interval& x) {
   if (x.top() > 40) too_large("the exponential of a number beyond 2^40");
   const std::size_t precision = std::max(x.bits_, 64U) + 80;
   const auto at = [&](const Integer& end) {
-    // e^(k log 2 + r), r in units of 2^-precision: off by the rounding of x (one unit) and of k log 2 (slack).
     const Integer value = shifted(end, x.exponent_ + static_cast<long>(precision), false);
     UnitExponential& unit_exponential = UnitExponential::at(precision);
     const Integer& unit = unit_exponential.log_two();
     const Integer whole = divide_floor(value, unit);
     const long k = whole.get_si();
     const Integer remainder = value - whole * unit;
-    // value - k log 2 lies in remainder - [0, 256 k] for k >= 0, in remainder + [0, 256 |k|] for k < 0.
-    const Integer slack = (k < 0 ? -k : k) * Integer(256);
+    const Integer slack = (k < 0 ? -k : k) * Integer(UnitExponential::log_two_error);
     const Integer least = k < 0 ? remainder : Integer(remainder - slack);
     Integer lo;
     unit_exponential(lo, least > 0 ? least : Integer(0));
     Integer hi = lo + unit_exponential.error();
-    if (least < 0) lo += least;  // e^r >= 1 + r
-    // The argument exceeds max(least, 0) by at most slack + 1 units, and e^d <= 1 + 2 d for d <= 1.
+    if (least < 0) lo += least;
     hi += shift_ceil(hi * (slack + 1), precision - 1);
     return Interval::between(lo, hi, k - static_cast<long>(precision), x.bits_);
   };
   const Interval first = at(x.lo_);
   if (x.lo_ == x.hi_) return first;
   const Interval width = Interval::between(0, x.hi_ - x.lo_, x.exponent_, x.bits_);
-  // e^(lo + d) <= e^lo (1 + 2 d) for 0 <= d <= 1.
   if (width.top() <= 0) return first * (Interval::between(1, 1, 0, std::max(x.bits_, 64U)) + Interval(2) * width);
   return Interval::hull(first, at(x.hi_));
 }
 
+// Lemma I6 (logarithms). For |x| <= 1/2, log(1 + x) = 2 z (1 + z^2/3 + z^4/5 + ...) with z = x/(2 + x), |z|
+// <= 1/3. Powers of z^2 are rounded down for the lower sum, up for the upper one, until one is at most a
+// unit; the later ones sum to less than that unit, for each is at most 1/4 of the one before. log x = k log 2
+// + log(1 + (m - 1)) for x = m 2^k, m in [3/4, 3/2), with log 2 from Lemma I1.
 Interval logarithm_of_one_plus(const Interval& x) {
   if (x.top() > 0 || !certainly_at_most(absolute(x), Interval::ratio(1, 2, 64))) return logarithm(x + Interval(1));
   const unsigned bits = std::max(x.bits_, 64U);
-  const Interval z = x / (x + Interval(2));  // |z| <= 1/3; log(1 + x) = 2 z (1 + z^2/3 + z^4/5 + ...)
+  const Interval z = x / (x + Interval(2));
   const Interval square = z * z;
   const long precision = static_cast<long>(bits) + 32;
   const Integer low = square.floor_at(precision), high = square.ceil_at(precision);
@@ -208,7 +216,7 @@ Interval logarithm_of_one_plus(const Interval& x) {
     lo += below / n;
     hi += divide_ceil(above, Integer(n));
   }
-  hi += 2;  // the powers after `above`, which is at most one unit, at most 1/4 of the one before each
+  hi += 2;
   return Interval(2) * z * Interval::between(lo, hi, -precision, bits);
 }
 
@@ -222,18 +230,20 @@ Interval logarithm(const Interval& x) {
     if (4 * end < 3 * power_of_two(static_cast<std::size_t>(length))) --k;
     const Interval m = Interval::between(end, end, x.exponent_ - k, bits);
     const Integer& unit = UnitExponential::at(bits + 64).log_two();
-    const Interval two = Interval::between(unit, unit + 256, -static_cast<long>(bits) - 64, bits);
+    const Interval two = Interval::between(unit, unit + UnitExponential::log_two_error, -static_cast<long>(bits) - 64, bits);
     return Interval(k) * two + logarithm_of_one_plus(m - Interval(1));
   };
   const Interval first = at(x.lo_);
   return x.lo_ == x.hi_ ? first : Interval::hull(first, at(x.hi_));
 }
 
+// Lemma I7 (e^x - 1). For |x| < 1/16, x (1 + x/2! + x^2/3! + ...): the terms are intervals, and those from
+// the first that is left out on sum to less than 2^e when the one before them is below 2^e, each being at
+// most 1/32 of its predecessor.
 Interval exponential_minus_one(const Interval& x) {
   if (x.lo_ == 0 && x.hi_ == 0) return x;
   if (x.top() > -4) return exponential(x) - Interval(1);
   const unsigned bits = std::max(x.bits_, 64U);
-  // x (1 + x/2 + x^2/6 + ...); the terms from the first left out on sum to at most twice its bound.
   Interval term = Interval::between(1, 1, 0, bits), sum = term;
   for (long n = 2; term.top() > -static_cast<long>(bits) - 8; ++n) {
     term = term * x / Interval(n);

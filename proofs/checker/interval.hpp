@@ -1,5 +1,6 @@
 // Outward-rounded real arithmetic on integers: every operation's result contains the exact result for all
-// members of its operands. Bounds are proved in RUNS.md section 2.
+// members of its operands. Sums and products of ends are exact and then rounded outward; the functions that
+// need more of a word have a lemma each, I5 to I7, in the source.
 #pragma once
 
 #include "proofs/checker/exact.hpp"

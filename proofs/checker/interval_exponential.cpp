@@ -7,8 +7,15 @@
 namespace attest_check {
 namespace {
 
+constexpr std::size_t guard_bits = 32;  // of log 2 and of the tables
+
 // sum = the Taylor series of e^x for 0 <= x < 1 until a term is below one unit, every term rounded down; returns the
-// number n of terms after the first. The sum is at most 3 n + 8 units below e^x.
+// number n of terms after the first.
+//
+// Lemma I2 (series). The sum is at most 3 n + 8 units below e^x. The computed term floor(floor(term x)/n) is
+// below the exact one by err_n <= (err_{n-1} x + 1)/n + 1, so by at most 3 units, n terms by 3 n. The series
+// is left when a computed term is 0: the exact one is then at most 3 units, every later one at most half of
+// the one before, so all of them are below 8 units.
 unsigned long taylor_series(Integer& sum, const Integer& x, std::size_t precision, Integer& term) {
   term = 0;
   mpz_setbit(term.get_mpz_t(), precision);
@@ -23,12 +30,16 @@ unsigned long taylor_series(Integer& sum, const Integer& x, std::size_t precisio
   }
 }
 
-// 2 sum 3^-(2n+1)/(2n+1), every term rounded down with 32 guard bits.
+// 2 sum 3^-(2n+1)/(2n+1), every term rounded down with guard_bits more bits.
+//
+// Lemma I1 (log 2). The result v satisfies v <= log 2 <= v + log_two_error. A power is below 2 3^-(2n+1) by
+// less than 1 + 1/8 guard units, so a term by less than two of them. Fewer than 2^31 terms are taken of any
+// number that fits this machine, and what follows the last is below one guard unit: all of it is below 2^32 +
+// 1 guard units, two units, and the last shift takes less than another one.
 Integer logarithm_of_two(std::size_t bits) {
-  const std::size_t guard = 32;
-  Integer power = power_of_two(bits + guard + 1) / 3, sum;
+  Integer power = power_of_two(bits + guard_bits + 1) / 3, sum;
   for (unsigned long n = 1; power != 0; n += 2, power /= 9) sum += power / n;
-  return shift_floor(sum, guard);
+  return shift_floor(sum, guard_bits);
 }
 
 }  // namespace
@@ -40,18 +51,28 @@ UnitExponential& UnitExponential::at(std::size_t precision) {
   return *entry;
 }
 
+// Lemma I3 (tables). An entry is at most two units below e^(j 2^-8 (level + 1)). The base is at most 3 n + 8
+// units of 2^-(precision + 32) too small (Lemma I2); each of at most 255 products adds at most e (3 n + 9) +
+// 1 of those units, fewer than 2^30 in all as n < 2^20, which is less than one unit of 2^-precision; the last
+// shift takes less than another one.
+//
+// Lemma I4 (exponential). For 0 <= r < 1, r = j_1 2^-8 + j_2 2^-16 + j_3 2^-24 + x, 0 <= x < 2^-24: the
+// series of x is E <= 3 n + 8 units too small, n at most the number of terms that 2^-24 takes. Multiplying by
+// the three entries (at most e, 1.004, 1.00002), rounding down, turns that into at most (E + 7) e + 20 <= 9 n
+// + 64 units.
 UnitExponential::UnitExponential(std::size_t precision) : precision_(precision), log_two_(logarithm_of_two(precision)) {
-  const std::size_t guard = 32, fine = precision + guard;
+  constexpr unsigned long error_of_term = 9, error_of_tables = 64;
+  const std::size_t fine = precision + guard_bits;
   for (std::size_t level = 0; level < levels; ++level) {
     Integer base, power = power_of_two(fine);
     taylor_series(base, power_of_two(fine - (level + 1) * level_bits), fine, term_);
     for (std::size_t j = 0; j < 1UL << level_bits; ++j) {
-      table_[level].push_back(shift_floor(power, guard));
+      table_[level].push_back(shift_floor(power, guard_bits));
       power = shift_floor(power * base, fine);
     }
   }
   const unsigned long terms = taylor_series(rest_, power_of_two(precision - levels * level_bits), precision, term_);
-  error_ = 9 * terms + 64;  // no smaller argument takes more terms
+  error_ = error_of_term * terms + error_of_tables;  // no smaller argument takes more terms
 }
 
 void UnitExponential::operator()(Integer& result, const Integer& r) {

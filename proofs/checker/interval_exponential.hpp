@@ -1,5 +1,6 @@
-// The exponential function on [0, 1) in fixed point, the core of every exponential of the claims about runs: tables of
-// e^(j 2^-8), e^(j 2^-16), e^(j 2^-24) leave a Taylor series of an argument below 2^-24 (RUNS.md section 2).
+// The exponential function on [0, 1) in fixed point, the core of every exponential of the checker: tables of
+// e^(j 2^-8), e^(j 2^-16), e^(j 2^-24) leave a Taylor series of an argument below 2^-24. Lemmas I1 to I4
+// stand in the source.
 #pragma once
 
 #include <array>
@@ -16,10 +17,11 @@ class UnitExponential {
   // The tables of one precision, built on first use and kept.
   static UnitExponential& at(std::size_t precision);
 
-  // result <= e^r <= result + error(), 0 <= r < 1.
+  // result <= e^r <= result + error(), 0 <= r < 1 (Lemma I4).
   void operator()(Integer& result, const Integer& r);
   const Integer& error() const { return error_; }
-  // log 2 within [log_two(), log_two() + 2^8] units.
+  // log 2 within [log_two(), log_two() + log_two_error] units (Lemma I1).
+  static constexpr long log_two_error = 1L << 8;
   const Integer& log_two() const { return log_two_; }
 
  private:
@@ -28,7 +30,7 @@ class UnitExponential {
   static constexpr std::size_t levels = 3, level_bits = 8;
   std::size_t precision_;
   Integer error_, log_two_;
-  std::array<std::vector<Integer>, levels> table_;  // e^(j 2^(-8 (level + 1))), at most two units below
+  std::array<std::vector<Integer>, levels> table_;  // e^(j 2^(-8 (level + 1))), at most two units below (Lemma I3)
   Integer rest_, term_, scratch_;
 };
 

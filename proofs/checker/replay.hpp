@@ -1,5 +1,14 @@
 // The checker's own pseudo-orbit of a run: an exact iterate and a proved bound of its distance to the exact
-// trajectory (RUNS.md section 3).
+// trajectory.
+//
+// W~_t = W_0 + sum_i P_i z_i', the entries of P_i integers in units of u = 2^-F, F the fraction bits, exact.
+// Everything that is computed at a step is such integers; products are rounded down. "Off by k" means k
+// units; a letter with ^ is a stored number, e_... the error it is counted with. Groups with equal scores do
+// not move anything. Lemmas R1 to R12, one above each function, are the proof; RUNS.md section 3 lists them.
+// Their letters: a_it = x_it z_i' the features, q_i the images W~_t z_i, r the reference of a group (the
+// token with the largest logit; T1 holds for any), m_t the margins against it, gap_t = g_r - g_t, s_t the
+// softmax, f the mean score, d the left dimension, T_i the tokens of group i, T the most of them, 2^s at
+// least every difference of scores within a group.
 #pragma once
 
 #include <cstddef>
@@ -31,6 +40,10 @@ struct LossPoint {
   std::vector<std::size_t> reference;  // per active group
   std::vector<Interval> deficit;       // g_reference - f
 };
+
+// In the ball around the iterate in which the trajectory is, every softmax weight, omega and V change by less
+// than 2^-ball_bits of their size (Lemma R6).
+inline constexpr long ball_bits = 56;
 
 // Numbers of the iteration are integers in units of 2^-fraction_bits with counted errors; `units` below are these.
 class Replay {
@@ -111,19 +124,19 @@ class Replay {
   Integer most_tokens_, root_left_, gram_row_;  // the last: at least max_i sum_j |z_i.z_j|
   Interval widest_;                // largest ||a_it - a_is||
   Interval reaches_, queries_;     // sum_i (T_i - 1) max ||a_it - a_is||, sum_i ||z_i||
-  Interval sensitivity_;           // how the ball's quantities respond to logits: see RUNS.md
+  Interval sensitivity_;           // how the ball's quantities respond to logits: 16 + 4 T + 8 2^s (Lemma R6)
 
   std::size_t step_ = 0;
   Interval radius_;                // ||W_t - W~_t|| <= radius_
-  Integer image_error_ = 1;        // units
+  Integer image_error_ = 1;        // e_q, in units: W_0 z_i is stored within one
   std::vector<Group> groups_;      // with more than one token
 
   // After evaluate(): the common factor is e^-(least margin) 2^(slope_exponent + score_exponent).
-  Integer margin_error_, odds_error_, weight_error_;
+  Integer margin_error_, odds_error_, weight_error_;  // e_m, e_E, e_w
   Integer least_margin_;
   Interval least_odds_;            // e^-(least margin)
   long slope_exponent_ = 0;
-  Interval velocity_slack_;        // distance of the stored velocity to the exact one at W~_t
+  Interval velocity_slack_;        // distance of the stored velocity to the exact one at W~_t (Lemma R5)
   Interval speed_;                 // norm of the stored velocity
   Integer scratch_;
 };

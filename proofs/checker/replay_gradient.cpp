@@ -1,5 +1,5 @@
-// The checker's own pseudo-orbit: the gradient at the iterate. See replay.hpp; RUNS.md section 3 derives every error
-// count.
+// The checker's own pseudo-orbit: the gradient at the iterate. See replay.hpp, also for the letters of the
+// lemmas.
 #include <algorithm>
 
 #include "proofs/checker/interval_exponential.hpp"
@@ -9,6 +9,12 @@ namespace attest_check {
 namespace {
 
 constexpr long guard_bits = 32;  // of exponentials
+
+// Error counts in units, named where the lemmas derive them.
+constexpr long logit_error = 1;        // a margin's division, rounded down
+constexpr long exponential_error = 2;  // a stored e^-x is less than that below the exact one
+constexpr long moment_error = 3;       // of one odds times a gap, besides the odds' own
+constexpr long weight_rounding = 3;    // of one omega, besides those of its factors
 
 // x = floor(x 2^-shift) for either sign of the shift.
 void shift_down(Integer& x, long shift) {
@@ -40,6 +46,22 @@ void Replay::evaluate() {
 }
 
 // Logits x_it.(W~ z_i), the largest as reference, and margins against it.
+//
+// Lemma R1 (margins). Stored margins are off by e_m = e_q max ||x_is - x_it||_1 + logit_error: logits
+// x_it.q^_i are exact integers over the tokens' denominator, q^_i is off by e_q an entry, and the division is
+// rounded down.
+//
+// Lemma R6 (the ball). Let ||W - W~|| <= r = radius and x = r max ||a_is - a_it|| + e_m u, and suppose (16 +
+// 4 T + 8 2^s) x <= 2^-ball_bits, which is checked here at every step. Then for W all logit differences are
+// within x of the stored ones, so e^-margin changes by a factor within e^(+-x) and each softmax weight, the
+// reference's included, by one within e^(+-2x), at most 1 +- 3x. The deficit changes by at most 3 x A, A =
+// sum s_t |gap_t|; |l'| and l''/|l'| by factors within e^(+-3.1 x A), for their logarithms have slopes at
+// most 1; omega_t by at most |omega_t| (3x + 6.4 x 2^s) + slope s_t 3.1 x A. As s_r >= 1/(T + 1/2) at W~, and
+// the deficit is minus the reference's gap - deficit, A <= sum s_t |gap_t - deficit| + |deficit| <= (T + 2)
+// sum s_t |gap_t - deficit| = (T + 2) mass/slope with mass = sum_t |omega_t|. So the omegas of a group change
+// by less than 2^-ball_bits mass in sum, V_i by that times max ||x_s - x_t||. L - L* changes by a factor
+// within 1 +- 4 x (1 + 2^s): with B = best - f = sum s_t (best - g_t), f changes by at most 3 x B, the loss
+// by 3.1 x B |l'(f)|, and l(f) - l(best) >= |l'(f)| (1 - e^-B) >= |l'(f)| B/(1 + B).
 void Replay::compute_margins() {
   const std::size_t left = features_.left_dimension();
   margin_error_ = 0;
@@ -56,13 +78,21 @@ void Replay::compute_margins() {
       mpz_sub(x.get_mpz_t(), scratch_.get_mpz_t(), x.get_mpz_t());
       token_denominator_.divide(x);
     }
-    margin_error_ = std::max(margin_error_, Integer(image_error_ * group.reach_one + 1));
+    margin_error_ = std::max(margin_error_, Integer(image_error_ * group.reach_one + logit_error));
   }
   const Interval move = widest_ * radius_ + Interval::between(margin_error_, margin_error_, -static_cast<long>(fraction_bits_), 64);
-  if (!certainly_at_most(sensitivity_ * move, Interval::between(1, 1, -56, 64))) throw Imprecise{};
+  if (!certainly_at_most(sensitivity_ * move, Interval::between(1, 1, -ball_bits, 64))) throw Imprecise{};
 }
 
 // e^-(margin - least margin), the least over all tokens that contribute to the gradient.
+//
+// Lemma R2 (odds). E_t = e^-(m_t - m0) <= 1, m0 the least stored margin taken as an exact number, lambda =
+// e^-m0 an interval, is stored within e_E = 2 e_m + exponential_error. The margin's error moves it by less
+// than 1.01 e_m. With v for log 2 (Lemma I1) and k v - (m^_t - m0) = rho in [0, 1), in units of 2^-(F +
+// guard_bits), the stored floor(e^rho 2^-k) is below the exact number by less than exponential_error: one for
+// the floor, and the errors of e^rho and of k v, at most (2^16 + 2^10 k) 2^-k units of 2^-(F + guard_bits),
+// together less than another one. k is found from 32 bits of the margin and of log 2, at most one too small.
+// Where m^_t - m0 >= F + 1, E_t is below one unit and stored as 0.
 void Replay::compute_odds() {
   const long scale = static_cast<long>(fraction_bits_);
   least_margin_ = -1;
@@ -74,7 +104,7 @@ void Replay::compute_odds() {
   }
   if (least_margin_ < 0) least_margin_ = 0;  // no group contributes
   least_odds_ = exponential(-Interval::between(least_margin_, least_margin_, -scale, bits_));
-  odds_error_ = 2 * margin_error_ + 2;
+  odds_error_ = 2 * margin_error_ + exponential_error;
 
   UnitExponential& unit_exponential = UnitExponential::at(fraction_bits_ + guard_bits);
   const Integer& log_two = unit_exponential.log_two();
@@ -104,6 +134,11 @@ void Replay::compute_odds() {
 }
 
 // g_ref - f = sum e^-margin gap / (1 + sum e^-margin), and the losses' slopes.
+//
+// Lemma R3 (deficits). Z = 1 + lambda sum E, deficit = g_r - f = 2^s lambda sum E gap/Z (gap over 2^s) and
+// slope = (1/n) |l'(g_r - deficit)| are intervals around the exact numbers at W~: sum E is off by T e_E, sum
+// E gap by T (e_E + moment_error), for scores are stored over 2^s, so that a gap is at most 1 and off by one,
+// and each product is rounded down.
 void Replay::compute_deficits() {
   const Interval share = Interval::ratio(1, Integer(features_.groups()), bits_);
   const Interval scale = Interval::between(1, 1, score_exponent_, bits_);
@@ -121,13 +156,19 @@ void Replay::compute_deficits() {
     const Integer count(group.tokens);
     group.others = least_odds_ * number(sum, count * odds_error_);
     group.partition = Interval::between(1, 1, 0, bits_) + group.others;
-    group.deficit = scale * least_odds_ * number(moment, count * (odds_error_ + 3)) / group.partition;
+    group.deficit = scale * least_odds_ * number(moment, count * (odds_error_ + moment_error)) / group.partition;
     const Interval output = Interval(features_.exact_score(group.index, group.reference), bits_) - group.deficit;
     group.slope = share * loss_slope(problem_.loss, output);
   }
 }
 
 // omega_t = slope odds_t (gap_t - deficit) / partition over the common factor, gap_t - deficit over score_scale.
+//
+// Lemma R4 (weights). With phi = slope/Z <= 2^c for all groups, omega_t = phi (gap_t - deficit) lambda E_t =
+// lambda 2^(c+s) omega'_t, omega'_t = (2^-c phi) (E_t (gap_t - deficit) 2^-s), is stored within e_w = 2 (e_E
+// + e_d + e_phi + weight_rounding): the factors are at most 1; the first is off by e_phi, the deficit by e_d
+// (the widths of their intervals, here slope_error and deficit_error), the gap by one, and two products are
+// rounded down. The omegas of a group sum to 0: the reference's is minus the stored others' sum, exactly.
 void Replay::compute_weights() {
   const long scale = static_cast<long>(fraction_bits_);
   std::vector<Interval> factor;
@@ -146,7 +187,7 @@ void Replay::compute_weights() {
     const Integer slope_error = factor[a].ceil_at(scale - slope_exponent_) - slope;
     const Integer deficit = group.deficit.floor_at(scale - score_exponent_);
     const Integer deficit_error = group.deficit.ceil_at(scale - score_exponent_) - deficit;
-    weight_error_ = std::max(weight_error_, Integer(2 * (odds_error_ + deficit_error + slope_error + 3)));
+    weight_error_ = std::max(weight_error_, Integer(2 * (odds_error_ + deficit_error + slope_error + weight_rounding)));
     Integer& rest = group.weight[group.reference];
     rest = 0;
     for (std::size_t t = 0; t < group.tokens; ++t) {
@@ -162,6 +203,13 @@ void Replay::compute_weights() {
 }
 
 // V_i = -sum_t omega_t x_t, its images V z_i and its norm.
+//
+// Lemma R5 (slack). V = lambda 2^(c+s) V' and V' = sum V'_i z_i' is off, in Frobenius norm, by at most
+// velocity_slack = e_w sum (T_i - 1) max ||a_is - a_it|| + sqrt d sum ||z_i||: V'_i = -sum omega'_t x_t,
+// rounded down once an entry, and as the stored omegas of a group sum to 0 each error multiplies a difference
+// of tokens. V^' z_i is within one unit an entry of the image of the stored V^', by the exact Gram matrix of
+// the z_i. So ||V^'||^2 = sum V^'_i.(V^' z_i) is off by sum |entries of V^'|, and ||V'|| lies within
+// velocity_slack of ||V^'||.
 void Replay::compute_velocity() {
   const std::size_t left = features_.left_dimension();
   for (Group& group : groups_) {

@@ -5,6 +5,11 @@
 
 namespace attest_check {
 
+// Lemma R9 (place). ||W~_t||^2 = ||W_0||^2 + sum_i P_i.(W~_t z_i + W_0 z_i), off by (e_q + 1) sum |entries of
+// P| units^2; ||W_t|| is within r of its root. <W~_t, w~> = sum_i U_i.(W~_t z_i) for the cited claim's centre
+// w~ = sum U_i z_i', U_i rounded down to units: off by sum |entries of q| + e_q sum (|entries of U| + 1)
+// units^2. With R the radius of the centre |<W_t, W*> - <W~_t, w~>| <= r ||w~|| + ||W_t|| R, ||w~|| <= ||W*||
+// + R. y_t = <W_t, W*>/||W*||.
 Place Replay::place() const {
   const long scale = static_cast<long>(fraction_bits_);
   Integer squared, inner, positions, images, directions, entry;
@@ -24,14 +29,15 @@ Place Replay::place() const {
   const Interval centre = square_root(start_norm_squared_ + squares(squared, (image_error_ + 1) * positions));
   Place at;
   at.norm = maximum(Interval::hull(centre - radius_, centre + radius_), Interval(0));
-  // Rounding of U_i and of the images; then <W_t, W*> - <W~_t, w~>.
   const Interval product = squares(inner, images + image_error_ * directions);
   const Interval error = radius_ * (direction_.norm.rounded(64) + direction_.radius) + at.norm * direction_.radius;
   at.along = Interval::hull(product - error, product + error) / direction_.norm;
   return at;
 }
 
-// In the ball a softmax weight changes by a factor within e^(+-2 move), at most 1 +- 3 move.
+// Lemma R10 (deficits over the ball). The deficit of W_t is within 3 move 2^s lambda sum E of that of W~_t,
+// move = r max ||a_is - a_it||: a softmax weight changes by a factor within e^(+-2 move), at most 1 +- 3 move
+// (Lemma R6), and A = sum s_t |gap_t| <= 2^s lambda sum E. The interval at W~_t has its rounding already.
 LossPoint Replay::loss_point(bool over_ball) const {
   LossPoint point;
   const Interval scale = Interval::between(3, 3, score_exponent_, 64) * widest_ * radius_;
@@ -56,8 +62,10 @@ Interval Replay::loss_gap(const LossPoint& point, unsigned bits) const {
   return sum / Interval::between(Integer(features_.groups()), Integer(features_.groups()), 0, bits);
 }
 
+// Lemma R11 (decrease). Every loss decreases with its group's mean score: when no deficit grows, one shrinks
+// and the references are the same, the loss decreases. Otherwise L - L* is compared, with 128 bits and then
+// with all.
 bool Replay::loss_decreases(const LossPoint& earlier, const LossPoint& later) const {
-  // Every loss decreases with its score.
   bool all = earlier.reference == later.reference, some = false;
   for (std::size_t a = 0; all && a < groups_.size(); ++a) {
     if (!groups_[a].moves) continue;
@@ -76,7 +84,8 @@ bool Replay::loss_decreases(const LossPoint& earlier, const LossPoint& later) co
   throw Imprecise{};
 }
 
-// Softmax and T1's weights for every matrix of the ball, to full relative precision.
+// Softmax and T1's weights for every matrix of the ball, to full relative precision: margins are widened by
+// e_m u and by r ||a_s - a_t||, everything else follows in intervals.
 Replay::Softmax Replay::softmax() const {
   Softmax result;
   const Interval share = Interval::ratio(1, Integer(features_.groups()), bits_);

@@ -17,7 +17,8 @@ Interval Replay::common_factor() const {
   return least_odds_ * Interval::between(1, 1, slope_exponent_ + score_exponent_, bits_);
 }
 
-// tau V = the stored velocity times this, for a stored velocity of this norm and this L - L* (polyak only).
+// tau V = the stored velocity times this, for a stored velocity of this norm and this L - L* (polyak only):
+// eta lambda 2^(c+s) (gd), eta/||V'|| (ngd), eta (L - L*)/(lambda 2^(c+s) ||V'||^2) (polyak).
 Interval Replay::step_factor(const Interval& speed, const Interval& loss_gap) const {
   const Interval eta = specification_.step_size(step_, bits_);
   switch (specification_.rule) {
@@ -31,8 +32,17 @@ Interval Replay::step_factor(const Interval& speed, const Interval& loss_gap) co
   return eta * loss_gap / (common_factor() * speed * speed);
 }
 
-// An upper bound of the step's Jacobian over the ball, on which omega, softmax, V, kappa and L - L* change by less than
-// 2^-56 of their sizes (evaluate() has made sure).
+// An upper bound of the step's Jacobian over the ball of Lemma R6.
+//
+// Lemma R8 (words). The numbers are handed to StepGrowth in words (units of 2^-word_point), tokens over 2^a,
+// z_i over 2^b, omega' over the power of two 2^k just above sum |omega'|. Each omega is within 2 units and
+// each softmax weight within 4 for the whole ball: one each for the rounding down (three roundings for s =
+// (lambda/Z) E), a quarter for the stored numbers, which is checked: n (T e_w + sqrt d max(1, 2^-a)) + sqrt d
+// max(1, 2^-(a+2b)) <= 2^(k + F - word_point - 2); and 2^-ball_bits for the ball. V_i and V z_i are as
+// vectors within 2 sqrt d. ||V|| lies within velocity_slack and 2^-ball_bits 2^(k+a+b) of ||V^'||; L - L*
+// within 2^-ball_bits of its size; kappa, an interval, is widened by a factor within 1 +- 2^-(ball_bits - 1),
+// and where it is below 2^-24 only that is used. sum_t |omega_t| <= (1/n) |l'| max gap and l'' <= |l'|, so
+// kappa (sum |omega|)^2 <= (max gap)^2 (1/n) |l'|, which is used where kappa exceeds 2^60.
 Interval Replay::stretch(const Interval& loss_gap) {
   const long scale = static_cast<long>(fraction_bits_), left = static_cast<long>(features_.left_dimension());
   Integer mass;
@@ -81,7 +91,7 @@ Interval Replay::stretch(const Interval& loss_gap) {
     for (const Integer& x : group.velocity) point.velocity.push_back(scaled(x, size + tokens));
     for (const Integer& x : group.velocity_image) point.image.push_back(scaled(x, size + tokens + 2 * queries));
     // l''/|l'| is at most 1.
-    const Interval most = factor * unit / group.slope.rounded(64) * around(Interval(1), power(-55));
+    const Interval most = factor * unit / group.slope.rounded(64) * around(Interval(1), power(1 - ball_bits));
     const Interval output =
         Interval(features_.exact_score(group.index, group.reference), 64) - group.deficit.rounded(64);
     point.curvature.push_back(certainly_at_most(most, power(-24)) ? Interval::hull(Interval(0), most)
@@ -90,15 +100,22 @@ Interval Replay::stretch(const Interval& loss_gap) {
     // groups' sum the words cannot tell.
     point.curved.push_back(certainly_less(power(60), most) ? power(2 * score_exponent_) / most : most);
   }
-  const Interval slack = velocity_slack_ + unit * power(tokens + queries - 56);
+  const Interval slack = velocity_slack_ + unit * power(tokens + queries - ball_bits);
   const Interval speed = around(speed_.rounded(64), slack);
-  const Interval gap = loss_gap.rounded(64) * around(Interval(1), power(-56));
+  const Interval gap = loss_gap.rounded(64) * around(Interval(1), power(-ball_bits));
   point.speed = speed * power(scale - size - tokens - queries);
   point.stretch = step_factor(speed, gap).rounded(64) * unit * power(2 * (tokens + queries));
   point.step_size = specification_.step_size(step_, 64);
   return growth_(specification_.rule, point);
 }
 
+// Lemma R7 (step). Let mult 2^-h <= factor <= (mult + spare) 2^-h with tau V' = factor V'. The entries of P_i
+// grow by floor(mult V^'_i 2^-h), those of q_i by floor(mult (V^' z_i) 2^-h). So with F the exact step map
+// ||W~_{t+1} - F(W~_t)|| <= residual = factor velocity_slack + spare 2^-h ||V^'|| + sqrt d u sum ||z_i||, and
+// e_q grows by at most max_i sum_j |z_i.z_j| (the floors of P) + 1 (its own) + factor (of V^' z_i). If ||W_t
+// - W~_t|| <= r then ||W_{t+1} - W~_{t+1}|| <= K r + residual for any bound K of the 2-norm of F's Jacobian
+// on the ball of radius r (mean value inequality on a convex set); r_0 = 0, where K is not needed. F is
+// differentiable on the ball: ||V|| > 0 there where the step divides by it (checked, here or by StepGrowth).
 void Replay::advance() {
   const long scale = static_cast<long>(fraction_bits_);
   const Interval gap = specification_.rule == Rule::polyak ? loss_gap(loss_point(false), bits_) : Interval(0);

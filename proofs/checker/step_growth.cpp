@@ -1,5 +1,4 @@
-// Upper bound of a step's Jacobian: see step_growth.hpp. The letters and error terms are those of RUNS.md section 4;
-// errors are counted in units and doubled, which covers all products of two errors.
+// Upper bound of a step's Jacobian: see step_growth.hpp, also for the letters of the lemmas.
 #include "proofs/checker/step_growth.hpp"
 
 #include <algorithm>
@@ -12,6 +11,14 @@ namespace {
 
 constexpr Word one = Word{1} << word_point;
 constexpr unsigned bits = 64;
+
+// Errors in units, named where the lemmas derive them. Every count is doubled, which covers all products of
+// two errors.
+constexpr long doubled = 2;
+constexpr long share_error = 4;     // of a softmax weight
+constexpr long vector_error = 2;    // of V_i and q_i, in sqrt d
+constexpr long centring_error = 5;  // of x~, in sqrt d, besides the softmax's
+constexpr long product_error = 3;   // of omega (x~.q)
 
 Interval power(long exponent) { return Interval::between(1, 1, exponent, bits); }
 Interval negligible() { return power(-24); }  // of a curvature
@@ -64,7 +71,7 @@ StepGrowth::StepGrowth(const Features& features, const std::vector<std::size_t>&
     rows_ += group.tokens;
     if (group.tokens > most_tokens || left_ > most_dimension || right_ > most_dimension || active.size() > most_groups)
       too_large("a run with such large groups");
-    group.error = 2 * (4 * static_cast<long>(group.tokens) + 5 * root_up(left_));
+    group.error = doubled * (share_error * static_cast<long>(group.tokens) + centring_error * root_up(left_));
     for (std::size_t t = 0; t < group.tokens; ++t) {
       for (const Integer& x : features.tokens().difference(features.row(i, t), features.row(i, 0)))
         group.token.push_back(word(scaled(x, tokens, token_exponent_)));
@@ -88,6 +95,10 @@ StepGrowth::StepGrowth(const Features& features, const std::vector<std::size_t>&
 }
 
 // x~_t = x_t - sum_s s_s x_s, and its norm.
+//
+// Lemma G2 (centred tokens). x~ is off by E_x = share_error T + centring_error sqrt d: share_error an s_s
+// with ||x_s|| <= 1; 2 sqrt d each from the tokens and in the mean, sqrt d from the shift. ||x~||^2 is at
+// most the computed one plus 3 E_x and one unit.
 void StepGrowth::centre(const GrowthPoint& point) {
   std::vector<WideWord> mean(left_);
   for (std::size_t i = 0; i < groups_.size(); ++i) {
@@ -114,8 +125,13 @@ void StepGrowth::centre(const GrowthPoint& point) {
 }
 
 // Where the losses bend strongly, scores differ by more than the words hold: one power of two is taken out of DV.
+//
+// Lemma G3 (scale). R_i = ||V^_i|| + E_v is at least ||V_i|| and ||V^_i||. DV over a power of two 2^c at
+// least every kappa R_i that is not left out stands for DV: omega, rounded down once more but still within
+// weight_error, and kappa are divided by it, stretch is multiplied. kappa_i V_i V_i' is left out where kappa
+// R_i^2, or the bound `curved` of it, is at most 2^-24.
 void StepGrowth::scale(const GrowthPoint& point) {
-  const long error_v = 4 * root_up(left_);
+  const long error_v = doubled * vector_error * root_up(left_);
   exponent_ = 0;
   for (std::size_t i = 0; i < groups_.size(); ++i) {
     reach_[i] = norm(point.velocity.data() + i * left_, left_);
@@ -132,6 +148,11 @@ void StepGrowth::scale(const GrowthPoint& point) {
 }
 
 // Traces of the positive and the negative part of C_i.
+//
+// Lemma G4 (parts). Leaving out the terms of the other sign, DV <= sum_i C_i+ (x) z_i z_i' with C_i+ =
+// sum_{omega<0} |omega| x~ x~' <= c_i I, c_i its trace, and -DV <= sum_i C_i- (x) z_i z_i' with C_i- =
+// sum_{omega>0} omega x~ x~' + kappa V_i V_i'. An |omega| is at most its word plus weight_error; an omega
+// whose word is within that of 0 counts for both signs. A larger omega or c_i only raises the bound.
 void StepGrowth::bound_signed_parts() {
   for (std::size_t i = 0; i < groups_.size(); ++i) {
     const Group& group = groups_[i];
@@ -139,17 +160,27 @@ void StepGrowth::bound_signed_parts() {
     positive_[i] = 0;
     negative_[i] = bent_[i];
     for (std::size_t row = group.first; row < group.first + group.tokens; ++row) {
-      const Word part = product_up(magnitude(weight_[row]) + 2, square_[row]);
-      if (weight_[row] < 2) add_word(positive_[i], part);
-      if (weight_[row] > -2) add_word(negative_[i], part);
+      const Word part = product_up(magnitude(weight_[row]) + weight_error, square_[row]);
+      if (weight_[row] < weight_error) add_word(positive_[i], part);
+      if (weight_[row] > -weight_error) add_word(negative_[i], part);
     }
   }
 }
 
 // DV[V] = sum_i h_i z_i', h_i = C_i q_i, q_i = V z_i.
+//
+// Lemma G5 (bend). V_i and q_i are off by E_v = E_q = vector_error sqrt d. Products are exact in wide words,
+// sums are shifted down once, one unit a coordinate. h_i without the kappa part is off by 3 T + 2 E_x + E_q +
+// sqrt d + 3: x~.q is off by E_x + E_q + 1, times omega by |omega| (E_x + E_q + 1) + product_error, and sum
+// |omega| <= 1. The kappa part is off by (kappa (E_v + R_i E_q) + 4) R_i + kappa R_i E_v, or left out (Lemma
+// G3). The matrix sum_i w_i z_i', w_i = h_i - rho V_i, is off by at most sum_i (error of h_i + |rho| E_v +
+// sqrt d + ||w_i|| sqrt e) + sqrt d sqrt e; its norm is the root of an exact sum of squares. <DV[V], V> = sum
+// h_i.q_i is off by sum (error of h_i + ||h_i|| E_q). (I - vv')Dv = (DV[V] - rho V)/||V||^2 for the Rayleigh
+// quotient rho; any other rho only makes the norm larger.
 StepGrowth::Bend StepGrowth::bend(const GrowthPoint& point) const {
   const std::size_t d = left_, n = groups_.size();
-  const long root_d = root_up(d), root_e = root_up(right_), error_v = 4 * root_d, error_q = 4 * root_d;
+  const long root_d = root_up(d), root_e = root_up(right_);
+  const long error_v = doubled * vector_error * root_d, error_q = error_v;
   std::vector<Word> bent(n * d);
   std::vector<Interval> error_h(n);
   std::vector<WideWord> sum(d);
@@ -163,7 +194,8 @@ StepGrowth::Bend StepGrowth::bend(const GrowthPoint& point) const {
       if (along == 0) continue;
       for (std::size_t k = 0; k < d; ++k) add_product(sum[k], -along, x[k]);
     }
-    error_h[i] = units(2 * (3 * static_cast<long>(group.tokens) + group.error + error_q + root_d + 3));
+    const long tokens = static_cast<long>(group.tokens);
+    error_h[i] = units(doubled * (product_error * tokens + group.error + error_q + root_d + 3));
     if (certainly_at_most(curved_[i], negligible())) {
       error_h[i] += curved_[i];
     } else {
@@ -176,7 +208,6 @@ StepGrowth::Bend StepGrowth::bend(const GrowthPoint& point) const {
     }
     for (std::size_t k = 0; k < d; ++k) bent[i * d + k] = word_down(sum[k]);
   }
-  // w_i = h_i - ratio V_i for about the Rayleigh quotient; any ratio gives an upper bound of the part across V.
   const WideWord along = word_dot(bent.data(), point.image.data(), n * d);
   const WideWord square = word_dot(point.velocity.data(), point.image.data(), n * d);
   Word ratio = 0;
@@ -213,6 +244,12 @@ StepGrowth::Bend StepGrowth::bend(const GrowthPoint& point) const {
   return {units(word_root(squares)) + error_across, Interval::hull(exact(along) - error_along, exact(along) + error_along)};
 }
 
+// Lemma G1 (Jacobian). With v = V/||V||, D = DV/||V||, s = tau ||V|| the step's Jacobian is: gd I + eta DV;
+// ngd I + s (I - vv')D; polyak I - S vv' + s (I - 2vv')D (differentiate tau = S (L - L*)/||V||^2). DV is
+// symmetric, between -under and above. With k = max(1 + s above/||V||, s under/||V|| - 1) and g = s ||(I -
+// vv')Dv|| the norms are at most: gd k; ngd that of [1, 0; g, k]; polyak that of [|1 - S - s v'Dv|, g; g, k],
+// in an orthonormal basis that starts with v, for the norm of a block matrix is at most that of the matrix of
+// its blocks' norms.
 Interval StepGrowth::operator()(Rule rule, const GrowthPoint& point) {
   for (const std::vector<Word>* words : {&point.weight, &point.share, &point.velocity, &point.image}) {
     for (const Word x : *words)

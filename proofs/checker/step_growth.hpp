@@ -1,5 +1,12 @@
 // How much one step of an optimiser can stretch distances: an upper bound of the 2-norm of its Jacobian, in word-size
-// fixed point (RUNS.md section 4).
+// fixed point.
+//
+// For a group put x~_t = x_t - sum_s s_s x_s and kappa = (l''/|l'|)/((1/n)|l'|). Differentiating V = -grad L,
+// DV[H] = sum_i C_i H z_i z_i' with C_i = -sum_t omega_t x~_t x~_t' - kappa_i V_i V_i' and V = sum V_i z_i',
+// V_i = -sum_t omega_t x~_t. The words stand for tokens over 2^a so that all distances within a group are at
+// most 1, z_i over 2^b so that ||z_i|| <= 1, omega over the power of two above sum |omega|: then V has norm
+// at most 1, and tau DV is `stretch` times the DV of the words. q_i = V z_i, T the tokens of a group, d =
+// left, e = right. Lemmas G1 to G9 stand above the functions; they count errors of vectors in units.
 #pragma once
 
 #include <vector>
@@ -33,7 +40,8 @@ class StepGrowth {
   long query_exponent() const { return query_exponent_; }
   std::size_t rows() const { return rows_; }
 
-  // An upper bound of the Jacobian's 2-norm on the set. Throws Imprecise when V is not bounded away from 0.
+  // An upper bound of the Jacobian's 2-norm on the set. Throws Imprecise when V is not bounded away from 0 or a number
+  // is beyond the words.
   Interval operator()(Rule rule, const GrowthPoint& point);
 
  private:
@@ -43,7 +51,7 @@ class StepGrowth {
     std::vector<Word> query;  // right: z_i over query_scale
     std::vector<Word> gram;   // z_i.z_j over query_scale^2, for every group j
     Word query_square = 0;    // upper bound of ||z_i||^2 over query_scale^2
-    long error = 0;           // of the centred tokens, as vectors
+    long error = 0;           // E_x: of the centred tokens, as vectors (Lemma G2)
   };
   struct Row {
     std::size_t group, index;
@@ -53,6 +61,8 @@ class StepGrowth {
     Interval across;  // ||DV[V] - rho V|| for about the Rayleigh quotient rho, at most
     Interval along;   // <DV[V], V>
   };
+
+  static constexpr Word weight_error = 2;  // of an omega, in units
 
   void centre(const GrowthPoint& point);
   void scale(const GrowthPoint& point);

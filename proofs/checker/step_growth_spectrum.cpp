@@ -1,4 +1,4 @@
-// The Jacobian bound: eigenvalues of the derivative's positive and negative part. See step_growth.hpp; RUNS.md section 4.
+// The Jacobian bound: eigenvalues of the derivative's positive and negative part. See step_growth.hpp.
 #include <algorithm>
 
 #include "proofs/checker/step_growth.hpp"
@@ -19,7 +19,9 @@ std::vector<Word> relative_roots(const std::vector<Word>& values, Word total) {
 
 }  // namespace
 
-// The largest eigenvalue of sum_i c_i z_i z_i' is that of the matrix sqrt(c_i c_j) z_i.z_j.
+// Lemma G6 (by groups). sum_i c_i I (x) z_i z_i' has the largest eigenvalue of the matrix (sqrt(c_i c_j)
+// z_i.z_j). Roots are of c_i over their sum, rounded up; an entry is off by 3: two products, and z_i.z_j
+// within 1.
 Interval StepGrowth::bound_by_groups(const std::vector<Word>& c) const {
   const std::size_t n = groups_.size();
   Word total = 0;
@@ -35,8 +37,9 @@ Interval StepGrowth::bound_by_groups(const std::vector<Word>& c) const {
   return units(largest_eigenvalue(matrix, n, 3)) * units(total);
 }
 
-// The largest eigenvalue of sum omega x~ x~' (or, with queries, of sum omega (x~ z_i')(x~ z_i')') over these rows, for
-// omega at most `weight`: that of the Gram matrix.
+// Lemma G7 (by rows). The largest eigenvalue of sum omega x~ x~' (or, with queries, of sum omega (x~ z_i')(x~
+// z_i')') over these rows, for omega at most `weight`, is that of the Gram matrix sqrt(omega_s omega_t)
+// x~_s.x~_t (z_i.z_j), whose entries are off by 2 E_x + 5, E_x as used, doubled.
 Interval StepGrowth::bound_by_rows(const std::vector<Row>& rows, bool with_queries) const {
   std::vector<Word> weight;
   Word total = 0, error = 0;
@@ -66,13 +69,18 @@ std::vector<StepGrowth::Row> StepGrowth::falling_rows(std::size_t group) const {
   std::vector<Row> rows;
   const Group& of = groups_[group];
   for (std::size_t row = of.first; row < of.first + of.tokens; ++row) {
-    if (weight_[row] > -2) rows.push_back({group, row, weight_[row] + 2});
+    if (weight_[row] > -weight_error) rows.push_back({group, row, weight_[row] + weight_error});
   }
   return rows;
 }
 
-// -lmin of DV is at most the largest eigenvalue of its negative part. Bounds by ever larger Gram matrices, until the
-// step does not overshoot (stretch times the bound at most 2) or the next one would cost too much.
+// Lemma G8 (negative part). -lmin of DV is at most the largest eigenvalue of its negative part, bounded by
+// (a) Lemma G6 with the traces; (b) the same with c_i the largest eigenvalue of the group's Gram matrix
+// (Lemma G7) plus kappa ||V_i||^2, where that is less; (c) the Gram matrix of the tokens of all groups that
+// carry more than 2^-20 of the trace, plus the traces of the others and of the kappa terms. The first with
+// stretch times the bound at most 2 is taken, for then the step does not overshoot; else the lesser of (b)
+// and (c), or (b) where (c) would have more than most_rows rows. In the saturated regime (c) keeps Polyak
+// steps from losing bits: (a) exceeds 2 where the true eigenvalue does not.
 Interval StepGrowth::bound_negative_part(const Interval& stretch) const {
   const Interval wanted(2);
   const auto enough = [&](const Interval& bound) { return certainly_at_most(stretch * bound, wanted); };

@@ -55,8 +55,10 @@ Word word_root(WideWord x) {
   return root.get_si();
 }
 
-// With S = B^2 and T = S^2, both rounded: lmax(B)^2 <= ||S||_2 + size units and ||S||_2^2 <= ||T||_F + size units, for a
-// matrix of entries off by at most e units is off by at most size e units in norm.
+// Lemma G9 (largest eigenvalue). For a symmetric B of size N whose words B^ are within e units put S = B^ B^
+// and T = S S, rounded down entrywise (off by at most N units in norm, as the entries are off by one):
+// lmax(B) <= ||B^|| + N e, ||B^||^2 <= ||S|| + N, ||S||^2 <= ||T||_F + N in units; T's Frobenius norm is the
+// root of an exact sum.
 Word largest_eigenvalue(const std::vector<Word>& matrix, std::size_t size, Word error) {
   const std::vector<Word> fourth = squared(squared(matrix, size), size);
   const Word slack = static_cast<Word>(size);

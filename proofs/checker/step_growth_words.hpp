@@ -1,4 +1,5 @@
-// Integers in units of 2^-52, the arithmetic of the Jacobian bound (RUNS.md section 4), and an eigenvalue bound in them.
+// Integers in units of 2^-52, the arithmetic of the Jacobian bound (step_growth.hpp), and an eigenvalue bound
+// in them.
 //
 // Ranges. A word that is made here is at most word_limit. Words are only added, subtracted and multiplied by the functions
 // below, which hold every result, or throw Imprecise: products of two words fit a wide word whatever they are, and sums

@@ -23,8 +23,9 @@ RunGroups::RunGroups(const Features& of) : features(of) {
   }
 }
 
-// The weights are rounded to integers over one power of two, the norm of their combination is exact, and what was
-// rounded away is bounded by the triangle inequality.
+// Lemma R12 (gradient). The weights are rounded to integers over one power of two; the norm of the rounded
+// combination is exact but for one square root, and by the triangle inequality the rounding changes it by at
+// most sum |change| ||a_ref - a_t||.
 Interval velocity_norm(const RunGroups& groups, const std::vector<std::size_t>& reference,
                        const std::vector<std::vector<Interval>>& omega, unsigned bits) {
   const Features& features = groups.features;

@@ -123,3 +123,33 @@ TEST_CASE("zero and equal vectors have no positive bound") {
   factors[0].rows = {{1, 2}, {0, 0}};
   CHECK_FALSE(smallest_eigenvalue_at_least(factors, Rational(1, 1000000), 29));
 }
+
+TEST_CASE("numbers at the ends of the machine path: vectors of full norm, in many coordinates") {
+  // Norm exactly 2^a, so that xhat has the largest norm there is; all of it in one coordinate, or spread over 2^16.
+  std::vector<GramFactor> equal(2);
+  equal[0].rows = {{1, 0}, {-1, 0}, {0, 1}};
+  equal[0].index = {0, 1, 2};
+  equal[1].rows = {std::vector<Integer>(1U << 16, 1)};
+  equal[1].index = {0, 0, 0};
+  for (const unsigned bits : {29U, 64U}) CHECK_FALSE(smallest_eigenvalue_at_least(equal, Rational(1, 1000000), bits));
+  std::vector<GramFactor> apart = equal;
+  apart[0].rows = {{1, 0}, {0, 1}};
+  apart[0].index = {0, 1};
+  apart[1].index = {0, 0};
+  // Eigenvalue 2^16.
+  for (const unsigned bits : {29U, 64U}) {
+    CHECK(smallest_eigenvalue_at_least(apart, Rational(65000), bits));
+    CHECK_FALSE(smallest_eigenvalue_at_least(apart, Rational(65536), bits));
+  }
+  // Entries that round up to the next power of two, in 300 rows.
+  std::vector<GramFactor> dense(1);
+  dense[0].denominator = Integer(1) << 62;
+  for (std::size_t k = 0; k < 300; ++k) {
+    auto& row = dense[0].rows.emplace_back(301, 0);
+    row[k] = (Integer(1) << 62) - 1;
+    row[300] = k % 2 == 0 ? 1 : -1;
+    dense[0].index.push_back(k);
+  }
+  CHECK(smallest_eigenvalue_at_least(dense, Rational(99, 100), 29));
+  CHECK_FALSE(smallest_eigenvalue_at_least(dense, Rational(101, 100), 29));
+}

@@ -3,7 +3,10 @@
 #include <doctest/doctest.h>
 
 #include <cmath>
+#include <limits>
+#include <utility>
 
+#include "proofs/checker/failure.hpp"
 #include "proofs/checker/step_growth.hpp"
 #include "tests/checker_runs/reference_iteration.hpp"
 
@@ -76,6 +79,108 @@ TEST_CASE("the eigenvalue bound is above the largest eigenvalue and close to it"
   std::vector<Word> identity(64);
   for (std::size_t i = 0; i < 8; ++i) identity[9 * i] = 1L << 49;
   CHECK(largest_eigenvalue(identity, 8, 0) >= 1L << 49);
+}
+
+TEST_CASE("arithmetic of words at its ends: exact, or refused") {
+  constexpr Word most = std::numeric_limits<Word>::max(), least = std::numeric_limits<Word>::min();
+  constexpr WideWord widest = ~(WideWord{1} << 127), narrowest = WideWord{1} << 127;
+  const Integer one = 1;
+  CHECK(word_integer(widest) == (one << 127) - 1);
+  CHECK(word_integer(narrowest) == -(one << 127));
+  // A product of any two words; sums up to the last number that fits.
+  const std::vector<Word> high(4, most), low(4, least);
+  CHECK(word_integer(word_dot(high.data(), high.data(), 2)) == 2 * Integer(most) * Integer(most));
+  CHECK(word_integer(word_dot(low.data(), low.data(), 1)) == one << 126);
+  CHECK(word_integer(word_dot(low.data(), high.data(), 2)) == 2 * Integer(least) * Integer(most));
+  CHECK_THROWS_AS(word_dot(low.data(), low.data(), 2), Imprecise);
+  CHECK_THROWS_AS(word_dot(high.data(), high.data(), 3), Imprecise);
+  CHECK_THROWS_AS(word_dot(high.data(), low.data(), 3), Imprecise);
+  Word sum = most - 1;
+  add_word(sum, 1);
+  CHECK(sum == most);
+  CHECK_THROWS_AS(add_word(sum, 1), Imprecise);
+  sum = least;
+  CHECK_THROWS_AS(add_word(sum, -1), Imprecise);
+  // Shifts and roots.
+  CHECK(word_down(static_cast<WideWord>(word_limit) << word_point) == word_limit);
+  CHECK(word_down((static_cast<WideWord>(-word_limit) << word_point)) == -word_limit);
+  CHECK_THROWS_AS(word_down(static_cast<WideWord>(word_limit + 1) << word_point), Imprecise);
+  CHECK_THROWS_AS(word_down(widest), Imprecise);
+  CHECK_THROWS_AS(word_down(narrowest), Imprecise);
+  CHECK_THROWS_AS(product(most, most), Imprecise);
+  CHECK(word_root(static_cast<WideWord>(most) * most) == most);
+  CHECK_THROWS_AS(word_root(static_cast<WideWord>(most) * most + 1), Imprecise);
+  CHECK_THROWS_AS(word_root(widest), Imprecise);
+  CHECK(word(Integer(word_limit)) == word_limit);
+  CHECK_THROWS_AS(word(Integer(word_limit) + 1), Imprecise);
+  CHECK_THROWS_AS(word(one << 64), Imprecise);
+  // An eigenvalue bound of entries as large as words get, and of errors beyond them.
+  for (const std::size_t size : {1U, 2U, 64U}) {
+    CHECK_THROWS_AS(largest_eigenvalue(std::vector<Word>(size * size, word_limit), size, 3), Imprecise);
+    CHECK_THROWS_AS(largest_eigenvalue(std::vector<Word>(size * size, -word_limit), size, 3), Imprecise);
+    CHECK_THROWS_AS(largest_eigenvalue(std::vector<Word>(size * size), size, most), Imprecise);
+  }
+}
+
+TEST_CASE("groups of the largest size are bounded, larger ones refused, and no words overflow") {
+  // One group of `tokens` tokens in R^d, all but the first two equal.
+  const auto growth_of = [](std::size_t tokens, std::size_t d, const auto& use) {
+    const auto row = [&](const char* first) {
+      std::string text = std::string("[") + first;
+      for (std::size_t k = 1; k < d; ++k) text += ",0";
+      return text + "]";
+    };
+    std::string text = R"({"X": [[)" + row("1");
+    for (std::size_t t = 1; t < tokens; ++t) text += "," + row(t == 1 ? "-1" : "0");
+    text += R"(]], "Y": [1], "v": )" + row("1") + R"(, "z": [[1]]})";
+    const Instance instance = read_instance(TemporaryFile(text).path());
+    const Features features(instance);
+    StepGrowth growth(features, {0});
+    use(growth);
+  };
+  for (const auto& [tokens, d] : {std::pair<std::size_t, std::size_t>{4096, 1}, {2, 65536}, {64, 16}}) {
+    CAPTURE(tokens);
+    growth_of(tokens, d, [&](StepGrowth& growth) {
+      GrowthPoint point;
+      point.reference = {0};
+      const Word each = (Word{1} << word_point) / static_cast<Word>(tokens);
+      point.weight.assign(tokens, -each);
+      point.share.assign(tokens, each);
+      point.velocity.assign(d, (Word{1} << word_point) / static_cast<Word>(d));
+      point.image = point.velocity;
+      point.curvature = {Interval(1)};
+      point.curved = {Interval(1)};
+      point.speed = point.stretch = point.step_size = Interval(1);
+      for (const Rule rule : {Rule::gd, Rule::ngd, Rule::polyak}) CHECK(growth(rule, point).positive());
+      if (tokens > 64) return;
+      // Words that no run has, at both ends: some bound or none, but no overflow (which the sanitizers would see).
+      for (const Word extreme : {word_limit, -word_limit}) {
+        GrowthPoint wild = point;
+        wild.weight.assign(tokens, extreme);
+        wild.share.assign(tokens, extreme);
+        wild.velocity.assign(d, extreme);
+        wild.image.assign(d, -extreme);
+        for (const Rule rule : {Rule::gd, Rule::ngd, Rule::polyak}) {
+          try {
+            CHECK(growth(rule, wild).positive());
+          } catch (const Imprecise&) {
+          }
+        }
+        wild = point;
+        wild.share.front() = extreme + (extreme > 0 ? 1 : -1);
+        CHECK_THROWS_AS(growth(Rule::gd, wild), Imprecise);
+      }
+    });
+  }
+  for (const auto& [tokens, d] : {std::pair<std::size_t, std::size_t>{4097, 1}, {2, 65537}}) {
+    bool refused = false;
+    try {
+      growth_of(tokens, d, [](StepGrowth&) {});
+    } catch (const Failure& failure) {
+      refused = failure.status() == Exit::resource;
+    }
+    CHECK(refused);
+  }
 }
 
 TEST_CASE("the bound of a step's Jacobian is above its 2-norm") {

@@ -156,6 +156,55 @@ TEST_CASE("every changed number of a run is refused") {
   CHECK(status(first + 6, "rate 1/t^3 from 1 constant 5") == 2);
 }
 
+TEST_CASE("bands whose end the value meets, or nearly meets, are refused, at any precision") {
+  // At W_0 = (1, 0) the norm is 1, at W_0 = 0 norm and along are 0, all exactly.
+  const auto status = [](const std::string& start, const std::string& name, const std::string& band_text,
+                         const std::string& fraction_bits = "64") {
+    Lines lines = problem("2 0 0", "logistic") +
+                  Lines{"claim 1 optimal problem 1 norm-squared 1*2^-1", "vector multipliers 2 over 2^2", "0 1 1", "1 1 1",
+                        "claim 2 run problem 1 from 1 steps 0",
+                        "optimizer gd schedule constant step 1 fraction-bits " + fraction_bits, "start " + start,
+                        "checkpoints 1"};
+    std::string line = "at 0";
+    for (const std::string quantity : {"norm", "along", "one-minus-corr", "loss-gap", "gradient", "unselected"}) {
+      line += " " + quantity + " " +
+              (quantity == name                                    ? band_text
+               : quantity == "one-minus-corr" && start == "zero" ? "none"
+                                                                   : "-9 9");
+    }
+    return check_body(two_groups, lines + Lines{line, "loss-decreases-until 0", "rates 0"}).status;
+  };
+  const auto at = [](double x) { return number(x); };
+  const double inset = 0x1p-32, hair = 0x1p-48;
+  const std::string one = "2 1 0";
+  CHECK(status(one, "norm", "0 9") == 0);
+  for (const char* bits : {"0", "64", "500"}) {
+    CHECK(status(one, "norm", "1 2", bits) == 1);
+    CHECK(status(one, "norm", "0 1", bits) == 1);
+    CHECK(status(one, "norm", "1 1", bits) == 1);
+    // A band of width 1 keeps 2^-32 free at both ends; at exactly that the value is refused.
+    CHECK(status(one, "norm", at(1 - inset) + " " + at(2 - inset), bits) == 1);
+    CHECK(status(one, "norm", at(1 - inset + hair) + " " + at(2 - inset + hair), bits) == 1);
+    CHECK(status(one, "norm", at(1 - inset - hair) + " " + at(2 - inset - hair), bits) == 0);
+    CHECK(status(one, "norm", at(inset) + " " + at(1 + inset), bits) == 1);
+    CHECK(status(one, "norm", at(inset - hair) + " " + at(1 + inset - hair), bits) == 1);
+    CHECK(status(one, "norm", at(inset + hair) + " " + at(1 + inset + hair), bits) == 0);
+  }
+  // Of what is never negative an end at most 0 asks for nothing; along can be negative.
+  CHECK(status("zero", "norm", "0 1*2^-60") == 0);
+  CHECK(status("zero", "norm", "-1 1*2^-20") == 0);
+  CHECK(status("zero", "norm", "-1 1*2^-60") == 1);
+  CHECK(status("zero", "norm", "0 0") == 1);
+  CHECK(status("zero", "along", "0 1") == 1);
+  CHECK(status("zero", "along", "-1 0") == 1);
+  CHECK(status("zero", "along", "-1*2^-60 1*2^-60") == 0);
+  CHECK(status("2 1 1", "one-minus-corr", "0 1*2^-60") == 0);
+  CHECK(status("2 1 1", "one-minus-corr", "0 0") == 1);
+  // Any precision that a claim may name is tried.
+  CHECK(status(one, "norm", "0 9", "65536") == 0);
+  CHECK(status(one, "norm", "0 9", "65537") == 2);
+}
+
 TEST_CASE("the path inequality at every step") {
   for (const auto& [rule, a, b] : {std::tuple{"ngd", 1.0, 0.0}, {"gd", 1.0, 0.0}, {"polyak", 0.5, 0.25}, {"ngd", 3.0, 3.0}}) {
     CAPTURE(rule);

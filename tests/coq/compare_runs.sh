@@ -76,6 +76,36 @@ refuse "$small" "$path s|constant .*|constant -1000|"
 refuse "$small" "$path s|until [0-9]*|until 7|"
 refuse "$small" "$path s|run [0-9]*|run 1|"
 
+# Bands whose end the value meets, or nearly meets: both keep 2^-32 of the band's width free (RUNS.md section 1). At this
+# start the norm is 5, at zero norm and along are 0, all exactly.
+bands=0
+decide() {  # status, start, quantity, band; further changes by sed
+  sed "s|^start .*|start $2|; /^at 0 / s|$3 $number $number|$3 $4|; $5" "$work/run.attest" >"$work/changed.attest"
+  both "$small" "$work/changed.attest"
+  if [ $mine -ne $1 ] || [ $theirs -ne $1 ]; then report "start $2, $3 $4: exits $mine and $theirs"; else bands=$((bands + 1)); fi
+}
+echo '[[3], [4]]' >"$work/start.json"
+produce "$small" --optimizer gd --step 1/4 --steps 0 --init "@$work/start.json"
+grep -q '^at 0 norm ' "$work/run.attest" || report 'no checkpoint at step 0'
+decide 0 '2 3 4' norm '0 9'
+for ends in '5 6' '4 5' '5 5' '21474836479*2^-32 25769803775*2^-32' '17179869185*2^-32 21474836481*2^-32' \
+            '43980465111039*2^-43 52776558133247*2^-43' '35184372088833*2^-43 43980465111041*2^-43'; do
+  decide 1 '2 3 4' norm "$ends"
+done
+decide 0 '2 3 4' norm '10737418239*2^-31 12884901887*2^-31'
+decide 0 '2 3 4' norm '8589934593*2^-31 10737418241*2^-31'
+open='s|one-minus-corr [^ ]* [^ ]*|one-minus-corr none|; s|loss-gap [^ ]* [^ ]*|loss-gap 0 9|; s|gradient [^ ]* [^ ]*|gradient 0 9|; s|unselected [^ ]* [^ ]*|unselected 0 1|'
+wide="s|along $number $number|along -1 1|; $open"
+decide 0 zero norm '0 1*2^-60' "$wide"
+decide 0 zero norm '-1 1*2^-20' "$wide"
+decide 1 zero norm '-1 1*2^-60' "$wide"
+decide 1 zero norm '0 0' "$wide"
+wide="s|norm $number $number|norm 0 1|; $open"
+decide 0 zero along '-1*2^-60 1*2^-60' "$wide"
+for ends in '0 1' '-1 0' '0 0'; do decide 1 zero along "$ends" "$wide"; done
+decide 0 '2 3 4' norm '0 9' 's|fraction-bits .*|fraction-bits 40000|'
+decide 2 '2 3 4' norm '0 9' 's|fraction-bits .*|fraction-bits 65537|'
+
 # Long steps of gradient descent that overshoot: the loss does not decrease at every step.
 produce "$small" --optimizer ngd --step 3 --steps 6 --init random:5
 until=$(sed -n 's/^loss-decreases-until //p' "$work/run.attest")
@@ -157,5 +187,5 @@ for program in "$checker" "$verified"; do
   "$program" --time-limit 600 "$small" "$work/run.attest" >"$work/a" 2>"$work/b.err" || report "$program --time-limit 600 refuses a true claim"
 done
 
-echo "$accepted runs accepted by both, $refused changed ones refused by both, $failures disagreements"
-[ $failures -eq 0 ] && [ $accepted -eq 23 ] && [ $refused -eq 71 ]
+echo "$accepted runs accepted by both, $refused changed ones refused by both, $bands bands decided alike, $failures disagreements"
+[ $failures -eq 0 ] && [ $accepted -eq 23 ] && [ $refused -eq 71 ] && [ $bands -eq 20 ]

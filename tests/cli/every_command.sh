@@ -1,0 +1,55 @@
+#!/bin/sh
+# every_command.sh ATTEST CHECKER SOURCE: each command of attest once or more, on instances of SOURCE, and the check of what
+# it writes. Made for the sanitizer build: a report of a sanitizer ends the program with another status.
+attest=$1
+checker=$2
+sample=$3/certify/samples/digits01.npz
+unit=$3/certify/samples/digits01_unit.npz
+small=$3/tests/catalogue/two_local.json
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+failures=0
+count=0
+status() {  # expected status, command...
+  expected=$1
+  shift
+  count=$((count + 1))
+  "$@" >"$work/out" 2>"$work/err"
+  got=$?
+  [ $got -eq "$expected" ] && ! grep -q 'Sanitizer\|runtime error' "$work/err" && return
+  failures=$((failures + 1))
+  echo "exit $got: $*"
+  head -c 2000 "$work/err"
+}
+
+status 0 "$attest" info "$sample"
+for form in exact enclosure; do
+  status 0 "$attest" certify "$sample" --form $form --loss logistic -o "$work/$form.cert"
+  status 0 "$checker" "$sample" "$work/$form.cert"
+done
+status 0 "$attest" certify "$sample" --form enclosure --precision 128 --json
+status 0 "$attest" verify "$small" --time-limit 60
+status 0 "$attest" selections "$small" -o "$work/selections.cert"
+status 0 "$checker" "$small" "$work/selections.cert"
+for run in 'gd --step 1/2' 'ngd --step 1/10 --schedule inverse --loss exponential' 'polyak --step 1/2 --schedule invsqrt' \
+           'ngd --step 1/7 --loss correlation' 'ngd --step 1/10 --arithmetic double' 'ngd --step 1/10 --arithmetic mpfr'; do
+  rm -f "$work/run.attest" "$work/run.svg"
+  status 0 "$attest" run "$small" --optimizer $run --steps 40 --init random:3 --plot "$work/run.svg" -o "$work/run.attest"
+  [ -f "$work/run.attest" ] && status 0 "$checker" "$small" "$work/run.attest"
+done
+status 0 "$attest" run "$unit" --optimizer ngd --step 1/10 --steps 30 -o "$work/unit.attest"
+status 0 "$checker" "$unit" "$work/unit.attest"
+status 0 "$attest" run "$small" --optimizer polyak --step 1/2 --steps 60 --init random:3 -o "$work/polyak.attest"
+status 0 "$checker" "$small" "$work/polyak.attest"
+for run in 'ngd --step 3/4 --schedule inverse' 'ngd --step 1/20' 'gd --step 20' 'gd --step 1/40'; do
+  rm -f "$work/forever.attest"
+  status 0 "$attest" run "$small" --optimizer $run --steps 300 --until-forever --init random:1 -o "$work/forever.attest"
+  [ -f "$work/forever.attest" ] && status 0 "$checker" "$small" "$work/forever.attest"
+done
+status 0 "$attest" export --coq "$sample" "$work/enclosure.cert" -o "$work/sample.v"
+for name in copy.npz copy.json copy.json.gz copy.txt; do status 0 "$attest" convert "$sample" "$work/$name"; done
+status 0 "$attest" info "$work/copy.json.gz"
+status 2 "$attest" info "$work/missing.npz"
+status 2 "$attest" run "$small"
+echo "$count commands, $failures failures"
+[ $failures -eq 0 ] && [ $count -ge 30 ]
