@@ -11,9 +11,9 @@
 namespace attest {
 namespace {
 
-// The ball widened sixteenfold, ends short: "LO HI". A lower end of a non-negative quantity is not below 0. A number known
-// exactly gets a band too, because checkers refuse ends that the value meets. Nothing for numbers too large to be written
-// out.
+// The ball widened sixteenfold, ends short: "LO HI". A lower end of a non-negative quantity is not below 0. A
+// number known exactly gets a band too, because checkers refuse ends that the value meets. Nothing for
+// numbers too large to be written out.
 std::optional<std::string> band(const Ball& ball, bool nonnegative) {
   Ball wide(ball);
   arb_ptr raw = wide.raw();

@@ -104,9 +104,11 @@ class RunCheck {
  private:
   std::string at(std::size_t t) const { return " at step " + std::to_string(t); }
 
-  // The rule for bands (RUNS.md section 1): the value lies strictly further inside than 2^-32 of the band's width. So an
-  // end that the value meets is refused whatever the rounding. Of what is never negative an end at most 0 asks nothing.
-  void require_in(const Interval& value, const Band& band, bool never_negative, const std::string& what) const {
+  // The rule for bands (RUNS.md section 1): the value lies strictly further inside than 2^-32 of the band's
+  // width. So an end that the value meets is refused whatever the rounding. Of what is never negative an end
+  // at most 0 asks nothing.
+  void require_in(const Interval& value, const Band& band, bool never_negative,
+                  const std::string& what) const {
     const Rational inset = (band.hi - band.lo) * scale_by_power_of_two(1, -band_inset_bits);
     const Rational least = band.lo + inset, most = band.hi - inset, lo = value.lower(), hi = value.upper();
     const bool open = never_negative && band.lo <= 0;
@@ -142,7 +144,8 @@ class RunCheck {
     for (const Rate& rate : evidence_.rates) {
       if (t < rate.from) continue;
       const Interval bound = Interval(rate.constant, 64) * rate.shape->value(time);
-      if (certainly_at_most(bound, error)) claim_.fail("rate " + rate.name + at(t), error.lower(), "<", bound.upper());
+      if (certainly_at_most(bound, error))
+        claim_.fail("rate " + rate.name + at(t), error.lower(), "<", bound.upper());
       if (!certainly_less(error, bound)) throw Imprecise{};
     }
   }

@@ -20,8 +20,9 @@ struct DerivativeBounds {
 DerivativeBounds derivative_bounds(Loss loss, const Rational& low, const Rational& high) {
   // |l'| decreases for every loss, so that it is largest at the least score.
   const Rational least = std::min(low, Rational(cut_off));
-  const Rational first =
-      loss == Loss::logistic && least < -cut_off ? Rational(1) : loss_slope(loss, Interval(least, working_bits)).upper();
+  const Rational first = loss == Loss::logistic && least < -cut_off
+                             ? Rational(1)
+                             : loss_slope(loss, Interval(least, working_bits)).upper();
   if (loss == Loss::correlation) return {first, 0};
   if (loss == Loss::exponential) return {first, first};
   // Logistic: l''(u) = q/(1 + q)^2 with q = e^-|u| <= 1, in which it increases.

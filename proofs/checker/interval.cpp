@@ -230,7 +230,8 @@ Interval logarithm(const Interval& x) {
     if (4 * end < 3 * power_of_two(static_cast<std::size_t>(length))) --k;
     const Interval m = Interval::between(end, end, x.exponent_ - k, bits);
     const Integer& unit = UnitExponential::at(bits + 64).log_two();
-    const Interval two = Interval::between(unit, unit + UnitExponential::log_two_error, -static_cast<long>(bits) - 64, bits);
+    const Interval two =
+        Interval::between(unit, unit + UnitExponential::log_two_error, -static_cast<long>(bits) - 64, bits);
     return Interval(k) * two + logarithm_of_one_plus(m - Interval(1));
   };
   const Interval first = at(x.lo_);

@@ -9,8 +9,8 @@ namespace {
 
 constexpr std::size_t guard_bits = 32;  // of log 2 and of the tables
 
-// sum = the Taylor series of e^x for 0 <= x < 1 until a term is below one unit, every term rounded down; returns the
-// number n of terms after the first.
+// sum = the Taylor series of e^x for 0 <= x < 1 until a term is below one unit, every term rounded down;
+// returns the number n of terms after the first.
 //
 // Lemma I2 (series). The sum is at most 3 n + 8 units below e^x. The computed term floor(floor(term x)/n) is
 // below the exact one by err_n <= (err_{n-1} x + 1)/n + 1, so by at most 3 units, n terms by 3 n. The series

@@ -30,7 +30,8 @@ class UnitExponential {
   static constexpr std::size_t levels = 3, level_bits = 8;
   std::size_t precision_;
   Integer error_, log_two_;
-  std::array<std::vector<Integer>, levels> table_;  // e^(j 2^(-8 (level + 1))), at most two units below (Lemma I3)
+  std::array<std::vector<Integer>, levels>
+      table_;  // e^(j 2^(-8 (level + 1))), at most two units below (Lemma I3)
   Integer rest_, term_, scratch_;
 };
 

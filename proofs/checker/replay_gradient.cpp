@@ -156,13 +156,15 @@ void Replay::compute_deficits() {
     const Integer count(group.tokens);
     group.others = least_odds_ * number(sum, count * odds_error_);
     group.partition = Interval::between(1, 1, 0, bits_) + group.others;
-    group.deficit = scale * least_odds_ * number(moment, count * (odds_error_ + moment_error)) / group.partition;
+    group.deficit =
+        scale * least_odds_ * number(moment, count * (odds_error_ + moment_error)) / group.partition;
     const Interval output = Interval(features_.exact_score(group.index, group.reference), bits_) - group.deficit;
     group.slope = share * loss_slope(problem_.loss, output);
   }
 }
 
-// omega_t = slope odds_t (gap_t - deficit) / partition over the common factor, gap_t - deficit over score_scale.
+// omega_t = slope odds_t (gap_t - deficit) / partition over the common factor, gap_t - deficit over
+// score_scale.
 //
 // Lemma R4 (weights). With phi = slope/Z <= 2^c for all groups, omega_t = phi (gap_t - deficit) lambda E_t =
 // lambda 2^(c+s) omega'_t, omega'_t = (2^-c phi) (E_t (gap_t - deficit) 2^-s), is stored within e_w = 2 (e_E
@@ -187,7 +189,8 @@ void Replay::compute_weights() {
     const Integer slope_error = factor[a].ceil_at(scale - slope_exponent_) - slope;
     const Integer deficit = group.deficit.floor_at(scale - score_exponent_);
     const Integer deficit_error = group.deficit.ceil_at(scale - score_exponent_) - deficit;
-    weight_error_ = std::max(weight_error_, Integer(2 * (odds_error_ + deficit_error + slope_error + weight_rounding)));
+    weight_error_ =
+        std::max(weight_error_, Integer(2 * (odds_error_ + deficit_error + slope_error + weight_rounding)));
     Integer& rest = group.weight[group.reference];
     rest = 0;
     for (std::size_t t = 0; t < group.tokens; ++t) {

@@ -77,19 +77,20 @@ Interval Replay::stretch(const Interval& loss_gap) {
       point.weight.resize(point.weight.size() + group.tokens);
       point.share.resize(point.weight.size());
       point.velocity.resize(point.velocity.size() + static_cast<std::size_t>(left));
-      for (const Integer& x : group.velocity_image) point.image.push_back(scaled(x, size + tokens + 2 * queries));
+      for (const Integer& x : group.velocity_image)
+        point.image.push_back(scaled(x, size + tokens + 2 * queries));
       point.curvature.emplace_back(0);
       point.curved.emplace_back(0);
       continue;
     }
-    const Word share =
-        word((least_odds_.rounded(64) / group.partition.rounded(64)).floor_at(word_point));
+    const Word share = word((least_odds_.rounded(64) / group.partition.rounded(64)).floor_at(word_point));
     for (std::size_t t = 0; t < group.tokens; ++t) {
       point.weight.push_back(scaled(group.weight[t], size));
       point.share.push_back(word_down(static_cast<WideWord>(share) * scaled(group.odds[t], scale)));
     }
     for (const Integer& x : group.velocity) point.velocity.push_back(scaled(x, size + tokens));
-    for (const Integer& x : group.velocity_image) point.image.push_back(scaled(x, size + tokens + 2 * queries));
+    for (const Integer& x : group.velocity_image)
+      point.image.push_back(scaled(x, size + tokens + 2 * queries));
     // l''/|l'| is at most 1.
     const Interval most = factor * unit / group.slope.rounded(64) * around(Interval(1), power(1 - ball_bits));
     const Interval output =

@@ -23,10 +23,11 @@ constexpr unsigned machine_bits = 29;  // entries fit 32 bits, sums of their pro
 constexpr std::size_t block =
     4;  // rows factored together, so that earlier rows are read once for all of them
 
-// The machine path holds every number. prove() refuses factors with more than 2^(b+4) coordinates, so a vector xhat of
-// norm 2^(b+1) rounded to integers has a norm below `longest`, and by Cauchy-Schwarz so large is every sum of products of
-// two rows, over any of the coordinates. Entries of the matrix are products of two p, shifted down by at most unit^2, and
-// a row's sums in the factorisation are at most unit^2 (checked there).
+// The machine path holds every number. prove() refuses factors with more than 2^(b+4) coordinates, so a
+// vector xhat of norm 2^(b+1) rounded to integers has a norm below `longest`, and by Cauchy-Schwarz so large
+// is every sum of products of two rows, over any of the coordinates. Entries of the matrix are products of
+// two p, shifted down by at most unit^2, and a row's sums in the factorisation are at most unit^2 (checked
+// there).
 constexpr std::int64_t most_word = std::numeric_limits<std::int32_t>::max();
 constexpr std::int64_t most_wide = std::numeric_limits<std::int64_t>::max();
 constexpr std::int64_t machine_unit = std::int64_t{1} << machine_bits;

@@ -69,7 +69,8 @@ StepGrowth::StepGrowth(const Features& features, const std::vector<std::size_t>&
     group.first = rows_;
     group.tokens = features.tokens_of(i);
     rows_ += group.tokens;
-    if (group.tokens > most_tokens || left_ > most_dimension || right_ > most_dimension || active.size() > most_groups)
+    if (group.tokens > most_tokens || left_ > most_dimension || right_ > most_dimension ||
+        active.size() > most_groups)
       too_large("a run with such large groups");
     group.error = doubled * (share_error * static_cast<long>(group.tokens) + centring_error * root_up(left_));
     for (std::size_t t = 0; t < group.tokens; ++t) {
@@ -124,7 +125,8 @@ void StepGrowth::centre(const GrowthPoint& point) {
   }
 }
 
-// Where the losses bend strongly, scores differ by more than the words hold: one power of two is taken out of DV.
+// Where the losses bend strongly, scores differ by more than the words hold: one power of two is taken out of
+// DV.
 //
 // Lemma G3 (scale). R_i = ||V^_i|| + E_v is at least ||V_i|| and ||V^_i||. DV over a power of two 2^c at
 // least every kappa R_i that is not left out stands for DV: omega, rounded down once more but still within

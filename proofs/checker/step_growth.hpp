@@ -1,5 +1,5 @@
-// How much one step of an optimiser can stretch distances: an upper bound of the 2-norm of its Jacobian, in word-size
-// fixed point.
+// How much one step of an optimiser can stretch distances: an upper bound of the 2-norm of its Jacobian, in
+// word-size fixed point.
 //
 // For a group put x~_t = x_t - sum_s s_s x_s and kappa = (l''/|l'|)/((1/n)|l'|). Differentiating V = -grad L,
 // DV[H] = sum_i C_i H z_i z_i' with C_i = -sum_t omega_t x~_t x~_t' - kappa_i V_i V_i' and V = sum V_i z_i',
@@ -40,8 +40,8 @@ class StepGrowth {
   long query_exponent() const { return query_exponent_; }
   std::size_t rows() const { return rows_; }
 
-  // An upper bound of the Jacobian's 2-norm on the set. Throws Imprecise when V is not bounded away from 0 or a number
-  // is beyond the words.
+  // An upper bound of the Jacobian's 2-norm on the set. Throws Imprecise when V is not bounded away from 0 or
+  // a number is beyond the words.
   Interval operator()(Rule rule, const GrowthPoint& point);
 
  private:

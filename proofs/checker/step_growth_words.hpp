@@ -1,10 +1,10 @@
 // Integers in units of 2^-52, the arithmetic of the Jacobian bound (step_growth.hpp), and an eigenvalue bound
 // in them.
 //
-// Ranges. A word that is made here is at most word_limit. Words are only added, subtracted and multiplied by the functions
-// below, which hold every result, or throw Imprecise: products of two words fit a wide word whatever they are, and sums
-// stop where they leave their type. So no size of the data makes this arithmetic wrong; differences that the callers form
-// themselves are of at most word_terms words, which fit a word.
+// Ranges. A word that is made here is at most word_limit. Words are only added, subtracted and multiplied by
+// the functions below, which hold every result, or throw Imprecise: products of two words fit a wide word
+// whatever they are, and sums stop where they leave their type. So no size of the data makes this arithmetic
+// wrong; differences that the callers form themselves are of at most word_terms words, which fit a word.
 #pragma once
 
 #include <cstdint>
@@ -21,9 +21,11 @@ using Word = std::int64_t;
 inline constexpr long word_point = 52;
 inline constexpr Word word_limit = Word{1} << (word_point + 2);
 inline constexpr int word_terms = 8;
-static_assert(word_limit <= std::numeric_limits<Word>::max() / word_terms, "a difference of a few words fits a word");
+static_assert(word_limit <= std::numeric_limits<Word>::max() / word_terms,
+              "a difference of a few words fits a word");
 static_assert(2 * std::numeric_limits<Word>::digits < 127, "the product of two words fits a wide word");
-static_assert(std::numeric_limits<Word>::digits + word_point < 127, "a word over a word's unit fits a wide word");
+static_assert(std::numeric_limits<Word>::digits + word_point < 127,
+              "a word over a word's unit fits a wide word");
 
 // x 2^-52, rounded down; Imprecise beyond word_limit.
 Word word_down(WideWord x);

@@ -369,8 +369,10 @@ TEST_CASE("smoothness: far scores, and a bound that is off by less than one part
   using attest_check::Rational;
   using attest_check::scale_by_power_of_two;
   // One group with D = 1 and scores c and c + 1/2^k: v = (c, 2^-k), x_0 = (1, 1), x_1 = (1, 0), query 1.
-  const auto status = [](const std::string& low, const std::string& gap, const std::string& loss, const Rational& beta) {
-    return check_body(R"({"X": [[[1, 1], [1, 0]]], "Y": [1], "v": [")" + low + R"(", ")" + gap + R"("], "z": [[1]]})",
+  const auto status = [](const std::string& low, const std::string& gap, const std::string& loss,
+                         const Rational& beta) {
+    return check_body(R"({"X": [[[1, 1], [1, 0]]], "Y": [1], "v": [")" + low + R"(", ")" + gap +
+                          R"("], "z": [[1]]})",
                       problem("1 0", loss) + Lines{"claim 1 smoothness problem 1 beta " + canonical(beta)})
         .status;
   };
@@ -388,7 +390,8 @@ TEST_CASE("smoothness: far scores, and a bound that is off by less than one part
     CHECK(status(low, "1", "logistic", correlation * above) == 0);
     CHECK(status(low, "1", "logistic", correlation * below) == 1);
   }
-  // Far above it both losses are flat: 2^-4095 has room, 0 has not. Within the cut-off e^-4096 is not rounded to 2^-4096.
+  // Far above it both losses are flat: 2^-4095 has room, 0 has not. Within the cut-off e^-4096 is not rounded
+  // to 2^-4096.
   for (const char* loss : {"logistic", "exponential"}) {
     for (const char* low : {"4097", "5000", "1*2^45"}) {
       CHECK(status(low, "1", loss, scale_by_power_of_two(1, -4096)) == 0);

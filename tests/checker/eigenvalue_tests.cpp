@@ -125,13 +125,15 @@ TEST_CASE("zero and equal vectors have no positive bound") {
 }
 
 TEST_CASE("numbers at the ends of the machine path: vectors of full norm, in many coordinates") {
-  // Norm exactly 2^a, so that xhat has the largest norm there is; all of it in one coordinate, or spread over 2^16.
+  // Norm exactly 2^a, so that xhat has the largest norm there is; all of it in one coordinate, or spread over
+  // 2^16.
   std::vector<GramFactor> equal(2);
   equal[0].rows = {{1, 0}, {-1, 0}, {0, 1}};
   equal[0].index = {0, 1, 2};
   equal[1].rows = {std::vector<Integer>(1U << 16, 1)};
   equal[1].index = {0, 0, 0};
-  for (const unsigned bits : {29U, 64U}) CHECK_FALSE(smallest_eigenvalue_at_least(equal, Rational(1, 1000000), bits));
+  for (const unsigned bits : {29U, 64U})
+    CHECK_FALSE(smallest_eigenvalue_at_least(equal, Rational(1, 1000000), bits));
   std::vector<GramFactor> apart = equal;
   apart[0].rows = {{1, 0}, {0, 1}};
   apart[0].index = {0, 1};

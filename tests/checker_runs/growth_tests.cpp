@@ -153,7 +153,8 @@ TEST_CASE("groups of the largest size are bounded, larger ones refused, and no w
       point.speed = point.stretch = point.step_size = Interval(1);
       for (const Rule rule : {Rule::gd, Rule::ngd, Rule::polyak}) CHECK(growth(rule, point).positive());
       if (tokens > 64) return;
-      // Words that no run has, at both ends: some bound or none, but no overflow (which the sanitizers would see).
+      // Words that no run has, at both ends: some bound or none, but no overflow (which the sanitizers would
+      // see).
       for (const Word extreme : {word_limit, -word_limit}) {
         GrowthPoint wild = point;
         wild.weight.assign(tokens, extreme);

@@ -161,16 +161,21 @@ TEST_CASE("bands whose end the value meets, or nearly meets, are refused, at any
   const auto status = [](const std::string& start, const std::string& name, const std::string& band_text,
                          const std::string& fraction_bits = "64") {
     Lines lines = problem("2 0 0", "logistic") +
-                  Lines{"claim 1 optimal problem 1 norm-squared 1*2^-1", "vector multipliers 2 over 2^2", "0 1 1", "1 1 1",
+                  Lines{"claim 1 optimal problem 1 norm-squared 1*2^-1",
+                        "vector multipliers 2 over 2^2",
+                        "0 1 1",
+                        "1 1 1",
                         "claim 2 run problem 1 from 1 steps 0",
-                        "optimizer gd schedule constant step 1 fraction-bits " + fraction_bits, "start " + start,
+                        "optimizer gd schedule constant step 1 fraction-bits " + fraction_bits,
+                        "start " + start,
                         "checkpoints 1"};
     std::string line = "at 0";
-    for (const std::string quantity : {"norm", "along", "one-minus-corr", "loss-gap", "gradient", "unselected"}) {
+    for (const std::string quantity :
+         {"norm", "along", "one-minus-corr", "loss-gap", "gradient", "unselected"}) {
       line += " " + quantity + " " +
-              (quantity == name                                    ? band_text
+              (quantity == name                                  ? band_text
                : quantity == "one-minus-corr" && start == "zero" ? "none"
-                                                                   : "-9 9");
+                                                                 : "-9 9");
     }
     return check_body(two_groups, lines + Lines{line, "loss-decreases-until 0", "rates 0"}).status;
   };
