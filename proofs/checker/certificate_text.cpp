@@ -35,15 +35,8 @@ std::string_view Line::take() {
   return token;
 }
 
-void Line::say(std::string_view text) {
-  if (!echo_.empty()) echo_ += ' ';
-  echo_ += text;
-}
-
 std::string Line::word() {
-  const std::string word(take());
-  say(word);
-  return word;
+  return std::string(take());
 }
 
 void Line::expect(std::string_view word) {
@@ -54,7 +47,6 @@ void Line::expect(std::string_view word) {
 bool Line::accept(std::string_view word) {
   if (at_end() || peek() != word) return false;
   take();
-  say(word);
   return true;
 }
 
@@ -64,7 +56,6 @@ std::size_t Line::index() {
     bad("expected an index");
   std::size_t value = 0;
   std::from_chars(token.data(), token.data() + token.size(), value);
-  say(token);
   return value;
 }
 
@@ -77,9 +68,7 @@ Integer Line::parse_integer(std::string_view token) const {
 }
 
 Integer Line::integer() {
-  const Integer value = parse_integer(take());
-  say(value.get_str());
-  return value;
+  return parse_integer(take());
 }
 
 Rational Line::rational() {
@@ -101,7 +90,6 @@ Rational Line::rational() {
   } else {
     value = parse_integer(token);
   }
-  say(canonical(value));
   return value;
 }
 
@@ -117,7 +105,6 @@ Integer Line::denominator() {
     value = parse_integer(token);
   }
   if (value <= 0) bad("a denominator must be positive");
-  say(token.starts_with("2^") ? std::string(token) : value.get_str());
   return value;
 }
 

@@ -20,7 +20,7 @@ struct EigenvalueBound {
 };
 
 // A cursor over the tokens of one line. Every reading function takes the next token, is malformed (exit 2)
-// when the token does not have the form asked for, and appends what it understood to echo().
+// when the token does not have the form asked for.
 class Line {
  public:
   Line(std::string text, std::size_t number) : text_(std::move(text)), number_(number) {}
@@ -43,19 +43,15 @@ class Line {
   // Nothing may follow.
   void finish() const;
 
-  // The tokens taken so far, printed back from the values they were read as.
-  const std::string& echo() const { return echo_; }
   [[noreturn]] void bad(const std::string& why) const;
 
  private:
   std::string_view take();
-  void say(std::string_view text);
   Integer parse_integer(std::string_view token) const;
 
   std::string text_;
   std::size_t number_;
   std::size_t at_ = 0;
-  std::string echo_;
 };
 
 class CertificateText {

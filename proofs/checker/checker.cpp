@@ -57,14 +57,9 @@ Problem read_problem(Line& first, CertificateText& text, const Features& feature
   loss.expect("loss");
   const std::string name_of_loss = loss.word();
   loss.finish();
-  constexpr std::pair<const char*, Loss> losses[] = {{"none", Loss::none},
-                                                     {"logistic", Loss::logistic},
-                                                     {"exponential", Loss::exponential},
-                                                     {"correlation", Loss::correlation}};
-  const auto* found = std::find_if(std::begin(losses), std::end(losses),
-                                   [&](const auto& l) { return l.first == name_of_loss; });
-  if (found == std::end(losses)) loss.bad("unknown loss " + name_of_loss);
-  problem.loss = found->second;
+  const auto* found = std::find(std::begin(loss_names), std::end(loss_names), name_of_loss);
+  if (found == std::end(loss_names)) loss.bad("unknown loss " + name_of_loss);
+  problem.loss = static_cast<Loss>(found - std::begin(loss_names));
   Line selection = text.next();
   selection.expect("selection");
   const std::size_t count = selection.index();
@@ -86,7 +81,6 @@ Problem read_problem(Line& first, CertificateText& text, const Features& feature
 // A claim that has been read and waits to be checked.
 struct PendingClaim {
   Claim claim;
-  std::string line;  // printed from what was read
   Check check;
 };
 
@@ -103,9 +97,8 @@ void read_claim(Line& line, CertificateText& text, Context& context,
     line.bad("problem " + std::to_string(cited) + " is not an earlier problem");
   }
   PendingClaim& read = pending.emplace_back(
-      PendingClaim{Claim(number, kind, context.problems[cited - 1], line.number(), context), {}, {}});
+      PendingClaim{Claim(number, kind, context.problems[cited - 1], line.number(), context), {}});
   read.check = reader(read.claim, line, text);
-  read.line = line.echo();
 }
 
 void check_claim(PendingClaim& pending, Context& context) {
@@ -114,22 +107,18 @@ void check_claim(PendingClaim& pending, Context& context) {
   fact->kind = pending.claim.kind;
   fact->claim = pending.claim.number;
   fact->problem = &pending.claim.problem;
-  fact->line = std::move(pending.line);
   context.facts.push_back(std::move(fact));
 }
 
-// The printed line: the claim, what else it is about, and the selection.
+// The printed line: the claim, and the problem it is about.
 std::string printed(const Fact& fact) {
-  std::string line = fact.line;
-  if (const auto* support = dynamic_cast<const SupportFact*>(&fact)) {
-    line += " constraints";
-    for (const Constraint& c : support->support) {
-      for (const std::size_t index : {c.group, c.token}) (line += ' ') += std::to_string(index);
-    }
-  }
-  line += " selection";
-  for (const std::size_t token : fact.problem->selection) (line += ' ') += std::to_string(token);
-  return line;
+  const Problem& problem = *fact.problem;
+  Statement about;
+  about.says("setting", name(problem.features->instance().setting), "norm euclidean loss", name(problem.loss));
+  about.says("selection");
+  for (const std::size_t token : problem.selection) about.says(token);
+  return "claim " + std::to_string(fact.claim) + ' ' + fact.kind + " problem " + std::to_string(problem.number) +
+         fact.statement.text() + about.text();
 }
 
 }  // namespace

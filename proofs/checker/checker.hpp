@@ -12,7 +12,7 @@ struct VerifiedClaim {
   std::size_t claim = 0;
   std::string kind;
   std::size_t problem = 0;
-  std::string line;  // "claim N …", printed from what was parsed
+  std::string line;  // "claim N …", all that is claimed, from the values that were checked
 };
 
 struct Verdict {

@@ -31,6 +31,8 @@ std::unique_ptr<Fact> check_gap(const Claim& claim, Enclosed& evidence) {
   claim.require_at_most(upper, evidence.hi, "primal value against the upper bound of norm-squared");
   claim.require_at_most(upper - lower, evidence.distance_squared, "duality gap against distance-squared");
   fact->distance_squared = evidence.distance_squared;
+  fact->statement.says("form gap norm-squared", evidence.lo, evidence.hi, "distance-squared",
+                       evidence.distance_squared, "primal", hash_words(fact->centre.vector()));
   return fact;
 }
 
@@ -80,6 +82,8 @@ std::unique_ptr<Fact> check_lambda_min(const Claim& claim, Enclosed& evidence) {
           show(bound) + " with " + std::to_string(bits) + " bits");
   fact->radius = radius;
   fact->multiplier_radius = multiplier_radius;
+  fact->statement.says("form lambda-min norm-squared", evidence.lo, evidence.hi, "radius", radius,
+                       "multiplier-radius", multiplier_radius, "multipliers", hash_words(x), "constraints", x.at);
   return fact;
 }
 

@@ -126,6 +126,31 @@ ForeverConclusion read_conclusion(std::optional<std::size_t> dominates_from, Cer
   return conclusion;
 }
 
+// "theorem … dominates-from …", the end of the claim's first line.
+std::string words(const ForeverEvidence& evidence, const ForeverConclusion& conclusion) {
+  constexpr const char* theorems[] = {"absorbing", "local", "lock-in", "bounded"};
+  const std::string theorem = evidence.span ? "residual" : theorems[static_cast<std::size_t>(evidence.theorem)];
+  const std::optional<std::size_t>& from = conclusion.dominates_from;
+  return "theorem " + theorem + " dominates-from " + (from ? std::to_string(*from) : "none");
+}
+
+// "path … growth …".
+std::string words(const ForeverConclusion& conclusion) {
+  return "path " + canonical(conclusion.path) + " excess " + canonical(conclusion.excess) + " centre " +
+         canonical(conclusion.centre) + " height " + canonical(conclusion.height) + " growth " +
+         (conclusion.logarithmic ? "logarithmic " : "linear ") + canonical(conclusion.growth);
+}
+
+// Rejects the claim where the checker's own precision does not reach.
+template <class Function>
+void require_precise(const Claim& claim, Function&& check) {
+  try {
+    check();
+  } catch (const Imprecise&) {
+    claim.fail("a number is not bounded away from 0");
+  }
+}
+
 }  // namespace
 
 Check read_forever_from_point(const Claim& claim, Line& line, CertificateText& text) {
@@ -140,10 +165,12 @@ Check read_forever_from_point(const Claim& claim, Line& line, CertificateText& t
   ForeverConclusion conclusion = read_conclusion(dominates_from, text);
   return [=, &claim, start = std::move(start)] {
     claim.require(claim.problem.loss != Loss::none, "the problem names no loss");
-    const ReferenceDirection direction = reference_direction(claim, claim.cite(cited), working_bits, true);
-    require_forever(claim, direction, specification, 0, start_point_facts(direction, start, working_bits), evidence,
-                    conclusion);
-    return std::make_unique<Fact>();
+    require_precise(claim, [&] {
+      const ReferenceDirection direction = reference_direction(claim, claim.cite(cited), working_bits, true);
+      require_forever(claim, direction, specification, 0, start_point_facts(direction, start, working_bits), evidence,
+                      conclusion);
+    });
+    return proved("from", cited, words(evidence, conclusion), words(specification), words(start), words(conclusion));
   };
 }
 
@@ -160,9 +187,11 @@ Check read_forever_from_run(const Claim& claim, Line& line, CertificateText& tex
     const auto& fact = claim.cite_as<RunFact>(run, "run");
     const auto point = fact.points.find(step);
     claim.require(point != fact.points.end(), "step " + std::to_string(step) + " is not a checkpoint of the run");
-    const ReferenceDirection direction = reference_direction(claim, claim.cite(cited), working_bits, true);
-    require_forever(claim, direction, fact.specification, step, point->second, evidence, conclusion);
-    return std::make_unique<Fact>();
+    require_precise(claim, [&] {
+      const ReferenceDirection direction = reference_direction(claim, claim.cite(cited), working_bits, true);
+      require_forever(claim, direction, fact.specification, step, point->second, evidence, conclusion);
+    });
+    return proved("from", cited, "run", run, "at", step, words(evidence, conclusion), fact.run(), words(conclusion));
   };
 }
 

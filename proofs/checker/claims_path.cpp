@@ -25,7 +25,7 @@ Check read_path_inequality(const Claim& claim, Line& line, CertificateText&) {
                                    Interval(constant, 64) * (next.height - here.height)),
                     "the path inequality is not certain" + where);
     }
-    return std::make_unique<Fact>();
+    return proved("run", run, "from", from, "until", until, "constant", constant, fact.run());
   };
 }
 

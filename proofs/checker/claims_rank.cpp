@@ -162,7 +162,7 @@ Check read_rank(const Claim& claim, Line& line, CertificateText& text) {
         break;
     }
     check_upper(claim, reason, solution, rank);
-    return std::make_unique<Fact>();
+    return proved("from", from, "equals", rank);
   };
 }
 

@@ -78,6 +78,7 @@ class RunCheck {
   std::unique_ptr<RunFact> operator()() {
     auto fact = std::make_unique<RunFact>();
     fact->specification = evidence_.specification;
+    fact->start = evidence_.start;
     fact->steps = evidence_.steps;
     auto next = evidence_.checkpoints.begin();
     StepLine line("claim " + std::to_string(claim_.number) + " (" + claim_.kind + ")");
@@ -95,13 +96,34 @@ class RunCheck {
         require_checkpoint(*next++);
         fact->points.emplace(t, replay_.facts());
       }
-      if (t == evidence_.steps) return fact;
+      if (t == evidence_.steps) break;
       line.show(t, evidence_.steps);
       replay_.advance();
     }
+    state(*fact);
+    return fact;
   }
 
  private:
+  void state(RunFact& fact) const {
+    Statement& said = fact.statement;
+    said.says("from", evidence_.direction, "steps", fact.steps, fact.run(), "checkpoints", evidence_.checkpoints.size());
+    const auto band = [&](const char* name, const Band& of) { said.says(name, of.lo, of.hi); };
+    for (const Checkpoint& point : evidence_.checkpoints) {
+      said.says("at", point.step);
+      band("norm", point.norm);
+      band("along", point.along);
+      if (point.directed) band("one-minus-corr", point.one_minus_corr);
+      if (!point.directed) said.says("one-minus-corr none");
+      band("loss-gap", point.loss_gap);
+      band("gradient", point.gradient);
+      band("unselected", point.unselected);
+    }
+    said.says("loss-decreases-until", evidence_.decreases_until, "rates", evidence_.rates.size());
+    for (const Rate& rate : evidence_.rates)
+      said.says("rate", rate.shape->name, "from", rate.from, "constant", rate.constant);
+  }
+
   std::string at(std::size_t t) const { return " at step " + std::to_string(t); }
 
   // The rule for bands (RUNS.md section 1): the value lies strictly further inside than 2^-32 of the band's
@@ -161,8 +183,9 @@ std::unique_ptr<Fact> check_run(const Claim& claim, const RunEvidence& evidence)
   const unsigned first = std::max(static_cast<unsigned>(evidence.fraction_bits) + guard_bits, least_fraction_bits);
   const unsigned last = first << (attempts - 1);
   for (unsigned bits = first; bits <= last; bits *= 2) {
-    const ReferenceDirection direction = reference_direction(claim, claim.cite(evidence.direction), bits + 32, false);
     try {
+      const ReferenceDirection direction =
+          reference_direction(claim, claim.cite(evidence.direction), bits + 32, false);
       return RunCheck(claim, evidence, direction, bits)();
     } catch (const Imprecise&) {
       // A band that is neither contained nor disjoint, a step that is not proved to exist: more bits.

@@ -56,7 +56,7 @@ Check read_locally_optimal(const Claim& claim, Line& line, CertificateText&) {
     } else {
       claim.wrong_kind(cited, "support or optimal-enclosure");
     }
-    return std::make_unique<Fact>();
+    return proved("from", from);
   };
 }
 
@@ -66,7 +66,7 @@ Check read_not_locally_optimal(const Claim& claim, Line& line, CertificateText&)
     line.finish();
     return [&claim, from] {
       claim.cite_as<InfeasibleFact>(from, "infeasible (without a witness)");
-      return std::make_unique<Fact>();
+      return proved("from", from);
     };
   }
   const Constraint at = read_constraint(line, claim.problem);
@@ -76,7 +76,7 @@ Check read_not_locally_optimal(const Claim& claim, Line& line, CertificateText&)
     claim.require(std::binary_search(support.begin(), support.end(), at),
                   show(at) + " is not in the support");
     if (claim.problem.gap_sign(at) > 0) fail_gap(claim, at, "<=");
-    return std::make_unique<Fact>();
+    return proved("from", from, "at", at);
   };
 }
 
@@ -89,7 +89,7 @@ Check read_globally_optimal(const Claim& claim, Line& line, CertificateText&) {
         if (t != claim.problem.selection[group] && claim.problem.gap_sign(c) <= 0) fail_gap(claim, c, ">");
       }
     }
-    return std::make_unique<Fact>();
+    return proved();
   };
 }
 
@@ -99,7 +99,7 @@ Check read_not_globally_optimal(const Claim& claim, Line& line, CertificateText&
   line.finish();
   return [&claim, at] {
     if (claim.problem.gap_sign(at) > 0) fail_gap(claim, at, "<=");
-    return std::make_unique<Fact>();
+    return proved("at", at);
   };
 }
 
@@ -125,7 +125,7 @@ Check read_score_tie(const Claim& claim, Line& line, CertificateText&) {
                    "<=", features.exact_score(group, first));
       }
     }
-    return std::make_unique<Fact>();
+    return proved("group", group, "tokens", first, second);
   };
 }
 

@@ -77,7 +77,7 @@ Check read_smoothness(const Claim& claim, Line& line, CertificateText&) {
   return [&claim, beta = std::move(beta)] {
     claim.require(claim.problem.loss != Loss::none, "the problem names no loss");
     claim.require_at_most(smoothness_bound(claim.problem), beta, "upper bound of the smoothness sum against beta");
-    return std::make_unique<Fact>();
+    return proved("beta", beta);
   };
 }
 

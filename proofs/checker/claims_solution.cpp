@@ -8,7 +8,7 @@ Check read_feasible(const Claim& claim, Line& line, CertificateText& text) {
   return [&claim, separator = text.vector(claim.problem, "separator")]() mutable {
     const SpanElement w(claim.problem, std::move(separator));
     require_feasible(claim, w, [](const Constraint&, const Integer&) {});
-    return std::make_unique<Fact>();
+    return proved();
   };
 }
 
@@ -50,6 +50,7 @@ Check read_optimal(const Claim& claim, Line& line, CertificateText& text) {
     // ||W||^2 = sum_c x_c m_c(W), and every listed margin is 1.
     const Rational norm_squared = fraction(multipliers.total(), multipliers.denominator);
     if (stated != norm_squared) claim.fail("norm-squared", stated, "=", norm_squared);
+    fact->statement.says("norm-squared", stated);
     return fact;
   };
 }

@@ -29,6 +29,7 @@ Check read_support(const Claim& claim, Line& line, CertificateText& text) {
     auto fact = std::make_unique<SupportFact>();
     fact->solution = &cited;
     fact->support = std::move(support);
+    fact->statement.says("from", from, "size", fact->support.size(), "constraints", fact->support);
     return fact;
   };
 }
@@ -47,7 +48,7 @@ Check read_strictly_complementary(const Claim& claim, Line& line, CertificateTex
       const auto* exact = dynamic_cast<const ExactSolution*>(support.solution);
       claim.require(exact == nullptr || exact->optimum.vector().at == support.support,
                     "the cited multipliers are not positive on all of the support");
-      return std::make_unique<Fact>();
+      return proved("from", from);
     };
   }
   return [&claim, from, multipliers = text.vector(evidence, claim.problem, "multipliers")] {
@@ -60,7 +61,7 @@ Check read_strictly_complementary(const Claim& claim, Line& line, CertificateTex
     const Rational distance_squared = gap.norm_squared();
     if (distance_squared != 0)
       claim.fail("squared distance of W(multipliers) from W*", distance_squared, "=", 0);
-    return std::make_unique<Fact>();
+    return proved("from", from);
   };
 }
 
@@ -86,7 +87,7 @@ Check read_not_strictly_complementary(const Claim& claim, Line& line, Certificat
     }
     const Rational product = direction.inner_product(exact->optimum.vector());
     if (product != 0) claim.fail("<W*, D>", product, "=", 0);
-    return std::make_unique<Fact>();
+    return proved("from", from, "at", at);
   };
 }
 

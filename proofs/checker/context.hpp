@@ -15,6 +15,7 @@
 #include "proofs/checker/certificate_text.hpp"
 #include "proofs/checker/failure.hpp"
 #include "proofs/checker/problem.hpp"
+#include "proofs/checker/statement.hpp"
 #include "proofs/checker/vectors.hpp"
 
 namespace attest_check {
@@ -25,8 +26,16 @@ struct Fact {
   std::string kind;
   std::size_t claim = 0;
   const Problem* problem = nullptr;
-  std::string line;  // what was proved, as printed
+  Statement statement;  // what was proved: all that follows "claim N kind problem P"
 };
+
+// A fact that later claims do not cite, with its statement.
+template <class... Values>
+std::unique_ptr<Fact> proved(const Values&... said) {
+  auto fact = std::make_unique<Fact>();
+  fact->statement.says(said...);
+  return fact;
+}
 
 struct InfeasibleFact : Fact {};
 

@@ -7,7 +7,15 @@
 
 namespace attest_check {
 
-enum class Exit : int { verified = 0, rejected = 1, malformed = 2, vacuous = 3, mismatch = 4, resource = 5 };
+enum class Exit : int {
+  verified = 0,
+  rejected = 1,
+  malformed = 2,
+  vacuous = 3,
+  mismatch = 4,
+  resource = 5,
+  internal = 6  // the checker itself is at fault: nothing is known about the input
+};
 
 class Failure : public std::runtime_error {
  public:

@@ -33,13 +33,15 @@ std::map<std::string, Array> read_arrays(const std::string& path) {
   std::map<std::string, Array> arrays;
   std::error_code error;
   if (std::filesystem::is_directory(path, error)) {
-    for (const auto& entry : std::filesystem::directory_iterator(path)) {
-      const std::string key = key_of(entry.path().filename().string(), path);
-      const std::string file = entry.path().string();
+    std::filesystem::directory_iterator entry(path, error);
+    for (; !error && entry != std::filesystem::directory_iterator(); entry.increment(error)) {
+      const std::string key = key_of(entry->path().filename().string(), path);
+      const std::string file = entry->path().string();
       ByteSource source(file);
       if (source.compressed()) malformed(file + ": not an npy file");
       arrays[key] = read_npy(source.rest(), file);
     }
+    if (error) malformed(path + ": cannot be read");
     return arrays;
   }
   ByteSource source(path);

@@ -1,5 +1,6 @@
 // attest-check INSTANCE CERT: re-checks a certificate from the instance file. Exit statuses are a contract
 // (GRAMMAR.md section 6); standard output is written on success only.
+#include <csignal>
 #include <cstdlib>
 #include <exception>
 #include <iostream>
@@ -8,6 +9,7 @@
 #include <vector>
 
 #include "proofs/checker/checker.hpp"
+#include "proofs/checker/last_resort.hpp"
 #include "proofs/checker/memory.hpp"
 #include "proofs/checker/patience.hpp"
 
@@ -25,7 +27,7 @@ constexpr const char* usage =
     "  --json          print one JSON object instead of text\n"
     "  --help, --version\n"
     "Exit: 0 verified, 1 rejected, 2 malformed or unreadable input or usage, 3 vacuous (no constraints),\n"
-    "      4 the certificate is for another instance, 5 resource limit\n";
+    "      4 the certificate is for another instance, 5 resource limit, 6 internal error\n";
 
 const char* reason(Exit status) {
   switch (status) {
@@ -35,12 +37,22 @@ const char* reason(Exit status) {
       return "mismatch";
     case Exit::resource:
       return "resource limit";
+    case Exit::internal:
+      return "internal error";
     default:
       return "malformed";
   }
 }
 
-void print(const Verdict& verdict, bool json) {
+// The status, unless the text cannot be written to the end.
+Exit print(const std::string& text, Exit status) {
+  std::cout << text << std::flush;
+  if (std::cout) return status;
+  std::cerr << "attest-check: standard output cannot be written\n";
+  return Exit::malformed;
+}
+
+Exit print(const Verdict& verdict, bool json) {
   const char* status = verdict.vacuous ? "VACUOUS" : "VERIFIED";
   std::string out;
   if (json) {
@@ -56,22 +68,21 @@ void print(const Verdict& verdict, bool json) {
     for (const VerifiedClaim& claim : verdict.claims) out += "v " + claim.line + "\n";
     out += std::string("s ") + status + "\n";
   }
-  std::cout << out << std::flush;
+  return print(out, verdict.vacuous ? Exit::vacuous : Exit::verified);
 }
 
-int run(const std::vector<std::string>& arguments) {
+Exit run(const std::vector<std::string>& arguments) {
   std::vector<std::string> files, required;
   bool json = false;
   const auto wrong = [](const std::string& why) {
     std::cerr << "attest-check: usage: " << why << "\n" << usage;
-    return static_cast<int>(Exit::malformed);
+    return Exit::malformed;
   };
   for (std::size_t k = 0; k < arguments.size(); ++k) {
     const std::string& argument = arguments[k];
     if (argument == "--help" || argument == "--version") {
-      std::cout << (argument == "--help" ? usage
-                                         : "attest-check " ATTEST_VERSION " (certificate version 1)\n");
-      return 0;
+      return print(argument == "--help" ? usage : "attest-check " ATTEST_VERSION " (certificate version 1)\n",
+                   Exit::verified);
     }
     if (argument == "--json") {
       json = true;
@@ -92,27 +103,35 @@ int run(const std::vector<std::string>& arguments) {
   if (files.size() != 2) return wrong("two files expected, INSTANCE and CERT");
   const Verdict verdict = check(files[0], files[1], required);
   lift_time_limit();
-  print(verdict, json);
-  if (!std::cout) {
-    std::cerr << "attest-check: standard output cannot be written\n";
-    return static_cast<int>(Exit::malformed);
+  return print(verdict, json);
+}
+
+// Every way a run can end, as a status of the contract.
+Exit guarded_run(const std::vector<std::string>& arguments) {
+  const auto failed = [](Exit status, const char* why) {
+    std::cerr << "attest-check: " << reason(status) << ": " << why << "\n";
+    return status;
+  };
+  try {
+    return run(arguments);
+  } catch (const Failure& failure) {
+    return failed(failure.status(), failure.what());
+  } catch (const std::bad_alloc&) {
+    return failed(Exit::resource, "out of memory");
+  } catch (const std::length_error&) {
+    return failed(Exit::resource, "a size beyond memory");
+  } catch (const std::exception& error) {
+    return failed(Exit::internal, error.what());
+  } catch (...) {
+    return failed(Exit::internal, "an exception of an unknown kind");
   }
-  return static_cast<int>(verdict.vacuous ? Exit::vacuous : Exit::verified);
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
+  install_last_resort("attest-check", static_cast<int>(Exit::internal), static_cast<int>(Exit::resource));
+  std::signal(SIGPIPE, SIG_IGN);  // a reader that leaves is output that cannot be written
   manage_memory_of_numbers();
-  try {
-    return run(std::vector<std::string>(argv + 1, argv + argc));
-  } catch (const Failure& failure) {
-    std::cerr << "attest-check: " << reason(failure.status()) << ": " << failure.what() << "\n";
-    return static_cast<int>(failure.status());
-  } catch (const std::bad_alloc&) {
-    std::cerr << "attest-check: resource limit: out of memory\n";
-  } catch (const std::length_error&) {
-    std::cerr << "attest-check: resource limit: a size beyond memory\n";
-  }
-  return static_cast<int>(Exit::resource);
+  return static_cast<int>(guarded_run({argv + (argc > 0 ? 1 : 0), argv + argc}));
 }

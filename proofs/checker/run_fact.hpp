@@ -10,9 +10,13 @@ namespace attest_check {
 
 struct RunFact : Fact {
   Specification specification;
+  StartPoint start;
   std::map<std::size_t, RunPoint> points;  // the exact trajectory's at the checkpoints
   std::size_t steps = 0;
   std::vector<PathPoint> path;             // at every step, if a later claim has asked for it
+
+  // "optimizer … schedule … step … start …": which run it is.
+  std::string run() const { return words(specification) + ' ' + words(start); }
 };
 
 }  // namespace attest_check

@@ -1,6 +1,8 @@
 // The iteration of a run and its losses: see run_specification.hpp.
 #include "proofs/checker/run_specification.hpp"
 
+#include <algorithm>
+
 namespace attest_check {
 
 Interval Specification::step_size(std::size_t t, unsigned bits) const {
@@ -17,26 +19,39 @@ Interval Specification::step_size(std::size_t t, unsigned bits) const {
   return size;
 }
 
+namespace {
+
+constexpr const char* rules[] = {"gd", "ngd", "polyak"};
+constexpr const char* schedules[] = {"constant", "inverse", "invsqrt"};
+
+// The place of the next word in a list.
+template <std::size_t count>
+std::size_t choose(Line& line, const char* const (&words)[count]) {
+  for (std::size_t k = 0; k + 1 < count; ++k) {
+    if (line.accept(words[k])) return k;
+  }
+  line.expect(words[count - 1]);
+  return count - 1;
+}
+
+}  // namespace
+
+std::string words(const Specification& specification) {
+  return std::string("optimizer ") + rules[static_cast<std::size_t>(specification.rule)] + " schedule " +
+         schedules[static_cast<std::size_t>(specification.schedule)] + " step " + canonical(specification.step);
+}
+
+std::string words(const StartPoint& start) {
+  const bool zero = std::all_of(start.begin(), start.end(), [](const Rational& entry) { return entry == 0; });
+  return "start " + (zero ? "zero" : hash_words(start));
+}
+
 Specification read_specification(Line& line) {
   Specification specification;
   line.expect("optimizer");
-  if (line.accept("gd")) {
-    specification.rule = Rule::gd;
-  } else if (line.accept("ngd")) {
-    specification.rule = Rule::ngd;
-  } else {
-    line.expect("polyak");
-    specification.rule = Rule::polyak;
-  }
+  specification.rule = static_cast<Rule>(choose(line, rules));
   line.expect("schedule");
-  if (line.accept("constant")) {
-    specification.schedule = Schedule::constant;
-  } else if (line.accept("inverse")) {
-    specification.schedule = Schedule::inverse;
-  } else {
-    line.expect("invsqrt");
-    specification.schedule = Schedule::inverse_root;
-  }
+  specification.schedule = static_cast<Schedule>(choose(line, schedules));
   line.expect("step");
   specification.step = line.rational();
   if (specification.step <= 0) line.bad("a step must be positive");

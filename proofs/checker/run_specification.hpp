@@ -24,6 +24,10 @@ struct Specification {
 // W_0, left x right entries in rows; empty: zero.
 using StartPoint = std::vector<Rational>;
 
+// "optimizer … schedule … step …" and "start zero" or "start sha256 HEX", as statements have them.
+std::string words(const Specification& specification);
+std::string words(const StartPoint& start);
+
 // "optimizer … schedule … step …", not the end of the line. A step that is not positive is malformed.
 Specification read_specification(Line& line);
 // The line "start …".

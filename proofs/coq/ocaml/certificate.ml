@@ -3,7 +3,8 @@
 open Stop
 open Constraints
 
-type claim = { number : int; line : int; kind : string; about : int (* problem, from 0 *); first : string (* echo of the first line *);
+type claim = { number : int; line : int; kind : string; about : int (* problem, from 0 *);
+               run : int (* the number of the run cited; 0 otherwise *);
                bits : int (* of an eigenvalue bound; 0 otherwise *);
                fraction_bits : int (* of a run; 0 otherwise *); said : Verified.claim }
 
@@ -48,6 +49,8 @@ let one_of line what words =
   Line.finish line;
   word
 
+let losses = Verified.[ ("none", None); ("logistic", Some Logistic); ("exponential", Some Exponential); ("correlation", Some Correlation) ]
+
 let read_problem source (dataset : Dataset.t) (first : Line.t) number =
   let reject (line : Line.t) fmt =
     Printf.ksprintf (fun why -> rejected "problem %d, line %d: %s" number line.number why) fmt
@@ -63,7 +66,7 @@ let read_problem source (dataset : Dataset.t) (first : Line.t) number =
   Line.finish line;
   let line = Line.next source in
   Line.expect line "loss";
-  let loss = one_of line "loss" [ "none"; "logistic"; "exponential"; "correlation" ] in
+  let loss = List.assoc (one_of line "loss" (List.map fst losses)) losses in
   let line = Line.next source in
   Line.expect line "selection";
   let count = Line.index line in
@@ -74,7 +77,7 @@ let read_problem source (dataset : Dataset.t) (first : Line.t) number =
   if setting <> actual then reject setting_line "the instance's setting is %s" actual;
   if count <> Dataset.groups dataset then reject line "the instance has %d groups" (Dataset.groups dataset);
   Array.iteri (fun i t -> if t >= Dataset.tokens dataset i then reject line "group %d has no token %d" i t) picks;
-  { number; setting; loss; picks }
+  { number; loss; picks }
 
 (* The place, counted from 0, of the claim that claim `number` cites. *)
 let read_citation line number =
@@ -123,14 +126,7 @@ let read_rank line source dataset p cited =
   let upper = Line.next source in
   Line.expect upper "upper";
   let reason = one_of upper "upper bound" (List.map fst upper_bounds) in
-  (Verified.Rank (p, cited, rank, lower, List.assoc reason upper_bounds), bits, 0)
-
-let loss_name problem : Verified.loss_name option =
-  match problem.loss with
-  | "logistic" -> Some Logistic
-  | "exponential" -> Some Exponential
-  | "correlation" -> Some Correlation
-  | _ -> None
+  (Verified.Rank (p, cited, rank, lower, List.assoc reason upper_bounds), bits)
 
 (* "theorem NAME": what reads its evidence, and the bits of its eigenvalue bound. *)
 let read_theorem line source dataset problem =
@@ -167,14 +163,16 @@ let read_run_step line number p claims =
   let _, run, fraction_bits = cited_run "forever-from-run" line number p claims cited in
   if not (List.exists (fun (c : Verified.checkpoint) -> c.at_step = step) run.checkpoints) then
     rejected "claim %d (forever-from-run), line %d: the run has no checkpoint %d" number line.number step;
-  (run, step, fraction_bits)
+  (cited, run, step, fraction_bits)
 
-(* The claim, the bits of its eigenvalue bound, the fraction bits of its run. *)
-let read_body kind line source dataset problem p number claims : Verified.claim * int * int =
+(* What is read of a claim: its value, the bits of its eigenvalue bound, the fraction bits of its run, the run it cites. *)
+type body = { value : Verified.claim; of_eigenvalue : int; of_run : int; cites : int }
+
+let read_body kind line source dataset problem p number claims : body =
   let open Verified in
   let vector = read_vector source dataset problem in
   let fraction () = Coq_data.fraction (Line.rational line) in
-  let plain claim = (claim, 0, 0) in
+  let plain value = { value; of_eigenvalue = 0; of_run = 0; cites = 0 } in
   let from () = read_citation line number in
   match kind with
   | "feasible" ->
@@ -215,7 +213,8 @@ let read_body kind line source dataset problem p number claims : Verified.claim 
           Line.finish second;
           let multipliers = vector "multipliers" in
           let mask = nonzero multipliers in
-          (EnclosureBall (p, lo, hi, radius, multiplier_radius, bound, mask, multipliers, Hints.refused), bits, 0))
+          let value = EnclosureBall (p, lo, hi, radius, multiplier_radius, bound, mask, multipliers, Hints.refused) in
+          { (plain value) with of_eigenvalue = bits })
   | "support" ->
       let cited = from () in
       Line.expect line "size";
@@ -264,16 +263,18 @@ let read_body kind line source dataset problem p number claims : Verified.claim 
       if group >= Dataset.groups dataset || second >= Dataset.tokens dataset group || first >= second then
         Line.bad line "not two increasing tokens of a group";
       plain (ScoreTie (p, group, first, second))
-  | "rank" -> read_rank line source dataset p (from ())
+  | "rank" ->
+      let value, bits = read_rank line source dataset p (from ()) in
+      { (plain value) with of_eigenvalue = bits }
   | "smoothness" ->
       Line.expect line "beta";
       let beta = fraction () in
       Line.finish line;
-      plain (SmoothnessBound (p, loss_name problem, beta))
+      plain (SmoothnessBound (p, problem.loss, beta))
   | "run" ->
       let cited = from () in
-      let run, fraction_bits = Runs.read line source dataset (loss_name problem) in
-      (Run (p, cited, run), 0, fraction_bits)
+      let run, fraction_bits = Runs.read line source dataset problem.loss in
+      { (plain (Run (p, cited, run))) with of_run = fraction_bits }
   | "forever-from-point" ->
       let cited = from () in
       let read_evidence = read_theorem line source dataset problem in
@@ -282,17 +283,17 @@ let read_body kind line source dataset problem p number claims : Verified.claim 
       let start = Forever.read_start (Line.next source) dataset in
       let evidence, bits = read_evidence () in
       let said = Forever.read_conclusion (Line.next source) dominates in
-      (ForeverFromPoint (p, cited, loss_name problem, steps, start, evidence, said), bits, 0)
+      { (plain (ForeverFromPoint (p, cited, problem.loss, steps, start, evidence, said))) with of_eigenvalue = bits }
   | "forever-from-run" ->
       let cited = from () in
-      let run, step, fraction_bits = read_run_step line number p claims in
+      let cites, run, step, of_run = read_run_step line number p claims in
       let read_evidence = read_theorem line source dataset problem in
       let dominates = Forever.read_domination line in
-      let evidence, bits = read_evidence () in
+      let evidence, of_eigenvalue = read_evidence () in
       let said = Forever.read_conclusion (Line.next source) dominates in
-      (ForeverFromRun (p, cited, run, step, evidence, said), bits, fraction_bits)
+      { value = ForeverFromRun (p, cited, run, step, evidence, said); of_eigenvalue; of_run; cites }
   | "path-inequality" ->
-      let cited = read_run_number line number in
+      let cites = read_run_number line number in
       Line.expect line "from";
       let from = Line.index line in
       Line.expect line "until";
@@ -301,11 +302,11 @@ let read_body kind line source dataset problem p number claims : Verified.claim 
       Line.expect line "constant";
       let constant = fraction () in
       Line.finish line;
-      let place, run, fraction_bits = cited_run kind line number p claims cited in
-      (PathInequality (p, place, run, from, until, constant), 0, fraction_bits)
+      let place, run, of_run = cited_run kind line number p claims cites in
+      { (plain (PathInequality (p, place, run, from, until, constant))) with of_run; cites }
   | "stationary" ->
       Line.finish line;
-      plain (Stationary (p, loss_name problem, Forever.read_start (Line.next source) dataset))
+      plain (Stationary (p, problem.loss, Forever.read_start (Line.next source) dataset))
   | _ -> Line.bad line "unknown claim kind %s" kind
 
 let read path dataset_of : Dataset.t * t =
@@ -320,9 +321,12 @@ let read path dataset_of : Dataset.t * t =
     Line.expect line "problem";
     let about = Line.index line in
     if about = 0 || about > Array.length !problems then Line.bad line "problem %d is not an earlier problem" about;
-    let said, bits, fraction_bits = read_body kind line source dataset !problems.(about - 1) (about - 1) number !claims in
+    let body = read_body kind line source dataset !problems.(about - 1) (about - 1) number !claims in
     order := `Claim (List.length !claims) :: !order;
-    claims := { number; line = line.number; kind; about = about - 1; first = Line.echo line; bits; fraction_bits; said } :: !claims;
+    claims :=
+      { number; line = line.number; kind; about = about - 1; run = body.cites; bits = body.of_eigenvalue;
+        fraction_bits = body.of_run; said = body.value }
+      :: !claims;
     incr count
   in
   let rec items () =

@@ -2,7 +2,7 @@
 
 open Stop
 
-type problem = { number : int; setting : string; loss : string; picks : int array }
+type problem = { number : int; loss : Verified.loss_name option (* None: none *); picks : int array }
 
 let constraints dataset problem =
   Array.fold_left ( + ) 0 (Array.mapi (fun i _ -> Dataset.tokens dataset i - 1) problem.picks)

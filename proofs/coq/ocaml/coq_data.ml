@@ -39,3 +39,34 @@ let instance (d : Dataset.t) ~spare : Verified.instance =
   { tokens = sequences x d.dimension; tokens_unit;
     positive_labels = List.map (fun y -> y > 0) (Array.to_list d.labels);
     decoder = List.map carrier (Array.to_list v); decoder_unit = carrier decoder_unit; attention_model }
+
+(* ---- back from the values that Coq's checker is given ---- *)
+
+let setting_name (i : Verified.instance) =
+  match i.attention_model with Prompt _ -> "prompt" | CrossAttention _ -> "cross-attention" | SelfAttention _ -> "self-attention"
+
+(* A numerator over `unit`, in canonical form. *)
+let over unit =
+  let unit = integer unit in
+  if Numbers.is_power_of_two unit then
+    let e = -Z.trailing_zeros unit in
+    fun a -> Numbers.dyadic (integer a) e
+  else fun a -> Numbers.ratio (integer a) unit
+
+(* SHA-256 of the canonical text of the instance that the value stands for. *)
+let canonical_sha256 (i : Verified.instance) =
+  let row unit numbers = Seq.map (over unit) (List.to_seq numbers) in
+  let rows unit table = Seq.flat_map (row unit) (List.to_seq table) in
+  let sequences unit table = Seq.flat_map (rows unit) (List.to_seq table) in
+  let width = function first :: _ -> List.length first | [] -> 0 in
+  let query, factor_dimension, factors =
+    match i.attention_model with
+    | Prompt (keys, unit) -> (None, Some (width (List.concat keys)), Some ("K", sequences unit keys))
+    | CrossAttention (queries, unit) -> (None, Some (width queries), Some ("z", rows unit queries))
+    | SelfAttention query -> (Some query, None, None)
+  in
+  Canonical.sha256
+    { setting = setting_name i; query; tokens = List.map List.length i.tokens; dimension = List.length i.decoder;
+      factor_dimension; x = sequences i.tokens_unit i.tokens;
+      labels = List.map (fun positive -> if positive then 1 else -1) i.positive_labels;
+      v = row i.decoder_unit i.decoder; factors }

@@ -179,34 +179,15 @@ let read path =
 
 (* SHA-256 of the canonical text (GRAMMAR.md section 5). *)
 let canonical_sha256 instance =
-  let hash = Sha256.create () in
-  let line fmt = Printf.ksprintf (fun text -> Sha256.add hash text; Sha256.add hash "\n") fmt in
-  let join numbers = String.concat " " (Array.to_list (Array.map string_of_int numbers)) in
-  let table heading width numbers =
-    line "%s" heading;
-    Array.iteri
-      (fun k x ->
-        Sha256.add_written hash (fun out ->
-            Numbers.add_canonical out x;
-            Buffer.add_char out (if (k + 1) mod width = 0 then '\n' else ' ')))
-      numbers
-  in
-  line "attest-instance 1";
-  line "setting %s" (setting_name instance.setting);
-  (match instance.setting with
-  | Self None -> line "query last"
-  | Self (Some q) -> line "query %d" q
-  | _ -> ());
-  line "groups %d" (groups instance);
-  line "tokens %s" (join (Array.init (groups instance) (tokens instance)));
-  line "dimension %d" instance.dimension;
-  (match instance.setting with Self _ -> () | _ -> line "factor-dimension %d" instance.factor_dimension);
-  table "X" instance.dimension instance.x;
-  line "Y";
-  line "%s" (join instance.labels);
-  table "v" instance.dimension instance.v;
-  (match instance.setting with
-  | Cross z -> table "z" instance.factor_dimension z
-  | Prompt k -> table "K" instance.factor_dimension k
-  | Self _ -> ());
-  Sha256.hex hash
+  Canonical.sha256
+    { setting = setting_name instance.setting;
+      query = (match instance.setting with Self query -> Some query | _ -> None);
+      tokens = List.init (groups instance) (tokens instance);
+      dimension = instance.dimension;
+      factor_dimension = (match instance.setting with Self _ -> None | _ -> Some instance.factor_dimension);
+      x = Array.to_seq instance.x; labels = Array.to_list instance.labels; v = Array.to_seq instance.v;
+      factors =
+        (match instance.setting with
+        | Cross z -> Some ("z", Array.to_seq z)
+        | Prompt k -> Some ("K", Array.to_seq k)
+        | Self _ -> None) }

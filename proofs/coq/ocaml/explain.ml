@@ -256,7 +256,9 @@ let reason { data; problems; claims; kinds; numbers; bits; number } =
       | UpperQueries -> exceeds "queries"
       | UpperTokens -> exceeds "tokens"
       | UpperElimination -> if radius = None then exceeds "elimination" else found "elimination needs an optimal claim")
-  | Run _ | PathInequality _ | ForeverFromPoint _ | ForeverFromRun _ | Stationary _ -> ()  (* no single condition fails *)
+  | ForeverFromPoint (_, _, _, _, _, _, said) | ForeverFromRun (_, _, _, _, _, said) ->
+      compare "growth" (value said.said_growth) ">" Q.zero
+  | Run _ | PathInequality _ | Stationary _ -> ()  (* no single condition fails *)
   | SmoothnessBound (_, None, _) -> found "the problem names no loss"
   | SmoothnessBound (_, Some loss, beta) -> (
       match smoothness_interval integers data smoothness_precision loss with

@@ -4,8 +4,6 @@ open Verified
 
 let fraction line = Coq_data.fraction (Line.rational line)
 
-let name_of names value = fst (List.find (fun (_, v) -> v = value) names)
-
 let read_domination line =
   Line.expect line "dominates-from";
   let from = if Line.accept line "none" then None else Some (Line.index line) in
@@ -141,18 +139,22 @@ let read_conclusion line dominates : conclusion =
 
 (* ---- printing, from the values given to Coq's checker ---- *)
 
-let text (q : Verified.fraction) =
-  Numbers.canonical (Numbers.ratio (Coq_data.integer q.fraction_num) (Coq_data.integer q.fraction_den))
+let text = Coq_data.canonical_fraction
+let specification_words (s : step_rule) = Runs.specification_words s.spec_rule s.spec_schedule s.spec_step
+let written_start (m : origin) = Runs.written_start m.origin_rows m.origin_unit
+let hashed_start (m : origin) = Runs.hashed_start m.origin_rows m.origin_unit
 
-let print_specification line (s : step_rule) =
-  line [ "optimizer"; name_of Runs.rules s.spec_rule; "schedule"; name_of Runs.schedules s.spec_schedule; "step"; text s.spec_step ]
-
-let print_start line (m : origin) =
-  let entries = List.concat m.origin_rows in
-  if List.for_all (fun a -> Integer.sign (Coq_data.integer a) = 0) entries then line [ "start"; "zero" ]
-  else
-    let number a = text { fraction_num = a; fraction_den = m.origin_unit } in
-    line ([ "start"; string_of_int (List.length entries) ] @ List.map number entries)
+(* "theorem … dominates-from …" *)
+let theorem_words evidence (c : conclusion) =
+  let theorem =
+    match evidence with
+    | AbsorbingEvidence _ -> "absorbing"
+    | LocalEvidence _ -> "local"
+    | AbsorbingResidualEvidence _ | LocalResidualEvidence _ -> "residual"
+    | LockInEvidence _ -> "lock-in"
+    | BoundedEvidence _ -> "bounded"
+  in
+  [ "theorem"; theorem; "dominates-from"; (match c.said_dominates with None -> "none" | Some step -> string_of_int step) ]
 
 let print_ranges line counts words =
   let listed = List.filter (fun (tokens, _) -> tokens > 1) (List.combine counts words) in
@@ -195,7 +197,6 @@ let rec print_evidence line ~vector ~bits counts = function
       print_attentions line counts e.bounded_attentions
   | LockInEvidence floors -> print_ranges line counts (List.map (fun flo -> [ "floor"; text flo ]) floors)
 
-let print_conclusion line (c : conclusion) =
-  line
-    [ "path"; text c.said_path; "excess"; text c.said_excess; "centre"; text c.said_centre; "height"; text c.said_height;
-      "growth"; (if c.said_logarithmic then "logarithmic" else "linear"); text c.said_growth ]
+let conclusion_words (c : conclusion) =
+  [ "path"; text c.said_path; "excess"; text c.said_excess; "centre"; text c.said_centre; "height"; text c.said_height;
+    "growth"; (if c.said_logarithmic then "logarithmic" else "linear"); text c.said_growth ]

@@ -1,9 +1,9 @@
 (* Reading the certificate text (GRAMMAR.md section 1): lines and tokens. Every reading function takes the next token of its
-   line, is malformed (exit 2) when the token does not have the form asked for, and remembers what it understood. *)
+   line and is malformed (exit 2) when the token does not have the form asked for. *)
 
 open Stop
 
-type t = { text : string; number : int; mutable at : int; mutable echo : (unit -> string) list (* latest first *) }
+type t = { text : string; number : int; mutable at : int }
 
 let bad line fmt = Printf.ksprintf (fun why -> malformed "line %d: %s" line.number why) fmt
 let at_end line = line.at > String.length line.text
@@ -21,20 +21,11 @@ let take line =
   line.at <- line.at + String.length token + 1;
   token
 
-let say line text = line.echo <- text :: line.echo
-
-(* The tokens taken so far, printed back from the values they were read as. *)
-let echo line = String.concat " " (List.rev_map (fun text -> text ()) line.echo)
-
-let word line =
-  let word = take line in
-  say line (fun () -> word);
-  word
+let word = take
 
 let accept line word =
   if peek line = word && word <> "" then (
     ignore (take line);
-    say line (fun () -> word);
     true)
   else false
 
@@ -47,7 +38,6 @@ let index line =
   let token = take line in
   let n = String.length token in
   if (not (Numbers.all_digits token)) || n > 18 || (n > 1 && token.[0] = '0') then bad line "expected an index";
-  say line (fun () -> token);
   int_of_string token
 
 let parse_integer line token =
@@ -58,31 +48,25 @@ let parse_integer line token =
   if negative then Z.neg x else x
 
 let integer line =
-  let x = parse_integer line (take line) in
-  say line (fun () -> Z.to_string x);
-  x
+  parse_integer line (take line)
 
 let rational line =
   let token = take line in
-  let value =
-    match (Numbers.find token "*2^", String.index_opt token '/') with
-    | Some star, _ ->
-        let mantissa = parse_integer line (String.sub token 0 star) in
-        let tail = Numbers.after token (star + 3) in
-        if String.length tail > 6 then bad line "an exponent beyond 65536";
-        let exponent = Z.to_int (parse_integer line tail) in
-        if exponent = 0 || abs exponent > Numbers.max_exponent then bad line "an exponent of 0 or beyond 65536";
-        if Z.is_even mantissa then bad line "the mantissa of m*2^e must be odd";
-        Numbers.dyadic mantissa exponent
-    | None, Some slash ->
-        let p = parse_integer line (String.sub token 0 slash) and q = parse_integer line (Numbers.after token (slash + 1)) in
-        if Z.lt q (Z.of_int 2) || not (Z.equal (Z.gcd p q) Z.one) then
-          bad line "a fraction must be in lowest terms with a denominator of at least 2";
-        Numbers.ratio p q
-    | None, None -> Numbers.dyadic (parse_integer line token) 0
-  in
-  say line (fun () -> Numbers.canonical value);
-  value
+  match (Numbers.find token "*2^", String.index_opt token '/') with
+  | Some star, _ ->
+      let mantissa = parse_integer line (String.sub token 0 star) in
+      let tail = Numbers.after token (star + 3) in
+      if String.length tail > 6 then bad line "an exponent beyond 65536";
+      let exponent = Z.to_int (parse_integer line tail) in
+      if exponent = 0 || abs exponent > Numbers.max_exponent then bad line "an exponent of 0 or beyond 65536";
+      if Z.is_even mantissa then bad line "the mantissa of m*2^e must be odd";
+      Numbers.dyadic mantissa exponent
+  | None, Some slash ->
+      let p = parse_integer line (String.sub token 0 slash) and q = parse_integer line (Numbers.after token (slash + 1)) in
+      if Z.lt q (Z.of_int 2) || not (Z.equal (Z.gcd p q) Z.one) then
+        bad line "a fraction must be in lowest terms with a denominator of at least 2";
+      Numbers.ratio p q
+  | None, None -> Numbers.dyadic (parse_integer line token) 0
 
 let denominator line =
   let token = take line in
@@ -96,7 +80,6 @@ let denominator line =
     else parse_integer line token
   in
   if Z.sign value <= 0 then bad line "a denominator must be positive";
-  say line (fun () -> if power then token else Z.to_string value);
   value
 
 (* The text of a certificate, line by line. *)
@@ -118,7 +101,7 @@ let next source =
       let text = String.sub source.content source.place (stop - source.place) in
       source.place <- stop + 1;
       source.lines <- source.lines + 1;
-      let line = { text; number = source.lines; at = 0; echo = [] } in
+      let line = { text; number = source.lines; at = 0 } in
       String.iter (fun c -> if c < ' ' || c > '~' then bad line "a byte that is not printable ASCII") text;
       if peek line = "" then bad line "an empty line or a leading space";
       line

@@ -13,12 +13,17 @@ let usage =
    \  --print-parsed  print the certificate back from what was parsed, and check nothing\n\
    \  --help          print this text\n\
    Exit: 0 verified, 1 rejected, 2 malformed or unreadable input, or usage,\n\
-   \      3 vacuous (no constraints), 4 the certificate is for another instance, 5 resource limit\n"
+   \      3 vacuous (no constraints), 4 the certificate is for another instance, 5 resource limit,\n\
+   \      6 internal error\n"
 
 (* How many bits the approximations of rows have for the least eigenvalue, tried in this order. *)
 let precisions bits = List.sort_uniq compare (24 :: 48 :: (if bits > 29 then [ bits; 2 * bits ] else [ 64 ]))
 
-let check dataset (certificate : Certificate.t) =
+let problems_given (certificate : Certificate.t) =
+  List.map (fun (p : Constraints.problem) -> Array.to_list p.picks) (Array.to_list certificate.problems)
+
+(* The values that Coq's checker has accepted. *)
+let check dataset (certificate : Certificate.t) : Printing.given =
   let claims = List.map (fun (c : Certificate.claim) -> c.said) (Array.to_list certificate.claims) in
   let is_ball : Verified.claim -> bool = function EnclosureBall _ -> true | _ -> false in
   let evidence : Verified.claim -> Verified.forever_evidence option = function
@@ -30,7 +35,7 @@ let check dataset (certificate : Certificate.t) =
   (* More bits may prove its eigenvalue bound. *)
   let retried claim = is_ball claim || match bound_hints claim with Some hints -> hints == Hints.refused | None -> false in
   let is_run : Verified.claim -> bool = function Run _ | PathInequality _ | ForeverFromRun _ -> true | _ -> false in
-  let problems = List.map (fun (p : Constraints.problem) -> Array.to_list p.picks) (Array.to_list certificate.problems) in
+  let problems = problems_given certificate in
   let precisions = precisions (Array.fold_left (fun bits (c : Certificate.claim) -> max bits c.bits) 29 certificate.claims) in
   let lost = Hashtbl.create 8 in
   let precise data k run ~more =
@@ -57,12 +62,14 @@ let check dataset (certificate : Certificate.t) =
   in
   (* `more` multiplies the precision of runs. *)
   let rec attempt more = function
-    | [] -> ()
+    | [] -> failwith "no precision to check at"
     | bits :: wider as all -> (
         let instance = Coq_data.instance dataset ~spare:bits in
         let data = Verified.token_data_of Verified.integers instance in
         let claims_with_hints = List.mapi (hinted data bits more) claims in
-        if not (Verified.check_certificate Verified.integers Verified.integer_words instance { problems; claims = claims_with_hints }) then
+        let given : Verified.certificate = { problems; claims = claims_with_hints } in
+        if Verified.check_certificate Verified.integers Verified.integer_words instance given then Printing.given instance given
+        else
           match Verified.first_rejected Verified.integers Verified.integer_words data problems [] claims_with_hints with
           | Some k when retried (List.nth claims_with_hints k) && wider <> [] -> attempt more wider
           | Some k when is_run (List.nth claims_with_hints k) && more < 2 -> attempt (2 * more) all
@@ -78,33 +85,36 @@ let check dataset (certificate : Certificate.t) =
   in
   attempt 1 (if List.exists factorised claims then precisions else [ 0 ])
 
-let print_verdict (dataset : Dataset.t) (certificate : Certificate.t) ~json =
+let print_verdict (given : Printing.given) (certificate : Certificate.t) ~json =
+  let hash = Coq_data.canonical_sha256 given.instance in
+  if hash <> certificate.hash then failwith (Printf.sprintf "the instance %s was checked instead of %s" hash certificate.hash);
   let out = Buffer.create 4096 in
-  let constrained (c : Certificate.claim) = Constraints.constraints dataset certificate.problems.(c.about) > 0 in
-  let status, code =
-    if Array.exists constrained certificate.claims then ("VERIFIED", 0)
-    else ("VACUOUS", 3)
-  in
+  let constrained = List.exists (fun tokens -> List.length tokens > 1) given.instance.tokens in
+  let status, code = if constrained then ("VERIFIED", 0) else ("VACUOUS", 3) in
   if json then (
     (* Lines and kinds consist of words, digits and the characters - * ^ / only: nothing needs escaping. *)
     Printf.bprintf out "{\"status\":\"%s\",\"claims\":[" status;
     Array.iteri
-      (fun k (c : Certificate.claim) ->
-        Printf.bprintf out "%s{\"claim\":%d,\"kind\":\"%s\",\"problem\":%d,\"line\":\"%s\"}" (if k > 0 then "," else "") c.number
-          c.kind (c.about + 1) (Printing.verified certificate c))
-      certificate.claims;
+      (fun k claim ->
+        Printf.bprintf out "%s{\"claim\":%d,\"kind\":\"%s\",\"problem\":%d,\"line\":\"%s\"}" (if k > 0 then "," else "") (k + 1)
+          (Printing.kind claim) (Printing.problem_of claim + 1) (Printing.verified given certificate k))
+      given.claims;
     Buffer.add_string out "]}\n")
   else (
-    Array.iter (fun c -> Printf.bprintf out "v %s\n" (Printing.verified certificate c)) certificate.claims;
+    Array.iteri (fun k _ -> Printf.bprintf out "v %s\n" (Printing.verified given certificate k)) given.claims;
     Printf.bprintf out "s %s\n" status);
   print_string (Buffer.contents out);
   code
 
+(* The verdict stands: no time limit ends the program any more. *)
+let decided = ref false
+
 (* Ends the program with exit 5 after that many seconds of the clock on the wall, unless the verdict stands by then. *)
 let limit_time seconds =
   let out_of_time _ =
-    Printf.eprintf "attest-check-verified: resource limit: not decided within %d seconds\n" seconds;
-    exit 5
+    if not !decided then (
+      Printf.eprintf "attest-check-verified: resource limit: not decided within %d seconds\n" seconds;
+      exit 5)
   in
   Sys.set_signal Sys.sigalrm (Sys.Signal_handle out_of_time);
   ignore (Unix.alarm seconds)
@@ -125,16 +135,21 @@ let run arguments =
       required;
     let dataset, certificate = Certificate.read path (fun () -> Dataset.read instance) in
     if mode = Parsed then (
-      Printing.parsed dataset certificate (fun line -> print_string line; print_char '\n');
+      let claims = List.map (fun (c : Certificate.claim) -> c.said) (Array.to_list certificate.claims) in
+      let instance = Coq_data.instance dataset ~spare:0 in
+      Printing.parsed
+        (Printing.given instance { problems = problems_given certificate; claims })
+        certificate
+        (fun line -> print_string line; print_char '\n');
       0)
     else (
-      check dataset certificate;
-      let verified kind = Array.exists (fun (c : Certificate.claim) -> c.kind = kind) certificate.claims in
+      let given = check dataset certificate in
+      let verified kind = Array.exists (fun claim -> Printing.kind claim = kind) given.claims in
       List.iter
         (fun kind -> if not (verified kind) then rejected "no claim of the required kind %s was verified" kind)
         required;
-      ignore (Unix.alarm 0);
-      print_verdict dataset certificate ~json:(mode = Json))
+      decided := true;
+      print_verdict given certificate ~json:(mode = Json))
   in
   let rec options mode required files = function
     | "--help" :: _ ->
@@ -157,7 +172,9 @@ let run arguments =
   in
   options Text [] [] arguments
 
+(* Every way a run can end, as a status of the contract. *)
 let () =
+  Sys.set_signal Sys.sigpipe Sys.Signal_ignore;  (* a reader that leaves is output that cannot be written *)
   let finish code why =
     Printf.eprintf "attest-check-verified: %s: %s\n" (reason code) why;
     code
@@ -170,4 +187,5 @@ let () =
      with
     | Stop (code, why) -> finish code why
     | Out_of_memory | Stack_overflow -> finish 5 "out of memory"
-    | Sys_error why -> finish 2 why)
+    | Sys_error why -> finish 2 why
+    | error -> finish 6 (Printexc.to_string error))

@@ -140,17 +140,32 @@ let read first source dataset loss : Verified.run_claim * int =
           precision = Integer.zero; places = Integer.zero; shown = Integer.zero },
         fraction_bits )
 
-(* The evidence of a run, in words, printed back. *)
-let lines (run : Verified.run_claim) ~fraction_bits =
+(* ---- printing, from the values given to Coq's checker ---- *)
+
+(* "optimizer … schedule … step …" *)
+let specification_words rule schedule step =
   let word choices choice = fst (List.find (fun (_, c) -> c = choice) choices) in
-  let fraction = Coq_data.canonical_fraction and spec = run.run_specification in
-  let entries = List.concat_map Coq_data.integers_of spec.start in
-  let start =
-    if List.for_all (fun a -> Integer.sign a = 0) entries then [ "start"; "zero" ]
-    else
-      let entry a = Numbers.canonical (Numbers.ratio a (Coq_data.integer spec.start_unit)) in
-      "start" :: string_of_int (List.length entries) :: List.map entry entries
-  in
+  [ "optimizer"; word rules rule; "schedule"; word schedules schedule; "step"; Coq_data.canonical_fraction step ]
+
+(* W_0 after the word `start`: `zero`, or what `otherwise` makes of its entries. *)
+let start_words rows unit otherwise =
+  let entries = List.concat_map (List.map (Coq_data.over unit)) rows in
+  "start" :: (if List.for_all (fun x -> x = Numbers.dyadic Integer.zero 0) entries then [ "zero" ] else otherwise entries)
+
+let written_start rows unit =
+  start_words rows unit (fun entries -> string_of_int (List.length entries) :: List.map Numbers.canonical entries)
+
+(* As printed lines have it. *)
+let hashed_start rows unit = start_words rows unit Canonical.hash_of_numbers
+
+(* Which run it is. *)
+let run_words (run : Verified.run_claim) =
+  let spec = run.run_specification in
+  specification_words spec.run_rule spec.run_schedule spec.run_step @ hashed_start spec.start spec.start_unit
+
+(* What is claimed of it, line by line: from "checkpoints" on. *)
+let claimed_lines (run : Verified.run_claim) =
+  let fraction = Coq_data.canonical_fraction in
   let band name (lo, hi) = [ name; fraction lo; fraction hi ] in
   let checkpoint (c : Verified.checkpoint) =
     List.concat
@@ -163,12 +178,16 @@ let lines (run : Verified.run_claim) ~fraction_bits =
     [ "rate"; name; "from"; string_of_int r.from_step; "constant"; fraction r.constant ]
   in
   let count name list = [ name; string_of_int (List.length list) ] in
-  [ [ "optimizer"; word rules spec.run_rule; "schedule"; word schedules spec.run_schedule; "step"; fraction spec.run_step;
-      "fraction-bits"; string_of_int fraction_bits ];
-    start; count "checkpoints" run.checkpoints ]
-  @ List.map checkpoint run.checkpoints
+  (count "checkpoints" run.checkpoints :: List.map checkpoint run.checkpoints)
   @ [ [ "loss-decreases-until"; string_of_int run.decreases_until ]; count "rates" run.rates ]
   @ List.map rate run.rates
+
+(* Everything after the claim's first line. *)
+let lines (run : Verified.run_claim) ~fraction_bits =
+  let spec = run.run_specification in
+  (specification_words spec.run_rule spec.run_schedule spec.run_step @ [ "fraction-bits"; string_of_int fraction_bits ])
+  :: written_start spec.start spec.start_unit
+  :: claimed_lines run
 
 (* ---- precision ---- *)
 

@@ -7,4 +7,9 @@ let rejected fmt = Printf.ksprintf (fun why -> raise (Stop (1, why))) fmt
 let mismatch fmt = Printf.ksprintf (fun why -> raise (Stop (4, why))) fmt
 let too_large fmt = Printf.ksprintf (fun why -> raise (Stop (5, why))) fmt
 
-let reason = function 1 -> "rejected" | 4 -> "mismatch" | 5 -> "resource limit" | _ -> "malformed"
+let reason = function
+  | 1 -> "rejected"
+  | 4 -> "mismatch"
+  | 5 -> "resource limit"
+  | 6 -> "internal error"
+  | _ -> "malformed"

@@ -35,7 +35,10 @@ Definition evidence_claim (p : selection_problem) (alpha : selection p) (l : los
 Variables (D : token_data N) (P : Z) (picks : seq nat).
 Variables (l : loss_name) (f : reference N) (w : point N) (s : step_rule N) (first : nat) (c : conclusion N).
 
-Definition evidence_check (e : forever_evidence) : bool :=
+(* A claim about all later steps says that y grows. *)
+Definition growth_positive : bool := lt zero (fraction_den (said_growth c)) && lt zero (fraction_num (said_growth c)).
+
+Definition theorem_check (e : forever_evidence) : bool :=
   match e with
   | AbsorbingEvidence outputs attentions h => absorbing_check D P picks l f w s first outputs attentions h c
   | LocalEvidence attentions outside h rho extra theta => local_check D P picks l f w s first attentions outside h rho extra theta c
@@ -47,12 +50,19 @@ Definition evidence_check (e : forever_evidence) : bool :=
   | BoundedEvidence e => bounded_check D P picks l f w s first e c
   end.
 
+Definition evidence_check (e : forever_evidence) : bool := growth_positive && theorem_check e.
+
+Lemma evidence_grows e : evidence_check e -> 0 < growth_constant (constants_of c).
+Proof.
+by case/andP=> /andP[/lt_real d0 /lt_real n0] _; rewrite real0 in d0 n0; exact: Rdiv_lt_0_compat.
+Qed.
+
 Hypotheses (Dok : data_ok D) (Pok : picks_ok D picks).
 Let alpha : selection (problem D) := selection_of Pok.
 
 Lemma evidence_constraint e : evidence_check e -> exists t, constraint alpha t.
 Proof.
-case: e => [o a h | a out h rho extra theta | path least hints o a h | path least hints a out h rho extra theta | floors | e];
+case/andP=> _; case: e => [o a h | a out h rho extra theta | path least hints o a h | path least hints a out h rho extra theta | floors | e];
   by [case/andP=> /andP[H _] _; exact: has_constraintP | case/andP=> /andP[/andP[H _] _] _; exact: has_constraintP].
 Qed.
 
@@ -67,7 +77,7 @@ Theorem evidence_sound e : evidence_check e ->
     (constants_of c) /\
   (spec_rule s = PolyakSteps -> globally_optimal alpha).
 Proof.
-case: e => [o a h | a out h rho extra theta | path least hints o a h | path least hints a out h rho extra theta | floors | e] checked.
+case/andP=> _; case: e => [o a h | a out h rho extra theta | path least hints o a h | path least hints a out h rho extra theta | floors | e] checked.
 - split=> [|_]; [exact (absorbing_sound Dok solution reference_in point_in checked) | exact (absorbing_optimal Dok checked)].
 - split=> [|polyak]; [exact (local_sound Dok solution reference_in point_in checked) | by case: (local_not_polyak checked polyak)].
 - split=> [|_]; [exact (absorbing_residual_sound Dok solution reference_in point_in checked) | exact (absorbing_residual_optimal Dok checked)].
