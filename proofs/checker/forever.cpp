@@ -25,10 +25,10 @@ Region::Region(const Claim& claim, const ReferenceDirection& direction, const Sp
 
 void Region::require(const ForeverConclusion& conclusion) {
   conclusion_ = &conclusion;
+  if (conclusion.growth <= 0) claim_.fail("growth", conclusion.growth, ">", 0);
   const bool bounded_residual = evidence_.theorem == Theorem::bounded || evidence_.span;
   claim_.require(!bounded_residual || conclusion.path == 0, "the path constant is not 0");
   claim_.require(conclusion.excess >= 0, "the excess is negative");
-  if (conclusion.growth <= 0) claim_.fail("growth", conclusion.growth, ">", 0);
   region_path_ = evidence_.span ? evidence_.span->path : conclusion.path;
   claim_.require(evidence_.theorem == Theorem::bounded || region_path_ > 0, "the path constant is not positive");
   path_ = number(region_path_);

@@ -32,11 +32,11 @@ certificate=$folder/certificate
 
 write 0 'claim 1 globally-optimal problem 1'
 expect accepted 0 "$checker" "$instance" "$certificate"
-verify [ "$(cat "$folder/out")" = "v claim 1 globally-optimal problem 1 selection 0
+verify [ "$(cat "$folder/out")" = "v claim 1 globally-optimal problem 1 setting cross-attention norm euclidean loss none selection 0
 s VERIFIED" ]
 verify [ ! -s "$folder/err" ]
 expect json 0 "$checker" --json "$instance" "$certificate"
-verify [ "$(cat "$folder/out")" = '{"status":"VERIFIED","claims":[{"claim":1,"kind":"globally-optimal","problem":1,"line":"claim 1 globally-optimal problem 1 selection 0"}]}' ]
+verify [ "$(cat "$folder/out")" = '{"status":"VERIFIED","claims":[{"claim":1,"kind":"globally-optimal","problem":1,"line":"claim 1 globally-optimal problem 1 setting cross-attention norm euclidean loss none selection 0"}]}' ]
 expect required 0 "$checker" --require globally-optimal "$instance" "$certificate"
 expect missing-kind 1 "$checker" --require optimal "$instance" "$certificate"
 verify [ ! -s "$folder/out" ]

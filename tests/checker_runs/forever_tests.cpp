@@ -65,6 +65,9 @@ TEST_CASE("absorbing region, normalised steps") {
            {last, "path 1*2^-3 excess 0 centre 0 height 11*2^-1 growth linear 1", 1},
            {last, "path 1*2^-3 excess 0 centre 0 height 1*2^2 growth linear 1", 0},
            {last, "path 1*2^-3 excess 0 centre 0 height 5 growth linear 9*2^-3", 1},
+           {last, "path 1*2^-3 excess 0 centre 0 height 5 growth linear 1*2^-4096", 0},
+           {last, "path 1*2^-3 excess 0 centre 0 height 5 growth linear 0", 1},
+           {last, "path 1*2^-3 excess 0 centre 0 height 5 growth linear -1", 1},
            {last, "path 1*2^-3 excess 0 centre 0 height 5 growth logarithmic 1", 1},
            {"start 1 5", "start 1 1*2^2", 1},   // e^-4 > 1/64
            {"start 1 5", "start zero", 1},
@@ -86,6 +89,40 @@ TEST_CASE("absorbing region, normalised steps") {
             "claim 2 forever-from-point problem 1 from 2 theorem absorbing dominates-from none", 2},
            {"loss correlation", "loss none", 1},
            {"selection 1 0", "selection 1 1", 2}});
+}
+
+TEST_CASE("the line of a claim about all later steps has its iteration and its constants") {
+  const auto line = [](const Lines& lines) {
+    const Outcome outcome = check_body(one_constraint, lines);
+    CAPTURE(outcome.message);
+    REQUIRE(outcome.claims.size() == 2);
+    return outcome.claims[1].line;
+  };
+  const std::string first = line(absorbing);
+  CHECK(first ==
+        "claim 2 forever-from-point problem 1 from 1 theorem absorbing dominates-from none "
+        "optimizer ngd schedule constant step 1*2^-3 start sha256 "
+        "f0b5c2c2211c8d67ed15e75e656c7862d086e9245420892a7de62cd9ec582a06 "
+        "path 1*2^-3 excess 0 centre 0 height 5 growth linear 1 "
+        "setting cross-attention norm euclidean loss correlation selection 0");
+  std::vector<std::string> lines = {first};
+  const auto differs = [&](const std::string& from, const std::string& to) {
+    lines.push_back(line(replaced(absorbing, from, to)));
+    CHECK(std::count(lines.begin(), lines.end(), lines.back()) == 1);
+  };
+  const std::string step = "optimizer ngd schedule constant step 1*2^-3";
+  differs(step, "optimizer ngd schedule inverse step 1*2^-3");
+  differs(step, "optimizer ngd schedule constant step 1*2^-4");
+  differs("start 1 5", "start 1 6");
+  differs(absorbing.back(), "path 1 excess 0 centre 0 height 5 growth linear 1");
+  differs(absorbing.back(), "path 1*2^-3 excess 1 centre 0 height 5 growth linear 1");
+  differs(absorbing.back(), "path 1*2^-3 excess 0 centre 1 height 5 growth linear 1");
+  differs(absorbing.back(), "path 1*2^-3 excess 0 centre 0 height 1 growth linear 1");
+  differs(absorbing.back(), "path 1*2^-3 excess 0 centre 0 height 5 growth linear 1*2^-1");
+  differs("claim 2 forever-from-point problem 1 from 1 theorem absorbing dominates-from none",
+          "claim 2 forever-from-point problem 1 from 1 theorem absorbing dominates-from 0");
+  // Evidence is no part of it.
+  CHECK(line(replaced(absorbing, "group 0 output 1*2^-6 attention 1*2^-6", "group 0 output 1*2^-6 attention 1*2^-7")) == first);
 }
 
 TEST_CASE("absorbing region, gradient descent and Polyak steps") {

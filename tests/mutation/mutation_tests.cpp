@@ -14,6 +14,7 @@
 #include <set>
 #include <sstream>
 
+#include "proofs/checker/sha256.hpp"
 #include "tests/mutation/judged.hpp"
 #include "tests/mutation/mutations.hpp"
 #include "tests/reference/families.hpp"
@@ -31,6 +32,14 @@ using mutation::Outcome;
 using mutation::run_program;
 using reference::Case;
 using reference::Evidence;
+
+// What stands for a vector in printed lines.
+std::string hash_of(const reference::SparseVector& vector) {
+  attest_check::Sha256 hash;
+  for (const auto& [at, value] : vector.entries)
+    hash.update(std::to_string(at.first) + ' ' + std::to_string(at.second) + ' ' + reference::number_text(value) + '\n');
+  return hash.digest();
+}
 
 // The lines that the checker must print for an accepted certificate (GRAMMAR.md section 6).
 std::vector<std::string> expected_lines(const std::string& text) {
@@ -55,13 +64,20 @@ std::vector<std::string> expected_lines(const std::string& text) {
       printed.append(printed.empty() ? "" : " ").append(word);
     }
     const reference::Claim& claim = certificate.claims[lines.size()];
-    if (claim.kind == "support") {
-      printed.append(" constraints");
-      for (const auto& [group, token] : claim.listed)
-        printed.append(" ").append(std::to_string(group)).append(" ").append(std::to_string(token));
+    std::vector<reference::Pair> constraints = claim.listed;
+    if (claim.kind == "optimal-enclosure") {
+      const reference::SparseVector& vector = claim.vectors.front();
+      printed.append(" ").append(vector.name).append(" sha256 ").append(hash_of(vector));
+      if (claim.form == "lambda-min")
+        for (const auto& [at, value] : vector.entries) constraints.push_back(at);
     }
+    if (claim.kind == "support" || claim.form == "lambda-min") printed.append(" constraints");
+    for (const auto& [group, token] : constraints)
+      printed.append(" ").append(std::to_string(group)).append(" ").append(std::to_string(token));
+    const reference::Problem& problem = certificate.problems[claim.problem - 1];
+    printed.append(" setting ").append(problem.setting).append(" norm euclidean loss ").append(problem.loss);
     printed.append(" selection");
-    for (const std::size_t token : certificate.problems[claim.problem - 1].selection)
+    for (const std::size_t token : problem.selection)
       printed.append(" ").append(std::to_string(token));
     lines.push_back(printed);
   }
