@@ -1,4 +1,4 @@
-// The program `attest`: finds the command, runs it, and turns what escapes into exit codes.
+// The program `attest`: finds the command, runs it, and turns whatever escapes into exit codes.
 #include <algorithm>
 #include <cstdio>
 #include <exception>
@@ -8,6 +8,7 @@
 #include "certify/command.hpp"
 #include "certify/command_input.hpp"
 #include "certify/file_bytes.hpp"
+#include "proofs/checker/last_resort.hpp"
 
 namespace attest {
 #define ATTEST_COMMAND(name, summary) std::function<int()> configure_##name(CLI::App& app);
@@ -55,6 +56,7 @@ int run(int argc, char** argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  attest_check::install_last_resort("attest", attest::exit_internal_error, attest::exit_cannot_hold);
   attest::install_interrupt_cleanup();
   try {
     return run(argc, argv);
@@ -63,6 +65,8 @@ int main(int argc, char** argv) {
     return attest::exit_cannot_hold;
   } catch (const std::exception& error) {
     std::fprintf(stderr, "attest: internal error: %s\n", error.what());
-    return attest::exit_internal_error;
+  } catch (...) {
+    std::fputs("attest: internal error: an exception of an unknown kind\n", stderr);
   }
+  return attest::exit_internal_error;
 }

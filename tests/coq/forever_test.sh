@@ -78,6 +78,9 @@ change 0 "$last" 'path 1*2^-3 excess 1 centre 0 height 5 growth linear 1'
 change 1 "$last" 'path 1*2^-3 excess 0 centre -1 height 5 growth linear 1'
 change 1 "$last" 'path 1*2^-3 excess 0 centre 0 height 11*2^-1 growth linear 1'
 change 1 "$last" 'path 1*2^-3 excess 0 centre 0 height 5 growth linear 9*2^-3'
+change 0 "$last" 'path 1*2^-3 excess 0 centre 0 height 5 growth linear 1*2^-4096'
+change 1 "$last" 'path 1*2^-3 excess 0 centre 0 height 5 growth linear 0'
+change 1 "$last" 'path 1*2^-3 excess 0 centre 0 height 5 growth linear -1'
 change 1 "$last" 'path 1*2^-3 excess 0 centre 0 height 5 growth logarithmic 1'
 change 1 'start 1 5' 'start 1 1*2^2'
 change 1 'start 1 5' 'start zero'
@@ -604,6 +607,9 @@ END
   change 1 "$last" 'path 1*2^-5 excess 0 centre 0 height 5 growth linear 1'
   change 1 "$last" 'path 1*2^-3 excess -1 centre 0 height 5 growth linear 1'
   change 1 "$last" 'path 1*2^-3 excess 0 centre 0 height 5 growth linear 9*2^-3'
+change 0 "$last" 'path 1*2^-3 excess 0 centre 0 height 5 growth linear 1*2^-4096'
+change 1 "$last" 'path 1*2^-3 excess 0 centre 0 height 5 growth linear 0'
+change 1 "$last" 'path 1*2^-3 excess 0 centre 0 height 5 growth linear -1'
 done
 
 # A second group of one token, which has no floor.
