@@ -102,6 +102,8 @@ class Assembly {
   RawArray& require(const std::string& key) {
     const auto found = raw_.find(key);
     if (found == raw_.end()) fail_input("missing", key);
+    // The product of two sizes (rows, columns, sequences, tokens) is then less than 2^62.
+    if (found->second.values.size() >> 31 != 0) fail_resource("has 2^31 numbers or more", key);
     return found->second;
   }
   bool has(const std::string& key) const { return raw_.count(key) != 0; }
@@ -266,7 +268,8 @@ class Assembly {
     std::vector<std::size_t> expected{instance_.dimension, instance_.dimension};
     if (instance_.setting == Setting::cross_attention) expected[1] = instance_.factor_dimension;
     if (instance_.setting == Setting::prompt) expected = {instance_.factor_dimension};
-    if (W0.lengths || W0.shape != expected) {
+    const bool column = instance_.setting == Setting::prompt && W0.shape == std::vector{expected[0], std::size_t{1}};
+    if (W0.lengths || (W0.shape != expected && !column)) {
       RawArray wanted;
       wanted.shape = expected;
       fail_shape("W0", W0, shape_text(wanted));

@@ -140,7 +140,9 @@ std::string inflate_raw(std::string_view compressed, std::size_t expanded, unsig
     produced += room - stream.avail_out;
     if (produced > expanded) fail_input("compressed data is longer than announced", key);
   }
-  if (state != Z_STREAM_END || produced != expanded) fail_input("compressed data is damaged", key);
+  if (state != Z_STREAM_END || produced != expanded || consumed != compressed.size()) {
+    fail_input("compressed data is damaged at its byte " + std::to_string(consumed), key);
+  }
   out.resize(expanded);
   unsigned long actual = crc32_z(0, reinterpret_cast<const Bytef*>(out.data()), out.size());
   if (actual != crc) fail_input("checksum of the compressed data is wrong", key);
@@ -170,12 +172,13 @@ std::string gunzip(std::string_view compressed, const ReadLimits& limits) {
     consumed += in - stream.avail_in;
     produced += room - stream.avail_out;
     if (state == Z_STREAM_END) {
-      if (consumed == compressed.size()) {
-        out.resize(produced);
-        return out;
+      if (consumed != compressed.size()) {
+        fail_input("byte " + std::to_string(consumed) + ": bytes after the end of the gzip data");
       }
-      inflateReset(&stream);
-    } else if (state != Z_OK && !(state == Z_BUF_ERROR && produced == out.size())) {
+      out.resize(produced);
+      return out;
+    }
+    if (state != Z_OK && !(state == Z_BUF_ERROR && produced == out.size())) {
       fail_input("gzip data is damaged");
     }
   }

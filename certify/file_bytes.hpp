@@ -24,7 +24,7 @@ std::string read_file(const std::string& path, const ReadLimits& limits);
 // Raw deflate data of known expanded size, checked against `crc`; `key` is named in errors.
 std::string inflate_raw(std::string_view compressed, std::size_t expanded, unsigned long crc, const std::string& key);
 
-// All members of a gzip file.
+// The text of a gzip file of one member; anything after it is malformed.
 std::string gunzip(std::string_view compressed, const ReadLimits& limits);
 
 // A deterministic gzip file (no name, no time).

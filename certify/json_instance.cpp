@@ -60,11 +60,15 @@ class ArrayReader {
     }
   }
 
+  // A string: "last" for the query, elsewhere an entry of a list.
+  void push_string(const std::string& text) {
+    if (level_ > 0) return push_text(text);
+    if (key_ != "query" || text != "last") fail("unexpected text");
+    array_.text = text;
+  }
+
+  // The text of a number.
   void push_text(const std::string& text) {
-    if (key_ == "query" && level_ == 0 && text == "last") {
-      array_.text = text;
-      return;
-    }
     place();
     ParsedNumber number = parse_number(text);
     if (auto* message = std::get_if<std::string>(&number)) {
@@ -161,7 +165,7 @@ class InstanceEvents : public nlohmann::json_sax<nlohmann::json> {
     return finish_scalar();
   }
   bool string(string_t& text) override {
-    reader("a string").push_text(text);
+    reader("a string").push_string(text);
     return finish_scalar();
   }
 
@@ -233,6 +237,10 @@ class InstanceEvents : public nlohmann::json_sax<nlohmann::json> {
 RawInstance parse_json_instance(std::string_view text) {
   // The parser would skip a byte order mark; RFC 8259 forbids writing one, and the checker's reader refuses it.
   if (text.starts_with("\xef\xbb\xbf")) fail_input("a byte order mark before the JSON text");
+  // It would also take a zero byte for the end of the text.
+  if (const std::size_t zero = text.find('\0'); zero != std::string_view::npos) {
+    fail_input("malformed JSON at byte " + std::to_string(zero));
+  }
   InstanceEvents events;
   nlohmann::json::sax_parse(text.begin(), text.end(), &events);
   return events.take();

@@ -15,21 +15,23 @@ namespace {
 static_assert(std::endian::native == std::endian::little, "byte swapping below assumes a little-endian machine");
 
 struct Header {
-  char order = '<';  // '<', '>', '|' or '='
+  char order = '<';  // '<', '>', or '|' for single bytes
   char kind = 'f';   // 'f', 'i', 'u', 'U', 'S'
   std::size_t item_size = 8;
   bool fortran = false;
   std::vector<std::size_t> shape;
 };
 
-// Reads the Python dictionary literal that numpy writes; anything else is an error.
+// Reads the Python dictionary literal that numpy writes, then spaces and one newline; anything else is an error, also
+// where numpy would make something of it.
 class HeaderParser {
  public:
   HeaderParser(std::string_view text, const std::string& key) : text_(text), key_(key) {}
 
   Header parse() {
     bool descr = false, fortran = false, shape = false;
-    expect('{');
+    if (text_.empty() || text_[0] != '{') fail();
+    at_ = 1;
     while (!accept('}')) {
       const std::string name = quoted();
       expect(':');
@@ -55,14 +57,14 @@ class HeaderParser {
       }
     }
     skip_space();
-    if (at_ != text_.size() || !descr || !fortran || !shape) fail();
+    if (at_ + 1 != text_.size() || text_[at_] != '\n' || !descr || !fortran || !shape) fail();
     return header_;
   }
 
  private:
-  [[noreturn]] void fail() const { fail_input("malformed .npy header", key_); }
+  [[noreturn]] void fail() const { fail_input("malformed .npy header at its byte " + std::to_string(at_), key_); }
   void skip_space() {
-    while (at_ < text_.size() && (text_[at_] == ' ' || text_[at_] == '\n')) ++at_;
+    while (at_ < text_.size() && text_[at_] == ' ') ++at_;
   }
   bool accept(char c) {
     skip_space();
@@ -94,11 +96,12 @@ class HeaderParser {
       skip_space();
       std::size_t extent = 0;
       const auto [end, error] = std::from_chars(text_.data() + at_, text_.data() + text_.size(), extent);
-      if (error != std::errc{}) fail();
+      if (error != std::errc{} || (text_[at_] == '0' && end - text_.data() > static_cast<std::ptrdiff_t>(at_ + 1))) fail();
       at_ = static_cast<std::size_t>(end - text_.data());
       header_.shape.push_back(extent);
       if (header_.shape.size() > 8) fail_input("more than 8 dimensions", key_);
       if (!accept(',')) {
+        if (header_.shape.size() == 1) fail();  // a size in brackets is not a tuple
         expect(')');
         break;
       }
@@ -110,11 +113,13 @@ class HeaderParser {
     std::size_t size = 0;
     if (type.size() > 2) std::from_chars(type.data() + 2, type.data() + type.size(), size);
     header_.item_size = size;
-    const bool known_order = header_.order == '<' || header_.order == '>' || header_.order == '|' || header_.order == '=';
+    const bool exact = type.size() > 2 && type.substr(2) == std::to_string(size);
     const bool number = (header_.kind == 'f' && (size == 4 || size == 8)) ||
                         ((header_.kind == 'i' || header_.kind == 'u') && (size == 1 || size == 2 || size == 4 || size == 8));
-    const bool text = (header_.kind == 'U' || header_.kind == 'S') && size <= 64;
-    if (!known_order || !(number || text)) {
+    const bool text = (header_.kind == 'U' || header_.kind == 'S') && size >= 1 && size <= 64;
+    const bool bytes = header_.kind == 'S' || (number && size == 1);
+    const bool known_order = header_.order == '<' || header_.order == '>' || (header_.order == '|' && bytes);
+    if (!exact || !known_order || !(number || text)) {
       fail_input("dtype '" + type + "' is not supported (float32, float64 and integers are)", key_);
     }
     if (header_.kind == 'U') header_.item_size = size * 4;
@@ -237,11 +242,12 @@ std::string encode(const char* type, const void* data, std::size_t bytes, const 
 RawArray decode_npy(std::string_view bytes, const std::string& key) {
   if (bytes.size() < 12 || bytes.substr(0, 6) != "\x93NUMPY") fail_input("not a .npy array", key);
   const int version = static_cast<unsigned char>(bytes[6]);
-  if (version < 1 || version > 3) fail_input(".npy version " + std::to_string(version) + " is not supported", key);
+  if (version < 1 || version > 3 || bytes[7] != 0) fail_input(".npy version " + std::to_string(version) + " is not supported", key);
   const std::size_t start = version == 1 ? 10 : 12;
   const std::size_t length = version == 1 ? load<std::uint16_t>(bytes.data() + 8, false)
                                           : load<std::uint32_t>(bytes.data() + 8, false);
   if (length > bytes.size() - start) fail_input("truncated .npy header", key);
+  if (length > 10000) fail_input(".npy header of more than 10000 bytes, which numpy does not read", key);
   const Header header = HeaderParser(bytes.substr(start, length), key).parse();
   const std::string_view data = bytes.substr(start + length);
 

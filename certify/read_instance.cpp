@@ -52,6 +52,9 @@ RawInstance read_folder(const fs::path& folder, const ReadLimits& limits) {
   RawInstance raw;
   for (const fs::path& file : files) {
     const std::string key = key_of_member(file.filename().string());
+    if (fs::symlink_status(file, error).type() != fs::file_type::regular) {
+      fail_input("is not a file (a folder of arrays holds no links)", key);
+    }
     try {
       raw.emplace(key, decode_npy(read_file(file.string(), limits), key));
     } catch (InputFailure& failure) {

@@ -1,4 +1,7 @@
 // Zip reading and writing; see zip_archive.hpp. Format: PKWARE APPNOTE 6.3, sections 4.3 and 4.5.3 (zip64).
+//
+// Other readers find members from the first byte on, from the directory, or from what they take for the end record: an
+// archive is read only where all of these give the same members.
 #include "certify/zip_archive.hpp"
 
 #include <zlib.h>
@@ -13,57 +16,144 @@ namespace attest {
 namespace {
 
 constexpr std::uint32_t local_magic = 0x04034b50, central_magic = 0x02014b50, end_magic = 0x06054b50,
-                        end64_magic = 0x06064b50, locator64_magic = 0x07064b50;
+                        end64_magic = 0x06064b50, locator64_magic = 0x07064b50, descriptor_magic = 0x08074b50;
+
+constexpr std::uint64_t full = 0xffffffff;  // the value stands in the zip64 extra field
+constexpr std::uint64_t sizes_follow = 8;    // flag: checksum and sizes come after the data, the local header has 0
+
+[[noreturn]] void fail_at(std::size_t at, const std::string& why, const std::string& member = {}) {
+  fail_input("byte " + std::to_string(at) + ": " + why, member);
+}
 
 std::uint64_t little(std::string_view bytes, std::size_t at, std::size_t width) {
-  if (at > bytes.size() || width > bytes.size() - at) fail_input("zip archive is truncated or damaged");
+  if (at > bytes.size() || width > bytes.size() - at) fail_at(at, "zip archive is truncated or damaged");
   std::uint64_t value = 0;
   for (std::size_t k = width; k-- > 0;) value = value << 8 | static_cast<unsigned char>(bytes[at + k]);
   return value;
 }
 
 struct Directory {
-  std::uint64_t entries = 0, size = 0, offset = 0;
+  std::uint64_t entries = 0, begin = 0, end = 0;
 };
 
+// The end record stands in the last 22 bytes and has no comment; no other place may be read as one.
 Directory find_directory(std::string_view archive) {
-  if (archive.size() < 22) fail_input("zip archive is truncated");
-  const std::size_t lowest = archive.size() - std::min<std::size_t>(archive.size(), 22 + 65535);
-  for (std::size_t at = archive.size() - 22;; --at) {
-    if (little(archive, at, 4) == end_magic && at + 22 + little(archive, at + 20, 2) == archive.size()) {
-      Directory directory{little(archive, at + 10, 2), little(archive, at + 12, 4), little(archive, at + 16, 4)};
-      if (little(archive, at + 4, 2) != 0 && little(archive, at + 4, 2) != 0xffff) fail_input("multi-part zip archive");
-      const bool needs_64 =
-          directory.entries == 0xffff || directory.size == 0xffffffff || directory.offset == 0xffffffff;
-      if (needs_64 && at >= 20 && little(archive, at - 20, 4) == locator64_magic) {
-        const std::uint64_t end64 = little(archive, at - 12, 8);
-        if (end64 > archive.size() || little(archive, end64, 4) != end64_magic) fail_input("zip archive is damaged");
-        directory = {little(archive, end64 + 32, 8), little(archive, end64 + 40, 8), little(archive, end64 + 48, 8)};
-      }
-      return directory;
-    }
-    if (at == lowest) break;
+  if (archive.size() < 22) fail_at(0, "zip archive is truncated");
+  const std::size_t last = archive.size() - 22;
+  if (little(archive, last, 4) != end_magic || little(archive, last + 20, 2) != 0) {
+    fail_at(last, "not a zip archive that ends in an end record without a comment");
   }
-  fail_input("not a complete zip archive (no end record)");
+  constexpr std::string_view signature("PK\5\6");
+  std::size_t other = archive.rfind(signature, last == 0 ? 0 : last - 1);
+  while (last > 0 && other != std::string_view::npos && last - other <= 0xffff) {
+    if (little(archive, other + 20, 2) == last - other) fail_at(other, "zip archive has a second end record");
+    if (other == 0) break;
+    other = archive.rfind(signature, other - 1);
+  }
+
+  const std::uint64_t entries = little(archive, last + 10, 2), size = little(archive, last + 12, 4);
+  const std::uint64_t begin = little(archive, last + 16, 4);
+  if (little(archive, last + 4, 4) != 0 || little(archive, last + 8, 2) != entries) {
+    fail_at(last + 4, "multi-part zip archive");
+  }
+  Directory directory{entries, begin, last};
+  std::uint64_t stated_size = size;
+  if (last >= 76 && little(archive, last - 20, 4) == locator64_magic) {
+    const std::size_t end64 = last - 76;
+    directory = {little(archive, end64 + 32, 8), little(archive, end64 + 48, 8), end64};
+    stated_size = little(archive, end64 + 40, 8);
+    const bool record = little(archive, end64, 4) == end64_magic && little(archive, end64 + 4, 8) == 44 &&
+                        little(archive, end64 + 16, 8) == 0 && little(archive, end64 + 24, 8) == directory.entries;
+    const bool locator = little(archive, last - 16, 4) == 0 && little(archive, last - 12, 8) == end64 &&
+                         little(archive, last - 4, 4) == 1;
+    const bool agree = (entries == 0xffff || entries == directory.entries) && (size == full || size == stated_size) &&
+                       (begin == full || begin == directory.begin);
+    if (!record || !locator || !agree) fail_at(end64, "zip archive has a zip64 end record that is damaged");
+  }
+  if (directory.begin > directory.end || stated_size != directory.end - directory.begin) {
+    fail_at(directory.end, "zip archive whose directory does not end at the end record");
+  }
+  return directory;
 }
 
-// Replaces the sizes and offset that are saturated by those of the zip64 extra field, in the order of the standard.
-void apply_zip64(std::string_view extra, std::uint64_t& expanded, std::uint64_t& compressed, std::uint64_t& offset) {
-  for (std::size_t at = 0; at + 4 <= extra.size();) {
-    const std::uint64_t tag = little(extra, at, 2), length = little(extra, at + 2, 2);
-    std::size_t field = at + 4;
+// One header of a member, of the directory or before its data.
+struct Entry {
+  std::uint64_t flags = 0, method = 0, crc = 0, compressed = 0, expanded = 0, offset = 0;
+  std::string_view name;
+  bool zip64 = false;
+  std::size_t end = 0;  // behind name and extra fields
+};
+
+// Reads the extra fields up to the entry's end: zip64 sizes (and offset) replace those that are full, in the order of
+// the standard. Local headers repeat both sizes, full or not.
+void apply_extra_fields(std::string_view archive, std::size_t at, bool local, Entry& entry) {
+  while (at < entry.end) {
+    const std::size_t left = entry.end - at;
+    if (left < 4 || little(archive, at + 2, 2) > left - 4) fail_at(at, "zip archive is damaged (extra field)");
+    const std::uint64_t tag = little(archive, at, 2);
+    const std::size_t next = at + 4 + little(archive, at + 2, 2);
+    if (tag == 0x7075) fail_at(at, "zip archive gives a member a second name");
     if (tag == 1) {
-      const std::size_t end = field + length;
-      for (std::uint64_t* value : {&expanded, &compressed, &offset}) {
-        if (*value != 0xffffffff) continue;
-        if (field + 8 > end) fail_input("zip archive is damaged (zip64 field)");
-        *value = little(extra, field, 8);
+      std::size_t field = at + 4;
+      const auto take = [&](std::uint64_t& value) {
+        if (!local && value != full) return;
+        if (next - field < 8) fail_at(at, "zip archive is damaged (zip64 field)");
+        const std::uint64_t wide = little(archive, field, 8);
+        if (value != full && value != wide) fail_at(at, "zip archive states a size in two ways");
+        value = wide;
         field += 8;
-      }
-      return;
+      };
+      if (entry.zip64) fail_at(at, "zip archive is damaged (two zip64 fields)");
+      take(entry.expanded);
+      take(entry.compressed);
+      if (!local) take(entry.offset);
+      if (field != next) fail_at(at, "zip archive is damaged (zip64 field)");
+      entry.zip64 = true;
     }
-    at = field + length;
+    at = next;
   }
+  if (!entry.zip64 && (entry.expanded == full || entry.compressed == full || entry.offset == full)) {
+    fail_at(at, "zip archive is damaged (no zip64 field)");
+  }
+}
+
+Entry read_entry(std::string_view archive, std::size_t at, bool local) {
+  if (little(archive, at, 4) != (local ? local_magic : central_magic)) {
+    fail_at(at, local ? "zip archive is damaged (local header)" : "zip archive is damaged (central directory)");
+  }
+  // The fields that both kinds have stand two bytes later in the directory, which states the writer's version first.
+  const std::size_t shared = at + (local ? 4 : 6), name = at + (local ? 30 : 46);
+  Entry entry;
+  entry.flags = little(archive, shared + 2, 2);
+  entry.method = little(archive, shared + 4, 2);
+  entry.crc = little(archive, shared + 10, 4);
+  entry.compressed = little(archive, shared + 14, 4);
+  entry.expanded = little(archive, shared + 18, 4);
+  const std::size_t name_length = little(archive, shared + 22, 2), extra_length = little(archive, shared + 24, 2);
+  if (!local) entry.offset = little(archive, at + 42, 4);
+  if (name > archive.size() || name_length + extra_length > archive.size() - name) fail_at(at, "zip archive is truncated");
+  entry.name = archive.substr(name, name_length);
+  entry.end = name + name_length + extra_length;
+  const std::string shown(entry.name);
+  if (little(archive, shared, 2) > 45) fail_at(shared, "zip member needs a later version of the format", shown);
+  if (entry.flags & 1) fail_at(shared + 2, "zip member is encrypted", shown);
+  // Left are the level of compression, sizes after the data, and the encoding of names, which are ASCII here.
+  if (entry.flags & ~(std::uint64_t{0x806} | sizes_follow)) fail_at(shared + 2, "zip member has unknown flags", shown);
+  if (!local && little(archive, at + 32, 4) != 0) fail_at(at + 32, "zip member has a comment or a second disk", shown);
+  apply_extra_fields(archive, name + name_length, local, entry);
+  return entry;
+}
+
+// Where the member ends: behind its data, or the checksum and sizes that follow them.
+std::size_t end_of_member(std::string_view archive, const Entry& entry, const Entry& local) {
+  const std::size_t at = local.end + entry.compressed;
+  if ((entry.flags & sizes_follow) == 0) return at;
+  const std::size_t width = local.zip64 ? 8 : 4;
+  if (little(archive, at, 4) != descriptor_magic || little(archive, at + 4, 4) != entry.crc ||
+      little(archive, at + 8, width) != entry.compressed || little(archive, at + 8 + width, width) != entry.expanded) {
+    fail_at(at, "zip member is followed by other sizes than the directory's", std::string(entry.name));
+  }
+  return at + 8 + 2 * width;
 }
 
 void put(std::string& out, std::uint64_t value, std::size_t width) {
@@ -74,58 +164,48 @@ void put(std::string& out, std::uint64_t value, std::size_t width) {
 
 std::vector<ZipMember> read_zip_directory(std::string_view archive, const ReadLimits& limits) {
   const Directory directory = find_directory(archive);
-  if (directory.offset > archive.size() || directory.size > archive.size() - directory.offset ||
-      directory.entries > directory.size / 46) {
-    fail_input("zip archive is damaged (central directory)");
-  }
   std::vector<ZipMember> members;
   std::set<std::string> names;
-  std::vector<std::pair<std::uint64_t, std::uint64_t>> extents;
   std::uint64_t total = 0, compressed_total = 0;
-  std::size_t at = directory.offset;
+  std::size_t at = directory.begin, next = 0;  // in the directory; in the members
   for (std::uint64_t k = 0; k < directory.entries; ++k) {
-    if (little(archive, at, 4) != central_magic) fail_input("zip archive is damaged (central directory)");
-    const std::uint64_t flags = little(archive, at + 8, 2), method = little(archive, at + 10, 2);
-    const std::uint64_t name_length = little(archive, at + 28, 2), extra_length = little(archive, at + 30, 2);
-    const std::uint64_t comment_length = little(archive, at + 32, 2);
-    std::uint64_t compressed = little(archive, at + 20, 4), expanded = little(archive, at + 24, 4);
-    std::uint64_t offset = little(archive, at + 42, 4);
-    if (at + 46 + name_length + extra_length + comment_length > archive.size()) fail_input("zip archive is truncated");
+    const Entry entry = read_entry(archive, at, false);
     ZipMember member;
-    member.name = std::string(archive.substr(at + 46, name_length));
-    apply_zip64(archive.substr(at + 46 + name_length, extra_length), expanded, compressed, offset);
-    if (!names.insert(member.name).second) fail_input("duplicate zip member", member.name);
-    if (flags & 1) fail_input("zip member is encrypted", member.name);
-    if (method != 0 && method != 8) fail_input("zip member uses an unsupported compression", member.name);
-    if (little(archive, offset, 4) != local_magic) fail_input("zip archive is damaged (local header)", member.name);
-    const std::uint64_t local_name = little(archive, offset + 26, 2);
-    if (local_name != name_length || archive.substr(offset + 30, local_name) != member.name) {
-      fail_input("zip archive names a member in two ways", member.name);
+    member.name = std::string(entry.name);
+    if (!names.insert(member.name).second) fail_at(at, "duplicate zip member", member.name);
+    if (entry.method != 0 && entry.method != 8) fail_at(at, "zip member uses an unsupported compression", member.name);
+    if (entry.offset != next) fail_at(next, "zip member does not begin where the one before it ends", member.name);
+    const Entry local = read_entry(archive, next, true);
+    const bool later = (entry.flags & sizes_follow) != 0;
+    if (local.name != entry.name || local.flags != entry.flags || local.method != entry.method ||
+        local.crc != (later ? 0 : entry.crc) || local.compressed != (later ? 0 : entry.compressed) ||
+        local.expanded != (later ? 0 : entry.expanded)) {
+      fail_at(next, "zip archive describes a member in two ways", member.name);
     }
-    const std::uint64_t start = offset + 30 + local_name + little(archive, offset + 28, 2);
-    if (start > archive.size() || compressed > archive.size() - start) fail_input("zip member is truncated", member.name);
-    if (method == 0 && compressed != expanded) fail_input("zip member has two sizes", member.name);
+    if (entry.compressed > archive.size() - local.end) fail_at(local.end, "zip member is truncated", member.name);
+    if (entry.method == 0 && entry.compressed != entry.expanded) fail_at(at, "zip member has two sizes", member.name);
     // Deflate never expands more than 1032 times.
-    if (method == 8 && expanded / 1032 > compressed) fail_input("zip member announces an impossible size", member.name);
-    total += std::min(expanded, std::uint64_t{1} << 62);
-    compressed_total += compressed;
+    if (entry.method == 8 && entry.expanded / 1032 > entry.compressed) {
+      fail_at(at, "zip member announces an impossible size", member.name);
+    }
+    // No sum overflows: members lie one after the other, and each expands at most 1032 times.
+    total += entry.expanded;
+    compressed_total += entry.compressed;
     if (total > limits.largest_expansion(compressed_total)) {
       fail_resource("archive expands to more than " + std::to_string(limits.largest_expansion(compressed_total)) +
                         " bytes (--memory-limit allows more)",
                     member.name);
     }
-    extents.emplace_back(offset, start + compressed);
-    member.data = archive.substr(start, compressed);
-    member.expanded = expanded;
-    member.crc = little(archive, at + 16, 4);
-    member.deflated = method == 8;
+    member.data = archive.substr(local.end, entry.compressed);
+    member.expanded = entry.expanded;
+    member.crc = entry.crc;
+    member.deflated = entry.method == 8;
     members.push_back(std::move(member));
-    at += 46 + name_length + extra_length + comment_length;
+    next = end_of_member(archive, entry, local);
+    at = entry.end;
   }
-  std::sort(extents.begin(), extents.end());
-  for (std::size_t k = 1; k < extents.size(); ++k) {
-    if (extents[k].first < extents[k - 1].second) fail_input("zip members overlap");
-  }
+  if (next != directory.begin) fail_at(next, "zip archive has bytes between its members and its directory");
+  if (at != directory.end) fail_at(at, "zip archive has bytes between its directory and its end record");
   return members;
 }
 

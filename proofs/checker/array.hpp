@@ -1,6 +1,7 @@
 // The common result of the npy and JSON readers: a scalar, list, table or ragged table of exact numbers.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <optional>
 #include <string>
@@ -17,6 +18,10 @@ struct Array {
   std::vector<std::size_t> lengths;
   NumberArray numbers;
   std::optional<std::string> text;  // a string instead of numbers (only `query` takes one)
+
+  bool ragged() const {
+    return std::any_of(lengths.begin(), lengths.end(), [&](std::size_t length) { return length != shape[1]; });
+  }
 };
 
 // Reads an .npy file (versions 1 to 3; float32, float64, signed and unsigned integers of all widths, one

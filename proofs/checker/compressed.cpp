@@ -87,7 +87,10 @@ std::string_view ByteSource::next() {
     if (total_out_ > decompression_limit(total_in_)) too_large(path_ + ": decompresses to too many bytes");
     if (produced > 0) return std::string_view(output_).substr(0, produced);
   }
-  if (!unread_.empty() || fill()) malformed(path_ + ": bytes after the end of the compressed data");
+  if (!unread_.empty() || fill()) {
+    malformed(path_ + ": byte " + std::to_string(total_in_ - unread_.size()) +
+              ": bytes after the end of the compressed data");
+  }
   return {};
 }
 

@@ -31,11 +31,12 @@ class Cursor {
   std::string_view take_before(std::string_view characters) {
     return take_until(text_.find_first_of(characters, at_));
   }
-  // A decimal size; false, and nothing taken, when there is none or it does not fit.
+  // A decimal size without leading zeros; false, and nothing taken, when there is none or it does not fit.
   bool take_size(std::size_t& size) {
-    const auto [end, error] = std::from_chars(text_.data() + at_, text_.data() + text_.size(), size);
-    if (error != std::errc()) return false;
-    at_ = static_cast<std::size_t>(end - text_.data());
+    const char* const start = text_.data() + at_;
+    const auto [end, error] = std::from_chars(start, text_.data() + text_.size(), size);
+    if (error != std::errc() || (*start == '0' && end - start > 1)) return false;
+    at_ += static_cast<std::size_t>(end - start);
     return true;
   }
 

@@ -37,6 +37,9 @@ std::map<std::string, Array> read_arrays(const std::string& path) {
     for (; !error && entry != std::filesystem::directory_iterator(); entry.increment(error)) {
       const std::string key = key_of(entry->path().filename().string(), path);
       const std::string file = entry->path().string();
+      if (entry->symlink_status(error).type() != std::filesystem::file_type::regular) {
+        malformed(file + ": not a file (a folder of arrays holds no links)");
+      }
       ByteSource source(file);
       if (source.compressed()) malformed(file + ": not an npy file");
       arrays[key] = read_npy(source.rest(), file);
@@ -88,6 +91,7 @@ class InstanceBuilder {
     const auto found = arrays_.find(key);
     if (found == arrays_.end()) malformed(path_ + ": key " + key + " is missing");
     if (found->second.text) bad(key, "numbers expected, not a string");
+    if (found->second.numbers.size() >= max_entries) too_large(path_ + ": key " + key + ": 2^31 or more numbers");
     return found->second;
   }
   const NumberArray& finite(const std::string& key, const Array& array) const {
@@ -122,7 +126,10 @@ class InstanceBuilder {
     const bool has_lengths = arrays_.contains("lengths");
     std::vector<std::size_t> sizes = X.lengths;
     if (has_lengths) {
-      const std::vector<long> lengths = integers("lengths", 1, 1L << 40);
+      if (X.ragged()) bad("lengths", "given although X is a ragged list");
+      // None is longer than the array it counts in, so their sum is less than 2^62.
+      const std::size_t longest = X.shape.size() < 2 ? 1 : X.shape[X.shape.size() - 2];
+      const std::vector<long> lengths = integers("lengths", 1, static_cast<long>(longest));
       sizes.assign(lengths.begin(), lengths.end());
     }
     if (X.shape.size() == 3) {
@@ -137,9 +144,11 @@ class InstanceBuilder {
 
   // The token rows of X or K without padding.
   NumberArray rows(const Array& array, const std::string& key, std::size_t width) const {
-    const std::size_t total = instance_.first_row.back();
-    if (array.shape.size() == 2) {
-      if (array.shape[0] != total) bad(key, "the lengths do not add up to its number of rows");
+    const bool has_lengths = arrays_.contains("lengths");
+    if (array.shape.size() == 2 && has_lengths) {
+      if (array.shape[0] != instance_.first_row.back()) {
+        bad(key, "the lengths do not add up to its number of rows");
+      }
       return finite(key, array);
     }
     if (array.shape.size() != 3 || array.shape[0] != instance_.groups())
@@ -148,8 +157,9 @@ class InstanceBuilder {
     std::size_t start = 0;
     for (std::size_t i = 0; i < instance_.groups(); ++i) {
       const std::size_t tokens = instance_.tokens(i);
-      if (tokens > array.lengths[i])
-        bad(key, "sequence " + std::to_string(i) + " is shorter than its length");
+      const bool may_be_padded = has_lengths && !array.ragged();
+      if (tokens > array.lengths[i] || (tokens < array.lengths[i] && !may_be_padded))
+        bad(key, "sequence " + std::to_string(i) + " does not have its length");
       for (std::size_t k = 0; k < tokens * width; ++k) {
         if (!array.numbers.finite(start + k)) {
           bad(key, "sequence " + std::to_string(i) + ", token " + std::to_string(k / width) +
@@ -176,9 +186,6 @@ class InstanceBuilder {
     if (K) {
       const Array& keys = required("K");
       if (keys.shape.size() < 2) bad("K", "its shape does not fit the sequences");
-      if (!arrays_.contains("lengths") && keys.shape.size() == 3 && keys.lengths != arrays_.at("X").lengths) {
-        bad("K", "its sequences are not as long as those of X");
-      }
       instance_.setting = Setting::prompt;
       instance_.factor_dimension = keys.shape.back();
       instance_.K = rows(keys, "K", keys.shape.back());
@@ -206,14 +213,14 @@ class InstanceBuilder {
       instance_.query_last = true;
       return;
     }
-    if (query.numbers.size() != 1) bad("query", "an index or \"last\" expected");
-    instance_.query_index = static_cast<std::size_t>(integer("query", query.numbers, 0, 0, 1L << 40));
+    if (query.numbers.size() != 1 || query.shape.size() > 1) bad("query", "an index or \"last\" expected");
+    instance_.query_index = static_cast<std::size_t>(integer("query", query.numbers, 0, 0, max_entries));
   }
 
   // alpha and W0 take no part in any check, but a file that has them wrong is wrong.
   void check_alpha() const {
     if (!arrays_.contains("alpha")) return;
-    const std::vector<long> alpha = integers("alpha", 0, 1L << 40);
+    const std::vector<long> alpha = integers("alpha", 0, max_entries);
     if (alpha.size() != instance_.groups()) bad("alpha", "its length is not the number of sequences");
     for (std::size_t i = 0; i < alpha.size(); ++i) {
       if (static_cast<std::size_t>(alpha[i]) >= instance_.tokens(i)) {

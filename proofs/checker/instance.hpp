@@ -14,6 +14,10 @@ enum class Setting { prompt, cross_attention, self_attention };
 // The word of the certificate language.
 const char* name(Setting setting);
 
+// An array of an instance has fewer numbers, so that the product of two sizes (rows, columns, groups, tokens)
+// is less than 2^62.
+inline constexpr long max_entries = 1L << 31;
+
 struct Instance {
   Setting setting = Setting::self_attention;
   bool query_last = false;             // self-attention: the query is each sequence's last token …

@@ -1,5 +1,5 @@
 // The .npy format: see array.hpp. Specified in NumPy's numpy.lib.format, versions 1.0, 2.0 and 3.0.
-#include <bit>
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 
@@ -12,11 +12,11 @@ namespace attest_check {
 namespace {
 
 // The header: the Python literal {'descr': '<f8', 'fortran_order': False, 'shape': (6, 8, 10), } with its
-// keys in any order.
+// keys in any order, then spaces and one newline. What NumPy would read otherwise or not at all is malformed.
 class Header {
  public:
   Header(std::string_view text, const std::string& what) : in_(text), what_(what) {
-    expect('{');
+    if (!in_.take('{')) bad("expected '{'");
     while (!take('}')) {
       const std::string key = string();
       expect(':');
@@ -34,7 +34,7 @@ class Header {
       if (!separator('}')) break;
     }
     skip_space();
-    if (!in_.at_end() || !descr || !fortran || !shape) bad("not a complete dictionary");
+    if (!in_.take('\n') || !in_.at_end() || !descr || !fortran || !shape) bad("not a complete dictionary");
   }
 
   std::optional<std::string> descr;
@@ -42,8 +42,10 @@ class Header {
   std::optional<std::vector<std::size_t>> shape;
 
  private:
-  [[noreturn]] void bad(const std::string& why) const { malformed(what_ + ": npy header: " + why); }
-  void skip_space() { in_.take_any(" \n"); }
+  [[noreturn]] void bad(const std::string& why) const { 
+    malformed(what_ + ": npy header: byte " + std::to_string(in_.offset()) + ": " + why);
+  }
+  void skip_space() { in_.take_any(" "); }
   bool take(char c) {
     skip_space();
     return in_.take(c);
@@ -72,7 +74,9 @@ class Header {
       skip_space();
       if (!in_.take_size(extents.emplace_back())) bad("expected a size");
       if (extents.size() > 3) bad("more than three dimensions");
-      if (!separator(')')) break;
+      if (separator(')')) continue;
+      if (extents.size() == 1) bad("a size in brackets is not a tuple");
+      break;
     }
     return extents;
   }
@@ -90,18 +94,20 @@ struct ElementType {
   bool is_text() const { return kind == 'U' || kind == 'S'; }
 };
 
+// As NumPy writes it: byte order, kind, width. Only single bytes may have the order '|'.
 ElementType element_type(const std::string& descr, const std::string& what) {
   ElementType type;
   Cursor in(descr);
-  type.big_endian = in.peek() == '>' || (in.peek() == '=' && std::endian::native == std::endian::big);
-  if (std::string_view("<>|=").find(in.peek()) != std::string_view::npos) in.take(in.peek());
+  type.big_endian = in.take('>');
+  const bool bytes = in.take('|');
+  if (!type.big_endian && !bytes && !in.take('<')) in = Cursor("");
   type.kind = in.peek();
   if (in.take(type.kind) && in.take_size(type.width) && in.at_end()) {
     const std::size_t w = type.width;
-    const bool word = w == 4 || w == 8;
+    const bool word = !bytes && (w == 4 || w == 8);
     if (type.kind == 'f' && word) return type;
-    if ((type.kind == 'i' || type.kind == 'u') && (word || w == 1 || w == 2)) return type;
-    if (type.is_text() && w >= 1 && w <= 64) {
+    if ((type.kind == 'i' || type.kind == 'u') && (word || w == 1 || (w == 2 && !bytes))) return type;
+    if (type.is_text() && w >= 1 && w <= 64 && (!bytes || type.kind == 'S')) {
       if (type.kind == 'U') type.width *= 4;
       return type;
     }
@@ -146,7 +152,8 @@ Array read_npy(std::string_view file, const std::string& what) {
   const std::size_t length_bytes = version == 1 ? 2 : 4;
   const std::size_t header_size = little_endian(file.substr(8, length_bytes));
   std::string_view data = file.substr(8 + length_bytes);
-  if (header_size > data.size()) malformed(what + ": npy header is cut off");
+  // NumPy reads headers of at most 10,000 bytes.
+  if (header_size > std::min<std::size_t>(data.size(), 10000)) malformed(what + ": npy header is cut off or too long");
   const Header header(data.substr(0, header_size), what);
   const ElementType type = element_type(*header.descr, what);
   data.remove_prefix(header_size);

@@ -1,11 +1,13 @@
 // Zip archives: see zip.hpp. Field offsets are those of PKWARE's APPNOTE 6.3, sections 4.3.7 to 4.3.16.
+//
+// Readers find an archive from its end (the last end record, or the first whose comment fits), from its
+// directory, or from its members. An archive is accepted only where all these ways give the same members.
 #include "proofs/checker/zip.hpp"
 
 #include <zlib.h>
 
 #include <algorithm>
 #include <cstdint>
-#include <utility>
 #include <vector>
 
 #include "proofs/checker/compressed.hpp"
@@ -14,143 +16,169 @@
 namespace attest_check {
 namespace {
 
-struct Member {
-  std::string name;
-  std::uint64_t method = 0, flags = 0, crc = 0, compressed = 0, size = 0, offset = 0;
+constexpr std::uint64_t saturated = UINT32_MAX;  // a field whose value stands in the zip64 extra field
+constexpr std::uint64_t described = 8;           // flag: CRC and sizes follow the data, the local header has 0
+
+// What a header says of its member.
+struct Header {
+  std::uint64_t flags = 0, method = 0, crc = 0, compressed = 0, size = 0, offset = 0, end = 0;
+  std::string_view name = {};
+  bool zip64 = false;
 };
 
 class Archive {
  public:
   Archive(std::string_view file, const std::string& path) : file_(file), path_(path) {}
-
-  std::vector<Member> members() const;
-  // The member's compressed bytes; `end` receives where they stop in the file.
-  std::string_view data(const Member& member, std::uint64_t& end) const;
-  [[noreturn]] void bad(const std::string& why) const {
-    malformed(path_ + ": not a valid zip archive: " + why);
-  }
+  std::map<std::string, std::string> contents() const;
 
  private:
+  [[noreturn]] void bad(std::uint64_t at, const std::string& why) const {
+    malformed(path_ + ": byte " + std::to_string(at) + ": not a valid zip archive: " + why);
+  }
   std::string_view bytes(std::uint64_t at, std::uint64_t count) const {
-    if (at > file_.size() || count > file_.size() - at) bad("a field or member lies outside the file");
+    if (at > file_.size() || count > file_.size() - at) bad(at, "a field or member lies outside the file");
     return file_.substr(at, count);
   }
   std::uint64_t number(std::uint64_t at, unsigned count) const { return little_endian(bytes(at, count)); }
-  std::uint64_t end_record() const;
-  void read_zip64_extra(std::uint64_t at, std::uint64_t end, Member& member) const;
+  Header header(std::uint64_t at, bool central) const;
+  void read_extra(std::uint64_t at, Header& header, bool central) const;
+  std::uint64_t after_description(const Header& central, const Header& local, std::uint64_t at) const;
+  std::string content(const Header& member, std::uint64_t at) const;
 
   std::string_view file_;
   const std::string& path_;
 };
 
-std::uint64_t Archive::end_record() const {
-  if (file_.size() < 22) bad("too short");
-  const std::uint64_t last = file_.size() - 22;
-  for (std::uint64_t at = last + 1; at-- > (last > 65535 ? last - 65535 : 0);) {
-    if (number(at, 4) == 0x06054b50 && number(at + 20, 2) == last - at) return at;
-  }
-  bad("no end record");
+// A local header, or one of the directory, which has two bytes more before the fields that both have.
+Header Archive::header(std::uint64_t at, bool central) const {
+  if (number(at, 4) != (central ? 0x02014b50 : 0x04034b50)) bad(at, "a header expected");
+  const std::uint64_t f = at + (central ? 6 : 4), name = at + (central ? 46 : 30);
+  Header header{.flags = number(f + 2, 2), .method = number(f + 4, 2), .crc = number(f + 10, 4),
+                .compressed = number(f + 14, 4), .size = number(f + 18, 4)};
+  if (central) header.offset = number(at + 42, 4);
+  header.name = bytes(name, number(f + 22, 2));
+  header.end = name + header.name.size() + number(f + 24, 2);
+  if (number(f, 2) > 45) bad(f, "a version later than 4.5 is needed");
+  if ((header.flags & ~(described | 0x806)) != 0) bad(f + 2, "encrypted, or an unknown flag");
+  if (central && number(at + 32, 4) != 0) bad(at + 32, "a comment or a second disk");
+  read_extra(name + header.name.size(), header, central);
+  return header;
 }
 
-// Among the extra fields from `at` to `end`, the one of zip64 has what 32 bits could not hold.
-void Archive::read_zip64_extra(std::uint64_t at, std::uint64_t end, Member& member) const {
-  while (end - at >= 4) {
-    const std::uint64_t id = number(at, 2), size = number(at + 2, 2);
-    at += 4;
-    if (size > end - at) bad("an extra field is cut off");
-    if (id != 1) {
-      at += size;
-      continue;
+// The extra fields up to the header's end: that of zip64 has what 32 bits could not hold.
+void Archive::read_extra(std::uint64_t at, Header& header, bool central) const {
+  bytes(at, header.end - at);
+  std::vector<std::uint64_t*> values = {&header.size, &header.compressed};
+  if (central) values.push_back(&header.offset);
+  while (at < header.end) {
+    if (header.end - at < 4 || number(at + 2, 2) > header.end - at - 4) bad(at, "an extra field is cut off");
+    const std::uint64_t id = number(at, 2), next = at + 4 + number(at + 2, 2);
+    if (id == 0x7075) bad(at, "a second name of the member");
+    if (id == 1) {
+      if (header.zip64) bad(at, "a second zip64 field");
+      header.zip64 = true;
+      std::uint64_t field = at + 4;
+      for (std::uint64_t* value : values) {  // local headers repeat sizes that are not saturated
+        if (central && *value != saturated) continue;
+        if (next - field < 8) bad(at, "a zip64 field is cut off");
+        const std::uint64_t wide = number(field, 8);
+        if (*value != saturated && *value != wide) bad(at, "a zip64 field disagrees with its header");
+        *value = wide;
+        field += 8;
+      }
+      if (field != next) bad(at, "a zip64 field is too long");
     }
-    const std::uint64_t field_end = at + size;
-    for (std::uint64_t* value : {&member.size, &member.compressed, &member.offset}) {
-      if (*value != UINT32_MAX) continue;
-      if (field_end - at < 8) bad("a zip64 field is cut off");
-      *value = number(at, 8);
-      at += 8;
+    at = next;
+  }
+  for (const std::uint64_t* value : values) {
+    if (*value == saturated && !header.zip64) bad(at, "no zip64 field");
+  }
+}
+
+// Where a member ends whose data end at `at`: behind the repetition of its CRC and sizes, if there is one.
+std::uint64_t Archive::after_description(const Header& central, const Header& local, std::uint64_t at) const {
+  if ((central.flags & described) == 0) return at;
+  const unsigned width = local.zip64 ? 8 : 4;
+  if (number(at, 4) != 0x08074b50 || number(at + 4, 4) != central.crc ||
+      number(at + 8, width) != central.compressed || number(at + 8 + width, width) != central.size) {
+    bad(at, "what follows the data disagrees with the directory");
+  }
+  return at + 8 + 2 * width;
+}
+
+// The content of the member whose data begin at `at`.
+std::string Archive::content(const Header& member, std::uint64_t at) const {
+  const std::string_view data = bytes(at, member.compressed);
+  const std::string name(member.name);
+  std::string content;
+  if (member.method == 0) {
+    if (member.size != member.compressed) bad(at, "the sizes of " + name + " disagree");
+    content = data;
+  } else if (member.method == 8) {
+    content = inflate_raw(data, member.size, path_ + ": byte " + std::to_string(at) + ": " + name);
+  } else {
+    bad(at, name + " uses compression method " + std::to_string(member.method));
+  }
+  const auto* start = reinterpret_cast<const Bytef*>(content.data());
+  if (crc32_z(0, start, content.size()) != member.crc) bad(at, name + " fails its checksum");
+  return content;
+}
+
+std::map<std::string, std::string> Archive::contents() const {
+  if (file_.size() < 22) bad(0, "too short");
+  const std::uint64_t end = file_.size() - 22;
+  if (number(end, 4) != 0x06054b50 || number(end + 20, 2) != 0) {
+    bad(end, "no end record without a comment at the end of the file");
+  }
+  for (std::uint64_t at = end - std::min<std::uint64_t>(end, 65535); at < end; ++at) {
+    at = std::min<std::uint64_t>(file_.find("PK\5\6", at), end);
+    if (at < end && number(at + 20, 2) == end - at) bad(at, "a second end record");
+  }
+  std::uint64_t count = number(end + 10, 2), length = number(end + 12, 4), start = number(end + 16, 4);
+  if (number(end + 4, 4) != 0 || number(end + 8, 2) != count) bad(end + 4, "split over several disks");
+  std::uint64_t stop = end;  // of the directory
+  if (end >= 76 && number(end - 20, 4) == 0x07064b50) {
+    stop = end - 76;
+    const std::uint64_t wide_count = number(stop + 32, 8), wide_length = number(stop + 40, 8);
+    const std::uint64_t wide_start = number(stop + 48, 8);
+    if (number(stop, 4) != 0x06064b50 || number(stop + 4, 8) != 44 || number(stop + 16, 8) != 0 ||
+        number(stop + 24, 8) != wide_count || number(end - 16, 4) != 0 || number(end - 12, 8) != stop ||
+        number(end - 4, 4) != 1 || (count != UINT16_MAX && count != wide_count) ||
+        (length != saturated && length != wide_length) || (start != saturated && start != wide_start)) {
+      bad(stop, "the zip64 end record disagrees with what follows it");
     }
-    return;
+    count = wide_count, length = wide_length, start = wide_start;
   }
-}
-
-std::vector<Member> Archive::members() const {
-  const std::uint64_t end = end_record();
-  std::uint64_t count = number(end + 10, 2), length = number(end + 12, 4), at = number(end + 16, 4);
-  if (number(end + 4, 2) != 0 || number(end + 6, 2) != 0 || number(end + 8, 2) != count)
-    bad("split over several disks");
-  if (count == UINT16_MAX || length == UINT32_MAX || at == UINT32_MAX) {
-    if (end < 20 || number(end - 20, 4) != 0x07064b50) bad("no zip64 locator");
-    const std::uint64_t end64 = number(end - 12, 8);
-    if (number(end64, 4) != 0x06064b50) bad("no zip64 end record");
-    count = number(end64 + 32, 8);
-    length = number(end64 + 40, 8);
-    at = number(end64 + 48, 8);
+  if (start > stop || length != stop - start) bad(stop, "the directory does not end at the end record");
+  std::map<std::string, std::string> contents;
+  std::uint64_t at = start, next = 0, total = 0;
+  for (std::uint64_t k = 0; k < count; ++k) {
+    const Header member = header(at, true);
+    const std::string name(member.name);
+    if (member.offset != next) bad(next, "the directory says that " + name + " begins elsewhere");
+    const Header local = header(next, false);
+    const bool later = (member.flags & described) != 0;
+    if (local.name != member.name || local.flags != member.flags || local.method != member.method ||
+        local.crc != (later ? 0 : member.crc) || local.size != (later ? 0 : member.size) ||
+        local.compressed != (later ? 0 : member.compressed)) {
+      bad(next, "the headers of " + name + " disagree");
+    }
+    if (contents.contains(name)) bad(at, "duplicate member " + name);
+    total += std::min<std::uint64_t>(member.size, 1ULL << 48);
+    if (total > decompression_limit(file_.size())) too_large(path_ + ": decompresses to too many bytes");
+    contents[name] = content(member, local.end);
+    next = after_description(member, local, local.end + member.compressed);
+    at = member.end;
   }
-  if (count > file_.size() / 46) bad("more members than the file can hold");
-  bytes(at, length);
-  std::vector<Member> members(count);
-  for (Member& member : members) {
-    if (number(at, 4) != 0x02014b50) bad("a damaged central directory");
-    member.flags = number(at + 8, 2);
-    member.method = number(at + 10, 2);
-    member.crc = number(at + 16, 4);
-    member.compressed = number(at + 20, 4);
-    member.size = number(at + 24, 4);
-    member.offset = number(at + 42, 4);
-    const std::uint64_t extra = at + 46 + number(at + 28, 2);
-    const std::uint64_t comment = extra + number(at + 30, 2);
-    member.name = bytes(at + 46, extra - at - 46);
-    bytes(extra, comment - extra);
-    read_zip64_extra(extra, comment, member);
-    at = comment + number(at + 32, 2);
-  }
-  return members;
-}
-
-std::string_view Archive::data(const Member& member, std::uint64_t& end) const {
-  if (member.offset > file_.size() || number(member.offset, 4) != 0x04034b50)
-    bad("no local header for " + member.name);
-  const std::uint64_t name_size = number(member.offset + 26, 2);
-  const std::uint64_t start = member.offset + 30 + name_size + number(member.offset + 28, 2);
-  if (bytes(member.offset + 30, name_size) != member.name || number(member.offset + 8, 2) != member.method) {
-    bad("the headers of " + member.name + " disagree");
-  }
-  end = start + member.compressed;
-  return bytes(start, member.compressed);
+  if (next != start) bad(next, "bytes between the members and the directory");
+  if (at != stop) bad(at, "bytes between the directory and the end record");
+  return contents;
 }
 
 }  // namespace
 
 std::map<std::string, std::string> read_zip(std::string_view file, const std::string& path) {
-  const Archive archive(file, path);
-  std::vector<std::pair<std::uint64_t, std::uint64_t>> spans;
-  std::map<std::string, std::string> contents;
-  std::size_t total = 0;
-  for (const Member& member : archive.members()) {
-    if (contents.contains(member.name)) malformed(path + ": duplicate member " + member.name);
-    if (member.flags & 1) archive.bad(member.name + " is encrypted");
-    std::uint64_t end = 0;
-    const std::string_view data = archive.data(member, end);
-    spans.emplace_back(member.offset, end);
-    total += std::min<std::uint64_t>(member.size, 1ULL << 48);
-    if (total > decompression_limit(file.size())) too_large(path + ": decompresses to too many bytes");
-    std::string& content = contents[member.name];
-    if (member.method == 0) {
-      if (member.size != member.compressed) archive.bad("the sizes of " + member.name + " disagree");
-      content = data;
-    } else if (member.method == 8) {
-      content = inflate_raw(data, member.size, path + ": " + member.name);
-    } else {
-      archive.bad(member.name + " uses compression method " + std::to_string(member.method));
-    }
-    const auto* start = reinterpret_cast<const Bytef*>(content.data());
-    if (crc32_z(0, start, content.size()) != member.crc) archive.bad(member.name + " fails its checksum");
-  }
-  std::sort(spans.begin(), spans.end());
-  for (std::size_t k = 1; k < spans.size(); ++k) {
-    if (spans[k].first < spans[k - 1].second) archive.bad("members overlap");
-  }
-  return contents;
+  return Archive(file, path).contents();
 }
 
 }  // namespace attest_check

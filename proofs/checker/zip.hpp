@@ -7,9 +7,11 @@
 
 namespace attest_check {
 
-// The content of every member of the archive by its name. Every size is checked
-// against the file's length before anything is allocated, every content against its CRC-32; encrypted, split
-// or overlapping members, duplicate names and other compression methods are malformed.
+// The content of every member of the archive by its name. An archive has one reading (certify/README.md,
+// "One file, one dataset"): members from the first byte on, one after the other, their directory, one end
+// record without a comment; whatever the headers say twice, they say equally. Anything else is malformed, and
+// so are contents that fail their CRC-32; messages name the byte. Every size is checked against the file's
+// length before anything is allocated.
 std::map<std::string, std::string> read_zip(std::string_view file, const std::string& path);
 
 }  // namespace attest_check

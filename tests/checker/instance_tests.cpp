@@ -109,10 +109,10 @@ TEST_CASE("wrong instances are malformed, and the message names the key") {
       {R"({"X": [[[1]]], "Y": [1], "v": [1], "alpha": [1]})", "alpha"},
       {R"({"X": [[[1]]], "Y": [1], "v": [1], "alpha": [0, 0]})", "alpha"},
       {R"({"X": [[[1]]], "Y": [1], "v": [1], "W0": [[1, 2]]})", "W0"},
-      {R"({"X": [[1], [2]], "lengths": [3], "Y": [1], "v": [1]})", "X"},
+      {R"({"X": [[1], [2]], "lengths": [3], "Y": [1], "v": [1]})", "lengths"},
       {R"({"X": [[1], [2]], "lengths": [2, 0], "Y": [1, 1], "v": [1]})", "lengths"},
       {R"({"X": [[1], [2]], "lengths": [-1, 3], "Y": [1, 1], "v": [1]})", "lengths"},
-      {R"({"X": [[[1]]], "lengths": [2], "Y": [1], "v": [1]})", "X"},
+      {R"({"X": [[[1]]], "lengths": [2], "Y": [1], "v": [1]})", "lengths"},
   };
   for (const auto& [text, key] : cases) {
     CAPTURE(text);

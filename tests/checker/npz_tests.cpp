@@ -27,10 +27,11 @@ std::string zip(const std::vector<std::pair<std::string, std::string>>& members,
     const auto crc = crc32_z(0, reinterpret_cast<const Bytef*>(content.data()), content.size());
     const auto number = [](std::uint64_t value, unsigned bytes) { return little_endian(value, bytes); };
     const std::uint64_t mark = 0xffffffff;
-    std::string extra;
+    std::string extra, local_extra;
     if (options.zip64) {
-      extra = number(1, 2) + number(24, 2) + number(content.size(), 8) + number(data.size(), 8) +
-              number(file.size(), 8);
+      const std::string sizes = number(content.size(), 8) + number(data.size(), 8);
+      extra = number(1, 2) + number(24, 2) + sizes + number(file.size(), 8);
+      local_extra = number(1, 2) + number(16, 2) + sizes;
     }
     const std::string shared = number(options.flags, 2) + number(options.deflate ? 8 : 0, 2) + number(0, 4) +
                                number(crc, 4) + number(options.zip64 ? mark : data.size(), 4) +
@@ -38,7 +39,7 @@ std::string zip(const std::vector<std::pair<std::string, std::string>>& members,
     directory += number(0x02014b50, 4) + number(45, 2) + number(45, 2) + shared + number(extra.size(), 2) +
                  number(0, 2) + number(0, 2) + number(0, 2) + number(0, 4) +
                  number(options.zip64 ? mark : file.size(), 4) + name + extra;
-    file += number(0x04034b50, 4) + number(45, 2) + shared + number(0, 2) + name + data;
+    file += number(0x04034b50, 4) + number(45, 2) + shared + number(local_extra.size(), 2) + name + local_extra + data;
   }
   const std::uint64_t start = file.size(), count = members.size();
   file += directory;

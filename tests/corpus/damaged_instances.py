@@ -61,6 +61,60 @@ def npz(members, compressed=False):
     return out.getvalue()
 
 
+class Stream:
+    """A file that cannot seek: zipfile then writes sizes after the data."""
+
+    def __init__(self):
+        self.content = b""
+
+    def write(self, data):
+        self.content += bytes(data)
+        return len(data)
+
+    def flush(self):
+        pass
+
+
+def streamed(members, zip64=False):
+    out = Stream()
+    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, content in members:
+            info = zipfile.ZipInfo(name, (2024, 1, 1, 0, 0, 0))
+            info.compress_type = zipfile.ZIP_DEFLATED
+            with archive.open(info, "w", force_zip64=zip64) as member:
+                member.write(content)
+    return out.content
+
+
+def as_numpy(members):
+    """As numpy.savez does it: every local header has a zip64 field."""
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w") as archive:
+        for name, content in members:
+            with archive.open(zipfile.ZipInfo(name), "w", force_zip64=True) as member:
+                member.write(content)
+    return out.getvalue()
+
+
+def wide(members):
+    """Everything that can stand in zip64 fields and records does."""
+    body, directory = b"", b""
+    for name, content in members:
+        fields = struct.pack("<HHHIIIIH", 45, 0, 0, 0x00210000, zlib.crc32(content), 2 ** 32 - 1, 2 ** 32 - 1, len(name))
+        sizes = struct.pack("<QQ", len(content), len(content))
+        directory += (b"PK\1\2\x2d\0" + fields + struct.pack("<HHHHII", 28, 0, 0, 0, 0, 2 ** 32 - 1) + name.encode()
+                      + struct.pack("<HH", 1, 24) + sizes + struct.pack("<Q", len(body)))
+        body += b"PK\3\4" + fields + struct.pack("<H", 20) + name.encode() + struct.pack("<HH", 1, 16) + sizes + content
+    count, place = len(members), len(body) + len(directory)
+    record = b"PK\6\6" + struct.pack("<QHHIIQQQQ", 44, 45, 45, 0, 0, count, count, len(directory), len(body))
+    locator = b"PK\6\7" + struct.pack("<IQI", 0, place, 1)
+    return body + directory + record + locator + end_record(0xffff, 2 ** 32 - 1, 2 ** 32 - 1)
+
+
+def end_record(count, size, start, comment=0):
+    return b"PK\5\6" + struct.pack("<HHHHIIH", 0, 0, count, count, size, start, comment)
+
+
 def standard(**changes):
     members = {"X": npy(X), "Y": npy(Y, "q"), "v": npy(V), "z": npy(Z)}
     members.update(changes)
@@ -86,6 +140,10 @@ def legal(good):
         "lengths-padding.npz": npz(standard(X=npy(padded), lengths=npy([3, 3], "q"))),
         "alpha.npz": npz(standard(alpha=npy([0, 0], "q"))),
         "member-order.npz": npz(list(reversed(standard()))),
+        "as-numpy.npz": as_numpy(standard()),
+        "streamed.npz": streamed(standard()),
+        "streamed-zip64.npz": streamed(standard(), True),
+        "zip64.npz": wide(standard()),
         "spaces.json": good.replace(",", " ,\n\t").replace(":", " :\r\n"),
         "exponents.json": good.replace("-0.5", "-5e-1").replace("0.25", "25E-2").replace("3.0", "0.3e+1"),
         "fractions.json": good.replace("-0.5", '"-1/2"').replace("0.25", '"1*2^-2"').replace("3.0", '"3"'),
@@ -146,6 +204,14 @@ def illegal_json(good):
         "alpha-negative": good.replace('{"X"', '{"alpha": [0, -1], "X"'),
         "alpha-fraction": good.replace('{"X"', '{"alpha": [0, 0.5], "X"'),
         "alpha-huge": good.replace('{"X"', '{"alpha": [0, 18446744073709551616], "X"'),
+        "query-text": good.replace('"z": ' + json.dumps(Z), '"query": "0"'),
+        "query-nested": good.replace('"z": ' + json.dumps(Z), '"query": [[0]]'),
+        "lengths-of-ragged": good.replace('"z": ' + json.dumps(Z), '"lengths": [2, 2]').replace(", [0.0, 0.0]", ""),
+        "K-rows-without-lengths": good.replace('"z": ' + json.dumps(Z), '"K": [[1], [2], [3], [4], [5], [6]]'),
+        "K-ragged-and-lengths": good.replace('"z": ' + json.dumps(Z), '"K": [[[1], [2], [3]], [[4], [5]]], "lengths": [2, 2]'),
+        "nul-and-text": good + "\0{}",
+        "duplicate-by-long-escape": good.replace('{"X"', '{"\\u0058": [[[1, 2]]], "X"'),
+        "surrogate-pair": good.replace('{"X"', '{"\\ud83d\\ude00": 1, "X"'),
         "top-list": "[" + good + "]",
         "top-number": "1",
         "two-objects": good + good,
@@ -259,6 +325,8 @@ def illegal_npz():
         "deflate-corrupt": patched(60, b"\xff\xff\xff\xff", npz(standard(), True)),
         "not-a-zip": b"PK\x03\x04" + b"\0" * 100,
         "end-record-only": good[central:],
+        **illegal_readings(good),
+        **illegal_headers(),
     }
     # A deflated member of 64 MB of zeros that says so, and one that claims to be small.
     bomb = npz([("X.npy", npy([], dimensions=(0,), header=str({"descr": "<f8", "fortran_order": False, "shape": (2, 3, 1398101)}))
@@ -268,6 +336,123 @@ def illegal_npz():
     files["bomb-understated"] = patched(where + 24, struct.pack("<I", 4096),
                                         patched(bomb.index(b"PK\x03\x04") + 22, struct.pack("<I", 4096), bomb))
     return files
+
+
+def illegal_readings(good):
+    """Archives that some readers take for others, or that hold more than their directory says."""
+    other = npz(standard(v=npy([1.0, 2.0])))
+    stop = len(good) - 22
+    first = good.index(b"PK\1\2")
+    size = stop - first
+    second_member, second_header = good.index(b"PK\3\4", 1), good.index(b"PK\1\2", first + 1)
+    # A second archive in the comment: a reader that takes the last end record for the archive's reads that one, a
+    # reader that wants the comment's length to be right the first.
+    inner = other[:-2] + b"\1\0"
+    files = {
+        "archive-in-comment": good[:-2] + struct.pack("<H", len(inner)) + inner,
+        "archive-in-comment-exact": good[:-2] + struct.pack("<H", len(other)) + other,
+        "comment": good[:-2] + b"\5\0hello",
+        "comment-length": good[:-2] + b"\1\0",
+        "archive-twice": good + other,
+        "bytes-after": good + b"\0",
+        "bytes-before": b"PK" + good,
+        "bytes-before-directory": good[:first] + b"\0" + good[first:stop] + end_record(4, size, first + 1),
+        "bytes-before-end": good[:stop] + b"\0" + good[stop:],
+        "bytes-in-directory": good[:stop] + b"\0" + end_record(4, size + 1, first),
+        "member-left-out": good[:first] + good[second_header:stop] + end_record(3, size - (second_header - first), first),
+        "directory-short-count": good[:stop] + end_record(3, size, first),
+        "directory-order": good[:first] + good[second_header:stop] + good[first:second_header] + good[stop:],
+        "second-disk": good[:stop + 4] + b"\1\0\1\0" + good[stop + 8:],
+        "zip64-locator-damaged": wide(standard())[:-26] + b"\2\0\0\0" + wide(standard())[-22:],
+        "zip64-count": wide(standard())[:-22] + end_record(3, 2 ** 32 - 1, 2 ** 32 - 1),
+        "zip64-field-missing": good[:first + 24] + b"\xff\xff\xff\xff" + good[first + 28:],
+        "flags-disagree": good[:6] + b"\2\0" + good[8:],
+        "flag-unknown": good[:6] + b"\x20\0" + good[8:first + 8] + b"\x20\0" + good[first + 10:],
+        "version-late": good[:first + 6] + b"\x3f\0" + good[first + 8:],
+        "local-checksum": good[:14] + b"\0\0\0\0" + good[18:],
+        "local-size": good[:22] + b"\1\0\0\0" + good[26:],
+        "local-sizes": good[:18] + b"\1\0\0\0\1\0\0\0" + good[26:],
+    }
+    files["bytes-between"] = (good[:second_member] + b"\0" + good[second_member:first]
+                              + b"".join(good[a:a + 42] + struct.pack("<I", struct.unpack("<I", good[a + 42:a + 46])[0] + (a > first))
+                                         + good[a + 46:b] for a, b in headers(good, first, stop))
+                              + end_record(4, size, first + 1))
+    # A second name in an extra field, and a comment, of the directory's last member.
+    for name, place, tail in (("member-second-name", 30, struct.pack("<HH", 0x7075, 10) + b"\1" + b"\0" * 4 + b"Y.npy"),
+                              ("member-comment", 32, b"hello"), ("member-extra-cut", 30, b"\1\0\1")):
+        last = headers(good, first, stop)[-1][0]
+        files[name] = (good[:last + place] + struct.pack("<H", len(tail)) + good[last + place + 2:stop] + tail
+                       + end_record(4, size + len(tail), first))
+    # An end record within a member's data, whose comment would be the rest of the file.
+    data = npy(X)
+    for _ in range(2):
+        archive = npz(standard(X=data))
+        place = archive.index(data) + len(data) - 24
+        data = data[:-24] + end_record(0, 0, 0, len(archive) - place - 22) + b"\0\0"
+    files["second-end-record"] = npz(standard(X=data))
+    # Sizes after the data: of another member, where no flag announces them, and cut off.
+    stream = streamed(standard())
+    at = stream.index(b"PK\7\x08")
+    files["description-wrong"] = stream[:at + 8] + b"\0" + stream[at + 9:]
+    files["description-unsigned"] = stream[:at] + b"PK\7\7" + stream[at + 4:]
+    files["description-unannounced"] = stream[:6] + b"\0\0" + stream[8:]
+    # Bytes behind the end of a deflate stream, within the member.
+    content = npy(V)
+    deflater = zlib.compressobj(9, zlib.DEFLATED, -15)
+    packed = deflater.compress(content) + deflater.flush() + b"rest"
+    fields = struct.pack("<HHHIIIIHH", 20, 0, 8, 0x00210000, zlib.crc32(content), len(packed), len(content), 5, 0)
+    others = npz([member for member in standard() if member[0] != "v.npy"])
+    start = others.index(b"PK\1\2")
+    body = others[:start] + b"PK\3\4" + fields + b"v.npy" + packed
+    directory = others[start:-22] + b"PK\1\2\x14\0" + fields + struct.pack("<HHHII", 0, 0, 0, 0, start) + b"v.npy"
+    files["deflate-rest"] = body + directory + end_record(4, len(directory), len(body))
+    return files
+
+
+def headers(archive, first, stop):
+    """(begin, end) of every header of the directory."""
+    places = []
+    while first < stop:
+        name, extra, comment = struct.unpack("<HHH", archive[first + 28:first + 34])
+        places.append((first, first + 46 + name + extra + comment))
+        first = places[-1][1]
+    return places
+
+
+def illegal_headers():
+    """npy headers that NumPy reads in its own way, or not at all."""
+    plain = "{'descr': '<f8', 'fortran_order': False, 'shape': (2,), }"
+
+    def v_with(text, pad=True):
+        return npz(standard(v=npy(V, header=text, pad=pad)))
+
+    minor = bytearray(npy(V))
+    minor[7] = 1
+    return {
+        "version-minor": npz(standard(v=bytes(minor))),
+        "header-text-after": v_with(plain + " x"),
+        "header-second-dictionary": v_with(plain + " " + plain),
+        "header-no-newline": v_with(plain, pad=False),
+        "header-newline-inside": v_with(plain.replace(", 's", ",\n's")),
+        "header-two-newlines": v_with(plain + "\n"),
+        "header-tab": v_with(plain.replace(": ", ":\t")),
+        "header-space-before": v_with(" " + plain),
+        "header-long": npz(standard(v=npy(V, header=plain + " " * 10000 + "\n", pad=False, version=2))),
+        "header-strings-joined": v_with(plain.replace("'<f8'", "'<f' '8'")),
+        "shape-brackets": v_with(plain.replace("(2,)", "(2)")),
+        "shape-list": v_with(plain.replace("(2,)", "[2]")),
+        "shape-leading-zero": v_with(plain.replace("(2,)", "(02,)")),
+        "shape-long": v_with(plain.replace("(2,)", "(2L,)")),
+        "shape-plus": v_with(plain.replace("(2,)", "(+2,)")),
+        "descr-native": v_with(plain.replace("<f8", "=f8")),
+        "descr-bare": v_with(plain.replace("<f8", "f8")),
+        "descr-no-order": v_with(plain.replace("<f8", "|f8")),
+        "descr-trailing": v_with(plain.replace("<f8", "<f8x")),
+        "descr-two": v_with(plain.replace("<f8", "<f8,<f8")),
+        "descr-leading-zero": v_with(plain.replace("<f8", "<f08")),
+        "descr-boolean": npz(standard(Y=npy([1, 1], "b", descr="|b1"))),
+        "descr-half": npz(standard(v=npy(V, "e"))),
+    }
 
 
 def write(corpus):
@@ -287,5 +472,9 @@ def write(corpus):
                     f"npz-{name}.npz")
     packed = gzip.compress(good.encode(), mtime=0)
     corpus.case("correct", "instance-json-gz", packed, certificate, 0, "instance-gz.json.gz")
+    corpus.case("malformed", "json-gzip-twice", packed + gzip.compress(b" ", mtime=0), certificate, "2", "json-gzip-twice.json.gz")
+    corpus.case("malformed", "json-gzip-split", gzip.compress(good[:50].encode(), mtime=0) + gzip.compress(good[50:].encode(), mtime=0),
+                certificate, "2", "json-gzip-split.json.gz")
+    corpus.case("malformed", "json-gzip-rest", packed + b"\0", certificate, "2", "json-gzip-rest.json.gz")
     corpus.case("malformed", "json-gzip-cut", packed[:-4], certificate, "2", "json-gzip-cut.json.gz")
     corpus.case("malformed", "json-deflated", zlib.compress(good.encode()), certificate, "2", "json-deflated.json")

@@ -79,6 +79,64 @@ expect '2 5' "$attest" info bomb.gz
 { cat right.attest; head -c 700000000 /dev/zero | tr '\0' '\n'; } | gzip -1 >tail.gz
 expect '2 5' "$checker" small.json tail.gz
 
+# Lengths whose sum, taken modulo 2^64, is the number of rows: 2^24 times 2^40, then 1 (2^20 times 2^44 where lengths
+# beyond 2^40 are read); and, modulo 2^62, for machine integers of 63 bits.
+python3 - <<'PYTHON'
+import struct, zipfile
+
+def npy(descr, shape, data):
+    header = str({"descr": descr, "fortran_order": False, "shape": shape})
+    header += " " * (-(11 + len(header)) % 64) + "\n"
+    return b"\x93NUMPY\1\0" + struct.pack("<H", len(header)) + header.encode() + data
+
+def wrapping(file, count, length):
+    members = {"X": npy("<f8", (1, 1), struct.pack("<d", 1)), "v": npy("<f8", (1,), struct.pack("<d", 1)),
+               "Y": npy("|i1", (count + 1,), b"\1" * (count + 1)),
+               "lengths": npy("<f4", (count + 1,), struct.pack("<f", length) * count + struct.pack("<f", 1))}
+    with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
+        for key, content in members.items():
+            archive.writestr(key + ".npy", content)
+
+wrapping("wrap24.npz", 2 ** 24, 2.0 ** 40)
+wrapping("wrap20.npz", 2 ** 20, 2.0 ** 44)
+wrapping("wrap62.npz", 2 ** 22, 2.0 ** 40)
+PYTHON
+for bad in wrap24 wrap20 wrap62; do
+  [ -s $bad.npz ] || { echo "no $bad.npz"; failures=$((failures + 1)); }
+  expect '2 5' "$checker" $bad.npz right.attest
+  expect '2 5' "$attest" info $bad.npz
+done
+
+# Folders of arrays: the keys exactly, one plain file each.
+python3 - <<'PYTHON'
+import os, struct
+
+def npy(shape, *numbers):
+    header = str({"descr": "<f8", "fortran_order": False, "shape": shape})
+    header += " " * (-(11 + len(header)) % 64) + "\n"
+    return b"\x93NUMPY\1\0" + struct.pack("<H", len(header)) + header.encode() + struct.pack(f"<{len(numbers)}d", *numbers)
+
+for folder in ("plain", "case", "link", "folder", "pipe", "unknown"):
+    os.mkdir(folder)
+    for key, content in {"X": npy((1, 2, 1), 1, 0), "K": npy((1, 2, 1), 1, 0), "Y": npy((1,), 1), "v": npy((1,), 1)}.items():
+        open(f"{folder}/{key}.npy", "wb").write(content)
+os.rename("case/v.npy", "case/V.npy")
+os.rename("link/v.npy", "v-elsewhere")
+os.symlink("../v-elsewhere", "link/v.npy")
+os.mkdir("folder/z.npy")
+os.mkfifo("pipe/W0.npy")
+open("unknown/.note", "w").close()
+os.symlink("loop.npz", "loop.npz")
+PYTHON
+sed 's/^instance sha256 ......../instance sha256 00000000/' right.attest >wrong.attest
+expect 4 "$checker" plain wrong.attest
+expect 0 "$checker" plain right.attest
+expect 0 "$attest" info plain
+for bad in case link folder pipe unknown loop.npz; do
+  expect 2 "$checker" $bad right.attest
+  expect 2 "$attest" info $bad
+done
+
 # Devices and folders instead of files.
 expect '2 5' "$checker" /dev/null right.attest
 expect '2 5' "$checker" small.json /dev/null

@@ -99,7 +99,7 @@ let text path : string * exn option =
       let number at = word at lor (word (at + 2) lsl 16) in
       if number stop <> Int32.to_int !sum land 0xffffffff then damaged ();
       if number (stop + 4) <> Buffer.length out land 0xffffffff then damaged ();
-      if stop + 8 <> size then malformed "%s: bytes after the end of the compressed data" path
+      if stop + 8 <> size then malformed "%s: byte %d: bytes after the end of the compressed data" path (stop + 8)
     in
     match unzip () with
     | () -> (Buffer.contents out, None)

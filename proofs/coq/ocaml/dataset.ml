@@ -14,6 +14,10 @@ type t = {
   setting : setting;
 }
 
+(* An array of an instance has fewer numbers, so that the product of two sizes (rows, columns, groups, tokens) fits in 62
+   bits. *)
+let max_entries = 1 lsl 31
+
 let groups instance = Array.length instance.labels
 let tokens instance i = instance.first_row.(i + 1) - instance.first_row.(i)
 let left_dimension instance = match instance.setting with Prompt _ -> instance.factor_dimension | _ -> instance.dimension
@@ -42,6 +46,9 @@ let arrays_of path =
       (fun file ->
         let key = key_of path file in
         let file = Filename.concat path file in
+        (match Unix.lstat file with
+        | { Unix.st_kind = Unix.S_REG; _ } -> ()
+        | _ | (exception Unix.Unix_error _) -> malformed "%s: not a file (a folder of arrays holds no links)" file);
         (key, Npy.read (Compressed.read_file file) file))
       (Array.to_list files)
   else
@@ -67,8 +74,11 @@ let read path =
     match List.assoc_opt key arrays with
     | None -> malformed "%s: key %s is missing" path key
     | Some { text = Some _; _ } -> bad key "numbers expected, not a string"
-    | Some array -> array
+    | Some array ->
+        if Array.length array.numbers >= max_entries then too_large "%s: key %s: 2^31 or more numbers" path key;
+        array
   in
+  let ragged (array : Table.t) = Array.exists (fun length -> length <> array.shape.(1)) array.lengths in
   let finite key numbers =
     Array.iteri (fun k x -> if x = Numbers.Not_finite then bad key "entry %d is not a finite number" k) numbers;
     numbers
@@ -89,9 +99,13 @@ let read path =
   (* Groups and their sizes, from X and lengths. *)
   let x = required "X" in
   let has_lengths = has "lengths" in
-  let lengths = if has_lengths then integers "lengths" 1 (1 lsl 40) else [||] in
+  let levels = Array.length x.shape in
+  if has_lengths && ragged x then bad "lengths" "given although X is a ragged list";
+  (* None is longer than the array it counts in, so their sum is less than 2^62. *)
+  let longest = if levels < 2 then 1 else x.shape.(levels - 2) in
+  let lengths = if has_lengths then integers "lengths" 1 longest else [||] in
   let sizes =
-    match Array.length x.shape with
+    match levels with
     | 3 ->
         let sizes = if has_lengths then lengths else x.lengths in
         if Array.length sizes <> x.shape.(0) then bad "lengths" "their number is not the number of sequences";
@@ -99,7 +113,7 @@ let read path =
     | 2 when has_lengths -> lengths
     | _ -> bad "X" "three levels expected (sequences, tokens, coordinates), or two with lengths"
   in
-  let dimension = x.shape.(Array.length x.shape - 1) in
+  let dimension = x.shape.(levels - 1) in
   let n = Array.length sizes in
   let first_row = Array.make (n + 1) 0 in
   Array.iteri
@@ -110,13 +124,15 @@ let read path =
   (* Token rows of X or K without padding. *)
   let rows key (array : Table.t) width =
     match array.shape with
-    | [| count; _ |] ->
+    | [| count; _ |] when has_lengths ->
         if count <> first_row.(n) then bad key "the lengths do not add up to its number of rows";
         finite key array.numbers
     | [| count; _; _ |] when count = n ->
         let start = ref 0 in
+        let may_be_padded = has_lengths && not (ragged array) in
         let piece i =
-          if sizes.(i) > array.lengths.(i) then bad key "sequence %d is shorter than its length" i;
+          if sizes.(i) > array.lengths.(i) || (sizes.(i) < array.lengths.(i) && not may_be_padded) then
+            bad key "sequence %d does not have its length" i;
           let kept = Array.sub array.numbers !start (sizes.(i) * width) in
           start := !start + (array.lengths.(i) * width);
           finite key kept
@@ -139,8 +155,6 @@ let read path =
       let keys = required "K" in
       let levels = Array.length keys.shape in
       if levels < 2 then bad "K" "its shape does not fit the sequences";
-      if (not has_lengths) && levels = 3 && keys.lengths <> x.lengths then
-        bad "K" "its sequences are not as long as those of X";
       let width = keys.shape.(levels - 1) in
       (Prompt (rows "K" keys width), width))
     else if has "z" then (
@@ -150,7 +164,8 @@ let read path =
     else if has "query" then
       match List.assoc "query" arrays with
       | { text = Some "last"; _ } -> (Self None, 0)
-      | { text = None; numbers = [| q |]; _ } -> (Self (Some (integer "query" 0 0 (1 lsl 40) q)), 0)
+      | { text = None; numbers = [| q |]; shape; _ } when Array.length shape <= 1 ->
+          (Self (Some (integer "query" 0 0 max_entries q)), 0)
       | _ -> bad "query" "an index or \"last\" expected"
     else (Self (Some 0), 0)
   in
@@ -159,7 +174,7 @@ let read path =
   | _ -> ());
   (* alpha and W0 take no part in any check, but a file that has them wrong is wrong. *)
   if has "alpha" then (
-    let alpha = integers "alpha" 0 (1 lsl 40) in
+    let alpha = integers "alpha" 0 max_entries in
     if Array.length alpha <> n then bad "alpha" "its length is not the number of sequences";
     Array.iteri (fun i t -> if t >= sizes.(i) then bad "alpha" "sequence %d has no token %d" i t) alpha);
   if has "W0" then (

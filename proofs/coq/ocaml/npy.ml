@@ -2,12 +2,13 @@
 
 open Stop
 
-(* The header, a Python literal {'descr': '<f8', 'fortran_order': False, 'shape': (6, 8, 10), }, keys in any order. *)
+(* The header, a Python literal {'descr': '<f8', 'fortran_order': False, 'shape': (6, 8, 10), }, keys in any order, then
+   spaces and one newline. What NumPy would read otherwise or not at all is malformed. *)
 let parse_header text what =
-  let bad fmt = Printf.ksprintf (fun why -> malformed "%s: npy header: %s" what why) fmt in
   let at = ref 0 in
+  let bad fmt = Printf.ksprintf (fun why -> malformed "%s: npy header: byte %d: %s" what !at why) fmt in
   let peek () = if !at < String.length text then text.[!at] else '\000' in
-  let rec skip_space () = if peek () = ' ' || peek () = '\n' then (incr at; skip_space ()) in
+  let rec skip_space () = if peek () = ' ' then (incr at; skip_space ()) in
   let take c =
     skip_space ();
     if !at < String.length text && text.[!at] = c then (incr at; true) else false
@@ -37,6 +38,7 @@ let parse_header text what =
         let start = !at in
         while Numbers.is_digit (peek ()) do incr at done;
         if !at = start || !at - start > 40 then bad "expected a size";
+        if !at - start > 1 && text.[start] = '0' then bad "expected a size";
         let extent =
           match int_of_string_opt ("0u" ^ String.sub text start (!at - start)) with
           | Some n when n >= 0 -> n
@@ -44,7 +46,11 @@ let parse_header text what =
         in
         let shape = extent :: shape in
         if List.length shape > 3 then bad "more than three dimensions";
-        if take ',' then go shape else (expect ')'; shape))
+        if take ',' then go shape
+        else (
+          expect ')';
+          if List.length shape = 1 then bad "a size in brackets is not a tuple";
+          shape))
     in
     expect '(';
     Array.of_list (List.rev (go []))
@@ -61,28 +67,30 @@ let parse_header text what =
       | _ -> bad "unexpected key '%s'" key);
       if take ',' then entries () else expect '}')
   in
-  expect '{';
+  if peek () <> '{' then bad "expected '{'";
+  incr at;
   entries ();
   skip_space ();
   match (!descr, !order, !shape) with
-  | Some descr, Some order, Some shape when !at = String.length text -> (descr, order, shape)
+  | Some descr, Some order, Some shape when peek () = '\n' && !at + 1 = String.length text -> (descr, order, shape)
   | _ -> bad "not a complete dictionary"
 
 type element = { kind : char; width : int; big_endian : bool }
 
+(* As NumPy writes it: byte order, kind, width. Only single bytes may have the order '|'. *)
 let element descr what =
   let n = String.length descr in
-  let mark = n > 0 && String.contains "<>|=" descr.[0] in
-  let big_endian = mark && (descr.[0] = '>' || (descr.[0] = '=' && Sys.big_endian)) in
-  let start = if mark then 1 else 0 in
   let unsupported () = malformed "%s: unsupported element type '%s' (float32, float64 and integers are read)" what descr in
-  if n - start < 2 then unsupported ();
-  let digits = String.sub descr (start + 1) (n - start - 1) in
-  let width = if Numbers.all_digits digits && String.length digits <= 10 then int_of_string ("0u" ^ digits) else 0 in
-  match (descr.[start], width) with
-  | 'f', (4 | 8) | ('i' | 'u'), (1 | 2 | 4 | 8) -> { kind = descr.[start]; width; big_endian }
-  | 'U', w when w >= 1 && w <= 64 -> { kind = 'U'; width = 4 * w; big_endian }
-  | 'S', w when w >= 1 && w <= 64 -> { kind = 'S'; width = w; big_endian }
+  if n < 3 || n > 4 then unsupported ();
+  let digits = String.sub descr 2 (n - 2) in
+  if (not (Numbers.all_digits digits)) || digits.[0] = '0' then unsupported ();
+  let big_endian = descr.[0] = '>' in
+  match (descr.[0], descr.[1], int_of_string digits) with
+  | ('<' | '>'), 'f', ((4 | 8) as width) | ('<' | '>'), ('i' | 'u'), ((2 | 4 | 8) as width) ->
+      { kind = descr.[1]; width; big_endian }
+  | ('<' | '>' | '|'), ('i' | 'u'), 1 -> { kind = descr.[1]; width = 1; big_endian }
+  | ('<' | '>'), 'U', w when w <= 64 -> { kind = 'U'; width = 4 * w; big_endian }
+  | ('<' | '>' | '|'), 'S', w when w <= 64 -> { kind = 'S'; width = w; big_endian }
   | _ -> unsupported ()
 
 (* A number of at most 4 bytes. *)
@@ -129,7 +137,8 @@ let read file what : Table.t =
   if size < 8 + length_bytes then malformed "%s: npy header is cut off" what;
   let start = 8 + length_bytes in
   let header_size = load file 8 length_bytes false in
-  if header_size > size - start then malformed "%s: npy header is cut off" what;
+  (* NumPy reads headers of at most 10,000 bytes. *)
+  if header_size > min (size - start) 10000 then malformed "%s: npy header is cut off or too long" what;
   let descr, fortran, shape = parse_header (String.sub file start header_size) what in
   let element = element descr what in
   let data = String.sub file (start + header_size) (size - start - header_size) in
