@@ -268,7 +268,8 @@ class Assembly {
     std::vector<std::size_t> expected{instance_.dimension, instance_.dimension};
     if (instance_.setting == Setting::cross_attention) expected[1] = instance_.factor_dimension;
     if (instance_.setting == Setting::prompt) expected = {instance_.factor_dimension};
-    const bool column = instance_.setting == Setting::prompt && W0.shape == std::vector{expected[0], std::size_t{1}};
+    const bool column =
+        instance_.setting == Setting::prompt && W0.shape == std::vector{expected[0], std::size_t{1}};
     if (W0.lengths || (W0.shape != expected && !column)) {
       RawArray wanted;
       wanted.shape = expected;

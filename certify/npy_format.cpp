@@ -22,8 +22,8 @@ struct Header {
   std::vector<std::size_t> shape;
 };
 
-// Reads the Python dictionary literal that numpy writes, then spaces and one newline; anything else is an error, also
-// where numpy would make something of it.
+// Reads the Python dictionary literal that numpy writes, then spaces and one newline; anything else is an
+// error, also where numpy would make something of it.
 class HeaderParser {
  public:
   HeaderParser(std::string_view text, const std::string& key) : text_(text), key_(key) {}
@@ -62,7 +62,9 @@ class HeaderParser {
   }
 
  private:
-  [[noreturn]] void fail() const { fail_input("malformed .npy header at its byte " + std::to_string(at_), key_); }
+  [[noreturn]] void fail() const {
+    fail_input("malformed .npy header at its byte " + std::to_string(at_), key_);
+  }
   void skip_space() {
     while (at_ < text_.size() && text_[at_] == ' ') ++at_;
   }
@@ -96,7 +98,9 @@ class HeaderParser {
       skip_space();
       std::size_t extent = 0;
       const auto [end, error] = std::from_chars(text_.data() + at_, text_.data() + text_.size(), extent);
-      if (error != std::errc{} || (text_[at_] == '0' && end - text_.data() > static_cast<std::ptrdiff_t>(at_ + 1))) fail();
+      if (error != std::errc{} ||
+          (text_[at_] == '0' && end - text_.data() > static_cast<std::ptrdiff_t>(at_ + 1)))
+        fail();
       at_ = static_cast<std::size_t>(end - text_.data());
       header_.shape.push_back(extent);
       if (header_.shape.size() > 8) fail_input("more than 8 dimensions", key_);
@@ -242,7 +246,8 @@ std::string encode(const char* type, const void* data, std::size_t bytes, const 
 RawArray decode_npy(std::string_view bytes, const std::string& key) {
   if (bytes.size() < 12 || bytes.substr(0, 6) != "\x93NUMPY") fail_input("not a .npy array", key);
   const int version = static_cast<unsigned char>(bytes[6]);
-  if (version < 1 || version > 3 || bytes[7] != 0) fail_input(".npy version " + std::to_string(version) + " is not supported", key);
+  if (version < 1 || version > 3 || bytes[7] != 0)
+    fail_input(".npy version " + std::to_string(version) + " is not supported", key);
   const std::size_t start = version == 1 ? 10 : 12;
   const std::size_t length = version == 1 ? load<std::uint16_t>(bytes.data() + 8, false)
                                           : load<std::uint32_t>(bytes.data() + 8, false);

@@ -1,7 +1,7 @@
 // Zip reading and writing; see zip_archive.hpp. Format: PKWARE APPNOTE 6.3, sections 4.3 and 4.5.3 (zip64).
 //
-// Other readers find members from the first byte on, from the directory, or from what they take for the end record: an
-// archive is read only where all of these give the same members.
+// Other readers find members from the first byte on, from the directory, or from what they take for the end
+// record: an archive is read only where all of these give the same members.
 #include "certify/zip_archive.hpp"
 
 #include <zlib.h>
@@ -19,7 +19,8 @@ constexpr std::uint32_t local_magic = 0x04034b50, central_magic = 0x02014b50, en
                         end64_magic = 0x06064b50, locator64_magic = 0x07064b50, descriptor_magic = 0x08074b50;
 
 constexpr std::uint64_t full = 0xffffffff;  // the value stands in the zip64 extra field
-constexpr std::uint64_t sizes_follow = 8;    // flag: checksum and sizes come after the data, the local header has 0
+constexpr std::uint64_t sizes_follow =
+    8;  // flag: checksum and sizes come after the data, the local header has 0
 
 [[noreturn]] void fail_at(std::size_t at, const std::string& why, const std::string& member = {}) {
   fail_input("byte " + std::to_string(at) + ": " + why, member);
@@ -63,11 +64,12 @@ Directory find_directory(std::string_view archive) {
     directory = {little(archive, end64 + 32, 8), little(archive, end64 + 48, 8), end64};
     stated_size = little(archive, end64 + 40, 8);
     const bool record = little(archive, end64, 4) == end64_magic && little(archive, end64 + 4, 8) == 44 &&
-                        little(archive, end64 + 16, 8) == 0 && little(archive, end64 + 24, 8) == directory.entries;
+                        little(archive, end64 + 16, 8) == 0 &&
+                        little(archive, end64 + 24, 8) == directory.entries;
     const bool locator = little(archive, last - 16, 4) == 0 && little(archive, last - 12, 8) == end64 &&
                          little(archive, last - 4, 4) == 1;
-    const bool agree = (entries == 0xffff || entries == directory.entries) && (size == full || size == stated_size) &&
-                       (begin == full || begin == directory.begin);
+    const bool agree = (entries == 0xffff || entries == directory.entries) &&
+                       (size == full || size == stated_size) && (begin == full || begin == directory.begin);
     if (!record || !locator || !agree) fail_at(end64, "zip archive has a zip64 end record that is damaged");
   }
   if (directory.begin > directory.end || stated_size != directory.end - directory.begin) {
@@ -84,12 +86,13 @@ struct Entry {
   std::size_t end = 0;  // behind name and extra fields
 };
 
-// Reads the extra fields up to the entry's end: zip64 sizes (and offset) replace those that are full, in the order of
-// the standard. Local headers repeat both sizes, full or not.
+// Reads the extra fields up to the entry's end: zip64 sizes (and offset) replace those that are full, in the
+// order of the standard. Local headers repeat both sizes, full or not.
 void apply_extra_fields(std::string_view archive, std::size_t at, bool local, Entry& entry) {
   while (at < entry.end) {
     const std::size_t left = entry.end - at;
-    if (left < 4 || little(archive, at + 2, 2) > left - 4) fail_at(at, "zip archive is damaged (extra field)");
+    if (left < 4 || little(archive, at + 2, 2) > left - 4)
+      fail_at(at, "zip archive is damaged (extra field)");
     const std::uint64_t tag = little(archive, at, 2);
     const std::size_t next = at + 4 + little(archive, at + 2, 2);
     if (tag == 0x7075) fail_at(at, "zip archive gives a member a second name");
@@ -119,9 +122,11 @@ void apply_extra_fields(std::string_view archive, std::size_t at, bool local, En
 
 Entry read_entry(std::string_view archive, std::size_t at, bool local) {
   if (little(archive, at, 4) != (local ? local_magic : central_magic)) {
-    fail_at(at, local ? "zip archive is damaged (local header)" : "zip archive is damaged (central directory)");
+    fail_at(at,
+            local ? "zip archive is damaged (local header)" : "zip archive is damaged (central directory)");
   }
-  // The fields that both kinds have stand two bytes later in the directory, which states the writer's version first.
+  // The fields that both kinds have stand two bytes later in the directory, which states the writer's version
+  // first.
   const std::size_t shared = at + (local ? 4 : 6), name = at + (local ? 30 : 46);
   Entry entry;
   entry.flags = little(archive, shared + 2, 2);
@@ -129,17 +134,22 @@ Entry read_entry(std::string_view archive, std::size_t at, bool local) {
   entry.crc = little(archive, shared + 10, 4);
   entry.compressed = little(archive, shared + 14, 4);
   entry.expanded = little(archive, shared + 18, 4);
-  const std::size_t name_length = little(archive, shared + 22, 2), extra_length = little(archive, shared + 24, 2);
+  const std::size_t name_length = little(archive, shared + 22, 2),
+                    extra_length = little(archive, shared + 24, 2);
   if (!local) entry.offset = little(archive, at + 42, 4);
-  if (name > archive.size() || name_length + extra_length > archive.size() - name) fail_at(at, "zip archive is truncated");
+  if (name > archive.size() || name_length + extra_length > archive.size() - name)
+    fail_at(at, "zip archive is truncated");
   entry.name = archive.substr(name, name_length);
   entry.end = name + name_length + extra_length;
   const std::string shown(entry.name);
-  if (little(archive, shared, 2) > 45) fail_at(shared, "zip member needs a later version of the format", shown);
+  if (little(archive, shared, 2) > 45)
+    fail_at(shared, "zip member needs a later version of the format", shown);
   if (entry.flags & 1) fail_at(shared + 2, "zip member is encrypted", shown);
   // Left are the level of compression, sizes after the data, and the encoding of names, which are ASCII here.
-  if (entry.flags & ~(std::uint64_t{0x806} | sizes_follow)) fail_at(shared + 2, "zip member has unknown flags", shown);
-  if (!local && little(archive, at + 32, 4) != 0) fail_at(at + 32, "zip member has a comment or a second disk", shown);
+  if (entry.flags & ~(std::uint64_t{0x806} | sizes_follow))
+    fail_at(shared + 2, "zip member has unknown flags", shown);
+  if (!local && little(archive, at + 32, 4) != 0)
+    fail_at(at + 32, "zip member has a comment or a second disk", shown);
   apply_extra_fields(archive, name + name_length, local, entry);
   return entry;
 }
@@ -150,7 +160,8 @@ std::size_t end_of_member(std::string_view archive, const Entry& entry, const En
   if ((entry.flags & sizes_follow) == 0) return at;
   const std::size_t width = local.zip64 ? 8 : 4;
   if (little(archive, at, 4) != descriptor_magic || little(archive, at + 4, 4) != entry.crc ||
-      little(archive, at + 8, width) != entry.compressed || little(archive, at + 8 + width, width) != entry.expanded) {
+      little(archive, at + 8, width) != entry.compressed ||
+      little(archive, at + 8 + width, width) != entry.expanded) {
     fail_at(at, "zip member is followed by other sizes than the directory's", std::string(entry.name));
   }
   return at + 8 + 2 * width;
@@ -173,8 +184,10 @@ std::vector<ZipMember> read_zip_directory(std::string_view archive, const ReadLi
     ZipMember member;
     member.name = std::string(entry.name);
     if (!names.insert(member.name).second) fail_at(at, "duplicate zip member", member.name);
-    if (entry.method != 0 && entry.method != 8) fail_at(at, "zip member uses an unsupported compression", member.name);
-    if (entry.offset != next) fail_at(next, "zip member does not begin where the one before it ends", member.name);
+    if (entry.method != 0 && entry.method != 8)
+      fail_at(at, "zip member uses an unsupported compression", member.name);
+    if (entry.offset != next)
+      fail_at(next, "zip member does not begin where the one before it ends", member.name);
     const Entry local = read_entry(archive, next, true);
     const bool later = (entry.flags & sizes_follow) != 0;
     if (local.name != entry.name || local.flags != entry.flags || local.method != entry.method ||
@@ -182,8 +195,10 @@ std::vector<ZipMember> read_zip_directory(std::string_view archive, const ReadLi
         local.expanded != (later ? 0 : entry.expanded)) {
       fail_at(next, "zip archive describes a member in two ways", member.name);
     }
-    if (entry.compressed > archive.size() - local.end) fail_at(local.end, "zip member is truncated", member.name);
-    if (entry.method == 0 && entry.compressed != entry.expanded) fail_at(at, "zip member has two sizes", member.name);
+    if (entry.compressed > archive.size() - local.end)
+      fail_at(local.end, "zip member is truncated", member.name);
+    if (entry.method == 0 && entry.compressed != entry.expanded)
+      fail_at(at, "zip member has two sizes", member.name);
     // Deflate never expands more than 1032 times.
     if (entry.method == 8 && entry.expanded / 1032 > entry.compressed) {
       fail_at(at, "zip member announces an impossible size", member.name);

@@ -7,7 +7,9 @@ packages="
   g++ cmake ninja-build ccache
   libboost-dev libeigen3-dev libgmp-dev libmpfr-dev libflint-dev libflint-arb-dev
   nettle-dev zlib1g-dev libcli11-dev nlohmann-json3-dev doctest-dev python3
+  python3-numpy
 "
+# python3-numpy: NumPy's own reading of npz files is what tests/differential compares with.
 if [ "${1:-}" = --coq ]; then
   packages="$packages
     coq libcoq-mathcomp-ssreflect libcoq-bignums libcoq-coquelicot libcoq-core-ocaml-dev

@@ -20,7 +20,8 @@ struct Array {
   std::optional<std::string> text;  // a string instead of numbers (only `query` takes one)
 
   bool ragged() const {
-    return std::any_of(lengths.begin(), lengths.end(), [&](std::size_t length) { return length != shape[1]; });
+    return std::any_of(lengths.begin(), lengths.end(),
+                       [&](std::size_t length) { return length != shape[1]; });
   }
 };
 

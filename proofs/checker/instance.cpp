@@ -91,7 +91,8 @@ class InstanceBuilder {
     const auto found = arrays_.find(key);
     if (found == arrays_.end()) malformed(path_ + ": key " + key + " is missing");
     if (found->second.text) bad(key, "numbers expected, not a string");
-    if (found->second.numbers.size() >= max_entries) too_large(path_ + ": key " + key + ": 2^31 or more numbers");
+    if (found->second.numbers.size() >= max_entries)
+      too_large(path_ + ": key " + key + ": 2^31 or more numbers");
     return found->second;
   }
   const NumberArray& finite(const std::string& key, const Array& array) const {

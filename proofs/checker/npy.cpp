@@ -42,7 +42,7 @@ class Header {
   std::optional<std::vector<std::size_t>> shape;
 
  private:
-  [[noreturn]] void bad(const std::string& why) const { 
+  [[noreturn]] void bad(const std::string& why) const {
     malformed(what_ + ": npy header: byte " + std::to_string(in_.offset()) + ": " + why);
   }
   void skip_space() { in_.take_any(" "); }
@@ -153,7 +153,8 @@ Array read_npy(std::string_view file, const std::string& what) {
   const std::size_t header_size = little_endian(file.substr(8, length_bytes));
   std::string_view data = file.substr(8 + length_bytes);
   // NumPy reads headers of at most 10,000 bytes.
-  if (header_size > std::min<std::size_t>(data.size(), 10000)) malformed(what + ": npy header is cut off or too long");
+  if (header_size > std::min<std::size_t>(data.size(), 10000))
+    malformed(what + ": npy header is cut off or too long");
   const Header header(data.substr(0, header_size), what);
   const ElementType type = element_type(*header.descr, what);
   data.remove_prefix(header_size);
@@ -178,16 +179,10 @@ Array read_npy(std::string_view file, const std::string& what) {
   }
   array.numbers.reserve(count);
   // In Fortran order the first index runs fastest in the file.
-  const bool fortran = *header.fortran;
-  const std::size_t stride[3] = {fortran ? 1 : extent[1] * extent[2], fortran ? extent[0] : extent[2],
-                                 fortran ? extent[0] * extent[1] : 1};
-  for (std::size_t i = 0; i < extent[0]; ++i) {
-    for (std::size_t j = 0; j < extent[1]; ++j) {
-      for (std::size_t k = 0; k < extent[2]; ++k) {
-        const std::size_t at = i * stride[0] + j * stride[1] + k * stride[2];
-        push_element(data.substr(at * type.width, type.width), type, array.numbers);
-      }
-    }
+  for (std::size_t n = 0; n < count; ++n) {
+    const std::size_t i = n / extent[2] / extent[1], j = n / extent[2] % extent[1], k = n % extent[2];
+    const std::size_t at = *header.fortran ? i + extent[0] * (j + extent[1] * k) : n;
+    push_element(data.substr(at * type.width, type.width), type, array.numbers);
   }
   return array;
 }

@@ -17,7 +17,7 @@ namespace attest_check {
 namespace {
 
 constexpr std::uint64_t saturated = UINT32_MAX;  // a field whose value stands in the zip64 extra field
-constexpr std::uint64_t described = 8;           // flag: CRC and sizes follow the data, the local header has 0
+constexpr std::uint64_t described = 8;  // flag: CRC and sizes follow the data, the local header has 0
 
 // What a header says of its member.
 struct Header {
@@ -53,8 +53,11 @@ class Archive {
 Header Archive::header(std::uint64_t at, bool central) const {
   if (number(at, 4) != (central ? 0x02014b50 : 0x04034b50)) bad(at, "a header expected");
   const std::uint64_t f = at + (central ? 6 : 4), name = at + (central ? 46 : 30);
-  Header header{.flags = number(f + 2, 2), .method = number(f + 4, 2), .crc = number(f + 10, 4),
-                .compressed = number(f + 14, 4), .size = number(f + 18, 4)};
+  Header header{.flags = number(f + 2, 2),
+                .method = number(f + 4, 2),
+                .crc = number(f + 10, 4),
+                .compressed = number(f + 14, 4),
+                .size = number(f + 18, 4)};
   if (central) header.offset = number(at + 42, 4);
   header.name = bytes(name, number(f + 22, 2));
   header.end = name + header.name.size() + number(f + 24, 2);

@@ -39,7 +39,8 @@ std::string zip(const std::vector<std::pair<std::string, std::string>>& members,
     directory += number(0x02014b50, 4) + number(45, 2) + number(45, 2) + shared + number(extra.size(), 2) +
                  number(0, 2) + number(0, 2) + number(0, 2) + number(0, 4) +
                  number(options.zip64 ? mark : file.size(), 4) + name + extra;
-    file += number(0x04034b50, 4) + number(45, 2) + shared + number(local_extra.size(), 2) + name + local_extra + data;
+    file += number(0x04034b50, 4) + number(45, 2) + shared + number(local_extra.size(), 2) + name +
+            local_extra + data;
   }
   const std::uint64_t start = file.size(), count = members.size();
   file += directory;

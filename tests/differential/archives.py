@@ -1,0 +1,325 @@
+"""Random npz files: instances as NumPy and zipfile write them, archives put together field by field, and damage."""
+import io
+import struct
+import zipfile
+import zlib
+
+import numpy
+
+INTERESTING = (0, 1, 2, 4, 8, 20, 22, 24, 28, 30, 44, 45, 46, 56, 63, 76, 255, 0x800, 0x7075, 2 ** 15, 2 ** 16 - 1,
+               2 ** 31, 2 ** 32 - 1, 2 ** 62, 2 ** 63, 2 ** 64 - 1)
+TYPES = ("f8", "f8", "f8", "f4", "i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8")
+
+
+# Instances.
+
+def numbers(rng, shape):
+    """An array that an instance might hold, of a random type, byte order and storage order."""
+    kind = rng.choice(TYPES)
+    count = int(numpy.prod(shape))
+    if kind[0] == "f" and rng.random() < 0.3:
+        values = numpy.frombuffer(rng.randbytes(count * int(kind[1])), "<" + kind)
+        values = numpy.where(numpy.isfinite(values), values, 0).astype("<" + kind)
+    elif kind[0] == "f":
+        values = [rng.choice((rng.uniform(-4, 4), rng.randint(-9, 9), 0.1, -0.0, 2.0 ** rng.randint(-30, 30)))
+                  for _ in range(count)]
+    elif rng.random() < 0.2:
+        limits = numpy.iinfo(kind)
+        values = [rng.choice((limits.min, limits.max, rng.randint(limits.min, limits.max))) for _ in range(count)]
+    else:
+        values = [rng.randint(0 if kind[0] == "u" else -100, 100) for _ in range(count)]
+    if rng.random() < 0.01 and kind[0] == "f":
+        values[0] = rng.choice((float("nan"), float("inf")))
+    array = numpy.array(values, dtype=rng.choice("<>") + kind).reshape(shape)
+    return numpy.asfortranarray(array) if rng.random() < 0.3 else array
+
+
+def integers(rng, values, types=TYPES):
+    fitting = [kind for kind in types if kind[0] == "f" or
+               numpy.iinfo(kind).min <= min(values) and max(values) <= numpy.iinfo(kind).max]
+    return numpy.array(values, dtype=rng.choice("<>") + rng.choice(fitting))
+
+
+def instance(rng):
+    """key -> NumPy array; an instance in most cases."""
+    n, T, d = rng.randint(1, 4), rng.randint(1, 4), rng.randint(1, 4)
+    lengths = [T] * n
+    arrays = {}
+    layout = rng.choice(("plain", "plain", "padded", "rows"))
+    if layout != "plain":
+        lengths = [rng.randint(1, T) for _ in range(n)]
+        stated = list(lengths)
+        if rng.random() < 0.05:
+            stated[rng.randrange(n)] += rng.choice((1, -1, 2 ** 40))
+        arrays["lengths"] = integers(rng, stated)
+
+    def tokens(width):
+        if layout == "rows":
+            return numbers(rng, (sum(lengths), width))
+        table = numbers(rng, (n, T, width))
+        if layout == "padded" and table.dtype.kind == "f" and rng.random() < 0.5:
+            for i, length in enumerate(lengths):
+                table[i, length:] = float("nan")
+        return table
+
+    arrays["X"] = tokens(d)
+    arrays["Y"] = integers(rng, [rng.choice((1, -1)) for _ in range(n)])
+    arrays["v"] = numbers(rng, (d,))
+    setting, right = rng.choice(("self", "query", "last", "z", "K")), d
+    if setting == "query":
+        arrays["query"] = integers(rng, [rng.randrange(min(lengths))]).reshape(rng.choice(((), (1,))))
+    elif setting == "last":
+        arrays["query"] = numpy.array(rng.choice(("last", b"last")))
+    elif setting == "z":
+        right = rng.randint(1, 3)
+        arrays["z"] = numbers(rng, (n, right))
+    elif setting == "K":
+        d = rng.randint(1, 3)
+        arrays["K"] = tokens(d)
+        right = 1
+    if rng.random() < 0.2:
+        arrays["alpha"] = integers(rng, [rng.randrange(length) for length in lengths])
+    if rng.random() < 0.2:
+        arrays["W0"] = numbers(rng, rng.choice(((d, 1), (d,))) if setting == "K" else (d, right))
+    order = list(arrays)
+    rng.shuffle(order)
+    return {key: arrays[key] for key in order}
+
+
+# Arrays as npy files, and damage to them.
+
+def npy(rng, array):
+    out = io.BytesIO()
+    version = rng.choice(((1, 0), (1, 0), (2, 0), (3, 0), None))
+    numpy.lib.format.write_array(out, array, version, allow_pickle=False)
+    return out.getvalue()
+
+
+def with_header(content, text, version=None):
+    """The npy file with another header text."""
+    wide = content[6] > 1
+    size = struct.unpack_from("<I" if wide else "<H", content, 8)[0]
+    body = content[(12 if wide else 10) + size:]
+    version = version or content[6]
+    return (b"\x93NUMPY" + bytes((version, 0)) + struct.pack("<H" if version == 1 else "<I", len(text)) + text + body)
+
+
+def header_text(content):
+    wide = content[6] > 1
+    start = 12 if wide else 10
+    return content[start:start + struct.unpack_from("<I" if wide else "<H", content, 8)[0]]
+
+
+def damaged_npy(rng, content):
+    text = header_text(content)
+    way = rng.randrange(11)
+    if way == 0:  # characters
+        at = rng.randrange(len(text))
+        piece = rng.choice((b"", bytes((rng.choice(b"'\"{}(),: \n\t\\0123456789TFL<>|=fiuUSObrx#+-_."),))))
+        return with_header(content, text[:at] + piece + text[at + rng.randrange(2):])
+    if way == 1:  # another form of the same
+        old, new = rng.choice(((b"'", b'"'), (b" ", b""), (b", }", b"}"), (b", }", b" , }"), (b"{", b"{ "), (b"\n", b""),
+                               (b"\n", b"\n\n"), (b"\n", b" \n" * 2), (b",)", b")"), (b"(", b"( "), (b")", b",)"),
+                               (b"<", b"="), (b"<", b""), (b"<", b">"), (b">", b"<"), (b"<", b"|"), (b"|", b"<"),
+                               (b"False", b"True"), (b"True", b"False"), (b"False", b"0"), (b"'<f8'", b"'<f' '8'"),
+                               (b"(", b"(0"), (b"(", b"(1, "), (b"(", b"(2, "), (b"(", b"(1,"), (b"8", b"4"), (b"8", b"08"),
+                               (b"4", b"8"), (b"f", b"i"), (b"i", b"u"), (b"u", b"i"), (b"f8", b"c16"), (b"i8", b"M8[s]"),
+                               (b"descr", b"DESCR"), (b"'descr'", b"'d' 'escr'"), (b"shape", b"\\x73hape")))
+        return with_header(content, text.replace(old, new, rng.choice((1, -1))))
+    if way == 2:  # entries twice, in another order, or left out
+        parts = [part for part in text.strip(b"{}, \n").replace(b", 'f", b"\0'f").replace(b", 's", b"\0's").split(b"\0")]
+        rng.shuffle(parts)
+        parts = parts[:rng.choice((2, 3, 3))] + rng.choice(([], [], [rng.choice(parts)], [b"'more': 1"]))
+        return with_header(content, b"{" + b", ".join(parts) + rng.choice((b"}", b", }", b",}")) + b" " * rng.randrange(9) + b"\n")
+    if way == 3:  # padding
+        return with_header(content, text[:-1] + b" " * rng.choice((1, 7, 64, 9000, 10000 - len(text), 10001 - len(text))) + b"\n",
+                           rng.choice((1, 2, 3)))
+    if way == 4:  # the prefix
+        at = rng.randrange(12)
+        return content[:at] + bytes((rng.choice((0, 1, 2, 3, 4, 0x93, rng.randrange(256))),)) + content[at + 1:]
+    if way == 5:  # data too long or short
+        return content + rng.randbytes(rng.choice((1, 4, 8))) if rng.random() < 0.5 else content[:-rng.choice((1, 4, 8))]
+    if way == 6:  # data changed
+        at = rng.randrange(len(content))
+        return content[:at] + rng.randbytes(1) + content[at + 1:]
+    if way == 7:  # an end record in the data
+        return content[:-24] + b"PK\5\6" + b"\0" * 16 + struct.pack("<H", rng.choice((0, 2, 300, rng.randrange(2000)))) + b"\0\0"
+    if way == 8:
+        return with_header(content, text, rng.choice((1, 2, 3, 4)))
+    if way == 9:
+        return with_header(content, text.rstrip() + rng.choice((b"", b" ", b" x\n", b"\n\n", b" \n ", b"#\n", b"\t\n", text)))
+    return with_header(content, rng.choice((b" ", b"\n", b"\t")) + text)
+
+
+# Archives.
+
+class Stream:
+    """A file that cannot seek."""
+
+    def __init__(self):
+        self.content = b""
+
+    def write(self, data):
+        self.content += bytes(data)
+        return len(data)
+
+    def flush(self):
+        pass
+
+
+def by_zipfile(rng, members):
+    """As zipfile writes members: in one go or as a stream, with zip64 fields or without."""
+    kind = rng.choice((zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED))
+    streamed, wide = rng.random() < 0.3, rng.random() < 0.5
+    out = Stream() if streamed else io.BytesIO()
+    with zipfile.ZipFile(out, "w", kind) as archive:
+        for name, content in members:
+            if rng.random() < 0.3:
+                archive.writestr(name, content)
+            else:
+                with archive.open(name, "w", force_zip64=wide) as member:
+                    member.write(content)
+        if rng.random() < 0.02:
+            archive.comment = rng.choice((b"comment", b"\0" * 30, b"PK\5\6" + b"\0" * 18))
+    return out.content if streamed else out.getvalue()
+
+
+class Record(dict):
+    """Fields of a zip record in order: name -> (width, value), or (None, bytes)."""
+
+    def bytes(self):
+        return b"".join(value if width is None else (value % 256 ** width).to_bytes(width, "little")
+                        for width, value in self.values())
+
+    def deviate(self, rng):
+        name = rng.choice([name for name, (width, _) in self.items() if width is not None])
+        width, value = self[name]
+        self[name] = (width, rng.choice((rng.choice(INTERESTING), value + 1, value - 1, value ^ 1 << rng.randrange(8 * width),
+                                         rng.choice([value for width, value in self.values() if width is not None]))))
+
+
+def zip64_field(rng, values):
+    content = b"".join(struct.pack("<Q", value) for value in values)
+    return struct.pack("<HH", 1, len(content)) + content
+
+
+def by_hand(rng, members, deviations):
+    """An archive put together record by record, with that many fields set to something else."""
+    pieces, directory, records = [], [], []
+    wide_sizes, wide_places, full = rng.random() < 0.4, rng.random() < 0.3, 2 ** 32 - 1
+    timestamps = rng.random() < 0.2
+    place = 0
+    for name, content in members:
+        method = rng.choice((0, 8))
+        deflater = zlib.compressobj(rng.randint(1, 9), zlib.DEFLATED, -15)
+        data = deflater.compress(content) + deflater.flush() if method else content
+        later = rng.random() < 0.2
+        flags = (8 if later else 0) | rng.choice((0, 0, 0, 2, 4, 0x800))
+        crc, sizes = zlib.crc32(content), (len(data), len(content))
+        shown = (full, full) if wide_sizes else sizes
+        local_sizes = (0, 0) if later else sizes
+        other = struct.pack("<HHB", 0x5455, 1, 0) if timestamps else b""
+        local_extra = other + (zip64_field(rng, local_sizes[::-1]) if wide_sizes or rng.random() < 0.2 else b"")
+        central_extra = other
+        if wide_sizes or wide_places:
+            central_extra += zip64_field(rng, (sizes[::-1] if wide_sizes else ()) + ((place,) if wide_places else ()))
+        version = 45 if wide_sizes else 20
+        name = name.encode()
+        local = Record(signature=(4, 0x04034b50), version=(2, version), flags=(2, flags), method=(2, method), time=(4, 33 << 16),
+                       crc=(4, 0 if later else crc), compressed=(4, shown[0] if wide_sizes else local_sizes[0]),
+                       size=(4, shown[1] if wide_sizes else local_sizes[1]), name_size=(2, len(name)),
+                       extra_size=(2, len(local_extra)), name=(None, name), extra=(None, local_extra))
+        central = Record(signature=(4, 0x02014b50), made=(2, version), version=(2, version), flags=(2, flags), method=(2, method),
+                         time=(4, 33 << 16), crc=(4, crc), compressed=(4, shown[0]), size=(4, shown[1]),
+                         name_size=(2, len(name)), extra_size=(2, len(central_extra)), comment=(2, 0), disk=(2, 0),
+                         internal=(2, 0), external=(4, rng.choice((0, 0o600 << 16))), offset=(4, full if wide_places else place),
+                         name=(None, name), extra=(None, central_extra))
+        width = 8 if b"\1\0\x10\0" == local_extra[-20:-16] else 4
+        after = Record(signature=(4, 0x08074b50), crc=(4, crc), compressed=(width, sizes[0]), size=(width, sizes[1]))
+        pieces += [local, Record(data=(None, data))] + ([after] if later else [])
+        directory.append(central)
+        records += [local, central] + ([after] if later else [])
+        place += len(local.bytes()) + len(data) + (len(after.bytes()) if later else 0)
+    size, count = sum(len(record.bytes()) for record in directory), len(members)
+    end = Record(signature=(4, 0x06054b50), disk=(2, 0), disk2=(2, 0), here=(2, count), count=(2, count), size=(4, size),
+                 start=(4, place), comment=(2, 0))
+    tail = [end]
+    if rng.random() < 0.3:
+        wide = Record(signature=(4, 0x06064b50), length=(8, 44), made=(2, 45), version=(2, 45), disk=(4, 0), disk2=(4, 0),
+                      here=(8, count), count=(8, count), size=(8, size), start=(8, place))
+        locator = Record(signature=(4, 0x07064b50), disk=(4, 0), place=(8, place + size), disks=(4, 1))
+        tail = [wide, locator, end]
+        if rng.random() < 0.5:
+            end.update(here=(2, 0xffff), count=(2, 0xffff), size=(4, full), start=(4, full))
+    records += tail + tail
+    for _ in range(deviations):
+        rng.choice(records).deviate(rng)
+    everything = pieces + directory + tail
+    if deviations and rng.random() < 0.2:
+        way = rng.randrange(4)
+        a, b = rng.randrange(len(everything)), rng.randrange(len(everything))
+        if way == 0:
+            everything[a], everything[b] = everything[b], everything[a]
+        elif way == 1:
+            everything.insert(a, everything[b])
+        elif way == 2:
+            del everything[a]
+        else:
+            everything.insert(a, Record(gap=(None, rng.randbytes(rng.choice((1, 4, 22))))))
+    return b"".join(record.bytes() for record in everything)
+
+
+def damaged(rng, archive, other):
+    """Bytes of the archive changed, or put together with those of another."""
+    way = rng.randrange(12)
+    signatures = [at for at in range(len(archive) - 3) if archive[at:at + 2] == b"PK" and archive[at + 2] < 8]
+    at = rng.choice(signatures) + rng.randrange(56) if signatures and rng.random() < 0.7 else rng.randrange(len(archive) + 1)
+    at = min(at, len(archive) - 1)
+    if way < 4:
+        return archive[:at] + bytes((archive[at] ^ 1 << rng.randrange(8),)) + archive[at + 1:]
+    if way == 4:
+        return archive[:at] + bytes((rng.choice((0, 1, 255, rng.randrange(256))),)) + archive[at + 1:]
+    if way == 5:
+        width = rng.choice((2, 4, 8))
+        return archive[:at] + (rng.choice(INTERESTING) % 256 ** width).to_bytes(width, "little") + archive[at + width:]
+    if way == 6:
+        return archive[:at] + archive[at + rng.choice((1, 2, 4, 22, rng.randrange(1, 300))):]
+    if way == 7:
+        piece = rng.choice((b"\0", b"PK\5\6" + b"\0" * 18, other[:rng.randrange(1, 300)], rng.randbytes(rng.randrange(1, 40))))
+        return archive[:at] + piece + archive[at:]
+    if way == 8:  # in the other's comment, with a comment's length that is right or nearly
+        length = len(archive) + rng.choice((0, 0, 1, -1))
+        tail = archive[:-2] + struct.pack("<H", rng.choice((0, 0, 1, 7)))
+        return other[:-2] + struct.pack("<H", length % 65536) + tail
+    if way == 9:  # one behind the other
+        return archive + other if rng.random() < 0.5 else other + archive
+    if way == 10:  # a piece of another file
+        end = min(len(other), at + rng.randrange(1, 200))
+        return archive[:at] + other[at:end] + archive[end:]
+    return archive[:at] if rng.random() < 0.5 else archive + rng.randbytes(rng.choice((1, 2, 22)))
+
+
+def archive(rng):
+    """(bytes, whether anything was damaged) of an npz file."""
+    arrays = instance(rng)
+    way = rng.random()
+    if way < 0.2:
+        out = io.BytesIO()
+        rng.choice((numpy.savez, numpy.savez_compressed))(out, **arrays)
+        whole, touched = out.getvalue(), False
+    else:
+        members = [(key + ".npy", npy(rng, array)) for key, array in arrays.items()]
+        touched = rng.random() < 0.3
+        if touched:
+            k = rng.randrange(len(members))
+            members[k] = (members[k][0], damaged_npy(rng, members[k][1]))
+        if rng.random() < 0.03:
+            members.append(rng.choice((members[0], ("x.npy", members[0][1]), ("X", members[0][1]), ("./X.npy", members[0][1]))))
+            touched = True
+        if way < 0.4:
+            whole = by_zipfile(rng, members)
+        else:
+            deviations = rng.choice((0, 0, 1, 1, 1, 2)) if not touched else 0
+            touched = touched or deviations > 0
+            whole = by_hand(rng, members, deviations)
+    return whole, touched

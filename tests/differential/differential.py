@@ -1,0 +1,133 @@
+#!/usr/bin/env python3
+"""differential.py READ_MANY [READ_MANY_VERIFIED] [--files N] [--seed S] [--keep FOLDER]
+
+Random npz files, sound and damaged, read by NumPy, by the readers of attest-check and attest (READ_MANY), by that of
+attest-check-verified, and by the oracle beside this script. The readers and the oracle must agree: the same hash, or
+all refuse; and where they accept, NumPy must read the same numbers. What they refuse NumPy may read or not.
+"""
+import argparse
+import collections
+import io
+import os
+import pathlib
+import random
+import subprocess
+import sys
+import tempfile
+import warnings
+
+sys.dont_write_bytecode = True
+try:
+    import numpy
+except ImportError:  # Debian's NumPy belongs to Debian's python3
+    if os.path.realpath(sys.executable) == os.path.realpath("/usr/bin/python3"):
+        raise
+    os.execv("/usr/bin/python3", ["/usr/bin/python3", *sys.argv])
+
+import archives
+import oracle
+
+BATCH = 250
+
+
+def by_oracle(data):
+    try:
+        return oracle.canonical_sha256(oracle.read(data))
+    except oracle.Refused:
+        return "refused"
+
+
+def by_numpy(data):
+    """The hash of what NumPy reads, or why there is none."""
+    try:
+        with numpy.load(io.BytesIO(data), allow_pickle=False) as archive:
+            arrays = {key: archive[key] for key in archive.files}
+    except Exception as error:  # whatever a damaged file makes NumPy and zipfile raise
+        return type(error).__name__
+    known = {}
+    for key, array in arrays.items():
+        if not isinstance(array, numpy.ndarray) or array.dtype.kind not in "fiuUS":
+            return "another type"
+        values = array.ravel().tolist()
+        if array.dtype.kind in "US":
+            text = values[0] if len(values) == 1 else ""
+            known[key] = array.shape, text.decode("latin1") if isinstance(text, bytes) else text
+        else:
+            known[key] = array.shape, [oracle.exact(value) for value in values]
+    try:
+        return oracle.canonical_sha256(known)
+    except (oracle.Refused, ValueError):
+        return "not an instance"
+
+
+def start(program):
+    return subprocess.Popen([program], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+
+
+def ask(programs, paths):
+    """What each program says of each file: one line a file."""
+    for program in programs:
+        program.stdin.write("".join(f"{path}\n" for path in paths))
+        program.stdin.flush()
+    answers = []
+    for path in paths:
+        answer = []
+        for program in programs:
+            line = program.stdout.readline()
+            if not line:
+                raise SystemExit(f"a reader ended at {path}: {program.wait()}")
+            answer += line.split()
+        answers.append(answer)
+    return answers
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("programs", nargs="+")
+    parser.add_argument("--files", type=int, default=3000)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--keep", help="where to put the files of disagreements")
+    options = parser.parse_args()
+    warnings.simplefilter("ignore")
+    rng = random.Random(options.seed)
+    programs = [start(program) for program in options.programs]
+    counts, failures, done = collections.Counter(), 0, 0
+    other = archives.archive(rng)[0]
+    with tempfile.TemporaryDirectory() as folder:
+        while done < options.files:
+            batch = []
+            for k in range(min(BATCH, options.files - done)):
+                data, touched = archives.archive(rng)
+                if rng.random() < 0.3:
+                    previous = data
+                    for _ in range(rng.choice((1, 1, 1, 2, 3))):
+                        data, touched = archives.damaged(rng, data, other), True
+                    other = previous
+                path = pathlib.Path(folder, f"{k}.npz")
+                path.write_bytes(data)
+                batch.append((path, data, touched))
+            for (path, data, touched), answers in zip(batch, ask(programs, [path for path, _, _ in batch])):
+                done += 1
+                expected, numpys = by_oracle(data), by_numpy(data)
+                accepted = expected != "refused"
+                if set(answers) != {expected} or (accepted and numpys != expected):
+                    failures += 1
+                    print(f"file {done} of seed {options.seed}: readers {answers}, oracle {expected}, NumPy {numpys}")
+                    if options.keep:
+                        pathlib.Path(options.keep, f"{options.seed}-{done}.npz").write_bytes(data)
+                counts["damaged" if touched else "sound"] += 1
+                counts["accepted " + ("damaged" if touched else "sound")] += accepted
+                counts["refused, read by NumPy"] += not accepted and len(numpys) == 64
+    for program in programs:
+        program.stdin.close()
+        if program.wait() != 0:
+            failures += 1
+    print(f"{done} files, {counts['sound']} sound ({counts['accepted sound']} accepted), {counts['damaged']} damaged "
+          f"({counts['accepted damaged']} accepted); {counts['refused, read by NumPy']} refused that NumPy reads as an instance; "
+          f"{failures} disagreements")
+    enough = counts["accepted sound"] > done / 10 and counts["damaged"] - counts["accepted damaged"] > done / 10
+    return 0 if failures == 0 and enough else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

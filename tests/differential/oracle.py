@@ -1,0 +1,273 @@
+"""A slow reader of npz instances that shares no code with the project: the rules of certify/README.md, "One file, one
+dataset", written down a second time. `read` gives named arrays or raises Refused, `canonical_sha256` the hash of the
+instance that the arrays are (proofs/GRAMMAR.md section 5)."""
+import ast
+import hashlib
+import math
+import re
+import struct
+import zlib
+
+KEYS = ("X", "lengths", "Y", "v", "K", "z", "query", "alpha", "W0")
+
+
+class Refused(Exception):
+    pass
+
+
+def demand(holds, why):
+    if not holds:
+        raise Refused(why)
+
+
+def fields(data, at, form):
+    form = "<" + form
+    demand(0 <= at <= len(data) - struct.calcsize(form), "outside the file")
+    return struct.unpack_from(form, data, at)
+
+
+def zip_members(data):
+    """[(name, content)]: members, directory and end record one behind the other, nothing else."""
+    demand(len(data) >= 22, "short")
+    end = len(data) - 22
+    signature, *disks, here, count, size, start, comment = fields(data, end, "4sHHHHIIH")
+    demand(signature == b"PK\5\6" and disks == [0, 0] and here == count and comment == 0, "end record")
+    for at in (match.start() for match in re.finditer(b"PK\5\6", data[:end])):
+        demand(at + 22 + fields(data, at + 20, "H")[0] != len(data), "second end record")
+    stop = end
+    if end >= 76 and data[end - 20:end - 16] == b"PK\6\7":
+        stop = end - 76
+        signature, length, _, _, disk, disk2, here, count64, size64, start64 = fields(data, stop, "4sQHHIIQQQQ")
+        demand((signature, length, disk, disk2, here) == (b"PK\6\6", 44, 0, 0, count64), "zip64 record")
+        demand(fields(data, end - 16, "IQI") == (0, stop, 1), "zip64 locator")
+        for narrow, full, wide in ((count, 2 ** 16 - 1, count64), (size, 2 ** 32 - 1, size64), (start, 2 ** 32 - 1, start64)):
+            demand(narrow in (full, wide), "zip64 record and end record")
+        count, size, start = count64, size64, start64
+    demand(start <= stop and size == stop - start, "place of the directory")
+
+    members, at, place = [], start, 0
+    for _ in range(count):
+        central, name, offset, _, at = header(data, at, True)
+        local, local_name, _, zip64, begin = header(data, place, False)
+        flags, method, crc, compressed, expanded = central
+        demand(offset == place and name == local_name, "place or name")
+        demand(local == (central if not flags & 8 else (flags, method, 0, 0, 0)), "headers disagree")
+        demand(compressed <= len(data) - begin, "cut off")
+        content, place = data[begin:begin + compressed], begin + compressed
+        if flags & 8:
+            form = "4sIQQ" if zip64 else "4sIII"
+            demand(fields(data, place, form) == (b"PK\7\x08", crc, compressed, expanded), "sizes after the data")
+            place += struct.calcsize("<" + form)
+        demand(method in (0, 8), "method")
+        if method == 8:
+            stream = zlib.decompressobj(-15)
+            try:
+                content = stream.decompress(content, expanded + 1)
+            except zlib.error:
+                raise Refused("deflate") from None
+            demand(stream.eof and not stream.unused_data and not stream.unconsumed_tail, "end of deflated data")
+        demand(len(content) == expanded and zlib.crc32(content) == crc, "size or checksum")
+        demand(name not in [other for other, _ in members], "duplicate")
+        members.append((name, content))
+    demand(place == start and at == stop, "gap")
+    return members
+
+
+def header(data, at, central):
+    """((flags, method, crc, compressed, expanded), name, offset, has a zip64 field, where it ends)"""
+    if central:
+        demand(data[at:at + 4] == b"PK\1\2", "signature")
+        comment, disk, _, _, offset = fields(data, at + 32, "HHHII")
+        demand(comment == 0 and disk == 0, "comment or disk")
+    else:
+        demand(data[at:at + 4] == b"PK\3\4", "signature")
+        offset = 0
+    version, flags, method, _, crc, compressed, expanded, name_size, extra_size = fields(
+        data, at + (6 if central else 4), "HHHIIIIHH")
+    demand(version <= 45 and flags & ~0x80e == 0, "version or flags")
+    at += 46 if central else 30
+    demand(at + name_size + extra_size <= len(data), "outside the file")
+    name, at = data[at:at + name_size], at + name_size
+    end = at + extra_size
+    wide = None
+    while at < end:
+        tag, size = fields(data, at, "HH")
+        demand(at + 4 + size <= end and tag != 0x7075, "extra field")
+        if tag == 1:
+            demand(wide is None and size % 8 == 0, "zip64 field")
+            wide = list(fields(data, at + 4, f"{size // 8}Q"))
+        at += 4 + size
+    demand(at == end, "extra field")
+    full = 2 ** 32 - 1
+    if wide is None:
+        demand(full not in (compressed, expanded, offset), "no zip64 field")
+    elif central:
+        values = []
+        for value in (expanded, compressed, offset):
+            demand(value != full or wide, "zip64 field")
+            values.append(wide.pop(0) if value == full else value)
+        demand(not wide, "zip64 field")
+        expanded, compressed, offset = values
+        wide = ()
+    else:
+        demand(len(wide) == 2 and expanded in (full, wide[0]) and compressed in (full, wide[1]), "zip64 field")
+        expanded, compressed = wide
+    return (flags, method, crc, compressed, expanded), name, offset, wide is not None, end
+
+
+HEADER = re.compile(rb"""\{ *(?:['"](?:descr|fortran_order|shape)['"] *: *(?:'[^'"\\]*'|"[^'"\\]*"|True|False"""
+                    rb"""|\( *(?:\d+ *, *(?:\d+ *, *)*(?:\d+ *)?)?\)) *(?:, *|(?=\})))*\} *\n""")
+
+
+def npy_array(data):
+    """(shape, exact numbers in C order with None for what is not finite, or text)"""
+    demand(data[:6] == b"\x93NUMPY" and len(data) >= 12, "magic")
+    major, minor = data[6], data[7]
+    demand(major in (1, 2, 3) and minor == 0, "version")
+    size, = fields(data, 8, "H" if major == 1 else "I")
+    start = 10 if major == 1 else 12
+    demand(size <= min(10000, len(data) - start), "length of the header")
+    text = data[start:start + size]
+    demand(HEADER.fullmatch(text), "header")
+    try:
+        pairs = ast.parse(text.decode("latin1"), mode="eval").body
+        said = [(ast.literal_eval(key), ast.literal_eval(value)) for key, value in zip(pairs.keys, pairs.values)]
+    except (SyntaxError, ValueError):
+        raise Refused("header") from None
+    demand(sorted(key for key, _ in said) == ["descr", "fortran_order", "shape"], "keys")
+    said = dict(said)
+    descr, fortran, shape = said["descr"], said["fortran_order"], said["shape"]
+    demand(type(descr) is str and type(fortran) is bool and type(shape) is tuple and len(shape) <= 3, "types")
+    demand(0 not in shape, "empty")
+    form = re.fullmatch(r"([<>])(f[48]|[iu][248])|([<>|])([iu]1)|([<>])(U[1-9]\d?)|([<>|])(S[1-9]\d?)", descr)
+    demand(form, "descr")
+    order, kind = [part for part in form.groups() if part]
+    width = int(kind[1:])
+    count, body = math.prod(shape), data[start + size:]
+    if kind[0] in "US":
+        demand(width <= 64, "descr")
+        unit = 4 if kind[0] == "U" else 1
+        demand(len(body) == count * width * unit and count == 1, "data")
+        codes = struct.unpack(("<" if order == "|" else order) + f"{width}{'I' if unit == 4 else 'B'}", body)
+        demand(max(codes) < 128, "text")
+        return shape, "".join(map(chr, codes)).rstrip("\0")
+    demand(len(body) == count * width, "data")
+    code = {"f4": "f", "f8": "d", "i1": "b", "i2": "h", "i4": "i", "i8": "q",
+            "u1": "B", "u2": "H", "u4": "I", "u8": "Q"}[kind]
+    numbers = struct.unpack(("<" if order == "|" else order) + f"{count}{code}", body)
+    if fortran and len(shape) > 1:
+        steps = [math.prod(shape[:axis]) for axis in range(len(shape))]
+        numbers = [numbers[sum(i * step for i, step in zip(index, steps))] for index in indices(shape)]
+    return shape, [exact(number) for number in numbers]
+
+
+def indices(shape):
+    return [()] if not shape else [(i, *rest) for i in range(shape[0]) for rest in indices(shape[1:])]
+
+
+def exact(number):
+    """(numerator, denominator), or None"""
+    if isinstance(number, float):
+        return number.as_integer_ratio() if math.isfinite(number) else None
+    return int(number), 1
+
+
+def read(data):
+    """key -> array, of the bytes of an npz file"""
+    arrays = {}
+    for name, content in zip_members(data):
+        key = name[:-4].decode("latin1")
+        demand(name.endswith(b".npy") and key in KEYS, "member")
+        arrays[key] = npy_array(content)
+    return arrays
+
+
+def number_text(number):
+    """The canonical form of a dyadic number."""
+    p, q = number
+    if p == 0:
+        return "0"
+    e = (p & -p).bit_length() - q.bit_length()
+    m = p >> ((p & -p).bit_length() - 1)
+    return f"{m}*2^{e}" if e else str(m)
+
+
+def canonical_sha256(arrays):
+    """Checks shapes and values of an instance with rectangular arrays; gives the hash of its canonical text."""
+    def numbers(key, dimensions=(1, 2, 3)):
+        demand(key in arrays and isinstance(arrays[key][1], list), key)
+        demand(len(arrays[key][0]) in dimensions, key + ": dimensions")
+        return arrays[key]
+
+    def finite(values, key):
+        demand(None not in values, key + ": not finite")
+        return values
+
+    def integers(key):
+        shape, values = numbers(key, (1,))
+        demand(all(q == 1 for _, q in finite(values, key)), key + ": not integers")
+        return [p for p, _ in values]
+
+    has_lengths = "lengths" in arrays
+    shape, _ = numbers("X", (2, 3))
+    demand(has_lengths or len(shape) == 3, "lengths missing")
+    lengths = integers("lengths") if has_lengths else [shape[1]] * shape[0]
+    demand(min(lengths) >= 1, "lengths")
+    groups, dimension = len(lengths), shape[-1]
+
+    def rows(key):
+        """The rows of all tokens, padding left out."""
+        form, values = numbers(key, (2, 3))
+        width = form[-1]
+        table = [values[k:k + width] for k in range(0, len(values), width)]
+        if len(form) == 2:
+            demand(has_lengths and sum(lengths) == form[0], key + ": lengths")
+        else:
+            demand(form[0] == groups and max(lengths) <= form[1], key + ": lengths")
+            demand(has_lengths or set(lengths) == {form[1]}, key + ": lengths")
+            table = [table[i * form[1] + t] for i, count in enumerate(lengths) for t in range(count)]
+        return width, [finite(row, key) for row in table]
+
+    _, X = rows("X")
+    Y = integers("Y")
+    demand(len(Y) == groups and set(Y) <= {1, -1}, "Y")
+    form, v = numbers("v", (1,))
+    demand(form == (dimension,), "v")
+    demand(sum(key in arrays for key in ("K", "z", "query")) <= 1, "settings")
+    setting, query, factor, tables = "self-attention", 0, None, []
+    if "K" in arrays:
+        setting = "prompt"
+        factor, table = rows("K")
+        tables = ["K", *table]
+    elif "z" in arrays:
+        setting = "cross-attention"
+        form, values = numbers("z", (2,))
+        demand(form[0] == groups, "z")
+        factor = form[1]
+        tables = ["z", *(finite(values[k:k + factor], "z") for k in range(0, len(values), factor))]
+    elif "query" in arrays:
+        form, value = arrays["query"]
+        if isinstance(value, str):
+            demand(value == "last", "query")
+            query = "last"
+        else:
+            demand(len(form) <= 1 and len(value) == 1 and value[0] is not None and value[0][1] == 1, "query")
+            query = value[0][0]
+    demand(setting != "self-attention" or query == "last" or 0 <= query < min(lengths), "query")
+    if "alpha" in arrays:
+        alpha = integers("alpha")
+        demand(len(alpha) == groups and all(0 <= t < count for t, count in zip(alpha, lengths)), "alpha")
+    if "W0" in arrays:
+        form, values = numbers("W0", (1, 2))
+        finite(values, "W0")
+        demand(form in ([(factor,), (factor, 1)] if setting == "prompt" else [(dimension, factor or dimension)]), "W0")
+
+    lines = ["attest-instance 1", "setting " + setting]
+    if setting == "self-attention":
+        lines.append(f"query {query}")
+    lines += [f"groups {groups}", "tokens " + " ".join(map(str, lengths)), f"dimension {dimension}"]
+    if factor:
+        lines.append(f"factor-dimension {factor}")
+    for line in ["X", *X, "Y", [(y, 1) for y in Y], "v", finite(v, "v"), *tables]:
+        lines.append(line if isinstance(line, str) else " ".join(map(number_text, line)))
+    return hashlib.sha256(("\n".join(lines) + "\n").encode()).hexdigest()

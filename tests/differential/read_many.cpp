@@ -1,0 +1,34 @@
+// read_many: the instance files named on standard input, a line each, read by the checker's reader and by attest's, in
+// one process. Prints a line per file: what each made of it, the instance's hash or "refused".
+#include <iostream>
+#include <string>
+#include <variant>
+
+#include "certify/instance.hpp"
+#include "certify/read_instance.hpp"
+#include "proofs/checker/failure.hpp"
+#include "proofs/checker/instance.hpp"
+
+namespace {
+
+std::string by_checker(const std::string& path) {
+  try {
+    return attest_check::canonical_sha256(attest_check::read_instance(path));
+  } catch (const attest_check::Failure&) {
+    return "refused";
+  }
+}
+
+std::string by_attest(const std::string& path) {
+  const auto result = attest::read_instance(path);
+  const auto* instance = std::get_if<attest::Instance>(&result);
+  return instance != nullptr ? attest::canonical_sha256(*instance) : "refused";
+}
+
+}  // namespace
+
+int main() {
+  for (std::string path; std::getline(std::cin, path);) {
+    std::cout << by_checker(path) << ' ' << by_attest(path) << '\n' << std::flush;
+  }
+}
