@@ -1,4 +1,5 @@
-"""Random npz files: instances as NumPy and zipfile write them, archives put together field by field, and damage."""
+"""Random files of instances: npz as NumPy and zipfile write it or put together field by field, JSON, and damage."""
+import gzip
 import io
 import struct
 import zipfile
@@ -298,6 +299,98 @@ def damaged(rng, archive, other):
         return archive[:at] + other[at:end] + archive[end:]
     return archive[:at] if rng.random() < 0.5 else archive + rng.randbytes(rng.choice((1, 2, 22)))
 
+
+# JSON.
+
+def token(rng, value):
+    """A number of a random form: a JSON number or a string."""
+    way = rng.randrange(12)
+    if way == 0:
+        return f'"{rng.randint(-9, 9)}/{rng.randint(0 if rng.random() < 0.02 else 1, 9)}"'
+    if way == 1:
+        return f'"{rng.randint(-9, 9)}*2^{rng.choice((0, 1, -1, 40, -1080, 65536, 65537, "+3", "03"))}"'
+    if way == 2:
+        return f'"{rng.choice(("", "-", "+"))}0x{rng.choice(("1", "1.8", ".8", "ffFF", "0", "1.", ""))}{rng.choice(("", "p3", "p-2", "P+1"))}"'
+    if way == 3:
+        return rng.choice(("1e308", "1.8e308", "5e-324", "2e-324", "3e-324", "-1E-400", "0e99999", "0e-70000", "1e400",
+                           "-0", "-0.0", "0.1", "1E2", "12345678901234567890", "18446744073709551616", "1" + "0" * 309,
+                           "1" + "0" * 308, "9007199254740993", "-9223372036854775808", "0.30000000000000000000000000001"))
+    if way == 4:
+        return rng.choice(("01", "1.", ".5", "+1", "1e", "-", "NaN", "Infinity", "null", "true", "0x1", '""', '" 1"', '"1e5"',
+                           '".5"', '"5."', '"."', '"1e70000"', '"\\u0031"', '"\\u002d1"', '"1\\/2"', '"inf"', '"--1"', "[1]", "{}"))
+    if way == 5:
+        return f'"{value!r}"'
+    return repr(value)
+
+
+def text(rng):
+    """(bytes, whether anything was damaged) of an instance in JSON."""
+    n, T, d = rng.randint(1, 3), rng.randint(1, 3), rng.randint(1, 3)
+    lengths = [rng.randint(1, T) for _ in range(n)] if rng.random() < 0.4 else [T] * n
+    damage = rng.random() < 0.6
+
+    def entry():
+        value = rng.choice((rng.randint(-9, 9), rng.uniform(-2, 2), rng.randint(-9, 9) / 4))
+        return token(rng, value) if damage and rng.random() < 0.1 else repr(value)
+
+    def listing(*shape):
+        return "[" + ", ".join(listing(*shape[1:]) if len(shape) > 1 else entry() for _ in range(shape[0])) + "]"
+
+    def ragged(width):
+        return "[" + ", ".join(listing(length, width) for length in lengths) + "]"
+
+    parts = {"X": ragged(d), "Y": str([rng.choice((1, -1)) for _ in range(n)]), "v": listing(d)}
+    layout = rng.random()
+    if layout < 0.1:
+        parts["X"], parts["lengths"] = listing(sum(lengths), d), str(lengths)
+    elif layout < 0.2:
+        parts["X"], parts["lengths"] = listing(n, T, d), str(lengths)
+    elif layout < 0.22:
+        parts["lengths"] = str(lengths)
+    setting = rng.randrange(6)
+    if setting == 0:
+        parts["query"] = rng.choice(("0", "[0]", '"last"', '"0"', "[[0]]", str(min(lengths) - 1), '["0"]', '"\\u006cast"', "0.0", "0e0"))
+    elif setting == 1:
+        parts["z"] = listing(n, rng.randint(1, 2))
+    elif setting == 2:
+        m = rng.randint(1, 2)
+        parts["K"] = rng.choice((ragged(m), listing(n, T, m), listing(sum(lengths), m)))
+    if rng.random() < 0.1:
+        parts["alpha"] = str([rng.randint(0, length) for length in lengths])
+    if rng.random() < 0.1:
+        parts["W0"] = listing(*rng.choice(((d, d), (d, 1), (d,), (d, 2), (1,), (1, 1), (2, 1), (2,))))
+    pairs = [(f'"{key}"', value) for key, value in parts.items()]
+    rng.shuffle(pairs)
+    if damage and rng.random() < 0.1:
+        key = rng.choice(pairs)[0].strip('"')
+        pairs.append((rng.choice((f'"{key}"', f'"\\u{ord(key[0]):04x}{key[1:]}"', f'"\\u{ord(key[0]):04X}{key[1:]}"', '"x"', '""')), "[1]"))
+    elif rng.random() < 0.1:
+        key, value = pairs[0]
+        pairs[0] = f'"\\u{ord(key[1]):04x}{key[2:]}', value
+    space = rng.choice(("", " ", "\n", "\r\n\t"))
+    data = ("{" + (space + "," + space).join(key + space + ":" + space + value for key, value in pairs) + "}" + space).encode()
+    if damage and rng.random() < 0.4:
+        at = rng.randrange(len(data) + 1)
+        piece = rng.choice((b"", b"\0", b",", b"]", b"[", b"}", b'"', b"\\", b"\xff", b"\xc3\xa9", b"\xed\xa0\x80", b"\f", b"1", b"-", b"\\ud800",
+                            b"//", b"\xef\xbb\xbf", b"{}", bytes((rng.randrange(256),))))
+        data = rng.choice((data[:at] + piece + data[at + rng.randrange(2):], data + piece, piece + data, data + b"\0" + data))
+    if rng.random() < 0.2:
+        packed = gzip.compress(data, mtime=0)
+        way = rng.randrange(6) if damage else 9
+        if way == 0:
+            packed += rng.choice((b"\0", packed, gzip.compress(b""), b"\x1f\x8b"))
+        elif way == 1:
+            packed = packed[:-rng.randrange(1, 20)]
+        elif way == 2:
+            at = rng.randrange(len(packed))
+            packed = packed[:at] + bytes((packed[at] ^ 1 << rng.randrange(8),)) + packed[at + 1:]
+        elif way == 3:
+            packed = gzip.compress(data[:9], mtime=0) + gzip.compress(data[9:], mtime=0)
+        data = packed
+    return data, damage
+
+
+# Archives and texts.
 
 def archive(rng):
     """(bytes, whether anything was damaged) of an npz file."""

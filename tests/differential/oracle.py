@@ -1,8 +1,10 @@
-"""A slow reader of npz instances that shares no code with the project: the rules of certify/README.md, "One file, one
-dataset", written down a second time. `read` gives named arrays or raises Refused, `canonical_sha256` the hash of the
-instance that the arrays are (proofs/GRAMMAR.md section 5)."""
+"""A slow reader of npz and JSON instances that shares no code with the project: the rules of certify/README.md, "One
+file, one dataset", written down a second time. `read` gives named arrays or raises Refused, `canonical_sha256` the hash
+of the instance that the arrays are (proofs/GRAMMAR.md section 5)."""
 import ast
+import fractions
 import hashlib
+import json
 import math
 import re
 import struct
@@ -173,7 +175,9 @@ def exact(number):
 
 
 def read(data):
-    """key -> array, of the bytes of an npz file"""
+    """key -> array, of the bytes of an npz or JSON file"""
+    if not data.startswith(b"PK"):
+        return read_json(data)
     arrays = {}
     for name, content in zip_members(data):
         key = name[:-4].decode("latin1")
@@ -182,11 +186,99 @@ def read(data):
     return arrays
 
 
+def read_json(data):
+    if data.startswith(b"\x1f\x8b"):
+        stream = zlib.decompressobj(31)
+        try:
+            data, rest = stream.decompress(data), stream.unused_data
+        except zlib.error:
+            raise Refused("gzip") from None
+        demand(stream.eof and not rest, "end of the gzip data")
+
+    def once(pairs):
+        demand(len({key for key, _ in pairs}) == len(pairs), "a key twice")
+        return dict(pairs)
+
+    def constant(name):
+        raise Refused(name)
+
+    try:
+        text = data.decode("utf-8")
+        demand(not text.startswith("\ufeff"), "byte order mark")
+        found = json.loads(text, object_pairs_hook=once, parse_constant=constant, parse_float=decimal, parse_int=decimal)
+    except (ValueError, RecursionError):
+        raise Refused("JSON") from None
+    demand(isinstance(found, dict) and set(found) <= set(KEYS), "keys")
+    return {key: json_array(value) for key, value in found.items()}
+
+
+def decimal(text):
+    """A number token as an exact fraction, if it is within the range of a double."""
+    demand(abs(int(text.lower().partition("e")[2] or 0)) <= 65536, "exponent")
+    value = fractions.Fraction(text)
+    demand(math.isfinite(float(text)) and (value == 0 or float(text) != 0), "beyond a double")
+    return value
+
+
+NUMBER = re.compile(r"([+-]?)(?:0[xX](?=\.?[\da-fA-F])([\da-fA-F]*)\.?([\da-fA-F]*)(?:[pP]([+-]?\d+))?|(\d+)/(\d+)"
+                    r"|(\d+)\*2\^([+-]?\d+)|(?=\.?\d)(\d*)\.?(\d*)(?:[eE]([+-]?\d+))?)", re.ASCII)
+
+
+def number_of(text):
+    """The number in a string, as an exact fraction."""
+    form = NUMBER.fullmatch(text)
+    demand(form, "not a number")
+    sign, hexadecimal, hex_tail, hex_power, p, q, m, power, digits, tail, ten_power = form.groups()
+    for exponent in (hex_power, power, ten_power):
+        demand(exponent is None or abs(int(exponent)) <= 65536, "exponent")
+    one = fractions.Fraction(1)
+    if hexadecimal is not None:
+        value = one * int(hexadecimal + hex_tail, 16) / 16 ** len(hex_tail) * 2 ** (one * int(hex_power or 0))
+    elif p is not None:
+        demand(int(q) != 0, "denominator")
+        value = fractions.Fraction(int(p), int(q))
+    elif m is not None:
+        value = int(m) * 2 ** (one * int(power))
+    else:
+        value = one * int(digits + tail) / 10 ** len(tail) * 10 ** (one * int(ten_power or 0))
+    return -value if sign == "-" else value
+
+
+def json_array(value):
+    """Like npy_array; a ragged list of three levels has the lengths of its lists as a third entry."""
+    if isinstance(value, str):
+        return (), value
+    depth, first = 0, value
+    while isinstance(first, list):
+        demand(first, "empty")
+        depth, first = depth + 1, first[0]
+    demand(depth <= 3, "depth")
+    level = [value]
+    widths = []
+    for _ in range(depth):
+        demand(all(isinstance(part, list) and part for part in level), "uneven depth")
+        widths.append([len(part) for part in level])
+        level = [entry for part in level for entry in part]
+    numbers = []
+    for entry in level:
+        demand(isinstance(entry, (str, fractions.Fraction)), "not a number")
+        number = number_of(entry) if isinstance(entry, str) else entry
+        numbers.append((number.numerator, number.denominator))
+    if depth == 2 or depth == 3:
+        demand(len(set(widths[-1])) == 1, "rows of different lengths")
+    shape = tuple(max(counts) for counts in widths)
+    if depth == 3 and len(set(widths[1])) > 1:
+        return shape, numbers, widths[1]
+    return shape, numbers
+
+
 def number_text(number):
-    """The canonical form of a dyadic number."""
+    """The canonical form of a number."""
     p, q = number
     if p == 0:
         return "0"
+    if q & (q - 1):
+        return f"{p}/{q}"
     e = (p & -p).bit_length() - q.bit_length()
     m = p >> ((p & -p).bit_length() - 1)
     return f"{m}*2^{e}" if e else str(m)
@@ -197,7 +289,7 @@ def canonical_sha256(arrays):
     def numbers(key, dimensions=(1, 2, 3)):
         demand(key in arrays and isinstance(arrays[key][1], list), key)
         demand(len(arrays[key][0]) in dimensions, key + ": dimensions")
-        return arrays[key]
+        return arrays[key][:2]
 
     def finite(values, key):
         demand(None not in values, key + ": not finite")
@@ -212,6 +304,9 @@ def canonical_sha256(arrays):
     shape, _ = numbers("X", (2, 3))
     demand(has_lengths or len(shape) == 3, "lengths missing")
     lengths = integers("lengths") if has_lengths else [shape[1]] * shape[0]
+    if len(arrays["X"]) == 3:
+        demand(not has_lengths, "lengths of a ragged list")
+        lengths = arrays["X"][2]
     demand(min(lengths) >= 1, "lengths")
     groups, dimension = len(lengths), shape[-1]
 
@@ -220,7 +315,9 @@ def canonical_sha256(arrays):
         form, values = numbers(key, (2, 3))
         width = form[-1]
         table = [values[k:k + width] for k in range(0, len(values), width)]
-        if len(form) == 2:
+        if len(arrays[key]) == 3:
+            demand(arrays[key][2] == lengths, key + ": lengths")
+        elif len(form) == 2:
             demand(has_lengths and sum(lengths) == form[0], key + ": lengths")
         else:
             demand(form[0] == groups and max(lengths) <= form[1], key + ": lengths")
