@@ -37,8 +37,10 @@ std::optional<long> parse_exponent(std::string_view text) {
   return negative ? -value : value;
 }
 
-// Decimal digits are worth 3.33 bits: an upper bound of the length without converting.
-bool too_long(std::size_t digits) { return digits / 3 > largest_number_bits / 10; }
+// More decimal digits than this are too many whatever they are (the checkers have the same bound); of fewer the bits
+// decide.
+bool too_long(std::size_t digits) { return digits > largest_number_bits / 3; }
+bool too_wide(const Integer& value) { return mpz_sizeinbase(value.backend().data(), 2) > largest_number_bits; }
 
 std::string too_long_message() { return "number has more than 2^24 bits"; }
 std::string exponent_message() { return "exponent beyond 2^16"; }
@@ -150,6 +152,7 @@ ParsedNumber parse_decimal(bool negative, std::string_view text) {
     if (c != '.') all.push_back(c);
   }
   Integer numerator = integer_of_digits(all, 10);
+  if (too_wide(numerator)) return too_long_message();
   if (negative) numerator = -numerator;
   return power_scaled(std::move(numerator), 10, exponent);
 }
@@ -199,6 +202,7 @@ ParsedNumber parse_unsigned(bool negative, std::string_view text) {
     Integer numerator = integer_of_digits(top, 10);
     const Integer denominator = integer_of_digits(bottom, 10);
     if (denominator == 0) return "denominator is zero";
+    if (too_wide(numerator) || too_wide(denominator)) return too_long_message();
     if (negative) numerator = -numerator;
     return Rational(numerator, denominator);
   }
@@ -218,6 +222,7 @@ ParsedNumber parse_unsigned(bool negative, std::string_view text) {
       }
     }
     Integer numerator = integer_of_digits(mantissa, 10);
+    if (too_wide(numerator)) return too_long_message();
     if (negative) numerator = -numerator;
     return dyadic(std::move(numerator), *exponent);
   }

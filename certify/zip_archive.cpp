@@ -19,8 +19,8 @@ constexpr std::uint32_t local_magic = 0x04034b50, central_magic = 0x02014b50, en
                         end64_magic = 0x06064b50, locator64_magic = 0x07064b50, descriptor_magic = 0x08074b50;
 
 constexpr std::uint64_t full = 0xffffffff;  // the value stands in the zip64 extra field
-constexpr std::uint64_t sizes_follow =
-    8;  // flag: checksum and sizes come after the data, the local header has 0
+// A flag: checksum and sizes come after the data, and the local header has 0 instead.
+constexpr std::uint64_t sizes_follow = 8;
 
 [[noreturn]] void fail_at(std::size_t at, const std::string& why, const std::string& member = {}) {
   fail_input("byte " + std::to_string(at) + ": " + why, member);

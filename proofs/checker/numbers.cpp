@@ -24,6 +24,7 @@ void NumberArray::push(const Rational& value) {
   const Integer& p = value.get_num();
   const Integer& q = value.get_den();
   if (p == 0) return push(0, 0);
+  if (bit_length(p) > max_bits || bit_length(q) > max_bits) malformed("a number of more than 2^24 bits");
   if (mpz_popcount(q.get_mpz_t()) == 1) {
     const mp_bitcnt_t up = mpz_scan1(p.get_mpz_t(), 0);
     const mp_bitcnt_t down = mpz_scan1(q.get_mpz_t(), 0);

@@ -162,6 +162,17 @@ let signed text ~plus magnitude =
   else if plus && text <> "" && text.[0] = '+' then magnitude (after text 1)
   else magnitude text
 
+(* Numerator and denominator have at most 2^24 bits. *)
+let bounded x =
+  let p, q =
+    match x with
+    | Dyadic (m, e) -> (Z.numbits m + max e 0, max (-e) 0 + 1)
+    | Ratio (p, q) -> (Z.numbits p, Z.numbits q)
+    | Not_finite -> (0, 0)
+  in
+  if p > max_bits || q > max_bits then malformed "a number of more than 2^24 bits";
+  x
+
 (* What rounds to infinity as a binary64, and what is not zero but rounds to zero. *)
 let beyond_binary64 x =
   let p, q = parts x in
@@ -175,7 +186,7 @@ let of_json_number token =
     if beyond_binary64 value then malformed "a number beyond the range of binary64 must be written as a string: %s" (short token);
     value
   in
-  signed token ~plus:false magnitude
+  bounded (signed token ~plus:false magnitude)
 
 (* A number in a JSON string: a decimal, p/q, m*2^e or a hex float, after an optional sign. *)
 let of_text text =
@@ -196,7 +207,7 @@ let of_text text =
               dyadic (whole_number (String.sub text 0 star) text) exponent
           | None -> decimal text ~strict:false)
   in
-  signed text ~plus:true magnitude
+  bounded (signed text ~plus:true magnitude)
 
 (* One positive denominator for all numbers, and the numerators over it; all multiplied by 2^spare. *)
 let over_common_denominator ?(spare = 0) numbers =
