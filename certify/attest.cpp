@@ -3,11 +3,14 @@
 #include <cstdio>
 #include <exception>
 #include <new>
+#include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "certify/command.hpp"
 #include "certify/command_input.hpp"
-#include "certify/file_bytes.hpp"
+#include "certify/stop_on_signal.hpp"
 #include "proofs/checker/last_resort.hpp"
 
 namespace attest {
@@ -30,6 +33,42 @@ constexpr Command commands[] = {
 #undef ATTEST_COMMAND
 };
 
+// How many letters must be changed, left out or put in to make one word the other.
+std::size_t edit_distance(std::string_view a, std::string_view b) {
+  std::vector<std::size_t> row(b.size() + 1);
+  for (std::size_t j = 0; j < row.size(); ++j) row[j] = j;
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    std::size_t diagonal = std::exchange(row[0], i + 1);
+    for (std::size_t j = 0; j < b.size(); ++j) {
+      const std::size_t changed = diagonal + (a[i] != b[j]);
+      diagonal = row[j + 1];
+      row[j + 1] = std::min({changed, row[j] + 1, diagonal + 1});
+    }
+  }
+  return row.back();
+}
+
+// The message about a first word that names no command; empty when there is none.
+std::string unknown_command(int argc, char** argv) {
+  const char* const* const end = argv + argc;
+  const auto word = std::find_if(argv + 1, argv + argc, [](const char* given) { return given[0] != '-'; });
+  if (word == end) return {};
+  std::string all;
+  const char* nearest = nullptr;
+  std::size_t least = std::string_view(*word).size() / 2 + 1;  // more than half of it wrong is no misspelling
+  for (const Command& command : commands) {
+    if (std::string_view(*word) == command.name) return {};
+    all += std::string(all.empty() ? "" : ", ") + command.name;
+    const std::size_t distance = edit_distance(*word, command.name);
+    if (distance >= least) continue;
+    least = distance;
+    nearest = command.name;
+  }
+  std::string text = std::string("unknown command '") + std::string(*word).substr(0, 60) + "'";
+  if (nearest != nullptr) text += std::string(", did you mean '") + nearest + "'?";
+  return text + " (commands: " + all + ")";
+}
+
 int run(int argc, char** argv) {
   CLI::App app("Certified optimisation geometry of softmax attention.", "attest");
   app.set_version_flag("--version", "attest 0.1.0");
@@ -40,11 +79,14 @@ int run(int argc, char** argv) {
     CLI::App* sub = app.add_subcommand(command.name, command.summary);
     runners.emplace_back(sub, command.configure(*sub));
   }
+  const bool json = std::any_of(argv, argv + argc, [](const char* word) { return std::string_view(word) == "--json"; });
+  if (const std::string unknown = unknown_command(argc, argv); !unknown.empty()) {
+    return attest::report_input_error({attest::InputError::Kind::malformed, {}, {}, {}, unknown}, json);
+  }
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() == 0) return app.exit(error);  // --help, --version
-    const bool json = std::any_of(argv, argv + argc, [](const char* word) { return std::string_view(word) == "--json"; });
     return attest::report_input_error({attest::InputError::Kind::malformed, {}, {}, {}, error.what()}, json);
   }
   for (const auto& [sub, runner] : runners) {
@@ -57,7 +99,7 @@ int run(int argc, char** argv) {
 
 int main(int argc, char** argv) {
   attest_check::install_last_resort("attest", attest::exit_internal_error, attest::exit_cannot_hold);
-  attest::install_interrupt_cleanup();
+  attest::install_signal_handlers();
   try {
     return run(argc, argv);
   } catch (const std::bad_alloc&) {

@@ -6,13 +6,14 @@
 #include <cmath>
 #include <cstdio>
 #include <memory>
-#include <thread>
 
 #include "certify/catalogue/smoothness.hpp"
 #include "certify/certify_report.hpp"
 #include "certify/command.hpp"
+#include "certify/command_clock.hpp"
 #include "certify/command_input.hpp"
 #include "certify/file_bytes.hpp"
+#include "certify/output_files.hpp"
 #include "numerics/dyadic.hpp"
 
 namespace attest {
@@ -22,8 +23,8 @@ struct Options {
   std::string instance, certificate, select, form = "auto", loss = "none";
   long precision = 128;
   double time_limit = 0;
-  std::size_t memory_limit = 0, threads = 0;
-  bool json = false, progress = false;
+  std::size_t memory_limit = 0;
+  bool json = false, progress = false, force = false;
 };
 
 using Clock = std::chrono::steady_clock;
@@ -50,16 +51,15 @@ class Progress {
   Clock::time_point last_;
 };
 
-MarginSolution solve(const Options& options, const TokenData& data, const Selection& selection) {
+MarginSolution solve(const Options& options, const TokenData& data, const Selection& selection, const Budget& budget) {
   Progress progress(options.progress || isatty(STDERR_FILENO));
   MarginOptions margin;
   margin.form = options.form == "exact"       ? Form::exact
                 : options.form == "enclosure" ? Form::enclosure
                                               : Form::automatic;
   margin.precision_bits = options.precision;
-  margin.time_limit_seconds = options.time_limit;
+  margin.outer = &budget;
   margin.memory_limit_bytes = options.memory_limit;
-  margin.threads = options.threads != 0 ? options.threads : std::max(1U, std::thread::hardware_concurrency());
   margin.progress = [&](std::string_view stage, double fraction) { progress.show(stage, fraction); };
   return solve_margin_problem(data, selection, margin);
 }
@@ -71,16 +71,32 @@ std::size_t significant_digits(long precision_bits) {
 
 // A dyadic constant above T6's, with relative slack 2^-30 so that a checker's own rounding stays below it. Nothing
 // without a loss, or when it would leave the exponents a certificate can hold.
-std::optional<Rational> smoothness_constant(const TokenData& data, const std::string& loss_word) {
+std::optional<Rational> smoothness_constant(const TokenData& data, const std::string& loss_word, const Budget& budget) {
   const std::optional<Loss> loss = parse_loss(loss_word);
   if (!loss) return std::nullopt;
-  const std::optional<Interval> enclosure = sharp_smoothness(data, *loss);
+  const std::optional<Interval> enclosure = sharp_smoothness(data, *loss, budget);
   if (!enclosure || (enclosure->hi != 0 && std::labs(approx_log2(enclosure->hi)) > 60000)) return std::nullopt;
   return dyadic_above(enclosure->hi * (1 + power_of_two(-30)), 64);
 }
 
+// What goes with the solution if the time allows: a claim that is not made costs nothing but itself.
+void add_claims(CertifiedFacts& facts, const Options& options, const Budget& budget) {
+  try {
+    if (facts.solution->feasibility == Feasibility::feasible) {
+      facts.rank = rank_of_optimum(*facts.data, *facts.selection, *facts.solution, budget);
+    }
+    facts.smoothness = smoothness_constant(*facts.data, options.loss, budget);
+  } catch (const BudgetReached&) {
+  }
+}
+
 int run(const Options& options) {
   const Clock::time_point start = Clock::now();
+  CommandClock clock(options.time_limit, options.json ? AnswerShape::object : AnswerShape::text);
+  OutputFiles files(options.force);
+  files.input(options.instance);
+  files.output(options.certificate, FileKind::certificate);
+  if (const auto error = files.check()) return report_input_error(*error, options.json);
   int exit_code = exit_decided;
   const auto instance = read_or_report(options.instance, options.memory_limit, options.json, exit_code);
   if (!instance) return exit_code;
@@ -97,15 +113,15 @@ int run(const Options& options) {
   report.instance_path = options.instance;
   report.read_seconds = seconds_since(start);
   const Clock::time_point solving = Clock::now();
-  const MarginSolution solution = solve(options, data, selection);
+  const MarginSolution solution = solve(options, data, selection, clock.budget());
+  clock.answering();
   CertifiedFacts facts;
   facts.instance = &*instance;
   facts.data = &data;
   facts.selection = &selection;
   facts.solution = &solution;
   facts.loss = options.loss;
-  if (solution.feasibility == Feasibility::feasible) facts.rank = rank_of_optimum(data, selection, solution);
-  facts.smoothness = smoothness_constant(data, options.loss);
+  add_claims(facts, options, clock.budget());
   report.solve_seconds = seconds_since(solving);
 
   const Clock::time_point writing = Clock::now();
@@ -113,9 +129,7 @@ int run(const Options& options) {
   if (!options.certificate.empty() && !certificate.claims.empty()) {
     const bool compressed = options.certificate.ends_with(".gz");
     const std::string bytes = compressed ? gzip(certificate.text) : certificate.text;
-    if (const auto failure = write_file_atomically(options.certificate, bytes)) {
-      return report_input_error({InputError::Kind::malformed, {}, {}, {}, *failure}, options.json);
-    }
+    if (const auto error = files.write(options.certificate, bytes)) return report_input_error(*error, options.json);
     report.certificate_path = options.certificate;
     report.certificate_bytes = bytes.size();
   }
@@ -141,10 +155,10 @@ std::function<int()> configure_certify(CLI::App& app) {
   app.add_option("--form", options->form, "Evidence: auto, exact (rational), enclosure")
       ->check(CLI::IsMember({"auto", "exact", "enclosure"}));
   app.add_option("--precision", options->precision, "Bits of enclosures (default 128)")->check(CLI::Range(16L, 65536L));
-  app.add_option("--time-limit", options->time_limit, "Seconds after reading, then undecided")
+  app.add_option("--time-limit", options->time_limit, "Seconds for all of it, reading included, then undecided")
       ->check(CLI::NonNegativeNumber);
   app.add_option("--memory-limit", options->memory_limit, "Bytes, by predicted sizes, then undecided");
-  app.add_option("--threads", options->threads, "Threads (default: all cores); the result does not depend on it");
+  app.add_flag("--force", options->force, "Replace an existing file that is not a certificate");
   app.add_option("--loss", options->loss, "Loss of the smoothness claim (default none)")
       ->check(CLI::IsMember({"none", "logistic", "exponential", "correlation"}));
   app.add_flag("--json", options->json, "Print one JSON value");

@@ -4,9 +4,10 @@
 #include <memory>
 
 #include "certify/command.hpp"
+#include "certify/command_clock.hpp"
 #include "certify/command_input.hpp"
 #include "certify/coq_file.hpp"
-#include "certify/file_bytes.hpp"
+#include "certify/output_files.hpp"
 #include "proofs/checker/checker.hpp"
 #include "proofs/checker/instance.hpp"
 
@@ -15,11 +16,12 @@ namespace {
 
 struct ExportOptions {
   std::string certificate, instance, output;
-  bool coq = false;
+  double time_limit = 0;
+  bool coq = false, force = false;
 };
 
 // Checks the certificate, so that what is exported is known to be well-formed and true of this instance, and writes.
-int write_coq(const ExportOptions& options) {
+int write_coq(const ExportOptions& options, const OutputFiles& files, CommandClock& clock) {
   attest_check::check(options.instance, options.certificate, {});
   const attest_check::Instance instance = attest_check::read_instance(options.instance);
   const attest_check::Features features(instance);
@@ -42,16 +44,22 @@ int write_coq(const ExportOptions& options) {
     return exit_undecided;
   }
   const std::string text = coq_file(features, claims, options.certificate + " for " + options.instance);
-  if (const auto failure = write_file_atomically(options.output, text)) {
-    return report_input_error({InputError::Kind::malformed, {}, {}, {}, *failure}, false);
-  }
+  clock.answering();
+  if (const auto error = files.write(options.output, text)) return report_input_error(*error, false);
   std::printf("c wrote %s\ns EXPORTED claims %zu of %zu\n", options.output.c_str(), exported, claims.claims.size());
   return exit_decided;
 }
 
 int export_certificate(const ExportOptions& options) {
+  // Nothing is known before everything is, so the clock's last resort is all that has to keep the time.
+  CommandClock clock(options.time_limit, AnswerShape::text);
+  OutputFiles files(options.force);
+  files.input(options.instance);
+  files.input(options.certificate);
+  files.output(options.output, FileKind::coq);
+  if (const auto error = files.check()) return report_input_error(*error, false);
   try {
-    return write_coq(options);
+    return write_coq(options, files, clock);
   } catch (const attest_check::Failure& failure) {
     std::fprintf(stderr, "attest: %s\n", failure.what());
     return failure.status() == attest_check::Exit::resource ? exit_cannot_hold : exit_bad_input;
@@ -65,6 +73,9 @@ std::function<int()> configure_export(CLI::App& app) {
   app.add_option("instance", options->instance, "Instance: .npz, folder of .npy files, .json or .json.gz")->required();
   app.add_option("certificate", options->certificate, "Certificate about it, plain or gzip")->required();
   app.add_option("-o,--output", options->output, "File to write")->required();
+  app.add_flag("--force", options->force, "Replace an existing file that is not an exported one");
+  app.add_option("--time-limit", options->time_limit, "Seconds, then undecided with nothing written")
+      ->check(CLI::NonNegativeNumber);
   app.add_flag("--coq", options->coq, "Write a Coq file whose theorems are the certificate's claims")->required();
   return [options] { return export_certificate(*options); };
 }

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "certify/command.hpp"
+#include "certify/command_clock.hpp"
 #include "certify/command_input.hpp"
 
 namespace attest {
@@ -66,10 +67,10 @@ std::string exactness(const ExactArray& array) {
          " bits, denominators up to " + std::to_string(bottom) + " bits";
 }
 
-void print_text(const std::string& path, const Instance& instance, const Facts& facts) {
+void print_text(const std::string& path, const std::string& sha256, const Instance& instance, const Facts& facts) {
   const auto line = [](const char* what, const std::string& value) { std::printf("%-14s%s\n", what, value.c_str()); };
   line("instance", path);
-  line("sha256", canonical_sha256(instance));
+  line("sha256", sha256);
   std::string setting = name(instance.setting);
   if (instance.setting == Setting::self_attention) {
     setting += ", query " + (instance.query.last ? std::string("last") : "token " + std::to_string(instance.query.index));
@@ -100,7 +101,7 @@ void print_text(const std::string& path, const Instance& instance, const Facts& 
                      quantity(static_cast<double>(facts.certify_bytes)));
 }
 
-void print_json(const std::string& path, const Instance& instance, const Facts& facts) {
+void print_json(const std::string& path, const std::string& sha256, const Instance& instance, const Facts& facts) {
   const auto exact = [](const ExactArray& array) {
     const auto [top, bottom] = array.bits();
     return nlohmann::ordered_json{
@@ -108,7 +109,7 @@ void print_json(const std::string& path, const Instance& instance, const Facts& 
   };
   nlohmann::ordered_json value;
   value["instance"] = path;
-  value["sha256"] = canonical_sha256(instance);
+  value["sha256"] = sha256;
   value["setting"] = name(instance.setting);
   if (instance.setting == Setting::self_attention) {
     if (instance.query.last) {
@@ -143,18 +144,24 @@ std::function<int()> configure_info(CLI::App& app) {
   struct Options {
     std::string instance;
     std::size_t memory_limit = 0;
+    double time_limit = 0;
     bool json = false;
   };
   const auto options = std::make_shared<Options>();
   app.add_option("instance", options->instance, "Instance: .npz, folder of .npy files, .json or .json.gz")->required();
   app.add_option("--memory-limit", options->memory_limit, "Largest size in bytes the input may expand to");
+  app.add_option("--time-limit", options->time_limit, "Seconds, then undecided")->check(CLI::NonNegativeNumber);
   app.add_flag("--json", options->json, "Print one JSON value");
   return [options] {
+    // Nothing is proved here: the clock's last resort is all that has to keep the time.
+    CommandClock clock(options->time_limit, options->json ? AnswerShape::object : AnswerShape::text);
     int exit_code = exit_decided;
     const auto instance = read_or_report(options->instance, options->memory_limit, options->json, exit_code);
     if (!instance) return exit_code;
     const Facts facts = collect(*instance, token_data(*instance));
-    (options->json ? print_json : print_text)(options->instance, *instance, facts);
+    const std::string sha256 = canonical_sha256(*instance);
+    clock.answering();
+    (options->json ? print_json : print_text)(options->instance, sha256, *instance, facts);
     return static_cast<int>(exit_decided);
   };
 }

@@ -8,17 +8,18 @@
 
 #include "certify/certificate_writer.hpp"
 #include "certify/command.hpp"
+#include "certify/command_clock.hpp"
 #include "certify/command_input.hpp"
 #include "certify/computed_run.hpp"
 #include "certify/file_bytes.hpp"
 #include "certify/forever_claim.hpp"
+#include "certify/output_files.hpp"
 #include "certify/run_certificate.hpp"
 #include "certify/run_pictures.hpp"
 #include "certify/run_progress.hpp"
 #include "certify/run_report.hpp"
 #include "certify/run_request.hpp"
 #include "certify/run_state.hpp"
-#include "certify/stop_on_signal.hpp"
 #include "numerics/forever/forever.hpp"
 #include "numerics/forever/path_constant.hpp"
 
@@ -32,8 +33,15 @@ double seconds_since(Clock::time_point start) { return std::chrono::duration<dou
 class Command {
  public:
   Command(const RunRequest& request, const Instance& instance, const TokenData& data, const OptimizerSpec& spec,
-          const ExactArray& start)
-      : request_(request), instance_(instance), spec_(spec), start_(start), geometry_(data, 6), scan_(geometry_, spec) {
+          const ExactArray& start, const OutputFiles& files, CommandClock& clock)
+      : request_(request),
+        instance_(instance),
+        spec_(spec),
+        start_(start),
+        files_(files),
+        clock_(clock),
+        geometry_(data, 6, clock.budget()),
+        scan_(geometry_, spec, &clock.budget()) {
     report_.instance_path = request.instance;
     report_.spec = spec;
     report_.steps_wanted = request.steps;
@@ -47,7 +55,8 @@ class Command {
     if (request_.arithmetic == "validated") {
       if (const auto error = validated()) return report_input_error(*error, request_.json);
     } else {
-      computed_ = computed_run(geometry_, spec_, start_, request_);
+      computed_ = computed_run(geometry_, spec_, start_, request_, clock_.budget());
+      clock_.answering();
       report_.computed = &computed_;
     }
     if (const auto error = write_pictures()) return report_input_error(*error, request_.json);
@@ -55,7 +64,7 @@ class Command {
     const std::string text = request_.json ? run_json(report_) : run_text(report_);
     std::fputs(text.c_str(), stdout);
     const bool undecided = report_.outcome != nullptr ? report_.outcome->verdict == RunVerdict::undecided
-                                                      : StopOnSignal::requested();
+                                                      : !computed_.stopped_by.empty();
     return undecided ? exit_undecided : exit_decided;
   }
 
@@ -66,7 +75,7 @@ class Command {
     run.steps = request_.steps;
     run.bits = request_.bits;
     run.precision = request_.precision == "auto" ? 0 : std::stol(request_.precision);
-    run.time_limit_seconds = request_.time_limit;
+    run.budget = &clock_.budget();
     RunProgress progress(request_.progress);
     run.progress = [&](std::uint64_t step, std::uint64_t steps) { progress.show(step, steps); };
     RunStateFile saved;
@@ -76,8 +85,8 @@ class Command {
     }
     // A lock-in may be proved before its tokens dominate: the run goes on until the certified selection is that one.
     const ReferenceDirection* watched = nullptr;
-    bool settled = false, resuming = request_.resume;
-    run.stop = [&] { return StopOnSignal::requested() || settled; };
+    bool settled = false, stepping = false, resuming = request_.resume;
+    run.stop = [&] { return settled; };
     run.begin = [&](const ReferenceDirection* direction, const MarginSolution* solution) {
       watched = direction;
       settled = false;
@@ -86,6 +95,7 @@ class Command {
       if (std::exchange(resuming, false)) scan_.resume(saved.starts);
     };
     run.watch = [&](const Trajectory& trajectory, const RunObserver& observer, const RunPoint& point) {
+      if (!std::exchange(stepping, true)) clock_.something_is_proved();
       scan_.watch(observer, point);
       if (request_.until_forever && watched != nullptr && scan_.earliest() != nullptr) {
         settled = true;
@@ -110,17 +120,15 @@ class Command {
       return !scan_.starts().empty() && scan_.starts().back().step == point.step;
     };
     if (!request_.state_path().empty()) run.save = state_writer(identity);
-    {
-      const StopOnSignal guard;
-      outcome_ = validated_run(geometry_, spec_, start_, run);
-    }
+    outcome_ = validated_run(geometry_, spec_, start_, run);
+    clock_.answering();
     if (settled && outcome_.verdict == RunVerdict::undecided) {  // it was asked to end here
       outcome_.verdict = RunVerdict::complete;
       outcome_.reason.clear();
     }
     // Without --state the file only serves this run.
     if (outcome_.verdict != RunVerdict::undecided && request_.state.empty() && !request_.certificate.empty()) {
-      std::remove(request_.state_path().c_str());
+      files_.remove(request_.state_path());
     }
     report_.outcome = &outcome_;
     report_forever();
@@ -157,9 +165,9 @@ class Command {
       if (!stopped && seconds_since(written) < pause) return;
       const Clock::time_point began = Clock::now();
       // A state that cannot be written costs only the possibility to resume.
-      if (const auto failure = write_file_atomically(
-              request_.state_path(), write_run_state(identity, format, state, record, scan_.starts()))) {
-        std::fprintf(stderr, "attest: state not saved: %s\n", failure->c_str());
+      if (const auto error = files_.write(request_.state_path(),
+                                          write_run_state(identity, format, state, record, scan_.starts()))) {
+        std::fprintf(stderr, "attest: state not saved: %s\n", error->text().c_str());
       }
       written = Clock::now();
       pause = std::max(2.0, 20 * seconds_since(began));
@@ -228,9 +236,7 @@ class Command {
     report_.claims = certificate.claims;
     if (request_.certificate.empty() || certificate.claims.empty()) return std::nullopt;
     const std::string bytes = request_.certificate.ends_with(".gz") ? gzip(certificate.text) : certificate.text;
-    if (const auto failure = write_file_atomically(request_.certificate, bytes)) {
-      return InputError{InputError::Kind::malformed, {}, {}, {}, *failure};
-    }
+    if (auto error = files_.write(request_.certificate, bytes)) return error;
     report_.certificate_path = request_.certificate;
     report_.certificate_bytes = bytes.size();
     return std::nullopt;
@@ -239,14 +245,8 @@ class Command {
   std::optional<InputError> write_pictures() {
     const bool validated = report_.outcome != nullptr;
     const std::vector<TraceRow>& trace = validated ? outcome_.record.trace : computed_.trace;
-    const auto write = [](const std::string& path, const std::string& bytes) -> std::optional<InputError> {
-      if (const auto failure = write_file_atomically(path, bytes)) {
-        return InputError{InputError::Kind::malformed, {}, {}, {}, *failure};
-      }
-      return std::nullopt;
-    };
     if (!request_.trace.empty()) {
-      if (auto error = write(request_.trace, trace_npz(trace))) return error;
+      if (auto error = files_.write(request_.trace, trace_npz(trace))) return error;
     }
     if (request_.plot.empty()) return std::nullopt;
     RunPlot plot;
@@ -256,19 +256,21 @@ class Command {
       plot.lines.push_back(shape_line(outcome_, spec_));
       PlotLine bound = bound_line(proofs(), 10 * outcome_.record.step);  // beyond the run: that is the point of it
       if (!bound.points.empty()) plot.lines.push_back(std::move(bound));
-      plot.lines.push_back(double_line(geometry_, spec_, start_, &*outcome_.direction, outcome_.record.step));
+      plot.lines.push_back(double_line(geometry_, spec_, start_, &*outcome_.direction, outcome_.record.step, clock_.budget()));
     } else if (!validated) {
       PlotLine line{request_.arithmetic + " arithmetic (computed)", "#1f77b4", false, {}};
       for (const TraceRow& row : trace) line.points.emplace_back(static_cast<double>(row.step), row.one_minus_corr_hi);
       plot.lines.push_back(line);
     }
-    return write(request_.plot, run_svg(plot));
+    return files_.write(request_.plot, run_svg(plot));
   }
 
   const RunRequest& request_;
   const Instance& instance_;
   OptimizerSpec spec_;
   ExactArray start_;
+  const OutputFiles& files_;
+  CommandClock& clock_;
   RunGeometry geometry_;
   ForeverScan scan_;
   RunOutcome outcome_;
@@ -277,7 +279,22 @@ class Command {
   ComputedRun computed_;
 };
 
+// What is read and what is written. The state is both; nothing else may be.
+OutputFiles declared_files(const RunRequest& request) {
+  OutputFiles files(request.force);
+  files.input(request.instance);
+  if (request.init.starts_with("@")) files.input(request.init.substr(1));
+  files.output(request.certificate, FileKind::certificate);
+  files.output(request.trace, FileKind::trace);
+  files.output(request.plot, FileKind::plot);
+  files.output(request.state_path(), FileKind::run_state);
+  return files;
+}
+
 int run(RunRequest request) {
+  CommandClock clock(request.time_limit, request.json ? AnswerShape::object : AnswerShape::text);
+  const OutputFiles files = declared_files(request);
+  if (const auto error = files.check()) return report_input_error(*error, request.json);
   int exit_code = exit_decided;
   const auto instance = read_or_report(request.instance, request.memory_limit, request.json, exit_code);
   if (!instance) return exit_code;
@@ -294,12 +311,11 @@ int run(RunRequest request) {
   if (request.resume && request.state_path().empty()) {
     return report_input_error(bad_option("--resume", "needs --state or --output"), request.json);
   }
-  // Better now than after hours of work.
-  for (const std::string& path : {request.certificate, request.trace, request.plot, request.state_path()}) {
-    const auto failure = path.empty() ? std::nullopt : why_not_writable(path);
-    if (failure) return report_input_error({InputError::Kind::malformed, {}, {}, {}, *failure}, request.json);
+  try {
+    return Command(request, *instance, data, std::get<OptimizerSpec>(spec), std::get<ExactArray>(start), files, clock).run();
+  } catch (const BudgetReached& reached) {
+    return clock.unfinished(reached);
   }
-  return Command(request, *instance, data, std::get<OptimizerSpec>(spec), std::get<ExactArray>(start)).run();
 }
 
 }  // namespace
@@ -325,8 +341,9 @@ std::function<int()> configure_run(CLI::App& app) {
   app.add_option("--plot", request->plot, "Plot of 1 - corr (.svg)");
   app.add_option("--state", request->state, "State file for --resume (default: OUTPUT.state)");
   app.add_flag("--resume", request->resume, "Continue from the state file");
-  app.add_option("--time-limit", request->time_limit, "Seconds, then stop with what is proved")->check(CLI::NonNegativeNumber);
+  app.add_option("--time-limit", request->time_limit, "Seconds for all of it, reading included, then stop with what is proved")->check(CLI::NonNegativeNumber);
   app.add_option("--memory-limit", request->memory_limit, "Largest size in bytes the input may expand to");
+  app.add_flag("--force", request->force, "Replace existing files that are of another kind than what is written");
   app.add_flag("--until-forever", request->until_forever, "Stop as soon as a theorem about all later steps is proved");
   app.add_flag("--json", request->json, "Print one JSON value");
   app.add_flag("--progress", request->progress, "Show progress on stderr even when it is not a terminal");

@@ -8,6 +8,7 @@
 #include "certify/catalogue/catalogue.hpp"
 #include "certify/catalogue/enclosure.hpp"
 #include "certify/command.hpp"
+#include "certify/command_clock.hpp"
 #include "certify/command_input.hpp"
 #include "certify/exact_number.hpp"
 #include "certify/selection_search.hpp"
@@ -166,7 +167,8 @@ void print_json(const std::vector<Row>& rows) {
 bool stopped_by_budget(const Row& row) {
   if (row.verdict != Verdict::undecided) return false;
   const auto begins = [](const std::string& text) {
-    return text.rfind("time", 0) == 0 || text.rfind("memory", 0) == 0 || text.rfind("precision", 0) == 0;
+    return text.rfind("time", 0) == 0 || text.rfind("memory", 0) == 0 || text.rfind("precision", 0) == 0 ||
+           text.rfind("interrupted", 0) == 0;
   };
   return begins(row.reason) || std::any_of(row.hypotheses.begin(), row.hypotheses.end(), [&](const Hypothesis& h) {
            return h.verdict == Verdict::undecided && begins(h.detail);
@@ -198,6 +200,7 @@ Result<Rational> parse_step(const std::string& option, const std::string& text) 
 }
 
 int verify(const VerifyOptions& given) {
+  CommandClock clock(given.time_limit, given.json ? AnswerShape::list : AnswerShape::text);
   int exit_code = exit_decided;
   const auto instance = read_or_report(given.instance, given.memory_limit, given.json, exit_code);
   if (!instance) return exit_code;
@@ -207,7 +210,7 @@ int verify(const VerifyOptions& given) {
 
   CatalogueOptions options;
   options.loss = *parse_loss(given.loss);
-  options.margin.time_limit_seconds = given.time_limit;
+  options.margin.outer = &clock.budget();
   options.margin.memory_limit_bytes = given.memory_limit;
   options.margin.precision_bits = given.precision;
   options.enumeration_budget = given.budget_given->count() > 0 ? given.budget : default_search_budget(data);
@@ -220,12 +223,18 @@ int verify(const VerifyOptions& given) {
   const Result<Rational> step = parse_step("--ngd-step", given.normalised_step);
   if (const auto* error = std::get_if<InputError>(&step)) return report_input_error(*error, given.json);
   options.normalised_step = std::get<Rational>(step);
-  CatalogueContext context(*instance, std::get<Selection>(selection), options);
-  const std::vector<Row> rows = check_catalogue(context);
-  if (given.json) {
-    print_json(rows);
-  } else {
-    print_text(rows, *instance, context, given.instance, given.details);
+  std::vector<Row> rows;
+  try {
+    CatalogueContext context(*instance, std::get<Selection>(selection), options);
+    rows = check_catalogue(context, [&] { clock.something_is_proved(); });
+    clock.answering();
+    if (given.json) {
+      print_json(rows);
+    } else {
+      print_text(rows, *instance, context, given.instance, given.details);
+    }
+  } catch (const BudgetReached& reached) {
+    return clock.unfinished(reached);
   }
   return std::any_of(rows.begin(), rows.end(), stopped_by_budget) ? exit_undecided : exit_decided;
 }
@@ -251,7 +260,7 @@ std::function<int()> configure_verify(CLI::App& app) {
   app.add_option("--ngd-step", options->normalised_step, "Exact step of normalised gradient descent")
       ->capture_default_str();
   app.add_flag("--no-runs", options->no_runs, "No training runs: rows about their limits stay undecided");
-  app.add_option("--time-limit", options->time_limit, "Seconds for the whole catalogue")->check(CLI::NonNegativeNumber);
+  app.add_option("--time-limit", options->time_limit, "Seconds for all of it, reading included")->check(CLI::NonNegativeNumber);
   app.add_option("--memory-limit", options->memory_limit, "Bytes, by predicted sizes");
   app.add_flag("--details", options->details, "Statements and every hypothesis");
   app.add_flag("--json", options->json, "Print one JSON value");

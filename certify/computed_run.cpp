@@ -6,7 +6,6 @@
 #include <limits>
 
 #include "certify/run_progress.hpp"
-#include "certify/stop_on_signal.hpp"
 
 namespace attest {
 namespace {
@@ -21,14 +20,18 @@ TraceRow trace_row(const PlainObservation& seen) {
 
 template <typename Real>
 void follow(PlainRun<Real>& run, const RunGeometry& geometry, const ReferenceDirection* direction, const RunRequest& request,
-            ComputedRun& result) {
-  const StopOnSignal guard;
+            const Budget& budget, ComputedRun& result) {
   RunProgress progress(request.progress);
   std::uint64_t stride = 1;
   while (request.steps / stride > 20000) stride *= 2;
   for (;;) {
     const std::uint64_t t = run.step();
-    const bool stop = StopOnSignal::requested();
+    try {
+      budget.poll();
+    } catch (const BudgetReached& reached) {
+      result.stopped_by = reached.reason;
+    }
+    const bool stop = !result.stopped_by.empty();
     const bool checkpoint = is_checkpoint(t, request.steps) || stop;
     if (checkpoint || t % stride == 0) {
       const PlainObservation seen = run.observe(direction);
@@ -50,26 +53,27 @@ void follow(PlainRun<Real>& run, const RunGeometry& geometry, const ReferenceDir
 }  // namespace
 
 ComputedRun computed_run(const RunGeometry& geometry, const OptimizerSpec& spec, const ExactArray& start,
-                         const RunRequest& request) {
+                         const RunRequest& request, const Budget& budget) {
   const Clock::time_point began = Clock::now();
   ComputedRun result;
-  const Selection selection = guess_selection(geometry, spec, start, request.steps);
+  const Selection selection = guess_selection(geometry, spec, start, request.steps, {}, budget);
   std::optional<ReferenceDirection> direction;
   if (!geometry.groups.empty()) {
     MarginOptions margin;
     margin.precision_bits = 192;
-    direction = reference_direction(geometry, selection, solve_margin_problem(*geometry.data, selection, margin), 256);
+    margin.outer = &budget;
+    direction = reference_direction(geometry, selection, solve_margin_problem(*geometry.data, selection, margin), 256, budget);
   }
   const ReferenceDirection* u = direction ? &*direction : nullptr;
   if (request.arithmetic == "double") {
     result.bits = 53;
     PlainRun<double> run(geometry, spec, start, GradientForm::cancellation_free);
-    follow(run, geometry, u, request, result);
+    follow(run, geometry, u, request, budget, result);
   } else {
     result.bits = request.precision == "auto" ? 256 : std::stol(request.precision);
     Mpfr::default_precision(static_cast<unsigned>(std::ceil(static_cast<double>(result.bits) * 0.30103)));
     PlainRun<Mpfr> run(geometry, spec, start, GradientForm::cancellation_free);
-    follow(run, geometry, u, request, result);
+    follow(run, geometry, u, request, budget, result);
   }
   result.seconds = std::chrono::duration<double>(Clock::now() - began).count();
   return result;

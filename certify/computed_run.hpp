@@ -15,10 +15,11 @@ struct ComputedRun {
   std::vector<TraceRow> trace;
   std::vector<std::size_t> selection;          // per group of the data
   long bits = 0;                               // of the arithmetic
+  std::string stopped_by;                      // "time: ..." or "interrupted: ..." when it was ended from outside
   double seconds = 0;
 };
 
 ComputedRun computed_run(const RunGeometry& geometry, const OptimizerSpec& spec, const ExactArray& start,
-                         const RunRequest& request);
+                         const RunRequest& request, const Budget& budget);
 
 }  // namespace attest

@@ -1,4 +1,4 @@
-// Bounded reading, gzip, atomic writing; see file_bytes.hpp.
+// Bounded reading, gzip; see file_bytes.hpp.
 #include "certify/file_bytes.hpp"
 
 #include <fcntl.h>
@@ -9,7 +9,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <csignal>
 #include <cstdio>
 #include <cstring>
 
@@ -17,15 +16,6 @@
 
 namespace attest {
 namespace {
-
-// Path of the temporary file in flight, for the signal handler; empty when there is none.
-char temporary_path[4096] = "";
-
-void remove_temporary_and_die(int signal) {
-  if (temporary_path[0] != '\0') unlink(temporary_path);
-  std::signal(signal, SIG_DFL);
-  raise(signal);
-}
 
 std::string system_error(const std::string& what) { return what + ": " + std::strerror(errno); }
 
@@ -38,7 +28,6 @@ class Descriptor {
   Descriptor(const Descriptor&) = delete;
   Descriptor& operator=(const Descriptor&) = delete;
   int get() const { return number_; }
-  int release() { return std::exchange(number_, -1); }
 
  private:
   int number_;
@@ -191,44 +180,5 @@ std::string gunzip(std::string_view compressed, const ReadLimits& limits) {
 std::string gzip(std::string_view bytes) { return deflate_with(bytes, 16 + MAX_WBITS); }
 
 std::string deflate_raw(std::string_view bytes) { return deflate_with(bytes, -MAX_WBITS); }
-
-std::optional<std::string> write_file_atomically(const std::string& path, std::string_view bytes) {
-  const std::string temporary = path + ".tmp-" + std::to_string(getpid());
-  if (temporary.size() >= sizeof temporary_path) return "cannot write " + path + ": path is too long";
-  std::memcpy(temporary_path, temporary.c_str(), temporary.size() + 1);
-  const auto fail = [&](const std::string& doing) {
-    std::string reason = system_error("cannot " + doing + " " + path);
-    unlink(temporary.c_str());
-    temporary_path[0] = '\0';
-    return reason;
-  };
-  Descriptor file(open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666));
-  if (file.get() < 0) return fail("create");
-  std::size_t written = 0;
-  while (written < bytes.size()) {
-    const ssize_t put = write(file.get(), bytes.data() + written, bytes.size() - written);
-    if (put < 0 && errno == EINTR) continue;
-    if (put < 0) return fail("write");
-    written += static_cast<std::size_t>(put);
-  }
-  if (fsync(file.get()) != 0) return fail("write");
-  if (close(file.release()) != 0) return fail("write");
-  if (rename(temporary.c_str(), path.c_str()) != 0) return fail("write");
-  temporary_path[0] = '\0';
-  return std::nullopt;
-}
-
-std::optional<std::string> why_not_writable(const std::string& path) {
-  const std::size_t slash = path.rfind('/');
-  const std::string folder = slash == std::string::npos ? "." : path.substr(0, slash + 1);
-  if (access(folder.c_str(), W_OK | X_OK) != 0) return system_error("cannot create " + path);
-  struct stat status {};
-  if (stat(path.c_str(), &status) == 0 && S_ISDIR(status.st_mode)) return "cannot create " + path + ": Is a directory";
-  return std::nullopt;
-}
-
-void install_interrupt_cleanup() {
-  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) std::signal(signal, remove_temporary_and_die);
-}
 
 }  // namespace attest

@@ -1,8 +1,7 @@
-// Whole files in and out of memory: bounded reading, gzip, and output that appears all at once or not at all.
+// Whole files into memory, bounded, and gzip.
 #pragma once
 
 #include <cstddef>
-#include <optional>
 #include <string>
 #include <string_view>
 
@@ -32,17 +31,5 @@ std::string gzip(std::string_view bytes);
 
 // Raw deflate data.
 std::string deflate_raw(std::string_view bytes);
-
-// Writes `bytes` to `path` through a temporary file in the same directory, fsync and rename: `path` holds either what
-// it held before or all of `bytes`. On failure the reason; the temporary file is gone. On SIGINT, SIGTERM and SIGHUP
-// the temporary file is removed too (install_interrupt_cleanup).
-std::optional<std::string> write_file_atomically(const std::string& path, std::string_view bytes);
-
-// Why a file cannot be put at `path` (its folder is missing or closed, or it is a folder itself), as far as can be told
-// before writing; nothing when it can.
-std::optional<std::string> why_not_writable(const std::string& path);
-
-// Makes an interrupting signal remove the temporary file being written, then end the process as by that signal.
-void install_interrupt_cleanup();
 
 }  // namespace attest

@@ -33,11 +33,12 @@ std::string trace_npz(const std::vector<TraceRow>& trace) {
 }
 
 PlotLine double_line(const RunGeometry& geometry, const OptimizerSpec& spec, const ExactArray& start,
-                     const ReferenceDirection* direction, std::uint64_t steps) {
+                     const ReferenceDirection* direction, std::uint64_t steps, const Budget& budget) {
+  const Budget at_least(0.1, 0);
   PlotLine line{"plain double precision, textbook gradient (computed)", "#d62728", false, {}};
   PlainRun<double> run(geometry, spec, start, GradientForm::textbook);
   double next = 1;
-  while (run.step() < steps && run.advance()) {
+  while (run.step() < steps && !(budget.reached() && at_least.reached()) && run.advance()) {
     if (static_cast<double>(run.step()) < next && run.step() != steps) continue;
     next = std::max(next + 1, next * 1.01);
     line.points.emplace_back(static_cast<double>(run.step()), run.observe(direction).one_minus_corr);

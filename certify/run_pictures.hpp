@@ -13,9 +13,10 @@ namespace attest {
 // The trace as arrays of doubles: for plots only, nothing in it is an enclosure but the band of 1 - corr.
 std::string trace_npz(const std::vector<TraceRow>& trace);
 
-// 1 - corr of the textbook gradient in doubles, as deep-learning libraries compute it.
+// 1 - corr of the textbook gradient in doubles, as deep-learning libraries compute it. Once the budget is reached it is
+// given another tenth of a second and then ends where it is.
 PlotLine double_line(const RunGeometry& geometry, const OptimizerSpec& spec, const ExactArray& start,
-                     const ReferenceDirection* direction, std::uint64_t steps);
+                     const ReferenceDirection* direction, std::uint64_t steps, const Budget& budget);
 
 // The shape a run of this kind settles to, with its constant from the last dyadic block (algorithms: 1/t^2 for
 // normalised steps of constant size, 1/log^2 t for gradient descent).

@@ -180,6 +180,7 @@ std::string run_json(const RunReport& report) {
   const bool validated = report.outcome != nullptr;
   value["verdict"] = validated ? verdict_word(report.outcome->verdict) : "computed";
   if (validated && !report.outcome->reason.empty()) value["reason"] = report.outcome->reason;
+  if (!validated && !report.computed->stopped_by.empty()) value["reason"] = report.computed->stopped_by;
   value["level"] = validated ? "checked" : "computed";
   value["arithmetic"] = report.arithmetic;
   value["optimizer"] = name(report.spec.rule);

@@ -18,7 +18,7 @@ struct RunRequest {
   long bits = 100;
   double time_limit = 0;
   std::size_t memory_limit = 0;
-  bool json = false, progress = false, resume = false, until_forever = false;
+  bool json = false, progress = false, resume = false, until_forever = false, force = false;
 
   // Where the state of an unfinished run is kept: --state, or beside the certificate; empty: nowhere.
   std::string state_path() const { return !state.empty() || certificate.empty() ? state : certificate + ".state"; }

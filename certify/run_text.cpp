@@ -172,6 +172,7 @@ std::string computed_text(const RunReport& report) {
   out += fact("selected at last step", tokens(report.computed->selection), "computed");
   std::snprintf(line, sizeof line, "c %s arithmetic, %ld bits, run %.3f s, total %.3f s\n", report.arithmetic.c_str(),
                 report.computed->bits, report.computed->seconds, report.total_seconds);
+  if (!report.computed->stopped_by.empty()) out += "c " + report.computed->stopped_by + "\n";
   return out + line + "s COMPUTED\n";
 }
 

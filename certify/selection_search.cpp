@@ -2,7 +2,6 @@
 #include "certify/selection_search.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <cstdint>
 #include <set>
 #include <utility>
@@ -16,25 +15,34 @@ constexpr std::size_t kOpenListed = 1000;
 
 class Stopwatch {
  public:
-  explicit Stopwatch(const MarginOptions& options) : options_(options), start_(std::chrono::steady_clock::now()) {}
+  explicit Stopwatch(const MarginOptions& options)
+      : options_(options), budget_(options.time_limit_seconds, 0, {}, options.outer) {}
+  Stopwatch(const Stopwatch&) = delete;
+  Stopwatch& operator=(const Stopwatch&) = delete;
 
-  bool expired() const { return options_.time_limit_seconds > 0 && left() <= 0; }
+  bool expired() const { return budget_.reached(); }
 
-  // The options with the time that is left.
+  // Why the time is over; empty while it is not.
+  std::string stopped_by() const {
+    try {
+      budget_.poll();
+      return {};
+    } catch (const BudgetReached& reached) {
+      return reached.reason;
+    }
+  }
+
+  // The options with the time that is left; good while this lives.
   MarginOptions remaining() const {
     MarginOptions options = options_;
-    if (options.time_limit_seconds > 0) options.time_limit_seconds = std::max(1e-3, left());
+    options.time_limit_seconds = 0;
+    options.outer = &budget_;
     return options;
   }
 
  private:
-  double left() const {
-    const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - start_;
-    return options_.time_limit_seconds - spent.count();
-  }
-
   MarginOptions options_;
-  std::chrono::steady_clock::time_point start_;
+  Budget budget_;
 };
 
 // The selection problem of some of the groups.
@@ -199,8 +207,8 @@ void visit_neighbourhood(const TokenData& data, const Selection& start,
 class LocalSearch {
  public:
   LocalSearch(const TokenData& data, std::size_t budget, const MarginOptions& options, SelectionSearch& result,
-              std::set<Selection>& seen)
-      : data_(data), budget_(budget), watch_(options), result_(result), seen_(seen) {}
+              std::set<Selection>& seen, const std::function<void()>& proved)
+      : data_(data), budget_(budget), watch_(options), result_(result), seen_(seen), proved_(proved) {}
 
   void run() {
     visit_neighbourhood(data_, best_selection(data_), [&](const Selection& s) {
@@ -209,7 +217,6 @@ class LocalSearch {
     });
     // Every restart costs at least one step of this loop, so it ends even when nothing new is left to examine.
     for (std::size_t attempt = 0; attempt < 4 * budget_ && !exhausted(); ++attempt) follow(random_.selection(data_));
-    result_.time_limit_reached = result_.time_limit_reached || watch_.expired();
   }
 
  private:
@@ -247,6 +254,7 @@ class LocalSearch {
     ++spent_;
     MarginSolution solution = solve_margin_problem(data_, selection, watch_.remaining());
     ++result_.counts.examined;
+    if (proved_ && result_.counts.examined == 1) proved_();
     if (solution.feasibility == Feasibility::infeasible) ++result_.counts.infeasible;
     record(data_, selection, solution, result_);
     return solution;
@@ -271,6 +279,7 @@ class LocalSearch {
   Stopwatch watch_;
   SelectionSearch& result_;
   std::set<Selection>& seen_;
+  const std::function<void()>& proved_;  // may be empty
   RandomTokens random_;
 };
 
@@ -307,7 +316,8 @@ bool walk_selections(const TokenData& data, std::size_t budget, const MarginOpti
   return Walk(data, budget, options, counts, visit).run();
 }
 
-SelectionSearch find_locally_optimal(const TokenData& data, std::size_t budget, const MarginOptions& options) {
+SelectionSearch find_locally_optimal(const TokenData& data, std::size_t budget, const MarginOptions& options,
+                                     const std::function<void()>& proved) {
   SelectionSearch result;
   result.total = selection_count(data);
   const Stopwatch watch(options);
@@ -318,6 +328,7 @@ SelectionSearch find_locally_optimal(const TokenData& data, std::size_t budget, 
     result.complete = walk_selections(data, share, options, result.counts,
                                       [&](const Selection& selection, const MarginSolution& solution) {
                                         seen.insert(selection);
+                                        if (proved && seen.size() == 1) proved();
                                         LocalSearch::record(data, selection, solution, result);
                                         return true;
                                       });
@@ -326,9 +337,10 @@ SelectionSearch find_locally_optimal(const TokenData& data, std::size_t budget, 
     const std::size_t spent = result.counts.examined + result.counts.partial;
     if (spent < budget && !watch.expired()) {
       result.method += result.method.empty() ? "local-search" : "+local-search";
-      LocalSearch(data, budget - spent, watch.remaining(), result, seen).run();
+      LocalSearch(data, budget - spent, watch.remaining(), result, seen, proved).run();
     }
-    result.time_limit_reached = result.time_limit_reached || watch.expired();
+    result.stopped_by = watch.stopped_by();
+    result.time_limit_reached = result.stopped_by.starts_with("time");
     result.complete = Integer(seen.size()) == result.total;
     if (result.method.empty()) result.method = "none";
   }

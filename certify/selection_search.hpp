@@ -53,13 +53,16 @@ struct SelectionSearch {
   bool complete = false;             // proved: `found` are all locally optimal selections
   std::string method;                // "branch-and-bound", "local-search" or both joined by "+"
   bool time_limit_reached = false;
+  std::string stopped_by;            // "time: ..." or "interrupted: ..." when the search was ended from outside
   SearchCounts counts;
   std::vector<FoundSelection> found;  // locally optimal, by increasing ||W*||^2 (decreasing margin), then selection
   std::vector<Selection> open;        // undecided selections, the first 1000
 };
 
-// All locally optimal selections when the budget allows (`complete`), else those the local search finds.
-SelectionSearch find_locally_optimal(const TokenData& data, std::size_t budget, const MarginOptions& options);
+// All locally optimal selections when the budget allows (`complete`), else those the local search finds. `proved` (may
+// be empty) is called once something is proved that ending the process would lose.
+SelectionSearch find_locally_optimal(const TokenData& data, std::size_t budget, const MarginOptions& options,
+                                     const std::function<void()>& proved = {});
 
 struct SupportSweep : SearchCounts {
   Integer total = 0;  // selections other than opt

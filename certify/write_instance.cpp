@@ -1,8 +1,6 @@
 // Instance writers; see write_instance.hpp.
 #include "certify/write_instance.hpp"
 
-#include <unistd.h>
-
 #include <cmath>
 #include <cstdint>
 #include <filesystem>
@@ -170,43 +168,30 @@ std::string json_text(const Instance& instance) {
   return out + "}\n";
 }
 
-// A folder appears whole, by renaming a finished temporary folder.
-std::optional<std::string> write_folder(const fs::path& folder, const NamedBytes& members) {
-  const fs::path temporary = folder.string() + ".tmp-" + std::to_string(getpid());
-  std::error_code error;
-  fs::create_directory(temporary, error);
-  std::optional<std::string> failure;
-  if (error) failure = "cannot create " + folder.string() + ": " + error.message();
-  for (const auto& [name, bytes] : members) {
-    if (!failure) failure = write_file_atomically((temporary / name).string(), bytes);
-  }
-  if (!failure) {
-    fs::rename(temporary, folder, error);
-    if (error) failure = "cannot create " + folder.string() + ": " + error.message();
-  }
-  if (failure) fs::remove_all(temporary, error);
-  return failure;
-}
-
-std::optional<std::string> write_as_named(const Instance& instance, const std::string& path) {
-  if (path.ends_with(".npz")) return write_file_atomically(path, make_zip(npy_members(instance)));
-  if (path.ends_with(".json")) return write_file_atomically(path, json_text(instance));
-  if (path.ends_with(".json.gz")) return write_file_atomically(path, gzip(json_text(instance)));
-  if (path.ends_with(".txt")) return write_file_atomically(path, canonical_text(instance));
-  std::string folder = path;
-  while (folder.size() > 1 && folder.back() == '/') folder.pop_back();
-  if (folder.size() == path.size() && fs::path(path).has_extension()) {
-    fail_input("unknown format (.npz, .json, .json.gz, .txt, or a folder)");
-  }
-  return write_folder(folder, npy_members(instance));
-}
+bool names_folder(const std::string& path) { return path.ends_with('/') || !fs::path(path).has_extension(); }
 
 }  // namespace
 
-std::optional<InputError> write_instance(const Instance& instance, const std::string& path) {
-  try {
-    if (auto failure = write_as_named(instance, path)) return InputError{{}, {}, {}, {}, *failure};
+std::optional<InputError> declare_instance(OutputFiles& files, const std::string& path) {
+  for (const char* ending : {".npz", ".json", ".json.gz", ".txt"}) {
+    if (!path.ends_with(ending)) continue;
+    files.output(path, FileKind::instance);
     return std::nullopt;
+  }
+  if (!names_folder(path)) {
+    return InputError{InputError::Kind::malformed, path, {}, {}, "unknown format (.npz, .json, .json.gz, .txt, or a folder)"};
+  }
+  files.output_folder(path);
+  return std::nullopt;
+}
+
+std::optional<InputError> write_instance(const Instance& instance, const std::string& path, const OutputFiles& files) {
+  try {
+    if (path.ends_with(".npz")) return files.write(path, make_zip(npy_members(instance)));
+    if (path.ends_with(".json")) return files.write(path, json_text(instance));
+    if (path.ends_with(".json.gz")) return files.write(path, gzip(json_text(instance)));
+    if (path.ends_with(".txt")) return files.write(path, canonical_text(instance));
+    return files.write_folder(path, npy_members(instance));
   } catch (InputFailure& failure) {
     failure.error.file = path;
     return std::move(failure.error);

@@ -6,12 +6,17 @@
 
 #include "certify/input_error.hpp"
 #include "certify/instance.hpp"
+#include "certify/output_files.hpp"
 
 namespace attest {
 
-// Writes `instance` to `path`: .npz, .json, .json.gz, .txt (canonical text), or a folder of .npy files (a path that ends
-// in '/' or has no extension). Atomic: nothing appears on failure. Arrays formats hold binary64 numbers only; anything
-// else is an error naming key and index. alpha and W0 are kept except in .txt.
-std::optional<InputError> write_instance(const Instance& instance, const std::string& path);
+// Declares `path` as an output of `files`: a file, or a folder (a path that ends in '/' or has no extension). An unknown
+// extension is an error.
+std::optional<InputError> declare_instance(OutputFiles& files, const std::string& path);
+
+// Writes `instance` to the declared `path`: .npz, .json, .json.gz, .txt (canonical text), or a folder of .npy files.
+// Arrays formats hold binary64 numbers only; anything else is an error naming key and index. alpha and W0 are kept except
+// in .txt.
+std::optional<InputError> write_instance(const Instance& instance, const std::string& path, const OutputFiles& files);
 
 }  // namespace attest

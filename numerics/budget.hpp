@@ -1,20 +1,23 @@
 // Time and memory budgets, polled inside every long loop.
 //
 // A budget is an object handed down, never a global. Long loops call poll(); code about to allocate a large block
-// calls reserve() with the predicted size. Reaching a limit unwinds to the solver's entry, which answers "undecided"
-// with the reason; nothing else ever catches BudgetReached.
+// calls reserve() with the predicted size; a computation that cannot be interrupted asks needs_seconds() first.
+// Reaching a limit unwinds to whoever keeps what is proved so far: a solver's or a run's entry, a catalogue row, a
+// command. These answer "undecided" with the reason. A budget may lie inside another one: reaching the outer limit is
+// reaching this one, so a command's clock holds in everything it calls.
 #pragma once
 
 #include <chrono>
 #include <cstddef>
 #include <functional>
+#include <sstream>
 #include <string>
 #include <string_view>
 #include <utility>
 
 namespace attest {
 
-// What stopped the computation: "time" or "memory", with detail after a colon.
+// What stopped the computation: "time", "memory" or "interrupted", with detail after a colon.
 struct BudgetReached {
   std::string reason;
 };
@@ -22,13 +25,19 @@ struct BudgetReached {
 class Budget {
  public:
   using Progress = std::function<void(std::string_view stage, double fraction)>;
+  using Stop = std::function<bool()>;
 
   Budget() = default;
-  // Limits of 0 mean none. The clock starts now.
-  Budget(double time_limit_seconds, std::size_t memory_limit_bytes, Progress progress = {})
+  // Limits of 0 mean none. The clock starts now. `outer` may be null, else it must outlive this budget.
+  Budget(double time_limit_seconds, std::size_t memory_limit_bytes, Progress progress = {},
+         const Budget* outer = nullptr)
       : time_limit_seconds_(time_limit_seconds),
         memory_limit_bytes_(memory_limit_bytes),
-        progress_(std::move(progress)) {}
+        progress_(std::move(progress)),
+        outer_(outer) {}
+
+  // Once `stop` says so, poll() ends the computation as the time limit does, with the reason "interrupted".
+  void stop_when(Stop stop) { stop_ = std::move(stop); }
 
   double elapsed_seconds() const {
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
@@ -36,15 +45,37 @@ class Budget {
 
   // Seconds left, or a negative number when there is no limit.
   double remaining_seconds() const {
-    if (time_limit_seconds_ <= 0) return -1;
+    const double outer = outer_ != nullptr ? outer_->remaining_seconds() : -1;
+    if (time_limit_seconds_ <= 0) return outer;
     const double left = time_limit_seconds_ - elapsed_seconds();
-    return left > 0 ? left : 0;
+    const double own = left > 0 ? left : 0;
+    return outer < 0 || own < outer ? own : outer;
   }
 
-  // Throws BudgetReached when the time limit has passed.
+  bool stop_requested() const { return (stop_ && stop_()) || (outer_ != nullptr && outer_->stop_requested()); }
+
+  // Would poll() throw?
+  bool reached() const { return stop_requested() || remaining_seconds() == 0; }
+
+  // Throws BudgetReached when a time limit has passed or a stop was asked for.
   void poll() const {
-    if (time_limit_seconds_ > 0 && elapsed_seconds() > time_limit_seconds_) {
-      throw BudgetReached{"time: limit of " + std::to_string(time_limit_seconds_) + " s reached"};
+    if (stop_requested()) throw BudgetReached{"interrupted: stopped by a signal"};
+    if (outer_ != nullptr) outer_->poll();
+    if (time_limit_seconds_ > 0 && elapsed_seconds() >= time_limit_seconds_) {
+      std::ostringstream reason;
+      reason << "time: limit of " << time_limit_seconds_ << " s reached";
+      throw BudgetReached{reason.str()};
+    }
+  }
+
+  // Before a computation that cannot be interrupted: throws BudgetReached when what it is predicted to take is not left.
+  void needs_seconds(double seconds, std::string_view what) const {
+    poll();
+    const double left = remaining_seconds();
+    if (left >= 0 && seconds > left) {
+      std::ostringstream reason;
+      reason << "time: " << what << " needs about " << static_cast<long long>(seconds) + 1 << " s, " << left << " s are left";
+      throw BudgetReached{reason.str()};
     }
   }
 
@@ -57,6 +88,7 @@ class Budget {
   }
 
   bool affords(double bytes) const {
+    if (outer_ != nullptr && !outer_->affords(bytes)) return false;
     return memory_limit_bytes_ == 0 || bytes <= static_cast<double>(memory_limit_bytes_);
   }
 
@@ -69,6 +101,8 @@ class Budget {
   double time_limit_seconds_ = 0;
   std::size_t memory_limit_bytes_ = 0;
   Progress progress_;
+  Stop stop_;
+  const Budget* outer_ = nullptr;
 };
 
 }  // namespace attest

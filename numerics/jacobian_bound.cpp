@@ -44,19 +44,6 @@ double dot(const double* x, const double* y, std::size_t count) {
   return (part[0] + part[1]) + (part[2] + part[3]);
 }
 
-// The smallest shift found for which the factorisation succeeds, starting from a remembered guess; at most `most`,
-// which is known to be a bound already. Guess and result are in the matrix's own units.
-double search_shift(const std::vector<double>& matrix, std::vector<double>& factor, std::size_t size, double guess,
-                    double most) {
-  double shift = guess > 0 ? std::min(guess * 0.96, most) : most / 16;
-  if (shifted_cholesky(matrix, factor, size, shift)) return shift;
-  for (double growth = 1.06; shift * growth < most; growth *= 1.04) {
-    shift *= growth;
-    if (shifted_cholesky(matrix, factor, size, shift)) return shift;
-  }
-  return most;
-}
-
 // The 2-norm of [a, 0; g, k] for a, g, k >= 0, rounded up; discriminants are products of sums, so nothing cancels.
 double lower_triangular_norm(double a, double g, double k) {
   const double sum = a * a + g * g + k * k;
@@ -72,7 +59,8 @@ double symmetric_norm(double a, double g, double k) {
 
 }  // namespace
 
-JacobianBound::JacobianBound(const RunGeometry& geometry) : geometry_(&geometry), guess_(geometry.groups.size(), 0) {
+JacobianBound::JacobianBound(const RunGeometry& geometry, const Budget* budget)
+    : geometry_(&geometry), budget_(budget), guess_(geometry.groups.size(), 0) {
   std::size_t most_tokens = 0, most_size = geometry.groups.size();
   for (const RunGroup& group : geometry.groups) {
     most_tokens = std::max(most_tokens, group.tokens);
@@ -84,6 +72,20 @@ JacobianBound::JacobianBound(const RunGeometry& geometry) : geometry_(&geometry)
   matrix_.resize(most_size * most_size);
   factor_.resize(most_size * most_size);
   product_.resize(geometry.groups.size() * geometry.dimension);
+}
+
+// The smallest shift found for which the factorisation succeeds, starting from a remembered guess; at most `most`,
+// which is known to be a bound already. Guess and result are in the matrix's own units.
+double JacobianBound::search_shift(const std::vector<double>& matrix, std::vector<double>& factor, std::size_t size,
+                                   double guess, double most) const {
+  double shift = guess > 0 ? std::min(guess * 0.96, most) : most / 16;
+  if (shifted_cholesky(matrix, factor, size, shift)) return shift;
+  for (double growth = 1.06; shift * growth < most; growth *= 1.04) {
+    if (size >= 256) poll();  // a factorisation of a smaller matrix takes milliseconds
+    shift *= growth;
+    if (shifted_cholesky(matrix, factor, size, shift)) return shift;
+  }
+  return most;
 }
 
 // A bound of lmax(C_i) before rounding terms: from one shifted Cholesky factorisation in the group's frame.
@@ -215,6 +217,7 @@ double JacobianBound::operator()(UpdateRule rule, const JacobianPoint& point) {
   // C_i v_z (product_), and cheap bounds of lmax(C_i), -lmin(C_i) from traces of the signed parts.
   double rayleigh = 0;  // v'Dv ||V||
   for (std::size_t i = 0; i < n; ++i) {
+    if (i % 16 == 0) poll();
     const RunGroup& group = geometry.groups[i];
     const double* origin = geometry.token_values.data() + (group.first_row + point.reference[i]) * d;
     const double* attention = point.attention.data() + group.first_row;
@@ -306,6 +309,7 @@ double JacobianBound::operator()(UpdateRule rule, const JacobianPoint& point) {
     for (std::size_t i = 0; i < n; ++i) {
       const RunGroup& group = geometry.groups[i];
       if (mass[i] == 0) continue;
+      if (i % 16 == 0) poll();
       guess_[i] *= norm;
       const double bound = group_bound(i, curvatures[i], point, cheap[i]);
       guess_[i] = bound / norm;

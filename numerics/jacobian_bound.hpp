@@ -41,9 +41,10 @@ struct JacobianPoint {
 
 class JacobianBound {
  public:
-  explicit JacobianBound(const RunGeometry& geometry);
+  // `geometry` and `budget` (may be null) must outlive the bound.
+  explicit JacobianBound(const RunGeometry& geometry, const Budget* budget = nullptr);
 
-  // An upper bound of the Jacobian's 2-norm, or a negative number when the ball is too large for one (the gradient
+  // Throws BudgetReached, which leaves nothing but guesses changed. An upper bound of the Jacobian's 2-norm, or a negative number when the ball is too large for one (the gradient
   // is not bounded away from zero on it). Remembers spectral guesses from call to call; the guesses only influence
   // how sharp the bound is.
   double operator()(UpdateRule rule, const JacobianPoint& point);
@@ -52,7 +53,14 @@ class JacobianBound {
   double group_bound(std::size_t group, double curvature, const JacobianPoint& point, double cheap);
   double falling_bound(const JacobianPoint& point, const std::vector<double>& curved, double norm);
 
+  void poll() const {
+    if (budget_ != nullptr) budget_->poll();
+  }
+  double search_shift(const std::vector<double>& matrix, std::vector<double>& factor, std::size_t size, double guess,
+                      double most) const;
+
   const RunGeometry* geometry_;
+  const Budget* budget_;
   std::vector<double> guess_;         // per group: last proved c_i / ||V||
   double gram_guess_ = 0;             // last proved lmax(sum c_i z_i z_i') / ||V||
   double falling_guess_ = 0;          // last proved -lmin of the derivative of V over ||V||

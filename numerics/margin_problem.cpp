@@ -34,7 +34,7 @@ class TieredSolver {
  public:
   TieredSolver(const TokenData& data, const Selection& selection, const MarginOptions& options)
       : options_(options),
-        budget_(options.time_limit_seconds, options.memory_limit_bytes, options.progress),
+        budget_(options.time_limit_seconds, options.memory_limit_bytes, options.progress, options.outer),
         data_(data),
         selection_(selection) {}
 

@@ -12,6 +12,7 @@
 #include <string_view>
 #include <vector>
 
+#include "numerics/budget.hpp"
 #include "numerics/selection_problem.hpp"
 
 namespace attest {
@@ -107,12 +108,12 @@ struct MarginOptions {
   long precision_bits = 128;          // enclosures of w*, multipliers, norm are this accurate, relative to ||w*||
   double time_limit_seconds = 0;      // 0: none
   std::size_t memory_limit_bytes = 0;  // 0: none; predicted before allocation
-  std::size_t threads = 1;
+  const Budget* outer = nullptr;       // a budget that this one lies in; may be null
   std::function<void(std::string_view stage, double fraction)> progress;  // may be empty
 };
 
 // Decides SVM(selection). No constraints: feasible with an exact optimum of no multipliers and norm 0.
-// Deterministic: the same data and options give the same answer on any number of threads.
+// Deterministic: the same data and options give the same answer.
 MarginSolution solve_margin_problem(const TokenData& data, const Selection& selection,
                                     const MarginOptions& options = {});
 

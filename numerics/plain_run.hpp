@@ -58,8 +58,9 @@ class PlainRun {
 };
 
 // The selection a double-precision run of `steps` steps ends with: a guess, all groups of the data. It ends early when
-// `stop` (asked at every step, may be empty) says so.
+// `stop` (asked at every step, may be empty) says so, or when it has taken a tenth of the time left. Throws
+// BudgetReached on a stop that the budget knows of.
 Selection guess_selection(const RunGeometry& geometry, const OptimizerSpec& spec, const ExactArray& start,
-                          std::uint64_t steps, const std::function<bool()>& stop = {});
+                          std::uint64_t steps, const std::function<bool()>& stop = {}, const Budget& budget = Budget());
 
 }  // namespace attest

@@ -38,10 +38,11 @@ std::optional<std::uint64_t> residue(const Rational& value, std::uint64_t prime)
   return mpz_fdiv_ui(mpq_numref(raw), prime) * power_modulo(below, prime - 2, prime) % prime;
 }
 
-std::size_t rank_modulo(std::vector<std::vector<std::uint64_t>> rows, std::uint64_t prime) {
+std::size_t rank_modulo(std::vector<std::vector<std::uint64_t>> rows, std::uint64_t prime, const Budget& budget) {
   std::size_t rank = 0;
   const std::size_t width = rows.empty() ? 0 : rows[0].size();
   for (std::size_t column = 0; column < width && rank < rows.size(); ++column) {
+    budget.poll();
     std::size_t pivot = rank;
     while (pivot < rows.size() && rows[pivot][column] == 0) ++pivot;
     if (pivot == rows.size()) continue;
@@ -57,17 +58,26 @@ std::size_t rank_modulo(std::vector<std::vector<std::uint64_t>> rows, std::uint6
   return rank;
 }
 
-std::size_t exact_rank(const RationalRows& rows) {
+std::size_t exact_rank(const RationalRows& rows, const Budget& budget) {
   if (rows.empty()) return 0;
-  fmpz_mat_t matrix;
-  fmpz_mat_init(matrix, static_cast<slong>(rows.size()), static_cast<slong>(rows[0].size()));
-  for (std::size_t r = 0; r < rows.size(); ++r) {
+  std::vector<Integer> scaled;
+  std::size_t bits = 1;
+  for (const std::vector<Rational>& row : rows) {
+    budget.poll();
     Integer common = 1;  // scaling a row leaves the rank alone
-    for (const Rational& entry : rows[r]) common = lcm(common, denominator(entry));
-    for (std::size_t j = 0; j < rows[r].size(); ++j) {
-      const Integer scaled = numerator(rows[r][j]) * (common / denominator(rows[r][j]));
-      fmpz_set_mpz(fmpz_mat_entry(matrix, static_cast<slong>(r), static_cast<slong>(j)), scaled.backend().data());
+    for (const Rational& entry : row) common = lcm(common, denominator(entry));
+    for (const Rational& entry : row) {
+      scaled.push_back(numerator(entry) * (common / denominator(entry)));
+      bits = std::max(bits, mpz_sizeinbase(scaled.back().backend().data(), 2));
     }
+  }
+  const std::size_t columns = rows[0].size();
+  budget.needs_seconds(predicted_elimination_seconds(rows.size(), columns, bits), "an exact elimination");
+  fmpz_mat_t matrix;
+  fmpz_mat_init(matrix, static_cast<slong>(rows.size()), static_cast<slong>(columns));
+  for (std::size_t k = 0; k < scaled.size(); ++k) {
+    fmpz_set_mpz(fmpz_mat_entry(matrix, static_cast<slong>(k / columns), static_cast<slong>(k % columns)),
+                 scaled[k].backend().data());
   }
   const auto rank = static_cast<std::size_t>(fmpz_mat_rank(matrix));
   fmpz_mat_clear(matrix);
@@ -99,10 +109,11 @@ class OptimumFactors {
   }
 
   // d x e residues of W*, or nothing when the prime divides a denominator.
-  std::optional<std::vector<std::vector<std::uint64_t>>> modulo(std::uint64_t prime) const {
+  std::optional<std::vector<std::vector<std::uint64_t>>> modulo(std::uint64_t prime, const Budget& budget) const {
     const std::size_t d = data_.left_dimension, e = data_.right_dimension;
     std::map<std::size_t, std::vector<std::uint64_t>> left;
     for (std::size_t k = 0; k < multipliers_.size(); ++k) {
+      budget.poll();
       const Constraint& c = multipliers_.constraint[k];
       const auto weight = residue(multipliers_.value(k), prime);
       if (!weight) return std::nullopt;
@@ -117,6 +128,7 @@ class OptimumFactors {
     }
     std::vector<std::vector<std::uint64_t>> W(d, std::vector<std::uint64_t>(e, 0));
     for (const auto& [group, sum] : left) {
+      budget.poll();
       for (std::size_t k = 0; k < e; ++k) {
         const auto query = residue(data_.query_factor.exact(group * e + k), prime);
         if (!query) return std::nullopt;
@@ -126,10 +138,11 @@ class OptimumFactors {
     return W;
   }
 
-  Eigen::MatrixXd approx() const {
+  Eigen::MatrixXd approx(const Budget& budget) const {
     const auto d = static_cast<Eigen::Index>(data_.left_dimension), e = static_cast<Eigen::Index>(data_.right_dimension);
     Eigen::MatrixXd W = Eigen::MatrixXd::Zero(d, e);
     for (std::size_t k = 0; k < multipliers_.size(); ++k) {
+      budget.poll();
       const Constraint& c = multipliers_.constraint[k];
       const double weight = mpq_get_d(multipliers_.value(k).backend().data());
       Eigen::VectorXd left(d), right(e);
@@ -211,11 +224,12 @@ class OptimumFactors {
   }
 
   // The rows of W*, exactly.
-  RationalRows exact() const {
+  RationalRows exact(const Budget& budget) const {
     const std::size_t d = data_.left_dimension, e = data_.right_dimension;
     RationalRows W(d, std::vector<Rational>(e, 0));
     std::size_t k = 0;
     for (const std::size_t group : groups_) {
+      budget.poll();
       std::vector<Rational> left(d, 0);
       for (; k < multipliers_.size() && multipliers_.constraint[k].group == group; ++k) {
         const std::vector<Rational> delta = difference(multipliers_.constraint[k]);
@@ -262,31 +276,31 @@ std::pair<std::size_t, Upper> counted_bound(const TokenData& data, const Optimum
 
 // An upper bound equal to `rank`, cheapest first; W* is eliminated exactly only when it is known exactly and small.
 std::optional<Upper> matching_bound(const TokenData& data, const OptimumFactors& factors, std::size_t rank,
-                                    const ConstraintVector* exact_multipliers) {
+                                    const ConstraintVector* exact_multipliers, const Budget& budget) {
   const auto [count, kind] = counted_bound(data, factors);
   if (count == rank) return kind;
-  if (exact_rank(factors.query_rows()) == rank) return Upper::queries;
-  if (exact_rank(factors.token_differences()) == rank) return Upper::tokens;
+  if (exact_rank(factors.query_rows(), budget) == rank) return Upper::queries;
+  if (exact_rank(factors.token_differences(), budget) == rank) return Upper::tokens;
   if (exact_multipliers == nullptr) return std::nullopt;
   std::size_t bits = 0;
   for (const Integer& numerator : exact_multipliers->numerator) {
     bits = std::max(bits, mpz_sizeinbase(numerator.backend().data(), 2));
   }
   if (bits * std::min(data.left_dimension, data.right_dimension) > elimination_budget_bits) return std::nullopt;
-  if (exact_rank(factors.exact()) == rank) return Upper::elimination;
+  if (exact_rank(factors.exact(budget), budget) == rank) return Upper::elimination;
   return std::nullopt;
 }
 
 std::optional<RankEvidence> rank_of_exact(const TokenData& data, const OptimumFactors& factors,
-                                          const ConstraintVector& multipliers) {
+                                          const ConstraintVector& multipliers, const Budget& budget) {
   for (const std::uint64_t prime : word_primes) {
-    auto W = factors.modulo(prime);
+    auto W = factors.modulo(prime, budget);
     if (!W) continue;
     RankEvidence evidence;
-    evidence.rank = rank_modulo(std::move(*W), prime);
+    evidence.rank = rank_modulo(std::move(*W), prime, budget);
     evidence.lower = evidence.rank == 0 ? RankEvidence::Lower::none : RankEvidence::Lower::modulus;
     evidence.modulus = prime;
-    const auto upper = matching_bound(data, factors, evidence.rank, &multipliers);
+    const auto upper = matching_bound(data, factors, evidence.rank, &multipliers, budget);
     if (!upper) return std::nullopt;
     evidence.upper = *upper;
     return evidence;
@@ -336,8 +350,8 @@ bool columns_are_independent(const TokenData& data, const OptimumFactors& factor
 // guessed is at most the counted bound, and the columns must be far from dependent in double precision: close to that
 // the fixed-point evidence would need more bits than it is worth.
 std::optional<RankEvidence> rank_of_enclosure(const TokenData& data, const OptimumFactors& factors,
-                                              const Rational& radius) {
-  const Eigen::MatrixXd W = factors.approx();
+                                              const Rational& radius, const Budget& budget) {
+  const Eigen::MatrixXd W = factors.approx(budget);
   if (!W.allFinite()) return std::nullopt;
   const Eigen::ColPivHouseholderQR<Eigen::MatrixXd> qr(W);
   RankEvidence evidence;
@@ -356,11 +370,15 @@ std::optional<RankEvidence> rank_of_enclosure(const TokenData& data, const Optim
   const double least = singular.minCoeff();
   if (least < 1e-10 * singular.maxCoeff()) return std::nullopt;
   const double bound = std::ldexp(1.0, std::ilogb(least * least) - 1);
+  // W's enclosure and the Gram matrix in balls: 60 ns a product.
+  const auto d = static_cast<double>(data.left_dimension), e = static_cast<double>(data.right_dimension);
+  const auto groups = static_cast<double>(factors.groups().size()), rank = static_cast<double>(evidence.rank);
+  budget.needs_seconds(6e-8 * d * (groups * e + rank * rank), "the bound of a rank");
   if (!(bound > 0) || !std::isfinite(bound) || Rational(bound) <= radius * radius) return std::nullopt;
   if (!columns_are_independent(data, factors, evidence.columns, Rational(bound))) return std::nullopt;
   evidence.lower = RankEvidence::Lower::lambda_min;
   evidence.lambda_min = Rational(bound);
-  const auto upper = matching_bound(data, factors, evidence.rank, nullptr);
+  const auto upper = matching_bound(data, factors, evidence.rank, nullptr, budget);
   if (!upper) return std::nullopt;
   evidence.upper = *upper;
   return evidence;
@@ -368,15 +386,23 @@ std::optional<RankEvidence> rank_of_enclosure(const TokenData& data, const Optim
 
 }  // namespace
 
+// Entries grow by their first size with every pivot; a product of long integers is charged with the power 1.6 of its
+// words.
+double predicted_elimination_seconds(std::size_t rows, std::size_t columns, std::size_t bits) {
+  const auto pivots = static_cast<double>(std::min(rows, columns));
+  const double words = 1 + pivots * static_cast<double>(bits) / 64;
+  return static_cast<double>(rows) * static_cast<double>(columns) * pivots * 1e-8 * std::pow(words, 0.6);
+}
+
 std::optional<RankEvidence> rank_of_optimum(const TokenData& data, const Selection& selection,
-                                            const MarginSolution& solution) {
+                                            const MarginSolution& solution, const Budget& budget) {
   if (solution.exact) {
     const OptimumFactors factors(data, selection, solution.exact->multipliers);
-    return rank_of_exact(data, factors, solution.exact->multipliers);
+    return rank_of_exact(data, factors, solution.exact->multipliers, budget);
   }
   if (!solution.enclosed) return std::nullopt;
   const OptimumFactors factors(data, selection, solution.enclosed->multipliers);
-  return rank_of_enclosure(data, factors, solution.enclosed->radius);
+  return rank_of_enclosure(data, factors, solution.enclosed->radius, budget);
 }
 
 }  // namespace attest

@@ -24,8 +24,12 @@ struct RankEvidence {
   Upper upper = Upper::groups;
 };
 
+// What FLINT's elimination of a matrix of integers of so many bits takes at most; it cannot be interrupted.
+double predicted_elimination_seconds(std::size_t rows, std::size_t columns, std::size_t bits);
+
 // The rank of W* with evidence, when both bounds are found and meet; exact. `solution` must hold `exact` or `enclosed`.
+// Throws BudgetReached, before an elimination that would not end in time too.
 std::optional<RankEvidence> rank_of_optimum(const TokenData& data, const Selection& selection,
-                                            const MarginSolution& solution);
+                                            const MarginSolution& solution, const Budget& budget = Budget());
 
 }  // namespace attest

@@ -12,7 +12,8 @@ Rational root_above(const Rational& x) {
 }  // namespace
 
 std::optional<ReferenceDirection> reference_direction(const RunGeometry& geometry, const Selection& selection,
-                                                      const MarginSolution& solution, long bits) {
+                                                      const MarginSolution& solution, long bits,
+                                                      const Budget& budget) {
   if (solution.feasibility != Feasibility::feasible || geometry.groups.empty()) return std::nullopt;
   ReferenceDirection direction;
   direction.selection = selection;
@@ -40,6 +41,7 @@ std::optional<ReferenceDirection> reference_direction(const RunGeometry& geometr
   for (std::size_t i = 0; i < geometry.groups.size(); ++i) kept[geometry.groups[i].original] = i;
   direction.coordinates.assign(geometry.groups.size() * d, Rational(0));
   for (std::size_t k = 0; k < combination->size(); ++k) {
+    budget.poll();
     const Constraint& c = combination->constraint[k];
     const Rational value = combination->value(k);
     const std::size_t top = data.row(c.group, selection[c.group]), other = data.row(c.group, c.token);

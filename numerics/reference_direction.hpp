@@ -19,8 +19,9 @@ struct ReferenceDirection {
 };
 
 // From a solved margin problem; nothing when it is infeasible, undecided or has no constraints. `bits`: accuracy of
-// the norm.
+// the norm. Throws BudgetReached.
 std::optional<ReferenceDirection> reference_direction(const RunGeometry& geometry, const Selection& selection,
-                                                      const MarginSolution& solution, long bits);
+                                                      const MarginSolution& solution, long bits,
+                                                      const Budget& budget = Budget());
 
 }  // namespace attest

@@ -43,10 +43,11 @@ bool dominating_factor(std::vector<double>& r, std::vector<double> gram, std::si
 
 }  // namespace
 
-RunGeometry::RunGeometry(const TokenData& source, std::size_t max_planes)
+RunGeometry::RunGeometry(const TokenData& source, std::size_t max_planes, const Budget& budget)
     : data(&source), dimension(source.left_dimension), query_dimension(source.right_dimension) {
   std::vector<Rational> token_entries, query_entries;
   for (std::size_t i = 0; i < source.groups(); ++i) {
+    budget.poll();
     if (source.tokens(i) < 2) continue;
     RunGroup group;
     group.original = i;
@@ -73,6 +74,7 @@ RunGeometry::RunGeometry(const TokenData& source, std::size_t max_planes)
   // Token differences: exact first, so that near-duplicates keep their relative accuracy.
   token_values.resize(rows * dimension);
   for (RunGroup& group : groups) {
+    budget.poll();
     std::vector<Rational> transposed(dimension * group.tokens);
     const std::size_t base = group.first_row * dimension;
     for (std::size_t t = 0; t < group.tokens; ++t) {
@@ -140,6 +142,7 @@ RunGeometry::RunGeometry(const TokenData& source, std::size_t max_planes)
     for (std::size_t j = 0; j < query_dimension; ++j) {
       query_values[i * query_dimension + j] = mpq_get_d(query_entries[i * query_dimension + j].backend().data());
     }
+    budget.poll();
     for (std::size_t k = 0; k <= i; ++k) {
       Rational sum = 0;
       for (std::size_t j = 0; j < query_dimension; ++j) {

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <vector>
 
+#include "numerics/budget.hpp"
 #include "numerics/selection_problem.hpp"
 #include "numerics/word_matrix.hpp"
 
@@ -28,8 +29,8 @@ struct RunGroup {
 };
 
 struct RunGeometry {
-  // `data` must outlive the geometry; `max_planes` words an entry at most (word_matrix.hpp).
-  RunGeometry(const TokenData& data, std::size_t max_planes);
+  // `data` must outlive the geometry; `max_planes` words an entry at most (word_matrix.hpp). Throws BudgetReached.
+  RunGeometry(const TokenData& data, std::size_t max_planes, const Budget& budget = Budget());
 
   const TokenData* data = nullptr;
   std::size_t dimension = 0;        // d

@@ -21,13 +21,14 @@ bool has_headroom(const FixedVector& vector) {
 }  // namespace
 
 Trajectory::Trajectory(const RunGeometry& geometry, const OptimizerSpec& spec, const ExactArray& start,
-                       FixedFormat format)
+                       FixedFormat format, const Budget* budget)
     : geometry_(&geometry),
+      budget_(budget),
       spec_(spec),
       format_(format),
       precision_(format.fraction_bits + 32),
       start_(start),
-      jacobian_bound_(geometry) {
+      jacobian_bound_(geometry, budget) {
   const std::size_t n = geometry.groups.size(), d = geometry.dimension, rows = geometry.rows;
   position_ = FixedVector(format, n * d);
   image_ = start_image_ = velocity_ = velocity_z_ = transposed_ = position_;
@@ -44,6 +45,7 @@ Trajectory::Trajectory(const RunGeometry& geometry, const OptimizerSpec& spec, c
   score_shift_ = spread > 0 ? std::ilogb(spread) + 1 : 0;
   score_balls_.resize(rows);
   for (const RunGroup& group : geometry.groups) {
+    poll();
     for (std::size_t t = 0; t < group.tokens; ++t) {
       const std::size_t row = group.first_row + t;
       arb_set_rational(score_balls_[row], geometry.scores[row], precision_);
@@ -61,6 +63,7 @@ Trajectory::Trajectory(const RunGeometry& geometry, const OptimizerSpec& spec, c
     for (std::size_t k = 0; k < d * e; ++k) norm_squared += start.exact(k) * start.exact(k);
     arb_set_rational(start_norm_squared_, norm_squared, precision_);
     for (std::size_t i = 0; i < n; ++i) {
+      poll();
       for (std::size_t j = 0; j < d; ++j) {
         const Rational entry =
             exact_dot(start, j, geometry.data->query_factor, geometry.groups[i].original, e);
@@ -78,6 +81,7 @@ bool Trajectory::refresh_image() {
   const RunGeometry& geometry = *geometry_;
   const std::size_t n = geometry.groups.size(), d = geometry.dimension;
   for (std::size_t j = 0; j < d; ++j) {
+    poll();
     operand_.prepare(format_, position_[j], n, d * format_.limbs);
     for (std::size_t i = 0; i < n; ++i) {
       if (!geometry.gram.dot(image_[i * d + j], i, operand_)) return false;

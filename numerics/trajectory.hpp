@@ -30,8 +30,11 @@ enum class TrajectoryStatus {
 
 class Trajectory {
  public:
-  // Starts at W_0 (d x e exact entries, row-major; empty: zero). `geometry` must outlive the trajectory.
-  Trajectory(const RunGeometry& geometry, const OptimizerSpec& spec, const ExactArray& start, FixedFormat format);
+  // Starts at W_0 (d x e exact entries, row-major; empty: zero). `geometry` and `budget` (may be null) must outlive the
+  // trajectory. The constructor, evaluate(), advance() and restore() throw BudgetReached; the trajectory is then good
+  // for nothing but step().
+  Trajectory(const RunGeometry& geometry, const OptimizerSpec& spec, const ExactArray& start, FixedFormat format,
+             const Budget* budget = nullptr);
 
   // The gradient at W~_t. Must be called once at every t before advance().
   TrajectoryStatus evaluate();
@@ -92,6 +95,10 @@ class Trajectory {
     WorkingBall unselected;  // 1 - s_ref
   };
 
+  // Called every few groups or columns: a step of a large instance takes seconds.
+  void poll() const {
+    if (budget_ != nullptr) budget_->poll();
+  }
   bool refresh_image();
   bool compute_margins();
   bool compute_attention();
@@ -105,6 +112,7 @@ class Trajectory {
   void logit_slack(mag_ptr slack, std::size_t group) const;
 
   const RunGeometry* geometry_;
+  const Budget* budget_;
   OptimizerSpec spec_;
   FixedFormat format_;
   slong precision_;

@@ -23,6 +23,7 @@ bool Trajectory::compute_margins() {
   double error = 0;
   for (std::size_t i = 0; i < geometry.groups.size(); ++i) {
     const RunGroup& group = geometry.groups[i];
+    if (i % 16 == 0) poll();
     operand_.prepare(format_, image_[i * d], d, limbs);
     std::size_t best = 0;
     double row_sum = 0;
@@ -76,6 +77,7 @@ bool Trajectory::compute_attention() {
   std::vector<Limb> difference(limbs);
   for (std::size_t i = 0; i < geometry.groups.size(); ++i) {
     const RunGroup& group = geometry.groups[i];
+    if (i % 16 == 0) poll();
     for (std::size_t t = 0; t < group.tokens; ++t) {
       Limb* out = weight_fixed_[group.first_row + t];
       std::fill(out, out + limbs, 0);
@@ -164,6 +166,7 @@ bool Trajectory::compute_velocity() {
   for (std::size_t i = 0; i < n; ++i) {
     const RunGroup& group = geometry.groups[i];
     const std::size_t top = group.first_row + reference_[i];
+    if (i % 16 == 0) poll();
     std::fill(rest.begin(), rest.end(), 0);
     double error = 0;
     if (group.has_distinct_scores) {
@@ -234,6 +237,7 @@ bool Trajectory::compute_velocity() {
     velocity_z_error_ += std::ldexp(geometry.gram.truncation() * velocity_sum, static_cast<int>(format_.fraction_bits));
   }
   for (std::size_t j = 0; j < d; ++j) {
+    poll();
     operand_.prepare(format_, velocity_[j], n, d * limbs);
     for (std::size_t i = 0; i < n; ++i) {
       Limb* out = velocity_z_[i * d + j];

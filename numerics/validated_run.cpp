@@ -47,6 +47,10 @@ void record_trace(RunRecord& record, const RunPoint& point, mag_srcptr radius, s
 
 enum class Ending { reached, stationary, precision, range, time, stopped };
 
+Ending ending_of(const BudgetReached& reached) {
+  return reached.reason.starts_with("interrupted") ? Ending::stopped : Ending::time;
+}
+
 struct Attempt {
   Ending ending = Ending::reached;
   bool sharp = true;  // the last enclosure has the correct bits wanted
@@ -80,9 +84,9 @@ std::vector<std::optional<std::size_t>> majorities(const RunGeometry& geometry, 
 
 Attempt follow(const RunGeometry& geometry, const OptimizerSpec& spec, const ExactArray& start,
                const RunOptions& options, FixedFormat format, const Selection& seen_from,
-               const ReferenceDirection* direction, const SavedRun* resume, Clock::time_point began) {
+               const ReferenceDirection* direction, const SavedRun* resume, const Budget& budget) {
   Attempt attempt;
-  Trajectory run(geometry, spec, start, format);
+  Trajectory run(geometry, spec, start, format, &budget);
   const RunObserver observer(run, direction);
   attempt.record.shapes = rate_shapes();
   attempt.record.seen_from = seen_from;
@@ -99,8 +103,17 @@ Attempt follow(const RunGeometry& geometry, const OptimizerSpec& spec, const Exa
   PathPoint previous_place;
   std::optional<Ball> path_constant;  // at the previous step
   bool observed = false;
+  std::optional<Ending> ended;  // by the budget
+  Clock::time_point step_began = Clock::now();
+  double last_step_seconds = 0;
   for (;;) {
-    const TrajectoryStatus status = run.evaluate();
+    TrajectoryStatus status = TrajectoryStatus::ok;
+    try {
+      status = run.evaluate();
+    } catch (const BudgetReached& reached) {
+      ended = ending_of(reached);
+      break;
+    }
     if (status == TrajectoryStatus::precision || status == TrajectoryStatus::range) {
       attempt.ending = status == TrajectoryStatus::range ? Ending::range : Ending::precision;
       break;
@@ -135,7 +148,11 @@ Attempt follow(const RunGeometry& geometry, const OptimizerSpec& spec, const Exa
         }
       }
       record_trace(record, point, run.radius(), options.max_trace_rows);
-      if (options.watch) options.watch(run, observer, point);
+      try {
+        if (options.watch) options.watch(run, observer, point);
+      } catch (const BudgetReached& reached) {  // the step itself is whole and ends the run
+        ended = ending_of(reached);
+      }
       if (is_checkpoint(t, options.steps) || status == TrajectoryStatus::stationary ||
           (options.keep && options.keep(point))) {
         record.checkpoints.push_back(point);
@@ -147,10 +164,14 @@ Attempt follow(const RunGeometry& geometry, const OptimizerSpec& spec, const Exa
       path_constant = options.path_constant(observer, point);
     }
     observed = true;
-    const bool late = options.time_limit_seconds > 0 && seconds_since(began) > options.time_limit_seconds;
-    const bool stopped = options.stop && options.stop();
+    // A step that would not end in time is not begun: better a whole one less than one broken off.
+    const double left = budget.remaining_seconds();
+    const bool late = left >= 0 && left <= last_step_seconds;
+    const bool stopped = ended == Ending::stopped || budget.stop_requested() || (options.stop && options.stop());
+    last_step_seconds = seconds_since(step_began);
+    step_began = Clock::now();
     if (options.save && t % Trajectory::refresh_period == 0) state = run.save();
-    if (status == TrajectoryStatus::stationary || t >= options.steps || late || stopped) {
+    if (status == TrajectoryStatus::stationary || t >= options.steps || late || stopped || ended) {
       attempt.ending = status == TrajectoryStatus::stationary ? Ending::stationary
                        : t >= options.steps                   ? Ending::reached
                        : stopped                              ? Ending::stopped
@@ -159,16 +180,27 @@ Attempt follow(const RunGeometry& geometry, const OptimizerSpec& spec, const Exa
       if (options.save && cut_short) options.save(format, state, attempt.record, true);
       attempt.selection = certified_selection(run);
       if (options.last) options.last(observer, point);
+      ended.reset();
       break;
     }
     if (options.save && t % Trajectory::refresh_period == 0) options.save(format, state, attempt.record, false);
     if (options.progress) options.progress(t, options.steps);
-    const TrajectoryStatus moved = run.advance();
+    TrajectoryStatus moved = TrajectoryStatus::ok;
+    try {
+      moved = run.advance();
+    } catch (const BudgetReached& reached) {
+      ended = ending_of(reached);
+      break;
+    }
     if (moved != TrajectoryStatus::ok) {
       attempt.ending = moved == TrajectoryStatus::range ? Ending::range : Ending::precision;
       if (moved == TrajectoryStatus::precision) attempt.selection = certified_selection(run);
       break;
     }
+  }
+  if (ended) {  // in the middle of a step: the last whole one stands
+    attempt.ending = *ended;
+    if (options.save && observed) options.save(format, state, attempt.record, true);
   }
   // The last step observed is a checkpoint, whatever ended the run there: what was proved stands.
   std::vector<RunPoint>& checkpoints = attempt.record.checkpoints;
@@ -176,7 +208,7 @@ Attempt follow(const RunGeometry& geometry, const OptimizerSpec& spec, const Exa
     if (checkpoints.empty() || checkpoints.back().step < point.step) checkpoints.push_back(point);
     if (attempt.selection.empty() && direction != nullptr) attempt.selection = majorities(geometry, point, seen_from);
   }
-  attempt.step = run.step();
+  attempt.step = ended ? attempt.record.step : run.step();
   attempt.amplification_bits = run.amplification_bits();
   return attempt;
 }
@@ -195,18 +227,9 @@ FixedFormat format_for(long fraction_bits, long integer_bits) {
   return {static_cast<std::size_t>(limbs), 64 * limbs - integer_bits};
 }
 
-}  // namespace
-
-bool is_checkpoint(std::uint64_t t, std::uint64_t last) {
-  if (t == 0 || t == last) return true;
-  while (t % 10 == 0) t /= 10;
-  return t == 1 || t == 2 || t == 5;
-}
-
-RunOutcome validated_run(const RunGeometry& geometry, const OptimizerSpec& spec, const ExactArray& start,
-                         const RunOptions& options) {
-  const Clock::time_point began = Clock::now();
-  RunOutcome outcome;
+// The attempts at a run. Throws BudgetReached where no step of the attempt at hand stands.
+void follow_with_enough_bits(const RunGeometry& geometry, const OptimizerSpec& spec, const ExactArray& start,
+                             const RunOptions& options, const Budget& budget, RunOutcome& outcome) {
   long fraction_bits = options.precision > 0 ? options.precision : options.bits + 52;
   long integer_bits = 32;
   const SavedRun* resume = options.resume;  // an attempt after the first one starts over
@@ -222,18 +245,19 @@ RunOutcome validated_run(const RunGeometry& geometry, const OptimizerSpec& spec,
     guessed = selection;
     MarginOptions margin;
     margin.precision_bits = std::max(192L, options.bits + 64);
-    margin.time_limit_seconds = options.time_limit_seconds;
+    margin.outer = &budget;
     margin.form = Form::enclosure;
     outcome.solution = solve_margin_problem(*geometry.data, selection, margin);
     if (!outcome.solution->exact && !outcome.solution->enclosed) {
       margin.form = Form::automatic;  // ties and degenerate data are decided exactly
       outcome.solution = solve_margin_problem(*geometry.data, selection, margin);
     }
-    outcome.direction = reference_direction(geometry, selection, *outcome.solution, margin.precision_bits + 32);
+    outcome.direction = reference_direction(geometry, selection, *outcome.solution, margin.precision_bits + 32, budget);
   };
   if (!geometry.groups.empty()) {
     solve(resume != nullptr ? resume->record.seen_from
-                            : guess_selection(geometry, spec, start, std::min(options.steps, most_guessed_steps), options.stop));
+                            : guess_selection(geometry, spec, start, std::min(options.steps, most_guessed_steps),
+                                              options.stop, budget));
     if (resume != nullptr && !resume->record.directed) outcome.direction.reset();
   }
 
@@ -250,15 +274,17 @@ RunOutcome validated_run(const RunGeometry& geometry, const OptimizerSpec& spec,
     if (options.begin) {
       options.begin(outcome.direction ? &*outcome.direction : nullptr, outcome.direction ? &*outcome.solution : nullptr);
     }
+    const Clock::time_point began = Clock::now();
     Attempt attempt = follow(geometry, spec, start, options, format, guessed,
-                             outcome.direction ? &*outcome.direction : nullptr, resume, began);
+                             outcome.direction ? &*outcome.direction : nullptr, resume, budget);
     resume = nullptr;
     outcome.record = std::move(attempt.record);
     outcome.amplification_bits = attempt.amplification_bits;
     outcome.selection = std::move(attempt.selection);
-    const bool last_attempt =
-        outcome.attempts == options.max_attempts ||
-        (options.time_limit_seconds > 0 && seconds_since(began) > options.time_limit_seconds);
+    // Another attempt that would not come as far as this one in the time left would only lose what is proved.
+    const double left = budget.remaining_seconds();
+    const bool no_time = budget.stop_requested() || (left >= 0 && left < seconds_since(began));
+    const bool last_attempt = outcome.attempts == options.max_attempts || no_time;
     if (attempt.ending == Ending::range) {
       outcome.reason = "range: a coordinate left the " + std::to_string(integer_bits) + " integer bits at step " +
                        std::to_string(attempt.step);
@@ -288,7 +314,8 @@ RunOutcome validated_run(const RunGeometry& geometry, const OptimizerSpec& spec,
     }
     const std::optional<Selection> selected = decided(outcome.selection);
     const bool cut_short = attempt.ending == Ending::time || attempt.ending == Ending::stopped;
-    if (selected && !guessed.empty() && *selected != guessed && !cut_short) {
+    const bool other_selection = selected && !guessed.empty() && *selected != guessed;
+    if (other_selection && !cut_short && !no_time) {
       solve(*selected);
       fraction_bits = format.fraction_bits;
       continue;
@@ -300,12 +327,40 @@ RunOutcome validated_run(const RunGeometry& geometry, const OptimizerSpec& spec,
     if (attempt.ending == Ending::stopped) {
       outcome.reason = "interrupted: stopped at step " + std::to_string(attempt.step);
     }
+    if (other_selection && !cut_short) {
+      outcome.verdict = RunVerdict::undecided;
+      outcome.reason = "time: no time is left to see the run from the selection it ends with";
+    }
     if (attempt.ending == Ending::time) outcome.reason = "time: stopped at step " + std::to_string(attempt.step);
     break;
   }
+}
+
+}  // namespace
+
+bool is_checkpoint(std::uint64_t t, std::uint64_t last) {
+  if (t == 0 || t == last) return true;
+  while (t % 10 == 0) t /= 10;
+  return t == 1 || t == 2 || t == 5;
+}
+
+RunOutcome validated_run(const RunGeometry& geometry, const OptimizerSpec& spec, const ExactArray& start,
+                         const RunOptions& options) {
+  const Clock::time_point began = Clock::now();
+  const Budget unlimited;
+  const Budget& budget = options.budget != nullptr ? *options.budget : unlimited;
+  RunOutcome outcome;
+  try {
+    follow_with_enough_bits(geometry, spec, start, options, budget, outcome);
+  } catch (const BudgetReached& reached) {  // before the first step, or before that of another attempt
+    outcome.verdict = RunVerdict::undecided;
+    outcome.reason = reached.reason;
+    outcome.record = {};
+    outcome.direction.reset();
+    outcome.selection.clear();
+  }
   outcome.selection.resize(geometry.data->groups());
-  const std::optional<Selection> selected = decided(outcome.selection);
-  outcome.settled = outcome.direction && selected == guessed;
+  outcome.settled = outcome.direction && decided(outcome.selection) == outcome.direction->selection;
   outcome.seconds = seconds_since(began);
   return outcome;
 }

@@ -74,11 +74,11 @@ struct RunOptions {
   long bits = 100;             // correct bits wanted
   long precision = 0;          // fraction bits to work with; 0: chosen, and raised when a bound fails
   std::size_t max_attempts = 0;  // trajectories to compute at most while precision or range fails; 0: no bound
-  double time_limit_seconds = 0;
+  const Budget* budget = nullptr;  // when it is reached the run ends with everything proved so far; may be null
   std::size_t max_trace_rows = 100000;
   std::function<bool()> stop;  // asked at every step; true ends the run there, with everything proved so far
   std::function<void(std::uint64_t step, std::uint64_t steps)> progress;              // may be empty
-  // Called every few steps, and, with `stopped`, when stop or the time limit ends the run; may be empty. The arguments
+  // Called every few steps, and, with `stopped`, when stop or the budget ends the run; may be empty. The arguments
   // are a SavedRun's fields.
   std::function<void(const FixedFormat& format, const Trajectory::State& state, const RunRecord& record, bool stopped)> save;
   // Called before every attempt at the run, with the direction it is seen from and the solution that came from (null
@@ -86,7 +86,8 @@ struct RunOptions {
   std::function<void(const ReferenceDirection* direction, const MarginSolution* solution)> begin;
   // Called at every step after its observation; may be empty. For the theorems about all later steps.
   std::function<void(const Trajectory& trajectory, const RunObserver& observer, const RunPoint& point)> watch;
-  // Called at the step an attempt ends at, recorded before or not, unless no number could be proved there; may be empty.
+  // Called at the step an attempt ends at, recorded before or not, unless no number could be proved there or the budget
+  // ended the run in the middle of the step after it; may be empty.
   std::function<void(const RunObserver& observer, const RunPoint& point)> last;
   // T9's constant at a checkpoint, for the step from it; may be empty. Asked for recorded points, too.
   std::function<Ball(const RunObserver& observer, const RunPoint& point)> path_constant;

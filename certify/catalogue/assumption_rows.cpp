@@ -35,6 +35,7 @@ Hypothesis orthogonal_tokens(const CatalogueContext& context) {
   std::size_t one = 0, other = 0;
   bool all_exactly_zero = true;
   for (std::size_t a = 0; a < rows; ++a) {
+    context.budget().poll();
     for (std::size_t b = a + 1; b < rows; ++b) {
       if (optimal[a] && optimal[b]) continue;
       double product = 0;
@@ -100,7 +101,7 @@ Hypothesis aligned_best_tokens(const CatalogueContext& context) {
 }  // namespace
 
 Row check_all_tight(CatalogueContext& context) {
-  Row row{"B.B1", "2308.16898", "opt unique and every constraint of SVM(opt) is tight at W_mm"};
+  Row row = context.open({"B.B1", "2308.16898", "opt unique and every constraint of SVM(opt) is tight at W_mm"});
   if (context.instance().setting == Setting::prompt) return not_applicable(row, kAboutW);
   row.require(best_tokens_unique(context));
   const SolvedSelection& solved = context.solved_best();
@@ -131,7 +132,7 @@ Row check_all_tight(CatalogueContext& context) {
 }
 
 Row check_equal_scores(CatalogueContext& context) {
-  Row row{"B.B2", "2308.16898", "opt unique and all other scores of a sequence are equal"};
+  Row row = context.open({"B.B2", "2308.16898", "opt unique and all other scores of a sequence are equal"});
   if (context.instance().setting == Setting::prompt) return not_applicable(row, kAboutW);
   row.require(best_tokens_unique(context));
   row.require(equal_other_scores(context));
@@ -140,8 +141,8 @@ Row check_equal_scores(CatalogueContext& context) {
 }
 
 Row check_no_other_local(CatalogueContext& context) {
-  Row row{"B.D", "2308.16898",
-          "for every selection alpha other than opt, some i has alpha_i != opt_i with opt_i a support token of alpha"};
+  Row row = context.open({"B.D", "2308.16898",
+          "for every selection alpha other than opt, some i has alpha_i != opt_i with opt_i a support token of alpha"});
   if (context.instance().setting == Setting::prompt) return not_applicable(row, kAboutW);
   row.require(best_tokens_unique(context));
   if (row.hypotheses.back().verdict == Verdict::fails) {
@@ -162,6 +163,7 @@ Row check_no_other_local(CatalogueContext& context) {
     condition.verdict = Verdict::holds;
     condition.detail = "all " + sweep.total.str() + " selections other than opt covered: " + counts;
   } else {
+    context.budget().poll();
     condition.detail = (sweep.complete ? std::to_string(sweep.undecided) + " selections undecided: "
                                        : "budget: " + sweep.total.str() + " selections, no counterexample in ") +
                        counts;
@@ -175,10 +177,10 @@ Row check_no_other_local(CatalogueContext& context) {
 }
 
 Row check_data_conditions(CatalogueContext& context) {
-  Row row{"C.global", "2402.05738",
+  Row row = context.open({"C.global", "2402.05738",
           "data conditions for convergence from any start: nearly orthogonal tokens, (nearly) equal non-optimal "
           "scores, optimal tokens aligned within a class",
-          Mark::recalled};
+          Mark::recalled});
   const Instance& instance = context.instance();
   if (instance.setting != Setting::self_attention || instance.query.last || instance.query.index != 0) {
     return not_applicable(row, "the paper's model is self-attention with the first token as query");

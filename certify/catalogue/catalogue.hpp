@@ -2,6 +2,7 @@
 // CATALOGUE.md documents for each row what is checked, exactly how, and what `holds` means.
 #pragma once
 
+#include <functional>
 #include <vector>
 
 #include "certify/catalogue/context.hpp"
@@ -43,7 +44,8 @@ Row check_cone_lemma(CatalogueContext& context);         // B.L5
 // rate_rows.cpp: how fast, on runs.
 std::vector<Row> check_rates(CatalogueContext& context);  // C.ngd, C.polyak, C.sparse
 
-// Every row, in the order above by paper and number.
-std::vector<Row> check_catalogue(CatalogueContext& context);
+// Every row, in the order above by paper and number. Throws nothing of the budget: rows that it ends are undecided.
+// `proved` (may be empty) is called once there is a row that ending the process would lose.
+std::vector<Row> check_catalogue(CatalogueContext& context, const std::function<void()>& proved = {});
 
 }  // namespace attest

@@ -28,31 +28,33 @@ CatalogueContext::CatalogueContext(const Instance& instance, Selection selection
       data_(token_data(instance)),
       selection_(std::move(selection)),
       options_(std::move(options)),
+      budget_(options_.margin.time_limit_seconds, 0, {}, options_.margin.outer),
       best_(best_selection(data_)),
-      tie_(first_tie(data_)),
-      start_(std::chrono::steady_clock::now()) {
+      tie_(first_tie(data_)) {
   const auto [least, greatest] = std::minmax_element(data_.scores.begin(), data_.scores.end());
   if (least != data_.scores.end()) {
     least_score_ = *least;
     greatest_score_ = *greatest;
   }
-  smoothness_ = sharp_smoothness(data_, options_.loss);
-}
-
-double CatalogueContext::spent() const {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
+  smoothness_ = sharp_smoothness(data_, options_.loss, budget_);
 }
 
 MarginOptions CatalogueContext::remaining() const {
   MarginOptions options = options_.margin;
-  if (options.time_limit_seconds > 0) {
-    options.time_limit_seconds = std::max(1e-3, options.time_limit_seconds - spent());
-  }
+  options.time_limit_seconds = 0;
+  options.outer = &budget_;
   return options;
 }
 
-bool CatalogueContext::out_of_time() const {
-  return options_.margin.time_limit_seconds > 0 && spent() > options_.margin.time_limit_seconds;
+Row CatalogueContext::open(Row header) {
+  if (!opened_) opened_ = header;
+  return header;
+}
+
+Row CatalogueContext::close() {
+  Row header = opened_.value_or(Row{});
+  opened_.reset();
+  return header;
 }
 
 const SolvedSelection& CatalogueContext::solve(const Selection& selection) {
@@ -60,13 +62,13 @@ const SolvedSelection& CatalogueContext::solve(const Selection& selection) {
   if (found != solved_.end()) return found->second;
   SolvedSelection solved{selection, solve_margin_problem(data_, selection, remaining()), std::nullopt};
   if (solved.solution.feasibility == Feasibility::feasible && constraint_count(data_) > 0) {
-    solved.geometry = optimum_geometry(data_, selection, solved.solution);
+    solved.geometry = optimum_geometry(data_, selection, solved.solution, budget_);
   }
   return solved_.emplace(selection, std::move(solved)).first->second;
 }
 
 const RunGeometry& CatalogueContext::geometry() {
-  if (!geometry_) geometry_ = std::make_unique<RunGeometry>(data_, kWordPlanes);
+  if (!geometry_) geometry_ = std::make_unique<RunGeometry>(data_, kWordPlanes, budget_);
   return *geometry_;
 }
 
@@ -91,7 +93,7 @@ std::shared_ptr<const Observation> CatalogueContext::run(UpdateRule rule) {
   if (rule == UpdateRule::polyak) spec = OptimizerSpec{rule, Schedule::constant, Rational(1, 2), options_.loss};
   std::shared_ptr<const Observation> seen;
   if (spec) {
-    const RunLimits limits{options_.run_steps, remaining().time_limit_seconds, rule == UpdateRule::gd};
+    const RunLimits limits{options_.run_steps, &budget_, rule == UpdateRule::gd};
     seen = std::make_shared<Observation>(observe_run(geometry(), *spec, instance_.W0.value_or(ExactArray()),
                                                      instance_.W0 ? "W(0) = the instance's W0" : "W(0) = 0", limits));
   }
@@ -157,6 +159,7 @@ Hypothesis equal_other_scores(const CatalogueContext& context) {
   Rational widest = -1;
   std::size_t group = 0, least = 0, greatest = 0;
   for (std::size_t i = 0; i < data.groups(); ++i) {
+    context.budget().poll();
     std::optional<std::size_t> low, high;
     for (std::size_t t = 0; t < data.tokens(i); ++t) {
       if (t == context.best()[i]) continue;

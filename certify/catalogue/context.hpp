@@ -2,7 +2,6 @@
 // demand and at most once each.
 #pragma once
 
-#include <chrono>
 #include <map>
 #include <memory>
 #include <optional>
@@ -13,13 +12,14 @@
 #include "certify/catalogue/optimum_geometry.hpp"
 #include "certify/catalogue/row.hpp"
 #include "certify/instance.hpp"
+#include "numerics/budget.hpp"
 #include "numerics/margin_problem.hpp"
 
 namespace attest {
 
 struct CatalogueOptions {
   Loss loss = Loss::logistic;
-  MarginOptions margin;                    // its time limit is for the whole catalogue
+  MarginOptions margin;                    // its time limit and outer budget are for the whole catalogue
   std::size_t enumeration_budget = 20000;  // margin problems that B.D may solve
   std::uint64_t run_steps = 0;             // steps of each run; 0: no runs, and no proofs from points either
   std::optional<Rational> descent_step;    // of gradient descent; default: 1/beta, rounded down to a short number
@@ -38,7 +38,8 @@ struct SolvedSelection {
 
 class CatalogueContext {
  public:
-  // `selection` is the instance's chosen alpha. The instance must outlive the context.
+  // `selection` is the instance's chosen alpha. The instance must outlive the context. Throws BudgetReached, as
+  // everything below does that computes; check_catalogue() makes it the reason of the row at hand.
   CatalogueContext(const Instance& instance, Selection selection, CatalogueOptions options);
 
   const Instance& instance() const { return instance_; }
@@ -51,10 +52,17 @@ class CatalogueContext {
   const SolvedSelection& solved() { return solve(selection_); }
   const SolvedSelection& solved_best() { return solve(best_); }
 
-  // Margin options with the time that is left; the limit is at least a millisecond, so that a solver called too late
-  // answers "undecided" by its own rules.
+  CatalogueContext(const CatalogueContext&) = delete;
+  CatalogueContext& operator=(const CatalogueContext&) = delete;
+
+  // Margin options inside the catalogue's budget: a solver called too late answers "undecided" by its own rules.
   MarginOptions remaining() const;
-  bool out_of_time() const;
+  const Budget& budget() const { return budget_; }
+
+  // The header of the row that is checked from here on, kept until the next close().
+  Row open(Row header);
+  // That header, and forget it. Rows that a row asks for on its way are not it.
+  Row close();
 
   // The run of this rule from the instance's W0, else from 0: gradient descent until a theorem about all later steps is
   // proved, the others to the end of options().run_steps. Made at most once. Null when no run is to be made.
@@ -71,18 +79,18 @@ class CatalogueContext {
   const Rational& greatest_score() const { return greatest_score_; }
 
  private:
-  double spent() const;  // seconds since construction
   const SolvedSelection& solve(const Selection& selection);
 
   const Instance& instance_;
   TokenData data_;
   Selection selection_;
   CatalogueOptions options_;
+  Budget budget_;
+  std::optional<Row> opened_;
   Selection best_;
   std::optional<ScoreTie> tie_;
   Rational least_score_;
   Rational greatest_score_;
-  std::chrono::steady_clock::time_point start_;
   std::map<Selection, SolvedSelection> solved_;
   std::optional<Interval> smoothness_;
   std::unique_ptr<RunGeometry> geometry_;

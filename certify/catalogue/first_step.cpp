@@ -7,16 +7,18 @@
 
 namespace attest {
 
-FirstStep::FirstStep(const TokenData& data)
+FirstStep::FirstStep(const TokenData& data, const Budget& budget)
     : data_(data),
-      x_(over_common_denominator(data.token_factor, data.first_row.back(), data.left_dimension)),
-      z_(over_common_denominator(data.query_factor, data.groups(), data.right_dimension)) {
+      budget_(budget),
+      x_(over_common_denominator(data.token_factor, data.first_row.back(), data.left_dimension, budget)),
+      z_(over_common_denominator(data.query_factor, data.groups(), data.right_dimension, budget)) {
   for (const Rational& score : data.scores) {
     score_scale_ = boost::multiprecision::lcm(score_scale_, Integer(denominator(score)));
   }
   const std::size_t d = data.left_dimension;
   direction_.assign(data.groups() * d, Integer(0));
   for (std::size_t i = 0; i < data.groups(); ++i) {
+    budget.poll();
     const Integer count = data.tokens(i);
     Integer total = 0;
     for (std::size_t t = 0; t < data.tokens(i); ++t) total += scaled_score(i, t);
@@ -52,11 +54,13 @@ void FirstStep::enclose(BallMatrix& descent, const std::vector<Interval>& slope,
   const std::size_t n = data_.groups(), d = data_.left_dimension, e = data_.right_dimension;
   BallMatrix weighted(d, n), queries(n, e);
   for (std::size_t i = 0; i < n; ++i) {
+    budget_.poll();
     const Interval factor = point(Rational(Integer(1), Integer(scale_[i] * z_.denominator))) * slope[i];
     const Ball weight(factor.lo, factor.hi, bits);
     for (std::size_t j = 0; j < d; ++j) weighted.set(j, i, mul(Ball(direction_[i * d + j]), weight, bits));
     for (std::size_t m = 0; m < e; ++m) queries.set(i, m, Ball(z_.numerators[i * e + m]));
   }
+  budget_.needs_seconds(predicted_product_seconds(d, n, e, bits), "the first gradient step");
   arb_mat_mul(descent.raw(), weighted.raw(), queries.raw(), bits);
 }
 
@@ -68,10 +72,12 @@ std::vector<Interval> FirstStep::margins(const Selection& selection, const std::
   for (std::size_t i = 0; i < n; ++i) {
     for (std::size_t m = 0; m < e; ++m) transposed.set(m, i, Ball(z_.numerators[i * e + m]));
   }
+  budget_.needs_seconds(predicted_product_seconds(d, e, n, bits), "the first gradient step's margins");
   arb_mat_mul(image.raw(), descent.raw(), transposed.raw(), bits);
   const Rational unit(Integer(1), Integer(x_.denominator * z_.denominator));
   std::vector<Interval> result;
   for (const Constraint& c : wanted) {
+    budget_.poll();
     Ball sum;
     for (std::size_t j = 0; j < d; ++j) {
       arb_addmul(sum.raw(), Ball(token_difference(selection, c, j)).raw(), image.entry(j, c.group), bits);

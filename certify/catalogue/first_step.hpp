@@ -15,8 +15,8 @@ namespace attest {
 
 class FirstStep {
  public:
-  // `data` must outlive it.
-  explicit FirstStep(const TokenData& data);
+  // `data` and `budget` must outlive it. Throws BudgetReached, as its members do.
+  FirstStep(const TokenData& data, const Budget& budget);
 
   // |l'(mean_i)| for every group, or nothing when a mean is too large to evaluate.
   std::optional<std::vector<Interval>> slopes(Loss loss, long bits) const;
@@ -37,6 +37,7 @@ class FirstStep {
   Integer token_difference(const Selection& selection, const Constraint& c, std::size_t j) const;
 
   const TokenData& data_;
+  const Budget& budget_;
   SharedDenominatorMatrix x_;
   SharedDenominatorMatrix z_;
   Integer score_scale_ = 1;

@@ -16,9 +16,9 @@ namespace {
 constexpr long kFirstPrecision = 128;
 constexpr long kLargestPrecision = 8192;
 
-Hypothesis first_step_separates(const TokenData& data, const Selection& best, Loss loss) {
+Hypothesis first_step_separates(const TokenData& data, const Selection& best, Loss loss, const Budget& budget) {
   Hypothesis result{"first step separates", Verdict::undecided, ""};
-  const FirstStep step(data);
+  const FirstStep step(data, budget);
   std::vector<Constraint> open = constraints(data, best);
   std::optional<Interval> least;
   for (long bits = kFirstPrecision; bits <= kLargestPrecision; bits *= 4) {
@@ -32,6 +32,7 @@ Hypothesis first_step_separates(const TokenData& data, const Selection& best, Lo
       margin = step.margins(best, open, *slope, bits);
     } else {
       for (const Constraint& c : open) {
+        budget.poll();
         margin.push_back(step.careful_margin(best, c, *slope, loss == Loss::correlation));
       }
     }
@@ -63,15 +64,15 @@ Hypothesis first_step_separates(const TokenData& data, const Selection& best, Lo
 }  // namespace
 
 Row check_first_step(CatalogueContext& context) {
-  Row row{"B.C", "2308.16898",
-          "opt unique and the first gradient step from W = 0 separates: (x_it - x_i,opt)' grad L(0) z_i > 0"};
+  Row row = context.open({"B.C", "2308.16898",
+          "opt unique and the first gradient step from W = 0 separates: (x_it - x_i,opt)' grad L(0) z_i > 0"});
   if (context.instance().setting == Setting::prompt) {
     return not_applicable(row, "a statement about the attention matrix W, not about a prompt");
   }
   row.require(best_tokens_unique(context));
   row.require(some_constraint(context));
   if (row.hypotheses.back().verdict == Verdict::holds) {
-    row.require(first_step_separates(context.data(), context.best(), context.options().loss));
+    row.require(first_step_separates(context.data(), context.best(), context.options().loss, context.budget()));
   }
   settle(row);
   if (row.verdict == Verdict::holds) {

@@ -22,9 +22,9 @@ void conclude_by_descent(Row& row, CatalogueContext& context, const std::string&
 }
 
 // -grad L(0), entry by entry; nothing when a slope is not evaluated.
-std::optional<std::vector<Ball>> enclose_descent(const TokenData& data, Loss loss) {
+std::optional<std::vector<Ball>> enclose_descent(const TokenData& data, Loss loss, const Budget& budget) {
   constexpr long kBits = 256;
-  const FirstStep gradient(data);
+  const FirstStep gradient(data, budget);
   const std::optional<std::vector<Interval>> slope = gradient.slopes(loss, kBits);
   if (!slope) return std::nullopt;
   BallMatrix sum(data.left_dimension, data.right_dimension);
@@ -45,17 +45,14 @@ Observation observe_first_step(CatalogueContext& context, const OptimizerSpec& s
   Observation none;
   none.spec = spec;
   none.start = "W(0) = 0 with first steps of up to 2^40 times the later ones";
-  const PointObserver observer(context.geometry(), context.best(), context.solved_best().solution, spec);
+  const PointObserver observer(context.geometry(), context.best(), context.solved_best().solution, spec, context.budget());
   if (!observer.obstacle().empty()) {
     none.reason = "precision: " + observer.obstacle();
     return none;
   }
-  const std::optional<std::vector<Ball>> descent = enclose_descent(context.data(), spec.loss);
+  const std::optional<std::vector<Ball>> descent = enclose_descent(context.data(), spec.loss, context.budget());
   for (long k = 0; descent && k <= 40; ++k) {
-    if (context.out_of_time()) {
-      none.reason = "time: the first step was not found";
-      return none;
-    }
+    context.budget().poll();
     const Rational first = spec.step * power_of_two(k);
     std::vector<Rational> entries;
     Rational radius = 0;  // the sum of the entries' radii, at least their Frobenius norm
@@ -78,9 +75,9 @@ Observation observe_first_step(CatalogueContext& context, const OptimizerSpec& s
 }  // namespace
 
 Row check_single_prompt(CatalogueContext& context) {
-  Row row{"A.global", "2306.13596",
+  Row row = context.open({"A.global", "2306.13596",
           "n = 1, or equal non-optimal scores: gradient descent on p from any p(0) tends to the direction of p(opt)",
-          Mark::recalled};
+          Mark::recalled});
   if (context.instance().setting != Setting::prompt) return not_applicable(row, "a statement about the prompt model");
   row.require(loss_assumption(context));
   row.require(best_tokens_unique(context));
@@ -95,8 +92,8 @@ Row check_single_prompt(CatalogueContext& context) {
 }
 
 Row check_no_stationary(CatalogueContext& context) {
-  Row row{"B.T3", "2308.16898",
-          "under B.A and B.B1 or B.B2, L has no stationary point and gradient descent with step <= 1/L_W diverges in norm"};
+  Row row = context.open({"B.T3", "2308.16898",
+          "under B.A and B.B1 or B.B2, L has no stationary point and gradient descent with step <= 1/L_W diverges in norm"});
   if (context.instance().setting == Setting::prompt) return not_applicable(row, kAboutW);
   row.require(loss_assumption(context));
   row.require(best_tokens_unique(context));
@@ -118,8 +115,8 @@ Row check_no_stationary(CatalogueContext& context) {
 }
 
 Row check_global_convergence(CatalogueContext& context) {
-  Row row{"B.T4", "2308.16898",
-          "under B.A and B.B2, gradient descent with step <= 1/L_W from any W(0) tends to the direction of W_mm(opt)"};
+  Row row = context.open({"B.T4", "2308.16898",
+          "under B.A and B.B2, gradient descent with step <= 1/L_W from any W(0) tends to the direction of W_mm(opt)"});
   if (context.instance().setting == Setting::prompt) return not_applicable(row, kAboutW);
   row.require(loss_assumption(context));
   row.require(some_constraint(context));
@@ -130,8 +127,8 @@ Row check_global_convergence(CatalogueContext& context) {
 }
 
 Row check_nearly_equal(CatalogueContext& context) {
-  Row row{"B.T5", "2308.16898",
-          "under B.A, nearly equal non-optimal scores suffice for the limit of B.T4 (threshold not explicit)"};
+  Row row = context.open({"B.T5", "2308.16898",
+          "under B.A, nearly equal non-optimal scores suffice for the limit of B.T4 (threshold not explicit)"});
   if (context.instance().setting == Setting::prompt) return not_applicable(row, kAboutW);
   row.require(loss_assumption(context));
   row.require(best_tokens_unique(context));
@@ -149,8 +146,8 @@ Row check_nearly_equal(CatalogueContext& context) {
 }
 
 Row check_zero_start(CatalogueContext& context) {
-  Row row{"B.T6", "2308.16898",
-          "under B.A and B.C, gradient descent from W(0) = 0 with a suitable first step tends to the direction of W_mm"};
+  Row row = context.open({"B.T6", "2308.16898",
+          "under B.A and B.C, gradient descent from W(0) = 0 with a suitable first step tends to the direction of W_mm"});
   if (context.instance().setting == Setting::prompt) return not_applicable(row, kAboutW);
   row.require(loss_assumption(context));
   row.require(as_hypothesis("B.C", check_first_step(context), "the first step separates opt"));

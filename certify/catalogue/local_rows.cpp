@@ -56,9 +56,10 @@ std::optional<Interval> separation(const TokenData& data, const Selection& alpha
 }
 
 // max_it ||x_it||^2 ||z_i||^2, exactly.
-Rational largest_squared_feature(const TokenData& data) {
+Rational largest_squared_feature(const TokenData& data, const Budget& budget) {
   Rational largest = 0;
   for (std::size_t i = 0; i < data.groups(); ++i) {
+    budget.poll();
     Rational longest = 0;
     for (std::size_t row = data.first_row[i]; row < data.first_row[i + 1]; ++row) {
       longest = std::max(longest, exact_dot(data.token_factor, row, data.token_factor, row, data.left_dimension));
@@ -125,7 +126,7 @@ struct ConeConstants {
   std::optional<Interval> radius;  // R; nothing when it is not enclosed
 };
 
-ConeConstants cone_constants(const TokenData& data, const SolvedSelection& solved) {
+ConeConstants cone_constants(const TokenData& data, const SolvedSelection& solved, const Budget& budget) {
   const Selection& alpha = solved.selection;
   const OptimumGeometry& geometry = *solved.geometry;
   ConeConstants result;
@@ -133,7 +134,7 @@ ConeConstants cone_constants(const TokenData& data, const SolvedSelection& solve
   const std::optional<Interval>& delta = result.delta;
   const Interval one_half = point(Rational(1, 2));
   const Interval clipped = delta ? lower_of(one_half, *delta) : one_half;
-  result.reach = square_root(largest_squared_feature(data)) * geometry.norm;
+  result.reach = square_root(largest_squared_feature(data, budget)) * geometry.norm;
   const Interval ratio = clipped / result.reach;
   result.mu = point(Rational(1, 8)) * ratio * ratio;
 
@@ -189,7 +190,7 @@ Observation observe_cone_point(CatalogueContext& context, const SolvedSelection&
   Observation none;
   none.spec = spec;
   none.start = "multiples of W_mm(alpha) in the cone";
-  const PointObserver observer(context.geometry(), solved.selection, solved.solution, spec);
+  const PointObserver observer(context.geometry(), solved.selection, solved.solution, spec, context.budget());
   if (!observer.obstacle().empty()) none.reason = "precision: " + observer.obstacle();
   // At distance r factor ||W_mm|| from factor W_mm: ||W|| >= factor ||W_mm|| (1 - r) and 1 - corr <= r^2. The rounding
   // of the entries is far below the 2^-64 that is allowed for it.
@@ -197,20 +198,17 @@ Observation observe_cone_point(CatalogueContext& context, const SolvedSelection&
   if (r >= Rational(1, 2) || r * r > constants.mu.lo) none.reason = "precision: W_mm(alpha) is not enclosed well enough";
   if (!none.reason.empty()) return none;
   Rational factor = dyadic_above(constants.radius->hi / (geometry.norm.lo * (1 - r)), 10);
-  for (int k = 0; k <= 20 && !context.out_of_time(); ++k, factor *= 2) {
+  for (int k = 0; k <= 20; ++k, factor *= 2) {
+    context.budget().poll();
     const ExactArray entries = scaled_entries(geometry.matrix, factor, geometry.norm.lo);
     const std::string name = "W(0) near " + show_short(factor) + " W_mm(alpha), in the cone";
     std::optional<Observation> seen = observer.observe(entries, 0, 0, name);
     if (!seen) continue;
-    for (long part = 2; part <= 14 && seen->start_radius == 0 && !context.out_of_time(); part += 3) {
+    for (long part = 2; part <= 14 && seen->start_radius == 0 && !context.budget().reached(); part += 3) {
       const Rational radius = dyadic_below(factor * geometry.norm.lo, 10) * power_of_two(-part);
       if (observer.observe(entries, radius, 0, name)) seen->start_radius = radius;
     }
     return *seen;
-  }
-  if (context.out_of_time()) {
-    none.reason = "time: no point was proved";
-    return none;
   }
   none.reason = "budget: no theorem's hypotheses hold at R u, 2 R u, ..., 2^20 R u";
   return none;
@@ -219,9 +217,9 @@ Observation observe_cone_point(CatalogueContext& context, const SolvedSelection&
 }  // namespace
 
 Row check_local_convergence(CatalogueContext& context) {
-  Row row{"B.T7", "2308.16898",
+  Row row = context.open({"B.T7", "2308.16898",
           "alpha locally optimal: {corr >= 1 - mu, ||W|| >= R} has no stationary point and gradient descent from it "
-          "tends to the direction of W_mm(alpha)"};
+          "tends to the direction of W_mm(alpha)"});
   if (context.instance().setting == Setting::prompt) return not_applicable(row, kAboutW);
   const SolvedSelection& solved = context.solved();
   row.require(loss_assumption(context));
@@ -234,7 +232,7 @@ Row check_local_convergence(CatalogueContext& context) {
     settle(row, Verdict::undecided, "precision: W_mm(alpha) and its support set are needed for the constants");
     return row;
   }
-  const ConeConstants constants = cone_constants(context.data(), solved);
+  const ConeConstants constants = cone_constants(context.data(), solved, context.budget());
   row.require(descent_step_small(context));
   settle(row);
   std::shared_ptr<const Observation> seen;
@@ -250,9 +248,9 @@ Row check_local_convergence(CatalogueContext& context) {
 }
 
 Row check_cone(CatalogueContext& context) {
-  Row row{"B.Def3", "2308.16898",
+  Row row = context.open({"B.Def3", "2308.16898",
           "W_mm(alpha) lies in cone_eps(alpha) = {min_i max_{t low} min_{tau high} (x_it - x_itau)'W z_i >= eps ||W||} "
-          "for some eps > 0"};
+          "for some eps > 0"});
   if (context.instance().setting == Setting::prompt) return not_applicable(row, kAboutW);
   const SolvedSelection& solved = context.solved();
   row.require(some_constraint(context));
@@ -272,7 +270,7 @@ Row check_cone(CatalogueContext& context) {
 }
 
 Row check_cone_lemma(CatalogueContext& context) {
-  Row row{"B.L5", "2308.16898", "W_mm(alpha) lies in cone_eps(alpha) for some eps > 0 iff alpha is locally optimal"};
+  Row row = context.open({"B.L5", "2308.16898", "W_mm(alpha) lies in cone_eps(alpha) for some eps > 0 iff alpha is locally optimal"});
   if (context.instance().setting == Setting::prompt) return not_applicable(row, kAboutW);
   const SolvedSelection& solved = context.solved();
   row.require(some_constraint(context));

@@ -32,9 +32,10 @@ void require_loss_conditions(Row& row, Loss loss, const Rational& lo, const Rati
 
 // L(R W) - L* for the margins at W, n groups: mean of l(f_i) - l(g_i,opt).
 std::optional<Interval> loss_excess_at(const TokenData& data, const Selection& best, Loss loss,
-                                       const std::vector<Interval>& margin, const Rational& scale) {
+                                       const std::vector<Interval>& margin, const Rational& scale, const Budget& budget) {
   Interval total = point(0);
   for (std::size_t i = 0; i < data.groups(); ++i) {
+    budget.poll();
     Interval others = point(0), shortfall = point(0);
     for (std::size_t t = 0; t < data.tokens(i); ++t) {
       if (t == best[i]) continue;
@@ -78,9 +79,9 @@ Hypothesis loss_assumption(CatalogueContext& context) {
 }
 
 Row check_loss_assumption(CatalogueContext& context) {
-  Row row{"B.A", "2308.16898",
+  Row row = context.open({"B.A", "2308.16898",
           "on bounded intervals l is strictly decreasing (read with l' < 0) and bounded below, |l'| <= M1, l' is "
-          "M0-Lipschitz"};
+          "M0-Lipschitz"});
   const Loss chosen = context.options().loss;
   require_loss_conditions(row, chosen, context.least_score(), context.greatest_score());
   settle(row);  // the chosen loss decides; the other two are listed for comparison
@@ -94,7 +95,7 @@ Row check_loss_assumption(CatalogueContext& context) {
 }
 
 Row check_infimum(CatalogueContext& context) {
-  Row row{"B.L2", "2308.16898", "L(W) > L* = (1/n) sum l(g_i,opt) for every finite W; L(R W) -> L* when W separates opt"};
+  Row row = context.open({"B.L2", "2308.16898", "L(W) > L* = (1/n) sum l(g_i,opt) for every finite W; L(R W) -> L* when W separates opt"});
   if (context.instance().setting == Setting::prompt) {
     return not_applicable(row, "a statement about the attention matrix W, not about a prompt");
   }
@@ -113,7 +114,7 @@ Row check_infimum(CatalogueContext& context) {
   std::string values;
   Verdict positive = Verdict::holds;
   for (const int r : {0, 1, 8, 64}) {
-    const std::optional<Interval> excess = loss_excess_at(data, context.best(), loss, solved.geometry->margin, r);
+    const std::optional<Interval> excess = loss_excess_at(data, context.best(), loss, solved.geometry->margin, r, context.budget());
     if (!excess || excess->lo <= 0) positive = Verdict::undecided;
     if (excess) values += (values.empty() ? "R = " : "; R = ") + std::to_string(r) + ": " + show(*excess, 8);
   }
@@ -127,8 +128,8 @@ Row check_infimum(CatalogueContext& context) {
 }
 
 Row check_smoothness(CatalogueContext& context) {
-  Row row{"B.L4", "2308.16898",
-          "grad L is Lipschitz with L_W = (1/n) sum (M0 ||v||^2 ||z_i||^2 ||X_i||^4 + 3 M1 ||v|| ||z_i||^2 ||X_i||^3)"};
+  Row row = context.open({"B.L4", "2308.16898",
+          "grad L is Lipschitz with L_W = (1/n) sum (M0 ||v||^2 ||z_i||^2 ||X_i||^4 + 3 M1 ||v|| ||z_i||^2 ||X_i||^3)"});
   if (context.instance().setting == Setting::prompt) {
     return not_applicable(row, "a statement about the attention matrix W, not about a prompt");
   }
@@ -137,7 +138,8 @@ Row check_smoothness(CatalogueContext& context) {
   if (row.verdict != Verdict::holds) return row;
   const Loss loss = context.options().loss;
   const std::optional<Interval> paper =
-      paper_smoothness(context.instance(), context.data(), loss, context.least_score(), context.greatest_score());
+      paper_smoothness(context.instance(), context.data(), loss, context.least_score(), context.greatest_score(),
+                       context.budget());
   const std::optional<Interval>& sharp = context.smoothness();
   if (!paper || !sharp) {
     settle(row, Verdict::undecided, "precision: the loss at these scores is not evaluated");

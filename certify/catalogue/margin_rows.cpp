@@ -26,9 +26,9 @@ std::string describe_solution(const SolvedSelection& solved, std::size_t constra
 }  // namespace
 
 Row check_margin_problem(CatalogueContext& context) {
-  Row row{"A.svm", "2306.13596",
+  Row row = context.open({"A.svm", "2306.13596",
           "the max-margin problem of the selection, min ||W|| s.t. margin >= 1 for every unselected token, has a "
-          "unique solution"};
+          "unique solution"});
   const SolvedSelection& solved = context.solved();
   const Hypothesis problem = feasible("alpha", solved);
   if (problem.verdict == Verdict::holds) {
@@ -40,7 +40,7 @@ Row check_margin_problem(CatalogueContext& context) {
 }
 
 Row check_feasible_dimension(CatalogueContext& context) {
-  Row row{"B.T1", "2308.16898", "d >= max(T - 1, n): for almost all data the SVM is feasible for opt"};
+  Row row = context.open({"B.T1", "2308.16898", "d >= max(T - 1, n): for almost all data the SVM is feasible for opt"});
   const TokenData& data = context.data();
   if (context.instance().setting == Setting::prompt) return not_applicable(row, "a statement about W, not about p");
   std::size_t longest = 0;
@@ -64,7 +64,7 @@ Row check_feasible_dimension(CatalogueContext& context) {
 }
 
 Row check_rank(CatalogueContext& context) {
-  Row row{"B.L1", "2308.16898", "the Frobenius solution has rank <= n and its row space lies in span{z_i}"};
+  Row row = context.open({"B.L1", "2308.16898", "the Frobenius solution has rank <= n and its row space lies in span{z_i}"});
   const TokenData& data = context.data();
   if (context.instance().setting == Setting::prompt) return not_applicable(row, "p is a vector: no rank");
   const SolvedSelection& solved = context.solved();
@@ -94,7 +94,7 @@ Row check_rank(CatalogueContext& context) {
                    " and every row of W* is in span{z_i} (checked)";
   if (solved.solution.exact) {
     const SharedDenominatorMatrix& matrix = solved.geometry->matrix;
-    const ExactRank rank = exact_rank(matrix, active.size());
+    const ExactRank rank = exact_rank(matrix, active.size(), context.budget());
     row.conclusion += "; rank W* = " + std::to_string(rank.rank) + " exactly (" + rank.how + ")";
     if (rank.rank > data.groups()) {  // contradicts the representation above: an internal error, never hidden
       settle(row, Verdict::fails, "rank " + std::to_string(rank.rank) + " exceeds n");

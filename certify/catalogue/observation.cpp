@@ -93,14 +93,14 @@ Observation observe_run(const RunGeometry& geometry, const OptimizerSpec& spec, 
   Observation seen;
   seen.spec = spec;
   seen.start = std::move(start_name);
-  ForeverScan scan(geometry, spec);
+  ForeverScan scan(geometry, spec, limits.budget);
   RunPoint last;
   SparsityRecord sparsity, late_sparsity;
   RunOptions run;
   run.steps = limits.steps;
   run.bits = kRunBits;
   run.max_attempts = kRunAttempts;
-  run.time_limit_seconds = limits.time_limit_seconds;
+  run.budget = limits.budget;
   run.max_trace_rows = 1;
   run.begin = [&](const ReferenceDirection* direction, const MarginSolution* solution) {
     seen.selection = direction == nullptr ? std::nullopt : std::optional<Selection>(direction->selection);
@@ -137,7 +137,7 @@ Observation observe_run(const RunGeometry& geometry, const OptimizerSpec& spec, 
   } else if (outcome.verdict == RunVerdict::stationary) {
     seen.stays_at_zero = seen.norm && seen.norm->hi == 0;
     seen.reason = seen.start + " is a stationary point";
-  } else if (outcome.reason.rfind("time", 0) == 0) {
+  } else if (outcome.reason.starts_with("time") || outcome.reason.starts_with("interrupted")) {
     seen.reason = outcome.reason;
   } else {
     seen.reason = "budget: " + std::to_string(seen.step) + " steps, " +
@@ -147,15 +147,16 @@ Observation observe_run(const RunGeometry& geometry, const OptimizerSpec& spec, 
 }
 
 PointObserver::PointObserver(const RunGeometry& geometry, const Selection& selection, const MarginSolution& solution,
-                             const OptimizerSpec& spec)
+                             const OptimizerSpec& spec, const Budget& budget)
     : geometry_(geometry),
+      budget_(budget),
       spec_(spec),
-      direction_(reference_direction(geometry, selection, solution, kDirectionBits)) {
+      direction_(reference_direction(geometry, selection, solution, kDirectionBits, budget)) {
   if (!direction_) {
     obstacle_ = "the max-margin direction is not enclosed";
     return;
   }
-  prover_.emplace(geometry, *direction_, solution, spec);
+  prover_.emplace(geometry, *direction_, solution, spec, budget);
   obstacle_ = prover_->obstacle();
 }
 
@@ -163,7 +164,7 @@ std::optional<Observation> PointObserver::observe(const ExactArray& entries, con
                                                   std::uint64_t step, const std::string& start_name) const {
   if (!obstacle_.empty()) return std::nullopt;
   const SelectionFacts<BallNumber>& facts = prover_->facts();
-  const StartPoint<BallNumber> start = start_point(facts, geometry_, *direction_, entries, radius, step);
+  const StartPoint<BallNumber> start = start_point(facts, geometry_, *direction_, entries, radius, step, budget_);
   const std::vector<ForeverProof> found = prover_->all(start);
   if (found.empty()) return std::nullopt;
   Observation seen;

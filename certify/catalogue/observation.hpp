@@ -51,7 +51,7 @@ struct Observation {
 // Limits of a run. `until_proof`: it ends at the first step from which a theorem speaks about all later ones.
 struct RunLimits {
   std::uint64_t steps = 0;
-  double time_limit_seconds = 0;  // 0: none
+  const Budget* budget = nullptr;  // may be null
   bool until_proof = true;
 };
 
@@ -63,9 +63,9 @@ Observation observe_run(const RunGeometry& geometry, const OptimizerSpec& spec, 
 // The theorems about all later steps, tried at single points without a run. For one selection with its solution.
 class PointObserver {
  public:
-  // `geometry` must outlive the observer.
+  // `geometry` and `budget` must outlive the observer. Throws BudgetReached, as observe() does.
   PointObserver(const RunGeometry& geometry, const Selection& selection, const MarginSolution& solution,
-                const OptimizerSpec& spec);
+                const OptimizerSpec& spec, const Budget& budget);
 
   // Why no theorem applies anywhere; empty when one may.
   const std::string& obstacle() const { return obstacle_; }
@@ -76,6 +76,7 @@ class PointObserver {
 
  private:
   const RunGeometry& geometry_;
+  const Budget& budget_;
   OptimizerSpec spec_;
   std::optional<ReferenceDirection> direction_;
   std::optional<ForeverProver> prover_;

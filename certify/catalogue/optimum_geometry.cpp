@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "certify/catalogue/enclosure.hpp"
+#include "numerics/rank.hpp"
 
 namespace attest {
 namespace {
@@ -14,7 +15,7 @@ namespace {
 // W(coefficients) over one denominator: scale(coefficients) scale(x) scale(z).
 SharedDenominatorMatrix accumulate(const TokenData& data, const Selection& selection,
                                    const ConstraintVector& coefficients, const SharedDenominatorMatrix& x,
-                                   const SharedDenominatorMatrix& z) {
+                                   const SharedDenominatorMatrix& z, const Budget& budget) {
   const std::size_t d = data.left_dimension;
   const std::size_t e = data.right_dimension;
   SharedDenominatorMatrix w{d, e, std::vector<Integer>(d * e, 0),
@@ -22,6 +23,7 @@ SharedDenominatorMatrix accumulate(const TokenData& data, const Selection& selec
   std::vector<Integer> left(d);  // sum over the group's constraints of numerator (x_selected - x_t)
   std::size_t k = 0;
   while (k < coefficients.size()) {
+    budget.poll();
     const std::size_t group = coefficients.constraint[k].group;
     std::fill(left.begin(), left.end(), Integer(0));
     Integer total = 0;
@@ -43,13 +45,14 @@ SharedDenominatorMatrix accumulate(const TokenData& data, const Selection& selec
 // <x_t z', W> for the rows of every group; the selected token's value minus token t's is the margin.
 std::vector<Rational> margins_at(const TokenData& data, const Selection& selection,
                                  const SharedDenominatorMatrix& w, const SharedDenominatorMatrix& x,
-                                 const SharedDenominatorMatrix& z) {
+                                 const SharedDenominatorMatrix& z, const Budget& budget) {
   const std::size_t d = data.left_dimension;
   const std::size_t e = data.right_dimension;
   const Integer denominator = w.denominator * x.denominator * z.denominator;
   std::vector<Rational> margin(data.first_row.back());
   std::vector<Integer> image(d);
   for (std::size_t i = 0; i < data.groups(); ++i) {
+    budget.poll();
     for (std::size_t j = 0; j < d; ++j) {
       image[j] = 0;
       for (std::size_t m = 0; m < e; ++m) image[j] += w.numerators[j * e + m] * z.numerators[i * e + m];
@@ -70,14 +73,17 @@ std::vector<Rational> margins_at(const TokenData& data, const Selection& selecti
 
 }  // namespace
 
-SharedDenominatorMatrix over_common_denominator(const ExactArray& values, std::size_t rows, std::size_t columns) {
+SharedDenominatorMatrix over_common_denominator(const ExactArray& values, std::size_t rows, std::size_t columns,
+                                                const Budget& budget) {
   SharedDenominatorMatrix result{rows, columns, std::vector<Integer>(rows * columns), 1};
   std::vector<Rational> exact(rows * columns);
   for (std::size_t k = 0; k < exact.size(); ++k) {
+    if (k % 4096 == 0) budget.poll();
     exact[k] = values.exact(k);
     result.denominator = boost::multiprecision::lcm(result.denominator, Integer(denominator(exact[k])));
   }
   for (std::size_t k = 0; k < exact.size(); ++k) {
+    if (k % 4096 == 0) budget.poll();
     result.numerators[k] = numerator(exact[k]) * (result.denominator / denominator(exact[k]));
   }
   return result;
@@ -96,7 +102,7 @@ Rational squared_length(const TokenData& data, const Selection& selection, const
 }
 
 std::optional<OptimumGeometry> optimum_geometry(const TokenData& data, const Selection& selection,
-                                                const MarginSolution& solution) {
+                                                const MarginSolution& solution, const Budget& budget) {
   const ConstraintVector* centre = nullptr;
   Interval radius = point(0);
   if (solution.exact) {
@@ -111,18 +117,20 @@ std::optional<OptimumGeometry> optimum_geometry(const TokenData& data, const Sel
     return std::nullopt;
   }
   const SharedDenominatorMatrix x =
-      over_common_denominator(data.token_factor, data.first_row.back(), data.left_dimension);
-  const SharedDenominatorMatrix z = over_common_denominator(data.query_factor, data.groups(), data.right_dimension);
+      over_common_denominator(data.token_factor, data.first_row.back(), data.left_dimension, budget);
+  const SharedDenominatorMatrix z =
+      over_common_denominator(data.query_factor, data.groups(), data.right_dimension, budget);
 
   OptimumGeometry geometry;
   geometry.exact = solution.exact.has_value();
   geometry.norm_squared = geometry.exact ? point(solution.exact->norm_squared) : solution.norm_squared;
   geometry.norm = square_root(geometry.norm_squared);
-  geometry.matrix = accumulate(data, selection, *centre, x, z);
+  geometry.matrix = accumulate(data, selection, *centre, x, z, budget);
   geometry.radius = radius;
-  const std::vector<Rational> margin = margins_at(data, selection, geometry.matrix, x, z);
+  const std::vector<Rational> margin = margins_at(data, selection, geometry.matrix, x, z, budget);
   geometry.margin.reserve(margin.size());
   for (std::size_t i = 0; i < data.groups(); ++i) {
+    budget.poll();
     for (std::size_t t = 0; t < data.tokens(i); ++t) {
       const Rational& value = margin[data.row(i, t)];
       if (t == selection[i] || geometry.exact) {
@@ -140,10 +148,12 @@ std::optional<OptimumGeometry> optimum_geometry(const TokenData& data, const Sel
   return geometry;
 }
 
-ExactRank exact_rank(const SharedDenominatorMatrix& matrix, std::size_t upper_bound) {
+ExactRank exact_rank(const SharedDenominatorMatrix& matrix, std::size_t upper_bound, const Budget& budget) {
   if (matrix.rows == 0 || matrix.columns == 0) return {0, "empty"};
   const auto rows = static_cast<slong>(matrix.rows);
   const auto columns = static_cast<slong>(matrix.columns);
+  std::size_t bits = 1;
+  for (const Integer& entry : matrix.numerators) bits = std::max(bits, mpz_sizeinbase(entry.backend().data(), 2));
   fmpz_mat_t integer;
   fmpz_mat_init(integer, rows, columns);
   for (slong j = 0; j < rows; ++j) {
@@ -160,6 +170,9 @@ ExactRank exact_rank(const SharedDenominatorMatrix& matrix, std::size_t upper_bo
   nmod_mat_clear(reduced);
   const std::size_t bound = std::min({upper_bound, matrix.rows, matrix.columns});
   if (result.rank < bound) {
+    const double seconds = predicted_elimination_seconds(matrix.rows, matrix.columns, bits);
+    if (const double left = budget.remaining_seconds(); left >= 0 && seconds > left) fmpz_mat_clear(integer);
+    budget.needs_seconds(seconds, "an exact elimination");
     result.rank = static_cast<std::size_t>(fmpz_mat_rank(integer));
     result.how = "exact elimination";
   }

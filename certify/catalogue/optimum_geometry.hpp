@@ -23,7 +23,8 @@ struct SharedDenominatorMatrix {
 };
 
 // A matrix of exact numbers over their least common denominator. Shape: rows x columns.
-SharedDenominatorMatrix over_common_denominator(const ExactArray& values, std::size_t rows, std::size_t columns);
+SharedDenominatorMatrix over_common_denominator(const ExactArray& values, std::size_t rows, std::size_t columns,
+                                                const Budget& budget = Budget());
 
 struct OptimumGeometry {
   bool exact = false;              // every interval below is a point
@@ -35,19 +36,20 @@ struct OptimumGeometry {
 };
 
 // Enclosures for a solved feasible problem with at least one constraint; nothing when the solution carries neither
-// an exact optimum nor an enclosure.
+// an exact optimum nor an enclosure. Throws BudgetReached.
 std::optional<OptimumGeometry> optimum_geometry(const TokenData& data, const Selection& selection,
-                                                const MarginSolution& solution);
+                                                const MarginSolution& solution, const Budget& budget = Budget());
 
 // ||Delta_c||^2 exactly.
 Rational squared_length(const TokenData& data, const Selection& selection, const Constraint& c);
 
 // Rank of an exact matrix: modulo a prime from below; exact elimination when that does not meet `upper_bound`.
-// Guaranteed exact; `how` says which of the two decided.
+// Guaranteed exact; `how` says which of the two decided. Throws BudgetReached before an elimination that would not end
+// in time.
 struct ExactRank {
   std::size_t rank = 0;
   std::string how;
 };
-ExactRank exact_rank(const SharedDenominatorMatrix& matrix, std::size_t upper_bound);
+ExactRank exact_rank(const SharedDenominatorMatrix& matrix, std::size_t upper_bound, const Budget& budget = Budget());
 
 }  // namespace attest

@@ -31,12 +31,14 @@ Rational squared_distance(const ExactArray& rows, std::size_t a, std::size_t b, 
 // In binary64 a computed difference, its square and a sum of d non-negative terms carry a relative error of at most
 // (1 + 2^-52)^(d+3) - 1 < (d + 4) 2^-52 in any rounding mode, provided nothing under- or overflows; that enclosure is
 // used when the largest value is far from both ends of the range, exact arithmetic otherwise.
-Interval largest_squared_distance(const ExactArray& rows, std::size_t first, std::size_t last, std::size_t d) {
+Interval largest_squared_distance(const ExactArray& rows, std::size_t first, std::size_t last, std::size_t d,
+                                  const Budget& budget) {
   if (rows.is_binary64()) {
     const std::vector<double>& x = rows.binary64();
     double largest = 0;
     std::size_t one = first, other = first;
     for (std::size_t a = first; a < last; ++a) {
+      budget.poll();
       for (std::size_t b = a + 1; b < last; ++b) {
         double sum = 0;
         for (std::size_t j = 0; j < d; ++j) {
@@ -58,6 +60,7 @@ Interval largest_squared_distance(const ExactArray& rows, std::size_t first, std
   }
   Rational largest = 0;
   for (std::size_t a = first; a < last; ++a) {
+    budget.poll();
     for (std::size_t b = a + 1; b < last; ++b) largest = std::max(largest, squared_distance(rows, a, b, d));
   }
   return point(largest);
@@ -66,7 +69,7 @@ Interval largest_squared_distance(const ExactArray& rows, std::size_t first, std
 }  // namespace
 
 Interval squared_spectral_norm(const ExactArray& rows, std::size_t first, std::size_t last, std::size_t d,
-                               int squarings) {
+                               int squarings, const Budget& budget) {
   const std::size_t count = last - first;
   const std::size_t m = std::min(count, d);
   if (m == 0) return point(0);
@@ -75,6 +78,7 @@ Interval squared_spectral_norm(const ExactArray& rows, std::size_t first, std::s
   for (std::size_t a = 0; a < count; ++a) {
     for (std::size_t j = 0; j < d; ++j) x.set(a, j, Ball(rows.exact((first + a) * d + j), bits));
   }
+  budget.needs_seconds(predicted_product_seconds(m, std::max(count, d), m, bits), "a spectral norm");
   arb_mat_transpose(transposed.raw(), x.raw());
   if (count <= d) {
     arb_mat_mul(power.raw(), x.raw(), transposed.raw(), bits);
@@ -90,6 +94,7 @@ Interval squared_spectral_norm(const ExactArray& rows, std::size_t first, std::s
   // power_k = power_{k-1}^2 2^-shift_k keeps traces near 1: lambda_max(power_{k-1})^2 = lambda_max(power_k) 2^shift_k.
   std::vector<long> shift;
   for (int k = 0; k < squarings; ++k) {
+    budget.needs_seconds(predicted_product_seconds(m, m, m, bits), "a spectral norm");
     arb_mat_sqr(next.raw(), power.raw(), bits);
     arb_mat_trace(trace.raw(), next.raw(), bits);
     if (!certainly_positive(trace)) break;
@@ -105,7 +110,7 @@ Interval squared_spectral_norm(const ExactArray& rows, std::size_t first, std::s
 }
 
 std::optional<Interval> paper_smoothness(const Instance& instance, const TokenData& data, Loss loss,
-                                         const Rational& least, const Rational& greatest) {
+                                         const Rational& least, const Rational& greatest, const Budget& budget) {
   const std::optional<Interval> m1 = largest_slope(loss, least, greatest, kBits);
   const std::optional<Interval> m0 = largest_curvature(loss, least, greatest, kBits);
   if (!m1 || !m0) return std::nullopt;
@@ -119,7 +124,7 @@ std::optional<Interval> paper_smoothness(const Instance& instance, const TokenDa
   const int squarings = static_cast<int>(std::clamp(3e7 / std::max(work, 1.0), 6.0, 48.0));
   Interval total = point(0);
   for (std::size_t i = 0; i < data.groups(); ++i) {
-    const Interval x2 = squared_spectral_norm(instance.X, instance.first_row[i], instance.first_row[i + 1], d, squarings);
+    const Interval x2 = squared_spectral_norm(instance.X, instance.first_row[i], instance.first_row[i + 1], d, squarings, budget);
     const Rational z2 = exact_dot(data.query_factor, i, data.query_factor, i, data.right_dimension);
     const Interval term = *m0 * point(v_squared) * x2 * x2 + point(3) * *m1 * v * x2 * square_root(x2);
     total = shorten(total + point(z2) * term, kBits);
@@ -127,10 +132,11 @@ std::optional<Interval> paper_smoothness(const Instance& instance, const TokenDa
   return total / point(ratio(data.groups()));
 }
 
-std::optional<Interval> sharp_smoothness(const TokenData& data, Loss loss) {
+std::optional<Interval> sharp_smoothness(const TokenData& data, Loss loss, const Budget& budget) {
   Interval total = point(0);
   const Interval six_root_three = square_root(Rational(108));
   for (std::size_t i = 0; i < data.groups(); ++i) {
+    budget.poll();
     if (data.tokens(i) < 2) continue;
     const auto scores_begin = data.scores.begin() + static_cast<std::ptrdiff_t>(data.first_row[i]);
     const auto scores_end = data.scores.begin() + static_cast<std::ptrdiff_t>(data.first_row[i + 1]);
@@ -143,7 +149,8 @@ std::optional<Interval> sharp_smoothness(const TokenData& data, Loss loss) {
     const Rational z2 = exact_dot(data.query_factor, i, data.query_factor, i, data.right_dimension);
     const Interval diameter =
         point(z2) *
-        largest_squared_distance(data.token_factor, data.first_row[i], data.first_row[i + 1], data.left_dimension);
+        largest_squared_distance(data.token_factor, data.first_row[i], data.first_row[i + 1], data.left_dimension,
+                                 budget);
     const Interval factor =
         *m1 * point(spread) / six_root_three + *m0 * point(Rational(spread * spread / Rational(16)));
     total = shorten(total + factor * diameter, kBits);

@@ -24,10 +24,12 @@ struct SupportFacts {
 };
 
 // Nothing when a tight constraint may lack a multiplier, a support constraint has no positive gap, or independence of
-// the support is not certain.
+// the support is not certain; nothing either when the inverse, which cannot be interrupted once it is begun, is
+// predicted to take more than a quarter of the time left: a run goes on without T14 and T15. Throws BudgetReached.
 std::optional<SupportFacts<BallNumber>> enclose_support(const SelectionFacts<BallNumber>& facts,
                                                         const RunGeometry& geometry,
-                                                        const ReferenceDirection& direction);
+                                                        const ReferenceDirection& direction,
+                                                        const Budget& budget = Budget());
 SupportFacts<double> approximate(const SupportFacts<BallNumber>& support);
 
 // The part of w - y u in U at a point of the iteration, against its limit p_inf.

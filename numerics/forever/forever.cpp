@@ -8,9 +8,9 @@
 namespace attest {
 
 ForeverProver::ForeverProver(const RunGeometry& geometry, const ReferenceDirection& direction,
-                             const MarginSolution& solution, const OptimizerSpec& spec)
+                             const MarginSolution& solution, const OptimizerSpec& spec, const Budget& budget)
     : spec_(spec) {
-  EnclosedFacts enclosed = enclose_facts(geometry, direction, solution, spec.loss);
+  EnclosedFacts enclosed = enclose_facts(geometry, direction, solution, spec.loss, budget);
   if (!enclosed.facts) {
     obstacle_ = enclosed.reason;
     return;
@@ -22,7 +22,7 @@ ForeverProver::ForeverProver(const RunGeometry& geometry, const ReferenceDirecti
   if (spec_.rule == UpdateRule::polyak && !facts_->globally_optimal) {
     obstacle_ = "Polyak steps are covered for globally optimal selections only";
   }
-  support_ = enclose_support(*facts_, geometry, direction);
+  support_ = enclose_support(*facts_, geometry, direction, budget);
   if (!support_) return;
   support_guess_ = approximate(*support_);
   // h R_S^2 <= 4 gamma with h the length of every step.
@@ -118,7 +118,9 @@ void ForeverScan::begin(const ReferenceDirection* direction, const MarginSolutio
   span_residual_.reset();
   residual_.reset();
   dominating_ = false;
-  if (direction != nullptr && solution != nullptr) prover_.emplace(*geometry_, *direction, *solution, spec_);
+  if (direction != nullptr && solution != nullptr) {
+    prover_.emplace(*geometry_, *direction, *solution, spec_, budget_ != nullptr ? *budget_ : Budget());
+  }
 }
 
 void ForeverScan::watch(const RunObserver& observer, const RunPoint& point) {
@@ -134,6 +136,10 @@ void ForeverScan::resume(const std::vector<StartPoint<BallNumber>>& starts) {
 }
 
 void ForeverScan::consider(const StartPoint<BallNumber>& start) {
+  // The theorems are tried from the cheapest to the dearest; between two of them time may run out.
+  const auto poll = [&] {
+    if (budget_ != nullptr) budget_->poll();
+  };
   bool found = false;
   const auto keep = [&](std::optional<ForeverProof>& slot, std::optional<ForeverProof> proof) {
     if (!proof) return;
@@ -141,14 +147,22 @@ void ForeverScan::consider(const StartPoint<BallNumber>& start) {
     slot = std::move(proof);
     found = true;
   };
-  if (!lock_in_) keep(lock_in_, prover_->lock_in(start));
-  if (!region_ || improves_at(start.step)) {
-    const auto region = prover_->region(start);
-    if (!region_) keep(region_, region);
-    if (region && !residual_) keep(span_residual_, better_span_residual(start, *region));
+  try {
+    if (!lock_in_) keep(lock_in_, prover_->lock_in(start));
+    poll();
+    if (!region_ || improves_at(start.step)) {
+      const auto region = prover_->region(start);
+      if (!region_) keep(region_, region);
+      poll();
+      if (region && !residual_) keep(span_residual_, better_span_residual(start, *region));
+    }
+    poll();
+    if (!residual_) keep(residual_, prover_->residual(start));
+    if (lock_in_ && !dominating_) keep(dominating_lock_in_, prover_->lock_in(start, true));
+  } catch (const BudgetReached&) {
+    if (found) starts_.push_back(start);
+    throw;
   }
-  if (!residual_) keep(residual_, prover_->residual(start));
-  if (lock_in_ && !dominating_) keep(dominating_lock_in_, prover_->lock_in(start, true));
   if (found) starts_.push_back(start);
 }
 

@@ -27,9 +27,10 @@ namespace attest {
 // Everything about one selection that the theorems need, enclosed once.
 class ForeverProver {
  public:
-  // The solution must be of direction.selection. When the facts cannot be enclosed, ready() is false.
+  // The solution must be of direction.selection. When the facts cannot be enclosed, ready() is false. Throws
+  // BudgetReached.
   ForeverProver(const RunGeometry& geometry, const ReferenceDirection& direction, const MarginSolution& solution,
-                const OptimizerSpec& spec);
+                const OptimizerSpec& spec, const Budget& budget = Budget());
 
   bool ready() const { return facts_.has_value(); }
   // Why no theorem can apply at any step; empty when one may.
@@ -75,10 +76,12 @@ ForeverFromPoint forever_from_point(const RunGeometry& geometry, const Optimizer
 // Watches a validated run. One scan serves all attempts of a run: begin() forgets everything before.
 class ForeverScan {
  public:
-  // `geometry` must outlive the scan.
-  ForeverScan(const RunGeometry& geometry, const OptimizerSpec& spec) : geometry_(&geometry), spec_(spec) {}
+  // `geometry` and `budget` (may be null) must outlive the scan.
+  ForeverScan(const RunGeometry& geometry, const OptimizerSpec& spec, const Budget* budget = nullptr)
+      : geometry_(&geometry), spec_(spec), budget_(budget) {}
 
-  // A new attempt with this direction (null when there is none) and the solution it came from.
+  // A new attempt with this direction (null when there is none) and the solution it came from. Throws BudgetReached,
+  // and so do watch() and resume(); what was found before stays.
   void begin(const ReferenceDirection* direction, const MarginSolution* solution);
   // The observer's trajectory is evaluated at its current step; `point` is its full observation there.
   void watch(const RunObserver& observer, const RunPoint& point);
@@ -110,6 +113,7 @@ class ForeverScan {
 
   const RunGeometry* geometry_;
   OptimizerSpec spec_;
+  const Budget* budget_;
   std::optional<ForeverProver> prover_;
   std::vector<StartPoint<BallNumber>> starts_;
   std::optional<ForeverProof> lock_in_, dominating_lock_in_, region_, span_residual_, residual_;

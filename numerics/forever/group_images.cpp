@@ -14,13 +14,14 @@ Rational token_entry(const RunGeometry& geometry, std::size_t group, std::size_t
 
 }  // namespace
 
-GroupImages::GroupImages(const RunGeometry& geometry, const std::vector<Rational>& coordinates)
+GroupImages::GroupImages(const RunGeometry& geometry, const std::vector<Rational>& coordinates, const Budget& budget)
     : geometry_(&geometry), images_(geometry.groups.size() * geometry.dimension) {
   const std::size_t d = geometry.dimension;
   const TokenData& data = *geometry.data;
   std::vector<Ball> rounded;
   for (const Rational& u : coordinates) rounded.emplace_back(u, bits);
   for (std::size_t i = 0; i < geometry.groups.size(); ++i) {
+    budget.poll();
     for (std::size_t k = 0; k < geometry.groups.size(); ++k) {
       const Ball product(exact_dot(data.query_factor, geometry.groups[i].original, data.query_factor,
                                    geometry.groups[k].original, geometry.query_dimension),
@@ -30,11 +31,12 @@ GroupImages::GroupImages(const RunGeometry& geometry, const std::vector<Rational
   }
 }
 
-GroupImages::GroupImages(const RunGeometry& geometry, const ExactArray& entries)
+GroupImages::GroupImages(const RunGeometry& geometry, const ExactArray& entries, const Budget& budget)
     : geometry_(&geometry), images_(geometry.groups.size() * geometry.dimension) {
   const std::size_t d = geometry.dimension, e = geometry.query_dimension;
   const TokenData& data = *geometry.data;
   for (std::size_t i = 0; i < geometry.groups.size(); ++i) {
+    budget.poll();
     for (std::size_t j = 0; j < d; ++j) {
       images_[i * d + j] = Ball(exact_dot(entries, j, data.query_factor, geometry.groups[i].original, e), bits);
     }

@@ -11,10 +11,10 @@ namespace attest {
 
 class GroupImages {
  public:
-  // W = sum_i U_i z_i'; coordinates: groups of the geometry x d.
-  GroupImages(const RunGeometry& geometry, const std::vector<Rational>& coordinates);
+  // W = sum_i U_i z_i'; coordinates: groups of the geometry x d. Throws BudgetReached: groups^2 exact products.
+  GroupImages(const RunGeometry& geometry, const std::vector<Rational>& coordinates, const Budget& budget = Budget());
   // W by its exact entries, d x e.
-  GroupImages(const RunGeometry& geometry, const ExactArray& entries);
+  GroupImages(const RunGeometry& geometry, const ExactArray& entries, const Budget& budget = Budget());
 
   // Encloses <a_{i,selected} - a_{i,token}, W>, i a group of the geometry.
   Ball margin(std::size_t group, std::size_t selected, std::size_t token) const;

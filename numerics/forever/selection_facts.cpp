@@ -61,7 +61,7 @@ void bound_smoothness(SelectionFacts<BallNumber>& facts, const RunGeometry& geom
 }  // namespace
 
 EnclosedFacts enclose_facts(const RunGeometry& geometry, const ReferenceDirection& direction,
-                            const MarginSolution& solution, Loss loss) {
+                            const MarginSolution& solution, Loss loss, const Budget& budget) {
   EnclosedFacts result;
   if (solution.feasibility != Feasibility::feasible || geometry.rows == 0) {
     result.reason = "the selection has no max-margin direction";
@@ -79,10 +79,11 @@ EnclosedFacts enclose_facts(const RunGeometry& geometry, const ReferenceDirectio
   const BallNumber optimum_norm(direction.norm);
   facts.margin = BallNumber(1.0) / optimum_norm;
   const BallNumber distance = number(direction.radius);
-  const GroupImages images(geometry, direction.coordinates);
+  const GroupImages images(geometry, direction.coordinates, budget);
   facts.globally_optimal = true;
   bool first = true;
   for (std::size_t i = 0; i < geometry.groups.size(); ++i) {
+    budget.poll();
     const RunGroup& group = geometry.groups[i];
     const std::size_t selected = direction.selection[group.original];
     SelectionGroup<BallNumber> summary;

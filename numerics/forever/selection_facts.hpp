@@ -53,13 +53,13 @@ struct SelectionFacts {
 
 // Enclosures from a solved margin problem: exact multipliers or an enclosure with a proved active set. A string tells
 // why there are none (not feasible, multipliers not enclosed, no constraints). `direction` is reference_direction() of
-// the same solution. Cost O(groups^2 d + tokens d) ball operations.
+// the same solution. Cost O(groups^2 d + tokens d) ball operations. Throws BudgetReached.
 struct EnclosedFacts {
   std::optional<SelectionFacts<BallNumber>> facts;
   std::string reason;
 };
 EnclosedFacts enclose_facts(const RunGeometry& geometry, const ReferenceDirection& direction,
-                            const MarginSolution& solution, Loss loss);
+                            const MarginSolution& solution, Loss loss, const Budget& budget = Budget());
 
 // Midpoints.
 SelectionFacts<double> approximate(const SelectionFacts<BallNumber>& facts);

@@ -45,10 +45,10 @@ StartPoint<BallNumber> start_point(const SelectionFacts<BallNumber>& facts, cons
 
 StartPoint<BallNumber> start_point(const SelectionFacts<BallNumber>& facts, const RunGeometry& geometry,
                                    const ReferenceDirection& direction, const ExactArray& entries,
-                                   const Rational& radius, std::uint64_t step) {
+                                   const Rational& radius, std::uint64_t step, const Budget& budget) {
   StartPoint<BallNumber> start;
   start.step = step;
-  const GroupImages images(geometry, entries);
+  const GroupImages images(geometry, entries, budget);
   const Ball away(radius, BallNumber::bits);
   for (const ConstraintFacts<BallNumber>& c : facts.constraints) {
     const RunGroup& group = geometry.groups[c.group];

@@ -24,10 +24,10 @@ struct StartPoint {
 StartPoint<BallNumber> start_point(const SelectionFacts<BallNumber>& facts, const RunObserver& observer,
                                    const RunPoint& point);
 
-// Every W with ||W - entries||_F <= radius; entries d x e exact. The step counts as t0 = `step`.
+// Every W with ||W - entries||_F <= radius; entries d x e exact. The step counts as t0 = `step`. Throws BudgetReached.
 StartPoint<BallNumber> start_point(const SelectionFacts<BallNumber>& facts, const RunGeometry& geometry,
                                    const ReferenceDirection& direction, const ExactArray& entries,
-                                   const Rational& radius, std::uint64_t step);
+                                   const Rational& radius, std::uint64_t step, const Budget& budget = Budget());
 
 // Midpoints.
 StartPoint<double> approximate(const StartPoint<BallNumber>& point);
