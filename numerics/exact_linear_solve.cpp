@@ -241,12 +241,15 @@ class PadicLifting {
   }
 
   // The entries modulo p^digits(), and p^digits() itself.
-  std::vector<Integer> value(Integer& modulus) const {
+  std::vector<Integer> value(Integer& modulus, const Budget& budget) const {
     std::vector<Integer> powers{Integer(prime_)};
     while ((std::size_t{1} << powers.size()) < steps_) powers.push_back(powers.back() * powers.back());
     modulus = pow(Integer(prime_), static_cast<unsigned>(steps_));
     std::vector<Integer> result(k_);
-    for (std::size_t j = 0; j < k_; ++j) result[j] = from_digits(digits_, j, k_, 0, steps_, powers);
+    for (std::size_t j = 0; j < k_; ++j) {
+      budget.poll();
+      result[j] = from_digits(digits_, j, k_, 0, steps_, powers);
+    }
     return result;
   }
 
@@ -286,7 +289,7 @@ std::optional<Integer> reconstruct_denominator(const Integer& value, const Integ
 
 // n and q with q * value = n modulo modulus and |matrix n - q right_side| < modulus: the exact solution.
 std::optional<SharedVector> reconstruct(const std::vector<Integer>& value, const Integer& modulus,
-                                        std::size_t matrix_bits, std::size_t right_bits) {
+                                        std::size_t matrix_bits, std::size_t right_bits, const Budget& budget) {
   const std::size_t k = value.size();
   const std::size_t modulus_bits = mpz_sizeinbase(modulus.backend().data(), 2) - 1;  // 2^modulus_bits <= modulus
   const Integer half = modulus >> 1;
@@ -302,6 +305,7 @@ std::optional<SharedVector> reconstruct(const std::vector<Integer>& value, const
   if (modulus_bits <= overhead) return std::nullopt;
   const std::size_t limit = modulus_bits - overhead;
   for (std::size_t j = 0; j < k; ++j) {
+    budget.poll();
     solution.numerator[j] = scaled(j);
     if (2 * mpz_sizeinbase(solution.numerator[j].backend().data(), 2) <= modulus_bits) continue;
     const auto factor = reconstruct_denominator(solution.numerator[j] < 0 ? solution.numerator[j] + modulus
@@ -314,6 +318,7 @@ std::optional<SharedVector> reconstruct(const std::vector<Integer>& value, const
   }
   Integer content = solution.denominator;
   for (std::size_t j = 0; j < k; ++j) {
+    budget.poll();
     solution.numerator[j] = scaled(j);
     if (mpz_sizeinbase(solution.numerator[j].backend().data(), 2) > limit) return std::nullopt;
     if (content != 1) content = gcd(content, solution.numerator[j]);
@@ -363,8 +368,8 @@ std::optional<SharedVector> solve_exactly(const std::vector<Integer>& matrix, st
       lifting.lift();
     }
     Integer modulus;
-    const std::vector<Integer> value = lifting.value(modulus);
-    if (auto solution = reconstruct(value, modulus, matrix_bits, right_bits)) return solution;
+    const std::vector<Integer> value = lifting.value(modulus, budget);
+    if (auto solution = reconstruct(value, modulus, matrix_bits, right_bits, budget)) return solution;
   }
 }
 

@@ -36,7 +36,6 @@ CatalogueContext::CatalogueContext(const Instance& instance, Selection selection
     least_score_ = *least;
     greatest_score_ = *greatest;
   }
-  smoothness_ = sharp_smoothness(data_, options_.loss, budget_);
 }
 
 MarginOptions CatalogueContext::remaining() const {
@@ -67,6 +66,11 @@ const SolvedSelection& CatalogueContext::solve(const Selection& selection) {
   return solved_.emplace(selection, std::move(solved)).first->second;
 }
 
+const std::optional<Interval>& CatalogueContext::smoothness() const {
+  if (!smoothness_) smoothness_.emplace(sharp_smoothness(data_, options_.loss, budget_));
+  return *smoothness_;
+}
+
 const RunGeometry& CatalogueContext::geometry() {
   if (!geometry_) geometry_ = std::make_unique<RunGeometry>(data_, kWordPlanes, budget_);
   return *geometry_;
@@ -76,8 +80,8 @@ std::optional<OptimizerSpec> CatalogueContext::descent() const {
   OptimizerSpec spec{UpdateRule::gd, Schedule::constant, 1, options_.loss};
   if (options_.descent_step) {
     spec.step = *options_.descent_step;
-  } else if (smoothness_ && smoothness_->hi > 0) {
-    spec.step = dyadic_below((1 - power_of_two(-30)) / smoothness_->hi, 10);  // 1/beta is bounded again, later
+  } else if (smoothness() && smoothness()->hi > 0) {
+    spec.step = dyadic_below((1 - power_of_two(-30)) / smoothness()->hi, 10);  // 1/beta is bounded again, later
   } else {
     return std::nullopt;
   }

@@ -38,8 +38,8 @@ struct SolvedSelection {
 
 class CatalogueContext {
  public:
-  // `selection` is the instance's chosen alpha. The instance must outlive the context. Throws BudgetReached, as
-  // everything below does that computes; check_catalogue() makes it the reason of the row at hand.
+  // `selection` is the instance's chosen alpha. The instance must outlive the context. What computes below throws
+  // BudgetReached; check_catalogue() makes it the reason of the row at hand.
   CatalogueContext(const Instance& instance, Selection selection, CatalogueOptions options);
 
   const Instance& instance() const { return instance_; }
@@ -72,7 +72,7 @@ class CatalogueContext {
   // For run_steps > 0.
   const RunGeometry& geometry();
   // T6's beta, once.
-  const std::optional<Interval>& smoothness() const { return smoothness_; }
+  const std::optional<Interval>& smoothness() const;
 
   // Largest and smallest score of all tokens.
   const Rational& least_score() const { return least_score_; }
@@ -92,7 +92,7 @@ class CatalogueContext {
   Rational least_score_;
   Rational greatest_score_;
   std::map<Selection, SolvedSelection> solved_;
-  std::optional<Interval> smoothness_;
+  mutable std::optional<std::optional<Interval>> smoothness_;  // once asked for
   std::unique_ptr<RunGeometry> geometry_;
   std::map<UpdateRule, std::shared_ptr<const Observation>> runs_;
 };
