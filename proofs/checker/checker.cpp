@@ -5,6 +5,7 @@
 
 #include "proofs/checker/context.hpp"
 #include "proofs/checker/instance.hpp"
+#include "proofs/checker/memory.hpp"
 
 namespace attest_check {
 namespace {
@@ -102,6 +103,7 @@ void read_claim(Line& line, CertificateText& text, Context& context,
 }
 
 void check_claim(PendingClaim& pending, Context& context) {
+  memory_is_for("claim " + std::to_string(pending.claim.number) + " (" + pending.claim.kind + ")");
   std::unique_ptr<Fact> fact = pending.check();
   pending.check = nullptr;  // releases what evidence the fact has not taken over
   fact->kind = pending.claim.kind;
@@ -129,9 +131,11 @@ Verdict check(const std::string& instance_path, const std::string& certificate_p
     if (find_claim_kind(kind) == nullptr) malformed("--require: unknown claim kind " + kind);
   }
   CertificateText text(certificate_path);
+  memory_is_for("reading the instance");
   const Instance instance = read_instance(instance_path);
   read_header(text, instance);
   const Features features(instance);
+  memory_is_for("reading the certificate");
   Context context;
   std::deque<PendingClaim> pending;
   for (;;) {

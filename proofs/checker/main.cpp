@@ -24,6 +24,8 @@ constexpr const char* usage =
     ".npy files), in exact integer arithmetic.\n"
     "  --require KIND  also fail (exit 1) unless a claim of this kind was verified; may be repeated\n"
     "  --time-limit SECONDS  end with exit 5 when nothing is decided by then\n"
+    "  --memory-limit BYTES  end with exit 5 when more would be held (default: half of the machine's memory, at most\n"
+    "                  4 GiB)\n"
     "  --json          print one JSON object instead of text\n"
     "  --help, --version\n"
     "Exit: 0 verified, 1 rejected, 2 malformed or unreadable input or usage, 3 vacuous (no constraints),\n"
@@ -78,7 +80,14 @@ Exit run(const std::vector<std::string>& arguments) {
     std::cerr << "attest-check: usage: " << why << "\n" << usage;
     return Exit::malformed;
   };
-  for (std::size_t k = 0; k < arguments.size(); ++k) {
+  std::size_t k = 0;
+  // The next argument, 0 when it is not a number of at most that many digits.
+  const auto positive_number = [&](std::size_t digits) {
+    const std::string text = ++k < arguments.size() ? arguments[k] : "";
+    const bool right = !text.empty() && text.size() <= digits && text.find_first_not_of("0123456789") == text.npos;
+    return right ? std::stoul(text) : 0;
+  };
+  for (; k < arguments.size(); ++k) {
     const std::string& argument = arguments[k];
     if (argument == "--help" || argument == "--version") {
       return print(argument == "--help" ? usage : "attest-check " ATTEST_VERSION " (certificate version 1)\n",
@@ -90,10 +99,13 @@ Exit run(const std::vector<std::string>& arguments) {
       if (++k == arguments.size()) return wrong("--require needs a claim kind");
       required.push_back(arguments[k]);
     } else if (argument == "--time-limit") {
-      const std::string seconds = ++k < arguments.size() ? arguments[k] : "";
-      if (seconds.empty() || seconds.size() > 6 || seconds.find_first_not_of("0123456789") != std::string::npos || std::stoul(seconds) == 0)
-        return wrong("--time-limit needs a number of seconds, 1 to 999999");
-      limit_time(static_cast<unsigned>(std::stoul(seconds)));
+      const unsigned long seconds = positive_number(6);
+      if (seconds == 0) return wrong("--time-limit needs a number of seconds, 1 to 999999");
+      limit_time(static_cast<unsigned>(seconds));
+    } else if (argument == "--memory-limit") {
+      const unsigned long bytes = positive_number(15);
+      if (bytes == 0) return wrong("--memory-limit needs a number of bytes, 1 to 999999999999999");
+      limit_memory(bytes);
     } else if (argument.starts_with("-")) {
       return wrong("unknown option " + argument);
     } else {
@@ -133,5 +145,6 @@ int main(int argc, char** argv) {
   install_last_resort("attest-check", static_cast<int>(Exit::internal), static_cast<int>(Exit::resource));
   std::signal(SIGPIPE, SIG_IGN);  // a reader that leaves is output that cannot be written
   manage_memory_of_numbers();
+  limit_memory(default_memory_limit());
   return static_cast<int>(guarded_run({argv + (argc > 0 ? 1 : 0), argv + argc}));
 }

@@ -11,6 +11,16 @@
 
 namespace attest_check {
 
+namespace {
+
+Rational decimal_value(const Integer& mantissa, long exponent) {
+  Integer power;
+  mpz_ui_pow_ui(power.get_mpz_t(), 10, static_cast<unsigned long>(std::abs(exponent)));
+  return exponent < 0 ? fraction(mantissa, power) : Rational(mantissa * power);
+}
+
+}  // namespace
+
 void NumberArray::push(std::int64_t mantissa, std::int32_t exponent) {
   if (mantissa == 0) {
     entries_.push_back({0, 0});
@@ -20,22 +30,32 @@ void NumberArray::push(std::int64_t mantissa, std::int32_t exponent) {
   entries_.push_back({mantissa >> twos, exponent + twos});
 }
 
-void NumberArray::push(const Rational& value) {
+bool NumberArray::push_small(const Rational& value) {
   const Integer& p = value.get_num();
   const Integer& q = value.get_den();
-  if (p == 0) return push(0, 0);
-  if (bit_length(p) > max_bits || bit_length(q) > max_bits) malformed("a number of more than 2^24 bits");
-  if (mpz_popcount(q.get_mpz_t()) == 1) {
-    const mp_bitcnt_t up = mpz_scan1(p.get_mpz_t(), 0);
-    const mp_bitcnt_t down = mpz_scan1(q.get_mpz_t(), 0);
-    if (bit_length(p) - up <= 62) {
-      Integer odd;
-      mpz_tdiv_q_2exp(odd.get_mpz_t(), p.get_mpz_t(), up);
-      return push(odd.get_si(), static_cast<std::int32_t>(up) - static_cast<std::int32_t>(down));
-    }
+  if (mpz_popcount(q.get_mpz_t()) != 1) return false;
+  const mp_bitcnt_t up = p == 0 ? 0 : mpz_scan1(p.get_mpz_t(), 0);
+  const mp_bitcnt_t down = mpz_scan1(q.get_mpz_t(), 0);
+  if (bit_length(p) > up + 62) return false;
+  push(shift_floor(p, up).get_si(), static_cast<std::int32_t>(up) - static_cast<std::int32_t>(down));
+  return true;
+}
+
+void NumberArray::push(const Rational& value) {
+  if (bit_length(value.get_num()) > max_bits || bit_length(value.get_den()) > max_bits) {
+    malformed("a number of more than 2^24 bits");
   }
+  if (push_small(value)) return;
   entries_.push_back({static_cast<std::int64_t>(wide_.size()), wide});
   wide_.push_back(value);
+}
+
+void NumberArray::push_decimal(const Integer& mantissa, long exponent) {
+  if (!mantissa.fits_slong_p()) return push(decimal_value(mantissa, exponent));
+  // 5^27 > 2^62: beyond, neither m / 10^k nor m * 10^k, m not 0, is an m * 2^e of one word.
+  if (mantissa == 0) return push(0, 0);
+  if (std::abs(exponent) <= 27 && push_small(decimal_value(mantissa, exponent))) return;
+  entries_.push_back({mantissa.get_si(), decimal, static_cast<std::int32_t>(exponent)});
 }
 
 void NumberArray::push_ieee(std::uint64_t bits, int fraction_bits, int exponent_bits) {
@@ -62,13 +82,14 @@ void NumberArray::push_from(const NumberArray& other, std::size_t index) {
 Rational NumberArray::exact(std::size_t index) const {
   const Entry& entry = entries_[index];
   if (entry.exponent == wide) return wide_[static_cast<std::size_t>(entry.mantissa)];
+  if (entry.exponent == decimal) return decimal_value(Integer(static_cast<long>(entry.mantissa)), entry.tens);
   return scale_by_power_of_two(Integer(static_cast<long>(entry.mantissa)), entry.exponent);
 }
 
 void NumberArray::append_canonical(std::size_t index, std::string& text) const {
   const Entry& entry = entries_[index];
-  if (entry.exponent == wide) {
-    text += canonical(wide_[static_cast<std::size_t>(entry.mantissa)]);
+  if (!small(index)) {
+    text += canonical(exact(index));
     return;
   }
   char digits[24];
@@ -100,9 +121,18 @@ long take_exponent(Cursor& cursor, std::string_view whole) {
   return negative ? -value : value;
 }
 
+// digits * base^exponent, base 10 or 2.
+struct Positional {
+  Integer digits;
+  long exponent = 0;
+  bool binary = false;
+
+  Rational value() const { return binary ? scale_by_power_of_two(digits, exponent) : decimal_value(digits, exponent); }
+};
+
 // digits [. digits] [e exponent], or 0x digits [. digits] [p exponent] in base 16, exactly. `strict` asks for
 // JSON's form: base 10, no leading zeros, digits on both sides of a point.
-Rational positional(std::string_view text, bool strict) {
+Positional positional(std::string_view text, bool strict) {
   Cursor cursor(text);
   const bool hex = !strict && (cursor.take("0x") || cursor.take("0X"));
   const std::string_view accepted = hex ? hex_digits : decimal_digits;
@@ -119,13 +149,8 @@ Rational positional(std::string_view text, bool strict) {
   long exponent = scaled ? take_exponent(cursor, text) : 0;
   if (!cursor.at_end()) not_a_number(text);
   const Integer digits = integer_from_digits(std::string(whole) + std::string(fraction), hex ? 16 : 10);
-  if (digits == 0) return 0;
   const long places = static_cast<long>(fraction.size());
-  if (hex) return scale_by_power_of_two(digits, exponent - 4 * places);
-  exponent -= places;
-  Integer power;
-  mpz_ui_pow_ui(power.get_mpz_t(), 10, static_cast<unsigned long>(std::abs(exponent)));
-  return exponent < 0 ? attest_check::fraction(digits, power) : Rational(digits * power);
+  return {digits, exponent - (hex ? 4 : 1) * places, hex};
 }
 
 Integer whole_number(std::string_view text, std::string_view whole) {
@@ -133,20 +158,18 @@ Integer whole_number(std::string_view text, std::string_view whole) {
   return integer_from_digits(text);
 }
 
-// p/q, m*2^e, or a positional number; unsigned.
+// p/q or m*2^e; unsigned.
 Rational magnitude(std::string_view text) {
   if (const std::size_t slash = text.find('/'); slash != std::string_view::npos) {
     const Integer q = whole_number(text.substr(slash + 1), text);
     if (q == 0) malformed("a denominator must be positive: \"" + std::string(text.substr(0, 60)) + "\"");
     return fraction(whole_number(text.substr(0, slash), text), q);
   }
-  if (const std::size_t star = text.find("*2^"); star != std::string_view::npos) {
-    Cursor cursor(text.substr(star + 3));
-    const long exponent = take_exponent(cursor, text);
-    if (!cursor.at_end()) not_a_number(text);
-    return scale_by_power_of_two(whole_number(text.substr(0, star), text), exponent);
-  }
-  return positional(text, false);
+  const std::size_t star = text.find("*2^");
+  Cursor cursor(text.substr(star + 3));
+  const long exponent = take_exponent(cursor, text);
+  if (!cursor.at_end()) not_a_number(text);
+  return scale_by_power_of_two(whole_number(text.substr(0, star), text), exponent);
 }
 
 }  // namespace
@@ -159,20 +182,27 @@ void push_json_number(std::string_view token, NumberArray& numbers) {
     const long value = integer_from_digits(digits).get_si();
     return numbers.push(negative ? -value : value, 0);
   }
-  const Rational value = positional(digits, true);
+  Positional number = positional(digits, true);
+  const Rational value = number.value();
   // What rounds to infinity as a binary64, and what is not zero but rounds to zero.
   static const Rational huge(power_of_two(1024) - power_of_two(970)), tiny = scale_by_power_of_two(1, -1075);
   if (value >= huge || (value != 0 && value <= tiny)) {
     malformed("a number beyond the range of binary64 must be written as a string: " +
               std::string(token.substr(0, 60)));
   }
-  numbers.push(negative ? Rational(-value) : value);
+  if (negative) number.digits = -number.digits;
+  numbers.push_decimal(number.digits, number.exponent);
 }
 
 void push_number_text(std::string_view text, NumberArray& numbers) {
   const bool negative = text.starts_with('-');
-  const Rational value = magnitude(text.substr(negative || text.starts_with('+') ? 1 : 0));
-  numbers.push(negative ? Rational(-value) : value);
+  const std::string_view unsigned_text = text.substr(negative || text.starts_with('+') ? 1 : 0);
+  const int sign = negative ? -1 : 1;
+  if (unsigned_text.find('/') != std::string_view::npos || unsigned_text.find("*2^") != std::string_view::npos)
+    return numbers.push(sign * magnitude(unsigned_text));
+  const Positional number = positional(unsigned_text, false);
+  if (number.binary) return numbers.push(sign * number.value());
+  numbers.push_decimal(sign * number.digits, number.exponent);
 }
 
 }  // namespace attest_check

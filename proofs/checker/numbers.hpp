@@ -1,5 +1,6 @@
-// Exact numbers of a dataset, stored compactly: m * 2^e in 16 bytes where m fits a machine word, as every
-// binary64, binary32 and ordinary decimal integer does; anything else as a rational.
+// Exact numbers of a dataset, stored compactly: m * 2^e or m * 10^e in 16 bytes where m fits a machine word, as
+// every binary64, binary32 and ordinary decimal does; anything else as a rational. So a short decimal with a large
+// exponent is short in memory too, until its value is asked for.
 #pragma once
 
 #include <cstddef>
@@ -20,6 +21,8 @@ class NumberArray {
   // Appends mantissa * 2^exponent; |exponent| is small (callers decode fixed formats).
   void push(std::int64_t mantissa, std::int32_t exponent);
   void push(const Rational& value);
+  // Appends mantissa * 10^exponent, exactly.
+  void push_decimal(const Integer& mantissa, long exponent);
   // Appends the exact value of an IEEE bit pattern (binary64: 52 and 11 bits, binary32: 23 and 8); NaN and
   // infinities are kept as marks, refused where they are used.
   void push_ieee(std::uint64_t bits, int fraction_bits, int exponent_bits);
@@ -28,7 +31,7 @@ class NumberArray {
 
   bool finite(std::size_t index) const { return entries_[index].exponent != not_finite; }
   // Dyadic with a one-word odd mantissa (or 0 with exponent 0): mantissa(), exponent() are its parts.
-  bool small(std::size_t index) const { return entries_[index].exponent > not_finite; }
+  bool small(std::size_t index) const { return entries_[index].exponent > decimal; }
   std::int64_t mantissa(std::size_t index) const { return entries_[index].mantissa; }
   std::int32_t exponent(std::size_t index) const { return entries_[index].exponent; }
   Rational exact(std::size_t index) const;
@@ -36,11 +39,15 @@ class NumberArray {
   void append_canonical(std::size_t index, std::string& text) const;
 
  private:
+  // Appends the value as m * 2^e if m fits a word.
+  bool push_small(const Rational& value);
   static constexpr std::int32_t wide = INT32_MIN;  // mantissa is an index into wide_
   static constexpr std::int32_t not_finite = INT32_MIN + 1;
+  static constexpr std::int32_t decimal = INT32_MIN + 2;  // mantissa * 10^tens
   struct Entry {
     std::int64_t mantissa;
     std::int32_t exponent;
+    std::int32_t tens = 0;
   };
   std::vector<Entry> entries_;
   std::vector<Rational> wide_;

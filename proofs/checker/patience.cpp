@@ -46,10 +46,12 @@ void lift_time_limit() { alarm(0); }
 
 StepLine::StepLine(std::string claim) : claim_(std::move(claim)), enabled_(isatty(STDERR_FILENO) != 0) {}
 
-StepLine::~StepLine() {
+void wipe_step_line() {
   if (line_shown != 0) std::fputs(wipe, stderr);
   line_shown = 0;
 }
+
+StepLine::~StepLine() { wipe_step_line(); }
 
 void StepLine::show(std::size_t step, std::size_t steps) {
   if (!enabled_ || !due()) return;

@@ -11,6 +11,8 @@ namespace attest_check {
 void limit_time(unsigned seconds);
 // From here on the verdict stands.
 void lift_time_limit();
+// Leaves a clean line to a last message.
+void wipe_step_line();
 
 // "claim 6 (run): step 1200 of 20000" on standard error when that is a terminal, a few times a second; wiped at the end.
 class StepLine {

@@ -13,6 +13,7 @@ Replay::Replay(const ReferenceDirection& direction, const Specification& specifi
       fraction_bits_(fraction_bits),
       bits_(fraction_bits + 32),
       run_groups_(features_),
+      query_images_(run_groups_),
       growth_(features_, run_groups_.active),
       token_denominator_(features_.tokens().denominator()),
       gram_denominator_(features_.queries().denominator() * features_.queries().denominator()),
@@ -30,13 +31,13 @@ Replay::Replay(const ReferenceDirection& direction, const Specification& specifi
     group.tokens = features_.tokens_of(i);
     group.best = best_token(features_, i);
     most_tokens_ = std::max(most_tokens_, Integer(group.tokens));
-    Interval reach;
+    Rational diameter;
     Integer lowest = features_.score(i, 0);
     for (std::size_t t = 0; t < group.tokens; ++t) {
       for (Integer& x : features_.tokens().row(features_.row(i, t))) group.row.push_back(std::move(x));
       lowest = std::min(lowest, features_.score(i, t));
       for (std::size_t s = 0; s < t; ++s) {
-        reach = maximum(reach, run_groups_.reach[a][s][t]);
+        diameter = std::max(diameter, token_distance_squared(features_, i, s, t));
         Integer sum;
         for (const Integer& x : features_.tokens().difference(features_.row(i, s), features_.row(i, t))) sum += abs(x);
         group.reach_one = std::max(group.reach_one, divide_ceil(sum, tokens));
@@ -44,13 +45,11 @@ Replay::Replay(const ReferenceDirection& direction, const Specification& specifi
     }
     spread = std::max(spread, fraction(features_.score(i, group.best) - lowest, features_.score_denominator()));
     group.moves = lowest != features_.score(i, group.best);
+    const Interval reach = square_root(Interval(diameter, 64)).upper_end();
     widest_ = maximum(widest_, reach);
     reaches_ += Interval(static_cast<long>(group.tokens - 1)) * reach;
     const Integer square = features_.queries().dot(i, features_.queries(), i);
     queries_ += square_root(Interval::ratio(square, queries * queries, 64));
-    Integer row;
-    for (const Integer& x : run_groups_.gram[a]) row += abs(x);
-    gram_row_ = std::max(gram_row_, divide_ceil(row, queries * queries));
 
     group.direction.resize(left);
     for (; next < listed.size() && listed.at[next].group == i; ++next) {
@@ -68,6 +67,7 @@ Replay::Replay(const ReferenceDirection& direction, const Specification& specifi
     group.odds.resize(group.tokens);
     group.weight.resize(group.tokens);
   }
+  gram_row_ = divide_ceil(query_images_.largest_row(), queries * queries);
   mpz_sqrt(root_left_.get_mpz_t(), Integer(left).get_mpz_t());
   root_left_ += 1;
   score_exponent_ = static_cast<long>(bit_length(spread.get_num())) - static_cast<long>(bit_length(spread.get_den())) + 1;

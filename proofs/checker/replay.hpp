@@ -115,6 +115,7 @@ class Replay {
   const Specification specification_;
   const unsigned fraction_bits_, bits_;
   const RunGroups run_groups_;
+  mutable QueryImages query_images_;  // its scratch changes
   StepGrowth growth_;
 
   // Constants of the data and the start.

@@ -226,12 +226,13 @@ void Replay::compute_velocity() {
     }
   }
   Integer squared, sum;
-  for (std::size_t a = 0; a < groups_.size(); ++a) {
-    for (std::size_t k = 0; k < left; ++k) {
+  std::vector<Integer> row(groups_.size()), image;
+  for (std::size_t k = 0; k < left; ++k) {
+    for (std::size_t b = 0; b < groups_.size(); ++b) row[b] = groups_[b].velocity[k];  // 0 where nothing moves
+    query_images_(row, image);
+    for (std::size_t a = 0; a < groups_.size(); ++a) {
       Integer& entry = groups_[a].velocity_image[k];
-      entry = 0;
-      for (std::size_t b = 0; b < groups_.size(); ++b)
-        if (groups_[b].moves) add_product(entry, run_groups_.gram[a][b], groups_[b].velocity[k]);
+      entry = image[a];
       gram_denominator_.divide(entry);
       add_product(squared, entry, groups_[a].velocity[k]);
       sum += abs(groups_[a].velocity[k]);

@@ -95,7 +95,7 @@ Replay::Softmax Replay::softmax() const {
     std::vector<Interval> odds(group.tokens);
     for (std::size_t t = 0; t < group.tokens; ++t) {
       if (t == reference) continue;
-      const Interval at = number(group.margin[t], margin_error_), move = run_groups_.reach[a][reference][t] * radius_;
+      const Interval at = number(group.margin[t], margin_error_), move = run_groups_.reach(a, reference, t) * radius_;
       odds[t] = exponential(-Interval::hull(at - move, at + move));
     }
     GroupAttention attention = group_attention(features_, i, reference, odds, bits_);
@@ -130,7 +130,7 @@ Observation Replay::observe() const {
     at.unselected = a == 0 ? rest : maximum(at.unselected, rest);
   }
   at.loss_gap = loss_gap(point, bits_);
-  at.gradient = velocity_norm(run_groups_, point.reference, ball.omega, bits_);
+  at.gradient = velocity_norm(run_groups_, query_images_, point.reference, ball.omega, bits_);
   return at;
 }
 
@@ -145,7 +145,7 @@ RunPoint Replay::facts() const {
       if (t == selected) continue;
       // Both are 0 for the reference itself.
       const Interval at = number(group.margin[t], margin_error_) - number(group.margin[selected], margin_error_);
-      const Interval move = run_groups_.reach[a][selected][t] * radius_;
+      const Interval move = run_groups_.reach(a, selected, t) * radius_;
       point.margin[group.index][t] = Interval::hull(at - move, at + move);
     }
   }

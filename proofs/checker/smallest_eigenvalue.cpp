@@ -14,6 +14,7 @@
 #include <utility>
 
 #include "proofs/checker/failure.hpp"
+#include "proofs/checker/memory.hpp"
 #include "proofs/checker/scaled_matrix.hpp"
 
 namespace attest_check {
@@ -258,12 +259,17 @@ bool prove(const std::vector<GramFactor>& factors, const Rational& bound, unsign
 bool smallest_eigenvalue_at_least(const std::vector<GramFactor>& factors, const Rational& bound,
                                   unsigned bits) {
   const std::size_t size = factors.front().index.size();
-  const std::size_t limbs = bits <= machine_bits ? 1 : bits / GMP_NUMB_BITS + 5;
-  if (size > (1UL << 20) || size * size / 2 * limbs > max_table_limbs) {
-    too_large("a factorisation of " + std::to_string(size) + " rows takes too much memory");
-  }
-  return bits <= machine_bits ? prove<std::int32_t, std::int64_t>(factors, bound, bits)
-                              : prove<Integer, Integer>(factors, bound, bits);
+  const auto require_room = [size](std::size_t limbs) {
+    const std::string what = "a factorisation of " + std::to_string(size) + " rows";
+    if (size > (1UL << 20) || size * size / 2 * limbs > max_table_limbs) too_large(what + " takes too much memory");
+    require_memory(size * size / 2 * limbs * sizeof(mp_limb_t), what);
+  };
+  // Machine words prove most bounds in a fraction of the time and memory; a proof with any number of bits is one.
+  require_room(1);
+  if (prove<std::int32_t, std::int64_t>(factors, bound, machine_bits)) return true;
+  if (bits <= machine_bits) return false;
+  require_room(bits / GMP_NUMB_BITS + 5);
+  return prove<Integer, Integer>(factors, bound, bits);
 }
 
 }  // namespace attest_check

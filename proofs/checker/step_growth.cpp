@@ -44,10 +44,20 @@ long half_exponent(const Integer& x, const Integer& y) {
   return e;
 }
 
+// x / denominator over 2^exponent as a word, rounded down.
+Word scaled(const Integer& x, const Integer& denominator, long exponent) {
+  return word(exponent <= word_point
+                  ? divide_floor(x << static_cast<mp_bitcnt_t>(word_point - exponent), denominator)
+                  : divide_floor(x, denominator << static_cast<mp_bitcnt_t>(exponent - word_point)));
+}
+
 }  // namespace
 
 StepGrowth::StepGrowth(const Features& features, const std::vector<std::size_t>& active)
-    : left_(features.left_dimension()), right_(features.right_dimension()) {
+    : features_(features),
+      active_(active),
+      left_(features.left_dimension()),
+      right_(features.right_dimension()) {
   const Integer &tokens = features.tokens().denominator(), &queries = features.queries().denominator();
   Integer widest, longest;
   for (const std::size_t i : active) {
@@ -60,10 +70,6 @@ StepGrowth::StepGrowth(const Features& features, const std::vector<std::size_t>&
   }
   token_exponent_ = half_exponent(4 * widest, tokens * tokens);
   query_exponent_ = half_exponent(longest, queries * queries);
-  const auto scaled = [](const Integer& x, const Integer& denominator, long exponent) {
-    return exponent <= word_point ? divide_floor(x << static_cast<mp_bitcnt_t>(word_point - exponent), denominator)
-                                  : divide_floor(x, denominator << static_cast<mp_bitcnt_t>(exponent - word_point));
-  };
   for (const std::size_t i : active) {
     Group& group = groups_.emplace_back();
     group.first = rows_;
@@ -75,16 +81,14 @@ StepGrowth::StepGrowth(const Features& features, const std::vector<std::size_t>&
     group.error = doubled * (share_error * static_cast<long>(group.tokens) + centring_error * root_up(left_));
     for (std::size_t t = 0; t < group.tokens; ++t) {
       for (const Integer& x : features.tokens().difference(features.row(i, t), features.row(i, 0)))
-        group.token.push_back(word(scaled(x, tokens, token_exponent_)));
+        group.token.push_back(scaled(x, tokens, token_exponent_));
     }
     for (std::size_t k = 0; k < right_; ++k)
-      group.query.push_back(word(scaled(features.queries().entry(i, k), queries, query_exponent_)));
-    for (const std::size_t j : active) {
-      group.gram.push_back(word(scaled(features.queries().dot(i, features.queries(), j), queries * queries,
-                                       2 * query_exponent_)));
-    }
-    group.query_square = word(scaled(features.queries().dot(i, features.queries(), i), queries * queries,
-                                     2 * query_exponent_)) + 1;
+      group.query.push_back(scaled(features.queries().entry(i, k), queries, query_exponent_));
+    const std::size_t own = groups_.size() - 1;
+    for (std::size_t j = 0; j <= own && active.size() <= 2 * right_; ++j)
+      group.gram.push_back(scaled_query_product(own, j));
+    group.query_square = scaled_query_product(own, own) + 1;
   }
   centred_.resize(rows_ * left_);
   square_.resize(rows_);
@@ -93,6 +97,17 @@ StepGrowth::StepGrowth(const Features& features, const std::vector<std::size_t>&
   positive_ = negative_ = bent_ = reach_;
   curvature_.resize(groups_.size());
   curved_ = curvature_;
+}
+
+Word StepGrowth::scaled_query_product(std::size_t i, std::size_t j) const {
+  const ScaledMatrix& queries = features_.queries();
+  return scaled(queries.dot(active_[i], queries, active_[j]), queries.denominator() * queries.denominator(),
+                2 * query_exponent_);
+}
+
+Word StepGrowth::query_product(std::size_t i, std::size_t j) const {
+  if (groups_[i].gram.empty()) return scaled_query_product(i, j);
+  return i < j ? groups_[j].gram[i] : groups_[i].gram[j];
 }
 
 // x~_t = x_t - sum_s s_s x_s, and its norm.

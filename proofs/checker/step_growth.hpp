@@ -49,7 +49,7 @@ class StepGrowth {
     std::size_t first = 0, tokens = 0;
     std::vector<Word> token;  // tokens x left: differences to the first token over token_scale
     std::vector<Word> query;  // right: z_i over query_scale
-    std::vector<Word> gram;   // z_i.z_j over query_scale^2, for every group j
+    std::vector<Word> gram;   // z_i.z_j over query_scale^2, for the groups j <= i; empty where there are many
     Word query_square = 0;    // upper bound of ||z_i||^2 over query_scale^2
     long error = 0;           // E_x: of the centred tokens, as vectors (Lemma G2)
   };
@@ -64,6 +64,9 @@ class StepGrowth {
 
   static constexpr Word weight_error = 2;  // of an omega, in units
 
+  // z_i.z_j over query_scale^2, rounded down.
+  Word query_product(std::size_t i, std::size_t j) const;
+  Word scaled_query_product(std::size_t i, std::size_t j) const;
   void centre(const GrowthPoint& point);
   void scale(const GrowthPoint& point);
   void bound_signed_parts();
@@ -73,6 +76,8 @@ class StepGrowth {
   Interval bound_negative_part(const Interval& stretch) const;
   Bend bend(const GrowthPoint& point) const;
 
+  const Features& features_;
+  const std::vector<std::size_t> active_;
   std::size_t left_, right_, rows_ = 0;
   long token_exponent_ = 0, query_exponent_ = 0;  // token_scale = 2^token_exponent etc.
   std::vector<Group> groups_;

@@ -21,17 +21,22 @@ std::vector<Word> relative_roots(const std::vector<Word>& values, Word total) {
 
 // Lemma G6 (by groups). sum_i c_i I (x) z_i z_i' has the largest eigenvalue of the matrix (sqrt(c_i c_j)
 // z_i.z_j). Roots are of c_i over their sum, rounded up; an entry is off by 3: two products, and z_i.z_j
-// within 1.
+// within 1. Of this matrix and the sum itself the smaller one is made.
 Interval StepGrowth::bound_by_groups(const std::vector<Word>& c) const {
   const std::size_t n = groups_.size();
   Word total = 0;
   for (const Word x : c) add_word(total, x);
   if (total == 0) return Interval(0);
+  if (n > 2 * right_) {
+    std::vector<const Word*> vectors;
+    for (const Group& group : groups_) vectors.push_back(group.query.data());
+    return units(largest_scatter_eigenvalue(vectors, relative_shares(c, total), right_, 1)) * units(total);
+  }
   const std::vector<Word> root = relative_roots(c, total);
   std::vector<Word> matrix(n * n);
   for (std::size_t i = 0; i < n; ++i) {
     for (std::size_t j = 0; j <= i; ++j) {
-      matrix[i * n + j] = matrix[j * n + i] = product(product(root[i], root[j]), groups_[i].gram[j]);
+      matrix[i * n + j] = matrix[j * n + i] = product(product(root[i], root[j]), query_product(i, j));
     }
   }
   return units(largest_eigenvalue(matrix, n, 3)) * units(total);
@@ -39,7 +44,7 @@ Interval StepGrowth::bound_by_groups(const std::vector<Word>& c) const {
 
 // Lemma G7 (by rows). The largest eigenvalue of sum omega x~ x~' (or, with queries, of sum omega (x~ z_i')(x~
 // z_i')') over these rows, for omega at most `weight`, is that of the Gram matrix sqrt(omega_s omega_t)
-// x~_s.x~_t (z_i.z_j), whose entries are off by 2 E_x + 5, E_x as used, doubled.
+// x~_s.x~_t (z_i.z_j), whose entries are off by 2 E_x + 5, E_x as used, doubled. Where the sum itself is smaller, it is made instead.
 Interval StepGrowth::bound_by_rows(const std::vector<Row>& rows, bool with_queries) const {
   std::vector<Word> weight;
   Word total = 0, error = 0;
@@ -49,15 +54,19 @@ Interval StepGrowth::bound_by_rows(const std::vector<Row>& rows, bool with_queri
     error = std::max(error, 2 * groups_[row.group].error + 5);
   }
   if (total == 0) return Interval(0);
-  const std::vector<Word> root = relative_roots(weight, total);
   const std::size_t size = rows.size();
+  if (!with_queries && size > 2 * left_) {
+    std::vector<const Word*> vectors;
+    for (const Row& row : rows) vectors.push_back(centred_.data() + row.index * left_);
+    return units(largest_scatter_eigenvalue(vectors, relative_shares(weight, total), left_, error)) * units(total);
+  }
+  const std::vector<Word> root = relative_roots(weight, total);
   std::vector<Word> matrix(size * size);
   for (std::size_t a = 0; a < size; ++a) {
-    const Group& group = groups_[rows[a].group];
     for (std::size_t b = 0; b <= a; ++b) {
       Word entry = product(product(root[a], root[b]), word_down(word_dot(centred_.data() + rows[a].index * left_,
                                                                          centred_.data() + rows[b].index * left_, left_)));
-      if (with_queries) entry = product(entry, group.gram[rows[b].group]);
+      if (with_queries) entry = product(entry, query_product(rows[a].group, rows[b].group));
       matrix[a * size + b] = matrix[b * size + a] = entry;
     }
   }

@@ -1,6 +1,8 @@
 // Integers in units of 2^-52: see step_growth_words.hpp.
 #include "proofs/checker/step_growth_words.hpp"
 
+#include <algorithm>
+
 namespace attest_check {
 namespace {
 
@@ -72,6 +74,31 @@ Word largest_eigenvalue(const std::vector<Word>& matrix, std::size_t size, Word 
   Word bound = root_with_slack(root_with_slack(norm));
   add_word(bound, static_cast<Word>(errors));
   return bound;
+}
+
+std::vector<Word> relative_shares(const std::vector<Word>& values, Word total) {
+  std::vector<Word> shares;
+  for (const Word x : values) shares.push_back(static_cast<Word>((static_cast<WideWord>(x) << word_point) / total + 1));
+  return shares;
+}
+
+// With y^ the words and r the shares, an entry of sum r_i y_i y_i' is off by at most (2 error + 1) sum r_i <= 2 error + 2
+// units (the product of two errors is below a unit), by one for each rounded product r_i y^_ia, times |y^_ib| <= 1, and by
+// one for the sum.
+Word largest_scatter_eigenvalue(const std::vector<const Word*>& vectors, const std::vector<Word>& share,
+                                std::size_t dimension, Word error) {
+  std::vector<Word> matrix(dimension * dimension);
+  std::vector<WideWord> sum(dimension);
+  for (std::size_t a = 0; a < dimension; ++a) {
+    std::fill(sum.begin(), sum.end(), 0);
+    for (std::size_t i = 0; i < vectors.size(); ++i) {
+      const Word part = product(share[i], vectors[i][a]);
+      if (part == 0) continue;
+      for (std::size_t b = 0; b <= a; ++b) sum[b] += static_cast<WideWord>(part) * vectors[i][b];
+    }
+    for (std::size_t b = 0; b <= a; ++b) matrix[a * dimension + b] = matrix[b * dimension + a] = word_down(sum[b]);
+  }
+  return largest_eigenvalue(matrix, dimension, 2 * error + static_cast<Word>(vectors.size()) + 4);
 }
 
 }  // namespace attest_check

@@ -54,4 +54,13 @@ inline Interval units(Word count) { return Interval::between(count, count, -word
 // these words.
 Word largest_eigenvalue(const std::vector<Word>& matrix, std::size_t size, Word error);
 
+// At least values[i] / total, for 0 <= values[i] <= total; at most one unit above.
+std::vector<Word> relative_shares(const std::vector<Word>& values, Word total);
+
+// An upper bound of the largest eigenvalue of sum_i s_i y_i y_i' for 0 <= s_i <= share[i] whose sum is at most 1 + a unit
+// for each, and vectors of that dimension and norm at most 1, every coordinate within `error` units of the words. It is
+// the matrix itself that is made: where there are more vectors than dimensions it is smaller than their Gram matrix.
+Word largest_scatter_eigenvalue(const std::vector<const Word*>& vectors, const std::vector<Word>& share,
+                                std::size_t dimension, Word error);
+
 }  // namespace attest_check

@@ -1,6 +1,8 @@
 // The norm of a gradient in T1's form: see velocity_norm.hpp.
 #include "proofs/checker/velocity_norm.hpp"
 
+#include <algorithm>
+
 #include "proofs/checker/run_specification.hpp"
 
 namespace attest_check {
@@ -9,24 +11,51 @@ RunGroups::RunGroups(const Features& of) : features(of) {
   for (std::size_t i = 0; i < features.groups(); ++i) {
     if (features.tokens_of(i) > 1) active.push_back(i);
   }
-  for (const std::size_t i : active) {
-    std::vector<Integer>& row = gram.emplace_back();
-    for (const std::size_t j : active) row.push_back(features.queries().dot(i, features.queries(), j));
-    const std::size_t tokens = features.tokens_of(i);
-    std::vector<std::vector<Interval>>& distances = reach.emplace_back(tokens, std::vector<Interval>(tokens));
-    for (std::size_t s = 0; s < tokens; ++s) {
-      for (std::size_t t = 0; t < s; ++t) {
-        distances[s][t] = distances[t][s] =
-            square_root(Interval(token_distance_squared(features, i, s, t), 64)).upper_end();
-      }
+}
+
+Interval RunGroups::reach(std::size_t a, std::size_t s, std::size_t t) const {
+  if (s == t) return Interval(0);
+  return square_root(Interval(token_distance_squared(features, active[a], s, t), 64)).upper_end();
+}
+
+QueryImages::QueryImages(const RunGroups& groups) : groups_(groups) {
+  const ScaledMatrix& queries = groups.features.queries();
+  const std::size_t count = groups.active.size();
+  const bool kept = count <= 2 * queries.columns();
+  for (std::size_t a = 0; a < count; ++a) {
+    Integer total;
+    if (kept) gram_.emplace_back();
+    for (std::size_t b = 0; b < count; ++b) {
+      Integer product = queries.dot(groups.active[a], queries, groups.active[b]);
+      total += abs(product);
+      if (kept && b <= a) gram_.back().push_back(std::move(product));
     }
+    largest_row_ = std::max(largest_row_, total);
   }
+}
+
+void QueryImages::operator()(const std::vector<Integer>& row, std::vector<Integer>& image) {
+  const ScaledMatrix& queries = groups_.features.queries();
+  const std::size_t count = groups_.active.size();
+  image.resize(count);
+  if (!gram_.empty()) {
+    for (std::size_t a = 0; a < count; ++a) {
+      image[a] = 0;
+      for (std::size_t b = 0; b < count; ++b) add_product(image[a], a < b ? gram_[b][a] : gram_[a][b], row[b]);
+    }
+    return;
+  }
+  sum_.assign(queries.columns(), 0);
+  for (std::size_t b = 0; b < count; ++b) {
+    if (row[b] != 0) queries.add_multiple(row[b], groups_.active[b], sum_.data());
+  }
+  for (std::size_t a = 0; a < count; ++a) image[a] = queries.dot(groups_.active[a], sum_);
 }
 
 // Lemma R12 (gradient). The weights are rounded to integers over one power of two; the norm of the rounded
 // combination is exact but for one square root, and by the triangle inequality the rounding changes it by at
 // most sum |change| ||a_ref - a_t||.
-Interval velocity_norm(const RunGroups& groups, const std::vector<std::size_t>& reference,
+Interval velocity_norm(const RunGroups& groups, QueryImages& images, const std::vector<std::size_t>& reference,
                        const std::vector<std::vector<Interval>>& omega, unsigned bits) {
   const Features& features = groups.features;
   const std::size_t count = groups.active.size(), left = features.left_dimension();
@@ -44,19 +73,18 @@ Interval velocity_norm(const RunGroups& groups, const std::vector<std::size_t>& 
     for (std::size_t t = 0; t < omega[a].size(); ++t) {
       if (t == reference[a]) continue;
       const Integer lo = omega[a][t].floor_at(scale), hi = omega[a][t].ceil_at(scale);
-      slack += groups.reach[a][reference[a]][t] * Interval::between(0, hi - lo, -scale, 64);
+      slack += groups.reach(a, reference[a], t) * Interval::between(0, hi - lo, -scale, 64);
       features.tokens().add_multiple(-lo, features.row(i, t), combination[a].data());
       total += lo;
     }
     features.tokens().add_multiple(total, features.row(i, reference[a]), combination[a].data());
   }
-  Integer squared, image;
+  Integer squared;
+  std::vector<Integer> row(count), image;
   for (std::size_t k = 0; k < left; ++k) {
-    for (std::size_t a = 0; a < count; ++a) {
-      image = 0;
-      for (std::size_t b = 0; b < count; ++b) add_product(image, groups.gram[a][b], combination[b][k]);
-      add_product(squared, image, combination[a][k]);
-    }
+    for (std::size_t a = 0; a < count; ++a) row[a] = combination[a][k];
+    images(row, image);
+    for (std::size_t a = 0; a < count; ++a) add_product(squared, image[a], row[a]);
   }
   const Interval norm = square_root(Interval::ratio(squared, features.product_denominator(), bits)) *
                         Interval::between(1, 1, -scale, bits);

@@ -8,17 +8,38 @@
 
 namespace attest_check {
 
+// Nothing here is kept for pairs of groups or of tokens: memory is linear in the instance.
 struct RunGroups {
   explicit RunGroups(const Features& of);
 
   const Features& features;
-  std::vector<std::size_t> active;         // groups with more than one token
-  std::vector<std::vector<Integer>> gram;  // z_i.z_j of active groups, over the queries' denominator squared
-  std::vector<std::vector<std::vector<Interval>>> reach;  // upper bounds of ||a_it - a_is||
+  std::vector<std::size_t> active;  // groups with more than one token
+
+  // An upper bound of ||a_it - a_is||, i the active group number a.
+  Interval reach(std::size_t a, std::size_t s, std::size_t t) const;
+};
+
+// Integer vectors V_i of the active groups, and the images of sum_i V_i z_i' under the queries: exact, over the queries'
+// denominator squared. Between many groups in few dimensions the products z_i.z_j are more numbers than the queries
+// have, so they are kept for few groups only; else the sum is made, row by row.
+class QueryImages {
+ public:
+  explicit QueryImages(const RunGroups& groups);
+
+  // image[a] = sum_b V_b z_b.z_a, for one row: the entries V_b of all active groups.
+  void operator()(const std::vector<Integer>& row, std::vector<Integer>& image);
+  // At least max_a sum_b |z_a.z_b|.
+  const Integer& largest_row() const { return largest_row_; }
+
+ private:
+  const RunGroups& groups_;
+  std::vector<std::vector<Integer>> gram_;  // z_a.z_b, b <= a; empty when not kept
+  std::vector<Integer> sum_;                // one row of the sum
+  Integer largest_row_;
 };
 
 // Encloses ||sum_i sum_t omega_it (a_i,reference - a_it)||; the reference's own weight is not used.
-Interval velocity_norm(const RunGroups& groups, const std::vector<std::size_t>& reference,
+Interval velocity_norm(const RunGroups& groups, QueryImages& images, const std::vector<std::size_t>& reference,
                        const std::vector<std::vector<Interval>>& omega, unsigned bits);
 
 // sum += a b.
