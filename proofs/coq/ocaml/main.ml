@@ -9,6 +9,8 @@ let usage =
    Re-checks every claim of the certificate CERT from the dataset INSTANCE with the checker that is proved sound in Coq.\n\
    \  --require KIND  also fail (exit 1) unless a claim of this kind was verified; may be repeated\n\
    \  --time-limit SECONDS  end with exit 5 when nothing is decided by then\n\
+   \  --memory-limit BYTES  end with exit 5 when more would be held (default: half of the machine's memory, at most\n\
+   \                  4 GiB)\n\
    \  --json          print one JSON object instead of text\n\
    \  --print-parsed  print the certificate back from what was parsed, and check nothing\n\
    \  --help          print this text\n\
@@ -133,7 +135,9 @@ let run arguments =
     List.iter
       (fun kind -> if not (List.mem kind Certificate.kinds) then malformed "--require: unknown claim kind %s" kind)
       required;
+    Memory.work := "reading the instance and the certificate";
     let dataset, certificate = Certificate.read path (fun () -> Dataset.read instance) in
+    Memory.work := "checking the claims";
     if mode = Parsed then (
       let claims = List.map (fun (c : Certificate.claim) -> c.said) (Array.to_list certificate.claims) in
       let instance = Coq_data.instance dataset ~spare:0 in
@@ -151,6 +155,9 @@ let run arguments =
       decided := true;
       print_verdict given certificate ~json:(mode = Json))
   in
+  let is_number digits text =
+    String.length text <= digits && String.for_all (fun c -> c >= '0' && c <= '9') text && int_of_string_opt text > Some 0
+  in
   let rec options mode required files = function
     | "--help" :: _ ->
         print_string usage;
@@ -159,10 +166,15 @@ let run arguments =
     | "--print-parsed" :: rest -> options Parsed required files rest
     | [ "--require" ] -> wrong "--require needs a claim kind"
     | "--require" :: kind :: rest -> options mode (required @ [ kind ]) files rest
-    | "--time-limit" :: seconds :: rest when String.length seconds <= 6 && String.for_all (fun c -> c >= '0' && c <= '9') seconds && int_of_string_opt seconds > Some 0 ->
+    | "--time-limit" :: seconds :: rest when is_number 6 seconds ->
         limit_time (int_of_string seconds);
         options mode required files rest
     | "--time-limit" :: _ -> wrong "--time-limit needs a number of seconds, 1 to 999999"
+    | "--memory-limit" :: bytes :: rest when is_number 15 bytes ->
+        Gc.Memprof.stop ();
+        Memory.limit (int_of_string bytes);
+        options mode required files rest
+    | "--memory-limit" :: _ -> wrong "--memory-limit needs a number of bytes, 1 to 999999999999999"
     | option :: _ when option <> "" && option.[0] = '-' -> wrong "unknown option %s" option
     | file :: rest -> options mode required (files @ [ file ]) rest
     | [] -> (
@@ -170,6 +182,7 @@ let run arguments =
         | [ instance; path ] -> check_files mode required instance path
         | _ -> wrong "two files expected, INSTANCE and CERT")
   in
+  Memory.limit (Memory.default_limit ());
   options Text [] [] arguments
 
 external last_resort : unit -> unit = "attest_last_resort"
@@ -189,6 +202,6 @@ let () =
        code
      with
     | Stop (code, why) -> finish code why
-    | Out_of_memory | Stack_overflow -> finish 5 "out of memory"
+    | Out_of_memory | Stack_overflow -> finish 5 "memory: more is needed than the system has"
     | Sys_error why -> finish 2 why
     | error -> finish 6 (Printexc.to_string error))

@@ -1,8 +1,10 @@
-(* Exact numbers of a dataset and of a certificate: m * 2^e with m odd, or p/q; reading and canonical text. *)
+(* Exact numbers of a dataset and of a certificate: m * 2^e with m odd, or p/q; reading and canonical text. A short decimal
+   with a large exponent stays short until its value is asked for. *)
 
 open Stop
 
-type t = Dyadic of Z.t * int (* odd mantissa, or 0 and 0 *) | Ratio of Z.t * Z.t (* lowest terms *) | Not_finite
+type t = Dyadic of Z.t * int (* odd mantissa, or 0 and 0 *) | Ratio of Z.t * Z.t (* lowest terms *) 
+       | Decimal of int * int (* m * 10^e, m not 0, |e| > 27, so neither of the two above *) | Not_finite
 
 let max_exponent = 65536
 let max_bits = 1 lsl 24
@@ -23,11 +25,20 @@ let ratio p q =
   let p = Z.divexact p g and q = Z.divexact q g in
   if is_power_of_two q then dyadic p (-Z.trailing_zeros q) else Ratio (p, q)
 
+let power_of_ten e = Z.pow (Z.of_int 10) e
+
+(* The same number as Dyadic or Ratio. *)
+let value = function
+  | Decimal (m, e) when e < 0 -> ratio (Z.of_int m) (power_of_ten (-e))
+  | Decimal (m, e) -> dyadic (Z.mul (Z.of_int m) (power_of_ten e)) 0
+  | x -> x
+
 (* Numerator and denominator in lowest terms. *)
-let parts = function
+let parts x =
+  match value x with
   | Dyadic (m, e) -> if e >= 0 then (Z.shift_left m e, Z.one) else (m, Z.shift_left Z.one (-e))
   | Ratio (p, q) -> (p, q)
-  | Not_finite -> invalid_arg "Numbers.parts"
+  | Decimal _ | Not_finite -> invalid_arg "Numbers.parts"
 
 (* Decimal digits of an integer; quicker than Zarith for small ones. *)
 let add_integer out x =
@@ -41,7 +52,8 @@ let add_integer out x =
     if n < 0 then Buffer.add_char out '-';
     digits (abs n)
 
-let add_canonical out = function
+let add_canonical out x =
+  match value x with
   | Dyadic (m, e) ->
       add_integer out m;
       if e <> 0 then (
@@ -51,7 +63,7 @@ let add_canonical out = function
       add_integer out p;
       Buffer.add_char out '/';
       add_integer out q
-  | Not_finite -> invalid_arg "Numbers.add_canonical"
+  | Decimal _ | Not_finite -> invalid_arg "Numbers.add_canonical"
 
 let canonical x =
   let out = Buffer.create 64 in
@@ -128,8 +140,9 @@ let decimal text ~strict =
   let digits = of_digits (whole ^ fraction) in
   let exponent = exponent - String.length fraction in
   if Z.sign digits = 0 then dyadic Z.zero 0
-  else if exponent >= 0 then dyadic (Z.mul digits (Z.pow (Z.of_int 10) exponent)) 0
-  else ratio digits (Z.pow (Z.of_int 10) (-exponent))
+  else if abs exponent > 27 && Z.fits_int digits then Decimal (Z.to_int digits, exponent)
+  else if exponent >= 0 then dyadic (Z.mul digits (power_of_ten exponent)) 0
+  else ratio digits (power_of_ten (-exponent))
 
 let whole_number text whole = if all_digits text then of_digits text else not_a_number whole
 
@@ -154,7 +167,11 @@ let find text part =
 
 let after text at = String.sub text at (String.length text - at)
 
-let negated = function Dyadic (m, e) -> Dyadic (Z.neg m, e) | Ratio (p, q) -> Ratio (Z.neg p, q) | Not_finite -> Not_finite
+let negated = function
+  | Dyadic (m, e) -> Dyadic (Z.neg m, e)
+  | Ratio (p, q) -> Ratio (Z.neg p, q)
+  | Decimal (m, e) -> Decimal (-m, e)
+  | Not_finite -> Not_finite
 
 (* A minus sign, or a plus sign if that is allowed, and the magnitude of a number. *)
 let signed text ~plus magnitude =
@@ -212,7 +229,8 @@ let of_text text =
 (* One positive denominator for all numbers, and the numerators over it; all multiplied by 2^spare. *)
 let over_common_denominator ?(spare = 0) numbers =
   let down = Array.fold_left (fun down x -> match x with Dyadic (_, e) -> max down (-e) | _ -> down) 0 numbers in
-  let common d = function
+  let common d x =
+    match value x with
     | Ratio (_, q) ->
         let d = Z.lcm d q in
         if Z.numbits d > max_bits then too_large "the numbers have no common denominator of 2^24 bits";
@@ -222,18 +240,20 @@ let over_common_denominator ?(spare = 0) numbers =
   let denominator = Array.fold_left common (Z.shift_left Z.one down) numbers in
   let twos = Z.trailing_zeros denominator in
   let odd = Z.shift_right denominator twos in
-  let width = function
+  let width x =
+    match value x with
     | Dyadic (m, e) -> Z.numbits m + e + twos + Z.numbits odd
     | Ratio (p, q) -> Z.numbits p + Z.numbits denominator - Z.numbits q + 2
-    | Not_finite -> 0
+    | Decimal _ | Not_finite -> 0
   in
   let widest = Array.fold_left (fun bits x -> max bits (width x)) 1 numbers + spare in
   if Array.length numbers > max_limbs / ((widest / 64) + 1) then
     too_large "the numbers, over one denominator, take too much memory";
   let times_odd = if Z.equal odd Z.one then Fun.id else Z.mul odd in
-  let numerator = function
+  let numerator x =
+    match value x with
     | Dyadic (m, e) -> times_odd (Z.shift_left m (e + twos + spare))
     | Ratio (p, q) -> Z.shift_left (Z.mul p (Z.divexact denominator q)) spare
-    | Not_finite -> invalid_arg "Numbers.over_common_denominator"
+    | Decimal _ | Not_finite -> invalid_arg "Numbers.over_common_denominator"
   in
   (Z.shift_left denominator spare, Array.map numerator numbers)
