@@ -3,7 +3,7 @@
 set -eu
 cd "$(dirname "$0")/.."
 
-certify/scripts/setup.sh --coq
+certify/scripts/setup.sh --tests
 export CMAKE_GENERATOR=Ninja
 cmake --preset release >/dev/null
 cmake --build --preset release

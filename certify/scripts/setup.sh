@@ -1,19 +1,19 @@
 #!/bin/sh
-# Installs the Debian 12 packages that building and testing need; does nothing, quickly, when they are present.
-# With --coq also those of the formal development (proofs/coq).
+# Installs the Debian 12 packages that building needs; does nothing, quickly, when they are present. With --tests also
+# what the tests need: the formal development and the verified checker (Coq, OCaml), clang for the fuzz targets, and
+# NumPy, whose own reading of npz files tests/differential compares with.
 set -eu
 
 packages="
   g++ cmake ninja-build ccache
   libboost-dev libeigen3-dev libgmp-dev libmpfr-dev libflint-dev libflint-arb-dev
   nettle-dev zlib1g-dev libcli11-dev nlohmann-json3-dev doctest-dev python3
-  python3-numpy
 "
-# python3-numpy: NumPy's own reading of npz files is what tests/differential compares with.
-if [ "${1:-}" = --coq ]; then
+if [ "${1:-}" = --tests ]; then
   packages="$packages
     coq libcoq-mathcomp-ssreflect libcoq-bignums libcoq-coquelicot libcoq-core-ocaml-dev
     ocaml ocaml-findlib libzarith-ocaml-dev libzip-ocaml-dev
+    clang libclang-rt-dev python3-numpy
   "
 fi
 

@@ -132,7 +132,10 @@ Verdict check(const std::string& instance_path, const std::string& certificate_p
   }
   CertificateText text(certificate_path);
   memory_is_for("reading the instance");
-  const Instance instance = read_instance(instance_path);
+  return check(read_instance(instance_path), text, required);
+}
+
+Verdict check(const Instance& instance, CertificateText& text, const std::vector<std::string>& required) {
   read_header(text, instance);
   const Features features(instance);
   memory_is_for("reading the certificate");

@@ -8,6 +8,9 @@
 
 namespace attest_check {
 
+class CertificateText;
+struct Instance;
+
 struct VerifiedClaim {
   std::size_t claim = 0;
   std::string kind;
@@ -24,5 +27,7 @@ struct Verdict {
 // unless every claim is proved and every kind in `required` occurs among them.
 Verdict check(const std::string& instance_path, const std::string& certificate_path,
               const std::vector<std::string>& required);
+// The same of an instance that has been read; takes the certificate's text to its end.
+Verdict check(const Instance& instance, CertificateText& text, const std::vector<std::string>& required);
 
 }  // namespace attest_check

@@ -4,7 +4,7 @@
 #include <zlib.h>
 
 #include <algorithm>
-#include <filesystem>
+#include <fstream>
 #include <utility>
 
 #include "proofs/checker/failure.hpp"
@@ -16,6 +16,12 @@ constexpr std::size_t block_size = 1UL << 16;
 
 Bytef* writable(const char* bytes) {
   return reinterpret_cast<Bytef*>(const_cast<char*>(bytes));
+}
+
+std::unique_ptr<std::istream> open(const std::string& path) {
+  auto file = std::make_unique<std::ifstream>(path, std::ios::binary);
+  if (!*file) malformed(path + ": cannot be read");
+  return file;
 }
 
 }  // namespace
@@ -41,15 +47,14 @@ std::string inflate_raw(std::string_view deflated, std::size_t size, const std::
   return content;
 }
 
-ByteSource::ByteSource(const std::string& path) : path_(path), input_(block_size, '\0') {
-  std::error_code error;
-  if (std::filesystem::is_directory(path, error)) malformed(path + ": is a directory");
-  file_.open(path, std::ios::binary);
-  if (!file_) malformed(path + ": cannot be read");
+ByteSource::ByteSource(const std::string& path) : ByteSource(path, open(path)) {}
+
+ByteSource::ByteSource(std::string name, std::unique_ptr<std::istream> input)
+    : path_(std::move(name)), file_(std::move(input)), input_(block_size, '\0') {
   fill();
   if (unread_.starts_with("\x1f\x8b")) {
     stream_ = std::make_unique<z_stream>();
-    if (inflateInit2(stream_.get(), MAX_WBITS + 16) != Z_OK) too_large(path + ": no memory to decompress");
+    if (inflateInit2(stream_.get(), MAX_WBITS + 16) != Z_OK) too_large(path_ + ": no memory to decompress");
     output_.resize(4 * block_size);
   }
 }
@@ -59,9 +64,9 @@ ByteSource::~ByteSource() {
 }
 
 bool ByteSource::fill() {
-  file_.read(input_.data(), static_cast<std::streamsize>(input_.size()));
-  if (file_.bad()) malformed(path_ + ": cannot be read");
-  unread_ = std::string_view(input_).substr(0, static_cast<std::size_t>(file_.gcount()));
+  file_->read(input_.data(), static_cast<std::streamsize>(input_.size()));
+  if (file_->bad()) malformed(path_ + ": cannot be read (is it a folder?)");
+  unread_ = std::string_view(input_).substr(0, static_cast<std::size_t>(file_->gcount()));
   total_in_ += unread_.size();
   return !unread_.empty();
 }

@@ -4,7 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <fstream>
+#include <istream>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -34,6 +34,8 @@ std::string inflate_raw(std::string_view deflated, std::size_t size, const std::
 class ByteSource {
  public:
   explicit ByteSource(const std::string& path);
+  // The same of any stream; messages call it `name`.
+  ByteSource(std::string name, std::unique_ptr<std::istream> input);
   ~ByteSource();
   ByteSource(const ByteSource&) = delete;
   ByteSource& operator=(const ByteSource&) = delete;
@@ -48,7 +50,7 @@ class ByteSource {
   bool fill();
 
   std::string path_;
-  std::ifstream file_;
+  std::unique_ptr<std::istream> file_;
   std::string input_, output_;
   std::string_view unread_;
   std::unique_ptr<z_stream_s> stream_;  // null for a plain file

@@ -74,6 +74,8 @@ const std::vector<Words> vocabulary{
     {"stationary", "run", "path-inequality", "forever-from-point", "forever-from-run"},
 };
 
+}  // namespace
+
 Words neighbours(const std::string& word) {
   Words result;
   const std::size_t star = word.find("*2^"), slash = word.find('/'), power = word.rfind("2^", 0);
@@ -104,6 +106,8 @@ Words neighbours(const std::string& word) {
   }
   return result;
 }
+
+namespace {
 
 // The totals of the end line made right again.
 std::vector<Words> recounted(std::vector<Words> lines) {

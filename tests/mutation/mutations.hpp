@@ -13,6 +13,9 @@ struct Mutation {
   std::string text;
 };
 
+// Words that fit where this one stands: numbers near it and far from it, other words of the same set.
+std::vector<std::string> neighbours(const std::string& word);
+
 std::vector<Mutation> mutations(const std::string& certificate);
 
 // The certificate cut after each of its lines (the whole text excluded), and after each byte of its last two

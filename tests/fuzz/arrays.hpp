@@ -1,0 +1,28 @@
+// The arrays of the two readers side by side.
+#pragma once
+
+#include <string>
+
+#include "certify/raw_instance.hpp"
+#include "proofs/checker/array.hpp"
+#include "tests/fuzz/reading.hpp"
+
+namespace fuzz {
+
+// Ends the program unless both hold the same numbers in the same order, or the same text.
+inline void require_same(const attest_check::Array& mine, const attest::RawArray& theirs) {
+  if (mine.text != theirs.text) disagree("other texts");
+  if (mine.text) return;
+  if (mine.shape.size() != theirs.shape.size()) disagree("another number of dimensions");
+  if (mine.numbers.size() != theirs.values.size()) disagree("another number of numbers");
+  for (std::size_t k = 0; k < mine.numbers.size(); ++k) {
+    if (mine.numbers.finite(k) != theirs.values.finite(k)) disagree("a number that is finite for one only");
+    if (!mine.numbers.finite(k)) continue;
+    std::string here, there;
+    mine.numbers.append_canonical(k, here);
+    attest::append_canonical(there, theirs.values.exact(k));
+    if (here != there) disagree("number " + std::to_string(k) + ": " + here + " and " + there);
+  }
+}
+
+}  // namespace fuzz

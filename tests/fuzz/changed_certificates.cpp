@@ -1,0 +1,257 @@
+// Random changes of certificates of every claim kind, each checked in this process; whatever is accepted must be
+// well-formed and true, as judged by the exact reference.
+//
+// Usage: changed_certificates FOLDER... [--changes N] [--seconds S] [--seed K] [--kind KIND]
+// Takes the cases of the folders that end with exit 0 or 3. Every kind of claim, in every form of its evidence, gets
+// N changes (default 1000; less when its share of S seconds is over), none of them twice. Exit 1 when a false claim
+// was accepted, or a check ended otherwise than with a documented status, or took more than ten seconds.
+#include <algorithm>
+#include <chrono>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <deque>
+#include <filesystem>
+#include <fstream>
+#include <functional>
+#include <map>
+#include <sstream>
+#include <string>
+#include <unordered_set>
+#include <vector>
+
+#include "tests/fuzz/certificate_changes.hpp"
+#include "tests/fuzz/dataset_of.hpp"
+#include "tests/fuzz/whole_check.hpp"
+#include "tests/mutation/judged.hpp"
+#include "tests/reference/producer.hpp"
+
+namespace {
+
+using attest_check::Exit;
+using attest_check::Instance;
+using Clock = std::chrono::steady_clock;
+
+constexpr std::size_t subjects_per_kind = 6;
+constexpr double longest_check = 10;  // seconds
+
+double seconds_since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+std::string content(const std::filesystem::path& path) {
+  std::ostringstream text;
+  text << std::ifstream(path, std::ios::binary).rdbuf();
+  return text.str();
+}
+
+// One dataset, and the reference's answers about it.
+struct Dataset {
+  Instance instance;
+  reference::Dataset data;
+  reference::Judge judge{data};
+};
+
+// A certificate that ends with a claim of the kind to change.
+struct Subject {
+  Dataset* about = nullptr;
+  fuzz::ChangeableCertificate certificate;
+  std::size_t first = 0, last = 0;  // the lines of that claim
+  double seconds = 0;               // that its check takes
+};
+
+// The words of a claim line that tell its kind and form: "optimal-enclosure gap", "forever-from-run bounded".
+std::string kind_of(const std::string& line) {
+  std::istringstream words(line);
+  std::string word, kind, previous;
+  words >> word >> word >> kind;
+  for (std::string result = kind; words >> word; previous = word) {
+    if (previous == "form" || previous == "theorem") return result + " " + word;
+  }
+  return kind;
+}
+
+class Subjects {
+ public:
+  void add_folder(const std::filesystem::path& folder) {
+    std::vector<std::filesystem::path> cases;
+    for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+      if (entry.path().extension() == ".case") cases.push_back(entry.path());
+    }
+    std::sort(cases.begin(), cases.end());
+    for (const auto& path : cases) add_case(path);
+  }
+
+  // The quickest of every kind.
+  std::map<std::string, std::vector<Subject>> take() {
+    for (auto& [kind, subjects] : by_kind_) {
+      std::stable_sort(subjects.begin(), subjects.end(),
+                       [](const Subject& a, const Subject& b) { return a.seconds < b.seconds; });
+      if (subjects.size() > subjects_per_kind) subjects.erase(subjects.begin() + subjects_per_kind, subjects.end());
+    }
+    return std::move(by_kind_);
+  }
+
+ private:
+  void add_case(const std::filesystem::path& path) {
+    std::ifstream file(path);
+    std::string word, instance, certificate;
+    int status = 0;
+    file >> word >> instance >> word >> certificate >> word >> status;
+    const std::string text = content(path.parent_path() / certificate);
+    if ((status != 0 && status != 3) || !text.starts_with("attest-certificate") || text.size() > 12000) return;
+    const std::string instance_path = path.parent_path() / instance;
+    auto known = datasets_.find(instance_path);
+    if (known == datasets_.end()) {
+      Instance read = attest_check::read_instance(instance_path);
+      const reference::Dataset data = fuzz::dataset_of(read);
+      if (reference::instance_hash(data) != canonical_sha256(read)) {
+        std::fprintf(stderr, "%s: the reference has another instance\n", instance_path.c_str());
+        std::exit(1);
+      }
+      known = datasets_.emplace(instance_path, std::make_unique<Dataset>(Dataset{std::move(read), data})).first;
+    }
+    add_claims(*known->second, text, path);
+  }
+
+  // One subject a claim: the certificate up to that claim.
+  void add_claims(Dataset& about, const std::string& text, const std::string& name) {
+    std::vector<std::string> lines;
+    std::istringstream input(text);
+    for (std::string line; std::getline(input, line);) lines.push_back(line);
+    std::size_t problems = 0, claims = 0;
+    std::string before;
+    for (std::size_t i = 0; i + 1 < lines.size(); ++i) {
+      problems += lines[i].starts_with("problem ");
+      before += lines[i] + "\n";
+      if (!lines[i].starts_with("claim ")) continue;
+      ++claims;
+      const std::size_t first = i;
+      const auto opens = [&](const std::string& line) {
+        return line.starts_with("claim ") || line.starts_with("problem ") || line.starts_with("end ");
+      };
+      while (!opens(lines[i + 1])) before += lines[++i] + "\n";
+      const std::string cut = before + "end problems " + std::to_string(problems) + " claims " +
+                              std::to_string(claims) + " lines " + std::to_string(i + 2) + "\n";
+      const Clock::time_point start = Clock::now();
+      const Exit status = fuzz::status_of(about.instance, cut);
+      const double seconds = seconds_since(start);
+      if (status != Exit::verified && status != Exit::vacuous) {
+        std::fprintf(stderr, "%s: its first %zu claims are not accepted\n", name.c_str(), claims);
+        std::exit(1);
+      }
+      by_kind_[kind_of(lines[first])].push_back({&about, fuzz::ChangeableCertificate(cut), first, i + 1, seconds});
+    }
+  }
+
+  std::map<std::string, std::unique_ptr<Dataset>> datasets_;
+  std::map<std::string, std::vector<Subject>> by_kind_;
+};
+
+// What is being checked, for the file that a crash leaves behind.
+std::string current;
+constexpr const char* left_behind = "changed-certificate.attest";
+
+void leave_behind() { std::ofstream(left_behind, std::ios::binary) << current; }
+
+void on_crash(int signal) {
+  leave_behind();
+  std::signal(signal, SIG_DFL);
+  std::raise(signal);
+}
+
+struct Tally {
+  std::size_t tried = 0, malformed = 0, rejected = 0, large = 0, accepted = 0, wrong = 0;
+  double longest = 0;
+};
+
+class Campaign {
+ public:
+  Campaign(std::size_t changes, double seconds, std::uint64_t seed)
+      : changes_(changes), seconds_(seconds), seed_(seed) {}
+
+  Tally run(const std::string& kind, std::vector<Subject>& subjects) {
+    Tally tally;
+    std::unordered_set<std::size_t> seen;
+    const Clock::time_point start = Clock::now();
+    for (std::uint64_t k = 0; tally.tried < changes_ && k < 4 * changes_ && seconds_since(start) < seconds_; ++k) {
+      Subject& subject = subjects[k % subjects.size()];
+      current = subject.certificate.changed(seed_ + k, subject.first, subject.last);
+      if (fuzz::takes_long(current)) continue;
+      if (!seen.insert(std::hash<std::string>()(current) + k % subjects.size()).second) continue;
+      ++tally.tried;
+      one(kind, subject, tally);
+    }
+    return tally;
+  }
+
+ private:
+  void one(const std::string& kind, Subject& subject, Tally& tally) {
+    const Clock::time_point start = Clock::now();
+    std::string wrong;
+    try {
+      const Exit status = fuzz::status_of(subject.about->instance, current);
+      tally.malformed += status == Exit::malformed || status == Exit::mismatch;
+      tally.rejected += status == Exit::rejected;
+      tally.large += status == Exit::resource;
+      const double seconds = seconds_since(start);
+      tally.longest = std::max(tally.longest, seconds);
+      if (seconds > longest_check) wrong = "takes " + std::to_string(seconds) + " s";
+      if (status == Exit::verified || status == Exit::vacuous) {
+        // The answers about runs that were changed are not needed again.
+        if (++tally.accepted % 500 == 0) subject.about->judge = reference::Judge(subject.about->data);
+        if (wrong.empty()) wrong = mutation::objection(subject.about->judge, current);
+      }
+    } catch (const std::exception& error) {
+      wrong = std::string("the check ends with an exception: ") + error.what();
+    } catch (...) {
+      wrong = "the check ends with an exception";
+    }
+    if (wrong.empty()) return;
+    ++tally.wrong;
+    std::printf("%s: %s (%s)\n", kind.c_str(), wrong.c_str(), left_behind);
+    leave_behind();
+  }
+
+  std::size_t changes_;
+  double seconds_;
+  std::uint64_t seed_;
+};
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  std::size_t changes = 1000;
+  double seconds = 1e9;
+  std::uint64_t seed = 1;
+  std::string only;
+  Subjects all;
+  for (int k = 1; k < argc; ++k) {
+    const std::string argument = argv[k];
+    const char* value = k + 1 < argc ? argv[k + 1] : "";
+    if (!argument.starts_with("--")) {
+      all.add_folder(argument);
+      continue;
+    }
+    ++k;
+    if (argument == "--changes") changes = std::strtoul(value, nullptr, 10);
+    if (argument == "--seconds") seconds = std::strtod(value, nullptr);
+    if (argument == "--seed") seed = std::strtoul(value, nullptr, 10);
+    if (argument == "--kind") only = value;
+  }
+  for (const int signal : {SIGSEGV, SIGABRT, SIGFPE, SIGILL, SIGBUS}) std::signal(signal, on_crash);
+  auto by_kind = all.take();
+  Campaign campaign(changes, seconds / static_cast<double>(std::max<std::size_t>(by_kind.size(), 1)), seed);
+  std::size_t wrong = 0;
+  std::printf("%-32s %10s %10s %10s %10s %10s %8s\n", "kind", "changes", "malformed", "rejected", "too large",
+              "accepted", "longest");
+  for (auto& [kind, subjects] : by_kind) {
+    if (!only.empty() && kind != only) continue;
+    const Tally tally = campaign.run(kind, subjects);
+    std::printf("%-32s %10zu %10zu %10zu %10zu %10zu %7.2fs\n", kind.c_str(), tally.tried, tally.malformed,
+                tally.rejected, tally.large, tally.accepted, tally.longest);
+    std::fflush(stdout);
+    wrong += tally.wrong;
+  }
+  return wrong == 0 ? 0 : 1;
+}

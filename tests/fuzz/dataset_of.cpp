@@ -1,0 +1,37 @@
+// The checker's instance as the reference's dataset.
+#include "tests/fuzz/dataset_of.hpp"
+
+namespace fuzz {
+namespace {
+
+reference::Row row(const attest_check::NumberArray& numbers, std::size_t index, std::size_t width) {
+  reference::Row entries;
+  for (std::size_t k = index * width; k < (index + 1) * width; ++k) entries.push_back(numbers.exact(k));
+  return entries;
+}
+
+}  // namespace
+
+reference::Dataset dataset_of(const attest_check::Instance& instance) {
+  using attest_check::Setting;
+  reference::Dataset data;
+  data.kind = instance.setting == Setting::prompt            ? reference::Kind::prompt
+              : instance.setting == Setting::cross_attention ? reference::Kind::cross
+                                                             : reference::Kind::self;
+  data.query_last = instance.query_last;
+  data.query = instance.query_index;
+  data.Y = instance.Y;
+  data.v = row(instance.v, 0, instance.dimension);
+  for (std::size_t i = 0; i < instance.groups(); ++i) {
+    data.X.emplace_back();
+    if (data.kind == reference::Kind::prompt) data.K.emplace_back();
+    if (data.kind == reference::Kind::cross) data.z.push_back(row(instance.z, i, instance.factor_dimension));
+    for (std::size_t r = instance.first_row[i]; r < instance.first_row[i + 1]; ++r) {
+      data.X[i].push_back(row(instance.X, r, instance.dimension));
+      if (data.kind == reference::Kind::prompt) data.K[i].push_back(row(instance.K, r, instance.factor_dimension));
+    }
+  }
+  return data;
+}
+
+}  // namespace fuzz

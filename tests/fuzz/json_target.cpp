@@ -1,0 +1,21 @@
+// Fuzz target: both readers of JSON instances. What both accept must be the same numbers under the same keys.
+#include "certify/json_instance.hpp"
+
+#include <cstdint>
+
+#include "proofs/checker/json.hpp"
+#include "tests/fuzz/arrays.hpp"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t size) {
+  const std::string_view file = fuzz::text(bytes, size);
+  const auto mine = fuzz::checked([&] { return attest_check::read_json(file, "input"); });
+  const auto theirs = fuzz::attested([&] { return attest::parse_json_instance(file); });
+  if (!mine.value || !theirs.value) return 0;
+  if (mine.value->size() != theirs.value->size()) fuzz::disagree("other keys");
+  for (const auto& [key, array] : *mine.value) {
+    const auto same = theirs.value->find(key);
+    if (same == theirs.value->end()) fuzz::disagree("only attest-check has the key " + key);
+    fuzz::require_same(array, same->second);
+  }
+  return 0;
+}
