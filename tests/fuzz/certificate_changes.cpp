@@ -1,7 +1,10 @@
 // Random changes of certificates: see certificate_changes.hpp.
 #include "tests/fuzz/certificate_changes.hpp"
 
+#include <gmpxx.h>
+
 #include <algorithm>
+#include <optional>
 #include <random>
 #include <sstream>
 #include <utility>
@@ -14,6 +17,48 @@ namespace {
 using Words = std::vector<std::string>;
 
 constexpr const char* digits = "0123456789";
+
+bool is_integer(std::string_view word) {
+  if (word.starts_with('-')) word.remove_prefix(1);
+  return !word.empty() && word.find_first_not_of(digits) == std::string_view::npos;
+}
+
+// x * 2^exponent.
+mpq_class scaled(const mpq_class& x, long exponent) {
+  mpq_class result;
+  if (exponent < 0) {
+    mpq_div_2exp(result.get_mpq_t(), x.get_mpq_t(), static_cast<mp_bitcnt_t>(-exponent));
+  } else {
+    mpq_mul_2exp(result.get_mpq_t(), x.get_mpq_t(), static_cast<mp_bitcnt_t>(exponent));
+  }
+  return result;
+}
+
+// The value of a rational word with moderate exponents.
+std::optional<mpq_class> number(const std::string& word) {
+  const std::size_t star = word.find("*2^"), slash = word.find('/');
+  if (is_integer(word)) return mpq_class(word, 10);
+  if (star != std::string::npos) {
+    const std::string mantissa = word.substr(0, star), exponent = word.substr(star + 3);
+    if (!is_integer(mantissa) || !is_integer(exponent) || exponent.size() > 4) return std::nullopt;
+    return scaled(mpq_class(mantissa, 10), std::strtol(exponent.c_str(), nullptr, 10));
+  }
+  if (slash == std::string::npos) return std::nullopt;
+  const std::string p = word.substr(0, slash), q = word.substr(slash + 1);
+  if (!is_integer(p) || !is_integer(q)) return std::nullopt;
+  const mpz_class denominator(q, 10);
+  if (denominator <= 0) return std::nullopt;
+  mpq_class value(mpz_class(p, 10), denominator);
+  value.canonicalize();
+  return value;
+}
+
+// The word of a number in lowest terms.
+std::string written(const mpq_class& x) {
+  const mpz_class& q = x.get_den();
+  if (q == 1 || mpz_popcount(q.get_mpz_t()) != 1) return x.get_str();
+  return x.get_num().get_str() + "*2^-" + std::to_string(mpz_scan1(q.get_mpz_t(), 0));
+}
 
 class Changer {
  public:
@@ -43,7 +88,7 @@ class Changer {
 
   // A line of those to change, mostly.
   std::size_t line() {
-    if (last_ <= first_ || last_ > lines_.size() || below(16) == 0) return below(lines_.size());
+    if (last_ <= first_ || last_ > lines_.size() || below(4) == 0) return below(lines_.size());
     return first_ + below(last_ - first_);
   }
 
@@ -52,8 +97,10 @@ class Changer {
     const std::size_t i = line();
     Words& words = lines_[i];
     if (words.empty()) words.emplace_back();
-    const std::size_t k = below(words.size());
-    switch (below(24)) {
+    std::size_t k = below(words.size());
+    for (int again = 0; again < 3 && words[k].find_first_of(digits) == std::string::npos; ++again)
+      k = below(words.size());
+    switch (below(40)) {
       case 0:
         return drop(i);
       case 1:
@@ -103,9 +150,41 @@ class Changer {
 
   // What could stand in the place of this word.
   std::string other(const std::string& word) {
+    if (below(3) != 0) {
+      if (const std::optional<mpq_class> x = number(word)) {
+        const mpq_class y = near(*x);
+        return is_integer(word) ? mpz_class(y.get_num() / y.get_den()).get_str() : written(y);
+      }
+    }
     if (word.size() > 400 || below(2) == 0) return with_other_digits(word);
     std::vector<std::string> words = mutation::neighbours(word);
     return words.empty() ? word + "0" : any(words);
+  }
+
+  // A number that differs a little, by a hair's breadth, by its sign, its size, or altogether.
+  mpq_class near(const mpq_class& x) {
+    const mpq_class sign = below(2) == 0 ? 1 : -1;
+    switch (below(10)) {
+      case 0:
+        return -x;
+      case 1:
+        return 0;
+      case 2:
+        return scaled(x, static_cast<long>(below(9)) - 4);
+      case 3:
+        return x == 0 ? x : mpq_class(1 / x);
+      case 4:
+        if (const Words& others = any(lines_); !others.empty()) return number(any(others)).value_or(x);
+        return x;
+      case 5:
+        return x + sign;
+      case 6:
+        return x + scaled(sign, -static_cast<long>(below(300)));
+      case 7:
+        return x * static_cast<long>(below(9)) / static_cast<long>(1 + below(9));
+      default:
+        return x * (1 + scaled(sign, -static_cast<long>(below(160))));
+    }
   }
 
   std::string with_other_digits(std::string word) {
@@ -122,10 +201,25 @@ class Changer {
       case 3:
         return word + std::string(1 + below(24), '0');
       case 4: {
-        static const Words extremes{"0", "1", "-1", "2147483647", "4294967296", "9223372036854775807",
-                                    "9223372036854775808", "18446744073709551616", "999999999999999999",
-                                    "1*2^-65536", "1*2^65536", "-1*2^-65536", "1*2^-1", "1/3", "2^65536",
-                                    "1*2^-300", "1*2^300", "none", "zero"};
+        static const Words extremes{"0",
+                                    "1",
+                                    "-1",
+                                    "2147483647",
+                                    "4294967296",
+                                    "9223372036854775807",
+                                    "9223372036854775808",
+                                    "18446744073709551616",
+                                    "999999999999999999",
+                                    "1*2^-65536",
+                                    "1*2^65536",
+                                    "-1*2^-65536",
+                                    "1*2^-1",
+                                    "1/3",
+                                    "2^65536",
+                                    "1*2^-300",
+                                    "1*2^300",
+                                    "none",
+                                    "zero"};
         return any(extremes);
       }
       case 5:
@@ -143,8 +237,13 @@ class Changer {
       problems += !words.empty() && words[0] == "problem";
       claims += !words.empty() && words[0] == "claim";
     }
-    lines_.back() = {"end",   "problems", std::to_string(problems),     "claims", std::to_string(claims),
-                     "lines", std::to_string(lines_.size())};
+    lines_.back() = {"end",
+                     "problems",
+                     std::to_string(problems),
+                     "claims",
+                     std::to_string(claims),
+                     "lines",
+                     std::to_string(lines_.size())};
   }
 
   std::vector<Words> lines_;

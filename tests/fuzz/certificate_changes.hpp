@@ -15,9 +15,10 @@ class ChangeableCertificate {
 
   std::size_t lines() const { return lines_.size(); }
 
-  // The certificate after one to four changes, mostly of lines [first, last): words replaced by what fits their
-  // place, by words from elsewhere, dropped, repeated or exchanged; lines dropped, repeated or exchanged; entries
-  // of vectors dropped or repeated. The totals of its end line are mostly made right. The seed decides everything.
+  // The certificate after one to four changes, mostly of lines [first, last): words replaced by what fits
+  // their place, by words from elsewhere, dropped, repeated or exchanged; lines dropped, repeated or
+  // exchanged; entries of vectors dropped or repeated. The totals of its end line are mostly made right. The
+  // seed decides everything.
   std::string changed(std::uint64_t seed, std::size_t first, std::size_t last) const;
   std::string changed(std::uint64_t seed) const { return changed(seed, 0, lines()); }
 

@@ -1,10 +1,11 @@
-// Random changes of certificates of every claim kind, each checked in this process; whatever is accepted must be
-// well-formed and true, as judged by the exact reference.
+// Random changes of certificates of every claim kind, each checked in this process; whatever is accepted must
+// be well-formed and true, as judged by the exact reference.
 //
 // Usage: changed_certificates FOLDER... [--changes N] [--seconds S] [--seed K] [--kind KIND]
-// Takes the cases of the folders that end with exit 0 or 3. Every kind of claim, in every form of its evidence, gets
-// N changes (default 1000; less when its share of S seconds is over), none of them twice. Exit 1 when a false claim
-// was accepted, or a check ended otherwise than with a documented status, or took more than ten seconds.
+// Takes the cases of the folders that end with exit 0 or 3. Every kind of claim, in every form of its
+// evidence, gets N changes (default 1000; less when its share of S seconds is over), none of them twice. Exit
+// 1 when a false claim was accepted, or a check ended otherwise than with a documented status, or took more
+// than ten seconds.
 #include <algorithm>
 #include <chrono>
 #include <csignal>
@@ -87,7 +88,8 @@ class Subjects {
     for (auto& [kind, subjects] : by_kind_) {
       std::stable_sort(subjects.begin(), subjects.end(),
                        [](const Subject& a, const Subject& b) { return a.seconds < b.seconds; });
-      if (subjects.size() > subjects_per_kind) subjects.erase(subjects.begin() + subjects_per_kind, subjects.end());
+      if (subjects.size() > subjects_per_kind)
+        subjects.erase(subjects.begin() + subjects_per_kind, subjects.end());
     }
     return std::move(by_kind_);
   }
@@ -99,7 +101,8 @@ class Subjects {
     int status = 0;
     file >> word >> instance >> word >> certificate >> word >> status;
     const std::string text = content(path.parent_path() / certificate);
-    if ((status != 0 && status != 3) || !text.starts_with("attest-certificate") || text.size() > 12000) return;
+    if ((status != 0 && status != 3) || !text.starts_with("attest-certificate") || text.size() > 12000)
+      return;
     const std::string instance_path = path.parent_path() / instance;
     auto known = datasets_.find(instance_path);
     if (known == datasets_.end()) {
@@ -109,7 +112,8 @@ class Subjects {
         std::fprintf(stderr, "%s: the reference has another instance\n", instance_path.c_str());
         std::exit(1);
       }
-      known = datasets_.emplace(instance_path, std::make_unique<Dataset>(Dataset{std::move(read), data})).first;
+      known =
+          datasets_.emplace(instance_path, std::make_unique<Dataset>(Dataset{std::move(read), data})).first;
     }
     add_claims(*known->second, text, path);
   }
@@ -140,7 +144,8 @@ class Subjects {
         std::fprintf(stderr, "%s: its first %zu claims are not accepted\n", name.c_str(), claims);
         std::exit(1);
       }
-      by_kind_[kind_of(lines[first])].push_back({&about, fuzz::ChangeableCertificate(cut), first, i + 1, seconds});
+      by_kind_[kind_of(lines[first])].push_back(
+          {&about, fuzz::ChangeableCertificate(cut), first, i + 1, seconds});
     }
   }
 
@@ -152,7 +157,9 @@ class Subjects {
 std::string current;
 constexpr const char* left_behind = "changed-certificate.attest";
 
-void leave_behind() { std::ofstream(left_behind, std::ios::binary) << current; }
+void leave_behind() {
+  std::ofstream(left_behind, std::ios::binary) << current;
+}
 
 void on_crash(int signal) {
   leave_behind();
@@ -174,7 +181,8 @@ class Campaign {
     Tally tally;
     std::unordered_set<std::size_t> seen;
     const Clock::time_point start = Clock::now();
-    for (std::uint64_t k = 0; tally.tried < changes_ && k < 4 * changes_ && seconds_since(start) < seconds_; ++k) {
+    for (std::uint64_t k = 0; tally.tried < changes_ && k < 4 * changes_ && seconds_since(start) < seconds_;
+         ++k) {
       Subject& subject = subjects[k % subjects.size()];
       current = subject.certificate.changed(seed_ + k, subject.first, subject.last);
       if (fuzz::takes_long(current)) continue;

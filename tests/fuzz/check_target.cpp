@@ -1,6 +1,6 @@
-// Fuzz target: the whole check. The input is an instance file followed by a certificate, which begins where its
-// first line does for the last time. Its hash is made right, for a wrong one would end the check; changes are of
-// bytes, or of the certificate's words and lines.
+// Fuzz target: the whole check. The input is an instance file followed by a certificate, which begins where
+// its first line does for the last time. Its hash is made right, for a wrong one would end the check; changes
+// are of bytes, or of the certificate's words and lines.
 #include <cstdint>
 #include <cstring>
 #include <string>

@@ -28,7 +28,8 @@ reference::Dataset dataset_of(const attest_check::Instance& instance) {
     if (data.kind == reference::Kind::cross) data.z.push_back(row(instance.z, i, instance.factor_dimension));
     for (std::size_t r = instance.first_row[i]; r < instance.first_row[i + 1]; ++r) {
       data.X[i].push_back(row(instance.X, r, instance.dimension));
-      if (data.kind == reference::Kind::prompt) data.K[i].push_back(row(instance.K, r, instance.factor_dimension));
+      if (data.kind == reference::Kind::prompt)
+        data.K[i].push_back(row(instance.K, r, instance.factor_dimension));
     }
   }
   return data;

@@ -1,5 +1,5 @@
-// Fuzz target: an instance file of any kind read to its end by both programs' readers. Both refuse, or both get
-// the same canonical instance.
+// Fuzz target: an instance file of any kind read to its end by both programs' readers. Both refuse, or both
+// get the same canonical instance.
 #include <cstdint>
 
 #include "certify/read_instance.hpp"

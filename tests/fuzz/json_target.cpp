@@ -1,8 +1,7 @@
 // Fuzz target: both readers of JSON instances. What both accept must be the same numbers under the same keys.
-#include "certify/json_instance.hpp"
-
 #include <cstdint>
 
+#include "certify/json_instance.hpp"
 #include "proofs/checker/json.hpp"
 #include "tests/fuzz/arrays.hpp"
 

@@ -1,9 +1,9 @@
-// Fuzz target: both readers of npy arrays. What both accept must be the same numbers. (Which shapes an instance
-// may have is decided later, so one of them may refuse here what the other refuses then: instance_target.)
-#include "certify/npy_format.hpp"
-
+// Fuzz target: both readers of npy arrays. What both accept must be the same numbers. (Which shapes an
+// instance may have is decided later, so one of them may refuse here what the other refuses then:
+// instance_target.)
 #include <cstdint>
 
+#include "certify/npy_format.hpp"
 #include "tests/fuzz/arrays.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t size) {

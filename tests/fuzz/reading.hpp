@@ -79,7 +79,8 @@ class MemoryFile {
   // The path of a file with these bytes, until the next call.
   std::string hold(std::string_view bytes) const {
     if (ftruncate(descriptor_, 0) != 0) std::abort();
-    if (pwrite(descriptor_, bytes.data(), bytes.size(), 0) != static_cast<ssize_t>(bytes.size())) std::abort();
+    if (pwrite(descriptor_, bytes.data(), bytes.size(), 0) != static_cast<ssize_t>(bytes.size()))
+      std::abort();
     return "/proc/self/fd/" + std::to_string(descriptor_);
   }
 

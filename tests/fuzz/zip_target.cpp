@@ -1,9 +1,8 @@
 // Fuzz target: both readers of zip archives. What both accept must have the same members.
-#include "certify/zip_archive.hpp"
-
 #include <cstdint>
 #include <map>
 
+#include "certify/zip_archive.hpp"
 #include "proofs/checker/zip.hpp"
 #include "tests/fuzz/checksums.hpp"
 #include "tests/fuzz/reading.hpp"

@@ -84,7 +84,7 @@ Words neighbours(const std::string& word) {
     result.push_back(word + "*2^-1");
     result.push_back(word + "*2^1");
     result.push_back(word + "/2");
-  } else if (star != std::string::npos && is_integer(word.substr(0, star))) {
+  } else if (star != std::string::npos && is_integer(word.substr(0, star)) && is_integer(word.substr(star + 3))) {
     for (const std::string& m : integer_neighbours(word.substr(0, star)))
       result.push_back(m + word.substr(star));
     for (const std::string& e : integer_neighbours(word.substr(star + 3)))
