@@ -82,7 +82,7 @@ for target in "$@"; do
   if [ -n "$runs" ]; then bound="-runs=$runs"; else bound="-max_total_time=$seconds"; fi
   status=0
   "$folder/bin/fuzz_$target" -seed="$seed" "$bound" -max_len=$length -timeout=25 -rss_limit_mb=2048 \
-    -malloc_limit_mb=1024 -use_value_profile=1 -print_final_stats=1 \
+    -malloc_limit_mb=1024 -print_final_stats=1 \
     -artifact_prefix="$folder/crashes/$target/" "$folder/corpus/$target" "$folder/seeds/$target" >"$log" 2>&1 || status=$?
   executions=$(sed -n 's/^stat::number_of_executed_units: *//p' "$log")
   kept=$(sed -n 's/.* cov: *\([0-9]*\) .*/\1/p' "$log" | tail -n 1)
