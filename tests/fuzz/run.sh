@@ -36,15 +36,22 @@ fi
 [ "$fuzz" = yes ] || exit 0
 
 corpus=$root/tests/corpus
+# copy FILE...: into the new folder of seeds, under names of their own.
+copy() {
+  for file in "$@"; do
+    from=${file%/*}
+    cp "$file" "$into.new/${from##*/}-${file##*/}"
+  done
+}
 # seeds TARGET: the target's first inputs, made from the corpus.
 seeds() {
   into=$folder/seeds/$1
   [ ! -d "$into" ] || return 0
   mkdir -p "$into.new"
   case $1 in
-    zip) cp "$corpus"/*/*.npz "$into.new" ;;
-    gzip) cp "$corpus"/*/*.gz "$into.new" ;;
-    json) cp "$corpus"/*/*.json "$into.new" ;;
+    zip) copy "$corpus"/*/*.npz ;;
+    gzip) copy "$corpus"/*/*.gz ;;
+    json) copy "$corpus"/*/*.json ;;
     npy) python3 - "$into.new" "$corpus"/correct/*.npz <<'END'
 import sys, zipfile
 into, *archives = sys.argv[1:]
@@ -55,15 +62,14 @@ for number, path in enumerate(archives):
                 file.write(archive.read(name))
 END
       ;;
-    instance) cp "$corpus"/*/*.npz "$corpus"/*/*.json "$corpus"/*/*.json.gz "$into.new" ;;
-    certificate) cp "$root"/tests/fuzz/seeds/plane-*.attest "$corpus"/*/*.attest "$corpus"/*/*.attest.gz "$into.new" ;;
+    instance) copy "$corpus"/*/*.npz "$corpus"/*/*.json "$corpus"/*/*.json.gz ;;
+    certificate) copy "$root"/tests/fuzz/seeds/plane-*.attest "$corpus"/*/*.attest "$corpus"/*/*.attest.gz ;;
     check)
       for case in "$root"/tests/fuzz/seeds/*.case "$corpus"/correct/*.case "$corpus"/incorrect/*.case; do
-        from=$(dirname "$case")
-        instance=$from/$(sed -n 's/^instance //p' "$case")
-        certificate=$from/$(sed -n 's/^certificate //p' "$case")
+        from=${case%/*}
+        { read -r _ instance && read -r _ certificate; } <"$case"
         case $certificate in *.gz) continue ;; esac
-        cat "$instance" "$certificate" >"$into.new/$(basename "$case" .case)"
+        cat "$from/$instance" "$from/$certificate" >"$into.new/${from##*/}-${case##*/}"
       done
       ;;
     *) echo "no such target: $1" >&2; exit 2 ;;
