@@ -6,7 +6,8 @@
       --work FOLDER        copy of the tree, build and results (default build/weakened; results are kept and resumed)
       --lists a,b          of the lists checker, coq, ocaml (default all)
       --only TEXT          entries whose name or file contains the text; may be repeated
-      --every K            every K-th entry
+      --part I/N           the I-th of every N entries (with a folder of its own each, several can run at once)
+      --skip a,b           leave out these groups of tests (quick first passes)
       --again              forget the results of the chosen entries, or (--again survived) those with that outcome
       --built FOLDER       a finished build of the project: compiled Coq theories, attest, both checkers (default build/release);
                            the lists coq and ocaml need it
@@ -221,10 +222,10 @@ class CheckerRunner:
         self.build = os.path.join(options.work, "build")
         command = ["cmake", "-G", "Ninja", "-S", os.path.join(HERE, "checker_only"), "-B", self.build, f"-DTREE={tree}",
                    "-DCMAKE_BUILD_TYPE=Release"]
-        if shutil.which("ccache"):
+        if shutil.which("ccache") and not os.path.exists(os.path.join(self.build, "CMakeCache.txt")):
             command.append("-DCMAKE_CXX_COMPILER_LAUNCHER=ccache")
         code, output = quiet(command, 120)
-        if code != 0 or not self.make(["all"]):
+        if code != 0 or not self.make(sorted(set(self.targets.values()) - ({"mutation_tests"} if options.skip else set()))):
             sys.exit(f"the unchanged sources do not build in {self.build}\n{output if code else self.last}")
 
     def make(self, targets):
@@ -232,7 +233,8 @@ class CheckerRunner:
         return code == 0
 
     def test(self, group):
-        """What noticed, or nothing."""
+        """What noticed, or nothing. `unit:a,b` are the tests of the files a and b of that group."""
+        group, _, files = group.partition(":")
         program = os.path.join(self.build, "bin", "attest-check")
         binaries = os.path.join(self.build, "bin")
         if group == "corpus":
@@ -248,6 +250,8 @@ class CheckerRunner:
             "runs-mutation": ([f"{binaries}/mutation_tests", "-tc=runs: no accepted change*", "-aa=1"],
                               {"ATTEST": os.path.join(self.options.built, "bin", "attest")}),
         }[group]
+        if files:
+            command = command + ["-sf=" + ",".join(f"*/{one}.cpp" for one in files.split(","))]
         code, output = quiet(command, self.limits.get(group, 300), env=dict(os.environ, **env))
         if code == 0:
             return None
@@ -259,7 +263,7 @@ class CheckerRunner:
 
     def judge(self, entry, path):
         for group in entry.tests:
-            if not self.make([self.targets[group]]):
+            if not self.make([self.targets[group.partition(":")[0]]]):
                 return "stale", "does not compile: " + self.last.strip().splitlines()[-1]
             noticed = self.test(group)
             if noticed:
@@ -287,12 +291,11 @@ class CoqRunner:
         below = os.path.join(self.folder, "theories")
         everything = [os.path.relpath(os.path.join(folder, name), self.folder) for folder, _, files in os.walk(below)
                       for name in files if name.endswith(".v")]
-        code, _ = quiet(["true"], 5)
         output = subprocess.run(["coqdep", "-R", "theories", "Attest"] + everything, cwd=self.folder, capture_output=True,
                                 text=True, check=True).stdout
         for line in output.splitlines():
             targets, separator, rest = line.partition(":")
-            if separator and ".vo " in targets + " " and not targets.startswith("theories") is None:
+            if separator and ".vo " in targets + " ":
                 source = next((word for word in rest.split() if word.endswith(".v")), None)
                 if source:
                     self.needs[source] = {word[:-1] for word in rest.split() if word.endswith(".vo") and word.startswith("theories")}
@@ -373,8 +376,7 @@ class OcamlRunner:
 
     def judge(self, entry, path):
         name = os.path.basename(path)
-        first = self.dirty = getattr(self, "dirty", name) if False else name
-        if not self.build(min(first, name, key=self.order.index)):
+        if not self.build(name):
             return "stale", "does not compile: " + self.last.strip().splitlines()[-1]
         for group in entry.tests:
             noticed = self.test(group)
@@ -473,7 +475,11 @@ def run(options, lists):
         entries = read_list(list_name)
         if options.only:
             entries = [one for one in entries if any(text in one.name or text in one.file for text in options.only)]
-        everything += entries[:: options.every]
+        everything += entries
+    first, every = (int(one) for one in options.part.split("/"))
+    everything = everything[first - 1 :: every]
+    for entry in everything:
+        entry.tests = [one for one in entry.tests if one not in options.skip.split(",")]
     runners = {}
     for number, entry in enumerate(everything, 1):
         known = results.of(entry)
@@ -508,7 +514,8 @@ def main():
     parser.add_argument("--work", default=os.path.join(ROOT, "build", "weakened"))
     parser.add_argument("--lists", default=",".join(LISTS))
     parser.add_argument("--only", action="append")
-    parser.add_argument("--every", type=int, default=1)
+    parser.add_argument("--part", default="1/1")
+    parser.add_argument("--skip", default="")
     parser.add_argument("--again", nargs="?", const="")
     parser.add_argument("--built", default=os.path.join(ROOT, "build", "release"))
     parser.add_argument("--jobs", type=int, default=1)
