@@ -69,6 +69,24 @@ TEST_CASE("exponentials of intervals of every width contain those of both ends")
   }
 }
 
+TEST_CASE("functions of wide intervals contain those of both ends") {
+  for (const unsigned bits : {0U, 64U}) {
+    for (const long low : {1L, 3L, 4L, 100L}) {
+      for (const long high : {4L, 5L, 101L, 4000L}) {
+        if (high < low) continue;
+        const Interval x = Interval::hull(exactly(low, -3, bits), exactly(high, -3, bits));
+        for (const long end : {low, high}) {
+          const Rational at = scale_by_power_of_two(end, -3);
+          CHECK(contains(logarithm(x), mpfr_log, at));
+          CHECK(contains(logarithm_of_one_plus(x), mpfr_log1p, at));
+          CHECK(contains(exponential_minus_one(x), mpfr_expm1, at));
+          CHECK(contains(square_root(x), mpfr_sqrt, at));
+        }
+      }
+    }
+  }
+}
+
 TEST_CASE("small arguments at few bits") {
   for (const unsigned bits : {0U, 64U, 70U}) {
     CAPTURE(bits);
