@@ -37,11 +37,13 @@ using Exported = std::map<std::size_t, ExportedClaim>;  // by the claims' number
 
 class ClaimExport {
  public:
-  ClaimExport(attest_check::CertificateText& text, attest_check::Line& line, const attest_check::Problem& problem,
-              std::string loss, CoqClaim& claim, const Exported& exported, std::size_t refinement, bool keeps_path)
+  ClaimExport(attest_check::CertificateText& text, attest_check::Line& line,
+              const attest_check::Problem& problem, std::string loss, CoqClaim& claim,
+              const Exported& exported, std::size_t refinement, bool keeps_path)
       : text_(text),
         line_(line),
         problem_(problem),
+        alpha_("alpha_" + std::to_string(problem.number)),
         loss_(std::move(loss)),
         claim_(claim),
         exported_(exported),
@@ -98,9 +100,12 @@ class ClaimExport {
   std::string read_eigenvalue_bound();
   void read_start(ExportedRun& run);
   ExportedRun read_iteration();
-  std::string state_iteration(const ExportedRun& run) const;
+  std::string state_iteration(const ExportedRun& run);
   std::string step_sizes(const ExportedRun& run) const;
   std::string define_run(const ExportedRun& run, std::size_t steps, const std::string& evidence);
+  struct Conclusion;
+  static Conclusion read_conclusion(attest_check::Line line, std::optional<std::size_t> dominates);
+  std::string state_later(const ExportedRun& run, std::size_t t, const Conclusion& said) const;
   std::string define_conclusion(const std::string& term);
   void read_run();
   void read_path_inequality();
@@ -111,6 +116,7 @@ class ClaimExport {
   attest_check::CertificateText& text_;
   attest_check::Line& line_;
   const attest_check::Problem& problem_;
+  const std::string alpha_;  // the problem's selection, as coq_file.cpp names it
   const std::string loss_;
   CoqClaim& claim_;
   const Exported& exported_;

@@ -19,8 +19,9 @@ struct CoqClaim {
   std::string skipped;      // why the claim is not exported; empty when it is
   std::string definitions;  // vernacular that `term` and `statement` need
   std::string term;         // of type claim big_integers
-  std::string statement;    // what claim_meaning of the term for the selection `alpha` implies, readable
+  std::string statement;    // what claim_meaning of the term implies for the problem's selection, readable
   std::string proof;        // takes claim_meaning to the statement; empty when they are the same
+  bool needs_best = false;  // the statement is about best_tokens, the tokens with the best scores
 };
 
 struct CoqClaims {

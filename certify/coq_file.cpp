@@ -14,12 +14,15 @@ using attest_check::ScaledMatrix;
 using attest_check::Setting;
 
 constexpr const char* imports =
-    "From Coq Require Import Uint63 Sint63 Reals.\n"
+    "From Coq Require Import String Uint63 Sint63 Reals.\n"
     "From mathcomp Require Import all_ssreflect.\n"
     "From Coquelicot Require Import Coquelicot.\n"
-    "From Attest Require Import Euclid Selection Direction Growth Losses Runs Rank Number Rows Words TokenData Instances Claims\n"
-    "                           MarginChecks OptimalityChecks GramBound RankChecks AttentionIntervals RunChecks PathChecks RunClaims\n"
-    "                           Replay ForeverChecks BoundedChecks ForeverEvidence ForeverClaims Certificates Exported StatedRuns.\n"
+    "From Attest Require Import Euclid Selection Direction Growth Losses Runs Rank Number Rows Words "
+    "TokenData Instances Claims\n"
+    "                           MarginChecks OptimalityChecks GramBound RankChecks AttentionIntervals "
+    "RunChecks PathChecks RunClaims\n"
+    "                           Replay ForeverChecks BoundedChecks ForeverEvidence ForeverClaims "
+    "Certificates Exported StatedRuns.\n"
     "Local Open Scope sint63_scope.\n\n";
 
 // A text that may stand in a comment: no quotes, nothing that ends a comment or starts one.
@@ -105,31 +108,65 @@ std::string define_certificate(const CoqClaims& claims) {
          coq_list(names.size(), [&](std::size_t k) { return names[k]; }) + ".\n\n";
 }
 
-// The theorems of one problem; empty when none of its claims is exported.
-std::string state_problem(const CoqClaims& claims, std::size_t problem) {
-  std::string statement;
-  std::vector<std::string> steps;  // the proof of each part
-  std::size_t position = 0;        // among the exported claims
-  for (const CoqClaim& claim : claims.claims) {
-    if (!claim.skipped.empty()) continue;
-    if (claim.problem == problem) {
-      statement += (steps.empty() ? "  (* claim " : " /\\\n  (* claim ") + std::to_string(claim.number) + ", " +
-                   claim.kind + " *)\n  (" + claim.statement + ")";
-      const std::string meaning = "(accepted_claim accepted (j := " + std::to_string(position) + ") (erefl true) chosen)";
-      steps.push_back(claim.proof.empty() ? meaning : "(" + claim.proof + "\n    " + meaning + ")");
-    }
-    ++position;
+std::string alpha_name(std::size_t problem) {
+  return "alpha_" + std::to_string(problem);
+}
+
+// The selection of a problem, and that no other takes its tokens.
+std::string define_selection(std::size_t problem) {
+  const std::string alpha = alpha_name(problem), tokens = selection_name(problem);
+  const std::string at = " accepted (p := " + std::to_string(problem - 1) + ") (erefl true)";
+  return "(* The one selection that takes the tokens of " + tokens + ". *)\nDefinition " + alpha +
+         " : selection attention_problem := accepted_selection" + at + ".\n\nTheorem " + alpha +
+         "_selects : selects " + alpha + " " + tokens + ".\nProof. exact: (accepted_selects" + at +
+         "). Qed.\n\nTheorem " + alpha + "_unique (beta : selection attention_problem) : selects beta " +
+         tokens + " -> beta = " + alpha + ".\nProof. exact: (accepted_unique" + at + "). Qed.\n\n";
+}
+
+// L* of the claims about runs is the loss of the best scores.
+constexpr const char* best_tokens =
+    "(* A token with the best score of each sequence; L* of the runs is the loss of these scores. *)\n"
+    "Theorem best_tokens_exist : best_ok data = true.\nProof. vm_cast_no_check (erefl true). Qed.\n\n"
+    "Definition best_tokens : selection attention_problem := accepted_best best_tokens_exist.\n\n"
+    "Theorem best_tokens_best : best best_tokens.\nProof. exact: (accepted_best_best accepted "
+    "best_tokens_exist). Qed.\n\n";
+
+// "claim_3_forever_from_run".
+std::string theorem_name(const CoqClaim& claim) {
+  std::string name = "claim_" + std::to_string(claim.number) + "_" + claim.kind;
+  std::replace(name.begin(), name.end(), '-', '_');
+  return name;
+}
+
+// The theorem of a claim, which is at `position` among the exported ones.
+std::string state_claim(const CoqClaim& claim, std::size_t position) {
+  const std::string meaning = "(accepted_claim accepted (j := " + std::to_string(position) +
+                              ") (erefl true) " + alpha_name(claim.problem) + "_selects)";
+  return "Theorem " + theorem_name(claim) + " :\n  " + claim.statement + ".\nProof.\nexact_no_check " +
+         (claim.proof.empty() ? meaning : "(" + claim.proof + "\n  " + meaning + ")") +
+         ".\nQed.\n\n";  // Qed compares the two
+}
+
+std::string state_claims(const CoqClaims& claims) {
+  std::string text;
+  for (std::size_t p = 1; p <= claims.problems.size(); ++p) text += define_selection(p);
+  if (std::any_of(claims.claims.begin(), claims.claims.end(),
+                  [](const CoqClaim& claim) { return claim.needs_best; })) {
+    text += best_tokens;
   }
-  if (steps.empty()) return {};
-  std::string proof = steps.back();
-  for (std::size_t k = steps.size() - 1; k-- > 0;) proof = "(conj " + steps[k] + "\n  " + proof + ")";
-  const std::string name = "problem_" + std::to_string(problem), selection = selection_name(problem);
-  return "(* Exactly one selection takes these tokens ... *)\nTheorem " + name +
-         "_selection : exists! alpha : selection attention_problem, selects alpha " + selection +
-         ".\nProof. exact: (accepted_selection accepted (p := " + std::to_string(problem - 1) +
-         ") (erefl true)). Qed.\n\n(* ... and this is what the certificate claims about it. *)\nTheorem " + name +
-         " (alpha : selection attention_problem) : selects alpha " + selection + " ->\n" + statement +
-         ".\nProof.\nmove=> chosen; exact_no_check\n  " + proof + ".\nQed.\n\n";  // Qed compares the two
+  std::size_t position = 0;
+  for (const CoqClaim& claim : claims.claims) {
+    if (claim.skipped.empty()) text += state_claim(claim, position++);
+  }
+  return text;
+}
+
+std::string define_hash(const Features& features) {
+  return "(* The SHA-256 of the instance's canonical text, as in the certificate. Nothing here computes it: "
+         "`attest info` prints it for\n"
+         "   a dataset file, and proofs/coq/exported_hash.py computes it from the numbers below. *)\n"
+         "Definition instance_sha256 : string := \"" +
+         attest_check::canonical_sha256(features.instance()) + "\"%string.\n\n";
 }
 
 }  // namespace
@@ -139,13 +176,13 @@ std::string coq_file(const Features& features, const CoqClaims& claims, const st
                      "\n\n   Compile with the development of proofs/coq: coqc -Q proofs/coq/theories Attest THIS_FILE.\n"
                      "   Selection.v there defines the words of the theorems at the end. *)\n";
   text += imports;
+  text += define_hash(features);
   text += define_instance(features, claims.refinement);
   text += define_certificate(claims);
   text += "(* ---- the computation ---- *)\n\nTheorem accepted : check_certificate big_words instance certificate = true.\n"
           "Proof. vm_cast_no_check (erefl true). Qed.\n\n(* ---- what it proves ---- *)\n\n"
           "Local Close Scope sint63_scope.\nLocal Open Scope R_scope.\n\n";
-  for (std::size_t p = 1; p <= claims.problems.size(); ++p) text += state_problem(claims, p);
-  return text;
+  return text + state_claims(claims);
 }
 
 }  // namespace attest

@@ -4,13 +4,12 @@
 #include "certify/gram_hints.hpp"
 
 namespace attest {
-namespace {
 
 using attest_check::Line;
 using attest_check::Rational;
 
 // "path … growth …" and the step of `dominates-from`.
-struct Conclusion {
+struct ClaimExport::Conclusion {
   CoqReal path, excess, centre, height, growth;
   bool logarithmic = false;
   std::optional<std::size_t> dominates;
@@ -22,7 +21,7 @@ struct Conclusion {
   }
 };
 
-Conclusion read_conclusion(Line line, std::optional<std::size_t> dominates) {
+ClaimExport::Conclusion ClaimExport::read_conclusion(Line line, std::optional<std::size_t> dominates) {
   const auto number = [&](const char* word) {
     line.expect(word);
     return coq_real(line.rational());
@@ -40,12 +39,18 @@ Conclusion read_conclusion(Line line, std::optional<std::size_t> dominates) {
   return said;
 }
 
-// What holds from step t of the iteration w on; the natural centre is the part of w_t orthogonal to u.
-std::string state_later(std::size_t t, const Conclusion& said, const std::string& sizes, bool natural_centre) {
+// What holds from step t of the run on; the natural centre is the part of w_t orthogonal to u.
+std::string ClaimExport::state_later(const ExportedRun& run, std::size_t t, const Conclusion& said) const {
+  const std::string sizes = step_sizes(run);
   const std::string first = coq_natural(t), later = t == 0 ? "s" : "(" + std::to_string(t) + " + s)%nat";
   const std::string eta = t == 0 ? sizes : "(fun k => " + sizes + " (" + std::to_string(t) + " + k)%nat)";
   const std::string y0 = "y " + first, y = "y " + later, w = "w " + later, gained = "G * Growth.total " + eta + " s";
   CoqParts parts;
+  if (run.specification.rule != attest_check::Rule::gd) {
+    parts.comment("every step of the iteration is defined: no gradient is 0");
+    parts.add("(forall s, 0 < vnorm (gradient " + loss_ + " (w s)))");
+    parts.comment("from step " + std::to_string(t) + " on");
+  }
   parts.add("vnorm centre <= R");
   parts.add(coq_about(said.height) + " <= " + y0);
   parts.add("(forall s, vnorm (" + w + " - " + y + " * u - centre) <= bound s)");
@@ -54,16 +59,24 @@ std::string state_later(std::size_t t, const Conclusion& said, const std::string
   parts.add("(forall s, 0 < " + y + " ->\n       1 - cosine u (" + w + ") <= (R + bound s) * (R + bound s) / (2 * (" + y + " * " + y + ")))");
   parts.add("is_lim_seq (fun s => cosine u (w s)) 1");
   if (said.dominates) {
-    parts.add("(forall s i, (" + std::to_string(*said.dominates) + " <= s)%nat -> 1 / 2 < attention (w s) (alpha i))");
+    parts.add("(forall s i, (" + std::to_string(*said.dominates) + " <= s)%nat -> 1 / 2 < attention (w s) (" +
+              alpha_ + " i))");
   }
-  return "exists2 wstar, max_margin alpha wstar &\n"
+  return "exists2 wstar, max_margin " + alpha_ +
+         " wstar &\n"
          "    let u := (/ vnorm wstar * wstar)%V in let gamma := / vnorm wstar in\n"
-         "    let M := " + coq_about(said.path) + " in let E := " + coq_about(said.excess) + " in\n    let R := " + coq_about(said.centre) +
-         " in let G := " + coq_about(said.growth) + " in\n    let y s := dot (w s) u in let bound s := sqrt (E + M * (" + y + " - " + y0 + ")) in\n    " +
-         (natural_centre ? "let centre := (w " + first + " - " + y0 + " * u)%V in"
-                         : std::string("exists2 centre : vec (coord attention_problem), dot centre u = 0 &")) +
+         "    let M := " +
+         coq_about(said.path) + " in let E := " + coq_about(said.excess) +
+         " in\n    let R := " + coq_about(said.centre) + " in let G := " + coq_about(said.growth) +
+         " in\n    let y s := dot (w s) u in let bound s := sqrt (E + M * (" + y + " - " + y0 +
+         ")) in\n    " +
+         (natural_centre_
+              ? "let centre := (w " + first + " - " + y0 + " * u)%V in"
+              : std::string("exists2 centre : vec (coord attention_problem), dot centre u = 0 &")) +
          "\n    " + parts.text();
 }
+
+namespace {
 
 // A theorem of ForeverEvidence.v: its name in certificates, and what reads its evidence as a term.
 struct Theorem {
@@ -191,10 +204,9 @@ void ClaimExport::read_forever_from_point() {
   const Conclusion said = read_conclusion(text_.next(), dominates);
   claim_.term = "ForeverFromPoint" + problem_index() + cited + " (Some " + loss_constructor() + ") (StepRule " + run.term +
                 ") (Origin " + run.start_term + ")\n  " + evidence + " " + define_conclusion(said.term());
-  claim_.proof = "forever_from_point_stated (p := 0) (k := 0) (m := Origin " + run.start_term + ") (c := " + named("said") + ") " +
-                 run.start_proof;
-  claim_.statement = "forall b : selection attention_problem, best b ->\n    " + state_iteration(run) +
-                     state_later(0, said, step_sizes(run), natural_centre_);
+  claim_.proof = "forever_from_point_stated best_tokens_best (p := 0) (k := 0) (m := Origin " +
+                 run.start_term + ") (c := " + named("said") + ") " + run.start_proof;
+  claim_.statement = state_iteration(run) + state_later(run, 0, said);
 }
 
 void ClaimExport::read_forever_from_run() {
@@ -211,10 +223,10 @@ void ClaimExport::read_forever_from_run() {
   const Conclusion said = read_conclusion(text_.next(), dominates);
   const std::string name = define_run(run, step, " [::] " + coq_natural(0) + " [::] false");
   claim_.term = "ForeverFromRun" + problem_index() + cited + " " + name + " " + coq_natural(step) + "\n  " + evidence + " " + define_conclusion(said.term());
-  claim_.proof = "forever_from_run_stated (p := 0) (k := 0) (run := " + name + ") (t := " + coq_natural(step) + ") (c := " + named("said") +
-                 ") " + run.start_proof + " (erefl true)";
-  claim_.statement = "forall b : selection attention_problem, best b ->\n    " + state_iteration(run) +
-                     state_later(step, said, step_sizes(run), natural_centre_);
+  claim_.proof = "forever_from_run_stated best_tokens_best (p := 0) (k := 0) (run := " + name +
+                 ") (t := " + coq_natural(step) + ") (c := " + named("said") + ") " + run.start_proof +
+                 " (erefl true)";
+  claim_.statement = state_iteration(run) + state_later(run, step, said);
 }
 
 }  // namespace attest

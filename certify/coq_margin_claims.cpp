@@ -30,8 +30,8 @@ void ClaimExport::read_optimal() {
   left.solution = text_.vector(problem_, "multipliers");
   const std::string vector = define_vector("multipliers", left.solution);
   claim_.term = "Optimal" + problem_index() + " " + norm + " " + vector;
-  claim_.statement = "max_margin alpha (W alpha (values " + vector + ")) /\\\n  vnorm2 (W alpha (values " + vector +
-                     ")) = fraction_real " + norm;
+  claim_.statement = "max_margin " + alpha_ + " (W " + alpha_ + " (values " + vector +
+                     ")) /\\\n  vnorm2 (W " + alpha_ + " (values " + vector + ")) = fraction_real " + norm;
 }
 
 void ClaimExport::read_enclosure() {
@@ -49,9 +49,9 @@ void ClaimExport::read_gap(const Rational& low, const Rational& high) {
   const std::string primal = define_vector("primal", text_.vector(problem_, "primal"));
   const std::string dual = define_vector("dual", text_.vector(problem_, "dual"));
   claim_.term = "EnclosureGap" + problem_index() + " " + lo + " " + hi + " " + distance + " " + primal + " " + dual;
-  claim_.statement = "exists wstar, [/\\ max_margin alpha wstar,\n    fraction_real " + lo +
-                     " <= vnorm2 wstar <= fraction_real " + hi + " &\n    vnorm2 (W alpha (values " + primal +
-                     ") - wstar)%V <= fraction_real " + distance + "]";
+  claim_.statement = "exists wstar, [/\\ max_margin " + alpha_ + " wstar,\n    fraction_real " + lo +
+                     " <= vnorm2 wstar <= fraction_real " + hi + " &\n    vnorm2 (W " + alpha_ + " (values " +
+                     primal + ") - wstar)%V <= fraction_real " + distance + "]";
 }
 
 void ClaimExport::read_lambda_min(const Rational& low, const Rational& high) {
@@ -73,14 +73,20 @@ void ClaimExport::read_lambda_min(const Rational& low, const Rational& high) {
   const std::string vector = define_vector("multipliers", listed), tokens = define_tokens("tokens", listed.at);
   claim_.term = "EnclosureBall" + problem_index() + " " + lo + " " + hi + " " + radius + " " + multiplier_radius + " " +
                 least + " " + tokens + " " + vector + " " + define_hints(*hints);
-  claim_.statement = "exists wstar lamstar, [/\\ max_margin alpha wstar /\\ multipliers alpha wstar lamstar,\n"
-                     "    forall t, support alpha wstar t <-> member " + tokens + " t,\n"
-                     "    forall t, member " + tokens + " t -> 0 < lamstar t,\n"
-                     "    vnorm2 (W alpha (values " + vector + ") - wstar)%V <= fraction_real " + radius +
-                     " * fraction_real " + radius + " /\\\n    \\sum_(t | member " + tokens + " t) (values " + vector +
-                     " t - lamstar t) * (values " + vector + " t - lamstar t) <= fraction_real " + multiplier_radius +
-                     " * fraction_real " + multiplier_radius + " &\n    fraction_real " + lo +
-                     " <= vnorm2 wstar <= fraction_real " + hi + "]";
+  claim_.statement = "exists wstar lamstar, [/\\ max_margin " + alpha_ + " wstar /\\ multipliers " + alpha_ +
+                     " wstar lamstar,\n"
+                     "    forall t, support " +
+                     alpha_ + " wstar t <-> member " + tokens +
+                     " t,\n"
+                     "    forall t, member " +
+                     tokens +
+                     " t -> 0 < lamstar t,\n"
+                     "    vnorm2 (W " +
+                     alpha_ + " (values " + vector + ") - wstar)%V <= fraction_real " + radius +
+                     " * fraction_real " + radius + " /\\\n    \\sum_(t | member " + tokens + " t) (values " +
+                     vector + " t - lamstar t) * (values " + vector + " t - lamstar t) <= fraction_real " +
+                     multiplier_radius + " * fraction_real " + multiplier_radius + " &\n    fraction_real " +
+                     lo + " <= vnorm2 wstar <= fraction_real " + hi + "]";
 }
 
 void ClaimExport::read_support() {
@@ -90,7 +96,8 @@ void ClaimExport::read_support() {
   if (!claim_.skipped.empty()) return;
   const std::string tokens = define_tokens("support", listed);
   claim_.term = "Support big_integers" + problem_index() + cited + " " + tokens;
-  claim_.statement = "exists wstar, max_margin alpha wstar /\\ forall t, support alpha wstar t <-> member " + tokens + " t";
+  claim_.statement = "exists wstar, max_margin " + alpha_ + " wstar /\\ forall t, support " + alpha_ +
+                     " wstar t <-> member " + tokens + " t";
 }
 
 void ClaimExport::read_strict() {
@@ -101,7 +108,7 @@ void ClaimExport::read_strict() {
     multipliers = "(Some " + define_vector("multipliers", text_.vector(evidence, problem_, "multipliers")) + ")";
   }
   claim_.term = "StrictlyComplementary" + problem_index() + cited + " (" + multipliers + " : option (vector big_integers))";
-  claim_.statement = "strictly_complementary alpha";
+  claim_.statement = "strictly_complementary " + alpha_;
 }
 
 void ClaimExport::read_not_strict() {
@@ -111,7 +118,7 @@ void ClaimExport::read_not_strict() {
   const std::string direction = define_vector("direction", text_.vector(problem_, "direction"));
   const std::string at = " " + std::to_string(group) + " " + std::to_string(token);
   claim_.term = "NotStrictlyComplementary" + problem_index() + cited + at + " " + direction;
-  claim_.statement = "exists t, is_token" + at + " t /\\ multiplier_vanishes alpha t";
+  claim_.statement = "exists t, is_token" + at + " t /\\ multiplier_vanishes " + alpha_ + " t";
 }
 
 void ClaimExport::read_not_local() {
@@ -122,7 +129,7 @@ void ClaimExport::read_not_local() {
     at = "(Some (" + std::to_string(group) + ", " + std::to_string(token) + ")%nat)";
   }
   claim_.term = "NotLocallyOptimal big_integers" + problem_index() + cited + " " + at;
-  claim_.statement = "~ locally_optimal alpha";
+  claim_.statement = "~ locally_optimal " + alpha_;
 }
 
 void ClaimExport::read_tie() {
@@ -168,8 +175,10 @@ void ClaimExport::read_rank() {
       {"groups", "UpperGroups"},   {"left-dimension", "UpperLeftDimension"}, {"right-dimension", "UpperRightDimension"},
       {"queries", "UpperQueries"}, {"tokens", "UpperTokens"},                {"elimination", "UpperElimination"}};
   claim_.term = "Rank" + problem_index() + cited + rank + " " + lower + " " + reasons.at(upper.word());
-  claim_.statement = "exists wstar : vec [finType of 'I_(left_dimension data) * 'I_(right_dimension data)],\n"
-                     "    @max_margin attention_problem alpha wstar /\\ rank_is" + rank + " wstar";
+  claim_.statement =
+      "exists wstar : vec [finType of 'I_(left_dimension data) * 'I_(right_dimension data)],\n"
+      "    @max_margin attention_problem " +
+      alpha_ + " wstar /\\ rank_is" + rank + " wstar";
 }
 
 void ClaimExport::read_smoothness() {
@@ -184,10 +193,10 @@ bool ClaimExport::read_margin_claim() {
   const std::string& kind = claim_.kind;
   if (kind == "feasible") {
     claim_.term = "Feasible" + problem_index() + " " + define_vector("separator", text_.vector(problem_, "separator"));
-    claim_.statement = "feasible alpha";
+    claim_.statement = "feasible " + alpha_;
   } else if (kind == "infeasible") {
     claim_.term = "Infeasible" + problem_index() + " " + define_vector("farkas", text_.vector(problem_, "farkas"));
-    claim_.statement = "~ feasible alpha";
+    claim_.statement = "~ feasible " + alpha_;
   } else if (kind == "optimal") {
     read_optimal();
   } else if (kind == "optimal-enclosure") {
@@ -200,17 +209,17 @@ bool ClaimExport::read_margin_claim() {
     read_not_strict();
   } else if (kind == "locally-optimal") {
     claim_.term = "LocallyOptimal big_integers" + problem_index() + citation();
-    claim_.statement = "locally_optimal alpha";
+    claim_.statement = "locally_optimal " + alpha_;
   } else if (kind == "not-locally-optimal") {
     read_not_local();
   } else if (kind == "globally-optimal") {
     claim_.term = "GloballyOptimal big_integers" + problem_index();
-    claim_.statement = "globally_optimal alpha";
+    claim_.statement = "globally_optimal " + alpha_;
   } else if (kind == "not-globally-optimal") {
     line_.expect("at");
     const std::string group = " " + std::to_string(line_.index()), token = " " + std::to_string(line_.index());
     claim_.term = "NotGloballyOptimal big_integers" + problem_index() + group + token;
-    claim_.statement = "~ globally_optimal alpha";
+    claim_.statement = "~ globally_optimal " + alpha_;
   } else if (kind == "score-tie") {
     read_tie();
   } else if (kind == "rank") {

@@ -59,8 +59,8 @@ CoqBand read_band(Line& line) {
   return coq_band(lo, hi);
 }
 
-// "at …": the checkpoint as a term; adds what it says.
-std::string read_checkpoint(Line line, const std::string& loss, CoqParts& parts) {
+// "at …": the checkpoint as a term; adds what it says of the selection `alpha`.
+std::string read_checkpoint(Line line, const std::string& alpha, const std::string& loss, CoqParts& parts) {
   line.expect("at");
   const std::size_t step = line.index();
   const std::string w = "(w " + coq_natural(step) + ")";
@@ -87,8 +87,8 @@ std::string read_checkpoint(Line line, const std::string& loss, CoqParts& parts)
   say("gradient", "vnorm (gradient " + loss + " " + w + ")");
   line.expect("unselected");
   const CoqBand band = read_band(line);
-  parts.add("(forall i, 1 - attention " + w + " (alpha i) <= " + band.hi.text + ")");
-  parts.add("(exists i, " + band.lo.text + " <= 1 - attention " + w + " (alpha i))");
+  parts.add("(forall i, 1 - attention " + w + " (" + alpha + " i) <= " + band.hi.text + ")");
+  parts.add("(exists i, " + band.lo.text + " <= 1 - attention " + w + " (" + alpha + " i))");
   return "(" + term + " " + pair(band) + ")";
 }
 
@@ -161,10 +161,13 @@ void ClaimExport::read_stationary() {
   claim_.statement = "let w : vec (coord attention_problem) := " + run.start_name + " in gradient " + loss_ + " w = vzero";
 }
 
-// The exact iteration of a problem's loss as `w`; `least` is L*.
-std::string ClaimExport::state_iteration(const ExportedRun& run) const {
-  return "let least := least_loss b " + loss_ + " in\n    let w : nat -> vec (coord attention_problem) :=\n      iterate " + loss_ +
-         " least " + rule_name(run.specification.rule) + " " + step_sizes(run) + " " + run.start_name + " in\n    ";
+// The exact iteration of a problem's loss as `w`; `least` is L*. The statement is about best_tokens
+// (coq_file.cpp).
+std::string ClaimExport::state_iteration(const ExportedRun& run) {
+  claim_.needs_best = true;
+  return "let least := least_loss best_tokens " + loss_ +
+         " in\n    let w : nat -> vec (coord attention_problem) :=\n      iterate " + loss_ + " least " +
+         rule_name(run.specification.rule) + " " + step_sizes(run) + " " + run.start_name + " in\n    ";
 }
 
 std::string ClaimExport::step_sizes(const ExportedRun& run) const {
@@ -192,7 +195,8 @@ void ClaimExport::read_run() {
     parts.add("(forall t, (t < " + std::to_string(steps) + ")%nat -> 0 < vnorm (gradient " + loss_ + " (w t)))");
   }
   const std::size_t count = read_count(text_, "checkpoints");
-  const std::string checkpoints = coq_list(count, [&](std::size_t) { return read_checkpoint(text_.next(), loss_, parts); });
+  const std::string checkpoints =
+      coq_list(count, [&](std::size_t) { return read_checkpoint(text_.next(), alpha_, loss_, parts); });
   const std::size_t until = read_count(text_, "loss-decreases-until");
   if (until > 0) {
     parts.add("(forall t, (t < " + std::to_string(until) + ")%nat -> training_loss " + loss_ + " (w t.+1) < training_loss " + loss_ +
@@ -205,9 +209,9 @@ void ClaimExport::read_run() {
   const std::string name = define_run(run, steps, "\n  " + checkpoints + "\n  " + coq_natural(until) + " " + rates + (keeps_path_ ? " true" : " false"));
   left.run->name = name;
   claim_.term = "Run" + problem_index() + cited + " " + name;
-  claim_.proof = "run_stated (p := 0) (k := 0) (c := " + name + ") " + run.start_proof;
-  claim_.statement = "exists wstar, [/\\ max_margin alpha wstar, 0 < vnorm wstar &\n"
-                     "    forall b : selection attention_problem, best b ->\n    " + state_iteration(run) + parts.text() + "]";
+  claim_.proof = "run_stated best_tokens_best (p := 0) (k := 0) (c := " + name + ") " + run.start_proof;
+  claim_.statement = "exists wstar, [/\\ max_margin " + alpha_ + " wstar, 0 < vnorm wstar &\n    " +
+                     state_iteration(run) + parts.text() + "]";
 }
 
 void ClaimExport::read_path_inequality() {
@@ -229,13 +233,18 @@ void ClaimExport::read_path_inequality() {
   const std::string name = define_number("constant", value);
   claim_.term = "PathInequality" + problem_index() + " " + std::to_string(found->second.position) + " " + run.name + " " +
                 coq_natural(from) + " " + coq_natural(until) + " " + name;
-  claim_.proof = "path_stated (p := 0) (k := 0) (c := " + run.name + ") (M := " + name + ") " + run.start_proof;
-  claim_.statement = "exists wstar, [/\\ max_margin alpha wstar, 0 < vnorm wstar &\n"
-                     "    forall b : selection attention_problem, best b ->\n    " + state_iteration(run) +
-                     "let y t := along wstar (w t) in let across t := (w t - (y t / vnorm wstar) * wstar)%V in\n"
-                     "    let M := " + coq_about(constant) + " in\n"
-                     "    forall t, (" + std::to_string(from) + " <= t < " + std::to_string(until) + ")%nat -> y t < y t.+1 /\\\n"
-                     "      vnorm2 (across t.+1) - vnorm2 (across t) <= M * (y t.+1 - y t)]";
+  claim_.proof = "path_stated best_tokens_best (p := 0) (k := 0) (c := " + run.name + ") (M := " + name +
+                 ") " + run.start_proof;
+  claim_.statement =
+      "exists wstar, [/\\ max_margin " + alpha_ + " wstar, 0 < vnorm wstar &\n    " + state_iteration(run) +
+      "let y t := along wstar (w t) in let across t := (w t - (y t / vnorm wstar) * wstar)%V in\n"
+      "    let M := " +
+      coq_about(constant) +
+      " in\n"
+      "    forall t, (" +
+      std::to_string(from) + " <= t < " + std::to_string(until) +
+      ")%nat -> y t < y t.+1 /\\\n"
+      "      vnorm2 (across t.+1) - vnorm2 (across t) <= M * (y t.+1 - y t)]";
 }
 
 bool ClaimExport::read_run_claim() {

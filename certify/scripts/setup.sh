@@ -11,7 +11,7 @@ packages="
 "
 if [ "${1:-}" = --tests ]; then
   packages="$packages
-    coq libcoq-mathcomp-ssreflect libcoq-bignums libcoq-coquelicot libcoq-core-ocaml-dev
+    coq libcoq-mathcomp-ssreflect libcoq-bignums libcoq-coquelicot
     ocaml ocaml-findlib libzarith-ocaml-dev libzip-ocaml-dev
     clang libclang-rt-dev python3-numpy
   "

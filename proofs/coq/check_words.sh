@@ -1,5 +1,6 @@
 #!/bin/sh
-# Fails when a source of the development contains a word that leaves something unproved or assumes it.
+# Fails when a source of the development contains a word that leaves something unproved or assumes it, when a
+# file is not built, and when a library is loaded that the configure step does not look for.
 set -eu
 cd "$(dirname "$0")"
 if grep -rnwE --include='*.v' 'Admitted|admit|admits|give_up|Axiom|Axioms|Parameter|Parameters|Conjecture|Abort' .; then
@@ -13,3 +14,11 @@ if [ "$listed" != "$present" ]; then
   echo "_CoqProject does not list exactly the files under theories" >&2
   exit 1
 fi
+# Every library that is loaded is one that the configure step looks for and README.md names.
+for library in $(grep -hoE '^From [A-Za-z]+' theories/*.v extraction/*.v | cut -d' ' -f2 | sort -u); do
+  case $library in Coq | Attest) continue ;; esac
+  if ! grep -q "From $library Require" CMakeLists.txt || ! grep -qi "libcoq-$library" README.md; then
+    echo "CMakeLists.txt does not look for $library, or README.md does not name its package" >&2
+    exit 1
+  fi
+done

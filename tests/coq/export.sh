@@ -1,6 +1,32 @@
 # What the tests of exported files share; source it with coqc and theories set, in an empty folder.
 allowed='ClassicalDedekindReals\.sig_not_dec|ClassicalDedekindReals\.sig_forall_dec|FunctionalExtensionality\.functional_extensionality_dep|Classical_Prop\.classic|(PrimInt63|Uint63|Sint63|Int63)\.[A-Za-z0-9_]+'
 
+# The theorems about claims in an exported file.
+claims_of() { sed -n 's/^Theorem \(claim_[0-9a-z_]*\) .*/\1/p' "$1"; }
+
+# Commands for the end of an exported file (or of a module that holds it): every theorem about a claim is stated
+# without hypotheses, and what the theorems rest on.
+check_theorems() {
+  echo 'Ltac no_hypothesis T :='
+  echo '  lazymatch T with'
+  echo '  | context [selects] => fail 0 "a hypothesis about the tokens of a selection"'
+  echo '  | context [best] => fail 0 "a hypothesis about the best scores"'
+  echo '  | forall _ : selection _, _ => fail 0 "any selection"'
+  echo '  | ?A -> _ => lazymatch type of A with Prop => fail 0 "a hypothesis" | _ => idtac end'
+  echo '  | _ => idtac'
+  echo '  end.'
+  echo 'Goal True.'
+  for theorem in $(claims_of "$1"); do echo "let T := type of $theorem in no_hypothesis T."; done
+  # The tactic itself.
+  echo 'Fail (let T := type of alpha_1_unique in no_hypothesis T).'
+  echo 'Fail no_hypothesis (globally_optimal alpha_1 -> feasible alpha_1).'
+  echo 'Fail no_hypothesis (exists w : vec (coord attention_problem),'
+  echo '  forall b : selection attention_problem, best b -> w = vzero).'
+  echo 'exact I. Qed.'
+  echo "Definition all_claims := ($(claims_of "$1" | tr '\n' ' ' | sed 's/ $//; s/ /, /g'))."
+  echo 'Print Assumptions all_claims.'
+}
+
 fail() {
   echo "FAILED: $*" >&2
   exit 1

@@ -1,8 +1,9 @@
 #!/bin/sh
-# Certificates as theorems: export_test.sh ATTEST COQC DEVELOPMENT SAMPLE CORPUS
+# Certificates as theorems: export_test.sh ATTEST COQC DEVELOPMENT SAMPLE CORPUS EXPORTED_HASH
 #
-# Exported files must compile against the compiled development (DEVELOPMENT/theories) and rest on the allowed assumptions
-# only; a file with one changed number must not.
+# Exported files must state one theorem a claim, without hypotheses, compile against the compiled development
+# (DEVELOPMENT/theories), rest on the allowed assumptions only, and carry the hash of the instance, which EXPORTED_HASH
+# (proofs/coq/exported_hash.py) computes from their numbers. A file with one changed number must not compile.
 set -eu
 
 attest=$1
@@ -10,6 +11,7 @@ coqc=$2
 theories=$3/theories
 sample=$4
 corpus=$5
+exported_hash=$6
 here=$(cd "$(dirname "$0")" && pwd)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -36,12 +38,21 @@ export_and_compile() {
   "$attest" export --coq "$instance" "$name.cert" -o "$name.v" >"$name.said"
   # Every claim is exported or named as left out, on standard output and in the file.
   claims=$(grep -c '^claim ' "$name.cert")
-  stated=$(grep -c '^  (\* claim ' "$name.v")
+  stated=$(claims_of "$name.v" | wc -l)
   left_out=$(grep -c '^c claim .* not exported' "$name.said" || true)
   [ "$claims" -eq $((stated + left_out)) ] || fail "$name: $claims claims, $stated stated, $left_out left out"
   [ "$left_out" -eq "$(grep -c '^(\* claim .*: not exported: ' "$name.v" || true)" ] || fail "$name: left out silently"
-  printf 'Print Assumptions problem_1.\n' >>"$name.v"
+  hash_is_stated "$name.v" "$instance"
+  check_theorems "$name.v" >>"$name.v"
   compile_and_check "$name.v"
+}
+
+# The file carries the instance's hash, and its numbers are those that the hash is about.
+hash_is_stated() {
+  hash=$("$attest" info "$2" | sed -n 's/^sha256 *//p')
+  [ ${#hash} -eq 64 ] || fail "attest info says no hash of $2"
+  grep -qF "Definition instance_sha256 : string := \"$hash\"%string." "$1" || fail "$1 does not carry the hash $hash"
+  [ "$("$exported_hash" "$1")" = "$hash" ] || fail "$1 spells out other numbers than $2"
 }
 
 # A rank that is one too large in the claim and in its statement.
@@ -65,7 +76,7 @@ must_fail() {
 }
 
 export_and_compile sample "$sample" --form enclosure --loss logistic
-grep -q 'locally_optimal alpha' sample.v || fail 'the sample is not stated to be locally optimal'
+grep -q '^Theorem claim_[0-9]*_locally_optimal :$' sample.v || fail 'the sample is not stated to be locally optimal'
 
 grep -q 'vdist (gradient logistic' sample.v || fail 'no smoothness constant is stated'
 sed 's/^\(Definition beta_[0-9]* := fraction_of\) .*/\1 [:: 1] [:: 0; 1]./' sample.v >changed.v
@@ -76,12 +87,12 @@ make_instance 6 8 10 >small.json
 export_and_compile enclosure small.json --form enclosure
 grep -q 'LowerEigenvalue' enclosure.v || fail 'no rank is bounded by an eigenvalue'
 must_fail_rank enclosure
-grep -q 'multipliers alpha wstar lamstar' enclosure.v || fail 'the enclosure is not stated'
+grep -q 'multipliers alpha_1 wstar lamstar' enclosure.v || fail 'the enclosure is not stated'
 must_fail enclosure '^Definition norm_squared_lo_1'
 
 make_instance 3 3 3 >tiny.json
 export_and_compile exact tiny.json --form exact
-grep -q 'max_margin alpha (W alpha (values multipliers_1))' exact.v || fail 'the optimum is not stated'
+grep -q 'max_margin alpha_1 (W alpha_1 (values multipliers_1))' exact.v || fail 'the optimum is not stated'
 grep -q 'LowerModulus' exact.v || fail 'no rank is bounded modulo a prime'
 must_fail_rank exact
 must_fail exact 'row_of'
@@ -93,7 +104,8 @@ add_module() {
   name=$1
   "$attest" export --coq "$2" "$3" -o one.v >"$name.said"
   grep -q 'not exported' "$name.said" && { cat "$name.said"; fail "$name is not exported completely"; }
-  { echo "Module $name."; cat one.v; echo "End $name."; } >>modules.v
+  { echo "Module $name."; cat one.v; check_theorems one.v; echo "End $name."; } >>modules.v
+  hash_is_stated one.v "$2"
 }
 add_case() { add_module "$1" "$corpus/$(sed -n 's/^instance //p' "$corpus/$2.case")" "$corpus/$2.attest"; }
 add_case prompt integers53-p-exact
@@ -107,12 +119,18 @@ printf '{"X":[[[1,0],[0,1],[0.5,0.25]],[[0.25,1],[1,-1],[0,0.5]]],"z":[[1,0.5],[
 "$attest" selections selections.json -o selections.cert >/dev/null
 [ "$(grep -c '^problem ' selections.cert)" -gt 1 ] || fail 'there is one locally optimal selection only'
 add_module several selections.json selections.cert
-compile modules.v || { cat modules.v.out; fail 'modules.v does not compile'; }
-for word in feasible '~ feasible' max_margin 'multipliers alpha wstar lamstar' 'support alpha wstar t' strictly_complementary \
+compile_and_check modules.v
+for word in 'feasible alpha' '~ feasible alpha' max_margin 'multipliers alpha_1 wstar lamstar' 'support alpha_1 wstar t' strictly_complementary \
             multiplier_vanishes locally_optimal '~ locally_optimal' globally_optimal '~ globally_optimal' score_tie rank_is gradient \
-            problem_2_selection; do
+            'Theorem alpha_2_selects : selects alpha_2 selection_2'; do
   grep -qF "$word" modules.v || fail "nothing is stated with $word"
 done
+
+# A number that is not the instance's.
+sed 's/^\(Definition v : .*:: -\{0,1\}\)\([0-9]\)/\11\2/' exact.v >changed.v
+cmp -s exact.v changed.v && fail 'no entry of v is changed'
+"$exported_hash" changed.v >hash.said 2>hash.err && fail 'a file with another v has the hash of the instance'
+grep -q 'the file says' hash.err || fail 'exported_hash.py does not say that the hashes differ'
 
 # What cannot be exported says so.
 "$attest" export --coq tiny.json enclosure.cert -o other.v 2>other.err && fail 'exports a certificate of another instance'

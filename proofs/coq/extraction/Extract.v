@@ -36,9 +36,8 @@ Extract Constant Z.shiftr => "(fun a k -> Integer.shift a (Integer.neg k))".
 Extract Constant Z.of_nat => "Integer.of_int".
 Extract Constant Z.to_nat => "Integer.to_natural".
 
-(* Machine words (ExtrOCamlInt63, uint63.ml) as integers, and back when they fit. *)
+(* The integer that a machine word is (ExtrOCamlInt63, uint63.ml). *)
 Extract Constant Sint63.to_Z => "Integer.of_int".
-Extract Constant Uint63.of_Z => "Integer.to_word".
 
 (* Equality of nat and of bool, as OCaml has it. *)
 Extract Constant eqn => "(fun (a : int) (b : int) -> a = b)".

@@ -16,8 +16,6 @@ let shift a k =
   let k = to_int k in
   if k >= 0 then shift_left a k else shift_right a (Stdlib.( ~- ) k)
 
-let to_word a = if fits_int a then to_int a else 0
-
 let to_natural a = if sign a <= 0 then 0 else to_int a
 
 (* Case distinctions of Coq's binary numbers: 2p + 1, 2p, 1; and 0, p, -p. *)

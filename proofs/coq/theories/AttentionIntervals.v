@@ -215,7 +215,7 @@ have Hwa : encloses (spread (imul P) [seq imul P (group_share D P) s | s <- slop
 by apply: (combine_encloses Hwa Hb) => t I J; exact: imul_contains.
 Qed.
 
-(* The loss above that of the scores of a selection (its best scores: the infimum of the loss). *)
+(* The loss above that of the scores of a selection; above L* when these are the best scores (Runs.v). *)
 Definition loss_excess (picks' : seq nat) (scores : seq interval) : interval :=
   isum P [seq imul P (group_share D P) e | e <- combine_columns (excess_interval P l) scores (lost_output picks')].
 

@@ -2,12 +2,13 @@
 
    Numbers are written as signed digits in base 2^62, least significant first, every digit with the number's sign: a number
    below 2^62 is its own digit. accepted_claim turns the one computation of such a file, check_certificate, into the meaning
-   of each claim for the selection that its problem names. *)
+   of each claim for the selection that its problem names (accepted_selection); claims about runs take L* from
+   the best scores (accepted_best). *)
 From Coq Require Import Reals ZArith Uint63 Sint63 FunctionalExtensionality.
 From Bignums Require Import BigZ.
 From mathcomp Require Import all_ssreflect.
 From Attest Require Import Euclid Selection Number Rows Words TokenData Instances Claims Enclosure MarginChecks OptimalityChecks
-                           GramBound EnclosureChecks Certificates.
+                           GramBound EnclosureChecks Runs Replay ReplaySound Certificates.
 
 Set Implicit Arguments.
 Unset Strict Implicit.
@@ -89,13 +90,30 @@ Hypothesis accepted : check_certificate big_words I C = true.
 Notation selected_tokens p := (nth [::] (problems C) p).
 Notation claim_at j := (nth (GloballyOptimal big_integers 0) (claims C) j).
 
-(* Exactly one selection takes the tokens that a problem lists. *)
-Theorem accepted_selection p : (p < size (problems C))%nat = true ->
-  exists! alpha : selection (problem (token_data_of I)), selects alpha (selected_tokens p).
-Proof.
-move=> pl; have /and4P[_ Hps _ _] := accepted; have Pok := all_nthP [::] Hps _ pl.
-by exists (selection_of Pok); split=> [|beta]; [ | apply: selects_unique]; apply: selection_of_selects.
-Qed.
+Lemma accepted_data : data_ok (token_data_of I).
+Proof. by have /and4P[/and4P[_ _ _ Dok] _ _ _] := accepted. Qed.
+
+Lemma accepted_picks p : (p < size (problems C))%nat = true -> picks_ok (token_data_of I) (selected_tokens p).
+Proof. by move=> pl; have /and4P[_ Hps _ _] := accepted; exact: all_nthP [::] Hps _ pl. Qed.
+
+(* The selection that takes the tokens that a problem lists; there is no other. *)
+Definition accepted_selection p (pl : (p < size (problems C))%nat = true) :
+  selection (problem (token_data_of I)) := selection_of (accepted_picks pl).
+
+Theorem accepted_selects p (pl : (p < size (problems C))%nat = true) :
+  selects (accepted_selection pl) (selected_tokens p).
+Proof. exact: selection_of_selects. Qed.
+
+Theorem accepted_unique p (pl : (p < size (problems C))%nat = true) beta :
+  selects beta (selected_tokens p) -> beta = accepted_selection pl.
+Proof. by move=> chosen; apply: selects_unique chosen (accepted_selects pl). Qed.
+
+(* The first token with the best score of each group. *)
+Definition accepted_best (computed : best_ok (token_data_of I) = true) :
+  selection (problem (token_data_of I)) := best_alpha computed.
+
+Theorem accepted_best_best (computed : best_ok (token_data_of I) = true) : best (accepted_best computed).
+Proof. exact: best_selection accepted_data computed. Qed.
 
 (* Every claim holds of the selection of its problem. *)
 Theorem accepted_claim j (alpha : selection (problem (token_data_of I))) : (j < size (claims C))%nat = true ->

@@ -188,4 +188,29 @@ have n0 := vnorm_ge0 centre; have s0 := sqrt_pos (excess_constant c + path_const
 apply: Rmult_le_compat_r; first exact/Rlt_le/Rinv_0_lt_compat.
 by apply: Rmult_le_compat; rewrite /height; lra.
 Qed.
+
+(* ---- the iteration is defined for all later steps ---- *)
+
+(* Where the gradient is 0 the step is 0, by whatever it is multiplied. *)
+Lemma still_for_ever r eta (w : nat -> vec (coord p)) s : exact_run alpha l r eta w -> gradient l (w s) = vzero ->
+  forall k, w (s + k)%nat = w s.
+Proof.
+move=> run g0; elim=> [|k IH]; first by rewrite addn0.
+by case: r run => run; rewrite addnS run IH g0; vec_ring.
+Qed.
+
+Lemma later_moves r eta (w0 ws centre : vec (coord p)) c : later_claim r eta w0 c ws centre -> 0 < growth_constant c ->
+  is_lim_seq (total eta) p_infty -> forall w, w O = w0 -> exact_run alpha l r eta w -> forall s, 0 < vnorm (gradient l (w s)).
+Proof.
+move=> H G0 lim w E run s; case: (vnorm_ge0 (gradient l (w s))) => // /esym/vnorm_eq0/(still_for_ever run) still.
+have [_ _ Hs _] := H w E run; set u := (/ vnorm ws * ws)%V in Hs; set gamma := / vnorm ws in Hs.
+pose top := (if logarithmic c then exp (gamma * dot (w s) u) - exp (gamma * dot (w O) u)
+             else dot (w s) u - dot (w O) u) / growth_constant c.
+have [n far] : exists n, forall m, (n <= m)%nat -> top < total eta m.
+  by have /is_lim_seq_spec/(_ top) [n far] := lim; exists n => m /leP; exact: far.
+have := far (s + n)%nat (leq_addl _ _); have [_ grown _] := Hs (s + n)%nat; rewrite still in grown.
+move/(Rmult_lt_compat_l _ _ _ G0); have -> : growth_constant c * top = top * growth_constant c by ring.
+rewrite /top /Rdiv Rmult_assoc Rinv_l ?Rmult_1_r; last lra.
+by case: (logarithmic c) grown; lra.
+Qed.
 End Claim.

@@ -29,7 +29,7 @@ Definition forever_meaning (alpha : selection (problem D)) (l : loss_name) (s : 
     (e : forever_evidence N) (c : conclusion N) : Prop :=
   evidence_claim alpha (loss_of l) e (spec_rule s) (later_steps (spec_schedule s) (fraction_real (spec_step s)) 0) (start_point m)
     (constants_of c) /\
-  (* for Polyak steps L* is the infimum of the loss *)
+  (* for Polyak steps the scores of L* are the selected ones *)
   (spec_rule s = PolyakSteps -> globally_optimal alpha).
 
 (* The solution is W(v) up to r, its multipliers, positive on the mask, are v's up to q. *)

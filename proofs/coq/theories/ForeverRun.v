@@ -82,9 +82,12 @@ Definition seen_from (t : nat) (c : conclusion N) : conclusion N :=
   Conclusion (said_path c) (said_excess c) (said_centre c) (said_height c) (said_logarithmic c) (said_growth c)
     (omap (fun n => n - t)%nat (said_dominates c)).
 
-(* For every run with the specification from step t of the exact iteration on, L* the loss of the best scores. *)
+(* For every run with the specification from step t of the exact iteration on, L* the loss of the best scores.
+   The steps up to t are defined, too. *)
 Definition forever_run_meaning (alpha : selection (problem D)) (t : nat) (e : forever_evidence N) (c : conclusion N) : Prop :=
   forall b : selection (problem D), best b ->
+  (forall k, (k < t)%nat ->
+     step_defined (loss_of l) (run_rule spec) (@trajectory N D l spec (least_loss b (loss_of l)) k)) /\
   evidence_claim alpha (loss_of l) e (run_rule spec) (later_steps (run_schedule spec) (fraction_real (run_step spec)) t)
     (@trajectory N D l spec (least_loss b (loss_of l)) t) (constants_of (seen_from t c)) /\
   (run_rule spec = PolyakSteps -> globally_optimal alpha).
@@ -104,13 +107,18 @@ Let alpha : selection (problem D) := selection_of Pok.
 
 Lemma orbit_after_sound n (Bok : best_ok D) : specification_ok D spec (places run) -> forall t o o',
   orbit_at D l spec (least_loss (best_alpha Bok) (loss_of l)) (places run) t o -> orbit_after n o = Some o' ->
-  orbit_at D l spec (least_loss (best_alpha Bok) (loss_of l)) (places run) (t + n) o'.
+  orbit_at D l spec (least_loss (best_alpha Bok) (loss_of l)) (places run) (t + n) o' /\
+  forall k, (t <= k < t + n)%nat ->
+    step_defined (loss_of l) (run_rule spec)
+      (@trajectory N D l spec (least_loss (best_alpha Bok) (loss_of l)) k).
 Proof.
-move=> spec_ok; elim: n => [|n IH] t o o' at_o /=; first by rewrite addn0 => -[<-].
+move=> spec_ok; elim: n => [|n IH] t o o' at_o /=.
+  by rewrite addn0 => -[<-]; split=> // k /andP[tk]; rewrite ltnNge tk.
 case Rok: (picks_ok _ _) => //; case Ea: (advance _ _ _ _ _ _ _) => [o1|] // H.
 have bounded := advance_bounded Ea.
-have [at_o1 _] := advance_sound Dok spec_ok at_o Rok bounded Ea (Bok := Bok) erefl.
-by rewrite -addSnnS; exact: IH at_o1 H.
+have [at_o1 defined] := advance_sound Dok spec_ok at_o Rok bounded Ea (Bok := Bok) erefl.
+rewrite -addSnnS; have [at_o' later] := IH _ _ _ at_o1 H; split=> // k /andP[].
+by rewrite leq_eqVlt => /orP[/eqP <- _ | tk kn]; [exact: defined | apply: later; rewrite tk].
 Qed.
 
 Theorem forever_run_check_sound v mask r q (x y : R) ws lam t e c : vector_ok D picks v -> solved Pok v mask x y ws lam ->
@@ -121,10 +129,11 @@ have [pair _ _ _ [dist _]] := sol.
 have cs := evidence_constraint Pok checked.
 have ref := reference_of_encloses forever_precision Dok vok sol cs Hr Hq.
 have dir := margin_direction_spec (proj1 (proj1 pair)) (proj2 pair) cs.
-have := orbit_after_sound spec_ok (first_orbit_at Dok l (least_loss (best_alpha Bok) (loss_of l)) spec_ok) Eo.
-rewrite add0n => -[sh _ [r0 Hr0 near]]; have u0 := position_unit_gt0 Dok spec_ok.
+have begins := first_orbit_at Dok l (least_loss (best_alpha Bok) (loss_of l)) spec_ok.
+have [] := orbit_after_sound spec_ok begins Eo.
+rewrite add0n => -[sh _ [r0 Hr0 near]] passed; have u0 := position_unit_gt0 Dok spec_ok.
 have known := point_of_matrix_encloses forever_precision Dok ref dir l vok Hr dist sh u0.
 have pt := widened_point_encloses forever_precision Dok (dir_unit dir) known Hr0 near.
-exact (evidence_sound Dok pair ref pt checked).
+by split; [exact: passed | exact (evidence_sound Dok pair ref pt checked)].
 Qed.
 End ForeverRun.

@@ -33,7 +33,8 @@ Notation margin := (margin alpha).
 Notation gap := (gap alpha).
 Implicit Types (z : vec (coord p)) (i : group p).
 
-(* The infimum of the training loss when every group's best token is the selected one. *)
+(* The loss of the selected scores; the infimum of the training loss when these are the best scores and the selection can be
+   separated (Convergence.v). *)
 Definition optimal_loss : R := \sum_i weight i * l (score (alpha i)).
 
 (* second i bounds the scores of the other tokens of group i; floor i, above it, is a score whose loss exceeds the

@@ -5,7 +5,8 @@
    scores. RUNS.md section 1 has the claim in words. *)
 From mathcomp Require Import all_ssreflect.
 From Coq Require Import Reals Psatz.
-From Attest Require Import Euclid Selection Saturation.
+From Coquelicot Require Import Coquelicot.
+From Attest Require Import Euclid Selection Saturation LockIn Convergence.
 
 Set Implicit Arguments.
 Unset Strict Implicit.
@@ -23,9 +24,33 @@ Definition step_size (s : schedule) (S : R) (t : nat) : R :=
   | InverseRoot => S / sqrt (INR t.+1)
   end.
 
-(* A token with the best score of each group, and the loss of these scores: the infimum of the loss. *)
+(* A token with the best score of each group, and the loss of these scores, L*. *)
 Definition best (p : selection_problem) (b : selection p) : Prop := forall t, score t <= score (b (group_of t)).
 Definition least_loss (p : selection_problem) (b : selection p) (l : loss) : R := \sum_i weight i * l (score (b i)).
+
+(* L* is a lower bound of the loss, and its infimum when the selection b can be separated. When it cannot, the infimum may
+   be larger; nothing here assumes otherwise. *)
+Section LeastLoss.
+Variables (p : selection_problem) (b : selection p) (l : loss).
+Hypothesis b_best : best b.
+
+Theorem least_loss_le (w : vec (coord p)) : least_loss b l <= training_loss l w.
+Proof.
+apply: sum_le => i _; apply: Rmult_le_compat_l; first exact/Rlt_le/weight_gt0.
+apply: loss_decreasing_le; rewrite (output_selected b).
+suff : 0 <= \sum_(t | others b i t) attention w t * gap b t by lra.
+apply: sum_ge0 => t ti; rewrite (gap_eq ti); have := b_best t; have /andP[_ /eqP ->] := ti => h.
+by apply: Rmult_le_pos; [exact/Rlt_le/attention_gt0 | lra].
+Qed.
+
+Theorem least_loss_infimum (ws : vec (coord p)) : separates b ws ->
+  forall e, 0 < e -> exists w : vec (coord p), training_loss l w < least_loss b l + e.
+Proof.
+move=> sep e e0; have /is_lim_spec/(_ (mkposreal e e0)) [r H] := loss_tends_to_optimal (l := l) sep.
+have above : r < r + 1 by lra.
+by exists ((r + 1) * ws)%V; have /Rabs_def2 [/= h _] := H _ above; rewrite /optimal_loss in h; rewrite /least_loss; lra.
+Qed.
+End LeastLoss.
 
 Section Iteration.
 Variables (p : selection_problem) (l : loss) (least : R) (r : rule) (eta : nat -> R) (start : vec (coord p)).

@@ -1,7 +1,8 @@
 (* StatedRuns: what accepted claims about runs say, in the words that exported files write out.
 
    Such a file states a claim as the parts listed here, one after the other, with its numbers as rationals: `written` is how
-   Coq reads `5` and `1 / 10`. *)
+   Coq reads `5` and `1 / 10`. L* is the loss of the scores of a selection b that the file proves to be
+   best. *)
 From mathcomp Require Import all_ssreflect.
 From Coq Require Import Reals Psatz ZArith FunctionalExtensionality.
 From Coquelicot Require Import Coquelicot.
@@ -94,13 +95,16 @@ rewrite /checkpoint_parts /within_written -fraction_written => -[Hn Hy Hc [Hl Hg
 by apply: together_cat => //; apply: together_cat => //; move: Hc; rewrite /=; case: corr_claim.
 Qed.
 
+Variable b : selection (problem D).
+Hypothesis b_best : best b.
+
 Theorem run_stated p k c w0 : @Replay.start_point _ D (run_specification c) = w0 -> claim_meaning alpha (Run p k c) ->
-  exists wstar, [/\ max_margin alpha wstar, 0 < vnorm wstar & forall b : selection (problem D), best b ->
+  exists wstar, [/\ max_margin alpha wstar, 0 < vnorm wstar &
     let l := loss_of (run_loss c) in let s := run_specification c in
     together (run_parts c wstar (least_loss b l)
       (iterate l (least_loss b l) (run_rule s) (step_size (run_schedule s) (written (run_step s))) w0))].
 Proof.
-move=> E [ws [M n0 H]]; exists ws; split=> // b Hb l s; have [] := H b Hb.
+move=> E [ws [M n0 H]]; exists ws; split=> // l s; have [] := H b b_best.
 rewrite (trajectory_written _ _ E) => defined at_ [_ dec] rts; rewrite /run_parts.
 apply: together_cat; last (apply: together_cat; last apply: together_cat).
 - by case: (run_rule _) defined => //= H1 t tn; apply: H1.
@@ -114,11 +118,12 @@ Qed.
 (* With the square of ||W - y u|| as PathChecks.v writes it. *)
 Theorem path_stated p k c from until M w0 : @Replay.start_point _ D (run_specification c) = w0 ->
   claim_meaning alpha (PathInequality p k c from until M) ->
-  exists wstar, [/\ max_margin alpha wstar, 0 < vnorm wstar & forall b : selection (problem D), best b ->
+  exists wstar, [/\ max_margin alpha wstar, 0 < vnorm wstar &
     let l := loss_of (run_loss c) in let s := run_specification c in
-    path_holds wstar (iterate l (least_loss b l) (run_rule s) (step_size (run_schedule s) (written (run_step s))) w0) from until (written M)].
+    let w := iterate l (least_loss b l) (run_rule s) (step_size (run_schedule s) (written (run_step s))) w0 in
+    path_holds wstar w from until (written M)].
 Proof.
-move=> E [ws [Mm n0 H]]; exists ws; split=> // b Hb l s; have := H b Hb.
+move=> E [ws [Mm n0 H]]; exists ws; split=> // l s; have := H b b_best.
 by rewrite (trajectory_written _ _ E) fraction_written.
 Qed.
 
@@ -163,36 +168,53 @@ by apply/(is_lim_seq_incr_n _ t); apply: is_lim_seq_ext Hl => s; rewrite addnC.
 Qed.
 
 (* The exact iteration from its step t on. *)
-Lemma later_run l r (b : selection (problem D)) eta w0 t : best b -> (r = PolyakSteps -> globally_optimal alpha) ->
+Lemma later_run l r eta w0 t : (r = PolyakSteps -> globally_optimal alpha) ->
   exact_run alpha l r (fun k => eta (t + k)%nat) (fun s => iterate l (least_loss b l) r eta w0 (t + s)%nat).
 Proof.
-move=> Hb; case: r => opt; rewrite /exact_run => s; rewrite addnS //=.
+case: r => opt; rewrite /exact_run => s; rewrite addnS //=.
 have -> : optimal_loss alpha l = least_loss b l; last by rewrite /rate vnorm_sqr.
 have go := opt erefl; apply: eq_bigr => i _; congr (_ * l _).
-have up := Hb (alpha i); rewrite group_of_pick in up; have := go (b i); rewrite /constraint /selected group_of_pick.
+have up := b_best (alpha i); rewrite group_of_pick in up.
+have := go (b i); rewrite /constraint /selected group_of_pick.
 by case: eqP => [-> // | _ /(_ isT)]; lra.
 Qed.
 
+(* The whole iteration is defined, its later steps included: nothing is divided by 0. *)
+Definition defined_parts l (r : rule) (w : nat -> vector) : seq Prop :=
+  if r is GradientSteps then [::] else [:: forall s, 0 < vnorm (gradient l (w s))].
+
 (* From step t of the iteration w on. The centre is the part of w_t orthogonal to u, or only known to be orthogonal to it. *)
-Definition later_stated_from (centred : bool) (b : selection (problem D)) l (r : rule) (h : schedule) (S : fraction big_integers) (w0 : vector)
-    (t : nat) (c : conclusion big_integers) : Prop :=
+Definition later_stated_from (centred : bool) l (r : rule) (h : schedule) (S : fraction big_integers)
+    (w0 : vector) (t : nat) (c : conclusion big_integers) : Prop :=
   let least := least_loss b (loss_of l) in
-  let w := iterate (loss_of l) least r (step_size h (written S)) w0 in
+  let eta := step_size h (written S) in
+  let w := iterate (loss_of l) least r eta w0 in
   exists2 wstar, max_margin alpha wstar &
-  let u := (/ vnorm wstar * wstar)%V in let later centre := together (later_parts wstar centre c (step_size h (written S)) w t) in
+  let u := (/ vnorm wstar * wstar)%V in
+  let later centre := together (defined_parts (loss_of l) r w ++ later_parts wstar centre c eta w t) in
   if centred then exists2 centre, dot centre u = 0 & later centre else later (w t - dot (w t) u * u)%V.
 
 Definition some_centre (e : forever_evidence big_integers) : bool := if e is BoundedEvidence _ then true else false.
 
-Lemma evidence_stated b l r h S w0 t e c : best b -> after t c -> (r = PolyakSteps -> globally_optimal alpha) ->
+Lemma evidence_stated l r h S w0 t e c : after t c -> (r = PolyakSteps -> globally_optimal alpha) ->
   let w := iterate (loss_of l) (least_loss b (loss_of l)) r (step_size h (written S)) w0 in
+  (forall k, (k < t)%nat -> step_defined (loss_of l) r (w k)) ->
   evidence_claim alpha (loss_of l) e r (later_steps h (written S) t) (w t) (constants_of (seen_from t c)) ->
-  later_stated_from (some_centre e) b l r h S w0 t c.
+  later_stated_from (some_centre e) l r h S w0 t c.
 Proof.
-move=> Hb tn opt w; have stated ws centre : later_claim alpha (loss_of l) r (later_steps h (written S) t) (w t)
-    (constants_of (seen_from t c)) ws centre -> together (later_parts ws centre c (step_size h (written S)) w t).
-  by move=> H; apply: later_stated tn H _; exact: later_run Hb opt.
-case: e => [? ? ? | ? ? ? ? ? ? | ? ? ? ? ? ? | ? ? ? ? ? ? ? ? ? | ? | ?] [ws M]; last by move=> [centre orth /stated H]; exists ws => //=; exists centre.
+move=> tn opt w early [claimed later].
+have run : exact_run alpha (loss_of l) r (later_steps h (written S) t) (fun s => w (t + s)%nat).
+  exact: later_run opt.
+have defined s : r <> GradientSteps -> 0 < vnorm (gradient (loss_of l) (w s)).
+  move=> rn; case: (ltnP s t) => st; first exact: early st rn.
+  by have := later _ _ run (s - t)%nat; rewrite subnKC //; apply; rewrite addn0.
+have stated ws centre :
+    later_claim alpha (loss_of l) r (later_steps h (written S) t) (w t) (constants_of (seen_from t c)) ws centre ->
+    together (defined_parts (loss_of l) r w ++ later_parts ws centre c (step_size h (written S)) w t).
+  move=> H; apply: together_cat; last exact: later_stated tn H run.
+  by rewrite /defined_parts; case: (r) defined => // defined s; exact: defined.
+case: e claimed => [? ? ? | ? ? ? ? ? ? | ? ? ? ? ? ? | ? ? ? ? ? ? ? ? ? | ? | ?] [ws M];
+  last by move=> [centre orth /stated H]; exists ws => //=; exists centre.
 - by move/stated; exists ws.
 - by move/stated; exists ws.
 - by move/stated; exists ws.
@@ -201,21 +223,20 @@ by move/stated; exists ws.
 Qed.
 
 Theorem forever_from_point_stated p k l s m e c w0 : @ForeverClaims.start_point _ D m = w0 ->
-  claim_meaning alpha (ForeverFromPoint p k (Some l) s m e c) -> forall b : selection (problem D), best b ->
-  later_stated_from (some_centre e) b l (spec_rule s) (spec_schedule s) (spec_step s) w0 0 c.
+  claim_meaning alpha (ForeverFromPoint p k (Some l) s m e c) ->
+  later_stated_from (some_centre e) l (spec_rule s) (spec_schedule s) (spec_step s) w0 0 c.
 Proof.
-move=> E [later opt] b Hb; move: later; rewrite E fraction_written => later.
-apply: evidence_stated Hb _ opt _; first by rewrite /after; case: said_dominates.
+move=> E [later opt]; move: later; rewrite E fraction_written => later.
+apply: evidence_stated opt _ _ => //; first by rewrite /after; case: said_dominates.
 have -> : seen_from 0 c = c by case: c {later} => ? ? ? ? ? ? [n|]; rewrite /seen_from /= ?subn0.
 exact: later.
 Qed.
 
 Theorem forever_from_run_stated p k run t e c w0 : @Replay.start_point _ D (run_specification run) = w0 -> after t c ->
-  claim_meaning alpha (ForeverFromRun p k run t e c) -> forall b : selection (problem D), best b ->
-  let s := run_specification run in
-  later_stated_from (some_centre e) b (run_loss run) (run_rule s) (run_schedule s) (run_step s) w0 t c.
+  claim_meaning alpha (ForeverFromRun p k run t e c) -> let s := run_specification run in
+  later_stated_from (some_centre e) (run_loss run) (run_rule s) (run_schedule s) (run_step s) w0 t c.
 Proof.
-move=> E tn H b Hb s; have [later opt] := H b Hb.
-by move: later; rewrite (trajectory_written _ _ E) fraction_written; exact: evidence_stated Hb tn opt.
+move=> E tn H s; have [early [later opt]] := H b b_best.
+by move: early later; rewrite (trajectory_written _ _ E) fraction_written; exact: evidence_stated tn opt.
 Qed.
 End Run.

@@ -152,7 +152,27 @@ End Words.
 
 (* ---- the integers and the machine-word big integers ---- *)
 
-Definition integer_words : entries integers := @words integers Sint63.to_Z Uint63.of_Z (fun=> erefl).
+(* The word of an integer that fits in one, else 0. Written with additions of words, so that it is extracted as it stands. *)
+Definition word_limit : Z := Eval compute in (2 ^ 62 - 1)%Z.
+Definition one_word : word := Eval compute in Uint63.of_Z 1.
+
+Fixpoint word_of_positive (p : positive) : word :=
+  match p with
+  | xH => one_word
+  | xO q => let w := word_of_positive q in PrimInt63.add w w
+  | xI q => let w := word_of_positive q in PrimInt63.add (PrimInt63.add w w) one_word
+  end.
+
+Definition word_of_integer (a : Z) : word :=
+  if Z.leb (Z.abs a) word_limit then
+    match a with
+    | Z0 => no_word
+    | Zpos p => word_of_positive p
+    | Zneg p => PrimInt63.sub no_word (word_of_positive p)
+    end
+  else no_word.
+
+Definition integer_words : entries integers := @words integers Sint63.to_Z word_of_integer (fun=> erefl).
 
 Definition bigZ_of_word (w : word) : BigZ.t :=
   if Uint63.ltb w Sint63.min_int then BigZ.Pos (BigN.N0 w) else BigZ.Neg (BigN.N0 (Uint63.opp w)).

@@ -1,0 +1,150 @@
+#!/usr/bin/env python3
+"""The SHA-256 of the instance that a file of `attest export --coq` spells out, from the numbers it gives Coq.
+
+exported_hash.py FILE.v prints it, and fails when it is not the file's instance_sha256 or when the file's
+instance is not written as the exporter writes it. The hash is that of the canonical text (proofs/GRAMMAR.md
+section 5), the one that `attest info` prints for a dataset file.
+"""
+import hashlib
+import re
+import sys
+from fractions import Fraction
+
+DIGITS = r"\[::[ \n]?(?:-?\d+(?:;\s+-?\d+)*)?\]"
+NUMBER = rf"\(number_of {DIGITS}\)"
+ROWS = rf"\[::\s+row_of \d+ {DIGITS}(?:;\s+row_of \d+ {DIGITS})*\]"
+FACTOR = rf"\((?:refine_number|refine_blocks) {DIGITS} "
+
+
+def fail(message):
+    sys.exit(f"exported_hash.py: {sys.argv[1]}: {message}")
+
+
+class Reader:
+    """Takes the instance's part of the file from front to back, one definition after the other."""
+
+    def __init__(self, text):
+        self.text = text
+
+    def take(self, pattern, what):
+        match = re.match(pattern, self.text)
+        if not match:
+            fail(f"{what} expected at: {self.text[:60]!r}")
+        self.text = self.text[match.end():]
+        return match
+
+    def accept(self, pattern):
+        match = re.match(pattern, self.text)
+        if match:
+            self.text = self.text[match.end():]
+        return match
+
+
+def digits(text):
+    return [int(digit) for digit in re.findall(r"-?\d+", text)]
+
+
+def number(all_digits):
+    return sum(digit << (62 * k) for k, digit in enumerate(all_digits))
+
+
+def rows(text):
+    """The rows of `row_of WIDTH [:: ...]`: lists of integers."""
+    result = []
+    for width, listed in re.findall(rf"row_of (\d+) ({DIGITS})", text):
+        width, listed = int(width), digits(listed)
+        result.append([number(listed[k:k + width]) for k in range(0, len(listed), width)])
+    return result
+
+
+def take_blocks(reader, name):
+    """A definition a sequence, their list, the denominator: for each sequence its rows of fractions."""
+    blocks = []
+    while reader.accept(rf"Definition {name}_{len(blocks)} : seq \(seq big_integers\) := "):
+        blocks.append(rows(reader.take(ROWS, "rows").group()))
+        reader.take(r"\.\n", "the end of a definition")
+    listed = r";\s+".join(f"{name}_{i}" for i in range(len(blocks)))
+    list_pattern = rf"({FACTOR})?\[::\s*{listed}\](\))?"
+    reader.take(rf"Definition {name} : seq \(seq \(seq big_integers\)\) :=\n  ", f"the list {name}")
+    factor = reader.take(list_pattern, f"the list {name}").group(1)
+    reader.take(rf"\.\nDefinition {name}_denominator : big_integers := ", "a denominator")
+    over = reader.take(rf"({FACTOR})?({NUMBER})(\))?\.\n\n", "a denominator")
+    if (factor and digits(factor)) != (over.group(1) and digits(over.group(1))):
+        fail(f"{name} is refined by another factor than its denominator")
+    denominator = number(digits(over.group(2)))
+    return [[[Fraction(a, denominator) for a in row] for row in block] for block in blocks]
+
+
+def canonical(x):
+    """A number as GRAMMAR.md section 5 writes it."""
+    p, q = x.numerator, x.denominator
+    if q & (q - 1):
+        return f"{p}/{q}"
+    exponent = (p & -p).bit_length() - 1 if p else 0
+    if q > 1:
+        return f"{p}*2^{1 - q.bit_length()}"
+    return f"{p >> exponent}*2^{exponent}" if exponent else str(p)
+
+
+def line(numbers):
+    return " ".join(canonical(x) for x in numbers)
+
+
+def main():
+    if len(sys.argv) != 2:
+        sys.exit("usage: exported_hash.py FILE.v")
+    with open(sys.argv[1], encoding="ascii") as file:
+        text = file.read()
+    stated = re.findall(r'^Definition instance_sha256 : string := "([0-9a-f]{64})"%string\.$', text, re.M)
+    begin, end = "(* ---- the instance ---- *)\n\n", "(* ---- the certificate ---- *)\n"
+    if len(stated) != 1 or text.count(begin) != 1 or text.count(end) != 1:
+        fail("not a file that attest export --coq wrote")
+    reader = Reader(text[text.index(begin) + len(begin):text.index(end)])
+
+    comment = r"(?:\(\* [^*]* \*\)\n)?"
+    reader.take(comment, "a comment")
+    X = take_blocks(reader, "X")
+    reader.take(comment, "a comment")
+    K = take_blocks(reader, "K") if reader.text.startswith("Definition K_") else None
+    reader.take(comment, "a comment")
+    z = None
+    if reader.accept(r"Definition z : seq \(seq big_integers\) := "):
+        z = rows(reader.take(ROWS, "rows").group())
+        reader.take(r"\.\n\n", "the end of a definition")
+    reader.take(comment, "a comment")
+    labels = reader.take(r"Definition Y := \[::\s*(?:true|false)(?:;\s+(?:true|false))*\]\.\n\n", "Y").group()
+    Y = [1 if word == "true" else -1 for word in re.findall("true|false", labels)]
+    (v,) = rows(reader.take(rf"Definition v : seq big_integers := row_of \d+ {DIGITS}\.\n\n", "v").group())
+    reader.take("Definition instance : instance big_integers :=\n  Instance X X_denominator Y v ", "the instance")
+    over = reader.take(rf"({NUMBER})\n    ", "the denominator of v").group(1)
+    v = [Fraction(a, number(digits(over))) for a in v]
+    query = []
+    if K is not None:
+        reader.take(r"\(Prompt K K_denominator\)", "the setting")
+        setting = "prompt"
+    elif z is not None:
+        over = reader.take(rf"\(CrossAttention z ({NUMBER})\)", "the setting").group(1)
+        z = [[Fraction(a, number(digits(over))) for a in row] for row in z]
+        setting = "cross-attention"
+    else:
+        at = reader.take(r"\(SelfAttention big_integers (?:None|\(Some (\d+)%nat\))\)", "the setting")
+        query = ["query " + (at.group(1) or "last")]
+        setting = "self-attention"
+    reader.take(r"\.\n\n", "the end of the instance")
+    if re.search(r"Definition (instance|X|K|z|Y|v)\b", reader.text):
+        fail("the instance is defined twice")
+
+    other = z or [row for block in K or [] for row in block]
+    lines = ["attest-instance 1", f"setting {setting}", *query, f"groups {len(X)}",
+             "tokens " + " ".join(str(len(block)) for block in X), f"dimension {len(v)}",
+             *([f"factor-dimension {len(other[0])}"] if other else []),
+             "X", *(line(row) for block in X for row in block), "Y", " ".join(map(str, Y)), "v", line(v)]
+    if other:
+        lines += ["z" if z else "K", *(line(row) for row in other)]
+    found = hashlib.sha256("".join(words + "\n" for words in lines).encode()).hexdigest()
+    print(found)
+    if found != stated[0]:
+        fail(f"the file says {stated[0]}")
+
+
+main()
