@@ -4,7 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "certify/catalogue/context.hpp"
-#include "certify/catalogue/enclosure.hpp"
+#include "certify/decimal.hpp"
 #include "certify/certificate_writer.hpp"
 #include "certify/command.hpp"
 #include "certify/command_clock.hpp"

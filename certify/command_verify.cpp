@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "certify/catalogue/catalogue.hpp"
-#include "certify/catalogue/enclosure.hpp"
+#include "certify/decimal.hpp"
 #include "certify/command.hpp"
 #include "certify/command_clock.hpp"
 #include "certify/command_input.hpp"

@@ -4,7 +4,6 @@
 #include <cmath>
 
 #include "certify/run_certificate.hpp"
-#include "certify/run_report.hpp"
 #include "numerics/dyadic.hpp"
 
 namespace attest {

@@ -5,7 +5,6 @@
 #include <string>
 #include <vector>
 
-#include "certify/run_report.hpp"
 #include "numerics/dyadic.hpp"
 
 namespace attest {

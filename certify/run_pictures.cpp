@@ -6,7 +6,6 @@
 #include <limits>
 
 #include "certify/npy_format.hpp"
-#include "certify/run_report.hpp"
 #include "certify/zip_archive.hpp"
 #include "numerics/plain_run.hpp"
 

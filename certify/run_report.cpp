@@ -5,7 +5,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
-#include "certify/catalogue/enclosure.hpp"
+#include "certify/decimal.hpp"
 #include "numerics/dyadic.hpp"
 
 namespace attest {
@@ -124,40 +124,6 @@ Json json_computed(const PlainObservation& seen) {
 }
 
 }  // namespace
-
-std::optional<Interval> interval_of(const Ball& ball) {
-  if (!ball.is_finite()) return std::nullopt;
-  constexpr slong most = 60000;
-  const auto end = [&](bool upper) -> std::optional<Rational> {
-    arf_t bound;
-    arf_init(bound);
-    if (upper) {
-      arb_get_ubound_arf(bound, ball.raw(), 4096);
-    } else {
-      arb_get_lbound_arf(bound, ball.raw(), 4096);
-    }
-    std::optional<Rational> result;
-    if (arf_is_zero(bound)) {
-      result = Rational(0);
-    } else if (arf_cmpabs_2exp_si(bound, -most) < 0) {
-      const bool positive = arf_sgn(bound) > 0;
-      result = positive == upper ? (positive ? power_of_two(-most) : -power_of_two(-most)) : Rational(0);
-    } else if (arf_cmpabs_2exp_si(bound, most) < 0) {
-      fmpq_t fraction;
-      fmpq_init(fraction);
-      arf_get_fmpq(fraction, bound);
-      Rational exact;
-      fmpq_get_mpq(exact.backend().data(), fraction);
-      fmpq_clear(fraction);
-      result = exact;
-    }
-    arf_clear(bound);
-    return result;
-  };
-  const std::optional<Rational> lo = end(false), hi = end(true);
-  if (!lo || !hi) return std::nullopt;
-  return Interval{*lo, *hi};
-}
 
 const char* verdict_word(RunVerdict verdict) {
   switch (verdict) {

@@ -61,8 +61,4 @@ const char* verdict_word(RunVerdict verdict);
 // The record's checkpoints, without those that only claims about all later steps start from.
 std::vector<RunPoint> reported(const RunRecord& record);
 
-// The ends of a finite ball, outward; magnitudes below 2^-60000 become 0 and 2^-60000 (no exponent of a certificate is
-// larger). Nothing when the ball is not finite.
-std::optional<Interval> interval_of(const Ball& ball);
-
 }  // namespace attest

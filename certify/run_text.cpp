@@ -3,7 +3,7 @@
 #include <cmath>
 #include <cstdio>
 
-#include "certify/catalogue/enclosure.hpp"
+#include "certify/decimal.hpp"
 #include "certify/run_report.hpp"
 #include "numerics/dyadic.hpp"
 

@@ -5,6 +5,8 @@
 #include <cmath>
 #include <limits>
 
+#include "numerics/dyadic.hpp"
+
 namespace attest {
 namespace {
 
@@ -20,11 +22,6 @@ OddDyadic odd_dyadic(double value) {
   auto mantissa = static_cast<std::uint64_t>(std::ldexp(fraction, 53));
   const int zeros = std::countr_zero(mantissa);
   return {mantissa >> zeros, exponent - 53 + zeros};
-}
-
-Rational power_of_two(long exponent) {
-  const Integer power = Integer(1) << static_cast<unsigned long>(std::labs(exponent));
-  return exponent >= 0 ? Rational(power) : Rational(Integer(1), power);
 }
 
 }  // namespace

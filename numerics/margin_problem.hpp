@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "numerics/budget.hpp"
+#include "numerics/interval.hpp"
 #include "numerics/selection_problem.hpp"
 
 namespace attest {
@@ -28,11 +29,6 @@ struct ConstraintVector {
 
   std::size_t size() const { return constraint.size(); }
   Rational value(std::size_t k) const { return Rational(numerator[k], denominator); }
-};
-
-struct Interval {
-  Rational lo;
-  Rational hi;
 };
 
 // Exact evidence (T2): w* = sum lambda_c Delta_c with lambda > 0 on the listed constraints.

@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "certify/catalogue/catalogue.hpp"
-#include "certify/catalogue/enclosure.hpp"
+#include "certify/decimal.hpp"
 #include "certify/selection_search.hpp"
 
 namespace attest {

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "certify/catalogue/enclosure.hpp"
+#include "certify/decimal.hpp"
 #include "certify/catalogue/smoothness.hpp"
 #include "numerics/dyadic.hpp"
 

@@ -3,7 +3,7 @@
 
 #include <map>
 
-#include "certify/catalogue/enclosure.hpp"
+#include "numerics/interval.hpp"
 
 namespace attest {
 

@@ -4,7 +4,7 @@
 
 #include "certify/catalogue/ball_matrix.hpp"
 #include "certify/catalogue/catalogue.hpp"
-#include "certify/catalogue/enclosure.hpp"
+#include "certify/decimal.hpp"
 #include "numerics/dyadic.hpp"
 
 namespace attest {

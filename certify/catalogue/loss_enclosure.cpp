@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "certify/catalogue/enclosure.hpp"
+#include "numerics/interval.hpp"
 #include "numerics/ball.hpp"
 
 namespace attest {

@@ -4,9 +4,8 @@
 #include <algorithm>
 
 #include "certify/catalogue/context.hpp"
-#include "certify/catalogue/enclosure.hpp"
+#include "certify/decimal.hpp"
 #include "certify/exact_number.hpp"
-#include "certify/run_report.hpp"
 
 namespace attest {
 namespace {

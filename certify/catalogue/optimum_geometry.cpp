@@ -6,7 +6,7 @@
 
 #include <algorithm>
 
-#include "certify/catalogue/enclosure.hpp"
+#include "numerics/interval.hpp"
 #include "numerics/rank.hpp"
 
 namespace attest {

@@ -3,7 +3,7 @@
 #include <iterator>
 
 #include "certify/catalogue/catalogue.hpp"
-#include "certify/catalogue/enclosure.hpp"
+#include "certify/decimal.hpp"
 
 namespace attest {
 namespace {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "certify/catalogue/ball_matrix.hpp"
-#include "certify/catalogue/enclosure.hpp"
+#include "numerics/interval.hpp"
 #include "certify/catalogue/optimum_geometry.hpp"
 
 namespace attest {

@@ -1,5 +1,5 @@
-// Exact interval arithmetic over the rationals and outward-rounded printing.
-#include "certify/catalogue/enclosure.hpp"
+// Outward-rounded printing; see decimal.hpp.
+#include "certify/decimal.hpp"
 
 #include <algorithm>
 #include <cstdlib>
@@ -20,21 +20,9 @@ Integer floor_quotient(const Integer& p, const Integer& q) {
 
 Integer floor_of(const Rational& x) { return floor_quotient(numerator(x), denominator(x)); }
 
-Rational power_of_two(long k) {
-  const Integer power = Integer(1) << static_cast<unsigned long>(k < 0 ? -k : k);
-  return k < 0 ? Rational(Integer(1), power) : Rational(power);
-}
-
 Rational power_of_ten(long k) {
   const Integer power = boost::multiprecision::pow(Integer(10), static_cast<unsigned>(k < 0 ? -k : k));
   return k < 0 ? Rational(Integer(1), power) : Rational(power);
-}
-
-// floor(x 2^k)/2^k with k giving x at least `bits` significant bits.
-Rational round_down(const Rational& x, long bits) {
-  if (x == 0) return x;
-  const long k = bits - (bit_length(numerator(x)) - bit_length(denominator(x)));
-  return Rational(floor_of(x * power_of_two(k))) * power_of_two(-k);
 }
 
 enum class Notation { automatic, plain };
@@ -86,42 +74,6 @@ std::string show_ends(const std::string& lo, const std::string& hi) {
 }
 
 }  // namespace
-
-Interval operator+(const Interval& a, const Interval& b) { return {a.lo + b.lo, a.hi + b.hi}; }
-Interval operator-(const Interval& a, const Interval& b) { return {a.lo - b.hi, a.hi - b.lo}; }
-
-Interval operator*(const Interval& a, const Interval& b) {
-  if (is_point(a) && is_point(b)) return point(a.lo * b.lo);
-  const auto [lo, hi] = std::minmax({a.lo * b.lo, a.lo * b.hi, a.hi * b.lo, a.hi * b.hi});
-  return {lo, hi};
-}
-
-Interval operator/(const Interval& a, const Interval& b) {
-  if (b.lo <= 0 && b.hi >= 0) std::abort();
-  return a * Interval{1 / b.hi, 1 / b.lo};
-}
-
-Interval lower_of(const Interval& a, const Interval& b) { return {std::min(a.lo, b.lo), std::min(a.hi, b.hi)}; }
-Interval upper_of(const Interval& a, const Interval& b) { return {std::max(a.lo, b.lo), std::max(a.hi, b.hi)}; }
-
-Interval square_root(const Rational& x, long bits) {
-  if (x < 0) std::abort();
-  if (x == 0) return point(x);
-  const Integer p = numerator(x);
-  const Integer q = denominator(x);
-  const Integer root_p = boost::multiprecision::sqrt(p);
-  const Integer root_q = boost::multiprecision::sqrt(q);
-  if (root_p * root_p == p && root_q * root_q == q) return point(Rational(root_p, root_q));
-  const long k = bits + (bit_length(q) - bit_length(p)) / 2 + 2;  // sqrt(x) 2^k has more than `bits` bits
-  const Integer root = boost::multiprecision::sqrt(floor_of(x * power_of_two(2 * k)));
-  return {Rational(root) * power_of_two(-k), Rational(root + 1) * power_of_two(-k)};
-}
-
-Interval square_root(const Interval& x, long bits) {
-  return {square_root(std::max(x.lo, Rational(0)), bits).lo, square_root(x.hi, bits).hi};
-}
-
-Interval shorten(const Interval& x, long bits) { return {round_down(x.lo, bits), -round_down(-x.hi, bits)}; }
 
 std::string decimal_down(const Rational& x, int digits) {
   return signed_decimal(x, digits, false, Notation::automatic);

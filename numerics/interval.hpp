@@ -1,15 +1,20 @@
-// Rational intervals: the few exact operations the catalogue needs on enclosures, and their printing.
+// Rational intervals: the few exact operations on enclosures that are no longer hot.
 //
 // Every operation returns an interval that contains the exact result for every choice of real numbers in its
-// arguments. Transcendental functions live in loss.hpp.
+// arguments. Balls (ball.hpp) are for long computations; an interval is what a proof is stated with.
 #pragma once
 
-#include <string>
+#include <optional>
 
-#include "numerics/margin_problem.hpp"
+#include "numerics/ball.hpp"
 #include "numerics/rational.hpp"
 
 namespace attest {
+
+struct Interval {
+  Rational lo;
+  Rational hi;
+};
 
 inline Interval point(const Rational& value) { return {value, value}; }
 inline bool is_point(const Interval& x) { return x.lo == x.hi; }
@@ -33,16 +38,8 @@ Interval square_root(const Interval& x, long bits = 192);
 // Outer dyadic neighbours with `bits` significant bits: keeps numbers short, loses 2^-bits relative accuracy.
 Interval shorten(const Interval& x, long bits = 192);
 
-// Decimal with `digits` significant digits, rounded down (up); scientific outside 1e-5..1e15.
-std::string decimal_down(const Rational& x, int digits);
-std::string decimal_up(const Rational& x, int digits);
-
-// The same without an exponent, however many zeros that takes (JSON enclosures).
-std::string plain_decimal_down(const Rational& x, int digits);
-std::string plain_decimal_up(const Rational& x, int digits);
-
-// Short exact numbers as they are ("3/7", "-2"), all others as an outward-rounded decimal enclosure "[lo, hi]".
-std::string show(const Rational& x, int digits = 12);
-std::string show(const Interval& x, int digits = 12);
+// The ends of a finite ball, outward; magnitudes below 2^-60000 become 0 and 2^-60000 (no exponent of a certificate is
+// larger). Nothing when the ball is not finite.
+std::optional<Interval> interval_of(const Ball& ball);
 
 }  // namespace attest
