@@ -9,8 +9,6 @@
 namespace attest {
 namespace {
 
-const char* const kAboutW = "a statement about the attention matrix W, not about a prompt";
-
 // max |<x_a, x_b>| / (||x_a|| ||x_b||) over pairs of different token rows, leaving out pairs of optimal tokens (they are
 // to be aligned). The same vector in two sequences counts: the condition is about the whole training set.
 //
@@ -100,9 +98,7 @@ Hypothesis aligned_best_tokens(const CatalogueContext& context) {
 
 }  // namespace
 
-Row check_all_tight(CatalogueContext& context) {
-  Row row = context.open({"B.B1", "2308.16898", "opt unique and every constraint of SVM(opt) is tight at W_mm"});
-  if (context.instance().setting == Setting::prompt) return not_applicable(row, kAboutW);
+void decide_all_tight(CatalogueContext& context, Row& row) {
   row.require(best_tokens_unique(context));
   const SolvedSelection& solved = context.solved_best();
   row.require(feasible("opt", solved));
@@ -128,26 +124,19 @@ Row check_all_tight(CatalogueContext& context) {
     row.require(tight);
   }
   settle(row);
-  return row;
 }
 
-Row check_equal_scores(CatalogueContext& context) {
-  Row row = context.open({"B.B2", "2308.16898", "opt unique and all other scores of a sequence are equal"});
-  if (context.instance().setting == Setting::prompt) return not_applicable(row, kAboutW);
+void decide_equal_scores(CatalogueContext& context, Row& row) {
   row.require(best_tokens_unique(context));
   row.require(equal_other_scores(context));
   settle(row);
-  return row;
 }
 
-Row check_no_other_local(CatalogueContext& context) {
-  Row row = context.open({"B.D", "2308.16898",
-          "for every selection alpha other than opt, some i has alpha_i != opt_i with opt_i a support token of alpha"});
-  if (context.instance().setting == Setting::prompt) return not_applicable(row, kAboutW);
+void decide_no_other_local(CatalogueContext& context, Row& row) {
   row.require(best_tokens_unique(context));
   if (row.hypotheses.back().verdict == Verdict::fails) {
     settle(row);
-    return row;
+    return;
   }
   const SupportSweep sweep =
       sweep_support_condition(context.data(), context.best(), context.options().enumeration_budget, context.remaining());
@@ -173,18 +162,9 @@ Row check_no_other_local(CatalogueContext& context) {
     row.conclusion = "no selection other than opt is locally optimal (checked)";
   }
   settle(row);
-  return row;
 }
 
-Row check_data_conditions(CatalogueContext& context) {
-  Row row = context.open({"C.global", "2402.05738",
-          "data conditions for convergence from any start: nearly orthogonal tokens, (nearly) equal non-optimal "
-          "scores, optimal tokens aligned within a class",
-          Mark::recalled});
-  const Instance& instance = context.instance();
-  if (instance.setting != Setting::self_attention || instance.query.last || instance.query.index != 0) {
-    return not_applicable(row, "the paper's model is self-attention with the first token as query");
-  }
+void decide_data_conditions(CatalogueContext& context, Row& row) {
   row.require(best_tokens_unique(context));
   row.require(orthogonal_tokens(context));
   Hypothesis equal = equal_other_scores(context);
@@ -200,7 +180,6 @@ Row check_data_conditions(CatalogueContext& context) {
     row.conclusion = "the conditions hold in their strictest form; convergence from any start is the paper's theorem "
                      "(recalled, not checked here)";
   }
-  return row;
 }
 
 }  // namespace attest

@@ -1,43 +1,130 @@
-// The order of the catalogue.
+// The table of the catalogue.
 #include "certify/catalogue/catalogue.hpp"
 
+#include <cstdlib>
 #include <utility>
 
 namespace attest {
-
 namespace {
 
-constexpr Row (*checks[])(CatalogueContext& context) = {
-    check_margin_problem,     check_single_prompt,  check_loss_assumption, check_feasible_dimension,
-    check_rank,               check_infimum,        check_smoothness,      check_all_tight,
-    check_equal_scores,       check_first_step,     check_no_other_local,  check_no_stationary,
-    check_global_convergence, check_nearly_equal,   check_zero_start,      check_local_convergence,
-    check_cone,               check_cone_lemma,     check_data_conditions,
+// The model that a statement is about.
+enum class Model { any, prompt, matrix, first_token_query };
+
+struct Statement {
+  const char* id;
+  const char* paper;  // arXiv number
+  Mark mark;
+  Model model;
+  Decide* decide;
+  const char* text;  // one line
 };
 
-// A row that the budget ends in the middle is undecided for that reason; the others stand.
-Row check_within_budget(CatalogueContext& context, Row (*check)(CatalogueContext& context)) {
-  try {
-    Row row = check(context);
-    context.close();
-    return row;
-  } catch (const BudgetReached& reached) {
-    Row row = context.close();
-    row.reason = reached.reason;
-    return row;
+constexpr const char* paper_a = "2306.13596";
+constexpr const char* paper_b = "2308.16898";
+constexpr const char* paper_c = "2402.05738";
+
+constexpr Statement statements[] = {
+    {"A.svm", paper_a, Mark::read, Model::any, decide_margin_problem,
+     "the max-margin problem of the selection, min ||W|| s.t. margin >= 1 for every unselected token, has a unique "
+     "solution"},
+    {"A.global", paper_a, Mark::recalled, Model::prompt, decide_single_prompt,
+     "n = 1, or equal non-optimal scores: gradient descent on p from any p(0) tends to the direction of p(opt)"},
+    {"B.A", paper_b, Mark::read, Model::any, decide_loss_assumption,
+     "on bounded intervals l is strictly decreasing (read with l' < 0) and bounded below, |l'| <= M1, l' is "
+     "M0-Lipschitz"},
+    {"B.T1", paper_b, Mark::read, Model::matrix, decide_feasible_dimension,
+     "d >= max(T - 1, n): for almost all data the SVM is feasible for opt"},
+    {"B.L1", paper_b, Mark::read, Model::matrix, decide_rank,
+     "the Frobenius solution has rank <= n and its row space lies in span{z_i}"},
+    {"B.L2", paper_b, Mark::read, Model::matrix, decide_infimum,
+     "L(W) > L* = (1/n) sum l(g_i,opt) for every finite W; L(R W) -> L* when W separates opt"},
+    {"B.L4", paper_b, Mark::read, Model::matrix, decide_smoothness,
+     "grad L is Lipschitz with L_W = (1/n) sum (M0 ||v||^2 ||z_i||^2 ||X_i||^4 + 3 M1 ||v|| ||z_i||^2 ||X_i||^3)"},
+    {"B.B1", paper_b, Mark::read, Model::matrix, decide_all_tight,
+     "opt unique and every constraint of SVM(opt) is tight at W_mm"},
+    {"B.B2", paper_b, Mark::read, Model::matrix, decide_equal_scores,
+     "opt unique and all other scores of a sequence are equal"},
+    {"B.C", paper_b, Mark::read, Model::matrix, decide_first_step,
+     "opt unique and the first gradient step from W = 0 separates: (x_it - x_i,opt)' grad L(0) z_i > 0"},
+    {"B.D", paper_b, Mark::read, Model::matrix, decide_no_other_local,
+     "for every selection alpha other than opt, some i has alpha_i != opt_i with opt_i a support token of alpha"},
+    {"B.T3", paper_b, Mark::read, Model::matrix, decide_no_stationary,
+     "under B.A and B.B1 or B.B2, L has no stationary point and gradient descent with step <= 1/L_W diverges in norm"},
+    {"B.T4", paper_b, Mark::read, Model::matrix, decide_global_convergence,
+     "under B.A and B.B2, gradient descent with step <= 1/L_W from any W(0) tends to the direction of W_mm(opt)"},
+    {"B.T5", paper_b, Mark::read, Model::matrix, decide_nearly_equal,
+     "under B.A, nearly equal non-optimal scores suffice for the limit of B.T4 (threshold not explicit)"},
+    {"B.T6", paper_b, Mark::read, Model::matrix, decide_zero_start,
+     "under B.A and B.C, gradient descent from W(0) = 0 with a suitable first step tends to the direction of W_mm"},
+    {"B.T7", paper_b, Mark::read, Model::matrix, decide_local_convergence,
+     "alpha locally optimal: {corr >= 1 - mu, ||W|| >= R} has no stationary point and gradient descent from it "
+     "tends to the direction of W_mm(alpha)"},
+    {"B.Def3", paper_b, Mark::read, Model::matrix, decide_cone,
+     "W_mm(alpha) lies in cone_eps(alpha) = {min_i max_{t low} min_{tau high} (x_it - x_itau)'W z_i >= eps ||W||} "
+     "for some eps > 0"},
+    {"B.L5", paper_b, Mark::read, Model::matrix, decide_cone_lemma,
+     "W_mm(alpha) lies in cone_eps(alpha) for some eps > 0 iff alpha is locally optimal"},
+    {"C.global", paper_c, Mark::recalled, Model::first_token_query, decide_data_conditions,
+     "data conditions for convergence from any start: nearly orthogonal tokens, (nearly) equal non-optimal scores, "
+     "optimal tokens aligned within a class"},
+    {"C.ngd", paper_c, Mark::recalled, Model::first_token_query, decide_normalised_rate,
+     "normalised gradient descent: W(t)/||W(t)|| tends to W_mm(opt)'s direction at a finite-time rate"},
+    {"C.polyak", paper_c, Mark::recalled, Model::first_token_query, decide_polyak_rate,
+     "Polyak steps (L - L*)/(2 ||grad L||^2): W(t)/||W(t)|| tends to W_mm(opt)'s direction at a finite-time rate"},
+    {"C.sparse", paper_c, Mark::recalled, Model::first_token_query, decide_sparsity_rate,
+     "the attention map becomes one-hot on opt at a finite-time rate (normalised gradient descent)"},
+};
+
+// Why the statement does not speak about the instance; null when it does.
+const char* mismatch(Model model, const Instance& instance) {
+  const bool prompt = instance.setting == Setting::prompt;
+  switch (model) {
+    case Model::any:
+      return nullptr;
+    case Model::prompt:
+      return prompt ? nullptr : "a statement about the prompt model";
+    case Model::matrix:
+      return prompt ? "a statement about the attention matrix W, not about a prompt" : nullptr;
+    case Model::first_token_query:
+      return instance.setting == Setting::self_attention && !instance.query.last && instance.query.index == 0
+                 ? nullptr
+                 : "the paper's model is self-attention with the first token as query";
   }
+  std::abort();
+}
+
+const Row& check(const Statement& statement, CatalogueContext& context) {
+  if (const auto done = context.decided().find(statement.id); done != context.decided().end()) return done->second;
+  const Row header{statement.id, statement.paper, statement.text, statement.mark};
+  Row row = header;
+  if (const char* why = mismatch(statement.model, context.instance())) {
+    row = not_applicable(std::move(row), why);
+  } else {
+    try {
+      statement.decide(context, row);
+    } catch (const BudgetReached& reached) {  // this row is undecided for that reason; the others stand
+      row = header;
+      row.reason = reached.reason;
+    }
+  }
+  return context.decided().emplace(statement.id, std::move(row)).first->second;
 }
 
 }  // namespace
 
+const Row& check_row(std::string_view id, CatalogueContext& context) {
+  for (const Statement& statement : statements) {
+    if (statement.id == id) return check(statement, context);
+  }
+  std::abort();
+}
+
 std::vector<Row> check_catalogue(CatalogueContext& context, const std::function<void()>& proved) {
   std::vector<Row> rows;
-  for (const auto check : checks) {
-    rows.push_back(check_within_budget(context, check));
+  for (const Statement& statement : statements) {
+    rows.push_back(check(statement, context));
     if (proved && rows.size() == 1) proved();
   }
-  for (Row& row : check_rates(context)) rows.push_back(std::move(row));
-  context.close();
   return rows;
 }
 

@@ -1,8 +1,11 @@
-// The theorem catalogue: every row, its check on one instance, and the order in which reports list them.
-// CATALOGUE.md documents for each row what is checked, exactly how, and what `holds` means.
+// The theorem catalogue: a table of the papers' statements, each decided on one instance.
+//
+// A new row is one line of the table in catalogue.cpp and one function that decides it. CATALOGUE.md documents for each
+// row what is checked, exactly how, and what `holds` means.
 #pragma once
 
 #include <functional>
+#include <string_view>
 #include <vector>
 
 #include "certify/catalogue/context.hpp"
@@ -10,41 +13,26 @@
 
 namespace attest {
 
+// Lists the hypotheses of `row`, whose statement is filled in, and settles it.
+using Decide = void(CatalogueContext& context, Row& row);
+
 // margin_rows.cpp: statements about SVM(selection) and SVM(opt).
-Row check_margin_problem(CatalogueContext& context);     // A.svm
-Row check_feasible_dimension(CatalogueContext& context);  // B.T1
-Row check_rank(CatalogueContext& context);               // B.L1
-
+Decide decide_margin_problem, decide_feasible_dimension, decide_rank;
 // loss_rows.cpp: statements about the loss and its smoothness.
-Row check_loss_assumption(CatalogueContext& context);  // B.A
-Row check_infimum(CatalogueContext& context);          // B.L2
-Row check_smoothness(CatalogueContext& context);       // B.L4 beside theory.md T6
-
-// assumption_rows.cpp: the papers' assumptions on data.
-Row check_all_tight(CatalogueContext& context);        // B.B1
-Row check_equal_scores(CatalogueContext& context);     // B.B2
-Row check_no_other_local(CatalogueContext& context);   // B.D
-Row check_data_conditions(CatalogueContext& context);  // C.global
-
-// first_step_row.cpp
-Row check_first_step(CatalogueContext& context);  // B.C
-
+Decide decide_loss_assumption, decide_infimum, decide_smoothness;
+// assumption_rows.cpp, first_step_row.cpp: the papers' assumptions on data.
+Decide decide_all_tight, decide_equal_scores, decide_no_other_local, decide_data_conditions, decide_first_step;
 // global_rows.cpp: convergence from every starting point (hypotheses, and the limit of one run).
-Row check_single_prompt(CatalogueContext& context);       // A.global
-Row check_no_stationary(CatalogueContext& context);       // B.T3
-Row check_global_convergence(CatalogueContext& context);  // B.T4
-Row check_nearly_equal(CatalogueContext& context);        // B.T5
-Row check_zero_start(CatalogueContext& context);          // B.T6
-
+Decide decide_single_prompt, decide_no_stationary, decide_global_convergence, decide_nearly_equal, decide_zero_start;
 // local_rows.cpp: convergence near a locally optimal selection.
-Row check_local_convergence(CatalogueContext& context);  // B.T7 with its explicit constants
-Row check_cone(CatalogueContext& context);               // B.Def3
-Row check_cone_lemma(CatalogueContext& context);         // B.L5
-
+Decide decide_local_convergence, decide_cone, decide_cone_lemma;
 // rate_rows.cpp: how fast, on runs.
-std::vector<Row> check_rates(CatalogueContext& context);  // C.ngd, C.polyak, C.sparse
+Decide decide_normalised_rate, decide_polyak_rate, decide_sparsity_rate;
 
-// Every row, in the order above by paper and number. Throws nothing of the budget: rows that it ends are undecided.
+// The row of that id, decided once. Aborts when the table has none.
+const Row& check_row(std::string_view id, CatalogueContext& context);
+
+// Every row, in the table's order: by paper and number. Throws nothing of the budget: rows that it ends are undecided.
 // `proved` (may be empty) is called once there is a row that ending the process would lose.
 std::vector<Row> check_catalogue(CatalogueContext& context, const std::function<void()>& proved = {});
 

@@ -45,17 +45,6 @@ MarginOptions CatalogueContext::remaining() const {
   return options;
 }
 
-Row CatalogueContext::open(Row header) {
-  if (!opened_) opened_ = header;
-  return header;
-}
-
-Row CatalogueContext::close() {
-  Row header = opened_.value_or(Row{});
-  opened_.reset();
-  return header;
-}
-
 const SolvedSelection& CatalogueContext::solve(const Selection& selection) {
   const auto found = solved_.find(selection);
   if (found != solved_.end()) return found->second;

@@ -59,10 +59,8 @@ class CatalogueContext {
   MarginOptions remaining() const;
   const Budget& budget() const { return budget_; }
 
-  // The header of the row that is checked from here on, kept until the next close().
-  Row open(Row header);
-  // That header, and forget it. Rows that a row asks for on its way are not it.
-  Row close();
+  // Rows that are already decided, by id: several rows are hypotheses of others.
+  std::map<std::string, Row, std::less<>>& decided() { return decided_; }
 
   // The run of this rule from the instance's W0, else from 0: gradient descent until a theorem about all later steps is
   // proved, the others to the end of options().run_steps. Made at most once. Null when no run is to be made.
@@ -86,12 +84,12 @@ class CatalogueContext {
   Selection selection_;
   CatalogueOptions options_;
   Budget budget_;
-  std::optional<Row> opened_;
   Selection best_;
   std::optional<ScoreTie> tie_;
   Rational least_score_;
   Rational greatest_score_;
   std::map<Selection, SolvedSelection> solved_;
+  std::map<std::string, Row, std::less<>> decided_;
   mutable std::optional<std::optional<Interval>> smoothness_;  // once asked for
   std::unique_ptr<RunGeometry> geometry_;
   std::map<UpdateRule, std::shared_ptr<const Observation>> runs_;

@@ -63,12 +63,7 @@ Hypothesis first_step_separates(const TokenData& data, const Selection& best, Lo
 
 }  // namespace
 
-Row check_first_step(CatalogueContext& context) {
-  Row row = context.open({"B.C", "2308.16898",
-          "opt unique and the first gradient step from W = 0 separates: (x_it - x_i,opt)' grad L(0) z_i > 0"});
-  if (context.instance().setting == Setting::prompt) {
-    return not_applicable(row, "a statement about the attention matrix W, not about a prompt");
-  }
+void decide_first_step(CatalogueContext& context, Row& row) {
   row.require(best_tokens_unique(context));
   row.require(some_constraint(context));
   if (row.hypotheses.back().verdict == Verdict::holds) {
@@ -79,7 +74,6 @@ Row check_first_step(CatalogueContext& context) {
     row.conclusion = "-grad L(0), scaled up, satisfies every constraint of SVM(opt) with the " +
                      std::string(name(context.options().loss)) + " loss (checked)";
   }
-  return row;
 }
 
 }  // namespace attest

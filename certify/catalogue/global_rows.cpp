@@ -8,8 +8,6 @@
 namespace attest {
 namespace {
 
-const char* const kAboutW = "a statement about the attention matrix W, not about a prompt";
-
 // The conclusion of a row whose hypotheses are listed: gradient descent from W(0) tends to W_mm(opt)'s direction.
 void conclude_by_descent(Row& row, CatalogueContext& context, const std::string& theirs) {
   const Hypothesis small = descent_step_small(context);
@@ -74,11 +72,7 @@ Observation observe_first_step(CatalogueContext& context, const OptimizerSpec& s
 
 }  // namespace
 
-Row check_single_prompt(CatalogueContext& context) {
-  Row row = context.open({"A.global", "2306.13596",
-          "n = 1, or equal non-optimal scores: gradient descent on p from any p(0) tends to the direction of p(opt)",
-          Mark::recalled});
-  if (context.instance().setting != Setting::prompt) return not_applicable(row, "a statement about the prompt model");
+void decide_single_prompt(CatalogueContext& context, Row& row) {
   row.require(loss_assumption(context));
   row.require(best_tokens_unique(context));
   row.require(some_constraint(context));
@@ -88,19 +82,15 @@ Row check_single_prompt(CatalogueContext& context) {
               single ? "n = 1" : equal.detail);
   row.require(feasible("opt", context.solved_best()));
   conclude_by_descent(row, context, "from any other p(0) the limit is the paper's theorem (recalled)");
-  return row;
 }
 
-Row check_no_stationary(CatalogueContext& context) {
-  Row row = context.open({"B.T3", "2308.16898",
-          "under B.A and B.B1 or B.B2, L has no stationary point and gradient descent with step <= 1/L_W diverges in norm"});
-  if (context.instance().setting == Setting::prompt) return not_applicable(row, kAboutW);
+void decide_no_stationary(CatalogueContext& context, Row& row) {
   row.require(loss_assumption(context));
   row.require(best_tokens_unique(context));
   row.require(some_constraint(context));
   row.require(feasible("opt", context.solved_best()));
-  const Row tight = check_all_tight(context);
-  const Row equal = check_equal_scores(context);
+  const Row& tight = check_row("B.B1", context);
+  const Row& equal = check_row("B.B2", context);
   std::string detail;
   if (equal.verdict == Verdict::holds) detail = "B.B2 holds";
   if (tight.verdict == Verdict::holds) detail += detail.empty() ? "B.B1 holds" : ", B.B1 holds";
@@ -111,25 +101,17 @@ Row check_no_stationary(CatalogueContext& context) {
     row.conclusion = "<-grad L(W), W_mm> > 0 at every finite W, so no stationary point exists, and descent steps of at "
                      "most 1/L_W (or 1/beta, row B.L4) diverge in norm (checked hypotheses, proof in CATALOGUE.md)";
   }
-  return row;
 }
 
-Row check_global_convergence(CatalogueContext& context) {
-  Row row = context.open({"B.T4", "2308.16898",
-          "under B.A and B.B2, gradient descent with step <= 1/L_W from any W(0) tends to the direction of W_mm(opt)"});
-  if (context.instance().setting == Setting::prompt) return not_applicable(row, kAboutW);
+void decide_global_convergence(CatalogueContext& context, Row& row) {
   row.require(loss_assumption(context));
   row.require(some_constraint(context));
-  row.require(as_hypothesis("B.B2", check_equal_scores(context), "opt unique, all other scores of a sequence equal"));
+  row.require(as_hypothesis("B.B2", check_row("B.B2", context), "opt unique, all other scores of a sequence equal"));
   row.require(feasible("opt", context.solved_best()));
   conclude_by_descent(row, context, "from any other W(0) the limit is the paper's theorem");
-  return row;
 }
 
-Row check_nearly_equal(CatalogueContext& context) {
-  Row row = context.open({"B.T5", "2308.16898",
-          "under B.A, nearly equal non-optimal scores suffice for the limit of B.T4 (threshold not explicit)"});
-  if (context.instance().setting == Setting::prompt) return not_applicable(row, kAboutW);
+void decide_nearly_equal(CatalogueContext& context, Row& row) {
   row.require(loss_assumption(context));
   row.require(best_tokens_unique(context));
   row.require(some_constraint(context));
@@ -142,25 +124,20 @@ Row check_nearly_equal(CatalogueContext& context) {
   }
   row.require(equal);
   conclude_by_descent(row, context, "which spreads lead there from any other W(0) is the paper's theorem");
-  return row;
 }
 
-Row check_zero_start(CatalogueContext& context) {
-  Row row = context.open({"B.T6", "2308.16898",
-          "under B.A and B.C, gradient descent from W(0) = 0 with a suitable first step tends to the direction of W_mm"});
-  if (context.instance().setting == Setting::prompt) return not_applicable(row, kAboutW);
+void decide_zero_start(CatalogueContext& context, Row& row) {
   row.require(loss_assumption(context));
-  row.require(as_hypothesis("B.C", check_first_step(context), "the first step separates opt"));
+  row.require(as_hypothesis("B.C", check_row("B.C", context), "the first step separates opt"));
   row.require(feasible("opt", context.solved_best()));
   row.require(descent_step_small(context));
   settle(row);
-  if (row.verdict != Verdict::holds) return row;
+  if (row.verdict != Verdict::holds) return;
   std::shared_ptr<const Observation> seen;
   if (context.options().run_steps > 0) {
     seen = std::make_shared<Observation>(observe_first_step(context, *context.descent()));
   }
   conclude_by_run(row, seen, context.best(), "opt", "which other first steps lead there is the paper's theorem");
-  return row;
 }
 
 }  // namespace attest

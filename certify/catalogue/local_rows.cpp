@@ -10,8 +10,6 @@
 namespace attest {
 namespace {
 
-const char* const kAboutW = "a statement about the attention matrix W, not about a prompt";
-
 Hypothesis locally_optimal(const CatalogueContext& context, const SolvedSelection& solved) {
   const std::string title = "alpha locally optimal";
   const MarginSolution& solution = solved.solution;
@@ -216,21 +214,17 @@ Observation observe_cone_point(CatalogueContext& context, const SolvedSelection&
 
 }  // namespace
 
-Row check_local_convergence(CatalogueContext& context) {
-  Row row = context.open({"B.T7", "2308.16898",
-          "alpha locally optimal: {corr >= 1 - mu, ||W|| >= R} has no stationary point and gradient descent from it "
-          "tends to the direction of W_mm(alpha)"});
-  if (context.instance().setting == Setting::prompt) return not_applicable(row, kAboutW);
+void decide_local_convergence(CatalogueContext& context, Row& row) {
   const SolvedSelection& solved = context.solved();
   row.require(loss_assumption(context));
   row.require(some_constraint(context));
   row.require(feasible("alpha", solved));
   row.require(locally_optimal(context, solved));
   settle(row);
-  if (row.verdict != Verdict::holds) return row;
+  if (row.verdict != Verdict::holds) return;
   if (!solved.geometry || !solved.solution.support) {
     settle(row, Verdict::undecided, "precision: W_mm(alpha) and its support set are needed for the constants");
-    return row;
+    return;
   }
   const ConeConstants constants = cone_constants(context.data(), solved, context.budget());
   row.require(descent_step_small(context));
@@ -244,42 +238,34 @@ Row check_local_convergence(CatalogueContext& context) {
                   "paper's theorem");
   if (!constants.radius) settle(row, Verdict::undecided, "precision: R is not enclosed");
   row.conclusion += "; the paper's constants: " + describe(constants);
-  return row;
 }
 
-Row check_cone(CatalogueContext& context) {
-  Row row = context.open({"B.Def3", "2308.16898",
-          "W_mm(alpha) lies in cone_eps(alpha) = {min_i max_{t low} min_{tau high} (x_it - x_itau)'W z_i >= eps ||W||} "
-          "for some eps > 0"});
-  if (context.instance().setting == Setting::prompt) return not_applicable(row, kAboutW);
+void decide_cone(CatalogueContext& context, Row& row) {
   const SolvedSelection& solved = context.solved();
   row.require(some_constraint(context));
   row.require(feasible("alpha", solved));
   settle(row);
-  if (row.verdict != Verdict::holds) return row;
+  if (row.verdict != Verdict::holds) return;
   if (!solved.geometry) {
     settle(row, Verdict::undecided, "precision: W_mm(alpha) is not enclosed");
-    return row;
+    return;
   }
   const ConeValue cone = cone_value(context.data(), solved.selection, *solved.geometry);
   row.conclusion = describe(cone, *solved.geometry) + " (checked)";
   const Verdict inside = in_some_cone(cone);
   settle(row, inside,
          inside == Verdict::fails ? describe(cone, *solved.geometry) : "precision: the sign of the supremum is open");
-  return row;
 }
 
-Row check_cone_lemma(CatalogueContext& context) {
-  Row row = context.open({"B.L5", "2308.16898", "W_mm(alpha) lies in cone_eps(alpha) for some eps > 0 iff alpha is locally optimal"});
-  if (context.instance().setting == Setting::prompt) return not_applicable(row, kAboutW);
+void decide_cone_lemma(CatalogueContext& context, Row& row) {
   const SolvedSelection& solved = context.solved();
   row.require(some_constraint(context));
   row.require(feasible("alpha", solved));
   settle(row);
-  if (row.verdict != Verdict::holds) return row;
+  if (row.verdict != Verdict::holds) return;
   if (!solved.geometry) {
     settle(row, Verdict::undecided, "precision: W_mm(alpha) is not enclosed");
-    return row;
+    return;
   }
   const ConeValue cone = cone_value(context.data(), solved.selection, *solved.geometry);
   const Verdict inside = in_some_cone(cone);
@@ -294,7 +280,6 @@ Row check_cone_lemma(CatalogueContext& context) {
            "the two sides differ: sequence " + std::to_string(cone.group) +
                " has no support token, which the lemma's proof takes for granted");
   }
-  return row;
 }
 
 }  // namespace attest

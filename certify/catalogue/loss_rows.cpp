@@ -73,15 +73,12 @@ std::optional<Interval> decay_constant(const TokenData& data, const Selection& b
 }  // namespace
 
 Hypothesis loss_assumption(CatalogueContext& context) {
-  const Row row = check_loss_assumption(context);
+  const Row& row = check_row("B.A", context);
   return {"B.A for the " + std::string(name(context.options().loss)) + " loss", row.verdict,
           row.verdict == Verdict::holds ? "on the exact score range" : row.reason};
 }
 
-Row check_loss_assumption(CatalogueContext& context) {
-  Row row = context.open({"B.A", "2308.16898",
-          "on bounded intervals l is strictly decreasing (read with l' < 0) and bounded below, |l'| <= M1, l' is "
-          "M0-Lipschitz"});
+void decide_loss_assumption(CatalogueContext& context, Row& row) {
   const Loss chosen = context.options().loss;
   require_loss_conditions(row, chosen, context.least_score(), context.greatest_score());
   settle(row);  // the chosen loss decides; the other two are listed for comparison
@@ -91,24 +88,19 @@ Row check_loss_assumption(CatalogueContext& context) {
   if (row.verdict == Verdict::holds) {
     row.conclusion = "the " + std::string(name(chosen)) + " loss satisfies the assumption on the scores of this instance";
   }
-  return row;
 }
 
-Row check_infimum(CatalogueContext& context) {
-  Row row = context.open({"B.L2", "2308.16898", "L(W) > L* = (1/n) sum l(g_i,opt) for every finite W; L(R W) -> L* when W separates opt"});
-  if (context.instance().setting == Setting::prompt) {
-    return not_applicable(row, "a statement about the attention matrix W, not about a prompt");
-  }
+void decide_infimum(CatalogueContext& context, Row& row) {
   const TokenData& data = context.data();
   row.require(best_tokens_unique(context));
   row.require(some_constraint(context));
   const SolvedSelection& solved = context.solved_best();
   row.require(feasible("opt", solved));
   settle(row);
-  if (row.verdict != Verdict::holds) return row;
+  if (row.verdict != Verdict::holds) return;
   if (!solved.geometry) {
     settle(row, Verdict::undecided, "precision: W_mm(opt) is not enclosed");
-    return row;
+    return;
   }
   const Loss loss = context.options().loss;
   std::string values;
@@ -124,18 +116,12 @@ Row check_infimum(CatalogueContext& context) {
   if (decay) row.conclusion += "; at most " + decimal_up(decay->hi, 8) + " e^-R for every R >= 0";
   row.conclusion += " (checked)";
   settle(row, positive, "precision: L(R W_mm) - L* is not separated from 0");
-  return row;
 }
 
-Row check_smoothness(CatalogueContext& context) {
-  Row row = context.open({"B.L4", "2308.16898",
-          "grad L is Lipschitz with L_W = (1/n) sum (M0 ||v||^2 ||z_i||^2 ||X_i||^4 + 3 M1 ||v|| ||z_i||^2 ||X_i||^3)"});
-  if (context.instance().setting == Setting::prompt) {
-    return not_applicable(row, "a statement about the attention matrix W, not about a prompt");
-  }
+void decide_smoothness(CatalogueContext& context, Row& row) {
   row.require(loss_assumption(context));
   settle(row);
-  if (row.verdict != Verdict::holds) return row;
+  if (row.verdict != Verdict::holds) return;
   const Loss loss = context.options().loss;
   const std::optional<Interval> paper =
       paper_smoothness(context.instance(), context.data(), loss, context.least_score(), context.greatest_score(),
@@ -143,7 +129,7 @@ Row check_smoothness(CatalogueContext& context) {
   const std::optional<Interval>& sharp = context.smoothness();
   if (!paper || !sharp) {
     settle(row, Verdict::undecided, "precision: the loss at these scores is not evaluated");
-    return row;
+    return;
   }
   row.conclusion = "L_W in " + show(*paper) + "; sharper constant beta of T6 in " + show(*sharp);
   if (paper->hi < sharp->lo || paper->lo > sharp->hi) {
@@ -151,7 +137,6 @@ Row check_smoothness(CatalogueContext& context) {
   }
   row.conclusion += " (checked)";
   settle(row);
-  return row;
 }
 
 }  // namespace attest

@@ -25,10 +25,7 @@ std::string describe_solution(const SolvedSelection& solved, std::size_t constra
 
 }  // namespace
 
-Row check_margin_problem(CatalogueContext& context) {
-  Row row = context.open({"A.svm", "2306.13596",
-          "the max-margin problem of the selection, min ||W|| s.t. margin >= 1 for every unselected token, has a "
-          "unique solution"});
+void decide_margin_problem(CatalogueContext& context, Row& row) {
   const SolvedSelection& solved = context.solved();
   const Hypothesis problem = feasible("alpha", solved);
   if (problem.verdict == Verdict::holds) {
@@ -36,13 +33,10 @@ Row check_margin_problem(CatalogueContext& context) {
   }
   row.require(problem);
   settle(row);
-  return row;
 }
 
-Row check_feasible_dimension(CatalogueContext& context) {
-  Row row = context.open({"B.T1", "2308.16898", "d >= max(T - 1, n): for almost all data the SVM is feasible for opt"});
+void decide_feasible_dimension(CatalogueContext& context, Row& row) {
   const TokenData& data = context.data();
-  if (context.instance().setting == Setting::prompt) return not_applicable(row, "a statement about W, not about p");
   std::size_t longest = 0;
   for (std::size_t i = 0; i < data.groups(); ++i) longest = std::max(longest, data.tokens(i));
   const std::size_t needed = std::max(longest == 0 ? 0 : longest - 1, data.groups());
@@ -60,30 +54,27 @@ Row check_feasible_dimension(CatalogueContext& context) {
                      "hypothesis";
   }
   settle(row, separable.verdict, separable.name + ": " + separable.detail);
-  return row;
 }
 
-Row check_rank(CatalogueContext& context) {
-  Row row = context.open({"B.L1", "2308.16898", "the Frobenius solution has rank <= n and its row space lies in span{z_i}"});
+void decide_rank(CatalogueContext& context, Row& row) {
   const TokenData& data = context.data();
-  if (context.instance().setting == Setting::prompt) return not_applicable(row, "p is a vector: no rank");
   const SolvedSelection& solved = context.solved();
   row.require(feasible("alpha", solved));
   if (row.hypotheses.back().verdict != Verdict::holds) {
     settle(row);
-    return row;
+    return;
   }
   if (constraint_count(data) == 0) {
     row.conclusion = "W* = 0 (no constraints), rank 0 (checked)";
     settle(row);
-    return row;
+    return;
   }
   const ConstraintVector* multipliers = solved.solution.exact      ? &solved.solution.exact->multipliers
                                         : solved.solution.enclosed ? &solved.solution.enclosed->multipliers
                                                                    : nullptr;
   if (multipliers == nullptr) {
     settle(row, Verdict::undecided, "precision: no optimal multipliers were established");
-    return row;
+    return;
   }
   // W* = sum_i y_i z_i' over the groups that have a multiplier, by the KKT representation.
   std::set<std::size_t> active;
@@ -98,13 +89,12 @@ Row check_rank(CatalogueContext& context) {
     row.conclusion += "; rank W* = " + std::to_string(rank.rank) + " exactly (" + rank.how + ")";
     if (rank.rank > data.groups()) {  // contradicts the representation above: an internal error, never hidden
       settle(row, Verdict::fails, "rank " + std::to_string(rank.rank) + " exceeds n");
-      return row;
+      return;
     }
   } else {
     row.conclusion += "; the exact rank needs --form exact";
   }
   settle(row);
-  return row;
 }
 
 }  // namespace attest

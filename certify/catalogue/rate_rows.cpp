@@ -33,67 +33,33 @@ std::string describe_sparsity(const Observation& seen) {
   return text;
 }
 
-struct Claim {
-  const char* id;
-  const char* statement;
-  UpdateRule rule;
-  std::string (*speed)(const Observation& seen);
-};
-
-void check_rate(CatalogueContext& context, const Row& conditions, const Claim& claim, Row& row) {
+// A rate of paper C in its model, measured on the run of `rule`.
+void decide_rate(CatalogueContext& context, Row& row, UpdateRule rule, std::string (*speed)(const Observation& seen)) {
   const Loss loss = context.options().loss;
   row.require("logistic or exponential loss", loss == Loss::correlation ? Verdict::fails : Verdict::holds, name(loss));
   row.require(some_constraint(context));
-  row.require(as_hypothesis("C.global", conditions, "the data conditions in their strictest form"));
+  row.require(as_hypothesis("C.global", check_row("C.global", context), "the data conditions in their strictest form"));
   row.require(feasible("opt", context.solved_best()));
   settle(row);
-  if (row.verdict != Verdict::fails && context.solved_best().solution.feasibility == Feasibility::feasible) {
-    const std::shared_ptr<const Observation> seen = context.run(claim.rule);
-    conclude_by_run(row, seen, context.best(), "opt", "the rate that holds on all such data is the paper's theorem (recalled)");
-    if (seen && seen->selection == context.best()) row.conclusion.insert(0, claim.speed(*seen));
-  }
+  if (row.verdict == Verdict::fails) return;
+  if (context.solved_best().solution.feasibility != Feasibility::feasible) return;
+  const std::shared_ptr<const Observation> seen = context.run(rule);
+  conclude_by_run(row, seen, context.best(), "opt", "the rate that holds on all such data is the paper's theorem (recalled)");
+  if (seen && seen->selection == context.best()) row.conclusion.insert(0, speed(*seen));
 }
 
 }  // namespace
 
-std::vector<Row> check_rates(CatalogueContext& context) {
-  Row conditions;
-  std::string stopped;  // why the conditions could not be checked
-  try {
-    conditions = check_data_conditions(context);
-  } catch (const BudgetReached& reached) {
-    stopped = reached.reason;
-  }
-  static const Claim claims[] = {
-      {"C.ngd", "normalised gradient descent: W(t)/||W(t)|| tends to W_mm(opt)'s direction at a finite-time rate",
-       UpdateRule::ngd, describe_shapes},
-      {"C.polyak", "Polyak steps (L - L*)/(2 ||grad L||^2): W(t)/||W(t)|| tends to W_mm(opt)'s direction at a finite-time rate",
-       UpdateRule::polyak, describe_shapes},
-      {"C.sparse", "the attention map becomes one-hot on opt at a finite-time rate (normalised gradient descent)",
-       UpdateRule::ngd, describe_sparsity}};
-  std::vector<Row> rows;
-  for (const Claim& claim : claims) {
-    Row row{claim.id, "2402.05738", claim.statement, Mark::recalled};
-    if (!stopped.empty()) {
-      row.reason = stopped;
-      rows.push_back(std::move(row));
-      continue;
-    }
-    if (conditions.hypotheses.empty()) {  // it is about another model
-      rows.push_back(conditions);
-      rows.back().id = row.id;
-      rows.back().statement = row.statement;
-      continue;
-    }
-    try {
-      check_rate(context, conditions, claim, row);
-    } catch (const BudgetReached& reached) {
-      row.verdict = Verdict::undecided;
-      row.reason = reached.reason;
-    }
-    rows.push_back(std::move(row));
-  }
-  return rows;
+void decide_normalised_rate(CatalogueContext& context, Row& row) {
+  decide_rate(context, row, UpdateRule::ngd, describe_shapes);
+}
+
+void decide_polyak_rate(CatalogueContext& context, Row& row) {
+  decide_rate(context, row, UpdateRule::polyak, describe_shapes);
+}
+
+void decide_sparsity_rate(CatalogueContext& context, Row& row) {
+  decide_rate(context, row, UpdateRule::ngd, describe_sparsity);
 }
 
 }  // namespace attest
