@@ -1,3 +1,5 @@
+// The fields of a state file, listed once: `visit` names them in their order, a StateWriter or a StateReader does the
+// rest. Words stand where a list begins, so that a damaged file is noticed early.
 #include "certify/run_state.hpp"
 
 #include <cinttypes>
@@ -7,236 +9,223 @@
 namespace attest {
 namespace {
 
-void put_ball(std::string& out, const Ball& ball) {
-  char* text = arb_dump_str(ball.raw());
-  out += ' ';
-  for (const char* c = text; *c != '\0'; ++c) out += *c == ' ' ? ',' : *c;
-  flint_free(text);
-}
+constexpr const char* first_line = "attest-run-state 4";
+constexpr std::size_t most_entries = std::size_t{1} << 28;  // of any list
 
-bool take_ball(std::istream& in, Ball& ball) {
-  std::string text;
-  if (!(in >> text)) return false;
-  for (char& c : text) c = c == ',' ? ' ' : c;
-  return arb_load_str(ball.raw(), text.c_str()) == 0;
-}
+class StateWriter {
+ public:
+  void word(const char* text) { (out_ += '\n') += text; }
+  void operator()(std::uint64_t value) { (out_ += ' ') += std::to_string(value); }
+  void operator()(long value) { (out_ += ' ') += std::to_string(value); }
+  void operator()(int value) { (out_ += ' ') += std::to_string(value); }
+  void operator()(bool value) { out_ += value ? " 1" : " 0"; }
+  void operator()(double value) { print(" %a", value); }
+  void operator()(const std::string& name) { (out_ += ' ') += name; }
+  void operator()(const Ball& value) { take(arb_dump_str(value.raw())); }
+  void operator()(const BallNumber& value) { (*this)(value.ball()); }
+  void operator()(const Magnitude& value) { take(mag_dump_str(value)); }
+  void operator()(const std::optional<std::uint64_t>& value) { (out_ += ' ') += value ? std::to_string(*value) : "none"; }
+  void limb(Limb value) { print(" %" PRIx64, value); }
 
-void put_double(std::string& out, double value) {
-  char text[40];
-  std::snprintf(text, sizeof text, " %a", value);
-  out += text;
-}
-
-bool take_double(std::istream& in, double& value) {
-  std::string text;
-  if (!(in >> text)) return false;
-  char* end = nullptr;
-  value = std::strtod(text.c_str(), &end);
-  return end != text.c_str() && *end == '\0';
-}
-
-bool take_word(std::istream& in, const char* word) {
-  std::string text;
-  return (in >> text) && text == word;
-}
-
-void put_constant(std::string& out, const LeastConstant& constant) {
-  out += ' ' + std::to_string(constant.from) + ' ' + std::to_string(constant.to);
-  put_double(out, constant.lo);
-  put_double(out, constant.hi);
-}
-
-bool take_constant(std::istream& in, LeastConstant& constant) {
-  return (in >> constant.from >> constant.to) && take_double(in, constant.lo) && take_double(in, constant.hi);
-}
-
-constexpr std::size_t most_entries = std::size_t{1} << 28;  // of any list in a state file
-
-void put_start(std::string& out, const StartPoint<BallNumber>& start) {
-  out += std::to_string(start.step) + ' ' + std::to_string(start.margins.size());
-  for (const auto* list : {&start.margins, &start.offsets}) {
-    for (const BallNumber& value : *list) put_ball(out, value.ball());
+  template <typename T, typename Each>
+  void list(const std::vector<T>& entries, Each each) {
+    (*this)(static_cast<std::uint64_t>(entries.size()));
+    for (const T& entry : entries) each(entry);
   }
-  for (const BallNumber* value : {&start.height, &start.residual, &start.loss_gap}) put_ball(out, value->ball());
-  out += "\n";
-}
 
-bool take_start(std::istream& in, StartPoint<BallNumber>& start) {
-  std::size_t count = 0;
-  if (!(in >> start.step >> count) || count > most_entries) return false;
-  const auto take = [&](BallNumber& value) {
+  std::string take_text() { return std::move(out_); }
+
+ private:
+  template <typename T>
+  void print(const char* format, T value) {
+    char text[40];
+    std::snprintf(text, sizeof text, format, value);
+    out_ += text;
+  }
+
+  // FLINT's own text of a number, its spaces replaced.
+  void take(char* text) {
+    out_ += ' ';
+    for (const char* c = text; *c != '\0'; ++c) out_ += *c == ' ' ? ',' : *c;
+    flint_free(text);
+  }
+
+  std::string out_;
+};
+
+struct Damaged {};
+
+class StateReader {
+ public:
+  explicit StateReader(std::string text) : in_(std::move(text)) {}
+
+  bool line_is(const std::string& expected) {
+    std::string line;
+    return std::getline(in_, line) && line == expected;
+  }
+  void word(const char* text) { require(next() == text); }
+  void operator()(std::uint64_t& value) { require(static_cast<bool>(in_ >> value)); }
+  void operator()(long& value) { require(static_cast<bool>(in_ >> value)); }
+  void operator()(int& value) { require(static_cast<bool>(in_ >> value)); }
+  void operator()(bool& value) { require(static_cast<bool>(in_ >> value)); }
+  void operator()(double& value) {
+    const std::string text = next();
+    char* end = nullptr;
+    value = std::strtod(text.c_str(), &end);
+    require(end != text.c_str() && *end == '\0');
+  }
+  void operator()(std::string& name) { name = next(); }
+  void operator()(Ball& value) { require(arb_load_str(value.raw(), with_spaces().c_str()) == 0); }
+  void operator()(BallNumber& value) {
     Ball ball;
-    if (!take_ball(in, ball)) return false;
+    (*this)(ball);
     value = BallNumber(std::move(ball));
-    return true;
-  };
-  for (auto* list : {&start.margins, &start.offsets}) {
-    for (std::size_t c = 0; c < count; ++c) {
-      if (!take(list->emplace_back())) return false;
-    }
   }
-  return take(start.height) && take(start.residual) && take(start.loss_gap);
+  void operator()(Magnitude& value) { require(mag_load_str(value, with_spaces().c_str()) == 0); }
+  void operator()(std::optional<std::uint64_t>& value) {
+    const std::string text = next();
+    if (text == "none") return value.reset();
+    std::uint64_t number = 0;
+    require(std::sscanf(text.c_str(), "%" SCNu64, &number) == 1);
+    value = number;
+  }
+  void limb(Limb& value) {
+    in_ >> std::hex;
+    require(static_cast<bool>(in_ >> value));
+    in_ >> std::dec;
+  }
+
+  template <typename T, typename Each>
+  void list(std::vector<T>& entries, Each each) {
+    std::uint64_t count = 0;
+    (*this)(count);
+    require(count <= most_entries);
+    entries.clear();
+    for (std::uint64_t k = 0; k < count; ++k) each(entries.emplace_back());
+  }
+
+ private:
+  static void require(bool holds) {
+    if (!holds) throw Damaged{};
+  }
+
+  std::string next() {
+    std::string text;
+    require(static_cast<bool>(in_ >> text));
+    return text;
+  }
+
+  std::string with_spaces() {
+    std::string text = next();
+    for (char& c : text) c = c == ',' ? ' ' : c;
+    return text;
+  }
+
+  std::istringstream in_;
+};
+
+// `auto&` below: the writer's values are const, the reader's are not.
+
+void visit_constant(auto& io, auto& constant) {
+  io(constant.from);
+  io(constant.to);
+  io(constant.lo);
+  io(constant.hi);
 }
 
-bool take_count(std::istream& in, const char* word, std::size_t& count) {
-  return take_word(in, word) && (in >> count) && count <= most_entries;
+void visit_point(auto& io, auto& point) {
+  io(point.step);
+  for (auto* ball : {&point.norm, &point.loss_gap, &point.gradient_norm, &point.along, &point.across,
+                     &point.one_minus_corr, &point.max_unselected}) {
+    io(*ball);
+  }
+  io.list(point.unselected, [&](auto& rest) { io(rest); });
 }
 
-bool take_record(std::istream& in, RunRecord& record) {
-  std::string increase;
-  if (!take_word(in, "record") || !(in >> record.step >> record.correct_bits >> increase >> record.trace_stride)) return false;
-  if (increase != "none") {
-    std::uint64_t at = 0;
-    if (std::sscanf(increase.c_str(), "%" SCNu64, &at) != 1) return false;
-    record.first_loss_increase = at;
+void visit_row(auto& io, auto& row) {
+  io(row.step);
+  for (auto* value : {&row.norm, &row.along, &row.across, &row.one_minus_corr_lo, &row.one_minus_corr_hi, &row.loss_gap,
+                      &row.gradient_norm, &row.max_unselected, &row.log2_radius}) {
+    io(*value);
   }
-  if (record.trace_stride == 0) return false;
-  std::size_t count = 0;
-  if (!take_word(in, "seen-from") || !(in >> record.directed >> count) || count > most_entries) return false;
-  for (std::size_t i = 0; i < count; ++i) {
-    if (!(in >> record.seen_from.emplace_back())) return false;
-  }
-  if (!take_count(in, "checkpoints", count)) return false;
-  for (std::size_t k = 0; k < count; ++k) {
-    RunPoint point;
-    std::size_t groups = 0;
-    if (!(in >> point.step >> groups) || groups > most_entries) return false;
-    for (Ball* ball : {&point.norm, &point.loss_gap, &point.gradient_norm, &point.along, &point.across,
-                       &point.one_minus_corr, &point.max_unselected}) {
-      if (!take_ball(in, *ball)) return false;
-    }
-    for (std::size_t i = 0; i < groups; ++i) {
-      if (!take_ball(in, point.unselected.emplace_back())) return false;
-    }
-    record.checkpoints.push_back(std::move(point));
-  }
-  if (!take_count(in, "shapes", count)) return false;
-  for (std::size_t k = 0; k < count; ++k) {
-    RateShape shape;
-    std::size_t blocks = 0;
-    if (!(in >> shape.name >> blocks) || blocks > 64 || !take_constant(in, shape.whole)) return false;
-    shape.blocks.resize(blocks);
-    for (LeastConstant& block : shape.blocks) {
-      if (!take_constant(in, block)) return false;
-    }
-    record.shapes.push_back(std::move(shape));
-  }
-  if (!take_word(in, "path") || !take_constant(in, record.path.whole) || !take_count(in, "blocks", count)) return false;
-  for (std::size_t k = 0; k < count; ++k) {
-    if (!take_constant(in, record.path.blocks.emplace_back())) return false;
-  }
-  if (!take_count(in, "steps", count)) return false;
-  for (std::size_t k = 0; k < count; ++k) {
-    PathStep& step = record.path.steps.emplace_back();
-    if (!(in >> step.step) || !take_ball(in, step.theorem) || !take_ball(in, step.needed)) return false;
-  }
-  if (!take_count(in, "trace", count)) return false;
-  for (std::size_t k = 0; k < count; ++k) {
-    TraceRow row;
-    if (!(in >> row.step)) return false;
-    for (double* value : {&row.norm, &row.along, &row.across, &row.one_minus_corr_lo, &row.one_minus_corr_hi,
-                          &row.loss_gap, &row.gradient_norm, &row.max_unselected, &row.log2_radius}) {
-      if (!take_double(in, *value)) return false;
-    }
-    record.trace.push_back(row);
-  }
-  return true;
+}
+
+void visit_record(auto& io, auto& record) {
+  const auto constants = [&](auto& list) { io.list(list, [&](auto& constant) { visit_constant(io, constant); }); };
+  io.word("record");
+  io(record.step);
+  io(record.correct_bits);
+  io(record.first_loss_increase);
+  io(record.trace_stride);
+  io.word("seen-from");
+  io(record.directed);
+  io.list(record.seen_from, [&](auto& token) { io(token); });
+  io.word("checkpoints");
+  io.list(record.checkpoints, [&](auto& point) { visit_point(io, point); });
+  io.word("shapes");
+  io.list(record.shapes, [&](auto& shape) {
+    io(shape.name);
+    visit_constant(io, shape.whole);
+    constants(shape.blocks);
+  });
+  io.word("path");
+  visit_constant(io, record.path.whole);
+  constants(record.path.blocks);
+  io.list(record.path.steps, [&](auto& step) {
+    io(step.step);
+    io(step.theorem);
+    io(step.needed);
+  });
+  io.word("trace");
+  io.list(record.trace, [&](auto& row) { visit_row(io, row); });
+}
+
+void visit_start(auto& io, auto& start) {
+  io(start.step);
+  for (auto* values : {&start.margins, &start.offsets}) io.list(*values, [&](auto& value) { io(value); });
+  for (auto* value : {&start.height, &start.residual, &start.loss_gap}) io(*value);
+}
+
+void visit(auto& io, auto& format, auto& state, auto& record, auto& starts) {
+  io.word("format");
+  io(format.limbs);
+  io(format.fraction_bits);
+  io.word("state");
+  io(state.step);
+  io(state.radius);
+  io.list(state.coordinates, [&](auto& limb) { io.limb(limb); });
+  visit_record(io, record);
+  io.word("starts");
+  io.list(starts, [&](auto& start) { visit_start(io, start); });
+  io.word("end");
 }
 
 }  // namespace
 
 std::string write_run_state(const std::string& identity, const FixedFormat& format, const Trajectory::State& state,
                             const RunRecord& record, const std::vector<StartPoint<BallNumber>>& starts) {
-  std::string out = "attest-run-state 3\n" + identity + "\n";
-  out += "format " + std::to_string(format.limbs) + ' ' + std::to_string(format.fraction_bits) + "\n";
-  char* radius = mag_dump_str(state.radius);
-  std::string radius_text = radius;
-  flint_free(radius);
-  for (char& c : radius_text) c = c == ' ' ? ',' : c;
-  out += "state " + std::to_string(state.step) + ' ' + radius_text + ' ' + std::to_string(state.coordinates.size()) + "\n";
-  for (const Limb limb : state.coordinates) {
-    char text[20];
-    std::snprintf(text, sizeof text, "%" PRIx64 "\n", limb);
-    out += text;
-  }
-  out += "record " + std::to_string(record.step) + ' ' + std::to_string(record.correct_bits) + ' ' +
-         (record.first_loss_increase ? std::to_string(*record.first_loss_increase) : "none") + ' ' +
-         std::to_string(record.trace_stride) + "\n";
-  out += "seen-from " + std::to_string(record.directed) + ' ' + std::to_string(record.seen_from.size());
-  for (const std::size_t token : record.seen_from) out += ' ' + std::to_string(token);
-  out += "\ncheckpoints " + std::to_string(record.checkpoints.size()) + "\n";
-  for (const RunPoint& point : record.checkpoints) {
-    out += std::to_string(point.step) + ' ' + std::to_string(point.unselected.size());
-    for (const Ball* ball : {&point.norm, &point.loss_gap, &point.gradient_norm, &point.along, &point.across,
-                             &point.one_minus_corr, &point.max_unselected}) {
-      put_ball(out, *ball);
-    }
-    for (const Ball& rest : point.unselected) put_ball(out, rest);
-    out += "\n";
-  }
-  out += "shapes " + std::to_string(record.shapes.size()) + "\n";
-  for (const RateShape& shape : record.shapes) {
-    out += shape.name + ' ' + std::to_string(shape.blocks.size());
-    put_constant(out, shape.whole);
-    for (const LeastConstant& block : shape.blocks) put_constant(out, block);
-    out += "\n";
-  }
-  out += "path";
-  put_constant(out, record.path.whole);
-  out += " blocks " + std::to_string(record.path.blocks.size());
-  for (const LeastConstant& block : record.path.blocks) put_constant(out, block);
-  out += " steps " + std::to_string(record.path.steps.size()) + "\n";
-  for (const PathStep& step : record.path.steps) {
-    out += std::to_string(step.step);
-    put_ball(out, step.theorem);
-    put_ball(out, step.needed);
-    out += "\n";
-  }
-  out += "trace " + std::to_string(record.trace.size()) + "\n";
-  for (const TraceRow& row : record.trace) {
-    out += std::to_string(row.step);
-    for (const double value : {row.norm, row.along, row.across, row.one_minus_corr_lo, row.one_minus_corr_hi,
-                               row.loss_gap, row.gradient_norm, row.max_unselected, row.log2_radius}) {
-      put_double(out, value);
-    }
-    out += "\n";
-  }
-  out += "starts " + std::to_string(starts.size()) + "\n";
-  for (const StartPoint<BallNumber>& start : starts) put_start(out, start);
-  return out + "end\n";
+  StateWriter out;
+  visit(out, format, state, record, starts);
+  return first_line + ("\n" + identity) + out.take_text() + "\n";
 }
 
 std::variant<RunStateFile, std::string> read_run_state(std::string_view text, const std::string& identity) {
-  std::istringstream in{std::string(text)};
-  std::string line;
-  if (!std::getline(in, line) || line != "attest-run-state 3") return "not a state file of this version";
-  if (!std::getline(in, line) || line != identity) return "the state is of another instance or another run";
+  StateReader in{std::string(text)};
+  if (!in.line_is(first_line)) return "not a state file of this version";
+  if (!in.line_is(identity)) return "the state is of another instance or another run";
   RunStateFile file;
-  SavedRun& saved = file.run;
-  std::string radius;
-  std::size_t count = 0;
-  const std::string damaged = "the state file is damaged";
-  if (!take_word(in, "format") || !(in >> saved.format.limbs >> saved.format.fraction_bits)) return damaged;
-  if (saved.format.limbs == 0 || saved.format.limbs > max_fixed_limbs || saved.format.fraction_bits < 0 ||
-      saved.format.integer_bits() < 1) {
-    return damaged;
+  try {
+    visit(in, file.run.format, file.run.state, file.run.record, file.starts);
+  } catch (const Damaged&) {
+    return "the state file is damaged";
   }
-  if (!take_word(in, "state") || !(in >> saved.state.step >> radius >> count) || count > most_entries) return damaged;
-  for (char& c : radius) c = c == ',' ? ' ' : c;
-  if (mag_load_str(saved.state.radius, radius.c_str()) != 0) return damaged;
-  saved.state.coordinates.reserve(count);
-  in >> std::hex;
-  for (std::size_t k = 0; k < count; ++k) {
-    Limb limb = 0;
-    if (!(in >> limb)) return damaged;
-    saved.state.coordinates.push_back(limb);
+  const FixedFormat& format = file.run.format;
+  const bool usable = format.limbs > 0 && format.limbs <= max_fixed_limbs && format.fraction_bits >= 0 &&
+                      format.integer_bits() >= 1 && file.run.record.trace_stride > 0;
+  if (!usable) return "the state file is damaged";
+  for (const StartPoint<BallNumber>& start : file.starts) {
+    if (start.margins.size() != start.offsets.size()) return "the state file is damaged";
   }
-  in >> std::dec;
-  if (!take_record(in, saved.record) || !take_count(in, "starts", count)) return damaged;
-  for (std::size_t k = 0; k < count; ++k) {
-    if (!take_start(in, file.starts.emplace_back())) return damaged;
-  }
-  if (!take_word(in, "end")) return damaged;
   return file;
 }
 
