@@ -8,14 +8,14 @@
 #include <utility>
 #include <vector>
 
-#include "certify/command.hpp"
-#include "certify/command_input.hpp"
-#include "certify/stop_on_signal.hpp"
-#include "proofs/checker/last_resort.hpp"
+#include "certify/commands/command.hpp"
+#include "certify/commands/input.hpp"
+#include "certify/process/stop_on_signal.hpp"
+#include "proofs/checker/base/last_resort.hpp"
 
 namespace attest {
 #define ATTEST_COMMAND(name, summary) std::function<int()> configure_##name(CLI::App& app);
-#include "certify/commands.inc"
+#include "certify/commands/commands.inc"
 #undef ATTEST_COMMAND
 }  // namespace attest
 
@@ -29,7 +29,7 @@ struct Command {
 
 constexpr Command commands[] = {
 #define ATTEST_COMMAND(name, summary) {#name, summary, attest::configure_##name},
-#include "certify/commands.inc"
+#include "certify/commands/commands.inc"
 #undef ATTEST_COMMAND
 };
 

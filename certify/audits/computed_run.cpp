@@ -1,11 +1,11 @@
-#include "certify/computed_run.hpp"
+#include "certify/audits/computed_run.hpp"
 
 #include <boost/multiprecision/mpfr.hpp>
 #include <chrono>
 #include <cmath>
 #include <limits>
 
-#include "certify/run_progress.hpp"
+#include "certify/process/progress.hpp"
 
 namespace attest {
 namespace {

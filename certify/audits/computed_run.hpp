@@ -4,9 +4,9 @@
 #include <string>
 #include <vector>
 
-#include "certify/run_request.hpp"
-#include "numerics/plain_run.hpp"
-#include "numerics/validated_run.hpp"
+#include "certify/audits/run_request.hpp"
+#include "numerics/runs/plain_run.hpp"
+#include "numerics/runs/validated_run.hpp"
 
 namespace attest {
 

@@ -1,12 +1,12 @@
-#include "certify/run_request.hpp"
+#include "certify/audits/run_request.hpp"
 
 #include <cmath>
 #include <random>
 
-#include "certify/certificate_text.hpp"
-#include "certify/file_bytes.hpp"
-#include "certify/json_instance.hpp"
-#include "certify/npy_format.hpp"
+#include "certify/certificates/text.hpp"
+#include "certify/process/file_bytes.hpp"
+#include "certify/instance/json.hpp"
+#include "certify/instance/npy.hpp"
 
 namespace attest {
 

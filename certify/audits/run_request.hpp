@@ -4,9 +4,9 @@
 #include <cstdint>
 #include <string>
 
-#include "certify/input_error.hpp"
-#include "certify/instance.hpp"
-#include "numerics/optimizer.hpp"
+#include "certify/process/input_error.hpp"
+#include "certify/instance/instance.hpp"
+#include "numerics/runs/optimizer.hpp"
 
 namespace attest {
 

@@ -1,6 +1,6 @@
 // The fields of a state file, listed once: `visit` names them in their order, a StateWriter or a StateReader does the
 // rest. Words stand where a list begins, so that a damaged file is noticed early.
-#include "certify/run_state.hpp"
+#include "certify/audits/run_state.hpp"
 
 #include <cinttypes>
 #include <cstdio>

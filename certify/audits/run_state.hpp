@@ -10,7 +10,7 @@
 #include <variant>
 
 #include "numerics/forever/start_point.hpp"
-#include "numerics/validated_run.hpp"
+#include "numerics/runs/validated_run.hpp"
 
 namespace attest {
 

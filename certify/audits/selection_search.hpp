@@ -16,8 +16,8 @@
 #include <string>
 #include <vector>
 
-#include "numerics/margin_problem.hpp"
-#include "numerics/selection_problem.hpp"
+#include "numerics/margin/solution.hpp"
+#include "numerics/problem/selection_problem.hpp"
 
 namespace attest {
 

@@ -3,8 +3,8 @@
 #include <vector>
 
 #include "certify/catalogue/catalogue.hpp"
-#include "certify/decimal.hpp"
-#include "certify/selection_search.hpp"
+#include "certify/reports/decimal.hpp"
+#include "certify/audits/selection_search.hpp"
 
 namespace attest {
 namespace {

@@ -5,8 +5,8 @@
 
 #include <cstddef>
 
-#include "numerics/ball.hpp"
-#include "numerics/margin_problem.hpp"
+#include "numerics/numbers/ball.hpp"
+#include "numerics/margin/solution.hpp"
 
 namespace attest {
 

@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <utility>
 
-#include "certify/decimal.hpp"
+#include "certify/reports/decimal.hpp"
 #include "certify/catalogue/smoothness.hpp"
-#include "numerics/dyadic.hpp"
+#include "numerics/numbers/dyadic.hpp"
 
 namespace attest {
 namespace {

@@ -11,9 +11,9 @@
 #include "certify/catalogue/observation.hpp"
 #include "certify/catalogue/optimum_geometry.hpp"
 #include "certify/catalogue/row.hpp"
-#include "certify/instance.hpp"
-#include "numerics/budget.hpp"
-#include "numerics/margin_problem.hpp"
+#include "certify/instance/instance.hpp"
+#include "numerics/numbers/budget.hpp"
+#include "numerics/margin/solution.hpp"
 
 namespace attest {
 

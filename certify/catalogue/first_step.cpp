@@ -3,7 +3,7 @@
 
 #include <map>
 
-#include "numerics/interval.hpp"
+#include "numerics/numbers/interval.hpp"
 
 namespace attest {
 

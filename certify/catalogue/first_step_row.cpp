@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "certify/catalogue/catalogue.hpp"
-#include "certify/decimal.hpp"
+#include "certify/reports/decimal.hpp"
 #include "certify/catalogue/first_step.hpp"
 
 namespace attest {

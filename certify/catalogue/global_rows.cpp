@@ -1,9 +1,9 @@
 // Rows about convergence from every starting point: A.global, B.T3, B.T4, B.T5, B.T6. Certified are the hypotheses and
 // the limit of one run; from other starting points it is the paper's theorem, except B.T3's, which CATALOGUE.md proves.
 #include "certify/catalogue/catalogue.hpp"
-#include "certify/decimal.hpp"
+#include "certify/reports/decimal.hpp"
 #include "certify/catalogue/first_step.hpp"
-#include "numerics/dyadic.hpp"
+#include "numerics/numbers/dyadic.hpp"
 
 namespace attest {
 namespace {

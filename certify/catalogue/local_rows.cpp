@@ -4,8 +4,8 @@
 
 #include "certify/catalogue/ball_matrix.hpp"
 #include "certify/catalogue/catalogue.hpp"
-#include "certify/decimal.hpp"
-#include "numerics/dyadic.hpp"
+#include "certify/reports/decimal.hpp"
+#include "numerics/numbers/dyadic.hpp"
 
 namespace attest {
 namespace {

@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
-#include "numerics/interval.hpp"
-#include "numerics/ball.hpp"
+#include "numerics/numbers/interval.hpp"
+#include "numerics/numbers/ball.hpp"
 
 namespace attest {
 namespace {

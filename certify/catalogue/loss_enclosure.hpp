@@ -7,9 +7,9 @@
 
 #include <optional>
 
-#include "numerics/loss.hpp"
-#include "numerics/margin_problem.hpp"
-#include "numerics/rational.hpp"
+#include "numerics/problem/loss.hpp"
+#include "numerics/margin/solution.hpp"
+#include "numerics/numbers/rational.hpp"
 
 namespace attest {
 

@@ -2,7 +2,7 @@
 #include <algorithm>
 
 #include "certify/catalogue/catalogue.hpp"
-#include "certify/decimal.hpp"
+#include "certify/reports/decimal.hpp"
 #include "certify/catalogue/smoothness.hpp"
 
 namespace attest {

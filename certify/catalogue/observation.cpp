@@ -4,8 +4,8 @@
 #include <algorithm>
 
 #include "certify/catalogue/context.hpp"
-#include "certify/decimal.hpp"
-#include "certify/exact_number.hpp"
+#include "certify/reports/decimal.hpp"
+#include "certify/instance/exact_number.hpp"
 
 namespace attest {
 namespace {

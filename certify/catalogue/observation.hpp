@@ -10,7 +10,7 @@
 
 #include "certify/catalogue/row.hpp"
 #include "numerics/forever/forever.hpp"
-#include "numerics/validated_run.hpp"
+#include "numerics/runs/validated_run.hpp"
 
 namespace attest {
 

@@ -6,8 +6,8 @@
 
 #include <algorithm>
 
-#include "numerics/interval.hpp"
-#include "numerics/rank.hpp"
+#include "numerics/numbers/interval.hpp"
+#include "numerics/margin/rank.hpp"
 
 namespace attest {
 namespace {

@@ -3,7 +3,7 @@
 #include <iterator>
 
 #include "certify/catalogue/catalogue.hpp"
-#include "certify/decimal.hpp"
+#include "certify/reports/decimal.hpp"
 
 namespace attest {
 namespace {

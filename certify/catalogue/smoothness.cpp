@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "certify/catalogue/ball_matrix.hpp"
-#include "numerics/interval.hpp"
+#include "numerics/numbers/interval.hpp"
 #include "certify/catalogue/optimum_geometry.hpp"
 
 namespace attest {

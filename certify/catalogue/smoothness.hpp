@@ -4,9 +4,9 @@
 #include <optional>
 
 #include "certify/catalogue/loss_enclosure.hpp"
-#include "certify/instance.hpp"
-#include "numerics/budget.hpp"
-#include "numerics/selection_problem.hpp"
+#include "certify/instance/instance.hpp"
+#include "numerics/numbers/budget.hpp"
+#include "numerics/problem/selection_problem.hpp"
 
 namespace attest {
 

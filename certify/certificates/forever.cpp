@@ -1,10 +1,10 @@
-#include "certify/forever_claim.hpp"
+#include "certify/certificates/forever.hpp"
 
 #include <algorithm>
 #include <cmath>
 
-#include "certify/run_certificate.hpp"
-#include "numerics/dyadic.hpp"
+#include "certify/certificates/run.hpp"
+#include "numerics/numbers/dyadic.hpp"
 
 namespace attest {
 namespace {

@@ -1,9 +1,9 @@
-// What a validated run proved for all later steps, in rational numbers and as certificate text (proofs/RUNS.md).
+// What a validated run proved for all later steps, in rational numbers and as certificate text (proofs/statements/RUNS.md).
 #pragma once
 
 #include <optional>
 
-#include "certify/certificate_text.hpp"
+#include "certify/certificates/text.hpp"
 #include "numerics/forever/forever.hpp"
 
 namespace attest {

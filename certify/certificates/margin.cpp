@@ -1,5 +1,5 @@
-// Writes claims in the order in which they cite each other; see certificate_writer.hpp.
-#include "certify/certificate_writer.hpp"
+// Writes claims in the order in which they cite each other; see certificates/margin.hpp.
+#include "certify/certificates/margin.hpp"
 
 #include <algorithm>
 #include <cmath>

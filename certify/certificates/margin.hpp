@@ -6,10 +6,10 @@
 #include <string>
 #include <vector>
 
-#include "certify/certificate_text.hpp"
-#include "certify/instance.hpp"
-#include "numerics/margin_problem.hpp"
-#include "numerics/rank.hpp"
+#include "certify/certificates/text.hpp"
+#include "certify/instance/instance.hpp"
+#include "numerics/margin/solution.hpp"
+#include "numerics/margin/rank.hpp"
 
 namespace attest {
 

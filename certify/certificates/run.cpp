@@ -1,11 +1,11 @@
-#include "certify/run_certificate.hpp"
+#include "certify/certificates/run.hpp"
 
 #include <cmath>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "numerics/dyadic.hpp"
+#include "numerics/numbers/dyadic.hpp"
 
 namespace attest {
 namespace {

@@ -1,9 +1,9 @@
-// The claims of a run as certificate text (proofs/RUNS.md).
+// The claims of a run as certificate text (proofs/statements/RUNS.md).
 #pragma once
 
-#include "certify/certificate_text.hpp"
-#include "numerics/exact_array.hpp"
-#include "numerics/validated_run.hpp"
+#include "certify/certificates/text.hpp"
+#include "numerics/numbers/exact_array.hpp"
+#include "numerics/runs/validated_run.hpp"
 
 namespace attest {
 

@@ -1,7 +1,7 @@
-// Certificate syntax; see certificate_text.hpp.
-#include "certify/certificate_text.hpp"
+// Certificate syntax; see certificates/text.hpp.
+#include "certify/certificates/text.hpp"
 
-#include "certify/exact_number.hpp"
+#include "certify/instance/exact_number.hpp"
 
 namespace attest {
 namespace {

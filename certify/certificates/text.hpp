@@ -1,11 +1,11 @@
-// The text of a certificate as it is written: numbers, vectors and numbered claims (proofs/GRAMMAR.md sections 1 to 4).
+// The text of a certificate as it is written: numbers, vectors and numbered claims (proofs/statements/GRAMMAR.md sections 1 to 4).
 #pragma once
 
 #include <cstddef>
 #include <string>
 #include <vector>
 
-#include "numerics/margin_problem.hpp"
+#include "numerics/margin/solution.hpp"
 
 namespace attest {
 

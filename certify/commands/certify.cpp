@@ -8,13 +8,13 @@
 #include <memory>
 
 #include "certify/catalogue/smoothness.hpp"
-#include "certify/certify_report.hpp"
-#include "certify/command.hpp"
-#include "certify/command_clock.hpp"
-#include "certify/command_input.hpp"
-#include "certify/file_bytes.hpp"
-#include "certify/output_files.hpp"
-#include "numerics/dyadic.hpp"
+#include "certify/reports/certify.hpp"
+#include "certify/commands/command.hpp"
+#include "certify/commands/clock.hpp"
+#include "certify/commands/input.hpp"
+#include "certify/process/file_bytes.hpp"
+#include "certify/process/output_files.hpp"
+#include "numerics/numbers/dyadic.hpp"
 
 namespace attest {
 namespace {

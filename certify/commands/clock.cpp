@@ -1,10 +1,10 @@
-#include "certify/command_clock.hpp"
+#include "certify/commands/clock.hpp"
 
 #include <algorithm>
 #include <cstdio>
 #include <nlohmann/json.hpp>
 
-#include "certify/command.hpp"
+#include "certify/commands/command.hpp"
 
 namespace attest {
 namespace {

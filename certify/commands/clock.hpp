@@ -3,8 +3,8 @@
 
 #include <string>
 
-#include "certify/stop_on_signal.hpp"
-#include "numerics/budget.hpp"
+#include "certify/process/stop_on_signal.hpp"
+#include "numerics/numbers/budget.hpp"
 
 namespace attest {
 

@@ -1,9 +1,9 @@
 // `attest convert IN OUT`: the same instance in another format.
 #include <memory>
 
-#include "certify/command.hpp"
-#include "certify/command_input.hpp"
-#include "certify/write_instance.hpp"
+#include "certify/commands/command.hpp"
+#include "certify/commands/input.hpp"
+#include "certify/instance/write.hpp"
 
 namespace attest {
 

@@ -3,13 +3,13 @@
 #include <cstdio>
 #include <memory>
 
-#include "certify/command.hpp"
-#include "certify/command_clock.hpp"
-#include "certify/command_input.hpp"
-#include "certify/coq_file.hpp"
-#include "certify/output_files.hpp"
+#include "certify/commands/command.hpp"
+#include "certify/commands/clock.hpp"
+#include "certify/commands/input.hpp"
+#include "certify/coq/file.hpp"
+#include "certify/process/output_files.hpp"
 #include "proofs/checker/checker.hpp"
-#include "proofs/checker/instance.hpp"
+#include "proofs/checker/instance/instance.hpp"
 
 namespace attest {
 namespace {

@@ -4,9 +4,9 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
-#include "certify/command.hpp"
-#include "certify/command_clock.hpp"
-#include "certify/command_input.hpp"
+#include "certify/commands/command.hpp"
+#include "certify/commands/clock.hpp"
+#include "certify/commands/input.hpp"
 
 namespace attest {
 namespace {

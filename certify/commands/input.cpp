@@ -1,12 +1,12 @@
-// Shared reading and error reporting of the commands; see command_input.hpp.
-#include "certify/command_input.hpp"
+// Shared reading and error reporting of the commands; see commands/input.hpp.
+#include "certify/commands/input.hpp"
 
 #include <charconv>
 #include <cstdio>
 #include <nlohmann/json.hpp>
 
-#include "certify/command.hpp"
-#include "certify/read_instance.hpp"
+#include "certify/commands/command.hpp"
+#include "certify/instance/read.hpp"
 
 namespace attest {
 

@@ -4,8 +4,8 @@
 #include <optional>
 #include <string>
 
-#include "certify/input_error.hpp"
-#include "certify/instance.hpp"
+#include "certify/process/input_error.hpp"
+#include "certify/instance/instance.hpp"
 
 namespace attest {
 

@@ -4,14 +4,14 @@
 #include <nlohmann/json.hpp>
 
 #include "certify/catalogue/context.hpp"
-#include "certify/decimal.hpp"
-#include "certify/certificate_writer.hpp"
-#include "certify/command.hpp"
-#include "certify/command_clock.hpp"
-#include "certify/command_input.hpp"
-#include "certify/file_bytes.hpp"
-#include "certify/output_files.hpp"
-#include "certify/selection_search.hpp"
+#include "certify/reports/decimal.hpp"
+#include "certify/certificates/margin.hpp"
+#include "certify/commands/command.hpp"
+#include "certify/commands/clock.hpp"
+#include "certify/commands/input.hpp"
+#include "certify/process/file_bytes.hpp"
+#include "certify/process/output_files.hpp"
+#include "certify/audits/selection_search.hpp"
 
 namespace attest {
 namespace {

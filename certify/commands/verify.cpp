@@ -6,12 +6,12 @@
 #include <nlohmann/json.hpp>
 
 #include "certify/catalogue/catalogue.hpp"
-#include "certify/decimal.hpp"
-#include "certify/command.hpp"
-#include "certify/command_clock.hpp"
-#include "certify/command_input.hpp"
-#include "certify/exact_number.hpp"
-#include "certify/selection_search.hpp"
+#include "certify/reports/decimal.hpp"
+#include "certify/commands/command.hpp"
+#include "certify/commands/clock.hpp"
+#include "certify/commands/input.hpp"
+#include "certify/instance/exact_number.hpp"
+#include "certify/audits/selection_search.hpp"
 
 namespace attest {
 namespace {

@@ -1,5 +1,5 @@
-// One claim of a certificate while it becomes a term and a statement of the Coq development: what coq_margin_claims.cpp,
-// coq_run_claims.cpp and coq_forever_claims.cpp share. Not for other files.
+// One claim of a certificate while it becomes a term and a statement of the Coq development: what coq/margin_claims.cpp,
+// coq/run_claims.cpp and coq/forever_claims.cpp share. Not for other files.
 #pragma once
 
 #include <map>
@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "certify/coq_claims.hpp"
-#include "proofs/checker/run_specification.hpp"
+#include "certify/coq/claims.hpp"
+#include "proofs/checker/runs/specification.hpp"
 
 namespace attest {
 
@@ -116,7 +116,7 @@ class ClaimExport {
   attest_check::CertificateText& text_;
   attest_check::Line& line_;
   const attest_check::Problem& problem_;
-  const std::string alpha_;  // the problem's selection, as coq_file.cpp names it
+  const std::string alpha_;  // the problem's selection, as coq/file.cpp names it
   const std::string loss_;
   CoqClaim& claim_;
   const Exported& exported_;

@@ -1,11 +1,11 @@
-// Certificates read into Coq terms: see coq_claims.hpp.
+// Certificates read into Coq terms: see coq/claims.hpp.
 #include <algorithm>
 #include <cctype>
 #include <set>
 
-#include "certify/coq_claim_export.hpp"
-#include "certify/coq_text.hpp"
-#include "certify/gram_hints.hpp"
+#include "certify/coq/claim_export.hpp"
+#include "certify/coq/text.hpp"
+#include "certify/coq/gram_hints.hpp"
 
 namespace attest {
 

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "proofs/checker/certificate_text.hpp"
-#include "proofs/checker/problem.hpp"
+#include "proofs/checker/text/certificate.hpp"
+#include "proofs/checker/problem/problem.hpp"
 
 namespace attest {
 

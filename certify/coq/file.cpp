@@ -1,9 +1,9 @@
-// The exported Coq file: see coq_file.hpp.
-#include "certify/coq_file.hpp"
+// The exported Coq file: see coq/file.hpp.
+#include "certify/coq/file.hpp"
 
 #include <algorithm>
 
-#include "certify/coq_text.hpp"
+#include "certify/coq/text.hpp"
 
 namespace attest {
 namespace {

@@ -3,8 +3,8 @@
 
 #include <string>
 
-#include "certify/coq_claims.hpp"
-#include "proofs/checker/problem.hpp"
+#include "certify/coq/claims.hpp"
+#include "proofs/checker/problem/problem.hpp"
 
 namespace attest {
 

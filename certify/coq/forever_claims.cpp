@@ -1,7 +1,7 @@
 // Claims about all later steps as Coq terms; the statements are those of proofs/coq/theories/StatedRuns.v, written out.
-#include "certify/coq_claim_export.hpp"
-#include "certify/coq_text.hpp"
-#include "certify/gram_hints.hpp"
+#include "certify/coq/claim_export.hpp"
+#include "certify/coq/text.hpp"
+#include "certify/coq/gram_hints.hpp"
 
 namespace attest {
 

@@ -1,6 +1,6 @@
 // Hints for the verified eigenvalue bound: see gram_hints.hpp. Names and formulas are those of
 // proofs/coq/theories/GramBound.v.
-#include "certify/gram_hints.hpp"
+#include "certify/coq/gram_hints.hpp"
 
 #include <algorithm>
 

@@ -5,8 +5,8 @@
 #include <optional>
 #include <vector>
 
-#include "proofs/checker/problem.hpp"
-#include "proofs/checker/vectors.hpp"
+#include "proofs/checker/problem/problem.hpp"
+#include "proofs/checker/problem/vectors.hpp"
 
 namespace attest {
 

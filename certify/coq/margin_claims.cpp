@@ -1,8 +1,8 @@
 // Claims about margin problems as Coq terms: one function for each claim kind of proofs/coq/theories/Certificates.v; the
 // statements are the cases of claim_meaning there, in the words of Selection.v and Claims.v.
-#include "certify/coq_claim_export.hpp"
-#include "certify/coq_text.hpp"
-#include "certify/gram_hints.hpp"
+#include "certify/coq/claim_export.hpp"
+#include "certify/coq/text.hpp"
+#include "certify/coq/gram_hints.hpp"
 
 namespace attest {
 

@@ -1,5 +1,5 @@
 // The guess of a replay's precision: see replay_precision.hpp.
-#include "certify/replay_precision.hpp"
+#include "certify/coq/replay_precision.hpp"
 
 #include <algorithm>
 #include <cmath>

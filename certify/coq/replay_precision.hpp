@@ -3,8 +3,8 @@
 
 #include <cstddef>
 
-#include "proofs/checker/problem.hpp"
-#include "proofs/checker/run_specification.hpp"
+#include "proofs/checker/problem/problem.hpp"
+#include "proofs/checker/runs/specification.hpp"
 
 namespace attest {
 

@@ -2,9 +2,9 @@
 // out.
 #include <cstdlib>
 
-#include "certify/coq_claim_export.hpp"
-#include "certify/coq_text.hpp"
-#include "certify/replay_precision.hpp"
+#include "certify/coq/claim_export.hpp"
+#include "certify/coq/text.hpp"
+#include "certify/coq/replay_precision.hpp"
 
 namespace attest {
 namespace {
@@ -162,7 +162,7 @@ void ClaimExport::read_stationary() {
 }
 
 // The exact iteration of a problem's loss as `w`; `least` is L*. The statement is about best_tokens
-// (coq_file.cpp).
+// (coq/file.cpp).
 std::string ClaimExport::state_iteration(const ExportedRun& run) {
   claim_.needs_best = true;
   return "let least := least_loss best_tokens " + loss_ +

@@ -1,5 +1,5 @@
-// Numbers and lists of exported Coq files: see coq_text.hpp.
-#include "certify/coq_text.hpp"
+// Numbers and lists of exported Coq files: see coq/text.hpp.
+#include "certify/coq/text.hpp"
 
 #include <algorithm>
 #include <cstdio>

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "proofs/checker/exact.hpp"
-#include "proofs/checker/scaled_matrix.hpp"
+#include "proofs/checker/base/exact.hpp"
+#include "proofs/checker/base/scaled_matrix.hpp"
 
 namespace attest {
 

@@ -1,10 +1,10 @@
-// Checks and assembles an instance; see assemble_instance.hpp.
-#include "certify/assemble_instance.hpp"
+// Checks and assembles an instance; see instance/assemble.hpp.
+#include "certify/instance/assemble.hpp"
 
 #include <algorithm>
 #include <utility>
 
-#include "certify/input_error.hpp"
+#include "certify/process/input_error.hpp"
 
 namespace attest {
 

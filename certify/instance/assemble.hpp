@@ -1,8 +1,8 @@
 // From named arrays to an instance: shapes, settings, labels and finiteness are checked here, once, for all formats.
 #pragma once
 
-#include "certify/instance.hpp"
-#include "certify/raw_instance.hpp"
+#include "certify/instance/instance.hpp"
+#include "certify/instance/raw.hpp"
 
 namespace attest {
 

@@ -1,11 +1,11 @@
-// The canonical text of an instance and its hash (proofs/GRAMMAR.md section 5).
+// The canonical text of an instance and its hash (proofs/statements/GRAMMAR.md section 5).
 #include <nettle/sha2.h>
 
 #include <array>
 #include <cstdint>
 
-#include "certify/exact_number.hpp"
-#include "certify/instance.hpp"
+#include "certify/instance/exact_number.hpp"
+#include "certify/instance/instance.hpp"
 
 namespace attest {
 namespace {

@@ -7,8 +7,8 @@
 #include <variant>
 #include <vector>
 
-#include "numerics/exact_array.hpp"
-#include "numerics/rational.hpp"
+#include "numerics/numbers/exact_array.hpp"
+#include "numerics/numbers/rational.hpp"
 
 namespace attest {
 
@@ -24,7 +24,7 @@ using ParsedNumber = std::variant<double, Rational, std::string>;
 // "0x1.8p-3". Nothing else: no spaces, NaN or infinity. The value is exact.
 ParsedNumber parse_number(std::string_view text);
 
-// Appends the canonical form (proofs/GRAMMAR.md section 5): integer, m*2^e with m odd, or p/q in lowest terms.
+// Appends the canonical form (proofs/statements/GRAMMAR.md section 5): integer, m*2^e with m odd, or p/q in lowest terms.
 void append_canonical(std::string& out, double value);
 void append_canonical(std::string& out, const Rational& value);
 

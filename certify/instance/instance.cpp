@@ -1,7 +1,7 @@
 // Names of settings and the selection problem of an instance; see instance.hpp.
-#include "certify/instance.hpp"
+#include "certify/instance/instance.hpp"
 
-#include "numerics/row_products.hpp"
+#include "numerics/problem/row_products.hpp"
 
 namespace attest {
 

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "numerics/exact_array.hpp"
-#include "numerics/selection_problem.hpp"
+#include "numerics/numbers/exact_array.hpp"
+#include "numerics/problem/selection_problem.hpp"
 
 namespace attest {
 
@@ -43,7 +43,7 @@ struct Instance {
 // The selection problem of the instance: features by setting (theory.md section 0), g_it = Y_i v'x_it exactly.
 TokenData token_data(const Instance& instance);
 
-// The canonical text of the instance (proofs/GRAMMAR.md, "Canonical instance").
+// The canonical text of the instance (proofs/statements/GRAMMAR.md, "Canonical instance").
 std::string canonical_text(const Instance& instance);
 
 // SHA-256 of the canonical text, 64 lower-case hexadecimal digits; streamed, never holds the whole text.

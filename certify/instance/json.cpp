@@ -1,11 +1,11 @@
-// JSON instances by streaming events, so that no document tree is built; see json_instance.hpp.
-#include "certify/json_instance.hpp"
+// JSON instances by streaming events, so that no document tree is built; see instance/json.hpp.
+#include "certify/instance/json.hpp"
 
 #include <array>
 #include <nlohmann/json.hpp>
 #include <optional>
 
-#include "certify/input_error.hpp"
+#include "certify/process/input_error.hpp"
 
 namespace attest {
 namespace {

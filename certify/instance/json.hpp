@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "certify/raw_instance.hpp"
+#include "certify/instance/raw.hpp"
 
 namespace attest {
 

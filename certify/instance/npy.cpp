@@ -1,5 +1,5 @@
-// .npy decoding and encoding; see npy_format.hpp. Format: numpy.lib.format, versions 1.0 to 3.0.
-#include "certify/npy_format.hpp"
+// .npy decoding and encoding; see instance/npy.hpp. Format: numpy.lib.format, versions 1.0 to 3.0.
+#include "certify/instance/npy.hpp"
 
 #include <algorithm>
 #include <array>
@@ -7,7 +7,7 @@
 #include <charconv>
 #include <cstring>
 
-#include "certify/input_error.hpp"
+#include "certify/process/input_error.hpp"
 
 namespace attest {
 namespace {

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "certify/raw_instance.hpp"
+#include "certify/instance/raw.hpp"
 
 namespace attest {
 

@@ -1,14 +1,14 @@
-// Chooses the reader of an instance by content; see read_instance.hpp.
-#include "certify/read_instance.hpp"
+// Chooses the reader of an instance by content; see instance/read.hpp.
+#include "certify/instance/read.hpp"
 
 #include <algorithm>
 #include <filesystem>
 #include <vector>
 
-#include "certify/assemble_instance.hpp"
-#include "certify/json_instance.hpp"
-#include "certify/npy_format.hpp"
-#include "certify/zip_archive.hpp"
+#include "certify/instance/assemble.hpp"
+#include "certify/instance/json.hpp"
+#include "certify/instance/npy.hpp"
+#include "certify/instance/zip.hpp"
 
 namespace attest {
 namespace {

@@ -3,9 +3,9 @@
 
 #include <string>
 
-#include "certify/file_bytes.hpp"
-#include "certify/input_error.hpp"
-#include "certify/instance.hpp"
+#include "certify/process/file_bytes.hpp"
+#include "certify/process/input_error.hpp"
+#include "certify/instance/instance.hpp"
 
 namespace attest {
 

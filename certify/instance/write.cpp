@@ -1,5 +1,5 @@
-// Instance writers; see write_instance.hpp.
-#include "certify/write_instance.hpp"
+// Instance writers; see instance/write.hpp.
+#include "certify/instance/write.hpp"
 
 #include <cmath>
 #include <cstdint>
@@ -7,10 +7,10 @@
 #include <utility>
 #include <vector>
 
-#include "certify/exact_number.hpp"
-#include "certify/file_bytes.hpp"
-#include "certify/npy_format.hpp"
-#include "certify/zip_archive.hpp"
+#include "certify/instance/exact_number.hpp"
+#include "certify/process/file_bytes.hpp"
+#include "certify/instance/npy.hpp"
+#include "certify/instance/zip.hpp"
 
 namespace attest {
 namespace {

@@ -4,9 +4,9 @@
 #include <optional>
 #include <string>
 
-#include "certify/input_error.hpp"
-#include "certify/instance.hpp"
-#include "certify/output_files.hpp"
+#include "certify/process/input_error.hpp"
+#include "certify/instance/instance.hpp"
+#include "certify/process/output_files.hpp"
 
 namespace attest {
 

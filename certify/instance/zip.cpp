@@ -1,8 +1,8 @@
-// Zip reading and writing; see zip_archive.hpp. Format: PKWARE APPNOTE 6.3, sections 4.3 and 4.5.3 (zip64).
+// Zip reading and writing; see instance/zip.hpp. Format: PKWARE APPNOTE 6.3, sections 4.3 and 4.5.3 (zip64).
 //
 // Other readers find members from the first byte on, from the directory, or from what they take for the end
 // record: an archive is read only where all of these give the same members.
-#include "certify/zip_archive.hpp"
+#include "certify/instance/zip.hpp"
 
 #include <zlib.h>
 
@@ -10,7 +10,7 @@
 #include <cstdint>
 #include <set>
 
-#include "certify/input_error.hpp"
+#include "certify/process/input_error.hpp"
 
 namespace attest {
 namespace {

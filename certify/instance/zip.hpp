@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "certify/file_bytes.hpp"
+#include "certify/process/file_bytes.hpp"
 
 namespace attest {
 

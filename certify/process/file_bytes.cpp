@@ -1,5 +1,5 @@
 // Bounded reading, gzip; see file_bytes.hpp.
-#include "certify/file_bytes.hpp"
+#include "certify/process/file_bytes.hpp"
 
 #include <fcntl.h>
 #include <sys/resource.h>
@@ -12,7 +12,7 @@
 #include <cstdio>
 #include <cstring>
 
-#include "certify/input_error.hpp"
+#include "certify/process/input_error.hpp"
 
 namespace attest {
 namespace {

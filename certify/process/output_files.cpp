@@ -1,4 +1,4 @@
-#include "certify/output_files.hpp"
+#include "certify/process/output_files.hpp"
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -12,7 +12,7 @@
 #include <memory>
 #include <stdexcept>
 
-#include "certify/stop_on_signal.hpp"
+#include "certify/process/stop_on_signal.hpp"
 
 namespace attest {
 namespace {

@@ -20,7 +20,7 @@
 #include <utility>
 #include <vector>
 
-#include "certify/input_error.hpp"
+#include "certify/process/input_error.hpp"
 
 namespace attest {
 

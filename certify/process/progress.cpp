@@ -1,4 +1,4 @@
-#include "certify/run_progress.hpp"
+#include "certify/process/progress.hpp"
 
 #include <unistd.h>
 

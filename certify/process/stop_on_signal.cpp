@@ -1,4 +1,4 @@
-#include "certify/stop_on_signal.hpp"
+#include "certify/process/stop_on_signal.hpp"
 
 #include <sys/time.h>
 #include <unistd.h>

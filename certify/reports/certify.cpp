@@ -1,11 +1,11 @@
-// Text and JSON of a certified margin problem; see certify_report.hpp.
-#include "certify/certify_report.hpp"
+// Text and JSON of a certified margin problem; see reports/certify.hpp.
+#include "certify/reports/certify.hpp"
 
 #include <algorithm>
 #include <cstdio>
 #include <nlohmann/json.hpp>
 
-#include "certify/decimal_enclosure.hpp"
+#include "certify/reports/decimal_enclosure.hpp"
 
 namespace attest {
 namespace {

@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <string>
 
-#include "certify/certificate_writer.hpp"
+#include "certify/certificates/margin.hpp"
 
 namespace attest {
 

@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <string>
 
-#include "numerics/margin_problem.hpp"
+#include "numerics/margin/solution.hpp"
 
 namespace attest {
 

@@ -1,13 +1,13 @@
-#include "certify/run_pictures.hpp"
+#include "certify/reports/pictures.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <limits>
 
-#include "certify/npy_format.hpp"
-#include "certify/zip_archive.hpp"
-#include "numerics/plain_run.hpp"
+#include "certify/instance/npy.hpp"
+#include "certify/instance/zip.hpp"
+#include "numerics/runs/plain_run.hpp"
 
 namespace attest {
 

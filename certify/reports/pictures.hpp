@@ -1,12 +1,12 @@
-// What people look at after a run: the trace as arrays and the lines of the plot (run_plot.hpp draws them).
+// What people look at after a run: the trace as arrays and the lines of the plot (reports/plot.hpp draws them).
 #pragma once
 
 #include <string>
 #include <vector>
 
-#include "certify/run_plot.hpp"
+#include "certify/reports/plot.hpp"
 #include "numerics/forever/forever_proof.hpp"
-#include "numerics/reference_direction.hpp"
+#include "numerics/runs/reference_direction.hpp"
 
 namespace attest {
 

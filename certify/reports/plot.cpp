@@ -1,4 +1,4 @@
-#include "certify/run_plot.hpp"
+#include "certify/reports/plot.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "numerics/validated_run.hpp"
+#include "numerics/runs/validated_run.hpp"
 
 namespace attest {
 

@@ -1,12 +1,12 @@
-// The JSON value of a run; see run_report.hpp.
-#include "certify/run_report.hpp"
+// The JSON value of a run; see reports/run.hpp.
+#include "certify/reports/run.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
 
-#include "certify/decimal.hpp"
-#include "numerics/dyadic.hpp"
+#include "certify/reports/decimal.hpp"
+#include "numerics/numbers/dyadic.hpp"
 
 namespace attest {
 namespace {

@@ -4,10 +4,10 @@
 #include <string>
 #include <vector>
 
-#include "certify/certificate_text.hpp"
-#include "certify/computed_run.hpp"
+#include "certify/certificates/text.hpp"
+#include "certify/audits/computed_run.hpp"
 #include "numerics/forever/bounded_residual.hpp"
-#include "numerics/validated_run.hpp"
+#include "numerics/runs/validated_run.hpp"
 
 namespace attest {
 

@@ -1,11 +1,11 @@
-// The text of a run; see run_report.hpp.
+// The text of a run; see reports/run.hpp.
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
 
-#include "certify/decimal.hpp"
-#include "certify/run_report.hpp"
-#include "numerics/dyadic.hpp"
+#include "certify/reports/decimal.hpp"
+#include "certify/reports/run.hpp"
+#include "numerics/numbers/dyadic.hpp"
 
 namespace attest {
 namespace {

@@ -7,7 +7,7 @@
 
 #include <cmath>
 
-#include "numerics/loss.hpp"
+#include "numerics/problem/loss.hpp"
 
 namespace attest {
 

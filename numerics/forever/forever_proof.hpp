@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "numerics/forever/start_point.hpp"
-#include "numerics/optimizer.hpp"
+#include "numerics/runs/optimizer.hpp"
 
 namespace attest {
 

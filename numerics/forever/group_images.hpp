@@ -4,8 +4,8 @@
 
 #include <vector>
 
-#include "numerics/ball.hpp"
-#include "numerics/run_geometry.hpp"
+#include "numerics/numbers/ball.hpp"
+#include "numerics/runs/geometry.hpp"
 
 namespace attest {
 

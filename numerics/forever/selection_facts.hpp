@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "numerics/forever/ball_number.hpp"
-#include "numerics/reference_direction.hpp"
+#include "numerics/runs/reference_direction.hpp"
 
 namespace attest {
 

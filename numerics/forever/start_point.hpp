@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "numerics/forever/selection_facts.hpp"
-#include "numerics/run_point.hpp"
+#include "numerics/runs/point.hpp"
 
 namespace attest {
 

@@ -1,4 +1,4 @@
-#include "numerics/active_gram.hpp"
+#include "numerics/margin/active_gram.hpp"
 
 #include <Eigen/Cholesky>
 

@@ -8,7 +8,7 @@
 #include <optional>
 #include <vector>
 
-#include "numerics/scaled_constraints.hpp"
+#include "numerics/problem/scaled_constraints.hpp"
 
 namespace attest {
 

@@ -1,11 +1,11 @@
-#include "numerics/margin_enclosure.hpp"
+#include "numerics/margin/enclosure.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
-#include "numerics/dyadic.hpp"
-#include "numerics/exact_margin.hpp"
+#include "numerics/numbers/dyadic.hpp"
+#include "numerics/margin/exact.hpp"
 
 namespace attest {
 namespace {

@@ -5,11 +5,11 @@
 #include <cstddef>
 #include <vector>
 
-#include "numerics/active_gram.hpp"
-#include "numerics/budget.hpp"
-#include "numerics/integer_constraints.hpp"
-#include "numerics/margin_problem.hpp"
-#include "numerics/scaled_constraints.hpp"
+#include "numerics/margin/active_gram.hpp"
+#include "numerics/numbers/budget.hpp"
+#include "numerics/problem/integer_constraints.hpp"
+#include "numerics/margin/solution.hpp"
+#include "numerics/problem/scaled_constraints.hpp"
 
 namespace attest {
 

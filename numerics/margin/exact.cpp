@@ -1,10 +1,10 @@
-#include "numerics/exact_margin.hpp"
+#include "numerics/margin/exact.hpp"
 
 #include <algorithm>
 #include <iterator>
 #include <utility>
 
-#include "numerics/exact_nnls.hpp"
+#include "numerics/margin/exact_nnls.hpp"
 
 namespace attest {
 namespace {

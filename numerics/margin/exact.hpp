@@ -4,10 +4,10 @@
 #include <cstddef>
 #include <vector>
 
-#include "numerics/budget.hpp"
-#include "numerics/exact_linear_solve.hpp"
-#include "numerics/integer_constraints.hpp"
-#include "numerics/margin_problem.hpp"
+#include "numerics/numbers/budget.hpp"
+#include "numerics/numbers/exact_linear_solve.hpp"
+#include "numerics/problem/integer_constraints.hpp"
+#include "numerics/margin/solution.hpp"
 
 namespace attest {
 

@@ -1,4 +1,4 @@
-#include "numerics/exact_nnls.hpp"
+#include "numerics/margin/exact_nnls.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -6,7 +6,7 @@
 #include <cstdlib>
 #include <utility>
 
-#include "numerics/modular_matrix.hpp"
+#include "numerics/numbers/modular_matrix.hpp"
 
 namespace attest {
 namespace {

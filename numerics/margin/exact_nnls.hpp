@@ -10,9 +10,9 @@
 #include <span>
 #include <vector>
 
-#include "numerics/budget.hpp"
-#include "numerics/exact_linear_solve.hpp"
-#include "numerics/rational.hpp"
+#include "numerics/numbers/budget.hpp"
+#include "numerics/numbers/exact_linear_solve.hpp"
+#include "numerics/numbers/rational.hpp"
 
 namespace attest {
 

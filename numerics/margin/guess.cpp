@@ -1,10 +1,10 @@
-#include "numerics/margin_guess.hpp"
+#include "numerics/margin/guess.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <iterator>
 
-#include "numerics/lifted_guess.hpp"
+#include "numerics/margin/lifted_guess.hpp"
 
 namespace attest {
 namespace {

@@ -7,9 +7,9 @@
 #include <optional>
 #include <vector>
 
-#include "numerics/active_gram.hpp"
-#include "numerics/budget.hpp"
-#include "numerics/scaled_constraints.hpp"
+#include "numerics/margin/active_gram.hpp"
+#include "numerics/numbers/budget.hpp"
+#include "numerics/problem/scaled_constraints.hpp"
 
 namespace attest {
 

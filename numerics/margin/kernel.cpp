@@ -1,4 +1,4 @@
-#include "numerics/margin_kernel.hpp"
+#include "numerics/margin/kernel.hpp"
 
 #include <cmath>
 #include <limits>

@@ -8,7 +8,7 @@
 
 #include <cstddef>
 
-#include "numerics/scaled_constraints.hpp"
+#include "numerics/problem/scaled_constraints.hpp"
 
 namespace attest {
 

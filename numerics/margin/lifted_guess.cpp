@@ -1,4 +1,4 @@
-#include "numerics/lifted_guess.hpp"
+#include "numerics/margin/lifted_guess.hpp"
 
 #include <Eigen/Core>
 

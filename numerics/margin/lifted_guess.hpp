@@ -5,8 +5,8 @@
 #include <cstddef>
 #include <vector>
 
-#include "numerics/budget.hpp"
-#include "numerics/scaled_constraints.hpp"
+#include "numerics/numbers/budget.hpp"
+#include "numerics/problem/scaled_constraints.hpp"
 
 namespace attest {
 

@@ -1,5 +1,5 @@
 // Rank of W* by a modular or spectral lower bound and a structural upper bound; see rank.hpp.
-#include "numerics/rank.hpp"
+#include "numerics/margin/rank.hpp"
 
 #include <arb_mat.h>
 #include <flint/fmpz_mat.h>

@@ -6,7 +6,7 @@
 #include <optional>
 #include <vector>
 
-#include "numerics/margin_problem.hpp"
+#include "numerics/margin/solution.hpp"
 
 namespace attest {
 

@@ -1,17 +1,17 @@
-#include "numerics/margin_problem.hpp"
+#include "numerics/margin/solution.hpp"
 
 #include <algorithm>
 #include <iterator>
 #include <memory>
 #include <utility>
 
-#include "numerics/budget.hpp"
-#include "numerics/exact_linear_solve.hpp"
-#include "numerics/exact_margin.hpp"
-#include "numerics/integer_constraints.hpp"
-#include "numerics/margin_enclosure.hpp"
-#include "numerics/margin_guess.hpp"
-#include "numerics/scaled_constraints.hpp"
+#include "numerics/numbers/budget.hpp"
+#include "numerics/numbers/exact_linear_solve.hpp"
+#include "numerics/margin/exact.hpp"
+#include "numerics/problem/integer_constraints.hpp"
+#include "numerics/margin/enclosure.hpp"
+#include "numerics/margin/guess.hpp"
+#include "numerics/problem/scaled_constraints.hpp"
 
 namespace attest {
 namespace {

@@ -12,9 +12,9 @@
 #include <string_view>
 #include <vector>
 
-#include "numerics/budget.hpp"
-#include "numerics/interval.hpp"
-#include "numerics/selection_problem.hpp"
+#include "numerics/numbers/budget.hpp"
+#include "numerics/numbers/interval.hpp"
+#include "numerics/problem/selection_problem.hpp"
 
 namespace attest {
 

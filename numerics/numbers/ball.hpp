@@ -15,7 +15,7 @@
 #include <string>
 #include <utility>
 
-#include "numerics/rational.hpp"
+#include "numerics/numbers/rational.hpp"
 
 namespace attest {
 

@@ -1,4 +1,4 @@
-#include "numerics/dyadic.hpp"
+#include "numerics/numbers/dyadic.hpp"
 
 #include <cmath>
 #include <cstdlib>

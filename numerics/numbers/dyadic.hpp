@@ -1,7 +1,7 @@
 // Dyadic rationals m 2^e and the directed roundings between doubles, integers and rationals that proofs need.
 #pragma once
 
-#include "numerics/rational.hpp"
+#include "numerics/numbers/rational.hpp"
 
 namespace attest {
 

@@ -1,4 +1,4 @@
-#include "numerics/exact_array.hpp"
+#include "numerics/numbers/exact_array.hpp"
 
 #include <algorithm>
 #include <bit>

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "numerics/rational.hpp"
+#include "numerics/numbers/rational.hpp"
 
 namespace attest {
 

@@ -1,4 +1,4 @@
-#include "numerics/exact_linear_solve.hpp"
+#include "numerics/numbers/exact_linear_solve.hpp"
 
 #include <flint/fmpq.h>
 #include <flint/fmpz.h>
@@ -10,7 +10,7 @@
 #include <cstdint>
 #include <iterator>
 
-#include "numerics/modular_matrix.hpp"
+#include "numerics/numbers/modular_matrix.hpp"
 
 namespace attest {
 namespace {

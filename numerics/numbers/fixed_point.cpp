@@ -1,4 +1,4 @@
-#include "numerics/fixed_point.hpp"
+#include "numerics/numbers/fixed_point.hpp"
 
 #include <gmp.h>
 

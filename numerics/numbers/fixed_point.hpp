@@ -11,8 +11,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "numerics/working_ball.hpp"
-#include "numerics/rational.hpp"
+#include "numerics/numbers/working_ball.hpp"
+#include "numerics/numbers/rational.hpp"
 
 namespace attest {
 

@@ -1,11 +1,11 @@
-#include "numerics/integer_matrix.hpp"
+#include "numerics/numbers/integer_matrix.hpp"
 
 #include <algorithm>
 #include <bit>
 #include <cmath>
 #include <limits>
 
-#include "numerics/dyadic.hpp"
+#include "numerics/numbers/dyadic.hpp"
 
 namespace attest {
 namespace {

@@ -7,8 +7,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "numerics/exact_array.hpp"
-#include "numerics/rational.hpp"
+#include "numerics/numbers/exact_array.hpp"
+#include "numerics/numbers/rational.hpp"
 
 namespace attest {
 

@@ -1,10 +1,10 @@
 // Exact interval arithmetic over the rationals.
-#include "numerics/interval.hpp"
+#include "numerics/numbers/interval.hpp"
 
 #include <algorithm>
 #include <cstdlib>
 
-#include "numerics/dyadic.hpp"
+#include "numerics/numbers/dyadic.hpp"
 
 namespace attest {
 namespace {

@@ -6,8 +6,8 @@
 
 #include <optional>
 
-#include "numerics/ball.hpp"
-#include "numerics/rational.hpp"
+#include "numerics/numbers/ball.hpp"
+#include "numerics/numbers/rational.hpp"
 
 namespace attest {
 

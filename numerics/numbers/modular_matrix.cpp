@@ -1,4 +1,4 @@
-#include "numerics/modular_matrix.hpp"
+#include "numerics/numbers/modular_matrix.hpp"
 
 #include <flint/ulong_extras.h>
 

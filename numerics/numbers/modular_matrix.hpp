@@ -7,8 +7,8 @@
 #include <span>
 #include <vector>
 
-#include "numerics/budget.hpp"
-#include "numerics/rational.hpp"
+#include "numerics/numbers/budget.hpp"
+#include "numerics/numbers/rational.hpp"
 
 namespace attest {
 

@@ -1,4 +1,4 @@
-#include "numerics/word_matrix.hpp"
+#include "numerics/numbers/word_matrix.hpp"
 
 #include <gmp.h>
 

@@ -10,8 +10,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "numerics/fixed_point.hpp"
-#include "numerics/rational.hpp"
+#include "numerics/numbers/fixed_point.hpp"
+#include "numerics/numbers/rational.hpp"
 
 namespace attest {
 

@@ -1,7 +1,7 @@
 // Balls for inner loops: a Ball that passes itself to arb_* functions, which then work in place without temporaries.
 #pragma once
 
-#include "numerics/ball.hpp"
+#include "numerics/numbers/ball.hpp"
 
 namespace attest {
 

@@ -1,4 +1,4 @@
-#include "numerics/integer_constraints.hpp"
+#include "numerics/problem/integer_constraints.hpp"
 
 #include <algorithm>
 #include <bit>

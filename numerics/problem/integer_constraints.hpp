@@ -8,10 +8,10 @@
 #include <span>
 #include <vector>
 
-#include "numerics/budget.hpp"
-#include "numerics/integer_matrix.hpp"
-#include "numerics/rational.hpp"
-#include "numerics/selection_problem.hpp"
+#include "numerics/numbers/budget.hpp"
+#include "numerics/numbers/integer_matrix.hpp"
+#include "numerics/numbers/rational.hpp"
+#include "numerics/problem/selection_problem.hpp"
 
 namespace attest {
 

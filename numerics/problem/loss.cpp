@@ -1,4 +1,4 @@
-#include "numerics/loss.hpp"
+#include "numerics/problem/loss.hpp"
 
 namespace attest {
 

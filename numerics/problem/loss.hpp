@@ -4,7 +4,7 @@
 #include <optional>
 #include <string_view>
 
-#include "numerics/working_ball.hpp"
+#include "numerics/numbers/working_ball.hpp"
 
 namespace attest {
 

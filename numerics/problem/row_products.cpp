@@ -1,5 +1,5 @@
 // Exact row products; see row_products.hpp.
-#include "numerics/row_products.hpp"
+#include "numerics/problem/row_products.hpp"
 
 #include <algorithm>
 #include <bit>

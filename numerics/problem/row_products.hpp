@@ -4,8 +4,8 @@
 #include <cstddef>
 #include <vector>
 
-#include "numerics/exact_array.hpp"
-#include "numerics/rational.hpp"
+#include "numerics/numbers/exact_array.hpp"
+#include "numerics/numbers/rational.hpp"
 
 namespace attest {
 

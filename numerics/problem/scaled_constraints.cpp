@@ -1,4 +1,4 @@
-#include "numerics/scaled_constraints.hpp"
+#include "numerics/problem/scaled_constraints.hpp"
 
 #include <algorithm>
 #include <cmath>

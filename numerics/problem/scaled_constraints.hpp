@@ -7,8 +7,8 @@
 #include <cstddef>
 #include <vector>
 
-#include "numerics/budget.hpp"
-#include "numerics/integer_constraints.hpp"
+#include "numerics/numbers/budget.hpp"
+#include "numerics/problem/integer_constraints.hpp"
 
 namespace attest {
 

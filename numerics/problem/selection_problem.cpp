@@ -1,4 +1,4 @@
-#include "numerics/selection_problem.hpp"
+#include "numerics/problem/selection_problem.hpp"
 
 namespace attest {
 

@@ -10,8 +10,8 @@
 #include <optional>
 #include <vector>
 
-#include "numerics/exact_array.hpp"
-#include "numerics/rational.hpp"
+#include "numerics/numbers/exact_array.hpp"
+#include "numerics/numbers/rational.hpp"
 
 namespace attest {
 

@@ -1,4 +1,4 @@
-#include "numerics/run_geometry.hpp"
+#include "numerics/runs/geometry.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -5,9 +5,9 @@
 #include <cstddef>
 #include <vector>
 
-#include "numerics/budget.hpp"
-#include "numerics/selection_problem.hpp"
-#include "numerics/word_matrix.hpp"
+#include "numerics/numbers/budget.hpp"
+#include "numerics/problem/selection_problem.hpp"
+#include "numerics/numbers/word_matrix.hpp"
 
 namespace attest {
 

@@ -1,4 +1,4 @@
-#include "numerics/jacobian_bound.hpp"
+#include "numerics/runs/jacobian_bound.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -179,7 +179,7 @@ double JacobianBound::operator()(UpdateRule rule, const JacobianPoint& point) {
   const std::size_t d = geometry.dimension;
   const std::size_t n = geometry.groups.size();
 
-  // Relative perturbation of all group quantities over the ball and by rounding (proofs/RUNS.md section 6).
+  // Relative perturbation of all group quantities over the ball and by rounding (proofs/statements/RUNS.md section 6).
   std::size_t most_tokens = 0;
   double spread = 0;
   for (const RunGroup& group : geometry.groups) {

@@ -7,15 +7,15 @@
 //   polyak  I - S vv' + s (I - 2vv') D     in (v, v-perp): [1 - S - s v'Dv, -s b'; s b, I + s D_perp]
 // and D = sum_i (z_i z_i') (x) C_i / ||V||, C_i = -sum_t omega_it x~_it x~_it' - kappa_i V_i V_i', where x~_it are the
 // tokens centred at their softmax mean, omega_it = wt_i |l'| s_it (f_i - g_it), kappa_i = (l''/|l'|)/(wt_i |l'|).
-// From C_i <= c_i I follows lmax(D) <= lmax(sum c_i z_i z_i') / ||V||: never a dense Jacobian. proofs/RUNS.md
+// From C_i <= c_i I follows lmax(D) <= lmax(sum c_i z_i z_i') / ||V||: never a dense Jacobian. proofs/statements/RUNS.md
 // section 6 has the derivation and the rounding analysis.
 #pragma once
 
 #include <cstddef>
 #include <vector>
 
-#include "numerics/optimizer.hpp"
-#include "numerics/run_geometry.hpp"
+#include "numerics/runs/optimizer.hpp"
+#include "numerics/runs/geometry.hpp"
 
 namespace attest {
 

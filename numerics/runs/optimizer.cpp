@@ -1,4 +1,4 @@
-#include "numerics/optimizer.hpp"
+#include "numerics/runs/optimizer.hpp"
 
 namespace attest {
 

@@ -3,9 +3,9 @@
 
 #include <cstdint>
 
-#include "numerics/working_ball.hpp"
-#include "numerics/loss.hpp"
-#include "numerics/rational.hpp"
+#include "numerics/numbers/working_ball.hpp"
+#include "numerics/problem/loss.hpp"
+#include "numerics/numbers/rational.hpp"
 
 namespace attest {
 

@@ -1,4 +1,4 @@
-#include "numerics/path_inequality.hpp"
+#include "numerics/runs/path_inequality.hpp"
 
 #include <algorithm>
 

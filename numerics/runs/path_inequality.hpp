@@ -2,7 +2,7 @@
 // y = <W,u>, x = ||W - y u||.
 #pragma once
 
-#include "numerics/validated_run.hpp"
+#include "numerics/runs/validated_run.hpp"
 
 namespace attest {
 

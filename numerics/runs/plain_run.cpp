@@ -1,4 +1,4 @@
-#include "numerics/plain_run.hpp"
+#include "numerics/runs/plain_run.hpp"
 
 #include <algorithm>
 #include <boost/multiprecision/mpfr.hpp>

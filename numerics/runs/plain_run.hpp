@@ -7,10 +7,10 @@
 #include <optional>
 #include <vector>
 
-#include "numerics/exact_array.hpp"
-#include "numerics/optimizer.hpp"
-#include "numerics/reference_direction.hpp"
-#include "numerics/run_geometry.hpp"
+#include "numerics/numbers/exact_array.hpp"
+#include "numerics/runs/optimizer.hpp"
+#include "numerics/runs/reference_direction.hpp"
+#include "numerics/runs/geometry.hpp"
 
 namespace attest {
 

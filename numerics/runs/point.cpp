@@ -1,10 +1,10 @@
-#include "numerics/run_point.hpp"
+#include "numerics/runs/point.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <optional>
 
-#include "numerics/dyadic.hpp"
+#include "numerics/numbers/dyadic.hpp"
 
 namespace attest {
 namespace {

@@ -7,9 +7,9 @@
 #include <cstdint>
 #include <vector>
 
-#include "numerics/ball.hpp"
-#include "numerics/reference_direction.hpp"
-#include "numerics/trajectory.hpp"
+#include "numerics/numbers/ball.hpp"
+#include "numerics/runs/reference_direction.hpp"
+#include "numerics/runs/trajectory.hpp"
 
 namespace attest {
 

@@ -1,4 +1,4 @@
-#include "numerics/rate_shapes.hpp"
+#include "numerics/runs/rate_shapes.hpp"
 
 #include <cmath>
 

@@ -1,7 +1,7 @@
 // The rate shapes of the papers B and C and their least constants along a run.
 #pragma once
 
-#include "numerics/validated_run.hpp"
+#include "numerics/runs/validated_run.hpp"
 
 namespace attest {
 

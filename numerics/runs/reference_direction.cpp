@@ -1,4 +1,4 @@
-#include "numerics/reference_direction.hpp"
+#include "numerics/runs/reference_direction.hpp"
 
 namespace attest {
 namespace {

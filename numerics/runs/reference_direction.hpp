@@ -4,9 +4,9 @@
 #include <optional>
 #include <vector>
 
-#include "numerics/ball.hpp"
-#include "numerics/margin_problem.hpp"
-#include "numerics/run_geometry.hpp"
+#include "numerics/numbers/ball.hpp"
+#include "numerics/margin/solution.hpp"
+#include "numerics/runs/geometry.hpp"
 
 namespace attest {
 

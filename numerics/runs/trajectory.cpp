@@ -1,10 +1,10 @@
-// The trajectory itself: construction, steps, the radius, saved states (derivation: proofs/RUNS.md).
-#include "numerics/trajectory.hpp"
+// The trajectory itself: construction, steps, the radius, saved states (derivation: proofs/statements/RUNS.md).
+#include "numerics/runs/trajectory.hpp"
 
 #include <algorithm>
 #include <cmath>
 
-#include "numerics/selection_problem.hpp"
+#include "numerics/problem/selection_problem.hpp"
 
 namespace attest {
 namespace {

@@ -1,5 +1,5 @@
 // Validated trajectories: the exact real-number iteration enclosed step by step (theory.md section 5, "exact
-// iteration"; proofs/RUNS.md has the derivation).
+// iteration"; proofs/statements/RUNS.md has the derivation).
 //
 // The iterate kept is W~_t = W_0 + sum_i P_i z_i' with an exact fixed-point P (groups x d). One invariant holds at
 // every t: ||W_t - W~_t||_F <= radius, where W_t is the exact trajectory. A step computes F(W~) in fixed point with a
@@ -13,10 +13,10 @@
 #include <string>
 #include <vector>
 
-#include "numerics/exact_array.hpp"
-#include "numerics/jacobian_bound.hpp"
-#include "numerics/optimizer.hpp"
-#include "numerics/run_geometry.hpp"
+#include "numerics/numbers/exact_array.hpp"
+#include "numerics/runs/jacobian_bound.hpp"
+#include "numerics/runs/optimizer.hpp"
+#include "numerics/runs/geometry.hpp"
 
 namespace attest {
 

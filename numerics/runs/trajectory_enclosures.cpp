@@ -1,5 +1,5 @@
 // What a validated trajectory knows about the exact W_t: the values at the kept iterate, widened over the ball.
-#include "numerics/trajectory.hpp"
+#include "numerics/runs/trajectory.hpp"
 
 namespace attest {
 
@@ -79,7 +79,7 @@ void Trajectory::enclose_loss_gap(arb_ptr value, bool over_ball) const {
 void Trajectory::loss_gap(arb_ptr value) const { enclose_loss_gap(value, true); }
 
 // ||V(W) - V(W~)|| <= sum_i ||z_i|| diameter_i 2 wt |l'| (1 - s) spread (12 + 8 spread) slack while the slack is small
-// (proofs/RUNS.md section 6).
+// (proofs/statements/RUNS.md section 6).
 void Trajectory::gradient_norm(arb_ptr value) const {
   arb_mul(value, velocity_norm_, least_factor_, precision_);
   arb_mul_2exp_si(value, value, omega_shift_);

@@ -1,17 +1,17 @@
 // The gradient of a validated trajectory at its kept iterate, with error bounds: margins, attention, losses, velocity
-// (derivation: proofs/RUNS.md).
+// (derivation: proofs/statements/RUNS.md).
 #include <algorithm>
 #include <cmath>
 #include <map>
 
-#include "numerics/selection_problem.hpp"
-#include "numerics/trajectory.hpp"
+#include "numerics/problem/selection_problem.hpp"
+#include "numerics/runs/trajectory.hpp"
 
 namespace attest {
 namespace {
 
 constexpr double ln2 = 0.6931471805599453;
-// Checkers follow e^-margin up to about 2^40 (proofs/RUNS.md section 2), rounding and products included.
+// Checkers follow e^-margin up to about 2^40 (proofs/statements/RUNS.md section 2), rounding and products included.
 constexpr double most_margin = 0x1p38;
 
 }  // namespace

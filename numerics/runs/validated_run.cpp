@@ -1,12 +1,12 @@
-#include "numerics/validated_run.hpp"
+#include "numerics/runs/validated_run.hpp"
 
 #include <algorithm>
 #include <chrono>
 #include <cmath>
 
-#include "numerics/path_inequality.hpp"
-#include "numerics/plain_run.hpp"
-#include "numerics/rate_shapes.hpp"
+#include "numerics/runs/path_inequality.hpp"
+#include "numerics/runs/plain_run.hpp"
+#include "numerics/runs/rate_shapes.hpp"
 
 namespace attest {
 namespace {

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "numerics/run_point.hpp"
+#include "numerics/runs/point.hpp"
 
 namespace attest {
 

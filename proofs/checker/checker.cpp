@@ -3,9 +3,9 @@
 
 #include <algorithm>
 
-#include "proofs/checker/context.hpp"
-#include "proofs/checker/instance.hpp"
-#include "proofs/checker/memory.hpp"
+#include "proofs/checker/text/context.hpp"
+#include "proofs/checker/instance/instance.hpp"
+#include "proofs/checker/base/memory.hpp"
 
 namespace attest_check {
 namespace {

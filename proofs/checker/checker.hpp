@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "proofs/checker/failure.hpp"
+#include "proofs/checker/base/failure.hpp"
 
 namespace attest_check {
 

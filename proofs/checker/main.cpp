@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "proofs/checker/checker.hpp"
-#include "proofs/checker/last_resort.hpp"
-#include "proofs/checker/memory.hpp"
-#include "proofs/checker/patience.hpp"
+#include "proofs/checker/base/last_resort.hpp"
+#include "proofs/checker/base/memory.hpp"
+#include "proofs/checker/base/patience.hpp"
 
 namespace {
 

@@ -21,8 +21,8 @@ trap 'rm -rf "$work"' EXIT
 allowed='ClassicalDedekindReals\.sig_not_dec|ClassicalDedekindReals\.sig_forall_dec|FunctionalExtensionality\.functional_extensionality_dep|Classical_Prop\.classic|(PrimInt63|Uint63|Sint63|Int63)\.[A-Za-z0-9_]+'
 
 # The theorems, as File.name, in the order of _CoqProject.
-sed -n 's|^theories/\([A-Za-z0-9_]*\)\.v$|\1|p' "$here/_CoqProject" | while read -r module; do
-  sed -n "s|^Theorem \([A-Za-z0-9_']*\).*|$module.\1|p" "$here/theories/$module.v"
+sed -n 's|^theories/\(.*\)\.v$|\1|p' "$here/_CoqProject" | while read -r file; do
+  sed -n "s|^Theorem \([A-Za-z0-9_']*\).*|${file##*/}.\1|p" "$here/theories/$file.v"
 done > "$work/theorems"
 
 cd "$work"

@@ -15,7 +15,7 @@ if [ "$listed" != "$present" ]; then
   exit 1
 fi
 # Every library that is loaded is one that the configure step looks for and README.md names.
-for library in $(grep -hoE '^From [A-Za-z]+' theories/*.v extraction/*.v | cut -d' ' -f2 | sort -u); do
+for library in $(grep -hoE '^From [A-Za-z]+' theories/*/*.v extraction/*.v | cut -d' ' -f2 | sort -u); do
   case $library in Coq | Attest) continue ;; esac
   if ! grep -q "From $library Require" CMakeLists.txt || ! grep -qi "libcoq-$library" README.md; then
     echo "CMakeLists.txt does not look for $library, or README.md does not name its package" >&2

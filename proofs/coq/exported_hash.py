@@ -2,7 +2,7 @@
 """The SHA-256 of the instance that a file of `attest export --coq` spells out, from the numbers it gives Coq.
 
 exported_hash.py FILE.v prints it, and fails when it is not the file's instance_sha256 or when the file's
-instance is not written as the exporter writes it. The hash is that of the canonical text (proofs/GRAMMAR.md
+instance is not written as the exporter writes it. The hash is that of the canonical text (proofs/statements/GRAMMAR.md
 section 5), the one that `attest info` prints for a dataset file.
 """
 import hashlib

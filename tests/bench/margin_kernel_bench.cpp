@@ -5,8 +5,8 @@
 #include <random>
 #include <vector>
 
-#include "numerics/integer_constraints.hpp"
-#include "numerics/margin_kernel.hpp"
+#include "numerics/problem/integer_constraints.hpp"
+#include "numerics/margin/kernel.hpp"
 
 namespace {
 

@@ -7,8 +7,8 @@
 #include <cstdlib>
 #include <ctime>
 
-#include "numerics/plain_run.hpp"
-#include "numerics/validated_run.hpp"
+#include "numerics/runs/plain_run.hpp"
+#include "numerics/runs/validated_run.hpp"
 #include "tests/runs/gaussian_instances.hpp"
 
 using namespace attest;

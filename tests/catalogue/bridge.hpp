@@ -4,9 +4,9 @@
 #include <map>
 #include <string>
 
-#include "certify/assemble_instance.hpp"
+#include "certify/instance/assemble.hpp"
 #include "certify/catalogue/catalogue.hpp"
-#include "certify/json_instance.hpp"
+#include "certify/instance/json.hpp"
 #include "tests/reference/dataset.hpp"
 
 inline attest::Instance instance_of(const reference::Dataset& data) {

@@ -3,7 +3,7 @@
 
 #include <cmath>
 
-#include "certify/decimal.hpp"
+#include "certify/reports/decimal.hpp"
 #include "certify/catalogue/loss_enclosure.hpp"
 #include "certify/catalogue/row.hpp"
 #include "tests/reference/random.hpp"

@@ -3,7 +3,7 @@
 
 #include <set>
 
-#include "certify/selection_search.hpp"
+#include "certify/audits/selection_search.hpp"
 #include "tests/catalogue/bridge.hpp"
 #include "tests/reference/margin.hpp"
 #include "tests/reference/random.hpp"

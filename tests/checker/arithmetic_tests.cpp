@@ -6,11 +6,11 @@
 #include <limits>
 #include <random>
 
-#include "proofs/checker/failure.hpp"
-#include "proofs/checker/matrix_rank.hpp"
-#include "proofs/checker/numbers.hpp"
-#include "proofs/checker/scaled_matrix.hpp"
-#include "proofs/checker/sha256.hpp"
+#include "proofs/checker/base/failure.hpp"
+#include "proofs/checker/base/matrix_rank.hpp"
+#include "proofs/checker/base/numbers.hpp"
+#include "proofs/checker/base/scaled_matrix.hpp"
+#include "proofs/checker/base/sha256.hpp"
 
 using namespace attest_check;
 

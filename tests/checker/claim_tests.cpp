@@ -1,7 +1,7 @@
 // Every claim kind on hand-made certificates: the true claim is accepted, changed ones are refused.
 #include <doctest/doctest.h>
 
-#include "proofs/checker/exact.hpp"
+#include "proofs/checker/base/exact.hpp"
 #include "tests/checker/claims.hpp"
 
 using namespace checker_tests;

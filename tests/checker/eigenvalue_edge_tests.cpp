@@ -2,7 +2,7 @@
 // Each would be accepted if one part of the procedure (GRAMMAR.md section 7) were left out; u = 2^-bits is its unit.
 #include <doctest/doctest.h>
 
-#include "proofs/checker/smallest_eigenvalue.hpp"
+#include "proofs/checker/base/smallest_eigenvalue.hpp"
 
 using namespace attest_check;
 

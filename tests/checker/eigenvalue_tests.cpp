@@ -3,7 +3,7 @@
 
 #include <random>
 
-#include "proofs/checker/smallest_eigenvalue.hpp"
+#include "proofs/checker/base/smallest_eigenvalue.hpp"
 
 using namespace attest_check;
 

@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "proofs/checker/checker.hpp"
-#include "proofs/checker/instance.hpp"
+#include "proofs/checker/instance/instance.hpp"
 
 namespace checker_tests {
 

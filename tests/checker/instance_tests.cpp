@@ -1,7 +1,7 @@
 // Instances in JSON: settings, ragged layouts, number forms, compression, and hostile text.
 #include <doctest/doctest.h>
 
-#include "proofs/checker/sha256.hpp"
+#include "proofs/checker/base/sha256.hpp"
 #include "tests/checker/files.hpp"
 
 using namespace checker_tests;

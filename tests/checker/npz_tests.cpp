@@ -5,7 +5,7 @@
 #include <bit>
 #include <cstring>
 
-#include "proofs/checker/zip.hpp"
+#include "proofs/checker/instance/zip.hpp"
 #include "tests/checker/files.hpp"
 
 using namespace checker_tests;

@@ -6,8 +6,8 @@
 #include <limits>
 #include <utility>
 
-#include "proofs/checker/failure.hpp"
-#include "proofs/checker/step_growth.hpp"
+#include "proofs/checker/base/failure.hpp"
+#include "proofs/checker/runs/step_growth.hpp"
 #include "tests/checker_runs/reference_iteration.hpp"
 
 using namespace attest_check;

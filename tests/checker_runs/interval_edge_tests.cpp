@@ -2,8 +2,8 @@
 #include <doctest/doctest.h>
 #include <mpfr.h>
 
-#include "proofs/checker/interval.hpp"
-#include "proofs/checker/interval_exponential.hpp"
+#include "proofs/checker/base/interval.hpp"
+#include "proofs/checker/base/exponential.hpp"
 
 using namespace attest_check;
 

@@ -4,9 +4,9 @@
 
 #include <random>
 
-#include "proofs/checker/failure.hpp"
-#include "proofs/checker/interval.hpp"
-#include "proofs/checker/interval_exponential.hpp"
+#include "proofs/checker/base/failure.hpp"
+#include "proofs/checker/base/interval.hpp"
+#include "proofs/checker/base/exponential.hpp"
 
 using namespace attest_check;
 

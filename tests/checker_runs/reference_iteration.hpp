@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "proofs/checker/run_specification.hpp"
+#include "proofs/checker/runs/specification.hpp"
 #include "tests/checker/files.hpp"
 
 namespace checker_tests {

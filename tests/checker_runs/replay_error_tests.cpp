@@ -4,7 +4,7 @@
 
 #include <array>
 
-#include "proofs/checker/replay.hpp"
+#include "proofs/checker/runs/replay.hpp"
 #include "tests/checker_runs/reference_iteration.hpp"
 
 namespace attest_check {

@@ -2,7 +2,7 @@
 // narrow.
 #include <doctest/doctest.h>
 
-#include "proofs/checker/replay.hpp"
+#include "proofs/checker/runs/replay.hpp"
 #include "tests/checker_runs/reference_iteration.hpp"
 
 using namespace attest_check;

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <tuple>
 
-#include "proofs/checker/exact.hpp"
+#include "proofs/checker/base/exact.hpp"
 #include "tests/checker/claims.hpp"
 
 using namespace checker_tests;

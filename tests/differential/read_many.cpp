@@ -4,10 +4,10 @@
 #include <string>
 #include <variant>
 
-#include "certify/instance.hpp"
-#include "certify/read_instance.hpp"
-#include "proofs/checker/failure.hpp"
-#include "proofs/checker/instance.hpp"
+#include "certify/instance/instance.hpp"
+#include "certify/instance/read.hpp"
+#include "proofs/checker/base/failure.hpp"
+#include "proofs/checker/instance/instance.hpp"
 
 namespace {
 

@@ -2,7 +2,7 @@
 #include <doctest/doctest.h>
 
 #include "numerics/forever/forever.hpp"
-#include "numerics/validated_run.hpp"
+#include "numerics/runs/validated_run.hpp"
 #include "tests/runs/gaussian_instances.hpp"
 
 using namespace attest;

@@ -6,8 +6,8 @@
 
 #include <vector>
 
-#include "numerics/margin_problem.hpp"
-#include "numerics/optimizer.hpp"
+#include "numerics/margin/solution.hpp"
+#include "numerics/runs/optimizer.hpp"
 
 namespace attest_test {
 

@@ -3,8 +3,8 @@
 
 #include <string>
 
-#include "certify/raw_instance.hpp"
-#include "proofs/checker/array.hpp"
+#include "certify/instance/raw.hpp"
+#include "proofs/checker/instance/array.hpp"
 #include "tests/fuzz/reading.hpp"
 
 namespace fuzz {

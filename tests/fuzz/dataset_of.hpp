@@ -1,7 +1,7 @@
 // The instance that the checker has read, as the reference's dataset.
 #pragma once
 
-#include "proofs/checker/instance.hpp"
+#include "proofs/checker/instance/instance.hpp"
 #include "tests/reference/dataset.hpp"
 
 namespace fuzz {

@@ -2,8 +2,8 @@
 #include <cstdint>
 #include <sstream>
 
-#include "certify/file_bytes.hpp"
-#include "proofs/checker/compressed.hpp"
+#include "certify/process/file_bytes.hpp"
+#include "proofs/checker/instance/compressed.hpp"
 #include "tests/fuzz/checksums.hpp"
 #include "tests/fuzz/reading.hpp"
 

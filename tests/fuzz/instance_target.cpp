@@ -2,8 +2,8 @@
 // get the same canonical instance.
 #include <cstdint>
 
-#include "certify/read_instance.hpp"
-#include "proofs/checker/instance.hpp"
+#include "certify/instance/read.hpp"
+#include "proofs/checker/instance/instance.hpp"
 #include "tests/fuzz/checksums.hpp"
 #include "tests/fuzz/reading.hpp"
 

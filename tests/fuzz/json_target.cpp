@@ -1,8 +1,8 @@
 // Fuzz target: both readers of JSON instances. What both accept must be the same numbers under the same keys.
 #include <cstdint>
 
-#include "certify/json_instance.hpp"
-#include "proofs/checker/json.hpp"
+#include "certify/instance/json.hpp"
+#include "proofs/checker/instance/json.hpp"
 #include "tests/fuzz/arrays.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t size) {

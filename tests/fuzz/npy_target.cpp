@@ -3,7 +3,7 @@
 // instance_target.)
 #include <cstdint>
 
-#include "certify/npy_format.hpp"
+#include "certify/instance/npy.hpp"
 #include "tests/fuzz/arrays.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t size) {

@@ -11,9 +11,9 @@
 #include <string>
 #include <string_view>
 
-#include "certify/file_bytes.hpp"
-#include "certify/input_error.hpp"
-#include "proofs/checker/failure.hpp"
+#include "certify/process/file_bytes.hpp"
+#include "certify/process/input_error.hpp"
+#include "proofs/checker/base/failure.hpp"
 
 namespace fuzz {
 

@@ -6,7 +6,7 @@
 #include <memory>
 #include <sstream>
 
-#include "proofs/checker/certificate_text.hpp"
+#include "proofs/checker/text/certificate.hpp"
 #include "tests/reference/certificate.hpp"
 
 namespace fuzz {

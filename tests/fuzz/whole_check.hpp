@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "proofs/checker/checker.hpp"
-#include "proofs/checker/instance.hpp"
+#include "proofs/checker/instance/instance.hpp"
 
 namespace fuzz {
 

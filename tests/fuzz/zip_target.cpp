@@ -2,8 +2,8 @@
 #include <cstdint>
 #include <map>
 
-#include "certify/zip_archive.hpp"
-#include "proofs/checker/zip.hpp"
+#include "certify/instance/zip.hpp"
+#include "proofs/checker/instance/zip.hpp"
 #include "tests/fuzz/checksums.hpp"
 #include "tests/fuzz/reading.hpp"
 

@@ -14,7 +14,7 @@
 #include <set>
 #include <sstream>
 
-#include "proofs/checker/sha256.hpp"
+#include "proofs/checker/base/sha256.hpp"
 #include "tests/mutation/judged.hpp"
 #include "tests/mutation/mutations.hpp"
 #include "tests/reference/families.hpp"

@@ -1,7 +1,7 @@
 // Reference datasets as the solver's input.
 #pragma once
 
-#include "numerics/selection_problem.hpp"
+#include "numerics/problem/selection_problem.hpp"
 #include "tests/reference/families.hpp"
 
 namespace attest {

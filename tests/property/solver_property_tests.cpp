@@ -3,7 +3,7 @@
 #define DOCTEST_CONFIG_IMPLEMENT_WITH_MAIN
 #include <doctest/doctest.h>
 
-#include "numerics/margin_problem.hpp"
+#include "numerics/margin/solution.hpp"
 #include "tests/property/solver_data.hpp"
 #include "tests/reference/linear_algebra.hpp"
 #include "tests/reference/margin.hpp"

@@ -1,4 +1,4 @@
-// A strict reader of the certificate language, written from proofs/GRAMMAR.md alone.
+// A strict reader of the certificate language, written from proofs/statements/GRAMMAR.md alone.
 #pragma once
 
 #include <cstddef>

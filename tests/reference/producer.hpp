@@ -1,4 +1,4 @@
-// An independent producer of certificates, written from proofs/GRAMMAR.md: everything true of a problem that
+// An independent producer of certificates, written from proofs/statements/GRAMMAR.md: everything true of a problem that
 // the language can say, in one of three forms. It feeds the mutation tests and the corpus without trusting
 // the project's own producer.
 #pragma once

@@ -4,8 +4,8 @@
 #include <cmath>
 #include <random>
 
-#include "numerics/fixed_point.hpp"
-#include "numerics/word_matrix.hpp"
+#include "numerics/numbers/fixed_point.hpp"
+#include "numerics/numbers/word_matrix.hpp"
 
 using namespace attest;
 

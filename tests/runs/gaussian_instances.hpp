@@ -5,7 +5,7 @@
 #include <random>
 #include <vector>
 
-#include "numerics/selection_problem.hpp"
+#include "numerics/problem/selection_problem.hpp"
 
 namespace attest_test {
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "numerics/trajectory.hpp"
+#include "numerics/runs/trajectory.hpp"
 #include "tests/runs/gaussian_instances.hpp"
 
 using namespace attest;

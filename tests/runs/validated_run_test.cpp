@@ -4,9 +4,9 @@
 
 #include <cmath>
 
-#include "numerics/plain_run.hpp"
-#include "numerics/rate_shapes.hpp"
-#include "numerics/validated_run.hpp"
+#include "numerics/runs/plain_run.hpp"
+#include "numerics/runs/rate_shapes.hpp"
+#include "numerics/runs/validated_run.hpp"
 #include "tests/runs/gaussian_instances.hpp"
 
 using namespace attest;

@@ -6,9 +6,9 @@
 #include <limits>
 #include <random>
 
-#include "numerics/active_gram.hpp"
-#include "numerics/dyadic.hpp"
-#include "numerics/margin_kernel.hpp"
+#include "numerics/margin/active_gram.hpp"
+#include "numerics/numbers/dyadic.hpp"
+#include "numerics/margin/kernel.hpp"
 #include "tests/solver/reference.hpp"
 
 namespace attest {

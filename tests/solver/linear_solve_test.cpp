@@ -1,12 +1,12 @@
 // p-adic lifting against FLINT's Dixon solver and against the definition.
-#include "numerics/exact_linear_solve.hpp"
+#include "numerics/numbers/exact_linear_solve.hpp"
 
 #include <doctest/doctest.h>
 #include <flint/fmpz_mat.h>
 
 #include <random>
 
-#include "numerics/modular_matrix.hpp"
+#include "numerics/numbers/modular_matrix.hpp"
 
 namespace attest {
 namespace {

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <random>
 
-#include "numerics/dyadic.hpp"
+#include "numerics/numbers/dyadic.hpp"
 #include "tests/solver/reference.hpp"
 
 namespace attest {

@@ -119,7 +119,7 @@ def sources(tree):
 
 def place(entry, found):
     """(path, text, match) or the reason why the entry does not apply."""
-    paths = found.get(entry.file, [])
+    paths = [path for path in found.get(os.path.basename(entry.file), []) if path.endswith("/" + entry.file)]
     if len(paths) != 1:
         return f"{len(paths)} files are named {entry.file}"
     with open(paths[0], encoding="utf-8") as source:

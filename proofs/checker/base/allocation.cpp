@@ -5,7 +5,7 @@
 #include <cstdlib>
 #include <new>
 
-#include "proofs/checker/memory.hpp"
+#include "proofs/checker/base/memory.hpp"
 
 // The address sanitizer has operators of its own, which find more than a count does.
 #if !defined(__SANITIZE_ADDRESS__)

@@ -1,9 +1,9 @@
 // Exact numbers of the checker: see exact.hpp.
-#include "proofs/checker/exact.hpp"
+#include "proofs/checker/base/exact.hpp"
 
 #include <charconv>
 
-#include "proofs/checker/failure.hpp"
+#include "proofs/checker/base/failure.hpp"
 
 namespace attest_check {
 

@@ -1,5 +1,5 @@
-// The exponential function on [0, 1): see interval_exponential.hpp.
-#include "proofs/checker/interval_exponential.hpp"
+// The exponential function on [0, 1): see base/exponential.hpp.
+#include "proofs/checker/base/exponential.hpp"
 
 #include <map>
 #include <memory>

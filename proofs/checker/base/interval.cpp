@@ -1,10 +1,10 @@
 // Outward-rounded real arithmetic: see interval.hpp.
-#include "proofs/checker/interval.hpp"
+#include "proofs/checker/base/interval.hpp"
 
 #include <algorithm>
 
-#include "proofs/checker/failure.hpp"
-#include "proofs/checker/interval_exponential.hpp"
+#include "proofs/checker/base/failure.hpp"
+#include "proofs/checker/base/exponential.hpp"
 
 namespace attest_check {
 namespace {

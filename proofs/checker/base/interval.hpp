@@ -3,7 +3,7 @@
 // need more of a word have a lemma each, I5 to I7, in the source.
 #pragma once
 
-#include "proofs/checker/exact.hpp"
+#include "proofs/checker/base/exact.hpp"
 
 namespace attest_check {
 

@@ -1,4 +1,4 @@
-#include "proofs/checker/last_resort.hpp"
+#include "proofs/checker/base/last_resort.hpp"
 
 #include <fcntl.h>
 #include <unistd.h>

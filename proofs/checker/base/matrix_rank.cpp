@@ -1,5 +1,5 @@
 // Ranks of integer matrices: see matrix_rank.hpp.
-#include "proofs/checker/matrix_rank.hpp"
+#include "proofs/checker/base/matrix_rank.hpp"
 
 #include <algorithm>
 #include <utility>

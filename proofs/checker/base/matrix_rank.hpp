@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "proofs/checker/exact.hpp"
+#include "proofs/checker/base/exact.hpp"
 
 namespace attest_check {
 

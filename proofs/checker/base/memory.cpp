@@ -1,4 +1,4 @@
-#include "proofs/checker/memory.hpp"
+#include "proofs/checker/base/memory.hpp"
 
 #include <gmp.h>
 #include <unistd.h>
@@ -9,8 +9,8 @@
 #include <cstdlib>
 #include <cstring>
 
-#include "proofs/checker/failure.hpp"
-#include "proofs/checker/patience.hpp"
+#include "proofs/checker/base/failure.hpp"
+#include "proofs/checker/base/patience.hpp"
 
 namespace attest_check {
 namespace {

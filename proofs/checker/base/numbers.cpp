@@ -1,13 +1,13 @@
 // Exact numbers of a dataset: see numbers.hpp.
-#include "proofs/checker/numbers.hpp"
+#include "proofs/checker/base/numbers.hpp"
 
 #include <algorithm>
 #include <bit>
 #include <charconv>
 #include <cstdlib>
 
-#include "proofs/checker/cursor.hpp"
-#include "proofs/checker/failure.hpp"
+#include "proofs/checker/base/cursor.hpp"
+#include "proofs/checker/base/failure.hpp"
 
 namespace attest_check {
 

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "proofs/checker/exact.hpp"
+#include "proofs/checker/base/exact.hpp"
 
 namespace attest_check {
 

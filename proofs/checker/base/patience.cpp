@@ -1,4 +1,4 @@
-#include "proofs/checker/patience.hpp"
+#include "proofs/checker/base/patience.hpp"
 
 #include <unistd.h>
 
@@ -8,7 +8,7 @@
 #include <cstdlib>
 #include <cstring>
 
-#include "proofs/checker/failure.hpp"
+#include "proofs/checker/base/failure.hpp"
 
 namespace attest_check {
 namespace {

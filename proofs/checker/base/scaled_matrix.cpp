@@ -1,10 +1,10 @@
 // A matrix of exact numbers as integers over one denominator: see scaled_matrix.hpp.
-#include "proofs/checker/scaled_matrix.hpp"
+#include "proofs/checker/base/scaled_matrix.hpp"
 
 #include <algorithm>
 #include <bit>
 
-#include "proofs/checker/failure.hpp"
+#include "proofs/checker/base/failure.hpp"
 
 namespace attest_check {
 

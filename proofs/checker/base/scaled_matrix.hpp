@@ -6,8 +6,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "proofs/checker/exact.hpp"
-#include "proofs/checker/numbers.hpp"
+#include "proofs/checker/base/exact.hpp"
+#include "proofs/checker/base/numbers.hpp"
 
 namespace attest_check {
 

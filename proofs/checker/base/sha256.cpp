@@ -1,5 +1,5 @@
 // SHA-256: see sha256.hpp.
-#include "proofs/checker/sha256.hpp"
+#include "proofs/checker/base/sha256.hpp"
 
 #include <algorithm>
 #include <bit>

@@ -5,7 +5,7 @@
 // integer entries, and A - reserve I = L L' + R with |R_ij| <= 2^b off and 2^(b+1) on the diagonal. So
 // reserve = (k (E + 1) + 2) 2^b bounds the infinity norm of everything neglected, and A is positive
 // semidefinite once the factorisation exists.
-#include "proofs/checker/smallest_eigenvalue.hpp"
+#include "proofs/checker/base/smallest_eigenvalue.hpp"
 
 #include <algorithm>
 #include <cstdint>
@@ -13,9 +13,9 @@
 #include <type_traits>
 #include <utility>
 
-#include "proofs/checker/failure.hpp"
-#include "proofs/checker/memory.hpp"
-#include "proofs/checker/scaled_matrix.hpp"
+#include "proofs/checker/base/failure.hpp"
+#include "proofs/checker/base/memory.hpp"
+#include "proofs/checker/base/scaled_matrix.hpp"
 
 namespace attest_check {
 namespace {

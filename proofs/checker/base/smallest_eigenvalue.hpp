@@ -8,7 +8,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "proofs/checker/exact.hpp"
+#include "proofs/checker/base/exact.hpp"
 
 namespace attest_check {
 

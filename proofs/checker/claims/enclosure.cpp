@@ -1,7 +1,7 @@
 // Claim kind optimal-enclosure: the solution of the margin problem within a distance (GRAMMAR.md section 4,
 // SOUNDNESS.md).
-#include "proofs/checker/constraint_gram.hpp"
-#include "proofs/checker/context.hpp"
+#include "proofs/checker/problem/constraint_gram.hpp"
+#include "proofs/checker/text/context.hpp"
 
 namespace attest_check {
 namespace {

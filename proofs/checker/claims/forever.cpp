@@ -1,7 +1,7 @@
 // Claim kinds forever-from-point and forever-from-run: what holds for all later steps of the exact iteration
 // (RUNS.md sections 1 and 5).
-#include "proofs/checker/forever.hpp"
-#include "proofs/checker/run_fact.hpp"
+#include "proofs/checker/forever/theorems.hpp"
+#include "proofs/checker/runs/fact.hpp"
 
 namespace attest_check {
 namespace {

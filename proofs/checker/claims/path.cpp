@@ -1,5 +1,5 @@
 // Claim kind path-inequality: T9 along a run, at every step (RUNS.md sections 1 and 3).
-#include "proofs/checker/run_fact.hpp"
+#include "proofs/checker/runs/fact.hpp"
 
 namespace attest_check {
 

@@ -1,26 +1,26 @@
 // The registry of claim kinds, and what all of them share.
-#include "proofs/checker/context.hpp"
+#include "proofs/checker/text/context.hpp"
 
 namespace attest_check {
 
-Check read_feasible(const Claim&, Line&, CertificateText&);                    // claims_solution.cpp
+Check read_feasible(const Claim&, Line&, CertificateText&);                    // claims/solution.cpp
 Check read_infeasible(const Claim&, Line&, CertificateText&);                  //
 Check read_optimal(const Claim&, Line&, CertificateText&);                     //
-Check read_optimal_enclosure(const Claim&, Line&, CertificateText&);           // claims_enclosure.cpp
-Check read_support(const Claim&, Line&, CertificateText&);                     // claims_support.cpp
+Check read_optimal_enclosure(const Claim&, Line&, CertificateText&);           // claims/enclosure.cpp
+Check read_support(const Claim&, Line&, CertificateText&);                     // claims/support.cpp
 Check read_strictly_complementary(const Claim&, Line&, CertificateText&);      //
 Check read_not_strictly_complementary(const Claim&, Line&, CertificateText&);  //
-Check read_locally_optimal(const Claim&, Line&, CertificateText&);             // claims_selection.cpp
+Check read_locally_optimal(const Claim&, Line&, CertificateText&);             // claims/selection.cpp
 Check read_not_locally_optimal(const Claim&, Line&, CertificateText&);         //
 Check read_globally_optimal(const Claim&, Line&, CertificateText&);            //
 Check read_not_globally_optimal(const Claim&, Line&, CertificateText&);        //
 Check read_score_tie(const Claim&, Line&, CertificateText&);                   //
-Check read_rank(const Claim&, Line&, CertificateText&);                        // claims_rank.cpp
-Check read_smoothness(const Claim&, Line&, CertificateText&);                  // claims_smoothness.cpp
-Check read_stationary(const Claim&, Line&, CertificateText&);                  // claims_stationary.cpp
-Check read_run(const Claim&, Line&, CertificateText&);                         // claims_run.cpp
-Check read_path_inequality(const Claim&, Line&, CertificateText&);             // claims_path.cpp
-Check read_forever_from_point(const Claim&, Line&, CertificateText&);          // claims_forever.cpp
+Check read_rank(const Claim&, Line&, CertificateText&);                        // claims/rank.cpp
+Check read_smoothness(const Claim&, Line&, CertificateText&);                  // claims/smoothness.cpp
+Check read_stationary(const Claim&, Line&, CertificateText&);                  // claims/stationary.cpp
+Check read_run(const Claim&, Line&, CertificateText&);                         // claims/run.cpp
+Check read_path_inequality(const Claim&, Line&, CertificateText&);             // claims/path.cpp
+Check read_forever_from_point(const Claim&, Line&, CertificateText&);          // claims/forever.cpp
 Check read_forever_from_run(const Claim&, Line&, CertificateText&);            //
 
 namespace {

@@ -1,10 +1,10 @@
 // Claim kind run: what happened along the exact iteration (RUNS.md sections 1 and 3).
 #include <algorithm>
 
-#include "proofs/checker/patience.hpp"
-#include "proofs/checker/rate_shapes.hpp"
-#include "proofs/checker/replay.hpp"
-#include "proofs/checker/run_fact.hpp"
+#include "proofs/checker/base/patience.hpp"
+#include "proofs/checker/runs/rate_shapes.hpp"
+#include "proofs/checker/runs/replay.hpp"
+#include "proofs/checker/runs/fact.hpp"
 
 namespace attest_check {
 namespace {

@@ -2,7 +2,7 @@
 // not-globally-optimal and score-tie (GRAMMAR.md section 4, SOUNDNESS.md).
 #include <algorithm>
 
-#include "proofs/checker/context.hpp"
+#include "proofs/checker/text/context.hpp"
 
 namespace attest_check {
 namespace {

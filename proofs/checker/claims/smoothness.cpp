@@ -2,8 +2,8 @@
 // 4, SOUNDNESS.md).
 #include <algorithm>
 
-#include "proofs/checker/run_specification.hpp"
-#include "proofs/checker/smoothness.hpp"
+#include "proofs/checker/runs/specification.hpp"
+#include "proofs/checker/problem/smoothness.hpp"
 
 namespace attest_check {
 namespace {

@@ -1,5 +1,5 @@
 // Claim kinds feasible, infeasible and optimal: exact evidence (GRAMMAR.md section 4, SOUNDNESS.md).
-#include "proofs/checker/context.hpp"
+#include "proofs/checker/text/context.hpp"
 
 namespace attest_check {
 

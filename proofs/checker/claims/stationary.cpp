@@ -2,8 +2,8 @@
 #include <algorithm>
 #include <map>
 
-#include "proofs/checker/run_specification.hpp"
-#include "proofs/checker/run_point.hpp"
+#include "proofs/checker/runs/specification.hpp"
+#include "proofs/checker/runs/point.hpp"
 
 namespace attest_check {
 namespace {

@@ -2,7 +2,7 @@
 // SOUNDNESS.md).
 #include <algorithm>
 
-#include "proofs/checker/context.hpp"
+#include "proofs/checker/text/context.hpp"
 
 namespace attest_check {
 

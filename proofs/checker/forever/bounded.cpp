@@ -1,6 +1,6 @@
 // The sharp bounded residual, T15 (DYNAMICS.md section 9; RUNS.md section 5).
-#include "proofs/checker/constraint_gram.hpp"
-#include "proofs/checker/forever_region.hpp"
+#include "proofs/checker/problem/constraint_gram.hpp"
+#include "proofs/checker/forever/region.hpp"
 
 namespace attest_check {
 

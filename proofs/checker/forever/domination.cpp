@@ -1,5 +1,5 @@
 // When the selected tokens dominate for ever: the margins' lower bounds along the conclusion (RUNS.md section 5).
-#include "proofs/checker/forever_region.hpp"
+#include "proofs/checker/forever/region.hpp"
 
 namespace attest_check {
 

@@ -1,5 +1,5 @@
 // The absorbing region of a local optimum, T11 (DYNAMICS.md section 6).
-#include "proofs/checker/forever_region.hpp"
+#include "proofs/checker/forever/region.hpp"
 
 namespace attest_check {
 

@@ -1,6 +1,6 @@
 // Lock-in by loss, T12 and T12n (DYNAMICS.md section 7).
-#include "proofs/checker/forever_region.hpp"
-#include "proofs/checker/smoothness.hpp"
+#include "proofs/checker/forever/region.hpp"
+#include "proofs/checker/problem/smoothness.hpp"
 
 namespace attest_check {
 

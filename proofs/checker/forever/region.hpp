@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "proofs/checker/forever.hpp"
+#include "proofs/checker/forever/theorems.hpp"
 
 namespace attest_check {
 

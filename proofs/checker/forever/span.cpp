@@ -1,5 +1,5 @@
 // The bounded residual around the natural centre, T14 (DYNAMICS.md section 8; RUNS.md section 5).
-#include "proofs/checker/forever_region.hpp"
+#include "proofs/checker/forever/region.hpp"
 
 namespace attest_check {
 

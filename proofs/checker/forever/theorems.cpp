@@ -1,7 +1,7 @@
-// The theorems about all later steps: see forever.hpp. Here T10 and what all share.
-#include "proofs/checker/forever.hpp"
+// The theorems about all later steps: see forever/theorems.hpp. Here T10 and what all share.
+#include "proofs/checker/forever/theorems.hpp"
 
-#include "proofs/checker/forever_region.hpp"
+#include "proofs/checker/forever/region.hpp"
 
 namespace attest_check {
 

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "proofs/checker/certificate_text.hpp"
-#include "proofs/checker/run_point.hpp"
+#include "proofs/checker/text/certificate.hpp"
+#include "proofs/checker/runs/point.hpp"
 
 namespace attest_check {
 

@@ -1,5 +1,5 @@
 // Bytes from files: see compressed.hpp.
-#include "proofs/checker/compressed.hpp"
+#include "proofs/checker/instance/compressed.hpp"
 
 #include <zlib.h>
 
@@ -7,7 +7,7 @@
 #include <fstream>
 #include <utility>
 
-#include "proofs/checker/failure.hpp"
+#include "proofs/checker/base/failure.hpp"
 
 namespace attest_check {
 namespace {

@@ -1,16 +1,16 @@
 // A dataset instance: see instance.hpp.
-#include "proofs/checker/instance.hpp"
+#include "proofs/checker/instance/instance.hpp"
 
 #include <algorithm>
 #include <array>
 #include <filesystem>
 #include <map>
 
-#include "proofs/checker/array.hpp"
-#include "proofs/checker/compressed.hpp"
-#include "proofs/checker/failure.hpp"
-#include "proofs/checker/json.hpp"
-#include "proofs/checker/zip.hpp"
+#include "proofs/checker/instance/array.hpp"
+#include "proofs/checker/instance/compressed.hpp"
+#include "proofs/checker/base/failure.hpp"
+#include "proofs/checker/instance/json.hpp"
+#include "proofs/checker/instance/zip.hpp"
 
 namespace attest_check {
 namespace {

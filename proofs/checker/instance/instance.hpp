@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "proofs/checker/numbers.hpp"
+#include "proofs/checker/base/numbers.hpp"
 
 namespace attest_check {
 

@@ -1,10 +1,10 @@
 // A strict reader of instance files in JSON: see json.hpp.
-#include "proofs/checker/json.hpp"
+#include "proofs/checker/instance/json.hpp"
 
 #include <algorithm>
 
-#include "proofs/checker/cursor.hpp"
-#include "proofs/checker/failure.hpp"
+#include "proofs/checker/base/cursor.hpp"
+#include "proofs/checker/base/failure.hpp"
 
 namespace attest_check {
 namespace {

@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "proofs/checker/array.hpp"
+#include "proofs/checker/instance/array.hpp"
 
 namespace attest_check {
 

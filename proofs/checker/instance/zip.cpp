@@ -2,7 +2,7 @@
 //
 // Readers find an archive from its end (the last end record, or the first whose comment fits), from its
 // directory, or from its members. An archive is accepted only where all these ways give the same members.
-#include "proofs/checker/zip.hpp"
+#include "proofs/checker/instance/zip.hpp"
 
 #include <zlib.h>
 
@@ -10,8 +10,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "proofs/checker/compressed.hpp"
-#include "proofs/checker/failure.hpp"
+#include "proofs/checker/instance/compressed.hpp"
+#include "proofs/checker/base/failure.hpp"
 
 namespace attest_check {
 namespace {

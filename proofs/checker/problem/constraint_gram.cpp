@@ -1,5 +1,5 @@
 // The Gram matrix of a problem's constraints: see constraint_gram.hpp.
-#include "proofs/checker/constraint_gram.hpp"
+#include "proofs/checker/problem/constraint_gram.hpp"
 
 namespace attest_check {
 

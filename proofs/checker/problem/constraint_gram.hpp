@@ -3,8 +3,8 @@
 
 #include <vector>
 
-#include "proofs/checker/problem.hpp"
-#include "proofs/checker/smallest_eigenvalue.hpp"
+#include "proofs/checker/problem/problem.hpp"
+#include "proofs/checker/base/smallest_eigenvalue.hpp"
 
 namespace attest_check {
 

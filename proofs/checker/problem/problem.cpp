@@ -1,5 +1,5 @@
 // The selection problem: see problem.hpp.
-#include "proofs/checker/problem.hpp"
+#include "proofs/checker/problem/problem.hpp"
 
 namespace attest_check {
 namespace {

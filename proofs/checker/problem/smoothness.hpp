@@ -1,7 +1,7 @@
 // Bounds of a problem that several claim kinds use: how fast the gradient of the training loss can change.
 #pragma once
 
-#include "proofs/checker/problem.hpp"
+#include "proofs/checker/problem/problem.hpp"
 
 namespace attest_check {
 

@@ -1,9 +1,9 @@
 // Sparse vectors over constraints: see vectors.hpp.
-#include "proofs/checker/vectors.hpp"
+#include "proofs/checker/problem/vectors.hpp"
 
 #include <algorithm>
 
-#include "proofs/checker/failure.hpp"
+#include "proofs/checker/base/failure.hpp"
 
 namespace attest_check {
 

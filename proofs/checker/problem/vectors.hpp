@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "proofs/checker/problem.hpp"
+#include "proofs/checker/problem/problem.hpp"
 
 namespace attest_check {
 

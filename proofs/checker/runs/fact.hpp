@@ -3,8 +3,8 @@
 
 #include <map>
 
-#include "proofs/checker/context.hpp"
-#include "proofs/checker/run_point.hpp"
+#include "proofs/checker/text/context.hpp"
+#include "proofs/checker/runs/point.hpp"
 
 namespace attest_check {
 

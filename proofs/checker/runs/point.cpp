@@ -1,5 +1,5 @@
-// One point of a run: see run_point.hpp.
-#include "proofs/checker/run_point.hpp"
+// One point of a run: see runs/point.hpp.
+#include "proofs/checker/runs/point.hpp"
 
 namespace attest_check {
 

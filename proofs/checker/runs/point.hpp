@@ -3,8 +3,8 @@
 
 #include <vector>
 
-#include "proofs/checker/reference_direction.hpp"
-#include "proofs/checker/run_specification.hpp"
+#include "proofs/checker/runs/reference_direction.hpp"
+#include "proofs/checker/runs/specification.hpp"
 
 namespace attest_check {
 

@@ -1,5 +1,5 @@
 // The rate shapes of run claims: see rate_shapes.hpp.
-#include "proofs/checker/rate_shapes.hpp"
+#include "proofs/checker/runs/rate_shapes.hpp"
 
 namespace attest_check {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <string_view>
 
-#include "proofs/checker/interval.hpp"
+#include "proofs/checker/base/interval.hpp"
 
 namespace attest_check {
 

@@ -1,9 +1,9 @@
 // The direction a run is compared with: see reference_direction.hpp.
-#include "proofs/checker/reference_direction.hpp"
+#include "proofs/checker/runs/reference_direction.hpp"
 
 #include <algorithm>
 
-#include "proofs/checker/run_specification.hpp"
+#include "proofs/checker/runs/specification.hpp"
 
 namespace attest_check {
 

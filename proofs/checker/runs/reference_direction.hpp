@@ -4,8 +4,8 @@
 
 #include <vector>
 
-#include "proofs/checker/context.hpp"
-#include "proofs/checker/interval.hpp"
+#include "proofs/checker/text/context.hpp"
+#include "proofs/checker/base/interval.hpp"
 
 namespace attest_check {
 

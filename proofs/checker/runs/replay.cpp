@@ -1,5 +1,5 @@
 // The checker's own pseudo-orbit: the constants of a run. See replay.hpp.
-#include "proofs/checker/replay.hpp"
+#include "proofs/checker/runs/replay.hpp"
 
 #include <algorithm>
 

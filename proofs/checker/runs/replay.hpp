@@ -14,10 +14,10 @@
 #include <cstddef>
 #include <vector>
 
-#include "proofs/checker/interval.hpp"
-#include "proofs/checker/run_point.hpp"
-#include "proofs/checker/step_growth.hpp"
-#include "proofs/checker/velocity_norm.hpp"
+#include "proofs/checker/base/interval.hpp"
+#include "proofs/checker/runs/point.hpp"
+#include "proofs/checker/runs/step_growth.hpp"
+#include "proofs/checker/runs/velocity_norm.hpp"
 
 namespace attest_check {
 

@@ -2,8 +2,8 @@
 // lemmas.
 #include <algorithm>
 
-#include "proofs/checker/interval_exponential.hpp"
-#include "proofs/checker/replay.hpp"
+#include "proofs/checker/base/exponential.hpp"
+#include "proofs/checker/runs/replay.hpp"
 
 namespace attest_check {
 namespace {

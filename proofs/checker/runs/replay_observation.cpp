@@ -1,7 +1,7 @@
 // The checker's own pseudo-orbit: what is enclosed of the exact trajectory. See replay.hpp.
 #include <algorithm>
 
-#include "proofs/checker/replay.hpp"
+#include "proofs/checker/runs/replay.hpp"
 
 namespace attest_check {
 

@@ -1,7 +1,7 @@
 // The checker's own pseudo-orbit: one step and what it does to the radius. See replay.hpp.
 #include <algorithm>
 
-#include "proofs/checker/replay.hpp"
+#include "proofs/checker/runs/replay.hpp"
 
 namespace attest_check {
 namespace {

@@ -1,5 +1,5 @@
-// The iteration of a run and its losses: see run_specification.hpp.
-#include "proofs/checker/run_specification.hpp"
+// The iteration of a run and its losses: see runs/specification.hpp.
+#include "proofs/checker/runs/specification.hpp"
 
 #include <algorithm>
 

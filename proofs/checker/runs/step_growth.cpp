@@ -1,10 +1,10 @@
 // Upper bound of a step's Jacobian: see step_growth.hpp, also for the letters of the lemmas.
-#include "proofs/checker/step_growth.hpp"
+#include "proofs/checker/runs/step_growth.hpp"
 
 #include <algorithm>
 
-#include "proofs/checker/failure.hpp"
-#include "proofs/checker/step_growth_words.hpp"
+#include "proofs/checker/base/failure.hpp"
+#include "proofs/checker/runs/step_growth_words.hpp"
 
 namespace attest_check {
 namespace {

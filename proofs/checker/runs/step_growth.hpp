@@ -11,8 +11,8 @@
 
 #include <vector>
 
-#include "proofs/checker/run_specification.hpp"
-#include "proofs/checker/step_growth_words.hpp"
+#include "proofs/checker/runs/specification.hpp"
+#include "proofs/checker/runs/step_growth_words.hpp"
 
 namespace attest_check {
 

@@ -1,7 +1,7 @@
 // The Jacobian bound: eigenvalues of the derivative's positive and negative part. See step_growth.hpp.
 #include <algorithm>
 
-#include "proofs/checker/step_growth.hpp"
+#include "proofs/checker/runs/step_growth.hpp"
 
 namespace attest_check {
 namespace {

@@ -1,5 +1,5 @@
 // Integers in units of 2^-52: see step_growth_words.hpp.
-#include "proofs/checker/step_growth_words.hpp"
+#include "proofs/checker/runs/step_growth_words.hpp"
 
 #include <algorithm>
 

@@ -11,7 +11,7 @@
 #include <limits>
 #include <vector>
 
-#include "proofs/checker/interval.hpp"
+#include "proofs/checker/base/interval.hpp"
 
 namespace attest_check {
 

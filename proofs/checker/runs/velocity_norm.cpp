@@ -1,9 +1,9 @@
 // The norm of a gradient in T1's form: see velocity_norm.hpp.
-#include "proofs/checker/velocity_norm.hpp"
+#include "proofs/checker/runs/velocity_norm.hpp"
 
 #include <algorithm>
 
-#include "proofs/checker/run_specification.hpp"
+#include "proofs/checker/runs/specification.hpp"
 
 namespace attest_check {
 

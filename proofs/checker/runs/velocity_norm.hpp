@@ -3,8 +3,8 @@
 
 #include <vector>
 
-#include "proofs/checker/interval.hpp"
-#include "proofs/checker/problem.hpp"
+#include "proofs/checker/base/interval.hpp"
+#include "proofs/checker/problem/problem.hpp"
 
 namespace attest_check {
 

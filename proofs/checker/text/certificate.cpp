@@ -1,10 +1,10 @@
-// Reading the certificate text: see certificate_text.hpp.
-#include "proofs/checker/certificate_text.hpp"
+// Reading the certificate text: see text/certificate.hpp.
+#include "proofs/checker/text/certificate.hpp"
 
 #include <algorithm>
 #include <charconv>
 
-#include "proofs/checker/failure.hpp"
+#include "proofs/checker/base/failure.hpp"
 
 namespace attest_check {
 namespace {

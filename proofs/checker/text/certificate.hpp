@@ -7,9 +7,9 @@
 #include <string_view>
 #include <vector>
 
-#include "proofs/checker/compressed.hpp"
-#include "proofs/checker/problem.hpp"
-#include "proofs/checker/vectors.hpp"
+#include "proofs/checker/instance/compressed.hpp"
+#include "proofs/checker/problem/problem.hpp"
+#include "proofs/checker/problem/vectors.hpp"
 
 namespace attest_check {
 

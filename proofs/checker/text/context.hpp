@@ -1,5 +1,5 @@
 // What has been established so far, and what a claim kind needs to be read and checked. A claim kind is one
-// function, registered in claims.cpp: it reads the claim's text and returns its check, which later either
+// function, registered in claims/registry.cpp: it reads the claim's text and returns its check, which later either
 // returns the fact it has proved or throws. So a certificate is read completely, and found malformed or not,
 // before anything is judged. Later kinds add their own Fact types in their own files.
 #pragma once
@@ -12,11 +12,11 @@
 #include <string_view>
 #include <vector>
 
-#include "proofs/checker/certificate_text.hpp"
-#include "proofs/checker/failure.hpp"
-#include "proofs/checker/problem.hpp"
-#include "proofs/checker/statement.hpp"
-#include "proofs/checker/vectors.hpp"
+#include "proofs/checker/text/certificate.hpp"
+#include "proofs/checker/base/failure.hpp"
+#include "proofs/checker/problem/problem.hpp"
+#include "proofs/checker/text/statement.hpp"
+#include "proofs/checker/problem/vectors.hpp"
 
 namespace attest_check {
 

@@ -1,7 +1,7 @@
 // What a claim says, in words: see statement.hpp.
-#include "proofs/checker/statement.hpp"
+#include "proofs/checker/text/statement.hpp"
 
-#include "proofs/checker/sha256.hpp"
+#include "proofs/checker/base/sha256.hpp"
 
 namespace attest_check {
 

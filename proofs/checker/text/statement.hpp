@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "proofs/checker/vectors.hpp"
+#include "proofs/checker/problem/vectors.hpp"
 
 namespace attest_check {
 

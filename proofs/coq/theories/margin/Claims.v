@@ -1,6 +1,6 @@
 (* Claims: what each claim of the certificate language says about a selection problem, and why its check implies it.
 
-   One definition and one soundness theorem per claim kind of proofs/GRAMMAR.md that speaks about a margin problem. The
+   One definition and one soundness theorem per claim kind of proofs/statements/GRAMMAR.md that speaks about a margin problem. The
    evidence vectors are functions on tokens; W x = sum over constraints of x_c Delta_c. A checker that decides the
    hypotheses of these theorems exactly is sound. *)
 From mathcomp Require Import all_ssreflect.

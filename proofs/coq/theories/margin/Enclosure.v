@@ -1,5 +1,5 @@
 (* Enclosure: approximate multipliers with a lower bound of the least eigenvalue of their Gram matrix enclose the exact
-   solution of a margin problem and determine its support (the lambda-min form of proofs/GRAMMAR.md).
+   solution of a margin problem and determine its support (the lambda-min form of proofs/statements/GRAMMAR.md).
 
    A is the proposed active set, lam the approximate multipliers on A, W = sum over A of lam_c D_c, r_c = 1 - <D_c, W>. *)
 From mathcomp Require Import all_ssreflect.
