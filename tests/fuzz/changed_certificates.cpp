@@ -7,6 +7,7 @@
 // 1 when a false claim was accepted, or a check ended otherwise than with a documented status, or took more
 // than ten seconds.
 #include <algorithm>
+#include <cctype>
 #include <chrono>
 #include <csignal>
 #include <cstdio>
@@ -16,6 +17,8 @@
 #include <fstream>
 #include <functional>
 #include <map>
+#include <memory>
+#include <set>
 #include <sstream>
 #include <string>
 #include <unordered_set>
@@ -53,7 +56,7 @@ struct Dataset {
   reference::Judge judge{data};
 };
 
-// A certificate that ends with a claim of the kind to change.
+// A claim of the kind to change, with what it rests on.
 struct Subject {
   Dataset* about = nullptr;
   fuzz::ChangeableCertificate certificate;
@@ -118,35 +121,78 @@ class Subjects {
     add_claims(*known->second, text, path);
   }
 
-  // One subject a claim: the certificate up to that claim.
+  // One subject a claim: the certificate's problems, the claims that it rests on, and the claim.
   void add_claims(Dataset& about, const std::string& text, const std::string& name) {
-    std::vector<std::string> lines;
+    std::vector<std::vector<std::string>> parts;  // header, problems, claims
+    std::vector<std::size_t> claims;              // which parts are claims
     std::istringstream input(text);
-    for (std::string line; std::getline(input, line);) lines.push_back(line);
-    std::size_t problems = 0, claims = 0;
-    std::string before;
-    for (std::size_t i = 0; i + 1 < lines.size(); ++i) {
-      problems += lines[i].starts_with("problem ");
-      before += lines[i] + "\n";
-      if (!lines[i].starts_with("claim ")) continue;
-      ++claims;
-      const std::size_t first = i;
-      const auto opens = [&](const std::string& line) {
-        return line.starts_with("claim ") || line.starts_with("problem ") || line.starts_with("end ");
-      };
-      while (!opens(lines[i + 1])) before += lines[++i] + "\n";
-      const std::string cut = before + "end problems " + std::to_string(problems) + " claims " +
-                              std::to_string(claims) + " lines " + std::to_string(i + 2) + "\n";
+    for (std::string line; std::getline(input, line);) {
+      if (line.starts_with("claim ")) claims.push_back(parts.size());
+      if (parts.empty() || line.starts_with("claim ") || line.starts_with("problem ")) parts.emplace_back();
+      if (!line.starts_with("end ")) parts.back().push_back(line);
+    }
+    for (std::size_t claim = 0; claim < claims.size(); ++claim) {
+      std::set<std::size_t> needed{claim};
+      for (std::size_t k = claim + 1; k-- > 0;) {
+        if (needed.contains(k)) needed.merge(cited(parts[claims[k]][0]));
+      }
+      std::vector<std::string> lines;
+      std::size_t problems = 0, first = 0;
+      for (std::size_t k = 0; k <= claims[claim]; ++k) {
+        const auto found = std::find(claims.begin(), claims.end(), k);
+        if (found != claims.end() && !needed.contains(static_cast<std::size_t>(found - claims.begin())))
+          continue;
+        first = lines.size();
+        problems += parts[k][0].starts_with("problem ");
+        lines.insert(lines.end(), parts[k].begin(), parts[k].end());
+        if (found != claims.end()) lines[first] = renumbered(lines[first], needed);
+      }
+      std::string cut;
+      for (const std::string& line : lines) cut += line + "\n";
+      cut += "end problems " + std::to_string(problems) + " claims " + std::to_string(needed.size()) +
+             " lines " + std::to_string(lines.size() + 1) + "\n";
       const Clock::time_point start = Clock::now();
       const Exit status = fuzz::status_of(about.instance, cut);
       const double seconds = seconds_since(start);
       if (status != Exit::verified && status != Exit::vacuous) {
-        std::fprintf(stderr, "%s: its first %zu claims are not accepted\n", name.c_str(), claims);
+        std::fprintf(stderr, "%s: claim %zu and what it rests on are not accepted\n", name.c_str(),
+                     claim + 1);
         std::exit(1);
       }
       by_kind_[kind_of(lines[first])].push_back(
-          {&about, fuzz::ChangeableCertificate(cut), first, i + 1, seconds});
+          {&about, fuzz::ChangeableCertificate(cut), first, lines.size(), seconds});
     }
+  }
+
+  // Whether the next word of a claim's line is the number of a claim, given the words before it. (A path
+  // inequality counts steps with `from`.)
+  static bool names_claim(const std::string& kind, const std::string& word) {
+    return word == "claim" || word == "run" || (word == "from" && kind != "path-inequality");
+  }
+
+  // The claims, from 0, that a claim's line names: itself among them.
+  static std::set<std::size_t> cited(const std::string& line) {
+    std::set<std::size_t> result;
+    std::istringstream words(line);
+    std::string kind = kind_of(line), previous;
+    for (std::string word; words >> word; previous = word) {
+      if (names_claim(kind, previous) && std::isdigit(word[0])) result.insert(std::stoul(word) - 1);
+    }
+    return result;
+  }
+
+  // The line with the numbers that these claims have among themselves.
+  static std::string renumbered(const std::string& line, const std::set<std::size_t>& kept) {
+    std::string result, previous;
+    std::istringstream words(line);
+    const std::string kind = kind_of(line);
+    for (std::string word; words >> word;) {
+      const bool number = names_claim(kind, previous) && std::isdigit(word[0]);
+      previous = word;
+      if (number) word = std::to_string(std::distance(kept.begin(), kept.find(std::stoul(word) - 1)) + 1);
+      (result += result.empty() ? "" : " ") += word;
+    }
+    return result;
   }
 
   std::map<std::string, std::unique_ptr<Dataset>> datasets_;

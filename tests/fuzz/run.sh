@@ -1,9 +1,10 @@
 #!/bin/sh
-# run.sh [--seconds S | --runs N] [--seed K] [--build FOLDER] [--build-only | --no-build] [TARGET...]
+# run.sh [--seconds S | --runs N] [--seed K] [--build FOLDER] [--build-only | --no-build | --statistics] [TARGET...]
 # Builds the fuzz targets (clang, libFuzzer, address and undefined-behaviour sanitizers) and runs each for S seconds
 # (default 10) or for N inputs, from the seeds in tests/corpus and tests/fuzz/seeds and from what earlier runs have
-# found worth keeping (FOLDER/corpus). Prints a line a target; an input that ends a target otherwise than by a documented
-# refusal, or takes more than 25 s or 2 GB, is kept in FOLDER/crashes, and the exit status is 1.
+# found worth keeping (FOLDER/corpus). Prints a line a target, and adds one to FOLDER/statistics; an input that ends a
+# target otherwise than by a documented refusal, or takes more than 25 s or 2 GB, is kept in FOLDER/crashes, and the
+# exit status is 1. With --statistics: only the sums over all runs so far.
 set -eu
 root=$(cd "$(dirname "$0")/../.." && pwd)
 folder=$root/build/fuzz
@@ -20,7 +21,8 @@ while [ $# -gt 0 ]; do
     --build) folder=$2; shift ;;
     --build-only) fuzz=no ;;
     --no-build) build=no ;;
-    -*) sed -n '2,6s/^# //p' "$0" >&2; exit 2 ;;
+    --statistics) build=no fuzz=sum ;;
+    -*) sed -n '2,8s/^# //p' "$0" >&2; exit 2 ;;
     *) break ;;
   esac
   shift
@@ -32,6 +34,12 @@ if [ "$build" = yes ]; then
   command -v ninja >/dev/null && generator=-GNinja
   cmake --preset fuzz -S "$root" -B "$folder" $generator >/dev/null
   cmake --build "$folder" -j 2
+fi
+if [ "$fuzz" = sum ]; then
+  awk '{ inputs[$1] += $2; crashes[$1] += $3 != 0; all += $2 }
+       END { for (t in inputs) print t ": " inputs[t] " inputs, " crashes[t] " runs ended by a crash"
+             print "all: " all " inputs" }' "$folder/statistics"
+  exit
 fi
 [ "$fuzz" = yes ] || exit 0
 
@@ -93,6 +101,7 @@ for target in "$@"; do
   executions=$(sed -n 's/^stat::number_of_executed_units: *//p' "$log")
   kept=$(sed -n 's/.* cov: *\([0-9]*\) .*/\1/p' "$log" | tail -n 1)
   echo "$target: ${executions:-0} inputs, ${kept:-0} edges covered, exit $status"
+  echo "$target ${executions:-0} $status" >>"$folder/statistics"
   [ $status -eq 0 ] || { failed=1; tail -n 60 "$log"; }
 done
 exit $failed
