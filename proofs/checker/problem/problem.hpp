@@ -46,7 +46,6 @@ class Features {
 
 enum class Loss { none, logistic, exponential, correlation };
 inline constexpr const char* loss_names[] = {"none", "logistic", "exponential", "correlation"};
-inline const char* name(Loss loss) { return loss_names[static_cast<std::size_t>(loss)]; }
 
 // Token `token` of group `group` against the group's selected token.
 struct Constraint {
