@@ -116,11 +116,12 @@ void check_claim(PendingClaim& pending, Context& context) {
 std::string printed(const Fact& fact) {
   const Problem& problem = *fact.problem;
   Statement about;
-  about.says("setting", name(problem.features->instance().setting), "norm euclidean loss", loss_names[static_cast<std::size_t>(problem.loss)]);
+  about.says("setting", name(problem.features->instance().setting), "norm euclidean loss",
+             loss_names[static_cast<std::size_t>(problem.loss)]);
   about.says("selection");
   for (const std::size_t token : problem.selection) about.says(token);
-  return "claim " + std::to_string(fact.claim) + ' ' + fact.kind + " problem " + std::to_string(problem.number) +
-         fact.statement.text() + about.text();
+  return "claim " + std::to_string(fact.claim) + ' ' + fact.kind + " problem " +
+         std::to_string(problem.number) + fact.statement.text() + about.text();
 }
 
 }  // namespace

@@ -54,7 +54,8 @@ TEST_CASE("verified claims are printed from the values that were checked") {
   CHECK(line(problem("1 0", "correlation") + Lines{"claim 1 smoothness problem 1 beta 4"}) ==
         "claim 1 smoothness problem 1 beta 1*2^2" + correlation);
   CHECK(line(problem("1 1") + Lines{"claim 1 not-globally-optimal problem 1 at 0 0"}) ==
-        "claim 1 not-globally-optimal problem 1 at 0 0 setting cross-attention norm euclidean loss none selection 1");
+        "claim 1 not-globally-optimal problem 1 at 0 0 setting cross-attention norm euclidean loss none "
+        "selection 1");
 }
 
 TEST_CASE("an enclosure's line names the vector it is about") {
@@ -62,24 +63,28 @@ TEST_CASE("an enclosure's line names the vector it is about") {
   const std::string about = " setting cross-attention norm euclidean loss none selection 0";
   const auto gap = [](const std::string& primal, const std::string& bounds) {
     return problem("1 0") + Lines{"claim 1 optimal-enclosure problem 1 form gap norm-squared " + bounds,
-                                  "vector primal 1 over 2^2", "0 1 " + primal, "vector dual 1 over 2^2", "0 1 4"};
+                                  "vector primal 1 over 2^2", "0 1 " + primal, "vector dual 1 over 2^2",
+                                  "0 1 4"};
   };
   const std::string one = "sha256 ce05c204ff512d9fc2b2c25b2c1dbcbb5d731d6e8652bf35ee798862fdea29d8";
   const Outcome exact = check_body(one_constraint, gap("4", "1 1 distance-squared 0"));
   REQUIRE(exact.claims.size() == 1);
   CHECK(exact.claims[0].line ==
-        "claim 1 optimal-enclosure problem 1 form gap norm-squared 1 1 distance-squared 0 primal " + one + about);
+        "claim 1 optimal-enclosure problem 1 form gap norm-squared 1 1 distance-squared 0 primal " + one +
+            about);
   const Outcome wide = check_body(one_constraint, gap("5", "1 2 distance-squared 1"));
   REQUIRE(wide.claims.size() == 1);
   CHECK(wide.claims[0].line.find("primal sha256 ") != std::string::npos);
   CHECK(wide.claims[0].line.find(one) == std::string::npos);
   const Outcome ball = check_body(
-      one_constraint, problem("1 0") + Lines{"claim 1 optimal-enclosure problem 1 form lambda-min norm-squared 1 1 "
-                                             "radius 0 multiplier-radius 0",
-                                             "lambda-min 1*2^-1 bits 29", "vector multipliers 1 over 1", "0 1 1"});
+      one_constraint,
+      problem("1 0") + Lines{"claim 1 optimal-enclosure problem 1 form lambda-min norm-squared 1 1 "
+                             "radius 0 multiplier-radius 0",
+                             "lambda-min 1*2^-1 bits 29", "vector multipliers 1 over 1", "0 1 1"});
   REQUIRE(ball.claims.size() == 1);
   CHECK(ball.claims[0].line ==
-        "claim 1 optimal-enclosure problem 1 form lambda-min norm-squared 1 1 radius 0 multiplier-radius 0 multipliers " +
+        "claim 1 optimal-enclosure problem 1 form lambda-min norm-squared 1 1 radius 0 multiplier-radius 0 "
+        "multipliers " +
             one + " constraints 0 1" + about);
 }
 

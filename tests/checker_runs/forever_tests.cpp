@@ -69,7 +69,7 @@ TEST_CASE("absorbing region, normalised steps") {
            {last, "path 1*2^-3 excess 0 centre 0 height 5 growth linear 0", 1},
            {last, "path 1*2^-3 excess 0 centre 0 height 5 growth linear -1", 1},
            {last, "path 1*2^-3 excess 0 centre 0 height 5 growth logarithmic 1", 1},
-           {"start 1 5", "start 1 1*2^2", 1},   // e^-4 > 1/64
+           {"start 1 5", "start 1 1*2^2", 1},  // e^-4 > 1/64
            {"start 1 5", "start zero", 1},
            {"start 1 5", "start 2 5 5", 2},
            {"group 0 output 1*2^-6 attention 1*2^-6", "group 0 output 1*2^-8 attention 1*2^-6", 1},
@@ -122,7 +122,8 @@ TEST_CASE("the line of a claim about all later steps has its iteration and its c
   differs("claim 2 forever-from-point problem 1 from 1 theorem absorbing dominates-from none",
           "claim 2 forever-from-point problem 1 from 1 theorem absorbing dominates-from 0");
   // Evidence is no part of it.
-  CHECK(line(replaced(absorbing, "group 0 output 1*2^-6 attention 1*2^-6", "group 0 output 1*2^-6 attention 1*2^-7")) == first);
+  CHECK(line(replaced(absorbing, "group 0 output 1*2^-6 attention 1*2^-6",
+                      "group 0 output 1*2^-6 attention 1*2^-7")) == first);
 }
 
 TEST_CASE("absorbing region, gradient descent and Polyak steps") {

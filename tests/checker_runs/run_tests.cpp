@@ -121,8 +121,9 @@ TEST_CASE("the line of a run says which run it is and all its bands") {
   const Run run;
   const Body body = body_of(run);
   // All of the claim's words but fraction-bits; the start "1 0" by its hash.
-  std::string expected = "claim 2 run problem 1 from 1 steps 25 optimizer ngd schedule constant step 1*2^-2 start sha256 "
-                         "f4a8ae8e74ddfb896a256de4e3099911dcaa6a9302591713898069b0bcd6e3d7";
+  std::string expected =
+      "claim 2 run problem 1 from 1 steps 25 optimizer ngd schedule constant step 1*2^-2 start sha256 "
+      "f4a8ae8e74ddfb896a256de4e3099911dcaa6a9302591713898069b0bcd6e3d7";
   for (std::size_t k = body.first_checkpoint - 1; k < body.lines.size(); ++k) expected += " " + body.lines[k];
   expected += " setting cross-attention norm euclidean loss logistic selection 0 0";
   const std::string first = line(body.lines);
@@ -158,7 +159,8 @@ TEST_CASE("the line of a run says which run it is and all its bands") {
   // Bands, the decrease and the rates; fraction-bits are evidence.
   const std::vector<Seen> seen = run.follow(steps);
   const std::size_t at = body.first_checkpoint;
-  for (const char* name : {" norm ", " along ", " one-minus-corr ", " loss-gap ", " gradient ", " unselected "}) {
+  for (const char* name :
+       {" norm ", " along ", " one-minus-corr ", " loss-gap ", " gradient ", " unselected "}) {
     std::string wider = body.lines[at + 1];
     const std::size_t from = wider.find(name) + std::string(name).size(), to = wider.find(' ', from);
     differs(replace(at + 1, wider.replace(from, to - from, "-9")));
@@ -171,9 +173,10 @@ TEST_CASE("the line of a run says which run it is and all its bands") {
   // A path inequality says of which run it speaks.
   const std::string path = "claim 3 path-inequality problem 1 run 2 from 0 until 25 constant 5";
   CHECK(line(body.lines + Lines{path}) ==
-        path + " optimizer ngd schedule constant step 1*2^-2 start sha256 "
-               "f4a8ae8e74ddfb896a256de4e3099911dcaa6a9302591713898069b0bcd6e3d7"
-               " setting cross-attention norm euclidean loss logistic selection 0 0");
+        path +
+            " optimizer ngd schedule constant step 1*2^-2 start sha256 "
+            "f4a8ae8e74ddfb896a256de4e3099911dcaa6a9302591713898069b0bcd6e3d7"
+            " setting cross-attention norm euclidean loss logistic selection 0 0");
 }
 
 TEST_CASE("every changed number of a run is refused") {
@@ -338,9 +341,15 @@ TEST_CASE("stationary points") {
   CHECK(check_body(equal, problem("1 0", "none") + Lines{"claim 1 stationary problem 1", "start zero"}).status == 1);
   CHECK(check_body(two_groups, problem("2 0 0", "logistic") + Lines{"claim 1 stationary problem 1", "start zero"}).status == 1);
   // Two opposite groups cancel at W = 0, not elsewhere.
-  CHECK(check_body(equal, problem("1 0", "logistic") + Lines{"claim 1 stationary problem 1", "start zero"}).claims.at(0).line ==
-        "claim 1 stationary problem 1 start zero setting cross-attention norm euclidean loss logistic selection 0");
-  CHECK(check_body(equal, problem("1 0", "logistic") + Lines{"claim 1 stationary problem 1", "start 2 1 1*2^-1"}).claims.at(0).line ==
+  CHECK(check_body(equal, problem("1 0", "logistic") + Lines{"claim 1 stationary problem 1", "start zero"})
+            .claims.at(0)
+            .line ==
+        "claim 1 stationary problem 1 start zero setting cross-attention norm euclidean loss logistic "
+        "selection 0");
+  CHECK(check_body(equal,
+                   problem("1 0", "logistic") + Lines{"claim 1 stationary problem 1", "start 2 1 1*2^-1"})
+            .claims.at(0)
+            .line ==
         "claim 1 stationary problem 1 start sha256 "
         "9e44d3a8a82fe8818a118e7993bcabcc6498d699edbb8520263684d33695236e"
         " setting cross-attention norm euclidean loss logistic selection 0");
@@ -372,13 +381,15 @@ TEST_CASE("later steps from a run's checkpoint") {
   CHECK(status(claim, "claim 3 forever-from-run problem 1 from 1 run 2 at 11 theorem absorbing dominates-from none") == 1);
   CHECK(status(claim, "claim 3 forever-from-run problem 1 from 1 run 1 at 10 theorem absorbing dominates-from none") == 1);
   CHECK(status(claim, "claim 3 forever-from-run problem 1 from 1 run 3 at 10 theorem absorbing dominates-from none") == 2);
-  CHECK(status("path 1 excess 0 centre 1 height 12 growth linear 7*2^-4", "path 1 excess 0 centre 1 height 12 growth linear 0") == 1);
+  CHECK(status("path 1 excess 0 centre 1 height 12 growth linear 7*2^-4",
+               "path 1 excess 0 centre 1 height 12 growth linear 0") == 1);
   // The line has the run and the constants; the ranges are evidence.
   const Outcome outcome = check_body(two_groups, body.lines);
   REQUIRE(outcome.claims.size() == 3);
   CHECK(outcome.claims[2].line ==
-        claim + " optimizer ngd schedule constant step 1*2^-2 start sha256 "
-                "5cb0d815e8ec112e1a18764f175c3a7d9e7e9c55041e259f9de74c8e2b46b0a1"
-                " path 1 excess 0 centre 1 height 3*2^2 growth linear 7*2^-4"
-                " setting cross-attention norm euclidean loss correlation selection 0 0");
+        claim +
+            " optimizer ngd schedule constant step 1*2^-2 start sha256 "
+            "5cb0d815e8ec112e1a18764f175c3a7d9e7e9c55041e259f9de74c8e2b46b0a1"
+            " path 1 excess 0 centre 1 height 3*2^2 growth linear 7*2^-4"
+            " setting cross-attention norm euclidean loss correlation selection 0 0");
 }

@@ -37,7 +37,8 @@ using reference::Evidence;
 std::string hash_of(const reference::SparseVector& vector) {
   attest_check::Sha256 hash;
   for (const auto& [at, value] : vector.entries)
-    hash.update(std::to_string(at.first) + ' ' + std::to_string(at.second) + ' ' + reference::number_text(value) + '\n');
+    hash.update(std::to_string(at.first) + ' ' + std::to_string(at.second) + ' ' +
+                reference::number_text(value) + '\n');
   return hash.digest();
 }
 
@@ -77,8 +78,7 @@ std::vector<std::string> expected_lines(const std::string& text) {
     const reference::Problem& problem = certificate.problems[claim.problem - 1];
     printed.append(" setting ").append(problem.setting).append(" norm euclidean loss ").append(problem.loss);
     printed.append(" selection");
-    for (const std::size_t token : problem.selection)
-      printed.append(" ").append(std::to_string(token));
+    for (const std::size_t token : problem.selection) printed.append(" ").append(std::to_string(token));
     lines.push_back(printed);
   }
   return lines;

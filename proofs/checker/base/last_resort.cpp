@@ -18,7 +18,8 @@ int internal_error = 0, resource_limit = 0;
 
 // Only what is allowed in a signal handler.
 [[noreturn]] void end(int status, const char* what, const char* why) {
-  for (const char* part : {program_name, what, why, "\n"}) (void)!write(STDERR_FILENO, part, std::strlen(part));
+  for (const char* part : {program_name, what, why, "\n"})
+    (void)!write(STDERR_FILENO, part, std::strlen(part));
   std::_Exit(status);
 }
 

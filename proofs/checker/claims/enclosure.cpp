@@ -83,7 +83,8 @@ std::unique_ptr<Fact> check_lambda_min(const Claim& claim, Enclosed& evidence) {
   fact->radius = radius;
   fact->multiplier_radius = multiplier_radius;
   fact->statement.says("form lambda-min norm-squared", evidence.lo, evidence.hi, "radius", radius,
-                       "multiplier-radius", multiplier_radius, "multipliers", hash_words(x), "constraints", x.at);
+                       "multiplier-radius", multiplier_radius, "multipliers", hash_words(x), "constraints",
+                       x.at);
   return fact;
 }
 

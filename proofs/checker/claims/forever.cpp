@@ -129,7 +129,8 @@ ForeverConclusion read_conclusion(std::optional<std::size_t> dominates_from, Cer
 // "theorem … dominates-from …", the end of the claim's first line.
 std::string words(const ForeverEvidence& evidence, const ForeverConclusion& conclusion) {
   constexpr const char* theorems[] = {"absorbing", "local", "lock-in", "bounded"};
-  const std::string theorem = evidence.span ? "residual" : theorems[static_cast<std::size_t>(evidence.theorem)];
+  const std::string theorem =
+      evidence.span ? "residual" : theorems[static_cast<std::size_t>(evidence.theorem)];
   const std::optional<std::size_t>& from = conclusion.dominates_from;
   return "theorem " + theorem + " dominates-from " + (from ? std::to_string(*from) : "none");
 }
@@ -167,10 +168,11 @@ Check read_forever_from_point(const Claim& claim, Line& line, CertificateText& t
     claim.require(claim.problem.loss != Loss::none, "the problem names no loss");
     require_precise(claim, [&] {
       const ReferenceDirection direction = reference_direction(claim, claim.cite(cited), working_bits, true);
-      require_forever(claim, direction, specification, 0, start_point_facts(direction, start, working_bits), evidence,
-                      conclusion);
+      require_forever(claim, direction, specification, 0, start_point_facts(direction, start, working_bits),
+                      evidence, conclusion);
     });
-    return proved("from", cited, words(evidence, conclusion), words(specification), words(start), words(conclusion));
+    return proved("from", cited, words(evidence, conclusion), words(specification), words(start),
+                  words(conclusion));
   };
 }
 
@@ -191,7 +193,8 @@ Check read_forever_from_run(const Claim& claim, Line& line, CertificateText& tex
       const ReferenceDirection direction = reference_direction(claim, claim.cite(cited), working_bits, true);
       require_forever(claim, direction, fact.specification, step, point->second, evidence, conclusion);
     });
-    return proved("from", cited, "run", run, "at", step, words(evidence, conclusion), fact.run(), words(conclusion));
+    return proved("from", cited, "run", run, "at", step, words(evidence, conclusion), fact.run(),
+                  words(conclusion));
   };
 }
 

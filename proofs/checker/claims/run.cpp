@@ -107,7 +107,8 @@ class RunCheck {
  private:
   void state(RunFact& fact) const {
     Statement& said = fact.statement;
-    said.says("from", evidence_.direction, "steps", fact.steps, fact.run(), "checkpoints", evidence_.checkpoints.size());
+    said.says("from", evidence_.direction, "steps", fact.steps, fact.run(), "checkpoints",
+              evidence_.checkpoints.size());
     const auto band = [&](const char* name, const Band& of) { said.says(name, of.lo, of.hi); };
     for (const Checkpoint& point : evidence_.checkpoints) {
       said.says("at", point.step);

@@ -43,8 +43,8 @@ struct ForeverConclusion {
   std::optional<std::size_t> dominates_from;
 };
 
-// Rejects the claim unless the theorem's hypotheses hold at the point, with steps of the specification from index
-// `step` on, and imply the conclusion. Throws Imprecise where the working precision decides nothing.
+// Rejects the claim unless the theorem's hypotheses hold at the point, with steps of the specification from
+// index `step` on, and imply the conclusion. Throws Imprecise where the working precision decides nothing.
 void require_forever(const Claim& claim, const ReferenceDirection& direction, const Specification& specification,
                      std::size_t step, const RunPoint& point, const ForeverEvidence& evidence,
                      const ForeverConclusion& conclusion);

@@ -38,7 +38,8 @@ std::size_t choose(Line& line, const char* const (&words)[count]) {
 
 std::string words(const Specification& specification) {
   return std::string("optimizer ") + rules[static_cast<std::size_t>(specification.rule)] + " schedule " +
-         schedules[static_cast<std::size_t>(specification.schedule)] + " step " + canonical(specification.step);
+         schedules[static_cast<std::size_t>(specification.schedule)] + " step " +
+         canonical(specification.step);
 }
 
 std::string words(const StartPoint& start) {

@@ -5,11 +5,17 @@
 
 namespace attest_check {
 
-void Statement::append(std::string_view words) { (text_ += ' ') += words; }
+void Statement::append(std::string_view words) {
+  (text_ += ' ') += words;
+}
 
-void Statement::append(std::size_t index) { append(std::string_view(std::to_string(index))); }
+void Statement::append(std::size_t index) {
+  append(std::string_view(std::to_string(index)));
+}
 
-void Statement::append(const Rational& number) { append(std::string_view(canonical(number))); }
+void Statement::append(const Rational& number) {
+  append(std::string_view(canonical(number)));
+}
 
 void Statement::append(const Constraint& constraint) {
   append(constraint.group);

@@ -1,5 +1,5 @@
-// What a claim says, in words: written by the check that has proved it, from the values it has checked, and printed
-// when the certificate is accepted (GRAMMAR.md section 6).
+// What a claim says, in words: written by the check that has proved it, from the values it has checked, and
+// printed when the certificate is accepted (GRAMMAR.md section 6).
 #pragma once
 
 #include <string>
@@ -12,7 +12,8 @@ namespace attest_check {
 
 class Statement {
  public:
-  // Appends words, each after a space: text as it is, indices, constraints as "group token", numbers in canonical form.
+  // Appends words, each after a space: text as it is, indices, constraints as "group token", numbers in
+  // canonical form.
   template <class... Values>
   Statement& says(const Values&... values) {
     (append(values), ...);
@@ -30,7 +31,8 @@ class Statement {
   std::string text_;
 };
 
-// "sha256 HEX": the hash that stands for a list of numbers or for a vector where writing it out would take too long.
+// "sha256 HEX": the hash that stands for a list of numbers or for a vector where writing it out would take
+// too long.
 std::string hash_words(const std::vector<Rational>& numbers);
 std::string hash_words(const ConstraintVector& vector);
 
