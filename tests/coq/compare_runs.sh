@@ -103,7 +103,7 @@ decide 1 zero norm '0 0' "$wide"
 wide="s|norm $number $number|norm 0 1|; $open"
 decide 0 zero along '-1*2^-60 1*2^-60' "$wide"
 for ends in '0 1' '-1 0' '0 0'; do decide 1 zero along "$ends" "$wide"; done
-decide 0 '2 3 4' norm '0 9' 's|fraction-bits .*|fraction-bits 40000|'
+decide 0 '2 3 4' norm '0 9' 's|fraction-bits .*|fraction-bits 33000|'
 decide 2 '2 3 4' norm '0 9' 's|fraction-bits .*|fraction-bits 65537|'
 
 # Long steps of gradient descent that overshoot: the loss does not decrease at every step.
