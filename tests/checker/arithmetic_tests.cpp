@@ -35,6 +35,46 @@ Rational json_number(const std::string& text) {
 
 }  // namespace
 
+TEST_CASE("decimals keep their value, their canonical text and what is small, however they are stored") {
+  struct Decimal {
+    const char* text;
+    Rational value;
+    bool small;  // an odd number of one word times a power of two
+  };
+  const Rational ten = 10, tenth(1, 10);
+  const auto times = [](Rational x, const Rational& factor, int count) {
+    for (int k = 0; k < count; ++k) x *= factor;
+    return x;
+  };
+  const Decimal decimals[] = {{"0e65536", 0, true},
+                              {"3e40", times(3, ten, 40), false},
+                              {"-7e-30", times(-7, tenth, 30), false},
+                              {"0.1", tenth, false},
+                              {"-0.5", Rational(-1, 2), true},
+                              {"1e26", times(1, ten, 26), true},
+                              {"3e27", times(3, ten, 27), false},
+                              {"1e28", times(1, ten, 28), false},
+                              {"1000000000000000000e-18", 1, true},
+                              {"-2500e-2", -25, true},
+                              {"7450580596923828125e-27", scale_by_power_of_two(1, -27), true},
+                              {"7450580596923828125e-28", scale_by_power_of_two(1, -27) / 10, false},
+                              {"123456789012345678901234567890e-3", times(Rational("123456789012345678901234567890"), tenth, 3), false}};
+  for (const Decimal& decimal : decimals) {
+    CAPTURE(decimal.text);
+    NumberArray numbers, copies;
+    push_number_text(decimal.text, numbers);
+    copies.push_from(numbers, 0);
+    for (const NumberArray& array : {numbers, copies}) {
+      CHECK(array.exact(0) == decimal.value);
+      CHECK(array.small(0) == decimal.small);
+      CHECK(array.finite(0));
+      std::string text;
+      array.append_canonical(0, text);
+      CHECK(text == canonical(decimal.value));
+    }
+  }
+}
+
 TEST_CASE("SHA-256: the vectors of FIPS 180-4, in any division into pieces") {
   CHECK(sha256("") == "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
   CHECK(sha256("abc") == "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");

@@ -8,6 +8,7 @@
 
 #include "proofs/checker/base/failure.hpp"
 #include "proofs/checker/runs/step_growth.hpp"
+#include "proofs/checker/runs/velocity_norm.hpp"
 #include "tests/checker_runs/reference_iteration.hpp"
 
 using namespace attest_check;
@@ -176,6 +177,82 @@ TEST_CASE("groups of the largest size are bounded, larger ones refused, and no w
       refused = failure.status() == Exit::resource;
     }
     CHECK(refused);
+
+TEST_CASE("many vectors in few dimensions: the bound from their sum is above the largest eigenvalue and close to it") {
+  std::mt19937_64 random(5);
+  const Word one = Word{1} << word_point;
+  for (const std::size_t dimension : {1, 2, 3, 7}) {
+    for (const std::size_t count : {2, 9, 40}) {
+      CAPTURE(dimension);
+      CAPTURE(count);
+      // Vectors of norm at most 1 and weights; words round down, so the exact ones are above them by up to a unit.
+      std::vector<std::vector<Word>> words(count, std::vector<Word>(dimension));
+      std::vector<Word> values;
+      std::vector<const Word*> vectors;
+      Word total = 0;
+      for (std::vector<Word>& vector : words) {
+        for (Word& x : vector) x = (static_cast<Word>(random() >> 11) - one) / 4;
+        values.push_back(static_cast<Word>(random() >> (12 + random() % 30)));
+        total += values.back();
+        vectors.push_back(vector.data());
+      }
+      Matrix sum(dimension * dimension);
+      for (std::size_t i = 0; i < count; ++i) {
+        for (std::size_t a = 0; a < dimension; ++a) {
+          for (std::size_t b = 0; b < dimension; ++b) {
+            const auto entry = [&](std::size_t k) { return (Real(words[i][k]) + Real(k % 2)) / pow(Real(2), word_point); };
+            sum[a * dimension + b] += Real(values[i]) / Real(total) * entry(a) * entry(b);
+          }
+        }
+      }
+      const Real exact = two_norm(sum, dimension);
+      const Word found = largest_scatter_eigenvalue(vectors, relative_shares(values, total), dimension, 1);
+      const Real bound = Real(found) / pow(Real(2), word_point);
+      CHECK(bound >= exact);
+      CHECK(bound <= exact * pow(Real(dimension), Real(1) / 8) + pow(Real(2), -40));
+    }
+  }
+  // At the edge: one direction, weights that do not divide their sum. Without the reserve for rounding down the bound
+  // would be below 1.
+  for (const std::size_t count : {3, 7, 48}) {
+    const Word unit = one;
+    const std::vector<const Word*> same(count, &unit);
+    CHECK(largest_scatter_eigenvalue(same, relative_shares(std::vector<Word>(count, 1), static_cast<Word>(count)), 1, 0) >= one);
+    const Word below = one - 1;  // stands for anything up to 1
+    const std::vector<const Word*> rounded(count, &below);
+    CHECK(largest_scatter_eigenvalue(rounded, relative_shares(std::vector<Word>(count, 1), static_cast<Word>(count)), 1, 1) >= one);
+  }
+}
+
+TEST_CASE("images under the queries are the same with the products of all pairs and without them") {
+  for (const std::size_t groups : {3, 4, 5, 12}) {  // two dimensions: products are kept for up to four groups
+    std::string x, z, y;
+    for (std::size_t i = 0; i < groups; ++i) {
+      const std::string comma = i == 0 ? "" : ",", k = std::to_string(i * i % 7) + ".5";
+      x += comma + "[[1],[0]]";
+      z += comma + "[" + k + ",\"1/" + std::to_string(i + 2) + "\"]";
+      y += comma + "1";
+    }
+    const Instance instance = read_instance(
+        TemporaryFile("{\"X\":[" + x + "],\"z\":[" + z + "],\"Y\":[" + y + "],\"v\":[1]}").path());
+    const Features features(instance);
+    const RunGroups run_groups(features);
+    QueryImages images(run_groups);
+    std::vector<Integer> row, image;
+    for (std::size_t i = 0; i < groups; ++i) row.push_back(static_cast<long>(7 * i) - 11);
+    images(row, image);
+    Integer largest;
+    for (std::size_t a = 0; a < groups; ++a) {
+      Integer sum, magnitudes;
+      for (std::size_t b = 0; b < groups; ++b) {
+        const Integer product = features.queries().dot(a, features.queries(), b);
+        sum += row[b] * product;
+        magnitudes += abs(product);
+      }
+      CHECK(image[a] == sum);
+      largest = std::max(largest, magnitudes);
+    }
+    CHECK(images.largest_row() == largest);
   }
 }
 
