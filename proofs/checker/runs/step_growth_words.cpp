@@ -82,9 +82,10 @@ std::vector<Word> relative_shares(const std::vector<Word>& values, Word total) {
   return shares;
 }
 
-// With y^ the words and r the shares, an entry of sum r_i y_i y_i' is off by at most (2 error + 1) sum r_i <= 2 error + 2
-// units (the product of two errors is below a unit), by one for each rounded product r_i y^_ia, times |y^_ib| <= 1, and by
-// one for the sum.
+// Lemma G10 (sums). sum s_i y_i y_i' has the largest eigenvalue of the vectors' weighted Gram matrix, and fewer
+// entries where there are more vectors than dimensions. With y^ the words and r the shares, an entry is off by
+// at most (2 error + 1) sum r_i <= 2 error + 2 units (the product of two errors is below a unit), by one for
+// each rounded product r_i y^_ia, times |y^_ib| <= 1, and by one for the sum.
 Word largest_scatter_eigenvalue(const std::vector<const Word*>& vectors, const std::vector<Word>& share,
                                 std::size_t dimension, Word error) {
   std::vector<Word> matrix(dimension * dimension);
@@ -94,11 +95,14 @@ Word largest_scatter_eigenvalue(const std::vector<const Word*>& vectors, const s
     for (std::size_t i = 0; i < vectors.size(); ++i) {
       const Word part = product(share[i], vectors[i][a]);
       if (part == 0) continue;
-      for (std::size_t b = 0; b <= a; ++b) sum[b] += static_cast<WideWord>(part) * vectors[i][b];
+      for (std::size_t b = 0; b <= a; ++b) add_product(sum[b], part, vectors[i][b]);
     }
     for (std::size_t b = 0; b <= a; ++b) matrix[a * dimension + b] = matrix[b * dimension + a] = word_down(sum[b]);
   }
-  return largest_eigenvalue(matrix, dimension, 2 * error + static_cast<Word>(vectors.size()) + 4);
+  Word off = static_cast<Word>(vectors.size()) + 4;
+  add_word(off, error);
+  add_word(off, error);
+  return largest_eigenvalue(matrix, dimension, off);
 }
 
 }  // namespace attest_check
