@@ -75,7 +75,8 @@ done
 # Sizes, in lines of code without comments: the readers of instance files; the kernel (arithmetic, the problem, and the
 # claims about it); and what reads the certificate, hashes the instance and prints. The checker is meant to be read in
 # full: these bounds are there to be lowered, towards 1,000 for the readers and 1,500 for the kernel, not raised (once,
-# for archives that have one reading only and a limit of memory). What is in none of the groups belongs to a later claim kind and stays short, file by file.
+# for archives that have one reading only and a limit of memory). What is in none of the groups belongs to a later
+# claim kind and stays short, file by file.
 readers='base/cursor base/numbers instance/array instance/compressed instance/instance instance/json instance/npy
          instance/zip'
 kernel='base/exact base/failure base/matrix_rank base/scaled_matrix base/smallest_eigenvalue problem/problem

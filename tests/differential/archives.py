@@ -1,4 +1,5 @@
-"""Random files of instances: npz as NumPy and zipfile write it or put together field by field, JSON, and damage."""
+"""Random files of instances: npz as NumPy and zipfile write it or put together field by field, JSON, and
+damage to them."""
 import gzip
 import io
 import struct
@@ -7,7 +8,8 @@ import zlib
 
 import numpy
 
-INTERESTING = (0, 1, 2, 4, 8, 20, 22, 24, 28, 30, 44, 45, 46, 56, 63, 76, 255, 0x800, 0x7075, 2 ** 15, 2 ** 16 - 1,
+INTERESTING = (0, 1, 2, 4, 8, 20, 22, 24, 28, 30, 44, 45, 46, 56, 63, 76, 255, 0x800, 0x7075, 2 ** 15,
+               2 ** 16 - 1,
                2 ** 31, 2 ** 32 - 1, 2 ** 62, 2 ** 63, 2 ** 64 - 1)
 TYPES = ("f8", "f8", "f8", "f4", "i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8")
 
@@ -26,7 +28,8 @@ def numbers(rng, shape):
                   for _ in range(count)]
     elif rng.random() < 0.2:
         limits = numpy.iinfo(kind)
-        values = [rng.choice((limits.min, limits.max, rng.randint(limits.min, limits.max))) for _ in range(count)]
+        values = [rng.choice((limits.min, limits.max, rng.randint(limits.min, limits.max)))
+                  for _ in range(count)]
     else:
         values = [rng.randint(0 if kind[0] == "u" else -100, 100) for _ in range(count)]
     if rng.random() < 0.01 and kind[0] == "f":
@@ -102,7 +105,8 @@ def with_header(content, text, version=None):
     size = struct.unpack_from("<I" if wide else "<H", content, 8)[0]
     body = content[(12 if wide else 10) + size:]
     version = version or content[6]
-    return (b"\x93NUMPY" + bytes((version, 0)) + struct.pack("<H" if version == 1 else "<I", len(text)) + text + body)
+    return (b"\x93NUMPY" + bytes((version, 0)) + struct.pack("<H" if version == 1 else "<I", len(text))
+            + text + body)
 
 
 def header_text(content):
@@ -119,36 +123,49 @@ def damaged_npy(rng, content):
         piece = rng.choice((b"", bytes((rng.choice(b"'\"{}(),: \n\t\\0123456789TFL<>|=fiuUSObrx#+-_."),))))
         return with_header(content, text[:at] + piece + text[at + rng.randrange(2):])
     if way == 1:  # another form of the same
-        old, new = rng.choice(((b"'", b'"'), (b" ", b""), (b", }", b"}"), (b", }", b" , }"), (b"{", b"{ "), (b"\n", b""),
-                               (b"\n", b"\n\n"), (b"\n", b" \n" * 2), (b",)", b")"), (b"(", b"( "), (b")", b",)"),
-                               (b"<", b"="), (b"<", b""), (b"<", b">"), (b">", b"<"), (b"<", b"|"), (b"|", b"<"),
-                               (b"False", b"True"), (b"True", b"False"), (b"False", b"0"), (b"'<f8'", b"'<f' '8'"),
-                               (b"(", b"(0"), (b"(", b"(1, "), (b"(", b"(2, "), (b"(", b"(1,"), (b"8", b"4"), (b"8", b"08"),
-                               (b"4", b"8"), (b"f", b"i"), (b"i", b"u"), (b"u", b"i"), (b"f8", b"c16"), (b"i8", b"M8[s]"),
+        old, new = rng.choice(((b"'", b'"'), (b" ", b""), (b", }", b"}"), (b", }", b" , }"), (b"{", b"{ "),
+                               (b"\n", b""),
+                               (b"\n", b"\n\n"), (b"\n", b" \n" * 2), (b",)", b")"), (b"(", b"( "),
+                               (b")", b",)"),
+                               (b"<", b"="), (b"<", b""), (b"<", b">"), (b">", b"<"), (b"<", b"|"),
+                               (b"|", b"<"),
+                               (b"False", b"True"), (b"True", b"False"), (b"False", b"0"),
+                               (b"'<f8'", b"'<f' '8'"),
+                               (b"(", b"(0"), (b"(", b"(1, "), (b"(", b"(2, "), (b"(", b"(1,"), (b"8", b"4"),
+                               (b"8", b"08"),
+                               (b"4", b"8"), (b"f", b"i"), (b"i", b"u"), (b"u", b"i"), (b"f8", b"c16"),
+                               (b"i8", b"M8[s]"),
                                (b"descr", b"DESCR"), (b"'descr'", b"'d' 'escr'"), (b"shape", b"\\x73hape")))
         return with_header(content, text.replace(old, new, rng.choice((1, -1))))
     if way == 2:  # entries twice, in another order, or left out
-        parts = [part for part in text.strip(b"{}, \n").replace(b", 'f", b"\0'f").replace(b", 's", b"\0's").split(b"\0")]
+        marked = text.strip(b"{}, \n").replace(b", 'f", b"\0'f").replace(b", 's", b"\0's")
+        parts = marked.split(b"\0")
         rng.shuffle(parts)
         parts = parts[:rng.choice((2, 3, 3))] + rng.choice(([], [], [rng.choice(parts)], [b"'more': 1"]))
-        return with_header(content, b"{" + b", ".join(parts) + rng.choice((b"}", b", }", b",}")) + b" " * rng.randrange(9) + b"\n")
+        return with_header(content, b"{" + b", ".join(parts) + rng.choice((b"}", b", }", b",}"))
+                           + b" " * rng.randrange(9) + b"\n")
     if way == 3:  # padding
-        return with_header(content, text[:-1] + b" " * rng.choice((1, 7, 64, 9000, 10000 - len(text), 10001 - len(text))) + b"\n",
+        return with_header(content, text[:-1] + b" " * rng.choice((1, 7, 64, 9000, 10000 - len(text),
+                                                                   10001 - len(text))) + b"\n",
                            rng.choice((1, 2, 3)))
     if way == 4:  # the prefix
         at = rng.randrange(12)
-        return content[:at] + bytes((rng.choice((0, 1, 2, 3, 4, 0x93, rng.randrange(256))),)) + content[at + 1:]
+        byte = rng.choice((0, 1, 2, 3, 4, 0x93, rng.randrange(256)))
+        return content[:at] + bytes((byte,)) + content[at + 1:]
     if way == 5:  # data too long or short
-        return content + rng.randbytes(rng.choice((1, 4, 8))) if rng.random() < 0.5 else content[:-rng.choice((1, 4, 8))]
+        size = rng.choice((1, 4, 8))
+        return content + rng.randbytes(size) if rng.random() < 0.5 else content[:-size]
     if way == 6:  # data changed
         at = rng.randrange(len(content))
         return content[:at] + rng.randbytes(1) + content[at + 1:]
     if way == 7:  # an end record in the data
-        return content[:-24] + b"PK\5\6" + b"\0" * 16 + struct.pack("<H", rng.choice((0, 2, 300, rng.randrange(2000)))) + b"\0\0"
+        comment = rng.choice((0, 2, 300, rng.randrange(2000)))
+        return content[:-24] + b"PK\5\6" + b"\0" * 16 + struct.pack("<H", comment) + b"\0\0"
     if way == 8:
         return with_header(content, text, rng.choice((1, 2, 3, 4)))
     if way == 9:
-        return with_header(content, text.rstrip() + rng.choice((b"", b" ", b" x\n", b"\n\n", b" \n ", b"#\n", b"\t\n", text)))
+        return with_header(content, text.rstrip() + rng.choice((b"", b" ", b" x\n", b"\n\n", b" \n ", b"#\n",
+                                                                b"\t\n", text)))
     return with_header(content, rng.choice((b" ", b"\n", b"\t")) + text)
 
 
@@ -195,8 +212,10 @@ class Record(dict):
     def deviate(self, rng):
         name = rng.choice([name for name, (width, _) in self.items() if width is not None])
         width, value = self[name]
-        self[name] = (width, rng.choice((rng.choice(INTERESTING), value + 1, value - 1, value ^ 1 << rng.randrange(8 * width),
-                                         rng.choice([value for width, value in self.values() if width is not None]))))
+        self[name] = (width, rng.choice((rng.choice(INTERESTING), value + 1, value - 1,
+                                         value ^ 1 << rng.randrange(8 * width),
+                                         rng.choice([value for width, value in self.values()
+                                                     if width is not None]))))
 
 
 def zip64_field(rng, values):
@@ -220,33 +239,43 @@ def by_hand(rng, members, deviations):
         shown = (full, full) if wide_sizes else sizes
         local_sizes = (0, 0) if later else sizes
         other = struct.pack("<HHB", 0x5455, 1, 0) if timestamps else b""
-        local_extra = other + (zip64_field(rng, local_sizes[::-1]) if wide_sizes or rng.random() < 0.2 else b"")
+        local_extra = other + (zip64_field(rng, local_sizes[::-1]) if wide_sizes or rng.random() < 0.2
+                               else b"")
         central_extra = other
         if wide_sizes or wide_places:
-            central_extra += zip64_field(rng, (sizes[::-1] if wide_sizes else ()) + ((place,) if wide_places else ()))
+            central_extra += zip64_field(rng, (sizes[::-1] if wide_sizes else ())
+                                         + ((place,) if wide_places else ()))
         version = 45 if wide_sizes else 20
         name = name.encode()
-        local = Record(signature=(4, 0x04034b50), version=(2, version), flags=(2, flags), method=(2, method), time=(4, 33 << 16),
-                       crc=(4, 0 if later else crc), compressed=(4, shown[0] if wide_sizes else local_sizes[0]),
+        local = Record(signature=(4, 0x04034b50), version=(2, version), flags=(2, flags), method=(2, method),
+                       time=(4, 33 << 16),
+                       crc=(4, 0 if later else crc),
+                       compressed=(4, shown[0] if wide_sizes else local_sizes[0]),
                        size=(4, shown[1] if wide_sizes else local_sizes[1]), name_size=(2, len(name)),
                        extra_size=(2, len(local_extra)), name=(None, name), extra=(None, local_extra))
-        central = Record(signature=(4, 0x02014b50), made=(2, version), version=(2, version), flags=(2, flags), method=(2, method),
+        central = Record(signature=(4, 0x02014b50), made=(2, version), version=(2, version), flags=(2, flags),
+                         method=(2, method),
                          time=(4, 33 << 16), crc=(4, crc), compressed=(4, shown[0]), size=(4, shown[1]),
-                         name_size=(2, len(name)), extra_size=(2, len(central_extra)), comment=(2, 0), disk=(2, 0),
-                         internal=(2, 0), external=(4, rng.choice((0, 0o600 << 16))), offset=(4, full if wide_places else place),
+                         name_size=(2, len(name)), extra_size=(2, len(central_extra)), comment=(2, 0),
+                         disk=(2, 0),
+                         internal=(2, 0), external=(4, rng.choice((0, 0o600 << 16))),
+                         offset=(4, full if wide_places else place),
                          name=(None, name), extra=(None, central_extra))
         width = 8 if b"\1\0\x10\0" == local_extra[-20:-16] else 4
-        after = Record(signature=(4, 0x08074b50), crc=(4, crc), compressed=(width, sizes[0]), size=(width, sizes[1]))
+        after = Record(signature=(4, 0x08074b50), crc=(4, crc), compressed=(width, sizes[0]),
+                       size=(width, sizes[1]))
         pieces += [local, Record(data=(None, data))] + ([after] if later else [])
         directory.append(central)
         records += [local, central] + ([after] if later else [])
         place += len(local.bytes()) + len(data) + (len(after.bytes()) if later else 0)
     size, count = sum(len(record.bytes()) for record in directory), len(members)
-    end = Record(signature=(4, 0x06054b50), disk=(2, 0), disk2=(2, 0), here=(2, count), count=(2, count), size=(4, size),
+    end = Record(signature=(4, 0x06054b50), disk=(2, 0), disk2=(2, 0), here=(2, count), count=(2, count),
+                 size=(4, size),
                  start=(4, place), comment=(2, 0))
     tail = [end]
     if rng.random() < 0.3:
-        wide = Record(signature=(4, 0x06064b50), length=(8, 44), made=(2, 45), version=(2, 45), disk=(4, 0), disk2=(4, 0),
+        wide = Record(signature=(4, 0x06064b50), length=(8, 44), made=(2, 45), version=(2, 45), disk=(4, 0),
+                      disk2=(4, 0),
                       here=(8, count), count=(8, count), size=(8, size), start=(8, place))
         locator = Record(signature=(4, 0x07064b50), disk=(4, 0), place=(8, place + size), disks=(4, 1))
         tail = [wide, locator, end]
@@ -274,19 +303,22 @@ def damaged(rng, archive, other):
     """Bytes of the archive changed, or put together with those of another."""
     way = rng.randrange(12)
     signatures = [at for at in range(len(archive) - 3) if archive[at:at + 2] == b"PK" and archive[at + 2] < 8]
-    at = rng.choice(signatures) + rng.randrange(56) if signatures and rng.random() < 0.7 else rng.randrange(len(archive) + 1)
-    at = min(at, len(archive) - 1)
+    at = rng.randrange(len(archive))
+    if signatures and rng.random() < 0.7:
+        at = min(rng.choice(signatures) + rng.randrange(56), len(archive) - 1)
     if way < 4:
         return archive[:at] + bytes((archive[at] ^ 1 << rng.randrange(8),)) + archive[at + 1:]
     if way == 4:
         return archive[:at] + bytes((rng.choice((0, 1, 255, rng.randrange(256))),)) + archive[at + 1:]
     if way == 5:
         width = rng.choice((2, 4, 8))
-        return archive[:at] + (rng.choice(INTERESTING) % 256 ** width).to_bytes(width, "little") + archive[at + width:]
+        value = (rng.choice(INTERESTING) % 256 ** width).to_bytes(width, "little")
+        return archive[:at] + value + archive[at + width:]
     if way == 6:
         return archive[:at] + archive[at + rng.choice((1, 2, 4, 22, rng.randrange(1, 300))):]
     if way == 7:
-        piece = rng.choice((b"\0", b"PK\5\6" + b"\0" * 18, other[:rng.randrange(1, 300)], rng.randbytes(rng.randrange(1, 40))))
+        piece = rng.choice((b"\0", b"PK\5\6" + b"\0" * 18, other[:rng.randrange(1, 300)],
+                            rng.randbytes(rng.randrange(1, 40))))
         return archive[:at] + piece + archive[at:]
     if way == 8:  # in the other's comment, with a comment's length that is right or nearly
         length = len(archive) + rng.choice((0, 0, 1, -1))
@@ -310,14 +342,20 @@ def token(rng, value):
     if way == 1:
         return f'"{rng.randint(-9, 9)}*2^{rng.choice((0, 1, -1, 40, -1080, 65536, 65537, "+3", "03"))}"'
     if way == 2:
-        return f'"{rng.choice(("", "-", "+"))}0x{rng.choice(("1", "1.8", ".8", "ffFF", "0", "1.", ""))}{rng.choice(("", "p3", "p-2", "P+1"))}"'
+        sign, digits = rng.choice(("", "-", "+")), rng.choice(("1", "1.8", ".8", "ffFF", "0", "1.", ""))
+        return f'"{sign}0x{digits}{rng.choice(("", "p3", "p-2", "P+1"))}"'
     if way == 3:
-        return rng.choice(("1e308", "1.8e308", "5e-324", "2e-324", "3e-324", "-1E-400", "0e99999", "0e-70000", "1e400",
-                           "-0", "-0.0", "0.1", "1E2", "12345678901234567890", "18446744073709551616", "1" + "0" * 309,
-                           "1" + "0" * 308, "9007199254740993", "-9223372036854775808", "0.30000000000000000000000000001"))
+        return rng.choice(("1e308", "1.8e308", "5e-324", "2e-324", "3e-324", "-1E-400", "0e99999", "0e-70000",
+                           "1e400",
+                           "-0", "-0.0", "0.1", "1E2", "12345678901234567890", "18446744073709551616",
+                           "1" + "0" * 309,
+                           "1" + "0" * 308, "9007199254740993", "-9223372036854775808",
+                           "0.30000000000000000000000000001"))
     if way == 4:
-        return rng.choice(("01", "1.", ".5", "+1", "1e", "-", "NaN", "Infinity", "null", "true", "0x1", '""', '" 1"', '"1e5"',
-                           '".5"', '"5."', '"."', '"1e70000"', '"\\u0031"', '"\\u002d1"', '"1\\/2"', '"inf"', '"--1"', "[1]", "{}"))
+        return rng.choice(("01", "1.", ".5", "+1", "1e", "-", "NaN", "Infinity", "null", "true", "0x1", '""',
+                           '" 1"', '"1e5"',
+                           '".5"', '"5."', '"."', '"1e70000"', '"\\u0031"', '"\\u002d1"', '"1\\/2"', '"inf"',
+                           '"--1"', "[1]", "{}"))
     if way == 5:
         return f'"{value!r}"'
     return repr(value)
@@ -334,7 +372,8 @@ def text(rng):
         return token(rng, value) if damage and rng.random() < 0.1 else repr(value)
 
     def listing(*shape):
-        return "[" + ", ".join(listing(*shape[1:]) if len(shape) > 1 else entry() for _ in range(shape[0])) + "]"
+        return "[" + ", ".join(listing(*shape[1:]) if len(shape) > 1 else entry()
+                               for _ in range(shape[0])) + "]"
 
     def ragged(width):
         return "[" + ", ".join(listing(length, width) for length in lengths) + "]"
@@ -349,7 +388,8 @@ def text(rng):
         parts["lengths"] = str(lengths)
     setting = rng.randrange(6)
     if setting == 0:
-        parts["query"] = rng.choice(("0", "[0]", '"last"', '"0"', "[[0]]", str(min(lengths) - 1), '["0"]', '"\\u006cast"', "0.0", "0e0"))
+        parts["query"] = rng.choice(("0", "[0]", '"last"', '"0"', "[[0]]", str(min(lengths) - 1), '["0"]',
+                                     '"\\u006cast"', "0.0", "0e0"))
     elif setting == 1:
         parts["z"] = listing(n, rng.randint(1, 2))
     elif setting == 2:
@@ -363,17 +403,21 @@ def text(rng):
     rng.shuffle(pairs)
     if damage and rng.random() < 0.1:
         key = rng.choice(pairs)[0].strip('"')
-        pairs.append((rng.choice((f'"{key}"', f'"\\u{ord(key[0]):04x}{key[1:]}"', f'"\\u{ord(key[0]):04X}{key[1:]}"', '"x"', '""')), "[1]"))
+        pairs.append((rng.choice((f'"{key}"', f'"\\u{ord(key[0]):04x}{key[1:]}"',
+                                  f'"\\u{ord(key[0]):04X}{key[1:]}"', '"x"', '""')), "[1]"))
     elif rng.random() < 0.1:
         key, value = pairs[0]
         pairs[0] = f'"\\u{ord(key[1]):04x}{key[2:]}', value
     space = rng.choice(("", " ", "\n", "\r\n\t"))
-    data = ("{" + (space + "," + space).join(key + space + ":" + space + value for key, value in pairs) + "}" + space).encode()
+    data = ("{" + (space + "," + space).join(key + space + ":" + space + value for key, value in pairs) + "}"
+            + space).encode()
     if damage and rng.random() < 0.4:
         at = rng.randrange(len(data) + 1)
-        piece = rng.choice((b"", b"\0", b",", b"]", b"[", b"}", b'"', b"\\", b"\xff", b"\xc3\xa9", b"\xed\xa0\x80", b"\f", b"1", b"-", b"\\ud800",
+        piece = rng.choice((b"", b"\0", b",", b"]", b"[", b"}", b'"', b"\\", b"\xff", b"\xc3\xa9",
+                            b"\xed\xa0\x80", b"\f", b"1", b"-", b"\\ud800",
                             b"//", b"\xef\xbb\xbf", b"{}", bytes((rng.randrange(256),))))
-        data = rng.choice((data[:at] + piece + data[at + rng.randrange(2):], data + piece, piece + data, data + b"\0" + data))
+        data = rng.choice((data[:at] + piece + data[at + rng.randrange(2):], data + piece, piece + data,
+                           data + b"\0" + data))
     if rng.random() < 0.2:
         packed = gzip.compress(data, mtime=0)
         way = rng.randrange(6) if damage else 9
@@ -407,7 +451,8 @@ def archive(rng):
             k = rng.randrange(len(members))
             members[k] = (members[k][0], damaged_npy(rng, members[k][1]))
         if rng.random() < 0.03:
-            members.append(rng.choice((members[0], ("x.npy", members[0][1]), ("X", members[0][1]), ("./X.npy", members[0][1]))))
+            members.append(rng.choice((members[0], ("x.npy", members[0][1]), ("X", members[0][1]),
+                                       ("./X.npy", members[0][1]))))
             touched = True
         if way < 0.4:
             whole = by_zipfile(rng, members)

@@ -1,6 +1,6 @@
-"""A slow reader of npz and JSON instances that shares no code with the project: the rules of certify/README.md, "One
-file, one dataset", written down a second time. `read` gives named arrays or raises Refused, `canonical_sha256` the hash
-of the instance that the arrays are (proofs/statements/GRAMMAR.md section 5)."""
+"""A slow reader of npz and JSON instances that shares no code with the project: the rules of
+certify/README.md, "One file, one dataset", written down a second time. `read` gives named arrays or raises
+Refused, `canonical_sha256` the hash of the instance that the arrays are (proofs/statements/GRAMMAR.md section 5)."""
 import ast
 import fractions
 import hashlib
@@ -39,10 +39,12 @@ def zip_members(data):
     stop = end
     if end >= 76 and data[end - 20:end - 16] == b"PK\6\7":
         stop = end - 76
-        signature, length, _, _, disk, disk2, here, count64, size64, start64 = fields(data, stop, "4sQHHIIQQQQ")
+        record = fields(data, stop, "4sQHHIIQQQQ")
+        signature, length, _, _, disk, disk2, here, count64, size64, start64 = record
         demand((signature, length, disk, disk2, here) == (b"PK\6\6", 44, 0, 0, count64), "zip64 record")
         demand(fields(data, end - 16, "IQI") == (0, stop, 1), "zip64 locator")
-        for narrow, full, wide in ((count, 2 ** 16 - 1, count64), (size, 2 ** 32 - 1, size64), (start, 2 ** 32 - 1, start64)):
+        for narrow, full, wide in ((count, 2 ** 16 - 1, count64), (size, 2 ** 32 - 1, size64),
+                                   (start, 2 ** 32 - 1, start64)):
             demand(narrow in (full, wide), "zip64 record and end record")
         count, size, start = count64, size64, start64
     demand(start <= stop and size == stop - start, "place of the directory")
@@ -58,7 +60,8 @@ def zip_members(data):
         content, place = data[begin:begin + compressed], begin + compressed
         if flags & 8:
             form = "4sIQQ" if zip64 else "4sIII"
-            demand(fields(data, place, form) == (b"PK\7\x08", crc, compressed, expanded), "sizes after the data")
+            demand(fields(data, place, form) == (b"PK\7\x08", crc, compressed, expanded),
+                   "sizes after the data")
             place += struct.calcsize("<" + form)
         demand(method in (0, 8), "method")
         if method == 8:
@@ -67,7 +70,8 @@ def zip_members(data):
                 content = stream.decompress(content, expanded + 1)
             except zlib.error:
                 raise Refused("deflate") from None
-            demand(stream.eof and not stream.unused_data and not stream.unconsumed_tail, "end of deflated data")
+            demand(stream.eof and not stream.unused_data and not stream.unconsumed_tail,
+                   "end of deflated data")
         demand(len(content) == expanded and zlib.crc32(content) == crc, "size or checksum")
         demand(name not in [other for other, _ in members], "duplicate")
         members.append((name, content))
@@ -112,12 +116,14 @@ def header(data, at, central):
         expanded, compressed, offset = values
         wide = ()
     else:
-        demand(len(wide) == 2 and expanded in (full, wide[0]) and compressed in (full, wide[1]), "zip64 field")
+        demand(len(wide) == 2 and expanded in (full, wide[0]) and compressed in (full, wide[1]),
+               "zip64 field")
         expanded, compressed = wide
     return (flags, method, crc, compressed, expanded), name, offset, wide is not None, end
 
 
-HEADER = re.compile(rb"""\{ *(?:['"](?:descr|fortran_order|shape)['"] *: *(?:'[^'"\\]*'|"[^'"\\]*"|True|False"""
+HEADER = re.compile(rb"""\{ *(?:['"](?:descr|fortran_order|shape)['"] *: *"""
+                    rb"""(?:'[^'"\\]*'|"[^'"\\]*"|True|False"""
                     rb"""|\( *(?:\d+ *, *(?:\d+ *, *)*(?:\d+ *)?)?\)) *(?:, *|(?=\})))*\} *\n""")
 
 
@@ -133,7 +139,8 @@ def npy_array(data):
     demand(HEADER.fullmatch(text), "header")
     try:
         pairs = ast.parse(text.decode("latin1"), mode="eval").body
-        said = [(ast.literal_eval(key), ast.literal_eval(value)) for key, value in zip(pairs.keys, pairs.values)]
+        said = [(ast.literal_eval(key), ast.literal_eval(value))
+                for key, value in zip(pairs.keys, pairs.values)]
     except (SyntaxError, ValueError):
         raise Refused("header") from None
     demand(sorted(key for key, _ in said) == ["descr", "fortran_order", "shape"], "keys")
@@ -205,7 +212,8 @@ def read_json(data):
     try:
         text = data.decode("utf-8")
         demand(not text.startswith("\ufeff"), "byte order mark")
-        found = json.loads(text, object_pairs_hook=once, parse_constant=constant, parse_float=decimal, parse_int=decimal)
+        found = json.loads(text, object_pairs_hook=once, parse_constant=constant, parse_float=decimal,
+                           parse_int=decimal)
     except (ValueError, RecursionError):
         raise Refused("JSON") from None
     demand(isinstance(found, dict) and set(found) <= set(KEYS), "keys")
@@ -220,8 +228,8 @@ def decimal(text):
     return value
 
 
-NUMBER = re.compile(r"([+-]?)(?:0[xX](?=\.?[\da-fA-F])([\da-fA-F]*)\.?([\da-fA-F]*)(?:[pP]([+-]?\d+))?|(\d+)/(\d+)"
-                    r"|(\d+)\*2\^([+-]?\d+)|(?=\.?\d)(\d*)\.?(\d*)(?:[eE]([+-]?\d+))?)", re.ASCII)
+NUMBER = re.compile(r"([+-]?)(?:0[xX](?=\.?[\da-fA-F])([\da-fA-F]*)\.?([\da-fA-F]*)(?:[pP]([+-]?\d+))?"
+                    r"|(\d+)/(\d+)|(\d+)\*2\^([+-]?\d+)|(?=\.?\d)(\d*)\.?(\d*)(?:[eE]([+-]?\d+))?)", re.ASCII)
 
 
 def number_of(text):
@@ -285,7 +293,7 @@ def number_text(number):
 
 
 def canonical_sha256(arrays):
-    """Checks shapes and values of an instance with rectangular arrays; gives the hash of its canonical text."""
+    """Checks shapes and values of an instance; gives the hash of its canonical text."""
     def numbers(key, dimensions=(1, 2, 3)):
         demand(key in arrays and isinstance(arrays[key][1], list), key)
         demand(len(arrays[key][0]) in dimensions, key + ": dimensions")
@@ -357,7 +365,8 @@ def canonical_sha256(arrays):
     if "W0" in arrays:
         form, values = numbers("W0", (1, 2))
         finite(values, "W0")
-        demand(form in ([(factor,), (factor, 1)] if setting == "prompt" else [(dimension, factor or dimension)]), "W0")
+        demand(form in ([(factor,), (factor, 1)] if setting == "prompt"
+                        else [(dimension, factor or dimension)]), "W0")
 
     lines = ["attest-instance 1", "setting " + setting]
     if setting == "self-attention":

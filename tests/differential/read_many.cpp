@@ -1,5 +1,5 @@
-// read_many: the instance files named on standard input, a line each, read by the checker's reader and by attest's, in
-// one process. Prints a line per file: what each made of it, the instance's hash or "refused".
+// read_many: the instance files named on standard input, a line each, read by the checker's reader and by
+// attest's, in one process. Prints a line per file: what each made of it, the instance's hash or "refused".
 #include <iostream>
 #include <string>
 #include <variant>

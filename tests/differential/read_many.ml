@@ -1,5 +1,5 @@
-(* read_many: the instance files named on standard input, a line each, read by the verified checker's reader. Prints a
-   line per file: the instance's hash or "refused". *)
+(* read_many: the instance files named on standard input, a line each, read by the verified checker's reader.
+   Prints a line per file: the instance's hash or "refused". *)
 
 let () =
   try
