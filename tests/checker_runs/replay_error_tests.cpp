@@ -32,8 +32,10 @@ namespace {
 
 struct Scales {
   int tokens, queries;  // of the tokens and queries, in sixteenths
+  int flat;             // what tokens are divided by beside, and the decoder multiplied with
   int dimension, groups;
   int start;
+  int tokens_more;  // per group
 };
 
 // Tokens, queries and start with thirds and sevenths; scores differ within every group.
@@ -43,14 +45,15 @@ std::string instance_of(unsigned seed, const Scales& scales) {
     const int x = (1 + static_cast<int>(random() % 12)) * (random() % 3 == 0 ? -1 : 1) * scale;
     return std::string("\"").append(std::to_string(x)).append("/").append(std::to_string(over * 16)).append("\"");
   };
+  const std::string flat = std::to_string(scales.flat);
   std::string tokens, queries, labels;
   for (int i = 0; i < scales.groups; ++i) {
     tokens += i > 0 ? ", [" : "[";
-    const int count = 2 + static_cast<int>(random() % 4);
+    const int count = 2 + static_cast<int>(random() % 4) + scales.tokens_more;
     for (int t = 0; t < count; ++t) {
       tokens += t > 0 ? ", [" : "[";
-      for (int k = 0; k < scales.dimension; ++k) tokens.append(number(scales.tokens, k % 2 == 0 ? 3 : 7)).append(", ");
-      tokens.append("\"").append(std::to_string(5 * t + static_cast<int>(random() % 5))).append("/9\"]");
+      for (int k = 0; k < scales.dimension; ++k) tokens.append(number(scales.tokens, (k % 2 == 0 ? 3 : 7) * scales.flat)).append(", ");
+      tokens.append("\"").append(std::to_string(5 * t + static_cast<int>(random() % 5))).append("/").append(std::to_string(9 * scales.flat)).append("\"]");
     }
     tokens += "]";
     queries.append(i > 0 ? ", [" : "[").append(number(scales.queries, 3)).append("]");
@@ -59,7 +62,7 @@ std::string instance_of(unsigned seed, const Scales& scales) {
   std::string v = "[";
   for (int k = 0; k < scales.dimension; ++k) v += "0, ";
   std::string text = R"({"X": [)";
-  return text.append(tokens).append(R"(], "Y": [)").append(labels).append(R"(], "v": )").append(v).append(R"(1], "z": [)").append(queries).append("]}");
+  return text.append(tokens).append(R"(], "Y": [)").append(labels).append(R"(], "v": )").append(v).append(flat).append(R"(], "z": [)").append(queries).append("]}");
 }
 
 Real real(const Integer& x, long exponent) { return checker_tests::real(Rational(x)) * pow(Real(2), static_cast<int>(exponent)); }
@@ -165,8 +168,9 @@ TEST_CASE("every stored number of a replay is within its error count of the exac
   int steps = 0;
   for (unsigned seed = 1; seed <= 160; ++seed) {
     CAPTURE(seed);
-    const Scales scales{std::array{1, 3, 16, 64}[seed % 4], std::array{1, 12, 40}[seed % 3], 1 + static_cast<int>(seed / 4 % 3),
-                        1 + static_cast<int>(seed / 12 % 3), std::array{0, 1, 20}[seed / 3 % 3]};
+    const Scales scales{std::array{1, 3, 16, 64}[seed % 4], std::array{1, 12, 40}[seed % 3], seed % 7 < 2 ? 4096 : 1,
+                        1 + static_cast<int>(seed / 4 % 3),
+                        1 + static_cast<int>(seed / 12 % 3), std::array{0, 1, 20}[seed / 3 % 3], seed % 5 == 0 ? 40 : 0};
     const Instance instance = read_instance(TemporaryFile(instance_of(seed, scales)).path());
     const Features features(instance);
     Problem problem;
@@ -190,7 +194,7 @@ TEST_CASE("every stored number of a replay is within its error count of the exac
       CAPTURE(static_cast<int>(rule));
       Specification specification;
       specification.rule = rule;
-      specification.step = Rational(rule == Rule::gd ? 1L << seed % 7 : 1, 8);
+      specification.step = fraction(rule == Rule::gd ? 1L << seed % 7 : 1, seed % 11 == 0 ? 1L << 20 : 8);
       try {
         Replay replay(direction, specification, start, bits);
         Real radius;
@@ -216,4 +220,34 @@ TEST_CASE("every stored number of a replay is within its error count of the exac
     }
   }
   CHECK(steps > 500);
+}
+
+// What the ball moves logits by must stay below 2^-56 over the sensitivity: at once with too few bits, or when the radius has grown.
+TEST_CASE("a replay with too few bits ends") {
+  std::string tokens = "[0, 0]";
+  for (int t = 1; t < 64; ++t) tokens.append(", [").append(std::to_string(t % 7)).append(", ").append(std::to_string(-t)).append("]");
+  const std::string text = std::string(R"({"X": [[)").append(tokens).append(R"(]], "Y": [1], "v": [0, "1/64"], "z": [[1]]})");
+  const Instance instance = read_instance(TemporaryFile(text).path());
+  const Features features(instance);
+  Problem problem;
+  problem.features = &features;
+  problem.loss = Loss::logistic;
+  problem.selection = {0};
+  ConstraintVector listed;
+  listed.at = {{0, 1}};
+  listed.numerator = {1};
+  const SpanElement centre(problem, listed);
+  ReferenceDirection direction;
+  direction.bits = 200;
+  direction.centre = &centre;
+  direction.norm = square_root(Interval(centre.norm_squared(), direction.bits));
+  Specification specification;
+  specification.rule = Rule::gd;
+  specification.step = 1;
+  Replay coarse(direction, specification, {}, 62);
+  CHECK_THROWS_AS(coarse.evaluate(), Imprecise);
+  Replay growing(direction, specification, {}, 84);
+  CHECK_NOTHROW(growing.evaluate());
+  CHECK_NOTHROW(growing.advance());
+  CHECK_THROWS_AS(growing.evaluate(), Imprecise);
 }

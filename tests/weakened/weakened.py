@@ -315,6 +315,7 @@ class CheckerRunner:
             if whole:
                 shutil.copy2(os.path.join(ROOT, os.path.relpath(path, self.tree)), path)
                 os.utime(path)
+                self.make()
 
 
 class CoqRunner:
