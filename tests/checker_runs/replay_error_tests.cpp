@@ -251,3 +251,35 @@ TEST_CASE("a replay with too few bits ends") {
   CHECK_NOTHROW(growing.advance());
   CHECK_THROWS_AS(growing.evaluate(), Imprecise);
 }
+
+// Two scores closer than 2^-40 of a third one's distance: the tokens that move the run have weights of 2^-40, which 96 bits leave too
+// few of for the words of the Jacobian bound.
+TEST_CASE("a Jacobian bound without enough bits in its weights is refused") {
+  const Instance instance = read_instance(
+      TemporaryFile(R"({"X": [[[0, 1], [1, "1099511627775/1099511627776"], [100, 0]]], "Y": [1], "v": [0, 1], "z": [[1]]})").path());
+  const Features features(instance);
+  Problem problem;
+  problem.features = &features;
+  problem.loss = Loss::correlation;
+  problem.selection = {0};
+  ConstraintVector listed;
+  listed.at = {{0, 1}};
+  listed.numerator = {1};
+  const SpanElement centre(problem, listed);
+  ReferenceDirection direction;
+  direction.bits = 200;
+  direction.centre = &centre;
+  direction.norm = square_root(Interval(centre.norm_squared(), direction.bits));
+  Specification specification;
+  specification.rule = Rule::gd;
+  specification.step = 1;
+  const auto second_step = [&](unsigned bits) {
+    Replay replay(direction, specification, {-1, 0}, bits);
+    replay.evaluate();
+    replay.advance();
+    replay.evaluate();
+    replay.advance();
+  };
+  CHECK_THROWS_AS(second_step(90), Imprecise);
+  CHECK_NOTHROW(second_step(128));
+}
