@@ -177,6 +177,8 @@ TEST_CASE("groups of the largest size are bounded, larger ones refused, and no w
       refused = failure.status() == Exit::resource;
     }
     CHECK(refused);
+  }
+}
 
 TEST_CASE("many vectors in few dimensions: the bound from their sum is above the largest eigenvalue and close to it") {
   std::mt19937_64 random(5);
