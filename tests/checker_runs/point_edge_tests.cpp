@@ -2,9 +2,9 @@
 // solution leaves open of the direction a run is compared with.
 #include <doctest/doctest.h>
 
-#include "proofs/checker/context.hpp"
-#include "proofs/checker/rate_shapes.hpp"
-#include "proofs/checker/replay.hpp"
+#include "proofs/checker/text/context.hpp"
+#include "proofs/checker/runs/rate_shapes.hpp"
+#include "proofs/checker/runs/replay.hpp"
 #include "tests/checker/claims.hpp"
 #include "tests/checker_runs/reference_iteration.hpp"
 
