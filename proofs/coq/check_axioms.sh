@@ -39,7 +39,7 @@ awk -F': ' 'FILENAME == ARGV[1] { axioms[$1] = $2; next }
 
 {
   sed 's|\..*||' theorems | sort -u | sed 's|^|From Attest Require |; s|$|.|'
-  awk '{ term = "tt"; for (i = 1; i <= NF; i++) term = "(@Attest." $i ", " term ")"
+  awk '{ term = "tt"; for (i = 1; i <= NF; i++) term = "(@" $i ", " term ")"
          print "Definition group" NR " := " term "."; print "Print Assumptions group" NR "." }' groups
 } > assumptions.v
 if ! coqtop -q -Q "$build/theories" Attest -batch -l assumptions.v > raw 2> errors; then

@@ -185,7 +185,7 @@ let bounded x =
     match x with
     | Dyadic (m, e) -> (Z.numbits m + max e 0, max (-e) 0 + 1)
     | Ratio (p, q) -> (Z.numbits p, Z.numbits q)
-    | Not_finite -> (0, 0)
+    | Decimal _ | Not_finite -> (0, 0) (* a word and a power of ten of at most 2^16 digits are far below the limit *)
   in
   if p > max_bits || q > max_bits then malformed "a number of more than 2^24 bits";
   x
