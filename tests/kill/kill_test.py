@@ -41,11 +41,11 @@ STATES = {"state", "r.attest.state"}
 
 
 def write_instances(folder):
-    """i.json: 12 x 6 x 12 with numbers of 40 digits, so that files are large; small.json: 3 x 3 x 3."""
+    """i.json: 12 x 6 x 12 with all digits of binary64, so that files are large; small.json: 3 x 3 x 3."""
     source = random.Random(1)
 
     def numbers(count):
-        return "[" + ",".join(f'"{source.gauss(0, 1):.40f}"' for _ in range(count)) + "]"
+        return "[" + ",".join(f'"{source.gauss(0, 1).hex()}"' for _ in range(count)) + "]"
 
     def rows(count, width):
         return "[" + ",".join(numbers(width) for _ in range(count)) + "]"
