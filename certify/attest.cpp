@@ -10,6 +10,7 @@
 
 #include "certify/commands/command.hpp"
 #include "certify/commands/input.hpp"
+#include "certify/commands/memory_limit.hpp"
 #include "certify/process/stop_on_signal.hpp"
 #include "proofs/checker/base/last_resort.hpp"
 
@@ -103,8 +104,7 @@ int main(int argc, char** argv) {
   try {
     return run(argc, argv);
   } catch (const std::bad_alloc&) {
-    std::fputs("attest: out of memory\n", stderr);
-    return attest::exit_cannot_hold;
+    attest::out_of_memory();
   } catch (const std::exception& error) {
     std::fprintf(stderr, "attest: internal error: %s\n", error.what());
   } catch (...) {

@@ -157,7 +157,7 @@ std::function<int()> configure_certify(CLI::App& app) {
   app.add_option("--precision", options->precision, "Bits of enclosures (default 128)")->check(CLI::Range(16L, 65536L));
   app.add_option("--time-limit", options->time_limit, "Seconds for all of it, reading included, then undecided")
       ->check(CLI::NonNegativeNumber);
-  app.add_option("--memory-limit", options->memory_limit, "Bytes, by predicted sizes, then undecided");
+  app.add_option("--memory-limit", options->memory_limit, memory_limit_help);
   app.add_flag("--force", options->force, "Replace an existing file that is not a certificate");
   app.add_option("--loss", options->loss, "Loss of the smoothness claim (default none)")
       ->check(CLI::IsMember({"none", "logistic", "exponential", "correlation"}));

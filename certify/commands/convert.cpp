@@ -16,7 +16,7 @@ std::function<int()> configure_convert(CLI::App& app) {
   const auto options = std::make_shared<Options>();
   app.add_option("in", options->in, "Instance: .npz, folder of .npy files, .json or .json.gz")->required();
   app.add_option("out", options->out, "Result: .npz, .json, .json.gz, .txt (canonical text), or a folder")->required();
-  app.add_option("--memory-limit", options->memory_limit, "Largest size in bytes the input may expand to");
+  app.add_option("--memory-limit", options->memory_limit, memory_limit_help);
   app.add_flag("--force", options->force, "Replace a file that exists");
   return [options] {
     int exit_code = exit_decided;

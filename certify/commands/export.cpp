@@ -6,6 +6,7 @@
 #include "certify/commands/command.hpp"
 #include "certify/commands/clock.hpp"
 #include "certify/commands/input.hpp"
+#include "certify/commands/memory_limit.hpp"
 #include "certify/coq/file.hpp"
 #include "certify/process/output_files.hpp"
 #include "proofs/checker/checker.hpp"
@@ -17,6 +18,7 @@ namespace {
 struct ExportOptions {
   std::string certificate, instance, output;
   double time_limit = 0;
+  std::size_t memory_limit = 0;
   bool coq = false, force = false;
 };
 
@@ -59,6 +61,7 @@ int export_certificate(const ExportOptions& options) {
   files.output(options.output, FileKind::coq);
   if (const auto error = files.check()) return report_input_error(*error, false);
   try {
+    limit_process_memory(options.memory_limit, false);
     return write_coq(options, files, clock);
   } catch (const attest_check::Failure& failure) {
     std::fprintf(stderr, "attest: %s\n", failure.what());
@@ -76,6 +79,7 @@ std::function<int()> configure_export(CLI::App& app) {
   app.add_flag("--force", options->force, "Replace an existing file that is not an exported one");
   app.add_option("--time-limit", options->time_limit, "Seconds, then undecided with nothing written")
       ->check(CLI::NonNegativeNumber);
+  app.add_option("--memory-limit", options->memory_limit, memory_limit_help);
   app.add_flag("--coq", options->coq, "Write a Coq file whose theorems are the certificate's claims")->required();
   return [options] { return export_certificate(*options); };
 }

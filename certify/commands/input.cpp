@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "certify/commands/command.hpp"
+#include "certify/commands/memory_limit.hpp"
 #include "certify/instance/read.hpp"
 
 namespace attest {
@@ -28,11 +29,13 @@ int report_input_error(const InputError& error, bool json) {
 std::optional<Instance> read_or_report(const std::string& path, std::size_t memory_limit, bool json, int& exit_code) {
   ReadLimits limits;
   limits.memory_bytes = memory_limit;
+  limit_process_memory(memory_limit, json);
   Result<Instance> result = read_instance(path, limits);
   if (const auto* error = std::get_if<InputError>(&result)) {
     exit_code = report_input_error(*error, json);
     return std::nullopt;
   }
+  reading_is_over();
   return std::move(std::get<Instance>(result));
 }
 

@@ -342,7 +342,7 @@ std::function<int()> configure_run(CLI::App& app) {
   app.add_option("--state", request->state, "State file for --resume (default: OUTPUT.state)");
   app.add_flag("--resume", request->resume, "Continue from the state file");
   app.add_option("--time-limit", request->time_limit, "Seconds for all of it, reading included, then stop with what is proved")->check(CLI::NonNegativeNumber);
-  app.add_option("--memory-limit", request->memory_limit, "Largest size in bytes the input may expand to");
+  app.add_option("--memory-limit", request->memory_limit, memory_limit_help);
   app.add_flag("--force", request->force, "Replace existing files that are of another kind than what is written");
   app.add_flag("--until-forever", request->until_forever, "Stop as soon as a theorem about all later steps is proved");
   app.add_flag("--json", request->json, "Print one JSON value");

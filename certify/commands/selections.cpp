@@ -196,7 +196,7 @@ std::function<int()> configure_selections(CLI::App& app) {
       ->check(CLI::Range(32, 1 << 20))
       ->capture_default_str();
   app.add_option("--time-limit", options->time_limit, "Seconds for all of it, reading included")->check(CLI::NonNegativeNumber);
-  app.add_option("--memory-limit", options->memory_limit, "Bytes, by predicted sizes");
+  app.add_option("--memory-limit", options->memory_limit, memory_limit_help);
   app.add_flag("--force", options->force, "Replace an existing file that is not a certificate");
   app.add_flag("--json", options->json, "Print one JSON value");
   return [options] { return selections(*options); };

@@ -261,7 +261,7 @@ std::function<int()> configure_verify(CLI::App& app) {
       ->capture_default_str();
   app.add_flag("--no-runs", options->no_runs, "No training runs: rows about their limits stay undecided");
   app.add_option("--time-limit", options->time_limit, "Seconds for all of it, reading included")->check(CLI::NonNegativeNumber);
-  app.add_option("--memory-limit", options->memory_limit, "Bytes, by predicted sizes");
+  app.add_option("--memory-limit", options->memory_limit, memory_limit_help);
   app.add_flag("--details", options->details, "Statements and every hypothesis");
   app.add_flag("--json", options->json, "Print one JSON value");
   return [options] { return verify(*options); };

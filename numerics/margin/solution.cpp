@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <iterator>
 #include <memory>
+#include <new>
 #include <utility>
 
 #include "numerics/numbers/budget.hpp"
@@ -45,6 +46,9 @@ class TieredSolver {
       solution_.reason = reached.reason;
       // What is proved already stays; a gap is better than nothing.
       if (solution_.feasibility == Feasibility::undecided && refinement_) refinement_->fill_gap(solution_);
+    } catch (const std::bad_alloc&) {
+      // What was being made is given back by now; nothing more is tried.
+      solution_.reason = "memory: more is needed than --memory-limit allows";
     }
     return std::move(solution_);
   }

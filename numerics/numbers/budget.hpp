@@ -1,7 +1,8 @@
 // Time and memory budgets, polled inside every long loop.
 //
-// A budget is an object handed down, never a global. Long loops call poll(); code about to allocate a large block
-// calls reserve() with the predicted size; a computation that cannot be interrupted asks needs_seconds() first.
+// A budget is an object handed down, never a global. Long loops call poll(), which looks at the clock and, now and then,
+// at the memory that the process holds; code about to allocate a large block calls reserve() with the predicted size; a
+// computation that cannot be interrupted asks needs_seconds() first.
 // Reaching a limit unwinds to whoever keeps what is proved so far: a solver's or a run's entry, a catalogue row, a
 // command. These answer "undecided" with the reason. A budget may lie inside another one: reaching the outer limit is
 // reaching this one, so a command's clock holds in everything it calls.
@@ -14,6 +15,8 @@
 #include <string>
 #include <string_view>
 #include <utility>
+
+#include "numerics/numbers/process_memory.hpp"
 
 namespace attest {
 
@@ -28,11 +31,11 @@ class Budget {
   using Stop = std::function<bool()>;
 
   Budget() = default;
-  // Limits of 0 mean none. The clock starts now. `outer` may be null, else it must outlive this budget.
+  // A time limit of 0 means none, a memory limit of 0 that of the process. The clock starts now. `outer` may be null, else it must outlive this budget.
   Budget(double time_limit_seconds, std::size_t memory_limit_bytes, Progress progress = {},
          const Budget* outer = nullptr)
       : time_limit_seconds_(time_limit_seconds),
-        memory_limit_bytes_(memory_limit_bytes),
+        memory_limit_bytes_(memory_limit_bytes != 0 ? memory_limit_bytes : process_memory_limit()),
         progress_(std::move(progress)),
         outer_(outer) {}
 
@@ -57,8 +60,9 @@ class Budget {
   // Would poll() throw?
   bool reached() const { return stop_requested() || remaining_seconds() == 0; }
 
-  // Throws BudgetReached when a time limit has passed or a stop was asked for.
+  // Throws BudgetReached when a time limit has passed, a stop was asked for, or the process holds nearly as much as it may.
   void poll() const {
+    if (memory_limit_bytes_ != 0) poll_memory();
     if (stop_requested()) throw BudgetReached{"interrupted: stopped by a signal"};
     if (outer_ != nullptr) outer_->poll();
     if (time_limit_seconds_ > 0 && elapsed_seconds() >= time_limit_seconds_) {
@@ -79,17 +83,18 @@ class Budget {
     }
   }
 
-  // Throws BudgetReached when a block of `bytes` beside the rest of the computation would pass the memory limit.
+  // Throws BudgetReached when a block of `bytes` beside all that the process holds would pass the memory limit.
   void reserve(double bytes, std::string_view what) const {
     if (!affords(bytes)) {
       throw BudgetReached{"memory: " + std::string(what) + " needs about " +
-                          std::to_string(static_cast<long long>(bytes / 1e6)) + " MB"};
+                          std::to_string(static_cast<long long>(bytes / 1e6)) + " MB (--memory-limit)"};
     }
   }
 
   bool affords(double bytes) const {
     if (outer_ != nullptr && !outer_->affords(bytes)) return false;
-    return memory_limit_bytes_ == 0 || bytes <= static_cast<double>(memory_limit_bytes_);
+    return memory_limit_bytes_ == 0 ||
+           bytes + static_cast<double>(process_memory()) <= static_cast<double>(memory_limit_bytes_);
   }
 
   void report(std::string_view stage, double fraction) const {
@@ -97,6 +102,17 @@ class Budget {
   }
 
  private:
+  // Every millisecond at most: a system call.
+  void poll_memory() const {
+    const auto now = std::chrono::steady_clock::now();
+    if (now - memory_seen_ < std::chrono::milliseconds(1)) return;
+    memory_seen_ = now;
+    if (process_memory() > memory_limit_bytes_ / 100 * 95) {
+      throw BudgetReached{"memory: limit of " + std::to_string(memory_limit_bytes_) + " bytes reached (--memory-limit)"};
+    }
+  }
+
+  mutable std::chrono::steady_clock::time_point memory_seen_;
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
   double time_limit_seconds_ = 0;
   std::size_t memory_limit_bytes_ = 0;
