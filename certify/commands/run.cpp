@@ -60,6 +60,11 @@ class Command {
       report_.computed = &computed_;
     }
     if (const auto error = write_pictures()) return report_input_error(*error, request_.json);
+    // Without --state the file only serves this run: it goes once everything else is there.
+    if (report_.outcome != nullptr && outcome_.verdict != RunVerdict::undecided && request_.state.empty() &&
+        !request_.certificate.empty()) {
+      files_.remove(request_.state_path());
+    }
     report_.total_seconds = seconds_since(began);
     const std::string text = request_.json ? run_json(report_) : run_text(report_);
     std::fputs(text.c_str(), stdout);
@@ -125,10 +130,6 @@ class Command {
     if (settled && outcome_.verdict == RunVerdict::undecided) {  // it was asked to end here
       outcome_.verdict = RunVerdict::complete;
       outcome_.reason.clear();
-    }
-    // Without --state the file only serves this run.
-    if (outcome_.verdict != RunVerdict::undecided && request_.state.empty() && !request_.certificate.empty()) {
-      files_.remove(request_.state_path());
     }
     report_.outcome = &outcome_;
     report_forever();
