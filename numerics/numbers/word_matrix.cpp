@@ -104,10 +104,15 @@ void FixedOperand::prepare(const FixedFormat& of, const Limb* from, std::size_t 
 
 WordMatrix::WordMatrix(std::size_t rows, std::size_t columns, const std::vector<Rational>& entries,
                        std::size_t max_planes)
+    : WordMatrix(rows, columns, [&](std::size_t row, std::size_t column) { return entries[row * columns + column]; },
+                 max_planes) {}
+
+WordMatrix::WordMatrix(std::size_t rows, std::size_t columns, const Entry& entry, std::size_t max_planes)
     : rows_(rows), columns_(columns) {
   // |x| < 2^(scale - 1) for every entry, and the finest fraction decides the number of planes.
   long finest = 0;
-  for (const Rational& x : entries) {
+  for (std::size_t k = 0; k < rows * columns; ++k) {
+    const Rational x = entry(k / columns, k % columns);
     const auto* q = x.backend().data();
     if (mpz_sgn(mpq_numref(q)) == 0) continue;
     const long magnitude = static_cast<long>(mpz_sizeinbase(mpq_numref(q), 2)) -
@@ -123,20 +128,21 @@ WordMatrix::WordMatrix(std::size_t rows, std::size_t columns, const std::vector<
   truncation_ = wanted > count ? std::ldexp(1.0, static_cast<int>(-std::min(fraction_bits, 1000L))) : 0;
 
   // Every entry as floor(x 2^fraction_bits) + 2^(64 count - 1): count words, non-negative.
-  std::vector<Limb> words(rows * columns * static_cast<std::size_t>(count), 0);
+  planes_.resize(static_cast<std::size_t>(count));
+  for (Plane& plane : planes_) plane.words.resize(rows * columns);
   row_sum_.assign(rows, 0);
   mpz_t value, half;
   mpz_init(value);
   mpz_init_set_ui(half, 1);
   mpz_mul_2exp(half, half, static_cast<mp_bitcnt_t>(64 * count - 1));
   for (std::size_t k = 0; k < rows * columns; ++k) {
-    const auto* q = entries[k].backend().data();
+    const Rational x = entry(k / columns, k % columns);
+    const auto* q = x.backend().data();
     mpz_mul_2exp(value, mpq_numref(q), static_cast<mp_bitcnt_t>(fraction_bits));
     mpz_fdiv_q(value, value, mpq_denref(q));
     mpz_add(value, value, half);
     for (long p = 0; p < count; ++p) {
-      words[k * static_cast<std::size_t>(count) + static_cast<std::size_t>(p)] =
-          mpz_getlimbn(value, static_cast<mp_size_t>(count - 1 - p));
+      planes_[static_cast<std::size_t>(p)].words[k] = mpz_getlimbn(value, static_cast<mp_size_t>(count - 1 - p));
     }
     // mpq_get_d truncates; the factor below covers that and the additions.
     row_sum_[k / columns] += std::abs(mpq_get_d(q));
@@ -147,10 +153,9 @@ WordMatrix::WordMatrix(std::size_t rows, std::size_t columns, const std::vector<
     sum = sum * (1 + static_cast<double>(columns + 4) * 0x1p-51) + static_cast<double>(columns) * 0x1p-1000;
   }
 
-  planes_.resize(static_cast<std::size_t>(count));
   for (std::size_t p = 0; p < planes_.size(); ++p) {
     Plane& plane = planes_[p];
-    const auto word = [&](std::size_t k) { return words[k * planes_.size() + p]; };
+    const auto word = [&](std::size_t k) { return plane.words[k]; };
     std::size_t used = 0;
     plane.sum.assign(rows, 0);
     for (std::size_t k = 0; k < rows * columns; ++k) {
@@ -158,10 +163,7 @@ WordMatrix::WordMatrix(std::size_t rows, std::size_t columns, const std::vector<
       plane.sum[k / columns] += word(k);
     }
     plane.dense = p == 0 || 2 * used >= rows * columns;
-    if (plane.dense) {
-      for (std::size_t k = 0; k < rows * columns; ++k) plane.words.push_back(word(k));
-      continue;
-    }
+    if (plane.dense) continue;
     plane.first.push_back(0);
     for (std::size_t row = 0; row < rows; ++row) {
       for (std::size_t column = 0; column < columns; ++column) {
@@ -172,6 +174,7 @@ WordMatrix::WordMatrix(std::size_t rows, std::size_t columns, const std::vector<
       }
       plane.first.push_back(plane.column.size());
     }
+    plane.words = {};
   }
 }
 

@@ -8,6 +8,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 #include "numerics/numbers/fixed_point.hpp"
@@ -37,6 +38,9 @@ class WordMatrix {
   // rows x columns entries, row-major. At most max_planes words an entry: entries that need more (non-dyadic
   // rationals, extreme exponent spreads) are rounded down and truncation() says by how much.
   WordMatrix(std::size_t rows, std::size_t columns, const std::vector<Rational>& entries, std::size_t max_planes);
+  // The same for entries that are made when they are asked for, twice each: nothing but the words is kept.
+  using Entry = std::function<Rational(std::size_t row, std::size_t column)>;
+  WordMatrix(std::size_t rows, std::size_t columns, const Entry& entry, std::size_t max_planes);
 
   std::size_t rows() const { return rows_; }
   std::size_t columns() const { return columns_; }

@@ -136,24 +136,29 @@ RunGeometry::RunGeometry(const TokenData& source, std::size_t max_planes, const 
   }
 
   const std::size_t count = groups.size();
-  std::vector<Rational> products(count * count);
   query_values.resize(count * query_dimension);
+  Integer unit = 1;  // a common denominator of the queries
+  for (const Rational& x : query_entries) unit = lcm(unit, denominator(x));
+  std::vector<Integer> query_numerators;
+  for (const Rational& x : query_entries) query_numerators.push_back(numerator(x) * (unit / denominator(x)));
+  const Integer unit_squared = unit * unit;
+  const auto product = [&](std::size_t i, std::size_t k) {
+    if (k == 0) budget.poll();
+    Integer sum = 0;
+    for (std::size_t j = 0; j < query_dimension; ++j) {
+      mpz_addmul(sum.backend().data(), query_numerators[i * query_dimension + j].backend().data(),
+                 query_numerators[k * query_dimension + j].backend().data());
+    }
+    return Rational(sum, unit_squared);
+  };
   for (std::size_t i = 0; i < count; ++i) {
     for (std::size_t j = 0; j < query_dimension; ++j) {
       query_values[i * query_dimension + j] = mpq_get_d(query_entries[i * query_dimension + j].backend().data());
     }
-    budget.poll();
-    for (std::size_t k = 0; k <= i; ++k) {
-      Rational sum = 0;
-      for (std::size_t j = 0; j < query_dimension; ++j) {
-        sum += query_entries[i * query_dimension + j] * query_entries[k * query_dimension + j];
-      }
-      products[i * count + k] = products[k * count + i] = sum;
-    }
-    groups[i].query_norm = root_above(products[i * count + i]);
+    groups[i].query_norm = root_above(product(i, i));
     max_logit_norm = std::max(max_logit_norm, groups[i].query_norm * groups[i].diameter * (1 + 0x1p-50));
   }
-  gram = WordMatrix(count, count, products, max_planes + 1);
+  gram = WordMatrix(count, count, product, max_planes + 1);
   for (std::size_t i = 0; i < count; ++i) gram_row_sum = std::max(gram_row_sum, gram.row_sum(i));
   double trace = 0;
   for (std::size_t i = 0; i < count; ++i) trace += groups[i].query_norm * groups[i].query_norm * (1 + 0x1p-40);

@@ -55,15 +55,16 @@ PlainRun<Real>::PlainRun(const RunGeometry& geometry, const OptimizerSpec& spec,
       scores_.push_back(from_rational<Real>(geometry.scores[group.first_row + t]));
     }
   }
-  std::vector<Real> queries;
+  std::vector<Real>& queries = queries_;
   for (const RunGroup& group : geometry.groups) {
     for (std::size_t k = 0; k < e; ++k) {
       queries.push_back(from_rational<Real>(data.query_factor.exact(group.original * e + k)));
     }
   }
-  gram_.assign(n * n, Real(0));
+  // Products of all pairs of groups only where they are fewer than the queries' entries, about.
+  if (n <= 2 * e) gram_.assign(n * n, Real(0));
   start_image_.assign(n * d, Real(0));
-  for (std::size_t i = 0; i < n; ++i) {
+  for (std::size_t i = 0; i < n && !gram_.empty(); ++i) {
     for (std::size_t j = 0; j < n; ++j) {
       for (std::size_t k = 0; k < e; ++k) gram_[i * n + j] += queries[i * e + k] * queries[j * e + k];
     }
@@ -158,16 +159,34 @@ void PlainRun<Real>::evaluate() {
       }
     }
   }
+  query_images(velocity_, velocity_z_);
   Real square = 0;
-  for (std::size_t i = 0; i < n; ++i) {
-    for (std::size_t j = 0; j < d; ++j) {
+  for (std::size_t k = 0; k < velocity_.size(); ++k) square += velocity_z_[k] * velocity_[k];
+  velocity_norm_ = square > 0 ? Real(sqrt(square)) : Real(0);
+}
+
+// result_i = (sum_k v_k z_k') z_i for vectors v_k of length d.
+template <typename Real>
+void PlainRun<Real>::query_images(const std::vector<Real>& v, std::vector<Real>& result) const {
+  const std::size_t n = geometry_->groups.size(), d = geometry_->dimension, e = geometry_->query_dimension;
+  std::vector<Real> row(e);
+  for (std::size_t j = 0; j < d; ++j) {
+    if (gram_.empty()) {
+      std::fill(row.begin(), row.end(), Real(0));
+      for (std::size_t k = 0; k < n; ++k) {
+        for (std::size_t l = 0; l < e; ++l) row[l] += v[k * d + j] * queries_[k * e + l];
+      }
+    }
+    for (std::size_t i = 0; i < n; ++i) {
       Real sum = 0;
-      for (std::size_t k = 0; k < n; ++k) sum += gram_[i * n + k] * velocity_[k * d + j];
-      velocity_z_[i * d + j] = sum;
-      square += sum * velocity_[i * d + j];
+      if (gram_.empty()) {
+        for (std::size_t l = 0; l < e; ++l) sum += row[l] * queries_[i * e + l];
+      } else {
+        for (std::size_t k = 0; k < n; ++k) sum += gram_[i * n + k] * v[k * d + j];
+      }
+      result[i * d + j] = sum;
     }
   }
-  velocity_norm_ = square > 0 ? Real(sqrt(square)) : Real(0);
 }
 
 template <typename Real>
@@ -216,13 +235,12 @@ PlainObservation PlainRun<Real>::observe(const ReferenceDirection* direction) {
   if (direction == nullptr) return seen;
   Real along = 0, length = 0;
   const std::size_t n = geometry_->groups.size(), d = geometry_->dimension;
-  std::vector<Real> u(n * d);
+  std::vector<Real> u(n * d), image(n * d);
   for (std::size_t k = 0; k < u.size(); ++k) u[k] = from_rational<Real>(direction->coordinates[k]);
-  for (std::size_t i = 0; i < n; ++i) {
-    for (std::size_t j = 0; j < d; ++j) {
-      along += u[i * d + j] * image_[i * d + j];
-      for (std::size_t k = 0; k < n; ++k) length += gram_[i * n + k] * u[i * d + j] * u[k * d + j];
-    }
+  query_images(u, image);
+  for (std::size_t k = 0; k < u.size(); ++k) {
+    along += u[k] * image_[k];
+    length += image[k] * u[k];
   }
   along /= sqrt(length);
   const Real rest = norm - along;

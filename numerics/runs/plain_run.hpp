@@ -44,13 +44,14 @@ class PlainRun {
 
  private:
   void evaluate();
+  void query_images(const std::vector<Real>& v, std::vector<Real>& result) const;
 
   const RunGeometry* geometry_;
   OptimizerSpec spec_;
   GradientForm form_;
   std::uint64_t step_ = 0;
   bool evaluated_ = false;
-  std::vector<Real> tokens_, gram_, scores_, start_image_;
+  std::vector<Real> tokens_, queries_, gram_, scores_, start_image_;
   Real start_norm_squared_ = 0;
   std::vector<Real> position_, image_, margin_, attention_, velocity_, velocity_z_;
   std::vector<std::size_t> reference_;
