@@ -80,7 +80,8 @@ int run(int argc, char** argv) {
     CLI::App* sub = app.add_subcommand(command.name, command.summary);
     runners.emplace_back(sub, command.configure(*sub));
   }
-  const bool json = std::any_of(argv, argv + argc, [](const char* word) { return std::string_view(word) == "--json"; });
+  const bool json =
+      std::any_of(argv, argv + argc, [](const char* word) { return std::string_view(word) == "--json"; });
   if (const std::string unknown = unknown_command(argc, argv); !unknown.empty()) {
     return attest::report_input_error({attest::InputError::Kind::malformed, {}, {}, {}, unknown}, json);
   }

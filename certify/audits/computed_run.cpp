@@ -11,16 +11,20 @@ namespace attest {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-using Mpfr = boost::multiprecision::number<boost::multiprecision::mpfr_float_backend<0>, boost::multiprecision::et_off>;
+using Mpfr = boost::multiprecision::number<boost::multiprecision::mpfr_float_backend<0>,
+                                           boost::multiprecision::et_off>;
 
 TraceRow trace_row(const PlainObservation& seen) {
-  return {seen.step, seen.norm, seen.along, seen.across, seen.one_minus_corr, seen.one_minus_corr, seen.loss_gap,
-          seen.gradient_norm, seen.max_unselected, -std::numeric_limits<double>::infinity()};
+  return {seen.step,           seen.norm,
+          seen.along,          seen.across,
+          seen.one_minus_corr, seen.one_minus_corr,
+          seen.loss_gap,       seen.gradient_norm,
+          seen.max_unselected, -std::numeric_limits<double>::infinity()};
 }
 
 template <typename Real>
-void follow(PlainRun<Real>& run, const RunGeometry& geometry, const ReferenceDirection* direction, const RunRequest& request,
-            const Budget& budget, ComputedRun& result) {
+void follow(PlainRun<Real>& run, const RunGeometry& geometry, const ReferenceDirection* direction,
+            const RunRequest& request, const Budget& budget, ComputedRun& result) {
   RunProgress progress(request.progress);
   std::uint64_t stride = 1;
   while (request.steps / stride > 20000) stride *= 2;
@@ -47,7 +51,8 @@ void follow(PlainRun<Real>& run, const RunGeometry& geometry, const ReferenceDir
   }
   const std::vector<std::size_t> dominating = run.dominating();
   result.selection.assign(geometry.data->groups(), 0);
-  for (std::size_t i = 0; i < geometry.groups.size(); ++i) result.selection[geometry.groups[i].original] = dominating[i];
+  for (std::size_t i = 0; i < geometry.groups.size(); ++i)
+    result.selection[geometry.groups[i].original] = dominating[i];
 }
 
 }  // namespace
@@ -62,7 +67,8 @@ ComputedRun computed_run(const RunGeometry& geometry, const OptimizerSpec& spec,
     MarginOptions margin;
     margin.precision_bits = 192;
     margin.outer = &budget;
-    direction = reference_direction(geometry, selection, solve_margin_problem(*geometry.data, selection, margin), 256, budget);
+    direction = reference_direction(geometry, selection,
+                                    solve_margin_problem(*geometry.data, selection, margin), 256, budget);
   }
   const ReferenceDirection* u = direction ? &*direction : nullptr;
   if (request.arithmetic == "double") {

@@ -13,9 +13,9 @@ namespace attest {
 struct ComputedRun {
   std::vector<PlainObservation> observations;  // at the checkpoints
   std::vector<TraceRow> trace;
-  std::vector<std::size_t> selection;          // per group of the data
-  long bits = 0;                               // of the arithmetic
-  std::string stopped_by;                      // "time: ..." or "interrupted: ..." when it was ended from outside
+  std::vector<std::size_t> selection;  // per group of the data
+  long bits = 0;                       // of the arithmetic
+  std::string stopped_by;              // "time: ..." or "interrupted: ..." when it was ended from outside
   double seconds = 0;
 };
 

@@ -4,9 +4,9 @@
 #include <random>
 
 #include "certify/certificates/text.hpp"
-#include "certify/process/file_bytes.hpp"
 #include "certify/instance/json.hpp"
 #include "certify/instance/npy.hpp"
+#include "certify/process/file_bytes.hpp"
 
 namespace attest {
 
@@ -16,7 +16,9 @@ InputError bad_option(const std::string& key, const std::string& message) {
 
 Result<OptimizerSpec> optimizer_spec(const RunRequest& request) {
   OptimizerSpec spec;
-  spec.rule = request.optimizer == "gd" ? UpdateRule::gd : request.optimizer == "ngd" ? UpdateRule::ngd : UpdateRule::polyak;
+  spec.rule = request.optimizer == "gd"    ? UpdateRule::gd
+              : request.optimizer == "ngd" ? UpdateRule::ngd
+                                           : UpdateRule::polyak;
   spec.schedule = request.schedule == "constant"  ? Schedule::constant
                   : request.schedule == "inverse" ? Schedule::inverse
                                                   : Schedule::inverse_sqrt;
@@ -28,7 +30,8 @@ Result<OptimizerSpec> optimizer_spec(const RunRequest& request) {
   }
   const ParsedNumber parsed = parse_number(request.step);
   if (const auto* reason = std::get_if<std::string>(&parsed)) return bad_option("--step", *reason);
-  spec.step = std::holds_alternative<double>(parsed) ? Rational(std::get<double>(parsed)) : std::get<Rational>(parsed);
+  spec.step = std::holds_alternative<double>(parsed) ? Rational(std::get<double>(parsed))
+                                                     : std::get<Rational>(parsed);
   if (spec.step <= 0) return bad_option("--step", "must be positive");
   return spec;
 }
@@ -52,7 +55,8 @@ Result<ExactArray> initial_point(const RunRequest& request, const Instance& inst
     }
     return ExactArray::from_binary64(std::move(entries));
   }
-  if (!request.init.starts_with("@")) return bad_option("--init", "one of zero, instance, @FILE, random:SEED");
+  if (!request.init.starts_with("@"))
+    return bad_option("--init", "one of zero, instance, @FILE, random:SEED");
   const std::string path = request.init.substr(1);
   try {
     const ReadLimits limits{request.memory_limit};
@@ -67,7 +71,8 @@ Result<ExactArray> initial_point(const RunRequest& request, const Instance& inst
       if (!raw.contains("W0")) fail_input("no key W0");
       array = std::move(raw.at("W0"));
     }
-    if (e == 1 && array.shape == std::vector<std::size_t>{d}) array.shape = {d, e};  // a prompt may be a plain vector
+    if (e == 1 && array.shape == std::vector<std::size_t>{d})
+      array.shape = {d, e};  // a prompt may be a plain vector
     if (array.text || array.lengths || array.shape != std::vector<std::size_t>{d, e}) {
       fail_input("must have shape " + std::to_string(d) + " x " + std::to_string(e), "W0");
     }
@@ -84,9 +89,9 @@ Result<ExactArray> initial_point(const RunRequest& request, const Instance& inst
 
 std::string run_identity(const Instance& instance, const OptimizerSpec& spec, const ExactArray& start,
                          const RunRequest& request) {
-  std::string line = "run " + canonical_sha256(instance) + ' ' + name(spec.rule) + ' ' + name(spec.schedule) + ' ' +
-                     name(spec.loss) + ' ' + certificate_number(spec.step) + " bits " + std::to_string(request.bits) +
-                     " precision " + request.precision + " start";
+  std::string line = "run " + canonical_sha256(instance) + ' ' + name(spec.rule) + ' ' + name(spec.schedule) +
+                     ' ' + name(spec.loss) + ' ' + certificate_number(spec.step) + " bits " +
+                     std::to_string(request.bits) + " precision " + request.precision + " start";
   for (std::size_t k = 0; k < start.size(); ++k) line += ' ' + certificate_number(start.exact(k));
   return line;
 }

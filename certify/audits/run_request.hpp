@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <string>
 
-#include "certify/process/input_error.hpp"
 #include "certify/instance/instance.hpp"
+#include "certify/process/input_error.hpp"
 #include "numerics/runs/optimizer.hpp"
 
 namespace attest {
@@ -21,7 +21,9 @@ struct RunRequest {
   bool json = false, progress = false, resume = false, until_forever = false, force = false;
 
   // Where the state of an unfinished run is kept: --state, or beside the certificate; empty: nowhere.
-  std::string state_path() const { return !state.empty() || certificate.empty() ? state : certificate + ".state"; }
+  std::string state_path() const {
+    return !state.empty() || certificate.empty() ? state : certificate + ".state";
+  }
 };
 
 // An error that concerns the option `key` and no file.
@@ -30,8 +32,8 @@ InputError bad_option(const std::string& key, const std::string& message);
 // The exact optimiser. The step is an exact decimal or fraction.
 Result<OptimizerSpec> optimizer_spec(const RunRequest& request);
 
-// W_0, exactly: zero, an .npy file, a JSON file (a d x e list, or an object with the key W0), or random: entries that
-// are multiples of 2^-52 in [-1, 1), from the 64-bit Mersenne twister with that seed.
+// W_0, exactly: zero, an .npy file, a JSON file (a d x e list, or an object with the key W0), or random:
+// entries that are multiples of 2^-52 in [-1, 1), from the 64-bit Mersenne twister with that seed.
 Result<ExactArray> initial_point(const RunRequest& request, const Instance& instance, const TokenData& data);
 
 // One line that determines the run, for its state file: instance hash, optimiser, start, accuracy.

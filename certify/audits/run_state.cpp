@@ -1,5 +1,5 @@
-// The fields of a state file, listed once: `visit` names them in their order, a StateWriter or a StateReader does the
-// rest. Words stand where a list begins, so that a damaged file is noticed early.
+// The fields of a state file, listed once: `visit` names them in their order, a StateWriter or a StateReader
+// does the rest. Words stand where a list begins, so that a damaged file is noticed early.
 #include "certify/audits/run_state.hpp"
 
 #include <cinttypes>
@@ -24,7 +24,9 @@ class StateWriter {
   void operator()(const Ball& value) { take(arb_dump_str(value.raw())); }
   void operator()(const BallNumber& value) { (*this)(value.ball()); }
   void operator()(const Magnitude& value) { take(mag_dump_str(value)); }
-  void operator()(const std::optional<std::uint64_t>& value) { (out_ += ' ') += value ? std::to_string(*value) : "none"; }
+  void operator()(const std::optional<std::uint64_t>& value) {
+    (out_ += ' ') += value ? std::to_string(*value) : "none";
+  }
   void limb(Limb value) { print(" %" PRIx64, value); }
 
   template <typename T, typename Each>
@@ -144,14 +146,16 @@ void visit_point(auto& io, auto& point) {
 
 void visit_row(auto& io, auto& row) {
   io(row.step);
-  for (auto* value : {&row.norm, &row.along, &row.across, &row.one_minus_corr_lo, &row.one_minus_corr_hi, &row.loss_gap,
-                      &row.gradient_norm, &row.max_unselected, &row.log2_radius}) {
+  for (auto* value : {&row.norm, &row.along, &row.across, &row.one_minus_corr_lo, &row.one_minus_corr_hi,
+                      &row.loss_gap, &row.gradient_norm, &row.max_unselected, &row.log2_radius}) {
     io(*value);
   }
 }
 
 void visit_record(auto& io, auto& record) {
-  const auto constants = [&](auto& list) { io.list(list, [&](auto& constant) { visit_constant(io, constant); }); };
+  const auto constants = [&](auto& list) {
+    io.list(list, [&](auto& constant) { visit_constant(io, constant); });
+  };
   io.word("record");
   io(record.step);
   io(record.correct_bits);
@@ -202,8 +206,9 @@ void visit(auto& io, auto& format, auto& state, auto& record, auto& starts) {
 
 }  // namespace
 
-std::string write_run_state(const std::string& identity, const FixedFormat& format, const Trajectory::State& state,
-                            const RunRecord& record, const std::vector<StartPoint<BallNumber>>& starts) {
+std::string write_run_state(const std::string& identity, const FixedFormat& format,
+                            const Trajectory::State& state, const RunRecord& record,
+                            const std::vector<StartPoint<BallNumber>>& starts) {
   StateWriter out;
   visit(out, format, state, record, starts);
   return first_line + ("\n" + identity) + out.take_text() + "\n";

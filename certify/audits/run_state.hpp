@@ -1,7 +1,7 @@
 // The state file of an interrupted run: exact iterate, radius, step and everything recorded so far, as text.
 //
-// It holds no proof and is trusted by nobody but the run that resumes from it; its first lines name the instance and the
-// specification, so that a state is never continued under another run.
+// It holds no proof and is trusted by nobody but the run that resumes from it; its first lines name the
+// instance and the specification, so that a state is never continued under another run.
 #pragma once
 
 #include <optional>
@@ -14,15 +14,17 @@
 
 namespace attest {
 
-// A saved run and the points from which theorems about all later steps were proved so far (ForeverScan::starts).
+// A saved run and the points from which theorems about all later steps were proved so far
+// (ForeverScan::starts).
 struct RunStateFile {
   SavedRun run;
   std::vector<StartPoint<BallNumber>> starts;
 };
 
 // `identity` is one line that determines the run: instance hash, optimiser, start.
-std::string write_run_state(const std::string& identity, const FixedFormat& format, const Trajectory::State& state,
-                            const RunRecord& record, const std::vector<StartPoint<BallNumber>>& starts);
+std::string write_run_state(const std::string& identity, const FixedFormat& format,
+                            const Trajectory::State& state, const RunRecord& record,
+                            const std::vector<StartPoint<BallNumber>>& starts);
 
 // The saved run, or why the text cannot be continued.
 std::variant<RunStateFile, std::string> read_run_state(std::string_view text, const std::string& identity);

@@ -66,12 +66,18 @@ TokenData restricted(const TokenData& data, const std::vector<std::size_t>& grou
   return part;
 }
 
-// Depth-first walk. Level k decides group order_[k]; single-token groups never branch and carry no constraints.
+// Depth-first walk. Level k decides group order_[k]; single-token groups never branch and carry no
+// constraints.
 class Walk {
  public:
   Walk(const TokenData& data, std::size_t budget, const MarginOptions& options, SearchCounts& counts,
        const std::function<bool(const Selection&, const MarginSolution&)>& visit)
-      : data_(data), budget_(budget), watch_(options), counts_(counts), visit_(visit), selection_(data.groups(), 0) {
+      : data_(data),
+        budget_(budget),
+        watch_(options),
+        counts_(counts),
+        visit_(visit),
+        selection_(data.groups(), 0) {
     for (std::size_t i = 0; i < data.groups(); ++i) {
       if (data.tokens(i) > 1) order_.push_back(i);
     }
@@ -79,7 +85,8 @@ class Walk {
     below_.assign(order_.size() + 1, Integer(1));
     for (std::size_t k = order_.size(); k-- > 0;) below_[k] = below_[k + 1] * data.tokens(order_[k]);
     for (std::size_t k = 0; k + 1 < order_.size(); ++k) {
-      prefix_.push_back(restricted(data, {order_.begin(), order_.begin() + static_cast<std::ptrdiff_t>(k) + 1}));
+      prefix_.push_back(
+          restricted(data, {order_.begin(), order_.begin() + static_cast<std::ptrdiff_t>(k) + 1}));
     }
   }
 
@@ -107,8 +114,10 @@ class Walk {
     for (const Constraint& c : farkas.constraint) {
       const std::size_t level =
           by_level ? c.group
-                   : static_cast<std::size_t>(std::lower_bound(order_.begin(), order_.end(), c.group) - order_.begin());
-      if (nogood.empty() || nogood.back().first != level) nogood.emplace_back(level, selection_[order_[level]]);
+                   : static_cast<std::size_t>(std::lower_bound(order_.begin(), order_.end(), c.group) -
+                                              order_.begin());
+      if (nogood.empty() || nogood.back().first != level)
+        nogood.emplace_back(level, selection_[order_[level]]);
     }
     if (!nogood.empty()) nogoods_[nogood.back().first].push_back(std::move(nogood));
   }
@@ -160,10 +169,10 @@ class Walk {
   SearchCounts& counts_;
   const std::function<bool(const Selection&, const MarginSolution&)>& visit_;
   Selection selection_;
-  std::vector<std::size_t> order_;             // level -> group
-  std::vector<TokenData> prefix_;              // level -> problem of groups order_[0..level]
-  std::vector<std::vector<Nogood>> nogoods_;   // by deepest level
-  std::vector<Integer> below_;                 // selections of the levels from k on
+  std::vector<std::size_t> order_;            // level -> group
+  std::vector<TokenData> prefix_;             // level -> problem of groups order_[0..level]
+  std::vector<std::vector<Nogood>> nogoods_;  // by deepest level
+  std::vector<Integer> below_;                // selections of the levels from k on
 };
 
 // SplitMix64: a fixed, portable sequence (std distributions differ between libraries).
@@ -206,8 +215,8 @@ void visit_neighbourhood(const TokenData& data, const Selection& start,
 // The local search's memory and the moves it makes.
 class LocalSearch {
  public:
-  LocalSearch(const TokenData& data, std::size_t budget, const MarginOptions& options, SelectionSearch& result,
-              std::set<Selection>& seen, const std::function<void()>& proved)
+  LocalSearch(const TokenData& data, std::size_t budget, const MarginOptions& options,
+              SelectionSearch& result, std::set<Selection>& seen, const std::function<void()>& proved)
       : data_(data), budget_(budget), watch_(options), result_(result), seen_(seen), proved_(proved) {}
 
   void run() {
@@ -215,12 +224,16 @@ class LocalSearch {
       if (seen_.count(s) == 0) examine(s);
       return !exhausted();
     });
-    // Every restart costs at least one step of this loop, so it ends even when nothing new is left to examine.
-    for (std::size_t attempt = 0; attempt < 4 * budget_ && !exhausted(); ++attempt) follow(random_.selection(data_));
+    // Every restart costs at least one step of this loop, so it ends even when nothing new is left to
+    // examine.
+    for (std::size_t attempt = 0; attempt < 4 * budget_ && !exhausted(); ++attempt)
+      follow(random_.selection(data_));
   }
 
  private:
-  bool exhausted() const { return spent_ >= budget_ || watch_.expired() || Integer(seen_.size()) >= result_.total; }
+  bool exhausted() const {
+    return spent_ >= budget_ || watch_.expired() || Integer(seen_.size()) >= result_.total;
+  }
 
   // Follows training's moves from `selection` until a locally optimal, a known or an unrepairable selection.
   void follow(Selection selection) {
@@ -239,7 +252,8 @@ class LocalSearch {
         std::size_t target = solution.local_witness->token;
         if (solution.support) {
           for (const Constraint& c : *solution.support) {
-            if (c.group == group && data_.score(group, c.token) > data_.score(group, target)) target = c.token;
+            if (c.group == group && data_.score(group, c.token) > data_.score(group, target))
+              target = c.token;
           }
         }
         selection[group] = target;
@@ -311,7 +325,8 @@ std::size_t default_search_budget(const TokenData& data) {
   return std::clamp<std::size_t>(5000000 / (k * k), 4, 20000);
 }
 
-bool walk_selections(const TokenData& data, std::size_t budget, const MarginOptions& options, SearchCounts& counts,
+bool walk_selections(const TokenData& data, std::size_t budget, const MarginOptions& options,
+                     SearchCounts& counts,
                      const std::function<bool(const Selection&, const MarginSolution&)>& visit) {
   return Walk(data, budget, options, counts, visit).run();
 }
@@ -324,7 +339,8 @@ SelectionSearch find_locally_optimal(const TokenData& data, std::size_t budget, 
   std::set<Selection> seen;
   if (result.total <= Integer(budget) * kPruningHope) {
     result.method = "branch-and-bound";
-    const std::size_t share = result.total <= budget ? 2 * budget : budget / 2;  // partial problems count as well
+    const std::size_t share =
+        result.total <= budget ? 2 * budget : budget / 2;  // partial problems count as well
     result.complete = walk_selections(data, share, options, result.counts,
                                       [&](const Selection& selection, const MarginSolution& solution) {
                                         seen.insert(selection);
@@ -380,7 +396,8 @@ SupportSweep sweep_support_condition(const TokenData& data, const Selection& bes
     visit_neighbourhood(data, best, [&](const Selection& alpha) { return going = examine(alpha); });
   }
   if (going && walkable) {
-    // The walk starts afresh and decides on its own; half the budget is kept for random selections where it may not end.
+    // The walk starts afresh and decides on its own; half the budget is kept for random selections where it
+    // may not end.
     const SearchCounts before = sweep;
     static_cast<SearchCounts&>(sweep) = SearchCounts{};
     const std::size_t share = sweep.total < budget ? 2 * budget : budget / 2;
@@ -391,7 +408,8 @@ SupportSweep sweep_support_condition(const TokenData& data, const Selection& bes
     sweep.undecided += before.undecided;
   }
   RandomTokens random;
-  for (std::size_t attempt = 0; going && attempt < 4 * budget; ++attempt) going = examine(random.selection(data));
+  for (std::size_t attempt = 0; going && attempt < 4 * budget; ++attempt)
+    going = examine(random.selection(data));
   return sweep;
 }
 

@@ -1,19 +1,21 @@
-// Rows that are assumptions on the data: B.B1, B.B2, B.D and C.global's data conditions (B.C: first_step_row.cpp).
+// Rows that are assumptions on the data: B.B1, B.B2, B.D and C.global's data conditions (B.C:
+// first_step_row.cpp).
 #include <algorithm>
 #include <vector>
 
+#include "certify/audits/selection_search.hpp"
 #include "certify/catalogue/catalogue.hpp"
 #include "certify/reports/decimal.hpp"
-#include "certify/audits/selection_search.hpp"
 
 namespace attest {
 namespace {
 
-// max |<x_a, x_b>| / (||x_a|| ||x_b||) over pairs of different token rows, leaving out pairs of optimal tokens (they are
-// to be aligned). The same vector in two sequences counts: the condition is about the whole training set.
+// max |<x_a, x_b>| / (||x_a|| ||x_b||) over pairs of different token rows, leaving out pairs of optimal
+// tokens (they are to be aligned). The same vector in two sequences counts: the condition is about the whole
+// training set.
 //
-// A pass in doubles, without guarantee, proposes the pair; the exact pair gives a lower bound of the maximum. That
-// is a proof of failure of exact orthogonality; that all products vanish is only ever concluded exactly.
+// A pass in doubles, without guarantee, proposes the pair; the exact pair gives a lower bound of the maximum.
+// That is a proof of failure of exact orthogonality; that all products vanish is only ever concluded exactly.
 Hypothesis orthogonal_tokens(const CatalogueContext& context) {
   const TokenData& data = context.data();
   const ExactArray& x = data.token_factor;
@@ -44,7 +46,8 @@ Hypothesis orthogonal_tokens(const CatalogueContext& context) {
         one = a;
         other = b;
       }
-      // A computed product that is not zero may still be a rounding error, and a zero one may hide a tiny product.
+      // A computed product that is not zero may still be a rounding error, and a zero one may hide a tiny
+      // product.
       if (all_exactly_zero && exact_dot(x, a, x, b, d) != 0) {
         all_exactly_zero = false;
         if (largest <= 0) {
@@ -58,7 +61,8 @@ Hypothesis orthogonal_tokens(const CatalogueContext& context) {
   const Rational product = exact_dot(x, one, x, other, d);
   const Rational lengths = exact_dot(x, one, x, one, d) * exact_dot(x, other, x, other, d);
   if (product == 0 || lengths == 0) {
-    return {"tokens nearly orthogonal", Verdict::undecided, "not-finite: the paper's threshold is not explicit; tokens are not all orthogonal"};
+    return {"tokens nearly orthogonal", Verdict::undecided,
+            "not-finite: the paper's threshold is not explicit; tokens are not all orthogonal"};
   }
   return {"tokens nearly orthogonal", Verdict::undecided,
           "not-finite: the paper's threshold is not explicit; max |cos| over tokens is at least " +
@@ -84,8 +88,9 @@ Hypothesis aligned_best_tokens(const CatalogueContext& context) {
       const Rational product = exact_dot(x, *first, x, row, d);
       const Rational lengths = exact_dot(x, *first, x, *first, d) * exact_dot(x, row, x, row, d);
       if (product > 0 && product * product == lengths) continue;
-      std::string detail = "the optimal tokens of two sequences of label " + std::to_string(label) + " (rows " +
-                           std::to_string(*first) + " and " + std::to_string(row) + ") are not parallel";
+      std::string detail = "the optimal tokens of two sequences of label " + std::to_string(label) +
+                           " (rows " + std::to_string(*first) + " and " + std::to_string(row) +
+                           ") are not parallel";
       if (lengths > 0 && product > 0) {
         detail += ": cosine in " + show(square_root(Rational(product * product / lengths)), 8);
       }
@@ -104,19 +109,21 @@ void decide_all_tight(CatalogueContext& context, Row& row) {
   row.require(feasible("opt", solved));
   const std::size_t total = constraint_count(context.data());
   if (solved.solution.feasibility == Feasibility::feasible) {
-    Hypothesis tight{"all tokens are support tokens", Verdict::undecided, "precision: the support set is open"};
+    Hypothesis tight{"all tokens are support tokens", Verdict::undecided,
+                     "precision: the support set is open"};
     if (solved.solution.support && solved.solution.support->size() == total) {
       tight = {tight.name, Verdict::holds, "all " + std::to_string(total) + " margins equal 1"};
     } else if (solved.geometry || solved.solution.support) {
       for (const Constraint& c : constraints(context.data(), context.best())) {
-        const bool known_slack = solved.solution.support
-                                     ? !std::binary_search(solved.solution.support->begin(),
-                                                           solved.solution.support->end(), c)
-                                     : solved.geometry->margin[context.data().row(c.group, c.token)].lo > 1;
+        const bool known_slack =
+            solved.solution.support
+                ? !std::binary_search(solved.solution.support->begin(), solved.solution.support->end(), c)
+                : solved.geometry->margin[context.data().row(c.group, c.token)].lo > 1;
         if (!known_slack) continue;
         tight = {tight.name, Verdict::fails, "token " + show(c) + " is not a support token"};
         if (solved.geometry) {
-          tight.detail += ": its margin is in " + show(solved.geometry->margin[context.data().row(c.group, c.token)]);
+          tight.detail +=
+              ": its margin is in " + show(solved.geometry->margin[context.data().row(c.group, c.token)]);
         }
         break;
       }
@@ -138,11 +145,12 @@ void decide_no_other_local(CatalogueContext& context, Row& row) {
     settle(row);
     return;
   }
-  const SupportSweep sweep =
-      sweep_support_condition(context.data(), context.best(), context.options().enumeration_budget, context.remaining());
+  const SupportSweep sweep = sweep_support_condition(
+      context.data(), context.best(), context.options().enumeration_budget, context.remaining());
   const std::string counts = std::to_string(sweep.examined) + " selections solved, " +
                              std::to_string(sweep.infeasible) + " of them infeasible and skipped, " +
-                             sweep.pruned.str() + " skipped without solving (they contain an infeasible part)";
+                             sweep.pruned.str() +
+                             " skipped without solving (they contain an infeasible part)";
   Hypothesis condition{"opt is a support token wherever it is left", Verdict::undecided, counts};
   if (sweep.counterexample) {
     condition = {condition.name, Verdict::fails,
@@ -153,9 +161,10 @@ void decide_no_other_local(CatalogueContext& context, Row& row) {
     condition.detail = "all " + sweep.total.str() + " selections other than opt covered: " + counts;
   } else {
     context.budget().poll();
-    condition.detail = (sweep.complete ? std::to_string(sweep.undecided) + " selections undecided: "
-                                       : "budget: " + sweep.total.str() + " selections, no counterexample in ") +
-                       counts;
+    condition.detail =
+        (sweep.complete ? std::to_string(sweep.undecided) + " selections undecided: "
+                        : "budget: " + sweep.total.str() + " selections, no counterexample in ") +
+        counts;
   }
   row.require(condition);
   if (condition.verdict == Verdict::holds) {
@@ -177,8 +186,9 @@ void decide_data_conditions(CatalogueContext& context, Row& row) {
   row.require(aligned_best_tokens(context));
   settle(row);
   if (row.verdict == Verdict::holds) {
-    row.conclusion = "the conditions hold in their strictest form; convergence from any start is the paper's theorem "
-                     "(recalled, not checked here)";
+    row.conclusion =
+        "the conditions hold in their strictest form; convergence from any start is the paper's theorem "
+        "(recalled, not checked here)";
   }
 }
 

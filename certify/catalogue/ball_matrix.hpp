@@ -5,8 +5,8 @@
 
 #include <cstddef>
 
-#include "numerics/numbers/ball.hpp"
 #include "numerics/margin/solution.hpp"
+#include "numerics/numbers/ball.hpp"
 
 namespace attest {
 
@@ -30,13 +30,16 @@ class BallMatrix {
   arb_mat_t value_;
 };
 
-// What Arb's product of an m x k and a k x n matrix takes at most, which cannot be interrupted: 40 ns a product of balls
-// of two words.
+// What Arb's product of an m x k and a k x n matrix takes at most, which cannot be interrupted: 40 ns a
+// product of balls of two words.
 inline double predicted_product_seconds(std::size_t m, std::size_t k, std::size_t n, long bits) {
-  return 4e-8 * static_cast<double>(m) * static_cast<double>(k) * static_cast<double>(n) * static_cast<double>(bits + 128) / 256;
+  return 4e-8 * static_cast<double>(m) * static_cast<double>(k) * static_cast<double>(n) *
+         static_cast<double>(bits + 128) / 256;
 }
 
 // The ball as a rational interval. Precondition: finite.
-inline Interval to_interval(const Ball& value) { return {value.lower(), value.upper()}; }
+inline Interval to_interval(const Ball& value) {
+  return {value.lower(), value.upper()};
+}
 
 }  // namespace attest

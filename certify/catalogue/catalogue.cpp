@@ -25,10 +25,12 @@ constexpr const char* paper_c = "2402.05738";
 
 constexpr Statement statements[] = {
     {"A.svm", paper_a, Mark::read, Model::any, decide_margin_problem,
-     "the max-margin problem of the selection, min ||W|| s.t. margin >= 1 for every unselected token, has a unique "
+     "the max-margin problem of the selection, min ||W|| s.t. margin >= 1 for every unselected token, has a "
+     "unique "
      "solution"},
     {"A.global", paper_a, Mark::recalled, Model::prompt, decide_single_prompt,
-     "n = 1, or equal non-optimal scores: gradient descent on p from any p(0) tends to the direction of p(opt)"},
+     "n = 1, or equal non-optimal scores: gradient descent on p from any p(0) tends to the direction of "
+     "p(opt)"},
     {"B.A", paper_b, Mark::read, Model::any, decide_loss_assumption,
      "on bounded intervals l is strictly decreasing (read with l' < 0) and bounded below, |l'| <= M1, l' is "
      "M0-Lipschitz"},
@@ -39,7 +41,8 @@ constexpr Statement statements[] = {
     {"B.L2", paper_b, Mark::read, Model::matrix, decide_infimum,
      "L(W) > L* = (1/n) sum l(g_i,opt) for every finite W; L(R W) -> L* when W separates opt"},
     {"B.L4", paper_b, Mark::read, Model::matrix, decide_smoothness,
-     "grad L is Lipschitz with L_W = (1/n) sum (M0 ||v||^2 ||z_i||^2 ||X_i||^4 + 3 M1 ||v|| ||z_i||^2 ||X_i||^3)"},
+     "grad L is Lipschitz with L_W = (1/n) sum (M0 ||v||^2 ||z_i||^2 ||X_i||^4 + 3 M1 ||v|| ||z_i||^2 "
+     "||X_i||^3)"},
     {"B.B1", paper_b, Mark::read, Model::matrix, decide_all_tight,
      "opt unique and every constraint of SVM(opt) is tight at W_mm"},
     {"B.B2", paper_b, Mark::read, Model::matrix, decide_equal_scores,
@@ -47,30 +50,38 @@ constexpr Statement statements[] = {
     {"B.C", paper_b, Mark::read, Model::matrix, decide_first_step,
      "opt unique and the first gradient step from W = 0 separates: (x_it - x_i,opt)' grad L(0) z_i > 0"},
     {"B.D", paper_b, Mark::read, Model::matrix, decide_no_other_local,
-     "for every selection alpha other than opt, some i has alpha_i != opt_i with opt_i a support token of alpha"},
+     "for every selection alpha other than opt, some i has alpha_i != opt_i with opt_i a support token of "
+     "alpha"},
     {"B.T3", paper_b, Mark::read, Model::matrix, decide_no_stationary,
-     "under B.A and B.B1 or B.B2, L has no stationary point and gradient descent with step <= 1/L_W diverges in norm"},
+     "under B.A and B.B1 or B.B2, L has no stationary point and gradient descent with step <= 1/L_W diverges "
+     "in norm"},
     {"B.T4", paper_b, Mark::read, Model::matrix, decide_global_convergence,
-     "under B.A and B.B2, gradient descent with step <= 1/L_W from any W(0) tends to the direction of W_mm(opt)"},
+     "under B.A and B.B2, gradient descent with step <= 1/L_W from any W(0) tends to the direction of "
+     "W_mm(opt)"},
     {"B.T5", paper_b, Mark::read, Model::matrix, decide_nearly_equal,
      "under B.A, nearly equal non-optimal scores suffice for the limit of B.T4 (threshold not explicit)"},
     {"B.T6", paper_b, Mark::read, Model::matrix, decide_zero_start,
-     "under B.A and B.C, gradient descent from W(0) = 0 with a suitable first step tends to the direction of W_mm"},
+     "under B.A and B.C, gradient descent from W(0) = 0 with a suitable first step tends to the direction of "
+     "W_mm"},
     {"B.T7", paper_b, Mark::read, Model::matrix, decide_local_convergence,
-     "alpha locally optimal: {corr >= 1 - mu, ||W|| >= R} has no stationary point and gradient descent from it "
+     "alpha locally optimal: {corr >= 1 - mu, ||W|| >= R} has no stationary point and gradient descent from "
+     "it "
      "tends to the direction of W_mm(alpha)"},
     {"B.Def3", paper_b, Mark::read, Model::matrix, decide_cone,
-     "W_mm(alpha) lies in cone_eps(alpha) = {min_i max_{t low} min_{tau high} (x_it - x_itau)'W z_i >= eps ||W||} "
+     "W_mm(alpha) lies in cone_eps(alpha) = {min_i max_{t low} min_{tau high} (x_it - x_itau)'W z_i >= eps "
+     "||W||} "
      "for some eps > 0"},
     {"B.L5", paper_b, Mark::read, Model::matrix, decide_cone_lemma,
      "W_mm(alpha) lies in cone_eps(alpha) for some eps > 0 iff alpha is locally optimal"},
     {"C.global", paper_c, Mark::recalled, Model::first_token_query, decide_data_conditions,
-     "data conditions for convergence from any start: nearly orthogonal tokens, (nearly) equal non-optimal scores, "
+     "data conditions for convergence from any start: nearly orthogonal tokens, (nearly) equal non-optimal "
+     "scores, "
      "optimal tokens aligned within a class"},
     {"C.ngd", paper_c, Mark::recalled, Model::first_token_query, decide_normalised_rate,
      "normalised gradient descent: W(t)/||W(t)|| tends to W_mm(opt)'s direction at a finite-time rate"},
     {"C.polyak", paper_c, Mark::recalled, Model::first_token_query, decide_polyak_rate,
-     "Polyak steps (L - L*)/(2 ||grad L||^2): W(t)/||W(t)|| tends to W_mm(opt)'s direction at a finite-time rate"},
+     "Polyak steps (L - L*)/(2 ||grad L||^2): W(t)/||W(t)|| tends to W_mm(opt)'s direction at a finite-time "
+     "rate"},
     {"C.sparse", paper_c, Mark::recalled, Model::first_token_query, decide_sparsity_rate,
      "the attention map becomes one-hot on opt at a finite-time rate (normalised gradient descent)"},
 };
@@ -94,7 +105,8 @@ const char* mismatch(Model model, const Instance& instance) {
 }
 
 const Row& check(const Statement& statement, CatalogueContext& context) {
-  if (const auto done = context.decided().find(statement.id); done != context.decided().end()) return done->second;
+  if (const auto done = context.decided().find(statement.id); done != context.decided().end())
+    return done->second;
   const Row header{statement.id, statement.paper, statement.text, statement.mark};
   Row row = header;
   if (const char* why = mismatch(statement.model, context.instance())) {

@@ -1,7 +1,7 @@
 // The theorem catalogue: a table of the papers' statements, each decided on one instance.
 //
-// A new row is one line of the table in catalogue.cpp and one function that decides it. CATALOGUE.md documents for each
-// row what is checked, exactly how, and what `holds` means.
+// A new row is one line of the table in catalogue.cpp and one function that decides it. CATALOGUE.md
+// documents for each row what is checked, exactly how, and what `holds` means.
 #pragma once
 
 #include <functional>
@@ -21,9 +21,11 @@ Decide decide_margin_problem, decide_feasible_dimension, decide_rank;
 // loss_rows.cpp: statements about the loss and its smoothness.
 Decide decide_loss_assumption, decide_infimum, decide_smoothness;
 // assumption_rows.cpp, first_step_row.cpp: the papers' assumptions on data.
-Decide decide_all_tight, decide_equal_scores, decide_no_other_local, decide_data_conditions, decide_first_step;
+Decide decide_all_tight, decide_equal_scores, decide_no_other_local, decide_data_conditions,
+    decide_first_step;
 // global_rows.cpp: convergence from every starting point (hypotheses, and the limit of one run).
-Decide decide_single_prompt, decide_no_stationary, decide_global_convergence, decide_nearly_equal, decide_zero_start;
+Decide decide_single_prompt, decide_no_stationary, decide_global_convergence, decide_nearly_equal,
+    decide_zero_start;
 // local_rows.cpp: convergence near a locally optimal selection.
 Decide decide_local_convergence, decide_cone, decide_cone_lemma;
 // rate_rows.cpp: how fast, on runs.
@@ -32,8 +34,8 @@ Decide decide_normalised_rate, decide_polyak_rate, decide_sparsity_rate;
 // The row of that id, decided once. Aborts when the table has none.
 const Row& check_row(std::string_view id, CatalogueContext& context);
 
-// Every row, in the table's order: by paper and number. Throws nothing of the budget: rows that it ends are undecided.
-// `proved` (may be empty) is called once there is a row that ending the process would lose.
+// Every row, in the table's order: by paper and number. Throws nothing of the budget: rows that it ends are
+// undecided. `proved` (may be empty) is called once there is a row that ending the process would lose.
 std::vector<Row> check_catalogue(CatalogueContext& context, const std::function<void()>& proved = {});
 
 }  // namespace attest

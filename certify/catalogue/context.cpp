@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "certify/reports/decimal.hpp"
 #include "certify/catalogue/smoothness.hpp"
+#include "certify/reports/decimal.hpp"
 #include "numerics/numbers/dyadic.hpp"
 
 namespace attest {
@@ -70,7 +70,8 @@ std::optional<OptimizerSpec> CatalogueContext::descent() const {
   if (options_.descent_step) {
     spec.step = *options_.descent_step;
   } else if (smoothness() && smoothness()->hi > 0) {
-    spec.step = dyadic_below((1 - power_of_two(-30)) / smoothness()->hi, 10);  // 1/beta is bounded again, later
+    spec.step =
+        dyadic_below((1 - power_of_two(-30)) / smoothness()->hi, 10);  // 1/beta is bounded again, later
   } else {
     return std::nullopt;
   }
@@ -82,13 +83,16 @@ std::shared_ptr<const Observation> CatalogueContext::run(UpdateRule rule) {
   const auto found = runs_.find(rule);
   if (found != runs_.end()) return found->second;
   std::optional<OptimizerSpec> spec = descent();
-  if (rule == UpdateRule::ngd) spec = OptimizerSpec{rule, Schedule::constant, options_.normalised_step, options_.loss};
-  if (rule == UpdateRule::polyak) spec = OptimizerSpec{rule, Schedule::constant, Rational(1, 2), options_.loss};
+  if (rule == UpdateRule::ngd)
+    spec = OptimizerSpec{rule, Schedule::constant, options_.normalised_step, options_.loss};
+  if (rule == UpdateRule::polyak)
+    spec = OptimizerSpec{rule, Schedule::constant, Rational(1, 2), options_.loss};
   std::shared_ptr<const Observation> seen;
   if (spec) {
     const RunLimits limits{options_.run_steps, &budget_, rule == UpdateRule::gd};
     seen = std::make_shared<Observation>(observe_run(geometry(), *spec, instance_.W0.value_or(ExactArray()),
-                                                     instance_.W0 ? "W(0) = the instance's W0" : "W(0) = 0", limits));
+                                                     instance_.W0 ? "W(0) = the instance's W0" : "W(0) = 0",
+                                                     limits));
   }
   return runs_.emplace(rule, std::move(seen)).first->second;
 }
@@ -111,8 +115,8 @@ Hypothesis best_tokens_unique(const CatalogueContext& context) {
   const std::optional<ScoreTie>& tie = context.tie();
   if (!tie) return {"optimal tokens unique", Verdict::holds, "no ties among best scores (exact)"};
   return {"optimal tokens unique", Verdict::fails,
-          "sequence " + std::to_string(tie->group) + ": tokens " + std::to_string(tie->first_token) + " and " +
-              std::to_string(tie->second_token) + " share the best score " +
+          "sequence " + std::to_string(tie->group) + ": tokens " + std::to_string(tie->first_token) +
+              " and " + std::to_string(tie->second_token) + " share the best score " +
               show(context.data().score(tie->group, tie->first_token))};
 }
 
@@ -175,7 +179,8 @@ Hypothesis equal_other_scores(const CatalogueContext& context) {
 }
 
 Hypothesis descent_step_small(const CatalogueContext& context) {
-  Hypothesis small{"step at most 1/beta (T6)", Verdict::undecided, "precision: beta is not enclosed at these scores"};
+  Hypothesis small{"step at most 1/beta (T6)", Verdict::undecided,
+                   "precision: beta is not enclosed at these scores"};
   const std::optional<OptimizerSpec> spec = context.descent();
   if (!spec || !context.smoothness()) return small;
   const std::string detail = "step " + show_short(spec->step) + ", beta in " + show(*context.smoothness());

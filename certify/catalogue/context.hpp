@@ -1,5 +1,5 @@
-// What the rows of the catalogue share: the instance's selection problem, the options, and margin problems solved on
-// demand and at most once each.
+// What the rows of the catalogue share: the instance's selection problem, the options, and margin problems
+// solved on demand and at most once each.
 #pragma once
 
 #include <map>
@@ -12,8 +12,8 @@
 #include "certify/catalogue/optimum_geometry.hpp"
 #include "certify/catalogue/row.hpp"
 #include "certify/instance/instance.hpp"
-#include "numerics/numbers/budget.hpp"
 #include "numerics/margin/solution.hpp"
+#include "numerics/numbers/budget.hpp"
 
 namespace attest {
 
@@ -22,7 +22,8 @@ struct CatalogueOptions {
   MarginOptions margin;                    // its time limit and outer budget are for the whole catalogue
   std::size_t enumeration_budget = 20000;  // margin problems that B.D may solve
   std::uint64_t run_steps = 0;             // steps of each run; 0: no runs, and no proofs from points either
-  std::optional<Rational> descent_step;    // of gradient descent; default: 1/beta, rounded down to a short number
+  std::optional<Rational>
+      descent_step;  // of gradient descent; default: 1/beta, rounded down to a short number
   Rational normalised_step = Rational(1, 10);
 };
 
@@ -38,8 +39,8 @@ struct SolvedSelection {
 
 class CatalogueContext {
  public:
-  // `selection` is the instance's chosen alpha. The instance must outlive the context. What computes below throws
-  // BudgetReached; check_catalogue() makes it the reason of the row at hand.
+  // `selection` is the instance's chosen alpha. The instance must outlive the context. What computes below
+  // throws BudgetReached; check_catalogue() makes it the reason of the row at hand.
   CatalogueContext(const Instance& instance, Selection selection, CatalogueOptions options);
 
   const Instance& instance() const { return instance_; }
@@ -55,15 +56,17 @@ class CatalogueContext {
   CatalogueContext(const CatalogueContext&) = delete;
   CatalogueContext& operator=(const CatalogueContext&) = delete;
 
-  // Margin options inside the catalogue's budget: a solver called too late answers "undecided" by its own rules.
+  // Margin options inside the catalogue's budget: a solver called too late answers "undecided" by its own
+  // rules.
   MarginOptions remaining() const;
   const Budget& budget() const { return budget_; }
 
   // Rows that are already decided, by id: several rows are hypotheses of others.
   std::map<std::string, Row, std::less<>>& decided() { return decided_; }
 
-  // The run of this rule from the instance's W0, else from 0: gradient descent until a theorem about all later steps is
-  // proved, the others to the end of options().run_steps. Made at most once. Null when no run is to be made.
+  // The run of this rule from the instance's W0, else from 0: gradient descent until a theorem about all
+  // later steps is proved, the others to the end of options().run_steps. Made at most once. Null when no run
+  // is to be made.
   std::shared_ptr<const Observation> run(UpdateRule rule);
   // The gradient descent of the options; nothing when its step is neither given nor enclosed.
   std::optional<OptimizerSpec> descent() const;
@@ -110,8 +113,9 @@ Hypothesis descent_step_small(const CatalogueContext& context);
 // The verdict of another row as a hypothesis of this one.
 Hypothesis as_hypothesis(const std::string& title, const Row& row, const std::string& when_it_holds);
 
-// Settles a row whose conclusion is that training tends to the direction of W_mm(claimed), `which` being its name: the
-// hypotheses, then what the run shows. `theirs`: what remains the paper's. `seen` may be null: no run was made.
+// Settles a row whose conclusion is that training tends to the direction of W_mm(claimed), `which` being its
+// name: the hypotheses, then what the run shows. `theirs`: what remains the paper's. `seen` may be null: no
+// run was made.
 void conclude_by_run(Row& row, std::shared_ptr<const Observation> seen, const Selection& claimed,
                      const std::string& which, const std::string& theirs);
 

@@ -1,14 +1,14 @@
 // B.C: does the first gradient step from W = 0 separate the optimal tokens?
 //
 // In the notation of first_step.hpp the condition on constraint (j, t) is
-// sum_i |l'(mean_i)| (z_i.z_j) <C_i, x_j,opt - x_jt> > 0. A ball pass over structured matrices settles all constraints
-// but near-ties; those are added exactly, terms with the same mean (the same slope) before the slope's enclosure comes
-// in, with escalating precision.
+// sum_i |l'(mean_i)| (z_i.z_j) <C_i, x_j,opt - x_jt> > 0. A ball pass over structured matrices settles all
+// constraints but near-ties; those are added exactly, terms with the same mean (the same slope) before the
+// slope's enclosure comes in, with escalating precision.
 #include <vector>
 
 #include "certify/catalogue/catalogue.hpp"
-#include "certify/reports/decimal.hpp"
 #include "certify/catalogue/first_step.hpp"
+#include "certify/reports/decimal.hpp"
 
 namespace attest {
 namespace {
@@ -16,7 +16,8 @@ namespace {
 constexpr long kFirstPrecision = 128;
 constexpr long kLargestPrecision = 8192;
 
-Hypothesis first_step_separates(const TokenData& data, const Selection& best, Loss loss, const Budget& budget) {
+Hypothesis first_step_separates(const TokenData& data, const Selection& best, Loss loss,
+                                const Budget& budget) {
   Hypothesis result{"first step separates", Verdict::undecided, ""};
   const FirstStep step(data, budget);
   std::vector<Constraint> open = constraints(data, best);
@@ -67,7 +68,8 @@ void decide_first_step(CatalogueContext& context, Row& row) {
   row.require(best_tokens_unique(context));
   row.require(some_constraint(context));
   if (row.hypotheses.back().verdict == Verdict::holds) {
-    row.require(first_step_separates(context.data(), context.best(), context.options().loss, context.budget()));
+    row.require(
+        first_step_separates(context.data(), context.best(), context.options().loss, context.budget()));
   }
   settle(row);
   if (row.verdict == Verdict::holds) {

@@ -1,14 +1,16 @@
-// Rows about convergence from every starting point: A.global, B.T3, B.T4, B.T5, B.T6. Certified are the hypotheses and
-// the limit of one run; from other starting points it is the paper's theorem, except B.T3's, which CATALOGUE.md proves.
+// Rows about convergence from every starting point: A.global, B.T3, B.T4, B.T5, B.T6. Certified are the
+// hypotheses and the limit of one run; from other starting points it is the paper's theorem, except B.T3's,
+// which CATALOGUE.md proves.
 #include "certify/catalogue/catalogue.hpp"
-#include "certify/reports/decimal.hpp"
 #include "certify/catalogue/first_step.hpp"
+#include "certify/reports/decimal.hpp"
 #include "numerics/numbers/dyadic.hpp"
 
 namespace attest {
 namespace {
 
-// The conclusion of a row whose hypotheses are listed: gradient descent from W(0) tends to W_mm(opt)'s direction.
+// The conclusion of a row whose hypotheses are listed: gradient descent from W(0) tends to W_mm(opt)'s
+// direction.
 void conclude_by_descent(Row& row, CatalogueContext& context, const std::string& theirs) {
   const Hypothesis small = descent_step_small(context);
   row.require(small);
@@ -37,18 +39,20 @@ std::optional<std::vector<Ball>> enclose_descent(const TokenData& data, Loss los
   return descent;
 }
 
-// Gradient descent from W(0) = 0 whose first step is 2^k times the later ones, for the least k <= 40 with which a theorem
-// proves the limit from W(1) on.
+// Gradient descent from W(0) = 0 whose first step is 2^k times the later ones, for the least k <= 40 with
+// which a theorem proves the limit from W(1) on.
 Observation observe_first_step(CatalogueContext& context, const OptimizerSpec& spec) {
   Observation none;
   none.spec = spec;
   none.start = "W(0) = 0 with first steps of up to 2^40 times the later ones";
-  const PointObserver observer(context.geometry(), context.best(), context.solved_best().solution, spec, context.budget());
+  const PointObserver observer(context.geometry(), context.best(), context.solved_best().solution, spec,
+                               context.budget());
   if (!observer.obstacle().empty()) {
     none.reason = "precision: " + observer.obstacle();
     return none;
   }
-  const std::optional<std::vector<Ball>> descent = enclose_descent(context.data(), spec.loss, context.budget());
+  const std::optional<std::vector<Ball>> descent =
+      enclose_descent(context.data(), spec.loss, context.budget());
   for (long k = 0; descent && k <= 40; ++k) {
     context.budget().poll();
     const Rational first = spec.step * power_of_two(k);
@@ -78,7 +82,8 @@ void decide_single_prompt(CatalogueContext& context, Row& row) {
   row.require(some_constraint(context));
   const Hypothesis equal = equal_other_scores(context);
   const bool single = context.data().groups() == 1;
-  row.require("n = 1 or equal non-optimal scores", either(single ? Verdict::holds : Verdict::fails, equal.verdict),
+  row.require("n = 1 or equal non-optimal scores",
+              either(single ? Verdict::holds : Verdict::fails, equal.verdict),
               single ? "n = 1" : equal.detail);
   row.require(feasible("opt", context.solved_best()));
   conclude_by_descent(row, context, "from any other p(0) the limit is the paper's theorem (recalled)");
@@ -98,15 +103,17 @@ void decide_no_stationary(CatalogueContext& context, Row& row) {
   row.require("B.B1 or B.B2", either(tight.verdict, equal.verdict), detail);
   settle(row);
   if (row.verdict == Verdict::holds) {
-    row.conclusion = "<-grad L(W), W_mm> > 0 at every finite W, so no stationary point exists, and descent steps of at "
-                     "most 1/L_W (or 1/beta, row B.L4) diverge in norm (checked hypotheses, proof in CATALOGUE.md)";
+    row.conclusion =
+        "<-grad L(W), W_mm> > 0 at every finite W, so no stationary point exists, and descent steps of at "
+        "most 1/L_W (or 1/beta, row B.L4) diverge in norm (checked hypotheses, proof in CATALOGUE.md)";
   }
 }
 
 void decide_global_convergence(CatalogueContext& context, Row& row) {
   row.require(loss_assumption(context));
   row.require(some_constraint(context));
-  row.require(as_hypothesis("B.B2", check_row("B.B2", context), "opt unique, all other scores of a sequence equal"));
+  row.require(
+      as_hypothesis("B.B2", check_row("B.B2", context), "opt unique, all other scores of a sequence equal"));
   row.require(feasible("opt", context.solved_best()));
   conclude_by_descent(row, context, "from any other W(0) the limit is the paper's theorem");
 }
@@ -137,7 +144,8 @@ void decide_zero_start(CatalogueContext& context, Row& row) {
   if (context.options().run_steps > 0) {
     seen = std::make_shared<Observation>(observe_first_step(context, *context.descent()));
   }
-  conclude_by_run(row, seen, context.best(), "opt", "which other first steps lead there is the paper's theorem");
+  conclude_by_run(row, seen, context.best(), "opt",
+                  "which other first steps lead there is the paper's theorem");
 }
 
 }  // namespace attest

@@ -13,9 +13,11 @@ namespace {
 Hypothesis locally_optimal(const CatalogueContext& context, const SolvedSelection& solved) {
   const std::string title = "alpha locally optimal";
   const MarginSolution& solution = solved.solution;
-  if (solution.feasibility == Feasibility::infeasible) return {title, Verdict::fails, "SVM(alpha) is infeasible"};
+  if (solution.feasibility == Feasibility::infeasible)
+    return {title, Verdict::fails, "SVM(alpha) is infeasible"};
   if (!solution.locally_optimal) {
-    return {title, Verdict::undecided, solution.reason.empty() ? "precision: the support set is open" : solution.reason};
+    return {title, Verdict::undecided,
+            solution.reason.empty() ? "precision: the support set is open" : solution.reason};
   }
   if (*solution.locally_optimal) {
     return {title, Verdict::holds,
@@ -32,9 +34,10 @@ Hypothesis locally_optimal(const CatalogueContext& context, const SolvedSelectio
   return {title, Verdict::fails, detail};
 }
 
-// 1/2 min (m_tau - m_t) over support t and non-support tau != alpha_i of one group; nothing when there is no such
-// pair.
-std::optional<Interval> separation(const TokenData& data, const Selection& alpha, const SolvedSelection& solved) {
+// 1/2 min (m_tau - m_t) over support t and non-support tau != alpha_i of one group; nothing when there is no
+// such pair.
+std::optional<Interval> separation(const TokenData& data, const Selection& alpha,
+                                   const SolvedSelection& solved) {
   std::optional<Interval> least;
   const std::vector<Constraint>& support = *solved.solution.support;
   std::vector<bool> tight(data.first_row.back(), false);
@@ -60,20 +63,21 @@ Rational largest_squared_feature(const TokenData& data, const Budget& budget) {
     budget.poll();
     Rational longest = 0;
     for (std::size_t row = data.first_row[i]; row < data.first_row[i + 1]; ++row) {
-      longest = std::max(longest, exact_dot(data.token_factor, row, data.token_factor, row, data.left_dimension));
+      longest =
+          std::max(longest, exact_dot(data.token_factor, row, data.token_factor, row, data.left_dimension));
     }
-    largest = std::max(
-        largest, Rational(longest * exact_dot(data.query_factor, i, data.query_factor, i, data.right_dimension)));
+    largest = std::max(largest, Rational(longest * exact_dot(data.query_factor, i, data.query_factor, i,
+                                                             data.right_dimension)));
   }
   return largest;
 }
 
 // The supremum of eps with W_mm(alpha) in cone_eps(alpha), times ||W_mm||.
 struct ConeValue {
-  bool unbounded = false;   // no group has a high-score token: every eps is fine
-  bool empty_low = false;   // a group has high-score but no low-score tokens: no eps is
-  std::size_t group = 0;    // where the minimum is attained (or the low-score tokens are missing)
-  Interval value;           // min_i (least margin of a high-score token - least margin of a low-score token)
+  bool unbounded = false;  // no group has a high-score token: every eps is fine
+  bool empty_low = false;  // a group has high-score but no low-score tokens: no eps is
+  std::size_t group = 0;   // where the minimum is attained (or the low-score tokens are missing)
+  Interval value;          // min_i (least margin of a high-score token - least margin of a low-score token)
 };
 
 ConeValue cone_value(const TokenData& data, const Selection& alpha, const OptimumGeometry& geometry) {
@@ -150,8 +154,9 @@ ConeConstants cone_constants(const TokenData& data, const SolvedSelection& solve
     const Rational gap = score_gap(data, alpha, c);
     least_gap = least_gap ? std::min(*least_gap, gap) : gap;
   }
-  const Interval argument = shorten(
-      point(Rational(64 * Rational(static_cast<unsigned long>(longest)) * spread / *least_gap)) * result.reach);
+  const Interval argument =
+      shorten(point(Rational(64 * Rational(static_cast<unsigned long>(longest)) * spread / *least_gap)) *
+              result.reach);
   const Ball logarithm = log(Ball(argument.lo, argument.hi, 192), 192);
   if (!logarithm.is_finite() || (delta && delta->lo <= 0)) return result;
   Interval factor = point(2);
@@ -162,15 +167,17 @@ ConeConstants cone_constants(const TokenData& data, const SolvedSelection& solve
 
 std::string describe(const ConeConstants& constants) {
   std::string text = "delta ";
-  text += constants.delta ? "in " + show(*constants.delta) : "= infinity (every token beside a support token is one)";
+  text += constants.delta ? "in " + show(*constants.delta)
+                          : "= infinity (every token beside a support token is one)";
   text += ", A in " + show(constants.reach) + ", mu in " + show(constants.mu);
   if (constants.radius) text += ", R in " + show(*constants.radius);
   return text + " (checked)";
 }
 
-// factor W for the matrix W of norm about `norm`, each entry rounded towards 0 to a multiple of some unit of at most
-// 2^-128 factor norm.
-ExactArray scaled_entries(const SharedDenominatorMatrix& matrix, const Rational& factor, const Rational& norm) {
+// factor W for the matrix W of norm about `norm`, each entry rounded towards 0 to a multiple of some unit of
+// at most 2^-128 factor norm.
+ExactArray scaled_entries(const SharedDenominatorMatrix& matrix, const Rational& factor,
+                          const Rational& norm) {
   const Rational unit = power_of_two(approx_log2(factor * norm) - 128);
   std::vector<Rational> entries;
   for (const Integer& entry : matrix.numerators) {
@@ -180,8 +187,8 @@ ExactArray scaled_entries(const SharedDenominatorMatrix& matrix, const Rational&
   return ExactArray::from_rationals(std::move(entries));
 }
 
-// Gradient descent from a point of the cone near the least multiple R u, 2 R u, ..., 2^20 R u of u = W_mm/||W_mm|| from
-// which a theorem proves the limit, and from a ball around it.
+// Gradient descent from a point of the cone near the least multiple R u, 2 R u, ..., 2^20 R u of u =
+// W_mm/||W_mm|| from which a theorem proves the limit, and from a ball around it.
 Observation observe_cone_point(CatalogueContext& context, const SolvedSelection& solved,
                                const ConeConstants& constants, const OptimizerSpec& spec) {
   const OptimumGeometry& geometry = *solved.geometry;
@@ -190,10 +197,11 @@ Observation observe_cone_point(CatalogueContext& context, const SolvedSelection&
   none.start = "multiples of W_mm(alpha) in the cone";
   const PointObserver observer(context.geometry(), solved.selection, solved.solution, spec, context.budget());
   if (!observer.obstacle().empty()) none.reason = "precision: " + observer.obstacle();
-  // At distance r factor ||W_mm|| from factor W_mm: ||W|| >= factor ||W_mm|| (1 - r) and 1 - corr <= r^2. The rounding
-  // of the entries is far below the 2^-64 that is allowed for it.
+  // At distance r factor ||W_mm|| from factor W_mm: ||W|| >= factor ||W_mm|| (1 - r) and 1 - corr <= r^2. The
+  // rounding of the entries is far below the 2^-64 that is allowed for it.
   const Rational r = geometry.radius.hi / geometry.norm.lo + power_of_two(-64);
-  if (r >= Rational(1, 2) || r * r > constants.mu.lo) none.reason = "precision: W_mm(alpha) is not enclosed well enough";
+  if (r >= Rational(1, 2) || r * r > constants.mu.lo)
+    none.reason = "precision: W_mm(alpha) is not enclosed well enough";
   if (!none.reason.empty()) return none;
   Rational factor = dyadic_above(constants.radius->hi / (geometry.norm.lo * (1 - r)), 10);
   for (int k = 0; k <= 20; ++k, factor *= 2) {
@@ -223,7 +231,8 @@ void decide_local_convergence(CatalogueContext& context, Row& row) {
   settle(row);
   if (row.verdict != Verdict::holds) return;
   if (!solved.geometry || !solved.solution.support) {
-    settle(row, Verdict::undecided, "precision: W_mm(alpha) and its support set are needed for the constants");
+    settle(row, Verdict::undecided,
+           "precision: W_mm(alpha) and its support set are needed for the constants");
     return;
   }
   const ConeConstants constants = cone_constants(context.data(), solved, context.budget());
@@ -233,9 +242,10 @@ void decide_local_convergence(CatalogueContext& context, Row& row) {
   if (row.verdict == Verdict::holds && constants.radius && context.options().run_steps > 0) {
     seen = std::make_shared<Observation>(observe_cone_point(context, solved, constants, *context.descent()));
   }
-  conclude_by_run(row, seen, context.selection(), "alpha",
-                  "no stationary point in {corr >= 1 - mu, ||W|| >= R} and convergence from its other points are the "
-                  "paper's theorem");
+  conclude_by_run(
+      row, seen, context.selection(), "alpha",
+      "no stationary point in {corr >= 1 - mu, ||W|| >= R} and convergence from its other points are the "
+      "paper's theorem");
   if (!constants.radius) settle(row, Verdict::undecided, "precision: R is not enclosed");
   row.conclusion += "; the paper's constants: " + describe(constants);
 }
@@ -254,7 +264,8 @@ void decide_cone(CatalogueContext& context, Row& row) {
   row.conclusion = describe(cone, *solved.geometry) + " (checked)";
   const Verdict inside = in_some_cone(cone);
   settle(row, inside,
-         inside == Verdict::fails ? describe(cone, *solved.geometry) : "precision: the sign of the supremum is open");
+         inside == Verdict::fails ? describe(cone, *solved.geometry)
+                                  : "precision: the sign of the supremum is open");
 }
 
 void decide_cone_lemma(CatalogueContext& context, Row& row) {
@@ -271,8 +282,8 @@ void decide_cone_lemma(CatalogueContext& context, Row& row) {
   const Verdict inside = in_some_cone(cone);
   const Hypothesis local = locally_optimal(context, solved);
   row.conclusion = "locally optimal: " + std::string(name(local.verdict)) + " (" + local.detail +
-                   "); in cone_eps for some eps > 0: " + name(inside) + " (" + describe(cone, *solved.geometry) +
-                   ") (checked)";
+                   "); in cone_eps for some eps > 0: " + name(inside) + " (" +
+                   describe(cone, *solved.geometry) + ") (checked)";
   if (inside == Verdict::undecided || local.verdict == Verdict::undecided) {
     settle(row, Verdict::undecided, "precision: one side of the equivalence is open");
   } else if (inside != local.verdict) {

@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
-#include "numerics/numbers/interval.hpp"
 #include "numerics/numbers/ball.hpp"
+#include "numerics/numbers/interval.hpp"
 
 namespace attest {
 namespace {
@@ -39,19 +39,22 @@ std::optional<Interval> exp_of(const Interval& x, long bits) {
   const auto exponential = [](const Ball& u, long p) { return exp(u, p); };
   if (x.lo >= -largest_argument()) return evaluate(x, exponential, bits);
   // Below the range the lower end is 0.
-  const std::optional<Interval> hi = evaluate(std::max(x.hi, Rational(-largest_argument())), exponential, bits);
+  const std::optional<Interval> hi =
+      evaluate(std::max(x.hi, Rational(-largest_argument())), exponential, bits);
   if (!hi) return std::nullopt;
   return Interval{0, hi->hi};
 }
 
 std::optional<Interval> expm1_of(const Interval& x, long bits) {
   if (x.lo == 0 && x.hi == 0) return point(0);
-  return evaluate(x, [](const Ball& u, long p) { return expm1(u, p); }, bits);
+  return evaluate(
+      x, [](const Ball& u, long p) { return expm1(u, p); }, bits);
 }
 
 std::optional<Interval> log1p_of(const Interval& x, long bits) {
   if (x.lo == 0 && x.hi == 0) return point(0);
-  return evaluate(x, [](const Ball& u, long p) { return log1p(u, p); }, bits);
+  return evaluate(
+      x, [](const Ball& u, long p) { return log1p(u, p); }, bits);
 }
 
 std::optional<Interval> slope_size(Loss loss, const Rational& u, long bits) {

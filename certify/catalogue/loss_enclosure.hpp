@@ -1,15 +1,16 @@
 // Enclosures of the three losses' slopes, curvatures and differences as rational intervals.
 //
-// All three are convex and strictly decreasing: logistic log(1 + e^-u), exponential e^-u, correlation -u. Arguments
-// beyond 2^20 in size are not evaluated (the enclosure's ends would have millions of bits): those calls return
-// nothing and the row that asked is undecided. Only e^x below -2^20 is enclosed, by [0, e^(-2^20)].
+// All three are convex and strictly decreasing: logistic log(1 + e^-u), exponential e^-u, correlation -u.
+// Arguments beyond 2^20 in size are not evaluated (the enclosure's ends would have millions of bits): those
+// calls return nothing and the row that asked is undecided. Only e^x below -2^20 is enclosed, by [0,
+// e^(-2^20)].
 #pragma once
 
 #include <optional>
 
-#include "numerics/problem/loss.hpp"
 #include "numerics/margin/solution.hpp"
 #include "numerics/numbers/rational.hpp"
+#include "numerics/problem/loss.hpp"
 
 namespace attest {
 

@@ -1,9 +1,10 @@
-// Rows about the loss: B.A (assumption on l), B.L2 (the infimum is approached but not attained), B.L4 beside T6.
+// Rows about the loss: B.A (assumption on l), B.L2 (the infimum is approached but not attained), B.L4 beside
+// T6.
 #include <algorithm>
 
 #include "certify/catalogue/catalogue.hpp"
-#include "certify/reports/decimal.hpp"
 #include "certify/catalogue/smoothness.hpp"
+#include "certify/reports/decimal.hpp"
 
 namespace attest {
 namespace {
@@ -24,15 +25,17 @@ void require_loss_conditions(Row& row, Loss loss, const Rational& lo, const Rati
   // l' < 0 everywhere by its formula (-1/(1 + e^u), -e^-u, -1); the number is its bound on the range.
   row.require(prefix + "strictly decreasing, l' < 0", Verdict::holds,
               "l' <= -" + decimal_down(flattest->lo, 12) + " on the score range, " + range);
-  row.require(prefix + "bounded below on bounded intervals", Verdict::holds,
-              loss == Loss::correlation ? "l >= " + show(Rational(-hi)) + " on the score range" : "l > 0 everywhere");
+  row.require(
+      prefix + "bounded below on bounded intervals", Verdict::holds,
+      loss == Loss::correlation ? "l >= " + show(Rational(-hi)) + " on the score range" : "l > 0 everywhere");
   row.require(prefix + "|l'| <= M1", Verdict::holds, "M1 = max |l'| in " + show(*steepest));
   row.require(prefix + "l' is M0-Lipschitz", Verdict::holds, "M0 = max |l''| in " + show(*curvature));
 }
 
 // L(R W) - L* for the margins at W, n groups: mean of l(f_i) - l(g_i,opt).
 std::optional<Interval> loss_excess_at(const TokenData& data, const Selection& best, Loss loss,
-                                       const std::vector<Interval>& margin, const Rational& scale, const Budget& budget) {
+                                       const std::vector<Interval>& margin, const Rational& scale,
+                                       const Budget& budget) {
   Interval total = point(0);
   for (std::size_t i = 0; i < data.groups(); ++i) {
     budget.poll();
@@ -86,7 +89,8 @@ void decide_loss_assumption(CatalogueContext& context, Row& row) {
     if (loss != chosen) require_loss_conditions(row, loss, context.least_score(), context.greatest_score());
   }
   if (row.verdict == Verdict::holds) {
-    row.conclusion = "the " + std::string(name(chosen)) + " loss satisfies the assumption on the scores of this instance";
+    row.conclusion =
+        "the " + std::string(name(chosen)) + " loss satisfies the assumption on the scores of this instance";
   }
 }
 
@@ -106,7 +110,8 @@ void decide_infimum(CatalogueContext& context, Row& row) {
   std::string values;
   Verdict positive = Verdict::holds;
   for (const int r : {0, 1, 8, 64}) {
-    const std::optional<Interval> excess = loss_excess_at(data, context.best(), loss, solved.geometry->margin, r, context.budget());
+    const std::optional<Interval> excess =
+        loss_excess_at(data, context.best(), loss, solved.geometry->margin, r, context.budget());
     if (!excess || excess->lo <= 0) positive = Verdict::undecided;
     if (excess) values += (values.empty() ? "R = " : "; R = ") + std::to_string(r) + ": " + show(*excess, 8);
   }
@@ -124,8 +129,8 @@ void decide_smoothness(CatalogueContext& context, Row& row) {
   if (row.verdict != Verdict::holds) return;
   const Loss loss = context.options().loss;
   const std::optional<Interval> paper =
-      paper_smoothness(context.instance(), context.data(), loss, context.least_score(), context.greatest_score(),
-                       context.budget());
+      paper_smoothness(context.instance(), context.data(), loss, context.least_score(),
+                       context.greatest_score(), context.budget());
   const std::optional<Interval>& sharp = context.smoothness();
   if (!paper || !sharp) {
     settle(row, Verdict::undecided, "precision: the loss at these scores is not evaluated");

@@ -15,8 +15,8 @@ std::string describe_solution(const SolvedSelection& solved, std::size_t constra
   std::string text = "||W*|| in " + show(g.norm) + ", margin 1/||W*|| in " +
                      show(g.norm.lo > 0 ? point(1) / g.norm : point(0)) + " (checked)";
   if (solved.solution.support) {
-    text += "; " + std::to_string(solved.solution.support->size()) + " of " + std::to_string(constraint_total) +
-            " constraints are support";
+    text += "; " + std::to_string(solved.solution.support->size()) + " of " +
+            std::to_string(constraint_total) + " constraints are support";
   }
   return text + (solved.solution.exact      ? "; exact KKT pair"
                  : solved.solution.enclosed ? "; proved active set"
@@ -41,17 +41,19 @@ void decide_feasible_dimension(CatalogueContext& context, Row& row) {
   for (std::size_t i = 0; i < data.groups(); ++i) longest = std::max(longest, data.tokens(i));
   const std::size_t needed = std::max(longest == 0 ? 0 : longest - 1, data.groups());
   const std::size_t d = std::min(data.left_dimension, data.right_dimension);
-  row.require(data.left_dimension == data.right_dimension ? "d >= max(T - 1, n)" : "min(d, e) >= max(T - 1, n)",
-              d >= needed ? Verdict::holds : Verdict::fails,
-              std::to_string(d) + (d >= needed ? " >= " : " < ") + std::to_string(needed) + " (T = " +
-                  std::to_string(longest) + ", n = " + std::to_string(data.groups()) + ")");
+  row.require(
+      data.left_dimension == data.right_dimension ? "d >= max(T - 1, n)" : "min(d, e) >= max(T - 1, n)",
+      d >= needed ? Verdict::holds : Verdict::fails,
+      std::to_string(d) + (d >= needed ? " >= " : " < ") + std::to_string(needed) +
+          " (T = " + std::to_string(longest) + ", n = " + std::to_string(data.groups()) + ")");
   row.require(best_tokens_unique(context));
   const Hypothesis separable = feasible("opt", context.solved_best());
   if (separable.verdict == Verdict::holds) {
     row.conclusion = "SVM(opt) is feasible on this instance (checked): " + separable.detail;
   } else if (separable.verdict == Verdict::fails) {
-    row.conclusion = "SVM(opt) is infeasible (checked): the data lie in the theorem's exceptional set or outside its "
-                     "hypothesis";
+    row.conclusion =
+        "SVM(opt) is infeasible (checked): the data lie in the theorem's exceptional set or outside its "
+        "hypothesis";
   }
   settle(row, separable.verdict, separable.name + ": " + separable.detail);
 }

@@ -4,14 +4,14 @@
 #include <algorithm>
 
 #include "certify/catalogue/context.hpp"
-#include "certify/reports/decimal.hpp"
 #include "certify/instance/exact_number.hpp"
+#include "certify/reports/decimal.hpp"
 
 namespace attest {
 namespace {
 
-constexpr long kRunBits = 44;               // correct bits at every step: two words a coordinate are enough at first
-constexpr std::size_t kRunAttempts = 6;     // a run that needs more precision than that is given up
+constexpr long kRunBits = 44;  // correct bits at every step: two words a coordinate are enough at first
+constexpr std::size_t kRunAttempts = 6;  // a run that needs more precision than that is given up
 constexpr long kDirectionBits = 224;
 
 // The ball as an interval, of a number known to lie in [0, most].
@@ -38,9 +38,11 @@ void take_least(std::optional<Rational>& least, const std::optional<Rational>& v
 }
 
 // Fills proofs and later bounds. The proofs' t0 are at most seen.step.
-void record_proofs(Observation& seen, std::vector<const ForeverProof*> proofs, const SelectionFacts<BallNumber>& facts) {
+void record_proofs(Observation& seen, std::vector<const ForeverProof*> proofs,
+                   const SelectionFacts<BallNumber>& facts) {
   std::stable_sort(proofs.begin(), proofs.end(), [](auto* a, auto* b) { return a->t0 < b->t0; });
-  for (const ForeverProof* proof : proofs) seen.proofs.push_back({name(proof->theorem), proof->rate, proof->t0});
+  for (const ForeverProof* proof : proofs)
+    seen.proofs.push_back({name(proof->theorem), proof->rate, proof->t0});
   if (proofs.empty()) return;
   const std::uint64_t base = std::max<std::uint64_t>(seen.step, 1);
   for (const std::uint64_t factor : {1, 10, 1000}) {
@@ -74,13 +76,18 @@ struct SparsityRecord {
   }
 };
 
-std::string show_number(const std::optional<Interval>& x) { return x ? show(*x, 6) : "unknown"; }
+std::string show_number(const std::optional<Interval>& x) {
+  return x ? show(*x, 6) : "unknown";
+}
 
 const char* long_name(UpdateRule rule) {
   switch (rule) {
-    case UpdateRule::gd: return "gradient descent";
-    case UpdateRule::ngd: return "normalised gradient descent";
-    case UpdateRule::polyak: break;
+    case UpdateRule::gd:
+      return "gradient descent";
+    case UpdateRule::ngd:
+      return "normalised gradient descent";
+    case UpdateRule::polyak:
+      break;
   }
   return "Polyak steps";
 }
@@ -121,7 +128,8 @@ Observation observe_run(const RunGeometry& geometry, const OptimizerSpec& spec, 
   seen.step = last.step;
   seen.norm = nonnegative(last.norm);
   std::vector<const ForeverProof*> proofs;
-  for (const std::optional<ForeverProof>* proof : {&scan.lock_in(), &scan.region(), &scan.span_residual(), &scan.residual()}) {
+  for (const std::optional<ForeverProof>* proof :
+       {&scan.lock_in(), &scan.region(), &scan.span_residual(), &scan.residual()}) {
     if (*proof) proofs.push_back(&**proof);
   }
   if (seen.selection) {
@@ -145,8 +153,8 @@ Observation observe_run(const RunGeometry& geometry, const OptimizerSpec& spec, 
   return seen;
 }
 
-PointObserver::PointObserver(const RunGeometry& geometry, const Selection& selection, const MarginSolution& solution,
-                             const OptimizerSpec& spec, const Budget& budget)
+PointObserver::PointObserver(const RunGeometry& geometry, const Selection& selection,
+                             const MarginSolution& solution, const OptimizerSpec& spec, const Budget& budget)
     : geometry_(geometry),
       budget_(budget),
       spec_(spec),
@@ -163,7 +171,8 @@ std::optional<Observation> PointObserver::observe(const ExactArray& entries, con
                                                   std::uint64_t step, const std::string& start_name) const {
   if (!obstacle_.empty()) return std::nullopt;
   const SelectionFacts<BallNumber>& facts = prover_->facts();
-  const StartPoint<BallNumber> start = start_point(facts, geometry_, *direction_, entries, radius, step, budget_);
+  const StartPoint<BallNumber> start =
+      start_point(facts, geometry_, *direction_, entries, radius, step, budget_);
   const std::vector<ForeverProof> found = prover_->all(start);
   if (found.empty()) return std::nullopt;
   Observation seen;
@@ -200,7 +209,8 @@ std::string show_short(const Rational& x) {
 }
 
 std::string describe(const Observation& seen) {
-  std::string text = std::string(long_name(seen.spec.rule)) + (seen.spec.rule == UpdateRule::polyak ? ", factor " : ", step ") +
+  std::string text = std::string(long_name(seen.spec.rule)) +
+                     (seen.spec.rule == UpdateRule::polyak ? ", factor " : ", step ") +
                      show_short(seen.spec.step) + ", from " + seen.start + ": ";
   if (!seen.selection) return text + "nothing seen in " + std::to_string(seen.step) + " steps";
   if (!seen.proofs.empty()) {
@@ -217,14 +227,16 @@ std::string describe(const Observation& seen) {
           show_number(seen.one_minus_corr) + ", max 1-s in " + show_number(seen.max_one_minus_s);
   for (const Observation::Later& later : seen.later) {
     std::string bounds;
-    if (later.one_minus_corr && *later.one_minus_corr < 1) bounds += " 1-corr <= " + decimal_up(*later.one_minus_corr, 6);
+    if (later.one_minus_corr && *later.one_minus_corr < 1)
+      bounds += " 1-corr <= " + decimal_up(*later.one_minus_corr, 6);
     if (later.max_one_minus_s && *later.max_one_minus_s < 1) {
       bounds += (bounds.empty() ? " max 1-s <= " : ", max 1-s <= ") + decimal_up(*later.max_one_minus_s, 6);
     }
     if (!bounds.empty()) text += "; for all t >= " + std::to_string(later.from) + bounds;
   }
   if (seen.start_radius > 0) {
-    text += "; a theorem proves that limit from every W(0) within " + decimal_down(seen.start_radius, 6) + " of this one";
+    text += "; a theorem proves that limit from every W(0) within " + decimal_down(seen.start_radius, 6) +
+            " of this one";
   }
   return text + " (checked)";
 }
@@ -232,12 +244,13 @@ std::string describe(const Observation& seen) {
 Hypothesis limit_of(const Observation& seen, const Selection& claimed, const std::string& which) {
   Hypothesis limit{"the run tends to W_mm(" + which + ")", Verdict::undecided, seen.reason};
   if (!seen.proofs.empty()) {
-    // Two selections' directions differ: where the selections do, each has a positive margin over the other's token.
+    // Two selections' directions differ: where the selections do, each has a positive margin over the other's
+    // token.
     const bool same = *seen.selection == claimed;
     limit.verdict = same ? Verdict::holds : Verdict::fails;
-    limit.detail = "the run from " + seen.start + " tends to the direction of W_mm(" + show(*seen.selection) + "), " +
-                   (same ? "" : "not of W_mm(" + which + "), ") + "for ever by " + seen.proofs.front().theorem +
-                   " from t = " + std::to_string(seen.proofs.front().t0);
+    limit.detail = "the run from " + seen.start + " tends to the direction of W_mm(" + show(*seen.selection) +
+                   "), " + (same ? "" : "not of W_mm(" + which + "), ") + "for ever by " +
+                   seen.proofs.front().theorem + " from t = " + std::to_string(seen.proofs.front().t0);
   } else if (seen.stays_at_zero) {
     limit.verdict = Verdict::fails;
   }

@@ -1,6 +1,7 @@
 // What a row saw of one training run, and what is proved about all its later steps (theory.md section 5).
 //
-// The numbers are enclosures and outer bounds for the exact iteration W(t+1) = W(t) - tau_t grad L(W(t)), t = 0, 1, ...
+// The numbers are enclosures and outer bounds for the exact iteration W(t+1) = W(t) - tau_t grad L(W(t)), t =
+// 0, 1, ...
 #pragma once
 
 #include <cstdint>
@@ -20,7 +21,8 @@ struct Observation {
   std::optional<Rational> first_step;  // of gradient descent at t = 0, when it is not the spec's
   Rational start_radius = 0;           // the limit is proved from every W(0) within this distance of that one
   std::uint64_t step = 0;              // the last step seen
-  std::optional<Selection> selection;  // the next three and all that follows speak of its max-margin direction
+  std::optional<Selection>
+      selection;  // the next three and all that follows speak of its max-margin direction
   std::optional<Interval> one_minus_corr, max_one_minus_s, norm;  // at that step
 
   // Theorems that prove, from step t0 on, that W(t)/||W(t)|| tends to that direction; the earliest first.
@@ -55,12 +57,13 @@ struct RunLimits {
   bool until_proof = true;
 };
 
-// A validated run from W(0) (d x e exact entries; empty: zero), seen from the max-margin direction of the tokens that it
-// seems to select.
+// A validated run from W(0) (d x e exact entries; empty: zero), seen from the max-margin direction of the
+// tokens that it seems to select.
 Observation observe_run(const RunGeometry& geometry, const OptimizerSpec& spec, const ExactArray& start,
                         std::string start_name, const RunLimits& limits);
 
-// The theorems about all later steps, tried at single points without a run. For one selection with its solution.
+// The theorems about all later steps, tried at single points without a run. For one selection with its
+// solution.
 class PointObserver {
  public:
   // `geometry` and `budget` must outlive the observer. Throws BudgetReached, as observe() does.
@@ -70,7 +73,8 @@ class PointObserver {
   // Why no theorem applies anywhere; empty when one may.
   const std::string& obstacle() const { return obstacle_; }
 
-  // Step `step` being every W with ||W - entries||_F <= radius; nothing when no theorem's hypotheses hold there.
+  // Step `step` being every W with ||W - entries||_F <= radius; nothing when no theorem's hypotheses hold
+  // there.
   std::optional<Observation> observe(const ExactArray& entries, const Rational& radius, std::uint64_t step,
                                      const std::string& start_name) const;
 
@@ -89,8 +93,8 @@ std::string show_short(const Rational& x);
 // "gradient descent, step 1/8, from W(0) = 0: ...": what was seen and proved, in one sentence.
 std::string describe(const Observation& seen);
 
-// Does the run tend to the direction of W_mm(claimed), `which` being its name? holds when that is proved, fails when
-// another limit is (or the run stays at 0), else undecided.
+// Does the run tend to the direction of W_mm(claimed), `which` being its name? holds when that is proved,
+// fails when another limit is (or the run stays at 0), else undecided.
 Hypothesis limit_of(const Observation& seen, const Selection& claimed, const std::string& which);
 
 }  // namespace attest

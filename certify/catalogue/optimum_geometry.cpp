@@ -6,8 +6,8 @@
 
 #include <algorithm>
 
-#include "numerics/numbers/interval.hpp"
 #include "numerics/margin/rank.hpp"
+#include "numerics/numbers/interval.hpp"
 
 namespace attest {
 namespace {
@@ -73,8 +73,8 @@ std::vector<Rational> margins_at(const TokenData& data, const Selection& selecti
 
 }  // namespace
 
-SharedDenominatorMatrix over_common_denominator(const ExactArray& values, std::size_t rows, std::size_t columns,
-                                                const Budget& budget) {
+SharedDenominatorMatrix over_common_denominator(const ExactArray& values, std::size_t rows,
+                                                std::size_t columns, const Budget& budget) {
   SharedDenominatorMatrix result{rows, columns, std::vector<Integer>(rows * columns), 1};
   std::vector<Rational> exact(rows * columns);
   for (std::size_t k = 0; k < exact.size(); ++k) {
@@ -95,7 +95,8 @@ Rational squared_length(const TokenData& data, const Selection& selection, const
   const std::size_t row = data.row(c.group, c.token);
   Rational length = 0;
   for (std::size_t j = 0; j < d; ++j) {
-    const Rational difference = data.token_factor.exact(chosen * d + j) - data.token_factor.exact(row * d + j);
+    const Rational difference =
+        data.token_factor.exact(chosen * d + j) - data.token_factor.exact(row * d + j);
     length += difference * difference;
   }
   return length * exact_dot(data.query_factor, c.group, data.query_factor, c.group, data.right_dimension);
@@ -153,7 +154,8 @@ ExactRank exact_rank(const SharedDenominatorMatrix& matrix, std::size_t upper_bo
   const auto rows = static_cast<slong>(matrix.rows);
   const auto columns = static_cast<slong>(matrix.columns);
   std::size_t bits = 1;
-  for (const Integer& entry : matrix.numerators) bits = std::max(bits, mpz_sizeinbase(entry.backend().data(), 2));
+  for (const Integer& entry : matrix.numerators)
+    bits = std::max(bits, mpz_sizeinbase(entry.backend().data(), 2));
   fmpz_mat_t integer;
   fmpz_mat_init(integer, rows, columns);
   for (slong j = 0; j < rows; ++j) {
@@ -166,7 +168,8 @@ ExactRank exact_rank(const SharedDenominatorMatrix& matrix, std::size_t upper_bo
   nmod_mat_t reduced;
   nmod_mat_init(reduced, rows, columns, 2305843009213693951ULL);  // 2^61 - 1
   fmpz_mat_get_nmod_mat(reduced, integer);
-  ExactRank result{static_cast<std::size_t>(nmod_mat_rank(reduced)), "rank modulo 2^61-1 meets the upper bound"};
+  ExactRank result{static_cast<std::size_t>(nmod_mat_rank(reduced)),
+                   "rank modulo 2^61-1 meets the upper bound"};
   nmod_mat_clear(reduced);
   const std::size_t bound = std::min({upper_bound, matrix.rows, matrix.columns});
   if (result.rank < bound) {

@@ -1,7 +1,7 @@
 // The maximum-margin solution as the catalogue needs it: all margins m_c(W*), ||W*|| and the rank of W*.
 //
-// W* = sum lambda_c Delta_c is never stored as constraints x (d e); it is accumulated as a d x e integer matrix over
-// one denominator from the solver's multipliers.
+// W* = sum lambda_c Delta_c is never stored as constraints x (d e); it is accumulated as a d x e integer
+// matrix over one denominator from the solver's multipliers.
 #pragma once
 
 #include <cstddef>
@@ -23,33 +23,36 @@ struct SharedDenominatorMatrix {
 };
 
 // A matrix of exact numbers over their least common denominator. Shape: rows x columns.
-SharedDenominatorMatrix over_common_denominator(const ExactArray& values, std::size_t rows, std::size_t columns,
-                                                const Budget& budget = Budget());
+SharedDenominatorMatrix over_common_denominator(const ExactArray& values, std::size_t rows,
+                                                std::size_t columns, const Budget& budget = Budget());
 
 struct OptimumGeometry {
-  bool exact = false;              // every interval below is a point
-  std::vector<Interval> margin;    // per token row: m_c(W*); 0 for the selected token; exactly 1 on proved support
-  Interval norm_squared;           // ||W*||^2
-  Interval norm;                   // ||W*||
+  bool exact = false;  // every interval below is a point
+  std::vector<Interval>
+      margin;             // per token row: m_c(W*); 0 for the selected token; exactly 1 on proved support
+  Interval norm_squared;  // ||W*||^2
+  Interval norm;          // ||W*||
   SharedDenominatorMatrix matrix;  // W* when exact, else the solver's centre within `radius` of it
   Interval radius;                 // upper bound of ||matrix - W*||; 0 when exact
 };
 
-// Enclosures for a solved feasible problem with at least one constraint; nothing when the solution carries neither
-// an exact optimum nor an enclosure. Throws BudgetReached.
+// Enclosures for a solved feasible problem with at least one constraint; nothing when the solution carries
+// neither an exact optimum nor an enclosure. Throws BudgetReached.
 std::optional<OptimumGeometry> optimum_geometry(const TokenData& data, const Selection& selection,
-                                                const MarginSolution& solution, const Budget& budget = Budget());
+                                                const MarginSolution& solution,
+                                                const Budget& budget = Budget());
 
 // ||Delta_c||^2 exactly.
 Rational squared_length(const TokenData& data, const Selection& selection, const Constraint& c);
 
-// Rank of an exact matrix: modulo a prime from below; exact elimination when that does not meet `upper_bound`.
-// Guaranteed exact; `how` says which of the two decided. Throws BudgetReached before an elimination that would not end
-// in time.
+// Rank of an exact matrix: modulo a prime from below; exact elimination when that does not meet
+// `upper_bound`. Guaranteed exact; `how` says which of the two decided. Throws BudgetReached before an
+// elimination that would not end in time.
 struct ExactRank {
   std::size_t rank = 0;
   std::string how;
 };
-ExactRank exact_rank(const SharedDenominatorMatrix& matrix, std::size_t upper_bound, const Budget& budget = Budget());
+ExactRank exact_rank(const SharedDenominatorMatrix& matrix, std::size_t upper_bound,
+                     const Budget& budget = Budget());
 
 }  // namespace attest

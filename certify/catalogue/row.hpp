@@ -29,8 +29,8 @@ struct Hypothesis {
   std::string detail;
 };
 
-// How sure the wording of the paper's statement is: read in the paper, or recalled (then nothing in it, constants
-// and conditions included, is to be quoted as the paper's).
+// How sure the wording of the paper's statement is: read in the paper, or recalled (then nothing in it,
+// constants and conditions included, is to be quoted as the paper's).
 enum class Mark { read, recalled };
 
 struct Row {
@@ -41,16 +41,17 @@ struct Row {
 
   Verdict verdict = Verdict::undecided;
   std::vector<Hypothesis> hypotheses = {};
-  std::string conclusion = {};  // certified observation, or what follows and by whose theorem; empty when nothing does
-  std::string reason = {};      // of `fails` (with its witness) and `undecided`; empty when the row holds
+  std::string conclusion =
+      {};  // certified observation, or what follows and by whose theorem; empty when nothing does
+  std::string reason = {};  // of `fails` (with its witness) and `undecided`; empty when the row holds
   std::shared_ptr<const Observation> observation = {};  // of the run that the conclusion is about; often none
 
   void require(std::string hypothesis, Verdict hypothesis_verdict, std::string detail);
   void require(Hypothesis hypothesis) { hypotheses.push_back(std::move(hypothesis)); }
 };
 
-// Sets verdict and reason from the hypotheses and the check of the conclusion: the first failure decides, then the
-// first undecided one. Without hypotheses the verdict is that of the conclusion.
+// Sets verdict and reason from the hypotheses and the check of the conclusion: the first failure decides,
+// then the first undecided one. Without hypotheses the verdict is that of the conclusion.
 void settle(Row& row, Verdict conclusion_verdict = Verdict::holds, const std::string& conclusion_reason = {});
 
 // The row does not speak about this instance's setting: undecided, reason "not applicable: " + why.

@@ -1,5 +1,5 @@
-// Enclosures of smoothness constants: spectral norms by repeated squaring, largest feature distances by doubles with a
-// proved relative error.
+// Enclosures of smoothness constants: spectral norms by repeated squaring, largest feature distances by
+// doubles with a proved relative error.
 #include "certify/catalogue/smoothness.hpp"
 
 #include <algorithm>
@@ -7,15 +7,17 @@
 #include <vector>
 
 #include "certify/catalogue/ball_matrix.hpp"
-#include "numerics/numbers/interval.hpp"
 #include "certify/catalogue/optimum_geometry.hpp"
+#include "numerics/numbers/interval.hpp"
 
 namespace attest {
 namespace {
 
 constexpr long kBits = 192;
 
-Rational ratio(std::size_t count) { return Rational(static_cast<unsigned long>(count)); }
+Rational ratio(std::size_t count) {
+  return Rational(static_cast<unsigned long>(count));
+}
 
 Rational squared_distance(const ExactArray& rows, std::size_t a, std::size_t b, std::size_t d) {
   Rational sum = 0;
@@ -28,9 +30,10 @@ Rational squared_distance(const ExactArray& rows, std::size_t a, std::size_t b, 
 
 // Largest squared distance between two of the rows [first, last).
 //
-// In binary64 a computed difference, its square and a sum of d non-negative terms carry a relative error of at most
-// (1 + 2^-52)^(d+3) - 1 < (d + 4) 2^-52 in any rounding mode, provided nothing under- or overflows; that enclosure is
-// used when the largest value is far from both ends of the range, exact arithmetic otherwise.
+// In binary64 a computed difference, its square and a sum of d non-negative terms carry a relative error of
+// at most (1 + 2^-52)^(d+3) - 1 < (d + 4) 2^-52 in any rounding mode, provided nothing under- or overflows;
+// that enclosure is used when the largest value is far from both ends of the range, exact arithmetic
+// otherwise.
 Interval largest_squared_distance(const ExactArray& rows, std::size_t first, std::size_t last, std::size_t d,
                                   const Budget& budget) {
   if (rows.is_binary64()) {
@@ -91,7 +94,8 @@ Interval squared_spectral_norm(const ExactArray& rows, std::size_t first, std::s
     // All rows are zero, or so small that this precision does not tell: the trace bounds the norm.
     return {Rational(0), std::max(Rational(0), trace.upper())};
   }
-  // power_k = power_{k-1}^2 2^-shift_k keeps traces near 1: lambda_max(power_{k-1})^2 = lambda_max(power_k) 2^shift_k.
+  // power_k = power_{k-1}^2 2^-shift_k keeps traces near 1: lambda_max(power_{k-1})^2 = lambda_max(power_k)
+  // 2^shift_k.
   std::vector<long> shift;
   for (int k = 0; k < squarings; ++k) {
     budget.needs_seconds(predicted_product_seconds(m, m, m, bits), "a spectral norm");
@@ -110,7 +114,8 @@ Interval squared_spectral_norm(const ExactArray& rows, std::size_t first, std::s
 }
 
 std::optional<Interval> paper_smoothness(const Instance& instance, const TokenData& data, Loss loss,
-                                         const Rational& least, const Rational& greatest, const Budget& budget) {
+                                         const Rational& least, const Rational& greatest,
+                                         const Budget& budget) {
   const std::optional<Interval> m1 = largest_slope(loss, least, greatest, kBits);
   const std::optional<Interval> m0 = largest_curvature(loss, least, greatest, kBits);
   if (!m1 || !m0) return std::nullopt;
@@ -124,7 +129,8 @@ std::optional<Interval> paper_smoothness(const Instance& instance, const TokenDa
   const int squarings = static_cast<int>(std::clamp(3e7 / std::max(work, 1.0), 6.0, 48.0));
   Interval total = point(0);
   for (std::size_t i = 0; i < data.groups(); ++i) {
-    const Interval x2 = squared_spectral_norm(instance.X, instance.first_row[i], instance.first_row[i + 1], d, squarings, budget);
+    const Interval x2 = squared_spectral_norm(instance.X, instance.first_row[i], instance.first_row[i + 1], d,
+                                              squarings, budget);
     const Rational z2 = exact_dot(data.query_factor, i, data.query_factor, i, data.right_dimension);
     const Interval term = *m0 * point(v_squared) * x2 * x2 + point(3) * *m1 * v * x2 * square_root(x2);
     total = shorten(total + point(z2) * term, kBits);
@@ -148,9 +154,8 @@ std::optional<Interval> sharp_smoothness(const TokenData& data, Loss loss, const
     if (!m1 || !m0) return std::nullopt;
     const Rational z2 = exact_dot(data.query_factor, i, data.query_factor, i, data.right_dimension);
     const Interval diameter =
-        point(z2) *
-        largest_squared_distance(data.token_factor, data.first_row[i], data.first_row[i + 1], data.left_dimension,
-                                 budget);
+        point(z2) * largest_squared_distance(data.token_factor, data.first_row[i], data.first_row[i + 1],
+                                             data.left_dimension, budget);
     const Interval factor =
         *m1 * point(spread) / six_root_three + *m0 * point(Rational(spread * spread / Rational(16)));
     total = shorten(total + factor * diameter, kBits);

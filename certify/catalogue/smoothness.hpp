@@ -10,13 +10,13 @@
 
 namespace attest {
 
-// Enclosure of the squared spectral norm of rows [first, last) of a rows x d array. `squarings` of the Gram matrix
-// make it tight to a factor min(rows, d)^(2^-squarings).
+// Enclosure of the squared spectral norm of rows [first, last) of a rows x d array. `squarings` of the Gram
+// matrix make it tight to a factor min(rows, d)^(2^-squarings).
 Interval squared_spectral_norm(const ExactArray& rows, std::size_t first, std::size_t last, std::size_t d,
                                int squarings, const Budget& budget = Budget());
 
-// L_W with M0, M1 the maxima of |l''|, |l'| over [least, greatest], z_i the query rows of `data`. Nothing when the loss
-// is not evaluated there. Throws BudgetReached, as the other two do.
+// L_W with M0, M1 the maxima of |l''|, |l'| over [least, greatest], z_i the query rows of `data`. Nothing
+// when the loss is not evaluated there. Throws BudgetReached, as the other two do.
 std::optional<Interval> paper_smoothness(const Instance& instance, const TokenData& data, Loss loss,
                                          const Rational& least, const Rational& greatest,
                                          const Budget& budget = Budget());

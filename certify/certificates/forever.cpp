@@ -9,9 +9,11 @@
 namespace attest {
 namespace {
 
-// Bounds are written with a relative slack of 2^-20, which covers a checker's own rounding and the widened bands of the
-// run's point.
-Rational slack(const Rational& x) { return abs(x) * power_of_two(-20); }
+// Bounds are written with a relative slack of 2^-20, which covers a checker's own rounding and the widened
+// bands of the run's point.
+Rational slack(const Rational& x) {
+  return abs(x) * power_of_two(-20);
+}
 
 std::optional<Rational> above(const BallNumber& x) {
   const auto ends = interval_of(x.ball());
@@ -27,17 +29,21 @@ std::optional<Rational> below(const BallNumber& x) {
   return dyadic_below(ends->lo - slack(ends->lo), 64);
 }
 
-// Bits with which a fixed-point factorisation can prove the bound of the least eigenvalue (GRAMMAR.md section 7): what
-// the Gram matrix's condition takes, and ample for its rounding errors.
+// Bits with which a fixed-point factorisation can prove the bound of the least eigenvalue (GRAMMAR.md section
+// 7): what the Gram matrix's condition takes, and ample for its rounding errors.
 long factorisation_bits(const Rational& least_eigenvalue, const SelectionFacts<BallNumber>& facts) {
   const double largest = facts.norm_bound.ball().approx_mid();
   const long condition = static_cast<long>(2 * std::log2(largest)) - approx_log2(least_eigenvalue);
   return std::clamp(condition + 96, 96L, 4096L);
 }
 
-std::string number(double x) { return certificate_number(Rational(x)); }
+std::string number(double x) {
+  return certificate_number(Rational(x));
+}
 
-BallNumber ball(const Rational& x) { return BallNumber(Ball(x, BallNumber::bits)); }
+BallNumber ball(const Rational& x) {
+  return BallNumber(Ball(x, BallNumber::bits));
+}
 
 // The constraints of positive gap that are not in P.
 std::vector<Constraint> outside(const RunGeometry& geometry, const SelectionFacts<BallNumber>& facts,
@@ -53,13 +59,15 @@ std::vector<Constraint> outside(const RunGeometry& geometry, const SelectionFact
 
 }  // namespace
 
-std::optional<ForeverConclusion> state_conclusion(const RunGeometry& geometry, const SelectionFacts<BallNumber>& facts,
+std::optional<ForeverConclusion> state_conclusion(const RunGeometry& geometry,
+                                                  const SelectionFacts<BallNumber>& facts,
                                                   const ForeverProof& proof) {
   const auto excess = above(proof.path_offset), centre = above(proof.centre_norm);
   const auto height = below(proof.start_height), growth = below(proof.growth);
   const bool lock_in = !proof.floors.empty(), span = proof.theorem == ForeverTheorem::span_residual;
   // A region's path constant is part of its hypotheses and is written as it was proved.
-  const auto path = lock_in ? above(proof.path_rate) : std::optional<Rational>(span ? 0 : proof.constants.path);
+  const auto path =
+      lock_in ? above(proof.path_rate) : std::optional<Rational>(span ? 0 : proof.constants.path);
   if (!excess || !centre || !height || !growth || !path || *growth <= 0) return std::nullopt;
   ForeverConclusion conclusion;
   conclusion.path = *path;
@@ -105,8 +113,8 @@ std::optional<ForeverConclusion> state_conclusion(const RunGeometry& geometry, c
   return conclusion;
 }
 
-std::size_t write_forever_claim(CertificateText& text, std::size_t problem, std::size_t optimum, std::size_t run,
-                                const ExactArray& start, const RunGeometry& geometry,
+std::size_t write_forever_claim(CertificateText& text, std::size_t problem, std::size_t optimum,
+                                std::size_t run, const ExactArray& start, const RunGeometry& geometry,
                                 const SelectionFacts<BallNumber>& facts, const ForeverProof& proof,
                                 const ForeverConclusion& conclusion) {
   const bool lock_in = !proof.floors.empty();
@@ -121,7 +129,8 @@ std::size_t write_forever_claim(CertificateText& text, std::size_t problem, std:
               std::to_string(factorisation_bits(conclusion.least_eigenvalue, facts)));
   };
   const bool from_point = proof.t0 == 0;
-  const std::string place = from_point ? "" : " run " + std::to_string(run) + " at " + std::to_string(proof.t0);
+  const std::string place =
+      from_point ? "" : " run " + std::to_string(run) + " at " + std::to_string(proof.t0);
   const std::size_t claim =
       text.claim(from_point ? "forever-from-point" : "forever-from-run", problem,
                  "from " + std::to_string(optimum) + place + " theorem " + word + " dominates-from " +
@@ -164,8 +173,9 @@ std::size_t write_forever_claim(CertificateText& text, std::size_t problem, std:
     }
     text.line(line);
   }
-  text.line("path " + certificate_number(conclusion.path) + " excess " + certificate_number(conclusion.excess) + " centre " +
-            certificate_number(conclusion.centre) + " height " + certificate_number(conclusion.height) + " growth " +
+  text.line("path " + certificate_number(conclusion.path) + " excess " +
+            certificate_number(conclusion.excess) + " centre " + certificate_number(conclusion.centre) +
+            " height " + certificate_number(conclusion.height) + " growth " +
             (proof.logarithmic ? "logarithmic " : "linear ") + certificate_number(conclusion.growth));
   return claim;
 }

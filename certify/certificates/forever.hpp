@@ -1,4 +1,5 @@
-// What a validated run proved for all later steps, in rational numbers and as certificate text (proofs/statements/RUNS.md).
+// What a validated run proved for all later steps, in rational numbers and as certificate text
+// (proofs/statements/RUNS.md).
 #pragma once
 
 #include <optional>
@@ -18,13 +19,14 @@ struct ForeverConclusion {
 };
 
 // Nothing when a constant of the proof is not enclosed well enough to be stated.
-std::optional<ForeverConclusion> state_conclusion(const RunGeometry& geometry, const SelectionFacts<BallNumber>& facts,
+std::optional<ForeverConclusion> state_conclusion(const RunGeometry& geometry,
+                                                  const SelectionFacts<BallNumber>& facts,
                                                   const ForeverProof& proof);
 
-// Appends a `forever-from-run` claim about run claim `run`, whose checkpoints must include proof.t0; when that is 0, a
-// `forever-from-point` claim about the exact start W_0, which needs no run. Returns its number.
-std::size_t write_forever_claim(CertificateText& text, std::size_t problem, std::size_t optimum, std::size_t run,
-                                const ExactArray& start, const RunGeometry& geometry,
+// Appends a `forever-from-run` claim about run claim `run`, whose checkpoints must include proof.t0; when
+// that is 0, a `forever-from-point` claim about the exact start W_0, which needs no run. Returns its number.
+std::size_t write_forever_claim(CertificateText& text, std::size_t problem, std::size_t optimum,
+                                std::size_t run, const ExactArray& start, const RunGeometry& geometry,
                                 const SelectionFacts<BallNumber>& facts, const ForeverProof& proof,
                                 const ForeverConclusion& conclusion);
 

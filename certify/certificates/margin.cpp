@@ -7,7 +7,9 @@
 namespace attest {
 namespace {
 
-std::string place(const Constraint& c) { return std::to_string(c.group) + ' ' + std::to_string(c.token); }
+std::string place(const Constraint& c) {
+  return std::to_string(c.group) + ' ' + std::to_string(c.token);
+}
 
 // log2 of a positive rational, a guess; -1e9 for zero.
 double approximate_log2(const Rational& value) {
@@ -21,11 +23,15 @@ double approximate_log2(const Rational& value) {
   return part(mpq_numref(raw)) - part(mpq_denref(raw));
 }
 
-// Rounding errors of one Gram entry in units of 2^-bits (GRAMMAR.md section 7, step 3) for a factor of n coordinates.
-double entry_error(std::size_t n) { return std::ceil(std::ceil(std::sqrt(static_cast<double>(n))) / 2) + 2; }
+// Rounding errors of one Gram entry in units of 2^-bits (GRAMMAR.md section 7, step 3) for a factor of n
+// coordinates.
+double entry_error(std::size_t n) {
+  return std::ceil(std::ceil(std::sqrt(static_cast<double>(n))) / 2) + 2;
+}
 
-// Fractional bits with which the procedure of GRAMMAR.md section 7 proves the bound `least` of a k x k Gram matrix whose
-// smallest eigenvalue is about twice that: the reserve k (error + 1) 2^-bits must stay below least / 4^exponent.
+// Fractional bits with which the procedure of GRAMMAR.md section 7 proves the bound `least` of a k x k Gram
+// matrix whose smallest eigenvalue is about twice that: the reserve k (error + 1) 2^-bits must stay below
+// least / 4^exponent.
 unsigned cholesky_bits(const Rational& least, double exponent, std::size_t k, double error) {
   const double reserve = std::log2(static_cast<double>(k) * (error + 1) + 2);
   const double needed = reserve + 2 * exponent - approximate_log2(least);
@@ -35,14 +41,16 @@ unsigned cholesky_bits(const Rational& least, double exponent, std::size_t k, do
 
 class Writer {
  public:
-  Writer(const CertifiedFacts& facts, CertificateText& text) : facts_(facts), solution_(*facts.solution), text_(text) {}
+  Writer(const CertifiedFacts& facts, CertificateText& text)
+      : facts_(facts), solution_(*facts.solution), text_(text) {}
 
   void run() {
     problem_ = text_.problem(name(facts_.instance->setting), facts_.loss, *facts_.selection);
     if (solution_.feasibility == Feasibility::infeasible) write_infeasible();
     if (solution_.feasibility == Feasibility::feasible) write_feasible();
     write_score_order();
-    if (facts_.smoothness) text_.claim("smoothness", problem_, "beta " + certificate_number(*facts_.smoothness));
+    if (facts_.smoothness)
+      text_.claim("smoothness", problem_, "beta " + certificate_number(*facts_.smoothness));
     if (facts_.more) facts_.more(text_, problem_, optimum_);
   }
 
@@ -71,7 +79,8 @@ class Writer {
     if (optimum == 0) return;
     std::size_t support = 0;
     if (solution_.support && (solution_.exact || solution_.enclosed)) {
-      support = text_.claim("support", problem_, from(optimum) + " size " + std::to_string(solution_.support->size()));
+      support = text_.claim("support", problem_,
+                            from(optimum) + " size " + std::to_string(solution_.support->size()));
       text_.constraint_list(*solution_.support);
       write_complementarity(support);
     }
@@ -96,9 +105,11 @@ class Writer {
             " multiplier-radius " + certificate_number(enclosed.multiplier_radius));
     const TokenData& data = *facts_.data;
     double exponent = -1e9;
-    for (const Constraint& c : enclosed.multipliers.constraint) exponent = std::max(exponent, scale_exponent(c));
-    const unsigned bits = cholesky_bits(enclosed.lambda_min, exponent, enclosed.multipliers.size(),
-                                        entry_error(data.left_dimension) + entry_error(data.right_dimension) + 1);
+    for (const Constraint& c : enclosed.multipliers.constraint)
+      exponent = std::max(exponent, scale_exponent(c));
+    const unsigned bits =
+        cholesky_bits(enclosed.lambda_min, exponent, enclosed.multipliers.size(),
+                      entry_error(data.left_dimension) + entry_error(data.right_dimension) + 1);
     text_.line("lambda-min " + certificate_number(enclosed.lambda_min) + " bits " + std::to_string(bits));
     text_.vector("multipliers", enclosed.multipliers);
     return claim;
@@ -154,9 +165,10 @@ class Writer {
       case RankEvidence::Lower::lambda_min: {
         // No column is longer than ||W||.
         const double exponent = std::ceil(approximate_log2(solution_.norm_squared.hi) / 2);
-        const unsigned bits = cholesky_bits(rank.lambda_min, exponent, rank.rank, entry_error(facts_.data->left_dimension));
-        std::string line = "lower lambda-min " + certificate_number(rank.lambda_min) + " bits " + std::to_string(bits) +
-                           " columns " + std::to_string(rank.columns.size());
+        const unsigned bits =
+            cholesky_bits(rank.lambda_min, exponent, rank.rank, entry_error(facts_.data->left_dimension));
+        std::string line = "lower lambda-min " + certificate_number(rank.lambda_min) + " bits " +
+                           std::to_string(bits) + " columns " + std::to_string(rank.columns.size());
         for (const std::size_t column : rank.columns) {
           line.push_back(' ');
           line += std::to_string(column);
@@ -165,7 +177,8 @@ class Writer {
         break;
       }
     }
-    constexpr const char* upper[] = {"groups", "left-dimension", "right-dimension", "queries", "tokens", "elimination"};
+    constexpr const char* upper[] = {"groups",  "left-dimension", "right-dimension",
+                                     "queries", "tokens",         "elimination"};
     text_.line(std::string("upper ") + upper[static_cast<std::size_t>(rank.upper)]);
   }
 
@@ -177,20 +190,22 @@ class Writer {
     }
     if (const auto tie = first_tie(*facts_.data)) {
       text_.claim("score-tie", problem_,
-                  "group " + std::to_string(tie->group) + " tokens " + std::to_string(tie->first_token) + ' ' +
-                      std::to_string(tie->second_token));
+                  "group " + std::to_string(tie->group) + " tokens " + std::to_string(tie->first_token) +
+                      ' ' + std::to_string(tie->second_token));
     }
   }
 
-  // a with 2^a at least the product of the norms of Delta_c's two factors, each rounded up to a power of two: a guess,
-  // in doubles; the checker's own factorisation decides.
+  // a with 2^a at least the product of the norms of Delta_c's two factors, each rounded up to a power of two:
+  // a guess, in doubles; the checker's own factorisation decides.
   double scale_exponent(const Constraint& c) const {
     const TokenData& data = *facts_.data;
     const std::size_t d = data.left_dimension, e = data.right_dimension;
-    const std::size_t winner = data.row(c.group, (*facts_.selection)[c.group]), loser = data.row(c.group, c.token);
+    const std::size_t winner = data.row(c.group, (*facts_.selection)[c.group]),
+                      loser = data.row(c.group, c.token);
     double token = 0, query = 0;
     for (std::size_t j = 0; j < d; ++j) {
-      token = std::hypot(token, data.token_factor.approx(winner * d + j) - data.token_factor.approx(loser * d + j));
+      token = std::hypot(token,
+                         data.token_factor.approx(winner * d + j) - data.token_factor.approx(loser * d + j));
     }
     for (std::size_t j = 0; j < e; ++j) query = std::hypot(query, data.query_factor.approx(c.group * e + j));
     return std::ceil(std::log2(token)) + std::ceil(std::log2(query));

@@ -8,8 +8,8 @@
 
 #include "certify/certificates/text.hpp"
 #include "certify/instance/instance.hpp"
-#include "numerics/margin/solution.hpp"
 #include "numerics/margin/rank.hpp"
+#include "numerics/margin/solution.hpp"
 
 namespace attest {
 
@@ -28,16 +28,16 @@ struct CertifiedFacts {
   std::string loss = "none";  // the grammar's word
   std::optional<RankEvidence> rank;
   std::optional<Rational> smoothness;
-  // Appends further claims about the problem after all others; `optimum` is the number of the claim that establishes
-  // the solution, 0 when none does. May be empty.
+  // Appends further claims about the problem after all others; `optimum` is the number of the claim that
+  // establishes the solution, 0 when none does. May be empty.
   std::function<void(CertificateText& text, std::size_t problem, std::size_t optimum)> more;
 };
 
 // Writes every proved claim. The certificate is deterministic: the same facts give the same bytes.
 Certificate write_certificate(const CertifiedFacts& facts);
 
-// One certificate with a problem and its claims for each of the facts, in that order. All must be about the same instance;
-// no facts give no text.
+// One certificate with a problem and its claims for each of the facts, in that order. All must be about the
+// same instance; no facts give no text.
 Certificate write_certificate(const std::vector<CertifiedFacts>& facts);
 
 }  // namespace attest

@@ -70,8 +70,8 @@ std::string specification_line(const OptimizerSpec& spec) {
          certificate_number(spec.step);
 }
 
-std::size_t write_run_claim(CertificateText& text, std::size_t problem, std::size_t optimum, const OptimizerSpec& spec,
-                            const ExactArray& start, const RunOutcome& outcome) {
+std::size_t write_run_claim(CertificateText& text, std::size_t problem, std::size_t optimum,
+                            const OptimizerSpec& spec, const ExactArray& start, const RunOutcome& outcome) {
   const RunRecord& record = outcome.record;
   std::vector<std::string> checkpoints;
   for (const RunPoint& point : record.checkpoints) {
@@ -79,7 +79,8 @@ std::size_t write_run_claim(CertificateText& text, std::size_t problem, std::siz
     if (!line) return 0;
     checkpoints.push_back(std::move(*line));
   }
-  const std::size_t number = text.claim("run", problem, "from " + std::to_string(optimum) + " steps " + std::to_string(record.step));
+  const std::size_t number =
+      text.claim("run", problem, "from " + std::to_string(optimum) + " steps " + std::to_string(record.step));
   text.line(specification_line(spec) + " fraction-bits " + std::to_string(outcome.format.fraction_bits));
   text.line(start_line(start));
   text.line("checkpoints " + std::to_string(checkpoints.size()));
@@ -92,7 +93,8 @@ std::size_t write_run_claim(CertificateText& text, std::size_t problem, std::siz
     if (shape.whole.to == 0 || !std::isfinite(shape.whole.hi)) continue;
     // One part in 2^24 above the least constant: a checker need not reproduce its last bits.
     const Rational constant = dyadic_above(Rational(shape.whole.hi) * (1 + power_of_two(-24)), 40);
-    text.line("rate " + shape.name + " from " + std::to_string(shape.whole.from) + " constant " + certificate_number(constant));
+    text.line("rate " + shape.name + " from " + std::to_string(shape.whole.from) + " constant " +
+              certificate_number(constant));
   }
   return number;
 }
@@ -100,10 +102,12 @@ std::size_t write_run_claim(CertificateText& text, std::size_t problem, std::siz
 void write_path_claim(CertificateText& text, std::size_t problem, std::size_t run, const PathRecord& path) {
   const LeastConstant& least = path.whole;
   if (least.to == 0 || !std::isfinite(least.lo) || !std::isfinite(least.hi)) return;
-  const Rational lo(least.lo), hi(least.hi), slack = 16 * (hi - lo) + abs(hi) * power_of_two(-24), constant = hi + slack;
+  const Rational lo(least.lo), hi(least.hi), slack = 16 * (hi - lo) + abs(hi) * power_of_two(-24),
+                                             constant = hi + slack;
   text.claim("path-inequality", problem,
-             "run " + std::to_string(run) + " from " + std::to_string(least.from) + " until " + std::to_string(least.to) +
-                 " constant " + certificate_number(constant == 0 ? constant : dyadic_above(constant, 40)));
+             "run " + std::to_string(run) + " from " + std::to_string(least.from) + " until " +
+                 std::to_string(least.to) + " constant " +
+                 certificate_number(constant == 0 ? constant : dyadic_above(constant, 40)));
 }
 
 std::size_t write_stationary_claim(CertificateText& text, std::size_t problem, const ExactArray& start) {

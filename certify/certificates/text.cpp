@@ -20,7 +20,9 @@ std::optional<std::size_t> power_of_two(const Integer& value) {
   return exponent;
 }
 
-std::string place(const Constraint& c) { return std::to_string(c.group) + ' ' + std::to_string(c.token); }
+std::string place(const Constraint& c) {
+  return std::to_string(c.group) + ' ' + std::to_string(c.token);
+}
 
 }  // namespace
 
@@ -28,7 +30,8 @@ std::string certificate_number(const Rational& value) {
   const Integer below = denominator(value);
   if (below == 1) return integer_text(numerator(value));
   const auto exponent = power_of_two(below);
-  if (exponent && *exponent <= 65536) return integer_text(numerator(value)) + "*2^-" + std::to_string(*exponent);
+  if (exponent && *exponent <= 65536)
+    return integer_text(numerator(value)) + "*2^-" + std::to_string(*exponent);
   return integer_text(numerator(value)) + '/' + integer_text(below);
 }
 
@@ -44,7 +47,8 @@ void CertificateText::line(const std::string& text) {
   ++lines_;
 }
 
-std::size_t CertificateText::problem(const std::string& setting, const std::string& loss, const Selection& selection) {
+std::size_t CertificateText::problem(const std::string& setting, const std::string& loss,
+                                     const Selection& selection) {
   line("problem " + std::to_string(++problems_));
   line("setting " + setting);
   line("norm euclidean");

@@ -1,4 +1,5 @@
-// The text of a certificate as it is written: numbers, vectors and numbered claims (proofs/statements/GRAMMAR.md sections 1 to 4).
+// The text of a certificate as it is written: numbers, vectors and numbered claims
+// (proofs/statements/GRAMMAR.md sections 1 to 4).
 #pragma once
 
 #include <cstddef>

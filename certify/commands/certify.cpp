@@ -1,4 +1,6 @@
 // `attest certify INSTANCE -o CERT`: decides the margin problem with proof and writes the certificate.
+#include "certify/reports/certify.hpp"
+
 #include <unistd.h>
 
 #include <algorithm>
@@ -8,9 +10,8 @@
 #include <memory>
 
 #include "certify/catalogue/smoothness.hpp"
-#include "certify/reports/certify.hpp"
-#include "certify/commands/command.hpp"
 #include "certify/commands/clock.hpp"
+#include "certify/commands/command.hpp"
 #include "certify/commands/input.hpp"
 #include "certify/process/file_bytes.hpp"
 #include "certify/process/output_files.hpp"
@@ -29,7 +30,9 @@ struct Options {
 
 using Clock = std::chrono::steady_clock;
 
-double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
+double seconds_since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
 
 // A line on stderr that is redrawn at most ten times a second and wiped at the end.
 class Progress {
@@ -42,7 +45,8 @@ class Progress {
     if (!enabled_ || (shown_ && seconds_since(last_) < 0.1)) return;
     last_ = Clock::now();
     shown_ = true;
-    std::fprintf(stderr, "\r\033[K%.*s %3.0f%%", static_cast<int>(stage.size()), stage.data(), 100 * fraction);
+    std::fprintf(stderr, "\r\033[K%.*s %3.0f%%", static_cast<int>(stage.size()), stage.data(),
+                 100 * fraction);
     std::fflush(stderr);
   }
 
@@ -51,7 +55,8 @@ class Progress {
   Clock::time_point last_;
 };
 
-MarginSolution solve(const Options& options, const TokenData& data, const Selection& selection, const Budget& budget) {
+MarginSolution solve(const Options& options, const TokenData& data, const Selection& selection,
+                     const Budget& budget) {
   Progress progress(options.progress || isatty(STDERR_FILENO));
   MarginOptions margin;
   margin.form = options.form == "exact"       ? Form::exact
@@ -66,16 +71,19 @@ MarginSolution solve(const Options& options, const TokenData& data, const Select
 
 // Decimal digits that show the requested precision, at least 40.
 std::size_t significant_digits(long precision_bits) {
-  return std::max<std::size_t>(40, static_cast<std::size_t>(std::ceil(static_cast<double>(precision_bits) * 0.30103)) + 4);
+  return std::max<std::size_t>(
+      40, static_cast<std::size_t>(std::ceil(static_cast<double>(precision_bits) * 0.30103)) + 4);
 }
 
-// A dyadic constant above T6's, with relative slack 2^-30 so that a checker's own rounding stays below it. Nothing
-// without a loss, or when it would leave the exponents a certificate can hold.
-std::optional<Rational> smoothness_constant(const TokenData& data, const std::string& loss_word, const Budget& budget) {
+// A dyadic constant above T6's, with relative slack 2^-30 so that a checker's own rounding stays below it.
+// Nothing without a loss, or when it would leave the exponents a certificate can hold.
+std::optional<Rational> smoothness_constant(const TokenData& data, const std::string& loss_word,
+                                            const Budget& budget) {
   const std::optional<Loss> loss = parse_loss(loss_word);
   if (!loss) return std::nullopt;
   const std::optional<Interval> enclosure = sharp_smoothness(data, *loss, budget);
-  if (!enclosure || (enclosure->hi != 0 && std::labs(approx_log2(enclosure->hi)) > 60000)) return std::nullopt;
+  if (!enclosure || (enclosure->hi != 0 && std::labs(approx_log2(enclosure->hi)) > 60000))
+    return std::nullopt;
   return dyadic_above(enclosure->hi * (1 + power_of_two(-30)), 64);
 }
 
@@ -129,7 +137,8 @@ int run(const Options& options) {
   if (!options.certificate.empty() && !certificate.claims.empty()) {
     const bool compressed = options.certificate.ends_with(".gz");
     const std::string bytes = compressed ? gzip(certificate.text) : certificate.text;
-    if (const auto error = files.write(options.certificate, bytes)) return report_input_error(*error, options.json);
+    if (const auto error = files.write(options.certificate, bytes))
+      return report_input_error(*error, options.json);
     report.certificate_path = options.certificate;
     report.certificate_bytes = bytes.size();
   }
@@ -148,14 +157,18 @@ int run(const Options& options) {
 
 std::function<int()> configure_certify(CLI::App& app) {
   const auto options = std::make_shared<Options>();
-  app.add_option("instance", options->instance, "Instance: .npz, folder of .npy files, .json or .json.gz")->required();
+  app.add_option("instance", options->instance, "Instance: .npz, folder of .npy files, .json or .json.gz")
+      ->required();
   app.add_option("-o,--output", options->certificate, "Certificate to write; .gz compresses it");
-  app.add_option("--select", options->select, "Selected tokens, one index a sequence: 0,2,1,... (before alpha, argmax)")
+  app.add_option("--select", options->select,
+                 "Selected tokens, one index a sequence: 0,2,1,... (before alpha, argmax)")
       ->check([](const std::string& given) { return given.empty() ? "names no token" : ""; });
   app.add_option("--form", options->form, "Evidence: auto, exact (rational), enclosure")
       ->check(CLI::IsMember({"auto", "exact", "enclosure"}));
-  app.add_option("--precision", options->precision, "Bits of enclosures (default 128)")->check(CLI::Range(16L, 65536L));
-  app.add_option("--time-limit", options->time_limit, "Seconds for all of it, reading included, then undecided")
+  app.add_option("--precision", options->precision, "Bits of enclosures (default 128)")
+      ->check(CLI::Range(16L, 65536L));
+  app.add_option("--time-limit", options->time_limit,
+                 "Seconds for all of it, reading included, then undecided")
       ->check(CLI::NonNegativeNumber);
   app.add_option("--memory-limit", options->memory_limit, memory_limit_help);
   app.add_flag("--force", options->force, "Replace an existing file that is not a certificate");

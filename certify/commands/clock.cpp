@@ -10,7 +10,9 @@ namespace attest {
 namespace {
 
 // How long a command may take to end by itself: inside the promised second or tenth of the limit.
-double after_limit(double time_limit_seconds) { return std::max(0.8, 0.08 * time_limit_seconds); }
+double after_limit(double time_limit_seconds) {
+  return std::max(0.8, 0.08 * time_limit_seconds);
+}
 constexpr double after_signal = 1;
 
 }  // namespace

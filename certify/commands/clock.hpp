@@ -17,7 +17,8 @@ enum class AnswerShape {
 // What a command prints when it is stopped before anything is proved.
 std::string undecided_answer(AnswerShape shape, const std::string& reason);
 
-// Made first thing by a command, so that reading counts. SIGINT and SIGTERM end the command as its limit does.
+// Made first thing by a command, so that reading counts. SIGINT and SIGTERM end the command as its limit
+// does.
 class CommandClock {
  public:
   CommandClock(double time_limit_seconds, AnswerShape shape);

@@ -1,5 +1,5 @@
-// The commands of the program `attest`. A new command is one file command_NAME.cpp that defines configure_NAME and one
-// line in commands.inc.
+// The commands of the program `attest`. A new command is one file command_NAME.cpp that defines
+// configure_NAME and one line in commands.inc.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -17,7 +17,8 @@ enum ExitCode {
   exit_undecided = 30,
 };
 
-// Adds the command's options to `app` and returns what runs it once they are parsed; the result is the exit code.
+// Adds the command's options to `app` and returns what runs it once they are parsed; the result is the exit
+// code.
 using Configure = std::function<int()> (*)(CLI::App& app);
 
 }  // namespace attest

@@ -15,7 +15,8 @@ std::function<int()> configure_convert(CLI::App& app) {
   };
   const auto options = std::make_shared<Options>();
   app.add_option("in", options->in, "Instance: .npz, folder of .npy files, .json or .json.gz")->required();
-  app.add_option("out", options->out, "Result: .npz, .json, .json.gz, .txt (canonical text), or a folder")->required();
+  app.add_option("out", options->out, "Result: .npz, .json, .json.gz, .txt (canonical text), or a folder")
+      ->required();
   app.add_option("--memory-limit", options->memory_limit, memory_limit_help);
   app.add_flag("--force", options->force, "Replace a file that exists");
   return [options] {
@@ -27,7 +28,8 @@ std::function<int()> configure_convert(CLI::App& app) {
     if (obstacle) return report_input_error(*obstacle, false);
     const auto instance = read_or_report(options->in, options->memory_limit, false, exit_code);
     if (!instance) return exit_code;
-    if (const auto error = write_instance(*instance, options->out, files)) return report_input_error(*error, false);
+    if (const auto error = write_instance(*instance, options->out, files))
+      return report_input_error(*error, false);
     return static_cast<int>(exit_decided);
   };
 }

@@ -3,8 +3,8 @@
 #include <cstdio>
 #include <memory>
 
-#include "certify/commands/command.hpp"
 #include "certify/commands/clock.hpp"
+#include "certify/commands/command.hpp"
 #include "certify/commands/input.hpp"
 #include "certify/commands/memory_limit.hpp"
 #include "certify/coq/file.hpp"
@@ -22,7 +22,8 @@ struct ExportOptions {
   bool coq = false, force = false;
 };
 
-// Checks the certificate, so that what is exported is known to be well-formed and true of this instance, and writes.
+// Checks the certificate, so that what is exported is known to be well-formed and true of this instance, and
+// writes.
 int write_coq(const ExportOptions& options, const OutputFiles& files, CommandClock& clock) {
   attest_check::check(options.instance, options.certificate, {});
   const attest_check::Instance instance = attest_check::read_instance(options.instance);
@@ -31,14 +32,15 @@ int write_coq(const ExportOptions& options, const OutputFiles& files, CommandClo
   std::size_t exported = 0;
   for (const CoqClaim& claim : claims.claims) {
     if (!claim.unknown.empty()) {
-      std::fprintf(stderr, "attest: claim %zu: the checker in Coq does not know %s; nothing is exported\n", claim.number,
-                   claim.unknown.c_str());
+      std::fprintf(stderr, "attest: claim %zu: the checker in Coq does not know %s; nothing is exported\n",
+                   claim.number, claim.unknown.c_str());
       return exit_not_in_coq;
     }
     if (claim.skipped.empty()) {
       ++exported;
     } else {
-      std::printf("c claim %zu %s not exported: %s\n", claim.number, claim.kind.c_str(), claim.skipped.c_str());
+      std::printf("c claim %zu %s not exported: %s\n", claim.number, claim.kind.c_str(),
+                  claim.skipped.c_str());
     }
   }
   if (exported == 0) {
@@ -48,7 +50,8 @@ int write_coq(const ExportOptions& options, const OutputFiles& files, CommandClo
   const std::string text = coq_file(features, claims, options.certificate + " for " + options.instance);
   clock.answering();
   if (const auto error = files.write(options.output, text)) return report_input_error(*error, false);
-  std::printf("c wrote %s\ns EXPORTED claims %zu of %zu\n", options.output.c_str(), exported, claims.claims.size());
+  std::printf("c wrote %s\ns EXPORTED claims %zu of %zu\n", options.output.c_str(), exported,
+              claims.claims.size());
   return exit_decided;
 }
 
@@ -73,14 +76,16 @@ int export_certificate(const ExportOptions& options) {
 
 std::function<int()> configure_export(CLI::App& app) {
   const auto options = std::make_shared<ExportOptions>();
-  app.add_option("instance", options->instance, "Instance: .npz, folder of .npy files, .json or .json.gz")->required();
+  app.add_option("instance", options->instance, "Instance: .npz, folder of .npy files, .json or .json.gz")
+      ->required();
   app.add_option("certificate", options->certificate, "Certificate about it, plain or gzip")->required();
   app.add_option("-o,--output", options->output, "File to write")->required();
   app.add_flag("--force", options->force, "Replace an existing file that is not an exported one");
   app.add_option("--time-limit", options->time_limit, "Seconds, then undecided with nothing written")
       ->check(CLI::NonNegativeNumber);
   app.add_option("--memory-limit", options->memory_limit, memory_limit_help);
-  app.add_flag("--coq", options->coq, "Write a Coq file whose theorems are the certificate's claims")->required();
+  app.add_flag("--coq", options->coq, "Write a Coq file whose theorems are the certificate's claims")
+      ->required();
   return [options] { return export_certificate(*options); };
 }
 

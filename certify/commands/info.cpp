@@ -4,8 +4,8 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
-#include "certify/commands/command.hpp"
 #include "certify/commands/clock.hpp"
+#include "certify/commands/command.hpp"
 #include "certify/commands/input.hpp"
 
 namespace attest {
@@ -24,7 +24,9 @@ constexpr std::size_t program_bytes = 12'000'000;  // text, libraries, tables
 std::size_t stored_bytes(const ExactArray& array) {
   if (array.is_binary64()) return array.size() * sizeof(double);
   const auto [top, bottom] = array.bits();
-  const auto block = [](std::size_t bits) { return std::max<std::size_t>(32, bits / 8 + 24); };  // of the allocator
+  const auto block = [](std::size_t bits) {
+    return std::max<std::size_t>(32, bits / 8 + 24);
+  };  // of the allocator
   return array.size() * (sizeof(Rational) + block(top) + block(bottom));
 }
 
@@ -41,21 +43,24 @@ Facts collect(const Instance& instance, const TokenData& data) {
   const Selection best = best_selection(data);
   for (std::size_t i = 0; i < data.groups(); ++i) {
     bool tied = false;
-    for (std::size_t t = best[i] + 1; t < data.tokens(i); ++t) tied = tied || data.score(i, t) == data.score(i, best[i]);
+    for (std::size_t t = best[i] + 1; t < data.tokens(i); ++t)
+      tied = tied || data.score(i, t) == data.score(i, best[i]);
     facts.tied_groups += tied;
   }
   facts.instance_bytes = stored_bytes(instance.X) + stored_bytes(instance.v) + stored_bytes(instance.z) +
                          stored_bytes(instance.K) + data.scores.size() * 96;
-  // What certify holds at its peak, measured (tests/corpus/attest_memory.py compares): the factors of features a second
-  // time, as integers of one width, and as doubles for every constraint; two square matrices over the constraints that
-  // can be active at once. Where ties or the data ask for an exact solution these are matrices of long numbers.
+  // What certify holds at its peak, measured (tests/corpus/attest_memory.py compares): the factors of
+  // features a second time, as integers of one width, and as doubles for every constraint; two square
+  // matrices over the constraints that can be active at once. Where ties or the data ask for an exact
+  // solution these are matrices of long numbers.
   const auto integers = [](const ExactArray& factor) {
     const auto [top, bottom] = factor.bits();
     return factor.size() * ((top + bottom) / 8 + 12);
   };
   const std::size_t active = std::min(facts.constraints, data.left_dimension * data.right_dimension);
-  const std::size_t linear = facts.instance_bytes + stored_bytes(data.token_factor) + stored_bytes(data.query_factor) +
-                             integers(data.token_factor) + integers(data.query_factor) +
+  const std::size_t linear = facts.instance_bytes + stored_bytes(data.token_factor) +
+                             stored_bytes(data.query_factor) + integers(data.token_factor) +
+                             integers(data.query_factor) +
                              facts.constraints * (8 * data.left_dimension + 200);
   facts.certify_bytes = program_bytes + linear + linear / 8 + 18 * active * active;
   facts.exact_bytes = facts.certify_bytes + 400 * active * active;
@@ -76,24 +81,31 @@ std::string quantity(double bytes) {
 
 std::string exactness(const ExactArray& array) {
   const auto [top, bottom] = array.bits();
-  return std::string(array.is_binary64() ? "binary64" : "rational") + ", numerators up to " + std::to_string(top) +
-         " bits, denominators up to " + std::to_string(bottom) + " bits";
+  return std::string(array.is_binary64() ? "binary64" : "rational") + ", numerators up to " +
+         std::to_string(top) + " bits, denominators up to " + std::to_string(bottom) + " bits";
 }
 
-void print_text(const std::string& path, const std::string& sha256, const Instance& instance, const Facts& facts) {
-  const auto line = [](const char* what, const std::string& value) { std::printf("%-14s%s\n", what, value.c_str()); };
+void print_text(const std::string& path, const std::string& sha256, const Instance& instance,
+                const Facts& facts) {
+  const auto line = [](const char* what, const std::string& value) {
+    std::printf("%-14s%s\n", what, value.c_str());
+  };
   line("instance", path);
   line("sha256", sha256);
   std::string setting = name(instance.setting);
   if (instance.setting == Setting::self_attention) {
-    setting += ", query " + (instance.query.last ? std::string("last") : "token " + std::to_string(instance.query.index));
+    setting += ", query " +
+               (instance.query.last ? std::string("last") : "token " + std::to_string(instance.query.index));
   }
   line("setting", setting);
-  std::string shape = std::to_string(instance.sequences()) + " sequences of " + std::to_string(facts.fewest_tokens);
+  std::string shape =
+      std::to_string(instance.sequences()) + " sequences of " + std::to_string(facts.fewest_tokens);
   if (facts.most_tokens != facts.fewest_tokens) shape += " to " + std::to_string(facts.most_tokens);
   shape += " tokens in dimension " + std::to_string(instance.dimension);
-  if (instance.setting == Setting::cross_attention) shape += ", z in dimension " + std::to_string(instance.factor_dimension);
-  if (instance.setting == Setting::prompt) shape += ", keys in dimension " + std::to_string(instance.factor_dimension);
+  if (instance.setting == Setting::cross_attention)
+    shape += ", z in dimension " + std::to_string(instance.factor_dimension);
+  if (instance.setting == Setting::prompt)
+    shape += ", keys in dimension " + std::to_string(instance.factor_dimension);
   line("shape", shape);
   line("constraints", std::to_string(facts.constraints));
   line("labels", std::to_string(facts.positive) + " of +1, " + std::to_string(facts.negative) + " of -1");
@@ -103,8 +115,9 @@ void print_text(const std::string& path, const std::string& sha256, const Instan
   if (!instance.K.empty()) line("K", exactness(instance.K));
   if (facts.tie) {
     line("score ties", std::to_string(facts.tied_groups) + " sequences; first: sequence " +
-                           std::to_string(facts.tie->group) + ", tokens " + std::to_string(facts.tie->first_token) +
-                           " and " + std::to_string(facts.tie->second_token));
+                           std::to_string(facts.tie->group) + ", tokens " +
+                           std::to_string(facts.tie->first_token) + " and " +
+                           std::to_string(facts.tie->second_token));
   } else {
     line("score ties", "none");
   }
@@ -115,7 +128,8 @@ void print_text(const std::string& path, const std::string& sha256, const Instan
                      quantity(static_cast<double>(facts.exact_bytes)) + " with an exact solution");
 }
 
-void print_json(const std::string& path, const std::string& sha256, const Instance& instance, const Facts& facts) {
+void print_json(const std::string& path, const std::string& sha256, const Instance& instance,
+                const Facts& facts) {
   const auto exact = [](const ExactArray& array) {
     const auto [top, bottom] = array.bits();
     return nlohmann::ordered_json{
@@ -133,7 +147,8 @@ void print_json(const std::string& path, const std::string& sha256, const Instan
     }
   }
   value["sequences"] = instance.sequences();
-  value["tokens"] = {{"min", facts.fewest_tokens}, {"max", facts.most_tokens}, {"total", instance.first_row.back()}};
+  value["tokens"] = {
+      {"min", facts.fewest_tokens}, {"max", facts.most_tokens}, {"total", instance.first_row.back()}};
   value["dimension"] = instance.dimension;
   if (instance.setting != Setting::self_attention) value["factor_dimension"] = instance.factor_dimension;
   value["constraints"] = facts.constraints;
@@ -148,7 +163,8 @@ void print_json(const std::string& path, const std::string& sha256, const Instan
   }
   value["alpha"] = instance.alpha.has_value();
   value["W0"] = instance.W0.has_value();
-  value["memory_bytes"] = {{"held", facts.instance_bytes}, {"certify", facts.certify_bytes}, {"exact", facts.exact_bytes}};
+  value["memory_bytes"] = {
+      {"held", facts.instance_bytes}, {"certify", facts.certify_bytes}, {"exact", facts.exact_bytes}};
   std::printf("%s\n", value.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace).c_str());
 }
 
@@ -162,9 +178,11 @@ std::function<int()> configure_info(CLI::App& app) {
     bool json = false;
   };
   const auto options = std::make_shared<Options>();
-  app.add_option("instance", options->instance, "Instance: .npz, folder of .npy files, .json or .json.gz")->required();
+  app.add_option("instance", options->instance, "Instance: .npz, folder of .npy files, .json or .json.gz")
+      ->required();
   app.add_option("--memory-limit", options->memory_limit, memory_limit_help);
-  app.add_option("--time-limit", options->time_limit, "Seconds, then undecided")->check(CLI::NonNegativeNumber);
+  app.add_option("--time-limit", options->time_limit, "Seconds, then undecided")
+      ->check(CLI::NonNegativeNumber);
   app.add_flag("--json", options->json, "Print one JSON value");
   return [options] {
     // Nothing is proved here: the clock's last resort is all that has to keep the time.

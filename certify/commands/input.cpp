@@ -26,7 +26,8 @@ int report_input_error(const InputError& error, bool json) {
   return resource ? exit_cannot_hold : exit_bad_input;
 }
 
-std::optional<Instance> read_or_report(const std::string& path, std::size_t memory_limit, bool json, int& exit_code) {
+std::optional<Instance> read_or_report(const std::string& path, std::size_t memory_limit, bool json,
+                                       int& exit_code) {
   ReadLimits limits;
   limits.memory_bytes = memory_limit;
   limit_process_memory(memory_limit, json);
@@ -63,21 +64,26 @@ Result<Selection> parse_selection(const TokenData& data, const std::string& text
     at = next + 1;
   }
   if (selection.size() != data.groups()) {
-    return selection_error("has " + std::to_string(selection.size()) + " tokens, expected one for each of the " +
-                           std::to_string(data.groups()) + " sequences");
+    return selection_error("has " + std::to_string(selection.size()) +
+                           " tokens, expected one for each of the " + std::to_string(data.groups()) +
+                           " sequences");
   }
   return selection;
 }
 
 }  // namespace
 
-Result<Selection> choose_selection(const Instance& instance, const TokenData& data, const std::string& given) {
+Result<Selection> choose_selection(const Instance& instance, const TokenData& data,
+                                   const std::string& given) {
   if (!given.empty()) return parse_selection(data, given);
   if (instance.alpha) return *instance.alpha;
   if (const auto tie = first_tie(data)) {
-    return InputError{InputError::Kind::malformed, {}, {}, {},
-                      "sequence " + std::to_string(tie->group) + ": tokens " + std::to_string(tie->first_token) + " and " +
-                          std::to_string(tie->second_token) +
+    return InputError{InputError::Kind::malformed,
+                      {},
+                      {},
+                      {},
+                      "sequence " + std::to_string(tie->group) + ": tokens " +
+                          std::to_string(tie->first_token) + " and " + std::to_string(tie->second_token) +
                           " tie for the best score; choose with --select or the key alpha"};
   }
   return best_selection(data);

@@ -31,7 +31,9 @@ void* reallocate(void* old, std::size_t, std::size_t size) {
   return memory;
 }
 
-void release(void* memory, std::size_t) { std::free(memory); }
+void release(void* memory, std::size_t) {
+  std::free(memory);
+}
 
 }  // namespace
 
@@ -48,8 +50,8 @@ void limit_process_memory(std::size_t bytes, bool json) {
   mp_set_memory_functions(allocate, reallocate, release);
   flint_set_abort(out_of_memory);
 #if !defined(__SANITIZE_ADDRESS__)
-  // Private memory that can be written to, so neither the program's text nor files it maps. The address sanitizer's shadow
-  // would count.
+  // Private memory that can be written to, so neither the program's text nor files it maps. The address
+  // sanitizer's shadow would count.
   struct rlimit data {};
   if (getrlimit(RLIMIT_DATA, &data) != 0) return;
   data.rlim_cur = std::min<rlim_t>(data.rlim_max, limit);
@@ -57,14 +59,17 @@ void limit_process_memory(std::size_t bytes, bool json) {
 #endif
 }
 
-void reading_is_over() { reading = false; }
+void reading_is_over() {
+  reading = false;
+}
 
 void out_of_memory() {
   const char* const reason = "more memory is needed than --memory-limit allows";
   std::fprintf(stderr, "attest: memory: %s (%zu bytes)\n", reason, limit);
   // Short enough for the buffer that the stream has, or for none.
   if (prints_json) {
-    std::printf(reading ? "{\"error\":{\"kind\":\"resource\",\"file\":\"\",\"key\":\"\",\"index\":\"\",\"message\":\"%s\"}}\n"
+    std::printf(reading ? "{\"error\":{\"kind\":\"resource\",\"file\":\"\",\"key\":\"\",\"index\":\"\","
+                          "\"message\":\"%s\"}}\n"
                         : "{\"verdict\":\"undecided\",\"reason\":\"memory: %s\"}\n",
                 reason);
   } else if (!reading) {

@@ -1,4 +1,6 @@
 // `attest run INSTANCE`: gradient descent, normalised gradient descent or Polyak steps, with proof.
+#include "certify/certificates/run.hpp"
+
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
@@ -6,20 +8,19 @@
 #include <memory>
 #include <utility>
 
-#include "certify/certificates/margin.hpp"
-#include "certify/commands/command.hpp"
-#include "certify/commands/clock.hpp"
-#include "certify/commands/input.hpp"
 #include "certify/audits/computed_run.hpp"
-#include "certify/process/file_bytes.hpp"
-#include "certify/certificates/forever.hpp"
-#include "certify/process/output_files.hpp"
-#include "certify/certificates/run.hpp"
-#include "certify/reports/pictures.hpp"
-#include "certify/process/progress.hpp"
-#include "certify/reports/run.hpp"
 #include "certify/audits/run_request.hpp"
 #include "certify/audits/run_state.hpp"
+#include "certify/certificates/forever.hpp"
+#include "certify/certificates/margin.hpp"
+#include "certify/commands/clock.hpp"
+#include "certify/commands/command.hpp"
+#include "certify/commands/input.hpp"
+#include "certify/process/file_bytes.hpp"
+#include "certify/process/output_files.hpp"
+#include "certify/process/progress.hpp"
+#include "certify/reports/pictures.hpp"
+#include "certify/reports/run.hpp"
 #include "numerics/forever/forever.hpp"
 #include "numerics/forever/path_constant.hpp"
 
@@ -28,12 +29,14 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
+double seconds_since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
 
 class Command {
  public:
-  Command(const RunRequest& request, const Instance& instance, const TokenData& data, const OptimizerSpec& spec,
-          const ExactArray& start, const OutputFiles& files, CommandClock& clock)
+  Command(const RunRequest& request, const Instance& instance, const TokenData& data,
+          const OptimizerSpec& spec, const ExactArray& start, const OutputFiles& files, CommandClock& clock)
       : request_(request),
         instance_(instance),
         spec_(spec),
@@ -88,7 +91,8 @@ class Command {
       if (const auto error = load_state(identity, saved)) return error;
       run.resume = &saved.run;
     }
-    // A lock-in may be proved before its tokens dominate: the run goes on until the certified selection is that one.
+    // A lock-in may be proved before its tokens dominate: the run goes on until the certified selection is
+    // that one.
     const ReferenceDirection* watched = nullptr;
     bool settled = false, stepping = false, resuming = request_.resume;
     run.stop = [&] { return settled; };
@@ -105,14 +109,16 @@ class Command {
       if (request_.until_forever && watched != nullptr && scan_.earliest() != nullptr) {
         settled = true;
         for (std::size_t i = 0; i < geometry_.groups.size() && settled; ++i) {
-          settled = trajectory.reference()[i] == watched->selection[geometry_.groups[i].original] && trajectory.dominates(i);
+          settled = trajectory.reference()[i] == watched->selection[geometry_.groups[i].original] &&
+                    trajectory.dominates(i);
         }
       }
     };
     run.last = [&](const RunObserver& observer, const RunPoint& point) {
       const ForeverProver* prover = scan_.prover();
       if (prover == nullptr || prover->support() == nullptr) return;
-      report_.forever.residual = compare_with_limit(*prover->support(), start_point(prover->facts(), observer, point));
+      report_.forever.residual =
+          compare_with_limit(*prover->support(), start_point(prover->facts(), observer, point));
     };
     run.path_constant = [&](const RunObserver& observer, const RunPoint& point) {
       const ForeverProver* prover = scan_.prover();
@@ -153,7 +159,8 @@ class Command {
     if (const auto* reason = std::get_if<std::string>(&read)) return error(*reason);
     saved = std::get<RunStateFile>(std::move(read));
     if (saved.run.record.step > request_.steps) {
-      return error("the state is of step " + std::to_string(saved.run.record.step) + ", past the last step asked for");
+      return error("the state is of step " + std::to_string(saved.run.record.step) +
+                   ", past the last step asked for");
     }
     return std::nullopt;
   }
@@ -161,8 +168,9 @@ class Command {
   // Writes the state every few seconds and when the run is stopped; it takes at most a twentieth of the time.
   std::function<void(const FixedFormat&, const Trajectory::State&, const RunRecord&, bool)> state_writer(
       const std::string& identity) const {
-    return [this, identity, written = Clock::now(), pause = 2.0](const FixedFormat& format, const Trajectory::State& state,
-                                                                 const RunRecord& record, bool stopped) mutable {
+    return [this, identity, written = Clock::now(), pause = 2.0](
+               const FixedFormat& format, const Trajectory::State& state, const RunRecord& record,
+               bool stopped) mutable {
       if (!stopped && seconds_since(written) < pause) return;
       const Clock::time_point began = Clock::now();
       // A state that cannot be written costs only the possibility to resume.
@@ -187,7 +195,8 @@ class Command {
       conclusions_.push_back(state_conclusion(geometry_, scan_.prover()->facts(), *proof));
       const auto dominates = conclusions_.back() ? conclusions_.back()->dominates_from : std::nullopt;
       forever.proofs.push_back({name(proof->theorem), proof->rate, proof->t0, dominates});
-      if (dominates && (!forever.dominates_from || *dominates < *forever.dominates_from)) forever.dominates_from = dominates;
+      if (dominates && (!forever.dominates_from || *dominates < *forever.dominates_from))
+        forever.dominates_from = dominates;
       if (forever.t0 && *forever.t0 <= proof->t0) continue;
       forever.verdict = "holds";
       forever.t0 = proof->t0;
@@ -197,7 +206,8 @@ class Command {
       forever.selection = outcome_.record.seen_from;
     }
     if (forever.proofs.empty()) {
-      forever.reason = outcome_.verdict == RunVerdict::stationary ? "the start is stationary" : scan_.reason();
+      forever.reason =
+          outcome_.verdict == RunVerdict::stationary ? "the start is stationary" : scan_.reason();
       if (forever.reason.empty()) forever.reason = "the last step's selection is undecided";
     }
   }
@@ -228,15 +238,16 @@ class Command {
         const std::vector<const ForeverProof*> proved = proofs();
         for (std::size_t k = 0; k < proved.size(); ++k) {
           if (!conclusions_[k]) continue;
-          write_forever_claim(text, problem, optimum, claim, start_, geometry_, scan_.prover()->facts(), *proved[k],
-                              *conclusions_[k]);
+          write_forever_claim(text, problem, optimum, claim, start_, geometry_, scan_.prover()->facts(),
+                              *proved[k], *conclusions_[k]);
         }
       }
     };
     const Certificate certificate = write_certificate(facts);
     report_.claims = certificate.claims;
     if (request_.certificate.empty() || certificate.claims.empty()) return std::nullopt;
-    const std::string bytes = request_.certificate.ends_with(".gz") ? gzip(certificate.text) : certificate.text;
+    const std::string bytes =
+        request_.certificate.ends_with(".gz") ? gzip(certificate.text) : certificate.text;
     if (auto error = files_.write(request_.certificate, bytes)) return error;
     report_.certificate_path = request_.certificate;
     report_.certificate_bytes = bytes.size();
@@ -251,16 +262,20 @@ class Command {
     }
     if (request_.plot.empty()) return std::nullopt;
     RunPlot plot;
-    plot.title = std::string(name(spec_.rule)) + ", step " + certificate_number(spec_.step) + ", " + name(spec_.loss) + " loss";
+    plot.title = std::string(name(spec_.rule)) + ", step " + certificate_number(spec_.step) + ", " +
+                 name(spec_.loss) + " loss";
     if (validated && outcome_.direction) {
       plot.certified = trace;
       plot.lines.push_back(shape_line(outcome_, spec_));
-      PlotLine bound = bound_line(proofs(), 10 * outcome_.record.step);  // beyond the run: that is the point of it
+      PlotLine bound =
+          bound_line(proofs(), 10 * outcome_.record.step);  // beyond the run: that is the point of it
       if (!bound.points.empty()) plot.lines.push_back(std::move(bound));
-      plot.lines.push_back(double_line(geometry_, spec_, start_, &*outcome_.direction, outcome_.record.step, clock_.budget()));
+      plot.lines.push_back(
+          double_line(geometry_, spec_, start_, &*outcome_.direction, outcome_.record.step, clock_.budget()));
     } else if (!validated) {
       PlotLine line{request_.arithmetic + " arithmetic (computed)", "#1f77b4", false, {}};
-      for (const TraceRow& row : trace) line.points.emplace_back(static_cast<double>(row.step), row.one_minus_corr_hi);
+      for (const TraceRow& row : trace)
+        line.points.emplace_back(static_cast<double>(row.step), row.one_minus_corr_hi);
       plot.lines.push_back(line);
     }
     return files_.write(request_.plot, run_svg(plot));
@@ -303,7 +318,8 @@ int run(RunRequest request) {
   if (request.precision != "auto") {
     const bool digits = request.precision.find_first_not_of("0123456789") == std::string::npos;
     const long bits = digits && request.precision.size() <= 5 ? std::stol(request.precision) : 0;
-    if (bits < 53 || bits > 4000) return report_input_error(bad_option("--precision", "auto or 53 to 4000 bits"), request.json);
+    if (bits < 53 || bits > 4000)
+      return report_input_error(bad_option("--precision", "auto or 53 to 4000 bits"), request.json);
   }
   const Result<OptimizerSpec> spec = optimizer_spec(request);
   if (const auto* error = std::get_if<InputError>(&spec)) return report_input_error(*error, request.json);
@@ -313,7 +329,9 @@ int run(RunRequest request) {
     return report_input_error(bad_option("--resume", "needs --state or --output"), request.json);
   }
   try {
-    return Command(request, *instance, data, std::get<OptimizerSpec>(spec), std::get<ExactArray>(start), files, clock).run();
+    return Command(request, *instance, data, std::get<OptimizerSpec>(spec), std::get<ExactArray>(start),
+                   files, clock)
+        .run();
   } catch (const BudgetReached& reached) {
     return clock.unfinished(reached);
   }
@@ -323,29 +341,38 @@ int run(RunRequest request) {
 
 std::function<int()> configure_run(CLI::App& app) {
   const auto request = std::make_shared<RunRequest>();
-  app.add_option("instance", request->instance, "Instance: .npz, folder of .npy files, .json or .json.gz")->required();
+  app.add_option("instance", request->instance, "Instance: .npz, folder of .npy files, .json or .json.gz")
+      ->required();
   app.add_option("--optimizer", request->optimizer, "gd, ngd (normalised) or polyak")
-      ->required()->check(CLI::IsMember({"gd", "ngd", "polyak"}));
+      ->required()
+      ->check(CLI::IsMember({"gd", "ngd", "polyak"}));
   app.add_option("--step", request->step, "Exact step S: 0.1, 1/3, 3*2^-5 (polyak: factor S, default 1/2)");
   app.add_option("--schedule", request->schedule, "constant, inverse (S/(t+1)) or invsqrt (S/sqrt(t+1))")
       ->check(CLI::IsMember({"constant", "inverse", "invsqrt"}));
   app.add_option("--steps", request->steps, "Number of steps")->required()->check(CLI::NonNegativeNumber);
   app.add_option("--loss", request->loss, "logistic (default), exponential or correlation")
       ->check(CLI::IsMember({"logistic", "exponential", "correlation"}));
-  app.add_option("--init", request->init, "zero (default), instance (its W0), @FILE (.npy or JSON), random:SEED");
-  app.add_option("--bits", request->bits, "Correct bits wanted at every step (default 100)")->check(CLI::Range(1L, 3000L));
+  app.add_option("--init", request->init,
+                 "zero (default), instance (its W0), @FILE (.npy or JSON), random:SEED");
+  app.add_option("--bits", request->bits, "Correct bits wanted at every step (default 100)")
+      ->check(CLI::Range(1L, 3000L));
   app.add_option("--precision", request->precision, "Working precision: auto, or fraction bits (mpfr: bits)");
-  app.add_option("--arithmetic", request->arithmetic, "validated (default); mpfr or double: computed, without proof")
+  app.add_option("--arithmetic", request->arithmetic,
+                 "validated (default); mpfr or double: computed, without proof")
       ->check(CLI::IsMember({"validated", "mpfr", "double"}));
   app.add_option("-o,--output", request->certificate, "Certificate to write; .gz compresses it");
   app.add_option("--trace", request->trace, "Trace of doubles (.npz), for plots only");
   app.add_option("--plot", request->plot, "Plot of 1 - corr (.svg)");
   app.add_option("--state", request->state, "State file for --resume (default: OUTPUT.state)");
   app.add_flag("--resume", request->resume, "Continue from the state file");
-  app.add_option("--time-limit", request->time_limit, "Seconds for all of it, reading included, then stop with what is proved")->check(CLI::NonNegativeNumber);
+  app.add_option("--time-limit", request->time_limit,
+                 "Seconds for all of it, reading included, then stop with what is proved")
+      ->check(CLI::NonNegativeNumber);
   app.add_option("--memory-limit", request->memory_limit, memory_limit_help);
-  app.add_flag("--force", request->force, "Replace existing files that are of another kind than what is written");
-  app.add_flag("--until-forever", request->until_forever, "Stop as soon as a theorem about all later steps is proved");
+  app.add_flag("--force", request->force,
+               "Replace existing files that are of another kind than what is written");
+  app.add_flag("--until-forever", request->until_forever,
+               "Stop as soon as a theorem about all later steps is proved");
   app.add_flag("--json", request->json, "Print one JSON value");
   app.add_flag("--progress", request->progress, "Show progress on stderr even when it is not a terminal");
   return [request] { return run(*request); };

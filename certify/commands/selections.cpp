@@ -3,15 +3,15 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "certify/audits/selection_search.hpp"
 #include "certify/catalogue/context.hpp"
-#include "certify/reports/decimal.hpp"
 #include "certify/certificates/margin.hpp"
-#include "certify/commands/command.hpp"
 #include "certify/commands/clock.hpp"
+#include "certify/commands/command.hpp"
 #include "certify/commands/input.hpp"
 #include "certify/process/file_bytes.hpp"
 #include "certify/process/output_files.hpp"
-#include "certify/audits/selection_search.hpp"
+#include "certify/reports/decimal.hpp"
 
 namespace attest {
 namespace {
@@ -51,7 +51,8 @@ nlohmann::ordered_json json_count(const Integer& count) {
   return {{"about", mantissa + "e" + std::to_string(exponent)}};
 }
 
-// Why the search says less than it might; empty when it was ended by nothing but its own budget of margin problems.
+// Why the search says less than it might; empty when it was ended by nothing but its own budget of margin
+// problems.
 std::string why_undecided(const SelectionSearch& search, std::size_t budget) {
   if (!search.stopped_by.empty()) return search.stopped_by;
   if (search.counts.examined + search.counts.partial == 0 && !search.complete) {
@@ -59,12 +60,15 @@ std::string why_undecided(const SelectionSearch& search, std::size_t budget) {
            (budget == 0 ? " (the default for instances that take long; give a larger one)" : "");
   }
   if (search.counts.undecided > 0) {
-    return "budget: " + std::to_string(search.counts.undecided) + " of the selections visited stayed undecided";
+    return "budget: " + std::to_string(search.counts.undecided) +
+           " of the selections visited stayed undecided";
   }
   return {};
 }
 
-Interval norm_of(const FoundSelection& found) { return square_root(found.solution.norm_squared, 256); }
+Interval norm_of(const FoundSelection& found) {
+  return square_root(found.solution.norm_squared, 256);
+}
 
 nlohmann::ordered_json enclosure(const Interval& x) {
   return {{"lo", plain_decimal_down(x.lo, kJsonDigits)}, {"hi", plain_decimal_up(x.hi, kJsonDigits)}};
@@ -126,12 +130,14 @@ void print_json(const SelectionSearch& search, const Instance& instance, std::si
   std::printf("%s\n", value.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace).c_str());
 }
 
-void print_text(const SelectionSearch& search, const std::string& path, std::size_t budget, const std::string& certificate) {
+void print_text(const SelectionSearch& search, const std::string& path, std::size_t budget,
+                const std::string& certificate) {
   std::printf("locally optimal selections of %s, by decreasing margin (level: checked)\n\n", path.c_str());
   std::printf("%-28s%-9s%s\n", "margin", "optimal", "selection");
   for (const FoundSelection& found : search.found) {
     const Interval norm = norm_of(found);
-    const std::string margin = norm.lo > 0 ? decimal_down((point(1) / norm).lo, 20) : "infinite (no constraints)";
+    const std::string margin =
+        norm.lo > 0 ? decimal_down((point(1) / norm).lo, 20) : "infinite (no constraints)";
     std::printf("%-28s%-9s%s\n", margin.c_str(), found.globally_optimal ? "global" : "local",
                 show(found.selection).c_str());
   }
@@ -144,7 +150,8 @@ void print_text(const SelectionSearch& search, const std::string& path, std::siz
               shown_count(search.counts.pruned).c_str(), search.counts.partial, search.counts.undecided);
   const std::string reason = why_undecided(search, budget);
   if (!reason.empty()) std::printf("c undecided: %s\n", reason.c_str());
-  std::printf("s SELECTIONS %s found %zu\n", search.complete ? "COMPLETE" : "INCOMPLETE", search.found.size());
+  std::printf("s SELECTIONS %s found %zu\n", search.complete ? "COMPLETE" : "INCOMPLETE",
+              search.found.size());
 }
 
 int selections(const SelectionsOptions& given) {
@@ -162,7 +169,8 @@ int selections(const SelectionsOptions& given) {
   options.memory_limit_bytes = given.memory_limit;
   options.precision_bits = given.precision;
   const std::size_t budget = given.budget_given->count() > 0 ? given.budget : default_search_budget(data);
-  const SelectionSearch search = find_locally_optimal(data, budget, options, [&] { clock.something_is_proved(); });
+  const SelectionSearch search =
+      find_locally_optimal(data, budget, options, [&] { clock.something_is_proved(); });
   clock.answering();
   std::string written;  // only proved claims are written; without any there is no file
   if (!given.certificate.empty()) {
@@ -188,14 +196,17 @@ int selections(const SelectionsOptions& given) {
 
 std::function<int()> configure_selections(CLI::App& app) {
   const auto options = std::make_shared<SelectionsOptions>();
-  app.add_option("instance", options->instance, "Instance: .npz, folder of .npy files, .json or .json.gz")->required();
-  app.add_option("-o,--output", options->certificate, "Certificate of the selections found; .gz compresses it");
-  options->budget_given =
-      app.add_option("--budget", options->budget, "Margin problems to solve at most (default: some seconds' worth)");
+  app.add_option("instance", options->instance, "Instance: .npz, folder of .npy files, .json or .json.gz")
+      ->required();
+  app.add_option("-o,--output", options->certificate,
+                 "Certificate of the selections found; .gz compresses it");
+  options->budget_given = app.add_option("--budget", options->budget,
+                                         "Margin problems to solve at most (default: some seconds' worth)");
   app.add_option("--precision", options->precision, "Bits of enclosures")
       ->check(CLI::Range(32, 1 << 20))
       ->capture_default_str();
-  app.add_option("--time-limit", options->time_limit, "Seconds for all of it, reading included")->check(CLI::NonNegativeNumber);
+  app.add_option("--time-limit", options->time_limit, "Seconds for all of it, reading included")
+      ->check(CLI::NonNegativeNumber);
   app.add_option("--memory-limit", options->memory_limit, memory_limit_help);
   app.add_flag("--force", options->force, "Replace an existing file that is not a certificate");
   app.add_flag("--json", options->json, "Print one JSON value");

@@ -5,13 +5,13 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "certify/audits/selection_search.hpp"
 #include "certify/catalogue/catalogue.hpp"
-#include "certify/reports/decimal.hpp"
-#include "certify/commands/command.hpp"
 #include "certify/commands/clock.hpp"
+#include "certify/commands/command.hpp"
 #include "certify/commands/input.hpp"
 #include "certify/instance/exact_number.hpp"
-#include "certify/audits/selection_search.hpp"
+#include "certify/reports/decimal.hpp"
 
 namespace attest {
 namespace {
@@ -29,7 +29,8 @@ void print_wrapped(const std::string& text, std::size_t column) {
       const std::size_t space = text.rfind(' ', start + width);
       length = space == std::string::npos || space <= start ? width : space - start;
     }
-    std::printf("%s%s\n", start == 0 ? "" : std::string(column, ' ').c_str(), text.substr(start, length).c_str());
+    std::printf("%s%s\n", start == 0 ? "" : std::string(column, ' ').c_str(),
+                text.substr(start, length).c_str());
     start += length;
     while (start < text.size() && text[start] == ' ') ++start;
   }
@@ -71,13 +72,15 @@ void print_text(const std::vector<Row>& rows, const Instance& instance, const Ca
   std::printf("catalogue of %s: %s, %s loss, alpha %s\n", path.c_str(), name(instance.setting),
               name(context.options().loss), show(context.selection()).c_str());
   std::printf("level of every verdict and number: checked (exact or outward-rounded arithmetic)\n\n");
-  std::printf("%-11s%-11s%s\n", "row", "verdict", details ? "statement, hypotheses, findings" : "what was found");
+  std::printf("%-11s%-11s%s\n", "row", "verdict",
+              details ? "statement, hypotheses, findings" : "what was found");
   std::size_t count[3] = {0, 0, 0};
   for (const Row& row : rows) {
     print_row(row, details);
     ++count[static_cast<std::size_t>(row.verdict)];
   }
-  std::printf("%ss CATALOGUE holds %zu fails %zu undecided %zu\n", details ? "" : "\n", count[0], count[1], count[2]);
+  std::printf("%ss CATALOGUE holds %zu fails %zu undecided %zu\n", details ? "" : "\n", count[0], count[1],
+              count[2]);
 }
 
 using Json = nlohmann::ordered_json;
@@ -93,7 +96,10 @@ Json json_bound(const std::optional<Rational>& bound) {
 }
 
 Json json_shape(const RateShape& shape) {
-  Json value{{"name", shape.name}, {"least_constant", nullptr}, {"valid_from", shape.whole.from}, {"valid_to", shape.whole.to}};
+  Json value{{"name", shape.name},
+             {"least_constant", nullptr},
+             {"valid_from", shape.whole.from},
+             {"valid_to", shape.whole.to}};
   if (std::isfinite(shape.whole.hi)) {
     value["least_constant"] = json_enclosure(Interval{Rational(shape.whole.lo), Rational(shape.whole.hi)});
   }
@@ -136,7 +142,8 @@ Json json_observation(const Observation& seen) {
   value["sparsity"] = Json::array();
   for (const auto* sparsity : {&seen.sparsity, &seen.late_sparsity}) {
     if (!*sparsity) continue;
-    value["sparsity"].push_back({{"from", (*sparsity)->from}, {"to", (*sparsity)->to}, {"c", json_enclosure((*sparsity)->c)}});
+    value["sparsity"].push_back(
+        {{"from", (*sparsity)->from}, {"to", (*sparsity)->to}, {"c", json_enclosure((*sparsity)->c)}});
   }
   return value;
 }
@@ -170,7 +177,8 @@ bool stopped_by_budget(const Row& row) {
     return text.rfind("time", 0) == 0 || text.rfind("memory", 0) == 0 || text.rfind("precision", 0) == 0 ||
            text.rfind("interrupted", 0) == 0;
   };
-  return begins(row.reason) || std::any_of(row.hypotheses.begin(), row.hypotheses.end(), [&](const Hypothesis& h) {
+  return begins(row.reason) ||
+         std::any_of(row.hypotheses.begin(), row.hypotheses.end(), [&](const Hypothesis& h) {
            return h.verdict == Verdict::undecided && begins(h.detail);
          });
 }
@@ -193,8 +201,8 @@ Result<Rational> parse_step(const std::string& option, const std::string& text) 
   };
   const ParsedNumber parsed = parse_number(text);
   if (const auto* reason = std::get_if<std::string>(&parsed)) return error(*reason);
-  const Rational step =
-      std::holds_alternative<double>(parsed) ? Rational(std::get<double>(parsed)) : std::get<Rational>(parsed);
+  const Rational step = std::holds_alternative<double>(parsed) ? Rational(std::get<double>(parsed))
+                                                               : std::get<Rational>(parsed);
   if (step <= 0) return error("must be positive");
   return step;
 }
@@ -214,7 +222,8 @@ int verify(const VerifyOptions& given) {
   options.margin.memory_limit_bytes = given.memory_limit;
   options.margin.precision_bits = given.precision;
   options.enumeration_budget = given.budget_given->count() > 0 ? given.budget : default_search_budget(data);
-  if (!given.no_runs) options.run_steps = given.steps_given->count() > 0 ? given.steps : default_run_steps(data);
+  if (!given.no_runs)
+    options.run_steps = given.steps_given->count() > 0 ? given.steps : default_run_steps(data);
   if (!given.descent_step.empty()) {
     const Result<Rational> step = parse_step("--gd-step", given.descent_step);
     if (const auto* error = std::get_if<InputError>(&step)) return report_input_error(*error, given.json);
@@ -243,7 +252,8 @@ int verify(const VerifyOptions& given) {
 
 std::function<int()> configure_verify(CLI::App& app) {
   const auto options = std::make_shared<VerifyOptions>();
-  app.add_option("instance", options->instance, "Instance: .npz, folder of .npy files, .json or .json.gz")->required();
+  app.add_option("instance", options->instance, "Instance: .npz, folder of .npy files, .json or .json.gz")
+      ->required();
   app.add_option("--loss", options->loss, "Training loss")
       ->check(CLI::IsMember({"logistic", "exponential", "correlation"}))
       ->capture_default_str();
@@ -252,15 +262,17 @@ std::function<int()> configure_verify(CLI::App& app) {
   app.add_option("--precision", options->precision, "Bits of enclosures")
       ->check(CLI::Range(32, 1 << 20))
       ->capture_default_str();
-  options->budget_given =
-      app.add_option("--budget", options->budget, "Margin problems that row B.D may solve (default: some seconds' worth)");
-  options->steps_given =
-      app.add_option("--steps", options->steps, "Steps of each run (default: a second or two's worth, at most 10000)");
-  app.add_option("--gd-step", options->descent_step, "Exact step of gradient descent (default: just below 1/beta)");
+  options->budget_given = app.add_option(
+      "--budget", options->budget, "Margin problems that row B.D may solve (default: some seconds' worth)");
+  options->steps_given = app.add_option(
+      "--steps", options->steps, "Steps of each run (default: a second or two's worth, at most 10000)");
+  app.add_option("--gd-step", options->descent_step,
+                 "Exact step of gradient descent (default: just below 1/beta)");
   app.add_option("--ngd-step", options->normalised_step, "Exact step of normalised gradient descent")
       ->capture_default_str();
   app.add_flag("--no-runs", options->no_runs, "No training runs: rows about their limits stay undecided");
-  app.add_option("--time-limit", options->time_limit, "Seconds for all of it, reading included")->check(CLI::NonNegativeNumber);
+  app.add_option("--time-limit", options->time_limit, "Seconds for all of it, reading included")
+      ->check(CLI::NonNegativeNumber);
   app.add_option("--memory-limit", options->memory_limit, memory_limit_help);
   app.add_flag("--details", options->details, "Statements and every hypothesis");
   app.add_flag("--json", options->json, "Print one JSON value");

@@ -1,5 +1,5 @@
-// One claim of a certificate while it becomes a term and a statement of the Coq development: what coq/margin_claims.cpp,
-// coq/run_claims.cpp and coq/forever_claims.cpp share. Not for other files.
+// One claim of a certificate while it becomes a term and a statement of the Coq development: what
+// coq/margin_claims.cpp, coq/run_claims.cpp and coq/forever_claims.cpp share. Not for other files.
 #pragma once
 
 #include <map>
@@ -15,7 +15,9 @@ namespace attest {
 // Why a claim is skipped for which no hints were found.
 inline constexpr const char* coq_no_hints = "no hints prove its eigenvalue bound; a smaller bound may do";
 
-inline std::string not_exported(std::size_t cited) { return "it cites claim " + std::to_string(cited) + ", which is not exported"; }
+inline std::string not_exported(std::size_t cited) {
+  return "it cites claim " + std::to_string(cited) + ", which is not exported";
+}
 
 // What a run says of its iteration, for later claims about its steps.
 struct ExportedRun {

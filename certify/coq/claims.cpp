@@ -4,8 +4,8 @@
 #include <set>
 
 #include "certify/coq/claim_export.hpp"
-#include "certify/coq/text.hpp"
 #include "certify/coq/gram_hints.hpp"
+#include "certify/coq/text.hpp"
 
 namespace attest {
 
@@ -38,7 +38,8 @@ std::string ClaimExport::define_vector(const std::string& word, const Constraint
            });
   };
   claim_.definitions += "Definition " + named(word) + " : vector big_integers := Vector " +
-                        coq_number(vector.denominator) + "\n  " + coq_list(problem_.features->groups(), group) + ".\n";
+                        coq_number(vector.denominator) + "\n  " +
+                        coq_list(problem_.features->groups(), group) + ".\n";
   return named(word);
 }
 
@@ -76,11 +77,13 @@ bool begins_block(const Line& line) {
   return word == "problem" || word == "claim" || word == "end";
 }
 
-Problem read_problem(CertificateText& text, const attest_check::Features& features, std::size_t number, std::string& name_of_loss) {
+Problem read_problem(CertificateText& text, const attest_check::Features& features, std::size_t number,
+                     std::string& name_of_loss) {
   Problem problem;
   problem.number = number;
   problem.features = &features;
-  for (int skipped = 0; skipped < 2; ++skipped) text.next();  // setting, norm: checked, not part of the statements
+  for (int skipped = 0; skipped < 2; ++skipped)
+    text.next();  // setting, norm: checked, not part of the statements
   Line loss = text.next();
   loss.expect("loss");
   name_of_loss = loss.word();
@@ -110,7 +113,8 @@ std::set<std::size_t> runs_with_paths(const std::string& certificate_path) {
   return runs;
 }
 
-CoqClaims read_refined(const std::string& certificate_path, const attest_check::Features& features, std::size_t refinement) {
+CoqClaims read_refined(const std::string& certificate_path, const attest_check::Features& features,
+                       std::size_t refinement) {
   CoqClaims result;
   result.refinement = refinement;
   Exported exported;
@@ -121,7 +125,8 @@ CoqClaims read_refined(const std::string& certificate_path, const attest_check::
   Line line = text.next();
   while (line.peek() != "end") {
     if (line.accept("problem")) {
-      result.problems.push_back(read_problem(text, features, result.problems.size() + 1, losses.emplace_back()));
+      result.problems.push_back(
+          read_problem(text, features, result.problems.size() + 1, losses.emplace_back()));
       line = text.next();
       continue;
     }
@@ -131,8 +136,8 @@ CoqClaims read_refined(const std::string& certificate_path, const attest_check::
     claim.kind = line.word();
     line.expect("problem");
     claim.problem = line.index();
-    ClaimExport reading(text, line, result.problems[claim.problem - 1], losses[claim.problem - 1], claim, exported, result.refinement,
-                        paths.contains(claim.number));
+    ClaimExport reading(text, line, result.problems[claim.problem - 1], losses[claim.problem - 1], claim,
+                        exported, result.refinement, paths.contains(claim.number));
     if (!reading.read_margin_claim() && !reading.read_run_claim()) claim.unknown = claim.kind;
     if (!claim.unknown.empty()) {
       result.claims.push_back(std::move(claim));

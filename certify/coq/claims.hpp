@@ -6,16 +6,17 @@
 #include <string>
 #include <vector>
 
-#include "proofs/checker/text/certificate.hpp"
 #include "proofs/checker/problem/problem.hpp"
+#include "proofs/checker/text/certificate.hpp"
 
 namespace attest {
 
 struct CoqClaim {
-  std::size_t number = 0;   // in the certificate
+  std::size_t number = 0;  // in the certificate
   std::string kind;
   std::size_t problem = 0;  // in the certificate, from 1
-  std::string unknown;      // what Certificates.v does not have: the kind, or the kind and its theorem; else empty
+  std::string
+      unknown;  // what Certificates.v does not have: the kind, or the kind and its theorem; else empty
   std::string skipped;      // why the claim is not exported; empty when it is
   std::string definitions;  // vernacular that `term` and `statement` need
   std::string term;         // of type claim big_integers
@@ -27,12 +28,14 @@ struct CoqClaim {
 struct CoqClaims {
   std::deque<attest_check::Problem> problems;
   std::vector<CoqClaim> claims;
-  std::size_t refinement = 0;  // numerators and denominator of the token rows are to be multiplied by 2^refinement
+  std::size_t refinement =
+      0;  // numerators and denominator of the token rows are to be multiplied by 2^refinement
 };
 
-// Reads the certificate, which must be one that attest_check::check accepts for this instance; `features` must outlive the
-// result. Reading ends at a claim that Certificates.v does not have, which is then the last one. Claims for which no hints
-// are found and claims that cite such claims are marked as skipped. Throws attest_check::Failure when the file cannot be read.
+// Reads the certificate, which must be one that attest_check::check accepts for this instance; `features`
+// must outlive the result. Reading ends at a claim that Certificates.v does not have, which is then the last
+// one. Claims for which no hints are found and claims that cite such claims are marked as skipped. Throws
+// attest_check::Failure when the file cannot be read.
 CoqClaims read_coq_claims(const std::string& certificate_path, const attest_check::Features& features);
 
 }  // namespace attest

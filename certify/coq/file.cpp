@@ -27,14 +27,16 @@ constexpr const char* imports =
 
 // A text that may stand in a comment: no quotes, nothing that ends a comment or starts one.
 std::string comment_text(std::string text) {
-  std::replace_if(text.begin(), text.end(), [](char c) { return c == '"' || c == '(' || c == ')' || c == '*'; }, '_');
+  std::replace_if(
+      text.begin(), text.end(), [](char c) { return c == '"' || c == '(' || c == ')' || c == '*'; }, '_');
   return text;
 }
 
 // `term` with its numbers multiplied by 2^refinement.
 std::string refined(const char* function, std::size_t refinement, const std::string& term) {
   if (refinement == 0) return term;
-  return std::string("(") + function + " " + coq_digits(attest_check::power_of_two(refinement)) + " " + term + ")";
+  return std::string("(") + function + " " + coq_digits(attest_check::power_of_two(refinement)) + " " + term +
+         ")";
 }
 
 // One definition for each sequence's rows, the list of them, and the denominator.
@@ -48,14 +50,16 @@ std::string define_blocks(const std::string& name, const ScaledMatrix& matrix, c
   const auto block = [&](std::size_t i) { return name + "_" + std::to_string(i); };
   return text + "Definition " + name + " : seq (seq (seq big_integers)) :=\n  " +
          refined("refine_blocks", refinement, coq_list(instance.groups(), block)) + ".\nDefinition " + name +
-         "_denominator : big_integers := " + refined("refine_number", refinement, coq_number(matrix.denominator())) +
-         ".\n\n";
+         "_denominator : big_integers := " +
+         refined("refine_number", refinement, coq_number(matrix.denominator())) + ".\n\n";
 }
 
 std::string define_instance(const Features& features, std::size_t refinement) {
   const Instance& instance = features.instance();
   const ScaledMatrix v(instance.v, instance.dimension);
-  std::string text = "(* ---- the instance ---- *)\n\n(* X: sequences, tokens, coordinates; every number over X_denominator *)\n";
+  std::string text =
+      "(* ---- the instance ---- *)\n\n(* X: sequences, tokens, coordinates; every number over X_denominator "
+      "*)\n";
   std::string model;
   if (instance.setting == Setting::prompt) {
     const ScaledMatrix X(instance.X, instance.dimension);
@@ -74,7 +78,8 @@ std::string define_instance(const Features& features, std::size_t refinement) {
     }
   }
   text += "(* Y: true stands for 1, false for -1 *)\nDefinition Y := " +
-          coq_list(instance.groups(), [&](std::size_t i) { return std::string(instance.Y[i] > 0 ? "true" : "false"); }) +
+          coq_list(instance.groups(),
+                   [&](std::size_t i) { return std::string(instance.Y[i] > 0 ? "true" : "false"); }) +
           ".\n\nDefinition v : seq big_integers := " + coq_row(v, 0) + ".\n\n";
   return text + "Definition instance : instance big_integers :=\n  Instance X X_denominator Y v " +
          coq_number(v.denominator()) + "\n    (" + model + ").\n\n" +
@@ -83,13 +88,16 @@ std::string define_instance(const Features& features, std::size_t refinement) {
          "Notation member tokens := (@in_mask big_integers data tokens).\n\n";
 }
 
-std::string selection_name(std::size_t problem) { return "selection_" + std::to_string(problem); }
+std::string selection_name(std::size_t problem) {
+  return "selection_" + std::to_string(problem);
+}
 
 std::string define_certificate(const CoqClaims& claims) {
   std::string text = "(* ---- the certificate ---- *)\n\n";
   for (const attest_check::Problem& problem : claims.problems) {
     text += "Definition " + selection_name(problem.number) + " : seq nat :=\n  " +
-            coq_list(problem.selection.size(), [&](std::size_t i) { return std::to_string(problem.selection[i]); }) +
+            coq_list(problem.selection.size(),
+                     [&](std::size_t i) { return std::to_string(problem.selection[i]); }) +
             "%nat.\n";
   }
   std::vector<std::string> names;
@@ -172,16 +180,19 @@ std::string define_hash(const Features& features) {
 }  // namespace
 
 std::string coq_file(const Features& features, const CoqClaims& claims, const std::string& source) {
-  std::string text = "(* " + comment_text(source) +
-                     "\n\n   Compile with the development of proofs/coq: coqc -Q proofs/coq/theories Attest THIS_FILE.\n"
-                     "   Selection.v there defines the words of the theorems at the end. *)\n";
+  std::string text =
+      "(* " + comment_text(source) +
+      "\n\n   Compile with the development of proofs/coq: coqc -Q proofs/coq/theories Attest THIS_FILE.\n"
+      "   Selection.v there defines the words of the theorems at the end. *)\n";
   text += imports;
   text += define_hash(features);
   text += define_instance(features, claims.refinement);
   text += define_certificate(claims);
-  text += "(* ---- the computation ---- *)\n\nTheorem accepted : check_certificate big_words instance certificate = true.\n"
-          "Proof. vm_cast_no_check (erefl true). Qed.\n\n(* ---- what it proves ---- *)\n\n"
-          "Local Close Scope sint63_scope.\nLocal Open Scope R_scope.\n\n";
+  text +=
+      "(* ---- the computation ---- *)\n\nTheorem accepted : check_certificate big_words instance "
+      "certificate = true.\n"
+      "Proof. vm_cast_no_check (erefl true). Qed.\n\n(* ---- what it proves ---- *)\n\n"
+      "Local Close Scope sint63_scope.\nLocal Open Scope R_scope.\n\n";
   return text + state_claims(claims);
 }
 

@@ -1,7 +1,8 @@
-// Claims about all later steps as Coq terms; the statements are those of proofs/coq/theories/StatedRuns.v, written out.
+// Claims about all later steps as Coq terms; the statements are those of proofs/coq/theories/StatedRuns.v,
+// written out.
 #include "certify/coq/claim_export.hpp"
-#include "certify/coq/text.hpp"
 #include "certify/coq/gram_hints.hpp"
+#include "certify/coq/text.hpp"
 
 namespace attest {
 
@@ -15,8 +16,8 @@ struct ClaimExport::Conclusion {
   std::optional<std::size_t> dominates;
 
   std::string term() const {
-    return "Conclusion " + path.fraction() + " " + excess.fraction() + " " + centre.fraction() + " " + height.fraction() +
-           (logarithmic ? " true " : " false ") + growth.fraction() + " " +
+    return "Conclusion " + path.fraction() + " " + excess.fraction() + " " + centre.fraction() + " " +
+           height.fraction() + (logarithmic ? " true " : " false ") + growth.fraction() + " " +
            (dominates ? "(Some " + coq_natural(*dominates) + ")" : std::string("None"));
   }
 };
@@ -44,7 +45,8 @@ std::string ClaimExport::state_later(const ExportedRun& run, std::size_t t, cons
   const std::string sizes = step_sizes(run);
   const std::string first = coq_natural(t), later = t == 0 ? "s" : "(" + std::to_string(t) + " + s)%nat";
   const std::string eta = t == 0 ? sizes : "(fun k => " + sizes + " (" + std::to_string(t) + " + k)%nat)";
-  const std::string y0 = "y " + first, y = "y " + later, w = "w " + later, gained = "G * Growth.total " + eta + " s";
+  const std::string y0 = "y " + first, y = "y " + later, w = "w " + later,
+                    gained = "G * Growth.total " + eta + " s";
   CoqParts parts;
   if (run.specification.rule != attest_check::Rule::gd) {
     parts.comment("every step of the iteration is defined: no gradient is 0");
@@ -54,9 +56,11 @@ std::string ClaimExport::state_later(const ExportedRun& run, std::size_t t, cons
   parts.add("vnorm centre <= R");
   parts.add(coq_about(said.height) + " <= " + y0);
   parts.add("(forall s, vnorm (" + w + " - " + y + " * u - centre) <= bound s)");
-  parts.add(said.logarithmic ? "(forall s, exp (gamma * " + y0 + ") + " + gained + " <= exp (gamma * " + y + "))"
-                             : "(forall s, " + y0 + " + " + gained + " <= " + y + ")");
-  parts.add("(forall s, 0 < " + y + " ->\n       1 - cosine u (" + w + ") <= (R + bound s) * (R + bound s) / (2 * (" + y + " * " + y + ")))");
+  parts.add(said.logarithmic
+                ? "(forall s, exp (gamma * " + y0 + ") + " + gained + " <= exp (gamma * " + y + "))"
+                : "(forall s, " + y0 + " + " + gained + " <= " + y + ")");
+  parts.add("(forall s, 0 < " + y + " ->\n       1 - cosine u (" + w +
+            ") <= (R + bound s) * (R + bound s) / (2 * (" + y + " * " + y + ")))");
   parts.add("is_lim_seq (fun s => cosine u (w s)) 1");
   if (said.dominates) {
     parts.add("(forall s i, (" + std::to_string(*said.dominates) + " <= s)%nat -> 1 / 2 < attention (w s) (" +
@@ -104,7 +108,8 @@ std::string ClaimExport::read_ranges(const std::vector<std::string>& words) {
     }
   }
   std::string terms;
-  for (const auto& list : lists) terms += "\n  " + coq_list(list.size(), [&](std::size_t i) { return list[i]; });
+  for (const auto& list : lists)
+    terms += "\n  " + coq_list(list.size(), [&](std::size_t i) { return list[i]; });
   return terms;
 }
 
@@ -125,7 +130,8 @@ std::string ClaimExport::read_outside() {
   return " " + define_tokens("outside", text_.constraints(problem_, line.index()));
 }
 
-// "lambda-min …" of the constraints with a multiplier: the bound and its hints. Sets `skipped` when none are found.
+// "lambda-min …" of the constraints with a multiplier: the bound and its hints. Sets `skipped` when none are
+// found.
 std::string ClaimExport::read_eigenvalue_bound() {
   const Rational bound = text_.next().eigenvalue_bound().bound;
   if (cited_ == nullptr) return {};
@@ -143,15 +149,20 @@ std::string ClaimExport::read_absorbing_constants() {
   return read_ranges({"output", "attention"}) + numbers;
 }
 
-std::string ClaimExport::read_absorbing() { return "(AbsorbingEvidence" + read_absorbing_constants() + ")"; }
+std::string ClaimExport::read_absorbing() {
+  return "(AbsorbingEvidence" + read_absorbing_constants() + ")";
+}
 
 // T11's constants, as LocalEvidence takes them.
 std::string ClaimExport::read_local_constants() {
-  const std::string numbers = read_numbers({"step-bound", "ratio", "extra", "theta"}), outside = read_outside();
+  const std::string numbers = read_numbers({"step-bound", "ratio", "extra", "theta"}),
+                    outside = read_outside();
   return read_ranges({"attention"}) + outside + numbers;
 }
 
-std::string ClaimExport::read_local() { return "(LocalEvidence" + read_local_constants() + ")"; }
+std::string ClaimExport::read_local() {
+  return "(LocalEvidence" + read_local_constants() + ")";
+}
 
 std::string ClaimExport::read_residual() {
   Line line = text_.next();
@@ -164,13 +175,17 @@ std::string ClaimExport::read_residual() {
   return "(LocalResidualEvidence " + path + eigenvalue + read_local_constants() + ")";
 }
 
-std::string ClaimExport::read_lock_in() { return "(LockInEvidence" + read_ranges({"floor"}) + ")"; }
+std::string ClaimExport::read_lock_in() {
+  return "(LockInEvidence" + read_ranges({"floor"}) + ")";
+}
 
 std::string ClaimExport::read_bounded() {
   natural_centre_ = false;
-  const std::string numbers = read_numbers({"step-bound", "ratio", "reach"}), eigenvalue = read_eigenvalue_bound();
+  const std::string numbers = read_numbers({"step-bound", "ratio", "reach"}),
+                    eigenvalue = read_eigenvalue_bound();
   const std::string pull = define_vector("pull", text_.vector(problem_, "pull")), outside = read_outside();
-  return "(BoundedEvidence (BoundedConstants" + numbers + eigenvalue + " " + pull + outside + read_ranges({"attention"}) + "))";
+  return "(BoundedEvidence (BoundedConstants" + numbers + eigenvalue + " " + pull + outside +
+         read_ranges({"attention"}) + "))";
 }
 
 // "theorem … dominates-from …": null, and `unknown` set, when ForeverEvidence.v does not have the theorem.
@@ -179,8 +194,10 @@ ClaimExport::EvidenceReader ClaimExport::read_theorem(std::optional<std::size_t>
   const std::string word = line_.word();
   line_.expect("dominates-from");
   if (!line_.accept("none")) dominates = line_.index();
-  static constexpr Theorem theorems[] = {{"absorbing", &ClaimExport::read_absorbing}, {"local", &ClaimExport::read_local},
-                                         {"lock-in", &ClaimExport::read_lock_in}, {"residual", &ClaimExport::read_residual},
+  static constexpr Theorem theorems[] = {{"absorbing", &ClaimExport::read_absorbing},
+                                         {"local", &ClaimExport::read_local},
+                                         {"lock-in", &ClaimExport::read_lock_in},
+                                         {"residual", &ClaimExport::read_residual},
                                          {"bounded", &ClaimExport::read_bounded}};
   for (const Theorem& theorem : theorems) {
     if (word == theorem.word) return theorem.read;
@@ -202,8 +219,9 @@ void ClaimExport::read_forever_from_point() {
   const ExportedRun run = read_iteration();
   const std::string evidence = (this->*read_evidence)();
   const Conclusion said = read_conclusion(text_.next(), dominates);
-  claim_.term = "ForeverFromPoint" + problem_index() + cited + " (Some " + loss_constructor() + ") (StepRule " + run.term +
-                ") (Origin " + run.start_term + ")\n  " + evidence + " " + define_conclusion(said.term());
+  claim_.term = "ForeverFromPoint" + problem_index() + cited + " (Some " + loss_constructor() +
+                ") (StepRule " + run.term + ") (Origin " + run.start_term + ")\n  " + evidence + " " +
+                define_conclusion(said.term());
   claim_.proof = "forever_from_point_stated best_tokens_best (p := 0) (k := 0) (m := Origin " +
                  run.start_term + ") (c := " + named("said") + ") " + run.start_proof;
   claim_.statement = state_iteration(run) + state_later(run, 0, said);
@@ -222,7 +240,8 @@ void ClaimExport::read_forever_from_run() {
   const std::string evidence = (this->*read_evidence)();
   const Conclusion said = read_conclusion(text_.next(), dominates);
   const std::string name = define_run(run, step, " [::] " + coq_natural(0) + " [::] false");
-  claim_.term = "ForeverFromRun" + problem_index() + cited + " " + name + " " + coq_natural(step) + "\n  " + evidence + " " + define_conclusion(said.term());
+  claim_.term = "ForeverFromRun" + problem_index() + cited + " " + name + " " + coq_natural(step) + "\n  " +
+                evidence + " " + define_conclusion(said.term());
   claim_.proof = "forever_from_run_stated best_tokens_best (p := 0) (k := 0) (run := " + name +
                  ") (t := " + coq_natural(step) + ") (c := " + named("said") + ") " + run.start_proof +
                  " (erefl true)";

@@ -29,7 +29,9 @@ Integer quotient(const Integer& a, const Integer& b) {
 }
 
 // As in Coq: rounded down, and 0 for negative numbers.
-Integer root(const Integer& a) { return a <= 0 ? Integer(0) : Integer(sqrt(a)); }
+Integer root(const Integer& a) {
+  return a <= 0 ? Integer(0) : Integer(sqrt(a));
+}
 
 Integer dot(const Row& a, const Row& b, std::size_t count) {
   Integer sum;
@@ -37,7 +39,9 @@ Integer dot(const Row& a, const Row& b, std::size_t count) {
   return sum;
 }
 
-Integer dot(const Row& a, const Row& b) { return dot(a, b, a.size()); }
+Integer dot(const Row& a, const Row& b) {
+  return dot(a, b, a.size());
+}
 
 Integer shifted_down(const Integer& a, std::size_t bits) {
   Integer q;
@@ -62,8 +66,8 @@ std::vector<Row> shortened(const std::vector<Row>& rows, std::size_t bits) {
   return result;
 }
 
-// A bound of the residuals G - h (s I + L L') of the factorisation that solve_row computes, over h = 2^entry_bits; nothing
-// when an entry below the diagonal does not fit a word of Words.v although it should.
+// A bound of the residuals G - h (s I + L L') of the factorisation that solve_row computes, over h =
+// 2^entry_bits; nothing when an entry below the diagonal does not fit a word of Words.v although it should.
 std::optional<Integer> largest_residual(const std::vector<Row>& gram, const GramHints& hints) {
   Integer largest;
   std::vector<Row> factor;
@@ -96,8 +100,8 @@ struct ActiveRows {
   Integer units;
 };
 
-// What the numerators of token rows and of query rows are multiplied by in Coq: by the refinement, and in self-attention,
-// where queries are token rows there, so as to have the tokens' denominator.
+// What the numerators of token rows and of query rows are multiplied by in Coq: by the refinement, and in
+// self-attention, where queries are token rows there, so as to have the tokens' denominator.
 struct Scales {
   Integer token, query;
 };
@@ -110,7 +114,8 @@ Scales scales(const Features& features, std::size_t refinement) {
 }
 
 // Differences and queries, refined; `units` is the product of their denominators.
-ActiveRows active_rows(const Problem& problem, const std::vector<Constraint>& listed, std::size_t refinement) {
+ActiveRows active_rows(const Problem& problem, const std::vector<Constraint>& listed,
+                       std::size_t refinement) {
   const Features& features = *problem.features;
   const auto& [token_scale, query_scale] = scales(features, refinement);
   ActiveRows rows;
@@ -133,8 +138,10 @@ std::optional<GramHints> hints_with(const ActiveRows& rows, const Rational& boun
   hints.in_words = bits <= word_bits;
   hints.token_bits = surplus(rows.differences, bits);
   hints.query_bits = surplus(rows.queries, bits);
-  const std::vector<Row> u = shortened(rows.differences, hints.token_bits), v = shortened(rows.queries, hints.query_bits);
-  if (hints.in_words && std::max({u.size(), u.front().size(), v.front().size()}) > longest_word_row) return std::nullopt;
+  const std::vector<Row> u = shortened(rows.differences, hints.token_bits),
+                         v = shortened(rows.queries, hints.query_bits);
+  if (hints.in_words && std::max({u.size(), u.front().size(), v.front().size()}) > longest_word_row)
+    return std::nullopt;
   const Integer step = attest_check::power_of_two(hints.token_bits + hints.query_bits);
   std::vector<Row> gram;
   Integer largest;
@@ -151,7 +158,8 @@ std::optional<GramHints> hints_with(const ActiveRows& rows, const Rational& boun
   const Integer h = attest_check::power_of_two(hints.entry_bits);
   const Integer n = static_cast<unsigned long>(u.size());
   // 65 a units^2 + 4160 n e2 b <= 64 step^2 h (s - n rmax) b, solved for s; bound = a / b.
-  const Integer left = 65 * bound.get_num() * rows.units * rows.units + 4160 * n * hints.distance_bound * bound.get_den();
+  const Integer left =
+      65 * bound.get_num() * rows.units * rows.units + 4160 * n * hints.distance_bound * bound.get_den();
   const Integer needed = divide_ceil(left, 64 * step * step * bound.get_den());
   // Residuals are about a pivot; a guess that proves too small is replaced by what was found.
   Integer guess = 2 * root(shifted_down(largest, hints.entry_bits)) + 1;
@@ -168,7 +176,8 @@ std::optional<GramHints> hints_with(const ActiveRows& rows, const Rational& boun
 }
 
 std::optional<GramHints> find_hints(const ActiveRows& rows, const Rational& bound) {
-  for (const std::size_t bits : {word_bits, std::size_t{48}, std::size_t{96}, std::size_t{192}, std::size_t{768}}) {
+  for (const std::size_t bits :
+       {word_bits, std::size_t{48}, std::size_t{96}, std::size_t{192}, std::size_t{768}}) {
     if (auto hints = hints_with(rows, bound, bits)) return hints;
   }
   return std::nullopt;

@@ -1,8 +1,9 @@
-// Claims about margin problems as Coq terms: one function for each claim kind of proofs/coq/theories/Certificates.v; the
-// statements are the cases of claim_meaning there, in the words of Selection.v and Claims.v.
+// Claims about margin problems as Coq terms: one function for each claim kind of
+// proofs/coq/theories/Certificates.v; the statements are the cases of claim_meaning there, in the words of
+// Selection.v and Claims.v.
 #include "certify/coq/claim_export.hpp"
-#include "certify/coq/text.hpp"
 #include "certify/coq/gram_hints.hpp"
+#include "certify/coq/text.hpp"
 
 namespace attest {
 
@@ -48,7 +49,8 @@ void ClaimExport::read_gap(const Rational& low, const Rational& high) {
   const std::string distance = define_number("distance_squared", line_.rational());
   const std::string primal = define_vector("primal", text_.vector(problem_, "primal"));
   const std::string dual = define_vector("dual", text_.vector(problem_, "dual"));
-  claim_.term = "EnclosureGap" + problem_index() + " " + lo + " " + hi + " " + distance + " " + primal + " " + dual;
+  claim_.term =
+      "EnclosureGap" + problem_index() + " " + lo + " " + hi + " " + distance + " " + primal + " " + dual;
   claim_.statement = "exists wstar, [/\\ max_margin " + alpha_ + " wstar,\n    fraction_real " + lo +
                      " <= vnorm2 wstar <= fraction_real " + hi + " &\n    vnorm2 (W " + alpha_ + " (values " +
                      primal + ") - wstar)%V <= fraction_real " + distance + "]";
@@ -68,11 +70,13 @@ void ClaimExport::read_lambda_min(const Rational& low, const Rational& high) {
     return;
   }
   const std::string lo = define_number("norm_squared_lo", low), hi = define_number("norm_squared_hi", high);
-  const std::string radius = define_number("radius", r), multiplier_radius = define_number("multiplier_radius", q);
+  const std::string radius = define_number("radius", r),
+                    multiplier_radius = define_number("multiplier_radius", q);
   const std::string least = define_number("least_eigenvalue", bound);
-  const std::string vector = define_vector("multipliers", listed), tokens = define_tokens("tokens", listed.at);
-  claim_.term = "EnclosureBall" + problem_index() + " " + lo + " " + hi + " " + radius + " " + multiplier_radius + " " +
-                least + " " + tokens + " " + vector + " " + define_hints(*hints);
+  const std::string vector = define_vector("multipliers", listed),
+                    tokens = define_tokens("tokens", listed.at);
+  claim_.term = "EnclosureBall" + problem_index() + " " + lo + " " + hi + " " + radius + " " +
+                multiplier_radius + " " + least + " " + tokens + " " + vector + " " + define_hints(*hints);
   claim_.statement = "exists wstar lamstar, [/\\ max_margin " + alpha_ + " wstar /\\ multipliers " + alpha_ +
                      " wstar lamstar,\n"
                      "    forall t, support " +
@@ -105,9 +109,11 @@ void ClaimExport::read_strict() {
   Line evidence = text_.next();
   std::string multipliers = "None";
   if (!evidence.accept("evidence")) {
-    multipliers = "(Some " + define_vector("multipliers", text_.vector(evidence, problem_, "multipliers")) + ")";
+    multipliers =
+        "(Some " + define_vector("multipliers", text_.vector(evidence, problem_, "multipliers")) + ")";
   }
-  claim_.term = "StrictlyComplementary" + problem_index() + cited + " (" + multipliers + " : option (vector big_integers))";
+  claim_.term = "StrictlyComplementary" + problem_index() + cited + " (" + multipliers +
+                " : option (vector big_integers))";
   claim_.statement = "strictly_complementary " + alpha_;
 }
 
@@ -138,15 +144,16 @@ void ClaimExport::read_tie() {
   line_.expect("tokens");
   const std::string first = " " + std::to_string(line_.index()), second = " " + std::to_string(line_.index());
   claim_.term = "ScoreTie big_integers" + problem_index() + group + first + second;
-  claim_.statement = "exists t t' : token attention_problem,\n    [/\\ is_token" + group + first + " t, is_token" + group +
-                     second + " t' & score_tie t t']";
+  claim_.statement = "exists t t' : token attention_problem,\n    [/\\ is_token" + group + first +
+                     " t, is_token" + group + second + " t' & score_tie t t']";
 }
 
 std::string ClaimExport::lower_bound(Line line) {
   line.expect("lower");
   if (line.accept("none")) return "(LowerNone big_integers)";
   if (line.accept("modulus")) {
-    return "(@LowerModulus big_integers " + coq_number(Integer(static_cast<unsigned long>(line.index()))) + ")";
+    return "(@LowerModulus big_integers " + coq_number(Integer(static_cast<unsigned long>(line.index()))) +
+           ")";
   }
   const Rational bound = line.eigenvalue_bound().bound;
   line.expect("columns");
@@ -157,7 +164,8 @@ std::string ClaimExport::lower_bound(Line line) {
     claim_.skipped = coq_no_hints;
     return {};
   }
-  const std::string list = coq_list(columns.size(), [&](std::size_t k) { return std::to_string(columns[k]); });
+  const std::string list =
+      coq_list(columns.size(), [&](std::size_t k) { return std::to_string(columns[k]); });
   const std::string least = define_number("least_eigenvalue", bound);
   return "(LowerEigenvalue " + least + " " + list + "%nat " + define_hints(*hints) + ")";
 }
@@ -171,9 +179,12 @@ void ClaimExport::read_rank() {
   if (!claim_.skipped.empty()) return;
   Line upper = text_.next();
   upper.expect("upper");
-  static const std::map<std::string, std::string> reasons = {
-      {"groups", "UpperGroups"},   {"left-dimension", "UpperLeftDimension"}, {"right-dimension", "UpperRightDimension"},
-      {"queries", "UpperQueries"}, {"tokens", "UpperTokens"},                {"elimination", "UpperElimination"}};
+  static const std::map<std::string, std::string> reasons = {{"groups", "UpperGroups"},
+                                                             {"left-dimension", "UpperLeftDimension"},
+                                                             {"right-dimension", "UpperRightDimension"},
+                                                             {"queries", "UpperQueries"},
+                                                             {"tokens", "UpperTokens"},
+                                                             {"elimination", "UpperElimination"}};
   claim_.term = "Rank" + problem_index() + cited + rank + " " + lower + " " + reasons.at(upper.word());
   claim_.statement =
       "exists wstar : vec [finType of 'I_(left_dimension data) * 'I_(right_dimension data)],\n"
@@ -185,17 +196,19 @@ void ClaimExport::read_smoothness() {
   line_.expect("beta");
   const std::string beta = define_number("beta", line_.rational());
   claim_.term = "SmoothnessBound" + problem_index() + " (Some " + loss_constructor() + ") " + beta;
-  claim_.statement = "forall w w' : vec (coord attention_problem),\n    vdist (gradient " + loss_ + " w') (gradient " +
-                     loss_ + " w) <= fraction_real " + beta + " * vdist w' w";
+  claim_.statement = "forall w w' : vec (coord attention_problem),\n    vdist (gradient " + loss_ +
+                     " w') (gradient " + loss_ + " w) <= fraction_real " + beta + " * vdist w' w";
 }
 
 bool ClaimExport::read_margin_claim() {
   const std::string& kind = claim_.kind;
   if (kind == "feasible") {
-    claim_.term = "Feasible" + problem_index() + " " + define_vector("separator", text_.vector(problem_, "separator"));
+    claim_.term =
+        "Feasible" + problem_index() + " " + define_vector("separator", text_.vector(problem_, "separator"));
     claim_.statement = "feasible " + alpha_;
   } else if (kind == "infeasible") {
-    claim_.term = "Infeasible" + problem_index() + " " + define_vector("farkas", text_.vector(problem_, "farkas"));
+    claim_.term =
+        "Infeasible" + problem_index() + " " + define_vector("farkas", text_.vector(problem_, "farkas"));
     claim_.statement = "~ feasible " + alpha_;
   } else if (kind == "optimal") {
     read_optimal();
@@ -217,7 +230,8 @@ bool ClaimExport::read_margin_claim() {
     claim_.statement = "globally_optimal " + alpha_;
   } else if (kind == "not-globally-optimal") {
     line_.expect("at");
-    const std::string group = " " + std::to_string(line_.index()), token = " " + std::to_string(line_.index());
+    const std::string group = " " + std::to_string(line_.index()),
+                      token = " " + std::to_string(line_.index());
     claim_.term = "NotGloballyOptimal big_integers" + problem_index() + group + token;
     claim_.statement = "~ globally_optimal " + alpha_;
   } else if (kind == "score-tie") {

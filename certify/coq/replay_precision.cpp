@@ -17,7 +17,9 @@ using Real = long double;
 struct Seen {
   Real value = 0, change = 0;
 };
-Seen operator+(const Seen& a, const Seen& b) { return {a.value + b.value, a.change + b.change}; }
+Seen operator+(const Seen& a, const Seen& b) {
+  return {a.value + b.value, a.change + b.change};
+}
 Seen operator*(const Seen& a, const Seen& b) {
   return {a.value * b.value, std::fabs(a.value) * b.change + std::fabs(b.value) * a.change};
 }
@@ -62,7 +64,8 @@ Real distance(const std::vector<Real>& a, const std::vector<Real>& b) {
 
 std::vector<Real> row(const attest_check::ScaledMatrix& matrix, std::size_t at) {
   std::vector<Real> values;
-  for (const attest_check::Integer& x : matrix.row(at)) values.push_back(attest_check::fraction(x, matrix.denominator()).get_d());
+  for (const attest_check::Integer& x : matrix.row(at))
+    values.push_back(attest_check::fraction(x, matrix.denominator()).get_d());
   return values;
 }
 
@@ -104,7 +107,8 @@ class Trial {
     if (specification_.rule == Rule::ngd) multiplier = {eta / speed, 0};
     if (specification_.rule == Rule::polyak) multiplier = Seen{eta, 0} * gap / (all * all);
     for (std::size_t k = 0; k < position_.size(); ++k) {
-      for (std::size_t j = 0; j < position_[k].size(); ++j) position_[k][j] += multiplier.value * velocity_[k][j];
+      for (std::size_t j = 0; j < position_[k].size(); ++j)
+        position_[k][j] += multiplier.value * velocity_[k][j];
     }
     return 1 + multiplier.value * deviation + 2 * multiplier.change * weighted;
   }
@@ -140,7 +144,8 @@ class Trial {
     gap = gap + share * excess(loss_, group.best, deficit);
     const Seen steep = share * slope(loss_, {group.scores[leader] - lost.value, lost.change});
     for (std::size_t t = 0; t < logits.size(); ++t) {
-      const Seen omega = steep * factors[t] * Seen{group.scores[leader] - group.scores[t] - lost.value, lost.change};
+      const Seen omega =
+          steep * factors[t] * Seen{group.scores[leader] - group.scores[t] - lost.value, lost.change};
       deviation += omega.change * reaches[t];
       weighted += std::fabs(omega.value) * reaches[t];
       for (std::size_t k = 0; k < velocity_.size(); ++k) {
@@ -160,7 +165,8 @@ class Trial {
 
 }  // namespace
 
-std::size_t guess_lost_bits(const attest_check::Features& features, Loss loss, const attest_check::Specification& specification,
+std::size_t guess_lost_bits(const attest_check::Features& features, Loss loss,
+                            const attest_check::Specification& specification,
                             const attest_check::StartPoint& start, std::size_t steps) {
   Trial trial(features, loss, specification, start);
   Real lost = 0;

@@ -1,4 +1,5 @@
-// How many bits the verified replay of a run loses (proofs/coq/theories/Replay.v): a guess that nothing trusts.
+// How many bits the verified replay of a run loses (proofs/coq/theories/Replay.v): a guess that nothing
+// trusts.
 #pragma once
 
 #include <cstddef>
@@ -8,10 +9,10 @@
 
 namespace attest {
 
-// log2 of the factor by which the replay's bound of the distance to the exact iterate grows within `steps` steps, about:
-// every step's factor from the same enclosures, in doubles and to first order in the distance.
+// log2 of the factor by which the replay's bound of the distance to the exact iterate grows within `steps`
+// steps, about: every step's factor from the same enclosures, in doubles and to first order in the distance.
 std::size_t guess_lost_bits(const attest_check::Features& features, attest_check::Loss loss,
-                            const attest_check::Specification& specification, const attest_check::StartPoint& start,
-                            std::size_t steps);
+                            const attest_check::Specification& specification,
+                            const attest_check::StartPoint& start, std::size_t steps);
 
 }  // namespace attest

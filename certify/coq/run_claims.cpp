@@ -1,10 +1,10 @@
-// Claims about runs and their later steps as Coq terms; the statements are those of proofs/coq/theories/StatedRuns.v, written
-// out.
+// Claims about runs and their later steps as Coq terms; the statements are those of
+// proofs/coq/theories/StatedRuns.v, written out.
 #include <cstdlib>
 
 #include "certify/coq/claim_export.hpp"
-#include "certify/coq/text.hpp"
 #include "certify/coq/replay_precision.hpp"
+#include "certify/coq/text.hpp"
 
 namespace attest {
 namespace {
@@ -27,7 +27,9 @@ const char* schedule_name(Schedule schedule) {
   return schedule == Schedule::inverse ? "Inverse" : "InverseRoot";
 }
 
-std::string integer(std::size_t n) { return std::to_string(n) + "%Z"; }
+std::string integer(std::size_t n) {
+  return std::to_string(n) + "%Z";
+}
 
 struct RateShape {
   const char *word, *constructor, *value;
@@ -50,9 +52,13 @@ const RateShape& rate_shape(const std::string& word) {
   std::abort();  // the certificate was checked
 }
 
-std::string between(const CoqBand& band, const std::string& what) { return band.lo.text + " <= " + what + " <= " + band.hi.text; }
+std::string between(const CoqBand& band, const std::string& what) {
+  return band.lo.text + " <= " + what + " <= " + band.hi.text;
+}
 
-std::string pair(const CoqBand& band) { return "(" + band.lo.fraction() + ", " + band.hi.fraction() + ")"; }
+std::string pair(const CoqBand& band) {
+  return "(" + band.lo.fraction() + ", " + band.hi.fraction() + ")";
+}
 
 CoqBand read_band(Line& line) {
   const Rational lo = line.rational(), hi = line.rational();
@@ -101,8 +107,10 @@ std::string read_rate(Line line, std::size_t steps, CoqParts& parts) {
   line.expect("constant");
   const CoqReal constant = coq_upper(line.rational());
   parts.add("(forall t, (" + std::to_string(from) + " <= t <= " + std::to_string(steps) +
-            ")%nat -> 0 < vnorm (w t) /\\\n      one_minus_corr wstar (w t) <= " + constant.text + " * " + shape.value + ")");
-  return "(RateClaim " + std::string(shape.constructor) + " " + coq_natural(from) + " " + constant.fraction() + ")";
+            ")%nat -> 0 < vnorm (w t) /\\\n      one_minus_corr wstar (w t) <= " + constant.text + " * " +
+            shape.value + ")");
+  return "(RateClaim " + std::string(shape.constructor) + " " + coq_natural(from) + " " +
+         constant.fraction() + ")";
 }
 
 // "name count".
@@ -117,7 +125,8 @@ std::size_t read_count(CertificateText& text, const char* name) {
 // "start …": W_0 of the run.
 void ClaimExport::read_start(ExportedRun& run) {
   run.start = attest_check::read_start(text_, *problem_.features);
-  const std::size_t rows = problem_.features->left_dimension(), columns = problem_.features->right_dimension();
+  const std::size_t rows = problem_.features->left_dimension(),
+                    columns = problem_.features->right_dimension();
   const std::string start = named("start"), unit = named("start_unit");
   run.start_term = start + " " + unit;
   Integer denominator = 1;
@@ -128,17 +137,19 @@ void ClaimExport::read_start(ExportedRun& run) {
   const auto row_text = [&](std::size_t row) {
     return "numbers " + coq_list(columns, [&](std::size_t column) { return entry(row, column); });
   };
-  claim_.definitions += "Definition " + start + " : seq (seq big_integers) := " +
-                        (run.start.empty() ? "nseq (left_dimension data) (zeros big_integers (right_dimension data))"
-                                           : coq_list(rows, row_text)) +
-                        ".\nDefinition " + unit + " : big_integers := " + coq_number(denominator) + ".\n";
+  claim_.definitions +=
+      "Definition " + start + " : seq (seq big_integers) := " +
+      (run.start.empty() ? "nseq (left_dimension data) (zeros big_integers (right_dimension data))"
+                         : coq_list(rows, row_text)) +
+      ".\nDefinition " + unit + " : big_integers := " + coq_number(denominator) + ".\n";
   run.start_name = "vzero";
   run.start_proof = "(start_zero data _)";
   if (!run.start.empty()) {
     run.start_name = named("W0");
     run.start_proof = "(erefl " + run.start_name + ")";
-    claim_.definitions += "Definition " + run.start_name + " : vec (coord attention_problem) := matrix_real " + start + " (real " +
-                          unit + ").\n";
+    claim_.definitions += "Definition " + run.start_name +
+                          " : vec (coord attention_problem) := matrix_real " + start + " (real " + unit +
+                          ").\n";
   }
 }
 
@@ -148,17 +159,19 @@ ExportedRun ClaimExport::read_iteration() {
   run.specification = attest_check::read_specification(line);
   if (line.accept("fraction-bits")) run.fraction_bits = line.index();
   read_start(run);
-  run.term = std::string(rule_name(run.specification.rule)) + " " + schedule_name(run.specification.schedule) + " " +
-             define_number("step", run.specification.step);
+  run.term = std::string(rule_name(run.specification.rule)) + " " +
+             schedule_name(run.specification.schedule) + " " + define_number("step", run.specification.step);
   return run;
 }
 
 void ClaimExport::read_stationary() {
   ExportedRun run;
   read_start(run);
-  claim_.term = "Stationary" + problem_index() + " (Some " + loss_constructor() + ") (Origin " + run.start_term + ")";
+  claim_.term =
+      "Stationary" + problem_index() + " (Some " + loss_constructor() + ") (Origin " + run.start_term + ")";
   claim_.proof = "stationary_stated (p := 0) (m := Origin " + run.start_term + ") " + run.start_proof;
-  claim_.statement = "let w : vec (coord attention_problem) := " + run.start_name + " in gradient " + loss_ + " w = vzero";
+  claim_.statement =
+      "let w : vec (coord attention_problem) := " + run.start_name + " in gradient " + loss_ + " w = vzero";
 }
 
 // The exact iteration of a problem's loss as `w`; `least` is L*. The statement is about best_tokens
@@ -171,17 +184,20 @@ std::string ClaimExport::state_iteration(const ExportedRun& run) {
 }
 
 std::string ClaimExport::step_sizes(const ExportedRun& run) const {
-  return std::string("(step_size ") + schedule_name(run.specification.schedule) + " (" + coq_real(run.specification.step).text + "))";
+  return std::string("(step_size ") + schedule_name(run.specification.schedule) + " (" +
+         coq_real(run.specification.step).text + "))";
 }
 
 // Guessed: the bits that the replay works with, places of its iterates, bits of what is observed.
 std::string ClaimExport::define_run(const ExportedRun& run, std::size_t steps, const std::string& evidence) {
-  const std::size_t lost = guess_lost_bits(*problem_.features, problem_.loss, run.specification, run.start, steps);
+  const std::size_t lost =
+      guess_lost_bits(*problem_.features, problem_.loss, run.specification, run.start, steps);
   const std::size_t bits = lost + lost / 16 + run.fraction_bits + 128;
   const std::string name = named("run");
-  claim_.definitions += "Definition " + name + " : run_claim big_integers :=\n  RunClaim " + loss_constructor() +
-                        " (Specification " + run.term + " " + run.start_term + ") " + coq_natural(steps) + evidence + "\n  " +
-                        integer(bits) + " " + integer(bits) + " " + integer(run.fraction_bits + 96) + ".\n";
+  claim_.definitions += "Definition " + name + " : run_claim big_integers :=\n  RunClaim " +
+                        loss_constructor() + " (Specification " + run.term + " " + run.start_term + ") " +
+                        coq_natural(steps) + evidence + "\n  " + integer(bits) + " " + integer(bits) + " " +
+                        integer(run.fraction_bits + 96) + ".\n";
   return name;
 }
 
@@ -192,21 +208,25 @@ void ClaimExport::read_run() {
   const ExportedRun run = read_iteration();
   CoqParts parts;
   if (run.specification.rule != Rule::gd) {
-    parts.add("(forall t, (t < " + std::to_string(steps) + ")%nat -> 0 < vnorm (gradient " + loss_ + " (w t)))");
+    parts.add("(forall t, (t < " + std::to_string(steps) + ")%nat -> 0 < vnorm (gradient " + loss_ +
+              " (w t)))");
   }
   const std::size_t count = read_count(text_, "checkpoints");
   const std::string checkpoints =
       coq_list(count, [&](std::size_t) { return read_checkpoint(text_.next(), alpha_, loss_, parts); });
   const std::size_t until = read_count(text_, "loss-decreases-until");
   if (until > 0) {
-    parts.add("(forall t, (t < " + std::to_string(until) + ")%nat -> training_loss " + loss_ + " (w t.+1) < training_loss " + loss_ +
-              " (w t))");
+    parts.add("(forall t, (t < " + std::to_string(until) + ")%nat -> training_loss " + loss_ +
+              " (w t.+1) < training_loss " + loss_ + " (w t))");
   }
   const std::size_t rate_count = read_count(text_, "rates");
-  const std::string rates = coq_list(rate_count, [&](std::size_t) { return read_rate(text_.next(), steps, parts); });
+  const std::string rates =
+      coq_list(rate_count, [&](std::size_t) { return read_rate(text_.next(), steps, parts); });
   left.run = run;
   if (!claim_.skipped.empty()) return;
-  const std::string name = define_run(run, steps, "\n  " + checkpoints + "\n  " + coq_natural(until) + " " + rates + (keeps_path_ ? " true" : " false"));
+  const std::string name = define_run(
+      run, steps,
+      "\n  " + checkpoints + "\n  " + coq_natural(until) + " " + rates + (keeps_path_ ? " true" : " false"));
   left.run->name = name;
   claim_.term = "Run" + problem_index() + cited + " " + name;
   claim_.proof = "run_stated best_tokens_best (p := 0) (k := 0) (c := " + name + ") " + run.start_proof;
@@ -231,8 +251,8 @@ void ClaimExport::read_path_inequality() {
   const Rational value = line_.rational();
   const CoqReal constant = coq_real(value);
   const std::string name = define_number("constant", value);
-  claim_.term = "PathInequality" + problem_index() + " " + std::to_string(found->second.position) + " " + run.name + " " +
-                coq_natural(from) + " " + coq_natural(until) + " " + name;
+  claim_.term = "PathInequality" + problem_index() + " " + std::to_string(found->second.position) + " " +
+                run.name + " " + coq_natural(from) + " " + coq_natural(until) + " " + name;
   claim_.proof = "path_stated best_tokens_best (p := 0) (k := 0) (c := " + run.name + ") (M := " + name +
                  ") " + run.start_proof;
   claim_.statement =

@@ -25,7 +25,9 @@ void append_digits(std::string& text, const Integer& x, std::size_t width) {
   }
 }
 
-std::size_t digit_count(const Integer& x) { return (bit_length(x) + digit_bits - 1) / digit_bits; }
+std::size_t digit_count(const Integer& x) {
+  return (bit_length(x) + digit_bits - 1) / digit_bits;
+}
 
 }  // namespace
 
@@ -36,7 +38,9 @@ std::string coq_digits(const Integer& x) {
   return text += "]";
 }
 
-std::string coq_number(const Integer& x) { return "(number_of " + coq_digits(x) + ")"; }
+std::string coq_number(const Integer& x) {
+  return "(number_of " + coq_digits(x) + ")";
+}
 
 std::string coq_fraction(const attest_check::Rational& x) {
   return "(fraction_of " + coq_digits(x.get_num()) + " " + coq_digits(x.get_den()) + ")";
@@ -55,7 +59,8 @@ CoqReal rounded_decimal(const attest_check::Rational& x, const attest_check::Rat
   Integer unit = 1;
   for (; most * unit < 1; ++places) unit *= 10;
   const Integer scaled = x.get_num() * unit;
-  const Integer whole = up ? attest_check::divide_ceil(scaled, x.get_den()) : attest_check::divide_floor(scaled, x.get_den());
+  const Integer whole =
+      up ? attest_check::divide_ceil(scaled, x.get_den()) : attest_check::divide_floor(scaled, x.get_den());
   std::string digits = Integer(abs(whole)).get_str();
   if (digits.size() <= places) digits.insert(0, places + 1 - digits.size(), '0');
   if (places > 0) digits.insert(digits.size() - places, 1, '.');
@@ -77,7 +82,8 @@ CoqBand coq_band(const attest_check::Rational& lo, const attest_check::Rational&
 std::string coq_about(const CoqReal& x) {
   if (x.denominator == 1) return x.text;
   char comment[32];
-  std::snprintf(comment, sizeof comment, " (* about %.6g *)", attest_check::fraction(x.numerator, x.denominator).get_d());
+  std::snprintf(comment, sizeof comment, " (* about %.6g *)",
+                attest_check::fraction(x.numerator, x.denominator).get_d());
   return x.text + comment;
 }
 
@@ -102,7 +108,8 @@ std::string coq_list(std::size_t count, const std::function<std::string(std::siz
 
 std::string coq_row(const attest_check::ScaledMatrix& matrix, std::size_t row) {
   std::size_t width = 1;
-  for (std::size_t k = 0; k < matrix.columns(); ++k) width = std::max(width, digit_count(matrix.entry(row, k)));
+  for (std::size_t k = 0; k < matrix.columns(); ++k)
+    width = std::max(width, digit_count(matrix.entry(row, k)));
   const auto item = [&](std::size_t k) {
     std::string text;
     append_digits(text, matrix.entry(row, k), width);

@@ -10,8 +10,8 @@
 
 namespace attest {
 
-// `x` as a list of digits in base 2^62, least significant first, each with the sign of `x`: "[:: 5]", "[:: -3; -1]"; 0
-// is "[::]".
+// `x` as a list of digits in base 2^62, least significant first, each with the sign of `x`: "[:: 5]", "[::
+// -3; -1]"; 0 is "[::]".
 std::string coq_digits(const attest_check::Integer& x);
 
 // The terms `number_of …`, `fraction_of … …` (in parentheses) that stand for exactly `x`.
@@ -23,7 +23,9 @@ struct CoqReal {
   std::string text;  // "5", "1 / 10", "-0.125"
   attest_check::Integer numerator, denominator;
 
-  std::string fraction() const { return "(fraction_of " + coq_digits(numerator) + " " + coq_digits(denominator) + ")"; }
+  std::string fraction() const {
+    return "(fraction_of " + coq_digits(numerator) + " " + coq_digits(denominator) + ")";
+  }
 };
 CoqReal coq_real(const attest_check::Rational& x);
 // The least decimal above a positive number that is within a thousand-millionth of it.
@@ -39,7 +41,9 @@ CoqBand coq_band(const attest_check::Rational& lo, const attest_check::Rational&
 std::string coq_about(const CoqReal& x);
 
 // Of type nat.
-inline std::string coq_natural(std::size_t n) { return std::to_string(n) + "%nat"; }
+inline std::string coq_natural(std::size_t n) {
+  return std::to_string(n) + "%nat";
+}
 
 // Parts of a statement, one a line, joined by "and".
 class CoqParts {

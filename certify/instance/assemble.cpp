@@ -31,7 +31,8 @@ std::string RawArray::index(std::size_t flat) const {
 }
 
 bool is_instance_key(const std::string& key) {
-  return std::any_of(std::begin(instance_keys), std::end(instance_keys), [&](const char* known) { return key == known; });
+  return std::any_of(std::begin(instance_keys), std::end(instance_keys),
+                     [&](const char* known) { return key == known; });
 }
 
 namespace {
@@ -85,7 +86,8 @@ class Assembly {
 
   Instance run() {
     for (const auto& [key, array] : raw_) {
-      if (!is_instance_key(key)) fail_input("unknown key (known: X, Y, v, K, z, query, lengths, alpha, W0)", key);
+      if (!is_instance_key(key))
+        fail_input("unknown key (known: X, Y, v, K, z, query, lengths, alpha, W0)", key);
       if (array.text && key != "query") fail_shape(key, array, "an array of numbers");
     }
     read_lengths();
@@ -115,7 +117,8 @@ class Assembly {
     std::vector<std::size_t> tokens;
     if (has("lengths")) {
       const RawArray& lengths = require("lengths");
-      if (lengths.shape.size() != 1 || lengths.lengths) fail_shape("lengths", lengths, "a list of n integers");
+      if (lengths.shape.size() != 1 || lengths.lengths)
+        fail_shape("lengths", lengths, "a list of n integers");
       if (X.lengths) fail_input("given although X is already a ragged list", "lengths");
       for (std::size_t i = 0; i < lengths.values.size(); ++i) {
         tokens.push_back(natural(lengths, "lengths", i, "a positive integer"));
@@ -134,7 +137,8 @@ class Assembly {
     instance_.first_row.assign(1, 0);
     for (std::size_t i = 0; i < tokens.size(); ++i) {
       if (tokens[i] == 0) fail_input("sequence without tokens", key, sequence_index(i));
-      if (tokens[i] > (std::size_t{1} << 62) - instance_.first_row.back()) fail_input("lengths add up to more than 2^62", key);
+      if (tokens[i] > (std::size_t{1} << 62) - instance_.first_row.back())
+        fail_input("lengths add up to more than 2^62", key);
       instance_.first_row.push_back(instance_.first_row.back() + tokens[i]);
     }
   }
@@ -158,7 +162,9 @@ class Assembly {
       dimension = array.shape[2];
     } else if (array.shape.size() == 2 && has("lengths")) {
       if (array.shape[0] != rows) {
-        fail_input("has " + std::to_string(array.shape[0]) + " rows, but lengths add up to " + std::to_string(rows), key);
+        fail_input(
+            "has " + std::to_string(array.shape[0]) + " rows, but lengths add up to " + std::to_string(rows),
+            key);
       }
       dimension = array.shape[1];
     } else {
@@ -170,7 +176,8 @@ class Assembly {
 
   void drop_padding(const std::string& key, RawArray& array) {
     if (array.shape[0] != n()) {
-      fail_input("has " + std::to_string(array.shape[0]) + " sequences, expected " + std::to_string(n()), key);
+      fail_input("has " + std::to_string(array.shape[0]) + " sequences, expected " + std::to_string(n()),
+                 key);
     }
     const std::size_t width = array.shape[1], dimension = array.shape[2];
     std::vector<std::pair<std::size_t, std::size_t>> ranges;
@@ -178,7 +185,8 @@ class Assembly {
     for (std::size_t i = 0; i < n(); ++i) {
       const std::size_t tokens = instance_.tokens(i);
       if (tokens > width || (tokens < width && !has("lengths"))) {
-        fail_input("sequence has " + std::to_string(tokens) + " tokens, but the array holds " + std::to_string(width),
+        fail_input("sequence has " + std::to_string(tokens) + " tokens, but the array holds " +
+                       std::to_string(width),
                    key, sequence_index(i));
       }
       padded = padded || tokens < width;
@@ -191,7 +199,8 @@ class Assembly {
 
   void read_labels() {
     const RawArray& Y = require("Y");
-    if (Y.lengths || Y.shape != std::vector<std::size_t>{n()}) fail_shape("Y", Y, std::to_string(n()) + " labels");
+    if (Y.lengths || Y.shape != std::vector<std::size_t>{n()})
+      fail_shape("Y", Y, std::to_string(n()) + " labels");
     for (std::size_t i = 0; i < n(); ++i) {
       const Rational label = Y.values.finite(i) ? Y.values.exact(i) : Rational(0);
       if (label != 1 && label != -1) fail_input("label is not +1 or -1", "Y", Y.index(i));
@@ -240,7 +249,8 @@ class Assembly {
       instance_.query.last = true;
       return;
     }
-    if (query.values.size() != 1 || query.shape.size() > 1) fail_shape("query", query, "one index or \"last\"");
+    if (query.values.size() != 1 || query.shape.size() > 1)
+      fail_shape("query", query, "one index or \"last\"");
     instance_.query.index = natural(query, "query", 0, "a token index of at least 0 or \"last\"");
   }
 
@@ -284,6 +294,8 @@ class Assembly {
 
 }  // namespace
 
-Instance assemble_instance(RawInstance raw) { return Assembly(std::move(raw)).run(); }
+Instance assemble_instance(RawInstance raw) {
+  return Assembly(std::move(raw)).run();
+}
 
 }  // namespace attest

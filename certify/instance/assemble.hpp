@@ -1,4 +1,5 @@
-// From named arrays to an instance: shapes, settings, labels and finiteness are checked here, once, for all formats.
+// From named arrays to an instance: shapes, settings, labels and finiteness are checked here, once, for all
+// formats.
 #pragma once
 
 #include "certify/instance/instance.hpp"

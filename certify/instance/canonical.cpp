@@ -10,7 +10,8 @@
 namespace attest {
 namespace {
 
-// Writes the canonical text piece by piece: `flush` receives the text so far whenever it is long, and at the end.
+// Writes the canonical text piece by piece: `flush` receives the text so far whenever it is long, and at the
+// end.
 template <class Flush>
 void write_canonical(const Instance& instance, Flush flush) {
   std::string text;

@@ -14,7 +14,9 @@ namespace {
 
 constexpr std::uint64_t two_53 = std::uint64_t{1} << 53;
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
+bool is_digit(char c) {
+  return c >= '0' && c <= '9';
+}
 
 int hex_value(char c) {
   if (is_digit(c)) return c - '0';
@@ -23,8 +25,8 @@ int hex_value(char c) {
   return -1;
 }
 
-// Reads a signed exponent that must fill `text`; nothing when malformed. Values beyond the limit are reported as
-// limit + 1 so that the caller can tell the two apart.
+// Reads a signed exponent that must fill `text`; nothing when malformed. Values beyond the limit are reported
+// as limit + 1 so that the caller can tell the two apart.
 std::optional<long> parse_exponent(std::string_view text) {
   bool negative = false;
   if (!text.empty() && (text[0] == '+' || text[0] == '-')) {
@@ -37,13 +39,21 @@ std::optional<long> parse_exponent(std::string_view text) {
   return negative ? -value : value;
 }
 
-// More decimal digits than this are too many whatever they are (the checkers have the same bound); of fewer the bits
-// decide.
-bool too_long(std::size_t digits) { return digits > largest_number_bits / 3; }
-bool too_wide(const Integer& value) { return mpz_sizeinbase(value.backend().data(), 2) > largest_number_bits; }
+// More decimal digits than this are too many whatever they are (the checkers have the same bound); of fewer
+// the bits decide.
+bool too_long(std::size_t digits) {
+  return digits > largest_number_bits / 3;
+}
+bool too_wide(const Integer& value) {
+  return mpz_sizeinbase(value.backend().data(), 2) > largest_number_bits;
+}
 
-std::string too_long_message() { return "number has more than 2^24 bits"; }
-std::string exponent_message() { return "exponent beyond 2^16"; }
+std::string too_long_message() {
+  return "number has more than 2^24 bits";
+}
+std::string exponent_message() {
+  return "exponent beyond 2^16";
+}
 
 Integer integer_of_digits(std::string_view digits, int base) {
   const std::string text(digits);
@@ -51,7 +61,6 @@ Integer integer_of_digits(std::string_view digits, int base) {
   mpz_set_str(value.backend().data(), text.c_str(), base);
   return value;
 }
-
 
 Rational power_scaled(Integer numerator, unsigned base, long exponent) {
   Integer power;
@@ -214,7 +223,8 @@ ParsedNumber parse_unsigned(bool negative, std::string_view text) {
     if (std::labs(*exponent) > largest_exponent) return exponent_message();
     if (too_long(mantissa.size())) return too_long_message();
     std::uint64_t small = 0;
-    if (mantissa.size() <= 16 && std::labs(*exponent) <= 900) {  // far from overflow and from subnormal numbers
+    if (mantissa.size() <= 16 &&
+        std::labs(*exponent) <= 900) {  // far from overflow and from subnormal numbers
       std::from_chars(mantissa.data(), mantissa.data() + mantissa.size(), small);
       if (small <= two_53) {
         const double value = std::ldexp(static_cast<double>(small), static_cast<int>(*exponent));
@@ -253,7 +263,8 @@ ParsedNumber parse_number(std::string_view text) {
     text.remove_prefix(1);
   }
   ParsedNumber number = parse_unsigned(negative, text);
-  if (const auto* value = std::get_if<Rational>(&number); value && out_of_bounds(*value)) return too_long_message();
+  if (const auto* value = std::get_if<Rational>(&number); value && out_of_bounds(*value))
+    return too_long_message();
   return number;
 }
 
@@ -303,7 +314,9 @@ void append_canonical(std::string& out, const Rational& value) {
   }
 }
 
-void append_integer(std::string& out, const Integer& value) { append_digits(out, value.backend().data()); }
+void append_integer(std::string& out, const Integer& value) {
+  append_digits(out, value.backend().data());
+}
 
 void NumberList::push(double value) {
   if (all_doubles_) {
@@ -328,7 +341,9 @@ void NumberList::push(Rational value) {
   rationals_.push_back(std::move(value));
 }
 
-bool NumberList::finite(std::size_t index) const { return !all_doubles_ || std::isfinite(doubles_[index]); }
+bool NumberList::finite(std::size_t index) const {
+  return !all_doubles_ || std::isfinite(doubles_[index]);
+}
 
 Rational NumberList::exact(std::size_t index) const {
   return all_doubles_ ? Rational(doubles_[index]) : rationals_[index];

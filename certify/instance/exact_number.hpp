@@ -16,23 +16,24 @@ namespace attest {
 inline constexpr long largest_exponent = 65536;               // of 2, 10 or 16 in the text of a number
 inline constexpr std::size_t largest_number_bits = 1u << 24;  // of a numerator or denominator
 
-// A number read exactly: a double when the value is a binary64 number that was found cheaply, otherwise a rational;
-// or the reason why the text is not a number (a clause for an error line).
+// A number read exactly: a double when the value is a binary64 number that was found cheaply, otherwise a
+// rational; or the reason why the text is not a number (a clause for an error line).
 using ParsedNumber = std::variant<double, Rational, std::string>;
 
-// Accepts [+-] followed by a decimal "12", "0.5", ".5", "1e-3", a fraction "p/q" (q > 0), a dyadic "m*2^e", or a hexadecimal float
-// "0x1.8p-3". Nothing else: no spaces, NaN or infinity. The value is exact.
+// Accepts [+-] followed by a decimal "12", "0.5", ".5", "1e-3", a fraction "p/q" (q > 0), a dyadic "m*2^e",
+// or a hexadecimal float "0x1.8p-3". Nothing else: no spaces, NaN or infinity. The value is exact.
 ParsedNumber parse_number(std::string_view text);
 
-// Appends the canonical form (proofs/statements/GRAMMAR.md section 5): integer, m*2^e with m odd, or p/q in lowest terms.
+// Appends the canonical form (proofs/statements/GRAMMAR.md section 5): integer, m*2^e with m odd, or p/q in
+// lowest terms.
 void append_canonical(std::string& out, double value);
 void append_canonical(std::string& out, const Rational& value);
 
 // Appends the decimal digits of an integer.
 void append_integer(std::string& out, const Integer& value);
 
-// A list of numbers that stays in doubles while every entry is a binary64 number. Non-finite doubles are kept: the
-// padding of a ragged array may hold them, and who uses an entry must reject it.
+// A list of numbers that stays in doubles while every entry is a binary64 number. Non-finite doubles are
+// kept: the padding of a ragged array may hold them, and who uses an entry must reject it.
 class NumberList {
  public:
   void push(double value);
@@ -45,7 +46,8 @@ class NumberList {
 
   // The listed entries must be finite. Takes rows [first, first + count) when not everything is wanted.
   ExactArray take() &&;
-  void keep_ranges(const std::vector<std::pair<std::size_t, std::size_t>>& ranges);  // [begin, end) of entries
+  void keep_ranges(
+      const std::vector<std::pair<std::size_t, std::size_t>>& ranges);  // [begin, end) of entries
 
   static NumberList of(std::vector<double> values);
 

@@ -16,7 +16,8 @@ enum class Setting { prompt, cross_attention, self_attention };
 // "prompt", "cross-attention", "self-attention": the words of the certificate language and of JSON output.
 const char* name(Setting setting);
 
-// Which token of each sequence is the query of self-attention: a fixed 0-based index, or each sequence's last token.
+// Which token of each sequence is the query of self-attention: a fixed 0-based index, or each sequence's last
+// token.
 struct QueryToken {
   bool last = false;
   std::size_t index = 0;
@@ -24,23 +25,24 @@ struct QueryToken {
 
 struct Instance {
   Setting setting = Setting::self_attention;
-  QueryToken query;                       // self-attention only
-  std::vector<std::size_t> first_row;     // n + 1 entries: rows of sequence i are [first_row[i], first_row[i+1])
-  std::size_t dimension = 0;              // d, of tokens
-  std::size_t factor_dimension = 0;       // e of z (cross-attention), m of K (prompt); 0 for self-attention
-  ExactArray X;                           // total tokens x d
-  std::vector<int> Y;                     // n labels, +1 or -1
-  ExactArray v;                           // d
-  ExactArray z;                           // cross-attention: n x e
-  ExactArray K;                           // prompt: total tokens x m
-  std::optional<Selection> alpha;         // not part of the canonical instance
-  std::optional<ExactArray> W0;           // d x e (prompt: m), not part of the canonical instance
+  QueryToken query;                    // self-attention only
+  std::vector<std::size_t> first_row;  // n + 1 entries: rows of sequence i are [first_row[i], first_row[i+1])
+  std::size_t dimension = 0;           // d, of tokens
+  std::size_t factor_dimension = 0;    // e of z (cross-attention), m of K (prompt); 0 for self-attention
+  ExactArray X;                        // total tokens x d
+  std::vector<int> Y;                  // n labels, +1 or -1
+  ExactArray v;                        // d
+  ExactArray z;                        // cross-attention: n x e
+  ExactArray K;                        // prompt: total tokens x m
+  std::optional<Selection> alpha;      // not part of the canonical instance
+  std::optional<ExactArray> W0;        // d x e (prompt: m), not part of the canonical instance
 
   std::size_t sequences() const { return first_row.empty() ? 0 : first_row.size() - 1; }
   std::size_t tokens(std::size_t i) const { return first_row[i + 1] - first_row[i]; }
 };
 
-// The selection problem of the instance: features by setting (theory.md section 0), g_it = Y_i v'x_it exactly.
+// The selection problem of the instance: features by setting (theory.md section 0), g_it = Y_i v'x_it
+// exactly.
 TokenData token_data(const Instance& instance);
 
 // The canonical text of the instance (proofs/statements/GRAMMAR.md, "Canonical instance").

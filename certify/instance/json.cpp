@@ -33,7 +33,8 @@ class ArrayReader {
     } else if (*extent_[axis] != count) {
       if (axis != 1 || (key_ != "X" && key_ != "K")) {
         --level_;
-        fail_at_parent("has " + std::to_string(count) + " entries, the lists before it " + std::to_string(*extent_[axis]));
+        fail_at_parent("has " + std::to_string(count) + " entries, the lists before it " +
+                       std::to_string(*extent_[axis]));
       }
       ragged_ = true;
     }
@@ -193,9 +194,8 @@ class InstanceEvents : public nlohmann::json_sax<nlohmann::json> {
 
   bool parse_error(std::size_t byte, const std::string&, const nlohmann::json::exception& error) override {
     // 406: a float literal overflows a double.
-    const std::string message = error.id == 406
-                                    ? beyond_range
-                                    : "malformed JSON at byte " + std::to_string(byte);
+    const std::string message =
+        error.id == 406 ? beyond_range : "malformed JSON at byte " + std::to_string(byte);
     if (reader_) reader_->fail(message);
     fail_input(message);
   }
@@ -235,7 +235,8 @@ class InstanceEvents : public nlohmann::json_sax<nlohmann::json> {
 }  // namespace
 
 RawInstance parse_json_instance(std::string_view text) {
-  // The parser would skip a byte order mark; RFC 8259 forbids writing one, and the checker's reader refuses it.
+  // The parser would skip a byte order mark; RFC 8259 forbids writing one, and the checker's reader refuses
+  // it.
   if (text.starts_with("\xef\xbb\xbf")) fail_input("a byte order mark before the JSON text");
   // It would also take a zero byte for the end of the text.
   if (const std::size_t zero = text.find('\0'); zero != std::string_view::npos) {

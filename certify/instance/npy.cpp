@@ -12,7 +12,8 @@
 namespace attest {
 namespace {
 
-static_assert(std::endian::native == std::endian::little, "byte swapping below assumes a little-endian machine");
+static_assert(std::endian::native == std::endian::little,
+              "byte swapping below assumes a little-endian machine");
 
 struct Header {
   char order = '<';  // '<', '>', or '|' for single bytes
@@ -118,8 +119,9 @@ class HeaderParser {
     if (type.size() > 2) std::from_chars(type.data() + 2, type.data() + type.size(), size);
     header_.item_size = size;
     const bool exact = type.size() > 2 && type.substr(2) == std::to_string(size);
-    const bool number = (header_.kind == 'f' && (size == 4 || size == 8)) ||
-                        ((header_.kind == 'i' || header_.kind == 'u') && (size == 1 || size == 2 || size == 4 || size == 8));
+    const bool number =
+        (header_.kind == 'f' && (size == 4 || size == 8)) ||
+        ((header_.kind == 'i' || header_.kind == 'u') && (size == 1 || size == 2 || size == 4 || size == 8));
     const bool text = (header_.kind == 'U' || header_.kind == 'S') && size >= 1 && size <= 64;
     const bool bytes = header_.kind == 'S' || (number && size == 1);
     const bool known_order = header_.order == '<' || header_.order == '>' || (header_.order == '|' && bytes);
@@ -182,7 +184,8 @@ NumberList decode_integers(const Header& header, std::string_view data, std::siz
     const Word word = load<Word>(data.data() + k * sizeof(Word), swap);
     if constexpr (sizeof(Word) == 8) {
       constexpr Word limit = Word{1} << 53;
-      const bool small = std::is_signed_v<Word> ? (word <= limit && word >= static_cast<Word>(-limit)) : word <= limit;
+      const bool small =
+          std::is_signed_v<Word> ? (word <= limit && word >= static_cast<Word>(-limit)) : word <= limit;
       if (!small) {
         values.push(Rational(word));
         return;
@@ -220,14 +223,16 @@ std::string decode_text(const Header& header, std::string_view data, bool swap) 
   const std::size_t width = header.kind == 'U' ? 4 : 1;
   std::string text;
   for (std::size_t k = 0; k + width <= data.size(); k += width) {
-    const std::uint32_t c = width == 4 ? load<std::uint32_t>(data.data() + k, swap) : static_cast<unsigned char>(data[k]);
+    const std::uint32_t c =
+        width == 4 ? load<std::uint32_t>(data.data() + k, swap) : static_cast<unsigned char>(data[k]);
     text.push_back(c < 128 ? static_cast<char>(c) : '?');
   }
   while (!text.empty() && text.back() == '\0') text.pop_back();
   return text;
 }
 
-std::string encode(const char* type, const void* data, std::size_t bytes, const std::vector<std::size_t>& shape) {
+std::string encode(const char* type, const void* data, std::size_t bytes,
+                   const std::vector<std::size_t>& shape) {
   std::string header = std::string("{'descr': '") + type + "', 'fortran_order': False, 'shape': (";
   for (const std::size_t extent : shape) header += std::to_string(extent) + (shape.size() == 1 ? "," : ", ");
   if (shape.size() > 1) header.resize(header.size() - 2);
@@ -288,7 +293,8 @@ std::string encode_npy(const std::vector<std::int64_t>& values, const std::vecto
 
 std::string encode_npy_text(const std::string& text) {
   const std::vector<std::uint32_t> wide(text.begin(), text.end());
-  return encode(("<U" + std::to_string(text.size())).c_str(), wide.data(), wide.size() * sizeof(std::uint32_t), {});
+  return encode(("<U" + std::to_string(text.size())).c_str(), wide.data(),
+                wide.size() * sizeof(std::uint32_t), {});
 }
 
 }  // namespace attest

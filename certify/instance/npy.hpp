@@ -1,4 +1,5 @@
-// NumPy's .npy arrays: decoding (any byte order, C or Fortran order) and encoding of binary64 and integer arrays.
+// NumPy's .npy arrays: decoding (any byte order, C or Fortran order) and encoding of binary64 and integer
+// arrays.
 #pragma once
 
 #include <cstddef>
@@ -11,8 +12,9 @@
 
 namespace attest {
 
-// Decodes one .npy file image. float32, float64, signed and unsigned integers of 1 to 8 bytes, and (for texts) one
-// unicode or byte string. `key` is named in errors. Throws InputFailure; the data length is checked before allocation.
+// Decodes one .npy file image. float32, float64, signed and unsigned integers of 1 to 8 bytes, and (for
+// texts) one unicode or byte string. `key` is named in errors. Throws InputFailure; the data length is
+// checked before allocation.
 RawArray decode_npy(std::string_view bytes, const std::string& key);
 
 // A version 1.0 .npy image, little endian, C order.

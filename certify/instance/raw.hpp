@@ -11,8 +11,9 @@
 
 namespace attest {
 
-// One key. A rectangular array has its shape and values in C order. A ragged array (JSON only) has shape {n, 0, d} and
-// `lengths` with the n lengths of the second axis; its values are the concatenated rows. A text has `text` only.
+// One key. A rectangular array has its shape and values in C order. A ragged array (JSON only) has shape {n,
+// 0, d} and `lengths` with the n lengths of the second axis; its values are the concatenated rows. A text has
+// `text` only.
 struct RawArray {
   std::vector<std::size_t> shape;
   std::optional<std::vector<std::size_t>> lengths;

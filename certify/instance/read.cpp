@@ -72,7 +72,8 @@ RawInstance read_raw(const std::string& path, const ReadLimits& limits) {
   const std::string bytes = read_file(path, limits);
   if (bytes.starts_with("PK")) return read_npz(bytes, limits);
   if (bytes.starts_with("\x1f\x8b")) return parse_json_instance(gunzip(bytes, limits));
-  if (bytes.starts_with("\x93NUMPY")) fail_input("is a single array; give a .npz archive or a folder of .npy files");
+  if (bytes.starts_with("\x93NUMPY"))
+    fail_input("is a single array; give a .npz archive or a folder of .npy files");
   return parse_json_instance(bytes);
 }
 

@@ -3,14 +3,14 @@
 
 #include <string>
 
+#include "certify/instance/instance.hpp"
 #include "certify/process/file_bytes.hpp"
 #include "certify/process/input_error.hpp"
-#include "certify/instance/instance.hpp"
 
 namespace attest {
 
-// Reads the instance at `path`. The format is told by the content (zip, gzip, otherwise JSON) and for folders by the
-// file names KEY.npy. Every number is exact. Errors name file, key and index; nothing is thrown except
+// Reads the instance at `path`. The format is told by the content (zip, gzip, otherwise JSON) and for folders
+// by the file names KEY.npy. Every number is exact. Errors name file, key and index; nothing is thrown except
 // std::bad_alloc.
 Result<Instance> read_instance(const std::string& path, const ReadLimits& limits = {});
 

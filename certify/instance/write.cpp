@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "certify/instance/exact_number.hpp"
-#include "certify/process/file_bytes.hpp"
 #include "certify/instance/npy.hpp"
 #include "certify/instance/zip.hpp"
+#include "certify/process/file_bytes.hpp"
 
 namespace attest {
 namespace {
@@ -25,7 +25,8 @@ bool uniform(const Instance& instance) {
   return true;
 }
 
-std::string encode_array(const ExactArray& array, const std::string& key, const std::vector<std::size_t>& shape) {
+std::string encode_array(const ExactArray& array, const std::string& key,
+                         const std::vector<std::size_t>& shape) {
   if (array.is_binary64()) return encode_npy(array.binary64(), shape);
   for (std::size_t k = 0;; ++k) {
     const Rational value = array.exact(k);
@@ -37,13 +38,16 @@ std::string encode_array(const ExactArray& array, const std::string& key, const 
   }
 }
 
-std::vector<std::int64_t> integers(const std::vector<std::size_t>& values) { return {values.begin(), values.end()}; }
+std::vector<std::int64_t> integers(const std::vector<std::size_t>& values) {
+  return {values.begin(), values.end()};
+}
 
 NamedBytes npy_members(const Instance& instance) {
   const std::size_t n = instance.sequences(), rows = instance.first_row.back();
   const bool cube = uniform(instance);
   const auto token_shape = [&](std::size_t width) {
-    return cube ? std::vector<std::size_t>{n, instance.tokens(0), width} : std::vector<std::size_t>{rows, width};
+    return cube ? std::vector<std::size_t>{n, instance.tokens(0), width}
+                : std::vector<std::size_t>{rows, width};
   };
   NamedBytes members;
   const auto add = [&](const char* key, std::string bytes) {
@@ -65,8 +69,8 @@ NamedBytes npy_members(const Instance& instance) {
       add("z", encode_array(instance.z, "z", {n, instance.factor_dimension}));
       break;
     case Setting::self_attention:
-      add("query", instance.query.last ? encode_npy_text("last")
-                                       : encode_npy(integers({instance.query.index}), {}));
+      add("query",
+          instance.query.last ? encode_npy_text("last") : encode_npy(integers({instance.query.index}), {}));
       break;
   }
   if (instance.alpha) add("alpha", encode_npy(integers(*instance.alpha), {n}));
@@ -106,7 +110,8 @@ void append_row(std::string& out, const ExactArray& values, std::size_t begin, s
   out.push_back(']');
 }
 
-void append_rows(std::string& out, const ExactArray& values, std::size_t first, std::size_t rows, std::size_t width) {
+void append_rows(std::string& out, const ExactArray& values, std::size_t first, std::size_t rows,
+                 std::size_t width) {
   out.push_back('[');
   for (std::size_t r = 0; r < rows; ++r) {
     if (r > 0) out += ",\n  ";
@@ -168,7 +173,9 @@ std::string json_text(const Instance& instance) {
   return out + "}\n";
 }
 
-bool names_folder(const std::string& path) { return path.ends_with('/') || !fs::path(path).has_extension(); }
+bool names_folder(const std::string& path) {
+  return path.ends_with('/') || !fs::path(path).has_extension();
+}
 
 }  // namespace
 
@@ -179,13 +186,18 @@ std::optional<InputError> declare_instance(OutputFiles& files, const std::string
     return std::nullopt;
   }
   if (!names_folder(path)) {
-    return InputError{InputError::Kind::malformed, path, {}, {}, "unknown format (.npz, .json, .json.gz, .txt, or a folder)"};
+    return InputError{InputError::Kind::malformed,
+                      path,
+                      {},
+                      {},
+                      "unknown format (.npz, .json, .json.gz, .txt, or a folder)"};
   }
   files.output_folder(path);
   return std::nullopt;
 }
 
-std::optional<InputError> write_instance(const Instance& instance, const std::string& path, const OutputFiles& files) {
+std::optional<InputError> write_instance(const Instance& instance, const std::string& path,
+                                         const OutputFiles& files) {
   try {
     if (path.ends_with(".npz")) return files.write(path, make_zip(npy_members(instance)));
     if (path.ends_with(".json")) return files.write(path, json_text(instance));

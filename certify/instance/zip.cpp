@@ -207,7 +207,8 @@ std::vector<ZipMember> read_zip_directory(std::string_view archive, const ReadLi
     total += entry.expanded;
     compressed_total += entry.compressed;
     if (total > limits.largest_expansion(compressed_total)) {
-      fail_resource("archive expands to more than " + std::to_string(limits.largest_expansion(compressed_total)) +
+      fail_resource("archive expands to more than " +
+                        std::to_string(limits.largest_expansion(compressed_total)) +
                         " bytes (--memory-limit allows more)",
                     member.name);
     }
@@ -225,7 +226,8 @@ std::vector<ZipMember> read_zip_directory(std::string_view archive, const ReadLi
 }
 
 void check_stored(const ZipMember& member, const std::string& key) {
-  const unsigned long crc = crc32_z(0, reinterpret_cast<const Bytef*>(member.data.data()), member.data.size());
+  const unsigned long crc =
+      crc32_z(0, reinterpret_cast<const Bytef*>(member.data.data()), member.data.size());
   if (crc != member.crc) fail_input("checksum is wrong", key);
 }
 

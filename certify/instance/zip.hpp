@@ -12,8 +12,8 @@ namespace attest {
 
 struct ZipMember {
   std::string name;
-  std::string_view data;       // as stored in the archive
-  std::size_t expanded = 0;    // size after expansion
+  std::string_view data;     // as stored in the archive
+  std::size_t expanded = 0;  // size after expansion
   unsigned long crc = 0;
   bool deflated = false;
 };

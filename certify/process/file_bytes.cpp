@@ -17,7 +17,9 @@
 namespace attest {
 namespace {
 
-std::string system_error(const std::string& what) { return what + ": " + std::strerror(errno); }
+std::string system_error(const std::string& what) {
+  return what + ": " + std::strerror(errno);
+}
 
 class Descriptor {
  public:
@@ -45,7 +47,8 @@ struct Inflater {
 
 std::string deflate_with(std::string_view bytes, int window_bits) {
   z_stream stream{};
-  if (deflateInit2(&stream, 6, Z_DEFLATED, window_bits, 8, Z_DEFAULT_STRATEGY) != Z_OK) throw std::bad_alloc();
+  if (deflateInit2(&stream, 6, Z_DEFLATED, window_bits, 8, Z_DEFAULT_STRATEGY) != Z_OK)
+    throw std::bad_alloc();
   std::string out;
   std::string buffer(1 << 16, '\0');
   std::size_t consumed = 0;
@@ -95,7 +98,9 @@ std::string read_file(const std::string& path, const ReadLimits& limits) {
   if (S_ISDIR(status.st_mode)) fail_input("is a folder");
   const std::size_t most = limits.largest_total();
   const std::size_t size = S_ISREG(status.st_mode) ? static_cast<std::size_t>(status.st_size) : 0;
-  if (size > most) fail_resource("has " + std::to_string(size) + " bytes, more than can be held (" + std::to_string(most) + ")");
+  if (size > most)
+    fail_resource("has " + std::to_string(size) + " bytes, more than can be held (" + std::to_string(most) +
+                  ")");
   std::string bytes(size, '\0');
   std::size_t have = 0;
   for (;;) {
@@ -111,7 +116,8 @@ std::string read_file(const std::string& path, const ReadLimits& limits) {
   return bytes;
 }
 
-std::string inflate_raw(std::string_view compressed, std::size_t expanded, unsigned long crc, const std::string& key) {
+std::string inflate_raw(std::string_view compressed, std::size_t expanded, unsigned long crc,
+                        const std::string& key) {
   Inflater inflater(-MAX_WBITS);
   std::string out(expanded + 1, '\0');  // one byte more, so that too long a stream shows
   z_stream& stream = inflater.stream;
@@ -177,8 +183,12 @@ std::string gunzip(std::string_view compressed, const ReadLimits& limits) {
   fail_input("gzip data is truncated");
 }
 
-std::string gzip(std::string_view bytes) { return deflate_with(bytes, 16 + MAX_WBITS); }
+std::string gzip(std::string_view bytes) {
+  return deflate_with(bytes, 16 + MAX_WBITS);
+}
 
-std::string deflate_raw(std::string_view bytes) { return deflate_with(bytes, -MAX_WBITS); }
+std::string deflate_raw(std::string_view bytes) {
+  return deflate_with(bytes, -MAX_WBITS);
+}
 
 }  // namespace attest

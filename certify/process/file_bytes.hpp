@@ -7,8 +7,8 @@
 
 namespace attest {
 
-// How much a file may expand to. Zero means the default: three quarters of the machine's memory (less where the
-// process is limited), and decompression to at most 64 MiB or 200 times the compressed size.
+// How much a file may expand to. Zero means the default: three quarters of the machine's memory (less where
+// the process is limited), and decompression to at most 64 MiB or 200 times the compressed size.
 struct ReadLimits {
   std::size_t memory_bytes = 0;
 
@@ -21,7 +21,8 @@ struct ReadLimits {
 std::string read_file(const std::string& path, const ReadLimits& limits);
 
 // Raw deflate data of known expanded size, checked against `crc`; `key` is named in errors.
-std::string inflate_raw(std::string_view compressed, std::size_t expanded, unsigned long crc, const std::string& key);
+std::string inflate_raw(std::string_view compressed, std::size_t expanded, unsigned long crc,
+                        const std::string& key);
 
 // The text of a gzip file of one member; anything after it is malformed.
 std::string gunzip(std::string_view compressed, const ReadLimits& limits);

@@ -1,4 +1,5 @@
-// What is wrong with an input file, and where: the value every reader returns instead of throwing through its border.
+// What is wrong with an input file, and where: the value every reader returns instead of throwing through its
+// border.
 #pragma once
 
 #include <cstddef>

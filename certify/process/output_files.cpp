@@ -22,7 +22,9 @@ namespace fs = std::filesystem;
 constexpr std::size_t bytes_looked_at = 8192;
 constexpr int most_links = 40;
 
-std::string because_of(int error) { return std::string(": ") + std::strerror(error); }
+std::string because_of(int error) {
+  return std::string(": ") + std::strerror(error);
+}
 
 class Descriptor {
  public:
@@ -84,15 +86,19 @@ bool is_of_kind(const std::string& path, FileKind kind) {
   if (bytes.starts_with("\x1f\x8b")) bytes = expanded(bytes);
   constexpr std::size_t name_at = 30;  // in a zip archive's first local header
   switch (kind) {
-    case FileKind::certificate: return bytes.starts_with("attest-certificate ");
-    case FileKind::run_state: return bytes.starts_with("attest-run-state ");
+    case FileKind::certificate:
+      return bytes.starts_with("attest-certificate ");
+    case FileKind::run_state:
+      return bytes.starts_with("attest-run-state ");
     case FileKind::trace:
-      return bytes.starts_with("PK\x03\x04") && bytes.size() > name_at + 5 && bytes[26] == 5 && bytes[27] == 0 &&
-             bytes.compare(name_at, 5, "t.npy") == 0;
-    case FileKind::plot: return bytes.starts_with("<svg ");
+      return bytes.starts_with("PK\x03\x04") && bytes.size() > name_at + 5 && bytes[26] == 5 &&
+             bytes[27] == 0 && bytes.compare(name_at, 5, "t.npy") == 0;
+    case FileKind::plot:
+      return bytes.starts_with("<svg ");
     case FileKind::coq:
       return bytes.starts_with("(* ") && bytes.find("theories Attest THIS_FILE") != std::string::npos;
-    case FileKind::instance: break;
+    case FileKind::instance:
+      break;
   }
   return false;
 }
@@ -101,7 +107,8 @@ InputError refusal(const std::string& path, const std::string& message) {
   return {InputError::Kind::malformed, path, {}, {}, message};
 }
 
-// A name in `folder` that no other file has: short, so that it is no longer than names may be, and recognisable.
+// A name in `folder` that no other file has: short, so that it is no longer than names may be, and
+// recognisable.
 std::string temporary_name(const std::string& folder, int attempt) {
   return folder + "/.attest-tmp-" + std::to_string(getpid()) + "-" + std::to_string(attempt);
 }
@@ -109,8 +116,8 @@ std::string temporary_name(const std::string& folder, int attempt) {
 constexpr int most_attempts = 1000;
 
 // A file that is to become `path`; removed unless it does, whatever happens.
-std::optional<std::string> replace_file(const std::string& folder, const std::string& path, std::string_view bytes,
-                                        std::optional<mode_t> permissions) {
+std::optional<std::string> replace_file(const std::string& folder, const std::string& path,
+                                        std::string_view bytes, std::optional<mode_t> permissions) {
   for (int attempt = 0; attempt < most_attempts; ++attempt) {
     const std::string temporary = temporary_name(folder, attempt);
     const Leftover leftover(temporary);
@@ -132,12 +139,18 @@ std::optional<std::string> replace_file(const std::string& folder, const std::st
 
 const char* name(FileKind kind) {
   switch (kind) {
-    case FileKind::certificate: return "a certificate";
-    case FileKind::run_state: return "the state of a run";
-    case FileKind::trace: return "a trace";
-    case FileKind::plot: return "a plot";
-    case FileKind::coq: return "an exported file";
-    case FileKind::instance: break;
+    case FileKind::certificate:
+      return "a certificate";
+    case FileKind::run_state:
+      return "the state of a run";
+    case FileKind::trace:
+      return "a trace";
+    case FileKind::plot:
+      return "a plot";
+    case FileKind::coq:
+      return "an exported file";
+    case FileKind::instance:
+      break;
   }
   return "an instance";
 }
@@ -146,12 +159,12 @@ const char* name(FileKind kind) {
 struct OutputFiles::Target {
   enum class What { absent, file, folder, special, stream };
   What what = What::absent;
-  std::string path;    // links followed
-  std::string folder;  // that holds it
-  std::string name;    // in the folder
-  struct stat status {};         // unless absent
+  std::string path;                // links followed
+  std::string folder;              // that holds it
+  std::string name;                // in the folder
+  struct stat status {};           // unless absent
   std::optional<Identity> within;  // of the folder, when there is one
-  int descriptor = -1;  // stream: of standard output or error
+  int descriptor = -1;             // stream: of standard output or error
   Identity identity() const { return {status.st_dev, status.st_ino}; }
 };
 
@@ -198,7 +211,8 @@ void OutputFiles::input(const std::string& path) {
   input_folders_.push_back(inputs_.back().first);
   std::error_code error;
   for (fs::directory_iterator entry(path, error), end; !error && entry != end; entry.increment(error)) {
-    if (stat(entry->path().c_str(), &status) == 0) inputs_.push_back({{status.st_dev, status.st_ino}, entry->path().string()});
+    if (stat(entry->path().c_str(), &status) == 0)
+      inputs_.push_back({{status.st_dev, status.st_ino}, entry->path().string()});
   }
 }
 
@@ -206,7 +220,9 @@ void OutputFiles::output(const std::string& path, FileKind kind) {
   if (!path.empty()) outputs_.push_back({path, kind, false});
 }
 
-void OutputFiles::output_folder(const std::string& path) { outputs_.push_back({path, FileKind::instance, true}); }
+void OutputFiles::output_folder(const std::string& path) {
+  outputs_.push_back({path, FileKind::instance, true});
+}
 
 const OutputFiles::Output& OutputFiles::declared(const std::string& path) const {
   for (const Output& output : outputs_) {
@@ -220,11 +236,13 @@ std::optional<InputError> OutputFiles::obstacle(const Output& output, const Targ
   const auto refuse = [&](const std::string& message) { return refusal(output.path, message); };
   if (target.what != Target::What::absent && target.what != Target::What::special) {
     for (const auto& [identity, input] : inputs_) {
-      if (identity == target.identity()) return refuse("is the input " + input + " itself; choose another output");
+      if (identity == target.identity())
+        return refuse("is the input " + input + " itself; choose another output");
     }
   }
   for (const Identity& folder : input_folders_) {
-    if (target.within == folder) return refuse("would lie in the folder that is the input; choose another output");
+    if (target.within == folder)
+      return refuse("would lie in the folder that is the input; choose another output");
   }
   switch (target.what) {
     case Target::What::special:
@@ -233,7 +251,8 @@ std::optional<InputError> OutputFiles::obstacle(const Output& output, const Targ
     case Target::What::folder: {
       if (!output.folder) return refuse("is a folder");
       std::error_code error;
-      if (!fs::is_empty(target.path, error)) return refuse("exists and is not empty; remove it or choose another folder");
+      if (!fs::is_empty(target.path, error))
+        return refuse("exists and is not empty; remove it or choose another folder");
       break;
     }
     case Target::What::file:
@@ -241,11 +260,13 @@ std::optional<InputError> OutputFiles::obstacle(const Output& output, const Targ
       if (access(target.path.c_str(), W_OK) != 0) return refuse("cannot be written" + because_of(errno));
       if (target.status.st_size > 0 && !force_ && !is_of_kind(target.path, output.kind)) {
         if (output.kind == FileKind::instance) return refuse("exists already; --force replaces it");
-        return refuse(std::string("exists and is not ") + attest::name(output.kind) + "; --force replaces it");
+        return refuse(std::string("exists and is not ") + attest::name(output.kind) +
+                      "; --force replaces it");
       }
       break;
     case Target::What::absent:
-      if (target.name.empty() || target.name == "." || target.name == "..") return refuse("is no name of a file");
+      if (target.name.empty() || target.name == "." || target.name == "..")
+        return refuse("is no name of a file");
       break;
   }
   if (access(target.folder.c_str(), W_OK | X_OK) != 0) return refuse("cannot be created" + because_of(errno));
@@ -259,12 +280,14 @@ std::optional<InputError> OutputFiles::check() const {
     const Target& target = targets.back();
     if (auto error = obstacle(output, target)) return error;
     for (std::size_t k = 0; k + 1 < targets.size(); ++k) {
-      const bool written_through = target.what == Target::What::special || target.what == Target::What::stream;
+      const bool written_through =
+          target.what == Target::What::special || target.what == Target::What::stream;
       const bool same_file = target.what != Target::What::absent && targets[k].what != Target::What::absent &&
                              !written_through && target.identity() == targets[k].identity();
       const bool same_place = !written_through && target.within && target.within == targets[k].within &&
                               target.name == targets[k].name;
-      if (same_file || same_place) return refusal(output.path, "is the same file as the output " + outputs_[k].path);
+      if (same_file || same_place)
+        return refusal(output.path, "is the same file as the output " + outputs_[k].path);
     }
   }
   return std::nullopt;
@@ -303,8 +326,10 @@ std::optional<InputError> OutputFiles::write_folder(
     if (mkdir(temporary.c_str(), 0777) == 0) break;
     if (errno != EEXIST) return refusal(path, "cannot be created" + because_of(errno));
   }
-  if (attempt == most_attempts) return refusal(path, "cannot be created: the folder is full of temporary files");
-  std::vector<std::unique_ptr<Leftover>> inside;  // written before the folder has its name, so no temporary names here
+  if (attempt == most_attempts)
+    return refusal(path, "cannot be created: the folder is full of temporary files");
+  std::vector<std::unique_ptr<Leftover>>
+      inside;  // written before the folder has its name, so no temporary names here
   std::optional<std::string> failure;
   for (const auto& [name, bytes] : files) {
     const std::string file_path = temporary + "/" + name;
@@ -314,7 +339,8 @@ std::optional<InputError> OutputFiles::write_folder(
         file.get() >= 0 && put(file.get(), bytes) && fsync(file.get()) == 0 && close(file.release()) == 0;
     if (!written && !failure) failure = "cannot be written" + because_of(errno);
   }
-  if (!failure && rename(temporary.c_str(), target.path.c_str()) != 0) failure = "cannot be created" + because_of(errno);
+  if (!failure && rename(temporary.c_str(), target.path.c_str()) != 0)
+    failure = "cannot be created" + because_of(errno);
   std::error_code error;
   if (failure) fs::remove_all(temporary, error);
   while (!inside.empty()) inside.pop_back();
@@ -324,7 +350,8 @@ std::optional<InputError> OutputFiles::write_folder(
 
 void OutputFiles::remove(const std::string& path) const {
   const Target target = target_of(path);
-  if (target.what == Target::What::file && is_of_kind(target.path, declared(path).kind)) unlink(target.path.c_str());
+  if (target.what == Target::What::file && is_of_kind(target.path, declared(path).kind))
+    unlink(target.path.c_str());
 }
 
 }  // namespace attest

@@ -3,20 +3,23 @@
 //   OutputFiles files(force);
 //   files.input(options.instance);
 //   files.output(options.certificate, FileKind::certificate);   // "" is no output
-//   if (const auto error = files.check()) ...                   // before the computation; nothing is written yet
+//   if (const auto error = files.check()) ...                   // before the computation; nothing is written
+//   yet
 //   ...
 //   if (const auto error = files.write(options.certificate, bytes)) ...
 //
-// An output that is an input, by any name or link, is an error that nothing overrides, and so are two outputs that are
-// one file. An existing file is replaced when it is empty or of the kind that is being written; any other one only with
+// An output that is an input, by any name or link, is an error that nothing overrides, and so are two outputs
+// that are one file. An existing file is replaced when it is empty or of the kind that is being written; any
+// other one only with
 // --force. Symbolic links are followed: what is replaced is the file they lead to.
 #pragma once
+
+#include <sys/types.h>
 
 #include <cstddef>
 #include <optional>
 #include <string>
 #include <string_view>
-#include <sys/types.h>
 #include <utility>
 #include <vector>
 
@@ -50,9 +53,10 @@ class OutputFiles {
   // The first output that must not or cannot be written; malformed, naming the file.
   std::optional<InputError> check() const;
 
-  // Puts `bytes` at a declared output, checked again: a file appears whole, by renaming a temporary file of the same
-  // folder after fsync, with the permissions of the file it replaces. What exists and is no regular file (a device, a
-  // pipe) is written through, and so is whatever file standard output or standard error goes to.
+  // Puts `bytes` at a declared output, checked again: a file appears whole, by renaming a temporary file of
+  // the same folder after fsync, with the permissions of the file it replaces. What exists and is no regular
+  // file (a device, a pipe) is written through, and so is whatever file standard output or standard error
+  // goes to.
   std::optional<InputError> write(const std::string& path, std::string_view bytes) const;
   // The same for a folder of files {name, bytes}.
   std::optional<InputError> write_folder(const std::string& path,

@@ -94,9 +94,13 @@ StopOnSignal::StopOnSignal() {
   if (guards.fetch_add(1) == 0) interrupted = false;
 }
 
-StopOnSignal::~StopOnSignal() { --guards; }
+StopOnSignal::~StopOnSignal() {
+  --guards;
+}
 
-bool StopOnSignal::requested() { return interrupted.load(); }
+bool StopOnSignal::requested() {
+  return interrupted.load();
+}
 
 Leftover::Leftover(const std::string& path) {
   if (path.size() >= sizeof slots[0].path) return;
@@ -141,6 +145,8 @@ void LastResort::disarm() {
   wake_after(0);
 }
 
-LastResort::~LastResort() { disarm(); }
+LastResort::~LastResort() {
+  disarm();
+}
 
 }  // namespace attest

@@ -1,4 +1,5 @@
-// What SIGINT, SIGTERM and SIGHUP do, and what a process that dies leaves behind: nothing of a temporary name.
+// What SIGINT, SIGTERM and SIGHUP do, and what a process that dies leaves behind: nothing of a temporary
+// name.
 #pragma once
 
 #include <csignal>
@@ -6,11 +7,12 @@
 
 namespace attest {
 
-// Once, at the start of the program: from here on a signal removes the Leftovers, then ends the process as it would
-// have been ended without.
+// Once, at the start of the program: from here on a signal removes the Leftovers, then ends the process as it
+// would have been ended without.
 void install_signal_handlers();
 
-// While one lives, the first SIGINT or SIGTERM asks the command to stop and write what it has; the second one kills.
+// While one lives, the first SIGINT or SIGTERM asks the command to stop and write what it has; the second one
+// kills.
 class StopOnSignal {
  public:
   StopOnSignal();
@@ -22,8 +24,9 @@ class StopOnSignal {
   static bool requested();
 };
 
-// A temporary file, or an empty folder, that a signal handler removes as long as this lives. Leftovers are removed in
-// the opposite order of their making. A path of 4096 bytes and more, or a 33rd one, is not known to the handler.
+// A temporary file, or an empty folder, that a signal handler removes as long as this lives. Leftovers are
+// removed in the opposite order of their making. A path of 4096 bytes and more, or a 33rd one, is not known
+// to the handler.
 class Leftover {
  public:
   explicit Leftover(const std::string& path);
@@ -38,13 +41,16 @@ class Leftover {
 // Ends the process by _exit after removing the Leftovers; only what is allowed in a signal handler.
 [[noreturn]] void end_from_signal_handler(int status);
 
-// The last resort of a command: where a computation does not see the end of its time (a library call that cannot be
-// interrupted, or one that waits for input), the process ends itself with exit 30 and the answer that nothing is
-// proved. While one lives, it owns SIGALRM. It waits some seconds more after the time limit, some after a signal.
+// The last resort of a command: where a computation does not see the end of its time (a library call that
+// cannot be interrupted, or one that waits for input), the process ends itself with exit 30 and the answer
+// that nothing is proved. While one lives, it owns SIGALRM. It waits some seconds more after the time limit,
+// some after a signal.
 class LastResort {
  public:
-  // `time_limit_seconds` of 0: none. `late` and `interrupted` are what is printed on standard output for the two causes.
-  LastResort(double time_limit_seconds, double after_limit, double after_signal, std::string late, std::string interrupted);
+  // `time_limit_seconds` of 0: none. `late` and `interrupted` are what is printed on standard output for the
+  // two causes.
+  LastResort(double time_limit_seconds, double after_limit, double after_signal, std::string late,
+             std::string interrupted);
   ~LastResort();
   LastResort(const LastResort&) = delete;
   LastResort& operator=(const LastResort&) = delete;

@@ -37,10 +37,12 @@ Verdicts verdicts(const CertifyReport& report) {
       found.verdict = "undecided";
       break;
   }
-  found.solved = solution.feasibility == Feasibility::feasible && (solution.exact || solution.enclosed || solution.gap);
+  found.solved =
+      solution.feasibility == Feasibility::feasible && (solution.exact || solution.enclosed || solution.gap);
   if (found.solved) {
-    const Interval squared = solution.exact ? Interval{solution.exact->norm_squared, solution.exact->norm_squared}
-                                            : solution.norm_squared;
+    const Interval squared = solution.exact
+                                 ? Interval{solution.exact->norm_squared, solution.exact->norm_squared}
+                                 : solution.norm_squared;
     found.norm = square_root(squared, report.significant_digits);
     found.margin = report.vacuous ? DecimalEnclosure{"Infinity", "Infinity"}
                                   : inverse_square_root(squared, report.significant_digits);
@@ -58,7 +60,9 @@ std::string grouped(std::size_t number) {
   return digits;
 }
 
-std::string place(const Constraint& c) { return "(" + std::to_string(c.group) + "," + std::to_string(c.token) + ")"; }
+std::string place(const Constraint& c) {
+  return "(" + std::to_string(c.group) + "," + std::to_string(c.token) + ")";
+}
 
 class TextReport {
  public:
@@ -74,7 +78,8 @@ class TextReport {
       enclosure("margin 1/||W*||", found.margin);
     }
     describe_support();
-    optimality("locally optimal", found.locally_optimal, solution_.local_witness, "a support token that scores no less");
+    optimality("locally optimal", found.locally_optimal, solution_.local_witness,
+               "a support token that scores no less");
     optimality("globally optimal", !found.global_witness, found.global_witness, "it scores no less");
     if (report_.facts->rank) fact("rank of W*", std::to_string(report_.facts->rank->rank), "checked");
     if (report_.facts->smoothness) {
@@ -85,13 +90,14 @@ class TextReport {
     }
     if (!report_.certificate_path.empty()) {
       fact("certificate",
-           report_.certificate_path + ", " + std::to_string(report_.certificate->claims.size()) + " claims, " +
-               grouped(report_.certificate_bytes) + " bytes",
+           report_.certificate_path + ", " + std::to_string(report_.certificate->claims.size()) +
+               " claims, " + grouped(report_.certificate_bytes) + " bytes",
            "");
     }
     statistics();
     std::string verdict = found.verdict;
-    std::transform(verdict.begin(), verdict.end(), verdict.begin(), [](char c) { return static_cast<char>(c - 32); });
+    std::transform(verdict.begin(), verdict.end(), verdict.begin(),
+                   [](char c) { return static_cast<char>(c - 32); });
     out_ += "s " + verdict + (report_.vacuous ? " VACUOUS\n" : "\n");
     return std::move(out_);
   }
@@ -112,8 +118,9 @@ class TextReport {
     const Instance& instance = *report_.facts->instance;
     fact("instance", report_.instance_path, "");
     std::string shape = name(instance.setting);
-    shape += ", " + std::to_string(instance.sequences()) + " sequences, " + std::to_string(instance.first_row.back()) +
-             " tokens, dimension " + std::to_string(instance.dimension) + ", " +
+    shape += ", " + std::to_string(instance.sequences()) + " sequences, " +
+             std::to_string(instance.first_row.back()) + " tokens, dimension " +
+             std::to_string(instance.dimension) + ", " +
              std::to_string(constraint_count(*report_.facts->data)) + " constraints";
     fact("problem", shape, "");
   }
@@ -135,7 +142,8 @@ class TextReport {
     }
     const std::vector<Constraint>& support = *solution_.support;
     constexpr std::size_t most_shown = 8;
-    std::string text = std::to_string(support.size()) + " of " + std::to_string(constraint_count(*report_.facts->data));
+    std::string text =
+        std::to_string(support.size()) + " of " + std::to_string(constraint_count(*report_.facts->data));
     if (!support.empty()) text += ":";
     for (std::size_t k = 0; k < std::min(support.size(), most_shown); ++k) text += " " + place(support[k]);
     if (support.size() > most_shown) text += " ...";
@@ -145,12 +153,13 @@ class TextReport {
     } else if (*solution_.strictly_complementary) {
       fact("strictly complementary", "yes", "checked");
     } else {
-      fact("strictly complementary", "no: multiplier always 0 at " + place(solution_.complementarity_witness->at), "checked");
+      fact("strictly complementary",
+           "no: multiplier always 0 at " + place(solution_.complementarity_witness->at), "checked");
     }
   }
 
-  void optimality(const std::string& what, std::optional<bool> holds, const std::optional<Constraint>& witness,
-                  const std::string& why) {
+  void optimality(const std::string& what, std::optional<bool> holds,
+                  const std::optional<Constraint>& witness, const std::string& why) {
     if (!holds) {
       fact(what, "undecided", "");
     } else if (*holds) {
@@ -165,9 +174,11 @@ class TextReport {
   void statistics() {
     char line[256];
     const SolverStatistics& s = solution_.statistics;
-    std::snprintf(line, sizeof line, "c read %.3f s, solve %.3f s (guess %.3f, proof %.3f, exact %.3f), write %.3f s, total %.3f s\n",
-                  report_.read_seconds, report_.solve_seconds, s.guess_seconds, s.proof_seconds, s.exact_seconds,
-                  report_.write_seconds, report_.total_seconds);
+    std::snprintf(
+        line, sizeof line,
+        "c read %.3f s, solve %.3f s (guess %.3f, proof %.3f, exact %.3f), write %.3f s, total %.3f s\n",
+        report_.read_seconds, report_.solve_seconds, s.guess_seconds, s.proof_seconds, s.exact_seconds,
+        report_.write_seconds, report_.total_seconds);
     out_ += line;
     out_ += "c path " + s.path + ", precision " + std::to_string(s.precision_bits) + " bits, exact pivots " +
             std::to_string(s.exact_pivots) + "\n";
@@ -178,7 +189,9 @@ class TextReport {
   std::string out_;
 };
 
-Json json_place(const Constraint& c) { return Json::array({c.group, c.token}); }
+Json json_place(const Constraint& c) {
+  return Json::array({c.group, c.token});
+}
 
 Json json_places(const std::vector<Constraint>& constraints) {
   Json list = Json::array();
@@ -186,9 +199,13 @@ Json json_places(const std::vector<Constraint>& constraints) {
   return list;
 }
 
-Json json_enclosure(const DecimalEnclosure& value) { return {{"lo", value.lo}, {"hi", value.hi}}; }
+Json json_enclosure(const DecimalEnclosure& value) {
+  return {{"lo", value.lo}, {"hi", value.hi}};
+}
 
-Json json_bool(std::optional<bool> value) { return value ? Json(*value) : Json(nullptr); }
+Json json_bool(std::optional<bool> value) {
+  return value ? Json(*value) : Json(nullptr);
+}
 
 Json json_statistics(const CertifyReport& report) {
   const SolverStatistics& s = report.facts->solution->statistics;
@@ -208,7 +225,9 @@ Json json_statistics(const CertifyReport& report) {
 
 }  // namespace
 
-std::string certify_text(const CertifyReport& report) { return TextReport(report).run(); }
+std::string certify_text(const CertifyReport& report) {
+  return TextReport(report).run();
+}
 
 std::string certify_json(const CertifyReport& report) {
   const MarginSolution& solution = *report.facts->solution;
@@ -228,13 +247,15 @@ std::string certify_json(const CertifyReport& report) {
   value["locally_optimal"] = json_bool(found.locally_optimal);
   value["globally_optimal"] = !found.global_witness;
   Json witness = Json::object();
-  if (solution.complementarity_witness) witness["strictly_complementary"] = json_place(solution.complementarity_witness->at);
+  if (solution.complementarity_witness)
+    witness["strictly_complementary"] = json_place(solution.complementarity_witness->at);
   if (feasible && solution.local_witness) witness["locally_optimal"] = json_place(*solution.local_witness);
   if (found.global_witness) witness["globally_optimal"] = json_place(*found.global_witness);
   value["witness"] = std::move(witness);
   value["rank"] = report.facts->rank ? Json(report.facts->rank->rank) : Json(nullptr);
   if (report.facts->smoothness) {
-    value["smoothness"] = {{"loss", report.facts->loss}, {"beta", certificate_number(*report.facts->smoothness)}};
+    value["smoothness"] = {{"loss", report.facts->loss},
+                           {"beta", certificate_number(*report.facts->smoothness)}};
   }
   value["vacuous"] = report.vacuous;
   value["claims"] = Json::array();

@@ -18,7 +18,9 @@ Integer floor_quotient(const Integer& p, const Integer& q) {
   return quotient;
 }
 
-Integer floor_of(const Rational& x) { return floor_quotient(numerator(x), denominator(x)); }
+Integer floor_of(const Rational& x) {
+  return floor_quotient(numerator(x), denominator(x));
+}
 
 Rational power_of_ten(long k) {
   const Integer power = boost::multiprecision::pow(Integer(10), static_cast<unsigned>(k < 0 ? -k : k));
@@ -31,9 +33,11 @@ std::string place_point(const std::string& digits, long exponent, Notation notat
   // The value is d.ddd x 10^exponent with `digits` = dddd (no sign).
   const long count = static_cast<long>(digits.size());
   const bool plain = notation == Notation::plain;
-  if (exponent < 0 && (plain || exponent >= -5)) return "0." + std::string(static_cast<std::size_t>(-exponent - 1), '0') + digits;
+  if (exponent < 0 && (plain || exponent >= -5))
+    return "0." + std::string(static_cast<std::size_t>(-exponent - 1), '0') + digits;
   if (exponent >= 0 && (plain || exponent < 15)) {
-    if (exponent + 1 >= count) return digits + std::string(static_cast<std::size_t>(exponent + 1 - count), '0');
+    if (exponent + 1 >= count)
+      return digits + std::string(static_cast<std::size_t>(exponent + 1 - count), '0');
     return digits.substr(0, static_cast<std::size_t>(exponent + 1)) + "." +
            digits.substr(static_cast<std::size_t>(exponent + 1));
   }
@@ -50,8 +54,8 @@ std::string strip_zeros(std::string digits) {
 // x > 0, rounded away from zero when `up`.
 std::string positive_decimal(const Rational& x, int digits, bool up, Notation notation) {
   // 10^exponent <= x < 10^(exponent+1), from a logarithm estimate off by at most a few.
-  long exponent = static_cast<long>(0.30102999566 * static_cast<double>(bit_length(numerator(x)) -
-                                                                         bit_length(denominator(x))));
+  long exponent = static_cast<long>(
+      0.30102999566 * static_cast<double>(bit_length(numerator(x)) - bit_length(denominator(x))));
   while (power_of_ten(exponent) > x) --exponent;
   while (power_of_ten(exponent + 1) <= x) ++exponent;
   const Rational scaled = x * power_of_ten(digits - 1 - exponent);
@@ -64,7 +68,8 @@ std::string positive_decimal(const Rational& x, int digits, bool up, Notation no
 
 std::string signed_decimal(const Rational& x, int digits, bool up, Notation notation) {
   if (x == 0) return "0";
-  return x > 0 ? positive_decimal(x, digits, up, notation) : "-" + positive_decimal(-x, digits, !up, notation);
+  return x > 0 ? positive_decimal(x, digits, up, notation)
+               : "-" + positive_decimal(-x, digits, !up, notation);
 }
 
 std::string show_ends(const std::string& lo, const std::string& hi) {
@@ -79,7 +84,9 @@ std::string decimal_down(const Rational& x, int digits) {
   return signed_decimal(x, digits, false, Notation::automatic);
 }
 
-std::string decimal_up(const Rational& x, int digits) { return signed_decimal(x, digits, true, Notation::automatic); }
+std::string decimal_up(const Rational& x, int digits) {
+  return signed_decimal(x, digits, true, Notation::automatic);
+}
 
 std::string plain_decimal_down(const Rational& x, int digits) {
   return signed_decimal(x, digits, false, Notation::plain);

@@ -15,7 +15,8 @@ std::string decimal_up(const Rational& x, int digits);
 std::string plain_decimal_down(const Rational& x, int digits);
 std::string plain_decimal_up(const Rational& x, int digits);
 
-// Short exact numbers as they are ("3/7", "-2"), all others as an outward-rounded decimal enclosure "[lo, hi]".
+// Short exact numbers as they are ("3/7", "-2"), all others as an outward-rounded decimal enclosure "[lo,
+// hi]".
 std::string show(const Rational& x, int digits = 12);
 std::string show(const Interval& x, int digits = 12);
 

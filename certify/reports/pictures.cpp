@@ -16,14 +16,14 @@ std::string trace_npz(const std::vector<TraceRow>& trace) {
   std::vector<std::vector<double>> columns(9);
   for (const TraceRow& row : trace) {
     steps.push_back(static_cast<std::int64_t>(row.step));
-    const double values[] = {row.norm,           row.along,         row.across,
-                             row.one_minus_corr_lo, row.one_minus_corr_hi, row.loss_gap,
-                             row.gradient_norm,  row.max_unselected, row.log2_radius};
+    const double values[] = {
+        row.norm,     row.along,         row.across,         row.one_minus_corr_lo, row.one_minus_corr_hi,
+        row.loss_gap, row.gradient_norm, row.max_unselected, row.log2_radius};
     for (std::size_t k = 0; k < columns.size(); ++k) columns[k].push_back(values[k]);
   }
-  const char* const names[] = {"norm",          "along",          "across",
-                               "one_minus_corr_lo", "one_minus_corr_hi", "loss_gap",
-                               "gradient_norm", "max_one_minus_s", "log2_radius"};
+  const char* const names[] = {
+      "norm",     "along",         "across",          "one_minus_corr_lo", "one_minus_corr_hi",
+      "loss_gap", "gradient_norm", "max_one_minus_s", "log2_radius"};
   std::vector<std::pair<std::string, std::string>> members{{"t.npy", encode_npy(steps, {steps.size()})}};
   for (std::size_t k = 0; k < columns.size(); ++k) {
     members.emplace_back(std::string(names[k]) + ".npy", encode_npy(columns[k], {columns[k].size()}));
@@ -72,7 +72,8 @@ PlotLine bound_line(const std::vector<const ForeverProof*>& proofs, std::uint64_
     if (proof->t0 >= end || !(value(*proof, end) < least)) continue;
     least = value(*proof, end);
     line.points.clear();
-    line.label = std::string("explicit bound for ever, ") + name(proof->theorem) + " from t = " + std::to_string(proof->t0);
+    line.label = std::string("explicit bound for ever, ") + name(proof->theorem) +
+                 " from t = " + std::to_string(proof->t0);
     for (double t = static_cast<double>(std::max<std::uint64_t>(proof->t0, 1)); t <= static_cast<double>(end);
          t = std::max(t + 1, t * 1.02)) {
       const auto step = static_cast<std::uint64_t>(t);

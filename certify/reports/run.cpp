@@ -28,7 +28,9 @@ Json enclosure(const std::optional<Interval>& x) {
   return {{"lo", plain_decimal_down(x->lo, digits)}, {"hi", plain_decimal_up(x->hi, digits)}};
 }
 
-Json enclosure(const Ball& x) { return enclosure(interval_of(x)); }
+Json enclosure(const Ball& x) {
+  return enclosure(interval_of(x));
+}
 
 Json enclosure(double x) {
   if (!std::isfinite(x)) return nullptr;
@@ -107,7 +109,8 @@ Json json_path(const PathRecord& path) {
   for (const LeastConstant& block : path.blocks) value["blocks"].push_back(constant(block));
   value["theorem"] = Json::array();
   for (const PathStep& step : path.steps) {
-    value["theorem"].push_back({{"t", step.step}, {"constant", enclosure(step.theorem)}, {"needed", enclosure(step.needed)}});
+    value["theorem"].push_back(
+        {{"t", step.step}, {"constant", enclosure(step.theorem)}, {"needed", enclosure(step.needed)}});
   }
   return value;
 }
@@ -127,9 +130,12 @@ Json json_computed(const PlainObservation& seen) {
 
 const char* verdict_word(RunVerdict verdict) {
   switch (verdict) {
-    case RunVerdict::complete: return "complete";
-    case RunVerdict::stationary: return "stationary";
-    case RunVerdict::undecided: break;
+    case RunVerdict::complete:
+      return "complete";
+    case RunVerdict::stationary:
+      return "stationary";
+    case RunVerdict::undecided:
+      break;
   }
   return "undecided";
 }
@@ -163,7 +169,8 @@ std::string run_json(const RunReport& report) {
     for (const std::optional<std::size_t>& token : outcome.selection) {
       selection.push_back(token ? Json(*token) : Json(nullptr));
     }
-    for (const RunPoint& point : reported(outcome.record)) checkpoints.push_back(json_checkpoint(point, outcome.settled));
+    for (const RunPoint& point : reported(outcome.record))
+      checkpoints.push_back(json_checkpoint(point, outcome.settled));
     if (outcome.settled) {
       for (const RateShape& shape : outcome.record.shapes) {
         if (shape.whole.to != 0) shapes.push_back(json_shape(shape));
@@ -177,12 +184,14 @@ std::string run_json(const RunReport& report) {
   } else {
     value["steps"] = report.computed->observations.empty() ? 0 : report.computed->observations.back().step;
     for (const std::size_t token : report.computed->selection) selection.push_back(token);
-    for (const PlainObservation& seen : report.computed->observations) checkpoints.push_back(json_computed(seen));
+    for (const PlainObservation& seen : report.computed->observations)
+      checkpoints.push_back(json_computed(seen));
     statistics = {{"fraction_bits", report.computed->bits}, {"run_seconds", report.computed->seconds}};
   }
   statistics["total_seconds"] = report.total_seconds;
   value["selection"] = std::move(selection);
-  const bool measured = validated && report.outcome->record.step > 0 && report.outcome->record.correct_bits < (1L << 30);
+  const bool measured =
+      validated && report.outcome->record.step > 0 && report.outcome->record.correct_bits < (1L << 30);
   value["correct_bits"] = measured ? Json(report.outcome->record.correct_bits) : Json(nullptr);
   value["checkpoints"] = std::move(checkpoints);
   value["forever"] = json_forever(report.forever);
@@ -194,7 +203,8 @@ std::string run_json(const RunReport& report) {
                                         : report.outcome->record.step;
   }
   Json claims = Json::array();
-  for (const WrittenClaim& claim : report.claims) claims.push_back({{"kind", claim.kind}, {"level", claim.level}});
+  for (const WrittenClaim& claim : report.claims)
+    claims.push_back({{"kind", claim.kind}, {"level", claim.level}});
   value["claims"] = std::move(claims);
   value["certificate"] = report.certificate_path.empty() ? Json(nullptr) : Json(report.certificate_path);
   value["statistics"] = std::move(statistics);

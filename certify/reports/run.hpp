@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "certify/certificates/text.hpp"
 #include "certify/audits/computed_run.hpp"
+#include "certify/certificates/text.hpp"
 #include "numerics/forever/bounded_residual.hpp"
 #include "numerics/runs/validated_run.hpp"
 
@@ -15,11 +15,13 @@ namespace attest {
 struct ForeverReport {
   std::string verdict = "undecided";
   std::optional<std::uint64_t> t0;
-  std::string theorem, rate, kind;  // "T12n", "1 - corr <= ...", "from-run" or "from-point"; empty when undecided
-  std::string reason;               // when undecided
-  // From this step on every selected token has more than half of its group's attention: the least of the proofs'.
+  std::string theorem, rate,
+      kind;            // "T12n", "1 - corr <= ...", "from-run" or "from-point"; empty when undecided
+  std::string reason;  // when undecided
+  // From this step on every selected token has more than half of its group's attention: the least of the
+  // proofs'.
   std::optional<std::uint64_t> dominates_from;
-  Selection selection;              // the one whose max-margin direction is the limit; empty when undecided
+  Selection selection;  // the one whose max-margin direction is the limit; empty when undecided
   // Every theorem proved, with its own t0 and rate; the fields above are the earliest one's.
   struct Proof {
     std::string theorem, rate;
@@ -27,8 +29,8 @@ struct ForeverReport {
     std::optional<std::uint64_t> dominates_from;
   };
   std::vector<Proof> proofs;
-  // The part of the residual W - <W,u>u in the span of the support, at the last step, against its limit p_inf (T15's
-  // closed form). Nothing when the support has none.
+  // The part of the residual W - <W,u>u in the span of the support, at the last step, against its limit p_inf
+  // (T15's closed form). Nothing when the support has none.
   std::optional<ResidualLimit> residual;
 };
 
@@ -38,11 +40,11 @@ struct RunReport {
   std::uint64_t steps_wanted = 0;
   std::string arithmetic = "validated";
   const RunGeometry* geometry = nullptr;
-  const RunOutcome* outcome = nullptr;             // validated
-  const ComputedRun* computed = nullptr;           // mpfr, double
+  const RunOutcome* outcome = nullptr;    // validated
+  const ComputedRun* computed = nullptr;  // mpfr, double
   ForeverReport forever;
-  std::string certificate_wanted;                  // where one was asked for; empty: nowhere
-  std::string certificate_path;                    // empty when none was written
+  std::string certificate_wanted;  // where one was asked for; empty: nowhere
+  std::string certificate_path;    // empty when none was written
   std::size_t certificate_bytes = 0;
   std::string certificate_note;  // what the certificate lacks, and why; empty when nothing
   std::vector<WrittenClaim> claims;

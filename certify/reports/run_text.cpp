@@ -30,17 +30,20 @@ std::string fact(const std::string& what, const std::string& value, const char* 
   return line + "\n";
 }
 
-// The ball's centre with as many digits, at most six, as are right to within one unit of the last; without any, a bound
-// of the magnitude.
+// The ball's centre with as many digits, at most six, as are right to within one unit of the last; without
+// any, a bound of the magnitude.
 std::string short_ball(const Ball& ball) {
   if (!ball.is_finite()) return "-";
   const std::optional<Interval> ends = interval_of(ball);
   if (!ends) return ball.approx_mid() > 0 ? "above 2^60000" : "below -2^60000";
-  const long right = std::min(6L, static_cast<long>(0.30103 * static_cast<double>(std::min(ball.accuracy_bits(), 99L))) - 1);
+  const long right =
+      std::min(6L, static_cast<long>(0.30103 * static_cast<double>(std::min(ball.accuracy_bits(), 99L))) - 1);
   const bool tiny = ends->lo * ends->hi <= 0;  // its exponent is beyond what the ends are written with
-  if (right < 1 || tiny) return ends->lo == ends->hi ? "0" : "<=" + decimal_up(std::max(abs(ends->lo), abs(ends->hi)), 2);
+  if (right < 1 || tiny)
+    return ends->lo == ends->hi ? "0" : "<=" + decimal_up(std::max(abs(ends->lo), abs(ends->hi)), 2);
   const double centre = ball.approx_mid();
-  if (std::abs(centre) < 1e-300 || std::isinf(centre)) return decimal_down((ends->lo + ends->hi) / 2, static_cast<int>(right));
+  if (std::abs(centre) < 1e-300 || std::isinf(centre))
+    return decimal_down((ends->lo + ends->hi) / 2, static_cast<int>(right));
   char text[32];
   std::snprintf(text, sizeof text, "%.*g", static_cast<int>(right), centre);
   return text;
@@ -76,9 +79,10 @@ std::string checkpoint_tables(const RunReport& report) {
     const auto seen = [&](const Ball& ball) { return directed ? short_ball(ball) : std::string("-"); };
     const bool corr = directed && point.one_minus_corr.is_finite();
     out += row(std::to_string(point.step),
-               {seen(point.one_minus_corr), corr ? band_width(point.one_minus_corr) : "-", short_ball(point.norm),
-                seen(point.along), seen(point.across), short_ball(point.loss_gap),
-                short_ball(point.gradient_norm)}) + "checked\n";
+               {seen(point.one_minus_corr), corr ? band_width(point.one_minus_corr) : "-",
+                short_ball(point.norm), seen(point.along), seen(point.across), short_ball(point.loss_gap),
+                short_ball(point.gradient_norm)}) +
+           "checked\n";
   }
   const std::vector<RunGroup>& groups = report.geometry->groups;
   std::vector<std::string> columns{"largest"};
@@ -101,13 +105,15 @@ std::string short_bound(double value) {
   return std::isfinite(value) ? decimal_up(Rational(value), 4) : std::string("-");
 }
 
-// A least constant over all steps, and over each of the last dyadic blocks: where these stay level, the shape is tight.
+// A least constant over all steps, and over each of the last dyadic blocks: where these stay level, the shape
+// is tight.
 std::string constant_by_blocks(const LeastConstant& whole, const std::vector<LeastConstant>& blocks) {
   std::string text = short_bound(whole.hi) + " from t = " + std::to_string(whole.from);
   if (blocks.size() < 2) return text;
   text += "; by blocks ";
   for (std::size_t k = blocks.size() - std::min(blocks.size(), most_blocks); k < blocks.size(); ++k) {
-    text += short_bound(blocks[k].hi) + (k + 1 < blocks.size() ? ", " : " from t = " + std::to_string(blocks[k].from));
+    text += short_bound(blocks[k].hi) +
+            (k + 1 < blocks.size() ? ", " : " from t = " + std::to_string(blocks[k].from));
   }
   return text;
 }
@@ -116,20 +122,25 @@ std::string shape_lines(const RunOutcome& outcome) {
   std::string out;
   for (const RateShape& shape : outcome.record.shapes) {
     if (shape.whole.to == 0 || shape.blocks.empty()) continue;
-    out += fact("1-corr <= c " + shape.name, "c = " + constant_by_blocks(shape.whole, shape.blocks), "checked");
+    out +=
+        fact("1-corr <= c " + shape.name, "c = " + constant_by_blocks(shape.whole, shape.blocks), "checked");
   }
   return out;
 }
 
 std::string path_lines(const PathRecord& path) {
   if (path.whole.to == 0) return {};
-  std::string out = fact("path inequality", "x_{t+1}^2 - x_t^2 <= M (y_{t+1} - y_t) at every step up to " +
-                                                std::to_string(path.whole.to), "checked");
+  std::string out =
+      fact("path inequality",
+           "x_{t+1}^2 - x_t^2 <= M (y_{t+1} - y_t) at every step up to " + std::to_string(path.whole.to),
+           "checked");
   out += fact("least M", constant_by_blocks(path.whole, path.blocks), "checked");
   for (auto step = path.steps.rbegin(); step != path.steps.rend(); ++step) {
     if (!step->theorem.is_finite()) continue;
-    return out + fact("T9's own constant", short_ball(step->theorem) + " at t = " + std::to_string(step->step) +
-                                               ", where the step needs " + short_ball(step->needed), "checked");
+    return out + fact("T9's own constant",
+                      short_ball(step->theorem) + " at t = " + std::to_string(step->step) +
+                          ", where the step needs " + short_ball(step->needed),
+                      "checked");
   }
   return out;
 }
@@ -139,24 +150,31 @@ std::string forever_lines(const RunReport& report) {
   if (forever.verdict != "holds") {
     return fact("for ever", "undecided" + (forever.reason.empty() ? "" : ": " + forever.reason));
   }
-  const std::string limit = report.outcome->settled ? "this selection's direction" : "the direction of " + tokens(forever.selection);
+  const std::string limit = report.outcome->settled ? "this selection's direction"
+                                                    : "the direction of " + tokens(forever.selection);
   std::string out;
   for (const ForeverReport::Proof& proof : forever.proofs) {
-    out += fact("for ever", "from t = " + std::to_string(proof.t0) + " by " + proof.theorem + ": W tends to " + limit +
-                                ", 1-corr = O(" + proof.rate + ")", "checked");
+    out += fact("for ever",
+                "from t = " + std::to_string(proof.t0) + " by " + proof.theorem + ": W tends to " + limit +
+                    ", 1-corr = O(" + proof.rate + ")",
+                "checked");
   }
   if (forever.dominates_from) {
-    out += fact("attention for ever", "above 1/2 at every token of that selection from t = " +
-                                          std::to_string(*forever.dominates_from) + " on", "checked");
+    out += fact("attention for ever",
+                "above 1/2 at every token of that selection from t = " +
+                    std::to_string(*forever.dominates_from) + " on",
+                "checked");
   }
   return out;
 }
 
 std::string residual_line(const std::optional<ResidualLimit>& at) {
   if (!at) return {};
-  return fact("residual in the span", short_ball(at->norm.ball()) + " at t = " + std::to_string(at->step) +
-                                          "; the closed form p_inf is " + short_ball(at->limit_norm.ball()) +
-                                          " long, at distance " + short_ball(at->distance.ball()), "checked");
+  return fact("residual in the span",
+              short_ball(at->norm.ball()) + " at t = " + std::to_string(at->step) +
+                  "; the closed form p_inf is " + short_ball(at->limit_norm.ball()) + " long, at distance " +
+                  short_ball(at->distance.ball()),
+              "checked");
 }
 
 std::string computed_text(const RunReport& report) {
@@ -170,8 +188,9 @@ std::string computed_text(const RunReport& report) {
     out += line;
   }
   out += fact("selected at last step", tokens(report.computed->selection), "computed");
-  std::snprintf(line, sizeof line, "c %s arithmetic, %ld bits, run %.3f s, total %.3f s\n", report.arithmetic.c_str(),
-                report.computed->bits, report.computed->seconds, report.total_seconds);
+  std::snprintf(line, sizeof line, "c %s arithmetic, %ld bits, run %.3f s, total %.3f s\n",
+                report.arithmetic.c_str(), report.computed->bits, report.computed->seconds,
+                report.total_seconds);
   if (!report.computed->stopped_by.empty()) out += "c " + report.computed->stopped_by + "\n";
   return out + line + "s COMPUTED\n";
 }
@@ -192,31 +211,36 @@ std::string run_text(const RunReport& report) {
   }
   out += fact("selected at last step", selected, "checked");
   if (outcome.direction && !outcome.settled && !record.checkpoints.empty()) {
-    out += fact("direction", "1-corr, y and x are those of the predicted selection " + tokens(record.seen_from));
+    out +=
+        fact("direction", "1-corr, y and x are those of the predicted selection " + tokens(record.seen_from));
   }
   if (record.step > 0 && record.correct_bits < (1L << 30)) {
     out += fact("correct bits", std::to_string(record.correct_bits), "checked");
   }
   if (outcome.direction) out += shape_lines(outcome) + path_lines(record.path);
   if (record.step > 0) {
-    out += fact("loss decreases", "at every step before " + std::to_string(record.first_loss_increase.value_or(record.step)), "checked");
+    out += fact("loss decreases",
+                "at every step before " + std::to_string(record.first_loss_increase.value_or(record.step)),
+                "checked");
   }
   out += forever_lines(report) + residual_line(report.forever.residual);
   if (!outcome.reason.empty()) out += fact("reason", outcome.reason);
   if (!report.certificate_path.empty()) {
-    out += fact("certificate", report.certificate_path + ", " + std::to_string(report.claims.size()) + " claims, " +
-                                   std::to_string(report.certificate_bytes) + " bytes" +
+    out += fact("certificate", report.certificate_path + ", " + std::to_string(report.claims.size()) +
+                                   " claims, " + std::to_string(report.certificate_bytes) + " bytes" +
                                    (report.certificate_note.empty() ? "" : ", " + report.certificate_note));
   } else if (!report.certificate_wanted.empty()) {
     out += fact("certificate", "none: no claim about this run was proved");
   }
   char line[256];
-  std::snprintf(line, sizeof line, "c %ld fraction bits, %zu attempts, radius amplified by 2^%.1f, run %.3f s, total %.3f s\n",
+  std::snprintf(line, sizeof line,
+                "c %ld fraction bits, %zu attempts, radius amplified by 2^%.1f, run %.3f s, total %.3f s\n",
                 outcome.format.fraction_bits, outcome.attempts, outcome.amplification_bits, outcome.seconds,
                 report.total_seconds);
   out += line;
   std::string verdict = verdict_word(outcome.verdict);
-  std::transform(verdict.begin(), verdict.end(), verdict.begin(), [](char c) { return static_cast<char>(c - 32); });
+  std::transform(verdict.begin(), verdict.end(), verdict.begin(),
+                 [](char c) { return static_cast<char>(c - 32); });
   return out + "s " + verdict + "\n";
 }
 

@@ -1,7 +1,7 @@
 #!/bin/sh
 # Installs the Debian 12 packages that building needs; does nothing, quickly, when they are present. With --tests also
-# what the tests need: the formal development and the verified checker (Coq, OCaml), clang for the fuzz targets, and
-# NumPy, whose own reading of npz files tests/differential compares with.
+# what the tests need: the formal development and the verified checker (Coq, OCaml), clang for the fuzz targets and
+# its formatter, and NumPy, whose own reading of npz files tests/differential compares with.
 set -eu
 
 packages="
@@ -13,7 +13,7 @@ if [ "${1:-}" = --tests ]; then
   packages="$packages
     coq libcoq-mathcomp-ssreflect libcoq-bignums libcoq-coquelicot
     ocaml ocaml-findlib libzarith-ocaml-dev libzip-ocaml-dev
-    clang libclang-rt-dev python3-numpy
+    clang libclang-rt-dev clang-format python3-numpy
   "
 fi
 

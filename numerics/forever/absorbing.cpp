@@ -26,7 +26,8 @@ double propose_decay(const SelectionFacts<double>& facts, const StartPoint<doubl
   for (std::size_t c = 0; c < facts.constraints.size(); ++c) {
     const ConstraintFacts<double>& k = facts.constraints[c];
     if (constants.inside[c]) continue;
-    const double size = std::log(weight[c]) - start.offsets[c] + k.spread * k.spread * constants.path / (4 * k.excess);
+    const double size =
+        std::log(weight[c]) - start.offsets[c] + k.spread * k.spread * constants.path / (4 * k.excess);
     if (size <= heaviest) continue;
     heaviest = size;
     decay = (std::sqrt(k.spread * k.spread + 8 * k.excess / constants.path) - k.spread) / 2;
@@ -35,9 +36,10 @@ double propose_decay(const SelectionFacts<double>& facts, const StartPoint<doubl
 }
 
 template <typename Number>
-std::optional<RegionImage<Number>> region_image(const SelectionFacts<Number>& facts, const StartPoint<Number>& start,
-                                                const UpdateRule rule, const Number& eta,
-                                                const RegionConstants& constants, bool global) {
+std::optional<RegionImage<Number>> region_image(const SelectionFacts<Number>& facts,
+                                                const StartPoint<Number>& start, const UpdateRule rule,
+                                                const Number& eta, const RegionConstants& constants,
+                                                bool global) {
   using std::exp;
   using std::fmax;
   using std::fmin;
@@ -93,7 +95,8 @@ std::optional<RegionImage<Number>> region_image(const SelectionFacts<Number>& fa
         image.path = two * image.gibbs / facts.margin + Number(constants.step) * facts.spread_ratio;
         image.growth = facts.margin * facts.margin * exp(image.log_weight);
         return image;
-      case UpdateRule::polyak: break;
+      case UpdateRule::polyak:
+        break;
     }
     // T9p: thhi is the smaller of max gap/(gap - phi) and max 1/(1 - eps).
     Number by_gap(1.0), by_attention(1.0);
@@ -115,7 +118,8 @@ std::optional<RegionImage<Number>> region_image(const SelectionFacts<Number>& fa
   if (image.decay > 0) image.pull = two * facts.norm_bound * drift_decay / (exp(one) * decay);
   image.step = rule == UpdateRule::ngd ? eta : eta * facts.norm_bound * push;
   image.path = (two * image.gibbs + Number(constants.pull) +
-                Number(constants.step) * facts.norm_bound * (one + outside)) / left;
+                Number(constants.step) * facts.norm_bound * (one + outside)) /
+               left;
   image.growth = rule == UpdateRule::ngd ? left / (facts.norm_bound * (one + outside))
                                          : facts.margin * left * exp(image.log_weight);
   return image;
@@ -124,12 +128,15 @@ std::optional<RegionImage<Number>> region_image(const SelectionFacts<Number>& fa
 // Inflation per iteration: what certifying the inequality in balls may lose, and more.
 constexpr double inflation = 1e-6;
 
-double inflated(double value) { return value * (1 + inflation) + 0x1p-1000; }
+double inflated(double value) {
+  return value * (1 + inflation) + 0x1p-1000;
+}
 
 }  // namespace
 
-std::optional<RegionConstants> propose_region(const SelectionFacts<double>& facts, const StartPoint<double>& start,
-                                              const LaterSteps& steps, const std::vector<bool>& inside, bool global) {
+std::optional<RegionConstants> propose_region(const SelectionFacts<double>& facts,
+                                              const StartPoint<double>& start, const LaterSteps& steps,
+                                              const std::vector<bool>& inside, bool global) {
   const double eta = steps.largest.ball().approx_mid();
   RegionConstants constants;
   constants.attention.assign(facts.groups.size(), 0);
@@ -167,9 +174,11 @@ std::optional<RegionConstants> propose_region(const SelectionFacts<double>& fact
   return std::nullopt;
 }
 
-std::optional<ForeverProof> prove_region(const SelectionFacts<BallNumber>& facts, const StartPoint<BallNumber>& start,
-                                         const LaterSteps& steps, const RegionConstants& constants, bool global) {
-  const bool everything = std::find(constants.inside.begin(), constants.inside.end(), false) == constants.inside.end();
+std::optional<ForeverProof> prove_region(const SelectionFacts<BallNumber>& facts,
+                                         const StartPoint<BallNumber>& start, const LaterSteps& steps,
+                                         const RegionConstants& constants, bool global) {
+  const bool everything =
+      std::find(constants.inside.begin(), constants.inside.end(), false) == constants.inside.end();
   if (global && !(facts.globally_optimal && everything)) return std::nullopt;
   if (!global && steps.spec.rule == UpdateRule::polyak) return std::nullopt;
   for (std::size_t c = 0; c < facts.constraints.size(); ++c) {
@@ -180,9 +189,12 @@ std::optional<ForeverProof> prove_region(const SelectionFacts<BallNumber>& facts
   if (!everything && !(constants.decay > 0)) return std::nullopt;
   const auto image = region_image(facts, start, steps.spec.rule, steps.largest, constants, global);
   if (!image) return std::nullopt;
-  const auto dominated = [](const BallNumber& value, double constant) { return at_most(value, BallNumber(constant)); };
+  const auto dominated = [](const BallNumber& value, double constant) {
+    return at_most(value, BallNumber(constant));
+  };
   for (std::size_t i = 0; i < facts.groups.size(); ++i) {
-    if (!(constants.attention[i] >= 0) || !dominated(image->attention[i], constants.attention[i])) return std::nullopt;
+    if (!(constants.attention[i] >= 0) || !dominated(image->attention[i], constants.attention[i]))
+      return std::nullopt;
     if (global && !dominated(image->output[i], constants.output[i])) return std::nullopt;
   }
   if (!dominated(image->path, constants.path) || !dominated(image->step, constants.step)) return std::nullopt;

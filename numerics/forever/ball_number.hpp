@@ -1,8 +1,8 @@
-// Balls with operators at one fixed precision, so that a formula is written once and evaluated twice: in doubles to
-// propose constants, in balls to prove them.
+// Balls with operators at one fixed precision, so that a formula is written once and evaluated twice: in
+// doubles to propose constants, in balls to prove them.
 //
-// Every operation is Ball's, at BallNumber::bits; the same inclusion holds. `positive` and `at_most` are true only when
-// they hold for every choice of members; on doubles they compare.
+// Every operation is Ball's, at BallNumber::bits; the same inclusion holds. `positive` and `at_most` are true
+// only when they hold for every choice of members; on doubles they compare.
 #pragma once
 
 #include <cmath>
@@ -21,10 +21,18 @@ class BallNumber {
 
   const Ball& ball() const { return ball_; }
 
-  friend BallNumber operator+(const BallNumber& a, const BallNumber& b) { return BallNumber(add(a.ball_, b.ball_, bits)); }
-  friend BallNumber operator-(const BallNumber& a, const BallNumber& b) { return BallNumber(sub(a.ball_, b.ball_, bits)); }
-  friend BallNumber operator*(const BallNumber& a, const BallNumber& b) { return BallNumber(mul(a.ball_, b.ball_, bits)); }
-  friend BallNumber operator/(const BallNumber& a, const BallNumber& b) { return BallNumber(div(a.ball_, b.ball_, bits)); }
+  friend BallNumber operator+(const BallNumber& a, const BallNumber& b) {
+    return BallNumber(add(a.ball_, b.ball_, bits));
+  }
+  friend BallNumber operator-(const BallNumber& a, const BallNumber& b) {
+    return BallNumber(sub(a.ball_, b.ball_, bits));
+  }
+  friend BallNumber operator*(const BallNumber& a, const BallNumber& b) {
+    return BallNumber(mul(a.ball_, b.ball_, bits));
+  }
+  friend BallNumber operator/(const BallNumber& a, const BallNumber& b) {
+    return BallNumber(div(a.ball_, b.ball_, bits));
+  }
   friend BallNumber operator-(const BallNumber& a) { return BallNumber(neg(a.ball_)); }
   BallNumber& operator+=(const BallNumber& b) { return *this = *this + b; }
 
@@ -38,31 +46,48 @@ class BallNumber {
     arb_nonnegative_part(part.raw(), a.ball_.raw());
     return BallNumber(sqrt(part, bits));
   }
-  friend BallNumber fmax(const BallNumber& a, const BallNumber& b) { return BallNumber(max(a.ball_, b.ball_, bits)); }
-  friend BallNumber fmin(const BallNumber& a, const BallNumber& b) { return BallNumber(min(a.ball_, b.ball_, bits)); }
+  friend BallNumber fmax(const BallNumber& a, const BallNumber& b) {
+    return BallNumber(max(a.ball_, b.ball_, bits));
+  }
+  friend BallNumber fmin(const BallNumber& a, const BallNumber& b) {
+    return BallNumber(min(a.ball_, b.ball_, bits));
+  }
 
  private:
   Ball ball_;
 };
 
-inline bool positive(const BallNumber& a) { return certainly_positive(a.ball()); }
-inline bool positive(double a) { return a > 0; }
-inline bool at_most(const BallNumber& a, const BallNumber& b) { return certainly_at_most(a.ball(), b.ball()); }
-inline bool at_most(double a, double b) { return a <= b; }
+inline bool positive(const BallNumber& a) {
+  return certainly_positive(a.ball());
+}
+inline bool positive(double a) {
+  return a > 0;
+}
+inline bool at_most(const BallNumber& a, const BallNumber& b) {
+  return certainly_at_most(a.ball(), b.ball());
+}
+inline bool at_most(double a, double b) {
+  return a <= b;
+}
 
 // |l'(f)|, which decreases in f for all three losses.
 template <typename Number>
 Number loss_slope(Loss loss, const Number& f) {
   using std::exp;
   switch (loss) {
-    case Loss::logistic: return Number(1.0) / (Number(1.0) + exp(f));
-    case Loss::exponential: return exp(-f);
-    case Loss::correlation: break;
+    case Loss::logistic:
+      return Number(1.0) / (Number(1.0) + exp(f));
+    case Loss::exponential:
+      return exp(-f);
+    case Loss::correlation:
+      break;
   }
   return Number(1.0);
 }
 
 // sup l''/|l'| over the reals.
-inline double loss_curvature_ratio(Loss loss) { return loss == Loss::correlation ? 0 : 1; }
+inline double loss_curvature_ratio(Loss loss) {
+  return loss == Loss::correlation ? 0 : 1;
+}
 
 }  // namespace attest

@@ -1,12 +1,12 @@
 #include "numerics/forever/bounded_residual.hpp"
 
+#include <arb_mat.h>
+
 #include <algorithm>
 #include <cmath>
 
-#include <arb_mat.h>
-
-#include "numerics/forever/region_bounds.hpp"
 #include "numerics/forever/group_images.hpp"
+#include "numerics/forever/region_bounds.hpp"
 
 namespace attest {
 namespace {
@@ -18,7 +18,8 @@ double row_product(const std::vector<double>& matrix, std::size_t first, const s
   return sum;
 }
 
-BallNumber row_product(const std::vector<BallNumber>& matrix, std::size_t first, const std::vector<BallNumber>& t) {
+BallNumber row_product(const std::vector<BallNumber>& matrix, std::size_t first,
+                       const std::vector<BallNumber>& t) {
   static_assert(sizeof(BallNumber) == sizeof(arb_struct), "arrays of balls are arrays of arb_struct");
   Ball sum;
   arb_dot(sum.raw(), nullptr, 0, matrix[first].ball().raw(), 1, t.front().ball().raw(), 1,
@@ -48,14 +49,16 @@ class ConstraintProducts {
       const std::size_t other = data.row(i, c.row - geometry.groups[c.group].first_row);
       for (std::size_t j = 0; j < dimension_; ++j) {
         differences_.emplace_back(data.token_factor.exact(selected * dimension_ + j) -
-                                      data.token_factor.exact(other * dimension_ + j), bits);
+                                      data.token_factor.exact(other * dimension_ + j),
+                                  bits);
       }
     }
     for (std::size_t i = 0; i < groups_; ++i) {
       budget.poll();
       for (std::size_t k = 0; k < groups_; ++k) {
         queries_.emplace_back(exact_dot(data.query_factor, geometry.groups[i].original, data.query_factor,
-                                        geometry.groups[k].original, geometry.query_dimension), bits);
+                                        geometry.groups[k].original, geometry.query_dimension),
+                              bits);
       }
     }
   }
@@ -112,8 +115,8 @@ template <typename Number>
 struct ResidualImage {
   std::vector<Number> attention;
   Number step{0.0}, outside{0.0}, reach{0.0};
-  Number bound{0.0};         // X_e
-  Number centre_norm{0.0};   // ||p||
+  Number bound{0.0};           // X_e
+  Number centre_norm{0.0};     // ||p||
   Number start_distance{0.0};  // x_0
   Number log_weight{0.0}, growth{0.0};
 };
@@ -122,8 +125,8 @@ struct ResidualImage {
 template <typename Number>
 std::optional<ResidualImage<Number>> residual_image(const SelectionFacts<Number>& facts,
                                                     const SupportFacts<Number>& support,
-                                                    const StartPoint<Number>& start, UpdateRule rule, const Number& eta,
-                                                    const RegionConstants& constants) {
+                                                    const StartPoint<Number>& start, UpdateRule rule,
+                                                    const Number& eta, const RegionConstants& constants) {
   using std::exp;
   using std::fmax;
   using std::sqrt;
@@ -173,7 +176,8 @@ std::optional<ResidualImage<Number>> residual_image(const SelectionFacts<Number>
   image.step = rule == UpdateRule::ngd ? eta : eta * facts.norm_bound * push;
   image.bound = sqrt(image.start_distance * image.start_distance + four * noise / left) + far;
   image.reach = image.bound + image.start_distance;
-  const bool everything = std::find(constants.inside.begin(), constants.inside.end(), false) == constants.inside.end();
+  const bool everything =
+      std::find(constants.inside.begin(), constants.inside.end(), false) == constants.inside.end();
   image.growth = rule == UpdateRule::gd ? facts.margin * left * exp(image.log_weight)
                  : everything           ? facts.least_cosine
                                         : left / (facts.norm_bound * (one + outside));
@@ -186,7 +190,8 @@ constexpr double inflation = 1e-6;
 
 std::optional<SupportFacts<BallNumber>> enclose_support(const SelectionFacts<BallNumber>& facts,
                                                         const RunGeometry& geometry,
-                                                        const ReferenceDirection& direction, const Budget& budget) {
+                                                        const ReferenceDirection& direction,
+                                                        const Budget& budget) {
   SupportFacts<BallNumber> result;
   for (std::size_t c = 0; c < facts.constraints.size(); ++c) {
     const ConstraintFacts<BallNumber>& k = facts.constraints[c];
@@ -242,9 +247,10 @@ std::optional<SupportFacts<BallNumber>> enclose_support(const SelectionFacts<Bal
       least = least ? fmin(*least, facts.constraints[c].gap) : facts.constraints[c].gap;
     }
     const BallNumber doubled_log = BallNumber(2.0) * log(BallNumber(2.0));
-    result.sensitivity.push_back(
-        least ? BallNumber(1.0) + BallNumber(loss_curvature_ratio(facts.loss)) * wide + doubled_log * wide / *least
-              : BallNumber(0.0));
+    result.sensitivity.push_back(least
+                                     ? BallNumber(1.0) + BallNumber(loss_curvature_ratio(facts.loss)) * wide +
+                                           doubled_log * wide / *least
+                                     : BallNumber(0.0));
   }
   return result;
 }
@@ -256,11 +262,13 @@ SupportFacts<double> approximate(const SupportFacts<BallNumber>& support) {
     return result;
   };
   const auto mid = [](const BallNumber& value) { return value.ball().approx_mid(); };
-  return {support.support,          mids(support.inverse),         mids(support.limit),     mid(support.limit_norm),
-          mid(support.least_eigenvalue), mid(support.diameter), mids(support.sensitivity)};
+  return {support.support,          mids(support.inverse),         mids(support.limit),
+          mid(support.limit_norm),  mid(support.least_eigenvalue), mid(support.diameter),
+          mids(support.sensitivity)};
 }
 
-ResidualLimit compare_with_limit(const SupportFacts<BallNumber>& support, const StartPoint<BallNumber>& point) {
+ResidualLimit compare_with_limit(const SupportFacts<BallNumber>& support,
+                                 const StartPoint<BallNumber>& point) {
   std::vector<BallNumber> products, distances;
   for (std::size_t k = 0; k < support.support.size(); ++k) {
     products.push_back(point.offsets[support.support[k]]);
@@ -270,7 +278,8 @@ ResidualLimit compare_with_limit(const SupportFacts<BallNumber>& support, const 
           sqrt(quadratic_form(support.inverse, distances))};
 }
 
-std::optional<RegionConstants> propose_residual(const SelectionFacts<double>& facts, const SupportFacts<double>& support,
+std::optional<RegionConstants> propose_residual(const SelectionFacts<double>& facts,
+                                                const SupportFacts<double>& support,
                                                 const StartPoint<double>& start, const LaterSteps& steps,
                                                 const std::vector<bool>& inside) {
   if (steps.spec.rule == UpdateRule::polyak) return std::nullopt;
@@ -313,7 +322,9 @@ std::optional<ForeverProof> prove_residual(const SelectionFacts<BallNumber>& fac
   }
   const auto image = residual_image(facts, support, start, steps.spec.rule, steps.largest, constants);
   if (!image) return std::nullopt;
-  const auto dominated = [](const BallNumber& value, double constant) { return at_most(value, BallNumber(constant)); };
+  const auto dominated = [](const BallNumber& value, double constant) {
+    return at_most(value, BallNumber(constant));
+  };
   for (std::size_t i = 0; i < facts.groups.size(); ++i) {
     if (!dominated(image->attention[i], constants.attention[i])) return std::nullopt;
   }

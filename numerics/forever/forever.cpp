@@ -32,9 +32,11 @@ ForeverProver::ForeverProver(const RunGeometry& geometry, const ReferenceDirecti
   residual_possible_ = spec_.rule != UpdateRule::polyak && !too_long;
 }
 
-std::optional<ForeverProof> ForeverProver::lock_in(const StartPoint<BallNumber>& start, bool dominating) const {
+std::optional<ForeverProof> ForeverProver::lock_in(const StartPoint<BallNumber>& start,
+                                                   bool dominating) const {
   const LaterSteps steps(spec_, start.step);
-  if (!obstacle_.empty() || !seems_locked_in(guess_, approximate(start), steps, dominating)) return std::nullopt;
+  if (!obstacle_.empty() || !seems_locked_in(guess_, approximate(start), steps, dominating))
+    return std::nullopt;
   return prove_lock_in(*facts_, start, steps);
 }
 
@@ -88,8 +90,9 @@ std::vector<ForeverProof> ForeverProver::all(const StartPoint<BallNumber>& start
   return proofs;
 }
 
-ForeverFromPoint forever_from_point(const RunGeometry& geometry, const OptimizerSpec& spec, const Selection& selection,
-                                    const ExactArray& entries, const Rational& radius, long bits) {
+ForeverFromPoint forever_from_point(const RunGeometry& geometry, const OptimizerSpec& spec,
+                                    const Selection& selection, const ExactArray& entries,
+                                    const Rational& radius, long bits) {
   ForeverFromPoint result;
   MarginOptions options;
   options.precision_bits = bits;
@@ -105,7 +108,8 @@ ForeverFromPoint forever_from_point(const RunGeometry& geometry, const Optimizer
   result.facts = prover.facts();
   const StartPoint<BallNumber> start = start_point(prover.facts(), geometry, *direction, entries, radius, 0);
   result.proofs = prover.all(start);
-  if (result.proofs.empty() && result.reason.empty()) result.reason = "no theorem's hypotheses hold at this point";
+  if (result.proofs.empty() && result.reason.empty())
+    result.reason = "no theorem's hypotheses hold at this point";
   return result;
 }
 
@@ -177,7 +181,8 @@ std::optional<ForeverProof> ForeverScan::better_span_residual(const StartPoint<B
 
 std::vector<const ForeverProof*> ForeverScan::proofs() const {
   std::vector<const ForeverProof*> all;
-  for (const std::optional<ForeverProof>* proof : {&lock_in_, &dominating_lock_in_, &region_, &span_residual_, &residual_}) {
+  for (const std::optional<ForeverProof>* proof :
+       {&lock_in_, &dominating_lock_in_, &region_, &span_residual_, &residual_}) {
     if (*proof) all.push_back(&**proof);
   }
   std::stable_sort(all.begin(), all.end(), [](const auto* a, const auto* b) { return a->t0 < b->t0; });

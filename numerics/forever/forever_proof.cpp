@@ -3,18 +3,26 @@
 namespace attest {
 namespace {
 
-BallNumber count(std::uint64_t t) { return BallNumber(Ball(Integer(t))); }
+BallNumber count(std::uint64_t t) {
+  return BallNumber(Ball(Integer(t)));
+}
 
 }  // namespace
 
 const char* name(ForeverTheorem theorem) {
   switch (theorem) {
-    case ForeverTheorem::lock_in: return "T12";
-    case ForeverTheorem::lock_in_normalised: return "T12n";
-    case ForeverTheorem::absorbing: return "T10";
-    case ForeverTheorem::local_absorbing: return "T11";
-    case ForeverTheorem::span_residual: return "T14";
-    case ForeverTheorem::bounded_residual: break;
+    case ForeverTheorem::lock_in:
+      return "T12";
+    case ForeverTheorem::lock_in_normalised:
+      return "T12n";
+    case ForeverTheorem::absorbing:
+      return "T10";
+    case ForeverTheorem::local_absorbing:
+      return "T11";
+    case ForeverTheorem::span_residual:
+      return "T14";
+    case ForeverTheorem::bounded_residual:
+      break;
   }
   return "T15";
 }
@@ -30,9 +38,12 @@ BallNumber LaterSteps::total_until(std::uint64_t t) const {
   const BallNumber step{Ball(spec.step, BallNumber::bits)};
   // Left sums of the decreasing S/(s+1) and S/sqrt(s+1) over [start, t) are at least their integrals.
   switch (spec.schedule) {
-    case Schedule::constant: return step * count(t - start);
-    case Schedule::inverse: return step * log(count(t + 1) / count(start + 1));
-    case Schedule::inverse_sqrt: break;
+    case Schedule::constant:
+      return step * count(t - start);
+    case Schedule::inverse:
+      return step * log(count(t + 1) / count(start + 1));
+    case Schedule::inverse_sqrt:
+      break;
   }
   return step * BallNumber(2.0) * (sqrt(count(t + 1)) - sqrt(count(start + 1)));
 }
@@ -52,14 +63,15 @@ BallNumber ForeverProof::one_minus_cos_at(std::uint64_t t) const {
   const BallNumber two(2.0);
   const BallNumber lowest = height_at(t);
   if (!positive(lowest)) return two;
-  // The bound B(y) = (||p|| + sqrt(a + b (y - y_0)))^2 / (2 y^2) must hold for every y >= lowest. B'(y) has the sign of
-  // 2 b y_0 - 2 a - b y - 2 ||p|| sqrt(a + b (y - y_0)), which decreases: if it is not positive at `lowest`, B
-  // decreases from there on; it never is positive beyond 2 y_0.
+  // The bound B(y) = (||p|| + sqrt(a + b (y - y_0)))^2 / (2 y^2) must hold for every y >= lowest. B'(y) has
+  // the sign of 2 b y_0 - 2 a - b y - 2 ||p|| sqrt(a + b (y - y_0)), which decreases: if it is not positive
+  // at `lowest`, B decreases from there on; it never is positive beyond 2 y_0.
   const BallNumber residual = residual_at_height(lowest);
   const BallNumber turn =
       path_rate * (two * start_height - lowest) - two * path_offset - two * centre_norm * residual;
   BallNumber top = centre_norm + residual;
-  if (!at_most(turn, BallNumber(0.0))) top = centre_norm + sqrt(path_offset + path_rate * fmax(start_height, lowest - start_height));
+  if (!at_most(turn, BallNumber(0.0)))
+    top = centre_norm + sqrt(path_offset + path_rate * fmax(start_height, lowest - start_height));
   const BallNumber tangent = top / lowest;
   return fmin(tangent * tangent / two, two);
 }
@@ -69,11 +81,13 @@ BallNumber ForeverProof::margin_at(const SelectionFacts<BallNumber>& facts, std:
   const ConstraintFacts<BallNumber>& c = facts.constraints[constraint];
   const BallNumber risen = height_at(t) - start_height;
   const BallNumber away = start_margins[constraint] - c.spread * start_distance;
-  if (theorem == ForeverTheorem::bounded_residual) return away + c.margin_rate * risen - c.spread * sqrt(path_offset);
+  if (theorem == ForeverTheorem::bounded_residual)
+    return away + c.margin_rate * risen - c.spread * sqrt(path_offset);
   const bool in_region = theorem == ForeverTheorem::span_residual;
   const BallNumber offset = in_region ? BallNumber(0.0) : path_offset;
   const BallNumber slope = in_region ? BallNumber(constants.path) : path_rate;
-  // gamma_c (z^2 - a)/b - delta_c z over z >= sqrt(a + b risen) is least at its vertex delta_c b/(2 gamma_c) or the end.
+  // gamma_c (z^2 - a)/b - delta_c z over z >= sqrt(a + b risen) is least at its vertex delta_c b/(2 gamma_c)
+  // or the end.
   const BallNumber end = sqrt(offset + slope * risen);
   const BallNumber z = fmax(end, c.spread * slope / (BallNumber(2.0) * c.margin_rate));
   return away + c.margin_rate * (z * z - offset) / slope - c.spread * z;
@@ -116,12 +130,16 @@ std::optional<std::uint64_t> ForeverProof::dominates_from(const SelectionFacts<B
 }
 
 std::string forever_rate(const OptimizerSpec& spec, bool sharp) {
-  // y grows like sum eta_t for steps of fixed length (and for Polyak's), like its logarithm for gradient descent.
+  // y grows like sum eta_t for steps of fixed length (and for Polyak's), like its logarithm for gradient
+  // descent.
   if (spec.rule != UpdateRule::gd) {
     switch (spec.schedule) {
-      case Schedule::constant: return sharp ? "1/t^2" : "1/t";
-      case Schedule::inverse_sqrt: return sharp ? "1/t" : "t^(-1/2)";
-      case Schedule::inverse: return sharp ? "1/log(t)^2" : "1/log(t)";
+      case Schedule::constant:
+        return sharp ? "1/t^2" : "1/t";
+      case Schedule::inverse_sqrt:
+        return sharp ? "1/t" : "t^(-1/2)";
+      case Schedule::inverse:
+        return sharp ? "1/log(t)^2" : "1/log(t)";
     }
   }
   if (spec.schedule == Schedule::inverse) return sharp ? "1/log(log(t))^2" : "1/log(log(t))";

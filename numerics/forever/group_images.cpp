@@ -14,7 +14,8 @@ Rational token_entry(const RunGeometry& geometry, std::size_t group, std::size_t
 
 }  // namespace
 
-GroupImages::GroupImages(const RunGeometry& geometry, const std::vector<Rational>& coordinates, const Budget& budget)
+GroupImages::GroupImages(const RunGeometry& geometry, const std::vector<Rational>& coordinates,
+                         const Budget& budget)
     : geometry_(&geometry), images_(geometry.groups.size() * geometry.dimension) {
   const std::size_t d = geometry.dimension;
   const TokenData& data = *geometry.data;
@@ -38,7 +39,8 @@ GroupImages::GroupImages(const RunGeometry& geometry, const ExactArray& entries,
   for (std::size_t i = 0; i < geometry.groups.size(); ++i) {
     budget.poll();
     for (std::size_t j = 0; j < d; ++j) {
-      images_[i * d + j] = Ball(exact_dot(entries, j, data.query_factor, geometry.groups[i].original, e), bits);
+      images_[i * d + j] =
+          Ball(exact_dot(entries, j, data.query_factor, geometry.groups[i].original, e), bits);
     }
   }
 }
@@ -47,7 +49,8 @@ Ball GroupImages::margin(std::size_t group, std::size_t selected, std::size_t to
   Ball sum;
   const std::size_t d = geometry_->dimension;
   for (std::size_t j = 0; j < d; ++j) {
-    const Rational difference = token_entry(*geometry_, group, selected, j) - token_entry(*geometry_, group, token, j);
+    const Rational difference =
+        token_entry(*geometry_, group, selected, j) - token_entry(*geometry_, group, token, j);
     add_product(sum, Ball(difference, bits), images_[group * d + j], bits);
   }
   return sum;
@@ -55,7 +58,8 @@ Ball GroupImages::margin(std::size_t group, std::size_t selected, std::size_t to
 
 Ball GroupImages::inner_product(const std::vector<Rational>& coordinates) const {
   Ball sum;
-  for (std::size_t k = 0; k < images_.size(); ++k) add_product(sum, Ball(coordinates[k], bits), images_[k], bits);
+  for (std::size_t k = 0; k < images_.size(); ++k)
+    add_product(sum, Ball(coordinates[k], bits), images_[k], bits);
   return sum;
 }
 
@@ -63,11 +67,13 @@ Rational squared_constraint_norm(const RunGeometry& geometry, std::size_t group,
                                  std::size_t token) {
   Rational sum = 0;
   for (std::size_t j = 0; j < geometry.dimension; ++j) {
-    const Rational difference = token_entry(geometry, group, selected, j) - token_entry(geometry, group, token, j);
+    const Rational difference =
+        token_entry(geometry, group, selected, j) - token_entry(geometry, group, token, j);
     sum += difference * difference;
   }
   const std::size_t i = geometry.groups[group].original;
-  return sum * exact_dot(geometry.data->query_factor, i, geometry.data->query_factor, i, geometry.query_dimension);
+  return sum *
+         exact_dot(geometry.data->query_factor, i, geometry.data->query_factor, i, geometry.query_dimension);
 }
 
 }  // namespace attest

@@ -1,5 +1,5 @@
-// Inner products with constraint vectors through W z_i: <Delta_c, W> = (x_{i,alpha_i} - x_it) . (W z_i), for W given
-// by coordinates W = sum_i U_i z_i' or by its entries.
+// Inner products with constraint vectors through W z_i: <Delta_c, W> = (x_{i,alpha_i} - x_it) . (W z_i), for
+// W given by coordinates W = sum_i U_i z_i' or by its entries.
 #pragma once
 
 #include <vector>
@@ -11,8 +11,10 @@ namespace attest {
 
 class GroupImages {
  public:
-  // W = sum_i U_i z_i'; coordinates: groups of the geometry x d. Throws BudgetReached: groups^2 exact products.
-  GroupImages(const RunGeometry& geometry, const std::vector<Rational>& coordinates, const Budget& budget = Budget());
+  // W = sum_i U_i z_i'; coordinates: groups of the geometry x d. Throws BudgetReached: groups^2 exact
+  // products.
+  GroupImages(const RunGeometry& geometry, const std::vector<Rational>& coordinates,
+              const Budget& budget = Budget());
   // W by its exact entries, d x e.
   GroupImages(const RunGeometry& geometry, const ExactArray& entries, const Budget& budget = Budget());
 
@@ -24,7 +26,7 @@ class GroupImages {
 
  private:
   const RunGeometry* geometry_;
-  std::vector<Ball> images_;   // groups x d: W z_i
+  std::vector<Ball> images_;  // groups x d: W z_i
 };
 
 // ||a_{i,selected} - a_{i,token}||^2, exactly.

@@ -8,8 +8,8 @@ namespace {
 
 template <typename Number>
 struct LockIn {
-  std::vector<Number> floors;     // flo_i
-  Number least_attention{1.0};    // min slo_i
+  std::vector<Number> floors;   // flo_i
+  Number least_attention{1.0};  // min slo_i
   Number gibbs{0.0}, log_weight{0.0};
 };
 
@@ -21,10 +21,13 @@ Number output_floor(Loss loss, const Number& best, const Number& excess) {
   using std::expm1;
   using std::log;
   switch (loss) {
-    case Loss::correlation: return best - excess;
+    case Loss::correlation:
+      return best - excess;
     // e^-f = e^-best + excess
-    case Loss::exponential: return best - log(Number(1.0) + excess * exp(best));
-    case Loss::logistic: break;
+    case Loss::exponential:
+      return best - log(Number(1.0) + excess * exp(best));
+    case Loss::logistic:
+      break;
   }
   // 1 + e^-f = (1 + e^-best) e^excess: e^(best - f) = 1 + (e^best + 1)(e^excess - 1)
   return best - log(Number(1.0) + (exp(best) + Number(1.0)) * expm1(excess));
@@ -44,7 +47,8 @@ std::optional<LockIn<Number>> lock_in(const SelectionFacts<Number>& facts, const
   Number weights(0.0), deepest(0.0);
   for (const SelectionGroup<Number>& group : facts.groups) {
     Number least_gap = facts.constraints[group.first].gap;
-    for (std::size_t c = group.first; c < group.last; ++c) least_gap = fmin(least_gap, facts.constraints[c].gap);
+    for (std::size_t c = group.first; c < group.last; ++c)
+      least_gap = fmin(least_gap, facts.constraints[c].gap);
     const Number floor = output_floor(facts.loss, group.score, start.loss_gap / facts.weight);
     const Number fall = fmax(group.score - floor, Number(0.0));
     if (!positive(least_gap - fall)) return std::nullopt;
@@ -72,14 +76,15 @@ std::optional<LockIn<Number>> lock_in(const SelectionFacts<Number>& facts, const
 
 }  // namespace
 
-bool seems_locked_in(const SelectionFacts<double>& facts, const StartPoint<double>& start, const LaterSteps& steps,
-                     bool dominating) {
+bool seems_locked_in(const SelectionFacts<double>& facts, const StartPoint<double>& start,
+                     const LaterSteps& steps, bool dominating) {
   const auto locked = lock_in(facts, start, steps.spec.rule, steps.largest.ball().approx_mid());
-  return locked && (!dominating || locked->least_attention > 0.5 + 0x1p-20);  // to spare for what rounding weakens
+  return locked &&
+         (!dominating || locked->least_attention > 0.5 + 0x1p-20);  // to spare for what rounding weakens
 }
 
-std::optional<ForeverProof> prove_lock_in(const SelectionFacts<BallNumber>& facts, const StartPoint<BallNumber>& start,
-                                          const LaterSteps& steps) {
+std::optional<ForeverProof> prove_lock_in(const SelectionFacts<BallNumber>& facts,
+                                          const StartPoint<BallNumber>& start, const LaterSteps& steps) {
   const auto locked = lock_in(facts, start, steps.spec.rule, steps.largest);
   if (!locked || !locked->gibbs.ball().is_finite()) return std::nullopt;
   const BallNumber one(1.0), two(2.0);

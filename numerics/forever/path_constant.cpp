@@ -2,8 +2,8 @@
 
 namespace attest {
 
-Ball path_constant(const SelectionFacts<BallNumber>& facts, const StartPoint<BallNumber>& start, const OptimizerSpec& spec,
-                   const RunPoint& point) {
+Ball path_constant(const SelectionFacts<BallNumber>& facts, const StartPoint<BallNumber>& start,
+                   const OptimizerSpec& spec, const RunPoint& point) {
   const BallNumber one(1.0), two(2.0);
   Ball nothing;
   arb_zero_pm_inf(nothing.raw());
@@ -41,8 +41,9 @@ Ball path_constant(const SelectionFacts<BallNumber>& facts, const StartPoint<Bal
   BallNumber step(eta);  // tau ||V||
   if (spec.rule == UpdateRule::gd) step = step * BallNumber(point.gradient_norm);
   if (spec.rule == UpdateRule::polyak) step = step * start.loss_gap / BallNumber(point.gradient_norm);
-  const BallNumber general =
-      (two * gibbs + two * ratio * facts.norm_bound * start.residual + step * facts.norm_bound * (one + ratio)) / left;
+  const BallNumber general = (two * gibbs + two * ratio * facts.norm_bound * start.residual +
+                              step * facts.norm_bound * (one + ratio)) /
+                             left;
   if (!all_inside || spec.rule == UpdateRule::polyak) return general.ball();
   const BallNumber across = spec.rule == UpdateRule::ngd
                                 ? (one - facts.least_cosine * facts.least_cosine) / facts.least_cosine

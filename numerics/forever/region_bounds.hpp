@@ -1,5 +1,6 @@
-// The factor bounds shared by the absorbing regions (DYNAMICS.md sections 5, 6 and 9): while eps_i bounds the attention
-// off the selected token and f_i stays in [g - over_i, g + under_i], b_c lies in [blo_c, bhi_c] on P and |b_c| <= B_c on N.
+// The factor bounds shared by the absorbing regions (DYNAMICS.md sections 5, 6 and 9): while eps_i bounds the
+// attention off the selected token and f_i stays in [g - over_i, g + under_i], b_c lies in [blo_c, bhi_c] on
+// P and |b_c| <= B_c on N.
 #pragma once
 
 #include <optional>
@@ -15,11 +16,11 @@ struct FactorBounds {
   Number slope_ratio{1.0};        // min_i min|l'| / max|l'| on the ranges of f_i
 };
 
-// From eps and, with `global`, phi: over = phi, under = 0 (section 5); else over = eps G+, under = eps G- (section 6).
-// Nothing when eps_i >= 1 or some blo_c > 0 on P is not certain.
+// From eps and, with `global`, phi: over = phi, under = 0 (section 5); else over = eps G+, under = eps G-
+// (section 6). Nothing when eps_i >= 1 or some blo_c > 0 on P is not certain.
 template <typename Number>
-std::optional<FactorBounds<Number>> factor_bounds(const SelectionFacts<Number>& facts, const RegionConstants& constants,
-                                                  bool global) {
+std::optional<FactorBounds<Number>> factor_bounds(const SelectionFacts<Number>& facts,
+                                                  const RegionConstants& constants, bool global) {
   using std::fmax;
   using std::fmin;
   using std::log;

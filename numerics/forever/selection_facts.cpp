@@ -10,7 +10,9 @@ namespace {
 
 constexpr long bits = BallNumber::bits;
 
-BallNumber number(const Rational& value) { return BallNumber(Ball(value, bits)); }
+BallNumber number(const Rational& value) {
+  return BallNumber(Ball(value, bits));
+}
 
 // mu_c for every constraint of S.
 std::optional<std::map<Constraint, BallNumber>> multiplier_shares(const MarginSolution& solution) {
@@ -53,7 +55,8 @@ void bound_smoothness(SelectionFacts<BallNumber>& facts, const RunGeometry& geom
       const BallNumber at = loss_slope(facts.loss, number(nearest));
       curvature = at * (BallNumber(1.0) - at);
     }
-    facts.smoothness += facts.weight * spread * square * (slope / first + curvature * spread / BallNumber(16.0));
+    facts.smoothness +=
+        facts.weight * spread * square * (slope / first + curvature * spread / BallNumber(16.0));
     facts.feature_diameter = fmax(facts.feature_diameter, diameter);
   }
 }
@@ -137,8 +140,8 @@ SelectionFacts<double> approximate(const SelectionFacts<BallNumber>& facts) {
   result.globally_optimal = facts.globally_optimal;
   result.better = facts.better;
   for (const ConstraintFacts<BallNumber>& c : facts.constraints) {
-    result.constraints.push_back({c.group, c.row, c.active, mid(c.gap), mid(c.margin_rate), mid(c.excess), mid(c.norm),
-                                  mid(c.spread), mid(c.share)});
+    result.constraints.push_back({c.group, c.row, c.active, mid(c.gap), mid(c.margin_rate), mid(c.excess),
+                                  mid(c.norm), mid(c.spread), mid(c.share)});
   }
   for (const SelectionGroup<BallNumber>& g : facts.groups) {
     result.groups.push_back({g.first, g.last, g.original, mid(g.score), mid(g.gap_above), mid(g.gap_below)});

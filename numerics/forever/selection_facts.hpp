@@ -1,5 +1,5 @@
-// What the theorems about all later steps need to know of a selection and its max-margin direction (DYNAMICS.md
-// section 1): constants of the data, the same at every step.
+// What the theorems about all later steps need to know of a selection and its max-margin direction
+// (DYNAMICS.md section 1): constants of the data, the same at every step.
 //
 // Written over a number type: BallNumber encloses the true values, double approximates them (a guess).
 #pragma once
@@ -16,44 +16,45 @@ namespace attest {
 
 template <typename Number>
 struct ConstraintFacts {
-  std::size_t group = 0;     // index into SelectionFacts::groups
-  std::size_t row = 0;       // of the RunGeometry
-  bool active = false;       // multiplier > 0: member of S (exact)
-  Number gap{0.0};           // g_{i,alpha_i} - g_it
-  Number margin_rate{0.0};   // gamma_c = <Delta_c, u>
-  Number excess{0.0};        // beta_c = gamma_c - gamma; exactly 0 on S
-  Number norm{0.0};          // ||Delta_c||
-  Number spread{0.0};        // delta_c: length of Delta_c's part orthogonal to u
-  Number share{0.0};         // mu_c = lambda_c / sum lambda; 0 off S
+  std::size_t group = 0;    // index into SelectionFacts::groups
+  std::size_t row = 0;      // of the RunGeometry
+  bool active = false;      // multiplier > 0: member of S (exact)
+  Number gap{0.0};          // g_{i,alpha_i} - g_it
+  Number margin_rate{0.0};  // gamma_c = <Delta_c, u>
+  Number excess{0.0};       // beta_c = gamma_c - gamma; exactly 0 on S
+  Number norm{0.0};         // ||Delta_c||
+  Number spread{0.0};       // delta_c: length of Delta_c's part orthogonal to u
+  Number share{0.0};        // mu_c = lambda_c / sum lambda; 0 off S
 };
 
 template <typename Number>
 struct SelectionGroup {
-  std::size_t first = 0, last = 0;  // its constraints [first, last)
-  std::size_t original = 0;         // index in the TokenData
-  Number score{0.0};                // g_{i,alpha_i}
+  std::size_t first = 0, last = 0;        // its constraints [first, last)
+  std::size_t original = 0;               // index in the TokenData
+  Number score{0.0};                      // g_{i,alpha_i}
   Number gap_above{0.0}, gap_below{0.0};  // G+ = max(0, max gap), G- = max(0, -min gap)
 };
 
 template <typename Number>
 struct SelectionFacts {
   Loss loss = Loss::logistic;
-  bool globally_optimal = false;    // every gap > 0 (exact)
-  std::vector<bool> better;         // per constraint: gap <= 0 (exact)
+  bool globally_optimal = false;                     // every gap > 0 (exact)
+  std::vector<bool> better;                          // per constraint: gap <= 0 (exact)
   std::vector<ConstraintFacts<Number>> constraints;  // by (group, token)
   std::vector<SelectionGroup<Number>> groups;        // with at least two tokens
-  Number weight{0.0};               // wt_i = 1 / number of groups
-  Number margin{0.0};               // gamma = 1 / ||w*||
-  Number norm_bound{0.0};           // D = max ||Delta_c||
-  Number least_cosine{0.0};         // cmin = min gamma_c / ||Delta_c||
-  Number spread_ratio{0.0};         // max delta_c / gamma_c
-  Number smoothness{0.0};           // T6's beta (an upper bound)
-  Number feature_diameter{0.0};     // Dm = max_i D_i (an upper bound)
+  Number weight{0.0};                                // wt_i = 1 / number of groups
+  Number margin{0.0};                                // gamma = 1 / ||w*||
+  Number norm_bound{0.0};                            // D = max ||Delta_c||
+  Number least_cosine{0.0};                          // cmin = min gamma_c / ||Delta_c||
+  Number spread_ratio{0.0};                          // max delta_c / gamma_c
+  Number smoothness{0.0};                            // T6's beta (an upper bound)
+  Number feature_diameter{0.0};                      // Dm = max_i D_i (an upper bound)
 };
 
-// Enclosures from a solved margin problem: exact multipliers or an enclosure with a proved active set. A string tells
-// why there are none (not feasible, multipliers not enclosed, no constraints). `direction` is reference_direction() of
-// the same solution. Cost O(groups^2 d + tokens d) ball operations. Throws BudgetReached.
+// Enclosures from a solved margin problem: exact multipliers or an enclosure with a proved active set. A
+// string tells why there are none (not feasible, multipliers not enclosed, no constraints). `direction` is
+// reference_direction() of the same solution. Cost O(groups^2 d + tokens d) ball operations. Throws
+// BudgetReached.
 struct EnclosedFacts {
   std::optional<SelectionFacts<BallNumber>> facts;
   std::string reason;

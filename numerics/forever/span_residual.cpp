@@ -19,7 +19,8 @@ double provable_eigenvalue(const SupportFacts<BallNumber>& support) {
 
 std::optional<ForeverProof> prove_span_residual(const SelectionFacts<BallNumber>& facts,
                                                 const SupportFacts<BallNumber>& support,
-                                                const StartPoint<BallNumber>& start, const ForeverProof& region) {
+                                                const StartPoint<BallNumber>& start,
+                                                const ForeverProof& region) {
   const bool global = region.theorem == ForeverTheorem::absorbing;
   const auto bounds = factor_bounds(facts, region.constants, global);
   if (!bounds) return std::nullopt;
@@ -45,11 +46,12 @@ std::optional<ForeverProof> prove_span_residual(const SelectionFacts<BallNumber>
     }
     // kappa_c = beta_c (1 - 1/(1 + z)), which nearly minimises J_c.
     const BallNumber q = k.spread * k.spread * path / (four * k.excess), z = (q + sqrt(q * (q + four))) / two;
-    const BallNumber weight = bounds->high[c] * exp(z - start.offsets[c] - bounds->log_weight + k.excess * step / (one + z));
+    const BallNumber weight =
+        bounds->high[c] * exp(z - start.offsets[c] - bounds->log_weight + k.excess * step / (one + z));
     far += k.spread * weight * (one + z) / (speed * k.excess);
   }
-  const BallNumber spread = fmax(log(top / *bottom), BallNumber(0.0));  // A_S
-  const BallNumber pull = share * sqrt(BallNumber(eigenvalue) / (one - share));  // kappa
+  const BallNumber spread = fmax(log(top / *bottom), BallNumber(0.0));                // A_S
+  const BallNumber pull = share * sqrt(BallNumber(eigenvalue) / (one - share));       // kappa
   const BallNumber still = (spread + step * widest * widest / (two * speed)) / pull;  // X1
   const BallNumber bound = fmax(still, sqrt(two * step * pull * still / speed)) + far;
   if (!bound.ball().is_finite()) return std::nullopt;

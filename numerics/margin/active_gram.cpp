@@ -1,7 +1,6 @@
 #include "numerics/margin/active_gram.hpp"
 
 #include <Eigen/Cholesky>
-
 #include <algorithm>
 #include <cmath>
 
@@ -44,11 +43,12 @@ double ActiveGram::approx_least_eigenvalue() const {
   return estimate;
 }
 
-// Let A be the computed Gram matrix, t its trace, k its order, u = 2^-53, and let Cholesky run to completion on
-// fl(A - s I). Whatever the order of the sums, its factor R satisfies R'R = fl(A - s I) + E with
-// |E| <= g |R'| |R| entrywise, g = (k + c) u / (1 - (k + c) u) (Higham, Theorem 10.3; c covers a reciprocal used in
-// place of a division), so ||E|| <= g ||R||_F^2 <= g t / (1 - g). R'R is positive semidefinite, the diagonal was rounded
-// by at most u t, and the Gram matrix itself is off by error_factor * t (scaled_constraints.hpp); hence
+// Let A be the computed Gram matrix, t its trace, k its order, u = 2^-53, and let Cholesky run to completion
+// on fl(A - s I). Whatever the order of the sums, its factor R satisfies R'R = fl(A - s I) + E with |E| <= g
+// |R'| |R| entrywise, g = (k + c) u / (1 - (k + c) u) (Higham, Theorem 10.3; c covers a reciprocal used in
+// place of a division), so ||E|| <= g ||R||_F^2 <= g t / (1 - g). R'R is positive semidefinite, the diagonal
+// was rounded by at most u t, and the Gram matrix itself is off by error_factor * t (scaled_constraints.hpp);
+// hence
 //     lambda_min(G) >= s - t (2 (k + 16) u + u + 2 error_factor) - k^2 2^-1000,
 // the last term for underflow. (S. M. Rump, Verification of positive definiteness, BIT 46, 2006.)
 bool ActiveGram::proves_least_eigenvalue(double bound) const {

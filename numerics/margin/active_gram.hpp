@@ -1,9 +1,8 @@
-// The Gram matrix of an active set in doubles: its Cholesky factor for refinement, and a certified lower bound of the
-// least eigenvalue of the *exact* Gram matrix.
+// The Gram matrix of an active set in doubles: its Cholesky factor for refinement, and a certified lower
+// bound of the least eigenvalue of the *exact* Gram matrix.
 #pragma once
 
 #include <Eigen/Core>
-
 #include <cstddef>
 #include <optional>
 #include <vector>
@@ -14,9 +13,10 @@ namespace attest {
 
 class ActiveGram {
  public:
-  // Factorises the scaled Gram matrix of the constraints listed; nothing when it is not safely positive definite in
-  // double precision. Memory: size^2 doubles.
-  static std::optional<ActiveGram> factorise(const ScaledConstraints& constraints, const std::vector<std::size_t>& at);
+  // Factorises the scaled Gram matrix of the constraints listed; nothing when it is not safely positive
+  // definite in double precision. Memory: size^2 doubles.
+  static std::optional<ActiveGram> factorise(const ScaledConstraints& constraints,
+                                             const std::vector<std::size_t>& at);
 
   std::size_t size() const { return static_cast<std::size_t>(diagonal_.size()); }
 
@@ -28,8 +28,8 @@ class ActiveGram {
 
   double approx_largest_diagonal() const { return diagonal_.maxCoeff(); }
 
-  // True proves lambda_min(G) >= bound > 0 for the exact scaled Gram matrix G (see the proof in active_gram.cpp). False
-  // proves nothing. Memory: another size^2 doubles.
+  // True proves lambda_min(G) >= bound > 0 for the exact scaled Gram matrix G (see the proof in
+  // active_gram.cpp). False proves nothing. Memory: another size^2 doubles.
   bool proves_least_eigenvalue(double bound) const;
 
  private:

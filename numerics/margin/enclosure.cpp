@@ -4,8 +4,8 @@
 #include <cmath>
 #include <limits>
 
-#include "numerics/numbers/dyadic.hpp"
 #include "numerics/margin/exact.hpp"
+#include "numerics/numbers/dyadic.hpp"
 
 namespace attest {
 namespace {
@@ -15,9 +15,9 @@ using boost::multiprecision::numerator;
 using Eigen::Index;
 using Eigen::VectorXd;
 
-constexpr unsigned kRadiusBits = 32;      // mantissa of emitted radii
-constexpr long kFirstBits = 62;           // of the largest multiplier when refinement starts
-constexpr long kBitsPerStep = 42;         // taken on per refinement step; a step gains 40-47
+constexpr unsigned kRadiusBits = 32;  // mantissa of emitted radii
+constexpr long kFirstBits = 62;       // of the largest multiplier when refinement starts
+constexpr long kBitsPerStep = 42;     // taken on per refinement step; a step gains 40-47
 
 // A truncation of `value` to 8 significant bits, so that the certified bound is a short number.
 double short_below(double value) {
@@ -47,7 +47,9 @@ ActiveRefinement::ActiveRefinement(const IntegerConstraints& constraints, const 
   working_bits_ = kFirstBits;
 }
 
-Rational ActiveRefinement::value(const Integer& entry) const { return Rational(entry) * power_of_two(-shift_); }
+Rational ActiveRefinement::value(const Integer& entry) const {
+  return Rational(entry) * power_of_two(-shift_);
+}
 
 bool ActiveRefinement::prove_eigenvalue() {
   if (least_eigenvalue_ > 0) return true;
@@ -165,7 +167,8 @@ ActiveRefinement::Signs ActiveRefinement::signs() const {
   return signs;
 }
 
-ConstraintVector ActiveRefinement::vector(const std::vector<Integer>& numerators, const Rational& factor) const {
+ConstraintVector ActiveRefinement::vector(const std::vector<Integer>& numerators,
+                                          const Rational& factor) const {
   SharedVector shared;
   shared.numerator = numerators;
   return constraint_vector(constraints_, at_, shared, factor * power_of_two(-shift_));
@@ -182,8 +185,8 @@ EnclosedOptimum ActiveRefinement::enclosed(long bits) const {
   const auto precision = static_cast<unsigned>(2 * bits + 16);
   const Rational dual = 2 * sum_ - norm_squared_;
   optimum.norm_squared = {dyadic_below(dual, precision), dyadic_above(dual + radius_ * radius_, precision)};
-  // A factorisation with b fractional bits errs by about k 2^-b times the largest Gram diagonal; the true eigenvalue
-  // is about twice lambda_min, so b leaves a factor of eight.
+  // A factorisation with b fractional bits errs by about k 2^-b times the largest Gram diagonal; the true
+  // eigenvalue is about twice lambda_min, so b leaves a factor of eight.
   const double relative = least_eigenvalue_ / gram_.approx_largest_diagonal();
   const double needed = std::log2(static_cast<double>(at_.size())) - std::log2(relative) + 3;
   for (const long choice : {29L, 60L, 120L}) {

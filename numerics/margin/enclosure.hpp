@@ -1,31 +1,34 @@
-// The enclosure tier of the margin solver: proves an active set and encloses multipliers and solution, or reports what
-// stands against it. All residuals are exact integers; the only rounded quantity a proof uses is the eigenvalue bound.
+// The enclosure tier of the margin solver: proves an active set and encloses multipliers and solution, or
+// reports what stands against it. All residuals are exact integers; the only rounded quantity a proof uses is
+// the eigenvalue bound.
 #pragma once
 
 #include <cstddef>
 #include <vector>
 
 #include "numerics/margin/active_gram.hpp"
+#include "numerics/margin/solution.hpp"
 #include "numerics/numbers/budget.hpp"
 #include "numerics/problem/integer_constraints.hpp"
-#include "numerics/margin/solution.hpp"
 #include "numerics/problem/scaled_constraints.hpp"
 
 namespace attest {
 
-// The refinement of one active set: multipliers as integers over a power of two, with the exact residuals they leave.
+// The refinement of one active set: multipliers as integers over a power of two, with the exact residuals
+// they leave.
 class ActiveRefinement {
  public:
   // References are kept. `at` strictly increasing; `multiplier` a guess for the scaled problem.
-  ActiveRefinement(const IntegerConstraints& constraints, const ScaledConstraints& scaled, const ActiveGram& gram,
-                   const std::vector<std::size_t>& at, const Eigen::VectorXd& multiplier, const Budget& budget);
+  ActiveRefinement(const IntegerConstraints& constraints, const ScaledConstraints& scaled,
+                   const ActiveGram& gram, const std::vector<std::size_t>& at,
+                   const Eigen::VectorXd& multiplier, const Budget& budget);
 
-  // Refines until ||w - w(multipliers)|| is provably (given the eigenvalue bound) below 2^-bits ||w||. False when the
-  // eigenvalue bound cannot be proved in double precision or refinement stalls.
+  // Refines until ||w - w(multipliers)|| is provably (given the eigenvalue bound) below 2^-bits ||w||. False
+  // when the eigenvalue bound cannot be proved in double precision or refinement stalls.
   bool refine(long bits);
 
-  // What the signs say after refine(). Constraints that certainly leave (negative multiplier) or enter (margin below
-  // one) refute the active set; open ones could not be decided at this precision.
+  // What the signs say after refine(). Constraints that certainly leave (negative multiplier) or enter
+  // (margin below one) refute the active set; open ones could not be decided at this precision.
   struct Signs {
     std::vector<std::size_t> leaving, entering, open;
     bool proved() const { return leaving.empty() && entering.empty() && open.empty(); }
@@ -35,8 +38,8 @@ class ActiveRefinement {
   // The evidence; call when signs().proved().
   EnclosedOptimum enclosed(long bits) const;
 
-  // Duality-gap evidence from the same multipliers, if they are non-negative and some scaling of w is feasible; fills
-  // the fields of `solution` that this decides.
+  // Duality-gap evidence from the same multipliers, if they are non-negative and some scaling of w is
+  // feasible; fills the fields of `solution` that this decides.
   bool fill_gap(MarginSolution& solution) const;
 
   long working_bits() const { return working_bits_; }
@@ -53,16 +56,16 @@ class ActiveRefinement {
   const ActiveGram& gram_;
   const std::vector<std::size_t>& at_;
   const Budget& budget_;
-  long shift_ = 0;                  // multiplier k is numerator_[k] * 2^-shift_
+  long shift_ = 0;  // multiplier k is numerator_[k] * 2^-shift_
   std::vector<Integer> numerator_;
-  std::vector<Integer> rest_;       // 1 - m_c(w) = rest_[c] / rest_denominator_, every constraint, exactly
+  std::vector<Integer> rest_;  // 1 - m_c(w) = rest_[c] / rest_denominator_, every constraint, exactly
   Integer rest_denominator_ = 1;
-  double least_eigenvalue_ = 0;     // certified, of the scaled problem
+  double least_eigenvalue_ = 0;  // certified, of the scaled problem
   Rational lambda_min_ = 0;
   Rational radius_ = 0;
   Rational multiplier_radius_ = 0;
-  Rational sum_ = 0;                // of the multipliers
-  Rational norm_squared_ = 0;       // ||w(multipliers)||^2, exactly
+  Rational sum_ = 0;           // of the multipliers
+  Rational norm_squared_ = 0;  // ||w(multipliers)||^2, exactly
   long working_bits_ = 0;
 };
 

@@ -35,9 +35,9 @@ LeastSquaresProblem lifted_problem(const IntegerConstraints& constraints, const 
 }
 
 // Decides whether tight constraint `at` can carry a positive multiplier: minimises
-// ||D_at + sum_{j in zero \ at} u_j D_j + sum_{j in positive} a_j D_j|| over u >= 0 and a free. A zero minimum shifts
-// the multipliers along a kernel vector of the support; otherwise the residual d has <D_j, d> = 0 on `positive`,
-// hence <w*, d> = 0, <D_j, d> >= 0 on the rest of the support and <D_at, d> = ||d||^2 > 0.
+// ||D_at + sum_{j in zero \ at} u_j D_j + sum_{j in positive} a_j D_j|| over u >= 0 and a free. A zero
+// minimum shifts the multipliers along a kernel vector of the support; otherwise the residual d has <D_j, d>
+// = 0 on `positive`, hence <w*, d> = 0, <D_j, d> >= 0 on the rest of the support and <D_at, d> = ||d||^2 > 0.
 struct Shift {
   bool possible = false;
   std::vector<std::size_t> at;  // constraint numbers, increasing, with the coefficients of the sum above
@@ -108,7 +108,8 @@ class ComplementarityDecision {
 };
 
 // multipliers + t * shift with t > 0 a power of two so small that positive multipliers stay positive.
-void apply_shift(std::vector<Rational>& multipliers, const std::vector<std::size_t>& support, const Shift& shift) {
+void apply_shift(std::vector<Rational>& multipliers, const std::vector<std::size_t>& support,
+                 const Shift& shift) {
   Rational step = 1;
   std::vector<Rational> change(support.size(), Rational(0));
   for (std::size_t k = 0; k < shift.at.size(); ++k) {
@@ -146,7 +147,8 @@ void decide_complementarity(const IntegerConstraints& constraints, const std::ve
     apply_shift(multipliers, support, shift);
   }
   SharedVector all;
-  for (const Rational& multiplier : multipliers) all.denominator = lcm(all.denominator, Integer(denominator(multiplier)));
+  for (const Rational& multiplier : multipliers)
+    all.denominator = lcm(all.denominator, Integer(denominator(multiplier)));
   for (const Rational& multiplier : multipliers) {
     all.numerator.push_back(numerator(multiplier) * (all.denominator / denominator(multiplier)));
   }

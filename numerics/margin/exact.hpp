@@ -4,21 +4,21 @@
 #include <cstddef>
 #include <vector>
 
+#include "numerics/margin/solution.hpp"
 #include "numerics/numbers/budget.hpp"
 #include "numerics/numbers/exact_linear_solve.hpp"
 #include "numerics/problem/integer_constraints.hpp"
-#include "numerics/margin/solution.hpp"
 
 namespace attest {
 
-// Solves the margin problem over the rationals and fills every field of `solution` except the statistics' times.
-// `start` (constraint numbers) proposes the active set; any set will do, a good one saves exact pivots. At least one
-// constraint. Throws BudgetReached, leaving what was established so far in `solution`.
+// Solves the margin problem over the rationals and fills every field of `solution` except the statistics'
+// times. `start` (constraint numbers) proposes the active set; any set will do, a good one saves exact
+// pivots. At least one constraint. Throws BudgetReached, leaving what was established so far in `solution`.
 void solve_exact_margin(const IntegerConstraints& constraints, const std::vector<std::size_t>& start,
                         const Budget& budget, MarginSolution& solution);
 
-// A rational vector over constraints in lowest shared terms: value[k] * factor at constraint number at[k]; zero
-// entries are left out.
+// A rational vector over constraints in lowest shared terms: value[k] * factor at constraint number at[k];
+// zero entries are left out.
 ConstraintVector constraint_vector(const IntegerConstraints& constraints, const std::vector<std::size_t>& at,
                                    const SharedVector& value, const Rational& factor);
 

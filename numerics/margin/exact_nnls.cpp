@@ -45,7 +45,8 @@ class Pivoting {
   }
 
  private:
-  // Passive set := free columns and an independent part of `start`, shrunk until all its coefficients are positive.
+  // Passive set := free columns and an independent part of `start`, shrunk until all its coefficients are
+  // positive.
   void begin_with(std::vector<std::size_t> start) {
     std::sort(start.begin(), start.end());
     start.erase(std::unique(start.begin(), start.end()), start.end());
@@ -56,14 +57,14 @@ class Pivoting {
     }
     if (candidates.size() > problem_.free.size()) {
       const std::uint64_t prime = word_prime(8);
-      const std::vector<std::size_t> kept =
-          independent_positions(residues(problem_.gram(candidates), prime), candidates.size(), prime, budget_);
+      const std::vector<std::size_t> kept = independent_positions(residues(problem_.gram(candidates), prime),
+                                                                  candidates.size(), prime, budget_);
       for (std::size_t k = 0; k < kept.size(); ++k) candidates[k] = candidates[kept[k]];
       candidates.resize(kept.size());
       // A free column lost to an unlucky prime comes back alone.
       if (!std::equal(problem_.free.begin(), problem_.free.end(), candidates.begin(),
-                      candidates.begin() + static_cast<std::ptrdiff_t>(
-                                               std::min(problem_.free.size(), candidates.size())))) {
+                      candidates.begin() +
+                          static_cast<std::ptrdiff_t>(std::min(problem_.free.size(), candidates.size())))) {
         candidates = problem_.free;
       }
     }
@@ -87,8 +88,9 @@ class Pivoting {
     const double seconds = predicted_solve_seconds(passive_.size(), problem_.inner_bits);
     const double left = budget_.remaining_seconds();
     if (left >= 0 && seconds > 4 * left + 1) {
-      throw BudgetReached{"time: one exact solve of order " + std::to_string(passive_.size()) + " needs about " +
-                          std::to_string(static_cast<long long>(std::ceil(seconds))) + " s"};
+      throw BudgetReached{"time: one exact solve of order " + std::to_string(passive_.size()) +
+                          " needs about " + std::to_string(static_cast<long long>(std::ceil(seconds))) +
+                          " s"};
     }
     std::vector<Integer> target;
     target.reserve(passive_.size());
@@ -102,7 +104,8 @@ class Pivoting {
   // denominator * <f, sum u E>; the squared residual is ||f||^2 - gain / denominator.
   Integer gain() const {
     Integer sum = 0;
-    for (std::size_t k = 0; k < passive_.size(); ++k) sum += value_.numerator[k] * problem_.target(passive_[k]);
+    for (std::size_t k = 0; k < passive_.size(); ++k)
+      sum += value_.numerator[k] * problem_.target(passive_[k]);
     return sum;
   }
 
@@ -117,9 +120,10 @@ class Pivoting {
     return best;
   }
 
-  // One outer step: enter the column, then follow the segments of the inner loop to the next passive set whose
-  // least-squares solution is positive. Positions on the segments are only steering, so they are rounded to `bits`
-  // fractional bits; that the objective dropped is then checked exactly and the step repeated with more bits if not.
+  // One outer step: enter the column, then follow the segments of the inner loop to the next passive set
+  // whose least-squares solution is positive. Positions on the segments are only steering, so they are
+  // rounded to `bits` fractional bits; that the objective dropped is then checked exactly and the step
+  // repeated with more bits if not.
   void improve_with(std::size_t entering) {
     const std::vector<std::size_t> old_passive = passive_;
     const SharedVector old_value = value_;
@@ -144,8 +148,8 @@ class Pivoting {
     }
   }
 
-  // Moves `point` towards value_ until a coefficient reaches zero and drops the columns that did. False when value_
-  // is positive already (the end of the inner loop).
+  // Moves `point` towards value_ until a coefficient reaches zero and drops the columns that did. False when
+  // value_ is positive already (the end of the inner loop).
   bool step_towards_value(std::vector<Integer>& point, std::size_t bits) {
     std::vector<Integer> goal(passive_.size());
     Integer numerator = 1;  // the least ratio point / (point - goal) among non-positive goals
@@ -190,7 +194,8 @@ class Pivoting {
 
 }  // namespace
 
-LeastSquaresSolution solve_nonnegative_least_squares(const LeastSquaresProblem& problem, const Integer& norm_squared,
+LeastSquaresSolution solve_nonnegative_least_squares(const LeastSquaresProblem& problem,
+                                                     const Integer& norm_squared,
                                                      std::vector<std::size_t> start, const Budget& budget) {
   return Pivoting(problem, norm_squared, budget).run(std::move(start));
 }

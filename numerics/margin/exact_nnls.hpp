@@ -1,8 +1,9 @@
 // Non-negative least squares over the rationals: Lawson-Hanson pivoting with exact solves.
 //
-// Minimise ||sum_j u_j E_j - f|| over u_j >= 0 (u_j of any sign for free columns), given only inner products. The
-// entering column is never dependent on the passive set and the objective strictly drops from one passive set to the
-// next, so the method is finite and cannot cycle, whatever ties, duplicates or rank deficiencies the data have.
+// Minimise ||sum_j u_j E_j - f|| over u_j >= 0 (u_j of any sign for free columns), given only inner products.
+// The entering column is never dependent on the passive set and the objective strictly drops from one passive
+// set to the next, so the method is finite and cannot cycle, whatever ties, duplicates or rank deficiencies
+// the data have.
 #pragma once
 
 #include <cstddef>
@@ -24,7 +25,8 @@ struct LeastSquaresProblem {
   std::function<std::vector<Integer>(std::span<const std::size_t>)> gram;
   // <E_j, f>.
   std::function<Integer(std::size_t)> target;
-  // denominator * <E_j, f - sum_k (numerator_k / denominator) E_at[k]> for every column j; `at` strictly increasing.
+  // denominator * <E_j, f - sum_k (numerator_k / denominator) E_at[k]> for every column j; `at` strictly
+  // increasing.
   std::function<std::vector<Integer>(std::span<const std::size_t> at, const SharedVector& value)> price;
   // Columns that must not be entered (empty: all may be).
   std::vector<bool> excluded;
@@ -39,9 +41,11 @@ struct LeastSquaresSolution {
   std::size_t pivots = 0;       // exact solves made
 };
 
-// The minimiser (of which the fitted vector is unique, the coefficients need not be). `start` proposes passive columns;
-// any dependent, excluded or negative ones among them are dropped first. `norm_squared` is <f, f>. Throws BudgetReached.
-LeastSquaresSolution solve_nonnegative_least_squares(const LeastSquaresProblem& problem, const Integer& norm_squared,
+// The minimiser (of which the fitted vector is unique, the coefficients need not be). `start` proposes
+// passive columns; any dependent, excluded or negative ones among them are dropped first. `norm_squared` is
+// <f, f>. Throws BudgetReached.
+LeastSquaresSolution solve_nonnegative_least_squares(const LeastSquaresProblem& problem,
+                                                     const Integer& norm_squared,
                                                      std::vector<std::size_t> start, const Budget& budget);
 
 }  // namespace attest

@@ -22,7 +22,8 @@ class CoordinateDescent {
 
   const VectorXd& multiplier() const { return multiplier_; }
 
-  // One pass over all groups; returns the largest violation of the optimality conditions met, relative to margin 1.
+  // One pass over all groups; returns the largest violation of the optimality conditions met, relative to
+  // margin 1.
   double sweep() {
     double violation = 0;
     VectorXd logit_gradient(constraints_.d());
@@ -146,8 +147,8 @@ class BlockPivoting {
 
 }  // namespace
 
-void pivot_to_optimum(const ScaledConstraints& constraints, std::size_t most_factorisations, const Budget& budget,
-                      MarginGuess& guess) {
+void pivot_to_optimum(const ScaledConstraints& constraints, std::size_t most_factorisations,
+                      const Budget& budget, MarginGuess& guess) {
   guess.converged = false;
   BlockPivoting(constraints, budget, guess).run(guess.factorisations + most_factorisations);
 }

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <Eigen/Core>
-
 #include <cstddef>
 #include <optional>
 #include <vector>
@@ -16,18 +15,19 @@ namespace attest {
 struct MarginGuess {
   std::vector<std::size_t> active;  // constraint numbers, increasing: proposed support
   Eigen::VectorXd multiplier;       // of the scaled problem, one for each active constraint
-  bool converged = false;           // active-set iteration ended with the signs of an optimum in double precision
-  std::optional<ActiveGram> gram;   // of the active set, when it could be factorised
-  std::size_t sweeps = 0;           // of coordinate descent
+  bool converged = false;  // active-set iteration ended with the signs of an optimum in double precision
+  std::optional<ActiveGram> gram;  // of the active set, when it could be factorised
+  std::size_t sweeps = 0;          // of coordinate descent
   std::size_t factorisations = 0;
 };
 
-// Block dual coordinate descent by group with W kept dense, lifted Lawson-Hanson where that does not settle, then block principal pivoting on the Gram matrix of the
-// active constraints (Kostreva; Portugal, Judice, Vicente). Throws BudgetReached.
+// Block dual coordinate descent by group with W kept dense, lifted Lawson-Hanson where that does not settle,
+// then block principal pivoting on the Gram matrix of the active constraints (Kostreva; Portugal, Judice,
+// Vicente). Throws BudgetReached.
 MarginGuess guess_margin_solution(const ScaledConstraints& constraints, const Budget& budget);
 
 // Block principal pivoting from the active set in `guess`, at most `most_factorisations` of them.
-void pivot_to_optimum(const ScaledConstraints& constraints, std::size_t most_factorisations, const Budget& budget,
-                      MarginGuess& guess);
+void pivot_to_optimum(const ScaledConstraints& constraints, std::size_t most_factorisations,
+                      const Budget& budget, MarginGuess& guess);
 
 }  // namespace attest

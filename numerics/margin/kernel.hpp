@@ -1,11 +1,10 @@
 // Rigorous double-precision margins: all constraints of a dense W at the cost of the plain matrix product.
 //
-// The error bound is a priori (norms, not interval operations): one number for W and one precomputed number for each
-// constraint, so that rigour costs a few per cent.
+// The error bound is a priori (norms, not interval operations): one number for W and one precomputed number
+// for each constraint, so that rigour costs a few per cent.
 #pragma once
 
 #include <Eigen/Core>
-
 #include <cstddef>
 
 #include "numerics/problem/scaled_constraints.hpp"

@@ -1,7 +1,6 @@
 #include "numerics/margin/lifted_guess.hpp"
 
 #include <Eigen/Core>
-
 #include <algorithm>
 #include <cmath>
 
@@ -11,9 +10,9 @@ namespace {
 using Eigen::Index;
 using Eigen::VectorXd;
 
-constexpr double kMostWork = 1e10;       // multiply-adds
-constexpr double kDependent = 1e-12;     // squared distance of a unit column from the span of the passive ones
-constexpr double kTolerance = 1e-12;     // on the price of a unit column
+constexpr double kMostWork = 1e10;    // multiply-adds
+constexpr double kDependent = 1e-12;  // squared distance of a unit column from the span of the passive ones
+constexpr double kTolerance = 1e-12;  // on the price of a unit column
 
 // Columns E_c = (Delta_c; s) / ||(Delta_c; s)|| with s^2 the mean squared norm, target f = (0; 1).
 class LiftedPivoting {
@@ -68,7 +67,8 @@ class LiftedPivoting {
     return rest;
   }
 
-  // Extends the Cholesky factor of the passive Gram matrix by column c; false when c is numerically dependent.
+  // Extends the Cholesky factor of the passive Gram matrix by column c; false when c is numerically
+  // dependent.
   bool append(std::size_t c) {
     if (is_passive_[c]) return false;
     VectorXd row(static_cast<Index>(passive_.size()) + 1);
@@ -161,7 +161,8 @@ class LiftedPivoting {
       if (!is_passive_[c] && price > kTolerance) candidates.emplace_back(-price, c);
     }
     const std::size_t count = std::min(most, candidates.size());
-    std::partial_sort(candidates.begin(), candidates.begin() + static_cast<std::ptrdiff_t>(count), candidates.end());
+    std::partial_sort(candidates.begin(), candidates.begin() + static_cast<std::ptrdiff_t>(count),
+                      candidates.end());
     std::vector<std::size_t> entering;
     for (std::size_t k = 0; k < count; ++k) entering.push_back(candidates[k].second);
     return entering;
@@ -200,7 +201,8 @@ class LiftedPivoting {
 }  // namespace
 
 std::vector<std::size_t> guess_lifted_passive_set(const ScaledConstraints& constraints,
-                                                  const std::vector<std::size_t>& start, const Budget& budget) {
+                                                  const std::vector<std::size_t>& start,
+                                                  const Budget& budget) {
   return LiftedPivoting(constraints, budget).run(start);
 }
 

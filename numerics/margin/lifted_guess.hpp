@@ -1,5 +1,5 @@
-// A floating-point Lawson-Hanson guess for problems that coordinate descent does not settle: infeasible selections and
-// very large norms. Nothing here is a verdict.
+// A floating-point Lawson-Hanson guess for problems that coordinate descent does not settle: infeasible
+// selections and very large norms. Nothing here is a verdict.
 #pragma once
 
 #include <cstddef>
@@ -10,11 +10,12 @@
 
 namespace attest {
 
-// Passive columns (constraint numbers, increasing) of min ||sum u_c (Delta_c; s) - (0; 1)||, u >= 0: the support of a
-// Farkas vector when the problem is infeasible, else close to the active set. `start` proposes columns, most
-// promising first. Deterministic; stops early, with a feasible guess, after a fixed amount of work. Throws
-// BudgetReached.
+// Passive columns (constraint numbers, increasing) of min ||sum u_c (Delta_c; s) - (0; 1)||, u >= 0: the
+// support of a Farkas vector when the problem is infeasible, else close to the active set. `start` proposes
+// columns, most promising first. Deterministic; stops early, with a feasible guess, after a fixed amount of
+// work. Throws BudgetReached.
 std::vector<std::size_t> guess_lifted_passive_set(const ScaledConstraints& constraints,
-                                                  const std::vector<std::size_t>& start, const Budget& budget);
+                                                  const std::vector<std::size_t>& start,
+                                                  const Budget& budget);
 
 }  // namespace attest

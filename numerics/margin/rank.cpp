@@ -13,10 +13,11 @@ namespace attest {
 namespace {
 
 // The largest primes below 2^31; the first that divides no denominator is used.
-constexpr std::uint64_t word_primes[] = {2147483647, 2147483629, 2147483587, 2147483579, 2147483563, 2147483549};
+constexpr std::uint64_t word_primes[] = {2147483647, 2147483629, 2147483587,
+                                         2147483579, 2147483563, 2147483549};
 
-// W* is eliminated exactly only while bits of a multiplier times the smaller dimension stay below this; beyond, the
-// claim is not made.
+// W* is eliminated exactly only while bits of a multiplier times the smaller dimension stay below this;
+// beyond, the claim is not made.
 constexpr std::size_t elimination_budget_bits = std::size_t{1} << 17;
 
 using RationalRows = std::vector<std::vector<Rational>>;
@@ -38,7 +39,8 @@ std::optional<std::uint64_t> residue(const Rational& value, std::uint64_t prime)
   return mpz_fdiv_ui(mpq_numref(raw), prime) * power_modulo(below, prime - 2, prime) % prime;
 }
 
-std::size_t rank_modulo(std::vector<std::vector<std::uint64_t>> rows, std::uint64_t prime, const Budget& budget) {
+std::size_t rank_modulo(std::vector<std::vector<std::uint64_t>> rows, std::uint64_t prime,
+                        const Budget& budget) {
   std::size_t rank = 0;
   const std::size_t width = rows.empty() ? 0 : rows[0].size();
   for (std::size_t column = 0; column < width && rank < rows.size(); ++column) {
@@ -98,7 +100,8 @@ class OptimumFactors {
 
   RationalRows query_rows() const {
     RationalRows rows;
-    for (const std::size_t group : groups_) rows.push_back(row(data_.query_factor, group, data_.right_dimension));
+    for (const std::size_t group : groups_)
+      rows.push_back(row(data_.query_factor, group, data_.right_dimension));
     return rows;
   }
 
@@ -109,7 +112,8 @@ class OptimumFactors {
   }
 
   // d x e residues of W*, or nothing when the prime divides a denominator.
-  std::optional<std::vector<std::vector<std::uint64_t>>> modulo(std::uint64_t prime, const Budget& budget) const {
+  std::optional<std::vector<std::vector<std::uint64_t>>> modulo(std::uint64_t prime,
+                                                                const Budget& budget) const {
     const std::size_t d = data_.left_dimension, e = data_.right_dimension;
     std::map<std::size_t, std::vector<std::uint64_t>> left;
     for (std::size_t k = 0; k < multipliers_.size(); ++k) {
@@ -139,7 +143,8 @@ class OptimumFactors {
   }
 
   Eigen::MatrixXd approx(const Budget& budget) const {
-    const auto d = static_cast<Eigen::Index>(data_.left_dimension), e = static_cast<Eigen::Index>(data_.right_dimension);
+    const auto d = static_cast<Eigen::Index>(data_.left_dimension),
+               e = static_cast<Eigen::Index>(data_.right_dimension);
     Eigen::MatrixXd W = Eigen::MatrixXd::Zero(d, e);
     for (std::size_t k = 0; k < multipliers_.size(); ++k) {
       budget.poll();
@@ -147,10 +152,12 @@ class OptimumFactors {
       const double weight = mpq_get_d(multipliers_.value(k).backend().data());
       Eigen::VectorXd left(d), right(e);
       if (data_.token_factor.is_binary64()) {
-        const std::size_t winner = data_.row(c.group, selection_[c.group]), loser = data_.row(c.group, c.token);
+        const std::size_t winner = data_.row(c.group, selection_[c.group]),
+                          loser = data_.row(c.group, c.token);
         for (Eigen::Index j = 0; j < d; ++j) {
-          left[j] = weight * (data_.token_factor.approx(winner * data_.left_dimension + static_cast<std::size_t>(j)) -
-                              data_.token_factor.approx(loser * data_.left_dimension + static_cast<std::size_t>(j)));
+          left[j] = weight *
+                    (data_.token_factor.approx(winner * data_.left_dimension + static_cast<std::size_t>(j)) -
+                     data_.token_factor.approx(loser * data_.left_dimension + static_cast<std::size_t>(j)));
         }
       } else {
         // Subtracted exactly: wide entries can agree to far more than 53 bits.
@@ -211,7 +218,8 @@ class OptimumFactors {
       }
       for (slong a = 0; a < static_cast<slong>(d); ++a) {
         for (slong b = 0; b < static_cast<slong>(e); ++b) {
-          arb_addmul(arb_mat_entry(W, a, b), arb_mat_entry(left, a, 0), arb_mat_entry(right, 0, b), precision);
+          arb_addmul(arb_mat_entry(W, a, b), arb_mat_entry(left, a, 0), arb_mat_entry(right, 0, b),
+                     precision);
         }
       }
     }
@@ -274,7 +282,8 @@ std::pair<std::size_t, Upper> counted_bound(const TokenData& data, const Optimum
   return least;
 }
 
-// An upper bound equal to `rank`, cheapest first; W* is eliminated exactly only when it is known exactly and small.
+// An upper bound equal to `rank`, cheapest first; W* is eliminated exactly only when it is known exactly and
+// small.
 std::optional<Upper> matching_bound(const TokenData& data, const OptimumFactors& factors, std::size_t rank,
                                     const ConstraintVector* exact_multipliers, const Budget& budget) {
   const auto [count, kind] = counted_bound(data, factors);
@@ -286,7 +295,8 @@ std::optional<Upper> matching_bound(const TokenData& data, const OptimumFactors&
   for (const Integer& numerator : exact_multipliers->numerator) {
     bits = std::max(bits, mpz_sizeinbase(numerator.backend().data(), 2));
   }
-  if (bits * std::min(data.left_dimension, data.right_dimension) > elimination_budget_bits) return std::nullopt;
+  if (bits * std::min(data.left_dimension, data.right_dimension) > elimination_budget_bits)
+    return std::nullopt;
   if (exact_rank(factors.exact(budget), budget) == rank) return Upper::elimination;
   return std::nullopt;
 }
@@ -322,7 +332,8 @@ bool columns_are_independent(const TokenData& data, const OptimumFactors& factor
   factors.enclose(W, precision);
   for (slong a = 0; a < d; ++a) {
     for (slong k = 0; k < r; ++k) {
-      arb_set(arb_mat_entry(B, a, k), arb_mat_entry(W, a, static_cast<slong>(columns[static_cast<std::size_t>(k)])));
+      arb_set(arb_mat_entry(B, a, k),
+              arb_mat_entry(W, a, static_cast<slong>(columns[static_cast<std::size_t>(k)])));
     }
   }
   arb_mat_transpose(transposed, B);
@@ -346,9 +357,9 @@ bool columns_are_independent(const TokenData& data, const OptimumFactors& factor
   return positive;
 }
 
-// Columns of W chosen by pivoted QR and half of their smallest squared singular value, confirmed in balls. The rank
-// guessed is at most the counted bound, and the columns must be far from dependent in double precision: close to that
-// the fixed-point evidence would need more bits than it is worth.
+// Columns of W chosen by pivoted QR and half of their smallest squared singular value, confirmed in balls.
+// The rank guessed is at most the counted bound, and the columns must be far from dependent in double
+// precision: close to that the fixed-point evidence would need more bits than it is worth.
 std::optional<RankEvidence> rank_of_enclosure(const TokenData& data, const OptimumFactors& factors,
                                               const Rational& radius, const Budget& budget) {
   const Eigen::MatrixXd W = factors.approx(budget);
@@ -386,8 +397,8 @@ std::optional<RankEvidence> rank_of_enclosure(const TokenData& data, const Optim
 
 }  // namespace
 
-// Entries grow by their first size with every pivot; a product of long integers is charged with the power 1.6 of its
-// words.
+// Entries grow by their first size with every pivot; a product of long integers is charged with the power 1.6
+// of its words.
 double predicted_elimination_seconds(std::size_t rows, std::size_t columns, std::size_t bits) {
   const auto pivots = static_cast<double>(std::min(rows, columns));
   const double words = 1 + pivots * static_cast<double>(bits) / 64;

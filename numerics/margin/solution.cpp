@@ -6,12 +6,12 @@
 #include <new>
 #include <utility>
 
+#include "numerics/margin/enclosure.hpp"
+#include "numerics/margin/exact.hpp"
+#include "numerics/margin/guess.hpp"
 #include "numerics/numbers/budget.hpp"
 #include "numerics/numbers/exact_linear_solve.hpp"
-#include "numerics/margin/exact.hpp"
 #include "numerics/problem/integer_constraints.hpp"
-#include "numerics/margin/enclosure.hpp"
-#include "numerics/margin/guess.hpp"
 #include "numerics/problem/scaled_constraints.hpp"
 
 namespace attest {
@@ -86,7 +86,8 @@ class TieredSolver {
     return now - std::exchange(lap_start_, now);
   }
 
-  // Proves the guessed active set, correcting it where certain signs refute it. False: leave it to the exact tier.
+  // Proves the guessed active set, correcting it where certain signs refute it. False: leave it to the exact
+  // tier.
   bool enclose() {
     for (int round = 0; round < 8; ++round) {
       if (!guess_.gram || guess_.gram->size() != guess_.active.size() || guess_.active.empty()) return false;
@@ -100,7 +101,8 @@ class TieredSolver {
         if (!refinement_->refine(4 * options_.precision_bits)) return false;
         signs = refinement_->signs();
       }
-      solution_.statistics.precision_bits = std::max(solution_.statistics.precision_bits, refinement_->working_bits());
+      solution_.statistics.precision_bits =
+          std::max(solution_.statistics.precision_bits, refinement_->working_bits());
       if (signs.proved()) {
         accept_enclosure();
         return true;
@@ -113,8 +115,8 @@ class TieredSolver {
 
   void exchange(const ActiveRefinement::Signs& signs) {
     std::vector<std::size_t> kept;
-    std::set_difference(guess_.active.begin(), guess_.active.end(), signs.leaving.begin(), signs.leaving.end(),
-                        std::back_inserter(kept));
+    std::set_difference(guess_.active.begin(), guess_.active.end(), signs.leaving.begin(),
+                        signs.leaving.end(), std::back_inserter(kept));
     guess_.active.clear();
     std::merge(kept.begin(), kept.end(), signs.entering.begin(), signs.entering.end(),
                std::back_inserter(guess_.active));
@@ -145,7 +147,8 @@ class TieredSolver {
 
 }  // namespace
 
-MarginSolution solve_margin_problem(const TokenData& data, const Selection& selection, const MarginOptions& options) {
+MarginSolution solve_margin_problem(const TokenData& data, const Selection& selection,
+                                    const MarginOptions& options) {
   if (constraint_count(data) == 0) return vacuous_solution();
   return TieredSolver(data, selection, options).run();
 }

@@ -1,9 +1,10 @@
-// The Euclidean margin problem SVM(alpha): minimise ||W||_F subject to <Delta_c, W> >= 1 for every constraint c
-// (theory.md section 2), decided with proof.
+// The Euclidean margin problem SVM(alpha): minimise ||W||_F subject to <Delta_c, W> >= 1 for every constraint
+// c (theory.md section 2), decided with proof.
 //
-// The answer is one of: infeasible with a Farkas vector (T4), feasible with an exact rational KKT pair (T2) or with
-// enclosures around a proved active set (lambda_min bound) or with a duality gap (T3), or undecided with a reason.
-// Every field that is not called a guess has been established in exact or outward-rounded arithmetic.
+// The answer is one of: infeasible with a Farkas vector (T4), feasible with an exact rational KKT pair (T2)
+// or with enclosures around a proved active set (lambda_min bound) or with a duality gap (T3), or undecided
+// with a reason. Every field that is not called a guess has been established in exact or outward-rounded
+// arithmetic.
 #pragma once
 
 #include <functional>
@@ -37,17 +38,18 @@ struct ExactOptimum {
   Rational norm_squared;  // = sum lambda_c, exactly
 };
 
-// Enclosure with a proved active set. With A the listed constraints, G their Gram matrix, lambda the listed values
-// and r = 1 - G lambda: lambda_min(G) >= lambda_min, ||w - w*|| <= radius, ||lambda - lambda*||_2 <= multiplier_radius,
-// every lambda_c > multiplier_radius, every margin off A is > 1 at w*: A is exactly the support set, strictly
-// complementary.
+// Enclosure with a proved active set. With A the listed constraints, G their Gram matrix, lambda the listed
+// values and r = 1 - G lambda: lambda_min(G) >= lambda_min, ||w - w*|| <= radius, ||lambda - lambda*||_2 <=
+// multiplier_radius, every lambda_c > multiplier_radius, every margin off A is > 1 at w*: A is exactly the
+// support set, strictly complementary.
 struct EnclosedOptimum {
   ConstraintVector multipliers;  // dyadic: the denominator is a power of two
   Rational lambda_min;           // certified positive lower bound of lambda_min(G), a dyadic
   Rational radius;               // dyadic
   Rational multiplier_radius;    // dyadic
   Interval norm_squared;         // dyadic ends
-  long cholesky_bits = 29;       // fractional bits with which a fixed-point Cholesky factorisation confirms lambda_min
+  long cholesky_bits =
+      29;  // fractional bits with which a fixed-point Cholesky factorisation confirms lambda_min
 };
 
 // Duality-gap evidence (T3): `primal` is feasible, `dual` >= 0, ||w - w*||^2 <= distance_squared.
@@ -58,7 +60,8 @@ struct GapOptimum {
   Interval norm_squared;
 };
 
-// A direction d = sum value_c Delta_c proving that constraint `at` has multiplier 0 in every multiplier vector.
+// A direction d = sum value_c Delta_c proving that constraint `at` has multiplier 0 in every multiplier
+// vector.
 struct ComplementarityWitness {
   Constraint at;
   ConstraintVector direction;
@@ -67,9 +70,9 @@ struct ComplementarityWitness {
 enum class Feasibility { feasible, infeasible, undecided };
 
 struct SolverStatistics {
-  std::string path;                     // which tiers ran, e.g. "double+ball" or "double+ball+exact"
+  std::string path;  // which tiers ran, e.g. "double+ball" or "double+ball+exact"
   std::size_t exact_pivots = 0;
-  long precision_bits = 0;              // largest working precision used
+  long precision_bits = 0;  // largest working precision used
   double guess_seconds = 0, proof_seconds = 0, exact_seconds = 0;
 };
 
@@ -77,21 +80,24 @@ struct MarginSolution {
   Feasibility feasibility = Feasibility::undecided;
   std::string reason;  // when undecided: "time", "memory" or "precision", with detail after a colon
 
-  std::optional<ConstraintVector> farkas;   // infeasible: >= 0, sum > 0, sum value_c Delta_c = 0
-  std::optional<ConstraintVector> separator;  // feasible but not solved to the end: some w with all margins >= 1
+  std::optional<ConstraintVector> farkas;  // infeasible: >= 0, sum > 0, sum value_c Delta_c = 0
+  std::optional<ConstraintVector>
+      separator;  // feasible but not solved to the end: some w with all margins >= 1
   std::optional<ExactOptimum> exact;
   std::optional<EnclosedOptimum> enclosed;
   std::optional<GapOptimum> gap;
 
   // Decided exactly whenever `exact` or `enclosed` is present; empty optional means undecided.
   std::optional<std::vector<Constraint>> support;
-  std::vector<Constraint> support_undecided;  // constraints whose tightness is open (only with `gap` or nothing)
+  std::vector<Constraint>
+      support_undecided;  // constraints whose tightness is open (only with `gap` or nothing)
   std::optional<bool> strictly_complementary;
-  std::optional<ConstraintVector> complementary_multipliers;        // yes, when `exact`'s own multipliers do not show it
-  std::optional<ComplementarityWitness> complementarity_witness;    // no
+  std::optional<ConstraintVector>
+      complementary_multipliers;  // yes, when `exact`'s own multipliers do not show it
+  std::optional<ComplementarityWitness> complementarity_witness;  // no
 
-  // Local optimality (feasible, and every support constraint has positive score gap). False comes with a witness,
-  // except that infeasible means false.
+  // Local optimality (feasible, and every support constraint has positive score gap). False comes with a
+  // witness, except that infeasible means false.
   std::optional<bool> locally_optimal;
   std::optional<Constraint> local_witness;
 
@@ -101,8 +107,8 @@ struct MarginSolution {
 
 struct MarginOptions {
   Form form = Form::automatic;
-  long precision_bits = 128;          // enclosures of w*, multipliers, norm are this accurate, relative to ||w*||
-  double time_limit_seconds = 0;      // 0: none
+  long precision_bits = 128;      // enclosures of w*, multipliers, norm are this accurate, relative to ||w*||
+  double time_limit_seconds = 0;  // 0: none
   std::size_t memory_limit_bytes = 0;  // 0: none; predicted before allocation
   const Budget* outer = nullptr;       // a budget that this one lies in; may be null
   std::function<void(std::string_view stage, double fraction)> progress;  // may be empty

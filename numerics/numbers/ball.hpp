@@ -1,10 +1,11 @@
 // Real numbers as balls: a value type over Arb's arb_t.
 //
-// A Ball is a set of reals [mid - rad, mid + rad]. Every operation takes the working precision in bits and guarantees
-// inclusion: for all x in a and y in b, x op y lies in op(a, b, bits). Aliasing is harmless (values). Predicates named
-// certainly_... are true only when they hold for every choice of members; a ball that does not decide a question
-// makes both the predicate and its opposite false. Operations outside the domain (division by a ball that contains
-// zero, log or sqrt of a ball with negative members) return a ball with infinite radius, never a wrong one.
+// A Ball is a set of reals [mid - rad, mid + rad]. Every operation takes the working precision in bits and
+// guarantees inclusion: for all x in a and y in b, x op y lies in op(a, b, bits). Aliasing is harmless
+// (values). Predicates named certainly_... are true only when they hold for every choice of members; a ball
+// that does not decide a question makes both the predicate and its opposite false. Operations outside the
+// domain (division by a ball that contains zero, log or sqrt of a ball with negative members) return a ball
+// with infinite radius, never a wrong one.
 #pragma once
 
 #include <arb.h>
@@ -141,17 +142,17 @@ class Ball {
 };
 
 // Defines `Ball name(const Ball& x, long bits)` over the Arb function of one argument.
-#define ATTEST_BALL_UNARY(name, function)          \
-  inline Ball name(const Ball& x, long bits) {     \
-    Ball result;                                   \
-    function(result.raw(), x.raw(), bits);         \
-    return result;                                 \
+#define ATTEST_BALL_UNARY(name, function)      \
+  inline Ball name(const Ball& x, long bits) { \
+    Ball result;                               \
+    function(result.raw(), x.raw(), bits);     \
+    return result;                             \
   }
-#define ATTEST_BALL_BINARY(name, function)                        \
-  inline Ball name(const Ball& x, const Ball& y, long bits) {     \
-    Ball result;                                                  \
-    function(result.raw(), x.raw(), y.raw(), bits);               \
-    return result;                                                \
+#define ATTEST_BALL_BINARY(name, function)                    \
+  inline Ball name(const Ball& x, const Ball& y, long bits) { \
+    Ball result;                                              \
+    function(result.raw(), x.raw(), y.raw(), bits);           \
+    return result;                                            \
   }
 
 ATTEST_BALL_BINARY(add, arb_add)
@@ -209,16 +210,29 @@ inline Ball dot(std::span<const Ball> x, std::span<const Ball> y, long bits) {
   static_assert(sizeof(Ball) == sizeof(arb_struct), "arrays of balls are arrays of arb_struct");
   Ball result;
   if (!x.empty()) {
-    arb_dot(result.raw(), nullptr, 0, x.front().raw(), 1, y.front().raw(), 1, static_cast<slong>(x.size()), bits);
+    arb_dot(result.raw(), nullptr, 0, x.front().raw(), 1, y.front().raw(), 1, static_cast<slong>(x.size()),
+            bits);
   }
   return result;
 }
 
-inline bool certainly_positive(const Ball& x) { return arb_is_positive(x.raw()) != 0; }
-inline bool certainly_negative(const Ball& x) { return arb_is_negative(x.raw()) != 0; }
-inline bool certainly_nonnegative(const Ball& x) { return arb_is_nonnegative(x.raw()) != 0; }
-inline bool certainly_less(const Ball& x, const Ball& y) { return arb_lt(x.raw(), y.raw()) != 0; }
-inline bool certainly_at_most(const Ball& x, const Ball& y) { return arb_le(x.raw(), y.raw()) != 0; }
-inline bool overlap(const Ball& x, const Ball& y) { return arb_overlaps(x.raw(), y.raw()) != 0; }
+inline bool certainly_positive(const Ball& x) {
+  return arb_is_positive(x.raw()) != 0;
+}
+inline bool certainly_negative(const Ball& x) {
+  return arb_is_negative(x.raw()) != 0;
+}
+inline bool certainly_nonnegative(const Ball& x) {
+  return arb_is_nonnegative(x.raw()) != 0;
+}
+inline bool certainly_less(const Ball& x, const Ball& y) {
+  return arb_lt(x.raw(), y.raw()) != 0;
+}
+inline bool certainly_at_most(const Ball& x, const Ball& y) {
+  return arb_le(x.raw(), y.raw()) != 0;
+}
+inline bool overlap(const Ball& x, const Ball& y) {
+  return arb_overlaps(x.raw(), y.raw()) != 0;
+}
 
 }  // namespace attest

@@ -1,11 +1,11 @@
 // Time and memory budgets, polled inside every long loop.
 //
-// A budget is an object handed down, never a global. Long loops call poll(), which looks at the clock and, now and then,
-// at the memory that the process holds; code about to allocate a large block calls reserve() with the predicted size; a
-// computation that cannot be interrupted asks needs_seconds() first.
-// Reaching a limit unwinds to whoever keeps what is proved so far: a solver's or a run's entry, a catalogue row, a
-// command. These answer "undecided" with the reason. A budget may lie inside another one: reaching the outer limit is
-// reaching this one, so a command's clock holds in everything it calls.
+// A budget is an object handed down, never a global. Long loops call poll(), which looks at the clock and,
+// now and then, at the memory that the process holds; code about to allocate a large block calls reserve()
+// with the predicted size; a computation that cannot be interrupted asks needs_seconds() first. Reaching a
+// limit unwinds to whoever keeps what is proved so far: a solver's or a run's entry, a catalogue row, a
+// command. These answer "undecided" with the reason. A budget may lie inside another one: reaching the outer
+// limit is reaching this one, so a command's clock holds in everything it calls.
 #pragma once
 
 #include <chrono>
@@ -31,7 +31,8 @@ class Budget {
   using Stop = std::function<bool()>;
 
   Budget() = default;
-  // A time limit of 0 means none, a memory limit of 0 that of the process. The clock starts now. `outer` may be null, else it must outlive this budget.
+  // A time limit of 0 means none, a memory limit of 0 that of the process. The clock starts now. `outer` may
+  // be null, else it must outlive this budget.
   Budget(double time_limit_seconds, std::size_t memory_limit_bytes, Progress progress = {},
          const Budget* outer = nullptr)
       : time_limit_seconds_(time_limit_seconds),
@@ -55,12 +56,15 @@ class Budget {
     return outer < 0 || own < outer ? own : outer;
   }
 
-  bool stop_requested() const { return (stop_ && stop_()) || (outer_ != nullptr && outer_->stop_requested()); }
+  bool stop_requested() const {
+    return (stop_ && stop_()) || (outer_ != nullptr && outer_->stop_requested());
+  }
 
   // Would poll() throw?
   bool reached() const { return stop_requested() || remaining_seconds() == 0; }
 
-  // Throws BudgetReached when a time limit has passed, a stop was asked for, or the process holds nearly as much as it may.
+  // Throws BudgetReached when a time limit has passed, a stop was asked for, or the process holds nearly as
+  // much as it may.
   void poll() const {
     if (memory_limit_bytes_ != 0) poll_memory();
     if (stop_requested()) throw BudgetReached{"interrupted: stopped by a signal"};
@@ -72,18 +76,21 @@ class Budget {
     }
   }
 
-  // Before a computation that cannot be interrupted: throws BudgetReached when what it is predicted to take is not left.
+  // Before a computation that cannot be interrupted: throws BudgetReached when what it is predicted to take
+  // is not left.
   void needs_seconds(double seconds, std::string_view what) const {
     poll();
     const double left = remaining_seconds();
     if (left >= 0 && seconds > left) {
       std::ostringstream reason;
-      reason << "time: " << what << " needs about " << static_cast<long long>(seconds) + 1 << " s, " << left << " s are left";
+      reason << "time: " << what << " needs about " << static_cast<long long>(seconds) + 1 << " s, " << left
+             << " s are left";
       throw BudgetReached{reason.str()};
     }
   }
 
-  // Throws BudgetReached when a block of `bytes` beside all that the process holds would pass the memory limit.
+  // Throws BudgetReached when a block of `bytes` beside all that the process holds would pass the memory
+  // limit.
   void reserve(double bytes, std::string_view what) const {
     if (!affords(bytes)) {
       throw BudgetReached{"memory: " + std::string(what) + " needs about " +
@@ -108,7 +115,8 @@ class Budget {
     if (now - memory_seen_ < std::chrono::milliseconds(1)) return;
     memory_seen_ = now;
     if (process_memory() > memory_limit_bytes_ / 100 * 95) {
-      throw BudgetReached{"memory: limit of " + std::to_string(memory_limit_bytes_) + " bytes reached (--memory-limit)"};
+      throw BudgetReached{"memory: limit of " + std::to_string(memory_limit_bytes_) +
+                          " bytes reached (--memory-limit)"};
     }
   }
 

@@ -61,7 +61,9 @@ Rational dyadic_below(const Rational& value, unsigned bits) {
   return times_power_of_two(scaled_floor(value, shift), -shift);
 }
 
-Rational dyadic_above(const Rational& value, unsigned bits) { return -dyadic_below(-value, bits); }
+Rational dyadic_above(const Rational& value, unsigned bits) {
+  return -dyadic_below(-value, bits);
+}
 
 Rational dyadic_above_sqrt(const Rational& value, unsigned bits) {
   if (value <= 0) return 0;

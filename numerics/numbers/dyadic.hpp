@@ -8,8 +8,8 @@ namespace attest {
 // 2^exponent.
 Rational power_of_two(long exponent);
 
-// value = mantissa * 2^exponent with 1/2 <= |mantissa| < 1, mantissa truncated towards zero; {0, 0} for zero. Never
-// over- or underflows.
+// value = mantissa * 2^exponent with 1/2 <= |mantissa| < 1, mantissa truncated towards zero; {0, 0} for zero.
+// Never over- or underflows.
 struct ScaledDouble {
   double mantissa = 0;
   long exponent = 0;
@@ -19,7 +19,8 @@ ScaledDouble scaled_double(const Integer& value);
 // The integer nearest to value * 2^exponent (ties away from zero); `value` finite.
 Integer rounded_integer(double value, long exponent);
 
-// A dyadic with a mantissa of at most `bits` bits, at most (at least) `value` and within a factor 1 -+ 2^(2 - bits).
+// A dyadic with a mantissa of at most `bits` bits, at most (at least) `value` and within a factor 1 -+ 2^(2 -
+// bits).
 Rational dyadic_below(const Rational& value, unsigned bits);
 Rational dyadic_above(const Rational& value, unsigned bits);
 

@@ -1,7 +1,8 @@
 // A list of exact numbers, stored as doubles while every entry is a binary64 number.
 //
-// Datasets are nearly always binary64 arrays, and every finite binary64 number is an exact dyadic rational; keeping
-// them as doubles costs 8 bytes an entry instead of about 80. Decimal or fractional input falls back to rationals.
+// Datasets are nearly always binary64 arrays, and every finite binary64 number is an exact dyadic rational;
+// keeping them as doubles costs 8 bytes an entry instead of about 80. Decimal or fractional input falls back
+// to rationals.
 #pragma once
 
 #include <cstddef>
@@ -16,7 +17,8 @@ class ExactArray {
  public:
   ExactArray() = default;
 
-  // Every entry must be finite (checked; aborts otherwise: readers reject non-finite input first). -0 becomes 0.
+  // Every entry must be finite (checked; aborts otherwise: readers reject non-finite input first). -0 becomes
+  // 0.
   static ExactArray from_binary64(std::vector<double> values);
 
   // Stored as doubles when every value is a finite binary64 number exactly.
@@ -32,7 +34,8 @@ class ExactArray {
   // The exact value of entry `index`.
   Rational exact(std::size_t index) const;
 
-  // A double near the entry (exact when is_binary64(); otherwise within one part in 2^52, saturating): a guess.
+  // A double near the entry (exact when is_binary64(); otherwise within one part in 2^52, saturating): a
+  // guess.
   double approx(std::size_t index) const;
 
   // Largest bit length of numerator and of denominator over all entries: {numerator, denominator}.

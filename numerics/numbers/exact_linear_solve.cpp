@@ -17,8 +17,9 @@ namespace {
 
 __extension__ using Wide = unsigned __int128;
 
-// The matrix in base 2^56, every entry made non-negative by adding offset = 2^bits, so that 128-bit accumulators take
-// 2048 products with a 60-bit digit and rows of A x come from (A + offset J) x - offset sum(x).
+// The matrix in base 2^56, every entry made non-negative by adding offset = 2^bits, so that 128-bit
+// accumulators take 2048 products with a 60-bit digit and rows of A x come from (A + offset J) x - offset
+// sum(x).
 constexpr unsigned kDigitBits = 56;
 constexpr std::uint64_t kDigitMask = (std::uint64_t{1} << kDigitBits) - 1;
 constexpr std::size_t kBlock = 2048;
@@ -57,7 +58,8 @@ class LiftingMatrix {
   }
 
  private:
-  static Wide inner_product(const std::uint64_t* value, const std::uint64_t* x, std::size_t begin, std::size_t end) {
+  static Wide inner_product(const std::uint64_t* value, const std::uint64_t* x, std::size_t begin,
+                            std::size_t end) {
     Wide even = 0;
     Wide odd = 0;
     std::size_t j = begin;
@@ -116,7 +118,8 @@ void divide_exactly(mp_limb_t* value, std::size_t limbs, std::uint64_t divisor, 
     const std::uint64_t difference = current - borrow;
     const std::uint64_t quotient = difference * inverse;
     value[l] = quotient;
-    borrow = static_cast<std::uint64_t>((static_cast<Wide>(quotient) * divisor) >> 64) + (current < borrow ? 1 : 0);
+    borrow = static_cast<std::uint64_t>((static_cast<Wide>(quotient) * divisor) >> 64) +
+             (current < borrow ? 1 : 0);
   }
 }
 
@@ -132,8 +135,8 @@ std::uint64_t residue(const mp_limb_t* value, std::size_t limbs, const std::vect
   return static_cast<std::uint64_t>(sum % prime);
 }
 
-// log2 |det A| of a symmetric positive definite matrix, from a floating elimination: a guess that only places the
-// first reconstruction attempt.
+// log2 |det A| of a symmetric positive definite matrix, from a floating elimination: a guess that only places
+// the first reconstruction attempt.
 double approx_log2_determinant(const std::vector<Integer>& matrix, std::size_t k) {
   std::vector<double> value(k * k);
   std::vector<long> exponent(k);
@@ -170,8 +173,8 @@ double approx_log2_determinant(const std::vector<Integer>& matrix, std::size_t k
 }
 
 // Value of the p-adic digits first .. first + count of one entry, least significant first.
-Integer from_digits(const std::vector<std::uint64_t>& digits, std::size_t entry, std::size_t stride, std::size_t first,
-                    std::size_t count, const std::vector<Integer>& powers) {
+Integer from_digits(const std::vector<std::uint64_t>& digits, std::size_t entry, std::size_t stride,
+                    std::size_t first, std::size_t count, const std::vector<Integer>& powers) {
   if (count == 1) return Integer(digits[first * stride + entry]);
   const auto level = static_cast<std::size_t>(std::bit_width(count - 1)) - 1;  // largest 2^level < count
   const std::size_t half = std::size_t{1} << level;
@@ -289,9 +292,11 @@ std::optional<Integer> reconstruct_denominator(const Integer& value, const Integ
 
 // n and q with q * value = n modulo modulus and |matrix n - q right_side| < modulus: the exact solution.
 std::optional<SharedVector> reconstruct(const std::vector<Integer>& value, const Integer& modulus,
-                                        std::size_t matrix_bits, std::size_t right_bits, const Budget& budget) {
+                                        std::size_t matrix_bits, std::size_t right_bits,
+                                        const Budget& budget) {
   const std::size_t k = value.size();
-  const std::size_t modulus_bits = mpz_sizeinbase(modulus.backend().data(), 2) - 1;  // 2^modulus_bits <= modulus
+  const std::size_t modulus_bits =
+      mpz_sizeinbase(modulus.backend().data(), 2) - 1;  // 2^modulus_bits <= modulus
   const Integer half = modulus >> 1;
   SharedVector solution;
   solution.numerator.resize(k);
@@ -308,9 +313,8 @@ std::optional<SharedVector> reconstruct(const std::vector<Integer>& value, const
     budget.poll();
     solution.numerator[j] = scaled(j);
     if (2 * mpz_sizeinbase(solution.numerator[j].backend().data(), 2) <= modulus_bits) continue;
-    const auto factor = reconstruct_denominator(solution.numerator[j] < 0 ? solution.numerator[j] + modulus
-                                                                          : solution.numerator[j],
-                                                modulus);
+    const auto factor = reconstruct_denominator(
+        solution.numerator[j] < 0 ? solution.numerator[j] + modulus : solution.numerator[j], modulus);
     if (!factor) return std::nullopt;
     solution.denominator *= *factor;
     if (mpz_sizeinbase(solution.denominator.backend().data(), 2) > limit) return std::nullopt;
@@ -332,8 +336,8 @@ std::optional<SharedVector> reconstruct(const std::vector<Integer>& value, const
 
 }  // namespace
 
-std::optional<SharedVector> solve_exactly(const std::vector<Integer>& matrix, std::span<const Integer> right_side,
-                                          const Budget& budget) {
+std::optional<SharedVector> solve_exactly(const std::vector<Integer>& matrix,
+                                          std::span<const Integer> right_side, const Budget& budget) {
   const std::size_t k = right_side.size();
   if (k == 0) return SharedVector{};
   std::optional<std::vector<std::uint64_t>> inverse;
@@ -353,10 +357,11 @@ std::optional<SharedVector> solve_exactly(const std::vector<Integer>& matrix, st
     right_bits = std::max(right_bits, mpz_sizeinbase(value.backend().data(), 2));
   }
   const double determinant_bits = approx_log2_determinant(matrix, k);
-  const auto expected = static_cast<std::size_t>(
-      std::max(2.0, 2 * (determinant_bits + static_cast<double>(right_bits)) / 60 + 2 +
-                        static_cast<double>(matrix_bits) / 60));
-  // Solutions much simpler than the determinant (duplicate columns) are caught by early attempts, which cost little.
+  const auto expected =
+      static_cast<std::size_t>(std::max(2.0, 2 * (determinant_bits + static_cast<double>(right_bits)) / 60 +
+                                                 2 + static_cast<double>(matrix_bits) / 60));
+  // Solutions much simpler than the determinant (duplicate columns) are caught by early attempts, which cost
+  // little.
   const std::size_t attempts[] = {expected / 64 + 8, expected / 16 + 8, expected / 4 + 8, expected};
   std::size_t next = 0;
   PadicLifting lifting(matrix, right_side, std::move(*inverse), prime);

@@ -12,11 +12,15 @@ namespace {
 
 static_assert(sizeof(mp_limb_t) == sizeof(Limb) && GMP_NUMB_BITS == 64);
 
-mp_limb_t* raw(Limb* a) { return reinterpret_cast<mp_limb_t*>(a); }
-const mp_limb_t* raw(const Limb* a) { return reinterpret_cast<const mp_limb_t*>(a); }
+mp_limb_t* raw(Limb* a) {
+  return reinterpret_cast<mp_limb_t*>(a);
+}
+const mp_limb_t* raw(const Limb* a) {
+  return reinterpret_cast<const mp_limb_t*>(a);
+}
 
-// full (2 limbs words) = a b as two's complement. mpn_mul_n treats the words as unsigned; a negative a stands for
-// a - 2^(64 limbs), hence the two corrections.
+// full (2 limbs words) = a b as two's complement. mpn_mul_n treats the words as unsigned; a negative a stands
+// for a - 2^(64 limbs), hence the two corrections.
 void signed_product(Limb* full, const Limb* a, const Limb* b, std::size_t limbs) {
   const auto size = static_cast<mp_size_t>(limbs);
   if (a == b) {
@@ -89,7 +93,8 @@ void ProductSum::add(const Limb* a, const Limb* b) {
   std::array<Limb, 2 * max_fixed_limbs> full;
   const std::size_t size = 2 * format_.limbs;
   signed_product(full.data(), a, b, format_.limbs);
-  const mp_limb_t carry = mpn_add_n(raw(sum_.data()), raw(sum_.data()), raw(full.data()), static_cast<mp_size_t>(size));
+  const mp_limb_t carry =
+      mpn_add_n(raw(sum_.data()), raw(sum_.data()), raw(full.data()), static_cast<mp_size_t>(size));
   sum_[size] += carry - (fixed_is_negative(full.data(), size) ? 1 : 0);
 }
 
@@ -158,7 +163,8 @@ double fixed_from_arb(Limb* r, arb_srcptr value, const FixedFormat& format) {
     if (fmpz_sgn(ARF_EXPREF(arb_midref(value))) > 0) return -1;
   }
   const bool negative = arf_sgn(arb_midref(value)) < 0;
-  const slong exponent = COEFF_IS_MPZ(ARF_EXP(arb_midref(value))) ? -(slong{1} << 60) : ARF_EXP(arb_midref(value));
+  const slong exponent =
+      COEFF_IS_MPZ(ARF_EXP(arb_midref(value))) ? -(slong{1} << 60) : ARF_EXP(arb_midref(value));
   const slong total = exponent + format.fraction_bits;  // |mid| in ulps is below 2^total
   if (total >= 64 * static_cast<slong>(format.limbs)) return -1;
   if (total <= 0) {  // floor is 0 or -1
@@ -168,8 +174,8 @@ double fixed_from_arb(Limb* r, arb_srcptr value, const FixedFormat& format) {
   mp_srcptr mantissa;
   mp_size_t size;
   ARF_GET_MPN_READONLY(mantissa, size, arb_midref(value));
-  // |mid| in ulps = mantissa * 2^-shift. Its floor is the magnitude's truncation; a negative number's floor is minus
-  // the ceiling, that is one less when anything was cut off.
+  // |mid| in ulps = mantissa * 2^-shift. Its floor is the magnitude's truncation; a negative number's floor
+  // is minus the ceiling, that is one less when anything was cut off.
   const long shift = 64 * static_cast<long>(size) - total;
   const long skip = std::clamp(shift / 64, 0L, static_cast<long>(size) - 1);  // whole words below the ulp
   std::array<Limb, 2 * max_fixed_limbs> magnitude;
@@ -214,15 +220,17 @@ double fixed_to_double(const Limb* a, const FixedFormat& format) {
   // `leading` has its top bit set, so the 11 bits that do not fit cost less than 2^-52 of the value.
   const double mantissa = static_cast<double>(leading >> 11);
   const long exponent = 64 * static_cast<long>(top) - lead - 53 - format.fraction_bits;
-  const double value = -1000 < exponent && exponent < 900
-                           ? mantissa * std::bit_cast<double>(static_cast<std::uint64_t>(exponent + 1023) << 52)  // exact
-                           : std::ldexp(mantissa, static_cast<int>(std::clamp(exponent, -4000L, 4000L)));
+  const double value =
+      -1000 < exponent && exponent < 900
+          ? mantissa * std::bit_cast<double>(static_cast<std::uint64_t>(exponent + 1023) << 52)  // exact
+          : std::ldexp(mantissa, static_cast<int>(std::clamp(exponent, -4000L, 4000L)));
   return negative ? -value : value;
 }
 
 double fixed_absolute_sum(const FixedVector& vector, std::size_t first, std::size_t count) {
   double sum = 0;
-  for (std::size_t k = first; k < first + count; ++k) sum += std::abs(fixed_to_double(vector[k], vector.format()));
+  for (std::size_t k = first; k < first + count; ++k)
+    sum += std::abs(fixed_to_double(vector[k], vector.format()));
   return sum * (1 + static_cast<double>(count + 4) * 0x1p-51);
 }
 

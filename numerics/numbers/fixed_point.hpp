@@ -1,18 +1,19 @@
 // Fixed-point numbers of a few machine words, the number type of optimiser runs.
 //
-// A number is `limbs` 64-bit words, little-endian, two's complement, and stands for (integer) * 2^-fraction_bits.
-// Data are 53-bit, so nearly all work of a training step is wide x one-word multiply-add; done on such words it is
-// error-free until one final rounding, and several times faster than general balls. Every function states its error
-// in ulps, 1 ulp = 2^-fraction_bits. Magnitudes must stay below 2^(64 limbs - fraction_bits - 1): functions that can
-// leave that range say so by returning false, and then their result is unspecified.
+// A number is `limbs` 64-bit words, little-endian, two's complement, and stands for (integer) *
+// 2^-fraction_bits. Data are 53-bit, so nearly all work of a training step is wide x one-word multiply-add;
+// done on such words it is error-free until one final rounding, and several times faster than general balls.
+// Every function states its error in ulps, 1 ulp = 2^-fraction_bits. Magnitudes must stay below 2^(64 limbs -
+// fraction_bits - 1): functions that can leave that range say so by returning false, and then their result is
+// unspecified.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <vector>
 
-#include "numerics/numbers/working_ball.hpp"
 #include "numerics/numbers/rational.hpp"
+#include "numerics/numbers/working_ball.hpp"
 
 namespace attest {
 
@@ -33,8 +34,7 @@ inline constexpr std::size_t max_fixed_limbs = 64;  // operands are staged in st
 class FixedVector {
  public:
   FixedVector() = default;
-  FixedVector(FixedFormat format, std::size_t count)
-      : format_(format), limbs_(format.limbs * count, 0) {}
+  FixedVector(FixedFormat format, std::size_t count) : format_(format), limbs_(format.limbs * count, 0) {}
 
   const FixedFormat& format() const { return format_; }
   std::size_t size() const { return format_.limbs == 0 ? 0 : limbs_.size() / format_.limbs; }
@@ -49,7 +49,9 @@ class FixedVector {
 };
 
 // Sign of a two's complement number of `limbs` words.
-inline bool fixed_is_negative(const Limb* a, std::size_t limbs) { return (a[limbs - 1] >> 63) != 0; }
+inline bool fixed_is_negative(const Limb* a, std::size_t limbs) {
+  return (a[limbs - 1] >> 63) != 0;
+}
 bool fixed_is_zero(const Limb* a, std::size_t limbs);
 // -1, 0, 1: sign of a - b. Exact.
 int fixed_compare(const Limb* a, const Limb* b, std::size_t limbs);
@@ -59,8 +61,8 @@ void fixed_add(Limb* r, const Limb* a, const Limb* b, std::size_t limbs);
 void fixed_subtract(Limb* r, const Limb* a, const Limb* b, std::size_t limbs);
 void fixed_negate(Limb* r, const Limb* a, std::size_t limbs);
 
-// r (limbs words) = floor(a 2^-shift) for a of `size` words; shift may be negative. False when it does not fit.
-// r may not overlap a.
+// r (limbs words) = floor(a 2^-shift) for a of `size` words; shift may be negative. False when it does not
+// fit. r may not overlap a.
 bool fixed_shift_right(Limb* r, std::size_t limbs, const Limb* a, std::size_t size, long shift);
 
 // r = floor(a b 2^shift in ulps): error in [0, 1) ulp. shift may be negative. False when out of range.
@@ -81,17 +83,19 @@ class ProductSum {
   std::vector<Limb> sum_;  // 2 limbs + 1 words, scale 2^(-2 fraction_bits)
 };
 
-// r = floor(value 2^fraction_bits): error in [0, 1) ulp, 0 when `exact` is set to true. False when out of range.
+// r = floor(value 2^fraction_bits): error in [0, 1) ulp, 0 when `exact` is set to true. False when out of
+// range.
 bool fixed_from_rational(Limb* r, const Rational& value, const FixedFormat& format, bool* exact = nullptr);
 
-// r = the floor of the ball's midpoint. Returns a bound, in ulps, of |r - x| over all x in the ball, or a negative
-// number when out of range or not finite.
+// r = the floor of the ball's midpoint. Returns a bound, in ulps, of |r - x| over all x in the ball, or a
+// negative number when out of range or not finite.
 double fixed_from_arb(Limb* r, arb_srcptr value, const FixedFormat& format);
 
 // The number, exactly: radius 0.
 void fixed_to_arb(arb_ptr value, const Limb* a, const FixedFormat& format);
 
-// The nearest-or-next double: |result - a| <= 2^-52 |a|, exactly 0 for 0. Exponents beyond double's range saturate.
+// The nearest-or-next double: |result - a| <= 2^-52 |a|, exactly 0 for 0. Exponents beyond double's range
+// saturate.
 double fixed_to_double(const Limb* a, const FixedFormat& format);
 
 // The sum of |a_k| over `count` entries from `first` on, rounded up.

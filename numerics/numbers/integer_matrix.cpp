@@ -39,7 +39,8 @@ IntegerMatrix::IntegerMatrix(const ExactArray& values, std::size_t columns) : co
   Integer content = 0;
   for (std::size_t k = 0; k < values.size(); ++k) {
     const Rational value = values.exact(k);
-    integers[k] = boost::multiprecision::numerator(value) * (denominator / boost::multiprecision::denominator(value));
+    integers[k] =
+        boost::multiprecision::numerator(value) * (denominator / boost::multiprecision::denominator(value));
     content = gcd(content, integers[k]);
   }
   if (content == 0) content = 1;
@@ -91,7 +92,8 @@ void IntegerMatrix::store_binary64(const std::vector<double>& values) {
     const std::size_t shift = static_cast<std::size_t>(dyadic.exponent - lowest) + padding_;
     const std::size_t plane = shift / 64;
     limbs_[plane * entries_ + k] |= dyadic.odd << (shift % 64);
-    if (shift % 64 != 0 && plane + 1 < planes_) limbs_[(plane + 1) * entries_ + k] |= dyadic.odd >> (64 - shift % 64);
+    if (shift % 64 != 0 && plane + 1 < planes_)
+      limbs_[(plane + 1) * entries_ + k] |= dyadic.odd >> (64 - shift % 64);
   }
 }
 

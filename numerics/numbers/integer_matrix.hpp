@@ -1,4 +1,5 @@
-// Matrices of integers in limbs, scaled from exact data: the form in which margins are evaluated without rounding.
+// Matrices of integers in limbs, scaled from exact data: the form in which margins are evaluated without
+// rounding.
 #pragma once
 
 #include <gmp.h>
@@ -12,11 +13,11 @@
 
 namespace attest {
 
-// Entry (r, j) of the exact data equals scale() * X(r, j) with X an integer matrix without common factor 2, held as
-// sign and magnitude with
+// Entry (r, j) of the exact data equals scale() * X(r, j) with X an integer matrix without common factor 2,
+// held as sign and magnitude with
 //     |X(r, j)| * 2^padding() = sum_k plane(k)[r * columns + j] * 2^(64 k).
-// The padding lifts the top bit of the largest entry to the top of the highest plane, so that a binary64 entry not
-// much smaller than the largest one occupies that plane alone; kernels skip planes that are zero.
+// The padding lifts the top bit of the largest entry to the top of the highest plane, so that a binary64
+// entry not much smaller than the largest one occupies that plane alone; kernels skip planes that are zero.
 class IntegerMatrix {
  public:
   IntegerMatrix() = default;

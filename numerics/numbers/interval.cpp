@@ -32,8 +32,12 @@ Rational round_down(const Rational& x, long bits) {
 
 }  // namespace
 
-Interval operator+(const Interval& a, const Interval& b) { return {a.lo + b.lo, a.hi + b.hi}; }
-Interval operator-(const Interval& a, const Interval& b) { return {a.lo - b.hi, a.hi - b.lo}; }
+Interval operator+(const Interval& a, const Interval& b) {
+  return {a.lo + b.lo, a.hi + b.hi};
+}
+Interval operator-(const Interval& a, const Interval& b) {
+  return {a.lo - b.hi, a.hi - b.lo};
+}
 
 Interval operator*(const Interval& a, const Interval& b) {
   if (is_point(a) && is_point(b)) return point(a.lo * b.lo);
@@ -46,8 +50,12 @@ Interval operator/(const Interval& a, const Interval& b) {
   return a * Interval{1 / b.hi, 1 / b.lo};
 }
 
-Interval lower_of(const Interval& a, const Interval& b) { return {std::min(a.lo, b.lo), std::min(a.hi, b.hi)}; }
-Interval upper_of(const Interval& a, const Interval& b) { return {std::max(a.lo, b.lo), std::max(a.hi, b.hi)}; }
+Interval lower_of(const Interval& a, const Interval& b) {
+  return {std::min(a.lo, b.lo), std::min(a.hi, b.hi)};
+}
+Interval upper_of(const Interval& a, const Interval& b) {
+  return {std::max(a.lo, b.lo), std::max(a.hi, b.hi)};
+}
 
 Interval square_root(const Rational& x, long bits) {
   if (x < 0) std::abort();
@@ -66,7 +74,9 @@ Interval square_root(const Interval& x, long bits) {
   return {square_root(std::max(x.lo, Rational(0)), bits).lo, square_root(x.hi, bits).hi};
 }
 
-Interval shorten(const Interval& x, long bits) { return {round_down(x.lo, bits), -round_down(-x.hi, bits)}; }
+Interval shorten(const Interval& x, long bits) {
+  return {round_down(x.lo, bits), -round_down(-x.hi, bits)};
+}
 
 std::optional<Interval> interval_of(const Ball& ball) {
   if (!ball.is_finite()) return std::nullopt;

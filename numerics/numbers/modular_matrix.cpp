@@ -14,7 +14,9 @@ __extension__ using Wide = unsigned __int128;
 class FixedMultiplier {
  public:
   FixedMultiplier(std::uint64_t value, std::uint64_t prime)
-      : value_(value), quotient_(static_cast<std::uint64_t>((static_cast<Wide>(value) << 64) / prime)), prime_(prime) {}
+      : value_(value),
+        quotient_(static_cast<std::uint64_t>((static_cast<Wide>(value) << 64) / prime)),
+        prime_(prime) {}
 
   std::uint64_t times(std::uint64_t x) const {
     const auto guess = static_cast<std::uint64_t>((static_cast<Wide>(quotient_) * x) >> 64);
@@ -86,13 +88,14 @@ std::optional<std::vector<std::uint64_t>> inverse_modulo(std::vector<std::uint64
   return matrix;
 }
 
-std::vector<std::size_t> independent_positions(std::vector<std::uint64_t> gram, std::size_t k, std::uint64_t prime,
-                                               const Budget& budget) {
+std::vector<std::size_t> independent_positions(std::vector<std::uint64_t> gram, std::size_t k,
+                                               std::uint64_t prime, const Budget& budget) {
   std::vector<std::size_t> kept;
   for (std::size_t s = 0; s < k; ++s) {
     if (s % 16 == 0) budget.poll();
     const std::uint64_t* row = gram.data() + s * k;
-    // The leading principal minor of kept + {s} is the product of the pivots: non-zero modulo prime proves it.
+    // The leading principal minor of kept + {s} is the product of the pivots: non-zero modulo prime proves
+    // it.
     if (row[s] == 0) continue;
     kept.push_back(s);
     const FixedMultiplier inverse(n_invmod(row[s], prime), prime);

@@ -17,7 +17,8 @@ std::size_t process_memory() {
   const ssize_t size = read(file, text, sizeof text - 1);
   close(file);
   unsigned long total = 0, resident = 0, shared = 0;
-  if (size <= 0 || std::sscanf(text, "%lu %lu %lu", &total, &resident, &shared) != 3 || shared > resident) return 0;
+  if (size <= 0 || std::sscanf(text, "%lu %lu %lu", &total, &resident, &shared) != 3 || shared > resident)
+    return 0;
   return (resident - shared) * static_cast<std::size_t>(sysconf(_SC_PAGE_SIZE));
 }
 

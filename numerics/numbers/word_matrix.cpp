@@ -17,10 +17,12 @@ inline void multiply_add(Wide& acc, Limb& top, Limb a, Limb w) {
   top += __builtin_add_overflow(acc, static_cast<Wide>(a) * w, &acc);
 }
 
-// sum (size words, modulo 2^(64 size)) += sum_k a_k (limbs words, unsigned, at a + at(k)) w_k. One word of all a_k after the other:
-// three words of accumulator and no carry from word to word inside the loop; two accumulators keep the multiplier busy.
+// sum (size words, modulo 2^(64 size)) += sum_k a_k (limbs words, unsigned, at a + at(k)) w_k. One word of
+// all a_k after the other: three words of accumulator and no carry from word to word inside the loop; two
+// accumulators keep the multiplier busy.
 template <typename Place>
-void accumulate(std::size_t limbs, Limb* sum, std::size_t size, const Limb* a, const Limb* w, std::size_t count, Place at) {
+void accumulate(std::size_t limbs, Limb* sum, std::size_t size, const Limb* a, const Limb* w,
+                std::size_t count, Place at) {
   Wide carry = 0;
   for (std::size_t i = 0; i < limbs; ++i) {
     Wide even = 0, odd = 0;
@@ -46,7 +48,8 @@ void accumulate(std::size_t limbs, Limb* sum, std::size_t size, const Limb* a, c
 }
 
 // a (size words) -= (b, b_size words) 2^(64 word + 63), b two's complement when signed_b, modulo 2^(64 size).
-void subtract_shifted(Limb* a, std::size_t size, const Limb* b, std::size_t b_size, std::size_t word, bool signed_b) {
+void subtract_shifted(Limb* a, std::size_t size, const Limb* b, std::size_t b_size, std::size_t word,
+                      bool signed_b) {
   const Limb extension = signed_b && (b[b_size - 1] >> 63) != 0 ? ~Limb{0} : 0;
   Limb previous = 0, borrow = 0;
   for (std::size_t k = word; k < size; ++k) {
@@ -76,13 +79,14 @@ void FixedOperand::prepare(const FixedFormat& of, const Limb* from, std::size_t 
   format = of;
   count = size;
   limbs = of.limbs;
-  const auto only_sign = [&](std::size_t word) {  // does this word of every entry repeat the sign of the one below?
-    for (std::size_t k = 0; k < size; ++k) {
-      const Limb* entry = from + k * stride + word;
-      if (entry[0] != ((entry[-1] >> 63) != 0 ? ~Limb{0} : 0)) return false;
-    }
-    return true;
-  };
+  const auto only_sign =
+      [&](std::size_t word) {  // does this word of every entry repeat the sign of the one below?
+        for (std::size_t k = 0; k < size; ++k) {
+          const Limb* entry = from + k * stride + word;
+          if (entry[0] != ((entry[-1] >> 63) != 0 ? ~Limb{0} : 0)) return false;
+        }
+        return true;
+      };
   while (limbs > 1 && only_sign(limbs - 1)) --limbs;
   words.resize(size * limbs);
   sum.assign(limbs + 1, 0);
@@ -104,8 +108,9 @@ void FixedOperand::prepare(const FixedFormat& of, const Limb* from, std::size_t 
 
 WordMatrix::WordMatrix(std::size_t rows, std::size_t columns, const std::vector<Rational>& entries,
                        std::size_t max_planes)
-    : WordMatrix(rows, columns, [&](std::size_t row, std::size_t column) { return entries[row * columns + column]; },
-                 max_planes) {}
+    : WordMatrix(
+          rows, columns, [&](std::size_t row, std::size_t column) { return entries[row * columns + column]; },
+          max_planes) {}
 
 WordMatrix::WordMatrix(std::size_t rows, std::size_t columns, const Entry& entry, std::size_t max_planes)
     : rows_(rows), columns_(columns) {
@@ -142,7 +147,8 @@ WordMatrix::WordMatrix(std::size_t rows, std::size_t columns, const Entry& entry
     mpz_fdiv_q(value, value, mpq_denref(q));
     mpz_add(value, value, half);
     for (long p = 0; p < count; ++p) {
-      planes_[static_cast<std::size_t>(p)].words[k] = mpz_getlimbn(value, static_cast<mp_size_t>(count - 1 - p));
+      planes_[static_cast<std::size_t>(p)].words[k] =
+          mpz_getlimbn(value, static_cast<mp_size_t>(count - 1 - p));
     }
     // mpq_get_d truncates; the factor below covers that and the additions.
     row_sum_[k / columns] += std::abs(mpq_get_d(q));
@@ -193,13 +199,15 @@ bool WordMatrix::dot(Limb* r, std::size_t row, const FixedOperand& a) const {
     Limb* const sum = total.data() + (planes - 1 - p);
     const std::size_t words = size - (planes - 1 - p);
     if (plane.dense) {
-      accumulate(limbs, sum, words, a.words.data(), plane.words.data() + row * columns_, columns_, [limbs](std::size_t k) { return limbs * k; });
+      accumulate(limbs, sum, words, a.words.data(), plane.words.data() + row * columns_, columns_,
+                 [limbs](std::size_t k) { return limbs * k; });
     } else {
       const std::size_t first = plane.first[row];
       accumulate(limbs, sum, words, a.words.data(), plane.word.data() + first, plane.first[row + 1] - first,
                  [limbs, column = plane.column.data() + first](std::size_t k) { return limbs * column[k]; });
     }
-    const std::array<Limb, 2> word_sum{static_cast<Limb>(plane.sum[row]), static_cast<Limb>(plane.sum[row] >> 64)};
+    const std::array<Limb, 2> word_sum{static_cast<Limb>(plane.sum[row]),
+                                       static_cast<Limb>(plane.sum[row] >> 64)};
     subtract_shifted(sum, words, word_sum.data(), 2, limbs - 1, false);
     if (p == 0) subtract_shifted(sum, words, a.sum.data(), limbs + 1, 0, true);
   }

@@ -1,9 +1,10 @@
 // Exact data as planes of machine words, and their dot products with fixed-point vectors.
 //
-// An entry x is stored as x = 2^scale (w_0 2^-64 + w_1 2^-128 + ... - 1/2) with 64-bit words w_k: one scale for the
-// whole matrix, as many planes as the finest entry needs. Binary64 data of similar size fill plane 0; the rare small
-// entries spill a few bits into plane 1, which is then kept as a sparse list. The offset 1/2 makes every word
-// non-negative, so that the inner loop is one unsigned multiply-add per word without sign corrections.
+// An entry x is stored as x = 2^scale (w_0 2^-64 + w_1 2^-128 + ... - 1/2) with 64-bit words w_k: one scale
+// for the whole matrix, as many planes as the finest entry needs. Binary64 data of similar size fill plane 0;
+// the rare small entries spill a few bits into plane 1, which is then kept as a sparse list. The offset 1/2
+// makes every word non-negative, so that the inner loop is one unsigned multiply-add per word without sign
+// corrections.
 #pragma once
 
 #include <cstddef>
@@ -16,8 +17,8 @@
 
 namespace attest {
 
-// A fixed-point vector prepared for many dot products: as many words of each entry as the largest needs, with their
-// sign bit flipped (so that they are unsigned), and the exact sum of the entries.
+// A fixed-point vector prepared for many dot products: as many words of each entry as the largest needs, with
+// their sign bit flipped (so that they are unsigned), and the exact sum of the entries.
 struct FixedOperand {
   FixedFormat format;
   std::size_t count = 0;
@@ -37,7 +38,8 @@ class WordMatrix {
 
   // rows x columns entries, row-major. At most max_planes words an entry: entries that need more (non-dyadic
   // rationals, extreme exponent spreads) are rounded down and truncation() says by how much.
-  WordMatrix(std::size_t rows, std::size_t columns, const std::vector<Rational>& entries, std::size_t max_planes);
+  WordMatrix(std::size_t rows, std::size_t columns, const std::vector<Rational>& entries,
+             std::size_t max_planes);
   // The same for entries that are made when they are asked for, twice each: nothing but the words is kept.
   using Entry = std::function<Rational(std::size_t row, std::size_t column)>;
   WordMatrix(std::size_t rows, std::size_t columns, const Entry& entry, std::size_t max_planes);
@@ -50,18 +52,18 @@ class WordMatrix {
   // Upper bound of sum_k |entry| of a row.
   double row_sum(std::size_t row) const { return row_sum_[row]; }
 
-  // r = floor(<row, a>) in ulps of a's format. The error against the exact dot product of the *entries* with a is
-  // at most 1 ulp + truncation() * sum |a_k|. False when out of range.
+  // r = floor(<row, a>) in ulps of a's format. The error against the exact dot product of the *entries* with
+  // a is at most 1 ulp + truncation() * sum |a_k|. False when out of range.
   bool dot(Limb* r, std::size_t row, const FixedOperand& a) const;
 
  private:
   struct Plane {
     bool dense = true;
-    std::vector<Limb> words;                // dense: rows x columns
-    std::vector<std::size_t> first;         // sparse: rows + 1
-    std::vector<std::uint32_t> column;      // sparse
-    std::vector<Limb> word;                 // sparse
-    std::vector<WideWord> sum;              // of each row's words
+    std::vector<Limb> words;            // dense: rows x columns
+    std::vector<std::size_t> first;     // sparse: rows + 1
+    std::vector<std::uint32_t> column;  // sparse
+    std::vector<Limb> word;             // sparse
+    std::vector<WideWord> sum;          // of each row's words
   };
   std::size_t rows_ = 0, columns_ = 0;
   long scale_ = 1;

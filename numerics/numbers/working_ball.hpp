@@ -1,4 +1,5 @@
-// Balls for inner loops: a Ball that passes itself to arb_* functions, which then work in place without temporaries.
+// Balls for inner loops: a Ball that passes itself to arb_* functions, which then work in place without
+// temporaries.
 #pragma once
 
 #include "numerics/numbers/ball.hpp"
@@ -19,8 +20,8 @@ class WorkingBall : public Ball {
   operator arb_srcptr() const { return raw(); }  // NOLINT
 };
 
-// One mag_t: an upper bound with a 30-bit mantissa and unbounded exponent, initialised to 0. Arb's mag_* functions
-// round up.
+// One mag_t: an upper bound with a 30-bit mantissa and unbounded exponent, initialised to 0. Arb's mag_*
+// functions round up.
 class Magnitude {
  public:
   Magnitude() { mag_init(value_); }

@@ -7,8 +7,8 @@
 namespace attest {
 namespace {
 
-// Fixed-width two's complement integers: `width` limbs each, arithmetic modulo 2^(64 width). Sums of products are
-// exact as soon as the final value fits, whatever the intermediate carries do.
+// Fixed-width two's complement integers: `width` limbs each, arithmetic modulo 2^(64 width). Sums of products
+// are exact as soon as the final value fits, whatever the intermediate carries do.
 class WideVector {
  public:
   WideVector(std::size_t count, std::size_t width) : width_(width), limbs_(count * width, 0) {}
@@ -30,7 +30,8 @@ class WideVector {
   }
 
   // Entry k minus `other`, divided by 2^shift (exact by the caller's contract).
-  Integer difference(std::size_t k, const mp_limb_t* other, std::size_t shift, std::vector<mp_limb_t>& scratch) const {
+  Integer difference(std::size_t k, const mp_limb_t* other, std::size_t shift,
+                     std::vector<mp_limb_t>& scratch) const {
     scratch.resize(width_);
     mpn_sub_n(scratch.data(), at(k), other, static_cast<mp_size_t>(width_));
     const bool is_negative = (scratch[width_ - 1] >> 63) != 0;
@@ -52,8 +53,8 @@ class WideVector {
 };
 
 // sum += factor * (entry (row, column) of matrix), all modulo 2^(64 width).
-inline void multiply_add(mp_limb_t* sum, const mp_limb_t* factor, std::size_t width, const IntegerMatrix& matrix,
-                         std::size_t row, std::size_t column) {
+inline void multiply_add(mp_limb_t* sum, const mp_limb_t* factor, std::size_t width,
+                         const IntegerMatrix& matrix, std::size_t row, std::size_t column) {
   const bool negative = matrix.negative(row, column);
   for (std::size_t plane = matrix.planes(); plane-- > 0;) {
     const mp_limb_t magnitude = matrix.magnitude(row, column, plane);
@@ -67,7 +68,9 @@ inline void multiply_add(mp_limb_t* sum, const mp_limb_t* factor, std::size_t wi
   }
 }
 
-std::size_t log2_ceiling(std::size_t value) { return static_cast<std::size_t>(std::bit_width(value)); }
+std::size_t log2_ceiling(std::size_t value) {
+  return static_cast<std::size_t>(std::bit_width(value));
+}
 
 }  // namespace
 
@@ -88,7 +91,8 @@ IntegerConstraints::IntegerConstraints(const TokenData& data, const Selection& s
 std::size_t IntegerConstraints::gram_bits() const {
   const std::size_t token_bits = tokens_.padded_bits() - tokens_.padding() + 1;
   const std::size_t query_bits = queries_.padded_bits() - queries_.padding();
-  return 2 * (token_bits + query_bits) + log2_ceiling(data_->left_dimension) + log2_ceiling(data_->right_dimension);
+  return 2 * (token_bits + query_bits) + log2_ceiling(data_->left_dimension) +
+         log2_ceiling(data_->right_dimension);
 }
 
 IntegerConstraints::Row IntegerConstraints::token_difference(std::size_t c) const {
@@ -159,7 +163,8 @@ Integer IntegerConstraints::query_product(std::size_t group, std::size_t other) 
   for (std::size_t j = 0; j < data_->right_dimension; ++j) {
     std::fill(factor.begin(), factor.end(), 0);
     for (std::size_t k = 0; k < width; ++k) factor[k] = queries_.magnitude(group, j, k);
-    if (queries_.negative(group, j)) mpn_neg(factor.data(), factor.data(), static_cast<mp_size_t>(factor.size()));
+    if (queries_.negative(group, j))
+      mpn_neg(factor.data(), factor.data(), static_cast<mp_size_t>(factor.size()));
     multiply_add(sum.data(), factor.data(), sum.size(), queries_, other, j);
   }
   const bool is_negative = (sum.back() >> 63) != 0;
@@ -179,10 +184,12 @@ Integer IntegerConstraints::gram(std::size_t c, std::size_t other) const {
          query_product(constraints_[c].group, constraints_[other].group);
 }
 
-std::vector<Integer> IntegerConstraints::gram_matrix(std::span<const std::size_t> at, const Budget& budget) const {
+std::vector<Integer> IntegerConstraints::gram_matrix(std::span<const std::size_t> at,
+                                                     const Budget& budget) const {
   const std::size_t k = at.size();
-  budget.reserve(static_cast<double>(k) * static_cast<double>(k) * (24 + static_cast<double>(gram_bits()) / 8),
-                 "exact Gram matrix");
+  budget.reserve(
+      static_cast<double>(k) * static_cast<double>(k) * (24 + static_cast<double>(gram_bits()) / 8),
+      "exact Gram matrix");
   std::vector<Row> rows;
   rows.reserve(k);
   for (const std::size_t c : at) rows.push_back(token_difference(c));
@@ -202,12 +209,14 @@ std::vector<Integer> IntegerConstraints::gram_matrix(std::span<const std::size_t
   return matrix;
 }
 
-std::vector<Integer> IntegerConstraints::products(std::span<const std::size_t> at, std::span<const Integer> values,
+std::vector<Integer> IntegerConstraints::products(std::span<const std::size_t> at,
+                                                  std::span<const Integer> values,
                                                   const Budget& budget) const {
   const std::size_t d = data_->left_dimension;
   const std::size_t e = data_->right_dimension;
   std::size_t value_bits = 1;
-  for (const Integer& value : values) value_bits = std::max(value_bits, mpz_sizeinbase(value.backend().data(), 2));
+  for (const Integer& value : values)
+    value_bits = std::max(value_bits, mpz_sizeinbase(value.backend().data(), 2));
   // Every intermediate is bounded by (sum of |values|) * 2 |x| * |z| * e |z| * d |x| * 2.
   const std::size_t bits = value_bits + log2_ceiling(values.size()) + 2 * tokens_.padded_bits() +
                            2 * queries_.padded_bits() + log2_ceiling(d) + log2_ceiling(e) + 4;
@@ -226,13 +235,16 @@ std::vector<Integer> IntegerConstraints::products(std::span<const std::size_t> a
       total += values[k];
       coefficient.set(0, -values[k]);
       const std::size_t token = data_->row(group, constraints_[at[k]].token);
-      for (std::size_t j = 0; j < d; ++j) multiply_add(row.at(j), coefficient.at(0), width, tokens_, token, j);
+      for (std::size_t j = 0; j < d; ++j)
+        multiply_add(row.at(j), coefficient.at(0), width, tokens_, token, j);
     }
     coefficient.set(1, total);
     const std::size_t selected = data_->row(group, selection_[group]);
-    for (std::size_t j = 0; j < d; ++j) multiply_add(row.at(j), coefficient.at(1), width, tokens_, selected, j);
+    for (std::size_t j = 0; j < d; ++j)
+      multiply_add(row.at(j), coefficient.at(1), width, tokens_, selected, j);
     for (std::size_t j = 0; j < d; ++j) {
-      for (std::size_t l = 0; l < e; ++l) multiply_add(matrix.at(j * e + l), row.at(j), width, queries_, group, l);
+      for (std::size_t l = 0; l < e; ++l)
+        multiply_add(matrix.at(j * e + l), row.at(j), width, queries_, group, l);
     }
   }
 
@@ -245,7 +257,8 @@ std::vector<Integer> IntegerConstraints::products(std::span<const std::size_t> a
     budget.poll();
     row.clear();
     for (std::size_t j = 0; j < d; ++j) {
-      for (std::size_t l = 0; l < e; ++l) multiply_add(row.at(j), matrix.at(j * e + l), width, queries_, i, l);
+      for (std::size_t l = 0; l < e; ++l)
+        multiply_add(row.at(j), matrix.at(j * e + l), width, queries_, i, l);
     }
     logit.clear();
     const std::size_t selected = data_->row(i, selection_[i]);

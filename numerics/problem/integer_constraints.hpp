@@ -1,7 +1,8 @@
 // The constraint vectors of a margin problem as exact integers of rank one.
 //
-// Delta_c = (x_{i,alpha_i} - x_it) z_i' = scale * D_c with D_c an integer matrix that is never formed: Gram entries
-// are (dx . dx~)(z . z~), and all margins of W = sum_c a_c D_c come from W z_i in O(groups d e + tokens d) products.
+// Delta_c = (x_{i,alpha_i} - x_it) z_i' = scale * D_c with D_c an integer matrix that is never formed: Gram
+// entries are (dx . dx~)(z . z~), and all margins of W = sum_c a_c D_c come from W z_i in O(groups d e +
+// tokens d) products.
 #pragma once
 
 #include <cstddef>

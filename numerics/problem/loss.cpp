@@ -4,9 +4,12 @@ namespace attest {
 
 const char* name(Loss loss) {
   switch (loss) {
-    case Loss::logistic: return "logistic";
-    case Loss::exponential: return "exponential";
-    case Loss::correlation: break;
+    case Loss::logistic:
+      return "logistic";
+    case Loss::exponential:
+      return "exponential";
+    case Loss::correlation:
+      break;
   }
   return "correlation";
 }

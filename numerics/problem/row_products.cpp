@@ -135,14 +135,16 @@ Integer common_denominator(const ExactArray& values, std::size_t begin, std::siz
     if (common % below != 0) common = lcm(common, below);
   }
   numerators.clear();
-  for (const Rational& entry : entries) numerators.push_back(numerator(entry) * (common / denominator(entry)));
+  for (const Rational& entry : entries)
+    numerators.push_back(numerator(entry) * (common / denominator(entry)));
   return common;
 }
 
 }  // namespace
 
 std::vector<Rational> row_products(const ExactArray& matrix, std::size_t width, const ExactArray& vector) {
-  if (matrix.is_binary64() && vector.is_binary64()) return binary64_products(matrix.binary64(), width, vector.binary64());
+  if (matrix.is_binary64() && vector.is_binary64())
+    return binary64_products(matrix.binary64(), width, vector.binary64());
   std::vector<Rational> products(matrix.size() / width);
   std::vector<Integer> v, x;
   const Integer below_v = common_denominator(vector, 0, width, v);

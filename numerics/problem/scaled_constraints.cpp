@@ -73,13 +73,16 @@ ScaledConstraints scale_constraints(const IntegerConstraints& constraints, const
     const std::size_t minus = data.row(at.group, at.token) * d;
     double* row = scaled.difference.row(static_cast<Eigen::Index>(c)).data();
     if (data.token_factor.is_binary64()) {
-      // Scaling by a power of two first keeps the difference of two huge entries finite; it is exact but for underflow.
+      // Scaling by a power of two first keeps the difference of two huge entries finite; it is exact but for
+      // underflow.
       const double* x = data.token_factor.binary64().data();
       const int shift = static_cast<int>(-token_exponent);
-      for (std::size_t j = 0; j < d; ++j) row[j] = std::ldexp(x[plus + j], shift) - std::ldexp(x[minus + j], shift);
+      for (std::size_t j = 0; j < d; ++j)
+        row[j] = std::ldexp(x[plus + j], shift) - std::ldexp(x[minus + j], shift);
     } else {
       for (std::size_t j = 0; j < d; ++j) {
-        row[j] = scaled_double(data.token_factor.exact(plus + j) - data.token_factor.exact(minus + j), token_exponent);
+        row[j] = scaled_double(data.token_factor.exact(plus + j) - data.token_factor.exact(minus + j),
+                               token_exponent);
       }
     }
   }
@@ -114,9 +117,9 @@ Eigen::MatrixXd scaled_gram(const ScaledConstraints& constraints, const std::vec
 }
 
 double gram_error_factor(Eigen::Index d, Eigen::Index e) {
-  // Entry (c, c~): two inner products in any order of summation (Higham, gamma_d and gamma_e, with respect to the
-  // product of the norms), four data roundings of 2^-51 and one product; doubled for the higher-order terms. The
-  // matrix of the products of norms has the trace as its spectral norm.
+  // Entry (c, c~): two inner products in any order of summation (Higham, gamma_d and gamma_e, with respect to
+  // the product of the norms), four data roundings of 2^-51 and one product; doubled for the higher-order
+  // terms. The matrix of the products of norms has the trace as its spectral norm.
   return static_cast<double>(d + e + 40) * 0x1p-52;
 }
 

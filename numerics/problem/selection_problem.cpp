@@ -29,7 +29,8 @@ std::vector<Constraint> constraints(const TokenData& data, const Selection& sele
 }
 
 Rational score_gap(const TokenData& data, const Selection& selection, const Constraint& constraint) {
-  return data.score(constraint.group, selection[constraint.group]) - data.score(constraint.group, constraint.token);
+  return data.score(constraint.group, selection[constraint.group]) -
+         data.score(constraint.group, constraint.token);
 }
 
 Selection best_selection(const TokenData& data) {

@@ -1,8 +1,8 @@
-// The one problem all settings reduce to (theory.md section 0): rank-one features, exact scores, one selected token
-// per group.
+// The one problem all settings reduce to (theory.md section 0): rank-one features, exact scores, one selected
+// token per group.
 //
-// Group i (0-based, i < groups()) has tokens(i) tokens. Token t of group i has the feature a_it = x_it z_i', a
-// d x e matrix kept as its two factors: x_it is a row of `token_factor` (rows(i) tells which), z_i a row of
+// Group i (0-based, i < groups()) has tokens(i) tokens. Token t of group i has the feature a_it = x_it z_i',
+// a d x e matrix kept as its two factors: x_it is a row of `token_factor` (rows(i) tells which), z_i a row of
 // `query_factor`. Prompt problems have features in R^d: e = 1 and z_i = 1.
 #pragma once
 
@@ -24,12 +24,13 @@ struct Constraint {
 
 // Features and scores before a selection is made. Immutable after construction; shared by every selection.
 struct TokenData {
-  std::size_t left_dimension = 0;        // d
-  std::size_t right_dimension = 1;       // e
-  std::vector<std::size_t> first_row;    // groups + 1 entries: rows of group i are [first_row[i], first_row[i+1])
-  ExactArray token_factor;               // total tokens x d, row-major
-  ExactArray query_factor;               // groups x e, row-major
-  std::vector<Rational> scores;          // total tokens, g_it exactly
+  std::size_t left_dimension = 0;   // d
+  std::size_t right_dimension = 1;  // e
+  std::vector<std::size_t>
+      first_row;                 // groups + 1 entries: rows of group i are [first_row[i], first_row[i+1])
+  ExactArray token_factor;       // total tokens x d, row-major
+  ExactArray query_factor;       // groups x e, row-major
+  std::vector<Rational> scores;  // total tokens, g_it exactly
 
   std::size_t groups() const { return first_row.empty() ? 0 : first_row.size() - 1; }
   std::size_t tokens(std::size_t group) const { return first_row[group + 1] - first_row[group]; }
@@ -66,8 +67,8 @@ std::optional<ScoreTie> first_tie(const TokenData& data);
 // argmax_t g_it of each group, the first one on ties (exact).
 Selection best_selection(const TokenData& data);
 
-// Global optimality (theory.md section 2): selected token is the unique argmax of every group. Returns the first
-// constraint (group, token) with g_it >= g_{i,alpha_i}, or nothing when globally optimal. Exact.
+// Global optimality (theory.md section 2): selected token is the unique argmax of every group. Returns the
+// first constraint (group, token) with g_it >= g_{i,alpha_i}, or nothing when globally optimal. Exact.
 std::optional<Constraint> global_optimality_witness(const TokenData& data, const Selection& selection);
 
 }  // namespace attest

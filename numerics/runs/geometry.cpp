@@ -17,8 +17,8 @@ double above(const Rational& x) {
   return std::abs(nearest) * (1 + 0x1p-50) + 0x1p-1000;
 }
 
-// Lower-triangular R (size x size, row-major) with R R' >= gram, or false. The diagonal shift exceeds both the
-// rounding of the Gram entries and the backward error of the factorisation (Higham, Thm 10.3).
+// Lower-triangular R (size x size, row-major) with R R' >= gram, or false. The diagonal shift exceeds both
+// the rounding of the Gram entries and the backward error of the factorisation (Higham, Thm 10.3).
 bool dominating_factor(std::vector<double>& r, std::vector<double> gram, std::size_t size) {
   double trace = 0;
   for (std::size_t k = 0; k < size; ++k) trace += gram[k * size + k];
@@ -61,7 +61,8 @@ RunGeometry::RunGeometry(const TokenData& source, std::size_t max_planes, const 
       scores.push_back(source.score(i, t));
       if (source.score(i, t) > source.score(i, group.best_token)) group.best_token = t;
     }
-    const auto [least, most] = std::minmax_element(scores.end() - static_cast<std::ptrdiff_t>(group.tokens), scores.end());
+    const auto [least, most] =
+        std::minmax_element(scores.end() - static_cast<std::ptrdiff_t>(group.tokens), scores.end());
     group.has_distinct_scores = *least != *most;
     group.score_spread = above(*most - *least);
     for (std::size_t j = 0; j < query_dimension; ++j) {
@@ -103,7 +104,8 @@ RunGeometry::RunGeometry(const TokenData& source, std::size_t max_planes, const 
     double reach = 0;
     for (std::size_t t = 0; t < group.tokens; ++t) {
       double sum = 0;
-      for (std::size_t j = 0; j < dimension; ++j) sum += values[t * dimension + j] * values[t * dimension + j];
+      for (std::size_t j = 0; j < dimension; ++j)
+        sum += values[t * dimension + j] * values[t * dimension + j];
       reach = std::max(reach, sum);
     }
     const double rounding = static_cast<double>(dimension + 8) * 0x1p-50;
@@ -153,7 +155,8 @@ RunGeometry::RunGeometry(const TokenData& source, std::size_t max_planes, const 
   };
   for (std::size_t i = 0; i < count; ++i) {
     for (std::size_t j = 0; j < query_dimension; ++j) {
-      query_values[i * query_dimension + j] = mpq_get_d(query_entries[i * query_dimension + j].backend().data());
+      query_values[i * query_dimension + j] =
+          mpq_get_d(query_entries[i * query_dimension + j].backend().data());
     }
     groups[i].query_norm = root_above(product(i, i));
     max_logit_norm = std::max(max_logit_norm, groups[i].query_norm * groups[i].diameter * (1 + 0x1p-50));
@@ -161,8 +164,10 @@ RunGeometry::RunGeometry(const TokenData& source, std::size_t max_planes, const 
   gram = WordMatrix(count, count, product, max_planes + 1);
   for (std::size_t i = 0; i < count; ++i) gram_row_sum = std::max(gram_row_sum, gram.row_sum(i));
   double trace = 0;
-  for (std::size_t i = 0; i < count; ++i) trace += groups[i].query_norm * groups[i].query_norm * (1 + 0x1p-40);
-  gram_norm = std::min(trace, gram_row_sum);  // the 2-norm of a Gram matrix is at most its trace and its row sums
+  for (std::size_t i = 0; i < count; ++i)
+    trace += groups[i].query_norm * groups[i].query_norm * (1 + 0x1p-40);
+  gram_norm =
+      std::min(trace, gram_row_sum);  // the 2-norm of a Gram matrix is at most its trace and its row sums
 }
 
 }  // namespace attest

@@ -1,47 +1,50 @@
-// What a run needs to know about its data, derived once: groups with at least two tokens, exact word matrices for
-// the fixed-point kernels, rounded-up norms for error bounds, doubles for the Jacobian bound.
+// What a run needs to know about its data, derived once: groups with at least two tokens, exact word matrices
+// for the fixed-point kernels, rounded-up norms for error bounds, doubles for the Jacobian bound.
 #pragma once
 
 #include <cstddef>
 #include <vector>
 
 #include "numerics/numbers/budget.hpp"
-#include "numerics/problem/selection_problem.hpp"
 #include "numerics/numbers/word_matrix.hpp"
+#include "numerics/problem/selection_problem.hpp"
 
 namespace attest {
 
-// One group that takes part in training. Rows refer to RunGeometry's own numbering (groups with one token left out).
+// One group that takes part in training. Rows refer to RunGeometry's own numbering (groups with one token
+// left out).
 struct RunGroup {
   std::size_t original = 0;   // its index in the TokenData
   std::size_t first_row = 0;  // rows [first_row, first_row + tokens)
   std::size_t tokens = 0;
-  std::size_t best_token = 0;     // argmax of the scores, the first one on ties
-  double query_norm = 0;      // upper bound of ||z_i||
-  double diameter = 0;        // upper bound of max ||x_it - x_is||
-  double score_spread = 0;    // upper bound of max g - min g
+  std::size_t best_token = 0;        // argmax of the scores, the first one on ties
+  double query_norm = 0;             // upper bound of ||z_i||
+  double diameter = 0;               // upper bound of max ||x_it - x_is||
+  double score_spread = 0;           // upper bound of max g - min g
   bool has_distinct_scores = false;  // exact
-  // Coordinates of the tokens for spectral bounds: frame_dimension numbers a token, from frame_values[frame_first] on.
-  // They are the token differences themselves, or, when there are fewer tokens than dimensions, the rows of R with
-  // R R' >= (Gram matrix of the differences): lmax(R'NR) <= c then implies lmax(sum N_ts x_t x_s') <= c.
+  // Coordinates of the tokens for spectral bounds: frame_dimension numbers a token, from
+  // frame_values[frame_first] on. They are the token differences themselves, or, when there are fewer tokens
+  // than dimensions, the rows of R with R R' >= (Gram matrix of the differences): lmax(R'NR) <= c then
+  // implies lmax(sum N_ts x_t x_s') <= c.
   std::size_t frame_first = 0;
   std::size_t frame_dimension = 0;
 };
 
 struct RunGeometry {
-  // `data` must outlive the geometry; `max_planes` words an entry at most (word_matrix.hpp). Throws BudgetReached.
+  // `data` must outlive the geometry; `max_planes` words an entry at most (word_matrix.hpp). Throws
+  // BudgetReached.
   RunGeometry(const TokenData& data, std::size_t max_planes, const Budget& budget = Budget());
 
   const TokenData* data = nullptr;
-  std::size_t dimension = 0;        // d
-  std::size_t rows = 0;             // tokens of all groups kept
+  std::size_t dimension = 0;  // d
+  std::size_t rows = 0;       // tokens of all groups kept
   std::vector<RunGroup> groups;
-  WordMatrix tokens;                // rows x d
+  WordMatrix tokens;                          // rows x d
   std::vector<WordMatrix> tokens_transposed;  // per group: d x tokens
-  WordMatrix gram;                  // groups x groups: z_i . z_j, exact
-  double gram_norm = 0;             // upper bound of the 2-norm of the Gram matrix
-  double gram_row_sum = 0;          // upper bound of its infinity norm
-  double max_logit_norm = 0;        // upper bound of max_i ||z_i|| diameter_i
+  WordMatrix gram;                            // groups x groups: z_i . z_j, exact
+  double gram_norm = 0;                       // upper bound of the 2-norm of the Gram matrix
+  double gram_row_sum = 0;                    // upper bound of its infinity norm
+  double max_logit_norm = 0;                  // upper bound of max_i ||z_i|| diameter_i
   std::vector<double> token_values;  // rows x d: x_it - x_i0, relative error 2^-52 an entry (+ 2^-1000)
   std::vector<double> query_values;  // groups x e, relative error 2^-53 an entry
   std::size_t query_dimension = 0;   // e

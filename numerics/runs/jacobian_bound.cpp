@@ -12,13 +12,16 @@ constexpr double up = 1 + 0x1p-44;
 constexpr std::size_t most_rows = 96;  // of a Gram matrix of tokens of all groups
 
 // Does a floating Cholesky factorisation of (shift I - matrix) run to its end? If so, lmax(matrix) <= shift +
-// 2 (size + 3) 2^-53 trace(shift I - matrix) (Demmel; Higham Thm 10.3). Lower triangles, row-major; `factor` is scratch.
-bool shifted_cholesky(const std::vector<double>& matrix, std::vector<double>& factor, std::size_t size, double shift) {
+// 2 (size + 3) 2^-53 trace(shift I - matrix) (Demmel; Higham Thm 10.3). Lower triangles, row-major; `factor`
+// is scratch.
+bool shifted_cholesky(const std::vector<double>& matrix, std::vector<double>& factor, std::size_t size,
+                      double shift) {
   for (std::size_t i = 0; i < size; ++i) {
     for (std::size_t j = 0; j <= i; ++j) factor[j * size + i] = -matrix[i * size + j];
     factor[i * size + i] += shift;
   }
-  // The transposed factor, right-looking: every inner loop updates contiguous entries independently of each other.
+  // The transposed factor, right-looking: every inner loop updates contiguous entries independently of each
+  // other.
   for (std::size_t i = 0; i < size; ++i) {
     double* const row = factor.data() + i * size;
     if (!(row[i] > 0) || !std::isfinite(row[i])) return false;
@@ -44,7 +47,8 @@ double dot(const double* x, const double* y, std::size_t count) {
   return (part[0] + part[1]) + (part[2] + part[3]);
 }
 
-// The 2-norm of [a, 0; g, k] for a, g, k >= 0, rounded up; discriminants are products of sums, so nothing cancels.
+// The 2-norm of [a, 0; g, k] for a, g, k >= 0, rounded up; discriminants are products of sums, so nothing
+// cancels.
 double lower_triangular_norm(double a, double g, double k) {
   const double sum = a * a + g * g + k * k;
   const double minus = a - k, plus = a + k;
@@ -74,10 +78,10 @@ JacobianBound::JacobianBound(const RunGeometry& geometry, const Budget* budget)
   product_.resize(geometry.groups.size() * geometry.dimension);
 }
 
-// The smallest shift found for which the factorisation succeeds, starting from a remembered guess; at most `most`,
-// which is known to be a bound already. Guess and result are in the matrix's own units.
-double JacobianBound::search_shift(const std::vector<double>& matrix, std::vector<double>& factor, std::size_t size,
-                                   double guess, double most) const {
+// The smallest shift found for which the factorisation succeeds, starting from a remembered guess; at most
+// `most`, which is known to be a bound already. Guess and result are in the matrix's own units.
+double JacobianBound::search_shift(const std::vector<double>& matrix, std::vector<double>& factor,
+                                   std::size_t size, double guess, double most) const {
   double shift = guess > 0 ? std::min(guess * 0.96, most) : most / 16;
   if (shifted_cholesky(matrix, factor, size, shift)) return shift;
   for (double growth = 1.06; shift * growth < most; growth *= 1.04) {
@@ -89,7 +93,8 @@ double JacobianBound::search_shift(const std::vector<double>& matrix, std::vecto
 }
 
 // A bound of lmax(C_i) before rounding terms: from one shifted Cholesky factorisation in the group's frame.
-double JacobianBound::group_bound(std::size_t index, double curvature, const JacobianPoint& point, double cheap) {
+double JacobianBound::group_bound(std::size_t index, double curvature, const JacobianPoint& point,
+                                  double cheap) {
   const RunGroup& group = geometry_->groups[index];
   const std::size_t r = group.frame_dimension;
   const double* coordinates = geometry_->frame_values.data() + group.frame_first;
@@ -131,9 +136,10 @@ double JacobianBound::group_bound(std::size_t index, double curvature, const Jac
   return search_shift(matrix_, factor_, r, guess_[index], cheap);
 }
 
-// The largest eigenvalue of sum_{omega > 0} omega (x~ z_i')(x~ z_i')' + sum_i kappa_i V_i V_i' (x) z_i z_i': that of the
-// Gram matrix of the tokens that matter, and the traces of the rest.
-double JacobianBound::falling_bound(const JacobianPoint& point, const std::vector<double>& curved, double norm) {
+// The largest eigenvalue of sum_{omega > 0} omega (x~ z_i')(x~ z_i')' + sum_i kappa_i V_i V_i' (x) z_i z_i':
+// that of the Gram matrix of the tokens that matter, and the traces of the rest.
+double JacobianBound::falling_bound(const JacobianPoint& point, const std::vector<double>& curved,
+                                    double norm) {
   const RunGeometry& geometry = *geometry_;
   const std::size_t d = geometry.dimension, e = geometry.query_dimension;
   struct Row {
@@ -163,7 +169,8 @@ double JacobianBound::falling_bound(const JacobianPoint& point, const std::vecto
   for (std::size_t a = 0; a < size; ++a) {
     for (std::size_t b = 0; b <= a; ++b) {
       const double tokens = dot(centred_.data() + rows[a].index * d, centred_.data() + rows[b].index * d, d);
-      const double queries = dot(geometry.query_values.data() + rows[a].group * e, geometry.query_values.data() + rows[b].group * e, e);
+      const double queries = dot(geometry.query_values.data() + rows[a].group * e,
+                                 geometry.query_values.data() + rows[b].group * e, e);
       matrix_[a * size + b] = rows[a].weight * rows[b].weight * tokens * queries;
     }
   }
@@ -171,7 +178,9 @@ double JacobianBound::falling_bound(const JacobianPoint& point, const std::vecto
   const double shift = search_shift(matrix_, factor_, size, falling_guess_ * norm, total);
   falling_guess_ = shift / norm;
   return (std::min(total, shift + 4 * static_cast<double>(size + d + e + 8) * 0x1p-52 *
-                                      (static_cast<double>(size) * shift + total)) + rest) * up;
+                                      (static_cast<double>(size) * shift + total)) +
+          rest) *
+         up;
 }
 
 double JacobianBound::operator()(UpdateRule rule, const JacobianPoint& point) {
@@ -179,7 +188,8 @@ double JacobianBound::operator()(UpdateRule rule, const JacobianPoint& point) {
   const std::size_t d = geometry.dimension;
   const std::size_t n = geometry.groups.size();
 
-  // Relative perturbation of all group quantities over the ball and by rounding (proofs/statements/RUNS.md section 6).
+  // Relative perturbation of all group quantities over the ball and by rounding (proofs/statements/RUNS.md
+  // section 6).
   std::size_t most_tokens = 0;
   double spread = 0;
   for (const RunGroup& group : geometry.groups) {
@@ -277,13 +287,15 @@ double JacobianBound::operator()(UpdateRule rule, const JacobianPoint& point) {
   const double d_slack = slack / norm_low;
   const double d_size = size / norm_low;
   const double v_slack = 3 * velocity_slack / norm_low + terms * 0x1p-52;
-  across = (across * (norm_high / norm_low) * (norm_high / norm_low) + 4 * d_slack + 8 * d_size * v_slack) * up;
+  across =
+      (across * (norm_high / norm_low) * (norm_high / norm_low) + 4 * d_slack + 8 * d_size * v_slack) * up;
 
   // lmax(D) and -lmin(D).
   // gd: s = eta ||V||; ngd: s = eta; polyak: s = S (L - L*)/||V||.
-  const double step = point.step_length * (rule == UpdateRule::ngd  ? 1
-                                           : rule == UpdateRule::gd ? norm_high / norm * up
-                                                                    : norm / norm_low * (1 + point.step_slack) * up);
+  const double step =
+      point.step_length * (rule == UpdateRule::ngd  ? 1
+                           : rule == UpdateRule::gd ? norm_high / norm * up
+                                                    : norm / norm_low * (1 + point.step_slack) * up);
   double above = 0, under = 0;
   for (std::size_t i = 0; i < n; ++i) {
     const double weight = geometry.groups[i].query_norm * geometry.groups[i].query_norm;
@@ -292,8 +304,8 @@ double JacobianBound::operator()(UpdateRule rule, const JacobianPoint& point) {
   }
   // A cheap bound this small costs less than half a bit in 20000 steps.
   constexpr double negligible = 0x1p-16;
-  // Of the Gram matrix of the sqrt(c_i) z_i and the sum of the c_i z_i z_i', which have the same largest eigenvalue, the
-  // smaller one. An entry of either is off by at most n + e + 6 roundings of traces' size.
+  // Of the Gram matrix of the sqrt(c_i) z_i and the sum of the c_i z_i z_i', which have the same largest
+  // eigenvalue, the smaller one. An entry of either is off by at most n + e + 6 roundings of traces' size.
   const auto gram_bound = [&](const std::vector<double>& c, double trace, double guess) {
     const std::size_t order = std::min(n, e);
     const double* const query = geometry.query_values.data();
@@ -314,7 +326,8 @@ double JacobianBound::operator()(UpdateRule rule, const JacobianPoint& point) {
     const double shift = search_shift(matrix_, factor_, order, guess, trace);
     // Backward error of the factorisation and rounding of the matrix entries, both against traces.
     return std::min(trace, shift + 4 * static_cast<double>(n + e + 6) * 0x1p-52 *
-                                       (static_cast<double>(n) * shift + trace)) * up;
+                                       (static_cast<double>(n) * shift + trace)) *
+           up;
   };
   if (step * above / norm > negligible) {
     std::vector<double> sharp(n);
@@ -345,15 +358,19 @@ double JacobianBound::operator()(UpdateRule rule, const JacobianPoint& point) {
   const double least = (under / norm_low + d_slack) * up;
   const double inner = std::max(1 + step * largest, step * least - 1) * (1 + 0x1p-50);
   switch (rule) {
-    case UpdateRule::gd: return inner;
-    case UpdateRule::ngd: return lower_triangular_norm(1, step * across, inner);
-    case UpdateRule::polyak: break;
+    case UpdateRule::gd:
+      return inner;
+    case UpdateRule::ngd:
+      return lower_triangular_norm(1, step * across, inner);
+    case UpdateRule::polyak:
+      break;
   }
   const double rayleigh_slack =
       std::abs(rayleigh) * (std::pow(norm_high / norm_low, 4) * up - 1 + 2 * point.step_slack) + d_slack +
       4 * d_size * v_slack;
-  const double corner = std::abs(1 - point.polyak_factor - step * rayleigh) +
-                        (step * rayleigh_slack + (1 + point.polyak_factor + step * std::abs(rayleigh)) * 0x1p-44);
+  const double corner =
+      std::abs(1 - point.polyak_factor - step * rayleigh) +
+      (step * rayleigh_slack + (1 + point.polyak_factor + step * std::abs(rayleigh)) * 0x1p-44);
   return symmetric_norm(corner, step * across, inner);
 }
 

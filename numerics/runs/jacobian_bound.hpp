@@ -1,42 +1,46 @@
-// An upper bound of the 2-norm of an optimiser step's Jacobian over a ball of parameters, in double precision with
-// every rounding accounted for.
+// An upper bound of the 2-norm of an optimiser step's Jacobian over a ball of parameters, in double precision
+// with every rounding accounted for.
 //
-// With D = (derivative of V = -grad L) / ||V||, v = V/||V|| and s = tau ||V|| the step's length (Frobenius geometry):
+// With D = (derivative of V = -grad L) / ||V||, v = V/||V|| and s = tau ||V|| the step's length (Frobenius
+// geometry):
 //   gd      I + s D                        <= max(1 + s lmax(D), -s lmin(D) - 1)
 //   ngd     I + s (I - vv') D              in (v, v-perp): [1, 0; s b, I + s D_perp],   b = (I - vv') D v
 //   polyak  I - S vv' + s (I - 2vv') D     in (v, v-perp): [1 - S - s v'Dv, -s b'; s b, I + s D_perp]
-// and D = sum_i (z_i z_i') (x) C_i / ||V||, C_i = -sum_t omega_it x~_it x~_it' - kappa_i V_i V_i', where x~_it are the
-// tokens centred at their softmax mean, omega_it = wt_i |l'| s_it (f_i - g_it), kappa_i = (l''/|l'|)/(wt_i |l'|).
-// From C_i <= c_i I follows lmax(D) <= lmax(sum c_i z_i z_i') / ||V||: never a dense Jacobian. proofs/statements/RUNS.md
-// section 6 has the derivation and the rounding analysis.
+// and D = sum_i (z_i z_i') (x) C_i / ||V||, C_i = -sum_t omega_it x~_it x~_it' - kappa_i V_i V_i', where
+// x~_it are the tokens centred at their softmax mean, omega_it = wt_i |l'| s_it (f_i - g_it), kappa_i =
+// (l''/|l'|)/(wt_i |l'|). From C_i <= c_i I follows lmax(D) <= lmax(sum c_i z_i z_i') / ||V||: never a dense
+// Jacobian. proofs/statements/RUNS.md section 6 has the derivation and the rounding analysis.
 #pragma once
 
 #include <cstddef>
 #include <vector>
 
-#include "numerics/runs/optimizer.hpp"
 #include "numerics/runs/geometry.hpp"
+#include "numerics/runs/optimizer.hpp"
 
 namespace attest {
 
-// What the bound needs to know about the centre of the ball, all in double. `unit` is an arbitrary common positive
-// factor of everything derived from the gradient; it cancels.
+// What the bound needs to know about the centre of the ball, all in double. `unit` is an arbitrary common
+// positive factor of everything derived from the gradient; it cancels.
 struct JacobianPoint {
-  std::vector<double> omega;       // per row: unit * omega_it, within 2^-50 |omega| + omega_slack of the centre's
+  std::vector<double> omega;  // per row: unit * omega_it, within 2^-50 |omega| + omega_slack of the centre's
   double omega_slack = 0;
-  std::vector<double> attention;   // per row: s_it, absolute error 2^-50 (1 - s_i,reference)
-  std::vector<double> unselected;  // per group: upper bound of unit * wt_i |l'(f_i)| (1 - s_i,reference), within 1%
-  std::vector<double> curvature;   // per group: (l''/|l'|) / (unit * wt_i |l'(f_i)|), relative error 2^-45; or infinite,
-                                   //   beyond double's range: the term is then left out and bounded by its norm
-  std::vector<double> velocity;    // groups x d: unit * V_i with V = sum_i V_i z_i', relative error 2^-50 a vector
-  std::vector<double> velocity_z;  // groups x d: unit * V z_i, relative error 2^-50 a vector
+  std::vector<double> attention;  // per row: s_it, absolute error 2^-50 (1 - s_i,reference)
+  std::vector<double>
+      unselected;  // per group: upper bound of unit * wt_i |l'(f_i)| (1 - s_i,reference), within 1%
+  std::vector<double>
+      curvature;  // per group: (l''/|l'|) / (unit * wt_i |l'(f_i)|), relative error 2^-45; or infinite,
+                  //   beyond double's range: the term is then left out and bounded by its norm
+  std::vector<double>
+      velocity;  // groups x d: unit * V_i with V = sum_i V_i z_i', relative error 2^-50 a vector
+  std::vector<double> velocity_z;      // groups x d: unit * V z_i, relative error 2^-50 a vector
   std::vector<std::size_t> reference;  // per group: the token of largest attention
-  double velocity_error = 0;       // absolute Frobenius error of both beyond that
-  double velocity_norm = 0;        // unit * ||V||_F, relative error 2^-45
-  double logit_radius = 0;         // every difference of two logits of a group moves at most this much over the ball
-  double step_length = 0;          // s at the centre, rounded up
-  double step_slack = 0;           // polyak: relative variation over the ball of L - L*
-  double polyak_factor = 0;        // polyak: its S at this step, relative error 2^-45
+  double velocity_error = 0;           // absolute Frobenius error of both beyond that
+  double velocity_norm = 0;            // unit * ||V||_F, relative error 2^-45
+  double logit_radius = 0;  // every difference of two logits of a group moves at most this much over the ball
+  double step_length = 0;   // s at the centre, rounded up
+  double step_slack = 0;    // polyak: relative variation over the ball of L - L*
+  double polyak_factor = 0;  // polyak: its S at this step, relative error 2^-45
 };
 
 class JacobianBound {
@@ -44,9 +48,9 @@ class JacobianBound {
   // `geometry` and `budget` (may be null) must outlive the bound.
   explicit JacobianBound(const RunGeometry& geometry, const Budget* budget = nullptr);
 
-  // Throws BudgetReached, which leaves nothing but guesses changed. An upper bound of the Jacobian's 2-norm, or a negative number when the ball is too large for one (the gradient
-  // is not bounded away from zero on it). Remembers spectral guesses from call to call; the guesses only influence
-  // how sharp the bound is.
+  // Throws BudgetReached, which leaves nothing but guesses changed. An upper bound of the Jacobian's 2-norm,
+  // or a negative number when the ball is too large for one (the gradient is not bounded away from zero on
+  // it). Remembers spectral guesses from call to call; the guesses only influence how sharp the bound is.
   double operator()(UpdateRule rule, const JacobianPoint& point);
 
  private:
@@ -56,14 +60,14 @@ class JacobianBound {
   void poll() const {
     if (budget_ != nullptr) budget_->poll();
   }
-  double search_shift(const std::vector<double>& matrix, std::vector<double>& factor, std::size_t size, double guess,
-                      double most) const;
+  double search_shift(const std::vector<double>& matrix, std::vector<double>& factor, std::size_t size,
+                      double guess, double most) const;
 
   const RunGeometry* geometry_;
   const Budget* budget_;
-  std::vector<double> guess_;         // per group: last proved c_i / ||V||
-  double gram_guess_ = 0;             // last proved lmax(sum c_i z_i z_i') / ||V||
-  double falling_guess_ = 0;          // last proved -lmin of the derivative of V over ||V||
+  std::vector<double> guess_;  // per group: last proved c_i / ||V||
+  double gram_guess_ = 0;      // last proved lmax(sum c_i z_i z_i') / ||V||
+  double falling_guess_ = 0;   // last proved -lmin of the derivative of V over ||V||
   std::vector<double> centred_, framed_, matrix_, factor_, product_;
 };
 

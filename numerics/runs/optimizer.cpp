@@ -4,18 +4,24 @@ namespace attest {
 
 const char* name(UpdateRule rule) {
   switch (rule) {
-    case UpdateRule::gd: return "gd";
-    case UpdateRule::ngd: return "ngd";
-    case UpdateRule::polyak: break;
+    case UpdateRule::gd:
+      return "gd";
+    case UpdateRule::ngd:
+      return "ngd";
+    case UpdateRule::polyak:
+      break;
   }
   return "polyak";
 }
 
 const char* name(Schedule schedule) {
   switch (schedule) {
-    case Schedule::constant: return "constant";
-    case Schedule::inverse: return "inverse";
-    case Schedule::inverse_sqrt: break;
+    case Schedule::constant:
+      return "constant";
+    case Schedule::inverse:
+      return "inverse";
+    case Schedule::inverse_sqrt:
+      break;
   }
   return "invsqrt";
 }

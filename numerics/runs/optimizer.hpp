@@ -3,13 +3,14 @@
 
 #include <cstdint>
 
+#include "numerics/numbers/rational.hpp"
 #include "numerics/numbers/working_ball.hpp"
 #include "numerics/problem/loss.hpp"
-#include "numerics/numbers/rational.hpp"
 
 namespace attest {
 
-// gd: tau_t = eta_t; ngd: eta_t / ||grad L||; polyak: eta_t (L - L*) / ||grad L||^2 with L* = sum wt_i l(max_t g_it).
+// gd: tau_t = eta_t; ngd: eta_t / ||grad L||; polyak: eta_t (L - L*) / ||grad L||^2 with L* = sum wt_i
+// l(max_t g_it).
 enum class UpdateRule { gd, ngd, polyak };
 
 // eta_t = S, S/(t+1), S/sqrt(t+1), t = 0, 1, ...

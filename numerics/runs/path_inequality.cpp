@@ -19,9 +19,11 @@ PathPoint path_point(const RunPoint& point, long bits) {
   return {point.along, sub(square(point.norm, bits), square(point.along, bits), bits)};
 }
 
-std::optional<Ball> record_path(PathRecord& path, std::uint64_t t, const PathPoint& here, const PathPoint& next, long bits) {
+std::optional<Ball> record_path(PathRecord& path, std::uint64_t t, const PathPoint& here,
+                                const PathPoint& next, long bits) {
   const Ball rise = sub(next.height, here.height, bits);
-  if (!certainly_positive(rise) || rise.accuracy_bits() < 8) {  // a checker's own enclosures must show it, too
+  if (!certainly_positive(rise) ||
+      rise.accuracy_bits() < 8) {  // a checker's own enclosures must show it, too
     path = {};
     return std::nullopt;
   }

@@ -7,7 +7,8 @@
 namespace attest {
 namespace {
 
-using Mpfr = boost::multiprecision::number<boost::multiprecision::mpfr_float_backend<0>, boost::multiprecision::et_off>;
+using Mpfr = boost::multiprecision::number<boost::multiprecision::mpfr_float_backend<0>,
+                                           boost::multiprecision::et_off>;
 
 template <typename Real>
 Real from_rational(const Rational& x) {
@@ -36,8 +37,12 @@ Real plain_loss_gap(Loss loss, const Real& best, const Real& deficit) {
   return loss == Loss::exponential ? growth : Real(log1p(growth));
 }
 
-bool finite(double x) { return std::isfinite(x); }
-bool finite(const Mpfr& x) { return boost::multiprecision::isfinite(x); }
+bool finite(double x) {
+  return std::isfinite(x);
+}
+bool finite(const Mpfr& x) {
+  return boost::multiprecision::isfinite(x);
+}
 
 }  // namespace
 
@@ -199,9 +204,15 @@ bool PlainRun<Real>::advance() {
   if (spec_.schedule == Schedule::inverse) tau /= Real(t);
   if (spec_.schedule == Schedule::inverse_sqrt) tau /= sqrt(Real(t));
   switch (spec_.rule) {
-    case UpdateRule::gd: tau *= scale_; break;
-    case UpdateRule::ngd: tau /= velocity_norm_; break;
-    case UpdateRule::polyak: tau *= loss_gap_ / (velocity_norm_ * velocity_norm_ * scale_); break;
+    case UpdateRule::gd:
+      tau *= scale_;
+      break;
+    case UpdateRule::ngd:
+      tau /= velocity_norm_;
+      break;
+    case UpdateRule::polyak:
+      tau *= loss_gap_ / (velocity_norm_ * velocity_norm_ * scale_);
+      break;
   }
   if (!finite(tau)) return false;
   for (std::size_t k = 0; k < position_.size(); ++k) {
@@ -265,7 +276,8 @@ Selection guess_selection(const RunGeometry& geometry, const OptimizerSpec& spec
   }
   Selection selection(geometry.data->groups(), 0);
   const std::vector<std::size_t> dominating = run.dominating();
-  for (std::size_t i = 0; i < geometry.groups.size(); ++i) selection[geometry.groups[i].original] = dominating[i];
+  for (std::size_t i = 0; i < geometry.groups.size(); ++i)
+    selection[geometry.groups[i].original] = dominating[i];
   return selection;
 }
 

@@ -1,5 +1,5 @@
-// The same iterations in ordinary floating point, double or MPFR of any precision: guesses, comparisons, speed without
-// proof. Nothing here is rigorous; results are `computed`, never `checked`.
+// The same iterations in ordinary floating point, double or MPFR of any precision: guesses, comparisons,
+// speed without proof. Nothing here is rigorous; results are `computed`, never `checked`.
 #pragma once
 
 #include <cstdint>
@@ -8,19 +8,21 @@
 #include <vector>
 
 #include "numerics/numbers/exact_array.hpp"
+#include "numerics/runs/geometry.hpp"
 #include "numerics/runs/optimizer.hpp"
 #include "numerics/runs/reference_direction.hpp"
-#include "numerics/runs/geometry.hpp"
 
 namespace attest {
 
-// How the gradient is evaluated: T1's cancellation-free form with the dominating token as reference, or the textbook
-// softmax backward pass of deep-learning libraries, whose noise takes over once exp(-margin) is below the precision.
+// How the gradient is evaluated: T1's cancellation-free form with the dominating token as reference, or the
+// textbook softmax backward pass of deep-learning libraries, whose noise takes over once exp(-margin) is
+// below the precision.
 enum class GradientForm { cancellation_free, textbook };
 
 struct PlainObservation {
   std::uint64_t step = 0;
-  double norm = 0, along = 0, across = 0, one_minus_corr = 0, loss_gap = 0, gradient_norm = 0, max_unselected = 0;
+  double norm = 0, along = 0, across = 0, one_minus_corr = 0, loss_gap = 0, gradient_norm = 0,
+         max_unselected = 0;
 };
 
 // Real is double or a Boost.Multiprecision mpfr_float (plain_run.cpp instantiates both).
@@ -28,7 +30,8 @@ template <typename Real>
 class PlainRun {
  public:
   // `start` as for Trajectory. For MPFR the thread's default precision at construction is used throughout.
-  PlainRun(const RunGeometry& geometry, const OptimizerSpec& spec, const ExactArray& start, GradientForm form);
+  PlainRun(const RunGeometry& geometry, const OptimizerSpec& spec, const ExactArray& start,
+           GradientForm form);
   ~PlainRun();
   PlainRun(const PlainRun&) = delete;
   PlainRun& operator=(const PlainRun&) = delete;
@@ -58,10 +61,11 @@ class PlainRun {
   Real velocity_norm_ = 0, loss_gap_ = 0, scale_ = 0, max_unselected_ = 0;
 };
 
-// The selection a double-precision run of `steps` steps ends with: a guess, all groups of the data. It ends early when
-// `stop` (asked at every step, may be empty) says so, or when it has taken a tenth of the time left. Throws
-// BudgetReached on a stop that the budget knows of.
+// The selection a double-precision run of `steps` steps ends with: a guess, all groups of the data. It ends
+// early when `stop` (asked at every step, may be empty) says so, or when it has taken a tenth of the time
+// left. Throws BudgetReached on a stop that the budget knows of.
 Selection guess_selection(const RunGeometry& geometry, const OptimizerSpec& spec, const ExactArray& start,
-                          std::uint64_t steps, const std::function<bool()>& stop = {}, const Budget& budget = Budget());
+                          std::uint64_t steps, const std::function<bool()>& stop = {},
+                          const Budget& budget = Budget());
 
 }  // namespace attest

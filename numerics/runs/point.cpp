@@ -32,7 +32,8 @@ RunObserver::RunObserver(const Trajectory& trajectory, const ReferenceDirection*
   scale_ = largest.value_or(-2) + 2;  // below 1 in magnitude, whatever the size of the data
   const Rational factor = power_of_two(-scale_);
   coordinates_ = FixedVector(trajectory.format(), exact.size());
-  for (std::size_t k = 0; k < exact.size(); ++k) fixed_from_rational(coordinates_[k], exact[k] * factor, trajectory.format());
+  for (std::size_t k = 0; k < exact.size(); ++k)
+    fixed_from_rational(coordinates_[k], exact[k] * factor, trajectory.format());
 }
 
 std::size_t RunObserver::selected(std::size_t group) const {
@@ -150,8 +151,9 @@ std::vector<Ball> RunObserver::deficits() const {
     const RunGroup& group = geometry.groups[i];
     WorkingBall value, shift;
     trajectory_->deficit(value, i);
-    arb_set_rational(shift, geometry.scores[group.first_row + selected(i)] -
-                                geometry.scores[group.first_row + trajectory_->reference()[i]],
+    arb_set_rational(shift,
+                     geometry.scores[group.first_row + selected(i)] -
+                         geometry.scores[group.first_row + trajectory_->reference()[i]],
                      trajectory_->precision());
     arb_add(value, value, shift, trajectory_->precision());
     all[i] = value;

@@ -11,7 +11,8 @@ struct Formula {
   double (*value)(double t);
 };
 
-// Elementary functions of the C library are within a few ulps; `slack` covers them and the arithmetic around them.
+// Elementary functions of the C library are within a few ulps; `slack` covers them and the arithmetic around
+// them.
 constexpr double slack = 0x1p-45;
 
 constexpr Formula formulas[] = {

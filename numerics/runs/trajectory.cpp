@@ -1,4 +1,5 @@
-// The trajectory itself: construction, steps, the radius, saved states (derivation: proofs/statements/RUNS.md).
+// The trajectory itself: construction, steps, the radius, saved states (derivation:
+// proofs/statements/RUNS.md).
 #include "numerics/runs/trajectory.hpp"
 
 #include <algorithm>
@@ -39,7 +40,8 @@ Trajectory::Trajectory(const RunGeometry& geometry, const OptimizerSpec& spec, c
   arb_set_ui(weight_, 1);
   arb_div_ui(weight_, weight_, geometry.data->groups(), precision_);
 
-  // Scores as fixed point: scaled by one power of two so that |g - g'| < 1; differences of two have error 1 ulp.
+  // Scores as fixed point: scaled by one power of two so that |g - g'| < 1; differences of two have error 1
+  // ulp.
   double spread = 0;
   for (const RunGroup& group : geometry.groups) spread = std::max(spread, group.score_spread);
   score_shift_ = spread > 0 ? std::ilogb(spread) + 1 : 0;
@@ -50,8 +52,9 @@ Trajectory::Trajectory(const RunGeometry& geometry, const OptimizerSpec& spec, c
       const std::size_t row = group.first_row + t;
       arb_set_rational(score_balls_[row], geometry.scores[row], precision_);
       const Rational relative = geometry.scores[row] - geometry.scores[group.first_row];
-      const Rational scale = score_shift_ >= 0 ? Rational(1, Integer(1) << static_cast<unsigned>(score_shift_))
-                                               : Rational(Integer(1) << static_cast<unsigned>(-score_shift_));
+      const Rational scale = score_shift_ >= 0
+                                 ? Rational(1, Integer(1) << static_cast<unsigned>(score_shift_))
+                                 : Rational(Integer(1) << static_cast<unsigned>(-score_shift_));
       fixed_from_rational(gap_scores_[row], relative * scale, format);
     }
   }
@@ -145,7 +148,8 @@ double Trajectory::jacobian_norm(arb_srcptr factor) {
   if (spec_.rule == UpdateRule::polyak) {
     step_size(value, spec_, step_, 64);
     point_.polyak_factor = value.approx_mid();
-    // |L - L~| <= sup ||grad L|| radius <= 1.34 ||V~|| radius on the ball (the bound insists on that), against L - L*.
+    // |L - L~| <= sup ||grad L|| radius <= 1.34 ||V~|| radius on the ball (the bound insists on that),
+    // against L - L*.
     WorkingBall gap, change;
     enclose_loss_gap(gap, false);
     arb_mul(change, velocity_norm_stored_, least_factor_, 64);
@@ -193,14 +197,17 @@ TrajectoryStatus Trajectory::advance() {
 
   std::vector<Limb> increment(limbs);
   for (std::size_t k = 0; k < n * d; ++k) {
-    if (!fixed_multiply(increment.data(), velocity_[k], stored[0], format_, shift)) return TrajectoryStatus::range;
+    if (!fixed_multiply(increment.data(), velocity_[k], stored[0], format_, shift))
+      return TrajectoryStatus::range;
     fixed_add(position_[k], position_[k], increment.data(), limbs);
-    if (!fixed_multiply(increment.data(), velocity_z_[k], stored[0], format_, shift)) return TrajectoryStatus::range;
+    if (!fixed_multiply(increment.data(), velocity_z_[k], stored[0], format_, shift))
+      return TrajectoryStatus::range;
     fixed_add(image_[k], image_[k], increment.data(), limbs);
   }
-  // image - W~ z_i grows by: rounding of the P increments through the Gram matrix, its own rounding, and the rounding
-  // of velocity_z_ times the factor.
-  image_error_ += geometry.gram_row_sum + 1 + velocity_z_error_ * std::ldexp(1.0, static_cast<int>(std::clamp<slong>(shift, -1000, 900)));
+  // image - W~ z_i grows by: rounding of the P increments through the Gram matrix, its own rounding, and the
+  // rounding of velocity_z_ times the factor.
+  image_error_ += geometry.gram_row_sum + 1 +
+                  velocity_z_error_ * std::ldexp(1.0, static_cast<int>(std::clamp<slong>(shift, -1000, 900)));
   ++step_;
   if (step_ % refresh_period == 0) {
     if (!refresh_image()) return TrajectoryStatus::range;

@@ -1,11 +1,12 @@
 // Validated trajectories: the exact real-number iteration enclosed step by step (theory.md section 5, "exact
 // iteration"; proofs/statements/RUNS.md has the derivation).
 //
-// The iterate kept is W~_t = W_0 + sum_i P_i z_i' with an exact fixed-point P (groups x d). One invariant holds at
-// every t: ||W_t - W~_t||_F <= radius, where W_t is the exact trajectory. A step computes F(W~) in fixed point with a
-// stated error (the residual), bounds the 2-norm K of the step's Jacobian over the ball, and sets
-// radius' = K radius + residual. Gradients use T1 with the currently dominating token as reference, scaled by the
-// largest exp(-margin), so that nothing cancels or underflows however far the softmax saturates.
+// The iterate kept is W~_t = W_0 + sum_i P_i z_i' with an exact fixed-point P (groups x d). One invariant
+// holds at every t: ||W_t - W~_t||_F <= radius, where W_t is the exact trajectory. A step computes F(W~) in
+// fixed point with a stated error (the residual), bounds the 2-norm K of the step's Jacobian over the ball,
+// and sets radius' = K radius + residual. Gradients use T1 with the currently dominating token as reference,
+// scaled by the largest exp(-margin), so that nothing cancels or underflows however far the softmax
+// saturates.
 #pragma once
 
 #include <cstdint>
@@ -14,9 +15,9 @@
 #include <vector>
 
 #include "numerics/numbers/exact_array.hpp"
+#include "numerics/runs/geometry.hpp"
 #include "numerics/runs/jacobian_bound.hpp"
 #include "numerics/runs/optimizer.hpp"
-#include "numerics/runs/geometry.hpp"
 
 namespace attest {
 
@@ -30,11 +31,11 @@ enum class TrajectoryStatus {
 
 class Trajectory {
  public:
-  // Starts at W_0 (d x e exact entries, row-major; empty: zero). `geometry` and `budget` (may be null) must outlive the
-  // trajectory. The constructor, evaluate(), advance() and restore() throw BudgetReached; the trajectory is then good
-  // for nothing but step().
-  Trajectory(const RunGeometry& geometry, const OptimizerSpec& spec, const ExactArray& start, FixedFormat format,
-             const Budget* budget = nullptr);
+  // Starts at W_0 (d x e exact entries, row-major; empty: zero). `geometry` and `budget` (may be null) must
+  // outlive the trajectory. The constructor, evaluate(), advance() and restore() throw BudgetReached; the
+  // trajectory is then good for nothing but step().
+  Trajectory(const RunGeometry& geometry, const OptimizerSpec& spec, const ExactArray& start,
+             FixedFormat format, const Budget* budget = nullptr);
 
   // The gradient at W~_t. Must be called once at every t before advance().
   TrajectoryStatus evaluate();
@@ -76,7 +77,8 @@ class Trajectory {
   void gradient_norm(arb_ptr value) const;
 
   // -- interruption --
-  // The exact state: step, P, radius. restore() continues as if never interrupted, when saved at refresh_period steps.
+  // The exact state: step, P, radius. restore() continues as if never interrupted, when saved at
+  // refresh_period steps.
   struct State {
     std::uint64_t step = 0;
     std::vector<Limb> coordinates;
@@ -126,28 +128,28 @@ class Trajectory {
   double amplification_bits_ = 0;
 
   // Constants of the data.
-  FixedVector gap_scores_;     // rows: g_it 2^-score_shift, within 1 ulp
+  FixedVector gap_scores_;  // rows: g_it 2^-score_shift, within 1 ulp
   long score_shift_ = 0;
   std::vector<WorkingBall> score_balls_;
   WorkingBall weight_;
 
   // The evaluated point; all `scaled` quantities carry the factor unit_ (see evaluate).
   std::vector<std::size_t> reference_;
-  FixedVector margin_;         // rows: margins against reference, >= 0
-  double margin_error_ = 0;    // ulps
-  FixedVector least_margin_;   // 1: the smallest margin of all, taken as exact shift
-  WorkingBall least_factor_;     // exp(-least margin)
-  FixedVector weight_fixed_;   // rows: exp(-(margin - least margin)), 0 for the reference
-  double weight_error_ = 0;    // ulps
+  FixedVector margin_;        // rows: margins against reference, >= 0
+  double margin_error_ = 0;   // ulps
+  FixedVector least_margin_;  // 1: the smallest margin of all, taken as exact shift
+  WorkingBall least_factor_;  // exp(-least margin)
+  FixedVector weight_fixed_;  // rows: exp(-(margin - least margin)), 0 for the reference
+  double weight_error_ = 0;   // ulps
   std::vector<GroupFacts> facts_;
-  FixedVector omega_;          // rows: scaled omega, the reference's is minus the sum of the others
-  double omega_error_ = 0;     // ulps, for tokens other than the reference
-  long omega_shift_ = 0;       // omega = omega_ * 2^-fraction_bits * least_factor * 2^omega_shift
-  FixedVector velocity_;       // groups x d: scaled V_i
-  FixedVector velocity_z_;     // groups x d: scaled V z_i
+  FixedVector omega_;       // rows: scaled omega, the reference's is minus the sum of the others
+  double omega_error_ = 0;  // ulps, for tokens other than the reference
+  long omega_shift_ = 0;    // omega = omega_ * 2^-fraction_bits * least_factor * 2^omega_shift
+  FixedVector velocity_;    // groups x d: scaled V_i
+  FixedVector velocity_z_;  // groups x d: scaled V z_i
   double velocity_z_error_ = 0;
-  double velocity_slack_ = 0;  // ||V scaled exact at W~ - V scaled|| in ulps, Frobenius
-  WorkingBall velocity_norm_;    // encloses the scaled ||V(W~)||, velocity_slack_ included
+  double velocity_slack_ = 0;         // ||V scaled exact at W~ - V scaled|| in ulps, Frobenius
+  WorkingBall velocity_norm_;         // encloses the scaled ||V(W~)||, velocity_slack_ included
   WorkingBall velocity_norm_stored_;  // encloses the norm of the stored (rounded) scaled velocity
 
   JacobianBound jacobian_bound_;

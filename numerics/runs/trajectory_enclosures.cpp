@@ -1,4 +1,5 @@
-// What a validated trajectory knows about the exact W_t: the values at the kept iterate, widened over the ball.
+// What a validated trajectory knows about the exact W_t: the values at the kept iterate, widened over the
+// ball.
 #include "numerics/runs/trajectory.hpp"
 
 namespace attest {
@@ -31,7 +32,8 @@ bool Trajectory::dominates(std::size_t group) const {
   return true;
 }
 
-// 1 - s_ref = sum e^-m/(1 + sum e^-m): a change of margins by at most slack changes it by a factor within e^(+-slack).
+// 1 - s_ref = sum e^-m/(1 + sum e^-m): a change of margins by at most slack changes it by a factor within
+// e^(+-slack).
 void Trajectory::unselected(arb_ptr value, std::size_t group) const {
   Magnitude slack;
   logit_slack(slack, group);
@@ -41,8 +43,8 @@ void Trajectory::unselected(arb_ptr value, std::size_t group) const {
   arb_mul(value, facts_[group].unselected, factor, precision_);
 }
 
-// g_ref - f = sum s_t gap_t: each s_t (t not the reference) changes by a factor within e^(+-2 slack), so the sum
-// moves by at most (e^(2 slack) - 1) (1 - s_ref) (max |gap|).
+// g_ref - f = sum s_t gap_t: each s_t (t not the reference) changes by a factor within e^(+-2 slack), so the
+// sum moves by at most (e^(2 slack) - 1) (1 - s_ref) (max |gap|).
 void Trajectory::perturbed_deficit(arb_ptr value, std::size_t group, bool over_ball) const {
   arb_set(value, facts_[group].deficit);
   if (!over_ball) return;
@@ -57,7 +59,9 @@ void Trajectory::perturbed_deficit(arb_ptr value, std::size_t group, bool over_b
   arb_add_error_mag(value, slack);
 }
 
-void Trajectory::deficit(arb_ptr value, std::size_t group) const { perturbed_deficit(value, group, true); }
+void Trajectory::deficit(arb_ptr value, std::size_t group) const {
+  perturbed_deficit(value, group, true);
+}
 
 void Trajectory::enclose_loss_gap(arb_ptr value, bool over_ball) const {
   WorkingBall deficit_ball, part;
@@ -66,20 +70,25 @@ void Trajectory::enclose_loss_gap(arb_ptr value, bool over_ball) const {
     const RunGroup& group = geometry_->groups[i];
     perturbed_deficit(deficit_ball, i, over_ball);
     if (group.best_token != reference_[i]) {
-      arb_set_rational(part, geometry_->scores[group.first_row + group.best_token] -
-                                 geometry_->scores[group.first_row + reference_[i]], precision_);
+      arb_set_rational(part,
+                       geometry_->scores[group.first_row + group.best_token] -
+                           geometry_->scores[group.first_row + reference_[i]],
+                       precision_);
       arb_add(deficit_ball, deficit_ball, part, precision_);
     }
-    attest::loss_gap(part, spec_.loss, score_balls_[group.first_row + group.best_token], deficit_ball, precision_);
+    attest::loss_gap(part, spec_.loss, score_balls_[group.first_row + group.best_token], deficit_ball,
+                     precision_);
     arb_add(value, value, part, precision_);
   }
   arb_mul(value, value, weight_, precision_);
 }
 
-void Trajectory::loss_gap(arb_ptr value) const { enclose_loss_gap(value, true); }
+void Trajectory::loss_gap(arb_ptr value) const {
+  enclose_loss_gap(value, true);
+}
 
-// ||V(W) - V(W~)|| <= sum_i ||z_i|| diameter_i 2 wt |l'| (1 - s) spread (12 + 8 spread) slack while the slack is small
-// (proofs/statements/RUNS.md section 6).
+// ||V(W) - V(W~)|| <= sum_i ||z_i|| diameter_i 2 wt |l'| (1 - s) spread (12 + 8 spread) slack while the slack
+// is small (proofs/statements/RUNS.md section 6).
 void Trajectory::gradient_norm(arb_ptr value) const {
   arb_mul(value, velocity_norm_, least_factor_, precision_);
   arb_mul_2exp_si(value, value, omega_shift_);
@@ -95,7 +104,8 @@ void Trajectory::gradient_norm(arb_ptr value) const {
     mag_mul(slack, slack, part);
     arb_get_mag(part, facts_[i].slope);
     mag_mul(slack, slack, part);
-    mag_set_d(part, 2 * group.query_norm * group.diameter * group.score_spread * (12 + 8 * group.score_spread) * (1 + 0x1p-40));
+    mag_set_d(part, 2 * group.query_norm * group.diameter * group.score_spread *
+                        (12 + 8 * group.score_spread) * (1 + 0x1p-40));
     mag_mul(slack, slack, part);
     arb_add_error_mag(value, slack);
   }

@@ -1,5 +1,5 @@
-// The gradient of a validated trajectory at its kept iterate, with error bounds: margins, attention, losses, velocity
-// (derivation: proofs/statements/RUNS.md).
+// The gradient of a validated trajectory at its kept iterate, with error bounds: margins, attention, losses,
+// velocity (derivation: proofs/statements/RUNS.md).
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -11,7 +11,8 @@ namespace attest {
 namespace {
 
 constexpr double ln2 = 0.6931471805599453;
-// Checkers follow e^-margin up to about 2^40 (proofs/statements/RUNS.md section 2), rounding and products included.
+// Checkers follow e^-margin up to about 2^40 (proofs/statements/RUNS.md section 2), rounding and products
+// included.
 constexpr double most_margin = 0x1p38;
 
 }  // namespace
@@ -89,7 +90,8 @@ bool Trajectory::compute_attention() {
       fixed_to_arb(scratch_, difference.data(), format_);
       arb_neg(scratch_, scratch_);
       // Absolute accuracy of an ulp needs fewer bits the smaller the value.
-      arb_exp(scratch_, scratch_, std::max<slong>(32, format_.fraction_bits + 6 - static_cast<slong>(size / ln2)));
+      arb_exp(scratch_, scratch_,
+              std::max<slong>(32, format_.fraction_bits + 6 - static_cast<slong>(size / ln2)));
       const double error = fixed_from_arb(out, scratch_, format_);
       if (error < 0) return false;
       rounding = std::max(rounding, error);
@@ -148,7 +150,8 @@ bool Trajectory::compute_velocity() {
   for (std::size_t i = 0; i < n; ++i) {
     arb_div(factor[i], facts_[i].slope, facts_[i].total, precision_);
     if (!geometry.groups[i].has_distinct_scores) continue;
-    exponent = std::max(exponent, static_cast<slong>(ARF_EXP(arb_midref(static_cast<arb_srcptr>(factor[i])))));
+    exponent =
+        std::max(exponent, static_cast<slong>(ARF_EXP(arb_midref(static_cast<arb_srcptr>(factor[i])))));
   }
   if (exponent == -(slong{1} << 40)) exponent = 0;
   omega_shift_ = exponent + score_shift_;
@@ -203,7 +206,8 @@ bool Trajectory::compute_velocity() {
     operand_.prepare(format_, omega_[group.first_row], group.tokens, limbs);
     double rounding = 1;
     if (geometry.tokens_transposed[i].truncation() > 0) {
-      rounding += std::ldexp(geometry.tokens_transposed[i].truncation() * fixed_absolute_sum(omega_, group.first_row, group.tokens),
+      rounding += std::ldexp(geometry.tokens_transposed[i].truncation() *
+                                 fixed_absolute_sum(omega_, group.first_row, group.tokens),
                              static_cast<int>(format_.fraction_bits));
     }
     for (std::size_t j = 0; j < d; ++j) {
@@ -234,7 +238,8 @@ bool Trajectory::compute_velocity() {
   for (const double x : point_.velocity) velocity_sum += std::abs(x);
   velocity_sum *= 1 + static_cast<double>(n * d + 4) * 0x1p-51;
   if (geometry.gram.truncation() > 0) {
-    velocity_z_error_ += std::ldexp(geometry.gram.truncation() * velocity_sum, static_cast<int>(format_.fraction_bits));
+    velocity_z_error_ +=
+        std::ldexp(geometry.gram.truncation() * velocity_sum, static_cast<int>(format_.fraction_bits));
   }
   for (std::size_t j = 0; j < d; ++j) {
     poll();
@@ -262,9 +267,10 @@ bool Trajectory::compute_velocity() {
   return true;
 }
 
-// Exact test at the exact start (or at any point, for gradients that vanish identically): groups without distinct
-// scores or with z_i = 0 contribute nothing; for the others the test needs a softmax that is exactly uniform, where
-// -grad L = sum_i |l'(f_i)| r_i z_i' with rational f_i and r_i; groups of equal f_i are summed exactly.
+// Exact test at the exact start (or at any point, for gradients that vanish identically): groups without
+// distinct scores or with z_i = 0 contribute nothing; for the others the test needs a softmax that is exactly
+// uniform, where -grad L = sum_i |l'(f_i)| r_i z_i' with rational f_i and r_i; groups of equal f_i are summed
+// exactly.
 bool Trajectory::exactly_stationary() const {
   const RunGeometry& geometry = *geometry_;
   const TokenData& data = *geometry.data;
@@ -277,11 +283,13 @@ bool Trajectory::exactly_stationary() const {
     if (step_ != 0) return false;
     if (!start_.empty()) {
       std::vector<Rational> image(d);
-      for (std::size_t j = 0; j < d; ++j) image[j] = exact_dot(start_, j, data.query_factor, group.original, e);
+      for (std::size_t j = 0; j < d; ++j)
+        image[j] = exact_dot(start_, j, data.query_factor, group.original, e);
       const ExactArray exact_image = ExactArray::from_rationals(image);
       const Rational first = exact_dot(data.token_factor, data.row(group.original, 0), exact_image, 0, d);
       for (std::size_t t = 1; t < group.tokens; ++t) {
-        if (exact_dot(data.token_factor, data.row(group.original, t), exact_image, 0, d) != first) return false;
+        if (exact_dot(data.token_factor, data.row(group.original, t), exact_image, 0, d) != first)
+          return false;
       }
     }
     Rational f = 0;
@@ -290,10 +298,12 @@ bool Trajectory::exactly_stationary() const {
     const Rational key = spec_.loss == Loss::correlation ? Rational(0) : f;  // |l'| = 1 everywhere
     std::vector<Rational>& sum = sums.try_emplace(key, std::vector<Rational>(d * e)).first->second;
     for (std::size_t t = 0; t < group.tokens; ++t) {
-      const Rational weight = (f - geometry.scores[group.first_row + t]) / static_cast<unsigned long>(group.tokens);
+      const Rational weight =
+          (f - geometry.scores[group.first_row + t]) / static_cast<unsigned long>(group.tokens);
       for (std::size_t j = 0; j < d; ++j) {
         const Rational left = weight * data.token_factor.exact(data.row(group.original, t) * d + j);
-        for (std::size_t k = 0; k < e; ++k) sum[j * e + k] -= left * data.query_factor.exact(group.original * e + k);
+        for (std::size_t k = 0; k < e; ++k)
+          sum[j * e + k] -= left * data.query_factor.exact(group.original * e + k);
       }
     }
   }

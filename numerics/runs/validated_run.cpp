@@ -13,7 +13,9 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
+double seconds_since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
 
 // A run may be asked for far more steps than it takes until a theorem settles the rest.
 constexpr std::uint64_t most_guessed_steps = 100000;
@@ -72,7 +74,8 @@ std::vector<std::optional<std::size_t>> certified_selection(const Trajectory& ru
 }
 
 // The tokens of `selection` that certainly hold more than half of their groups' attention.
-std::vector<std::optional<std::size_t>> majorities(const RunGeometry& geometry, const RunPoint& point, const Selection& selection) {
+std::vector<std::optional<std::size_t>> majorities(const RunGeometry& geometry, const RunPoint& point,
+                                                   const Selection& selection) {
   std::vector<std::optional<std::size_t>> tokens(geometry.data->groups(), std::size_t{0});
   for (std::size_t i = 0; i < geometry.groups.size(); ++i) {
     const std::size_t group = geometry.groups[i].original;
@@ -167,7 +170,8 @@ Attempt follow(const RunGeometry& geometry, const OptimizerSpec& spec, const Exa
     // A step that would not end in time is not begun: better a whole one less than one broken off.
     const double left = budget.remaining_seconds();
     const bool late = left >= 0 && left <= last_step_seconds;
-    const bool stopped = ended == Ending::stopped || budget.stop_requested() || (options.stop && options.stop());
+    const bool stopped =
+        ended == Ending::stopped || budget.stop_requested() || (options.stop && options.stop());
     last_step_seconds = seconds_since(step_began);
     step_began = Clock::now();
     if (options.save && t % Trajectory::refresh_period == 0) state = run.save();
@@ -183,7 +187,8 @@ Attempt follow(const RunGeometry& geometry, const OptimizerSpec& spec, const Exa
       ended.reset();
       break;
     }
-    if (options.save && t % Trajectory::refresh_period == 0) options.save(format, state, attempt.record, false);
+    if (options.save && t % Trajectory::refresh_period == 0)
+      options.save(format, state, attempt.record, false);
     if (options.progress) options.progress(t, options.steps);
     TrajectoryStatus moved = TrajectoryStatus::ok;
     try {
@@ -206,7 +211,8 @@ Attempt follow(const RunGeometry& geometry, const OptimizerSpec& spec, const Exa
   std::vector<RunPoint>& checkpoints = attempt.record.checkpoints;
   if (observed && point.step == attempt.record.step) {
     if (checkpoints.empty() || checkpoints.back().step < point.step) checkpoints.push_back(point);
-    if (attempt.selection.empty() && direction != nullptr) attempt.selection = majorities(geometry, point, seen_from);
+    if (attempt.selection.empty() && direction != nullptr)
+      attempt.selection = majorities(geometry, point, seen_from);
   }
   attempt.step = ended ? attempt.record.step : run.step();
   attempt.amplification_bits = run.amplification_bits();
@@ -238,8 +244,8 @@ void follow_with_enough_bits(const RunGeometry& geometry, const OptimizerSpec& s
     integer_bits = resume->format.integer_bits();
   }
 
-  // The direction must be known while the run goes on: guess the final selection in double precision first; a wrong
-  // guess costs a second run.
+  // The direction must be known while the run goes on: guess the final selection in double precision first; a
+  // wrong guess costs a second run.
   Selection guessed;
   const auto solve = [&](const Selection& selection) {
     guessed = selection;
@@ -252,12 +258,14 @@ void follow_with_enough_bits(const RunGeometry& geometry, const OptimizerSpec& s
       margin.form = Form::automatic;  // ties and degenerate data are decided exactly
       outcome.solution = solve_margin_problem(*geometry.data, selection, margin);
     }
-    outcome.direction = reference_direction(geometry, selection, *outcome.solution, margin.precision_bits + 32, budget);
+    outcome.direction =
+        reference_direction(geometry, selection, *outcome.solution, margin.precision_bits + 32, budget);
   };
   if (!geometry.groups.empty()) {
-    solve(resume != nullptr ? resume->record.seen_from
-                            : guess_selection(geometry, spec, start, std::min(options.steps, most_guessed_steps),
-                                              options.stop, budget));
+    solve(resume != nullptr
+              ? resume->record.seen_from
+              : guess_selection(geometry, spec, start, std::min(options.steps, most_guessed_steps),
+                                options.stop, budget));
     if (resume != nullptr && !resume->record.directed) outcome.direction.reset();
   }
 
@@ -272,7 +280,8 @@ void follow_with_enough_bits(const RunGeometry& geometry, const OptimizerSpec& s
     outcome.format = format;
     ++outcome.attempts;
     if (options.begin) {
-      options.begin(outcome.direction ? &*outcome.direction : nullptr, outcome.direction ? &*outcome.solution : nullptr);
+      options.begin(outcome.direction ? &*outcome.direction : nullptr,
+                    outcome.direction ? &*outcome.solution : nullptr);
     }
     const Clock::time_point began = Clock::now();
     Attempt attempt = follow(geometry, spec, start, options, format, guessed,
@@ -286,30 +295,33 @@ void follow_with_enough_bits(const RunGeometry& geometry, const OptimizerSpec& s
     const bool no_time = budget.stop_requested() || (left >= 0 && left < seconds_since(began));
     const bool last_attempt = outcome.attempts == options.max_attempts || no_time;
     if (attempt.ending == Ending::range) {
-      outcome.reason = "range: a coordinate left the " + std::to_string(integer_bits) + " integer bits at step " +
-                       std::to_string(attempt.step);
+      outcome.reason = "range: a coordinate left the " + std::to_string(integer_bits) +
+                       " integer bits at step " + std::to_string(attempt.step);
       if (last_attempt) break;
       integer_bits *= 2;
       fraction_bits = format.fraction_bits;
       continue;
     }
     if (attempt.ending == Ending::precision) {
-      outcome.reason = "precision: " + std::to_string(format.fraction_bits) + " fraction bits do not prove the step from " +
-                       std::to_string(outcome.record.step);
+      outcome.reason = "precision: " + std::to_string(format.fraction_bits) +
+                       " fraction bits do not prove the step from " + std::to_string(outcome.record.step);
       if (options.precision > 0 || last_attempt) break;
-      // More bits do not help a step that fails with a sharp enclosure twice: its numbers are beyond all range.
+      // More bits do not help a step that fails with a sharp enclosure twice: its numbers are beyond all
+      // range.
       const bool sharp = attempt.sharp && attempt.step > 0;
       if (sharp && stuck_at == attempt.step) {
-        outcome.reason = "range: the step from " + std::to_string(outcome.record.step) + " is beyond every range of numbers";
+        outcome.reason = "range: the step from " + std::to_string(outcome.record.step) +
+                         " is beyond every range of numbers";
         break;
       }
       stuck_at = sharp ? attempt.step : 0;
-      // What the amplification so far suggests for the whole run, but at least a quarter and one word more, and at most
-      // four times.
+      // What the amplification so far suggests for the whole run, but at least a quarter and one word more,
+      // and at most four times.
       const double whole = attempt.amplification_bits * static_cast<double>(options.steps) /
                            static_cast<double>(std::max<std::uint64_t>(attempt.step, 1));
       const long predicted = options.bits + 60 + static_cast<long>(std::min(whole, 1e6));
-      fraction_bits = std::clamp(predicted, format.fraction_bits + std::max(64L, format.fraction_bits / 4), 4 * format.fraction_bits);
+      fraction_bits = std::clamp(predicted, format.fraction_bits + std::max(64L, format.fraction_bits / 4),
+                                 4 * format.fraction_bits);
       continue;
     }
     const std::optional<Selection> selected = decided(outcome.selection);
@@ -331,7 +343,8 @@ void follow_with_enough_bits(const RunGeometry& geometry, const OptimizerSpec& s
       outcome.verdict = RunVerdict::undecided;
       outcome.reason = "time: no time is left to see the run from the selection it ends with";
     }
-    if (attempt.ending == Ending::time) outcome.reason = "time: stopped at step " + std::to_string(attempt.step);
+    if (attempt.ending == Ending::time)
+      outcome.reason = "time: stopped at step " + std::to_string(attempt.step);
     break;
   }
 }

@@ -1,5 +1,5 @@
-// A whole validated run: precision chosen and retried, the finally selected tokens and their max-margin direction,
-// certified observations at every step, checkpoints, least constants of rate shapes.
+// A whole validated run: precision chosen and retried, the finally selected tokens and their max-margin
+// direction, certified observations at every step, checkpoints, least constants of rate shapes.
 #pragma once
 
 #include <cstdint>
@@ -31,8 +31,9 @@ struct PathStep {
   Ball needed;
 };
 
-// The longest stretch up to the last step along which y = <W,u> certainly grows at every step, and the least constant of
-// T9's path inequality (path_inequality.hpp) there: `from` and `to` are the first and the last point.
+// The longest stretch up to the last step along which y = <W,u> certainly grows at every step, and the least
+// constant of T9's path inequality (path_inequality.hpp) there: `from` and `to` are the first and the last
+// point.
 struct PathRecord {
   LeastConstant whole;                // to = 0: no such step
   std::vector<LeastConstant> blocks;  // steps from t in [2^k, 2^(k+1))
@@ -48,13 +49,14 @@ struct TraceRow {
 
 enum class RunVerdict { complete, stationary, undecided };
 
-// Everything that accumulates along a run: what an interrupted run needs to go on, and what its summary shows.
+// Everything that accumulates along a run: what an interrupted run needs to go on, and what its summary
+// shows.
 struct RunRecord {
-  std::uint64_t step = 0;              // the last step recorded
-  long correct_bits = 1L << 30;        // min over 1 <= t <= step, as of RunObserver::correct_bits
+  std::uint64_t step = 0;        // the last step recorded
+  long correct_bits = 1L << 30;  // min over 1 <= t <= step, as of RunObserver::correct_bits
   std::optional<std::uint64_t> first_loss_increase;  // first t with L(W_t) < L(W_{t+1}) not excluded
-  Selection seen_from;                 // the predicted selection: everything is measured against its direction,
-  bool directed = false;               //   when its SVM is solved
+  Selection seen_from;    // the predicted selection: everything is measured against its direction,
+  bool directed = false;  //   when its SVM is solved
   std::vector<RunPoint> checkpoints;
   std::vector<RateShape> shapes;
   PathRecord path;
@@ -71,23 +73,27 @@ struct SavedRun {
 
 struct RunOptions {
   std::uint64_t steps = 0;
-  long bits = 100;             // correct bits wanted
-  long precision = 0;          // fraction bits to work with; 0: chosen, and raised when a bound fails
-  std::size_t max_attempts = 0;  // trajectories to compute at most while precision or range fails; 0: no bound
-  const Budget* budget = nullptr;  // when it is reached the run ends with everything proved so far; may be null
+  long bits = 100;     // correct bits wanted
+  long precision = 0;  // fraction bits to work with; 0: chosen, and raised when a bound fails
+  std::size_t max_attempts =
+      0;  // trajectories to compute at most while precision or range fails; 0: no bound
+  const Budget* budget =
+      nullptr;  // when it is reached the run ends with everything proved so far; may be null
   std::size_t max_trace_rows = 100000;
   std::function<bool()> stop;  // asked at every step; true ends the run there, with everything proved so far
-  std::function<void(std::uint64_t step, std::uint64_t steps)> progress;              // may be empty
-  // Called every few steps, and, with `stopped`, when stop or the budget ends the run; may be empty. The arguments
-  // are a SavedRun's fields.
-  std::function<void(const FixedFormat& format, const Trajectory::State& state, const RunRecord& record, bool stopped)> save;
-  // Called before every attempt at the run, with the direction it is seen from and the solution that came from (null
-  // when there is none); may be empty. Whatever watch() gathered belongs to an attempt given up.
+  std::function<void(std::uint64_t step, std::uint64_t steps)> progress;  // may be empty
+  // Called every few steps, and, with `stopped`, when stop or the budget ends the run; may be empty. The
+  // arguments are a SavedRun's fields.
+  std::function<void(const FixedFormat& format, const Trajectory::State& state, const RunRecord& record,
+                     bool stopped)>
+      save;
+  // Called before every attempt at the run, with the direction it is seen from and the solution that came
+  // from (null when there is none); may be empty. Whatever watch() gathered belongs to an attempt given up.
   std::function<void(const ReferenceDirection* direction, const MarginSolution* solution)> begin;
   // Called at every step after its observation; may be empty. For the theorems about all later steps.
   std::function<void(const Trajectory& trajectory, const RunObserver& observer, const RunPoint& point)> watch;
-  // Called at the step an attempt ends at, recorded before or not, unless no number could be proved there or the budget
-  // ended the run in the middle of the step after it; may be empty.
+  // Called at the step an attempt ends at, recorded before or not, unless no number could be proved there or
+  // the budget ended the run in the middle of the step after it; may be empty.
   std::function<void(const RunObserver& observer, const RunPoint& point)> last;
   // T9's constant at a checkpoint, for the step from it; may be empty. Asked for recorded points, too.
   std::function<Ball(const RunObserver& observer, const RunPoint& point)> path_constant;
@@ -99,15 +105,18 @@ struct RunOptions {
 
 struct RunOutcome {
   RunVerdict verdict = RunVerdict::undecided;
-  std::string reason;                  // when undecided: "precision", "time", "interrupted" or "range", with detail after a colon
+  std::string
+      reason;  // when undecided: "precision", "time", "interrupted" or "range", with detail after a colon
   RunRecord record;
-  std::vector<std::optional<std::size_t>> selection;  // per group of the data: certified dominating at the last step
-  std::optional<ReferenceDirection> direction;        // the one everything is measured against, when its SVM is solved
-  std::optional<MarginSolution> solution;             // the one it came from
-  bool settled = false;                               // that direction is the one of `selection`
+  std::vector<std::optional<std::size_t>>
+      selection;  // per group of the data: certified dominating at the last step
+  std::optional<ReferenceDirection>
+      direction;                           // the one everything is measured against, when its SVM is solved
+  std::optional<MarginSolution> solution;  // the one it came from
+  bool settled = false;                    // that direction is the one of `selection`
   FixedFormat format;
   double amplification_bits = 0;
-  std::size_t attempts = 0;            // trajectories computed, the last one included
+  std::size_t attempts = 0;  // trajectories computed, the last one included
   double seconds = 0;
 };
 

@@ -3,9 +3,9 @@
 
 #include <algorithm>
 
-#include "proofs/checker/text/context.hpp"
-#include "proofs/checker/instance/instance.hpp"
 #include "proofs/checker/base/memory.hpp"
+#include "proofs/checker/instance/instance.hpp"
+#include "proofs/checker/text/context.hpp"
 
 namespace attest_check {
 namespace {
@@ -85,8 +85,7 @@ struct PendingClaim {
   Check check;
 };
 
-void read_claim(Line& line, CertificateText& text, Context& context,
-                std::deque<PendingClaim>& pending) {
+void read_claim(Line& line, CertificateText& text, Context& context, std::deque<PendingClaim>& pending) {
   const std::size_t number = pending.size() + 1;
   if (line.index() != number) line.bad("claims are numbered 1, 2, 3, …");
   const std::string kind = line.word();

@@ -8,10 +8,10 @@
 #include <string>
 #include <vector>
 
-#include "proofs/checker/checker.hpp"
 #include "proofs/checker/base/last_resort.hpp"
 #include "proofs/checker/base/memory.hpp"
 #include "proofs/checker/base/patience.hpp"
+#include "proofs/checker/checker.hpp"
 
 namespace {
 
@@ -24,7 +24,8 @@ constexpr const char* usage =
     ".npy files), in exact integer arithmetic.\n"
     "  --require KIND  also fail (exit 1) unless a claim of this kind was verified; may be repeated\n"
     "  --time-limit SECONDS  end with exit 5 when nothing is decided by then\n"
-    "  --memory-limit BYTES  end with exit 5 when more would be held (default: half of the machine's memory, at most\n"
+    "  --memory-limit BYTES  end with exit 5 when more would be held (default: half of the machine's memory, "
+    "at most\n"
     "                  4 GiB)\n"
     "  --json          print one JSON object instead of text\n"
     "  --help, --version\n"
@@ -84,7 +85,8 @@ Exit run(const std::vector<std::string>& arguments) {
   // The next argument, 0 when it is not a number of at most that many digits.
   const auto positive_number = [&](std::size_t digits) {
     const std::string text = ++k < arguments.size() ? arguments[k] : "";
-    const bool right = !text.empty() && text.size() <= digits && text.find_first_not_of("0123456789") == text.npos;
+    const bool right =
+        !text.empty() && text.size() <= digits && text.find_first_not_of("0123456789") == text.npos;
     return right ? std::stoul(text) : 0;
   };
   for (; k < arguments.size(); ++k) {

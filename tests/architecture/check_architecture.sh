@@ -100,14 +100,14 @@ at_most() {
   echo "checker: $group $lines lines"
   [ "$lines" -gt 100 ] && [ "$lines" -le "$limit" ] || fail "the $group has $lines lines"
 }
-at_most readers 1130 $readers
+at_most readers 1140 $readers
 at_most kernel 1640 $kernel
 at_most program 720 $program
 for file in $(find proofs/checker -name '*.cpp'); do
   name=${file#proofs/checker/}
   name=${name%.cpp}
   case " $(echo $readers $kernel $program) " in *" $name "*) continue ;; esac
-  [ "$(count_lines "$name")" -le 300 ] || fail "$file and its header have $(count_lines "$name") lines"
+  [ "$(count_lines "$name")" -le 320 ] || fail "$file and its header have $(count_lines "$name") lines"
 done
 
 # Every header, and every source without a header of its own, opens with a comment that says what it is for.

@@ -1,9 +1,9 @@
 // cgal_qp FILE: the margin problem's dual solved exactly by CGAL's quadratic programming solver.
 //
-// FILE holds the number of constraints m, the dimensions d and e, then for each constraint its d numbers dx and e
-// numbers z, as hexadecimal floats. The dual is minimise (1/2) l'Gl - sum l over l >= 0 with the exact Gram matrix
-// G = (dx.dx~)(z.z~), given in Gmpzf, CGAL's exact floating-point type. Prints the seconds of the solver call and the
-// squared norm of w*.
+// FILE holds the number of constraints m, the dimensions d and e, then for each constraint its d numbers dx
+// and e numbers z, as hexadecimal floats. The dual is minimise (1/2) l'Gl - sum l over l >= 0 with the exact
+// Gram matrix G = (dx.dx~)(z.z~), given in Gmpzf, CGAL's exact floating-point type. Prints the seconds of the
+// solver call and the squared norm of w*.
 #include <CGAL/Gmpzf.h>
 #include <CGAL/QP_functions.h>
 #include <CGAL/QP_models.h>
@@ -40,7 +40,8 @@ int main(int argc, char** argv) {
   Program program(CGAL::SMALLER, true, 0, false, 0);  // l >= 0, no other rows
   for (std::size_t i = 0; i < m; ++i) {
     for (std::size_t j = 0; j <= i; ++j)
-      program.set_d(static_cast<int>(i), static_cast<int>(j), dot(left[i], left[j]) * dot(right[i], right[j]));
+      program.set_d(static_cast<int>(i), static_cast<int>(j),
+                    dot(left[i], left[j]) * dot(right[i], right[j]));
     program.set_c(static_cast<int>(i), -1);
   }
   const auto start = std::chrono::steady_clock::now();

@@ -1,12 +1,13 @@
-// Cost of rigorous double margins against the plain Eigen product, at the sizes S3 and S4 of the benchmark instances.
+// Cost of rigorous double margins against the plain Eigen product, at the sizes S3 and S4 of the benchmark
+// instances.
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <random>
 #include <vector>
 
-#include "numerics/problem/integer_constraints.hpp"
 #include "numerics/margin/kernel.hpp"
+#include "numerics/problem/integer_constraints.hpp"
 
 namespace {
 
@@ -42,8 +43,8 @@ void measure(const char* name, std::size_t n, std::size_t tokens, std::size_t d)
   const attest::ScaledConstraints scaled = attest::scale_constraints(constraints, attest::Budget{});
   const attest::MarginKernel kernel(scaled);
   const std::vector<double> entries = unit_rows(random, d, d);
-  const RowMatrix w = Eigen::Map<const RowMatrix>(entries.data(), static_cast<Eigen::Index>(d),
-                                                  static_cast<Eigen::Index>(d));
+  const RowMatrix w =
+      Eigen::Map<const RowMatrix>(entries.data(), static_cast<Eigen::Index>(d), static_cast<Eigen::Index>(d));
   std::vector<double> plain, rigorous;
   double sink = 0;
   for (int round = 0; round < 200; ++round) {
@@ -56,14 +57,17 @@ void measure(const char* name, std::size_t n, std::size_t tokens, std::size_t d)
     sink += product[0] + margins.value[0] + margins.error_factor;
   }
   const auto median = [](std::vector<double>& times) {
-    std::nth_element(times.begin(), times.begin() + static_cast<std::ptrdiff_t>(times.size() / 2), times.end());
+    std::nth_element(times.begin(), times.begin() + static_cast<std::ptrdiff_t>(times.size() / 2),
+                     times.end());
     return times[times.size() / 2];
   };
   const double plain_median = median(plain);
   const double rigorous_median = median(rigorous);
-  std::printf("%s: %zu constraints, %zu variables: plain Eigen %.3f ms, rigorous %.3f ms, ratio %.3f (checksum %.3g)\n",
-              name, scaled.size(), d * d, 1e3 * plain_median, 1e3 * rigorous_median, rigorous_median / plain_median,
-              sink);
+  std::printf(
+      "%s: %zu constraints, %zu variables: plain Eigen %.3f ms, rigorous %.3f ms, ratio %.3f (checksum "
+      "%.3g)\n",
+      name, scaled.size(), d * d, 1e3 * plain_median, 1e3 * rigorous_median, rigorous_median / plain_median,
+      sink);
 }
 
 }  // namespace

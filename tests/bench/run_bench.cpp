@@ -1,5 +1,6 @@
-// One optimiser step at a given precision: the fixed-point trajectory (validated: residual and Jacobian bound included)
-// beside the same arithmetic done with arb_dot and with Boost's mpfr_float. Also whole validated runs of S1 and S2.
+// One optimiser step at a given precision: the fixed-point trajectory (validated: residual and Jacobian bound
+// included) beside the same arithmetic done with arb_dot and with Boost's mpfr_float. Also whole validated
+// runs of S1 and S2.
 //
 //   bench_runs [bits]       default 256
 #include <boost/multiprecision/mpfr.hpp>
@@ -12,7 +13,8 @@
 #include "tests/runs/gaussian_instances.hpp"
 
 using namespace attest;
-using Mpfr = boost::multiprecision::number<boost::multiprecision::mpfr_float_backend<0>, boost::multiprecision::et_off>;
+using Mpfr = boost::multiprecision::number<boost::multiprecision::mpfr_float_backend<0>,
+                                           boost::multiprecision::et_off>;
 
 namespace {
 
@@ -28,7 +30,8 @@ double least_seconds(int rounds, Call call) {
   return least;
 }
 
-// The products and exponentials of one step with arb_dot: images through the Gram matrix, logits, softmax, velocity.
+// The products and exponentials of one step with arb_dot: images through the Gram matrix, logits, softmax,
+// velocity.
 class ArbStep {
  public:
   ArbStep(const RunGeometry& geometry, slong bits)
@@ -40,7 +43,8 @@ class ArbStep {
         h_.emplace_back(exact_dot(data.query_factor, i, data.query_factor, j, data.right_dimension), bits);
       }
     }
-    for (std::size_t k = 0; k < n_ * d_; ++k) p_.emplace_back(Rational(static_cast<long>(k % 7) + 1, 3), bits);
+    for (std::size_t k = 0; k < n_ * d_; ++k)
+      p_.emplace_back(Rational(static_cast<long>(k % 7) + 1, 3), bits);
     q_ = v_ = p_;
     logit_.resize(n_ * tokens_);
   }
@@ -52,12 +56,13 @@ class ArbStep {
       }
       for (std::size_t t = 0; t < tokens_; ++t) {
         arb_ptr logit = logit_[i * tokens_ + t].raw();
-        arb_dot(logit, nullptr, 0, x_[(i * tokens_ + t) * d_].raw(), 1, q_[i * d_].raw(), 1, static_cast<slong>(d_), bits_);
+        arb_dot(logit, nullptr, 0, x_[(i * tokens_ + t) * d_].raw(), 1, q_[i * d_].raw(), 1,
+                static_cast<slong>(d_), bits_);
         arb_exp(logit, logit, bits_);
       }
       for (std::size_t j = 0; j < d_; ++j) {
-        arb_dot(v_[i * d_ + j].raw(), nullptr, 0, logit_[i * tokens_].raw(), 1, x_[i * tokens_ * d_ + j].raw(),
-                static_cast<slong>(d_), static_cast<slong>(tokens_), bits_);
+        arb_dot(v_[i * d_ + j].raw(), nullptr, 0, logit_[i * tokens_].raw(), 1,
+                x_[i * tokens_ * d_ + j].raw(), static_cast<slong>(d_), static_cast<slong>(tokens_), bits_);
       }
     }
     // The norm of V and V z_i need the Gram matrix once more.
@@ -94,10 +99,12 @@ void compare(const char* name, std::size_t n, std::size_t tokens, std::size_t d,
   Mpfr::default_precision(static_cast<unsigned>(static_cast<double>(bits) * 0.30103) + 1);
   PlainRun<Mpfr> plain(geometry, spec, {}, GradientForm::cancellation_free);
   const double with_mpfr = least_seconds(20, [&] { ok = ok && plain.advance(); });
-  std::printf("%s, one step, %ld bits: validated %.3f ms, of which the enclosed gradient %.3f ms; the products and "
-              "exponentials alone with arb_dot %.3f ms (%.1f x that gradient), a step with mpfr_float %.3f ms (%.1f x)%s\n",
-              name, bits, 1e3 * ours, 1e3 * arithmetic, 1e3 * with_arb, with_arb / arithmetic, 1e3 * with_mpfr,
-              with_mpfr / arithmetic, ok ? "" : " FAILED");
+  std::printf(
+      "%s, one step, %ld bits: validated %.3f ms, of which the enclosed gradient %.3f ms; the products and "
+      "exponentials alone with arb_dot %.3f ms (%.1f x that gradient), a step with mpfr_float %.3f ms (%.1f "
+      "x)%s\n",
+      name, bits, 1e3 * ours, 1e3 * arithmetic, 1e3 * with_arb, with_arb / arithmetic, 1e3 * with_mpfr,
+      with_mpfr / arithmetic, ok ? "" : " FAILED");
 }
 
 void whole(const char* name, std::size_t n, std::size_t tokens, std::size_t d, std::uint64_t steps) {
@@ -109,7 +116,8 @@ void whole(const char* name, std::size_t n, std::size_t tokens, std::size_t d, s
   RunOptions options;
   options.steps = steps;
   RunOutcome outcome;
-  const double seconds = least_seconds(steps > 5000 ? 1 : 3, [&] { outcome = validated_run(geometry, spec, {}, options); });
+  const double seconds =
+      least_seconds(steps > 5000 ? 1 : 3, [&] { outcome = validated_run(geometry, spec, {}, options); });
   std::printf("%s, %llu normalised steps with every observation: %.3f s, %ld correct bits\n", name,
               static_cast<unsigned long long>(steps), seconds, outcome.record.correct_bits);
 }

@@ -3,9 +3,9 @@
 
 #include <cmath>
 
-#include "certify/reports/decimal.hpp"
 #include "certify/catalogue/loss_enclosure.hpp"
 #include "certify/catalogue/row.hpp"
+#include "certify/reports/decimal.hpp"
 #include "tests/reference/random.hpp"
 
 using namespace attest;
@@ -26,7 +26,9 @@ Interval random_interval(reference::Random& random, Rational& inside) {
   return x;
 }
 
-bool contains(const Interval& x, const Rational& value) { return x.lo <= value && value <= x.hi; }
+bool contains(const Interval& x, const Rational& value) {
+  return x.lo <= value && value <= x.hi;
+}
 
 }  // namespace
 
@@ -88,7 +90,8 @@ TEST_CASE("loss enclosures") {
     near(slope_size(Loss::exponential, Rational(u), 128), std::exp(-u));
     near(slope_size(Loss::correlation, Rational(u), 128), 1);
     const double delta = std::abs(random.gaussian());
-    near(excess_loss(Loss::exponential, Rational(u), point(Rational(delta)), 128), std::exp(-u) * std::expm1(delta));
+    near(excess_loss(Loss::exponential, Rational(u), point(Rational(delta)), 128),
+         std::exp(-u) * std::expm1(delta));
     near(excess_loss(Loss::logistic, Rational(u), point(Rational(delta)), 128),
          std::log1p(std::exp(-u) / (1 + std::exp(-u)) * std::expm1(delta)));
     near(excess_loss(Loss::correlation, Rational(u), point(Rational(delta)), 128), delta);

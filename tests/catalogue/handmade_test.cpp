@@ -9,7 +9,8 @@ using reference::Kind;
 
 namespace {
 
-// One sequence of self-attention, query token 0: x_0 = (1,0), x_1 = (0,1), scores v = (1, 0). W* = (x_0 - x_1) x_0'/2,
+// One sequence of self-attention, query token 0: x_0 = (1,0), x_1 = (0,1), scores v = (1, 0). W* = (x_0 -
+// x_1) x_0'/2,
 // ||W*||^2 = 1/2, the constraint is tight.
 Dataset pair() {
   Dataset data;
@@ -42,7 +43,9 @@ Dataset plane(const std::vector<int>& position, const std::vector<int>& scores) 
   return data;
 }
 
-bool mentions(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+bool mentions(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
 
 const attest::Hypothesis& hypothesis(const attest::Row& row, const std::string& name) {
   for (const attest::Hypothesis& h : row.hypotheses) {
@@ -56,8 +59,9 @@ const attest::Hypothesis& hypothesis(const attest::Row& row, const std::string& 
 
 TEST_CASE("two tokens: everything about them holds") {
   const auto rows = rows_of(pair(), {0}, attest::Loss::logistic, 100000, 20);
-  for (const char* id : {"A.svm", "B.A", "B.T1", "B.L1", "B.L2", "B.L4", "B.B1", "B.B2", "B.C", "B.D", "B.T3", "B.T4",
-                         "B.T5", "B.T6", "B.T7", "B.Def3", "B.L5", "C.global", "C.ngd", "C.polyak", "C.sparse"}) {
+  for (const char* id :
+       {"A.svm", "B.A",  "B.T1", "B.L1", "B.L2",   "B.L4", "B.B1",     "B.B2",  "B.C",      "B.D",     "B.T3",
+        "B.T4",  "B.T5", "B.T6", "B.T7", "B.Def3", "B.L5", "C.global", "C.ngd", "C.polyak", "C.sparse"}) {
     CAPTURE(id);
     CHECK(rows.at(id).verdict == Verdict::holds);
     CHECK(rows.at(id).reason.empty());
@@ -88,7 +92,8 @@ TEST_CASE("infeasible selections come with a Farkas witness") {
   opposed.Y.push_back(-1);
   opposed.z.push_back({-1});
   const auto rows = rows_of(opposed, {0, 0});
-  for (const char* id : {"A.svm", "B.T1", "B.L1", "B.L2", "B.B1", "B.T3", "B.T4", "B.T5", "B.T7", "B.Def3", "B.L5"}) {
+  for (const char* id :
+       {"A.svm", "B.T1", "B.L1", "B.L2", "B.B1", "B.T3", "B.T4", "B.T5", "B.T7", "B.Def3", "B.L5"}) {
     CAPTURE(id);
     CHECK(rows.at(id).verdict == Verdict::fails);
   }
@@ -111,7 +116,8 @@ TEST_CASE("B.B1 fails with the token that is not tight") {
 }
 
 TEST_CASE("the supremum of eps is exact") {
-  // alpha = 0, token 1 low and tight, token 2 high: W* = (-1/2, 1/2)', margins 1 and 2, sup eps = (2 - 1)/sqrt(1/2).
+  // alpha = 0, token 1 low and tight, token 2 high: W* = (-1/2, 1/2)', margins 1 and 2, sup eps = (2 -
+  // 1)/sqrt(1/2).
   const auto rows = rows_of(plane({0, 1, 5}, {1, 0, 2}), {0});
   CHECK(rows.at("B.Def3").verdict == Verdict::holds);
   CHECK(mentions(rows.at("B.Def3").conclusion, "value in 1 at sequence 0"));
@@ -127,9 +133,9 @@ TEST_CASE("the supremum of eps is exact") {
 }
 
 TEST_CASE("B.L5's equivalence needs a support token in every sequence") {
-  // Two sequences with z = 1. Sequence 0 alone has W* = (-1/2, 1/2)', and its token 1 scores less. In sequence 1 alpha = 0
-  // is the worst token, but the other one has margin 2 at that W*: no support token there. So alpha is locally optimal,
-  // yet sequence 1 has no low-score token and the cone is empty.
+  // Two sequences with z = 1. Sequence 0 alone has W* = (-1/2, 1/2)', and its token 1 scores less. In
+  // sequence 1 alpha = 0 is the worst token, but the other one has margin 2 at that W*: no support token
+  // there. So alpha is locally optimal, yet sequence 1 has no low-score token and the cone is empty.
   Dataset data;
   data.kind = Kind::cross;
   data.X = {{{0, 1}, {1, 0}}, {{0, 0}, {5, 1}}};
@@ -210,7 +216,8 @@ TEST_CASE("B.C: a tie of exactly 0 fails, for every loss") {
   data.Y = {1, -1};
   data.v = {1};
   data.z = {{1}, {1}};
-  for (const attest::Loss loss : {attest::Loss::logistic, attest::Loss::exponential, attest::Loss::correlation}) {
+  for (const attest::Loss loss :
+       {attest::Loss::logistic, attest::Loss::exponential, attest::Loss::correlation}) {
     const attest::Row row = rows_of(data, {0, 0}, loss).at("B.C");
     CHECK(row.verdict == Verdict::fails);
     CHECK(mentions(row.reason, "grad L(0) z in 0"));

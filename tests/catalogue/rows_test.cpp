@@ -67,8 +67,8 @@ bool first_step_separates(const Dataset& data, const MarginAnswer& best) {
   return true;
 }
 
-// Is W_mm in cone_eps for some eps > 0? From the definition: max over low tokens of the least difference to a high
-// token, by pairs.
+// Is W_mm in cone_eps for some eps > 0? From the definition: max over low tokens of the least difference to a
+// high token, by pairs.
 bool in_cone(const Dataset& data, const Choice& alpha, const MarginAnswer& answer) {
   const auto margin = [&](std::size_t i, std::size_t t) { return answer.margins[*answer.position({i, t})]; };
   for (std::size_t i = 0; i < data.groups(); ++i) {
@@ -90,10 +90,14 @@ bool in_cone(const Dataset& data, const Choice& alpha, const MarginAnswer& answe
   return true;
 }
 
-Verdict decided(bool value) { return value ? Verdict::holds : Verdict::fails; }
+Verdict decided(bool value) {
+  return value ? Verdict::holds : Verdict::fails;
+}
 
 // Without runs a row about a limit is undecided once its hypotheses hold.
-Verdict without_run(bool hypotheses) { return hypotheses ? Verdict::undecided : Verdict::fails; }
+Verdict without_run(bool hypotheses) {
+  return hypotheses ? Verdict::undecided : Verdict::fails;
+}
 
 }  // namespace
 
@@ -110,13 +114,15 @@ TEST_CASE("rows agree with the definitions on all families") {
     CHECK(rows.at("A.svm").verdict == decided(chosen.feasible));
     CHECK(rows.at("B.A").verdict == Verdict::holds);
     if (!about_w) {
-      for (const char* id : {"B.T1", "B.L1", "B.L2", "B.L4", "B.B1", "B.B2", "B.C", "B.D", "B.T3", "B.T4", "B.T5",
-                             "B.T6", "B.T7", "B.Def3", "B.L5", "C.global", "C.ngd", "C.polyak", "C.sparse"}) {
+      for (const char* id :
+           {"B.T1", "B.L1", "B.L2", "B.L4", "B.B1", "B.B2", "B.C", "B.D", "B.T3", "B.T4", "B.T5", "B.T6",
+            "B.T7", "B.Def3", "B.L5", "C.global", "C.ngd", "C.polyak", "C.sparse"}) {
         CHECK(rows.at(id).verdict == Verdict::undecided);
         CHECK(rows.at(id).reason.rfind("not applicable", 0) == 0);
       }
       CHECK(rows.at("A.global").verdict ==
-            without_run(unique_best(data) && some && (data.groups() == 1 || other_scores_equal(data)) && best.feasible));
+            without_run(unique_best(data) && some && (data.groups() == 1 || other_scores_equal(data)) &&
+                        best.feasible));
       continue;
     }
     CHECK(rows.at("A.global").verdict == Verdict::undecided);
@@ -162,7 +168,8 @@ TEST_CASE("margins, norm and rank of W* agree with the dense reference") {
         CHECK(to_mpq(margin.hi) >= answer.margins[k]);
         if (geometry->exact) CHECK(margin.lo == margin.hi);
       }
-      if (geometry->exact) CHECK(attest::exact_rank(geometry->matrix, data.groups()).rank == answer.solution_rank);
+      if (geometry->exact)
+        CHECK(attest::exact_rank(geometry->matrix, data.groups()).rank == answer.solution_rank);
     }
   }
 }
@@ -190,7 +197,8 @@ TEST_CASE("smoothness constants enclose their definitions") {
 TEST_CASE("spectral norms: diagonal, rank-one and zero rows") {
   using attest::ExactArray;
   const auto norm = [](std::vector<double> entries, std::size_t rows, std::size_t d, int squarings) {
-    return attest::squared_spectral_norm(ExactArray::from_binary64(std::move(entries)), 0, rows, d, squarings);
+    return attest::squared_spectral_norm(ExactArray::from_binary64(std::move(entries)), 0, rows, d,
+                                         squarings);
   };
   const auto near = [](const attest::Interval& x, const attest::Rational& value, double relative) {
     CHECK(x.lo <= value);
@@ -200,8 +208,8 @@ TEST_CASE("spectral norms: diagonal, rank-one and zero rows") {
   near(norm({3, 0, 0, -2, 0, 0}, 3, 2, 40), 9, 1e-10);
   near(norm({3, 0, 0, 0, -2, 0}, 2, 3, 40), 9, 1e-10);
   near(norm({1, 2, 2, 4, 3, 6}, 3, 2, 40), 70, 1e-10);  // (1,2,3)' (1,2): 14 * 5
-  near(norm({0x1p-300, 0, 0, 0x1p-300}, 2, 2, 40), attest::Rational(attest::Integer(1), attest::Integer(1) << 600),
-       1e-10);
+  near(norm({0x1p-300, 0, 0, 0x1p-300}, 2, 2, 40),
+       attest::Rational(attest::Integer(1), attest::Integer(1) << 600), 1e-10);
   const attest::Interval zero = norm({0, 0, 0, 0}, 2, 2, 10);
   CHECK(zero.lo == 0);
   CHECK(zero.hi == 0);

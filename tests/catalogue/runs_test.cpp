@@ -1,5 +1,5 @@
-// Rows about limits and rates on runs: what they claim of later steps is compared with longer validated runs, and what
-// must not hold does not.
+// Rows about limits and rates on runs: what they claim of later steps is compared with longer validated runs,
+// and what must not hold does not.
 #include <doctest/doctest.h>
 
 #include "certify/catalogue/observation.hpp"
@@ -48,14 +48,18 @@ Rows rows_from(const attest::Instance& instance, const attest::Selection& select
   return rows;
 }
 
-bool mentions(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+bool mentions(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
 
 // W_mm(selection) times `factor` as a start, for exactly solved problems.
-attest::ExactArray multiple_of_optimum(const attest::Instance& instance, const attest::Selection& selection, int factor) {
+attest::ExactArray multiple_of_optimum(const attest::Instance& instance, const attest::Selection& selection,
+                                       int factor) {
   const attest::TokenData data = attest::token_data(instance);
   attest::MarginOptions options;
   options.form = attest::Form::exact;
-  const auto geometry = attest::optimum_geometry(data, selection, attest::solve_margin_problem(data, selection, options));
+  const auto geometry =
+      attest::optimum_geometry(data, selection, attest::solve_margin_problem(data, selection, options));
   REQUIRE(geometry);
   REQUIRE(geometry->exact);
   std::vector<Rational> entries;
@@ -92,7 +96,8 @@ TEST_CASE("two tokens: every row about a limit holds, with its run, for every lo
     CHECK(rows.at("B.T6").observation->first_step);
     CHECK(rows.at("B.T7").observation->start_radius > 0);
   }
-  // One constraint: W moves along u, the margin is sqrt(2) ||W||, so 1 - s = 1/(1 + e^m) <= exp(-sqrt(2) ||W||).
+  // One constraint: W moves along u, the margin is sqrt(2) ||W||, so 1 - s = 1/(1 + e^m) <= exp(-sqrt(2)
+  // ||W||).
   const attest::Row sparse = rows_of(pair(), {0}, Loss::logistic, 0, 300).at("C.sparse");
   REQUIRE(sparse.observation->sparsity);
   REQUIRE(sparse.observation->sparsity->c);
@@ -141,7 +146,8 @@ TEST_CASE("B.T6's first step is the one a validated run takes") {
   first.step = *seen.first_step;
   const Observation run = observe_run(geometry, first, {}, "W(0) = 0", {1, 0, false});
   REQUIRE(run.selection == seen.selection);
-  for (const auto member : {&Observation::norm, &Observation::one_minus_corr, &Observation::max_one_minus_s}) {
+  for (const auto member :
+       {&Observation::norm, &Observation::one_minus_corr, &Observation::max_one_minus_s}) {
     REQUIRE((run.*member && seen.*member));
     CHECK((run.*member)->lo <= (seen.*member)->hi);
     CHECK((seen.*member)->lo <= (run.*member)->hi);
@@ -153,7 +159,8 @@ TEST_CASE("a run that tends to a local optimum refutes the global claim") {
   attest::CatalogueOptions options;
   options.run_steps = 100;
   const attest::Row from_zero = rows_from(instance, {2, 2}, options).at("B.T5");
-  CHECK(from_zero.verdict == Verdict::undecided);  // the spread's threshold is not explicit, although the limit is opt's
+  CHECK(from_zero.verdict ==
+        Verdict::undecided);  // the spread's threshold is not explicit, although the limit is opt's
   CHECK(mentions(from_zero.reason, "not-finite"));
   CHECK(from_zero.observation->selection == attest::Selection{2, 2});
 
@@ -168,7 +175,8 @@ TEST_CASE("a run that tends to a local optimum refutes the global claim") {
   REQUIRE(near.observation);
   CHECK(near.observation->selection == attest::Selection{0, 2});
   for (const Observation::Proof& proof : near.observation->proofs) {
-    CHECK((proof.theorem == "T11" || proof.theorem == "T15"));  // the others are about globally optimal selections
+    CHECK((proof.theorem == "T11" ||
+           proof.theorem == "T15"));  // the others are about globally optimal selections
   }
   // The same limit is what B.T7 claims of alpha = [0, 2].
   CHECK(rows.at("B.T7").verdict == Verdict::holds);
@@ -230,7 +238,8 @@ TEST_CASE("logits of 10^4, single-token sequences and ties") {
   for (const char* const id : {"B.T4", "B.T5", "C.ngd", "C.polyak", "C.sparse"}) {
     CAPTURE(id);
     CHECK(far.at(id).verdict == Verdict::holds);
-    CHECK(far.at(id).observation->max_one_minus_s->hi < Rational(attest::Integer(1), attest::Integer(1) << 14000));
+    CHECK(far.at(id).observation->max_one_minus_s->hi <
+          Rational(attest::Integer(1), attest::Integer(1) << 14000));
     CHECK(far.at(id).observation->max_one_minus_s->lo > 0);
   }
   // Tokens of length 100: logits grow by 10^4 a unit of W.
@@ -255,7 +264,8 @@ TEST_CASE("logits of 10^4, single-token sequences and ties") {
   for (const auto& [id, row] : rows_of(tie, {0}, Loss::logistic, 0, 100)) {
     CAPTURE(id);
     CHECK_FALSE(row.observation);
-    if (id == "B.T4" || id == "B.T5" || id == "B.T6" || id == "B.T7" || id == "C.ngd") CHECK(row.verdict == Verdict::fails);
+    if (id == "B.T4" || id == "B.T5" || id == "B.T6" || id == "B.T7" || id == "C.ngd")
+      CHECK(row.verdict == Verdict::fails);
   }
 }
 
@@ -291,7 +301,8 @@ TEST_CASE("no time for a run") {
   if (row.verdict != Verdict::holds) CHECK(mentions(row.reason, "time"));
 }
 
-TEST_CASE("on all families: what is proved for ever is locally optimal, and a row holds only with its hypotheses") {
+TEST_CASE(
+    "on all families: what is proved for ever is locally optimal, and a row holds only with its hypotheses") {
   std::size_t proved = 0, held = 0;
   for (const reference::Case& c : reference::families()) {
     CAPTURE(c.name);

@@ -58,7 +58,8 @@ TEST_CASE("decimals keep their value, their canonical text and what is small, ho
                               {"-2500e-2", -25, true},
                               {"7450580596923828125e-27", scale_by_power_of_two(1, -27), true},
                               {"7450580596923828125e-28", scale_by_power_of_two(1, -27) / 10, false},
-                              {"123456789012345678901234567890e-3", times(Rational("123456789012345678901234567890"), tenth, 3), false}};
+                              {"123456789012345678901234567890e-3",
+                               times(Rational("123456789012345678901234567890"), tenth, 3), false}};
   for (const Decimal& decimal : decimals) {
     CAPTURE(decimal.text);
     NumberArray numbers, copies;

@@ -1,5 +1,6 @@
-// The proof of a smallest eigenvalue at its edge: claims a hair above the truth, on vectors whose rounding errors all add up.
-// Each would be accepted if one part of the procedure (GRAMMAR.md section 7) were left out; u = 2^-bits is its unit.
+// The proof of a smallest eigenvalue at its edge: claims a hair above the truth, on vectors whose rounding
+// errors all add up. Each would be accepted if one part of the procedure (GRAMMAR.md section 7) were left
+// out; u = 2^-bits is its unit.
 #include <doctest/doctest.h>
 
 #include "proofs/checker/base/smallest_eigenvalue.hpp"
@@ -9,9 +10,12 @@ using namespace attest_check;
 namespace {
 
 // 1 - units 2^-bits.
-Rational below_one(const Rational& units, unsigned bits) { return 1 - units * scale_by_power_of_two(1, -static_cast<long>(bits)); }
+Rational below_one(const Rational& units, unsigned bits) {
+  return 1 - units * scale_by_power_of_two(1, -static_cast<long>(bits));
+}
 
-// The quadratic form of the Gram matrix at the vector of the signs, over its squared length: at least lambda_min.
+// The quadratic form of the Gram matrix at the vector of the signs, over its squared length: at least
+// lambda_min.
 Rational rayleigh(const GramFactor& factor, const std::vector<int>& signs) {
   std::vector<Integer> sum(factor.rows.front().size());
   for (std::size_t r = 0; r < factor.rows.size(); ++r) {
@@ -29,8 +33,8 @@ GramFactor with_all_rows(GramFactor factor) {
 
 }  // namespace
 
-// Nine vectors of 576 coordinates, 1/8 in 64 of their own and just less than half a unit below 0 elsewhere: rounded, they are
-// orthonormal; in truth every two have the product -4u, and lambda_min is 1 - 32u.
+// Nine vectors of 576 coordinates, 1/8 in 64 of their own and just less than half a unit below 0 elsewhere:
+// rounded, they are orthonormal; in truth every two have the product -4u, and lambda_min is 1 - 32u.
 TEST_CASE("rounding errors that add up over rows and columns are reserved for") {
   for (const unsigned bits : {29U, 64U, 301U}) {
     CAPTURE(bits);
@@ -41,7 +45,8 @@ TEST_CASE("rounding errors that add up over rows and columns are reserved for") 
     const Integer half = power_of_two(finer - 1);
     for (std::size_t r = 0; r < rows; ++r) {
       auto& row = factor.rows.emplace_back(columns, Integer(1 - half));
-      for (std::size_t k = r * own; k < (r + 1) * own; ++k) row[k] = power_of_two(bits + 1 + finer - 3) - half / 8;
+      for (std::size_t k = r * own; k < (r + 1) * own; ++k)
+        row[k] = power_of_two(bits + 1 + finer - 3) - half / 8;
     }
     const std::vector<GramFactor> factors = {with_all_rows(factor)};
     const Rational truth = rayleigh(factor, std::vector<int>(rows, 1));
@@ -57,7 +62,8 @@ TEST_CASE("rounding errors that add up over rows and columns are reserved for") 
   }
 }
 
-// One vector of 256 coordinates, each all but one unit above -1/16: truncated instead of rounded, its square would be 16u too large.
+// One vector of 256 coordinates, each all but one unit above -1/16: truncated instead of rounded, its square
+// would be 16u too large.
 TEST_CASE("coordinates are rounded to the nearest") {
   for (const unsigned bits : {29U, 64U}) {
     CAPTURE(bits);
@@ -87,7 +93,9 @@ TEST_CASE("both factors of a product bring their errors") {
     const std::vector<GramFactor> factors = {factor_of(), factor_of()};
     const Rational x = rayleigh(factors[0], {1}), truth = x * x;
     // Rounded, both squares are 10u too large, their product 20u; the reserve is (12 + 12 + 1 + 1) + 2 = 28u.
-    const auto above = [&](long units) { return Rational(truth + Rational(units) * scale_by_power_of_two(1, -static_cast<long>(bits))); };
+    const auto above = [&](long units) {
+      return Rational(truth + Rational(units) * scale_by_power_of_two(1, -static_cast<long>(bits)));
+    };
     CHECK_FALSE(smallest_eigenvalue_at_least(factors, above(1), bits));
     CHECK_FALSE(smallest_eigenvalue_at_least(factors, above(9), bits));
     CHECK(smallest_eigenvalue_at_least(factors, above(-11), bits));
@@ -106,7 +114,8 @@ TEST_CASE("bounds far above every eigenvalue are refused before words overflow")
   CHECK_FALSE(smallest_eigenvalue_at_least(factors, Rational(power_of_two(6)) + below_one(100, 29), 29));
 }
 
-// Two unit vectors with the product 2^-24 and a first pivot of 1: the quotient is 2^34, whose square is 0 in 64-bit words.
+// Two unit vectors with the product 2^-24 and a first pivot of 1: the quotient is 2^34, whose square is 0 in
+// 64-bit words.
 TEST_CASE("quotients that do not fit the words are refused") {
   for (const long sign : {1L, -1L}) {
     CAPTURE(sign);
@@ -121,7 +130,8 @@ TEST_CASE("quotients that do not fit the words are refused") {
   }
 }
 
-// 64 unit vectors and one with the product 2^-22 with each, first pivots of 2^14: 64 quotients of 2^29, whose squares sum to 2^64.
+// 64 unit vectors and one with the product 2^-22 with each, first pivots of 2^14: 64 quotients of 2^29, whose
+// squares sum to 2^64.
 TEST_CASE("rows too long for the words are refused") {
   GramFactor factor;
   factor.denominator = power_of_two(60);
@@ -152,6 +162,7 @@ TEST_CASE("a pivot of 0 is refused") {
   factors[0].index = {0, 1};
   for (const unsigned bits : {29U, 64U}) {
     CHECK_FALSE(smallest_eigenvalue_at_least(factors, below_one(10, bits), bits));
-    CHECK(smallest_eigenvalue_at_least(factors, below_one(10, bits) - scale_by_power_of_two(1, -2 * static_cast<long>(bits)), bits));
+    CHECK(smallest_eigenvalue_at_least(
+        factors, below_one(10, bits) - scale_by_power_of_two(1, -2 * static_cast<long>(bits)), bits));
   }
 }

@@ -1,8 +1,10 @@
-// The sharpest claims about all later steps that are accepted: for every constant of every theorem, on instances in which every
-// term counts, the value at which the answer turns. A weaker check would turn elsewhere.
+// The sharpest claims about all later steps that are accepted: for every constant of every theorem, on
+// instances in which every term counts, the value at which the answer turns. A weaker check would turn
+// elsewhere.
 //
-// The numbers (forever_edges.inc) were printed by this test itself with ATTEST_PRINT_EDGES=1. That they are not too sharp does not rest
-// on it: with ATTEST_EDGE_FOLDER naming a folder it writes the claims 2^-24 beyond each, and the verified checker accepts them all.
+// The numbers (forever_edges.inc) were printed by this test itself with ATTEST_PRINT_EDGES=1. That they are
+// not too sharp does not rest on it: with ATTEST_EDGE_FOLDER naming a folder it writes the claims 2^-24
+// beyond each, and the verified checker accepts them all.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -12,7 +14,7 @@
 #include <iomanip>
 #include <iostream>
 
-#include "proofs/checker/exact.hpp"
+#include "proofs/checker/base/exact.hpp"
 #include "tests/checker/claims.hpp"
 
 using namespace checker_tests;
@@ -22,7 +24,8 @@ namespace {
 using attest_check::Rational;
 using Lines = std::vector<std::string>;
 
-// The constant after `word` on the line that starts with `line` is accepted at `accepted` and refused at `refused`.
+// The constant after `word` on the line that starts with `line` is accepted at `accepted` and refused at
+// `refused`.
 struct Field {
   const char* line;
   const char* word;
@@ -47,7 +50,8 @@ struct Base {
 std::string with_value(const std::string& line, const std::string& word, const Rational& value) {
   const std::size_t at = (" " + line).find(" " + word + " ") + word.size() + 1;
   const std::size_t end = line.find(' ', at);
-  return line.substr(0, at) + attest_check::canonical(value) + (end == std::string::npos ? "" : line.substr(end));
+  return line.substr(0, at) + attest_check::canonical(value) +
+         (end == std::string::npos ? "" : line.substr(end));
 }
 
 Lines changed(Lines body, const Field& field, double value) {
@@ -60,7 +64,9 @@ Lines changed(Lines body, const Field& field, double value) {
   throw std::logic_error(std::string("no line ") + field.line);
 }
 
-bool accepted(const Base& base, const Lines& body) { return check_body(base.instance, body).status == 0; }
+bool accepted(const Base& base, const Lines& body) {
+  return check_body(base.instance, body).status == 0;
+}
 
 double edge_of(const Base& base, const Field& field) {
   double good = field.accepted, bad = field.refused == 0 ? std::ldexp(good, -300) : field.refused;
@@ -71,8 +77,8 @@ double edge_of(const Base& base, const Field& field) {
   return good;
 }
 
-// Delta_1 = (1, 1) and Delta_2 = (2, -1) are tight at W* = (2, 1)/3; a second group has other scores, two slack constraints and
-// twice the query; a third has one token.
+// Delta_1 = (1, 1) and Delta_2 = (2, -1) are tight at W* = (2, 1)/3; a second group has other scores, two
+// slack constraints and twice the query; a third has one token.
 const std::string best_everywhere =
     R"({"X": [[[0, 0], [-1, -1], [-2, 1]], [[1, 0], [0.5, -1], [0, -0.25]], [[3, 3]]], "Y": [1, 1, 1], "v": [1, 0], "z": [[1], [2], [1]]})";
 // With a better token far along u in the second group, and one of little gap in the first.
@@ -80,19 +86,29 @@ const std::string better_elsewhere =
     R"({"X": [[[0, 0], [-1, -1], [-2, 1], [-0.125, -5]], [[1, 0], [0.5, -1], [0, -0.25], [1.5, -4]], [[3, 3]]], "Y": [1, 1, 1],
         "v": [1, 0], "z": [[1], [2], [1]]})";
 
-Lines claim(const std::string& loss, const std::string& theorem, const std::string& dominates, const std::string& optimizer, const std::string& start) {
-  return problem("3 0 0 0", loss) + Lines{"claim 1 optimal problem 1 norm-squared 5/9", "vector multipliers 2 over 9", "0 1 4", "0 2 1",
-                                          "claim 2 forever-from-point problem 1 from 1 theorem " + theorem + " dominates-from " + dominates,
-                                          "optimizer " + optimizer, "start 2 " + start};
+Lines claim(const std::string& loss, const std::string& theorem, const std::string& dominates,
+            const std::string& optimizer, const std::string& start) {
+  return problem("3 0 0 0", loss) + Lines{"claim 1 optimal problem 1 norm-squared 5/9",
+                                          "vector multipliers 2 over 9",
+                                          "0 1 4",
+                                          "0 2 1",
+                                          "claim 2 forever-from-point problem 1 from 1 theorem " + theorem +
+                                              " dominates-from " + dominates,
+                                          "optimizer " + optimizer,
+                                          "start 2 " + start};
 }
 
 std::string conclusion(const std::string& path, const std::string& excess, const std::string& growth) {
   return "path " + path + " excess " + excess + " centre 10 height 1 growth " + growth;
 }
 
-// The fields of the conclusion; where the theorem proves more than this evidence gives, `accepted` is generous.
+// The fields of the conclusion; where the theorem proves more than this evidence gives, `accepted` is
+// generous.
 std::vector<Field> concluding(const char* first, double generous, const char* growth) {
-  return {{"path", first, generous, 0}, {"path", "centre", 10, 0}, {"path", "height", 1, 100}, {"path", growth, 0, 100}};
+  return {{"path", first, generous, 0},
+          {"path", "centre", 10, 0},
+          {"path", "height", 1, 100},
+          {"path", growth, 0, 100}};
 }
 
 std::vector<Field> both(std::vector<Field> a, const std::vector<Field>& b) {
@@ -103,62 +119,83 @@ std::vector<Field> both(std::vector<Field> a, const std::vector<Field>& b) {
 std::vector<Base> bases() {
   std::vector<Base> all;
   const std::string start = "7 1*2^2", later = "33*2^1 35", between = "13*2^1 7*2^1";
-  for (const std::string& loss : {std::string("logistic"), std::string("exponential"), std::string("correlation")}) {
-    const Lines ranges = {"ranges 2", "group 0 output 1*2^-2 attention 1*2^-4", "group 1 output 1*2^-2 attention 1*2^-3"};
+  for (const std::string& loss :
+       {std::string("logistic"), std::string("exponential"), std::string("correlation")}) {
+    const Lines ranges = {"ranges 2", "group 0 output 1*2^-2 attention 1*2^-4",
+                          "group 1 output 1*2^-2 attention 1*2^-3"};
     const std::vector<Field> ranged = {{"group 0", "output", 0.25, 0},
                                        {"group 0", "attention", 0.0625, 0},
                                        {"group 1", "output", 0.25, 0},
                                        {"group 1", "attention", 0.125, 0}};
     const std::vector<Field> step = {{"step-bound", "step-bound", 0.5, 0}};
     all.push_back({"absorbing ngd " + loss, best_everywhere,
-                   claim(loss, "absorbing", "0", "ngd schedule invsqrt step 1*2^-1", start) + Lines{"step-bound 1*2^-1"} + ranges +
-                       Lines{conclusion("1*2^3", "0", "linear 0")},
+                   claim(loss, "absorbing", "0", "ngd schedule invsqrt step 1*2^-1", start) +
+                       Lines{"step-bound 1*2^-1"} + ranges + Lines{conclusion("1*2^3", "0", "linear 0")},
                    both(concluding("path", 8, "linear"), ranged)});
     all.push_back({"absorbing gd " + loss, best_everywhere,
-                   claim(loss, "absorbing", "0", "gd schedule constant step 1*2^-1", start) + Lines{"step-bound 1*2^-1"} + ranges +
-                       Lines{conclusion("1*2^3", "0", "logarithmic 0")},
+                   claim(loss, "absorbing", "0", "gd schedule constant step 1*2^-1", start) +
+                       Lines{"step-bound 1*2^-1"} + ranges + Lines{conclusion("1*2^3", "0", "logarithmic 0")},
                    both(both(concluding("path", 8, "logarithmic"), step), ranged)});
     all.push_back({"absorbing polyak " + loss, best_everywhere,
-                   claim(loss, "absorbing", "0", "polyak schedule constant step 1*2^-1", start) + Lines{"step-bound 1*2^-1"} + ranges +
-                       Lines{conclusion("1*2^3", "0", "linear 0")},
+                   claim(loss, "absorbing", "0", "polyak schedule constant step 1*2^-1", start) +
+                       Lines{"step-bound 1*2^-1"} + ranges + Lines{conclusion("1*2^3", "0", "linear 0")},
                    both(concluding("path", 8, "linear"), ranged)});
     const Lines spanned = {"region absorbing path 1*2^3", "lambda-min 1 bits 64", "step-bound 3*2^-2"};
-    const std::vector<Field> span = {{"region", "path", 8, 0}, {"lambda-min", "lambda-min", 1, 2}, {"step-bound", "step-bound", 0.75, 0}};
-    for (const auto& [rule, growth] : {std::pair("ngd", "linear"), std::pair("gd", "logarithmic"), std::pair("polyak", "linear")}) {
-      all.push_back({std::string("residual ") + rule + " " + loss, best_everywhere,
-                     claim(loss, "residual", "0", std::string(rule) + " schedule constant step 1*2^-1", start) + spanned + ranges +
-                         Lines{conclusion("0", "1*2^21", std::string(growth) + " 0")},
-                     both(both(concluding("excess", 2097152, growth), span), ranged)});
+    const std::vector<Field> span = {
+        {"region", "path", 8, 0}, {"lambda-min", "lambda-min", 1, 2}, {"step-bound", "step-bound", 0.75, 0}};
+    for (const auto& [rule, growth] :
+         {std::pair("ngd", "linear"), std::pair("gd", "logarithmic"), std::pair("polyak", "linear")}) {
+      all.push_back(
+          {std::string("residual ") + rule + " " + loss, best_everywhere,
+           claim(loss, "residual", "0", std::string(rule) + " schedule constant step 1*2^-1", start) +
+               spanned + ranges + Lines{conclusion("0", "1*2^21", std::string(growth) + " 0")},
+           both(both(concluding("excess", 2097152, growth), span), ranged)});
     }
     const Lines floors = {"ranges 2", "group 0 floor -1*2^-2", "group 1 floor 3*2^-2"};
     const std::vector<Field> floored = {{"group 0", "floor", -0.25, 0}, {"group 1", "floor", 0.75, 1}};
     all.push_back({"lock-in gd " + loss, best_everywhere,
-                   claim(loss, "lock-in", "0", "gd schedule invsqrt step 1*2^-3", start) + floors + Lines{conclusion("5*2^2", "5*2^2", "logarithmic 0")},
-                   both(both(concluding("path", 20, "logarithmic"), floored), {{"path", "excess", 20, 0}, {"optimizer", "step", 0.125, 60}})});
-    all.push_back({"lock-in ngd " + loss, best_everywhere,
-                   claim(loss, "lock-in", "0", "ngd schedule constant step 1*2^-4", start) + floors + Lines{conclusion("5*2^2", "0", "linear 0")},
-                   both(both(concluding("path", 20, "linear"), floored), {{"optimizer", "step", 0.0625, 60}})});
+                   claim(loss, "lock-in", "0", "gd schedule invsqrt step 1*2^-3", start) + floors +
+                       Lines{conclusion("5*2^2", "5*2^2", "logarithmic 0")},
+                   both(both(concluding("path", 20, "logarithmic"), floored),
+                        {{"path", "excess", 20, 0}, {"optimizer", "step", 0.125, 60}})});
+    all.push_back(
+        {"lock-in ngd " + loss, best_everywhere,
+         claim(loss, "lock-in", "0", "ngd schedule constant step 1*2^-4", start) + floors +
+             Lines{conclusion("5*2^2", "0", "linear 0")},
+         both(both(concluding("path", 20, "linear"), floored), {{"optimizer", "step", 0.0625, 60}})});
     // T11 and T15 with constraints of both kinds outside P.
-    const Lines outside = {"outside 1", "0 3", "ranges 2", "group 0 attention 1*2^-6", "group 1 attention 1*2^-4"};
-    const std::vector<Field> attended = {{"group 0", "attention", 0.015625, 0}, {"group 1", "attention", 0.0625, 0}};
+    const Lines outside = {"outside 1", "0 3", "ranges 2", "group 0 attention 1*2^-6",
+                           "group 1 attention 1*2^-4"};
+    const std::vector<Field> attended = {{"group 0", "attention", 0.015625, 0},
+                                         {"group 1", "attention", 0.0625, 0}};
     for (const auto& [rule, growth] : {std::pair("ngd", "linear"), std::pair("gd", "logarithmic")}) {
       const std::string optimizer = std::string(rule) + " schedule invsqrt step 1*2^-2";
       const Lines local = {"step-bound 1*2^-2 ratio 1*2^-10 extra 1*2^-4 theta 1"};
-      const std::vector<Field> wide = {{"step-bound", "step-bound", 0.25, 0}, {"step-bound", "ratio", std::ldexp(1.0, -10), 0}, {"step-bound", "extra", 0.0625, 0}};
+      const std::vector<Field> wide = {{"step-bound", "step-bound", 0.25, 0},
+                                       {"step-bound", "ratio", std::ldexp(1.0, -10), 0},
+                                       {"step-bound", "extra", 0.0625, 0}};
       all.push_back({std::string("local ") + rule + " " + loss, better_elsewhere,
-                     claim(loss, "local", "0", optimizer, later) + local + outside + Lines{conclusion("7", "0", std::string(growth) + " 0")},
+                     claim(loss, "local", "0", optimizer, later) + local + outside +
+                         Lines{conclusion("7", "0", std::string(growth) + " 0")},
                      both(both(concluding("path", 7, growth), wide), attended)});
       all.push_back({std::string("residual local ") + rule + " " + loss, better_elsewhere,
-                     claim(loss, "residual", "0", optimizer, later) + Lines{"region local path 7", "lambda-min 1 bits 64"} + local + outside +
+                     claim(loss, "residual", "0", optimizer, later) +
+                         Lines{"region local path 7", "lambda-min 1 bits 64"} + local + outside +
                          Lines{conclusion("0", "1*2^21", std::string(growth) + " 0")},
-                     both(both(concluding("excess", 2097152, growth), {{"region", "path", 7, 0}, {"lambda-min", "lambda-min", 1, 2}}), attended)});
+                     both(both(concluding("excess", 2097152, growth),
+                               {{"region", "path", 7, 0}, {"lambda-min", "lambda-min", 1, 2}}),
+                          attended)});
       all.push_back({std::string("bounded ") + rule + " " + loss, better_elsewhere,
-                     claim(loss, "bounded", "0", optimizer, between) + Lines{"step-bound 1*2^-1 ratio 1*2^-4 reach 9*2^-1", "lambda-min 1 bits 64",
-                                                                          "vector pull 2 over 64", "0 1 50", "0 2 -53"} +
+                     claim(loss, "bounded", "0", optimizer, between) +
+                         Lines{"step-bound 1*2^-1 ratio 1*2^-4 reach 9*2^-1", "lambda-min 1 bits 64",
+                               "vector pull 2 over 64", "0 1 50", "0 2 -53"} +
                          outside + Lines{conclusion("0", "1*2^21", std::string(growth) + " 0")},
                      both(both(concluding("excess", 2097152, growth), attended),
-                          {{"step-bound", "step-bound", 0.5, 0}, {"step-bound 1*2^-1", "step-bound", 0.5, 100}, {"step-bound", "ratio", 0.0625, 0},
-                           {"step-bound", "reach", 4.5, 0}, {"lambda-min", "lambda-min", 1, 2}})});
+                          {{"step-bound", "step-bound", 0.5, 0},
+                           {"step-bound 1*2^-1", "step-bound", 0.5, 100},
+                           {"step-bound", "ratio", 0.0625, 0},
+                           {"step-bound", "reach", 4.5, 0},
+                           {"lambda-min", "lambda-min", 1, 2}})});
     }
   }
   return all;
@@ -179,22 +216,26 @@ TEST_CASE("every constant of the theorems turns where it is known to") {
       CAPTURE(std::string(field.line));
       CAPTURE(std::string(field.word));
       if (print) {
-        std::cout << "{\"" << base.name << "\", \"" << field.line << "\", \"" << field.word << "\", " << std::setprecision(12)
-                  << edge_of(base, field) << "},\n";
+        std::cout << "{\"" << base.name << "\", \"" << field.line << "\", \"" << field.word << "\", "
+                  << std::setprecision(12) << edge_of(base, field) << "},\n";
         continue;
       }
       const auto found = std::find_if(std::begin(known), std::end(known), [&](const Edge& one) {
-        return base.name == one.base && std::string(field.line) == one.line && std::string(field.word) == one.word;
+        return base.name == one.base && std::string(field.line) == one.line &&
+               std::string(field.word) == one.word;
       });
       REQUIRE(found != std::end(known));
-      const double edge = found->value, slack = (field.accepted > field.refused ? 1 : -1) * std::abs(edge) * 1e-8;
+      const double edge = found->value,
+                   slack = (field.accepted > field.refused ? 1 : -1) * std::abs(edge) * 1e-8;
       CHECK(accepted(base, changed(base.body, field, edge + slack)));
       CHECK_FALSE(accepted(base, changed(base.body, field, edge - slack)));
       if (const char* folder = std::getenv("ATTEST_EDGE_FOLDER")) {
         const std::string file = std::string(folder) + "/" + std::to_string(number++);
         std::ofstream(file + ".json") << base.instance;
-        const double beyond = edge + (field.accepted > field.refused ? 1 : -1) * std::ldexp(std::abs(edge), -24);
-        std::ofstream(file + ".attest") << join(certificate(base.instance, changed(base.body, field, beyond)));
+        const double beyond =
+            edge + (field.accepted > field.refused ? 1 : -1) * std::ldexp(std::abs(edge), -24);
+        std::ofstream(file + ".attest")
+            << join(certificate(base.instance, changed(base.body, field, beyond)));
       }
     }
   }

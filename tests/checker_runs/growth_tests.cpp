@@ -1,5 +1,5 @@
-// The Jacobian bound of the checker: its eigenvalue bound against random matrices, and the whole bound against the
-// Jacobian of the iteration by differences in 150 digits.
+// The Jacobian bound of the checker: its eigenvalue bound against random matrices, and the whole bound
+// against the Jacobian of the iteration by differences in 150 digits.
 #include <doctest/doctest.h>
 
 #include <cmath>
@@ -38,7 +38,9 @@ Real two_norm(const Matrix& a, std::size_t size) {
   return sqrt(value);
 }
 
-Word nearest(const Real& x) { return static_cast<Word>(floor(x * pow(Real(2), word_point)).convert_to<long>()); }
+Word nearest(const Real& x) {
+  return static_cast<Word>(floor(x * pow(Real(2), word_point)).convert_to<long>());
+}
 
 Interval enclosed(const Real& x, int bits) {
   Real scaled = x;
@@ -47,7 +49,9 @@ Interval enclosed(const Real& x, int bits) {
     scaled *= 2;
     --exponent;
   }
-  const Integer lo(Real(floor(scaled)).str(0, std::ios_base::fixed).substr(0, Real(floor(scaled)).str(0, std::ios_base::fixed).find('.')));
+  const Integer lo(Real(floor(scaled))
+                       .str(0, std::ios_base::fixed)
+                       .substr(0, Real(floor(scaled)).str(0, std::ios_base::fixed).find('.')));
   return Interval::between(lo, lo + 1, exponent, 64);
 }
 
@@ -71,7 +75,8 @@ TEST_CASE("the eigenvalue bound is above the largest eigenvalue and close to it"
       }
       std::vector<Word> words;
       for (Real& entry : gram) words.push_back(nearest(entry /= trace));
-      const Real exact = two_norm(gram, size), bound = Real(largest_eigenvalue(words, size, 1)) / pow(Real(2), word_point);
+      const Real exact = two_norm(gram, size),
+                 bound = Real(largest_eigenvalue(words, size, 1)) / pow(Real(2), word_point);
       CHECK(bound >= exact);
       CHECK(bound <= exact * pow(Real(size), Real(1) / 8) + pow(Real(2), -40));
     }
@@ -162,7 +167,8 @@ TEST_CASE("groups of the largest size are bounded, larger ones refused, and no w
         wild.share.assign(tokens, extreme);
         wild.velocity.assign(d, extreme);
         wild.image.assign(d, -extreme);
-        for (const Rule rule : {Rule::gd, Rule::ngd, Rule::polyak}) CHECK_THROWS_AS(growth(rule, wild), Imprecise);
+        for (const Rule rule : {Rule::gd, Rule::ngd, Rule::polyak})
+          CHECK_THROWS_AS(growth(rule, wild), Imprecise);
         wild = point;
         wild.share.front() = extreme + (extreme > 0 ? 1 : -1);
         CHECK_THROWS_AS(growth(Rule::gd, wild), Imprecise);
@@ -180,14 +186,17 @@ TEST_CASE("groups of the largest size are bounded, larger ones refused, and no w
   }
 }
 
-TEST_CASE("many vectors in few dimensions: the bound from their sum is above the largest eigenvalue and close to it") {
+TEST_CASE(
+    "many vectors in few dimensions: the bound from their sum is above the largest eigenvalue and close to "
+    "it") {
   std::mt19937_64 random(5);
   const Word one = Word{1} << word_point;
   for (const std::size_t dimension : {1, 2, 3, 7}) {
     for (const std::size_t count : {2, 9, 40}) {
       CAPTURE(dimension);
       CAPTURE(count);
-      // Vectors of norm at most 1 and weights; words round down, so the exact ones are above them by up to a unit.
+      // Vectors of norm at most 1 and weights; words round down, so the exact ones are above them by up to a
+      // unit.
       std::vector<std::vector<Word>> words(count, std::vector<Word>(dimension));
       std::vector<Word> values;
       std::vector<const Word*> vectors;
@@ -202,7 +211,9 @@ TEST_CASE("many vectors in few dimensions: the bound from their sum is above the
       for (std::size_t i = 0; i < count; ++i) {
         for (std::size_t a = 0; a < dimension; ++a) {
           for (std::size_t b = 0; b < dimension; ++b) {
-            const auto entry = [&](std::size_t k) { return (Real(words[i][k]) + Real(k % 2)) / pow(Real(2), word_point); };
+            const auto entry = [&](std::size_t k) {
+              return (Real(words[i][k]) + Real(k % 2)) / pow(Real(2), word_point);
+            };
             sum[a * dimension + b] += Real(values[i]) / Real(total) * entry(a) * entry(b);
           }
         }
@@ -211,17 +222,21 @@ TEST_CASE("many vectors in few dimensions: the bound from their sum is above the
       const Word found = largest_scatter_eigenvalue(vectors, relative_shares(values, total), dimension, 1);
       const Real bound = Real(found) / pow(Real(2), word_point);
       CHECK(bound >= exact);
-      CHECK(bound <= exact * pow(Real(dimension), Real(1) / 8) + pow(Real(2), -28));  // squares of small numbers lose bits
+      CHECK(bound <= exact * pow(Real(dimension), Real(1) / 8) +
+                         pow(Real(2), -28));  // squares of small numbers lose bits
     }
   }
-  // At the edge: one direction, weights that do not divide their sum, words as far below the vectors as they may be.
+  // At the edge: one direction, weights that do not divide their sum, words as far below the vectors as they
+  // may be.
   for (const std::size_t count : {3, 7, 48}) {
     const Word unit = one;
     const std::vector<const Word*> same(count, &unit);
-    CHECK(largest_scatter_eigenvalue(same, relative_shares(std::vector<Word>(count, 1), static_cast<Word>(count)), 1, 0) >= one);
+    CHECK(largest_scatter_eigenvalue(
+              same, relative_shares(std::vector<Word>(count, 1), static_cast<Word>(count)), 1, 0) >= one);
     const Word below = one - 1;  // stands for anything up to 1
     const std::vector<const Word*> rounded(count, &below);
-    CHECK(largest_scatter_eigenvalue(rounded, relative_shares(std::vector<Word>(count, 1), static_cast<Word>(count)), 1, 1) >= one);
+    CHECK(largest_scatter_eigenvalue(
+              rounded, relative_shares(std::vector<Word>(count, 1), static_cast<Word>(count)), 1, 1) >= one);
   }
 }
 
@@ -263,7 +278,8 @@ TEST_CASE("the bound of a step's Jacobian is above its 2-norm") {
     CAPTURE(seed);
     // Far apart scores: the losses bend more than the tokens do.
     const char* const decoder = seed > 24 ? "1500" : "3/2";
-    const Instance instance = read_instance(TemporaryFile(random_instance(seed, seed % 2 == 0, decoder)).path());
+    const Instance instance =
+        read_instance(TemporaryFile(random_instance(seed, seed % 2 == 0, decoder)).path());
     const Features features(instance);
     Problem problem;
     problem.features = &features;
@@ -280,7 +296,8 @@ TEST_CASE("the bound of a step's Jacobian is above its 2-norm") {
       const std::size_t d = reference.left(), e = reference.right(), size = d * e;
       std::mt19937 random(seed + 50);
       std::vector<Real> w;
-      for (std::size_t k = 0; k < size; ++k) w.push_back(Real(static_cast<int>(random() % 41) - 20) / (seed % 4 == 0 ? 2 : 15));
+      for (std::size_t k = 0; k < size; ++k)
+        w.push_back(Real(static_cast<int>(random() % 41) - 20) / (seed % 4 == 0 ? 2 : 15));
 
       // The Jacobian by central differences, off by about 1e-58.
       const Real h = pow(Real(10), -30);
@@ -313,7 +330,8 @@ TEST_CASE("the bound of a step's Jacobian is above its 2-norm") {
         point.reference.push_back(top);
         velocity.push_back(v);
       }
-      const long c = static_cast<long>(ceil(log2(mass)).convert_to<long>()) + 1, a = growth.token_exponent(), q = growth.query_exponent();
+      const long c = static_cast<long>(ceil(log2(mass)).convert_to<long>()) + 1, a = growth.token_exponent(),
+                 q = growth.query_exponent();
       const auto power = [](long exponent) { return Real(pow(Real(2), static_cast<int>(exponent))); };
       for (std::size_t g = 0; g < active.size(); ++g) {
         const std::size_t i = active[g];
@@ -327,8 +345,9 @@ TEST_CASE("the bound of a step's Jacobian is above its 2-norm") {
           for (std::size_t b = 0; b < e; ++b) image += at.velocity[k * e + b] * reference.query(i, b);
           point.image.push_back(nearest(image / power(c + a + 2 * q)));
         }
-        const Real ratio = problem.loss == Loss::correlation ? Real(0)
-                           : problem.loss == Loss::exponential ? Real(1) : Real(1 / (1 + exp(-at.output[i])));
+        const Real ratio = problem.loss == Loss::correlation   ? Real(0)
+                           : problem.loss == Loss::exponential ? Real(1)
+                                                               : Real(1 / (1 + exp(-at.output[i])));
         const Real most = power(c) / at.slope[i];  // sum |omega| is at most 1, and at most 2^13/most
         point.curvature.push_back(ratio == 0 ? Interval(0) : enclosed(ratio * most, 62));
         point.curved.push_back(most > power(60) ? enclosed(power(26) / most, 62) : point.curvature.back());

@@ -1,9 +1,10 @@
-// Interval arithmetic at its edge: few bits and exact operands, where nothing hides behind an outward rounding, against MPFR.
+// Interval arithmetic at its edge: few bits and exact operands, where nothing hides behind an outward
+// rounding, against MPFR.
 #include <doctest/doctest.h>
 #include <mpfr.h>
 
-#include "proofs/checker/base/interval.hpp"
 #include "proofs/checker/base/exponential.hpp"
+#include "proofs/checker/base/interval.hpp"
 
 using namespace attest_check;
 
@@ -28,7 +29,9 @@ bool contains(const Interval& result, Function function, const Rational& x) {
 }
 
 // x, kept exactly, with operations of `bits` bits (0: of an exact constant).
-Interval exactly(const Integer& x, long exponent, unsigned bits = 0) { return Interval::between(x, x, exponent, bits); }
+Interval exactly(const Integer& x, long exponent, unsigned bits = 0) {
+  return Interval::between(x, x, exponent, bits);
+}
 
 }  // namespace
 
@@ -40,7 +43,8 @@ TEST_CASE("exponentials of exact numbers") {
   // Between 0 and log 2 only the table's own error is left.
   for (long n = 1; n < 3000; ++n) {
     const Integer numerator = (Integer(1) << 140) / 4357 * n;
-    if (!contains(exponential(exactly(numerator, -140)), mpfr_exp, scale_by_power_of_two(numerator, -140))) FAIL_CHECK(n);
+    if (!contains(exponential(exactly(numerator, -140)), mpfr_exp, scale_by_power_of_two(numerator, -140)))
+      FAIL_CHECK(n);
   }
   // Next to the multiples of log 2, below and above what is stored of it.
   const Integer& log_two = UnitExponential::at(144).log_two();
@@ -59,7 +63,9 @@ TEST_CASE("exponentials of intervals of every width contain those of both ends")
       for (const long low : {-7L, -1L, 0L, 3L}) {
         const Rational wide = scale_by_power_of_two(1, width), end = wide * Rational(255, 256);
         for (const Rational& high : {Rational(low + wide), Rational(low + end)}) {
-          const Interval x = Interval::hull(exactly(low, 0, bits), exactly(high.get_num(), 1 - static_cast<long>(bit_length(high.get_den())), bits));
+          const Interval x = Interval::hull(
+              exactly(low, 0, bits),
+              exactly(high.get_num(), 1 - static_cast<long>(bit_length(high.get_den())), bits));
           const Interval result = exponential(x);
           CHECK(contains(result, mpfr_exp, low));
           CHECK(contains(result, mpfr_exp, high));
@@ -105,7 +111,8 @@ TEST_CASE("small arguments at few bits") {
 }
 
 TEST_CASE("intervals that reach 0 are no divisors and have no logarithm") {
-  const Interval to_zero = Interval::hull(Interval(0), Interval(1)), from_below = Interval::hull(Interval(-1), Interval(0));
+  const Interval to_zero = Interval::hull(Interval(0), Interval(1)),
+                 from_below = Interval::hull(Interval(-1), Interval(0));
   CHECK_THROWS_AS(Interval(1) / to_zero, Imprecise);
   CHECK_THROWS_AS(Interval(1) / from_below, Imprecise);
   CHECK_THROWS_AS(Interval(1) / Interval(0), Imprecise);

@@ -4,9 +4,9 @@
 
 #include <random>
 
+#include "proofs/checker/base/exponential.hpp"
 #include "proofs/checker/base/failure.hpp"
 #include "proofs/checker/base/interval.hpp"
-#include "proofs/checker/base/exponential.hpp"
 
 using namespace attest_check;
 
@@ -48,14 +48,17 @@ TEST_CASE("elementary functions contain the exact value and lose only a few bits
     const Rational x = random_dyadic(random, static_cast<long>(random() % 24) - 12);
     CAPTURE(x.get_str());
     const Interval at(x, bits);
-    const auto narrow = [&](const Rational& value) { return Rational(abs(value) * scale_by_power_of_two(1, 20 - static_cast<long>(bits))); };
+    const auto narrow = [&](const Rational& value) {
+      return Rational(abs(value) * scale_by_power_of_two(1, 20 - static_cast<long>(bits)));
+    };
     const Rational e = oracle(mpfr_exp, x);
     check_contains(exponential(at), e, narrow(e));
     const Rational e1 = oracle(mpfr_expm1, x);
     check_contains(exponential_minus_one(at), e1, narrow(e1));
     if (x > 0) {
       const Rational l = oracle(mpfr_log, x), l1 = oracle(mpfr_log1p, x), r = oracle(mpfr_sqrt, x);
-      check_contains(logarithm(at), l, Rational(narrow(l) + scale_by_power_of_two(1, 20 - static_cast<long>(bits))));
+      check_contains(logarithm(at), l,
+                     Rational(narrow(l) + scale_by_power_of_two(1, 20 - static_cast<long>(bits))));
       check_contains(logarithm_of_one_plus(at), l1, narrow(l1));
       check_contains(square_root(at), r, narrow(r));
     }
@@ -146,7 +149,8 @@ TEST_CASE("arithmetic contains all results of all members") {
     Rational a = number(), b = number(), c = number(), d = number();
     if (a > b) std::swap(a, b);
     if (c > d) std::swap(c, d);
-    const Interval x = Interval::hull(Interval(a, 64), Interval(b, 64)), y = Interval::hull(Interval(c, 64), Interval(d, 64));
+    const Interval x = Interval::hull(Interval(a, 64), Interval(b, 64)),
+                   y = Interval::hull(Interval(c, 64), Interval(d, 64));
     for (const Rational& p : {a, b, Rational((a + b) / 2)}) {
       for (const Rational& q : {c, d, Rational((c + d) / 2)}) {
         const auto contains = [](const Interval& result, const Rational& value) {
@@ -165,7 +169,8 @@ TEST_CASE("arithmetic contains all results of all members") {
 
 TEST_CASE("numbers of very different sizes do not need the memory between them") {
   const Interval one = Interval::between(1, 1, 0, bits), tiny = Interval::between(3, 5, -(1L << 38), bits);
-  for (const Interval& x : {Interval::hull(one, tiny), Interval::hull(tiny, one), Interval::hull(-tiny, one)}) {
+  for (const Interval& x :
+       {Interval::hull(one, tiny), Interval::hull(tiny, one), Interval::hull(-tiny, one)}) {
     CHECK(certainly_at_most(-tiny, x.upper_end()));
     CHECK(x.lower() <= 0);
     CHECK(x.upper() == 1);

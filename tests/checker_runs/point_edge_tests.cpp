@@ -1,10 +1,10 @@
-// What claims about runs take from elsewhere, at its edge: rate shapes and losses against their formulas, and what an enclosed
-// solution leaves open of the direction a run is compared with.
+// What claims about runs take from elsewhere, at its edge: rate shapes and losses against their formulas, and
+// what an enclosed solution leaves open of the direction a run is compared with.
 #include <doctest/doctest.h>
 
-#include "proofs/checker/text/context.hpp"
 #include "proofs/checker/runs/rate_shapes.hpp"
 #include "proofs/checker/runs/replay.hpp"
+#include "proofs/checker/text/context.hpp"
 #include "tests/checker/claims.hpp"
 #include "tests/checker_runs/reference_iteration.hpp"
 
@@ -18,7 +18,9 @@ bool contains(const Interval& interval, const Real& value) {
   return real(interval.lower()) <= value + tiny && value - tiny <= real(interval.upper());
 }
 
-bool narrow(const Interval& interval) { return real(interval.upper() - interval.lower()) <= pow(Real(2), -50) * abs(real(interval.upper())); }
+bool narrow(const Interval& interval) {
+  return real(interval.upper() - interval.lower()) <= pow(Real(2), -50) * abs(real(interval.upper()));
+}
 
 // two_groups with token 0 selected: Delta_1 = (2, 0), Delta_2 = (0, 2), so the matrix of x is (2 x_1, 2 x_2).
 struct Plane {
@@ -90,7 +92,8 @@ TEST_CASE("losses, their slopes and curvatures") {
   }
 }
 
-// The solution may be (1, 0), while the centre is (1, 1/64) and the run starts at right angles to the solution.
+// The solution may be (1, 0), while the centre is (1, 1/64) and the run starts at right angles to the
+// solution.
 TEST_CASE("what is off by the solution's radius is widened by it") {
   const Plane plane;
   EnclosedSolution enclosed(plane.matrix(64, 1));
@@ -174,6 +177,7 @@ TEST_CASE("a problem without constraints has no direction") {
   Context context;
   const Claim claim(1, "run", problem, 1, context);
   const ExactSolution zero{SpanElement(problem, ConstraintVector())};
-  for (const bool multipliers : {false, true}) CHECK_THROWS_WITH_AS(reference_direction(claim, zero, 160, multipliers),
-    doctest::Contains("no constraint"), Failure);
+  for (const bool multipliers : {false, true})
+    CHECK_THROWS_WITH_AS(reference_direction(claim, zero, 160, multipliers),
+                         doctest::Contains("no constraint"), Failure);
 }

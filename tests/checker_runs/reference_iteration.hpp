@@ -1,5 +1,5 @@
-// The iteration of a run written down once more, directly from its definition in 150 decimal digits, dense and naive:
-// what the checker's replay and its Jacobian bound are compared with.
+// The iteration of a run written down once more, directly from its definition in 150 decimal digits, dense
+// and naive: what the checker's replay and its Jacobian bound are compared with.
 #pragma once
 
 #include <boost/multiprecision/mpfr.hpp>
@@ -12,7 +12,8 @@
 
 namespace checker_tests {
 
-using Real = boost::multiprecision::number<boost::multiprecision::mpfr_float_backend<150>, boost::multiprecision::et_off>;
+using Real = boost::multiprecision::number<boost::multiprecision::mpfr_float_backend<150>,
+                                           boost::multiprecision::et_off>;
 
 inline Real real(const attest_check::Rational& x) {
   return Real(x.get_num().get_str()) / Real(x.get_den().get_str());
@@ -20,9 +21,9 @@ inline Real real(const attest_check::Rational& x) {
 
 struct ReferencePoint {
   Real loss_gap, gradient, unselected;
-  std::vector<Real> velocity;                 // -grad L, d x e
+  std::vector<Real> velocity;                   // -grad L, d x e
   std::vector<std::vector<Real>> logit, share;  // per group and token
-  std::vector<Real> output, slope;            // f_i, (1/n) |l'(f_i)|
+  std::vector<Real> output, slope;              // f_i, (1/n) |l'(f_i)|
 };
 
 class ReferenceIteration {
@@ -32,7 +33,8 @@ class ReferenceIteration {
     const auto entries = [](const attest_check::ScaledMatrix& matrix) {
       std::vector<Real> values;
       for (std::size_t row = 0; row < matrix.rows(); ++row) {
-        for (const attest_check::Integer& x : matrix.row(row)) values.push_back(real(attest_check::fraction(x, matrix.denominator())));
+        for (const attest_check::Integer& x : matrix.row(row))
+          values.push_back(real(attest_check::fraction(x, matrix.denominator())));
       }
       return values;
     };
@@ -42,7 +44,9 @@ class ReferenceIteration {
 
   std::size_t left() const { return features_.left_dimension(); }
   std::size_t right() const { return features_.right_dimension(); }
-  const Real& token(std::size_t group, std::size_t t, std::size_t k) const { return tokens_[features_.row(group, t) * left() + k]; }
+  const Real& token(std::size_t group, std::size_t t, std::size_t k) const {
+    return tokens_[features_.row(group, t) * left() + k];
+  }
   const Real& query(std::size_t group, std::size_t k) const { return queries_[group * right() + k]; }
   Real score(std::size_t group, std::size_t t) const { return real(features_.exact_score(group, t)); }
 
@@ -79,7 +83,8 @@ class ReferenceIteration {
       for (std::size_t t = 0; t < count; ++t) {
         for (std::size_t a = 0; a < d; ++a) {
           for (std::size_t b = 0; b < e; ++b)
-            point.velocity[a * e + b] += weight * share[t] * (score(i, t) - output) * token(i, t, a) * query(i, b);
+            point.velocity[a * e + b] +=
+                weight * share[t] * (score(i, t) - output) * token(i, t, a) * query(i, b);
         }
       }
       point.loss_gap += (loss(output) - loss(best)) / n;
@@ -103,7 +108,8 @@ class ReferenceIteration {
     if (specification_.schedule == attest_check::Schedule::inverse) eta /= t + 1;
     if (specification_.schedule == attest_check::Schedule::inverse_root) eta /= sqrt(Real(t + 1));
     if (specification_.rule == attest_check::Rule::ngd) return eta / point.gradient;
-    if (specification_.rule == attest_check::Rule::polyak) return eta * point.loss_gap / (point.gradient * point.gradient);
+    if (specification_.rule == attest_check::Rule::polyak)
+      return eta * point.loss_gap / (point.gradient * point.gradient);
     return eta;
   }
 
@@ -129,11 +135,13 @@ class ReferenceIteration {
   std::vector<Real> tokens_, queries_;
 };
 
-// A random instance with d = 3, e = 2: groups of 3, 1, 4 and 2 tokens, equal scores in the last and different ones in the
-// others; thirds among the numbers when `fractions`.
+// A random instance with d = 3, e = 2: groups of 3, 1, 4 and 2 tokens, equal scores in the last and different
+// ones in the others; thirds among the numbers when `fractions`.
 inline std::string random_instance(unsigned seed, bool fractions, const std::string& decoder = "3/2") {
   std::mt19937 random(seed);
-  const auto over = [&](int x) { return std::string("\"").append(std::to_string(x)).append(fractions ? "/12\"" : "/16\""); };
+  const auto over = [&](int x) {
+    return std::string("\"").append(std::to_string(x)).append(fractions ? "/12\"" : "/16\"");
+  };
   const auto number = [&] { return over(static_cast<int>(random() % 41) - 20); };
   std::string tokens, queries;
   for (const int count : {3, 1, 4, 2}) {
@@ -149,7 +157,12 @@ inline std::string random_instance(unsigned seed, bool fractions, const std::str
     queries.append("[").append(number()).append(", ").append(number()).append("]");
   }
   std::string text = R"({"X": [)";
-  return text.append(tokens).append(R"(], "Y": [1, -1, 1, 1], "v": [0, 0, ")").append(decoder).append(R"("], "z": [)").append(queries).append("]}");
+  return text.append(tokens)
+      .append(R"(], "Y": [1, -1, 1, 1], "v": [0, 0, ")")
+      .append(decoder)
+      .append(R"("], "z": [)")
+      .append(queries)
+      .append("]}");
 }
 
 }  // namespace checker_tests

@@ -1,5 +1,5 @@
-// The checker's replay against the iteration written down once more: every enclosure contains the exact value, and is
-// narrow.
+// The checker's replay against the iteration written down once more: every enclosure contains the exact
+// value, and is narrow.
 #include <doctest/doctest.h>
 
 #include "proofs/checker/runs/replay.hpp"
@@ -44,7 +44,8 @@ TEST_CASE("replays enclose the exact trajectory of every optimiser, schedule and
     for (const Rule rule : {Rule::gd, Rule::ngd, Rule::polyak}) {
       Specification specification;
       specification.rule = rule;
-      specification.schedule = std::array{Schedule::constant, Schedule::inverse, Schedule::inverse_root}[seed / 3 % 3];
+      specification.schedule =
+          std::array{Schedule::constant, Schedule::inverse, Schedule::inverse_root}[seed / 3 % 3];
       specification.step = Rational(2, 5);
       StartPoint start;
       std::mt19937 random(seed + 100);
@@ -84,7 +85,8 @@ TEST_CASE("replays enclose the exact trajectory of every optimiser, schedule and
         check_contains(facts.loss_gap, point.loss_gap);
         for (std::size_t i = 0; i < features.groups(); ++i) {
           for (std::size_t token = 0; token < features.tokens_of(i); ++token)
-            check_contains(facts.margin[i][token], point.logit[i][problem.selection[i]] - point.logit[i][token]);
+            check_contains(facts.margin[i][token],
+                           point.logit[i][problem.selection[i]] - point.logit[i][token]);
         }
         LossPoint loss = replay.loss_point();
         // From a saturated start gradient descent hardly moves.
@@ -102,8 +104,8 @@ TEST_CASE("replays enclose the exact trajectory of every optimiser, schedule and
 }
 
 TEST_CASE("Polyak steps near the limit lose few bits") {
-  // Six groups of eight unit-size tokens in ten dimensions: the traces of the negative part alone exceed what a step may
-  // overshoot by, and would lose two bits a step.
+  // Six groups of eight unit-size tokens in ten dimensions: the traces of the negative part alone exceed what
+  // a step may overshoot by, and would lose two bits a step.
   std::mt19937_64 random(1);
   const auto rows = [&](int count) {
     std::string text;
@@ -122,7 +124,12 @@ TEST_CASE("Polyak steps near the limit lose few bits") {
   std::string tokens;
   for (int i = 0; i < 6; ++i) tokens.append(i > 0 ? ", [" : "[").append(rows(8)).append("]");
   std::string text = R"({"X": [)";
-  text.append(tokens).append(R"(], "Y": [1, -1, 1, 1, -1, 1], "v": )").append(rows(1)).append(R"(, "z": [)").append(rows(6)).append("]}");
+  text.append(tokens)
+      .append(R"(], "Y": [1, -1, 1, 1, -1, 1], "v": )")
+      .append(rows(1))
+      .append(R"(, "z": [)")
+      .append(rows(6))
+      .append("]}");
   const Instance instance = read_instance(TemporaryFile(text).path());
   const Features features(instance);
   Problem problem;

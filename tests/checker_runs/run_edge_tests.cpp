@@ -41,20 +41,29 @@ TEST_CASE("a band that ends a hair before the value is refused, one that ends we
     for (std::size_t t = 0; t < steps; ++t) w = reference.next(w, t);
     const ReferencePoint at = reference.at(w);
     const Real norm = ReferenceIteration::norm(w), along = (w[0] + w[1]) / sqrt(Real(2));
-    const std::vector<Band> bands = {{"norm", norm},         {"along", along},          {"one-minus-corr", 1 - along / norm},
-                                     {"loss-gap", at.loss_gap}, {"gradient", at.gradient}, {"unselected", at.unselected}};
+    const std::vector<Band> bands = {{"norm", norm},
+                                     {"along", along},
+                                     {"one-minus-corr", 1 - along / norm},
+                                     {"loss-gap", at.loss_gap},
+                                     {"gradient", at.gradient},
+                                     {"unselected", at.unselected}};
     const auto status = [&](std::size_t changed, const Rational& lo, const Rational& hi) {
       std::string line = "at " + std::to_string(steps);
       for (std::size_t k = 0; k < bands.size(); ++k) {
         const Rational wide(1, 1 << 20), value = floor_of(bands[k].value);
-        line.append(" ").append(bands[k].name).append(" ").append(canonical(k == changed ? lo : Rational(value - wide)));
+        line.append(" ")
+            .append(bands[k].name)
+            .append(" ")
+            .append(canonical(k == changed ? lo : Rational(value - wide)));
         line.append(" ").append(canonical(k == changed ? hi : Rational(value + wide)));
       }
-      return check_body(two_groups, ::checker_tests::problem("2 0 0", "logistic") +
-                                        Lines{"claim 1 optimal problem 1 norm-squared 1*2^-1", "vector multipliers 2 over 2^2", "0 1 1", "1 1 1",
-                                              "claim 2 run problem 1 from 1 steps " + std::to_string(steps),
-                                              "optimizer ngd schedule constant step 1*2^-2 fraction-bits 64", "start 2 2 1", "checkpoints 1",
-                                              line, "loss-decreases-until 0", "rates 0"})
+      return check_body(
+                 two_groups,
+                 ::checker_tests::problem("2 0 0", "logistic") +
+                     Lines{"claim 1 optimal problem 1 norm-squared 1*2^-1", "vector multipliers 2 over 2^2",
+                           "0 1 1", "1 1 1", "claim 2 run problem 1 from 1 steps " + std::to_string(steps),
+                           "optimizer ngd schedule constant step 1*2^-2 fraction-bits 64", "start 2 2 1",
+                           "checkpoints 1", line, "loss-decreases-until 0", "rates 0"})
           .status;
     };
     for (std::size_t k = 0; k < bands.size(); ++k) {
@@ -74,10 +83,13 @@ TEST_CASE("a band that ends a hair before the value is refused, one that ends we
 TEST_CASE("nothing is said about the direction of a matrix that may be 0") {
   const auto status = [](const std::string& corr) {
     return check_body(two_groups, problem("2 0 0", "logistic") +
-                                      Lines{"claim 1 optimal problem 1 norm-squared 1*2^-1", "vector multipliers 2 over 2^2", "0 1 1", "1 1 1",
+                                      Lines{"claim 1 optimal problem 1 norm-squared 1*2^-1",
+                                            "vector multipliers 2 over 2^2", "0 1 1", "1 1 1",
                                             "claim 2 run problem 1 from 1 steps 0",
-                                            "optimizer ngd schedule constant step 1*2^-2 fraction-bits 64", "start zero", "checkpoints 1",
-                                            "at 0 norm -1 1 along -1 1 one-minus-corr " + corr + " loss-gap -1 1 gradient -1 1 unselected -1 1",
+                                            "optimizer ngd schedule constant step 1*2^-2 fraction-bits 64",
+                                            "start zero", "checkpoints 1",
+                                            "at 0 norm -1 1 along -1 1 one-minus-corr " + corr +
+                                                " loss-gap -1 1 gradient -1 1 unselected -1 1",
                                             "loss-decreases-until 0", "rates 0"})
         .status;
   };

@@ -1,4 +1,5 @@
-// Run claims against an independent double-precision iteration: true bands are accepted, every changed number refused.
+// Run claims against an independent double-precision iteration: true bands are accepted, every changed number
+// refused.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -15,8 +16,12 @@ namespace {
 
 using Lines = std::vector<std::string>;
 
-std::string number(double x) { return attest_check::canonical(attest_check::Rational(x)); }
-std::string band(double x, double slack = 1e-9) { return number(x - slack) + " " + number(x + slack); }
+std::string number(double x) {
+  return attest_check::canonical(attest_check::Rational(x));
+}
+std::string band(double x, double slack = 1e-9) {
+  return number(x - slack) + " " + number(x + slack);
+}
 
 // What the claim says about one step.
 struct Seen {
@@ -45,7 +50,8 @@ struct Run {
         rest = std::max(rest, 1 - s);
         v[i] = slope(s) * s * (1 - s);
       }
-      const double norm = std::hypot(w[0], w[1]), along = (w[0] + w[1]) / std::sqrt(2.0), speed = std::hypot(v[0], v[1]);
+      const double norm = std::hypot(w[0], w[1]), along = (w[0] + w[1]) / std::sqrt(2.0),
+                   speed = std::hypot(v[0], v[1]);
       all.push_back({norm, along, 1 - along / norm, gap, speed, rest});
       double eta = step;
       if (schedule == "inverse") eta /= t + 1;
@@ -58,9 +64,9 @@ struct Run {
 };
 
 std::string line_of(int t, const Seen& seen) {
-  return "at " + std::to_string(t) + " norm " + band(seen.norm) + " along " + band(seen.along) + " one-minus-corr " +
-         band(seen.one_minus_corr) + " loss-gap " + band(seen.loss_gap) + " gradient " + band(seen.gradient) +
-         " unselected " + band(seen.unselected);
+  return "at " + std::to_string(t) + " norm " + band(seen.norm) + " along " + band(seen.along) +
+         " one-minus-corr " + band(seen.one_minus_corr) + " loss-gap " + band(seen.loss_gap) + " gradient " +
+         band(seen.gradient) + " unselected " + band(seen.unselected);
 }
 
 constexpr int steps = 25;
@@ -74,14 +80,19 @@ struct Body {
 Body body_of(const Run& run) {
   const std::vector<Seen> seen = run.follow(steps);
   double constant = 0;
-  for (int t = 2; t <= steps; ++t) constant = std::max(constant, seen[static_cast<std::size_t>(t)].one_minus_corr * t);
+  for (int t = 2; t <= steps; ++t)
+    constant = std::max(constant, seen[static_cast<std::size_t>(t)].one_minus_corr * t);
   Body body;
-  body.lines = problem("2 0 0", run.loss) +
-               Lines{"claim 1 optimal problem 1 norm-squared 1*2^-1", "vector multipliers 2 over 2^2", "0 1 1", "1 1 1",
-                     "claim 2 run problem 1 from 1 steps " + std::to_string(steps),
-                     "optimizer " + run.rule + " schedule " + run.schedule + " step " + number(run.step) +
-                         " fraction-bits 64",
-                     "start 2 " + number(run.a) + " " + number(run.b), "checkpoints 4"};
+  body.lines =
+      problem("2 0 0", run.loss) + Lines{"claim 1 optimal problem 1 norm-squared 1*2^-1",
+                                         "vector multipliers 2 over 2^2",
+                                         "0 1 1",
+                                         "1 1 1",
+                                         "claim 2 run problem 1 from 1 steps " + std::to_string(steps),
+                                         "optimizer " + run.rule + " schedule " + run.schedule + " step " +
+                                             number(run.step) + " fraction-bits 64",
+                                         "start 2 " + number(run.a) + " " + number(run.b),
+                                         "checkpoints 4"};
   body.first_checkpoint = body.lines.size();
   for (const int t : checkpoints) body.lines.push_back(line_of(t, seen[static_cast<std::size_t>(t)]));
   body.lines.push_back("loss-decreases-until " + std::to_string(steps));
@@ -162,7 +173,8 @@ TEST_CASE("the line of a run says which run it is and all its bands") {
   for (const char* name :
        {" norm ", " along ", " one-minus-corr ", " loss-gap ", " gradient ", " unselected "}) {
     std::string wider = body.lines[at + 1];
-    const std::size_t from = wider.find(name) + std::string(name).size(), to = wider.find(' ', wider.find(' ', from) + 1);
+    const std::size_t from = wider.find(name) + std::string(name).size(),
+                      to = wider.find(' ', wider.find(' ', from) + 1);
     differs(replace(at + 1, wider.replace(from, to - from, "-9 9")));
   }
   differs(replace(at + 4, "loss-decreases-until 24"));
@@ -201,8 +213,7 @@ TEST_CASE("every changed number of a run is refused") {
         CHECK(status(body.first_checkpoint + k, line_of(checkpoints[k], changed)) == 1);
       }
     }
-    if (checkpoints[k] > 0)
-      CHECK(status(body.first_checkpoint + k, line_of(checkpoints[k] - 1, at)) != 0);
+    if (checkpoints[k] > 0) CHECK(status(body.first_checkpoint + k, line_of(checkpoints[k] - 1, at)) != 0);
   }
   const std::size_t first = body.first_checkpoint;
   CHECK(status(first - 3, "optimizer ngd schedule constant step 257*2^-10 fraction-bits 64") == 1);
@@ -218,7 +229,8 @@ TEST_CASE("every changed number of a run is refused") {
   CHECK(status(first + 4, "loss-decreases-until 26") == 2);
   CHECK(status(first + 4, "loss-decreases-until 0") == 0);
   double constant = 0;
-  for (int t = 2; t <= steps; ++t) constant = std::max(constant, seen[static_cast<std::size_t>(t)].one_minus_corr * t);
+  for (int t = 2; t <= steps; ++t)
+    constant = std::max(constant, seen[static_cast<std::size_t>(t)].one_minus_corr * t);
   CHECK(status(first + 6, "rate 1/t from 2 constant " + number(constant * (1 - 1e-7))) == 1);
   CHECK(status(first + 6, "rate 1/t from 0 constant 5") == 2);
   CHECK(status(first + 6, "rate 1/log(t) from 1 constant 5") == 2);
@@ -280,7 +292,8 @@ TEST_CASE("bands whose end the value meets, or nearly meets, are refused, at any
 }
 
 TEST_CASE("the path inequality at every step") {
-  for (const auto& [rule, a, b] : {std::tuple{"ngd", 1.0, 0.0}, {"gd", 1.0, 0.0}, {"polyak", 0.5, 0.25}, {"ngd", 3.0, 3.0}}) {
+  for (const auto& [rule, a, b] :
+       {std::tuple{"ngd", 1.0, 0.0}, {"gd", 1.0, 0.0}, {"polyak", 0.5, 0.25}, {"ngd", 3.0, 3.0}}) {
     CAPTURE(rule);
     Run run;
     run.rule = rule;
@@ -317,16 +330,20 @@ TEST_CASE("no path inequality where W goes back along u") {
   // Seen from the worse tokens' direction, -u.
   for (const char* constant : {"5", "-1000000"}) {
     const auto status = [&](const char* selection) {
-      return check_body(two_groups,
-                        problem(selection, "logistic") +
-                            Lines{"claim 1 optimal problem 1 norm-squared 1*2^-1", "vector multipliers 2 over 2^2",
-                                  selection == std::string("2 0 0") ? "0 1 1" : "0 0 1",
-                                  selection == std::string("2 0 0") ? "1 1 1" : "1 0 1",
-                                  "claim 2 run problem 1 from 1 steps 3",
-                                  "optimizer gd schedule constant step 1 fraction-bits 64", "start 2 1 0", "checkpoints 1",
-                                  "at 0 norm 0 9 along -9 9 one-minus-corr 0 9 loss-gap 0 9 gradient 0 9 unselected 0 9",
-                                  "loss-decreases-until 0", "rates 0",
-                                  "claim 3 path-inequality problem 1 run 2 from 0 until 3 constant " + std::string(constant)})
+      return check_body(
+                 two_groups,
+                 problem(selection, "logistic") +
+                     Lines{"claim 1 optimal problem 1 norm-squared 1*2^-1", "vector multipliers 2 over 2^2",
+                           selection == std::string("2 0 0") ? "0 1 1" : "0 0 1",
+                           selection == std::string("2 0 0") ? "1 1 1" : "1 0 1",
+                           "claim 2 run problem 1 from 1 steps 3",
+                           "optimizer gd schedule constant step 1 fraction-bits 64", "start 2 1 0",
+                           "checkpoints 1",
+                           "at 0 norm 0 9 along -9 9 one-minus-corr 0 9 loss-gap 0 9 gradient 0 9 unselected "
+                           "0 9",
+                           "loss-decreases-until 0", "rates 0",
+                           "claim 3 path-inequality problem 1 run 2 from 0 until 3 constant " +
+                               std::string(constant)})
           .status;
     };
     CHECK(status("2 0 0") == (constant == std::string("5") ? 0 : 1));
@@ -337,9 +354,13 @@ TEST_CASE("no path inequality where W goes back along u") {
 TEST_CASE("stationary points") {
   // Equal scores in the only group.
   const std::string equal = R"({"X": [[[1, 0], [0, 0]]], "Y": [1], "v": [0, 1], "z": [[1]]})";
-  CHECK(check_body(equal, problem("1 0", "logistic") + Lines{"claim 1 stationary problem 1", "start zero"}).status == 0);
-  CHECK(check_body(equal, problem("1 0", "none") + Lines{"claim 1 stationary problem 1", "start zero"}).status == 1);
-  CHECK(check_body(two_groups, problem("2 0 0", "logistic") + Lines{"claim 1 stationary problem 1", "start zero"}).status == 1);
+  CHECK(check_body(equal, problem("1 0", "logistic") + Lines{"claim 1 stationary problem 1", "start zero"})
+            .status == 0);
+  CHECK(check_body(equal, problem("1 0", "none") + Lines{"claim 1 stationary problem 1", "start zero"})
+            .status == 1);
+  CHECK(check_body(two_groups,
+                   problem("2 0 0", "logistic") + Lines{"claim 1 stationary problem 1", "start zero"})
+            .status == 1);
   // Two opposite groups cancel at W = 0, not elsewhere.
   CHECK(check_body(equal, problem("1 0", "logistic") + Lines{"claim 1 stationary problem 1", "start zero"})
             .claims.at(0)
@@ -367,20 +388,33 @@ TEST_CASE("later steps from a run's checkpoint") {
   run.b = 7;
   run.loss = "correlation";
   Body body = body_of(run);
-  body.lines.insert(body.lines.end(),
-                    {"claim 3 forever-from-run problem 1 from 1 run 2 at 10 theorem absorbing dominates-from none", "step-bound 1*2^-2",
-                     "ranges 2", "group 0 output 1*2^-12 attention 1*2^-12", "group 1 output 1*2^-12 attention 1*2^-12",
-                     "path 1 excess 0 centre 1 height 12 growth linear 7*2^-4"});
+  body.lines.insert(
+      body.lines.end(),
+      {"claim 3 forever-from-run problem 1 from 1 run 2 at 10 theorem absorbing dominates-from none",
+       "step-bound 1*2^-2", "ranges 2", "group 0 output 1*2^-12 attention 1*2^-12",
+       "group 1 output 1*2^-12 attention 1*2^-12",
+       "path 1 excess 0 centre 1 height 12 growth linear 7*2^-4"});
   const auto status = [&](const std::string& from, const std::string& to) {
-    const Outcome outcome = check_body(two_groups, from.empty() ? body.lines : replaced(body.lines, from, to));
+    const Outcome outcome =
+        check_body(two_groups, from.empty() ? body.lines : replaced(body.lines, from, to));
     CAPTURE(outcome.message);
     return outcome.status;
   };
   CHECK(status("", "") == 0);
-  const std::string claim = "claim 3 forever-from-run problem 1 from 1 run 2 at 10 theorem absorbing dominates-from none";
-  CHECK(status(claim, "claim 3 forever-from-run problem 1 from 1 run 2 at 11 theorem absorbing dominates-from none") == 1);
-  CHECK(status(claim, "claim 3 forever-from-run problem 1 from 1 run 1 at 10 theorem absorbing dominates-from none") == 1);
-  CHECK(status(claim, "claim 3 forever-from-run problem 1 from 1 run 3 at 10 theorem absorbing dominates-from none") == 2);
+  const std::string claim =
+      "claim 3 forever-from-run problem 1 from 1 run 2 at 10 theorem absorbing dominates-from none";
+  CHECK(
+      status(claim,
+             "claim 3 forever-from-run problem 1 from 1 run 2 at 11 theorem absorbing dominates-from none") ==
+      1);
+  CHECK(
+      status(claim,
+             "claim 3 forever-from-run problem 1 from 1 run 1 at 10 theorem absorbing dominates-from none") ==
+      1);
+  CHECK(
+      status(claim,
+             "claim 3 forever-from-run problem 1 from 1 run 3 at 10 theorem absorbing dominates-from none") ==
+      2);
   CHECK(status("path 1 excess 0 centre 1 height 12 growth linear 7*2^-4",
                "path 1 excess 0 centre 1 height 12 growth linear 0") == 1);
   // The line has the run and the constants; the ranges are evidence.

@@ -18,7 +18,8 @@ TEST_CASE("verify lists rows with hypotheses and verdicts") {
     REQUIRE(rows.is_array());
     CHECK(rows.size() >= 19);
     for (const json& row : rows) {
-      for (const char* key : {"id", "verdict", "hypotheses", "conclusion", "reason"}) CHECK_MESSAGE(row.contains(key), key);
+      for (const char* key : {"id", "verdict", "hypotheses", "conclusion", "reason"})
+        CHECK_MESSAGE(row.contains(key), key);
       const std::string verdict = row["verdict"];
       CHECK((verdict == "holds" || verdict == "fails" || verdict == "undecided"));
       if (verdict == "undecided") CHECK_FALSE(row["reason"].get<std::string>().empty());
@@ -71,7 +72,8 @@ TEST_CASE("verify reports the runs behind its limits") {
   CHECK(row_of(none, "B.T4")["verdict"] == "undecided");
   CHECK(row_of(none, "B.T4")["reason"].get<std::string>().rfind("budget: no run was made", 0) == 0);
   CHECK_FALSE(row_of(none, "B.T4").contains("observation"));
-  const json steps = json::parse(attest("verify " + instance + " --json --steps 9 --ngd-step 1/7 --gd-step 0x1p-2").out);
+  const json steps =
+      json::parse(attest("verify " + instance + " --json --steps 9 --ngd-step 1/7 --gd-step 0x1p-2").out);
   CHECK(row_of(steps, "C.ngd")["observation"]["step"] == "1/7");
   CHECK(row_of(steps, "B.T4")["observation"]["step"] == "1*2^-2");
   CHECK(attest("verify " + instance + " --gd-step 0").exit == 2);
@@ -84,8 +86,8 @@ TEST_CASE("verify reports the runs behind its limits") {
 
 TEST_CASE("verify on a prompt: only its own rows are run") {
   const Scratch scratch;
-  const std::string instance = scratch.write(
-      "p.json", R"({"X":[[[3],[1],[1]]],"K":[[[0,0],[1,0],[0,1]]],"Y":[1],"v":[1]})");
+  const std::string instance =
+      scratch.write("p.json", R"({"X":[[[3],[1],[1]]],"K":[[[0,0],[1,0],[0,1]]],"Y":[1],"v":[1]})");
   const Outcome outcome = attest("verify " + instance + " --json");
   REQUIRE(outcome.exit == 0);
   const json rows = json::parse(outcome.out);
@@ -113,7 +115,8 @@ TEST_CASE("run reports enclosures, and an interrupted run resumes to the same ce
   const Outcome whole = attest(common + scratch.path("whole").string());
   REQUIRE(whole.exit == 0);
   const json value = json::parse(whole.out);
-  for (const char* key : {"optimizer", "steps", "selection", "correct_bits", "checkpoints", "forever", "shapes"}) {
+  for (const char* key :
+       {"optimizer", "steps", "selection", "correct_bits", "checkpoints", "forever", "shapes"}) {
     CHECK_MESSAGE(value.contains(key), key);
   }
   CHECK(value["optimizer"] == "ngd");

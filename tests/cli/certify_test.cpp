@@ -1,4 +1,5 @@
-// attest certify through the real binary: verdicts, JSON, exit statuses, certificates that re-check, atomic output.
+// attest certify through the real binary: verdicts, JSON, exit statuses, certificates that re-check, atomic
+// output.
 #include <doctest/doctest.h>
 
 #include <nlohmann/json.hpp>
@@ -11,7 +12,9 @@ using nlohmann::json;
 
 namespace {
 
-std::string digits() { return std::string(SAMPLES) + "/digits01.npz"; }
+std::string digits() {
+  return std::string(SAMPLES) + "/digits01.npz";
+}
 
 std::size_t significant_digits(const std::string& decimal) {
   std::size_t digits = 0;
@@ -45,12 +48,13 @@ TEST_CASE("the sample certifies in every form, and every certificate re-checks")
 
 TEST_CASE("JSON output is one value with the documented keys") {
   const Scratch scratch;
-  const Outcome outcome = attest("certify " + digits() + " --form enclosure --json -o " + scratch.path("c").string());
+  const Outcome outcome =
+      attest("certify " + digits() + " --form enclosure --json -o " + scratch.path("c").string());
   REQUIRE(outcome.exit == 0);
   const json value = json::parse(outcome.out);
-  for (const char* key : {"verdict", "setting", "norm", "selection", "margin", "norm_value", "support", "support_undecided",
-                          "strictly_complementary", "locally_optimal", "globally_optimal", "witness", "vacuous", "claims",
-                          "certificate", "statistics"}) {
+  for (const char* key : {"verdict", "setting", "norm", "selection", "margin", "norm_value", "support",
+                          "support_undecided", "strictly_complementary", "locally_optimal",
+                          "globally_optimal", "witness", "vacuous", "claims", "certificate", "statistics"}) {
     CHECK_MESSAGE(value.contains(key), key);
   }
   CHECK(value["verdict"] == "feasible");
@@ -111,7 +115,9 @@ TEST_CASE("the selection comes from --select, then alpha, then the scores") {
       R"({"X":[[[1,0],[0,1],[-1,1]],[[0,1],[1,0],[2,5]]],"Y":[1,-1],"v":[2,1],"z":[[1,0],[0,1]])";
   const std::string plain = scratch.write("plain.json", text + "}");
   const std::string given = scratch.write("given.json", text + R"(,"alpha":[1,0]})");
-  const auto selection = [](const std::string& arguments) { return json::parse(attest("certify " + arguments + " --json").out)["selection"]; };
+  const auto selection = [](const std::string& arguments) {
+    return json::parse(attest("certify " + arguments + " --json").out)["selection"];
+  };
   CHECK(selection(plain) == json::array({0, 0}));
   CHECK(selection(given) == json::array({1, 0}));
   CHECK(selection(given + " --select 2,1") == json::array({2, 1}));
@@ -142,9 +148,10 @@ TEST_CASE("usage errors and unwritable output") {
   const Scratch scratch;
   const std::string instance = scratch.write("i.json", feasible_text);
   for (const std::string& arguments :
-       {std::string(), std::string("nonsense"), std::string("certify"), "certify " + instance + " --form best",
-        "certify " + instance + " --precision 3", "certify " + instance + " --time-limit -1",
-        "certify " + instance + " --unknown", "certify " + scratch.path("missing.npz").string()}) {
+       {std::string(), std::string("nonsense"), std::string("certify"),
+        "certify " + instance + " --form best", "certify " + instance + " --precision 3",
+        "certify " + instance + " --time-limit -1", "certify " + instance + " --unknown",
+        "certify " + scratch.path("missing.npz").string()}) {
     const Outcome outcome = attest(arguments);
     CHECK_MESSAGE(outcome.exit == 2, arguments);
     CHECK(outcome.out.empty());

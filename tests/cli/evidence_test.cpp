@@ -1,4 +1,5 @@
-// `attest certify` on instances solved by hand: every field of the JSON, digits of enclosures, errors as JSON.
+// `attest certify` on instances solved by hand: every field of the JSON, digits of enclosures, errors as
+// JSON.
 #include <doctest/doctest.h>
 
 #include <nlohmann/json.hpp>
@@ -11,10 +12,12 @@ using Json = nlohmann::json;
 
 namespace {
 
-// One sequence, query (1,0): W's first column decides. Token 1 against tokens 0 (score lower) and 2 (score lower).
+// One sequence, query (1,0): W's first column decides. Token 1 against tokens 0 (score lower) and 2 (score
+// lower).
 const char* const one_sequence = R"({"X": [[[0,0],[2,0],[1,0]]], "Y": [1], "v": [1,0], "z": [[1,0]]})";
 // The selected token repeated: no W separates it from itself.
-const char* const repeated = R"({"X": [[[0,1],[2,0],[2,0]]], "Y": [1], "v": [1,0], "z": [[1,0]], "alpha": [1]})";
+const char* const repeated =
+    R"({"X": [[[0,1],[2,0],[2,0]]], "Y": [1], "v": [1,0], "z": [[1,0]], "alpha": [1]})";
 
 Json certify(const Folder& folder, const std::string& arguments, int status = 0) {
   const Outcome outcome = folder.attest("certify --json " + arguments);

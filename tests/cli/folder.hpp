@@ -21,7 +21,8 @@ class Folder {
 
   std::vector<std::string> names() const {  // sorted
     std::vector<std::string> found;
-    for (const auto& entry : fs::directory_iterator(scratch_.path(""))) found.push_back(entry.path().filename().string());
+    for (const auto& entry : fs::directory_iterator(scratch_.path("")))
+      found.push_back(entry.path().filename().string());
     std::sort(found.begin(), found.end());
     return found;
   }

@@ -3,8 +3,8 @@
 
 #include <nlohmann/json.hpp>
 
-#include "tests/cli/npz_bytes.hpp"
 #include "tests/cli/folder.hpp"
+#include "tests/cli/npz_bytes.hpp"
 
 using namespace cli_tests;
 
@@ -35,8 +35,8 @@ TEST_CASE("every npz variant is the same instance as its JSON") {
   const Folder folder;
   folder.write("a.json", as_json);
   const std::string expected = sha256(folder, "a.json");
-  for (const Type type : {Type::float32, Type::float64, Type::int8, Type::uint8, Type::int16, Type::int32, Type::uint32,
-                          Type::int64}) {
+  for (const Type type : {Type::float32, Type::float64, Type::int8, Type::uint8, Type::int16, Type::int32,
+                          Type::uint32, Type::int64}) {
     for (const bool big : {false, true}) {
       for (const bool fortran : {false, true}) {
         folder.write("a.npz", zip(members(type, big, fortran)));
@@ -56,9 +56,11 @@ TEST_CASE("every npz variant is the same instance as its JSON") {
 
 TEST_CASE("ragged sequences: lists, concatenated rows and padding are one instance") {
   const Folder folder;
-  folder.write("list.json", R"({"X": [[[1,2],[3,4],[5,6]],[[7,8]]], "Y": [1,-1], "v": [1,1], "query": "last"})");
-  folder.write("rows.json",
-               R"({"X": [[1,2],[3,4],[5,6],[7,8]], "lengths": [3,1], "Y": [1,-1], "v": [1,1], "query": "last"})");
+  folder.write("list.json",
+               R"({"X": [[[1,2],[3,4],[5,6]],[[7,8]]], "Y": [1,-1], "v": [1,1], "query": "last"})");
+  folder.write(
+      "rows.json",
+      R"({"X": [[1,2],[3,4],[5,6],[7,8]], "lengths": [3,1], "Y": [1,-1], "v": [1,1], "query": "last"})");
   const double nan = 0.0 / 0.0;
   const std::string last = npy_raw("{'descr': '<U4', 'fortran_order': False, 'shape': (), }",
                                    std::string("l\0\0\0a\0\0\0s\0\0\0t\0\0\0", 16));
@@ -79,8 +81,10 @@ TEST_CASE("numbers are exact in every notation") {
   };
   folder.write("a.json", with_v("0.1", "0.75"));
   const std::string expected = sha256(folder, "a.json");
-  const std::pair<const char*, const char*> same[] = {{"\"1/10\"", "\"3*2^-2\""}, {"1e-1", "\"0x1.8p-1\""},
-                                                      {"\"0.10\"", "7.5E-1"},     {"\"+10/100\"", "\"12*2^-4\""}};
+  const std::pair<const char*, const char*> same[] = {{"\"1/10\"", "\"3*2^-2\""},
+                                                      {"1e-1", "\"0x1.8p-1\""},
+                                                      {"\"0.10\"", "7.5E-1"},
+                                                      {"\"+10/100\"", "\"12*2^-4\""}};
   for (const auto& [a, b] : same) {
     folder.write("b.json", with_v(a, b));
     CHECK(sha256(folder, "b.json") == expected);

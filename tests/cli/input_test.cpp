@@ -1,5 +1,5 @@
-// Reading, info and convert through the real binary: every defect is named with file, key and index; conversions keep the
-// canonical hash.
+// Reading, info and convert through the real binary: every defect is named with file, key and index;
+// conversions keep the canonical hash.
 #include <doctest/doctest.h>
 
 #include <nlohmann/json.hpp>
@@ -77,7 +77,9 @@ TEST_CASE("conversions round-trip through every format with the same hash and th
   for (const char* text : instances) {
     const Scratch scratch;
     const std::string source = scratch.write("source.json", text);
-    const auto hash = [](const std::string& file) { return json::parse(attest("info " + file + " --json").out)["sha256"]; };
+    const auto hash = [](const std::string& file) {
+      return json::parse(attest("info " + file + " --json").out)["sha256"];
+    };
     const json expected = hash(source);
     const bool binary64 = std::string(text).find("0.1") == std::string::npos;
     for (const std::string format : {"copy.json", "copy.json.gz", "copy.npz", "folder"}) {

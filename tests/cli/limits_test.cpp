@@ -10,8 +10,9 @@ using nlohmann::json;
 
 namespace {
 
-// Unit-normalised Gaussian sequences, 100 x 32 tokens in dimension 64, as an npz image: the size where everything before
-// a run's first step, the proofs for all later steps and the catalogue's rows take tens of seconds.
+// Unit-normalised Gaussian sequences, 100 x 32 tokens in dimension 64, as an npz image: the size where
+// everything before a run's first step, the proofs for all later steps and the catalogue's rows take tens of
+// seconds.
 std::string large_instance() {
   std::uint64_t state = 9;
   const auto uniform = [&] {
@@ -35,7 +36,10 @@ std::string large_instance() {
   std::vector<double> labels(n);
   const std::vector<double> x = unit_rows(n * tokens, d), z = unit_rows(n, d), v = unit_rows(1, d);
   for (double& label : labels) label = uniform() < 0.5 ? -1 : 1;
-  return zip({{"X.npy", npy(x, {n, tokens, d})}, {"Y.npy", npy(labels, {n})}, {"v.npy", npy(v, {d})}, {"z.npy", npy(z, {n, d})}});
+  return zip({{"X.npy", npy(x, {n, tokens, d})},
+              {"Y.npy", npy(labels, {n})},
+              {"v.npy", npy(v, {d})},
+              {"z.npy", npy(z, {n, d})}});
 }
 
 struct Timed : Outcome {
@@ -67,8 +71,9 @@ Timed interrupted(const Folder& folder, const std::string& arguments) {
 TEST_CASE("an unknown command is named, and the nearest one suggested") {
   const Outcome misspelt = attest("certfy x.npz");
   CHECK(misspelt.exit == 2);
-  CHECK(misspelt.err == "attest: unknown command 'certfy', did you mean 'certify'? (commands: certify, run, info, convert, "
-                        "verify, selections, export)\n");
+  CHECK(misspelt.err ==
+        "attest: unknown command 'certfy', did you mean 'certify'? (commands: certify, run, info, convert, "
+        "verify, selections, export)\n");
   const Outcome strange = attest("frobnicate --json");
   CHECK(strange.exit == 2);
   CHECK(strange.err.find("unknown command 'frobnicate' (commands: certify,") != std::string::npos);
@@ -81,7 +86,11 @@ TEST_CASE("selections: nothing visited is no answer, and long counts are rounded
   const Folder folder;
   std::string text = R"({"X":[)";
   for (int i = 0; i < 200; ++i) text += std::string(i == 0 ? "" : ",") + "[[1,0],[0,1]]";
-  text += R"(],"Y":[1)" + [] { std::string rest; for (int i = 1; i < 200; ++i) rest += ",1"; return rest; }() + R"(],"v":[2,1],"z":[)";
+  text += R"(],"Y":[1)" + [] {
+    std::string rest;
+    for (int i = 1; i < 200; ++i) rest += ",1";
+    return rest;
+  }() + R"(],"v":[2,1],"z":[)";
   for (int i = 0; i < 200; ++i) text += std::string(i == 0 ? "" : ",") + "[1,0]";
   folder.write("i.json", text + "]}");
   const Outcome nothing = folder.attest("selections i.json --budget 0");
@@ -105,7 +114,8 @@ TEST_CASE("run: the guess before the first step is a share of the time limit") {
   const Folder folder;
   folder.write("i.npz", large_instance());
   const Timed late = timed([&] {
-    return folder.attest("run i.npz --optimizer ngd --step 1/10 --steps 100000 --time-limit 4 --json -o r.attest");
+    return folder.attest(
+        "run i.npz --optimizer ngd --step 1/10 --steps 100000 --time-limit 4 --json -o r.attest");
   });
   CHECK(late.exit == 30);
   CHECK(late.seconds < 4 + promised + busy);
@@ -123,10 +133,12 @@ TEST_CASE("time limits hold in every phase of every command") {
     std::string command;
     double limit;
   };
-  for (const auto& [command, limit] : std::vector<Case>{{"verify i.npz", 2}, {"verify i.npz --json", 0.4},
-                                                        {"run i.npz --optimizer gd --step 1 --steps 100000", 0.4},
-                                                        {"selections i.npz --budget 100000 -o s.cert", 1},
-                                                        {"certify i.npz --form exact --loss logistic", 1}}) {
+  for (const auto& [command, limit] :
+       std::vector<Case>{{"verify i.npz", 2},
+                         {"verify i.npz --json", 0.4},
+                         {"run i.npz --optimizer gd --step 1 --steps 100000", 0.4},
+                         {"selections i.npz --budget 100000 -o s.cert", 1},
+                         {"certify i.npz --form exact --loss logistic", 1}}) {
     CAPTURE(command);
     std::ostringstream arguments;
     arguments << command << " --time-limit " << limit;
@@ -140,10 +152,13 @@ TEST_CASE("time limits hold in every phase of every command") {
     }
   }
   // Reading: from a pipe that nobody writes to.
-  for (const std::string command : {"info", "certify", "verify", "selections", "run --optimizer ngd --step 1 --steps 1"}) {
+  for (const std::string command :
+       {"info", "certify", "verify", "selections", "run --optimizer ngd --step 1 --steps 1"}) {
     CAPTURE(command);
     const Timed late = timed([&] {
-      return run("( sleep 2 | timeout 3 '" ATTEST_BINARY "' " + command + " /dev/stdin --json --time-limit 0.2 )", "");
+      return run(
+          "( sleep 2 | timeout 3 '" ATTEST_BINARY "' " + command + " /dev/stdin --json --time-limit 0.2 )",
+          "");
     });
     CHECK(json::accept(late.out.substr(0, late.out.find_last_of("]}") + 1)));
     CHECK(late.out.find(command == "verify" ? "[]" : "\"undecided\"") != std::string::npos);
@@ -154,8 +169,9 @@ TEST_CASE("time limits hold in every phase of every command") {
 TEST_CASE("signals are answered within about a second, with what is proved") {
   const Folder folder;
   folder.write("i.npz", large_instance());
-  for (const std::string command : {"verify i.npz", "run i.npz --optimizer ngd --step 1/10 --steps 100000 --state s",
-                                    "selections i.npz --budget 100000 -o s.cert"}) {
+  for (const std::string command :
+       {"verify i.npz", "run i.npz --optimizer ngd --step 1/10 --steps 100000 --state s",
+        "selections i.npz --budget 100000 -o s.cert"}) {
     CAPTURE(command);
     const Timed stopped = interrupted(folder, command);
     CHECK(stopped.exit == 30);
@@ -177,7 +193,8 @@ TEST_CASE("export: a time limit ends the check of an endless replay, and nothing
   replace(" steps 50\n", " steps 1000000000\n");
   replace("\nat 50 ", "\nat 1000000000 ");
   folder.write("endless.attest", text);
-  const Timed late = timed([&] { return folder.attest("export --coq i.json endless.attest -o E.v --time-limit 0.5"); });
+  const Timed late =
+      timed([&] { return folder.attest("export --coq i.json endless.attest -o E.v --time-limit 0.5"); });
   CHECK(late.exit == 30);
   CHECK(late.seconds < 0.5 + promised + busy);
   CHECK(late.last_line() == "s UNDECIDED");

@@ -1,18 +1,21 @@
-// Every way an input can be wrong ends in exit 2 (or 5) with one line that names file, key and index; nothing is written.
+// Every way an input can be wrong ends in exit 2 (or 5) with one line that names file, key and index; nothing
+// is written.
 #include <doctest/doctest.h>
 
 #include <algorithm>
 #include <string>
 
-#include "tests/cli/npz_bytes.hpp"
 #include "tests/cli/folder.hpp"
+#include "tests/cli/npz_bytes.hpp"
 
 using namespace cli_tests;
 
 namespace {
 
-// Certifies `instance`; expects `status`, one line naming the file and containing `expected`, and no new file.
-void expect_refused(const Folder& folder, const std::string& instance, const std::string& expected, int status = 2) {
+// Certifies `instance`; expects `status`, one line naming the file and containing `expected`, and no new
+// file.
+void expect_refused(const Folder& folder, const std::string& instance, const std::string& expected,
+                    int status = 2) {
   const std::vector<std::string> before = folder.names();
   const Outcome outcome = folder.attest("certify " + instance + " -o out.cert");
   INFO(instance, ": ", outcome.err, " expected: ", expected);
@@ -28,7 +31,8 @@ const std::string good_X = R"("X": [[[1,2],[3,4]],[[5,6],[7,8]]])";
 const std::string good_Y = R"("Y": [1,-1])";
 const std::string good_v = R"("v": [1,1])";
 
-std::string object(const std::string& a, const std::string& b, const std::string& c, const std::string& d = {}) {
+std::string object(const std::string& a, const std::string& b, const std::string& c,
+                   const std::string& d = {}) {
   return "{" + a + ", " + b + ", " + c + (d.empty() ? "" : ", " + d) + "}";
 }
 
@@ -72,7 +76,8 @@ TEST_CASE("wrong JSON instances name key and index") {
       {object(good_X, good_Y, "\"v\": [1,\"1 \"]"), "key v, index [1]"},
       {object(good_X, good_Y, "\"v\": [1,\"\"]"), "key v, index [1]"},
       {object(good_X, good_Y, "\"v\": [1,\"1*2^65537\"]"), "key v, index [1]: exponent beyond 2^16"},
-      {object(good_X, good_Y, "\"v\": [1,\"1e99999999999999999999\"]"), "key v, index [1]: exponent beyond 2^16"},
+      {object(good_X, good_Y, "\"v\": [1,\"1e99999999999999999999\"]"),
+       "key v, index [1]: exponent beyond 2^16"},
       {object(good_X, good_Y, "\"v\": [1,1e999]"), "must be written as a string"},
       {object(good_X, good_Y, "\"v\": [1,{}]"), "key v, index [1]"},
       {object(good_X, good_Y, "\"v\": [1,\"\xff\"]"), "key v, index [1]"},
@@ -106,19 +111,26 @@ TEST_CASE("wrong arrays name key and index") {
     return "{'descr': '" + type + "', 'fortran_order': False, 'shape': " + shape + ", }";
   };
   const std::pair<Members, const char*> cases[] = {
-      {{{"X.npy", npy({1, 2, 3, 4, 5, nan, 7, 8}, {2, 2, 2})}, {"Y.npy", Y}, {"v.npy", v}}, "key X, index [1,0,1]"},
-      {{{"X.npy", X}, {"Y.npy", Y}, {"v.npy", npy({1, infinity}, {2})}}, "key v, index [1]: not a finite number"},
+      {{{"X.npy", npy({1, 2, 3, 4, 5, nan, 7, 8}, {2, 2, 2})}, {"Y.npy", Y}, {"v.npy", v}},
+       "key X, index [1,0,1]"},
+      {{{"X.npy", X}, {"Y.npy", Y}, {"v.npy", npy({1, infinity}, {2})}},
+       "key v, index [1]: not a finite number"},
       {{{"X.npy", X}, {"Y.npy", npy({1, -1.5}, {2})}, {"v.npy", v}}, "key Y, index [1]"},
       {{{"X.npy", X}, {"Y.npy", Y}, {"v.npy", v}, {"v.npy", v}}, "duplicate zip member"},
       {{{"X.npy", X}, {"Y.npy", Y}, {"v.npy", v}, {"notes.txt", "x"}}, "notes.txt: unknown member"},
       {{{"X.npy", "not an array"}, {"Y.npy", Y}, {"v.npy", v}}, "key X: not a .npy array"},
       {{{"X.npy", X.substr(0, X.size() - 1)}, {"Y.npy", Y}, {"v.npy", v}}, "key X: shape asks for 8 entries"},
       {{{"X.npy", X + "x"}, {"Y.npy", Y}, {"v.npy", v}}, "key X: shape asks for 8 entries"},
-      {{{"X.npy", npy_raw(header("<f8", "(4294967296, 4294967296, 4294967296)"), "")}, {"Y.npy", Y}, {"v.npy", v}},
+      {{{"X.npy", npy_raw(header("<f8", "(4294967296, 4294967296, 4294967296)"), "")},
+        {"Y.npy", Y},
+        {"v.npy", v}},
        "key X: shape is too large"},
-      {{{"X.npy", npy_raw(header("<f8", "(-1, 2, 2)"), "")}, {"Y.npy", Y}, {"v.npy", v}}, "key X: malformed .npy header"},
-      {{{"X.npy", npy_raw(header("|O", "(2, 2, 2)"), "")}, {"Y.npy", Y}, {"v.npy", v}}, "key X: dtype '|O' is not supported"},
-      {{{"X.npy", npy_raw("{'descr': '<f8'}", "")}, {"Y.npy", Y}, {"v.npy", v}}, "key X: malformed .npy header"},
+      {{{"X.npy", npy_raw(header("<f8", "(-1, 2, 2)"), "")}, {"Y.npy", Y}, {"v.npy", v}},
+       "key X: malformed .npy header"},
+      {{{"X.npy", npy_raw(header("|O", "(2, 2, 2)"), "")}, {"Y.npy", Y}, {"v.npy", v}},
+       "key X: dtype '|O' is not supported"},
+      {{{"X.npy", npy_raw("{'descr': '<f8'}", "")}, {"Y.npy", Y}, {"v.npy", v}},
+       "key X: malformed .npy header"},
       {{{"X.npy", X}, {"Y.npy", Y}}, "key v: missing"},
   };
   for (const auto& [members, expected] : cases) {
@@ -126,7 +138,8 @@ TEST_CASE("wrong arrays name key and index") {
     expect_refused(folder, "bad.npz", expected);
   }
   const std::string good = zip({{"X.npy", X}, {"Y.npy", Y}, {"v.npy", v}}, Packing::deflated);
-  for (const std::size_t cut : {std::size_t{1}, std::size_t{10}, std::size_t{60}, good.size() / 2, good.size() - 3}) {
+  for (const std::size_t cut :
+       {std::size_t{1}, std::size_t{10}, std::size_t{60}, good.size() / 2, good.size() - 3}) {
     folder.write("bad.npz", good.substr(0, good.size() - cut));
     expect_refused(folder, "bad.npz", "");
   }
@@ -141,9 +154,11 @@ TEST_CASE("a decompression bomb is refused without expanding it") {
   folder.write("bomb.json.gz", gzip("{\"X\": [" + std::string(80 << 20, ' ') + "]}"));
   expect_refused(folder, "bomb.json.gz", "expands to more than", 5);
   const std::size_t count = std::size_t{10} << 20;
-  const std::string big = npy_raw("{'descr': '<f8', 'fortran_order': False, 'shape': (1, " + std::to_string(count) + ", 1), }",
-                                  std::string(count * 8, '\0'));
-  folder.write("bomb.npz", zip({{"X.npy", big}, {"Y.npy", npy({1}, {1})}, {"v.npy", npy({1}, {1})}}, Packing::deflated));
+  const std::string big =
+      npy_raw("{'descr': '<f8', 'fortran_order': False, 'shape': (1, " + std::to_string(count) + ", 1), }",
+              std::string(count * 8, '\0'));
+  folder.write("bomb.npz",
+               zip({{"X.npy", big}, {"Y.npy", npy({1}, {1})}, {"v.npy", npy({1}, {1})}}, Packing::deflated));
   expect_refused(folder, "bomb.npz", "expands to more than", 5);
   CHECK(folder.attest("info --memory-limit 1000000000 bomb.npz").exit == 0);
 }
@@ -154,10 +169,11 @@ TEST_CASE("missing files, folders and wrong usage") {
   expect_refused(folder, "absent.json", "cannot open");
   folder.write("empty/.keep", "");
   expect_refused(folder, "empty", "unknown member");
-  for (const char* arguments : {"", "certify", "unknown good.json", "certify good.json --form maybe -o out.cert",
-                                "certify good.json --precision 3", "certify good.json --wrong", "convert good.json",
-                                "certify good.json --select 0", "certify good.json --select 0,2",
-                                "certify good.json --select 0,x", "certify good.json --loss huber"}) {
+  for (const char* arguments :
+       {"", "certify", "unknown good.json", "certify good.json --form maybe -o out.cert",
+        "certify good.json --precision 3", "certify good.json --wrong", "convert good.json",
+        "certify good.json --select 0", "certify good.json --select 0,2", "certify good.json --select 0,x",
+        "certify good.json --loss huber"}) {
     INFO(arguments);
     const Outcome outcome = folder.attest(arguments);
     CHECK(outcome.exit == 2);

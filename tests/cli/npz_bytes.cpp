@@ -20,14 +20,22 @@ void append(std::string& out, double value, bool big_endian) {
 
 void append_as(std::string& out, Type type, double value, bool big) {
   switch (type) {
-    case Type::float32: return append<float>(out, value, big);
-    case Type::float64: return append<double>(out, value, big);
-    case Type::int8: return append<std::int8_t>(out, value, big);
-    case Type::uint8: return append<std::uint8_t>(out, value, big);
-    case Type::int16: return append<std::int16_t>(out, value, big);
-    case Type::int32: return append<std::int32_t>(out, value, big);
-    case Type::uint32: return append<std::uint32_t>(out, value, big);
-    case Type::int64: return append<std::int64_t>(out, value, big);
+    case Type::float32:
+      return append<float>(out, value, big);
+    case Type::float64:
+      return append<double>(out, value, big);
+    case Type::int8:
+      return append<std::int8_t>(out, value, big);
+    case Type::uint8:
+      return append<std::uint8_t>(out, value, big);
+    case Type::int16:
+      return append<std::int16_t>(out, value, big);
+    case Type::int32:
+      return append<std::int32_t>(out, value, big);
+    case Type::uint32:
+      return append<std::uint32_t>(out, value, big);
+    case Type::int64:
+      return append<std::int64_t>(out, value, big);
   }
 }
 
@@ -66,8 +74,8 @@ std::string npy_raw(const std::string& dictionary, const std::string& data) {
   return image + header + data;
 }
 
-std::string npy(const std::vector<double>& values, const std::vector<std::size_t>& shape, Type type, bool big_endian,
-                bool fortran) {
+std::string npy(const std::vector<double>& values, const std::vector<std::size_t>& shape, Type type,
+                bool big_endian, bool fortran) {
   std::string data;
   std::vector<std::size_t> position(shape.size(), 0);
   for (std::size_t k = 0; k < values.size(); ++k) {
@@ -85,8 +93,8 @@ std::string npy(const std::vector<double>& values, const std::vector<std::size_t
   }
   std::string dims;
   for (const std::size_t extent : shape) dims += std::to_string(extent) + ",";
-  return npy_raw(std::string("{'descr': '") + (big_endian ? '>' : '<') + code(type) + "', 'fortran_order': " +
-                     (fortran ? "True" : "False") + ", 'shape': (" + dims + "), }",
+  return npy_raw(std::string("{'descr': '") + (big_endian ? '>' : '<') + code(type) +
+                     "', 'fortran_order': " + (fortran ? "True" : "False") + ", 'shape': (" + dims + "), }",
                  data);
 }
 
@@ -141,6 +149,8 @@ std::string zip(const Members& members, Packing packing) {
   return archive + directory + end;
 }
 
-std::string gzip(const std::string& bytes) { return pack(bytes, 16 + MAX_WBITS); }
+std::string gzip(const std::string& bytes) {
+  return pack(bytes, 16 + MAX_WBITS);
+}
 
 }  // namespace cli_tests

@@ -11,8 +11,8 @@ namespace cli_tests {
 enum class Type { float32, float64, int8, uint8, int16, int32, uint32, int64 };
 
 // Values given in C order, stored with the type, byte order and memory order asked for.
-std::string npy(const std::vector<double>& values, const std::vector<std::size_t>& shape, Type type = Type::float64,
-                bool big_endian = false, bool fortran = false);
+std::string npy(const std::vector<double>& values, const std::vector<std::size_t>& shape,
+                Type type = Type::float64, bool big_endian = false, bool fortran = false);
 
 // A .npy image with this header dictionary and data, whatever they are.
 std::string npy_raw(const std::string& dictionary, const std::string& data);

@@ -65,7 +65,8 @@ TEST_CASE("outputs: no input is written over, by any name, whatever --force says
         all.refuses("run i.npz --optimizer ngd --step 1/10 --steps 20 " + option + output + force, input);
       }
     }
-    all.refuses("run i.npz --optimizer ngd --step 1/10 --steps 20 -o r2.attest" + force, input);  // its state is
+    all.refuses("run i.npz --optimizer ngd --step 1/10 --steps 20 -o r2.attest" + force,
+                input);  // its state is
     all.refuses(a_run + "--init @w.json --plot w.json" + force, input);
     all.refuses("export --coq i.json c.cert -o c.cert" + force, input);
     all.refuses("export --coq i.json c.cert -o i.json" + force, input);
@@ -114,10 +115,12 @@ TEST_CASE("outputs: files of another kind are replaced with --force only, of the
   for (const Case& one : cases) {
     for (const std::string existing : {"notes.txt", "i.npz", "c.gz", "t.npz", "p.svg", "s", "E.v"}) {
       if (std::find(one.same.begin(), one.same.end(), existing) != one.same.end()) continue;
-      all.refuses(one.command + existing, existing + ": exists and is not " + one.kind + "; --force replaces it");
+      all.refuses(one.command + existing,
+                  existing + ": exists and is not " + one.kind + "; --force replaces it");
     }
   }
-  for (const std::string existing : {"notes.txt", "i.npz"}) all.refuses("convert i.json " + existing, "--force replaces it");
+  for (const std::string existing : {"notes.txt", "i.npz"})
+    all.refuses("convert i.json " + existing, "--force replaces it");
   all.refuses("convert i.json i", "exists and is not empty");
   all.refuses("convert i.json i --force", "exists and is not empty");
   for (const Case& one : cases) {
@@ -140,7 +143,8 @@ TEST_CASE("outputs: they are checked before anything else is done") {
   folder.write("i.json", run_cross_text);
   folder.write("notes.txt", "precious");
   const std::string endless = any_run + "--steps 100000000 ";
-  for (const std::string output : {"-o notes.txt", "--trace notes.txt", "--plot nowhere/p.svg", "--state i.json"}) {
+  for (const std::string output :
+       {"-o notes.txt", "--trace notes.txt", "--plot nowhere/p.svg", "--state i.json"}) {
     CHECK(folder.attest(endless + output).exit == 2);
   }
   CHECK(folder.names() == std::vector<std::string>{"i.json", "notes.txt"});
@@ -167,8 +171,10 @@ TEST_CASE("outputs: links are followed, permissions kept, devices and pipes writ
   CHECK(fs::is_character_file("/dev/null"));
   CHECK(folder.attest("certify i.json -o /dev/stdout").out.starts_with(certificate));
   REQUIRE(mkfifo(folder.path("pipe").c_str(), 0600) == 0);
-  const Outcome piped = run("cd '" + folder.path("") + "' && { cat pipe > copy & '" ATTEST_BINARY
-                            "' certify i.json -o pipe > /dev/null; } && wait", "");
+  const Outcome piped =
+      run("cd '" + folder.path("") +
+              "' && { cat pipe > copy & '" ATTEST_BINARY "' certify i.json -o pipe > /dev/null; } && wait",
+          "");
   CHECK(piped.exit == 0);
   CHECK(folder.read("copy") == certificate);
   CHECK(fs::is_fifo(folder.path("pipe")));

@@ -1,12 +1,13 @@
 // Runs a real binary and keeps its exit status and what it printed; scratch folders for the files of a test.
 #pragma once
 
+#include <sys/wait.h>
+
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
 #include <string>
-#include <sys/wait.h>
 
 namespace cli_tests {
 
@@ -60,7 +61,8 @@ struct Outcome {
 inline Outcome run(const std::string& program, const std::string& arguments) {
   const Scratch scratch;
   const std::string out = scratch.path("out").string(), err = scratch.path("err").string();
-  const int status = std::system((program + ' ' + arguments + " >" + out + " 2>" + err + " </dev/null").c_str());
+  const int status =
+      std::system((program + ' ' + arguments + " >" + out + " 2>" + err + " </dev/null").c_str());
   Outcome outcome;
   outcome.exit = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
   outcome.out = slurp(out);
@@ -68,12 +70,18 @@ inline Outcome run(const std::string& program, const std::string& arguments) {
   return outcome;
 }
 
-inline Outcome attest(const std::string& arguments) { return run(ATTEST_BINARY, arguments); }
-inline Outcome check(const std::string& arguments) { return run(CHECKER_BINARY, arguments); }
+inline Outcome attest(const std::string& arguments) {
+  return run(ATTEST_BINARY, arguments);
+}
+inline Outcome check(const std::string& arguments) {
+  return run(CHECKER_BINARY, arguments);
+}
 
 // Small instances by what they decide.
-inline const char* feasible_text = R"({"X":[[[1,0],[0,1]],[[0,1],[1,0]]],"Y":[1,-1],"v":[1,0],"z":[[1,0],[0,1]]})";
-inline const char* infeasible_text = R"({"X":[[[1,0],[0,1]],[[1,0],[0,1]]],"Y":[1,-1],"v":[1,0],"z":[[1,0],[1,0]]})";
+inline const char* feasible_text =
+    R"({"X":[[[1,0],[0,1]],[[0,1],[1,0]]],"Y":[1,-1],"v":[1,0],"z":[[1,0],[0,1]]})";
+inline const char* infeasible_text =
+    R"({"X":[[[1,0],[0,1]],[[1,0],[0,1]]],"Y":[1,-1],"v":[1,0],"z":[[1,0],[1,0]]})";
 inline const char* vacuous_text = R"({"X":[[[1,0]],[[2,1]]],"Y":[1,1],"v":[1,0],"z":[[1,0],[1,1]]})";
 inline const char* tied_text = R"({"X":[[[1,0],[1,0]]],"Y":[1],"v":[1,0],"z":[[1,0]]})";
 

@@ -11,7 +11,8 @@ TEST_CASE("a run with numbers beyond 2^60000 leaves a certificate without a clai
   const Folder folder;
   folder.write("a.json", R"({"X": [[[0,0],[-1000000,-1]]], "Y": [1], "v": [1,0], "z": [[1]]})");
   folder.write("w.json", R"([["1/1048576"],[0]])");
-  const Outcome run = folder.attest("run a.json --init @w.json --optimizer gd --step 1 --loss exponential --steps 2 -o a.attest");
+  const Outcome run = folder.attest(
+      "run a.json --init @w.json --optimizer gd --step 1 --loss exponential --steps 2 -o a.attest");
   INFO(run.out, run.err);
   CHECK(run.out.find("above 2^60000") != std::string::npos);
   CHECK(run.out.find("without the run: numbers beyond 2^60000") != std::string::npos);

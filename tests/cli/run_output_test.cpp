@@ -16,7 +16,8 @@ const std::string normalised = " --optimizer ngd --step 1/10 ";
 bool well_formed(const std::string& xml) {
   std::vector<std::string> open;
   for (std::size_t at = 0; at < xml.size();) {
-    if (xml[at] == '&' && xml.compare(at, 4, "&lt;") != 0 && xml.compare(at, 4, "&gt;") != 0 && xml.compare(at, 5, "&amp;") != 0) {
+    if (xml[at] == '&' && xml.compare(at, 4, "&lt;") != 0 && xml.compare(at, 4, "&gt;") != 0 &&
+        xml.compare(at, 5, "&amp;") != 0) {
       return false;
     }
     if (xml[at] == '>') return false;
@@ -60,7 +61,8 @@ TEST_CASE("run: the path inequality at every step, and T9's own constant beside 
   folder.write("i.json", run_cross_text);
   for (const std::string optimizer : {"ngd --step 1/10", "gd --step 1", "polyak --step 1/2"}) {
     CAPTURE(optimizer);
-    const Outcome outcome = folder.attest("run i.json --optimizer " + optimizer + " --steps 400 --json -o r.attest");
+    const Outcome outcome =
+        folder.attest("run i.json --optimizer " + optimizer + " --steps 400 --json -o r.attest");
     REQUIRE(outcome.exit == 0);
     const json answer = json::parse(outcome.out);
     const json& path = answer["path"];
@@ -115,7 +117,8 @@ TEST_CASE("run: checkpoints, enclosures and verdicts in JSON, and a certificate 
   CHECK(answer["correct_bits"].get<int>() >= 100);
   CHECK(answer["checkpoints"][0]["one_minus_corr"].is_null());
   for (const json& checkpoint : answer["checkpoints"]) {
-    for (const char* key : {"loss_gap", "norm", "one_minus_corr", "max_one_minus_s", "along", "across", "gradient_norm"}) {
+    for (const char* key :
+         {"loss_gap", "norm", "one_minus_corr", "max_one_minus_s", "along", "across", "gradient_norm"}) {
       if (checkpoint[key].is_null()) continue;
       CHECK(ends(checkpoint[key]).first <= ends(checkpoint[key]).second);
       CHECK(checkpoint[key]["lo"].get<std::string>().find('e') == std::string::npos);
@@ -147,8 +150,10 @@ TEST_CASE("run: the text names every quantity, and where each theorem first hold
   CHECK(outcome.exit == 0);
   CHECK(outcome.err.empty());
   CHECK(outcome.last_line() == "s COMPLETE");
-  for (const char* part : {"1 - corr", "its band", "||W||", "L - L*", "||grad L||", "group 2", "selected at last step   0 2 1",
-                           "correct bits", "by T12n: W tends", "by T10: W tends", "by T15: W tends", "; by blocks ", "path inequality ", "fraction bits"}) {
+  for (const char* part :
+       {"1 - corr", "its band", "||W||", "L - L*", "||grad L||", "group 2", "selected at last step   0 2 1",
+        "correct bits", "by T12n: W tends", "by T10: W tends", "by T15: W tends", "; by blocks ",
+        "path inequality ", "fraction bits"}) {
     CHECK_MESSAGE(outcome.out.find(part) != std::string::npos, part);
   }
   CHECK(outcome.out.find("\n1         0.14399 ") == std::string::npos);  // six digits, not five
@@ -182,25 +187,29 @@ TEST_CASE("run: the plot is XML with the band, the fitted shape, the bound of a 
   folder.write("i.json", run_cross_text);
   for (const std::string ending : {"--steps 400", "--steps 400 --until-forever"}) {
     CAPTURE(ending);
-    const json answer = json::parse(folder.attest("run i.json" + normalised + ending + " --json --plot p.svg").out);
+    const json answer =
+        json::parse(folder.attest("run i.json" + normalised + ending + " --json --plot p.svg").out);
     REQUIRE(answer["forever"]["verdict"] == "holds");
     const std::string svg = folder.read("p.svg");
     CHECK(well_formed(svg));
-    for (const char* part : {"certified band", "fitted shape", "explicit bound for ever", "plain double precision", "step t"}) {
+    for (const char* part :
+         {"certified band", "fitted shape", "explicit bound for ever", "plain double precision", "step t"}) {
       CHECK_MESSAGE(svg.find(part) != std::string::npos, part);
     }
-    const auto certified = line_points(svg, "#1f77b4"), bound = line_points(svg, "#ff7f0e"), plain = line_points(svg, "#d62728");
+    const auto certified = line_points(svg, "#1f77b4"), bound = line_points(svg, "#ff7f0e"),
+               plain = line_points(svg, "#d62728");
     REQUIRE(certified.size() > 20);
     REQUIRE(bound.size() > 20);
     CHECK(plain.size() > 20);
     CHECK(bound.back().first > certified.back().first + 50);  // it goes on beyond the run
-    for (const auto& [x, y] : bound) {                       // and lies above the run (downwards is smaller)
+    for (const auto& [x, y] : bound) {                        // and lies above the run (downwards is smaller)
       for (const auto& [certified_x, certified_y] : certified) {
         if (std::abs(certified_x - x) < 0.3) CHECK(y <= certified_y + 0.5);
       }
     }
   }
-  const json undecided = json::parse(folder.attest("run i.json" + normalised + "--steps 5 --json --plot p.svg").out);
+  const json undecided =
+      json::parse(folder.attest("run i.json" + normalised + "--steps 5 --json --plot p.svg").out);
   REQUIRE(undecided["forever"]["verdict"] == "undecided");
   CHECK(well_formed(folder.read("p.svg")));
   CHECK(folder.read("p.svg").find("explicit bound") == std::string::npos);
@@ -211,19 +220,23 @@ TEST_CASE("run: the trace holds one row a step in arrays of one length") {
   folder.write("i.json", run_cross_text);
   CHECK(folder.attest("run i.json" + normalised + "--steps 77 --trace t.npz").exit == 0);
   const std::string npz = folder.read("t.npz");
-  for (const char* name : {"t", "norm", "along", "across", "one_minus_corr_lo", "one_minus_corr_hi", "loss_gap", "gradient_norm",
-                           "max_one_minus_s", "log2_radius"}) {
+  for (const char* name : {"t", "norm", "along", "across", "one_minus_corr_lo", "one_minus_corr_hi",
+                           "loss_gap", "gradient_norm", "max_one_minus_s", "log2_radius"}) {
     CHECK_MESSAGE(npz.find(std::string(name) + ".npy") != std::string::npos, name);
   }
-  CHECK(run("/usr/bin/env python3 -c", "\"import zipfile,sys; z=zipfile.ZipFile('" + folder.path("t.npz") +
-            "'); sys.exit(not all(b'(78,)' in z.read(n) and z.testzip() is None for n in z.namelist()))\"").exit == 0);
+  CHECK(
+      run("/usr/bin/env python3 -c",
+          "\"import zipfile,sys; z=zipfile.ZipFile('" + folder.path("t.npz") +
+              "'); sys.exit(not all(b'(78,)' in z.read(n) and z.testzip() is None for n in z.namelist()))\"")
+          .exit == 0);
 }
 
 TEST_CASE("run: random starts are determined by their seed, given ones are exact") {
   const Folder folder;
   folder.write("i.json", run_cross_text);
   const auto certificate = [&](const std::string& init) {
-    const Outcome outcome = folder.attest("run i.json" + normalised + "--steps 20 -o r.attest --init " + init);
+    const Outcome outcome =
+        folder.attest("run i.json" + normalised + "--steps 20 -o r.attest --init " + init);
     CAPTURE(outcome.err);
     CHECK(outcome.exit == 0);
     CHECK(folder.check("i.json r.attest").exit == 0);
@@ -232,13 +245,16 @@ TEST_CASE("run: random starts are determined by their seed, given ones are exact
   const std::string seven = certificate("random:7");
   CHECK(seven == certificate("random:7"));
   CHECK(seven != certificate("random:8"));
-  // The Mersenne twister's first number for its default seed is 14514284786278117030 in the C++ standard library and elsewhere.
+  // The Mersenne twister's first number for its default seed is 14514284786278117030 in the C++ standard
+  // library and elsewhere.
   const std::uint64_t first = 14514284786278117030U >> 11;
   const auto entry = static_cast<std::int64_t>(first) - (std::int64_t{1} << 52);
   std::int64_t odd = entry;
   int shift = 52;
   while (odd % 2 == 0) odd /= 2, --shift;
-  CHECK(certificate("random:5489").find("start 9 " + std::to_string(odd) + "*2^-" + std::to_string(shift) + " ") != std::string::npos);
+  CHECK(certificate("random:5489")
+            .find("start 9 " + std::to_string(odd) + "*2^-" + std::to_string(shift) + " ") !=
+        std::string::npos);
 
   const std::vector<double> values{0.5, -1, 0, 2, 0.25, 1, -0.75, 3, 1};
   folder.write("w.npy", npy(values, {3, 3}));
@@ -265,10 +281,17 @@ TEST_CASE("run: a bad start is named with file, key and index") {
   folder.write("empty.npy", "");
   const std::vector<std::string> before = folder.names();
   const std::vector<std::pair<std::string, std::vector<const char*>>> cases = {
-      {"shape.npy", {"W0", "3 x 3"}}, {"transposed.json", {"W0", "3 x 3"}}, {"nan.npy", {"W0", "[1,2]"}},
-      {"infinite.npy", {"W0", "[1,2]"}}, {"word.json", {"W0", "[1,1]"}}, {"other.json", {"W0"}}, {"empty.npy", {}}, {"absent.npy", {}}};
+      {"shape.npy", {"W0", "3 x 3"}},
+      {"transposed.json", {"W0", "3 x 3"}},
+      {"nan.npy", {"W0", "[1,2]"}},
+      {"infinite.npy", {"W0", "[1,2]"}},
+      {"word.json", {"W0", "[1,1]"}},
+      {"other.json", {"W0"}},
+      {"empty.npy", {}},
+      {"absent.npy", {}}};
   for (const auto& [file, named] : cases) {
-    const Outcome outcome = folder.attest("run i.json" + normalised + "--steps 9 -o r.attest --trace t.npz --plot p.svg --init @" + file);
+    const Outcome outcome = folder.attest("run i.json" + normalised +
+                                          "--steps 9 -o r.attest --trace t.npz --plot p.svg --init @" + file);
     CAPTURE(file);
     CAPTURE(outcome.err);
     CHECK(outcome.exit == 2);
@@ -285,18 +308,29 @@ TEST_CASE("run: bad usage is one line and exit 2; with --json one value too; not
   folder.write("i.json", run_cross_text);
   folder.write("folder/keep", "");
   const std::vector<std::string> before = folder.names();
-  for (const std::string arguments :
-       {"i.json --optimizer adam --step 1 --steps 9", "i.json --optimizer ngd --steps 9", "i.json --step 1 --steps 9",
-        "i.json --optimizer ngd --step 0 --steps 9", "i.json --optimizer ngd --step -1/2 --steps 9",
-        "i.json --optimizer ngd --step 1/0 --steps 9", "i.json --optimizer ngd --step nan --steps 9",
-        "i.json --optimizer ngd --step 1 --steps -5", "i.json --optimizer ngd --step 1 --steps 1.5",
-        "i.json --optimizer ngd --step 1 --steps 9 --loss hinge", "i.json --optimizer ngd --step 1 --steps 9 --schedule cosine",
-        "i.json --optimizer ngd --step 1 --steps 9 --precision 12", "i.json --optimizer ngd --step 1 --steps 9 --precision many",
-        "i.json --optimizer ngd --step 1 --steps 9 --bits 0", "i.json --optimizer ngd --step 1 --steps 9 --init one",
-        "i.json --optimizer ngd --step 1 --steps 9 --init random:", "i.json --optimizer ngd --step 1 --steps 9 --init random:-1",
-        "i.json --optimizer ngd --step 1 --steps 9 --init instance", "i.json --optimizer ngd --step 1 --steps 9 --resume",
-        "i.json --optimizer ngd --step 1 --steps 9 --plot absent/p.svg", "i.json --optimizer ngd --step 1 --steps 9 --trace folder",
-        "absent.json --optimizer ngd --step 1 --steps 9", "i.json --optimizer ngd --step 1 --steps 9 --unknown"}) {
+  for (const std::string arguments : {"i.json --optimizer adam --step 1 --steps 9",
+                                      "i.json --optimizer ngd --steps 9",
+                                      "i.json --step 1 --steps 9",
+                                      "i.json --optimizer ngd --step 0 --steps 9",
+                                      "i.json --optimizer ngd --step -1/2 --steps 9",
+                                      "i.json --optimizer ngd --step 1/0 --steps 9",
+                                      "i.json --optimizer ngd --step nan --steps 9",
+                                      "i.json --optimizer ngd --step 1 --steps -5",
+                                      "i.json --optimizer ngd --step 1 --steps 1.5",
+                                      "i.json --optimizer ngd --step 1 --steps 9 --loss hinge",
+                                      "i.json --optimizer ngd --step 1 --steps 9 --schedule cosine",
+                                      "i.json --optimizer ngd --step 1 --steps 9 --precision 12",
+                                      "i.json --optimizer ngd --step 1 --steps 9 --precision many",
+                                      "i.json --optimizer ngd --step 1 --steps 9 --bits 0",
+                                      "i.json --optimizer ngd --step 1 --steps 9 --init one",
+                                      "i.json --optimizer ngd --step 1 --steps 9 --init random:",
+                                      "i.json --optimizer ngd --step 1 --steps 9 --init random:-1",
+                                      "i.json --optimizer ngd --step 1 --steps 9 --init instance",
+                                      "i.json --optimizer ngd --step 1 --steps 9 --resume",
+                                      "i.json --optimizer ngd --step 1 --steps 9 --plot absent/p.svg",
+                                      "i.json --optimizer ngd --step 1 --steps 9 --trace folder",
+                                      "absent.json --optimizer ngd --step 1 --steps 9",
+                                      "i.json --optimizer ngd --step 1 --steps 9 --unknown"}) {
     CAPTURE(arguments);
     const Outcome plain = folder.attest("run " + arguments + " -o r.attest");
     CHECK(plain.exit == 2);

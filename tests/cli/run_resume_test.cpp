@@ -12,8 +12,8 @@ const std::string specification = "run i.json --optimizer ngd --step 1/10 ";
 
 // Starts a run far longer than a test, lets `meanwhile` (a shell command that sees the run's $pid) end it.
 Outcome interrupted(const Folder& folder, const std::string& options, const std::string& meanwhile) {
-  return run("cd '" + folder.path("") + "' && { '" ATTEST_BINARY "' " + specification + options + " >out & } ; pid=$! ; " +
-                 meanwhile + " ; wait $pid",
+  return run("cd '" + folder.path("") + "' && { '" ATTEST_BINARY "' " + specification + options +
+                 " >out & } ; pid=$! ; " + meanwhile + " ; wait $pid",
              "");
 }
 
@@ -36,7 +36,8 @@ json comparable(const std::string& text) {
 TEST_CASE("run: stopped by SIGINT it certifies what was done, and goes on as if never interrupted") {
   const Folder folder;
   folder.write("i.json", run_cross_text);
-  const Outcome stopped = interrupted(folder, "--steps 100000000 --json -o r.attest", "sleep 1; kill -INT $pid");
+  const Outcome stopped =
+      interrupted(folder, "--steps 100000000 --json -o r.attest", "sleep 1; kill -INT $pid");
   CHECK(stopped.exit == 30);
   const json answer = json::parse(folder.read("out"));
   CHECK(answer["verdict"] == "undecided");
@@ -64,8 +65,9 @@ TEST_CASE("run: stopped by SIGINT it certifies what was done, and goes on as if 
 TEST_CASE("run: killed, it is resumed from its state file, with the proofs found before") {
   const Folder folder;
   folder.write("i.json", run_cross_text);
-  const Outcome killed = interrupted(folder, "--steps 100000000 -o r.attest",
-                                     "while [ ! -f r.attest.state ] && kill -0 $pid; do sleep 0.1; done; kill -KILL $pid");
+  const Outcome killed =
+      interrupted(folder, "--steps 100000000 -o r.attest",
+                  "while [ ! -f r.attest.state ] && kill -0 $pid; do sleep 0.1; done; kill -KILL $pid");
   CHECK(killed.exit == 128 + SIGKILL);
   CHECK_FALSE(folder.has("r.attest"));
   const std::uint64_t done = recorded_step(folder);
@@ -109,6 +111,7 @@ TEST_CASE("run: a state file asked for by name is kept, and a time limit leaves 
   CHECK(json::parse(late.out)["reason"].get<std::string>().starts_with("time"));
   REQUIRE(folder.has("s"));
   const std::uint64_t done = json::parse(late.out)["steps"];
-  CHECK(folder.attest(specification + "--steps " + std::to_string(done + 9) + " --state s --resume").exit == 0);
+  CHECK(folder.attest(specification + "--steps " + std::to_string(done + 9) + " --state s --resume").exit ==
+        0);
   CHECK(folder.has("s"));
 }

@@ -1,18 +1,22 @@
-// attest-check --time-limit: certificates that would keep a checker busy for ever, and that a limit changes nothing else.
+// attest-check --time-limit: certificates that would keep a checker busy for ever, and that a limit changes
+// nothing else.
 #include "tests/cli/run_instances.hpp"
 
 using namespace cli_tests;
 
 namespace {
 
-// A true certificate of 50 steps, and the same claim with 10^9 steps, no rates and a last checkpoint that is false.
+// A true certificate of 50 steps, and the same claim with 10^9 steps, no rates and a last checkpoint that is
+// false.
 struct Certificates {
   Folder folder;
   Certificates() {
     folder.write("i.json", run_cross_text);
     REQUIRE(folder.attest("run i.json --optimizer ngd --step 1/10 --steps 50 -o true.attest").exit == 0);
     std::string text = folder.read("true.attest");
-    const auto replace = [&](std::size_t from, std::size_t to, const std::string& by) { text.replace(from, to - from, by); };
+    const auto replace = [&](std::size_t from, std::size_t to, const std::string& by) {
+      text.replace(from, to - from, by);
+    };
     const std::size_t run = text.find(" run problem 1");
     const std::size_t steps = text.find(" steps 50\n", run);
     REQUIRE(steps != std::string::npos);
@@ -22,7 +26,8 @@ struct Certificates {
     const std::size_t rates = text.find("\nrates ") + 1;
     const std::size_t after = text.find("\nclaim ", rates), end = text.find("\nend ", rates);
     const std::size_t rest = std::min(after, end);
-    const std::size_t lines = std::count(text.begin() + static_cast<long>(rates), text.begin() + static_cast<long>(rest), '\n');
+    const std::size_t lines =
+        std::count(text.begin() + static_cast<long>(rates), text.begin() + static_cast<long>(rest), '\n');
     replace(rates, rest, "rates 0");
     const std::size_t total = text.rfind(" lines ") + 7;
     const std::size_t count = std::stoul(text.substr(total)) - lines;
@@ -41,7 +46,8 @@ TEST_CASE("attest-check: a time limit ends an endless replay with exit 5 and acc
   CHECK(ended.out.empty());
   CHECK(ended.err == "attest-check: resource limit: not decided within 1 seconds\n");
 
-  const Outcome plain = folder.check("i.json true.attest"), limited = folder.check("--time-limit 600 i.json true.attest");
+  const Outcome plain = folder.check("i.json true.attest"),
+                limited = folder.check("--time-limit 600 i.json true.attest");
   CHECK(plain.exit == 0);
   CHECK(limited.exit == 0);
   CHECK(limited.out == plain.out);

@@ -1,4 +1,5 @@
-// One point at a time: which points prove something, which must not, and that no constant can be made smaller.
+// One point at a time: which points prove something, which must not, and that no constant can be made
+// smaller.
 #include <doctest/doctest.h>
 
 #include <cmath>
@@ -26,7 +27,8 @@ ExactArray along_optimum(const TokenData& data, const Selection& selection, doub
     for (std::size_t j = 0; j < d; ++j) {
       const Rational token = data.token_factor.exact(data.row(c.group, selection[c.group]) * d + j) -
                              data.token_factor.exact(data.row(c.group, c.token) * d + j);
-      for (std::size_t q = 0; q < e; ++q) entries[j * e + q] += value * token * data.query_factor.exact(c.group * e + q);
+      for (std::size_t q = 0; q < e; ++q)
+        entries[j * e + q] += value * token * data.query_factor.exact(c.group * e + q);
     }
   }
   std::vector<double> rounded;
@@ -66,7 +68,8 @@ TEST_CASE("far along the optimum every theorem of normalised descent is proved")
     CHECK(proof.rate == (bounded ? "1/t^2" : "1/t"));
     // Later bounds are no worse.
     CHECK(at_most(proof.one_minus_cos_at(2000), proof.one_minus_cos_at(1000)));
-    CHECK_FALSE(positive(proof.unselected_at(*result.facts, 0, 2000) - proof.unselected_at(*result.facts, 0, 0)));
+    CHECK_FALSE(
+        positive(proof.unselected_at(*result.facts, 0, 2000) - proof.unselected_at(*result.facts, 0, 0)));
     // T14's constant is large.
     const std::uint64_t later = proof.theorem == ForeverTheorem::span_residual ? 1000000000000000 : 1000000;
     CHECK(at_most(proof.one_minus_cos_at(later), BallNumber(0.01)));
@@ -78,7 +81,8 @@ TEST_CASE("points that prove nothing") {
   const Selection best = best_selection(data);
   const ExactArray far = along_optimum(data, best, 60);
   SUBCASE("the origin") {
-    const auto result = prove(data, best, normalised, ExactArray::from_binary64(std::vector<double>(12, 0.0)));
+    const auto result =
+        prove(data, best, normalised, ExactArray::from_binary64(std::vector<double>(12, 0.0)));
     CHECK(result.proofs.empty());
     CHECK(!result.reason.empty());
   }
@@ -94,9 +98,12 @@ TEST_CASE("points that prove nothing") {
   SUBCASE("a step of 1000") {
     CHECK(prove(data, best, {UpdateRule::ngd, Schedule::constant, 1000, Loss::logistic}, far).proofs.empty());
   }
-  SUBCASE("an uncertain point") { CHECK(prove(data, best, normalised, far, 100).proofs.empty()); }
+  SUBCASE("an uncertain point") {
+    CHECK(prove(data, best, normalised, far, 100).proofs.empty());
+  }
   SUBCASE("a point uncertain by little still proves, with weaker constants") {
-    const auto exact = prove(data, best, normalised, far), near = prove(data, best, normalised, far, Rational(1, 1000));
+    const auto exact = prove(data, best, normalised, far),
+               near = prove(data, best, normalised, far, Rational(1, 1000));
     REQUIRE(has(exact, ForeverTheorem::absorbing));
     REQUIRE(has(near, ForeverTheorem::lock_in_normalised));
     CHECK(near.proofs[0].gibbs.ball().contains(exact.proofs[0].gibbs.ball()));
@@ -142,7 +149,8 @@ TEST_CASE("groups of one token and single groups") {
   CHECK(has(result, ForeverTheorem::absorbing));
   CHECK(result.facts->groups.size() == 1);
   const TokenData lonely = gaussian_instance({1, 1}, 4, 3, 3);
-  const auto none = prove(lonely, {0, 0}, normalised, ExactArray::from_binary64(std::vector<double>(12, 1.0)));
+  const auto none =
+      prove(lonely, {0, 0}, normalised, ExactArray::from_binary64(std::vector<double>(12, 1.0)));
   CHECK(none.proofs.empty());
   CHECK(!none.reason.empty());
 }
@@ -161,7 +169,8 @@ TEST_CASE("logits of 10^4 neither overflow nor weaken a proof") {
   }
 }
 
-TEST_CASE("no constant of a region can be made 1% smaller; larger phi or eps within the domain change nothing") {
+TEST_CASE(
+    "no constant of a region can be made 1% smaller; larger phi or eps within the domain change nothing") {
   const TokenData data = gaussian_instance({3, 4, 2}, 4, 3, 1);
   const Selection best = best_selection(data);
   const RunGeometry geometry(data, 6);

@@ -1,4 +1,5 @@
-// Scans of validated runs: earliest steps, stability under the next steps, and agreement with the run's own bands.
+// Scans of validated runs: earliest steps, stability under the next steps, and agreement with the run's own
+// bands.
 #include <doctest/doctest.h>
 
 #include "numerics/forever/forever.hpp"
@@ -38,12 +39,14 @@ TEST_CASE("normalised descent of the S1 kind is proved for ever within a few hun
     CHECK(scan.earliest()->t0 <= scan.region()->t0);
     // Some proof has its tokens hold half of the attention from its own step on.
     bool dominating = false;
-    for (const ForeverProof* proof : scan.proofs()) dominating |= proof->dominates_after(scan.prover()->facts(), proof->t0);
+    for (const ForeverProof* proof : scan.proofs())
+      dominating |= proof->dominates_after(scan.prover()->facts(), proof->t0);
     CHECK(dominating);
     CHECK(scan.reason().empty());
     const bool is_global = scan.prover()->facts().globally_optimal;
     CHECK(scan.lock_in().has_value() == is_global);
-    CHECK(scan.region()->theorem == (is_global ? ForeverTheorem::absorbing : ForeverTheorem::local_absorbing));
+    CHECK(scan.region()->theorem ==
+          (is_global ? ForeverTheorem::absorbing : ForeverTheorem::local_absorbing));
     ++(is_global ? global : local);
   }
   CHECK(global > 0);

@@ -5,18 +5,24 @@ namespace {
 
 Real slope_of(attest::Loss loss, const Real& f) {
   switch (loss) {
-    case attest::Loss::logistic: return 1 / (1 + exp(f));
-    case attest::Loss::exponential: return exp(-f);
-    case attest::Loss::correlation: break;
+    case attest::Loss::logistic:
+      return 1 / (1 + exp(f));
+    case attest::Loss::exponential:
+      return exp(-f);
+    case attest::Loss::correlation:
+      break;
   }
   return 1;
 }
 
 Real value_of(attest::Loss loss, const Real& f) {
   switch (loss) {
-    case attest::Loss::logistic: return log1p(exp(-f));
-    case attest::Loss::exponential: return exp(-f);
-    case attest::Loss::correlation: break;
+    case attest::Loss::logistic:
+      return log1p(exp(-f));
+    case attest::Loss::exponential:
+      return exp(-f);
+    case attest::Loss::correlation:
+      break;
   }
   return -f;
 }
@@ -46,7 +52,8 @@ Direction direction_of(const attest::TokenData& data, const attest::Selection& s
     const Real value = real(optimum.multipliers.value(k)) / norm;
     const std::size_t top = data.row(c.group, selection[c.group]), other = data.row(c.group, c.token);
     for (std::size_t j = 0; j < d; ++j) {
-      const Real token = real(data.token_factor.exact(top * d + j)) - real(data.token_factor.exact(other * d + j));
+      const Real token =
+          real(data.token_factor.exact(top * d + j)) - real(data.token_factor.exact(other * d + j));
       for (std::size_t q = 0; q < e; ++q) {
         direction.unit[j * e + q] += value * token * real(data.query_factor.exact(c.group * e + q));
       }
@@ -59,8 +66,10 @@ Direction direction_of(const attest::TokenData& data, const attest::Selection& s
 Simulation::Simulation(const attest::TokenData& data, const attest::Selection& selection,
                        const attest::OptimizerSpec& spec, const std::vector<Real>& entries)
     : data_(&data), selection_(selection), spec_(spec), weights_(entries) {
-  for (std::size_t k = 0; k < data.token_factor.size(); ++k) tokens_.push_back(real(data.token_factor.exact(k)));
-  for (std::size_t k = 0; k < data.query_factor.size(); ++k) queries_.push_back(real(data.query_factor.exact(k)));
+  for (std::size_t k = 0; k < data.token_factor.size(); ++k)
+    tokens_.push_back(real(data.token_factor.exact(k)));
+  for (std::size_t k = 0; k < data.query_factor.size(); ++k)
+    queries_.push_back(real(data.query_factor.exact(k)));
   for (const attest::Rational& score : data.scores) scores_.push_back(real(score));
 }
 
@@ -96,9 +105,13 @@ std::vector<Real> Simulation::unselected() const {
   return result;
 }
 
-Real Simulation::norm() const { return sqrt(dot(weights_, weights_)); }
+Real Simulation::norm() const {
+  return sqrt(dot(weights_, weights_));
+}
 
-Real Simulation::along(const Direction& direction) const { return dot(weights_, direction.unit); }
+Real Simulation::along(const Direction& direction) const {
+  return dot(weights_, direction.unit);
+}
 
 void Simulation::advance() {
   const std::size_t d = data_->left_dimension, e = data_->right_dimension;
@@ -107,8 +120,8 @@ void Simulation::advance() {
   Real loss_gap = 0;
   std::size_t c = 0;
   for (std::size_t i = 0; i < data_->groups(); ++i) {
-    // -grad = wt |l'(f)| sum_t s_t (g_t - f) a_t. Both f and the selected token's weight cancel in this form once the
-    // attention is saturated: use f = g_selected - sum s_t gap_t, and that the weights add up to 0.
+    // -grad = wt |l'(f)| sum_t s_t (g_t - f) a_t. Both f and the selected token's weight cancel in this form
+    // once the attention is saturated: use f = g_selected - sum s_t gap_t, and that the weights add up to 0.
     std::vector<Real> attention(data_->tokens(i));
     Real total = 0, best = scores_[data_->row(i, 0)];
     for (std::size_t t = 0; t < attention.size(); ++t) {

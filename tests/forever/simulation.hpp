@@ -1,9 +1,8 @@
-// The exact iteration followed in 320-bit MPFR arithmetic on a dense W, straight from the definition of the loss: an
-// oracle that shares no formula with the theorems.
+// The exact iteration followed in 320-bit MPFR arithmetic on a dense W, straight from the definition of the
+// loss: an oracle that shares no formula with the theorems.
 #pragma once
 
 #include <boost/multiprecision/mpfr.hpp>
-
 #include <vector>
 
 #include "numerics/margin/solution.hpp"
@@ -17,8 +16,8 @@ using Real = boost::multiprecision::number<boost::multiprecision::mpfr_float_bac
 Real real(const attest::Rational& value);
 
 struct Direction {
-  std::vector<Real> unit;   // u, d x e
-  Real margin = 0;          // gamma
+  std::vector<Real> unit;  // u, d x e
+  Real margin = 0;         // gamma
 };
 
 // From an exact optimum.
@@ -28,8 +27,8 @@ Direction direction_of(const attest::TokenData& data, const attest::Selection& s
 class Simulation {
  public:
   // entries: d x e. The first step uses eta_0.
-  Simulation(const attest::TokenData& data, const attest::Selection& selection, const attest::OptimizerSpec& spec,
-             const std::vector<Real>& entries);
+  Simulation(const attest::TokenData& data, const attest::Selection& selection,
+             const attest::OptimizerSpec& spec, const std::vector<Real>& entries);
 
   void advance();
   std::uint64_t step() const { return step_; }

@@ -1,4 +1,6 @@
 // Every conclusion of every theorem, followed along simulated runs that start barely inside its hypotheses.
+#include "tests/forever/simulation.hpp"
+
 #include <doctest/doctest.h>
 
 #include <cmath>
@@ -8,7 +10,6 @@
 
 #include "numerics/forever/absorbing.hpp"
 #include "numerics/forever/forever.hpp"
-#include "tests/forever/simulation.hpp"
 #include "tests/runs/gaussian_instances.hpp"
 
 using namespace attest;
@@ -49,18 +50,23 @@ std::optional<Case> make_case(unsigned seed, bool global) {
   return std::nullopt;
 }
 
-Real low(const BallNumber& value) { return real(value.ball().lower()); }
-Real high(const BallNumber& value) { return real(value.ball().upper()); }
+Real low(const BallNumber& value) {
+  return real(value.ball().lower());
+}
+Real high(const BallNumber& value) {
+  return real(value.ball().upper());
+}
 
 // W_0 = scale u + noise, rounded to doubles.
 ExactArray point_at(const Case& c, double scale, const std::vector<double>& noise) {
   std::vector<double> entries;
-  for (std::size_t k = 0; k < noise.size(); ++k) entries.push_back(scale * double(c.direction.unit[k]) + noise[k]);
+  for (std::size_t k = 0; k < noise.size(); ++k)
+    entries.push_back(scale * double(c.direction.unit[k]) + noise[k]);
   return ExactArray::from_binary64(entries);
 }
 
-// Follows the run and compares with every bound of the proof. Returns the closest approach of the residual to its
-// bound, as a ratio.
+// Follows the run and compares with every bound of the proof. Returns the closest approach of the residual to
+// its bound, as a ratio.
 Real check_conclusions(const Case& c, const OptimizerSpec& spec, const ForeverProof& proof,
                        const SelectionFacts<BallNumber>& facts, const ExactArray& start, int steps) {
   std::vector<Real> entries;
@@ -69,7 +75,8 @@ Real check_conclusions(const Case& c, const OptimizerSpec& spec, const ForeverPr
   const Real slack("1e-45");
   const Real first_height = run.along(c.direction);
   std::vector<Real> centre;
-  for (std::size_t k = 0; k < entries.size(); ++k) centre.push_back(entries[k] - first_height * c.direction.unit[k]);
+  for (std::size_t k = 0; k < entries.size(); ++k)
+    centre.push_back(entries[k] - first_height * c.direction.unit[k]);
   const std::vector<Real> first_margins = run.margins();
   Real closest = 0;
   const std::optional<std::uint64_t> dominates_from = proof.dominates_from(facts);
@@ -84,9 +91,10 @@ Real check_conclusions(const Case& c, const OptimizerSpec& spec, const ForeverPr
     }
     residual = sqrt(residual);
     around_zero = sqrt(around_zero);
-    const Real allowed = proof.theorem == ForeverTheorem::bounded_residual
-                             ? high(proof.residual_at_height(proof.start_height))
-                             : sqrt(high(proof.path_offset) + high(proof.path_rate) * (height - first_height + slack));
+    const Real allowed =
+        proof.theorem == ForeverTheorem::bounded_residual
+            ? high(proof.residual_at_height(proof.start_height))
+            : sqrt(high(proof.path_offset) + high(proof.path_rate) * (height - first_height + slack));
     if (proof.theorem == ForeverTheorem::bounded_residual) {
       REQUIRE(around_zero <= allowed + high(proof.centre_norm) + slack);
       closest = std::max(closest, Real(around_zero / (allowed + high(proof.centre_norm))));
@@ -117,8 +125,8 @@ Real check_conclusions(const Case& c, const OptimizerSpec& spec, const ForeverPr
   return closest;
 }
 
-// The smallest scale (to 1%) at which the theorem is proved from point_at(scale), and what is proved at that scale times
-// `beyond`; nothing when it never is.
+// The smallest scale (to 1%) at which the theorem is proved from point_at(scale), and what is proved at that
+// scale times `beyond`; nothing when it never is.
 struct Found {
   ExactArray start;
   ForeverFromPoint result;
@@ -133,8 +141,9 @@ std::optional<Found> barely_inside(const Case& c, const OptimizerSpec& spec, For
     Found found{point_at(c, scale, noise), {}};
     const auto start = start_point(prover.facts(), geometry, *direction, found.start, 0, 0);
     const bool lock = theorem == ForeverTheorem::lock_in || theorem == ForeverTheorem::lock_in_normalised;
-    auto proof = lock ? prover.lock_in(start)
-                 : theorem == ForeverTheorem::bounded_residual ? prover.residual(start) : prover.region(start);
+    auto proof = lock                                          ? prover.lock_in(start)
+                 : theorem == ForeverTheorem::bounded_residual ? prover.residual(start)
+                                                               : prover.region(start);
     if (theorem == ForeverTheorem::span_residual && proof) proof = prover.span_residual(start, *proof);
     if (proof && proof->theorem == theorem) found.result.proofs.push_back(std::move(*proof));
     found.result.facts = prover.facts();
@@ -160,7 +169,7 @@ struct Setup {
   UpdateRule rule;
   Rational step;
   bool global;
-  int least;   // proofs that must be found among the seeds
+  int least;  // proofs that must be found among the seeds
   Schedule schedule = Schedule::constant;
   double beyond = 1;  // the starts are this many times as far out as the nearest that prove the theorem
 };
@@ -182,8 +191,8 @@ void follow(const Setup& setup, int steps) {
       if (!start) continue;
       ++found;
       INFO("seed ", seed, ", loss ", name(loss));
-      closest = std::max(closest, check_conclusions(*c, spec, start->result.proofs.front(), *start->result.facts,
-                                                    start->start, steps));
+      closest = std::max(closest, check_conclusions(*c, spec, start->result.proofs.front(),
+                                                    *start->result.facts, start->start, steps));
     }
   }
   CHECK(found >= setup.least);
@@ -219,7 +228,8 @@ TEST_CASE("T11: locally optimal, gradient descent") {
 }
 TEST_CASE("T14: bounded residual in a region") {
   follow({ForeverTheorem::span_residual, UpdateRule::ngd, Rational(3), true, 4}, 100);
-  follow({ForeverTheorem::span_residual, UpdateRule::ngd, Rational(1), false, 2, Schedule::constant, 10}, 100);
+  follow({ForeverTheorem::span_residual, UpdateRule::ngd, Rational(1), false, 2, Schedule::constant, 10},
+         100);
   follow({ForeverTheorem::span_residual, UpdateRule::gd, Rational(20), true, 4}, 100);
   follow({ForeverTheorem::span_residual, UpdateRule::polyak, Rational(1, 2), true, 4}, 40);
 }

@@ -1,5 +1,6 @@
-// T14's bound against a slow one: dense vectors, the least singular value of the lateral parts by decomposition, the
-// multiplier shares and slopes from them, and the far constraints' sums taken term by term along the worst of many paths.
+// T14's bound against a slow one: dense vectors, the least singular value of the lateral parts by
+// decomposition, the multiplier shares and slopes from them, and the far constraints' sums taken term by term
+// along the worst of many paths.
 #include <doctest/doctest.h>
 
 #include <Eigen/Dense>
@@ -16,7 +17,9 @@ using namespace attest_test;
 
 namespace {
 
-double mid(const BallNumber& value) { return value.ball().approx_mid(); }
+double mid(const BallNumber& value) {
+  return value.ball().approx_mid();
+}
 
 struct Slow {
   double bound = 0;  // no smaller X is proved by the steps of the proof
@@ -24,8 +27,9 @@ struct Slow {
 };
 
 // In doubles from the definitions; the ranges of b_c are the proof's own, its M and h likewise.
-Slow slow_bound(const TokenData& data, const Selection& selection, const Direction& direction, const OptimizerSpec& spec,
-                const ForeverProof& proof, const SelectionFacts<BallNumber>& facts, const Eigen::VectorXd& start) {
+Slow slow_bound(const TokenData& data, const Selection& selection, const Direction& direction,
+                const OptimizerSpec& spec, const ForeverProof& proof, const SelectionFacts<BallNumber>& facts,
+                const Eigen::VectorXd& start) {
   const std::size_t d = data.left_dimension, e = data.right_dimension;
   Eigen::VectorXd u(d * e);
   for (std::size_t k = 0; k < d * e; ++k) u[k] = double(direction.unit[k]);
@@ -61,11 +65,14 @@ Slow slow_bound(const TokenData& data, const Selection& selection, const Directi
       }
       const double eps = constants.attention[i], over = global ? constants.output[i] : eps * up;
       const double under = global ? 0 : eps * down;
-      const auto slope = [&](double f) { return loss_slope(spec.loss, f) / static_cast<double>(data.groups()); };
-      One one{delta - delta.dot(u) * u, delta.dot(u), delta.dot(start), 0, 0, mid(facts.constraints[c].share),
-              facts.constraints[c].active};
-      one.high = slope(best - over) *
-                 (constants.inside[c] ? gap + under : std::abs(gap) + std::max(over, under));
+      const auto slope = [&](double f) {
+        return loss_slope(spec.loss, f) / static_cast<double>(data.groups());
+      };
+      One one{
+          delta - delta.dot(u) * u,   delta.dot(u), delta.dot(start), 0, 0, mid(facts.constraints[c].share),
+          facts.constraints[c].active};
+      one.high =
+          slope(best - over) * (constants.inside[c] ? gap + under : std::abs(gap) + std::max(over, under));
       if (constants.inside[c]) one.low = slope(best + under) * (1 - eps) * (gap - over);
       if (one.active) K += one.share * std::log(one.low / one.share);
       widest_norm = std::max(widest_norm, delta.norm());
@@ -104,7 +111,8 @@ Slow slow_bound(const TokenData& data, const Selection& selection, const Directi
     const double beta = one.rate - gamma, a = one.lateral.norm() * std::sqrt(constants.path);
     const auto psi = [&](double y) { return std::exp(-beta * y + a * std::sqrt(y)); };
     // Paths of short steps, and of steps of length h that meet the peak of psi or start at 0.
-    const double peak = a * a / (4 * beta * beta), end = peak + (80 + 2 * a * std::sqrt(80 / beta)) / beta, short_step = end / 50000;
+    const double peak = a * a / (4 * beta * beta), end = peak + (80 + 2 * a * std::sqrt(80 / beta)) / beta,
+                 short_step = end / 50000;
     double worst = 0;
     for (double y = short_step / 2; y < end; y += short_step) worst += short_step * psi(y);
     for (const double first : {0.0, std::fmod(peak, h)}) {
@@ -113,7 +121,8 @@ Slow slow_bound(const TokenData& data, const Selection& selection, const Directi
       for (double y = first; y < end; y += h) sum += h * psi(y);
       worst = std::max(worst, sum);
     }
-    slow.bound += one.lateral.norm() * one.high / speed * std::exp(-K - (one.margin - gamma * height)) * worst;
+    slow.bound +=
+        one.lateral.norm() * one.high / speed * std::exp(-K - (one.margin - gamma * height)) * worst;
   }
   return slow;
 }
@@ -137,20 +146,25 @@ TEST_CASE("T14's bound is at least what the slow computation needs, and not far 
     }
     if (!selection) continue;
     const Direction direction = direction_of(data, *selection, *solution.exact);
-    const UpdateRule rule = local ? (seed % 2 == 0 ? UpdateRule::gd : UpdateRule::ngd)
-                                  : std::vector{UpdateRule::ngd, UpdateRule::gd, UpdateRule::polyak}[seed / 3 % 3];
-    const OptimizerSpec spec{rule, Schedule::constant, rule == UpdateRule::gd ? Rational(20) : Rational(1, 2), Loss::logistic};
+    const UpdateRule rule =
+        local ? (seed % 2 == 0 ? UpdateRule::gd : UpdateRule::ngd)
+              : std::vector{UpdateRule::ngd, UpdateRule::gd, UpdateRule::polyak}[seed / 3 % 3];
+    const OptimizerSpec spec{rule, Schedule::constant, rule == UpdateRule::gd ? Rational(20) : Rational(1, 2),
+                             Loss::logistic};
     for (const double scale : {50.0, 100.0, 200.0, 400.0}) {
       std::vector<double> entries;
       for (const Real& value : direction.unit) entries.push_back(scale * double(value));
       const RunGeometry geometry(data, 6);
-      const auto result = forever_from_point(geometry, spec, *selection, ExactArray::from_binary64(entries), 0);
+      const auto result =
+          forever_from_point(geometry, spec, *selection, ExactArray::from_binary64(entries), 0);
       for (const ForeverProof& proof : result.proofs) {
         if (proof.theorem != ForeverTheorem::span_residual) continue;
-        const Slow slow = slow_bound(data, *selection, direction, spec, proof, *result.facts,
-                                     Eigen::VectorXd::Map(entries.data(), static_cast<Eigen::Index>(entries.size())));
+        const Slow slow =
+            slow_bound(data, *selection, direction, spec, proof, *result.facts,
+                       Eigen::VectorXd::Map(entries.data(), static_cast<Eigen::Index>(entries.size())));
         const double bound = std::sqrt(mid(proof.path_offset));
-        INFO("seed ", seed, ", scale ", scale, ": ", bound, " against ", slow.bound, ", inside the span ", slow.inner);
+        INFO("seed ", seed, ", scale ", scale, ": ", bound, " against ", slow.bound, ", inside the span ",
+             slow.inner);
         CHECK(bound >= slow.bound * (1 - 1e-9));
         CHECK(bound <= 30 * slow.bound);
         ++compared;

@@ -31,7 +31,9 @@ struct Outcome {
 // What the checker's library says of two files.
 Outcome check(const std::string& instance, const std::string& certificate);
 
-inline bool accepted(int code) { return code == 0 || code == 3; }
+inline bool accepted(int code) {
+  return code == 0 || code == 3;
+}
 
 // Exit code of `program instance certificate`.
 int run_program(const std::string& program, const std::string& instance, const std::string& certificate);

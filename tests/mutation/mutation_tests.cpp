@@ -5,7 +5,8 @@
 // Usage: mutation_tests [doctest options]; with ATTEST_CHECK set to the checker's path, a sample of the
 // changes also goes through the real program, whose exit code must agree with the library's answer. With
 // ATTEST_CHECK_VERIFIED set to the path of the checker proved in Coq, every well-formed change of a rank or
-// smoothness claim goes through that program, and of the other changes every fifth that is well-formed and some that are not.
+// smoothness claim goes through that program, and of the other changes every fifth that is well-formed and
+// some that are not.
 #define DOCTEST_CONFIG_IMPLEMENT_WITH_MAIN
 #include <doctest/doctest.h>
 
@@ -158,33 +159,37 @@ TEST_CASE("no accepted change is false") {
   CHECK(passed > 0);
 }
 
-TEST_CASE("the verified checker agrees on every well-formed change of a rank or a smoothness constant, and on many others" *
-          doctest::skip(std::getenv("ATTEST_CHECK_VERIFIED") == nullptr)) {
+TEST_CASE(
+    "the verified checker agrees on every well-formed change of a rank or a smoothness constant, and on many "
+    "others" *
+    doctest::skip(std::getenv("ATTEST_CHECK_VERIFIED") == nullptr)) {
   const char* program = std::getenv("ATTEST_CHECK_VERIFIED");
   std::size_t seen = 0, tried = 0, rejections = 0, passed = 0, too_close = 0;
-  each_certificate([&](const Case&, const Folder& folder, const std::string& instance, const std::string& text) {
-    const std::vector<std::string> every_time = lines_of_kinds(text, {"rank", "smoothness"});
-    const std::vector<std::string> lines = lines_of_kinds(text, {"rank", "optimal-enclosure"});
-    for (const mutation::Mutation& change : mutation::mutations(text)) {
-      ++seen;
-      const std::string& line = lines[change.line];
-      const std::string path = folder.write("changed.attest", change.text);
-      const int code = check(instance, path).code;
-      const bool every = !every_time[change.line].empty();
-      if (seen % (code == 2 ? (every ? 7 : 211) : every ? 1 : 5) != 0) continue;  // most changes are malformed
-      ++tried;
-      CAPTURE(change.description);
-      const int theirs = run_program(program, instance, path);
-      // It proves only eigenvalue bounds that are below 64/65 of the eigenvalue.
-      if (line.find("lambda-min ") < 7 && accepted(code) && theirs == 1) {
-        ++too_close;
-      } else {
-        CHECK(theirs == code);
-      }
-      rejections += code == 1;
-      passed += accepted(code);
-    }
-  });
+  each_certificate(
+      [&](const Case&, const Folder& folder, const std::string& instance, const std::string& text) {
+        const std::vector<std::string> every_time = lines_of_kinds(text, {"rank", "smoothness"});
+        const std::vector<std::string> lines = lines_of_kinds(text, {"rank", "optimal-enclosure"});
+        for (const mutation::Mutation& change : mutation::mutations(text)) {
+          ++seen;
+          const std::string& line = lines[change.line];
+          const std::string path = folder.write("changed.attest", change.text);
+          const int code = check(instance, path).code;
+          const bool every = !every_time[change.line].empty();
+          if (seen % (code == 2 ? (every ? 7 : 211) : every ? 1 : 5) != 0)
+            continue;  // most changes are malformed
+          ++tried;
+          CAPTURE(change.description);
+          const int theirs = run_program(program, instance, path);
+          // It proves only eigenvalue bounds that are below 64/65 of the eigenvalue.
+          if (line.find("lambda-min ") < 7 && accepted(code) && theirs == 1) {
+            ++too_close;
+          } else {
+            CHECK(theirs == code);
+          }
+          rejections += code == 1;
+          passed += accepted(code);
+        }
+      });
   MESSAGE(tried, " changes: ", rejections, " rejected as false, ", passed, " accepted");
   CHECK(too_close < 5);
   CHECK(rejections > 100);

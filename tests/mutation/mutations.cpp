@@ -84,13 +84,15 @@ Words neighbours(const std::string& word) {
     result.push_back(word + "*2^-1");
     result.push_back(word + "*2^1");
     result.push_back(word + "/2");
-  } else if (star != std::string::npos && is_integer(word.substr(0, star)) && is_integer(word.substr(star + 3))) {
+  } else if (star != std::string::npos && is_integer(word.substr(0, star)) &&
+             is_integer(word.substr(star + 3))) {
     for (const std::string& m : integer_neighbours(word.substr(0, star)))
       result.push_back(m + word.substr(star));
     for (const std::string& e : integer_neighbours(word.substr(star + 3)))
       result.push_back(word.substr(0, star + 3) + e);
     result.push_back(word.substr(0, star));
-  } else if (slash != std::string::npos && is_integer(word.substr(0, slash)) && is_integer(word.substr(slash + 1))) {
+  } else if (slash != std::string::npos && is_integer(word.substr(0, slash)) &&
+             is_integer(word.substr(slash + 1))) {
     for (const std::string& p : integer_neighbours(word.substr(0, slash)))
       result.push_back(p + word.substr(slash));
     for (const std::string& q : integer_neighbours(word.substr(slash + 1)))

@@ -1,6 +1,7 @@
-// Every small change of a claim about a run, or about all later steps, goes to the checker; what it accepts must be
-// well-formed and true of the iteration as the reference follows it. Many of them go to the verified checker too, the
-// program named by ATTEST_CHECK_VERIFIED. The certificates are those of the program named by ATTEST.
+// Every small change of a claim about a run, or about all later steps, goes to the checker; what it accepts
+// must be well-formed and true of the iteration as the reference follows it. Many of them go to the verified
+// checker too, the program named by ATTEST_CHECK_VERIFIED. The certificates are those of the program named by
+// ATTEST.
 #include <doctest/doctest.h>
 
 #include <cstdlib>
@@ -16,7 +17,8 @@ using reference::Dataset;
 
 namespace {
 
-Dataset cross(std::vector<std::vector<reference::Row>> tokens, reference::Row v, std::vector<reference::Row> queries) {
+Dataset cross(std::vector<std::vector<reference::Row>> tokens, reference::Row v,
+              std::vector<reference::Row> queries) {
   Dataset data;
   data.kind = reference::Kind::cross;
   data.X = std::move(tokens);
@@ -29,7 +31,7 @@ Dataset cross(std::vector<std::vector<reference::Row>> tokens, reference::Row v,
 struct RunCase {
   const char* name;
   Dataset data;
-  const char* start;      // the start's entries as JSON, or null for zero
+  const char* start;  // the start's entries as JSON, or null for zero
   const char* arguments;
   std::set<std::string> theorems;  // as the certificate calls them
   bool path = true;                // it says the path inequality of a run
@@ -37,23 +39,60 @@ struct RunCase {
 
 std::vector<RunCase> cases() {
   const auto half = reference::Number(1, 2);
-  // Gaps 1 and 2; one constraint; a better token that the direction leaves behind; two groups of two tokens, one single.
+  // Gaps 1 and 2; one constraint; a better token that the direction leaves behind; two groups of two tokens,
+  // one single.
   const Dataset plane = cross({{{0, 0}, {-1, -1}, {-2, 1}}}, {1, 0}, {{1}});
   const Dataset local = cross({{{0, 0}, {-1, -1}, {-3, half}}}, {0, 1}, {{1}});
-  const Dataset pair = cross({{{1, 0}, {0, 1}}, {{0, 2}}, {{2, 1}, {1, -1}}}, {1, half}, {{1, 0}, {0, 1}, {half, 1}});
+  const Dataset pair =
+      cross({{{1, 0}, {0, 1}}, {{0, 2}}, {{2, 1}, {1, -1}}}, {1, half}, {{1, 0}, {0, 1}, {half, 1}});
   // Opposite queries: the gradient vanishes wherever the logits are equal.
   const Dataset twins = cross({{{0, 0}, {-1, 0}}, {{0, 0}, {-1, 0}}}, {1, 0}, {{1}, {-1}});
   return {{"twins, a stationary point", twins, "[[0],[3]]", "--optimizer gd --step 1 --steps 5", {}, false},
           {"plane, normalised", plane, nullptr, "--optimizer ngd --step 1/20 --steps 20", {"lock-in"}},
-          {"plane, a point of gradient descent", plane, "[[40],[21]]", "--optimizer gd --step 1/4 --steps 0", {"lock-in", "absorbing", "residual", "bounded"}, false},
-          {"plane, a point of normalised steps", plane, "[[40],[21]]", "--optimizer ngd --step 1/20 --steps 0", {"lock-in"}, false},
-          {"plane, longer", plane, nullptr, "--optimizer ngd --step 1/4 --steps 15", {"absorbing", "lock-in", "bounded"}},
+          {"plane, a point of gradient descent",
+           plane,
+           "[[40],[21]]",
+           "--optimizer gd --step 1/4 --steps 0",
+           {"lock-in", "absorbing", "residual", "bounded"},
+           false},
+          {"plane, a point of normalised steps",
+           plane,
+           "[[40],[21]]",
+           "--optimizer ngd --step 1/20 --steps 0",
+           {"lock-in"},
+           false},
+          {"plane, longer",
+           plane,
+           nullptr,
+           "--optimizer ngd --step 1/4 --steps 15",
+           {"absorbing", "lock-in", "bounded"}},
           {"plane, Polyak", plane, nullptr, "--optimizer polyak --steps 12", {"absorbing", "residual"}},
-          {"plane, longer steps", plane, nullptr, "--optimizer ngd --step 3/4 --steps 8", {"absorbing", "residual"}},
-          {"local, a point", local, "[[20],[20]]", "--optimizer ngd --step 1/10 --steps 0", {"local", "residual", "bounded"}, false},
-          {"local, a run", local, "[[20],[20]]", "--optimizer gd --step 1/10 --steps 3", {"local", "residual", "bounded"}},
-          {"pair, exponential", pair, nullptr, "--optimizer gd --step 1 --schedule invsqrt --loss exponential --steps 12", {}},
-          {"pair, correlation", pair, nullptr, "--optimizer ngd --step 1/2 --schedule inverse --loss correlation --steps 12", {}}};
+          {"plane, longer steps",
+           plane,
+           nullptr,
+           "--optimizer ngd --step 3/4 --steps 8",
+           {"absorbing", "residual"}},
+          {"local, a point",
+           local,
+           "[[20],[20]]",
+           "--optimizer ngd --step 1/10 --steps 0",
+           {"local", "residual", "bounded"},
+           false},
+          {"local, a run",
+           local,
+           "[[20],[20]]",
+           "--optimizer gd --step 1/10 --steps 3",
+           {"local", "residual", "bounded"}},
+          {"pair, exponential",
+           pair,
+           nullptr,
+           "--optimizer gd --step 1 --schedule invsqrt --loss exponential --steps 12",
+           {}},
+          {"pair, correlation",
+           pair,
+           nullptr,
+           "--optimizer ngd --step 1/2 --schedule inverse --loss correlation --steps 12",
+           {}}};
 }
 
 // A run of so many steps that following it takes hours.
@@ -86,9 +125,10 @@ TEST_CASE("runs: no accepted change is false") {
     CAPTURE(std::string(one.name));
     const std::string instance = folder.write("instance.json", json_text(one.data, std::nullopt));
     const std::string text = certificate_of(folder, instance, one);
-    const std::vector<std::string> inside =
-        lines_of_kinds(text, {"run", "stationary", "path-inequality", "forever-from-run", "forever-from-point"});
-    for (const std::string& theorem : one.theorems) CHECK(text.find("theorem " + theorem) != std::string::npos);
+    const std::vector<std::string> inside = lines_of_kinds(
+        text, {"run", "stationary", "path-inequality", "forever-from-run", "forever-from-point"});
+    for (const std::string& theorem : one.theorems)
+      CHECK(text.find("theorem " + theorem) != std::string::npos);
     CHECK((text.find("path-inequality") != std::string::npos) == one.path);
     reference::Judge judge(one.data);
     REQUIRE(check(instance, folder.write("original.attest", text)).code == 0);
@@ -130,7 +170,8 @@ TEST_CASE("later steps: the verified checker accepts no change that attest-check
       (theirs == 1 ? stricter : passed) += accepted(code);
     }
   }
-  MESSAGE(rejected, " changes rejected as false by both, ", passed, " accepted by both, ", stricter, " by attest-check only");
+  MESSAGE(rejected, " changes rejected as false by both, ", passed, " accepted by both, ", stricter,
+          " by attest-check only");
   CHECK(rejected > 300);
   CHECK(passed > 200);
   CHECK(stricter < 5);

@@ -253,7 +253,8 @@ class Reader {
       in_.next_line();
       CheckpointClaim point;
       point.at = count("at");
-      if (point.at > run.steps || (k > 0 && point.at <= run.checkpoints.back().at)) in_.fail("checkpoint out of order");
+      if (point.at > run.steps || (k > 0 && point.at <= run.checkpoints.back().at))
+        in_.fail("checkpoint out of order");
       point.norm = band("norm");
       point.along = band("along");
       in_.expect("one-minus-corr");
@@ -276,9 +277,11 @@ class Reader {
       in_.next_line();
       in_.expect("rate");
       RateClaim rate;
-      rate.shape = in_.one_of({"1/t^2", "1/t", "log(t)/t", "log(t)^2/sqrt(t)", "t^(-1/2)", "t^(-3/4)", "1/log(t)", "1/log(t)^2"});
+      rate.shape = in_.one_of(
+          {"1/t^2", "1/t", "log(t)/t", "log(t)^2/sqrt(t)", "t^(-1/2)", "t^(-3/4)", "1/log(t)", "1/log(t)^2"});
       rate.from = count("from");
-      if (rate.from < (rate.shape.find("log") == std::string::npos ? 1U : 2U)) in_.fail("rate from too early a step");
+      if (rate.from < (rate.shape.find("log") == std::string::npos ? 1U : 2U))
+        in_.fail("rate from too early a step");
       rate.constant = value("constant");
       in_.finish_line();
       run.rates.push_back(rate);

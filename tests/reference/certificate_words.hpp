@@ -1,4 +1,5 @@
-// The words of the certificate language: a walk over a text's lines and their words, and the numbers among them.
+// The words of the certificate language: a walk over a text's lines and their words, and the numbers among
+// them.
 #pragma once
 
 #include <gmpxx.h>

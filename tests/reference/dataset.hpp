@@ -56,7 +56,8 @@ Choice best_choice(const Dataset& data);
 // The number in the certificate language's lowest terms: integer, m*2^e with m odd, or p/q.
 std::string number_text(const Number& value);
 
-// The canonical instance text that the certificate's hash is taken of (proofs/statements/GRAMMAR.md section 5).
+// The canonical instance text that the certificate's hash is taken of (proofs/statements/GRAMMAR.md section
+// 5).
 std::string canonical_text(const Dataset& data);
 
 // The instance as a JSON file with exact numbers; `alpha` is included when a choice is given.

@@ -111,7 +111,8 @@ std::string Judge::enclosure_objection(const Claim& claim, const MarginAnswer& a
   return "";
 }
 
-std::string Judge::run_objection(const Certificate& certificate, const Claim& claim, const MarginAnswer& answer) {
+std::string Judge::run_objection(const Certificate& certificate, const Claim& claim,
+                                 const MarginAnswer& answer) {
   const Problem& problem = certificate.problems[claim.problem - 1];
   if (problem.loss == "none") return "a run without a loss";
   RunTruth& truth =
@@ -127,7 +128,8 @@ std::string Judge::run_objection(const Certificate& certificate, const Claim& cl
   if (claim.path) return truth.path_objection(*claim.path, *cited);
   if (cited != nullptr) {
     const auto& points = cited->checkpoints;
-    if (std::none_of(points.begin(), points.end(), [&](const CheckpointClaim& point) { return point.at == claim.forever->at; }))
+    if (std::none_of(points.begin(), points.end(),
+                     [&](const CheckpointClaim& point) { return point.at == claim.forever->at; }))
       return "cites a step that is no checkpoint";
   }
   return truth.forever_objection(*claim.forever, cited, later_steps);

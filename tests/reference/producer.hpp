@@ -1,6 +1,6 @@
-// An independent producer of certificates, written from proofs/statements/GRAMMAR.md: everything true of a problem that
-// the language can say, in one of three forms. It feeds the mutation tests and the corpus without trusting
-// the project's own producer.
+// An independent producer of certificates, written from proofs/statements/GRAMMAR.md: everything true of a
+// problem that the language can say, in one of three forms. It feeds the mutation tests and the corpus
+// without trusting the project's own producer.
 #pragma once
 
 #include <string>

@@ -11,7 +11,9 @@ const char* const tiny_text = "1e-90";
 
 }  // namespace
 
-RunTruth::Real RunTruth::real(const Number& x) { return Real(x.get_num().get_str()) / Real(x.get_den().get_str()); }
+RunTruth::Real RunTruth::real(const Number& x) {
+  return Real(x.get_num().get_str()) / Real(x.get_den().get_str());
+}
 
 RunTruth::Real RunTruth::dot(const Vector& a, const Vector& b) {
   Real sum;
@@ -139,13 +141,17 @@ std::string RunTruth::run_objection(const RunClaim& claim) {
     if (!within(1 - point.along / point.norm, *claimed.one_minus_corr)) return "correlation" + when;
   }
   for (std::size_t t = 0; t < claim.loss_decreases_until; ++t)
-    if (points[t + 1].loss_gap >= points[t].loss_gap) return "the loss does not decrease at step " + std::to_string(t);
+    if (points[t + 1].loss_gap >= points[t].loss_gap)
+      return "the loss does not decrease at step " + std::to_string(t);
   for (const RateClaim& rate : claim.rates) {
     for (std::size_t t = rate.from; t <= claim.steps; ++t) {
       const Real x(t), log_x = log(x);
-      const std::map<std::string, Real> shapes{{"1/t^2", 1 / (x * x)},          {"1/t", 1 / x},
-                                               {"log(t)/t", log_x / x},         {"log(t)^2/sqrt(t)", log_x * log_x / sqrt(x)},
-                                               {"t^(-1/2)", 1 / sqrt(x)},       {"t^(-3/4)", exp(-log_x * 3 / 4)},
+      const std::map<std::string, Real> shapes{{"1/t^2", 1 / (x * x)},
+                                               {"1/t", 1 / x},
+                                               {"log(t)/t", log_x / x},
+                                               {"log(t)^2/sqrt(t)", log_x * log_x / sqrt(x)},
+                                               {"t^(-1/2)", 1 / sqrt(x)},
+                                               {"t^(-3/4)", exp(-log_x * 3 / 4)},
                                                {"1/log(t)", t > 1 ? Real(1 / log_x) : Real(0)},
                                                {"1/log(t)^2", t > 1 ? Real(1 / (log_x * log_x)) : Real(0)}};
       if (1 - points[t].along / points[t].norm > real(rate.constant) * shapes.at(rate.shape) + tiny)
@@ -169,7 +175,8 @@ std::string RunTruth::path_objection(const PathClaim& claim, const RunClaim& cit
     const std::string when = " at step " + std::to_string(t);
     const Real rise = points[t + 1].along - points[t].along;
     if (rise <= 0) return "no way along the direction" + when;
-    if (residual_squared(points[t + 1]) - residual_squared(points[t]) > real(claim.constant) * rise + Real(tiny_text))
+    if (residual_squared(points[t + 1]) - residual_squared(points[t]) >
+        real(claim.constant) * rise + Real(tiny_text))
       return "path inequality" + when;
   }
   return "";
@@ -206,7 +213,8 @@ std::string RunTruth::forever_objection(const ForeverClaim& claim, const RunClai
     for (std::size_t k = 0; k < dimension_; ++k) e[k] -= centre[k];
     // With another centre p both ends of a difference of residuals are within their reach of it.
     if (sqrt(dot(e, e)) > reach + (natural ? Real(0) : Real(sqrt(E))) + tiny) return "path" + when;
-    const Real grown = claim.linear ? point.along - origin.along : Real(exp(gamma_ * point.along) - exp(gamma_ * origin.along));
+    const Real grown = claim.linear ? point.along - origin.along
+                                    : Real(exp(gamma_ * point.along) - exp(gamma_ * origin.along));
     if (grown < G * sizes - tiny) return "growth" + when;
     sizes += step_size(iteration, t);
   }

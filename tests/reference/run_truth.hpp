@@ -1,5 +1,5 @@
-// Whether claims about optimiser runs are true, by following the iteration from its definition: dense features, 150
-// decimal digits, no error bounds. What is off by less than 10^-90 passes for true.
+// Whether claims about optimiser runs are true, by following the iteration from its definition: dense
+// features, 150 decimal digits, no error bounds. What is off by less than 10^-90 passes for true.
 #pragma once
 
 #include <boost/multiprecision/mpfr.hpp>
@@ -21,12 +21,13 @@ class RunTruth {
   std::string stationary_objection(const RunClaim& claim);
   std::string run_objection(const RunClaim& claim);
   std::string path_objection(const PathClaim& claim, const RunClaim& cited);
-  // From a point, or from step claim.at of the run `cited`. Follows `later` steps: what first fails after them
-  // passes for true.
+  // From a point, or from step claim.at of the run `cited`. Follows `later` steps: what first fails after
+  // them passes for true.
   std::string forever_objection(const ForeverClaim& claim, const RunClaim* cited, std::size_t later);
 
  private:
-  using Real = boost::multiprecision::number<boost::multiprecision::mpfr_float_backend<150>, boost::multiprecision::et_off>;
+  using Real = boost::multiprecision::number<boost::multiprecision::mpfr_float_backend<150>,
+                                             boost::multiprecision::et_off>;
   using Vector = std::vector<Real>;
   struct Point {
     Vector w;

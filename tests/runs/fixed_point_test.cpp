@@ -1,10 +1,11 @@
 // Every fixed-point kernel against exact integers: stated error, range reports, aliasing.
+#include "numerics/numbers/fixed_point.hpp"
+
 #include <doctest/doctest.h>
 
 #include <cmath>
 #include <random>
 
-#include "numerics/numbers/fixed_point.hpp"
 #include "numerics/numbers/word_matrix.hpp"
 
 using namespace attest;
@@ -212,7 +213,8 @@ TEST_CASE("word matrices: dot products are floors of exact ones, for any exponen
         if (kind == 3) exponent = static_cast<int>(random() % 70);
         Rational x(std::ldexp(mantissa, exponent));
         if (kind == 4) x = Rational(static_cast<int>(random() % 3) - 1);
-        if (kind == 5) x = Rational(static_cast<int>(random() % 200) - 100, 1 + static_cast<int>(random() % 99));
+        if (kind == 5)
+          x = Rational(static_cast<int>(random() % 200) - 100, 1 + static_cast<int>(random() % 99));
         entries.push_back(x);
       }
       const std::size_t planes = 5;
@@ -237,7 +239,8 @@ TEST_CASE("word matrices: dot products are floors of exact ones, for any exponen
         }
         REQUIRE(matrix.row_sum(row) >= row_sum * (1 - 1e-15));
         const bool ok = matrix.dot(r[0], row, operand);
-        const Integer floor = floor_shift(numerator(exact) / 1, 0) / denominator(exact);  // for the range only
+        const Integer floor =
+            floor_shift(numerator(exact) / 1, 0) / denominator(exact);  // for the range only
         if (ok) {
           const Rational error = exact - Rational(ulps(r[0], format));
           if (matrix.truncation() == 0) {
@@ -245,7 +248,8 @@ TEST_CASE("word matrices: dot products are floors of exact ones, for any exponen
             REQUIRE(error < 1);
           } else {
             const double allowed =
-                1 + std::ldexp(matrix.truncation() * absolute, static_cast<int>(format.fraction_bits)) * (1 + 1e-12);
+                1 + std::ldexp(matrix.truncation() * absolute, static_cast<int>(format.fraction_bits)) *
+                        (1 + 1e-12);
             REQUIRE(abs(error) <= Rational(allowed));
           }
         } else {
@@ -267,8 +271,8 @@ TEST_CASE("operands may be strided") {
   operand.prepare(format, a[1], 3, 2 * format.limbs);
   FixedVector r(format, 1);
   REQUIRE(matrix.dot(r[0], 0, operand));
-  const Rational exact =
-      Rational(ulps(a[1], format)) * 3 - Rational(ulps(a[3], format)) * 5 / 8 + Rational(ulps(a[5], format)) * 7;
+  const Rational exact = Rational(ulps(a[1], format)) * 3 - Rational(ulps(a[3], format)) * 5 / 8 +
+                         Rational(ulps(a[5], format)) * 7;
   const Rational error = exact - Rational(ulps(r[0], format));
   CHECK(error >= 0);
   CHECK(error < 1);

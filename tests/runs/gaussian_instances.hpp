@@ -24,8 +24,8 @@ inline std::vector<double> unit_rows(std::mt19937_64& random, std::size_t rows, 
 }
 
 // Groups of the given sizes in R^{d x e}; scores Y_i v'x_it with random signs Y_i.
-inline attest::TokenData gaussian_instance(const std::vector<std::size_t>& sizes, std::size_t d, std::size_t e,
-                                           unsigned seed) {
+inline attest::TokenData gaussian_instance(const std::vector<std::size_t>& sizes, std::size_t d,
+                                           std::size_t e, unsigned seed) {
   std::mt19937_64 random(seed);
   attest::TokenData data;
   data.left_dimension = d;

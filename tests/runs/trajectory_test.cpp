@@ -1,4 +1,7 @@
-// Validated trajectories against an independent run: dense W, textbook softmax gradient, 2000-bit MPFR numbers.
+// Validated trajectories against an independent run: dense W, textbook softmax gradient, 2000-bit MPFR
+// numbers.
+#include "numerics/runs/trajectory.hpp"
+
 #include <doctest/doctest.h>
 
 #include <Eigen/SVD>
@@ -7,7 +10,6 @@
 #include <string>
 #include <vector>
 
-#include "numerics/runs/trajectory.hpp"
 #include "tests/runs/gaussian_instances.hpp"
 
 using namespace attest;
@@ -15,7 +17,8 @@ using attest_test::gaussian_instance;
 
 namespace {
 
-using Real = boost::multiprecision::number<boost::multiprecision::mpfr_float_backend<0>, boost::multiprecision::et_off>;
+using Real = boost::multiprecision::number<boost::multiprecision::mpfr_float_backend<0>,
+                                           boost::multiprecision::et_off>;
 
 // Decimal digits of every Real made until the end of the scope: 650 are over 2000 bits.
 struct Digits {
@@ -24,7 +27,9 @@ struct Digits {
 };
 const Digits usual(650);
 
-Real real(const Rational& x) { return Real(numerator(x)) / Real(denominator(x)); }
+Real real(const Rational& x) {
+  return Real(numerator(x)) / Real(denominator(x));
+}
 
 // The definition of theory.md section 0, term by term, on a dense W.
 struct Reference {
@@ -41,7 +46,9 @@ struct Reference {
   Real x(std::size_t i, std::size_t s, std::size_t j) const {
     return real(data.token_factor.exact(data.row(i, s) * data.left_dimension + j));
   }
-  Real z(std::size_t i, std::size_t k) const { return real(data.query_factor.exact(i * data.right_dimension + k)); }
+  Real z(std::size_t i, std::size_t k) const {
+    return real(data.query_factor.exact(i * data.right_dimension + k));
+  }
 
   std::vector<Real> softmax(std::size_t i) const {
     std::vector<Real> logit(data.tokens(i), 0), s;
@@ -148,15 +155,17 @@ std::vector<Real> kept(const Trajectory& run, const Reference& reference, const 
       WorkingBall p;
       fixed_to_arb(p, run.coordinates()[i * d + j], run.format());
       const Real value = real(arb_midref(static_cast<arb_srcptr>(p)));
-      for (std::size_t k = 0; k < e; ++k) W[j * e + k] += value * reference.z(run.geometry().groups[i].original, k);
+      for (std::size_t k = 0; k < e; ++k)
+        W[j * e + k] += value * reference.z(run.geometry().groups[i].original, k);
     }
   }
   return W;
 }
 
-// Follows both for `steps` steps; checks the enclosure of the iterate and of every observable; returns the worst
-// ratio of true distance to claimed radius.
-double follow(const TokenData& data, const OptimizerSpec& spec, const ExactArray& start, std::size_t limbs, int steps) {
+// Follows both for `steps` steps; checks the enclosure of the iterate and of every observable; returns the
+// worst ratio of true distance to claimed radius.
+double follow(const TokenData& data, const OptimizerSpec& spec, const ExactArray& start, std::size_t limbs,
+              int steps) {
   const RunGeometry geometry(data, 4);
   Trajectory run(geometry, spec, start, FixedFormat{limbs, static_cast<long>(64 * limbs) - 32});
   Reference reference(data, spec, start);
@@ -208,7 +217,8 @@ double follow(const TokenData& data, const OptimizerSpec& spec, const ExactArray
   return worst;
 }
 
-OptimizerSpec spec(UpdateRule rule, Rational step, Loss loss = Loss::logistic, Schedule schedule = Schedule::constant) {
+OptimizerSpec spec(UpdateRule rule, Rational step, Loss loss = Loss::logistic,
+                   Schedule schedule = Schedule::constant) {
   return {rule, schedule, step, loss};
 }
 
@@ -235,10 +245,11 @@ TEST_CASE("the Jacobian bound dominates the true norm and is not far above it") 
     Loss loss;
     double excess;  // allowed log2(bound) - log2(norm)
   };
-  for (const Case& c : {Case{UpdateRule::gd, 1, Loss::logistic, 0.2}, Case{UpdateRule::gd, 200, Loss::exponential, 3},
-                        Case{UpdateRule::ngd, Rational(1, 10), Loss::logistic, 0.1},
-                        Case{UpdateRule::ngd, 3, Loss::correlation, 3},
-                        Case{UpdateRule::polyak, Rational(1, 2), Loss::logistic, 3}}) {
+  for (const Case& c :
+       {Case{UpdateRule::gd, 1, Loss::logistic, 0.2}, Case{UpdateRule::gd, 200, Loss::exponential, 3},
+        Case{UpdateRule::ngd, Rational(1, 10), Loss::logistic, 0.1},
+        Case{UpdateRule::ngd, 3, Loss::correlation, 3},
+        Case{UpdateRule::polyak, Rational(1, 2), Loss::logistic, 3}}) {
     CAPTURE(name(c.rule));
     const OptimizerSpec with = spec(c.rule, c.step, c.loss);
     Trajectory run(geometry, with, {}, FixedFormat{6, 352});
@@ -321,7 +332,8 @@ TEST_CASE("an exactly zero gradient is a verdict") {
   {
     TokenData equal = data;  // all scores of a group equal
     for (std::size_t i = 0; i < 2; ++i) {
-      for (std::size_t t = 0; t < equal.tokens(i); ++t) equal.scores[equal.row(i, t)] = equal.scores[equal.row(i, 0)];
+      for (std::size_t t = 0; t < equal.tokens(i); ++t)
+        equal.scores[equal.row(i, t)] = equal.scores[equal.row(i, 0)];
     }
     const RunGeometry geometry(equal, 4);
     Trajectory run(geometry, steps, {}, FixedFormat{3, 160});
@@ -334,18 +346,21 @@ TEST_CASE("an exactly zero gradient is a verdict") {
     CHECK(run.evaluate() == TrajectoryStatus::stationary);
   }
   {
-    // Two groups with the same tokens and scores and opposite queries: their contributions cancel exactly at W = 0.
+    // Two groups with the same tokens and scores and opposite queries: their contributions cancel exactly at
+    // W = 0.
     TokenData opposite = gaussian_instance({3, 3}, 3, 2, 10);
     std::vector<Rational> tokens, queries;
     for (std::size_t k = 0; k < 18; ++k) tokens.push_back(opposite.token_factor.exact(k % 9));
-    for (std::size_t k = 0; k < 4; ++k) queries.push_back((k < 2 ? 1 : -1) * opposite.query_factor.exact(k % 2));
+    for (std::size_t k = 0; k < 4; ++k)
+      queries.push_back((k < 2 ? 1 : -1) * opposite.query_factor.exact(k % 2));
     opposite.token_factor = ExactArray::from_rationals(tokens);
     opposite.query_factor = ExactArray::from_rationals(queries);
     for (std::size_t k = 0; k < 3; ++k) opposite.scores[3 + k] = opposite.scores[k];
     const RunGeometry geometry(opposite, 4);
     Trajectory run(geometry, steps, {}, FixedFormat{3, 160});
     CHECK(run.evaluate() == TrajectoryStatus::stationary);
-    // The same data away from W = 0 are not stationary, and an almost cancelling pair is not called stationary.
+    // The same data away from W = 0 are not stationary, and an almost cancelling pair is not called
+    // stationary.
     Trajectory moved(geometry, steps, ExactArray::from_rationals(std::vector<Rational>(6, Rational(1))),
                      FixedFormat{3, 160});
     CHECK(moved.evaluate() == TrajectoryStatus::ok);
@@ -367,7 +382,8 @@ TEST_CASE("a run whose numbers leave the format says so") {
   }
   CHECK(status == TrajectoryStatus::range);
   Trajectory far(geometry, spec(UpdateRule::gd, 1),
-                 ExactArray::from_rationals(std::vector<Rational>(6, Rational(1000000))), FixedFormat{3, 184});
+                 ExactArray::from_rationals(std::vector<Rational>(6, Rational(1000000))),
+                 FixedFormat{3, 184});
   CHECK(far.evaluate() == TrajectoryStatus::range);
 }
 

@@ -1,12 +1,13 @@
-// Whole validated runs: precision retries, the direction's observations against an independent computation, resuming,
-// stopping, and plain runs as comparison.
+// Whole validated runs: precision retries, the direction's observations against an independent computation,
+// resuming, stopping, and plain runs as comparison.
+#include "numerics/runs/validated_run.hpp"
+
 #include <doctest/doctest.h>
 
 #include <cmath>
 
 #include "numerics/runs/plain_run.hpp"
 #include "numerics/runs/rate_shapes.hpp"
-#include "numerics/runs/validated_run.hpp"
 #include "tests/runs/gaussian_instances.hpp"
 
 using namespace attest;
@@ -29,7 +30,9 @@ TEST_CASE("a normalised run: bits, checkpoints, selection, agreement with double
   RunOptions options;
   options.steps = 1000;
   std::uint64_t watched = 0;
-  options.watch = [&](const Trajectory&, const RunObserver&, const RunPoint& point) { CHECK(point.step == watched++); };
+  options.watch = [&](const Trajectory&, const RunObserver&, const RunPoint& point) {
+    CHECK(point.step == watched++);
+  };
   const RunOutcome run = validated_run(geometry, normalised(), {}, options);
   REQUIRE(run.verdict == RunVerdict::complete);
   CHECK(watched == 1001);
@@ -185,7 +188,9 @@ TEST_CASE("a run stopped early is still measured against the selection predicted
     REQUIRE(whole.verdict == RunVerdict::complete);
     bool stop = false;
     options.stop = [&] { return stop; };
-    options.watch = [&](const Trajectory&, const RunObserver&, const RunPoint& point) { stop = point.step == 7; };
+    options.watch = [&](const Trajectory&, const RunObserver&, const RunPoint& point) {
+      stop = point.step == 7;
+    };
     const RunOutcome stopped = validated_run(geometry, normalised(), {}, options);
     REQUIRE(stopped.direction);
     CHECK(stopped.direction->selection == whole.direction->selection);

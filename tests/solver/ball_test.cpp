@@ -1,4 +1,5 @@
-// Ball arithmetic: random members of random balls, exact operation, containment; results also written over operands.
+// Ball arithmetic: random members of random balls, exact operation, containment; results also written over
+// operands.
 #include "numerics/numbers/ball.hpp"
 
 #include <doctest/doctest.h>

@@ -1,4 +1,5 @@
-// The margin solver against a search over all active subsets, on small integer data where ties are everywhere.
+// The margin solver against a search over all active subsets, on small integer data where ties are
+// everywhere.
 #include <doctest/doctest.h>
 
 #include <random>
@@ -20,7 +21,9 @@ struct Family {
 };
 
 TokenData draw(const Family& family, std::mt19937_64& random) {
-  const auto entry = [&] { return Rational(static_cast<int>(random() % (2 * family.spread + 1)) - family.spread); };
+  const auto entry = [&] {
+    return Rational(static_cast<int>(random() % (2 * family.spread + 1)) - family.spread);
+  };
   std::vector<std::vector<Vector>> x;
   std::vector<Vector> z;
   std::vector<Vector> score;

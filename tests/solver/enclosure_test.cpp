@@ -1,4 +1,5 @@
-// The parts of the enclosure tier: rigorous double margins, certified eigenvalue bounds, precision and budgets.
+// The parts of the enclosure tier: rigorous double margins, certified eigenvalue bounds, precision and
+// budgets.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -7,8 +8,8 @@
 #include <random>
 
 #include "numerics/margin/active_gram.hpp"
-#include "numerics/numbers/dyadic.hpp"
 #include "numerics/margin/kernel.hpp"
+#include "numerics/numbers/dyadic.hpp"
 #include "tests/solver/reference.hpp"
 
 namespace attest {
@@ -181,8 +182,9 @@ TEST_CASE("a tie too large for the time limit leaves a duality gap whose evidenc
   const Constraint copied = generic.support->front();
   std::size_t other = 0;
   const auto is_taken = [&](std::size_t token) {
-    return token == selection[copied.group] || std::binary_search(generic.support->begin(), generic.support->end(),
-                                                                  Constraint{copied.group, token});
+    return token == selection[copied.group] ||
+           std::binary_search(generic.support->begin(), generic.support->end(),
+                              Constraint{copied.group, token});
   };
   while (is_taken(other)) ++other;
   std::vector<double> x = data.token_factor.binary64();
@@ -198,7 +200,8 @@ TEST_CASE("a tie too large for the time limit leaves a duality gap whose evidenc
   if (tied.gap) {
     reference::check_evidence(data, selection, tied);
     for (const Constraint& c : {copied, Constraint{copied.group, other}}) {
-      CHECK(std::find(tied.support_undecided.begin(), tied.support_undecided.end(), c) != tied.support_undecided.end());
+      CHECK(std::find(tied.support_undecided.begin(), tied.support_undecided.end(), c) !=
+            tied.support_undecided.end());
     }
     // The optimum is that of the generic problem: the copied token adds nothing.
     CHECK(tied.norm_squared.lo <= generic.norm_squared.hi);

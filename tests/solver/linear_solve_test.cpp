@@ -1,11 +1,10 @@
 // p-adic lifting against FLINT's Dixon solver and against the definition.
-#include "numerics/numbers/exact_linear_solve.hpp"
-
 #include <doctest/doctest.h>
 #include <flint/fmpz_mat.h>
 
 #include <random>
 
+#include "numerics/numbers/exact_linear_solve.hpp"
 #include "numerics/numbers/modular_matrix.hpp"
 
 namespace attest {
@@ -18,7 +17,8 @@ Integer random_integer(std::mt19937_64& random, unsigned bits) {
   return random() % 2 == 0 ? value : Integer(-value);
 }
 
-std::vector<Integer> random_matrix(std::mt19937_64& random, std::size_t rows, std::size_t columns, unsigned bits) {
+std::vector<Integer> random_matrix(std::mt19937_64& random, std::size_t rows, std::size_t columns,
+                                   unsigned bits) {
   std::vector<Integer> matrix(rows * columns);
   for (Integer& entry : matrix) entry = random_integer(random, bits);
   return matrix;
@@ -29,13 +29,15 @@ std::vector<Integer> gram_of(const std::vector<Integer>& rows, std::size_t k, st
   std::vector<Integer> gram(k * k);
   for (std::size_t a = 0; a < k; ++a) {
     for (std::size_t b = 0; b < k; ++b) {
-      for (std::size_t j = 0; j < columns; ++j) gram[a * k + b] += rows[a * columns + j] * rows[b * columns + j];
+      for (std::size_t j = 0; j < columns; ++j)
+        gram[a * k + b] += rows[a * columns + j] * rows[b * columns + j];
     }
   }
   return gram;
 }
 
-void check_solves(const std::vector<Integer>& matrix, const std::vector<Integer>& right, const SharedVector& solution) {
+void check_solves(const std::vector<Integer>& matrix, const std::vector<Integer>& right,
+                  const SharedVector& solution) {
   const std::size_t k = right.size();
   REQUIRE(solution.numerator.size() == k);
   CHECK(solution.denominator > 0);
@@ -56,7 +58,8 @@ TEST_CASE("exact solves satisfy the equations, for every size of entries and sig
   for (const std::size_t k : {1u, 2u, 3u, 7u, 20u, 40u}) {
     for (const unsigned bits : {1u, 8u, 55u, 56u, 57u, 64u, 130u, 700u}) {
       const std::vector<Integer> matrix = random_matrix(random, k, k, bits);
-      const std::vector<Integer> right = random_matrix(random, k, 1, 1 + static_cast<unsigned>(random() % 300));
+      const std::vector<Integer> right =
+          random_matrix(random, k, 1, 1 + static_cast<unsigned>(random() % 300));
       const auto solution = solve_exactly(matrix, right, Budget{});
       if (bits >= 55) REQUIRE(solution.has_value());
       if (solution) check_solves(matrix, right, *solution);
@@ -84,7 +87,8 @@ TEST_CASE("exact solves of Gram systems agree with FLINT") {
       for (std::size_t r = 0; r < k; ++r) {
         fmpz_one(fmpz_mat_entry(b, static_cast<slong>(r), 0));
         for (std::size_t j = 0; j < k; ++j) {
-          fmpz_set_mpz(fmpz_mat_entry(a, static_cast<slong>(r), static_cast<slong>(j)), gram[r * k + j].backend().data());
+          fmpz_set_mpz(fmpz_mat_entry(a, static_cast<slong>(r), static_cast<slong>(j)),
+                       gram[r * k + j].backend().data());
         }
       }
       REQUIRE(fmpz_mat_solve_dixon(x, modulus, a, b) != 0);
@@ -132,7 +136,8 @@ TEST_CASE("inverses modulo a prime multiply to one, with row exchanges") {
     for (std::size_t a = 0; a < k; ++a) {
       for (std::size_t b = 0; b < k; ++b) {
         Integer sum = 0;
-        for (std::size_t j = 0; j < k; ++j) sum += Integer(reduced[a * k + j]) * Integer((*inverse)[j * k + b]);
+        for (std::size_t j = 0; j < k; ++j)
+          sum += Integer(reduced[a * k + j]) * Integer((*inverse)[j * k + b]);
         CHECK(sum % Integer(prime) == (a == b ? 1 : 0));
       }
     }
@@ -144,7 +149,8 @@ TEST_CASE("independent positions are a maximal independent prefix-greedy subset"
   const std::vector<Integer> rows = {1, 0, 0, 2, 0, 0, 0, 1, 0, 1, 1, 0, 0, 0, 0, 0, 0, 1};
   const std::vector<Integer> gram = gram_of(rows, 6, 3);
   const std::uint64_t prime = word_prime(1);
-  CHECK(independent_positions(residues(gram, prime), 6, prime, Budget{}) == std::vector<std::size_t>{0, 2, 5});
+  CHECK(independent_positions(residues(gram, prime), 6, prime, Budget{}) ==
+        std::vector<std::size_t>{0, 2, 5});
 }
 
 }  // namespace attest

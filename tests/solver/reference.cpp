@@ -7,7 +7,8 @@
 namespace attest::reference {
 namespace {
 
-Vector combination(const std::vector<Vector>& vectors, const std::vector<Constraint>& all, const ConstraintVector& by) {
+Vector combination(const std::vector<Vector>& vectors, const std::vector<Constraint>& all,
+                   const ConstraintVector& by) {
   Vector sum(vectors.empty() ? 0 : vectors[0].size(), Rational(0));
   REQUIRE(by.denominator > 0);
   REQUIRE(by.constraint.size() == by.numerator.size());
@@ -25,7 +26,8 @@ Vector combination(const std::vector<Vector>& vectors, const std::vector<Constra
 }
 
 bool all_positive(const ConstraintVector& vector) {
-  return std::all_of(vector.numerator.begin(), vector.numerator.end(), [](const Integer& n) { return n > 0; });
+  return std::all_of(vector.numerator.begin(), vector.numerator.end(),
+                     [](const Integer& n) { return n > 0; });
 }
 
 // Subsets of {0 .. count - 1}: members are the set bits of a counter.
@@ -54,7 +56,8 @@ std::vector<Vector> constraint_vectors(const TokenData& data, const Selection& s
     for (std::size_t a = 0; a < d; ++a) {
       const Rational difference = data.token_factor.exact(data.row(c.group, selection[c.group]) * d + a) -
                                   data.token_factor.exact(data.row(c.group, c.token) * d + a);
-      for (std::size_t b = 0; b < e; ++b) vector.push_back(difference * data.query_factor.exact(c.group * e + b));
+      for (std::size_t b = 0; b < e; ++b)
+        vector.push_back(difference * data.query_factor.exact(c.group * e + b));
     }
     vectors.push_back(vector);
   }
@@ -96,7 +99,8 @@ Answer brute_force(const TokenData& data, const Selection& selection) {
     }
     const auto multipliers = solve(gram, Vector(at.size(), Rational(1)));
     if (!multipliers) continue;
-    if (std::any_of(multipliers->begin(), multipliers->end(), [](const Rational& m) { return m < 0; })) continue;
+    if (std::any_of(multipliers->begin(), multipliers->end(), [](const Rational& m) { return m < 0; }))
+      continue;
     Vector w(vectors[0].size(), Rational(0));
     for (std::size_t a = 0; a < at.size(); ++a) {
       for (std::size_t j = 0; j < w.size(); ++j) w[j] += (*multipliers)[a] * vectors[at[a]][j];
@@ -138,7 +142,8 @@ void check_exact(const std::vector<Vector>& vectors, const std::vector<Constrain
     CHECK(margin >= 1);
     if (margin == 1) tight.push_back(all[c]);
   }
-  for (const Constraint& c : exact.multipliers.constraint) CHECK(std::binary_search(tight.begin(), tight.end(), c));
+  for (const Constraint& c : exact.multipliers.constraint)
+    CHECK(std::binary_search(tight.begin(), tight.end(), c));
   if (solution.support) CHECK(*solution.support == tight);
   if (solution.complementary_multipliers) {
     CHECK(solution.strictly_complementary == std::optional<bool>(true));
@@ -167,7 +172,8 @@ void check_exact(const std::vector<Vector>& vectors, const std::vector<Constrain
   }
 }
 
-// The checks of the grammar's lambda-min form, except the eigenvalue bound itself, which is tested where it is made.
+// The checks of the grammar's lambda-min form, except the eigenvalue bound itself, which is tested where it
+// is made.
 void check_enclosed(const std::vector<Vector>& vectors, const std::vector<Constraint>& all,
                     const MarginSolution& solution) {
   const EnclosedOptimum& enclosed = *solution.enclosed;
@@ -181,7 +187,8 @@ void check_enclosed(const std::vector<Vector>& vectors, const std::vector<Constr
   }
   for (std::size_t c = 0; c < all.size(); ++c) {
     const Rational margin = dot(vectors[c], w);
-    if (std::binary_search(enclosed.multipliers.constraint.begin(), enclosed.multipliers.constraint.end(), all[c])) {
+    if (std::binary_search(enclosed.multipliers.constraint.begin(), enclosed.multipliers.constraint.end(),
+                           all[c])) {
       residual += (1 - margin) * (1 - margin);
     } else {
       CHECK(margin > 1);
@@ -198,7 +205,8 @@ void check_enclosed(const std::vector<Vector>& vectors, const std::vector<Constr
   CHECK(solution.strictly_complementary == std::optional<bool>(true));
 }
 
-void check_gap(const std::vector<Vector>& vectors, const std::vector<Constraint>& all, const MarginSolution& solution) {
+void check_gap(const std::vector<Vector>& vectors, const std::vector<Constraint>& all,
+               const MarginSolution& solution) {
   const GapOptimum& gap = *solution.gap;
   const Vector primal = combination(vectors, all, gap.primal);
   const Vector dual = combination(vectors, all, gap.dual);

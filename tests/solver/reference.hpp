@@ -1,5 +1,5 @@
-// A slow, independent exact reference for margin problems: dense rational vectors, Gaussian elimination, and a search
-// over all active subsets. Shares no code with the solver beyond the data types.
+// A slow, independent exact reference for margin problems: dense rational vectors, Gaussian elimination, and
+// a search over all active subsets. Shares no code with the solver beyond the data types.
 #pragma once
 
 #include <cstddef>
@@ -29,10 +29,12 @@ struct Answer {
   bool locally_optimal = false;
 };
 
-// Decides the problem by trying every independent subset of at most `limit` constraints (Caratheodory: enough).
+// Decides the problem by trying every independent subset of at most `limit` constraints (Caratheodory:
+// enough).
 Answer brute_force(const TokenData& data, const Selection& selection);
 
-// Verifies every field of `solution` by dense rational arithmetic; failures are reported through doctest CHECKs.
+// Verifies every field of `solution` by dense rational arithmetic; failures are reported through doctest
+// CHECKs.
 void check_evidence(const TokenData& data, const Selection& selection, const MarginSolution& solution);
 
 // check_evidence, and agreement with brute_force's answer on every verdict.

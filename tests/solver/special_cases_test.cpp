@@ -1,4 +1,5 @@
-// Data that break solvers: duplicates, zero and negated queries, ties, near-ties, near-infeasibility, wide exponents.
+// Data that break solvers: duplicates, zero and negated queries, ties, near-ties, near-infeasibility, wide
+// exponents.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -59,7 +60,9 @@ void check_all_forms(const TokenData& data, const Selection& selection) {
   }
 }
 
-Selection first_tokens(const TokenData& data) { return Selection(data.groups(), 0); }
+Selection first_tokens(const TokenData& data) {
+  return Selection(data.groups(), 0);
+}
 
 Vector combine(const Vector& a, const Rational& s, const Vector& b, const Rational& t) {
   Vector result;
@@ -181,9 +184,10 @@ TEST_CASE("near-infeasible rows (1, e) and (-1, e) are feasible with norm 1/e") 
 
 TEST_CASE("slack 2^-52 and ties broken at 2^-40 are told from ties") {
   // Differences (1, 0), (0, 1) give w = (1, 1); the third, (1 + s, 0)-like, has margin 1 + s.
-  for (const Rational& slack : {Rational(0), power_of_two(-52), power_of_two(-40), -power_of_two(-40), -power_of_two(-52)}) {
-    const TokenData data =
-        make_data({{{0, 0}, {-1, 0}, {0, -1}, {-(Rational(1, 2) + slack), -Rational(1, 2)}}}, {{1}}, {{1, 0, 0, 2}});
+  for (const Rational& slack :
+       {Rational(0), power_of_two(-52), power_of_two(-40), -power_of_two(-40), -power_of_two(-52)}) {
+    const TokenData data = make_data(
+        {{{0, 0}, {-1, 0}, {0, -1}, {-(Rational(1, 2) + slack), -Rational(1, 2)}}}, {{1}}, {{1, 0, 0, 2}});
     const MarginSolution solution = solve(data, {0}, Form::automatic);
     REQUIRE(solution.support.has_value());
     const bool tight = std::find(solution.support->begin(), solution.support->end(), Constraint{0, 3}) !=
@@ -286,7 +290,8 @@ TEST_CASE("the order of groups and tokens does not change verdicts") {
     if (!solution.support) continue;
     REQUIRE(other.support.has_value());
     std::vector<Constraint> mapped;
-    for (const Constraint& c : *other.support) mapped.push_back({order[c.group], token_order[c.group][c.token]});
+    for (const Constraint& c : *other.support)
+      mapped.push_back({order[c.group], token_order[c.group][c.token]});
     std::sort(mapped.begin(), mapped.end());
     CHECK(mapped == *solution.support);
   }

@@ -1,5 +1,5 @@
-// C++'s own memory in the budget of memory.hpp. Part of the program attest-check, not of the library: a program that
-// uses the library decides for itself how it allocates.
+// C++'s own memory in the budget of memory.hpp. Part of the program attest-check, not of the library: a
+// program that uses the library decides for itself how it allocates.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
@@ -37,6 +37,8 @@ void operator delete(void* memory) noexcept {
   std::free(block);
 }
 
-void operator delete(void* memory, std::size_t) noexcept { operator delete(memory); }
+void operator delete(void* memory, std::size_t) noexcept {
+  operator delete(memory);
+}
 
 #endif

@@ -60,7 +60,8 @@ UnitExponential& UnitExponential::at(std::size_t precision) {
 // series of x is E <= 3 n + 8 units too small, n at most the number of terms that 2^-24 takes. Multiplying by
 // the three entries (at most e, 1.004, 1.00002), rounding down, turns that into at most (E + 7) e + 20 <= 9 n
 // + 64 units.
-UnitExponential::UnitExponential(std::size_t precision) : precision_(precision), log_two_(logarithm_of_two(precision)) {
+UnitExponential::UnitExponential(std::size_t precision)
+    : precision_(precision), log_two_(logarithm_of_two(precision)) {
   constexpr unsigned long error_of_term = 9, error_of_tables = 64;
   const std::size_t fine = precision + guard_bits;
   for (std::size_t level = 0; level < levels; ++level) {
@@ -71,7 +72,8 @@ UnitExponential::UnitExponential(std::size_t precision) : precision_(precision),
       power = shift_floor(power * base, fine);
     }
   }
-  const unsigned long terms = taylor_series(rest_, power_of_two(precision - levels * level_bits), precision, term_);
+  const unsigned long terms =
+      taylor_series(rest_, power_of_two(precision - levels * level_bits), precision, term_);
   error_ = error_of_term * terms + error_of_tables;  // no smaller argument takes more terms
 }
 

@@ -3,21 +3,24 @@
 
 #include <algorithm>
 
-#include "proofs/checker/base/failure.hpp"
 #include "proofs/checker/base/exponential.hpp"
+#include "proofs/checker/base/failure.hpp"
 
 namespace attest_check {
 namespace {
 
-constexpr long far_below = 4096;      // bits
-constexpr long finest = -(1L << 17);  // the exponent of the finest rational bound: numbers of certificates end at 2^-2^16
-constexpr long max_size = 1L << 40;   // of exponents: beyond, the numbers have no meaning here
-constexpr long max_zeros = 1L << 26;  // bits that an integer is extended by: certificates' numbers have at most 2^24
+constexpr long far_below = 4096;  // bits
+constexpr long finest =
+    -(1L << 17);  // the exponent of the finest rational bound: numbers of certificates end at 2^-2^16
+constexpr long max_size = 1L << 40;  // of exponents: beyond, the numbers have no meaning here
+constexpr long max_zeros =
+    1L << 26;  // bits that an integer is extended by: certificates' numbers have at most 2^24
 
 Integer shifted(const Integer& x, long shift, bool up) {
   if (shift > max_zeros && x != 0) too_large("a number beyond the range of the checker");
   if (shift >= 0) return x << static_cast<mp_bitcnt_t>(shift);
-  return up ? shift_ceil(x, static_cast<std::size_t>(-shift)) : shift_floor(x, static_cast<std::size_t>(-shift));
+  return up ? shift_ceil(x, static_cast<std::size_t>(-shift))
+            : shift_floor(x, static_cast<std::size_t>(-shift));
 }
 
 }  // namespace
@@ -34,7 +37,8 @@ Interval Interval::between(Integer lo, Integer hi, long exponent, unsigned bits)
 
 Interval Interval::ratio(const Integer& p, const Integer& q, unsigned bits) {
   if (bits == 0) throw Failure(Exit::resource, "a quotient without a precision");
-  const long shift = static_cast<long>(bits) + static_cast<long>(bit_length(q)) - static_cast<long>(bit_length(p)) + 2;
+  const long shift =
+      static_cast<long>(bits) + static_cast<long>(bit_length(q)) - static_cast<long>(bit_length(p)) + 2;
   const Integer top = shift > 0 ? Integer(p << static_cast<mp_bitcnt_t>(shift)) : p;
   const Integer bottom = shift > 0 ? q : Integer(q << static_cast<mp_bitcnt_t>(-shift));
   return between(divide_floor(top, bottom), divide_ceil(top, bottom), -shift, bits);
@@ -46,7 +50,8 @@ void Interval::align(Interval& x, Interval& y) {
   if (y.lo_ == 0 && y.hi_ == 0) y.exponent_ = x.exponent_;
   long exponent = std::min(x.exponent_, y.exponent_);
   if (x.bits_ != 0 || y.bits_ != 0)
-    exponent = std::max(exponent, std::max(x.top(), y.top()) - static_cast<long>(std::max(x.bits_, y.bits_)) - far_below);
+    exponent = std::max(
+        exponent, std::max(x.top(), y.top()) - static_cast<long>(std::max(x.bits_, y.bits_)) - far_below);
   x.align_to(exponent);
   y.align_to(exponent);
 }
@@ -59,12 +64,14 @@ Interval Interval::hull(const Interval& a, const Interval& b) {
 
 Rational Interval::lower() const {
   if (exponent_ > 0) return Rational(shifted(lo_, exponent_, false));
-  return exponent_ < finest ? scale_by_power_of_two(floor_at(-finest), finest) : scale_by_power_of_two(lo_, exponent_);
+  return exponent_ < finest ? scale_by_power_of_two(floor_at(-finest), finest)
+                            : scale_by_power_of_two(lo_, exponent_);
 }
 
 Rational Interval::upper() const {
   if (exponent_ > 0) return Rational(shifted(hi_, exponent_, true));
-  return exponent_ < finest ? scale_by_power_of_two(ceil_at(-finest), finest) : scale_by_power_of_two(hi_, exponent_);
+  return exponent_ < finest ? scale_by_power_of_two(ceil_at(-finest), finest)
+                            : scale_by_power_of_two(hi_, exponent_);
 }
 
 long Interval::top() const {
@@ -137,8 +144,8 @@ Interval operator/(const Interval& a, const Interval& b) {
   const long size = static_cast<long>(std::max(bit_length(a.lo_), bit_length(a.hi_)));
   const long shift = std::max(0L, static_cast<long>(bits + bit_length(b.hi_)) + 2 - size);
   const Integer lo = a.lo_ << static_cast<mp_bitcnt_t>(shift), hi = a.hi_ << static_cast<mp_bitcnt_t>(shift);
-  return Interval::between(divide_floor(lo, lo >= 0 ? b.hi_ : b.lo_), divide_ceil(hi, hi >= 0 ? b.lo_ : b.hi_),
-                           a.exponent_ - b.exponent_ - shift, bits);
+  return Interval::between(divide_floor(lo, lo >= 0 ? b.hi_ : b.lo_),
+                           divide_ceil(hi, hi >= 0 ? b.lo_ : b.hi_), a.exponent_ - b.exponent_ - shift, bits);
 }
 
 Interval absolute(const Interval& x) {
@@ -150,7 +157,8 @@ Interval absolute(const Interval& x) {
 Interval maximum(const Interval& a, const Interval& b) {
   Interval x = a, y = b;
   Interval::align(x, y);
-  return Interval::between(std::max(x.lo_, y.lo_), std::max(x.hi_, y.hi_), x.exponent_, std::max(a.bits_, b.bits_));
+  return Interval::between(std::max(x.lo_, y.lo_), std::max(x.hi_, y.hi_), x.exponent_,
+                           std::max(a.bits_, b.bits_));
 }
 
 Interval square_root(const Interval& x) {
@@ -159,7 +167,8 @@ Interval square_root(const Interval& x) {
   const unsigned bits = std::max(x.bits_, 64U);
   long shift = std::max(0L, 2 * static_cast<long>(bits) + 4 - static_cast<long>(bit_length(x.hi_)));
   if ((x.exponent_ - shift) % 2 != 0) ++shift;
-  const Integer lo = x.lo_ > 0 ? Integer(sqrt(Integer(x.lo_ << static_cast<mp_bitcnt_t>(shift)))) : Integer(0);
+  const Integer lo =
+      x.lo_ > 0 ? Integer(sqrt(Integer(x.lo_ << static_cast<mp_bitcnt_t>(shift)))) : Integer(0);
   const Integer high = x.hi_ << static_cast<mp_bitcnt_t>(shift);
   Integer hi = sqrt(high);
   if (hi * hi != high) ++hi;
@@ -194,7 +203,8 @@ Interval exponential(const Interval& x) {
   const Interval first = at(x.lo_);
   if (x.lo_ == x.hi_) return first;
   const Interval width = Interval::between(0, x.hi_ - x.lo_, x.exponent_, x.bits_);
-  if (width.top() <= 0) return first * (Interval::between(1, 1, 0, std::max(x.bits_, 64U)) + Interval(2) * width);
+  if (width.top() <= 0)
+    return first * (Interval::between(1, 1, 0, std::max(x.bits_, 64U)) + Interval(2) * width);
   return Interval::hull(first, at(x.hi_));
 }
 
@@ -203,7 +213,8 @@ Interval exponential(const Interval& x) {
 // unit; the later ones sum to less than that unit, for each is at most 1/4 of the one before. log x = k log 2
 // + log(1 + (m - 1)) for x = m 2^k, m in [3/4, 3/2), with log 2 from Lemma I1.
 Interval logarithm_of_one_plus(const Interval& x) {
-  if (x.top() > 0 || !certainly_at_most(absolute(x), Interval::ratio(1, 2, 64))) return logarithm(x + Interval(1));
+  if (x.top() > 0 || !certainly_at_most(absolute(x), Interval::ratio(1, 2, 64)))
+    return logarithm(x + Interval(1));
   const unsigned bits = std::max(x.bits_, 64U);
   const Interval z = x / (x + Interval(2));
   const Interval square = z * z;

@@ -27,20 +27,25 @@ Block* kept[classes];  // free blocks of index grains
 std::size_t held = 0, limit = SIZE_MAX;
 char current_work[160] = "the check";
 
-// GMP's callers are C, through which no exception may pass; nothing is written before the verdict, so nothing is lost.
+// GMP's callers are C, through which no exception may pass; nothing is written before the verdict, so nothing
+// is lost.
 [[noreturn]] void out_of_memory(bool beyond_limit) {
   wipe_step_line();
   if (beyond_limit) {
-    std::fprintf(stderr, "attest-check: resource limit: memory: %s needs more than %zu bytes (--memory-limit)\n",
+    std::fprintf(stderr,
+                 "attest-check: resource limit: memory: %s needs more than %zu bytes (--memory-limit)\n",
                  current_work, limit);
   } else {
-    std::fprintf(stderr, "attest-check: resource limit: memory: %s needs more than the system has\n", current_work);
+    std::fprintf(stderr, "attest-check: resource limit: memory: %s needs more than the system has\n",
+                 current_work);
   }
   std::fflush(stderr);
   std::_Exit(static_cast<int>(Exit::resource));
 }
 
-std::size_t grains(std::size_t size) { return size / grain + 1; }
+std::size_t grains(std::size_t size) {
+  return size / grain + 1;
+}
 
 void* from_system(std::size_t size) {
   take_memory(size);
@@ -86,7 +91,9 @@ void* reallocate(void* old, std::size_t old_size, std::size_t size) {
 
 }  // namespace
 
-void manage_memory_of_numbers() { mp_set_memory_functions(allocate, reallocate, release); }
+void manage_memory_of_numbers() {
+  mp_set_memory_functions(allocate, reallocate, release);
+}
 
 std::size_t default_memory_limit() {
   constexpr std::size_t most = std::size_t{1} << 32;
@@ -95,7 +102,9 @@ std::size_t default_memory_limit() {
   return std::min(most, static_cast<std::size_t>(pages) / 2 * static_cast<std::size_t>(page));
 }
 
-void limit_memory(std::size_t bytes) { limit = bytes; }
+void limit_memory(std::size_t bytes) {
+  limit = bytes;
+}
 
 void memory_is_for(const std::string& work) {
   std::snprintf(current_work, sizeof current_work, "%s", work.c_str());
@@ -112,6 +121,8 @@ void require_memory(std::size_t bytes, const std::string& what) {
     too_large("memory: " + what + " needs about " + std::to_string(bytes) + " bytes (--memory-limit)");
 }
 
-void give_memory_back(std::size_t bytes) { held -= bytes + overhead; }
+void give_memory_back(std::size_t bytes) {
+  held -= bytes + overhead;
+}
 
 }  // namespace attest_check

@@ -1,5 +1,5 @@
-// The memory budget of the process: what GMP's numbers and (in the program, allocation.cpp) C++'s objects hold, counted
-// where it is taken, so that the check ends with exit 5 before the machine suffers.
+// The memory budget of the process: what GMP's numbers and (in the program, allocation.cpp) C++'s objects
+// hold, counted where it is taken, so that the check ends with exit 5 before the machine suffers.
 #pragma once
 
 #include <cstddef>
@@ -7,9 +7,9 @@
 
 namespace attest_check {
 
-// From here on blocks of small numbers are kept for the next ones (a replay makes and drops millions), their memory is
-// counted, and the program ends with exit 5 where memory runs out, instead of GMP's abort. Before the first number is
-// made.
+// From here on blocks of small numbers are kept for the next ones (a replay makes and drops millions), their
+// memory is counted, and the program ends with exit 5 where memory runs out, instead of GMP's abort. Before
+// the first number is made.
 void manage_memory_of_numbers();
 
 // Half of the machine's memory, at most 4 GiB.

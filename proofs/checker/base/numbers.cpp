@@ -127,7 +127,9 @@ struct Positional {
   long exponent = 0;
   bool binary = false;
 
-  Rational value() const { return binary ? scale_by_power_of_two(digits, exponent) : decimal_value(digits, exponent); }
+  Rational value() const {
+    return binary ? scale_by_power_of_two(digits, exponent) : decimal_value(digits, exponent);
+  }
 };
 
 // digits [. digits] [e exponent], or 0x digits [. digits] [p exponent] in base 16, exactly. `strict` asks for
@@ -198,7 +200,8 @@ void push_number_text(std::string_view text, NumberArray& numbers) {
   const bool negative = text.starts_with('-');
   const std::string_view unsigned_text = text.substr(negative || text.starts_with('+') ? 1 : 0);
   const int sign = negative ? -1 : 1;
-  if (unsigned_text.find('/') != std::string_view::npos || unsigned_text.find("*2^") != std::string_view::npos)
+  if (unsigned_text.find('/') != std::string_view::npos ||
+      unsigned_text.find("*2^") != std::string_view::npos)
     return numbers.push(sign * magnitude(unsigned_text));
   const Positional number = positional(unsigned_text, false);
   if (number.binary) return numbers.push(sign * number.value());

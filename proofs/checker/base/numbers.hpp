@@ -1,6 +1,6 @@
-// Exact numbers of a dataset, stored compactly: m * 2^e or m * 10^e in 16 bytes where m fits a machine word, as
-// every binary64, binary32 and ordinary decimal does; anything else as a rational. So a short decimal with a large
-// exponent is short in memory too, until its value is asked for.
+// Exact numbers of a dataset, stored compactly: m * 2^e or m * 10^e in 16 bytes where m fits a machine word,
+// as every binary64, binary32 and ordinary decimal does; anything else as a rational. So a short decimal with
+// a large exponent is short in memory too, until its value is asked for.
 #pragma once
 
 #include <cstddef>

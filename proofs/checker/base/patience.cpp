@@ -37,12 +37,15 @@ bool due() {
 }  // namespace
 
 void limit_time(unsigned seconds) {
-  std::snprintf(message, sizeof message, "attest-check: resource limit: not decided within %u seconds\n", seconds);
+  std::snprintf(message, sizeof message, "attest-check: resource limit: not decided within %u seconds\n",
+                seconds);
   std::signal(SIGALRM, out_of_time);
   alarm(seconds);
 }
 
-void lift_time_limit() { alarm(0); }
+void lift_time_limit() {
+  alarm(0);
+}
 
 StepLine::StepLine(std::string claim) : claim_(std::move(claim)), enabled_(isatty(STDERR_FILENO) != 0) {}
 
@@ -51,7 +54,9 @@ void wipe_step_line() {
   line_shown = 0;
 }
 
-StepLine::~StepLine() { wipe_step_line(); }
+StepLine::~StepLine() {
+  wipe_step_line();
+}
 
 void StepLine::show(std::size_t step, std::size_t steps) {
   if (!enabled_ || !due()) return;

@@ -1,5 +1,6 @@
-// What a long check owes whoever waits for it: an end after a given time, and a line that shows how far it is. A claim
-// about a run may ask for any number of steps, so no bound of the time follows from the certificate's size.
+// What a long check owes whoever waits for it: an end after a given time, and a line that shows how far it
+// is. A claim about a run may ask for any number of steps, so no bound of the time follows from the
+// certificate's size.
 #pragma once
 
 #include <cstddef>
@@ -14,7 +15,8 @@ void lift_time_limit();
 // Leaves a clean line to a last message.
 void wipe_step_line();
 
-// "claim 6 (run): step 1200 of 20000" on standard error when that is a terminal, a few times a second; wiped at the end.
+// "claim 6 (run): step 1200 of 20000" on standard error when that is a terminal, a few times a second; wiped
+// at the end.
 class StepLine {
  public:
   explicit StepLine(std::string claim);

@@ -261,10 +261,12 @@ bool smallest_eigenvalue_at_least(const std::vector<GramFactor>& factors, const 
   const std::size_t size = factors.front().index.size();
   const auto require_room = [size](std::size_t limbs) {
     const std::string what = "a factorisation of " + std::to_string(size) + " rows";
-    if (size > (1UL << 20) || size * size / 2 * limbs > max_table_limbs) too_large(what + " takes too much memory");
+    if (size > (1UL << 20) || size * size / 2 * limbs > max_table_limbs)
+      too_large(what + " takes too much memory");
     require_memory(size * size / 2 * limbs * sizeof(mp_limb_t), what);
   };
-  // Machine words prove most bounds in a fraction of the time and memory; a proof with any number of bits is one.
+  // Machine words prove most bounds in a fraction of the time and memory; a proof with any number of bits is
+  // one.
   require_room(1);
   if (prove<std::int32_t, std::int64_t>(factors, bound, machine_bits)) return true;
   if (bits <= machine_bits) return false;

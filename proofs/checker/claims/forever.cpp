@@ -188,7 +188,8 @@ Check read_forever_from_run(const Claim& claim, Line& line, CertificateText& tex
   return [=, &claim] {
     const auto& fact = claim.cite_as<RunFact>(run, "run");
     const auto point = fact.points.find(step);
-    claim.require(point != fact.points.end(), "step " + std::to_string(step) + " is not a checkpoint of the run");
+    claim.require(point != fact.points.end(),
+                  "step " + std::to_string(step) + " is not a checkpoint of the run");
     require_precise(claim, [&] {
       const ReferenceDirection direction = reference_direction(claim, claim.cite(cited), working_bits, true);
       require_forever(claim, direction, fact.specification, step, point->second, evidence, conclusion);

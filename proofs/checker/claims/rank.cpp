@@ -1,9 +1,9 @@
 // Claim kind rank: the rank of the solution matrix W* (GRAMMAR.md section 4, SOUNDNESS.md).
 #include <algorithm>
 
-#include "proofs/checker/text/context.hpp"
 #include "proofs/checker/base/matrix_rank.hpp"
 #include "proofs/checker/base/smallest_eigenvalue.hpp"
+#include "proofs/checker/text/context.hpp"
 
 namespace attest_check {
 namespace {

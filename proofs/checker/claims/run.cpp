@@ -2,9 +2,9 @@
 #include <algorithm>
 
 #include "proofs/checker/base/patience.hpp"
+#include "proofs/checker/runs/fact.hpp"
 #include "proofs/checker/runs/rate_shapes.hpp"
 #include "proofs/checker/runs/replay.hpp"
-#include "proofs/checker/runs/fact.hpp"
 
 namespace attest_check {
 namespace {
@@ -72,8 +72,11 @@ Checkpoint read_checkpoint(CertificateText& text) {
 // One attempt at one precision. Throws Imprecise where more bits may help.
 class RunCheck {
  public:
-  RunCheck(const Claim& claim, const RunEvidence& evidence, const ReferenceDirection& direction, unsigned fraction_bits)
-      : claim_(claim), evidence_(evidence), replay_(direction, evidence.specification, evidence.start, fraction_bits) {}
+  RunCheck(const Claim& claim, const RunEvidence& evidence, const ReferenceDirection& direction,
+           unsigned fraction_bits)
+      : claim_(claim),
+        evidence_(evidence),
+        replay_(direction, evidence.specification, evidence.start, fraction_bits) {}
 
   std::unique_ptr<RunFact> operator()() {
     auto fact = std::make_unique<RunFact>();
@@ -90,7 +93,8 @@ class RunCheck {
       if (rated || claim_.path_asked()) {
         const Place place = replay_.place();
         if (rated) require_rates(t, place);
-        if (claim_.path_asked()) fact->path.push_back({place.along, place.norm * place.norm - place.along * place.along});
+        if (claim_.path_asked())
+          fact->path.push_back({place.along, place.norm * place.norm - place.along * place.along});
       }
       if (next != evidence_.checkpoints.end() && next->step == t) {
         require_checkpoint(*next++);
@@ -156,7 +160,8 @@ class RunCheck {
 
   void require_decrease(std::size_t t) {
     LossPoint loss = replay_.loss_point();
-    if (t > 0 && !replay_.loss_decreases(previous_loss_, loss)) claim_.fail("the loss does not decrease" + at(t - 1));
+    if (t > 0 && !replay_.loss_decreases(previous_loss_, loss))
+      claim_.fail("the loss does not decrease" + at(t - 1));
     previous_loss_ = std::move(loss);
   }
 
@@ -181,7 +186,8 @@ class RunCheck {
 
 std::unique_ptr<Fact> check_run(const Claim& claim, const RunEvidence& evidence) {
   claim.require(claim.problem.loss != Loss::none, "the problem names no loss");
-  const unsigned first = std::max(static_cast<unsigned>(evidence.fraction_bits) + guard_bits, least_fraction_bits);
+  const unsigned first =
+      std::max(static_cast<unsigned>(evidence.fraction_bits) + guard_bits, least_fraction_bits);
   const unsigned last = first << (attempts - 1);
   for (unsigned bits = first; bits <= last; bits *= 2) {
     try {

@@ -1,9 +1,10 @@
 // Claim kind smoothness: an explicit Lipschitz constant of the training loss's gradient (GRAMMAR.md section
 // 4, SOUNDNESS.md).
+#include "proofs/checker/problem/smoothness.hpp"
+
 #include <algorithm>
 
 #include "proofs/checker/runs/specification.hpp"
-#include "proofs/checker/problem/smoothness.hpp"
 
 namespace attest_check {
 namespace {
@@ -76,7 +77,8 @@ Check read_smoothness(const Claim& claim, Line& line, CertificateText&) {
   line.finish();
   return [&claim, beta = std::move(beta)] {
     claim.require(claim.problem.loss != Loss::none, "the problem names no loss");
-    claim.require_at_most(smoothness_bound(claim.problem), beta, "upper bound of the smoothness sum against beta");
+    claim.require_at_most(smoothness_bound(claim.problem), beta,
+                          "upper bound of the smoothness sum against beta");
     return proved("beta", beta);
   };
 }

@@ -2,8 +2,8 @@
 #include <algorithm>
 #include <map>
 
-#include "proofs/checker/runs/specification.hpp"
 #include "proofs/checker/runs/point.hpp"
+#include "proofs/checker/runs/specification.hpp"
 
 namespace attest_check {
 namespace {
@@ -58,7 +58,8 @@ std::unique_ptr<Fact> check_stationary(const Claim& claim, const StartPoint& sta
 
 Check read_stationary(const Claim& claim, Line& line, CertificateText& text) {
   line.finish();
-  return [&claim, start = read_start(text, *claim.problem.features)] { return check_stationary(claim, start); };
+  return
+      [&claim, start = read_start(text, *claim.problem.features)] { return check_stationary(claim, start); };
 }
 
 }  // namespace attest_check

@@ -1,19 +1,20 @@
 // The sharp bounded residual, T15 (DYNAMICS.md section 9; RUNS.md section 5).
-#include "proofs/checker/problem/constraint_gram.hpp"
 #include "proofs/checker/forever/region.hpp"
+#include "proofs/checker/problem/constraint_gram.hpp"
 
 namespace attest_check {
 
 Interval Region::least_eigenvalue(const EigenvalueBound& bound) const {
   claim_.require(bound.bound > 0, "the bound of the smallest eigenvalue is not positive");
-  claim_.require(smallest_eigenvalue_at_least(constraint_gram(claim_.problem, direction_.active), bound.bound, bound.bits),
+  claim_.require(smallest_eigenvalue_at_least(constraint_gram(claim_.problem, direction_.active), bound.bound,
+                                              bound.bits),
                  "the smallest eigenvalue of the Gram matrix of the support is not proved to be at least " +
                      show(bound.bound) + " with " + std::to_string(bound.bits) + " bits");
   return number(bound.bound);
 }
 
-// e_0 lies in the span of S with <Delta_c, e_0> = v_c. With e~ = sum pull_c Delta_c the difference has the products
-// r_c = v_c - <Delta_c, e~>, so its squared length is r'G^-1 r <= ||r||^2/lambda_min(G).
+// e_0 lies in the span of S with <Delta_c, e_0> = v_c. With e~ = sum pull_c Delta_c the difference has the
+// products r_c = v_c - <Delta_c, e~>, so its squared length is r'G^-1 r <= ||r||^2/lambda_min(G).
 Region::Centre Region::limit_centre() const {
   const Interval eigenvalue = least_eigenvalue(evidence_.eigenvalue);
   claim_.require(std::includes(direction_.active.begin(), direction_.active.end(), evidence_.pull.at.begin(),
@@ -62,7 +63,8 @@ Interval Region::support_diameter_squared() const {
   for (std::size_t a = 0; a < count; ++a) squares.push_back(product(a, a));
   Integer largest;
   for (std::size_t a = 0; a < count; ++a) {
-    for (std::size_t b = 0; b < a; ++b) largest = std::max(largest, Integer(squares[a] + squares[b] - 2 * product(a, b)));
+    for (std::size_t b = 0; b < a; ++b)
+      largest = std::max(largest, Integer(squares[a] + squares[b] - 2 * product(a, b)));
   }
   return Interval::ratio(largest, features_.product_denominator(), bits_);
 }
@@ -70,7 +72,8 @@ Interval Region::support_diameter_squared() const {
 void Region::bounded() {
   claim_.require(rule_ != Rule::polyak, "the theorem does not cover polyak steps");
   const Rational &ratio = evidence_.ratio, &reach = evidence_.reach;
-  claim_.require(ratio >= 0 && reach > 0 && evidence_.step_bound > 0, "ratio must not be negative, reach and step-bound positive");
+  claim_.require(ratio >= 0 && reach > 0 && evidence_.step_bound > 0,
+                 "ratio must not be negative, reach and step-bound positive");
   local_bounds();
   require_attention();
   const Interval reduced = gamma_ - number(ratio) * diameter_, bound = number(evidence_.step_bound);
@@ -95,10 +98,13 @@ void Region::bounded() {
     const Interval odds = exponential(-low(row));
     odds_sum += row.upper * odds;
     if (const Rational& least = least_gap[row.place]; least > 0) {
-      const Interval rate = number(1 + widest[row.place] * curvature) + double_log * number(widest[row.place] / least);
+      const Interval rate =
+          number(1 + widest[row.place] * curvature) + double_log * number(widest[row.place] / least);
       deviation += rate * odds * exponential(row.slope * bound) / row.slope;
     }
-    if (std::binary_search(direction_.active.begin(), direction_.active.end(), Constraint{row.group, row.token})) continue;
+    if (std::binary_search(direction_.active.begin(), direction_.active.end(),
+                           Constraint{row.group, row.token}))
+      continue;
     const Interval beyond = row.slope - gamma_, spread = square_root(row.spread2);
     claim_.require(beyond.positive(), "a constraint off the support is not proved to be slack");
     const Interval weight = row.upper * exponential(spread * number(reach) - row.excess - floor_);
@@ -110,7 +116,8 @@ void Region::bounded() {
   at_most(outside, ratio, "weight of the other constraints against ratio");
   require_step_bound(odds_sum);
   const Centre centre = limit_centre();
-  const Interval residual = square_root(centre.distance * centre.distance + Interval(4) * deviation / reduced) + far;
+  const Interval residual =
+      square_root(centre.distance * centre.distance + Interval(4) * deviation / reduced) + far;
   at_most(residual + centre.distance, reach, "distance from the start against reach");
   at_most(residual * residual, conclusion_->excess, "squared residual of the theorem against excess");
   at_most(centre.norm, conclusion_->centre, "norm of the theorem's centre against centre");

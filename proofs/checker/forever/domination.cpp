@@ -1,4 +1,5 @@
-// When the selected tokens dominate for ever: the margins' lower bounds along the conclusion (RUNS.md section 5).
+// When the selected tokens dominate for ever: the margins' lower bounds along the conclusion (RUNS.md section
+// 5).
 #include "proofs/checker/forever/region.hpp"
 
 namespace attest_check {
@@ -25,12 +26,13 @@ Interval Region::rise_after(std::size_t steps) const {
   return logarithm(exact + total * exponential(-(gamma_ * point_.height))) / gamma_;
 }
 
-// gamma_c Y - delta_c sqrt(E + M Y), Y >= risen, is gamma_c (z^2 - E)/M - delta_c z with z = sqrt(E + M Y): least at the
-// vertex delta_c M/(2 gamma_c) or at the end.
+// gamma_c Y - delta_c sqrt(E + M Y), Y >= risen, is gamma_c (z^2 - E)/M - delta_c z with z = sqrt(E + M Y):
+// least at the vertex delta_c M/(2 gamma_c) or at the end.
 Interval Region::lowest_margin(const Row& row, const Interval& risen) const {
   if (evidence_.theorem == Theorem::bounded) return low(row) + row.slope * risen;
   // T14: along its region's path, where E is 0.
-  const Interval spread = square_root(row.spread2), excess = number(evidence_.span ? Rational(0) : conclusion_->excess);
+  const Interval spread = square_root(row.spread2),
+                 excess = number(evidence_.span ? Rational(0) : conclusion_->excess);
   const Interval end = square_root(excess + path_ * risen);
   const Interval z = maximum(end, spread * path_ / (Interval(2) * row.slope));
   return row.margin + row.slope * (z * z - excess) / path_ - spread * z;
@@ -48,7 +50,8 @@ void Region::domination(std::size_t from) const {
   }
   for (std::size_t i = 0; i < groups_; ++i) {
     if (!kept_.empty() && 2 * kept_[i] > 1) continue;
-    less(odds[i], Interval(1), "the other tokens' share, relative to the selected token's, at dominates-from");
+    less(odds[i], Interval(1),
+         "the other tokens' share, relative to the selected token's, at dominates-from");
   }
 }
 

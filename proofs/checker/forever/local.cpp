@@ -62,7 +62,8 @@ void Region::local() {
           "drift by the other constraints against extra");
   const Interval bound = number(evidence_.step_bound);
   require_step_bound(step_sum);
-  require_path((Interval(2) * gibbs_ + number(evidence_.extra) + bound * diameter_ * number(1 + ratio)) / reduced);
+  require_path((Interval(2) * gibbs_ + number(evidence_.extra) + bound * diameter_ * number(1 + ratio)) /
+               reduced);
   require_growth(rule_ == Rule::ngd ? reduced / (diameter_ * number(1 + ratio))
                                     : gamma_ * reduced * exponential(floor_));
 }

@@ -17,7 +17,8 @@ void Region::lock_in() {
   Rational largest;  // g_alpha - flo
   for (std::size_t i = 0; i < groups_; ++i) {
     const Rational drop = best_[i] - evidence_.output[i];
-    claim_.require(drop >= 0 && drop < least_gap[i], "a floor is not between the two best scores of its group");
+    claim_.require(drop >= 0 && drop < least_gap[i],
+                   "a floor is not between the two best scores of its group");
     largest = std::max(largest, drop);
     kept_.push_back(1 - drop / least_gap[i]);
     at_most(share, loss_excess(claim_.problem.loss, number(best_[i]), number(drop)),
@@ -31,8 +32,10 @@ void Region::lock_in() {
   gibbs();
   const Interval twice = Interval(2) * gibbs_ / gamma_;
   if (rule_ == Rule::gd) {
-    at_most(eta_ * number(smoothness_bound(claim_.problem)), Rational(1), "step times the smoothness constant");
-    at_most(Interval(2) * eta_ * point_.loss_gap, conclusion_->excess, "twice the step times the loss gap against excess");
+    at_most(eta_ * number(smoothness_bound(claim_.problem)), Rational(1),
+            "step times the smoothness constant");
+    at_most(Interval(2) * eta_ * point_.loss_gap, conclusion_->excess,
+            "twice the step times the loss gap against excess");
     require_path(twice);
     require_growth(gamma_ * gamma_ * exponential(floor_));
     return;
@@ -42,7 +45,8 @@ void Region::lock_in() {
     if (features_.tokens_of(i) > 1) widest = std::max(widest, diameter_squared(features_, i));
   }
   const Interval diameter2 = Interval::ratio(widest, features_.product_denominator(), bits_);
-  const Interval factor = number(claim_.problem.loss == Loss::correlation ? Rational(1) : Rational(1 + largest));
+  const Interval factor =
+      number(claim_.problem.loss == Loss::correlation ? Rational(1) : Rational(1 + largest));
   less(eta_ * diameter2 * factor * exponential(eta_ * square_root(diameter2) * factor), Interval(2) * gamma_,
        "step condition of the normalised lock-in");
   require_path(twice + normalised_spread());

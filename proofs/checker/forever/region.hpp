@@ -54,7 +54,7 @@ class Region {
   struct Centre {
     Interval distance, norm;  // at least ||e_0|| and ||p||
   };
-  Centre limit_centre() const;              // bounded
+  Centre limit_centre() const;                // bounded
   Interval support_diameter_squared() const;  // R_S^2
   // From this step on, more than half of each group's attention is on its selected token.
   void domination(std::size_t from) const;
@@ -77,14 +77,16 @@ class Region {
   }
 
   const Row& row_of(const Constraint& c) const {
-    return *std::lower_bound(rows_.begin(), rows_.end(), c,
-                             [](const Row& row, const Constraint& at) { return Constraint{row.group, row.token} < at; });
+    return *std::lower_bound(rows_.begin(), rows_.end(), c, [](const Row& row, const Constraint& at) {
+      return Constraint{row.group, row.token} < at;
+    });
   }
   const Row& active_row(std::size_t k) const { return row_of(direction_.active[k]); }
 
   // At most m_c at all later steps.
   Interval low(const Row& row) const {
-    if (evidence_.theorem == Theorem::bounded) return row.margin - square_root(row.spread2) * number(evidence_.reach);
+    if (evidence_.theorem == Theorem::bounded)
+      return row.margin - square_root(row.spread2) * number(evidence_.reach);
     return row.margin - row.spread2 * path_ / (Interval(4) * row.slope);
   }
 
@@ -125,10 +127,10 @@ class Region {
   std::size_t groups_ = 0;
   std::vector<Rational> best_;  // score of the selected token, per group with more than one
   std::vector<Row> rows_;
-  Interval diameter_;  // max ||Delta_c||
+  Interval diameter_;     // max ||Delta_c||
   Rational region_path_;  // M: of the conclusion, or of T14's region
   Interval path_, floor_, gibbs_;
-  Interval speed_;  // absorbing and local: g', at most <V,u>/Om
+  Interval speed_;              // absorbing and local: g', at most <V,u>/Om
   std::vector<Rational> kept_;  // lock-in: at most the selected token's attention for ever, per group
 };
 

@@ -4,9 +4,10 @@
 namespace attest_check {
 
 void Region::span_residual() {
-  const Interval step = number(evidence_.step_bound), eigenvalue = least_eigenvalue(evidence_.span->eigenvalue);
-  Interval top, widest;                  // sum_S bhi e^-r; E_S^2
-  Interval bottom;                       // min_S blo e^-r
+  const Interval step = number(evidence_.step_bound),
+                 eigenvalue = least_eigenvalue(evidence_.span->eigenvalue);
+  Interval top, widest;                   // sum_S bhi e^-r; E_S^2
+  Interval bottom;                        // min_S blo e^-r
   Interval share(Rational(1, 2), bits_);  // mu_min, at most 1/2
   for (std::size_t k = 0; k < direction_.active.size(); ++k) {
     const Row& row = active_row(k);
@@ -18,7 +19,9 @@ void Region::span_residual() {
   }
   Interval far;  // Lambda_U
   for (const Row& row : rows_) {
-    if (std::binary_search(direction_.active.begin(), direction_.active.end(), Constraint{row.group, row.token})) continue;
+    if (std::binary_search(direction_.active.begin(), direction_.active.end(),
+                           Constraint{row.group, row.token}))
+      continue;
     const Interval beyond = row.slope - gamma_, one(1);
     claim_.require(beyond.positive(), "a constraint off the support is not proved to be slack");
     // J_c with kappa_c = beta_c (1 - 1/(1 + z)).
@@ -27,9 +30,9 @@ void Region::span_residual() {
     const Interval weight = row.upper * exponential(z - row.excess - floor_ + beyond * step / (one + z));
     far += square_root(row.spread2) * weight * (one + z) / (speed_ * beyond);
   }
-  const Interval ratio = maximum(logarithm(top / bottom), Interval(0));                  // A_S
-  const Interval pull = share * square_root(eigenvalue / (Interval(1) - share));         // kappa
-  const Interval still = (ratio + step * widest / (Interval(2) * speed_)) / pull;        // X1
+  const Interval ratio = maximum(logarithm(top / bottom), Interval(0));            // A_S
+  const Interval pull = share * square_root(eigenvalue / (Interval(1) - share));   // kappa
+  const Interval still = (ratio + step * widest / (Interval(2) * speed_)) / pull;  // X1
   const Interval inner = maximum(still, square_root(Interval(2) * step * pull * still / speed_));
   const Interval residual = inner + far;
   at_most(residual * residual, conclusion_->excess, "squared residual of the theorem against excess");

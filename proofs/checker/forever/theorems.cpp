@@ -6,7 +6,7 @@
 namespace attest_check {
 
 Region::Region(const Claim& claim, const ReferenceDirection& direction, const Specification& specification,
-       std::size_t step, const RunPoint& point, const ForeverEvidence& evidence)
+               std::size_t step, const RunPoint& point, const ForeverEvidence& evidence)
     : claim_(claim),
       direction_(direction),
       specification_(specification),
@@ -30,11 +30,14 @@ void Region::require(const ForeverConclusion& conclusion) {
   claim_.require(!bounded_residual || conclusion.path == 0, "the path constant is not 0");
   claim_.require(conclusion.excess >= 0, "the excess is negative");
   region_path_ = evidence_.span ? evidence_.span->path : conclusion.path;
-  claim_.require(evidence_.theorem == Theorem::bounded || region_path_ > 0, "the path constant is not positive");
+  claim_.require(evidence_.theorem == Theorem::bounded || region_path_ > 0,
+                 "the path constant is not positive");
   path_ = number(region_path_);
-  if (evidence_.theorem != Theorem::bounded) at_most(point_.residual, conclusion.centre, "residual at the point against centre");
+  if (evidence_.theorem != Theorem::bounded)
+    at_most(point_.residual, conclusion.centre, "residual at the point against centre");
   at_most(Interval(conclusion.height, bits_), point_.height, "height against <w_0, u>");
-  claim_.require(conclusion.logarithmic == (rule_ == Rule::gd), "growth is logarithmic for gd, linear otherwise");
+  claim_.require(conclusion.logarithmic == (rule_ == Rule::gd),
+                 "growth is logarithmic for gd, linear otherwise");
   switch (evidence_.theorem) {
     case Theorem::absorbing:
       absorbing();
@@ -68,7 +71,8 @@ void Region::read_rows() {
       row.group = i;
       row.token = t;
       row.gap = best_.back() - features_.exact_score(i, t);
-      row.inside = row.gap > 0 && !std::binary_search(evidence_.outside.begin(), evidence_.outside.end(), Constraint{i, t});
+      row.inside = row.gap > 0 &&
+                   !std::binary_search(evidence_.outside.begin(), evidence_.outside.end(), Constraint{i, t});
       const Interval squared = number(token_distance_squared(features_, i, selected, t));
       row.norm = square_root(squared);
       row.slope = slopes[t];
@@ -93,8 +97,9 @@ void Region::gibbs() {
   floor_ = Interval(0);
   for (std::size_t k = 0; k < direction_.active.size(); ++k) {
     const Row& row = active_row(k);
-    claim_.require(row.inside, "the constraint " + show(direction_.active[k]) +
-                                   " has a positive multiplier, but no positive score gap or is listed outside");
+    claim_.require(row.inside,
+                   "the constraint " + show(direction_.active[k]) +
+                       " has a positive multiplier, but no positive score gap or is listed outside");
     floor_ += direction_.weight[k] * logarithm(row.lower / direction_.weight[k]);
   }
   Interval sum;
@@ -122,7 +127,8 @@ void Region::absorbing() {
   require_all_gaps_positive();
   Interval theta_high(1), theta_other(1), theta_low(1);
   for (std::size_t i = 0; i < groups_; ++i) {
-    claim_.require(evidence_.attention[i] >= 0 && evidence_.attention[i] < 1, "an attention range is not in [0, 1)");
+    claim_.require(evidence_.attention[i] >= 0 && evidence_.attention[i] < 1,
+                   "an attention range is not in [0, 1)");
     claim_.require(evidence_.output[i] >= 0, "an output range is negative");
     theta_other = maximum(theta_other, Interval(1) / number(1 - evidence_.attention[i]));
   }
@@ -145,7 +151,8 @@ void Region::absorbing() {
     output_sum += row.upper * odds;
   }
   require_attention();
-  for (std::size_t i = 0; i < groups_; ++i) at_most(outputs[i], evidence_.output[i], "output lost to other tokens");
+  for (std::size_t i = 0; i < groups_; ++i)
+    at_most(outputs[i], evidence_.output[i], "output lost to other tokens");
   speed_ = gamma_;
   if (rule_ == Rule::gd || (rule_ == Rule::ngd && evidence_.span)) require_step_bound(output_sum);
   if (rule_ == Rule::ngd) {
@@ -164,9 +171,9 @@ void Region::absorbing() {
   }
 }
 
-void require_forever(const Claim& claim, const ReferenceDirection& direction, const Specification& specification,
-                     std::size_t step, const RunPoint& point, const ForeverEvidence& evidence,
-                     const ForeverConclusion& conclusion) {
+void require_forever(const Claim& claim, const ReferenceDirection& direction,
+                     const Specification& specification, std::size_t step, const RunPoint& point,
+                     const ForeverEvidence& evidence, const ForeverConclusion& conclusion) {
   claim.require(claim.problem.loss != Loss::none, "the problem names no loss");
   Region(claim, direction, specification, step, point, evidence).require(conclusion);
 }

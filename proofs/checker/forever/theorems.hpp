@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "proofs/checker/text/certificate.hpp"
 #include "proofs/checker/runs/point.hpp"
+#include "proofs/checker/text/certificate.hpp"
 
 namespace attest_check {
 
@@ -29,14 +29,15 @@ struct ForeverEvidence {
   Rational reach;                    // bounded: dX
   EigenvalueBound eigenvalue;        // bounded: of the Gram matrix of S
   ConstraintVector pull;             // bounded: e_0 = sum pull_c Delta_c, nearly
-  std::vector<Constraint> outside;   // local and bounded: constraints with a positive gap that are in N, increasing
-  std::vector<Rational> output;      // absorbing: phi_i; lock-in: flo_i
-  std::vector<Rational> attention;   // all but lock-in: eps_i
+  std::vector<Constraint>
+      outside;  // local and bounded: constraints with a positive gap that are in N, increasing
+  std::vector<Rational> output;     // absorbing: phi_i; lock-in: flo_i
+  std::vector<Rational> attention;  // all but lock-in: eps_i
 };
 
 // For s >= 0: ||w_s - y_s u - p|| <= sqrt(excess + path (y_s - y_0)), ||p|| <= centre, y_0 >= height, and the
-// growth of y_s; from step dominates_from of the iteration on, more than half of every group's attention is on its
-// selected token (RUNS.md section 1).
+// growth of y_s; from step dominates_from of the iteration on, more than half of every group's attention is
+// on its selected token (RUNS.md section 1).
 struct ForeverConclusion {
   Rational path, excess, centre, height, growth;
   bool logarithmic = false;
@@ -45,8 +46,8 @@ struct ForeverConclusion {
 
 // Rejects the claim unless the theorem's hypotheses hold at the point, with steps of the specification from
 // index `step` on, and imply the conclusion. Throws Imprecise where the working precision decides nothing.
-void require_forever(const Claim& claim, const ReferenceDirection& direction, const Specification& specification,
-                     std::size_t step, const RunPoint& point, const ForeverEvidence& evidence,
-                     const ForeverConclusion& conclusion);
+void require_forever(const Claim& claim, const ReferenceDirection& direction,
+                     const Specification& specification, std::size_t step, const RunPoint& point,
+                     const ForeverEvidence& evidence, const ForeverConclusion& conclusion);
 
 }  // namespace attest_check

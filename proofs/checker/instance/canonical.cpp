@@ -1,6 +1,6 @@
 // The canonical text of an instance and its hash: GRAMMAR.md section 5.
-#include "proofs/checker/instance/instance.hpp"
 #include "proofs/checker/base/sha256.hpp"
+#include "proofs/checker/instance/instance.hpp"
 
 namespace attest_check {
 namespace {

@@ -6,9 +6,9 @@
 #include <filesystem>
 #include <map>
 
+#include "proofs/checker/base/failure.hpp"
 #include "proofs/checker/instance/array.hpp"
 #include "proofs/checker/instance/compressed.hpp"
-#include "proofs/checker/base/failure.hpp"
 #include "proofs/checker/instance/json.hpp"
 #include "proofs/checker/instance/zip.hpp"
 

@@ -3,10 +3,10 @@
 #include <cstdint>
 #include <optional>
 
-#include "proofs/checker/instance/array.hpp"
-#include "proofs/checker/instance/compressed.hpp"
 #include "proofs/checker/base/cursor.hpp"
 #include "proofs/checker/base/failure.hpp"
+#include "proofs/checker/instance/array.hpp"
+#include "proofs/checker/instance/compressed.hpp"
 
 namespace attest_check {
 namespace {

@@ -10,8 +10,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "proofs/checker/instance/compressed.hpp"
 #include "proofs/checker/base/failure.hpp"
+#include "proofs/checker/instance/compressed.hpp"
 
 namespace attest_check {
 namespace {

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "proofs/checker/instance/instance.hpp"
 #include "proofs/checker/base/scaled_matrix.hpp"
+#include "proofs/checker/instance/instance.hpp"
 
 namespace attest_check {
 

@@ -3,8 +3,8 @@
 
 #include <map>
 
-#include "proofs/checker/text/context.hpp"
 #include "proofs/checker/runs/point.hpp"
+#include "proofs/checker/text/context.hpp"
 
 namespace attest_check {
 
@@ -13,7 +13,7 @@ struct RunFact : Fact {
   StartPoint start;
   std::map<std::size_t, RunPoint> points;  // the exact trajectory's at the checkpoints
   std::size_t steps = 0;
-  std::vector<PathPoint> path;             // at every step, if a later claim has asked for it
+  std::vector<PathPoint> path;  // at every step, if a later claim has asked for it
 
   // "optimizer … schedule … step … start …": which run it is.
   std::string run() const { return words(specification) + ' ' + words(start); }

@@ -3,8 +3,10 @@
 
 namespace attest_check {
 
-Interval score_difference(const Features& features, std::size_t group, std::size_t a, std::size_t b, unsigned bits) {
-  return Interval::ratio(features.score(group, a) - features.score(group, b), features.score_denominator(), bits);
+Interval score_difference(const Features& features, std::size_t group, std::size_t a, std::size_t b,
+                          unsigned bits) {
+  return Interval::ratio(features.score(group, a) - features.score(group, b), features.score_denominator(),
+                         bits);
 }
 
 std::size_t best_token(const Features& features, std::size_t group) {
@@ -28,13 +30,14 @@ GroupAttention group_attention(const Features& features, std::size_t group, std:
   result.share.resize(odds.size());
   for (std::size_t t = 0; t < odds.size(); ++t) {
     result.share[t] = t == reference ? selected : odds[t] * selected;
-    if (t != reference) result.deficit += result.share[t] * score_difference(features, group, reference, t, bits);
+    if (t != reference)
+      result.deficit += result.share[t] * score_difference(features, group, reference, t, bits);
   }
   return result;
 }
 
-Interval group_excess(const Problem& problem, std::size_t group, std::size_t best, const GroupAttention& attention,
-                      unsigned bits) {
+Interval group_excess(const Problem& problem, std::size_t group, std::size_t best,
+                      const GroupAttention& attention, unsigned bits) {
   const Features& features = *problem.features;
   Interval deficit = attention.deficit;
   if (features.score(group, best) != features.score(group, attention.reference))
@@ -91,8 +94,8 @@ RunPoint start_point_facts(const ReferenceDirection& direction, const StartPoint
       odds[t] = exponential(-point.margin[i][t]);
     }
     if (tokens == 1) continue;
-    point.loss_gap +=
-        group_excess(problem, i, best_token(features, i), group_attention(features, i, selected, odds, bits), bits);
+    point.loss_gap += group_excess(problem, i, best_token(features, i),
+                                   group_attention(features, i, selected, odds, bits), bits);
   }
   point.loss_gap = point.loss_gap / Interval(static_cast<long>(features.groups()));
   const Interval squared(squared_norm(start), bits);

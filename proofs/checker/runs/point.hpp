@@ -1,4 +1,5 @@
-// One point of a run or of a claim about all later steps: what the theorems of DYNAMICS.md need to know of it.
+// One point of a run or of a claim about all later steps: what the theorems of DYNAMICS.md need to know of
+// it.
 #pragma once
 
 #include <vector>
@@ -10,10 +11,11 @@ namespace attest_check {
 
 // All members enclose the exact values at one matrix W.
 struct RunPoint {
-  std::vector<std::vector<Interval>> margin;  // per group and token, against the problem's selection; 0 for itself
-  Interval height;                            // y = <W, u>
-  Interval residual;                          // ||W - y u||
-  Interval loss_gap;                          // L - L*
+  std::vector<std::vector<Interval>>
+      margin;         // per group and token, against the problem's selection; 0 for itself
+  Interval height;    // y = <W, u>
+  Interval residual;  // ||W - y u||
+  Interval loss_gap;  // L - L*
 };
 
 // The position of one matrix along u and how far it is from that line.
@@ -35,11 +37,12 @@ GroupAttention group_attention(const Features& features, std::size_t group, std:
                                const std::vector<Interval>& odds, unsigned bits);
 
 // g_a - g_b for two tokens of a group.
-Interval score_difference(const Features& features, std::size_t group, std::size_t a, std::size_t b, unsigned bits);
+Interval score_difference(const Features& features, std::size_t group, std::size_t a, std::size_t b,
+                          unsigned bits);
 
 // l(f) - l(best score of the group); `best` is a token with the best score.
-Interval group_excess(const Problem& problem, std::size_t group, std::size_t best, const GroupAttention& attention,
-                      unsigned bits);
+Interval group_excess(const Problem& problem, std::size_t group, std::size_t best,
+                      const GroupAttention& attention, unsigned bits);
 
 // The first token of the group with the best score.
 std::size_t best_token(const Features& features, std::size_t group);

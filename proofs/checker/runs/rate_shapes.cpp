@@ -17,7 +17,8 @@ constexpr RateShape shapes[] = {
 
 }  // namespace
 
-RateTime::RateTime(std::size_t t) : step(Interval::between(Integer(t), Integer(t), 0, 64)), root(square_root(step)) {
+RateTime::RateTime(std::size_t t)
+    : step(Interval::between(Integer(t), Integer(t), 0, 64)), root(square_root(step)) {
   if (t > 1) log = logarithm(step);
 }
 

@@ -7,7 +7,8 @@
 
 namespace attest_check {
 
-ReferenceDirection reference_direction(const Claim& claim, const Fact& fact, unsigned bits, bool need_multipliers) {
+ReferenceDirection reference_direction(const Claim& claim, const Fact& fact, unsigned bits,
+                                       bool need_multipliers) {
   ReferenceDirection direction;
   direction.bits = bits;
   Rational multiplier_radius;
@@ -24,7 +25,8 @@ ReferenceDirection reference_direction(const Claim& claim, const Fact& fact, uns
     claim.wrong_kind(fact, need_multipliers ? "optimal, or optimal-enclosure of form lambda-min"
                                             : "optimal or optimal-enclosure");
   }
-  claim.require(claim.problem.constraint_count() > 0, "the problem has no constraint, so there is no direction");
+  claim.require(claim.problem.constraint_count() > 0,
+                "the problem has no constraint, so there is no direction");
   const Interval centre_norm = square_root(Interval(direction.centre->norm_squared(), bits));
   direction.norm = Interval::hull(centre_norm - direction.radius, centre_norm + direction.radius);
   claim.require(direction.norm.positive(), "the norm of the solution is not bounded away from 0");

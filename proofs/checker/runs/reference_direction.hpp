@@ -1,11 +1,11 @@
-// The direction a run is compared with: u = W*/||W*|| of the problem's SVM, from a claim about its solution, with
-// everything the theorems of DYNAMICS.md need of it, exactly or enclosed.
+// The direction a run is compared with: u = W*/||W*|| of the problem's SVM, from a claim about its solution,
+// with everything the theorems of DYNAMICS.md need of it, exactly or enclosed.
 #pragma once
 
 #include <vector>
 
-#include "proofs/checker/text/context.hpp"
 #include "proofs/checker/base/interval.hpp"
+#include "proofs/checker/text/context.hpp"
 
 namespace attest_check {
 
@@ -16,8 +16,8 @@ struct ReferenceDirection {
   Interval norm;                        // ||W*||, positive
   Interval margin;                      // gamma = 1/||W*||
 
-  // The multipliers divided by their sum, a probability vector mu with sum mu_c Delta_c = gamma u; empty when the
-  // claim cited does not enclose multipliers. Exactly these constraints have mu_c > 0; all are tight.
+  // The multipliers divided by their sum, a probability vector mu with sum mu_c Delta_c = gamma u; empty when
+  // the claim cited does not enclose multipliers. Exactly these constraints have mu_c > 0; all are tight.
   std::vector<Constraint> active;
   std::vector<Interval> weight;
 
@@ -25,8 +25,9 @@ struct ReferenceDirection {
   std::vector<Interval> slopes(std::size_t group) const;
 };
 
-// From an optimal or optimal-enclosure fact (rejected otherwise; with need_multipliers also for form gap, which has
-// none) whose problem has a constraint.
-ReferenceDirection reference_direction(const Claim& claim, const Fact& fact, unsigned bits, bool need_multipliers);
+// From an optimal or optimal-enclosure fact (rejected otherwise; with need_multipliers also for form gap,
+// which has none) whose problem has a constraint.
+ReferenceDirection reference_direction(const Claim& claim, const Fact& fact, unsigned bits,
+                                       bool need_multipliers);
 
 }  // namespace attest_check

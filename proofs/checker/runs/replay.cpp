@@ -4,8 +4,8 @@
 #include <algorithm>
 
 namespace attest_check {
-Replay::Replay(const ReferenceDirection& direction, const Specification& specification, const StartPoint& start,
-               unsigned fraction_bits)
+Replay::Replay(const ReferenceDirection& direction, const Specification& specification,
+               const StartPoint& start, unsigned fraction_bits)
     : direction_(direction),
       problem_(direction.centre->problem()),
       features_(*problem_.features),
@@ -39,11 +39,13 @@ Replay::Replay(const ReferenceDirection& direction, const Specification& specifi
       for (std::size_t s = 0; s < t; ++s) {
         diameter = std::max(diameter, token_distance_squared(features_, i, s, t));
         Integer sum;
-        for (const Integer& x : features_.tokens().difference(features_.row(i, s), features_.row(i, t))) sum += abs(x);
+        for (const Integer& x : features_.tokens().difference(features_.row(i, s), features_.row(i, t)))
+          sum += abs(x);
         group.reach_one = std::max(group.reach_one, divide_ceil(sum, tokens));
       }
     }
-    spread = std::max(spread, fraction(features_.score(i, group.best) - lowest, features_.score_denominator()));
+    spread =
+        std::max(spread, fraction(features_.score(i, group.best) - lowest, features_.score_denominator()));
     group.moves = lowest != features_.score(i, group.best);
     const Interval reach = square_root(Interval(diameter, 64)).upper_end();
     widest_ = maximum(widest_, reach);
@@ -55,10 +57,12 @@ Replay::Replay(const ReferenceDirection& direction, const Specification& specifi
     for (; next < listed.size() && listed.at[next].group == i; ++next) {
       const std::vector<Integer> difference = features_.tokens().difference(
           features_.row(i, problem_.selection[i]), features_.row(i, listed.at[next].token));
-      for (std::size_t k = 0; k < left; ++k) add_product(group.direction[k], listed.numerator[next], difference[k]);
+      for (std::size_t k = 0; k < left; ++k)
+        add_product(group.direction[k], listed.numerator[next], difference[k]);
     }
     for (Integer& x : group.direction) x = divide_floor(x << fraction_bits_, listed.denominator * tokens);
-    for (const Integer& x : started.rows[i]) group.start.push_back(divide_floor(x << fraction_bits_, started.denominator));
+    for (const Integer& x : started.rows[i])
+      group.start.push_back(divide_floor(x << fraction_bits_, started.denominator));
     group.position.resize(left);
     group.image = group.start;
     group.velocity.resize(left);
@@ -70,7 +74,8 @@ Replay::Replay(const ReferenceDirection& direction, const Specification& specifi
   gram_row_ = divide_ceil(query_images_.largest_row(), queries * queries);
   mpz_sqrt(root_left_.get_mpz_t(), Integer(left).get_mpz_t());
   root_left_ += 1;
-  score_exponent_ = static_cast<long>(bit_length(spread.get_num())) - static_cast<long>(bit_length(spread.get_den())) + 1;
+  score_exponent_ =
+      static_cast<long>(bit_length(spread.get_num())) - static_cast<long>(bit_length(spread.get_den())) + 1;
   sensitivity_ = Interval(16) + Interval(4) * Interval::between(most_tokens_, most_tokens_, 0, 64) +
                  Interval::between(8, 8, score_exponent_, 64);
   for (Group& group : groups_) {

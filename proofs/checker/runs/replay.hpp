@@ -30,7 +30,7 @@ struct Observation {
 
 // How far W_t is from 0, and along the direction.
 struct Place {
-  Interval norm, along;  // ||W_t||, y_t = <W_t, u>
+  Interval norm, along;                              // ||W_t||, y_t = <W_t, u>
   bool directed() const { return norm.positive(); }  // W_t = 0 is not possible
   Interval one_minus_corr() const { return maximum(norm - along, Interval(0)) / norm; }  // when directed
 };
@@ -45,7 +45,8 @@ struct LossPoint {
 // than 2^-ball_bits of their size (Lemma R6).
 inline constexpr long ball_bits = 56;
 
-// Numbers of the iteration are integers in units of 2^-fraction_bits with counted errors; `units` below are these.
+// Numbers of the iteration are integers in units of 2^-fraction_bits with counted errors; `units` below are
+// these.
 class Replay {
  public:
   // The direction must outlive the replay; the start is exact. Throws Imprecise when more bits are needed.
@@ -59,8 +60,8 @@ class Replay {
 
   Place place() const;
   LossPoint loss_point() const { return loss_point(true); }
-  // Is the loss at `later` certainly below the loss at `earlier`? Throws Imprecise when neither that nor the opposite is
-  // certain.
+  // Is the loss at `later` certainly below the loss at `earlier`? Throws Imprecise when neither that nor the
+  // opposite is certain.
   bool loss_decreases(const LossPoint& earlier, const LossPoint& later) const;
   Observation observe() const;
   // Everything about W_t that the theorems about later steps need.
@@ -80,17 +81,18 @@ class Replay {
     std::vector<Integer> start;      // left: W_0 z_i, rounded down
     Integer reach_one;               // at least ||x_s - x_t||_1
 
-    std::vector<Integer> position;   // left: P_i, exact
-    std::vector<Integer> image;      // left: W~ z_i, within image_error_
+    std::vector<Integer> position;  // left: P_i, exact
+    std::vector<Integer> image;     // left: W~ z_i, within image_error_
 
     // After evaluate():
     std::size_t reference = 0;
-    std::vector<Integer> margin;     // tokens: of the reference, within margin_error_
-    std::vector<Integer> odds;       // tokens: e^-(margin - least margin), within odds_error_; 0 for the reference
-    Interval others, partition;      // sum e^-margin without the reference, and with it
-    Interval deficit, slope;         // g_reference - f, (1/n) |l'(f)|
-    std::vector<Integer> weight;     // tokens: omega over the common factor; the reference's is minus the others' sum
-    std::vector<Integer> velocity;   // left: V_i over the common factor
+    std::vector<Integer> margin;  // tokens: of the reference, within margin_error_
+    std::vector<Integer> odds;  // tokens: e^-(margin - least margin), within odds_error_; 0 for the reference
+    Interval others, partition;  // sum e^-margin without the reference, and with it
+    Interval deficit, slope;     // g_reference - f, (1/n) |l'(f)|
+    std::vector<Integer>
+        weight;  // tokens: omega over the common factor; the reference's is minus the others' sum
+    std::vector<Integer> velocity;        // left: V_i over the common factor
     std::vector<Integer> velocity_image;  // left: (sum_j velocity_j z_j') z_i, within one unit
   };
   struct Softmax {
@@ -123,24 +125,25 @@ class Replay {
   // Constants of the data and the start.
   const Divisor token_denominator_, gram_denominator_;
   Interval start_norm_squared_;
-  long score_exponent_ = 0;        // score_scale = 2^score_exponent: score differences within a group are at most that
+  long score_exponent_ =
+      0;  // score_scale = 2^score_exponent: score differences within a group are at most that
   Integer most_tokens_, root_left_, gram_row_;  // the last: at least max_i sum_j |z_i.z_j|
-  Interval widest_;                // largest ||a_it - a_is||
-  Interval reaches_, queries_;     // sum_i (T_i - 1) max ||a_it - a_is||, sum_i ||z_i||
-  Interval sensitivity_;           // how the ball's quantities respond to logits: 16 + 4 T + 8 2^s (Lemma R6)
+  Interval widest_;                             // largest ||a_it - a_is||
+  Interval reaches_, queries_;                  // sum_i (T_i - 1) max ||a_it - a_is||, sum_i ||z_i||
+  Interval sensitivity_;  // how the ball's quantities respond to logits: 16 + 4 T + 8 2^s (Lemma R6)
 
   std::size_t step_ = 0;
-  Interval radius_;                // ||W_t - W~_t|| <= radius_
-  Integer image_error_ = 1;        // e_q, in units: W_0 z_i is stored within one
-  std::vector<Group> groups_;      // with more than one token
+  Interval radius_;            // ||W_t - W~_t|| <= radius_
+  Integer image_error_ = 1;    // e_q, in units: W_0 z_i is stored within one
+  std::vector<Group> groups_;  // with more than one token
 
   // After evaluate(): the common factor is e^-(least margin) 2^(slope_exponent + score_exponent).
   Integer margin_error_, odds_error_, weight_error_;  // e_m, e_E, e_w
   Integer least_margin_;
-  Interval least_odds_;            // e^-(least margin)
+  Interval least_odds_;  // e^-(least margin)
   long slope_exponent_ = 0;
-  Interval velocity_slack_;        // distance of the stored velocity to the exact one at W~_t (Lemma R5)
-  Interval speed_;                 // norm of the stored velocity
+  Interval velocity_slack_;  // distance of the stored velocity to the exact one at W~_t (Lemma R5)
+  Interval speed_;           // norm of the stored velocity
   Integer scratch_;
 };
 

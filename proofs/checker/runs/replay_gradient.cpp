@@ -80,7 +80,8 @@ void Replay::compute_margins() {
     }
     margin_error_ = std::max(margin_error_, Integer(image_error_ * group.reach_one + logit_error));
   }
-  const Interval move = widest_ * radius_ + Interval::between(margin_error_, margin_error_, -static_cast<long>(fraction_bits_), 64);
+  const Interval move = widest_ * radius_ + Interval::between(margin_error_, margin_error_,
+                                                              -static_cast<long>(fraction_bits_), 64);
   if (!certainly_at_most(sensitivity_ * move, Interval::between(1, 1, -ball_bits, 64))) throw Imprecise{};
 }
 
@@ -99,7 +100,8 @@ void Replay::compute_odds() {
   for (const Group& group : groups_) {
     if (!group.moves) continue;
     for (std::size_t t = 0; t < group.tokens; ++t) {
-      if (t != group.reference && (least_margin_ < 0 || group.margin[t] < least_margin_)) least_margin_ = group.margin[t];
+      if (t != group.reference && (least_margin_ < 0 || group.margin[t] < least_margin_))
+        least_margin_ = group.margin[t];
     }
   }
   if (least_margin_ < 0) least_margin_ = 0;  // no group contributes
@@ -119,7 +121,7 @@ void Replay::compute_odds() {
       // margin - least = k log 2 - rest with rest in [0, 1).
       scratch_ = group.margin[t] - least_margin_;
       mpz_mul_2exp(scratch_.get_mpz_t(), scratch_.get_mpz_t(), guard_bits);
-      rest = scratch_ >> fraction_bits_;  // 32 fractional bits
+      rest = scratch_ >> fraction_bits_;         // 32 fractional bits
       if (rest >> guard_bits > scale) continue;  // e^-margin is below one unit
       unsigned long k = rest.get_ui() / coarse_log_two + 1;
       rest = log_two * k - scratch_;
@@ -158,7 +160,8 @@ void Replay::compute_deficits() {
     group.partition = Interval::between(1, 1, 0, bits_) + group.others;
     group.deficit =
         scale * least_odds_ * number(moment, count * (odds_error_ + moment_error)) / group.partition;
-    const Interval output = Interval(features_.exact_score(group.index, group.reference), bits_) - group.deficit;
+    const Interval output =
+        Interval(features_.exact_score(group.index, group.reference), bits_) - group.deficit;
     group.slope = share * loss_slope(problem_.loss, output);
   }
 }
@@ -228,7 +231,8 @@ void Replay::compute_velocity() {
   Integer squared, sum;
   std::vector<Integer> row(groups_.size()), image;
   for (std::size_t k = 0; k < left; ++k) {
-    for (std::size_t b = 0; b < groups_.size(); ++b) row[b] = groups_[b].velocity[k];  // 0 where nothing moves
+    for (std::size_t b = 0; b < groups_.size(); ++b)
+      row[b] = groups_[b].velocity[k];  // 0 where nothing moves
     query_images_(row, image);
     for (std::size_t a = 0; a < groups_.size(); ++a) {
       Integer& entry = groups_[a].velocity_image[k];

@@ -30,7 +30,8 @@ Place Replay::place() const {
   Place at;
   at.norm = maximum(Interval::hull(centre - radius_, centre + radius_), Interval(0));
   const Interval product = squares(inner, images + image_error_ * directions);
-  const Interval error = radius_ * (direction_.norm.rounded(64) + direction_.radius) + at.norm * direction_.radius;
+  const Interval error =
+      radius_ * (direction_.norm.rounded(64) + direction_.radius) + at.norm * direction_.radius;
   at.along = Interval::hull(product - error, product + error) / direction_.norm;
   return at;
 }
@@ -95,7 +96,8 @@ Replay::Softmax Replay::softmax() const {
     std::vector<Interval> odds(group.tokens);
     for (std::size_t t = 0; t < group.tokens; ++t) {
       if (t == reference) continue;
-      const Interval at = number(group.margin[t], margin_error_), move = run_groups_.reach(a, reference, t) * radius_;
+      const Interval at = number(group.margin[t], margin_error_),
+                     move = run_groups_.reach(a, reference, t) * radius_;
       odds[t] = exponential(-Interval::hull(at - move, at + move));
     }
     GroupAttention attention = group_attention(features_, i, reference, odds, bits_);
@@ -126,7 +128,8 @@ Observation Replay::observe() const {
     point.reference.push_back(attention.reference);
     point.deficit.push_back(attention.deficit);
     const std::size_t selected = problem_.selection[groups_[a].index];
-    const Interval rest = selected == attention.reference ? attention.rest : Interval(1) - attention.share[selected];
+    const Interval rest =
+        selected == attention.reference ? attention.rest : Interval(1) - attention.share[selected];
     at.unselected = a == 0 ? rest : maximum(at.unselected, rest);
   }
   at.loss_gap = loss_gap(point, bits_);
@@ -144,7 +147,8 @@ RunPoint Replay::facts() const {
     for (std::size_t t = 0; t < group.tokens; ++t) {
       if (t == selected) continue;
       // Both are 0 for the reference itself.
-      const Interval at = number(group.margin[t], margin_error_) - number(group.margin[selected], margin_error_);
+      const Interval at =
+          number(group.margin[t], margin_error_) - number(group.margin[selected], margin_error_);
       const Interval move = run_groups_.reach(a, selected, t) * radius_;
       point.margin[group.index][t] = Interval::hull(at - move, at + move);
     }

@@ -6,9 +6,13 @@
 namespace attest_check {
 namespace {
 
-Interval power(long exponent) { return Interval::between(1, 1, exponent, 64); }
+Interval power(long exponent) {
+  return Interval::between(1, 1, exponent, 64);
+}
 
-Interval around(const Interval& x, const Interval& slack) { return Interval::hull(x - slack, x + slack); }
+Interval around(const Interval& x, const Interval& slack) {
+  return Interval::hull(x - slack, x + slack);
+}
 
 }  // namespace
 
@@ -52,11 +56,15 @@ Interval Replay::stretch(const Interval& loss_gap) {
   }
   if (std::none_of(groups_.begin(), groups_.end(), [](const Group& group) { return group.moves; }))
     return Interval(1);  // V vanishes everywhere
-  const long size = static_cast<long>(bit_length(mass)), tokens = growth_.token_exponent(), queries = growth_.query_exponent();
+  const long size = static_cast<long>(bit_length(mass)), tokens = growth_.token_exponent(),
+             queries = growth_.query_exponent();
 
   // What the stored numbers are off by must be below a quarter unit of the words.
-  const auto rounding = [&](long exponent) { return root_left_ << static_cast<mp_bitcnt_t>(std::max(0L, -exponent)); };
-  const Integer off = Integer(groups_.size()) * (most_tokens_ * weight_error_ + rounding(tokens)) + rounding(tokens + 2 * queries);
+  const auto rounding = [&](long exponent) {
+    return root_left_ << static_cast<mp_bitcnt_t>(std::max(0L, -exponent));
+  };
+  const Integer off = Integer(groups_.size()) * (most_tokens_ * weight_error_ + rounding(tokens)) +
+                      rounding(tokens + 2 * queries);
   if (static_cast<long>(bit_length(off)) > size - word_point - 2) throw Imprecise{};
 
   GrowthPoint point;
@@ -95,10 +103,11 @@ Interval Replay::stretch(const Interval& loss_gap) {
     const Interval most = factor * unit / group.slope.rounded(64) * around(Interval(1), power(1 - ball_bits));
     const Interval output =
         Interval(features_.exact_score(group.index, group.reference), 64) - group.deficit.rounded(64);
-    point.curvature.push_back(certainly_at_most(most, power(-24)) ? Interval::hull(Interval(0), most)
-                                                                  : most * loss_curvature_ratio(problem_.loss, output));
-    // sum_t |omega_t| is at most 1, and at most (1/n)|l'| times the spread of the scores: where this is a tiny part of all
-    // groups' sum the words cannot tell.
+    point.curvature.push_back(certainly_at_most(most, power(-24))
+                                  ? Interval::hull(Interval(0), most)
+                                  : most * loss_curvature_ratio(problem_.loss, output));
+    // sum_t |omega_t| is at most 1, and at most (1/n)|l'| times the spread of the scores: where this is a
+    // tiny part of all groups' sum the words cannot tell.
     point.curved.push_back(certainly_less(power(60), most) ? power(2 * score_exponent_) / most : most);
   }
   const Interval slack = velocity_slack_ + unit * power(tokens + queries - ball_bits);
@@ -123,11 +132,13 @@ void Replay::advance() {
   const Interval factor = step_factor(around(speed_, velocity_slack_), gap);
   const Interval growth = step_ == 0 ? Interval(1) : stretch(gap);
 
-  // tau V is within the residual of what is added, the stored velocity times `multiple` units of 2^-shift, rounded down.
+  // tau V is within the residual of what is added, the stored velocity times `multiple` units of 2^-shift,
+  // rounded down.
   const long shift = scale - factor.top();
   if (shift < 0) throw Imprecise{};
   const Integer multiple = factor.floor_at(shift), spare = factor.ceil_at(shift) - multiple;
-  const Interval residual = factor.rounded(64) * velocity_slack_ + Interval::between(spare, spare, -shift, 64) * speed_.rounded(64) +
+  const Interval residual = factor.rounded(64) * velocity_slack_ +
+                            Interval::between(spare, spare, -shift, 64) * speed_.rounded(64) +
                             Interval::between(root_left_, root_left_, -scale, 64) * queries_;
   for (Group& group : groups_) {
     for (std::size_t k = 0; k < group.position.size(); ++k) {

@@ -95,8 +95,10 @@ Interval loss_excess(Loss loss, const Interval& score, const Interval& deficit) 
 
 Rational token_distance_squared(const Features& features, std::size_t group, std::size_t a, std::size_t b) {
   Integer sum;
-  for (const Integer& x : features.tokens().difference(features.row(group, a), features.row(group, b))) sum += x * x;
-  return fraction(sum * features.queries().dot(group, features.queries(), group), features.product_denominator());
+  for (const Integer& x : features.tokens().difference(features.row(group, a), features.row(group, b)))
+    sum += x * x;
+  return fraction(sum * features.queries().dot(group, features.queries(), group),
+                  features.product_denominator());
 }
 
 }  // namespace attest_check

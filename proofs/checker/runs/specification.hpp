@@ -3,8 +3,8 @@
 
 #include <vector>
 
-#include "proofs/checker/text/context.hpp"
 #include "proofs/checker/base/interval.hpp"
+#include "proofs/checker/text/context.hpp"
 
 namespace attest_check {
 
@@ -34,8 +34,8 @@ Specification read_specification(Line& line);
 StartPoint read_start(CertificateText& text, const Features& features);
 
 // For a loss l, not none, at scores f:
-Interval loss_slope(Loss loss, const Interval& f);             // |l'(f)|
-Interval loss_curvature_ratio(Loss loss, const Interval& f);   // l''(f)/|l'(f)|
+Interval loss_slope(Loss loss, const Interval& f);            // |l'(f)|
+Interval loss_curvature_ratio(Loss loss, const Interval& f);  // l''(f)/|l'(f)|
 // l(score - deficit) - l(score), relatively accurate at small deficits.
 Interval loss_excess(Loss loss, const Interval& score, const Interval& deficit);
 

@@ -20,19 +20,33 @@ constexpr long vector_error = 2;    // of V_i and q_i, in sqrt d
 constexpr long centring_error = 5;  // of x~, in sqrt d, besides the softmax's
 constexpr long product_error = 3;   // of omega (x~.q)
 
-Interval power(long exponent) { return Interval::between(1, 1, exponent, bits); }
-Interval negligible() { return power(-24); }  // of a curvature
-Interval exact(WideWord x) { return Interval::between(word_integer(x), word_integer(x), -2 * word_point, bits); }
+Interval power(long exponent) {
+  return Interval::between(1, 1, exponent, bits);
+}
+Interval negligible() {
+  return power(-24);
+}  // of a curvature
+Interval exact(WideWord x) {
+  return Interval::between(word_integer(x), word_integer(x), -2 * word_point, bits);
+}
 
 // Of two upper bounds of the same number.
-Interval least(const Interval& a, const Interval& b) { return certainly_less(a, b) ? a : b; }
+Interval least(const Interval& a, const Interval& b) {
+  return certainly_less(a, b) ? a : b;
+}
 
-Word magnitude(Word x) { return x < 0 ? -x : x; }
+Word magnitude(Word x) {
+  return x < 0 ? -x : x;
+}
 
 // The norm of a vector of words, rounded up.
-Word norm(const Word* x, std::size_t count) { return word_root(word_dot(x, x, count)); }
+Word norm(const Word* x, std::size_t count) {
+  return word_root(word_dot(x, x, count));
+}
 
-long root_up(std::size_t x) { return static_cast<long>(Integer(sqrt(Integer(x))).get_si()) + 1; }
+long root_up(std::size_t x) {
+  return static_cast<long>(Integer(sqrt(Integer(x))).get_si()) + 1;
+}
 
 // Sizes up to which a run's Jacobian is bounded.
 constexpr std::size_t most_tokens = 1 << 12, most_dimension = 1 << 16, most_groups = 1 << 16;
@@ -63,7 +77,8 @@ StepGrowth::StepGrowth(const Features& features, const std::vector<std::size_t>&
   for (const std::size_t i : active) {
     for (std::size_t t = 1; t < features.tokens_of(i); ++t) {
       Integer sum;
-      for (const Integer& x : features.tokens().difference(features.row(i, t), features.row(i, 0))) sum += x * x;
+      for (const Integer& x : features.tokens().difference(features.row(i, t), features.row(i, 0)))
+        sum += x * x;
       widest = std::max(widest, sum);
     }
     longest = std::max(longest, features.queries().dot(i, features.queries(), i));
@@ -236,7 +251,8 @@ StepGrowth::Bend StepGrowth::bend(const GrowthPoint& point) const {
   Interval errors;
   std::vector<Word> across(n * d);
   for (std::size_t i = 0; i < n; ++i) {
-    for (std::size_t k = 0; k < d; ++k) across[i * d + k] = bent[i * d + k] - product(ratio, point.velocity[i * d + k]);
+    for (std::size_t k = 0; k < d; ++k)
+      across[i * d + k] = bent[i * d + k] - product(ratio, point.velocity[i * d + k]);
     add_word(norms_w, norm(across.data() + i * d, d));
     add_word(norms_h, norm(bent.data() + i * d, d));
     errors += error_h[i];
@@ -258,7 +274,8 @@ StepGrowth::Bend StepGrowth::bend(const GrowthPoint& point) const {
   const Interval error_across = errors + units(magnitude(ratio)) * units(count * error_v) +
                                 units(count * root_d + root_d * root_e) + units(norms_w) * units(root_e);
   const Interval error_along = errors + units(norms_h) * units(error_q);
-  return {units(word_root(squares)) + error_across, Interval::hull(exact(along) - error_along, exact(along) + error_along)};
+  return {units(word_root(squares)) + error_across,
+          Interval::hull(exact(along) - error_along, exact(along) + error_along)};
 }
 
 // Lemma G1 (Jacobian). With v = V/||V||, D = DV/||V||, s = tau ||V|| the step's Jacobian is: gd I + eta DV;
@@ -291,7 +308,8 @@ Interval StepGrowth::operator()(Rule rule, const GrowthPoint& point) {
   const Interval rayleigh = stretch * bent.along / (point.speed * point.speed);
   const Interval corner = absolute(Interval(1) - point.step_size - rayleigh).upper_end();
   const Interval difference = corner - rest;
-  return ((corner + rest + square_root(difference * difference + Interval(4) * g2)) / Interval(2)).upper_end();
+  return ((corner + rest + square_root(difference * difference + Interval(4) * g2)) / Interval(2))
+      .upper_end();
 }
 
 }  // namespace attest_check

@@ -16,19 +16,20 @@
 
 namespace attest_check {
 
-// What is known of every matrix of a convex set. Words are in units of 2^-52; rows are those of StepGrowth: the tokens
-// of all groups one after another. One factor is left out of everything: V is this velocity times it.
+// What is known of every matrix of a convex set. Words are in units of 2^-52; rows are those of StepGrowth:
+// the tokens of all groups one after another. One factor is left out of everything: V is this velocity times
+// it.
 struct GrowthPoint {
-  std::vector<std::size_t> reference;     // per group: a token with the largest logit
-  std::vector<Word> weight;       // per row: omega, within 2 units; the sum of |omega| is at most 1
-  std::vector<Word> share;        // per row: the softmax, within 4 units; the reference's is not used
-  std::vector<Word> velocity;     // groups x left: V_i over token_scale, each vector within 2 sqrt(left) units
-  std::vector<Word> image;        // groups x left: V z_i over token_scale and query_scale^2, likewise
-  std::vector<Interval> curvature;        // per group: (l''/|l'|) / ((1/n)|l'|) in these units; [0, 2^-24] if below
-  std::vector<Interval> curved;           // per group: an upper bound of the curvature times (sum |omega|)^2
-  Interval speed;                         // ||V|| over token_scale and query_scale
-  Interval stretch;                       // tau (token_scale query_scale)^2 times the factor left out
-  Interval step_size;                     // eta
+  std::vector<std::size_t> reference;  // per group: a token with the largest logit
+  std::vector<Word> weight;            // per row: omega, within 2 units; the sum of |omega| is at most 1
+  std::vector<Word> share;             // per row: the softmax, within 4 units; the reference's is not used
+  std::vector<Word> velocity;  // groups x left: V_i over token_scale, each vector within 2 sqrt(left) units
+  std::vector<Word> image;     // groups x left: V z_i over token_scale and query_scale^2, likewise
+  std::vector<Interval> curvature;  // per group: (l''/|l'|) / ((1/n)|l'|) in these units; [0, 2^-24] if below
+  std::vector<Interval> curved;     // per group: an upper bound of the curvature times (sum |omega|)^2
+  Interval speed;                   // ||V|| over token_scale and query_scale
+  Interval stretch;                 // tau (token_scale query_scale)^2 times the factor left out
+  Interval step_size;               // eta
 };
 
 class StepGrowth {
@@ -83,15 +84,15 @@ class StepGrowth {
   std::vector<Group> groups_;
 
   // At the last point:
-  std::vector<Word> centred_;             // rows x left: x~
-  std::vector<Word> square_;              // rows: upper bounds of ||x~||^2
-  std::vector<Word> reach_;               // groups: upper bounds of ||V_i||
+  std::vector<Word> centred_;  // rows x left: x~
+  std::vector<Word> square_;   // rows: upper bounds of ||x~||^2
+  std::vector<Word> reach_;    // groups: upper bounds of ||V_i||
   // The same for DV over 2^exponent_:
   long exponent_ = 0;
-  std::vector<Word> weight_;              // rows: omega
-  std::vector<Interval> curvature_;       // groups
-  std::vector<Interval> curved_;          // groups: upper bounds of the curvature times ||V_i||^2
-  std::vector<Word> bent_;                // groups: the same
+  std::vector<Word> weight_;               // rows: omega
+  std::vector<Interval> curvature_;        // groups
+  std::vector<Interval> curved_;           // groups: upper bounds of the curvature times ||V_i||^2
+  std::vector<Word> bent_;                 // groups: the same
   std::vector<Word> positive_, negative_;  // groups: upper bounds of the traces of the two parts of C_i
 };
 

@@ -8,12 +8,15 @@ namespace {
 
 constexpr std::size_t most_rows = 96;  // of a Gram matrix of tokens of all groups
 
-Interval least(const Interval& a, const Interval& b) { return -maximum(-a, -b); }
+Interval least(const Interval& a, const Interval& b) {
+  return -maximum(-a, -b);
+}
 
 // Upper bounds of sqrt(x / total) for 0 <= x <= total, total > 0.
 std::vector<Word> relative_roots(const std::vector<Word>& values, Word total) {
   std::vector<Word> roots;
-  for (const Word x : values) roots.push_back(word_root(((static_cast<WideWord>(x) << word_point) / total + 1) << word_point));
+  for (const Word x : values)
+    roots.push_back(word_root(((static_cast<WideWord>(x) << word_point) / total + 1) << word_point));
   return roots;
 }
 
@@ -44,7 +47,8 @@ Interval StepGrowth::bound_by_groups(const std::vector<Word>& c) const {
 
 // Lemma G7 (by rows). The largest eigenvalue of sum omega x~ x~' (or, with queries, of sum omega (x~ z_i')(x~
 // z_i')') over these rows, for omega at most `weight`, is that of the Gram matrix sqrt(omega_s omega_t)
-// x~_s.x~_t (z_i.z_j), whose entries are off by 2 E_x + 5, E_x as used, doubled. Where the sum itself is smaller, it is made instead.
+// x~_s.x~_t (z_i.z_j), whose entries are off by 2 E_x + 5, E_x as used, doubled. Where the sum itself is
+// smaller, it is made instead.
 Interval StepGrowth::bound_by_rows(const std::vector<Row>& rows, bool with_queries) const {
   std::vector<Word> weight;
   Word total = 0, error = 0;
@@ -58,14 +62,16 @@ Interval StepGrowth::bound_by_rows(const std::vector<Row>& rows, bool with_queri
   if (!with_queries && size > 2 * left_) {
     std::vector<const Word*> vectors;
     for (const Row& row : rows) vectors.push_back(centred_.data() + row.index * left_);
-    return units(largest_scatter_eigenvalue(vectors, relative_shares(weight, total), left_, error)) * units(total);
+    return units(largest_scatter_eigenvalue(vectors, relative_shares(weight, total), left_, error)) *
+           units(total);
   }
   const std::vector<Word> root = relative_roots(weight, total);
   std::vector<Word> matrix(size * size);
   for (std::size_t a = 0; a < size; ++a) {
     for (std::size_t b = 0; b <= a; ++b) {
-      Word entry = product(product(root[a], root[b]), word_down(word_dot(centred_.data() + rows[a].index * left_,
-                                                                         centred_.data() + rows[b].index * left_, left_)));
+      Word entry = product(product(root[a], root[b]),
+                           word_down(word_dot(centred_.data() + rows[a].index * left_,
+                                              centred_.data() + rows[b].index * left_, left_)));
       if (with_queries) entry = product(entry, query_product(rows[a].group, rows[b].group));
       matrix[a * size + b] = matrix[b * size + a] = entry;
     }

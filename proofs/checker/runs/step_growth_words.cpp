@@ -31,7 +31,9 @@ Word word(const Integer& x) {
   return word_down(static_cast<WideWord>(x.get_si()) << word_point);
 }
 
-Word word_above(const Interval& x) { return word(x.ceil_at(word_point)); }
+Word word_above(const Interval& x) {
+  return word(x.ceil_at(word_point));
+}
 
 WideWord word_dot(const Word* a, const Word* b, std::size_t count) {
   WideWord sum = 0;
@@ -78,14 +80,15 @@ Word largest_eigenvalue(const std::vector<Word>& matrix, std::size_t size, Word 
 
 std::vector<Word> relative_shares(const std::vector<Word>& values, Word total) {
   std::vector<Word> shares;
-  for (const Word x : values) shares.push_back(static_cast<Word>((static_cast<WideWord>(x) << word_point) / total + 1));
+  for (const Word x : values)
+    shares.push_back(static_cast<Word>((static_cast<WideWord>(x) << word_point) / total + 1));
   return shares;
 }
 
-// Lemma G10 (sums). sum s_i y_i y_i' has the largest eigenvalue of the vectors' weighted Gram matrix, and fewer
-// entries where there are more vectors than dimensions. With y^ the words and r the shares, an entry is off by
-// at most (2 error + 1) sum r_i <= 2 error + 2 units (the product of two errors is below a unit), by one for
-// each rounded product r_i y^_ia, times |y^_ib| <= 1, and by one for the sum.
+// Lemma G10 (sums). sum s_i y_i y_i' has the largest eigenvalue of the vectors' weighted Gram matrix, and
+// fewer entries where there are more vectors than dimensions. With y^ the words and r the shares, an entry is
+// off by at most (2 error + 1) sum r_i <= 2 error + 2 units (the product of two errors is below a unit), by
+// one for each rounded product r_i y^_ia, times |y^_ib| <= 1, and by one for the sum.
 Word largest_scatter_eigenvalue(const std::vector<const Word*>& vectors, const std::vector<Word>& share,
                                 std::size_t dimension, Word error) {
   std::vector<Word> matrix(dimension * dimension);
@@ -97,7 +100,8 @@ Word largest_scatter_eigenvalue(const std::vector<const Word*>& vectors, const s
       if (part == 0) continue;
       for (std::size_t b = 0; b <= a; ++b) add_product(sum[b], part, vectors[i][b]);
     }
-    for (std::size_t b = 0; b <= a; ++b) matrix[a * dimension + b] = matrix[b * dimension + a] = word_down(sum[b]);
+    for (std::size_t b = 0; b <= a; ++b)
+      matrix[a * dimension + b] = matrix[b * dimension + a] = word_down(sum[b]);
   }
   Word off = static_cast<Word>(vectors.size()) + 4;
   add_word(off, error);

@@ -34,8 +34,12 @@ Word word(const Integer& x);
 // At least every member of a non-negative interval.
 Word word_above(const Interval& x);
 // a b rounded down; rounded up, for a, b >= 0.
-inline Word product(Word a, Word b) { return word_down(static_cast<WideWord>(a) * b); }
-inline Word product_up(Word a, Word b) { return product(a, b) + 1; }
+inline Word product(Word a, Word b) {
+  return word_down(static_cast<WideWord>(a) * b);
+}
+inline Word product_up(Word a, Word b) {
+  return product(a, b) + 1;
+}
 // sum += a b, and sum += x, exactly; Imprecise where the type does not hold the sum.
 inline void add_product(WideWord& sum, Word a, Word b) {
   if (__builtin_add_overflow(sum, static_cast<WideWord>(a) * b, &sum)) throw Imprecise{};
@@ -48,18 +52,21 @@ WideWord word_dot(const Word* a, const Word* b, std::size_t count);
 // The least integer whose square is at least x >= 0; Imprecise where a word does not hold it.
 Word word_root(WideWord x);
 Integer word_integer(WideWord x);
-inline Interval units(Word count) { return Interval::between(count, count, -word_point, 64); }
+inline Interval units(Word count) {
+  return Interval::between(count, count, -word_point, 64);
+}
 
-// An upper bound of the largest eigenvalue of a symmetric matrix (size x size) whose entries are within `error` units of
-// these words.
+// An upper bound of the largest eigenvalue of a symmetric matrix (size x size) whose entries are within
+// `error` units of these words.
 Word largest_eigenvalue(const std::vector<Word>& matrix, std::size_t size, Word error);
 
 // At least values[i] / total, for 0 <= values[i] <= total; at most one unit above.
 std::vector<Word> relative_shares(const std::vector<Word>& values, Word total);
 
-// An upper bound of the largest eigenvalue of sum_i s_i y_i y_i' for 0 <= s_i <= share[i] whose sum is at most 1 + a unit
-// for each, and vectors of that dimension and norm at most 1, every coordinate within `error` units of the words. It is
-// the matrix itself that is made: where there are more vectors than dimensions it is smaller than their Gram matrix.
+// An upper bound of the largest eigenvalue of sum_i s_i y_i y_i' for 0 <= s_i <= share[i] whose sum is at
+// most 1 + a unit for each, and vectors of that dimension and norm at most 1, every coordinate within `error`
+// units of the words. It is the matrix itself that is made: where there are more vectors than dimensions it
+// is smaller than their Gram matrix.
 Word largest_scatter_eigenvalue(const std::vector<const Word*>& vectors, const std::vector<Word>& share,
                                 std::size_t dimension, Word error);
 

@@ -41,7 +41,8 @@ void QueryImages::operator()(const std::vector<Integer>& row, std::vector<Intege
   if (!gram_.empty()) {
     for (std::size_t a = 0; a < count; ++a) {
       image[a] = 0;
-      for (std::size_t b = 0; b < count; ++b) add_product(image[a], a < b ? gram_[b][a] : gram_[a][b], row[b]);
+      for (std::size_t b = 0; b < count; ++b)
+        add_product(image[a], a < b ? gram_[b][a] : gram_[a][b], row[b]);
     }
     return;
   }
@@ -55,7 +56,8 @@ void QueryImages::operator()(const std::vector<Integer>& row, std::vector<Intege
 // Lemma R12 (gradient). The weights are rounded to integers over one power of two; the norm of the rounded
 // combination is exact but for one square root, and by the triangle inequality the rounding changes it by at
 // most sum |change| ||a_ref - a_t||.
-Interval velocity_norm(const RunGroups& groups, QueryImages& images, const std::vector<std::size_t>& reference,
+Interval velocity_norm(const RunGroups& groups, QueryImages& images,
+                       const std::vector<std::size_t>& reference,
                        const std::vector<std::vector<Interval>>& omega, unsigned bits) {
   const Features& features = groups.features;
   const std::size_t count = groups.active.size(), left = features.left_dimension();

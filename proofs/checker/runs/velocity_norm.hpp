@@ -19,9 +19,9 @@ struct RunGroups {
   Interval reach(std::size_t a, std::size_t s, std::size_t t) const;
 };
 
-// Integer vectors V_i of the active groups, and the images of sum_i V_i z_i' under the queries: exact, over the queries'
-// denominator squared. Between many groups in few dimensions the products z_i.z_j are more numbers than the queries
-// have, so they are kept for few groups only; else the sum is made, row by row.
+// Integer vectors V_i of the active groups, and the images of sum_i V_i z_i' under the queries: exact, over
+// the queries' denominator squared. Between many groups in few dimensions the products z_i.z_j are more
+// numbers than the queries have, so they are kept for few groups only; else the sum is made, row by row.
 class QueryImages {
  public:
   explicit QueryImages(const RunGroups& groups);
@@ -39,7 +39,8 @@ class QueryImages {
 };
 
 // Encloses ||sum_i sum_t omega_it (a_i,reference - a_it)||; the reference's own weight is not used.
-Interval velocity_norm(const RunGroups& groups, QueryImages& images, const std::vector<std::size_t>& reference,
+Interval velocity_norm(const RunGroups& groups, QueryImages& images,
+                       const std::vector<std::size_t>& reference,
                        const std::vector<std::vector<Interval>>& omega, unsigned bits);
 
 // sum += a b.

@@ -1,7 +1,7 @@
 // What has been established so far, and what a claim kind needs to be read and checked. A claim kind is one
-// function, registered in claims/registry.cpp: it reads the claim's text and returns its check, which later either
-// returns the fact it has proved or throws. So a certificate is read completely, and found malformed or not,
-// before anything is judged. Later kinds add their own Fact types in their own files.
+// function, registered in claims/registry.cpp: it reads the claim's text and returns its check, which later
+// either returns the fact it has proved or throws. So a certificate is read completely, and found malformed
+// or not, before anything is judged. Later kinds add their own Fact types in their own files.
 #pragma once
 
 #include <deque>
@@ -12,11 +12,11 @@
 #include <string_view>
 #include <vector>
 
-#include "proofs/checker/text/certificate.hpp"
 #include "proofs/checker/base/failure.hpp"
 #include "proofs/checker/problem/problem.hpp"
-#include "proofs/checker/text/statement.hpp"
 #include "proofs/checker/problem/vectors.hpp"
+#include "proofs/checker/text/certificate.hpp"
+#include "proofs/checker/text/statement.hpp"
 
 namespace attest_check {
 
@@ -70,7 +70,7 @@ struct SupportFact : Fact {
 struct Context {
   std::deque<Problem> problems;
   std::vector<std::unique_ptr<Fact>> facts;  // claim N is facts[N - 1]
-  std::set<std::size_t> paths_asked;         // runs whose path later claims speak about, as far as they are read
+  std::set<std::size_t> paths_asked;  // runs whose path later claims speak about, as far as they are read
 };
 
 // One claim: what it is about, and how it fails.
