@@ -404,24 +404,32 @@ class OcamlRunner:
         self.origin = {os.path.basename(path): path for paths in sources(tree).values() for path in paths if path.endswith(".ml")}
         for name in ("verified.ml", "verified.mli"):
             shutil.copy2(os.path.join(built, name), self.folder)
+        self.tool = ["ocamlfind", "ocamlopt", "-w", "-a", "-inline", "200", "-package", "zarith,zip"]
+        self.stubs = []  # C sources of the program, as objects
+        for source in [path for paths in sources(tree).values() for path in paths if path.endswith(".c")]:
+            shutil.copy2(source, self.folder)
+            name = os.path.basename(source)
+            code, output = quiet(self.tool + ["-c", name], 600, cwd=self.folder)
+            if code != 0:
+                sys.exit(f"{name} does not compile\n{output}")
+            self.stubs.append(name[:-2] + ".o")
         self.program = os.path.join(self.folder, "attest-check-verified")
         if not self.build(self.order[0]):
             sys.exit(f"the unchanged readers do not build\n{self.last}")
 
     def build(self, first, text=None):
         """Compiles from this module on, with another text for it; what stands before is as it was."""
-        tool = ["ocamlfind", "ocamlopt", "-w", "-a", "-inline", "200", "-package", "zarith,zip"]
         for name in self.order[self.order.index(first):]:
             if name in self.origin:
                 shutil.copy2(self.origin[name], os.path.join(self.folder, name))
             if name == first and text is not None:
                 with open(os.path.join(self.folder, name), "w", encoding="utf-8") as target:
                     target.write(text)
-            code, self.last = quiet(tool + ["-c", name], 600, cwd=self.folder)
+            code, self.last = quiet(self.tool + ["-c", name], 600, cwd=self.folder)
             if code != 0:
                 return False
         objects = [name[:-3] + ".cmx" for name in self.order if name.endswith(".ml")]
-        code, self.last = quiet(tool + ["-linkpkg"] + objects + ["-o", self.program], 600, cwd=self.folder)
+        code, self.last = quiet(self.tool + ["-linkpkg"] + self.stubs + objects + ["-o", self.program], 600, cwd=self.folder)
         return code == 0
 
     def judge(self, entry, path, text):
