@@ -223,6 +223,7 @@ class CheckerRunner:
 
     def __init__(self, options, tree):
         self.tree, self.options = tree, options
+        self.targets = sorted({self.programs[one.split(":")[0]] for one in options.groups})
         self.build, self.scratch = os.path.join(options.work, "build"), os.path.join(options.work, "changed")
         command = ["cmake", "-G", "Ninja", "-S", os.path.join(HERE, "checker_only"), "-B", self.build, f"-DTREE={tree}",
                    "-DCMAKE_BUILD_TYPE=Release"]
@@ -237,8 +238,8 @@ class CheckerRunner:
         quiet(self.compiler + ["-x", "c++-header", header, "-o", header + ".gch"], 300)
 
     def make(self):
-        targets = sorted(set(self.programs.values()))
-        code, self.last = quiet(["cmake", "--build", self.build, "-j", str(self.options.jobs), "--target"] + targets, 3600)
+        command = ["cmake", "--build", self.build, "-j", str(self.options.jobs), "--target"]
+        code, self.last = quiet(command + ["checker"] + self.targets, 3600)
         return code == 0
 
     def objects(self, target):
@@ -538,6 +539,7 @@ def run(options, lists):
     everything = everything[first - 1 :: every]
     for entry in everything:
         entry.tests = [one for one in entry.tests if one not in options.skip.split(",")]
+    options.groups = {group for one in everything if one.list == "checker" for group in one.tests}
     runners = {}
     for number, entry in enumerate(everything, 1):
         known = results.of(entry)
