@@ -76,7 +76,7 @@ std::string expanded(const std::string& compressed) {
   stream.next_out = reinterpret_cast<Bytef*>(out.data());
   stream.avail_out = static_cast<uInt>(out.size());
   (void)inflate(&stream, Z_SYNC_FLUSH);
-  out.resize(out.size() - stream.avail_out);
+  out.resize(stream.total_out);
   inflateEnd(&stream);
   return out;
 }

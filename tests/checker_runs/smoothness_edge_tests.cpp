@@ -1,5 +1,5 @@
-// The smoothness constant against MPFR, where its last bit counts: scores so far apart that no other rounding hides that of
-// the losses' derivatives.
+// The smoothness constant against MPFR, where its last bit counts: scores so far apart that no other rounding
+// hides that of the losses' derivatives.
 #include <doctest/doctest.h>
 #include <mpfr.h>
 
@@ -17,9 +17,10 @@ TEST_CASE("the smoothness constant is above the exact one in its last bit, and w
     for (long n = 1; n <= 40; ++n) {
       CAPTURE(n);
       const Rational low(n, 8), spread = scale_by_power_of_two(1, 100), high = low + spread;
-      const Instance instance = read_instance(
-          TemporaryFile(R"({"X": [[[")" + low.get_str() + R"("], [")" + high.get_str() + R"("]]], "Y": [1], "v": ["1"], "z": [[1]]})")
-              .path());
+      const Instance instance =
+          read_instance(TemporaryFile(R"({"X": [[[")" + low.get_str() + R"("], [")" + high.get_str() +
+                                      R"("]]], "Y": [1], "v": ["1"], "z": [[1]]})")
+                            .path());
       const Features features(instance);
       Problem problem;
       problem.features = &features;
@@ -30,7 +31,8 @@ TEST_CASE("the smoothness constant is above the exact one in its last bit, and w
       mpfr_exp(e, e, MPFR_RNDN);
       Rational q, least;
       mpfr_get_q(q.get_mpq_t(), e);
-      const Rational first = logistic ? Rational(q / (1 + q)) : q, second = logistic ? Rational(first / (1 + q)) : q;
+      const Rational first = logistic ? Rational(q / (1 + q)) : q,
+                     second = logistic ? Rational(first / (1 + q)) : q;
       mpfr_set_ui(root, 108, MPFR_RNDN);
       mpfr_rec_sqrt(root, root, MPFR_RNDN);
       mpfr_get_q(least.get_mpq_t(), root);

@@ -1,5 +1,5 @@
-// Error counts that only large sizes use up: the exponential at many bits, sums of many rounded words, groups of many
-// tokens and of many dimensions.
+// Error counts that only large sizes use up: the exponential at many bits, sums of many rounded words, groups
+// of many tokens and of many dimensions.
 #include <doctest/doctest.h>
 #include <mpfr.h>
 
@@ -15,12 +15,15 @@ namespace {
 constexpr Word one = Word{1} << word_point;
 
 // Is a product of three words at most this one?
-bool covers(Word found, const Integer& product) { return (Integer(found) << (2 * word_point)) >= product; }
+bool covers(Word found, const Integer& product) {
+  return (Integer(found) << (2 * word_point)) >= product;
+}
 
-// The bound for one group of tokens 0, x, ..., x in that many dimensions whose first token alone carries omega = -1.
+// The bound for one group of tokens 0, x, ..., x in that many dimensions whose first token alone carries
+// omega = -1.
 struct OneGroup {
   std::size_t tokens, dimension;
-  Word share;  // of each of the others
+  Word share;           // of each of the others
   Rational coordinate;  // of x, every one
 
   Interval bound(Rational& scaled) const {
