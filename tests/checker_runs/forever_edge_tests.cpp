@@ -130,15 +130,18 @@ std::vector<Base> bases() {
     const std::vector<Field> step = {{"step-bound", "step-bound", 0.5, 0}};
     all.push_back({"absorbing ngd " + loss, best_everywhere,
                    claim(loss, "absorbing", "0", "ngd schedule invsqrt step 1*2^-1", start) +
-                       Lines{"step-bound 1*2^-1"} + ranges + Lines{conclusion("1*2^3", "0", "linear 0")},
+                       Lines{"step-bound 1*2^-1"} + ranges +
+                       Lines{conclusion("1*2^3", "0", "linear 1*2^-64")},
                    both(concluding("path", 8, "linear"), ranged)});
     all.push_back({"absorbing gd " + loss, best_everywhere,
                    claim(loss, "absorbing", "0", "gd schedule constant step 1*2^-1", start) +
-                       Lines{"step-bound 1*2^-1"} + ranges + Lines{conclusion("1*2^3", "0", "logarithmic 0")},
+                       Lines{"step-bound 1*2^-1"} + ranges +
+                       Lines{conclusion("1*2^3", "0", "logarithmic 1*2^-64")},
                    both(both(concluding("path", 8, "logarithmic"), step), ranged)});
     all.push_back({"absorbing polyak " + loss, best_everywhere,
                    claim(loss, "absorbing", "0", "polyak schedule constant step 1*2^-1", start) +
-                       Lines{"step-bound 1*2^-1"} + ranges + Lines{conclusion("1*2^3", "0", "linear 0")},
+                       Lines{"step-bound 1*2^-1"} + ranges +
+                       Lines{conclusion("1*2^3", "0", "linear 1*2^-64")},
                    both(concluding("path", 8, "linear"), ranged)});
     const Lines spanned = {"region absorbing path 1*2^3", "lambda-min 1 bits 64", "step-bound 3*2^-2"};
     const std::vector<Field> span = {
@@ -148,20 +151,20 @@ std::vector<Base> bases() {
       all.push_back(
           {std::string("residual ") + rule + " " + loss, best_everywhere,
            claim(loss, "residual", "0", std::string(rule) + " schedule constant step 1*2^-1", start) +
-               spanned + ranges + Lines{conclusion("0", "1*2^21", std::string(growth) + " 0")},
+               spanned + ranges + Lines{conclusion("0", "1*2^21", std::string(growth) + " 1*2^-64")},
            both(both(concluding("excess", 2097152, growth), span), ranged)});
     }
     const Lines floors = {"ranges 2", "group 0 floor -1*2^-2", "group 1 floor 3*2^-2"};
     const std::vector<Field> floored = {{"group 0", "floor", -0.25, 0}, {"group 1", "floor", 0.75, 1}};
     all.push_back({"lock-in gd " + loss, best_everywhere,
                    claim(loss, "lock-in", "0", "gd schedule invsqrt step 1*2^-3", start) + floors +
-                       Lines{conclusion("5*2^2", "5*2^2", "logarithmic 0")},
+                       Lines{conclusion("5*2^2", "5*2^2", "logarithmic 1*2^-64")},
                    both(both(concluding("path", 20, "logarithmic"), floored),
                         {{"path", "excess", 20, 0}, {"optimizer", "step", 0.125, 60}})});
     all.push_back(
         {"lock-in ngd " + loss, best_everywhere,
          claim(loss, "lock-in", "0", "ngd schedule constant step 1*2^-4", start) + floors +
-             Lines{conclusion("5*2^2", "0", "linear 0")},
+             Lines{conclusion("5*2^2", "0", "linear 1*2^-64")},
          both(both(concluding("path", 20, "linear"), floored), {{"optimizer", "step", 0.0625, 60}})});
     // T11 and T15 with constraints of both kinds outside P.
     const Lines outside = {"outside 1", "0 3", "ranges 2", "group 0 attention 1*2^-6",
@@ -176,12 +179,12 @@ std::vector<Base> bases() {
                                        {"step-bound", "extra", 0.0625, 0}};
       all.push_back({std::string("local ") + rule + " " + loss, better_elsewhere,
                      claim(loss, "local", "0", optimizer, later) + local + outside +
-                         Lines{conclusion("7", "0", std::string(growth) + " 0")},
+                         Lines{conclusion("7", "0", std::string(growth) + " 1*2^-64")},
                      both(both(concluding("path", 7, growth), wide), attended)});
       all.push_back({std::string("residual local ") + rule + " " + loss, better_elsewhere,
                      claim(loss, "residual", "0", optimizer, later) +
                          Lines{"region local path 7", "lambda-min 1 bits 64"} + local + outside +
-                         Lines{conclusion("0", "1*2^21", std::string(growth) + " 0")},
+                         Lines{conclusion("0", "1*2^21", std::string(growth) + " 1*2^-64")},
                      both(both(concluding("excess", 2097152, growth),
                                {{"region", "path", 7, 0}, {"lambda-min", "lambda-min", 1, 2}}),
                           attended)});
@@ -189,7 +192,7 @@ std::vector<Base> bases() {
                      claim(loss, "bounded", "0", optimizer, between) +
                          Lines{"step-bound 1*2^-1 ratio 1*2^-4 reach 9*2^-1", "lambda-min 1 bits 64",
                                "vector pull 2 over 64", "0 1 50", "0 2 -53"} +
-                         outside + Lines{conclusion("0", "1*2^21", std::string(growth) + " 0")},
+                         outside + Lines{conclusion("0", "1*2^21", std::string(growth) + " 1*2^-64")},
                      both(both(concluding("excess", 2097152, growth), attended),
                           {{"step-bound", "step-bound", 0.5, 0},
                            {"step-bound 1*2^-1", "step-bound", 0.5, 100},
