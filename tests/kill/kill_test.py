@@ -130,6 +130,7 @@ class Trials:
         step = re.search(r"^record ([0-9]+) ", text, re.MULTILINE).group(1)
         self.call(RUN + ["--steps", step, "--state", name, "--resume", "-o", "resumed"], work)
         self.judge_alone(work, RUN, ["resumed"])
+        (work / "resumed").unlink()
 
     def endless_trial(self):
         work = self.fresh()
