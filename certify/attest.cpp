@@ -8,31 +8,14 @@
 #include <utility>
 #include <vector>
 
+#include "certify/commands/application.hpp"
 #include "certify/commands/command.hpp"
 #include "certify/commands/input.hpp"
 #include "certify/commands/memory_limit.hpp"
 #include "certify/process/stop_on_signal.hpp"
 #include "proofs/checker/base/last_resort.hpp"
 
-namespace attest {
-#define ATTEST_COMMAND(name, summary) std::function<int()> configure_##name(CLI::App& app);
-#include "certify/commands/commands.inc"
-#undef ATTEST_COMMAND
-}  // namespace attest
-
 namespace {
-
-struct Command {
-  const char* name;
-  const char* summary;
-  attest::Configure configure;
-};
-
-constexpr Command commands[] = {
-#define ATTEST_COMMAND(name, summary) {#name, summary, attest::configure_##name},
-#include "certify/commands/commands.inc"
-#undef ATTEST_COMMAND
-};
 
 // How many letters must be changed, left out or put in to make one word the other.
 std::size_t edit_distance(std::string_view a, std::string_view b) {
@@ -50,39 +33,33 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
 }
 
 // The message about a first word that names no command; empty when there is none.
-std::string unknown_command(int argc, char** argv) {
+std::string unknown_command(const CLI::App& app, int argc, char** argv) {
   const char* const* const end = argv + argc;
   const auto word = std::find_if(argv + 1, argv + argc, [](const char* given) { return given[0] != '-'; });
   if (word == end) return {};
   std::string all;
-  const char* nearest = nullptr;
+  std::string nearest;
   std::size_t least = std::string_view(*word).size() / 2 + 1;  // more than half of it wrong is no misspelling
-  for (const Command& command : commands) {
-    if (std::string_view(*word) == command.name) return {};
-    all += std::string(all.empty() ? "" : ", ") + command.name;
-    const std::size_t distance = edit_distance(*word, command.name);
+  for (const CLI::App* command : app.get_subcommands({})) {
+    const std::string name = command->get_name();
+    if (*word == name) return {};
+    all += (all.empty() ? "" : ", ") + name;
+    const std::size_t distance = edit_distance(*word, name);
     if (distance >= least) continue;
     least = distance;
-    nearest = command.name;
+    nearest = name;
   }
   std::string text = std::string("unknown command '") + std::string(*word).substr(0, 60) + "'";
-  if (nearest != nullptr) text += std::string(", did you mean '") + nearest + "'?";
+  if (!nearest.empty()) text += ", did you mean '" + nearest + "'?";
   return text + " (commands: " + all + ")";
 }
 
 int run(int argc, char** argv) {
-  CLI::App app("Certified optimisation geometry of softmax attention.", "attest");
-  app.set_version_flag("--version", "attest 0.1.0");
-  app.require_subcommand(1);
-  app.get_formatter()->column_width(34);
-  std::vector<std::pair<CLI::App*, std::function<int()>>> runners;
-  for (const Command& command : commands) {
-    CLI::App* sub = app.add_subcommand(command.name, command.summary);
-    runners.emplace_back(sub, command.configure(*sub));
-  }
+  CLI::App app;
+  const std::vector<attest::Runner> runners = attest::configure_application(app);
   const bool json =
       std::any_of(argv, argv + argc, [](const char* word) { return std::string_view(word) == "--json"; });
-  if (const std::string unknown = unknown_command(argc, argv); !unknown.empty()) {
+  if (const std::string unknown = unknown_command(app, argc, argv); !unknown.empty()) {
     return attest::report_input_error({attest::InputError::Kind::malformed, {}, {}, {}, unknown}, json);
   }
   try {
@@ -91,8 +68,8 @@ int run(int argc, char** argv) {
     if (error.get_exit_code() == 0) return app.exit(error);  // --help, --version
     return attest::report_input_error({attest::InputError::Kind::malformed, {}, {}, {}, error.what()}, json);
   }
-  for (const auto& [sub, runner] : runners) {
-    if (sub->parsed()) return runner();
+  for (const attest::Runner& runner : runners) {
+    if (runner.command->parsed()) return runner.run();
   }
   return attest::exit_bad_input;
 }

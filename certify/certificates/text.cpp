@@ -37,7 +37,7 @@ std::string certificate_number(const Rational& value) {
 
 CertificateText::CertificateText(const std::string& instance_sha256) {
   line("attest-certificate 1");
-  line("producer attest 0.1.0");
+  line("producer attest " ATTEST_VERSION);
   line("instance sha256 " + instance_sha256);
 }
 

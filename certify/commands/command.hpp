@@ -1,4 +1,4 @@
-// The commands of the program `attest`. A new command is one file command_NAME.cpp that defines
+// The commands of the program `attest`. A new command is one file commands/NAME.cpp that defines
 // configure_NAME and one line in commands.inc.
 #pragma once
 

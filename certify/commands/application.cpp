@@ -1,0 +1,42 @@
+// Every command of commands.inc, configured.
+#include "certify/commands/application.hpp"
+
+#include "certify/commands/command.hpp"
+
+namespace attest {
+
+#define ATTEST_COMMAND(name, summary) std::function<int()> configure_##name(CLI::App& app);
+#include "certify/commands/commands.inc"
+#undef ATTEST_COMMAND
+
+namespace {
+
+struct Command {
+  const char* name;
+  const char* summary;
+  Configure configure;
+};
+
+constexpr Command commands[] = {
+#define ATTEST_COMMAND(name, summary) {#name, summary, configure_##name},
+#include "certify/commands/commands.inc"
+#undef ATTEST_COMMAND
+};
+
+}  // namespace
+
+std::vector<Runner> configure_application(CLI::App& app) {
+  app.name("attest");
+  app.description("Certified optimisation geometry of softmax attention.");
+  app.set_version_flag("--version", "attest " ATTEST_VERSION);
+  app.require_subcommand(1);
+  app.get_formatter()->column_width(34);
+  std::vector<Runner> runners;
+  for (const Command& command : commands) {
+    CLI::App* sub = app.add_subcommand(command.name, command.summary);
+    runners.push_back({sub, command.configure(*sub)});
+  }
+  return runners;
+}
+
+}  // namespace attest
