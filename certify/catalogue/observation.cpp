@@ -2,10 +2,12 @@
 #include "certify/catalogue/observation.hpp"
 
 #include <algorithm>
+#include <bit>
 
 #include "certify/catalogue/context.hpp"
 #include "certify/instance/exact_number.hpp"
 #include "certify/reports/decimal.hpp"
+#include "numerics/forever/forever_listener.hpp"
 
 namespace attest {
 namespace {
@@ -76,6 +78,40 @@ struct SparsityRecord {
   }
 };
 
+// What a row wants to know of a run beside the theorems that hold for it.
+class RowListener : public ForeverListener {
+ public:
+  RowListener(const RunGeometry& geometry, const OptimizerSpec& spec, const RunLimits& limits)
+      : ForeverListener(geometry, spec, limits.budget), until_proof_(limits.until_proof) {}
+
+  void begin(const ReferenceDirection* direction, const MarginSolution* solution) override {
+    selection_ = direction == nullptr ? std::nullopt : std::optional<Selection>(direction->selection);
+    last_ = {};
+    sparsity_ = late_sparsity_ = {};
+    ForeverListener::begin(direction, solution);
+  }
+  void watch(const Trajectory& trajectory, const RunObserver& observer, const RunPoint& point) override {
+    ForeverListener::watch(trajectory, observer, point);
+    last_ = point;
+    if (point.step == 0) return;
+    if (std::has_single_bit(point.step)) late_sparsity_ = {};
+    sparsity_.take_in(point);
+    late_sparsity_.take_in(point);
+  }
+  bool stops() override { return until_proof_ && scan().earliest() != nullptr; }
+
+  const std::optional<Selection>& selection() const { return selection_; }
+  const RunPoint& last_point() const { return last_; }
+  std::optional<Observation::Sparsity> sparsity() const { return sparsity_.result(); }
+  std::optional<Observation::Sparsity> late_sparsity() const { return late_sparsity_.result(); }
+
+ private:
+  bool until_proof_;
+  std::optional<Selection> selection_;
+  RunPoint last_;
+  SparsityRecord sparsity_, late_sparsity_;
+};
+
 std::string show_number(const std::optional<Interval>& x) {
   return x ? show(*x, 6) : "unknown";
 }
@@ -99,32 +135,18 @@ Observation observe_run(const RunGeometry& geometry, const OptimizerSpec& spec, 
   Observation seen;
   seen.spec = spec;
   seen.start = std::move(start_name);
-  ForeverScan scan(geometry, spec, limits.budget);
-  RunPoint last;
-  SparsityRecord sparsity, late_sparsity;
   RunOptions run;
   run.steps = limits.steps;
   run.bits = kRunBits;
   run.max_attempts = kRunAttempts;
   run.budget = limits.budget;
   run.max_trace_rows = 1;
-  run.begin = [&](const ReferenceDirection* direction, const MarginSolution* solution) {
-    seen.selection = direction == nullptr ? std::nullopt : std::optional<Selection>(direction->selection);
-    last = {};
-    sparsity = late_sparsity = {};
-    scan.begin(direction, solution);
-  };
-  run.watch = [&](const Trajectory&, const RunObserver& observer, const RunPoint& point) {
-    scan.watch(observer, point);
-    last = point;
-    if (point.step == 0) return;
-    if ((point.step & (point.step - 1)) == 0) late_sparsity = {};
-    sparsity.take_in(point);
-    late_sparsity.take_in(point);
-  };
-  run.stop = [&] { return limits.until_proof && scan.earliest() != nullptr; };
-  const RunOutcome outcome = validated_run(geometry, spec, start, run);
+  RowListener listener(geometry, spec, limits);
+  const RunOutcome outcome = validated_run(geometry, spec, start, run, &listener);
+  const ForeverScan& scan = listener.scan();
+  const RunPoint& last = listener.last_point();
 
+  seen.selection = listener.selection();
   seen.step = last.step;
   seen.norm = nonnegative(last.norm);
   std::vector<const ForeverProof*> proofs;
@@ -136,8 +158,8 @@ Observation observe_run(const RunGeometry& geometry, const OptimizerSpec& spec, 
     seen.one_minus_corr = between_zero_and(2, last.one_minus_corr);
     seen.max_one_minus_s = between_zero_and(1, last.max_unselected);
     seen.shapes = outcome.record.shapes;
-    seen.sparsity = sparsity.result();
-    seen.late_sparsity = late_sparsity.result();
+    seen.sparsity = listener.sparsity();
+    seen.late_sparsity = listener.late_sparsity();
   }
   if (!proofs.empty()) {
     record_proofs(seen, std::move(proofs), scan.prover()->facts());

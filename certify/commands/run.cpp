@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
-#include <functional>
 #include <memory>
 #include <utility>
 
@@ -21,8 +20,7 @@
 #include "certify/process/progress.hpp"
 #include "certify/reports/pictures.hpp"
 #include "certify/reports/run.hpp"
-#include "numerics/forever/forever.hpp"
-#include "numerics/forever/path_constant.hpp"
+#include "numerics/forever/forever_listener.hpp"
 
 namespace attest {
 namespace {
@@ -32,6 +30,71 @@ using Clock = std::chrono::steady_clock;
 double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
+
+// Beside theorems about all later steps: the progress line, the state file, and the end that was asked for.
+class CommandListener : public ForeverListener {
+ public:
+  CommandListener(const RunGeometry& geometry, const OptimizerSpec& spec, const RunRequest& request,
+                  const OutputFiles& files, CommandClock& clock)
+      : ForeverListener(geometry, spec, &clock.budget()),
+        geometry_(geometry),
+        request_(request),
+        files_(files),
+        clock_(clock),
+        progress_(request.progress) {}
+
+  // The run's state is kept in its file, under this identity.
+  void save_under(std::string identity) { identity_ = std::move(identity); }
+  // The run has come to the end that --until-forever asks for.
+  bool settled() const { return settled_; }
+
+  void begin(const ReferenceDirection* direction, const MarginSolution* solution) override {
+    direction_ = direction;
+    settled_ = false;
+    ForeverListener::begin(direction, solution);
+  }
+  void watch(const Trajectory& trajectory, const RunObserver& observer, const RunPoint& point) override {
+    if (!std::exchange(stepping_, true)) clock_.something_is_proved();
+    ForeverListener::watch(trajectory, observer, point);
+    if (!request_.until_forever || direction_ == nullptr || scan().earliest() == nullptr) return;
+    // A lock-in may be proved before its tokens dominate: the run goes on until the certified selection is
+    // that one.
+    settled_ = true;
+    for (std::size_t i = 0; i < geometry_.groups.size() && settled_; ++i) {
+      settled_ = trajectory.reference()[i] == direction_->selection[geometry_.groups[i].original] &&
+                 trajectory.dominates(i);
+    }
+  }
+  bool stops() override { return settled_; }
+  void progress(std::uint64_t step, std::uint64_t steps) override { progress_.show(step, steps); }
+
+  bool saves() const override { return identity_.has_value(); }
+  // Every few seconds and when the run is stopped; it takes at most a twentieth of the time.
+  void save(const FixedFormat& format, const Trajectory::State& state, const RunRecord& record,
+            bool stopped) override {
+    if (!stopped && seconds_since(saved_) < pause_) return;
+    const Clock::time_point began = Clock::now();
+    // A state that cannot be written costs only the possibility to resume.
+    if (const auto error = files_.write(
+            request_.state_path(), write_run_state(*identity_, format, state, record, scan().starts()))) {
+      std::fprintf(stderr, "attest: state not saved: %s\n", error->text().c_str());
+    }
+    saved_ = Clock::now();
+    pause_ = std::max(2.0, 20 * seconds_since(began));
+  }
+
+ private:
+  const RunGeometry& geometry_;
+  const RunRequest& request_;
+  const OutputFiles& files_;
+  CommandClock& clock_;
+  RunProgress progress_;
+  std::optional<std::string> identity_;
+  const ReferenceDirection* direction_ = nullptr;
+  bool settled_ = false, stepping_ = false;
+  Clock::time_point saved_ = Clock::now();
+  double pause_ = 2;
+};
 
 class Command {
  public:
@@ -44,7 +107,7 @@ class Command {
         files_(files),
         clock_(clock),
         geometry_(data, 6, clock.budget()),
-        scan_(geometry_, spec, &clock.budget()) {
+        listener_(geometry_, spec, request, files, clock) {
     report_.instance_path = request.instance;
     report_.spec = spec;
     report_.steps_wanted = request.steps;
@@ -84,60 +147,20 @@ class Command {
     run.bits = request_.bits;
     run.precision = request_.precision == "auto" ? 0 : std::stol(request_.precision);
     run.budget = &clock_.budget();
-    RunProgress progress(request_.progress);
-    run.progress = [&](std::uint64_t step, std::uint64_t steps) { progress.show(step, steps); };
-    RunStateFile saved;
     if (request_.resume) {
-      if (const auto error = load_state(identity, saved)) return error;
-      run.resume = &saved.run;
+      if (const auto error = load_state(identity, saved_)) return error;
+      run.resume = &saved_.run;
+      listener_.resume(saved_.starts);
     }
-    // A lock-in may be proved before its tokens dominate: the run goes on until the certified selection is
-    // that one.
-    const ReferenceDirection* watched = nullptr;
-    bool settled = false, stepping = false, resuming = request_.resume;
-    run.stop = [&] { return settled; };
-    run.begin = [&](const ReferenceDirection* direction, const MarginSolution* solution) {
-      watched = direction;
-      settled = false;
-      report_.forever.residual.reset();
-      scan_.begin(direction, solution);
-      if (std::exchange(resuming, false)) scan_.resume(saved.starts);
-    };
-    run.watch = [&](const Trajectory& trajectory, const RunObserver& observer, const RunPoint& point) {
-      if (!std::exchange(stepping, true)) clock_.something_is_proved();
-      scan_.watch(observer, point);
-      if (request_.until_forever && watched != nullptr && scan_.earliest() != nullptr) {
-        settled = true;
-        for (std::size_t i = 0; i < geometry_.groups.size() && settled; ++i) {
-          settled = trajectory.reference()[i] == watched->selection[geometry_.groups[i].original] &&
-                    trajectory.dominates(i);
-        }
-      }
-    };
-    run.last = [&](const RunObserver& observer, const RunPoint& point) {
-      const ForeverProver* prover = scan_.prover();
-      if (prover == nullptr || prover->support() == nullptr) return;
-      report_.forever.residual =
-          compare_with_limit(*prover->support(), start_point(prover->facts(), observer, point));
-    };
-    run.path_constant = [&](const RunObserver& observer, const RunPoint& point) {
-      const ForeverProver* prover = scan_.prover();
-      Ball nothing;
-      arb_zero_pm_inf(nothing.raw());
-      if (prover == nullptr || !prover->ready()) return nothing;
-      return path_constant(prover->facts(), start_point(prover->facts(), observer, point), spec_, point);
-    };
-    run.keep = [&](const RunPoint& point) {  // the points that claims about all later steps start from
-      return !scan_.starts().empty() && scan_.starts().back().step == point.step;
-    };
-    if (!request_.state_path().empty()) run.save = state_writer(identity);
-    outcome_ = validated_run(geometry_, spec_, start_, run);
+    if (!request_.state_path().empty()) listener_.save_under(identity);
+    outcome_ = validated_run(geometry_, spec_, start_, run, &listener_);
     clock_.answering();
-    if (settled && outcome_.verdict == RunVerdict::undecided) {  // it was asked to end here
+    if (listener_.settled() && outcome_.verdict == RunVerdict::undecided) {  // it was asked to end here
       outcome_.verdict = RunVerdict::complete;
       outcome_.reason.clear();
     }
     report_.outcome = &outcome_;
+    report_.forever.residual = listener_.residual();
     report_forever();
     return write_claims();
   }
@@ -165,34 +188,16 @@ class Command {
     return std::nullopt;
   }
 
-  // Writes the state every few seconds and when the run is stopped; it takes at most a twentieth of the time.
-  std::function<void(const FixedFormat&, const Trajectory::State&, const RunRecord&, bool)> state_writer(
-      const std::string& identity) const {
-    return [this, identity, written = Clock::now(), pause = 2.0](
-               const FixedFormat& format, const Trajectory::State& state, const RunRecord& record,
-               bool stopped) mutable {
-      if (!stopped && seconds_since(written) < pause) return;
-      const Clock::time_point began = Clock::now();
-      // A state that cannot be written costs only the possibility to resume.
-      if (const auto error = files_.write(request_.state_path(),
-                                          write_run_state(identity, format, state, record, scan_.starts()))) {
-        std::fprintf(stderr, "attest: state not saved: %s\n", error->text().c_str());
-      }
-      written = Clock::now();
-      pause = std::max(2.0, 20 * seconds_since(began));
-    };
-  }
-
   // The proofs stand for the selection whose direction the run was measured against.
   std::vector<const ForeverProof*> proofs() const {
-    return outcome_.direction ? scan_.proofs() : std::vector<const ForeverProof*>{};
+    return outcome_.direction ? listener_.scan().proofs() : std::vector<const ForeverProof*>{};
   }
 
   void report_forever() {
     ForeverReport& forever = report_.forever;
     if (!outcome_.direction) forever.residual.reset();
     for (const ForeverProof* proof : proofs()) {
-      conclusions_.push_back(state_conclusion(geometry_, scan_.prover()->facts(), *proof));
+      conclusions_.push_back(state_conclusion(geometry_, listener_.scan().prover()->facts(), *proof));
       const auto dominates = conclusions_.back() ? conclusions_.back()->dominates_from : std::nullopt;
       forever.proofs.push_back({name(proof->theorem), proof->rate, proof->t0, dominates});
       if (dominates && (!forever.dominates_from || *dominates < *forever.dominates_from))
@@ -207,7 +212,7 @@ class Command {
     }
     if (forever.proofs.empty()) {
       forever.reason =
-          outcome_.verdict == RunVerdict::stationary ? "the start is stationary" : scan_.reason();
+          outcome_.verdict == RunVerdict::stationary ? "the start is stationary" : listener_.scan().reason();
       if (forever.reason.empty()) forever.reason = "the last step's selection is undecided";
     }
   }
@@ -238,8 +243,8 @@ class Command {
         const std::vector<const ForeverProof*> proved = proofs();
         for (std::size_t k = 0; k < proved.size(); ++k) {
           if (!conclusions_[k]) continue;
-          write_forever_claim(text, problem, optimum, claim, start_, geometry_, scan_.prover()->facts(),
-                              *proved[k], *conclusions_[k]);
+          write_forever_claim(text, problem, optimum, claim, start_, geometry_,
+                              listener_.scan().prover()->facts(), *proved[k], *conclusions_[k]);
         }
       }
     };
@@ -288,7 +293,8 @@ class Command {
   const OutputFiles& files_;
   CommandClock& clock_;
   RunGeometry geometry_;
-  ForeverScan scan_;
+  CommandListener listener_;
+  RunStateFile saved_;
   RunOutcome outcome_;
   std::vector<std::optional<ForeverConclusion>> conclusions_;  // of proofs(), in their order
   RunReport report_;

@@ -1,11 +1,5 @@
 // Proofs for all later steps: from one point, or from the earliest step of a validated run at which they
-// succeed.
-//
-//   ForeverScan scan(geometry, spec);
-//   options.begin = [&](auto* direction, auto* solution) { scan.begin(direction, solution); };
-//   options.watch = [&](auto& trajectory, auto& observer, auto& point) { scan.watch(observer, point); };
-//   validated_run(geometry, spec, start, options);
-//   if (const ForeverProof* proof = scan.earliest()) ...            // else scan.reason()
+// succeed (forever_listener.hpp has the run watched).
 //
 // The theorems speak about the exact iteration. T12 and T12n are tried first, then T10 and T11, then T14 and
 // T15 for the sharp rate; each family keeps the first step at which one of its theorems is proved. T14 holds

@@ -86,8 +86,9 @@ std::vector<std::optional<std::size_t>> majorities(const RunGeometry& geometry, 
 }
 
 Attempt follow(const RunGeometry& geometry, const OptimizerSpec& spec, const ExactArray& start,
-               const RunOptions& options, FixedFormat format, const Selection& seen_from,
-               const ReferenceDirection* direction, const SavedRun* resume, const Budget& budget) {
+               const RunOptions& options, RunListener& listener, FixedFormat format,
+               const Selection& seen_from, const ReferenceDirection* direction, const SavedRun* resume,
+               const Budget& budget) {
   Attempt attempt;
   Trajectory run(geometry, spec, start, format, &budget);
   const RunObserver observer(run, direction);
@@ -101,6 +102,7 @@ Attempt follow(const RunGeometry& geometry, const OptimizerSpec& spec, const Exa
     }
     attempt.record = resume->record;
   }
+  const bool saves = listener.saves();
   Trajectory::State state;  // the last one that can be resumed exactly
   RunPoint point, previous;
   PathPoint previous_place;
@@ -152,44 +154,41 @@ Attempt follow(const RunGeometry& geometry, const OptimizerSpec& spec, const Exa
       }
       record_trace(record, point, run.radius(), options.max_trace_rows);
       try {
-        if (options.watch) options.watch(run, observer, point);
+        listener.watch(run, observer, point);
       } catch (const BudgetReached& reached) {  // the step itself is whole and ends the run
         ended = ending_of(reached);
       }
       if (is_checkpoint(t, options.steps) || status == TrajectoryStatus::stationary ||
-          (options.keep && options.keep(point))) {
+          listener.keeps(point)) {
         record.checkpoints.push_back(point);
       }
     }
     previous_place = place;
     path_constant.reset();
-    if (options.path_constant && direction != nullptr && is_checkpoint(t, options.steps)) {
-      path_constant = options.path_constant(observer, point);
-    }
+    if (direction != nullptr && is_checkpoint(t, options.steps))
+      path_constant = listener.path_constant(observer, point);
     observed = true;
     // A step that would not end in time is not begun: better a whole one less than one broken off.
     const double left = budget.remaining_seconds();
     const bool late = left >= 0 && left <= last_step_seconds;
-    const bool stopped =
-        ended == Ending::stopped || budget.stop_requested() || (options.stop && options.stop());
+    const bool stopped = ended == Ending::stopped || budget.stop_requested() || listener.stops();
     last_step_seconds = seconds_since(step_began);
     step_began = Clock::now();
-    if (options.save && t % Trajectory::refresh_period == 0) state = run.save();
+    if (saves && t % Trajectory::refresh_period == 0) state = run.save();
     if (status == TrajectoryStatus::stationary || t >= options.steps || late || stopped || ended) {
       attempt.ending = status == TrajectoryStatus::stationary ? Ending::stationary
                        : t >= options.steps                   ? Ending::reached
                        : stopped                              ? Ending::stopped
                                                               : Ending::time;
       const bool cut_short = attempt.ending == Ending::stopped || attempt.ending == Ending::time;
-      if (options.save && cut_short) options.save(format, state, attempt.record, true);
+      if (saves && cut_short) listener.save(format, state, attempt.record, true);
       attempt.selection = certified_selection(run);
-      if (options.last) options.last(observer, point);
+      listener.last(observer, point);
       ended.reset();
       break;
     }
-    if (options.save && t % Trajectory::refresh_period == 0)
-      options.save(format, state, attempt.record, false);
-    if (options.progress) options.progress(t, options.steps);
+    if (saves && t % Trajectory::refresh_period == 0) listener.save(format, state, attempt.record, false);
+    listener.progress(t, options.steps);
     TrajectoryStatus moved = TrajectoryStatus::ok;
     try {
       moved = run.advance();
@@ -205,7 +204,7 @@ Attempt follow(const RunGeometry& geometry, const OptimizerSpec& spec, const Exa
   }
   if (ended) {  // in the middle of a step: the last whole one stands
     attempt.ending = *ended;
-    if (options.save && observed) options.save(format, state, attempt.record, true);
+    if (saves && observed) listener.save(format, state, attempt.record, true);
   }
   // The last step observed is a checkpoint, whatever ended the run there: what was proved stands.
   std::vector<RunPoint>& checkpoints = attempt.record.checkpoints;
@@ -235,7 +234,8 @@ FixedFormat format_for(long fraction_bits, long integer_bits) {
 
 // The attempts at a run. Throws BudgetReached where no step of the attempt at hand stands.
 void follow_with_enough_bits(const RunGeometry& geometry, const OptimizerSpec& spec, const ExactArray& start,
-                             const RunOptions& options, const Budget& budget, RunOutcome& outcome) {
+                             const RunOptions& options, RunListener& listener, const Budget& budget,
+                             RunOutcome& outcome) {
   long fraction_bits = options.precision > 0 ? options.precision : options.bits + 52;
   long integer_bits = 32;
   const SavedRun* resume = options.resume;  // an attempt after the first one starts over
@@ -262,10 +262,10 @@ void follow_with_enough_bits(const RunGeometry& geometry, const OptimizerSpec& s
         reference_direction(geometry, selection, *outcome.solution, margin.precision_bits + 32, budget);
   };
   if (!geometry.groups.empty()) {
-    solve(resume != nullptr
-              ? resume->record.seen_from
-              : guess_selection(geometry, spec, start, std::min(options.steps, most_guessed_steps),
-                                options.stop, budget));
+    solve(resume != nullptr ? resume->record.seen_from
+                            : guess_selection(
+                                  geometry, spec, start, std::min(options.steps, most_guessed_steps),
+                                  [&] { return listener.stops(); }, budget));
     if (resume != nullptr && !resume->record.directed) outcome.direction.reset();
   }
 
@@ -279,12 +279,10 @@ void follow_with_enough_bits(const RunGeometry& geometry, const OptimizerSpec& s
     }
     outcome.format = format;
     ++outcome.attempts;
-    if (options.begin) {
-      options.begin(outcome.direction ? &*outcome.direction : nullptr,
-                    outcome.direction ? &*outcome.solution : nullptr);
-    }
+    listener.begin(outcome.direction ? &*outcome.direction : nullptr,
+                   outcome.direction ? &*outcome.solution : nullptr);
     const Clock::time_point began = Clock::now();
-    Attempt attempt = follow(geometry, spec, start, options, format, guessed,
+    Attempt attempt = follow(geometry, spec, start, options, listener, format, guessed,
                              outcome.direction ? &*outcome.direction : nullptr, resume, budget);
     resume = nullptr;
     outcome.record = std::move(attempt.record);
@@ -358,13 +356,15 @@ bool is_checkpoint(std::uint64_t t, std::uint64_t last) {
 }
 
 RunOutcome validated_run(const RunGeometry& geometry, const OptimizerSpec& spec, const ExactArray& start,
-                         const RunOptions& options) {
+                         const RunOptions& options, RunListener* listener) {
   const Clock::time_point began = Clock::now();
   const Budget unlimited;
   const Budget& budget = options.budget != nullptr ? *options.budget : unlimited;
+  RunListener silent;
   RunOutcome outcome;
   try {
-    follow_with_enough_bits(geometry, spec, start, options, budget, outcome);
+    follow_with_enough_bits(geometry, spec, start, options, listener != nullptr ? *listener : silent, budget,
+                            outcome);
   } catch (const BudgetReached& reached) {  // before the first step, or before that of another attempt
     outcome.verdict = RunVerdict::undecided;
     outcome.reason = reached.reason;

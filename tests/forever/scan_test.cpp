@@ -2,12 +2,34 @@
 // bands.
 #include <doctest/doctest.h>
 
-#include "numerics/forever/forever.hpp"
+#include "numerics/forever/forever_listener.hpp"
 #include "numerics/runs/validated_run.hpp"
 #include "tests/runs/gaussian_instances.hpp"
 
 using namespace attest;
 using attest_test::gaussian_instance;
+
+namespace {
+
+// The run itself must obey what has been proved about it.
+class CheckedListener : public ForeverListener {
+ public:
+  using ForeverListener::ForeverListener;
+  int violations = 0;
+
+  void watch(const Trajectory& trajectory, const RunObserver& observer, const RunPoint& point) override {
+    ForeverListener::watch(trajectory, observer, point);
+    if (point.step % 50 != 0) return;
+    for (const ForeverProof* proof : scan().proofs()) {
+      if (certainly_less(proof->one_minus_cos_at(point.step).ball(), point.one_minus_corr)) ++violations;
+      if (certainly_less(point.along, proof->height_at(point.step).ball())) ++violations;
+      const bool dominates = proof->dominates_after(scan().prover()->facts(), point.step);
+      if (dominates && !certainly_less(point.max_unselected, Ball(Rational(1, 2), 64))) ++violations;
+    }
+  }
+};
+
+}  // namespace
 
 TEST_CASE("normalised descent of the S1 kind is proved for ever within a few hundred steps") {
   int global = 0, local = 0;
@@ -15,25 +37,13 @@ TEST_CASE("normalised descent of the S1 kind is proved for ever within a few hun
     const TokenData data = gaussian_instance(std::vector<std::size_t>(6, 8), 10, 10, seed);
     const RunGeometry geometry(data, 6);
     const OptimizerSpec spec{UpdateRule::ngd, Schedule::constant, Rational(1, 10), Loss::logistic};
-    ForeverScan scan(geometry, spec);
+    CheckedListener listener(geometry, spec);
+    const ForeverScan& scan = listener.scan();
     RunOptions options;
     options.steps = 1200;
-    options.begin = [&](const auto* direction, const auto* solution) { scan.begin(direction, solution); };
-    int violations = 0;
-    options.watch = [&](const auto&, const auto& observer, const auto& point) {
-      scan.watch(observer, point);
-      // The run itself must obey what has been proved about it.
-      if (point.step % 50 != 0) return;
-      for (const ForeverProof* proof : scan.proofs()) {
-        if (certainly_less(proof->one_minus_cos_at(point.step).ball(), point.one_minus_corr)) ++violations;
-        if (certainly_less(point.along, proof->height_at(point.step).ball())) ++violations;
-        const bool dominates = proof->dominates_after(scan.prover()->facts(), point.step);
-        if (dominates && !certainly_less(point.max_unselected, Ball(Rational(1, 2), 64))) ++violations;
-      }
-    };
-    const RunOutcome outcome = validated_run(geometry, spec, ExactArray{}, options);
+    const RunOutcome outcome = validated_run(geometry, spec, ExactArray{}, options, &listener);
     REQUIRE(outcome.verdict == RunVerdict::complete);
-    CHECK(violations == 0);
+    CHECK(listener.violations == 0);
     REQUIRE(scan.region());
     CHECK(scan.region()->t0 < 800);
     CHECK(scan.earliest()->t0 <= scan.region()->t0);
@@ -57,12 +67,10 @@ TEST_CASE("too few steps: undecided, with a reason") {
   const TokenData data = gaussian_instance(std::vector<std::size_t>(6, 8), 10, 10, 1);
   const RunGeometry geometry(data, 6);
   const OptimizerSpec spec{UpdateRule::ngd, Schedule::constant, Rational(1, 10), Loss::logistic};
-  ForeverScan scan(geometry, spec);
+  ForeverListener listener(geometry, spec);
   RunOptions options;
   options.steps = 20;
-  options.begin = [&](const auto* direction, const auto* solution) { scan.begin(direction, solution); };
-  options.watch = [&](const auto&, const auto& observer, const auto& point) { scan.watch(observer, point); };
-  validated_run(geometry, spec, ExactArray{}, options);
-  CHECK(scan.earliest() == nullptr);
-  CHECK(!scan.reason().empty());
+  validated_run(geometry, spec, ExactArray{}, options, &listener);
+  CHECK(listener.scan().earliest() == nullptr);
+  CHECK(!listener.scan().reason().empty());
 }

@@ -29,13 +29,15 @@ TEST_CASE("a normalised run: bits, checkpoints, selection, agreement with double
   const RunGeometry geometry(data, 4);
   RunOptions options;
   options.steps = 1000;
-  std::uint64_t watched = 0;
-  options.watch = [&](const Trajectory&, const RunObserver&, const RunPoint& point) {
-    CHECK(point.step == watched++);
-  };
-  const RunOutcome run = validated_run(geometry, normalised(), {}, options);
+  struct : RunListener {
+    std::uint64_t watched = 0;
+    void watch(const Trajectory&, const RunObserver&, const RunPoint& point) override {
+      CHECK(point.step == watched++);
+    }
+  } listener;
+  const RunOutcome run = validated_run(geometry, normalised(), {}, options, &listener);
   REQUIRE(run.verdict == RunVerdict::complete);
-  CHECK(watched == 1001);
+  CHECK(listener.watched == 1001);
   CHECK(run.record.correct_bits >= 100);
   REQUIRE(run.direction);
   const std::uint64_t expected[] = {0, 1, 2, 5, 10, 20, 50, 100, 200, 500, 1000};
@@ -145,17 +147,21 @@ TEST_CASE("a resumed run records what an uninterrupted one does") {
   RunOptions options;
   options.steps = 400;
   const RunOutcome whole = validated_run(geometry, normalised(), {}, options);
-  SavedRun saved;
-  RunOptions first = options;
-  first.save = [&](const FixedFormat& format, const Trajectory::State& state, const RunRecord& record, bool) {
-    saved = {format, state, record};
-  };
-  std::uint64_t asked = 0;
-  first.stop = [&] { return ++asked > 5000; };  // the guess of the selection asks too
-  first.watch = [&](const Trajectory&, const RunObserver&, const RunPoint& point) {
-    if (point.step >= 131) asked = 5000;
-  };
-  const RunOutcome stopped = validated_run(geometry, normalised(), {}, first);
+  struct : RunListener {
+    SavedRun saved;
+    std::uint64_t asked = 0;
+    bool stops() override { return ++asked > 5000; }  // the guess of the selection asks too
+    void watch(const Trajectory&, const RunObserver&, const RunPoint& point) override {
+      if (point.step >= 131) asked = 5000;
+    }
+    bool saves() const override { return true; }
+    void save(const FixedFormat& format, const Trajectory::State& state, const RunRecord& record,
+              bool) override {
+      saved = {format, state, record};
+    }
+  } listener;
+  const RunOutcome stopped = validated_run(geometry, normalised(), {}, options, &listener);
+  const SavedRun& saved = listener.saved;
   CHECK(stopped.verdict == RunVerdict::undecided);
   CHECK(stopped.reason.starts_with("interrupted"));
   CHECK(stopped.direction);  // what was done can be certified
@@ -186,12 +192,14 @@ TEST_CASE("a run stopped early is still measured against the selection predicted
     options.steps = 600;
     const RunOutcome whole = validated_run(geometry, normalised(), {}, options);
     REQUIRE(whole.verdict == RunVerdict::complete);
-    bool stop = false;
-    options.stop = [&] { return stop; };
-    options.watch = [&](const Trajectory&, const RunObserver&, const RunPoint& point) {
-      stop = point.step == 7;
-    };
-    const RunOutcome stopped = validated_run(geometry, normalised(), {}, options);
+    struct : RunListener {
+      bool stop = false;
+      bool stops() override { return stop; }
+      void watch(const Trajectory&, const RunObserver&, const RunPoint& point) override {
+        stop = point.step == 7;
+      }
+    } listener;
+    const RunOutcome stopped = validated_run(geometry, normalised(), {}, options, &listener);
     REQUIRE(stopped.direction);
     CHECK(stopped.direction->selection == whole.direction->selection);
     CHECK(stopped.record.seen_from == whole.direction->selection);
