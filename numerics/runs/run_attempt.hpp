@@ -1,0 +1,40 @@
+// One attempt at a validated run: a trajectory followed with a given number of bits, seen from a given
+// direction, until it ends for whatever reason.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "numerics/runs/run_listener.hpp"
+
+namespace attest {
+
+enum class RunEnding { reached, stationary, precision, range, time, stopped };
+
+struct RunAttempt {
+  RunEnding ending = RunEnding::reached;
+  bool sharp = true;       // the last enclosure has the correct bits wanted
+  std::uint64_t step = 0;  // at which it ended
+  double amplification_bits = 0;
+  RunRecord record;
+  std::vector<std::optional<std::size_t>> selection;  // per group of the data: certified there
+};
+
+// What every attempt at a run has in common. Everything pointed to outlives it.
+struct RunTask {
+  const RunGeometry& geometry;
+  const OptimizerSpec& spec;
+  const ExactArray& start;  // as for Trajectory
+  std::uint64_t steps;
+  std::optional<long> least_correct_bits;  // that an attempt must have at every step it speaks about
+  std::size_t max_trace_rows;
+  RunListener& listener;
+  const Budget& budget;
+};
+
+// `direction` (null when there is none) is that of `seen_from`; `resume` (may be null) where it goes on from.
+RunAttempt follow_run(const RunTask& task, FixedFormat format, const Selection& seen_from,
+                      const ReferenceDirection* direction, const SavedRun* resume);
+
+}  // namespace attest
