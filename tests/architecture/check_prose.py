@@ -1,0 +1,49 @@
+#!/usr/bin/env python3
+"""check_prose.py ROOT: no line of prose beyond 120 columns in the project's Markdown, and no link to a file that is not there.
+
+Tables, code (fenced, or indented by four spaces) and displayed formulas are no prose.
+"""
+import os
+import re
+import sys
+
+root = sys.argv[1]
+failures = 0
+
+
+def documents():
+    for folder, folders, files in os.walk(root):
+        folders[:] = [one for one in folders if one != "build" and not one.startswith(".")]
+        for name in files:
+            if name.endswith(".md"):
+                yield os.path.join(folder, name)
+
+
+def prose(lines):
+    fenced = False
+    for number, line in enumerate(lines, 1):
+        if line.startswith("```"):
+            fenced = not fenced
+        elif not fenced and not line.startswith("    ") and not line.lstrip().startswith("|"):
+            yield number, line.rstrip("\n")
+
+
+for path in documents():
+    shown = os.path.relpath(path, root)
+    with open(path, encoding="utf-8") as text:
+        lines = text.readlines()
+    for number, line in prose(lines):
+        if len(line) > 120:
+            print(f"{shown}:{number}: {len(line)} columns")
+            failures += 1
+    for number, line in enumerate(lines, 1):
+        for target in re.findall(r"\]\(([^)#:]+)\)", line):
+            if not os.path.exists(os.path.join(os.path.dirname(path), target)):
+                print(f"{shown}:{number}: no file {target}")
+                failures += 1
+        # Files named in code style from the root of the project: `proofs/statements/GRAMMAR.md`.
+        for target in re.findall(r"`((?:certify|numerics|proofs|tests)/[\w/.-]+\.(?:md|py|sh|list))`", line):
+            if not os.path.exists(os.path.join(root, target)):
+                print(f"{shown}:{number}: no file {target}")
+                failures += 1
+sys.exit(1 if failures else 0)
