@@ -10,8 +10,7 @@
 
 #include "certify/commands/application.hpp"
 #include "certify/commands/command.hpp"
-#include "certify/commands/input.hpp"
-#include "certify/commands/memory_limit.hpp"
+#include "certify/commands/session.hpp"
 #include "certify/process/stop_on_signal.hpp"
 #include "proofs/checker/base/last_resort.hpp"
 
@@ -82,7 +81,8 @@ int main(int argc, char** argv) {
   try {
     return run(argc, argv);
   } catch (const std::bad_alloc&) {
-    attest::out_of_memory();
+    std::fputs("attest: memory: not even the options fit\n", stderr);
+    return attest::exit_cannot_hold;
   } catch (const std::exception& error) {
     std::fprintf(stderr, "attest: internal error: %s\n", error.what());
   } catch (...) {

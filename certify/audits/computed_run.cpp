@@ -5,8 +5,6 @@
 #include <cmath>
 #include <limits>
 
-#include "certify/process/progress.hpp"
-
 namespace attest {
 namespace {
 
@@ -24,14 +22,13 @@ TraceRow trace_row(const PlainObservation& seen) {
 
 template <typename Real>
 void follow(PlainRun<Real>& run, const RunGeometry& geometry, const ReferenceDirection* direction,
-            const RunRequest& request, const Budget& budget, ComputedRun& result) {
-  RunProgress progress(request.progress);
+            const RunRequest& request, AuditWatch& watch, ComputedRun& result) {
   std::uint64_t stride = 1;
   while (request.steps / stride > 20000) stride *= 2;
   for (;;) {
     const std::uint64_t t = run.step();
     try {
-      budget.poll();
+      watch.budget().poll();
     } catch (const BudgetReached& reached) {
       result.stopped_by = reached.reason;
     }
@@ -42,7 +39,7 @@ void follow(PlainRun<Real>& run, const RunGeometry& geometry, const ReferenceDir
       if (checkpoint) result.observations.push_back(seen);
       result.trace.push_back(trace_row(seen));
     }
-    progress.show(t, request.steps);
+    watch.stepping(t, request.steps);
     if (t >= request.steps || stop) break;
     if (!run.advance()) {
       if (!checkpoint) result.observations.push_back(run.observe(direction));
@@ -58,7 +55,8 @@ void follow(PlainRun<Real>& run, const RunGeometry& geometry, const ReferenceDir
 }  // namespace
 
 ComputedRun computed_run(const RunGeometry& geometry, const OptimizerSpec& spec, const ExactArray& start,
-                         const RunRequest& request, const Budget& budget) {
+                         const RunRequest& request, AuditWatch& watch) {
+  const Budget& budget = watch.budget();
   const Clock::time_point began = Clock::now();
   ComputedRun result;
   const Selection selection = guess_selection(geometry, spec, start, request.steps, {}, budget);
@@ -74,12 +72,12 @@ ComputedRun computed_run(const RunGeometry& geometry, const OptimizerSpec& spec,
   if (request.arithmetic == "double") {
     result.bits = 53;
     PlainRun<double> run(geometry, spec, start, GradientForm::cancellation_free);
-    follow(run, geometry, u, request, budget, result);
+    follow(run, geometry, u, request, watch, result);
   } else {
     result.bits = request.precision == "auto" ? 256 : std::stol(request.precision);
     Mpfr::default_precision(static_cast<unsigned>(std::ceil(static_cast<double>(result.bits) * 0.30103)));
     PlainRun<Mpfr> run(geometry, spec, start, GradientForm::cancellation_free);
-    follow(run, geometry, u, request, budget, result);
+    follow(run, geometry, u, request, watch, result);
   }
   result.seconds = std::chrono::duration<double>(Clock::now() - began).count();
   return result;

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "certify/audits/audit_watch.hpp"
 #include "certify/audits/run_request.hpp"
 #include "numerics/runs/plain_run.hpp"
 #include "numerics/runs/validated_run.hpp"
@@ -20,6 +21,6 @@ struct ComputedRun {
 };
 
 ComputedRun computed_run(const RunGeometry& geometry, const OptimizerSpec& spec, const ExactArray& start,
-                         const RunRequest& request, const Budget& budget);
+                         const RunRequest& request, AuditWatch& watch);
 
 }  // namespace attest

@@ -1,4 +1,4 @@
-// What a user asks of `attest run`: the options, and the exact optimiser, start and identity they describe.
+// What is asked of the use case `run`, as words, and the exact optimiser, start and identity they describe.
 #pragma once
 
 #include <cstdint>
@@ -16,9 +16,8 @@ struct RunRequest {
                          arithmetic = "validated";
   std::uint64_t steps = 0;
   long bits = 100;
-  double time_limit = 0;
   std::size_t memory_limit = 0;
-  bool json = false, progress = false, resume = false, until_forever = false, force = false;
+  bool resume = false, until_forever = false, force = false;
 
   // Where the state of an unfinished run is kept: --state, or beside the certificate; empty: nowhere.
   std::string state_path() const {

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <vector>
 
-#include "certify/audits/selection_search.hpp"
 #include "certify/catalogue/catalogue.hpp"
-#include "certify/reports/decimal.hpp"
+#include "certify/numbers/decimal.hpp"
+#include "numerics/margin/selection_search.hpp"
 
 namespace attest {
 namespace {

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "certify/catalogue/smoothness.hpp"
-#include "certify/reports/decimal.hpp"
+#include "certify/numbers/decimal.hpp"
 #include "numerics/numbers/dyadic.hpp"
 
 namespace attest {

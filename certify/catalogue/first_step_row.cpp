@@ -8,7 +8,7 @@
 
 #include "certify/catalogue/catalogue.hpp"
 #include "certify/catalogue/first_step.hpp"
-#include "certify/reports/decimal.hpp"
+#include "certify/numbers/decimal.hpp"
 
 namespace attest {
 namespace {

@@ -3,7 +3,7 @@
 // which CATALOGUE.md proves.
 #include "certify/catalogue/catalogue.hpp"
 #include "certify/catalogue/first_step.hpp"
-#include "certify/reports/decimal.hpp"
+#include "certify/numbers/decimal.hpp"
 #include "numerics/numbers/dyadic.hpp"
 
 namespace attest {

@@ -4,7 +4,7 @@
 
 #include "certify/catalogue/ball_matrix.hpp"
 #include "certify/catalogue/catalogue.hpp"
-#include "certify/reports/decimal.hpp"
+#include "certify/numbers/decimal.hpp"
 #include "numerics/numbers/dyadic.hpp"
 
 namespace attest {

@@ -4,7 +4,7 @@
 
 #include "certify/catalogue/catalogue.hpp"
 #include "certify/catalogue/smoothness.hpp"
-#include "certify/reports/decimal.hpp"
+#include "certify/numbers/decimal.hpp"
 
 namespace attest {
 namespace {

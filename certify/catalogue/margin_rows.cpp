@@ -3,7 +3,7 @@
 #include <set>
 
 #include "certify/catalogue/catalogue.hpp"
-#include "certify/reports/decimal.hpp"
+#include "certify/numbers/decimal.hpp"
 
 namespace attest {
 namespace {

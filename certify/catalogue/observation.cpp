@@ -5,8 +5,8 @@
 #include <bit>
 
 #include "certify/catalogue/context.hpp"
-#include "certify/instance/exact_number.hpp"
-#include "certify/reports/decimal.hpp"
+#include "certify/numbers/decimal.hpp"
+#include "certify/numbers/exact_number.hpp"
 #include "numerics/forever/forever_listener.hpp"
 
 namespace attest {

@@ -1,7 +1,7 @@
 // Certificate syntax; see certificates/text.hpp.
 #include "certify/certificates/text.hpp"
 
-#include "certify/instance/exact_number.hpp"
+#include "certify/numbers/exact_number.hpp"
 
 namespace attest {
 namespace {

@@ -1,36 +1,54 @@
 // `attest convert IN OUT`: the same instance in another format.
+#include "certify/audits/convert.hpp"
+
 #include <memory>
+#include <new>
 
 #include "certify/commands/command.hpp"
-#include "certify/commands/input.hpp"
-#include "certify/instance/write.hpp"
+#include "certify/commands/session.hpp"
 
 namespace attest {
+namespace {
+
+// No time limit, and a signal ends it at once: there is nothing to keep.
+class Conversion : public AuditWatch {
+ public:
+  explicit Conversion(const CommonOptions& options) : memory_(options.memory_limit, false) {}
+  void input_is_read() override { memory_.reading_is_over(); }
+
+  int conduct(const ConvertRequest& request) {
+    try {
+      const auto error = convert(request, *this);
+      return error ? report_input_error(*error, false) : static_cast<int>(exit_decided);
+    } catch (const std::bad_alloc&) {
+      memory_.exceeded();
+    }
+  }
+
+ private:
+  MemoryLimit memory_;
+};
+
+}  // namespace
 
 std::function<int()> configure_convert(CLI::App& app) {
   struct Options {
-    std::string in, out;
-    std::size_t memory_limit = 0;
-    bool force = false;
+    CommonOptions common;
+    ConvertRequest request;
   };
   const auto options = std::make_shared<Options>();
-  app.add_option("in", options->in, "Instance: .npz, folder of .npy files, .json or .json.gz")->required();
-  app.add_option("out", options->out, "Result: .npz, .json, .json.gz, .txt (canonical text), or a folder")
+  app.add_option("in", options->request.in, "Instance: .npz, folder of .npy files, .json or .json.gz")
       ->required();
-  app.add_option("--memory-limit", options->memory_limit, memory_limit_help);
-  app.add_flag("--force", options->force, "Replace a file that exists");
+  app.add_option("out", options->request.out,
+                 "Result: .npz, .json, .json.gz, .txt (canonical text), or a folder")
+      ->required();
+  add_memory_limit(app, options->common);
+  add_force(app, options->common, "a file that exists");
   return [options] {
-    int exit_code = exit_decided;
-    OutputFiles files(options->force);
-    files.input(options->in);
-    auto obstacle = declare_instance(files, options->out);
-    if (!obstacle) obstacle = files.check();
-    if (obstacle) return report_input_error(*obstacle, false);
-    const auto instance = read_or_report(options->in, options->memory_limit, false, exit_code);
-    if (!instance) return exit_code;
-    if (const auto error = write_instance(*instance, options->out, files))
-      return report_input_error(*error, false);
-    return static_cast<int>(exit_decided);
+    ConvertRequest request = options->request;
+    request.memory_limit = options->common.memory_limit;
+    request.force = options->common.force;
+    return Conversion(options->common).conduct(request);
   };
 }
 

@@ -4,8 +4,8 @@
 #include <array>
 #include <cstdint>
 
-#include "certify/instance/exact_number.hpp"
 #include "certify/instance/instance.hpp"
+#include "certify/numbers/exact_number.hpp"
 
 namespace attest {
 namespace {

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "certify/instance/exact_number.hpp"
+#include "certify/numbers/exact_number.hpp"
 
 namespace attest {
 

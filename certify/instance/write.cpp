@@ -7,9 +7,9 @@
 #include <utility>
 #include <vector>
 
-#include "certify/instance/exact_number.hpp"
 #include "certify/instance/npy.hpp"
 #include "certify/instance/zip.hpp"
+#include "certify/numbers/exact_number.hpp"
 #include "certify/process/file_bytes.hpp"
 
 namespace attest {

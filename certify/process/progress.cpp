@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <cstdio>
+#include <utility>
 
 namespace attest {
 namespace {
@@ -14,14 +15,23 @@ double seconds_between(Time from, Time to) {
 
 }  // namespace
 
-RunProgress::RunProgress(bool wanted)
+ProgressLine::ProgressLine(bool wanted)
     : enabled_(wanted || isatty(STDERR_FILENO) != 0), start_(Clock::now()), last_(start_) {}
 
-RunProgress::~RunProgress() {
-  if (shown_) std::fputs("\r\033[K", stderr);
+void ProgressLine::wipe() {
+  if (std::exchange(shown_, false)) std::fputs("\r\033[K", stderr);
 }
 
-void RunProgress::show(std::uint64_t step, std::uint64_t steps) {
+void ProgressLine::stage(std::string_view name, double fraction) {
+  const Clock::time_point now = Clock::now();
+  if (!enabled_ || (shown_ && seconds_between(last_, now) < 0.1)) return;
+  last_ = now;
+  shown_ = true;
+  std::fprintf(stderr, "\r\033[K%.*s %3.0f%%", static_cast<int>(name.size()), name.data(), 100 * fraction);
+  std::fflush(stderr);
+}
+
+void ProgressLine::step(std::uint64_t step, std::uint64_t steps) {
   if (!enabled_) return;
   const Clock::time_point now = Clock::now();
   if (step < latest_) {  // a new attempt starts over

@@ -1,21 +1,26 @@
-// The progress line of a run.
+// The progress line of a command.
 #pragma once
 
 #include <chrono>
 #include <cstdint>
+#include <string_view>
 
 namespace attest {
 
-// "step 1200 of 20000, about 3 s left" on stderr, redrawn at most five times a second, wiped at the end.
-class RunProgress {
+// One line on stderr, redrawn a few times a second and wiped at the end.
+class ProgressLine {
  public:
   // Nothing is shown unless `wanted` or stderr is a terminal.
-  explicit RunProgress(bool wanted);
-  ~RunProgress();
-  RunProgress(const RunProgress&) = delete;
-  RunProgress& operator=(const RunProgress&) = delete;
+  explicit ProgressLine(bool wanted);
+  ~ProgressLine() { wipe(); }
+  ProgressLine(const ProgressLine&) = delete;
+  ProgressLine& operator=(const ProgressLine&) = delete;
 
-  void show(std::uint64_t step, std::uint64_t steps);
+  // "guess  42%"
+  void stage(std::string_view name, double fraction);
+  // "step 1200 of 20000, about 3 s left"
+  void step(std::uint64_t step, std::uint64_t steps);
+  void wipe();
 
  private:
   using Clock = std::chrono::steady_clock;

@@ -1,18 +1,22 @@
-// Text and JSON of a certified margin problem; see reports/certify.hpp.
 #include "certify/reports/certify.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
-#include <nlohmann/json.hpp>
 
-#include "certify/reports/decimal_enclosure.hpp"
+#include "certify/numbers/decimal_enclosure.hpp"
+#include "certify/reports/json.hpp"
 
 namespace attest {
 namespace {
 
-using Json = nlohmann::ordered_json;
+// Decimal digits that show the requested precision, at least 40.
+std::size_t significant_digits(long precision_bits) {
+  return std::max<std::size_t>(
+      40, static_cast<std::size_t>(std::ceil(static_cast<double>(precision_bits) * 0.30103)) + 4);
+}
 
-// What both forms of the report say.
+// What both forms of the answer say.
 struct Verdicts {
   std::string verdict;
   bool solved = false;  // norm and margin are enclosed
@@ -21,8 +25,8 @@ struct Verdicts {
   std::optional<Constraint> global_witness;
 };
 
-Verdicts verdicts(const CertifyReport& report) {
-  const MarginSolution& solution = *report.facts->solution;
+Verdicts verdicts(const CertifyAnswer& answer) {
+  const MarginSolution& solution = answer.solution;
   Verdicts found;
   switch (solution.feasibility) {
     case Feasibility::feasible:
@@ -40,14 +44,15 @@ Verdicts verdicts(const CertifyReport& report) {
   found.solved =
       solution.feasibility == Feasibility::feasible && (solution.exact || solution.enclosed || solution.gap);
   if (found.solved) {
+    const std::size_t digits = significant_digits(answer.precision_bits);
     const Interval squared = solution.exact
                                  ? Interval{solution.exact->norm_squared, solution.exact->norm_squared}
                                  : solution.norm_squared;
-    found.norm = square_root(squared, report.significant_digits);
-    found.margin = report.vacuous ? DecimalEnclosure{"Infinity", "Infinity"}
-                                  : inverse_square_root(squared, report.significant_digits);
+    found.norm = square_root(squared, digits);
+    found.margin =
+        answer.vacuous() ? DecimalEnclosure{"Infinity", "Infinity"} : inverse_square_root(squared, digits);
   }
-  found.global_witness = global_optimality_witness(*report.facts->data, *report.facts->selection);
+  found.global_witness = global_optimality_witness(answer.data, answer.selection);
   return found;
 }
 
@@ -66,10 +71,10 @@ std::string place(const Constraint& c) {
 
 class TextReport {
  public:
-  explicit TextReport(const CertifyReport& report) : report_(report), solution_(*report.facts->solution) {}
+  explicit TextReport(const CertifyAnswer& answer) : answer_(answer), solution_(answer.solution) {}
 
   std::string run() {
-    const Verdicts found = verdicts(report_);
+    const Verdicts found = verdicts(answer_);
     describe_problem();
     fact("verdict", found.verdict, found.verdict == "undecided" ? "" : "checked");
     if (!solution_.reason.empty()) fact("reason", solution_.reason, "");
@@ -81,24 +86,24 @@ class TextReport {
     optimality("locally optimal", found.locally_optimal, solution_.local_witness,
                "a support token that scores no less");
     optimality("globally optimal", !found.global_witness, found.global_witness, "it scores no less");
-    if (report_.facts->rank) fact("rank of W*", std::to_string(report_.facts->rank->rank), "checked");
-    if (report_.facts->smoothness) {
-      const Rational& beta = *report_.facts->smoothness;
+    if (answer_.rank) fact("rank of W*", std::to_string(answer_.rank->rank), "checked");
+    if (answer_.smoothness) {
+      const Rational& beta = *answer_.smoothness;
       char text[32];
       std::snprintf(text, sizeof text, "%.6g", mpq_get_d(beta.backend().data()));
-      fact("smoothness", std::string(text) + " (" + report_.facts->loss + " loss)", "checked");
+      fact("smoothness", std::string(text) + " (" + answer_.loss + " loss)", "checked");
     }
-    if (!report_.certificate_path.empty()) {
+    if (!answer_.file.path.empty()) {
       fact("certificate",
-           report_.certificate_path + ", " + std::to_string(report_.certificate->claims.size()) +
-               " claims, " + grouped(report_.certificate_bytes) + " bytes",
+           answer_.file.path + ", " + std::to_string(answer_.certificate.claims.size()) + " claims, " +
+               grouped(answer_.file.bytes) + " bytes",
            "");
     }
     statistics();
     std::string verdict = found.verdict;
     std::transform(verdict.begin(), verdict.end(), verdict.begin(),
                    [](char c) { return static_cast<char>(c - 32); });
-    out_ += "s " + verdict + (report_.vacuous ? " VACUOUS\n" : "\n");
+    out_ += "s " + verdict + (answer_.vacuous() ? " VACUOUS\n" : "\n");
     return std::move(out_);
   }
 
@@ -115,13 +120,13 @@ class TextReport {
   }
 
   void describe_problem() {
-    const Instance& instance = *report_.facts->instance;
-    fact("instance", report_.instance_path, "");
+    const Instance& instance = answer_.instance;
+    fact("instance", answer_.instance_path, "");
     std::string shape = name(instance.setting);
     shape += ", " + std::to_string(instance.sequences()) + " sequences, " +
              std::to_string(instance.first_row.back()) + " tokens, dimension " +
-             std::to_string(instance.dimension) + ", " +
-             std::to_string(constraint_count(*report_.facts->data)) + " constraints";
+             std::to_string(instance.dimension) + ", " + std::to_string(constraint_count(answer_.data)) +
+             " constraints";
     fact("problem", shape, "");
   }
 
@@ -143,7 +148,7 @@ class TextReport {
     const std::vector<Constraint>& support = *solution_.support;
     constexpr std::size_t most_shown = 8;
     std::string text =
-        std::to_string(support.size()) + " of " + std::to_string(constraint_count(*report_.facts->data));
+        std::to_string(support.size()) + " of " + std::to_string(constraint_count(answer_.data));
     if (!support.empty()) text += ":";
     for (std::size_t k = 0; k < std::min(support.size(), most_shown); ++k) text += " " + place(support[k]);
     if (support.size() > most_shown) text += " ...";
@@ -177,14 +182,14 @@ class TextReport {
     std::snprintf(
         line, sizeof line,
         "c read %.3f s, solve %.3f s (guess %.3f, proof %.3f, exact %.3f), write %.3f s, total %.3f s\n",
-        report_.read_seconds, report_.solve_seconds, s.guess_seconds, s.proof_seconds, s.exact_seconds,
-        report_.write_seconds, report_.total_seconds);
+        answer_.read_seconds, answer_.solve_seconds, s.guess_seconds, s.proof_seconds, s.exact_seconds,
+        answer_.write_seconds, answer_.total_seconds);
     out_ += line;
     out_ += "c path " + s.path + ", precision " + std::to_string(s.precision_bits) + " bits, exact pivots " +
             std::to_string(s.exact_pivots) + "\n";
   }
 
-  const CertifyReport& report_;
+  const CertifyAnswer& answer_;
   const MarginSolution& solution_;
   std::string out_;
 };
@@ -207,38 +212,38 @@ Json json_bool(std::optional<bool> value) {
   return value ? Json(*value) : Json(nullptr);
 }
 
-Json json_statistics(const CertifyReport& report) {
-  const SolverStatistics& s = report.facts->solution->statistics;
+Json json_statistics(const CertifyAnswer& answer) {
+  const SolverStatistics& s = answer.solution.statistics;
   return {{"path", s.path},
           {"precision_bits", s.precision_bits},
           {"exact_pivots", s.exact_pivots},
           {"guess_seconds", s.guess_seconds},
           {"proof_seconds", s.proof_seconds},
           {"exact_seconds", s.exact_seconds},
-          {"read_seconds", report.read_seconds},
-          {"solve_seconds", report.solve_seconds},
-          {"write_seconds", report.write_seconds},
-          {"total_seconds", report.total_seconds},
-          {"certificate_bytes", report.certificate_bytes},
-          {"certificate_lines", report.certificate->lines}};
+          {"read_seconds", answer.read_seconds},
+          {"solve_seconds", answer.solve_seconds},
+          {"write_seconds", answer.write_seconds},
+          {"total_seconds", answer.total_seconds},
+          {"certificate_bytes", answer.file.bytes},
+          {"certificate_lines", answer.certificate.lines}};
 }
 
 }  // namespace
 
-std::string certify_text(const CertifyReport& report) {
-  return TextReport(report).run();
+std::string text(const CertifyAnswer& answer) {
+  return TextReport(answer).run();
 }
 
-std::string certify_json(const CertifyReport& report) {
-  const MarginSolution& solution = *report.facts->solution;
-  const Verdicts found = verdicts(report);
+std::string json(const CertifyAnswer& answer) {
+  const MarginSolution& solution = answer.solution;
+  const Verdicts found = verdicts(answer);
   const bool feasible = solution.feasibility == Feasibility::feasible;
   Json value;
   value["verdict"] = found.verdict;
   if (!solution.reason.empty()) value["reason"] = solution.reason;
-  value["setting"] = name(report.facts->instance->setting);
+  value["setting"] = name(answer.instance.setting);
   value["norm"] = "euclidean";
-  value["selection"] = *report.facts->selection;
+  value["selection"] = answer.selection;
   value["margin"] = found.solved ? json_enclosure(found.margin) : Json(nullptr);
   value["norm_value"] = found.solved ? json_enclosure(found.norm) : Json(nullptr);
   value["support"] = feasible && solution.support ? json_places(*solution.support) : Json(nullptr);
@@ -252,19 +257,15 @@ std::string certify_json(const CertifyReport& report) {
   if (feasible && solution.local_witness) witness["locally_optimal"] = json_place(*solution.local_witness);
   if (found.global_witness) witness["globally_optimal"] = json_place(*found.global_witness);
   value["witness"] = std::move(witness);
-  value["rank"] = report.facts->rank ? Json(report.facts->rank->rank) : Json(nullptr);
-  if (report.facts->smoothness) {
-    value["smoothness"] = {{"loss", report.facts->loss},
-                           {"beta", certificate_number(*report.facts->smoothness)}};
+  value["rank"] = answer.rank ? Json(answer.rank->rank) : Json(nullptr);
+  if (answer.smoothness) {
+    value["smoothness"] = {{"loss", answer.loss}, {"beta", certificate_number(*answer.smoothness)}};
   }
-  value["vacuous"] = report.vacuous;
-  value["claims"] = Json::array();
-  for (const WrittenClaim& claim : report.certificate->claims) {
-    value["claims"].push_back({{"kind", claim.kind}, {"level", claim.level}});
-  }
-  value["certificate"] = report.certificate_path.empty() ? Json(nullptr) : Json(report.certificate_path);
-  value["statistics"] = json_statistics(report);
-  return value.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  value["vacuous"] = answer.vacuous();
+  value["claims"] = json_claims(answer.certificate.claims);
+  value["certificate"] = json_file(answer.file);
+  value["statistics"] = json_statistics(answer);
+  return written(value);
 }
 
 }  // namespace attest

@@ -1,19 +1,14 @@
-// The JSON value of a run; see reports/run.hpp.
+// The JSON value of a run.
 #include "certify/reports/run.hpp"
 
 #include <algorithm>
 #include <cmath>
-#include <nlohmann/json.hpp>
 
-#include "certify/reports/decimal.hpp"
+#include "certify/reports/json.hpp"
 #include "numerics/numbers/dyadic.hpp"
 
 namespace attest {
 namespace {
-
-using Json = nlohmann::ordered_json;
-
-constexpr int json_digits = 40;
 
 // Digits that show the enclosure's accuracy: 40, or more when the ends share more.
 int digits_of(const Interval& x) {
@@ -23,9 +18,7 @@ int digits_of(const Interval& x) {
 }
 
 Json enclosure(const std::optional<Interval>& x) {
-  if (!x) return nullptr;
-  const int digits = digits_of(*x);
-  return {{"lo", plain_decimal_down(x->lo, digits)}, {"hi", plain_decimal_up(x->hi, digits)}};
+  return json_enclosure(x, x ? digits_of(*x) : json_digits);
 }
 
 Json enclosure(const Ball& x) {
@@ -42,7 +35,7 @@ Json enclosure(const LeastConstant& x) {
   return enclosure(Interval{Rational(x.lo), Rational(x.hi)});
 }
 
-Json json_forever(const ForeverReport& forever) {
+Json json_forever(const ForeverAnswer& forever) {
   Json value{{"verdict", forever.verdict}};
   const auto index = [](const std::optional<std::uint64_t>& t) { return t ? Json(*t) : Json(nullptr); };
   value["t0"] = index(forever.t0);
@@ -54,7 +47,7 @@ Json json_forever(const ForeverReport& forever) {
   if (!forever.selection.empty()) value["selection"] = forever.selection;
   if (!forever.reason.empty()) value["reason"] = forever.reason;
   Json proofs = Json::array();
-  for (const ForeverReport::Proof& proof : forever.proofs) {
+  for (const ForeverAnswer::Proof& proof : forever.proofs) {
     proofs.push_back({{"theorem", proof.theorem},
                       {"t0", proof.t0},
                       {"rate", proof.rate},
@@ -126,6 +119,46 @@ Json json_computed(const PlainObservation& seen) {
           {"gradient_norm", enclosure(seen.gradient_norm)}};
 }
 
+// The keys from `steps` on of a validated run; returns its statistics.
+Json add_outcome(Json& value, const RunOutcome& outcome, const ForeverAnswer& forever) {
+  const RunRecord& record = outcome.record;
+  value["steps"] = record.step;
+  value["selection"] = Json::array();
+  for (const std::optional<std::size_t>& token : outcome.selection)
+    value["selection"].push_back(token ? Json(*token) : Json(nullptr));
+  const bool measured = record.step > 0 && record.correct_bits < (1L << 30);
+  value["correct_bits"] = measured ? Json(record.correct_bits) : Json(nullptr);
+  value["checkpoints"] = Json::array();
+  for (const RunPoint& point : reported(record))
+    value["checkpoints"].push_back(json_checkpoint(point, outcome.settled));
+  value["forever"] = json_forever(forever);
+  value["shapes"] = Json::array();
+  for (const RateShape& shape : record.shapes) {
+    if (outcome.settled && shape.whole.to != 0) value["shapes"].push_back(json_shape(shape));
+  }
+  value["path"] = outcome.settled ? json_path(record.path) : Json(nullptr);
+  value["loss_decreases_until"] = record.first_loss_increase.value_or(record.step);
+  return {{"fraction_bits", outcome.format.fraction_bits},
+          {"words", outcome.format.limbs},
+          {"attempts", outcome.attempts},
+          {"amplification_bits", outcome.amplification_bits},
+          {"run_seconds", outcome.seconds}};
+}
+
+// The same of a computed one.
+Json add_computed(Json& value, const ComputedRun& computed, const ForeverAnswer& forever) {
+  value["steps"] = computed.observations.empty() ? 0 : computed.observations.back().step;
+  value["selection"] = Json::array();
+  for (const std::size_t token : computed.selection) value["selection"].push_back(token);
+  value["correct_bits"] = nullptr;
+  value["checkpoints"] = Json::array();
+  for (const PlainObservation& seen : computed.observations)
+    value["checkpoints"].push_back(json_computed(seen));
+  value["forever"] = json_forever(forever);
+  value["shapes"] = Json::array();
+  return {{"fraction_bits", computed.bits}, {"run_seconds", computed.seconds}};
+}
+
 }  // namespace
 
 const char* verdict_word(RunVerdict verdict) {
@@ -147,68 +180,28 @@ std::vector<RunPoint> reported(const RunRecord& record) {
   return points;
 }
 
-std::string run_json(const RunReport& report) {
+std::string json(const RunAnswer& answer) {
   Json value;
-  const bool validated = report.outcome != nullptr;
-  value["verdict"] = validated ? verdict_word(report.outcome->verdict) : "computed";
-  if (validated && !report.outcome->reason.empty()) value["reason"] = report.outcome->reason;
-  if (!validated && !report.computed->stopped_by.empty()) value["reason"] = report.computed->stopped_by;
-  value["level"] = validated ? "checked" : "computed";
-  value["arithmetic"] = report.arithmetic;
-  value["optimizer"] = name(report.spec.rule);
-  value["schedule"] = name(report.spec.schedule);
-  value["step"] = show(report.spec.step);
-  value["loss"] = name(report.spec.loss);
-  Json selection = Json::array();
-  Json checkpoints = Json::array();
-  Json shapes = Json::array();
+  value["verdict"] = answer.outcome ? verdict_word(answer.outcome->verdict) : "computed";
+  const std::string& reason = answer.outcome ? answer.outcome->reason : answer.computed->stopped_by;
+  if (!reason.empty()) value["reason"] = reason;
+  value["level"] = answer.outcome ? "checked" : "computed";
+  value["arithmetic"] = answer.arithmetic;
+  value["optimizer"] = name(answer.spec.rule);
+  value["schedule"] = name(answer.spec.schedule);
+  value["step"] = show(answer.spec.step);
+  value["loss"] = name(answer.spec.loss);
   Json statistics;
-  if (validated) {
-    const RunOutcome& outcome = *report.outcome;
-    value["steps"] = outcome.record.step;
-    for (const std::optional<std::size_t>& token : outcome.selection) {
-      selection.push_back(token ? Json(*token) : Json(nullptr));
-    }
-    for (const RunPoint& point : reported(outcome.record))
-      checkpoints.push_back(json_checkpoint(point, outcome.settled));
-    if (outcome.settled) {
-      for (const RateShape& shape : outcome.record.shapes) {
-        if (shape.whole.to != 0) shapes.push_back(json_shape(shape));
-      }
-    }
-    statistics = {{"fraction_bits", outcome.format.fraction_bits},
-                  {"words", outcome.format.limbs},
-                  {"attempts", outcome.attempts},
-                  {"amplification_bits", outcome.amplification_bits},
-                  {"run_seconds", outcome.seconds}};
+  if (answer.outcome) {
+    statistics = add_outcome(value, *answer.outcome, answer.forever);
   } else {
-    value["steps"] = report.computed->observations.empty() ? 0 : report.computed->observations.back().step;
-    for (const std::size_t token : report.computed->selection) selection.push_back(token);
-    for (const PlainObservation& seen : report.computed->observations)
-      checkpoints.push_back(json_computed(seen));
-    statistics = {{"fraction_bits", report.computed->bits}, {"run_seconds", report.computed->seconds}};
+    statistics = add_computed(value, *answer.computed, answer.forever);
   }
-  statistics["total_seconds"] = report.total_seconds;
-  value["selection"] = std::move(selection);
-  const bool measured =
-      validated && report.outcome->record.step > 0 && report.outcome->record.correct_bits < (1L << 30);
-  value["correct_bits"] = measured ? Json(report.outcome->record.correct_bits) : Json(nullptr);
-  value["checkpoints"] = std::move(checkpoints);
-  value["forever"] = json_forever(report.forever);
-  value["shapes"] = std::move(shapes);
-  if (validated) {
-    value["path"] = report.outcome->settled ? json_path(report.outcome->record.path) : Json(nullptr);
-    value["loss_decreases_until"] = report.outcome->record.first_loss_increase
-                                        ? *report.outcome->record.first_loss_increase
-                                        : report.outcome->record.step;
-  }
-  Json claims = Json::array();
-  for (const WrittenClaim& claim : report.claims)
-    claims.push_back({{"kind", claim.kind}, {"level", claim.level}});
-  value["claims"] = std::move(claims);
-  value["certificate"] = report.certificate_path.empty() ? Json(nullptr) : Json(report.certificate_path);
+  statistics["total_seconds"] = answer.total_seconds;
+  value["claims"] = json_claims(answer.claims);
+  value["certificate"] = json_file(answer.file);
   value["statistics"] = std::move(statistics);
-  return value.dump(2) + "\n";
+  return written(value);
 }
 
 }  // namespace attest

@@ -1,9 +1,9 @@
-// The text of a run; see reports/run.hpp.
+// The text of a run.
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
 
-#include "certify/reports/decimal.hpp"
+#include "certify/numbers/decimal.hpp"
 #include "certify/reports/run.hpp"
 #include "numerics/numbers/dyadic.hpp"
 
@@ -65,8 +65,8 @@ std::string tokens(const Selection& selection) {
 }
 
 // One line a checkpoint, then the attention left over by group.
-std::string checkpoint_tables(const RunReport& report) {
-  const RunOutcome& outcome = *report.outcome;
+std::string checkpoint_tables(const RunAnswer& answer) {
+  const RunOutcome& outcome = *answer.outcome;
   const std::vector<RunPoint> points = reported(outcome.record);
   const bool directed = outcome.direction.has_value();
   const auto row = [](const std::string& t, const std::vector<std::string>& columns) {
@@ -84,10 +84,10 @@ std::string checkpoint_tables(const RunReport& report) {
                 short_ball(point.gradient_norm)}) +
            "checked\n";
   }
-  const std::vector<RunGroup>& groups = report.geometry->groups;
+  const std::vector<std::size_t>& groups = answer.groups;
   std::vector<std::string> columns{"largest"};
   for (std::size_t i = 0; i < groups.size() && groups.size() <= most_groups; ++i) {
-    columns.push_back("group " + std::to_string(groups[i].original));
+    columns.push_back("group " + std::to_string(groups[i]));
   }
   out += row("1 - s", columns) + "\n";
   for (const RunPoint& point : points) {
@@ -145,15 +145,15 @@ std::string path_lines(const PathRecord& path) {
   return out;
 }
 
-std::string forever_lines(const RunReport& report) {
-  const ForeverReport& forever = report.forever;
+std::string forever_lines(const RunAnswer& answer) {
+  const ForeverAnswer& forever = answer.forever;
   if (forever.verdict != "holds") {
     return fact("for ever", "undecided" + (forever.reason.empty() ? "" : ": " + forever.reason));
   }
-  const std::string limit = report.outcome->settled ? "this selection's direction"
+  const std::string limit = answer.outcome->settled ? "this selection's direction"
                                                     : "the direction of " + tokens(forever.selection);
   std::string out;
-  for (const ForeverReport::Proof& proof : forever.proofs) {
+  for (const ForeverAnswer::Proof& proof : forever.proofs) {
     out += fact("for ever",
                 "from t = " + std::to_string(proof.t0) + " by " + proof.theorem + ": W tends to " + limit +
                     ", 1-corr = O(" + proof.rate + ")",
@@ -177,34 +177,34 @@ std::string residual_line(const std::optional<ResidualLimit>& at) {
               "checked");
 }
 
-std::string computed_text(const RunReport& report) {
+std::string computed_text(const RunAnswer& answer) {
   char line[256];
   std::string out;
-  for (const PlainObservation& seen : report.computed->observations) {
+  for (const PlainObservation& seen : answer.computed->observations) {
     std::snprintf(line, sizeof line, "t %-9llu 1-corr %-13s ||W|| %-12s L-L* %-12s max 1-s %-12s computed\n",
                   static_cast<unsigned long long>(seen.step), short_number(seen.one_minus_corr).c_str(),
                   short_number(seen.norm).c_str(), short_number(seen.loss_gap).c_str(),
                   short_number(seen.max_unselected).c_str());
     out += line;
   }
-  out += fact("selected at last step", tokens(report.computed->selection), "computed");
+  out += fact("selected at last step", tokens(answer.computed->selection), "computed");
   std::snprintf(line, sizeof line, "c %s arithmetic, %ld bits, run %.3f s, total %.3f s\n",
-                report.arithmetic.c_str(), report.computed->bits, report.computed->seconds,
-                report.total_seconds);
-  if (!report.computed->stopped_by.empty()) out += "c " + report.computed->stopped_by + "\n";
+                answer.arithmetic.c_str(), answer.computed->bits, answer.computed->seconds,
+                answer.total_seconds);
+  if (!answer.computed->stopped_by.empty()) out += "c " + answer.computed->stopped_by + "\n";
   return out + line + "s COMPUTED\n";
 }
 
 }  // namespace
 
-std::string run_text(const RunReport& report) {
-  std::string out = fact("instance", report.instance_path);
-  out += fact("run", std::string(name(report.spec.rule)) + ", step " + show(report.spec.step) + " (" +
-                         name(report.spec.schedule) + "), " + name(report.spec.loss) + " loss");
-  if (report.outcome == nullptr) return out + computed_text(report);
-  const RunOutcome& outcome = *report.outcome;
+std::string text(const RunAnswer& answer) {
+  std::string out = fact("instance", answer.instance_path);
+  out += fact("run", std::string(name(answer.spec.rule)) + ", step " + show(answer.spec.step) + " (" +
+                         name(answer.spec.schedule) + "), " + name(answer.spec.loss) + " loss");
+  if (!answer.outcome) return out + computed_text(answer);
+  const RunOutcome& outcome = *answer.outcome;
   const RunRecord& record = outcome.record;
-  if (!record.checkpoints.empty()) out += checkpoint_tables(report);
+  if (!record.checkpoints.empty()) out += checkpoint_tables(answer);
   std::string selected;
   for (const std::optional<std::size_t>& token : outcome.selection) {
     selected += (selected.empty() ? "" : " ") + (token ? std::to_string(*token) : std::string("?"));
@@ -223,20 +223,20 @@ std::string run_text(const RunReport& report) {
                 "at every step before " + std::to_string(record.first_loss_increase.value_or(record.step)),
                 "checked");
   }
-  out += forever_lines(report) + residual_line(report.forever.residual);
+  out += forever_lines(answer) + residual_line(answer.forever.residual);
   if (!outcome.reason.empty()) out += fact("reason", outcome.reason);
-  if (!report.certificate_path.empty()) {
-    out += fact("certificate", report.certificate_path + ", " + std::to_string(report.claims.size()) +
-                                   " claims, " + std::to_string(report.certificate_bytes) + " bytes" +
-                                   (report.certificate_note.empty() ? "" : ", " + report.certificate_note));
-  } else if (!report.certificate_wanted.empty()) {
+  if (!answer.file.path.empty()) {
+    out += fact("certificate", answer.file.path + ", " + std::to_string(answer.claims.size()) + " claims, " +
+                                   std::to_string(answer.file.bytes) + " bytes" +
+                                   (answer.certificate_note.empty() ? "" : ", " + answer.certificate_note));
+  } else if (!answer.file.wanted.empty()) {
     out += fact("certificate", "none: no claim about this run was proved");
   }
   char line[256];
   std::snprintf(line, sizeof line,
                 "c %ld fraction bits, %zu attempts, radius amplified by 2^%.1f, run %.3f s, total %.3f s\n",
                 outcome.format.fraction_bits, outcome.attempts, outcome.amplification_bits, outcome.seconds,
-                report.total_seconds);
+                answer.total_seconds);
   out += line;
   std::string verdict = verdict_word(outcome.verdict);
   std::transform(verdict.begin(), verdict.end(), verdict.begin(),

@@ -5,7 +5,7 @@
 
 #include "certify/catalogue/loss_enclosure.hpp"
 #include "certify/catalogue/row.hpp"
-#include "certify/reports/decimal.hpp"
+#include "certify/numbers/decimal.hpp"
 #include "tests/reference/random.hpp"
 
 using namespace attest;

@@ -3,7 +3,7 @@
 
 #include <set>
 
-#include "certify/audits/selection_search.hpp"
+#include "numerics/margin/selection_search.hpp"
 #include "tests/catalogue/bridge.hpp"
 #include "tests/reference/margin.hpp"
 #include "tests/reference/random.hpp"

@@ -1,45 +1,10 @@
-// Shared reading and error reporting of the commands; see commands/input.hpp.
-#include "certify/commands/input.hpp"
+#include "certify/audits/input.hpp"
 
 #include <charconv>
-#include <cstdio>
-#include <nlohmann/json.hpp>
 
-#include "certify/commands/command.hpp"
-#include "certify/commands/memory_limit.hpp"
 #include "certify/instance/read.hpp"
 
 namespace attest {
-
-int report_input_error(const InputError& error, bool json) {
-  std::fprintf(stderr, "attest: %s\n", error.text().c_str());
-  const bool resource = error.kind == InputError::Kind::resource;
-  if (json) {
-    nlohmann::ordered_json value;
-    value["error"] = {{"kind", resource ? "resource" : "malformed"},
-                      {"file", error.file},
-                      {"key", error.key},
-                      {"index", error.index},
-                      {"message", error.message}};
-    std::printf("%s\n", value.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace).c_str());
-  }
-  return resource ? exit_cannot_hold : exit_bad_input;
-}
-
-std::optional<Instance> read_or_report(const std::string& path, std::size_t memory_limit, bool json,
-                                       int& exit_code) {
-  ReadLimits limits;
-  limits.memory_bytes = memory_limit;
-  limit_process_memory(memory_limit, json);
-  Result<Instance> result = read_instance(path, limits);
-  if (const auto* error = std::get_if<InputError>(&result)) {
-    exit_code = report_input_error(*error, json);
-    return std::nullopt;
-  }
-  reading_is_over();
-  return std::move(std::get<Instance>(result));
-}
-
 namespace {
 
 InputError selection_error(const std::string& message) {
@@ -72,6 +37,14 @@ Result<Selection> parse_selection(const TokenData& data, const std::string& text
 }
 
 }  // namespace
+
+Result<Instance> read_input(const std::string& path, std::size_t memory_limit, AuditWatch& watch) {
+  ReadLimits limits;
+  limits.memory_bytes = memory_limit;
+  Result<Instance> result = read_instance(path, limits);
+  if (std::holds_alternative<Instance>(result)) watch.input_is_read();
+  return result;
+}
 
 Result<Selection> choose_selection(const Instance& instance, const TokenData& data,
                                    const std::string& given) {

@@ -1,5 +1,5 @@
 // Branch and bound over selections with learnt nogoods, and the local search for spaces too large for it.
-#include "certify/audits/selection_search.hpp"
+#include "numerics/margin/selection_search.hpp"
 
 #include <algorithm>
 #include <cstdint>

@@ -1,4 +1,4 @@
-#include "certify/reports/pictures.hpp"
+#include "certify/pictures/pictures.hpp"
 
 #include <algorithm>
 #include <cmath>

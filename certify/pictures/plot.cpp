@@ -1,4 +1,4 @@
-#include "certify/reports/plot.hpp"
+#include "certify/pictures/plot.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,5 +1,4 @@
-// The memory limit of the program; see memory_limit.hpp.
-#include "certify/commands/memory_limit.hpp"
+#include "certify/process/memory_limit.hpp"
 
 #include <flint/flint.h>
 #include <gmp.h>
@@ -10,14 +9,19 @@
 #include <cstdio>
 #include <cstdlib>
 
-#include "certify/commands/command.hpp"
+#include "certify/process/exit_status.hpp"
 #include "certify/process/stop_on_signal.hpp"
 
 namespace attest {
 namespace {
 
-std::size_t limit = 0;
-bool prints_json = false, reading = true;
+// The functions that GMP and FLINT call have no argument for an object.
+const MemoryLimit* living = nullptr;
+
+[[noreturn]] void out_of_memory() {
+  if (living != nullptr) living->exceeded();
+  std::abort();  // the functions below are installed by a limit only
+}
 
 void* allocate(std::size_t size) {
   void* const memory = std::malloc(size);
@@ -44,9 +48,9 @@ std::size_t default_memory_limit() {
   return std::min(most, static_cast<std::size_t>(pages) / 2 * static_cast<std::size_t>(page));
 }
 
-void limit_process_memory(std::size_t bytes, bool json) {
-  limit = bytes != 0 ? bytes : default_memory_limit();
-  prints_json = json;
+MemoryLimit::MemoryLimit(std::size_t bytes, bool json)
+    : bytes_(bytes != 0 ? bytes : default_memory_limit()), json_(json) {
+  living = this;
   mp_set_memory_functions(allocate, reallocate, release);
   flint_set_abort(out_of_memory);
 #if !defined(__SANITIZE_ADDRESS__)
@@ -54,29 +58,30 @@ void limit_process_memory(std::size_t bytes, bool json) {
   // sanitizer's shadow would count.
   struct rlimit data {};
   if (getrlimit(RLIMIT_DATA, &data) != 0) return;
-  data.rlim_cur = std::min<rlim_t>(data.rlim_max, limit);
+  data.rlim_cur = std::min<rlim_t>(data.rlim_max, bytes_);
   setrlimit(RLIMIT_DATA, &data);
 #endif
 }
 
-void reading_is_over() {
-  reading = false;
+// The system's limit stays, and with it what GMP and FLINT do about it: the process is about to end.
+MemoryLimit::~MemoryLimit() {
+  if (living == this) living = nullptr;
 }
 
-void out_of_memory() {
+void MemoryLimit::exceeded() const {
   const char* const reason = "more memory is needed than --memory-limit allows";
-  std::fprintf(stderr, "attest: memory: %s (%zu bytes)\n", reason, limit);
+  std::fprintf(stderr, "attest: memory: %s (%zu bytes)\n", reason, bytes_);
   // Short enough for the buffer that the stream has, or for none.
-  if (prints_json) {
-    std::printf(reading ? "{\"error\":{\"kind\":\"resource\",\"file\":\"\",\"key\":\"\",\"index\":\"\","
-                          "\"message\":\"%s\"}}\n"
-                        : "{\"verdict\":\"undecided\",\"reason\":\"memory: %s\"}\n",
+  if (json_) {
+    std::printf(reading_ ? "{\"error\":{\"kind\":\"resource\",\"file\":\"\",\"key\":\"\",\"index\":\"\","
+                           "\"message\":\"%s\"}}\n"
+                         : "{\"verdict\":\"undecided\",\"reason\":\"memory: %s\"}\n",
                 reason);
-  } else if (!reading) {
+  } else if (!reading_) {
     std::printf("reason  memory: %s\ns UNDECIDED\n", reason);
   }
   std::fflush(nullptr);
-  end_from_signal_handler(reading ? exit_cannot_hold : exit_undecided);
+  end_from_signal_handler(reading_ ? exit_cannot_hold : exit_undecided);
 }
 
 }  // namespace attest

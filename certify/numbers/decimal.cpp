@@ -1,5 +1,5 @@
 // Outward-rounded printing; see decimal.hpp.
-#include "certify/reports/decimal.hpp"
+#include "certify/numbers/decimal.hpp"
 
 #include <algorithm>
 #include <cstdlib>

@@ -1,5 +1,5 @@
 // Exact reading and writing of numbers; see exact_number.hpp.
-#include "certify/instance/exact_number.hpp"
+#include "certify/numbers/exact_number.hpp"
 
 #include <algorithm>
 #include <array>

@@ -1,5 +1,5 @@
 // Outward decimal rounding; see decimal_enclosure.hpp.
-#include "certify/reports/decimal_enclosure.hpp"
+#include "certify/numbers/decimal_enclosure.hpp"
 
 #include <algorithm>
 

@@ -1,11 +1,11 @@
-// What people look at after a run: the trace as arrays and the lines of the plot (reports/plot.hpp draws
+// What people look at after a run: the trace as arrays and the lines of the plot (plot.hpp draws
 // them).
 #pragma once
 
 #include <string>
 #include <vector>
 
-#include "certify/reports/plot.hpp"
+#include "certify/pictures/plot.hpp"
 #include "numerics/forever/forever_proof.hpp"
 #include "numerics/runs/reference_direction.hpp"
 

@@ -1,0 +1,102 @@
+#include "certify/audits/certify.hpp"
+
+#include <chrono>
+#include <cmath>
+
+#include "certify/audits/input.hpp"
+#include "certify/catalogue/smoothness.hpp"
+#include "numerics/numbers/dyadic.hpp"
+
+namespace attest {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+MarginSolution solve(const CertifyRequest& request, const CertifyAnswer& answer, AuditWatch& watch) {
+  MarginOptions margin;
+  margin.form = request.form;
+  margin.precision_bits = request.precision_bits;
+  margin.outer = &watch.budget();
+  margin.memory_limit_bytes = request.memory_limit;
+  margin.progress = [&](std::string_view stage, double fraction) { watch.solving(stage, fraction); };
+  return solve_margin_problem(answer.data, answer.selection, margin);
+}
+
+// A dyadic constant above T6's, with relative slack 2^-30 so that a checker's own rounding stays below it.
+// Nothing without a loss, or when it would leave the exponents a certificate can hold.
+std::optional<Rational> smoothness_constant(const TokenData& data, const std::string& loss_word,
+                                            const Budget& budget) {
+  const std::optional<Loss> loss = parse_loss(loss_word);
+  if (!loss) return std::nullopt;
+  const std::optional<Interval> enclosure = sharp_smoothness(data, *loss, budget);
+  if (!enclosure || (enclosure->hi != 0 && std::labs(approx_log2(enclosure->hi)) > 60000))
+    return std::nullopt;
+  return dyadic_above(enclosure->hi * (1 + power_of_two(-30)), 64);
+}
+
+// What goes with the solution if the time allows: a claim that is not made costs nothing but itself.
+void add_claims(CertifyAnswer& answer, const Budget& budget) {
+  try {
+    if (answer.solution.feasibility == Feasibility::feasible)
+      answer.rank = rank_of_optimum(answer.data, answer.selection, answer.solution, budget);
+    answer.smoothness = smoothness_constant(answer.data, answer.loss, budget);
+  } catch (const BudgetReached&) {
+  }
+}
+
+Certificate certificate_of(const CertifyAnswer& answer) {
+  CertifiedFacts facts;
+  facts.instance = &answer.instance;
+  facts.data = &answer.data;
+  facts.selection = &answer.selection;
+  facts.solution = &answer.solution;
+  facts.loss = answer.loss;
+  facts.rank = answer.rank;
+  facts.smoothness = answer.smoothness;
+  return write_certificate(facts);
+}
+
+}  // namespace
+
+Result<CertifyAnswer> certify(const CertifyRequest& request, AuditWatch& watch) {
+  const Clock::time_point start = Clock::now();
+  OutputFiles files(request.force);
+  files.input(request.instance);
+  files.output(request.certificate, FileKind::certificate);
+  if (auto error = files.check()) return std::move(*error);
+  CertifyAnswer answer;
+  answer.instance_path = request.instance;
+  answer.loss = request.loss;
+  answer.precision_bits = request.precision_bits;
+  answer.file.wanted = request.certificate;
+  Result<Instance> instance = read_input(request.instance, request.memory_limit, watch);
+  if (auto* error = std::get_if<InputError>(&instance)) return std::move(*error);
+  answer.instance = std::get<Instance>(std::move(instance));
+  answer.data = token_data(answer.instance);
+  Result<Selection> selection = choose_selection(answer.instance, answer.data, request.select);
+  if (auto* error = std::get_if<InputError>(&selection)) {
+    error->file = request.instance;
+    return std::move(*error);
+  }
+  answer.selection = std::get<Selection>(std::move(selection));
+  answer.read_seconds = seconds_since(start);
+
+  const Clock::time_point solving = Clock::now();
+  answer.solution = solve(request, answer, watch);
+  watch.computed();
+  add_claims(answer, watch.budget());
+  answer.solve_seconds = seconds_since(solving);
+
+  const Clock::time_point writing = Clock::now();
+  answer.certificate = certificate_of(answer);
+  if (auto error = write_certificate_file(answer.certificate, files, answer.file)) return std::move(*error);
+  answer.write_seconds = seconds_since(writing);
+  answer.total_seconds = seconds_since(start);
+  return answer;
+}
+
+}  // namespace attest

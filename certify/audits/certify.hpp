@@ -1,0 +1,45 @@
+// The use case `certify`: the margin problem of a selection, decided with proof.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "certify/audits/audit_watch.hpp"
+#include "certify/audits/certificate_file.hpp"
+#include "certify/certificates/margin.hpp"
+
+namespace attest {
+
+struct CertifyRequest {
+  std::string instance;     // path
+  std::string certificate;  // path to write to; empty: nowhere
+  std::string select;       // as for choose_selection
+  Form form = Form::automatic;
+  std::string loss = "none";  // of the smoothness claim: a loss's name, or "none"
+  long precision_bits = 128;  // of enclosures
+  std::size_t memory_limit = 0;
+  bool force = false;  // replace an existing file that is not a certificate
+};
+
+struct CertifyAnswer {
+  std::string instance_path;
+  Instance instance;
+  TokenData data;
+  Selection selection;
+  MarginSolution solution;
+  std::string loss;
+  std::optional<RankEvidence> rank;    // when feasible and there was time
+  std::optional<Rational> smoothness;  // beta, when a loss was given and there was time
+  long precision_bits = 0;
+  Certificate certificate;
+  CertificateFile file;
+  double read_seconds = 0, solve_seconds = 0, write_seconds = 0, total_seconds = 0;
+
+  // No constraints: the margin is infinite.
+  bool vacuous() const { return constraint_count(data) == 0; }
+  bool decided() const { return solution.feasibility != Feasibility::undecided; }
+};
+
+Result<CertifyAnswer> certify(const CertifyRequest& request, AuditWatch& watch);
+
+}  // namespace attest

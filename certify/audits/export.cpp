@@ -1,0 +1,58 @@
+#include "certify/audits/export.hpp"
+
+#include "certify/coq/file.hpp"
+#include "certify/process/output_files.hpp"
+#include "proofs/checker/checker.hpp"
+#include "proofs/checker/instance/instance.hpp"
+
+namespace attest {
+namespace {
+
+// What can be exported of the claims.
+ExportAnswer sorted_out(const ExportRequest& request, const CoqClaims& claims) {
+  ExportAnswer answer;
+  answer.output = request.output;
+  answer.claims = claims.claims.size();
+  for (const CoqClaim& claim : claims.claims) {
+    if (!claim.unknown.empty()) {
+      answer.unknown = claim.unknown;
+      answer.unknown_claim = claim.number;
+      break;
+    }
+    if (claim.skipped.empty()) {
+      ++answer.exported;
+    } else {
+      answer.skipped.push_back({claim.number, claim.kind, claim.skipped});
+    }
+  }
+  if (!answer.unknown.empty()) answer.exported = 0;
+  return answer;
+}
+
+}  // namespace
+
+Result<ExportAnswer> export_coq(const ExportRequest& request, AuditWatch& watch) {
+  OutputFiles files(request.force);
+  files.input(request.instance);
+  files.input(request.certificate);
+  files.output(request.output, FileKind::coq);
+  if (auto error = files.check()) return std::move(*error);
+  try {
+    attest_check::check(request.instance, request.certificate, {});
+    const attest_check::Instance instance = attest_check::read_instance(request.instance);
+    const attest_check::Features features(instance);
+    const CoqClaims claims = read_coq_claims(request.certificate, features);
+    ExportAnswer answer = sorted_out(request, claims);
+    if (!answer.decided()) return answer;
+    const std::string text = coq_file(features, claims, request.certificate + " for " + request.instance);
+    watch.computed();
+    if (auto error = files.write(request.output, text)) return std::move(*error);
+    return answer;
+  } catch (const attest_check::Failure& failure) {
+    const bool resource = failure.status() == attest_check::Exit::resource;
+    return InputError{
+        resource ? InputError::Kind::resource : InputError::Kind::malformed, {}, {}, {}, failure.what()};
+  }
+}
+
+}  // namespace attest

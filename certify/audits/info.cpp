@@ -1,0 +1,77 @@
+#include "certify/audits/info.hpp"
+
+#include <algorithm>
+
+#include "certify/audits/input.hpp"
+
+namespace attest {
+namespace {
+
+constexpr std::size_t program_bytes = 12'000'000;  // text, libraries, tables
+
+std::size_t stored_bytes(const ExactArray& array) {
+  if (array.is_binary64()) return array.size() * sizeof(double);
+  const auto [top, bottom] = array.bits();
+  const auto block = [](std::size_t bits) {
+    return std::max<std::size_t>(32, bits / 8 + 24);
+  };  // of the allocator
+  return array.size() * (sizeof(Rational) + block(top) + block(bottom));
+}
+
+void count_tokens(InfoAnswer& facts, const TokenData& data) {
+  const Instance& instance = facts.instance;
+  facts.fewest_tokens = facts.most_tokens = instance.tokens(0);
+  for (std::size_t i = 0; i < instance.sequences(); ++i) {
+    facts.fewest_tokens = std::min(facts.fewest_tokens, instance.tokens(i));
+    facts.most_tokens = std::max(facts.most_tokens, instance.tokens(i));
+    ++(instance.Y[i] > 0 ? facts.positive : facts.negative);
+  }
+  facts.constraints = constraint_count(data);
+  facts.tie = first_tie(data);
+  const Selection best = best_selection(data);
+  for (std::size_t i = 0; i < data.groups(); ++i) {
+    bool tied = false;
+    for (std::size_t t = best[i] + 1; t < data.tokens(i); ++t)
+      tied = tied || data.score(i, t) == data.score(i, best[i]);
+    facts.tied_groups += tied;
+  }
+}
+
+void predict_memory(InfoAnswer& facts, const TokenData& data) {
+  const Instance& instance = facts.instance;
+  facts.instance_bytes = stored_bytes(instance.X) + stored_bytes(instance.v) + stored_bytes(instance.z) +
+                         stored_bytes(instance.K) + data.scores.size() * 96;
+  // What certify holds at its peak, measured (tests/corpus/attest_memory.py compares): the factors of
+  // features a second time, as integers of one width, and as doubles for every constraint; two square
+  // matrices over the constraints that can be active at once. Where ties or the data ask for an exact
+  // solution these are matrices of long numbers.
+  const auto integers = [](const ExactArray& factor) {
+    const auto [top, bottom] = factor.bits();
+    return factor.size() * ((top + bottom) / 8 + 12);
+  };
+  const std::size_t active = std::min(facts.constraints, data.left_dimension * data.right_dimension);
+  const std::size_t linear = facts.instance_bytes + stored_bytes(data.token_factor) +
+                             stored_bytes(data.query_factor) + integers(data.token_factor) +
+                             integers(data.query_factor) +
+                             facts.constraints * (8 * data.left_dimension + 200);
+  facts.certify_bytes = program_bytes + linear + linear / 8 + 18 * active * active;
+  facts.exact_bytes = facts.certify_bytes + 400 * active * active;
+}
+
+}  // namespace
+
+Result<InfoAnswer> info(const InfoRequest& request, AuditWatch& watch) {
+  Result<Instance> instance = read_input(request.instance, request.memory_limit, watch);
+  if (auto* error = std::get_if<InputError>(&instance)) return std::move(*error);
+  InfoAnswer answer;
+  answer.instance_path = request.instance;
+  answer.instance = std::get<Instance>(std::move(instance));
+  const TokenData data = token_data(answer.instance);
+  count_tokens(answer, data);
+  predict_memory(answer, data);
+  answer.sha256 = canonical_sha256(answer.instance);
+  watch.computed();
+  return answer;
+}
+
+}  // namespace attest

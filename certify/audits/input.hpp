@@ -1,0 +1,19 @@
+// What the use cases share before they begin: the instance and the selection that is asked about.
+#pragma once
+
+#include <string>
+
+#include "certify/audits/audit_watch.hpp"
+#include "certify/instance/instance.hpp"
+#include "certify/process/input_error.hpp"
+
+namespace attest {
+
+// `memory_limit` in bytes, 0: that of the process.
+Result<Instance> read_input(const std::string& path, std::size_t memory_limit, AuditWatch& watch);
+
+// The selection to use (certify/INSTANCES.md): `given` ("2,0,1,...", empty: not given), then the instance's
+// alpha, then the argmax of the scores, where a tie is an error naming the tokens.
+Result<Selection> choose_selection(const Instance& instance, const TokenData& data, const std::string& given);
+
+}  // namespace attest

@@ -1,0 +1,231 @@
+#include "certify/audits/run.hpp"
+
+#include <chrono>
+
+#include "certify/audits/input.hpp"
+#include "certify/audits/run_listener.hpp"
+#include "certify/audits/run_state.hpp"
+#include "certify/certificates/forever.hpp"
+#include "certify/certificates/run.hpp"
+#include "certify/pictures/pictures.hpp"
+#include "certify/process/file_bytes.hpp"
+
+namespace attest {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+class RunAudit {
+ public:
+  RunAudit(const RunRequest& request, const Instance& instance, const TokenData& data, OptimizerSpec spec,
+           ExactArray start, const OutputFiles& files, AuditWatch& watch)
+      : request_(request),
+        instance_(instance),
+        spec_(std::move(spec)),
+        start_(std::move(start)),
+        files_(files),
+        watch_(watch),
+        geometry_(data, 6, watch.budget()),
+        listener_(geometry_, spec_, request, files, watch) {
+    answer_.instance_path = request.instance;
+    answer_.spec = spec_;
+    answer_.arithmetic = request.arithmetic;
+    for (const RunGroup& group : geometry_.groups) answer_.groups.push_back(group.original);
+    answer_.file.wanted = request.certificate;
+  }
+
+  Result<RunAnswer> answer() {
+    const Clock::time_point began = Clock::now();
+    if (request_.arithmetic == "validated") {
+      if (auto error = follow()) return std::move(*error);
+    } else {
+      answer_.computed = computed_run(geometry_, spec_, start_, request_, watch_);
+      watch_.computed();
+    }
+    if (auto error = write_pictures()) return std::move(*error);
+    // Without --state the file only serves this run: it goes once everything else is there.
+    if (answer_.outcome && answer_.decided() && request_.state.empty() && !request_.certificate.empty())
+      files_.remove(request_.state_path());
+    answer_.total_seconds = std::chrono::duration<double>(Clock::now() - began).count();
+    return std::move(answer_);
+  }
+
+ private:
+  std::optional<InputError> follow() {
+    const std::string identity = run_identity(instance_, spec_, start_, request_);
+    RunOptions options;
+    options.steps = request_.steps;
+    options.bits = request_.bits;
+    options.precision = request_.precision == "auto" ? 0 : std::stol(request_.precision);
+    options.budget = &watch_.budget();
+    RunStateFile saved;
+    if (request_.resume) {
+      if (auto error = load_run_state(request_, identity, saved)) return error;
+      options.resume = &saved.run;
+      listener_.resume(std::move(saved.starts));
+    }
+    if (!request_.state_path().empty()) listener_.save_under(identity);
+    RunOutcome& outcome =
+        answer_.outcome.emplace(validated_run(geometry_, spec_, start_, options, &listener_));
+    watch_.computed();
+    if (listener_.settled() && outcome.verdict == RunVerdict::undecided) {  // it was asked to end here
+      outcome.verdict = RunVerdict::complete;
+      outcome.reason.clear();
+    }
+    // The proofs stand for the selection whose direction the run was measured against.
+    if (outcome.direction) proofs_ = listener_.scan().proofs();
+    conclude();
+    return certify_run();
+  }
+
+  // What is known about all later steps.
+  void conclude() {
+    const RunOutcome& outcome = *answer_.outcome;
+    ForeverAnswer& forever = answer_.forever;
+    if (outcome.direction) forever.residual = listener_.residual();
+    for (const ForeverProof* proof : proofs_) {
+      conclusions_.push_back(state_conclusion(geometry_, listener_.scan().prover()->facts(), *proof));
+      const auto dominates = conclusions_.back() ? conclusions_.back()->dominates_from : std::nullopt;
+      forever.proofs.push_back({name(proof->theorem), proof->rate, proof->t0, dominates});
+      if (dominates && (!forever.dominates_from || *dominates < *forever.dominates_from))
+        forever.dominates_from = dominates;
+      if (forever.t0 && *forever.t0 <= proof->t0) continue;
+      forever.verdict = "holds";
+      forever.t0 = proof->t0;
+      forever.theorem = name(proof->theorem);
+      forever.rate = proof->rate;
+      forever.kind = proof->t0 == 0 ? "from-point" : "from-run";
+      forever.selection = outcome.record.seen_from;
+    }
+    if (!forever.proofs.empty()) return;
+    forever.reason =
+        outcome.verdict == RunVerdict::stationary ? "the start is stationary" : listener_.scan().reason();
+    if (forever.reason.empty()) forever.reason = "the last step's selection is undecided";
+  }
+
+  std::optional<InputError> certify_run() {
+    const RunOutcome& outcome = *answer_.outcome;
+    const bool stationary = outcome.verdict == RunVerdict::stationary;
+    const bool proved_run = outcome.direction && !outcome.record.checkpoints.empty();
+    if (!proved_run && !stationary) return std::nullopt;
+    Selection selection = outcome.record.seen_from;
+    selection.resize(geometry_.data->groups());  // no constraints: only single tokens
+    const MarginSolution unsolved;
+    CertifiedFacts facts;
+    facts.instance = &instance_;
+    facts.data = geometry_.data;
+    facts.selection = &selection;
+    facts.solution = outcome.solution ? &*outcome.solution : &unsolved;
+    facts.loss = name(spec_.loss);
+    facts.more = [&](CertificateText& text, std::size_t problem, std::size_t optimum) {
+      if (stationary) {
+        write_stationary_claim(text, problem, start_);
+      } else if (optimum != 0) {
+        write_run_claims(text, problem, optimum);
+      }
+    };
+    const Certificate certificate = write_certificate(facts);
+    answer_.claims = certificate.claims;
+    return write_certificate_file(certificate, files_, answer_.file);
+  }
+
+  void write_run_claims(CertificateText& text, std::size_t problem, std::size_t optimum) {
+    const RunOutcome& outcome = *answer_.outcome;
+    const std::size_t claim = write_run_claim(text, problem, optimum, spec_, start_, outcome);
+    if (claim == 0) {
+      answer_.certificate_note = "without the run: numbers beyond 2^60000";
+      return;
+    }
+    write_path_claim(text, problem, claim, outcome.record.path);
+    for (std::size_t k = 0; k < proofs_.size(); ++k) {
+      if (!conclusions_[k]) continue;
+      write_forever_claim(text, problem, optimum, claim, start_, geometry_,
+                          listener_.scan().prover()->facts(), *proofs_[k], *conclusions_[k]);
+    }
+  }
+
+  std::optional<InputError> write_pictures() {
+    const std::vector<TraceRow>& trace =
+        answer_.outcome ? answer_.outcome->record.trace : answer_.computed->trace;
+    if (!request_.trace.empty()) {
+      if (auto error = files_.write(request_.trace, trace_npz(trace))) return error;
+    }
+    if (request_.plot.empty()) return std::nullopt;
+    return files_.write(request_.plot, run_svg(plot_of(trace)));
+  }
+
+  RunPlot plot_of(const std::vector<TraceRow>& trace) const {
+    RunPlot plot;
+    plot.title = std::string(name(spec_.rule)) + ", step " + certificate_number(spec_.step) + ", " +
+                 name(spec_.loss) + " loss";
+    if (answer_.outcome && answer_.outcome->direction) {
+      const RunOutcome& outcome = *answer_.outcome;
+      plot.certified = trace;
+      plot.lines.push_back(shape_line(outcome, spec_));
+      PlotLine bound = bound_line(proofs_, 10 * outcome.record.step);  // beyond the run: the point of it
+      if (!bound.points.empty()) plot.lines.push_back(std::move(bound));
+      plot.lines.push_back(
+          double_line(geometry_, spec_, start_, &*outcome.direction, outcome.record.step, watch_.budget()));
+    } else if (!answer_.outcome) {
+      PlotLine line{request_.arithmetic + " arithmetic (computed)", "#1f77b4", false, {}};
+      for (const TraceRow& row : trace)
+        line.points.emplace_back(static_cast<double>(row.step), row.one_minus_corr_hi);
+      plot.lines.push_back(line);
+    }
+    return plot;
+  }
+
+  const RunRequest& request_;
+  const Instance& instance_;
+  OptimizerSpec spec_;
+  ExactArray start_;
+  const OutputFiles& files_;
+  AuditWatch& watch_;
+  RunGeometry geometry_;
+  AuditedRun listener_;
+  std::vector<const ForeverProof*> proofs_;
+  std::vector<std::optional<ForeverConclusion>> conclusions_;  // of proofs_, in their order
+  RunAnswer answer_;
+};
+
+// What is read and what is written. The state is both; nothing else may be.
+OutputFiles declared_files(const RunRequest& request) {
+  OutputFiles files(request.force);
+  files.input(request.instance);
+  if (request.init.starts_with("@")) files.input(request.init.substr(1));
+  files.output(request.certificate, FileKind::certificate);
+  files.output(request.trace, FileKind::trace);
+  files.output(request.plot, FileKind::plot);
+  files.output(request.state_path(), FileKind::run_state);
+  return files;
+}
+
+bool is_precision(const std::string& word) {
+  if (word == "auto") return true;
+  const bool digits = word.find_first_not_of("0123456789") == std::string::npos;
+  const long bits = digits && word.size() <= 5 ? std::stol(word) : 0;
+  return bits >= 53 && bits <= 4000;
+}
+
+}  // namespace
+
+Result<RunAnswer> run(const RunRequest& request, AuditWatch& watch) {
+  const OutputFiles files = declared_files(request);
+  if (auto error = files.check()) return std::move(*error);
+  Result<Instance> read = read_input(request.instance, request.memory_limit, watch);
+  if (auto* error = std::get_if<InputError>(&read)) return std::move(*error);
+  const Instance& instance = std::get<Instance>(read);
+  const TokenData data = token_data(instance);
+  if (!is_precision(request.precision)) return bad_option("--precision", "auto or 53 to 4000 bits");
+  Result<OptimizerSpec> spec = optimizer_spec(request);
+  if (auto* error = std::get_if<InputError>(&spec)) return std::move(*error);
+  Result<ExactArray> start = initial_point(request, instance, data);
+  if (auto* error = std::get_if<InputError>(&start)) return std::move(*error);
+  if (request.resume && request.state_path().empty())
+    return bad_option("--resume", "needs --state or --output");
+  return RunAudit(request, instance, data, std::get<OptimizerSpec>(std::move(spec)),
+                  std::get<ExactArray>(std::move(start)), files, watch)
+      .answer();
+}
+
+}  // namespace attest

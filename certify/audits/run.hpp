@@ -1,0 +1,59 @@
+// The use case `run`: an optimiser run with proof, and what is proved about all its later steps.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "certify/audits/certificate_file.hpp"
+#include "certify/audits/computed_run.hpp"
+#include "certify/audits/run_request.hpp"
+#include "numerics/forever/bounded_residual.hpp"
+
+namespace attest {
+
+// What is known about all later steps (theory.md section 5). verdict "holds" or "undecided".
+struct ForeverAnswer {
+  std::string verdict = "undecided";
+  std::optional<std::uint64_t> t0;
+  std::string theorem, rate,
+      kind;            // "T12n", "1 - corr <= ...", "from-run" or "from-point"; empty when undecided
+  std::string reason;  // when undecided
+  // From this step on every selected token has more than half of its group's attention: the least of the
+  // proofs'.
+  std::optional<std::uint64_t> dominates_from;
+  Selection selection;  // the one whose max-margin direction is the limit; empty when undecided
+  // Every theorem proved, with its own t0 and rate; the fields above are the earliest one's.
+  struct Proof {
+    std::string theorem, rate;
+    std::uint64_t t0 = 0;
+    std::optional<std::uint64_t> dominates_from;
+  };
+  std::vector<Proof> proofs;
+  // The part of the residual W - <W,u>u in the span of the support, at the last step, against its limit p_inf
+  // (T15's closed form). Nothing when the support has none.
+  std::optional<ResidualLimit> residual;
+};
+
+struct RunAnswer {
+  std::string instance_path;
+  OptimizerSpec spec;
+  std::string arithmetic;               // the request's word
+  std::vector<std::size_t> groups;      // of the data, those with at least two tokens
+  std::optional<RunOutcome> outcome;    // validated
+  std::optional<ComputedRun> computed;  // mpfr, double
+  ForeverAnswer forever;
+  CertificateFile file;
+  std::string certificate_note;  // what the certificate lacks, and why; empty when nothing
+  std::vector<WrittenClaim> claims;
+  double total_seconds = 0;
+
+  bool decided() const {
+    return outcome ? outcome->verdict != RunVerdict::undecided : computed->stopped_by.empty();
+  }
+};
+
+// Throws BudgetReached when the end comes before the first step.
+Result<RunAnswer> run(const RunRequest& request, AuditWatch& watch);
+
+}  // namespace attest

@@ -1,0 +1,47 @@
+#include "certify/audits/run_listener.hpp"
+
+#include <algorithm>
+#include <cstdio>
+#include <utility>
+
+#include "certify/audits/run_state.hpp"
+
+namespace attest {
+
+void AuditedRun::begin(const ReferenceDirection* direction, const MarginSolution* solution) {
+  direction_ = direction;
+  settled_ = false;
+  ForeverListener::begin(direction, solution);
+}
+
+void AuditedRun::watch(const Trajectory& trajectory, const RunObserver& observer, const RunPoint& point) {
+  if (!std::exchange(stepping_, true)) watch_.something_is_proved();
+  ForeverListener::watch(trajectory, observer, point);
+  if (!request_.until_forever || direction_ == nullptr || scan().earliest() == nullptr) return;
+  // A lock-in may be proved before its tokens dominate: the run goes on until the certified selection is that
+  // one.
+  settled_ = true;
+  for (std::size_t i = 0; i < geometry_.groups.size() && settled_; ++i) {
+    settled_ = trajectory.reference()[i] == direction_->selection[geometry_.groups[i].original] &&
+               trajectory.dominates(i);
+  }
+}
+
+// Every few seconds and when the run is stopped; it takes at most a twentieth of the time.
+void AuditedRun::save(const FixedFormat& format, const Trajectory::State& state, const RunRecord& record,
+                      bool stopped) {
+  const auto seconds_since = [](Clock::time_point start) {
+    return std::chrono::duration<double>(Clock::now() - start).count();
+  };
+  if (!stopped && seconds_since(saved_) < pause_) return;
+  const Clock::time_point began = Clock::now();
+  // A state that cannot be written costs only the possibility to resume.
+  if (const auto error = files_.write(request_.state_path(),
+                                      write_run_state(*identity_, format, state, record, scan().starts()))) {
+    std::fprintf(stderr, "attest: state not saved: %s\n", error->text().c_str());
+  }
+  saved_ = Clock::now();
+  pause_ = std::max(2.0, 20 * seconds_since(began));
+}
+
+}  // namespace attest

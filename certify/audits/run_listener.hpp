@@ -1,0 +1,54 @@
+// The run of the use case: beside theorems about all later steps, the state file and the end that was asked
+// for.
+#pragma once
+
+#include <chrono>
+#include <optional>
+#include <string>
+
+#include "certify/audits/audit_watch.hpp"
+#include "certify/audits/run_request.hpp"
+#include "certify/process/output_files.hpp"
+#include "numerics/forever/forever_listener.hpp"
+
+namespace attest {
+
+class AuditedRun : public ForeverListener {
+ public:
+  // All of these must outlive the listener.
+  AuditedRun(const RunGeometry& geometry, const OptimizerSpec& spec, const RunRequest& request,
+             const OutputFiles& files, AuditWatch& watch)
+      : ForeverListener(geometry, spec, &watch.budget()),
+        geometry_(geometry),
+        request_(request),
+        files_(files),
+        watch_(watch) {}
+
+  // The run's state is kept in its file, under this identity.
+  void save_under(std::string identity) { identity_ = std::move(identity); }
+  // Has the run come to the end that --until-forever asks for?
+  bool settled() const { return settled_; }
+
+  void begin(const ReferenceDirection* direction, const MarginSolution* solution) override;
+  void watch(const Trajectory& trajectory, const RunObserver& observer, const RunPoint& point) override;
+  bool stops() override { return settled_; }
+  void progress(std::uint64_t step, std::uint64_t steps) override { watch_.stepping(step, steps); }
+  bool saves() const override { return identity_.has_value(); }
+  void save(const FixedFormat& format, const Trajectory::State& state, const RunRecord& record,
+            bool stopped) override;
+
+ private:
+  using Clock = std::chrono::steady_clock;
+
+  const RunGeometry& geometry_;
+  const RunRequest& request_;
+  const OutputFiles& files_;
+  AuditWatch& watch_;
+  std::optional<std::string> identity_;
+  const ReferenceDirection* direction_ = nullptr;
+  bool settled_ = false, stepping_ = false;
+  Clock::time_point saved_ = Clock::now();
+  double pause_ = 2;  // seconds between two states
+};
+
+}  // namespace attest

@@ -1,0 +1,86 @@
+#include "certify/audits/verify.hpp"
+
+#include <algorithm>
+
+#include "certify/audits/input.hpp"
+#include "certify/catalogue/catalogue.hpp"
+#include "certify/numbers/exact_number.hpp"
+#include "numerics/margin/selection_search.hpp"
+
+namespace attest {
+namespace {
+
+// A row that more time, memory or precision might have decided.
+bool stopped_by_budget(const Row& row) {
+  if (row.verdict != Verdict::undecided) return false;
+  const auto begins = [](const std::string& text) {
+    return text.rfind("time", 0) == 0 || text.rfind("memory", 0) == 0 || text.rfind("precision", 0) == 0 ||
+           text.rfind("interrupted", 0) == 0;
+  };
+  return begins(row.reason) ||
+         std::any_of(row.hypotheses.begin(), row.hypotheses.end(), [&](const Hypothesis& h) {
+           return h.verdict == Verdict::undecided && begins(h.detail);
+         });
+}
+
+// A positive exact number.
+Result<Rational> parse_step(const std::string& option, const std::string& text) {
+  const auto error = [&](const std::string& message) {
+    return InputError{InputError::Kind::malformed, {}, option, {}, message};
+  };
+  const ParsedNumber parsed = parse_number(text);
+  if (const auto* reason = std::get_if<std::string>(&parsed)) return error(*reason);
+  const Rational step = std::holds_alternative<double>(parsed) ? Rational(std::get<double>(parsed))
+                                                               : std::get<Rational>(parsed);
+  if (step <= 0) return error("must be positive");
+  return step;
+}
+
+// The catalogue's options but for its time.
+Result<CatalogueOptions> catalogue_options(const VerifyRequest& request, const TokenData& data) {
+  CatalogueOptions options;
+  options.loss = *parse_loss(request.loss);
+  options.margin.memory_limit_bytes = request.memory_limit;
+  options.margin.precision_bits = request.precision_bits;
+  options.enumeration_budget = request.budget.value_or(default_search_budget(data));
+  options.run_steps = request.run_steps.value_or(default_run_steps(data));
+  if (!request.descent_step.empty()) {
+    Result<Rational> step = parse_step("--gd-step", request.descent_step);
+    if (auto* error = std::get_if<InputError>(&step)) return std::move(*error);
+    options.descent_step = std::get<Rational>(step);
+  }
+  Result<Rational> step = parse_step("--ngd-step", request.normalised_step);
+  if (auto* error = std::get_if<InputError>(&step)) return std::move(*error);
+  options.normalised_step = std::get<Rational>(step);
+  return options;
+}
+
+}  // namespace
+
+bool VerifyAnswer::decided() const {
+  return std::none_of(rows.begin(), rows.end(), stopped_by_budget);
+}
+
+Result<VerifyAnswer> verify(const VerifyRequest& request, AuditWatch& watch) {
+  Result<Instance> read = read_input(request.instance, request.memory_limit, watch);
+  if (auto* error = std::get_if<InputError>(&read)) return std::move(*error);
+  const Instance& instance = std::get<Instance>(read);
+  const TokenData data = token_data(instance);
+  Result<Selection> selection = choose_selection(instance, data, request.select);
+  if (auto* error = std::get_if<InputError>(&selection)) return std::move(*error);
+  Result<CatalogueOptions> options = catalogue_options(request, data);
+  if (auto* error = std::get_if<InputError>(&options)) return std::move(*error);
+  CatalogueOptions& chosen = std::get<CatalogueOptions>(options);
+  chosen.margin.outer = &watch.budget();
+  VerifyAnswer answer;
+  answer.instance_path = request.instance;
+  answer.setting = instance.setting;
+  answer.loss = chosen.loss;
+  answer.selection = std::get<Selection>(std::move(selection));
+  CatalogueContext context(instance, answer.selection, std::move(chosen));
+  answer.rows = check_catalogue(context, [&] { watch.something_is_proved(); });
+  watch.computed();
+  return answer;
+}
+
+}  // namespace attest

@@ -1,0 +1,42 @@
+// The use case `verify`: the theorem catalogue on one instance.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "certify/audits/audit_watch.hpp"
+#include "certify/catalogue/observation.hpp"
+#include "certify/catalogue/row.hpp"
+#include "certify/instance/instance.hpp"
+#include "certify/process/input_error.hpp"
+
+namespace attest {
+
+struct VerifyRequest {
+  std::string instance;  // path
+  std::string select;    // as for choose_selection
+  std::string loss = "logistic";
+  std::string descent_step;              // exact; empty: just below 1/beta
+  std::string normalised_step = "1/10";  // exact
+  std::optional<std::size_t> budget;  // margin problems that row B.D may solve; nothing: some seconds' worth
+  std::optional<std::uint64_t> run_steps;  // of each run, 0: no runs; nothing: a second or two's worth
+  long precision_bits = 128;
+  std::size_t memory_limit = 0;
+};
+
+struct VerifyAnswer {
+  std::string instance_path;
+  Setting setting = Setting::self_attention;
+  Loss loss = Loss::logistic;
+  Selection selection;
+  std::vector<Row> rows;
+
+  // Is there no row that more time, memory or precision might have decided?
+  bool decided() const;
+};
+
+// Throws BudgetReached when the end comes before the first row.
+Result<VerifyAnswer> verify(const VerifyRequest& request, AuditWatch& watch);
+
+}  // namespace attest

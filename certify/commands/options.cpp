@@ -1,0 +1,41 @@
+#include "certify/commands/options.hpp"
+
+namespace attest {
+
+void add_instance(CLI::App& app, std::string& path) {
+  app.add_option("instance", path, "Instance: .npz, folder of .npy files, .json or .json.gz")->required();
+}
+
+void add_time_limit(CLI::App& app, CommonOptions& common, const std::string& end) {
+  app.add_option("--time-limit", common.time_limit, "Seconds" + end)->check(CLI::NonNegativeNumber);
+}
+
+void add_memory_limit(CLI::App& app, CommonOptions& common) {
+  app.add_option("--memory-limit", common.memory_limit,
+                 "Most bytes to hold (default: half of the memory, at most 4 GiB)");
+}
+
+void add_force(CLI::App& app, CommonOptions& common, const std::string& replaced) {
+  app.add_flag("--force", common.force, "Replace " + replaced);
+}
+
+void add_json(CLI::App& app, CommonOptions& common) {
+  app.add_flag("--json", common.json, "Print one JSON value");
+}
+
+void add_progress(CLI::App& app, CommonOptions& common) {
+  app.add_flag("--progress", common.progress, "Show progress on stderr even when it is not a terminal");
+}
+
+void add_select(CLI::App& app, std::string& selection, const std::string& help) {
+  app.add_option("--select", selection, help)->check([](const std::string& given) {
+    return given.empty() ? "names no token" : "";
+  });
+}
+
+CLI::Option* add_loss(CLI::App& app, std::string& loss, const std::string& help) {
+  return app.add_option("--loss", loss, help)
+      ->check(CLI::IsMember({"logistic", "exponential", "correlation"}));
+}
+
+}  // namespace attest

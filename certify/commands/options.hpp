@@ -1,0 +1,27 @@
+// The options that commands share, declared once.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <optional>
+#include <string>
+
+namespace attest {
+
+struct CommonOptions {
+  double time_limit = 0;         // seconds, 0: none
+  std::size_t memory_limit = 0;  // bytes, 0: the default
+  bool json = false, progress = false, force = false;
+};
+
+void add_instance(CLI::App& app, std::string& path);
+// `end`: what happens then, in words after "Seconds".
+void add_time_limit(CLI::App& app, CommonOptions& common, const std::string& end);
+void add_memory_limit(CLI::App& app, CommonOptions& common);
+// `replaced`: what it replaces, in words.
+void add_force(CLI::App& app, CommonOptions& common, const std::string& replaced);
+void add_json(CLI::App& app, CommonOptions& common);
+void add_progress(CLI::App& app, CommonOptions& common);
+void add_select(CLI::App& app, std::string& selection, const std::string& help);
+CLI::Option* add_loss(CLI::App& app, std::string& loss, const std::string& help);
+
+}  // namespace attest

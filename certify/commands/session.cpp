@@ -1,0 +1,70 @@
+#include "certify/commands/session.hpp"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+namespace attest {
+namespace {
+
+// How long a command may take to end by itself: inside the promised second or tenth of the limit.
+double after_limit(double time_limit_seconds) {
+  return std::max(0.8, 0.08 * time_limit_seconds);
+}
+constexpr double after_signal = 1;
+
+// What a command prints when it is stopped before anything is proved.
+std::string undecided_answer(AnswerShape shape, const std::string& reason) {
+  if (shape == AnswerShape::list) return "[]\n";
+  if (shape == AnswerShape::text) return "c " + reason + "\ns UNDECIDED\n";
+  const nlohmann::ordered_json value{{"verdict", "undecided"}, {"reason", reason}};
+  return value.dump(2) + "\n";
+}
+
+}  // namespace
+
+int report_input_error(const InputError& error, bool json) {
+  std::fprintf(stderr, "attest: %s\n", error.text().c_str());
+  const bool resource = error.kind == InputError::Kind::resource;
+  if (json) {
+    nlohmann::ordered_json value;
+    value["error"] = {{"kind", resource ? "resource" : "malformed"},
+                      {"file", error.file},
+                      {"key", error.key},
+                      {"index", error.index},
+                      {"message", error.message}};
+    std::printf("%s\n", value.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace).c_str());
+  }
+  return resource ? exit_cannot_hold : exit_bad_input;
+}
+
+Session::Session(const CommonOptions& options, AnswerShape shape)
+    : shape_(shape),
+      budget_(options.time_limit, 0),
+      last_resort_(options.time_limit, after_limit(options.time_limit), after_signal,
+                   undecided_answer(shape, "time: the limit was reached in the middle of a computation"),
+                   undecided_answer(shape, "interrupted: stopped in the middle of a computation")),
+      memory_(options.memory_limit, options.json),
+      progress_(options.progress) {
+  budget_.stop_when(StopOnSignal::requested);
+}
+
+void Session::computed() {
+  progress_.wipe();
+  last_resort_.disarm();
+}
+
+int Session::conduct(const std::function<int()>& command) {
+  try {
+    return command();
+  } catch (const BudgetReached& reached) {  // with nothing proved
+    computed();
+    std::fprintf(stderr, "attest: %s\n", reached.reason.c_str());
+    std::fputs(undecided_answer(shape_, reached.reason).c_str(), stdout);
+    return exit_undecided;
+  } catch (const std::bad_alloc&) {
+    progress_.wipe();
+    memory_.exceeded();
+  }
+}
+
+}  // namespace attest

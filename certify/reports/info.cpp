@@ -1,0 +1,120 @@
+#include "certify/reports/info.hpp"
+
+#include <cstdio>
+
+#include "certify/reports/json.hpp"
+
+namespace attest {
+namespace {
+
+std::string quantity(double bytes) {
+  const char* const units[] = {"B", "kB", "MB", "GB", "TB"};
+  std::size_t unit = 0;
+  while (bytes >= 1000 && unit + 1 < std::size(units)) {
+    bytes /= 1000;
+    ++unit;
+  }
+  char text[32];
+  std::snprintf(text, sizeof text, unit == 0 ? "%.0f %s" : "%.1f %s", bytes, units[unit]);
+  return text;
+}
+
+std::string exactness(const ExactArray& array) {
+  const auto [top, bottom] = array.bits();
+  return std::string(array.is_binary64() ? "binary64" : "rational") + ", numerators up to " +
+         std::to_string(top) + " bits, denominators up to " + std::to_string(bottom) + " bits";
+}
+
+std::string shape_of(const InfoAnswer& facts) {
+  const Instance& instance = facts.instance;
+  std::string shape =
+      std::to_string(instance.sequences()) + " sequences of " + std::to_string(facts.fewest_tokens);
+  if (facts.most_tokens != facts.fewest_tokens) shape += " to " + std::to_string(facts.most_tokens);
+  shape += " tokens in dimension " + std::to_string(instance.dimension);
+  if (instance.setting == Setting::cross_attention)
+    shape += ", z in dimension " + std::to_string(instance.factor_dimension);
+  if (instance.setting == Setting::prompt)
+    shape += ", keys in dimension " + std::to_string(instance.factor_dimension);
+  return shape;
+}
+
+}  // namespace
+
+std::string text(const InfoAnswer& facts) {
+  const Instance& instance = facts.instance;
+  std::string out;
+  const auto line = [&](std::string what, const std::string& value) {
+    what.resize(14, ' ');
+    out += what + value + "\n";
+  };
+  line("instance", facts.instance_path);
+  line("sha256", facts.sha256);
+  std::string setting = name(instance.setting);
+  if (instance.setting == Setting::self_attention) {
+    setting += ", query " +
+               (instance.query.last ? std::string("last") : "token " + std::to_string(instance.query.index));
+  }
+  line("setting", setting);
+  line("shape", shape_of(facts));
+  line("constraints", std::to_string(facts.constraints));
+  line("labels", std::to_string(facts.positive) + " of +1, " + std::to_string(facts.negative) + " of -1");
+  line("X", exactness(instance.X));
+  line("v", exactness(instance.v));
+  if (!instance.z.empty()) line("z", exactness(instance.z));
+  if (!instance.K.empty()) line("K", exactness(instance.K));
+  if (facts.tie) {
+    line("score ties", std::to_string(facts.tied_groups) + " sequences; first: sequence " +
+                           std::to_string(facts.tie->group) + ", tokens " +
+                           std::to_string(facts.tie->first_token) + " and " +
+                           std::to_string(facts.tie->second_token));
+  } else {
+    line("score ties", "none");
+  }
+  line("alpha", instance.alpha ? "given" : "not given: argmax of the scores");
+  if (instance.W0) line("W0", "given");
+  line("memory", quantity(static_cast<double>(facts.instance_bytes)) + " held, certify at most about " +
+                     quantity(static_cast<double>(facts.certify_bytes)) + ", " +
+                     quantity(static_cast<double>(facts.exact_bytes)) + " with an exact solution");
+  return out;
+}
+
+std::string json(const InfoAnswer& facts) {
+  const Instance& instance = facts.instance;
+  const auto exact = [](const ExactArray& array) {
+    const auto [top, bottom] = array.bits();
+    return Json{{"binary64", array.is_binary64()}, {"numerator_bits", top}, {"denominator_bits", bottom}};
+  };
+  Json value;
+  value["instance"] = facts.instance_path;
+  value["sha256"] = facts.sha256;
+  value["setting"] = name(instance.setting);
+  if (instance.setting == Setting::self_attention) {
+    if (instance.query.last) {
+      value["query"] = "last";
+    } else {
+      value["query"] = instance.query.index;
+    }
+  }
+  value["sequences"] = instance.sequences();
+  value["tokens"] = {
+      {"min", facts.fewest_tokens}, {"max", facts.most_tokens}, {"total", instance.first_row.back()}};
+  value["dimension"] = instance.dimension;
+  if (instance.setting != Setting::self_attention) value["factor_dimension"] = instance.factor_dimension;
+  value["constraints"] = facts.constraints;
+  value["labels"] = {{"positive", facts.positive}, {"negative", facts.negative}};
+  value["exactness"] = {{"X", exact(instance.X)}, {"v", exact(instance.v)}};
+  if (!instance.z.empty()) value["exactness"]["z"] = exact(instance.z);
+  if (!instance.K.empty()) value["exactness"]["K"] = exact(instance.K);
+  value["score_ties"] = {{"groups", facts.tied_groups}};
+  if (facts.tie) {
+    value["score_ties"]["first"] = {{"group", facts.tie->group},
+                                    {"tokens", {facts.tie->first_token, facts.tie->second_token}}};
+  }
+  value["alpha"] = instance.alpha.has_value();
+  value["W0"] = instance.W0.has_value();
+  value["memory_bytes"] = {
+      {"held", facts.instance_bytes}, {"certify", facts.certify_bytes}, {"exact", facts.exact_bytes}};
+  return written(value);
+}
+
+}  // namespace attest

@@ -1,0 +1,156 @@
+#include "certify/reports/verify.hpp"
+
+#include <cmath>
+
+#include "certify/catalogue/context.hpp"
+#include "certify/numbers/decimal.hpp"
+#include "certify/numbers/exact_number.hpp"
+#include "certify/reports/json.hpp"
+#include "certify/reports/lines.hpp"
+
+namespace attest {
+namespace {
+
+constexpr std::size_t line_width = 110;
+constexpr std::size_t reason_column = 22;
+
+// `text` behind `column` spaces (the first line's are already there), broken at spaces.
+std::string wrapped(const std::string& text, std::size_t column) {
+  std::string out;
+  const std::size_t width = line_width - column;
+  std::size_t start = 0;
+  while (start < text.size()) {
+    std::size_t length = text.size() - start;
+    if (length > width) {
+      const std::size_t space = text.rfind(' ', start + width);
+      length = space == std::string::npos || space <= start ? width : space - start;
+    }
+    out += (start == 0 ? "" : std::string(column, ' ')) + text.substr(start, length) + "\n";
+    start += length;
+    while (start < text.size() && text[start] == ' ') ++start;
+  }
+  return text.empty() ? "\n" : out;
+}
+
+std::string shortened(const std::string& text, std::size_t width) {
+  return text.size() <= width ? text : text.substr(0, width - 3) + "...";
+}
+
+std::string row_text(const Row& row, bool details) {
+  std::string out = padded(row.id, 11) + padded(name(row.verdict), 11);
+  const std::string& found = row.verdict == Verdict::holds ? row.conclusion : row.reason;
+  if (!details) return out + shortened(found.empty() ? row.statement : found, 2 * line_width) + "\n";
+  const auto part = [&](const std::string& what, const std::string& said) {
+    out += std::string(11, ' ') + padded(what, 11) + wrapped(said, reason_column);
+  };
+  out += wrapped(
+      row.statement + " [arXiv " + row.paper + (row.mark == Mark::recalled ? ", recalled wording]" : "]"),
+      reason_column);
+  for (const Hypothesis& hypothesis : row.hypotheses)
+    part(name(hypothesis.verdict), hypothesis.name + ": " + hypothesis.detail);
+  if (!row.conclusion.empty()) part("found", row.conclusion);
+  if (!row.reason.empty()) part("reason", row.reason);
+  return out + "\n";
+}
+
+Json json_bound(const std::optional<Rational>& bound) {
+  return bound ? Json(plain_decimal_up(*bound, json_digits)) : Json(nullptr);
+}
+
+Json json_shape(const RateShape& shape) {
+  Json value{{"name", shape.name},
+             {"least_constant", nullptr},
+             {"valid_from", shape.whole.from},
+             {"valid_to", shape.whole.to}};
+  if (std::isfinite(shape.whole.hi)) {
+    value["least_constant"] = json_enclosure(Interval{Rational(shape.whole.lo), Rational(shape.whole.hi)});
+  }
+  return value;
+}
+
+Json json_forever(const Observation& seen) {
+  Json forever{{"verdict", seen.proofs.empty() ? "undecided" : "holds"}};
+  if (seen.proofs.empty()) forever["reason"] = seen.reason;
+  forever["proofs"] = Json::array();
+  for (const Observation::Proof& proof : seen.proofs) {
+    forever["proofs"].push_back({{"theorem", proof.theorem}, {"t0", proof.t0}, {"rate", proof.rate}});
+  }
+  forever["bounds"] = Json::array();
+  for (const Observation::Later& later : seen.later) {
+    forever["bounds"].push_back({{"from", later.from},
+                                 {"one_minus_corr", json_bound(later.one_minus_corr)},
+                                 {"max_one_minus_s", json_bound(later.max_one_minus_s)}});
+  }
+  return forever;
+}
+
+Json json_observation(const Observation& seen) {
+  Json value{{"optimizer", name(seen.spec.rule)}, {"loss", name(seen.spec.loss)}};
+  const auto canonical = [](const Rational& x) {
+    std::string text;
+    append_canonical(text, x);
+    return text;
+  };
+  value["step"] = canonical(seen.spec.step);
+  if (seen.first_step) value["first_step"] = canonical(*seen.first_step);
+  value["start"] = seen.start;
+  if (seen.start_radius > 0) value["start_radius"] = plain_decimal_down(seen.start_radius, json_digits);
+  value["t"] = seen.step;
+  value["selection"] = seen.selection ? Json(*seen.selection) : Json(nullptr);
+  value["norm"] = json_enclosure(seen.norm);
+  value["one_minus_corr"] = json_enclosure(seen.one_minus_corr);
+  value["max_one_minus_s"] = json_enclosure(seen.max_one_minus_s);
+  value["forever"] = json_forever(seen);
+  value["shapes"] = Json::array();
+  for (const RateShape& shape : seen.shapes) {
+    if (shape.whole.to > 0) value["shapes"].push_back(json_shape(shape));
+  }
+  value["sparsity"] = Json::array();
+  for (const auto* sparsity : {&seen.sparsity, &seen.late_sparsity}) {
+    if (!*sparsity) continue;
+    value["sparsity"].push_back(
+        {{"from", (*sparsity)->from}, {"to", (*sparsity)->to}, {"c", json_enclosure((*sparsity)->c)}});
+  }
+  return value;
+}
+
+}  // namespace
+
+std::string text(const VerifyAnswer& answer, bool details) {
+  std::string out = "catalogue of " + answer.instance_path + ": " + name(answer.setting) + ", " +
+                    name(answer.loss) + " loss, alpha " + show(answer.selection) + "\n" +
+                    "level of every verdict and number: checked (exact or outward-rounded arithmetic)\n\n" +
+                    padded("row", 11) + padded("verdict", 11) +
+                    (details ? "statement, hypotheses, findings" : "what was found") + "\n";
+  std::size_t count[3] = {0, 0, 0};
+  for (const Row& row : answer.rows) {
+    out += row_text(row, details);
+    ++count[static_cast<std::size_t>(row.verdict)];
+  }
+  return out + (details ? "" : "\n") + "s CATALOGUE holds " + std::to_string(count[0]) + " fails " +
+         std::to_string(count[1]) + " undecided " + std::to_string(count[2]) + "\n";
+}
+
+std::string json(const VerifyAnswer& answer) {
+  Json list = Json::array();
+  for (const Row& row : answer.rows) {
+    Json entry;
+    entry["id"] = row.id;
+    entry["paper"] = row.paper;
+    entry["statement"] = row.statement;
+    entry["mark"] = row.mark == Mark::read ? "read" : "recalled";
+    entry["verdict"] = name(row.verdict);
+    entry["hypotheses"] = Json::array();
+    for (const Hypothesis& hypothesis : row.hypotheses) {
+      entry["hypotheses"].push_back(
+          {{"name", hypothesis.name}, {"verdict", name(hypothesis.verdict)}, {"detail", hypothesis.detail}});
+    }
+    entry["conclusion"] = row.conclusion;
+    entry["reason"] = row.reason;
+    if (row.observation) entry["observation"] = json_observation(*row.observation);
+    list.push_back(std::move(entry));
+  }
+  return written(list);
+}
+
+}  // namespace attest
