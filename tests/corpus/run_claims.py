@@ -1,4 +1,5 @@
 """Certificates of a short run with its path inequality: true in correct/, false in incorrect/, out of the grammar in malformed/."""
+import pathlib
 import re
 
 RUN = """claim {run} run problem 1 from {optimal} steps 4
@@ -38,3 +39,9 @@ def write(corpus, edit, recount):
     case("malformed", "without-constant", f"{run} from 0 until 4 constant", 2)
     case("malformed", "constant-in-decimals", f"{run} from 0 until 4 constant 0.5", 2)
     case("malformed", "from-a-solution", f"from {optimal} {run} from 0 until 4 constant 1", 2)
+
+    # A run whose bands hold for the exponential loss alone, with a path inequality and a claim about all later steps.
+    seeds = pathlib.Path(__file__).resolve().parent.parent / "fuzz" / "seeds"
+    corpus.case("correct", "run-exponential", (seeds / "pair.json").read_text(), (seeds / "pair-exp.attest").read_text(), 0)
+    corpus.case("incorrect", "run-of-another-loss", (seeds / "pair.json").read_text(),
+                edit((seeds / "pair-exp.attest").read_text(), "^loss exponential", "loss logistic"), 1, "run-exponential.json")
