@@ -5,77 +5,15 @@
 // The numbers (forever_edges.inc) were printed by this test itself with ATTEST_PRINT_EDGES=1. That they are
 // not too sharp does not rest on it: with ATTEST_EDGE_FOLDER naming a folder it writes the claims 2^-24
 // beyond each, and the verified checker accepts them all.
-#include <doctest/doctest.h>
-
-#include <algorithm>
-#include <cmath>
-#include <cstdlib>
-#include <fstream>
-#include <iomanip>
-#include <iostream>
-
-#include "proofs/checker/base/exact.hpp"
-#include "tests/checker/claims.hpp"
+#include "tests/checker_runs/edges.hpp"
 
 using namespace checker_tests;
 
 namespace {
 
-using attest_check::Rational;
-using Lines = std::vector<std::string>;
-
-// The constant after `word` on the line that starts with `line` is accepted at `accepted` and refused at
-// `refused`.
-struct Field {
-  const char* line;
-  const char* word;
-  double accepted, refused;
-};
-
-struct Edge {
-  const char *base, *line, *word;
-  double value;
-};
-
 constexpr Edge known[] = {
 #include "tests/checker_runs/forever_edges.inc"
 };
-
-struct Base {
-  std::string name, instance;
-  Lines body;
-  std::vector<Field> fields;
-};
-
-std::string with_value(const std::string& line, const std::string& word, const Rational& value) {
-  const std::size_t at = (" " + line).find(" " + word + " ") + word.size() + 1;
-  const std::size_t end = line.find(' ', at);
-  return line.substr(0, at) + attest_check::canonical(value) +
-         (end == std::string::npos ? "" : line.substr(end));
-}
-
-Lines changed(Lines body, const Field& field, double value) {
-  for (std::string& line : body) {
-    if (line.starts_with(field.line)) {
-      line = with_value(line, field.word, Rational(value));
-      return body;
-    }
-  }
-  throw std::logic_error(std::string("no line ") + field.line);
-}
-
-bool accepted(const Base& base, const Lines& body) {
-  return check_body(base.instance, body).status == 0;
-}
-
-double edge_of(const Base& base, const Field& field) {
-  double good = field.accepted, bad = field.refused == 0 ? std::ldexp(good, -300) : field.refused;
-  for (int k = 0; k < 46; ++k) {
-    const double middle = bad > 0 && bad < good / 2 ? std::sqrt(good * bad) : (good + bad) / 2;
-    (accepted(base, changed(base.body, field, middle)) ? good : bad) = middle;
-  }
-  return good;
-}
 
 // Delta_1 = (1, 1) and Delta_2 = (2, -1) are tight at W* = (2, 1)/3; a second group has other scores, two
 // slack constraints and twice the query; a third has one token.
@@ -207,39 +145,5 @@ std::vector<Base> bases() {
 }  // namespace
 
 TEST_CASE("every constant of the theorems turns where it is known to") {
-  int number = 0;
-  const bool print = std::getenv("ATTEST_PRINT_EDGES") != nullptr;
-  for (const Base& base : bases()) {
-    CAPTURE(base.name);
-    const Outcome outcome = check_body(base.instance, base.body);
-    CAPTURE(outcome.message);
-    CHECK(outcome.status == 0);
-    if (outcome.status != 0) continue;
-    for (const Field& field : base.fields) {
-      CAPTURE(std::string(field.line));
-      CAPTURE(std::string(field.word));
-      if (print) {
-        std::cout << "{\"" << base.name << "\", \"" << field.line << "\", \"" << field.word << "\", "
-                  << std::setprecision(12) << edge_of(base, field) << "},\n";
-        continue;
-      }
-      const auto found = std::find_if(std::begin(known), std::end(known), [&](const Edge& one) {
-        return base.name == one.base && std::string(field.line) == one.line &&
-               std::string(field.word) == one.word;
-      });
-      REQUIRE(found != std::end(known));
-      const double edge = found->value,
-                   slack = (field.accepted > field.refused ? 1 : -1) * std::abs(edge) * 1e-8;
-      CHECK(accepted(base, changed(base.body, field, edge + slack)));
-      CHECK_FALSE(accepted(base, changed(base.body, field, edge - slack)));
-      if (const char* folder = std::getenv("ATTEST_EDGE_FOLDER")) {
-        const std::string file = std::string(folder) + "/" + std::to_string(number++);
-        std::ofstream(file + ".json") << base.instance;
-        const double beyond =
-            edge + (field.accepted > field.refused ? 1 : -1) * std::ldexp(std::abs(edge), -24);
-        std::ofstream(file + ".attest")
-            << join(certificate(base.instance, changed(base.body, field, beyond)));
-      }
-    }
-  }
+  check_edges(bases(), known);
 }

@@ -5,26 +5,8 @@
 
 #include <array>
 
-#include "proofs/checker/runs/replay.hpp"
 #include "tests/checker_runs/reference_iteration.hpp"
-
-namespace attest_check {
-
-// What a replay keeps to itself.
-struct ReplayInspection {
-  const Replay& replay;
-  const std::vector<Replay::Group>& groups() const { return replay.groups_; }
-  const Integer& image_error() const { return replay.image_error_; }
-  const Integer& margin_error() const { return replay.margin_error_; }
-  const Integer& odds_error() const { return replay.odds_error_; }
-  const Integer& weight_error() const { return replay.weight_error_; }
-  const Integer& least_margin() const { return replay.least_margin_; }
-  long common_exponent() const { return replay.slope_exponent_ + replay.score_exponent_; }
-  const Interval& velocity_slack() const { return replay.velocity_slack_; }
-  const Interval& speed() const { return replay.speed_; }
-};
-
-}  // namespace attest_check
+#include "tests/checker_runs/replay_inspection.hpp"
 
 using namespace attest_check;
 using namespace checker_tests;

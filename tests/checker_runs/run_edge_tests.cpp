@@ -121,3 +121,64 @@ TEST_CASE("a value that no number of bits tells from the edge of its band's insi
     CHECK(status(root - 1 + inset + hair, root + inset + hair) == 0);
   }
 }
+
+TEST_CASE("a loss that grows in the very first step is not said to decrease") {
+  // Opposite groups, whose loss is even and least at 0: a normalised step of 4 leads from 1 to -3.
+  const std::string opposite = R"({"X": [[[1], [0]], [[1], [0]]], "Y": [1, 1], "v": [1], "z": [[1], [-1]]})";
+  const auto status = [&](const std::string& start, const std::string& until) {
+    return check_body(opposite,
+                      problem("2 0 1", "logistic") +
+                          Lines{"claim 1 optimal problem 1 norm-squared 1", "vector multipliers 2 over 2",
+                                "0 1 1", "1 0 1", "claim 2 run problem 1 from 1 steps 1",
+                                "optimizer ngd schedule constant step 1*2^2 fraction-bits 64",
+                                "start 1 " + start, "checkpoints 1",
+                                "at 1 norm 0 9 along -9 9 one-minus-corr -9 9 loss-gap -9 9 gradient "
+                                "-9 9 unselected -9 9",
+                                "loss-decreases-until " + until, "rates 0"})
+        .status;
+  };
+  CHECK(status("1", "0") == 0);
+  CHECK(status("1", "1") == 1);
+  CHECK(status("-3", "1") == 0);
+}
+
+TEST_CASE("a rate's constant a hair below the truth is refused, at one step and at the last") {
+  const Instance instance = read_instance(TemporaryFile(two_groups).path());
+  const Features features(instance);
+  Problem problem;
+  problem.features = &features;
+  problem.loss = Loss::logistic;
+  problem.selection = {0, 0};
+  Specification specification;
+  specification.rule = Rule::ngd;
+  specification.step = Rational(1, 4);
+  const ReferenceIteration reference(problem, specification);
+  for (const std::size_t steps : {1UL, 3UL}) {
+    CAPTURE(steps);
+    std::vector<Real> w = {2, 1};
+    for (std::size_t t = 0; t < steps; ++t) w = reference.next(w, t);
+    const Real along = (w[0] + w[1]) / sqrt(Real(2));
+    const Rational sharp = floor_of((1 - along / ReferenceIteration::norm(w)) * Real(steps));
+    const auto status = [&](const Rational& constant) {
+      const std::string last = std::to_string(steps);
+      return check_body(
+                 two_groups,
+                 ::checker_tests::problem("2 0 0", "logistic") +
+                     Lines{"claim 1 optimal problem 1 norm-squared 1*2^-1", "vector multipliers 2 over 2^2",
+                           "0 1 1", "1 1 1", "claim 2 run problem 1 from 1 steps " + last,
+                           "optimizer ngd schedule constant step 1*2^-2 fraction-bits 64", "start 2 2 1",
+                           "checkpoints 1",
+                           "at " + last +
+                               " norm 0 9 along -9 9 one-minus-corr -9 9 loss-gap -9 9 gradient -9 "
+                               "9 unselected -9 9",
+                           "loss-decreases-until 0", "rates 1",
+                           "rate 1/t from " + last + " constant " + canonical(constant)})
+          .status;
+    };
+    for (const long exponent : {-390L, -250L, -200L, -150L, -100L, -40L}) {
+      CAPTURE(exponent);
+      CHECK(status(sharp - scale_by_power_of_two(1, exponent)) == 1);
+    }
+    CHECK(status(sharp + scale_by_power_of_two(1, -40)) == 0);
+  }
+}

@@ -318,6 +318,14 @@ TEST_CASE("the path inequality at every step") {
     CHECK(status("run 2 from 5 until 20 constant " + number(needed(5, 20) + 1e-9)) == 0);
     CHECK(status("run 2 from 0 until 25 constant " + number(needed(0, steps) - 1e-9)) == 1);
     CHECK(status("run 2 from 5 until 20 constant " + number(needed(5, 20) - 1e-9)) == 1);
+    // One step alone, whichever it is.
+    for (const int t : {0, 5, steps - 1}) {
+      CAPTURE(t);
+      const std::string one =
+          "run 2 from " + std::to_string(t) + " until " + std::to_string(t + 1) + " constant ";
+      CHECK(status(one + number(needed(t, t + 1) + 1e-9)) == 0);
+      CHECK(status(one + number(needed(t, t + 1) - 1e-9)) == 1);
+    }
     CHECK(status("run 2 from 0 until 26 constant 5") == 1);  // beyond the run
     CHECK(status("run 1 from 0 until 25 constant 5") == 1);  // not a run
     CHECK(status("run 3 from 0 until 25 constant 5") == 2);

@@ -118,3 +118,134 @@ TEST_CASE("centred tokens are as far off as all softmax weights and all coordina
     CHECK(bound.upper() >= 1 + (1 << 14) * x * x);
   }
 }
+
+namespace {
+
+// Groups in as many dimensions as their tokens need, queries 1: what is given of a token is where it stands,
+// in units of one coordinate; the bound of a gd step with this stretch.
+struct Token {
+  std::size_t coordinate;
+  Word weight, share;
+};
+struct Words {
+  std::vector<std::vector<Token>> groups;  // the first token of each, at 0, is the reference
+  std::size_t dimension = 1;
+  std::vector<Word> velocity;  // of the first group, or none
+  Rational curvature;          // of the first group
+  std::string query = "1";
+
+  // Over the words' scales: a token's coordinate, and the square of a query.
+  Rational coordinate, square;
+
+  Rational bound(Rule rule, const Rational& stretch) {
+    std::string x, y, z;
+    for (const std::vector<Token>& tokens : groups) {
+      const std::string comma = x.empty() ? "" : ",";
+      x += comma + "[";
+      for (std::size_t t = 0; t < tokens.size(); ++t) {
+        x += t > 0 ? ",[" : "[";
+        for (std::size_t k = 0; k < dimension; ++k)
+          x += std::string(k > 0 ? "," : "") + (t > 0 && tokens[t].coordinate == k ? "1" : "0");
+        x += "]";
+      }
+      x += "]";
+      y += comma + "1";
+      z += comma + "[\"" + query + "\"]";
+    }
+    std::string v = "1";
+    for (std::size_t k = 1; k < dimension; ++k) v += ",0";
+    const Instance instance = read_instance(
+        TemporaryFile(R"({"X": [)" + x + R"(], "Y": [)" + y + R"(], "v": [)" + v + R"(], "z": [)" + z + "]}")
+            .path());
+    const Features features(instance);
+    std::vector<std::size_t> active;
+    for (std::size_t i = 0; i < groups.size(); ++i) active.push_back(i);
+    StepGrowth growth(features, active);
+    coordinate = scale_by_power_of_two(1, -growth.token_exponent());
+    const Rational q(query);
+    square = q * q * scale_by_power_of_two(1, -2 * growth.query_exponent());
+    GrowthPoint point;
+    for (std::size_t i = 0; i < groups.size(); ++i) {
+      point.reference.push_back(0);
+      for (const Token& token : groups[i]) {
+        point.weight.push_back(token.weight);
+        point.share.push_back(token.share);
+      }
+      point.velocity.resize((i + 1) * dimension);
+      point.curvature.emplace_back(0);
+      point.curved.emplace_back(0);
+    }
+    point.image = point.velocity;
+    if (curvature > 0) {
+      std::copy(velocity.begin(), velocity.end(), point.velocity.begin());
+      point.curvature[0] = Interval(curvature, 64);
+      point.curved[0] = Interval(1 << 20);
+    }
+    point.speed = point.step_size = Interval(1);
+    point.stretch = Interval(stretch, 64);
+    return growth(rule, point).upper();
+  }
+};
+
+const Rational word_unit = scale_by_power_of_two(1, -word_point);
+
+}  // namespace
+
+TEST_CASE("weights that are stored as 0 may have either sign") {
+  constexpr int tokens = 1000;
+  Words words;
+  words.groups = {std::vector<Token>(tokens, Token{0, 0, 0})};
+  const Rational stretch = scale_by_power_of_two(1, 48);
+  const Rational bound = words.bound(Rule::gd, stretch);
+  // All of them -2 units, or all of them 2.
+  const Rational part =
+      stretch * (tokens - 1) * 2 * word_unit * words.coordinate * words.coordinate * words.square;
+  CHECK(part > 3);
+  CHECK(bound >= 1 + part);
+  // Only those of the negative part, at most: DV's other part alone decides where it is larger.
+  words.groups = {std::vector<Token>(tokens, Token{0, 0, 0})};
+  for (Token& token : words.groups[0]) token.weight = 1;
+  const Rational under =
+      stretch * (tokens - 1) * 3 * word_unit * words.coordinate * words.coordinate * words.square;
+  CHECK(words.bound(Rule::gd, stretch) >= under - 1);
+}
+
+TEST_CASE("the bound of the negative part counts what centred tokens are off by, in each of its ways") {
+  constexpr Word share = one / 1000;
+  const Rational stretch = 64;
+  // The mean of 999 tokens whose softmax weights are 4 units above their words; the first carries omega = 1.
+  // The others' weights are negative, or 0 and thus of either sign.
+  for (const Word others : {Word{-1000}, Word{0}}) {
+    CAPTURE(others);
+    Words words;
+    words.groups = {std::vector<Token>(1000, Token{0, others, share})};
+    words.groups[0][0].weight = one - 1000000;
+    const Rational bound = words.bound(Rule::gd, stretch);
+    const Rational mean = 999 * (share + 4) * word_unit * words.coordinate;
+    CHECK(bound >= stretch * (one - 1000000) * word_unit * mean * mean * words.square - 1);
+  }
+  // With a second, small group in a direction of its own, whose error is less.
+  for (const bool first : {true, false}) {
+    CAPTURE(first);
+    Words words;
+    words.dimension = 2;
+    std::vector<Token> large(1000, Token{0, -1000, share}), small = {{1, -1000, 0}, {1, one / 4096, 0}};
+    large[0].weight = one - one / 1024;
+    words.groups = first ? std::vector{large, small} : std::vector{small, large};
+    const Rational bound = words.bound(Rule::gd, stretch);
+    const Rational mean = 999 * (share + 4) * word_unit * words.coordinate;
+    CHECK(bound >= stretch * (one - one / 1024) * word_unit * mean * mean * words.square - 1);
+  }
+}
+
+TEST_CASE("the curvature's part is bounded from all that V may be") {
+  Words words;
+  words.dimension = 1 << 14;
+  words.groups = {{{0, 0, 0}, {0, 0, 0}}};
+  words.velocity.assign(words.dimension, 0);
+  words.velocity[0] = one / 2;
+  words.curvature = 1;
+  const Rational stretch = 64, bound = words.bound(Rule::gd, stretch);
+  const Rational length = (one / 2 + 2 * 128) * word_unit;  // within 2 sqrt(dimension) units
+  CHECK(bound >= stretch * length * length * words.square - 1);
+}
