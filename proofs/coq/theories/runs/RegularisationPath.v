@@ -1,0 +1,299 @@
+(* RegularisationPath: T21, the regularisation path for every radius (SOUNDNESS.md section 7).
+
+   alpha selects the only best token of each group and W* solves its margin problem, u = W*/||W*||, gamma = 1/||W*||.
+   A minimiser w of the loss over the ball of radius r is no worse than r u, whose excess loss is at most A e^(-gamma r).
+   So every group loses little: its selected token keeps 1 - theta of the attention, and every margin is at least
+   gamma r - log (A/B_c). The multipliers turn these margins into a bound of the angle between w and u that falls like
+   1/r, for all r from an explicit radius on. No path is followed, and nothing is assumed of how w was found. *)
+From mathcomp Require Import all_ssreflect.
+From Coq Require Import Reals Psatz.
+From Coquelicot Require Import Coquelicot.
+From Attest Require Import Euclid Selection Losses Claims Direction Saturation.
+
+Set Implicit Arguments.
+Unset Strict Implicit.
+Unset Printing Implicit Defensive.
+
+Local Open Scope R_scope.
+
+(* w is a point of the regularisation path: it minimises the training loss over the ball of radius r. *)
+Definition regularised (p : selection_problem) (l : loss) (r : R) (w : vec (coord p)) : Prop :=
+  vnorm w <= r /\ forall w' : vec (coord p), vnorm w' <= r -> training_loss l w <= training_loss l w'.
+
+(* From radius `from` on, whatever minimisers are taken, the path is within K/r of the direction of ws. *)
+Definition path_follows (p : selection_problem) (l : loss) (ws : vec (coord p)) (from K : R) : Prop :=
+  forall r w, from <= r -> regularised l r w -> 1 - dot w ws / (vnorm ws * r) <= K / r.
+
+Lemma loss_mean_value (l : loss) a b : a <= b -> exists x, a <= x <= b /\ l a - l b = - dloss l x * (b - a).
+Proof.
+move=> ab; have [| |x [Hx E]] := MVT_gen l a b (dloss l).
+- by move=> x _; exact: is_derive_loss.
+- by move=> x _; apply/continuity_pt_filterlim/ex_derive_continuous; exists (dloss l x); exact: is_derive_loss.
+exists x; move: Hx; rewrite Rmin_left // Rmax_right // => Hx; split=> //.
+by rewrite Ropp_mult_distr_l_reverse -E; ring.
+Qed.
+
+Section Path.
+Variables (p : selection_problem) (alpha : selection p) (l : loss).
+Variables (ws : vec (coord p)) (lam : token p -> R).
+Notation Q := (constraint alpha).
+Notation others := (others alpha).
+Notation margin := (margin alpha).
+Notation gap := (gap alpha).
+Notation u := (margin_direction ws).
+Notation gamma := (margin_value ws).
+Notation mu := (multiplier_weights alpha lam).
+Implicit Types (w : vec (coord p)) (t : token p) (i : group p).
+
+Hypothesis solution : solution_with alpha ws lam.
+Hypothesis some_constraint : exists t, Q t.
+Hypothesis alpha_best : globally_optimal alpha.
+
+(* What a group can lose, and loses. *)
+Definition total_gap i : R := \sum_(t | others i t) gap t.
+Definition lost w i : R := \sum_(t | others i t) attention w t * gap t.
+
+(* floor bounds all scores of a group from below, low the output of the group at r u for r >= from; lmin and lmax bound
+   the slope of the loss from there to the best score. theta is what the selected token may lose of the attention. *)
+Variables (from : R) (floor low lmin lmax theta : group p -> R).
+Hypothesis from_gt0 : 0 < from.
+Hypothesis floor_le : forall t, floor (group_of t) <= score t.
+Hypothesis low_le : forall i, low i <= floor i \/ low i <= score (alpha i) - total_gap i * exp (- (gamma * from)).
+Hypothesis lmin_gt0 : forall i, 0 < lmin i.
+Hypothesis least_slope : forall i x, floor i <= x <= score (alpha i) -> lmin i <= - dloss l x.
+Hypothesis most_slope : forall i x, low i <= x <= score (alpha i) -> - dloss l x <= lmax i.
+
+Definition path_scale : R := \sum_i weight i * lmax i * total_gap i.    (* A *)
+Definition path_factor t : R :=                                         (* B_c *)
+  weight (group_of t) * lmin (group_of t) * (1 - theta (group_of t)) * gap t.
+
+Hypothesis theta_lt1 : forall i, theta i < 1.
+Hypothesis theta_large : forall t, Q t ->
+  path_scale * exp (- (gamma * from)) <= theta (group_of t) * (weight (group_of t) * lmin (group_of t) * gap t).
+
+(* kappa/gamma *)
+Definition path_rate : R := vnorm ws * (\sum_(t | Q t) mu t * ln (path_scale / path_factor t)).
+
+(* ---- the excess loss ---- *)
+
+Lemma gap_of_best t : Q t -> 0 < gap t.
+Proof. by move=> Qt; have := alpha_best Qt; rewrite /Selection.gap; lra. Qed.
+
+Lemma gap_of_other i t : others i t -> 0 < gap t.
+Proof. by case/andP=> Qt _; exact: gap_of_best. Qed.
+
+Lemma total_gap_ge0 i : 0 <= total_gap i.
+Proof. by apply: sum_ge0 => t /gap_of_other; lra. Qed.
+
+Lemma lost_term_ge0 w i t : others i t -> 0 <= attention w t * gap t.
+Proof. by move/gap_of_other => g0; have := attention_gt0 w t => a0; apply: Rmult_le_pos; lra. Qed.
+
+Lemma lost_ge0 w i : 0 <= lost w i.
+Proof. by apply: sum_ge0 => t; exact: lost_term_ge0. Qed.
+
+Lemma output_lost w i : output w i = score (alpha i) - lost w i.
+Proof. exact: output_selected. Qed.
+
+Lemma output_floor w i : floor i <= output w i.
+Proof.
+have -> : floor i = \sum_(t | group_of t == i) attention w t * floor i.
+  by rewrite -sum_mulr (attention_sum alpha); ring.
+apply: sum_le => t /eqP ti; apply: Rmult_le_compat_l; first exact/Rlt_le/attention_gt0.
+by rewrite -ti.
+Qed.
+
+(* The training loss above its value at the best scores. *)
+Definition excess w : R := \sum_i weight i * (l (output w i) - l (score (alpha i))).
+
+Lemma excess_loss w : excess w = training_loss l w - \sum_i weight i * l (score (alpha i)).
+Proof. by rewrite /excess /training_loss -sumB; apply: eq_bigr => i _; ring. Qed.
+
+Lemma excess_term w i : weight i * (lmin i * lost w i) <= weight i * (l (output w i) - l (score (alpha i))).
+Proof.
+apply: Rmult_le_compat_l; first exact/Rlt_le/weight_gt0.
+have d0 := lost_ge0 w i; have o := output_lost w i.
+have [|x [[x1 x2] ->]] := @loss_mean_value l (output w i) (score (alpha i)); first lra.
+have -> : score (alpha i) - output w i = lost w i by lra.
+by apply: Rmult_le_compat_r => //; apply: least_slope; have := output_floor w i; lra.
+Qed.
+
+Lemma lost_le_excess w i : weight i * lmin i * lost w i <= excess w.
+Proof.
+rewrite Rmult_assoc; apply: Rle_trans (excess_term w i) _.
+apply: (sum_term_le (F := fun j => weight j * (l (output w j) - l (score (alpha j))))) => // j _.
+apply: Rle_trans (excess_term w j); have := lost_ge0 w j; have := lmin_gt0 j; have := weight_gt0 j => w0 l0 d0.
+by apply: Rmult_le_pos; [lra | apply: Rmult_le_pos; lra].
+Qed.
+
+(* ---- the point r u ---- *)
+
+Lemma gamma_gt0 : 0 < gamma.
+Proof. by apply: Rinv_0_lt_compat; exact: solution_norm_gt0 (proj1 (proj1 solution)) some_constraint. Qed.
+
+Lemma direction_dot w : dot u w = gamma * dot ws w.
+Proof. by rewrite /margin_direction dotZl. Qed.
+
+Lemma ray_margin r t : 0 <= r -> Q t -> gamma * r <= margin (r * u)%V t.
+Proof.
+move=> r0 Qt; have g0 := gamma_gt0; have m1 := proj1 (proj1 solution) t Qt; rewrite /Selection.margin in m1 *.
+rewrite dotZr /margin_direction dotZr -/(margin_value ws).
+by have := Rmult_le_compat_l (gamma * r) _ _ (Rmult_le_pos _ _ (Rlt_le _ _ g0) r0) m1; lra.
+Qed.
+
+Lemma ray_lost r i : 0 <= r -> lost (r * u)%V i <= total_gap i * exp (- (gamma * r)).
+Proof.
+move=> r0; rewrite /total_gap sum_mulr; apply: sum_le => t ti; have g0 := gap_of_other ti.
+rewrite Rmult_comm; apply: Rmult_le_compat_l; first lra.
+apply: Rle_trans (attention_le_exp (r * u)%V ti) _; apply: exp_monotone.
+by have := ray_margin r0 (proj1 (andP ti)); lra.
+Qed.
+
+Lemma decay_le r : from <= r -> exp (- (gamma * r)) <= exp (- (gamma * from)).
+Proof. by move=> fr; apply: exp_monotone; have := Rmult_le_compat_l _ _ _ (Rlt_le _ _ gamma_gt0) fr; lra. Qed.
+
+Lemma ray_output r i : from <= r -> low i <= output (r * u)%V i.
+Proof.
+move=> fr; case: (low_le i) => h; first exact: Rle_trans h (output_floor _ i).
+have d := @ray_lost r i (ltac:(lra)); have e := decay_le fr.
+have := Rmult_le_compat_l _ _ _ (total_gap_ge0 i) e; rewrite output_lost; lra.
+Qed.
+
+Lemma ray_excess r : from <= r -> excess (r * u)%V <= path_scale * exp (- (gamma * r)).
+Proof.
+move=> fr; rewrite /path_scale sum_mulr; apply: sum_le => i _; rewrite !Rmult_assoc.
+apply: Rmult_le_compat_l; first exact/Rlt_le/weight_gt0.
+have d0 := lost_ge0 (r * u)%V i; have o := output_lost (r * u)%V i; have lo := ray_output i fr.
+have [|x [[x1 x2] ->]] := @loss_mean_value l (output (r * u)%V i) (score (alpha i)); first lra.
+have -> : score (alpha i) - output (r * u)%V i = lost (r * u)%V i by lra.
+apply: Rmult_le_compat => //; first by have := dloss_lt0 l x; lra.
+  by apply: most_slope; lra.
+by apply: ray_lost; lra.
+Qed.
+
+(* ---- whatever is no worse than r u ---- *)
+
+Variables (r : R) (w : vec (coord p)).
+Hypothesis far : from <= r.
+Hypothesis no_worse : training_loss l w <= training_loss l (r * u)%V.
+
+Lemma excess_small : excess w <= path_scale * exp (- (gamma * r)).
+Proof. by apply: Rle_trans (ray_excess far); rewrite !excess_loss; lra. Qed.
+
+Lemma lost_small i : weight i * lmin i * lost w i <= path_scale * exp (- (gamma * r)).
+Proof. exact: Rle_trans (lost_le_excess w i) excess_small. Qed.
+
+Lemma lost_gt0 t : Q t -> 0 < lost w (group_of t).
+Proof.
+move=> Qt; apply: (sum_gt0 (F := fun s => attention w s * gap s) (i := t)) => [s|  |].
+- exact: lost_term_ge0.
+- exact: others_self.
+by apply: Rmult_lt_0_compat; [exact: attention_gt0 | exact: gap_of_best].
+Qed.
+
+Lemma slope_weight_gt0 i : 0 < weight i * lmin i.
+Proof. by apply: Rmult_lt_0_compat; [exact: weight_gt0 | exact: lmin_gt0]. Qed.
+
+Lemma path_scale_gt0 : 0 < path_scale.
+Proof.
+have [t Qt] := some_constraint; have e0 := exp_pos (- (gamma * r)).
+have := Rmult_lt_0_compat _ _ (slope_weight_gt0 (group_of t)) (lost_gt0 Qt).
+by have := lost_small (group_of t); nra.
+Qed.
+
+Theorem path_attention t : Q t -> 1 - theta (group_of t) <= attention w (alpha (group_of t)).
+Proof.
+move=> Qt; set i := group_of t; have A0 := path_scale_gt0; have v0 := slope_weight_gt0 i.
+set e0 := exp (- (gamma * from)); have pe : 0 < e0 by exact: exp_pos.
+suff : (1 - attention w (alpha i)) * (path_scale * e0) <= theta i * (path_scale * e0).
+  by move/Rmult_le_reg_r => /(_ (Rmult_lt_0_compat _ _ A0 pe)); lra.
+have th0 : 0 < theta i.
+  have := theta_large Qt; rewrite -/i -/e0 => h; have := Rmult_lt_0_compat _ _ A0 pe.
+  by have := Rmult_lt_0_compat _ _ v0 (gap_of_best Qt); nra.
+apply: (@Rle_trans _ (theta i * (weight i * lmin i * lost w i))); last first.
+  apply: Rmult_le_compat_l; first lra.
+  by apply: Rle_trans (lost_small i) _; have := decay_le far; rewrite -/e0; nra.
+rewrite attention_deficit_sum sum_mulr /lost !sum_mull; apply: sum_le => s si.
+have := theta_large (proj1 (andP si)); have /andP[_ /eqP ->] := si; rewrite -/e0 => h.
+by have := Rmult_le_compat_l _ _ _ (Rlt_le _ _ (attention_gt0 w s)) h; lra.
+Qed.
+
+Lemma path_factor_gt0 t : Q t -> 0 < path_factor t.
+Proof.
+move=> Qt; apply: Rmult_lt_0_compat (gap_of_best Qt); apply: Rmult_lt_0_compat (slope_weight_gt0 _) _.
+by have := theta_lt1 (group_of t); lra.
+Qed.
+
+Theorem path_margin t : Q t -> gamma * r - ln (path_scale / path_factor t) <= margin w t.
+Proof.
+move=> Qt; set i := group_of t; have A0 := path_scale_gt0; have B0 := path_factor_gt0 Qt.
+have g0 := gap_of_best Qt; have v0 := slope_weight_gt0 i; have ti := others_self Qt; rewrite -/i in ti.
+set m := margin w t; have em := exp_pos (- m).
+have kept : path_factor t * exp (- m) <= path_scale * exp (- (gamma * r)).
+  apply: Rle_trans (lost_small i); rewrite /path_factor -/i !(Rmult_assoc (weight i * lmin i)).
+  apply: Rmult_le_compat_l; first lra.
+  apply: Rle_trans (sum_term_le (F := fun s => attention w s * gap s) (@lost_term_ge0 w i) ti).
+  rewrite (attention_other w ti) -/m; have := path_attention Qt; rewrite -/i => h.
+  have := Rmult_le_compat_r _ _ _ (Rlt_le _ _ (Rmult_lt_0_compat _ _ g0 em)) h; lra.
+have below : exp (gamma * r - m) <= path_scale / path_factor t.
+  apply: (Rmult_le_reg_r (path_factor t * exp (- (gamma * r)))).
+    by apply: Rmult_lt_0_compat B0 _; exact: exp_pos.
+  have -> : path_scale / path_factor t * (path_factor t * exp (- (gamma * r))) = path_scale * exp (- (gamma * r)).
+    by field; lra.
+  have -> : exp (gamma * r - m) * (path_factor t * exp (- (gamma * r))) = path_factor t * exp (- m); last exact: kept.
+  rewrite (_ : - m = gamma * r - m + - (gamma * r)); last by ring.
+  by rewrite exp_plus; ring.
+have : gamma * r - m <= ln (path_scale / path_factor t).
+  rewrite -[X in X <= _]ln_exp; case: below => [lt | ->]; last by right.
+  by left; apply: ln_increasing => //; exact: exp_pos.
+lra.
+Qed.
+
+(* ---- the angle ---- *)
+
+Theorem path_height : r - path_rate <= dot u w.
+Proof.
+have g0 := gamma_gt0; have n0 := solution_norm_gt0 (proj1 (proj1 solution)) some_constraint.
+have dir := margin_direction_spec (proj1 (proj1 solution)) (proj2 solution) some_constraint.
+have balance : gamma * dot u w = \sum_(t | Q t) mu t * margin w t.
+  by rewrite -dotZl -(dir_balance dir) dot_combinel.
+have lower : gamma * r - \sum_(t | Q t) mu t * ln (path_scale / path_factor t) <= gamma * dot u w.
+  rewrite balance -[X in X - _]Rmult_1_l -(dir_mult_sum dir) sum_mulr -sumB; apply: sum_le => t Qt.
+  rewrite -Rmult_minus_distr_l; apply: Rmult_le_compat_l; first exact: (dir_mult_ge0 dir).
+  exact: path_margin.
+have ng : vnorm ws * gamma = 1 by rewrite /margin_value Rinv_r; lra.
+have := Rmult_le_compat_l _ _ _ (Rlt_le _ _ n0) lower.
+by rewrite /path_rate Rmult_minus_distr_l -!Rmult_assoc ng !Rmult_1_l.
+Qed.
+End Path.
+
+(* T21. The bounds of the slopes are for the losses at hand; see RegularisationPathChecks.v. *)
+Theorem regularisation_path (p : selection_problem) (alpha : selection p) (l : loss) (ws : vec (coord p))
+    (lam : token p -> R) (from K : R) (floor low lmin lmax theta : group p -> R) :
+  solution_with alpha ws lam -> (exists t, constraint alpha t) -> globally_optimal alpha -> 0 < from ->
+  (forall t, floor (group_of t) <= score t) ->
+  (forall i, low i <= floor i \/
+             low i <= score (alpha i) - total_gap alpha i * exp (- (margin_value ws * from))) ->
+  (forall i, 0 < lmin i) ->
+  (forall i x, floor i <= x <= score (alpha i) -> lmin i <= - dloss l x) ->
+  (forall i x, low i <= x <= score (alpha i) -> - dloss l x <= lmax i) ->
+  (forall i, theta i < 1) ->
+  (forall t, constraint alpha t -> path_scale alpha lmax * exp (- (margin_value ws * from)) <=
+     theta (group_of t) * (weight (group_of t) * lmin (group_of t) * gap alpha t)) ->
+  path_rate alpha ws lam lmin lmax theta <= K ->
+  path_follows l ws from K.
+Proof.
+move=> sol cs best from0 Hf Hl l0 Hs Hm th1 thl rate r w fr [short least].
+have n0 : 0 < vnorm ws := solution_norm_gt0 (proj1 (proj1 sol)) cs.
+have r0 : 0 < r by lra.
+have unit : vnorm (r * margin_direction ws)%V <= r.
+  rewrite vnormZ /margin_direction vnormZ !Rabs_pos_eq; try lra.
+    by right; field; lra.
+  exact/Rlt_le/Rinv_0_lt_compat.
+have := path_height sol cs best from0 Hf Hl l0 Hs Hm th1 thl fr (least _ unit) => height.
+have E : dot w ws / (vnorm ws * r) = dot (margin_direction ws) w / r.
+  by rewrite /margin_direction dotZl dotC; field; lra.
+rewrite E; apply: (Rmult_le_reg_r r) => //.
+have -> : (1 - dot (margin_direction ws) w / r) * r = r - dot (margin_direction ws) w by field; lra.
+have -> : K / r * r = K by field; lra.
+lra.
+Qed.
