@@ -22,6 +22,7 @@ Check read_run(const Claim&, Line&, CertificateText&);                         /
 Check read_path_inequality(const Claim&, Line&, CertificateText&);             // claims/path.cpp
 Check read_forever_from_point(const Claim&, Line&, CertificateText&);          // claims/forever.cpp
 Check read_forever_from_run(const Claim&, Line&, CertificateText&);            //
+Check read_regularisation_path(const Claim&, Line&, CertificateText&);  // claims/regularisation_path.cpp
 
 namespace {
 
@@ -50,6 +51,7 @@ constexpr ClaimKind kinds[] = {
     {"path-inequality", read_path_inequality},
     {"forever-from-point", read_forever_from_point},
     {"forever-from-run", read_forever_from_run},
+    {"regularisation-path", read_regularisation_path},
 };
 
 }  // namespace

@@ -1,0 +1,107 @@
+// Claim kind regularisation-path: from which radius on, and how closely, the minimisers of the training loss
+// over balls follow the direction of W* (GRAMMAR.md section 4, T21 in SOUNDNESS.md section 7).
+#include <algorithm>
+#include <vector>
+
+#include "proofs/checker/runs/reference_direction.hpp"
+#include "proofs/checker/runs/specification.hpp"
+
+namespace attest_check {
+namespace {
+
+constexpr unsigned working_bits = 384;  // attest-check-verified has 320, and is nowhere sharper
+constexpr long decay_cut = 1L << 16;    // e^-(gamma R) is taken for e^-2^16 when it is smaller
+
+// Scores of a group with more than one token.
+struct ScoredGroup {
+  std::size_t group = 0;
+  Rational best, least;     // of the selected token, of the worst one
+  Rational closest, total;  // least gap, sum of the gaps
+};
+
+// Rejects the claim unless every selected token scores better than all others of its group.
+std::vector<ScoredGroup> scored_groups(const Claim& claim) {
+  const Features& features = *claim.problem.features;
+  std::vector<ScoredGroup> groups;
+  for (std::size_t i = 0; i < features.groups(); ++i) {
+    if (features.tokens_of(i) == 1) continue;
+    ScoredGroup scored;
+    scored.group = i;
+    scored.best = scored.least = features.exact_score(i, claim.problem.selection[i]);
+    bool first = true;
+    for (std::size_t t = 0; t < features.tokens_of(i); ++t) {
+      if (t == claim.problem.selection[i]) continue;
+      const Rational score = features.exact_score(i, t), gap = scored.best - score;
+      if (gap <= 0) claim.fail("score gap at " + show(Constraint{i, t}), gap, ">", 0);
+      scored.least = std::min(scored.least, score);
+      scored.closest = first ? gap : std::min(scored.closest, gap);
+      scored.total += gap;
+      first = false;
+    }
+    groups.push_back(std::move(scored));
+  }
+  return groups;
+}
+
+// kappa/gamma of T21 with theta as small as the radius allows; rejects the claim where theta is not below 1.
+Interval path_rate(const Claim& claim, const ReferenceDirection& direction, const Rational& radius) {
+  const unsigned bits = direction.bits;
+  const std::vector<ScoredGroup> groups = scored_groups(claim);
+  const Interval weight = Interval::ratio(1, Integer(claim.problem.features->groups()), bits);
+  // -max(-x, -y) is the smaller one.
+  const Interval decay =
+      exponential(maximum(-(direction.margin * Interval(radius, bits)), Interval(-decay_cut)));
+  const auto weighted_slope = [&](const Interval& score) {
+    return weight * loss_slope(claim.problem.loss, score);
+  };
+  Interval scale;  // A
+  for (const ScoredGroup& scored : groups) {
+    const Interval total(scored.total, bits);
+    const Interval low = maximum(Interval(scored.best, bits) - total * decay, Interval(scored.least, bits));
+    scale += weighted_slope(low) * total;
+  }
+  std::vector<Interval> kept(claim.problem.features->groups());  // B_c = kept gap_c
+  for (const ScoredGroup& scored : groups) {
+    const Interval slope = weighted_slope(Interval(scored.best, bits));
+    const Interval theta = scale * decay / (slope * Interval(scored.closest, bits));
+    if (!certainly_less(theta, Interval(1))) {
+      claim.fail("share of the attention that the selected token of group " + std::to_string(scored.group) +
+                     " may lose at from-radius",
+                 theta.upper(), "<", 1);
+    }
+    kept[scored.group] = slope * (Interval(1) - theta);
+  }
+  Interval kappa;
+  for (std::size_t k = 0; k < direction.active.size(); ++k) {
+    const auto& [group, token] = direction.active[k];
+    const Rational gap = claim.problem.features->exact_score(group, claim.problem.selection[group]) -
+                         claim.problem.features->exact_score(group, token);
+    kappa += direction.weight[k] * logarithm(scale / (kept[group] * Interval(gap, bits)));
+  }
+  return direction.norm * kappa;
+}
+
+}  // namespace
+
+Check read_regularisation_path(const Claim& claim, Line& line, CertificateText&) {
+  const std::size_t cited = claim.read_citation(line);
+  line.expect("from-radius");
+  Rational radius = line.rational();
+  line.expect("rate-constant");
+  Rational constant = line.rational();
+  line.finish();
+  return [&claim, cited, radius = std::move(radius), constant = std::move(constant)] {
+    claim.require(claim.problem.loss != Loss::none, "the problem names no loss");
+    if (radius <= 0) claim.fail("from-radius", radius, ">", 0);
+    try {
+      const ReferenceDirection direction = reference_direction(claim, claim.cite(cited), working_bits, true);
+      const Interval rate = path_rate(claim, direction, radius);
+      claim.require_at_most(rate.upper(), constant, "rate constant of the theorem against rate-constant");
+    } catch (const Imprecise&) {
+      claim.fail("a number is not bounded away from 0");
+    }
+    return proved("from", cited, "from-radius", radius, "rate-constant", constant);
+  };
+}
+
+}  // namespace attest_check
