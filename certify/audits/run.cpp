@@ -60,7 +60,9 @@ class RunAudit {
     options.budget = &watch_.budget();
     RunStateFile saved;
     if (request_.resume) {
-      if (auto error = load_run_state(request_, identity, saved)) return error;
+      Result<RunStateFile> loaded = load_run_state(request_, identity);
+      if (auto* error = std::get_if<InputError>(&loaded)) return std::move(*error);
+      saved = std::get<RunStateFile>(std::move(loaded));
       options.resume = &saved.run;
       listener_.resume(std::move(saved.starts));
     }

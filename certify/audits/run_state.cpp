@@ -6,6 +6,8 @@
 #include <cstdio>
 #include <sstream>
 
+#include "certify/process/file_bytes.hpp"
+
 namespace attest {
 namespace {
 
@@ -232,6 +234,29 @@ std::variant<RunStateFile, std::string> read_run_state(std::string_view text, co
     if (start.margins.size() != start.offsets.size()) return "the state file is damaged";
   }
   return file;
+}
+
+Result<RunStateFile> load_run_state(const RunRequest& request, const std::string& identity) {
+  const std::string path = request.state_path();
+  const auto error = [&](const std::string& message) {
+    return InputError{InputError::Kind::malformed, path, {}, {}, message};
+  };
+  std::string text;
+  try {
+    text = read_file(path, ReadLimits{request.memory_limit});
+  } catch (const InputFailure& failure) {
+    InputError unread = failure.error;
+    unread.file = path;
+    return unread;
+  }
+  auto read = read_run_state(text, identity);
+  if (const auto* reason = std::get_if<std::string>(&read)) return error(*reason);
+  RunStateFile& saved = std::get<RunStateFile>(read);
+  if (saved.run.record.step > request.steps) {
+    return error("the state is of step " + std::to_string(saved.run.record.step) +
+                 ", past the last step asked for");
+  }
+  return std::move(saved);
 }
 
 }  // namespace attest

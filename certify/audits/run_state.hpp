@@ -9,6 +9,7 @@
 #include <string_view>
 #include <variant>
 
+#include "certify/audits/run_request.hpp"
 #include "numerics/forever/start_point.hpp"
 #include "numerics/runs/validated_run.hpp"
 
@@ -28,5 +29,8 @@ std::string write_run_state(const std::string& identity, const FixedFormat& form
 
 // The saved run, or why the text cannot be continued.
 std::variant<RunStateFile, std::string> read_run_state(std::string_view text, const std::string& identity);
+
+// That of the request's state file, if its step is none that lies beyond the request's last one.
+Result<RunStateFile> load_run_state(const RunRequest& request, const std::string& identity);
 
 }  // namespace attest

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "certify/numbers/decimal.hpp"
 #include "certify/reports/json.hpp"
 #include "numerics/numbers/dyadic.hpp"
 
