@@ -38,13 +38,14 @@ Result<ExportAnswer> export_coq(const ExportRequest& request, AuditWatch& watch)
   files.output(request.output, FileKind::coq);
   if (auto error = files.check()) return std::move(*error);
   try {
-    attest_check::check(request.instance, request.certificate, {});
+    attest_check::CertificateText source(request.certificate);
     const attest_check::Instance instance = attest_check::read_instance(request.instance);
-    const attest_check::Features features(instance);
-    const CoqClaims claims = read_coq_claims(request.certificate, features);
+    const auto certificate = attest_check::read_certificate(instance, source);
+    attest_check::check(*certificate, {});
+    const CoqClaims claims = state_coq_claims(*certificate);
     ExportAnswer answer = sorted_out(request, claims);
     if (!answer.decided()) return answer;
-    const std::string text = coq_file(features, claims, request.certificate + " for " + request.instance);
+    const std::string text = coq_file(*certificate, claims, request.certificate + " for " + request.instance);
     watch.computed();
     if (auto error = files.write(request.output, text)) return std::move(*error);
     return answer;

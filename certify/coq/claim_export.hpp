@@ -8,7 +8,19 @@
 #include <vector>
 
 #include "certify/coq/claims.hpp"
-#include "proofs/checker/runs/specification.hpp"
+#include "proofs/checker/claims/enclosure.hpp"
+#include "proofs/checker/claims/forever.hpp"
+#include "proofs/checker/claims/path.hpp"
+#include "proofs/checker/claims/rank.hpp"
+#include "proofs/checker/claims/run.hpp"
+#include "proofs/checker/claims/selection.hpp"
+#include "proofs/checker/claims/smoothness.hpp"
+#include "proofs/checker/claims/solution.hpp"
+#include "proofs/checker/claims/stationary.hpp"
+#include "proofs/checker/claims/support.hpp"
+#include "proofs/checker/forever/bounded.hpp"
+#include "proofs/checker/forever/lock_in.hpp"
+#include "proofs/checker/forever/residual.hpp"
 
 namespace attest {
 
@@ -39,22 +51,19 @@ using Exported = std::map<std::size_t, ExportedClaim>;  // by the claims' number
 
 class ClaimExport {
  public:
-  ClaimExport(attest_check::CertificateText& text, attest_check::Line& line,
-              const attest_check::Problem& problem, std::string loss, CoqClaim& claim,
-              const Exported& exported, std::size_t refinement, bool keeps_path)
-      : text_(text),
-        line_(line),
-        problem_(problem),
-        alpha_("alpha_" + std::to_string(problem.number)),
-        loss_(std::move(loss)),
+  ClaimExport(const attest_check::StatedClaim& stated, CoqClaim& claim, const Exported& exported,
+              std::size_t refinement)
+      : problem_(stated.problem),
+        alpha_("alpha_" + std::to_string(problem_.number)),
+        loss_(attest_check::loss_names[static_cast<std::size_t>(problem_.loss)]),
         claim_(claim),
         exported_(exported),
         refinement_(refinement),
-        keeps_path_(keeps_path) {}
+        keeps_path_(stated.path_asked) {}
 
-  // Reads the claim after its kind and problem. False when the kind is not one of theirs.
-  bool read_margin_claim();
-  bool read_run_claim();
+  // States the claim. False when the evidence is of no kind of theirs.
+  bool state_margin_claim(const attest_check::ClaimEvidence& evidence);
+  bool state_run_claim(const attest_check::ClaimEvidence& evidence);
 
   // What the claim leaves for later ones; `position` is not set.
   ExportedClaim left;
@@ -70,53 +79,65 @@ class ClaimExport {
   std::string define_vector(const std::string& word, const attest_check::ConstraintVector& vector);
   std::string define_tokens(const std::string& word, const std::vector<attest_check::Constraint>& listed);
 
-  // "from C": the cited claim's number in the exported certificate. Sets `skipped` when it is not there.
-  std::string citation();
+  // The cited claim's number in the exported certificate. Sets `skipped` when it is not there.
+  std::string citation(const attest_check::Citation& from);
 
-  void read_optimal();
-  void read_enclosure();
-  void read_gap(const attest_check::Rational& lo, const attest_check::Rational& hi);
-  void read_lambda_min(const attest_check::Rational& lo, const attest_check::Rational& hi);
-  void read_support();
-  void read_strict();
-  void read_not_strict();
-  void read_not_local();
-  void read_tie();
-  void read_rank();
-  void read_smoothness();
-  std::string lower_bound(attest_check::Line line);
+  // States the claim if the evidence is of one of these kinds.
+  template <class... Kinds>
+  bool state_one_of(const attest_check::ClaimEvidence& evidence) {
+    return (state_if(dynamic_cast<const Kinds*>(&evidence)) || ...);
+  }
+  template <class Kind>
+  bool state_if(const Kind* evidence) {
+    if (evidence != nullptr) state(*evidence);
+    return evidence != nullptr;
+  }
+
+  void state(const attest_check::Feasible& evidence);
+  void state(const attest_check::Infeasible& evidence);
+  void state(const attest_check::Optimal& evidence);
+  void state(const attest_check::OptimalEnclosure& evidence);
+  void state(const attest_check::Support& evidence);
+  void state(const attest_check::StrictlyComplementary& evidence);
+  void state(const attest_check::NotStrictlyComplementary& evidence);
+  void state(const attest_check::LocallyOptimal& evidence);
+  void state(const attest_check::NotLocallyOptimal& evidence);
+  void state(const attest_check::GloballyOptimal& evidence);
+  void state(const attest_check::NotGloballyOptimal& evidence);
+  void state(const attest_check::ScoreTie& evidence);
+  void state(const attest_check::RankOfSolution& evidence);
+  void state(const attest_check::Smoothness& evidence);
+  void state(const attest_check::Stationary& evidence);
+  void state(const attest_check::Run& evidence);
+  void state(const attest_check::PathInequality& evidence);
+  void state(const attest_check::ForeverFromPoint& evidence);
+  void state(const attest_check::ForeverFromRun& evidence);
+
+  void state_form(const attest_check::GapEvidence& gap);
+  void state_form(const attest_check::BallEvidence& ball);
+  std::string lower_bound(const attest_check::RankOfSolution& evidence);
   std::string define_hints(const struct GramHints& hints);
 
-  using EvidenceReader = std::string (ClaimExport::*)();
-  EvidenceReader read_theorem(std::optional<std::size_t>& dominates);
-  std::string read_absorbing();
-  std::string read_absorbing_constants();
-  std::string read_local();
-  std::string read_local_constants();
-  std::string read_residual();
-  std::string read_lock_in();
-  std::string read_bounded();
-  std::string read_ranges(const std::vector<std::string>& words);
-  std::string read_numbers(const std::vector<std::string>& words);
-  std::string read_outside();
-  std::string read_eigenvalue_bound();
-  void read_start(ExportedRun& run);
-  ExportedRun read_iteration();
+  // The evidence as a term of ForeverEvidence.v; nothing, and `unknown` set, when that does not have the
+  // theorem.
+  std::string theorem_term(const attest_check::Theorem& theorem);
+  std::string constants(const attest_check::Absorbing& theorem);
+  std::string constants(const attest_check::Local& theorem);
+  std::string term(const attest_check::Residual& theorem);
+  std::string term(const attest_check::Bounded& theorem);
+  std::string ranges(const std::vector<attest_check::Rational>& values) const;
+  std::string define_outside(const std::vector<attest_check::Constraint>& outside);
+  std::string eigenvalue_bound(const attest_check::EigenvalueBound& eigenvalue);
+  void define_start(ExportedRun& run);
+  ExportedRun define_iteration(const attest_check::Specification& specification,
+                               const attest_check::StartPoint& start, std::size_t fraction_bits);
   std::string state_iteration(const ExportedRun& run);
   std::string step_sizes(const ExportedRun& run) const;
   std::string define_run(const ExportedRun& run, std::size_t steps, const std::string& evidence);
-  struct Conclusion;
-  static Conclusion read_conclusion(attest_check::Line line, std::optional<std::size_t> dominates);
-  std::string state_later(const ExportedRun& run, std::size_t t, const Conclusion& said) const;
-  std::string define_conclusion(const std::string& term);
-  void read_run();
-  void read_path_inequality();
-  void read_stationary();
-  void read_forever_from_point();
-  void read_forever_from_run();
+  std::string state_later(const ExportedRun& run, std::size_t t,
+                          const attest_check::ForeverConclusion& said) const;
+  std::string define_conclusion(const attest_check::ForeverConclusion& said);
 
-  attest_check::CertificateText& text_;
-  attest_check::Line& line_;
   const attest_check::Problem& problem_;
   const std::string alpha_;  // the problem's selection, as coq/file.cpp names it
   const std::string loss_;

@@ -1,7 +1,6 @@
-// Certificates read into Coq terms: see coq/claims.hpp.
+// Certificates as Coq terms: see coq/claims.hpp.
 #include <algorithm>
 #include <cctype>
-#include <set>
 
 #include "certify/coq/claim_export.hpp"
 #include "certify/coq/gram_hints.hpp"
@@ -9,12 +8,9 @@
 
 namespace attest {
 
-using attest_check::CertificateText;
+using attest_check::Certificate;
 using attest_check::Constraint;
 using attest_check::ConstraintVector;
-using attest_check::Line;
-using attest_check::Loss;
-using attest_check::Problem;
 using attest_check::Rational;
 
 std::string ClaimExport::loss_constructor() const {
@@ -57,12 +53,10 @@ std::string ClaimExport::define_tokens(const std::string& word, const std::vecto
   return named(word);
 }
 
-std::string ClaimExport::citation() {
-  line_.expect("from");
-  const std::size_t cited = line_.index();
-  const auto found = exported_.find(cited);
+std::string ClaimExport::citation(const attest_check::Citation& from) {
+  const auto found = exported_.find(from.claim);
   if (found == exported_.end()) {
-    claim_.skipped = not_exported(cited);
+    claim_.skipped = not_exported(from.claim);
     return {};
   }
   cited_ = &found->second;
@@ -71,95 +65,33 @@ std::string ClaimExport::citation() {
 
 namespace {
 
-// Lines that are left when a claim is skipped start with none of the words that begin a block.
-bool begins_block(const Line& line) {
-  const std::string_view word = line.peek();
-  return word == "problem" || word == "claim" || word == "end";
-}
-
-Problem read_problem(CertificateText& text, const attest_check::Features& features, std::size_t number,
-                     std::string& name_of_loss) {
-  Problem problem;
-  problem.number = number;
-  problem.features = &features;
-  for (int skipped = 0; skipped < 2; ++skipped)
-    text.next();  // setting, norm: checked, not part of the statements
-  Line loss = text.next();
-  loss.expect("loss");
-  name_of_loss = loss.word();
-  if (name_of_loss == "logistic") problem.loss = Loss::logistic;
-  if (name_of_loss == "exponential") problem.loss = Loss::exponential;
-  if (name_of_loss == "correlation") problem.loss = Loss::correlation;
-  Line selection = text.next();
-  selection.expect("selection");
-  const std::size_t count = selection.index();
-  for (std::size_t i = 0; i < count; ++i) problem.selection.push_back(selection.index());
-  return problem;
-}
-
-// The numbers of the runs that claims of kind path-inequality speak about.
-std::set<std::size_t> runs_with_paths(const std::string& certificate_path) {
-  std::set<std::size_t> runs;
-  CertificateText text(certificate_path);
-  for (Line line = text.next(); line.peek() != "end"; line = text.next()) {
-    if (!line.accept("claim")) continue;
-    line.index();
-    if (line.word() != "path-inequality") continue;
-    line.expect("problem");
-    line.index();
-    line.expect("run");
-    runs.insert(line.index());
-  }
-  return runs;
-}
-
-CoqClaims read_refined(const std::string& certificate_path, const attest_check::Features& features,
-                       std::size_t refinement) {
+CoqClaims state_refined(const Certificate& certificate, std::size_t refinement) {
   CoqClaims result;
   result.refinement = refinement;
   Exported exported;
-  std::vector<std::string> losses;  // of the problems
-  const std::set<std::size_t> paths = runs_with_paths(certificate_path);
-  CertificateText text(certificate_path);
-  for (int header = 0; header < 3; ++header) text.next();
-  Line line = text.next();
-  while (line.peek() != "end") {
-    if (line.accept("problem")) {
-      result.problems.push_back(
-          read_problem(text, features, result.problems.size() + 1, losses.emplace_back()));
-      line = text.next();
-      continue;
-    }
-    CoqClaim claim;
-    line.expect("claim");
-    claim.number = line.index();
-    claim.kind = line.word();
-    line.expect("problem");
-    claim.problem = line.index();
-    ClaimExport reading(text, line, result.problems[claim.problem - 1], losses[claim.problem - 1], claim,
-                        exported, result.refinement, paths.contains(claim.number));
-    if (!reading.read_margin_claim() && !reading.read_run_claim()) claim.unknown = claim.kind;
-    if (!claim.unknown.empty()) {
-      result.claims.push_back(std::move(claim));
-      return result;
-    }
+  for (const attest_check::StatedClaim& stated : certificate.claims) {
+    CoqClaim& claim = result.claims.emplace_back();
+    claim.number = stated.number;
+    claim.kind = stated.kind;
+    claim.problem = stated.problem.number;
+    ClaimExport stating(stated, claim, exported, refinement);
+    if (!stating.state_margin_claim(*stated.evidence) && !stating.state_run_claim(*stated.evidence))
+      claim.unknown = claim.kind;
+    if (!claim.unknown.empty()) return result;
     if (claim.skipped.empty()) {
-      reading.left.position = exported.size();
-      exported.emplace(claim.number, std::move(reading.left));
+      stating.left.position = exported.size();
+      exported.emplace(claim.number, std::move(stating.left));
     }
-    result.claims.push_back(std::move(claim));
-    do line = text.next();
-    while (!begins_block(line));
   }
   return result;
 }
 
 }  // namespace
 
-CoqClaims read_coq_claims(const std::string& certificate_path, const attest_check::Features& features) {
+CoqClaims state_coq_claims(const Certificate& certificate) {
   CoqClaims claims;
   for (const std::size_t bits : {48, 128, 320}) {  // small eigenvalues need longer integers
-    CoqClaims refined = read_refined(certificate_path, features, gram_refinement(features, bits));
+    CoqClaims refined = state_refined(certificate, gram_refinement(certificate.features, bits));
     const bool complete = std::none_of(refined.claims.begin(), refined.claims.end(),
                                        [](const CoqClaim& claim) { return claim.skipped == coq_no_hints; });
     if (complete || claims.claims.empty()) claims = std::move(refined);

@@ -1,13 +1,10 @@
 // The claims of a checked certificate as terms and statements of the Coq development.
 #pragma once
 
-#include <deque>
-#include <optional>
 #include <string>
 #include <vector>
 
-#include "proofs/checker/problem/problem.hpp"
-#include "proofs/checker/text/certificate.hpp"
+#include "proofs/checker/text/context.hpp"
 
 namespace attest {
 
@@ -26,16 +23,14 @@ struct CoqClaim {
 };
 
 struct CoqClaims {
-  std::deque<attest_check::Problem> problems;
   std::vector<CoqClaim> claims;
   std::size_t refinement =
       0;  // numerators and denominator of the token rows are to be multiplied by 2^refinement
 };
 
-// Reads the certificate, which must be one that attest_check::check accepts for this instance; `features`
-// must outlive the result. Reading ends at a claim that Certificates.v does not have, which is then the last
-// one. Claims for which no hints are found and claims that cite such claims are marked as skipped. Throws
-// attest_check::Failure when the file cannot be read.
-CoqClaims read_coq_claims(const std::string& certificate_path, const attest_check::Features& features);
+// States the claims of a certificate that attest_check::check has accepted. Ends at a claim that
+// Certificates.v does not have, which is then the last one. Claims for which no hints are found and claims
+// that cite such claims are marked as skipped.
+CoqClaims state_coq_claims(const attest_check::Certificate& certificate);
 
 }  // namespace attest

@@ -92,9 +92,9 @@ std::string selection_name(std::size_t problem) {
   return "selection_" + std::to_string(problem);
 }
 
-std::string define_certificate(const CoqClaims& claims) {
+std::string define_certificate(const attest_check::Certificate& certificate, const CoqClaims& claims) {
   std::string text = "(* ---- the certificate ---- *)\n\n";
-  for (const attest_check::Problem& problem : claims.problems) {
+  for (const attest_check::Problem& problem : certificate.problems) {
     text += "Definition " + selection_name(problem.number) + " : seq nat :=\n  " +
             coq_list(problem.selection.size(),
                      [&](std::size_t i) { return std::to_string(problem.selection[i]); }) +
@@ -112,8 +112,8 @@ std::string define_certificate(const CoqClaims& claims) {
             " : claim big_integers := " + claim.term + ".\n";
   }
   return text + "\nDefinition certificate : certificate big_integers :=\n  Certificate " +
-         coq_list(claims.problems.size(), [&](std::size_t p) { return selection_name(p + 1); }) + "\n    " +
-         coq_list(names.size(), [&](std::size_t k) { return names[k]; }) + ".\n\n";
+         coq_list(certificate.problems.size(), [&](std::size_t p) { return selection_name(p + 1); }) +
+         "\n    " + coq_list(names.size(), [&](std::size_t k) { return names[k]; }) + ".\n\n";
 }
 
 std::string alpha_name(std::size_t problem) {
@@ -155,9 +155,9 @@ std::string state_claim(const CoqClaim& claim, std::size_t position) {
          ".\nQed.\n\n";  // Qed compares the two
 }
 
-std::string state_claims(const CoqClaims& claims) {
+std::string state_claims(std::size_t problems, const CoqClaims& claims) {
   std::string text;
-  for (std::size_t p = 1; p <= claims.problems.size(); ++p) text += define_selection(p);
+  for (std::size_t p = 1; p <= problems; ++p) text += define_selection(p);
   if (std::any_of(claims.claims.begin(), claims.claims.end(),
                   [](const CoqClaim& claim) { return claim.needs_best; })) {
     text += best_tokens;
@@ -179,7 +179,9 @@ std::string define_hash(const Features& features) {
 
 }  // namespace
 
-std::string coq_file(const Features& features, const CoqClaims& claims, const std::string& source) {
+std::string coq_file(const attest_check::Certificate& certificate, const CoqClaims& claims,
+                     const std::string& source) {
+  const Features& features = certificate.features;
   std::string text =
       "(* " + comment_text(source) +
       "\n\n   Compile with the development of proofs/coq: coqc -Q proofs/coq/theories Attest THIS_FILE.\n"
@@ -187,13 +189,13 @@ std::string coq_file(const Features& features, const CoqClaims& claims, const st
   text += imports;
   text += define_hash(features);
   text += define_instance(features, claims.refinement);
-  text += define_certificate(claims);
+  text += define_certificate(certificate, claims);
   text +=
       "(* ---- the computation ---- *)\n\nTheorem accepted : check_certificate big_words instance "
       "certificate = true.\n"
       "Proof. vm_cast_no_check (erefl true). Qed.\n\n(* ---- what it proves ---- *)\n\n"
       "Local Close Scope sint63_scope.\nLocal Open Scope R_scope.\n\n";
-  return text + state_claims(claims);
+  return text + state_claims(certificate.problems.size(), claims);
 }
 
 }  // namespace attest

@@ -4,14 +4,13 @@
 #include <string>
 
 #include "certify/coq/claims.hpp"
-#include "proofs/checker/problem/problem.hpp"
 
 namespace attest {
 
 // A complete file for coqc with the development of proofs/coq: the instance and its hash, the certificate,
 // one computation of the checker, and one theorem without hypotheses for each exported claim, of which there
 // must be one. `source` names the certificate and the instance in the file's first comment.
-std::string coq_file(const attest_check::Features& features, const CoqClaims& claims,
+std::string coq_file(const attest_check::Certificate& certificate, const CoqClaims& claims,
                      const std::string& source);
 
 }  // namespace attest

@@ -6,42 +6,12 @@
 
 namespace attest {
 
-using attest_check::Line;
+using attest_check::ForeverConclusion;
 using attest_check::Rational;
 
-// "path … growth …" and the step of `dominates-from`.
-struct ClaimExport::Conclusion {
-  CoqReal path, excess, centre, height, growth;
-  bool logarithmic = false;
-  std::optional<std::size_t> dominates;
-
-  std::string term() const {
-    return "Conclusion " + path.fraction() + " " + excess.fraction() + " " + centre.fraction() + " " +
-           height.fraction() + (logarithmic ? " true " : " false ") + growth.fraction() + " " +
-           (dominates ? "(Some " + coq_natural(*dominates) + ")" : std::string("None"));
-  }
-};
-
-ClaimExport::Conclusion ClaimExport::read_conclusion(Line line, std::optional<std::size_t> dominates) {
-  const auto number = [&](const char* word) {
-    line.expect(word);
-    return coq_real(line.rational());
-  };
-  Conclusion said;
-  said.dominates = dominates;
-  said.path = number("path");
-  said.excess = number("excess");
-  said.centre = number("centre");
-  said.height = number("height");
-  line.expect("growth");
-  said.logarithmic = line.accept("logarithmic");
-  if (!said.logarithmic) line.expect("linear");
-  said.growth = coq_real(line.rational());
-  return said;
-}
-
 // What holds from step t of the run on; the natural centre is the part of w_t orthogonal to u.
-std::string ClaimExport::state_later(const ExportedRun& run, std::size_t t, const Conclusion& said) const {
+std::string ClaimExport::state_later(const ExportedRun& run, std::size_t t,
+                                     const ForeverConclusion& said) const {
   const std::string sizes = step_sizes(run);
   const std::string first = coq_natural(t), later = t == 0 ? "s" : "(" + std::to_string(t) + " + s)%nat";
   const std::string eta = t == 0 ? sizes : "(fun k => " + sizes + " (" + std::to_string(t) + " + k)%nat)";
@@ -54,24 +24,25 @@ std::string ClaimExport::state_later(const ExportedRun& run, std::size_t t, cons
     parts.comment("from step " + std::to_string(t) + " on");
   }
   parts.add("vnorm centre <= R");
-  parts.add(coq_about(said.height) + " <= " + y0);
+  parts.add(coq_about(coq_real(said.height)) + " <= " + y0);
   parts.add("(forall s, vnorm (" + w + " - " + y + " * u - centre) <= bound s)");
-  parts.add(said.logarithmic
+  parts.add(said.law == ForeverConclusion::Law::logarithmic
                 ? "(forall s, exp (gamma * " + y0 + ") + " + gained + " <= exp (gamma * " + y + "))"
                 : "(forall s, " + y0 + " + " + gained + " <= " + y + ")");
   parts.add("(forall s, 0 < " + y + " ->\n       1 - cosine u (" + w +
             ") <= (R + bound s) * (R + bound s) / (2 * (" + y + " * " + y + ")))");
   parts.add("is_lim_seq (fun s => cosine u (w s)) 1");
-  if (said.dominates) {
-    parts.add("(forall s i, (" + std::to_string(*said.dominates) + " <= s)%nat -> 1 / 2 < attention (w s) (" +
-              alpha_ + " i))");
+  if (said.dominates_from) {
+    parts.add("(forall s i, (" + std::to_string(*said.dominates_from) +
+              " <= s)%nat -> 1 / 2 < attention (w s) (" + alpha_ + " i))");
   }
   return "exists2 wstar, max_margin " + alpha_ +
          " wstar &\n"
          "    let u := (/ vnorm wstar * wstar)%V in let gamma := / vnorm wstar in\n"
          "    let M := " +
-         coq_about(said.path) + " in let E := " + coq_about(said.excess) +
-         " in\n    let R := " + coq_about(said.centre) + " in let G := " + coq_about(said.growth) +
+         coq_about(coq_real(said.path)) + " in let E := " + coq_about(coq_real(said.excess)) +
+         " in\n    let R := " + coq_about(coq_real(said.centre)) +
+         " in let G := " + coq_about(coq_real(said.growth)) +
          " in\n    let y s := dot (w s) u in let bound s := sqrt (E + M * (" + y + " - " + y0 +
          ")) in\n    " +
          (natural_centre_
@@ -82,170 +53,121 @@ std::string ClaimExport::state_later(const ExportedRun& run, std::size_t t, cons
 
 namespace {
 
-// A theorem of ForeverEvidence.v: its name in certificates, and what reads its evidence as a term.
-struct Theorem {
-  const char* word;
-  std::string (ClaimExport::*read)();
-};
+std::string fractions(const std::vector<Rational>& values) {
+  std::string terms = "\n ";
+  for (const Rational& value : values) terms += " " + coq_fraction(value);
+  return terms;
+}
 
 }  // namespace
 
-// The lines of groups with more than one token, with these words; a list of fractions for each word.
-std::string ClaimExport::read_ranges(const std::vector<std::string>& words) {
-  text_.next();  // "ranges count"
-  std::vector<std::vector<std::string>> lists(words.size());
-  for (std::size_t i = 0; i < problem_.features->groups(); ++i) {
-    if (problem_.features->tokens_of(i) == 1) {
-      for (auto& list : lists) list.push_back(coq_fraction(0));
-      continue;
-    }
-    Line line = text_.next();
-    line.expect("group");
-    line.index();
-    for (std::size_t k = 0; k < words.size(); ++k) {
-      line.expect(words[k]);
-      lists[k].push_back(coq_fraction(line.rational()));
-    }
-  }
-  std::string terms;
-  for (const auto& list : lists)
-    terms += "\n  " + coq_list(list.size(), [&](std::size_t i) { return list[i]; });
-  return terms;
+// A number for each group, 0 for those with one token.
+std::string ClaimExport::ranges(const std::vector<Rational>& values) const {
+  auto next = values.begin();
+  return "\n  " + coq_list(problem_.features->groups(), [&](std::size_t i) {
+           return coq_fraction(problem_.features->tokens_of(i) == 1 ? Rational(0) : *next++);
+         });
 }
 
-// One line with these words and their numbers.
-std::string ClaimExport::read_numbers(const std::vector<std::string>& words) {
-  Line line = text_.next();
-  std::string terms = "\n ";
-  for (const std::string& word : words) {
-    line.expect(word);
-    terms += " " + coq_fraction(line.rational());
-  }
-  return terms;
+std::string ClaimExport::define_outside(const std::vector<attest_check::Constraint>& outside) {
+  return " " + define_tokens("outside", outside);
 }
 
-std::string ClaimExport::read_outside() {
-  Line line = text_.next();
-  line.expect("outside");
-  return " " + define_tokens("outside", text_.constraints(problem_, line.index()));
-}
-
-// "lambda-min …" of the constraints with a multiplier: the bound and its hints. Sets `skipped` when none are
-// found.
-std::string ClaimExport::read_eigenvalue_bound() {
-  const Rational bound = text_.next().eigenvalue_bound().bound;
+// The bound for the constraints with a multiplier, and its hints. Sets `skipped` when none are found.
+std::string ClaimExport::eigenvalue_bound(const attest_check::EigenvalueBound& eigenvalue) {
   if (cited_ == nullptr) return {};
-  const auto hints = find_gram_hints(problem_, cited_->solution.at, bound, refinement_);
+  const auto hints = find_gram_hints(problem_, cited_->solution.at, eigenvalue.bound, refinement_);
   if (!hints) {
     claim_.skipped = coq_no_hints;
     return {};
   }
-  return " " + coq_fraction(bound) + " " + define_hints(*hints);
+  return " " + coq_fraction(eigenvalue.bound) + " " + define_hints(*hints);
 }
 
 // T10's constants, as AbsorbingEvidence takes them.
-std::string ClaimExport::read_absorbing_constants() {
-  const std::string numbers = read_numbers({"step-bound"});
-  return read_ranges({"output", "attention"}) + numbers;
-}
-
-std::string ClaimExport::read_absorbing() {
-  return "(AbsorbingEvidence" + read_absorbing_constants() + ")";
+std::string ClaimExport::constants(const attest_check::Absorbing& theorem) {
+  return ranges(theorem.output) + ranges(theorem.attention) + fractions({theorem.step_bound});
 }
 
 // T11's constants, as LocalEvidence takes them.
-std::string ClaimExport::read_local_constants() {
-  const std::string numbers = read_numbers({"step-bound", "ratio", "extra", "theta"}),
-                    outside = read_outside();
-  return read_ranges({"attention"}) + outside + numbers;
+std::string ClaimExport::constants(const attest_check::Local& theorem) {
+  const std::string outside = define_outside(theorem.outside);
+  return ranges(theorem.attention) + outside +
+         fractions({theorem.step_bound, theorem.ratio, theorem.extra, theorem.theta});
 }
 
-std::string ClaimExport::read_local() {
-  return "(LocalEvidence" + read_local_constants() + ")";
+std::string ClaimExport::term(const attest_check::Residual& theorem) {
+  const std::string shared = coq_fraction(theorem.path) + eigenvalue_bound(theorem.eigenvalue);
+  if (const auto* local = std::get_if<attest_check::Local>(&theorem.region))
+    return "(LocalResidualEvidence " + shared + constants(*local) + ")";
+  return "(AbsorbingResidualEvidence " + shared +
+         constants(std::get<attest_check::Absorbing>(theorem.region)) + ")";
 }
 
-std::string ClaimExport::read_residual() {
-  Line line = text_.next();
-  line.expect("region");
-  const bool absorbing = line.accept("absorbing");
-  if (!absorbing) line.expect("local");
-  line.expect("path");
-  const std::string path = coq_fraction(line.rational()), eigenvalue = read_eigenvalue_bound();
-  if (absorbing) return "(AbsorbingResidualEvidence " + path + eigenvalue + read_absorbing_constants() + ")";
-  return "(LocalResidualEvidence " + path + eigenvalue + read_local_constants() + ")";
-}
-
-std::string ClaimExport::read_lock_in() {
-  return "(LockInEvidence" + read_ranges({"floor"}) + ")";
-}
-
-std::string ClaimExport::read_bounded() {
+std::string ClaimExport::term(const attest_check::Bounded& theorem) {
   natural_centre_ = false;
-  const std::string numbers = read_numbers({"step-bound", "ratio", "reach"}),
-                    eigenvalue = read_eigenvalue_bound();
-  const std::string pull = define_vector("pull", text_.vector(problem_, "pull")), outside = read_outside();
-  return "(BoundedEvidence (BoundedConstants" + numbers + eigenvalue + " " + pull + outside +
-         read_ranges({"attention"}) + "))";
+  const std::string eigenvalue = eigenvalue_bound(theorem.eigenvalue);
+  const std::string pull = define_vector("pull", theorem.pull), outside = define_outside(theorem.outside);
+  return "(BoundedEvidence (BoundedConstants" +
+         fractions({theorem.step_bound, theorem.ratio, theorem.reach}) + eigenvalue + " " + pull + outside +
+         ranges(theorem.attention) + "))";
 }
 
-// "theorem … dominates-from …": null, and `unknown` set, when ForeverEvidence.v does not have the theorem.
-ClaimExport::EvidenceReader ClaimExport::read_theorem(std::optional<std::size_t>& dominates) {
-  line_.expect("theorem");
-  const std::string word = line_.word();
-  line_.expect("dominates-from");
-  if (!line_.accept("none")) dominates = line_.index();
-  static constexpr Theorem theorems[] = {{"absorbing", &ClaimExport::read_absorbing},
-                                         {"local", &ClaimExport::read_local},
-                                         {"lock-in", &ClaimExport::read_lock_in},
-                                         {"residual", &ClaimExport::read_residual},
-                                         {"bounded", &ClaimExport::read_bounded}};
-  for (const Theorem& theorem : theorems) {
-    if (word == theorem.word) return theorem.read;
-  }
-  claim_.unknown = claim_.kind + " with theorem " + word;
-  return nullptr;
+std::string ClaimExport::theorem_term(const attest_check::Theorem& theorem) {
+  using namespace attest_check;
+  if (const auto* absorbing = dynamic_cast<const Absorbing*>(&theorem))
+    return "(AbsorbingEvidence" + constants(*absorbing) + ")";
+  if (const auto* local = dynamic_cast<const Local*>(&theorem))
+    return "(LocalEvidence" + constants(*local) + ")";
+  if (const auto* lock_in = dynamic_cast<const LockIn*>(&theorem))
+    return "(LockInEvidence" + ranges(lock_in->floor) + ")";
+  if (const auto* residual = dynamic_cast<const Residual*>(&theorem)) return term(*residual);
+  if (const auto* bounded = dynamic_cast<const Bounded*>(&theorem)) return term(*bounded);
+  claim_.unknown = claim_.kind + " with theorem " + std::string(theorem.name());
+  return {};
 }
 
-std::string ClaimExport::define_conclusion(const std::string& term) {
-  claim_.definitions += "Definition " + named("said") + " : conclusion big_integers := " + term + ".\n";
+std::string ClaimExport::define_conclusion(const ForeverConclusion& said) {
+  std::string numbers;
+  for (const Rational* number : {&said.path, &said.excess, &said.centre, &said.height})
+    numbers += " " + coq_real(*number).fraction();
+  claim_.definitions +=
+      "Definition " + named("said") + " : conclusion big_integers := Conclusion" + numbers +
+      (said.law == ForeverConclusion::Law::logarithmic ? " true " : " false ") +
+      coq_real(said.growth).fraction() + " " +
+      (said.dominates_from ? "(Some " + coq_natural(*said.dominates_from) + ")" : std::string("None")) +
+      ".\n";
   return named("said");
 }
 
-void ClaimExport::read_forever_from_point() {
-  const std::string cited = citation();
-  std::optional<std::size_t> dominates;
-  const EvidenceReader read_evidence = read_theorem(dominates);
-  if (read_evidence == nullptr) return;
-  const ExportedRun run = read_iteration();
-  const std::string evidence = (this->*read_evidence)();
-  const Conclusion said = read_conclusion(text_.next(), dominates);
+void ClaimExport::state(const attest_check::ForeverFromPoint& evidence) {
+  const std::string cited = citation(evidence.from);
+  const ExportedRun run = define_iteration(evidence.specification, evidence.start, 0);
+  const std::string theorem = theorem_term(*evidence.theorem);
+  if (theorem.empty()) return;
   claim_.term = "ForeverFromPoint" + problem_index() + cited + " (Some " + loss_constructor() +
-                ") (StepRule " + run.term + ") (Origin " + run.start_term + ")\n  " + evidence + " " +
-                define_conclusion(said.term());
+                ") (StepRule " + run.term + ") (Origin " + run.start_term + ")\n  " + theorem + " " +
+                define_conclusion(evidence.conclusion);
   claim_.proof = "forever_from_point_stated best_tokens_best (p := 0) (k := 0) (m := Origin " +
                  run.start_term + ") (c := " + named("said") + ") " + run.start_proof;
-  claim_.statement = state_iteration(run) + state_later(run, 0, said);
+  claim_.statement = state_iteration(run) + state_later(run, 0, evidence.conclusion);
 }
 
-void ClaimExport::read_forever_from_run() {
-  const std::string cited = citation();
-  line_.expect("run");
-  const auto found = exported_.find(line_.index());
-  line_.expect("at");
-  const std::size_t step = line_.index();
-  std::optional<std::size_t> dominates;
-  const EvidenceReader read_evidence = read_theorem(dominates);
-  if (read_evidence == nullptr || found == exported_.end()) return;  // the run cites what this claim cites
+void ClaimExport::state(const attest_check::ForeverFromRun& evidence) {
+  const std::string cited = citation(evidence.from);
+  const auto found = exported_.find(evidence.run.claim);
+  if (found == exported_.end()) return;  // the run cites what this claim cites
   const ExportedRun& run = *found->second.run;
-  const std::string evidence = (this->*read_evidence)();
-  const Conclusion said = read_conclusion(text_.next(), dominates);
+  const std::size_t step = evidence.step;
+  const std::string theorem = theorem_term(*evidence.theorem);
+  if (theorem.empty()) return;
   const std::string name = define_run(run, step, " [::] " + coq_natural(0) + " [::] false");
   claim_.term = "ForeverFromRun" + problem_index() + cited + " " + name + " " + coq_natural(step) + "\n  " +
-                evidence + " " + define_conclusion(said.term());
+                theorem + " " + define_conclusion(evidence.conclusion);
   claim_.proof = "forever_from_run_stated best_tokens_best (p := 0) (k := 0) (run := " + name +
                  ") (t := " + coq_natural(step) + ") (c := " + named("said") + ") " + run.start_proof +
                  " (erefl true)";
-  claim_.statement = state_iteration(run) + state_later(run, step, said);
+  claim_.statement = state_iteration(run) + state_later(run, step, evidence.conclusion);
 }
 
 }  // namespace attest

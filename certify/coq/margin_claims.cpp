@@ -10,8 +10,15 @@ namespace attest {
 using attest_check::Constraint;
 using attest_check::ConstraintVector;
 using attest_check::Integer;
-using attest_check::Line;
 using attest_check::Rational;
+
+namespace {
+
+std::string token_words(const Constraint& c) {
+  return " " + std::to_string(c.group) + " " + std::to_string(c.token);
+}
+
+}  // namespace
 
 std::string ClaimExport::define_hints(const GramHints& hints) {
   claim_.definitions += "Definition " + named("hints") + " : gram_hints big_integers := GramHints";
@@ -25,30 +32,34 @@ std::string ClaimExport::define_hints(const GramHints& hints) {
   return named("hints");
 }
 
-void ClaimExport::read_optimal() {
-  line_.expect("norm-squared");
-  const std::string norm = define_number("norm_squared", line_.rational());
-  left.solution = text_.vector(problem_, "multipliers");
+void ClaimExport::state(const attest_check::Feasible& evidence) {
+  claim_.term = "Feasible" + problem_index() + " " + define_vector("separator", evidence.separator);
+  claim_.statement = "feasible " + alpha_;
+}
+
+void ClaimExport::state(const attest_check::Infeasible& evidence) {
+  claim_.term = "Infeasible" + problem_index() + " " + define_vector("farkas", evidence.farkas);
+  claim_.statement = "~ feasible " + alpha_;
+}
+
+void ClaimExport::state(const attest_check::Optimal& evidence) {
+  const std::string norm = define_number("norm_squared", evidence.stated);
+  left.solution = evidence.multipliers;
   const std::string vector = define_vector("multipliers", left.solution);
   claim_.term = "Optimal" + problem_index() + " " + norm + " " + vector;
   claim_.statement = "max_margin " + alpha_ + " (W " + alpha_ + " (values " + vector +
                      ")) /\\\n  vnorm2 (W " + alpha_ + " (values " + vector + ")) = fraction_real " + norm;
 }
 
-void ClaimExport::read_enclosure() {
-  line_.expect("form");
-  const std::string form = line_.word();
-  line_.expect("norm-squared");
-  const Rational lo = line_.rational(), hi = line_.rational();
-  form == "gap" ? read_gap(lo, hi) : read_lambda_min(lo, hi);
+void ClaimExport::state(const attest_check::OptimalEnclosure& evidence) {
+  std::visit([&](const auto& form) { state_form(form); }, evidence.form);
 }
 
-void ClaimExport::read_gap(const Rational& low, const Rational& high) {
-  line_.expect("distance-squared");
-  const std::string lo = define_number("norm_squared_lo", low), hi = define_number("norm_squared_hi", high);
-  const std::string distance = define_number("distance_squared", line_.rational());
-  const std::string primal = define_vector("primal", text_.vector(problem_, "primal"));
-  const std::string dual = define_vector("dual", text_.vector(problem_, "dual"));
+void ClaimExport::state_form(const attest_check::GapEvidence& gap) {
+  const std::string lo = define_number("norm_squared_lo", gap.lo),
+                    hi = define_number("norm_squared_hi", gap.hi);
+  const std::string distance = define_number("distance_squared", gap.distance_squared);
+  const std::string primal = define_vector("primal", gap.primal), dual = define_vector("dual", gap.dual);
   claim_.term =
       "EnclosureGap" + problem_index() + " " + lo + " " + hi + " " + distance + " " + primal + " " + dual;
   claim_.statement = "exists wstar, [/\\ max_margin " + alpha_ + " wstar,\n    fraction_real " + lo +
@@ -56,22 +67,18 @@ void ClaimExport::read_gap(const Rational& low, const Rational& high) {
                      primal + ") - wstar)%V <= fraction_real " + distance + "]";
 }
 
-void ClaimExport::read_lambda_min(const Rational& low, const Rational& high) {
-  line_.expect("radius");
-  const Rational r = line_.rational();
-  line_.expect("multiplier-radius");
-  const Rational q = line_.rational();
-  Line eigenvalue = text_.next();
-  const Rational bound = eigenvalue.eigenvalue_bound().bound;
-  const ConstraintVector& listed = left.solution = text_.vector(problem_, "multipliers");
+void ClaimExport::state_form(const attest_check::BallEvidence& ball) {
+  const Rational& bound = ball.eigenvalue.bound;
+  const ConstraintVector& listed = left.solution = ball.multipliers;
   const auto hints = find_gram_hints(problem_, listed.at, bound, refinement_);
   if (!hints) {
     claim_.skipped = coq_no_hints;
     return;
   }
-  const std::string lo = define_number("norm_squared_lo", low), hi = define_number("norm_squared_hi", high);
-  const std::string radius = define_number("radius", r),
-                    multiplier_radius = define_number("multiplier_radius", q);
+  const std::string lo = define_number("norm_squared_lo", ball.lo),
+                    hi = define_number("norm_squared_hi", ball.hi);
+  const std::string radius = define_number("radius", ball.radius),
+                    multiplier_radius = define_number("multiplier_radius", ball.multiplier_radius);
   const std::string least = define_number("least_eigenvalue", bound);
   const std::string vector = define_vector("multipliers", listed),
                     tokens = define_tokens("tokens", listed.at);
@@ -93,72 +100,77 @@ void ClaimExport::read_lambda_min(const Rational& low, const Rational& high) {
                      lo + " <= vnorm2 wstar <= fraction_real " + hi + "]";
 }
 
-void ClaimExport::read_support() {
-  const std::string cited = citation();
-  line_.expect("size");
-  const std::vector<Constraint> listed = text_.constraints(problem_, line_.index());
+void ClaimExport::state(const attest_check::Support& evidence) {
+  const std::string cited = citation(evidence.from);
   if (!claim_.skipped.empty()) return;
-  const std::string tokens = define_tokens("support", listed);
+  const std::string tokens = define_tokens("support", evidence.support);
   claim_.term = "Support big_integers" + problem_index() + cited + " " + tokens;
   claim_.statement = "exists wstar, max_margin " + alpha_ + " wstar /\\ forall t, support " + alpha_ +
                      " wstar t <-> member " + tokens + " t";
 }
 
-void ClaimExport::read_strict() {
-  const std::string cited = citation();
-  Line evidence = text_.next();
+void ClaimExport::state(const attest_check::StrictlyComplementary& evidence) {
+  const std::string cited = citation(evidence.from);
   std::string multipliers = "None";
-  if (!evidence.accept("evidence")) {
-    multipliers =
-        "(Some " + define_vector("multipliers", text_.vector(evidence, problem_, "multipliers")) + ")";
-  }
+  if (evidence.multipliers)
+    multipliers = "(Some " + define_vector("multipliers", *evidence.multipliers) + ")";
   claim_.term = "StrictlyComplementary" + problem_index() + cited + " (" + multipliers +
                 " : option (vector big_integers))";
   claim_.statement = "strictly_complementary " + alpha_;
 }
 
-void ClaimExport::read_not_strict() {
-  const std::string cited = citation();
-  line_.expect("at");
-  const std::size_t group = line_.index(), token = line_.index();
-  const std::string direction = define_vector("direction", text_.vector(problem_, "direction"));
-  const std::string at = " " + std::to_string(group) + " " + std::to_string(token);
+void ClaimExport::state(const attest_check::NotStrictlyComplementary& evidence) {
+  const std::string cited = citation(evidence.from);
+  const std::string direction = define_vector("direction", evidence.direction);
+  const std::string at = token_words(evidence.at);
   claim_.term = "NotStrictlyComplementary" + problem_index() + cited + at + " " + direction;
   claim_.statement = "exists t, is_token" + at + " t /\\ multiplier_vanishes " + alpha_ + " t";
 }
 
-void ClaimExport::read_not_local() {
-  const std::string cited = citation();
+void ClaimExport::state(const attest_check::LocallyOptimal& evidence) {
+  claim_.term = "LocallyOptimal big_integers" + problem_index() + citation(evidence.from);
+  claim_.statement = "locally_optimal " + alpha_;
+}
+
+void ClaimExport::state(const attest_check::NotLocallyOptimal& evidence) {
+  const std::string cited = citation(evidence.from);
   std::string at = "None";
-  if (line_.accept("at")) {
-    const std::size_t group = line_.index(), token = line_.index();
-    at = "(Some (" + std::to_string(group) + ", " + std::to_string(token) + ")%nat)";
+  if (evidence.at) {
+    at =
+        "(Some (" + std::to_string(evidence.at->group) + ", " + std::to_string(evidence.at->token) + ")%nat)";
   }
   claim_.term = "NotLocallyOptimal big_integers" + problem_index() + cited + " " + at;
   claim_.statement = "~ locally_optimal " + alpha_;
 }
 
-void ClaimExport::read_tie() {
-  line_.expect("group");
-  const std::string group = " " + std::to_string(line_.index());
-  line_.expect("tokens");
-  const std::string first = " " + std::to_string(line_.index()), second = " " + std::to_string(line_.index());
+void ClaimExport::state(const attest_check::GloballyOptimal&) {
+  claim_.term = "GloballyOptimal big_integers" + problem_index();
+  claim_.statement = "globally_optimal " + alpha_;
+}
+
+void ClaimExport::state(const attest_check::NotGloballyOptimal& evidence) {
+  claim_.term = "NotGloballyOptimal big_integers" + problem_index() + token_words(evidence.at);
+  claim_.statement = "~ globally_optimal " + alpha_;
+}
+
+void ClaimExport::state(const attest_check::ScoreTie& evidence) {
+  const std::string group = " " + std::to_string(evidence.group);
+  const std::string first = " " + std::to_string(evidence.first),
+                    second = " " + std::to_string(evidence.second);
   claim_.term = "ScoreTie big_integers" + problem_index() + group + first + second;
   claim_.statement = "exists t t' : token attention_problem,\n    [/\\ is_token" + group + first +
                      " t, is_token" + group + second + " t' & score_tie t t']";
 }
 
-std::string ClaimExport::lower_bound(Line line) {
-  line.expect("lower");
-  if (line.accept("none")) return "(LowerNone big_integers)";
-  if (line.accept("modulus")) {
-    return "(@LowerModulus big_integers " + coq_number(Integer(static_cast<unsigned long>(line.index()))) +
+std::string ClaimExport::lower_bound(const attest_check::RankOfSolution& evidence) {
+  if (const auto* prime = std::get_if<attest_check::Prime>(&evidence.lower)) {
+    return "(@LowerModulus big_integers " + coq_number(Integer(static_cast<unsigned long>(prime->value))) +
            ")";
   }
-  const Rational bound = line.eigenvalue_bound().bound;
-  line.expect("columns");
-  std::vector<std::size_t> columns(line.index());
-  for (std::size_t& column : columns) column = line.index();
+  const auto* proof = std::get_if<attest_check::ColumnEvidence>(&evidence.lower);
+  if (proof == nullptr) return "(LowerNone big_integers)";
+  const Rational& bound = proof->eigenvalue.bound;
+  const std::vector<std::size_t>& columns = proof->columns;
   const auto hints = find_column_hints({problem_, cited_->solution}, columns, bound, refinement_);
   if (!hints) {
     claim_.skipped = coq_no_hints;
@@ -170,80 +182,34 @@ std::string ClaimExport::lower_bound(Line line) {
   return "(LowerEigenvalue " + least + " " + list + "%nat " + define_hints(*hints) + ")";
 }
 
-void ClaimExport::read_rank() {
-  const std::string cited = citation();
-  line_.expect("equals");
-  const std::string rank = " " + std::to_string(line_.index());
+void ClaimExport::state(const attest_check::RankOfSolution& evidence) {
+  const std::string cited = citation(evidence.from);
+  const std::string rank = " " + std::to_string(evidence.rank);
   if (!claim_.skipped.empty()) return;
-  const std::string lower = lower_bound(text_.next());
+  const std::string lower = lower_bound(evidence);
   if (!claim_.skipped.empty()) return;
-  Line upper = text_.next();
-  upper.expect("upper");
-  static const std::map<std::string, std::string> reasons = {{"groups", "UpperGroups"},
-                                                             {"left-dimension", "UpperLeftDimension"},
-                                                             {"right-dimension", "UpperRightDimension"},
-                                                             {"queries", "UpperQueries"},
-                                                             {"tokens", "UpperTokens"},
-                                                             {"elimination", "UpperElimination"}};
-  claim_.term = "Rank" + problem_index() + cited + rank + " " + lower + " " + reasons.at(upper.word());
+  constexpr const char* reasons[] = {"UpperGroups",  "UpperLeftDimension", "UpperRightDimension",
+                                     "UpperQueries", "UpperTokens",        "UpperElimination"};
+  claim_.term = "Rank" + problem_index() + cited + rank + " " + lower + " " +
+                reasons[static_cast<std::size_t>(evidence.reason)];
   claim_.statement =
       "exists wstar : vec [finType of 'I_(left_dimension data) * 'I_(right_dimension data)],\n"
       "    @max_margin attention_problem " +
       alpha_ + " wstar /\\ rank_is" + rank + " wstar";
 }
 
-void ClaimExport::read_smoothness() {
-  line_.expect("beta");
-  const std::string beta = define_number("beta", line_.rational());
+void ClaimExport::state(const attest_check::Smoothness& evidence) {
+  const std::string beta = define_number("beta", evidence.beta);
   claim_.term = "SmoothnessBound" + problem_index() + " (Some " + loss_constructor() + ") " + beta;
   claim_.statement = "forall w w' : vec (coord attention_problem),\n    vdist (gradient " + loss_ +
                      " w') (gradient " + loss_ + " w) <= fraction_real " + beta + " * vdist w' w";
 }
 
-bool ClaimExport::read_margin_claim() {
-  const std::string& kind = claim_.kind;
-  if (kind == "feasible") {
-    claim_.term =
-        "Feasible" + problem_index() + " " + define_vector("separator", text_.vector(problem_, "separator"));
-    claim_.statement = "feasible " + alpha_;
-  } else if (kind == "infeasible") {
-    claim_.term =
-        "Infeasible" + problem_index() + " " + define_vector("farkas", text_.vector(problem_, "farkas"));
-    claim_.statement = "~ feasible " + alpha_;
-  } else if (kind == "optimal") {
-    read_optimal();
-  } else if (kind == "optimal-enclosure") {
-    read_enclosure();
-  } else if (kind == "support") {
-    read_support();
-  } else if (kind == "strictly-complementary") {
-    read_strict();
-  } else if (kind == "not-strictly-complementary") {
-    read_not_strict();
-  } else if (kind == "locally-optimal") {
-    claim_.term = "LocallyOptimal big_integers" + problem_index() + citation();
-    claim_.statement = "locally_optimal " + alpha_;
-  } else if (kind == "not-locally-optimal") {
-    read_not_local();
-  } else if (kind == "globally-optimal") {
-    claim_.term = "GloballyOptimal big_integers" + problem_index();
-    claim_.statement = "globally_optimal " + alpha_;
-  } else if (kind == "not-globally-optimal") {
-    line_.expect("at");
-    const std::string group = " " + std::to_string(line_.index()),
-                      token = " " + std::to_string(line_.index());
-    claim_.term = "NotGloballyOptimal big_integers" + problem_index() + group + token;
-    claim_.statement = "~ globally_optimal " + alpha_;
-  } else if (kind == "score-tie") {
-    read_tie();
-  } else if (kind == "rank") {
-    read_rank();
-  } else if (kind == "smoothness") {
-    read_smoothness();
-  } else {
-    return false;
-  }
-  return true;
+bool ClaimExport::state_margin_claim(const attest_check::ClaimEvidence& evidence) {
+  using namespace attest_check;
+  return state_one_of<Feasible, Infeasible, Optimal, OptimalEnclosure, Support, StrictlyComplementary,
+                      NotStrictlyComplementary, LocallyOptimal, NotLocallyOptimal, GloballyOptimal,
+                      NotGloballyOptimal, ScoreTie, RankOfSolution, Smoothness>(evidence);
 }
 
 }  // namespace attest

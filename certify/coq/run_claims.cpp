@@ -9,10 +9,8 @@
 namespace attest {
 namespace {
 
-using attest_check::CertificateText;
+using attest_check::Band;
 using attest_check::Integer;
-using attest_check::Line;
-using attest_check::Problem;
 using attest_check::Rational;
 using attest_check::Rule;
 using attest_check::Schedule;
@@ -45,7 +43,7 @@ constexpr RateShape rate_shapes[] = {
     {"1/log(t)^2", "Inverse_log_square", "(1 / (ln (INR t) * ln (INR t)))"},
 };
 
-const RateShape& rate_shape(const std::string& word) {
+const RateShape& rate_shape(std::string_view word) {
   for (const RateShape& shape : rate_shapes) {
     if (word == shape.word) return shape;
   }
@@ -60,71 +58,50 @@ std::string pair(const CoqBand& band) {
   return "(" + band.lo.fraction() + ", " + band.hi.fraction() + ")";
 }
 
-CoqBand read_band(Line& line) {
-  const Rational lo = line.rational(), hi = line.rational();
-  return coq_band(lo, hi);
-}
-
-// "at …": the checkpoint as a term; adds what it says of the selection `alpha`.
-std::string read_checkpoint(Line line, const std::string& alpha, const std::string& loss, CoqParts& parts) {
-  line.expect("at");
-  const std::size_t step = line.index();
-  const std::string w = "(w " + coq_natural(step) + ")";
-  parts.comment("step " + std::to_string(step));
-  std::string term = "Checkpoint " + coq_natural(step);
-  const auto say = [&](const char* word, const std::string& what) {
-    line.expect(word);
-    const CoqBand band = read_band(line);
+// The checkpoint as a term; adds what it says of the selection `alpha`.
+std::string state_checkpoint(const attest_check::Checkpoint& at, const std::string& alpha,
+                             const std::string& loss, CoqParts& parts) {
+  const std::string w = "(w " + coq_natural(at.step) + ")";
+  parts.comment("step " + std::to_string(at.step));
+  std::string term = "Checkpoint " + coq_natural(at.step);
+  const auto say = [&](const Band& is, const std::string& what) {
+    const CoqBand band = coq_band(is.lo, is.hi);
     parts.add(between(band, what));
     term += " " + pair(band);
   };
-  say("norm", "vnorm " + w);
-  say("along", "along wstar " + w);
-  line.expect("one-minus-corr");
-  if (line.accept("none")) {
-    term += " None";
-  } else {
-    const CoqBand band = read_band(line);
+  say(at.norm, "vnorm " + w);
+  say(at.along, "along wstar " + w);
+  if (at.one_minus_corr) {
+    const CoqBand band = coq_band(at.one_minus_corr->lo, at.one_minus_corr->hi);
     parts.add("0 < vnorm " + w);
     parts.add(between(band, "one_minus_corr wstar " + w));
     term += " (Some " + pair(band) + ")";
+  } else {
+    term += " None";
   }
-  say("loss-gap", "training_loss " + loss + " " + w + " - least");
-  say("gradient", "vnorm (gradient " + loss + " " + w + ")");
-  line.expect("unselected");
-  const CoqBand band = read_band(line);
+  say(at.loss_gap, "training_loss " + loss + " " + w + " - least");
+  say(at.gradient, "vnorm (gradient " + loss + " " + w + ")");
+  const CoqBand band = coq_band(at.unselected.lo, at.unselected.hi);
   parts.add("(forall i, 1 - attention " + w + " (" + alpha + " i) <= " + band.hi.text + ")");
   parts.add("(exists i, " + band.lo.text + " <= 1 - attention " + w + " (" + alpha + " i))");
   return "(" + term + " " + pair(band) + ")";
 }
 
-// "rate …" of a run of `steps` steps.
-std::string read_rate(Line line, std::size_t steps, CoqParts& parts) {
-  line.expect("rate");
-  const RateShape& shape = rate_shape(line.word());
-  line.expect("from");
-  const std::size_t from = line.index();
-  line.expect("constant");
-  const CoqReal constant = coq_upper(line.rational());
-  parts.add("(forall t, (" + std::to_string(from) + " <= t <= " + std::to_string(steps) +
+// The rate of a run of `steps` steps.
+std::string state_rate(const attest_check::Rate& rate, std::size_t steps, CoqParts& parts) {
+  const RateShape& shape = rate_shape(rate.shape->name);
+  const CoqReal constant = coq_upper(rate.constant);
+  parts.add("(forall t, (" + std::to_string(rate.from) + " <= t <= " + std::to_string(steps) +
             ")%nat -> 0 < vnorm (w t) /\\\n      one_minus_corr wstar (w t) <= " + constant.text + " * " +
             shape.value + ")");
-  return "(RateClaim " + std::string(shape.constructor) + " " + coq_natural(from) + " " +
+  return "(RateClaim " + std::string(shape.constructor) + " " + coq_natural(rate.from) + " " +
          constant.fraction() + ")";
-}
-
-// "name count".
-std::size_t read_count(CertificateText& text, const char* name) {
-  Line line = text.next();
-  line.expect(name);
-  return line.index();
 }
 
 }  // namespace
 
-// "start …": W_0 of the run.
-void ClaimExport::read_start(ExportedRun& run) {
-  run.start = attest_check::read_start(text_, *problem_.features);
+// W_0 of the run.
+void ClaimExport::define_start(ExportedRun& run) {
   const std::size_t rows = problem_.features->left_dimension(),
                     columns = problem_.features->right_dimension();
   const std::string start = named("start"), unit = named("start_unit");
@@ -153,20 +130,22 @@ void ClaimExport::read_start(ExportedRun& run) {
   }
 }
 
-ExportedRun ClaimExport::read_iteration() {
+ExportedRun ClaimExport::define_iteration(const attest_check::Specification& specification,
+                                          const attest_check::StartPoint& start, std::size_t fraction_bits) {
   ExportedRun run;
-  Line line = text_.next();
-  run.specification = attest_check::read_specification(line);
-  if (line.accept("fraction-bits")) run.fraction_bits = line.index();
-  read_start(run);
+  run.specification = specification;
+  run.fraction_bits = fraction_bits;
+  run.start = start;
+  define_start(run);
   run.term = std::string(rule_name(run.specification.rule)) + " " +
              schedule_name(run.specification.schedule) + " " + define_number("step", run.specification.step);
   return run;
 }
 
-void ClaimExport::read_stationary() {
+void ClaimExport::state(const attest_check::Stationary& evidence) {
   ExportedRun run;
-  read_start(run);
+  run.start = evidence.start;
+  define_start(run);
   claim_.term =
       "Stationary" + problem_index() + " (Some " + loss_constructor() + ") (Origin " + run.start_term + ")";
   claim_.proof = "stationary_stated (p := 0) (m := Origin " + run.start_term + ") " + run.start_proof;
@@ -201,27 +180,24 @@ std::string ClaimExport::define_run(const ExportedRun& run, std::size_t steps, c
   return name;
 }
 
-void ClaimExport::read_run() {
-  const std::string cited = citation();
-  line_.expect("steps");
-  const std::size_t steps = line_.index();
-  const ExportedRun run = read_iteration();
+void ClaimExport::state(const attest_check::Run& evidence) {
+  const std::string cited = citation(evidence.direction);
+  const std::size_t steps = evidence.steps, until = evidence.decreases_until;
+  const ExportedRun run = define_iteration(evidence.specification, evidence.start, evidence.fraction_bits);
   CoqParts parts;
   if (run.specification.rule != Rule::gd) {
     parts.add("(forall t, (t < " + std::to_string(steps) + ")%nat -> 0 < vnorm (gradient " + loss_ +
               " (w t)))");
   }
-  const std::size_t count = read_count(text_, "checkpoints");
-  const std::string checkpoints =
-      coq_list(count, [&](std::size_t) { return read_checkpoint(text_.next(), alpha_, loss_, parts); });
-  const std::size_t until = read_count(text_, "loss-decreases-until");
+  const std::string checkpoints = coq_list(evidence.checkpoints.size(), [&](std::size_t k) {
+    return state_checkpoint(evidence.checkpoints[k], alpha_, loss_, parts);
+  });
   if (until > 0) {
     parts.add("(forall t, (t < " + std::to_string(until) + ")%nat -> training_loss " + loss_ +
               " (w t.+1) < training_loss " + loss_ + " (w t))");
   }
-  const std::size_t rate_count = read_count(text_, "rates");
-  const std::string rates =
-      coq_list(rate_count, [&](std::size_t) { return read_rate(text_.next(), steps, parts); });
+  const std::string rates = coq_list(
+      evidence.rates.size(), [&](std::size_t k) { return state_rate(evidence.rates[k], steps, parts); });
   left.run = run;
   if (!claim_.skipped.empty()) return;
   const std::string name = define_run(
@@ -234,23 +210,16 @@ void ClaimExport::read_run() {
                      state_iteration(run) + parts.text() + "]";
 }
 
-void ClaimExport::read_path_inequality() {
-  line_.expect("run");
-  const std::size_t number = line_.index();
-  const auto found = exported_.find(number);
+void ClaimExport::state(const attest_check::PathInequality& evidence) {
+  const auto found = exported_.find(evidence.run.claim);
   if (found == exported_.end()) {
-    claim_.skipped = not_exported(number);
+    claim_.skipped = not_exported(evidence.run.claim);
     return;
   }
   const ExportedRun& run = *found->second.run;
-  line_.expect("from");
-  const std::size_t from = line_.index();
-  line_.expect("until");
-  const std::size_t until = line_.index();
-  line_.expect("constant");
-  const Rational value = line_.rational();
-  const CoqReal constant = coq_real(value);
-  const std::string name = define_number("constant", value);
+  const std::size_t from = evidence.from, until = evidence.until;
+  const CoqReal constant = coq_real(evidence.constant);
+  const std::string name = define_number("constant", evidence.constant);
   claim_.term = "PathInequality" + problem_index() + " " + std::to_string(found->second.position) + " " +
                 run.name + " " + coq_natural(from) + " " + coq_natural(until) + " " + name;
   claim_.proof = "path_stated best_tokens_best (p := 0) (k := 0) (c := " + run.name + ") (M := " + name +
@@ -267,21 +236,9 @@ void ClaimExport::read_path_inequality() {
       "      vnorm2 (across t.+1) - vnorm2 (across t) <= M * (y t.+1 - y t)]";
 }
 
-bool ClaimExport::read_run_claim() {
-  if (claim_.kind == "run") {
-    read_run();
-  } else if (claim_.kind == "path-inequality") {
-    read_path_inequality();
-  } else if (claim_.kind == "stationary") {
-    read_stationary();
-  } else if (claim_.kind == "forever-from-point") {
-    read_forever_from_point();
-  } else if (claim_.kind == "forever-from-run") {
-    read_forever_from_run();
-  } else {
-    return false;
-  }
-  return true;
+bool ClaimExport::state_run_claim(const attest_check::ClaimEvidence& evidence) {
+  using namespace attest_check;
+  return state_one_of<Run, PathInequality, Stationary, ForeverFromPoint, ForeverFromRun>(evidence);
 }
 
 }  // namespace attest

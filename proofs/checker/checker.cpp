@@ -5,7 +5,7 @@
 
 #include "proofs/checker/base/memory.hpp"
 #include "proofs/checker/instance/instance.hpp"
-#include "proofs/checker/text/context.hpp"
+#include "proofs/checker/text/reader.hpp"
 
 namespace attest_check {
 namespace {
@@ -79,48 +79,35 @@ Problem read_problem(Line& first, CertificateText& text, const Features& feature
   return problem;
 }
 
-// A claim that has been read and waits to be checked.
-struct PendingClaim {
-  Claim claim;
-  Check check;
-};
-
-void read_claim(Line& line, CertificateText& text, Context& context, std::deque<PendingClaim>& pending) {
-  const std::size_t number = pending.size() + 1;
+void read_claim(Line& line, CertificateText& text, Certificate& read) {
+  const std::size_t number = read.claims.size() + 1;
   if (line.index() != number) line.bad("claims are numbered 1, 2, 3, …");
   const std::string kind = line.word();
   const ClaimReader reader = find_claim_kind(kind);
   if (reader == nullptr) line.bad("unknown claim kind " + kind);
   line.expect("problem");
   const std::size_t cited = line.index();
-  if (cited == 0 || cited > context.problems.size()) {
+  if (cited == 0 || cited > read.problems.size()) {
     line.bad("problem " + std::to_string(cited) + " is not an earlier problem");
   }
-  PendingClaim& read = pending.emplace_back(
-      PendingClaim{Claim(number, kind, context.problems[cited - 1], line.number(), context), {}});
-  read.check = reader(read.claim, line, text);
-}
-
-void check_claim(PendingClaim& pending, Context& context) {
-  memory_is_for("claim " + std::to_string(pending.claim.number) + " (" + pending.claim.kind + ")");
-  std::unique_ptr<Fact> fact = pending.check();
-  pending.check = nullptr;  // releases what evidence the fact has not taken over
-  fact->kind = pending.claim.kind;
-  fact->claim = pending.claim.number;
-  fact->problem = &pending.claim.problem;
-  context.facts.push_back(std::move(fact));
+  const Problem& problem = read.problems[cited - 1];
+  const std::size_t begin = line.number();
+  Reader in(text, line, read, problem);
+  auto evidence = reader(in);
+  read.claims.push_back({number, kind, problem, begin, std::move(evidence)});
 }
 
 // The printed line: the claim, and the problem it is about.
-std::string printed(const Fact& fact) {
-  const Problem& problem = *fact.problem;
-  Statement about;
-  about.says("setting", name(problem.features->instance().setting), "norm euclidean loss",
-             loss_names[static_cast<std::size_t>(problem.loss)]);
-  about.says("selection");
-  for (const std::size_t token : problem.selection) about.says(token);
-  return "claim " + std::to_string(fact.claim) + ' ' + fact.kind + " problem " +
-         std::to_string(problem.number) + fact.statement.text() + about.text();
+std::string printed(const Claim& claim, const ClaimEvidence& evidence) {
+  const Problem& problem = claim.problem;
+  Statement say;
+  say("claim", claim.number, claim.kind, "problem", problem.number);
+  evidence.describe(claim, say);
+  say("setting", name(problem.features->instance().setting), "norm euclidean loss",
+      loss_names[static_cast<std::size_t>(problem.loss)]);
+  say("selection");
+  for (const std::size_t token : problem.selection) say(token);
+  return say.text().substr(1);
 }
 
 }  // namespace
@@ -136,23 +123,25 @@ Verdict check(const std::string& instance_path, const std::string& certificate_p
 }
 
 Verdict check(const Instance& instance, CertificateText& text, const std::vector<std::string>& required) {
+  return check(*read_certificate(instance, text), required);
+}
+
+std::unique_ptr<const Certificate> read_certificate(const Instance& instance, CertificateText& text) {
   read_header(text, instance);
-  const Features features(instance);
+  auto read = std::make_unique<Certificate>(instance);
   memory_is_for("reading the certificate");
-  Context context;
-  std::deque<PendingClaim> pending;
   for (;;) {
     Line line = text.next();
     if (line.accept("problem")) {
-      context.problems.push_back(read_problem(line, text, features, context.problems.size() + 1));
+      read->problems.push_back(read_problem(line, text, read->features, read->problems.size() + 1));
     } else if (line.accept("claim")) {
-      read_claim(line, text, context, pending);
+      read_claim(line, text, *read);
     } else {
       line.expect("end");
       line.expect("problems");
-      const bool problems = line.index() == context.problems.size();
+      const bool problems = line.index() == read->problems.size();
       line.expect("claims");
-      const bool claims = line.index() == pending.size();
+      const bool claims = line.index() == read->claims.size();
       line.expect("lines");
       const bool lines = line.index() == text.lines();
       line.finish();
@@ -161,13 +150,22 @@ Verdict check(const Instance& instance, CertificateText& text, const std::vector
     }
   }
   text.finish();
-  if (pending.empty()) malformed("the certificate has no claims");
-  for (PendingClaim& claim : pending) check_claim(claim, context);
+  if (read->claims.empty()) malformed("the certificate has no claims");
+  return read;
+}
+
+Verdict check(const Certificate& certificate, const std::vector<std::string>& required) {
+  Facts facts;
   Verdict verdict;
   verdict.vacuous = true;
-  for (const auto& fact : context.facts) {
-    verdict.vacuous = verdict.vacuous && fact->problem->constraint_count() == 0;
-    verdict.claims.push_back({fact->claim, fact->kind, fact->problem->number, printed(*fact)});
+  for (const StatedClaim& stated : certificate.claims) {
+    memory_is_for("claim " + std::to_string(stated.number) + " (" + stated.kind + ")");
+    const Claim claim(stated, facts);
+    facts.push_back(stated.evidence->check(claim));
+    facts.back()->claim = &stated;
+    verdict.vacuous = verdict.vacuous && claim.problem.constraint_count() == 0;
+    verdict.claims.push_back(
+        {stated.number, stated.kind, claim.problem.number, printed(claim, *stated.evidence)});
   }
   for (const std::string& kind : required) {
     if (std::none_of(verdict.claims.begin(), verdict.claims.end(),

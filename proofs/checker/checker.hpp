@@ -1,6 +1,7 @@
 // The whole check: instance and certificate in, verdict and printed lines out.
 #pragma once
 
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -9,6 +10,7 @@
 namespace attest_check {
 
 class CertificateText;
+struct Certificate;
 struct Instance;
 
 struct VerifiedClaim {
@@ -27,6 +29,11 @@ struct Verdict {
 // unless every claim is proved and every kind in `required` occurs among them.
 Verdict check(const std::string& instance_path, const std::string& certificate_path,
               const std::vector<std::string>& required);
+// The certificate as a value (text/context.hpp): its problems, and the evidence of its claims, of which
+// nothing is proved yet. Takes the text to its end. The instance must outlive it.
+std::unique_ptr<const Certificate> read_certificate(const Instance& instance, CertificateText& text);
+// The check of one that has been read.
+Verdict check(const Certificate& certificate, const std::vector<std::string>& required);
 // The same of an instance that has been read; takes the certificate's text to its end.
 Verdict check(const Instance& instance, CertificateText& text, const std::vector<std::string>& required);
 

@@ -27,8 +27,9 @@ struct Plane {
   Instance instance = read_instance(TemporaryFile(two_groups).path());
   Features features{instance};
   Problem problem;
-  Context context;
-  Claim claim{1, "run", problem, 1, context};
+  Facts facts;
+  StatedClaim stated{1, "run", problem, 1};
+  Claim claim{stated, facts};
   Plane() {
     problem.features = &features;
     problem.loss = Loss::logistic;
@@ -138,6 +139,7 @@ TEST_CASE("a direction is as uncertain as the solution it comes from") {
   CHECK_THROWS_AS(reference_direction(plane.claim, enclosed, 160, false), Failure);
 
   GapSolution gap(plane.matrix(32, 32));
+  gap.claim = &plane.stated;
   gap.distance_squared = Rational(1, 256);
   const ReferenceDirection from_gap = reference_direction(plane.claim, gap, 160, false);
   CHECK(contains(from_gap.norm, norm - radius));
@@ -174,8 +176,9 @@ TEST_CASE("a problem without constraints has no direction") {
   problem.features = &features;
   problem.loss = Loss::logistic;
   problem.selection = {0};
-  Context context;
-  const Claim claim(1, "run", problem, 1, context);
+  const Facts facts;
+  const StatedClaim stated{1, "run", problem, 1};
+  const Claim claim(stated, facts);
   const ExactSolution zero{SpanElement(problem, ConstraintVector())};
   for (const bool multipliers : {false, true})
     CHECK_THROWS_WITH_AS(reference_direction(claim, zero, 160, multipliers),

@@ -1,7 +1,7 @@
-// Claim kind optimal-enclosure: the solution of the margin problem within a distance (GRAMMAR.md section 4,
-// SOUNDNESS.md).
+// Enclosures of the solution: see claims/enclosure.hpp.
+#include "proofs/checker/claims/enclosure.hpp"
+
 #include "proofs/checker/problem/constraint_gram.hpp"
-#include "proofs/checker/text/context.hpp"
 
 namespace attest_check {
 namespace {
@@ -11,18 +11,9 @@ Rational dual_value(const ConstraintVector& x, const Rational& norm_squared) {
   return 2 * fraction(x.total(), x.denominator) - norm_squared;
 }
 
-// What an optimal-enclosure claim says and shows, in either form.
-struct Enclosed {
-  Rational lo, hi;            // of ||W*||^2
-  Rational distance_squared;  // form gap
-  Rational radius, multiplier_radius;
-  EigenvalueBound eigenvalue;
-  ConstraintVector primal, dual;  // form lambda-min has its multipliers in primal
-};
-
-std::unique_ptr<Fact> check_gap(const Claim& claim, Enclosed& evidence) {
-  auto fact = std::make_unique<GapSolution>(SpanElement(claim.problem, std::move(evidence.primal)));
-  const SpanElement dual(claim.problem, std::move(evidence.dual));
+std::unique_ptr<Fact> check_form(const Claim& claim, const GapEvidence& evidence) {
+  auto fact = std::make_unique<GapSolution>(SpanElement(claim.problem, evidence.primal));
+  const SpanElement dual(claim.problem, evidence.dual);
   require_feasible(claim, fact->centre, [](const Constraint&, const Integer&) {});
   claim.require(dual.vector().all_positive(), "a dual numerator is negative");
   const Rational upper = fact->centre.norm_squared();
@@ -31,15 +22,13 @@ std::unique_ptr<Fact> check_gap(const Claim& claim, Enclosed& evidence) {
   claim.require_at_most(upper, evidence.hi, "primal value against the upper bound of norm-squared");
   claim.require_at_most(upper - lower, evidence.distance_squared, "duality gap against distance-squared");
   fact->distance_squared = evidence.distance_squared;
-  fact->statement.says("form gap norm-squared", evidence.lo, evidence.hi, "distance-squared",
-                       evidence.distance_squared, "primal", hash_words(fact->centre.vector()));
   return fact;
 }
 
-std::unique_ptr<Fact> check_lambda_min(const Claim& claim, Enclosed& evidence) {
+std::unique_ptr<Fact> check_form(const Claim& claim, const BallEvidence& evidence) {
   const auto& [bound, bits] = evidence.eigenvalue;
   const Rational &radius = evidence.radius, &multiplier_radius = evidence.multiplier_radius;
-  auto fact = std::make_unique<EnclosedSolution>(SpanElement(claim.problem, std::move(evidence.primal)));
+  auto fact = std::make_unique<EnclosedSolution>(SpanElement(claim.problem, evidence.multipliers));
   const SpanElement& w = fact->centre;
   const ConstraintVector& x = w.vector();
   claim.require(x.size() > 0, "no constraints are listed");
@@ -82,40 +71,41 @@ std::unique_ptr<Fact> check_lambda_min(const Claim& claim, Enclosed& evidence) {
           show(bound) + " with " + std::to_string(bits) + " bits");
   fact->radius = radius;
   fact->multiplier_radius = multiplier_radius;
-  fact->statement.says("form lambda-min norm-squared", evidence.lo, evidence.hi, "radius", radius,
-                       "multiplier-radius", multiplier_radius, "multipliers", hash_words(x), "constraints",
-                       x.at);
   return fact;
 }
 
 }  // namespace
 
-Check read_optimal_enclosure(const Claim& claim, Line& line, CertificateText& text) {
-  Enclosed evidence;
-  line.expect("form");
-  const std::string form = line.word();
-  if (form != "gap" && form != "lambda-min") line.bad("unknown form " + form);
-  line.expect("norm-squared");
-  evidence.lo = line.rational();
-  evidence.hi = line.rational();
-  if (form == "gap") {
-    line.expect("distance-squared");
-    evidence.distance_squared = line.rational();
-    line.finish();
-    evidence.primal = text.vector(claim.problem, "primal");
-    evidence.dual = text.vector(claim.problem, "dual");
-    return [&claim, evidence = std::move(evidence)]() mutable { return check_gap(claim, evidence); };
+void OptimalEnclosure::read(Reader& in) {
+  std::string word;
+  in("form", word);
+  if (word == "gap") {
+    GapEvidence& gap = form.emplace<GapEvidence>();
+    in(gap);
+    gap.primal = in.vector("primal");
+    gap.dual = in.vector("dual");
+  } else if (word == "lambda-min") {
+    BallEvidence& ball = form.emplace<BallEvidence>();
+    in(ball);
+    in.next(ball.eigenvalue);
+    ball.multipliers = in.vector("multipliers");
+  } else {
+    in.bad("unknown form " + word);
   }
-  line.expect("radius");
-  evidence.radius = line.rational();
-  line.expect("multiplier-radius");
-  evidence.multiplier_radius = line.rational();
-  line.finish();
-  Line eigenvalue = text.next();
-  evidence.eigenvalue = eigenvalue.eigenvalue_bound();
-  eigenvalue.finish();
-  evidence.primal = text.vector(claim.problem, "multipliers");
-  return [&claim, evidence = std::move(evidence)]() mutable { return check_lambda_min(claim, evidence); };
+}
+
+std::unique_ptr<Fact> OptimalEnclosure::check(const Claim& claim) const {
+  return std::visit([&](const auto& evidence) { return check_form(claim, evidence); }, form);
+}
+
+void OptimalEnclosure::describe(const Claim&, Statement& say) const {
+  if (const auto* gap = std::get_if<GapEvidence>(&form)) {
+    say("form gap", *gap, "primal", hash_words(gap->primal));
+  } else {
+    const auto& ball = std::get<BallEvidence>(form);
+    say("form lambda-min", ball, "multipliers", hash_words(ball.multipliers), "constraints",
+        ball.multipliers.at);
+  }
 }
 
 }  // namespace attest_check

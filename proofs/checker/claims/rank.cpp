@@ -1,9 +1,8 @@
-// Claim kind rank: the rank of the solution matrix W* (GRAMMAR.md section 4, SOUNDNESS.md).
-#include <algorithm>
+// The rank of the solution matrix: see claims/rank.hpp.
+#include "proofs/checker/claims/rank.hpp"
 
 #include "proofs/checker/base/matrix_rank.hpp"
 #include "proofs/checker/base/smallest_eigenvalue.hpp"
-#include "proofs/checker/text/context.hpp"
 
 namespace attest_check {
 namespace {
@@ -26,39 +25,6 @@ std::vector<std::vector<Integer>> columns_of(const SpanElement& w) {
   return columns;
 }
 
-// Evidence for "rank >= r": nothing (r = 0), a prime, or columns and a bound of their Gram matrix's
-// eigenvalues.
-struct LowerEvidence {
-  enum class Kind { none, modulus, eigenvalue } kind = Kind::none;
-  std::size_t prime = 0;
-  EigenvalueBound eigenvalue;
-  std::vector<std::size_t> columns;
-};
-
-LowerEvidence read_lower(Line& line, const Features& features) {
-  LowerEvidence lower;
-  line.expect("lower");
-  if (line.accept("modulus")) {
-    lower.kind = LowerEvidence::Kind::modulus;
-    lower.prime = line.index();
-  } else if (!line.accept("none")) {
-    lower.kind = LowerEvidence::Kind::eigenvalue;
-    lower.eigenvalue = line.eigenvalue_bound();
-    line.expect("columns");
-    const std::size_t count = line.index();
-    while (!line.at_end()) {
-      lower.columns.push_back(line.index());
-      if (lower.columns.back() >= features.right_dimension()) line.bad("no such column");
-      if (lower.columns.size() > 1 && lower.columns.back() <= lower.columns[lower.columns.size() - 2]) {
-        line.bad("columns must strictly increase");
-      }
-    }
-    if (lower.columns.size() != count) line.bad("the count is not the number of columns");
-  }
-  line.finish();
-  return lower;
-}
-
 void check_modular(const Claim& claim, std::uint64_t prime, const Solution& solution, std::size_t rank) {
   claim.require(solution.exact != nullptr, "a modular lower bound needs an optimal claim");
   claim.require(prime >= 3 && prime < (1UL << 31) && is_prime(prime),
@@ -74,7 +40,7 @@ void check_modular(const Claim& claim, std::uint64_t prime, const Solution& solu
   if (found < rank) claim.fail("rank modulo the prime", Rational(found), ">=", Rational(rank));
 }
 
-void check_eigenvalue(const Claim& claim, const LowerEvidence& lower, const Solution& solution,
+void check_eigenvalue(const Claim& claim, const ColumnEvidence& lower, const Solution& solution,
                       std::size_t rank) {
   claim.require(solution.enclosed != nullptr,
                 "an eigenvalue lower bound needs an optimal-enclosure of form lambda-min");
@@ -94,27 +60,25 @@ void check_eigenvalue(const Claim& claim, const LowerEvidence& lower, const Solu
       "the smallest eigenvalue of the columns' Gram matrix is not proved to be at least " + show(bound));
 }
 
-constexpr std::string_view upper_reasons[] = {"groups",  "left-dimension", "right-dimension",
-                                              "queries", "tokens",         "elimination"};
-
 // The rank of W* = sum_i P_i z_i' is at most each of the numbers named here.
-void check_upper(const Claim& claim, const std::string& reason, const Solution& solution, std::size_t rank) {
+void check_upper(const Claim& claim, RankReason why, const Solution& solution, std::size_t rank) {
   const Features& features = *claim.problem.features;
   const std::vector<Constraint>& listed = solution.matrix().vector().at;
   std::vector<std::size_t> groups;
   for (const Constraint& c : listed) {
     if (groups.empty() || groups.back() != c.group) groups.push_back(c.group);
   }
+  const std::string reason(rank_reasons[static_cast<std::size_t>(why)]);
   const auto at_most_rank = [&](std::size_t limit) {
     if (limit > rank) claim.fail(reason, Rational(limit), "<=", Rational(rank));
   };
-  if (reason == "groups") return at_most_rank(groups.size());
-  if (reason == "left-dimension") return at_most_rank(features.left_dimension());
-  if (reason == "right-dimension") return at_most_rank(features.right_dimension());
+  if (why == RankReason::groups) return at_most_rank(groups.size());
+  if (why == RankReason::left_dimension) return at_most_rank(features.left_dimension());
+  if (why == RankReason::right_dimension) return at_most_rank(features.right_dimension());
   std::vector<std::vector<Integer>> rows;
-  if (reason == "queries") {
+  if (why == RankReason::queries) {
     for (const std::size_t group : groups) rows.push_back(features.queries().row(group));
-  } else if (reason == "tokens") {
+  } else if (why == RankReason::tokens) {
     for (const Constraint& c : listed) {
       rows.push_back(features.tokens().difference(features.row(c.group, claim.problem.selection[c.group]),
                                                   features.row(c.group, c.token)));
@@ -127,43 +91,50 @@ void check_upper(const Claim& claim, const std::string& reason, const Solution& 
                 "the rank of the " + reason + " matrix exceeds " + std::to_string(rank));
 }
 
+// "lambda-min S bits B columns count …", after the word lower.
+void read_columns(Reader& in, ColumnEvidence& lower) {
+  std::size_t count = 0;
+  in(lower.eigenvalue, "columns", count);
+  while (!in.line().at_end()) {
+    in(lower.columns.emplace_back());
+    if (lower.columns.back() >= in.features().right_dimension()) in.bad("no such column");
+    if (lower.columns.size() > 1 && lower.columns.back() <= lower.columns[lower.columns.size() - 2]) {
+      in.bad("columns must strictly increase");
+    }
+  }
+  if (lower.columns.size() != count) in.bad("the count is not the number of columns");
+}
+
 }  // namespace
 
-Check read_rank(const Claim& claim, Line& line, CertificateText& text) {
-  const std::size_t from = claim.read_citation(line);
-  line.expect("equals");
-  const std::size_t rank = line.index();
-  line.finish();
-  Line lower_line = text.next();
-  LowerEvidence lower = read_lower(lower_line, *claim.problem.features);
-  Line upper_line = text.next();
-  upper_line.expect("upper");
-  std::string reason = upper_line.word();
-  if (std::find(std::begin(upper_reasons), std::end(upper_reasons), reason) == std::end(upper_reasons)) {
-    upper_line.bad("unknown upper bound " + reason);
+void RankOfSolution::read(Reader& in) {
+  words(in, *this);
+  in.next("lower");
+  if (in.accept("modulus")) {
+    in(lower.emplace<Prime>().value);
+  } else if (!in.accept("none")) {
+    read_columns(in, lower.emplace<ColumnEvidence>());
   }
-  upper_line.finish();
-  return [&claim, from, rank, lower = std::move(lower), reason = std::move(reason)] {
-    const Fact& cited = claim.cite(from);
-    const Solution solution{dynamic_cast<const ExactSolution*>(&cited),
-                            dynamic_cast<const EnclosedSolution*>(&cited)};
-    if (solution.exact == nullptr && solution.enclosed == nullptr) {
-      claim.wrong_kind(cited, "optimal, or optimal-enclosure of form lambda-min");
-    }
-    switch (lower.kind) {
-      case LowerEvidence::Kind::none:
-        claim.require(rank == 0, "a positive rank needs a lower bound");
-        break;
-      case LowerEvidence::Kind::modulus:
-        check_modular(claim, lower.prime, solution, rank);
-        break;
-      case LowerEvidence::Kind::eigenvalue:
-        check_eigenvalue(claim, lower, solution, rank);
-        break;
-    }
-    check_upper(claim, reason, solution, rank);
-    return proved("from", from, "equals", rank);
-  };
+  in.next("upper");
+  in.named(rank_reasons, reason, "upper bound");
+}
+
+std::unique_ptr<Fact> RankOfSolution::check(const Claim& claim) const {
+  const Fact& cited = claim.cite(from);
+  const Solution solution{dynamic_cast<const ExactSolution*>(&cited),
+                          dynamic_cast<const EnclosedSolution*>(&cited)};
+  if (solution.exact == nullptr && solution.enclosed == nullptr) {
+    claim.wrong_kind(cited, "optimal, or optimal-enclosure of form lambda-min");
+  }
+  if (const auto* prime = std::get_if<Prime>(&lower)) {
+    check_modular(claim, prime->value, solution, rank);
+  } else if (const auto* columns = std::get_if<ColumnEvidence>(&lower)) {
+    check_eigenvalue(claim, *columns, solution, rank);
+  } else {
+    claim.require(rank == 0, "a positive rank needs a lower bound");
+  }
+  check_upper(claim, reason, solution, rank);
+  return std::make_unique<Fact>();
 }
 
 }  // namespace attest_check

@@ -1,7 +1,7 @@
-// Claim kind regularisation-path: from which radius on, and how closely, the minimisers of the training loss
-// over balls follow the direction of W* (GRAMMAR.md section 4, T21 in SOUNDNESS.md section 7).
+// The regularisation path for every radius: see claims/regularisation_path.hpp.
+#include "proofs/checker/claims/regularisation_path.hpp"
+
 #include <algorithm>
-#include <vector>
 
 #include "proofs/checker/runs/reference_direction.hpp"
 #include "proofs/checker/runs/specification.hpp"
@@ -83,25 +83,17 @@ Interval path_rate(const Claim& claim, const ReferenceDirection& direction, cons
 
 }  // namespace
 
-Check read_regularisation_path(const Claim& claim, Line& line, CertificateText&) {
-  const std::size_t cited = claim.read_citation(line);
-  line.expect("from-radius");
-  Rational radius = line.rational();
-  line.expect("rate-constant");
-  Rational constant = line.rational();
-  line.finish();
-  return [&claim, cited, radius = std::move(radius), constant = std::move(constant)] {
-    claim.require(claim.problem.loss != Loss::none, "the problem names no loss");
-    if (radius <= 0) claim.fail("from-radius", radius, ">", 0);
-    try {
-      const ReferenceDirection direction = reference_direction(claim, claim.cite(cited), working_bits, true);
-      const Interval rate = path_rate(claim, direction, radius);
-      claim.require_at_most(rate.upper(), constant, "rate constant of the theorem against rate-constant");
-    } catch (const Imprecise&) {
-      claim.fail("a number is not bounded away from 0");
-    }
-    return proved("from", cited, "from-radius", radius, "rate-constant", constant);
-  };
+std::unique_ptr<Fact> RegularisationPath::check(const Claim& claim) const {
+  claim.require(claim.problem.loss != Loss::none, "the problem names no loss");
+  if (radius <= 0) claim.fail("from-radius", radius, ">", 0);
+  try {
+    const ReferenceDirection direction = reference_direction(claim, claim.cite(from), working_bits, true);
+    const Interval rate = path_rate(claim, direction, radius);
+    claim.require_at_most(rate.upper(), constant, "rate constant of the theorem against rate-constant");
+  } catch (const Imprecise&) {
+    claim.fail("a number is not bounded away from 0");
+  }
+  return std::make_unique<Fact>();
 }
 
 }  // namespace attest_check

@@ -1,9 +1,10 @@
-// Claim kind run: what happened along the exact iteration (RUNS.md sections 1 and 3).
+// What happened along a run: see claims/run.hpp.
+#include "proofs/checker/claims/run.hpp"
+
 #include <algorithm>
 
 #include "proofs/checker/base/patience.hpp"
 #include "proofs/checker/runs/fact.hpp"
-#include "proofs/checker/runs/rate_shapes.hpp"
 #include "proofs/checker/runs/replay.hpp"
 
 namespace attest_check {
@@ -15,64 +16,10 @@ constexpr unsigned guard_bits = 64;                // over the precision the cla
 constexpr unsigned attempts = 3;                   // each with twice the bits of the last
 constexpr long band_inset_bits = 32;               // a value keeps 2^-32 of its band's width from both ends
 
-struct Band {
-  Rational lo, hi;
-};
-
-struct Checkpoint {
-  std::size_t step = 0;
-  Band norm, along, one_minus_corr, loss_gap, gradient, unselected;
-  bool directed = false;
-};
-
-struct Rate {
-  const RateShape* shape = nullptr;
-  std::string name;
-  std::size_t from = 0;
-  Rational constant;
-};
-
-struct RunEvidence {
-  std::size_t direction = 0, steps = 0, decreases_until = 0;
-  Specification specification;
-  std::size_t fraction_bits = 0;
-  StartPoint start;
-  std::vector<Checkpoint> checkpoints;
-  std::vector<Rate> rates;
-};
-
-Band read_band(Line& line, std::string_view name) {
-  line.expect(name);
-  Band band;
-  band.lo = line.rational();
-  band.hi = line.rational();
-  return band;
-}
-
-Checkpoint read_checkpoint(CertificateText& text) {
-  Line line = text.next();
-  Checkpoint at;
-  line.expect("at");
-  at.step = line.index();
-  at.norm = read_band(line, "norm");
-  at.along = read_band(line, "along");
-  line.expect("one-minus-corr");
-  at.directed = !line.accept("none");
-  if (at.directed) {
-    at.one_minus_corr.lo = line.rational();
-    at.one_minus_corr.hi = line.rational();
-  }
-  at.loss_gap = read_band(line, "loss-gap");
-  at.gradient = read_band(line, "gradient");
-  at.unselected = read_band(line, "unselected");
-  line.finish();
-  return at;
-}
-
 // One attempt at one precision. Throws Imprecise where more bits may help.
 class RunCheck {
  public:
-  RunCheck(const Claim& claim, const RunEvidence& evidence, const ReferenceDirection& direction,
+  RunCheck(const Claim& claim, const Run& evidence, const ReferenceDirection& direction,
            unsigned fraction_bits)
       : claim_(claim),
         evidence_(evidence),
@@ -90,10 +37,10 @@ class RunCheck {
       if (t <= evidence_.decreases_until) require_decrease(t);
       const bool rated = t > 0 && std::any_of(evidence_.rates.begin(), evidence_.rates.end(),
                                               [&](const Rate& rate) { return rate.from <= t; });
-      if (rated || claim_.path_asked()) {
+      if (rated || claim_.path_asked) {
         const Place place = replay_.place();
         if (rated) require_rates(t, place);
-        if (claim_.path_asked())
+        if (claim_.path_asked)
           fact->path.push_back({place.along, place.norm * place.norm - place.along * place.along});
       }
       if (next != evidence_.checkpoints.end() && next->step == t) {
@@ -104,31 +51,10 @@ class RunCheck {
       line.show(t, evidence_.steps);
       replay_.advance();
     }
-    state(*fact);
     return fact;
   }
 
  private:
-  void state(RunFact& fact) const {
-    Statement& said = fact.statement;
-    said.says("from", evidence_.direction, "steps", fact.steps, fact.run(), "checkpoints",
-              evidence_.checkpoints.size());
-    const auto band = [&](const char* name, const Band& of) { said.says(name, of.lo, of.hi); };
-    for (const Checkpoint& point : evidence_.checkpoints) {
-      said.says("at", point.step);
-      band("norm", point.norm);
-      band("along", point.along);
-      if (point.directed) band("one-minus-corr", point.one_minus_corr);
-      if (!point.directed) said.says("one-minus-corr none");
-      band("loss-gap", point.loss_gap);
-      band("gradient", point.gradient);
-      band("unselected", point.unselected);
-    }
-    said.says("loss-decreases-until", evidence_.decreases_until, "rates", evidence_.rates.size());
-    for (const Rate& rate : evidence_.rates)
-      said.says("rate", rate.shape->name, "from", rate.from, "constant", rate.constant);
-  }
-
   std::string at(std::size_t t) const { return " at step " + std::to_string(t); }
 
   // The rule for bands (RUNS.md section 1): the value lies strictly further inside than 2^-32 of the band's
@@ -153,9 +79,9 @@ class RunCheck {
     require_in(seen.loss_gap, checkpoint.loss_gap, true, "loss-gap" + where);
     require_in(seen.gradient, checkpoint.gradient, true, "gradient" + where);
     require_in(seen.unselected, checkpoint.unselected, true, "unselected" + where);
-    if (!checkpoint.directed) return;
+    if (!checkpoint.one_minus_corr) return;
     if (!seen.directed) throw Imprecise{};
-    require_in(seen.one_minus_corr, checkpoint.one_minus_corr, true, "one-minus-corr" + where);
+    require_in(seen.one_minus_corr, *checkpoint.one_minus_corr, true, "one-minus-corr" + where);
   }
 
   void require_decrease(std::size_t t) {
@@ -173,86 +99,76 @@ class RunCheck {
       if (t < rate.from) continue;
       const Interval bound = Interval(rate.constant, 64) * rate.shape->value(time);
       if (certainly_at_most(bound, error))
-        claim_.fail("rate " + rate.name + at(t), error.lower(), "<", bound.upper());
+        claim_.fail("rate " + std::string(rate.shape->name) + at(t), error.lower(), "<", bound.upper());
       if (!certainly_less(error, bound)) throw Imprecise{};
     }
   }
 
   const Claim& claim_;
-  const RunEvidence& evidence_;
+  const Run& evidence_;
   Replay replay_;
   LossPoint previous_loss_;
 };
 
-std::unique_ptr<Fact> check_run(const Claim& claim, const RunEvidence& evidence) {
+Rate read_rate(Reader& in) {
+  Rate rate;
+  std::string name;
+  in.next("rate", name);
+  rate.shape = find_rate_shape(name);
+  if (rate.shape == nullptr) in.bad("unknown rate shape " + name);
+  in("from", rate.from, "constant", rate.constant);
+  return rate;
+}
+
+}  // namespace
+
+void Run::read(Reader& in) {
+  words(in, *this);
+  in.next(specification, "fraction-bits", fraction_bits);
+  if (fraction_bits > most_fraction_bits) in.bad("more than 65536 fraction bits");
+  start = read_start(in);
+  const std::size_t count = in.count("checkpoints");
+  const Line counted = in.line();
+  if (count == 0) in.bad("a run needs a checkpoint");
+  for (std::size_t k = 0; k < count; ++k) {
+    in.next(checkpoints.emplace_back());
+    in.end();
+    const std::size_t step = checkpoints.back().step;
+    if (step > steps || (k > 0 && step <= checkpoints[k - 1].step))
+      counted.bad("checkpoints must increase and not exceed the steps");
+  }
+  decreases_until = in.count("loss-decreases-until");
+  if (decreases_until > steps) in.bad("beyond the last step");
+  for (std::size_t left = in.count("rates"); left > 0; --left) {
+    const Rate& rate = rates.emplace_back(read_rate(in));
+    in.end();
+    if (rate.from < (rate.shape->uses_logarithm ? 2U : 1U) || rate.from > steps)
+      in.bad("the shape is not defined from this step on, or the run ends before");
+  }
+}
+
+void Run::describe(const Claim&, Statement& say) const {
+  words(say, *this);
+  say(specification, words_of(start), "checkpoints", checkpoints.size());
+  for (const Checkpoint& checkpoint : checkpoints) say(checkpoint);
+  say("loss-decreases-until", decreases_until, "rates", rates.size());
+  for (const Rate& rate : rates) say("rate", rate.shape->name, "from", rate.from, "constant", rate.constant);
+}
+
+std::unique_ptr<Fact> Run::check(const Claim& claim) const {
   claim.require(claim.problem.loss != Loss::none, "the problem names no loss");
-  const unsigned first =
-      std::max(static_cast<unsigned>(evidence.fraction_bits) + guard_bits, least_fraction_bits);
+  const unsigned first = std::max(static_cast<unsigned>(fraction_bits) + guard_bits, least_fraction_bits);
   const unsigned last = first << (attempts - 1);
   for (unsigned bits = first; bits <= last; bits *= 2) {
     try {
-      const ReferenceDirection direction =
-          reference_direction(claim, claim.cite(evidence.direction), bits + 32, false);
-      return RunCheck(claim, evidence, direction, bits)();
+      const ReferenceDirection reference =
+          reference_direction(claim, claim.cite(direction), bits + 32, false);
+      return RunCheck(claim, *this, reference, bits)();
     } catch (const Imprecise&) {
       // A band that is neither contained nor disjoint, a step that is not proved to exist: more bits.
     }
   }
   claim.fail("the run is not proved with " + std::to_string(last) + " fraction bits");
-}
-
-}  // namespace
-
-Check read_run(const Claim& claim, Line& line, CertificateText& text) {
-  RunEvidence evidence;
-  evidence.direction = claim.read_citation(line);
-  line.expect("steps");
-  evidence.steps = line.index();
-  line.finish();
-  Line specification = text.next();
-  evidence.specification = read_specification(specification);
-  specification.expect("fraction-bits");
-  evidence.fraction_bits = specification.index();
-  if (evidence.fraction_bits > most_fraction_bits) specification.bad("more than 65536 fraction bits");
-  specification.finish();
-  evidence.start = read_start(text, *claim.problem.features);
-  Line checkpoints = text.next();
-  checkpoints.expect("checkpoints");
-  const std::size_t count = checkpoints.index();
-  checkpoints.finish();
-  if (count == 0) checkpoints.bad("a run needs a checkpoint");
-  for (std::size_t k = 0; k < count; ++k) {
-    evidence.checkpoints.push_back(read_checkpoint(text));
-    const std::size_t step = evidence.checkpoints.back().step;
-    if (step > evidence.steps || (k > 0 && step <= evidence.checkpoints[k - 1].step))
-      checkpoints.bad("checkpoints must increase and not exceed the steps");
-  }
-  Line decrease = text.next();
-  decrease.expect("loss-decreases-until");
-  evidence.decreases_until = decrease.index();
-  decrease.finish();
-  if (evidence.decreases_until > evidence.steps) decrease.bad("beyond the last step");
-  Line rates = text.next();
-  rates.expect("rates");
-  const std::size_t rate_count = rates.index();
-  rates.finish();
-  for (std::size_t k = 0; k < rate_count; ++k) {
-    Line rate_line = text.next();
-    Rate rate;
-    rate_line.expect("rate");
-    rate.name = rate_line.word();
-    rate.shape = find_rate_shape(rate.name);
-    if (rate.shape == nullptr) rate_line.bad("unknown rate shape " + rate.name);
-    rate_line.expect("from");
-    rate.from = rate_line.index();
-    rate_line.expect("constant");
-    rate.constant = rate_line.rational();
-    rate_line.finish();
-    if (rate.from < (rate.shape->uses_logarithm ? 2U : 1U) || rate.from > evidence.steps)
-      rate_line.bad("the shape is not defined from this step on, or the run ends before");
-    evidence.rates.push_back(std::move(rate));
-  }
-  return [&claim, evidence = std::move(evidence)] { return check_run(claim, evidence); };
 }
 
 }  // namespace attest_check

@@ -1,8 +1,7 @@
-// Claim kinds about the selection's optimality: locally-optimal, not-locally-optimal, globally-optimal,
-// not-globally-optimal and score-tie (GRAMMAR.md section 4, SOUNDNESS.md).
-#include <algorithm>
+// The selection's optimality: see claims/selection.hpp.
+#include "proofs/checker/claims/selection.hpp"
 
-#include "proofs/checker/text/context.hpp"
+#include <algorithm>
 
 namespace attest_check {
 namespace {
@@ -16,18 +15,20 @@ Rational selected_score(const Problem& problem, std::size_t group) {
              relation, claim.problem.features->exact_score(c.group, c.token));
 }
 
-// Constraints with non-positive score gap must be certainly off the support: margin above 1 at every point
-// within the proved distance of the centre.
+// The constraints whose score gap is not positive.
+std::vector<Constraint> without_gap(const Problem& problem) {
+  std::vector<Constraint> suspects;
+  for_each_constraint(problem, [&](const Constraint& c) {
+    if (problem.gap_sign(c) <= 0) suspects.push_back(c);
+  });
+  return suspects;
+}
+
+// They must be certainly off the support: margin above 1 at every point within the proved distance of the
+// centre.
 void require_gaps_off_support(const Claim& claim, const SpanElement& centre,
                               const Rational& distance_squared) {
-  const Problem& problem = claim.problem;
-  std::vector<Constraint> suspects;
-  for (std::size_t group = 0; group < problem.features->groups(); ++group) {
-    for (std::size_t t = 0; t < problem.features->tokens_of(group); ++t) {
-      const Constraint c{group, t};
-      if (t != problem.selection[group] && problem.gap_sign(c) <= 0) suspects.push_back(c);
-    }
-  }
+  const std::vector<Constraint> suspects = without_gap(claim.problem);
   const std::vector<Integer> margins = centre.margins_at(suspects);
   for (std::size_t k = 0; k < suspects.size(); ++k) {
     if (!margin_exceeds_one_nearby(centre, suspects[k], margins[k], distance_squared)) {
@@ -40,93 +41,65 @@ void require_gaps_off_support(const Claim& claim, const SpanElement& centre,
 
 }  // namespace
 
-Check read_locally_optimal(const Claim& claim, Line& line, CertificateText&) {
-  const std::size_t from = claim.read_citation(line);
-  line.finish();
-  return [&claim, from] {
-    const Fact& cited = claim.cite(from);
-    if (const auto* support = dynamic_cast<const SupportFact*>(&cited)) {
-      for (const Constraint& c : support->support) {
-        if (claim.problem.gap_sign(c) <= 0) fail_gap(claim, c, ">");
-      }
-    } else if (const auto* gap = dynamic_cast<const GapSolution*>(&cited)) {
-      require_gaps_off_support(claim, gap->centre, gap->distance_squared);
-    } else if (const auto* enclosed = dynamic_cast<const EnclosedSolution*>(&cited)) {
-      require_gaps_off_support(claim, enclosed->centre, enclosed->radius * enclosed->radius);
-    } else {
-      claim.wrong_kind(cited, "support or optimal-enclosure");
+std::unique_ptr<Fact> LocallyOptimal::check(const Claim& claim) const {
+  const Fact& cited = claim.cite(from);
+  if (const auto* support = dynamic_cast<const SupportFact*>(&cited)) {
+    for (const Constraint& c : support->support) {
+      if (claim.problem.gap_sign(c) <= 0) fail_gap(claim, c, ">");
     }
-    return proved("from", from);
-  };
-}
-
-Check read_not_locally_optimal(const Claim& claim, Line& line, CertificateText&) {
-  const std::size_t from = claim.read_citation(line);
-  if (!line.accept("at")) {
-    line.finish();
-    return [&claim, from] {
-      claim.cite_as<InfeasibleFact>(from, "infeasible (without a witness)");
-      return proved("from", from);
-    };
+  } else if (const auto* gap = dynamic_cast<const GapSolution*>(&cited)) {
+    require_gaps_off_support(claim, gap->centre, gap->distance_squared);
+  } else if (const auto* enclosed = dynamic_cast<const EnclosedSolution*>(&cited)) {
+    require_gaps_off_support(claim, enclosed->centre, enclosed->radius * enclosed->radius);
+  } else {
+    claim.wrong_kind(cited, "support or optimal-enclosure");
   }
-  const Constraint at = read_constraint(line, claim.problem);
-  line.finish();
-  return [&claim, from, at] {
-    const auto& support = claim.cite_as<SupportFact>(from, "support (with a witness)").support;
-    claim.require(std::binary_search(support.begin(), support.end(), at),
-                  show(at) + " is not in the support");
-    if (claim.problem.gap_sign(at) > 0) fail_gap(claim, at, "<=");
-    return proved("from", from, "at", at);
-  };
+  return std::make_unique<Fact>();
 }
 
-Check read_globally_optimal(const Claim& claim, Line& line, CertificateText&) {
-  line.finish();
-  return [&claim] {
-    for (std::size_t group = 0; group < claim.problem.features->groups(); ++group) {
-      for (std::size_t t = 0; t < claim.problem.features->tokens_of(group); ++t) {
-        const Constraint c{group, t};
-        if (t != claim.problem.selection[group] && claim.problem.gap_sign(c) <= 0) fail_gap(claim, c, ">");
-      }
-    }
-    return proved();
-  };
+std::unique_ptr<Fact> NotLocallyOptimal::check(const Claim& claim) const {
+  if (!at) {
+    claim.cite_as<InfeasibleFact>(from, "infeasible (without a witness)");
+    return std::make_unique<Fact>();
+  }
+  const auto& support = claim.cite_as<SupportFact>(from, "support (with a witness)").support;
+  claim.require(std::binary_search(support.begin(), support.end(), *at),
+                show(*at) + " is not in the support");
+  if (claim.problem.gap_sign(*at) > 0) fail_gap(claim, *at, "<=");
+  return std::make_unique<Fact>();
 }
 
-Check read_not_globally_optimal(const Claim& claim, Line& line, CertificateText&) {
-  line.expect("at");
-  const Constraint at = read_constraint(line, claim.problem);
-  line.finish();
-  return [&claim, at] {
-    if (claim.problem.gap_sign(at) > 0) fail_gap(claim, at, "<=");
-    return proved("at", at);
-  };
+std::unique_ptr<Fact> GloballyOptimal::check(const Claim& claim) const {
+  for (const Constraint& c : without_gap(claim.problem)) fail_gap(claim, c, ">");
+  return std::make_unique<Fact>();
 }
 
-Check read_score_tie(const Claim& claim, Line& line, CertificateText&) {
+std::unique_ptr<Fact> NotGloballyOptimal::check(const Claim& claim) const {
+  if (claim.problem.gap_sign(at) > 0) fail_gap(claim, at, "<=");
+  return std::make_unique<Fact>();
+}
+
+void ScoreTie::read(Reader& in) {
+  words(in, *this);
+  in.end();
+  if (group >= in.features().groups() || second >= in.features().tokens_of(group) || first >= second) {
+    in.bad("not two increasing tokens of a group");
+  }
+}
+
+std::unique_ptr<Fact> ScoreTie::check(const Claim& claim) const {
   const Features& features = *claim.problem.features;
-  line.expect("group");
-  const std::size_t group = line.index();
-  line.expect("tokens");
-  const std::size_t first = line.index();
-  const std::size_t second = line.index();
-  line.finish();
-  if (group >= features.groups() || second >= features.tokens_of(group) || first >= second) {
-    line.bad("not two increasing tokens of a group");
+  if (features.score(group, first) != features.score(group, second)) {
+    claim.fail("scores of the two tokens", features.exact_score(group, first), "=",
+               features.exact_score(group, second));
   }
-  return [&claim, &features, group, first, second] {
-    if (features.score(group, first) != features.score(group, second)) {
-      claim.fail("scores of the two tokens", features.exact_score(group, first), "=",
-                 features.exact_score(group, second));
+  for (std::size_t t = 0; t < features.tokens_of(group); ++t) {
+    if (features.score(group, t) > features.score(group, first)) {
+      claim.fail("score of token " + std::to_string(t) + " of the group", features.exact_score(group, t),
+                 "<=", features.exact_score(group, first));
     }
-    for (std::size_t t = 0; t < features.tokens_of(group); ++t) {
-      if (features.score(group, t) > features.score(group, first)) {
-        claim.fail("score of token " + std::to_string(t) + " of the group", features.exact_score(group, t),
-                   "<=", features.exact_score(group, first));
-      }
-    }
-    return proved("group", group, "tokens", first, second);
-  };
+  }
+  return std::make_unique<Fact>();
 }
 
 }  // namespace attest_check

@@ -1,9 +1,9 @@
-// Claim kind smoothness: an explicit Lipschitz constant of the training loss's gradient (GRAMMAR.md section
-// 4, SOUNDNESS.md).
-#include "proofs/checker/problem/smoothness.hpp"
+// A Lipschitz constant of the gradient: see claims/smoothness.hpp.
+#include "proofs/checker/claims/smoothness.hpp"
 
 #include <algorithm>
 
+#include "proofs/checker/problem/smoothness.hpp"
 #include "proofs/checker/runs/specification.hpp"
 
 namespace attest_check {
@@ -71,16 +71,11 @@ Rational smoothness_bound(const Problem& problem) {
   return sum / Rational(features.groups());
 }
 
-Check read_smoothness(const Claim& claim, Line& line, CertificateText&) {
-  line.expect("beta");
-  Rational beta = line.rational();
-  line.finish();
-  return [&claim, beta = std::move(beta)] {
-    claim.require(claim.problem.loss != Loss::none, "the problem names no loss");
-    claim.require_at_most(smoothness_bound(claim.problem), beta,
-                          "upper bound of the smoothness sum against beta");
-    return proved("beta", beta);
-  };
+std::unique_ptr<Fact> Smoothness::check(const Claim& claim) const {
+  claim.require(claim.problem.loss != Loss::none, "the problem names no loss");
+  claim.require_at_most(smoothness_bound(claim.problem), beta,
+                        "upper bound of the smoothness sum against beta");
+  return std::make_unique<Fact>();
 }
 
 }  // namespace attest_check

@@ -1,9 +1,10 @@
-// Claim kind stationary: the gradient vanishes exactly at the start (RUNS.md section 1).
+// A gradient that vanishes: see claims/stationary.hpp.
+#include "proofs/checker/claims/stationary.hpp"
+
 #include <algorithm>
 #include <map>
 
 #include "proofs/checker/runs/point.hpp"
-#include "proofs/checker/runs/specification.hpp"
 
 namespace attest_check {
 namespace {
@@ -15,7 +16,9 @@ bool scores_differ(const Features& features, std::size_t group) {
   return false;
 }
 
-std::unique_ptr<Fact> check_stationary(const Claim& claim, const StartPoint& start) {
+}  // namespace
+
+std::unique_ptr<Fact> Stationary::check(const Claim& claim) const {
   const Problem& problem = claim.problem;
   const Features& features = *problem.features;
   claim.require(problem.loss != Loss::none, "the problem names no loss");
@@ -51,15 +54,7 @@ std::unique_ptr<Fact> check_stationary(const Claim& claim, const StartPoint& sta
     if (std::any_of(sum.begin(), sum.end(), [](const Rational& x) { return x != 0; }))
       claim.fail("the gradient's part of the groups of mean score " + show(mean) + " does not vanish");
   }
-  return proved(words(start));
-}
-
-}  // namespace
-
-Check read_stationary(const Claim& claim, Line& line, CertificateText& text) {
-  line.finish();
-  return
-      [&claim, start = read_start(text, *claim.problem.features)] { return check_stationary(claim, start); };
+  return std::make_unique<Fact>();
 }
 
 }  // namespace attest_check

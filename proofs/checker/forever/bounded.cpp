@@ -1,21 +1,40 @@
-// The sharp bounded residual, T15 (DYNAMICS.md section 9; RUNS.md section 5).
+// The sharp bounded residual: see forever/bounded.hpp.
+#include "proofs/checker/forever/bounded.hpp"
+
 #include "proofs/checker/forever/region.hpp"
 #include "proofs/checker/problem/constraint_gram.hpp"
 
 namespace attest_check {
+namespace {
 
-Interval Region::least_eigenvalue(const EigenvalueBound& bound) const {
-  claim_.require(bound.bound > 0, "the bound of the smallest eigenvalue is not positive");
-  claim_.require(smallest_eigenvalue_at_least(constraint_gram(claim_.problem, direction_.active), bound.bound,
-                                              bound.bits),
-                 "the smallest eigenvalue of the Gram matrix of the support is not proved to be at least " +
-                     show(bound.bound) + " with " + std::to_string(bound.bits) + " bits");
-  return number(bound.bound);
-}
+class BoundedRegion : public Region {
+ public:
+  BoundedRegion(const LaterSteps& where, const Bounded& evidence)
+      : Region(where, evidence.outside, where.conclusion.path), evidence_(evidence) {}
+
+ private:
+  struct Centre {
+    Interval distance, norm;  // at least ||e_0|| and ||p||
+  };
+  Centre limit_centre() const;
+  Interval support_diameter_squared() const;  // R_S^2
+
+  void require_theorem() override;
+  bool bounded_residual() const override { return true; }
+  bool along_path() const override { return false; }
+  Interval low(const Row& row) const override {
+    return row.margin - square_root(row.spread2) * number(evidence_.reach);
+  }
+  Interval lowest_margin(const Row& row, const Interval& risen) const override {
+    return low(row) + row.slope * risen;
+  }
+
+  const Bounded& evidence_;
+};
 
 // e_0 lies in the span of S with <Delta_c, e_0> = v_c. With e~ = sum pull_c Delta_c the difference has the
 // products r_c = v_c - <Delta_c, e~>, so its squared length is r'G^-1 r <= ||r||^2/lambda_min(G).
-Region::Centre Region::limit_centre() const {
+BoundedRegion::Centre BoundedRegion::limit_centre() const {
   const Interval eigenvalue = least_eigenvalue(evidence_.eigenvalue);
   claim_.require(std::includes(direction_.active.begin(), direction_.active.end(), evidence_.pull.at.begin(),
                                evidence_.pull.at.end()),
@@ -46,7 +65,7 @@ Region::Centre Region::limit_centre() const {
   return {square_root(length2) + slack, square_root(maximum(rest2, Interval(0))) + slack};
 }
 
-Interval Region::support_diameter_squared() const {
+Interval BoundedRegion::support_diameter_squared() const {
   const std::vector<GramFactor> factors = constraint_gram(claim_.problem, direction_.active);
   const auto product = [&](std::size_t a, std::size_t b) {
     Integer result = 1;
@@ -69,13 +88,13 @@ Interval Region::support_diameter_squared() const {
   return Interval::ratio(largest, features_.product_denominator(), bits_);
 }
 
-void Region::bounded() {
+void BoundedRegion::require_theorem() {
   claim_.require(rule_ != Rule::polyak, "the theorem does not cover polyak steps");
   const Rational &ratio = evidence_.ratio, &reach = evidence_.reach;
   claim_.require(ratio >= 0 && reach > 0 && evidence_.step_bound > 0,
                  "ratio must not be negative, reach and step-bound positive");
-  local_bounds();
-  require_attention();
+  local_bounds(evidence_.attention, evidence_.outside);
+  require_attention(evidence_.attention);
   const Interval reduced = gamma_ - number(ratio) * diameter_, bound = number(evidence_.step_bound);
   claim_.require(reduced.positive(), "ratio times the largest ||Delta|| is not below the margin");
   at_most(bound * support_diameter_squared(), Interval(4) * reduced,
@@ -114,18 +133,32 @@ void Region::bounded() {
     outside += weight;
   }
   at_most(outside, ratio, "weight of the other constraints against ratio");
-  require_step_bound(odds_sum);
+  require_step_bound(odds_sum, evidence_.step_bound);
   const Centre centre = limit_centre();
   const Interval residual =
       square_root(centre.distance * centre.distance + Interval(4) * deviation / reduced) + far;
   at_most(residual + centre.distance, reach, "distance from the start against reach");
-  at_most(residual * residual, conclusion_->excess, "squared residual of the theorem against excess");
-  at_most(centre.norm, conclusion_->centre, "norm of the theorem's centre against centre");
+  at_most(residual * residual, conclusion_.excess, "squared residual of the theorem against excess");
+  at_most(centre.norm, conclusion_.centre, "norm of the theorem's centre against centre");
   if (rule_ == Rule::gd) {
     require_growth(gamma_ * reduced * exponential(floor_));
   } else {
     require_growth(everything ? least_cosine() : reduced / (diameter_ * number(1 + ratio)));
   }
+}
+
+}  // namespace
+
+void Bounded::read(Reader& in) {
+  in.next("step-bound", step_bound, "ratio", ratio, "reach", reach);
+  in.next(eigenvalue);
+  pull = in.vector("pull");
+  outside = read_outside(in);
+  read_ranges(in, {{"attention", attention}});
+}
+
+void Bounded::require(const LaterSteps& where) const {
+  BoundedRegion(where, *this).require();
 }
 
 }  // namespace attest_check

@@ -21,18 +21,17 @@ Interval Region::rise_after(std::size_t steps) const {
       total = Interval(2) * size * (square_root(after) - square_root(before));
       break;
   }
-  total = maximum(total, Interval(0)) * number(conclusion_->growth);
-  if (!conclusion_->logarithmic) return total;
+  total = maximum(total, Interval(0)) * number(conclusion_.growth);
+  if (conclusion_.law == ForeverConclusion::Law::linear) return total;
   return logarithm(exact + total * exponential(-(gamma_ * point_.height))) / gamma_;
 }
 
 // gamma_c Y - delta_c sqrt(E + M Y), Y >= risen, is gamma_c (z^2 - E)/M - delta_c z with z = sqrt(E + M Y):
 // least at the vertex delta_c M/(2 gamma_c) or at the end.
 Interval Region::lowest_margin(const Row& row, const Interval& risen) const {
-  if (evidence_.theorem == Theorem::bounded) return low(row) + row.slope * risen;
   // T14: along its region's path, where E is 0.
   const Interval spread = square_root(row.spread2),
-                 excess = number(evidence_.span ? Rational(0) : conclusion_->excess);
+                 excess = number(bounded_residual() ? Rational(0) : conclusion_.excess);
   const Interval end = square_root(excess + path_ * risen);
   const Interval z = maximum(end, spread * path_ / (Interval(2) * row.slope));
   return row.margin + row.slope * (z * z - excess) / path_ - spread * z;
@@ -40,7 +39,7 @@ Interval Region::lowest_margin(const Row& row, const Interval& risen) const {
 
 void Region::domination(std::size_t from) const {
   claim_.require(from >= step_, "dominates-from is before the point");
-  claim_.require(conclusion_->growth >= 0, "the growth is negative");
+  claim_.require(conclusion_.growth >= 0, "the growth is negative");
   const Interval risen = rise_after(from - step_);
   std::vector<Interval> odds(groups_);
   for (const Row& row : rows_) {

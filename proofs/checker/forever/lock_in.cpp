@@ -1,11 +1,24 @@
-// Lock-in by loss, T12 and T12n (DYNAMICS.md section 7).
+// Lock-in by loss: see forever/lock_in.hpp.
+#include "proofs/checker/forever/lock_in.hpp"
+
 #include "proofs/checker/forever/region.hpp"
 #include "proofs/checker/problem/smoothness.hpp"
 
 namespace attest_check {
+namespace {
 
-// T12 and T12n.
-void Region::lock_in() {
+class LockInRegion : public Region {
+ public:
+  LockInRegion(const LaterSteps& where, const LockIn& evidence)
+      : Region(where, {}, where.conclusion.path), evidence_(evidence) {}
+
+ private:
+  void require_theorem() override;
+
+  const LockIn& evidence_;
+};
+
+void LockInRegion::require_theorem() {
   claim_.require(rule_ != Rule::polyak, "the theorem does not cover polyak steps");
   require_all_gaps_positive();
   std::vector<Rational> least_gap(groups_);
@@ -16,7 +29,7 @@ void Region::lock_in() {
   const Interval share = point_.loss_gap / weight_;
   Rational largest;  // g_alpha - flo
   for (std::size_t i = 0; i < groups_; ++i) {
-    const Rational drop = best_[i] - evidence_.output[i];
+    const Rational drop = best_[i] - evidence_.floor[i];
     claim_.require(drop >= 0 && drop < least_gap[i],
                    "a floor is not between the two best scores of its group");
     largest = std::max(largest, drop);
@@ -25,7 +38,7 @@ void Region::lock_in() {
             "loss above the infimum, in one group, against its floor");
   }
   for (Row& row : rows_) {
-    const Rational &floor = evidence_.output[row.place], drop = best_[row.place] - floor;
+    const Rational &floor = evidence_.floor[row.place], drop = best_[row.place] - floor;
     row.lower = weight_ * slope_at(best_[row.place]) * number(kept_[row.place] * (row.gap - drop));
     row.upper = weight_ * slope_at(floor) * number(row.gap);
   }
@@ -34,7 +47,7 @@ void Region::lock_in() {
   if (rule_ == Rule::gd) {
     at_most(eta_ * number(smoothness_bound(claim_.problem)), Rational(1),
             "step times the smoothness constant");
-    at_most(Interval(2) * eta_ * point_.loss_gap, conclusion_->excess,
+    at_most(Interval(2) * eta_ * point_.loss_gap, conclusion_.excess,
             "twice the step times the loss gap against excess");
     require_path(twice);
     require_growth(gamma_ * gamma_ * exponential(floor_));
@@ -51,6 +64,12 @@ void Region::lock_in() {
        "step condition of the normalised lock-in");
   require_path(twice + normalised_spread());
   require_growth(least_cosine());
+}
+
+}  // namespace
+
+void LockIn::require(const LaterSteps& where) const {
+  LockInRegion(where, *this).require();
 }
 
 }  // namespace attest_check

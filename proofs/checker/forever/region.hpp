@@ -1,11 +1,12 @@
-// The hypotheses of one theorem about all later steps, at one point: shared by the theorems' files.
+// What the theorems about all later steps share: the constraints at the point they start from, and what every
+// conclusion needs. A theorem derives the region it keeps the iteration in from it.
 #pragma once
 
 #include <algorithm>
 #include <string>
 #include <vector>
 
-#include "proofs/checker/forever/theorems.hpp"
+#include "proofs/checker/forever/theorem.hpp"
 
 namespace attest_check {
 
@@ -25,43 +26,46 @@ struct Row {
 
 class Region {
  public:
-  Region(const Claim& claim, const ReferenceDirection& direction, const Specification& specification,
-         std::size_t step, const RunPoint& point, const ForeverEvidence& evidence);
-
+  virtual ~Region() = default;
   // Rejects the claim unless the theorem implies the conclusion.
-  void require(const ForeverConclusion& conclusion);
+  void require();
 
- private:
-  void read_rows();
+ protected:
+  // `outside`: constraints with a positive gap that are in N; `path`: M of the region.
+  Region(const LaterSteps& where, const std::vector<Constraint>& outside, const Rational& path);
+
+  // The theorem's own hypotheses.
+  virtual void require_theorem() = 0;
+  // Is the residual bounded, by the conclusion's excess, instead of growing with the path constant?
+  virtual bool bounded_residual() const { return false; }
+  // Is the region the one along the path of constant M, from the residual at the point on?
+  virtual bool along_path() const { return true; }
+  // At most m_c at all later steps.
+  virtual Interval low(const Row& row) const {
+    return row.margin - row.spread2 * path_ / (Interval(4) * row.slope);
+  }
+  // At most m_c(w_s) whenever y_s - y_0 >= risen.
+  virtual Interval lowest_margin(const Row& row, const Interval& risen) const;
+
+  void read_rows(const std::vector<Constraint>& outside);
   // K and C of DYNAMICS.md section 2 from the bounds of b_c. Rejects the claim unless S is inside P.
   void gibbs();
   // T9s, normalised: eta (1 - cmin^2)/cmin.
   Interval normalised_spread() const;
   // E_i/(1 + E_i) <= eps_i with E_i = sum e^-low over the group.
-  void require_attention() const;
-  void absorbing();  // T10
-  void local();      // T11
-  void lock_in();    // T12 and T12n
-  void bounded();    // T15
-  // T14, after absorbing() or local().
-  void span_residual();
+  void require_attention(const std::vector<Rational>& attention) const;
   // The bounds of b_c of DYNAMICS.md section 6, and K, for the theorems whose N need not be empty.
-  void local_bounds();
+  void local_bounds(const std::vector<Rational>& attention, const std::vector<Constraint>& outside);
   // ngd: the largest later step; gd: its length where no margin is below low(row).
-  void require_step_bound(const Interval& odds_sum) const;
+  void require_step_bound(const Interval& odds_sum, const Rational& step_bound) const;
   // The bound, once it is proved to be one of the Gram matrix of S.
   Interval least_eigenvalue(const EigenvalueBound& bound) const;
-  struct Centre {
-    Interval distance, norm;  // at least ||e_0|| and ||p||
-  };
-  Centre limit_centre() const;                // bounded
-  Interval support_diameter_squared() const;  // R_S^2
+  // T14, in this region: at most the conclusion's excess is left.
+  void require_residual(const EigenvalueBound& eigenvalue, const Rational& step_bound) const;
   // From this step on, more than half of each group's attention is on its selected token.
   void domination(std::size_t from) const;
   // At most y_s - y_0 for all s >= `steps`.
   Interval rise_after(std::size_t steps) const;
-  // At most m_c(w_s) whenever y_s - y_0 >= risen.
-  Interval lowest_margin(const Row& row, const Interval& risen) const;
 
   Interval number(const Rational& value) const { return Interval(value, bits_); }
   Interval slope_at(const Rational& score) const { return loss_slope(claim_.problem.loss, number(score)); }
@@ -83,13 +87,6 @@ class Region {
   }
   const Row& active_row(std::size_t k) const { return row_of(direction_.active[k]); }
 
-  // At most m_c at all later steps.
-  Interval low(const Row& row) const {
-    if (evidence_.theorem == Theorem::bounded)
-      return row.margin - square_root(row.spread2) * number(evidence_.reach);
-    return row.margin - row.spread2 * path_ / (Interval(4) * row.slope);
-  }
-
   // least gamma_c/||Delta_c||, at most 1.
   Interval least_cosine() const {
     Interval least(1);
@@ -101,7 +98,7 @@ class Region {
     at_most(needed, region_path_, "path constant of the theorem against path");
   }
   void require_growth(const Interval& proved) const {
-    at_most(number(conclusion_->growth), proved, "growth against the theorem's");
+    at_most(number(conclusion_.growth), proved, "growth against the theorem's");
   }
 
   void require_all_gaps_positive() const {
@@ -117,8 +114,7 @@ class Region {
   const std::size_t step_;  // index of w_0's step size
   const Rule rule_;
   const RunPoint& point_;
-  const ForeverEvidence& evidence_;
-  const ForeverConclusion* conclusion_ = nullptr;
+  const ForeverConclusion& conclusion_;
   const Features& features_;
   const unsigned bits_;
   const Interval gamma_;
@@ -127,9 +123,10 @@ class Region {
   std::size_t groups_ = 0;
   std::vector<Rational> best_;  // score of the selected token, per group with more than one
   std::vector<Row> rows_;
-  Interval diameter_;     // max ||Delta_c||
-  Rational region_path_;  // M: of the conclusion, or of T14's region
-  Interval path_, floor_, gibbs_;
+  Interval diameter_;           // max ||Delta_c||
+  const Rational region_path_;  // M
+  const Interval path_;
+  Interval floor_, gibbs_;
   Interval speed_;              // absorbing and local: g', at most <V,u>/Om
   std::vector<Rational> kept_;  // lock-in: at most the selected token's attention for ever, per group
 };

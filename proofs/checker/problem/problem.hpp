@@ -77,4 +77,14 @@ struct Problem {
   Integer distance_squared(const Constraint& c) const;
 };
 
+// Calls visit(constraint) for every constraint of the problem, in order.
+template <class Visitor>
+void for_each_constraint(const Problem& problem, Visitor&& visit) {
+  for (std::size_t group = 0; group < problem.features->groups(); ++group) {
+    for (std::size_t t = 0; t < problem.features->tokens_of(group); ++t) {
+      if (t != problem.selection[group]) visit(Constraint{group, t});
+    }
+  }
+}
+
 }  // namespace attest_check

@@ -17,24 +17,6 @@ Integer ConstraintVector::total() const {
   return sum;
 }
 
-ConstraintVector difference(const ConstraintVector& a, const ConstraintVector& b) {
-  ConstraintVector result;
-  result.denominator = a.denominator * b.denominator;
-  std::size_t i = 0, j = 0;
-  while (i < a.size() || j < b.size()) {
-    const bool take_a = j == b.size() || (i < a.size() && a.at[i] <= b.at[j]);
-    const bool take_b = i == a.size() || (j < b.size() && b.at[j] <= a.at[i]);
-    const Constraint at = take_a ? a.at[i] : b.at[j];
-    Integer value;
-    if (take_a) value += a.numerator[i++] * b.denominator;
-    if (take_b) value -= b.numerator[j++] * a.denominator;
-    if (value == 0) continue;
-    result.at.push_back(at);
-    result.numerator.push_back(std::move(value));
-  }
-  return result;
-}
-
 SpanElement::SpanElement(const Problem& problem, ConstraintVector vector)
     : problem_(&problem), vector_(std::move(vector)) {
   const Features& features = *problem.features;

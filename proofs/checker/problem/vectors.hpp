@@ -22,9 +22,6 @@ struct ConstraintVector {
   Integer total() const;
 };
 
-// a - b, with zeros removed.
-ConstraintVector difference(const ConstraintVector& a, const ConstraintVector& b);
-
 // W(x), kept as the sums P_i = sum_t x_it (x_{i,selected} - x_it) of the groups that occur (W = sum_i P_i
 // z_i') and, when that is the smaller work, as the dense matrix. Memory: linear in the instance times the
 // size of x's numbers.
@@ -65,14 +62,12 @@ class SpanElement {
 // Calls visit(constraint, margin numerator over w.scale()) for every constraint of the problem, in order.
 template <class Visitor>
 void for_each_margin(const SpanElement& w, Visitor&& visit) {
-  const Problem& problem = w.problem();
-  for (std::size_t group = 0; group < problem.features->groups(); ++group) {
-    if (problem.features->tokens_of(group) == 1) continue;
-    const std::vector<Integer> margins = w.margins(group);
-    for (std::size_t t = 0; t < margins.size(); ++t) {
-      if (t != problem.selection[group]) visit(Constraint{group, t}, margins[t]);
-    }
-  }
+  std::size_t group = 0;
+  std::vector<Integer> margins;
+  for_each_constraint(w.problem(), [&](const Constraint& c) {
+    if (margins.empty() || c.group != group) margins = w.margins(group = c.group);
+    visit(c, margins[c.token]);
+  });
 }
 
 }  // namespace attest_check

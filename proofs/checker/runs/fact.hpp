@@ -16,7 +16,7 @@ struct RunFact : Fact {
   std::vector<PathPoint> path;  // at every step, if a later claim has asked for it
 
   // "optimizer … schedule … step … start …": which run it is.
-  std::string run() const { return words(specification) + ' ' + words(start); }
+  static void words(Statement& say, const RunFact& self) { say(self.specification, words_of(self.start)); }
 };
 
 }  // namespace attest_check

@@ -19,57 +19,20 @@ Interval Specification::step_size(std::size_t t, unsigned bits) const {
   return size;
 }
 
-namespace {
-
-constexpr const char* rules[] = {"gd", "ngd", "polyak"};
-constexpr const char* schedules[] = {"constant", "inverse", "invsqrt"};
-
-// The place of the next word in a list.
-template <std::size_t count>
-std::size_t choose(Line& line, const char* const (&words)[count]) {
-  for (std::size_t k = 0; k + 1 < count; ++k) {
-    if (line.accept(words[k])) return k;
-  }
-  line.expect(words[count - 1]);
-  return count - 1;
-}
-
-}  // namespace
-
-std::string words(const Specification& specification) {
-  return std::string("optimizer ") + rules[static_cast<std::size_t>(specification.rule)] + " schedule " +
-         schedules[static_cast<std::size_t>(specification.schedule)] + " step " +
-         canonical(specification.step);
-}
-
-std::string words(const StartPoint& start) {
+std::string words_of(const StartPoint& start) {
   const bool zero = std::all_of(start.begin(), start.end(), [](const Rational& entry) { return entry == 0; });
   return "start " + (zero ? "zero" : hash_words(start));
 }
 
-Specification read_specification(Line& line) {
-  Specification specification;
-  line.expect("optimizer");
-  specification.rule = static_cast<Rule>(choose(line, rules));
-  line.expect("schedule");
-  specification.schedule = static_cast<Schedule>(choose(line, schedules));
-  line.expect("step");
-  specification.step = line.rational();
-  if (specification.step <= 0) line.bad("a step must be positive");
-  return specification;
-}
-
-StartPoint read_start(CertificateText& text, const Features& features) {
+StartPoint read_start(Reader& in) {
   StartPoint start;
-  Line line = text.next();
-  line.expect("start");
-  if (!line.accept("zero")) {
-    const std::size_t count = line.index();
-    if (count != features.left_dimension() * features.right_dimension())
-      line.bad("the start must have one number for each entry of W");
-    for (std::size_t k = 0; k < count; ++k) start.push_back(line.rational());
-  }
-  line.finish();
+  in.next("start");
+  if (in.accept("zero")) return start;
+  std::size_t count = 0;
+  in(count);
+  if (count != in.features().left_dimension() * in.features().right_dimension())
+    in.bad("the start must have one number for each entry of W");
+  for (std::size_t k = 0; k < count; ++k) in(start.emplace_back());
   return start;
 }
 

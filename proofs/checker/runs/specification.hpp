@@ -4,12 +4,14 @@
 #include <vector>
 
 #include "proofs/checker/base/interval.hpp"
-#include "proofs/checker/text/context.hpp"
+#include "proofs/checker/text/reader.hpp"
 
 namespace attest_check {
 
 enum class Rule { gd, ngd, polyak };
 enum class Schedule { constant, inverse, inverse_root };
+inline constexpr const char* rule_names[] = {"gd", "ngd", "polyak"};
+inline constexpr const char* schedule_names[] = {"constant", "inverse", "invsqrt"};
 
 // W_{t+1} = W_t + tau_t V(W_t).
 struct Specification {
@@ -19,19 +21,25 @@ struct Specification {
 
   // eta_t; decreasing in t.
   Interval step_size(std::size_t t, unsigned bits) const;
+
+  // "optimizer … schedule … step …".
+  static void words(auto& say, auto& self) {
+    say("optimizer");
+    say.one_of(rule_names, self.rule);
+    say("schedule");
+    say.one_of(schedule_names, self.schedule);
+    say("step");
+    say.positive(self.step);
+  }
 };
 
 // W_0, left x right entries in rows; empty: zero.
 using StartPoint = std::vector<Rational>;
 
-// "optimizer … schedule … step …" and "start zero" or "start sha256 HEX", as statements have them.
-std::string words(const Specification& specification);
-std::string words(const StartPoint& start);
-
-// "optimizer … schedule … step …", not the end of the line. A step that is not positive is malformed.
-Specification read_specification(Line& line);
+// "start zero" or "start sha256 HEX", as statements have it.
+std::string words_of(const StartPoint& start);
 // The line "start …".
-StartPoint read_start(CertificateText& text, const Features& features);
+StartPoint read_start(Reader& in);
 
 // For a loss l, not none, at scores f:
 Interval loss_slope(Loss loss, const Interval& f);            // |l'(f)|

@@ -160,11 +160,6 @@ Constraint read_constraint(Line& line, const Problem& problem) {
   return c;
 }
 
-ConstraintVector CertificateText::vector(const Problem& problem, std::string_view name) {
-  Line first = next();
-  return vector(first, problem, name);
-}
-
 ConstraintVector CertificateText::vector(Line& first, const Problem& problem, std::string_view name) {
   ConstraintVector vector;
   first.expect("vector");

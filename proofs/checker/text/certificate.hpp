@@ -19,6 +19,11 @@ struct EigenvalueBound {
   unsigned bits = 0;
 };
 
+// An earlier claim, by its number.
+struct Citation {
+  std::size_t claim = 0;
+};
+
 // A cursor over the tokens of one line. Every reading function takes the next token, is malformed (exit 2)
 // when the token does not have the form asked for.
 class Line {
@@ -66,9 +71,7 @@ class CertificateText {
   void finish();
   std::size_t lines() const { return lines_; }
 
-  // "vector NAME count over denominator" and its lines, for constraints of `problem`.
-  ConstraintVector vector(const Problem& problem, std::string_view name);
-  // The same after its first line has been read.
+  // "vector NAME count over denominator", the first line, and the others, for constraints of `problem`.
   ConstraintVector vector(Line& first, const Problem& problem, std::string_view name);
   // `count` lines "index index", strictly increasing constraints of `problem`.
   std::vector<Constraint> constraints(const Problem& problem, std::size_t count);

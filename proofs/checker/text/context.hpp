@@ -1,13 +1,12 @@
-// What has been established so far, and what a claim kind needs to be read and checked. A claim kind is one
-// function, registered in claims/registry.cpp: it reads the claim's text and returns its check, which later
-// either returns the fact it has proved or throws. So a certificate is read completely, and found malformed
-// or not, before anything is judged. Later kinds add their own Fact types in their own files.
+// A certificate as it was read, what has been established of it so far, and what a claim kind consists of. A
+// claim is a value: its kind's `read` makes the evidence, the evidence's `check` returns the fact it proves
+// or throws, and its `describe` says what was proved. So a certificate is read completely, and found
+// malformed or not, before anything is judged, and whatever else speaks of its claims (certify/coq) takes the
+// same values. Later kinds add their own Fact types in their own files.
 #pragma once
 
 #include <deque>
-#include <functional>
 #include <memory>
-#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -20,22 +19,55 @@
 
 namespace attest_check {
 
+class Claim;
+class Reader;
+struct StatedClaim;
+
 // A verified claim; kinds that later claims may cite derive from it.
 struct Fact {
   virtual ~Fact() = default;
-  std::string kind;
-  std::size_t claim = 0;
-  const Problem* problem = nullptr;
-  Statement statement;  // what was proved: all that follows "claim N kind problem P"
+  const StatedClaim* claim = nullptr;
 };
 
-// A fact that later claims do not cite, with its statement.
-template <class... Values>
-std::unique_ptr<Fact> proved(const Values&... said) {
-  auto fact = std::make_unique<Fact>();
-  fact->statement.says(said...);
-  return fact;
-}
+// What a claim says and shows.
+struct ClaimEvidence {
+  virtual ~ClaimEvidence() = default;
+  // The fact, once it is proved; throws otherwise.
+  virtual std::unique_ptr<Fact> check(const Claim& claim) const = 0;
+  // What was proved: all that follows "claim N kind problem P".
+  virtual void describe(const Claim& claim, Statement& say) const = 0;
+};
+
+// The evidence of one kind. `Kind::name` is its word in certificates. A kind whose first line is all it says
+// names the words of that line (`words`, see statement.hpp); others have a `read` or `describe` of their own.
+template <class Kind>
+struct EvidenceOf : ClaimEvidence {
+  void read(Reader& in) { Kind::words(in, static_cast<Kind&>(*this)); }
+  void describe(const Claim&, Statement& say) const override {
+    Kind::words(say, static_cast<const Kind&>(*this));
+  }
+  static void words(auto&, auto&) {}
+};
+
+struct StatedClaim {
+  std::size_t number = 0;
+  std::string kind;
+  const Problem& problem;
+  std::size_t line = 0;  // on which it begins
+  std::unique_ptr<const ClaimEvidence> evidence = nullptr;
+  bool path_asked = false;  // a later claim speaks about the path of this one, a run
+};
+
+// All that a certificate says of an instance, which has to outlive it.
+struct Certificate {
+  explicit Certificate(const Instance& instance) : features(instance) {}
+  Certificate(const Certificate&) = delete;
+  Certificate& operator=(const Certificate&) = delete;
+
+  const Features features;
+  std::deque<Problem> problems;
+  std::deque<StatedClaim> claims;  // claim N is claims[N - 1]
+};
 
 struct InfeasibleFact : Fact {};
 
@@ -67,33 +99,29 @@ struct SupportFact : Fact {
   std::vector<Constraint> support;
 };
 
-struct Context {
-  std::deque<Problem> problems;
-  std::vector<std::unique_ptr<Fact>> facts;  // claim N is facts[N - 1]
-  std::set<std::size_t> paths_asked;  // runs whose path later claims speak about, as far as they are read
-};
+using Facts = std::vector<std::unique_ptr<Fact>>;  // claim N's is facts[N - 1]
 
-// One claim: what it is about, and how it fails.
+// One claim while it is checked: what it is about, what it may cite, and how it fails.
 class Claim {
  public:
-  Claim(std::size_t claim_number, std::string claim_kind, const Problem& about, std::size_t line,
-        Context& context)
-      : number(claim_number), kind(std::move(claim_kind)), problem(about), line_(line), context_(context) {}
+  Claim(const StatedClaim& stated, const Facts& facts)
+      : number(stated.number),
+        kind(stated.kind),
+        problem(stated.problem),
+        path_asked(stated.path_asked),
+        line_(stated.line),
+        facts_(facts) {}
 
   const std::size_t number;
-  const std::string kind;
+  const std::string& kind;
   const Problem& problem;
+  const bool path_asked;
 
-  // Reads `word` C; malformed unless C is an earlier claim.
-  std::size_t read_citation(Line& line, const char* word = "from") const;
-  // While reading: asks run claim `run` to keep its path. Later, whether some claim has asked this one.
-  void ask_for_path(std::size_t run) const { context_.paths_asked.insert(run); }
-  bool path_asked() const { return context_.paths_asked.contains(number); }
   // The fact of an earlier claim; rejected when it is about another problem.
-  const Fact& cite(std::size_t cited) const;
+  const Fact& cite(const Citation& cited) const;
   // The same where only facts of one type will do.
   template <class Type>
-  const Type& cite_as(std::size_t cited, const char* kinds) const {
+  const Type& cite_as(const Citation& cited, const char* kinds) const {
     const Fact& fact = cite(cited);
     const auto* typed = dynamic_cast<const Type*>(&fact);
     if (typed == nullptr) wrong_kind(fact, kinds);
@@ -115,18 +143,14 @@ class Claim {
   }
 
  private:
-  std::size_t line_;
-  Context& context_;
+  const std::size_t line_;
+  const Facts& facts_;
 };
 
-// The check of one claim, holding its evidence.
-using Check = std::function<std::unique_ptr<Fact>()>;
+// Reads the evidence of a claim of one kind.
+using ClaimReader = std::unique_ptr<const ClaimEvidence> (*)(Reader& in);
 
-// Reads a claim of one kind: the rest of its first line ("claim N kind problem P" has been taken) and its
-// evidence. The claim outlives the check.
-using ClaimReader = Check (*)(const Claim& claim, Line& line, CertificateText& text);
-
-// The reader of a claim kind, or null.
+// The reader of a claim kind, or null (claims/registry.cpp).
 ClaimReader find_claim_kind(std::string_view kind);
 
 // Rejects unless every margin of W is at least 1. Calls visit(constraint, margin numerator over w.scale())

@@ -1,11 +1,50 @@
-// The bounded residual around the natural centre, T14 (DYNAMICS.md section 8; RUNS.md section 5).
-#include "proofs/checker/forever/region.hpp"
+// The bounded residual around the natural centre: see forever/residual.hpp.
+#include "proofs/checker/forever/residual.hpp"
 
 namespace attest_check {
+namespace {
 
-void Region::span_residual() {
-  const Interval step = number(evidence_.step_bound),
-                 eigenvalue = least_eigenvalue(evidence_.span->eigenvalue);
+// The region of T10 or T11, in which T14 bounds the residual.
+template <class Inner>
+class ResidualRegion : public Inner {
+ public:
+  template <class Evidence>
+  ResidualRegion(const LaterSteps& where, const Residual& residual, const Evidence& region)
+      : Inner(where, region, residual.path), residual_(residual) {}
+
+ private:
+  void require_theorem() override {
+    Inner::require_theorem();
+    this->require_residual(residual_.eigenvalue, Inner::evidence_.step_bound);
+  }
+  bool bounded_residual() const override { return true; }
+
+  const Residual& residual_;
+};
+
+}  // namespace
+
+void Residual::read(Reader& in) {
+  constexpr const char* regions[] = {Local::word, Absorbing::word};
+  std::size_t place = 0;
+  in.next("region");
+  in.one_of(regions, place);
+  in("path", path);
+  in.next(eigenvalue);
+  if (place == 0) region.emplace<Local>();
+  std::visit([&](Theorem& inner) { inner.read(in); }, region);
+}
+
+void Residual::require(const LaterSteps& where) const {
+  if (const auto* local = std::get_if<Local>(&region)) {
+    ResidualRegion<LocalRegion>(where, *this, *local).require();
+  } else {
+    ResidualRegion<AbsorbingRegion>(where, *this, std::get<Absorbing>(region)).require();
+  }
+}
+
+void Region::require_residual(const EigenvalueBound& bound, const Rational& step_bound) const {
+  const Interval step = number(step_bound), eigenvalue = least_eigenvalue(bound);
   Interval top, widest;                   // sum_S bhi e^-r; E_S^2
   Interval bottom;                        // min_S blo e^-r
   Interval share(Rational(1, 2), bits_);  // mu_min, at most 1/2
@@ -35,7 +74,7 @@ void Region::span_residual() {
   const Interval still = (ratio + step * widest / (Interval(2) * speed_)) / pull;  // X1
   const Interval inner = maximum(still, square_root(Interval(2) * step * pull * still / speed_));
   const Interval residual = inner + far;
-  at_most(residual * residual, conclusion_->excess, "squared residual of the theorem against excess");
+  at_most(residual * residual, conclusion_.excess, "squared residual of the theorem against excess");
 }
 
 }  // namespace attest_check

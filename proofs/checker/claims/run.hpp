@@ -1,0 +1,53 @@
+// Claim kind run: what happened along the exact iteration (RUNS.md sections 1 and 3).
+#pragma once
+
+#include "proofs/checker/runs/rate_shapes.hpp"
+#include "proofs/checker/runs/specification.hpp"
+
+namespace attest_check {
+
+// What a number lies strictly between.
+struct Band {
+  Rational lo, hi;
+
+  static void words(auto& say, auto& self) { say(self.lo, self.hi); }
+};
+
+// Bands of what a run shows at one step.
+struct Checkpoint {
+  std::size_t step = 0;
+  Band norm, along;
+  std::optional<Band> one_minus_corr;  // none: nothing is said of the direction
+  Band loss_gap, gradient, unselected;
+
+  static void words(auto& say, auto& self) {
+    say("at", self.step, "norm", self.norm, "along", self.along, "one-minus-corr", self.one_minus_corr);
+    say("loss-gap", self.loss_gap, "gradient", self.gradient, "unselected", self.unselected);
+  }
+};
+
+// one-minus-corr stays below constant times the shape, from a step on.
+struct Rate {
+  const RateShape* shape = nullptr;
+  std::size_t from = 0;
+  Rational constant;
+};
+
+struct Run : EvidenceOf<Run> {
+  static constexpr std::string_view name = "run";
+  Citation direction;
+  std::size_t steps = 0;
+  Specification specification;
+  std::size_t fraction_bits = 0;
+  StartPoint start;
+  std::vector<Checkpoint> checkpoints;
+  std::size_t decreases_until = 0;
+  std::vector<Rate> rates;
+
+  static void words(auto& say, auto& self) { say("from", self.direction, "steps", self.steps); }
+  void read(Reader& in);
+  std::unique_ptr<Fact> check(const Claim& claim) const override;
+  void describe(const Claim& claim, Statement& say) const override;
+};
+
+}  // namespace attest_check

@@ -1,0 +1,44 @@
+// Claim kinds support, strictly-complementary and not-strictly-complementary (GRAMMAR.md section 4,
+// SOUNDNESS.md).
+#pragma once
+
+#include "proofs/checker/text/reader.hpp"
+
+namespace attest_check {
+
+// The listed constraints are exactly those with margin 1 at W*, as the cited solution has established them.
+struct Support : EvidenceOf<Support> {
+  static constexpr std::string_view name = "support";
+  Citation from;
+  std::vector<Constraint> support;
+
+  void read(Reader& in);
+  std::unique_ptr<Fact> check(const Claim& claim) const override;
+  void describe(const Claim& claim, Statement& say) const override;
+};
+
+struct StrictlyComplementary : EvidenceOf<StrictlyComplementary> {
+  static constexpr std::string_view name = "strictly-complementary";
+  Citation from;
+  std::optional<ConstraintVector> multipliers;  // none: those of the cited solution
+
+  static void words(auto& say, auto& self) { say("from", self.from); }
+  void read(Reader& in);
+  std::unique_ptr<Fact> check(const Claim& claim) const override;
+};
+
+struct NotStrictlyComplementary : EvidenceOf<NotStrictlyComplementary> {
+  static constexpr std::string_view name = "not-strictly-complementary";
+  Citation from;
+  Constraint at;
+  ConstraintVector direction;
+
+  static void words(auto& say, auto& self) { say("from", self.from, "at", self.at); }
+  void read(Reader& in) {
+    words(in, *this);
+    direction = in.vector("direction");
+  }
+  std::unique_ptr<Fact> check(const Claim& claim) const override;
+};
+
+}  // namespace attest_check
