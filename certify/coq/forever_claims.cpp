@@ -26,7 +26,7 @@ std::string ClaimExport::state_later(const ExportedRun& run, std::size_t t,
   parts.add("vnorm centre <= R");
   parts.add(coq_about(coq_real(said.height)) + " <= " + y0);
   parts.add("(forall s, vnorm (" + w + " - " + y + " * u - centre) <= bound s)");
-  parts.add(said.law == ForeverConclusion::Law::logarithmic
+  parts.add(said.law == attest_check::GrowthLaw::logarithmic
                 ? "(forall s, exp (gamma * " + y0 + ") + " + gained + " <= exp (gamma * " + y + "))"
                 : "(forall s, " + y0 + " + " + gained + " <= " + y + ")");
   parts.add("(forall s, 0 < " + y + " ->\n       1 - cosine u (" + w +
@@ -133,7 +133,7 @@ std::string ClaimExport::define_conclusion(const ForeverConclusion& said) {
     numbers += " " + coq_real(*number).fraction();
   claim_.definitions +=
       "Definition " + named("said") + " : conclusion big_integers := Conclusion" + numbers +
-      (said.law == ForeverConclusion::Law::logarithmic ? " true " : " false ") +
+      (said.law == attest_check::GrowthLaw::logarithmic ? " true " : " false ") +
       coq_real(said.growth).fraction() + " " +
       (said.dominates_from ? "(Some " + coq_natural(*said.dominates_from) + ")" : std::string("None")) +
       ".\n";

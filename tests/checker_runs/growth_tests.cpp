@@ -157,7 +157,8 @@ TEST_CASE("groups of the largest size are bounded, larger ones refused, and no w
       point.curvature = {Interval(1)};
       point.curved = {Interval(1)};
       point.speed = point.stretch = point.step_size = Interval(1);
-      for (const Rule rule : {Rule::gd, Rule::ngd, Rule::polyak}) CHECK(growth(rule, point).positive());
+      for (const Rule rule : {Rule::gd, Rule::ngd, Rule::polyak})
+        CHECK(growth(update_rule(rule), point).positive());
       if (tokens > 64) return;
       // Words that no run has, at both ends: some bound or none, but no overflow (which the sanitizers would
       // see).
@@ -168,10 +169,10 @@ TEST_CASE("groups of the largest size are bounded, larger ones refused, and no w
         wild.velocity.assign(d, extreme);
         wild.image.assign(d, -extreme);
         for (const Rule rule : {Rule::gd, Rule::ngd, Rule::polyak})
-          CHECK_THROWS_AS(growth(rule, wild), Imprecise);
+          CHECK_THROWS_AS(growth(update_rule(rule), wild), Imprecise);
         wild = point;
         wild.share.front() = extreme + (extreme > 0 ? 1 : -1);
-        CHECK_THROWS_AS(growth(Rule::gd, wild), Imprecise);
+        CHECK_THROWS_AS(growth(gradient_steps, wild), Imprecise);
       }
     });
   }
@@ -355,7 +356,7 @@ TEST_CASE("the bound of a step's Jacobian is above its 2-norm") {
       point.speed = enclosed(at.gradient / power(c + a + q), 62);
       point.stretch = enclosed(reference.step_factor(at, 0) * power(2 * (a + q) + c), 62);
       point.step_size = Interval(specification.step, 64);
-      const Real bound = real(growth(rule, point).upper());
+      const Real bound = real(growth(update_rule(rule), point).upper());
       CHECK(bound >= exact);
       CHECK(bound < (seed > 24 ? 4000 : 40) * exact);
       ++all;

@@ -50,7 +50,7 @@ struct OneGroup {
     point.speed = point.step_size = Interval(1);
     // Queries over their power of two have a square of 4^-exponent.
     point.stretch = Interval::between(1, 1, 2 * growth.query_exponent(), 64);
-    return growth(Rule::gd, point);
+    return growth(gradient_steps, point);
   }
 };
 
@@ -183,7 +183,7 @@ struct Words {
     }
     point.speed = point.step_size = Interval(1);
     point.stretch = Interval(stretch, 64);
-    return growth(rule, point).upper();
+    return growth(update_rule(rule), point).upper();
   }
 };
 

@@ -13,6 +13,7 @@ void Absorbing::require(const LaterSteps& where) const {
 }
 
 void AbsorbingRegion::require_theorem() {
+  require_rule({Rule::gd, Rule::ngd, Rule::polyak});
   require_all_gaps_positive();
   Interval theta_high(1), theta_other(1), theta_low(1);
   for (std::size_t i = 0; i < groups_; ++i) {

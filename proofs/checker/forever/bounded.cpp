@@ -89,7 +89,7 @@ Interval BoundedRegion::support_diameter_squared() const {
 }
 
 void BoundedRegion::require_theorem() {
-  claim_.require(rule_ != Rule::polyak, "the theorem does not cover polyak steps");
+  require_rule({Rule::gd, Rule::ngd});
   const Rational &ratio = evidence_.ratio, &reach = evidence_.reach;
   claim_.require(ratio >= 0 && reach > 0 && evidence_.step_bound > 0,
                  "ratio must not be negative, reach and step-bound positive");

@@ -8,21 +8,9 @@ Interval Region::rise_after(std::size_t steps) const {
   const Interval size(specification_.step, bits_);
   const Interval exact = Interval::between(1, 1, 0, bits_);
   const Interval before = exact * Interval(static_cast<long>(step_ + 1));
-  const Interval after = before + Interval(static_cast<long>(steps));
-  Interval total;  // at most the sum of the step sizes
-  switch (specification_.schedule) {
-    case Schedule::constant:
-      total = size * Interval(static_cast<long>(steps));
-      break;
-    case Schedule::inverse:
-      total = size * logarithm(after / before);
-      break;
-    case Schedule::inverse_root:
-      total = Interval(2) * size * (square_root(after) - square_root(before));
-      break;
-  }
-  total = maximum(total, Interval(0)) * number(conclusion_.growth);
-  if (conclusion_.law == ForeverConclusion::Law::linear) return total;
+  const Interval sum = schedule_law(specification_.schedule).total(size, before, static_cast<long>(steps));
+  const Interval total = maximum(sum, Interval(0)) * number(conclusion_.growth);
+  if (conclusion_.law == GrowthLaw::linear) return total;
   return logarithm(exact + total * exponential(-(gamma_ * point_.height))) / gamma_;
 }
 

@@ -14,7 +14,7 @@ void Local::require(const LaterSteps& where) const {
 }
 
 void LocalRegion::require_theorem() {
-  claim_.require(rule_ != Rule::polyak, "the theorem does not cover polyak steps");
+  require_rule({Rule::gd, Rule::ngd});
   const Rational &ratio = evidence_.ratio, &theta = evidence_.theta;
   claim_.require(ratio >= 0 && evidence_.extra >= 0 && theta > 0 && evidence_.step_bound >= 0,
                  "ratio, extra and step-bound must not be negative and theta must be positive");

@@ -19,7 +19,7 @@ class LockInRegion : public Region {
 };
 
 void LockInRegion::require_theorem() {
-  claim_.require(rule_ != Rule::polyak, "the theorem does not cover polyak steps");
+  require_rule({Rule::gd, Rule::ngd});
   require_all_gaps_positive();
   std::vector<Rational> least_gap(groups_);
   for (const Row& row : rows_) {

@@ -31,7 +31,7 @@ void Region::require() {
   claim_.require(!along_path() || region_path_ > 0, "the path constant is not positive");
   if (along_path()) at_most(point_.residual, conclusion_.centre, "residual at the point against centre");
   at_most(Interval(conclusion_.height, bits_), point_.height, "height against <w_0, u>");
-  claim_.require((conclusion_.law == ForeverConclusion::Law::logarithmic) == (rule_ == Rule::gd),
+  claim_.require(conclusion_.law == update_rule(rule_).growth,
                  "growth is logarithmic for gd, linear otherwise");
   require_theorem();
   if (conclusion_.dominates_from) domination(*conclusion_.dominates_from);
@@ -90,6 +90,12 @@ Interval Region::normalised_spread() const {
   return eta_ * maximum(Interval(1) - c * c, Interval(0)) / c;
 }
 
+void Region::require_rule(std::initializer_list<Rule> covered) const {
+  claim_.require(
+      std::find(covered.begin(), covered.end(), rule_) != covered.end(),
+      std::string("the theorem does not cover ") + rule_names[static_cast<std::size_t>(rule_)] + " steps");
+}
+
 void Region::require_attention(const std::vector<Rational>& attention) const {
   std::vector<Interval> odds(groups_);
   for (const Row& row : rows_) odds[row.place] += exponential(-low(row));
@@ -121,10 +127,11 @@ void Region::local_bounds(const std::vector<Rational>& attention, const std::vec
 }
 
 void Region::require_step_bound(const Interval& odds_sum, const Rational& step_bound) const {
-  if (rule_ == Rule::ngd && constant_ != nullptr) {
+  const bool fixed = update_rule(rule_).fixed_length;
+  if (fixed && constant_ != nullptr) {
     claim_.require_at_most(*constant_, step_bound, "length of later steps against step-bound");
   } else {
-    at_most(rule_ == Rule::ngd ? eta_ : eta_ * diameter_ * odds_sum, step_bound,
+    at_most(fixed ? eta_ : eta_ * diameter_ * odds_sum, step_bound,
             "length of later steps against step-bound");
   }
 }

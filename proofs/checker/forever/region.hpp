@@ -47,6 +47,8 @@ class Region {
   // At most m_c(w_s) whenever y_s - y_0 >= risen.
   virtual Interval lowest_margin(const Row& row, const Interval& risen) const;
 
+  // Rejects the claim unless the rule is one of these: a theorem names those it covers.
+  void require_rule(std::initializer_list<Rule> covered) const;
   void read_rows(const std::vector<Constraint>& outside);
   // K and C of DYNAMICS.md section 2 from the bounds of b_c. Rejects the claim unless S is inside P.
   void gibbs();

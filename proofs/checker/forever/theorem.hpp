@@ -15,9 +15,8 @@ namespace attest_check {
 // growth of y_s; from step dominates_from of the iteration on, more than half of every group's attention is
 // on its selected token (RUNS.md section 1).
 struct ForeverConclusion {
-  enum class Law { logarithmic, linear };
   Rational path, excess, centre, height, growth;
-  Law law = Law::linear;
+  GrowthLaw law = GrowthLaw::linear;
   std::optional<std::size_t> dominates_from;
 
   static void words(auto& say, auto& self) {

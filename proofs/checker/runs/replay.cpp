@@ -10,6 +10,7 @@ Replay::Replay(const ReferenceDirection& direction, const Specification& specifi
       problem_(direction.centre->problem()),
       features_(*problem_.features),
       specification_(specification),
+      rule_(update_rule(specification.rule)),
       fraction_bits_(fraction_bits),
       bits_(fraction_bits + 32),
       run_groups_(features_),

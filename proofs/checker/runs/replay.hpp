@@ -117,6 +117,7 @@ class Replay {
   const Problem& problem_;
   const Features& features_;
   const Specification specification_;
+  const UpdateRule& rule_;
   const unsigned fraction_bits_, bits_;
   const RunGroups run_groups_;
   mutable QueryImages query_images_;  // its scratch changes

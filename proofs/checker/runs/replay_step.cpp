@@ -21,19 +21,10 @@ Interval Replay::common_factor() const {
   return least_odds_ * Interval::between(1, 1, slope_exponent_ + score_exponent_, bits_);
 }
 
-// tau V = the stored velocity times this, for a stored velocity of this norm and this L - L* (polyak only):
-// eta lambda 2^(c+s) (gd), eta/||V'|| (ngd), eta (L - L*)/(lambda 2^(c+s) ||V'||^2) (polyak).
+// tau V = the stored velocity times this, for a stored velocity of this norm and this L - L* (only where the
+// rule uses it).
 Interval Replay::step_factor(const Interval& speed, const Interval& loss_gap) const {
-  const Interval eta = specification_.step_size(step_, bits_);
-  switch (specification_.rule) {
-    case Rule::gd:
-      return eta * common_factor();
-    case Rule::ngd:
-      return eta / speed;
-    case Rule::polyak:
-      break;
-  }
-  return eta * loss_gap / (common_factor() * speed * speed);
+  return rule_.factor({specification_.step_size(step_, bits_), common_factor(), speed, loss_gap});
 }
 
 // An upper bound of the step's Jacobian over the ball of Lemma R6.
@@ -116,7 +107,7 @@ Interval Replay::stretch(const Interval& loss_gap) {
   point.speed = speed * power(scale - size - tokens - queries);
   point.stretch = step_factor(speed, gap).rounded(64) * unit * power(2 * (tokens + queries));
   point.step_size = specification_.step_size(step_, 64);
-  return growth_(specification_.rule, point);
+  return growth_(rule_, point);
 }
 
 // Lemma R7 (step). Let mult 2^-h <= factor <= (mult + spare) 2^-h with tau V' = factor V'. The entries of P_i
@@ -128,7 +119,7 @@ Interval Replay::stretch(const Interval& loss_gap) {
 // differentiable on the ball: ||V|| > 0 there where the step divides by it (checked, here or by StepGrowth).
 void Replay::advance() {
   const long scale = static_cast<long>(fraction_bits_);
-  const Interval gap = specification_.rule == Rule::polyak ? loss_gap(loss_point(false), bits_) : Interval(0);
+  const Interval gap = rule_.uses_loss_gap ? loss_gap(loss_point(false), bits_) : Interval(0);
   const Interval factor = step_factor(around(speed_, velocity_slack_), gap);
   const Interval growth = step_ == 0 ? Interval(1) : stretch(gap);
 

@@ -6,17 +6,8 @@
 namespace attest_check {
 
 Interval Specification::step_size(std::size_t t, unsigned bits) const {
-  const Interval size(step, bits);
   const Interval count(static_cast<long>(t + 1));
-  switch (schedule) {
-    case Schedule::inverse:
-      return size / count;
-    case Schedule::inverse_root:
-      return size / square_root(count * Interval::between(1, 1, 0, bits));
-    case Schedule::constant:
-      break;
-  }
-  return size;
+  return schedule_law(schedule).size(Interval(step, bits), count, bits);
 }
 
 std::string words_of(const StartPoint& start) {

@@ -4,14 +4,11 @@
 #include <vector>
 
 #include "proofs/checker/base/interval.hpp"
+#include "proofs/checker/runs/rule.hpp"
+#include "proofs/checker/runs/schedule.hpp"
 #include "proofs/checker/text/reader.hpp"
 
 namespace attest_check {
-
-enum class Rule { gd, ngd, polyak };
-enum class Schedule { constant, inverse, inverse_root };
-inline constexpr const char* rule_names[] = {"gd", "ngd", "polyak"};
-inline constexpr const char* schedule_names[] = {"constant", "inverse", "invsqrt"};
 
 // W_{t+1} = W_t + tau_t V(W_t).
 struct Specification {

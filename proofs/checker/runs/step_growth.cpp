@@ -278,13 +278,11 @@ StepGrowth::Bend StepGrowth::bend(const GrowthPoint& point) const {
           Interval::hull(exact(along) - error_along, exact(along) + error_along)};
 }
 
-// Lemma G1 (Jacobian). With v = V/||V||, D = DV/||V||, s = tau ||V|| the step's Jacobian is: gd I + eta DV;
-// ngd I + s (I - vv')D; polyak I - S vv' + s (I - 2vv')D (differentiate tau = S (L - L*)/||V||^2). DV is
-// symmetric, between -under and above. With k = max(1 + s above/||V||, s under/||V|| - 1) and g = s ||(I -
-// vv')Dv|| the norms are at most: gd k; ngd that of [1, 0; g, k]; polyak that of [|1 - S - s v'Dv|, g; g, k],
-// in an orthonormal basis that starts with v, for the norm of a block matrix is at most that of the matrix of
-// its blocks' norms.
-Interval StepGrowth::operator()(Rule rule, const GrowthPoint& point) {
+// Lemma G1 (Jacobian). With v = V/||V||, D = DV/||V||, s = tau ||V|| the step's Jacobian is that of the
+// rule's file. DV is symmetric, between -under and above. With k = max(1 + s above/||V||, s under/||V|| - 1)
+// and g = s ||(I - vv')Dv|| the norms there are in an orthonormal basis that starts with v, for the norm of a
+// block matrix is at most that of the matrix of its blocks' norms.
+Interval StepGrowth::operator()(const UpdateRule& rule, const GrowthPoint& point) {
   for (const std::vector<Word>* words : {&point.weight, &point.share, &point.velocity, &point.image}) {
     for (const Word x : *words)
       if (x > word_limit || x < -word_limit) throw Imprecise{};
@@ -294,22 +292,17 @@ Interval StepGrowth::operator()(Rule rule, const GrowthPoint& point) {
   bound_signed_parts();
   const Interval stretch = point.stretch * power(exponent_);
   const Interval above = stretch * bound_by_groups(positive_), under = stretch * bound_negative_part(stretch);
-  const Interval rest = maximum(Interval(1) + above, under - Interval(1)).upper_end();
-  if (rule == Rule::gd) return rest;
-  if (!point.speed.positive()) throw Imprecise{};
-  const Bend bent = bend(point);
-  const Interval turning = stretch * bent.across / point.speed;
-  const Interval g2 = (turning * turning).upper_end();
-  if (rule == Rule::ngd) {
-    const Interval minus = rest - Interval(1), plus = rest + Interval(1);
-    const Interval root = square_root((g2 + minus * minus) * (g2 + plus * plus));
-    return square_root((Interval(1) + g2 + rest * rest + root) / Interval(2)).upper_end();
+  JacobianNumbers at;
+  at.rest = maximum(Interval(1) + above, under - Interval(1)).upper_end();
+  if (rule.divides) {
+    if (!point.speed.positive()) throw Imprecise{};
+    const Bend bent = bend(point);
+    const Interval turning = stretch * bent.across / point.speed;
+    at.turning_squared = (turning * turning).upper_end();
+    at.step_size = point.step_size;
+    at.rayleigh = stretch * bent.along / (point.speed * point.speed);
   }
-  const Interval rayleigh = stretch * bent.along / (point.speed * point.speed);
-  const Interval corner = absolute(Interval(1) - point.step_size - rayleigh).upper_end();
-  const Interval difference = corner - rest;
-  return ((corner + rest + square_root(difference * difference + Interval(4) * g2)) / Interval(2))
-      .upper_end();
+  return rule.jacobian(at);
 }
 
 }  // namespace attest_check

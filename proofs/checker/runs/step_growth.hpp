@@ -43,7 +43,7 @@ class StepGrowth {
 
   // An upper bound of the Jacobian's 2-norm on the set. Throws Imprecise when V is not bounded away from 0 or
   // a number is beyond the words.
-  Interval operator()(Rule rule, const GrowthPoint& point);
+  Interval operator()(const UpdateRule& rule, const GrowthPoint& point);
 
  private:
   struct Group {
