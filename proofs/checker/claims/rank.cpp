@@ -79,10 +79,7 @@ void check_upper(const Claim& claim, RankReason why, const Solution& solution, s
   if (why == RankReason::queries) {
     for (const std::size_t group : groups) rows.push_back(features.queries().row(group));
   } else if (why == RankReason::tokens) {
-    for (const Constraint& c : listed) {
-      rows.push_back(features.tokens().difference(features.row(c.group, claim.problem.selection[c.group]),
-                                                  features.row(c.group, c.token)));
-    }
+    for (const Constraint& c : listed) rows.push_back(claim.problem.difference(c));
   } else {
     claim.require(solution.exact != nullptr, "elimination needs an optimal claim");
     rows = columns_of(solution.matrix());

@@ -6,13 +6,12 @@
 namespace attest_check {
 namespace {
 
-Rational selected_score(const Problem& problem, std::size_t group) {
-  return problem.features->exact_score(group, problem.selection[group]);
-}
-
 [[noreturn]] void fail_gap(const Claim& claim, const Constraint& c, const char* relation) {
-  claim.fail("score of the selected token against that of " + show(c), selected_score(claim.problem, c.group),
-             relation, claim.problem.features->exact_score(c.group, c.token));
+  const Features& features = *claim.problem.features;
+  const MarginRow row = claim.problem.row(c);
+  claim.fail("score of the selected token against that of " + show(c),
+             features.exact_score(row.group, row.winner), relation,
+             features.exact_score(row.group, row.loser));
 }
 
 // The constraints whose score gap is not positive.

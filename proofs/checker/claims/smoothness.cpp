@@ -4,33 +4,11 @@
 #include <algorithm>
 
 #include "proofs/checker/problem/smoothness.hpp"
-#include "proofs/checker/runs/specification.hpp"
 
 namespace attest_check {
 namespace {
 
 constexpr unsigned working_bits = 160;
-constexpr long cut_off = 4096;  // beyond it e^-u is replaced by e^-4096 < 2^-4096, and 1 - e^-u by 1
-
-// Upper bounds of the largest |l'| and |l''| over scores in [low, high].
-struct DerivativeBounds {
-  Rational first;
-  Rational second;
-};
-
-DerivativeBounds derivative_bounds(Loss loss, const Rational& low, const Rational& high) {
-  // |l'| decreases for every loss, so that it is largest at the least score.
-  const Rational least = std::min(low, Rational(cut_off));
-  const Rational first = loss == Loss::logistic && least < -cut_off
-                             ? Rational(1)
-                             : loss_slope(loss, Interval(least, working_bits)).upper();
-  if (loss == Loss::correlation) return {first, 0};
-  if (loss == Loss::exponential) return {first, first};
-  // Logistic: l''(u) = q/(1 + q)^2 with q = e^-|u| <= 1, in which it increases.
-  const Rational nearest = std::min(std::max({Rational(0), low, Rational(-high)}), Rational(cut_off));
-  const Interval q = exponential(-Interval(nearest, working_bits)), sum = Interval(1) + q;
-  return {first, (q / (sum * sum)).upper()};
-}
 
 }  // namespace
 

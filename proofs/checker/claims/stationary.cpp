@@ -42,7 +42,7 @@ std::unique_ptr<Fact> Stationary::check(const Claim& claim) const {
       features.tokens().add_multiple(weight, features.row(i, t), part.data());
     }
     const Rational mean = fraction(total, Integer(tokens) * features.score_denominator());
-    std::vector<Rational>& sum = sums[problem.loss == Loss::correlation ? Rational(0) : mean];
+    std::vector<Rational>& sum = sums[loss_is_linear(problem.loss) ? Rational(0) : mean];
     sum.resize(left * right);
     const Integer scale = Integer(tokens) * Integer(tokens);
     for (std::size_t a = 0; a < left; ++a) {

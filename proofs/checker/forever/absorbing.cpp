@@ -25,11 +25,12 @@ void AbsorbingRegion::require_theorem() {
   for (Row& row : rows_) {
     const Rational& phi = evidence_.output[row.place];
     claim_.require(phi < row.gap, "an output range is not below the least gap of its group");
-    const Interval least = slope_at(best_[row.place]), most = slope_at(best_[row.place] - phi);
-    row.lower = weight_ * least * number((1 - evidence_.attention[row.place]) * (row.gap - phi));
-    row.upper = weight_ * most * number(row.gap);
+    const Rational& best = best_[row.place];
+    const AttentionRange range{1 - evidence_.attention[row.place], phi, 0};
+    const WeightBounds bounds = head_.bounds(best, row.gap, range);
+    row.bound(bounds);
     theta_high = maximum(theta_high, number(row.gap / (row.gap - phi)));
-    theta_low = -maximum(-theta_low, -(least / most));
+    theta_low = -maximum(-theta_low, -bounds.steadiness);
   }
   gibbs();
   const Interval twice = Interval(2) * gibbs_ / gamma_;

@@ -18,7 +18,7 @@ Region::Region(const LaterSteps& where, const std::vector<Constraint>& outside, 
       gamma_(direction_.margin),
       constant_(specification_.schedule == Schedule::constant ? &specification_.step : nullptr),
       eta_(specification_.step_size(step_, bits_).upper_end()),
-      weight_(Interval::ratio(1, Integer(features_.groups()), bits_)),
+      head_(claim_.problem, bits_),
       region_path_(path),
       path_(number(path)) {
   read_rows(outside);
@@ -115,13 +115,14 @@ void Region::local_bounds(const std::vector<Rational>& attention, const std::vec
   for (Row& row : rows_) {
     const Rational& eps = attention[row.place];
     claim_.require(eps >= 0 && eps < 1, "an attention range is not in [0, 1)");
-    const Rational down = eps * above[row.place], up = eps * below[row.place];
-    const Interval least = slope_at(best_[row.place] + up), most = slope_at(best_[row.place] - down);
-    row.upper = weight_ * most * number(abs(row.gap) + std::max(down, up));
-    if (!row.inside) continue;
-    claim_.require(down < row.gap, "an attention range is too large for a gap of its group");
-    row.lower = weight_ * least * number((1 - eps) * (row.gap - down));
-    row.upper = weight_ * most * number(row.gap + up);
+    const Rational& best = best_[row.place];
+    const AttentionRange range{1 - eps, eps * above[row.place], eps * below[row.place]};
+    if (!row.inside) {
+      row.upper = head_.most_magnitude(best, row.gap, range);
+      continue;
+    }
+    claim_.require(range.down < row.gap, "an attention range is too large for a gap of its group");
+    row.bound(head_.bounds(best, row.gap, range));
   }
   gibbs();
 }

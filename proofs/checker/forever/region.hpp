@@ -22,6 +22,11 @@ struct Row {
   Interval margin;        // m_c(w_0)
   Interval excess;        // m_c(w_0) - gamma y_0
   Interval lower, upper;  // bounds of b_c on P; on N upper bounds |b_c|
+
+  void bound(const WeightBounds& by) {
+    lower = by.lower;
+    upper = by.upper;
+  }
 };
 
 class Region {
@@ -70,7 +75,6 @@ class Region {
   Interval rise_after(std::size_t steps) const;
 
   Interval number(const Rational& value) const { return Interval(value, bits_); }
-  Interval slope_at(const Rational& score) const { return loss_slope(claim_.problem.loss, number(score)); }
 
   void at_most(const Interval& left, const Interval& right, const std::string& what) const {
     if (!certainly_at_most(left, right)) claim_.fail(what, left.upper(), "<=", right.lower());
@@ -120,8 +124,9 @@ class Region {
   const Features& features_;
   const unsigned bits_;
   const Interval gamma_;
-  const Rational* constant_;     // eta where it does not change: exact
-  const Interval eta_, weight_;  // eta_: at least every later step size
+  const Rational* constant_;  // eta where it does not change: exact
+  const Interval eta_;        // at least every later step size
+  const ScalarHead head_;
   std::size_t groups_ = 0;
   std::vector<Rational> best_;  // score of the selected token, per group with more than one
   std::vector<Row> rows_;

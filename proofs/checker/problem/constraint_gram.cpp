@@ -11,8 +11,7 @@ std::vector<GramFactor> constraint_gram(const Problem& problem, const std::vecto
   for (std::size_t k = 0; k < listed.size(); ++k) {
     const std::size_t group = listed[k].group;
     differences.index.push_back(k);
-    differences.rows.push_back(features.tokens().difference(features.row(group, problem.selection[group]),
-                                                            features.row(group, listed[k].token)));
+    differences.rows.push_back(problem.difference(listed[k]));
     if (k == 0 || listed[k - 1].group != group) {
       queries.rows.push_back(features.queries().row(group));
     }

@@ -62,12 +62,19 @@ std::string show(const Constraint& constraint) {
   return text += ")";
 }
 
+std::vector<Integer> Problem::difference(const Constraint& c) const {
+  const MarginRow at = row(c);
+  return features->tokens().difference(features->row(at.group, at.winner), features->row(at.group, at.loser));
+}
+
+int Problem::gap_sign(const Constraint& c) const {
+  const MarginRow at = row(c);
+  return cmp(features->score(at.group, at.winner), features->score(at.group, at.loser));
+}
+
 Integer Problem::distance_squared(const Constraint& c) const {
-  const std::size_t a = features->row(c.group, selection[c.group]);
   Integer sum;
-  for (const Integer& x : features->tokens().difference(a, features->row(c.group, c.token))) {
-    mpz_addmul(sum.get_mpz_t(), x.get_mpz_t(), x.get_mpz_t());
-  }
+  for (const Integer& x : difference(c)) mpz_addmul(sum.get_mpz_t(), x.get_mpz_t(), x.get_mpz_t());
   return sum * features->queries().dot(c.group, features->queries(), c.group);
 }
 

@@ -9,6 +9,7 @@
 
 #include "proofs/checker/base/scaled_matrix.hpp"
 #include "proofs/checker/instance/instance.hpp"
+#include "proofs/checker/problem/loss.hpp"
 
 namespace attest_check {
 
@@ -44,14 +45,18 @@ class Features {
   Integer score_denominator_;
 };
 
-enum class Loss { none, logistic, exponential, correlation };
-inline constexpr const char* loss_names[] = {"none", "logistic", "exponential", "correlation"};
-
 // Token `token` of group `group` against the group's selected token.
 struct Constraint {
   std::size_t group = 0;
   std::size_t token = 0;
   friend auto operator<=>(const Constraint&, const Constraint&) = default;
+};
+
+// What a constraint asks of W: <a_winner - a_loser, W> in the sense named, for two tokens of a group.
+enum class Sense { at_least_one };
+struct MarginRow {
+  std::size_t group, winner, loser;
+  Sense sense;
 };
 
 // "(group, token)", for messages.
@@ -69,10 +74,13 @@ struct Problem {
            c.token != selection[c.group];
   }
   std::size_t constraint_count() const { return features->instance().first_row.back() - features->groups(); }
-  // Sign of the score gap g_{i,selected} - g_it.
-  int gap_sign(const Constraint& c) const {
-    return cmp(features->score(c.group, selection[c.group]), features->score(c.group, c.token));
+  MarginRow row(const Constraint& c) const {
+    return {c.group, selection[c.group], c.token, Sense::at_least_one};
   }
+  // x_winner - x_loser, integers over the tokens' denominator: Delta_c is this times z'.
+  std::vector<Integer> difference(const Constraint& c) const;
+  // Sign of the winner's score less the loser's.
+  int gap_sign(const Constraint& c) const;
   // ||Delta_c||^2 as an integer over features->product_denominator().
   Integer distance_squared(const Constraint& c) const;
 };

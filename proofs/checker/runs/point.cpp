@@ -3,48 +3,6 @@
 
 namespace attest_check {
 
-Interval score_difference(const Features& features, std::size_t group, std::size_t a, std::size_t b,
-                          unsigned bits) {
-  return Interval::ratio(features.score(group, a) - features.score(group, b), features.score_denominator(),
-                         bits);
-}
-
-std::size_t best_token(const Features& features, std::size_t group) {
-  std::size_t best = 0;
-  for (std::size_t t = 1; t < features.tokens_of(group); ++t) {
-    if (features.score(group, t) > features.score(group, best)) best = t;
-  }
-  return best;
-}
-
-GroupAttention group_attention(const Features& features, std::size_t group, std::size_t reference,
-                               const std::vector<Interval>& odds, unsigned bits) {
-  GroupAttention result;
-  result.reference = reference;
-  Interval others;
-  for (std::size_t t = 0; t < odds.size(); ++t) {
-    if (t != reference) others += odds[t];
-  }
-  const Interval selected = Interval(1) / (Interval(1) + others);
-  result.rest = others * selected;
-  result.share.resize(odds.size());
-  for (std::size_t t = 0; t < odds.size(); ++t) {
-    result.share[t] = t == reference ? selected : odds[t] * selected;
-    if (t != reference)
-      result.deficit += result.share[t] * score_difference(features, group, reference, t, bits);
-  }
-  return result;
-}
-
-Interval group_excess(const Problem& problem, std::size_t group, std::size_t best,
-                      const GroupAttention& attention, unsigned bits) {
-  const Features& features = *problem.features;
-  Interval deficit = attention.deficit;
-  if (features.score(group, best) != features.score(group, attention.reference))
-    deficit += score_difference(features, group, best, attention.reference, bits);
-  return loss_excess(problem.loss, Interval(features.exact_score(group, best), bits), deficit);
-}
-
 StartImage start_image(const Features& features, const StartPoint& start) {
   const std::size_t left = features.left_dimension(), right = features.right_dimension();
   StartImage image;

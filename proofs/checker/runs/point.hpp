@@ -4,6 +4,7 @@
 
 #include <vector>
 
+#include "proofs/checker/runs/head.hpp"
 #include "proofs/checker/runs/reference_direction.hpp"
 #include "proofs/checker/runs/specification.hpp"
 
@@ -23,29 +24,6 @@ struct PathPoint {
   Interval height;            // y = <W, u>
   Interval residual_squared;  // ||W - y u||^2
 };
-
-// The softmax of one group: tokens' probabilities relative to any reference token.
-struct GroupAttention {
-  std::size_t reference = 0;
-  std::vector<Interval> share;  // s_t, all tokens
-  Interval rest;                // 1 - s_reference
-  Interval deficit;             // g_reference - f
-};
-
-// From e^-(logit of the reference - logit of t) for every token (the reference's own entry is not used).
-GroupAttention group_attention(const Features& features, std::size_t group, std::size_t reference,
-                               const std::vector<Interval>& odds, unsigned bits);
-
-// g_a - g_b for two tokens of a group.
-Interval score_difference(const Features& features, std::size_t group, std::size_t a, std::size_t b,
-                          unsigned bits);
-
-// l(f) - l(best score of the group); `best` is a token with the best score.
-Interval group_excess(const Problem& problem, std::size_t group, std::size_t best,
-                      const GroupAttention& attention, unsigned bits);
-
-// The first token of the group with the best score.
-std::size_t best_token(const Features& features, std::size_t group);
 
 // W z_i for each group (left entries each), integers over `denominator`; start as in StartPoint.
 struct StartImage {

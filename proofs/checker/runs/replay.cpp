@@ -56,8 +56,7 @@ Replay::Replay(const ReferenceDirection& direction, const Specification& specifi
 
     group.direction.resize(left);
     for (; next < listed.size() && listed.at[next].group == i; ++next) {
-      const std::vector<Integer> difference = features_.tokens().difference(
-          features_.row(i, problem_.selection[i]), features_.row(i, listed.at[next].token));
+      const std::vector<Integer> difference = problem_.difference(listed.at[next]);
       for (std::size_t k = 0; k < left; ++k)
         add_product(group.direction[k], listed.numerator[next], difference[k]);
     }

@@ -89,7 +89,6 @@ bool Replay::loss_decreases(const LossPoint& earlier, const LossPoint& later) co
 // e_m u and by r ||a_s - a_t||, everything else follows in intervals.
 Replay::Softmax Replay::softmax() const {
   Softmax result;
-  const Interval share = Interval::ratio(1, Integer(features_.groups()), bits_);
   for (std::size_t a = 0; a < groups_.size(); ++a) {
     const Group& group = groups_[a];
     const std::size_t i = group.index, reference = group.reference;
@@ -101,14 +100,7 @@ Replay::Softmax Replay::softmax() const {
       odds[t] = exponential(-Interval::hull(at - move, at + move));
     }
     GroupAttention attention = group_attention(features_, i, reference, odds, bits_);
-    const Interval output = Interval(features_.exact_score(i, reference), bits_) - attention.deficit;
-    const Interval slope = share * loss_slope(problem_.loss, output);
-    std::vector<Interval>& omega = result.omega.emplace_back(group.tokens);
-    for (std::size_t t = 0; t < group.tokens; ++t) {
-      if (t == reference) continue;
-      const Interval gap = score_difference(features_, i, reference, t, bits_);
-      omega[t] = slope * attention.share[t] * (gap - attention.deficit);
-    }
+    result.omega.push_back(attention_weights(problem_, i, attention, bits_));
     result.attention.push_back(std::move(attention));
   }
   return result;

@@ -27,26 +27,6 @@ StartPoint read_start(Reader& in) {
   return start;
 }
 
-Interval loss_slope(Loss loss, const Interval& f) {
-  if (loss == Loss::correlation) return Interval(1);
-  if (loss == Loss::exponential) return exponential(-f);
-  return Interval(1) / (Interval(1) + exponential(f));
-}
-
-Interval loss_curvature_ratio(Loss loss, const Interval& f) {
-  if (loss == Loss::correlation) return Interval(0);
-  if (loss == Loss::exponential) return Interval(1);
-  return Interval(1) / (Interval(1) + exponential(-f));  // e^f/(1 + e^f)
-}
-
-Interval loss_excess(Loss loss, const Interval& score, const Interval& deficit) {
-  if (loss == Loss::correlation) return deficit;
-  const Interval growth = exponential_minus_one(deficit);
-  if (loss == Loss::exponential) return exponential(-score) * growth;
-  // log((1 + e^(-s + x))/(1 + e^-s)) = log(1 + (e^x - 1)/(1 + e^s))
-  return logarithm_of_one_plus(growth / (Interval(1) + exponential(score)));
-}
-
 Rational token_distance_squared(const Features& features, std::size_t group, std::size_t a, std::size_t b) {
   Integer sum;
   for (const Integer& x : features.tokens().difference(features.row(group, a), features.row(group, b)))

@@ -38,12 +38,6 @@ std::string words_of(const StartPoint& start);
 // The line "start …".
 StartPoint read_start(Reader& in);
 
-// For a loss l, not none, at scores f:
-Interval loss_slope(Loss loss, const Interval& f);            // |l'(f)|
-Interval loss_curvature_ratio(Loss loss, const Interval& f);  // l''(f)/|l'(f)|
-// l(score - deficit) - l(score), relatively accurate at small deficits.
-Interval loss_excess(Loss loss, const Interval& score, const Interval& deficit);
-
 // Squared length of <Delta, Delta> for two tokens of a group, exactly.
 Rational token_distance_squared(const Features& features, std::size_t group, std::size_t a, std::size_t b);
 

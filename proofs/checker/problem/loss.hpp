@@ -1,0 +1,28 @@
+// The losses l of a score: all that depends on which one it is.
+#pragma once
+
+#include "proofs/checker/base/interval.hpp"
+
+namespace attest_check {
+
+// Places in the registry (problem/loss.cpp).
+enum class Loss { none, logistic, exponential, correlation };
+inline constexpr const char* loss_names[] = {"none", "logistic", "exponential", "correlation"};
+
+// For a loss that is not none, at scores f:
+Interval loss_slope(Loss loss, const Interval& f);            // |l'(f)|
+Interval loss_curvature_ratio(Loss loss, const Interval& f);  // l''(f)/|l'(f)|
+// l(score - deficit) - l(score), relatively accurate at small deficits.
+Interval loss_excess(Loss loss, const Interval& score, const Interval& deficit);
+
+// Is |l'| the same at all scores? For every loss |l'| is between 0 and 1, decreases, and l'' <= |l'|.
+bool loss_is_linear(Loss loss);
+
+// Upper bounds of the largest |l'| and |l''| over scores in [low, high].
+struct DerivativeBounds {
+  Rational first;
+  Rational second;
+};
+DerivativeBounds derivative_bounds(Loss loss, const Rational& low, const Rational& high);
+
+}  // namespace attest_check

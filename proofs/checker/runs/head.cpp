@@ -1,0 +1,78 @@
+// The scalar head: see runs/head.hpp.
+#include "proofs/checker/runs/head.hpp"
+
+#include <algorithm>
+
+namespace attest_check {
+
+Interval score_difference(const Features& features, std::size_t group, std::size_t a, std::size_t b,
+                          unsigned bits) {
+  return Interval::ratio(features.score(group, a) - features.score(group, b), features.score_denominator(),
+                         bits);
+}
+
+std::size_t best_token(const Features& features, std::size_t group) {
+  std::size_t best = 0;
+  for (std::size_t t = 1; t < features.tokens_of(group); ++t) {
+    if (features.score(group, t) > features.score(group, best)) best = t;
+  }
+  return best;
+}
+
+GroupAttention group_attention(const Features& features, std::size_t group, std::size_t reference,
+                               const std::vector<Interval>& odds, unsigned bits) {
+  GroupAttention result;
+  result.reference = reference;
+  Interval others;
+  for (std::size_t t = 0; t < odds.size(); ++t) {
+    if (t != reference) others += odds[t];
+  }
+  const Interval selected = Interval(1) / (Interval(1) + others);
+  result.rest = others * selected;
+  result.share.resize(odds.size());
+  for (std::size_t t = 0; t < odds.size(); ++t) {
+    result.share[t] = t == reference ? selected : odds[t] * selected;
+    if (t != reference)
+      result.deficit += result.share[t] * score_difference(features, group, reference, t, bits);
+  }
+  return result;
+}
+
+Interval group_excess(const Problem& problem, std::size_t group, std::size_t best,
+                      const GroupAttention& attention, unsigned bits) {
+  const Features& features = *problem.features;
+  Interval deficit = attention.deficit;
+  if (features.score(group, best) != features.score(group, attention.reference))
+    deficit += score_difference(features, group, best, attention.reference, bits);
+  return loss_excess(problem.loss, Interval(features.exact_score(group, best), bits), deficit);
+}
+
+std::vector<Interval> attention_weights(const Problem& problem, std::size_t group,
+                                        const GroupAttention& attention, unsigned bits) {
+  const Features& features = *problem.features;
+  const Interval share = Interval::ratio(1, Integer(features.groups()), bits);
+  const std::size_t reference = attention.reference;
+  const Interval output = Interval(features.exact_score(group, reference), bits) - attention.deficit;
+  const Interval slope = share * loss_slope(problem.loss, output);
+  std::vector<Interval> omega(attention.share.size());
+  for (std::size_t t = 0; t < omega.size(); ++t) {
+    if (t == reference) continue;
+    const Interval gap = score_difference(features, group, reference, t, bits);
+    omega[t] = slope * attention.share[t] * (gap - attention.deficit);
+  }
+  return omega;
+}
+
+WeightBounds ScalarHead::bounds(const Rational& best, const Rational& gap,
+                                const AttentionRange& range) const {
+  const Interval least = slope(best + range.up), most = slope(best - range.down);
+  return {share_ * least * Interval(range.kept * (gap - range.down), bits_),
+          share_ * most * Interval(gap + range.up, bits_), least / most};
+}
+
+Interval ScalarHead::most_magnitude(const Rational& best, const Rational& gap,
+                                    const AttentionRange& range) const {
+  return share_ * slope(best - range.down) * Interval(abs(gap) + std::max(range.down, range.up), bits_);
+}
+
+}  // namespace attest_check

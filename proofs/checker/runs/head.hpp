@@ -1,0 +1,81 @@
+// The head: the training loss as a function of each group's attention, here l(sum_t s_t g_t) with exact
+// scores g_t (the scalar head). -grad L = sum_c omega_c Delta_c, omega_c = b_c e^-m_c; the theorems use of
+// the loss what stands here: its value, omega at an enclosed point, ranges of b_c on a region, and their
+// limits.
+#pragma once
+
+#include <vector>
+
+#include "proofs/checker/base/interval.hpp"
+#include "proofs/checker/problem/problem.hpp"
+
+namespace attest_check {
+
+// The softmax of one group: tokens' probabilities relative to any reference token.
+struct GroupAttention {
+  std::size_t reference = 0;
+  std::vector<Interval> share;  // s_t, all tokens
+  Interval rest;                // 1 - s_reference
+  Interval deficit;             // g_reference - f
+};
+
+// From e^-(logit of the reference - logit of t) for every token (the reference's own entry is not used).
+GroupAttention group_attention(const Features& features, std::size_t group, std::size_t reference,
+                               const std::vector<Interval>& odds, unsigned bits);
+
+// g_a - g_b for two tokens of a group.
+Interval score_difference(const Features& features, std::size_t group, std::size_t a, std::size_t b,
+                          unsigned bits);
+
+// l(f) - l(best score of the group); `best` is a token with the best score.
+Interval group_excess(const Problem& problem, std::size_t group, std::size_t best,
+                      const GroupAttention& attention, unsigned bits);
+
+// The first token of the group with the best score.
+std::size_t best_token(const Features& features, std::size_t group);
+
+// omega_t = (1/n) |l'(f)| s_t (gap_t - deficit) for the tokens of a group; the reference's own is 0.
+std::vector<Interval> attention_weights(const Problem& problem, std::size_t group,
+                                        const GroupAttention& attention, unsigned bits);
+
+// Bounds of b_c while at least `kept` of the group's attention is on the selected token and the mean score is
+// from `down` below to `up` above the selected token's.
+struct AttentionRange {
+  Rational kept, down, up;
+};
+struct WeightBounds {
+  Interval lower, upper;  // of b_c
+  Interval steadiness;    // at most |l'(f)|/|l'(f')| for two scores on the range
+};
+
+class ScalarHead {
+ public:
+  ScalarHead(const Problem& problem, unsigned bits)
+      : problem_(problem),
+        bits_(bits),
+        share_(Interval::ratio(1, Integer(problem.features->groups()), bits)) {}
+
+  // b_c in the limit: of all attention on a token with this score, its gap to the other one.
+  Interval limit(const Rational& best, const Rational& gap) const {
+    return share_ * slope(best) * Interval(gap, bits_);
+  }
+  // On the range, for a gap above range.down; and at least |b_c| for a gap of either sign.
+  WeightBounds bounds(const Rational& best, const Rational& gap, const AttentionRange& range) const;
+  Interval most_magnitude(const Rational& best, const Rational& gap, const AttentionRange& range) const;
+  // l''/|l'| is at most this.
+  Rational curvature() const { return loss_is_linear(problem_.loss) ? 0 : 1; }
+  // n times what a group whose score is that far below its best one adds to L - L*, and n (L - L*).
+  Interval excess(const Rational& best, const Rational& drop) const {
+    return loss_excess(problem_.loss, Interval(best, bits_), Interval(drop, bits_));
+  }
+  Interval times_groups(const Interval& loss_gap) const { return loss_gap / share_; }
+
+ private:
+  Interval slope(const Rational& score) const { return loss_slope(problem_.loss, Interval(score, bits_)); }
+
+  const Problem& problem_;
+  unsigned bits_;
+  Interval share_;  // 1/n
+};
+
+}  // namespace attest_check
