@@ -113,17 +113,18 @@ std::string printed(const Claim& claim, const ClaimEvidence& evidence) {
 }  // namespace
 
 Verdict check(const std::string& instance_path, const std::string& certificate_path,
-              const std::vector<std::string>& required) {
+              const std::vector<std::string>& required, Progress* progress) {
   for (const std::string& kind : required) {
     if (find_claim_kind(kind) == nullptr) malformed("--require: unknown claim kind " + kind);
   }
   CertificateText text(certificate_path);
   memory_is_for("reading the instance");
-  return check(read_instance(instance_path), text, required);
+  return check(read_instance(instance_path), text, required, progress);
 }
 
-Verdict check(const Instance& instance, CertificateText& text, const std::vector<std::string>& required) {
-  return check(*read_certificate(instance, text), required);
+Verdict check(const Instance& instance, CertificateText& text, const std::vector<std::string>& required,
+              Progress* progress) {
+  return check(*read_certificate(instance, text), required, progress);
 }
 
 std::unique_ptr<const Certificate> read_certificate(const Instance& instance, CertificateText& text) {
@@ -154,13 +155,13 @@ std::unique_ptr<const Certificate> read_certificate(const Instance& instance, Ce
   return read;
 }
 
-Verdict check(const Certificate& certificate, const std::vector<std::string>& required) {
+Verdict check(const Certificate& certificate, const std::vector<std::string>& required, Progress* progress) {
   Facts facts;
   Verdict verdict;
   verdict.vacuous = true;
   for (const StatedClaim& stated : certificate.claims) {
-    memory_is_for("claim " + std::to_string(stated.number) + " (" + stated.kind + ")");
-    const Claim claim(stated, facts);
+    const Claim claim(stated, facts, progress);
+    memory_is_for(claim.name());
     facts.push_back(stated.evidence->check(claim));
     facts.back()->claim = &stated;
     verdict.vacuous = verdict.vacuous && claim.problem.constraint_count() == 0;

@@ -11,6 +11,7 @@ namespace attest_check {
 
 class CertificateText;
 struct Certificate;
+class Progress;
 struct Instance;
 
 struct VerifiedClaim {
@@ -26,15 +27,19 @@ struct Verdict {
 };
 
 // Checks the certificate against the instance. Throws Failure with the exit status of GRAMMAR.md section 6
-// unless every claim is proved and every kind in `required` occurs among them.
+// unless every claim is proved and every kind in `required` occurs among them. `progress`, if any, is told
+// how far it is. A check has no state but its arguments and the memory budget of its thread
+// (base/memory.hpp), so several can run at once in one process.
 Verdict check(const std::string& instance_path, const std::string& certificate_path,
-              const std::vector<std::string>& required);
+              const std::vector<std::string>& required, Progress* progress = nullptr);
 // The certificate as a value (text/context.hpp): its problems, and the evidence of its claims, of which
 // nothing is proved yet. Takes the text to its end. The instance must outlive it.
 std::unique_ptr<const Certificate> read_certificate(const Instance& instance, CertificateText& text);
 // The check of one that has been read.
-Verdict check(const Certificate& certificate, const std::vector<std::string>& required);
+Verdict check(const Certificate& certificate, const std::vector<std::string>& required,
+              Progress* progress = nullptr);
 // The same of an instance that has been read; takes the certificate's text to its end.
-Verdict check(const Instance& instance, CertificateText& text, const std::vector<std::string>& required);
+Verdict check(const Instance& instance, CertificateText& text, const std::vector<std::string>& required,
+              Progress* progress = nullptr);
 
 }  // namespace attest_check

@@ -5,13 +5,14 @@
 #include <exception>
 #include <iostream>
 #include <new>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "proofs/checker/base/last_resort.hpp"
 #include "proofs/checker/base/memory.hpp"
-#include "proofs/checker/base/patience.hpp"
 #include "proofs/checker/checker.hpp"
+#include "proofs/checker/terminal.hpp"
 
 namespace {
 
@@ -74,9 +75,10 @@ Exit print(const Verdict& verdict, bool json) {
   return print(out, verdict.vacuous ? Exit::vacuous : Exit::verified);
 }
 
-Exit run(const std::vector<std::string>& arguments) {
+Exit run(const std::vector<std::string>& arguments, MemoryBudget& memory) {
   std::vector<std::string> files, required;
   bool json = false;
+  std::optional<TimeLimit> time;
   const auto wrong = [](const std::string& why) {
     std::cerr << "attest-check: usage: " << why << "\n" << usage;
     return Exit::malformed;
@@ -103,11 +105,11 @@ Exit run(const std::vector<std::string>& arguments) {
     } else if (argument == "--time-limit") {
       const unsigned long seconds = positive_number(6);
       if (seconds == 0) return wrong("--time-limit needs a number of seconds, 1 to 999999");
-      limit_time(static_cast<unsigned>(seconds));
+      time.emplace(static_cast<unsigned>(seconds));
     } else if (argument == "--memory-limit") {
       const unsigned long bytes = positive_number(15);
       if (bytes == 0) return wrong("--memory-limit needs a number of bytes, 1 to 999999999999999");
-      limit_memory(bytes);
+      memory.limit(bytes);
     } else if (argument.starts_with("-")) {
       return wrong("unknown option " + argument);
     } else {
@@ -115,19 +117,21 @@ Exit run(const std::vector<std::string>& arguments) {
     }
   }
   if (files.size() != 2) return wrong("two files expected, INSTANCE and CERT");
-  const Verdict verdict = check(files[0], files[1], required);
-  lift_time_limit();
+  Terminal terminal;
+  const Verdict verdict = check(files[0], files[1], required, &terminal);
+  time.reset();  // the verdict stands
+  terminal.wipe();
   return print(verdict, json);
 }
 
 // Every way a run can end, as a status of the contract.
-Exit guarded_run(const std::vector<std::string>& arguments) {
+Exit guarded_run(const std::vector<std::string>& arguments, MemoryBudget& memory) {
   const auto failed = [](Exit status, const char* why) {
     std::cerr << "attest-check: " << reason(status) << ": " << why << "\n";
     return status;
   };
   try {
-    return run(arguments);
+    return run(arguments, memory);
   } catch (const Failure& failure) {
     return failed(failure.status(), failure.what());
   } catch (const std::bad_alloc&) {
@@ -147,6 +151,6 @@ int main(int argc, char** argv) {
   install_last_resort("attest-check", static_cast<int>(Exit::internal), static_cast<int>(Exit::resource));
   std::signal(SIGPIPE, SIG_IGN);  // a reader that leaves is output that cannot be written
   manage_memory_of_numbers();
-  limit_memory(default_memory_limit());
-  return static_cast<int>(guarded_run({argv + (argc > 0 ? 1 : 0), argv + argc}));
+  MemoryBudget memory(default_memory_limit(), end_for_want);
+  return static_cast<int>(guarded_run({argv + (argc > 0 ? 1 : 0), argv + argc}, memory));
 }

@@ -8,40 +8,17 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <utility>
 
 #include "proofs/checker/base/failure.hpp"
-#include "proofs/checker/base/patience.hpp"
 
 namespace attest_check {
 namespace {
 
 constexpr std::size_t grain = 32;     // blocks are multiples of that many bytes
-constexpr std::size_t classes = 64;   // larger ones are the system's
 constexpr std::size_t overhead = 16;  // of the system's allocator, a block
 
-struct Block {
-  Block* next;
-};
-Block* kept[classes];  // free blocks of index grains
-
-std::size_t held = 0, limit = SIZE_MAX;
-char current_work[160] = "the check";
-
-// GMP's callers are C, through which no exception may pass; nothing is written before the verdict, so nothing
-// is lost.
-[[noreturn]] void out_of_memory(bool beyond_limit) {
-  wipe_step_line();
-  if (beyond_limit) {
-    std::fprintf(stderr,
-                 "attest-check: resource limit: memory: %s needs more than %zu bytes (--memory-limit)\n",
-                 current_work, limit);
-  } else {
-    std::fprintf(stderr, "attest-check: resource limit: memory: %s needs more than the system has\n",
-                 current_work);
-  }
-  std::fflush(stderr);
-  std::_Exit(static_cast<int>(Exit::resource));
-}
+constinit thread_local MemoryBudget* budget = nullptr;
 
 std::size_t grains(std::size_t size) {
   return size / grain + 1;
@@ -50,35 +27,29 @@ std::size_t grains(std::size_t size) {
 void* from_system(std::size_t size) {
   take_memory(size);
   void* const memory = std::malloc(size);
-  return memory != nullptr ? memory : (out_of_memory(false), nullptr);
+  if (memory == nullptr) MemoryBudget::system_has_no_more();
+  return memory;
 }
 
 void* allocate(std::size_t size) {
-  const std::size_t index = grains(size);
-  if (index < classes && kept[index] != nullptr) {
-    Block* const block = kept[index];
-    kept[index] = block->next;
-    return block;
-  }
-  return from_system(index < classes ? index * grain : size);
+  const std::size_t count = grains(size);
+  if (count >= MemoryBudget::classes) return from_system(size);
+  void* const kept = budget != nullptr ? budget->reuse(count) : nullptr;
+  return kept != nullptr ? kept : from_system(count * grain);
 }
 
 void release(void* memory, std::size_t size) {
-  const std::size_t index = grains(size);
-  if (index >= classes) {
-    give_memory_back(size);
-    return std::free(memory);
-  }
-  Block* const block = static_cast<Block*>(memory);
-  block->next = kept[index];
-  kept[index] = block;
+  const std::size_t count = grains(size);
+  if (budget != nullptr && count < MemoryBudget::classes) return budget->keep(memory, count);
+  give_memory_back(size);
+  std::free(memory);
 }
 
 void* reallocate(void* old, std::size_t old_size, std::size_t size) {
-  if (grains(old_size) >= classes && grains(size) >= classes) {
+  if (grains(old_size) >= MemoryBudget::classes && grains(size) >= MemoryBudget::classes) {
     take_memory(size);
     void* const memory = std::realloc(old, size);
-    if (memory == nullptr) out_of_memory(false);
+    if (memory == nullptr) MemoryBudget::system_has_no_more();
     give_memory_back(old_size);
     return memory;
   }
@@ -102,27 +73,97 @@ std::size_t default_memory_limit() {
   return std::min(most, static_cast<std::size_t>(pages) / 2 * static_cast<std::size_t>(page));
 }
 
-void limit_memory(std::size_t bytes) {
-  limit = bytes;
+MemoryBudget::MemoryBudget(std::size_t limit, Exhausted exhausted)
+    : limit_(limit), exhausted_(exhausted), outer_(budget) {
+  budget = this;
 }
 
-void memory_is_for(const std::string& work) {
-  std::snprintf(current_work, sizeof current_work, "%s", work.c_str());
+MemoryBudget::~MemoryBudget() {
+  budget = outer_;
+  for (Block* block : kept_) {
+    while (block != nullptr) std::free(std::exchange(block, block->next));
+  }
 }
 
-void take_memory(std::size_t bytes) {
+MemoryBudget* MemoryBudget::current() {
+  return budget;
+}
+
+void MemoryBudget::tell(const char* more_than) const {
+  char why[256];
+  std::snprintf(why, sizeof why, "memory: %s needs more than %s", work_, more_than);
+  if (exhausted_ != nullptr) exhausted_(why);
+}
+
+// As GMP's own functions: nothing can be told to their callers.
+void MemoryBudget::system_has_no_more() {
+  if (budget != nullptr) budget->tell("the system has");
+  std::abort();
+}
+
+void MemoryBudget::take(std::size_t bytes) {
   const std::size_t counted = bytes + overhead;
-  if (counted < bytes || counted > limit || held > limit - counted) out_of_memory(true);
-  held += counted;
+  if (counted < bytes || counted > limit_ || held_ > limit_ - counted) {
+    passed_ = true;
+    char limit[64];
+    std::snprintf(limit, sizeof limit, "%zu bytes (--memory-limit)", limit_);
+    tell(limit);
+  }
+  held_ += counted;
 }
 
-void require_memory(std::size_t bytes, const std::string& what) {
-  if (bytes > limit - held)
+// What an outer budget, or none, has taken may be given back here.
+void MemoryBudget::give_back(std::size_t bytes) {
+  held_ -= std::min(held_, bytes + overhead);
+}
+
+void* MemoryBudget::reuse(std::size_t grains) {
+  Block* const block = kept_[grains];
+  if (block != nullptr) kept_[grains] = block->next;
+  return block;
+}
+
+void MemoryBudget::keep(void* memory, std::size_t grains) {
+  Block* const block = static_cast<Block*>(memory);
+  block->next = kept_[grains];
+  kept_[grains] = block;
+}
+
+void MemoryBudget::is_for(const std::string& work) {
+  require_kept();
+  std::snprintf(work_, sizeof work_, "%s", work.c_str());
+}
+
+void MemoryBudget::require_kept() const {
+  if (passed_)
+    too_large(std::string("memory: ") + work_ + " needs more than " + std::to_string(limit_) +
+              " bytes (--memory-limit)");
+}
+
+void MemoryBudget::require(std::size_t bytes, const std::string& what) const {
+  require_kept();
+  if (bytes > limit_ - held_)
     too_large("memory: " + what + " needs about " + std::to_string(bytes) + " bytes (--memory-limit)");
 }
 
+void memory_is_for(const std::string& work) {
+  if (budget != nullptr) budget->is_for(work);
+}
+
+void require_memory_kept() {
+  if (budget != nullptr) budget->require_kept();
+}
+
+void require_memory(std::size_t bytes, const std::string& what) {
+  if (budget != nullptr) budget->require(bytes, what);
+}
+
+void take_memory(std::size_t bytes) {
+  if (budget != nullptr) budget->take(bytes);
+}
+
 void give_memory_back(std::size_t bytes) {
-  held -= bytes + overhead;
+  if (budget != nullptr) budget->give_back(bytes);
 }
 
 }  // namespace attest_check

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 
-#include "proofs/checker/base/patience.hpp"
 #include "proofs/checker/runs/fact.hpp"
 #include "proofs/checker/runs/replay.hpp"
 
@@ -31,7 +30,6 @@ class RunCheck {
     fact->start = evidence_.start;
     fact->steps = evidence_.steps;
     auto next = evidence_.checkpoints.begin();
-    StepLine line("claim " + std::to_string(claim_.number) + " (" + claim_.kind + ")");
     for (std::size_t t = 0;; ++t) {
       replay_.evaluate();
       if (t <= evidence_.decreases_until) require_decrease(t);
@@ -48,7 +46,7 @@ class RunCheck {
         fact->points.emplace(t, replay_.facts());
       }
       if (t == evidence_.steps) break;
-      line.show(t, evidence_.steps);
+      claim_.begin_step(t, evidence_.steps);
       replay_.advance();
     }
     return fact;

@@ -10,8 +10,13 @@ const Fact& Claim::cite(const Citation& cited) const {
   return fact;
 }
 
+void Claim::begin_step(std::size_t step, std::size_t steps) const {
+  require_memory_kept();
+  if (progress_ != nullptr) progress_->step(name(), step, steps);
+}
+
 void Claim::fail(const std::string& why) const {
-  rejected("claim " + std::to_string(number) + " (" + kind + "), line " + std::to_string(line_) + ": " + why);
+  rejected(name() + ", line " + std::to_string(line_) + ": " + why);
 }
 
 void Claim::fail(const std::string& what, const Rational& left, const char* relation,

@@ -12,6 +12,8 @@
 #include <vector>
 
 #include "proofs/checker/base/failure.hpp"
+#include "proofs/checker/base/memory.hpp"
+#include "proofs/checker/base/progress.hpp"
 #include "proofs/checker/problem/problem.hpp"
 #include "proofs/checker/problem/vectors.hpp"
 #include "proofs/checker/text/certificate.hpp"
@@ -104,13 +106,14 @@ using Facts = std::vector<std::unique_ptr<Fact>>;  // claim N's is facts[N - 1]
 // One claim while it is checked: what it is about, what it may cite, and how it fails.
 class Claim {
  public:
-  Claim(const StatedClaim& stated, const Facts& facts)
+  Claim(const StatedClaim& stated, const Facts& facts, Progress* progress = nullptr)
       : number(stated.number),
         kind(stated.kind),
         problem(stated.problem),
         path_asked(stated.path_asked),
         line_(stated.line),
-        facts_(facts) {}
+        facts_(facts),
+        progress_(progress) {}
 
   const std::size_t number;
   const std::string& kind;
@@ -127,6 +130,11 @@ class Claim {
     if (typed == nullptr) wrong_kind(fact, kinds);
     return *typed;
   }
+
+  // "claim 6 (run)".
+  std::string name() const { return "claim " + std::to_string(number) + " (" + kind + ")"; }
+  // Step `step` of `steps` of this claim begins.
+  void begin_step(std::size_t step, std::size_t steps) const;
 
   // Rejects the claim, naming it and its line.
   [[noreturn]] void fail(const std::string& why) const;
@@ -145,6 +153,7 @@ class Claim {
  private:
   const std::size_t line_;
   const Facts& facts_;
+  Progress* const progress_;  // may be null
 };
 
 // Reads the evidence of a claim of one kind.
