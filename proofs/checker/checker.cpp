@@ -94,7 +94,7 @@ void read_claim(Line& line, CertificateText& text, Certificate& read) {
   const std::size_t begin = line.number();
   Reader in(text, line, read, problem);
   auto evidence = reader(in);
-  read.claims.push_back({number, kind, problem, begin, std::move(evidence)});
+  read.claims.push_back({{number, kind, problem, begin}, std::move(evidence)});
 }
 
 // The printed line: the claim, and the problem it is about.
@@ -119,11 +119,7 @@ Verdict check(const std::string& instance_path, const std::string& certificate_p
   }
   CertificateText text(certificate_path);
   memory_is_for("reading the instance");
-  return check(read_instance(instance_path), text, required, progress);
-}
-
-Verdict check(const Instance& instance, CertificateText& text, const std::vector<std::string>& required,
-              Progress* progress) {
+  const Instance instance = read_instance(instance_path);
   return check(*read_certificate(instance, text), required, progress);
 }
 

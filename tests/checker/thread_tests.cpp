@@ -57,7 +57,7 @@ void check_with(const std::string& text, std::optional<std::size_t> memory, Prog
   const Instance instance = read_instance(TemporaryFile(one_constraint).path());
   CertificateText certificate("certificate", std::make_unique<std::istringstream>(text));
   try {
-    check(instance, certificate, {}, progress);
+    check(*read_certificate(instance, certificate), {}, progress);
     ended.status = 0;
   } catch (const Failure& failure) {
     ended = {static_cast<int>(failure.status()), failure.what()};

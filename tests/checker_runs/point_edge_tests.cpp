@@ -28,7 +28,7 @@ struct Plane {
   Features features{instance};
   Problem problem;
   Facts facts;
-  StatedClaim stated{1, "run", problem, 1};
+  StatedClaim stated{{1, "run", problem, 1}, nullptr};
   Claim claim{stated, facts};
   Plane() {
     problem.features = &features;
@@ -177,7 +177,7 @@ TEST_CASE("a problem without constraints has no direction") {
   problem.loss = Loss::logistic;
   problem.selection = {0};
   const Facts facts;
-  const StatedClaim stated{1, "run", problem, 1};
+  const StatedClaim stated{{1, "run", problem, 1}, nullptr};
   const Claim claim(stated, facts);
   const ExactSolution zero{SpanElement(problem, ConstraintVector())};
   for (const bool multipliers : {false, true})

@@ -6,7 +6,7 @@
 #include <memory>
 #include <sstream>
 
-#include "proofs/checker/text/certificate.hpp"
+#include "proofs/checker/text/context.hpp"
 #include "tests/reference/certificate.hpp"
 
 namespace fuzz {
@@ -15,7 +15,7 @@ attest_check::Exit status_of(const attest_check::Instance& instance, std::string
   using namespace attest_check;
   try {
     CertificateText text("certificate", std::make_unique<std::istringstream>(std::string(certificate)));
-    return check(instance, text, {}).vacuous ? Exit::vacuous : Exit::verified;
+    return check(*read_certificate(instance, text), {}).vacuous ? Exit::vacuous : Exit::verified;
   } catch (const Failure& failure) {
     switch (failure.status()) {
       case Exit::rejected:

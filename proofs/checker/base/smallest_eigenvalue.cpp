@@ -54,11 +54,9 @@ Integer dot(const Integer* x, const Integer* y, std::size_t count) {
   return sum;
 }
 
-std::int64_t floor_shift(std::int64_t x, unsigned shift) {
+template <class Wide>
+Wide floor_shift(const Wide& x, unsigned shift) {
   return x >> shift;
-}
-Integer floor_shift(const Integer& x, unsigned shift) {
-  return shift_floor(x, shift);
 }
 
 // The same number in the other type, which holds it: the ranges above say so, and here it is checked.

@@ -33,7 +33,6 @@ struct BallEvidence {
 };
 
 struct OptimalEnclosure : EvidenceOf<OptimalEnclosure> {
-  static constexpr std::string_view name = "optimal-enclosure";
   std::variant<GapEvidence, BallEvidence> form;
 
   void read(Reader& in);

@@ -7,7 +7,6 @@
 namespace attest_check {
 
 struct ForeverFromPoint : EvidenceOf<ForeverFromPoint> {
-  static constexpr std::string_view name = "forever-from-point";
   Citation from;
   std::unique_ptr<Theorem> theorem;
   Specification specification;
@@ -20,7 +19,6 @@ struct ForeverFromPoint : EvidenceOf<ForeverFromPoint> {
 };
 
 struct ForeverFromRun : EvidenceOf<ForeverFromRun> {
-  static constexpr std::string_view name = "forever-from-run";
   Citation from, run;
   std::size_t step = 0;
   std::unique_ptr<Theorem> theorem;

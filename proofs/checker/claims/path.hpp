@@ -6,7 +6,6 @@
 namespace attest_check {
 
 struct PathInequality : EvidenceOf<PathInequality> {
-  static constexpr std::string_view name = "path-inequality";
   Citation run;
   std::size_t from = 0, until = 0;
   Rational constant;

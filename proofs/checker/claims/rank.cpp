@@ -7,12 +7,9 @@
 namespace attest_check {
 namespace {
 
-// The solution a rank claim cites: exactly one of the two is set.
-struct Solution {
-  const ExactSolution* exact = nullptr;
-  const EnclosedSolution* enclosed = nullptr;
-  const SpanElement& matrix() const { return exact != nullptr ? exact->optimum : enclosed->centre; }
-};
+bool is_exact(const SupportedSolution& solution) {
+  return dynamic_cast<const ExactSolution*>(&solution) != nullptr;
+}
 
 std::uint64_t residue(const Integer& x, std::uint64_t prime) {
   return mpz_fdiv_ui(x.get_mpz_t(), prime);
@@ -25,14 +22,15 @@ std::vector<std::vector<Integer>> columns_of(const SpanElement& w) {
   return columns;
 }
 
-void check_modular(const Claim& claim, std::uint64_t prime, const Solution& solution, std::size_t rank) {
-  claim.require(solution.exact != nullptr, "a modular lower bound needs an optimal claim");
+void check_modular(const Claim& claim, std::uint64_t prime, const SupportedSolution& solution,
+                   std::size_t rank) {
+  claim.require(is_exact(solution), "a modular lower bound needs an optimal claim");
   claim.require(prime >= 3 && prime < (1UL << 31) && is_prime(prime),
                 "the modulus is not a prime from 3 to 2^31");
-  claim.require(residue(solution.matrix().column_denominator(), prime) != 0,
+  claim.require(residue(solution.centre.column_denominator(), prime) != 0,
                 "the modulus divides a denominator");
   std::vector<std::vector<std::uint64_t>> rows;
-  for (const std::vector<Integer>& column : columns_of(solution.matrix())) {
+  for (const std::vector<Integer>& column : columns_of(solution.centre)) {
     std::vector<std::uint64_t>& row = rows.emplace_back();
     for (const Integer& x : column) row.push_back(residue(x, prime));
   }
@@ -40,20 +38,21 @@ void check_modular(const Claim& claim, std::uint64_t prime, const Solution& solu
   if (found < rank) claim.fail("rank modulo the prime", Rational(found), ">=", Rational(rank));
 }
 
-void check_eigenvalue(const Claim& claim, const ColumnEvidence& lower, const Solution& solution,
+void check_eigenvalue(const Claim& claim, const ColumnEvidence& lower, const SupportedSolution& solution,
                       std::size_t rank) {
-  claim.require(solution.enclosed != nullptr,
+  const auto* enclosed = dynamic_cast<const EnclosedSolution*>(&solution);
+  claim.require(enclosed != nullptr,
                 "an eigenvalue lower bound needs an optimal-enclosure of form lambda-min");
   claim.require(lower.columns.size() == rank && rank > 0, "the number of columns is not the rank");
   const auto& [bound, bits] = lower.eigenvalue;
-  const Rational radius_squared = solution.enclosed->radius * solution.enclosed->radius;
+  const Rational radius_squared = enclosed->radius * enclosed->radius;
   if (bound <= radius_squared) claim.fail("lambda-min against radius^2", bound, ">", radius_squared);
   std::vector<GramFactor> factors(1);
   GramFactor& factor = factors.front();
-  factor.denominator = solution.matrix().column_denominator();
+  factor.denominator = solution.centre.column_denominator();
   for (const std::size_t column : lower.columns) {
     factor.index.push_back(factor.rows.size());
-    factor.rows.push_back(solution.matrix().column(column));
+    factor.rows.push_back(solution.centre.column(column));
   }
   claim.require(
       smallest_eigenvalue_at_least(factors, bound, bits),
@@ -61,9 +60,9 @@ void check_eigenvalue(const Claim& claim, const ColumnEvidence& lower, const Sol
 }
 
 // The rank of W* = sum_i P_i z_i' is at most each of the numbers named here.
-void check_upper(const Claim& claim, RankReason why, const Solution& solution, std::size_t rank) {
+void check_upper(const Claim& claim, RankReason why, const SupportedSolution& solution, std::size_t rank) {
   const Features& features = *claim.problem.features;
-  const std::vector<Constraint>& listed = solution.matrix().vector().at;
+  const std::vector<Constraint>& listed = solution.centre.vector().at;
   std::vector<std::size_t> groups;
   for (const Constraint& c : listed) {
     if (groups.empty() || groups.back() != c.group) groups.push_back(c.group);
@@ -81,8 +80,8 @@ void check_upper(const Claim& claim, RankReason why, const Solution& solution, s
   } else if (why == RankReason::tokens) {
     for (const Constraint& c : listed) rows.push_back(claim.problem.difference(c));
   } else {
-    claim.require(solution.exact != nullptr, "elimination needs an optimal claim");
-    rows = columns_of(solution.matrix());
+    claim.require(is_exact(solution), "elimination needs an optimal claim");
+    rows = columns_of(solution.centre);
   }
   claim.require(rank_at_most(std::move(rows), rank),
                 "the rank of the " + reason + " matrix exceeds " + std::to_string(rank));
@@ -117,12 +116,7 @@ void RankOfSolution::read(Reader& in) {
 }
 
 std::unique_ptr<Fact> RankOfSolution::check(const Claim& claim) const {
-  const Fact& cited = claim.cite(from);
-  const Solution solution{dynamic_cast<const ExactSolution*>(&cited),
-                          dynamic_cast<const EnclosedSolution*>(&cited)};
-  if (solution.exact == nullptr && solution.enclosed == nullptr) {
-    claim.wrong_kind(cited, "optimal, or optimal-enclosure of form lambda-min");
-  }
+  const auto& solution = claim.cite_as<SupportedSolution>(from, supported_kinds);
   if (const auto* prime = std::get_if<Prime>(&lower)) {
     check_modular(claim, prime->value, solution, rank);
   } else if (const auto* columns = std::get_if<ColumnEvidence>(&lower)) {

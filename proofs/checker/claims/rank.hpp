@@ -24,7 +24,6 @@ inline constexpr std::array rank_reasons = {"groups",  "left-dimension", "right-
                                             "queries", "tokens",         "elimination"};
 
 struct RankOfSolution : EvidenceOf<RankOfSolution> {
-  static constexpr std::string_view name = "rank";
   Citation from;
   std::size_t rank = 0;
   std::variant<std::monostate, Prime, ColumnEvidence> lower;

@@ -20,34 +20,34 @@ struct ClaimKind {
 };
 
 template <class Kind>
-constexpr ClaimKind kind = {Kind::name, [](Reader& in) -> std::unique_ptr<const ClaimEvidence> {
-                              auto evidence = std::make_unique<Kind>();
-                              evidence->read(in);
-                              in.end();
-                              return evidence;
-                            }};
+std::unique_ptr<const ClaimEvidence> read(Reader& in) {
+  auto evidence = std::make_unique<Kind>();
+  evidence->read(in);
+  in.end();
+  return evidence;
+}
 
 constexpr ClaimKind kinds[] = {
-    kind<Feasible>,
-    kind<Infeasible>,
-    kind<Optimal>,
-    kind<OptimalEnclosure>,
-    kind<Support>,
-    kind<StrictlyComplementary>,
-    kind<NotStrictlyComplementary>,
-    kind<LocallyOptimal>,
-    kind<NotLocallyOptimal>,
-    kind<GloballyOptimal>,
-    kind<NotGloballyOptimal>,
-    kind<ScoreTie>,
-    kind<RankOfSolution>,
-    kind<Smoothness>,
-    kind<Stationary>,
-    kind<Run>,
-    kind<PathInequality>,
-    kind<ForeverFromPoint>,
-    kind<ForeverFromRun>,
-    kind<RegularisationPath>,
+    {"feasible", read<Feasible>},
+    {"infeasible", read<Infeasible>},
+    {"optimal", read<Optimal>},
+    {"optimal-enclosure", read<OptimalEnclosure>},
+    {"support", read<Support>},
+    {"strictly-complementary", read<StrictlyComplementary>},
+    {"not-strictly-complementary", read<NotStrictlyComplementary>},
+    {"locally-optimal", read<LocallyOptimal>},
+    {"not-locally-optimal", read<NotLocallyOptimal>},
+    {"globally-optimal", read<GloballyOptimal>},
+    {"not-globally-optimal", read<NotGloballyOptimal>},
+    {"score-tie", read<ScoreTie>},
+    {"rank", read<RankOfSolution>},
+    {"smoothness", read<Smoothness>},
+    {"stationary", read<Stationary>},
+    {"run", read<Run>},
+    {"path-inequality", read<PathInequality>},
+    {"forever-from-point", read<ForeverFromPoint>},
+    {"forever-from-run", read<ForeverFromRun>},
+    {"regularisation-path", read<RegularisationPath>},
 };
 
 }  // namespace

@@ -7,7 +7,6 @@
 namespace attest_check {
 
 struct RegularisationPath : EvidenceOf<RegularisationPath> {
-  static constexpr std::string_view name = "regularisation-path";
   Citation from;
   Rational radius, constant;
 

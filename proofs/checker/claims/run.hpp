@@ -34,7 +34,6 @@ struct Rate {
 };
 
 struct Run : EvidenceOf<Run> {
-  static constexpr std::string_view name = "run";
   Citation direction;
   std::size_t steps = 0;
   Specification specification;

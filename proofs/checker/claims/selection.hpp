@@ -7,7 +7,6 @@
 namespace attest_check {
 
 struct LocallyOptimal : EvidenceOf<LocallyOptimal> {
-  static constexpr std::string_view name = "locally-optimal";
   Citation from;
 
   static void words(auto& say, auto& self) { say("from", self.from); }
@@ -15,7 +14,6 @@ struct LocallyOptimal : EvidenceOf<LocallyOptimal> {
 };
 
 struct NotLocallyOptimal : EvidenceOf<NotLocallyOptimal> {
-  static constexpr std::string_view name = "not-locally-optimal";
   Citation from;
   std::optional<Constraint> at;  // none: there is no solution
 
@@ -27,12 +25,10 @@ struct NotLocallyOptimal : EvidenceOf<NotLocallyOptimal> {
 };
 
 struct GloballyOptimal : EvidenceOf<GloballyOptimal> {
-  static constexpr std::string_view name = "globally-optimal";
   std::unique_ptr<Fact> check(const Claim& claim) const override;
 };
 
 struct NotGloballyOptimal : EvidenceOf<NotGloballyOptimal> {
-  static constexpr std::string_view name = "not-globally-optimal";
   Constraint at;
 
   static void words(auto& say, auto& self) { say("at", self.at); }
@@ -40,7 +36,6 @@ struct NotGloballyOptimal : EvidenceOf<NotGloballyOptimal> {
 };
 
 struct ScoreTie : EvidenceOf<ScoreTie> {
-  static constexpr std::string_view name = "score-tie";
   std::size_t group = 0, first = 0, second = 0;  // two tokens of the group
 
   static void words(auto& say, auto& self) { say("group", self.group, "tokens", self.first, self.second); }

@@ -7,7 +7,6 @@
 namespace attest_check {
 
 struct Smoothness : EvidenceOf<Smoothness> {
-  static constexpr std::string_view name = "smoothness";
   Rational beta;
 
   static void words(auto& say, auto& self) { say("beta", self.beta); }

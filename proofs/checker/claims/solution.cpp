@@ -23,7 +23,7 @@ std::unique_ptr<Fact> Infeasible::check(const Claim& claim) const {
 // KKT conditions in exact arithmetic.
 std::unique_ptr<Fact> Optimal::check(const Claim& claim) const {
   auto fact = std::make_unique<ExactSolution>(SpanElement(claim.problem, multipliers));
-  const SpanElement& w = fact->optimum;
+  const SpanElement& w = fact->centre;
   claim.require(multipliers.all_positive(), "a multiplier is negative");
   std::size_t k = 0;
   require_feasible(claim, w, [&](const Constraint& c, const Integer& margin) {

@@ -6,7 +6,6 @@
 namespace attest_check {
 
 struct Feasible : EvidenceOf<Feasible> {
-  static constexpr std::string_view name = "feasible";
   ConstraintVector separator;
 
   void read(Reader& in) { separator = in.vector("separator"); }
@@ -14,7 +13,6 @@ struct Feasible : EvidenceOf<Feasible> {
 };
 
 struct Infeasible : EvidenceOf<Infeasible> {
-  static constexpr std::string_view name = "infeasible";
   ConstraintVector farkas;
 
   void read(Reader& in) { farkas = in.vector("farkas"); }
@@ -22,7 +20,6 @@ struct Infeasible : EvidenceOf<Infeasible> {
 };
 
 struct Optimal : EvidenceOf<Optimal> {
-  static constexpr std::string_view name = "optimal";
   Rational stated;  // ||W*||^2
   ConstraintVector multipliers;
 

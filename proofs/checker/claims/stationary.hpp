@@ -6,7 +6,6 @@
 namespace attest_check {
 
 struct Stationary : EvidenceOf<Stationary> {
-  static constexpr std::string_view name = "stationary";
   StartPoint start;
 
   void read(Reader& in) { start = read_start(in); }

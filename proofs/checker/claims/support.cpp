@@ -16,17 +16,13 @@ void Support::describe(const Claim&, Statement& say) const {
 }
 
 std::unique_ptr<Fact> Support::check(const Claim& claim) const {
-  const Fact& cited = claim.cite(from);
-  const std::vector<Constraint>* proved = nullptr;
-  if (const auto* exact = dynamic_cast<const ExactSolution*>(&cited)) proved = &exact->support;
-  if (const auto* enclosed = dynamic_cast<const EnclosedSolution*>(&cited))
-    proved = &enclosed->centre.vector().at;
-  if (proved == nullptr) claim.wrong_kind(cited, "optimal, or optimal-enclosure of form lambda-min");
-  const auto [listed, actual] = std::mismatch(support.begin(), support.end(), proved->begin(), proved->end());
-  if (listed != support.end() || actual != proved->end()) {
+  const auto& cited = claim.cite_as<SupportedSolution>(from, supported_kinds);
+  const std::vector<Constraint>& proved = cited.support;
+  const auto [listed, actual] = std::mismatch(support.begin(), support.end(), proved.begin(), proved.end());
+  if (listed != support.end() || actual != proved.end()) {
     claim.fail("the support differs at entry " + std::to_string(listed - support.begin()) + ": " +
                (listed == support.end() ? "nothing" : show(*listed)) + " is listed, " +
-               (actual == proved->end() ? "nothing" : show(*actual)) + " is expected");
+               (actual == proved.end() ? "nothing" : show(*actual)) + " is expected");
   }
   auto fact = std::make_unique<SupportFact>();
   fact->solution = &cited;
@@ -50,7 +46,7 @@ std::unique_ptr<Fact> StrictlyComplementary::check(const Claim& claim) const {
   if (!multipliers) {
     // An enclosed solution has positive multipliers on all of its support; an exact one where they are
     // listed.
-    claim.require(exact == nullptr || exact->optimum.vector().at == support.support,
+    claim.require(exact == nullptr || exact->centre.vector().at == support.support,
                   "the cited multipliers are not positive on all of the support");
     return std::make_unique<Fact>();
   }
@@ -59,7 +55,7 @@ std::unique_ptr<Fact> StrictlyComplementary::check(const Claim& claim) const {
   claim.require(multipliers->at == support.support, "the multipliers do not list exactly the support");
   const SpanElement w(claim.problem, *multipliers);
   const Rational distance_squared =
-      w.norm_squared() - 2 * exact->optimum.inner_product(*multipliers) + exact->optimum.norm_squared();
+      w.norm_squared() - 2 * exact->centre.inner_product(*multipliers) + exact->centre.norm_squared();
   if (distance_squared != 0)
     claim.fail("squared distance of W(multipliers) from W*", distance_squared, "=", 0);
   return std::make_unique<Fact>();
@@ -80,7 +76,7 @@ std::unique_ptr<Fact> NotStrictlyComplementary::check(const Claim& claim) const 
                  strict ? ">" : ">=", 0);
     }
   }
-  const Rational product = d.inner_product(exact->optimum.vector());
+  const Rational product = d.inner_product(exact->centre.vector());
   if (product != 0) claim.fail("<W*, D>", product, "=", 0);
   return std::make_unique<Fact>();
 }

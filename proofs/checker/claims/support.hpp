@@ -8,7 +8,6 @@ namespace attest_check {
 
 // The listed constraints are exactly those with margin 1 at W*, as the cited solution has established them.
 struct Support : EvidenceOf<Support> {
-  static constexpr std::string_view name = "support";
   Citation from;
   std::vector<Constraint> support;
 
@@ -18,7 +17,6 @@ struct Support : EvidenceOf<Support> {
 };
 
 struct StrictlyComplementary : EvidenceOf<StrictlyComplementary> {
-  static constexpr std::string_view name = "strictly-complementary";
   Citation from;
   std::optional<ConstraintVector> multipliers;  // none: those of the cited solution
 
@@ -28,7 +26,6 @@ struct StrictlyComplementary : EvidenceOf<StrictlyComplementary> {
 };
 
 struct NotStrictlyComplementary : EvidenceOf<NotStrictlyComplementary> {
-  static constexpr std::string_view name = "not-strictly-complementary";
   Citation from;
   Constraint at;
   ConstraintVector direction;

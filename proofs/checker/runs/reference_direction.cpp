@@ -13,7 +13,7 @@ ReferenceDirection reference_direction(const Claim& claim, const Fact& fact, uns
   direction.bits = bits;
   Rational multiplier_radius;
   if (const auto* exact = dynamic_cast<const ExactSolution*>(&fact)) {
-    direction.centre = &exact->optimum;
+    direction.centre = &exact->centre;
   } else if (const auto* enclosed = dynamic_cast<const EnclosedSolution*>(&fact)) {
     direction.centre = &enclosed->centre;
     direction.radius = Interval(enclosed->radius, bits);

@@ -19,60 +19,13 @@ Replay::Replay(const ReferenceDirection& direction, const Specification& specifi
       token_denominator_(features_.tokens().denominator()),
       gram_denominator_(features_.queries().denominator() * features_.queries().denominator()),
       start_norm_squared_(squared_norm(start), bits_) {
-  const std::size_t left = features_.left_dimension();
-  const Integer &tokens = features_.tokens().denominator(), &queries = features_.queries().denominator();
+  const Integer& queries = features_.queries().denominator();
   const StartImage started = start_image(features_, start);
-  const ConstraintVector& listed = direction.centre->vector();
   Rational spread;
   std::size_t next = 0;
-  for (std::size_t a = 0; a < run_groups_.active.size(); ++a) {
-    const std::size_t i = run_groups_.active[a];
-    Group& group = groups_.emplace_back();
-    group.index = i;
-    group.tokens = features_.tokens_of(i);
-    group.best = best_token(features_, i);
-    most_tokens_ = std::max(most_tokens_, Integer(group.tokens));
-    Rational diameter;
-    Integer lowest = features_.score(i, 0);
-    for (std::size_t t = 0; t < group.tokens; ++t) {
-      for (Integer& x : features_.tokens().row(features_.row(i, t))) group.row.push_back(std::move(x));
-      lowest = std::min(lowest, features_.score(i, t));
-      for (std::size_t s = 0; s < t; ++s) {
-        diameter = std::max(diameter, token_distance_squared(features_, i, s, t));
-        Integer sum;
-        for (const Integer& x : features_.tokens().difference(features_.row(i, s), features_.row(i, t)))
-          sum += abs(x);
-        group.reach_one = std::max(group.reach_one, divide_ceil(sum, tokens));
-      }
-    }
-    spread =
-        std::max(spread, fraction(features_.score(i, group.best) - lowest, features_.score_denominator()));
-    group.moves = lowest != features_.score(i, group.best);
-    const Interval reach = square_root(Interval(diameter, 64)).upper_end();
-    widest_ = maximum(widest_, reach);
-    reaches_ += Interval(static_cast<long>(group.tokens - 1)) * reach;
-    const Integer square = features_.queries().dot(i, features_.queries(), i);
-    queries_ += square_root(Interval::ratio(square, queries * queries, 64));
-
-    group.direction.resize(left);
-    for (; next < listed.size() && listed.at[next].group == i; ++next) {
-      const std::vector<Integer> difference = problem_.difference(listed.at[next]);
-      for (std::size_t k = 0; k < left; ++k)
-        add_product(group.direction[k], listed.numerator[next], difference[k]);
-    }
-    for (Integer& x : group.direction) x = divide_floor(x << fraction_bits_, listed.denominator * tokens);
-    for (const Integer& x : started.rows[i])
-      group.start.push_back(divide_floor(x << fraction_bits_, started.denominator));
-    group.position.resize(left);
-    group.image = group.start;
-    group.velocity.resize(left);
-    group.velocity_image.resize(left);
-    group.margin.resize(group.tokens);
-    group.odds.resize(group.tokens);
-    group.weight.resize(group.tokens);
-  }
+  for (const std::size_t i : run_groups_.active) add_group(i, started, next, spread);
   gram_row_ = divide_ceil(query_images_.largest_row(), queries * queries);
-  mpz_sqrt(root_left_.get_mpz_t(), Integer(left).get_mpz_t());
+  mpz_sqrt(root_left_.get_mpz_t(), Integer(features_.left_dimension()).get_mpz_t());
   root_left_ += 1;
   score_exponent_ =
       static_cast<long>(bit_length(spread.get_num())) - static_cast<long>(bit_length(spread.get_den())) + 1;
@@ -85,6 +38,55 @@ Replay::Replay(const ReferenceDirection& direction, const Specification& specifi
       group.score.push_back(divide_floor(gap.get_num(), gap.get_den()));
     }
   }
+}
+
+// `next` is the first of the direction's constraints in group i or a later one.
+void Replay::add_group(std::size_t i, const StartImage& started, std::size_t& next, Rational& spread) {
+  const std::size_t left = features_.left_dimension();
+  const Integer &tokens = features_.tokens().denominator(), &queries = features_.queries().denominator();
+  const ConstraintVector& listed = direction_.centre->vector();
+  Group& group = groups_.emplace_back();
+  group.index = i;
+  group.tokens = features_.tokens_of(i);
+  group.best = best_token(features_, i);
+  most_tokens_ = std::max(most_tokens_, Integer(group.tokens));
+  Rational diameter;
+  Integer lowest = features_.score(i, 0);
+  for (std::size_t t = 0; t < group.tokens; ++t) {
+    for (Integer& x : features_.tokens().row(features_.row(i, t))) group.row.push_back(std::move(x));
+    lowest = std::min(lowest, features_.score(i, t));
+    for (std::size_t s = 0; s < t; ++s) {
+      diameter = std::max(diameter, token_distance_squared(features_, i, s, t));
+      Integer sum;
+      for (const Integer& x : features_.tokens().difference(features_.row(i, s), features_.row(i, t)))
+        sum += abs(x);
+      group.reach_one = std::max(group.reach_one, divide_ceil(sum, tokens));
+    }
+  }
+  spread = std::max(spread, fraction(features_.score(i, group.best) - lowest, features_.score_denominator()));
+  group.moves = lowest != features_.score(i, group.best);
+  const Interval reach = square_root(Interval(diameter, 64)).upper_end();
+  widest_ = maximum(widest_, reach);
+  reaches_ += Interval(static_cast<long>(group.tokens - 1)) * reach;
+  const Integer square = features_.queries().dot(i, features_.queries(), i);
+  queries_ += square_root(Interval::ratio(square, queries * queries, 64));
+
+  group.direction.resize(left);
+  for (; next < listed.size() && listed.at[next].group == i; ++next) {
+    const std::vector<Integer> difference = problem_.difference(listed.at[next]);
+    for (std::size_t k = 0; k < left; ++k)
+      add_product(group.direction[k], listed.numerator[next], difference[k]);
+  }
+  for (Integer& x : group.direction) x = divide_floor(x << fraction_bits_, listed.denominator * tokens);
+  for (const Integer& x : started.rows[i])
+    group.start.push_back(divide_floor(x << fraction_bits_, started.denominator));
+  group.position.resize(left);
+  group.image = group.start;
+  group.velocity.resize(left);
+  group.velocity_image.resize(left);
+  group.margin.resize(group.tokens);
+  group.odds.resize(group.tokens);
+  group.weight.resize(group.tokens);
 }
 
 }  // namespace attest_check

@@ -100,6 +100,8 @@ class Replay {
     std::vector<std::vector<Interval>> omega;
   };
 
+  // Of the start; widens `spread`, the largest difference of scores within a group.
+  void add_group(std::size_t i, const StartImage& started, std::size_t& next, Rational& spread);
   Interval number(const Integer& units, const Integer& error) const;
   void compute_margins();
   void compute_odds();

@@ -16,7 +16,7 @@ void Claim::begin_step(std::size_t step, std::size_t steps) const {
 }
 
 void Claim::fail(const std::string& why) const {
-  rejected(name() + ", line " + std::to_string(line_) + ": " + why);
+  rejected(name() + ", line " + std::to_string(line) + ": " + why);
 }
 
 void Claim::fail(const std::string& what, const Rational& left, const char* relation,

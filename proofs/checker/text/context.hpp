@@ -40,7 +40,7 @@ struct ClaimEvidence {
   virtual void describe(const Claim& claim, Statement& say) const = 0;
 };
 
-// The evidence of one kind. `Kind::name` is its word in certificates. A kind whose first line is all it says
+// The evidence of one kind. A kind whose first line is all it says
 // names the words of that line (`words`, see statement.hpp); others have a `read` or `describe` of their own.
 template <class Kind>
 struct EvidenceOf : ClaimEvidence {
@@ -51,13 +51,17 @@ struct EvidenceOf : ClaimEvidence {
   static void words(auto&, auto&) {}
 };
 
-struct StatedClaim {
+// Which claim it is.
+struct ClaimHeader {
   std::size_t number = 0;
   std::string kind;
   const Problem& problem;
-  std::size_t line = 0;  // on which it begins
-  std::unique_ptr<const ClaimEvidence> evidence = nullptr;
+  std::size_t line = 0;     // on which it begins
   bool path_asked = false;  // a later claim speaks about the path of this one, a run
+};
+
+struct StatedClaim : ClaimHeader {
+  std::unique_ptr<const ClaimEvidence> evidence;
 };
 
 // All that a certificate says of an instance, which has to outlive it.
@@ -73,11 +77,26 @@ struct Certificate {
 
 struct InfeasibleFact : Fact {};
 
-// W* = optimum exactly; `support` are the constraints with margin exactly 1.
-struct ExactSolution : Fact {
-  explicit ExactSolution(SpanElement w) : optimum(std::move(w)) {}
-  SpanElement optimum;
+// Exactly the constraints of `support` have margin 1 at W*, which is at or near `centre`.
+struct SupportedSolution : Fact {
+  explicit SupportedSolution(SpanElement w) : centre(std::move(w)) {}
+  SpanElement centre;
   std::vector<Constraint> support;
+};
+
+inline constexpr const char* supported_kinds = "optimal, or optimal-enclosure of form lambda-min";
+
+// W* = centre exactly.
+struct ExactSolution : SupportedSolution {
+  using SupportedSolution::SupportedSolution;
+};
+
+// ||centre - W*|| <= radius, and the multipliers are positive on all of the support, which is what the centre
+// lists.
+struct EnclosedSolution : SupportedSolution {
+  explicit EnclosedSolution(SpanElement w) : SupportedSolution(std::move(w)) { support = centre.vector().at; }
+  Rational radius;
+  Rational multiplier_radius;  // of the multipliers on the support, Euclidean norm
 };
 
 // ||centre - W*||^2 <= distance_squared; the margins of W* need not be decided.
@@ -87,38 +106,19 @@ struct GapSolution : Fact {
   Rational distance_squared;
 };
 
-// The support is exactly centre.vector().at, with positive multipliers, and ||centre - W*|| <= radius.
-struct EnclosedSolution : Fact {
-  explicit EnclosedSolution(SpanElement w) : centre(std::move(w)) {}
-  SpanElement centre;
-  Rational radius;
-  Rational multiplier_radius;  // of the multipliers on the support, Euclidean norm
-};
-
 // Exactly these constraints have margin 1 at the solution that `solution` (exact or enclosed) speaks about.
 struct SupportFact : Fact {
-  const Fact* solution = nullptr;
+  const SupportedSolution* solution = nullptr;
   std::vector<Constraint> support;
 };
 
 using Facts = std::vector<std::unique_ptr<Fact>>;  // claim N's is facts[N - 1]
 
 // One claim while it is checked: what it is about, what it may cite, and how it fails.
-class Claim {
+class Claim : public ClaimHeader {
  public:
-  Claim(const StatedClaim& stated, const Facts& facts, Progress* progress = nullptr)
-      : number(stated.number),
-        kind(stated.kind),
-        problem(stated.problem),
-        path_asked(stated.path_asked),
-        line_(stated.line),
-        facts_(facts),
-        progress_(progress) {}
-
-  const std::size_t number;
-  const std::string& kind;
-  const Problem& problem;
-  const bool path_asked;
+  Claim(const ClaimHeader& header, const Facts& facts, Progress* progress = nullptr)
+      : ClaimHeader(header), facts_(facts), progress_(progress) {}
 
   // The fact of an earlier claim; rejected when it is about another problem.
   const Fact& cite(const Citation& cited) const;
@@ -151,7 +151,6 @@ class Claim {
   }
 
  private:
-  const std::size_t line_;
   const Facts& facts_;
   Progress* const progress_;  // may be null
 };
