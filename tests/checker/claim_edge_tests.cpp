@@ -62,6 +62,13 @@ TEST_CASE("a dual value above the optimum, by a negative coefficient") {
   CHECK(gap("2 2", {"vector dual 2 over 1", "0 1 3", "0 2 -1"}) == 1);
 }
 
+TEST_CASE("a feasible matrix with tight margins that a negative multiplier makes") {
+  // As above: both margins of (1, -1) are 1, its squared norm is the sum 3 - 1.
+  const std::string instance = R"({"X": [[[0, 0], [-1, 0], [-2, -1]]], "Y": [1], "v": [1, 0], "z": [[1]]})";
+  CHECK(status(instance, problem("1 0") + Lines{"claim 1 optimal problem 1 norm-squared 2",
+                                                "vector multipliers 2 over 1", "0 1 3", "0 2 -1"}) == 1);
+}
+
 TEST_CASE("an enclosure of the solution without a constraint that it violates") {
   const auto listed = [](const std::string& bounds, const Lines& multipliers) {
     return status(two_groups,
@@ -127,6 +134,18 @@ TEST_CASE("a better token outside the support does not refute local optimality")
   };
   CHECK(at("1") == 0);
   CHECK(at("2") == 1);
+}
+
+TEST_CASE("a support with a slack constraint behind it") {
+  const std::string instance = R"({"X": [[[0], [-1], [-2]]], "Y": [1], "v": [1], "z": [[1]]})";
+  const auto listed = [&](const Lines& support) {
+    return status(instance, problem("1 0") +
+                                Lines{"claim 1 optimal problem 1 norm-squared 1",
+                                      "vector multipliers 1 over 1", "0 1 1"} +
+                                support);
+  };
+  CHECK(listed({"claim 2 support problem 1 from 1 size 1", "0 1"}) == 0);
+  CHECK(listed({"claim 2 support problem 1 from 1 size 2", "0 1", "0 2"}) == 1);
 }
 
 TEST_CASE("a better token in the last group") {

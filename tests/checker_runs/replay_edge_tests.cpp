@@ -48,7 +48,7 @@ const Rational unit = scale_by_power_of_two(1, -static_cast<long>(bits));
 }  // namespace
 
 TEST_CASE("norm and height are enclosed whatever images are within their error of the exact ones") {
-  const Scene setting(R"({"X": [[[0], [-1]]], "Y": [1], "v": [1], "z": [[1]]})", Loss::logistic, bits);
+  const Scene scene(R"({"X": [[[0], [-1]]], "Y": [1], "v": [1], "z": [[1]]})", Loss::logistic, bits);
   Specification specification;
   specification.rule = Rule::gd;
   specification.step = 1;
@@ -56,7 +56,7 @@ TEST_CASE("norm and height are enclosed whatever images are within their error o
   const Rational start = 1 + unit * Rational(99, 100);
   for (const int side : {-1, 1}) {
     CAPTURE(side);
-    Replay replay(setting.direction, specification, {start}, bits);
+    Replay replay(scene.direction, specification, {start}, bits);
     replay.evaluate();
     replay.advance();
     auto& group = ReplayInspection::groups(replay).at(0);
@@ -74,11 +74,27 @@ TEST_CASE("norm and height are enclosed whatever images are within their error o
   }
 }
 
+TEST_CASE("a margin is off by what its images are, and by its own division") {
+  // Both images of W_0 are almost a unit short, and a third of (0, 1).(1, 2) is rounded down by two thirds.
+  const Scene scene(R"({"X": [[["1/3", "2/3"], [0, 0]]], "Y": [1], "v": [1, 1], "z": [[1]]})", Loss::logistic,
+                    bits);
+  Specification specification;
+  specification.rule = Rule::gd;
+  specification.step = 1;
+  const StartPoint start = {unit * Rational(99, 100), unit * Rational(199, 100)};
+  Replay replay(scene.direction, specification, start, bits);
+  replay.evaluate();
+  const ReplayInspection seen{replay};
+  const Rational exact = (start[0] + 2 * start[1]) / unit / 3;
+  CHECK(seen.groups()[0].reference == 0);
+  CHECK(exact - seen.groups()[0].margin[1] > Rational(3, 2));
+  CHECK(exact - seen.groups()[0].margin[1] <= seen.margin_error());
+}
+
 TEST_CASE("an image's error grows by what the floors of a step can be off by") {
   // Two opposite queries, so that what P_2 is short of makes the image of the first too small.
-  const Scene setting(
-      R"({"X": [[[0], [-1]], [[0], [-1]]], "Y": [1, 1], "v": [1], "z": [["7/10"], ["-7/10"]]})",
-      Loss::logistic, bits);
+  const Scene scene(R"({"X": [[[0], [-1]], [[0], [-1]]], "Y": [1, 1], "v": [1], "z": [["7/10"], ["-7/10"]]})",
+                    Loss::logistic, bits);
   const Rational product(49, 100);
   Specification specification;
   specification.rule = Rule::gd;
@@ -86,12 +102,12 @@ TEST_CASE("an image's error grows by what the floors of a step can be off by") {
   const StartPoint start = {unit * Rational(95, 100) * Rational(10, 7)};
   // A factor just below 2.
   {
-    Replay replay(setting.direction, specification, start, bits);
+    Replay replay(scene.direction, specification, start, bits);
     replay.evaluate();
     const Rational wanted = Rational(199, 100) / ReplayInspection{replay}.factor().upper() * (1 << 20);
     specification.step = fraction(divide_floor(wanted.get_num(), wanted.get_den()), 1 << 20);
   }
-  Replay replay(setting.direction, specification, start, bits);
+  Replay replay(scene.direction, specification, start, bits);
   replay.evaluate();
   const Interval factor = ReplayInspection{replay}.factor();
   const long shift = static_cast<long>(bits) - factor.top();
@@ -123,9 +139,9 @@ TEST_CASE("an image's error grows by what the floors of a step can be off by") {
 namespace {
 
 // The 2-norm of the Jacobian of the exact step at the iterate, by central differences.
-Real jacobian_norm(const Scene& setting, const Specification& specification, const Replay& replay,
+Real jacobian_norm(const Scene& scene, const Specification& specification, const Replay& replay,
                    const StartPoint& start) {
-  const ReferenceIteration reference(setting.problem, specification);
+  const ReferenceIteration reference(scene.problem, specification);
   const std::size_t d = reference.left(), e = reference.right(), size = d * e;
   std::vector<Real> w;
   for (const Rational& x : start) w.push_back(checker_tests::real(x));
@@ -171,16 +187,16 @@ Real jacobian_norm(const Scene& setting, const Specification& specification, con
 TEST_CASE("the Jacobian bound has the curvature of the loss in it where that is small") {
   for (const Loss loss : {Loss::exponential, Loss::logistic}) {
     CAPTURE(static_cast<int>(loss));
-    const Scene setting(R"({"X": [[[0], [-1]]], "Y": [1], "v": [8], "z": [[1]]})", loss, bits);
+    const Scene scene(R"({"X": [[[0], [-1]]], "Y": [1], "v": [8], "z": [[1]]})", loss, bits);
     Specification specification;
     specification.rule = Rule::polyak;
     specification.step = Rational(1, 2);
     const StartPoint start = {20};
-    Replay replay(setting.direction, specification, start, bits);
+    Replay replay(scene.direction, specification, start, bits);
     replay.evaluate();
     replay.advance();
     replay.evaluate();
-    const Real exact = jacobian_norm(setting, specification, replay, start);
+    const Real exact = jacobian_norm(scene, specification, replay, start);
     const Real bound = checker_tests::real(ReplayInspection::stretch(replay).upper());
     CHECK(exact > 1 + pow(Real(2), -32));
     CHECK(bound >= exact);
