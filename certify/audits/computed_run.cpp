@@ -1,16 +1,15 @@
 #include "certify/audits/computed_run.hpp"
 
-#include <boost/multiprecision/mpfr.hpp>
 #include <chrono>
 #include <cmath>
 #include <limits>
+
+#include "numerics/runs/plain_step.hpp"
 
 namespace attest {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-using Mpfr = boost::multiprecision::number<boost::multiprecision::mpfr_float_backend<0>,
-                                           boost::multiprecision::et_off>;
 
 TraceRow trace_row(const PlainObservation& seen) {
   return {seen.step,           seen.norm,

@@ -158,7 +158,7 @@ class RunAudit {
 
   RunPlot plot_of(const std::vector<TraceRow>& trace) const {
     RunPlot plot;
-    plot.title = std::string(name(spec_.rule)) + ", step " + certificate_number(spec_.step) + ", " +
+    plot.title = std::string(spec_.rule->word()) + ", step " + certificate_number(spec_.step) + ", " +
                  name(spec_.loss) + " loss";
     if (answer_.outcome && answer_.outcome->direction) {
       const RunOutcome& outcome = *answer_.outcome;

@@ -9,6 +9,18 @@
 #include "certify/process/file_bytes.hpp"
 
 namespace attest {
+namespace {
+
+// "gd and ngd".
+std::string rules_without_default_step() {
+  std::string words;
+  for (const UpdateRule* rule : update_rules()) {
+    if (!rule->default_step()) words += (words.empty() ? "" : " and ") + std::string(rule->word());
+  }
+  return words;
+}
+
+}  // namespace
 
 InputError bad_option(const std::string& key, const std::string& message) {
   return {InputError::Kind::malformed, {}, key, {}, message};
@@ -16,16 +28,15 @@ InputError bad_option(const std::string& key, const std::string& message) {
 
 Result<OptimizerSpec> optimizer_spec(const RunRequest& request) {
   OptimizerSpec spec;
-  spec.rule = request.optimizer == "gd"    ? UpdateRule::gd
-              : request.optimizer == "ngd" ? UpdateRule::ngd
-                                           : UpdateRule::polyak;
+  spec.rule = update_rule(request.optimizer);
   spec.schedule = request.schedule == "constant"  ? Schedule::constant
                   : request.schedule == "inverse" ? Schedule::inverse
                                                   : Schedule::inverse_sqrt;
   spec.loss = *parse_loss(request.loss);
   if (request.step.empty()) {
-    if (spec.rule != UpdateRule::polyak) return bad_option("--step", "needed for gd and ngd");
-    spec.step = Rational(1, 2);
+    const std::optional<Rational> step = spec.rule->default_step();
+    if (!step) return bad_option("--step", "needed for " + rules_without_default_step());
+    spec.step = *step;
     return spec;
   }
   const ParsedNumber parsed = parse_number(request.step);
@@ -89,9 +100,9 @@ Result<ExactArray> initial_point(const RunRequest& request, const Instance& inst
 
 std::string run_identity(const Instance& instance, const OptimizerSpec& spec, const ExactArray& start,
                          const RunRequest& request) {
-  std::string line = "run " + canonical_sha256(instance) + ' ' + name(spec.rule) + ' ' + name(spec.schedule) +
-                     ' ' + name(spec.loss) + ' ' + certificate_number(spec.step) + " bits " +
-                     std::to_string(request.bits) + " precision " + request.precision + " start";
+  std::string line = "run " + canonical_sha256(instance) + ' ' + spec.rule->word() + ' ' +
+                     name(spec.schedule) + ' ' + name(spec.loss) + ' ' + certificate_number(spec.step) +
+                     " bits " + std::to_string(request.bits) + " precision " + request.precision + " start";
   for (std::size_t k = 0; k < start.size(); ++k) line += ' ' + certificate_number(start.exact(k));
   return line;
 }

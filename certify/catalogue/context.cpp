@@ -66,7 +66,7 @@ const RunGeometry& CatalogueContext::geometry() {
 }
 
 std::optional<OptimizerSpec> CatalogueContext::descent() const {
-  OptimizerSpec spec{UpdateRule::gd, Schedule::constant, 1, options_.loss};
+  OptimizerSpec spec{update_rule("gd"), Schedule::constant, 1, options_.loss};
   if (options_.descent_step) {
     spec.step = *options_.descent_step;
   } else if (smoothness() && smoothness()->hi > 0) {
@@ -78,18 +78,20 @@ std::optional<OptimizerSpec> CatalogueContext::descent() const {
   return spec;
 }
 
-std::shared_ptr<const Observation> CatalogueContext::run(UpdateRule rule) {
+std::shared_ptr<const Observation> CatalogueContext::run(std::string_view word) {
   if (options_.run_steps == 0) return nullptr;
+  const UpdateRule* rule = update_rule(word);
   const auto found = runs_.find(rule);
   if (found != runs_.end()) return found->second;
+  const bool is_descent = rule->length() == StepLength::gradient;
   std::optional<OptimizerSpec> spec = descent();
-  if (rule == UpdateRule::ngd)
-    spec = OptimizerSpec{rule, Schedule::constant, options_.normalised_step, options_.loss};
-  if (rule == UpdateRule::polyak)
-    spec = OptimizerSpec{rule, Schedule::constant, Rational(1, 2), options_.loss};
+  if (!is_descent) {
+    const Rational step = rule->default_step().value_or(options_.normalised_step);
+    spec = OptimizerSpec{rule, Schedule::constant, step, options_.loss};
+  }
   std::shared_ptr<const Observation> seen;
   if (spec) {
-    const RunLimits limits{options_.run_steps, &budget_, rule == UpdateRule::gd};
+    const RunLimits limits{options_.run_steps, &budget_, is_descent};
     seen = std::make_shared<Observation>(observe_run(geometry(), *spec, instance_.W0.value_or(ExactArray()),
                                                      instance_.W0 ? "W(0) = the instance's W0" : "W(0) = 0",
                                                      limits));

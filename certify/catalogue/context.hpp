@@ -67,7 +67,7 @@ class CatalogueContext {
   // The run of this rule from the instance's W0, else from 0: gradient descent until a theorem about all
   // later steps is proved, the others to the end of options().run_steps. Made at most once. Null when no run
   // is to be made.
-  std::shared_ptr<const Observation> run(UpdateRule rule);
+  std::shared_ptr<const Observation> run(std::string_view rule);
   // The gradient descent of the options; nothing when its step is neither given nor enclosed.
   std::optional<OptimizerSpec> descent() const;
   // For run_steps > 0.
@@ -95,7 +95,7 @@ class CatalogueContext {
   std::map<std::string, Row, std::less<>> decided_;
   mutable std::optional<std::optional<Interval>> smoothness_;  // once asked for
   std::unique_ptr<RunGeometry> geometry_;
-  std::map<UpdateRule, std::shared_ptr<const Observation>> runs_;
+  std::map<const UpdateRule*, std::shared_ptr<const Observation>> runs_;
 };
 
 // "(group, token)".

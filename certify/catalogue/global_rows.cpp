@@ -18,7 +18,7 @@ void conclude_by_descent(Row& row, CatalogueContext& context, const std::string&
   // A step that may be too large makes a run that the row says nothing about.
   if (row.verdict == Verdict::fails || small.verdict != Verdict::holds) return;
   if (context.solved_best().solution.feasibility != Feasibility::feasible) return;
-  conclude_by_run(row, context.run(UpdateRule::gd), context.best(), "opt", theirs);
+  conclude_by_run(row, context.run("gd"), context.best(), "opt", theirs);
 }
 
 // -grad L(0), entry by entry; nothing when a slope is not evaluated.

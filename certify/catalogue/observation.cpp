@@ -116,18 +116,6 @@ std::string show_number(const std::optional<Interval>& x) {
   return x ? show(*x, 6) : "unknown";
 }
 
-const char* long_name(UpdateRule rule) {
-  switch (rule) {
-    case UpdateRule::gd:
-      return "gradient descent";
-    case UpdateRule::ngd:
-      return "normalised gradient descent";
-    case UpdateRule::polyak:
-      break;
-  }
-  return "Polyak steps";
-}
-
 }  // namespace
 
 Observation observe_run(const RunGeometry& geometry, const OptimizerSpec& spec, const ExactArray& start,
@@ -231,8 +219,7 @@ std::string show_short(const Rational& x) {
 }
 
 std::string describe(const Observation& seen) {
-  std::string text = std::string(long_name(seen.spec.rule)) +
-                     (seen.spec.rule == UpdateRule::polyak ? ", factor " : ", step ") +
+  std::string text = std::string(seen.spec.rule->long_name()) + ", " + seen.spec.rule->step_word() + " " +
                      show_short(seen.spec.step) + ", from " + seen.start + ": ";
   if (!seen.selection) return text + "nothing seen in " + std::to_string(seen.step) + " steps";
   if (!seen.proofs.empty()) {

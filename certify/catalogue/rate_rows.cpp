@@ -38,7 +38,7 @@ std::string describe_sparsity(const Observation& seen) {
 }
 
 // A rate of paper C in its model, measured on the run of `rule`.
-void decide_rate(CatalogueContext& context, Row& row, UpdateRule rule,
+void decide_rate(CatalogueContext& context, Row& row, std::string_view rule,
                  std::string (*speed)(const Observation& seen)) {
   const Loss loss = context.options().loss;
   row.require("logistic or exponential loss", loss == Loss::correlation ? Verdict::fails : Verdict::holds,
@@ -59,15 +59,15 @@ void decide_rate(CatalogueContext& context, Row& row, UpdateRule rule,
 }  // namespace
 
 void decide_normalised_rate(CatalogueContext& context, Row& row) {
-  decide_rate(context, row, UpdateRule::ngd, describe_shapes);
+  decide_rate(context, row, "ngd", describe_shapes);
 }
 
 void decide_polyak_rate(CatalogueContext& context, Row& row) {
-  decide_rate(context, row, UpdateRule::polyak, describe_shapes);
+  decide_rate(context, row, "polyak", describe_shapes);
 }
 
 void decide_sparsity_rate(CatalogueContext& context, Row& row) {
-  decide_rate(context, row, UpdateRule::ngd, describe_sparsity);
+  decide_rate(context, row, "ngd", describe_sparsity);
 }
 
 }  // namespace attest

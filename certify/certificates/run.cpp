@@ -66,7 +66,7 @@ std::string start_line(const ExactArray& start) {
 }
 
 std::string specification_line(const OptimizerSpec& spec) {
-  return std::string("optimizer ") + name(spec.rule) + " schedule " + name(spec.schedule) + " step " +
+  return std::string("optimizer ") + spec.rule->word() + " schedule " + name(spec.schedule) + " step " +
          certificate_number(spec.step);
 }
 

@@ -2,6 +2,8 @@
 #include "certify/reports/run.hpp"
 
 #include <memory>
+#include <string>
+#include <vector>
 
 #include "certify/commands/command.hpp"
 #include "certify/commands/session.hpp"
@@ -14,10 +16,17 @@ struct RunCommandOptions {
   RunRequest request;
 };
 
+// "gd", "ngd", ...
+std::vector<std::string> rule_words() {
+  std::vector<std::string> words;
+  for (const UpdateRule* rule : update_rules()) words.emplace_back(rule->word());
+  return words;
+}
+
 void add_iteration(CLI::App& app, RunRequest& request) {
   app.add_option("--optimizer", request.optimizer, "gd, ngd (normalised) or polyak")
       ->required()
-      ->check(CLI::IsMember({"gd", "ngd", "polyak"}));
+      ->check(CLI::IsMember(rule_words()));
   app.add_option("--step", request.step, "Exact step S: 0.1, 1/3, 3*2^-5 (polyak: factor S, default 1/2)");
   app.add_option("--schedule", request.schedule, "constant, inverse (S/(t+1)) or invsqrt (S/sqrt(t+1))")
       ->check(CLI::IsMember({"constant", "inverse", "invsqrt"}));

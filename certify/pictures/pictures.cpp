@@ -46,7 +46,7 @@ PlotLine double_line(const RunGeometry& geometry, const OptimizerSpec& spec, con
 }
 
 PlotLine shape_line(const RunOutcome& outcome, const OptimizerSpec& spec) {
-  const bool logarithmic = spec.rule == UpdateRule::gd;
+  const bool logarithmic = spec.rule->length() == StepLength::gradient;
   PlotLine line{{}, "#2ca02c", true, {}};
   for (const RateShape& shape : outcome.record.shapes) {
     if (shape.name != (logarithmic ? "1/log(t)^2" : "1/t^2") || shape.blocks.empty()) continue;

@@ -188,7 +188,7 @@ std::string json(const RunAnswer& answer) {
   if (!reason.empty()) value["reason"] = reason;
   value["level"] = answer.outcome ? "checked" : "computed";
   value["arithmetic"] = answer.arithmetic;
-  value["optimizer"] = name(answer.spec.rule);
+  value["optimizer"] = answer.spec.rule->word();
   value["schedule"] = name(answer.spec.schedule);
   value["step"] = show(answer.spec.step);
   value["loss"] = name(answer.spec.loss);

@@ -199,7 +199,7 @@ std::string computed_text(const RunAnswer& answer) {
 
 std::string text(const RunAnswer& answer) {
   std::string out = fact("instance", answer.instance_path);
-  out += fact("run", std::string(name(answer.spec.rule)) + ", step " + show(answer.spec.step) + " (" +
+  out += fact("run", std::string(answer.spec.rule->word()) + ", step " + show(answer.spec.step) + " (" +
                          name(answer.spec.schedule) + "), " + name(answer.spec.loss) + " loss");
   if (!answer.outcome) return out + computed_text(answer);
   const RunOutcome& outcome = *answer.outcome;

@@ -85,7 +85,7 @@ Json json_forever(const Observation& seen) {
 }
 
 Json json_observation(const Observation& seen) {
-  Json value{{"optimizer", name(seen.spec.rule)}, {"loss", name(seen.spec.loss)}};
+  Json value{{"optimizer", seen.spec.rule->word()}, {"loss", name(seen.spec.loss)}};
   const auto canonical = [](const Rational& x) {
     std::string text;
     append_canonical(text, x);

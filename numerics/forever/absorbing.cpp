@@ -37,7 +37,7 @@ double propose_decay(const SelectionFacts<double>& facts, const StartPoint<doubl
 
 template <typename Number>
 std::optional<RegionImage<Number>> region_image(const SelectionFacts<Number>& facts,
-                                                const StartPoint<Number>& start, const UpdateRule rule,
+                                                const StartPoint<Number>& start, const StepLength length,
                                                 const Number& eta, const RegionConstants& constants,
                                                 bool global) {
   using std::exp;
@@ -83,20 +83,22 @@ std::optional<RegionImage<Number>> region_image(const SelectionFacts<Number>& fa
   image.gibbs = fmax(log(weights) - image.log_weight, Number(0.0));
 
   if (global) {
-    switch (rule) {
-      case UpdateRule::ngd:
+    switch (length) {
+      case StepLength::constant:
         image.step = eta;
         image.path = two * image.gibbs / facts.margin +
                      eta * (one - facts.least_cosine * facts.least_cosine) / facts.least_cosine;
         image.growth = facts.least_cosine;
         return image;
-      case UpdateRule::gd:
+      case StepLength::gradient:
         image.step = eta * facts.norm_bound * push;
         image.path = two * image.gibbs / facts.margin + Number(constants.step) * facts.spread_ratio;
         image.growth = facts.margin * facts.margin * exp(image.log_weight);
         return image;
-      case UpdateRule::polyak:
+      case StepLength::polyak:
         break;
+      case StepLength::other:
+        return std::nullopt;
     }
     // T9p: thhi is the smaller of max gap/(gap - phi) and max 1/(1 - eps).
     Number by_gap(1.0), by_attention(1.0);
@@ -112,16 +114,17 @@ std::optional<RegionImage<Number>> region_image(const SelectionFacts<Number>& fa
     image.growth = bounds->slope_ratio * facts.margin / (facts.norm_bound * facts.norm_bound);
     return image;
   }
+  if (!without_loss_gap(length)) return std::nullopt;
   const Number left = facts.margin - outside * facts.norm_bound;
   if (!positive(left)) return std::nullopt;
   image.outside = drift;
   if (image.decay > 0) image.pull = two * facts.norm_bound * drift_decay / (exp(one) * decay);
-  image.step = rule == UpdateRule::ngd ? eta : eta * facts.norm_bound * push;
+  image.step = length == StepLength::constant ? eta : eta * facts.norm_bound * push;
   image.path = (two * image.gibbs + Number(constants.pull) +
                 Number(constants.step) * facts.norm_bound * (one + outside)) /
                left;
-  image.growth = rule == UpdateRule::ngd ? left / (facts.norm_bound * (one + outside))
-                                         : facts.margin * left * exp(image.log_weight);
+  image.growth = length == StepLength::constant ? left / (facts.norm_bound * (one + outside))
+                                                : facts.margin * left * exp(image.log_weight);
   return image;
 }
 
@@ -143,7 +146,7 @@ std::optional<RegionConstants> propose_region(const SelectionFacts<double>& fact
   constants.output.assign(facts.groups.size(), 0);
   constants.inside = inside;
   for (int round = 0; round < 400; ++round) {
-    const auto image = region_image(facts, start, steps.spec.rule, eta, constants, global);
+    const auto image = region_image(facts, start, step_length(steps.spec), eta, constants, global);
     if (!image || !std::isfinite(image->path) || !std::isfinite(image->step) || !std::isfinite(image->pull)) {
       return std::nullopt;
     }
@@ -180,14 +183,13 @@ std::optional<ForeverProof> prove_region(const SelectionFacts<BallNumber>& facts
   const bool everything =
       std::find(constants.inside.begin(), constants.inside.end(), false) == constants.inside.end();
   if (global && !(facts.globally_optimal && everything)) return std::nullopt;
-  if (!global && steps.spec.rule == UpdateRule::polyak) return std::nullopt;
   for (std::size_t c = 0; c < facts.constraints.size(); ++c) {
     if (facts.constraints[c].active && !constants.inside[c]) return std::nullopt;
     if (constants.inside[c] && facts.better[c]) return std::nullopt;
   }
   if (!(constants.path > 0) || !(constants.outside >= 0) || !(constants.pull >= 0)) return std::nullopt;
   if (!everything && !(constants.decay > 0)) return std::nullopt;
-  const auto image = region_image(facts, start, steps.spec.rule, steps.largest, constants, global);
+  const auto image = region_image(facts, start, step_length(steps.spec), steps.largest, constants, global);
   if (!image) return std::nullopt;
   const auto dominated = [](const BallNumber& value, double constant) {
     return at_most(value, BallNumber(constant));
@@ -210,7 +212,7 @@ std::optional<ForeverProof> prove_region(const SelectionFacts<BallNumber>& facts
   proof.constants = constants;
   proof.gibbs = image->gibbs;
   proof.log_weight = image->log_weight;
-  proof.logarithmic = steps.spec.rule == UpdateRule::gd;
+  proof.logarithmic = step_length(steps.spec) == StepLength::gradient;
   proof.margin = facts.margin;
   proof.start_height = start.height;
   proof.growth = image->growth;

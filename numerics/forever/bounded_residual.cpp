@@ -125,7 +125,7 @@ struct ResidualImage {
 template <typename Number>
 std::optional<ResidualImage<Number>> residual_image(const SelectionFacts<Number>& facts,
                                                     const SupportFacts<Number>& support,
-                                                    const StartPoint<Number>& start, UpdateRule rule,
+                                                    const StartPoint<Number>& start, StepLength length,
                                                     const Number& eta, const RegionConstants& constants) {
   using std::exp;
   using std::fmax;
@@ -173,14 +173,14 @@ std::optional<ResidualImage<Number>> residual_image(const SelectionFacts<Number>
     image.attention.push_back(odds / (one + odds));
   }
   image.outside = drift;
-  image.step = rule == UpdateRule::ngd ? eta : eta * facts.norm_bound * push;
+  image.step = length == StepLength::constant ? eta : eta * facts.norm_bound * push;
   image.bound = sqrt(image.start_distance * image.start_distance + four * noise / left) + far;
   image.reach = image.bound + image.start_distance;
   const bool everything =
       std::find(constants.inside.begin(), constants.inside.end(), false) == constants.inside.end();
-  image.growth = rule == UpdateRule::gd ? facts.margin * left * exp(image.log_weight)
-                 : everything           ? facts.least_cosine
-                                        : left / (facts.norm_bound * (one + outside));
+  image.growth = length == StepLength::gradient ? facts.margin * left * exp(image.log_weight)
+                 : everything                   ? facts.least_cosine
+                                                : left / (facts.norm_bound * (one + outside));
   return image;
 }
 
@@ -282,13 +282,13 @@ std::optional<RegionConstants> propose_residual(const SelectionFacts<double>& fa
                                                 const SupportFacts<double>& support,
                                                 const StartPoint<double>& start, const LaterSteps& steps,
                                                 const std::vector<bool>& inside) {
-  if (steps.spec.rule == UpdateRule::polyak) return std::nullopt;
+  if (!without_loss_gap(step_length(steps.spec))) return std::nullopt;
   const double eta = steps.largest.ball().approx_mid();
   RegionConstants constants;
   constants.inside = inside;
   constants.attention.assign(facts.groups.size(), 0);
   for (int round = 0; round < 400; ++round) {
-    const auto image = residual_image(facts, support, start, steps.spec.rule, eta, constants);
+    const auto image = residual_image(facts, support, start, step_length(steps.spec), eta, constants);
     if (!image || !std::isfinite(image->reach) || !std::isfinite(image->step)) return std::nullopt;
     double largest_change = 0;
     RegionConstants next = constants;
@@ -311,7 +311,7 @@ std::optional<ForeverProof> prove_residual(const SelectionFacts<BallNumber>& fac
                                            const SupportFacts<BallNumber>& support,
                                            const StartPoint<BallNumber>& start, const LaterSteps& steps,
                                            const RegionConstants& constants) {
-  if (steps.spec.rule == UpdateRule::polyak) return std::nullopt;
+  if (!without_loss_gap(step_length(steps.spec))) return std::nullopt;
   for (std::size_t c = 0; c < facts.constraints.size(); ++c) {
     if (facts.constraints[c].active && !constants.inside[c]) return std::nullopt;
     if (constants.inside[c] && facts.better[c]) return std::nullopt;
@@ -320,7 +320,7 @@ std::optional<ForeverProof> prove_residual(const SelectionFacts<BallNumber>& fac
   for (const double eps : constants.attention) {
     if (!(eps > 0)) return std::nullopt;
   }
-  const auto image = residual_image(facts, support, start, steps.spec.rule, steps.largest, constants);
+  const auto image = residual_image(facts, support, start, step_length(steps.spec), steps.largest, constants);
   if (!image) return std::nullopt;
   const auto dominated = [](const BallNumber& value, double constant) {
     return at_most(value, BallNumber(constant));
@@ -339,7 +339,7 @@ std::optional<ForeverProof> prove_residual(const SelectionFacts<BallNumber>& fac
   proof.rate = forever_rate(steps.spec, true);
   proof.constants = constants;
   proof.log_weight = image->log_weight;
-  proof.logarithmic = steps.spec.rule == UpdateRule::gd;
+  proof.logarithmic = step_length(steps.spec) == StepLength::gradient;
   proof.margin = facts.margin;
   proof.start_height = start.height;
   proof.growth = image->growth;

@@ -19,17 +19,17 @@ ForeverProver::ForeverProver(const RunGeometry& geometry, const ReferenceDirecti
   guess_ = approximate(*facts_);
   sets_ = region_sets(guess_);
   if (sets_.empty()) obstacle_ = "the selection is not locally optimal";
-  if (spec_.rule == UpdateRule::polyak && !facts_->globally_optimal) {
-    obstacle_ = "Polyak steps are covered for globally optimal selections only";
+  if (!without_loss_gap(step_length(spec_)) && !facts_->globally_optimal) {
+    obstacle_ = std::string(spec_.rule->long_name()) + " are covered for globally optimal selections only";
   }
   support_ = enclose_support(*facts_, geometry, direction, budget);
   if (!support_) return;
   support_guess_ = approximate(*support_);
   // h R_S^2 <= 4 gamma with h the length of every step.
   const double square = support_guess_.diameter * support_guess_.diameter;
-  const bool too_long = spec_.rule == UpdateRule::ngd && spec_.schedule == Schedule::constant &&
+  const bool too_long = step_length(spec_) == StepLength::constant && spec_.schedule == Schedule::constant &&
                         spec_.step.convert_to<double>() * square > 4 * guess_.margin;
-  residual_possible_ = spec_.rule != UpdateRule::polyak && !too_long;
+  residual_possible_ = without_loss_gap(step_length(spec_)) && !too_long;
 }
 
 std::optional<ForeverProof> ForeverProver::lock_in(const StartPoint<BallNumber>& start,
@@ -52,7 +52,7 @@ std::optional<ForeverProof> ForeverProver::region(const StartPoint<BallNumber>& 
   if (facts_->globally_optimal) {
     if (auto proof = attempt(std::vector<bool>(facts_->constraints.size(), true), true)) return proof;
   }
-  if (spec_.rule == UpdateRule::polyak) return std::nullopt;
+  if (!without_loss_gap(step_length(spec_))) return std::nullopt;
   for (const std::vector<bool>& inside : sets_) {
     if (auto proof = attempt(inside, false)) return proof;
   }
@@ -195,8 +195,8 @@ const ForeverProof* ForeverScan::earliest() const {
 }
 
 bool ForeverScan::complete() const {
-  const bool wants_lock_in =
-      prover_ && prover_->ready() && prover_->facts().globally_optimal && spec_.rule != UpdateRule::polyak;
+  const bool wants_lock_in = prover_ && prover_->ready() && prover_->facts().globally_optimal &&
+                             without_loss_gap(step_length(spec_));
   return (lock_in_ || !wants_lock_in) && dominating_ && region_ &&
          (residual_ || (prover_ && !prover_->residual_possible()));
 }

@@ -132,7 +132,7 @@ std::optional<std::uint64_t> ForeverProof::dominates_from(const SelectionFacts<B
 std::string forever_rate(const OptimizerSpec& spec, bool sharp) {
   // y grows like sum eta_t for steps of fixed length (and for Polyak's), like its logarithm for gradient
   // descent.
-  if (spec.rule != UpdateRule::gd) {
+  if (step_length(spec) != StepLength::gradient) {
     switch (spec.schedule) {
       case Schedule::constant:
         return sharp ? "1/t^2" : "1/t";

@@ -35,14 +35,14 @@ Number output_floor(Loss loss, const Number& best, const Number& excess) {
 
 template <typename Number>
 std::optional<LockIn<Number>> lock_in(const SelectionFacts<Number>& facts, const StartPoint<Number>& start,
-                                      UpdateRule rule, const Number& eta) {
+                                      StepLength length, const Number& eta) {
   using std::exp;
   using std::fmax;
   using std::fmin;
   using std::log;
   const Number one(1.0);
-  if (!facts.globally_optimal || rule == UpdateRule::polyak) return std::nullopt;
-  if (rule == UpdateRule::gd && !at_most(eta * facts.smoothness, one)) return std::nullopt;
+  if (!facts.globally_optimal || !without_loss_gap(length)) return std::nullopt;
+  if (length == StepLength::gradient && !at_most(eta * facts.smoothness, one)) return std::nullopt;
   LockIn<Number> result;
   Number weights(0.0), deepest(0.0);
   for (const SelectionGroup<Number>& group : facts.groups) {
@@ -65,7 +65,7 @@ std::optional<LockIn<Number>> lock_in(const SelectionFacts<Number>& facts, const
     deepest = fmax(deepest, fall);
   }
   result.gibbs = fmax(log(weights) - result.log_weight, Number(0.0));
-  if (rule == UpdateRule::ngd) {
+  if (length == StepLength::constant) {
     const Number bend = one + Number(loss_curvature_ratio(facts.loss)) * deepest;
     const Number reach = eta * facts.feature_diameter * bend;
     const Number two_margins = Number(2.0) * facts.margin;
@@ -78,17 +78,17 @@ std::optional<LockIn<Number>> lock_in(const SelectionFacts<Number>& facts, const
 
 bool seems_locked_in(const SelectionFacts<double>& facts, const StartPoint<double>& start,
                      const LaterSteps& steps, bool dominating) {
-  const auto locked = lock_in(facts, start, steps.spec.rule, steps.largest.ball().approx_mid());
+  const auto locked = lock_in(facts, start, step_length(steps.spec), steps.largest.ball().approx_mid());
   return locked &&
          (!dominating || locked->least_attention > 0.5 + 0x1p-20);  // to spare for what rounding weakens
 }
 
 std::optional<ForeverProof> prove_lock_in(const SelectionFacts<BallNumber>& facts,
                                           const StartPoint<BallNumber>& start, const LaterSteps& steps) {
-  const auto locked = lock_in(facts, start, steps.spec.rule, steps.largest);
+  const auto locked = lock_in(facts, start, step_length(steps.spec), steps.largest);
   if (!locked || !locked->gibbs.ball().is_finite()) return std::nullopt;
   const BallNumber one(1.0), two(2.0);
-  const bool descent = steps.spec.rule == UpdateRule::gd;
+  const bool descent = step_length(steps.spec) == StepLength::gradient;
   ForeverProof proof;
   proof.theorem = descent ? ForeverTheorem::lock_in : ForeverTheorem::lock_in_normalised;
   proof.t0 = start.step;

@@ -7,6 +7,8 @@ Ball path_constant(const SelectionFacts<BallNumber>& facts, const StartPoint<Bal
   const BallNumber one(1.0), two(2.0);
   Ball nothing;
   arb_zero_pm_inf(nothing.raw());
+  const StepLength length = step_length(spec);
+  if (length == StepLength::other) return nothing;
   BallNumber inside(0.0), outside(0.0), weights(0.0), log_weight(0.0);  // Om, sum_N |omega|, C's sum, K
   bool all_inside = true;
   for (const SelectionGroup<BallNumber>& group : facts.groups) {
@@ -39,13 +41,13 @@ Ball path_constant(const SelectionFacts<BallNumber>& facts, const StartPoint<Bal
   Ball eta;
   step_size(eta.raw(), spec, point.step, BallNumber::bits);
   BallNumber step(eta);  // tau ||V||
-  if (spec.rule == UpdateRule::gd) step = step * BallNumber(point.gradient_norm);
-  if (spec.rule == UpdateRule::polyak) step = step * start.loss_gap / BallNumber(point.gradient_norm);
+  if (length == StepLength::gradient) step = step * BallNumber(point.gradient_norm);
+  if (length == StepLength::polyak) step = step * start.loss_gap / BallNumber(point.gradient_norm);
   const BallNumber general = (two * gibbs + two * ratio * facts.norm_bound * start.residual +
                               step * facts.norm_bound * (one + ratio)) /
                              left;
-  if (!all_inside || spec.rule == UpdateRule::polyak) return general.ball();
-  const BallNumber across = spec.rule == UpdateRule::ngd
+  if (!all_inside || !without_loss_gap(length)) return general.ball();
+  const BallNumber across = length == StepLength::constant
                                 ? (one - facts.least_cosine * facts.least_cosine) / facts.least_cosine
                                 : facts.spread_ratio;
   return fmin(general, two * gibbs / facts.margin + step * across).ball();

@@ -7,8 +7,7 @@
 namespace attest {
 namespace {
 
-// Every result computed from non-negative quantities by a bounded number of operations is rounded up by this.
-constexpr double up = 1 + 0x1p-44;
+constexpr double up = rounded_up;
 constexpr std::size_t most_rows = 96;  // of a Gram matrix of tokens of all groups
 
 // Does a floating Cholesky factorisation of (shift I - matrix) run to its end? If so, lmax(matrix) <= shift +
@@ -47,21 +46,11 @@ double dot(const double* x, const double* y, std::size_t count) {
   return (part[0] + part[1]) + (part[2] + part[3]);
 }
 
-// The 2-norm of [a, 0; g, k] for a, g, k >= 0, rounded up; discriminants are products of sums, so nothing
-// cancels.
-double lower_triangular_norm(double a, double g, double k) {
-  const double sum = a * a + g * g + k * k;
-  const double minus = a - k, plus = a + k;
-  const double root = std::sqrt((g * g + minus * minus) * (g * g + plus * plus));
-  return std::sqrt((sum + root) / 2) * (1 + 0x1p-48);
-}
-
-// The 2-norm of [a, g; g, k] for a, g, k >= 0, rounded up.
-double symmetric_norm(double a, double g, double k) {
-  return ((a + k) + std::sqrt((a - k) * (a - k) + 4 * g * g)) / 2 * (1 + 0x1p-48);
-}
-
 }  // namespace
+
+double StepDerivative::spectral_norm(double kept) const {
+  return std::max(kept + step * rise, step * fall - kept) * (1 + 0x1p-50);
+}
 
 JacobianBound::JacobianBound(const RunGeometry& geometry, const Budget* budget)
     : geometry_(&geometry), budget_(budget), guess_(geometry.groups.size(), 0) {
@@ -183,7 +172,7 @@ double JacobianBound::falling_bound(const JacobianPoint& point, const std::vecto
          up;
 }
 
-double JacobianBound::operator()(UpdateRule rule, const JacobianPoint& point) {
+double JacobianBound::operator()(const UpdateRule& rule, const JacobianPoint& point) {
   const RunGeometry& geometry = *geometry_;
   const std::size_t d = geometry.dimension;
   const std::size_t n = geometry.groups.size();
@@ -291,11 +280,7 @@ double JacobianBound::operator()(UpdateRule rule, const JacobianPoint& point) {
       (across * (norm_high / norm_low) * (norm_high / norm_low) + 4 * d_slack + 8 * d_size * v_slack) * up;
 
   // lmax(D) and -lmin(D).
-  // gd: s = eta ||V||; ngd: s = eta; polyak: s = S (L - L*)/||V||.
-  const double step =
-      point.step_length * (rule == UpdateRule::ngd  ? 1
-                           : rule == UpdateRule::gd ? norm_high / norm * up
-                                                    : norm / norm_low * (1 + point.step_slack) * up);
+  const double step = point.step_length * rule.lengthening({norm, norm_low, norm_high}, point.gap_slack);
   double above = 0, under = 0;
   for (std::size_t i = 0; i < n; ++i) {
     const double weight = geometry.groups[i].query_norm * geometry.groups[i].query_norm;
@@ -354,24 +339,17 @@ double JacobianBound::operator()(UpdateRule rule, const JacobianPoint& point) {
   if (step * under / norm > overshooting) {
     under = std::min(under, falling_bound(point, curved, norm));
   }
-  const double largest = (above / norm_low + d_slack) * up;
-  const double least = (under / norm_low + d_slack) * up;
-  const double inner = std::max(1 + step * largest, step * least - 1) * (1 + 0x1p-50);
-  switch (rule) {
-    case UpdateRule::gd:
-      return inner;
-    case UpdateRule::ngd:
-      return lower_triangular_norm(1, step * across, inner);
-    case UpdateRule::polyak:
-      break;
-  }
-  const double rayleigh_slack =
-      std::abs(rayleigh) * (std::pow(norm_high / norm_low, 4) * up - 1 + 2 * point.step_slack) + d_slack +
+  const double along_slack =
+      std::abs(rayleigh) * (std::pow(norm_high / norm_low, 4) * up - 1 + 2 * point.gap_slack) + d_slack +
       4 * d_size * v_slack;
-  const double corner =
-      std::abs(1 - point.polyak_factor - step * rayleigh) +
-      (step * rayleigh_slack + (1 + point.polyak_factor + step * std::abs(rayleigh)) * 0x1p-44);
-  return symmetric_norm(corner, step * across, inner);
+  const StepDerivative derivative{step,
+                                  (above / norm_low + d_slack) * up,
+                                  (under / norm_low + d_slack) * up,
+                                  across,
+                                  rayleigh,
+                                  along_slack,
+                                  point.eta};
+  return rule.jacobian_norm(derivative, 1);
 }
 
 }  // namespace attest

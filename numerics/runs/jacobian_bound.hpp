@@ -2,21 +2,18 @@
 // with every rounding accounted for.
 //
 // With D = (derivative of V = -grad L) / ||V||, v = V/||V|| and s = tau ||V|| the step's length (Frobenius
-// geometry):
-//   gd      I + s D                        <= max(1 + s lmax(D), -s lmin(D) - 1)
-//   ngd     I + s (I - vv') D              in (v, v-perp): [1, 0; s b, I + s D_perp],   b = (I - vv') D v
-//   polyak  I - S vv' + s (I - 2vv') D     in (v, v-perp): [1 - S - s v'Dv, -s b'; s b, I + s D_perp]
-// and D = sum_i (z_i z_i') (x) C_i / ||V||, C_i = -sum_t omega_it x~_it x~_it' - kappa_i V_i V_i', where
-// x~_it are the tokens centred at their softmax mean, omega_it = wt_i |l'| s_it (f_i - g_it), kappa_i =
-// (l''/|l'|)/(wt_i |l'|). From C_i <= c_i I follows lmax(D) <= lmax(sum c_i z_i z_i') / ||V||: never a dense
-// Jacobian. proofs/statements/RUNS.md section 6 has the derivation and the rounding analysis.
+// geometry), a rule's Jacobian is made of I, D and vv' (numerics/updates), and D = sum_i (z_i z_i') (x) C_i /
+// ||V||, C_i = -sum_t omega_it x~_it x~_it' - kappa_i V_i V_i', where x~_it are the tokens centred at their
+// softmax mean, omega_it = wt_i |l'| s_it (f_i - g_it), kappa_i = (l''/|l'|)/(wt_i |l'|). From C_i <= c_i I
+// follows lmax(D) <= lmax(sum c_i z_i z_i') / ||V||: never a dense Jacobian. proofs/statements/RUNS.md
+// section 6 has the derivation and the rounding analysis.
 #pragma once
 
 #include <cstddef>
 #include <vector>
 
 #include "numerics/runs/geometry.hpp"
-#include "numerics/runs/optimizer.hpp"
+#include "numerics/runs/update_rule.hpp"
 
 namespace attest {
 
@@ -39,8 +36,8 @@ struct JacobianPoint {
   double velocity_norm = 0;            // unit * ||V||_F, relative error 2^-45
   double logit_radius = 0;  // every difference of two logits of a group moves at most this much over the ball
   double step_length = 0;   // s at the centre, rounded up
-  double step_slack = 0;    // polyak: relative variation over the ball of L - L*
-  double polyak_factor = 0;  // polyak: its S at this step, relative error 2^-45
+  double gap_slack = 0;     // relative variation over the ball of L - L*, for rules that use it
+  double eta = 0;           // eta_t for them, relative error 2^-45
 };
 
 class JacobianBound {
@@ -51,7 +48,7 @@ class JacobianBound {
   // Throws BudgetReached, which leaves nothing but guesses changed. An upper bound of the Jacobian's 2-norm,
   // or a negative number when the ball is too large for one (the gradient is not bounded away from zero on
   // it). Remembers spectral guesses from call to call; the guesses only influence how sharp the bound is.
-  double operator()(UpdateRule rule, const JacobianPoint& point);
+  double operator()(const UpdateRule& rule, const JacobianPoint& point);
 
  private:
   double group_bound(std::size_t group, double curvature, const JacobianPoint& point, double cheap);

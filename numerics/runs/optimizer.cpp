@@ -2,18 +2,6 @@
 
 namespace attest {
 
-const char* name(UpdateRule rule) {
-  switch (rule) {
-    case UpdateRule::gd:
-      return "gd";
-    case UpdateRule::ngd:
-      return "ngd";
-    case UpdateRule::polyak:
-      break;
-  }
-  return "polyak";
-}
-
 const char* name(Schedule schedule) {
   switch (schedule) {
     case Schedule::constant:
@@ -24,6 +12,10 @@ const char* name(Schedule schedule) {
       break;
   }
   return "invsqrt";
+}
+
+StepLength step_length(const OptimizerSpec& spec) {
+  return spec.rule->length();
 }
 
 void arb_set_rational(arb_ptr value, const Rational& rational, slong precision) {

@@ -1,14 +1,24 @@
 #include "numerics/runs/plain_run.hpp"
 
 #include <algorithm>
-#include <boost/multiprecision/mpfr.hpp>
 #include <cmath>
+
+#include "numerics/runs/plain_step.hpp"
 
 namespace attest {
 namespace {
 
-using Mpfr = boost::multiprecision::number<boost::multiprecision::mpfr_float_backend<0>,
-                                           boost::multiprecision::et_off>;
+// The step of which a rule scales the length.
+template <typename Real>
+struct StepOf;
+template <>
+struct StepOf<double> {
+  using Type = DoubleStep;
+};
+template <>
+struct StepOf<Mpfr> {
+  using Type = MpfrStep;
+};
 
 template <typename Real>
 Real from_rational(const Rational& x) {
@@ -203,17 +213,9 @@ bool PlainRun<Real>::advance() {
   const double t = static_cast<double>(step_ + 1);
   if (spec_.schedule == Schedule::inverse) tau /= Real(t);
   if (spec_.schedule == Schedule::inverse_sqrt) tau /= sqrt(Real(t));
-  switch (spec_.rule) {
-    case UpdateRule::gd:
-      tau *= scale_;
-      break;
-    case UpdateRule::ngd:
-      tau /= velocity_norm_;
-      break;
-    case UpdateRule::polyak:
-      tau *= loss_gap_ / (velocity_norm_ * velocity_norm_ * scale_);
-      break;
-  }
+  typename StepOf<Real>::Type length{{tau, scale_, velocity_norm_, loss_gap_}};
+  spec_.rule->scale(length);
+  tau = length.tau;
   if (!finite(tau)) return false;
   for (std::size_t k = 0; k < position_.size(); ++k) {
     position_[k] += tau * velocity_[k];

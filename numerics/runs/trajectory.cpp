@@ -110,27 +110,15 @@ TrajectoryStatus Trajectory::evaluate() {
 
 // tau with P+ = P + tau (scaled V): includes the exact factor of the exact gradient at W~.
 void Trajectory::enclose_step_factor(arb_ptr factor) const {
-  step_size(factor, spec_, step_, precision_);
-  switch (spec_.rule) {
-    case UpdateRule::gd:
-      arb_mul(factor, factor, least_factor_, precision_);
-      arb_mul_2exp_si(factor, factor, omega_shift_);
-      return;
-    case UpdateRule::ngd:
-      arb_div(factor, factor, velocity_norm_, precision_);
-      return;
-    case UpdateRule::polyak: {
-      // S (L - L*) / ||V||^2 V with V = c V_scaled: S (L - L*) / (c ||V_scaled||^2) V_scaled.
-      WorkingBall part;
-      enclose_loss_gap(part, false);
-      arb_mul(factor, factor, part, precision_);
-      arb_mul(part, velocity_norm_, velocity_norm_, precision_);
-      arb_mul(part, part, least_factor_, precision_);
-      arb_mul_2exp_si(part, part, omega_shift_);
-      arb_div(factor, factor, part, precision_);
-      return;
-    }
+  WorkingBall unit, gap;
+  arb_mul_2exp_si(unit, least_factor_, omega_shift_);
+  StepPoint point{unit, velocity_norm_, nullptr};
+  if (spec_.rule->uses_loss_gap()) {
+    enclose_loss_gap(gap, false);
+    point.loss_gap = gap;
   }
+  step_size(factor, spec_, step_, precision_);
+  spec_.rule->scale(factor, point, precision_);
 }
 
 double Trajectory::jacobian_norm(arb_srcptr factor) {
@@ -145,9 +133,9 @@ double Trajectory::jacobian_norm(arb_srcptr factor) {
   WorkingBall value;
   arb_mul(value, factor, velocity_norm_stored_, 64);
   point_.step_length = value.upper_double();
-  if (spec_.rule == UpdateRule::polyak) {
+  if (spec_.rule->uses_loss_gap()) {
     step_size(value, spec_, step_, 64);
-    point_.polyak_factor = value.approx_mid();
+    point_.eta = value.approx_mid();
     // |L - L~| <= sup ||grad L|| radius <= 1.34 ||V~|| radius on the ball (the bound insists on that),
     // against L - L*.
     WorkingBall gap, change;
@@ -158,10 +146,10 @@ double Trajectory::jacobian_norm(arb_srcptr factor) {
     mag_zero(arb_radref(static_cast<arb_ptr>(value)));
     arb_mul(change, change, value, 64);
     arb_div(change, change, gap, 64);
-    point_.step_slack = 1.5 * change.upper_double() + 0x1p-44;
-    if (!(point_.step_slack < 0.1)) return -1;
+    point_.gap_slack = 1.5 * change.upper_double() + 0x1p-44;
+    if (!(point_.gap_slack < 0.1)) return -1;
   }
-  return jacobian_bound_(spec_.rule, point_);
+  return jacobian_bound_(*spec_.rule, point_);
 }
 
 TrajectoryStatus Trajectory::advance() {

@@ -84,7 +84,7 @@ void compare(const char* name, std::size_t n, std::size_t tokens, std::size_t d,
   const TokenData data = attest_test::gaussian_instance(std::vector<std::size_t>(n, tokens), d, d, 0);
   const RunGeometry geometry(data, 6);
   OptimizerSpec spec;
-  spec.rule = UpdateRule::ngd;
+  spec.rule = update_rule("ngd");
   spec.step = Rational(1, 10);
   const std::size_t limbs = static_cast<std::size_t>((bits + 32 + 63) / 64);
   Trajectory run(geometry, spec, {}, FixedFormat{limbs, bits});
@@ -111,7 +111,7 @@ void whole(const char* name, std::size_t n, std::size_t tokens, std::size_t d, s
   const TokenData data = attest_test::gaussian_instance(std::vector<std::size_t>(n, tokens), d, d, 0);
   const RunGeometry geometry(data, 6);
   OptimizerSpec spec;
-  spec.rule = UpdateRule::ngd;
+  spec.rule = update_rule("ngd");
   spec.step = Rational(1, 10);
   RunOptions options;
   options.steps = steps;

@@ -112,8 +112,9 @@ TEST_CASE("later bounds hold on longer validated runs") {
     const attest::Instance instance = instance_of(data);
     const attest::TokenData tokens = attest::token_data(instance);
     const attest::RunGeometry geometry(tokens, 6);
-    for (const auto rule : {attest::UpdateRule::gd, attest::UpdateRule::ngd, attest::UpdateRule::polyak}) {
-      CAPTURE(name(rule));
+    for (const auto rule :
+         {attest::update_rule("gd"), attest::update_rule("ngd"), attest::update_rule("polyak")}) {
+      CAPTURE(rule->word());
       const attest::OptimizerSpec spec{rule, attest::Schedule::constant, Rational(1, 10), Loss::logistic};
       const Observation seen = observe_run(geometry, spec, {}, "W(0) = 0", {500, 0, true});
       REQUIRE_FALSE(seen.proofs.empty());

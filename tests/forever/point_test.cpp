@@ -49,7 +49,7 @@ bool has(const ForeverFromPoint& result, ForeverTheorem theorem) {
   return false;
 }
 
-const OptimizerSpec normalised{UpdateRule::ngd, Schedule::constant, Rational(1, 20), Loss::logistic};
+const OptimizerSpec normalised{update_rule("ngd"), Schedule::constant, Rational(1, 20), Loss::logistic};
 
 }  // namespace
 
@@ -96,7 +96,8 @@ TEST_CASE("points that prove nothing") {
     }
   }
   SUBCASE("a step of 1000") {
-    CHECK(prove(data, best, {UpdateRule::ngd, Schedule::constant, 1000, Loss::logistic}, far).proofs.empty());
+    CHECK(prove(data, best, {update_rule("ngd"), Schedule::constant, 1000, Loss::logistic}, far)
+              .proofs.empty());
   }
   SUBCASE("an uncertain point") {
     CHECK(prove(data, best, normalised, far, 100).proofs.empty());
@@ -158,7 +159,7 @@ TEST_CASE("groups of one token and single groups") {
 TEST_CASE("logits of 10^4 neither overflow nor weaken a proof") {
   const TokenData data = gaussian_instance({3, 4, 2}, 4, 3, 1);
   const Selection best = best_selection(data);
-  for (const UpdateRule rule : {UpdateRule::ngd, UpdateRule::gd, UpdateRule::polyak}) {
+  for (const UpdateRule* rule : {update_rule("ngd"), update_rule("gd"), update_rule("polyak")}) {
     const OptimizerSpec spec{rule, Schedule::constant, Rational(1, 20), Loss::exponential};
     const auto result = prove(data, best, spec, along_optimum(data, best, 1e4));
     REQUIRE(has(result, ForeverTheorem::absorbing));

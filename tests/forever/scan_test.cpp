@@ -36,7 +36,7 @@ TEST_CASE("normalised descent of the S1 kind is proved for ever within a few hun
   for (unsigned seed = 0; seed < 4; ++seed) {
     const TokenData data = gaussian_instance(std::vector<std::size_t>(6, 8), 10, 10, seed);
     const RunGeometry geometry(data, 6);
-    const OptimizerSpec spec{UpdateRule::ngd, Schedule::constant, Rational(1, 10), Loss::logistic};
+    const OptimizerSpec spec{update_rule("ngd"), Schedule::constant, Rational(1, 10), Loss::logistic};
     CheckedListener listener(geometry, spec);
     const ForeverScan& scan = listener.scan();
     RunOptions options;
@@ -66,7 +66,7 @@ TEST_CASE("normalised descent of the S1 kind is proved for ever within a few hun
 TEST_CASE("too few steps: undecided, with a reason") {
   const TokenData data = gaussian_instance(std::vector<std::size_t>(6, 8), 10, 10, 1);
   const RunGeometry geometry(data, 6);
-  const OptimizerSpec spec{UpdateRule::ngd, Schedule::constant, Rational(1, 10), Loss::logistic};
+  const OptimizerSpec spec{update_rule("ngd"), Schedule::constant, Rational(1, 10), Loss::logistic};
   ForeverListener listener(geometry, spec);
   RunOptions options;
   options.steps = 20;

@@ -160,8 +160,8 @@ void Simulation::advance() {
   if (spec_.schedule == attest::Schedule::inverse) factor /= Real(step_ + 1);
   if (spec_.schedule == attest::Schedule::inverse_sqrt) factor /= sqrt(Real(step_ + 1));
   const Real square = dot(descent, descent);
-  if (spec_.rule == attest::UpdateRule::ngd) factor /= sqrt(square);
-  if (spec_.rule == attest::UpdateRule::polyak) factor *= loss_gap / square;
+  if (spec_.rule == attest::update_rule("ngd")) factor /= sqrt(square);
+  if (spec_.rule == attest::update_rule("polyak")) factor *= loss_gap / square;
   for (std::size_t k = 0; k < weights_.size(); ++k) weights_[k] += factor * descent[k];
   ++step_;
 }

@@ -146,11 +146,11 @@ TEST_CASE("T14's bound is at least what the slow computation needs, and not far 
     }
     if (!selection) continue;
     const Direction direction = direction_of(data, *selection, *solution.exact);
-    const UpdateRule rule =
-        local ? (seed % 2 == 0 ? UpdateRule::gd : UpdateRule::ngd)
-              : std::vector{UpdateRule::ngd, UpdateRule::gd, UpdateRule::polyak}[seed / 3 % 3];
-    const OptimizerSpec spec{rule, Schedule::constant, rule == UpdateRule::gd ? Rational(20) : Rational(1, 2),
-                             Loss::logistic};
+    const UpdateRule* rule =
+        local ? (seed % 2 == 0 ? update_rule("gd") : update_rule("ngd"))
+              : std::vector{update_rule("ngd"), update_rule("gd"), update_rule("polyak")}[seed / 3 % 3];
+    const OptimizerSpec spec{rule, Schedule::constant,
+                             rule == update_rule("gd") ? Rational(20) : Rational(1, 2), Loss::logistic};
     for (const double scale : {50.0, 100.0, 200.0, 400.0}) {
       std::vector<double> entries;
       for (const Real& value : direction.unit) entries.push_back(scale * double(value));

@@ -17,7 +17,7 @@ namespace {
 
 OptimizerSpec normalised() {
   OptimizerSpec spec;
-  spec.rule = UpdateRule::ngd;
+  spec.rule = update_rule("ngd");
   spec.step = Rational(1, 10);
   return spec;
 }
@@ -87,7 +87,7 @@ TEST_CASE("Polyak steps that only seem to overshoot lose few bits") {
   const TokenData data = gaussian_instance({8, 8, 8, 8, 8, 8}, 10, 10, 8);
   const RunGeometry geometry(data, 6);
   OptimizerSpec polyak;
-  polyak.rule = UpdateRule::polyak;
+  polyak.rule = update_rule("polyak");
   polyak.step = Rational(1, 2);
   RunOptions options;
   options.steps = 200;
@@ -100,7 +100,7 @@ TEST_CASE("too little precision is raised until the bits are there, and a fixed 
   const TokenData data = gaussian_instance({4, 4, 4}, 4, 4, 3);
   const RunGeometry geometry(data, 4);
   OptimizerSpec polyak;
-  polyak.rule = UpdateRule::polyak;
+  polyak.rule = update_rule("polyak");
   polyak.step = Rational(1, 2);
   RunOptions options;
   options.steps = 60;

@@ -1,0 +1,22 @@
+// Which rules there are: what runs look up without knowing any of them.
+#include "numerics/updates/rules.hpp"
+
+namespace attest {
+
+const std::vector<const UpdateRule*>& update_rules() {
+  static const std::vector<const UpdateRule*> all{
+#define ATTEST_RULE(name) &name(),
+#include "numerics/updates/rules.inc"
+#undef ATTEST_RULE
+  };
+  return all;
+}
+
+const UpdateRule* update_rule(std::string_view word) {
+  for (const UpdateRule* rule : update_rules()) {
+    if (word == rule->word()) return rule;
+  }
+  return nullptr;
+}
+
+}  // namespace attest
