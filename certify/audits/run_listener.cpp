@@ -14,21 +14,21 @@ void AuditedRun::begin(const ReferenceDirection* direction, const MarginSolution
   ForeverListener::begin(direction, solution);
 }
 
-void AuditedRun::watch(const Trajectory& trajectory, const RunObserver& observer, const RunPoint& point) {
+void AuditedRun::watch(const EnclosedPoint& enclosed, const RunObserver& observer, const RunPoint& point) {
   if (!std::exchange(stepping_, true)) watch_.something_is_proved();
-  ForeverListener::watch(trajectory, observer, point);
+  ForeverListener::watch(enclosed, observer, point);
   if (!request_.until_forever || direction_ == nullptr || scan().earliest() == nullptr) return;
   // A lock-in may be proved before its tokens dominate: the run goes on until the certified selection is that
   // one.
   settled_ = true;
   for (std::size_t i = 0; i < geometry_.groups.size() && settled_; ++i) {
-    settled_ = trajectory.reference()[i] == direction_->selection[geometry_.groups[i].original] &&
-               trajectory.dominates(i);
+    settled_ = enclosed.reference()[i] == direction_->selection[geometry_.groups[i].original] &&
+               enclosed.dominates(i);
   }
 }
 
 // Every few seconds and when the run is stopped; it takes at most a twentieth of the time.
-void AuditedRun::save(const FixedFormat& format, const Trajectory::State& state, const RunRecord& record,
+void AuditedRun::save(const FixedFormat& format, const Iteration::State& state, const RunRecord& record,
                       bool stopped) {
   const auto seconds_since = [](Clock::time_point start) {
     return std::chrono::duration<double>(Clock::now() - start).count();

@@ -30,11 +30,11 @@ class AuditedRun : public ForeverListener {
   bool settled() const { return settled_; }
 
   void begin(const ReferenceDirection* direction, const MarginSolution* solution) override;
-  void watch(const Trajectory& trajectory, const RunObserver& observer, const RunPoint& point) override;
+  void watch(const EnclosedPoint& enclosed, const RunObserver& observer, const RunPoint& point) override;
   bool stops() override { return settled_; }
   void progress(std::uint64_t step, std::uint64_t steps) override { watch_.stepping(step, steps); }
   bool saves() const override { return identity_.has_value(); }
-  void save(const FixedFormat& format, const Trajectory::State& state, const RunRecord& record,
+  void save(const FixedFormat& format, const Iteration::State& state, const RunRecord& record,
             bool stopped) override;
 
  private:

@@ -11,7 +11,7 @@
 namespace attest {
 namespace {
 
-constexpr const char* first_line = "attest-run-state 4";
+constexpr const char* first_line = "attest-run-state 5";
 constexpr std::size_t most_entries = std::size_t{1} << 28;  // of any list
 
 class StateWriter {
@@ -25,7 +25,6 @@ class StateWriter {
   void operator()(const std::string& name) { (out_ += ' ') += name; }
   void operator()(const Ball& value) { take(arb_dump_str(value.raw())); }
   void operator()(const BallNumber& value) { (*this)(value.ball()); }
-  void operator()(const Magnitude& value) { take(mag_dump_str(value)); }
   void operator()(const std::optional<std::uint64_t>& value) {
     (out_ += ' ') += value ? std::to_string(*value) : "none";
   }
@@ -85,7 +84,6 @@ class StateReader {
     (*this)(ball);
     value = BallNumber(std::move(ball));
   }
-  void operator()(Magnitude& value) { require(mag_load_str(value, with_spaces().c_str()) == 0); }
   void operator()(std::optional<std::uint64_t>& value) {
     const std::string text = next();
     if (text == "none") return value.reset();
@@ -198,7 +196,7 @@ void visit(auto& io, auto& format, auto& state, auto& record, auto& starts) {
   io(format.fraction_bits);
   io.word("state");
   io(state.step);
-  io(state.radius);
+  io.list(state.errors, [&](auto& error) { io(error); });
   io.list(state.coordinates, [&](auto& limb) { io.limb(limb); });
   visit_record(io, record);
   io.word("starts");
@@ -209,7 +207,7 @@ void visit(auto& io, auto& format, auto& state, auto& record, auto& starts) {
 }  // namespace
 
 std::string write_run_state(const std::string& identity, const FixedFormat& format,
-                            const Trajectory::State& state, const RunRecord& record,
+                            const Iteration::State& state, const RunRecord& record,
                             const std::vector<StartPoint<BallNumber>>& starts) {
   StateWriter out;
   visit(out, format, state, record, starts);

@@ -24,7 +24,7 @@ struct RunStateFile {
 
 // `identity` is one line that determines the run: instance hash, optimiser, start.
 std::string write_run_state(const std::string& identity, const FixedFormat& format,
-                            const Trajectory::State& state, const RunRecord& record,
+                            const Iteration::State& state, const RunRecord& record,
                             const std::vector<StartPoint<BallNumber>>& starts);
 
 // The saved run, or why the text cannot be continued.

@@ -90,8 +90,8 @@ class RowListener : public ForeverListener {
     sparsity_ = late_sparsity_ = {};
     ForeverListener::begin(direction, solution);
   }
-  void watch(const Trajectory& trajectory, const RunObserver& observer, const RunPoint& point) override {
-    ForeverListener::watch(trajectory, observer, point);
+  void watch(const EnclosedPoint& enclosed, const RunObserver& observer, const RunPoint& point) override {
+    ForeverListener::watch(enclosed, observer, point);
     last_ = point;
     if (point.step == 0) return;
     if (std::has_single_bit(point.step)) late_sparsity_ = {};

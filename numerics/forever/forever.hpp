@@ -82,7 +82,7 @@ class ForeverScan {
   // A new attempt with this direction (null when there is none) and the solution it came from. Throws
   // BudgetReached, and so do watch() and resume(); what was found before stays.
   void begin(const ReferenceDirection* direction, const MarginSolution* solution);
-  // The observer's trajectory is evaluated at its current step; `point` is its full observation there.
+  // The observer's iteration is evaluated at its current step; `point` is its full observation there.
   void watch(const RunObserver& observer, const RunPoint& point);
   // The points at which proofs were found so far, in order of their steps: what an interrupted scan is
   // resumed from.

@@ -12,7 +12,7 @@ void ForeverListener::begin(const ReferenceDirection* direction, const MarginSol
   scan_.resume(std::exchange(resumed_, {}));
 }
 
-void ForeverListener::watch(const Trajectory&, const RunObserver& observer, const RunPoint& point) {
+void ForeverListener::watch(const EnclosedPoint&, const RunObserver& observer, const RunPoint& point) {
   scan_.watch(observer, point);
 }
 

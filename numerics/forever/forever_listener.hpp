@@ -25,7 +25,7 @@ class ForeverListener : public RunListener {
   void resume(std::vector<StartPoint<BallNumber>> starts) { resumed_ = std::move(starts); }
 
   void begin(const ReferenceDirection* direction, const MarginSolution* solution) override;
-  void watch(const Trajectory& trajectory, const RunObserver& observer, const RunPoint& point) override;
+  void watch(const EnclosedPoint& enclosed, const RunObserver& observer, const RunPoint& point) override;
   // The points that claims about all later steps start from.
   bool keeps(const RunPoint& point) override;
   std::optional<Ball> path_constant(const RunObserver& observer, const RunPoint& point) override;

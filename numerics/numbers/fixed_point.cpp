@@ -227,11 +227,25 @@ double fixed_to_double(const Limb* a, const FixedFormat& format) {
   return negative ? -value : value;
 }
 
+bool fixed_has_headroom(const FixedVector& vector) {
+  const std::size_t limbs = vector.format().limbs;
+  for (std::size_t k = 0; k < vector.size(); ++k) {
+    if (vector[k][limbs - 1] + (Limb{1} << 61) >= (Limb{1} << 62)) return false;
+  }
+  return true;
+}
+
 double fixed_absolute_sum(const FixedVector& vector, std::size_t first, std::size_t count) {
   double sum = 0;
   for (std::size_t k = first; k < first + count; ++k)
     sum += std::abs(fixed_to_double(vector[k], vector.format()));
   return sum * (1 + static_cast<double>(count + 4) * 0x1p-51);
+}
+
+void fixed_add_weighted_error(arb_ptr value, const FixedVector& a, double ulps) {
+  double sum = 0;
+  for (std::size_t k = 0; k < a.size(); ++k) sum += std::abs(fixed_to_double(a[k], a.format()));
+  fixed_add_error(value, sum * ulps * (1 + 0x1p-40), a.format().fraction_bits);
 }
 
 void fixed_add_error(arb_ptr value, double ulps, long fraction_bits) {

@@ -98,8 +98,16 @@ void fixed_to_arb(arb_ptr value, const Limb* a, const FixedFormat& format);
 // saturate.
 double fixed_to_double(const Limb* a, const FixedFormat& format);
 
+// Room for growth: are all entries below 2^(64 limbs - fraction_bits - 3) in magnitude, so that the sum of
+// two such vectors and one in range is seen to leave it?
+bool fixed_has_headroom(const FixedVector& vector);
+
 // The sum of |a_k| over `count` entries from `first` on, rounded up.
 double fixed_absolute_sum(const FixedVector& vector, std::size_t first, std::size_t count);
+
+// Widens the ball by `ulps` ulps times sum |a_k|: what errors of that many ulps amount to in a sum of
+// products with the a_k.
+void fixed_add_weighted_error(arb_ptr value, const FixedVector& a, double ulps);
 
 // Widens the ball by `ulps` ulps of 2^-fraction_bits.
 void fixed_add_error(arb_ptr value, double ulps, long fraction_bits);

@@ -172,7 +172,8 @@ double JacobianBound::falling_bound(const JacobianPoint& point, const std::vecto
          up;
 }
 
-double JacobianBound::operator()(const UpdateRule& rule, const JacobianPoint& point) {
+std::optional<StepDerivative> JacobianBound::operator()(const UpdateRule& rule, const JacobianPoint& point,
+                                                        const StepReach& extent, double most_fall) {
   const RunGeometry& geometry = *geometry_;
   const std::size_t d = geometry.dimension;
   const std::size_t n = geometry.groups.size();
@@ -186,8 +187,8 @@ double JacobianBound::operator()(const UpdateRule& rule, const JacobianPoint& po
     spread = std::max(spread, group.score_spread);
   }
   const double terms = static_cast<double>(3 * most_tokens + 4 * (d + geometry.query_dimension) + 2 * n + 64);
-  const double eta = ((12 + 8 * spread) * point.logit_radius + terms * 0x1p-52) * up;
-  if (!((2 + 3 * spread) * point.logit_radius < 0.05)) return -1;
+  const double eta = ((12 + 8 * spread) * extent.logit_radius + terms * 0x1p-52) * up;
+  if (!((2 + 3 * spread) * extent.logit_radius < 0.05)) return std::nullopt;
 
   double velocity_slack = 0;  // sup over the ball of ||V - V(centre)|| plus rounding
   double slack = 0;           // the same for sum_i (z_i z_i') (x) C_i in 2-norm
@@ -211,7 +212,7 @@ double JacobianBound::operator()(const UpdateRule& rule, const JacobianPoint& po
   const double norm = point.velocity_norm;
   const double norm_low = norm * (1 - 0x1p-44) - velocity_slack;
   const double norm_high = norm * (1 + 0x1p-44) + velocity_slack;
-  if (!(norm_low > 0.75 * norm) || !std::isfinite(norm) || !std::isfinite(size)) return -1;
+  if (!(norm_low > 0.75 * norm) || !std::isfinite(norm) || !std::isfinite(size)) return std::nullopt;
 
   // C_i v_z (product_), and cheap bounds of lmax(C_i), -lmin(C_i) from traces of the signed parts.
   double rayleigh = 0;  // v'Dv ||V||
@@ -280,7 +281,7 @@ double JacobianBound::operator()(const UpdateRule& rule, const JacobianPoint& po
       (across * (norm_high / norm_low) * (norm_high / norm_low) + 4 * d_slack + 8 * d_size * v_slack) * up;
 
   // lmax(D) and -lmin(D).
-  const double step = point.step_length * rule.lengthening({norm, norm_low, norm_high}, point.gap_slack);
+  const double step = extent.step_length * rule.lengthening({norm, norm_low, norm_high}, extent.gap_slack);
   double above = 0, under = 0;
   for (std::size_t i = 0; i < n; ++i) {
     const double weight = geometry.groups[i].query_norm * geometry.groups[i].query_norm;
@@ -333,23 +334,22 @@ double JacobianBound::operator()(const UpdateRule& rule, const JacobianPoint& po
     above = gram_bound(sharp, trace, gram_guess_ * norm);
     gram_guess_ = above / norm;
   }
-  // A step that overshoots loses bits for ever; one whose bound is below 2 only seems to.
-  constexpr double overshooting = 1.9;
-  if (step * under / norm > overshooting) under = gram_bound(below, under * up, 0);
-  if (step * under / norm > overshooting) {
+  if (step * under / norm > most_fall) under = gram_bound(below, under * up, 0);
+  if (step * under / norm > most_fall) {
     under = std::min(under, falling_bound(point, curved, norm));
   }
   const double along_slack =
-      std::abs(rayleigh) * (std::pow(norm_high / norm_low, 4) * up - 1 + 2 * point.gap_slack) + d_slack +
+      std::abs(rayleigh) * (std::pow(norm_high / norm_low, 4) * up - 1 + 2 * extent.gap_slack) + d_slack +
       4 * d_size * v_slack;
-  const StepDerivative derivative{step,
-                                  (above / norm_low + d_slack) * up,
-                                  (under / norm_low + d_slack) * up,
-                                  across,
-                                  rayleigh,
-                                  along_slack,
-                                  point.eta};
-  return rule.jacobian_norm(derivative, 1);
+  StepDerivative derivative;
+  derivative.step = step;
+  derivative.rise = (above / norm_low + d_slack) * up;
+  derivative.fall = (under / norm_low + d_slack) * up;
+  derivative.across = across;
+  derivative.along = rayleigh;
+  derivative.along_slack = along_slack;
+  derivative.eta = extent.eta;
+  return derivative;
 }
 
 }  // namespace attest

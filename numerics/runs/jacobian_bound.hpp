@@ -1,5 +1,5 @@
-// An upper bound of the 2-norm of an optimiser step's Jacobian over a ball of parameters, in double precision
-// with every rounding accounted for.
+// Bounds of the derivative of an optimiser's step over a ball of parameters, in double precision with every
+// rounding accounted for.
 //
 // With D = (derivative of V = -grad L) / ||V||, v = V/||V|| and s = tau ||V|| the step's length (Frobenius
 // geometry), a rule's Jacobian is made of I, D and vv' (numerics/updates), and D = sum_i (z_i z_i') (x) C_i /
@@ -10,6 +10,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <vector>
 
 #include "numerics/runs/geometry.hpp"
@@ -34,6 +35,10 @@ struct JacobianPoint {
   std::vector<std::size_t> reference;  // per group: the token of largest attention
   double velocity_error = 0;           // absolute Frobenius error of both beyond that
   double velocity_norm = 0;            // unit * ||V||_F, relative error 2^-45
+};
+
+// The ball, and the step from it.
+struct StepReach {
   double logit_radius = 0;  // every difference of two logits of a group moves at most this much over the ball
   double step_length = 0;   // s at the centre, rounded up
   double gap_slack = 0;     // relative variation over the ball of L - L*, for rules that use it
@@ -45,10 +50,12 @@ class JacobianBound {
   // `geometry` and `budget` (may be null) must outlive the bound.
   explicit JacobianBound(const RunGeometry& geometry, const Budget* budget = nullptr);
 
-  // Throws BudgetReached, which leaves nothing but guesses changed. An upper bound of the Jacobian's 2-norm,
-  // or a negative number when the ball is too large for one (the gradient is not bounded away from zero on
-  // it). Remembers spectral guesses from call to call; the guesses only influence how sharp the bound is.
-  double operator()(const UpdateRule& rule, const JacobianPoint& point);
+  // Throws BudgetReached, which leaves nothing but guesses changed. Bounds that hold over the ball, or
+  // nothing when it is too large for any (the gradient is not bounded away from zero on it). Where s (-lmin
+  // D) is at most `most_fall`, its bound is not sharpened. Remembers spectral guesses from call to call; the
+  // guesses only influence how sharp the bounds are.
+  std::optional<StepDerivative> operator()(const UpdateRule& rule, const JacobianPoint& point,
+                                           const StepReach& extent, double most_fall);
 
  private:
   double group_bound(std::size_t group, double curvature, const JacobianPoint& point, double cheap);

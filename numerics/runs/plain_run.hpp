@@ -29,7 +29,8 @@ struct PlainObservation {
 template <typename Real>
 class PlainRun {
  public:
-  // `start` as for Trajectory. For MPFR the thread's default precision at construction is used throughout.
+  // `start`: W_0, d x e exact entries, row-major; empty: zero. For MPFR the thread's default precision at
+  // construction is used throughout.
   PlainRun(const RunGeometry& geometry, const OptimizerSpec& spec, const ExactArray& start,
            GradientForm form);
   ~PlainRun();

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "numerics/numbers/ball.hpp"
+#include "numerics/runs/iteration.hpp"
 #include "numerics/runs/reference_direction.hpp"
-#include "numerics/runs/trajectory.hpp"
 
 namespace attest {
 
@@ -27,13 +27,13 @@ struct RunPoint {
   Ball max_unselected;
 };
 
-// Watches one trajectory. Keeps the direction in the trajectory's fixed-point format.
+// Watches one iteration. Keeps the direction in its fixed-point format.
 class RunObserver {
  public:
   // `direction` may be null: then along and across stay 0. Both must outlive the observer.
-  RunObserver(const Trajectory& trajectory, const ReferenceDirection* direction);
+  RunObserver(const Iteration& iteration, const ReferenceDirection* direction);
 
-  // The trajectory must be evaluated at its current step. Cheap enough for every step; without `groups`,
+  // The iteration must be evaluated at its current step. Cheap enough for every step; without `groups`,
   // `unselected` and max_unselected, loss_gap and gradient_norm are left alone too.
   void observe(RunPoint& point, bool groups) const;
 
@@ -50,7 +50,7 @@ class RunObserver {
  private:
   std::size_t selected(std::size_t group) const;
 
-  const Trajectory* trajectory_;
+  const Iteration* iteration_;
   const ReferenceDirection* direction_;
   FixedVector coordinates_;  // 2^-scale_ w~'s coordinates, within 1 ulp
   long scale_ = 0;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <memory>
 
 #include "numerics/runs/path_inequality.hpp"
 #include "numerics/runs/rate_shapes.hpp"
@@ -47,7 +48,7 @@ RunEnding ending_of(const BudgetReached& reached) {
   return reached.reason.starts_with("interrupted") ? RunEnding::stopped : RunEnding::time;
 }
 
-std::vector<std::optional<std::size_t>> certified_selection(const Trajectory& run) {
+std::vector<std::optional<std::size_t>> certified_selection(const EnclosedPoint& run) {
   const RunGeometry& geometry = run.geometry();
   std::vector<std::optional<std::size_t>> selection(geometry.data->groups(), std::size_t{0});
   for (std::size_t i = 0; i < geometry.groups.size(); ++i) {
@@ -79,8 +80,8 @@ class Follower {
         direction_(direction),
         resume_(resume),
         saves_(task.listener.saves()),
-        run_(task.geometry, task.spec, task.start, format, &task.budget),
-        observer_(run_, direction) {
+        run_(make_iteration({task.geometry, task.spec, task.start, format, &task.budget})),
+        observer_(*run_, direction) {
     attempt_.record.shapes = rate_shapes();
     attempt_.record.seen_from = seen_from;
     attempt_.record.directed = direction != nullptr;
@@ -88,7 +89,7 @@ class Follower {
 
   RunAttempt follow() {
     if (resume_ != nullptr) {
-      if (run_.restore(resume_->state) != TrajectoryStatus::ok) {
+      if (run_->restore(resume_->state) != IterationStatus::ok) {
         attempt_.ending = RunEnding::range;
         return std::move(attempt_);
       }
@@ -107,8 +108,8 @@ class Follower {
       if (attempt_.selection.empty() && direction_ != nullptr)
         attempt_.selection = majorities(task_.geometry, point_, attempt_.record.seen_from);
     }
-    attempt_.step = broken_off_ ? attempt_.record.step : run_.step();
-    attempt_.amplification_bits = run_.amplification_bits();
+    attempt_.step = broken_off_ ? attempt_.record.step : run_->step();
+    attempt_.amplification_bits = run_->amplification_bits();
     return std::move(attempt_);
   }
 
@@ -117,21 +118,21 @@ class Follower {
 
   bool evaluate() {
     try {
-      status_ = run_.evaluate();
+      status_ = run_->evaluate();
     } catch (const BudgetReached& reached) {
       broken_off_ = ending_of(reached);
       return false;
     }
-    if (status_ == TrajectoryStatus::range) attempt_.ending = RunEnding::range;
-    if (status_ == TrajectoryStatus::precision) attempt_.ending = RunEnding::precision;
-    return status_ != TrajectoryStatus::range && status_ != TrajectoryStatus::precision;
+    if (status_ == IterationStatus::range) attempt_.ending = RunEnding::range;
+    if (status_ == IterationStatus::precision) attempt_.ending = RunEnding::precision;
+    return status_ != IterationStatus::range && status_ != IterationStatus::precision;
   }
 
   bool observe() {
-    const std::uint64_t t = run_.step();
+    const std::uint64_t t = run_->step();
     std::swap(point_, previous_);
     observer_.observe(point_, true);
-    const PathPoint place = path_point(point_, run_.precision());
+    const PathPoint place = path_point(point_, run_->point().precision());
     const bool recorded = resume_ != nullptr && t <= resume_->record.step;
     if (!recorded && !record(place)) {
       std::swap(point_, previous_);
@@ -148,7 +149,7 @@ class Follower {
   // Takes the point in, if there are bits enough to speak about it.
   bool record(const PathPoint& place) {
     RunRecord& record = attempt_.record;
-    const std::uint64_t t = run_.step();
+    const std::uint64_t t = run_->step();
     const long correct_bits = t > 0 ? observer_.correct_bits(point_) : record.correct_bits;
     if (task_.least_correct_bits && correct_bits < *task_.least_correct_bits) {
       attempt_.ending = RunEnding::precision;
@@ -157,13 +158,13 @@ class Follower {
     }
     record.step = t;
     if (t > 0) record_step(place, correct_bits);
-    record_trace(record, point_, run_.radius(), task_.max_trace_rows);
+    record_trace(record, point_, run_->point().radius(), task_.max_trace_rows);
     try {
-      task_.listener.watch(run_, observer_, point_);
+      task_.listener.watch(run_->point(), observer_, point_);
     } catch (const BudgetReached& reached) {  // the step itself is whole and ends the run
       ended_by_ = ending_of(reached);
     }
-    if (is_checkpoint(t, task_.steps) || status_ == TrajectoryStatus::stationary ||
+    if (is_checkpoint(t, task_.steps) || status_ == IterationStatus::stationary ||
         task_.listener.keeps(point_)) {
       record.checkpoints.push_back(point_);
     }
@@ -182,12 +183,12 @@ class Follower {
     if (!record.first_loss_increase && !certainly_less(point_.loss_gap, previous_.loss_gap))
       record.first_loss_increase = from;
     if (direction_ == nullptr) return;
-    const auto needed = record_path(record.path, from, previous_place_, place, run_.precision());
+    const auto needed = record_path(record.path, from, previous_place_, place, run_->point().precision());
     if (needed && path_constant_) record.path.steps.push_back({from, *path_constant_, *needed});
   }
 
   bool ends_here() {
-    const std::uint64_t t = run_.step();
+    const std::uint64_t t = run_->step();
     // A step that would not end in time is not begun: better a whole one less than one broken off.
     const double left = task_.budget.remaining_seconds();
     const bool late = left >= 0 && left <= last_step_seconds_;
@@ -195,34 +196,34 @@ class Follower {
         ended_by_ == RunEnding::stopped || task_.budget.stop_requested() || task_.listener.stops();
     last_step_seconds_ = seconds_since(step_began_);
     step_began_ = Clock::now();
-    if (saves_ && t % Trajectory::refresh_period == 0) state_ = run_.save();
-    const bool stationary = status_ == TrajectoryStatus::stationary, reached = t >= task_.steps;
+    if (saves_ && t % Iteration::refresh_period == 0) state_ = run_->save();
+    const bool stationary = status_ == IterationStatus::stationary, reached = t >= task_.steps;
     if (!stationary && !reached && !late && !stopped && !ended_by_) return false;
     attempt_.ending = stationary ? RunEnding::stationary
                       : reached  ? RunEnding::reached
                       : stopped  ? RunEnding::stopped
                                  : RunEnding::time;
     if (saves_ && !stationary && !reached) task_.listener.save(format_, state_, attempt_.record, true);
-    attempt_.selection = certified_selection(run_);
+    attempt_.selection = certified_selection(run_->point());
     task_.listener.last(observer_, point_);
     return true;
   }
 
   bool advance() {
-    const std::uint64_t t = run_.step();
-    if (saves_ && t % Trajectory::refresh_period == 0)
+    const std::uint64_t t = run_->step();
+    if (saves_ && t % Iteration::refresh_period == 0)
       task_.listener.save(format_, state_, attempt_.record, false);
     task_.listener.progress(t, task_.steps);
-    TrajectoryStatus moved = TrajectoryStatus::ok;
+    IterationStatus moved = IterationStatus::ok;
     try {
-      moved = run_.advance();
+      moved = run_->advance();
     } catch (const BudgetReached& reached) {
       broken_off_ = ending_of(reached);
       return false;
     }
-    if (moved == TrajectoryStatus::ok) return true;
-    attempt_.ending = moved == TrajectoryStatus::range ? RunEnding::range : RunEnding::precision;
-    if (moved == TrajectoryStatus::precision) attempt_.selection = certified_selection(run_);
+    if (moved == IterationStatus::ok) return true;
+    attempt_.ending = moved == IterationStatus::range ? RunEnding::range : RunEnding::precision;
+    if (moved == IterationStatus::precision) attempt_.selection = certified_selection(run_->point());
     return false;
   }
 
@@ -231,11 +232,11 @@ class Follower {
   const ReferenceDirection* direction_;
   const SavedRun* resume_;
   bool saves_;
-  Trajectory run_;
+  std::unique_ptr<Iteration> run_;
   RunObserver observer_;
   RunAttempt attempt_;
-  TrajectoryStatus status_ = TrajectoryStatus::ok;
-  Trajectory::State state_;  // the last one that can be resumed exactly
+  IterationStatus status_ = IterationStatus::ok;
+  Iteration::State state_;  // the last one that can be resumed exactly
   RunPoint point_, previous_;
   PathPoint previous_place_;
   std::optional<Ball> path_constant_;  // at the previous step

@@ -25,7 +25,7 @@ struct RunAttempt {
 struct RunTask {
   const RunGeometry& geometry;
   const OptimizerSpec& spec;
-  const ExactArray& start;  // as for Trajectory
+  const ExactArray& start;  // W_0, d x e exact entries, row-major; empty: zero
   std::uint64_t steps;
   std::optional<long> least_correct_bits;  // that an attempt must have at every step it speaks about
   std::size_t max_trace_rows;

@@ -24,7 +24,7 @@ class RunListener {
   // none). May throw.
   virtual void begin(const ReferenceDirection* /*direction*/, const MarginSolution* /*solution*/) {}
   // At every step after its observation. May throw: then the run ends with that step.
-  virtual void watch(const Trajectory& /*trajectory*/, const RunObserver& /*observer*/,
+  virtual void watch(const EnclosedPoint& /*enclosed*/, const RunObserver& /*observer*/,
                      const RunPoint& /*point*/) {}
   // Asked after watch: true makes this step a checkpoint.
   virtual bool keeps(const RunPoint& /*point*/) { return false; }
@@ -46,7 +46,7 @@ class RunListener {
   virtual bool saves() const { return false; }
   // Every few steps, and, with `stopped`, when stops() or the budget ends the run. The arguments are a
   // SavedRun's fields.
-  virtual void save(const FixedFormat& /*format*/, const Trajectory::State& /*state*/,
+  virtual void save(const FixedFormat& /*format*/, const Iteration::State& /*state*/,
                     const RunRecord& /*record*/, bool /*stopped*/) {}
 };
 

@@ -64,7 +64,7 @@ struct RunRecord {
 // Where a run stands: with it another process goes on as if nothing had happened.
 struct SavedRun {
   FixedFormat format;
-  Trajectory::State state;  // of a step at most record.step
+  Iteration::State state;  // of a step at most record.step
   RunRecord record;
 };
 

@@ -44,7 +44,7 @@ struct RunOutcome {
   double seconds = 0;
 };
 
-// Runs spec from `start` (as for Trajectory); `listener` may be null.
+// Runs spec from `start` (W_0, d x e exact entries, row-major; empty: zero); `listener` may be null.
 RunOutcome validated_run(const RunGeometry& geometry, const OptimizerSpec& spec, const ExactArray& start,
                          const RunOptions& options, RunListener* listener = nullptr);
 

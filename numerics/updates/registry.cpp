@@ -1,4 +1,5 @@
-// Which rules there are: what runs look up without knowing any of them.
+// Which rules and iterations there are: what runs look up without knowing any of them.
+#include "numerics/runs/descent.hpp"
 #include "numerics/updates/rules.hpp"
 
 namespace attest {
@@ -17,6 +18,10 @@ const UpdateRule* update_rule(std::string_view word) {
     if (word == rule->word()) return rule;
   }
   return nullptr;
+}
+
+std::unique_ptr<Iteration> make_iteration(const IterationStart& start) {
+  return std::make_unique<Descent>(start);
 }
 
 }  // namespace attest

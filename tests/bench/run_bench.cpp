@@ -87,13 +87,13 @@ void compare(const char* name, std::size_t n, std::size_t tokens, std::size_t d,
   spec.rule = update_rule("ngd");
   spec.step = Rational(1, 10);
   const std::size_t limbs = static_cast<std::size_t>((bits + 32 + 63) / 64);
-  Trajectory run(geometry, spec, {}, FixedFormat{limbs, bits});
+  const auto run = make_iteration({geometry, spec, {}, FixedFormat{limbs, bits}});
   bool ok = true;
   const double ours = least_seconds(60, [&] {
-    ok = ok && run.evaluate() == TrajectoryStatus::ok && run.advance() == TrajectoryStatus::ok;
+    ok = ok && run->evaluate() == IterationStatus::ok && run->advance() == IterationStatus::ok;
   });
   // The part that corresponds to the peers' work: enclosed gradient at a point, without the Jacobian bound.
-  const double arithmetic = least_seconds(60, [&] { ok = ok && run.evaluate() == TrajectoryStatus::ok; });
+  const double arithmetic = least_seconds(60, [&] { ok = ok && run->evaluate() == IterationStatus::ok; });
   ArbStep arb(geometry, bits);
   const double with_arb = least_seconds(20, arb);
   Mpfr::default_precision(static_cast<unsigned>(static_cast<double>(bits) * 0.30103) + 1);

@@ -17,8 +17,8 @@ class CheckedListener : public ForeverListener {
   using ForeverListener::ForeverListener;
   int violations = 0;
 
-  void watch(const Trajectory& trajectory, const RunObserver& observer, const RunPoint& point) override {
-    ForeverListener::watch(trajectory, observer, point);
+  void watch(const EnclosedPoint& enclosed, const RunObserver& observer, const RunPoint& point) override {
+    ForeverListener::watch(enclosed, observer, point);
     if (point.step % 50 != 0) return;
     for (const ForeverProof* proof : scan().proofs()) {
       if (certainly_less(proof->one_minus_cos_at(point.step).ball(), point.one_minus_corr)) ++violations;

@@ -1,15 +1,16 @@
 // Validated trajectories against an independent run: dense W, textbook softmax gradient, 2000-bit MPFR
 // numbers.
-#include "numerics/runs/trajectory.hpp"
-
 #include <doctest/doctest.h>
 
 #include <Eigen/SVD>
 #include <boost/multiprecision/mpfr.hpp>
 #include <cmath>
+#include <memory>
 #include <string>
 #include <vector>
 
+#include "numerics/runs/descent.hpp"
+#include "numerics/runs/gradient_step.hpp"
 #include "tests/runs/gaussian_instances.hpp"
 
 using namespace attest;
@@ -145,8 +146,14 @@ bool contains(const WorkingBall& ball, const Real& value) {
   return inside;
 }
 
+std::unique_ptr<Iteration> iterate(const RunGeometry& geometry, const OptimizerSpec& spec,
+                                   const ExactArray& start, FixedFormat format) {
+  return make_iteration({geometry, spec, start, format});
+}
+
 // The kept iterate W_0 + sum P_i z_i'.
-std::vector<Real> kept(const Trajectory& run, const Reference& reference, const ExactArray& start) {
+std::vector<Real> kept(const Iteration& iteration, const Reference& reference, const ExactArray& start) {
+  const auto& run = dynamic_cast<const FeaturePoint&>(iteration.point());
   const std::size_t d = reference.data.left_dimension, e = reference.data.right_dimension;
   std::vector<Real> W(d * e, 0);
   for (std::size_t k = 0; k < start.size(); ++k) W[k] = real(start.exact(k));
@@ -167,12 +174,14 @@ std::vector<Real> kept(const Trajectory& run, const Reference& reference, const 
 double follow(const TokenData& data, const OptimizerSpec& spec, const ExactArray& start, std::size_t limbs,
               int steps) {
   const RunGeometry geometry(data, 4);
-  Trajectory run(geometry, spec, start, FixedFormat{limbs, static_cast<long>(64 * limbs) - 32});
+  const auto iteration =
+      iterate(geometry, spec, start, FixedFormat{limbs, static_cast<long>(64 * limbs) - 32});
+  const EnclosedPoint& run = iteration->point();
   Reference reference(data, spec, start);
   double worst = 0;
   for (int t = 0;; ++t) {
-    REQUIRE(run.evaluate() == TrajectoryStatus::ok);
-    const std::vector<Real> W = kept(run, reference, start);
+    REQUIRE(iteration->evaluate() == IterationStatus::ok);
+    const std::vector<Real> W = kept(*iteration, reference, start);
     Real square = 0;
     for (std::size_t k = 0; k < W.size(); ++k) square += (W[k] - reference.W[k]) * (W[k] - reference.W[k]);
     arf_t bound;
@@ -211,7 +220,7 @@ double follow(const TokenData& data, const OptimizerSpec& spec, const ExactArray
       }
     }
     if (t == steps) break;
-    REQUIRE(run.advance() == TrajectoryStatus::ok);
+    REQUIRE(iteration->advance() == IterationStatus::ok);
     reference.advance();
   }
   return worst;
@@ -252,9 +261,9 @@ TEST_CASE("the Jacobian bound dominates the true norm and is not far above it") 
         Case{update_rule("polyak"), Rational(1, 2), Loss::logistic, 3}}) {
     CAPTURE(c.rule->word());
     const OptimizerSpec with = spec(c.rule, c.step, c.loss);
-    Trajectory run(geometry, with, {}, FixedFormat{6, 352});
+    Descent run({geometry, with, {}, FixedFormat{6, 352}});
     for (int t = 0; t < 12; ++t) {
-      REQUIRE(run.evaluate() == TrajectoryStatus::ok);
+      REQUIRE(run.evaluate() == IterationStatus::ok);
       Reference centre(data, with, {});
       const std::vector<Real> W = kept(run, centre, {});
       centre.W = W;
@@ -272,12 +281,25 @@ TEST_CASE("the Jacobian bound dominates the true norm and is not far above it") 
           jacobian(j, k) = static_cast<double>((moved.W[index] - centre.W[index]) / h);
         }
       }
+      const FeaturePoint at = run.point();
       const double norm = jacobian.jacobiSvd().singularValues()(0);
       const double before = run.amplification_bits();
-      REQUIRE(run.advance() == TrajectoryStatus::ok);
+      REQUIRE(run.advance() == IterationStatus::ok);
       const double bits = run.amplification_bits() - before;
       CHECK(bits >= std::log2(norm) - 1e-9);
       CHECK(bits <= std::log2(norm) + c.excess);
+
+      // The derivative T = jacobian - I of the step alone, about other points than -1.
+      GradientStep step(geometry, with, FixedFormat{6, 352}, nullptr);
+      REQUIRE(step.prepare(at, static_cast<std::uint64_t>(t)));
+      const auto derivative = step.derivative(at, 0x1p-10);
+      REQUIRE(derivative);
+      for (const double share : {0.0, 0.3, 0.5, 1.0}) {
+        const double kept = share * derivative->step * derivative->fall;
+        const Eigen::MatrixXd shifted = jacobian + (kept - 1) * Eigen::MatrixXd::Identity(size, size);
+        const double true_norm = shifted.jacobiSvd().singularValues()(0);
+        CHECK(c.rule->jacobian_norm(*derivative, kept) >= true_norm * (1 - 1e-9));
+      }
     }
   }
 }
@@ -309,9 +331,9 @@ TEST_CASE("logits of 10^4 and softmax ties") {
   data.scores[1] = data.scores[0];
   follow(data, spec(update_rule("ngd"), Rational(1, 10)), {}, 3, 30);
   const RunGeometry geometry(data, 4);
-  Trajectory run(geometry, spec(update_rule("gd"), 1), {}, FixedFormat{3, 160});
-  REQUIRE(run.evaluate() == TrajectoryStatus::ok);
-  CHECK_FALSE(run.dominates(0));
+  Descent run({geometry, spec(update_rule("gd"), 1), {}, FixedFormat{3, 160}});
+  REQUIRE(run.evaluate() == IterationStatus::ok);
+  CHECK_FALSE(run.point().dominates(0));
 }
 
 TEST_CASE("data that are not dyadic or have wide exponent spreads") {
@@ -336,14 +358,14 @@ TEST_CASE("an exactly zero gradient is a verdict") {
         equal.scores[equal.row(i, t)] = equal.scores[equal.row(i, 0)];
     }
     const RunGeometry geometry(equal, 4);
-    Trajectory run(geometry, steps, {}, FixedFormat{3, 160});
-    CHECK(run.evaluate() == TrajectoryStatus::stationary);
+    Descent run({geometry, steps, {}, FixedFormat{3, 160}});
+    CHECK(run.evaluate() == IterationStatus::stationary);
   }
   {
     TokenData single = gaussian_instance({1, 1}, 3, 2, 10);  // one token per group
     const RunGeometry geometry(single, 4);
-    Trajectory run(geometry, steps, {}, FixedFormat{3, 160});
-    CHECK(run.evaluate() == TrajectoryStatus::stationary);
+    Descent run({geometry, steps, {}, FixedFormat{3, 160}});
+    CHECK(run.evaluate() == IterationStatus::stationary);
   }
   {
     // Two groups with the same tokens and scores and opposite queries: their contributions cancel exactly at
@@ -357,52 +379,62 @@ TEST_CASE("an exactly zero gradient is a verdict") {
     opposite.query_factor = ExactArray::from_rationals(queries);
     for (std::size_t k = 0; k < 3; ++k) opposite.scores[3 + k] = opposite.scores[k];
     const RunGeometry geometry(opposite, 4);
-    Trajectory run(geometry, steps, {}, FixedFormat{3, 160});
-    CHECK(run.evaluate() == TrajectoryStatus::stationary);
+    Descent run({geometry, steps, {}, FixedFormat{3, 160}});
+    CHECK(run.evaluate() == IterationStatus::stationary);
     // The same data away from W = 0 are not stationary, and an almost cancelling pair is not called
     // stationary.
-    Trajectory moved(geometry, steps, ExactArray::from_rationals(std::vector<Rational>(6, Rational(1))),
-                     FixedFormat{3, 160});
-    CHECK(moved.evaluate() == TrajectoryStatus::ok);
+    Descent moved({geometry, steps, ExactArray::from_rationals(std::vector<Rational>(6, Rational(1))),
+                   FixedFormat{3, 160}});
+    CHECK(moved.evaluate() == IterationStatus::ok);
     opposite.scores[0] += Rational(1, Integer(1) << 900);
     const RunGeometry nearly(opposite, 4);
-    Trajectory undecided(nearly, steps, {}, FixedFormat{3, 160});
-    CHECK(undecided.evaluate() == TrajectoryStatus::precision);
+    Descent undecided({nearly, steps, {}, FixedFormat{3, 160}});
+    CHECK(undecided.evaluate() == IterationStatus::precision);
   }
 }
 
 TEST_CASE("a run whose numbers leave the format says so") {
   const TokenData data = gaussian_instance({3, 4}, 3, 2, 8);
   const RunGeometry geometry(data, 4);
-  Trajectory run(geometry, spec(update_rule("gd"), 100000), {}, FixedFormat{3, 184});
-  TrajectoryStatus status = TrajectoryStatus::ok;
-  for (int t = 0; t < 50 && status == TrajectoryStatus::ok; ++t) {
+  Descent run({geometry, spec(update_rule("gd"), 100000), {}, FixedFormat{3, 184}});
+  IterationStatus status = IterationStatus::ok;
+  for (int t = 0; t < 50 && status == IterationStatus::ok; ++t) {
     status = run.evaluate();
-    if (status == TrajectoryStatus::ok) status = run.advance();
+    if (status == IterationStatus::ok) status = run.advance();
   }
-  CHECK(status == TrajectoryStatus::range);
-  Trajectory far(geometry, spec(update_rule("gd"), 1),
-                 ExactArray::from_rationals(std::vector<Rational>(6, Rational(1000000))),
-                 FixedFormat{3, 184});
-  CHECK(far.evaluate() == TrajectoryStatus::range);
+  CHECK(status == IterationStatus::range);
+  Descent far({geometry, spec(update_rule("gd"), 1),
+               ExactArray::from_rationals(std::vector<Rational>(6, Rational(1000000))), FixedFormat{3, 184}});
+  CHECK(far.evaluate() == IterationStatus::range);
 }
 
 TEST_CASE("a saved state continues bit for bit") {
   const TokenData data = gaussian_instance({3, 4}, 3, 2, 8);
   const RunGeometry geometry(data, 4);
+  const FixedFormat format{4, 224};
   const OptimizerSpec steps = spec(update_rule("ngd"), Rational(1, 10));
-  const auto go = [](Trajectory& run, int count) {
+  const auto go = [](Iteration& run, int count) {
     for (int t = 0; t < count; ++t) {
-      REQUIRE(run.evaluate() == TrajectoryStatus::ok);
-      REQUIRE(run.advance() == TrajectoryStatus::ok);
+      REQUIRE(run.evaluate() == IterationStatus::ok);
+      REQUIRE(run.advance() == IterationStatus::ok);
     }
   };
-  Trajectory whole(geometry, steps, {}, FixedFormat{3, 160}), first = whole, second = whole;
-  go(whole, 48);
-  go(first, 24);
-  REQUIRE(second.restore(first.save()) == TrajectoryStatus::ok);
-  go(second, 24);
-  CHECK(second.step() == 48);
-  CHECK(second.coordinates().limbs() == whole.coordinates().limbs());
-  CHECK(mag_get_d(second.radius()) <= 1.5 * mag_get_d(whole.radius()));
+  const auto whole = iterate(geometry, steps, {}, format), first = iterate(geometry, steps, {}, format),
+             second = iterate(geometry, steps, {}, format);
+  go(*whole, 48);
+  go(*first, 24);
+  const Iteration::State middle = first->save();
+  REQUIRE(second->restore(middle) == IterationStatus::ok);
+  go(*second, 24);
+  CHECK(second->step() == 48);
+  CHECK(second->save().coordinates == whole->save().coordinates);
+  // Only what bounds are guessed from is not part of the state.
+  CHECK(mag_get_d(second->point().radius()) <= 1.5 * mag_get_d(whole->point().radius()));
+  // A state of another kind of iteration is refused.
+  Iteration::State foreign = middle;
+  foreign.errors.pop_back();
+  CHECK(second->restore(foreign) == IterationStatus::range);
+  foreign = middle;
+  foreign.coordinates.pop_back();
+  CHECK(second->restore(foreign) == IterationStatus::range);
 }

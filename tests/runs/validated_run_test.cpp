@@ -31,7 +31,7 @@ TEST_CASE("a normalised run: bits, checkpoints, selection, agreement with double
   options.steps = 1000;
   struct : RunListener {
     std::uint64_t watched = 0;
-    void watch(const Trajectory&, const RunObserver&, const RunPoint& point) override {
+    void watch(const EnclosedPoint&, const RunObserver&, const RunPoint& point) override {
       CHECK(point.step == watched++);
     }
   } listener;
@@ -151,11 +151,11 @@ TEST_CASE("a resumed run records what an uninterrupted one does") {
     SavedRun saved;
     std::uint64_t asked = 0;
     bool stops() override { return ++asked > 5000; }  // the guess of the selection asks too
-    void watch(const Trajectory&, const RunObserver&, const RunPoint& point) override {
+    void watch(const EnclosedPoint&, const RunObserver&, const RunPoint& point) override {
       if (point.step >= 131) asked = 5000;
     }
     bool saves() const override { return true; }
-    void save(const FixedFormat& format, const Trajectory::State& state, const RunRecord& record,
+    void save(const FixedFormat& format, const Iteration::State& state, const RunRecord& record,
               bool) override {
       saved = {format, state, record};
     }
@@ -195,7 +195,7 @@ TEST_CASE("a run stopped early is still measured against the selection predicted
     struct : RunListener {
       bool stop = false;
       bool stops() override { return stop; }
-      void watch(const Trajectory&, const RunObserver&, const RunPoint& point) override {
+      void watch(const EnclosedPoint&, const RunObserver&, const RunPoint& point) override {
         stop = point.step == 7;
       }
     } listener;

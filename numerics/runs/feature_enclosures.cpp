@@ -1,11 +1,26 @@
-// What a validated trajectory knows about the exact W_t: the values at the kept iterate, widened over the
-// ball.
-#include "numerics/runs/trajectory.hpp"
+// What a point over fixed features knows about the exact W_t: the values at W~, widened over the ball.
+#include "numerics/runs/feature_point.hpp"
+#include "numerics/runs/optimizer.hpp"
 
 namespace attest {
 
+// ||W~||^2 = ||W_0||^2 + sum_i P_i . (W~ z_i + W_0 z_i).
+void FeaturePoint::norm(arb_ptr value) const {
+  ProductSum sum(format_);
+  for (std::size_t k = 0; k < position_.size(); ++k) {
+    sum.add(position_[k], image_[k]);
+    sum.add(position_[k], start_image_[k]);
+  }
+  sum.get(value);
+  fixed_add_weighted_error(value, position_, image_error_ + 1);
+  arb_add(value, value, start_norm_squared_, precision_);
+  arb_nonnegative_part(value, value);
+  arb_sqrt(value, value, precision_);
+  arb_add_error_mag(value, radius_);
+}
+
 // Over the ball and the rounding of margins: how far any difference of two logits of the group may be off.
-void Trajectory::logit_slack(mag_ptr slack, std::size_t group) const {
+void FeaturePoint::logit_slack(mag_ptr slack, std::size_t group) const {
   Magnitude own;
   mag_set_d(slack, geometry_->groups[group].query_norm * geometry_->groups[group].diameter * (1 + 0x1p-50));
   mag_mul(slack, slack, radius_);
@@ -14,14 +29,24 @@ void Trajectory::logit_slack(mag_ptr slack, std::size_t group) const {
   mag_add(slack, slack, own);
 }
 
-void Trajectory::margin(arb_ptr value, std::size_t group, std::size_t row) const {
+double FeaturePoint::logit_radius() const {
+  Magnitude slack, own;
+  mag_set_d(slack, geometry_->max_logit_norm);
+  mag_mul(slack, slack, radius_);
+  mag_set_d(own, margin_error_);
+  mag_mul_2exp_si(own, own, -format_.fraction_bits);
+  mag_add(slack, slack, own);
+  return mag_get_d(slack) * (1 + 0x1p-40);
+}
+
+void FeaturePoint::margin(arb_ptr value, std::size_t group, std::size_t row) const {
   fixed_to_arb(value, margin_[row], format_);
   Magnitude slack;
   logit_slack(slack, group);
   arb_add_error_mag(value, slack);
 }
 
-bool Trajectory::dominates(std::size_t group) const {
+bool FeaturePoint::dominates(std::size_t group) const {
   const RunGroup& facts = geometry_->groups[group];
   WorkingBall value;
   for (std::size_t t = 0; t < facts.tokens; ++t) {
@@ -34,7 +59,7 @@ bool Trajectory::dominates(std::size_t group) const {
 
 // 1 - s_ref = sum e^-m/(1 + sum e^-m): a change of margins by at most slack changes it by a factor within
 // e^(+-slack).
-void Trajectory::unselected(arb_ptr value, std::size_t group) const {
+void FeaturePoint::unselected(arb_ptr value, std::size_t group) const {
   Magnitude slack;
   logit_slack(slack, group);
   WorkingBall factor;
@@ -45,7 +70,7 @@ void Trajectory::unselected(arb_ptr value, std::size_t group) const {
 
 // g_ref - f = sum s_t gap_t: each s_t (t not the reference) changes by a factor within e^(+-2 slack), so the
 // sum moves by at most (e^(2 slack) - 1) (1 - s_ref) (max |gap|).
-void Trajectory::perturbed_deficit(arb_ptr value, std::size_t group, bool over_ball) const {
+void FeaturePoint::perturbed_deficit(arb_ptr value, std::size_t group, bool over_ball) const {
   arb_set(value, facts_[group].deficit);
   if (!over_ball) return;
   Magnitude slack, size;
@@ -59,11 +84,11 @@ void Trajectory::perturbed_deficit(arb_ptr value, std::size_t group, bool over_b
   arb_add_error_mag(value, slack);
 }
 
-void Trajectory::deficit(arb_ptr value, std::size_t group) const {
+void FeaturePoint::deficit(arb_ptr value, std::size_t group) const {
   perturbed_deficit(value, group, true);
 }
 
-void Trajectory::enclose_loss_gap(arb_ptr value, bool over_ball) const {
+void FeaturePoint::enclose_loss_gap(arb_ptr value, bool over_ball) const {
   WorkingBall deficit_ball, part;
   arb_zero(value);
   for (std::size_t i = 0; i < geometry_->groups.size(); ++i) {
@@ -76,20 +101,19 @@ void Trajectory::enclose_loss_gap(arb_ptr value, bool over_ball) const {
                        precision_);
       arb_add(deficit_ball, deficit_ball, part, precision_);
     }
-    attest::loss_gap(part, spec_.loss, score_balls_[group.first_row + group.best_token], deficit_ball,
-                     precision_);
+    attest::loss_gap(part, loss_, score_balls_[group.first_row + group.best_token], deficit_ball, precision_);
     arb_add(value, value, part, precision_);
   }
   arb_mul(value, value, weight_, precision_);
 }
 
-void Trajectory::loss_gap(arb_ptr value) const {
+void FeaturePoint::loss_gap(arb_ptr value) const {
   enclose_loss_gap(value, true);
 }
 
 // ||V(W) - V(W~)|| <= sum_i ||z_i|| diameter_i 2 wt |l'| (1 - s) spread (12 + 8 spread) slack while the slack
 // is small (proofs/statements/RUNS.md section 6).
-void Trajectory::gradient_norm(arb_ptr value) const {
+void FeaturePoint::gradient_norm(arb_ptr value) const {
   arb_mul(value, velocity_norm_, least_factor_, precision_);
   arb_mul_2exp_si(value, value, omega_shift_);
   Magnitude slack, part;

@@ -1,11 +1,11 @@
-// The gradient of a validated trajectory at its kept iterate, with error bounds: margins, attention, losses,
+// The gradient at a point over fixed features, with error bounds: margins, attention, losses,
 // velocity (derivation: proofs/statements/RUNS.md).
 #include <algorithm>
 #include <cmath>
 #include <map>
 
 #include "numerics/problem/selection_problem.hpp"
-#include "numerics/runs/trajectory.hpp"
+#include "numerics/runs/feature_point.hpp"
 
 namespace attest {
 namespace {
@@ -18,7 +18,7 @@ constexpr double most_margin = 0x1p38;
 }  // namespace
 
 // Logits x_it . (W~ z_i), their largest as reference, margins against it.
-bool Trajectory::compute_margins() {
+bool FeaturePoint::compute_margins() {
   const RunGeometry& geometry = *geometry_;
   const std::size_t d = geometry.dimension, limbs = format_.limbs;
   double error = 0;
@@ -55,7 +55,7 @@ bool Trajectory::compute_margins() {
 }
 
 // exp(-(margin - least margin)) for every token but the references.
-bool Trajectory::compute_attention() {
+bool FeaturePoint::compute_attention() {
   const RunGeometry& geometry = *geometry_;
   const std::size_t limbs = format_.limbs;
   const Limb* least = nullptr;
@@ -102,7 +102,7 @@ bool Trajectory::compute_attention() {
   return std::ldexp(margin_error_, static_cast<int>(-format_.fraction_bits)) < 0x1p-60;
 }
 
-bool Trajectory::compute_facts() {
+bool FeaturePoint::compute_facts() {
   const RunGeometry& geometry = *geometry_;
   const std::size_t limbs = format_.limbs;
   std::vector<Limb> sum(limbs), moment(limbs), term(limbs);
@@ -134,7 +134,7 @@ bool Trajectory::compute_facts() {
     arb_div(facts.deficit, facts.deficit, facts.total, precision_);
     arb_mul_2exp_si(facts.deficit, facts.deficit, score_shift_);
     arb_sub(f, score_balls_[top], facts.deficit, precision_);
-    loss_derivatives(facts.slope, facts.ratio, spec_.loss, f, precision_);
+    loss_derivatives(facts.slope, facts.ratio, loss_, f, precision_);
     arb_mul(facts.slope, facts.slope, weight_, precision_);
     if (!arb_is_finite(facts.slope) || !arb_is_positive(facts.slope)) return false;
   }
@@ -142,7 +142,7 @@ bool Trajectory::compute_facts() {
 }
 
 // omega, V_i and V z_i, all divided by least_factor_ 2^omega_shift_.
-bool Trajectory::compute_velocity() {
+bool FeaturePoint::compute_velocity() {
   const RunGeometry& geometry = *geometry_;
   const std::size_t n = geometry.groups.size(), d = geometry.dimension, limbs = format_.limbs;
   std::vector<WorkingBall> factor(n);
@@ -271,7 +271,7 @@ bool Trajectory::compute_velocity() {
 // distinct scores or with z_i = 0 contribute nothing; for the others the test needs a softmax that is exactly
 // uniform, where -grad L = sum_i |l'(f_i)| r_i z_i' with rational f_i and r_i; groups of equal f_i are summed
 // exactly.
-bool Trajectory::exactly_stationary() const {
+bool FeaturePoint::exactly_stationary() const {
   const RunGeometry& geometry = *geometry_;
   const TokenData& data = *geometry.data;
   const std::size_t d = geometry.dimension, e = geometry.query_dimension;
@@ -280,7 +280,7 @@ bool Trajectory::exactly_stationary() const {
     bool zero_query = true;
     for (std::size_t k = 0; k < e; ++k) zero_query &= data.query_factor.exact(group.original * e + k) == 0;
     if (!group.has_distinct_scores || zero_query) continue;
-    if (step_ != 0) return false;
+    if (!at_start_) return false;
     if (!start_.empty()) {
       std::vector<Rational> image(d);
       for (std::size_t j = 0; j < d; ++j)
@@ -295,7 +295,7 @@ bool Trajectory::exactly_stationary() const {
     Rational f = 0;
     for (std::size_t t = 0; t < group.tokens; ++t) f += geometry.scores[group.first_row + t];
     f /= static_cast<unsigned long>(group.tokens);
-    const Rational key = spec_.loss == Loss::correlation ? Rational(0) : f;  // |l'| = 1 everywhere
+    const Rational key = loss_ == Loss::correlation ? Rational(0) : f;  // |l'| = 1 everywhere
     std::vector<Rational>& sum = sums.try_emplace(key, std::vector<Rational>(d * e)).first->second;
     for (std::size_t t = 0; t < group.tokens; ++t) {
       const Rational weight =

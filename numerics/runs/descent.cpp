@@ -1,0 +1,52 @@
+#include "numerics/runs/descent.hpp"
+
+#include <cmath>
+
+namespace attest {
+
+Descent::Descent(const IterationStart& start)
+    : spec_(start.spec),
+      point_(start.geometry, start.spec.loss, start.start, start.format, start.budget),
+      gradient_step_(start.geometry, start.spec, start.format, start.budget) {}
+
+IterationStatus Descent::advance() {
+  // A step that overshoots loses bits for ever; one whose bound is below 2 only seems to.
+  constexpr double overshooting = 1.9;
+  if (!gradient_step_.prepare(point_, step_)) return IterationStatus::precision;
+  const auto derivative = gradient_step_.derivative(point_, overshooting);
+  if (!derivative) return IterationStatus::precision;
+  const double jacobian = spec_.rule->jacobian_norm(*derivative, 1);
+  if (!(jacobian > 0) || !std::isfinite(jacobian)) return IterationStatus::precision;
+  const IterationStatus multiplied = gradient_step_.multiply(point_);
+  if (multiplied != IterationStatus::ok) return multiplied;
+  bool in_range =
+      point_.move(gradient_step_.coordinates(), gradient_step_.image(), gradient_step_.image_error());
+  ++step_;
+  if (step_ % refresh_period == 0) in_range = point_.refresh_image();
+  if (!in_range) return IterationStatus::range;
+
+  Magnitude part;
+  mag_set_d(part, jacobian);
+  mag_mul(point_.error(), point_.error(), part);
+  mag_add(point_.error(), point_.error(), gradient_step_.error());
+  amplification_bits_ += std::log2(jacobian);
+  return IterationStatus::ok;
+}
+
+Iteration::State Descent::save() const {
+  State state{step_, point_.coordinates().limbs(), {}};
+  Ball radius;
+  arf_set_mag(arb_midref(radius.raw()), point_.radius());
+  state.errors.push_back(radius);
+  return state;
+}
+
+IterationStatus Descent::restore(const State& state) {
+  if (state.errors.size() != 1 || !point_.place(state.coordinates, state.step == 0))
+    return IterationStatus::range;
+  step_ = state.step;
+  arb_get_mag(point_.error(), state.errors[0].raw());
+  return IterationStatus::ok;
+}
+
+}  // namespace attest
