@@ -132,6 +132,10 @@ class RunAudit {
   }
 
   void write_run_claims(CertificateText& text, std::size_t problem, std::size_t optimum) {
+    if (spec_.momentum != 0) {
+      answer_.certificate_note = "without the run: no checker follows momentum";
+      return;
+    }
     const RunOutcome& outcome = *answer_.outcome;
     const std::size_t claim = write_run_claim(text, problem, optimum, spec_, start_, outcome);
     if (claim == 0) {
@@ -159,6 +163,7 @@ class RunAudit {
   RunPlot plot_of(const std::vector<TraceRow>& trace) const {
     RunPlot plot;
     plot.title = std::string(spec_.rule->word()) + ", step " + certificate_number(spec_.step) + ", " +
+                 (spec_.momentum == 0 ? "" : "momentum " + certificate_number(spec_.momentum) + ", ") +
                  name(spec_.loss) + " loss";
     if (answer_.outcome && answer_.outcome->direction) {
       const RunOutcome& outcome = *answer_.outcome;

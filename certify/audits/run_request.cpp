@@ -20,6 +20,29 @@ std::string rules_without_default_step() {
   return words;
 }
 
+// An option's exact decimal or fraction.
+Result<Rational> exact_option(const std::string& key, const std::string& text) {
+  const ParsedNumber parsed = parse_number(text);
+  if (const auto* reason = std::get_if<std::string>(&parsed)) return bad_option(key, *reason);
+  if (const auto* value = std::get_if<double>(&parsed)) return Rational(*value);
+  return std::get<Rational>(parsed);
+}
+
+// Momentum, and what does not go with it.
+std::optional<InputError> read_momentum(const RunRequest& request, OptimizerSpec& spec) {
+  const Result<Rational> momentum = exact_option("--momentum", request.momentum);
+  if (const auto* error = std::get_if<InputError>(&momentum)) return *error;
+  spec.momentum = std::get<Rational>(momentum);
+  if (spec.momentum < 0 || spec.momentum >= 1)
+    return bad_option("--momentum", "must be at least 0 and below 1");
+  if (spec.momentum == 0) return std::nullopt;
+  if (spec.rule->uses_loss_gap())
+    return bad_option("--momentum", std::string(spec.rule->word()) + " steps take none");
+  if (request.until_forever)
+    return bad_option("--until-forever", "no theorem about all later steps covers momentum");
+  return std::nullopt;
+}
+
 }  // namespace
 
 InputError bad_option(const std::string& key, const std::string& message) {
@@ -33,16 +56,16 @@ Result<OptimizerSpec> optimizer_spec(const RunRequest& request) {
                   : request.schedule == "inverse" ? Schedule::inverse
                                                   : Schedule::inverse_sqrt;
   spec.loss = *parse_loss(request.loss);
+  if (const auto error = read_momentum(request, spec)) return *error;
   if (request.step.empty()) {
     const std::optional<Rational> step = spec.rule->default_step();
     if (!step) return bad_option("--step", "needed for " + rules_without_default_step());
     spec.step = *step;
     return spec;
   }
-  const ParsedNumber parsed = parse_number(request.step);
-  if (const auto* reason = std::get_if<std::string>(&parsed)) return bad_option("--step", *reason);
-  spec.step = std::holds_alternative<double>(parsed) ? Rational(std::get<double>(parsed))
-                                                     : std::get<Rational>(parsed);
+  const Result<Rational> step = exact_option("--step", request.step);
+  if (const auto* error = std::get_if<InputError>(&step)) return *error;
+  spec.step = std::get<Rational>(step);
   if (spec.step <= 0) return bad_option("--step", "must be positive");
   return spec;
 }
@@ -102,7 +125,8 @@ std::string run_identity(const Instance& instance, const OptimizerSpec& spec, co
                          const RunRequest& request) {
   std::string line = "run " + canonical_sha256(instance) + ' ' + spec.rule->word() + ' ' +
                      name(spec.schedule) + ' ' + name(spec.loss) + ' ' + certificate_number(spec.step) +
-                     " bits " + std::to_string(request.bits) + " precision " + request.precision + " start";
+                     " bits " + std::to_string(request.bits) + " precision " + request.precision +
+                     (spec.momentum == 0 ? "" : " momentum " + certificate_number(spec.momentum)) + " start";
   for (std::size_t k = 0; k < start.size(); ++k) line += ' ' + certificate_number(start.exact(k));
   return line;
 }

@@ -12,8 +12,8 @@ namespace attest {
 
 struct RunRequest {
   std::string instance, certificate, trace, plot, state;
-  std::string optimizer, schedule = "constant", step, loss = "logistic", init = "zero", precision = "auto",
-                         arithmetic = "validated";
+  std::string optimizer, schedule = "constant", step, momentum = "0", loss = "logistic", init = "zero",
+                         precision = "auto", arithmetic = "validated";
   std::uint64_t steps = 0;
   long bits = 100;
   std::size_t memory_limit = 0;
@@ -28,7 +28,7 @@ struct RunRequest {
 // An error that concerns the option `key` and no file.
 InputError bad_option(const std::string& key, const std::string& message);
 
-// The exact optimiser. The step is an exact decimal or fraction.
+// The exact optimiser. Step and momentum are exact decimals or fractions.
 Result<OptimizerSpec> optimizer_spec(const RunRequest& request);
 
 // W_0, exactly: zero, an .npy file, a JSON file (a d x e list, or an object with the key W0), or random:

@@ -28,6 +28,8 @@ void add_iteration(CLI::App& app, RunRequest& request) {
       ->required()
       ->check(CLI::IsMember(rule_words()));
   app.add_option("--step", request.step, "Exact step S: 0.1, 1/3, 3*2^-5 (polyak: factor S, default 1/2)");
+  app.add_option("--momentum", request.momentum,
+                 "Heavy-ball momentum B, 0 <= B < 1, exact (gd, ngd): U = B U - step G, W = W + U");
   app.add_option("--schedule", request.schedule, "constant, inverse (S/(t+1)) or invsqrt (S/sqrt(t+1))")
       ->check(CLI::IsMember({"constant", "inverse", "invsqrt"}));
   app.add_option("--steps", request.steps, "Number of steps")->required()->check(CLI::NonNegativeNumber);

@@ -191,6 +191,7 @@ std::string json(const RunAnswer& answer) {
   value["optimizer"] = answer.spec.rule->word();
   value["schedule"] = name(answer.spec.schedule);
   value["step"] = show(answer.spec.step);
+  value["momentum"] = show(answer.spec.momentum);
   value["loss"] = name(answer.spec.loss);
   Json statistics;
   if (answer.outcome) {
@@ -201,6 +202,7 @@ std::string json(const RunAnswer& answer) {
   statistics["total_seconds"] = answer.total_seconds;
   value["claims"] = json_claims(answer.claims);
   value["certificate"] = json_file(answer.file);
+  if (!answer.certificate_note.empty()) value["certificate_note"] = answer.certificate_note;
   value["statistics"] = std::move(statistics);
   return written(value);
 }

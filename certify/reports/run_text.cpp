@@ -200,7 +200,9 @@ std::string computed_text(const RunAnswer& answer) {
 std::string text(const RunAnswer& answer) {
   std::string out = fact("instance", answer.instance_path);
   out += fact("run", std::string(answer.spec.rule->word()) + ", step " + show(answer.spec.step) + " (" +
-                         name(answer.spec.schedule) + "), " + name(answer.spec.loss) + " loss");
+                         name(answer.spec.schedule) + "), " +
+                         (answer.spec.momentum == 0 ? "" : "momentum " + show(answer.spec.momentum) + ", ") +
+                         name(answer.spec.loss) + " loss");
   if (!answer.outcome) return out + computed_text(answer);
   const RunOutcome& outcome = *answer.outcome;
   const RunRecord& record = outcome.record;

@@ -10,6 +10,11 @@ namespace attest {
 ForeverProver::ForeverProver(const RunGeometry& geometry, const ReferenceDirection& direction,
                              const MarginSolution& solution, const OptimizerSpec& spec, const Budget& budget)
     : spec_(spec) {
+  if (step_length(spec) == StepLength::other) {
+    obstacle_ = std::string("no theorem about all later steps covers ") +
+                (spec.momentum == 0 ? spec.rule->long_name() : "momentum");
+    return;
+  }
   EnclosedFacts enclosed = enclose_facts(geometry, direction, solution, spec.loss, budget);
   if (!enclosed.facts) {
     obstacle_ = enclosed.reason;

@@ -15,7 +15,7 @@ const char* name(Schedule schedule) {
 }
 
 StepLength step_length(const OptimizerSpec& spec) {
-  return spec.rule->length();
+  return spec.momentum == 0 ? spec.rule->length() : StepLength::other;
 }
 
 void arb_set_rational(arb_ptr value, const Rational& rational, slong precision) {

@@ -1,4 +1,6 @@
-// Which iteration a run performs, exactly: W_{t+1} = W_t - tau_t grad L(W_t), tau_t from eta_t by its rule.
+// Which iteration a run performs, exactly: W_{t+1} = W_t + U_{t+1} with U_{t+1} = beta U_t - tau_t grad
+// L(W_t), U_0 = 0 and tau_t from eta_t by the rule; without momentum, beta = 0, that is W_{t+1} = W_t - tau_t
+// grad L(W_t).
 #pragma once
 
 #include <cstdint>
@@ -18,12 +20,17 @@ struct OptimizerSpec {
   Schedule schedule = Schedule::constant;
   Rational step = 1;  // S > 0
   Loss loss = Loss::logistic;
+  // beta, 0 <= beta < 1: heavy-ball momentum (B. T. Polyak, Some methods of speeding up the convergence of
+  // iteration methods, 1964). The step stands inside the velocity; libraries that keep b_{t+1} = beta b_t +
+  // grad L and step by -eta_t b_{t+1} do the same where eta_t is constant.
+  Rational momentum = 0;
 };
 
 // "constant", "inverse", "invsqrt".
 const char* name(Schedule schedule);
 
-// How long its steps W_{t+1} - W_t are, which is what theorems about all later steps ask.
+// How long its steps W_{t+1} - W_t are, which is what theorems about all later steps ask. With momentum:
+// other.
 StepLength step_length(const OptimizerSpec& spec);
 
 // Encloses eta_t.

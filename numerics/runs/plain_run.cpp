@@ -217,9 +217,21 @@ bool PlainRun<Real>::advance() {
   spec_.rule->scale(length);
   tau = length.tau;
   if (!finite(tau)) return false;
-  for (std::size_t k = 0; k < position_.size(); ++k) {
-    position_[k] += tau * velocity_[k];
-    image_[k] += tau * velocity_z_[k];
+  if (spec_.momentum == 0) {
+    for (std::size_t k = 0; k < position_.size(); ++k) {
+      position_[k] += tau * velocity_[k];
+      image_[k] += tau * velocity_z_[k];
+    }
+  } else {
+    const Real momentum = from_rational<Real>(spec_.momentum);
+    moving_.resize(position_.size(), Real(0));
+    moving_image_.resize(position_.size(), Real(0));
+    for (std::size_t k = 0; k < position_.size(); ++k) {
+      moving_[k] = momentum * moving_[k] + tau * velocity_[k];
+      moving_image_[k] = momentum * moving_image_[k] + tau * velocity_z_[k];
+      position_[k] += moving_[k];
+      image_[k] += moving_image_[k];
+    }
   }
   ++step_;
   evaluated_ = false;

@@ -58,6 +58,8 @@ class PlainRun {
   std::vector<Real> tokens_, queries_, gram_, scores_, start_image_;
   Real start_norm_squared_ = 0;
   std::vector<Real> position_, image_, margin_, attention_, velocity_, velocity_z_;
+  std::vector<Real> moving_,
+      moving_image_;  // U of optimizer.hpp, as coordinates, and its images; empty at first
   std::vector<std::size_t> reference_;
   Real velocity_norm_ = 0, loss_gap_ = 0, scale_ = 0, max_unselected_ = 0;
 };

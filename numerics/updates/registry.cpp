@@ -1,5 +1,6 @@
 // Which rules and iterations there are: what runs look up without knowing any of them.
 #include "numerics/runs/descent.hpp"
+#include "numerics/updates/heavy_ball.hpp"
 #include "numerics/updates/rules.hpp"
 
 namespace attest {
@@ -21,6 +22,7 @@ const UpdateRule* update_rule(std::string_view word) {
 }
 
 std::unique_ptr<Iteration> make_iteration(const IterationStart& start) {
+  if (start.spec.momentum != 0) return heavy_ball(start);
   return std::make_unique<Descent>(start);
 }
 

@@ -36,11 +36,11 @@ Real real(const Rational& x) {
 struct Reference {
   const TokenData& data;
   OptimizerSpec spec;
-  std::vector<Real> W;
+  std::vector<Real> W, U;
   std::uint64_t t = 0;
 
   Reference(const TokenData& from, const OptimizerSpec& with, const ExactArray& start)
-      : data(from), spec(with), W(from.left_dimension * from.right_dimension, 0) {
+      : data(from), spec(with), W(from.left_dimension * from.right_dimension, 0), U(W) {
     for (std::size_t k = 0; k < start.size(); ++k) W[k] = real(start.exact(k));
   }
 
@@ -119,7 +119,10 @@ struct Reference {
     if (spec.schedule == Schedule::inverse_sqrt) tau /= sqrt(Real(static_cast<unsigned long>(t + 1)));
     if (spec.rule == update_rule("ngd")) tau /= sqrt(square);
     if (spec.rule == update_rule("polyak")) tau *= loss_gap() / square;
-    for (std::size_t k = 0; k < W.size(); ++k) W[k] -= tau * g[k];
+    for (std::size_t k = 0; k < W.size(); ++k) {
+      U[k] = real(spec.momentum) * U[k] - tau * g[k];
+      W[k] += U[k];
+    }
     ++t;
   }
 };
@@ -243,6 +246,35 @@ TEST_CASE("the exact trajectory stays in the claimed ball: every rule, loss and 
   }
   CHECK(follow(data, spec(update_rule("ngd"), 1, Loss::logistic, Schedule::inverse_sqrt), {}, 3, 60) > 0);
   CHECK(follow(data, spec(update_rule("gd"), 3, Loss::logistic, Schedule::inverse), {}, 3, 60) > 0);
+}
+
+TEST_CASE("the exact trajectory stays in the claimed ball with momentum, too") {
+  const TokenData data = gaussian_instance({3, 4, 1, 2}, 3, 2, 11);
+  const auto with = [](OptimizerSpec steps, const Rational& momentum) {
+    steps.momentum = momentum;
+    return steps;
+  };
+  for (const Rational& momentum : {Rational(1, 10), Rational(1, 2), Rational(9, 10), Rational(99, 100)}) {
+    CAPTURE(momentum);
+    for (const Loss loss : {Loss::logistic, Loss::exponential, Loss::correlation}) {
+      CHECK(follow(data, with(spec(update_rule("gd"), 1, loss), momentum), {}, 6, 60) > 0);
+      CHECK(follow(data, with(spec(update_rule("ngd"), Rational(1, 10), loss), momentum), {}, 6, 60) > 0);
+    }
+  }
+  const Schedule schedule = Schedule::inverse_sqrt;
+  CHECK(follow(data, with(spec(update_rule("ngd"), 1, Loss::logistic, schedule), Rational(2, 3)), {}, 6, 60) >
+        0);
+  std::vector<Rational> start;
+  for (int k = 0; k < 6; ++k) start.emplace_back(2 * k - 5, 7);
+  CHECK(follow(gaussian_instance({3, 4}, 3, 2, 7), with(spec(update_rule("gd"), 2), Rational(4, 5)),
+               ExactArray::from_rationals(start), 6, 80) > 0);
+  // Data that are not dyadic: images carry the error of the Gram matrix.
+  TokenData thirds = gaussian_instance({3, 3}, 2, 2, 9);
+  std::vector<Rational> queries;
+  for (std::size_t k = 0; k < thirds.query_factor.size(); ++k)
+    queries.push_back(thirds.query_factor.exact(k) / 3);
+  thirds.query_factor = ExactArray::from_rationals(queries);
+  CHECK(follow(thirds, with(spec(update_rule("ngd"), Rational(1, 10)), Rational(9, 10)), {}, 6, 60) > 0);
 }
 
 TEST_CASE("the Jacobian bound dominates the true norm and is not far above it") {
@@ -412,29 +444,33 @@ TEST_CASE("a saved state continues bit for bit") {
   const TokenData data = gaussian_instance({3, 4}, 3, 2, 8);
   const RunGeometry geometry(data, 4);
   const FixedFormat format{4, 224};
-  const OptimizerSpec steps = spec(update_rule("ngd"), Rational(1, 10));
+  OptimizerSpec steps = spec(update_rule("ngd"), Rational(1, 10));
   const auto go = [](Iteration& run, int count) {
     for (int t = 0; t < count; ++t) {
       REQUIRE(run.evaluate() == IterationStatus::ok);
       REQUIRE(run.advance() == IterationStatus::ok);
     }
   };
-  const auto whole = iterate(geometry, steps, {}, format), first = iterate(geometry, steps, {}, format),
-             second = iterate(geometry, steps, {}, format);
-  go(*whole, 48);
-  go(*first, 24);
-  const Iteration::State middle = first->save();
-  REQUIRE(second->restore(middle) == IterationStatus::ok);
-  go(*second, 24);
-  CHECK(second->step() == 48);
-  CHECK(second->save().coordinates == whole->save().coordinates);
-  // Only what bounds are guessed from is not part of the state.
-  CHECK(mag_get_d(second->point().radius()) <= 1.5 * mag_get_d(whole->point().radius()));
-  // A state of another kind of iteration is refused.
-  Iteration::State foreign = middle;
-  foreign.errors.pop_back();
-  CHECK(second->restore(foreign) == IterationStatus::range);
-  foreign = middle;
-  foreign.coordinates.pop_back();
-  CHECK(second->restore(foreign) == IterationStatus::range);
+  for (const Rational& momentum : {Rational(0), Rational(9, 10)}) {
+    CAPTURE(momentum);
+    steps.momentum = momentum;
+    const auto whole = iterate(geometry, steps, {}, format), first = iterate(geometry, steps, {}, format),
+               second = iterate(geometry, steps, {}, format);
+    go(*whole, 48);
+    go(*first, 24);
+    const Iteration::State middle = first->save();
+    REQUIRE(second->restore(middle) == IterationStatus::ok);
+    go(*second, 24);
+    CHECK(second->step() == 48);
+    CHECK(second->save().coordinates == whole->save().coordinates);
+    // Only what bounds are guessed from is not part of the state.
+    CHECK(mag_get_d(second->point().radius()) <= 1.5 * mag_get_d(whole->point().radius()));
+    // A state of another kind of iteration is refused.
+    Iteration::State foreign = middle;
+    foreign.errors.pop_back();
+    CHECK(second->restore(foreign) == IterationStatus::range);
+    foreign = middle;
+    foreign.coordinates.pop_back();
+    CHECK(second->restore(foreign) == IterationStatus::range);
+  }
 }
