@@ -4,6 +4,7 @@
 #include <map>
 
 #include "numerics/forever/group_images.hpp"
+#include "numerics/margin/primal_dual.hpp"
 
 namespace attest {
 namespace {
@@ -16,19 +17,11 @@ BallNumber number(const Rational& value) {
 
 // mu_c for every constraint of S.
 std::optional<std::map<Constraint, BallNumber>> multiplier_shares(const MarginSolution& solution) {
-  const ConstraintVector* multipliers = nullptr;
-  Rational radius = 0;
-  Ball sum;
-  if (solution.exact) {
-    multipliers = &solution.exact->multipliers;
-    sum = Ball(solution.exact->norm_squared, bits);
-  } else if (solution.enclosed) {
-    multipliers = &solution.enclosed->multipliers;
-    radius = solution.enclosed->multiplier_radius;
-    sum = Ball(solution.enclosed->norm_squared.lo, solution.enclosed->norm_squared.hi, bits);
-  } else {
-    return std::nullopt;
-  }
+  const std::unique_ptr<PrimalDual> known = primal_dual(solution);
+  const ConstraintVector* multipliers = known != nullptr ? known->dual() : nullptr;
+  if (multipliers == nullptr) return std::nullopt;
+  const Rational radius = known->dual_radius();
+  const Ball sum = known->value_squared(bits);
   std::map<Constraint, BallNumber> shares;
   for (std::size_t k = 0; k < multipliers->size(); ++k) {
     const Rational value = multipliers->value(k);
