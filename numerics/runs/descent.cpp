@@ -35,17 +35,18 @@ IterationStatus Descent::advance() {
 
 Iteration::State Descent::save() const {
   State state{step_, point_.coordinates().limbs(), {}};
-  Ball radius;
-  arf_set_mag(arb_midref(radius.raw()), point_.radius());
-  state.errors.push_back(radius);
+  Ball error;  // 0 with the radius as it is: read back as a midpoint it would be rounded up
+  mag_set(arb_radref(error.raw()), point_.radius());
+  state.errors.push_back(error);
   return state;
 }
 
 IterationStatus Descent::restore(const State& state) {
-  if (state.errors.size() != 1 || !point_.place(state.coordinates, state.step == 0))
+  if (state.errors.size() != 1 || !arf_is_zero(arb_midref(state.errors[0].raw())) ||
+      !point_.place(state.coordinates, state.step == 0))
     return IterationStatus::range;
   step_ = state.step;
-  arb_get_mag(point_.error(), state.errors[0].raw());
+  mag_set(point_.error(), arb_radref(state.errors[0].raw()));
   return IterationStatus::ok;
 }
 
