@@ -5,6 +5,8 @@
 // The numbers (forever_edges.inc) were printed by this test itself with ATTEST_PRINT_EDGES=1. That they are
 // not too sharp does not rest on it: with ATTEST_EDGE_FOLDER naming a folder it writes the claims 2^-24
 // beyond each, and the verified checker accepts them all.
+#include <utility>
+
 #include "tests/checker_runs/edges.hpp"
 
 using namespace checker_tests;
@@ -139,6 +141,17 @@ std::vector<Base> bases() {
                            {"lambda-min", "lambda-min", 1, 2}})});
     }
   }
+  // One constraint alone in the support: its multiplier is more than a half.
+  all.push_back({"residual ngd single",
+                 one_constraint,
+                 problem("1 0", "correlation") +
+                     Lines{"claim 1 optimal problem 1 norm-squared 1", "vector multipliers 1 over 1", "0 1 1",
+                           "claim 2 forever-from-point problem 1 from 1 theorem residual dominates-from none",
+                           "optimizer ngd schedule constant step 1*2^-3", "start 1 5",
+                           "region absorbing path 1*2^-3", "lambda-min 1*2^-1 bits 64", "step-bound 1*2^-3",
+                           "ranges 1", "group 0 output 1*2^-6 attention 1*2^-6",
+                           "path 0 excess 1*2^10 centre 0 height 5 growth linear 1"},
+                 {{"path", "excess", 1024, 0}, {"lambda-min", "lambda-min", 0.5, 2}}});
   return all;
 }
 
@@ -146,4 +159,98 @@ std::vector<Base> bases() {
 
 TEST_CASE("every constant of the theorems turns where it is known to") {
   check_edges(bases(), known);
+}
+
+namespace {
+
+// The answer with these lines in place of others; and the claim itself holds.
+int with(const Base& base, const std::vector<std::pair<std::string, std::string>>& lines) {
+  Lines body = base.body;
+  for (const auto& [from, to] : lines) {
+    const auto found = std::find_if(body.begin(), body.end(), [&, start = from](const std::string& line) {
+      return line.starts_with(start);
+    });
+    REQUIRE(found != body.end());
+    *found = to;
+  }
+  return check_body(base.instance, body).status;
+}
+
+Base base_of(const std::string& name) {
+  for (Base& base : bases()) {
+    if (base.name == name) return base;
+  }
+  throw std::logic_error("no base " + name);
+}
+
+}  // namespace
+
+TEST_CASE("theorems that do not cover Polyak steps refuse them") {
+  for (const char* theorem : {"lock-in", "local", "bounded"}) {
+    CAPTURE(std::string(theorem));
+    const Base base = base_of(std::string(theorem) + " ngd logistic");
+    for (const char* schedule : {"constant", "invsqrt"}) {
+      for (const char* step : {"1*2^-4", "1*2^-10"}) {
+        const std::string rest = std::string(" schedule ") + schedule + " step " + step;
+        CHECK(with(base, {{"optimizer", "optimizer ngd" + rest}}) == 0);
+        CHECK(with(base, {{"optimizer", "optimizer polyak" + rest}}) == 1);
+      }
+    }
+  }
+}
+
+TEST_CASE("a floor, or an attention range, as low as a gap off the support") {
+  // The second group has nothing in the support; its least gap is 1/2, its best score 1.
+  const Base lock_in = base_of("lock-in ngd logistic");
+  CHECK(with(lock_in, {{"group 1", "group 1 floor 9*2^-4"}}) == 0);
+  CHECK(with(lock_in, {{"group 1", "group 1 floor 1*2^-1"}}) == 1);
+  CHECK(with(lock_in, {{"group 1", "group 1 floor 0"}}) == 1);
+  // The last token of the first group has a gap of 1/8, the farthest one of 2.
+  const Base local = base_of("local ngd logistic");
+  const auto range = [&](const std::string& attention) {
+    Lines body;
+    for (const std::string& line : local.body) {
+      if (line == "0 3") continue;
+      body.push_back(line == "outside 1"           ? "outside 0"
+                     : line.starts_with("group 0") ? "group 0 attention " + attention
+                                                   : line);
+    }
+    return check_body(local.instance, body).status;
+  };
+  CHECK(range("1*2^-5") == 0);
+  CHECK(range("1*2^-4") == 1);
+  CHECK(range("1*2^-3") == 1);
+}
+
+TEST_CASE("lock-in counts every gap, those of slack tokens listed first too") {
+  // W* = (1, 0) from the last two tokens; the first is far along it, with a small gap or none.
+  const auto status = [](const std::string& first, const std::string& score, const std::string& floor) {
+    return check_body(
+               R"({"X": [[[0, 0], )" + first +
+                   R"(, [-1, -0.25], [-1, 0.25]], [[3, 3]]], "Y": [1, 1], "v": [1, )" + score +
+                   R"(], "z": [[1], [1]]})",
+               problem("2 0 0", "logistic") +
+                   Lines{"claim 1 optimal problem 1 norm-squared 1", "vector multipliers 2 over 2", "0 2 1",
+                         "0 3 1",
+                         "claim 2 forever-from-point problem 1 from 1 theorem lock-in dominates-from none",
+                         "optimizer ngd schedule constant step 1*2^-10", "start 2 1*2^3 0", "ranges 1",
+                         "group 0 floor " + floor,
+                         "path 1*2^10 excess 0 centre 1 height 1 growth linear 1*2^-8"})
+        .status;
+  };
+  CHECK(status("[-3, 3]", "0.875", "-1*2^-2") == 0);  // gap 3/8, the others' 39/32 and 25/32
+  CHECK(status("[-3, 3]", "0.875", "-3*2^-3") == 1);
+  CHECK(status("[-3, 3]", "0.875", "-1*2^-1") == 1);
+  CHECK(status("[-3, 3]", "1", "-1*2^-2") == 1);
+}
+
+TEST_CASE("the centre of the bounded residual is in the span of the support") {
+  const Base base = base_of("bounded ngd logistic");
+  CHECK(with(base, {{"vector pull", "vector pull 2 over 64"}}) == 0);
+  Lines body = base.body;
+  const auto last = std::find(body.begin(), body.end(), "0 2 -53");
+  REQUIRE(last != body.end());
+  *std::find(body.begin(), body.end(), "vector pull 2 over 64") = "vector pull 3 over 64";
+  body.insert(last + 1, "1 1 1");
+  CHECK(check_body(base.instance, body).status == 1);
 }
