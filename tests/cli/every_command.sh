@@ -32,7 +32,9 @@ status 0 "$attest" verify "$small" --time-limit 60
 status 0 "$attest" selections "$small" -o "$work/selections.cert"
 status 0 "$checker" "$small" "$work/selections.cert"
 for run in 'gd --step 1/2' 'ngd --step 1/10 --schedule inverse --loss exponential' 'polyak --step 1/2 --schedule invsqrt' \
-           'ngd --step 1/7 --loss correlation' 'ngd --step 1/10 --arithmetic double' 'ngd --step 1/10 --arithmetic mpfr'; do
+           'ngd --step 1/7 --loss correlation' 'gd --step 1/2 --momentum 9/10' \
+           'ngd --step 1/10 --momentum 1/2' 'ngd --step 1/10 --momentum 1/2 --arithmetic double' \
+           'ngd --step 1/10 --arithmetic double' 'ngd --step 1/10 --arithmetic mpfr'; do
   rm -f "$work/run.attest" "$work/run.svg"
   status 0 "$attest" run "$small" --optimizer $run --steps 40 --init random:3 --plot "$work/run.svg" -o "$work/run.attest"
   [ -f "$work/run.attest" ] && status 0 "$checker" "$small" "$work/run.attest"
