@@ -219,9 +219,8 @@ bool ActiveRefinement::fill_gap(MarginSolution& solution) const {
   for (std::size_t c = 0; c < constraints_.size(); ++c) {
     const Rational slack = scale * (1 - residual(c)) - 1;
     if (slack > 0 && slack * slack > gap.distance_squared * exact_norm_squared(constraints_, c)) continue;
-    const Constraint& constraint = constraints_.constraint(c);
-    solution.support_undecided.push_back(constraint);
-    if (score_gap(constraints_.data(), constraints_.selection(), constraint) <= 0) local = false;
+    solution.support_undecided.push_back(constraints_.constraint(c));
+    if (score_gap(constraints_.data(), constraints_.row(c)) <= 0) local = false;
   }
   if (local) solution.locally_optimal = true;
   solution.gap = std::move(gap);

@@ -178,10 +178,12 @@ ConstraintVector constraint_vector(const IntegerConstraints& constraints, const 
 
 void decide_local_optimality(const IntegerConstraints& constraints, MarginSolution& solution) {
   solution.locally_optimal = true;
-  for (const Constraint& constraint : *solution.support) {
-    if (score_gap(constraints.data(), constraints.selection(), constraint) > 0) continue;
+  const std::vector<Constraint>& support = *solution.support;
+  for (std::size_t c = 0; c < constraints.size(); ++c) {
+    if (!std::binary_search(support.begin(), support.end(), constraints.constraint(c))) continue;
+    if (score_gap(constraints.data(), constraints.row(c)) > 0) continue;
     solution.locally_optimal = false;
-    solution.local_witness = constraint;
+    solution.local_witness = constraints.constraint(c);
     return;
   }
 }

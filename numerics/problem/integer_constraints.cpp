@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <map>
+#include <utility>
 
 namespace attest {
 namespace {
@@ -68,22 +69,21 @@ inline void multiply_add(mp_limb_t* sum, const mp_limb_t* factor, std::size_t wi
   }
 }
 
+bool same_winner(const MarginRow& a, const MarginRow& b) {
+  return a.group == b.group && a.winner == b.winner;
+}
+
 std::size_t log2_ceiling(std::size_t value) {
   return static_cast<std::size_t>(std::bit_width(value));
 }
 
 }  // namespace
 
-IntegerConstraints::IntegerConstraints(const TokenData& data, const Selection& selection)
+IntegerConstraints::IntegerConstraints(const TokenData& data, std::vector<MarginRow> rows)
     : data_(&data),
-      selection_(selection),
-      constraints_(constraints(data, selection)),
-      first_constraint_(data.groups() + 1, 0),
+      rows_(std::move(rows)),
       tokens_(data.token_factor, data.left_dimension),
       queries_(data.query_factor, data.right_dimension) {
-  for (std::size_t i = 0; i < data.groups(); ++i) {
-    first_constraint_[i + 1] = first_constraint_[i] + data.tokens(i) - 1;
-  }
   const Rational scale = tokens_.scale() * queries_.scale();
   gram_scale_ = scale * scale;
 }
@@ -96,9 +96,8 @@ std::size_t IntegerConstraints::gram_bits() const {
 }
 
 IntegerConstraints::Row IntegerConstraints::token_difference(std::size_t c) const {
-  const Constraint& at = constraints_[c];
-  const std::size_t plus = data_->row(at.group, selection_[at.group]);
-  const std::size_t minus = data_->row(at.group, at.token);
+  const std::size_t plus = data_->row(rows_[c].group, rows_[c].winner);
+  const std::size_t minus = data_->row(rows_[c].group, rows_[c].loser);
   const std::size_t width = tokens_.planes() + 1;
   const std::size_t columns = data_->left_dimension;
   Row row;
@@ -181,7 +180,7 @@ Integer IntegerConstraints::query_product(std::size_t group, std::size_t other) 
 
 Integer IntegerConstraints::gram(std::size_t c, std::size_t other) const {
   return token_product(token_difference(c), token_difference(other)) *
-         query_product(constraints_[c].group, constraints_[other].group);
+         query_product(rows_[c].group, rows_[other].group);
 }
 
 std::vector<Integer> IntegerConstraints::gram_matrix(std::span<const std::size_t> at,
@@ -198,8 +197,8 @@ std::vector<Integer> IntegerConstraints::gram_matrix(std::span<const std::size_t
   for (std::size_t a = 0; a < k; ++a) {
     budget.poll();
     for (std::size_t b = 0; b <= a; ++b) {
-      const std::size_t low = std::min(constraints_[at[a]].group, constraints_[at[b]].group);
-      const std::size_t high = std::max(constraints_[at[a]].group, constraints_[at[b]].group);
+      const std::size_t low = std::min(rows_[at[a]].group, rows_[at[b]].group);
+      const std::size_t high = std::max(rows_[at[a]].group, rows_[at[b]].group);
       auto [position, is_new] = query_gram.try_emplace({low, high});
       if (is_new) position->second = query_product(low, high);
       matrix[a * k + b] = token_product(rows[a], rows[b]) * position->second;
@@ -226,25 +225,25 @@ std::vector<Integer> IntegerConstraints::products(std::span<const std::size_t> a
   WideVector matrix(d * e, width);
   WideVector row(d, width);
   WideVector coefficient(2, width);
+  // Stretches of rows with one winner: its token enters once, with their sum.
   for (std::size_t k = 0; k < at.size();) {
     budget.poll();
-    const std::size_t group = constraints_[at[k]].group;
+    const MarginRow& first = rows_[at[k]];
     row.clear();
     Integer total = 0;
-    for (; k < at.size() && constraints_[at[k]].group == group; ++k) {
+    for (; k < at.size() && same_winner(rows_[at[k]], first); ++k) {
       total += values[k];
       coefficient.set(0, -values[k]);
-      const std::size_t token = data_->row(group, constraints_[at[k]].token);
+      const std::size_t loser = data_->row(first.group, rows_[at[k]].loser);
       for (std::size_t j = 0; j < d; ++j)
-        multiply_add(row.at(j), coefficient.at(0), width, tokens_, token, j);
+        multiply_add(row.at(j), coefficient.at(0), width, tokens_, loser, j);
     }
     coefficient.set(1, total);
-    const std::size_t selected = data_->row(group, selection_[group]);
-    for (std::size_t j = 0; j < d; ++j)
-      multiply_add(row.at(j), coefficient.at(1), width, tokens_, selected, j);
+    const std::size_t winner = data_->row(first.group, first.winner);
+    for (std::size_t j = 0; j < d; ++j) multiply_add(row.at(j), coefficient.at(1), width, tokens_, winner, j);
     for (std::size_t j = 0; j < d; ++j) {
       for (std::size_t l = 0; l < e; ++l)
-        multiply_add(matrix.at(j * e + l), row.at(j), width, queries_, group, l);
+        multiply_add(matrix.at(j * e + l), row.at(j), width, queries_, first.group, l);
     }
   }
 
@@ -252,21 +251,23 @@ std::vector<Integer> IntegerConstraints::products(std::span<const std::size_t> a
   const std::size_t shift = 2 * (tokens_.padding() + queries_.padding());
   WideVector logit(2, width);
   std::vector<mp_limb_t> scratch;
-  for (std::size_t i = 0; i < data_->groups(); ++i) {
-    if (data_->tokens(i) < 2) continue;
+  for (std::size_t c = 0; c < size();) {
     budget.poll();
-    row.clear();
-    for (std::size_t j = 0; j < d; ++j) {
-      for (std::size_t l = 0; l < e; ++l)
-        multiply_add(row.at(j), matrix.at(j * e + l), width, queries_, i, l);
+    const MarginRow& first = rows_[c];
+    if (c == 0 || rows_[c - 1].group != first.group) {
+      row.clear();
+      for (std::size_t j = 0; j < d; ++j) {
+        for (std::size_t l = 0; l < e; ++l)
+          multiply_add(row.at(j), matrix.at(j * e + l), width, queries_, first.group, l);
+      }
     }
     logit.clear();
-    const std::size_t selected = data_->row(i, selection_[i]);
-    for (std::size_t j = 0; j < d; ++j) multiply_add(logit.at(0), row.at(j), width, tokens_, selected, j);
-    for (std::size_t c = first_constraint_[i]; c < first_constraint_[i + 1]; ++c) {
+    const std::size_t winner = data_->row(first.group, first.winner);
+    for (std::size_t j = 0; j < d; ++j) multiply_add(logit.at(0), row.at(j), width, tokens_, winner, j);
+    for (; c < size() && same_winner(rows_[c], first); ++c) {
       std::fill(logit.at(1), logit.at(1) + width, 0);
-      const std::size_t token = data_->row(i, constraints_[c].token);
-      for (std::size_t j = 0; j < d; ++j) multiply_add(logit.at(1), row.at(j), width, tokens_, token, j);
+      const std::size_t loser = data_->row(first.group, rows_[c].loser);
+      for (std::size_t j = 0; j < d; ++j) multiply_add(logit.at(1), row.at(j), width, tokens_, loser, j);
       result[c] = logit.difference(0, logit.at(1), shift, scratch);
     }
   }

@@ -18,15 +18,17 @@ namespace attest {
 
 class IntegerConstraints {
  public:
-  // Keeps references: `data` must outlive this object. Indices of constraints are positions in
-  // constraints(data, selection), that is increasing (group, token) order.
-  IntegerConstraints(const TokenData& data, const Selection& selection);
+  // Keeps references: `data` must outlive this object. Indices of constraints are positions in `rows`, whose
+  // groups do not decrease; products() is fastest where rows of one winner stand together.
+  IntegerConstraints(const TokenData& data, std::vector<MarginRow> rows);
+  // All rows of the selection, in increasing (group, token) order.
+  IntegerConstraints(const TokenData& data, const Selection& selection)
+      : IntegerConstraints(data, margin_rows(data, selection)) {}
 
-  std::size_t size() const { return constraints_.size(); }
-  const Constraint& constraint(std::size_t c) const { return constraints_[c]; }
-  const std::vector<Constraint>& all() const { return constraints_; }
+  std::size_t size() const { return rows_.size(); }
+  const MarginRow& row(std::size_t c) const { return rows_[c]; }
+  Constraint constraint(std::size_t c) const { return rows_[c].constraint(); }
   const TokenData& data() const { return *data_; }
-  const Selection& selection() const { return selection_; }
 
   // <Delta_c, Delta_c~> = gram_scale() * gram(c, c~), gram_scale() > 0.
   const Rational& gram_scale() const { return gram_scale_; }
@@ -55,9 +57,7 @@ class IntegerConstraints {
   Integer query_product(std::size_t group, std::size_t other) const;
 
   const TokenData* data_;
-  Selection selection_;
-  std::vector<Constraint> constraints_;
-  std::vector<std::size_t> first_constraint_;  // groups + 1 entries
+  std::vector<MarginRow> rows_;
   IntegerMatrix tokens_;
   IntegerMatrix queries_;
   Rational gram_scale_;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 namespace attest {
 namespace {
@@ -64,13 +65,14 @@ ScaledConstraints scale_constraints(const IntegerConstraints& constraints, const
                   ? std::ldexp(data.query_factor.binary64()[i * e + j], static_cast<int>(-query_exponent))
                   : scaled_double(data.query_factor.exact(i * e + j), query_exponent);
     }
-    scaled.first[i + 1] = scaled.first[i] + data.tokens(i) - 1;
   }
+  for (std::size_t c = 0; c < count; ++c) ++scaled.first[constraints.row(c).group + 1];
+  std::partial_sum(scaled.first.begin(), scaled.first.end(), scaled.first.begin());
   for (std::size_t c = 0; c < count; ++c) {
-    const Constraint& at = constraints.constraint(c);
+    const MarginRow& at = constraints.row(c);
     scaled.group.push_back(at.group);
-    const std::size_t plus = data.row(at.group, constraints.selection()[at.group]) * d;
-    const std::size_t minus = data.row(at.group, at.token) * d;
+    const std::size_t plus = data.row(at.group, at.winner) * d;
+    const std::size_t minus = data.row(at.group, at.loser) * d;
     double* row = scaled.difference.row(static_cast<Eigen::Index>(c)).data();
     if (data.token_factor.is_binary64()) {
       // Scaling by a power of two first keeps the difference of two huge entries finite; it is exact but for

@@ -28,9 +28,20 @@ std::vector<Constraint> constraints(const TokenData& data, const Selection& sele
   return all;
 }
 
+std::vector<MarginRow> margin_rows(const TokenData& data, const Selection& selection) {
+  std::vector<MarginRow> rows;
+  rows.reserve(constraint_count(data));
+  for (const Constraint& c : constraints(data, selection))
+    rows.push_back({c.group, selection[c.group], c.token});
+  return rows;
+}
+
+Rational score_gap(const TokenData& data, const MarginRow& row) {
+  return data.score(row.group, row.winner) - data.score(row.group, row.loser);
+}
+
 Rational score_gap(const TokenData& data, const Selection& selection, const Constraint& constraint) {
-  return data.score(constraint.group, selection[constraint.group]) -
-         data.score(constraint.group, constraint.token);
+  return score_gap(data, {constraint.group, selection[constraint.group], constraint.token});
 }
 
 Selection best_selection(const TokenData& data) {

@@ -22,6 +22,14 @@ struct Constraint {
   friend auto operator<=>(const Constraint&, const Constraint&) = default;
 };
 
+// A row of the margin problem: <a_{group,winner} - a_{group,loser}, W> >= 1.
+struct MarginRow {
+  std::size_t group = 0;
+  std::size_t winner = 0;
+  std::size_t loser = 0;
+  Constraint constraint() const { return {group, loser}; }
+};
+
 // Features and scores before a selection is made. Immutable after construction; shared by every selection.
 struct TokenData {
   std::size_t left_dimension = 0;   // d
@@ -51,7 +59,11 @@ std::size_t constraint_count(const TokenData& data);
 // All constraints of `selection` in increasing (group, token) order.
 std::vector<Constraint> constraints(const TokenData& data, const Selection& selection);
 
+// The same as rows.
+std::vector<MarginRow> margin_rows(const TokenData& data, const Selection& selection);
+
 // gap_c = g_{i,alpha_i} - g_it, exactly.
+Rational score_gap(const TokenData& data, const MarginRow& row);
 Rational score_gap(const TokenData& data, const Selection& selection, const Constraint& constraint);
 
 // A group whose best score is attained more than once, with two of the tokens attaining it.
