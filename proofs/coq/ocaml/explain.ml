@@ -127,7 +127,7 @@ let reason { data; problems; claims; kinds; numbers; bits; number } =
         if entry mask c then compare ("margin at " ^ at c ^ ", where the multiplier is positive") margin "=" Q.one
       in
       ignore (feasible v ~also:tight);
-      compare "norm-squared" (value norm) "=" (quotient (total integers v) v.denominator)
+      compare "norm-squared" (value norm) "=" (quotient (total_entries integers v) v.denominator)
   | EnclosureGap (_, lo, hi, distance, primal, dual) ->
       let m = feasible primal in
       require (not (negative dual)) "a dual numerator is negative";

@@ -14,7 +14,7 @@ let refused : gram_hints =
 
 let compute data picks mask (bound : fraction) ~bits : gram_hints =
   let open Coq_data in
-  let active = active integers data mask in
+  let active = listed_places integers data mask in
   if active = [] then refused
   else
     let rows = List.length active in

@@ -91,9 +91,9 @@ Qed.
 
 (* ---- short words ---- *)
 
-Definition most : word := Eval compute in Uint63.of_Z (2 ^ 24).
-Definition least : word := Eval compute in Uint63.opp most.
-Definition short_word (w : word) : bool := PrimInt63.lesb least w && PrimInt63.lesb w most.
+Definition greatest_word : word := Eval compute in Uint63.of_Z (2 ^ 24).
+Definition least_word : word := Eval compute in Uint63.opp greatest_word.
+Definition short_word (w : word) : bool := PrimInt63.lesb least_word w && PrimInt63.lesb w greatest_word.
 Definition short_length (n : nat) : bool := (n <= 64 * 128)%nat.
 
 Section Words.
@@ -105,7 +105,7 @@ Local Open Scope Z_scope.
 Lemma short_wordP w : short_word w -> Z.abs (Sint63.to_Z w) <= 2 ^ 24.
 Proof.
 case/andP=> /Sint63.lebP lo /Sint63.lebP hi.
-rewrite (_ : Sint63.to_Z least = - 2 ^ 24) // in lo; rewrite (_ : Sint63.to_Z most = 2 ^ 24) // in hi; lia.
+rewrite (_ : Sint63.to_Z least_word = - 2 ^ 24) // in lo; rewrite (_ : Sint63.to_Z greatest_word = 2 ^ 24) // in hi; lia.
 Qed.
 
 Lemma word_range z : Z.abs z <= 2 ^ 61 -> Sint63.to_Z Sint63.min_int <= z <= Sint63.to_Z Sint63.max_int.

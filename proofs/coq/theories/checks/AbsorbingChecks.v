@@ -7,7 +7,7 @@ From Coq Require Import Reals Psatz ZArith.
 From Coquelicot Require Import Coquelicot.
 From Attest Require Import Euclid Selection Claims Direction Path Growth Region Saturation Absorbing LockIn Polyak Runs Forever Number
                            Rows TokenData MarginChecks OptimalityChecks EnclosureChecks Interval Elementary IntervalTables
-                           AttentionIntervals ReferenceIntervals RegionIntervals ForeverChecks DominationChecks GlobalFactors.
+                           AttentionIntervals ReferenceIntervals RegionIntervals ForeverChecks LaterTheorem DominationChecks GlobalFactors.
 
 Set Implicit Arguments.
 Unset Strict Implicit.
@@ -222,7 +222,7 @@ apply: (Rmult_le_reg_r (/ (gap alpha t - phi (group_of t)))); first by apply: Ri
 by rewrite Rmult_assoc Rinv_r; [rewrite /Rdiv in h; lra | lra].
 Qed.
 
-Lemma polyak_path : polyak_check -> exists2 thhi, (2 * G + eta0 * thhi) / gamma <= M & most_slope_ratio thhi.
+Lemma polyak_constants : polyak_check -> exists2 thhi, (2 * G + eta0 * thhi) / gamma <= M & most_slope_ratio thhi.
 Proof.
 case/and4P=> _ _ fits _; have [x [I [HI M_ge ok]]] := most_slope_ratio_contains (test := path_fits) fits.
 exists x => //; have [_ Hg _ _ _] := reference_in.
@@ -285,9 +285,33 @@ move: Hrule run; case: (spec_rule s) => /= Hrule run.
   by apply: (T10_normalised dir orth opt phi_lt eps1 lm0 sl range_n M_gt0 ia io c0 cmin_le _ run); rewrite E; exact: M_ge.
 have /and4P[logE lo0 M_ge G_le] := Hrule.
 have [thlo Hthlo thlo_le] := least_slope_ratio_contains; have thlo0 := is_positive_real Hthlo lo0.
-have [thhi M_need thhi_ge] := polyak_path Hrule.
+have [thhi M_need thhi_ge] := polyak_constants Hrule.
 apply: (finish (thlo * gamma / (dm * dm))) (negbTE logE) _.
   by apply: (T10_polyak dir orth opt phi_lt eps1 lm0 sl slopes_convex M_gt0 ia io range_n (fun t _ => dm_le t) thlo0 thlo_le thhi_ge _ run); rewrite E.
 exact: (certainly_le_real Hgrow (idiv_contains P (imul_contains P Hthlo Hg) (imul_contains P Hdm Hdm)) G_le).
 Qed.
 End Absorbing.
+
+(* ---- T10 as a theorem for all later steps ---- *)
+
+Section LaterTheorem.
+Variable N : number.
+
+Record absorbing_data := AbsorbingData {
+  absorbing_outputs : seq (fraction N); absorbing_attentions : seq (fraction N); absorbing_step_bound : fraction N
+}.
+
+Definition absorbing_later_check : later_check N absorbing_data := fun D P picks l f w s first c x =>
+  absorbing_check D P picks l f w s first (absorbing_outputs x) (absorbing_attentions x) (absorbing_step_bound x) c.
+
+Lemma absorbing_constraint : needs_constraint absorbing_later_check.
+Proof. by move=> D P picks Pok l f w s first c x /andP[/andP[H _] _]; exact: has_constraintP. Qed.
+
+Theorem absorbing_later_holds : later_holds false absorbing_later_check.
+Proof.
+move=> D P picks Dok Pok l f w s first c x ws w0 lam sol ref pt checked.
+by split=> [|_]; [exact (absorbing_sound Dok sol ref pt checked) | exact (absorbing_optimal Dok checked)].
+Qed.
+
+Definition absorbing_theorem : later_theorem N := LaterTheorem absorbing_constraint absorbing_later_holds.
+End LaterTheorem.

@@ -7,7 +7,7 @@ From Coquelicot Require Import Coquelicot.
 From Attest Require Import Euclid Selection Claims Direction Path Growth LocalAbsorbing Region ActiveStep Saturation Absorbing
                            SpanResidual AbsorbingResidual LockIn Runs Forever Number Rows Entries TokenData MarginChecks OptimalityChecks
                            GramBound EnclosureChecks Interval Elementary IntervalTables AttentionIntervals ReferenceIntervals
-                           RegionIntervals ForeverChecks DominationChecks LocalFactors GlobalFactors AbsorbingChecks SpanIntervals
+                           RegionIntervals ForeverChecks LaterTheorem DominationChecks LocalFactors GlobalFactors AbsorbingChecks SpanIntervals
                            ResidualChecks.
 
 Set Implicit Arguments.
@@ -91,7 +91,7 @@ Lemma polyak_ratio : polyak_check D P picks l f w s first outputs attentions reg
   [/\ (2 * G + eta0 * thhi) / gamma <= M, eta0 * thhi / gamma <= h & most_slope_ratio Pok outputs attentions thhi].
 Proof.
 move=> check short.
-have [x x_path x_ok] := polyak_path Dok reference_in point_in absorbing check.
+have [x x_path x_ok] := polyak_constants Dok reference_in point_in absorbing check.
 have [y [I [HI y_short y_ok]]] := most_slope_ratio_contains (test := length_fits) Dok Pok absorbing short.
 have [_ Hg _ _ _] := reference_in.
 have y_le : eta0 * y / gamma <= h.
@@ -104,7 +104,7 @@ case: (Rle_lt_dec x y) => [xy | yx]; [exists x | exists y]; split=> //.
 by apply: Rle_trans x_path; rewrite /Rdiv !Rmult_plus_distr_r; apply: Rplus_le_compat_l; exact: monotone (Rlt_le _ _ yx).
 Qed.
 
-Lemma absorbing_bounded z : z O = w0 -> exact_run alpha (loss_of l) (spec_rule s) eta z ->
+Lemma absorbing_bounded z : z O = w0 -> follows (loss_of l) (least_loss alpha (loss_of l)) (spec_rule s) eta z ->
   forall n, vnorm2 (residual u centre (z n)) <= fraction_real (said_excess c).
 Proof.
 move=> start run n; have [_ _ M_gt0 _ _] := facts; have /and4P[_ _ steps span] := checked.
@@ -157,3 +157,30 @@ have /and4P[_ zero _ _] := checked; have /andP[ok _] := absorbing.
 exact (bounded_claim solution point_in zero ok (absorbing_sound Dok solution reference_in point_in absorbing) absorbing_bounded).
 Qed.
 End Residual.
+
+(* ---- T14 in T10's region as a theorem for all later steps ---- *)
+
+Section LaterTheorem.
+Variable N : number.
+
+Record absorbing_residual_data := AbsorbingResidualData {
+  absorbing_residual_path : fraction N; absorbing_residual_least : fraction N; absorbing_residual_hints : gram_hints N;
+  absorbing_residual_region : absorbing_data N
+}.
+
+Definition absorbing_residual_later_check : later_check N absorbing_residual_data := fun D P picks l f w s first c x =>
+  let y := absorbing_residual_region x in
+  absorbing_residual_check D P picks l f w s first (absorbing_residual_path x) (absorbing_residual_least x)
+    (absorbing_residual_hints x) c (absorbing_outputs y) (absorbing_attentions y) (absorbing_step_bound y).
+
+Lemma absorbing_residual_needs : needs_constraint absorbing_residual_later_check.
+Proof. by move=> D P picks Pok l f w s first c x /andP[/andP[/andP[H _] _] _]; exact: has_constraintP. Qed.
+
+Theorem absorbing_residual_later_holds : later_holds false absorbing_residual_later_check.
+Proof.
+move=> D P picks Dok Pok l f w s first c x ws w0 lam sol ref pt checked.
+by split=> [|_]; [exact (absorbing_residual_sound Dok sol ref pt checked) | exact (absorbing_residual_optimal Dok checked)].
+Qed.
+
+Definition absorbing_residual_theorem : later_theorem N := LaterTheorem absorbing_residual_needs absorbing_residual_later_holds.
+End LaterTheorem.

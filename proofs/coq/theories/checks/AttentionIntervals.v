@@ -126,22 +126,22 @@ Variables (m : seq (seq interval)) (w : vec (coord (problem D))).
 Hypothesis margins_in : encloses m (margin alpha w).
 
 (* e^-margin *)
-Definition factor I : interval := if is_zero I then interval1 N else iexp P (iopp I).
-Definition factor_table : seq (seq interval) := map_rows factor m.
+Definition exp_minus I : interval := if is_zero I then interval1 N else iexp P (iopp I).
+Definition exp_minus_table : seq (seq interval) := map_rows exp_minus m.
 
-Lemma factor_contains I x : contains I x -> contains (factor I) (exp (- x)).
+Lemma factor_contains I x : contains I x -> contains (exp_minus I) (exp (- x)).
 Proof.
-move=> H; rewrite /factor; case: ifP => [/(is_zero_real H) -> | _].
+move=> H; rewrite /exp_minus; case: ifP => [/(is_zero_real H) -> | _].
   by rewrite Ropp_0 exp_0; exact: contains1.
 by apply: iexp_contains; exact: iopp_contains.
 Qed.
 
-Lemma factor_table_encloses : encloses factor_table (fun t => exp (- margin alpha w t)).
+Lemma factor_table_encloses : encloses exp_minus_table (fun t => exp (- margin alpha w t)).
 Proof. by apply: (map_encloses margins_in) => t I; exact: factor_contains. Qed.
 
 (* Attention of every token. *)
 Definition attention_table : seq (seq interval) :=
-  spread (fun z e => idiv P e z) (group_sums P factor_table) factor_table.
+  spread_column (fun z e => idiv P e z) (group_sums P exp_minus_table) exp_minus_table.
 
 Lemma attention_factors t :
   attention w t = exp (- margin alpha w t) / \sum_(u : token (problem D) | group_of u == group_of t) exp (- margin alpha w u).
@@ -156,7 +156,7 @@ Qed.
 
 Lemma attention_table_encloses : encloses attention_table (attention w).
 Proof.
-apply: (spread_encloses (group_sums_enclose P factor_table_encloses) factor_table_encloses) => t I J HI HJ.
+apply: (spread_column_encloses (group_sums_enclose P factor_table_encloses) factor_table_encloses) => t I J HI HJ.
 by rewrite attention_factors; apply: idiv_contains.
 Qed.
 
@@ -195,23 +195,23 @@ Proof. by apply: (map_column output_column_encloses) => i I; exact: slope_interv
 
 (* T1's weights: -gradient = sum over constraints of omega_t Delta_t. *)
 Definition omega_table : seq (seq interval) :=
-  let below := spread (fun d g => isub P g d) (lost_output picks) gap_table in    (* output - score *)
+  let below := spread_column (fun d g => isub P g d) (lost_output picks) gap_table in    (* output - score *)
   let weights := [seq imul P (group_share D P) s | s <- slope_column] in
-  combine_tables (imul P) (spread (imul P) weights attention_table) below.
+  combine_tables (imul P) (spread_column (imul P) weights attention_table) below.
 
 Lemma omega_table_encloses : encloses omega_table (omega (loss_of l) w).
 Proof.
-have Hb : encloses (spread (fun d g => isub P g d) (lost_output picks) gap_table)
+have Hb : encloses (spread_column (fun d g => isub P g d) (lost_output picks) gap_table)
             (fun t => output w (group_of t) - score t).
-  apply: (spread_encloses (lost_output_encloses Pok) gap_table_encloses) => t I J HI HJ.
+  apply: (spread_column_encloses (lost_output_encloses Pok) gap_table_encloses) => t I J HI HJ.
   have := isub_contains P HJ HI; congr contains; rewrite /gap /selected /=.
   by ring.
 have Hw : column_encloses [seq imul P (group_share D P) s | s <- slope_column]
             (fun i => weight (s := problem D) i * - dloss (loss_of l) (output (p := problem D) w i)).
   by apply: (map_column slope_column_encloses) => i I HI; apply: imul_contains => //; exact: group_share_contains.
-have Hwa : encloses (spread (imul P) [seq imul P (group_share D P) s | s <- slope_column] attention_table)
+have Hwa : encloses (spread_column (imul P) [seq imul P (group_share D P) s | s <- slope_column] attention_table)
              (fun t => weight (group_of t) * - dloss (loss_of l) (output w (group_of t)) * attention w t).
-  by apply: (spread_encloses Hw attention_table_encloses) => t I J; exact: imul_contains.
+  by apply: (spread_column_encloses Hw attention_table_encloses) => t I J; exact: imul_contains.
 by apply: (combine_encloses Hwa Hb) => t I J; exact: imul_contains.
 Qed.
 

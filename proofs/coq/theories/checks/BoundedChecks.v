@@ -7,7 +7,7 @@ From Coq Require Import Reals Psatz ZArith.
 From Coquelicot Require Import Coquelicot.
 From Attest Require Import Euclid Selection Claims Direction ActiveStep Growth Region Saturation LocalRanges ResidualPath
                            BoundedSelection BalancedCentre LockIn Runs Forever Number Rows TokenData MarginChecks OptimalityChecks GramBound EnclosureChecks
-                           Interval Elementary IntervalTables AttentionIntervals ReferenceIntervals RegionIntervals ForeverChecks
+                           Interval Elementary IntervalTables AttentionIntervals ReferenceIntervals RegionIntervals ForeverChecks LaterTheorem
                            DominationChecks LocalFactors ResidualIntervals CentreChecks.
 
 Set Implicit Arguments.
@@ -83,16 +83,16 @@ Definition said_check : bool :=
 
 (* 2 eps max|gap| <= gap on S *)
 Definition room_in : seq (seq interval) :=
-  spread (fun x g => isub P g (imul P (interval2 N) x)) (combine_columns (imul P) (eps_in P attentions) (widest_in D P picks)) (gap_in D P picks).
+  spread_column (fun x g => isub P g (imul P (interval2 N) x)) (combine_columns (imul P) (eps_in P attentions) (widest_gap_in D P picks)) (gap_in D P picks).
 
 (* h R_S^2 <= 4 (gamma - rho D) *)
 Definition diameter_check : bool :=
-  let actives := GramBound.active D (active_in f) in
+  let actives := GramBound.listed_places D (active_in f) in
   let most := imul P (iadd P (interval2 N) (interval2 N)) speed_in in
   all (fun a => all (fun b => certainly_le (imul P (fraction_in P step_bound) (ratio P (square_unit D) (square_between D picks a b))) most)
                  actives) actives.
 
-Definition region_check : bool :=
+Definition bounded_region_check : bool :=
   [&& ranges_check D P picks attentions outside, active_check D picks outside f,
       all_within (@is_positive N) (far_mask D picks f) (beyond_in P f),
       all_within (@is_nonnegative N) (active_in f) room_in &
@@ -110,7 +110,7 @@ Definition residual_check : bool :=
 (* N is empty. *)
 Definition all_inside : bool := let others := other_mask D picks outside in all_within negb others others.
 
-Definition rule_check : bool :=
+Definition bounded_rule_check : bool :=
   let growth := fraction_in P (said_growth c) in
   let cosine := least_cosine_in D P picks f in
   match spec_rule s with
@@ -128,10 +128,10 @@ Definition risen_in (n : nat) : seq (seq interval) :=
   combine_tables (iadd P) low_in (map_rows (fun I => imul P I (DominationChecks.rise_in P f w s first c n)) (slopes_in f)).
 
 Definition bounded_check : bool :=
-  [&& said_check, region_check, residual_check, rule_check & dominates_with D P picks c risen_in].
+  [&& said_check, bounded_region_check, residual_check, bounded_rule_check & dominates_with D P picks c risen_in].
 
 Lemma bounded_not_polyak : bounded_check -> spec_rule s <> PolyakSteps.
-Proof. by case/and5P=> _ _ _; rewrite /rule_check; case: (spec_rule s). Qed.
+Proof. by case/and5P=> _ _ _; rewrite /bounded_rule_check; case: (spec_rule s). Qed.
 
 (* ---- soundness ---- *)
 
@@ -159,7 +159,7 @@ Notation slope := (Direction.slope (Delta alpha) u).
 
 Let F q := @fraction_in_contains N P q.
 Let said : said_check. Proof. by have /and5P[] := checked. Qed.
-Let region : region_check. Proof. by have /and5P[] := checked. Qed.
+Let region : bounded_region_check. Proof. by have /and5P[] := checked. Qed.
 Let ranges : ranges_check D P picks attentions outside. Proof. by have /andP[] := region. Qed.
 Let some_constraint : exists t, Q t. Proof. by have /andP[H _] := said; exact: has_constraintP. Qed.
 Let dir := margin_direction_spec (proj1 (proj1 solution)) (proj2 solution) some_constraint.
@@ -182,12 +182,12 @@ Qed.
 Lemma active_room t : S t -> eps (group_of t) * Rmax (gap_up (group_of t)) (gap_down (group_of t)) <= gap alpha t / 2.
 Proof.
 move=> St; have /and5P[_ _ _ H _] := region.
-have Hw : @column_encloses N D (widest_in D P picks) (fun i => Rmax (gap_up i) (gap_down i)).
+have Hw : @column_encloses N D (widest_gap_in D P picks) (fun i => Rmax (gap_up i) (gap_down i)).
   by apply: (combine_column (gap_up_encloses P Dok Pok) (gap_down_encloses P Dok Pok)) => i I J; exact: imax_contains.
 have Hx := combine_column (C := fun i => eps i * Rmax (gap_up i) (gap_down i)) (eps_encloses ranges) Hw
   (fun i I J HI HJ => imul_contains P HI HJ).
 have [fr Hr] : encloses room_in (fun t => gap alpha t - 2 * (eps (group_of t) * Rmax (gap_up (group_of t)) (gap_down (group_of t)))).
-  apply: (spread_encloses Hx (gap_encloses P Dok Pok)) => d I J HI HJ.
+  apply: (spread_column_encloses Hx (gap_encloses P Dok Pok)) => d I J HI HJ.
   exact (isub_contains P HJ (imul_contains P (contains2 N) HI)).
 have := all_withinP (Everything N) (fits_active_in reference_in) fr H; move/(_ t); rewrite (active_mask reference_in) => /(_ St) pos.
 by have := is_nonnegative_real (Hr t) pos; lra.
@@ -207,7 +207,7 @@ have Hg := reduced_contains reference_in share Hd; have g0 := is_positive_real H
 set g := gamma - rho * dm in Hg g0 *; have q0 : 0 < 4 * g / h by apply: Rdiv_lt_0_compat; lra.
 exists (sqrt (4 * g / h)); split=> [||t d St Sd]; first exact: sqrt_lt_R0.
   by rewrite sqrt_sqrt; [right; field; lra | lra].
-have at_active x : S x -> pair_of x \in GramBound.active D (active_in f).
+have at_active x : S x -> pair_of x \in GramBound.listed_places D (active_in f).
   by move=> Sx; apply: mem_active; rewrite (active_mask reference_in).
 have {}H := allP (allP H _ (at_active t St)) _ (at_active d Sd).
 apply: sqrt_le_1_alt; apply: (Rmult_le_reg_l h) => //; have -> : h * (4 * g / h) = (2 + 2) * g by field; lra.
@@ -286,7 +286,7 @@ have finish : (forall k, near (z k)) -> (forall k, if said_logarithmic c
   by apply: more; apply: Rmult_le_compat_l; [exact/Rlt_le/(slope_gt0 dir Qt) | lra].
 have gap_least := least_gap_le active_gap_gt0.
 have ratio_le' i v (_ : score (alpha i) - eps i * gap_up i <= v <= score (alpha i) + eps i * gap_down i) := ratio_le v.
-move: rule run; rewrite /rule_check; case: (spec_rule s) => // [] /and3P[logE step G_le] run.
+move: rule run; rewrite /bounded_rule_check; case: (spec_rule s) => // [] /and3P[logE step G_le] run.
 - have mass := low_mass_contains Dok l ranges low_at.
   have step_le := length_check_sound Hd mass step; rewrite -low_z in step_le.
   have [|H lim] := T15_gradient dir orth tight_is_active P_sub active_inside norm_le Rs0 diam eps01 bounds up0 down0 kept active_room
@@ -318,3 +318,23 @@ have := T15_normalised_growth dir orth tight_is_active P_sub active_inside norm_
 rewrite start; exact (linear_growth_weaker (total0 k) (certainly_le_real (F (said_growth c)) Hcmin G_le)).
 Qed.
 End Bounded.
+
+(* ---- T15 as a theorem for all later steps; its centre is not the natural one ---- *)
+
+Section LaterTheorem.
+Variable N : number.
+
+Definition bounded_later_check : later_check N (bounded_evidence N) := fun D P picks l f w s first c e =>
+  bounded_check D P picks l f w s first e c.
+
+Lemma bounded_constraint : needs_constraint bounded_later_check.
+Proof. by move=> D P picks Pok l f w s first c x /andP[/andP[H _] _]; exact: has_constraintP. Qed.
+
+Theorem bounded_later_holds : later_holds true bounded_later_check.
+Proof.
+move=> D P picks Dok Pok l f w s first c x ws w0 lam sol ref pt checked.
+by split=> [|polyak]; [exact (bounded_sound Dok sol ref pt checked) | case: (bounded_not_polyak checked polyak)].
+Qed.
+
+Definition bounded_theorem : later_theorem N := LaterTheorem bounded_constraint bounded_later_holds.
+End LaterTheorem.

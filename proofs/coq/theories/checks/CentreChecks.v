@@ -29,7 +29,7 @@ Definition active_sum m : interval := isum P (group_sums P (within (active_in f)
 
 (* limit: b_inf_c; the others as in BalancedCentre.v. *)
 Definition limit_in : seq (seq interval) :=
-  spread (imul P) [seq imul P (group_share D P) (slope_interval P l g) | g <- selected_scores D P picks] (gap_table D P picks).
+  spread_column (imul P) [seq imul P (group_share D P) (slope_interval P l g) | g <- selected_scores D P picks] (gap_table D P picks).
 Definition log_limit_in : seq (seq interval) := combine_tables (fun I J => ilog P (idiv P I J)) limit_in (weights_in f).
 Definition mean_limit_in : interval := active_sum (combine_tables (imul P) (weights_in f) log_limit_in).
 Definition wanted_in : seq (seq interval) :=
@@ -41,14 +41,14 @@ Definition centre_slack_in : interval :=
 Definition pulled_square_in : interval :=
   let unit := weight_unit D pull in ratio P (mul unit unit) (energy pull (margins D picks pull)).
 (* <w_0 - y_0 u, pulled> *)
-Definition inner_in : interval :=
+Definition start_pulled_in : interval :=
   active_sum (combine_tables (imul P) (exact_table P (denominator pull) (numerators pull)) (excess_margins P f w)).
 
 (* At least x_0 = ||e_0||, and ||p||. *)
 Definition start_distance_in : interval := iadd P (isqrt P pulled_square_in) centre_slack_in.
 Definition centre_norm_in : interval :=
   let square := imul P (point_residual w) (point_residual w) in
-  iadd P (isqrt P (iadd P (isub P square (imul P (interval2 N) inner_in)) pulled_square_in)) centre_slack_in.
+  iadd P (isqrt P (iadd P (isub P square (imul P (interval2 N) start_pulled_in)) pulled_square_in)) centre_slack_in.
 
 Definition centre_check : bool :=
   [&& is_positive (fraction_in P least), gram_check (wide N) D picks (active_in f) hints least, vector_ok D picks pull &
@@ -92,7 +92,7 @@ Lemma limit_in_encloses : encloses limit_in binf.
 Proof.
 have H := map_column (C := fun i : data_group D => weight (s := problem D) i * - dloss (loss_of l) (score (alpha i)))
   (selected_scores_enclose P Pok) (fun i I HI => imul_contains P (group_share_contains P i) (slope_interval_contains P l HI)).
-apply: (spread_encloses H (gap_table_encloses P Dok Pok)) => t I J; exact: imul_contains.
+apply: (spread_column_encloses H (gap_table_encloses P Dok Pok)) => t I J; exact: imul_contains.
 Qed.
 
 Lemma weights_in_active : fits D (weights_in f) /\ forall t, S t -> contains (at_token (Everything N) (weights_in f) t) (mu t).
@@ -143,7 +143,7 @@ Proof.
 have [fl Hl] := log_limit_in_active; have [fe He] := excess_margins_enclose P reference_in point_in.
 have /and4P[_ _ vok _] := checked.
 have [fm Hm] : encloses (exact_table P (margin_unit D pull) (margins D picks pull)) (margin alpha (W alpha values)).
-  by apply: exact_table_encloses => [|t]; [exact: fits_margins | rewrite (MarginChecks.margin_value Dok Pok t vok)].
+  by apply: exact_table_encloses => [|t]; [exact: fits_margins | rewrite (MarginChecks.margin_of_matrix Dok Pok t vok)].
 have fw : fits D wanted_in by exact: fits_combine.
 split=> [|t St]; first exact: fits_combine.
 rewrite (at_token_combine _ _ fw fm) at_token_combine // /missing pulled_combination; apply: isub_contains; last exact: Hm.
@@ -164,7 +164,7 @@ have /and4P[_ _ vok _] := checked.
 by rewrite pulled_combination /pulled_square_in (energy_value Dok Pok vok); exact: ratio_contains.
 Qed.
 
-Lemma inner_contains : contains inner_in (dot (w0 - y0 * u)%V (pulled Q (Delta alpha) mu values)).
+Lemma inner_contains : contains start_pulled_in (dot (w0 - y0 * u)%V (pulled Q (Delta alpha) mu values)).
 Proof.
 have [fe He] := excess_margins_enclose P reference_in point_in; have /and4P[_ _ vok _] := checked.
 have /and3P[_ fv _] := vok; have fc : fits D (exact_table P (denominator pull) (numerators pull)) by exact: fits_map.

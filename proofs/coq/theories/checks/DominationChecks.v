@@ -236,7 +236,7 @@ End Later.
 (* The claim, from what a theorem says of every run from w_0. *)
 Theorem forever_of_theorem : max_margin alpha ws -> (exists t, Q t) ->
   vnorm centre <= fraction_real (said_centre c) -> fraction_real (said_height c) <= y0 -> domination_check ->
-  (forall z, z O = w0 -> exact_run alpha (loss_of l) (spec_rule s) eta z ->
+  (forall z, z O = w0 -> follows (loss_of l) (least_loss alpha (loss_of l)) (spec_rule s) eta z ->
      [/\ forall n, vnorm2 (residual u centre (z n)) <= E + M * (Direction.height u (z n) - y0),
          forall n, if said_logarithmic c then exp (gamma * y0) + G * Growth.total eta n <= exp (gamma * Direction.height u (z n))
                    else y0 + G * Growth.total eta n <= Direction.height u (z n) &

@@ -102,7 +102,7 @@ Lemma far_check_sound v num den t : vector_ok D picks v -> 0 < real den ->
 Proof.
 move=> vok d0 /andP[/lt_real slack /lt_real far]; have u0 := margin_unit_gt0 Dok vok.
 have x0 := token_unit_gt0 Dok; have z0 := query_unit_gt0 Dok; rewrite -/dx -/dz in x0 z0.
-rewrite length_value (margin_value Dok Pok t vok).
+rewrite length_value (margin_of_matrix Dok Pok t vok).
 move: (at_token zero (margins D picks v) t) (at_token zero lengths t) (margin_unit D v) u0 slack far => m len u u0 slack.
 rewrite !(realM, realB) -/dx -/dz => far.
 have xz0 : 0 < dx * dz by apply: Rmult_lt_0_compat.
@@ -146,7 +146,7 @@ rewrite total_rows_real; last by apply: fits_map; apply: fits_zip => //; apply: 
 rewrite [RHS]big_mkcond /Rdiv sum_mulr; apply: eq_bigr => t _.
 rewrite (at_token_map (false, zero)); last by apply: fits_zip => //; apply: fits_margins.
 rewrite at_token_zip //=; last exact: fits_margins.
-rewrite -/(in_mask mask t) (margin_value Dok Pok t vok); case: (in_mask mask t); last by rewrite real0 Rmult_0_l.
+rewrite -/(in_mask mask t) (margin_of_matrix Dok Pok t vok); case: (in_mask mask t); last by rewrite real0 Rmult_0_l.
 move: (margin_unit D v) (at_token zero (margins D picks v) t) u0 => u m u0.
 by rewrite !realM realB; field; lra.
 Qed.

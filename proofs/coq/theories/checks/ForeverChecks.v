@@ -45,6 +45,9 @@ Definition fraction_in q : interval N := ratio P (fraction_den q) (fraction_num 
 Lemma fraction_in_contains q : contains (fraction_in q) (fraction_real q).
 Proof. exact: ratio_contains. Qed.
 
+Definition path_in (c : conclusion) : interval N := fraction_in (said_path c).
+Definition growth_in (c : conclusion) : interval N := fraction_in (said_growth c).
+
 Definition fractions_in (qs : seq (fraction N)) : seq (interval N) := [seq fraction_in q | q <- qs].
 
 (* The constants of evidence, one for each group. *)

@@ -23,11 +23,11 @@ Definition forever_precision : Z := 320.
 Variables (D : token_data N) (picks : seq nat).
 Notation P := forever_precision.
 
-Definition start_point (m : origin) : vec (coord (problem D)) := matrix_real (origin_rows m) (real (origin_unit m)).
+Definition origin_point (m : origin) : vec (coord (problem D)) := matrix_real (origin_rows m) (real (origin_unit m)).
 
 Definition forever_meaning (alpha : selection (problem D)) (l : loss_name) (s : step_rule N) (m : origin)
     (e : forever_evidence N) (c : conclusion N) : Prop :=
-  evidence_claim alpha (loss_of l) e (spec_rule s) (later_steps (spec_schedule s) (fraction_real (spec_step s)) 0) (start_point m)
+  evidence_claim alpha (loss_of l) e (spec_rule s) (later_steps (spec_schedule s) (fraction_real (spec_step s)) 0) (origin_point m)
     (constants_of c) /\
   (* for Polyak steps the scores of L* are the selected ones *)
   (spec_rule s = PolyakSteps -> globally_optimal alpha).

@@ -6,7 +6,7 @@ From mathcomp Require Import all_ssreflect.
 From Coq Require Import Reals Psatz ZArith.
 From Attest Require Import Euclid Selection Claims Saturation Runs Forever Number TokenData MarginChecks OptimalityChecks
                            EnclosureChecks Interval IntervalTables AttentionIntervals ReferenceIntervals RegionIntervals
-                           GramBound ForeverChecks DominationChecks AbsorbingChecks LocalChecks ResidualChecks AbsorbingResidualChecks LockInChecks
+                           GramBound ForeverChecks LaterTheorem DominationChecks AbsorbingChecks LocalChecks ResidualChecks AbsorbingResidualChecks LockInChecks
                            BoundedChecks.
 
 Set Implicit Arguments.
@@ -29,18 +29,28 @@ Inductive forever_evidence :=
 | LockInEvidence (floors : seq (fraction N))                                            (* T12, T12n *)
 | BoundedEvidence (e : bounded_evidence N).                                             (* T15 *)
 
-Section Meaning.
-Variables (p : selection_problem) (alpha : selection p) (l : loss).
+(* The table of theorems. *)
+Record stated_theorem := StatedTheorem { stated_theorem_of : later_theorem N; stated_constants : theorem_data stated_theorem_of }.
 
-(* T15's centre is not the natural one. *)
-Definition theorem_claim (e : forever_evidence) :=
-  if e is BoundedEvidence _ then centred_forever_claim alpha l else forever_claim alpha l.
+Definition evidence_row (e : forever_evidence) : stated_theorem :=
+  match e with
+  | AbsorbingEvidence o a h => @StatedTheorem (absorbing_theorem N) (AbsorbingData o a h)
+  | LocalEvidence a out h rho extra theta => @StatedTheorem (local_theorem N) (LocalData a out h rho extra theta)
+  | AbsorbingResidualEvidence M least hints o a h =>
+      @StatedTheorem (absorbing_residual_theorem N) (AbsorbingResidualData M least hints (AbsorbingData o a h))
+  | LocalResidualEvidence M least hints a out h rho extra theta =>
+      @StatedTheorem (local_residual_theorem N) (LocalResidualData M least hints (LocalData a out h rho extra theta))
+  | LockInEvidence floors => @StatedTheorem (lock_in_theorem N) floors
+  | BoundedEvidence e => @StatedTheorem (bounded_theorem N) e
+  end.
 
-Definition evidence_claim (e : forever_evidence) (r : rule) (eta : nat -> R) (w0 : vec (coord p))
-    (c : constants) : Prop :=
-  theorem_claim e r eta w0 c /\
-  forall w, w O = w0 -> exact_run alpha l r eta w -> forall s, 0 < vnorm (gradient l (w s)).
-End Meaning.
+(* Is the centre only known to be orthogonal to u? *)
+Definition some_centre (e : forever_evidence) : bool := theorem_centred (stated_theorem_of (evidence_row e)).
+
+Definition evidence_claim (p : selection_problem) (alpha : selection p) (l : loss) (e : forever_evidence) (r : rule) (eta : nat -> R)
+    (w0 : vec (coord p)) (c : constants) : Prop :=
+  claim_about (some_centre e) alpha l r eta w0 c /\
+  forall w, w O = w0 -> follows l (least_loss alpha l) r eta w -> forall s, 0 < vnorm (gradient l (w s)).
 
 Variables (D : token_data N) (P : Z) (picks : seq nat).
 Variables (l : loss_name) (f : reference N) (w : point N) (s : step_rule N) (first : nat) (c : conclusion N).
@@ -54,29 +64,14 @@ Proof. by case/andP=> /lt_real + /lt_real; rewrite real0; exact: Rdiv_lt_0_compa
 Definition grows_check : bool :=
   fraction_positive (spec_step s) && fraction_positive (said_growth c).
 
-Definition theorem_check (e : forever_evidence) : bool :=
-  match e with
-  | AbsorbingEvidence outputs attentions h => absorbing_check D P picks l f w s first outputs attentions h c
-  | LocalEvidence attentions outside h rho extra theta => local_check D P picks l f w s first attentions outside h rho extra theta c
-  | AbsorbingResidualEvidence path least hints outputs attentions h =>
-      absorbing_residual_check D P picks l f w s first path least hints c outputs attentions h
-  | LocalResidualEvidence path least hints attentions outside h rho extra theta =>
-      local_residual_check D P picks l f w s first path least hints c attentions outside h rho extra theta
-  | LockInEvidence floors => lock_in_check D P picks l f w s first floors c
-  | BoundedEvidence e => bounded_check D P picks l f w s first e c
-  end.
-
-Definition evidence_check (e : forever_evidence) : bool := grows_check && theorem_check e.
+Definition evidence_check (e : forever_evidence) : bool :=
+  grows_check && theorem_check D P picks l f w s first c (stated_constants (evidence_row e)).
 
 Hypotheses (Dok : data_ok D) (Pok : picks_ok D picks).
 Let alpha : selection (problem D) := selection_of Pok.
 
 Lemma evidence_constraint e : evidence_check e -> exists t, constraint alpha t.
-Proof.
-case/andP=> _; case: e => [o a h | a out h rho extra theta | path least hints o a h
-    | path least hints a out h rho extra theta | floors | e];
-  by [case/andP=> /andP[H _] _; exact: has_constraintP | case/andP=> /andP[/andP[H _] _] _; exact: has_constraintP].
-Qed.
+Proof. by case/andP=> _; exact: theorem_constraint. Qed.
 
 Variables (ws w0 : vec (coord (problem D))) (lam : token (problem D) -> R).
 Hypothesis solution : solution_with alpha ws lam.
@@ -85,29 +80,15 @@ Hypothesis point_in : point_encloses Pok ws l w w0.
 
 Notation eta := (later_steps (spec_schedule s) (fraction_real (spec_step s)) first).
 
-(* For Polyak steps the scores of L* are the selected ones. *)
-Lemma theorem_sound e : theorem_check e ->
-  theorem_claim alpha (loss_of l) e (spec_rule s) eta w0 (constants_of c) /\
-  (spec_rule s = PolyakSteps -> globally_optimal alpha).
-Proof.
-case: e => [o a h | a out h rho extra theta | path least hints o a h | path least hints a out h rho extra theta | floors | e] checked.
-- split=> [|_]; [exact (absorbing_sound Dok solution reference_in point_in checked) | exact (absorbing_optimal Dok checked)].
-- split=> [|polyak]; [exact (local_sound Dok solution reference_in point_in checked) | by case: (local_not_polyak checked polyak)].
-- split=> [|_]; [exact (absorbing_residual_sound Dok solution reference_in point_in checked) | exact (absorbing_residual_optimal Dok checked)].
-- split=> [|polyak]; [exact (local_residual_sound Dok solution reference_in point_in checked) | by case: (local_residual_not_polyak checked polyak)].
-- split=> [|_]; [exact (lock_in_sound Dok solution reference_in point_in checked) | exact (lock_in_optimal Dok checked)].
-- split=> [|polyak]; [exact (bounded_sound Dok solution reference_in point_in checked) | by case: (bounded_not_polyak checked polyak)].
-Qed.
-
 Theorem evidence_sound e : evidence_check e ->
   evidence_claim alpha (loss_of l) e (spec_rule s) eta w0 (constants_of c) /\
+  (* for Polyak steps the scores of L* are the selected ones *)
   (spec_rule s = PolyakSteps -> globally_optimal alpha).
 Proof.
-case/andP=> /andP[/fraction_positive_real S0 /fraction_positive_real G0] /theorem_sound [claimed optimal].
-split=> //; split=> //.
+case/andP=> /andP[/fraction_positive_real S0 /fraction_positive_real G0] checked.
+have [claimed optimal] := theorem_holds Dok solution reference_in point_in checked; split=> //; split=> //.
 have diverge := later_steps_diverge (spec_schedule s) S0 first.
-by case: e claimed => [? ? ?|? ? ? ? ? ?|? ? ? ? ? ?|? ? ? ? ? ? ? ? ?|?|?] [ws' _];
-  [move=> H | move=> H | move=> H | move=> H | move=> H | move=> [centre _ H]];
-  apply: later_moves H G0 diverge.
+move: claimed; rewrite -/(some_centre e) /claim_about; case: (some_centre e) => -[ws' _]; first move=> [centre _].
+all: by move=> H; apply: later_moves H G0 diverge.
 Qed.
 End Evidence.

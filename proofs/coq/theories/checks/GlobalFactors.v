@@ -30,17 +30,17 @@ Definition best_in : seq interval := selected_scores D P picks.
 Definition least_slopes : seq interval := map (slope_interval P l) best_in.
 Definition most_slopes : seq interval := combine_columns (fun I J => slope_interval P l (isub P I J)) best_in outputs_in.
 Definition gaps_in : seq (seq interval) := gap_table D P picks.
-Definition kept_gaps : seq (seq interval) := spread (fun p g => isub P g p) outputs_in gaps_in.
+Definition kept_gaps : seq (seq interval) := spread_column (fun p g => isub P g p) outputs_in gaps_in.
 Definition lower_factors : seq (seq interval) :=
-  spread (imul P) (combine_columns (fun a e => imul P (imul P (group_share D P) a) (isub P (interval1 N) e)) least_slopes attentions_in)
+  spread_column (imul P) (combine_columns (fun a e => imul P (imul P (group_share D P) a) (isub P (interval1 N) e)) least_slopes attentions_in)
     kept_gaps.
 Definition upper_factors : seq (seq interval) :=
-  spread (imul P) [seq imul P (group_share D P) a | a <- most_slopes] gaps_in.
+  spread_column (imul P) [seq imul P (group_share D P) a | a <- most_slopes] gaps_in.
 
 (* ---- path and growth ---- *)
 
-Definition path_in : interval := fraction_in P (said_path c).
-Definition growth_in : interval := fraction_in P (said_growth c).
+Notation path_in := (path_in P c).
+Notation growth_in := (growth_in P c).
 Definition first_step : interval := step_in P s first.
 Definition gibbs_in : interval := gibbs_gap_in P f w mask lower_factors upper_factors.
 Definition twice_gibbs : interval := idiv P (imul P (interval2 N) gibbs_in) (margin_in f).
@@ -86,12 +86,12 @@ Lemma gaps_enclose : encloses gaps_in (gap alpha).
 Proof. exact: gap_table_encloses. Qed.
 
 Lemma kept_gaps_enclose : encloses kept_gaps (fun t => gap alpha t - phi (group_of t)).
-Proof. by apply: (spread_encloses outputs_enclose gaps_enclose) => t I J HI HJ; exact: isub_contains. Qed.
+Proof. by apply: (spread_column_encloses outputs_enclose gaps_enclose) => t I J HI HJ; exact: isub_contains. Qed.
 
 Lemma lower_factors_enclose : encloses lower_factors blo.
 Proof.
 have H := combine_column (C := fun i => weight (s := problem D) i * lmin i * (1 - eps i)) least_slopes_enclose attentions_enclose.
-apply: (spread_encloses (H _ _) kept_gaps_enclose) => [i I J HI HJ | t I J]; last exact: imul_contains.
+apply: (spread_column_encloses (H _ _) kept_gaps_enclose) => [i I J HI HJ | t I J]; last exact: imul_contains.
 apply: imul_contains; last by apply: isub_contains => //; exact: contains1.
 by apply: imul_contains => //; exact: group_share_contains.
 Qed.
@@ -99,7 +99,7 @@ Qed.
 Lemma upper_factors_enclose : encloses upper_factors bhi.
 Proof.
 have H := map_column (C := fun i => weight (s := problem D) i * lmax i) most_slopes_enclose.
-apply: (spread_encloses (H _ _) gaps_enclose) => [i I HI | t I J]; last exact: imul_contains.
+apply: (spread_column_encloses (H _ _) gaps_enclose) => [i I HI | t I J]; last exact: imul_contains.
 by apply: imul_contains => //; exact: group_share_contains.
 Qed.
 

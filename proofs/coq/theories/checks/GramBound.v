@@ -73,7 +73,7 @@ Definition entry_step (hints : gram_hints) : N := shift_up one (entry_bits hints
 Section Active.
 Variables (E : entries N) (D : token_data N) (picks : seq nat) (mask : seq (seq bool)) (hints : gram_hints).
 
-Definition active : seq (nat * nat) :=
+Definition listed_places : seq (nat * nat) :=
   [seq (i, t) | i <- iota 0 (size (sequences D)), t <- [seq t <- iota 0 (length_of D i) | nth false (nth [::] mask i) t]].
 
 Definition difference (it : nat * nat) : seq N :=
@@ -111,19 +111,19 @@ Proof. by elim: n => [|n IH]; [rewrite /of_nat real0 | rewrite S_INR -IH /= real
 
 (* lambda_min >= q *)
 Definition gram_check_with (q : fraction N) : bool :=
-  let pairs := [seq short_pair it | it <- active] in
-  let n := of_nat (size active) in
+  let pairs := [seq short_pair it | it <- listed_places] in
+  let n := of_nat (size listed_places) in
   let units := mul (token_unit D) (query_unit D) in
   let steps := mul (token_step hints) (query_step hints) in
   let h := entry_step hints in
   let emax := mul h (residual_bound hints) in
-  [&& fraction_ok q, (0 <=? entry_bits hints)%Z, all (fun it => le (distance it) (distance_bound hints)) active,
+  [&& fraction_ok q, (0 <=? entry_bits hints)%Z, all (fun it => le (distance it) (distance_bound hints)) listed_places,
       le (add (mul (mul (of_nat 65) (fraction_num q)) (mul units units))
               (mul (mul (of_nat 4160) (mul n (distance_bound hints))) (fraction_den q)))
          (mul (mul (of_nat 64) (mul steps steps))
               (mul (sub (mul h (shift hints)) (mul n emax)) (fraction_den q))) &
       short_pairs pairs &&
-      isSome (factor E (entry_bits hints) (shift hints) (residual_bound hints) (gram_line pairs) (size active))].
+      isSome (factor E (entry_bits hints) (shift hints) (residual_bound hints) (gram_line pairs) (size listed_places))].
 
 Section Soundness.
 Hypotheses (Dok : data_ok D) (Pok : picks_ok D picks).
@@ -139,7 +139,7 @@ Let qx := real (token_step hints).
 Let qz := real (query_step hints).
 
 Definition pair_of t : nat * nat := (group_index t : nat, token_index t : nat).
-Definition position t : nat := index (pair_of t) active.
+Definition place_index t : nat := index (pair_of t) listed_places.
 
 Lemma pair_of_inj : injective pair_of.
 Proof.
@@ -147,26 +147,26 @@ move=> [i s] [j r] [/= ij]; move/val_inj: ij => ij; case: _ / ij r => r sr.
 by congr existT; apply: val_inj.
 Qed.
 
-Lemma mem_active t : in_mask mask t -> pair_of t \in active.
+Lemma mem_active t : in_mask mask t -> pair_of t \in listed_places.
 Proof.
 move=> it; apply/allpairsPdep; exists (group_index t : nat), (token_index t : nat); split=> //.
   by rewrite mem_iota /= add0n; apply: ltn_ord.
 by rewrite mem_filter mem_iota /= add0n ltn_ord andbT.
 Qed.
 
-Lemma position_lt t : in_mask mask t -> (position t < size active)%nat.
+Lemma position_lt t : in_mask mask t -> (place_index t < size listed_places)%nat.
 Proof. by move/mem_active; rewrite index_mem. Qed.
 
-Lemma nth_position t : in_mask mask t -> nth (0%nat, 0%nat) active (position t) = pair_of t.
+Lemma nth_position t : in_mask mask t -> nth (0%nat, 0%nat) listed_places (place_index t) = pair_of t.
 Proof. by move/mem_active => it; rewrite nth_index. Qed.
 
-Lemma position_eq t u : in_mask mask t -> in_mask mask u -> (position t == position u) = (t == u).
+Lemma position_eq t u : in_mask mask t -> in_mask mask u -> (place_index t == place_index u) = (t == u).
 Proof.
 move=> it iu; apply/eqP/eqP => [same_pair | -> //].
 by apply: pair_of_inj; rewrite -(nth_position it) -(nth_position iu) same_pair.
 Qed.
 
-Lemma card_active : (#|in_mask mask : pred (token (problem D))| <= size active)%nat.
+Lemma card_active : (#|in_mask mask : pred (token (problem D))| <= size listed_places)%nat.
 Proof.
 rewrite cardE -(size_map pair_of); apply: uniq_leq_size.
   by rewrite map_inj_uniq ?enum_uniq //; apply: pair_of_inj.
@@ -251,7 +251,7 @@ Theorem gram_check_with_sound q : gram_check_with q -> gram_at_least (in_mask ma
 Proof.
 have x0 := token_unit_gt0 Dok; have z0 := query_unit_gt0 Dok; rewrite -/dx -/dz in x0 z0.
 case/and5P=> qok /Z.leb_le k0 near /le_real; rewrite /gram_check_with.
-set pairs := [seq _ | it <- active]; set n := size active.
+set pairs := [seq _ | it <- listed_places]; set n := size listed_places.
 set h := entry_step hints; set s := shift hints; set emax := mul h (residual_bound hints); set e2 := distance_bound hints.
 move=> final /andP[/and4P[ad ae an shorts]]; rewrite size_map -/n in an.
 have h0 : 0 <= real h.
@@ -264,10 +264,10 @@ have kappa0 : 0 <= kappa by apply: Rle_0_sqr.
 have n0 : 0 <= INR n by apply: pos_INR.
 pose G t u := real (dot_rows (short_difference (pair_of t)) (short_difference (pair_of u))) *
               real (dot_rows (short_query (pair_of t)) (short_query (pair_of u))).
-have gram_entry t u : in_mask mask t -> in_mask mask u -> (position u <= position t)%nat ->
-    entry (gram_line pairs (position t)) (position u) = G t u.
+have gram_entry t u : in_mask mask t -> in_mask mask u -> (place_index u <= place_index t)%nat ->
+    entry (gram_line pairs (place_index t)) (place_index u) = G t u.
   move=> it iu le_ut; have pt := position_lt it; have pu := position_lt iu.
-  have nth_pairs v : in_mask mask v -> nth no_pair pairs (position v) = short_pair (pair_of v).
+  have nth_pairs v : in_mask mask v -> nth no_pair pairs (place_index v) = short_pair (pair_of v).
     by move=> iv; rewrite /pairs (nth_map (0%nat, 0%nat)) ?position_lt // nth_position.
   have short_at v : in_mask mask v -> is_short (short_pair (pair_of v)).1 && is_short (short_pair (pair_of v)).2.
     by move=> iv; rewrite -nth_pairs //; apply: (all_nthP no_pair shorts); rewrite size_map position_lt.
@@ -282,12 +282,12 @@ have Gsym t u : G t u = G u t.
     by apply: eq_bigr => j _; rewrite Rmult_comm.
   rewrite (swap d (short_difference (pair_of t))) ?size_short_difference //.
   by rewrite (swap e (short_query (pair_of t))) ?size_short_query.
-pose B (t : token (problem D)) (k : 'I_n) := back (line_at rows (position t)) k.
+pose B (t : token (problem D)) (k : 'I_n) := back (line_at rows (place_index t)) k.
 pose residual t u := kappa * (G t u - real h * ((if t == u then real s else 0) + \sum_k B t k * B u k)).
 have Esmall t u : in_mask mask t -> in_mask mask u -> Rabs (residual t u) <= kappa * real emax.
   move=> it iu; rewrite /residual Rabs_mult (Rabs_pos_eq _ kappa0); apply: Rmult_le_compat_l => //.
   have symB : \sum_k B t k * B u k = \sum_k B u k * B t k by apply: eq_bigr => k _; rewrite Rmult_comm.
-  case/orP: (leq_total (position u) (position t)) => le_p.
+  case/orP: (leq_total (place_index u) (place_index t)) => le_p.
     rewrite -gram_entry // -position_eq //; apply: res; by rewrite le_p position_lt.
   rewrite Gsym symB (eq_sym t u) -gram_entry // -position_eq //; apply: res; by rewrite le_p position_lt.
 have short_gram : gram_at_least (in_mask mask) short_row (kappa * (real h * real s - INR n * real emax)).

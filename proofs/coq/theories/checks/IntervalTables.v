@@ -97,19 +97,19 @@ Qed.
 
 (* ---- along rows ---- *)
 
-Definition spread (f : interval -> interval -> interval) c m : seq (seq interval) :=
+Definition spread_column (f : interval -> interval -> interval) c m : seq (seq interval) :=
   [seq [seq f cr.1 a | a <- cr.2] | cr <- zip c m].
 
-Lemma spread_encloses f c m C F G : column_encloses c C -> encloses m F ->
+Lemma spread_column_encloses f c m C F G : column_encloses c C -> encloses m F ->
   (forall t I J, contains I (C (tag (t : data_token D))) -> contains J (F t) -> contains (f I J) (G t)) ->
-  encloses (spread f c m) G.
+  encloses (spread_column f c m) G.
 Proof.
 case=> sc Hc [fm Hm] Hf; have [/eqP sm Hrows] := andP fm; split.
-  rewrite /fits /spread size_map size_zip sc sm minnn eqxx /=.
+  rewrite /fits /spread_column size_map size_zip sc sm minnn eqxx /=.
   elim: (sequences D) c m sc sm Hrows {Hc Hm fm} => [|q qs IH] [|I c] [|r m] //= [sc] [sm] /andP[E Hr].
   by rewrite size_map E; apply: IH.
 move=> t; have il : (tag (t : data_token D) < size (zip c m))%nat by rewrite size_zip sc sm minnn; exact: ltn_ord.
-rewrite /at_token /spread (nth_map (Everything N, [::])) // nth_zip ?sc ?sm //=.
+rewrite /at_token /spread_column (nth_map (Everything N, [::])) // nth_zip ?sc ?sm //=.
 have sl := fits_at t fm; rewrite (nth_map (Everything N)) //.
 by apply: Hf; [exact: Hc | exact: Hm].
 Qed.

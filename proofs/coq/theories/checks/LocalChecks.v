@@ -7,7 +7,7 @@ From Coq Require Import Reals Psatz ZArith.
 From Coquelicot Require Import Coquelicot.
 From Attest Require Import Euclid Selection Claims Direction Path Growth Region Saturation LocalRanges LocalAbsorbing LocalSelection
                            LockIn Runs Forever Number Rows TokenData MarginChecks OptimalityChecks EnclosureChecks Interval Elementary
-                           IntervalTables AttentionIntervals ReferenceIntervals RegionIntervals ForeverChecks DominationChecks
+                           IntervalTables AttentionIntervals ReferenceIntervals RegionIntervals ForeverChecks LaterTheorem DominationChecks
                            LocalFactors.
 
 Set Implicit Arguments.
@@ -27,7 +27,7 @@ Implicit Types (t : token (problem D)) (i : data_group D).
 Variables (l : loss_name) (f : reference N) (w : point N) (s : step_rule N) (first : nat).
 Variables (attentions : seq (fraction N)) (outside : seq (seq bool)) (step_bound ratio extra theta : fraction N) (c : conclusion N).
 
-Definition path_in : interval := fraction_in P (said_path c).
+Notation path_in := (path_in P c).
 Definition lows_in : seq (seq interval) := lowest_margins D P picks f w path_in.
 Definition floor_in : interval := log_floor_in P f (blo_in D P picks l attentions).
 
@@ -47,17 +47,17 @@ Definition tail_check : bool :=
       certainly_le (imul P (imul P (interval2 N) (diameter_in D P picks)) (idiv P (tail_in (fraction_in P theta)) decay_in))
         (fraction_in P extra)].
 
-Definition region_check : bool :=
+Definition local_region_check : bool :=
   [&& ranges_check D P picks attentions outside, active_check D picks outside f, slack_check D P picks outside f,
       is_positive (reduced_in D P picks f ratio) & attention_check D P picks attentions lows_in].
 
 (* (2C + C1 + h D (1 + rho))/(gamma - rho D) <= M *)
-Definition path_check : bool :=
+Definition local_path_check : bool :=
   let gibbs := gibbs_gap_in P f w (inside_mask D picks outside) (blo_in D P picks l attentions) (bhi_in D P picks l attentions) in
   let drift := imul P (fraction_in P step_bound) (stretch_in D P picks ratio) in
   certainly_le (idiv P (iadd P (iadd P (imul P (interval2 N) gibbs) (fraction_in P extra)) drift) (reduced_in D P picks f ratio)) path_in.
 
-Definition rule_check : bool :=
+Definition local_rule_check : bool :=
   let growth := fraction_in P (said_growth c) in
   match spec_rule s with
   | NormalisedSteps =>
@@ -69,10 +69,10 @@ Definition rule_check : bool :=
   end.
 
 Definition local_check : bool :=
-  [&& conclusion_ok D P picks s w c, region_check, tail_check, path_check & rule_check && domination_check D P picks f w s first c].
+  [&& conclusion_ok D P picks s w c, local_region_check, tail_check, local_path_check & local_rule_check && domination_check D P picks f w s first c].
 
 Lemma local_not_polyak : local_check -> spec_rule s <> PolyakSteps.
-Proof. by move=> /and5P[_ _ _ _ /andP[H _]] E; move: H; rewrite /rule_check E. Qed.
+Proof. by move=> /and5P[_ _ _ _ /andP[H _]] E; move: H; rewrite /local_rule_check E. Qed.
 
 (* ---- soundness ---- *)
 
@@ -100,7 +100,7 @@ Notation eta := (later_steps (spec_schedule s) (fraction_real (spec_step s)) fir
 Notation K := (log_floor Q mu blo).
 
 Let facts := conclusion_facts point_in (proj1 (andP checked)).
-Let region : region_check. Proof. by have /and3P[] := checked. Qed.
+Let region : local_region_check. Proof. by have /and3P[] := checked. Qed.
 Let ranges : ranges_check D P picks attentions outside. Proof. by have /andP[] := region. Qed.
 Let some_constraint : exists t, Q t. Proof. by case: facts. Qed.
 Let M_gt0 : 0 < M. Proof. by case: facts. Qed.
@@ -148,7 +148,7 @@ have [fl Hl] := lowest_margins_enclose P Dok reference_in point_in (F (said_path
 split=> // t Qt; rewrite centre_start start (path_low_real dir _ M_gt0 Qt); exact: Hl.
 Qed.
 
-Lemma residual_on_path n : on_path u (natural_centre u z) (z O) M (z n) ->
+Lemma local_residual_on_path n : on_path u (natural_centre u z) (z O) M (z n) ->
   vnorm2 (residual u centre (z n)) <= fraction_real (said_excess c) + M * (Direction.height u (z n) - Direction.height u w0).
 Proof.
 case=> _; have [_ _ _ E0 _] := facts; rewrite (start_residual u z) vnorm20 centre_start start; lra.
@@ -196,12 +196,12 @@ have [dm [Hd dm_le reduced0 M_ge [tail0 tail_th ins]]] := local_start start.
 have rho_lt : rho * dm < gamma by lra.
 have Q_norm t : Q t -> vnorm (Delta alpha t) <= dm by move=> _; exact: dm_le.
 have speed0 := Rmult_lt_0_compat _ _ g0 (Rmult_lt_0_compat _ _ reduced0 (exp_pos K)).
-move: rule run; rewrite /rule_check; case: (spec_rule s) => rule run; [ | | discriminate rule]; move: rule => /and3P[logE step G_le].
+move: rule run; rewrite /local_rule_check; case: (spec_rule s) => rule run; [ | | discriminate rule]; move: rule => /and3P[logE step G_le].
 - have step_le := length_check_sound Hd (low_mass_contains Dok l ranges (lows_enclose start)) step.
   have [H lim] := T11_gradient dir P_sub S_sub N_slack Q_norm eps01 bounds (group_largest_ge0 _) (group_largest_ge0 _) kept lm0 sl
     eta_range M_gt0 rho_lt theta0 M_ge tail0 tail_th ins step_le run.
   split; last exact (lim diverge).
-    by move=> n; exact (residual_on_path start (local_forever_path (proj1 (H n)))).
+    by move=> n; exact (local_residual_on_path start (local_forever_path (proj1 (H n)))).
   move=> n; have [_ h] := H n; rewrite start in h; rewrite (ifT _ _ logE).
   have G_need := certainly_le_real (F (said_growth c)) (logarithmic_speed_contains Dok l ranges reference_in ratio Hd) G_le.
   exact (exponential_growth g0 (total0 n) G_need speed0 h).
@@ -209,8 +209,34 @@ have step_le := size_check_sound step.
 have [H lim] := T11_normalised dir P_sub S_sub N_slack Q_norm eps01 bounds (group_largest_ge0 _) (group_largest_ge0 _) kept lm0 sl
   eta_range M_gt0 rho_lt theta0 M_ge tail0 tail_th ins step_le run.
 split; last exact (lim diverge).
-  by move=> n; exact (residual_on_path start (local_forever_path (proj1 (H n)))).
+  by move=> n; exact (local_residual_on_path start (local_forever_path (proj1 (H n)))).
 move=> n; have [_ h] := H n; rewrite start in h; rewrite (ifF _ _ (negbTE logE)).
 exact (linear_growth_weaker (total0 n) (certainly_le_real (F (said_growth c)) (linear_speed_contains reference_in ratio Hd) G_le) h).
 Qed.
 End Local.
+
+(* ---- T11 as a theorem for all later steps ---- *)
+
+Section LaterTheorem.
+Variable N : number.
+
+Record local_data := LocalData {
+  local_attentions : seq (fraction N); local_outside_mask : seq (seq bool);
+  local_step_bound : fraction N; local_ratio : fraction N; local_extra : fraction N; local_theta : fraction N
+}.
+
+Definition local_later_check : later_check N local_data := fun D P picks l f w s first c x =>
+  local_check D P picks l f w s first (local_attentions x) (local_outside_mask x) (local_step_bound x) (local_ratio x)
+    (local_extra x) (local_theta x) c.
+
+Lemma local_constraint : needs_constraint local_later_check.
+Proof. by move=> D P picks Pok l f w s first c x /andP[/andP[H _] _]; exact: has_constraintP. Qed.
+
+Theorem local_later_holds : later_holds false local_later_check.
+Proof.
+move=> D P picks Dok Pok l f w s first c x ws w0 lam sol ref pt checked.
+by split=> [|polyak]; [exact (local_sound Dok sol ref pt checked) | case: (local_not_polyak checked polyak)].
+Qed.
+
+Definition local_theorem : later_theorem N := LaterTheorem local_constraint local_later_holds.
+End LaterTheorem.

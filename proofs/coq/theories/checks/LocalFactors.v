@@ -83,21 +83,21 @@ Definition eps_in : seq interval := fractions_in P attentions.
 Definition gap_in : seq (seq interval) := gap_table D P picks.
 Definition gap_up_in : seq interval := rows_largest P gap_in.
 Definition gap_down_in : seq interval := rows_largest P (map_rows (@iopp N) gap_in).
-Definition drop_in : seq interval := combine_columns (imul P) eps_in gap_up_in.    (* eps G+ *)
-Definition rise_in : seq interval := combine_columns (imul P) eps_in gap_down_in.  (* eps G- *)
+Definition output_drop_in : seq interval := combine_columns (imul P) eps_in gap_up_in.    (* eps G+ *)
+Definition output_rise_in : seq interval := combine_columns (imul P) eps_in gap_down_in.  (* eps G- *)
 Definition least_slope_in : seq interval :=
-  combine_columns (fun I J => slope_interval P l (iadd P I J)) (selected_scores D P picks) rise_in.
+  combine_columns (fun I J => slope_interval P l (iadd P I J)) (selected_scores D P picks) output_rise_in.
 Definition most_slope_in : seq interval :=
-  combine_columns (fun I J => slope_interval P l (isub P I J)) (selected_scores D P picks) drop_in.
-Definition kept_gap_in : seq (seq interval) := spread (fun p g => isub P g p) drop_in gap_in.
+  combine_columns (fun I J => slope_interval P l (isub P I J)) (selected_scores D P picks) output_drop_in.
+Definition kept_gap_in : seq (seq interval) := spread_column (fun p g => isub P g p) output_drop_in gap_in.
 Definition blo_in : seq (seq interval) :=
-  spread (imul P) (combine_columns (fun a e => imul P (imul P (group_share D P) a) (isub P (interval1 N) e)) least_slope_in eps_in)
+  spread_column (imul P) (combine_columns (fun a e => imul P (imul P (group_share D P) a) (isub P (interval1 N) e)) least_slope_in eps_in)
     kept_gap_in.
 Definition slope_share_in : seq interval := [seq imul P (group_share D P) a | a <- most_slope_in].
-Definition bhi_in : seq (seq interval) := spread (imul P) slope_share_in (spread (fun p g => iadd P g p) rise_in gap_in).
+Definition bhi_in : seq (seq interval) := spread_column (imul P) slope_share_in (spread_column (fun p g => iadd P g p) output_rise_in gap_in).
 Definition swing_in : seq interval := combine_columns (imul P) eps_in (combine_columns (imax P) gap_up_in gap_down_in).
 Definition other_in : seq (seq interval) :=
-  spread (imul P) slope_share_in (spread (fun p g => iadd P (imax P g (iopp g)) p) swing_in gap_in).
+  spread_column (imul P) slope_share_in (spread_column (fun p g => iadd P (imax P g (iopp g)) p) swing_in gap_in).
 
 Definition ranges_check : bool :=
   [&& size attentions == size (sequences D), outside_ok, all (fun e => certainly_le (interval0 N) e && certainly_lt e (interval1 N)) eps_in &
@@ -171,14 +171,14 @@ Proof. exact: rows_largest_enclose gap_encloses. Qed.
 Lemma gap_down_encloses : column_encloses gap_down_in gap_down.
 Proof. by apply: rows_largest_enclose; apply: (map_encloses gap_encloses) => t I; exact: iopp_contains. Qed.
 
-Lemma drop_encloses : column_encloses drop_in (fun i => eps i * gap_up i).
+Lemma drop_encloses : column_encloses output_drop_in (fun i => eps i * gap_up i).
 Proof. by apply: (combine_column eps_encloses gap_up_encloses) => i I J; exact: imul_contains. Qed.
 
-Lemma rise_encloses : column_encloses rise_in (fun i => eps i * gap_down i).
+Lemma rise_encloses : column_encloses output_rise_in (fun i => eps i * gap_down i).
 Proof. by apply: (combine_column eps_encloses gap_down_encloses) => i I J; exact: imul_contains. Qed.
 
 Lemma kept_gap_encloses : encloses kept_gap_in (fun t => gap alpha t - eps (group_of t) * gap_up (group_of t)).
-Proof. by apply: (spread_encloses drop_encloses gap_encloses) => t I J HI HJ; exact: isub_contains. Qed.
+Proof. by apply: (spread_column_encloses drop_encloses gap_encloses) => t I J HI HJ; exact: isub_contains. Qed.
 
 Lemma inside_kept t : inside t -> eps (group_of t) * gap_up (group_of t) < gap alpha t.
 Proof.
@@ -192,7 +192,7 @@ have Hl : column_encloses least_slope_in lmin.
   apply: (combine_column (selected_scores_enclose P Pok) rise_encloses) => i I J HI HJ.
   by apply: slope_interval_contains; exact: iadd_contains.
 have H := combine_column (C := fun i => weight (s := problem D) i * lmin i * (1 - eps i)) Hl eps_encloses.
-apply: (spread_encloses (H _ _) kept_gap_encloses) => [i I J HI HJ | t I J]; last exact: imul_contains.
+apply: (spread_column_encloses (H _ _) kept_gap_encloses) => [i I J HI HJ | t I J]; last exact: imul_contains.
 apply: imul_contains; last by apply: isub_contains => //; exact: contains1.
 by apply: imul_contains => //; exact: group_share_contains.
 Qed.
@@ -207,9 +207,9 @@ Qed.
 
 Lemma bhi_encloses : encloses bhi_in bhi.
 Proof.
-have Hg : encloses (spread (fun p g => iadd P g p) rise_in gap_in) (fun t => gap alpha t + eps (group_of t) * gap_down (group_of t)).
-  by apply: (spread_encloses rise_encloses gap_encloses) => t I J HI HJ; exact: iadd_contains.
-by apply: (spread_encloses slope_share_encloses Hg) => t I J; exact: imul_contains.
+have Hg : encloses (spread_column (fun p g => iadd P g p) output_rise_in gap_in) (fun t => gap alpha t + eps (group_of t) * gap_down (group_of t)).
+  by apply: (spread_column_encloses rise_encloses gap_encloses) => t I J HI HJ; exact: iadd_contains.
+by apply: (spread_column_encloses slope_share_encloses Hg) => t I J; exact: imul_contains.
 Qed.
 
 Lemma other_encloses : encloses other_in B.
@@ -218,13 +218,13 @@ have Hs : column_encloses swing_in (fun i => eps i * Rmax (gap_up i) (gap_down i
   have Hm : column_encloses (combine_columns (imax P) gap_up_in gap_down_in) (fun i => Rmax (gap_up i) (gap_down i)).
     by apply: (combine_column gap_up_encloses gap_down_encloses) => i I J; exact: imax_contains.
   by apply: (combine_column eps_encloses Hm) => i I J; exact: imul_contains.
-have Hg : encloses (spread (fun p g => iadd P (imax P g (iopp g)) p) swing_in gap_in)
+have Hg : encloses (spread_column (fun p g => iadd P (imax P g (iopp g)) p) swing_in gap_in)
     (fun t => Rabs (gap alpha t) + eps (group_of t) * Rmax (gap_up (group_of t)) (gap_down (group_of t))).
-  apply: (spread_encloses Hs gap_encloses) => t I J HI HJ; apply: iadd_contains => //.
+  apply: (spread_column_encloses Hs gap_encloses) => t I J HI HJ; apply: iadd_contains => //.
   have -> : Rabs (gap alpha t) = Rmax (gap alpha t) (- gap alpha t).
     by rewrite /Rabs; case: Rcase_abs => h; [rewrite Rmax_right | rewrite Rmax_left]; lra.
   by apply: imax_contains => //; exact: iopp_contains.
-by apply: (spread_encloses slope_share_encloses Hg) => t I J; exact: imul_contains.
+by apply: (spread_column_encloses slope_share_encloses Hg) => t I J; exact: imul_contains.
 Qed.
 
 (* bhi on P, B on N *)

@@ -9,7 +9,7 @@ From Coquelicot Require Import Coquelicot.
 From Attest Require Import Euclid Selection Gradient Losses Claims Direction Gibbs Path Growth Region Saturation Absorbing LockIn
                            LockInNormalised Runs Forever Number Rows TokenData MarginChecks OptimalityChecks EnclosureChecks
                            Interval Elementary IntervalTables AttentionIntervals SmoothnessChecks ReferenceIntervals
-                           RegionIntervals ForeverChecks DominationChecks GlobalFactors.
+                           RegionIntervals ForeverChecks LaterTheorem DominationChecks GlobalFactors.
 
 Set Implicit Arguments.
 Unset Strict Implicit.
@@ -70,14 +70,14 @@ Definition short_steps_check : bool :=
       certainly_le twice_gibbs (path_in P c) & logarithmic_growth_check D P picks l f c drops_in lost_in].
 
 (* The largest distance of two features of a group. *)
-Definition widest_in : interval :=
+Definition widest_feature_in : interval :=
   let unit := mul (token_unit D) (query_unit D) in
   isqrt P (column_largest P [seq ratio P (mul unit unit) (feature_diameter2 q) | q <- sequences D]).
 
 Definition normalised_steps_check : bool :=
   let factor := iadd P (interval1 N) (if l is Correlation then interval0 N else column_largest P drops_in) in
-  certainly_lt (imul P (imul P first_step (imul P (imul P widest_in widest_in) factor))
-                 (iexp P (imul P (imul P widest_in factor) first_step)))
+  certainly_lt (imul P (imul P first_step (imul P (imul P widest_feature_in widest_feature_in) factor))
+                 (iexp P (imul P (imul P widest_feature_in factor) first_step)))
     (imul P (interval2 N) (margin_in f)) &&
   normalised_check D P picks l f w s first c drops_in lost_in.
 
@@ -150,7 +150,7 @@ apply: (column_map (e0 := (false, Everything N))) => [|i]; first by rewrite size
 by rewrite nth_zip ?ss ?sc //= shared_spec /drop; case: (has_others i); [exact: Hc | exact: contains0].
 Qed.
 
-Lemma others_gap_gt0 i t : others alpha i t -> 0 < gap alpha t.
+Lemma lock_in_gap_gt0 i t : others alpha i t -> 0 < gap alpha t.
 Proof. by case/andP=> Qt _; have := lock_in_optimal Qt; rewrite /Selection.gap; lra. Qed.
 
 (* The largest 1/gap of each group, as a real number. *)
@@ -185,7 +185,7 @@ Proof. by apply: (combine_column drops_enclose r_enclosed) => i I J; exact: imul
 
 Lemma r_gt0 i : has_others i -> 0 < r i.
 Proof.
-by case/existsP=> t ti; have := r_ge ti; have := Rinv_0_lt_compat _ (others_gap_gt0 ti); lra.
+by case/existsP=> t ti; have := r_ge ti; have := Rinv_0_lt_compat _ (lock_in_gap_gt0 ti); lra.
 Qed.
 
 Lemma room_gt0 i : 0 < room i.
@@ -194,7 +194,7 @@ Proof. by rewrite /room; case Hi: (has_others i); [apply: Rinv_0_lt_compat; exac
 Lemma second_le i t : others alpha i t -> score t <= second i.
 Proof.
 move=> ti; have Hi : has_others i by apply/existsP; exists t.
-have g0 := others_gap_gt0 ti; have r0 := r_gt0 Hi; have := r_ge ti; rewrite /second /room Hi => H.
+have g0 := lock_in_gap_gt0 ti; have r0 := r_gt0 Hi; have := r_ge ti; rewrite /second /room Hi => H.
 suff : / r i <= gap alpha t by rewrite (gap_eq ti); lra.
 by rewrite -(Rinv_inv (gap alpha t)); apply: Rinv_le_contravar => //; exact: Rinv_0_lt_compat.
 Qed.
@@ -231,7 +231,7 @@ rewrite /attention_floor /second /floor {1}lost_room; have := room_gt0 i => r0; 
 Qed.
 
 Lemma floor_loss i t : others alpha i t ->
-  loss_of l (score (alpha i)) + (training_loss (loss_of l) w0 - optimal_loss alpha (loss_of l)) / weight (s := problem D) i
+  loss_of l (score (alpha i)) + (training_loss (loss_of l) w0 - least_loss alpha (loss_of l)) / weight (s := problem D) i
     <= loss_of l (floor i).
 Proof.
 move=> ti; have Hi : has_others i by apply/existsP; exists t.
@@ -242,7 +242,7 @@ have le : certainly_le (idiv P (point_loss_gap w) (group_share D P))
     (nth (Everything N) (combine_columns (excess_interval P l) (best_in D P picks) drops_in) i).
   have := all_nthP (false, Everything N) H i.
   by rewrite size_zip ss sc minnn nth_zip ?ss ?sc //= shared_spec Hi; exact (fun h => h (ltn_ord i)).
-suff : (training_loss (loss_of l) w0 - optimal_loss alpha (loss_of l)) / weight (s := problem D) i
+suff : (training_loss (loss_of l) w0 - least_loss alpha (loss_of l)) / weight (s := problem D) i
   <= loss_of l (score (alpha i) - drop i) - loss_of l (score (alpha i)) by rewrite /floor; lra.
 exact (certainly_le_real (idiv_contains P Hgap (group_share_contains P i)) (Hc i) le).
 Qed.
@@ -279,23 +279,23 @@ Definition concluded : Prop :=
       is_lim_seq (fun n => cosine u (z n)) 1 &
       forall n, locked alpha (loss_of l) w0 second floor lmin lmax (z n)].
 
-Lemma steps_range n : 0 < eta n <= eta0.
+Lemma lock_in_steps_range n : 0 < eta n <= eta0.
 Proof. by split; [exact: step_size_gt0 | exact: step_size_decreasing]. Qed.
 
 Lemma total_steps_ge0 n : 0 <= Growth.total eta n.
-Proof. by apply: total_ge0 => k; have := steps_range k; lra. Qed.
+Proof. by apply: total_ge0 => k; have := lock_in_steps_range k; lra. Qed.
 
 Let diverge := later_steps_diverge (spec_schedule s) step_gt0 first.
 Let no_residual := natural_centre_residual (erefl centre).
 
-Lemma short_steps_conclude : short_steps_check -> gradient_run (loss_of l) eta z -> concluded.
+Lemma short_steps_conclude least : short_steps_check -> follows (loss_of l) least GradientSteps eta z -> concluded.
 Proof.
 case/and4P=> beta_le E_ge M_ge grows run; have g0 := dir_margin_gt0 dir; have He := step_in_contains P s first.
 have [_ _ _ Hgap] := point_in; have [b Hb descends] := smoothness_interval_descent P l Dok Pok.
 have short := certainly_le_real (imul_contains P He Hb) (contains1 N) beta_le.
 have descent n : training_loss (loss_of l) (z n.+1) <=
     training_loss (loss_of l) (z n) - eta n / 2 * vnorm2 (gradient (loss_of l) (z n)).
-  have [e0 e1] := steps_range n; rewrite run; apply: descends; first lra.
+  have [e0 e1] := lock_in_steps_range n; rewrite (gradient_steps run); apply: descends; first lra.
   case: (Rle_lt_dec 0 b) => b0; first by have := Rmult_le_compat_r _ _ _ b0 e1; lra.
   by have := Rmult_lt_compat_l _ _ _ e0 b0; lra.
 have [logE G_le] := logarithmic_growth_facts Dok reference_in drops_enclose lost_enclose grows.
@@ -304,8 +304,8 @@ have M_need := certainly_le_real (twice_gibbs_contains P Dok reference_in point_
   (fraction_in_contains P (said_path c)) M_ge.
 rewrite -lock_factorsE in M_need.
 have E_need := certainly_le_real (imul_contains P (imul_contains P (contains2 N) He) Hgap) (fraction_in_contains P (said_excess c)) E_ge.
-have path := lock_path (p := problem D) (alpha := alpha) second_le second_lt floor_le floor_loss lmin_gt0 in_range dir orth start steps_range descent run.
-have [H lim] := descent_T12 (p := problem D) (alpha := alpha) second_le second_lt floor_le floor_loss lmin_gt0 in_range dir orth start steps_range descent run.
+have path := lock_path (p := problem D) (alpha := alpha) second_le second_lt floor_le floor_loss lmin_gt0 in_range dir orth start lock_in_steps_range descent run.
+have [H lim] := descent_T12 (p := problem D) (alpha := alpha) second_le second_lt floor_le floor_loss lmin_gt0 in_range dir orth start lock_in_steps_range descent run.
 have k0 := Rmult_lt_0_compat _ _ g0 (Rmult_lt_0_compat _ _ g0 (exp_pos (log_floor Q mu (lock_blo alpha second floor lmin)))).
 have grow n : exp (gamma * y0) + G * Growth.total eta n <= exp (gamma * height n).
   by have [_ _ h _] := H n; exact (exponential_growth g0 (total_steps_ge0 n) G_le k0 h).
@@ -315,9 +315,9 @@ have up n : y0 <= height n.
   by have := exp_increasing _ _ (Rmult_lt_compat_l _ _ _ g0 lt); lra.
 split=> [n|n| |n]; last by case: (H n).
 - apply: Rle_trans (path n) _; rewrite [in vnorm2 (residual u centre w0)]no_residual vnorm20.
-  have low := optimal_loss_le (p := problem D) (alpha := selection_of Pok) (loss_of l) second_le second_lt floor_le (z n).
+  have low := least_loss_lower (p := problem D) (alpha := selection_of Pok) (loss_of l) second_le second_lt floor_le (z n).
   have rise : 0 <= height n - y0 by have := up n; lra.
-  have e2 : 0 <= 2 * eta0 by have := steps_range O; lra.
+  have e2 : 0 <= 2 * eta0 by have := lock_in_steps_range O; lra.
   have along := Rmult_le_compat_r _ _ _ rise M_need.
   have lost_loss := Rmult_le_compat_l _ _ _ e2 low.
   rewrite Rplus_0_l Rplus_comm; apply: Rplus_le_compat along; lra.
@@ -325,7 +325,7 @@ split=> [n|n| |n]; last by case: (H n).
 exact: lim diverge.
 Qed.
 
-Lemma widest_contains : exists x, [/\ contains widest_in x, 0 <= x &
+Lemma widest_feature_contains : exists x, [/\ contains widest_feature_in x, 0 <= x &
   forall t t' : token (problem D), group_of t = group_of t' -> vnorm (feature t - feature t')%V <= x].
 Proof.
 have H : @column_encloses N D [seq ratio P (mul (mul (token_unit D) (query_unit D)) (mul (token_unit D) (query_unit D)))
@@ -338,12 +338,12 @@ have d0 : 0 <= diameter_of (tag (t : data_token D)) by exact: sqrt_pos.
 by rewrite -(sqrt_square _ d0); apply: sqrt_le_1_alt.
 Qed.
 
-Lemma normalised_steps_conclude : normalised_steps_check -> normalised_run (loss_of l) eta z -> concluded.
+Lemma normalised_steps_conclude least : normalised_steps_check -> follows (loss_of l) least NormalisedSteps eta z -> concluded.
 Proof.
 case/andP=> short_ok path_ok run; have [_ Hg _ _ _] := reference_in; have He := step_in_contains P s first.
 have [cmin [c0 cmin_le M_ge [logE G_le]]] := normalised_facts Dok reference_in point_in drops_enclose lost_enclose dir path_ok.
 rewrite -lock_factorsE in M_ge.
-have [ddl derives ratio] := curvature_ratio_bound l; have [Dm [HD D0 diameter]] := widest_contains.
+have [ddl derives ratio] := curvature_ratio_bound l; have [Dm [HD D0 diameter]] := widest_feature_contains.
 have [x [Hx x0 x_ge]] := column_largest_contains P drops_enclose.
 pose lam' := curvature_ratio l; pose phi := lam' * x.
 have lam0 : 0 <= lam' by rewrite /lam'; case: (l) => /=; lra.
@@ -358,13 +358,13 @@ have first_short := certainly_lt_real
      (iexp_contains P (imul_contains P (imul_contains P HD Hf) He)))
   (imul_contains P (contains2 N) Hg) short_ok.
 have short n : eta n * (Dm * Dm * (1 + phi)) * exp (Dm * (1 + phi) * eta n) < 2 * gamma.
-  have [e0 e1] := steps_range n; apply: Rle_lt_trans first_short.
+  have [e0 e1] := lock_in_steps_range n; apply: Rle_lt_trans first_short.
   apply: Rmult_le_compat; [by apply: Rmult_le_pos => //; lra | exact/Rlt_le/exp_pos | exact: Rmult_le_compat_r |].
   by apply: exp_le; exact: Rmult_le_compat_l.
 have phi_ge i : lam' * (score (alpha i) - floor i) <= phi.
   by rewrite (_ : _ - _ = drop i); [exact: Rmult_le_compat_l | rewrite /floor; ring].
 have [H lim] := T12n (p := problem D) (alpha := alpha) second_le second_lt floor_le floor_loss lmin_gt0 in_range derives lam0
-  (fun i v _ => ratio v) phi0 phi_ge D0 diameter dir orth start steps_range short c0 cmin_le M_ge run.
+  (fun i v _ => ratio v) phi0 phi_ge D0 diameter dir orth start lock_in_steps_range short c0 cmin_le M_ge run.
 split=> [n|n| |n]; last by case: (H n).
 - have [_ _ [_ p] _ _] := H n; rewrite no_residual vnorm20 in p; lra.
 - rewrite logE; have [_ _ _ h _] := H n; exact: (linear_growth_weaker (total_steps_ge0 n) G_le h).
@@ -400,3 +400,23 @@ have [on_path grows limit _] := said.
 split=> //; exact: (lasting r_enclosed r_ge lasts said).
 Qed.
 End LockIn.
+
+(* ---- T12 and T12n as a theorem for all later steps; its constants are the floors ---- *)
+
+Section LaterTheorem.
+Variable N : number.
+
+Definition lock_in_later_check : later_check N (seq (fraction N)) := fun D P picks l f w s first c floors =>
+  lock_in_check D P picks l f w s first floors c.
+
+Lemma lock_in_constraint : needs_constraint lock_in_later_check.
+Proof. by move=> D P picks Pok l f w s first c x /andP[/andP[H _] _]; exact: has_constraintP. Qed.
+
+Theorem lock_in_later_holds : later_holds false lock_in_later_check.
+Proof.
+move=> D P picks Dok Pok l f w s first c x ws w0 lam sol ref pt checked.
+by split=> [|_]; [exact (lock_in_sound Dok sol ref pt checked) | exact (lock_in_optimal Dok checked)].
+Qed.
+
+Definition lock_in_theorem : later_theorem N := LaterTheorem lock_in_constraint lock_in_later_holds.
+End LaterTheorem.

@@ -216,7 +216,7 @@ Qed.
 Lemma weights_shaped v : vector_ok v -> shaped (left_dimension D) (right_dimension D) (weights v).
 Proof. by case/and3P=> _ fv _; apply: weights_matrix_shaped. Qed.
 
-Lemma margin_value v t : vector_ok v ->
+Lemma margin_of_matrix v t : vector_ok v ->
   margin alpha (W alpha (coefficient_of v)) t = real (at_token zero (margins v) t) / real (margin_unit v).
 Proof.
 move=> vok; rewrite -weights_real // margins_real //; last by have := weight_unit_gt0 vok; lra.
@@ -239,20 +239,20 @@ have -> : \sum_(t | data_constraint t) coefficient_of v t * dot (Delta alpha t) 
 rewrite /energy sum_row_real size_map size_zip sv sm minnn (@sum_tokens N D) /Rdiv sum_mulr; apply: eq_bigr => i _.
 rewrite /entry (nth_map ([::], [::])) ?size_zip ?sv ?sm ?minnn // nth_zip ?sv ?sm //=.
 rewrite (@dot_rows_real _ _ _ (length_of D i)) ?(fits_row fv (ltn_ord i)) // sum_mulr; apply: eq_bigr => s _.
-rewrite margin_value // /coefficient_of /coefficient margin_unit_real realM weight_unit_real.
+rewrite margin_of_matrix // /coefficient_of /coefficient margin_unit_real realM weight_unit_real.
 have H a b : a / real (denominator v) * (b / (real (denominator v) * (dx * dz) * (dx * dz))) =
              a * b * / (real (denominator v) * (dx * dz) * (real (denominator v) * (dx * dz))) by field; repeat split; lra.
 exact: H.
 Qed.
 
-Definition total v : N := sum_row [seq sum_row c | c <- numerators v].
+Definition total_entries v : N := sum_row [seq sum_row c | c <- numerators v].
 
-Lemma total_real v : vector_ok v -> real (total v) / real (denominator v) = \sum_(t | data_constraint t) coefficient_of v t.
+Lemma total_real v : vector_ok v -> real (total_entries v) / real (denominator v) = \sum_(t | data_constraint t) coefficient_of v t.
 Proof.
 move=> vok; have /and3P[_ fv _] := vok; have [/eqP sv _] := andP fv; have v0 := denominator_gt0 vok.
 have -> : \sum_(t | data_constraint t) coefficient_of v t = \sum_t coefficient_of v t.
   by rewrite big_mkcond; apply: eq_bigr => t _; case: ifP => // /negbT/(coefficient_off vok).
-rewrite /total sum_row_real size_map sv (@sum_tokens N D) /Rdiv sum_mulr; apply: eq_bigr => i _.
+rewrite /total_entries sum_row_real size_map sv (@sum_tokens N D) /Rdiv sum_mulr; apply: eq_bigr => i _.
 rewrite /entry (nth_map [::]) ?sv // sum_row_real (fits_row fv (ltn_ord i)) sum_mulr.
 by apply: eq_bigr => s _.
 Qed.
@@ -273,7 +273,7 @@ Definition separates_check v m : bool := constraints_all (le (margin_unit v)) pi
 
 Lemma separates_check_sound v : vector_ok v -> separates_check v (margins v) -> separates alpha (W alpha (coefficient_of v)).
 Proof.
-move=> vok H t ct; have u0 := margin_unit_gt0 vok; rewrite margin_value //.
+move=> vok H t ct; have u0 := margin_unit_gt0 vok; rewrite margin_of_matrix //.
 have /le_real m1 := constraints_allP zero (fits_margins _) H ct.
 apply: (Rmult_le_reg_r (real (margin_unit v))) => //.
 by rewrite /Rdiv Rmult_assoc Rinv_l ?Rmult_1_r ?Rmult_1_l //; lra.
@@ -285,7 +285,7 @@ Theorem feasible_check_sound v : feasible_check v -> feasible alpha.
 Proof. by case/andP=> vok H; apply: feasible_sound (separates_check_sound vok H). Qed.
 
 Definition infeasible_check v : bool :=
-  [&& vector_ok v, nonnegative_check v, lt zero (total v) & all_zero (weights v)].
+  [&& vector_ok v, nonnegative_check v, lt zero (total_entries v) & all_zero (weights v)].
 
 Theorem infeasible_check_sound v : infeasible_check v -> ~ feasible alpha.
 Proof.
@@ -309,7 +309,7 @@ Definition tight_check v m : bool :=
 (* At a solution ||W||^2 is the sum of the multipliers. *)
 Definition optimal_check v m (norm_squared : fraction) : bool :=
   [&& vector_ok v, nonnegative_check v, separates_check v m, tight_check v m, fraction_ok norm_squared &
-      same_fraction (total v) (denominator v) norm_squared].
+      same_fraction (total_entries v) (denominator v) norm_squared].
 
 Theorem optimal_check_sound v q : optimal_check v (margins v) q ->
   solution_with alpha (W alpha (coefficient_of v)) (coefficient_of v) /\
@@ -322,7 +322,7 @@ have tight_at t : data_constraint t -> coefficient_of v t <> 0 -> margin alpha (
   rewrite at_token_zip //=; last exact: fits_margins.
   case/orP=> /same_real H.
     by case: ne; rewrite /coefficient_of /coefficient /entry H real0 /Rdiv Rmult_0_l.
-  by rewrite margin_value // H /Rdiv Rinv_r //; lra.
+  by rewrite margin_of_matrix // H /Rdiv Rinv_r //; lra.
 split; last first.
   rewrite -(same_fraction_real qok (denominator_gt0 vok) E) total_real // /vnorm2 {1}/W dot_combinel.
   apply: eq_bigr => t ct; case: (Req_dec (coefficient_of v t) 0) => [-> | ne]; first by ring.
@@ -336,7 +336,7 @@ Qed.
 (* b = 2 sum dual - ||W dual||^2 as a fraction over this unit; m are the margins. *)
 Definition dual_unit v : N := mul (mul (weight_unit v) (weight_unit v)) (denominator v).
 Definition dual_value v m : N :=
-  sub (mul (mul two (total v)) (mul (weight_unit v) (weight_unit v))) (mul (energy v m) (denominator v)).
+  sub (mul (mul two (total_entries v)) (mul (weight_unit v) (weight_unit v))) (mul (energy v m) (denominator v)).
 
 Lemma dual_unit_gt0 v : vector_ok v -> 0 < real (dual_unit v).
 Proof.
@@ -349,7 +349,7 @@ Lemma dual_value_real v : vector_ok v -> real (dual_value v (margins v)) / real 
 Proof.
 move=> vok; rewrite -total_real // energy_value // /dual_value /dual_unit.
 have := weight_unit_gt0 vok; have := denominator_gt0 vok.
-move: (weight_unit v) (denominator v) (total v) (energy _ _) => u d a b d0 u0.
+move: (weight_unit v) (denominator v) (total_entries v) (energy _ _) => u d a b d0 u0.
 by rewrite realB !realM real2; field; lra.
 Qed.
 

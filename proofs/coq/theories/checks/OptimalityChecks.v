@@ -64,7 +64,7 @@ Lemma support_check_sound v mask t : vector_ok D picks v -> support_check v (mar
 Proof.
 move=> vok /andP[mok H]; have [fm _] := andP mok; have u0 := margin_unit_gt0 Dok vok.
 have at_constraint : data_constraint t -> (margin alpha (solution v) t = 1 <-> in_mask mask t).
-  move=> ct; rewrite (margin_value Dok Pok t vok).
+  move=> ct; rewrite (margin_of_matrix Dok Pok t vok).
   have := constraints_allP (false, zero) (fits_zip fm (fits_margins Pok _)) H ct.
   rewrite at_token_zip //=; last exact: fits_margins.
   rewrite -/(in_mask mask t); case: (in_mask mask t) => [/same_real -> | /lt_real m1].
@@ -193,13 +193,13 @@ have [t ti] := index_token (proj1 (andP ci)); exists t; split=> //.
 apply: (multiplier_vanishes_sound (x := coefficient_of x) sol).
 - by apply/(support_check_sound t vok sup); rewrite /in_mask (at_index _ _ ti).
 - move=> u /(support_check_sound u vok sup) iu.
-  rewrite -/(margin alpha (solution x) u) (margin_value Dok Pok u xok).
+  rewrite -/(margin alpha (solution x) u) (margin_of_matrix Dok Pok u xok).
   have := constraints_allP (false, zero) (fits_zip fm (fits_margins Pok _)) nonneg (mask_constraint mok iu).
   rewrite at_token_zip //=; last exact: fits_margins.
   rewrite -/(in_mask mask u) iu /= => /le_real; rewrite real0 => H.
   by apply: Rmult_le_pos => //; apply: Rlt_le.
 - exact: orthogonal_check_sound.
-- rewrite -/(margin alpha (solution x) t) (margin_value Dok Pok t xok) (at_index _ _ ti).
+- rewrite -/(margin alpha (solution x) t) (margin_of_matrix Dok Pok t xok) (at_index _ _ ti).
   by move/lt_real: pos; rewrite real0 => ?; apply: Rdiv_lt_0_compat.
 Qed.
 
@@ -248,9 +248,9 @@ Proof.
 move/le_real; rewrite real0 gap_value => H; have := Rinv_0_lt_compat _ (score_unit_gt0 Dok); rewrite /Rdiv; nra.
 Qed.
 
-Definition local_check mask : bool := constraints_all (fun bg => ~~ bg.1 || lt zero bg.2) picks (zip_rows mask gaps).
+Definition locally_optimal_check mask : bool := constraints_all (fun bg => ~~ bg.1 || lt zero bg.2) picks (zip_rows mask gaps).
 
-Theorem local_check_sound mask : mask_ok mask -> support_is alpha (in_mask mask) -> local_check mask ->
+Theorem locally_optimal_check_sound mask : mask_ok mask -> support_is alpha (in_mask mask) -> locally_optimal_check mask ->
   locally_optimal alpha.
 Proof.
 move=> mok sup H; have fm := proj1 (andP mok); apply: (locally_optimal_sound_support sup) => t it.

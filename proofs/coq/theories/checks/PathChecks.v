@@ -51,7 +51,7 @@ Section Place.
 Variables (D : token_data N) (picks : seq nat) (l : loss_name) (spec : specification N) (least : R) (P F : Z).
 Hypotheses (Dok : data_ok D) (Pok : picks_ok D picks).
 
-Definition place_of (dir : direction N) (o : orbit N) : place :=
+Definition place_of (dir : enclosed_direction N) (o : orbit N) : place :=
   let n := norm_of D spec P F o in
   let y := along_of D spec P F dir o in (y, isub P (imul P n n) (imul P y y)).
 
@@ -120,8 +120,8 @@ Section SameRun.
 Variable N : number.
 
 Definition same_row (a b : seq N) : bool := (size a == size b) && all (fun xy => same xy.1 xy.2) (zip a b).
-Definition same_matrix (m m' : seq (seq N)) : bool := (size m == size m') && all (fun ab => same_row ab.1 ab.2) (zip m m').
-Definition same_fraction (q q' : fraction N) : bool := same (fraction_num q) (fraction_num q') && same (fraction_den q) (fraction_den q').
+Definition identical_matrix (m m' : seq (seq N)) : bool := (size m == size m') && all (fun ab => same_row ab.1 ab.2) (zip m m').
+Definition identical_fraction (q q' : fraction N) : bool := same (fraction_num q) (fraction_num q') && same (fraction_den q) (fraction_den q').
 
 Definition same_loss (l l' : loss_name) : bool :=
   match l, l' with Logistic, Logistic | Exponential, Exponential | Correlation, Correlation => true | _, _ => false end.
@@ -135,9 +135,9 @@ Definition same_schedule (s s' : schedule) : bool :=
 
 Definition same_run (l l' : loss_name) (s s' : specification N) : bool :=
   [&& same_loss l l', same_rule (run_rule s) (run_rule s'), same_schedule (run_schedule s) (run_schedule s'),
-      same_fraction (run_step s) (run_step s') & same_matrix (start s) (start s') && same (start_unit s) (start_unit s')].
+      identical_fraction (run_step s) (run_step s') & identical_matrix (start s) (start s') && same (start_unit s) (start_unit s')].
 
-Lemma same_matrix_entry m m' j k : same_matrix m m' -> entry2 m j k = entry2 m' j k.
+Lemma identical_matrix_entry m m' j k : identical_matrix m m' -> entry2 m j k = entry2 m' j k.
 Proof.
 case/andP=> /eqP sm H; rewrite /entry2 /entry; case: (ltnP j (size m)) => jm; last by rewrite !(nth_default [::]) // -sm.
 have := all_nthP ([::], [::]) H j; rewrite size_zip -sm minnn nth_zip //= => /(_ jm) /andP[/eqP sr Hr].
@@ -158,6 +158,6 @@ have rE : run_rule s = run_rule s' by case: (run_rule s) (run_rule s') Hr => [] 
 have sE : run_schedule s = run_schedule s' by case: (run_schedule s) (run_schedule s') Hs => [] [].
 have qE : fraction_real (run_step s) = fraction_real (run_step s') by rewrite /fraction_real (same_real Hn) (same_real Hd).
 rewrite /trajectory rE /sizes sE qE; congr iterate; apply: vec_ext => jk.
-by rewrite /start_point /matrix_real (same_matrix_entry _ _ Hm) (same_real Hu).
+by rewrite /start_point /matrix_real (identical_matrix_entry _ _ Hm) (same_real Hu).
 Qed.
 End SameRun.

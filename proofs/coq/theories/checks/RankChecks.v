@@ -109,7 +109,7 @@ Definition upper_check mask (m : seq (seq N)) radius (r : nat) (upper : rank_upp
   | UpperLeftDimension => (left_dimension D <= r)%nat
   | UpperRightDimension => (right_dimension D <= r)%nat
   | UpperQueries => span_at_most r [seq query_row (sequence_at D i) | i <- used_groups mask]
-  | UpperTokens => span_at_most r [seq difference D picks it | it <- active D mask]
+  | UpperTokens => span_at_most r [seq difference D picks it | it <- listed_places D mask]
   | UpperElimination => if radius is None then span_at_most r m else false
   end.
 

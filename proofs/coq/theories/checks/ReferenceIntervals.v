@@ -205,7 +205,7 @@ have Hn : contains (norm_in (reference_of v (margins D picks v) mask r q)) (vnor
 have Hg : contains (margin_in (reference_of v (margins D picks v) mask r q)) (Saturation.margin_value ws).
   by rewrite /Saturation.margin_value -[/ _]Rmult_1_l; apply: idiv_contains => //; exact: contains1.
 have Hm : encloses (exact_table P (margin_unit D v) (margins D picks v)) (margin alpha (W alpha (values v))).
-  by apply: exact_table_encloses => [|t]; [exact: fits_margins | rewrite (MarginChecks.margin_value Dok Pok t vok)].
+  by apply: exact_table_encloses => [|t]; [exact: fits_margins | rewrite (MarginChecks.margin_of_matrix Dok Pok t vok)].
 have [fw Hw] := widened_margins_enclose P Dok Hm Hr dist.
 have slopeE t : slope ws t = margin alpha ws t * Saturation.margin_value ws.
   by rewrite /Direction.slope /margin_direction dotZr /Saturation.margin_value Rmult_comm.

@@ -2,7 +2,7 @@
    margins along the path, and K and C of the Gibbs bound (DYNAMICS.md sections 2 to 4), with the natural centre. *)
 From mathcomp Require Import all_ssreflect.
 From Coq Require Import Reals Psatz ZArith.
-From Attest Require Import Euclid Selection Claims Direction Path Growth Region Saturation LockIn Number Rows TokenData
+From Attest Require Import Euclid Selection Iteration Claims Direction Path Growth Region Saturation LockIn Number Rows TokenData
                            MarginChecks OptimalityChecks EnclosureChecks Interval Elementary IntervalTables
                            AttentionIntervals ReferenceIntervals.
 
@@ -42,7 +42,7 @@ Record point := Point {
 Definition point_encloses (l : loss_name) (w : point) (w0 : vec (coord (problem D))) : Prop :=
   [/\ encloses (point_margins w) (margin alpha w0), contains (point_height w) (height w0),
       contains (point_residual w) (vnorm (w0 - height w0 * u)%V) &
-      contains (point_loss_gap w) (training_loss (loss_of l) w0 - optimal_loss alpha (loss_of l))].
+      contains (point_loss_gap w) (training_loss (loss_of l) w0 - least_loss alpha (loss_of l))].
 
 (* The point given by a matrix over one denominator; the solution is within r of W(v). *)
 Definition point_of_matrix (l : loss_name) (v : vector N) (r : interval) (start : seq (seq N)) (unit : N) : point :=

@@ -148,14 +148,14 @@ Definition look (o : orbit) : view :=
   let refs := references o in
   let m := margins_of D refs (position o) in
   let reach := distance_table D Q refs in
-  let factors := factor_table P (ball_margins m reach (away o)) in
-  let a := spread (fun z e => idiv P e z) (group_sums P factors) factors in
+  let factors := exp_minus_table P (ball_margins m reach (away o)) in
+  let a := spread_column (fun z e => idiv P e z) (group_sums P factors) factors in
   let gaps := gap_table D P refs in
   let lost := group_sums P (combine_tables (imul P) a gaps) in
   let slopes := [seq slope_interval P l f | f <- combine_columns (isub P) (selected_scores D P refs) lost] in
   View reach a
-    (combine_tables (imul P) (spread (imul P) [seq imul P (group_share D P) s | s <- slopes] a)
-       (spread (fun x g => isub P g x) lost gaps)).
+    (combine_tables (imul P) (spread_column (imul P) [seq imul P (group_share D P) s | s <- slopes] a)
+       (spread_column (fun x g => isub P g x) lost gaps)).
 
 (* A token with the best score of each group. *)
 Fixpoint greatest_index (best : N) (at_best k : nat) (r : seq N) : nat :=

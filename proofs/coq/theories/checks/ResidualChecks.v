@@ -7,7 +7,7 @@ From Coquelicot Require Import Coquelicot.
 From Attest Require Import Euclid Selection Claims Direction Path Growth Region ActiveStep Saturation LocalRanges LocalAbsorbing
                            SpanResidual BoundedSelection LocalSelection LockIn Runs Forever Number Rows Entries TokenData MarginChecks OptimalityChecks
                            GramBound EnclosureChecks Interval Elementary IntervalTables AttentionIntervals ReferenceIntervals
-                           RegionIntervals ForeverChecks DominationChecks LocalFactors LocalChecks SpanIntervals.
+                           RegionIntervals ForeverChecks LaterTheorem DominationChecks LocalFactors LocalChecks SpanIntervals.
 
 Set Implicit Arguments.
 Unset Strict Implicit.
@@ -44,7 +44,7 @@ Notation E := (fraction_real (said_excess c)).
 (* The region's claim with a bounded residual. *)
 Lemma bounded_claim : path_zero -> conclusion_ok D P picks s w region_conclusion ->
   forever_claim alpha (loss_of l) (spec_rule s) eta w0 (constants_of region_conclusion) ->
-  (forall z, z O = w0 -> exact_run alpha (loss_of l) (spec_rule s) eta z -> forall n, vnorm2 (residual u centre (z n)) <= E) ->
+  (forall z, z O = w0 -> follows (loss_of l) (least_loss alpha (loss_of l)) (spec_rule s) eta z -> forall n, vnorm2 (residual u centre (z n)) <= E) ->
   forever_claim alpha (loss_of l) (spec_rule s) eta w0 (constants_of c).
 Proof.
 move=> zero ok [ws' M' claimed] bounded; have [cs _ _ _ [Hc Hh]] := conclusion_facts point_in ok.
@@ -83,7 +83,7 @@ Let region : local_check D P picks l f w s first attentions outside step_bound r
 Proof. by case/and3P: checked. Qed.
 Let ranges : ranges_check D P picks attentions outside. Proof. by case/and5P: region => _ /and5P[]. Qed.
 
-Lemma far_bound_ge0 t : 0 <= far t.
+Lemma local_far_ge0 t : 0 <= far t.
 Proof.
 have w0' := weight_gt0 (group_of t); have e0 := proj1 (eps_range ranges (group_of t)).
 have l0 : 0 < lmax (group_of t) by have := dloss_lt0 (loss_of l) (score (alpha (group_of t)) - eps (group_of t) * gap_up (group_of t)); lra.
@@ -95,7 +95,7 @@ rewrite /far_bound; case: ifP => it; apply: Rmult_le_pos (Rlt_le _ _ wl) _.
 exact (Rplus_le_le_0_compat _ _ (Rabs_pos (gap alpha t)) m0).
 Qed.
 
-Lemma local_bounded z : z O = w0 -> exact_run alpha (loss_of l) (spec_rule s) eta z ->
+Lemma local_bounded z : z O = w0 -> follows (loss_of l) (least_loss alpha (loss_of l)) (spec_rule s) eta z ->
   forall n, vnorm2 (residual u centre (z n)) <= E.
 Proof.
 move=> start run n; have /and5P[ok /and5P[_ act slack _ _] /and3P[t0 _ _] _ /andP[rule _]] := region.
@@ -115,12 +115,12 @@ have b0 t St := @local_blo_gt0 _ alpha inside eps gap_up lmin eps01 kept lm0 t (
 have /and3P[_ _ span] := checked.
 have [mu_min [sigma [E_S [top [bottom [X_in [coef [dO [A1 A2 A3 A4 bound]]]]]]]]] :=
   span_check_sound Dok reference_in dir point_in (blo_encloses Dok Pok l ranges) (bhi_encloses Dok Pok l ranges)
-    (bound_encloses Dok Pok l ranges) (reduced_contains reference_in ratio Hd) reduced0 M_gt0 b0 (fun t _ _ => far_bound_ge0 t) span.
+    (bound_encloses Dok Pok l ranges) (reduced_contains reference_in ratio Hd) reduced0 M_gt0 b0 (fun t _ _ => local_far_ge0 t) span.
 have [m1 m2 m3 m4] := A1; have [e1 e2 e3 e4] := A2; have [x1 x2 x3] := A3; have [f1 f2 f3] := A4.
 have le := bound z start; have centreE := centre_start ws start; rewrite -centreE in e3 e4 *.
 have finish X : vnorm (residual u (natural_centre u z) (z n)) <= X -> X * X <= E -> vnorm2 (residual u (natural_centre u z) (z n)) <= E.
   by move=> rX XE; rewrite -vnorm_sqr; apply: Rle_trans XE; apply: Rmult_le_compat => //; exact: vnorm_ge0.
-move: rule run; rewrite /rule_check; case: (spec_rule s) => rule run; [ | | discriminate rule]; move: rule => /and3P[_ step _].
+move: rule run; rewrite /local_rule_check; case: (spec_rule s) => rule run; [ | | discriminate rule]; move: rule => /and3P[_ step _].
 - have step_le := length_check_sound Hd (low_mass_contains Dok l ranges (lows_enclose Dok solution reference_in point_in region start)) step.
   have [H _] := T14_gradient dir P_sub S_sub N_slack Q_norm eps01 bounds (group_largest_ge0 _) (group_largest_ge0 _) kept lm0 sl
     eta_range M_gt0 rho_lt theta0 M_ge tail0 tail_th ins m1 m2 m3 m4 e1 e2 e3 e4 x1 x2 x3 f1 f2 f3 step_le run n.
@@ -144,3 +144,30 @@ exact (bounded_claim zero ok (local_sound Dok solution reference_in point_in reg
 Qed.
 End Local.
 End Residual.
+
+(* ---- T14 in T11's region as a theorem for all later steps ---- *)
+
+Section LaterTheorem.
+Variable N : number.
+
+Record local_residual_data := LocalResidualData {
+  local_residual_path : fraction N; local_residual_least : fraction N; local_residual_hints : gram_hints N;
+  local_residual_region : local_data N
+}.
+
+Definition local_residual_later_check : later_check N local_residual_data := fun D P picks l f w s first c x =>
+  let y := local_residual_region x in
+  local_residual_check D P picks l f w s first (local_residual_path x) (local_residual_least x) (local_residual_hints x) c
+    (local_attentions y) (local_outside_mask y) (local_step_bound y) (local_ratio y) (local_extra y) (local_theta y).
+
+Lemma local_residual_needs : needs_constraint local_residual_later_check.
+Proof. by move=> D P picks Pok l f w s first c x /andP[/andP[/andP[H _] _] _]; exact: has_constraintP. Qed.
+
+Theorem local_residual_later_holds : later_holds false local_residual_later_check.
+Proof.
+move=> D P picks Dok Pok l f w s first c x ws w0 lam sol ref pt checked.
+by split=> [|polyak]; [exact (local_residual_sound Dok sol ref pt checked) | case: (local_residual_not_polyak checked polyak)].
+Qed.
+
+Definition local_residual_theorem : later_theorem N := LaterTheorem local_residual_needs local_residual_later_holds.
+End LaterTheorem.

@@ -53,19 +53,19 @@ Definition sum_in m : interval := isum P (group_sums P m).
 (* ---- definitions: k_c and Ebar ---- *)
 
 Definition curvature_in : interval := if l is Correlation then interval0 N else interval1 N.
-Definition widest_in : seq interval := combine_columns (imax P) (gap_up_in D P picks) (gap_down_in D P picks).
+Definition widest_gap_in : seq interval := combine_columns (imax P) (gap_up_in D P picks) (gap_down_in D P picks).
 (* 1 over the least gap on S, 0 in groups that do not meet S *)
 Definition inverse_gap_in : seq interval :=
   rows_largest P (within (active_in f) (interval0 N) (map_rows (idiv P (interval1 N)) (gap_in D P picks))).
 Definition active_rate_in : seq interval :=
   let double_log := imul P (interval2 N) (ilog P (interval2 N)) in
-  combine_columns (fun x g => iadd P (interval1 N) (imul P (iadd P curvature_in (imul P double_log x)) g)) inverse_gap_in widest_in.
+  combine_columns (fun x g => iadd P (interval1 N) (imul P (iadd P curvature_in (imul P double_log x)) g)) inverse_gap_in widest_gap_in.
 Definition rate_in : seq interval :=
   [seq if rI.1 then rI.2 else interval0 N | rI <- zip [seq has (@id bool) r | r <- active_in f] active_rate_in].
 Definition deviation_in : seq (seq interval) :=
   within mask (interval0 N)
     (combine_tables (fun I J => idiv P (imul P I J) speed_in)
-       (spread (imul P) rate_in (map_rows (fun I => iexp P (iopp I)) start_low_in)) (left_sum_in (slopes_in f))).
+       (spread_column (imul P) rate_in (map_rows (fun I => iexp P (iopp I)) start_low_in)) (left_sum_in (slopes_in f))).
 
 (* ---- definitions: the far constraints ---- *)
 
@@ -176,7 +176,7 @@ Qed.
 Lemma rate_encloses : @column_encloses N D rate_in (fun i => if meets_active alpha mu i
   then 1 + (slope_ratio l + 2 * ln 2 / least_gap i) * Rmax (gap_up i) (gap_down i) else 0).
 Proof.
-have Hw : @column_encloses N D widest_in (fun i => Rmax (gap_up i) (gap_down i)).
+have Hw : @column_encloses N D widest_gap_in (fun i => Rmax (gap_up i) (gap_down i)).
   by apply: (combine_column (gap_up_encloses P Dok Pok) (gap_down_encloses P Dok Pok)) => i I J; exact: imax_contains.
 have Hi : @column_encloses N D inverse_gap_in inverse_gap.
   have [fg Hg] : encloses (map_rows (idiv P (interval1 N)) (gap_in D P picks)) (fun t => 1 / gap alpha t).
@@ -219,9 +219,9 @@ Proof.
 have [_ _ Hs _ _] := reference_in; have Hg := reduced_contains reference_in ratio Dmax_in.
 have Ho : encloses (map_rows (fun I => iexp P (iopp I)) start_low_in) (fun t => exp (- start_low (Delta alpha) u run dX t)).
   by apply: (map_encloses start_low_encloses) => t I HI; apply: iexp_contains; exact: iopp_contains.
-have Hk : encloses (spread (imul P) rate_in (map_rows (fun I => iexp P (iopp I)) start_low_in))
+have Hk : encloses (spread_column (imul P) rate_in (map_rows (fun I => iexp P (iopp I)) start_low_in))
     (fun t => rate t * exp (- start_low (Delta alpha) u run dX t)).
-  by apply: (spread_encloses rate_encloses Ho) => t I J; exact: imul_contains.
+  by apply: (spread_column_encloses rate_encloses Ho) => t I J; exact: imul_contains.
 have Hd := combine_encloses (H := deviation) Hk (left_sum_encloses Hs).
 rewrite /Ebar (eq_bigl (in_mask mask)) => [|t]; last by rewrite (in_constraint_mask Pok).
 apply: sum_in_contains (fits_constraint_mask Pok) _; apply: Hd => t I J HI HJ.
@@ -279,7 +279,7 @@ apply: sum_in_contains fits_far _; apply: (combine_encloses spread_in_encloses H
 by rewrite (lateral_norm dir); exact: imul_contains.
 Qed.
 
-Notation bound_of centre := (residual_bound Q (Delta alpha) u centre gamma mu Dmax blo bound rate run rho h dX
+Notation bound_of centre := (path_residual_bound Q (Delta alpha) u centre gamma mu Dmax blo bound rate run rho h dX
   (lateral (Delta alpha) u) (fun=> vzero)).
 
 Lemma residual_contains centre x : vnorm (residual u centre w0) <= x -> (forall t, Q t -> ~~ S t -> 0 <= far t) ->
@@ -294,14 +294,14 @@ exists (sqrt (x * x + 4 * E) + L); last first.
 have L0 : 0 <= L by apply: sum_ge0 => t /andP[Qt St]; apply: Rmult_le_pos; [exact: vnorm_ge0 | exact: far0].
 have O0 : Lambda Q (Delta alpha) u gamma mu Dmax blo bound run rho h dX (fun=> vzero) = 0.
   by rewrite /Lambda sum0 // => t _; rewrite vnorm0 Rmult_0_l.
-rewrite /residual_bound O0 Rmult_0_l Rplus_0_r sqrt_square; last exact: Rplus_le_le_0_compat (sqrt_pos _) L0.
+rewrite /path_residual_bound O0 Rmult_0_l Rplus_0_r sqrt_square; last exact: Rplus_le_le_0_compat (sqrt_pos _) L0.
 apply: Rplus_le_compat_r; apply: sqrt_le_1_alt; apply: Rplus_le_compat_r.
 by have x0 := vnorm_ge0 (residual u centre w0); apply: Rmult_le_compat.
 Qed.
 
 (* A run from w_0 has w_0's bound. *)
 Lemma residual_bound_run centre (z : nat -> vec (coord (problem D))) : z O = w0 ->
-  residual_bound Q (Delta alpha) u centre gamma mu Dmax blo bound rate z rho h dX (lateral (Delta alpha) u) (fun=> vzero) =
+  path_residual_bound Q (Delta alpha) u centre gamma mu Dmax blo bound rate z rho h dX (lateral (Delta alpha) u) (fun=> vzero) =
   bound_of centre.
-Proof. by move=> E; rewrite /residual_bound /along_bound /Ebar /deviation_total /Lambda /far_total E. Qed.
+Proof. by move=> E; rewrite /path_residual_bound /along_bound /Ebar /deviation_total /Lambda /far_total E. Qed.
 End Residual.

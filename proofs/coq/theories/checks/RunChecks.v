@@ -37,7 +37,7 @@ Definition no_less (I : interval) : interval := if I is Between lo hi e then Bet
 
 (* ---- the direction ---- *)
 
-Record direction := Direction {
+Record enclosed_direction := EnclosedDirection {
   solution_matrix : seq (seq N);
   solution_unit : N;
   centre_norm : interval;
@@ -45,18 +45,18 @@ Record direction := Direction {
   solution_norm : interval
 }.
 
-Definition direction_of (v : vector N) (radius : interval) : direction :=
+Definition direction_of (v : vector N) (radius : interval) : enclosed_direction :=
   let m := weights D picks v in
   let u := weight_unit D v in
   let n := matrix_norm m u in
-  Direction m u n radius (iadd P n (symmetric radius)).
+  EnclosedDirection m u n radius (iadd P n (symmetric radius)).
 
 (* ---- observations ---- *)
 
 Definition norm_of (o : orbit N) : interval :=
   no_less (iadd P (matrix_norm (position o) (position_unit D spec F)) (symmetric (away o))).
 
-Definition along_of (dir : direction) (o : orbit N) : interval :=
+Definition along_of (dir : enclosed_direction) (o : orbit N) : interval :=
   let product := idiv P (exactly (matrix_dot (position o) (solution_matrix dir)))
                         (exactly (mul (position_unit D spec F) (solution_unit dir))) in
   let slack := iadd P (imul P (away o) (centre_norm dir)) (imul P (norm_of o) (solution_radius dir)) in
@@ -96,7 +96,7 @@ Definition bands_of (c : checkpoint) : bands :=
   Bands (band_real (norm_claim c)) (band_real (along_claim c)) (omap band_real (corr_claim c))
         (band_real (loss_claim c)) (band_real (gradient_claim c)) (band_real (unselected_claim c)).
 
-Definition checkpoint_check (dir : direction) (o : orbit N) (v : view N) (c : checkpoint) : bool :=
+Definition checkpoint_check (dir : enclosed_direction) (o : orbit N) (v : view N) (c : checkpoint) : bool :=
   let n := norm_of o in
   let y := along_of dir o in
   let rest := unselected_of v in
@@ -157,9 +157,9 @@ Proof.
 by move=> H /andP[/(above_real H) h1 /(below_real H)]; move: h1; rewrite /part => -[] *; split; lra.
 Qed.
 
-Lemma inside_within floor b I x : contains I x -> inside floor b I -> within (band_real b) x.
+Lemma inside_within floor b I x : contains I x -> inside floor b I -> in_band (band_real b) x.
 Proof.
-move=> H h; have [wide lo] := inside_ends H h; case/andP: h => _ /(below_real H); rewrite /part /within /=.
+move=> H h; have [wide lo] := inside_ends H h; case/andP: h => _ /(below_real H); rewrite /part /in_band /=.
 by split; lra.
 Qed.
 

@@ -48,7 +48,7 @@ Notation spec := (run_specification c).
 Notation P := (precision c).
 Notation F := (places c).
 Notation O := (shown c).
-Variable dir : direction N.
+Variable dir : enclosed_direction N.
 
 Definition rates_check (o : orbit N) (t : nat) : bool :=
   let due := [seq r <- rates c | from_step r <= t]%nat in

@@ -131,19 +131,19 @@ Section Exact.
 Variable N : number.
 Implicit Types (row u v : seq N) (rows : seq (seq N)).
 
-Definition least row : N := foldr (@smaller N) (head zero row) row.
-Definition most row : N := foldr (@greater N) (head zero row) row.
+Definition least_entry row : N := foldr (@smaller N) (head zero row) row.
+Definition greatest_entry row : N := foldr (@greater N) (head zero row) row.
 
-Lemma least_le row j : (j < size row)%nat -> real (least row) <= entry row j.
+Lemma least_le row j : (j < size row)%nat -> real (least_entry row) <= entry row j.
 Proof.
-rewrite /least; move: (head zero row) => a; elim: row j => [|b row IH] [|j] //= jl; rewrite smaller_real.
+rewrite /least_entry; move: (head zero row) => a; elim: row j => [|b row IH] [|j] //= jl; rewrite smaller_real.
   exact: Rmin_l.
 by apply: Rle_trans (Rmin_r _ _) _; exact: IH.
 Qed.
 
-Lemma le_most row j : (j < size row)%nat -> entry row j <= real (most row).
+Lemma le_most row j : (j < size row)%nat -> entry row j <= real (greatest_entry row).
 Proof.
-rewrite /most; move: (head zero row) => a; elim: row j => [|b row IH] [|j] //= jl; rewrite greater_real.
+rewrite /greatest_entry; move: (head zero row) => a; elim: row j => [|b row IH] [|j] //= jl; rewrite greater_real.
   exact: Rmax_l.
 by apply: Rle_trans (Rmax_r _ _); exact: IH.
 Qed.
@@ -195,8 +195,8 @@ Definition feature_diameter2 q : N := mul (diameter2 (token_rows q)) (dot_rows (
 
 (* M1 G D^2 / (6 sqrt 3) + M0 G^2 D^2 / 16 *)
 Definition group_term q : interval N :=
-  let low := least (score_row q) in
-  let high := most (score_row q) in
+  let low := least_entry (score_row q) in
+  let high := greatest_entry (score_row q) in
   let spread := sub high low in
   let length := feature_diameter2 q in
   if same spread zero || same length zero then interval0 N
@@ -216,8 +216,8 @@ Definition smoothness_interval : interval N :=
 Hypotheses (Dok : data_ok D) (Pok : picks_ok D picks).
 Notation group := (data_group D).
 
-Definition low_score (i : group) : R := real (least (score_row (sequence_at D i))) / real (score_unit D).
-Definition high_score (i : group) : R := real (most (score_row (sequence_at D i))) / real (score_unit D).
+Definition low_score (i : group) : R := real (least_entry (score_row (sequence_at D i))) / real (score_unit D).
+Definition high_score (i : group) : R := real (greatest_entry (score_row (sequence_at D i))) / real (score_unit D).
 Definition diameter_of (i : group) : R :=
   sqrt (real (feature_diameter2 (sequence_at D i)) / (real (token_unit D) * real (query_unit D) * (real (token_unit D) * real (query_unit D)))).
 
@@ -272,7 +272,7 @@ Lemma group_term_contains (i : group) : contains (group_term (sequence_at D i))
   (M1 i * G i * (diameter_of i * diameter_of i) / (6 * sqrt 3) + M0 i * (G i * G i) * (diameter_of i * diameter_of i) / 16).
 Proof.
 have su0 := score_unit_gt0 Dok.
-have GE : G i = real (sub (most (score_row (sequence_at D i))) (least (score_row (sequence_at D i)))) / real (score_unit D).
+have GE : G i = real (sub (greatest_entry (score_row (sequence_at D i))) (least_entry (score_row (sequence_at D i)))) / real (score_unit D).
   by rewrite /G /high_score /low_score realB; field; lra.
 rewrite /group_term; case: ifP => [/orP[] /same_real E | _].
 - have -> : G i = 0 by rewrite GE E real0 /Rdiv Rmult_0_l.
@@ -283,9 +283,9 @@ have [e6 [e3 e16]] : INR 6 = 6 /\ INR 3 = 3 /\ INR 16 = 16 by rewrite !INR_IZR_I
 rewrite e6 in n6; rewrite e3 in n3; rewrite e16 in n16.
 have D2 : contains (ratio P (mul (mul (token_unit D) (query_unit D)) (mul (token_unit D) (query_unit D))) (feature_diameter2 (sequence_at D i)))
     (diameter_of i * diameter_of i) by rewrite diameter_square -!realM; exact: ratio_contains.
-have lo := ratio_contains P (score_unit D) (least (score_row (sequence_at D i))).
-have hi := ratio_contains P (score_unit D) (most (score_row (sequence_at D i))).
-have g : contains (ratio P (score_unit D) (sub (most (score_row (sequence_at D i))) (least (score_row (sequence_at D i))))) (G i).
+have lo := ratio_contains P (score_unit D) (least_entry (score_row (sequence_at D i))).
+have hi := ratio_contains P (score_unit D) (greatest_entry (score_row (sequence_at D i))).
+have g : contains (ratio P (score_unit D) (sub (greatest_entry (score_row (sequence_at D i))) (least_entry (score_row (sequence_at D i))))) (G i).
   by rewrite GE; exact: ratio_contains.
 apply: iadd_contains; apply: idiv_contains => //; do ?[apply: imul_contains => //].
 - exact: slope_most_contains.

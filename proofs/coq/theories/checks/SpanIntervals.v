@@ -180,7 +180,7 @@ case=> fm Hm; have [fw Hw] := within_encloses fits_active_mask (contains0 N) fm 
 by split=> // t; have := Hw t; rewrite is_active.
 Qed.
 
-Lemma half_contains : contains half_in (1 / 2).
+Lemma half_in_contains : contains half_in (1 / 2).
 Proof.
 have -> : 1 / 2 = real (one : N) * power (-1) by rewrite real1 -[(-1)%Z]/(- (1))%Z power_opp /power /=; field.
 exact: dyadic_contains.
@@ -224,7 +224,7 @@ have -> : blo t * exp (- (margin alpha w0 t - gamma * y0)) = / (exp (margin alph
 by apply: Rinv_le_contravar; [exact: pos | exact: lt].
 Qed.
 
-Lemma widest_contains : exists2 x, contains widest_square_in (x * x) & forall t, S t -> vnorm (lateral t) <= x.
+Lemma widest_square_contains : exists2 x, contains widest_square_in (x * x) & forall t, S t -> vnorm (lateral t) <= x.
 Proof.
 have [y [Hc y0' le]] := table_largest_contains P (on_active_encloses (square_spreads_enclose P Dok reference_in)).
 exists (sqrt y); first by rewrite sqrt_sqrt.
@@ -240,7 +240,7 @@ have Hm : encloses (map_rows (isub P (interval1 N)) (weights_in f)) (fun t => 1 
   apply: (map_encloses (F := fun t => if S t then mu t else 0)) => [|t I HI]; last by apply: isub_contains => //; exact: contains1.
   by split=> // t; have := Hw t; rewrite is_active.
 have [x [Hc x0 le]] := table_largest_contains P (on_active_encloses Hm).
-exists (Rmax x (1 / 2)); first by apply: imax_contains => //; exact: half_contains.
+exists (Rmax x (1 / 2)); first by apply: imax_contains => //; exact: half_in_contains.
 split=> [|t St]; first exact: Rmax_r.
 by have := le t; rewrite St => lt; have := Rmax_l x (1 / 2); lra.
 Qed.
@@ -256,7 +256,7 @@ have Hq := combine_encloses (H := fun t => quotient_of (spread t) (beyond t) M) 
   (fun t I J HI HJ => idiv_contains P (imul_contains P HI (F path)) (imul_contains P four_contains HJ)).
 apply: (map_encloses Hq) => t I HI; rewrite /root_of /Rdiv.
 have -> : / 2 = 1 / 2 by lra.
-apply: imul_contains half_contains; apply: iadd_contains => //; apply: isqrt_contains; apply: imul_contains => //.
+apply: imul_contains half_in_contains; apply: iadd_contains => //; apply: isqrt_contains; apply: imul_contains => //.
 exact: iadd_contains HI four_contains.
 Qed.
 
@@ -323,7 +323,7 @@ have gram : gram_at_least S (Delta alpha) (fraction_real least).
     by apply: FunctionalExtensionality.functional_extensionality => t; rewrite is_active.
   exact: gram_check_sound gram_ok.
 have [x Hx [x_half x_le]] := others_weight_contains; have [bottom Hbot [bottom0 bottom_le]] := bottom_contains.
-have [E_S HE E_le] := widest_contains; have Htop := top_contains; set top := \sum_(t | S t) _ in Htop.
+have [E_S HE E_le] := widest_square_contains; have Htop := top_contains; set top := \sum_(t | S t) _ in Htop.
 have far t : Q t -> ~~ S t -> 0 < beyond t.
   move=> Qt St; have [fb Hb] := beyond_encloses P reference_in; have fz := fits_zip fits_active_mask fb.
   have it : in_mask mask t by rewrite (in_constraint_mask Pok).

@@ -50,8 +50,8 @@ Definition centred q : seq N := [seq sub (mul (of_natural N (tokens q)) g) (tota
 Definition still q : bool := all (fun a => same a zero) (centred q) || all (fun a => same a zero) (query_row q).
 
 (* -sum (T g_t - total) x_t, raised to the common denominator of all groups: the product of the squares of their sizes. *)
-Definition direction q : seq N := sub_weighted (zeros N d) (centred q) (token_rows q).
-Definition raised (sizes : seq nat) q : seq N := let c := square_product N (rem (tokens q) sizes) in [seq mul c a | a <- direction q].
+Definition centred_sum q : seq N := sub_weighted (zeros N d) (centred q) (token_rows q).
+Definition raised (sizes : seq nat) q : seq N := let c := square_product N (rem (tokens q) sizes) in [seq mul c a | a <- centred_sum q].
 Definition combined (sizes : seq nat) qs : seq (seq N) :=
   foldr (fun q m => add_outer m (raised sizes q) (query_row q)) (nseq d (zeros N e)) qs.
 
@@ -78,7 +78,7 @@ Definition stationary_check (start : seq (seq N)) (unit : N) : bool :=
 (* ---- sums over lists of groups ---- *)
 
 Definition mean_score q : R := real (total_score q) / (INR (tokens q) * real (score_unit D)).
-Definition pull q (j k : nat) : R := entry (direction q) j * entry (query_row q) k / (INR (tokens q) * INR (tokens q)).
+Definition pull q (j k : nat) : R := entry (centred_sum q) j * entry (query_row q) k / (INR (tokens q) * INR (tokens q)).
 
 Section Sizes.
 Variable sizes : seq nat.
@@ -90,8 +90,8 @@ Proof. by elim: qs => //= q qs IH /andP[pq /IH Hq]; case: ifP => _ //=; rewrite 
 Lemma size_centred q : size (centred q) = size (score_row q).
 Proof. exact: size_map. Qed.
 
-Lemma direction_spec q : sequence_ok d e q -> size (direction q) = d /\
-  forall j, entry (direction q) j = - \sum_(t < tokens q) entry (centred q) t * entry2 (token_rows q) t j.
+Lemma centred_sum_spec q : sequence_ok d e q -> size (centred_sum q) = d /\
+  forall j, entry (centred_sum q) j = - \sum_(t < tokens q) entry (centred q) t * entry2 (token_rows q) t j.
 Proof.
 case/and3P=> Hr _ /eqP ss; have [sd E] := sub_weighted_spec (u := zeros N d) (size_nseq _ _) Hr (etrans (size_centred q) ss).
 by split=> // j; rewrite E entry_zeros; ring.
@@ -102,13 +102,13 @@ Lemma combined_spec qs : all proper qs -> shaped d e (combined sizes qs) /\
 Proof.
 elim: qs => [|q qs IH] /=.
   by split=> [|j k]; [exact: shaped_zeros | rewrite entry2_zeros big_nil Rmult_0_r].
-case/andP=> /and3P[qok q0 qs_in] /IH[sh E]; have [sd _] := direction_spec qok; have /and3P[_ /eqP sq _] := qok.
+case/andP=> /and3P[qok q0 qs_in] /IH[sh E]; have [sd _] := centred_sum_spec qok; have /and3P[_ /eqP sq _] := qok.
 have sr : size (raised sizes q) = d by rewrite size_map.
 split=> [|j k]; first exact: shaped_add_outer.
 rewrite (entry_add_outer _ _ sh sr sq) E big_cons Rmult_plus_distr_l Rplus_comm; congr (_ + _).
 have T0 : INR (tokens q) <> 0 by apply: not_0_INR => T0; rewrite T0 in q0.
 rewrite -(square_product_rem N qs_in) /pull.
-have -> : entry (raised sizes q) j = real (square_product N (rem (tokens q) sizes)) * entry (direction q) j.
+have -> : entry (raised sizes q) j = real (square_product N (rem (tokens q) sizes)) * entry (centred_sum q) j.
   case: (ltnP j d) => jd; first by rewrite /entry /raised (nth_map zero) ?sd // realM.
   by rewrite !entry_over ?sr ?sd //; ring.
 by field.
@@ -207,7 +207,7 @@ have out : output w0 i = mean_score (sequence_at D i).
   by rewrite -sum_mull E /mean_score -/(length_of D i); field; split=> //; lra.
 have pullE : pull (sequence_at D i) jk.1 jk.2 = - (\sum_(s < length_of D i) entry (centred (sequence_at D i)) s *
     entry2 (token_rows (sequence_at D i)) s jk.1 * entry (query_row (sequence_at D i)) jk.2) / (INR (length_of D i) * INR (length_of D i)).
-  by rewrite /pull; have [_ ->] := direction_spec (sequences_ok Dok (ltn_ord i)); rewrite -(Ropp_mult_distr_l (\sum_(t < _) _)) sum_mulr.
+  by rewrite /pull; have [_ ->] := centred_sum_spec (sequences_ok Dok (ltn_ord i)); rewrite -(Ropp_mult_distr_l (\sum_(t < _) _)) sum_mulr.
 rewrite /group_part out pullE.
 transitivity (weight (s := problem D) i * dloss lf (mean_score (sequence_at D i)) / (su * xu * zu * (INR (length_of D i) * INR (length_of D i))) *
   (\sum_(s < length_of D i) entry (centred (sequence_at D i)) s * entry2 (token_rows (sequence_at D i)) s jk.1 *

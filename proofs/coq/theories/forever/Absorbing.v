@@ -6,7 +6,7 @@
 From mathcomp Require Import all_ssreflect.
 From Coq Require Import Reals Psatz.
 From Coquelicot Require Import Coquelicot.
-From Attest Require Import Euclid Selection Gradient Direction Gibbs Progress Path Growth Region Saturation.
+From Attest Require Import Euclid Selection Iteration Gradient Direction Gibbs Progress Path Growth Inside Region Saturation.
 
 Set Implicit Arguments.
 Unset Strict Implicit.
@@ -26,7 +26,7 @@ Notation spread := (spread Delta u).
 Variables (b : vec J -> C -> R) (blo bhi : C -> R).
 Hypothesis blo_gt0 : forall c, Q c -> 0 < blo c.
 Hypothesis blo_bhi : forall c, Q c -> blo c <= bhi c.
-Definition field_of (z : vec J) : vec J := ascent Q Delta (gibbs_weight Delta (b z) z).
+Notation field_of := (field_of Q Delta b).
 
 Variables (w : nat -> vec J) (eta : nat -> R) (etamax : R).
 Hypothesis eta_range : forall t, 0 < eta t <= etamax.
@@ -63,22 +63,12 @@ split=> //; apply: Rle_trans h2 _; apply: Rmult_le_compat_r => //.
 by apply: Rle_trans h1; apply: Rmult_le_pos; have := proj1 (eta_range t); lra.
 Qed.
 
-Theorem absorbing_normalised_path t : on_path (w t).
+Theorem absorbing_normalised_region : invariant_region u on_path w eta (LinearGrowth cmin).
 Proof.
-apply: (on_path_induction (w := w)) => // s Hs; have [h1 h2] := absorbing_normalised_step Hs.
-by split=> //; have := Rmult_lt_0_compat _ _ (proj1 (eta_range s)) cmin_gt0; lra.
-Qed.
-
-Theorem absorbing_normalised_growth t : y0 + cmin * total eta t <= height (w t).
-Proof.
-rewrite -total_scale; apply: (linear_growth (y := fun s => height (w s))) => s.
-by have [h1 _] := absorbing_normalised_step (absorbing_normalised_path s); lra.
-Qed.
-
-Theorem absorbing_normalised_limit : is_lim_seq (total eta) p_infty -> is_lim_seq (fun t => cosine u (w t)) 1.
-Proof.
-move=> He; apply: (on_path_limit dir absorbing_normalised_path).
-exact: limit_linear cmin_gt0 He absorbing_normalised_growth.
+split=> [| t || t Hp | t Hp]; [exact: cmin_gt0 | by case: (eta_range t) | exact: on_path_start | | ].
+  have [h1 h2] := absorbing_normalised_step Hp; apply: on_path_step Hp _ h2.
+  by have := Rmult_lt_0_compat _ _ (proj1 (eta_range t)) cmin_gt0; lra.
+by have [h _] := absorbing_normalised_step Hp; exact: h.
 Qed.
 End Normalised.
 
@@ -106,28 +96,14 @@ split; first exact: Rlt_le.
 by apply: Rle_trans h2 _; apply: Rmult_le_compat_r => //; lra.
 Qed.
 
-Theorem absorbing_gradient_path t : on_path (w t).
-Proof. by apply: (on_path_induction (w := w)) => // s Hs; have [_ ?] := absorbing_gradient_step Hs. Qed.
-
-Theorem absorbing_gradient_growth t :
-  / gamma * ln (exp (gamma * y0) + gamma * (gamma * exp K) * total eta t) <= height (w t).
+Theorem absorbing_gradient_region : invariant_region u on_path w eta (LogarithmicGrowth gamma (gamma * exp K)).
 Proof.
-have g0 := dir_margin_gt0 dir.
-rewrite Rmult_assoc -total_scale; apply: (logarithmic_growth (y := fun s => height (w s))) => // s.
-  have := proj1 (eta_range s) => e0; apply: Rmult_le_pos; last lra.
-  by apply: Rmult_le_pos; [lra | exact/Rlt_le/exp_pos].
-have [h1 _] := absorbing_gradient_step (absorbing_gradient_path s).
-by apply: Rle_trans h1; right; ring.
-Qed.
-
-Theorem absorbing_gradient_limit : is_lim_seq (total eta) p_infty -> is_lim_seq (fun t => cosine u (w t)) 1.
-Proof.
-have g0 := dir_margin_gt0 dir.
-move=> He; apply: (on_path_limit dir absorbing_gradient_path).
-apply: (limit_logarithmic (gamma := gamma) (k := gamma * (gamma * exp K)) (b := exp (gamma * y0)) g0) He _.
-- by do 2![apply: Rmult_lt_0_compat => //]; exact: exp_pos.
-- exact/Rlt_le/exp_pos.
-exact: absorbing_gradient_growth.
+have g0 := dir_margin_gt0 dir; split=> [| t || t Hp | t Hp].
+- by split=> //; apply: Rmult_lt_0_compat => //; exact: exp_pos.
+- by case: (eta_range t).
+- exact: on_path_start.
+- by have [_ [h1 h2]] := absorbing_gradient_step Hp; exact: on_path_step Hp h1 h2.
+by have [rise _] := absorbing_gradient_step Hp; apply: Rle_trans rise; right; rewrite /law_gain; ring.
 Qed.
 End Gradient.
 End Path.
@@ -176,11 +152,11 @@ Definition low_odds i : R := \sum_(t | others i t) exp (- low t).
 Hypothesis inside_attention : forall i, low_odds i / (1 + low_odds i) <= eps i.
 Hypothesis inside_output : forall i, \sum_(t | others i t) gap t * exp (- low t) <= phi i.
 
-Lemma gap_gt0 t : Q t -> 0 < gap t.
+Lemma optimal_gap_gt0 t : Q t -> 0 < gap t.
 Proof. by move=> ct; have := optimal ct; rewrite /Selection.gap; lra. Qed.
 
 Lemma others_gap_gt0 i t : others i t -> 0 < gap t.
-Proof. by case/andP=> ct _; exact: gap_gt0. Qed.
+Proof. by case/andP=> ct _; exact: optimal_gap_gt0. Qed.
 
 Lemma phi_ge0 i : 0 <= phi i.
 Proof.
@@ -240,7 +216,7 @@ End InRange.
 
 Lemma global_blo_bhi t : Q t -> global_blo t <= global_bhi t.
 Proof.
-move=> ct; have f1 := phi_lt ct; have g0 := gap_gt0 ct; have f0 := phi_ge0 (group_of t).
+move=> ct; have f1 := phi_lt ct; have g0 := optimal_gap_gt0 ct; have f0 := phi_ge0 (group_of t).
 have w0 := weight_gt0 (group_of t); have l1 := lmin_gt0 (group_of t); have l2 := lmin_le_lmax (group_of t).
 have e1 := eps_lt1 (group_of t).
 have e0 : 0 <= eps (group_of t).
@@ -281,41 +257,33 @@ split=> //.
 exact (on_path_angle dir Hz).
 Qed.
 
-Theorem T10_normalised cmin :
+Theorem T10_normalised least cmin :
   0 < cmin -> (forall t, Q t -> cmin * vnorm (Delta alpha t) <= slope t) ->
   2 * G / gamma + etamax * (1 - cmin * cmin) / cmin <= M ->
-  normalised_run l eta w ->
+  follows l least NormalisedSteps eta w ->
   (forall t, global_forever (w t) /\ y0 + cmin * total eta t <= height (w t)) /\
   (is_lim_seq (total eta) p_infty -> is_lim_seq (fun t => cosine u (w t)) 1).
 Proof.
-move=> c0 Hc HM /(normalised_run_ascent alpha) run; split=> [t|].
-  split; last exact (absorbing_normalised_growth dir centre_orth global_blo_gt0 global_blo_bhi eta_range M_gt0
-    inside_factors c0 Hc HM run t).
-  apply: global_forever_on_path.
-  exact (absorbing_normalised_path dir centre_orth global_blo_gt0 global_blo_bhi eta_range M_gt0
-    inside_factors c0 Hc HM run t).
-exact (absorbing_normalised_limit dir centre_orth global_blo_gt0 global_blo_bhi eta_range M_gt0
-    inside_factors c0 Hc HM run).
+move=> c0 Hc HM /(normalised_steps_ascent alpha) run.
+have stays := absorbing_normalised_region dir centre_orth global_blo_gt0 global_blo_bhi eta_range M_gt0 inside_factors c0 Hc HM run.
+split=> [t|He]; first by split; [exact: global_forever_on_path (stays_inside stays t) | exact: (inside_grows stays t)].
+exact: (on_path_limit dir (stays_inside stays) (inside_diverges stays He)).
 Qed.
 
-Theorem T10_gradient D h ratio :
+Theorem T10_gradient least D h ratio :
   (forall t, Q t -> vnorm (Delta alpha t) <= D) ->
   0 <= ratio -> (forall t, Q t -> spread t <= ratio * slope t) ->
   etamax * (D * \sum_(t | Q t) global_bhi t * exp (- low t)) <= h ->
   2 * G / gamma + h * ratio <= M ->
-  gradient_run l eta w ->
+  follows l least GradientSteps eta w ->
   (forall t, global_forever (w t) /\
      / gamma * ln (exp (gamma * y0) + gamma * (gamma * exp K) * total eta t) <= height (w t)) /\
   (is_lim_seq (total eta) p_infty -> is_lim_seq (fun t => cosine u (w t)) 1).
 Proof.
-move=> HD r0 Hr Hh HM /(gradient_run_ascent alpha) run; split=> [t|].
-  split; last exact (absorbing_gradient_growth dir centre_orth global_blo_gt0 global_blo_bhi eta_range M_gt0
-    inside_factors HD r0 Hr Hh HM run t).
-  apply: global_forever_on_path.
-  exact (absorbing_gradient_path dir centre_orth global_blo_gt0 global_blo_bhi eta_range M_gt0
-    inside_factors HD r0 Hr Hh HM run t).
-exact (absorbing_gradient_limit dir centre_orth global_blo_gt0 global_blo_bhi eta_range M_gt0
-    inside_factors HD r0 Hr Hh HM run).
+move=> HD r0 Hr Hh HM /(gradient_steps_ascent alpha) run.
+have stays := absorbing_gradient_region dir centre_orth global_blo_gt0 global_blo_bhi eta_range M_gt0 inside_factors HD r0 Hr Hh HM run.
+split=> [t|He]; first by split; [exact: global_forever_on_path (stays_inside stays t) | exact: (inside_grows stays t)].
+exact: (on_path_limit dir (stays_inside stays) (inside_diverges stays He)).
 Qed.
 
 (* The selected token keeps the largest attention of its group when eps is at most 1/2. *)

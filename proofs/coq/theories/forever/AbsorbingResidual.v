@@ -3,7 +3,7 @@
 From mathcomp Require Import all_ssreflect.
 From Coq Require Import Reals Psatz.
 From Coquelicot Require Import Coquelicot.
-From Attest Require Import Euclid Selection Gradient Direction Gibbs Progress Path Growth Region Saturation PartialStep.
+From Attest Require Import Euclid Selection Iteration Gradient Direction Gibbs Progress Path Growth Region Saturation PartialStep.
 From Attest Require Import LockIn LockInNormalised LocalAbsorbing Absorbing Polyak ActiveStep ResidualPath SpanResidual.
 
 Set Implicit Arguments.
@@ -102,7 +102,7 @@ case Sc: (S c); first by have /activeP[-> _] := Sc; lra.
 by case Qc: (Q c); [have := all_omega_gt0 n Qc; lra | lra].
 Qed.
 
-Theorem all_bounded n : vnorm (residual (w n)) <= all_span_bound /\
+Theorem all_span_residual n : vnorm (residual (w n)) <= all_span_bound /\
   (0 < height (w n) -> 1 - cosine u (w n) <=
      (vnorm centre + all_span_bound) * (vnorm centre + all_span_bound) / (2 * (height (w n) * height (w n)))).
 Proof.
@@ -200,7 +200,7 @@ Lemma bounded_rule (tau : nat -> R) : (forall n, w n.+1 = (w n + tau n * ascent 
   (forall n, 0 < tau n) -> (forall n, tau n * vnorm (ascent Q (Delta alpha) (omega n)) <= h) -> forall n, bounded n.
 Proof.
 move=> run tau0 tauh.
-exact (all_bounded dir blo_gt0 M_gt0 mu_min_range mu_min_le sigma_gt0 sigma_le E_S_ge bottom_gt0 bottom_le
+exact (all_span_residual dir blo_gt0 M_gt0 mu_min_range mu_min_le sigma_gt0 sigma_le E_S_ge bottom_gt0 bottom_le
   top_ge X_in_ge0 X_in_ge X_in_sqr_ge split_lateral split_active share_range path path_range run tau0 tauh).
 Qed.
 
@@ -223,30 +223,30 @@ Qed.
 End AlongPath.
 
 (* T14 in T10's region, for the hypotheses of T10_normalised, T10_gradient and T10_polyak. *)
-Theorem T14_global_normalised cmin :
+Theorem T14_global_normalised least cmin :
   0 < cmin -> (forall t, Q t -> cmin * vnorm (Delta alpha t) <= slope t) ->
   2 * G / gamma + etamax * (1 - cmin * cmin) / cmin <= M -> etamax <= h ->
-  normalised_run l eta w -> forall n, bounded n.
+  follows l least NormalisedSteps eta w -> forall n, bounded n.
 Proof.
 move=> c0 Hc HM Hh run.
 have path n := forever_path (proj1 (proj1 (T10_normalised dir (centre_orth dir w) optimal phi_lt eps_lt1 lmin_gt0
   slope_range eta_range M_gt0 inside_attention inside_output c0 Hc HM run) n)).
-apply: (bounded_rule path (normalised_run_ascent alpha run)) => n; have [e0 e1] := eta_range n;
+apply: (bounded_rule path (normalised_steps_ascent alpha run)) => n; have [e0 e1] := eta_range n;
   have [v0 _] := path_ascent_gt0 path n; first exact: Rdiv_lt_0_compat.
 set v := vnorm _ in v0 *; have -> : eta n / v * v = eta n by field; lra.
 lra.
 Qed.
 
-Theorem T14_global_gradient D ratio :
+Theorem T14_global_gradient least D ratio :
   (forall t, Q t -> vnorm (Delta alpha t) <= D) ->
   0 <= ratio -> (forall t, Q t -> spread t <= ratio * slope t) ->
   etamax * (D * \sum_(t | Q t) bhi t * exp (- low t)) <= h -> 2 * G / gamma + h * ratio <= M ->
-  gradient_run l eta w -> forall n, bounded n.
+  follows l least GradientSteps eta w -> forall n, bounded n.
 Proof.
 move=> HD r0 Hr Hh HM run.
 have path n := forever_path (proj1 (proj1 (T10_gradient dir (centre_orth dir w) optimal phi_lt eps_lt1 lmin_gt0
   slope_range eta_range M_gt0 inside_attention inside_output HD r0 Hr Hh HM run) n)).
-apply: (bounded_rule path (gradient_run_ascent alpha run)) => n; have [e0 e1] := eta_range n; first exact: e0.
+apply: (bounded_rule path (gradient_steps_ascent alpha run)) => n; have [e0 e1] := eta_range n; first exact: e0.
 apply: Rle_trans Hh; apply: Rmult_le_compat => //; [lra | exact: vnorm_ge0 |].
 exact (all_ascent_norm blo_gt0 (path_range path n) HD
   (fun t Qt => path_low_margin dir (centre_orth dir w) M_gt0 Qt (path n))).
@@ -257,7 +257,7 @@ Theorem T14_global_polyak D thlo thhi :
   (forall t, Q t -> vnorm (Delta alpha t) <= D) -> 0 < thlo -> (forall i, thlo * lmax i <= lmin i) ->
   (forall i, 1 <= thhi * (1 - eps i)) \/ (forall t, Q t -> gap t <= thhi * (gap t - phi (group_of t))) ->
   (2 * G + etamax * thhi) / gamma <= M -> etamax * thhi / gamma <= h ->
-  polyak_run alpha l eta w -> forall n, bounded n.
+  follows l (least_loss alpha l) PolyakSteps eta w -> forall n, bounded n.
 Proof.
 move=> convex HD tl0 tl th HM Hh run.
 have path n := forever_path (proj1 (proj1 (T10_polyak dir (centre_orth dir w) optimal phi_lt eps_lt1 lmin_gt0
@@ -265,8 +265,8 @@ have path n := forever_path (proj1 (proj1 (T10_polyak dir (centre_orth dir w) op
 have ex n := excess_mass optimal phi_lt eps_lt1 lmin_gt0 slope_range convex inside_attention inside_output tl0 tl th
   (fun t Qt => path_low_margin dir (centre_orth dir w) M_gt0 Qt (path n)).
 pose V n := ascent Q (Delta alpha) (omega n).
-have step n : w n.+1 = (w n + eta n * (training_loss l (w n) - optimal_loss alpha l) / vnorm2 (V n) * V n)%V.
-  by rewrite /V run gradient_ascent vnorm2N; vec_ring.
+have step n : w n.+1 = (w n + eta n * (training_loss l (w n) - least_loss alpha l) / vnorm2 (V n) * V n)%V.
+  exact (polyak_steps_ascent alpha run n).
 apply: (bounded_rule path step) => n; have [e0 e1] := eta_range n; have [v0 v1] := path_ascent_gt0 path n;
   have [x0 x1] := ex n; rewrite -mass_weights in x0 x1; rewrite -vnorm_sqr -/(V n) in v0 v1 *.
   have m0 := total_gt0 dir (fun t Qt => path_omega_gt0 path n Qt).

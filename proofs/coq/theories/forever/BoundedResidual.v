@@ -7,7 +7,7 @@
 From mathcomp Require Import all_ssreflect.
 From Coq Require Import Reals Psatz.
 From Coquelicot Require Import Coquelicot.
-From Attest Require Import Euclid Direction Gibbs Progress Path Growth Region PartialStep ActiveStep ResidualPath.
+From Attest Require Import Euclid Direction Gibbs Progress Path Growth Inside Region PartialStep ActiveStep ResidualPath.
 
 Set Implicit Arguments.
 Unset Strict Implicit.
@@ -77,7 +77,7 @@ Hypothesis split_active : forall s c, S s -> Q c -> ~~ S c -> dot (lateral Delta
 Hypothesis split_orth : forall c d, Q c -> ~~ S c -> Q d -> ~~ S d -> dot (dU c) (dO d) = 0.
 Hypothesis split_start : forall c, Q c -> ~~ S c -> dot (residual w0) (dO c) = 0.
 
-Notation residual_bound := (residual_bound Q Delta u p gamma mu D blo B k w rho_bar h dX dU dO).
+Notation residual_bound := (path_residual_bound Q Delta u p gamma mu D blo B k w rho_bar h dX dU dO).
 Notation near_path := (near_path Q Delta u p gamma mu D blo B k w rho_bar h dX dU dO).
 Hypothesis residual_room : residual_bound + x0 <= dX.
 Hypothesis outside_le :
@@ -88,7 +88,7 @@ Let low z c (Hz : near_path z) (Qc : Q c) : start_low c <= dot (Delta c) z :=
   near_low dir p_orth excess_gt0 B_ge0 k_ge0 rho_bar_lt residual_room Hz Qc.
 Let in_P z c (Hz : near_path z) (Pc : P c) : blo c <= b z c <= bhi c :=
   near_P dir p_orth excess_gt0 B_ge0 k_ge0 rho_bar_lt region residual_room Hz Pc.
-Let rho_ge0 : 0 <= rho_bar := rho_bar_ge0 active_sub B_ge0 outside_le.
+Let rho_ge0 : 0 <= rho_bar := residual_rho_bar_ge0 active_sub B_ge0 outside_le.
 Let outside z (Hz : near_path z) : \sum_(c | Q c && ~~ P c) Rabs (gibbs_weight Delta (b z) z c) <= rho_bar * exp (K - gamma * height z) :=
   near_outside dir p_orth excess_gt0 active_sub B_ge0 k_ge0 rho_bar_lt region residual_room outside_le Hz.
 Let at_start : near_path w0 := near_start Delta gamma D blo B k rho_bar h dX dU split_start.
@@ -292,23 +292,26 @@ move=> Hz; exact (partial_norm_gt0 dir P_sub active_sub blo_gt0 norm_le (fun c P
   rho_ge0 (Rle_refl _) rho_bar_lt (outside Hz)).
 Qed.
 
-Theorem bounded_normalised_path t : near_path (w t).
+Lemma normalised_stays t : near_path (w t) -> near_path (w t.+1).
 Proof.
-elim: t => [|t Hp]; first exact: at_start.
-rewrite run; have n0 := near_norm_gt0 Hp; have [e0 e1] := eta_range t.
+move=> Hp; rewrite run; have n0 := near_norm_gt0 Hp; have [e0 e1] := eta_range t.
 have [] := @near_step (w t) (eta t / vnorm (field_of (w t))) Hp => //; first exact: Rdiv_lt_0_compat.
 have -> : eta t / vnorm (field_of (w t)) * vnorm (field_of (w t)) = eta t by field; lra.
 lra.
 Qed.
 
-Theorem bounded_normalised_growth t : y0 + g' / (D * (1 + rho_bar)) * total eta t <= height (w t).
+Theorem bounded_normalised_region : invariant_region u near_path w eta (LinearGrowth (g' / (D * (1 + rho_bar)))).
 Proof.
-rewrite -total_scale; apply: (linear_growth (y := fun s => height (w s))) => s.
-have Hp := bounded_normalised_path s; have [e0 _] := eta_range s.
-rewrite run Rmult_comm.
+have D0 := norm_bound_gt0 dir norm_le; have r0 := rho_ge0.
+split=> [| t || t Hp | t Hp]; [ | by case: (eta_range t) | exact: at_start | exact: normalised_stays | ].
+  by apply: Rdiv_lt_0_compat; [lra | apply: Rmult_lt_0_compat; lra].
+have [e0 _] := eta_range t; rewrite run.
 exact (partial_normalised_growth dir P_sub active_sub blo_gt0 norm_le (fun c Pc => in_P Hp Pc)
   rho_ge0 (Rle_refl _) rho_bar_lt (outside Hp) (Rlt_le _ _ e0)).
 Qed.
+
+Lemma bounded_normalised_path t : near_path (w t).
+Proof. exact: (stays_inside bounded_normalised_region t). Qed.
 
 (* Sharper when no constraint lies outside P: cmin bounds the cosine between u and every constraint vector. *)
 Theorem bounded_normalised_growth_cosine cmin t : (forall c, Q c -> P c) -> 0 <= cmin ->
@@ -331,9 +334,7 @@ Qed.
 Theorem bounded_normalised_limit : is_lim_seq (total eta) p_infty -> is_lim_seq (fun t => cosine u (w t)) 1.
 Proof.
 move=> He; apply: (near_limit dir excess_gt0 B_ge0 k_ge0 rho_bar_lt) bounded_normalised_path _.
-have D0 := norm_bound_gt0 dir norm_le; have r0 := rho_ge0.
-apply: limit_linear He bounded_normalised_growth.
-by apply: Rdiv_lt_0_compat; [lra | apply: Rmult_lt_0_compat; lra].
+exact: (inside_diverges bounded_normalised_region He).
 Qed.
 End Normalised.
 
@@ -361,35 +362,28 @@ apply: Rplus_le_compat; apply: sum_le => c.
 case/andP=> Qc Nc; apply: bound => //; apply: inF => //; apply: contra Nc; exact: active_sub.
 Qed.
 
-Theorem bounded_gradient_path t : near_path (w t).
+Lemma gradient_stays t : near_path (w t) -> near_path (w t.+1).
 Proof.
-elim: t => [|t Hp]; first exact: at_start.
-rewrite run; have [e0 e1] := eta_range t.
+move=> Hp; rewrite run; have [e0 e1] := eta_range t.
 have [] := @near_step (w t) (eta t) Hp => //.
 apply: Rle_trans step_le; apply: Rmult_le_compat => //; [lra | exact: vnorm_ge0 | exact: near_field_norm].
 Qed.
 
-Theorem bounded_gradient_growth t :
-  / gamma * ln (exp (gamma * y0) + gamma * (g' * exp K) * total eta t) <= height (w t).
+Theorem bounded_gradient_region : invariant_region u near_path w eta (LogarithmicGrowth gamma (g' * exp K)).
 Proof.
 have g0 := dir_margin_gt0 dir; have gp := g'_gt0.
-rewrite Rmult_assoc -total_scale; apply: (logarithmic_growth (y := fun s => height (w s))) => // s.
-  have := proj1 (eta_range s) => e0; apply: Rmult_le_pos; last lra.
-  by apply: Rmult_le_pos; [lra | exact/Rlt_le/exp_pos].
-have Hp := bounded_gradient_path s; have [e0 _] := eta_range s.
+split=> [| t || t Hp | t Hp]; [ | by case: (eta_range t) | exact: at_start | exact: gradient_stays | ].
+  by split=> //; apply: Rmult_lt_0_compat => //; exact: exp_pos.
+have [e0 _] := eta_range t.
 have := partial_gradient_growth dir P_sub active_sub blo_gt0 norm_le (fun c Pc => in_P Hp Pc)
   rho_ge0 (Rle_refl _) rho_bar_lt (outside Hp) (Rlt_le _ _ e0).
-by rewrite run -/(field_of (w s)); apply: Rle_trans; right; ring.
+by rewrite run -/(field_of (w t)) /law_gain; apply: Rle_trans; right; ring.
 Qed.
 
 Theorem bounded_gradient_limit : is_lim_seq (total eta) p_infty -> is_lim_seq (fun t => cosine u (w t)) 1.
 Proof.
-have g0 := dir_margin_gt0 dir; have gp := g'_gt0.
-move=> He; apply: (near_limit dir excess_gt0 B_ge0 k_ge0 rho_bar_lt) bounded_gradient_path _.
-apply: (limit_logarithmic (gamma := gamma) (k := gamma * (g' * exp K)) (b := exp (gamma * y0)) g0) He _.
-- by apply: Rmult_lt_0_compat => //; apply: Rmult_lt_0_compat => //; exact: exp_pos.
-- exact/Rlt_le/exp_pos.
-exact: bounded_gradient_growth.
+move=> He; apply: (near_limit dir excess_gt0 B_ge0 k_ge0 rho_bar_lt) (stays_inside bounded_gradient_region) _.
+exact: (inside_diverges bounded_gradient_region He).
 Qed.
 End Gradient.
 End BoundedResidual.

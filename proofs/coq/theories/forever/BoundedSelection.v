@@ -5,7 +5,7 @@
 From mathcomp Require Import all_ssreflect.
 From Coq Require Import Reals Psatz.
 From Coquelicot Require Import Coquelicot.
-From Attest Require Import Euclid Selection Gradient Direction Gibbs Progress Path Growth Region Saturation.
+From Attest Require Import Euclid Selection Iteration Gradient Direction Gibbs Progress Path Growth Inside Region Saturation.
 From Attest Require Import LocalRanges PartialStep ActiveStep ResidualPath BoundedResidual.
 
 Set Implicit Arguments.
@@ -275,7 +275,7 @@ Hypothesis split_orth : forall t s, Q t -> ~~ S t -> Q s -> ~~ S s -> dot (dU t)
 Hypothesis split_start : forall t, Q t -> ~~ S t -> dot (residual w0) (dO t) = 0.
 
 (* X_e = sqrt((sqrt(x_0^2 + 4 Ebar) + Lambda_U)^2 + Lambda_O^2), and the conditions on w_0 that concern it. *)
-Notation bound := (residual_bound Q (Delta alpha) u centre gamma mu D blo far_bound deviation_rate w rho_bar h dX dU dO).
+Notation bound := (path_residual_bound Q (Delta alpha) u centre gamma mu D blo far_bound deviation_rate w rho_bar h dX dU dO).
 Notation near := (near_path Q (Delta alpha) u centre gamma mu D blo far_bound deviation_rate w rho_bar h dX dU dO).
 Hypothesis residual_room : bound + x0 <= dX.
 Hypothesis outside_le : exp (- K) * (\sum_(t | Q t && ~~ P t)
@@ -328,52 +328,44 @@ split.
 exact (near_angle dir tight_active far_bound_ge0 k_ge0 rho_bar_lt Hz).
 Qed.
 
-Theorem T15_normalised : etamax <= h -> normalised_run l eta w ->
+Theorem T15_normalised least : etamax <= h -> follows l least NormalisedSteps eta w ->
   (forall n, bounded_forever (w n) /\ y0 + g' / (D * (1 + rho_bar)) * total eta n <= height (w n)) /\
   (is_lim_seq (total eta) p_infty -> is_lim_seq (fun n => cosine u (w n)) 1).
 Proof.
-move=> hh /(normalised_run_ascent alpha) run; have blo0 := local_blo_gt0 eps_range P_gap lmin_gt0.
-split=> [n|].
-  split; last exact (bounded_normalised_growth dir centre_orth tight_active P_sub active_sub norm_le Rs_gt0 diameter
-    blo0 far_bound_ge0 limit_factor_gt0 k_ge0 Z_gt0 centre_balance eta_range rho_bar_lt step_short bounded_region
-    split_lateral split_active split_orth split_start residual_room outside_le hh run n).
-  apply: bounded_forever_near.
-  exact (bounded_normalised_path dir centre_orth tight_active P_sub active_sub norm_le Rs_gt0 diameter
-    blo0 far_bound_ge0 limit_factor_gt0 k_ge0 Z_gt0 centre_balance eta_range rho_bar_lt step_short bounded_region
-    split_lateral split_active split_orth split_start residual_room outside_le hh run n).
+move=> hh /(normalised_steps_ascent alpha) run; have blo0 := local_blo_gt0 eps_range P_gap lmin_gt0.
+have stays := bounded_normalised_region dir centre_orth tight_active P_sub active_sub norm_le Rs_gt0 diameter
+  blo0 far_bound_ge0 limit_factor_gt0 k_ge0 Z_gt0 centre_balance eta_range rho_bar_lt step_short bounded_region
+  split_lateral split_active split_orth split_start residual_room outside_le hh run.
+split=> [n|]; first by split; [exact: bounded_forever_near (stays_inside stays n) | exact: (inside_grows stays n)].
 exact (bounded_normalised_limit dir centre_orth tight_active P_sub active_sub norm_le Rs_gt0 diameter
-    blo0 far_bound_ge0 limit_factor_gt0 k_ge0 Z_gt0 centre_balance eta_range rho_bar_lt step_short bounded_region
-    split_lateral split_active split_orth split_start residual_room outside_le hh run).
+  blo0 far_bound_ge0 limit_factor_gt0 k_ge0 Z_gt0 centre_balance eta_range rho_bar_lt step_short bounded_region
+  split_lateral split_active split_orth split_start residual_room outside_le hh run).
 Qed.
 
 (* The growth with N empty. *)
-Theorem T15_normalised_growth cmin n : etamax <= h -> normalised_run l eta w -> (forall t, Q t -> P t) -> 0 <= cmin ->
+Theorem T15_normalised_growth least cmin n : etamax <= h -> follows l least NormalisedSteps eta w -> (forall t, Q t -> P t) -> 0 <= cmin ->
   (forall t, Q t -> cmin * vnorm (Delta alpha t) <= slope t) -> y0 + cmin * total eta n <= height (w n).
 Proof.
-move=> hh /(normalised_run_ascent alpha) run all c0 Hc; have blo0 := local_blo_gt0 eps_range P_gap lmin_gt0.
+move=> hh /(normalised_steps_ascent alpha) run all c0 Hc; have blo0 := local_blo_gt0 eps_range P_gap lmin_gt0.
 exact (bounded_normalised_growth_cosine dir centre_orth tight_active P_sub active_sub norm_le Rs_gt0 diameter
     blo0 far_bound_ge0 limit_factor_gt0 k_ge0 Z_gt0 centre_balance eta_range rho_bar_lt step_short bounded_region
     split_lateral split_active split_orth split_start residual_room outside_le hh run n all c0 Hc).
 Qed.
 
-Theorem T15_gradient :
+Theorem T15_gradient least :
   etamax * (D * (\sum_(t | P t) bhi t * exp (- low t) + \sum_(t | Q t && ~~ P t) far_bound t * exp (- low t))) <= h ->
-  gradient_run l eta w ->
+  follows l least GradientSteps eta w ->
   (forall n, bounded_forever (w n) /\
      / gamma * ln (exp (gamma * y0) + gamma * (g' * exp K) * total eta n) <= height (w n)) /\
   (is_lim_seq (total eta) p_infty -> is_lim_seq (fun n => cosine u (w n)) 1).
 Proof.
-move=> hh /(gradient_run_ascent alpha) run; have blo0 := local_blo_gt0 eps_range P_gap lmin_gt0.
-split=> [n|].
-  split; last exact (bounded_gradient_growth dir centre_orth tight_active P_sub active_sub norm_le Rs_gt0 diameter
-    blo0 far_bound_ge0 limit_factor_gt0 k_ge0 Z_gt0 centre_balance eta_range rho_bar_lt step_short bounded_region
-    split_lateral split_active split_orth split_start residual_room outside_le hh run n).
-  apply: bounded_forever_near.
-  exact (bounded_gradient_path dir centre_orth tight_active P_sub active_sub norm_le Rs_gt0 diameter
-    blo0 far_bound_ge0 limit_factor_gt0 k_ge0 Z_gt0 centre_balance eta_range rho_bar_lt step_short bounded_region
-    split_lateral split_active split_orth split_start residual_room outside_le hh run n).
+move=> hh /(gradient_steps_ascent alpha) run; have blo0 := local_blo_gt0 eps_range P_gap lmin_gt0.
+have stays := bounded_gradient_region dir centre_orth tight_active P_sub active_sub norm_le Rs_gt0 diameter
+  blo0 far_bound_ge0 limit_factor_gt0 k_ge0 Z_gt0 centre_balance eta_range rho_bar_lt step_short bounded_region
+  split_lateral split_active split_orth split_start residual_room outside_le hh run.
+split=> [n|]; first by split; [exact: bounded_forever_near (stays_inside stays n) | exact: (inside_grows stays n)].
 exact (bounded_gradient_limit dir centre_orth tight_active P_sub active_sub norm_le Rs_gt0 diameter
-    blo0 far_bound_ge0 limit_factor_gt0 k_ge0 Z_gt0 centre_balance eta_range rho_bar_lt step_short bounded_region
-    split_lateral split_active split_orth split_start residual_room outside_le hh run).
+  blo0 far_bound_ge0 limit_factor_gt0 k_ge0 Z_gt0 centre_balance eta_range rho_bar_lt step_short bounded_region
+  split_lateral split_active split_orth split_start residual_room outside_le hh run).
 Qed.
 End BoundedSelection.

@@ -6,7 +6,7 @@
 From mathcomp Require Import all_ssreflect.
 From Coq Require Import Reals Psatz.
 From Coquelicot Require Import Coquelicot.
-From Attest Require Import Euclid Selection Gradient Smoothness Direction Growth Saturation Claims LockIn LockInNormalised.
+From Attest Require Import Euclid Selection Iteration Gradient Smoothness Direction Growth Saturation Claims LockIn LockInNormalised.
 
 Set Implicit Arguments.
 Unset Strict Implicit.
@@ -48,7 +48,7 @@ Hypothesis slope_range : forall i x, middle i <= x <= score (alpha i) -> lmin i 
 
 (* The excess loss that no group may reach. *)
 Definition below_threshold z : Prop :=
-  forall i, training_loss l z - optimal_loss alpha l <= weight i * (l (middle i) - l (score (alpha i))).
+  forall i, training_loss l z - least_loss alpha l <= weight i * (l (middle i) - l (score (alpha i))).
 
 Variable w : nat -> vec (coord p).
 Hypothesis start : below_threshold (w O).
@@ -60,13 +60,13 @@ Lemma middle_le i : middle i <= score (alpha i).
 Proof. by rewrite /middle; have := second_lt i; lra. Qed.
 
 Lemma middle_loss i :
-  l (score (alpha i)) + (training_loss l (w O) - optimal_loss alpha l) / weight i <= l (middle i).
+  l (score (alpha i)) + (training_loss l (w O) - least_loss alpha l) / weight i <= l (middle i).
 Proof.
 have w0 := weight_gt0 i; have H := start i.
-suff : (training_loss l (w O) - optimal_loss alpha l) / weight i <= l (middle i) - l (score (alpha i)) by lra.
+suff : (training_loss l (w O) - least_loss alpha l) / weight i <= l (middle i) - l (score (alpha i)) by lra.
 apply: (Rmult_le_reg_l (weight i)) => //.
-by have -> : weight i * ((training_loss l (w O) - optimal_loss alpha l) / weight i)
-  = training_loss l (w O) - optimal_loss alpha l by field; lra.
+by have -> : weight i * ((training_loss l (w O) - least_loss alpha l) / weight i)
+  = training_loss l (w O) - least_loss alpha l by field; lra.
 Qed.
 
 Let zero_orth u : dot (vzero : vec (coord p)) u = 0 := dot0l u.
@@ -80,14 +80,14 @@ Hypothesis loss_slope_lipschitz : forall i x y, lo i <= x <= hi i -> lo i <= y <
   Rabs (dloss l x - dloss l y) <= M0 i * Rabs (x - y).
 Hypothesis M0_ge0 : forall i, 0 <= M0 i.
 
-Theorem gradient_descent_converges eta : 0 < eta -> eta * smoothness lo hi diam M1 M0 <= 1 ->
-  gradient_run l (fun=> eta) w -> is_lim_seq (fun n => angle_cosine (w n) ws) 1.
+Theorem gradient_descent_converges least eta : 0 < eta -> eta * smoothness lo hi diam M1 M0 <= 1 ->
+  follows l least GradientSteps (fun=> eta) w -> is_lim_seq (fun n => angle_cosine (w n) ws) 1.
 Proof.
 move=> e0 short run; have [mu dir] := solution_direction.
 have [_ lim] := @T12 p alpha l (w O) second middle lmin lmax second_le middle_gt middle_le (fun i t _ => middle_loss i) lmin_gt0
   slope_range (margin_direction ws) vzero (margin_value ws) mu dir (zero_orth _) w (fun=> eta) eta erefl
   (fun=> conj e0 (Rle_refl eta)) lo hi diam M1 M0 score_range diameter loss_slope loss_slope_lipschitz M0_ge0
-  (fun=> short) run.
+  (fun=> short) least run.
 apply: (is_lim_seq_ext _ _ _ _ (lim (total_const_limit e0))) => n; by rewrite angle_cosine_direction.
 Qed.
 End Gradient.
@@ -104,9 +104,9 @@ Hypothesis diameter : forall t s : token p, group_of t = group_of s -> vnorm (fe
 Hypothesis cmin_gt0 : 0 < cmin.
 Hypothesis cmin_le : forall t, constraint alpha t -> cmin * vnorm (Delta alpha t) * vnorm ws <= margin alpha ws t.
 
-Theorem normalised_descent_converges eta : 0 < eta ->
+Theorem normalised_descent_converges least eta : 0 < eta ->
   eta * (Dm * Dm * (1 + phi)) * exp (Dm * (1 + phi) * eta) < 2 / vnorm ws ->
-  normalised_run l (fun=> eta) w -> is_lim_seq (fun n => angle_cosine (w n) ws) 1.
+  follows l least NormalisedSteps (fun=> eta) w -> is_lim_seq (fun n => angle_cosine (w n) ws) 1.
 Proof.
 move=> e0 short run; have [mu dir] := solution_direction.
 have n0 := solution_norm_gt0 (proj1 solution) some_constraint.
@@ -119,7 +119,7 @@ have sh : eta * (Dm * Dm * (1 + phi)) * exp (Dm * (1 + phi) * eta) < 2 * margin_
 have [_ lim] := @T12n p alpha l (w O) second middle lmin lmax second_le middle_gt middle_le (fun i t _ => middle_loss i) lmin_gt0
   slope_range ddl lam phi Dm is_derive_dloss lam_ge0 ddl_le phi_ge0 phi_ge Dm_ge0 diameter
   (margin_direction ws) vzero (margin_value ws) mu dir (zero_orth _) w (fun=> eta) eta cmin _ erefl
-  (fun=> conj e0 (Rle_refl eta)) (fun=> sh) cmin_gt0 cm (Rle_refl _) run.
+  (fun=> conj e0 (Rle_refl eta)) (fun=> sh) cmin_gt0 cm (Rle_refl _) least run.
 apply: (is_lim_seq_ext _ _ _ _ (lim (total_const_limit e0))) => n; by rewrite angle_cosine_direction.
 Qed.
 End Normalised.
@@ -163,7 +163,7 @@ move=> H; elim: r => [|i r IH].
 rewrite big_cons; apply: is_lim_ext (is_lim_plus' _ _ _ _ _ (H i) IH) => x; by rewrite big_cons.
 Qed.
 
-Theorem loss_tends_to_optimal : is_lim (fun r => training_loss l (r * ws)) p_infty (optimal_loss alpha l).
+Theorem loss_tends_to_optimal : is_lim (fun r => training_loss l (r * ws)) p_infty (least_loss alpha l).
 Proof.
 apply: is_lim_sum => i.
 have -> : Finite (weight i * l (score (alpha i))) = Rbar_mult (weight i) (l (score (alpha i))) by [].

@@ -13,119 +13,6 @@ Unset Printing Implicit Defensive.
 
 Local Open Scope R_scope.
 
-(* ---- the exact iteration ---- *)
-
-(* The run w has the step sizes eta; L* is the loss of the selected scores. *)
-Definition exact_run (p : selection_problem) (alpha : selection p) (l : loss) (r : rule) (eta : nat -> R)
-    (w : nat -> vec (coord p)) : Prop :=
-  match r with
-  | GradientSteps => gradient_run l eta w
-  | NormalisedSteps => normalised_run l eta w
-  | PolyakSteps => polyak_run alpha l eta w
-  end.
-
-Section Schedules.
-Variables (s : schedule) (S : R).
-Hypothesis S0 : 0 < S.
-
-Lemma INR_ge1 t : 1 <= INR t.+1.
-Proof. by rewrite S_INR; have := pos_INR t; lra. Qed.
-
-Lemma sqrt_INR_ge1 t : 1 <= sqrt (INR t.+1) <= INR t.+1.
-Proof.
-have i1 := INR_ge1 t; have r1 : 1 <= sqrt (INR t.+1) by rewrite -{1}sqrt_1; exact: sqrt_le_1_alt.
-split=> //; rewrite -{2}(sqrt_sqrt (INR t.+1)); last lra.
-nra.
-Qed.
-
-Lemma step_size_gt0 t : 0 < step_size s S t.
-Proof.
-have i1 := INR_ge1 t; have r1 := sqrt_INR_ge1 t.
-by rewrite /step_size; case: s; [exact: S0 | apply: Rdiv_lt_0_compat; lra | apply: Rdiv_lt_0_compat; lra].
-Qed.
-
-Lemma step_size_decreasing t k : step_size s S (t + k) <= step_size s S t.
-Proof.
-have le : INR t.+1 <= INR (t + k).+1 by apply: le_INR; apply/leP; rewrite ltnS leq_addr.
-have i1 := INR_ge1 t; have r1 := sqrt_INR_ge1 t.
-rewrite /step_size; case: s; first by right.
-  by apply: Rmult_le_compat_l; [lra | apply: Rinv_le_contravar; lra].
-by apply: Rmult_le_compat_l; [lra | apply: Rinv_le_contravar; [lra | exact: sqrt_le_1_alt]].
-Qed.
-
-(* Every schedule is at least S/(t+1), whose sum diverges. *)
-Lemma step_size_ge t : S * / INR t.+1 <= step_size s S t.
-Proof.
-have i1 := INR_ge1 t; have r1 := sqrt_INR_ge1 t; rewrite /step_size; case: s; rewrite /Rdiv.
-- by rewrite -{2}(Rmult_1_r S); apply: Rmult_le_compat_l; [lra | rewrite -Rinv_1; apply: Rinv_le_contravar; lra].
-- by right.
-by apply: Rmult_le_compat_l; [lra | apply: Rinv_le_contravar; lra].
-Qed.
-
-Lemma harmonic_ge n t : ln (INR (t + n).+1) - ln (INR t.+1) <= total (fun k => / INR (t + k).+1) n.
-Proof.
-elim: n => [|n IH]; first by rewrite total0 addn0; lra.
-rewrite totalS addnS; set a := INR (t + n).+1 in IH *; have a1 : 1 <= a := INR_ge1 _.
-have -> : INR (t + n).+2 = a + 1 by rewrite S_INR.
-suff : ln (a + 1) - ln a <= / a by lra.
-have -> : ln (a + 1) = ln a + ln (1 + / a) by rewrite -ln_mult; [congr ln; field | | ]; have := Rinv_0_lt_compat a; lra.
-by have i0 : 0 < / a by [apply: Rinv_0_lt_compat; lra]; have := ln_le_sub1 (x := 1 + / a); lra.
-Qed.
-
-(* The later steps of a schedule, from index t on. *)
-Definition later_steps (t n : nat) : R := step_size s S (t + n).
-
-Lemma later_steps_gt0 t n : 0 < later_steps t n.
-Proof. exact: step_size_gt0. Qed.
-
-Lemma total_later_mono t n k : (n <= k)%nat -> total (later_steps t) n <= total (later_steps t) k.
-Proof.
-move=> nk; rewrite -(subnK nk) addnC; elim: (k - n)%nat => [|j IH]; first by rewrite addn0; right.
-by rewrite addnS totalS; have := later_steps_gt0 t (n + j); lra.
-Qed.
-
-(* Left sums of decreasing functions. *)
-Definition total_lower (t n : nat) : R :=
-  match s with
-  | Constant => S * INR n
-  | Inverse => S * (ln (INR (t + n).+1) - ln (INR t.+1))
-  | InverseRoot => 2 * S * (sqrt (INR (t + n).+1) - sqrt (INR t.+1))
-  end.
-
-Lemma root_sum_ge t n : 2 * (sqrt (INR (t + n).+1) - sqrt (INR t.+1)) <= total (fun k => / sqrt (INR (t + k).+1)) n.
-Proof.
-elim: n => [|n IH]; first by rewrite total0 addn0; lra.
-rewrite totalS addnS; set a := INR (t + n).+1 in IH *; have a1 : 1 <= a := INR_ge1 _.
-have -> : INR (t + n).+2 = a + 1 by rewrite S_INR.
-have r0 : 0 < sqrt a by apply: sqrt_lt_R0; lra.
-have rr := sqrt_sqrt a (ltac:(lra)); have qq := sqrt_sqrt (a + 1) (ltac:(lra)); have q0 := sqrt_pos (a + 1).
-suff : 2 * (sqrt (a + 1) - sqrt a) <= / sqrt a by lra.
-apply: (Rmult_le_reg_r (sqrt a)) => //; rewrite Rinv_l; last lra.
-have := Rle_0_sqr (sqrt (a + 1) - sqrt a); rewrite /Rsqr; lra.
-Qed.
-
-Lemma total_lower_le t n : total_lower t n <= total (later_steps t) n.
-Proof.
-rewrite /total_lower /later_steps /step_size; case: s.
-- by rewrite total_const Rmult_comm; right.
-- by rewrite [X in _ <= X](_ : _ = S * total (fun k => / INR (t + k).+1) n); [apply: Rmult_le_compat_l; [lra | exact: harmonic_ge] | rewrite -total_scale].
-rewrite [X in _ <= X](_ : _ = S * total (fun k => / sqrt (INR (t + k).+1)) n); last by rewrite -total_scale.
-by have := Rmult_le_compat_l _ _ _ (Rlt_le _ _ S0) (root_sum_ge t n); lra.
-Qed.
-
-Lemma later_steps_diverge t : is_lim_seq (total (later_steps t)) p_infty.
-Proof.
-apply: (is_lim_seq_le_p_loc (fun n => S * (ln (INR (t + n).+1) - ln (INR t.+1)))).
-  exists O => n _; apply: Rle_trans (Rmult_le_compat_l _ _ _ (Rlt_le _ _ S0) (harmonic_ge n t)) _.
-  by rewrite -total_scale /total; apply: sum_le => k _; exact: step_size_ge.
-apply: (is_lim_seq_mult _ _ S p_infty); [exact: is_lim_seq_const | | exact/is_Rbar_mult_sym/is_Rbar_mult_p_infty_pos].
-apply: (is_lim_seq_minus _ _ p_infty (ln (INR t.+1))); [ | exact: is_lim_seq_const | by []].
-apply: (filterlim_comp _ _ _ (fun n => INR (t + n).+1) ln _ (Rbar_locally p_infty)); last exact: is_lim_ln_p.
-apply: (is_lim_seq_le_p_loc INR); last exact: is_lim_seq_INR.
-by exists O => n _; apply: le_INR; apply/leP; rewrite -addnS; apply: leq_trans (leq_addl t _); exact: leqnSn.
-Qed.
-End Schedules.
-
 (* ---- the claim ---- *)
 
 (* For s >= 0: ||w_s - y_s u - p|| <= sqrt(excess + path (y_s - y_0)), ||p|| <= centre, y_0 >= height, and the growth of y.
@@ -141,7 +28,7 @@ Variables (p : selection_problem) (alpha : selection p) (l : loss).
 (* The runs from w_0, seen from a centre; ws is the solution. *)
 Definition later_claim (r : rule) (eta : nat -> R) (w0 : vec (coord p)) (c : constants) (ws centre : vec (coord p)) : Prop :=
   let u := (/ vnorm ws * ws)%V in let gamma := / vnorm ws in
-  forall w, w O = w0 -> exact_run alpha l r eta w ->
+  forall w, w O = w0 -> follows l (least_loss alpha l) r eta w ->
   let y s := dot (w s) u in
   let bound s := sqrt (excess_constant c + path_constant c * (y s - y O)) in
   [/\ vnorm centre <= centre_bound c, height_bound c <= y O,
@@ -166,7 +53,7 @@ Lemma later_of_path (r : rule) (eta : nat -> R) (w0 ws centre : vec (coord p)) (
   max_margin alpha ws -> (exists t, constraint alpha t) ->
   let u := margin_direction ws in let gamma := margin_value ws in
   vnorm centre <= centre_bound c -> height_bound c <= height u w0 ->
-  (forall w, w O = w0 -> exact_run alpha l r eta w ->
+  (forall w, w O = w0 -> follows l (least_loss alpha l) r eta w ->
      [/\ forall n, vnorm2 (residual u centre (w n)) <= excess_constant c + path_constant c * (height u (w n) - height u w0),
          forall n, if logarithmic c then exp (gamma * height u w0) + growth_constant c * total eta n <= exp (gamma * height u (w n))
                    else height u w0 + growth_constant c * total eta n <= height u (w n),
@@ -191,16 +78,8 @@ Qed.
 
 (* ---- the iteration is defined for all later steps ---- *)
 
-(* Where the gradient is 0 the step is 0, by whatever it is multiplied. *)
-Lemma still_for_ever r eta (w : nat -> vec (coord p)) s : exact_run alpha l r eta w -> gradient l (w s) = vzero ->
-  forall k, w (s + k)%nat = w s.
-Proof.
-move=> run g0; elim=> [|k IH]; first by rewrite addn0.
-by case: r run => run; rewrite addnS run IH g0; vec_ring.
-Qed.
-
 Lemma later_moves r eta (w0 ws centre : vec (coord p)) c : later_claim r eta w0 c ws centre -> 0 < growth_constant c ->
-  is_lim_seq (total eta) p_infty -> forall w, w O = w0 -> exact_run alpha l r eta w -> forall s, 0 < vnorm (gradient l (w s)).
+  is_lim_seq (total eta) p_infty -> forall w, w O = w0 -> follows l (least_loss alpha l) r eta w -> forall s, 0 < vnorm (gradient l (w s)).
 Proof.
 move=> H G0 lim w E run s; case: (vnorm_ge0 (gradient l (w s))) => // /esym/vnorm_eq0/(still_for_ever run) still.
 have [_ _ Hs _] := H w E run; set u := (/ vnorm ws * ws)%V in Hs; set gamma := / vnorm ws in Hs.

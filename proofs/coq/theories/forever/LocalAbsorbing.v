@@ -6,7 +6,7 @@
 From mathcomp Require Import all_ssreflect.
 From Coq Require Import Reals Psatz.
 From Coquelicot Require Import Coquelicot.
-From Attest Require Import Euclid Selection Gradient Direction Gibbs Progress Path Growth Region Saturation PartialStep.
+From Attest Require Import Euclid Selection Gradient Direction Gibbs Progress Path Growth Inside Region Saturation PartialStep.
 
 Set Implicit Arguments.
 Unset Strict Implicit.
@@ -50,7 +50,7 @@ Variables (b : vec J -> C -> R) (blo bhi B : C -> R).
 Hypothesis blo_gt0 : forall c, P c -> 0 < blo c.
 Hypothesis blo_bhi : forall c, P c -> blo c <= bhi c.
 Hypothesis B_ge0 : forall c, Q c -> ~~ P c -> 0 <= B c.
-Definition field_of (z : vec J) : vec J := ascent Q Delta (gibbs_weight Delta (b z) z).
+Notation field_of := (field_of Q Delta b).
 
 Variables (w : nat -> vec J) (eta : nat -> R) (etamax : R).
 Hypothesis eta_range : forall t, 0 < eta t <= etamax.
@@ -165,7 +165,7 @@ apply: Rmult_le_compat_l; first by lra.
 by apply: Rle_trans key; apply: Rmult_le_compat_l.
 Qed.
 
-Lemma region_on_path z : on_path z -> forall c, P c -> blo c <= b z c <= bhi c.
+Lemma local_region_on_path z : on_path z -> forall c, P c -> blo c <= b z c <= bhi c.
 Proof. by move=> Hz; have [] := region (fun c Qc => path_low_margin dir centre_orth M_gt0 Qc Hz). Qed.
 
 (* One step from a point on the path. *)
@@ -175,7 +175,7 @@ Lemma local_step z tau : on_path z -> 0 < tau -> tau * vnorm (field_of z) <= h -
     <= M * (height (z + tau * field_of z)%V - height z).
 Proof.
 move=> Hz t0 th.
-exact (partial_path dir centre_orth P_sub active_sub blo_gt0 blo_bhi norm_le (region_on_path Hz) (proj1 Hz)
+exact (partial_path dir centre_orth P_sub active_sub blo_gt0 blo_bhi norm_le (local_region_on_path Hz) (proj1 Hz)
   (outside_ratio_ge0 z) (outside_ratio_small Hz) rho_bar_lt (outside_ratio_spec z) (outside_pull Hz) t0 th M_ge).
 Qed.
 
@@ -186,7 +186,7 @@ Definition normalised_speed : R := (gamma - rho_bar * D) / (D * (1 + rho_bar)).
 
 Lemma local_normalised_norm z : on_path z -> 0 < vnorm (field_of z).
 Proof.
-move=> Hz; exact (partial_norm_gt0 dir P_sub active_sub blo_gt0 norm_le (region_on_path Hz)
+move=> Hz; exact (partial_norm_gt0 dir P_sub active_sub blo_gt0 norm_le (local_region_on_path Hz)
   (outside_ratio_ge0 z) (outside_ratio_small Hz) rho_bar_lt (outside_ratio_spec z)).
 Qed.
 
@@ -200,21 +200,6 @@ have -> : eta t / vnorm (field_of (w t)) * vnorm (field_of (w t)) = eta t by fie
 lra.
 Qed.
 
-Theorem local_normalised_path t : on_path (w t).
-Proof.
-apply: (on_path_induction (w := w)) => // s Hs; have [h1 h2] := local_normalised_step Hs.
-by split=> //; exact: Rlt_le.
-Qed.
-
-Theorem local_normalised_growth t : y0 + normalised_speed * total eta t <= height (w t).
-Proof.
-rewrite -total_scale; apply: (linear_growth (y := fun s => height (w s))) => s.
-have Hp := local_normalised_path s; have [e0 _] := eta_range s.
-rewrite run Rmult_comm.
-exact (partial_normalised_growth dir P_sub active_sub blo_gt0 norm_le (region_on_path Hp)
-  (outside_ratio_ge0 _) (outside_ratio_small Hp) rho_bar_lt (outside_ratio_spec _) (Rlt_le _ _ e0)).
-Qed.
-
 Lemma normalised_speed_gt0 : 0 < normalised_speed.
 Proof.
 have D0 := norm_bound_gt0 dir norm_le.
@@ -222,10 +207,13 @@ have r0 : 0 <= rho_bar := Rle_trans _ _ _ (outside_ratio_ge0 w0) (outside_ratio_
 by apply: Rdiv_lt_0_compat; [lra | apply: Rmult_lt_0_compat; lra].
 Qed.
 
-Theorem local_normalised_limit : is_lim_seq (total eta) p_infty -> is_lim_seq (fun t => cosine u (w t)) 1.
+Theorem local_normalised_region : invariant_region u on_path w eta (LinearGrowth normalised_speed).
 Proof.
-move=> He; apply: (on_path_limit dir local_normalised_path).
-exact: limit_linear normalised_speed_gt0 He local_normalised_growth.
+split=> [| t || t Hp | t Hp]; [exact: normalised_speed_gt0 | by case: (eta_range t) | exact: on_path_start | | ].
+  by have [h1 h2] := local_normalised_step Hp; exact: on_path_step Hp (Rlt_le _ _ h1) h2.
+have [e0 _] := eta_range t; rewrite run.
+exact (partial_normalised_growth dir P_sub active_sub blo_gt0 norm_le (local_region_on_path Hp)
+  (outside_ratio_ge0 _) (outside_ratio_small Hp) rho_bar_lt (outside_ratio_spec _) (Rlt_le _ _ e0)).
 Qed.
 End Normalised.
 
@@ -262,34 +250,17 @@ move=> Hp; rewrite run; have [e0 e1] := eta_range t; apply: local_step => //.
 apply: Rle_trans step_le; apply: Rmult_le_compat => //; [lra | exact: vnorm_ge0 | exact: local_field_norm].
 Qed.
 
-Theorem local_gradient_path t : on_path (w t).
+Theorem local_gradient_region : invariant_region u on_path w eta (LogarithmicGrowth gamma ((gamma - rho_bar * D) * exp K)).
 Proof.
-apply: (on_path_induction (w := w)) => // s Hs; have [h1 h2] := local_gradient_step Hs.
-by split=> //; exact: Rlt_le.
-Qed.
-
-Theorem local_gradient_growth t :
-  / gamma * ln (exp (gamma * y0) + gamma * ((gamma - rho_bar * D) * exp K) * total eta t) <= height (w t).
-Proof.
-have g0 := dir_margin_gt0 dir.
-rewrite Rmult_assoc -total_scale; apply: (logarithmic_growth (y := fun s => height (w s))) => // s.
-  have := proj1 (eta_range s) => e0; apply: Rmult_le_pos; last lra.
-  by apply: Rmult_le_pos; [lra | exact/Rlt_le/exp_pos].
-have Hp := local_gradient_path s; have [e0 _] := eta_range s.
-have := partial_gradient_growth dir P_sub active_sub blo_gt0 norm_le (region_on_path Hp)
+have g0 := dir_margin_gt0 dir; split=> [| t || t Hp | t Hp].
+- by split=> //; apply: Rmult_lt_0_compat; [lra | exact: exp_pos].
+- by case: (eta_range t).
+- exact: on_path_start.
+- by have [h1 h2] := local_gradient_step Hp; exact: on_path_step Hp (Rlt_le _ _ h1) h2.
+have [e0 _] := eta_range t.
+have := partial_gradient_growth dir P_sub active_sub blo_gt0 norm_le (local_region_on_path Hp)
   (outside_ratio_ge0 _) (outside_ratio_small Hp) rho_bar_lt (outside_ratio_spec _) (Rlt_le _ _ e0).
-by rewrite run -/(field_of (w s)); apply: Rle_trans; right; ring.
-Qed.
-
-Theorem local_gradient_limit : is_lim_seq (total eta) p_infty -> is_lim_seq (fun t => cosine u (w t)) 1.
-Proof.
-have g0 := dir_margin_gt0 dir.
-move=> He; apply: (on_path_limit dir local_gradient_path).
-apply: (limit_logarithmic (gamma := gamma) (k := gamma * ((gamma - rho_bar * D) * exp K))
-  (b := exp (gamma * y0)) g0) He _.
-- by do 2![apply: Rmult_lt_0_compat; first lra]; exact: exp_pos.
-- exact/Rlt_le/exp_pos.
-exact: local_gradient_growth.
+by rewrite run -/(field_of (w t)) /law_gain; apply: Rle_trans; right; ring.
 Qed.
 End Gradient.
 End Abstract.

@@ -5,7 +5,7 @@
 From mathcomp Require Import all_ssreflect.
 From Coq Require Import Reals Psatz.
 From Coquelicot Require Import Coquelicot.
-From Attest Require Import Euclid Selection Gradient Direction Gibbs Progress Path Growth Region Saturation.
+From Attest Require Import Euclid Selection Iteration Gradient Direction Gibbs Progress Path Growth Inside Region Saturation.
 From Attest Require Import LocalRanges PartialStep LocalAbsorbing.
 From Attest Require Import ActiveStep BoundedSelection SpanResidual.
 
@@ -116,35 +116,27 @@ split=> //.
 exact (on_path_angle dir Hz).
 Qed.
 
-Theorem T11_normalised : etamax <= h -> normalised_run l eta w ->
+Theorem T11_normalised least : etamax <= h -> follows l least NormalisedSteps eta w ->
   (forall t, local_forever (w t) /\ y0 + normalised_speed gamma D rho_bar * total eta t <= height (w t)) /\
   (is_lim_seq (total eta) p_infty -> is_lim_seq (fun t => cosine u (w t)) 1).
 Proof.
-move=> hh /(normalised_run_ascent alpha) run; split=> [t|].
-  split; last exact (local_normalised_growth dir P_sub active_sub norm_le excess_gt0 local_blo_gt0 local_blo_bhi
-    eta_range M_gt0 rho_bar_lt theta_gt0 M_ge tail_le tail_pull local_region hh run t).
-  apply: local_forever_on_path.
-  exact (local_normalised_path dir P_sub active_sub norm_le excess_gt0 local_blo_gt0 local_blo_bhi
-    eta_range M_gt0 rho_bar_lt theta_gt0 M_ge tail_le tail_pull local_region hh run t).
-exact (local_normalised_limit dir P_sub active_sub norm_le excess_gt0 local_blo_gt0 local_blo_bhi
-    eta_range M_gt0 rho_bar_lt theta_gt0 M_ge tail_le tail_pull local_region hh run).
+move=> hh /(normalised_steps_ascent alpha) run; have stays := local_normalised_region dir P_sub active_sub norm_le excess_gt0 local_blo_gt0 local_blo_bhi
+  eta_range M_gt0 rho_bar_lt theta_gt0 M_ge tail_le tail_pull local_region hh run.
+split=> [t|He]; first by split; [exact: local_forever_on_path (stays_inside stays t) | exact: (inside_grows stays t)].
+exact: (on_path_limit dir (stays_inside stays) (inside_diverges stays He)).
 Qed.
 
-Theorem T11_gradient :
+Theorem T11_gradient least :
   etamax * (D * (\sum_(t | P t) local_bhi t * exp (- low t) + \sum_(t | Q t && ~~ P t) local_B t * exp (- low t))) <= h ->
-  gradient_run l eta w ->
+  follows l least GradientSteps eta w ->
   (forall t, local_forever (w t) /\
      / gamma * ln (exp (gamma * y0) + gamma * ((gamma - rho_bar * D) * exp K) * total eta t) <= height (w t)) /\
   (is_lim_seq (total eta) p_infty -> is_lim_seq (fun t => cosine u (w t)) 1).
 Proof.
-move=> hh /(gradient_run_ascent alpha) run; split=> [t|].
-  split; last exact (local_gradient_growth dir P_sub active_sub norm_le excess_gt0 local_blo_gt0 local_blo_bhi
-    eta_range M_gt0 rho_bar_lt theta_gt0 M_ge tail_le tail_pull local_region hh run t).
-  apply: local_forever_on_path.
-  exact (local_gradient_path dir P_sub active_sub norm_le excess_gt0 local_blo_gt0 local_blo_bhi
-    eta_range M_gt0 rho_bar_lt theta_gt0 M_ge tail_le tail_pull local_region hh run t).
-exact (local_gradient_limit dir P_sub active_sub norm_le excess_gt0 local_blo_gt0 local_blo_bhi
-    eta_range M_gt0 rho_bar_lt theta_gt0 M_ge tail_le tail_pull local_region hh run).
+move=> hh /(gradient_steps_ascent alpha) run; have stays := local_gradient_region dir P_sub active_sub norm_le excess_gt0 local_blo_gt0 local_blo_bhi
+  eta_range M_gt0 rho_bar_lt theta_gt0 M_ge tail_le tail_pull local_region hh run.
+split=> [t|He]; first by split; [exact: local_forever_on_path (stays_inside stays t) | exact: (inside_grows stays t)].
+exact: (on_path_limit dir (stays_inside stays) (inside_diverges stays He)).
 Qed.
 
 (* ---- T14: the residual of such a run stays bounded ---- *)
@@ -264,26 +256,26 @@ Qed.
 End AlongPath.
 
 (* T14: ||e_t|| <= X for all t, hence 1 - cos = O(1/y^2), with y growing as in T11. *)
-Theorem T14_normalised : etamax <= h -> normalised_run l eta w -> forall n, vnorm (residual (w n)) <= X /\
+Theorem T14_normalised least : etamax <= h -> follows l least NormalisedSteps eta w -> forall n, vnorm (residual (w n)) <= X /\
   (0 < height (w n) -> 1 - cosine u (w n) <= (vnorm centre + X) * (vnorm centre + X) / (2 * (height (w n) * height (w n)))).
 Proof.
 move=> hh run; have [H _] := T11_normalised hh run; have path n := local_forever_path (proj1 (H n)).
 have pos n : 0 < vnorm (ascent Q (Delta alpha) (omega n)).
   exact (local_normalised_norm dir P_sub active_sub norm_le excess_gt0 local_blo_gt0 M_gt0 rho_bar_lt tail_le
     local_region (path n)).
-apply: (bounded_along_path path (normalised_run_ascent alpha run)) => n; have [e0 e1] := eta_range n; have v0 := pos n.
+apply: (bounded_along_path path (normalised_steps_ascent alpha run)) => n; have [e0 e1] := eta_range n; have v0 := pos n.
   exact: Rdiv_lt_0_compat.
 set v := vnorm _ in v0 *; have -> : eta n / v * v = eta n by field; lra.
 lra.
 Qed.
 
-Theorem T14_gradient :
+Theorem T14_gradient least :
   etamax * (D * (\sum_(t | P t) local_bhi t * exp (- low t) + \sum_(t | Q t && ~~ P t) local_B t * exp (- low t))) <= h ->
-  gradient_run l eta w -> forall n, vnorm (residual (w n)) <= X /\
+  follows l least GradientSteps eta w -> forall n, vnorm (residual (w n)) <= X /\
   (0 < height (w n) -> 1 - cosine u (w n) <= (vnorm centre + X) * (vnorm centre + X) / (2 * (height (w n) * height (w n)))).
 Proof.
 move=> hh run; have [H _] := T11_gradient hh run; have path n := local_forever_path (proj1 (H n)).
-apply: (bounded_along_path path (gradient_run_ascent alpha run)) => n; have [e0 e1] := eta_range n; first exact: e0.
+apply: (bounded_along_path path (gradient_steps_ascent alpha run)) => n; have [e0 e1] := eta_range n; first exact: e0.
 apply: Rle_trans hh; apply: Rmult_le_compat => //; [lra | exact: vnorm_ge0 |].
 exact (local_field_norm dir P_sub norm_le local_blo_gt0 M_gt0 local_region (path n)).
 Qed.

@@ -6,7 +6,7 @@
 From mathcomp Require Import all_ssreflect.
 From Coq Require Import Reals Psatz.
 From Coquelicot Require Import Coquelicot.
-From Attest Require Import Euclid Selection Gradient Smoothness Direction Gibbs Progress Path Growth Region Saturation.
+From Attest Require Import Euclid Selection Iteration Gradient Smoothness Direction Gibbs Progress Path Growth Inside Region Saturation.
 
 Set Implicit Arguments.
 Unset Strict Implicit.
@@ -33,10 +33,6 @@ Notation margin := (margin alpha).
 Notation gap := (gap alpha).
 Implicit Types (z : vec (coord p)) (i : group p).
 
-(* The loss of the selected scores; the infimum of the training loss when these are the best scores and the selection can be
-   separated (Convergence.v). *)
-Definition optimal_loss : R := \sum_i weight i * l (score (alpha i)).
-
 (* second i bounds the scores of the other tokens of group i; floor i, above it, is a score whose loss exceeds the
    best one by the whole excess loss of the start: l(floor i) >= l(g_{i,alpha_i}) + (L(w_0) - L* ) / weight_i. Groups of
    one token have no such condition. *)
@@ -45,7 +41,7 @@ Hypothesis second_le : forall i t, others i t -> score t <= second i.
 Hypothesis second_lt : forall i, second i < floor i.
 Hypothesis floor_le : forall i, floor i <= score (alpha i).
 Hypothesis floor_loss : forall i t, others i t ->
-  l (score (alpha i)) + (training_loss l w0 - optimal_loss) / weight i <= l (floor i).
+  l (score (alpha i)) + (training_loss l w0 - least_loss alpha l) / weight i <= l (floor i).
 Hypothesis lmin_gt0 : forall i, 0 < lmin i.
 Hypothesis slope_range : forall i v, floor i <= v <= score (alpha i) -> lmin i <= - dloss l v <= lmax i.
 
@@ -67,7 +63,7 @@ by apply: Rmult_le_pos; [exact/Rlt_le/attention_gt0 | lra].
 Qed.
 
 (* The loss of every point is above the infimum. *)
-Lemma optimal_loss_le z : optimal_loss <= training_loss l z.
+Lemma least_loss_lower z : least_loss alpha l <= training_loss l z.
 Proof.
 apply: sum_le => i _; apply: Rmult_le_compat_l; first exact/Rlt_le/weight_gt0.
 exact/loss_decreasing_le/output_le_best.
@@ -75,9 +71,9 @@ Qed.
 
 (* One group cannot pay more than the whole excess loss. *)
 Lemma group_excess z i :
-  weight i * (l (output z i) - l (score (alpha i))) <= training_loss l z - optimal_loss.
+  weight i * (l (output z i) - l (score (alpha i))) <= training_loss l z - least_loss alpha l.
 Proof.
-rewrite /training_loss /optimal_loss -sumB.
+rewrite /training_loss /least_loss -sumB.
 rewrite (eq_bigr (fun j => weight j * (l (output z j) - l (score (alpha j))))) => [|j _]; last by ring.
 apply: (sum_term_le (F := fun j => weight j * (l (output z j) - l (score (alpha j))))) => // j _.
 apply: Rmult_le_pos; first exact/Rlt_le/weight_gt0.
@@ -95,7 +91,7 @@ have [t ti | alone] := pickP (others i); last first.
   by rewrite (output_selected alpha) big_pred0 // Rminus_0_r; exact: floor_le.
 apply: Rnot_lt_le => /(loss_decreasing l) H.
 have w0' := weight_gt0 i; have := group_excess z i; have := floor_loss ti.
-have : weight i * ((training_loss l w0 - optimal_loss) / weight i) = training_loss l w0 - optimal_loss by field; lra.
+have : weight i * ((training_loss l w0 - least_loss alpha l) / weight i) = training_loss l w0 - least_loss alpha l by field; lra.
 set e := _ / weight i => E F X.
 have : weight i * e < weight i * (l (output z i) - l (score (alpha i))) by apply: Rmult_lt_compat_l; lra.
 lra.
@@ -175,7 +171,8 @@ Section Descent.
 (* The descent lemma of T6, for steps of length at most 1/beta. *)
 Hypothesis descent : forall t,
   training_loss l (w t.+1) <= training_loss l (w t) - eta t / 2 * vnorm2 (gradient l (w t)).
-Hypothesis run : gradient_run l eta w.
+Variable least : R.
+Hypothesis run : follows l least GradientSteps eta w.
 
 Lemma descent_le t : training_loss l (w t.+1) <= training_loss l (w t).
 Proof.
@@ -198,18 +195,25 @@ have HL : training_loss l (w t.+1) <= training_loss l (w t) - eta t / 2 *
   by rewrite gradient_ascent vnorm2N; exact: descent.
 have [h1 h2] := all_descent_step dir centre_orth lock_blo_gt0 lock_blo_bhi Rg Hy e0 HL.
 have g := all_height_growth dir lock_blo_gt0 (w t) Rg (Rlt_le _ _ e0).
-by rewrite -(gradient_run_ascent alpha run t) in g h1 h2; split.
+by rewrite -(gradient_steps_ascent alpha run t) in g h1 h2; split.
 Qed.
 
-Lemma lock_height t : y0 <= height (w t).
-Proof. by elim: t => [|t IH]; [rewrite start; lra | have [_ h _] := lock_step IH; lra]. Qed.
+Lemma lock_region : invariant_region u (fun z => y0 <= height z) w eta (LogarithmicGrowth gamma (gamma * exp K)).
+Proof.
+have g0 := dir_margin_gt0 dir; split=> [| t || t Hy | t Hy].
+- by split=> //; apply: Rmult_lt_0_compat => //; exact: exp_pos.
+- by case: (eta_range t).
+- by rewrite start; right.
+- by have [_ h _] := lock_step Hy; lra.
+by have [h _ _] := lock_step Hy; apply: Rle_trans h; right; rewrite /law_gain; ring.
+Qed.
 
 Theorem lock_path t :
   vnorm2 (residual (w t)) <= vnorm2 (residual w0) + 2 * G / gamma * (height (w t) - y0)
     + 2 * etamax * (training_loss l w0 - training_loss l (w t)).
 Proof.
 elim: t => [|t IH]; first by rewrite start; lra.
-have [_ _ h] := lock_step (lock_height t); have [e0 e1] := eta_range t; have d := descent_le t.
+have [_ _ h] := lock_step (stays_inside lock_region t); have [e0 e1] := eta_range t; have d := descent_le t.
 have : eta t * (training_loss l (w t) - training_loss l (w t.+1))
     <= etamax * (training_loss l (w t) - training_loss l (w t.+1)) by apply: Rmult_le_compat_r; lra.
 lra.
@@ -217,25 +221,18 @@ Qed.
 
 (* The same bound without the current loss. *)
 Definition lock_bound z : R :=
-  sqrt (vnorm2 (residual w0) + 2 * G / gamma * (height z - y0) + 2 * etamax * (training_loss l w0 - optimal_loss)).
+  sqrt (vnorm2 (residual w0) + 2 * G / gamma * (height z - y0) + 2 * etamax * (training_loss l w0 - least_loss alpha l)).
 
 Theorem lock_residual t : vnorm (residual (w t)) <= lock_bound (w t).
 Proof.
 apply: sqrt_le_1_alt; apply: Rle_trans (lock_path t) _; apply: Rplus_le_compat_l.
 apply: Rmult_le_compat_l; first by have := eta_range O; lra.
-by have := optimal_loss_le (w t); lra.
+by have := least_loss_lower (w t); lra.
 Qed.
 
 Theorem lock_growth t :
   / gamma * ln (exp (gamma * y0) + gamma * (gamma * exp K) * total eta t) <= height (w t).
-Proof.
-have g0 := dir_margin_gt0 dir.
-rewrite Rmult_assoc -total_scale -start; apply: (logarithmic_growth (y := fun s => height (w s))) => // s.
-  have := proj1 (eta_range s) => e0; apply: Rmult_le_pos; last lra.
-  by apply: Rmult_le_pos; [lra | exact/Rlt_le/exp_pos].
-have [h _ _] := lock_step (lock_height s).
-by apply: Rle_trans h; right; ring.
-Qed.
+Proof. by have := inside_grows lock_region t; rewrite start. Qed.
 
 Theorem descent_T12 :
   (forall t, [/\ locked (w t), vnorm (residual (w t)) <= lock_bound (w t),
@@ -249,14 +246,11 @@ split=> [t|He].
   split; [exact/locked_sublevel/lock_sublevel | exact: lock_residual | exact: lock_growth |].
   by move=> h0; apply: (angle_bound (dir_unit dir) h0); exact: lock_residual.
 apply: (cosine_limit (dir_unit dir) (p := centre)
-  (A := vnorm2 (residual w0) - 2 * G / gamma * y0 + 2 * etamax * (training_loss l w0 - optimal_loss))
+  (A := vnorm2 (residual w0) - 2 * G / gamma * y0 + 2 * etamax * (training_loss l w0 - least_loss alpha l))
   (B := 2 * G / gamma)) => [|t].
-  apply: (limit_logarithmic (gamma := gamma) (k := gamma * (gamma * exp K)) (b := exp (gamma * y0)) g0) He _.
-  - by do 2![apply: Rmult_lt_0_compat => //]; exact: exp_pos.
-  - exact/Rlt_le/exp_pos.
-  exact: lock_growth.
-have := lock_path t; have := optimal_loss_le (w t); have := eta_range O => [[e0 e1]] h.
-have : etamax * (training_loss l w0 - training_loss l (w t)) <= etamax * (training_loss l w0 - optimal_loss).
+  exact: (inside_diverges lock_region He).
+have := lock_path t; have := least_loss_lower (w t); have := eta_range O => [[e0 e1]] h.
+have : etamax * (training_loss l w0 - training_loss l (w t)) <= etamax * (training_loss l w0 - least_loss alpha l).
   by apply: Rmult_le_compat_l; lra.
 lra.
 Qed.
@@ -273,14 +267,14 @@ Hypothesis loss_slope_lipschitz : forall i x y, lo i <= x <= hi i -> lo i <= y <
 Hypothesis M0_ge0 : forall i, 0 <= M0 i.
 Hypothesis short : forall n, eta n * smoothness lo hi diam M1 M0 <= 1.
 
-Theorem T12 : gradient_run l eta w ->
+Theorem T12 least : follows l least GradientSteps eta w ->
   (forall n, [/\ locked (w n), vnorm (residual (w n)) <= lock_bound (w n),
      / gamma * ln (exp (gamma * y0) + gamma * (gamma * exp K) * total eta n) <= height (w n) &
      0 < height (w n) -> 1 - cosine u (w n) <=
        (vnorm centre + lock_bound (w n)) * (vnorm centre + lock_bound (w n)) / (2 * (height (w n) * height (w n)))]) /\
   (is_lim_seq (total eta) p_infty -> is_lim_seq (fun n => cosine u (w n)) 1).
 Proof.
-move=> run; apply: descent_T12 => // n; rewrite run.
+move=> run; apply: (descent_T12 _ run) => n; rewrite (gradient_steps run).
 exact (descent_step alpha score_range diameter loss_slope loss_slope_lipschitz M0_ge0 (w n)
   (Rlt_le _ _ (proj1 (eta_range n))) (short n)).
 Qed.

@@ -6,7 +6,7 @@
 From mathcomp Require Import all_ssreflect.
 From Coq Require Import Reals Psatz.
 From Coquelicot Require Import Coquelicot.
-From Attest Require Import Euclid Selection Gradient Smoothness Direction Gibbs Progress Path Growth Region Saturation.
+From Attest Require Import Euclid Selection Iteration Gradient Smoothness Direction Gibbs Progress Path Growth Inside Region Saturation.
 From Attest Require Import LockIn LineDescent.
 
 Set Implicit Arguments.
@@ -59,7 +59,7 @@ Notation m := (mean_logit z i v).
 Notation s := (attention z (alpha i)).
 Notation mass := (group_mass z i).
 
-Lemma diameter_ge0 : 0 <= Dm.
+Lemma common_diameter_ge0 : 0 <= Dm.
 Proof. exact: Rle_trans (vnorm_ge0 _) (diameter (erefl (group_of (alpha i)))). Qed.
 
 Lemma group_mass_ge0 : 0 <= mass.
@@ -120,7 +120,7 @@ Qed.
 Lemma output_curvature_ge : - (Dm * Dm * mass) <= mixed z i v v.
 Proof.
 rewrite /mixed /Moments.mean (group_sum alpha).
-have D0 := diameter_ge0; have s0 := attention_gt0 z (alpha i).
+have D0 := common_diameter_ge0; have s0 := attention_gt0 z (alpha i).
 have first : 0 <= s * ((score (alpha i) - output z i) * ((logit v (alpha i) - m) * (logit v (alpha i) - m))).
   have := group_mass_ge0; rewrite /group_mass -Rmult_assoc => h.
   by apply: Rmult_le_pos => //; exact: Rle_0_sqr.
@@ -148,7 +148,7 @@ Hypothesis second_le : forall i t, others i t -> score t <= second i.
 Hypothesis second_lt : forall i, second i < floor i.
 Hypothesis floor_le : forall i, floor i <= score (alpha i).
 Hypothesis floor_loss : forall i t, others i t ->
-  l (score (alpha i)) + (training_loss l w0 - optimal_loss alpha l) / weight i <= l (floor i).
+  l (score (alpha i)) + (training_loss l w0 - least_loss alpha l) / weight i <= l (floor i).
 Hypothesis lmin_gt0 : forall i, 0 < lmin i.
 Hypothesis slope_range : forall i x, floor i <= x <= score (alpha i) -> lmin i <= - dloss l x <= lmax i.
 
@@ -363,11 +363,12 @@ Hypothesis short : forall n, eta n * (Dm * Dm * (1 + phi)) * exp (Dm * (1 + phi)
 Hypothesis cmin_gt0 : 0 < cmin.
 Hypothesis cmin_le : forall t, Q t -> cmin * vnorm (Delta alpha t) <= slope t.
 Hypothesis M_ge : 2 * G / gamma + etamax * (1 - cmin * cmin) / cmin <= M.
-Hypothesis run : normalised_run l eta w.
+Variable least : R.
+Hypothesis run : follows l least NormalisedSteps eta w.
 
 Lemma normalised_lock_decreases n : training_loss l (w n) <= training_loss l w0 ->
   training_loss l (w n.+1) <= training_loss l (w n).
-Proof. by move=> Hn; rewrite run; apply: normalised_descent => //; case: (eta_range n). Qed.
+Proof. by move=> Hn; rewrite (normalised_steps run); apply: normalised_descent => //; case: (eta_range n). Qed.
 
 Lemma normalised_lock_sublevel n : training_loss l (w n) <= training_loss l w0.
 Proof. by elim: n => [|n IH]; [rewrite start; lra | have := normalised_lock_decreases IH; lra]. Qed.
@@ -376,7 +377,7 @@ Lemma normalised_lock_step n : y0 <= height (w n) ->
   eta n * cmin <= height (w n.+1) - height (w n) /\
   vnorm2 (residual (w n.+1)) - vnorm2 (residual (w n)) <= M * (height (w n.+1) - height (w n)).
 Proof.
-move=> Hy; rewrite (normalised_run_ascent alpha run n).
+move=> Hy; rewrite (normalised_steps_ascent alpha run n).
 have [h1 h2] := all_normalised_step dir centre_orth blo_gt0
   (lock_blo_bhi second_le second_lt floor_le floor_loss lmin_gt0 slope_range)
   (factors (normalised_lock_sublevel n)) Hy (eta_range n) cmin_gt0 cmin_le.
@@ -384,17 +385,19 @@ split=> //; apply: Rle_trans h2 _; apply: Rmult_le_compat_r => //.
 by apply: Rle_trans h1; apply: Rmult_le_pos; have := proj1 (eta_range n); lra.
 Qed.
 
-Theorem T12n_path n : on_path u centre w0 M (w n).
+Lemma T12n_region : invariant_region u (on_path u centre w0 M) w eta (LinearGrowth cmin).
 Proof.
-apply: (on_path_induction (w := w)) => // k [Hk _]; have [h1 h2] := normalised_lock_step Hk.
-by split=> //; have := Rmult_lt_0_compat _ _ (proj1 (eta_range k)) cmin_gt0; lra.
+split=> [| n || n Hp | n Hp]; [exact: cmin_gt0 | by case: (eta_range n) | by rewrite start; exact: on_path_start | | ].
+  have [h1 h2] := normalised_lock_step (proj1 Hp); apply: on_path_step Hp _ h2.
+  by have := Rmult_lt_0_compat _ _ (proj1 (eta_range n)) cmin_gt0; lra.
+by have [h _] := normalised_lock_step (proj1 Hp); exact: h.
 Qed.
 
+Theorem T12n_path n : on_path u centre w0 M (w n).
+Proof. exact: (stays_inside T12n_region n). Qed.
+
 Theorem T12n_growth n : y0 + cmin * total eta n <= height (w n).
-Proof.
-rewrite -total_scale -start; apply: (linear_growth (y := fun k => height (w k))) => k.
-by have [h _] := normalised_lock_step (proj1 (T12n_path k)); lra.
-Qed.
+Proof. by have := inside_grows T12n_region n; rewrite start. Qed.
 
 Theorem T12n :
   (forall n, [/\ training_loss l (w n.+1) <= training_loss l (w n),
@@ -409,6 +412,6 @@ split=> [n|He].
     exact (locked_sublevel second_le second_lt floor_le floor_loss lmin_gt0 slope_range (normalised_lock_sublevel n)).
   exact (on_path_angle dir (T12n_path n)).
 apply: (on_path_limit dir T12n_path).
-exact: limit_linear cmin_gt0 He T12n_growth.
+exact: (inside_diverges T12n_region He).
 Qed.
 End LockInNormalised.

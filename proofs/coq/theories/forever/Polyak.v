@@ -5,7 +5,7 @@
 From mathcomp Require Import all_ssreflect.
 From Coq Require Import Reals Psatz.
 From Coquelicot Require Import Coquelicot.
-From Attest Require Import Euclid Selection Gradient Direction Gibbs Progress Path Growth Region Saturation Absorbing.
+From Attest Require Import Euclid Selection Iteration Gradient Direction Gibbs Progress Path Growth Inside Region Saturation Absorbing.
 From Attest Require Import PartialStep LockIn LockInNormalised.
 
 Set Implicit Arguments.
@@ -99,9 +99,6 @@ Notation Q := (constraint alpha).
 Notation others := (others alpha).
 Notation gap := (gap alpha).
 
-Definition polyak_run (eta : nat -> R) (w : nat -> vec (coord p)) : Prop := forall n,
-  w n.+1 = (w n - eta n * (training_loss l (w n) - optimal_loss alpha l) / vnorm2 (gradient l (w n)) * gradient l (w n))%V.
-
 Variables (u centre : vec (coord p)) (gamma : R) (mu : token p -> R).
 Hypothesis dir : direction Q (Delta alpha) u gamma mu.
 Hypothesis centre_orth : dot centre u = 0.
@@ -181,9 +178,9 @@ by move=> h'; have := Rmult_le_compat_l _ _ _ (Rlt_le _ _ at0) h'; lra.
 Qed.
 
 (* The excess loss against the total weight. *)
-Lemma excess_mass : thlo * mass alpha l z <= training_loss l z - optimal_loss alpha l <= thhi * mass alpha l z.
+Lemma excess_mass : thlo * mass alpha l z <= training_loss l z - least_loss alpha l <= thhi * mass alpha l z.
 Proof.
-rewrite /training_loss /optimal_loss -sumB /mass !sum_mull.
+rewrite /training_loss /least_loss -sumB /mass !sum_mull.
 have key i : exists2 s, - dloss l (score (alpha i)) <= s <= - dloss l (output z i) /\ lmin i <= s &
     l (output z i) - l (score (alpha i)) = s * (score (alpha i) - output z i).
   have o := output_range i.
@@ -214,7 +211,7 @@ by apply: Rmult_le_compat; lra.
 Qed.
 End InRange.
 
-Hypothesis run : polyak_run eta w.
+Hypothesis run : follows l (least_loss alpha l) PolyakSteps eta w.
 Let speed := thlo * gamma / (D * D).
 Let blo_gt0 := global_blo_gt0 phi_lt eps_lt1 lmin_gt0.
 
@@ -238,9 +235,9 @@ have pull := all_pull centre dir blo_gt0 R (proj1 Hp).
 have ex := excess_mass Hl; rewrite -mass_weights in ex.
 have [h1 h2] := path_T9p dir centre_orth om0 norm_le (all_gap_ge0 dir centre_orth y0 blo_gt0 blo_bhi) pull
   (proj1 (eta_range n)) thlo_gt0 ex.
-have step : w n.+1 = (w n + eta n * (training_loss l (w n) - optimal_loss alpha l) /
+have step : w n.+1 = (w n + eta n * (training_loss l (w n) - least_loss alpha l) /
     vnorm2 (ascent Q (Delta alpha) omega) * ascent Q (Delta alpha) omega)%V.
-  by rewrite run gradient_ascent vnorm2N; vec_ring.
+  exact (polyak_steps_ascent alpha run n).
 rewrite -step in h1 h2; have [e0 e1] := eta_range n; have g0 := dir_margin_gt0 dir; have s0 := polyak_speed_gt0.
 have e : eta n * thlo * gamma / (D * D) = eta n * speed by rewrite /speed /Rdiv; ring.
 rewrite e in h1; split=> //; apply: Rle_trans h2 _; apply: Rmult_le_compat_r.
@@ -252,16 +249,12 @@ have [x0 x1] := excess_mass Hl; apply: (Rmult_le_reg_r (mass alpha l (w n))) => 
 by have := Rmult_lt_0_compat _ _ thlo_gt0 m0; lra.
 Qed.
 
-Lemma polyak_path n : on_path u centre (w O) M (w n).
+Lemma polyak_region : invariant_region u (on_path u centre (w O) M) w eta (LinearGrowth speed).
 Proof.
-apply: (on_path_induction (w := w)) => // k Hk; have [h1 h2] := polyak_step Hk.
-by split=> //; have := Rmult_lt_0_compat _ _ (proj1 (eta_range k)) polyak_speed_gt0; lra.
-Qed.
-
-Lemma polyak_growth n : y0 + speed * total eta n <= height (w n).
-Proof.
-rewrite -total_scale; apply: (linear_growth (y := fun k => height (w k))) => k.
-by have [h _] := polyak_step (polyak_path k); lra.
+split=> [| n || n Hp | n Hp]; [exact: polyak_speed_gt0 | by case: (eta_range n) | exact: on_path_start | | ].
+  have [h1 h2] := polyak_step Hp; apply: on_path_step Hp _ h2.
+  by have := Rmult_lt_0_compat _ _ (proj1 (eta_range n)) polyak_speed_gt0; lra.
+by have [h _] := polyak_step Hp; exact: h.
 Qed.
 
 Theorem T10_polyak :
@@ -269,9 +262,8 @@ Theorem T10_polyak :
   (is_lim_seq (total eta) p_infty -> is_lim_seq (fun n => cosine u (w n)) 1).
 Proof.
 split=> [n|He].
-  split; last exact: polyak_growth.
-  apply: (global_forever_on_path dir centre_orth) => //; exact: polyak_path.
-apply: (on_path_limit dir polyak_path).
-exact: limit_linear polyak_speed_gt0 He polyak_growth.
+  split; last exact: (inside_grows polyak_region n).
+  by apply: (global_forever_on_path dir centre_orth) => //; exact: (stays_inside polyak_region n).
+exact: (on_path_limit dir (stays_inside polyak_region) (inside_diverges polyak_region He)).
 Qed.
 End Softmax.

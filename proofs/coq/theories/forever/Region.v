@@ -117,15 +117,15 @@ Hypothesis blo_bhi : forall c, Q c -> blo c <= bhi c.
 Notation K := (log_floor Q mu blo).
 Notation G := (gibbs_gap Q Delta u p Q gamma mu bhi blo y0).
 
-Lemma active_in c : active Q mu c -> Q c.
+Lemma active_constraint c : active Q mu c -> Q c.
 Proof. by case/activeP. Qed.
 
 Lemma all_gap_ge0 : 0 <= G.
 Proof.
-apply: (gibbs_gap_ge0 dir p_orth) => c; first exact: active_in.
-- by move/active_in; exact: blo_gt0.
+apply: (gibbs_gap_ge0 dir p_orth) => c; first exact: active_constraint.
+- by move/active_constraint; exact: blo_gt0.
 - by move=> Qc; have := blo_gt0 Qc; have := blo_bhi Qc; lra.
-- by move/active_in; exact: blo_bhi.
+- by move/active_constraint; exact: blo_bhi.
 Qed.
 
 Variables (z : vec J) (b : C -> R).
@@ -142,7 +142,7 @@ Proof. by move=> Qc; apply: Rmult_lt_0_compat; [exact: b_gt0 | exact: exp_pos]. 
 
 Lemma all_pull : \sum_(c | Q c) omega c * dot (Delta c) (residual z) <= (\sum_(c | Q c) omega c) * G.
 Proof.
-have sub c : active Q mu c -> Q c := @active_in c.
+have sub c : active Q mu c -> Q c := @active_constraint c.
 exact (@gibbs_T7_weights _ _ Q Delta u p gamma mu dir Q blo bhi y0 (fun _ Qc => Qc) sub
   (fun c Sc => blo_gt0 (sub c Sc)) z b b_gt0 (fun c Sc => proj1 (b_range (sub c Sc)))
   (fun c Qc => proj2 (b_range Qc)) height_ge).
@@ -150,7 +150,7 @@ Qed.
 
 Lemma all_total_lower : exp (K - gamma * height z) <= \sum_(c | Q c) omega c.
 Proof.
-have sub c : active Q mu c -> Q c := @active_in c.
+have sub c : active Q mu c -> Q c := @active_constraint c.
 exact (@total_weight_lower _ _ Q Delta u gamma mu dir Q blo sub (fun c Sc => blo_gt0 (sub c Sc)) z b b_gt0
   (fun c Sc => proj1 (b_range (sub c Sc)))).
 Qed.

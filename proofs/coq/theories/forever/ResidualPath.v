@@ -71,7 +71,7 @@ Hypothesis binf_gt0 : forall c, S c -> 0 < binf c.
 Hypothesis k_ge0 : forall c, Q c -> 0 <= k c.
 Hypothesis Z_gt0 : 0 < Z.
 Hypothesis centre_balance : forall c, S c -> binf c * exp (- dot (Delta c) p) = Z * mu c.
-Definition field_of (z : vec J) : vec J := ascent Q Delta (gibbs_weight Delta (b z) z).
+Notation field_of := (field_of Q Delta b).
 
 Variables (w : nat -> vec J) (eta : nat -> R) (etamax rho_bar h dX : R).
 Hypothesis eta_range : forall t, 0 < eta t <= etamax.
@@ -108,9 +108,9 @@ Hypothesis split_start : forall c, Q c -> ~~ S c -> dot (residual w0) (dO c) = 0
 
 Definition Lambda (d : C -> vec J) : R := \sum_(c | Q c && ~~ S c) vnorm (d c) * far_total c.
 Definition along_bound : R := sqrt (x0 * x0 + 4 * Ebar) + Lambda dU.
-Definition residual_bound : R := sqrt (along_bound * along_bound + Lambda dO * Lambda dO).
+Definition path_residual_bound : R := sqrt (along_bound * along_bound + Lambda dO * Lambda dO).
 
-Hypothesis residual_room : residual_bound + x0 <= dX.
+Hypothesis residual_room : path_residual_bound + x0 <= dX.
 Hypothesis outside_le :
   exp (- K) * (\sum_(c | Q c && ~~ P c) B c * exp (- (dot (Delta c) w0 - gamma * y0) + spread c * dX)) <= rho_bar.
 
@@ -185,7 +185,7 @@ exists (residual w0), vzero; rewrite Rminus_diag_eq //; split.
 by rewrite f0 vnorm0; lra.
 Qed.
 
-Lemma near_residual z : near_path z -> vnorm (residual z) <= residual_bound.
+Lemma near_residual z : near_path z -> vnorm (residual z) <= path_residual_bound.
 Proof.
 case=> hy [eU [eO [-> _ _ UO hU hO]]]; have Y0 : 0 <= height z - y0 by lra.
 have dr := deviation_spent_range Y0; have fU := far_spent_range dU Y0; have fO := far_spent_range dO Y0.
@@ -228,7 +228,7 @@ rewrite Rmult_assoc -exp_plus; apply: Rmult_le_compat; [exact: Rabs_pos | exact/
 by apply: exp_le; have := near_margin c Hz; lra.
 Qed.
 
-Lemma rho_bar_ge0 : 0 <= rho_bar.
+Lemma residual_rho_bar_ge0 : 0 <= rho_bar.
 Proof.
 apply: Rle_trans outside_le; apply: Rmult_le_pos; first exact/Rlt_le/exp_pos.
 apply: sum_ge0 => c /andP[Qc Pc]; apply: Rmult_le_pos; last exact/Rlt_le/exp_pos.
@@ -257,13 +257,13 @@ lra.
 Qed.
 
 Lemma near_angle z : near_path z -> 0 < height z ->
-  1 - cosine u z <= (vnorm p + residual_bound) * (vnorm p + residual_bound) / (2 * (height z * height z)).
+  1 - cosine u z <= (vnorm p + path_residual_bound) * (vnorm p + path_residual_bound) / (2 * (height z * height z)).
 Proof. by move=> Hz y1; exact (angle_bound (dir_unit dir) y1 (near_residual Hz)). Qed.
 
 Lemma near_limit : (forall t, near_path (w t)) ->
   is_lim_seq (fun t => height (w t)) p_infty -> is_lim_seq (fun t => cosine u (w t)) 1.
 Proof.
-move=> H Hy; apply: (cosine_limit (dir_unit dir) (p := p) (A := residual_bound * residual_bound) (B := 0)) => // t.
+move=> H Hy; apply: (cosine_limit (dir_unit dir) (p := p) (A := path_residual_bound * path_residual_bound) (B := 0)) => // t.
 rewrite Rmult_0_l Rplus_0_r -vnorm_sqr.
 by apply: Rmult_le_compat; try exact: vnorm_ge0; exact: near_residual.
 Qed.

@@ -1,12 +1,11 @@
-(* Runs: the exact iterations that claims about optimiser runs speak about, and what such a claim says.
+(* Runs: L*, and the quantities that claims about runs of the exact iteration (Iteration.v) speak about.
 
-   W_{t+1} = W_t - tau_t grad L(W_t) with tau_t = eta_t (gradient descent), eta_t / ||grad L(W_t)|| (normalised) or
-   eta_t (L(W_t) - L* ) / ||grad L(W_t)||^2 (Polyak), where eta_t is S, S/(t+1) or S/sqrt(t+1) and L* is the loss of the best
-   scores. RUNS.md section 1 has the claim in words. *)
+   RUNS.md section 1 has the claim in words. *)
 From mathcomp Require Import all_ssreflect.
 From Coq Require Import Reals Psatz.
 From Coquelicot Require Import Coquelicot.
 From Attest Require Import Euclid Selection Saturation LockIn Convergence.
+From Attest Require Export Iteration Schedules.
 
 Set Implicit Arguments.
 Unset Strict Implicit.
@@ -14,19 +13,8 @@ Unset Printing Implicit Defensive.
 
 Local Open Scope R_scope.
 
-Variant rule := GradientSteps | NormalisedSteps | PolyakSteps.
-Variant schedule := Constant | Inverse | InverseRoot.
-
-Definition step_size (s : schedule) (S : R) (t : nat) : R :=
-  match s with
-  | Constant => S
-  | Inverse => S / INR t.+1
-  | InverseRoot => S / sqrt (INR t.+1)
-  end.
-
-(* A token with the best score of each group, and the loss of these scores, L*. *)
+(* A token with the best score of each group; the loss of these scores is L*. *)
 Definition best (p : selection_problem) (b : selection p) : Prop := forall t, score t <= score (b (group_of t)).
-Definition least_loss (p : selection_problem) (b : selection p) (l : loss) : R := \sum_i weight i * l (score (b i)).
 
 (* L* is a lower bound of the loss, and its infimum when the selection b can be separated. When it cannot, the infimum may
    be larger; nothing here assumes otherwise. *)
@@ -48,36 +36,9 @@ Theorem least_loss_infimum (ws : vec (coord p)) : separates b ws ->
 Proof.
 move=> sep e e0; have /is_lim_spec/(_ (mkposreal e e0)) [r H] := loss_tends_to_optimal (l := l) sep.
 have above : r < r + 1 by lra.
-by exists ((r + 1) * ws)%V; have /Rabs_def2 [/= h _] := H _ above; rewrite /optimal_loss in h; rewrite /least_loss; lra.
+by exists ((r + 1) * ws)%V; have /Rabs_def2 [/= h _] := H _ above; lra.
 Qed.
 End LeastLoss.
-
-Section Iteration.
-Variables (p : selection_problem) (l : loss) (least : R) (r : rule) (eta : nat -> R) (start : vec (coord p)).
-
-(* tau_t *)
-Definition rate (t : nat) (w : vec (coord p)) : R :=
-  match r with
-  | GradientSteps => eta t
-  | NormalisedSteps => eta t / vnorm (gradient l w)
-  | PolyakSteps => eta t * (training_loss l w - least) / (vnorm (gradient l w) * vnorm (gradient l w))
-  end.
-
-Fixpoint iterate (t : nat) : vec (coord p) :=
-  if t is s.+1 then (iterate s - rate s (iterate s) * gradient l (iterate s))%V else start.
-
-(* The step from w is defined: nothing is divided by 0. *)
-Definition step_defined (w : vec (coord p)) : Prop := r <> GradientSteps -> 0 < vnorm (gradient l w).
-End Iteration.
-
-(* These are the runs of the theorems about all later steps. *)
-Lemma iterate_gradient_run p l least eta (start : vec (coord p)) :
-  gradient_run l eta (iterate l least GradientSteps eta start).
-Proof. by []. Qed.
-
-Lemma iterate_normalised_run p l least eta (start : vec (coord p)) :
-  normalised_run l eta (iterate l least NormalisedSteps eta start).
-Proof. by []. Qed.
 
 (* ---- quantities along a run ---- *)
 
@@ -90,7 +51,7 @@ Definition along w : R := dot w solution / vnorm solution.
 Definition one_minus_corr w : R := 1 - along w / vnorm w.
 
 Definition band : Type := (R * R)%type.
-Definition within (b : band) (x : R) : Prop := b.1 <= x <= b.2.
+Definition in_band (b : band) (x : R) : Prop := b.1 <= x <= b.2.
 
 (* What a checkpoint says; one-minus-corr may be left out. *)
 Record bands := Bands {
@@ -99,11 +60,11 @@ Record bands := Bands {
 }.
 
 Definition in_bands (B : bands) w : Prop :=
-  [/\ within (norm_band B) (vnorm w),
-      within (along_band B) (along w),
-      if corr_band B is Some b then 0 < vnorm w /\ within b (one_minus_corr w) else True &
-      [/\ within (loss_band B) (training_loss l w - least),
-          within (gradient_band B) (vnorm (gradient l w)) &
+  [/\ in_band (norm_band B) (vnorm w),
+      in_band (along_band B) (along w),
+      if corr_band B is Some b then 0 < vnorm w /\ in_band b (one_minus_corr w) else True &
+      [/\ in_band (loss_band B) (training_loss l w - least),
+          in_band (gradient_band B) (vnorm (gradient l w)) &
           (forall i, 1 - attention w (alpha i) <= (unselected_band B).2) /\
           exists i, (unselected_band B).1 <= 1 - attention w (alpha i)]].
 End Quantities.

@@ -23,10 +23,10 @@ Definition optimal_value (x : R) : Prop :=
   forall y, (forall w, rows_hold P D h w -> y <= N w) -> y <= x.
 
 (* r is in the unit ball of the dual norm. *)
-Definition dual_unit (r : vec J) : Prop := forall v, dot r v <= N v.
+Definition in_dual_ball (r : vec J) : Prop := forall v, dot r v <= N v.
 
 Theorem norm_duality w lam opt : optimal_value opt -> rows_hold P D h w ->
-  (forall c, P c -> 0 <= lam c) -> dual_unit (combine P lam D) ->
+  (forall c, P c -> 0 <= lam c) -> in_dual_ball (combine P lam D) ->
   \sum_(c | P c) lam c * h c <= opt <= N w.
 Proof.
 move=> [lower greatest] Hw l0 dual; split; last exact: lower.
@@ -36,7 +36,7 @@ End NormDuality.
 
 (* ---- Euclidean norm ---- *)
 
-Theorem euclidean_dual_unit (J : finType) (r : vec J) : vnorm r <= 1 -> dual_unit (@vnorm J) r.
+Theorem euclidean_dual_unit (J : finType) (r : vec J) : vnorm r <= 1 -> in_dual_ball (@vnorm J) r.
 Proof.
 move=> r1 v; apply: Rle_trans (dot_le_norms r v) _.
 by have := Rmult_le_compat_r _ _ _ (vnorm_ge0 v) r1; lra.
@@ -104,7 +104,7 @@ Proof. by apply: sum_ge0 => j _; apply: abs_power_ge0. Qed.
 
 (* ||r||_q <= 1 is dual to ||.||_p, 1/p + 1/q = 1. *)
 Theorem hoelder_dual_unit (J : finType) (p q : R) (r : vec J) : 1 < p -> / p + / q = 1 ->
-  lp_sum q r <= 1 -> dual_unit (@lp_norm J p) r.
+  lp_sum q r <= 1 -> in_dual_ball (@lp_norm J p) r.
 Proof.
 move=> p1 conj r1 v; have p0 : 0 < / p by apply: Rinv_0_lt_compat; lra.
 have p1' : / p < 1 by rewrite -Rinv_1; apply: Rinv_lt_contravar; lra.
@@ -232,7 +232,7 @@ by apply: (least (Finite b')) => x [M [C ->]]; apply: Hb'.
 Qed.
 
 (* A contraction is in the dual unit ball of the nuclear norm. *)
-Theorem contraction_dual_unit M : contraction M -> dual_unit nuclear_norm M.
+Theorem contraction_dual_unit M : contraction M -> in_dual_ball nuclear_norm M.
 Proof. by move=> C W; apply: (proj1 (nuclear_norm_lub W)). Qed.
 
 (* The factor bound. *)

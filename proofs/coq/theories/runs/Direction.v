@@ -40,6 +40,7 @@ Definition excess (gamma : R) (c : C) : R := slope c - gamma.
 (* omega_c = b_c exp(- m_c(w)), and the ascent direction V = sum_c omega_c Delta_c, which is minus the gradient by T1. *)
 Definition gibbs_weight (b : C -> R) (w : vec J) (c : C) : R := b c * exp (- dot (Delta c) w).
 Definition ascent (omega : C -> R) : vec J := combine Q omega Delta.
+Definition field_of (b : vec J -> C -> R) (w : vec J) : vec J := ascent (gibbs_weight (b w) w).
 
 (* S: the constraints with a positive multiplier. *)
 Definition active (mu : C -> R) : pred C := fun c => Q c && Rlt_dec 0 (mu c).

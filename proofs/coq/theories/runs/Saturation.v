@@ -124,39 +124,6 @@ by have := Rmult_le_compat_l (weight i * L) _ _ _ sle; lra.
 Qed.
 End Saturation.
 
-(* ---- runs of the exact iteration ---- *)
-
-Section Runs.
-Variables (p : selection_problem) (l : loss).
-
-(* Gradient descent and normalised gradient descent with a schedule of step sizes. *)
-Definition gradient_run (eta : nat -> R) (w : nat -> vec (coord p)) : Prop :=
-  forall t, w t.+1 = (w t - eta t * gradient l (w t))%V.
-
-Definition normalised_run (eta : nat -> R) (w : nat -> vec (coord p)) : Prop :=
-  forall t, w t.+1 = (w t - eta t / vnorm (gradient l (w t)) * gradient l (w t))%V.
-
-Variable alpha : selection p.
-
-(* T1 in the form that the dynamics theorems use. *)
-Lemma gradient_ascent w :
-  ascent (constraint alpha) (Delta alpha) (gibbs_weight (Delta alpha) (bare_weight alpha l w) w) = (- gradient l w)%V.
-Proof.
-rewrite (gradient_constraints alpha l w) /ascent; apply: combine_eq => // c _.
-by rewrite (omega_margin alpha).
-Qed.
-
-Lemma gradient_run_ascent eta w : gradient_run eta w -> forall t,
-  w t.+1 = (w t + eta t * ascent (constraint alpha) (Delta alpha)
-                                 (gibbs_weight (Delta alpha) (bare_weight alpha l (w t)) (w t)))%V.
-Proof. by move=> H t; rewrite H gradient_ascent; vec_ring. Qed.
-
-Lemma normalised_run_ascent eta w : normalised_run eta w -> forall t,
-  let V := ascent (constraint alpha) (Delta alpha) (gibbs_weight (Delta alpha) (bare_weight alpha l (w t)) (w t)) in
-  w t.+1 = (w t + eta t / vnorm V * V)%V.
-Proof. by move=> H t /=; rewrite H gradient_ascent vnormN; vec_ring. Qed.
-End Runs.
-
 (* ---- the reference direction of a selection ---- *)
 
 (* A KKT pair of the margin problem gives the direction u = w*/||w*||, its margin 1/||w*|| and balanced multipliers. *)

@@ -9,7 +9,7 @@ From Coquelicot Require Import Coquelicot.
 From Bignums Require Import BigZ.
 From Attest Require Import Euclid Selection Direction Growth Saturation LockIn Polyak Losses Claims Runs Forever Number Rows TokenData
                            MarginChecks OptimalityChecks EnclosureChecks Interval AttentionIntervals Replay RunChecks PathChecks RunClaims ForeverChecks ForeverEvidence
-                           ForeverClaims ForeverRun Certificates.
+                           ForeverClaims ForeverRun LaterTheorem ClaimKind RunKinds Certificates.
 
 Set Implicit Arguments.
 Unset Strict Implicit.
@@ -104,7 +104,8 @@ Theorem run_stated p k c w0 : @Replay.start_point _ D (run_specification c) = w0
     together (run_parts c wstar (least_loss b l)
       (iterate l (least_loss b l) (run_rule s) (step_size (run_schedule s) (written (run_step s))) w0))].
 Proof.
-move=> E [ws [M n0 H]]; exists ws; split=> // l s; have [] := H b b_best.
+move=> E; rewrite -[claim_meaning _ _]/(of_run alpha c (fun ws least => run_holds alpha ws least c)) => -[ws [M n0 H]].
+exists ws; split=> // l s; have [] := H b b_best.
 rewrite (trajectory_written _ _ E) => defined at_ [_ dec] rts; rewrite /run_parts.
 apply: together_cat; last (apply: together_cat; last apply: together_cat).
 - by case: (run_rule _) defined => //= H1 t tn; apply: H1.
@@ -123,15 +124,17 @@ Theorem path_stated p k c from until M w0 : @Replay.start_point _ D (run_specifi
     let w := iterate l (least_loss b l) (run_rule s) (step_size (run_schedule s) (written (run_step s))) w0 in
     path_holds wstar w from until (written M)].
 Proof.
-move=> E [ws [Mm n0 H]]; exists ws; split=> // l s; have := H b b_best.
+move=> E; rewrite -[claim_meaning _ _]/(of_run alpha c (fun ws least =>
+  path_holds ws (@trajectory _ D (run_loss c) (run_specification c) least) from until (fraction_real M))) => -[ws [Mm n0 H]].
+exists ws; split=> // l s; have := H b b_best.
 by rewrite (trajectory_written _ _ E) fraction_written.
 Qed.
 
 (* ---- stationary points ---- *)
 
-Theorem stationary_stated p l m w0 : @ForeverClaims.start_point _ D m = w0 -> claim_meaning alpha (Stationary p (Some l) m) ->
+Theorem stationary_stated p l m w0 : @ForeverClaims.origin_point _ D m = w0 -> claim_meaning alpha (Stationary p (Some l) m) ->
   gradient (loss_of l) w0 = vzero.
-Proof. by move=> <-. Qed.
+Proof. by move=> <- H; exact H. Qed.
 
 (* ---- later steps ---- *)
 
@@ -154,7 +157,7 @@ Definition after (t : nat) (c : conclusion big_integers) : bool := if said_domin
 
 Lemma later_stated l r ws centre c eta (w : nat -> vector) t : after t c ->
   later_claim alpha l r (fun k => eta (t + k)%nat) (w t) (constants_of (seen_from t c)) ws centre ->
-  exact_run alpha l r (fun k => eta (t + k)%nat) (fun s => w (t + s)%nat) -> together (later_parts ws centre c eta w t).
+  follows l (least_loss alpha l) r (fun k => eta (t + k)%nat) (fun s => w (t + s)%nat) -> together (later_parts ws centre c eta w t).
 Proof.
 move=> tn H run; have E0 : w (t + 0)%nat = w t by rewrite addn0.
 have later := H (fun s => w (t + s)%nat) E0 run; rewrite /constants_of /= fraction_written E0 in later.
@@ -168,12 +171,11 @@ by apply/(is_lim_seq_incr_n _ t); apply: is_lim_seq_ext Hl => s; rewrite addnC.
 Qed.
 
 (* The exact iteration from its step t on. *)
-Lemma later_run l r eta w0 t : (r = PolyakSteps -> globally_optimal alpha) ->
-  exact_run alpha l r (fun k => eta (t + k)%nat) (fun s => iterate l (least_loss b l) r eta w0 (t + s)%nat).
+Lemma iterate_later l r eta w0 t : (r = PolyakSteps -> globally_optimal alpha) ->
+  follows l (least_loss alpha l) r (fun k => eta (t + k)%nat) (fun s => iterate l (least_loss b l) r eta w0 (t + s)%nat).
 Proof.
-case: r => opt; rewrite /exact_run => s; rewrite addnS //=.
-have -> : optimal_loss alpha l = least_loss b l; last by rewrite /rate vnorm_sqr.
-have go := opt erefl; apply: eq_bigr => i _; congr (_ * l _).
+move=> opt; apply: follows_least (follows_from t (iterate_follows _ _ _ _ _)) => /opt go.
+apply: esym; apply: eq_bigr => i _; congr (_ * l _).
 have up := b_best (alpha i); rewrite group_of_pick in up.
 have := go (b i); rewrite /constraint /selected group_of_pick.
 by case: eqP => [-> // | _ /(_ isT)]; lra.
@@ -194,17 +196,15 @@ Definition later_stated_from (centred : bool) l (r : rule) (h : schedule) (S : f
   let later centre := together (defined_parts (loss_of l) r w ++ later_parts wstar centre c eta w t) in
   if centred then exists2 centre, dot centre u = 0 & later centre else later (w t - dot (w t) u * u)%V.
 
-Definition some_centre (e : forever_evidence big_integers) : bool := if e is BoundedEvidence _ then true else false.
-
-Lemma evidence_stated l r h S w0 t e c : after t c -> (r = PolyakSteps -> globally_optimal alpha) ->
+Lemma evidence_stated l r h S w0 t (e : forever_evidence big_integers) c : after t c -> (r = PolyakSteps -> globally_optimal alpha) ->
   let w := iterate (loss_of l) (least_loss b (loss_of l)) r (step_size h (written S)) w0 in
   (forall k, (k < t)%nat -> step_defined (loss_of l) r (w k)) ->
   evidence_claim alpha (loss_of l) e r (later_steps h (written S) t) (w t) (constants_of (seen_from t c)) ->
   later_stated_from (some_centre e) l r h S w0 t c.
 Proof.
 move=> tn opt w early [claimed later].
-have run : exact_run alpha (loss_of l) r (later_steps h (written S) t) (fun s => w (t + s)%nat).
-  exact: later_run opt.
+have run : follows (loss_of l) (least_loss alpha (loss_of l)) r (later_steps h (written S) t) (fun s => w (t + s)%nat).
+  exact: iterate_later opt.
 have defined s : r <> GradientSteps -> 0 < vnorm (gradient (loss_of l) (w s)).
   move=> rn; case: (ltnP s t) => st; first exact: early st rn.
   by have := later _ _ run (s - t)%nat; rewrite subnKC //; apply; rewrite addn0.
@@ -213,20 +213,16 @@ have stated ws centre :
     together (defined_parts (loss_of l) r w ++ later_parts ws centre c (step_size h (written S)) w t).
   move=> H; apply: together_cat; last exact: later_stated tn H run.
   by rewrite /defined_parts; case: (r) defined => // defined s; exact: defined.
-case: e claimed => [? ? ? | ? ? ? ? ? ? | ? ? ? ? ? ? | ? ? ? ? ? ? ? ? ? | ? | ?] [ws M];
-  last by move=> [centre orth /stated H]; exists ws => //=; exists centre.
-- by move/stated; exists ws.
-- by move/stated; exists ws.
-- by move/stated; exists ws.
-- by move/stated; exists ws.
-by move/stated; exists ws.
+move: claimed; rewrite /claim_about /later_stated_from; case: (some_centre e) => -[ws M] H; exists ws => //; last exact: stated H.
+by have [centre orth /stated later'] := H; exists centre.
 Qed.
 
-Theorem forever_from_point_stated p k l s m e c w0 : @ForeverClaims.start_point _ D m = w0 ->
+Theorem forever_from_point_stated p k l s m e c w0 : @ForeverClaims.origin_point _ D m = w0 ->
   claim_meaning alpha (ForeverFromPoint p k (Some l) s m e c) ->
   later_stated_from (some_centre e) l (spec_rule s) (spec_schedule s) (spec_step s) w0 0 c.
 Proof.
-move=> E [later opt]; move: later; rewrite E fraction_written => later.
+move=> E; rewrite -[claim_meaning _ _]/(forever_meaning alpha l s m e c) => -[later opt].
+move: later; rewrite E fraction_written => later.
 apply: evidence_stated opt _ _ => //; first by rewrite /after; case: said_dominates.
 have -> : seen_from 0 c = c by case: c {later} => ? ? ? ? ? ? [n|]; rewrite /seen_from /= ?subn0.
 exact: later.
@@ -236,7 +232,7 @@ Theorem forever_from_run_stated p k run t e c w0 : @Replay.start_point _ D (run_
   claim_meaning alpha (ForeverFromRun p k run t e c) -> let s := run_specification run in
   later_stated_from (some_centre e) (run_loss run) (run_rule s) (run_schedule s) (run_step s) w0 t c.
 Proof.
-move=> E tn H s; have [early [later opt]] := H b b_best.
+move=> E tn; rewrite -[claim_meaning _ _]/(forever_run_meaning run alpha t e c) => H s; have [early [later opt]] := H b b_best.
 by move: early later; rewrite (trajectory_written _ _ E) fraction_written; exact: evidence_stated tn opt.
 Qed.
 End Run.

@@ -1,0 +1,150 @@
+(* ClaimKind: what a kind of claim is, and what accepted claims establish for later ones.
+
+   A kind is a record: what its claims are given (the constants claimed, the evidence, the claims cited), what they say of the
+   selection of their problem, how one is checked, and the proof that an accepted one holds. The files of this folder define
+   the kinds; Certificates.v has them in a table, and nothing else knows of them. *)
+From mathcomp Require Import all_ssreflect.
+From Coq Require Import Reals Psatz ZArith.
+From Attest Require Import Euclid Selection Claims Number Rows Entries TokenData Losses MarginChecks OptimalityChecks
+                           EnclosureChecks Interval AttentionIntervals Runs Replay RunChecks PathChecks
+                           ReferenceIntervals ForeverChecks ForeverClaims.
+
+Set Implicit Arguments.
+Unset Strict Implicit.
+Unset Printing Implicit Defensive.
+
+Local Open Scope R_scope.
+
+(* ---- facts ---- *)
+
+Section Facts.
+Variable N : number.
+
+(* What an accepted claim establishes for later ones; matrix and margins are those of the vector. *)
+Inductive fact :=
+| Nothing
+| FeasibleFact
+| InfeasibleFact
+| ExactFact (multipliers : vector N) (matrix margins : seq (seq N))
+| GapFact (primal : vector N) (margins : seq (seq N)) (distance_squared : fraction N)
+| BallFact (multipliers : vector N) (matrix margins : seq (seq N)) (active : seq (seq bool))
+    (radius multiplier_radius : fraction N)
+| SupportFact (tokens : seq (seq bool)) (exact : option (vector N))
+| RunFact (loss : loss_name) (steps : specification N) (path : seq (place N)).   (* the places passed, if they were kept *)
+
+Variables (D : token_data N) (picks : seq nat) (alpha : selection (problem D)).
+Notation tokens_of mask := (@in_mask N D mask).
+Notation values v := (@coefficient_of N D v).
+
+Definition fact_meaning (f : fact) : Prop :=
+  match f with
+  | Nothing => True
+  | FeasibleFact => feasible alpha
+  | InfeasibleFact => ~ feasible alpha
+  | ExactFact v w m => [/\ vector_ok D picks v, w = weights D picks v, m = margins D picks v &
+                        solution_with alpha (W alpha (values v)) (values v)]
+  | GapFact v m r => [/\ vector_ok D picks v, m = margins D picks v, fraction_ok r &
+                      exists lo hi, gap_enclosure alpha lo hi (fraction_real r) (W alpha (values v))]
+  | BallFact v w m mask r q => [/\ vector_ok D picks v, w = weights D picks v /\ m = margins D picks v, mask_ok D picks mask,
+      fraction_ok r & [/\ 0 <= fraction_real r, 0 <= fraction_real q &
+       exists lo hi, ball_enclosure alpha (tokens_of mask) (values v) lo hi (fraction_real r * fraction_real r) (fraction_real q)]]
+  | SupportFact mask (Some v) => [/\ vector_ok D picks v, support_check D picks v (margins D picks v) mask,
+                                  support_is alpha (tokens_of mask) & solution_with alpha (W alpha (values v)) (values v)]
+  | SupportFact mask None => [/\ mask_ok D picks mask, support_is alpha (tokens_of mask) & strictly_complementary alpha]
+  | RunFact l s path => exists ws, [/\ max_margin alpha ws, 0 < vnorm ws &
+      forall b : selection (problem D), best b -> path_encloses ws (@trajectory N D l s (least_loss b (loss_of l))) path]
+  end.
+End Facts.
+
+Arguments Nothing {N}.
+Arguments FeasibleFact {N}.
+Arguments InfeasibleFact {N}.
+
+(* The fact, if the check answers true. *)
+Definition accept (N : number) (checked : bool) (f : fact N) : option (fact N) := if checked then Some f else None.
+
+Lemma acceptP (N : number) (checked : bool) (f g : fact N) : accept checked f = Some g -> checked /\ f = g.
+Proof. by rewrite /accept; case: checked => // -[]. Qed.
+
+(* ---- kinds ---- *)
+
+(* If the check accepts, the claim and the fact hold. *)
+Definition check_holds (N : number) (data : Type) (says : forall D : token_data N, selection (problem D) -> data -> Prop)
+    (check : entries N -> token_data N -> seq nat -> (nat -> fact N) -> data -> option (fact N)) : Prop :=
+  forall quick (D : token_data N) picks (Dok : data_ok D) (Pok : picks_ok D picks) cited x f,
+  (forall k, fact_meaning picks (selection_of Pok) (cited k)) -> check quick D picks cited x = Some f ->
+  says D (selection_of Pok) x /\ fact_meaning picks (selection_of Pok) f.
+
+(* The problem's selection is alpha and takes the tokens picks; cited k is what claim k has established about this problem;
+   quick are the quick entries of eigenvalue bounds. *)
+Record claim_kind (N : number) := ClaimKind {
+  kind_data : Type;
+  kind_says : forall D : token_data N, selection (problem D) -> kind_data -> Prop;
+  kind_check : entries N -> token_data N -> seq nat -> (nat -> fact N) -> kind_data -> option (fact N);
+  kind_holds : check_holds kind_says kind_check
+}.
+
+(* A claim that needs its problem's loss. *)
+Definition for_loss (l : option loss_name) (says : loss_name -> Prop) : Prop := if l is Some l then says l else False.
+
+Lemma support_fact (N : number) (D : token_data N) picks (alpha : selection (problem D)) mask exact :
+  fact_meaning picks alpha (SupportFact mask exact) -> mask_ok D picks mask /\ support_is alpha (@in_mask N D mask).
+Proof. by case: exact => [v [_ /andP[mok _] H _] | [mok H _]]. Qed.
+
+(* ---- the solution, as a fact has it ---- *)
+
+Section Solutions.
+Variables (N : number) (D : token_data N) (picks : seq nat) (Dok : data_ok D) (Pok : picks_ok D picks).
+Let alpha : selection (problem D) := selection_of Pok.
+Notation values v := (@coefficient_of N D v).
+
+(* A vector whose combination is as close to the solution as the interval says, P bits of it. *)
+Definition close_solution (P : Z) (f : fact N) : option (vector N * interval N) :=
+  match f with
+  | ExactFact v _ _ => Some (v, interval0 N)
+  | GapFact v _ q => Some (v, isqrt P (claimed P q))
+  | BallFact v _ _ _ q _ => Some (v, isqrt P (claimed P (square q)))
+  | _ => None
+  end.
+
+Lemma close_solutionP P f v I : fact_meaning picks alpha f -> close_solution P f = Some (v, I) ->
+  exists ws x, [/\ vector_ok D picks v, max_margin alpha ws, contains I x & vnorm (W alpha (values v) - ws)%V <= x].
+Proof.
+case: f => // [w m' m | w m q | w m' m mask q R] /=.
+- move=> [vok _ _ [M _]] [<- <-]; exists (W alpha (values w)), 0; split=> //; first exact: contains0.
+  by rewrite (_ : (_ - _)%V = vzero) ?vnorm0; [right | vec_ring].
+- move=> [vok _ _ [lo [hi [ws [M _ near]]]]] [<- <-]; exists ws, (sqrt (fraction_real q)); split=> //.
+    exact: (isqrt_contains _ (claimed_contains _ q)).
+  exact: (sqrt_le_1_alt _ _ near).
+move=> [vok _ mok qok [_ _ [lo [hi [ws [lam [[M _] _ _ [near _] _]]]]]]] [<- <-].
+rewrite -square_real // in near; exists ws, (sqrt (fraction_real (square q))); split=> //.
+  exact: (isqrt_contains _ (claimed_contains _ (square q))).
+exact: (sqrt_le_1_alt _ _ near).
+Qed.
+
+(* The vector and its margins, where its multipliers are positive, and how far it and they are from the solution's. *)
+Record located_solution := LocatedSolution {
+  located_vector : vector N; located_margins : seq (seq N); located_mask : seq (seq bool);
+  located_distance : interval N; located_multiplier_distance : interval N
+}.
+
+Definition locate_solution (f : fact N) : option located_solution :=
+  match f with
+  | ExactFact v _ m => Some (LocatedSolution v m (multiplier_mask v) (interval0 N) (interval0 N))
+  | BallFact v _ m mask r q =>
+      Some (LocatedSolution v m mask (fraction_in forever_precision r) (fraction_in forever_precision q))
+  | _ => None
+  end.
+
+Lemma locate_solutionP f s : fact_meaning picks alpha f -> locate_solution f = Some s ->
+  let v := located_vector s in
+  exists x y ws lam, [/\ vector_ok D picks v, located_margins s = margins D picks v,
+    solved Pok v (located_mask s) x y ws lam, contains (located_distance s) x & contains (located_multiplier_distance s) y].
+Proof.
+case: f => // [v w m | v w m mask r q] /=.
+  move=> [vok _ mE sol] [<-]; exists 0, 0, (W alpha (values v)), (values v).
+  by split=> //; [exact: solved_exact | exact: contains0 | exact: contains0].
+move=> [vok [_ mE] mok rok [r0 q0 [lo [hi B]]]] [<-]; have [ws [lam sol]] := solved_ball mok r0 q0 B.
+by exists (fraction_real r), (fraction_real q), ws, lam; split=> //; exact: fraction_in_contains.
+Qed.
+End Solutions.
