@@ -124,6 +124,22 @@ let read_residual source dataset problem : forever_evidence * int =
 let read_lock_in source dataset : forever_evidence =
   LockInEvidence (read_ranges source dataset zero (fun line -> number line "floor"))
 
+let without_bits read source dataset problem = (read source dataset problem, 0)
+
+(* By the word of RUNS.md; what reads a theorem's evidence, and the bits of its eigenvalue bound. *)
+let theorems =
+  [ ("absorbing", without_bits (fun source dataset _ -> read_absorbing source dataset));
+    ("local", without_bits read_local);
+    ("lock-in", without_bits (fun source dataset _ -> read_lock_in source dataset));
+    ("residual", read_residual);
+    ("bounded", read_bounded) ]
+
+(* "theorem NAME": what reads its evidence later. *)
+let read_theorem line source dataset problem =
+  Line.expect line "theorem";
+  let read = List.assoc (Line.one_word line "theorem" (List.map fst theorems)) theorems in
+  fun () -> read source dataset problem
+
 let read_conclusion line dominates : conclusion =
   let number = number line in
   let said_path = number "path" in

@@ -34,6 +34,18 @@ let expect line word =
 
 let finish line = if not (at_end line) then bad line "unexpected \"%s\"" (Numbers.short (peek line))
 
+(* One of some words. *)
+let one_word line what words =
+  let word = word line in
+  if not (List.mem word words) then bad line "unknown %s %s" what word;
+  word
+
+(* The last of the line. *)
+let one_of line what words =
+  let word = one_word line what words in
+  finish line;
+  word
+
 let index line =
   let token = take line in
   let n = String.length token in

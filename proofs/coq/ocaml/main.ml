@@ -24,70 +24,58 @@ let precisions bits = List.sort_uniq compare (24 :: 48 :: (if bits > 29 then [ b
 let problems_given (certificate : Certificate.t) =
   List.map (fun (p : Constraints.problem) -> Array.to_list p.picks) (Array.to_list certificate.problems)
 
-(* The values that Coq's checker has accepted. *)
-let check dataset (certificate : Certificate.t) : Printing.given =
-  let claims = List.map (fun (c : Certificate.claim) -> c.said) (Array.to_list certificate.claims) in
-  let is_ball : Verified.claim -> bool = function EnclosureBall _ -> true | _ -> false in
-  let evidence : Verified.claim -> Verified.forever_evidence option = function
-    | ForeverFromPoint (_, _, _, _, _, evidence, _) | ForeverFromRun (_, _, _, _, evidence, _) -> Some evidence
-    | _ -> None
+(* Why claim number k (from 0) was refused; `tried` are the claims as the checker was given them. *)
+let refuse data (certificate : Certificate.t) tried k =
+  let read = certificate.claims.(k) in
+  let claims = Array.of_list tried in
+  if (Kinds.of_claim read.said).why_as_read then claims.(k) <- read.said;
+  let kinds = Array.map (fun (c : Kind.claim) -> c.kind) certificate.claims in
+  let numbers = Array.map (fun (c : Kind.claim) -> c.number) certificate.claims in
+  let problems = Array.of_list (problems_given certificate) in
+  let why =
+    match (Kinds.of_claim claims.(k)).why { data; problems; claims; kinds; numbers; bits = read.bits; number = k } with
+    | () -> "the check failed"
+    | exception Refusal.Found text -> text
   in
-  let bound_hints claim = Option.bind (evidence claim) Hints.bound_hints in
-  let factorised claim = is_ball claim || Option.is_some (bound_hints claim) in
-  (* More bits may prove its eigenvalue bound. *)
-  let retried claim = is_ball claim || match bound_hints claim with Some hints -> hints == Hints.refused | None -> false in
-  let is_run : Verified.claim -> bool = function Run _ | PathInequality _ | ForeverFromRun _ -> true | _ -> false in
+  rejected "claim %d (%s), line %d: %s" read.number read.kind read.line why
+
+(* The values that Coq's checker has accepted. *)
+let check dataset (certificate : Certificate.t) : Kind.given =
+  let claims = List.map (fun (c : Kind.claim) -> c.said) (Array.to_list certificate.claims) in
   let problems = problems_given certificate in
-  let precisions = precisions (Array.fold_left (fun bits (c : Certificate.claim) -> max bits c.bits) 29 certificate.claims) in
+  let precisions = precisions (Array.fold_left (fun bits (c : Kind.claim) -> max bits c.bits) 29 certificate.claims) in
   let lost = Hashtbl.create 8 in
-  let precise data k run ~more =
+  (* `more` multiplies the precision of runs. *)
+  let precise data more k run =
     if not (Hashtbl.mem lost k) then Hashtbl.add lost k (Runs.lost_bits data run);
     Runs.with_precision run ~lost:(Hashtbl.find lost k) ~fraction_bits:certificate.claims.(k).fraction_bits ~more
   in
-  let with_hints data bits p cited evidence = Hints.evidence data (List.nth problems p) (List.nth claims cited) evidence ~bits in
-  let hinted data bits more k (claim : Verified.claim) : Verified.claim =
-    match claim with
-    | EnclosureBall (p, lo, hi, r, q, s, mask, v, _) ->
-        EnclosureBall (p, lo, hi, r, q, s, mask, v, Hints.compute data (List.nth problems p) mask s ~bits)
-    | Rank (p, k, r, lower, upper) ->
-        Rank (p, k, r, Hints.lower data (List.nth problems p) (List.nth claims k) lower ~precisions, upper)
-    | Run (p, cited, run) ->
-        let speaks_of_path : Verified.claim -> bool = function PathInequality (_, run, _, _, _, _) -> run = k | _ -> false in
-        Run (p, cited, precise data k { run with keeps_path = List.exists speaks_of_path claims } ~more)
-    | PathInequality (p, cited, run, from, until, constant) ->
-        PathInequality (p, cited, precise data cited run ~more, from, until, constant)
-    | ForeverFromRun (p, cited, run, step, evidence, said) ->
-        ForeverFromRun (p, cited, precise data k { run with run_steps = step } ~more, step, with_hints data bits p cited evidence, said)
-    | ForeverFromPoint (p, cited, loss, steps, start, evidence, said) ->
-        ForeverFromPoint (p, cited, loss, steps, start, with_hints data bits p cited evidence, said)
-    | claim -> claim
+  let guessed data bits more place claim =
+    match (Kinds.of_claim claim).guessed with
+    | None -> claim
+    | Some guess -> guess { data; all = claims; selections = problems; bits; precisions; precise = precise data more; place }
   in
-  (* `more` multiplies the precision of runs. *)
   let rec attempt more = function
     | [] -> failwith "no precision to check at"
     | bits :: wider as all -> (
         let instance = Coq_data.instance dataset ~spare:bits in
         let data = Verified.token_data_of Verified.integers instance in
-        let claims_with_hints = List.mapi (hinted data bits more) claims in
-        let given : Verified.certificate = { problems; claims = claims_with_hints } in
+        let tried = List.mapi (guessed data bits more) claims in
+        let given : Verified.certificate = { problems; claims = tried } in
         if Verified.check_certificate Verified.integers Verified.integer_words instance given then Printing.given instance given
         else
-          match Verified.first_rejected Verified.integers Verified.integer_words data problems [] claims_with_hints with
-          | Some k when retried (List.nth claims_with_hints k) && wider <> [] -> attempt more wider
-          | Some k when is_run (List.nth claims_with_hints k) && more < 2 -> attempt (2 * more) all
+          match Verified.first_rejected Verified.integers Verified.integer_words data problems [] tried with
           | Some k ->
-              let claim = certificate.claims.(k) in
-              let claims = Array.of_list claims_with_hints in
-              (match claim.said with Rank (_, _, _, LowerModulus _, _) -> claims.(k) <- claim.said | _ -> ());
-              let kinds = Array.map (fun (c : Certificate.claim) -> c.kind) certificate.claims in
-              let numbers = Array.map (fun (c : Certificate.claim) -> c.number) certificate.claims in
-              rejected "claim %d (%s), line %d: %s" claim.number claim.kind claim.line
-                (Explain.why { data; problems = Array.of_list problems; claims; kinds; numbers; bits = claim.bits; number = k })
+              let kind = Kinds.of_claim (List.nth tried k) in
+              if kind.more_bits && wider <> [] then attempt more wider
+              else if kind.more_precision && more < 2 then attempt (2 * more) all
+              else refuse data certificate tried k
           | None -> rejected "the instance or a selection does not have the shape that the verified checker asks for")
   in
+  let factorised claim = (Kinds.of_claim claim).factorised in
   attempt 1 (if List.exists factorised claims then precisions else [ 0 ])
 
-let print_verdict (given : Printing.given) (certificate : Certificate.t) ~json =
+let print_verdict (given : Kind.given) (certificate : Certificate.t) ~json =
   let hash = Coq_data.canonical_sha256 given.instance in
   if hash <> certificate.hash then failwith (Printf.sprintf "the instance %s was checked instead of %s" hash certificate.hash);
   let out = Buffer.create 4096 in
@@ -99,7 +87,7 @@ let print_verdict (given : Printing.given) (certificate : Certificate.t) ~json =
     Array.iteri
       (fun k claim ->
         Printf.bprintf out "%s{\"claim\":%d,\"kind\":\"%s\",\"problem\":%d,\"line\":\"%s\"}" (if k > 0 then "," else "") (k + 1)
-          (Printing.kind claim) (Printing.problem_of claim + 1) (Printing.verified given certificate k))
+          (Kinds.name claim) (Printing.problem_of claim + 1) (Printing.verified given certificate k))
       given.claims;
     Buffer.add_string out "]}\n")
   else (
@@ -133,13 +121,13 @@ let run arguments =
   in
   let check_files mode required instance path =
     List.iter
-      (fun kind -> if not (List.mem kind Certificate.kinds) then malformed "--require: unknown claim kind %s" kind)
+      (fun kind -> if not (List.mem_assoc kind Kinds.readers) then malformed "--require: unknown claim kind %s" kind)
       required;
     Memory.work := "reading the instance and the certificate";
     let dataset, certificate = Certificate.read path (fun () -> Dataset.read instance) in
     Memory.work := "checking the claims";
     if mode = Parsed then (
-      let claims = List.map (fun (c : Certificate.claim) -> c.said) (Array.to_list certificate.claims) in
+      let claims = List.map (fun (c : Kind.claim) -> c.said) (Array.to_list certificate.claims) in
       let instance = Coq_data.instance dataset ~spare:0 in
       Printing.parsed
         (Printing.given instance { problems = problems_given certificate; claims })
@@ -148,7 +136,7 @@ let run arguments =
       0)
     else (
       let given = check dataset certificate in
-      let verified kind = Array.exists (fun claim -> Printing.kind claim = kind) given.claims in
+      let verified kind = Array.exists (fun claim -> Kinds.name claim = kind) given.claims in
       List.iter
         (fun kind -> if not (verified kind) then rejected "no claim of the required kind %s was verified" kind)
         required;

@@ -1,0 +1,79 @@
+(* The claims about all later steps, `forever-from-point` and `forever-from-run`. *)
+
+open Stop
+open Kind
+
+(* "run R at index": an earlier claim about a run of the same problem, and one of its checkpoints. *)
+let read_run_step text =
+  let cited = run_number text in
+  Line.expect text.line "at";
+  let step = Line.index text.line in
+  let _, run, fraction_bits = cited_run "forever-from-run" text cited in
+  if not (List.exists (fun (c : Verified.checkpoint) -> c.at_step = step) run.checkpoints) then
+    rejected "claim %d (forever-from-run), line %d: the run has no checkpoint %d" text.number text.line.number step;
+  (cited, run, step, fraction_bits)
+
+(* More bits may prove the eigenvalue bound of its evidence. *)
+let more_bits evidence = match Hints.bound_hints evidence with Some hints -> hints == Hints.refused | None -> false
+
+let factorised evidence = Option.is_some (Hints.bound_hints evidence)
+let with_hints { data; all; selections; bits; _ } p k evidence =
+  Hints.evidence data (List.nth selections p) (List.nth all k) evidence ~bits
+
+let print_evidence page evidence =
+  Forever.print_evidence page.print ~vector:page.print_vector ~bits:page.eigenvalue_bits page.counts evidence
+
+let why (said : Verified.conclusion) _ = Refusal.compare "growth" (Refusal.value said.said_growth) ">" Q.zero
+
+let read_from_point text =
+  let cited = citation text in
+  let read_evidence = Forever.read_theorem text.line text.source text.dataset text.problem in
+  let dominates = Forever.read_domination text.line in
+  let steps = Forever.read_specification (next text) in
+  let start = Forever.read_start (next text) text.dataset in
+  let evidence, bits = read_evidence () in
+  let said = Forever.read_conclusion (next text) dominates in
+  let value = Verified.ForeverFromPoint (subject text, cited, text.problem.loss, steps, start, evidence, said) in
+  { (plain value) with of_eigenvalue = bits }
+
+let from_point p k loss steps start evidence said =
+  let guessed guessing =
+    Verified.ForeverFromPoint (p, k, loss, steps, start, with_hints guessing p k evidence, said)
+  in
+  { (kind "forever-from-point") with
+    loss = Some loss;
+    first = (fun _ _ -> from k @ Forever.theorem_words evidence said);
+    further = (fun () -> Forever.specification_words steps @ Forever.hashed_start start @ Forever.conclusion_words said);
+    evidence =
+      (fun page ->
+        page.print (Forever.specification_words steps);
+        page.print (Forever.written_start start);
+        print_evidence page evidence;
+        page.print (Forever.conclusion_words said));
+    guessed = Some guessed; factorised = factorised evidence; more_bits = more_bits evidence; why = why said }
+
+let read_from_run text =
+  let cited = citation text in
+  let cites, run, step, of_run = read_run_step text in
+  let read_evidence = Forever.read_theorem text.line text.source text.dataset text.problem in
+  let dominates = Forever.read_domination text.line in
+  let evidence, of_eigenvalue = read_evidence () in
+  let said = Forever.read_conclusion (next text) dominates in
+  { value = ForeverFromRun (subject text, cited, run, step, evidence, said); of_eigenvalue; of_run; cites }
+
+let from_run p k (run : Verified.run_claim) step evidence said =
+  let guessed guessing =
+    let run = guessing.precise guessing.place { run with run_steps = step } in
+    Verified.ForeverFromRun (p, k, run, step, with_hints guessing p k evidence, said)
+  in
+  let first given read =
+    from k @ [ "run"; number_of_run given read run; "at"; count step ] @ Forever.theorem_words evidence said
+  in
+  { (kind "forever-from-run") with
+    loss = Some (Some run.run_loss); first;
+    further = (fun () -> Runs.run_words run @ Forever.conclusion_words said);
+    evidence =
+      (fun page ->
+        print_evidence page evidence;
+        page.print (Forever.conclusion_words said));
+    guessed = Some guessed; factorised = factorised evidence; more_bits = more_bits evidence; more_precision = true; why = why said }

@@ -1,0 +1,120 @@
+(* What a kind of claim is to the readers and printers: how its text is read, and what a claim of it is in words and lines. A
+   file of kinds has these for its kinds; kinds.ml has them in two tables, and nothing else knows of them. *)
+
+open Stop
+open Constraints
+
+(* A claim as it was read. *)
+type claim = { number : int; line : int; kind : string; about : int (* problem, from 0 *);
+               run : int (* the number of the run cited; 0 otherwise *);
+               bits : int (* of an eigenvalue bound; 0 otherwise *);
+               fraction_bits : int (* of a run; 0 otherwise *); said : Verified.claim }
+
+(* ---- reading ---- *)
+
+(* What the reader of a kind is given; `line` is the claim's first, after its problem. *)
+type text = { line : Line.t; source : Line.source; dataset : Dataset.t; problem : problem; number : int (* the claim's *);
+              earlier : claim list (* the latest first *) }
+
+let subject text = text.problem.number - 1   (* the problem, from 0 *)
+
+(* What is read of a claim: its value, the bits of its eigenvalue bound, the fraction bits of its run, the run it cites. *)
+type body = { value : Verified.claim; of_eigenvalue : int; of_run : int; cites : int }
+
+let plain value = { value; of_eigenvalue = 0; of_run = 0; cites = 0 }
+let fraction line = Coq_data.fraction (Line.rational line)
+let finish text = Line.finish text.line
+let next text = Line.next text.source
+let vector text name = read_vector text.source text.dataset text.problem name
+
+(* The place, counted from 0, of the claim that claim `number` cites. *)
+let citation { line; number; _ } =
+  Line.expect line "from";
+  let cited = Line.index line in
+  if cited = 0 || cited >= number then Line.bad line "claim %d is not an earlier claim" cited;
+  cited - 1
+
+(* "run R": the number of an earlier claim. *)
+let run_number { line; number; _ } =
+  Line.expect line "run";
+  let cited = Line.index line in
+  if cited = 0 || cited >= number then Line.bad line "claim %d is not an earlier claim" cited;
+  cited
+
+(* The place of claim `cited`, which must be about a run of the same problem, that run and its fraction bits. *)
+let cited_run kind text cited =
+  let place = cited - 1 in
+  match List.nth text.earlier (List.length text.earlier - cited) with
+  | { said = Run (problem, _, run); fraction_bits; _ } when problem = subject text -> (place, run, fraction_bits)
+  | { about = other; _ } when other <> subject text ->
+      rejected "claim %d (%s), line %d: claim %d is about another problem" text.number kind text.line.number cited
+  | { kind = other; _ } ->
+      rejected "claim %d (%s), line %d: cites claim %d, a claim of kind %s; expected run" text.number kind text.line.number cited
+        other
+
+(* ---- in words ---- *)
+
+(* What Coq's checker is given. *)
+type given = { instance : Verified.instance; problems : int list array (* selections *); claims : Verified.claim array }
+
+(* What parsed lines are printed with: one line of words, a vector, the bits of the claim's eigenvalue bound and the fraction
+   bits of its run, the tokens of each group. *)
+type page = { print : string list -> unit; print_vector : string -> Verified.vector -> unit; eigenvalue_bits : int; run_bits : int;
+              counts : int list }
+
+(* What guesses are computed from: `precise` fills in the precision of the run in claim number k (from 0). *)
+type guessing = { data : Verified.token_data; all : Verified.claim list; selections : int list list; bits : int;
+                  precisions : int list; precise : int -> Verified.run_claim -> Verified.run_claim; place : int }
+
+type t = {
+  name : string;                                            (* the word of GRAMMAR.md *)
+  loss : Verified.loss_name option option;                  (* that the claim is about; none: it does not speak of training *)
+  first : given -> claim -> string list;                    (* the words of its first line after its problem *)
+  further : unit -> string list;                            (* what else it claims *)
+  evidence : page -> unit;                                  (* its lines after the first *)
+  guessed : (guessing -> Verified.claim) option;            (* with the hints or the precision that its check needs *)
+  factorised : bool;                                        (* does the check have an eigenvalue bound with hints? *)
+  more_bits : bool;                                         (* may more bits of its hints make it pass when it is refused? *)
+  more_precision : bool;                                    (* or a replay of its run with more bits? *)
+  why : Refusal.t -> unit;                                  (* finds the condition that failed, when a single one does *)
+  why_as_read : bool                                        (* `why` is asked of the claim as it was read, before guessing *)
+}
+
+let kind name =
+  { name; loss = None; first = (fun _ _ -> []); further = (fun () -> []); evidence = ignore; guessed = None; factorised = false;
+    more_bits = false; more_precision = false; why = ignore; why_as_read = false }
+
+let shown = Coq_data.canonical_fraction
+let count = string_of_int
+let from k = [ "from"; count (k + 1) ]
+
+let places mask =
+  List.concat (List.mapi (fun i row -> List.concat (List.mapi (fun t b -> if b then [ i; t ] else []) row)) mask)
+
+(* (group, token, numerator) where it is not zero. *)
+let entries (v : Verified.vector) =
+  let entry i t a = if Integer.sign (Coq_data.integer a) = 0 then [] else [ (i, t, a) ] in
+  List.concat (List.mapi (fun i row -> List.concat (List.mapi (entry i) row)) v.numerators)
+
+(* "sha256 HEX" of a vector's lines "group token value". *)
+let hashed_vector (v : Verified.vector) =
+  let hash = Sha256.create () and value = Coq_data.over v.denominator in
+  List.iter
+    (fun (i, t, a) ->
+      Sha256.add_written hash (fun out ->
+          Printf.bprintf out "%d %d " i t;
+          Numbers.add_canonical out (value a);
+          Buffer.add_char out '\n'))
+    (entries v);
+  [ "sha256"; Sha256.hex hash ]
+
+let problem_of = Verified.claim_problem Verified.integers
+
+(* The number of the run that a claim cites. The value has the run itself: it must be the one of that number. *)
+let number_of_run (given : given) (read : claim) (run : Verified.run_claim) =
+  match given.claims.(read.run - 1) with
+  | Run (p, _, cited)
+    when p = problem_of read.said && cited.run_loss = run.run_loss && cited.run_specification = run.run_specification
+         && cited.checkpoints = run.checkpoints ->
+      count read.run
+  | _ -> failwith (Printf.sprintf "claim %d was checked for another run than claim %d" read.number read.run)

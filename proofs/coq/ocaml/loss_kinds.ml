@@ -1,0 +1,35 @@
+(* Claims about the training loss that cite nothing: `smoothness` and `stationary`. *)
+
+open Kind
+open Refusal
+
+let read_smoothness text =
+  Line.expect text.line "beta";
+  let beta = fraction text.line in
+  finish text;
+  plain (SmoothnessBound (subject text, text.problem.loss, beta))
+
+let smoothness loss beta =
+  let why refused =
+    match loss with
+    | None -> found "the problem names no loss"
+    | Some loss -> (
+        match Verified.(smoothness_interval integers refused.data smoothness_precision loss) with
+        | Everything -> ()
+        | Between (_, hi, exponent) ->
+            let e = Integer.to_int exponent in
+            let hi = Q.of_bigint (integer hi) in
+            let bound = if e >= 0 then Q.mul_2exp hi e else Q.div_2exp hi (-e) in
+            compare "upper bound of the smoothness sum against beta" bound "<=" (value beta))
+  in
+  { (kind "smoothness") with loss = Some loss; first = (fun _ _ -> [ "beta"; shown beta ]); why }
+
+let read_stationary text =
+  finish text;
+  plain (Stationary (subject text, text.problem.loss, Forever.read_start (next text) text.dataset))
+
+let stationary loss start =
+  { (kind "stationary") with
+    loss = Some loss;
+    further = (fun () -> Forever.hashed_start start);
+    evidence = (fun page -> page.print (Forever.written_start start)) }

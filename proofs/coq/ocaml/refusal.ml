@@ -1,0 +1,95 @@
+(* Why a claim was rejected, in the words of attest-check: the first condition of GRAMMAR.md section 4 that fails, with both
+   sides. Nothing here decides anything: the verified checker has refused the claim already. What the kinds' explanations
+   share is here; each kind's own is with the kind (kinds.ml). *)
+
+open Verified
+
+exception Found of string
+
+let found fmt = Printf.ksprintf (fun why -> raise (Found why)) fmt
+let require holds why = if not holds then raise (Found why)
+
+let integer = Coq_data.integer
+let product a b = Coq_data.carrier (Integer.mul (integer a) (integer b))
+let difference a b = Coq_data.carrier (Integer.sub (integer a) (integer b))
+let quotient a b = Q.make (integer a) (integer b)
+let value (q : fraction) = quotient q.fraction_num q.fraction_den
+
+(* A number in a message: exactly when it is short. *)
+let show x =
+  let p = Integer.numbits (Q.num x) and q = Integer.numbits (Q.den x) in
+  if p + q <= 200 then Numbers.canonical (Numbers.ratio (Q.num x) (Q.den x))
+  else
+    let shift = p - q - 63 in
+    let scaled = if shift >= 0 then Q.div_2exp x shift else Q.mul_2exp x (-shift) in
+    Printf.sprintf "about %s*2^%d (%d over %d bits)" (Integer.to_string (Q.to_bigint scaled)) shift p q
+
+let compare what left relation right =
+  let holds =
+    match relation with
+    | "<=" -> Q.leq left right
+    | ">=" -> Q.geq left right
+    | ">" -> Q.gt left right
+    | _ -> Q.equal left right
+  in
+  if not holds then found "%s: %s %s %s is false" what (show left) relation (show right)
+
+let at (group, token) = Printf.sprintf "(%d, %d)" group token
+let entry rows (group, token) = List.nth (List.nth rows group) token
+
+(* Every place but the selected ones, in order. *)
+let constraints picks rows =
+  List.concat
+    (List.mapi (fun i row -> List.filter (fun (_, t) -> t <> List.nth picks i) (List.mapi (fun t _ -> (i, t)) row)) rows)
+
+let listed mask = List.filter (entry mask) (constraints (List.map (fun _ -> -1) mask) mask)
+let nonzero v = Verified.listed integers v
+let negative v = List.exists (List.exists (fun a -> Integer.sign (integer a) < 0)) v.numerators
+
+(* What is known when claim number `number` (from 0) is refused: all earlier claims hold. *)
+type t = { data : token_data; problems : int list array; claims : claim array; kinds : string array; numbers : int array;
+           bits : int; number : int }
+
+let about t = claim_problem integers t.claims.(t.number)
+let picks t = t.problems.(about t)
+
+(* The margins of a vector: numerators, denominator, and as a function of the place. *)
+let margins t v =
+  let m = Verified.margins integers t.data (picks t) v and unit = margin_unit integers t.data v in
+  (m, unit, fun c -> quotient (entry m c) unit)
+
+let squared_norm t v m = quotient (energy integers v m) (product v.denominator (margin_unit integers t.data v))
+let dual_value t v m = quotient (Verified.dual_value integers t.data v m) (dual_unit integers t.data v)
+
+let feasible ?(also = fun _ _ -> ()) t v =
+  let m, _, margin = margins t v in
+  List.iter
+    (fun c ->
+      compare ("margin at " ^ at c) (margin c) ">=" Q.one;
+      also c (margin c))
+    (constraints (picks t) m);
+  m
+
+(* Is the margin above 1 in the ball of squared radius r2? *)
+let far t v (r2 : Q.t) =
+  let m, unit, margin = margins t v and lengths = lengths integers t.data (picks t) in
+  let num = Coq_data.carrier (Q.num r2) and den = Coq_data.carrier (Q.den r2) in
+  ((fun c -> far_check integers t.data unit num den (entry m c) (entry lengths c)), m, margin)
+
+let score t group token = quotient (List.nth (List.nth t.data.sequences group).score_row token) t.data.score_unit
+
+let beats t relation (group, token) =
+  compare ("score of the selected token against that of " ^ at (group, token)) (score t group (List.nth (picks t) group)) relation
+    (score t group token)
+
+let cite t k =
+  if claim_problem integers t.claims.(k) <> about t then found "claim %d is about another problem" t.numbers.(k);
+  t.claims.(k)
+
+let wrong t k expected = found "cites claim %d, a claim of kind %s; expected %s" t.numbers.(k) t.kinds.(k) expected
+
+(* The support that a claim has proved, and the multipliers when it rests on an exact solution. *)
+let support t k expected =
+  match cite t k with
+  | Support (_, source, mask) -> (mask, match t.claims.(source) with Optimal (_, _, v) -> Some v | _ -> None)
+  | _ -> wrong t k expected
