@@ -1,5 +1,5 @@
 #!/bin/sh
-# exit_tests.sh ATTEST SAMPLE: what nothing foresees ends attest with a status of certify/README.md: bad input with 2, an abort
+# exit_tests.sh ATTEST SAMPLE: what nothing foresees ends attest with a status of certify/STATUS.md: bad input with 2, an abort
 # or a fault of the processor with 1, internal error.
 attest=$1
 sample=$2

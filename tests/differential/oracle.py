@@ -1,5 +1,5 @@
 """A slow reader of npz and JSON instances that shares no code with the project: the rules of
-certify/README.md, "One file, one dataset", written down a second time. `read` gives named arrays or raises
+certify/INSTANCES.md, "One file, one dataset", written down a second time. `read` gives named arrays or raises
 Refused, `canonical_sha256` the hash of the instance that the arrays are (proofs/statements/GRAMMAR.md section 5)."""
 import ast
 import fractions
