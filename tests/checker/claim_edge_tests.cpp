@@ -182,3 +182,23 @@ TEST_CASE("groups of other mean scores do not cancel under a loss that weighs th
   CHECK(still("logistic") == 1);
   CHECK(still("exponential") == 1);
 }
+
+TEST_CASE("numbers one too small, one too large, or repeated") {
+  const Lines plain = {"claim 1 globally-optimal problem 1"};
+  CHECK(status(one_constraint, problem("1 0") + problem("1 0", "none", "2") + plain) == 0);
+  CHECK(status(one_constraint, problem("1 0") + problem("1 0", "none", "1") + plain) == 2);
+  CHECK(status(one_constraint, problem("1 0") + problem("1 0", "none", "0") + plain) == 2);
+  CHECK(status(one_constraint, problem("1 2") + plain) == 1);
+  // Of two tokens each; the next group's first has the same score.
+  const std::string pairs = R"({"X": [[[1], [0]], [[1], [0]]], "Y": [1, 1], "v": [1], "z": [[1], [1]]})";
+  CHECK(status(pairs, problem("2 0 0") + Lines{"claim 1 score-tie problem 1 group 0 tokens 0 2"}) == 2);
+  const auto columns = [](const std::string& listed) {
+    return status(two_groups,
+                  enclosure("2 0 0", "1*2^-1 1*2^-1 radius 0 multiplier-radius 0", "7/2",
+                            {"vector multipliers 2 over 2^2", "0 1 1", "1 1 1"}) +
+                      Lines{"claim 2 rank problem 1 from 1 equals 2",
+                            "lower lambda-min 1*2^-2 bits 29 columns " + listed, "upper queries"});
+  };
+  CHECK(columns("1 0") == 1);
+  CHECK(columns("2 0 0") == 2);
+}
