@@ -18,7 +18,7 @@ std::string ClaimExport::state_later(const ExportedRun& run, std::size_t t,
   const std::string y0 = "y " + first, y = "y " + later, w = "w " + later,
                     gained = "G * Growth.total " + eta + " s";
   CoqParts parts;
-  if (run.specification.rule != attest_check::Rule::gd) {
+  if (attest_check::update_rule(run.specification.rule).divides) {
     parts.comment("every step of the iteration is defined: no gradient is 0");
     parts.add("(forall s, 0 < vnorm (gradient " + loss_ + " (w s)))");
     parts.comment("from step " + std::to_string(t) + " on");
@@ -155,12 +155,11 @@ void ClaimExport::state(const attest_check::ForeverFromPoint& evidence) {
 
 void ClaimExport::state(const attest_check::ForeverFromRun& evidence) {
   const std::string cited = citation(evidence.from);
+  const std::string theorem = theorem_term(*evidence.theorem);
   const auto found = exported_.find(evidence.run.claim);
-  if (found == exported_.end()) return;  // the run cites what this claim cites
+  if (theorem.empty() || found == exported_.end()) return;  // the run cites what this claim cites
   const ExportedRun& run = *found->second.run;
   const std::size_t step = evidence.step;
-  const std::string theorem = theorem_term(*evidence.theorem);
-  if (theorem.empty()) return;
   const std::string name = define_run(run, step, " [::] " + coq_natural(0) + " [::] false");
   claim_.term = "ForeverFromRun" + problem_index() + cited + " " + name + " " + coq_natural(step) + "\n  " +
                 theorem + " " + define_conclusion(evidence.conclusion);

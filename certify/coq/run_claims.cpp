@@ -15,14 +15,29 @@ using attest_check::Rational;
 using attest_check::Rule;
 using attest_check::Schedule;
 
+// Certificates.v's; a rule or schedule that has none there is no case here, of which the compiler warns.
 const char* rule_name(Rule rule) {
-  if (rule == Rule::gd) return "GradientSteps";
-  return rule == Rule::ngd ? "NormalisedSteps" : "PolyakSteps";
+  switch (rule) {
+    case Rule::gd:
+      return "GradientSteps";
+    case Rule::ngd:
+      return "NormalisedSteps";
+    case Rule::polyak:
+      return "PolyakSteps";
+  }
+  std::abort();
 }
 
 const char* schedule_name(Schedule schedule) {
-  if (schedule == Schedule::constant) return "Constant";
-  return schedule == Schedule::inverse ? "Inverse" : "InverseRoot";
+  switch (schedule) {
+    case Schedule::constant:
+      return "Constant";
+    case Schedule::inverse:
+      return "Inverse";
+    case Schedule::inverse_root:
+      return "InverseRoot";
+  }
+  std::abort();
 }
 
 std::string integer(std::size_t n) {
@@ -185,7 +200,7 @@ void ClaimExport::state(const attest_check::Run& evidence) {
   const std::size_t steps = evidence.steps, until = evidence.decreases_until;
   const ExportedRun run = define_iteration(evidence.specification, evidence.start, evidence.fraction_bits);
   CoqParts parts;
-  if (run.specification.rule != Rule::gd) {
+  if (attest_check::update_rule(run.specification.rule).divides) {
     parts.add("(forall t, (t < " + std::to_string(steps) + ")%nat -> 0 < vnorm (gradient " + loss_ +
               " (w t)))");
   }
