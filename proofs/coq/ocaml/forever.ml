@@ -160,58 +160,93 @@ let specification_words (s : step_rule) = Runs.specification_words s.spec_rule s
 let written_start (m : origin) = Runs.written_start m.origin_rows m.origin_unit
 let hashed_start (m : origin) = Runs.hashed_start m.origin_rows m.origin_unit
 
-(* "theorem … dominates-from …" *)
-let theorem_words evidence (c : conclusion) =
-  let theorem =
-    match evidence with
-    | AbsorbingEvidence _ -> "absorbing"
-    | LocalEvidence _ -> "local"
-    | AbsorbingResidualEvidence _ | LocalResidualEvidence _ -> "residual"
-    | LockInEvidence _ -> "lock-in"
-    | BoundedEvidence _ -> "bounded"
-  in
-  [ "theorem"; theorem; "dominates-from"; (match c.said_dominates with None -> "none" | Some step -> string_of_int step) ]
+(* Where evidence is printed: one line of words, a vector, the bits of its eigenvalue bound, the tokens of each group. *)
+type page = { line : string list -> unit; vector : string -> Verified.vector -> unit; bits : int; counts : int list }
 
-let print_ranges line counts words =
-  let listed = List.filter (fun (tokens, _) -> tokens > 1) (List.combine counts words) in
-  line [ "ranges"; string_of_int (List.length listed) ];
-  List.iteri (fun i (tokens, rest) -> if tokens > 1 then line ("group" :: string_of_int i :: rest)) (List.combine counts words)
+let print_ranges page words =
+  let listed = List.filter (fun (tokens, _) -> tokens > 1) (List.combine page.counts words) in
+  page.line [ "ranges"; string_of_int (List.length listed) ];
+  List.iteri
+    (fun i (tokens, rest) -> if tokens > 1 then page.line ("group" :: string_of_int i :: rest))
+    (List.combine page.counts words)
 
 let print_constraints line mask =
   List.iteri (fun i -> List.iteri (fun t listed -> if listed then line [ string_of_int i; string_of_int t ])) mask
 
-let print_outside line mask =
+let print_outside page mask =
   let count = List.fold_left (List.fold_left (fun n listed -> if listed then n + 1 else n)) 0 mask in
-  line [ "outside"; string_of_int count ];
-  print_constraints line mask
+  page.line [ "outside"; string_of_int count ];
+  print_constraints page.line mask
 
-let print_attentions line counts attentions = print_ranges line counts (List.map (fun eps -> [ "attention"; text eps ]) attentions)
+let print_attentions page attentions = print_ranges page (List.map (fun eps -> [ "attention"; text eps ]) attentions)
 
-let print_region line ~bits name path least =
-  line [ "region"; name; "path"; text path ];
-  line [ "lambda-min"; text least; "bits"; string_of_int bits ]
+let print_absorbing outputs attentions bound page =
+  page.line [ "step-bound"; text bound ];
+  print_ranges page (List.map2 (fun phi eps -> [ "output"; text phi; "attention"; text eps ]) outputs attentions)
 
-let rec print_evidence line ~vector ~bits counts = function
-  | AbsorbingEvidence (outputs, attentions, bound) ->
-      line [ "step-bound"; text bound ];
-      print_ranges line counts (List.map2 (fun phi eps -> [ "output"; text phi; "attention"; text eps ]) outputs attentions)
-  | LocalEvidence (attentions, outside, bound, ratio, extra, theta) ->
-      line [ "step-bound"; text bound; "ratio"; text ratio; "extra"; text extra; "theta"; text theta ];
-      print_outside line outside;
-      print_attentions line counts attentions
-  | AbsorbingResidualEvidence (path, least, _, outputs, attentions, bound) ->
-      print_region line ~bits "absorbing" path least;
-      print_evidence line ~vector ~bits counts (AbsorbingEvidence (outputs, attentions, bound))
-  | LocalResidualEvidence (path, least, _, attentions, outside, bound, ratio, extra, theta) ->
-      print_region line ~bits "local" path least;
-      print_evidence line ~vector ~bits counts (LocalEvidence (attentions, outside, bound, ratio, extra, theta))
+let print_local attentions outside bound ratio extra theta page =
+  page.line [ "step-bound"; text bound; "ratio"; text ratio; "extra"; text extra; "theta"; text theta ];
+  print_outside page outside;
+  print_attentions page attentions
+
+(* T14: the region's evidence follows its path constant and the eigenvalue bound. *)
+let print_residual name path least print_region page =
+  page.line [ "region"; name; "path"; text path ];
+  page.line [ "lambda-min"; text least; "bits"; string_of_int page.bits ];
+  print_region page
+
+let print_bounded (e : bounded_evidence) page =
+  page.line [ "step-bound"; text e.bounded_step; "ratio"; text e.bounded_ratio; "reach"; text e.bounded_reach ];
+  page.line [ "lambda-min"; text e.support_eigenvalue; "bits"; string_of_int page.bits ];
+  page.vector "pull" e.centre_pull;
+  print_outside page e.bounded_outside;
+  print_attentions page e.bounded_attentions
+
+let print_lock_in floors page = print_ranges page (List.map (fun flo -> [ "floor"; text flo ]) floors)
+
+(* An eigenvalue bound in evidence, its hints, and the evidence with others in their place. *)
+type bound = { least : Verified.fraction; hints : gram_hints; with_hints : gram_hints -> forever_evidence }
+
+(* What evidence is in words and lines. *)
+type theorem = { word : string; print : page -> unit; bound : bound option }
+
+(* The table of theorems, by the value that Coq's checker is given; `theorems` has them by their word. *)
+let theorem = function
+  | AbsorbingEvidence (o, a, h) -> { word = "absorbing"; print = print_absorbing o a h; bound = None }
+  | LocalEvidence (a, out, h, rho, x, th) -> { word = "local"; print = print_local a out h rho x th; bound = None }
+  | AbsorbingResidualEvidence (path, least, hints, o, a, h) ->
+      let with_hints hints = AbsorbingResidualEvidence (path, least, hints, o, a, h) in
+      { word = "residual"; print = print_residual "absorbing" path least (print_absorbing o a h);
+        bound = Some { least; hints; with_hints } }
+  | LocalResidualEvidence (path, least, hints, a, out, h, rho, x, th) ->
+      let with_hints hints = LocalResidualEvidence (path, least, hints, a, out, h, rho, x, th) in
+      { word = "residual"; print = print_residual "local" path least (print_local a out h rho x th);
+        bound = Some { least; hints; with_hints } }
+  | LockInEvidence floors -> { word = "lock-in"; print = print_lock_in floors; bound = None }
   | BoundedEvidence e ->
-      line [ "step-bound"; text e.bounded_step; "ratio"; text e.bounded_ratio; "reach"; text e.bounded_reach ];
-      line [ "lambda-min"; text e.support_eigenvalue; "bits"; string_of_int bits ];
-      vector "pull" e.centre_pull;
-      print_outside line e.bounded_outside;
-      print_attentions line counts e.bounded_attentions
-  | LockInEvidence floors -> print_ranges line counts (List.map (fun flo -> [ "floor"; text flo ]) floors)
+      let with_hints hints = BoundedEvidence { e with support_hints = hints } in
+      { word = "bounded"; print = print_bounded e;
+        bound = Some { least = e.support_eigenvalue; hints = e.support_hints; with_hints } }
+
+(* "theorem … dominates-from …" *)
+let theorem_words evidence (c : conclusion) =
+  [ "theorem"; (theorem evidence).word; "dominates-from";
+    (match c.said_dominates with None -> "none" | Some step -> string_of_int step) ]
+
+(* The hints of the evidence's eigenvalue bound. *)
+let bound_hints evidence = Option.map (fun bound -> bound.hints) (theorem evidence).bound
+
+(* The evidence with hints computed; `cited` is the claim about the solution, whose constraints with a multiplier are meant. *)
+let hinted data picks (cited : claim) evidence ~bits =
+  let with_hints mask =
+    match (theorem evidence).bound with
+    | None -> evidence
+    | Some { least; with_hints; _ } -> with_hints (Hints.proved (wide integers) data picks mask least ~precisions:[ bits ])
+  in
+  match cited with
+  | Optimal (_, _, v) -> with_hints (multiplier_mask integers v)
+  | EnclosureBall (_, _, _, _, _, _, mask, _, _) -> with_hints mask
+  | _ -> evidence
 
 let conclusion_words (c : conclusion) =
   [ "path"; text c.said_path; "excess"; text c.said_excess; "centre"; text c.said_centre; "height"; text c.said_height;

@@ -14,14 +14,15 @@ let read_run_step text =
   (cited, run, step, fraction_bits)
 
 (* More bits may prove the eigenvalue bound of its evidence. *)
-let more_bits evidence = match Hints.bound_hints evidence with Some hints -> hints == Hints.refused | None -> false
+let more_bits evidence = match Forever.bound_hints evidence with Some hints -> hints == Hints.refused | None -> false
 
-let factorised evidence = Option.is_some (Hints.bound_hints evidence)
+let factorised evidence = Option.is_some (Forever.bound_hints evidence)
 let with_hints { data; all; selections; bits; _ } p k evidence =
-  Hints.evidence data (List.nth selections p) (List.nth all k) evidence ~bits
+  Forever.hinted data (List.nth selections p) (List.nth all k) evidence ~bits
 
-let print_evidence page evidence =
-  Forever.print_evidence page.print ~vector:page.print_vector ~bits:page.eigenvalue_bits page.counts evidence
+let print_evidence (page : Kind.page) evidence =
+  (Forever.theorem evidence).print
+    { line = page.print; vector = page.print_vector; bits = page.eigenvalue_bits; counts = page.counts }
 
 let why (said : Verified.conclusion) _ = Refusal.compare "growth" (Refusal.value said.said_growth) ">" Q.zero
 

@@ -58,32 +58,6 @@ let proved entries data picks mask bound ~precisions =
   let proves hints = gram_check integers entries data picks mask hints bound in
   match Seq.filter proves hints () with Cons (hints, _) -> hints | Nil -> refused
 
-(* ---- the eigenvalue bound of the theorems `bounded` and `residual` ---- *)
-
-(* `cited` is the claim about the solution, whose constraints with a multiplier are meant. *)
-let evidence data picks (cited : claim) (evidence : forever_evidence) ~bits =
-  let with_hints mask =
-    let hints bound = proved (wide integers) data picks mask bound ~precisions:[ bits ] in
-    match evidence with
-    | BoundedEvidence e -> BoundedEvidence { e with support_hints = hints e.support_eigenvalue }
-    | AbsorbingResidualEvidence (path, least, _, outputs, attentions, bound) ->
-        AbsorbingResidualEvidence (path, least, hints least, outputs, attentions, bound)
-    | LocalResidualEvidence (path, least, _, attentions, outside, bound, ratio, extra, theta) ->
-        LocalResidualEvidence (path, least, hints least, attentions, outside, bound, ratio, extra, theta)
-    | _ -> evidence
-  in
-  match cited with
-  | Optimal (_, _, v) -> with_hints (multiplier_mask integers v)
-  | EnclosureBall (_, _, _, _, _, _, mask, _, _) -> with_hints mask
-  | _ -> evidence
-
-(* The hints of a bound that is in the evidence. *)
-let bound_hints (evidence : forever_evidence) =
-  match evidence with
-  | BoundedEvidence e -> Some e.support_hints
-  | AbsorbingResidualEvidence (_, _, hints, _, _, _) | LocalResidualEvidence (_, _, hints, _, _, _, _, _, _) -> Some hints
-  | _ -> None
-
 (* ---- the lower bound of a rank ---- *)
 
 let refused_lower : rank_lower = LowerModulus (Coq_data.carrier Integer.zero)
