@@ -1,5 +1,6 @@
 // What the theorems about all later steps need to know of a selection and its max-margin direction
-// (DYNAMICS.md section 1): constants of the data, the same at every step.
+// (DYNAMICS.md section 1): constants of the data, the same at every step. Symbols:
+// proofs/statements/GLOSSARY.md.
 //
 // Written over a number type: BallNumber encloses the true values, double approximates them (a guess).
 #pragma once

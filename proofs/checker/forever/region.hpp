@@ -1,5 +1,6 @@
 // What the theorems about all later steps share: the constraints at the point they start from, and what every
-// conclusion needs. A theorem derives the region it keeps the iteration in from it.
+// conclusion needs. A theorem derives the region it keeps the iteration in from it. Symbols:
+// proofs/statements/GLOSSARY.md.
 #pragma once
 
 #include <algorithm>
