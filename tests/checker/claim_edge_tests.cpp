@@ -202,3 +202,35 @@ TEST_CASE("numbers one too small, one too large, or repeated") {
   CHECK(columns("1 0") == 1);
   CHECK(columns("2 0 0") == 2);
 }
+
+TEST_CASE("the query is the last token where the instance says so, and its length counts in distances") {
+  const std::string last = R"({"X": [[[1], [2]]], "Y": [1], "v": [1], "query": "last"})";
+  CHECK(status(last, replaced(problem("1 1"), "setting cross-attention", "setting self-attention") +
+                         Lines{"claim 1 optimal problem 1 norm-squared 1*2^-2",
+                               "vector multipliers 1 over 2^2", "0 0 1"}) == 0);
+  // Delta = (2, 0) and (4, -4), of which the second has a better token, and margin 2.
+  const std::string instance = R"({"X": [[[3, 0], [2, 0], [1, 2]]], "Y": [1], "v": [1, 2], "z": [[2]]})";
+  const auto gap = [&](const std::string& distance) {
+    return status(instance,
+                  problem("1 0") + Lines{"claim 1 optimal-enclosure problem 1 form gap norm-squared 0 2 "
+                                         "distance-squared " +
+                                             distance,
+                                         "vector primal 1 over 2^2", "0 1 1", "vector dual 1 over 2^2",
+                                         "0 1 1", "claim 2 locally-optimal problem 1 from 1"});
+  };
+  CHECK(gap("1*2^-6") == 0);
+  CHECK(gap("1*2^-5") == 1);
+}
+
+TEST_CASE("the smoothness constant of the largest distance, wherever it stands") {
+  // Distances 1, 10 and 5, squared; the scores differ by 1.
+  for (const char* tokens : {"[0, 0], [1, 0], [3, 1]", "[0, 0], [3, 1], [1, 0]", "[3, 1], [1, 0], [0, 0]"}) {
+    CAPTURE(std::string(tokens));
+    const auto beta = [&](const std::string& value) {
+      return status(std::string(R"({"X": [[)") + tokens + R"(]], "Y": [1], "v": [0, 1], "z": [[1]]})",
+                    problem("1 0", "correlation") + Lines{"claim 1 smoothness problem 1 beta " + value});
+    };
+    CHECK(beta("962250449/1000000000") == 0);
+    CHECK(beta("962250447/1000000000") == 1);
+  }
+}

@@ -182,3 +182,30 @@ TEST_CASE("a rate's constant a hair below the truth is refused, at one step and 
     CHECK(status(sharp + scale_by_power_of_two(1, -40)) == 0);
   }
 }
+
+TEST_CASE("no rate holds at a step at which W may be 0, and no run is without a checkpoint") {
+  // Opposite groups again: a normalised step of 4 leads from 4 to 0.
+  const std::string opposite = R"({"X": [[[1], [0]], [[1], [0]]], "Y": [1, 1], "v": [1], "z": [[1], [-1]]})";
+  const auto status = [&](const std::string& start, const std::string& rates,
+                          const std::string& checkpoints) {
+    Lines lines =
+        problem("2 0 1", "logistic") + Lines{"claim 1 optimal problem 1 norm-squared 1",
+                                             "vector multipliers 2 over 2",
+                                             "0 1 1",
+                                             "1 0 1",
+                                             "claim 2 run problem 1 from 1 steps 1",
+                                             "optimizer ngd schedule constant step 1*2^2 fraction-bits 64",
+                                             "start 1 " + start,
+                                             "checkpoints " + checkpoints};
+    if (checkpoints == "1")
+      lines.push_back(
+          "at 1 norm -9 9 along -9 9 one-minus-corr none loss-gap -9 9 gradient -9 9 unselected -9 9");
+    lines.insert(lines.end(), {"loss-decreases-until 0", "rates " + rates});
+    if (rates == "1") lines.push_back("rate 1/t from 1 constant 5");
+    return check_body(opposite, lines).status;
+  };
+  CHECK(status("1*2^2", "0", "1") == 0);
+  CHECK(status("1*2^2", "1", "1") == 1);
+  CHECK(status("5", "1", "1") == 0);
+  CHECK(status("1*2^2", "0", "0") == 2);
+}

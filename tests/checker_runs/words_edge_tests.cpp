@@ -202,11 +202,10 @@ TEST_CASE("weights that are stored as 0 may have either sign") {
       stretch * (tokens - 1) * 2 * word_unit * words.coordinate * words.coordinate * words.square;
   CHECK(part > 3);
   CHECK(bound >= 1 + part);
-  // Only those of the negative part, at most: DV's other part alone decides where it is larger.
-  words.groups = {std::vector<Token>(tokens, Token{0, 0, 0})};
-  for (Token& token : words.groups[0]) token.weight = 1;
+  // Words of 2 units, which stand for up to 4 and never for a negative number.
+  for (Token& token : words.groups[0]) token.weight = 2;
   const Rational under =
-      stretch * (tokens - 1) * 3 * word_unit * words.coordinate * words.coordinate * words.square;
+      stretch * (tokens - 1) * 4 * word_unit * words.coordinate * words.coordinate * words.square;
   CHECK(words.bound(Rule::gd, stretch) >= under - 1);
 }
 
@@ -248,4 +247,33 @@ TEST_CASE("the curvature's part is bounded from all that V may be") {
   const Rational stretch = 64, bound = words.bound(Rule::gd, stretch);
   const Rational length = (one / 2 + 2 * 128) * word_unit;  // within 2 sqrt(dimension) units
   CHECK(bound >= stretch * length * length * words.square - 1);
+}
+
+// Two groups that only the losses' curvature moves, the second's query of 4.9 units: what is rounded down in
+// its square counts almost in full.
+TEST_CASE("the squares of queries are bounded from above") {
+  const Rational short_query = Rational(22136, 10000) * scale_by_power_of_two(1, -26),
+                 long_query = 1 - scale_by_power_of_two(1, -30);
+  const Instance instance =
+      read_instance(TemporaryFile(R"({"X": [[[0], [1]], [[0], [1]]], "Y": [1, 1], "v": [1], "z": [[")" +
+                                  long_query.get_str() + "\"], [\"" + short_query.get_str() + "\"]]}")
+                        .path());
+  const Features features(instance);
+  StepGrowth growth(features, {0, 1});
+  CHECK(growth.query_exponent() == 0);
+  GrowthPoint point;
+  point.reference = {0, 0};
+  point.weight.assign(4, -3);
+  point.share.assign(4, 0);
+  const Word length = one / 1000 * 995;
+  point.velocity = {one / 2, length};
+  point.image = {0, 0};
+  point.curvature = {Interval(1), Interval(1)};
+  point.curved = {Interval(scale_by_power_of_two(1, -30), 64), Interval(1)};
+  point.speed = point.step_size = Interval(1);
+  const Rational stretch = scale_by_power_of_two(1, 33), second = (length + 2) * word_unit;
+  point.stretch = Interval(stretch, 64);
+  const Rational under =
+      scale_by_power_of_two(1, -30) * long_query * long_query + second * second * short_query * short_query;
+  CHECK(growth(Rule::gd, point).upper() >= stretch * under - 1);
 }
