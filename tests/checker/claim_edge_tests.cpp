@@ -234,3 +234,35 @@ TEST_CASE("the smoothness constant of the largest distance, wherever it stands")
     CHECK(beta("962250447/1000000000") == 1);
   }
 }
+
+TEST_CASE("text that would be read as a number of another size, a constraint twice, or words of nothing") {
+  const auto high = [](const std::string& bound) {
+    return status(one_constraint,
+                  problem("1 0") + Lines{"claim 1 optimal-enclosure problem 1 form gap norm-squared 0 " +
+                                             bound + " distance-squared 1",
+                                         "vector primal 1 over 1", "0 1 1", "vector dual 1 over 1", "0 1 1"});
+  };
+  CHECK(high("1*2^1") == 0);
+  CHECK(high("1*2^18446744073709551617") == 2);  // 2^64 + 1
+  const auto over = [](const std::string& denominator) {
+    return status(one_constraint, problem("1 0") + Lines{"claim 1 feasible problem 1",
+                                                         "vector separator 1 over " + denominator, "0 1 -1"});
+  };
+  CHECK(over("2^65536") == 1);
+  CHECK(over("2^65537") == 2);
+  CHECK(over("2^100000") == 2);
+  CHECK(status(idle_multiplier, problem("1 0") + Lines{"claim 1 feasible problem 1",
+                                                       "vector separator 2 over 1", "0 1 1", "0 1 1"}) == 2);
+  const Lines solved = problem("1 0") + Lines{"claim 1 optimal problem 1 norm-squared 1",
+                                              "vector multipliers 1 over 1", "0 1 1"};
+  CHECK(status(idle_multiplier, solved + Lines{"claim 2 support problem 1 from 1 size 2", "0 1", "0 2"}) ==
+        0);
+  CHECK(status(idle_multiplier, solved + Lines{"claim 2 support problem 1 from 1 size 2", "0 1", "0 1"}) ==
+        2);
+  Lines text = certificate(idle_multiplier, solved);
+  CHECK(check_text(idle_multiplier, join(text)).status == 0);
+  for (const char* producer : {"producer  hand 1", "producer hand  1", "producer hand 1 "}) {
+    text[1] = producer;
+    CHECK(check_text(idle_multiplier, join(text)).status == 2);
+  }
+}
