@@ -88,14 +88,14 @@ class RunAudit {
     for (const ForeverProof* proof : proofs_) {
       conclusions_.push_back(state_conclusion(geometry_, listener_.scan().prover()->facts(), *proof));
       const auto dominates = conclusions_.back() ? conclusions_.back()->dominates_from : std::nullopt;
-      forever.proofs.push_back({name(proof->theorem), proof->rate, proof->t0, dominates});
+      forever.proofs.push_back({proof->name(), proof->rate(), proof->t0, dominates});
       if (dominates && (!forever.dominates_from || *dominates < *forever.dominates_from))
         forever.dominates_from = dominates;
       if (forever.t0 && *forever.t0 <= proof->t0) continue;
       forever.verdict = "holds";
       forever.t0 = proof->t0;
-      forever.theorem = name(proof->theorem);
-      forever.rate = proof->rate;
+      forever.theorem = proof->name();
+      forever.rate = proof->rate();
       forever.kind = proof->t0 == 0 ? "from-point" : "from-run";
       forever.selection = outcome.record.seen_from;
     }
@@ -145,8 +145,7 @@ class RunAudit {
     write_path_claim(text, problem, claim, outcome.record.path);
     for (std::size_t k = 0; k < proofs_.size(); ++k) {
       if (!conclusions_[k]) continue;
-      write_forever_claim(text, problem, optimum, claim, start_, geometry_,
-                          listener_.scan().prover()->facts(), *proofs_[k], *conclusions_[k]);
+      write_forever_claim(text, problem, optimum, claim, start_, *proofs_[k], *conclusions_[k]);
     }
   }
 

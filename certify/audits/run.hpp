@@ -8,7 +8,7 @@
 #include "certify/audits/certificate_file.hpp"
 #include "certify/audits/computed_run.hpp"
 #include "certify/audits/run_request.hpp"
-#include "numerics/forever/bounded_residual.hpp"
+#include "numerics/forever/support_facts.hpp"
 
 namespace attest {
 

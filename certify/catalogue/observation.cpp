@@ -43,8 +43,7 @@ void take_least(std::optional<Rational>& least, const std::optional<Rational>& v
 void record_proofs(Observation& seen, std::vector<const ForeverProof*> proofs,
                    const SelectionFacts<BallNumber>& facts) {
   std::stable_sort(proofs.begin(), proofs.end(), [](auto* a, auto* b) { return a->t0 < b->t0; });
-  for (const ForeverProof* proof : proofs)
-    seen.proofs.push_back({name(proof->theorem), proof->rate, proof->t0});
+  for (const ForeverProof* proof : proofs) seen.proofs.push_back({proof->name(), proof->rate(), proof->t0});
   if (proofs.empty()) return;
   const std::uint64_t base = std::max<std::uint64_t>(seen.step, 1);
   for (const std::uint64_t factor : {1, 10, 1000}) {
@@ -137,11 +136,7 @@ Observation observe_run(const RunGeometry& geometry, const OptimizerSpec& spec, 
   seen.selection = listener.selection();
   seen.step = last.step;
   seen.norm = nonnegative(last.norm);
-  std::vector<const ForeverProof*> proofs;
-  for (const std::optional<ForeverProof>* proof :
-       {&scan.lock_in(), &scan.region(), &scan.span_residual(), &scan.residual()}) {
-    if (*proof) proofs.push_back(&**proof);
-  }
+  const std::vector<const ForeverProof*> proofs = scan.first_proofs();
   if (seen.selection) {
     seen.one_minus_corr = between_zero_and(2, last.one_minus_corr);
     seen.max_one_minus_s = between_zero_and(1, last.max_unselected);
@@ -150,7 +145,7 @@ Observation observe_run(const RunGeometry& geometry, const OptimizerSpec& spec, 
     seen.late_sparsity = listener.late_sparsity();
   }
   if (!proofs.empty()) {
-    record_proofs(seen, std::move(proofs), scan.prover()->facts());
+    record_proofs(seen, proofs, scan.prover()->facts());
   } else if (outcome.verdict == RunVerdict::stationary) {
     seen.stays_at_zero = seen.norm && seen.norm->hi == 0;
     seen.reason = seen.start + " is a stationary point";

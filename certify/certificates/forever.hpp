@@ -4,17 +4,16 @@
 
 #include <optional>
 
+#include "certify/certificates/forever_evidence.hpp"
 #include "certify/certificates/text.hpp"
-#include "numerics/forever/forever.hpp"
+#include "numerics/forever/forever_proof.hpp"
 
 namespace attest {
 
 // A proof's conclusion as a certificate states it: rational bounds, a little weaker than what was proved.
 struct ForeverConclusion {
   Rational path, excess, centre, height, growth;
-  std::vector<Rational> floors;                 // T12, T12n
-  ConstraintVector pull;                        // T15
-  Rational least_eigenvalue;                    // T14, T15
+  StatedEvidence evidence;
   std::optional<std::uint64_t> dominates_from;  // what these numbers prove of the selected tokens' attention
 };
 
@@ -26,8 +25,7 @@ std::optional<ForeverConclusion> state_conclusion(const RunGeometry& geometry,
 // Appends a `forever-from-run` claim about run claim `run`, whose checkpoints must include proof.t0; when
 // that is 0, a `forever-from-point` claim about the exact start W_0, which needs no run. Returns its number.
 std::size_t write_forever_claim(CertificateText& text, std::size_t problem, std::size_t optimum,
-                                std::size_t run, const ExactArray& start, const RunGeometry& geometry,
-                                const SelectionFacts<BallNumber>& facts, const ForeverProof& proof,
+                                std::size_t run, const ExactArray& start, const ForeverProof& proof,
                                 const ForeverConclusion& conclusion);
 
 }  // namespace attest

@@ -32,14 +32,14 @@ std::function<int()> configure_certify(CLI::App& app) {
   add_progress(app, options->common);
   return [options] {
     const CommonOptions& common = options->common;
-    CertifyRequest request = options->request;
-    request.form = options->form == "exact"       ? Form::exact
-                   : options->form == "enclosure" ? Form::enclosure
-                                                  : Form::automatic;
-    request.memory_limit = common.memory_limit;
-    request.force = common.force;
+    CertifyRequest asked = options->request;
+    asked.form = options->form == "exact"       ? Form::exact
+                 : options->form == "enclosure" ? Form::enclosure
+                                                : Form::automatic;
+    asked.memory_limit = common.memory_limit;
+    asked.force = common.force;
     return answer(
-        common, AnswerShape::object, [&](AuditWatch& watch) { return certify(request, watch); },
+        common, AnswerShape::object, [&](AuditWatch& watch) { return certify(asked, watch); },
         [&](const CertifyAnswer& found) { return common.json ? json(found) : text(found); });
   };
 }

@@ -45,10 +45,10 @@ std::function<int()> configure_convert(CLI::App& app) {
   add_memory_limit(app, options->common);
   add_force(app, options->common, "a file that exists");
   return [options] {
-    ConvertRequest request = options->request;
-    request.memory_limit = options->common.memory_limit;
-    request.force = options->common.force;
-    return Conversion(options->common).conduct(request);
+    ConvertRequest asked = options->request;
+    asked.memory_limit = options->common.memory_limit;
+    asked.force = options->common.force;
+    return Conversion(options->common).conduct(asked);
   };
 }
 

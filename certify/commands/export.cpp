@@ -38,11 +38,11 @@ std::function<int()> configure_export(CLI::App& app) {
   app.add_flag("--coq", options->coq, "Write a Coq file whose theorems are the certificate's claims")
       ->required();
   return [options] {
-    ExportRequest request = options->request;
-    request.force = options->common.force;
+    ExportRequest asked = options->request;
+    asked.force = options->common.force;
     // Nothing is known before everything is, so the last resort is all that has to keep the time.
     Session session(options->common, AnswerShape::text);
-    return session.conduct([&] { return print(export_coq(request, session)); });
+    return session.conduct([&] { return print(export_coq(asked, session)); });
   };
 }
 

@@ -20,10 +20,10 @@ std::function<int()> configure_info(CLI::App& app) {
   add_json(app, options->common);
   return [options] {
     const CommonOptions& common = options->common;
-    InfoRequest request = options->request;
-    request.memory_limit = common.memory_limit;
+    InfoRequest asked = options->request;
+    asked.memory_limit = common.memory_limit;
     return answer(
-        common, AnswerShape::object, [&](AuditWatch& watch) { return info(request, watch); },
+        common, AnswerShape::object, [&](AuditWatch& watch) { return info(asked, watch); },
         [&](const InfoAnswer& found) { return common.json ? json(found) : text(found); });
   };
 }

@@ -69,11 +69,11 @@ std::function<int()> configure_run(CLI::App& app) {
   add_progress(app, options->common);
   return [options] {
     const CommonOptions& common = options->common;
-    RunRequest request = options->request;
-    request.memory_limit = common.memory_limit;
-    request.force = common.force;
+    RunRequest asked = options->request;
+    asked.memory_limit = common.memory_limit;
+    asked.force = common.force;
     return answer(
-        common, AnswerShape::object, [&](AuditWatch& watch) { return run(request, watch); },
+        common, AnswerShape::object, [&](AuditWatch& watch) { return run(asked, watch); },
         [&](const RunAnswer& found) { return common.json ? json(found) : text(found); });
   };
 }

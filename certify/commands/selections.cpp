@@ -29,11 +29,11 @@ std::function<int()> configure_selections(CLI::App& app) {
   add_json(app, options->common);
   return [options] {
     const CommonOptions& common = options->common;
-    SelectionsRequest request = options->request;
-    request.memory_limit = common.memory_limit;
-    request.force = common.force;
+    SelectionsRequest asked = options->request;
+    asked.memory_limit = common.memory_limit;
+    asked.force = common.force;
     return answer(
-        common, AnswerShape::object, [&](AuditWatch& watch) { return selections(request, watch); },
+        common, AnswerShape::object, [&](AuditWatch& watch) { return selections(asked, watch); },
         [&](const SelectionsAnswer& found) { return common.json ? json(found) : text(found); });
   };
 }

@@ -37,11 +37,11 @@ std::function<int()> configure_verify(CLI::App& app) {
   add_json(app, options->common);
   return [options] {
     const CommonOptions& common = options->common;
-    VerifyRequest request = options->request;
-    if (options->no_runs) request.run_steps = 0;
-    request.memory_limit = common.memory_limit;
+    VerifyRequest asked = options->request;
+    if (options->no_runs) asked.run_steps = 0;
+    asked.memory_limit = common.memory_limit;
     return answer(
-        common, AnswerShape::list, [&](AuditWatch& watch) { return verify(request, watch); },
+        common, AnswerShape::list, [&](AuditWatch& watch) { return verify(asked, watch); },
         [&](const VerifyAnswer& found) { return common.json ? json(found) : text(found, options->details); });
   };
 }

@@ -72,8 +72,8 @@ PlotLine bound_line(const std::vector<const ForeverProof*>& proofs, std::uint64_
     if (proof->t0 >= end || !(value(*proof, end) < least)) continue;
     least = value(*proof, end);
     line.points.clear();
-    line.label = std::string("explicit bound for ever, ") + name(proof->theorem) +
-                 " from t = " + std::to_string(proof->t0);
+    line.label =
+        std::string("explicit bound for ever, ") + proof->name() + " from t = " + std::to_string(proof->t0);
     for (double t = static_cast<double>(std::max<std::uint64_t>(proof->t0, 1)); t <= static_cast<double>(end);
          t = std::max(t + 1, t * 1.02)) {
       const auto step = static_cast<std::uint64_t>(t);

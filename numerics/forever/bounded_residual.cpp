@@ -1,115 +1,13 @@
 #include "numerics/forever/bounded_residual.hpp"
 
-#include <arb_mat.h>
-
 #include <algorithm>
 #include <cmath>
 
-#include "numerics/forever/group_images.hpp"
+#include "numerics/forever/forever_proof.hpp"
 #include "numerics/forever/region_bounds.hpp"
 
 namespace attest {
 namespace {
-
-// <a, t>, `a` starting at entry `first` of `matrix`.
-double row_product(const std::vector<double>& matrix, std::size_t first, const std::vector<double>& t) {
-  double sum = 0;
-  for (std::size_t b = 0; b < t.size(); ++b) sum += matrix[first + b] * t[b];
-  return sum;
-}
-
-BallNumber row_product(const std::vector<BallNumber>& matrix, std::size_t first,
-                       const std::vector<BallNumber>& t) {
-  static_assert(sizeof(BallNumber) == sizeof(arb_struct), "arrays of balls are arrays of arb_struct");
-  Ball sum;
-  arb_dot(sum.raw(), nullptr, 0, matrix[first].ball().raw(), 1, t.front().ball().raw(), 1,
-          static_cast<slong>(t.size()), BallNumber::bits);
-  return BallNumber(sum);
-}
-
-// t' A t for a symmetric A given row by row.
-template <typename Number>
-Number quadratic_form(const std::vector<Number>& matrix, const std::vector<Number>& t) {
-  Number sum(0.0);
-  for (std::size_t a = 0; a < t.size(); ++a) sum += row_product(matrix, a * t.size(), t) * t[a];
-  return sum;
-}
-
-// Enclosures of <Delta_c, Delta_k> = <x_c, x_k> <z_c, z_k>, x_c the difference of the two tokens.
-class ConstraintProducts {
- public:
-  ConstraintProducts(const RunGeometry& geometry, const ReferenceDirection& direction,
-                     const SelectionFacts<BallNumber>& facts, const Budget& budget)
-      : facts_(facts), dimension_(geometry.dimension), groups_(geometry.groups.size()) {
-    const TokenData& data = *geometry.data;
-    for (const ConstraintFacts<BallNumber>& c : facts.constraints) {
-      budget.poll();
-      const std::size_t i = geometry.groups[c.group].original;
-      const std::size_t selected = data.row(i, direction.selection[i]);
-      const std::size_t other = data.row(i, c.row - geometry.groups[c.group].first_row);
-      for (std::size_t j = 0; j < dimension_; ++j) {
-        differences_.emplace_back(data.token_factor.exact(selected * dimension_ + j) -
-                                      data.token_factor.exact(other * dimension_ + j),
-                                  bits);
-      }
-    }
-    for (std::size_t i = 0; i < groups_; ++i) {
-      budget.poll();
-      for (std::size_t k = 0; k < groups_; ++k) {
-        queries_.emplace_back(exact_dot(data.query_factor, geometry.groups[i].original, data.query_factor,
-                                        geometry.groups[k].original, geometry.query_dimension),
-                              bits);
-      }
-    }
-  }
-
-  BallNumber operator()(std::size_t c, std::size_t k) const {
-    const Ball tokens = dot(std::span(differences_).subspan(c * dimension_, dimension_),
-                            std::span(differences_).subspan(k * dimension_, dimension_), bits);
-    const Ball& queries = queries_[facts_.constraints[c].group * groups_ + facts_.constraints[k].group];
-    return BallNumber(mul(tokens, queries, bits));
-  }
-
- private:
-  static constexpr long bits = BallNumber::bits + 64;
-  const SelectionFacts<BallNumber>& facts_;
-  std::size_t dimension_, groups_;
-  std::vector<Ball> differences_;  // constraints x dimension
-  std::vector<Ball> queries_;      // groups x groups
-};
-
-// Measured: a factorisation and a solve of `size` right sides, 50 ns a product of balls.
-double predicted_inverse_seconds(std::size_t size) {
-  const auto n = static_cast<double>(size);
-  return 1.4 * n * n * n * 5e-8;
-}
-
-// The inverse of a symmetric matrix that the Cholesky factorisation in balls proves positive definite.
-std::optional<std::vector<BallNumber>> inverse_of(const std::vector<BallNumber>& matrix, std::size_t size) {
-  const auto n = static_cast<slong>(size);
-  arb_mat_t a, inverse;
-  arb_mat_init(a, n, n);
-  arb_mat_init(inverse, n, n);
-  for (slong r = 0; r < n; ++r) {
-    for (slong c = 0; c < n; ++c) {
-      arb_set(arb_mat_entry(a, r, c), matrix[static_cast<std::size_t>(r * n + c)].ball().raw());
-    }
-  }
-  std::optional<std::vector<BallNumber>> result;
-  if (arb_mat_spd_inv(inverse, a, BallNumber::bits + 64) != 0) {
-    result.emplace();
-    for (slong r = 0; r < n; ++r) {
-      for (slong c = 0; c < n; ++c) {
-        Ball entry;
-        arb_set(entry.raw(), arb_mat_entry(inverse, r, c));
-        result->emplace_back(std::move(entry));
-      }
-    }
-  }
-  arb_mat_clear(a);
-  arb_mat_clear(inverse);
-  return result;
-}
 
 template <typename Number>
 struct ResidualImage {
@@ -186,98 +84,7 @@ std::optional<ResidualImage<Number>> residual_image(const SelectionFacts<Number>
 
 constexpr double inflation = 1e-6;
 
-}  // namespace
-
-std::optional<SupportFacts<BallNumber>> enclose_support(const SelectionFacts<BallNumber>& facts,
-                                                        const RunGeometry& geometry,
-                                                        const ReferenceDirection& direction,
-                                                        const Budget& budget) {
-  SupportFacts<BallNumber> result;
-  for (std::size_t c = 0; c < facts.constraints.size(); ++c) {
-    const ConstraintFacts<BallNumber>& k = facts.constraints[c];
-    if (k.active) {
-      if (facts.better[c]) return std::nullopt;
-      result.support.push_back(c);
-    } else if (!positive(k.excess)) {
-      return std::nullopt;
-    }
-  }
-  const std::size_t size = result.support.size();
-  const double left = budget.remaining_seconds();
-  if (left >= 0 && predicted_inverse_seconds(size) > left / 4) return std::nullopt;
-  const ConstraintProducts product(geometry, direction, facts, budget);
-  std::vector<BallNumber> gram(size * size);
-  for (std::size_t a = 0; a < size; ++a) {
-    budget.poll();
-    for (std::size_t b = 0; b <= a; ++b) {
-      gram[a * size + b] = gram[b * size + a] = product(result.support[a], result.support[b]);
-    }
-  }
-  for (std::size_t a = 0; a < size; ++a) {
-    budget.poll();
-    for (std::size_t b = 0; b < a; ++b) {
-      const BallNumber square =
-          gram[a * size + a] + gram[b * size + b] - BallNumber(2.0) * gram[a * size + b];
-      result.diameter = fmax(result.diameter, sqrt(square));
-    }
-  }
-  auto inverse = inverse_of(gram, size);
-  if (!inverse) return std::nullopt;
-  result.inverse = std::move(*inverse);
-
-  BallNumber squares(0.0);
-  for (const BallNumber& entry : result.inverse) squares += entry * entry;
-  result.least_eigenvalue = BallNumber(1.0) / sqrt(squares);
-
-  BallNumber mean(0.0);
-  for (const std::size_t c : result.support) {
-    const ConstraintFacts<BallNumber>& k = facts.constraints[c];
-    const BallNumber slope = loss_slope(facts.loss, facts.groups[k.group].score);
-    result.limit.push_back(log(facts.weight * slope * k.gap / k.share));
-    mean += k.share * result.limit.back();
-  }
-  for (BallNumber& value : result.limit) value = value - mean;
-  result.limit_norm = sqrt(quadratic_form(result.inverse, result.limit));
-
-  for (const SelectionGroup<BallNumber>& group : facts.groups) {
-    const BallNumber wide = fmax(group.gap_above, group.gap_below);
-    std::optional<BallNumber> least;
-    for (std::size_t c = group.first; c < group.last; ++c) {
-      if (!facts.constraints[c].active) continue;
-      least = least ? fmin(*least, facts.constraints[c].gap) : facts.constraints[c].gap;
-    }
-    const BallNumber doubled_log = BallNumber(2.0) * log(BallNumber(2.0));
-    result.sensitivity.push_back(least
-                                     ? BallNumber(1.0) + BallNumber(loss_curvature_ratio(facts.loss)) * wide +
-                                           doubled_log * wide / *least
-                                     : BallNumber(0.0));
-  }
-  return result;
-}
-
-SupportFacts<double> approximate(const SupportFacts<BallNumber>& support) {
-  const auto mids = [](const std::vector<BallNumber>& values) {
-    std::vector<double> result;
-    for (const BallNumber& value : values) result.push_back(value.ball().approx_mid());
-    return result;
-  };
-  const auto mid = [](const BallNumber& value) { return value.ball().approx_mid(); };
-  return {support.support,          mids(support.inverse),         mids(support.limit),
-          mid(support.limit_norm),  mid(support.least_eigenvalue), mid(support.diameter),
-          mids(support.sensitivity)};
-}
-
-ResidualLimit compare_with_limit(const SupportFacts<BallNumber>& support,
-                                 const StartPoint<BallNumber>& point) {
-  std::vector<BallNumber> products, distances;
-  for (std::size_t k = 0; k < support.support.size(); ++k) {
-    products.push_back(point.offsets[support.support[k]]);
-    distances.push_back(products.back() - support.limit[k]);
-  }
-  return {point.step, sqrt(quadratic_form(support.inverse, products)), support.limit_norm,
-          sqrt(quadratic_form(support.inverse, distances))};
-}
-
+// Constants that seem to prove the theorem with the given P; a guess.
 std::optional<RegionConstants> propose_residual(const SelectionFacts<double>& facts,
                                                 const SupportFacts<double>& support,
                                                 const StartPoint<double>& start, const LaterSteps& steps,
@@ -307,6 +114,7 @@ std::optional<RegionConstants> propose_residual(const SelectionFacts<double>& fa
   return std::nullopt;
 }
 
+// Every hypothesis with these constants, certified.
 std::optional<ForeverProof> prove_residual(const SelectionFacts<BallNumber>& facts,
                                            const SupportFacts<BallNumber>& support,
                                            const StartPoint<BallNumber>& start, const LaterSteps& steps,
@@ -333,12 +141,8 @@ std::optional<ForeverProof> prove_residual(const SelectionFacts<BallNumber>& fac
     return std::nullopt;
   }
   ForeverProof proof;
-  proof.theorem = ForeverTheorem::bounded_residual;
   proof.t0 = start.step;
   proof.steps = steps;
-  proof.rate = forever_rate(steps.spec, true);
-  proof.constants = constants;
-  proof.log_weight = image->log_weight;
   proof.logarithmic = step_length(steps.spec) == StepLength::gradient;
   proof.margin = facts.margin;
   proof.start_height = start.height;
@@ -347,16 +151,30 @@ std::optional<ForeverProof> prove_residual(const SelectionFacts<BallNumber>& fac
   proof.path_offset = image->bound * image->bound;
   proof.start_distance = image->start_distance;
   proof.start_margins = start.margins;
+  BoundedResidual evidence{constants, {}, support.least_eigenvalue};
   const std::size_t size = support.support.size();
   for (std::size_t a = 0; a < size; ++a) {
     BallNumber sum(0.0);
     for (std::size_t b = 0; b < size; ++b) {
       sum += support.inverse[a * size + b] * (start.offsets[support.support[b]] - support.limit[b]);
     }
-    proof.pull.emplace_back(support.support[a], sum);
+    evidence.pull.emplace_back(support.support[a], sum);
   }
-  proof.least_eigenvalue = support.least_eigenvalue;
+  proof.theorem = std::move(evidence);
   return proof;
+}
+
+}  // namespace
+
+std::optional<ForeverProof> BoundedResidual::prove(const TheoremPoint& point) {
+  for (const std::vector<bool>& inside : point.regions) {
+    const auto constants =
+        propose_residual(point.guess, point.support_guess, point.start_guess, point.steps, inside);
+    if (!constants) continue;
+    if (auto proof = prove_residual(point.facts, *point.support, point.start, point.steps, *constants))
+      return proof;
+  }
+  return std::nullopt;
 }
 
 }  // namespace attest

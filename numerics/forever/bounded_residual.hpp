@@ -1,57 +1,27 @@
 // T15: a sharp bound of the residual for all later steps, in its own region (DYNAMICS.md section 9, with dO =
-// 0).
-//
-// With linearly independent support constraints everything has a closed form: U's Gram matrix differs from
-// the support constraints' G by gamma^2 1 1', a vector of U with products t_c = <e_c, v> (then sum mu_c t_c =
-// 0) has length^2 t'G^{-1}t, and p_inf has the products log(b_inf_c/mu_c) - sum mu log(b_inf/mu).
+// 0); gradient descent and normalised gradient descent.
 #pragma once
 
 #include <optional>
+#include <utility>
+#include <vector>
 
-#include "numerics/forever/forever_proof.hpp"
+#include "numerics/forever/region_constants.hpp"
+#include "numerics/forever/theorem.hpp"
 
 namespace attest {
 
-// What T15 needs of the data besides SelectionFacts; the same at every step.
-template <typename Number>
-struct SupportFacts {
-  std::vector<std::size_t> support;  // S, constraint numbers
-  std::vector<Number> inverse;       // G^{-1}, |S| x |S|
-  std::vector<Number> limit;         // per member of S: <e_c, p_inf>
-  Number limit_norm{0.0};            // ||p_inf||
-  Number least_eigenvalue{0.0};      // at most that of S's Gram matrix
-  Number diameter{0.0};              // R_S = max_S ||Delta_c - Delta_c'||
-  std::vector<Number> sensitivity;   // k_c, per group of the facts
+struct BoundedResidual {
+  static constexpr TheoremFamily family = TheoremFamily::sharp;
+  static constexpr const char* name = "T15";
+  static constexpr bool sharp = true;
+  static std::optional<ForeverProof> prove(const TheoremPoint& point);
+
+  RegionConstants constants;
+  // e_0 = sum of pull times Delta_c over S (constraint numbers of the facts): with it and the next bound e_0
+  // and p can be enclosed from rational numbers.
+  std::vector<std::pair<std::size_t, BallNumber>> pull;
+  BallNumber least_eigenvalue{0.0};  // at most that of S's Gram matrix
 };
-
-// Nothing when a tight constraint may lack a multiplier, a support constraint has no positive gap, or
-// independence of the support is not certain; nothing either when the inverse, which cannot be interrupted
-// once it is begun, is predicted to take more than a quarter of the time left: a run goes on without T14 and
-// T15. Throws BudgetReached.
-std::optional<SupportFacts<BallNumber>> enclose_support(const SelectionFacts<BallNumber>& facts,
-                                                        const RunGeometry& geometry,
-                                                        const ReferenceDirection& direction,
-                                                        const Budget& budget = Budget());
-SupportFacts<double> approximate(const SupportFacts<BallNumber>& support);
-
-// The part of w - y u in U at a point of the iteration, against its limit p_inf.
-struct ResidualLimit {
-  std::uint64_t step = 0;
-  BallNumber norm{0.0};        // of that part
-  BallNumber limit_norm{0.0};  // ||p_inf||
-  BallNumber distance{0.0};    // from p_inf
-};
-ResidualLimit compare_with_limit(const SupportFacts<BallNumber>& support,
-                                 const StartPoint<BallNumber>& point);
-
-// As propose_region and prove_region, for gradient descent and normalised gradient descent.
-std::optional<RegionConstants> propose_residual(const SelectionFacts<double>& facts,
-                                                const SupportFacts<double>& support,
-                                                const StartPoint<double>& start, const LaterSteps& steps,
-                                                const std::vector<bool>& inside);
-std::optional<ForeverProof> prove_residual(const SelectionFacts<BallNumber>& facts,
-                                           const SupportFacts<BallNumber>& support,
-                                           const StartPoint<BallNumber>& start, const LaterSteps& steps,
-                                           const RegionConstants& constants);
 
 }  // namespace attest

@@ -9,7 +9,7 @@
 #include <optional>
 #include <vector>
 
-#include "numerics/forever/forever.hpp"
+#include "numerics/forever/scan.hpp"
 #include "numerics/runs/run_listener.hpp"
 
 namespace attest {

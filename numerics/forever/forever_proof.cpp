@@ -1,51 +1,53 @@
 #include "numerics/forever/forever_proof.hpp"
 
+#include <type_traits>
+
 namespace attest {
 namespace {
 
-BallNumber count(std::uint64_t t) {
-  return BallNumber(Ball(Integer(t)));
+// The shape of the bound (path_offset + path_rate y)/y^2 under this growth; `sharp` when path_rate = 0.
+std::string rate_of(const OptimizerSpec& spec, bool sharp) {
+  // y grows like sum eta_t for steps of fixed length (and for Polyak's), like its logarithm for gradient
+  // descent.
+  if (step_length(spec) != StepLength::gradient) {
+    switch (spec.schedule) {
+      case Schedule::constant:
+        return sharp ? "1/t^2" : "1/t";
+      case Schedule::inverse_sqrt:
+        return sharp ? "1/t" : "t^(-1/2)";
+      case Schedule::inverse:
+        return sharp ? "1/log(t)^2" : "1/log(t)";
+    }
+  }
+  if (spec.schedule == Schedule::inverse) return sharp ? "1/log(log(t))^2" : "1/log(log(t))";
+  return sharp ? "1/log(t)^2" : "1/log(t)";
+}
+
+template <std::size_t first>
+std::optional<ForeverProof> prove_from(TheoremFamily family, const TheoremPoint& point) {
+  if constexpr (first == std::variant_size_v<ForeverTheorem>) {
+    return std::nullopt;
+  } else {
+    using Theorem = std::variant_alternative_t<first, ForeverTheorem>;
+    if (Theorem::family == family) {
+      if (auto proof = Theorem::prove(point)) return proof;
+    }
+    return prove_from<first + 1>(family, point);
+  }
 }
 
 }  // namespace
 
-const char* name(ForeverTheorem theorem) {
-  switch (theorem) {
-    case ForeverTheorem::lock_in:
-      return "T12";
-    case ForeverTheorem::lock_in_normalised:
-      return "T12n";
-    case ForeverTheorem::absorbing:
-      return "T10";
-    case ForeverTheorem::local_absorbing:
-      return "T11";
-    case ForeverTheorem::span_residual:
-      return "T14";
-    case ForeverTheorem::bounded_residual:
-      break;
-  }
-  return "T15";
+std::optional<ForeverProof> prove(TheoremFamily family, const TheoremPoint& point) {
+  return prove_from<0>(family, point);
 }
 
-LaterSteps::LaterSteps(const OptimizerSpec& optimizer, std::uint64_t t0) : spec(optimizer), start(t0) {
-  Ball eta;
-  step_size(eta.raw(), spec, t0, BallNumber::bits);
-  largest = BallNumber(eta);
+std::string ForeverProof::name() const {
+  return std::visit([](const auto& proved) { return std::string(proved.name); }, theorem);
 }
 
-BallNumber LaterSteps::total_until(std::uint64_t t) const {
-  if (t <= start) return BallNumber(0.0);
-  const BallNumber step{Ball(spec.step, BallNumber::bits)};
-  // Left sums of the decreasing S/(s+1) and S/sqrt(s+1) over [start, t) are at least their integrals.
-  switch (spec.schedule) {
-    case Schedule::constant:
-      return step * count(t - start);
-    case Schedule::inverse:
-      return step * log(count(t + 1) / count(start + 1));
-    case Schedule::inverse_sqrt:
-      break;
-  }
-  return step * BallNumber(2.0) * (sqrt(count(t + 1)) - sqrt(count(start + 1)));
+std::string ForeverProof::rate() const {
+  return std::visit([&](const auto& proved) { return rate_of(steps.spec, proved.sharp); }, theorem);
 }
 
 BallNumber ForeverProof::height_at(std::uint64_t t) const {
@@ -81,11 +83,9 @@ BallNumber ForeverProof::margin_at(const SelectionFacts<BallNumber>& facts, std:
   const ConstraintFacts<BallNumber>& c = facts.constraints[constraint];
   const BallNumber risen = height_at(t) - start_height;
   const BallNumber away = start_margins[constraint] - c.spread * start_distance;
-  if (theorem == ForeverTheorem::bounded_residual)
-    return away + c.margin_rate * risen - c.spread * sqrt(path_offset);
-  const bool in_region = theorem == ForeverTheorem::span_residual;
-  const BallNumber offset = in_region ? BallNumber(0.0) : path_offset;
-  const BallNumber slope = in_region ? BallNumber(constants.path) : path_rate;
+  const BallNumber offset = region_rate ? BallNumber(0.0) : path_offset;
+  const BallNumber slope = region_rate ? *region_rate : path_rate;
+  if (arb_is_zero(slope.ball().raw()) != 0) return away + c.margin_rate * risen - c.spread * sqrt(offset);
   // gamma_c (z^2 - a)/b - delta_c z over z >= sqrt(a + b risen) is least at its vertex delta_c b/(2 gamma_c)
   // or the end.
   const BallNumber end = sqrt(offset + slope * risen);
@@ -127,23 +127,6 @@ std::optional<std::uint64_t> ForeverProof::dominates_from(const SelectionFacts<B
     (dominates_after(facts, middle) ? from : before) = middle;
   }
   return from;
-}
-
-std::string forever_rate(const OptimizerSpec& spec, bool sharp) {
-  // y grows like sum eta_t for steps of fixed length (and for Polyak's), like its logarithm for gradient
-  // descent.
-  if (step_length(spec) != StepLength::gradient) {
-    switch (spec.schedule) {
-      case Schedule::constant:
-        return sharp ? "1/t^2" : "1/t";
-      case Schedule::inverse_sqrt:
-        return sharp ? "1/t" : "t^(-1/2)";
-      case Schedule::inverse:
-        return sharp ? "1/log(t)^2" : "1/log(t)";
-    }
-  }
-  if (spec.schedule == Schedule::inverse) return sharp ? "1/log(log(t))^2" : "1/log(log(t))";
-  return sharp ? "1/log(t)^2" : "1/log(t)";
 }
 
 }  // namespace attest

@@ -3,11 +3,13 @@
 #include <algorithm>
 #include <cmath>
 
+#include "numerics/forever/forever_proof.hpp"
+
 namespace attest {
 namespace {
 
 template <typename Number>
-struct LockIn {
+struct LockedIn {
   std::vector<Number> floors;   // flo_i
   Number least_attention{1.0};  // min slo_i
   Number gibbs{0.0}, log_weight{0.0};
@@ -34,8 +36,8 @@ Number output_floor(Loss loss, const Number& best, const Number& excess) {
 }
 
 template <typename Number>
-std::optional<LockIn<Number>> lock_in(const SelectionFacts<Number>& facts, const StartPoint<Number>& start,
-                                      StepLength length, const Number& eta) {
+std::optional<LockedIn<Number>> lock_in(const SelectionFacts<Number>& facts, const StartPoint<Number>& start,
+                                        StepLength length, const Number& eta) {
   using std::exp;
   using std::fmax;
   using std::fmin;
@@ -43,7 +45,7 @@ std::optional<LockIn<Number>> lock_in(const SelectionFacts<Number>& facts, const
   const Number one(1.0);
   if (!facts.globally_optimal || !without_loss_gap(length)) return std::nullopt;
   if (length == StepLength::gradient && !at_most(eta * facts.smoothness, one)) return std::nullopt;
-  LockIn<Number> result;
+  LockedIn<Number> result;
   Number weights(0.0), deepest(0.0);
   for (const SelectionGroup<Number>& group : facts.groups) {
     Number least_gap = facts.constraints[group.first].gap;
@@ -74,15 +76,16 @@ std::optional<LockIn<Number>> lock_in(const SelectionFacts<Number>& facts, const
   return result;
 }
 
-}  // namespace
-
-bool seems_locked_in(const SelectionFacts<double>& facts, const StartPoint<double>& start,
-                     const LaterSteps& steps, bool dominating) {
-  const auto locked = lock_in(facts, start, step_length(steps.spec), steps.largest.ball().approx_mid());
-  return locked &&
-         (!dominating || locked->least_attention > 0.5 + 0x1p-20);  // to spare for what rounding weakens
+// Do the hypotheses seem to hold, and, with `dominating`, to keep more than half of every group's attention
+// on the selected token? A guess, cheap enough for every step.
+bool seems_locked_in(const TheoremPoint& point) {
+  const auto locked = lock_in(point.guess, point.start_guess, step_length(point.steps.spec),
+                              point.steps.largest.ball().approx_mid());
+  return locked && (!point.dominating ||
+                    locked->least_attention > 0.5 + 0x1p-20);  // to spare for what rounding weakens
 }
 
+// Every hypothesis, certified.
 std::optional<ForeverProof> prove_lock_in(const SelectionFacts<BallNumber>& facts,
                                           const StartPoint<BallNumber>& start, const LaterSteps& steps) {
   const auto locked = lock_in(facts, start, step_length(steps.spec), steps.largest);
@@ -90,13 +93,14 @@ std::optional<ForeverProof> prove_lock_in(const SelectionFacts<BallNumber>& fact
   const BallNumber one(1.0), two(2.0);
   const bool descent = step_length(steps.spec) == StepLength::gradient;
   ForeverProof proof;
-  proof.theorem = descent ? ForeverTheorem::lock_in : ForeverTheorem::lock_in_normalised;
+  if (descent) {
+    proof.theorem = LockIn{};
+  } else {
+    proof.theorem = NormalisedLockIn{};
+  }
   proof.t0 = start.step;
   proof.steps = steps;
-  proof.rate = forever_rate(steps.spec, false);
   proof.floors = locked->floors;
-  proof.gibbs = locked->gibbs;
-  proof.log_weight = locked->log_weight;
   proof.logarithmic = descent;
   proof.margin = facts.margin;
   proof.start_height = start.height;
@@ -111,6 +115,18 @@ std::optional<ForeverProof> prove_lock_in(const SelectionFacts<BallNumber>& fact
     proof.path_rate += steps.largest * (one - facts.least_cosine * facts.least_cosine) / facts.least_cosine;
   }
   return proof;
+}
+
+}  // namespace
+
+std::optional<ForeverProof> LockIn::prove(const TheoremPoint& point) {
+  if (step_length(point.steps.spec) != StepLength::gradient || !seems_locked_in(point)) return std::nullopt;
+  return prove_lock_in(point.facts, point.start, point.steps);
+}
+
+std::optional<ForeverProof> NormalisedLockIn::prove(const TheoremPoint& point) {
+  if (step_length(point.steps.spec) != StepLength::constant || !seems_locked_in(point)) return std::nullopt;
+  return prove_lock_in(point.facts, point.start, point.steps);
 }
 
 }  // namespace attest

@@ -4,18 +4,26 @@
 
 #include <optional>
 
-#include "numerics/forever/forever_proof.hpp"
+#include "numerics/forever/theorem.hpp"
 
 namespace attest {
 
-// Do the hypotheses seem to hold, and, with `dominating`, to keep more than half of every group's attention
-// on the selected token? A guess, cheap enough for every step.
-bool seems_locked_in(const SelectionFacts<double>& facts, const StartPoint<double>& start,
-                     const LaterSteps& steps, bool dominating);
+// Both: selections that are the unique best tokens. The evidence is in the floors of the proof's conclusion.
 
-// T12 for gradient descent with steps of at most 1/beta (T6), T12n for normalised gradient descent; other
-// rules and selections that are not the unique best tokens: nothing. Every hypothesis is certified.
-std::optional<ForeverProof> prove_lock_in(const SelectionFacts<BallNumber>& facts,
-                                          const StartPoint<BallNumber>& start, const LaterSteps& steps);
+// T12: gradient descent with steps of at most 1/beta (T6).
+struct LockIn {
+  static constexpr TheoremFamily family = TheoremFamily::lock_in;
+  static constexpr const char* name = "T12";
+  static constexpr bool sharp = false;
+  static std::optional<ForeverProof> prove(const TheoremPoint& point);
+};
+
+// T12n: normalised gradient descent.
+struct NormalisedLockIn {
+  static constexpr TheoremFamily family = TheoremFamily::lock_in;
+  static constexpr const char* name = "T12n";
+  static constexpr bool sharp = false;
+  static std::optional<ForeverProof> prove(const TheoremPoint& point);
+};
 
 }  // namespace attest

@@ -5,7 +5,8 @@
 
 #include <optional>
 
-#include "numerics/forever/forever_proof.hpp"
+#include "numerics/forever/region_constants.hpp"
+#include "numerics/forever/selection_facts.hpp"
 
 namespace attest {
 

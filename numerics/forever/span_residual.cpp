@@ -1,5 +1,6 @@
 #include "numerics/forever/span_residual.hpp"
 
+#include "numerics/forever/forever_proof.hpp"
 #include "numerics/forever/region_bounds.hpp"
 
 namespace attest {
@@ -17,19 +18,29 @@ double provable_eigenvalue(const SupportFacts<BallNumber>& support) {
 
 }  // namespace
 
-std::optional<ForeverProof> prove_span_residual(const SelectionFacts<BallNumber>& facts,
-                                                const SupportFacts<BallNumber>& support,
-                                                const StartPoint<BallNumber>& start,
-                                                const ForeverProof& region) {
-  const bool global = region.theorem == ForeverTheorem::absorbing;
-  const auto bounds = factor_bounds(facts, region.constants, global);
+std::optional<ForeverProof> SpanResidual::prove(const TheoremPoint& point) {
+  const SelectionFacts<BallNumber>& facts = point.facts;
+  const StartPoint<BallNumber>& start = point.start;
+  SpanResidual evidence;
+  const auto* absorbing = point.region->by<Absorbing>();
+  const auto* local = point.region->by<LocalAbsorbing>();
+  if (absorbing != nullptr) {
+    evidence.region = *absorbing;
+  } else if (local != nullptr) {
+    evidence.region = *local;
+  } else {
+    return std::nullopt;
+  }
+  const bool global = absorbing != nullptr;
+  const RegionConstants& constants = evidence.constants();
+  const auto bounds = factor_bounds(facts, constants, global);
   if (!bounds) return std::nullopt;
   const BallNumber one(1.0), two(2.0), four(4.0);
-  const BallNumber path(region.constants.path), step(region.constants.step);
+  const BallNumber path(constants.path), step(constants.step);
   const BallNumber speed =
-      global ? facts.margin : facts.margin - BallNumber(region.constants.outside) * facts.norm_bound;
-  const double eigenvalue = provable_eigenvalue(support);
-  if (!positive(speed) || !(eigenvalue > 0)) return std::nullopt;
+      global ? facts.margin : facts.margin - BallNumber(constants.outside) * facts.norm_bound;
+  evidence.least_eigenvalue = provable_eigenvalue(*point.support);
+  if (!positive(speed) || !(evidence.least_eigenvalue > 0)) return std::nullopt;
 
   std::optional<BallNumber> bottom;              // min_S blo e^-r
   BallNumber top(0.0), widest(0.0), share(0.5);  // sum_S bhi e^-r, E_S, mu_min
@@ -50,19 +61,17 @@ std::optional<ForeverProof> prove_span_residual(const SelectionFacts<BallNumber>
         bounds->high[c] * exp(z - start.offsets[c] - bounds->log_weight + k.excess * step / (one + z));
     far += k.spread * weight * (one + z) / (speed * k.excess);
   }
-  const BallNumber spread = fmax(log(top / *bottom), BallNumber(0.0));                // A_S
-  const BallNumber pull = share * sqrt(BallNumber(eigenvalue) / (one - share));       // kappa
-  const BallNumber still = (spread + step * widest * widest / (two * speed)) / pull;  // X1
+  const BallNumber spread = fmax(log(top / *bottom), BallNumber(0.0));                          // A_S
+  const BallNumber pull = share * sqrt(BallNumber(evidence.least_eigenvalue) / (one - share));  // kappa
+  const BallNumber still = (spread + step * widest * widest / (two * speed)) / pull;            // X1
   const BallNumber bound = fmax(still, sqrt(two * step * pull * still / speed)) + far;
   if (!bound.ball().is_finite()) return std::nullopt;
 
-  ForeverProof proof = region;
-  proof.theorem = ForeverTheorem::span_residual;
-  proof.region = region.theorem;
-  proof.rate = forever_rate(region.steps.spec, true);
+  ForeverProof proof = *point.region;
   proof.path_offset = bound * bound;
   proof.path_rate = BallNumber(0.0);
-  proof.least_eigenvalue = BallNumber(eigenvalue);
+  proof.region_rate = path;
+  proof.theorem = std::move(evidence);
   return proof;
 }
 

@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "numerics/forever/absorbing.hpp"
+#include "numerics/forever/absorbing_region.hpp"
 #include "numerics/forever/forever.hpp"
 #include "tests/runs/gaussian_instances.hpp"
 
@@ -42,9 +42,10 @@ ForeverFromPoint prove(const TokenData& data, const Selection& selection, const 
   return forever_from_point(geometry, spec, selection, entries, radius);
 }
 
-bool has(const ForeverFromPoint& result, ForeverTheorem theorem) {
+template <typename Theorem>
+bool has(const ForeverFromPoint& result) {
   for (const ForeverProof& proof : result.proofs) {
-    if (proof.theorem == theorem) return true;
+    if (proof.by<Theorem>() != nullptr) return true;
   }
   return false;
 }
@@ -57,21 +58,20 @@ TEST_CASE("far along the optimum every theorem of normalised descent is proved")
   const TokenData data = gaussian_instance({3, 4, 2}, 4, 3, 1);
   const Selection best = best_selection(data);
   const auto result = prove(data, best, normalised, along_optimum(data, best, 200));
-  CHECK(has(result, ForeverTheorem::lock_in_normalised));
-  CHECK(has(result, ForeverTheorem::absorbing));
-  CHECK(has(result, ForeverTheorem::span_residual));
-  CHECK(has(result, ForeverTheorem::bounded_residual));
+  CHECK(has<NormalisedLockIn>(result));
+  CHECK(has<Absorbing>(result));
+  CHECK(has<SpanResidual>(result));
+  CHECK(has<BoundedResidual>(result));
   CHECK(result.reason.empty());
   for (const ForeverProof& proof : result.proofs) {
-    const bool bounded =
-        proof.theorem == ForeverTheorem::span_residual || proof.theorem == ForeverTheorem::bounded_residual;
-    CHECK(proof.rate == (bounded ? "1/t^2" : "1/t"));
+    const bool bounded = proof.by<SpanResidual>() != nullptr || proof.by<BoundedResidual>() != nullptr;
+    CHECK(proof.rate() == (bounded ? "1/t^2" : "1/t"));
     // Later bounds are no worse.
     CHECK(at_most(proof.one_minus_cos_at(2000), proof.one_minus_cos_at(1000)));
     CHECK_FALSE(
         positive(proof.unselected_at(*result.facts, 0, 2000) - proof.unselected_at(*result.facts, 0, 0)));
     // T14's constant is large.
-    const std::uint64_t later = proof.theorem == ForeverTheorem::span_residual ? 1000000000000000 : 1000000;
+    const std::uint64_t later = proof.by<SpanResidual>() != nullptr ? 1000000000000000 : 1000000;
     CHECK(at_most(proof.one_minus_cos_at(later), BallNumber(0.01)));
   }
 }
@@ -105,9 +105,9 @@ TEST_CASE("points that prove nothing") {
   SUBCASE("a point uncertain by little still proves, with weaker constants") {
     const auto exact = prove(data, best, normalised, far),
                near = prove(data, best, normalised, far, Rational(1, 1000));
-    REQUIRE(has(exact, ForeverTheorem::absorbing));
-    REQUIRE(has(near, ForeverTheorem::lock_in_normalised));
-    CHECK(near.proofs[0].gibbs.ball().contains(exact.proofs[0].gibbs.ball()));
+    REQUIRE(has<Absorbing>(exact));
+    REQUIRE(has<NormalisedLockIn>(near));
+    CHECK(near.proofs[0].path_rate.ball().contains(exact.proofs[0].path_rate.ball()));
   }
 }
 
@@ -120,8 +120,8 @@ TEST_CASE("a tie of the best score proves nothing globally") {
     TokenData tied = data;
     tied.scores[tied.row(1, t)] = tied.score(1, best[1]);
     const auto result = prove(tied, best, normalised, far);
-    CHECK(!has(result, ForeverTheorem::absorbing));
-    CHECK(!has(result, ForeverTheorem::lock_in_normalised));
+    CHECK(!has<Absorbing>(result));
+    CHECK(!has<NormalisedLockIn>(result));
   }
 }
 
@@ -147,7 +147,7 @@ TEST_CASE("groups of one token and single groups") {
   const TokenData data = gaussian_instance({1, 3, 1}, 4, 3, 3);
   const Selection best = best_selection(data);
   const auto result = prove(data, best, normalised, along_optimum(data, best, 200));
-  CHECK(has(result, ForeverTheorem::absorbing));
+  CHECK(has<Absorbing>(result));
   CHECK(result.facts->groups.size() == 1);
   const TokenData lonely = gaussian_instance({1, 1}, 4, 3, 3);
   const auto none =
@@ -162,7 +162,7 @@ TEST_CASE("logits of 10^4 neither overflow nor weaken a proof") {
   for (const UpdateRule* rule : {update_rule("ngd"), update_rule("gd"), update_rule("polyak")}) {
     const OptimizerSpec spec{rule, Schedule::constant, Rational(1, 20), Loss::exponential};
     const auto result = prove(data, best, spec, along_optimum(data, best, 1e4));
-    REQUIRE(has(result, ForeverTheorem::absorbing));
+    REQUIRE(has<Absorbing>(result));
     for (const ForeverProof& proof : result.proofs) {
       CHECK(proof.one_minus_cos_at(100).ball().is_finite());
       CHECK(at_most(proof.one_minus_cos_at(100), BallNumber(0.01)));
@@ -182,36 +182,37 @@ TEST_CASE(
   REQUIRE(prover.ready());
   const auto start = start_point(prover.facts(), geometry, *direction, along_optimum(data, best, 30), 0, 0);
   const LaterSteps steps(normalised, 0);
-  const auto proof = prover.region(start);
+  const auto proof = prover.prove(TheoremFamily::region, start);
   REQUIRE(proof);
-  const auto holds = [&](const RegionConstants& constants) {
-    return prove_region(prover.facts(), start, steps, constants, true).has_value();
+  const auto holds = [&](const RegionConstants& tried) {
+    return prove_region(prover.facts(), start, steps, tried, true).has_value();
   };
-  CHECK(holds(proof->constants));
-  RegionConstants smaller = proof->constants;
+  const RegionConstants& constants = proof->by<Absorbing>()->constants;
+  CHECK(holds(constants));
+  RegionConstants smaller = constants;
   smaller.path *= 0.99;
   CHECK(!holds(smaller));
-  smaller = proof->constants;
+  smaller = constants;
   smaller.step *= 0.99;
   CHECK(!holds(smaller));
-  for (std::size_t i = 0; i < proof->constants.attention.size(); ++i) {
-    smaller = proof->constants;
+  for (std::size_t i = 0; i < constants.attention.size(); ++i) {
+    smaller = constants;
     smaller.attention[i] *= 0.99;
     CHECK(!holds(smaller));
-    smaller = proof->constants;
+    smaller = constants;
     smaller.output[i] *= 0.99;
     CHECK(!holds(smaller));
   }
-  RegionConstants nonsense = proof->constants;
+  RegionConstants nonsense = constants;
   nonsense.attention[0] = 2;
   CHECK(!holds(nonsense));
-  nonsense = proof->constants;
+  nonsense = constants;
   nonsense.output[0] = std::nan("");
   CHECK(!holds(nonsense));
-  nonsense = proof->constants;
+  nonsense = constants;
   nonsense.path = -1;
   CHECK(!holds(nonsense));
-  nonsense = proof->constants;
+  nonsense = constants;
   nonsense.inside[0] = false;
   CHECK(!holds(nonsense));
 }

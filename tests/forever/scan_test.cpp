@@ -44,9 +44,10 @@ TEST_CASE("normalised descent of the S1 kind is proved for ever within a few hun
     const RunOutcome outcome = validated_run(geometry, spec, ExactArray{}, options, &listener);
     REQUIRE(outcome.verdict == RunVerdict::complete);
     CHECK(listener.violations == 0);
-    REQUIRE(scan.region());
-    CHECK(scan.region()->t0 < 800);
-    CHECK(scan.earliest()->t0 <= scan.region()->t0);
+    const ForeverProof* const region = scan.first(TheoremFamily::region);
+    REQUIRE(region != nullptr);
+    CHECK(region->t0 < 800);
+    CHECK(scan.earliest()->t0 <= region->t0);
     // Some proof has its tokens hold half of the attention from its own step on.
     bool dominating = false;
     for (const ForeverProof* proof : scan.proofs())
@@ -54,9 +55,8 @@ TEST_CASE("normalised descent of the S1 kind is proved for ever within a few hun
     CHECK(dominating);
     CHECK(scan.reason().empty());
     const bool is_global = scan.prover()->facts().globally_optimal;
-    CHECK(scan.lock_in().has_value() == is_global);
-    CHECK(scan.region()->theorem ==
-          (is_global ? ForeverTheorem::absorbing : ForeverTheorem::local_absorbing));
+    CHECK((scan.first(TheoremFamily::lock_in) != nullptr) == is_global);
+    CHECK((region->by<Absorbing>() != nullptr) == is_global);
     ++(is_global ? global : local);
   }
   CHECK(global > 0);

@@ -34,8 +34,9 @@ Slow slow_bound(const TokenData& data, const Selection& selection, const Directi
   Eigen::VectorXd u(d * e);
   for (std::size_t k = 0; k < d * e; ++k) u[k] = double(direction.unit[k]);
   const double gamma = double(direction.margin), height = start.dot(u);
-  const RegionConstants& constants = proof.constants;
-  const bool global = proof.region == ForeverTheorem::absorbing;
+  const SpanResidual& evidence = *proof.by<SpanResidual>();
+  const RegionConstants& constants = evidence.constants();
+  const bool global = std::holds_alternative<Absorbing>(evidence.region);
   double widest_norm = 0, K = 0;
   struct One {
     Eigen::VectorXd lateral;
@@ -158,7 +159,7 @@ TEST_CASE("T14's bound is at least what the slow computation needs, and not far 
       const auto result =
           forever_from_point(geometry, spec, *selection, ExactArray::from_binary64(entries), 0);
       for (const ForeverProof& proof : result.proofs) {
-        if (proof.theorem != ForeverTheorem::span_residual) continue;
+        if (proof.by<SpanResidual>() == nullptr) continue;
         const Slow slow =
             slow_bound(data, *selection, direction, spec, proof, *result.facts,
                        Eigen::VectorXd::Map(entries.data(), static_cast<Eigen::Index>(entries.size())));

@@ -1,0 +1,21 @@
+// The free constants of the theorems that hold in a region (T10, T11, T15): exact binary numbers chosen by
+// search. A proof consists in checking them.
+#pragma once
+
+#include <vector>
+
+namespace attest {
+
+struct RegionConstants {
+  std::vector<double> attention;  // eps_i: 1 - s_{i,alpha_i} <= eps_i, per group of the facts
+  std::vector<double> output;     // phi_i: g_{i,alpha_i} - f_i <= phi_i (T10 only)
+  double path = 0;                // M of the path inequality (T10, T11)
+  double step = 0;                // h: bound of all later step lengths
+  double outside = 0;             // rho_bar (T11, T15)
+  double pull = 0;                // C1 (T11)
+  double decay = 0;               // theta (T11)
+  double reach = 0;               // dX (T15)
+  std::vector<bool> inside;       // P, per constraint: a superset of S with positive gaps; the others are N
+};
+
+}  // namespace attest
