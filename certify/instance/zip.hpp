@@ -19,8 +19,8 @@ struct ZipMember {
 };
 
 // The members of an archive image, in order. Throws InputFailure, naming the byte, for an archive that could
-// be read in another way (certify/INSTANCES.md, "One file, one dataset"), an encrypted or otherwise unsupported
-// one, and sizes beyond `limits`.
+// be read in another way (certify/INSTANCES.md, "One file, one dataset"), an encrypted or otherwise
+// unsupported one, and sizes beyond `limits`.
 std::vector<ZipMember> read_zip_directory(std::string_view archive, const ReadLimits& limits);
 
 // Verifies the checksum of a stored (not deflated) member. Errors name `key`.
