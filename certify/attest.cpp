@@ -11,7 +11,7 @@
 #include "certify/commands/application.hpp"
 #include "certify/commands/command.hpp"
 #include "certify/commands/session.hpp"
-#include "certify/process/stop_on_signal.hpp"
+#include "certify/process/signals.hpp"
 #include "proofs/checker/base/last_resort.hpp"
 
 namespace {
@@ -53,7 +53,7 @@ std::string unknown_command(const CLI::App& app, int argc, char** argv) {
   return text + " (commands: " + all + ")";
 }
 
-int run(int argc, char** argv) {
+int run(int argc, char** argv, attest::ProcessSignals& signals) {
   CLI::App app;
   const std::vector<attest::Runner> runners = attest::configure_application(app);
   const bool json =
@@ -68,7 +68,7 @@ int run(int argc, char** argv) {
     return attest::report_input_error({attest::InputError::Kind::malformed, {}, {}, {}, error.what()}, json);
   }
   for (const attest::Runner& runner : runners) {
-    if (runner.command->parsed()) return runner.run();
+    if (runner.command->parsed()) return runner.run(signals);
   }
   return attest::exit_bad_input;
 }
@@ -77,9 +77,9 @@ int run(int argc, char** argv) {
 
 int main(int argc, char** argv) {
   attest_check::install_last_resort("attest", attest::exit_internal_error, attest::exit_cannot_hold);
-  attest::install_signal_handlers();
+  attest::ProcessSignals signals;
   try {
-    return run(argc, argv);
+    return run(argc, argv, signals);
   } catch (const std::bad_alloc&) {
     std::fputs("attest: memory: not even the options fit\n", stderr);
     return attest::exit_cannot_hold;

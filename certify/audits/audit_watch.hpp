@@ -8,6 +8,8 @@
 
 namespace attest {
 
+class ProcessSignals;  // process/signals.hpp
+
 // As it stands: no limit, nobody listens.
 class AuditWatch {
  public:
@@ -18,6 +20,9 @@ class AuditWatch {
 
   // When it is reached the use case ends with what is proved.
   virtual const Budget& budget() const { return unlimited_; }
+
+  // Signals that remove what is not finished of an output; null when nobody takes any.
+  virtual ProcessSignals* signals() { return nullptr; }
 
   // The input is in memory: what is not possible from here on is undecided.
   virtual void input_is_read() {}

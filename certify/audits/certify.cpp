@@ -64,7 +64,7 @@ Certificate certificate_of(const CertifyAnswer& answer) {
 
 Result<CertifyAnswer> certify(const CertifyRequest& request, AuditWatch& watch) {
   const Clock::time_point start = Clock::now();
-  OutputFiles files(request.force);
+  OutputFiles files(request.force, watch.signals());
   files.input(request.instance);
   files.output(request.certificate, FileKind::certificate);
   if (auto error = files.check()) return std::move(*error);

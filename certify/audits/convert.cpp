@@ -6,7 +6,7 @@
 namespace attest {
 
 std::optional<InputError> convert(const ConvertRequest& request, AuditWatch& watch) {
-  OutputFiles files(request.force);
+  OutputFiles files(request.force, watch.signals());
   files.input(request.in);
   if (auto error = declare_instance(files, request.out)) return error;
   if (auto error = files.check()) return error;

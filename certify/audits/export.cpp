@@ -32,7 +32,7 @@ ExportAnswer sorted_out(const ExportRequest& request, const CoqClaims& claims) {
 }  // namespace
 
 Result<ExportAnswer> export_coq(const ExportRequest& request, AuditWatch& watch) {
-  OutputFiles files(request.force);
+  OutputFiles files(request.force, watch.signals());
   files.input(request.instance);
   files.input(request.certificate);
   files.output(request.output, FileKind::coq);

@@ -195,8 +195,8 @@ class RunAudit {
 };
 
 // What is read and what is written. The state is both; nothing else may be.
-OutputFiles declared_files(const RunRequest& request) {
-  OutputFiles files(request.force);
+OutputFiles declared_files(const RunRequest& request, AuditWatch& watch) {
+  OutputFiles files(request.force, watch.signals());
   files.input(request.instance);
   if (request.init.starts_with("@")) files.input(request.init.substr(1));
   files.output(request.certificate, FileKind::certificate);
@@ -216,7 +216,7 @@ bool is_precision(const std::string& word) {
 }  // namespace
 
 Result<RunAnswer> run(const RunRequest& request, AuditWatch& watch) {
-  const OutputFiles files = declared_files(request);
+  const OutputFiles files = declared_files(request, watch);
   if (auto error = files.check()) return std::move(*error);
   Result<Instance> read = read_input(request.instance, request.memory_limit, watch);
   if (auto* error = std::get_if<InputError>(&read)) return std::move(*error);

@@ -35,7 +35,7 @@ std::string SelectionsAnswer::reason() const {
 }
 
 Result<SelectionsAnswer> selections(const SelectionsRequest& request, AuditWatch& watch) {
-  OutputFiles files(request.force);
+  OutputFiles files(request.force, watch.signals());
   files.input(request.instance);
   files.output(request.certificate, FileKind::certificate);
   if (auto error = files.check()) return std::move(*error);

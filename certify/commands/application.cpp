@@ -5,19 +5,19 @@
 
 namespace attest {
 
-#define ATTEST_COMMAND(name, summary) std::function<int()> configure_##name(CLI::App& app);
+#define ATTEST_COMMAND(name, summary) RunCommand configure_##name(CLI::App& app);
 #include "certify/commands/commands.inc"
 #undef ATTEST_COMMAND
 
 namespace {
 
-struct Command {
+struct Entry {
   const char* name;
   const char* summary;
   Configure configure;
 };
 
-constexpr Command commands[] = {
+constexpr Entry commands[] = {
 #define ATTEST_COMMAND(name, summary) {#name, summary, configure_##name},
 #include "certify/commands/commands.inc"
 #undef ATTEST_COMMAND
@@ -32,7 +32,7 @@ std::vector<Runner> configure_application(CLI::App& app) {
   app.require_subcommand(1);
   app.get_formatter()->column_width(34);
   std::vector<Runner> runners;
-  for (const Command& command : commands) {
+  for (const Entry& command : commands) {
     CLI::App* sub = app.add_subcommand(command.name, command.summary);
     runners.push_back({sub, command.configure(*sub)});
   }

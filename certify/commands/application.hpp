@@ -3,14 +3,15 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
-#include <functional>
 #include <vector>
+
+#include "certify/commands/command.hpp"
 
 namespace attest {
 
 struct Runner {
   const CLI::App* command;
-  std::function<int()> run;  // once the options are parsed; returns the exit code
+  RunCommand run;  // once the options are parsed; returns the exit code
 };
 
 // Adds name, version and all commands to an empty `app`; the runners are in the order of its help.

@@ -8,7 +8,7 @@
 
 namespace attest {
 
-std::function<int()> configure_certify(CLI::App& app) {
+RunCommand configure_certify(CLI::App& app) {
   struct Options {
     CommonOptions common;
     CertifyRequest request;
@@ -30,7 +30,7 @@ std::function<int()> configure_certify(CLI::App& app) {
       ->check(CLI::IsMember({"none", "logistic", "exponential", "correlation"}));
   add_json(app, options->common);
   add_progress(app, options->common);
-  return [options] {
+  return [options](ProcessSignals& signals) {
     const CommonOptions& common = options->common;
     CertifyRequest asked = options->request;
     asked.form = options->form == "exact"       ? Form::exact
@@ -39,7 +39,7 @@ std::function<int()> configure_certify(CLI::App& app) {
     asked.memory_limit = common.memory_limit;
     asked.force = common.force;
     return answer(
-        common, AnswerShape::object, [&](AuditWatch& watch) { return certify(asked, watch); },
+        signals, common, AnswerShape::object, [&](AuditWatch& watch) { return certify(asked, watch); },
         [&](const CertifyAnswer& found) { return common.json ? json(found) : text(found); });
   };
 }

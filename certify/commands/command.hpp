@@ -5,10 +5,13 @@
 #include <CLI/CLI.hpp>
 #include <functional>
 
+#include "certify/process/signals.hpp"
+
 namespace attest {
 
 // Adds the command's options to `app` and returns what runs it once they are parsed; the result is the exit
 // status (process/exit_status.hpp).
-using Configure = std::function<int()> (*)(CLI::App& app);
+using RunCommand = std::function<int(ProcessSignals& signals)>;
+using Configure = RunCommand (*)(CLI::App& app);
 
 }  // namespace attest

@@ -13,7 +13,9 @@ namespace {
 // No time limit, and a signal ends it at once: there is nothing to keep.
 class Conversion : public AuditWatch {
  public:
-  explicit Conversion(const CommonOptions& options) : memory_(options.memory_limit, false) {}
+  Conversion(ProcessSignals& signals, const CommonOptions& options)
+      : signals_(signals), memory_(signals, options.memory_limit, false) {}
+  ProcessSignals* signals() override { return &signals_; }
   void input_is_read() override { memory_.reading_is_over(); }
 
   int conduct(const ConvertRequest& request) {
@@ -26,12 +28,13 @@ class Conversion : public AuditWatch {
   }
 
  private:
+  ProcessSignals& signals_;
   MemoryLimit memory_;
 };
 
 }  // namespace
 
-std::function<int()> configure_convert(CLI::App& app) {
+RunCommand configure_convert(CLI::App& app) {
   struct Options {
     CommonOptions common;
     ConvertRequest request;
@@ -44,11 +47,11 @@ std::function<int()> configure_convert(CLI::App& app) {
       ->required();
   add_memory_limit(app, options->common);
   add_force(app, options->common, "a file that exists");
-  return [options] {
+  return [options](ProcessSignals& signals) {
     ConvertRequest asked = options->request;
     asked.memory_limit = options->common.memory_limit;
     asked.force = options->common.force;
-    return Conversion(options->common).conduct(asked);
+    return Conversion(signals, options->common).conduct(asked);
   };
 }
 

@@ -21,7 +21,7 @@ int print(const Result<ExportAnswer>& result) {
 
 }  // namespace
 
-std::function<int()> configure_export(CLI::App& app) {
+RunCommand configure_export(CLI::App& app) {
   struct Options {
     CommonOptions common;
     ExportRequest request;
@@ -37,11 +37,11 @@ std::function<int()> configure_export(CLI::App& app) {
   add_memory_limit(app, options->common);
   app.add_flag("--coq", options->coq, "Write a Coq file whose theorems are the certificate's claims")
       ->required();
-  return [options] {
+  return [options](ProcessSignals& signals) {
     ExportRequest asked = options->request;
     asked.force = options->common.force;
     // Nothing is known before everything is, so the last resort is all that has to keep the time.
-    Session session(options->common, AnswerShape::text);
+    Session session(signals, options->common, AnswerShape::text);
     return session.conduct([&] { return print(export_coq(asked, session)); });
   };
 }

@@ -8,7 +8,7 @@
 
 namespace attest {
 
-std::function<int()> configure_info(CLI::App& app) {
+RunCommand configure_info(CLI::App& app) {
   struct Options {
     CommonOptions common;
     InfoRequest request;
@@ -18,12 +18,12 @@ std::function<int()> configure_info(CLI::App& app) {
   add_memory_limit(app, options->common);
   add_time_limit(app, options->common, ", then undecided");
   add_json(app, options->common);
-  return [options] {
+  return [options](ProcessSignals& signals) {
     const CommonOptions& common = options->common;
     InfoRequest asked = options->request;
     asked.memory_limit = common.memory_limit;
     return answer(
-        common, AnswerShape::object, [&](AuditWatch& watch) { return info(asked, watch); },
+        signals, common, AnswerShape::object, [&](AuditWatch& watch) { return info(asked, watch); },
         [&](const InfoAnswer& found) { return common.json ? json(found) : text(found); });
   };
 }

@@ -54,7 +54,7 @@ void add_outputs(CLI::App& app, RunRequest& request) {
 
 }  // namespace
 
-std::function<int()> configure_run(CLI::App& app) {
+RunCommand configure_run(CLI::App& app) {
   const auto options = std::make_shared<RunCommandOptions>();
   RunRequest& request = options->request;
   add_instance(app, request.instance);
@@ -67,13 +67,13 @@ std::function<int()> configure_run(CLI::App& app) {
                "Stop as soon as a theorem about all later steps is proved");
   add_json(app, options->common);
   add_progress(app, options->common);
-  return [options] {
+  return [options](ProcessSignals& signals) {
     const CommonOptions& common = options->common;
     RunRequest asked = options->request;
     asked.memory_limit = common.memory_limit;
     asked.force = common.force;
     return answer(
-        common, AnswerShape::object, [&](AuditWatch& watch) { return run(asked, watch); },
+        signals, common, AnswerShape::object, [&](AuditWatch& watch) { return run(asked, watch); },
         [&](const RunAnswer& found) { return common.json ? json(found) : text(found); });
   };
 }

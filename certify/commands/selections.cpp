@@ -8,7 +8,7 @@
 
 namespace attest {
 
-std::function<int()> configure_selections(CLI::App& app) {
+RunCommand configure_selections(CLI::App& app) {
   struct Options {
     CommonOptions common;
     SelectionsRequest request;
@@ -27,13 +27,13 @@ std::function<int()> configure_selections(CLI::App& app) {
   add_memory_limit(app, options->common);
   add_force(app, options->common, "an existing file that is not a certificate");
   add_json(app, options->common);
-  return [options] {
+  return [options](ProcessSignals& signals) {
     const CommonOptions& common = options->common;
     SelectionsRequest asked = options->request;
     asked.memory_limit = common.memory_limit;
     asked.force = common.force;
     return answer(
-        common, AnswerShape::object, [&](AuditWatch& watch) { return selections(asked, watch); },
+        signals, common, AnswerShape::object, [&](AuditWatch& watch) { return selections(asked, watch); },
         [&](const SelectionsAnswer& found) { return common.json ? json(found) : text(found); });
   };
 }

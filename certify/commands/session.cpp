@@ -37,15 +37,17 @@ int report_input_error(const InputError& error, bool json) {
   return resource ? exit_cannot_hold : exit_bad_input;
 }
 
-Session::Session(const CommonOptions& options, AnswerShape shape)
-    : shape_(shape),
+Session::Session(ProcessSignals& signals, const CommonOptions& options, AnswerShape shape)
+    : signals_(signals),
+      shape_(shape),
+      guard_(signals),
       budget_(options.time_limit, 0),
-      last_resort_(options.time_limit, after_limit(options.time_limit), after_signal,
+      last_resort_(signals, options.time_limit, after_limit(options.time_limit), after_signal,
                    undecided_answer(shape, "time: the limit was reached in the middle of a computation"),
                    undecided_answer(shape, "interrupted: stopped in the middle of a computation")),
-      memory_(options.memory_limit, options.json),
+      memory_(signals, options.memory_limit, options.json),
       progress_(options.progress) {
-  budget_.stop_when(StopOnSignal::requested);
+  budget_.stop_when([this] { return guard_.requested(); });
 }
 
 void Session::computed() {

@@ -13,7 +13,7 @@
 #include "certify/process/input_error.hpp"
 #include "certify/process/memory_limit.hpp"
 #include "certify/process/progress.hpp"
-#include "certify/process/stop_on_signal.hpp"
+#include "certify/process/signals.hpp"
 
 namespace attest {
 
@@ -33,9 +33,10 @@ int report_input_error(const InputError& error, bool json);
 // ends the process.
 class Session : public AuditWatch {
  public:
-  Session(const CommonOptions& options, AnswerShape shape);
+  Session(ProcessSignals& signals, const CommonOptions& options, AnswerShape shape);
 
   const Budget& budget() const override { return budget_; }
+  ProcessSignals* signals() override { return &signals_; }
   void input_is_read() override { memory_.reading_is_over(); }
   // The last resort would lose it: it waits ten seconds.
   void something_is_proved() override { last_resort_.extend(10, 10); }
@@ -47,6 +48,7 @@ class Session : public AuditWatch {
   int conduct(const std::function<int()>& command);
 
  private:
+  ProcessSignals& signals_;
   AnswerShape shape_;
   StopOnSignal guard_;
   Budget budget_;
@@ -58,8 +60,9 @@ class Session : public AuditWatch {
 // The command: a use case, its answer printed by `render`, its exit status.
 //   audit: (AuditWatch&) -> Result<Answer>    render: (const Answer&) -> std::string
 template <typename Audit, typename Render>
-int answer(const CommonOptions& options, AnswerShape json_shape, Audit audit, Render render) {
-  Session session(options, options.json ? json_shape : AnswerShape::text);
+int answer(ProcessSignals& signals, const CommonOptions& options, AnswerShape json_shape, Audit audit,
+           Render render) {
+  Session session(signals, options, options.json ? json_shape : AnswerShape::text);
   return session.conduct([&] {
     const auto result = audit(session);
     if (const auto* error = std::get_if<InputError>(&result)) return report_input_error(*error, options.json);

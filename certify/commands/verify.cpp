@@ -8,7 +8,7 @@
 
 namespace attest {
 
-std::function<int()> configure_verify(CLI::App& app) {
+RunCommand configure_verify(CLI::App& app) {
   struct Options {
     CommonOptions common;
     VerifyRequest request;
@@ -35,13 +35,13 @@ std::function<int()> configure_verify(CLI::App& app) {
   add_memory_limit(app, options->common);
   app.add_flag("--details", options->details, "Statements and every hypothesis");
   add_json(app, options->common);
-  return [options] {
+  return [options](ProcessSignals& signals) {
     const CommonOptions& common = options->common;
     VerifyRequest asked = options->request;
     if (options->no_runs) asked.run_steps = 0;
     asked.memory_limit = common.memory_limit;
     return answer(
-        common, AnswerShape::list, [&](AuditWatch& watch) { return verify(asked, watch); },
+        signals, common, AnswerShape::list, [&](AuditWatch& watch) { return verify(asked, watch); },
         [&](const VerifyAnswer& found) { return common.json ? json(found) : text(found, options->details); });
   };
 }

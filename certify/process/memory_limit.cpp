@@ -10,7 +10,6 @@
 #include <cstdlib>
 
 #include "certify/process/exit_status.hpp"
-#include "certify/process/stop_on_signal.hpp"
 
 namespace attest {
 namespace {
@@ -48,8 +47,8 @@ std::size_t default_memory_limit() {
   return std::min(most, static_cast<std::size_t>(pages) / 2 * static_cast<std::size_t>(page));
 }
 
-MemoryLimit::MemoryLimit(std::size_t bytes, bool json)
-    : bytes_(bytes != 0 ? bytes : default_memory_limit()), json_(json) {
+MemoryLimit::MemoryLimit(ProcessSignals& signals, std::size_t bytes, bool json)
+    : signals_(signals), bytes_(bytes != 0 ? bytes : default_memory_limit()), json_(json) {
   living = this;
   mp_set_memory_functions(allocate, reallocate, release);
   flint_set_abort(out_of_memory);
@@ -81,7 +80,7 @@ void MemoryLimit::exceeded() const {
     std::printf("reason  memory: %s\ns UNDECIDED\n", reason);
   }
   std::fflush(nullptr);
-  end_from_signal_handler(reading_ ? exit_cannot_hold : exit_undecided);
+  signals_.end_process(reading_ ? exit_cannot_hold : exit_undecided);
 }
 
 }  // namespace attest

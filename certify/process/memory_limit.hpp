@@ -4,6 +4,8 @@
 
 #include <cstddef>
 
+#include "certify/process/signals.hpp"
+
 namespace attest {
 
 // Half of the machine's memory, at most 4 GiB.
@@ -15,7 +17,7 @@ std::size_t default_memory_limit();
 class MemoryLimit {
  public:
   // 0 bytes: the default. `json`: what the command prints.
-  MemoryLimit(std::size_t bytes, bool json);
+  MemoryLimit(ProcessSignals& signals, std::size_t bytes, bool json);
   ~MemoryLimit();
   MemoryLimit(const MemoryLimit&) = delete;
   MemoryLimit& operator=(const MemoryLimit&) = delete;
@@ -28,6 +30,7 @@ class MemoryLimit {
   [[noreturn]] void exceeded() const;
 
  private:
+  ProcessSignals& signals_;
   std::size_t bytes_;
   bool json_, reading_ = true;
 };

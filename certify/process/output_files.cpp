@@ -12,7 +12,7 @@
 #include <memory>
 #include <stdexcept>
 
-#include "certify/process/stop_on_signal.hpp"
+#include "certify/process/signals.hpp"
 
 namespace attest {
 namespace {
@@ -116,11 +116,12 @@ std::string temporary_name(const std::string& folder, int attempt) {
 constexpr int most_attempts = 1000;
 
 // A file that is to become `path`; removed unless it does, whatever happens.
-std::optional<std::string> replace_file(const std::string& folder, const std::string& path,
-                                        std::string_view bytes, std::optional<mode_t> permissions) {
+std::optional<std::string> replace_file(ProcessSignals* signals, const std::string& folder,
+                                        const std::string& path, std::string_view bytes,
+                                        std::optional<mode_t> permissions) {
   for (int attempt = 0; attempt < most_attempts; ++attempt) {
     const std::string temporary = temporary_name(folder, attempt);
-    const Leftover leftover(temporary);
+    const Leftover leftover(signals, temporary);
     Descriptor file(open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666));
     if (file.get() < 0 && errno == EEXIST) continue;  // left by a process that was killed
     if (file.get() < 0) return "cannot be created" + because_of(errno);
@@ -306,7 +307,7 @@ std::optional<InputError> OutputFiles::write(const std::string& path, std::strin
     if (!written) failure = "cannot be written" + because_of(errno);
   } else {
     const bool replaces = target.what == Target::What::file;
-    failure = replace_file(target.folder, target.path, bytes,
+    failure = replace_file(signals_, target.folder, target.path, bytes,
                            replaces ? std::optional<mode_t>(target.status.st_mode & 0777) : std::nullopt);
   }
   if (failure) return refusal(path, *failure);
@@ -322,7 +323,7 @@ std::optional<InputError> OutputFiles::write_folder(
   std::unique_ptr<Leftover> leftover;
   for (; attempt < most_attempts; ++attempt) {
     temporary = temporary_name(target.folder, attempt);
-    leftover = std::make_unique<Leftover>(temporary);
+    leftover = std::make_unique<Leftover>(signals_, temporary);
     if (mkdir(temporary.c_str(), 0777) == 0) break;
     if (errno != EEXIST) return refusal(path, "cannot be created" + because_of(errno));
   }
@@ -333,7 +334,7 @@ std::optional<InputError> OutputFiles::write_folder(
   std::optional<std::string> failure;
   for (const auto& [name, bytes] : files) {
     const std::string file_path = temporary + "/" + name;
-    inside.push_back(std::make_unique<Leftover>(file_path));
+    inside.push_back(std::make_unique<Leftover>(signals_, file_path));
     Descriptor file(open(file_path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
     const bool written =
         file.get() >= 0 && put(file.get(), bytes) && fsync(file.get()) == 0 && close(file.release()) == 0;

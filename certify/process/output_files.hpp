@@ -27,6 +27,8 @@
 
 namespace attest {
 
+class ProcessSignals;  // signals.hpp
+
 // What a file's first bytes tell, decompressed when it is gzip.
 enum class FileKind {
   certificate,  // "attest-certificate "
@@ -42,7 +44,8 @@ const char* name(FileKind kind);
 
 class OutputFiles {
  public:
-  explicit OutputFiles(bool force) : force_(force) {}
+  // `signals` (may be null): so that a signal removes what is not finished.
+  explicit OutputFiles(bool force, ProcessSignals* signals = nullptr) : force_(force), signals_(signals) {}
 
   // A file that is read, or a folder with everything in it. What does not exist is not remembered.
   void input(const std::string& path);
@@ -82,6 +85,7 @@ class OutputFiles {
   std::optional<InputError> obstacle(const Output& output, const Target& target) const;
 
   bool force_;
+  ProcessSignals* signals_;
   std::vector<std::pair<Identity, std::string>> inputs_;
   std::vector<Identity> input_folders_;
   std::vector<Output> outputs_;

@@ -1,60 +1,30 @@
-#include "certify/process/stop_on_signal.hpp"
+#include "certify/process/signals.hpp"
 
 #include <sys/time.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <atomic>
-#include <chrono>
 #include <cmath>
+#include <csignal>
 #include <cstring>
 #include <utility>
+
+#include "certify/process/exit_status.hpp"
 
 namespace attest {
 namespace {
 
-// A signal handler sees nothing but globals. All of this is the process's, like the signals themselves.
-std::atomic<int> guards{0};
-std::atomic<bool> interrupted{false};
+// A signal handler has no argument for an object.
+std::atomic<ProcessSignals*> living{nullptr};
 
-constexpr int most_leftovers = 32;
-struct Slot {
-  std::atomic<bool> used{false};
-  char path[4096];
-};
-Slot slots[most_leftovers];
-
-std::atomic<bool> armed{false};
-std::atomic<long> grace_microseconds{0};
-std::string late_answer, interrupted_answer;
 constexpr const char late_message[] = "attest: time: the limit was reached in the middle of a computation\n";
 constexpr const char interrupted_message[] = "attest: interrupted: stopped in the middle of a computation\n";
-
-using Clock = std::chrono::steady_clock;
-const Clock::time_point process_start = Clock::now();
-
-void remove_leftovers() {
-  for (int k = most_leftovers; k-- > 0;) {
-    if (!slots[k].used.load()) continue;
-    if (unlink(slots[k].path) != 0) rmdir(slots[k].path);
-  }
-}
 
 void wake_after(long microseconds) {
   itimerval timer{};
   timer.it_value.tv_sec = microseconds / 1000000;
   timer.it_value.tv_usec = microseconds % 1000000;
   setitimer(ITIMER_REAL, &timer, nullptr);
-}
-
-void on_signal(int signal) {
-  if (signal != SIGHUP && guards.load() > 0 && !interrupted.exchange(true)) {
-    if (armed.load()) wake_after(grace_microseconds.load());
-    return;
-  }
-  remove_leftovers();
-  std::signal(signal, SIG_DFL);
-  raise(signal);
 }
 
 void write_all(int descriptor, const char* bytes, std::size_t size) {
@@ -64,16 +34,6 @@ void write_all(int descriptor, const char* bytes, std::size_t size) {
     bytes += put;
     size -= static_cast<std::size_t>(put);
   }
-}
-
-void on_alarm(int) {
-  if (!armed.load()) return;
-  const bool stopped = interrupted.load();
-  const std::string& answer = stopped ? interrupted_answer : late_answer;
-  const char* const message = stopped ? interrupted_message : late_message;
-  write_all(STDOUT_FILENO, answer.data(), answer.size());
-  write_all(STDERR_FILENO, message, std::strlen(message));
-  end_from_signal_handler(30);
 }
 
 void handle(int signal, void (*handler)(int)) {
@@ -86,62 +46,100 @@ void handle(int signal, void (*handler)(int)) {
 
 }  // namespace
 
-void install_signal_handlers() {
+ProcessSignals::ProcessSignals() {
+  living = this;
   for (const int signal : {SIGINT, SIGTERM, SIGHUP}) handle(signal, on_signal);
 }
 
-StopOnSignal::StopOnSignal() {
-  if (guards.fetch_add(1) == 0) interrupted = false;
+ProcessSignals::~ProcessSignals() {
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) handle(signal, SIG_DFL);
+  living = nullptr;
 }
 
-StopOnSignal::~StopOnSignal() {
-  --guards;
+void ProcessSignals::remove_leftovers() {
+  for (int k = most_leftovers; k-- > 0;) {
+    if (!slots_[k].used.load()) continue;
+    if (unlink(slots_[k].path) != 0) rmdir(slots_[k].path);
+  }
 }
 
-bool StopOnSignal::requested() {
-  return interrupted.load();
-}
-
-Leftover::Leftover(const std::string& path) {
-  if (path.size() >= sizeof slots[0].path) return;
-  // In order, so that a folder, which is made before what it holds, is removed after it.
-  int next = most_leftovers;
-  while (next > 0 && !slots[next - 1].used.load()) --next;
-  if (next == most_leftovers) return;
-  std::memcpy(slots[next].path, path.c_str(), path.size() + 1);
-  slots[next].used = true;
-  slot_ = next;
-}
-
-Leftover::~Leftover() {
-  if (slot_ >= 0) slots[slot_].used = false;
-}
-
-void end_from_signal_handler(int status) {
+void ProcessSignals::end_process(int status) {
   remove_leftovers();
   _exit(status);
 }
 
-LastResort::LastResort(double time_limit_seconds, double after_limit, double after_signal, std::string late,
-                       std::string interrupted)
-    : limit_(time_limit_seconds) {
-  late_answer = std::move(late);
-  interrupted_answer = std::move(interrupted);
-  handle(SIGALRM, on_alarm);
-  armed = true;
+void ProcessSignals::on_signal(int signal) {
+  if (ProcessSignals* const signals = living.load()) signals->take(signal);
+}
+
+void ProcessSignals::on_alarm(int) {
+  if (ProcessSignals* const signals = living.load()) signals->ring();
+}
+
+void ProcessSignals::take(int signal) {
+  if (signal != SIGHUP && guards_.load() > 0 && !interrupted_.exchange(true)) {
+    if (armed_.load()) wake_after(grace_microseconds_.load());
+    return;
+  }
+  remove_leftovers();
+  std::signal(signal, SIG_DFL);
+  raise(signal);
+}
+
+void ProcessSignals::ring() {
+  if (!armed_.load()) return;
+  const bool stopped = interrupted_.load();
+  const std::string& answer = stopped ? interrupted_answer_ : late_answer_;
+  const char* const message = stopped ? interrupted_message : late_message;
+  write_all(STDOUT_FILENO, answer.data(), answer.size());
+  write_all(STDERR_FILENO, message, std::strlen(message));
+  end_process(exit_undecided);
+}
+
+StopOnSignal::StopOnSignal(ProcessSignals& signals) : signals_(signals) {
+  if (signals.guards_.fetch_add(1) == 0) signals.interrupted_ = false;
+}
+
+StopOnSignal::~StopOnSignal() {
+  --signals_.guards_;
+}
+
+Leftover::Leftover(ProcessSignals* signals, const std::string& path) {
+  if (signals == nullptr || path.size() >= sizeof signals->slots_[0].path) return;
+  // In order, so that a folder, which is made before what it holds, is removed after it.
+  int next = ProcessSignals::most_leftovers;
+  while (next > 0 && !signals->slots_[next - 1].used.load()) --next;
+  if (next == ProcessSignals::most_leftovers) return;
+  slot_ = &signals->slots_[next];
+  std::memcpy(slot_->path, path.c_str(), path.size() + 1);
+  slot_->used = true;
+}
+
+Leftover::~Leftover() {
+  if (slot_ != nullptr) slot_->used = false;
+}
+
+LastResort::LastResort(ProcessSignals& signals, double time_limit_seconds, double after_limit,
+                       double after_signal, std::string late, std::string interrupted)
+    : signals_(signals), limit_(time_limit_seconds) {
+  signals_.late_answer_ = std::move(late);
+  signals_.interrupted_answer_ = std::move(interrupted);
+  handle(SIGALRM, ProcessSignals::on_alarm);
+  signals_.armed_ = true;
   extend(after_limit, after_signal);
 }
 
 void LastResort::extend(double after_limit, double after_signal) {
-  grace_microseconds = std::lround(1e6 * after_signal);
-  if (limit_ <= 0 || StopOnSignal::requested()) return;
-  const double spent = std::chrono::duration<double>(Clock::now() - process_start).count();
+  signals_.grace_microseconds_ = std::lround(1e6 * after_signal);
+  if (limit_ <= 0 || signals_.interrupted_.load()) return;
+  const double spent =
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - signals_.start_).count();
   const double left = limit_ + after_limit - spent;
   if (left < 1e8) wake_after(std::max(1L, std::lround(1e6 * left)));
 }
 
 void LastResort::disarm() {
-  armed = false;
+  signals_.armed_ = false;
   wake_after(0);
 }
 

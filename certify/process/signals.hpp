@@ -2,26 +2,64 @@
 // name.
 #pragma once
 
-#include <csignal>
+#include <atomic>
+#include <chrono>
 #include <string>
 
 namespace attest {
 
-// Once, at the start of the program: from here on a signal removes the Leftovers, then ends the process as it
-// would have been ended without.
-void install_signal_handlers();
+// The signals of the process, one object made at the start of the program: from then on a signal removes the
+// Leftovers, then ends the process as it would have been ended without. All that a handler looks at is in
+// here.
+class ProcessSignals {
+ public:
+  ProcessSignals();
+  ~ProcessSignals();
+  ProcessSignals(const ProcessSignals&) = delete;
+  ProcessSignals& operator=(const ProcessSignals&) = delete;
+
+  // Ends the process by _exit after removing the Leftovers; only what is allowed in a signal handler.
+  [[noreturn]] void end_process(int status);
+
+ private:
+  friend class StopOnSignal;
+  friend class Leftover;
+  friend class LastResort;
+  struct Slot {
+    std::atomic<bool> used{false};
+    char path[4096];
+  };
+  static constexpr int most_leftovers = 32;
+
+  static void on_signal(int signal);
+  static void on_alarm(int signal);
+  void take(int signal);
+  void ring();
+  void remove_leftovers();
+
+  std::atomic<int> guards_{0};
+  std::atomic<bool> interrupted_{false};
+  Slot slots_[most_leftovers];
+  std::atomic<bool> armed_{false};
+  std::atomic<long> grace_microseconds_{0};
+  std::string late_answer_, interrupted_answer_;
+  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+};
 
 // While one lives, the first SIGINT or SIGTERM asks the command to stop and write what it has; the second one
 // kills.
 class StopOnSignal {
  public:
-  StopOnSignal();
+  explicit StopOnSignal(ProcessSignals& signals);
   ~StopOnSignal();
   StopOnSignal(const StopOnSignal&) = delete;
   StopOnSignal& operator=(const StopOnSignal&) = delete;
 
   // Has a signal arrived since the last StopOnSignal was made?
-  static bool requested();
+  bool requested() const { return signals_.interrupted_.load(); }
+
+ private:
+  ProcessSignals& signals_;
 };
 
 // A temporary file, or an empty folder, that a signal handler removes as long as this lives. Leftovers are
@@ -29,17 +67,15 @@ class StopOnSignal {
 // to the handler.
 class Leftover {
  public:
-  explicit Leftover(const std::string& path);
+  // `signals` may be null: then no handler knows of it.
+  Leftover(ProcessSignals* signals, const std::string& path);
   ~Leftover();
   Leftover(const Leftover&) = delete;
   Leftover& operator=(const Leftover&) = delete;
 
  private:
-  int slot_ = -1;
+  ProcessSignals::Slot* slot_ = nullptr;
 };
-
-// Ends the process by _exit after removing the Leftovers; only what is allowed in a signal handler.
-[[noreturn]] void end_from_signal_handler(int status);
 
 // The last resort of a command: where a computation does not see the end of its time (a library call that
 // cannot be interrupted, or one that waits for input), the process ends itself with exit 30 and the answer
@@ -49,8 +85,8 @@ class LastResort {
  public:
   // `time_limit_seconds` of 0: none. `late` and `interrupted` are what is printed on standard output for the
   // two causes.
-  LastResort(double time_limit_seconds, double after_limit, double after_signal, std::string late,
-             std::string interrupted);
+  LastResort(ProcessSignals& signals, double time_limit_seconds, double after_limit, double after_signal,
+             std::string late, std::string interrupted);
   ~LastResort();
   LastResort(const LastResort&) = delete;
   LastResort& operator=(const LastResort&) = delete;
@@ -61,6 +97,7 @@ class LastResort {
   void disarm();
 
  private:
+  ProcessSignals& signals_;
   double limit_;
 };
 
