@@ -17,6 +17,7 @@ import tempfile
 import damaged_certificates
 import damaged_instances
 import false_claims
+import path_claims
 import run_claims
 
 HERE = pathlib.Path(__file__).resolve().parent
@@ -95,6 +96,7 @@ def main():
     damaged_certificates.write(corpus, edit)
     damaged_instances.write(corpus)
     run_claims.write(corpus, edit, recount)
+    path_claims.write(corpus, edit, recount)
     shutil.rmtree(corpus.scratch)
 
 

@@ -10,7 +10,7 @@ namespace attest_check {
 namespace {
 
 constexpr unsigned working_bits = 384;  // attest-check-verified has 320, and is nowhere sharper
-constexpr long decay_cut = 1L << 16;    // e^-(gamma R) is taken for e^-2^16 when it is smaller
+constexpr long decay_cut = 1L << 32;    // e^-(gamma R) is taken for e^-2^32 when it is smaller
 
 // Scores of a group with more than one token.
 struct ScoredGroup {
@@ -48,9 +48,8 @@ Interval path_rate(const Claim& claim, const ReferenceDirection& direction, cons
   const unsigned bits = direction.bits;
   const std::vector<ScoredGroup> groups = scored_groups(claim);
   const Interval weight = Interval::ratio(1, Integer(claim.problem.features->groups()), bits);
-  // -max(-x, -y) is the smaller one.
-  const Interval decay =
-      exponential(maximum(-(direction.margin * Interval(radius, bits)), Interval(-decay_cut)));
+  const Interval reach = direction.margin * Interval(radius, bits), cut(decay_cut);
+  const Interval decay = exponential(-(certainly_at_most(cut, reach) ? cut : reach));
   const auto weighted_slope = [&](const Interval& score) {
     return weight * loss_slope(claim.problem.loss, score);
   };
@@ -64,11 +63,9 @@ Interval path_rate(const Claim& claim, const ReferenceDirection& direction, cons
   for (const ScoredGroup& scored : groups) {
     const Interval slope = weighted_slope(Interval(scored.best, bits));
     const Interval theta = scale * decay / (slope * Interval(scored.closest, bits));
-    if (!certainly_less(theta, Interval(1))) {
-      claim.fail("share of the attention that the selected token of group " + std::to_string(scored.group) +
-                     " may lose at from-radius",
-                 theta.upper(), "<", 1);
-    }
+    claim.require(certainly_less(theta, Interval(1)), "the selected token of group " +
+                                                          std::to_string(scored.group) +
+                                                          " may lose all attention at from-radius");
     kept[scored.group] = slope * (Interval(1) - theta);
   }
   Interval kappa;
