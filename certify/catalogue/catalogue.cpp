@@ -31,6 +31,8 @@ constexpr Statement statements[] = {
     {"A.global", paper_a, Mark::recalled, Model::prompt, decide_single_prompt,
      "n = 1, or equal non-optimal scores: gradient descent on p from any p(0) tends to the direction of "
      "p(opt)"},
+    {"A.rp", paper_a, Mark::read, Model::prompt, decide_regularisation_path,
+     "the regularisation path argmin_{||p|| <= R} L tends to the direction of p(opt) as R grows"},
     {"B.A", paper_b, Mark::read, Model::any, decide_loss_assumption,
      "on bounded intervals l is strictly decreasing (read with l' < 0) and bounded below, |l'| <= M1, l' is "
      "M0-Lipschitz"},
@@ -40,6 +42,8 @@ constexpr Statement statements[] = {
      "the Frobenius solution has rank <= n and its row space lies in span{z_i}"},
     {"B.L2", paper_b, Mark::read, Model::matrix, decide_infimum,
      "L(W) > L* = (1/n) sum l(g_i,opt) for every finite W; L(R W) -> L* when W separates opt"},
+    {"B.T2", paper_b, Mark::read, Model::matrix, decide_regularisation_path,
+     "the regularisation path argmin_{||W||_F <= R} L tends to the direction of W_mm(opt) as R grows"},
     {"B.L4", paper_b, Mark::read, Model::matrix, decide_smoothness,
      "grad L is Lipschitz with L_W = (1/n) sum (M0 ||v||^2 ||z_i||^2 ||X_i||^4 + 3 M1 ||v|| ||z_i||^2 "
      "||X_i||^3)"},

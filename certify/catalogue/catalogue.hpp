@@ -28,6 +28,8 @@ Decide decide_single_prompt, decide_no_stationary, decide_global_convergence, de
     decide_zero_start;
 // local_rows.cpp: convergence near a locally optimal selection.
 Decide decide_local_convergence, decide_cone, decide_cone_lemma;
+// path_row.cpp: minimisers over growing balls.
+Decide decide_regularisation_path;
 // rate_rows.cpp: how fast, on runs.
 Decide decide_normalised_rate, decide_polyak_rate, decide_sparsity_rate;
 

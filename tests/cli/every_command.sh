@@ -28,6 +28,10 @@ for form in exact enclosure; do
   status 0 "$checker" "$sample" "$work/$form.cert"
 done
 status 0 "$attest" certify "$sample" --form enclosure --precision 128 --json
+for loss in logistic exponential correlation; do
+  status 0 "$attest" path "$sample" --loss $loss -o "$work/path.cert"
+  status 0 "$checker" "$sample" "$work/path.cert" --require regularisation-path
+done
 status 0 "$attest" verify "$small" --time-limit 60
 status 0 "$attest" selections "$small" -o "$work/selections.cert"
 status 0 "$checker" "$small" "$work/selections.cert"

@@ -114,11 +114,26 @@ class Reader {
   void claim() {
     if (in_.natural() != out_.claims.size() + 1) in_.fail("claim out of sequence");
     Claim claim;
-    claim.kind = in_.one_of({"feasible", "infeasible", "optimal", "optimal-enclosure", "support",
-                             "strictly-complementary", "not-strictly-complementary", "locally-optimal",
-                             "not-locally-optimal", "globally-optimal", "not-globally-optimal", "score-tie",
-                             "rank", "smoothness", "stationary", "run", "path-inequality",
-                             "forever-from-point", "forever-from-run"});
+    claim.kind = in_.one_of({"feasible",
+                             "infeasible",
+                             "optimal",
+                             "optimal-enclosure",
+                             "support",
+                             "strictly-complementary",
+                             "not-strictly-complementary",
+                             "locally-optimal",
+                             "not-locally-optimal",
+                             "globally-optimal",
+                             "not-globally-optimal",
+                             "score-tie",
+                             "rank",
+                             "smoothness",
+                             "stationary",
+                             "run",
+                             "path-inequality",
+                             "forever-from-point",
+                             "forever-from-run",
+                             "regularisation-path"});
     in_.expect("problem");
     claim.problem = in_.natural();
     if (claim.problem == 0 || claim.problem > out_.problems.size())
@@ -126,7 +141,8 @@ class Reader {
     if (claim.kind == "support" || claim.kind == "strictly-complementary" ||
         claim.kind == "not-strictly-complementary" || claim.kind == "locally-optimal" ||
         claim.kind == "not-locally-optimal" || claim.kind == "rank" || claim.kind == "run" ||
-        claim.kind == "forever-from-point" || claim.kind == "forever-from-run")
+        claim.kind == "forever-from-point" || claim.kind == "forever-from-run" ||
+        claim.kind == "regularisation-path")
       from(claim);
     details(claim);
     out_.claims.push_back(std::move(claim));
@@ -177,6 +193,12 @@ class Reader {
       rank(claim);
     } else if (kind == "smoothness") {
       in_.expect("beta");
+      rational(claim);
+      in_.finish_line();
+    } else if (kind == "regularisation-path") {
+      in_.expect("from-radius");
+      rational(claim);
+      in_.expect("rate-constant");
       rational(claim);
       in_.finish_line();
     } else if (kind == "stationary") {

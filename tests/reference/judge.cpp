@@ -34,7 +34,7 @@ bool may_cite(const Claim& claim, const Claim& cited) {
   const std::string& kind = claim.kind;
   const bool optimal = cited.kind == "optimal", enclosure = cited.kind == "optimal-enclosure";
   const bool exact_enclosure = enclosure && cited.form == "lambda-min";
-  if (kind == "support" || kind == "rank") return optimal || exact_enclosure;
+  if (kind == "support" || kind == "rank" || kind == "regularisation-path") return optimal || exact_enclosure;
   if (kind == "strictly-complementary" || kind == "not-strictly-complementary")
     return cited.kind == "support";
   if (kind == "locally-optimal") return cited.kind == "support" || enclosure;
@@ -119,6 +119,9 @@ std::string Judge::run_objection(const Certificate& certificate, const Claim& cl
       runs_.try_emplace({problem.loss, problem.selection}, data_, problem, answer).first->second;
   if (claim.kind == "stationary") return truth.stationary_objection(*claim.run);
   if (claim.kind == "run") return truth.run_objection(*claim.run);
+  if (claim.kind == "regularisation-path")
+    return answer.globally_optimal ? truth.regularisation_objection(claim.numbers[0], claim.numbers[1])
+                                   : "a better token than the selected one";
   const RunClaim* cited = nullptr;
   if (const std::size_t run = claim.path ? claim.path->run : claim.forever->run; run != 0) {
     const Claim& other = certificate.claims[run - 1];
@@ -196,7 +199,8 @@ std::string Judge::objection(const Certificate& certificate, const Claim& claim)
       if (score(data_, claim.group, t) > first) return "another token scores more";
     return "";
   }
-  if (claim.run || claim.path || claim.forever) return run_objection(certificate, claim, exact);
+  if (claim.run || claim.path || claim.forever || kind == "regularisation-path")
+    return run_objection(certificate, claim, exact);
   if (kind == "rank") return holds(exact.feasible && exact.solution_rank == claim.count, "another rank");
   if (problem.loss == "none") return "smoothness without a loss";
   return holds(at_least_smoothness_constant(data_, problem.loss, claim.numbers[0]), "below the constant");

@@ -117,6 +117,40 @@ std::string RunTruth::stationary_objection(const RunClaim& claim) {
   return at(std::move(w)).gradient < Real(tiny_text) ? "" : "the gradient is not zero";
 }
 
+RunTruth::Point RunTruth::low_point(const Real& norm) const {
+  Vector start;
+  for (const Real& x : unit_) start.push_back(x * norm);
+  Point here = at(std::move(start));
+  Real share = 1;  // how far a step turns to the direction of -grad L
+  for (int step = 0; step < 200 && share > Real("1e-20") && here.gradient > 0; ++step) {
+    Vector turned;
+    for (std::size_t k = 0; k < dimension_; ++k)
+      turned.push_back(here.w[k] / norm + share * here.velocity[k] / here.gradient);
+    const Real length = sqrt(dot(turned, turned));
+    for (Real& x : turned) x *= norm / length;
+    Point next = at(std::move(turned));
+    if (next.loss_gap < here.loss_gap) {
+      here = std::move(next);
+    } else {
+      share /= 4;
+    }
+  }
+  return here;
+}
+
+std::string RunTruth::regularisation_objection(const Number& radius, const Number& constant) {
+  if (unit_.empty()) return "no direction";
+  if (radius <= 0) return "no positive radius";
+  for (const int factor : {1, 3, 9}) {
+    const Real norm = real(radius) * factor;
+    if (norm * gamma_ > 100) break;  // losses that 150 digits do not tell from the least one
+    const Real tiny(tiny_text);
+    if (1 - low_point(norm).along / norm > real(constant) / norm + tiny)
+      return "a point that loses no more is further from the direction at radius " + norm.str(10);
+  }
+  return "";
+}
+
 std::string RunTruth::run_objection(const RunClaim& claim) {
   const std::vector<Number>& start = claim.iteration.start;
   if (!start.empty() && start.size() != dimension_) return "a start of the wrong size";

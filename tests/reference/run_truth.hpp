@@ -21,6 +21,9 @@ class RunTruth {
   std::string stationary_objection(const RunClaim& claim);
   std::string run_objection(const RunClaim& claim);
   std::string path_objection(const PathClaim& claim, const RunClaim& cited);
+  // Looks at some radii: a point that loses no more than r u, found by descending from it on the sphere, is
+  // as near to u as the claim says. (Minimisers lose no more than r u.)
+  std::string regularisation_objection(const Number& radius, const Number& constant);
   // From a point, or from step claim.at of the run `cited`. Follows `later` steps: what first fails after
   // them passes for true.
   std::string forever_objection(const ForeverClaim& claim, const RunClaim* cited, std::size_t later);
@@ -43,6 +46,8 @@ class RunTruth {
   Real slope_of(const Real& f) const;
   Real excess(const Real& f, const Real& best) const;  // l(f) - l(best)
   Real step_size(const Iteration& iteration, std::size_t t) const;
+  // A point of this norm that the loss cannot be lowered from by some hundred steps on the sphere.
+  Point low_point(const Real& norm) const;
   // The points 0, ..., steps; fewer when the gradient vanishes.
   const std::vector<Point>& follow(const Iteration& iteration, std::size_t steps);
 

@@ -1,0 +1,83 @@
+#include "certify/audits/path.hpp"
+
+#include <chrono>
+
+#include "certify/audits/input.hpp"
+#include "certify/certificates/path.hpp"
+
+namespace attest {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+void decide(PathAnswer& answer, const MarginOptions& margin) {
+  answer.tie = first_tie(answer.data);
+  if (answer.tie) {
+    answer.outcome = PathOutcome::tie;
+    return;
+  }
+  answer.solution = solve_margin_problem(answer.data, answer.selection, margin);
+  if (answer.solution.feasibility == Feasibility::undecided) {
+    answer.reason = answer.solution.reason;
+  } else if (answer.solution.feasibility == Feasibility::infeasible) {
+    answer.outcome = PathOutcome::infeasible;
+  } else if (constraint_count(answer.data) == 0) {
+    answer.outcome = PathOutcome::vacuous;
+  } else if ((answer.bound =
+                  bound_regularisation_path(answer.data, answer.selection, answer.solution, answer.loss))) {
+    answer.outcome = PathOutcome::bounded;
+  } else {
+    answer.reason = answer.solution.reason.empty() ? "precision: the multipliers are not known well enough"
+                                                   : answer.solution.reason;
+  }
+}
+
+Certificate certificate_of(const PathAnswer& answer) {
+  CertifiedFacts facts;
+  facts.instance = &answer.instance;
+  facts.data = &answer.data;
+  facts.selection = &answer.selection;
+  facts.solution = &answer.solution;
+  facts.loss = name(answer.loss);
+  facts.more = [&](CertificateText& text, std::size_t problem, std::size_t optimum) {
+    if (answer.bound) write_path_claim(text, problem, optimum, *answer.bound);
+  };
+  return write_certificate(facts);
+}
+
+}  // namespace
+
+Result<PathAnswer> path(const PathRequest& request, AuditWatch& watch) {
+  const Clock::time_point start = Clock::now();
+  OutputFiles files(request.force);
+  files.input(request.instance);
+  files.output(request.certificate, FileKind::certificate);
+  if (auto error = files.check()) return std::move(*error);
+  PathAnswer answer;
+  answer.instance_path = request.instance;
+  answer.loss = *parse_loss(request.loss);
+  answer.file.wanted = request.certificate;
+  Result<Instance> instance = read_input(request.instance, request.memory_limit, watch);
+  if (auto* error = std::get_if<InputError>(&instance)) return std::move(*error);
+  answer.instance = std::get<Instance>(std::move(instance));
+  answer.data = token_data(answer.instance);
+  answer.selection = best_selection(answer.data);
+  answer.read_seconds = seconds_since(start);
+
+  MarginOptions margin;
+  margin.outer = &watch.budget();
+  margin.memory_limit_bytes = request.memory_limit;
+  margin.progress = [&](std::string_view stage, double fraction) { watch.solving(stage, fraction); };
+  decide(answer, margin);
+  watch.computed();
+  answer.certificate = certificate_of(answer);
+  if (auto error = write_certificate_file(answer.certificate, files, answer.file)) return std::move(*error);
+  answer.total_seconds = seconds_since(start);
+  return answer;
+}
+
+}  // namespace attest

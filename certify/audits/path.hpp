@@ -1,0 +1,51 @@
+// The use case `path`: the regularisation path of an instance, bounded for every radius (T21).
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "certify/audits/audit_watch.hpp"
+#include "certify/audits/certificate_file.hpp"
+#include "certify/certificates/margin.hpp"
+#include "numerics/forever/regularisation_path.hpp"
+
+namespace attest {
+
+struct PathRequest {
+  std::string instance;     // path
+  std::string certificate;  // path to write to; empty: nowhere
+  std::string loss = "logistic";
+  std::size_t memory_limit = 0;
+  bool force = false;  // replace an existing file that is not a certificate
+};
+
+// The path is bounded, or the theorem does not apply and why.
+enum class PathOutcome {
+  bounded,
+  tie,         // several tokens of a group share the best score
+  infeasible,  // no W separates the best tokens
+  vacuous,     // no group has two tokens: every W is a minimiser
+  undecided,   // `reason` says which budget was reached
+};
+
+struct PathAnswer {
+  std::string instance_path;
+  Instance instance;
+  TokenData data;
+  Loss loss = Loss::logistic;
+  PathOutcome outcome = PathOutcome::undecided;
+  Selection selection;  // the best tokens, the first ones on a tie, whatever the instance's alpha is
+  std::optional<ScoreTie> tie;
+  MarginSolution solution;  // of the best tokens; undecided where there is a tie
+  std::optional<PathBound> bound;
+  std::string reason;       // when undecided
+  Certificate certificate;  // everything that is proved
+  CertificateFile file;
+  double read_seconds = 0, total_seconds = 0;
+
+  bool decided() const { return outcome != PathOutcome::undecided; }
+};
+
+Result<PathAnswer> path(const PathRequest& request, AuditWatch& watch);
+
+}  // namespace attest

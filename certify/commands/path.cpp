@@ -1,0 +1,37 @@
+// `attest path INSTANCE`: bounds the regularisation path for every radius and writes the certificate.
+#include "certify/reports/path.hpp"
+
+#include <memory>
+
+#include "certify/commands/command.hpp"
+#include "certify/commands/session.hpp"
+
+namespace attest {
+
+std::function<int()> configure_path(CLI::App& app) {
+  struct Options {
+    CommonOptions common;
+    PathRequest request;
+  };
+  const auto options = std::make_shared<Options>();
+  PathRequest& request = options->request;
+  add_instance(app, request.instance);
+  app.add_option("-o,--output", request.certificate, "Certificate to write; .gz compresses it");
+  add_loss(app, request.loss, "Training loss")->capture_default_str();
+  add_time_limit(app, options->common, " for all of it, reading included, then undecided");
+  add_memory_limit(app, options->common);
+  add_force(app, options->common, "an existing file that is not a certificate");
+  add_json(app, options->common);
+  add_progress(app, options->common);
+  return [options] {
+    const CommonOptions& common = options->common;
+    PathRequest request = options->request;
+    request.memory_limit = common.memory_limit;
+    request.force = common.force;
+    return answer(
+        common, AnswerShape::object, [&](AuditWatch& watch) { return path(request, watch); },
+        [&](const PathAnswer& found) { return common.json ? json(found) : text(found); });
+  };
+}
+
+}  // namespace attest

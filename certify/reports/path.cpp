@@ -1,0 +1,129 @@
+#include "certify/reports/path.hpp"
+
+#include <algorithm>
+#include <cstdio>
+
+#include "certify/numbers/decimal.hpp"
+#include "certify/reports/json.hpp"
+#include "certify/reports/lines.hpp"
+
+namespace attest {
+namespace {
+
+const char* verdict(PathOutcome outcome) {
+  switch (outcome) {
+    case PathOutcome::bounded:
+      return "holds";
+    case PathOutcome::undecided:
+      return "undecided";
+    case PathOutcome::tie:
+    case PathOutcome::infeasible:
+    case PathOutcome::vacuous:
+      break;
+  }
+  return "fails";
+}
+
+// Why nothing is bounded; empty when the path is.
+std::string reason(const PathAnswer& answer) {
+  switch (answer.outcome) {
+    case PathOutcome::bounded:
+      break;
+    case PathOutcome::tie:
+      return "tie: tokens " + std::to_string(answer.tie->first_token) + " and " +
+             std::to_string(answer.tie->second_token) + " of sequence " + std::to_string(answer.tie->group) +
+             " share its best score";
+    case PathOutcome::infeasible:
+      return "infeasible: no W separates the best tokens";
+    case PathOutcome::vacuous:
+      return "vacuous: no sequence has two tokens, so every W is a minimiser";
+    case PathOutcome::undecided:
+      return answer.reason;
+  }
+  return {};
+}
+
+// What can be done about it; empty when there is nothing to say.
+std::string advice(const PathAnswer& answer) {
+  switch (answer.outcome) {
+    case PathOutcome::bounded:
+    case PathOutcome::vacuous:
+      break;
+    case PathOutcome::tie:
+      return "leave one of the tied tokens out, or tell their scores apart; `attest selections` finds what "
+             "training "
+             "can select";
+    case PathOutcome::infeasible:
+      return "the certificate (-o) names tokens that contradict each other; without their sequences the rest "
+             "may "
+             "be separable";
+    case PathOutcome::undecided:
+      return "give a longer --time-limit or a larger --memory-limit";
+  }
+  return {};
+}
+
+Interval norm(const MarginSolution& solution) {
+  return square_root(solution.exact ? point(solution.exact->norm_squared) : solution.norm_squared, 256);
+}
+
+std::string fact(const std::string& what, const std::string& value, bool checked = false) {
+  const std::string line = padded(what, std::max<std::size_t>(24, what.size() + 2)) + value;
+  return (checked ? padded(line, std::max<std::size_t>(92, line.size() + 2)) + "checked" : line) + "\n";
+}
+
+}  // namespace
+
+std::string text(const PathAnswer& answer) {
+  std::string out = fact("instance", answer.instance_path);
+  out += fact("problem", std::string("best tokens, ") + name(answer.loss) + " loss, Euclidean norm");
+  out += fact("verdict", verdict(answer.outcome), answer.decided());
+  if (answer.bound) {
+    const PathBound& bound = *answer.bound;
+    out += fact("norm ||W*||", show(norm(answer.solution), 20), true);
+    out += fact("from radius",
+                decimal_up(bound.from_radius, 8) + " on, with W_r any minimiser over ||W|| <= r:");
+    out += fact("1 - <u, W_r>/r", "<= " + decimal_up(bound.rate_constant, 8) + "/r", true);
+  }
+  if (const std::string why = reason(answer); !why.empty()) out += fact("reason", why);
+  if (const std::string way = advice(answer); !way.empty()) out += fact("way on", way);
+  if (!answer.file.path.empty()) {
+    out += fact("certificate",
+                answer.file.path + ", " + std::to_string(answer.certificate.claims.size()) + " claims");
+  }
+  char line[96];
+  std::snprintf(line, sizeof line, "c read %.3f s, total %.3f s\n", answer.read_seconds,
+                answer.total_seconds);
+  std::string last = verdict(answer.outcome);
+  std::transform(last.begin(), last.end(), last.begin(), [](char c) { return static_cast<char>(c - 32); });
+  return out + line + "s " + last + "\n";
+}
+
+std::string json(const PathAnswer& answer) {
+  Json value;
+  value["verdict"] = verdict(answer.outcome);
+  if (const std::string why = reason(answer); !why.empty()) value["reason"] = why;
+  if (const std::string way = advice(answer); !way.empty()) value["way_on"] = way;
+  if (answer.tie) value["tie"] = {answer.tie->group, {answer.tie->first_token, answer.tie->second_token}};
+  value["norm"] = "euclidean";
+  value["loss"] = name(answer.loss);
+  value["selection"] = answer.selection;
+  value["from_radius"] = nullptr;
+  value["rate_constant"] = nullptr;
+  value["norm_value"] = nullptr;
+  if (answer.bound) {
+    const PathBound& bound = *answer.bound;
+    value["from_radius"] = json_enclosure(Interval{bound.least_radius.lo, bound.from_radius});
+    value["rate_constant"] = json_enclosure(Interval{bound.rate.lo, bound.rate_constant});
+    value["norm_value"] = json_enclosure(norm(answer.solution));
+  }
+  value["vacuous"] = answer.outcome == PathOutcome::vacuous;
+  value["claims"] = json_claims(answer.certificate.claims);
+  value["certificate"] = json_file(answer.file);
+  value["statistics"] = {{"path", answer.solution.statistics.path},
+                         {"read_seconds", answer.read_seconds},
+                         {"total_seconds", answer.total_seconds}};
+  return written(value);
+}
+
+}  // namespace attest
