@@ -22,7 +22,8 @@ let readers : (string * (Kind.text -> Kind.body)) list =
     ("run", Run_kinds.read_run);
     ("path-inequality", Run_kinds.read_path);
     ("forever-from-point", Forever_kinds.read_from_point);
-    ("forever-from-run", Forever_kinds.read_from_run) ]
+    ("forever-from-run", Forever_kinds.read_from_run);
+    ("regularisation-path", Regularisation_path_kind.read) ]
 
 let of_claim : claim -> Kind.t = function
   | Feasible (_, v) -> Feasibility_kinds.feasible v
@@ -45,5 +46,6 @@ let of_claim : claim -> Kind.t = function
   | ForeverFromPoint (p, k, loss, steps, start, e, said) -> Forever_kinds.from_point p k loss steps start e said
   | ForeverFromRun (p, k, run, t, e, said) -> Forever_kinds.from_run p k run t e said
   | Stationary (_, loss, start) -> Loss_kinds.stationary loss start
+  | RegularisationPath (_, k, loss, radius, constant) -> Regularisation_path_kind.path k loss radius constant
 
 let name claim = (of_claim claim).Kind.name

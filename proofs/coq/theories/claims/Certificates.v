@@ -10,7 +10,8 @@ From mathcomp Require Import all_ssreflect.
 From Coq Require Import Reals Psatz ZArith.
 From Attest Require Import Euclid Selection Losses Number Rows Entries TokenData Instances MarginChecks OptimalityChecks
                            GramBound EnclosureChecks RankChecks AttentionIntervals ForeverChecks ForeverEvidence ForeverClaims RunClaims ClaimKind
-                           FeasibilityKinds SolutionKinds SupportKinds OptimalityKinds RankKind LossKinds RunKinds ForeverKinds.
+                           FeasibilityKinds SolutionKinds SupportKinds OptimalityKinds RankKind LossKinds RunKinds ForeverKinds
+                           RegularisationPathKind.
 
 Set Implicit Arguments.
 Unset Strict Implicit.
@@ -45,7 +46,8 @@ Inductive claim :=
     (evidence : forever_evidence N) (said : conclusion N)
 | ForeverFromRun (problem cited : nat) (run : run_claim N) (step : nat)   (* the run cited *)
     (evidence : forever_evidence N) (said : conclusion N)
-| Stationary (problem : nat) (loss : option loss_name) (start : origin N).
+| Stationary (problem : nat) (loss : option loss_name) (start : origin N)
+| RegularisationPath (problem cited : nat) (loss : option loss_name) (from constant : fraction N).
 
 (* A claim of a kind about a problem. *)
 Record stated_claim := Stated { stated_problem : nat; stated_kind : claim_kind N; stated_data : kind_data stated_kind }.
@@ -72,6 +74,7 @@ Definition row (c : claim) : stated_claim :=
   | ForeverFromPoint p k l s m e c => @Stated p (point_kind N) (PointData k l s m e c)
   | ForeverFromRun p k r t e c => @Stated p (from_run_kind N) (FromRunData k r t e c)
   | Stationary p l m => @Stated p (stationary_kind N) (StationaryData l m)
+  | RegularisationPath p k l F K => @Stated p (regularisation_kind N) (RegularisationData k l F K)
   end.
 
 Definition claim_problem (c : claim) : nat := stated_problem (row c).

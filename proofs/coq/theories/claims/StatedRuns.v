@@ -7,7 +7,7 @@ From mathcomp Require Import all_ssreflect.
 From Coq Require Import Reals Psatz ZArith FunctionalExtensionality.
 From Coquelicot Require Import Coquelicot.
 From Bignums Require Import BigZ.
-From Attest Require Import Euclid Selection Direction Growth Saturation LockIn Polyak Losses Claims Runs Forever Number Rows TokenData
+From Attest Require Import Euclid Selection Direction Growth Saturation LockIn Polyak Losses RegularisationPath Claims Runs Forever Number Rows TokenData
                            MarginChecks OptimalityChecks EnclosureChecks Interval AttentionIntervals Replay RunChecks PathChecks RunClaims ForeverChecks ForeverEvidence
                            ForeverClaims ForeverRun LaterTheorem ClaimKind RunKinds Certificates.
 
@@ -135,6 +135,14 @@ Qed.
 Theorem stationary_stated p l m w0 : @ForeverClaims.origin_point _ D m = w0 -> claim_meaning alpha (Stationary p (Some l) m) ->
   gradient (loss_of l) w0 = vzero.
 Proof. by move=> <- H; exact H. Qed.
+
+(* ---- the regularisation path ---- *)
+
+Theorem regularisation_path_stated p k l from K : claim_meaning alpha (RegularisationPath p k (Some l) from K) ->
+  exists wstar, [/\ max_margin alpha wstar, 0 < vnorm wstar &
+    forall (r : R) w, written from <= r -> regularised (loss_of l) r w ->
+      1 - dot w wstar / (vnorm wstar * r) <= written K / r].
+Proof. by move=> [ws [M n0 H]]; exists ws; split=> // r w; rewrite -fraction_written; exact: H. Qed.
 
 (* ---- later steps ---- *)
 

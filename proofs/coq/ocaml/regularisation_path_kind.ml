@@ -1,0 +1,58 @@
+(* The claim `regularisation-path`. *)
+
+open Kind
+open Refusal
+
+let read text =
+  let cited = citation text in
+  Line.expect text.line "from-radius";
+  let radius = fraction text.line in
+  Line.expect text.line "rate-constant";
+  let constant = fraction text.line in
+  finish text;
+  plain (Verified.RegularisationPath (subject text, cited, text.problem.loss, radius, constant))
+
+(* The upper end of an interval. *)
+let upper_end : Verified.interval -> Q.t = function
+  | Everything -> found "a number is not bounded away from 0"
+  | Between (_, hi, exponent) ->
+      let e = Integer.to_int exponent in
+      let hi = Q.of_bigint (integer hi) in
+      if e >= 0 then Q.mul_2exp hi e else Q.div_2exp hi (-e)
+
+let why_refused k loss radius constant refused =
+  let integers = Verified.integers and bits = Verified.path_precision in
+  let data = refused.data and picks = picks refused in
+  compare "from-radius" (value radius) ">" Q.zero;
+  let exact = Verified.interval0 integers and near = Verified.fraction_in integers bits in
+  let v, mask, r, q =
+    match cite refused k with
+    | Verified.Optimal (_, _, v) -> (v, Verified.multiplier_mask integers v, exact, exact)
+    | EnclosureBall (_, _, _, r, q, _, mask, v, _) -> (v, mask, near r, near q)
+    | _ -> wrong refused k "optimal, or optimal-enclosure of form lambda-min"
+  in
+  let rows = constraints picks (List.map (fun (s : Verified.sequence) -> s.score_row) data.sequences) in
+  require (rows <> []) "the problem has no constraint, so there is no direction";
+  let gap (group, token) = Q.sub (score refused group (List.nth picks group)) (score refused group token) in
+  List.iter (fun c -> compare ("score gap at " ^ at c) (gap c) ">" Q.zero) rows;
+  let m, _, _ = margins refused v in
+  let reference = Verified.reference_of integers data bits picks v m mask r q in
+  List.iteri
+    (fun group theta ->
+      require
+        (Verified.certainly_lt integers theta (Verified.interval1 integers))
+        (Printf.sprintf "the selected token of group %d may lose all attention at from-radius" group))
+    (Verified.thetas_in integers data bits picks loss reference radius);
+  let rate = upper_end (Verified.path_rate_in integers data bits picks loss reference radius) in
+  compare "rate constant of the theorem against rate-constant" rate "<=" (value constant)
+
+let path k loss radius constant =
+  let why refused =
+    match loss with
+    | None -> found "the problem names no loss"
+    | Some loss -> why_refused k loss radius constant refused
+  in
+  { (kind "regularisation-path") with
+    loss = Some loss;
+    first = (fun _ _ -> from k @ [ "from-radius"; shown radius; "rate-constant"; shown constant ]);
+    why }
