@@ -12,6 +12,7 @@
 #include "proofs/checker/claims/forever.hpp"
 #include "proofs/checker/claims/path.hpp"
 #include "proofs/checker/claims/rank.hpp"
+#include "proofs/checker/claims/regularisation_path.hpp"
 #include "proofs/checker/claims/run.hpp"
 #include "proofs/checker/claims/selection.hpp"
 #include "proofs/checker/claims/smoothness.hpp"
@@ -107,6 +108,7 @@ class ClaimExport {
   void state(const attest_check::ScoreTie& evidence);
   void state(const attest_check::RankOfSolution& evidence);
   void state(const attest_check::Smoothness& evidence);
+  void state(const attest_check::RegularisationPath& evidence);
   void state(const attest_check::Stationary& evidence);
   void state(const attest_check::Run& evidence);
   void state(const attest_check::PathInequality& evidence);

@@ -205,11 +205,31 @@ void ClaimExport::state(const attest_check::Smoothness& evidence) {
                      " w') (gradient " + loss_ + " w) <= fraction_real " + beta + " * vdist w' w";
 }
 
+// Both numbers are rounded up, which only weakens the claim.
+void ClaimExport::state(const attest_check::RegularisationPath& evidence) {
+  const std::string cited = citation(evidence.from);
+  const CoqReal radius = coq_upper(evidence.radius), constant = coq_upper(evidence.constant);
+  const auto define = [&](const char* word, const CoqReal& value) {
+    claim_.definitions +=
+        "Definition " + named(word) + " : fraction big_integers := " + value.fraction() + ".\n";
+    return named(word);
+  };
+  const std::string from = define("radius", radius), rate = define("constant", constant);
+  claim_.term = "RegularisationPath" + problem_index() + cited + " (Some " + loss_constructor() + ") " +
+                from + " " + rate;
+  claim_.proof = "regularisation_path_stated (p := 0) (k := 0) (l := " + loss_constructor() +
+                 ") (from := " + from + ") (K := " + rate + ")";
+  claim_.statement = "exists wstar, [/\\ max_margin " + alpha_ +
+                     " wstar, 0 < vnorm wstar &\n    forall (r : R) (w : vec (coord attention_problem)), " +
+                     coq_about(radius) + " <= r ->\n      regularised " + loss_ +
+                     " r w -> 1 - dot w wstar / (vnorm wstar * r) <= " + coq_about(constant) + " / r]";
+}
+
 bool ClaimExport::state_margin_claim(const attest_check::ClaimEvidence& evidence) {
   using namespace attest_check;
   return state_one_of<Feasible, Infeasible, Optimal, OptimalEnclosure, Support, StrictlyComplementary,
                       NotStrictlyComplementary, LocallyOptimal, NotLocallyOptimal, GloballyOptimal,
-                      NotGloballyOptimal, ScoreTie, RankOfSolution, Smoothness>(evidence);
+                      NotGloballyOptimal, ScoreTie, RankOfSolution, Smoothness, RegularisationPath>(evidence);
 }
 
 }  // namespace attest
