@@ -1,8 +1,8 @@
 (* LaterTheorem: what a theorem for all later steps is to the checker.
 
-   A record: the constants its hypotheses are checked with, whether its centre is the natural one, the check at an enclosed point,
-   and the proofs that a point that passes has a constraint and the claim. The check of each theorem ends with its record;
-   ForeverEvidence.v has them in a table, and nothing else knows of them. *)
+   A record: the constants its hypotheses are checked with, whether its centre is the natural one, the check at an
+   enclosed point, and the proofs that a point that passes has a constraint and the claim. The check of each theorem
+   ends with its record; ForeverEvidence.v has them in a table, and nothing else knows of them. *)
 From mathcomp Require Import all_ssreflect.
 From Coq Require Import Reals Psatz ZArith.
 From Attest Require Import Euclid Selection Losses Claims Runs Forever Number TokenData MarginChecks OptimalityChecks
@@ -21,8 +21,8 @@ Definition claim_about (centred : bool) (p : selection_problem) (alpha : selecti
 Section Theorems.
 Variable N : number.
 
-(* Bits, the tokens selected, the loss, what encloses the solution and the point, the rule, the number of the first later step,
-   and the constants of the claim; then the theorem's own constants. *)
+(* Bits, the tokens selected, the loss, what encloses the solution and the point, the rule, the number of the first
+   later step, and the constants of the claim; then the theorem's own constants. *)
 Definition later_check (data : Type) : Type :=
   token_data N -> Z -> seq nat -> loss_name -> reference N -> point N -> step_rule N -> nat -> conclusion N -> data -> bool.
 

@@ -1,9 +1,9 @@
 (* Certificates: the verified checker for the claims of a certificate, and its soundness theorem.
 
-   A certificate is a list of problems (selections) and a list of claims with evidence. What claims say, how they are checked
-   and why that is sound is the table's: `row` gives for each claim its kind (a record, ClaimKind.v), one line a kind.
-   check_certificate folds over the claims, keeping the facts that accepted claims establish. If it accepts, every claim holds
-   of the real selection problem of the instance.
+   A certificate is a list of problems (selections) and a list of claims with evidence. What claims say, how they
+   are checked and why that is sound is the table's: `row` gives for each claim its kind (a record, ClaimKind.v),
+   one line a kind. check_certificate folds over the claims, keeping the facts that accepted claims establish. If it
+   accepts, every claim holds of the real selection problem of the instance.
 
    A new kind is a file like those beside this one, a constructor of `claim` and a line of `row`. *)
 From mathcomp Require Import all_ssreflect.

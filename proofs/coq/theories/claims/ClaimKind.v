@@ -1,8 +1,8 @@
 (* ClaimKind: what a kind of claim is, and what accepted claims establish for later ones.
 
-   A kind is a record: what its claims are given (the constants claimed, the evidence, the claims cited), what they say of the
-   selection of their problem, how one is checked, and the proof that an accepted one holds. The files of this folder define
-   the kinds; Certificates.v has them in a table, and nothing else knows of them. *)
+   A kind is a record: what its claims are given (the constants claimed, the evidence, the claims cited), what they
+   say of the selection of their problem, how one is checked, and the proof that an accepted one holds. The files of
+   this folder define the kinds; Certificates.v has them in a table, and nothing else knows of them. *)
 From mathcomp Require Import all_ssreflect.
 From Coq Require Import Reals Psatz ZArith.
 From Attest Require Import Euclid Selection Claims Number Rows Entries TokenData Losses MarginChecks OptimalityChecks
@@ -68,19 +68,23 @@ Proof. by rewrite /accept; case: checked => // -[]. Qed.
 
 (* ---- kinds ---- *)
 
+(* What a claim says of the selection of its problem, and how it is checked: picks are the tokens of that selection,
+   cited k is what claim k has established about this problem, quick are the quick entries of eigenvalue bounds. *)
+Definition claim_statement (N : number) (data : Type) : Type :=
+  forall D : token_data N, selection (problem D) -> data -> Prop.
+Definition claim_checker (N : number) (data : Type) : Type :=
+  entries N -> token_data N -> seq nat -> (nat -> fact N) -> data -> option (fact N).
+
 (* If the check accepts, the claim and the fact hold. *)
-Definition check_holds (N : number) (data : Type) (says : forall D : token_data N, selection (problem D) -> data -> Prop)
-    (check : entries N -> token_data N -> seq nat -> (nat -> fact N) -> data -> option (fact N)) : Prop :=
+Definition check_holds (N : number) (data : Type) (says : claim_statement N data) (check : claim_checker N data) : Prop :=
   forall quick (D : token_data N) picks (Dok : data_ok D) (Pok : picks_ok D picks) cited x f,
   (forall k, fact_meaning picks (selection_of Pok) (cited k)) -> check quick D picks cited x = Some f ->
   says D (selection_of Pok) x /\ fact_meaning picks (selection_of Pok) f.
 
-(* The problem's selection is alpha and takes the tokens picks; cited k is what claim k has established about this problem;
-   quick are the quick entries of eigenvalue bounds. *)
 Record claim_kind (N : number) := ClaimKind {
   kind_data : Type;
-  kind_says : forall D : token_data N, selection (problem D) -> kind_data -> Prop;
-  kind_check : entries N -> token_data N -> seq nat -> (nat -> fact N) -> kind_data -> option (fact N);
+  kind_says : claim_statement N kind_data;
+  kind_check : claim_checker N kind_data;
   kind_holds : check_holds kind_says kind_check
 }.
 

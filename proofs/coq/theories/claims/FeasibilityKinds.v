@@ -14,9 +14,9 @@ Variable N : number.
 
 (* ---- feasible: a vector whose combination separates ---- *)
 
-Definition feasible_says (D : token_data N) (alpha : selection (problem D)) (separator : vector N) : Prop := feasible alpha.
+Definition feasible_says : claim_statement N (vector N) := fun D alpha separator => feasible alpha.
 
-Definition feasible_claim_check (quick : entries N) (D : token_data N) picks (cited : nat -> fact N) separator : option (fact N) :=
+Definition feasible_claim_check : claim_checker N (vector N) := fun quick D picks cited separator =>
   accept (feasible_check D picks separator) FeasibleFact.
 
 Theorem feasible_holds : check_holds feasible_says feasible_claim_check.
@@ -29,9 +29,9 @@ Definition feasible_kind : claim_kind N := ClaimKind feasible_holds.
 
 (* ---- infeasible: a non-negative vector, not 0, whose combination is 0 ---- *)
 
-Definition infeasible_says (D : token_data N) (alpha : selection (problem D)) (farkas : vector N) : Prop := ~ feasible alpha.
+Definition infeasible_says : claim_statement N (vector N) := fun D alpha farkas => ~ feasible alpha.
 
-Definition infeasible_claim_check (quick : entries N) (D : token_data N) picks (cited : nat -> fact N) farkas : option (fact N) :=
+Definition infeasible_claim_check : claim_checker N (vector N) := fun quick D picks cited farkas =>
   accept (infeasible_check D picks farkas) InfeasibleFact.
 
 Theorem infeasible_holds : check_holds infeasible_says infeasible_claim_check.

@@ -21,10 +21,10 @@ Record point_data := PointData {
   point_evidence : forever_evidence N; point_said : conclusion N
 }.
 
-Definition point_says (D : token_data N) (alpha : selection (problem D)) (x : point_data) : Prop :=
+Definition point_says : claim_statement N point_data := fun D alpha x =>
   for_loss (point_loss x) (fun l => forever_meaning alpha l (point_steps x) (point_start x) (point_evidence x) (point_said x)).
 
-Definition point_claim_check (quick : entries N) (D : token_data N) picks (cited : nat -> fact N) (x : point_data) : option (fact N) :=
+Definition point_claim_check : claim_checker N point_data := fun quick D picks cited x =>
   if (locate_solution (cited (point_from x)), point_loss x) is (Some s, Some l)
   then accept (forever_check D picks (located_vector s) (located_margins s) (located_mask s) (located_distance s)
                  (located_multiplier_distance s) l (point_steps x) (point_start x) (point_evidence x) (point_said x)) Nothing
@@ -46,10 +46,10 @@ Record from_run_data := FromRunData {
   later_from : nat; later_run : run_claim N; later_step : nat; later_evidence : forever_evidence N; later_said : conclusion N
 }.
 
-Definition from_run_says (D : token_data N) (alpha : selection (problem D)) (x : from_run_data) : Prop :=
+Definition from_run_says : claim_statement N from_run_data := fun D alpha x =>
   forever_run_meaning (later_run x) alpha (later_step x) (later_evidence x) (later_said x).
 
-Definition from_run_check (quick : entries N) (D : token_data N) picks (cited : nat -> fact N) (x : from_run_data) : option (fact N) :=
+Definition from_run_check : claim_checker N from_run_data := fun quick D picks cited x =>
   if locate_solution (cited (later_from x)) is Some s
   then accept (forever_run_check D picks (later_run x) (located_vector s) (located_margins s) (located_mask s)
                  (located_distance s) (located_multiplier_distance s) (later_step x) (later_evidence x) (later_said x)) Nothing

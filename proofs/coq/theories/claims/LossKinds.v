@@ -20,10 +20,10 @@ Record smoothness_data := SmoothnessData { smoothness_loss : option loss_name (*
 (* Bits of the intervals that enclose a smoothness constant. *)
 Definition smoothness_precision : Z := 192.
 
-Definition smoothness_says (D : token_data N) (alpha : selection (problem D)) (x : smoothness_data) : Prop :=
+Definition smoothness_says : claim_statement N smoothness_data := fun D alpha x =>
   for_loss (smoothness_loss x) (fun l => gradient_lipschitz_with (problem D) l (fraction_real (smoothness_beta x))).
 
-Definition smoothness_claim_check (quick : entries N) (D : token_data N) (picks : seq nat) (cited : nat -> fact N) (x : smoothness_data) : option (fact N) :=
+Definition smoothness_claim_check : claim_checker N smoothness_data := fun quick D picks cited x =>
   if smoothness_loss x is Some l then accept (smoothness_check D smoothness_precision l (smoothness_beta x)) Nothing else None.
 
 Theorem smoothness_holds : check_holds smoothness_says smoothness_claim_check.
@@ -38,10 +38,10 @@ Definition smoothness_kind : claim_kind N := ClaimKind smoothness_holds.
 
 Record stationary_data := StationaryData { stationary_loss : option loss_name; stationary_start : origin N }.
 
-Definition stationary_says (D : token_data N) (alpha : selection (problem D)) (x : stationary_data) : Prop :=
+Definition stationary_says : claim_statement N stationary_data := fun D alpha x =>
   for_loss (stationary_loss x) (fun l => gradient (loss_of l) (@origin_point N D (stationary_start x)) = vzero).
 
-Definition stationary_claim_check (quick : entries N) (D : token_data N) (picks : seq nat) (cited : nat -> fact N) (x : stationary_data) : option (fact N) :=
+Definition stationary_claim_check : claim_checker N stationary_data := fun quick D picks cited x =>
   let m := stationary_start x in
   if stationary_loss x is Some l then accept (stationary_check D picks l (origin_rows m) (origin_unit m)) Nothing else None.
 

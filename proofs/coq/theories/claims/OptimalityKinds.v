@@ -36,9 +36,9 @@ by rewrite -E; apply: (far_check_sound Dok Pok vok d0 far).
 Qed.
 
 (* The number of the claim about the support or the solution. *)
-Definition local_says (D : token_data N) (alpha : selection (problem D)) (from : nat) : Prop := locally_optimal alpha.
+Definition local_says : claim_statement N nat := fun D alpha from => locally_optimal alpha.
 
-Definition local_claim_check (quick : entries N) (D : token_data N) picks (cited : nat -> fact N) (from : nat) : option (fact N) :=
+Definition local_claim_check : claim_checker N nat := fun quick D picks cited from =>
   match cited from with
   | SupportFact mask _ => accept (locally_optimal_check D picks mask) Nothing
   | GapFact v m r => accept (far_local_check D picks v m (fraction_num r) (fraction_den r)) Nothing
@@ -64,9 +64,9 @@ Definition local_kind : claim_kind N := ClaimKind local_holds.
 
 Record not_local_data := NotLocalData { not_local_from : nat; not_local_at : option (nat * nat) }.
 
-Definition not_local_says (D : token_data N) (alpha : selection (problem D)) (x : not_local_data) : Prop := ~ locally_optimal alpha.
+Definition not_local_says : claim_statement N not_local_data := fun D alpha x => ~ locally_optimal alpha.
 
-Definition not_local_claim_check (quick : entries N) (D : token_data N) picks (cited : nat -> fact N) (x : not_local_data) : option (fact N) :=
+Definition not_local_claim_check : claim_checker N not_local_data := fun quick D picks cited x =>
   match cited (not_local_from x), not_local_at x with
   | InfeasibleFact, None => Some Nothing
   | SupportFact mask _, Some (i, s) => accept (not_local_check D picks mask i s) Nothing
@@ -86,9 +86,9 @@ Definition not_local_kind : claim_kind N := ClaimKind not_local_holds.
 
 (* ---- globally-optimal: every selected token scores higher than the others of its group ---- *)
 
-Definition global_says (D : token_data N) (alpha : selection (problem D)) (_ : unit) : Prop := globally_optimal alpha.
+Definition global_says : claim_statement N unit := fun D alpha _ => globally_optimal alpha.
 
-Definition global_claim_check (quick : entries N) (D : token_data N) picks (cited : nat -> fact N) (_ : unit) : option (fact N) :=
+Definition global_claim_check : claim_checker N unit := fun quick D picks cited _ =>
   accept (global_check D picks) Nothing.
 
 Theorem global_holds : check_holds global_says global_claim_check.
@@ -102,9 +102,9 @@ Definition global_kind : claim_kind N := ClaimKind global_holds.
 
 Record not_global_data := NotGlobalData { not_global_group : nat; not_global_token : nat }.
 
-Definition not_global_says (D : token_data N) (alpha : selection (problem D)) (x : not_global_data) : Prop := ~ globally_optimal alpha.
+Definition not_global_says : claim_statement N not_global_data := fun D alpha x => ~ globally_optimal alpha.
 
-Definition not_global_claim_check (quick : entries N) (D : token_data N) picks (cited : nat -> fact N) (x : not_global_data) : option (fact N) :=
+Definition not_global_claim_check : claim_checker N not_global_data := fun quick D picks cited x =>
   accept (not_global_check D picks (not_global_group x) (not_global_token x)) Nothing.
 
 Theorem not_global_holds : check_holds not_global_says not_global_claim_check.
@@ -118,10 +118,10 @@ Definition not_global_kind : claim_kind N := ClaimKind not_global_holds.
 
 Record tie_data := TieData { tie_group : nat; tie_token : nat; tie_other : nat }.
 
-Definition tie_says (D : token_data N) (alpha : selection (problem D)) (x : tie_data) : Prop :=
+Definition tie_says : claim_statement N tie_data := fun D alpha x =>
   exists t t', [/\ is_token (tie_group x) (tie_token x) t, is_token (tie_group x) (tie_other x) t' & @score_tie (problem D) t t'].
 
-Definition tie_claim_check (quick : entries N) (D : token_data N) (picks : seq nat) (cited : nat -> fact N) (x : tie_data) : option (fact N) :=
+Definition tie_claim_check : claim_checker N tie_data := fun quick D picks cited x =>
   accept (tie_check D (tie_group x) (tie_token x) (tie_other x)) Nothing.
 
 Theorem tie_holds : check_holds tie_says tie_claim_check.

@@ -15,9 +15,9 @@ Variable N : number.
 
 Record rank_data := RankData { rank_from : nat; rank_value : nat; rank_low : rank_lower N; rank_high : rank_upper }.
 
-Definition rank_says (D : token_data N) (alpha : selection (problem D)) (x : rank_data) : Prop := solution_rank_is alpha (rank_value x).
+Definition rank_says : claim_statement N rank_data := fun D alpha x => solution_rank_is alpha (rank_value x).
 
-Definition rank_claim_check (quick : entries N) (D : token_data N) picks (cited : nat -> fact N) (x : rank_data) : option (fact N) :=
+Definition rank_claim_check : claim_checker N rank_data := fun quick D picks cited x =>
   match cited (rank_from x) with
   | ExactFact v w _ => accept (rank_check quick D picks (listed v) v w None (rank_value x) (rank_low x) (rank_high x)) Nothing
   | BallFact v w _ mask radius _ =>

@@ -22,10 +22,10 @@ Definition of_run (D : token_data N) (alpha : selection (problem D)) (r : run_cl
 
 Record run_data := RunData { run_from : nat; run_said : run_claim N }.
 
-Definition run_says (D : token_data N) (alpha : selection (problem D)) (x : run_data) : Prop :=
+Definition run_says : claim_statement N run_data := fun D alpha x =>
   of_run alpha (run_said x) (fun ws least => run_holds alpha ws least (run_said x)).
 
-Definition run_claim_check (quick : entries N) (D : token_data N) picks (cited : nat -> fact N) (x : run_data) : option (fact N) :=
+Definition run_claim_check : claim_checker N run_data := fun quick D picks cited x =>
   let r := run_said x in
   if close_solution (precision r) (cited (run_from x)) is Some (v, radius)
   then omap (RunFact (run_loss r) (run_specification r)) (run_check D picks r (direction_of D picks (precision r) v radius))
@@ -48,12 +48,12 @@ Record path_data := PathData {
   path_of : nat; path_run : run_claim N; path_from : nat; path_until : nat; path_said : fraction N
 }.
 
-Definition path_says (D : token_data N) (alpha : selection (problem D)) (x : path_data) : Prop :=
+Definition path_says : claim_statement N path_data := fun D alpha x =>
   let r := path_run x in
   of_run alpha r (fun ws least => path_holds ws (@trajectory N D (run_loss r) (run_specification r) least)
                                     (path_from x) (path_until x) (fraction_real (path_said x))).
 
-Definition path_claim_check (quick : entries N) (D : token_data N) (picks : seq nat) (cited : nat -> fact N) (x : path_data) : option (fact N) :=
+Definition path_claim_check : claim_checker N path_data := fun quick D picks cited x =>
   let r := path_run x in
   if cited (path_of x) is RunFact l s path
   then accept (same_run l (run_loss r) s (run_specification r) &&

@@ -18,10 +18,10 @@ Notation values D v := (@coefficient_of N D v).
 
 Record optimal_data := OptimalData { optimal_norm : fraction N (* squared *); optimal_multipliers : vector N }.
 
-Definition optimal_says (D : token_data N) (alpha : selection (problem D)) (x : optimal_data) : Prop :=
+Definition optimal_says : claim_statement N optimal_data := fun D alpha x =>
   let w := W alpha (values D (optimal_multipliers x)) in max_margin alpha w /\ vnorm2 w = fraction_real (optimal_norm x).
 
-Definition optimal_claim_check (quick : entries N) (D : token_data N) picks (cited : nat -> fact N) (x : optimal_data) : option (fact N) :=
+Definition optimal_claim_check : claim_checker N optimal_data := fun quick D picks cited x =>
   let v := optimal_multipliers x in
   let w := weights D picks v in
   let m := margins_of D picks w in
@@ -41,11 +41,11 @@ Record gap_data := GapData {
   gap_low : fraction N; gap_high : fraction N; gap_distance_squared : fraction N; gap_primal : vector N; gap_dual : vector N
 }.
 
-Definition gap_says (D : token_data N) (alpha : selection (problem D)) (x : gap_data) : Prop :=
+Definition gap_says : claim_statement N gap_data := fun D alpha x =>
   gap_enclosure alpha (fraction_real (gap_low x)) (fraction_real (gap_high x)) (fraction_real (gap_distance_squared x))
     (W alpha (values D (gap_primal x))).
 
-Definition gap_claim_check (quick : entries N) (D : token_data N) picks (cited : nat -> fact N) (x : gap_data) : option (fact N) :=
+Definition gap_claim_check : claim_checker N gap_data := fun quick D picks cited x =>
   let v := gap_primal x in
   let m := margins D picks v in
   accept (gap_check D picks v m (gap_dual x) (gap_low x) (gap_high x) (gap_distance_squared x))
@@ -67,12 +67,12 @@ Record ball_data := BallData {
   ball_eigenvalue : fraction N; ball_active : seq (seq bool); ball_multipliers : vector N; ball_hints : gram_hints N
 }.
 
-Definition ball_says (D : token_data N) (alpha : selection (problem D)) (x : ball_data) : Prop :=
+Definition ball_says : claim_statement N ball_data := fun D alpha x =>
   ball_enclosure alpha (@in_mask N D (ball_active x)) (values D (ball_multipliers x)) (fraction_real (ball_low x))
     (fraction_real (ball_high x)) (fraction_real (ball_radius x) * fraction_real (ball_radius x))
     (fraction_real (ball_multiplier_radius x)).
 
-Definition ball_claim_check (quick : entries N) (D : token_data N) picks (cited : nat -> fact N) (x : ball_data) : option (fact N) :=
+Definition ball_claim_check : claim_checker N ball_data := fun quick D picks cited x =>
   let v := ball_multipliers x in
   let w := weights D picks v in
   let m := margins_of D picks w in

@@ -18,12 +18,12 @@ Notation tokens_of D mask := (@in_mask N D mask).
 
 Record support_data := SupportData { support_from : nat; support_tokens : seq (seq bool) }.
 
-Definition support_says (D : token_data N) (alpha : selection (problem D)) (x : support_data) : Prop :=
+Definition support_says : claim_statement N support_data := fun D alpha x =>
   support_is alpha (tokens_of D (support_tokens x)).
 
 Definition same_masks (a b : seq (seq bool)) : bool := a == b.
 
-Definition support_claim_check (quick : entries N) (D : token_data N) picks (cited : nat -> fact N) (x : support_data) : option (fact N) :=
+Definition support_claim_check : claim_checker N support_data := fun quick D picks cited x =>
   let mask := support_tokens x in
   match cited (support_from x) with
   | ExactFact v _ m => accept (support_check D picks v m mask) (SupportFact mask (Some v))
@@ -46,9 +46,9 @@ Definition support_kind : claim_kind N := ClaimKind support_holds.
 
 Record strict_data := StrictData { strict_from : nat; strict_multipliers : option (vector N) }.
 
-Definition strict_says (D : token_data N) (alpha : selection (problem D)) (x : strict_data) : Prop := strictly_complementary alpha.
+Definition strict_says : claim_statement N strict_data := fun D alpha x => strictly_complementary alpha.
 
-Definition strict_claim_check (quick : entries N) (D : token_data N) picks (cited : nat -> fact N) (x : strict_data) : option (fact N) :=
+Definition strict_claim_check : claim_checker N strict_data := fun quick D picks cited x =>
   match cited (strict_from x), strict_multipliers x with
   | SupportFact mask (Some v), Some mu => accept (complementary_check D picks v mu mask) Nothing
   | SupportFact mask (Some v), None => accept (positive_on_check picks v mask) Nothing
@@ -77,10 +77,10 @@ Record not_strict_data := NotStrictData {
   not_strict_from : nat; not_strict_group : nat; not_strict_token : nat; not_strict_direction : vector N
 }.
 
-Definition not_strict_says (D : token_data N) (alpha : selection (problem D)) (x : not_strict_data) : Prop :=
+Definition not_strict_says : claim_statement N not_strict_data := fun D alpha x =>
   exists t, is_token (not_strict_group x) (not_strict_token x) t /\ multiplier_vanishes alpha t.
 
-Definition not_strict_claim_check (quick : entries N) (D : token_data N) picks (cited : nat -> fact N) (x : not_strict_data) : option (fact N) :=
+Definition not_strict_claim_check : claim_checker N not_strict_data := fun quick D picks cited x =>
   if cited (not_strict_from x) is SupportFact mask (Some v)
   then accept (vanishing_check D picks v (not_strict_direction x) mask (not_strict_group x) (not_strict_token x)) Nothing
   else None.

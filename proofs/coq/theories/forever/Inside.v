@@ -1,8 +1,9 @@
 (* Inside: a run that cannot leave a region, once for all theorems about later steps.
 
-   T10, T11, T12, T12n and T15 each name a set of points that contains w_0 and that no step leaves, and say how much a step from one
-   of its points raises the height y = <w,u>. That every iterate is inside, how y grows, and that it grows without bound follow
-   here. A theorem for all later steps is an `invariant_region` of its own, and what the points of that region have in common. *)
+   T10, T11, T12, T12n and T15 each name a set of points that contains w_0 and that no step leaves, and say how much
+   a step from one of its points raises the height y = <w,u>. That every iterate is inside, how y grows, and that it
+   grows without bound follow here. A theorem for all later steps is an `invariant_region` of its own, and what the
+   points of that region have in common. *)
 From mathcomp Require Import all_ssreflect.
 From Coq Require Import Reals Psatz.
 From Coquelicot Require Import Coquelicot.

@@ -6,7 +6,7 @@
 From mathcomp Require Import all_ssreflect.
 From Coq Require Import Reals Psatz.
 From Coquelicot Require Import Coquelicot.
-From Attest Require Import Euclid Selection MarginProblem LeastNorm Farkas Enclosure.
+From Attest Require Import Euclid Selection Duality MarginProblem LeastNorm Farkas Enclosure.
 
 Set Implicit Arguments.
 Unset Strict Implicit.

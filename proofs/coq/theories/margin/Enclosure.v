@@ -5,7 +5,7 @@
 From mathcomp Require Import all_ssreflect.
 From Coq Require Import Reals Psatz.
 From Coquelicot Require Import Coquelicot.
-From Attest Require Import Euclid MarginProblem PositiveDefinite.
+From Attest Require Import Euclid Duality MarginProblem PositiveDefinite.
 
 Set Implicit Arguments.
 Unset Strict Implicit.

@@ -4,7 +4,7 @@
 From mathcomp Require Import all_ssreflect.
 From Coq Require Import Reals Psatz Classical.
 From Coquelicot Require Import Coquelicot.
-From Attest Require Import Euclid MarginProblem.
+From Attest Require Import Euclid Duality MarginProblem.
 
 Set Implicit Arguments.
 Unset Strict Implicit.

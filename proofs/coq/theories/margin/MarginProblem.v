@@ -1,11 +1,11 @@
 (* MarginProblem: minimise ||w|| subject to <D_c, w> >= h_c for finitely many rows c (theory.md section 2).
 
-   T2 (Karush-Kuhn-Tucker evidence determines the unique minimiser), T3 (duality gap bounds distances) and the sound
-   direction of T4 (a Farkas vector refutes feasibility). Rows are the c with P c; the papers' problem is h = 1. *)
+   T2 (Karush-Kuhn-Tucker evidence determines the unique minimiser) and T3 (duality gap bounds distances). Rows are the c
+   with P c (Duality.v); the papers' problem is h = 1. *)
 From mathcomp Require Import all_ssreflect.
 From Coq Require Import Reals Psatz.
 From Coquelicot Require Import Coquelicot.
-From Attest Require Import Euclid.
+From Attest Require Import Euclid Duality.
 
 Set Implicit Arguments.
 Unset Strict Implicit.
@@ -17,19 +17,12 @@ Section MarginProblem.
 Variables (J I : finType) (P : pred I) (D : I -> vec J) (h : I -> R).
 Implicit Types (w r : vec J) (lam : I -> R) (c : I).
 
-Definition rows_hold w : Prop := forall c, P c -> h c <= dot (D c) w.
+Notation rows_hold := (rows_hold P D h).
 
 (* The unique solution. *)
 Definition minimiser w : Prop := rows_hold w /\ forall w', rows_hold w' -> w' <> w -> vnorm w < vnorm w'.
 
 (* ---- weak duality ---- *)
-
-Lemma dual_le_dot w lam : rows_hold w -> (forall c, P c -> 0 <= lam c) ->
-  \sum_(c | P c) lam c * h c <= dot (combine P lam D) w.
-Proof.
-move=> Hw l0; rewrite dot_combinel; apply: sum_le => c Pc.
-by apply: Rmult_le_compat_l; [apply: l0 | apply: Hw].
-Qed.
 
 (* ||w||^2 is at least the dual value 2 sum lam h - ||sum lam D||^2 for every feasible w. *)
 Theorem weak_duality w lam : rows_hold w -> (forall c, P c -> 0 <= lam c) ->
@@ -39,19 +32,7 @@ move=> Hw l0; have := dual_le_dot Hw l0; have := vnorm2_ge0 (combine P lam D - w
 rewrite vnorm2B; lra.
 Qed.
 
-(* ---- T4, soundness: a Farkas vector refutes feasibility ---- *)
-
-Theorem farkas_infeasible lam : (forall c, P c -> 0 <= lam c) -> combine P lam D = vzero ->
-  0 < \sum_(c | P c) lam c * h c -> ~ exists w, rows_hold w.
-Proof. by move=> l0 z s0 [w Hw]; have := dual_le_dot Hw l0; rewrite z dot0l; lra. Qed.
-
 (* ---- the variational inequality characterises the minimiser ---- *)
-
-Lemma rows_hold_segment w w' s : rows_hold w -> rows_hold w' -> 0 <= s <= 1 -> rows_hold (w + s * (w' - w))%V.
-Proof.
-move=> Hw Hw' s01 c Pc; have H := Hw c Pc; have H' := Hw' c Pc.
-by rewrite dotDr dotZr dotBr; nra.
-Qed.
 
 Lemma variational w : minimiser w -> forall w', rows_hold w' -> vnorm2 w <= dot w w'.
 Proof.

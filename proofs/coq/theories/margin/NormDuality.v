@@ -1,38 +1,15 @@
-(* NormDuality: lower and upper bounds of a margin problem in any norm (T5).
-
-   minimise N w subject to <D_c, w> >= h_c. A feasible w bounds the optimal value above; multipliers lam >= 0 whose
-   combination has dual norm at most one bound it below by sum lam h. Instances: the Euclidean norm, the entrywise l_p
-   norms (Hoelder), and the nuclear norm with its spectral dual and its factor bound. *)
+(* NormDuality: the dual balls of the norms that T5 (Duality.v) is used with: the Euclidean norm, the entrywise l_p norms
+   (Hoelder), and the nuclear norm with its spectral dual and its factor bound. *)
 From mathcomp Require Import all_ssreflect.
 From Coq Require Import Reals Psatz.
 From Coquelicot Require Import Coquelicot.
-From Attest Require Import Euclid MarginProblem.
+From Attest Require Import Euclid Duality.
 
 Set Implicit Arguments.
 Unset Strict Implicit.
 Unset Printing Implicit Defensive.
 
 Local Open Scope R_scope.
-
-Section NormDuality.
-Variables (J I : finType) (P : pred I) (D : I -> vec J) (h : I -> R) (N : vec J -> R).
-
-(* The optimal value: the greatest lower bound of N over the feasible vectors. *)
-Definition optimal_value (x : R) : Prop :=
-  (forall w, rows_hold P D h w -> x <= N w) /\
-  forall y, (forall w, rows_hold P D h w -> y <= N w) -> y <= x.
-
-(* r is in the unit ball of the dual norm. *)
-Definition in_dual_ball (r : vec J) : Prop := forall v, dot r v <= N v.
-
-Theorem norm_duality w lam opt : optimal_value opt -> rows_hold P D h w ->
-  (forall c, P c -> 0 <= lam c) -> in_dual_ball (combine P lam D) ->
-  \sum_(c | P c) lam c * h c <= opt <= N w.
-Proof.
-move=> [lower greatest] Hw l0 dual; split; last exact: lower.
-by apply: greatest => v Hv; apply: Rle_trans (dual_le_dot Hv l0) (dual v).
-Qed.
-End NormDuality.
 
 (* ---- Euclidean norm ---- *)
 

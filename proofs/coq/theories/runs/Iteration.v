@@ -1,14 +1,14 @@
 (* Iteration: what a run is. All theorems about runs speak of these exact iterations, and of no others.
 
-   A step goes from w along minus a field; how far is the rule's. For training the field is the gradient of the training loss,
-   and least is the value from which Polyak's rule measures the loss:
+   A step goes from w along minus a field; how far is the rule's. For training the field is the gradient of the
+   training loss, and least is the value from which Polyak's rule measures the loss:
 
      W_{t+1} = W_t - tau_t grad L(W_t),   tau_t = eta_t                               (gradient descent)
                                                   eta_t / ||grad L(W_t)||             (normalised)
                                                   eta_t (L(W_t) - least) / ||grad L(W_t)||^2   (Polyak)
 
-   A new rule is a constructor of `rule` with its case of step_factor, and lemmas like those at the end of this file. An iteration
-   whose state is more than a point (momentum has a velocity, too) is `iterated` of its own step. *)
+   A new rule is a constructor of `rule` with its case of step_factor, and lemmas like those at the end of this
+   file. An iteration whose state is more than a point (momentum has a velocity, too) is `iterated` of its own step. *)
 From mathcomp Require Import all_ssreflect.
 From Coq Require Import Reals Psatz.
 From Attest Require Import Euclid Selection Gradient Direction.
