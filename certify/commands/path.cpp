@@ -8,7 +8,7 @@
 
 namespace attest {
 
-std::function<int()> configure_path(CLI::App& app) {
+RunCommand configure_path(CLI::App& app) {
   struct Options {
     CommonOptions common;
     PathRequest request;
@@ -23,13 +23,13 @@ std::function<int()> configure_path(CLI::App& app) {
   add_force(app, options->common, "an existing file that is not a certificate");
   add_json(app, options->common);
   add_progress(app, options->common);
-  return [options] {
+  return [options](ProcessSignals& signals) {
     const CommonOptions& common = options->common;
     PathRequest request = options->request;
     request.memory_limit = common.memory_limit;
     request.force = common.force;
     return answer(
-        common, AnswerShape::object, [&](AuditWatch& watch) { return path(request, watch); },
+        signals, common, AnswerShape::object, [&](AuditWatch& watch) { return path(request, watch); },
         [&](const PathAnswer& found) { return common.json ? json(found) : text(found); });
   };
 }

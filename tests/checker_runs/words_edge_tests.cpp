@@ -275,5 +275,5 @@ TEST_CASE("the squares of queries are bounded from above") {
   point.stretch = Interval(stretch, 64);
   const Rational under =
       scale_by_power_of_two(1, -30) * long_query * long_query + second * second * short_query * short_query;
-  CHECK(growth(Rule::gd, point).upper() >= stretch * under - 1);
+  CHECK(growth(update_rule(Rule::gd), point).upper() >= stretch * under - 1);
 }
