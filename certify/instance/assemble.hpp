@@ -7,7 +7,8 @@
 
 namespace attest {
 
-// Throws InputFailure naming key and index when the arrays do not describe an instance (certify/INSTANCES.md).
+// Throws InputFailure naming key and index when the arrays do not describe an instance
+// (certify/INSTANCES.md).
 Instance assemble_instance(RawInstance raw);
 
 }  // namespace attest

@@ -125,7 +125,8 @@ TEST_CASE("the line of a regularisation-path claim") {
   const Outcome outcome = with(corner, exact("exponential"), "8", "30");
   REQUIRE(outcome.status == 0);
   CHECK(outcome.claims.back().line ==
-        "claim 2 regularisation-path problem 1 from 1 from-radius 1*2^3 rate-constant 15*2^1 setting cross-attention "
+        "claim 2 regularisation-path problem 1 from 1 from-radius 1*2^3 rate-constant 15*2^1 setting "
+        "cross-attention "
         "norm euclidean loss exponential selection 0 0 0");
 }
 

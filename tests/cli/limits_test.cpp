@@ -73,8 +73,8 @@ TEST_CASE("an unknown command is named, and the nearest one suggested") {
   const Outcome misspelt = attest("certfy x.npz");
   CHECK(misspelt.exit == 2);
   CHECK(misspelt.err ==
-        "attest: unknown command 'certfy', did you mean 'certify'? (commands: certify, run, info, convert, "
-        "verify, selections, export)\n");
+        "attest: unknown command 'certfy', did you mean 'certify'? (commands: certify, run, path, info, "
+        "convert, verify, selections, export)\n");
   const Outcome strange = attest("frobnicate --json");
   CHECK(strange.exit == 2);
   CHECK(strange.err.find("unknown command 'frobnicate' (commands: certify,") != std::string::npos);

@@ -227,7 +227,7 @@ TEST_CASE("limits, outputs and wrong options") {
   CHECK(folder.read("notes.txt") == "mine");
   CHECK(folder.attest("path i.json -o notes.txt --force").exit == 0);
   CHECK(folder.attest("path missing.json").exit == 2);
-  CHECK(folder.attest("path i.json --memory-limit 1000").exit == 5);
+  CHECK(folder.attest("path i.json --memory-limit 100").exit == 5);
   // alpha does not change where the path goes
   std::string other = run_cross_text;
   other.insert(1, R"("alpha":[1,0,2],)");
