@@ -141,22 +141,95 @@ bool FeaturePoint::compute_facts() {
   return true;
 }
 
+// omega of one group, divided by least_factor_ 2^omega_shift_; factor = slope/total in units of 2^exponent.
+// False when out of range. `error` bounds that of the tokens other than the reference, in ulps.
+bool FeaturePoint::weigh_tokens(std::size_t i, const WorkingBall& factor, slong exponent, double& error) {
+  const RunGroup& group = geometry_->groups[i];
+  const std::size_t top = group.first_row + reference_[i], limbs = format_.limbs;
+  std::vector<Limb> phi(limbs), deficit(limbs), term(limbs), rest(limbs);
+  error = 0;
+  if (group.has_distinct_scores) {
+    arb_mul_2exp_si(scratch_, factor, -exponent);
+    const double phi_error = fixed_from_arb(phi.data(), scratch_, format_);
+    arb_mul_2exp_si(scratch_, facts_[i].deficit, -score_shift_);
+    const double deficit_error = fixed_from_arb(deficit.data(), scratch_, format_);
+    if (phi_error < 0 || deficit_error < 0) return false;
+    // phi <= 1 (up to rounding), |gap - deficit| <= 1, weight <= 1: errors add; products round once each.
+    error = (weight_error_ + deficit_error + phi_error + 1 + 2) * (1 + 0x1p-20);
+  }
+  const double least_factor = least_factor_.approx_mid(), total = facts_[i].total.approx_mid();
+  for (std::size_t t = 0; t < group.tokens; ++t) {
+    const std::size_t row = group.first_row + t;
+    Limb* out = omega_[row];
+    std::fill(out, out + limbs, 0);
+    point_.attention[row] = row == top ? 1 : 0;
+    point_.omega[row] = 0;
+    if (row == top) continue;
+    if (fixed_is_zero(weight_fixed_[row], limbs)) continue;
+    point_.attention[row] = fixed_to_double(weight_fixed_[row], format_) * least_factor / total;
+    if (!group.has_distinct_scores) continue;
+    fixed_subtract(term.data(), gap_scores_[top], gap_scores_[row], limbs);
+    fixed_subtract(term.data(), term.data(), deficit.data(), limbs);
+    if (!fixed_multiply(term.data(), term.data(), phi.data(), format_)) return false;
+    if (!fixed_multiply(out, term.data(), weight_fixed_[row], format_)) return false;
+    fixed_add(rest.data(), rest.data(), out, limbs);
+    point_.omega[row] = fixed_to_double(out, format_);
+  }
+  fixed_negate(omega_[top], rest.data(), limbs);
+  point_.omega[top] = fixed_to_double(omega_[top], format_);
+  return true;
+}
+
+// V_i = -sum omega_it x_it over all tokens of the group. False when out of range; `rounding` bounds that of
+// an entry, in ulps.
+bool FeaturePoint::combine_tokens(std::size_t i, double& rounding) {
+  const RunGeometry& geometry = *geometry_;
+  const RunGroup& group = geometry.groups[i];
+  const std::size_t d = geometry.dimension, limbs = format_.limbs;
+  operand_.prepare(format_, omega_[group.first_row], group.tokens, limbs);
+  rounding = 1;
+  if (geometry.tokens_transposed[i].truncation() > 0) {
+    rounding += std::ldexp(geometry.tokens_transposed[i].truncation() *
+                               fixed_absolute_sum(omega_, group.first_row, group.tokens),
+                           static_cast<int>(format_.fraction_bits));
+  }
+  for (std::size_t j = 0; j < d; ++j) {
+    Limb* out = velocity_[i * d + j];
+    if (!geometry.tokens_transposed[i].dot(out, j, operand_)) return false;
+    fixed_negate(out, out, limbs);
+    point_.velocity[i * d + j] = fixed_to_double(out, format_);
+  }
+  return true;
+}
+
+// What the Jacobian bound asks of a group beside its weights.
+void FeaturePoint::describe_group(std::size_t i) {
+  arb_div(scratch_, facts_[i].unselected, least_factor_, 64);
+  arb_mul(scratch_, scratch_, facts_[i].slope, 64);
+  arb_mul_2exp_si(scratch_, scratch_, -omega_shift_);
+  point_.unselected[i] = std::max(scratch_.upper_double(), 0x1p-1000);  // products with it do not underflow
+  arb_div(scratch_, facts_[i].ratio, facts_[i].slope, 64);
+  arb_mul(scratch_, scratch_, least_factor_, 64);
+  arb_mul_2exp_si(scratch_, scratch_, omega_shift_);
+  point_.curvature[i] = scratch_.approx_mid();
+}
+
 // omega, V_i and V z_i, all divided by least_factor_ 2^omega_shift_.
 bool FeaturePoint::compute_velocity() {
   const RunGeometry& geometry = *geometry_;
-  const std::size_t n = geometry.groups.size(), d = geometry.dimension, limbs = format_.limbs;
+  const std::size_t n = geometry.groups.size(), d = geometry.dimension;
   std::vector<WorkingBall> factor(n);
-  slong exponent = -(slong{1} << 40);
+  constexpr slong none = -(slong{1} << 40);
+  slong exponent = none;
   for (std::size_t i = 0; i < n; ++i) {
     arb_div(factor[i], facts_[i].slope, facts_[i].total, precision_);
     if (!geometry.groups[i].has_distinct_scores) continue;
     exponent =
         std::max(exponent, static_cast<slong>(ARF_EXP(arb_midref(static_cast<arb_srcptr>(factor[i])))));
   }
-  if (exponent == -(slong{1} << 40)) exponent = 0;
+  if (exponent == none) exponent = 0;
   omega_shift_ = exponent + score_shift_;
   omega_error_ = 0;
-  std::vector<Limb> phi(limbs), deficit(limbs), term(limbs), rest(limbs);
   point_.omega.resize(geometry.rows);
   point_.attention.resize(geometry.rows);
   point_.unselected.resize(n);
@@ -165,74 +238,26 @@ bool FeaturePoint::compute_velocity() {
   point_.velocity_z.resize(n * d);
   point_.reference = reference_;
   double slack_squared = 0;
-  const double least_factor = least_factor_.approx_mid();
   for (std::size_t i = 0; i < n; ++i) {
     const RunGroup& group = geometry.groups[i];
-    const std::size_t top = group.first_row + reference_[i];
     if (i % 16 == 0) poll();
-    std::fill(rest.begin(), rest.end(), 0);
-    double error = 0;
-    if (group.has_distinct_scores) {
-      arb_mul_2exp_si(scratch_, factor[i], -exponent);
-      const double phi_error = fixed_from_arb(phi.data(), scratch_, format_);
-      arb_mul_2exp_si(scratch_, facts_[i].deficit, -score_shift_);
-      const double deficit_error = fixed_from_arb(deficit.data(), scratch_, format_);
-      if (phi_error < 0 || deficit_error < 0) return false;
-      // phi <= 1 (up to rounding), |gap - deficit| <= 1, weight <= 1: errors add; products round once each.
-      error = (weight_error_ + deficit_error + phi_error + 1 + 2) * (1 + 0x1p-20);
-    }
-    const double total = facts_[i].total.approx_mid();
-    for (std::size_t t = 0; t < group.tokens; ++t) {
-      const std::size_t row = group.first_row + t;
-      Limb* out = omega_[row];
-      std::fill(out, out + limbs, 0);
-      point_.attention[row] = row == top ? 1 : 0;
-      point_.omega[row] = 0;
-      if (row == top) continue;
-      if (fixed_is_zero(weight_fixed_[row], limbs)) continue;
-      point_.attention[row] = fixed_to_double(weight_fixed_[row], format_) * least_factor / total;
-      if (!group.has_distinct_scores) continue;
-      fixed_subtract(term.data(), gap_scores_[top], gap_scores_[row], limbs);
-      fixed_subtract(term.data(), term.data(), deficit.data(), limbs);
-      if (!fixed_multiply(term.data(), term.data(), phi.data(), format_)) return false;
-      if (!fixed_multiply(out, term.data(), weight_fixed_[row], format_)) return false;
-      fixed_add(rest.data(), rest.data(), out, limbs);
-      point_.omega[row] = fixed_to_double(out, format_);
-    }
-    fixed_negate(omega_[top], rest.data(), limbs);
-    point_.omega[top] = fixed_to_double(omega_[top], format_);
+    double error = 0, rounding = 0;
+    if (!weigh_tokens(i, factor[i], exponent, error) || !combine_tokens(i, rounding)) return false;
     omega_error_ = std::max(omega_error_, error);
-
-    operand_.prepare(format_, omega_[group.first_row], group.tokens, limbs);
-    double rounding = 1;
-    if (geometry.tokens_transposed[i].truncation() > 0) {
-      rounding += std::ldexp(geometry.tokens_transposed[i].truncation() *
-                                 fixed_absolute_sum(omega_, group.first_row, group.tokens),
-                             static_cast<int>(format_.fraction_bits));
-    }
-    for (std::size_t j = 0; j < d; ++j) {
-      Limb* out = velocity_[i * d + j];
-      if (!geometry.tokens_transposed[i].dot(out, j, operand_)) return false;
-      fixed_negate(out, out, limbs);  // V_i = -sum omega_it x_it over all tokens of the group
-      point_.velocity[i * d + j] = fixed_to_double(out, format_);
-    }
     // ||dV_i|| <= sum_t |d omega_t| ||x_ref - x_t|| + rounding of d entries.
     const double slack = error * static_cast<double>(group.tokens - 1) * group.diameter +
                          std::sqrt(static_cast<double>(d)) * rounding;
     slack_squared += slack * slack;
-
-    arb_div(scratch_, facts_[i].unselected, least_factor_, 64);
-    arb_mul(scratch_, scratch_, facts_[i].slope, 64);
-    arb_mul_2exp_si(scratch_, scratch_, -omega_shift_);
-    point_.unselected[i] = std::max(scratch_.upper_double(), 0x1p-1000);  // products with it do not underflow
-    arb_div(scratch_, facts_[i].ratio, facts_[i].slope, 64);
-    arb_mul(scratch_, scratch_, least_factor_, 64);
-    arb_mul_2exp_si(scratch_, scratch_, omega_shift_);
-    point_.curvature[i] = scratch_.approx_mid();
+    describe_group(i);
   }
   velocity_slack_ = std::sqrt(geometry.gram_norm * slack_squared) * (1 + 0x1p-40);
+  return compute_velocity_image();
+}
 
-  // V z_i = sum_k (z_i . z_k) V_k.
+// V z_i = sum_k (z_i . z_k) V_k, and ||V||.
+bool FeaturePoint::compute_velocity_image() {
+  const RunGeometry& geometry = *geometry_;
+  const std::size_t n = geometry.groups.size(), d = geometry.dimension, limbs = format_.limbs;
   velocity_z_error_ = 1;
   double velocity_sum = 0;  // of absolute values, rounded up
   for (const double x : point_.velocity) velocity_sum += std::abs(x);

@@ -95,6 +95,10 @@ class FeaturePoint final : public EnclosedPoint {
   bool compute_attention();
   bool compute_facts();
   bool compute_velocity();
+  bool weigh_tokens(std::size_t group, const WorkingBall& factor, slong exponent, double& error);
+  bool combine_tokens(std::size_t group, double& rounding);
+  void describe_group(std::size_t group);
+  bool compute_velocity_image();
   bool exactly_stationary() const;
   void enclose_loss_gap(arb_ptr value, bool over_ball) const;
   void perturbed_deficit(arb_ptr value, std::size_t group, bool over_ball) const;

@@ -172,50 +172,58 @@ double JacobianBound::falling_bound(const JacobianPoint& point, const std::vecto
          up;
 }
 
-std::optional<StepDerivative> JacobianBound::operator()(const UpdateRule& rule, const JacobianPoint& point,
-                                                        const StepReach& extent, double most_fall) {
+// Relative perturbation of all group quantities over the ball and by rounding (proofs/statements/RUNS.md
+// section 6).
+std::optional<JacobianBound::Slack> JacobianBound::slack_over_ball(const JacobianPoint& point,
+                                                                   const StepReach& extent) const {
   const RunGeometry& geometry = *geometry_;
-  const std::size_t d = geometry.dimension;
   const std::size_t n = geometry.groups.size();
-
-  // Relative perturbation of all group quantities over the ball and by rounding (proofs/statements/RUNS.md
-  // section 6).
   std::size_t most_tokens = 0;
   double spread = 0;
   for (const RunGroup& group : geometry.groups) {
     most_tokens = std::max(most_tokens, group.tokens);
     spread = std::max(spread, group.score_spread);
   }
-  const double terms = static_cast<double>(3 * most_tokens + 4 * (d + geometry.query_dimension) + 2 * n + 64);
+  const double terms =
+      static_cast<double>(3 * most_tokens + 4 * (geometry.dimension + geometry.query_dimension) + 2 * n + 64);
   const double eta = ((12 + 8 * spread) * extent.logit_radius + terms * 0x1p-52) * up;
   if (!((2 + 3 * spread) * extent.logit_radius < 0.05)) return std::nullopt;
 
-  double velocity_slack = 0;  // sup over the ball of ||V - V(centre)|| plus rounding
-  double slack = 0;           // the same for sum_i (z_i z_i') (x) C_i in 2-norm
-  double size = 0;            // a bound of that matrix's 2-norm
-  std::vector<double> mass(n), cheap(n), below(n), curved(n), curvatures(point.curvature);
-  for (double& curvature : curvatures) curvature = std::isinf(curvature) ? 0 : curvature;
+  Slack slack;
+  slack.mass.resize(n);
+  slack.direction = terms * 0x1p-52;
   for (std::size_t i = 0; i < n; ++i) {
     const RunGroup& group = geometry.groups[i];
-    mass[i] = 2 * point.unselected[i] * group.score_spread * up;
+    const double mass = slack.mass[i] = 2 * point.unselected[i] * group.score_spread * up;
     const double reach = group.query_norm * group.diameter;
     const double absolute = 4 * static_cast<double>(group.tokens) * point.omega_slack;
-    velocity_slack += reach * (mass[i] * eta + absolute);
-    slack += reach * reach * (1 + 5 * group.score_spread) * (mass[i] * eta + absolute);
+    slack.velocity += reach * (mass * eta + absolute);
+    slack.derivative += reach * reach * (1 + 5 * group.score_spread) * (mass * eta + absolute);
     // ||kappa_i V_i V_i'|| <= 2 spread mass diameter^2, as in `size`.
-    if (std::isinf(point.curvature[i])) slack += 2 * group.score_spread * mass[i] * reach * reach;
-    size += mass[i] * reach * reach * (1 + 2 * group.score_spread);
+    if (std::isinf(point.curvature[i])) slack.derivative += 2 * group.score_spread * mass * reach * reach;
+    slack.size += mass * reach * reach * (1 + 2 * group.score_spread);
   }
-  velocity_slack = (velocity_slack + point.velocity_error) * up;
-  slack *= up;
-  size *= up;
-  const double norm = point.velocity_norm;
-  const double norm_low = norm * (1 - 0x1p-44) - velocity_slack;
-  const double norm_high = norm * (1 + 0x1p-44) + velocity_slack;
-  if (!(norm_low > 0.75 * norm) || !std::isfinite(norm) || !std::isfinite(size)) return std::nullopt;
+  slack.velocity = (slack.velocity + point.velocity_error) * up;
+  slack.derivative *= up;
+  slack.size *= up;
+  const double norm = slack.speed.centre = point.velocity_norm;
+  slack.speed.low = norm * (1 - 0x1p-44) - slack.velocity;
+  slack.speed.high = norm * (1 + 0x1p-44) + slack.velocity;
+  if (!(slack.speed.low > 0.75 * norm) || !std::isfinite(norm) || !std::isfinite(slack.size))
+    return std::nullopt;
+  return slack;
+}
 
-  // C_i v_z (product_), and cheap bounds of lmax(C_i), -lmin(C_i) from traces of the signed parts.
-  double rayleigh = 0;  // v'Dv ||V||
+// Tokens centred at their softmax mean (centred_), C_i v_z (product_), and traces of the signed parts of C_i.
+JacobianBound::Parts JacobianBound::centre(const JacobianPoint& point) {
+  const RunGeometry& geometry = *geometry_;
+  const std::size_t d = geometry.dimension, n = geometry.groups.size();
+  Parts parts;
+  parts.rising.resize(n);
+  parts.falling.resize(n);
+  parts.curved.resize(n);
+  parts.curvature = point.curvature;
+  for (double& curvature : parts.curvature) curvature = std::isinf(curvature) ? 0 : curvature;
   for (std::size_t i = 0; i < n; ++i) {
     if (i % 16 == 0) poll();
     const RunGroup& group = geometry.groups[i];
@@ -246,109 +254,126 @@ std::optional<StepDerivative> JacobianBound::operator()(const UpdateRule& rule, 
       (weight < 0 ? positive : negative) += std::abs(weight) * square;
       for (std::size_t j = 0; j < d; ++j) out[j] -= weight * along * row[j];
     }
-    const double curvature = curvatures[i];
+    const double curvature = parts.curvature[i];
     const double along = dot(velocity, direction, d), square = dot(velocity, velocity, d);
     for (std::size_t j = 0; j < d; ++j) out[j] -= curvature * along * velocity[j];
-    cheap[i] = positive * up;
-    curved[i] = curvature * square * up;
-    below[i] = (negative + curved[i]) * up;
-    rayleigh += dot(out, direction, d);
+    parts.rising[i] = positive * up;
+    parts.curved[i] = curvature * square * up;
+    parts.falling[i] = (negative + parts.curved[i]) * up;
+    parts.rayleigh += dot(out, direction, d);
   }
-  rayleigh /= norm * norm;
+  parts.rayleigh /= point.velocity_norm * point.velocity_norm;
+  return parts;
+}
 
-  // b = (I - vv') D v = sum_i (C_i v_z - (v'Dv) V_i) z_i' / ||V||^2, measured as a d x e matrix.
-  const std::size_t e = geometry.query_dimension;
-  double across = 0;
-  {
-    std::vector<double> row(e);
-    for (std::size_t j = 0; j < d; ++j) {
-      std::fill(row.begin(), row.end(), 0.0);
-      for (std::size_t i = 0; i < n; ++i) {
-        const double coefficient = product_[i * d + j] - rayleigh * point.velocity[i * d + j];
-        const double* query = geometry.query_values.data() + i * e;
-        for (std::size_t k = 0; k < e; ++k) row[k] += coefficient * query[k];
-      }
-      across += dot(row.data(), row.data(), e);
+// ||b||, b = (I - vv') D v = sum_i (C_i v_z - (v'Dv) V_i) z_i' / ||V||^2, measured as a d x e matrix; after
+// centre().
+double JacobianBound::across_at_centre(const JacobianPoint& point, double rayleigh) const {
+  const RunGeometry& geometry = *geometry_;
+  const std::size_t d = geometry.dimension, e = geometry.query_dimension;
+  double square = 0;
+  std::vector<double> row(e);
+  for (std::size_t j = 0; j < d; ++j) {
+    std::fill(row.begin(), row.end(), 0.0);
+    for (std::size_t i = 0; i < geometry.groups.size(); ++i) {
+      const double coefficient = product_[i * d + j] - rayleigh * point.velocity[i * d + j];
+      const double* query = geometry.query_values.data() + i * e;
+      for (std::size_t k = 0; k < e; ++k) row[k] += coefficient * query[k];
     }
-    across = std::sqrt(across) / (norm * norm);
+    square += dot(row.data(), row.data(), e);
   }
-  rayleigh /= norm;
-  // Relative slack of D, and of v and of both norms where they enter.
-  const double d_slack = slack / norm_low;
-  const double d_size = size / norm_low;
-  const double v_slack = 3 * velocity_slack / norm_low + terms * 0x1p-52;
-  across =
-      (across * (norm_high / norm_low) * (norm_high / norm_low) + 4 * d_slack + 8 * d_size * v_slack) * up;
+  return std::sqrt(square) / (point.velocity_norm * point.velocity_norm);
+}
 
-  // lmax(D) and -lmin(D).
-  const double step = extent.step_length * rule.lengthening({norm, norm_low, norm_high}, extent.gap_slack);
-  double above = 0, under = 0;
+// lmax(sum c_i z_i z_i'): of the Gram matrix of the sqrt(c_i) z_i and the sum itself, which have the same
+// largest eigenvalue, the smaller one is taken. An entry of either is off by at most n + e + 6 roundings of
+// traces' size.
+double JacobianBound::gram_bound(const std::vector<double>& c, double trace, double guess) {
+  const RunGeometry& geometry = *geometry_;
+  const std::size_t n = geometry.groups.size(), e = geometry.query_dimension, order = std::min(n, e);
+  const double* const query = geometry.query_values.data();
+  if (n <= e) {
+    for (std::size_t i = 0; i < n; ++i) {
+      for (std::size_t j = 0; j <= i; ++j)
+        matrix_[i * n + j] = std::sqrt(c[i] * c[j]) * dot(query + i * e, query + j * e, e);
+    }
+  } else {
+    std::fill_n(matrix_.begin(), e * e, 0.0);
+    for (std::size_t i = 0; i < n; ++i) {
+      for (std::size_t a = 0; a < e; ++a) {
+        const double factor = c[i] * query[i * e + a];
+        for (std::size_t b = 0; b <= a; ++b) matrix_[a * e + b] += factor * query[i * e + b];
+      }
+    }
+  }
+  const double shift = search_shift(matrix_, factor_, order, guess, trace);
+  // Backward error of the factorisation and rounding of the matrix entries, both against traces.
+  return std::min(trace, shift + 4 * static_cast<double>(n + e + 6) * 0x1p-52 *
+                                     (static_cast<double>(n) * shift + trace)) *
+         up;
+}
+
+// lmax of the derivative of V, from one factorisation a group.
+double JacobianBound::rising_bound(const JacobianPoint& point, const Parts& parts, const Slack& slack) {
+  const std::size_t n = geometry_->groups.size();
+  const double norm = slack.speed.centre;
+  std::vector<double> sharp(n);
+  double trace = 0;
   for (std::size_t i = 0; i < n; ++i) {
-    const double weight = geometry.groups[i].query_norm * geometry.groups[i].query_norm;
-    above += weight * cheap[i];
-    under += weight * below[i];
+    const RunGroup& group = geometry_->groups[i];
+    if (slack.mass[i] == 0) continue;
+    if (i % 16 == 0) poll();
+    guess_[i] *= norm;
+    const double bound = group_bound(i, parts.curvature[i], point, parts.rising[i]);
+    guess_[i] = bound / norm;
+    const double total = slack.mass[i] * group.diameter * group.diameter * (1 + 2 * group.score_spread);
+    const double r = static_cast<double>(group.frame_dimension);
+    sharp[i] = std::min(parts.rising[i], bound + 2 * (r + 3) * 0x1p-52 * (r * bound + total)) * up;
+    trace += sharp[i] * group.query_norm * group.query_norm * up;
+  }
+  trace *= up;
+  const double above = gram_bound(sharp, trace, gram_guess_ * norm);
+  gram_guess_ = above / norm;
+  return above;
+}
+
+std::optional<StepDerivative> JacobianBound::operator()(const UpdateRule& rule, const JacobianPoint& point,
+                                                        const StepReach& extent, double most_fall) {
+  const std::optional<Slack> slack = slack_over_ball(point, extent);
+  if (!slack) return std::nullopt;
+  const auto [norm, low, high] = slack->speed;
+  const Parts parts = centre(point);
+  const double rayleigh = parts.rayleigh / norm;  // v'Dv
+  // Relative slack of D, and of v and of both norms where they enter.
+  const double d_slack = slack->derivative / low;
+  const double d_size = slack->size / low;
+  const double v_slack = 3 * slack->velocity / low + slack->direction;
+
+  StepDerivative derivative;
+  derivative.eta = extent.eta;
+  derivative.step = extent.step_length * rule.lengthening(slack->speed, extent.gap_slack);
+  derivative.along = rayleigh;
+  derivative.along_slack = std::abs(rayleigh) * (std::pow(high / low, 4) * up - 1 + 2 * extent.gap_slack) +
+                           d_slack + 4 * d_size * v_slack;
+  derivative.across = (across_at_centre(point, parts.rayleigh) * (high / low) * (high / low) + 4 * d_slack +
+                       8 * d_size * v_slack) *
+                      up;
+
+  // lmax and -lmin of the derivative of V: cheap traces first.
+  double above = 0, under = 0;
+  for (std::size_t i = 0; i < geometry_->groups.size(); ++i) {
+    const double weight = geometry_->groups[i].query_norm * geometry_->groups[i].query_norm;
+    above += weight * parts.rising[i];
+    under += weight * parts.falling[i];
   }
   // A cheap bound this small costs less than half a bit in 20000 steps.
   constexpr double negligible = 0x1p-16;
-  // Of the Gram matrix of the sqrt(c_i) z_i and the sum of the c_i z_i z_i', which have the same largest
-  // eigenvalue, the smaller one. An entry of either is off by at most n + e + 6 roundings of traces' size.
-  const auto gram_bound = [&](const std::vector<double>& c, double trace, double guess) {
-    const std::size_t order = std::min(n, e);
-    const double* const query = geometry.query_values.data();
-    if (n <= e) {
-      for (std::size_t i = 0; i < n; ++i) {
-        for (std::size_t j = 0; j <= i; ++j)
-          matrix_[i * n + j] = std::sqrt(c[i] * c[j]) * dot(query + i * e, query + j * e, e);
-      }
-    } else {
-      std::fill_n(matrix_.begin(), e * e, 0.0);
-      for (std::size_t i = 0; i < n; ++i) {
-        for (std::size_t a = 0; a < e; ++a) {
-          const double factor = c[i] * query[i * e + a];
-          for (std::size_t b = 0; b <= a; ++b) matrix_[a * e + b] += factor * query[i * e + b];
-        }
-      }
-    }
-    const double shift = search_shift(matrix_, factor_, order, guess, trace);
-    // Backward error of the factorisation and rounding of the matrix entries, both against traces.
-    return std::min(trace, shift + 4 * static_cast<double>(n + e + 6) * 0x1p-52 *
-                                       (static_cast<double>(n) * shift + trace)) *
-           up;
-  };
-  if (step * above / norm > negligible) {
-    std::vector<double> sharp(n);
-    double trace = 0;
-    for (std::size_t i = 0; i < n; ++i) {
-      const RunGroup& group = geometry.groups[i];
-      if (mass[i] == 0) continue;
-      if (i % 16 == 0) poll();
-      guess_[i] *= norm;
-      const double bound = group_bound(i, curvatures[i], point, cheap[i]);
-      guess_[i] = bound / norm;
-      const double total = mass[i] * group.diameter * group.diameter * (1 + 2 * group.score_spread);
-      const double r = static_cast<double>(group.frame_dimension);
-      sharp[i] = std::min(cheap[i], bound + 2 * (r + 3) * 0x1p-52 * (r * bound + total)) * up;
-      trace += sharp[i] * group.query_norm * group.query_norm * up;
-    }
-    trace *= up;
-    above = gram_bound(sharp, trace, gram_guess_ * norm);
-    gram_guess_ = above / norm;
-  }
-  if (step * under / norm > most_fall) under = gram_bound(below, under * up, 0);
-  if (step * under / norm > most_fall) {
-    under = std::min(under, falling_bound(point, curved, norm));
-  }
-  const double along_slack =
-      std::abs(rayleigh) * (std::pow(norm_high / norm_low, 4) * up - 1 + 2 * extent.gap_slack) + d_slack +
-      4 * d_size * v_slack;
-  StepDerivative derivative;
-  derivative.step = step;
-  derivative.rise = (above / norm_low + d_slack) * up;
-  derivative.fall = (under / norm_low + d_slack) * up;
-  derivative.across = across;
-  derivative.along = rayleigh;
-  derivative.along_slack = along_slack;
-  derivative.eta = extent.eta;
+  const double scale = derivative.step;
+  if (scale * above / norm > negligible) above = rising_bound(point, parts, *slack);
+  if (scale * under / norm > most_fall) under = gram_bound(parts.falling, under * up, 0);
+  if (scale * under / norm > most_fall) under = std::min(under, falling_bound(point, parts.curved, norm));
+  derivative.rise = (above / low + d_slack) * up;
+  derivative.fall = (under / low + d_slack) * up;
   return derivative;
 }
 

@@ -58,6 +58,27 @@ class JacobianBound {
                                            const StepReach& extent, double most_fall);
 
  private:
+  // How far things are from those at the centre, over the ball and by rounding, in Frobenius norm or 2-norm.
+  struct Slack {
+    double velocity = 0;       // of V
+    double derivative = 0;     // of sum_i (z_i z_i') (x) C_i
+    double size = 0;           // a bound of that matrix's own 2-norm
+    double direction = 0;      // of v, by rounding alone
+    SpeedRange speed;          // ||V||
+    std::vector<double> mass;  // per group: a bound of sum_t |omega_it|
+  };
+  // What the groups' C_i are made of.
+  struct Parts {
+    std::vector<double> rising, falling;  // bounds of lmax(C_i), -lmin(C_i) from traces of the signed parts
+    std::vector<double> curved;           // the trace of kappa_i V_i V_i'
+    std::vector<double> curvature;        // kappa_i, 0 where it is beyond double's range
+    double rayleigh = 0;                  // v'Dv ||V||
+  };
+  std::optional<Slack> slack_over_ball(const JacobianPoint& point, const StepReach& extent) const;
+  Parts centre(const JacobianPoint& point);
+  double across_at_centre(const JacobianPoint& point, double rayleigh) const;
+  double gram_bound(const std::vector<double>& c, double trace, double guess);
+  double rising_bound(const JacobianPoint& point, const Parts& parts, const Slack& slack);
   double group_bound(std::size_t group, double curvature, const JacobianPoint& point, double cheap);
   double falling_bound(const JacobianPoint& point, const std::vector<double>& curved, double norm);
 
