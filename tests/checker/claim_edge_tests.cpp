@@ -100,6 +100,19 @@ TEST_CASE("the support of an enclosure has no multipliers to compare with") {
                                            "vector direction 1 over 1", "0 1 1"}) == 1);
 }
 
+TEST_CASE("multipliers of the same matrix, one of them negative, are not strict") {
+  const auto strict = [](const std::string& first, const std::string& second) {
+    return status(
+        twin_tokens,
+        problem("1 0") + Lines{"claim 1 optimal problem 1 norm-squared 1", "vector multipliers 1 over 1",
+                               "0 2 1", "claim 2 support problem 1 from 1 size 2", "0 1", "0 2",
+                               "claim 3 strictly-complementary problem 1 from 2",
+                               "vector multipliers 2 over 3", "0 1 " + first, "0 2 " + second});
+  };
+  CHECK(strict("1", "2") == 0);
+  CHECK(strict("4", "-1") == 1);
+}
+
 TEST_CASE("a direction that leaves another constraint of the support shows nothing") {
   // Delta = (1, 0), (1, 1), (1, -1), all tight at (1, 0), which is half the sum of the last two.
   const std::string instance =
@@ -188,7 +201,10 @@ TEST_CASE("numbers one too small, one too large, or repeated") {
   CHECK(status(one_constraint, problem("1 0") + problem("1 0", "none", "2") + plain) == 0);
   CHECK(status(one_constraint, problem("1 0") + problem("1 0", "none", "1") + plain) == 2);
   CHECK(status(one_constraint, problem("1 0") + problem("1 0", "none", "0") + plain) == 2);
-  CHECK(status(one_constraint, problem("1 2") + plain) == 1);
+  // The token behind a group's last is the next group's first, here a better one.
+  const std::string better = R"({"X": [[[1], [0]], [[3], [0]]], "Y": [1, 1], "v": [1], "z": [[1], [1]]})";
+  CHECK(status(better, problem("2 0 0") + plain) == 0);
+  CHECK(status(better, problem("2 2 0") + plain) == 1);
   // Of two tokens each; the next group's first has the same score.
   const std::string pairs = R"({"X": [[[1], [0]], [[1], [0]]], "Y": [1, 1], "v": [1], "z": [[1], [1]]})";
   CHECK(status(pairs, problem("2 0 0") + Lines{"claim 1 score-tie problem 1 group 0 tokens 0 2"}) == 2);

@@ -141,6 +141,23 @@ std::vector<Base> bases() {
                            {"lambda-min", "lambda-min", 1, 2}})});
     }
   }
+  // Nearer, where what the attention is off by counts; and a last group that is not the widest.
+  all.push_back(
+      {"bounded ngd near",
+       best_everywhere,
+       claim("logistic", "bounded", "0", "ngd schedule invsqrt step 1*2^-2", "9 5") +
+           Lines{"step-bound 1*2^-1 ratio 0 reach 1*2^2", "lambda-min 1 bits 64", "vector pull 2 over 64",
+                 "0 1 37", "0 2 -40", "outside 0", "ranges 2", "group 0 attention 1*2^-4",
+                 "group 1 attention 1*2^-2", conclusion("0", "1*2^21", "linear 1*2^-64")},
+       {{"path", "excess", 2097152, 0}}});
+  std::string shorter = best_everywhere;
+  shorter.replace(shorter.find("[2], [1]]"), 3, "[1.75]");
+  all.push_back({"lock-in ngd shorter",
+                 shorter,
+                 claim("correlation", "lock-in", "0", "ngd schedule constant step 1*2^-4", start) +
+                     Lines{"ranges 2", "group 0 floor -1*2^-2", "group 1 floor 3*2^-2",
+                           conclusion("5*2^2", "0", "linear 1*2^-64")},
+                 {{"optimizer", "step", 0.0625, 60}}});
   // One constraint alone in the support: its multiplier is more than a half.
   all.push_back({"residual ngd single",
                  one_constraint,
