@@ -24,7 +24,7 @@ def prose(lines):
     for number, line in enumerate(lines, 1):
         if line.startswith("```"):
             fenced = not fenced
-        elif not fenced and not line.startswith("    ") and not line.lstrip().startswith("|"):
+        elif not fenced and not line.startswith("    ") and not re.match(r" *\|[^|]", line):
             yield number, line.rstrip("\n")
 
 
