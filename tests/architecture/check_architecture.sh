@@ -21,7 +21,7 @@ includes() {
 includes numerics 'proofs|certify|tests' && fail 'numerics includes another part'
 includes proofs 'numerics|certify|tests' && fail 'proofs includes another part'
 includes certify 'tests' && fail 'certify includes tests'
-includes tests/reference 'numerics|proofs|certify' && fail 'the reference shares code with what it judges'
+includes tests/oracle 'numerics|proofs|certify' && fail 'the reference shares code with what it judges'
 
 # Inside a part a folder includes itself and those that stand before it here, so no two folders need each other.
 one_way() {

@@ -10,7 +10,7 @@
 
 #include "numerics/runs/plain_run.hpp"
 #include "numerics/runs/validated_run.hpp"
-#include "tests/runs/gaussian_instances.hpp"
+#include "tests/unit/numerics/runs/gaussian_instances.hpp"
 
 using namespace attest;
 using Mpfr = boost::multiprecision::number<boost::multiprecision::mpfr_float_backend<0>,

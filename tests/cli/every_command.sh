@@ -5,7 +5,7 @@ attest=$1
 checker=$2
 sample=$3/certify/samples/digits01.npz
 unit=$3/certify/samples/digits01_unit.npz
-small=$3/tests/catalogue/two_local.json
+small=$3/tests/unit/certify/catalogue/two_local.json
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 failures=0

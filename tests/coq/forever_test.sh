@@ -1,6 +1,6 @@
 #!/bin/sh
 # forever_test.sh CHECKER VERIFIED: claims about all later steps whose constants are known by hand (those of
-# tests/checker_runs/forever_tests.cpp), accepted and with one line changed: both checkers must print and return the same.
+# tests/unit/proofs/runs/forever_tests.cpp), accepted and with one line changed: both checkers must print and return the same.
 checker=$1
 verified=$2
 work=$(mktemp -d) || exit 1

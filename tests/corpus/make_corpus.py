@@ -4,7 +4,7 @@
     make_corpus.py PATH_OF_write_case
 
 The files are committed; this script documents where they come from and rebuilds them. Certificates start from those
-of the independent producer (tests/reference) and are then falsified or damaged one edit at a time.
+of the independent producer (tests/oracle) and are then falsified or damaged one edit at a time.
 """
 import gzip
 import pathlib

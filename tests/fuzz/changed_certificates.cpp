@@ -28,7 +28,7 @@
 #include "tests/fuzz/dataset_of.hpp"
 #include "tests/fuzz/whole_check.hpp"
 #include "tests/mutation/judged.hpp"
-#include "tests/reference/producer.hpp"
+#include "tests/oracle/producer.hpp"
 
 namespace {
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "proofs/checker/instance/instance.hpp"
-#include "tests/reference/dataset.hpp"
+#include "tests/oracle/dataset.hpp"
 
 namespace fuzz {
 

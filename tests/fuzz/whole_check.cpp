@@ -7,7 +7,7 @@
 #include <sstream>
 
 #include "proofs/checker/text/context.hpp"
-#include "tests/reference/certificate.hpp"
+#include "tests/oracle/certificate.hpp"
 
 namespace fuzz {
 

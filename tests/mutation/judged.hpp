@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "tests/reference/judge.hpp"
+#include "tests/oracle/judge.hpp"
 
 namespace mutation {
 

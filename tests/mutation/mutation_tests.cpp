@@ -18,9 +18,9 @@
 #include "proofs/checker/base/sha256.hpp"
 #include "tests/mutation/judged.hpp"
 #include "tests/mutation/mutations.hpp"
-#include "tests/reference/families.hpp"
-#include "tests/reference/judge.hpp"
-#include "tests/reference/producer.hpp"
+#include "tests/oracle/families.hpp"
+#include "tests/oracle/judge.hpp"
+#include "tests/oracle/producer.hpp"
 
 namespace {
 

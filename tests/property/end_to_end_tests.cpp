@@ -13,9 +13,9 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
-#include "tests/reference/families.hpp"
-#include "tests/reference/judge.hpp"
-#include "tests/reference/producer.hpp"
+#include "tests/oracle/families.hpp"
+#include "tests/oracle/judge.hpp"
+#include "tests/oracle/producer.hpp"
 
 namespace {
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "numerics/problem/selection_problem.hpp"
-#include "tests/reference/families.hpp"
+#include "tests/oracle/families.hpp"
 
 namespace attest {
 

@@ -4,9 +4,9 @@
 #include <doctest/doctest.h>
 
 #include "numerics/margin/solution.hpp"
+#include "tests/oracle/linear_algebra.hpp"
+#include "tests/oracle/margin.hpp"
 #include "tests/property/solver_data.hpp"
-#include "tests/reference/linear_algebra.hpp"
-#include "tests/reference/margin.hpp"
 
 using namespace attest;
 using reference::MarginAnswer;

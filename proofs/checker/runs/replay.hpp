@@ -69,7 +69,7 @@ class Replay {
   const Interval& radius() const { return radius_; }
 
  private:
-  friend struct ReplayInspection;  // tests/checker_runs compares every stored number with the exact one
+  friend struct ReplayInspection;  // tests/unit/proofs/runs compares every stored number with the exact one
 
   struct Group {
     std::size_t index = 0, tokens = 0;

@@ -1,6 +1,6 @@
 (* Zip archives (PKWARE's APPNOTE 6.3, sections 4.3.7 to 4.3.16; zip64): the members' names and contents.
 
-   An archive has one reading (certify/README.md, "One file, one dataset"): members from the first byte on, one after the
+   An archive has one reading (certify/INSTANCES.md, "One file, one dataset"): members from the first byte on, one after the
    other, their directory, one end record without a comment, and headers that say the same. *)
 
 open Stop

@@ -1,0 +1,147 @@
+// Dense features, exact scores, and the two texts of a dataset (canonical and JSON).
+#include "tests/oracle/dataset.hpp"
+
+namespace reference {
+
+namespace {
+
+const Row& query_row(const Dataset& data, std::size_t group) {
+  const auto& tokens = data.X[group];
+  return data.query_last ? tokens.back() : tokens.at(data.query);
+}
+
+std::string row_text(const Row& row) {
+  std::string text;
+  for (std::size_t j = 0; j < row.size(); ++j) text.append(j ? " " : "").append(number_text(row[j]));
+  return text.append("\n");
+}
+
+std::string json_number(const Number& value) {
+  if (value.get_den() == 1 && mpz_sizeinbase(value.get_num_mpz_t(), 2) < 60) return value.get_num().get_str();
+  return std::string(1, '"').append(number_text(value)).append(1, '"');
+}
+
+std::string json_row(const Row& row) {
+  std::string text = "[";
+  for (std::size_t j = 0; j < row.size(); ++j) text.append(j ? "," : "").append(json_number(row[j]));
+  return text + "]";
+}
+
+std::string json_rows(const std::vector<Row>& rows) {
+  std::string text = "[";
+  for (std::size_t i = 0; i < rows.size(); ++i) text.append(i ? "," : "").append(json_row(rows[i]));
+  return text + "]";
+}
+
+std::string json_groups(const std::vector<std::vector<Row>>& groups) {
+  std::string text = "[";
+  for (std::size_t i = 0; i < groups.size(); ++i) text.append(i ? ",\n " : "").append(json_rows(groups[i]));
+  return text + "]";
+}
+
+template <class Integers>
+std::string json_integers(const Integers& values) {
+  std::string text = "[";
+  for (std::size_t i = 0; i < values.size(); ++i) text.append(i ? "," : "").append(std::to_string(values[i]));
+  return text + "]";
+}
+
+}  // namespace
+
+std::string setting_word(Kind kind) {
+  return kind == Kind::prompt ? "prompt" : kind == Kind::cross ? "cross-attention" : "self-attention";
+}
+
+Number dot(const Row& a, const Row& b) {
+  Number sum = 0;
+  for (std::size_t j = 0; j < a.size(); ++j) sum += a[j] * b[j];
+  return sum;
+}
+
+Pair feature_shape(const Dataset& data) {
+  switch (data.kind) {
+    case Kind::prompt:
+      return {data.K.at(0).at(0).size(), 1};
+    case Kind::cross:
+      return {data.dimension(), data.z.at(0).size()};
+    case Kind::self:
+      break;
+  }
+  return {data.dimension(), data.dimension()};
+}
+
+Row feature(const Dataset& data, std::size_t group, std::size_t token) {
+  if (data.kind == Kind::prompt) return data.K[group][token];
+  const Row& z = data.kind == Kind::cross ? data.z[group] : query_row(data, group);
+  Row dense;
+  for (const Number& x : data.X[group][token])
+    for (const Number& y : z) dense.push_back(x * y);
+  return dense;
+}
+
+Number score(const Dataset& data, std::size_t group, std::size_t token) {
+  return data.Y[group] * dot(data.v, data.X[group][token]);
+}
+
+Choice best_choice(const Dataset& data) {
+  Choice choice;
+  for (std::size_t i = 0; i < data.groups(); ++i) {
+    std::size_t best = 0;
+    for (std::size_t t = 1; t < data.X[i].size(); ++t)
+      if (score(data, i, t) > score(data, i, best)) best = t;
+    choice.push_back(best);
+  }
+  return choice;
+}
+
+std::string number_text(const Number& value) {
+  mpz_class numerator = value.get_num(), denominator = value.get_den();
+  if (numerator == 0) return "0";
+  if (mpz_popcount(denominator.get_mpz_t()) != 1) return numerator.get_str() + "/" + denominator.get_str();
+  const long down = static_cast<long>(mpz_scan1(denominator.get_mpz_t(), 0));
+  const long up = static_cast<long>(mpz_scan1(numerator.get_mpz_t(), 0));
+  const mpz_class odd = numerator >> static_cast<unsigned long>(up);
+  const long exponent = up - down;
+  return exponent == 0 ? odd.get_str() : odd.get_str() + "*2^" + std::to_string(exponent);
+}
+
+std::string canonical_text(const Dataset& data) {
+  std::string text = "attest-instance 1\nsetting " + setting_word(data.kind) + "\n";
+  if (data.kind == Kind::self)
+    text += "query " + (data.query_last ? std::string("last") : std::to_string(data.query)) + "\n";
+  text += "groups " + std::to_string(data.groups()) + "\ntokens";
+  for (const auto& tokens : data.X) text.append(" ").append(std::to_string(tokens.size()));
+  text += "\ndimension " + std::to_string(data.dimension()) + "\n";
+  if (data.kind == Kind::cross) text += "factor-dimension " + std::to_string(data.z.at(0).size()) + "\n";
+  if (data.kind == Kind::prompt)
+    text += "factor-dimension " + std::to_string(data.K.at(0).at(0).size()) + "\n";
+  text += "X\n";
+  for (const auto& tokens : data.X)
+    for (const Row& row : tokens) text += row_text(row);
+  text += "Y\n";
+  for (std::size_t i = 0; i < data.Y.size(); ++i) text.append(i ? " " : "").append(std::to_string(data.Y[i]));
+  text += "\nv\n" + row_text(data.v);
+  if (data.kind == Kind::cross) {
+    text += "z\n";
+    for (const Row& row : data.z) text += row_text(row);
+  }
+  if (data.kind == Kind::prompt) {
+    text += "K\n";
+    for (const auto& tokens : data.K)
+      for (const Row& row : tokens) text += row_text(row);
+  }
+  return text;
+}
+
+std::string json_text(const Dataset& data, const std::optional<Choice>& choice) {
+  std::string text = "{\"X\": " + json_groups(data.X) + ",\n\"Y\": " + json_integers(data.Y) +
+                     ",\n\"v\": " + json_row(data.v);
+  if (data.kind == Kind::cross) text += ",\n\"z\": " + json_rows(data.z);
+  if (data.kind == Kind::prompt) text += ",\n\"K\": " + json_groups(data.K);
+  if (data.kind == Kind::self)
+    text += ",\n\"query\": " + (data.query_last ? std::string("\"last\"") : std::to_string(data.query));
+  if (choice) text += ",\n\"alpha\": " + json_integers(*choice);
+  return text + "}\n";
+}
+
+}  // namespace reference

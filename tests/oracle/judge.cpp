@@ -1,0 +1,209 @@
+// Truth of claims, from the exact answer of each problem.
+#include "tests/oracle/judge.hpp"
+
+#include <algorithm>
+
+#include "tests/oracle/linear_algebra.hpp"
+#include "tests/oracle/smoothness.hpp"
+
+namespace reference {
+
+namespace {
+
+constexpr std::size_t later_steps = 150;
+
+// The sparse vector on all constraints; nothing when it names something that is not a constraint.
+std::optional<Row> dense(const SparseVector& vector, const MarginAnswer& answer) {
+  Row result(answer.constraints.size());
+  for (const auto& [constraint, value] : vector.entries) {
+    const auto position = answer.position(constraint);
+    if (!position) return std::nullopt;
+    result[*position] = value;
+  }
+  return result;
+}
+
+Number squared_distance(Row a, const Row& b) {
+  a.resize(b.size());  // an empty combination is zero
+  for (std::size_t j = 0; j < b.size(); ++j) a[j] -= b[j];
+  return dot(a, a);
+}
+
+// Kinds a claim of this kind may cite.
+bool may_cite(const Claim& claim, const Claim& cited) {
+  const std::string& kind = claim.kind;
+  const bool optimal = cited.kind == "optimal", enclosure = cited.kind == "optimal-enclosure";
+  const bool exact_enclosure = enclosure && cited.form == "lambda-min";
+  if (kind == "support" || kind == "rank" || kind == "regularisation-path") return optimal || exact_enclosure;
+  if (kind == "strictly-complementary" || kind == "not-strictly-complementary")
+    return cited.kind == "support";
+  if (kind == "locally-optimal") return cited.kind == "support" || enclosure;
+  if (kind == "run") return optimal || enclosure;
+  if (kind.rfind("forever", 0) == 0) return optimal || exact_enclosure;
+  return cited.kind == (claim.has_at ? "support" : "infeasible");  // not-locally-optimal
+}
+
+}  // namespace
+
+const MarginAnswer& Judge::answer(const Choice& choice) {
+  const auto found = answers_.find(choice);
+  if (found != answers_.end()) return found->second;
+  return answers_.emplace(choice, solve_margin(data_, choice)).first->second;
+}
+
+std::vector<Judgement> Judge::judge(const Certificate& certificate) {
+  std::vector<Judgement> result;
+  for (const Claim& claim : certificate.claims) {
+    const std::string why = objection(certificate, claim);
+    result.push_back({why.empty(), why});
+  }
+  return result;
+}
+
+std::string Judge::first_false(const Certificate& certificate) {
+  const auto judgements = judge(certificate);
+  for (std::size_t k = 0; k < judgements.size(); ++k)
+    if (!judgements[k].is_true)
+      return "claim " + std::to_string(k + 1) + " (" + certificate.claims[k].kind +
+             "): " + judgements[k].reason;
+  return "";
+}
+
+std::string Judge::enclosure_objection(const Claim& claim, const MarginAnswer& answer) {
+  if (!answer.feasible) return "the problem is infeasible";
+  if (answer.norm_squared < claim.numbers[0]) return "squared norm below its lower bound";
+  if (answer.norm_squared > claim.numbers[1]) return "squared norm above its upper bound";
+  std::vector<Row> vectors;
+  for (const SparseVector& vector : claim.vectors) {
+    const auto row = dense(vector, answer);
+    if (!row) return "vector names no constraint";
+    vectors.push_back(*row);
+  }
+  const Number distance = squared_distance(answer.combination(vectors[0]), answer.solution);
+  if (claim.form == "gap") {
+    if (distance > claim.numbers[2]) return "further from the solution than claimed";
+    return "";
+  }
+  const Number &radius = claim.numbers[2], &multiplier_radius = claim.numbers[3],
+               &lambda_min = claim.numbers[4];
+  if (radius < 0 || distance > radius * radius) return "further from the solution than claimed";
+  if (claim.vectors[0].entries.size() != answer.support.size()) return "not the support set";
+  std::vector<Row> rows;
+  Row listed;
+  for (const std::size_t c : answer.support) {
+    if (vectors[0][c] == 0) return "not the support set";
+    rows.push_back(answer.differences[c]);
+    listed.push_back(vectors[0][c]);
+  }
+  Matrix G(rows.size(), Row(rows.size()));
+  for (std::size_t i = 0; i < rows.size(); ++i)
+    for (std::size_t j = 0; j < rows.size(); ++j) G[i][j] = dot(rows[i], rows[j]);
+  if (rank(G) < G.size()) return "dependent support set";
+  Row shift = solve(G, Row(G.size(), 1));  // the unique multipliers
+  for (std::size_t k = 0; k < shift.size(); ++k) {
+    if (shift[k] <= 0) return "a multiplier is not positive";
+    shift[k] -= listed[k];
+  }
+  if (multiplier_radius < 0 || dot(shift, shift) > multiplier_radius * multiplier_radius)
+    return "further from the multipliers than claimed";
+  for (std::size_t k = 0; k < G.size(); ++k) G[k][k] -= lambda_min;
+  if (lambda_min <= 0 || !positive_semidefinite(G)) return "least eigenvalue below its bound";
+  return "";
+}
+
+std::string Judge::run_objection(const Certificate& certificate, const Claim& claim,
+                                 const MarginAnswer& answer) {
+  const Problem& problem = certificate.problems[claim.problem - 1];
+  if (problem.loss == "none") return "a run without a loss";
+  RunTruth& truth =
+      runs_.try_emplace({problem.loss, problem.selection}, data_, problem, answer).first->second;
+  if (claim.kind == "stationary") return truth.stationary_objection(*claim.run);
+  if (claim.kind == "run") return truth.run_objection(*claim.run);
+  if (claim.kind == "regularisation-path")
+    return answer.globally_optimal ? truth.regularisation_objection(claim.numbers[0], claim.numbers[1])
+                                   : "a better token than the selected one";
+  const RunClaim* cited = nullptr;
+  if (const std::size_t run = claim.path ? claim.path->run : claim.forever->run; run != 0) {
+    const Claim& other = certificate.claims[run - 1];
+    if (other.kind != "run" || other.problem != claim.problem) return "cites no run of its problem";
+    cited = &*other.run;
+  }
+  if (claim.path) return truth.path_objection(*claim.path, *cited);
+  if (cited != nullptr) {
+    const auto& points = cited->checkpoints;
+    if (std::none_of(points.begin(), points.end(),
+                     [&](const CheckpointClaim& point) { return point.at == claim.forever->at; }))
+      return "cites a step that is no checkpoint";
+  }
+  return truth.forever_objection(*claim.forever, cited, later_steps);
+}
+
+std::string Judge::objection(const Certificate& certificate, const Claim& claim) {
+  const Problem& problem = certificate.problems[claim.problem - 1];
+  if (problem.setting != setting_word(data_.kind)) return "not the instance's setting";
+  if (problem.selection.size() != data_.groups()) return "selection of the wrong length";
+  for (std::size_t i = 0; i < data_.groups(); ++i)
+    if (problem.selection[i] >= data_.X[i].size()) return "selected token does not exist";
+  if (claim.from != 0) {
+    const Claim& cited = certificate.claims[claim.from - 1];
+    if (cited.problem != claim.problem) return "cites a claim about another problem";
+    if (!may_cite(claim, cited)) return "cites a claim of the wrong kind";
+  }
+  const MarginAnswer& exact = answer(problem.selection);
+  const std::string& kind = claim.kind;
+  const auto holds = [](bool truth, const char* otherwise) {
+    return truth ? std::string() : std::string(otherwise);
+  };
+  const auto in_support = [&](const Pair& constraint) {
+    const auto position = exact.position(constraint);
+    return position && exact.feasible && exact.margins[*position] == 1;
+  };
+  if (kind == "feasible") return holds(exact.feasible, "infeasible");
+  if (kind == "infeasible") return holds(!exact.feasible, "feasible");
+  if (kind == "optimal") {
+    if (!exact.feasible) return "infeasible";
+    if (claim.numbers[0] != exact.norm_squared) return "wrong squared norm";
+    const auto multipliers = dense(claim.vectors[0], exact);
+    if (!multipliers) return "vector names no constraint";
+    return holds(squared_distance(exact.combination(*multipliers), exact.solution) == 0, "not the solution");
+  }
+  if (kind == "optimal-enclosure") return enclosure_objection(claim, exact);
+  if (kind == "support") {
+    std::vector<Pair> support;
+    for (const std::size_t c : exact.support) support.push_back(exact.constraints[c]);
+    return holds(exact.feasible && support == claim.listed, "not the support set");
+  }
+  if (kind == "strictly-complementary")
+    return holds(exact.feasible && reference::strictly_complementary(exact), "not strictly complementary");
+  if (kind == "not-strictly-complementary")
+    return holds(in_support(claim.at) && !multiplier_can_be_positive(exact, *exact.position(claim.at)),
+                 "a multiplier vector is positive there");
+  if (kind == "locally-optimal") return holds(exact.locally_optimal, "not locally optimal");
+  if (kind == "not-locally-optimal") {
+    if (exact.locally_optimal) return "locally optimal";
+    if (!claim.has_at) return holds(!exact.feasible, "feasible");
+    return holds(in_support(claim.at) && exact.gaps[*exact.position(claim.at)] <= 0, "not a witness");
+  }
+  if (kind == "globally-optimal") return holds(exact.globally_optimal, "not globally optimal");
+  if (kind == "not-globally-optimal") {
+    const auto position = exact.position(claim.at);
+    return holds(position && exact.gaps[*position] <= 0, "not a witness");
+  }
+  if (kind == "score-tie") {
+    if (claim.group >= data_.groups() || claim.tokens[0] >= claim.tokens[1] ||
+        claim.tokens[1] >= data_.X[claim.group].size())
+      return "no such tokens";
+    const Number first = score(data_, claim.group, claim.tokens[0]);
+    if (first != score(data_, claim.group, claim.tokens[1])) return "scores differ";
+    for (std::size_t t = 0; t < data_.X[claim.group].size(); ++t)
+      if (score(data_, claim.group, t) > first) return "another token scores more";
+    return "";
+  }
+  if (claim.run || claim.path || claim.forever || kind == "regularisation-path")
+    return run_objection(certificate, claim, exact);
+  if (kind == "rank") return holds(exact.feasible && exact.solution_rank == claim.count, "another rank");
+  if (problem.loss == "none") return "smoothness without a loss";
+  return holds(at_least_smoothness_constant(data_, problem.loss, claim.numbers[0]), "below the constant");
+}
+
+}  // namespace reference

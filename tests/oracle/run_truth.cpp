@@ -1,0 +1,262 @@
+// Truth of claims about runs.
+#include "tests/oracle/run_truth.hpp"
+
+#include <algorithm>
+
+namespace reference {
+
+namespace {
+
+const char* const tiny_text = "1e-90";
+
+}  // namespace
+
+RunTruth::Real RunTruth::real(const Number& x) {
+  return Real(x.get_num().get_str()) / Real(x.get_den().get_str());
+}
+
+RunTruth::Real RunTruth::dot(const Vector& a, const Vector& b) {
+  Real sum;
+  for (std::size_t k = 0; k < a.size(); ++k) sum += a[k] * b[k];
+  return sum;
+}
+
+RunTruth::RunTruth(const Dataset& data, const Problem& problem, const MarginAnswer& answer)
+    : loss_(problem.loss), selection_(problem.selection) {
+  for (std::size_t i = 0; i < data.groups(); ++i) {
+    features_.emplace_back();
+    scores_.emplace_back();
+    for (std::size_t t = 0; t < data.X[i].size(); ++t) {
+      Vector entries;
+      for (const Number& x : feature(data, i, t)) entries.push_back(real(x));
+      dimension_ = entries.size();
+      features_[i].push_back(std::move(entries));
+      scores_[i].push_back(real(score(data, i, t)));
+    }
+  }
+  if (!answer.feasible || answer.norm_squared == 0) return;
+  const Real norm = sqrt(real(answer.norm_squared));
+  for (const Number& x : answer.solution) unit_.push_back(real(x) / norm);
+  gamma_ = 1 / norm;
+}
+
+RunTruth::Real RunTruth::slope_of(const Real& f) const {
+  if (loss_ == "correlation") return 1;
+  return loss_ == "exponential" ? Real(exp(-f)) : Real(1 / (1 + exp(f)));
+}
+
+RunTruth::Real RunTruth::excess(const Real& f, const Real& best) const {
+  if (loss_ == "correlation") return best - f;
+  return loss_ == "exponential" ? Real(exp(-f) - exp(-best)) : Real(log1p(exp(-f)) - log1p(exp(-best)));
+}
+
+RunTruth::Point RunTruth::at(Vector w) const {
+  Point point;
+  point.velocity.assign(dimension_, 0);
+  const std::size_t groups = features_.size();
+  for (std::size_t i = 0; i < groups; ++i) {
+    const std::size_t tokens = features_[i].size();
+    Vector share;
+    for (const Vector& a : features_[i]) share.push_back(dot(a, w));
+    const Real largest = *std::max_element(share.begin(), share.end());
+    Real total, output, rest;
+    for (Real& s : share) total += s = exp(s - largest);
+    for (std::size_t t = 0; t < tokens; ++t) {
+      share[t] /= total;
+      output += share[t] * scores_[i][t];
+      if (t != selection_[i]) rest += share[t];
+    }
+    const Real weight = slope_of(output) / groups;
+    for (std::size_t t = 0; t < tokens; ++t)
+      for (std::size_t k = 0; k < dimension_; ++k)
+        point.velocity[k] += weight * share[t] * (scores_[i][t] - output) * features_[i][t][k];
+    point.loss_gap += excess(output, *std::max_element(scores_[i].begin(), scores_[i].end())) / groups;
+    point.unselected = std::max(point.unselected, rest);
+    point.dominated = point.dominated && share[selection_[i]] > Real("0.5");
+  }
+  point.norm = sqrt(dot(w, w));
+  if (!unit_.empty()) point.along = dot(w, unit_);
+  point.gradient = sqrt(dot(point.velocity, point.velocity));
+  point.w = std::move(w);
+  return point;
+}
+
+RunTruth::Real RunTruth::step_size(const Iteration& iteration, std::size_t t) const {
+  const Real step = real(iteration.step), index(t + 1);
+  if (iteration.schedule == "inverse") return step / index;
+  return iteration.schedule == "invsqrt" ? Real(step / sqrt(index)) : step;
+}
+
+const std::vector<RunTruth::Point>& RunTruth::follow(const Iteration& iteration, std::size_t steps) {
+  std::string key = iteration.rule + ' ' + iteration.schedule + ' ' + number_text(iteration.step);
+  for (const Number& x : iteration.start) key += ' ' + number_text(x);
+  std::vector<Point>& points = followed_[key];
+  if (points.empty()) {
+    Vector w(dimension_);
+    for (std::size_t k = 0; k < iteration.start.size(); ++k) w[k] = real(iteration.start[k]);
+    points.push_back(at(std::move(w)));
+  }
+  while (points.size() <= steps) {
+    const Point& last = points.back();
+    if (last.gradient < Real(tiny_text)) break;
+    Real factor = step_size(iteration, points.size() - 1);
+    if (iteration.rule == "ngd") factor /= last.gradient;
+    if (iteration.rule == "polyak") factor *= last.loss_gap / (last.gradient * last.gradient);
+    Vector w = last.w;
+    for (std::size_t k = 0; k < dimension_; ++k) w[k] += factor * last.velocity[k];
+    points.push_back(at(std::move(w)));
+  }
+  return points;
+}
+
+std::string RunTruth::stationary_objection(const RunClaim& claim) {
+  const std::vector<Number>& start = claim.iteration.start;
+  if (!start.empty() && start.size() != dimension_) return "a start of the wrong size";
+  Vector w(dimension_);
+  for (std::size_t k = 0; k < start.size(); ++k) w[k] = real(start[k]);
+  return at(std::move(w)).gradient < Real(tiny_text) ? "" : "the gradient is not zero";
+}
+
+RunTruth::Point RunTruth::low_point(const Real& norm) const {
+  Vector start;
+  for (const Real& x : unit_) start.push_back(x * norm);
+  Point here = at(std::move(start));
+  Real share = 1;  // how far a step turns to the direction of -grad L
+  for (int step = 0; step < 200 && share > Real("1e-20") && here.gradient > 0; ++step) {
+    Vector turned;
+    for (std::size_t k = 0; k < dimension_; ++k)
+      turned.push_back(here.w[k] / norm + share * here.velocity[k] / here.gradient);
+    const Real length = sqrt(dot(turned, turned));
+    for (Real& x : turned) x *= norm / length;
+    Point next = at(std::move(turned));
+    if (next.loss_gap < here.loss_gap) {
+      here = std::move(next);
+    } else {
+      share /= 4;
+    }
+  }
+  return here;
+}
+
+std::string RunTruth::regularisation_objection(const Number& radius, const Number& constant) {
+  if (unit_.empty()) return "no direction";
+  if (radius <= 0) return "no positive radius";
+  for (const int factor : {1, 3, 9}) {
+    const Real norm = real(radius) * factor;
+    if (norm * gamma_ > 100) break;  // losses that 150 digits do not tell from the least one
+    const Real tiny(tiny_text);
+    if (1 - low_point(norm).along / norm > real(constant) / norm + tiny)
+      return "a point that loses no more is further from the direction at radius " + norm.str(10);
+  }
+  return "";
+}
+
+std::string RunTruth::run_objection(const RunClaim& claim) {
+  const std::vector<Number>& start = claim.iteration.start;
+  if (!start.empty() && start.size() != dimension_) return "a start of the wrong size";
+  if (unit_.empty()) return "no direction";
+  const Real tiny(tiny_text);
+  const std::vector<Point>& points = follow(claim.iteration, claim.steps);
+  if (points.size() <= claim.steps) return "the gradient vanishes before the last step";
+  const auto within = [&](const Real& x, const Band& band) {
+    const Real slack = tiny * (1 + abs(x));
+    return real(band.lo) <= x + slack && x <= real(band.hi) + slack;
+  };
+  for (const CheckpointClaim& claimed : claim.checkpoints) {
+    const Point& point = points[claimed.at];
+    const std::string when = " at step " + std::to_string(claimed.at);
+    if (!within(point.norm, claimed.norm)) return "norm" + when;
+    if (!within(point.along, claimed.along)) return "along" + when;
+    if (!within(point.loss_gap, claimed.loss_gap)) return "loss gap" + when;
+    if (!within(point.gradient, claimed.gradient)) return "gradient" + when;
+    if (!within(point.unselected, claimed.unselected)) return "unselected" + when;
+    if (!claimed.one_minus_corr) continue;
+    if (point.norm == 0) return "no correlation" + when;
+    if (!within(1 - point.along / point.norm, *claimed.one_minus_corr)) return "correlation" + when;
+  }
+  for (std::size_t t = 0; t < claim.loss_decreases_until; ++t)
+    if (points[t + 1].loss_gap >= points[t].loss_gap)
+      return "the loss does not decrease at step " + std::to_string(t);
+  for (const RateClaim& rate : claim.rates) {
+    for (std::size_t t = rate.from; t <= claim.steps; ++t) {
+      const Real x(t), log_x = log(x);
+      const std::map<std::string, Real> shapes{{"1/t^2", 1 / (x * x)},
+                                               {"1/t", 1 / x},
+                                               {"log(t)/t", log_x / x},
+                                               {"log(t)^2/sqrt(t)", log_x * log_x / sqrt(x)},
+                                               {"t^(-1/2)", 1 / sqrt(x)},
+                                               {"t^(-3/4)", exp(-log_x * 3 / 4)},
+                                               {"1/log(t)", t > 1 ? Real(1 / log_x) : Real(0)},
+                                               {"1/log(t)^2", t > 1 ? Real(1 / (log_x * log_x)) : Real(0)}};
+      if (1 - points[t].along / points[t].norm > real(rate.constant) * shapes.at(rate.shape) + tiny)
+        return rate.shape + " at step " + std::to_string(t);
+    }
+  }
+  return "";
+}
+
+std::string RunTruth::path_objection(const PathClaim& claim, const RunClaim& cited) {
+  if (claim.until > cited.steps) return "beyond the run";
+  if (unit_.empty()) return "no direction";
+  const std::vector<Point>& points = follow(cited.iteration, claim.until);
+  if (points.size() <= claim.until) return "the gradient vanishes";
+  const auto residual_squared = [&](const Point& point) {
+    Vector e = point.w;
+    for (std::size_t k = 0; k < dimension_; ++k) e[k] -= point.along * unit_[k];
+    return dot(e, e);
+  };
+  for (std::size_t t = claim.from; t < claim.until; ++t) {
+    const std::string when = " at step " + std::to_string(t);
+    const Real rise = points[t + 1].along - points[t].along;
+    if (rise <= 0) return "no way along the direction" + when;
+    if (residual_squared(points[t + 1]) - residual_squared(points[t]) >
+        real(claim.constant) * rise + Real(tiny_text))
+      return "path inequality" + when;
+  }
+  return "";
+}
+
+std::string RunTruth::forever_objection(const ForeverClaim& claim, const RunClaim* cited, std::size_t later) {
+  const Iteration& iteration = cited != nullptr ? cited->iteration : claim.iteration;
+  if (!iteration.start.empty() && iteration.start.size() != dimension_) return "a start of the wrong size";
+  if (unit_.empty()) return "no direction";
+  const Real tiny(tiny_text);
+  const std::size_t first = cited != nullptr ? claim.at : 0, last = first + later;
+  const std::vector<Point>& points = follow(iteration, last);
+  if (points.size() <= last) return "the gradient vanishes";
+  const auto residual = [&](const Point& point) {
+    Vector e = point.w;
+    for (std::size_t k = 0; k < dimension_; ++k) e[k] -= point.along * unit_[k];
+    return e;
+  };
+  const Point& origin = points[first];
+  const Vector centre = residual(origin);
+  const Real M = real(claim.path), E = real(claim.excess), R = real(claim.centre), G = real(claim.growth);
+  if (E < 0 || M < 0 || R < 0) return "a negative bound";
+  const bool natural = claim.theorem != "bounded";
+  if (natural && sqrt(dot(centre, centre)) > R + tiny) return "centre";
+  if (origin.along + tiny < real(claim.height)) return "height";
+  Real sizes;
+  for (std::size_t t = first; t <= last; ++t) {
+    const Point& point = points[t];
+    const std::string when = " at step " + std::to_string(t);
+    const Real reach = sqrt(E + M * (point.along - origin.along));
+    Vector e = residual(point);
+    const Real length = sqrt(dot(e, e));
+    if (length > R + reach + tiny) return "residual" + when;
+    for (std::size_t k = 0; k < dimension_; ++k) e[k] -= centre[k];
+    // With another centre p both ends of a difference of residuals are within their reach of it.
+    if (sqrt(dot(e, e)) > reach + (natural ? Real(0) : Real(sqrt(E))) + tiny) return "path" + when;
+    const Real grown = claim.linear ? point.along - origin.along
+                                    : Real(exp(gamma_ * point.along) - exp(gamma_ * origin.along));
+    if (grown < G * sizes - tiny) return "growth" + when;
+    sizes += step_size(iteration, t);
+  }
+  if (claim.dominates_from) {
+    for (std::size_t t = *claim.dominates_from; t <= last; ++t)
+      if (!points[t].dominated) return "a selected token does not dominate at step " + std::to_string(t);
+  }
+  return "";
+}
+
+}  // namespace reference

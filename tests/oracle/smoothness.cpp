@@ -1,0 +1,115 @@
+// The smoothness constant by Arb balls.
+#include "tests/oracle/smoothness.hpp"
+
+#include <arb.h>
+#include <flint/fmpq.h>
+
+#include <algorithm>
+#include <cstdlib>
+
+namespace reference {
+
+namespace {
+
+// An Arb ball with value semantics enough for one formula.
+class Ball {
+ public:
+  explicit Ball(slong precision) : precision_(precision) { arb_init(value_); }
+  Ball(const Number& number, slong precision) : Ball(precision) {
+    fmpq_t exact;
+    fmpq_init(exact);
+    fmpq_set_mpq(exact, number.get_mpq_t());
+    arb_set_fmpq(value_, exact, precision_);
+    fmpq_clear(exact);
+  }
+  Ball(const Ball& other) : Ball(other.precision_) { arb_set(value_, other.value_); }
+  Ball& operator=(const Ball& other) {
+    arb_set(value_, other.value_);
+    return *this;
+  }
+  ~Ball() { arb_clear(value_); }
+
+  friend Ball operator+(const Ball& a, const Ball& b) {
+    Ball c(a.precision_);
+    arb_add(c.value_, a.value_, b.value_, a.precision_);
+    return c;
+  }
+  friend Ball operator*(const Ball& a, const Ball& b) {
+    Ball c(a.precision_);
+    arb_mul(c.value_, a.value_, b.value_, a.precision_);
+    return c;
+  }
+  friend Ball operator/(const Ball& a, const Ball& b) {
+    Ball c(a.precision_);
+    arb_div(c.value_, a.value_, b.value_, a.precision_);
+    return c;
+  }
+  Ball exponential() const {
+    Ball c(precision_);
+    arb_exp(c.value_, value_, precision_);
+    return c;
+  }
+  Ball root() const {
+    Ball c(precision_);
+    arb_sqrt(c.value_, value_, precision_);
+    return c;
+  }
+  bool surely_at_least(const Ball& other) const { return arb_ge(value_, other.value_) != 0; }
+  bool surely_below(const Ball& other) const { return arb_lt(value_, other.value_) != 0; }
+  double middle() const { return arf_get_d(arb_midref(value_), ARF_RND_NEAR); }
+
+ private:
+  slong precision_;
+  arb_t value_;
+};
+
+Ball constant(const Dataset& data, const std::string& loss, slong precision) {
+  const auto ball = [&](const Number& number) { return Ball(number, precision); };
+  Ball sum = ball(0);
+  for (std::size_t i = 0; i < data.groups(); ++i) {
+    Number low = score(data, i, 0), high = low, widest = 0;
+    for (std::size_t t = 0; t < data.X[i].size(); ++t) {
+      const Number g = score(data, i, t);
+      low = std::min(low, g);
+      high = std::max(high, g);
+      const Row a = feature(data, i, t);
+      for (std::size_t tau = 0; tau < t; ++tau) {
+        Row b = feature(data, i, tau);
+        for (std::size_t j = 0; j < b.size(); ++j) b[j] -= a[j];
+        widest = std::max(widest, dot(b, b));
+      }
+    }
+    Ball first = ball(1), second = ball(0);  // maxima of |l'| and |l''| on [low, high]: correlation
+    if (loss == "exponential") {
+      first = second = ball(-low).exponential();
+    } else if (loss == "logistic") {
+      first = ball(1) / (ball(1) + ball(low).exponential());
+      const Number nearest = low > 0 ? low : high < 0 ? high : Number(0);
+      const Ball e = ball(nearest).exponential();
+      second = e / ((ball(1) + e) * (ball(1) + e));
+    } else if (loss != "correlation") {
+      std::abort();
+    }
+    const Number spread = high - low;
+    sum = sum + first * ball(spread * widest) / (ball(6) * ball(3).root()) +
+          second * ball(spread * spread * widest / 16);
+  }
+  return sum / ball(static_cast<unsigned long>(data.groups()));
+}
+
+}  // namespace
+
+bool at_least_smoothness_constant(const Dataset& data, const std::string& loss, const Number& beta) {
+  for (slong precision = 256; precision <= 1 << 18; precision *= 2) {
+    const Ball bound(beta, precision), value = constant(data, loss, precision);
+    if (bound.surely_at_least(value)) return true;
+    if (bound.surely_below(value)) return false;
+  }
+  std::abort();  // equal to a transcendental number: impossible for rational beta unless the constant is 0
+}
+
+double approximate_smoothness_constant(const Dataset& data, const std::string& loss) {
+  return constant(data, loss, 128).middle();
+}
+
+}  // namespace reference

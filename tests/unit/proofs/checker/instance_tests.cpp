@@ -1,0 +1,163 @@
+// Instances in JSON: settings, ragged layouts, number forms, compression, and hostile text.
+#include <doctest/doctest.h>
+
+#include "proofs/checker/base/sha256.hpp"
+#include "tests/unit/proofs/checker/files.hpp"
+
+using namespace checker_tests;
+using attest_check::Instance;
+using attest_check::Rational;
+using attest_check::Setting;
+
+namespace {
+
+Instance read(const std::string& text) {
+  return attest_check::read_instance(TemporaryFile(text).path());
+}
+std::string hash_of(const std::string& text) {
+  return attest_check::canonical_sha256(read(text));
+}
+
+const std::string sample =
+    R"({"X": [[[1, 2], [3, 4.5]], [["1/3", "-5*2^-3"]]], "Y": [1, -1], "v": [1, "0x1p-2"]})";
+
+}  // namespace
+
+TEST_CASE("a ragged self-attention instance") {
+  const Instance instance = read(sample);
+  CHECK(instance.setting == Setting::self_attention);
+  CHECK(instance.first_row == std::vector<std::size_t>{0, 2, 3});
+  CHECK(instance.dimension == 2);
+  CHECK(instance.X.exact(3) == Rational(9, 2));
+  CHECK(instance.X.exact(4) == Rational(1, 3));
+  CHECK(instance.X.exact(5) == Rational(-5, 8));
+  CHECK(instance.v.exact(1) == Rational(1, 4));
+}
+
+TEST_CASE("the canonical text is the one of the grammar") {
+  const std::string text =
+      "attest-instance 1\nsetting self-attention\nquery 0\ngroups 2\ntokens 2 1\ndimension 2\nX\n1 1*2^1\n3 "
+      "9*2^-1\n1/3 "
+      "-5*2^-3\nY\n1 -1\nv\n1 1*2^-2\n";
+  attest_check::Sha256 hash;
+  hash.update(text);
+  CHECK(hash_of(sample) == hash.digest());
+  CHECK(hash_of(sample) ==
+        "ff04b310204a8842053a9f072dfd72a7276d0532cd9710d4a86cd0b02021d05c");  // by coreutils' sha256sum
+}
+
+TEST_CASE("settings") {
+  const std::string base = R"({"X": [[[1, 2], [3, 4]]], "Y": [1], "v": [1, 1])";
+  CHECK(read(base + "}").setting == Setting::self_attention);
+  CHECK(read(base + R"(, "query": 1})").query_index == 1);
+  CHECK(read(base + R"(, "query": "last"})").query_last);
+  CHECK(hash_of(base + R"(, "query": "last"})") != hash_of(base + R"(, "query": 1})"));
+  const Instance cross = read(base + R"(, "z": [[1, 2, 3]]})");
+  CHECK(cross.setting == Setting::cross_attention);
+  CHECK(cross.factor_dimension == 3);
+  const Instance prompt = read(base + R"(, "K": [[[1], [2]]], "W0": [1], "alpha": [1]})");
+  CHECK(prompt.setting == Setting::prompt);
+  CHECK(prompt.factor_dimension == 1);
+  const std::string concatenated =
+      R"({"X": [[1, 2], [3, 4]], "lengths": [2], "Y": [1], "v": [1, 1], "K": [[1], [2]]})";
+  CHECK(hash_of(concatenated) == attest_check::canonical_sha256(prompt));
+}
+
+TEST_CASE("compression does not matter") {
+  CHECK(hash_of(deflated(sample, 31)) == hash_of(sample));
+  const std::string zipped = deflated(sample, 31);
+  for (std::size_t size = 2; size < zipped.size(); ++size)
+    REQUIRE(instance_status(zipped.substr(0, size)) == 2);
+  CHECK(instance_status(zipped + "x") == 2);
+  const std::string bomb = deflated(sample + std::string(300000000, ' '), 31);
+  CHECK(instance_status(bomb) == 5);
+}
+
+TEST_CASE("every cut of the text is malformed") {
+  for (std::size_t size = 0; size < sample.size(); ++size)
+    REQUIRE(instance_status(sample.substr(0, size)) == 2);
+}
+
+TEST_CASE("wrong instances are malformed, and the message names the key") {
+  const std::pair<const char*, const char*> cases[] = {
+      {R"({"X": [[[1]]], "Y": [1], "v": [1], "w": [1]})", "w"},
+      {R"({"X": [[[1]]], "Y": [1], "Y": [1], "v": [1]})", "Y"},
+      {R"({"X": [[[1]]], "Y": [1]})", "v"},
+      {R"({"X": [[[1]]], "Y": [0], "v": [1]})", "Y"},
+      {R"({"X": [[[1]]], "Y": [0.5], "v": [1]})", "Y"},
+      {R"({"X": [[[1]]], "Y": [1, 1], "v": [1]})", "Y"},
+      {R"({"X": [[[1]]], "Y": [1], "v": [1, 2]})", "v"},
+      {R"({"X": [[[1], []]], "Y": [1], "v": [1]})", "X"},
+      {R"({"X": [[]], "Y": [1], "v": [1]})", "X"},
+      {R"({"X": [], "Y": [1], "v": [1]})", "X"},
+      {R"({"X": [[[1], [1, 2]]], "Y": [1], "v": [1]})", "X"},
+      {R"({"X": [[[1], 1]], "Y": [1], "v": [1]})", "X"},
+      {R"({"X": [[[[1]]]], "Y": [1], "v": [1]})", "X"},
+      {R"({"X": [[1]], "Y": [1], "v": [1]})", "X"},
+      {R"({"X": [[[1]]], "Y": [1], "v": [NaN]})", "v"},
+      {R"({"X": [[[1]]], "Y": [1], "v": ["nan"]})", "v"},
+      {R"({"X": [[[1]]], "Y": [1], "v": [true]})", "v"},
+      {R"({"X": [[[1]]], "Y": [1], "v": [1e400]})", "v"},
+      {R"({"X": [[[1]]], "Y": [1], "v": null})", "v"},
+      {R"({"X": [[[1]]], "Y": [1], "v": {"a": 1}})", "v"},
+      {R"({"X": [[[1]]], "Y": [1], "v": [1], "K": [[[1]]], "z": [[1]]})", "K"},
+      {R"({"X": [[[1]]], "Y": [1], "v": [1], "z": [[1], [2]]})", "z"},
+      {R"({"X": [[[1]]], "Y": [1], "v": [1], "K": [[[1], [2]]]})", "K"},
+      {R"({"X": [[[1]]], "Y": [1], "v": [1], "query": 1})", "query"},
+      {R"({"X": [[[1]]], "Y": [1], "v": [1], "query": -1})", "query"},
+      {R"({"X": [[[1]]], "Y": [1], "v": [1], "query": "first"})", "query"},
+      {R"({"X": [[[1]]], "Y": [1], "v": [1], "alpha": [1]})", "alpha"},
+      {R"({"X": [[[1]]], "Y": [1], "v": [1], "alpha": [0, 0]})", "alpha"},
+      {R"({"X": [[[1]]], "Y": [1], "v": [1], "W0": [[1, 2]]})", "W0"},
+      {R"({"X": [[1], [2]], "lengths": [3], "Y": [1], "v": [1]})", "lengths"},
+      {R"({"X": [[1], [2]], "lengths": [2, 0], "Y": [1, 1], "v": [1]})", "lengths"},
+      {R"({"X": [[1], [2]], "lengths": [-1, 3], "Y": [1, 1], "v": [1]})", "lengths"},
+      {R"({"X": [[[1]]], "lengths": [2], "Y": [1], "v": [1]})", "lengths"},
+  };
+  for (const auto& [text, key] : cases) {
+    CAPTURE(text);
+    CHECK(instance_status(std::string(text)) == 2);
+    const std::string message = instance_message(text);
+    CAPTURE(message);
+    CHECK(message.find(key) != std::string::npos);
+  }
+}
+
+TEST_CASE("hostile JSON is refused") {
+  const std::string tail = R"(, "Y": [1], "v": [1]})";
+  const auto status = [&](const std::string& number) {
+    return instance_status(R"({"X": [[[)" + number + "]]]" + tail);
+  };
+  CHECK(status("1") == 0);
+  CHECK(status("\"1e65537\"") == 2);
+  CHECK(status("\"1e999999999999999999999\"") == 2);
+  CHECK(status("\"1*2^99999999999\"") == 2);
+  CHECK(status(std::string(6000000, '9')) == 2);
+  CHECK(status("\"1/0\"") == 2);
+  CHECK(instance_status(std::string(100000, '[')) == 2);
+  CHECK(instance_status("{\"X\": " + std::string(100000, '[')) == 2);
+  CHECK(instance_status("\xef\xbb\xbf" + sample) == 2);
+  for (const char* bytes :
+       {"\xff", "\xc0\x80", "\xed\xa0\x80", "\xf5\x80\x80\x80", "\x80", "\xe2\x82", "\xf0\x80\x80\x80"}) {
+    CHECK(instance_status("{\"" + std::string(bytes) + "\": 1" + tail) == 2);
+  }
+  for (const char* key : {"\\u12", "\\x41", "\\ud800", "\\udc00", "\\ud800\\u0041", "a\tb"}) {
+    CHECK(instance_status("{\"" + std::string(key) + "\": 1" + tail) == 2);
+  }
+  // Escapes are understood: "\u0058" is X.
+  CHECK(hash_of(R"({"\u0058": [[[1]]])" + tail) == hash_of(R"({"X": [[[1]]])" + tail));
+  // One tiny and one huge number in a large table: refused by the predicted size, not attempted.
+  std::string row = "[\"1*2^65536\"";
+  for (int k = 0; k < 80000; ++k) row += ",\"1*2^65536\"";
+  const std::string wide = "{\"X\": [[" + row + ",\"1*2^-65536\"]]]" + ", \"Y\": [1], \"v\": " + row + ",0]}";
+  const TemporaryFile instance(wide);
+  const TemporaryFile certificate(
+      "attest-certificate 1\nproducer a b\ninstance sha256 " +
+      attest_check::canonical_sha256(attest_check::read_instance(instance.path())) + "\n");
+  try {
+    attest_check::check(instance.path(), certificate.path(), {});
+    FAIL("accepted");
+  } catch (const attest_check::Failure& failure) {
+    CHECK(static_cast<int>(failure.status()) == 5);
+  }
+}

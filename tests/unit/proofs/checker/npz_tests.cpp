@@ -1,0 +1,216 @@
+// Instances in npz archives and folders of npy files: element types, orders, byte orders, compression, zip64,
+// damage.
+#include <doctest/doctest.h>
+
+#include <bit>
+#include <cstring>
+
+#include "proofs/checker/instance/zip.hpp"
+#include "tests/unit/proofs/checker/files.hpp"
+
+using namespace checker_tests;
+
+namespace {
+
+struct ZipOptions {
+  bool deflate = false;
+  bool zip64 = false;
+  unsigned flags = 0;
+};
+
+// A zip archive of the members, as npz files have them.
+std::string zip(const std::vector<std::pair<std::string, std::string>>& members,
+                const ZipOptions& options = {}) {
+  std::string file, directory;
+  for (const auto& [name, content] : members) {
+    const std::string data = options.deflate ? deflated(content, -15) : content;
+    const auto crc = crc32_z(0, reinterpret_cast<const Bytef*>(content.data()), content.size());
+    const auto number = [](std::uint64_t value, unsigned bytes) { return little_endian(value, bytes); };
+    const std::uint64_t mark = 0xffffffff;
+    std::string extra, local_extra;
+    if (options.zip64) {
+      const std::string sizes = number(content.size(), 8) + number(data.size(), 8);
+      extra = number(1, 2) + number(24, 2) + sizes + number(file.size(), 8);
+      local_extra = number(1, 2) + number(16, 2) + sizes;
+    }
+    const std::string shared = number(options.flags, 2) + number(options.deflate ? 8 : 0, 2) + number(0, 4) +
+                               number(crc, 4) + number(options.zip64 ? mark : data.size(), 4) +
+                               number(options.zip64 ? mark : content.size(), 4) + number(name.size(), 2);
+    directory += number(0x02014b50, 4) + number(45, 2) + number(45, 2) + shared + number(extra.size(), 2) +
+                 number(0, 2) + number(0, 2) + number(0, 2) + number(0, 4) +
+                 number(options.zip64 ? mark : file.size(), 4) + name + extra;
+    file += number(0x04034b50, 4) + number(45, 2) + shared + number(local_extra.size(), 2) + name +
+            local_extra + data;
+  }
+  const std::uint64_t start = file.size(), count = members.size();
+  file += directory;
+  const auto number = [](std::uint64_t value, unsigned bytes) { return little_endian(value, bytes); };
+  if (options.zip64) {
+    const std::uint64_t record = file.size();
+    file += number(0x06064b50, 4) + number(44, 8) + number(45, 2) + number(45, 2) + number(0, 4) +
+            number(0, 4) + number(count, 8) + number(count, 8) + number(directory.size(), 8) +
+            number(start, 8);
+    file += number(0x07064b50, 4) + number(0, 4) + number(record, 8) + number(1, 4);
+    file += number(0x06054b50, 4) + number(0, 4) + number(0xffff, 2) + number(0xffff, 2) +
+            number(0xffffffff, 4) + number(0xffffffff, 4) + number(0, 2);
+  } else {
+    file += number(0x06054b50, 4) + number(0, 4) + number(count, 2) + number(count, 2) +
+            number(directory.size(), 4) + number(start, 4) + number(0, 2);
+  }
+  return file;
+}
+
+std::string doubles(const std::vector<double>& values, bool big_endian = false) {
+  std::string data;
+  for (const double value : values) {
+    std::string bytes = little_endian(std::bit_cast<std::uint64_t>(value), 8);
+    if (big_endian) bytes = std::string(bytes.rbegin(), bytes.rend());
+    data += bytes;
+  }
+  return data;
+}
+
+using Members = std::vector<std::pair<std::string, std::string>>;
+
+// n = 2, T = 2, d = 1, self-attention with query 0.
+Members sample() {
+  return {{"X.npy", npy("<f8", "(2, 2, 1)", doubles({1, 2.5, -3, 0.1}), false)},
+          {"Y.npy", npy("<i8", "(2,)", little_endian(1, 8) + little_endian(~0ULL, 8), false)},
+          {"v.npy", npy("<f8", "(1,)", doubles({2}), false)}};
+}
+
+std::string hash_of(const std::string& content) {
+  return attest_check::canonical_sha256(attest_check::read_instance(TemporaryFile(content).path()));
+}
+
+Members with(Members members, const std::string& name, const std::string& content) {
+  for (auto& [key, value] : members) {
+    if (key == name) {
+      value = content;
+      return members;
+    }
+  }
+  members.emplace_back(name, content);
+  return members;
+}
+
+}  // namespace
+
+TEST_CASE("stored, deflated and zip64 archives, folders, element types and orders give the same instance") {
+  const std::string hash = hash_of(zip(sample()));
+  CHECK(hash_of(zip(sample(), {.deflate = true})) == hash);
+  CHECK(hash_of(zip(sample(), {.zip64 = true})) == hash);
+  CHECK(hash_of(zip(sample(), {.deflate = true, .zip64 = true})) == hash);
+  const TemporaryFile folder(sample());
+  CHECK(attest_check::canonical_sha256(attest_check::read_instance(folder.path())) == hash);
+  const std::string big = npy(">f8", "(2, 2, 1)", doubles({1, 2.5, -3, 0.1}, true), false);
+  CHECK(hash_of(zip(with(sample(), "X.npy", big))) == hash);
+  const std::string fortran = npy("<f8", "(2, 2, 1)", doubles({1, -3, 2.5, 0.1}), true);
+  CHECK(hash_of(zip(with(sample(), "X.npy", fortran))) == hash);
+  for (const int version : {1, 2, 3}) {
+    const std::string dictionary = "{\"shape\": (1,), \"fortran_order\": False, \"descr\": \"<f8\"}";
+    CHECK(hash_of(zip(with(sample(), "v.npy", npy(dictionary, doubles({2}), version)))) == hash);
+  }
+  const std::string single = npy("<f4", "(1,)", little_endian(std::bit_cast<std::uint32_t>(2.0F), 4), false);
+  CHECK(hash_of(zip(with(sample(), "v.npy", single))) == hash);
+  for (const std::string kind : {"i", "u"}) {
+    for (const unsigned width : {1U, 2U, 4U, 8U}) {
+      const std::string descr = (width == 1 ? "|" : "<") + kind + std::to_string(width);
+      CHECK(hash_of(zip(with(sample(), "v.npy", npy(descr, "(1,)", little_endian(2, width), false)))) ==
+            hash);
+    }
+  }
+  const std::string labels = npy("|i1", "(2,)", std::string("\x01\xff"), false);
+  CHECK(hash_of(zip(with(sample(), "Y.npy", labels))) == hash);
+  // Keys that are not part of the canonical instance, and query 0 spelled out.
+  CHECK(hash_of(zip(with(sample(), "alpha.npy", npy("|u1", "(2,)", std::string("\x01\0", 2), false)))) ==
+        hash);
+  CHECK(hash_of(zip(with(sample(), "W0.npy", npy("<f8", "(1, 1)", doubles({3}), false)))) == hash);
+  CHECK(hash_of(zip(with(sample(), "query.npy", npy("|u1", "()", std::string(1, '\0'), false)))) == hash);
+  const std::string last = npy("<U4", "()", std::string("l\0\0\0a\0\0\0s\0\0\0t\0\0\0", 16), false);
+  CHECK(hash_of(zip(with(sample(), "query.npy", last))) != hash);
+}
+
+TEST_CASE("extreme integers are exact") {
+  const std::string data =
+      little_endian(1ULL << 63, 8) + little_endian(~0ULL, 8) + little_endian(0, 8) + little_endian(1, 8);
+  for (const char* descr : {"<i8", "<u8"}) {
+    const auto instance = attest_check::read_instance(
+        TemporaryFile(zip(with(sample(), "X.npy", npy(descr, "(2, 2, 1)", data, false)))).path());
+    const bool is_signed = descr[1] == 'i';
+    const attest_check::Integer high = attest_check::Integer(1) << 63;
+    CHECK(instance.X.exact(0) == (is_signed ? attest_check::Integer(-high) : high));
+    CHECK(instance.X.exact(1) ==
+          (is_signed ? attest_check::Integer(-1) : attest_check::Integer(2 * high - 1)));
+  }
+}
+
+TEST_CASE("padding is ignored, also when it is not a number") {
+  const double nan = std::bit_cast<double>(0x7ff8000000000000ULL);
+  Members padded = with(sample(), "X.npy", npy("<f8", "(2, 2, 1)", doubles({1, 2.5, -3, nan}), false));
+  CHECK(instance_status(zip(padded)) == 2);
+  padded = with(padded, "lengths.npy", npy("|u1", "(2,)", std::string("\x02\x01"), false));
+  const auto instance = attest_check::read_instance(TemporaryFile(zip(padded)).path());
+  CHECK(instance.first_row == std::vector<std::size_t>{0, 2, 3});
+  const Members flat = with(padded, "X.npy", npy("<f8", "(3, 1)", doubles({1, 2.5, -3}), false));
+  CHECK(hash_of(zip(flat)) == hash_of(zip(padded)));
+}
+
+TEST_CASE("wrong arrays are malformed") {
+  const auto status = [](const std::string& name, const std::string& content) {
+    return instance_status(zip(with(sample(), name, content)));
+  };
+  for (const std::string descr :
+       {"|b1", "<f2", "<f16", "<c16", "|O", "<M8[s]", "f8x", "<i3", "<u16", "", "<V8"}) {
+    CAPTURE(descr);
+    CHECK(status("v.npy", npy(descr, "(1,)", doubles({2}), false)) == 2);
+  }
+  for (const std::string shape : {"(2,)", "(0,)", "(-1,)", "(1, 1)", "(18446744073709551615, 2)", "(1", "1,)",
+                                  "(1.0,)", "(1,1,1,1)", "(4611686018427387904, 4, 8)"}) {
+    CAPTURE(shape);
+    CHECK(status("v.npy", npy("<f8", shape, doubles({2}), false)) == 2);
+  }
+  CHECK(status("v.npy", npy("<f8", "(1,)", doubles({2, 3}), false)) == 2);
+  CHECK(status("v.npy", "not an array") == 2);
+  CHECK(status("v.npy", "\x93NUMPY\x01") == 2);
+  CHECK(status("v.npy", std::string("\x93NUMPY\x02\0\xff\xff\xff\xff{", 13)) == 2);
+  CHECK(status("v.npy", npy("{'descr': '<f8', 'fortran_order': False, 'shape': (1,), 'descr': '<f8'}",
+                            doubles({2}))) == 2);
+  CHECK(status("v.npy", npy("{'descr': '<f8', 'shape': (1,)}", doubles({2}))) == 2);
+  CHECK(status("v.npy", npy("{'descr': '<f8', 'fortran_order': False, 'shape': (1,)} x", doubles({2}))) == 2);
+  CHECK(status("v.npy", npy("{'descr': '<f8', 'fortran_order': False, 'shape': (1,)}", doubles({2}), 4)) ==
+        2);
+  CHECK(status("v.npy", npy("<f8", "(1,)", doubles({std::bit_cast<double>(0x7ff0000000000000ULL)}), false)) ==
+        2);
+  CHECK(status("unknown.npy", npy("<f8", "(1,)", doubles({2}), false)) == 2);
+  CHECK(status("readme.txt", "hello") == 2);
+  CHECK(status("Y.npy", npy("|u1", "(2,)", std::string("\x01\x02"), false)) == 2);
+  CHECK(status("query.npy", npy("|u1", "()", std::string("\x02"), false)) == 2);
+  CHECK(instance_status(npy("<f8", "(1,)", doubles({2}), false)) == 2);
+}
+
+TEST_CASE("damaged archives are malformed, bombs are refused before they are held") {
+  const std::string good = zip(sample());
+  for (std::size_t size = 0; size < good.size(); ++size) {
+    REQUIRE(instance_status(good.substr(0, size)) == 2);
+  }
+  Members twice = sample();
+  twice.push_back(twice.front());
+  CHECK(instance_status(zip(twice)) == 2);
+  CHECK(instance_status(zip(sample(), {.flags = 1})) == 2);
+  CHECK(instance_status(zip({})) == 2);
+  // Every changed byte is either harmless (unused fields) or malformed; nothing else happens.
+  for (const bool deflate : {false, true}) {
+    const std::string archive = zip(sample(), {.deflate = deflate});
+    for (std::size_t k = 0; k < archive.size(); ++k) {
+      std::string changed = archive;
+      changed[k] = static_cast<char>(changed[k] ^ 0x55);
+      const int status = instance_status(changed);
+      CHECK((status == 0 || status == 2 || status == 5));
+    }
+  }
+  const std::string zeros = npy("<f8", "(37500000,)", std::string(300000000, '\0'), false);
+  const std::string bomb = zip(with(sample(), "v.npy", zeros), {.deflate = true});
+  CHECK(bomb.size() < 1000000);
+  CHECK(instance_status(bomb) == 5);
+}

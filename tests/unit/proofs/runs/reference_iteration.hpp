@@ -1,0 +1,168 @@
+// The iteration of a run written down once more, directly from its definition in 150 decimal digits, dense
+// and naive: what the checker's replay and its Jacobian bound are compared with.
+#pragma once
+
+#include <boost/multiprecision/mpfr.hpp>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "proofs/checker/runs/specification.hpp"
+#include "tests/unit/proofs/checker/files.hpp"
+
+namespace checker_tests {
+
+using Real = boost::multiprecision::number<boost::multiprecision::mpfr_float_backend<150>,
+                                           boost::multiprecision::et_off>;
+
+inline Real real(const attest_check::Rational& x) {
+  return Real(x.get_num().get_str()) / Real(x.get_den().get_str());
+}
+
+struct ReferencePoint {
+  Real loss_gap, gradient, unselected;
+  std::vector<Real> velocity;                   // -grad L, d x e
+  std::vector<std::vector<Real>> logit, share;  // per group and token
+  std::vector<Real> output, slope;              // f_i, (1/n) |l'(f_i)|
+};
+
+class ReferenceIteration {
+ public:
+  ReferenceIteration(const attest_check::Problem& problem, const attest_check::Specification& specification)
+      : problem_(problem), features_(*problem.features), specification_(specification) {
+    const auto entries = [](const attest_check::ScaledMatrix& matrix) {
+      std::vector<Real> values;
+      for (std::size_t row = 0; row < matrix.rows(); ++row) {
+        for (const attest_check::Integer& x : matrix.row(row))
+          values.push_back(real(attest_check::fraction(x, matrix.denominator())));
+      }
+      return values;
+    };
+    tokens_ = entries(features_.tokens());
+    queries_ = entries(features_.queries());
+  }
+
+  std::size_t left() const { return features_.left_dimension(); }
+  std::size_t right() const { return features_.right_dimension(); }
+  const Real& token(std::size_t group, std::size_t t, std::size_t k) const {
+    return tokens_[features_.row(group, t) * left() + k];
+  }
+  const Real& query(std::size_t group, std::size_t k) const { return queries_[group * right() + k]; }
+  Real score(std::size_t group, std::size_t t) const { return real(features_.exact_score(group, t)); }
+
+  Real loss(const Real& f) const {
+    if (problem_.loss == attest_check::Loss::correlation) return -f;
+    return problem_.loss == attest_check::Loss::exponential ? Real(exp(-f)) : Real(log1p(exp(-f)));
+  }
+  Real slope(const Real& f) const {
+    if (problem_.loss == attest_check::Loss::correlation) return 1;
+    return problem_.loss == attest_check::Loss::exponential ? Real(exp(-f)) : Real(1 / (1 + exp(f)));
+  }
+
+  ReferencePoint at(const std::vector<Real>& w) const {
+    const std::size_t d = left(), e = right(), n = features_.groups();
+    ReferencePoint point;
+    point.velocity.assign(d * e, 0);
+    for (std::size_t i = 0; i < n; ++i) {
+      const std::size_t count = features_.tokens_of(i);
+      std::vector<Real> logit(count), share(count);
+      Real largest, total, output, best = score(i, 0);
+      for (std::size_t t = 0; t < count; ++t) {
+        for (std::size_t a = 0; a < d; ++a) {
+          for (std::size_t b = 0; b < e; ++b) logit[t] += token(i, t, a) * w[a * e + b] * query(i, b);
+        }
+        if (t == 0 || logit[t] > largest) largest = logit[t];
+        if (score(i, t) > best) best = score(i, t);
+      }
+      for (std::size_t t = 0; t < count; ++t) total += share[t] = exp(logit[t] - largest);
+      for (std::size_t t = 0; t < count; ++t) {
+        share[t] /= total;
+        output += share[t] * score(i, t);
+      }
+      const Real weight = slope(output) / n;
+      for (std::size_t t = 0; t < count; ++t) {
+        for (std::size_t a = 0; a < d; ++a) {
+          for (std::size_t b = 0; b < e; ++b)
+            point.velocity[a * e + b] +=
+                weight * share[t] * (score(i, t) - output) * token(i, t, a) * query(i, b);
+        }
+      }
+      point.loss_gap += (loss(output) - loss(best)) / n;
+      Real rest;
+      for (std::size_t t = 0; t < count; ++t) {
+        if (t != problem_.selection[i]) rest += share[t];
+      }
+      if (rest > point.unselected) point.unselected = rest;
+      point.logit.push_back(std::move(logit));
+      point.share.push_back(std::move(share));
+      point.output.push_back(output);
+      point.slope.push_back(weight);
+    }
+    point.gradient = norm(point.velocity);
+    return point;
+  }
+
+  // tau_t at this point.
+  Real step_factor(const ReferencePoint& point, std::size_t t) const {
+    Real eta = real(specification_.step);
+    if (specification_.schedule == attest_check::Schedule::inverse) eta /= t + 1;
+    if (specification_.schedule == attest_check::Schedule::inverse_root) eta /= sqrt(Real(t + 1));
+    if (specification_.rule == attest_check::Rule::ngd) return eta / point.gradient;
+    if (specification_.rule == attest_check::Rule::polyak)
+      return eta * point.loss_gap / (point.gradient * point.gradient);
+    return eta;
+  }
+
+  // W_{t+1}.
+  std::vector<Real> next(const std::vector<Real>& w, std::size_t t) const {
+    const ReferencePoint point = at(w);
+    const Real factor = step_factor(point, t);
+    std::vector<Real> result = w;
+    for (std::size_t k = 0; k < w.size(); ++k) result[k] += factor * point.velocity[k];
+    return result;
+  }
+
+  static Real norm(const std::vector<Real>& w) {
+    Real sum;
+    for (const Real& x : w) sum += x * x;
+    return sqrt(sum);
+  }
+
+ private:
+  const attest_check::Problem& problem_;
+  const attest_check::Features& features_;
+  const attest_check::Specification specification_;
+  std::vector<Real> tokens_, queries_;
+};
+
+// A random instance with d = 3, e = 2: groups of 3, 1, 4 and 2 tokens, equal scores in the last and different
+// ones in the others; thirds among the numbers when `fractions`.
+inline std::string random_instance(unsigned seed, bool fractions, const std::string& decoder = "3/2") {
+  std::mt19937 random(seed);
+  const auto over = [&](int x) {
+    return std::string("\"").append(std::to_string(x)).append(fractions ? "/12\"" : "/16\"");
+  };
+  const auto number = [&] { return over(static_cast<int>(random() % 41) - 20); };
+  std::string tokens, queries;
+  for (const int count : {3, 1, 4, 2}) {
+    if (!tokens.empty()) {
+      tokens += ", ";
+      queries += ", ";
+    }
+    for (int t = 0; t < count; ++t) {
+      tokens.append(t > 0 ? ", [" : "[[").append(number()).append(", ").append(number()).append(", ");
+      tokens.append(over(count == 2 ? 5 : 4 * static_cast<int>(random() % 10) + t - 20)).append("]");
+    }
+    tokens += "]";
+    queries.append("[").append(number()).append(", ").append(number()).append("]");
+  }
+  std::string text = R"({"X": [)";
+  return text.append(tokens)
+      .append(R"(], "Y": [1, -1, 1, 1], "v": [0, 0, ")")
+      .append(decoder)
+      .append(R"("], "z": [)")
+      .append(queries)
+      .append("]}");
+}
+
+}  // namespace checker_tests

@@ -1,0 +1,279 @@
+// Error counts that only large sizes use up: the exponential at many bits, sums of many rounded words, groups
+// of many tokens and of many dimensions.
+#include <doctest/doctest.h>
+#include <mpfr.h>
+
+#include "proofs/checker/base/exponential.hpp"
+#include "proofs/checker/runs/step_growth.hpp"
+#include "tests/unit/proofs/checker/files.hpp"
+
+using namespace attest_check;
+using namespace checker_tests;
+
+namespace {
+
+constexpr Word one = Word{1} << word_point;
+
+// Is a product of three words at most this one?
+bool covers(Word found, const Integer& product) {
+  return (Integer(found) << (2 * word_point)) >= product;
+}
+
+// The bound for one group of tokens 0, x, ..., x in that many dimensions whose first token alone carries
+// omega = -1.
+struct OneGroup {
+  std::size_t tokens, dimension;
+  Word share;           // of each of the others
+  Rational coordinate;  // of x, every one
+
+  Interval bound(Rational& scaled) const {
+    const auto row = [&](const std::string& x) {
+      std::string text = "[\"" + x + "\"";
+      for (std::size_t k = 1; k < dimension; ++k) text += ",\"" + x + "\"";
+      return text + "]";
+    };
+    std::string text = R"({"X": [[)" + row("0");
+    for (std::size_t t = 1; t < tokens; ++t) text += "," + row(coordinate.get_str());
+    text += R"(]], "Y": [1], "v": )" + row("1") + R"(, "z": [[1]]})";
+    const Instance instance = read_instance(TemporaryFile(text).path());
+    const Features features(instance);
+    StepGrowth growth(features, {0});
+    scaled = coordinate * scale_by_power_of_two(1, -growth.token_exponent());
+    GrowthPoint point;
+    point.reference = {0};
+    point.weight.assign(tokens, 0);
+    point.weight[0] = -one;
+    point.share.assign(tokens, share);
+    point.velocity.assign(dimension, 0);
+    point.image = point.velocity;
+    point.curvature = point.curved = {Interval(0)};
+    point.speed = point.step_size = Interval(1);
+    // Queries over their power of two have a square of 4^-exponent.
+    point.stretch = Interval::between(1, 1, 2 * growth.query_exponent(), 64);
+    return growth(gradient_steps, point);
+  }
+};
+
+}  // namespace
+
+TEST_CASE("the exponential on [0, 1) at many bits is within its error, which grows with its terms") {
+  constexpr std::size_t precision = 1 << 13;
+  UnitExponential& function = UnitExponential::at(precision);
+  mpfr_t value;
+  mpfr_init2(value, precision + 64);
+  for (unsigned long k = 1; k <= 5; ++k) {
+    const Integer r = power_of_two(precision) * k / 7;
+    Integer result, exact;
+    function(result, r);
+    mpfr_set_z_2exp(value, r.get_mpz_t(), -static_cast<mpfr_exp_t>(precision), MPFR_RNDN);
+    mpfr_exp(value, value, MPFR_RNDN);
+    mpfr_mul_2si(value, value, precision, MPFR_RNDN);
+    mpfr_get_z(exact.get_mpz_t(), value, MPFR_RNDD);
+    CHECK(result <= exact + 1);
+    CHECK(exact <= result + function.error());
+  }
+  mpfr_clear(value);
+}
+
+TEST_CASE("shares are rounded up") {
+  for (const Word total : {Word{3}, Word{7}, one - 1, one / 3}) {
+    const std::vector<Word> values = {0, 1, 2, total - 1, total};
+    const std::vector<Word> shares = relative_shares(values, total);
+    for (std::size_t k = 0; k < values.size(); ++k) {
+      CHECK(Integer(shares[k]) * total >= Integer(values[k]) << word_point);
+      CHECK(Integer(shares[k] - 1) * total <= Integer(values[k]) << word_point);
+    }
+  }
+}
+
+TEST_CASE("a sum of many words loses a unit with each, and what the words are off by twice") {
+  for (const std::size_t count : {2UL, 40UL, 1000UL}) {
+    for (const Word error : {Word{0}, Word{1}, Word{5000}}) {
+      CAPTURE(count);
+      CAPTURE(error);
+      // Every product of a share and a word is next to a whole unit from below.
+      const Word stored = one - 1 - error, exact = stored + error, share = one / static_cast<Word>(count);
+      const std::vector<const Word*> vectors(count, &stored);
+      const std::vector<Word> shares(count, share);
+      const Word found = largest_scatter_eigenvalue(vectors, shares, 1, error);
+      CHECK(covers(found, Integer(count) * Integer(share) * Integer(exact) * Integer(exact)));
+    }
+  }
+}
+
+TEST_CASE("centred tokens are as far off as all softmax weights and all coordinates together") {
+  // Softmax weights 4 units above their words: x~_0 = -sum s x.
+  {
+    const OneGroup group{1000, 1, one / 1000, 1};
+    Rational x;
+    const Interval bound = group.bound(x);
+    const Rational mean = 999 * (one / 1000 + 4) * x * scale_by_power_of_two(1, -word_point);
+    CHECK(bound.upper() >= 1 + mean * mean);
+  }
+  // Coordinates almost a unit above their words.
+  {
+    const OneGroup group{2, 1 << 14, one, 1 - scale_by_power_of_two(1, -57)};
+    Rational x;
+    const Interval bound = group.bound(x);
+    CHECK(bound.upper() >= 1 + (1 << 14) * x * x);
+  }
+}
+
+namespace {
+
+// Groups in as many dimensions as their tokens need, queries 1: what is given of a token is where it stands,
+// in units of one coordinate; the bound of a gd step with this stretch.
+struct Token {
+  std::size_t coordinate;
+  Word weight, share;
+};
+struct Words {
+  std::vector<std::vector<Token>> groups;  // the first token of each, at 0, is the reference
+  std::size_t dimension = 1;
+  std::vector<Word> velocity;  // of the first group, or none
+  Rational curvature;          // of the first group
+  std::string query = "1";
+
+  // Over the words' scales: a token's coordinate, and the square of a query.
+  Rational coordinate, square;
+
+  Rational bound(Rule rule, const Rational& stretch) {
+    std::string x, y, z;
+    for (const std::vector<Token>& tokens : groups) {
+      const std::string comma = x.empty() ? "" : ",";
+      x += comma + "[";
+      for (std::size_t t = 0; t < tokens.size(); ++t) {
+        x += t > 0 ? ",[" : "[";
+        for (std::size_t k = 0; k < dimension; ++k)
+          x += std::string(k > 0 ? "," : "") + (t > 0 && tokens[t].coordinate == k ? "1" : "0");
+        x += "]";
+      }
+      x += "]";
+      y += comma + "1";
+      z += comma + "[\"" + query + "\"]";
+    }
+    std::string v = "1";
+    for (std::size_t k = 1; k < dimension; ++k) v += ",0";
+    const Instance instance = read_instance(
+        TemporaryFile(R"({"X": [)" + x + R"(], "Y": [)" + y + R"(], "v": [)" + v + R"(], "z": [)" + z + "]}")
+            .path());
+    const Features features(instance);
+    std::vector<std::size_t> active;
+    for (std::size_t i = 0; i < groups.size(); ++i) active.push_back(i);
+    StepGrowth growth(features, active);
+    coordinate = scale_by_power_of_two(1, -growth.token_exponent());
+    const Rational q(query);
+    square = q * q * scale_by_power_of_two(1, -2 * growth.query_exponent());
+    GrowthPoint point;
+    for (std::size_t i = 0; i < groups.size(); ++i) {
+      point.reference.push_back(0);
+      for (const Token& token : groups[i]) {
+        point.weight.push_back(token.weight);
+        point.share.push_back(token.share);
+      }
+      point.velocity.resize((i + 1) * dimension);
+      point.curvature.emplace_back(0);
+      point.curved.emplace_back(0);
+    }
+    point.image = point.velocity;
+    if (curvature > 0) {
+      std::copy(velocity.begin(), velocity.end(), point.velocity.begin());
+      point.curvature[0] = Interval(curvature, 64);
+      point.curved[0] = Interval(1 << 20);
+    }
+    point.speed = point.step_size = Interval(1);
+    point.stretch = Interval(stretch, 64);
+    return growth(update_rule(rule), point).upper();
+  }
+};
+
+const Rational word_unit = scale_by_power_of_two(1, -word_point);
+
+}  // namespace
+
+TEST_CASE("weights that are stored as 0 may have either sign") {
+  constexpr int tokens = 1000;
+  Words words;
+  words.groups = {std::vector<Token>(tokens, Token{0, 0, 0})};
+  const Rational stretch = scale_by_power_of_two(1, 48);
+  const Rational bound = words.bound(Rule::gd, stretch);
+  // All of them -2 units, or all of them 2.
+  const Rational part =
+      stretch * (tokens - 1) * 2 * word_unit * words.coordinate * words.coordinate * words.square;
+  CHECK(part > 3);
+  CHECK(bound >= 1 + part);
+  // Words of 2 units, which stand for up to 4 and never for a negative number.
+  for (Token& token : words.groups[0]) token.weight = 2;
+  const Rational under =
+      stretch * (tokens - 1) * 4 * word_unit * words.coordinate * words.coordinate * words.square;
+  CHECK(words.bound(Rule::gd, stretch) >= under - 1);
+}
+
+TEST_CASE("the bound of the negative part counts what centred tokens are off by, in each of its ways") {
+  constexpr Word share = one / 1000;
+  const Rational stretch = 64;
+  // The mean of 999 tokens whose softmax weights are 4 units above their words; the first carries omega = 1.
+  // The others' weights are negative, or 0 and thus of either sign.
+  for (const Word others : {Word{-1000}, Word{0}}) {
+    CAPTURE(others);
+    Words words;
+    words.groups = {std::vector<Token>(1000, Token{0, others, share})};
+    words.groups[0][0].weight = one - 1000000;
+    const Rational bound = words.bound(Rule::gd, stretch);
+    const Rational mean = 999 * (share + 4) * word_unit * words.coordinate;
+    CHECK(bound >= stretch * (one - 1000000) * word_unit * mean * mean * words.square - 1);
+  }
+  // With a second, small group in a direction of its own, whose error is less.
+  for (const bool first : {true, false}) {
+    CAPTURE(first);
+    Words words;
+    words.dimension = 2;
+    std::vector<Token> large(1000, Token{0, -1000, share}), small = {{1, -1000, 0}, {1, one / 4096, 0}};
+    large[0].weight = one - one / 1024;
+    words.groups = first ? std::vector{large, small} : std::vector{small, large};
+    const Rational bound = words.bound(Rule::gd, stretch);
+    const Rational mean = 999 * (share + 4) * word_unit * words.coordinate;
+    CHECK(bound >= stretch * (one - one / 1024) * word_unit * mean * mean * words.square - 1);
+  }
+}
+
+TEST_CASE("the curvature's part is bounded from all that V may be") {
+  Words words;
+  words.dimension = 1 << 14;
+  words.groups = {{{0, 0, 0}, {0, 0, 0}}};
+  words.velocity.assign(words.dimension, 0);
+  words.velocity[0] = one / 2;
+  words.curvature = 1;
+  const Rational stretch = 64, bound = words.bound(Rule::gd, stretch);
+  const Rational length = (one / 2 + 2 * 128) * word_unit;  // within 2 sqrt(dimension) units
+  CHECK(bound >= stretch * length * length * words.square - 1);
+}
+
+// Two groups that only the losses' curvature moves, the second's query of 4.9 units: what is rounded down in
+// its square counts almost in full.
+TEST_CASE("the squares of queries are bounded from above") {
+  const Rational short_query = Rational(22136, 10000) * scale_by_power_of_two(1, -26),
+                 long_query = 1 - scale_by_power_of_two(1, -30);
+  const Instance instance =
+      read_instance(TemporaryFile(R"({"X": [[[0], [1]], [[0], [1]]], "Y": [1, 1], "v": [1], "z": [[")" +
+                                  long_query.get_str() + "\"], [\"" + short_query.get_str() + "\"]]}")
+                        .path());
+  const Features features(instance);
+  StepGrowth growth(features, {0, 1});
+  CHECK(growth.query_exponent() == 0);
+  GrowthPoint point;
+  point.reference = {0, 0};
+  point.weight.assign(4, -3);
+  point.share.assign(4, 0);
+  const Word length = one / 1000 * 995;
+  point.velocity = {one / 2, length};
+  point.image = {0, 0};
+  point.curvature = {Interval(1), Interval(1)};
+  point.curved = {Interval(scale_by_power_of_two(1, -30), 64), Interval(1)};
+  point.speed = point.step_size = Interval(1);
+  const Rational stretch = scale_by_power_of_two(1, 33), second = (length + 2) * word_unit;
+  point.stretch = Interval(stretch, 64);
+  const Rational under =
+      scale_by_power_of_two(1, -30) * long_query * long_query + second * second * short_query * short_query;
+  CHECK(growth(update_rule(Rule::gd), point).upper() >= stretch * under - 1);
+}
