@@ -169,7 +169,7 @@ have [theta [[st Ht] above]] := thetas_enclose.
 have theta_lt1 i : theta i < 1.
   have /(all_nthP (Everything N)) := small; move=> /(_ i); rewrite st => /(_ (ltn_ord i)).
   exact: certainly_lt_real (Ht i) (contains1 N).
-have factors : encloses path_factors_in (path_factor alpha lmin theta).
+have factors : encloses path_factors_in (path_floor alpha lmin theta).
   have H : @column_encloses N D
       (combine_columns (fun v e => imul P v (isub P (interval1 N) e)) (weighted_slopes tops_in) thetas_in)
       (fun i => weight (s := problem D) i * lmin i * (1 - theta i)).
@@ -178,7 +178,7 @@ have factors : encloses path_factors_in (path_factor alpha lmin theta).
   by apply: (spread_column_encloses H score_gaps_enclose) => t I J; exact: imul_contains.
 have terms : encloses (combine_tables rate_term (weights_in f) path_factors_in)
     (fun t => (if in_mask (active_in f) t then multiplier_weights alpha lam t else 0) *
-              ln (scale / path_factor alpha lmin theta t)).
+              ln (scale / path_floor alpha lmin theta t)).
   apply: (combine_encloses Hw factors) => t I J HI HJ; rewrite /rate_term; case: ifP => [/(is_zero_real HI) -> | _].
     by rewrite Rmult_0_l; exact: contains0.
   by apply: imul_contains => //; apply: ilog_contains; apply: idiv_contains => //; exact: scale_contains.

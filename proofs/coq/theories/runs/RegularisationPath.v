@@ -51,7 +51,7 @@ Hypothesis alpha_best : globally_optimal alpha.
 
 (* What a group can lose, and loses. *)
 Definition total_gap i : R := \sum_(t | others i t) gap t.
-Definition lost w i : R := \sum_(t | others i t) attention w t * gap t.
+Definition lost_score w i : R := \sum_(t | others i t) attention w t * gap t.
 
 (* floor bounds all scores of a group from below, low the output of the group at r u for r >= from; lmin and lmax bound
    the slope of the loss from there to the best score. theta is what the selected token may lose of the attention. *)
@@ -64,7 +64,7 @@ Hypothesis least_slope : forall i x, floor i <= x <= score (alpha i) -> lmin i <
 Hypothesis most_slope : forall i x, low i <= x <= score (alpha i) -> - dloss l x <= lmax i.
 
 Definition path_scale : R := \sum_i weight i * lmax i * total_gap i.    (* A *)
-Definition path_factor t : R :=                                         (* B_c *)
+Definition path_floor t : R :=                                         (* B_c *)
   weight (group_of t) * lmin (group_of t) * (1 - theta (group_of t)) * gap t.
 
 Hypothesis theta_lt1 : forall i, theta i < 1.
@@ -72,9 +72,9 @@ Hypothesis theta_large : forall t, Q t ->
   path_scale * exp (- (gamma * from)) <= theta (group_of t) * (weight (group_of t) * lmin (group_of t) * gap t).
 
 (* kappa/gamma *)
-Definition path_rate : R := vnorm ws * (\sum_(t | Q t) mu t * ln (path_scale / path_factor t)).
+Definition path_rate : R := vnorm ws * (\sum_(t | Q t) mu t * ln (path_scale / path_floor t)).
 
-(* ---- the excess loss ---- *)
+(* ---- the loss over that of the best tokens ---- *)
 
 Lemma gap_of_best t : Q t -> 0 < gap t.
 Proof. by move=> Qt; have := alpha_best Qt; rewrite /Selection.gap; lra. Qed.
@@ -88,10 +88,10 @@ Proof. by apply: sum_ge0 => t /gap_of_other; lra. Qed.
 Lemma lost_term_ge0 w i t : others i t -> 0 <= attention w t * gap t.
 Proof. by move/gap_of_other => g0; have := attention_gt0 w t => a0; apply: Rmult_le_pos; lra. Qed.
 
-Lemma lost_ge0 w i : 0 <= lost w i.
+Lemma lost_ge0 w i : 0 <= lost_score w i.
 Proof. by apply: sum_ge0 => t; exact: lost_term_ge0. Qed.
 
-Lemma output_lost w i : output w i = score (alpha i) - lost w i.
+Lemma output_lost w i : output w i = score (alpha i) - lost_score w i.
 Proof. exact: output_selected. Qed.
 
 Lemma output_floor w i : floor i <= output w i.
@@ -103,21 +103,21 @@ by rewrite -ti.
 Qed.
 
 (* The training loss above its value at the best scores. *)
-Definition excess w : R := \sum_i weight i * (l (output w i) - l (score (alpha i))).
+Definition loss_over_best w : R := \sum_i weight i * (l (output w i) - l (score (alpha i))).
 
-Lemma excess_loss w : excess w = training_loss l w - \sum_i weight i * l (score (alpha i)).
-Proof. by rewrite /excess /training_loss -sumB; apply: eq_bigr => i _; ring. Qed.
+Lemma excess_loss w : loss_over_best w = training_loss l w - \sum_i weight i * l (score (alpha i)).
+Proof. by rewrite /loss_over_best /training_loss -sumB; apply: eq_bigr => i _; ring. Qed.
 
-Lemma excess_term w i : weight i * (lmin i * lost w i) <= weight i * (l (output w i) - l (score (alpha i))).
+Lemma excess_term w i : weight i * (lmin i * lost_score w i) <= weight i * (l (output w i) - l (score (alpha i))).
 Proof.
 apply: Rmult_le_compat_l; first exact/Rlt_le/weight_gt0.
 have d0 := lost_ge0 w i; have o := output_lost w i.
 have [|x [[x1 x2] ->]] := @loss_mean_value l (output w i) (score (alpha i)); first lra.
-have -> : score (alpha i) - output w i = lost w i by lra.
+have -> : score (alpha i) - output w i = lost_score w i by lra.
 by apply: Rmult_le_compat_r => //; apply: least_slope; have := output_floor w i; lra.
 Qed.
 
-Lemma lost_le_excess w i : weight i * lmin i * lost w i <= excess w.
+Lemma lost_le_excess w i : weight i * lmin i * lost_score w i <= loss_over_best w.
 Proof.
 rewrite Rmult_assoc; apply: Rle_trans (excess_term w i) _.
 apply: (sum_term_le (F := fun j => weight j * (l (output w j) - l (score (alpha j))))) => // j _.
@@ -140,7 +140,7 @@ rewrite dotZr /margin_direction dotZr -/(margin_value ws).
 by have := Rmult_le_compat_l (gamma * r) _ _ (Rmult_le_pos _ _ (Rlt_le _ _ g0) r0) m1; lra.
 Qed.
 
-Lemma ray_lost r i : 0 <= r -> lost (r * u)%V i <= total_gap i * exp (- (gamma * r)).
+Lemma ray_lost r i : 0 <= r -> lost_score (r * u)%V i <= total_gap i * exp (- (gamma * r)).
 Proof.
 move=> r0; rewrite /total_gap sum_mulr; apply: sum_le => t ti; have g0 := gap_of_other ti.
 rewrite Rmult_comm; apply: Rmult_le_compat_l; first lra.
@@ -158,13 +158,13 @@ have d := @ray_lost r i (ltac:(lra)); have e := decay_le fr.
 have := Rmult_le_compat_l _ _ _ (total_gap_ge0 i) e; rewrite output_lost; lra.
 Qed.
 
-Lemma ray_excess r : from <= r -> excess (r * u)%V <= path_scale * exp (- (gamma * r)).
+Lemma ray_excess r : from <= r -> loss_over_best (r * u)%V <= path_scale * exp (- (gamma * r)).
 Proof.
 move=> fr; rewrite /path_scale sum_mulr; apply: sum_le => i _; rewrite !Rmult_assoc.
 apply: Rmult_le_compat_l; first exact/Rlt_le/weight_gt0.
 have d0 := lost_ge0 (r * u)%V i; have o := output_lost (r * u)%V i; have lo := ray_output i fr.
 have [|x [[x1 x2] ->]] := @loss_mean_value l (output (r * u)%V i) (score (alpha i)); first lra.
-have -> : score (alpha i) - output (r * u)%V i = lost (r * u)%V i by lra.
+have -> : score (alpha i) - output (r * u)%V i = lost_score (r * u)%V i by lra.
 apply: Rmult_le_compat => //; first by have := dloss_lt0 l x; lra.
   by apply: most_slope; lra.
 by apply: ray_lost; lra.
@@ -176,13 +176,13 @@ Variables (r : R) (w : vec (coord p)).
 Hypothesis far : from <= r.
 Hypothesis no_worse : training_loss l w <= training_loss l (r * u)%V.
 
-Lemma excess_small : excess w <= path_scale * exp (- (gamma * r)).
+Lemma excess_small : loss_over_best w <= path_scale * exp (- (gamma * r)).
 Proof. by apply: Rle_trans (ray_excess far); rewrite !excess_loss; lra. Qed.
 
-Lemma lost_small i : weight i * lmin i * lost w i <= path_scale * exp (- (gamma * r)).
+Lemma lost_small i : weight i * lmin i * lost_score w i <= path_scale * exp (- (gamma * r)).
 Proof. exact: Rle_trans (lost_le_excess w i) excess_small. Qed.
 
-Lemma lost_gt0 t : Q t -> 0 < lost w (group_of t).
+Lemma lost_gt0 t : Q t -> 0 < lost_score w (group_of t).
 Proof.
 move=> Qt; apply: (sum_gt0 (F := fun s => attention w s * gap s) (i := t)) => [s|  |].
 - exact: lost_term_ge0.
@@ -209,40 +209,40 @@ suff : (1 - attention w (alpha i)) * (path_scale * e0) <= theta i * (path_scale 
 have th0 : 0 < theta i.
   have := theta_large Qt; rewrite -/i -/e0 => h; have := Rmult_lt_0_compat _ _ A0 pe.
   by have := Rmult_lt_0_compat _ _ v0 (gap_of_best Qt); nra.
-apply: (@Rle_trans _ (theta i * (weight i * lmin i * lost w i))); last first.
+apply: (@Rle_trans _ (theta i * (weight i * lmin i * lost_score w i))); last first.
   apply: Rmult_le_compat_l; first lra.
   by apply: Rle_trans (lost_small i) _; have := decay_le far; rewrite -/e0; nra.
-rewrite attention_deficit_sum sum_mulr /lost !sum_mull; apply: sum_le => s si.
+rewrite attention_deficit_sum sum_mulr /lost_score !sum_mull; apply: sum_le => s si.
 have := theta_large (proj1 (andP si)); have /andP[_ /eqP ->] := si; rewrite -/e0 => h.
 by have := Rmult_le_compat_l _ _ _ (Rlt_le _ _ (attention_gt0 w s)) h; lra.
 Qed.
 
-Lemma path_factor_gt0 t : Q t -> 0 < path_factor t.
+Lemma path_floor_gt0 t : Q t -> 0 < path_floor t.
 Proof.
 move=> Qt; apply: Rmult_lt_0_compat (gap_of_best Qt); apply: Rmult_lt_0_compat (slope_weight_gt0 _) _.
 by have := theta_lt1 (group_of t); lra.
 Qed.
 
-Theorem path_margin t : Q t -> gamma * r - ln (path_scale / path_factor t) <= margin w t.
+Theorem path_margin t : Q t -> gamma * r - ln (path_scale / path_floor t) <= margin w t.
 Proof.
-move=> Qt; set i := group_of t; have A0 := path_scale_gt0; have B0 := path_factor_gt0 Qt.
+move=> Qt; set i := group_of t; have A0 := path_scale_gt0; have B0 := path_floor_gt0 Qt.
 have g0 := gap_of_best Qt; have v0 := slope_weight_gt0 i; have ti := others_self Qt; rewrite -/i in ti.
 set m := margin w t; have em := exp_pos (- m).
-have kept : path_factor t * exp (- m) <= path_scale * exp (- (gamma * r)).
-  apply: Rle_trans (lost_small i); rewrite /path_factor -/i !(Rmult_assoc (weight i * lmin i)).
+have kept : path_floor t * exp (- m) <= path_scale * exp (- (gamma * r)).
+  apply: Rle_trans (lost_small i); rewrite /path_floor -/i !(Rmult_assoc (weight i * lmin i)).
   apply: Rmult_le_compat_l; first lra.
   apply: Rle_trans (sum_term_le (F := fun s => attention w s * gap s) (@lost_term_ge0 w i) ti).
   rewrite (attention_other w ti) -/m; have := path_attention Qt; rewrite -/i => h.
   have := Rmult_le_compat_r _ _ _ (Rlt_le _ _ (Rmult_lt_0_compat _ _ g0 em)) h; lra.
-have below : exp (gamma * r - m) <= path_scale / path_factor t.
-  apply: (Rmult_le_reg_r (path_factor t * exp (- (gamma * r)))).
+have below : exp (gamma * r - m) <= path_scale / path_floor t.
+  apply: (Rmult_le_reg_r (path_floor t * exp (- (gamma * r)))).
     by apply: Rmult_lt_0_compat B0 _; exact: exp_pos.
-  have -> : path_scale / path_factor t * (path_factor t * exp (- (gamma * r))) = path_scale * exp (- (gamma * r)).
+  have -> : path_scale / path_floor t * (path_floor t * exp (- (gamma * r))) = path_scale * exp (- (gamma * r)).
     by field; lra.
-  have -> : exp (gamma * r - m) * (path_factor t * exp (- (gamma * r))) = path_factor t * exp (- m); last exact: kept.
+  have -> : exp (gamma * r - m) * (path_floor t * exp (- (gamma * r))) = path_floor t * exp (- m); last exact: kept.
   rewrite (_ : - m = gamma * r - m + - (gamma * r)); last by ring.
   by rewrite exp_plus; ring.
-have : gamma * r - m <= ln (path_scale / path_factor t).
+have : gamma * r - m <= ln (path_scale / path_floor t).
   rewrite -[X in X <= _]ln_exp; case: below => [lt | ->]; last by right.
   by left; apply: ln_increasing => //; exact: exp_pos.
 lra.
@@ -256,7 +256,7 @@ have g0 := gamma_gt0; have n0 := solution_norm_gt0 (proj1 (proj1 solution)) some
 have dir := margin_direction_spec (proj1 (proj1 solution)) (proj2 solution) some_constraint.
 have balance : gamma * dot u w = \sum_(t | Q t) mu t * margin w t.
   by rewrite -dotZl -(dir_balance dir) dot_combinel.
-have lower : gamma * r - \sum_(t | Q t) mu t * ln (path_scale / path_factor t) <= gamma * dot u w.
+have lower : gamma * r - \sum_(t | Q t) mu t * ln (path_scale / path_floor t) <= gamma * dot u w.
   rewrite balance -[X in X - _]Rmult_1_l -(dir_mult_sum dir) sum_mulr -sumB; apply: sum_le => t Qt.
   rewrite -Rmult_minus_distr_l; apply: Rmult_le_compat_l; first exact: (dir_mult_ge0 dir).
   exact: path_margin.
