@@ -131,6 +131,7 @@ TEST_CASE("header and totals") {
   CHECK(with(0, "attest-certificate 2") == 2);
   CHECK(with(0, "attest-certificate 01") == 2);
   CHECK(with(1, "producer attest") == 2);
+  CHECK(with(1, "producer  1") == 2);
   CHECK(with(2, "instance sha256 " + std::string(64, '0')) == 4);
   CHECK(with(2, "instance sha256 " + std::string(64, 'A')) == 2);
   CHECK(with(2, "instance sha256 " + std::string(63, '0')) == 2);

@@ -124,6 +124,17 @@ TEST_CASE("a direction that leaves another constraint of the support shows nothi
                                    "vector direction 2 over 1", "0 1 -1", "0 2 1"}) == 1);
 }
 
+TEST_CASE("a constraint outside the support is not idle in it") {
+  // Delta = 2 and 1, the second tight: nothing strict has to be shown of the first.
+  const std::string instance = R"({"X": [[[0], [-2], [-1]]], "Y": [1], "v": [1], "z": [[1]]})";
+  const Lines support =
+      problem("1 0") + Lines{"claim 1 optimal problem 1 norm-squared 1", "vector multipliers 1 over 1",
+                             "0 2 1", "claim 2 support problem 1 from 1 size 1", "0 2"};
+  CHECK(status(instance, support) == 0);
+  CHECK(status(instance, support + Lines{"claim 3 not-strictly-complementary problem 1 from 2 at 0 1",
+                                         "vector direction 0 over 1"}) == 1);
+}
+
 TEST_CASE("a tied token in the support of an enclosure, or as near as its radius") {
   const Lines local = {"claim 2 locally-optimal problem 1 from 1"};
   CHECK(status(tied, enclosure("1 0", "1 1 radius 0 multiplier-radius 0", "1*2^-1",

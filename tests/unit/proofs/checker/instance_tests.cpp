@@ -144,6 +144,12 @@ TEST_CASE("hostile JSON is refused") {
   for (const char* key : {"\\u12", "\\x41", "\\ud800", "\\udc00", "\\ud800\\u0041", "a\tb"}) {
     CHECK(instance_status("{\"" + std::string(key) + "\": 1" + tail) == 2);
   }
+  CHECK(instance_status(sample + "x") == 2);
+  CHECK(instance_status(sample + " {}") == 2);
+  CHECK(instance_status(sample + " \n") == 0);
+  // Keys and strings with other bytes are unknown in any case; the message says what is wrong with them.
+  CHECK(instance_message("{\"a\tb\": 1" + tail).find("a control character") != std::string::npos);
+  CHECK(instance_message("{\"\x80\": 1" + tail).find("not ASCII") != std::string::npos);
   // Escapes are understood: "\u0058" is X.
   CHECK(hash_of(R"({"\u0058": [[[1]]])" + tail) == hash_of(R"({"X": [[[1]]])" + tail));
   // One tiny and one huge number in a large table: refused by the predicted size, not attempted.

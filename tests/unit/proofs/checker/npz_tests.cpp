@@ -5,6 +5,8 @@
 #include <bit>
 #include <cstring>
 
+#include "proofs/checker/base/failure.hpp"
+#include "proofs/checker/instance/compressed.hpp"
 #include "proofs/checker/instance/zip.hpp"
 #include "tests/unit/proofs/checker/files.hpp"
 
@@ -213,4 +215,22 @@ TEST_CASE("damaged archives are malformed, bombs are refused before they are hel
   const std::string bomb = zip(with(sample(), "v.npy", zeros), {.deflate = true});
   CHECK(bomb.size() < 1000000);
   CHECK(instance_status(bomb) == 5);
+}
+
+TEST_CASE("raw deflate data ends with the content, and the size it states is limited first") {
+  const std::string content = "attest", data = deflated(content, -15);
+  CHECK(attest_check::inflate_raw(data, content.size(), "member") == content);
+  const auto status = [](const std::string& deflated_data, std::size_t size) {
+    try {
+      attest_check::inflate_raw(deflated_data, size, "member");
+    } catch (const attest_check::Failure& failure) {
+      return static_cast<int>(failure.status());
+    }
+    return 0;
+  };
+  CHECK(status(data + "x", content.size()) == 2);
+  CHECK(status(data, content.size() - 1) == 2);
+  CHECK(status(data, content.size() + 1) == 2);
+  CHECK(status(data, attest_check::decompression_limit(data.size()) + 1) == 5);
+  CHECK(status(data, attest_check::decompression_limit(data.size())) == 2);
 }
