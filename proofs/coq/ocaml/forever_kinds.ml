@@ -10,7 +10,7 @@ let read_run_step text =
   let step = Line.index text.line in
   let _, run, fraction_bits = cited_run "forever-from-run" text cited in
   if not (List.exists (fun (c : Verified.checkpoint) -> c.at_step = step) run.checkpoints) then
-    rejected "claim %d (forever-from-run), line %d: the run has no checkpoint %d" text.number text.line.number step;
+    rejected "claim %d (forever-from-run), line %d: step %d is not a checkpoint of the run" text.number text.line.number step;
   (cited, run, step, fraction_bits)
 
 (* More bits may prove the eigenvalue bound of its evidence. *)
