@@ -25,11 +25,11 @@ RunCommand configure_path(CLI::App& app) {
   add_progress(app, options->common);
   return [options](ProcessSignals& signals) {
     const CommonOptions& common = options->common;
-    PathRequest request = options->request;
-    request.memory_limit = common.memory_limit;
-    request.force = common.force;
+    PathRequest asked = options->request;
+    asked.memory_limit = common.memory_limit;
+    asked.force = common.force;
     return answer(
-        signals, common, AnswerShape::object, [&](AuditWatch& watch) { return path(request, watch); },
+        signals, common, AnswerShape::object, [&](AuditWatch& watch) { return path(asked, watch); },
         [&](const PathAnswer& found) { return common.json ? json(found) : text(found); });
   };
 }
