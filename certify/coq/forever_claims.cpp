@@ -1,5 +1,5 @@
-// Claims about all later steps as Coq terms; the statements are those of proofs/coq/theories/StatedRuns.v,
-// written out.
+// Claims about all later steps as Coq terms; the statements are those of
+// proofs/coq/theories/claims/StatedRuns.v, written out.
 #include "certify/coq/claim_export.hpp"
 #include "certify/coq/gram_hints.hpp"
 #include "certify/coq/text.hpp"

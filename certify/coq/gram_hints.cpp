@@ -1,5 +1,5 @@
 // Hints for the verified eigenvalue bound: see gram_hints.hpp. Names and formulas are those of
-// proofs/coq/theories/GramBound.v.
+// proofs/coq/theories/checks/GramBound.v.
 #include "certify/coq/gram_hints.hpp"
 
 #include <algorithm>

@@ -10,7 +10,7 @@
 
 namespace attest {
 
-// The fields of gram_hints in proofs/coq/theories/GramBound.v, which says what each is for.
+// The fields of gram_hints in proofs/coq/theories/checks/GramBound.v, which says what each is for.
 struct GramHints {
   std::size_t token_bits = 0, query_bits = 0, entry_bits = 0;
   attest_check::Integer shift, residual_bound, distance_bound;

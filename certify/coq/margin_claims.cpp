@@ -1,6 +1,6 @@
 // Claims about margin problems as Coq terms: one function for each claim kind of
-// proofs/coq/theories/Certificates.v; the statements are the cases of claim_meaning there, in the words of
-// Selection.v and Claims.v.
+// proofs/coq/theories/claims/Certificates.v; the statements are the cases of claim_meaning there, in the
+// words of Selection.v and Claims.v.
 #include "certify/coq/claim_export.hpp"
 #include "certify/coq/gram_hints.hpp"
 #include "certify/coq/text.hpp"

@@ -1,5 +1,5 @@
-// How many bits the verified replay of a run loses (proofs/coq/theories/Replay.v): a guess that nothing
-// trusts.
+// How many bits the verified replay of a run loses (proofs/coq/theories/checks/Replay.v): a guess that
+// nothing trusts.
 #pragma once
 
 #include <cstddef>

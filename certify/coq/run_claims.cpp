@@ -1,5 +1,5 @@
 // Claims about runs and their later steps as Coq terms; the statements are those of
-// proofs/coq/theories/StatedRuns.v, written out.
+// proofs/coq/theories/claims/StatedRuns.v, written out.
 #include <cstdlib>
 
 #include "certify/coq/claim_export.hpp"

@@ -1,4 +1,4 @@
-// Exact numbers and lists as text of the exported Coq files (proofs/coq/theories/Exported.v).
+// Exact numbers and lists as text of the exported Coq files (proofs/coq/theories/claims/Exported.v).
 #pragma once
 
 #include <functional>

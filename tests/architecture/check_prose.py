@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""check_prose.py ROOT: no line of prose beyond 120 columns in the project's Markdown, and no link to a file that is not there.
+"""check_prose.py ROOT: no line of prose beyond 120 columns in the project's Markdown, and every file that
+is named, in prose or in code, is there.
 
 Tables, code (fenced, or indented by four spaces) and displayed formulas are no prose.
 """
@@ -11,11 +12,11 @@ root = sys.argv[1]
 failures = 0
 
 
-def documents():
+def sources(*endings):
     for folder, folders, files in os.walk(root):
         folders[:] = [one for one in folders if one != "build" and not one.startswith(".")]
         for name in files:
-            if name.endswith(".md"):
+            if name.endswith(endings):
                 yield os.path.join(folder, name)
 
 
@@ -28,7 +29,7 @@ def prose(lines):
             yield number, line.rstrip("\n")
 
 
-for path in documents():
+for path in sources(".md"):
     shown = os.path.relpath(path, root)
     with open(path, encoding="utf-8") as text:
         lines = text.readlines()
@@ -46,4 +47,12 @@ for path in documents():
             if not os.path.exists(os.path.join(root, target)):
                 print(f"{shown}:{number}: no file {target}")
                 failures += 1
+# Files that code and its comments name from the root of the project.
+for path in sources(".cpp", ".hpp", ".v", ".ml", ".py", ".sh", ".inc", "CMakeLists.txt"):
+    with open(path, encoding="utf-8") as text:
+        named = set(re.findall(r"\b((?:certify|numerics|proofs|tests)/[\w/]+\.(?:md|hpp|cpp|py|sh|v))\b", text.read()))
+    for target in sorted(named):
+        if not os.path.exists(os.path.join(root, target)):
+            print(f"{os.path.relpath(path, root)}: no file {target}")
+            failures += 1
 sys.exit(1 if failures else 0)
