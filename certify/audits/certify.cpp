@@ -65,7 +65,7 @@ Certificate certificate_of(const CertifyAnswer& answer) {
 Result<CertifyAnswer> certify(const CertifyRequest& request, AuditWatch& watch) {
   const Clock::time_point start = Clock::now();
   OutputFiles files(request.force, watch.signals());
-  files.input(request.instance);
+  if (!request.held) files.input(request.instance);
   files.output(request.certificate, FileKind::certificate);
   if (auto error = files.check()) return std::move(*error);
   CertifyAnswer answer;
@@ -73,7 +73,7 @@ Result<CertifyAnswer> certify(const CertifyRequest& request, AuditWatch& watch) 
   answer.loss = request.loss;
   answer.precision_bits = request.precision_bits;
   answer.file.wanted = request.certificate;
-  Result<Instance> instance = read_input(request.instance, request.memory_limit, watch);
+  Result<Instance> instance = read_input(request.instance, request.held, request.memory_limit, watch);
   if (auto* error = std::get_if<InputError>(&instance)) return std::move(*error);
   answer.instance = std::get<Instance>(std::move(instance));
   answer.data = token_data(answer.instance);

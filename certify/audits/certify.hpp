@@ -1,6 +1,7 @@
 // The use case `certify`: the margin problem of a selection, decided with proof.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 
@@ -11,9 +12,10 @@
 namespace attest {
 
 struct CertifyRequest {
-  std::string instance;     // path
-  std::string certificate;  // path to write to; empty: nowhere
-  std::string select;       // as for choose_selection
+  std::string instance;                  // path
+  std::shared_ptr<const Instance> held;  // one in memory, instead of the file
+  std::string certificate;               // path to write to; empty: nowhere
+  std::string select;                    // as for choose_selection
   Form form = Form::automatic;
   std::string loss = "none";  // of the smoothness claim: a loss's name, or "none"
   long precision_bits = 128;  // of enclosures

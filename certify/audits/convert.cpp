@@ -10,7 +10,7 @@ std::optional<InputError> convert(const ConvertRequest& request, AuditWatch& wat
   files.input(request.in);
   if (auto error = declare_instance(files, request.out)) return error;
   if (auto error = files.check()) return error;
-  const Result<Instance> instance = read_input(request.in, request.memory_limit, watch);
+  const Result<Instance> instance = read_input(request.in, nullptr, request.memory_limit, watch);
   if (const auto* error = std::get_if<InputError>(&instance)) return *error;
   return write_instance(std::get<Instance>(instance), request.out, files);
 }

@@ -61,7 +61,7 @@ void predict_memory(InfoAnswer& facts, const TokenData& data) {
 }  // namespace
 
 Result<InfoAnswer> info(const InfoRequest& request, AuditWatch& watch) {
-  Result<Instance> instance = read_input(request.instance, request.memory_limit, watch);
+  Result<Instance> instance = read_input(request.instance, request.held, request.memory_limit, watch);
   if (auto* error = std::get_if<InputError>(&instance)) return std::move(*error);
   InfoAnswer answer;
   answer.instance_path = request.instance;

@@ -1,6 +1,7 @@
 // The use case `info`: what an instance is, before anything is decided about it.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 
@@ -11,7 +12,8 @@
 namespace attest {
 
 struct InfoRequest {
-  std::string instance;  // path
+  std::string instance;                  // path
+  std::shared_ptr<const Instance> held;  // one in memory, instead of the file
   std::size_t memory_limit = 0;
 };
 

@@ -38,7 +38,12 @@ Result<Selection> parse_selection(const TokenData& data, const std::string& text
 
 }  // namespace
 
-Result<Instance> read_input(const std::string& path, std::size_t memory_limit, AuditWatch& watch) {
+Result<Instance> read_input(const std::string& path, const std::shared_ptr<const Instance>& held,
+                            std::size_t memory_limit, AuditWatch& watch) {
+  if (held) {
+    watch.input_is_read();
+    return *held;
+  }
   ReadLimits limits;
   limits.memory_bytes = memory_limit;
   Result<Instance> result = read_instance(path, limits);

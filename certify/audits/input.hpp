@@ -1,6 +1,7 @@
 // What the use cases share before they begin: the instance and the selection that is asked about.
 #pragma once
 
+#include <memory>
 #include <string>
 
 #include "certify/audits/audit_watch.hpp"
@@ -9,8 +10,10 @@
 
 namespace attest {
 
-// `memory_limit` in bytes, 0: that of the process.
-Result<Instance> read_input(const std::string& path, std::size_t memory_limit, AuditWatch& watch);
+// The instance at `path`, or the one `held` when there is one. `memory_limit` in bytes, 0: that of the
+// process.
+Result<Instance> read_input(const std::string& path, const std::shared_ptr<const Instance>& held,
+                            std::size_t memory_limit, AuditWatch& watch);
 
 // The selection to use (certify/INSTANCES.md): `given` ("2,0,1,...", empty: not given), then the instance's
 // alpha, then the argmax of the scores, where a tie is an error naming the tokens.

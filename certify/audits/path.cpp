@@ -54,14 +54,14 @@ Certificate certificate_of(const PathAnswer& answer) {
 Result<PathAnswer> path(const PathRequest& request, AuditWatch& watch) {
   const Clock::time_point start = Clock::now();
   OutputFiles files(request.force);
-  files.input(request.instance);
+  if (!request.held) files.input(request.instance);
   files.output(request.certificate, FileKind::certificate);
   if (auto error = files.check()) return std::move(*error);
   PathAnswer answer;
   answer.instance_path = request.instance;
   answer.loss = *parse_loss(request.loss);
   answer.file.wanted = request.certificate;
-  Result<Instance> instance = read_input(request.instance, request.memory_limit, watch);
+  Result<Instance> instance = read_input(request.instance, request.held, request.memory_limit, watch);
   if (auto* error = std::get_if<InputError>(&instance)) return std::move(*error);
   answer.instance = std::get<Instance>(std::move(instance));
   answer.data = token_data(answer.instance);

@@ -1,6 +1,7 @@
 // The use case `path`: the regularisation path of an instance, bounded for every radius (T21).
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 
@@ -12,8 +13,9 @@
 namespace attest {
 
 struct PathRequest {
-  std::string instance;     // path
-  std::string certificate;  // path to write to; empty: nowhere
+  std::string instance;                  // path
+  std::shared_ptr<const Instance> held;  // one in memory, instead of the file
+  std::string certificate;               // path to write to; empty: nowhere
   std::string loss = "logistic";
   std::size_t memory_limit = 0;
   bool force = false;  // replace an existing file that is not a certificate

@@ -126,9 +126,11 @@ class RunAudit {
         write_run_claims(text, problem, optimum);
       }
     };
-    const Certificate certificate = write_certificate(facts);
+    Certificate certificate = write_certificate(facts);
     answer_.claims = certificate.claims;
-    return write_certificate_file(certificate, files_, answer_.file);
+    if (auto error = write_certificate_file(certificate, files_, answer_.file)) return error;
+    answer_.certificate = std::move(certificate.text);
+    return std::nullopt;
   }
 
   void write_run_claims(CertificateText& text, std::size_t problem, std::size_t optimum) {
@@ -197,7 +199,7 @@ class RunAudit {
 // What is read and what is written. The state is both; nothing else may be.
 OutputFiles declared_files(const RunRequest& request, AuditWatch& watch) {
   OutputFiles files(request.force, watch.signals());
-  files.input(request.instance);
+  if (!request.held) files.input(request.instance);
   if (request.init.starts_with("@")) files.input(request.init.substr(1));
   files.output(request.certificate, FileKind::certificate);
   files.output(request.trace, FileKind::trace);
@@ -218,7 +220,7 @@ bool is_precision(const std::string& word) {
 Result<RunAnswer> run(const RunRequest& request, AuditWatch& watch) {
   const OutputFiles files = declared_files(request, watch);
   if (auto error = files.check()) return std::move(*error);
-  Result<Instance> read = read_input(request.instance, request.memory_limit, watch);
+  Result<Instance> read = read_input(request.instance, request.held, request.memory_limit, watch);
   if (auto* error = std::get_if<InputError>(&read)) return std::move(*error);
   const Instance& instance = std::get<Instance>(read);
   const TokenData data = token_data(instance);

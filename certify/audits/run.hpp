@@ -43,6 +43,7 @@ struct RunAnswer {
   std::optional<RunOutcome> outcome;    // validated
   std::optional<ComputedRun> computed;  // mpfr, double
   ForeverAnswer forever;
+  std::string certificate;  // the text; empty when nothing was proved
   CertificateFile file;
   std::string certificate_note;  // what the certificate lacks, and why; empty when nothing
   std::vector<WrittenClaim> claims;

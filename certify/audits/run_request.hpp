@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 
 #include "certify/instance/instance.hpp"
@@ -11,6 +12,7 @@
 namespace attest {
 
 struct RunRequest {
+  std::shared_ptr<const Instance> held;  // one in memory, instead of the file `instance`
   std::string instance, certificate, trace, plot, state;
   std::string optimizer, schedule = "constant", step, momentum = "0", loss = "logistic", init = "zero",
                          precision = "auto", arithmetic = "validated";

@@ -36,10 +36,10 @@ std::string SelectionsAnswer::reason() const {
 
 Result<SelectionsAnswer> selections(const SelectionsRequest& request, AuditWatch& watch) {
   OutputFiles files(request.force, watch.signals());
-  files.input(request.instance);
+  if (!request.held) files.input(request.instance);
   files.output(request.certificate, FileKind::certificate);
   if (auto error = files.check()) return std::move(*error);
-  Result<Instance> read = read_input(request.instance, request.memory_limit, watch);
+  Result<Instance> read = read_input(request.instance, request.held, request.memory_limit, watch);
   if (auto* error = std::get_if<InputError>(&read)) return std::move(*error);
   const Instance& instance = std::get<Instance>(read);
   const TokenData data = token_data(instance);
@@ -54,9 +54,9 @@ Result<SelectionsAnswer> selections(const SelectionsRequest& request, AuditWatch
   options.precision_bits = request.precision_bits;
   answer.search = find_locally_optimal(data, answer.budget, options, [&] { watch.something_is_proved(); });
   watch.computed();
-  if (!request.certificate.empty()) {
-    const Certificate certificate = certificate_of(answer.search, instance, data);
-    if (auto error = write_certificate_file(certificate, files, answer.file)) return std::move(*error);
+  if (!request.certificate.empty() || request.held) {
+    answer.certificate = certificate_of(answer.search, instance, data);
+    if (auto error = write_certificate_file(answer.certificate, files, answer.file)) return std::move(*error);
   }
   return answer;
 }

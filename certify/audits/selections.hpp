@@ -1,6 +1,7 @@
 // The use case `selections`: the locally optimal selections of an instance with their margins.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 
@@ -11,9 +12,10 @@
 namespace attest {
 
 struct SelectionsRequest {
-  std::string instance;               // path
-  std::string certificate;            // path to write to; empty: nowhere
-  std::optional<std::size_t> budget;  // margin problems to solve at most; nothing: some seconds' worth
+  std::string instance;                  // path
+  std::shared_ptr<const Instance> held;  // one in memory, instead of the file
+  std::string certificate;               // path to write to; empty: nowhere
+  std::optional<std::size_t> budget;     // margin problems to solve at most; nothing: some seconds' worth
   long precision_bits = 192;
   std::size_t memory_limit = 0;
   bool force = false;  // replace an existing file that is not a certificate
@@ -24,6 +26,7 @@ struct SelectionsAnswer {
   Setting setting = Setting::self_attention;
   std::size_t budget = 0;
   SelectionSearch search;
+  Certificate certificate;  // of what was found, where one is wanted or the instance is in memory
   CertificateFile file;
 
   // Why the search says less than it might; empty when it was ended by nothing but its own budget of margin

@@ -62,7 +62,7 @@ bool VerifyAnswer::decided() const {
 }
 
 Result<VerifyAnswer> verify(const VerifyRequest& request, AuditWatch& watch) {
-  Result<Instance> read = read_input(request.instance, request.memory_limit, watch);
+  Result<Instance> read = read_input(request.instance, request.held, request.memory_limit, watch);
   if (auto* error = std::get_if<InputError>(&read)) return std::move(*error);
   const Instance& instance = std::get<Instance>(read);
   const TokenData data = token_data(instance);

@@ -1,6 +1,7 @@
 // The use case `verify`: the theorem catalogue on one instance.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -14,8 +15,9 @@
 namespace attest {
 
 struct VerifyRequest {
-  std::string instance;  // path
-  std::string select;    // as for choose_selection
+  std::string instance;                  // path
+  std::shared_ptr<const Instance> held;  // one in memory, instead of the file
+  std::string select;                    // as for choose_selection
   std::string loss = "logistic";
   std::string descent_step;              // exact; empty: just below 1/beta
   std::string normalised_step = "1/10";  // exact
