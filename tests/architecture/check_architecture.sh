@@ -41,7 +41,7 @@ one_way() {
 }
 one_way numerics numbers problem margin runs forever updates
 one_way proofs/checker base instance problem text runs forever claims
-one_way certify process numbers instance certificates pictures catalogue coq audits reports commands manual
+one_way certify process numbers instance certificates pictures catalogue coq audits reports python commands manual
 
 # The checker's headers: its own, the standard library's, GMP's and zlib's.
 grep -rhoE '^ *# *include *<[^>]+>' proofs/checker | grep -oE '<[^>]+>' | sort -u >"${TMPDIR:-/tmp}/headers.$$"

@@ -1,0 +1,187 @@
+"""The functions of the package: each takes arrays, an Instance or a path, and returns a result with its proof."""
+
+from __future__ import annotations
+
+import json
+import os
+import tempfile
+from concurrent.futures import ThreadPoolExecutor
+from fractions import Fraction
+from typing import Any, Callable, Iterable, List, Optional, Sequence, Tuple, Union
+
+from . import _attest
+from .instance import Instance, _text, held
+from .results import Certified, Checked, Path, Row, Run, Selections
+
+__all__ = ["certify", "certify_all", "run", "path", "verify", "selections", "check"]
+
+Progress = Callable[[str, float], Any]
+
+
+def _call(time_limit: float, memory_limit: int, progress: Union[None, bool, Progress]) -> "_attest.Call":
+    if progress is True:
+        from .progress import show
+
+        progress = show()
+    return _attest.Call(float(time_limit), int(memory_limit), progress or None)
+
+
+def _words(select: Optional[Sequence[int]]) -> str:
+    return "" if select is None else ",".join(str(int(token)) for token in select)
+
+
+def _exact(number: Any, option: str) -> str:
+    return number if isinstance(number, str) else _text(number, option)
+
+
+def certify(X: Any, Y: Any = None, v: Any = None, *, select: Optional[Sequence[int]] = None, norm: str = "fro",
+            form: str = "auto", loss: str = "none", precision: int = 128, time_limit: float = 0,
+            memory_limit: int = 0, progress: Union[None, bool, Progress] = None, **keys: Any) -> Certified:
+    """Decides the max-margin problem of a selection: min ||W|| such that every selected token beats the others by 1.
+
+    Parameters
+    ----------
+    X, Y, v, **keys
+        The instance as for :func:`attest.instance`; or ``X`` alone an Instance or a path.
+    select : sequence of n ints, optional
+        The selected token of each sequence; default ``alpha``, then the best scores.
+    norm : "fro"
+        The Frobenius norm is the one there is.
+    form : "auto", "exact" or "enclosure"
+        Evidence: rational numbers, or enclosures of ``precision`` bits.
+    loss : "none", "logistic", "exponential", "correlation"
+        Loss of the smoothness claim.
+    time_limit, memory_limit : seconds and bytes, 0 for none
+        When reached the answer says "undecided" and what is proved.
+    progress : callable (stage, fraction), or True for a line in the terminal or notebook
+
+    Returns a :class:`Certified`. Guarantee: every field that is not said to be rounded is proved (theory.md T2-T5), and
+    ``result.check()`` has the independent checker confirm it. Raises InputError (a ValueError), KeyboardInterrupt.
+
+    >>> found = attest.certify([[[1, 0], [0, 1]]], [1], [1, 0], query=0)
+    >>> found.verdict, found.margin.lo == found.margin.hi, found.support
+    ('feasible', False, ((0, 1),))
+    >>> found.norm_value.lo <= 0.70710678118654757 and found.check().vacuous
+    False
+    """
+    if norm not in ("fro", "euclidean"):
+        raise ValueError(f"norm {norm!r}: only 'fro' is there")
+    data = held(X, Y, v, **keys)
+    answer, certificate, near = _attest.certify(data._held, _words(select), form, loss, int(precision),
+                                                _call(time_limit, memory_limit, progress))
+    return Certified.of(data, json.loads(answer), certificate, near)
+
+
+def certify_all(instances: Iterable[Any], *, jobs: Optional[int] = None, **options: Any) -> List[Certified]:
+    """:func:`certify` of many instances (Instance, path, or dict of keys), ``jobs`` at a time, in their order.
+
+    ``jobs`` defaults to the number of processors. The answers do not depend on it.
+    """
+    def one(given: Any) -> Certified:
+        return certify(**given, **options) if isinstance(given, dict) else certify(given, **options)
+
+    with ThreadPoolExecutor(jobs or os.cpu_count()) as pool:
+        return list(pool.map(one, instances))
+
+
+def run(X: Any, Y: Any = None, v: Any = None, *, optimizer: str = "ngd", step: Any = None, steps: int = 1000,
+        loss: str = "logistic", schedule: str = "constant", momentum: Any = 0, init: Any = "zero", bits: int = 100,
+        precision: Union[int, str] = "auto", arithmetic: str = "validated", until_forever: bool = False,
+        time_limit: float = 0, memory_limit: int = 0, progress: Union[None, bool, Progress] = None,
+        **keys: Any) -> Run:
+    """Runs gradient descent on the attention layer with every step enclosed, and proves what holds for ever.
+
+    Parameters
+    ----------
+    X, Y, v, **keys
+        As for :func:`certify`. ``W0`` (d, e) is the start with ``init="instance"``.
+    optimizer : "gd", "ngd", "polyak"
+    step : number or text as "1/10", exact
+        Needed but for "polyak".
+    schedule : "constant", "inverse-sqrt"
+    init : "zero", "instance", "random:SEED"
+    bits : int
+        Correct bits that 1 - corr, norms and losses must keep.
+    arithmetic : "validated", "double", or "mpfr:BITS"
+        Only "validated" proves.
+    until_forever : bool
+        Ends as soon as all later steps are decided.
+
+    Returns a :class:`Run`; ``run.forever`` holds the theorem about all later steps (theory.md T10-T15).
+    Raises InputError (a ValueError), KeyboardInterrupt.
+
+    >>> run = attest.run([[[1, 0], [0, 1]]], [1], [1, 0], query=0, step="1/10", steps=100)
+    >>> bool(run.forever), run.forever.selection
+    (True, (0,))
+    """
+    request = _attest.RunRequest()
+    request.optimizer, request.schedule, request.loss = optimizer, schedule, loss
+    request.step = "" if step is None else _exact(step, "step")
+    request.momentum = _exact(momentum, "momentum")
+    request.init, request.precision, request.arithmetic = str(init), str(precision), arithmetic
+    request.steps, request.bits, request.until_forever = int(steps), int(bits), bool(until_forever)
+    data = held(X, Y, v, **keys)
+    answer, certificate, trace = _attest.run(data._held, request, _call(time_limit, memory_limit, progress))
+    return Run.of(data, json.loads(answer), certificate, trace)
+
+
+def path(X: Any, Y: Any = None, v: Any = None, *, loss: str = "logistic", time_limit: float = 0, memory_limit: int = 0,
+         progress: Union[None, bool, Progress] = None, **keys: Any) -> Path:
+    """Bounds the regularisation path for every radius beyond an explicit one (theory.md T21).
+
+    Arguments as for :func:`certify`; returns a :class:`Path`.
+
+    >>> path = attest.path([[[1, 0], [0, 1]]], [1], [1, 0], query=0)
+    >>> path.verdict, path.bound(1000) < 0.01
+    ('holds', True)
+    """
+    data = held(X, Y, v, **keys)
+    answer, certificate, near = _attest.path(data._held, loss, _call(time_limit, memory_limit, progress))
+    return Path.of(data, json.loads(answer), certificate, near)
+
+
+def verify(X: Any, Y: Any = None, v: Any = None, *, select: Optional[Sequence[int]] = None, loss: str = "logistic",
+           budget: Optional[int] = None, run_steps: Optional[int] = None, gd_step: Any = "", ngd_step: Any = "1/10",
+           time_limit: float = 0, memory_limit: int = 0, progress: Union[None, bool, Progress] = None,
+           **keys: Any) -> List[Row]:
+    """Which theorems of the papers hold on this instance: one :class:`Row` each, none skipped.
+
+    ``budget`` margin problems may be solved and ``run_steps`` steps made; by default some seconds' worth.
+    """
+    data = held(X, Y, v, **keys)
+    answer, _, _ = _attest.verify(data._held, _words(select), loss, budget, run_steps, _exact(gd_step, "gd_step"),
+                                  _exact(ngd_step, "ngd_step"), _call(time_limit, memory_limit, progress))
+    return [Row(row["id"], row["verdict"], row.get("statement", ""), row.get("conclusion", ""),
+                row.get("reason", ""), tuple(row.get("hypotheses", ()))) for row in json.loads(answer)]
+
+
+def selections(X: Any, Y: Any = None, v: Any = None, *, budget: Optional[int] = None, time_limit: float = 0,
+               memory_limit: int = 0, progress: Union[None, bool, Progress] = None, **keys: Any) -> Selections:
+    """The selections that training may end in: the locally optimal ones with their margins.
+
+    >>> attest.selections([[[1, 0], [0, 1]]], [1], [1, 0], query=0).found[0]["selection"]
+    [0]
+    """
+    data = held(X, Y, v, **keys)
+    answer, certificate, _ = _attest.selections(data._held, budget, _call(time_limit, memory_limit, progress))
+    return Selections.of(data, json.loads(answer), certificate, None)
+
+
+def check(instance: Any, certificate: Union[str, "os.PathLike[str]"], *, require: Sequence[str] = ()) -> Checked:
+    """Has the independent checker (the code of ``attest-check``, which shares none with the rest) verify a certificate.
+
+    ``instance`` is an Instance or a path; ``certificate`` a path or the text itself. ``require`` names claim kinds that
+    must be among the verified ones. Raises CheckFailure when it is not verified.
+    """
+    with tempfile.TemporaryDirectory() as folder:
+        if isinstance(instance, Instance):
+            name = os.path.join(folder, "instance.npz" if instance._held.binary64 else "instance.json")
+            instance.save(name)
+        else:
+            name = os.fspath(instance)
+        if isinstance(certificate, str) and "\n" in certificate:
+            text, certificate = certificate, os.path.join(folder, "certificate")
+            with open(certificate, "w", encoding="ascii", newline="\n") as file:
+                file.write(text)
+        lines, vacuous = _attest.check(name, os.fspath(certificate), list(require))
+    return Checked(tuple(lines), vacuous)

@@ -1,0 +1,373 @@
+"""Results: frozen values whose numbers are proved enclosures, with the certificate that proves them."""
+
+from __future__ import annotations
+
+import json
+import os
+from dataclasses import dataclass, field
+from decimal import MAX_EMAX, MIN_EMIN, ROUND_CEILING, ROUND_DOWN, ROUND_FLOOR, Context, Decimal
+from fractions import Fraction
+from html import escape
+from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple, Union
+
+import numpy as np
+
+from .instance import Instance
+from .types import Array
+
+__all__ = ["Interval", "Certified", "Path", "Run", "Forever", "Checkpoint", "Row", "Selections", "Checked"]
+
+Constraint = Tuple[int, int]  # (sequence, token)
+
+
+@dataclass(frozen=True)
+class Interval:
+    """A proved enclosure: the number lies between ``lo`` and ``hi``, both exact."""
+
+    lo: Fraction
+    hi: Fraction
+
+    @property
+    def mid(self) -> float:
+        """A double near the middle."""
+        return float((self.lo + self.hi) / 2)
+
+    @property
+    def width(self) -> Fraction:
+        return self.hi - self.lo
+
+    def __contains__(self, number: Any) -> bool:
+        return self.lo <= Fraction(number) <= self.hi
+
+    def __float__(self) -> float:
+        return self.mid
+
+    def __str__(self) -> str:
+        """The digits that both ends share, "0.50650523853..."; both ends where they share few."""
+        if self.lo == self.hi and len(str(self.lo)) <= 20:
+            return str(self.lo)
+        lo, hi = _scientific(self.lo), _scientific(self.hi)
+        shared = os.path.commonprefix([lo[0], hi[0]])[:18]
+        if lo[1] != hi[1] or sum(c.isdigit() for c in shared) < 4:
+            return f"[{_rounded(self.lo, ROUND_FLOOR)}, {_rounded(self.hi, ROUND_CEILING)}]"
+        return _placed(shared, lo[1])
+
+    def __repr__(self) -> str:
+        return f"Interval({self})"
+
+
+def _decimal(number: Fraction, digits: int, rounding: str) -> Decimal:
+    context = Context(prec=digits, rounding=rounding, Emax=MAX_EMAX, Emin=MIN_EMIN)
+    return context.divide(Decimal(number.numerator), Decimal(number.denominator))
+
+
+def _scientific(number: Fraction) -> Tuple[str, int]:
+    """Digits with their sign, "-1.974...", and the exponent of 10."""
+    rounded = _decimal(number, 40, ROUND_DOWN)
+    if not rounded:
+        return "0", 0
+    digits = "".join(map(str, rounded.as_tuple().digits)).ljust(40, "0")
+    return ("-" if rounded < 0 else "") + digits[0] + "." + digits[1:], rounded.adjusted()
+
+
+def _rounded(number: Fraction, rounding: str) -> str:
+    return format(_decimal(number, 6, rounding).normalize(), "g" if number else "f")
+
+
+def _placed(shared: str, exponent: int) -> str:
+    """Shared digits "1.974" at their place: "1.974...", "0.0001974...", "1.974...e-12"."""
+    sign, digits = ("-", shared[1:]) if shared.startswith("-") else ("", shared)
+    digits = digits.replace(".", "")
+    if exponent < -4 or exponent >= len(digits) - 1:
+        return f"{sign}{digits[0]}.{digits[1:]}...e{exponent:+d}"
+    if exponent < 0:
+        return f"{sign}0.{'0' * (-exponent - 1)}{digits}..."
+    return f"{sign}{digits[:exponent + 1]}.{digits[exponent + 1:]}..."
+
+
+def interval(value: Optional[Mapping[str, str]]) -> Optional[Interval]:
+    if value is None:
+        return None
+    return Interval(Fraction(str(value["lo"])), Fraction(str(value["hi"])))
+
+
+def _pairs(value: Optional[Sequence[Sequence[int]]]) -> Optional[Tuple[Constraint, ...]]:
+    return None if value is None else tuple((int(g), int(t)) for g, t in value)
+
+
+@dataclass(frozen=True)
+class Result:
+    """What all results have: the answer as JSON, the instance, the certificate.
+
+    ``certificate`` is the text that ``attest-check`` verifies; empty when nothing was proved.
+    """
+
+    instance: Instance = field(repr=False)
+    certificate: str = field(repr=False)
+    answer: Any = field(repr=False)
+
+    def to_json(self) -> str:
+        """The JSON value that the command prints with ``--json``."""
+        return json.dumps(self.answer, indent=2)
+
+    def save(self, path: Union[str, "os.PathLike[str]"]) -> None:
+        """Writes the certificate; a name that ends in .gz compresses it. Raises ValueError when there is none."""
+        if not self.certificate:
+            raise ValueError("nothing was proved: there is no certificate")
+        data = self.certificate.encode("ascii")
+        if os.fspath(path).endswith(".gz"):
+            import gzip
+
+            data = gzip.compress(data, mtime=0)
+        temporary = f"{os.fspath(path)}.tmp-{os.getpid()}"
+        try:
+            with open(temporary, "wb") as file:
+                file.write(data)
+            os.replace(temporary, path)
+        except BaseException:
+            if os.path.exists(temporary):
+                os.remove(temporary)
+            raise
+
+    def check(self) -> "Checked":
+        """Has the independent checker verify the certificate against the instance."""
+        from .api import check
+
+        return check(self.instance, self.certificate)
+
+    @property
+    def claims(self) -> Tuple[str, ...]:
+        """The kinds of claim in the certificate."""
+        return tuple(claim["kind"] for claim in self.answer.get("claims", ()))
+
+    def _facts(self) -> List[Tuple[str, str]]:
+        return []
+
+    def _repr_html_(self) -> str:
+        rows = "".join(f"<tr><th scope='row' style='text-align:left'>{escape(name)}</th>"
+                       f"<td style='text-align:left'>{escape(value)}</td></tr>" for name, value in self._facts())
+        return f"<table><caption>{escape(self._title())}</caption>{rows}</table>"
+
+    def _title(self) -> str:
+        return f"attest: {type(self).__name__.lower()}"
+
+
+def _tristate(value: Optional[bool]) -> str:
+    return "undecided" if value is None else "yes" if value else "no"
+
+
+@dataclass(frozen=True)
+class Certified(Result):
+    """The margin problem of a selection, decided with proof (``attest certify``).
+
+    ``verdict`` is "feasible", "infeasible" or "undecided" (then ``reason`` says why). ``W`` is the max-margin matrix
+    rounded to doubles and ``multipliers`` maps (sequence, token) to a rounded multiplier; the proved numbers are the
+    intervals and the certificate.
+    """
+
+    verdict: str = "undecided"
+    selection: Tuple[int, ...] = ()
+    margin: Optional[Interval] = None
+    norm_value: Optional[Interval] = None
+    support: Optional[Tuple[Constraint, ...]] = None
+    strictly_complementary: Optional[bool] = None
+    locally_optimal: Optional[bool] = None
+    globally_optimal: Optional[bool] = None
+    rank: Optional[int] = None
+    vacuous: bool = False
+    reason: str = ""
+    W: Optional[Array] = field(default=None, repr=False, compare=False)
+    multipliers: Optional[Dict[Constraint, float]] = field(default=None, repr=False, compare=False)
+
+    @staticmethod
+    def of(instance: Instance, answer: Mapping[str, Any], certificate: str, near: Any) -> "Certified":
+        near = near or {}
+        multipliers = near.get("multipliers")
+        return Certified(
+            instance=instance, certificate=certificate, answer=answer, verdict=answer["verdict"],
+            selection=tuple(answer.get("selection", ())), margin=interval(answer.get("margin")),
+            norm_value=interval(answer.get("norm_value")), support=_pairs(answer.get("support")),
+            strictly_complementary=answer.get("strictly_complementary"),
+            locally_optimal=answer.get("locally_optimal"), globally_optimal=answer.get("globally_optimal"),
+            rank=answer.get("rank"), vacuous=bool(answer.get("vacuous", False)), reason=answer.get("reason", ""),
+            W=near.get("W"),
+            multipliers=None if multipliers is None else {(int(g), int(t)): x for g, t, x in multipliers})
+
+    def _facts(self) -> List[Tuple[str, str]]:
+        facts = [("verdict", self.verdict + (f" ({self.reason})" if self.reason else ""))]
+        if self.margin is not None:
+            facts.append(("margin 1/||W*||", str(self.margin)))
+        if self.support is not None:
+            facts.append(("support tokens", str(len(self.support))))
+        if self.verdict == "feasible":
+            facts += [("rank of W*", str(self.rank) if self.rank is not None else "undecided"),
+                      ("strictly complementary", _tristate(self.strictly_complementary)),
+                      ("locally optimal", _tristate(self.locally_optimal)),
+                      ("globally optimal", _tristate(self.globally_optimal))]
+        return facts + [("claims", ", ".join(self.claims) or "none")]
+
+    def plot(self, ax: Any = None) -> Any:
+        """Margins of all tokens by sequence, support tokens marked; returns the matplotlib axes."""
+        from .figures import margins
+
+        return margins(self, ax)
+
+
+@dataclass(frozen=True)
+class Path(Result):
+    """The regularisation path for every radius (``attest path``, T21).
+
+    When ``verdict`` is "holds": for every r >= ``from_radius.hi``, every minimiser W of the loss over ||W|| <= r has
+    1 - <u, W>/r <= ``rate_constant.hi``/r, u the max-margin direction.
+    """
+
+    verdict: str = "undecided"
+    loss: str = "logistic"
+    selection: Tuple[int, ...] = ()
+    from_radius: Optional[Interval] = None
+    rate_constant: Optional[Interval] = None
+    norm_value: Optional[Interval] = None
+    reason: str = ""
+    W: Optional[Array] = field(default=None, repr=False, compare=False)
+
+    @staticmethod
+    def of(instance: Instance, answer: Mapping[str, Any], certificate: str, near: Any) -> "Path":
+        return Path(instance=instance, certificate=certificate, answer=answer, verdict=answer["verdict"],
+                    loss=answer.get("loss", ""), selection=tuple(answer.get("selection", ())),
+                    from_radius=interval(answer.get("from_radius")),
+                    rate_constant=interval(answer.get("rate_constant")),
+                    norm_value=interval(answer.get("norm_value")), reason=answer.get("reason", ""),
+                    W=(near or {}).get("W"))
+
+    def bound(self, radius: Any) -> float:
+        """An upper bound of 1 - <u, W>/r at a radius from ``from_radius.hi`` on, as a double rounded up."""
+        if self.from_radius is None or self.rate_constant is None or Fraction(radius) < self.from_radius.hi:
+            raise ValueError("nothing is proved at this radius")
+        return float(np.nextafter(float(self.rate_constant.hi / Fraction(radius)), np.inf))
+
+    def _facts(self) -> List[Tuple[str, str]]:
+        facts = [("verdict", self.verdict + (f" ({self.reason})" if self.reason else "")), ("loss", self.loss)]
+        if self.from_radius is not None and self.rate_constant is not None:
+            facts += [("from radius", str(self.from_radius)), ("1 - cos at radius r", f"<= {self.rate_constant} / r")]
+        return facts
+
+    def plot(self, ax: Any = None) -> Any:
+        """The bound of 1 - cos over the radius; returns the matplotlib axes."""
+        from .figures import path
+
+        return path(self, ax)
+
+
+@dataclass(frozen=True)
+class Checkpoint:
+    """One enclosed step of a run."""
+
+    t: int
+    loss_gap: Optional[Interval]
+    norm: Optional[Interval]
+    one_minus_corr: Optional[Interval]
+    max_one_minus_s: Optional[Interval]
+
+
+@dataclass(frozen=True)
+class Forever:
+    """What is proved about all later steps: ``holds`` from step ``t0`` on, by ``theorem``, with ``rate``."""
+
+    verdict: str
+    t0: Optional[int]
+    theorem: Optional[str]
+    rate: Optional[str]
+    selection: Tuple[int, ...]
+    dominates_from: Optional[int]
+    reason: str
+
+    def __bool__(self) -> bool:
+        return self.verdict == "holds"
+
+
+@dataclass(frozen=True)
+class Run(Result):
+    """An optimiser run with proof (``attest run``), and what holds at all later steps.
+
+    ``trace`` maps names (t, norm, one_minus_corr_lo, one_minus_corr_hi, ...) to arrays with one entry a recorded step,
+    for plots; what is proved stands in ``checkpoints``, ``forever`` and the certificate.
+    """
+
+    optimizer: str = ""
+    steps: int = 0
+    selection: Tuple[int, ...] = ()
+    correct_bits: Optional[int] = None
+    checkpoints: Tuple[Checkpoint, ...] = ()
+    forever: Forever = Forever("undecided", None, None, None, (), None, "")
+    reason: str = ""
+    trace: Mapping[str, Array] = field(default_factory=dict, repr=False, compare=False)
+
+    @staticmethod
+    def of(instance: Instance, answer: Mapping[str, Any], certificate: str, trace: Any) -> "Run":
+        said = answer.get("forever") or {}
+        forever = Forever(said.get("verdict", "undecided"), said.get("t0"), said.get("theorem"), said.get("rate"),
+                          tuple(said.get("selection", ())), said.get("dominates_from"), said.get("reason", ""))
+        points = tuple(Checkpoint(point["t"], *(interval(point.get(name)) for name in
+                                                ("loss_gap", "norm", "one_minus_corr", "max_one_minus_s")))
+                       for point in answer.get("checkpoints", ()))
+        return Run(instance=instance, certificate=certificate, answer=answer, optimizer=answer.get("optimizer", ""),
+                   steps=answer.get("steps", 0), selection=tuple(answer.get("selection") or ()),
+                   correct_bits=answer.get("correct_bits"), checkpoints=points, forever=forever,
+                   reason=answer.get("reason", ""), trace=trace or {})
+
+    def _facts(self) -> List[Tuple[str, str]]:
+        facts = [("optimiser", self.optimizer), ("steps", str(self.steps)),
+                 ("correct bits", str(self.correct_bits))]
+        if self.checkpoints and self.checkpoints[-1].one_minus_corr is not None:
+            facts.append((f"1 - corr at step {self.checkpoints[-1].t}", str(self.checkpoints[-1].one_minus_corr)))
+        later = (f"from step {self.forever.t0} on by {self.forever.theorem}: {self.forever.rate}" if self.forever
+                 else f"undecided: {self.forever.reason}")
+        return facts + [("all later steps", later)]
+
+    def plot(self, ax: Any = None) -> Any:
+        """1 - corr over the steps with its certified band; returns the matplotlib axes."""
+        from .figures import run
+
+        return run(self, ax)
+
+
+@dataclass(frozen=True)
+class Row:
+    """One theorem of the papers on this instance: "holds", "fails" or "undecided" (``attest verify``)."""
+
+    id: str
+    verdict: str
+    statement: str
+    conclusion: str
+    reason: str
+    hypotheses: Tuple[Mapping[str, str], ...] = field(repr=False, default=())
+
+
+@dataclass(frozen=True)
+class Selections(Result):
+    """The locally optimal selections that were found (``attest selections``); ``complete`` when these are all."""
+
+    complete: bool = False
+    found: Tuple[Mapping[str, Any], ...] = ()
+
+    @staticmethod
+    def of(instance: Instance, answer: Mapping[str, Any], certificate: str, _: Any) -> "Selections":
+        return Selections(instance=instance, certificate=certificate, answer=answer,
+                          complete=bool(answer.get("complete", False)),
+                          found=tuple({**one, "margin": interval(one["margin"]), "norm_value": interval(one["norm_value"])}
+                                      for one in answer.get("selections", ())))
+
+    def _facts(self) -> List[Tuple[str, str]]:
+        return [("complete", _tristate(self.complete))] + [
+            (str(list(one["selection"])), f"margin {one['margin']}") for one in self.found[:20]]
+
+
+@dataclass(frozen=True)
+class Checked:
+    """What the independent checker verified: one line a claim, which says all that is claimed."""
+
+    lines: Tuple[str, ...]
+    vacuous: bool
+
+    def __str__(self) -> str:
+        return "\n".join(self.lines)

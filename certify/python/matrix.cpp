@@ -1,0 +1,108 @@
+#include "certify/python/matrix.hpp"
+
+#include <memory>
+
+#include "numerics/margin/primal_dual.hpp"
+
+namespace attest {
+namespace {
+
+namespace py = pybind11;
+
+py::array_t<double> doubles(const ExactArray& values, std::vector<py::ssize_t> shape) {
+  py::array_t<double> array(std::move(shape));
+  double* out = array.mutable_data();
+  for (std::size_t k = 0; k < values.size(); ++k) out[k] = values.approx(k);
+  return array;
+}
+
+// W += scale (x_winner - x_loser) z'.
+void add_row(double* w, const TokenData& data, std::size_t group, std::size_t winner, std::size_t loser,
+             double scale) {
+  const std::size_t d = data.left_dimension, e = data.right_dimension;
+  for (std::size_t j = 0; j < d; ++j) {
+    const double difference = data.token_factor.approx(data.row(group, winner) * d + j) -
+                              data.token_factor.approx(data.row(group, loser) * d + j);
+    for (std::size_t k = 0; k < e; ++k)
+      w[j * e + k] += scale * difference * data.query_factor.approx(group * e + k);
+  }
+}
+
+}  // namespace
+
+py::object near_solution(const TokenData& data, const Selection& selection, const MarginSolution& solution) {
+  const std::unique_ptr<PrimalDual> found = primal_dual(solution);
+  const ConstraintVector* primal = found                ? &found->primal()
+                                   : solution.separator ? &*solution.separator
+                                                        : nullptr;
+  if (primal == nullptr) return py::none();
+  py::array_t<double> w({data.left_dimension, data.right_dimension});
+  std::fill_n(w.mutable_data(), w.size(), 0.0);
+  for (std::size_t k = 0; k < primal->size(); ++k) {
+    const Constraint& at = primal->constraint[k];
+    add_row(w.mutable_data(), data, at.group, selection[at.group], at.token,
+            primal->value(k).convert_to<double>());
+  }
+  py::dict answer(py::arg("W") = w, py::arg("multipliers") = py::none());
+  if (const ConstraintVector* dual = found ? found->dual() : nullptr) {
+    py::list multipliers;
+    for (std::size_t k = 0; k < dual->size(); ++k) {
+      multipliers.append(py::make_tuple(dual->constraint[k].group, dual->constraint[k].token,
+                                        dual->value(k).convert_to<double>()));
+    }
+    answer["multipliers"] = multipliers;
+  }
+  return answer;
+}
+
+py::dict trace_arrays(const std::vector<TraceRow>& trace) {
+  py::dict arrays;
+  const auto column = [&](const char* name, auto member) {
+    py::array_t<double> values(static_cast<py::ssize_t>(trace.size()));
+    for (std::size_t k = 0; k < trace.size(); ++k)
+      values.mutable_data()[k] = static_cast<double>(trace[k].*member);
+    arrays[name] = values;
+  };
+  column("t", &TraceRow::step);
+  column("norm", &TraceRow::norm);
+  column("along", &TraceRow::along);
+  column("across", &TraceRow::across);
+  column("one_minus_corr_lo", &TraceRow::one_minus_corr_lo);
+  column("one_minus_corr_hi", &TraceRow::one_minus_corr_hi);
+  column("loss_gap", &TraceRow::loss_gap);
+  column("gradient_norm", &TraceRow::gradient_norm);
+  column("max_one_minus_s", &TraceRow::max_unselected);
+  return arrays;
+}
+
+py::dict problem_arrays(const Instance& instance) {
+  const TokenData data = token_data(instance);
+  const auto tokens = static_cast<py::ssize_t>(data.first_row.back());
+  py::array_t<double> scores(tokens);
+  for (py::ssize_t k = 0; k < tokens; ++k) {
+    scores.mutable_data()[k] = data.scores[static_cast<std::size_t>(k)].convert_to<double>();
+  }
+  py::dict arrays;
+  arrays["x"] = doubles(data.token_factor, {tokens, static_cast<py::ssize_t>(data.left_dimension)});
+  arrays["z"] = doubles(data.query_factor, {static_cast<py::ssize_t>(data.groups()),
+                                            static_cast<py::ssize_t>(data.right_dimension)});
+  arrays["scores"] = scores;
+  arrays["first_row"] =
+      py::array_t<std::size_t>(static_cast<py::ssize_t>(data.first_row.size()), data.first_row.data());
+  return arrays;
+}
+
+bool holds_binary64(const Instance& instance) {
+  for (const ExactArray* array : {&instance.X, &instance.v, &instance.z, &instance.K}) {
+    if (!array->is_binary64()) return false;
+  }
+  return !instance.W0 || instance.W0->is_binary64();
+}
+
+std::vector<std::size_t> token_counts(const Instance& instance) {
+  std::vector<std::size_t> counts(instance.sequences());
+  for (std::size_t i = 0; i < counts.size(); ++i) counts[i] = instance.tokens(i);
+  return counts;
+}
+
+}  // namespace attest

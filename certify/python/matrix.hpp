@@ -1,0 +1,30 @@
+// Arrays for people and plots: doubles near the exact numbers, nothing in them is proved.
+#pragma once
+
+#include <pybind11/numpy.h>
+
+#include <vector>
+
+#include "certify/instance/instance.hpp"
+#include "numerics/margin/solution.hpp"
+#include "numerics/runs/run_record.hpp"
+
+namespace attest {
+
+// W* (d x e), rounded, or a W near it, with its multipliers at the rows of the tokens; None while unsolved.
+pybind11::object near_solution(const TokenData& data, const Selection& selection,
+                               const MarginSolution& solution);
+
+// Name -> one entry a recorded step.
+pybind11::dict trace_arrays(const std::vector<TraceRow>& trace);
+
+// Features and scores of the selection problem: x (tokens x d), z (n x e), scores (tokens), first_row (n +
+// 1).
+pybind11::dict problem_arrays(const Instance& instance);
+
+// Is every number of the instance a binary64 one?
+bool holds_binary64(const Instance& instance);
+
+std::vector<std::size_t> token_counts(const Instance& instance);
+
+}  // namespace attest

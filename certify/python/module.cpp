@@ -1,0 +1,243 @@
+// The extension module attest._attest: the use cases on instances in memory. The package around it (attest/)
+// makes the public names; what crosses the border is the JSON that the commands print, certificates as text,
+// and arrays.
+#include <pybind11/numpy.h>
+#include <pybind11/pybind11.h>
+#include <pybind11/stl.h>
+
+#include "certify/audits/certify.hpp"
+#include "certify/audits/info.hpp"
+#include "certify/audits/path.hpp"
+#include "certify/audits/run.hpp"
+#include "certify/audits/selections.hpp"
+#include "certify/audits/verify.hpp"
+#include "certify/instance/read.hpp"
+#include "certify/instance/write.hpp"
+#include "certify/python/arrays.hpp"
+#include "certify/python/matrix.hpp"
+#include "certify/python/watch.hpp"
+#include "certify/reports/certify.hpp"
+#include "certify/reports/info.hpp"
+#include "certify/reports/path.hpp"
+#include "certify/reports/run.hpp"
+#include "certify/reports/selections.hpp"
+#include "certify/reports/verify.hpp"
+#include "proofs/checker/checker.hpp"
+
+namespace py = pybind11;
+
+namespace attest {
+namespace {
+
+// What every call takes beside its own options.
+struct Call {
+  double time_limit = 0;
+  std::size_t memory_limit = 0;
+  py::object progress = py::none();
+};
+
+[[noreturn]] void raise(const InputError& error) {
+  const py::object type = py::module_::import("attest.errors").attr("InputError");
+  PyErr_SetObject(type.ptr(), type(error.text(), error.file, error.key, error.index, error.message).ptr());
+  throw py::error_already_set();
+}
+
+template <class T>
+T value_or_raise(Result<T> result) {
+  if (const auto* error = std::get_if<InputError>(&result)) raise(*error);
+  return std::get<T>(std::move(result));
+}
+
+// The answer of `audit`, which runs without the interpreter's lock; nothing, with the reason, when the time
+// came before anything was proved.
+template <class Audit>
+auto answer_of(const Call& call, std::string& reason, Audit audit)
+    -> std::optional<std::variant_alternative_t<0, decltype(audit(std::declval<AuditWatch&>()))>> {
+  PythonWatch watch(call.time_limit, call.progress);
+  std::optional<decltype(audit(watch))> result;
+  {
+    const py::gil_scoped_release free;
+    try {
+      result.emplace(audit(watch));
+    } catch (const BudgetReached& reached) {
+      reason = reached.reason;
+    }
+  }
+  watch.raise_pending();
+  if (!result) return std::nullopt;
+  return value_or_raise(std::move(*result));
+}
+
+// JSON, certificate, and what is there beside them.
+py::tuple replied(const std::string& json, const std::string& certificate, py::object more = py::none()) {
+  return py::make_tuple(json, certificate, std::move(more));
+}
+
+py::tuple undecided(const std::string& reason) {
+  return replied(py::cast<std::string>(py::module_::import("json").attr("dumps")(
+                     py::dict(py::arg("verdict") = "undecided", py::arg("reason") = reason))),
+                 "");
+}
+
+py::tuple certify_held(const std::shared_ptr<Instance>& instance, const std::string& select,
+                       const std::string& form, const std::string& loss, long precision, const Call& call) {
+  CertifyRequest request;
+  request.held = instance;
+  request.select = select;
+  request.form = form == "exact" ? Form::exact : form == "enclosure" ? Form::enclosure : Form::automatic;
+  request.loss = loss;
+  request.precision_bits = precision;
+  request.memory_limit = call.memory_limit;
+  std::string reason;
+  const auto found = answer_of(call, reason, [&](AuditWatch& watch) { return certify(request, watch); });
+  if (!found) return undecided(reason);
+  return replied(json(*found), found->certificate.text,
+                 near_solution(found->data, found->selection, found->solution));
+}
+
+py::tuple path_held(const std::shared_ptr<Instance>& instance, const std::string& loss, const Call& call) {
+  PathRequest request;
+  request.held = instance;
+  request.loss = loss;
+  request.memory_limit = call.memory_limit;
+  std::string reason;
+  const auto found = answer_of(call, reason, [&](AuditWatch& watch) { return path(request, watch); });
+  if (!found) return undecided(reason);
+  return replied(json(*found), found->certificate.text,
+                 near_solution(found->data, found->selection, found->solution));
+}
+
+py::tuple run_held(const std::shared_ptr<Instance>& instance, RunRequest request, const Call& call) {
+  request.held = instance;
+  request.memory_limit = call.memory_limit;
+  std::string reason;
+  const auto found = answer_of(call, reason, [&](AuditWatch& watch) { return run(request, watch); });
+  if (!found) return undecided(reason);
+  return replied(json(*found), found->certificate,
+                 trace_arrays(found->outcome ? found->outcome->record.trace : found->computed->trace));
+}
+
+py::tuple verify_held(const std::shared_ptr<Instance>& instance, const std::string& select,
+                      const std::string& loss, std::optional<std::size_t> budget,
+                      std::optional<std::uint64_t> run_steps, const std::string& gd_step,
+                      const std::string& ngd_step, const Call& call) {
+  VerifyRequest request;
+  request.held = instance;
+  request.select = select;
+  request.loss = loss;
+  request.budget = budget;
+  request.run_steps = run_steps;
+  request.descent_step = gd_step;
+  request.normalised_step = ngd_step;
+  request.memory_limit = call.memory_limit;
+  std::string reason;
+  const auto found = answer_of(call, reason, [&](AuditWatch& watch) { return verify(request, watch); });
+  return replied(found ? json(*found) : "[]", "");
+}
+
+py::tuple selections_held(const std::shared_ptr<Instance>& instance, std::optional<std::size_t> budget,
+                          const Call& call) {
+  SelectionsRequest request;
+  request.held = instance;
+  request.budget = budget;
+  request.memory_limit = call.memory_limit;
+  std::string reason;
+  const auto found = answer_of(call, reason, [&](AuditWatch& watch) { return selections(request, watch); });
+  if (!found) return undecided(reason);
+  return replied(json(*found), found->certificate.text);
+}
+
+std::string info_held(const std::shared_ptr<Instance>& instance) {
+  InfoRequest request;
+  request.held = instance;
+  std::string reason;
+  const auto found = answer_of(Call{}, reason, [&](AuditWatch& watch) { return info(request, watch); });
+  return json(*found);
+}
+
+std::shared_ptr<Instance> read_held(const std::string& path, std::size_t memory_limit) {
+  Result<Instance> result = [&] {
+    const py::gil_scoped_release free;
+    return read_instance(path, ReadLimits{memory_limit});
+  }();
+  return std::make_shared<Instance>(value_or_raise(std::move(result)));
+}
+
+std::shared_ptr<Instance> assembled(const py::dict& arrays) {
+  try {
+    return std::make_shared<Instance>(instance_of(arrays));
+  } catch (const InputFailure& failure) {
+    raise(failure.error);
+  }
+}
+
+void write_held(const std::shared_ptr<Instance>& instance, const std::string& path, bool force) {
+  OutputFiles files(force, nullptr);
+  if (const auto error = declare_instance(files, path)) raise(*error);
+  if (const auto error = files.check()) raise(*error);
+  if (const auto error = write_instance(*instance, path, files)) raise(*error);
+}
+
+// The lines that attest-check prints, without their leading "v ". Throws attest.CheckFailure.
+py::tuple check_files(const std::string& instance, const std::string& certificate,
+                      const std::vector<std::string>& required) {
+  try {
+    const attest_check::Verdict verdict = [&] {
+      const py::gil_scoped_release free;
+      return attest_check::check(instance, certificate, required);
+    }();
+    py::list lines;
+    for (const auto& claim : verdict.claims) lines.append(claim.line);
+    return py::make_tuple(lines, verdict.vacuous);
+  } catch (const attest_check::Failure& failure) {
+    const py::object type = py::module_::import("attest.errors").attr("CheckFailure");
+    PyErr_SetObject(type.ptr(), type(failure.what(), static_cast<int>(failure.status())).ptr());
+    throw py::error_already_set();
+  }
+}
+
+}  // namespace
+}  // namespace attest
+
+PYBIND11_MODULE(_attest, module) {
+  using namespace attest;
+  module.doc() = "Use cases of attest on instances in memory; see the package attest.";
+  module.attr("version") = ATTEST_VERSION;
+
+  py::class_<Call>(module, "Call")
+      .def(py::init([](double time_limit, std::size_t memory_limit, py::object progress) {
+             return Call{time_limit, memory_limit, std::move(progress)};
+           }),
+           py::arg("time_limit"), py::arg("memory_limit"), py::arg("progress"));
+
+  py::class_<RunRequest>(module, "RunRequest")
+      .def(py::init<>())
+      .def_readwrite("optimizer", &RunRequest::optimizer)
+      .def_readwrite("schedule", &RunRequest::schedule)
+      .def_readwrite("step", &RunRequest::step)
+      .def_readwrite("momentum", &RunRequest::momentum)
+      .def_readwrite("loss", &RunRequest::loss)
+      .def_readwrite("init", &RunRequest::init)
+      .def_readwrite("precision", &RunRequest::precision)
+      .def_readwrite("arithmetic", &RunRequest::arithmetic)
+      .def_readwrite("steps", &RunRequest::steps)
+      .def_readwrite("bits", &RunRequest::bits)
+      .def_readwrite("until_forever", &RunRequest::until_forever);
+
+  py::class_<Instance, std::shared_ptr<Instance>>(module, "Instance")
+      .def_static("of", &assembled)
+      .def_static("read", &read_held)
+      .def("write", &write_held)
+      .def("info", &info_held)
+      .def_property_readonly("sha256", [](const Instance& instance) { return canonical_sha256(instance); })
+      .def_property_readonly("binary64", &holds_binary64)
+      .def_property_readonly("lengths", &token_counts)
+      .def("problem", &problem_arrays);
+
+  module.def("certify", &certify_held);
+  module.def("run", &run_held);
+  module.def("path", &path_held);
+  module.def("verify", &verify_held);
+  module.def("selections", &selections_held);
+  module.def("check", &check_files);
+}

@@ -1,0 +1,200 @@
+"""The Python package: exact from array to certificate, errors with key and index, the checker's word on every result."""
+
+import doctest
+import gc
+import json
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+import unittest
+from fractions import Fraction
+
+import numpy as np
+
+import attest
+from attest.results import Interval
+
+
+def sample(seed=0, n=3, T=4, d=5, dtype=np.float64):
+    random = np.random.default_rng(seed)
+    return (random.standard_normal((n, T, d)).astype(dtype), random.choice([-1, 1], n),
+            random.standard_normal(d).astype(dtype), random.standard_normal((n, d)).astype(dtype))
+
+
+class Arrays(unittest.TestCase):
+    def same(self, *instances):
+        self.assertEqual(len({one.sha256 for one in instances}), 1)
+
+    def test_number_formats_are_exact(self):
+        X, Y, v, z = sample(dtype=np.float16)
+        given = attest.instance(X, Y, v, z=z)
+        exact = [[[Fraction(float(x)) for x in row] for row in rows] for rows in X]
+        self.same(given, attest.instance(X.astype(np.float32), Y.astype(float), v.astype(np.float64), z=z),
+                  attest.instance(exact, list(map(int, Y)), [str(Fraction(float(x))) for x in v], z=z),
+                  attest.instance(np.asfortranarray(X), Y, v.astype(">f8"), z=z[::-1][::-1]))
+
+    def test_integers_beyond_doubles(self):
+        big = 2**60 + 1
+        one = attest.instance(np.array([[[big, 0], [0, 1]]], dtype=np.int64), [1], [1, 0])
+        self.same(one, attest.instance([[[big, 0], [0, 1]]], [1], [1, 0]),
+                  attest.instance([[[str(big), 0], [0, 1]]], [1], [1, 0]))
+        self.assertNotEqual(one.sha256, attest.instance([[[2**60, 0], [0, 1]]], [1], [1, 0]).sha256)
+
+    def test_ragged(self):
+        one = attest.instance([[[1, 2], [0, 1]], [[3, 4]]], [1, -1], [1, 0], query="last")
+        padded = attest.instance([[[1, 2], [0, 1]], [[3, 4], [0, 0]]], [1, -1], [1, 0], lengths=[2, 1], query="last")
+        self.assertEqual(one.lengths, (2, 1))
+        self.same(one, padded)
+
+    def test_file_and_back(self):
+        X, Y, v, z = sample()
+        one = attest.instance(X, Y, v, z=z)
+        third = attest.instance([[[Fraction(1, 3), 0], [0, 1]]], [1], [1, 0])
+        with tempfile.TemporaryDirectory() as folder:
+            for given, name in ((one, "a.npz"), (one, "b.json"), (third, "c.json.gz")):
+                path = os.path.join(folder, name)
+                given.save(path)
+                self.same(given, attest.load(path))
+            with self.assertRaises(ValueError):
+                third.save(os.path.join(folder, "d.npz"))  # binary64 cannot hold 1/3
+
+    def test_errors_name_key_and_index(self):
+        good = dict(X=[[[1, 2], [0, 1]]], Y=[1], v=[1, 0])
+        for change, key, index in ((dict(X=[[[1, float("nan")], [0, 1]]]), "X", "[0,0,1]"),
+                                   (dict(Y=[2]), "Y", "[0]"), (dict(v=[1, 2, 3]), "v", ""),
+                                   (dict(X=[[["1/0", 2], [0, 1]]]), "X", "[0,0,0]"),
+                                   (dict(X=np.zeros((1, 2, 2), complex)), "X", ""),
+                                   (dict(nonsense=[1]), "nonsense", "")):
+            with self.assertRaises(attest.InputError) as caught:
+                attest.instance(**{**good, **change})
+            self.assertEqual((caught.exception.key, caught.exception.index), (key, index), change)
+
+
+class Results(unittest.TestCase):
+    def test_every_certificate_is_verified(self):
+        X, Y, v, z = sample(1)
+        one = attest.instance(X, Y, v, z=z)
+        for result in (attest.certify(one), attest.path(one), attest.selections(one, budget=50),
+                       attest.run(one, step="1/10", steps=50)):
+            self.assertTrue(result.check().lines, type(result))
+            json.loads(result.to_json())
+            self.assertIn("<table>", result._repr_html_())
+        with self.assertRaises(attest.CheckFailure) as caught:
+            attest.check(attest.instance(X, Y, v, z=2 * z), attest.certify(one).certificate)
+        self.assertEqual(caught.exception.status, 4)
+
+    def test_solution_is_near_the_proved_one(self):
+        X, Y, v, z = sample(2)
+        found = attest.certify(X, Y, v, z=z)
+        self.assertAlmostEqual(np.linalg.norm(found.W), float(found.norm_value), places=12)
+        self.assertAlmostEqual(sum(found.multipliers.values()), float(found.norm_value) ** 2, places=12)
+        margins = [(X[i][found.selection[i]] - X[i][t]) @ found.W @ z[i] for i, t in found.support]
+        np.testing.assert_allclose(margins, 1, atol=1e-12)
+
+    def test_infeasible_and_undecided(self):
+        same = attest.certify([[[1, 0], [0, 1]], [[0, 1], [1, 0]]], [1, 1], [1, 0], z=[[1], [1]], select=[0, 0])
+        self.assertEqual((same.verdict, same.W), ("infeasible", None))
+        X, Y, v, z = sample()
+        late = attest.certify(X, Y, v, z=z, time_limit=1e-9)
+        self.assertEqual(late.verdict, "undecided")
+        self.assertIn("time", late.reason)
+
+    def test_interval_text(self):
+        for lo, hi, text in (("0.50650523853573", "0.50650523853574", "0.5065052385357..."), ("1", "1", "1"),
+                             ("1.23456e-9", "1.23457e-9", "1.2345...e-9"), ("1", "2", "[1, 2]"),
+                             ("-0.00012345678", "-0.00012345671", "-0.0001234567..."), ("0", "1e-30", "[0, 1e-30]")):
+            self.assertEqual(str(Interval(Fraction(lo), Fraction(hi))), text)
+
+    def test_many_at_once(self):
+        instances = [attest.instance(X, Y, v, z=z) for X, Y, v, z in map(sample, range(8))]
+        alone = [found.certificate for found in attest.certify_all(instances, jobs=1)]
+        self.assertEqual(alone, [found.certificate for found in attest.certify_all(instances, jobs=4)])
+
+    def test_verify_says_every_row(self):
+        X, Y, v, z = sample()
+        rows = attest.verify(X, Y, v, z=z, run_steps=0)
+        self.assertIn("A.svm", [row.id for row in rows])
+        self.assertTrue({row.verdict for row in rows} <= {"holds", "fails", "undecided"})
+
+
+class Process(unittest.TestCase):
+    def test_keyboard_interrupt(self):
+        X, Y, v, z = sample(3, 20, 16, 16)
+        timer = threading.Timer(0.5, os.kill, (os.getpid(), signal.SIGINT))
+        timer.start()
+        with self.assertRaises(KeyboardInterrupt):
+            attest.run(X, Y, v, z=z, step="1/10", steps=10**9)
+        timer.join()
+
+    def test_progress_is_told_and_may_stop(self):
+        X, Y, v, z = sample(3, 20, 16, 16)
+        seen = []
+
+        def progress(stage, fraction):
+            seen.append((stage, fraction))
+            if len(seen) > 2:
+                raise RuntimeError("enough")
+
+        with self.assertRaisesRegex(RuntimeError, "enough"):
+            attest.run(X, Y, v, z=z, step="1/10", steps=10**9, progress=progress)
+
+    def test_others_go_on(self):
+        X, Y, v, z = sample(3, 20, 16, 16)
+        turns = []
+
+        def count():
+            end = time.monotonic() + 0.5
+            while time.monotonic() < end:
+                turns.append(1)
+                time.sleep(0.01)
+
+        thread = threading.Thread(target=count)
+        thread.start()
+        attest.run(X, Y, v, z=z, step="1/10", steps=10**9, time_limit=0.7)
+        thread.join()
+        self.assertGreater(len(turns), 5)
+
+    def test_no_memory_is_kept(self):
+        X, Y, v, z = sample(4)
+
+        def held():
+            gc.collect()
+            with open("/proc/self/statm") as file:
+                return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+
+        def use(times):
+            for _ in range(times):
+                one = attest.instance(X, Y, v, z=z)
+                attest.certify(one).check()
+                attest.run(one, step="1/10", steps=5)
+                try:
+                    attest.instance(X, Y, [1])
+                except ValueError:
+                    pass
+
+        use(30)
+        before = held()
+        use(100)
+        self.assertLess(held() - before, 3e6)
+
+    def test_import_needs_nothing_but_numpy(self):
+        code = ("import sys, attest; "
+                "sys.exit(any(m in sys.modules for m in ('matplotlib', 'sklearn', 'torch', 'scipy')))")
+        self.assertEqual(subprocess.run([sys.executable, "-c", code]).returncode, 0)
+
+
+def load_tests(loader, tests, pattern):
+    options = doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS
+    for name in ("attest.instance", "attest.api"):
+        module = sys.modules[name] if name != "attest.instance" else __import__("attest.instance", fromlist=["x"])
+        module = sys.modules[name]
+        tests.addTests(doctest.DocTestSuite(module, {"attest": attest}, optionflags=options))
+    return tests
+
+
+if __name__ == "__main__":
+    unittest.main()
