@@ -19,6 +19,7 @@ import damaged_instances
 import false_claims
 import path_claims
 import run_claims
+import separability_claims
 
 HERE = pathlib.Path(__file__).resolve().parent
 
@@ -97,6 +98,7 @@ def main():
     damaged_instances.write(corpus)
     run_claims.write(corpus, edit, recount)
     path_claims.write(corpus, edit, recount)
+    separability_claims.write(corpus, recount)
     shutil.rmtree(corpus.scratch)
 
 

@@ -22,6 +22,7 @@ std::unique_ptr<Fact> check_form(const Claim& claim, const GapEvidence& evidence
   claim.require_at_most(upper, evidence.hi, "primal value against the upper bound of norm-squared");
   claim.require_at_most(upper - lower, evidence.distance_squared, "duality gap against distance-squared");
   fact->distance_squared = evidence.distance_squared;
+  fact->norm_squared = evidence.hi;
   return fact;
 }
 
@@ -71,6 +72,7 @@ std::unique_ptr<Fact> check_form(const Claim& claim, const BallEvidence& evidenc
           show(bound) + " with " + std::to_string(bits) + " bits");
   fact->radius = radius;
   fact->multiplier_radius = multiplier_radius;
+  fact->norm_squared = evidence.hi;
   return fact;
 }
 

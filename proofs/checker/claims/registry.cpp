@@ -1,11 +1,14 @@
 // The registry of claim kinds.
+#include "proofs/checker/claims/conflicts.hpp"
 #include "proofs/checker/claims/enclosure.hpp"
 #include "proofs/checker/claims/forever.hpp"
 #include "proofs/checker/claims/path.hpp"
 #include "proofs/checker/claims/rank.hpp"
 #include "proofs/checker/claims/regularisation_path.hpp"
+#include "proofs/checker/claims/robust_radius.hpp"
 #include "proofs/checker/claims/run.hpp"
 #include "proofs/checker/claims/selection.hpp"
+#include "proofs/checker/claims/separable_without.hpp"
 #include "proofs/checker/claims/smoothness.hpp"
 #include "proofs/checker/claims/solution.hpp"
 #include "proofs/checker/claims/stationary.hpp"
@@ -48,6 +51,9 @@ constexpr ClaimKind kinds[] = {
     {"forever-from-point", read<ForeverFromPoint>},
     {"forever-from-run", read<ForeverFromRun>},
     {"regularisation-path", read<RegularisationPath>},
+    {"conflicts", read<Conflicts>},
+    {"separable-without", read<SeparableWithout>},
+    {"robust-radius", read<RobustRadius>},
 };
 
 }  // namespace

@@ -12,6 +12,10 @@ struct Feasible : EvidenceOf<Feasible> {
   std::unique_ptr<Fact> check(const Claim& claim) const override;
 };
 
+// Rejects unless no W has margins >= 1 at the listed constraints: some are listed, all numerators are
+// positive, and their combination is 0.
+void require_conflict(const Claim& claim, const ConstraintVector& farkas);
+
 struct Infeasible : EvidenceOf<Infeasible> {
   ConstraintVector farkas;
 

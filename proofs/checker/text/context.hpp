@@ -77,6 +77,13 @@ struct Certificate {
 
 struct InfeasibleFact : Fact {};
 
+// Some W has all margins >= 1 and ||W||^2 <= norm_squared. What a fact has beside being one.
+struct SeparatingNorm {
+  Rational norm_squared;
+};
+
+struct FeasibleFact : Fact, SeparatingNorm {};
+
 // Exactly the constraints of `support` have margin 1 at W*, which is at or near `centre`.
 struct SupportedSolution : Fact {
   explicit SupportedSolution(SpanElement w) : centre(std::move(w)) {}
@@ -87,20 +94,20 @@ struct SupportedSolution : Fact {
 inline constexpr const char* supported_kinds = "optimal, or optimal-enclosure of form lambda-min";
 
 // W* = centre exactly.
-struct ExactSolution : SupportedSolution {
+struct ExactSolution : SupportedSolution, SeparatingNorm {
   using SupportedSolution::SupportedSolution;
 };
 
 // ||centre - W*|| <= radius, and the multipliers are positive on all of the support, which is what the centre
 // lists.
-struct EnclosedSolution : SupportedSolution {
+struct EnclosedSolution : SupportedSolution, SeparatingNorm {
   explicit EnclosedSolution(SpanElement w) : SupportedSolution(std::move(w)) { support = centre.vector().at; }
   Rational radius;
   Rational multiplier_radius;  // of the multipliers on the support, Euclidean norm
 };
 
 // ||centre - W*||^2 <= distance_squared; the margins of W* need not be decided.
-struct GapSolution : Fact {
+struct GapSolution : Fact, SeparatingNorm {
   explicit GapSolution(SpanElement w) : centre(std::move(w)) {}
   SpanElement centre;
   Rational distance_squared;
