@@ -133,7 +133,10 @@ class Reader {
                              "path-inequality",
                              "forever-from-point",
                              "forever-from-run",
-                             "regularisation-path"});
+                             "regularisation-path",
+                             "conflicts",
+                             "separable-without",
+                             "robust-radius"});
     in_.expect("problem");
     claim.problem = in_.natural();
     if (claim.problem == 0 || claim.problem > out_.problems.size())
@@ -142,7 +145,7 @@ class Reader {
         claim.kind == "not-strictly-complementary" || claim.kind == "locally-optimal" ||
         claim.kind == "not-locally-optimal" || claim.kind == "rank" || claim.kind == "run" ||
         claim.kind == "forever-from-point" || claim.kind == "forever-from-run" ||
-        claim.kind == "regularisation-path")
+        claim.kind == "regularisation-path" || claim.kind == "robust-radius")
       from(claim);
     details(claim);
     out_.claims.push_back(std::move(claim));
@@ -199,6 +202,21 @@ class Reader {
       in_.expect("from-radius");
       rational(claim);
       in_.expect("rate-constant");
+      rational(claim);
+      in_.finish_line();
+    } else if (kind == "conflicts") {
+      claim.count = count("at-least");
+      in_.finish_line();
+      for (std::size_t k = 0; k < claim.count; ++k) vector(claim, "farkas");
+    } else if (kind == "separable-without") {
+      const std::size_t listed = count("groups");
+      while (in_.more()) claim.groups.push_back(in_.natural());
+      if (claim.groups.size() != listed) in_.fail("wrong number of groups");
+      for (std::size_t k = 1; k < listed; ++k)
+        if (claim.groups[k] <= claim.groups[k - 1]) in_.fail("groups out of order");
+      vector(claim, "separator");
+    } else if (kind == "robust-radius") {
+      in_.expect("radius");
       rational(claim);
       in_.finish_line();
     } else if (kind == "stationary") {

@@ -85,9 +85,10 @@ struct Claim {
   bool has_at = false;              // `at` is present
   Pair at;                          // the constraint named by `at`
   std::vector<Number> numbers;      // rationals of the claim line, in order; then lambda-min's S
-  std::size_t count = 0;            // rank: equals
+  std::size_t count = 0;            // rank: equals; conflicts: at-least
   std::size_t group = 0;            // score-tie
   std::vector<std::size_t> tokens;  // score-tie
+  std::vector<std::size_t> groups;  // separable-without
   bool evidence_cited = false;      // strictly-complementary
   std::vector<Pair> listed;         // support
   std::vector<SparseVector> vectors;

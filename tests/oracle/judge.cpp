@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "tests/oracle/linear_algebra.hpp"
+#include "tests/oracle/separability.hpp"
 #include "tests/oracle/smoothness.hpp"
 
 namespace reference {
@@ -38,6 +39,7 @@ bool may_cite(const Claim& claim, const Claim& cited) {
   if (kind == "strictly-complementary" || kind == "not-strictly-complementary")
     return cited.kind == "support";
   if (kind == "locally-optimal") return cited.kind == "support" || enclosure;
+  if (kind == "robust-radius") return cited.kind == "feasible" || optimal || enclosure;
   if (kind == "run") return optimal || enclosure;
   if (kind.rfind("forever", 0) == 0) return optimal || exact_enclosure;
   return cited.kind == (claim.has_at ? "support" : "infeasible");  // not-locally-optimal
@@ -199,6 +201,15 @@ std::string Judge::objection(const Certificate& certificate, const Claim& claim)
       if (score(data_, claim.group, t) > first) return "another token scores more";
     return "";
   }
+  if (kind == "conflicts") return conflicts_objection(data_, problem.selection, claim.count);
+  if (kind == "separable-without") {
+    if (!claim.groups.empty() && claim.groups.back() >= data_.groups()) return "no such group";
+    if (claim.groups.size() == data_.groups()) return "every group is left out";
+    return holds(separable_without(data_, problem.selection, claim.groups), "the others are not separable");
+  }
+  if (kind == "robust-radius")
+    return exact.feasible ? robust_objection(data_, problem.selection, exact, claim.numbers[0])
+                          : "infeasible";
   if (claim.run || claim.path || claim.forever || kind == "regularisation-path")
     return run_objection(certificate, claim, exact);
   if (kind == "rank") return holds(exact.feasible && exact.solution_rank == claim.count, "another rank");
