@@ -236,7 +236,7 @@ std::string text(const RunAnswer& answer) {
   }
   char line[256];
   std::snprintf(line, sizeof line,
-                "c %ld fraction bits, %zu attempts, radius amplified by 2^%.1f, run %.3f s, total %.3f s\n",
+                "c %ld fraction bits at first, %zu attempts, radius amplified by 2^%.1f, run %.3f s, total %.3f s\n",
                 outcome.format.fraction_bits, outcome.attempts, outcome.amplification_bits, outcome.seconds,
                 answer.total_seconds);
   out += line;

@@ -50,4 +50,23 @@ IterationStatus Descent::restore(const State& state) {
   return IterationStatus::ok;
 }
 
+// Each coordinate loses less than an ulp of the format, so W moves by less than sqrt(n d lmax(Gram of
+// queries)) ulps (as in GradientStep::multiply).
+std::optional<Iteration::State> Descent::narrowed(FixedFormat format) const {
+  const FixedVector& wide = point_.coordinates();
+  FixedVector narrow(format, wide.size());
+  const long shift = wide.format().fraction_bits - format.fraction_bits;
+  for (std::size_t k = 0; k < wide.size(); ++k) {
+    if (!fixed_shift_right(narrow[k], format.limbs, wide[k], wide.format().limbs, shift)) return std::nullopt;
+  }
+  Magnitude lost;
+  mag_set_d(lost, std::sqrt(static_cast<double>(wide.size()) * point_.geometry().gram_norm) * (1 + 0x1p-40));
+  mag_mul_2exp_si(lost, lost, -format.fraction_bits);
+  State state{step_, narrow.limbs(), {}};
+  Ball error;
+  mag_add(arb_radref(error.raw()), point_.radius(), lost);
+  state.errors.push_back(error);
+  return state;
+}
+
 }  // namespace attest

@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "numerics/numbers/budget.hpp"
@@ -43,6 +44,9 @@ class Iteration {
 
   virtual State save() const = 0;
   virtual IterationStatus restore(const State& state) = 0;
+  // The state with fewer bits, for an iteration of that format: enclosed still. Nothing where that is not
+  // offered, or does not fit.
+  virtual std::optional<State> narrowed(FixedFormat /*format*/) const { return std::nullopt; }
 };
 
 // Everything an iteration starts from: W_0 has d x e exact entries, row-major (empty: zero). `geometry`

@@ -40,6 +40,8 @@ class PlainRun {
   // One step; false when the gradient is not finite or is zero (the run cannot go on).
   bool advance();
   std::uint64_t step() const { return step_; }
+  // The P_i of W = W_0 + sum_i P_i z_i': groups x d.
+  const std::vector<Real>& coordinates() const { return position_; }
 
   // Per group of the geometry, the token with the largest logit.
   std::vector<std::size_t> dominating();
@@ -66,9 +68,11 @@ class PlainRun {
 
 // The selection a double-precision run of `steps` steps ends with: a guess, all groups of the data. It ends
 // early when `stop` (asked at every step, may be empty) says so, or when it has taken a tenth of the time
-// left. Throws BudgetReached on a stop that the budget knows of.
+// left. `visit` (may be empty) sees the run before every step. Throws BudgetReached on a stop that the budget
+// knows of.
 Selection guess_selection(const RunGeometry& geometry, const OptimizerSpec& spec, const ExactArray& start,
                           std::uint64_t steps, const std::function<bool()>& stop = {},
-                          const Budget& budget = Budget());
+                          const Budget& budget = Budget(),
+                          const std::function<void(const PlainRun<double>&)>& visit = {});
 
 }  // namespace attest

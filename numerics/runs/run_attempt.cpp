@@ -73,15 +73,16 @@ std::vector<std::optional<std::size_t>> majorities(const RunGeometry& geometry, 
 
 class Follower {
  public:
-  Follower(const RunTask& task, FixedFormat format, const Selection& seen_from,
+  Follower(const RunTask& task, const BitsPlan& bits, const Selection& seen_from,
            const ReferenceDirection* direction, const SavedRun* resume)
       : task_(task),
-        format_(format),
+        bits_(bits),
+        format_(bits.first),
         direction_(direction),
         resume_(resume),
         saves_(task.listener.saves()),
-        run_(make_iteration({task.geometry, task.spec, task.start, format, &task.budget})),
-        observer_(*run_, direction) {
+        run_(make_iteration({task.geometry, task.spec, task.start, format_, &task.budget})) {
+    observer_.emplace(*run_, direction);
     attempt_.record.shapes = rate_shapes();
     attempt_.record.seen_from = seen_from;
     attempt_.record.directed = direction != nullptr;
@@ -95,7 +96,7 @@ class Follower {
       }
       attempt_.record = resume_->record;
     }
-    while (evaluate() && observe() && !ends_here() && advance()) {
+    while (drop_bits() && evaluate() && observe() && !ends_here() && advance()) {
     }
     if (broken_off_) {  // in the middle of a step: the last whole one stands
       attempt_.ending = *broken_off_;
@@ -109,12 +110,30 @@ class Follower {
         attempt_.selection = majorities(task_.geometry, point_, attempt_.record.seen_from);
     }
     attempt_.step = broken_off_ ? attempt_.record.step : run_->step();
-    attempt_.amplification_bits = run_->amplification_bits();
+    attempt_.amplification_bits = amplification_bits_ + run_->amplification_bits();
     return std::move(attempt_);
   }
 
  private:
   // Each of the following is false when the attempt ends with it.
+
+  // What errors of the steps to come do not need is left out of the state.
+  bool drop_bits() {
+    const std::uint64_t t = run_->step();
+    if (t == 0 || t % bits_.stretch != 0) return true;
+    const FixedFormat format = bits_.from(t);
+    if (format.limbs >= format_.limbs) return true;
+    const std::optional<Iteration::State> state = run_->narrowed(format);
+    if (!state) return true;
+    std::unique_ptr<Iteration> narrow =
+        make_iteration({task_.geometry, task_.spec, task_.start, format, &task_.budget});
+    if (narrow->restore(*state) != IterationStatus::ok) return true;
+    amplification_bits_ += run_->amplification_bits();
+    run_ = std::move(narrow);
+    format_ = format;
+    observer_.emplace(*run_, direction_);
+    return true;
+  }
 
   bool evaluate() {
     try {
@@ -131,7 +150,7 @@ class Follower {
   bool observe() {
     const std::uint64_t t = run_->step();
     std::swap(point_, previous_);
-    observer_.observe(point_, true);
+    observer_->observe(point_, true);
     const PathPoint place = path_point(point_, run_->point().precision());
     const bool recorded = resume_ != nullptr && t <= resume_->record.step;
     if (!recorded && !record(place)) {
@@ -141,7 +160,7 @@ class Follower {
     previous_place_ = place;
     path_constant_.reset();
     if (direction_ != nullptr && is_checkpoint(t, task_.steps))
-      path_constant_ = task_.listener.path_constant(observer_, point_);
+      path_constant_ = task_.listener.path_constant(*observer_, point_);
     observed_ = true;
     return true;
   }
@@ -150,7 +169,7 @@ class Follower {
   bool record(const PathPoint& place) {
     RunRecord& record = attempt_.record;
     const std::uint64_t t = run_->step();
-    const long correct_bits = t > 0 ? observer_.correct_bits(point_) : record.correct_bits;
+    const long correct_bits = t > 0 ? observer_->correct_bits(point_) : record.correct_bits;
     if (task_.least_correct_bits && correct_bits < *task_.least_correct_bits) {
       attempt_.ending = RunEnding::precision;
       attempt_.sharp = false;
@@ -160,7 +179,7 @@ class Follower {
     if (t > 0) record_step(place, correct_bits);
     record_trace(record, point_, run_->point().radius(), task_.max_trace_rows);
     try {
-      task_.listener.watch(run_->point(), observer_, point_);
+      task_.listener.watch(run_->point(), *observer_, point_);
     } catch (const BudgetReached& reached) {  // the step itself is whole and ends the run
       ended_by_ = ending_of(reached);
     }
@@ -205,7 +224,7 @@ class Follower {
                                  : RunEnding::time;
     if (saves_ && !stationary && !reached) task_.listener.save(format_, state_, attempt_.record, true);
     attempt_.selection = certified_selection(run_->point());
-    task_.listener.last(observer_, point_);
+    task_.listener.last(*observer_, point_);
     return true;
   }
 
@@ -228,12 +247,14 @@ class Follower {
   }
 
   const RunTask& task_;
-  FixedFormat format_;
+  const BitsPlan& bits_;
+  FixedFormat format_;  // of run_
   const ReferenceDirection* direction_;
   const SavedRun* resume_;
   bool saves_;
   std::unique_ptr<Iteration> run_;
-  RunObserver observer_;
+  std::optional<RunObserver> observer_;  // of run_
+  double amplification_bits_ = 0;        // before its bits were dropped last
   RunAttempt attempt_;
   IterationStatus status_ = IterationStatus::ok;
   Iteration::State state_;  // the last one that can be resumed exactly
@@ -255,9 +276,9 @@ bool is_checkpoint(std::uint64_t t, std::uint64_t last) {
   return t == 1 || t == 2 || t == 5;
 }
 
-RunAttempt follow_run(const RunTask& task, FixedFormat format, const Selection& seen_from,
+RunAttempt follow_run(const RunTask& task, const BitsPlan& bits, const Selection& seen_from,
                       const ReferenceDirection* direction, const SavedRun* resume) {
-  return Follower(task, format, seen_from, direction, resume).follow();
+  return Follower(task, bits, seen_from, direction, resume).follow();
 }
 
 }  // namespace attest

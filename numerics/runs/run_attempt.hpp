@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <vector>
 
@@ -33,8 +34,16 @@ struct RunTask {
   const Budget& budget;
 };
 
+// The bits of an attempt: those it begins with, and, looked up at every multiple of `stretch`, those its
+// steps from t on take; they never become more.
+struct BitsPlan {
+  FixedFormat first;
+  std::uint64_t stretch;
+  std::function<FixedFormat(std::uint64_t)> from;
+};
+
 // `direction` (null when there is none) is that of `seen_from`; `resume` (may be null) where it goes on from.
-RunAttempt follow_run(const RunTask& task, FixedFormat format, const Selection& seen_from,
+RunAttempt follow_run(const RunTask& task, const BitsPlan& bits, const Selection& seen_from,
                       const ReferenceDirection* direction, const SavedRun* resume);
 
 }  // namespace attest

@@ -5,14 +5,40 @@
 namespace attest {
 
 RunPrecision::RunPrecision(long correct_bits, long fixed, const FixedFormat* resumed)
-    : correct_bits_(correct_bits), fixed_(fixed > 0), fraction_bits_(fixed > 0 ? fixed : correct_bits + 52) {
+    : correct_bits_(correct_bits),
+      fixed_(fixed > 0),
+      resumed_(resumed != nullptr),
+      fraction_bits_(fixed > 0 ? fixed : correct_bits + 52) {
   if (resumed == nullptr) return;
   fraction_bits_ = resumed->fraction_bits;
   integer_bits_ = resumed->integer_bits();
 }
 
-FixedFormat RunPrecision::rounded() const {
-  const long limbs = (fraction_bits_ + integer_bits_ + 63) / 64;
+void RunPrecision::expect(GrowthProfile growth, std::uint64_t steps, std::uint64_t resumed_step) {
+  if (fixed_ || growth.empty()) return;
+  growth_ = std::move(growth);
+  steps_ = steps;
+  if (resumed_ && rounded(expected_bits(resumed_step / stretch * stretch)) != rounded()) {
+    growth_ = {};
+  } else {
+    fraction_bits_ = expected_bits(0);
+  }
+}
+
+long RunPrecision::expected_bits(std::uint64_t t) const {
+  // A tenth for the steps that were not looked at, and what roundings of some thousand steps come to.
+  const double left = std::min(growth_.until(steps_) - growth_.until(t), 1e6);
+  return correct_bits_ + std::max(52L, static_cast<long>(1.1 * left) + 28);
+}
+
+FixedFormat RunPrecision::format_at(std::uint64_t t) const {
+  if (growth_.empty()) return rounded();
+  const long more = fraction_bits_ - expected_bits(0);  // than expected, after a failed attempt
+  return rounded(more + expected_bits(t / stretch * stretch));
+}
+
+FixedFormat RunPrecision::rounded(long fraction_bits) const {
+  const long limbs = (fraction_bits + integer_bits_ + 63) / 64;
   return {static_cast<std::size_t>(limbs), 64 * limbs - integer_bits_};
 }
 

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "numerics/numbers/fixed_point.hpp"
+#include "numerics/runs/growth_profile.hpp"
 #include "numerics/runs/run_attempt.hpp"
 
 namespace attest {
@@ -15,8 +16,16 @@ class RunPrecision {
   // it takes. `resumed`: the format of the run that goes on, or null.
   RunPrecision(long correct_bits, long fixed, const FixedFormat* resumed);
 
-  // Of the next attempt; nothing when no number has so many bits.
+  // Errors of the run's steps are thought to grow like this: an attempt begins with room for that and drops
+  // bits that the steps to come do not need. Bits that were asked for stay, and so do those of a run that had
+  // others at the step it goes on from.
+  void expect(GrowthProfile growth, std::uint64_t steps, std::uint64_t resumed_step);
+
+  // Of the next attempt's start; nothing when no number has so many bits.
   std::optional<FixedFormat> format() const;
+  // Of its steps from t on: never more than before. It changes at multiples of `stretch` only.
+  FixedFormat format_at(std::uint64_t t) const;
+  static constexpr std::uint64_t stretch = 64;
   bool is_fixed() const { return fixed_; }
 
   // The next attempt works with what the format of this one was rounded up to.
@@ -28,11 +37,16 @@ class RunPrecision {
   bool refine(const RunAttempt& failed, std::uint64_t steps);
 
  private:
-  FixedFormat rounded() const;
+  FixedFormat rounded() const { return rounded(fraction_bits_); }
+  FixedFormat rounded(long fraction_bits) const;
+  // The fraction bits that the steps from t on take, if errors grow as expected.
+  long expected_bits(std::uint64_t t) const;
 
   long correct_bits_;
-  bool fixed_;
+  bool fixed_, resumed_;
   long fraction_bits_, integer_bits_ = 32;
+  GrowthProfile growth_;  // empty: bits are the same at every step
+  std::uint64_t steps_ = 0;
   std::uint64_t stuck_at_ = 0;  // the step at which the last attempt failed although its enclosure was sharp
 };
 

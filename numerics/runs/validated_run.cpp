@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <chrono>
 
-#include "numerics/runs/plain_run.hpp"
+#include "numerics/runs/pilot.hpp"
 #include "numerics/runs/run_precision.hpp"
 
 namespace attest {
@@ -45,15 +45,15 @@ class Attempts {
   }
 
  private:
-  // The direction must be known while the run goes on: guess the final selection in double precision first; a
-  // wrong guess costs a second run.
+  // The direction must be known while the run goes on, and the bits it takes: a run in double precision
+  // guesses both; a wrong guess costs a second run.
   void choose_direction() {
     if (task_.geometry.groups.empty()) return;
-    solve(resume_ != nullptr
-              ? resume_->record.seen_from
-              : guess_selection(
-                    task_.geometry, task_.spec, task_.start, std::min(task_.steps, most_guessed_steps),
-                    [&] { return task_.listener.stops(); }, task_.budget));
+    Pilot pilot = pilot_run(
+        task_.geometry, task_.spec, task_.start, std::min(task_.steps, most_guessed_steps),
+        [&] { return task_.listener.stops(); }, task_.budget);
+    precision_.expect(std::move(pilot.growth), task_.steps, resume_ != nullptr ? resume_->state.step : 0);
+    solve(resume_ != nullptr ? resume_->record.seen_from : pilot.selection);
     if (resume_ != nullptr && !resume_->record.directed) outcome_.direction.reset();
   }
 
@@ -75,7 +75,7 @@ class Attempts {
 
   // Another attempt; is one more to be made?
   bool attempt() {
-    const std::optional<FixedFormat> format = precision_.format();
+    const std::optional<FixedFormat> format = resume_ != nullptr ? resume_->format : precision_.format();
     if (!format) {
       outcome_.verdict = RunVerdict::undecided;
       if (outcome_.reason.empty()) outcome_.reason = "precision";
@@ -87,7 +87,9 @@ class Attempts {
     task_.listener.begin(direction, direction != nullptr ? &*outcome_.solution : nullptr);
     const Clock::time_point began = Clock::now();
     // An attempt after the first one starts over.
-    RunAttempt made = follow_run(task_, *format, guessed_, direction, std::exchange(resume_, nullptr));
+    RunAttempt made = follow_run(
+        task_, {*format, RunPrecision::stretch, [&](std::uint64_t t) { return precision_.format_at(t); }},
+        guessed_, direction, std::exchange(resume_, nullptr));
     // Another attempt that would not come as far as this one in the time left would only lose what is proved.
     const double left = task_.budget.remaining_seconds();
     no_time_ = task_.budget.stop_requested() || (left >= 0 && left < seconds_since(began));

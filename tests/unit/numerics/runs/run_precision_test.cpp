@@ -1,4 +1,5 @@
-// How many bits a run is tried with: what a failed attempt teaches, and when more bits do not help.
+// How many bits a run is tried with: what a failed attempt teaches, when more bits do not help, and when
+// fewer do.
 #include "numerics/runs/run_precision.hpp"
 
 #include <doctest/doctest.h>
@@ -65,4 +66,45 @@ TEST_CASE("a wider range doubles the integer bits; there is an end to all bits")
   CHECK(precision.format()->fraction_bits >= before.fraction_bits);
   for (int k = 0; k < 40 && precision.format(); ++k) precision.widen();
   CHECK_FALSE(precision.format());
+}
+
+TEST_CASE("errors that grow early take bits early; bits are never added on the way") {
+  GrowthProfile growth;
+  for (const std::uint64_t t : {0, 100, 200, 201, 1000}) growth.sample(t, t <= 200 ? 2.0 : 0.0);
+  CHECK(growth.until(0) == 0);
+  CHECK(growth.until(100) == doctest::Approx(200));
+  CHECK(growth.until(150) == doctest::Approx(300));
+  CHECK(growth.until(5000) == doctest::Approx(401));
+  RunPrecision precision(100, 0, nullptr);
+  precision.expect(growth, 2000, 0);
+  CHECK(fraction_bits(precision) >= 100 + 401 + 28);
+  CHECK(precision.format_at(0) == *precision.format());
+  for (std::uint64_t t = 1; t < 2000; ++t) {
+    const FixedFormat before = precision.format_at(t - 1), now = precision.format_at(t);
+    CHECK(now.limbs <= before.limbs);
+    if (now.limbs != before.limbs) CHECK(t % RunPrecision::stretch == 0);
+  }
+  CHECK(precision.format_at(1999).fraction_bits < 100 + 52 + 64);
+  const long planned = fraction_bits(precision);
+  CHECK(precision.refine(failed_at(50, 200), 2000));  // a failure moves the whole plan
+  CHECK(fraction_bits(precision) > planned);
+  CHECK(precision.format_at(1999).fraction_bits >= 100 + 52 + 64);
+}
+
+TEST_CASE("a run that goes on follows the plan it began with, or keeps its bits") {
+  GrowthProfile growth;
+  growth.sample(0, 1);
+  growth.sample(1000, 0);
+  RunPrecision whole(100, 0, nullptr);
+  whole.expect(growth, 1000, 0);
+  const FixedFormat there = whole.format_at(700);
+  RunPrecision resumed(100, 0, &there);
+  resumed.expect(growth, 1000, 700);
+  CHECK(resumed.format_at(700) == there);
+  CHECK(resumed.format_at(999) == whole.format_at(999));
+  const FixedFormat other{there.limbs + 3, there.fraction_bits + 192};
+  RunPrecision kept(100, 0, &other);
+  kept.expect(growth, 1000, 700);
+  CHECK(kept.format_at(700) == other);
+  CHECK(kept.format_at(999) == other);
 }

@@ -172,17 +172,27 @@ std::vector<Real> kept(const Iteration& iteration, const Reference& reference, c
   return W;
 }
 
-// Follows both for `steps` steps; checks the enclosure of the iterate and of every observable; returns the
-// worst ratio of true distance to claimed radius.
+FixedFormat words(std::size_t limbs) {
+  return {limbs, static_cast<long>(64 * limbs) - 32};
+}
+
+// Follows both for `steps` steps, with a word less after every `drop_every` steps (0: never) down to three;
+// checks the enclosure of the iterate and of every observable; returns the worst ratio of true distance to
+// claimed radius.
 double follow(const TokenData& data, const OptimizerSpec& spec, const ExactArray& start, std::size_t limbs,
-              int steps) {
+              int steps, int drop_every = 0) {
   const RunGeometry geometry(data, 4);
-  const auto iteration =
-      iterate(geometry, spec, start, FixedFormat{limbs, static_cast<long>(64 * limbs) - 32});
-  const EnclosedPoint& run = iteration->point();
+  auto iteration = iterate(geometry, spec, start, words(limbs));
   Reference reference(data, spec, start);
   double worst = 0;
   for (int t = 0;; ++t) {
+    if (drop_every > 0 && t > 0 && t % drop_every == 0 && limbs > 3) {
+      const auto state = iteration->narrowed(words(--limbs));
+      REQUIRE(state);
+      iteration = iterate(geometry, spec, start, words(limbs));
+      REQUIRE(iteration->restore(*state) == IterationStatus::ok);
+    }
+    const EnclosedPoint& run = iteration->point();
     REQUIRE(iteration->evaluate() == IterationStatus::ok);
     const std::vector<Real> W = kept(*iteration, reference, start);
     Real square = 0;
@@ -246,6 +256,12 @@ TEST_CASE("the exact trajectory stays in the claimed ball: every rule, loss and 
   }
   CHECK(follow(data, spec(update_rule("ngd"), 1, Loss::logistic, Schedule::inverse_sqrt), {}, 3, 60) > 0);
   CHECK(follow(data, spec(update_rule("gd"), 3, Loss::logistic, Schedule::inverse), {}, 3, 60) > 0);
+}
+
+TEST_CASE("the exact trajectory stays in the claimed ball when words are dropped on the way") {
+  const TokenData data = gaussian_instance({3, 4, 1, 2}, 3, 2, 11);
+  CHECK(follow(data, spec(update_rule("gd"), 1, Loss::logistic), {}, 7, 60, 13) > 1e-6);
+  CHECK(follow(data, spec(update_rule("ngd"), Rational(1, 10), Loss::exponential), {}, 7, 60, 13) > 1e-6);
 }
 
 TEST_CASE("the exact trajectory stays in the claimed ball with momentum, too") {
