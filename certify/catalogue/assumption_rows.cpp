@@ -76,6 +76,7 @@ Hypothesis aligned_best_tokens(const CatalogueContext& context) {
   const ExactArray& x = data.token_factor;
   const std::size_t d = data.left_dimension;
   const std::string title = "optimal tokens aligned within a class";
+  if (context.instance().scores) return {title, Verdict::undecided, "the instance gives scores, not labels"};
   for (const int label : {1, -1}) {
     std::optional<std::size_t> first;
     for (std::size_t i = 0; i < data.groups(); ++i) {

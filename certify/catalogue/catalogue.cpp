@@ -101,7 +101,7 @@ const char* mismatch(Model model, const Instance& instance) {
     case Model::matrix:
       return prompt ? "a statement about the attention matrix W, not about a prompt" : nullptr;
     case Model::first_token_query:
-      return instance.setting == Setting::self_attention && !instance.query.last && instance.query.index == 0
+      return instance.setting == Setting::self_attention && instance.query == 0
                  ? nullptr
                  : "the paper's model is self-attention with the first token as query";
   }

@@ -127,6 +127,10 @@ void decide_smoothness(CatalogueContext& context, Row& row) {
   row.require(loss_assumption(context));
   settle(row);
   if (row.verdict != Verdict::holds) return;
+  if (context.instance().scores) {
+    settle(row, Verdict::undecided, "not applicable: L_W depends on v, and the instance gives scores");
+    return;
+  }
   const Loss loss = context.options().loss;
   const std::optional<Interval> paper =
       paper_smoothness(context.instance(), context.data(), loss, context.least_score(),

@@ -15,8 +15,8 @@ namespace attest {
 Interval squared_spectral_norm(const ExactArray& rows, std::size_t first, std::size_t last, std::size_t d,
                                int squarings, const Budget& budget = Budget());
 
-// L_W with M0, M1 the maxima of |l''|, |l'| over [least, greatest], z_i the query rows of `data`. Nothing
-// when the loss is not evaluated there. Throws BudgetReached, as the other two do.
+// L_W of an instance with a decoder, M0, M1 the maxima of |l''|, |l'| over [least, greatest], z_i the query
+// rows of `data`. Nothing when the loss is not evaluated there. Throws BudgetReached, as the other two do.
 std::optional<Interval> paper_smoothness(const Instance& instance, const TokenData& data, Loss loss,
                                          const Rational& least, const Rational& greatest,
                                          const Budget& budget = Budget());

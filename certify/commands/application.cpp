@@ -2,6 +2,7 @@
 #include "certify/commands/application.hpp"
 
 #include "certify/commands/command.hpp"
+#include "certify/instance/foreign.hpp"
 
 namespace attest {
 
@@ -30,6 +31,10 @@ std::vector<Runner> configure_application(CLI::App& app) {
   app.description("Certified optimisation geometry of softmax attention.");
   app.set_version_flag("--version", "attest " ATTEST_VERSION);
   app.require_subcommand(1);
+  app.footer(
+      "Instances are .npz, .safetensors, .json, .json.gz or a folder of .npy files, with the keys X, Y, v\n"
+      "(or scores). Other files are converted first, by one line of Python:\n" +
+      conversions());
   app.get_formatter()->column_width(34);
   std::vector<Runner> runners;
   for (const Entry& command : commands) {

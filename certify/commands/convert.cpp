@@ -40,8 +40,7 @@ RunCommand configure_convert(CLI::App& app) {
     ConvertRequest request;
   };
   const auto options = std::make_shared<Options>();
-  app.add_option("in", options->request.in, "Instance: .npz, folder of .npy files, .json or .json.gz")
-      ->required();
+  app.add_option("in", options->request.in, instance_files)->required();
   app.add_option("out", options->request.out,
                  "Result: .npz, .json, .json.gz, .txt (canonical text), or a folder")
       ->required();

@@ -3,7 +3,7 @@
 namespace attest {
 
 void add_instance(CLI::App& app, std::string& path) {
-  app.add_option("instance", path, "Instance: .npz, folder of .npy files, .json or .json.gz")->required();
+  app.add_option("instance", path, instance_files)->required();
 }
 
 void add_time_limit(CLI::App& app, CommonOptions& common, const std::string& end) {

@@ -13,6 +13,10 @@ struct CommonOptions {
   bool json = false, progress = false, force = false;
 };
 
+// What an instance may be, as help texts say it.
+inline constexpr const char* instance_files =
+    "Instance: .npz, folder of .npy files, .safetensors, .json or .json.gz";
+
 void add_instance(CLI::App& app, std::string& path);
 // `end`: what happens then, in words after "Seconds".
 void add_time_limit(CLI::App& app, CommonOptions& common, const std::string& end);

@@ -2,6 +2,7 @@
 #include "certify/coq/file.hpp"
 
 #include <algorithm>
+#include <cstdlib>
 
 #include "certify/coq/text.hpp"
 
@@ -54,9 +55,28 @@ std::string define_blocks(const std::string& name, const ScaledMatrix& matrix, c
          refined("refine_number", refinement, coq_number(matrix.denominator())) + ".\n\n";
 }
 
+// What gives the scores, and the term that says so: Y and v, or one row of scores for each sequence.
+std::string define_scoring(const Instance& instance, std::string& scoring) {
+  if (instance.scores) {
+    const ScaledMatrix scores(*instance.scores, 1);
+    scoring = "GivenScores scores " + coq_number(scores.denominator());
+    return "(* one row for each sequence *)\nDefinition scores : seq (seq big_integers) := map flatten\n  " +
+           coq_list(instance.groups(),
+                    [&](std::size_t i) {
+                      return coq_rows(scores, instance.first_row[i], instance.first_row[i + 1]);
+                    }) +
+           ".\n\n";
+  }
+  const ScaledMatrix v(instance.v, instance.dimension);
+  scoring = "Decoder Y v " + coq_number(v.denominator());
+  return "(* Y: true stands for 1, false for -1 *)\nDefinition Y := " +
+         coq_list(instance.groups(),
+                  [&](std::size_t i) { return std::string(instance.Y[i] > 0 ? "true" : "false"); }) +
+         ".\n\nDefinition v : seq big_integers := " + coq_row(v, 0) + ".\n\n";
+}
+
 std::string define_instance(const Features& features, std::size_t refinement) {
   const Instance& instance = features.instance();
-  const ScaledMatrix v(instance.v, instance.dimension);
   std::string text =
       "(* ---- the instance ---- *)\n\n(* X: sequences, tokens, coordinates; every number over X_denominator "
       "*)\n";
@@ -73,16 +93,15 @@ std::string define_instance(const Features& features, std::size_t refinement) {
               coq_rows(features.queries(), 0, instance.groups()) + ".\n\n";
       model = "CrossAttention z " + coq_number(features.queries().denominator());
     } else {
-      model = "SelfAttention big_integers ";
-      model += instance.query_last ? "None" : "(Some " + std::to_string(instance.query_index) + "%nat)";
+      const bool from_end = instance.query < 0;
+      model = std::string("SelfAttention big_integers (") + (from_end ? "FromEnd " : "FromStart ") +
+              std::to_string(std::labs(instance.query)) + "%nat)";
     }
   }
-  text += "(* Y: true stands for 1, false for -1 *)\nDefinition Y := " +
-          coq_list(instance.groups(),
-                   [&](std::size_t i) { return std::string(instance.Y[i] > 0 ? "true" : "false"); }) +
-          ".\n\nDefinition v : seq big_integers := " + coq_row(v, 0) + ".\n\n";
-  return text + "Definition instance : instance big_integers :=\n  Instance X X_denominator Y v " +
-         coq_number(v.denominator()) + "\n    (" + model + ").\n\n" +
+  std::string scoring;
+  text += define_scoring(instance, scoring);
+  return text + "Definition instance : instance big_integers :=\n  Instance X X_denominator (" + scoring +
+         ")\n    (" + model + ").\n\n" +
          "Definition data := token_data_of instance.\nNotation attention_problem := (problem data).\n"
          "Notation values vector := (@coefficient_of big_integers data vector).\n"
          "Notation member tokens := (@in_mask big_integers data tokens).\n\n";

@@ -35,6 +35,12 @@ bool is_instance_key(const std::string& key) {
                      [&](const char* known) { return key == known; });
 }
 
+std::string known_keys() {
+  std::string text = "known:";
+  for (const char* key : instance_keys) text += std::string(text.ends_with(':') ? " " : ", ") + key;
+  return text;
+}
+
 namespace {
 
 std::string shape_text(const RawArray& array) {
@@ -58,15 +64,19 @@ std::string sequence_index(std::size_t i) {
   return text += "]";
 }
 
-// Entry `flat` as a non-negative integer below `bound`.
-std::size_t natural(const RawArray& array, const std::string& key, std::size_t flat, const char* what) {
+// Entry `flat` as an integer of at least `least`; `what` says what is expected there.
+long integer(const RawArray& array, const std::string& key, std::size_t flat, long least, const char* what) {
   if (array.values.finite(flat)) {
     const Rational value = array.values.exact(flat);
-    if (denominator(value) == 1 && value >= 0 && value < Rational(Integer(1) << 62)) {
-      return numerator(value).convert_to<std::size_t>();
+    if (denominator(value) == 1 && value >= least && value < Rational(Integer(1) << 62)) {
+      return numerator(value).convert_to<long>();
     }
   }
   fail_input(std::string("expected ") + what, key, array.index(flat));
+}
+
+std::size_t natural(const RawArray& array, const std::string& key, std::size_t flat, const char* what) {
+  return static_cast<std::size_t>(integer(array, key, flat, 0, what));
 }
 
 void require_finite(const RawArray& array, const std::string& key, std::size_t begin, std::size_t end) {
@@ -86,14 +96,17 @@ class Assembly {
 
   Instance run() {
     for (const auto& [key, array] : raw_) {
-      if (!is_instance_key(key))
-        fail_input("unknown key (known: X, Y, v, K, z, query, lengths, alpha, W0)", key);
+      if (!is_instance_key(key)) fail_input("unknown key (" + known_keys() + ")", key);
       if (array.text && key != "query") fail_shape(key, array, "an array of numbers");
     }
     read_lengths();
     instance_.X = take_tokens("X", instance_.dimension);
-    read_labels();
-    read_vector_v();
+    if (has("scores")) {
+      read_scores();
+    } else {
+      read_labels();
+      read_vector_v();
+    }
     read_setting();
     read_alpha();
     read_W0();
@@ -108,6 +121,12 @@ class Assembly {
     if (found->second.values.size() >> 31 != 0) fail_resource("has 2^31 numbers or more", key);
     return found->second;
   }
+  // The same, where a list is expected: a column of one is read as one.
+  RawArray& require_list(const std::string& key) {
+    RawArray& array = require(key);
+    if (array.shape.size() == 2 && array.shape[1] == 1 && !array.lengths) array.shape.pop_back();
+    return array;
+  }
   bool has(const std::string& key) const { return raw_.count(key) != 0; }
   std::size_t n() const { return instance_.sequences(); }
 
@@ -116,7 +135,7 @@ class Assembly {
     const RawArray& X = require("X");
     std::vector<std::size_t> tokens;
     if (has("lengths")) {
-      const RawArray& lengths = require("lengths");
+      const RawArray& lengths = require_list("lengths");
       if (lengths.shape.size() != 1 || lengths.lengths)
         fail_shape("lengths", lengths, "a list of n integers");
       if (X.lengths) fail_input("given although X is already a ragged list", "lengths");
@@ -128,7 +147,7 @@ class Assembly {
     } else if (X.shape.size() == 3) {
       tokens.assign(X.shape[0], X.shape[1]);
     } else if (X.shape.size() == 2) {
-      fail_input("a 2-dimensional X needs the key lengths", "X");
+      fail_input("a 2-dimensional X needs the key lengths (else X.reshape(n, T, d))", "X");
     } else {
       fail_shape("X", X, "3 dimensions (n, T, d)");
     }
@@ -197,21 +216,50 @@ class Assembly {
     if (padded) array.values.keep_ranges(ranges);
   }
 
+  // One row of one number per token: (n, T), (n, T, 1), a ragged list, or with `lengths` one list.
+  void read_scores() {
+    if (has("Y") || has("v")) fail_input("given although Y or v is, which they stand for", "scores");
+    RawArray& scores = require("scores");
+    const RawArray given{scores.shape, scores.lengths, {}, {}};
+    const bool list = given.shape.size() == 1 && has("lengths");
+    if (list || given.shape.size() == 2) scores.shape.push_back(1);
+    if (scores.shape.size() < 2 || scores.shape.back() != 1) {
+      fail_shape("scores", given, "one number per token (n, T)");
+    }
+    std::size_t width = 1;
+    instance_.scores = take_tokens("scores", width);
+  }
+
+  // Where the second axis of X is as long as asked: what transposes X, in words of NumPy.
+  std::string transposition(std::size_t expected, const char* axes) const {
+    const RawArray& X = raw_.at("X");
+    if (X.shape.size() != 3 || X.lengths || X.shape[1] != expected) return {};
+    return " (if X is not (n, T, d): X.transpose(" + std::string(axes) + "))";
+  }
+
   void read_labels() {
-    const RawArray& Y = require("Y");
-    if (Y.lengths || Y.shape != std::vector<std::size_t>{n()})
-      fail_shape("Y", Y, std::to_string(n()) + " labels");
+    const RawArray& Y = require_list("Y");
+    if (Y.lengths || Y.shape != std::vector<std::size_t>{n()}) {
+      const std::size_t found = Y.shape.size() == 1 ? Y.shape[0] : 0;
+      fail_input("expected " + std::to_string(n()) + " labels, found " + shape_text(Y) +
+                     transposition(found, "1, 0, 2"),
+                 "Y");
+    }
     for (std::size_t i = 0; i < n(); ++i) {
-      const Rational label = Y.values.finite(i) ? Y.values.exact(i) : Rational(0);
+      const Rational label = Y.values.finite(i) ? Y.values.exact(i) : Rational(2);
+      if (label == 0) fail_input("label is not +1 or -1 (it is 0; labels 0 and 1: 2*Y - 1)", "Y", Y.index(i));
       if (label != 1 && label != -1) fail_input("label is not +1 or -1", "Y", Y.index(i));
       instance_.Y.push_back(label == 1 ? 1 : -1);
     }
   }
 
   void read_vector_v() {
-    RawArray& v = require("v");
+    RawArray& v = require_list("v");
     if (v.lengths || v.shape != std::vector<std::size_t>{instance_.dimension}) {
-      fail_shape("v", v, std::to_string(instance_.dimension) + " numbers (d of X)");
+      const std::size_t found = v.shape.size() == 1 ? v.shape[0] : 0;
+      fail_input("expected " + std::to_string(instance_.dimension) + " numbers (d of X), found " +
+                     shape_text(v) + transposition(found, "0, 2, 1"),
+                 "v");
     }
     instance_.v = take_finite(v, "v");
   }
@@ -233,10 +281,11 @@ class Assembly {
     } else {
       instance_.setting = Setting::self_attention;
       if (has("query")) read_query(require("query"));
-      for (std::size_t i = 0; i < n() && !instance_.query.last; ++i) {
-        if (instance_.query.index >= instance_.tokens(i)) {
-          fail_input("sequence " + std::to_string(i) + " has only " + std::to_string(instance_.tokens(i)) +
-                         " tokens, so no query token " + std::to_string(instance_.query.index),
+      for (std::size_t i = 0; i < n(); ++i) {
+        const auto tokens = static_cast<long>(instance_.tokens(i));
+        if (instance_.query >= tokens || -instance_.query > tokens) {
+          fail_input("sequence " + std::to_string(i) + " has only " + std::to_string(tokens) +
+                         " tokens, so no query token " + std::to_string(instance_.query),
                      "query");
         }
       }
@@ -246,17 +295,19 @@ class Assembly {
   void read_query(const RawArray& query) {
     if (query.text) {
       if (*query.text != "last") fail_input("expected a token index or \"last\"", "query");
-      instance_.query.last = true;
+      instance_.query = -1;
       return;
     }
     if (query.values.size() != 1 || query.shape.size() > 1)
       fail_shape("query", query, "one index or \"last\"");
-    instance_.query.index = natural(query, "query", 0, "a token index of at least 0 or \"last\"");
+    constexpr long least = -(1L << 62);
+    instance_.query =
+        integer(query, "query", 0, least, "a token index, from the end if negative, or \"last\"");
   }
 
   void read_alpha() {
     if (!has("alpha")) return;
-    const RawArray& alpha = require("alpha");
+    const RawArray& alpha = require_list("alpha");
     if (alpha.lengths || alpha.shape != std::vector<std::size_t>{n()}) {
       fail_shape("alpha", alpha, std::to_string(n()) + " token indices");
     }

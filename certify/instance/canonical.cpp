@@ -15,24 +15,27 @@ namespace {
 template <class Flush>
 void write_canonical(const Instance& instance, Flush flush) {
   std::string text;
-  const auto rows = [&](const ExactArray& values, std::size_t width) {
-    for (std::size_t k = 0; k < values.size(); ++k) {
+  const auto entries = [&](const ExactArray& values, std::size_t begin, std::size_t end, std::size_t width) {
+    for (std::size_t k = begin; k < end; ++k) {
       if (values.is_binary64()) {
         append_canonical(text, values.binary64()[k]);
       } else {
         append_canonical(text, values.exact(k));
       }
-      text.push_back((k + 1) % width == 0 ? '\n' : ' ');
+      text.push_back((k + 1 - begin) % width == 0 ? '\n' : ' ');
       if (text.size() > (std::size_t{1} << 16)) {
         flush(text);
         text.clear();
       }
     }
   };
+  const auto rows = [&](const ExactArray& values, std::size_t width) {
+    entries(values, 0, values.size(), width);
+  };
   text += "attest-instance 1\nsetting ";
   text += name(instance.setting);
   if (instance.setting == Setting::self_attention) {
-    text += "\nquery " + (instance.query.last ? std::string("last") : std::to_string(instance.query.index));
+    text += "\nquery " + query_name(instance.query);
   }
   text += "\ngroups " + std::to_string(instance.sequences()) + "\ntokens";
   for (std::size_t i = 0; i < instance.sequences(); ++i) text += ' ' + std::to_string(instance.tokens(i));
@@ -42,13 +45,19 @@ void write_canonical(const Instance& instance, Flush flush) {
   }
   text += "X\n";
   rows(instance.X, instance.dimension);
-  text += "Y\n";
-  for (std::size_t i = 0; i < instance.sequences(); ++i) {
-    if (i > 0) text.push_back(' ');
-    text += std::to_string(instance.Y[i]);
+  if (instance.scores) {
+    text += "scores\n";
+    for (std::size_t i = 0; i < instance.sequences(); ++i)
+      entries(*instance.scores, instance.first_row[i], instance.first_row[i + 1], instance.tokens(i));
+  } else {
+    text += "Y\n";
+    for (std::size_t i = 0; i < instance.sequences(); ++i) {
+      if (i > 0) text.push_back(' ');
+      text += std::to_string(instance.Y[i]);
+    }
+    text += "\nv\n";
+    rows(instance.v, instance.dimension);
   }
-  text += "\nv\n";
-  rows(instance.v, instance.dimension);
   if (instance.setting == Setting::cross_attention) {
     text += "z\n";
     rows(instance.z, instance.factor_dimension);

@@ -16,6 +16,10 @@ const char* name(Setting setting) {
   }
 }
 
+std::string query_name(long query) {
+  return query == -1 ? "last" : std::to_string(query);
+}
+
 namespace {
 
 // The query tokens' rows of X, one per sequence.
@@ -24,8 +28,7 @@ ExactArray query_rows(const Instance& instance) {
   std::vector<double> doubles;
   std::vector<Rational> rationals;
   for (std::size_t i = 0; i < instance.sequences(); ++i) {
-    const std::size_t token = instance.query.last ? instance.tokens(i) - 1 : instance.query.index;
-    const std::size_t begin = (instance.first_row[i] + token) * d;
+    const std::size_t begin = instance.query_row(i) * d;
     for (std::size_t k = begin; k < begin + d; ++k) {
       if (instance.X.is_binary64()) {
         doubles.push_back(instance.X.binary64()[k]);
@@ -62,6 +65,11 @@ TokenData token_data(const Instance& instance) {
       data.token_factor = instance.X;
       data.query_factor = query_rows(instance);
       break;
+  }
+  if (instance.scores) {
+    for (std::size_t row = 0; row < instance.scores->size(); ++row)
+      data.scores.push_back(instance.scores->exact(row));
+    return data;
   }
   data.scores = row_products(instance.X, instance.dimension, instance.v);
   for (std::size_t i = 0; i < instance.sequences(); ++i) {

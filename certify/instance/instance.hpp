@@ -13,23 +13,20 @@ namespace attest {
 
 enum class Setting { prompt, cross_attention, self_attention };
 
+// The query as canonical text, JSON and messages write it: "last", an index, or one from the end ("-2").
+std::string query_name(long query);
+
 // "prompt", "cross-attention", "self-attention": the words of the certificate language and of JSON output.
 const char* name(Setting setting);
 
-// Which token of each sequence is the query of self-attention: a fixed 0-based index, or each sequence's last
-// token.
-struct QueryToken {
-  bool last = false;
-  std::size_t index = 0;
-};
-
 struct Instance {
   Setting setting = Setting::self_attention;
-  QueryToken query;                    // self-attention only
+  long query = 0;  // self-attention: the query token of each sequence; -1 is its last, -2 the one before
   std::vector<std::size_t> first_row;  // n + 1 entries: rows of sequence i are [first_row[i], first_row[i+1])
   std::size_t dimension = 0;           // d, of tokens
   std::size_t factor_dimension = 0;    // e of z (cross-attention), m of K (prompt); 0 for self-attention
   ExactArray X;                        // total tokens x d
+  std::optional<ExactArray> scores;    // total tokens; when given, Y and v are not
   std::vector<int> Y;                  // n labels, +1 or -1
   ExactArray v;                        // d
   ExactArray z;                        // cross-attention: n x e
@@ -39,10 +36,14 @@ struct Instance {
 
   std::size_t sequences() const { return first_row.empty() ? 0 : first_row.size() - 1; }
   std::size_t tokens(std::size_t i) const { return first_row[i + 1] - first_row[i]; }
+  // Self-attention: the row of X that is the query of sequence i.
+  std::size_t query_row(std::size_t i) const {
+    return first_row[i + (query < 0 ? 1 : 0)] + static_cast<std::size_t>(query);
+  }
 };
 
-// The selection problem of the instance: features by setting (theory.md section 0), g_it = Y_i v'x_it
-// exactly.
+// The selection problem of the instance: features by setting (theory.md section 0), g_it = Y_i v'x_it or as
+// given, exactly.
 TokenData token_data(const Instance& instance);
 
 // The canonical text of the instance (proofs/statements/GRAMMAR.md, "Canonical instance").

@@ -1,6 +1,7 @@
 // JSON instances by streaming events, so that no document tree is built; see instance/json.hpp.
 #include "certify/instance/json.hpp"
 
+#include <algorithm>
 #include <array>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -31,7 +32,7 @@ class ArrayReader {
     if (!extent_[axis]) {
       extent_[axis] = count;
     } else if (*extent_[axis] != count) {
-      if (axis != 1 || (key_ != "X" && key_ != "K")) {
+      if (axis != 1 || (key_ != "X" && key_ != "K" && key_ != "scores")) {
         --level_;
         fail_at_parent("has " + std::to_string(count) + " entries, the lists before it " +
                        std::to_string(*extent_[axis]));
@@ -89,7 +90,8 @@ class ArrayReader {
     if (leaf_level_ && *leaf_level_ != deepest_level_) fail("lists of different depth");
     for (std::size_t axis = 0; axis < axes; ++axis) array_.shape.push_back(extent_[axis].value_or(0));
     if (ragged_) {
-      if (axes != 3) fail("lists of different lengths");
+      if (axes == 2 && key_ == "scores") array_.shape.push_back(1);
+      if (array_.shape.size() != 3) fail("lists of different lengths");
       array_.shape[1] = 0;
       array_.lengths = std::move(second_axis_);
     }
@@ -143,6 +145,8 @@ constexpr const char* beyond_range = "number beyond the range of a double must b
 
 class InstanceEvents : public nlohmann::json_sax<nlohmann::json> {
  public:
+  explicit InstanceEvents(std::string_view text) : text_(text) {}
+
   RawInstance take() { return std::move(arrays_); }
 
   bool null() override { unexpected("null"); }
@@ -184,7 +188,7 @@ class InstanceEvents : public nlohmann::json_sax<nlohmann::json> {
 
   bool key(string_t& name) override {
     if (!is_instance_key(name)) {
-      fail_input("unknown key (known: X, Y, v, K, z, query, lengths, alpha, W0)", printable(name));
+      fail_input("unknown key (" + known_keys() + ")", printable(name));
     }
     if (arrays_.count(name) != 0) fail_input("given twice", name);
     key_ = name;
@@ -194,8 +198,10 @@ class InstanceEvents : public nlohmann::json_sax<nlohmann::json> {
 
   bool parse_error(std::size_t byte, const std::string&, const nlohmann::json::exception& error) override {
     // 406: a float literal overflows a double.
-    const std::string message =
-        error.id == 406 ? beyond_range : "malformed JSON at byte " + std::to_string(byte);
+    std::string message = error.id == 406 ? beyond_range : "malformed JSON at byte " + std::to_string(byte);
+    // What Python's json writes for numbers that are none.
+    const std::string_view rest = text_.substr(std::min(text_.size(), byte > 0 ? byte - 1 : 0));
+    if (rest.starts_with("NaN") || rest.starts_with("Infinity")) message = "not a finite number";
     if (reader_) reader_->fail(message);
     fail_input(message);
   }
@@ -226,6 +232,7 @@ class InstanceEvents : public nlohmann::json_sax<nlohmann::json> {
     return true;
   }
 
+  std::string_view text_;
   RawInstance arrays_;
   std::optional<ArrayReader> reader_;
   std::string key_;
@@ -242,7 +249,7 @@ RawInstance parse_json_instance(std::string_view text) {
   if (const std::size_t zero = text.find('\0'); zero != std::string_view::npos) {
     fail_input("malformed JSON at byte " + std::to_string(zero));
   }
-  InstanceEvents events;
+  InstanceEvents events(text);
   nlohmann::json::sax_parse(text.begin(), text.end(), &events);
   return events.take();
 }

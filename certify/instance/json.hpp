@@ -8,8 +8,8 @@
 
 namespace attest {
 
-// Parses one JSON object of instance keys. Lists nest at most three deep; only X and K may be ragged, in
-// their second axis. Throws InputFailure naming key and index.
+// Parses one JSON object of instance keys. Lists nest at most three deep; only X, K and scores may be ragged,
+// in their second axis. Throws InputFailure naming key and index.
 RawInstance parse_json_instance(std::string_view text);
 
 }  // namespace attest

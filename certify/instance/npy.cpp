@@ -5,7 +5,9 @@
 #include <array>
 #include <bit>
 #include <charconv>
+#include <cmath>
 #include <cstring>
+#include <type_traits>
 
 #include "certify/process/input_error.hpp"
 
@@ -112,6 +114,18 @@ class HeaderParser {
       }
     }
   }
+  // What to do about the types that arrays often have by accident.
+  [[noreturn]] void fail_type(const std::string& type) const {
+    std::string advice = "float16, float32, float64 and integers are";
+    if (header_.kind == 'O') {
+      advice = "Python objects: numpy.array(" + key_ + ".tolist(), dtype=float), or JSON for ragged lists";
+    } else if (header_.kind == 'b') {
+      advice = "booleans: " + key_ + ".astype(int), and 2*Y - 1 for labels";
+    } else if (header_.kind == 'V') {
+      advice = "as bfloat16: " + key_ + ".astype(numpy.float32), which is exact";
+    }
+    fail_input("dtype '" + type + "' is not supported (" + advice + ")", key_);
+  }
   void read_type(const std::string& type) {
     header_.order = type.empty() ? '?' : type[0];
     header_.kind = type.size() < 2 ? '?' : type[1];
@@ -120,14 +134,12 @@ class HeaderParser {
     header_.item_size = size;
     const bool exact = type.size() > 2 && type.substr(2) == std::to_string(size);
     const bool number =
-        (header_.kind == 'f' && (size == 4 || size == 8)) ||
+        (header_.kind == 'f' && (size == 2 || size == 4 || size == 8)) ||
         ((header_.kind == 'i' || header_.kind == 'u') && (size == 1 || size == 2 || size == 4 || size == 8));
     const bool text = (header_.kind == 'U' || header_.kind == 'S') && size >= 1 && size <= 64;
     const bool bytes = header_.kind == 'S' || (number && size == 1);
     const bool known_order = header_.order == '<' || header_.order == '>' || (header_.order == '|' && bytes);
-    if (!exact || !known_order || !(number || text)) {
-      fail_input("dtype '" + type + "' is not supported (float32, float64 and integers are)", key_);
-    }
+    if (!exact || !known_order || !(number || text)) fail_type(type);
     if (header_.kind == 'U') header_.item_size = size * 4;
   }
 
@@ -145,77 +157,81 @@ Word load(const char* from, bool swap) {
   return std::bit_cast<Word>(bytes);
 }
 
-// Calls use(source item number) for every entry in C order.
+// Calls use(source item number) for every entry in C order; without `fortran` that is the order of the data.
 template <class Use>
-void in_c_order(const Header& header, std::size_t count, Use use) {
-  if (!header.fortran || header.shape.size() < 2) {
+void in_c_order(const std::vector<std::size_t>& shape, bool fortran, std::size_t count, Use use) {
+  if (!fortran || shape.size() < 2) {
     for (std::size_t k = 0; k < count; ++k) use(k);
     return;
   }
-  const std::size_t axes = header.shape.size();
+  const std::size_t axes = shape.size();
   std::vector<std::size_t> position(axes, 0), stride(axes, 1);
-  for (std::size_t axis = 1; axis < axes; ++axis) stride[axis] = stride[axis - 1] * header.shape[axis - 1];
+  for (std::size_t axis = 1; axis < axes; ++axis) stride[axis] = stride[axis - 1] * shape[axis - 1];
   std::size_t source = 0;
   for (std::size_t k = 0; k < count; ++k) {
     use(source);
     for (std::size_t axis = axes; axis-- > 0;) {
       source += stride[axis];
-      if (++position[axis] < header.shape[axis]) break;
-      source -= stride[axis] * header.shape[axis];
+      if (++position[axis] < shape[axis]) break;
+      source -= stride[axis] * shape[axis];
       position[axis] = 0;
     }
   }
 }
 
+// The number that 16 bits are: a sign, an exponent, `fraction_bits` of fraction.
+double short_float(std::uint16_t bits, int fraction_bits) {
+  const int largest = (1 << (15 - fraction_bits)) - 1, hidden = 1 << fraction_bits;
+  const int biased = bits >> fraction_bits & largest, fraction = bits & (hidden - 1);
+  const double sign = bits >> 15 != 0 ? -1 : 1;
+  if (biased == largest) return fraction != 0 ? std::nan("") : sign * HUGE_VAL;
+  return sign * std::ldexp(biased != 0 ? fraction + hidden : fraction,
+                           std::max(biased, 1) - largest / 2 - fraction_bits);
+}
+
+void push_integer(NumberList& values, std::int64_t word) {
+  constexpr std::int64_t limit = std::int64_t{1} << 53;
+  if (-limit <= word && word <= limit) return values.push(static_cast<double>(word));
+  values.push(Rational(word));
+}
+
+void push_integer(NumberList& values, std::uint64_t word) {
+  if (word <= std::uint64_t{1} << 53) return values.push(static_cast<double>(word));
+  values.push(Rational(word));
+}
+
+// Calls use(entry) with every entry in C order, in the machine's type that holds it.
+template <class Word, class Use>
+void each_entry(std::string_view data, const EntryType& type, const std::vector<std::size_t>& shape,
+                bool fortran, Use use) {
+  in_c_order(shape, fortran, data.size() / sizeof(Word),
+             [&](std::size_t k) { use(load<Word>(data.data() + k * sizeof(Word), type.big_endian)); });
+}
+
 template <class Word>
-NumberList decode_floats(const Header& header, std::string_view data, std::size_t count, bool swap) {
+NumberList decode_floats(std::string_view data, const EntryType& type, const std::vector<std::size_t>& shape,
+                         bool fortran) {
   std::vector<double> values;
-  values.reserve(count);
-  in_c_order(header, count,
-             [&](std::size_t k) { values.push_back(load<Word>(data.data() + k * sizeof(Word), swap)); });
+  values.reserve(data.size() / sizeof(Word));
+  each_entry<Word>(data, type, shape, fortran, [&](Word word) {
+    if constexpr (std::is_same_v<Word, std::uint16_t>) {
+      values.push_back(short_float(word, type.kind == 'b' ? 7 : 10));
+    } else {
+      values.push_back(word);
+    }
+  });
   return NumberList::of(std::move(values));
 }
 
 template <class Word>
-NumberList decode_integers(const Header& header, std::string_view data, std::size_t count, bool swap) {
+NumberList decode_integers(std::string_view data, const EntryType& type,
+                           const std::vector<std::size_t>& shape, bool fortran) {
+  using Wide = std::conditional_t<std::is_signed_v<Word>, std::int64_t, std::uint64_t>;
   NumberList values;
-  values.reserve(count);
-  in_c_order(header, count, [&](std::size_t k) {
-    const Word word = load<Word>(data.data() + k * sizeof(Word), swap);
-    if constexpr (sizeof(Word) == 8) {
-      constexpr Word limit = Word{1} << 53;
-      const bool small =
-          std::is_signed_v<Word> ? (word <= limit && word >= static_cast<Word>(-limit)) : word <= limit;
-      if (!small) {
-        values.push(Rational(word));
-        return;
-      }
-    }
-    values.push(static_cast<double>(word));
-  });
+  values.reserve(data.size() / sizeof(Word));
+  each_entry<Word>(data, type, shape, fortran,
+                   [&](Word word) { push_integer(values, static_cast<Wide>(word)); });
   return values;
-}
-
-NumberList decode_numbers(const Header& header, std::string_view data, std::size_t count, bool swap) {
-  const bool is_signed = header.kind == 'i';
-  if (header.kind == 'f') {
-    return header.item_size == 4 ? decode_floats<float>(header, data, count, swap)
-                                 : decode_floats<double>(header, data, count, swap);
-  }
-  switch (header.item_size) {
-    case 1:
-      return is_signed ? decode_integers<std::int8_t>(header, data, count, swap)
-                       : decode_integers<std::uint8_t>(header, data, count, swap);
-    case 2:
-      return is_signed ? decode_integers<std::int16_t>(header, data, count, swap)
-                       : decode_integers<std::uint16_t>(header, data, count, swap);
-    case 4:
-      return is_signed ? decode_integers<std::int32_t>(header, data, count, swap)
-                       : decode_integers<std::uint32_t>(header, data, count, swap);
-    default:
-      return is_signed ? decode_integers<std::int64_t>(header, data, count, swap)
-                       : decode_integers<std::uint64_t>(header, data, count, swap);
-  }
 }
 
 // The ASCII text of a 0-dimensional string array; '?' stands for anything else.
@@ -229,6 +245,21 @@ std::string decode_text(const Header& header, std::string_view data, bool swap) 
   }
   while (!text.empty() && text.back() == '\0') text.pop_back();
   return text;
+}
+
+// How many entries the shape has; they must be all of `data`.
+std::size_t check_size(const std::vector<std::size_t>& shape, std::size_t item_size, std::string_view data,
+                       const std::string& key) {
+  std::size_t count = 1, expected = 0;
+  for (const std::size_t extent : shape) {
+    if (__builtin_mul_overflow(count, extent, &count)) fail_input("shape is too large", key);
+  }
+  if (__builtin_mul_overflow(count, item_size, &expected) || expected != data.size()) {
+    fail_input("shape asks for " + std::to_string(count) + " entries of " + std::to_string(item_size) +
+                   " bytes, but the data has " + std::to_string(data.size()) + " bytes",
+               key);
+  }
+  return count;
 }
 
 std::string encode(const char* type, const void* data, std::size_t bytes,
@@ -248,6 +279,30 @@ std::string encode(const char* type, const void* data, std::size_t bytes,
 
 }  // namespace
 
+RawArray decode_entries(std::string_view data, const EntryType& type, const std::vector<std::size_t>& shape,
+                        bool fortran, const std::string& key) {
+  check_size(shape, type.size, data, key);
+  RawArray array;
+  array.shape = shape;
+  const auto decode = [&](auto* decoder) { array.values = decoder(data, type, shape, fortran); };
+  if (type.kind == 'f' || type.kind == 'b') {
+    decode(type.size == 2   ? decode_floats<std::uint16_t>
+           : type.size == 4 ? decode_floats<float>
+                            : decode_floats<double>);
+  } else if (type.kind == 'i') {
+    decode(type.size == 1   ? decode_integers<std::int8_t>
+           : type.size == 2 ? decode_integers<std::int16_t>
+           : type.size == 4 ? decode_integers<std::int32_t>
+                            : decode_integers<std::int64_t>);
+  } else {
+    decode(type.size == 1   ? decode_integers<std::uint8_t>
+           : type.size == 2 ? decode_integers<std::uint16_t>
+           : type.size == 4 ? decode_integers<std::uint32_t>
+                            : decode_integers<std::uint64_t>);
+  }
+  return array;
+}
+
 RawArray decode_npy(std::string_view bytes, const std::string& key) {
   if (bytes.size() < 12 || bytes.substr(0, 6) != "\x93NUMPY") fail_input("not a .npy array", key);
   const int version = static_cast<unsigned char>(bytes[6]);
@@ -260,26 +315,16 @@ RawArray decode_npy(std::string_view bytes, const std::string& key) {
   if (length > 10000) fail_input(".npy header of more than 10000 bytes, which numpy does not read", key);
   const Header header = HeaderParser(bytes.substr(start, length), key).parse();
   const std::string_view data = bytes.substr(start + length);
-
-  std::size_t count = 1;
-  for (const std::size_t extent : header.shape) {
-    if (__builtin_mul_overflow(count, extent, &count)) fail_input("shape is too large", key);
+  const bool big_endian = header.order == '>';
+  if (header.kind != 'U' && header.kind != 'S') {
+    return decode_entries(data, {header.kind, header.item_size, big_endian}, header.shape, header.fortran,
+                          key);
   }
-  std::size_t expected = 0;
-  if (__builtin_mul_overflow(count, header.item_size, &expected) || expected != data.size()) {
-    fail_input("shape asks for " + std::to_string(count) + " entries of " + std::to_string(header.item_size) +
-                   " bytes, but the data has " + std::to_string(data.size()) + " bytes",
-               key);
-  }
-  const bool swap = header.order == '>';
+  if (check_size(header.shape, header.item_size, data, key) != 1)
+    fail_input("expected numbers, found a list of strings", key);
   RawArray array;
   array.shape = header.shape;
-  if (header.kind == 'U' || header.kind == 'S') {
-    if (count != 1) fail_input("expected numbers, found a list of strings", key);
-    array.text = decode_text(header, data, swap);
-  } else {
-    array.values = decode_numbers(header, data, count, swap);
-  }
+  array.text = decode_text(header, data, big_endian);
   return array;
 }
 

@@ -12,8 +12,21 @@
 
 namespace attest {
 
-// Decodes one .npy file image. float32, float64, signed and unsigned integers of 1 to 8 bytes, and (for
-// texts) one unicode or byte string. `key` is named in errors. Throws InputFailure; the data length is
+// How the entries of a binary array are written: kind 'f', 'b' (fractions; 'b' has 8 bits of exponent), 'i',
+// 'u' (integers), of `size` bytes.
+struct EntryType {
+  char kind = 'f';
+  std::size_t size = 8;
+  bool big_endian = false;
+};
+
+// The array of that shape whose entries are all of `data`, exactly. Throws InputFailure when shape and data
+// do not agree, before anything is allocated.
+RawArray decode_entries(std::string_view data, const EntryType& type, const std::vector<std::size_t>& shape,
+                        bool fortran, const std::string& key);
+
+// Decodes one .npy file image. float16, float32, float64, signed and unsigned integers of 1 to 8 bytes, and
+// (for texts) one unicode or byte string. `key` is named in errors. Throws InputFailure; the data length is
 // checked before allocation.
 RawArray decode_npy(std::string_view bytes, const std::string& key);
 

@@ -6,8 +6,10 @@
 #include <vector>
 
 #include "certify/instance/assemble.hpp"
+#include "certify/instance/foreign.hpp"
 #include "certify/instance/json.hpp"
 #include "certify/instance/npy.hpp"
+#include "certify/instance/safetensors.hpp"
 #include "certify/instance/zip.hpp"
 
 namespace attest {
@@ -24,7 +26,7 @@ std::string key_of_member(const std::string& name) {
   }
   std::string shown;
   for (const char c : name.substr(0, 60)) shown.push_back(c >= 32 && c < 127 ? c : '?');
-  fail_input("unknown member (known: X, Y, v, K, z, query, lengths, alpha, W0, each .npy)", shown);
+  fail_input("unknown member (" + known_keys() + ", each .npy)", shown);
 }
 
 RawInstance read_npz(const std::string& archive, const ReadLimits& limits) {
@@ -69,11 +71,16 @@ RawInstance read_folder(const fs::path& folder, const ReadLimits& limits) {
 RawInstance read_raw(const std::string& path, const ReadLimits& limits) {
   std::error_code error;
   if (fs::is_directory(path, error)) return read_folder(path, limits);
+  if (const std::string advice = how_to_convert(path); !advice.empty()) fail_input(advice);
   const std::string bytes = read_file(path, limits);
   if (bytes.starts_with("PK")) return read_npz(bytes, limits);
   if (bytes.starts_with("\x1f\x8b")) return parse_json_instance(gunzip(bytes, limits));
-  if (bytes.starts_with("\x93NUMPY"))
-    fail_input("is a single array; give a .npz archive or a folder of .npy files");
+  if (bytes.starts_with("\x93NUMPY")) {
+    fail_input(
+        "is a single array; give an archive, numpy.savez('data.npz', X=X, Y=Y, v=v), or a folder of .npy "
+        "files");
+  }
+  if (begins_safetensors(bytes)) return read_safetensors(bytes);
   return parse_json_instance(bytes);
 }
 

@@ -1,4 +1,4 @@
-// Reading a dataset instance from disk: .npz, a folder of .npy files, .json and .json.gz.
+// Reading a dataset instance from disk: .npz, a folder of .npy files, .safetensors, .json and .json.gz.
 #pragma once
 
 #include <string>
@@ -9,9 +9,9 @@
 
 namespace attest {
 
-// Reads the instance at `path`. The format is told by the content (zip, gzip, otherwise JSON) and for folders
-// by the file names KEY.npy. Every number is exact. Errors name file, key and index; nothing is thrown except
-// std::bad_alloc.
+// Reads the instance at `path`. The format is told by the content (zip, gzip, safetensors, otherwise JSON)
+// and for folders by the file names KEY.npy. Formats that are not read are refused with the command that
+// converts. Every number is exact. Errors name file, key and index; nothing is thrown except std::bad_alloc.
 Result<Instance> read_instance(const std::string& path, const ReadLimits& limits = {});
 
 }  // namespace attest

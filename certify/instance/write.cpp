@@ -59,8 +59,13 @@ NamedBytes npy_members(const Instance& instance) {
     for (std::size_t i = 0; i < n; ++i) lengths.push_back(static_cast<std::int64_t>(instance.tokens(i)));
     add("lengths", encode_npy(lengths, {n}));
   }
-  add("Y", encode_npy(std::vector<std::int64_t>(instance.Y.begin(), instance.Y.end()), {n}));
-  add("v", encode_array(instance.v, "v", {instance.dimension}));
+  if (instance.scores) {
+    const std::vector<std::size_t> table{n, instance.tokens(0)}, list{rows};
+    add("scores", encode_array(*instance.scores, "scores", cube ? table : list));
+  } else {
+    add("Y", encode_npy(std::vector<std::int64_t>(instance.Y.begin(), instance.Y.end()), {n}));
+    add("v", encode_array(instance.v, "v", {instance.dimension}));
+  }
   switch (instance.setting) {
     case Setting::prompt:
       add("K", encode_array(instance.K, "K", token_shape(instance.factor_dimension)));
@@ -69,8 +74,8 @@ NamedBytes npy_members(const Instance& instance) {
       add("z", encode_array(instance.z, "z", {n, instance.factor_dimension}));
       break;
     case Setting::self_attention:
-      add("query",
-          instance.query.last ? encode_npy_text("last") : encode_npy(integers({instance.query.index}), {}));
+      add("query", instance.query == -1 ? encode_npy_text("last")
+                                        : encode_npy(std::vector<std::int64_t>{instance.query}, {}));
       break;
   }
   if (instance.alpha) add("alpha", encode_npy(integers(*instance.alpha), {n}));
@@ -139,10 +144,19 @@ std::string json_text(const Instance& instance) {
     }
   };
   token_rows(instance.X, instance.dimension);
-  out += "],\n\"Y\": ";
-  append_integers(out, instance.Y);
-  out += ",\n\"v\": ";
-  append_row(out, instance.v, 0, instance.dimension);
+  if (instance.scores) {
+    out += "],\n\"scores\": [";
+    for (std::size_t i = 0; i < instance.sequences(); ++i) {
+      if (i > 0) out += ",\n ";
+      append_row(out, *instance.scores, instance.first_row[i], instance.tokens(i));
+    }
+    out += "]";
+  } else {
+    out += "],\n\"Y\": ";
+    append_integers(out, instance.Y);
+    out += ",\n\"v\": ";
+    append_row(out, instance.v, 0, instance.dimension);
+  }
   switch (instance.setting) {
     case Setting::prompt:
       out += ",\n\"K\": [";
@@ -155,7 +169,7 @@ std::string json_text(const Instance& instance) {
       break;
     case Setting::self_attention:
       out += ",\n\"query\": ";
-      out += instance.query.last ? "\"last\"" : std::to_string(instance.query.index);
+      out += instance.query == -1 ? "\"last\"" : std::to_string(instance.query);
       break;
   }
   if (instance.alpha) {

@@ -51,15 +51,15 @@ std::string text(const InfoAnswer& facts) {
   line("sha256", facts.sha256);
   std::string setting = name(instance.setting);
   if (instance.setting == Setting::self_attention) {
-    setting += ", query " +
-               (instance.query.last ? std::string("last") : "token " + std::to_string(instance.query.index));
+    setting += std::string(", query ") + (instance.query == -1 ? "" : "token ") + query_name(instance.query);
   }
   line("setting", setting);
   line("shape", shape_of(facts));
   line("constraints", std::to_string(facts.constraints));
-  line("labels", std::to_string(facts.positive) + " of +1, " + std::to_string(facts.negative) + " of -1");
+  if (!instance.scores)
+    line("labels", std::to_string(facts.positive) + " of +1, " + std::to_string(facts.negative) + " of -1");
   line("X", exactness(instance.X));
-  line("v", exactness(instance.v));
+  instance.scores ? line("scores", exactness(*instance.scores)) : line("v", exactness(instance.v));
   if (!instance.z.empty()) line("z", exactness(instance.z));
   if (!instance.K.empty()) line("K", exactness(instance.K));
   if (facts.tie) {
@@ -89,10 +89,10 @@ std::string json(const InfoAnswer& facts) {
   value["sha256"] = facts.sha256;
   value["setting"] = name(instance.setting);
   if (instance.setting == Setting::self_attention) {
-    if (instance.query.last) {
+    if (instance.query == -1) {
       value["query"] = "last";
     } else {
-      value["query"] = instance.query.index;
+      value["query"] = instance.query;
     }
   }
   value["sequences"] = instance.sequences();
@@ -101,8 +101,13 @@ std::string json(const InfoAnswer& facts) {
   value["dimension"] = instance.dimension;
   if (instance.setting != Setting::self_attention) value["factor_dimension"] = instance.factor_dimension;
   value["constraints"] = facts.constraints;
-  value["labels"] = {{"positive", facts.positive}, {"negative", facts.negative}};
-  value["exactness"] = {{"X", exact(instance.X)}, {"v", exact(instance.v)}};
+  value["exactness"] = {{"X", exact(instance.X)}};
+  if (instance.scores) {
+    value["exactness"]["scores"] = exact(*instance.scores);
+  } else {
+    value["labels"] = {{"positive", facts.positive}, {"negative", facts.negative}};
+    value["exactness"]["v"] = exact(instance.v);
+  }
   if (!instance.z.empty()) value["exactness"]["z"] = exact(instance.z);
   if (!instance.K.empty()) value["exactness"]["K"] = exact(instance.K);
   value["score_ties"] = {{"groups", facts.tied_groups}};

@@ -75,6 +75,21 @@ def take_blocks(reader, name):
     return [[[Fraction(a, denominator) for a in row] for row in block] for block in blocks]
 
 
+def take_scores(reader, lengths):
+    """The numerators of the scores of each sequence, where the file gives scores."""
+    if not reader.accept(r"Definition scores : seq \(seq big_integers\) := map flatten\n  \[::\s*"):
+        return None
+    scores = []
+    for length in lengths:
+        if scores:
+            reader.take(r";\s+", "the scores of another sequence")
+        scores.append([a for (a,) in rows(reader.take(ROWS, "scores").group())])
+        if len(scores[-1]) != length:
+            fail("the scores of a sequence are not one a token")
+    reader.take(r"\]\.\n\n", "the end of a definition")
+    return scores
+
+
 def canonical(x):
     """A number as GRAMMAR.md section 5 writes it."""
     p, q = x.numerator, x.denominator
@@ -112,12 +127,19 @@ def main():
         z = rows(reader.take(ROWS, "rows").group())
         reader.take(r"\.\n\n", "the end of a definition")
     reader.take(comment, "a comment")
-    labels = reader.take(r"Definition Y := \[::\s*(?:true|false)(?:;\s+(?:true|false))*\]\.\n\n", "Y").group()
-    Y = [1 if word == "true" else -1 for word in re.findall("true|false", labels)]
-    (v,) = rows(reader.take(rf"Definition v : seq big_integers := row_of \d+ {DIGITS}\.\n\n", "v").group())
-    reader.take("Definition instance : instance big_integers :=\n  Instance X X_denominator Y v ", "the instance")
-    over = reader.take(rf"({NUMBER})\n    ", "the denominator of v").group(1)
-    v = [Fraction(a, number(digits(over))) for a in v]
+    scores = take_scores(reader, [len(block) for block in X])
+    if scores is None:
+        labels = reader.take(r"Definition Y := \[::\s*(?:true|false)(?:;\s+(?:true|false))*\]\.\n\n", "Y").group()
+        Y = [1 if word == "true" else -1 for word in re.findall("true|false", labels)]
+        (v,) = rows(reader.take(rf"Definition v : seq big_integers := row_of \d+ {DIGITS}\.\n\n", "v").group())
+    reader.take(r"Definition instance : instance big_integers :=\n  Instance X X_denominator ", "the instance")
+    over = reader.take(rf"\({'Decoder Y v' if scores is None else 'GivenScores scores'} ({NUMBER})\)\n    ",
+                       "the denominator of the scores").group(1)
+    over = number(digits(over))
+    if scores is None:
+        scoring = ["Y", " ".join(map(str, Y)), "v", line(Fraction(a, over) for a in v)]
+    else:
+        scoring = ["scores", *(line(Fraction(a, over) for a in group) for group in scores)]
     query = []
     if K is not None:
         reader.take(r"\(Prompt K K_denominator\)", "the setting")
@@ -127,18 +149,19 @@ def main():
         z = [[Fraction(a, number(digits(over))) for a in row] for row in z]
         setting = "cross-attention"
     else:
-        at = reader.take(r"\(SelfAttention big_integers (?:None|\(Some (\d+)%nat\))\)", "the setting")
-        query = ["query " + (at.group(1) or "last")]
+        at = reader.take(r"\(SelfAttention big_integers \(From(Start|End) (\d+)%nat\)\)", "the setting")
+        query = {"Start": at.group(2), "End": "last" if at.group(2) == "1" else "-" + at.group(2)}
+        query = ["query " + query[at.group(1)]]
         setting = "self-attention"
     reader.take(r"\.\n\n", "the end of the instance")
-    if re.search(r"Definition (instance|X|K|z|Y|v)\b", reader.text):
+    if re.search(r"Definition (instance|X|K|z|Y|v|scores)\b", reader.text):
         fail("the instance is defined twice")
 
     other = z or [row for block in K or [] for row in block]
     lines = ["attest-instance 1", f"setting {setting}", *query, f"groups {len(X)}",
-             "tokens " + " ".join(str(len(block)) for block in X), f"dimension {len(v)}",
+             "tokens " + " ".join(str(len(block)) for block in X), f"dimension {len(X[0][0])}",
              *([f"factor-dimension {len(other[0])}"] if other else []),
-             "X", *(line(row) for block in X for row in block), "Y", " ".join(map(str, Y)), "v", line(v)]
+             "X", *(line(row) for block in X for row in block), *scoring]
     if other:
         lines += ["z" if z else "K", *(line(row) for row in other)]
     found = hashlib.sha256("".join(words + "\n" for words in lines).encode()).hexdigest()

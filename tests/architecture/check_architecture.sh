@@ -75,11 +75,11 @@ done
 # Sizes, in lines of code without comments: the readers of instance files; the kernel (arithmetic, the problem, and the
 # claims about it); what reads the certificate, hashes the instance and prints; and the words of claims, read and said.
 # The checker is meant to be read in full: these bounds are there to be lowered, towards 1,000 for the readers and 1,500
-# for the kernel, not raised (once for archives that have one reading only and a limit of memory, once for the kernel,
-# when it took in the losses and the declarations of each claim's evidence). What is in none of the groups belongs to a
-# later claim kind and stays short, file by file.
-readers='base/cursor base/numbers instance/array instance/compressed instance/instance instance/json instance/npy
-         instance/zip'
+# for the kernel, not raised (the readers once for archives that have one reading only and a limit of memory, once for
+# safetensors and given scores; the kernel once, when it took in the losses and the declarations of each claim's
+# evidence). What is in none of the groups belongs to a later claim kind and stays short, file by file.
+readers='base/cursor base/numbers instance/array instance/compressed instance/instance instance/json instance/literal
+         instance/npy instance/safetensors instance/zip'
 kernel='base/exact base/failure base/matrix_rank base/scaled_matrix base/smallest_eigenvalue problem/loss
         problem/problem problem/smoothness problem/vectors text/claim text/context claims/enclosure claims/rank
         claims/registry claims/selection claims/smoothness claims/solution claims/support'
@@ -102,7 +102,7 @@ at_most() {
   echo "checker: $group $lines lines"
   [ "$lines" -gt 100 ] && [ "$lines" -le "$limit" ] || fail "the $group has $lines lines"
 }
-at_most readers 1140 $readers
+at_most readers 1280 $readers
 at_most kernel 1750 $kernel
 at_most program 720 $program
 at_most words 190 $words

@@ -1,7 +1,8 @@
-"""Random files of instances: npz as NumPy and zipfile write it or put together field by field, JSON, and
-damage to them."""
+"""Random files of instances: npz as NumPy and zipfile write it or put together field by field, safetensors,
+JSON, and damage to them."""
 import gzip
 import io
+import json
 import struct
 import zipfile
 import zlib
@@ -11,7 +12,7 @@ import numpy
 INTERESTING = (0, 1, 2, 4, 8, 20, 22, 24, 28, 30, 44, 45, 46, 56, 63, 76, 255, 0x800, 0x7075, 2 ** 15,
                2 ** 16 - 1,
                2 ** 31, 2 ** 32 - 1, 2 ** 62, 2 ** 63, 2 ** 64 - 1)
-TYPES = ("f8", "f8", "f8", "f4", "i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8")
+TYPES = ("f8", "f8", "f8", "f4", "f2", "i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8")
 
 
 # Instances.
@@ -24,7 +25,9 @@ def numbers(rng, shape):
         values = numpy.frombuffer(rng.randbytes(count * int(kind[1])), "<" + kind)
         values = numpy.where(numpy.isfinite(values), values, 0).astype("<" + kind)
     elif kind[0] == "f":
-        values = [rng.choice((rng.uniform(-4, 4), rng.randint(-9, 9), 0.1, -0.0, 2.0 ** rng.randint(-30, 30)))
+        reach = 14 if kind == "f2" else 30
+        values = [rng.choice((rng.uniform(-4, 4), rng.randint(-9, 9), 0.1, -0.0,
+                              2.0 ** rng.randint(-reach, reach)))
                   for _ in range(count)]
     elif rng.random() < 0.2:
         limits = numpy.iinfo(kind)
@@ -42,6 +45,11 @@ def integers(rng, values, types=TYPES):
     fitting = [kind for kind in types if kind[0] == "f" or
                numpy.iinfo(kind).min <= min(values) and max(values) <= numpy.iinfo(kind).max]
     return numpy.array(values, dtype=rng.choice("<>") + rng.choice(fitting))
+
+
+def column(rng, array):
+    """A list, in some cases as a column."""
+    return array.reshape(-1, 1) if rng.random() < 0.15 else array
 
 
 def instance(rng):
@@ -67,11 +75,16 @@ def instance(rng):
         return table
 
     arrays["X"] = tokens(d)
-    arrays["Y"] = integers(rng, [rng.choice((1, -1)) for _ in range(n)])
-    arrays["v"] = numbers(rng, (d,))
+    if rng.random() < 0.2:
+        table = tokens(1)
+        arrays["scores"] = table[..., 0] if rng.random() < 0.7 else table
+    if "scores" not in arrays or rng.random() < 0.03:
+        arrays["Y"] = column(rng, integers(rng, [rng.choice((1, -1)) for _ in range(n)]))
+        arrays["v"] = column(rng, numbers(rng, (d,)))
     setting, right = rng.choice(("self", "query", "last", "z", "K")), d
     if setting == "query":
-        arrays["query"] = integers(rng, [rng.randrange(min(lengths))]).reshape(rng.choice(((), (1,))))
+        place = rng.randrange(-min(lengths), min(lengths)) + (rng.random() < 0.05) * rng.choice((-9, 9))
+        arrays["query"] = integers(rng, [place]).reshape(rng.choice(((), (1,))))
     elif setting == "last":
         arrays["query"] = numpy.array(rng.choice(("last", b"last")))
     elif setting == "z":
@@ -82,7 +95,7 @@ def instance(rng):
         arrays["K"] = tokens(d)
         right = 1
     if rng.random() < 0.2:
-        arrays["alpha"] = integers(rng, [rng.randrange(length) for length in lengths])
+        arrays["alpha"] = column(rng, integers(rng, [rng.randrange(length) for length in lengths]))
     if rng.random() < 0.2:
         arrays["W0"] = numbers(rng, rng.choice(((d, 1), (d,))) if setting == "K" else (d, right))
     order = list(arrays)
@@ -332,6 +345,77 @@ def damaged(rng, archive, other):
     return archive[:at] if rng.random() < 0.5 else archive + rng.randbytes(rng.choice((1, 2, 22)))
 
 
+# Safetensors.
+
+NAMES = {"f2": "F16", "f4": "F32", "f8": "F64", **{f"{k}{w}": f"{k.upper()}{8 * w}" for k in "iu" for w in (1, 2, 4, 8)}}
+
+
+def tensors(rng):
+    """(bytes, whether anything was damaged) of a safetensors file."""
+    arrays = instance(rng)
+    if arrays.get("query") is not None and arrays["query"].dtype.kind in "US":
+        arrays["query"] = numpy.array(-1)
+    header, pieces, at = {}, [], 0
+    for key, array in arrays.items():
+        kind, content = NAMES[array.dtype.str[1:]], array.astype(array.dtype.newbyteorder("<")).tobytes()
+        if key in ("X", "v", "K", "z", "W0", "scores") and rng.random() < 0.2:  # any 16 bits that are finite
+            words = [rng.randrange(2 ** 16) for _ in range(array.size)]
+            words = [word if word & 0x7f80 != 0x7f80 or rng.random() < 0.001 else 0x3fc0 for word in words]
+            kind, content = "BF16", struct.pack(f"<{array.size}H", *words)
+        header[key] = {"dtype": kind, "shape": list(array.shape), "data_offsets": [at, at + len(content)]}
+        pieces.append(content)
+        at += len(content)
+    if rng.random() < 0.3:
+        header["__metadata__"] = rng.choice(({}, {"format": "pt"}, {"a": "\\ \"", "b": "\t"}))
+    damage = rng.random() < 0.6
+    way = rng.randrange(9) if damage else 9
+    body = b"".join(pieces)
+    if way == 0:
+        body = rng.choice((body[:-1], body + b"\0", body + pieces[0], body[1:]))
+    elif way == 1:
+        one = rng.choice([key for key in header if key != "__metadata__"])
+        field, value = rng.choice((("dtype", rng.choice((*NAMES.values(), "BF16", "BOOL", "F8_E4M3", "f32", 4, ["F32"]))),
+                                   ("shape", rng.choice(([], [at], [1, 1, 1, 1], [0], "x", 3, [-1], [1.0], [[1]],
+                                                         [2 ** 63, 2], [2 ** 64, 1], None))),
+                                   ("data_offsets", rng.choice(([], [0], [0, at], [at, 0], [1, at + 1], [0, 0, at],
+                                                                [0, 2 ** 64], [-1, at], [True, 8], {})))))
+        header[one][field] = value
+    elif way == 2:
+        one = rng.choice([key for key in header if key != "__metadata__"])
+        places = header[one]["data_offsets"]
+        places[rng.randrange(2)] += rng.choice((1, -1, 8, -8, at))
+    elif way == 3:
+        one = rng.choice([key for key in header if key != "__metadata__"])
+        rng.choice((lambda: header[one].pop(rng.choice(list(header[one]))),
+                    lambda: header[one].update(extra=1), lambda: header.pop(one),
+                    lambda: header.update(x=header[one]), lambda: header.update({one: []}),
+                    lambda: header.update(__metadata__=rng.choice((1, [], "x", {"a": 1}, {"a": {}}, {"\u00e9": ""},
+                                                                  {"a": "\u00e9"}, None)))))()
+    order = list(header)
+    rng.shuffle(order)
+    text = json.dumps({key: header[key] for key in order}, ensure_ascii=rng.random() < 0.8,
+                      separators=rng.choice(((",", ":"), (", ", ": "), (" ,\n", ":\t")))).encode()
+    text += b" " * rng.choice((0, 0, 7, -len(text) % 8))
+    if way == 4:
+        at = rng.randrange(len(text) + 1)
+        piece = rng.choice((b"", b"\0", b",", b"]", b"[", b"}", b'"', b"\\", b"\xff", b"\f", b"1", b"-", b"0",
+                            b".", b"e1", bytes((rng.randrange(256),))))
+        text = text[:at] + piece + text[at + rng.randrange(2):]
+    elif way == 5:
+        text = rng.choice((b" " + text, text + b"\0", text + b"{}", text + b"\n", b"", b"{}", b"[]", text.strip()[:-1],
+                           text.strip()[:-1] + b"," + text[1:], b"\xef\xbb\xbf" + text))
+    size = len(text)
+    if way == 6:
+        size += rng.choice((1, -1, 2 ** 32, 2 ** 56, 2 ** 63, len(body), len(body) + 1, -size))
+    whole = struct.pack("<Q", size % 2 ** 64) + text + body
+    if way == 7:
+        at = rng.randrange(len(whole))
+        whole = whole[:at] + bytes((whole[at] ^ 1 << rng.randrange(8),)) + whole[at + 1:]
+    elif way == 8:
+        whole = rng.choice((whole[:rng.randrange(len(whole))], whole * 2, gzip.compress(whole, mtime=0), whole[8:]))
+    return whole, damage
+
+
 # JSON.
 
 def token(rng, value):
@@ -378,7 +462,14 @@ def text(rng):
     def ragged(width):
         return "[" + ", ".join(listing(length, width) for length in lengths) + "]"
 
-    parts = {"X": ragged(d), "Y": str([rng.choice((1, -1)) for _ in range(n)]), "v": listing(d)}
+    parts = {"X": ragged(d)}
+    if rng.random() < 0.2:
+        parts["scores"] = rng.choice(("[" + ", ".join(listing(length) for length in lengths) + "]", ragged(1),
+                                      listing(n, T), listing(sum(lengths)), ragged(d)))
+    if "scores" not in parts or rng.random() < 0.03:
+        labels = [rng.choice((1, -1)) for _ in range(n)]
+        parts["Y"] = str(rng.choice((labels, [[label] for label in labels])))
+        parts["v"] = rng.choice((listing(d), listing(d), listing(d, 1)))
     layout = rng.random()
     if layout < 0.1:
         parts["X"], parts["lengths"] = listing(sum(lengths), d), str(lengths)
@@ -388,7 +479,7 @@ def text(rng):
         parts["lengths"] = str(lengths)
     setting = rng.randrange(6)
     if setting == 0:
-        parts["query"] = rng.choice(("0", "[0]", '"last"', '"0"', "[[0]]", str(min(lengths) - 1), '["0"]',
+        parts["query"] = rng.choice(("0", "[0]", "-1", str(-min(lengths)), str(-T), "-1.0", '"last"', '"0"', "[[0]]", str(min(lengths) - 1), '["0"]',
                                      '"\\u006cast"', "0.0", "0e0"))
     elif setting == 1:
         parts["z"] = listing(n, rng.randint(1, 2))

@@ -2,8 +2,8 @@
 """differential.py READ_MANY [READ_MANY_VERIFIED] [--files N] [--seed S] [--keep FOLDER]
 
 Random npz files, sound and damaged, read by NumPy, by the readers of attest-check and attest (READ_MANY), by
-that of attest-check-verified, and by the oracle beside this script; a quarter as many JSON files, by all but
-NumPy. The readers and the oracle must agree: the same hash, or all refuse; and where they accept, NumPy must
+that of attest-check-verified, and by the oracle beside this script; a third as many each of safetensors and
+JSON files, by all but NumPy. The readers and the oracle must agree: the same hash, or all refuse; and where they accept, NumPy must
 read the same numbers. What they refuse NumPy may read or not.
 """
 import argparse
@@ -98,29 +98,31 @@ def main():
         while done < options.files:
             batch = []
             for k in range(min(BATCH, options.files - done)):
-                is_json = k % 5 == 4
-                data, touched = archives.text(rng) if is_json else archives.archive(rng)
-                if not is_json and rng.random() < 0.3:
+                kind = ("npz", "npz", "safetensors", "npz", "JSON")[k % 5]
+                make = {"npz": archives.archive, "safetensors": archives.tensors, "JSON": archives.text}
+                data, touched = make[kind](rng)
+                if kind == "npz" and rng.random() < 0.3:
                     previous = data
                     for _ in range(rng.choice((1, 1, 1, 2, 3))):
                         data, touched = archives.damaged(rng, data, other), True
                     other = previous
                 path = pathlib.Path(folder, f"{k}.npz")
                 path.write_bytes(data)
-                batch.append((path, data, touched, is_json))
+                batch.append((path, data, touched, kind))
             said = ask(programs, [path for path, *_ in batch])
-            for (path, data, touched, is_json), answers in zip(batch, said):
+            for (path, data, touched, kind), answers in zip(batch, said):
                 done += 1
                 expected = by_oracle(data)
                 accepted = expected != "refused"
-                numpys = expected if is_json else by_numpy(data)
+                numpys = by_numpy(data) if kind == "npz" else expected
                 if set(answers) != {expected} or (accepted and numpys != expected):
                     failures += 1
                     print(f"file {done} of seed {options.seed}: readers {answers}, oracle {expected}, "
                           f"NumPy {numpys}", flush=True)
                     if options.keep:
                         pathlib.Path(options.keep, f"{options.seed}-{done}.npz").write_bytes(data)
-                counts["JSON" if is_json else "npz"] += 1
+                counts[kind] += 1
+                counts["accepted " + kind] += accepted
                 counts["damaged" if touched else "sound"] += 1
                 counts["accepted " + ("damaged" if touched else "sound")] += accepted
                 counts["refused, read by NumPy"] += not accepted and len(numpys) == 64
@@ -128,7 +130,9 @@ def main():
         program.stdin.close()
         if program.wait() != 0:
             failures += 1
-    print(f"{counts['npz']} npz and {counts['JSON']} JSON files, {counts['sound']} sound "
+    print(f"{counts['npz']} npz, {counts['safetensors']} safetensors and {counts['JSON']} JSON files "
+          f"({counts['accepted npz']}, {counts['accepted safetensors']}, {counts['accepted JSON']} accepted), "
+          f"{counts['sound']} sound "
           f"({counts['accepted sound']} accepted), {counts['damaged']} damaged "
           f"({counts['accepted damaged']} accepted); {counts['refused, read by NumPy']} refused that NumPy "
           f"reads as an instance; {failures} disagreements")

@@ -1,4 +1,4 @@
-"""A slow reader of npz and JSON instances that shares no code with the project: the rules of
+"""A slow reader of npz, safetensors and JSON instances that shares no code with the project: the rules of
 certify/INSTANCES.md, "One file, one dataset", written down a second time. `read` gives named arrays or raises
 Refused, `canonical_sha256` the hash of the instance that the arrays are (proofs/statements/GRAMMAR.md section 5)."""
 import ast
@@ -10,7 +10,7 @@ import re
 import struct
 import zlib
 
-KEYS = ("X", "lengths", "Y", "v", "K", "z", "query", "alpha", "W0")
+KEYS = ("X", "lengths", "Y", "v", "scores", "K", "z", "query", "alpha", "W0")
 
 
 class Refused(Exception):
@@ -148,7 +148,7 @@ def npy_array(data):
     descr, fortran, shape = said["descr"], said["fortran_order"], said["shape"]
     demand(type(descr) is str and type(fortran) is bool and type(shape) is tuple and len(shape) <= 3, "types")
     demand(0 not in shape, "empty")
-    form = re.fullmatch(r"([<>])(f[48]|[iu][248])|([<>|])([iu]1)|([<>])(U[1-9]\d?)|([<>|])(S[1-9]\d?)", descr)
+    form = re.fullmatch(r"([<>])(f[248]|[iu][248])|([<>|])([iu]1)|([<>])(U[1-9]\d?)|([<>|])(S[1-9]\d?)", descr)
     demand(form, "descr")
     order, kind = [part for part in form.groups() if part]
     width = int(kind[1:])
@@ -161,7 +161,7 @@ def npy_array(data):
         demand(max(codes) < 128, "text")
         return shape, "".join(map(chr, codes)).rstrip("\0")
     demand(len(body) == count * width, "data")
-    code = {"f4": "f", "f8": "d", "i1": "b", "i2": "h", "i4": "i", "i8": "q",
+    code = {"f2": "e", "f4": "f", "f8": "d", "i1": "b", "i2": "h", "i4": "i", "i8": "q",
             "u1": "B", "u2": "H", "u4": "I", "u8": "Q"}[kind]
     numbers = struct.unpack(("<" if order == "|" else order) + f"{count}{code}", body)
     if fortran and len(shape) > 1:
@@ -181,8 +181,63 @@ def exact(number):
     return int(number), 1
 
 
+TENSORS = {"F16": "e", "BF16": "H", "F32": "f", "F64": "d", "I8": "b", "I16": "h", "I32": "i", "I64": "q",
+           "U8": "B", "U16": "H", "U32": "I", "U64": "Q"}
+
+
+def strict_json(text):
+    """What a JSON text says, its integers of digits only as they are and other numbers as fractions."""
+    def once(pairs):
+        demand(len({key for key, _ in pairs}) == len(pairs), "a key twice")
+        return dict(pairs)
+
+    def constant(name):
+        raise Refused(name)
+
+    try:
+        return json.loads(text.decode("ascii"), object_pairs_hook=once, parse_constant=constant,
+                          parse_float=fractions.Fraction,
+                          parse_int=lambda digits: int(digits) if digits[0] != "-" else -fractions.Fraction(1, 2))
+    except (ValueError, RecursionError):
+        raise Refused("JSON") from None
+
+
+def safetensors(data):
+    """key -> array, of the bytes of a safetensors file: tensors that lie one behind the other, nothing else."""
+    size, = fields(data, 0, "Q")
+    demand(2 <= size <= min(len(data) - 8, 100_000_000) and data[8:9] == b"{", "header")
+    header, body = strict_json(data[8:8 + size]), data[8 + size:]
+    metadata = header.pop("__metadata__", {})
+    demand(isinstance(metadata, dict), "metadata")
+    for key, text in metadata.items():
+        demand(isinstance(text, str) and (key + text).isascii(), "metadata")
+    tensors = []
+    for key, tensor in header.items():
+        demand(key in KEYS and isinstance(tensor, dict), "key")
+        demand(set(tensor) == {"dtype", "shape", "data_offsets"}, "fields")
+        for sizes in (tensor["shape"], tensor["data_offsets"]):
+            demand(isinstance(sizes, list) and all(type(size) is int for size in sizes), "sizes")
+        demand(isinstance(tensor["dtype"], str) and tensor["dtype"] in TENSORS, "type")
+        demand(len(tensor["data_offsets"]) == 2 and len(tensor["shape"]) <= 3, "sizes")
+        tensors.append((*tensor["data_offsets"], key, tensor["dtype"], tuple(tensor["shape"])))
+    arrays, at = {}, 0
+    for first, end, key, kind, shape in sorted(tensors):
+        count = math.prod(shape)
+        demand(first == at and 0 not in shape, "place")
+        demand(end <= len(body) and count * struct.calcsize("<" + TENSORS[kind]) == end - first, "size")
+        numbers = struct.unpack(f"<{count}{TENSORS[kind]}", body[first:end])
+        if kind == "BF16":  # the upper half of a binary32
+            numbers = struct.unpack(f"<{count}f", struct.pack(f"<{count}I", *(bits << 16 for bits in numbers)))
+        arrays[key] = shape, [exact(number) for number in numbers]
+        at = end
+    demand(at == len(body), "bytes of no tensor")
+    return arrays
+
+
 def read(data):
-    """key -> array, of the bytes of an npz or JSON file"""
+    """key -> array, of the bytes of an npz, safetensors or JSON file"""
+    if len(data) > 8 and data[7] == 0 and not data.startswith((b"PK", b"\x1f\x8b")):
+        return safetensors(data)
     if not data.startswith(b"PK"):
         return read_json(data)
     arrays = {}
@@ -217,7 +272,7 @@ def read_json(data):
     except (ValueError, RecursionError):
         raise Refused("JSON") from None
     demand(isinstance(found, dict) and set(found) <= set(KEYS), "keys")
-    return {key: json_array(value) for key, value in found.items()}
+    return {key: json_array(value, key == "scores") for key, value in found.items()}
 
 
 def decimal(text):
@@ -252,8 +307,9 @@ def number_of(text):
     return -value if sign == "-" else value
 
 
-def json_array(value):
-    """Like npy_array; a ragged list of three levels has the lengths of its lists as a third entry."""
+def json_array(value, scores=False):
+    """Like npy_array; a ragged list of three levels has the lengths of its lists as a third entry. Lists of
+    scores are as lists of rows of one score."""
     if isinstance(value, str):
         return (), value
     depth, first = 0, value
@@ -272,6 +328,8 @@ def json_array(value):
         demand(isinstance(entry, (str, fractions.Fraction)), "not a number")
         number = number_of(entry) if isinstance(entry, str) else entry
         numbers.append((number.numerator, number.denominator))
+    if depth == 2 and scores:
+        depth, widths = 3, [*widths, [1]]
     if depth == 2 or depth == 3:
         demand(len(set(widths[-1])) == 1, "rows of different lengths")
     shape = tuple(max(counts) for counts in widths)
@@ -303,8 +361,14 @@ def canonical_sha256(arrays):
         demand(None not in values, key + ": not finite")
         return values
 
+    def listed(key):
+        """The shape of a list, or of a column of one, and its numbers."""
+        shape, values = numbers(key, (1, 2))
+        demand(len(shape) == 1 or shape[1] == 1, key + ": not a list")
+        return shape[:1], values
+
     def integers(key):
-        shape, values = numbers(key, (1,))
+        shape, values = listed(key)
         demand(all(q == 1 for _, q in finite(values, key)), key + ": not integers")
         return [p for p, _ in values]
 
@@ -318,13 +382,15 @@ def canonical_sha256(arrays):
     demand(min(lengths) >= 1, "lengths")
     groups, dimension = len(lengths), shape[-1]
 
-    def rows(key):
+    def rows(key, array=None):
         """The rows of all tokens, padding left out."""
-        form, values = numbers(key, (2, 3))
+        array = array or arrays.get(key)
+        form, values = array[:2] if array else numbers(key)
+        demand(isinstance(values, list) and len(form) in (2, 3), key + ": dimensions")
         width = form[-1]
         table = [values[k:k + width] for k in range(0, len(values), width)]
-        if len(arrays[key]) == 3:
-            demand(arrays[key][2] == lengths, key + ": lengths")
+        if len(array) == 3:
+            demand(array[2] == lengths, key + ": lengths")
         elif len(form) == 2:
             demand(has_lengths and sum(lengths) == form[0], key + ": lengths")
         else:
@@ -334,10 +400,21 @@ def canonical_sha256(arrays):
         return width, [finite(row, key) for row in table]
 
     _, X = rows("X")
-    Y = integers("Y")
-    demand(len(Y) == groups and set(Y) <= {1, -1}, "Y")
-    form, v = numbers("v", (1,))
-    demand(form == (dimension,), "v")
+    if "scores" in arrays:
+        demand("Y" not in arrays and "v" not in arrays, "scores, and Y or v")
+        form, values, *ragged = arrays["scores"]
+        if len(form) == 2 or (len(form) == 1 and has_lengths):
+            form = (*form, 1)
+        width, scores = rows("scores", (form, values, *ragged))
+        demand(width == 1, "scores")
+        scores = iter([score for score, in scores])
+        scoring = ["scores", *([next(scores) for _ in range(count)] for count in lengths)]
+    else:
+        Y = integers("Y")
+        demand(len(Y) == groups and set(Y) <= {1, -1}, "Y")
+        form, v = listed("v")
+        demand(form == (dimension,), "v")
+        scoring = ["Y", [(y, 1) for y in Y], "v", finite(v, "v")]
     demand(sum(key in arrays for key in ("K", "z", "query")) <= 1, "settings")
     setting, query, factor, tables = "self-attention", 0, None, []
     if "K" in arrays:
@@ -358,7 +435,8 @@ def canonical_sha256(arrays):
         else:
             demand(len(form) <= 1 and len(value) == 1 and value[0] is not None and value[0][1] == 1, "query")
             query = value[0][0]
-    demand(setting != "self-attention" or query == "last" or 0 <= query < min(lengths), "query")
+    query = "last" if query == -1 else query
+    demand(setting != "self-attention" or query == "last" or -min(lengths) <= query < min(lengths), "query")
     if "alpha" in arrays:
         alpha = integers("alpha")
         demand(len(alpha) == groups and all(0 <= t < count for t, count in zip(alpha, lengths)), "alpha")
@@ -374,6 +452,6 @@ def canonical_sha256(arrays):
     lines += [f"groups {groups}", "tokens " + " ".join(map(str, lengths)), f"dimension {dimension}"]
     if factor:
         lines.append(f"factor-dimension {factor}")
-    for line in ["X", *X, "Y", [(y, 1) for y in Y], "v", finite(v, "v"), *tables]:
+    for line in ["X", *X, *scoring, *tables]:
         lines.append(line if isinstance(line, str) else " ".join(map(number_text, line)))
     return hashlib.sha256(("\n".join(lines) + "\n").encode()).hexdigest()

@@ -18,16 +18,17 @@ reference::Dataset dataset_of(const attest_check::Instance& instance) {
   data.kind = instance.setting == Setting::prompt            ? reference::Kind::prompt
               : instance.setting == Setting::cross_attention ? reference::Kind::cross
                                                              : reference::Kind::self;
-  data.query_last = instance.query_last;
-  data.query = instance.query_index;
+  data.query = instance.query;
   data.Y = instance.Y;
-  data.v = row(instance.v, 0, instance.dimension);
+  if (!instance.scores) data.v = row(instance.v, 0, instance.dimension);
   for (std::size_t i = 0; i < instance.groups(); ++i) {
     data.X.emplace_back();
+    if (instance.scores) data.scores.emplace_back();
     if (data.kind == reference::Kind::prompt) data.K.emplace_back();
     if (data.kind == reference::Kind::cross) data.z.push_back(row(instance.z, i, instance.factor_dimension));
     for (std::size_t r = instance.first_row[i]; r < instance.first_row[i + 1]; ++r) {
       data.X[i].push_back(row(instance.X, r, instance.dimension));
+      if (instance.scores) data.scores[i].push_back(instance.scores->exact(r));
       if (data.kind == reference::Kind::prompt)
         data.K[i].push_back(row(instance.K, r, instance.factor_dimension));
     }

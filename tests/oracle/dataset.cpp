@@ -3,12 +3,13 @@
 
 namespace reference {
 
-namespace {
-
 const Row& query_row(const Dataset& data, std::size_t group) {
   const auto& tokens = data.X[group];
-  return data.query_last ? tokens.back() : tokens.at(data.query);
+  const long size = static_cast<long>(tokens.size());
+  return tokens.at(static_cast<std::size_t>(data.query < 0 ? size + data.query : data.query));
 }
+
+namespace {
 
 std::string row_text(const Row& row) {
   std::string text;
@@ -80,6 +81,7 @@ Row feature(const Dataset& data, std::size_t group, std::size_t token) {
 }
 
 Number score(const Dataset& data, std::size_t group, std::size_t token) {
+  if (!data.scores.empty()) return data.scores[group].at(token);
   return data.Y[group] * dot(data.v, data.X[group][token]);
 }
 
@@ -108,7 +110,7 @@ std::string number_text(const Number& value) {
 std::string canonical_text(const Dataset& data) {
   std::string text = "attest-instance 1\nsetting " + setting_word(data.kind) + "\n";
   if (data.kind == Kind::self)
-    text += "query " + (data.query_last ? std::string("last") : std::to_string(data.query)) + "\n";
+    text += "query " + (data.query == -1 ? std::string("last") : std::to_string(data.query)) + "\n";
   text += "groups " + std::to_string(data.groups()) + "\ntokens";
   for (const auto& tokens : data.X) text.append(" ").append(std::to_string(tokens.size()));
   text += "\ndimension " + std::to_string(data.dimension()) + "\n";
@@ -118,9 +120,15 @@ std::string canonical_text(const Dataset& data) {
   text += "X\n";
   for (const auto& tokens : data.X)
     for (const Row& row : tokens) text += row_text(row);
-  text += "Y\n";
-  for (std::size_t i = 0; i < data.Y.size(); ++i) text.append(i ? " " : "").append(std::to_string(data.Y[i]));
-  text += "\nv\n" + row_text(data.v);
+  if (data.scores.empty()) {
+    text += "Y\n";
+    for (std::size_t i = 0; i < data.Y.size(); ++i)
+      text.append(i ? " " : "").append(std::to_string(data.Y[i]));
+    text += "\nv\n" + row_text(data.v);
+  } else {
+    text += "scores\n";
+    for (const Row& row : data.scores) text += row_text(row);
+  }
   if (data.kind == Kind::cross) {
     text += "z\n";
     for (const Row& row : data.z) text += row_text(row);
@@ -134,12 +142,16 @@ std::string canonical_text(const Dataset& data) {
 }
 
 std::string json_text(const Dataset& data, const std::optional<Choice>& choice) {
-  std::string text = "{\"X\": " + json_groups(data.X) + ",\n\"Y\": " + json_integers(data.Y) +
-                     ",\n\"v\": " + json_row(data.v);
+  std::string text = "{\"X\": " + json_groups(data.X);
+  if (data.scores.empty()) {
+    text += ",\n\"Y\": " + json_integers(data.Y) + ",\n\"v\": " + json_row(data.v);
+  } else {
+    text += ",\n\"scores\": " + json_rows(data.scores);
+  }
   if (data.kind == Kind::cross) text += ",\n\"z\": " + json_rows(data.z);
   if (data.kind == Kind::prompt) text += ",\n\"K\": " + json_groups(data.K);
   if (data.kind == Kind::self)
-    text += ",\n\"query\": " + (data.query_last ? std::string("\"last\"") : std::to_string(data.query));
+    text += ",\n\"query\": " + (data.query == -1 ? std::string("\"last\"") : std::to_string(data.query));
   if (choice) text += ",\n\"alpha\": " + json_integers(*choice);
   return text + "}\n";
 }

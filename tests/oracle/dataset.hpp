@@ -22,16 +22,16 @@ enum class Kind { prompt, cross, self };
 
 struct Dataset {
   Kind kind = Kind::self;
-  bool query_last = false;          // self: the query is each group's last token
-  std::size_t query = 0;            // self, unless query_last
+  long query = 0;  // self: the query token of each group; negative: from its end, -1 the last
   std::vector<std::vector<Row>> X;  // group, token: a row of d numbers
+  std::vector<Row> scores;          // group: a score for each token; empty: Y and v give them
   std::vector<int> Y;               // one label a group
   Row v;                            // d numbers
   std::vector<Row> z;               // cross: one row of e numbers a group
   std::vector<std::vector<Row>> K;  // prompt: group, token: a row of m numbers
 
   std::size_t groups() const { return X.size(); }
-  std::size_t dimension() const { return v.size(); }
+  std::size_t dimension() const { return X.at(0).at(0).size(); }
 };
 
 using Choice = std::vector<std::size_t>;  // the selected token of each group
@@ -47,7 +47,10 @@ Pair feature_shape(const Dataset& data);
 // The dense feature a_it, flattened row-major.
 Row feature(const Dataset& data, std::size_t group, std::size_t token);
 
-// g_it = Y_i v'x_it.
+// The row of X that is the query of the group (self).
+const Row& query_row(const Dataset& data, std::size_t group);
+
+// g_it = Y_i v'x_it, or as given.
 Number score(const Dataset& data, std::size_t group, std::size_t token);
 
 // The first best-scoring token of each group.

@@ -86,11 +86,25 @@ class Builder {
       }
     }
     Dataset last = gaussian(Kind::self, 8, {4, 3, 5}, 6, 6);
-    last.query_last = true;
+    last.query = -1;
     add("query-last", last);
     Dataset second = gaussian(Kind::self, 9, {4, 3, 5}, 6, 6);
     second.query = 1;
     add("query-second", second);
+    Dataset before_last = gaussian(Kind::self, 30, {4, 3, 5}, 6, 6);
+    before_last.query = -2;
+    add("query-before-last", before_last);
+  }
+
+  // Scores that no decoder gives.
+  void given_scores() {
+    for (const Kind kind : every_kind) {
+      Dataset data = gaussian(kind, 31, {4, 2, 3}, 5, 7);
+      data.Y.clear();
+      data.v.clear();
+      data.scores = {exact({0.5, -2, 0.25, 3}), {Number(1, 3), Number(1, 7)}, exact({-1, 0.125, -0.75})};
+      add("given-scores", data);
+    }
   }
 
   void duplicates() {
@@ -313,6 +327,7 @@ Dataset gaussian(Kind kind, std::uint64_t seed, const std::vector<std::size_t>& 
 std::vector<Case> families() {
   Builder builder;
   builder.ordinary();
+  builder.given_scores();
   builder.duplicates();
   builder.queries();
   builder.tiny_gaps();
@@ -330,22 +345,26 @@ Case permuted(const Case& original, std::uint64_t seed) {
   data.Y.clear();
   data.z.clear();
   data.K.clear();
+  data.scores.clear();
   for (const std::size_t i : shuffled(original.data.groups(), random)) {
     const auto& tokens = original.data.X[i];
     std::vector<std::size_t> order = shuffled(tokens.size(), random);
     if (data.kind == Kind::self) {
-      const std::size_t query = data.query_last ? tokens.size() - 1 : data.query;
-      std::iter_swap(order.begin() + static_cast<std::ptrdiff_t>(query),
-                     std::find(order.begin(), order.end(), query));
+      const long place = data.query < 0 ? static_cast<long>(tokens.size()) + data.query : data.query;
+      std::iter_swap(order.begin() + place,
+                     std::find(order.begin(), order.end(), static_cast<std::size_t>(place)));
     }
     data.X.emplace_back();
     if (data.kind == Kind::prompt) data.K.emplace_back();
+    const bool scored = !original.data.scores.empty();
+    if (scored) data.scores.emplace_back();
     for (std::size_t k = 0; k < order.size(); ++k) {
+      if (scored) data.scores.back().push_back(original.data.scores[i][order[k]]);
       data.X.back().push_back(tokens[order[k]]);
       if (data.kind == Kind::prompt) data.K.back().push_back(original.data.K[i][order[k]]);
       if (order[k] == original.choice[i]) result.choice.push_back(k);
     }
-    data.Y.push_back(original.data.Y[i]);
+    if (!scored) data.Y.push_back(original.data.Y[i]);
     if (data.kind == Kind::cross) data.z.push_back(original.data.z[i]);
   }
   return result;

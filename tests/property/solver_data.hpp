@@ -33,8 +33,7 @@ inline TokenData to_token_data(const reference::Dataset& data) {
     if (data.kind == Kind::cross)
       for (const auto& z : data.z[i]) queries.push_back(to_rational(z));
     if (data.kind == Kind::self)
-      for (const auto& z : data.query_last ? data.X[i].back() : data.X[i][data.query])
-        queries.push_back(to_rational(z));
+      for (const auto& z : reference::query_row(data, i)) queries.push_back(to_rational(z));
   }
   const auto [rows, columns] = reference::feature_shape(data);
   result.left_dimension = rows;

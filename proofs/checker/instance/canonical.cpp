@@ -45,25 +45,26 @@ std::string canonical_sha256(const Instance& instance) {
   CanonicalText text;
   text.line("attest-instance 1");
   text.line(std::string("setting ") + name(instance.setting));
-  if (instance.setting == Setting::self_attention) {
-    text.line("query " + (instance.query_last ? std::string("last") : std::to_string(instance.query_index)));
-  }
+  if (instance.setting == Setting::self_attention)
+    text.line("query " + (instance.query == -1 ? "last" : std::to_string(instance.query)));
   text.line("groups " + std::to_string(instance.groups()));
   std::string tokens = "tokens", labels;
-  for (std::size_t i = 0; i < instance.groups(); ++i) {
-    (tokens += ' ') += std::to_string(instance.tokens(i));
-    if (i > 0) labels += ' ';
-    labels += std::to_string(instance.Y[i]);
-  }
+  for (std::size_t i = 0; i < instance.groups(); ++i) (tokens += ' ') += std::to_string(instance.tokens(i));
+  for (const int label : instance.Y) labels += label > 0 ? " 1" : " -1";
   text.line(tokens);
   text.line("dimension " + std::to_string(instance.dimension));
   if (instance.setting != Setting::self_attention) {
     text.line("factor-dimension " + std::to_string(instance.factor_dimension));
   }
   text.table("X", instance.X, instance.dimension);
-  text.line("Y");
-  text.line(labels);
-  text.table("v", instance.v, instance.dimension);
+  if (instance.scores) {
+    text.line("scores");
+    for (std::size_t i = 0; i < instance.groups(); ++i)
+      text.numbers(*instance.scores, instance.first_row[i], instance.tokens(i));
+  } else {
+    text.line("Y\n" + labels.substr(1));
+    text.table("v", instance.v, instance.dimension);
+  }
   if (instance.setting == Setting::cross_attention) text.table("z", instance.z, instance.factor_dimension);
   if (instance.setting == Setting::prompt) text.table("K", instance.K, instance.factor_dimension);
   return text.digest();

@@ -10,13 +10,14 @@
 #include "proofs/checker/instance/array.hpp"
 #include "proofs/checker/instance/compressed.hpp"
 #include "proofs/checker/instance/json.hpp"
+#include "proofs/checker/instance/safetensors.hpp"
 #include "proofs/checker/instance/zip.hpp"
 
 namespace attest_check {
 namespace {
 
-constexpr std::array<std::string_view, 9> known_keys = {"X", "lengths", "Y",     "v", "K",
-                                                        "z", "query",   "alpha", "W0"};
+constexpr std::array<std::string_view, 10> known_keys = {"X", "lengths", "Y",     "v",     "scores",
+                                                         "K", "z",       "query", "alpha", "W0"};
 
 // The key of a file or member KEY.npy.
 std::string key_of(const std::string& file, const std::string& path) {
@@ -57,7 +58,8 @@ std::map<std::string, Array> read_arrays(const std::string& path) {
     return arrays;
   }
   if (content.starts_with("\x93NUMPY")) malformed(path + ": a single array; give a folder of KEY.npy files");
-  arrays = read_json(content, path);
+  const bool tensors = !source.compressed() && begins_safetensors(content);
+  arrays = tensors ? read_safetensors(content, path) : read_json(content, path);
   for (const auto& [key, array] : arrays) key_of(key + ".npy", path);
   return arrays;
 }
@@ -72,11 +74,7 @@ class InstanceBuilder {
     const Array& X = required("X");
     read_layout(X);
     instance_.X = rows(X, "X", instance_.dimension);
-    read_labels();
-    const Array& v = required("v");
-    if (v.shape.size() != 1) bad("v", "a list of numbers expected");
-    if (v.shape[0] != instance_.dimension) bad("v", "its length is not the dimension of X");
-    instance_.v = finite("v", v);
+    arrays_.contains("scores") ? read_scores() : read_decoder();
     read_setting();
     check_alpha();
     check_start();
@@ -101,10 +99,15 @@ class InstanceBuilder {
     }
     return array.numbers;
   }
+  // A list, or a column of one.
+  const Array& listed(const std::string& key) const {
+    const Array& array = required(key);
+    if (array.shape.size() == 1 || (array.shape.size() == 2 && array.shape[1] == 1)) return array;
+    bad(key, "a list of numbers expected");
+  }
   // A list of integers in [low, high].
   std::vector<long> integers(const std::string& key, long low, long high) const {
-    const Array& array = required(key);
-    if (array.shape.size() != 1) bad(key, "a list of integers expected");
+    const Array& array = listed(key);
     std::vector<long> values;
     for (std::size_t k = 0; k < array.numbers.size(); ++k) {
       values.push_back(integer(key, array.numbers, k, low, high));
@@ -173,7 +176,20 @@ class InstanceBuilder {
     return kept;
   }
 
-  void read_labels() {
+  // One row of one number per token.
+  void read_scores() {
+    if (arrays_.contains("Y") || arrays_.contains("v")) bad("scores", "given although Y or v is");
+    Array scores = required("scores");
+    if (scores.shape.size() == 2) scores.lengths.assign(scores.shape[0], scores.shape[1]);
+    if (scores.shape.size() < 3) scores.shape.push_back(1);
+    if (scores.shape.back() != 1) bad("scores", "one number per token expected");
+    instance_.scores = rows(scores, "scores", 1);
+  }
+
+  void read_decoder() {
+    const Array& v = listed("v");
+    if (v.shape[0] != instance_.dimension) bad("v", "its length is not the dimension of X");
+    instance_.v = finite("v", v);
     for (const long label : integers("Y", -1, 1)) {
       if (label == 0) bad("Y", "entry " + std::to_string(instance_.Y.size()) + " is neither 1 nor -1");
       instance_.Y.push_back(static_cast<int>(label));
@@ -201,9 +217,9 @@ class InstanceBuilder {
       read_query(arrays_.at("query"));
     }
     for (std::size_t i = 0; i < instance_.groups(); ++i) {
-      if (instance_.setting == Setting::self_attention && instance_.query_index >= instance_.tokens(i)) {
-        bad("query",
-            "sequence " + std::to_string(i) + " has no token " + std::to_string(instance_.query_index));
+      const auto tokens = static_cast<long>(instance_.tokens(i));
+      if (instance_.query >= tokens || -instance_.query > tokens) {
+        bad("query", "sequence " + std::to_string(i) + " has no token " + std::to_string(instance_.query));
       }
     }
   }
@@ -211,11 +227,11 @@ class InstanceBuilder {
   void read_query(const Array& query) {
     if (query.text) {
       if (*query.text != "last") bad("query", "an index or \"last\" expected");
-      instance_.query_last = true;
+      instance_.query = -1;
       return;
     }
     if (query.numbers.size() != 1 || query.shape.size() > 1) bad("query", "an index or \"last\" expected");
-    instance_.query_index = static_cast<std::size_t>(integer("query", query.numbers, 0, 0, max_entries));
+    instance_.query = integer("query", query.numbers, 0, -max_entries, max_entries);
   }
 
   // alpha and W0 take no part in any check, but a file that has them wrong is wrong.

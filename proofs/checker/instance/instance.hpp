@@ -1,7 +1,9 @@
-// A dataset instance: read from npz, a folder of npy files, or JSON (plain or gzip), checked, and hashed.
+// A dataset instance: read from npz, a folder of npy files, safetensors, or JSON (plain or gzip), checked,
+// and hashed.
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -20,12 +22,12 @@ inline constexpr long max_entries = 1L << 31;
 
 struct Instance {
   Setting setting = Setting::self_attention;
-  bool query_last = false;             // self-attention: the query is each sequence's last token …
-  std::size_t query_index = 0;         // … or this one
+  long query = 0;  // self-attention: this token, or from each sequence's end: -1 is the last
   std::vector<std::size_t> first_row;  // n + 1 entries: rows of sequence i are [first_row[i], first_row[i+1])
   std::size_t dimension = 0;           // d
   std::size_t factor_dimension = 0;    // e of z, m of K, 0 for self-attention
   NumberArray X;                       // token rows x d
+  std::optional<NumberArray> scores;   // token rows; without them Y and v give the scores
   std::vector<int> Y;                  // +1 or -1
   NumberArray v;                       // d
   NumberArray z;                       // cross-attention: n x e
@@ -33,6 +35,10 @@ struct Instance {
 
   std::size_t groups() const { return first_row.size() - 1; }
   std::size_t tokens(std::size_t group) const { return first_row[group + 1] - first_row[group]; }
+  // Self-attention: the row of the group's query token.
+  std::size_t query_row(std::size_t group) const {
+    return first_row[group + (query < 0 ? 1 : 0)] + static_cast<std::size_t>(query);
+  }
 };
 
 // Reads and checks the instance at `path`; the kind of file is told by its first bytes. Malformed (exit 2)

@@ -1,49 +1,74 @@
-// A strict reader of instance files in JSON: see json.hpp.
+// Strict readers of JSON: see json.hpp.
 #include "proofs/checker/instance/json.hpp"
 
 #include <algorithm>
 
-#include "proofs/checker/base/cursor.hpp"
-#include "proofs/checker/base/failure.hpp"
-
 namespace attest_check {
+
+std::string JsonText::string() {
+  expect('"');
+  std::string out;
+  while (!in_.take('"')) {
+    if (in_.at_end()) bad("a string that is cut off");
+    const char c = in_.peek();
+    if (static_cast<unsigned char>(c) < 0x20) bad("a control character in a string");
+    if (static_cast<unsigned char>(c) >= 0x80) bad("a byte that is not ASCII");
+    in_.take(c);
+    out.push_back(c == '\\' ? escaped() : c);
+  }
+  return out;
+}
+
+// The character after a backslash.
+char JsonText::escaped() {
+  static constexpr std::string_view names = "\"\\/bfnrt", values = "\"\\/\b\f\n\r\t";
+  const char c = in_.peek();
+  if (!in_.take("u00")) {
+    const std::size_t which = in_.at_end() ? std::string_view::npos : names.find(c);
+    if (which == std::string_view::npos) bad("an unknown escape, or one of a character that is not ASCII");
+    in_.take(c);
+    return values[which];
+  }
+  int code = 0;
+  for (int k = 0; k < 2; ++k) {
+    const char digit = in_.peek();
+    const std::size_t value = std::string_view("0123456789abcdef").find(static_cast<char>(digit | 0x20));
+    if (digit < '0' || value == std::string_view::npos) bad("an escape that is not hexadecimal");
+    in_.take(digit);
+    code = code << 4 | static_cast<int>(value);
+  }
+  if (code >= 0x80) bad("an escape of a character that is not ASCII");
+  return static_cast<char>(code);
+}
+
+std::vector<std::size_t> JsonText::sizes() {
+  std::vector<std::size_t> found;
+  expect('[');
+  if (take(']')) return found;
+  do {
+    found.push_back(size());
+  } while (take(','));
+  expect(']');
+  return found;
+}
+
 namespace {
 
-class JsonParser {
+class InstanceText : public JsonText {
  public:
-  JsonParser(std::string_view text, const std::string& path) : in_(text), path_(path) {}
+  InstanceText(std::string_view text, const std::string& path) : JsonText(text, path), path_(path) {}
 
-  std::map<std::string, Array> parse() {
+  std::map<std::string, Array> read() {
     std::map<std::string, Array> arrays;
-    expect('{');
-    if (!take('}')) {
-      do {
-        key_ = string();
-        if (arrays.contains(key_)) bad("duplicate key");
-        expect(':');
-        arrays[key_] = value();
-      } while (take(','));
-      expect('}');
-    }
-    skip_space();
-    if (!in_.at_end()) bad("text after the object");
+    whole([&](const std::string& key) {
+      key_ = key;
+      what_ = path_ + ": key " + key;
+      arrays[key] = value();
+    });
     return arrays;
   }
 
  private:
-  [[noreturn]] void bad(const std::string& why) const {
-    malformed(path_ + (key_.empty() ? "" : ": key " + key_) + ": byte " + std::to_string(in_.offset()) +
-              ": " + why);
-  }
-  void skip_space() { in_.take_any(" \n\r\t"); }
-  bool take(char c) {
-    skip_space();
-    return in_.take(c);
-  }
-  void expect(char c) {
-    if (!take(c)) bad(std::string("expected '") + c + "'");
-  }
-
   Array value() {
     Array array;
     skip_space();
@@ -56,7 +81,8 @@ class JsonParser {
     for (std::size_t level = 0; level < depth_; ++level) {
       array.shape.push_back(*std::max_element(counts_[level].begin(), counts_[level].end()));
     }
-    if (depth_ == 3) array.lengths = counts_[1];
+    if (depth_ == 2 && key_ == "scores") array.shape.push_back(1);
+    if (array.shape.size() == 3) array.lengths = counts_[1];
     return array;
   }
 
@@ -77,7 +103,8 @@ class JsonParser {
     } while (take(','));
     expect(']');
     std::vector<std::size_t>& counts = counts_[level];
-    const bool rows = level + 1 == depth_;  // all of one length; only that is kept
+    // All of one length; only that is kept.
+    const bool rows = level + 1 == depth_ && (level == 2 || key_ != "scores");
     if (rows && !counts.empty() && counts.front() != count) bad("rows of different lengths");
     if (!rows || counts.empty()) counts.push_back(count);
   }
@@ -93,45 +120,6 @@ class JsonParser {
     }
   }
 
-  // A string of ASCII characters. No key and no value that an instance may have contains others, so a file
-  // with others, well-formed or not, is malformed.
-  std::string string() {
-    expect('"');
-    std::string out;
-    while (!in_.take('"')) {
-      if (in_.at_end()) bad("a string that is cut off");
-      const char c = in_.peek();
-      if (static_cast<unsigned char>(c) < 0x20) bad("a control character in a string");
-      if (static_cast<unsigned char>(c) >= 0x80) bad("a byte that is not ASCII");
-      in_.take(c);
-      out.push_back(c == '\\' ? escaped() : c);
-    }
-    return out;
-  }
-
-  // The character after a backslash.
-  char escaped() {
-    static constexpr std::string_view names = "\"\\/bfnrt", values = "\"\\/\b\f\n\r\t";
-    const char c = in_.peek();
-    if (!in_.take("u00")) {
-      const std::size_t which = in_.at_end() ? std::string_view::npos : names.find(c);
-      if (which == std::string_view::npos) bad("an unknown escape, or one of a character that is not ASCII");
-      in_.take(c);
-      return values[which];
-    }
-    int code = 0;
-    for (int k = 0; k < 2; ++k) {
-      const char digit = in_.peek();
-      const std::size_t value = std::string_view("0123456789abcdef").find(static_cast<char>(digit | 0x20));
-      if (digit < '0' || value == std::string_view::npos) bad("an escape that is not hexadecimal");
-      in_.take(digit);
-      code = code << 4 | static_cast<int>(value);
-    }
-    if (code >= 0x80) bad("an escape of a character that is not ASCII");
-    return static_cast<char>(code);
-  }
-
-  Cursor in_;
   const std::string& path_;
   std::string key_;
   std::size_t depth_ = 0;
@@ -141,7 +129,7 @@ class JsonParser {
 }  // namespace
 
 std::map<std::string, Array> read_json(std::string_view text, const std::string& path) {
-  return JsonParser(text, path).parse();
+  return InstanceText(text, path).read();
 }
 
 }  // namespace attest_check

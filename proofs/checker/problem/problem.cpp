@@ -13,10 +13,8 @@ NumberArray query_rows(const Instance& instance) {
       queries.push(1, 0);
       continue;
     }
-    const std::size_t token = instance.query_last ? instance.tokens(i) - 1 : instance.query_index;
-    const std::size_t row = instance.first_row[i] + token;
     for (std::size_t k = 0; k < instance.dimension; ++k)
-      queries.push_from(instance.X, row * instance.dimension + k);
+      queries.push_from(instance.X, instance.query_row(i) * instance.dimension + k);
   }
   return queries;
 }
@@ -35,6 +33,12 @@ Features::Features(const Instance& instance)
       queries_(query_rows(instance), query_width(instance)) {
   const Integer product = tokens_.denominator() * queries_.denominator();
   product_denominator_ = product * product;
+  if (instance.scores) {
+    const ScaledMatrix scores(*instance.scores, 1);
+    score_denominator_ = scores.denominator();
+    for (std::size_t row = 0; row < instance.first_row.back(); ++row) scores_.push_back(scores.entry(row, 0));
+    return;
+  }
   const ScaledMatrix v(instance.v, instance.dimension);
   const auto score_all = [&](const ScaledMatrix& X) {
     score_denominator_ = X.denominator() * v.denominator();

@@ -1,15 +1,16 @@
 (* The canonical text of an instance (GRAMMAR.md section 5) and its hash: of what was read, and of the value that Coq's
    checker is given. *)
 
+type scoring = Decoder of int list * Numbers.t Seq.t (* Y and v *) | Scores of Numbers.t Seq.t
+
 type t = {
   setting : string;
-  query : int option option;  (* of self-attention; Some None: last *)
+  query : int option;  (* of self-attention; -1: last *)
   tokens : int list;
   dimension : int;
   factor_dimension : int option;
   x : Numbers.t Seq.t;
-  labels : int list;
-  v : Numbers.t Seq.t;
+  scoring : scoring;
   factors : (string * Numbers.t Seq.t) option;  (* z or K *)
 }
 
@@ -17,29 +18,37 @@ let sha256 instance =
   let hash = Sha256.create () in
   let line fmt = Printf.ksprintf (fun text -> Sha256.add hash text; Sha256.add hash "\n") fmt in
   let join numbers = String.concat " " (List.map string_of_int numbers) in
-  let table heading width numbers =
+  (* Lines of these widths; after the last comes the first again. *)
+  let table heading widths numbers =
     line "%s" heading;
-    let place = ref 0 in
+    let widths = Array.of_list widths in
+    let lines = ref 0 and left = ref 0 in
     Seq.iter
       (fun x ->
-        incr place;
+        if !left = 0 then (
+          left := widths.(!lines mod Array.length widths);
+          incr lines);
+        decr left;
         Sha256.add_written hash (fun out ->
             Numbers.add_canonical out x;
-            Buffer.add_char out (if !place mod width = 0 then '\n' else ' ')))
+            Buffer.add_char out (if !left = 0 then '\n' else ' ')))
       numbers
   in
   line "attest-instance 1";
   line "setting %s" instance.setting;
-  Option.iter (function None -> line "query last" | Some q -> line "query %d" q) instance.query;
+  Option.iter (function -1 -> line "query last" | q -> line "query %d" q) instance.query;
   line "groups %d" (List.length instance.tokens);
   line "tokens %s" (join instance.tokens);
   line "dimension %d" instance.dimension;
   Option.iter (line "factor-dimension %d") instance.factor_dimension;
-  table "X" instance.dimension instance.x;
-  line "Y";
-  line "%s" (join instance.labels);
-  table "v" instance.dimension instance.v;
-  Option.iter (fun (key, numbers) -> table key (Option.get instance.factor_dimension) numbers) instance.factors;
+  table "X" [ instance.dimension ] instance.x;
+  (match instance.scoring with
+  | Decoder (labels, v) ->
+      line "Y";
+      line "%s" (join labels);
+      table "v" [ instance.dimension ] v
+  | Scores scores -> table "scores" instance.tokens scores);
+  Option.iter (fun (key, numbers) -> table key [ Option.get instance.factor_dimension ] numbers) instance.factors;
   Sha256.hex hash
 
 (* "sha256 HEX" of numbers between single spaces, ended by LF: what stands for a start in printed lines. *)

@@ -25,7 +25,15 @@ let instance (d : Dataset.t) ~spare : Verified.instance =
     List.init (Dataset.groups d) (fun i -> rows numbers width d.first_row.(i) d.first_row.(i + 1))
   in
   let tokens_unit, x = table d.x in
-  let decoder_unit, v = Numbers.over_common_denominator d.v in
+  let token_scoring : Verified.scoring =
+    match d.scoring with
+    | Decoder (labels, v) ->
+        let unit, v = Numbers.over_common_denominator v in
+        Decoder (List.map (fun y -> y > 0) (Array.to_list labels), List.map carrier (Array.to_list v), carrier unit)
+    | Scores scores ->
+        let unit, scores = Numbers.over_common_denominator scores in
+        GivenScores (List.map List.concat (sequences scores 1), carrier unit)
+  in
   let attention_model : Verified.model =
     match d.setting with
     | Prompt keys ->
@@ -34,11 +42,9 @@ let instance (d : Dataset.t) ~spare : Verified.instance =
     | Cross queries ->
         let unit, queries = table queries in
         CrossAttention (rows queries d.factor_dimension 0 (Dataset.groups d), unit)
-    | Self query -> SelfAttention query
+    | Self query -> SelfAttention (if query < 0 then FromEnd (-query) else FromStart query)
   in
-  { tokens = sequences x d.dimension; tokens_unit;
-    positive_labels = List.map (fun y -> y > 0) (Array.to_list d.labels);
-    decoder = List.map carrier (Array.to_list v); decoder_unit = carrier decoder_unit; attention_model }
+  { tokens = sequences x d.dimension; tokens_unit; token_scoring; attention_model }
 
 (* ---- back from the values that Coq's checker is given ---- *)
 
@@ -63,10 +69,14 @@ let canonical_sha256 (i : Verified.instance) =
     match i.attention_model with
     | Prompt (keys, unit) -> (None, Some (width (List.concat keys)), Some ("K", sequences unit keys))
     | CrossAttention (queries, unit) -> (None, Some (width queries), Some ("z", rows unit queries))
-    | SelfAttention query -> (Some query, None, None)
+    | SelfAttention (FromStart k) -> (Some k, None, None)
+    | SelfAttention (FromEnd k) -> (Some (-k), None, None)
   in
   Canonical.sha256
-    { setting = setting_name i; query; tokens = List.map List.length i.tokens; dimension = List.length i.decoder;
-      factor_dimension; x = sequences i.tokens_unit i.tokens;
-      labels = List.map (fun positive -> if positive then 1 else -1) i.positive_labels;
-      v = row i.decoder_unit i.decoder; factors }
+    { setting = setting_name i; query; tokens = List.map List.length i.tokens; dimension = width (List.hd i.tokens);
+      factor_dimension; x = sequences i.tokens_unit i.tokens; factors;
+      scoring =
+        (match i.token_scoring with
+        | Decoder (labels, decoder, unit) ->
+            Canonical.Decoder (List.map (fun positive -> if positive then 1 else -1) labels, row unit decoder)
+        | GivenScores (scores, unit) -> Canonical.Scores (rows unit scores)) }

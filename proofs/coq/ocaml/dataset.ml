@@ -2,15 +2,19 @@
 
 open Stop
 
-type setting = Prompt of Numbers.t array (* K *) | Cross of Numbers.t array (* z *) | Self of int option (* None: last *)
+type setting =
+  | Prompt of Numbers.t array (* K *)
+  | Cross of Numbers.t array (* z *)
+  | Self of int (* the query token; negative: counted from each sequence's end, -1 is the last *)
+
+type scoring = Decoder of int array * Numbers.t array (* Y and v *) | Scores of Numbers.t array (* one a token *)
 
 type t = {
   first_row : int array;  (* n + 1 entries: rows of sequence i are first_row.(i), ..., first_row.(i + 1) - 1 *)
   dimension : int;
   factor_dimension : int;  (* of z or K; 0 for self-attention *)
   x : Numbers.t array;
-  labels : int array;
-  v : Numbers.t array;
+  scoring : scoring;
   setting : setting;
 }
 
@@ -18,14 +22,14 @@ type t = {
    bits. *)
 let max_entries = 1 lsl 31
 
-let groups instance = Array.length instance.labels
+let groups instance = Array.length instance.first_row - 1
 let tokens instance i = instance.first_row.(i + 1) - instance.first_row.(i)
 let left_dimension instance = match instance.setting with Prompt _ -> instance.factor_dimension | _ -> instance.dimension
 let right_dimension instance =
   match instance.setting with Prompt _ -> 1 | Cross _ -> instance.factor_dimension | Self _ -> instance.dimension
 let setting_name = function Prompt _ -> "prompt" | Cross _ -> "cross-attention" | Self _ -> "self-attention"
 
-let known = [ "X"; "lengths"; "Y"; "v"; "K"; "z"; "query"; "alpha"; "W0" ]
+let known = [ "X"; "lengths"; "Y"; "v"; "scores"; "K"; "z"; "query"; "alpha"; "W0" ]
 
 let check_key path key = if not (List.mem key known) then malformed "%s: unknown key %s" path key
 
@@ -57,12 +61,12 @@ let arrays_of path =
       List.map (fun (member, data) -> (key_of path member, Npy.read data (path ^ ": " ^ member))) (Archive.read content path)
     else if starts_with "\x93NUMPY" content then malformed "%s: a single array; give a folder of KEY.npy files" path
     else
-      let text =
-        match if Compressed.is_gzip content then Compressed.text path else (content, None) with
-        | _, Some stop -> raise stop
-        | text, None -> text
+      let arrays =
+        if Compressed.is_gzip content then
+          match Compressed.text path with _, Some stop -> raise stop | text, None -> Json.read text path
+        else if Safetensors.begins content then Safetensors.read content path
+        else Json.read content path
       in
-      let arrays = Json.read text path in
       List.iter (fun (key, _) -> check_key path key) arrays;
       arrays
 
@@ -91,8 +95,13 @@ let read path =
         if Z.lt value (Z.of_int low) || Z.gt value (Z.of_int high) then no () else Z.to_int value
     | _ -> no ()
   in
-  let integers key low high =
+  (* A list, or a column of one. *)
+  let listed key : Table.t =
     let array = required key in
+    match array.shape with [| count; 1 |] -> { array with shape = [| count |] } | _ -> array
+  in
+  let integers key low high =
+    let array = listed key in
     if Array.length array.shape <> 1 then bad key "a list of integers expected";
     Array.mapi (fun k x -> integer key k low high x) array.numbers
   in
@@ -141,13 +150,29 @@ let read path =
     | _ -> bad key "its shape does not fit the sequences"
   in
   let x_rows = rows "X" x dimension in
-  let labels = integers "Y" (-1) 1 in
-  Array.iteri (fun k y -> if y = 0 then bad "Y" "entry %d is neither 1 nor -1" k) labels;
-  if Array.length labels <> n then bad "Y" "its length is not the number of sequences";
-  let v = required "v" in
-  if Array.length v.shape <> 1 then bad "v" "a list of numbers expected";
-  let v = finite "v" v.numbers in
-  if Array.length v <> dimension then bad "v" "its length is not the dimension of X";
+  let scoring =
+    if has "scores" then (
+      if has "Y" || has "v" then malformed "%s: scores stand for Y and v, so only one of the two may be given" path;
+      let scores = required "scores" in
+      (* One row of one number a token. *)
+      let scores : Table.t =
+        match scores.shape with
+        | [| n; longest |] -> { scores with shape = [| n; longest; 1 |]; lengths = Array.make n longest }
+        | [| count |] -> { scores with shape = [| count; 1 |] }
+        | [| _; _; 1 |] -> scores
+        | _ -> bad "scores" "one number a token expected"
+      in
+      Scores (rows "scores" scores 1))
+    else
+      let labels = integers "Y" (-1) 1 in
+      Array.iteri (fun k y -> if y = 0 then bad "Y" "entry %d is neither 1 nor -1" k) labels;
+      if Array.length labels <> n then bad "Y" "its length is not the number of sequences";
+      let v = listed "v" in
+      if Array.length v.shape <> 1 then bad "v" "a list of numbers expected";
+      let v = finite "v" v.numbers in
+      if Array.length v <> dimension then bad "v" "its length is not the dimension of X";
+      Decoder (labels, v)
+  in
   if List.length (List.filter has [ "K"; "z"; "query" ]) > 1 then
     malformed "%s: at most one of the keys K, z and query may be given" path;
   let setting, factor_dimension =
@@ -163,14 +188,15 @@ let read path =
       (Cross (finite "z" queries.numbers), queries.shape.(1)))
     else if has "query" then
       match List.assoc "query" arrays with
-      | { text = Some "last"; _ } -> (Self None, 0)
+      | { text = Some "last"; _ } -> (Self (-1), 0)
       | { text = None; numbers = [| q |]; shape; _ } when Array.length shape <= 1 ->
-          (Self (Some (integer "query" 0 0 max_entries q)), 0)
+          (Self (integer "query" 0 (-max_entries) max_entries q), 0)
       | _ -> bad "query" "an index or \"last\" expected"
-    else (Self (Some 0), 0)
+    else (Self 0, 0)
   in
   (match setting with
-  | Self (Some q) -> Array.iteri (fun i size -> if q >= size then bad "query" "sequence %d has no token %d" i q) sizes
+  | Self q ->
+      Array.iteri (fun i size -> if q >= size || -q > size then bad "query" "sequence %d has no token %d" i q) sizes
   | _ -> ());
   (* alpha and W0 take no part in any check, but a file that has them wrong is wrong. *)
   if has "alpha" then (
@@ -190,7 +216,7 @@ let read path =
     | [| a |], Prompt _ when a = left -> ()
     | _ -> bad "W0" "its shape is not that of the parameter");
     ignore (finite "W0" start.numbers));
-  { first_row; dimension; factor_dimension; x = x_rows; labels; v; setting }
+  { first_row; dimension; factor_dimension; x = x_rows; scoring; setting }
 
 (* SHA-256 of the canonical text (GRAMMAR.md section 5). *)
 let canonical_sha256 instance =
@@ -200,7 +226,11 @@ let canonical_sha256 instance =
       tokens = List.init (groups instance) (tokens instance);
       dimension = instance.dimension;
       factor_dimension = (match instance.setting with Self _ -> None | _ -> Some instance.factor_dimension);
-      x = Array.to_seq instance.x; labels = Array.to_list instance.labels; v = Array.to_seq instance.v;
+      x = Array.to_seq instance.x;
+      scoring =
+        (match instance.scoring with
+        | Decoder (labels, v) -> Canonical.Decoder (Array.to_list labels, Array.to_seq v)
+        | Scores scores -> Canonical.Scores (Array.to_seq scores));
       factors =
         (match instance.setting with
         | Cross z -> Some ("z", Array.to_seq z)

@@ -75,18 +75,19 @@ let parse_header text what =
   | Some descr, Some order, Some shape when peek () = '\n' && !at + 1 = String.length text -> (descr, order, shape)
   | _ -> bad "not a complete dictionary"
 
+(* kind f, b (numbers with a fraction; b: of 8 bits of exponent), i, u (integers), U, S (texts) *)
 type element = { kind : char; width : int; big_endian : bool }
 
 (* As NumPy writes it: byte order, kind, width. Only single bytes may have the order '|'. *)
 let element descr what =
   let n = String.length descr in
-  let unsupported () = malformed "%s: unsupported element type '%s' (float32, float64 and integers are read)" what descr in
+  let unsupported () = malformed "%s: unsupported element type '%s' (float16, float32, float64 and integers are read)" what descr in
   if n < 3 || n > 4 then unsupported ();
   let digits = String.sub descr 2 (n - 2) in
   if (not (Numbers.all_digits digits)) || digits.[0] = '0' then unsupported ();
   let big_endian = descr.[0] = '>' in
   match (descr.[0], descr.[1], int_of_string digits) with
-  | ('<' | '>'), 'f', ((4 | 8) as width) | ('<' | '>'), ('i' | 'u'), ((2 | 4 | 8) as width) ->
+  | ('<' | '>'), 'f', ((2 | 4 | 8) as width) | ('<' | '>'), ('i' | 'u'), ((2 | 4 | 8) as width) ->
       { kind = descr.[1]; width; big_endian }
   | ('<' | '>' | '|'), ('i' | 'u'), 1 -> { kind = descr.[1]; width = 1; big_endian }
   | ('<' | '>'), 'U', w when w <= 64 -> { kind = 'U'; width = 4 * w; big_endian }
@@ -110,7 +111,8 @@ let number text at { kind; width; big_endian } =
       Numbers.dyadic (if kind = 'u' && Z.sign x < 0 then Z.add x (Z.shift_left Z.one 64) else x) 0
   else
     let bits = load text at width big_endian in
-    if kind = 'f' then Numbers.of_binary32 bits
+    if kind = 'b' then Numbers.of_bfloat16 bits
+    else if kind = 'f' then if width = 4 then Numbers.of_binary32 bits else Numbers.of_binary16 bits
     else
       let half = 1 lsl ((8 * width) - 1) in
       Numbers.dyadic (Z.of_int (if kind = 'i' && bits >= half then bits - (2 * half) else bits)) 0
@@ -128,21 +130,10 @@ let text_element data { kind; width; big_endian } what =
   while !stop > 0 && text.[!stop - 1] = '\000' do decr stop done;
   String.sub text 0 !stop
 
-let read file what : Table.t =
-  let size = String.length file in
-  if size < 10 || String.sub file 0 6 <> "\x93NUMPY" then malformed "%s: not an npy file" what;
-  let version = Char.code file.[6] in
-  if version < 1 || version > 3 || file.[7] <> '\000' then malformed "%s: unsupported npy version" what;
-  let length_bytes = if version = 1 then 2 else 4 in
-  if size < 8 + length_bytes then malformed "%s: npy header is cut off" what;
-  let start = 8 + length_bytes in
-  let header_size = load file 8 length_bytes false in
-  (* NumPy reads headers of at most 10,000 bytes. *)
-  if header_size > min (size - start) 10000 then malformed "%s: npy header is cut off or too long" what;
-  let descr, fortran, shape = parse_header (String.sub file start header_size) what in
-  let element = element descr what in
-  let data = String.sub file (start + header_size) (size - start - header_size) in
+(* Numbers or one text of that shape, which are all of `data`. *)
+let table data element ~fortran shape what : Table.t =
   let available = String.length data in
+  if Array.length shape > 3 then malformed "%s: more than three dimensions" what;
   let count =
     Array.fold_left
       (fun count extent ->
@@ -167,3 +158,18 @@ let read file what : Table.t =
     in
     let numbers = Array.init count (fun k -> number data (place k * element.width) element) in
     { shape; lengths; numbers; text = None }
+
+let read file what : Table.t =
+  let size = String.length file in
+  if size < 10 || String.sub file 0 6 <> "\x93NUMPY" then malformed "%s: not an npy file" what;
+  let version = Char.code file.[6] in
+  if version < 1 || version > 3 || file.[7] <> '\000' then malformed "%s: unsupported npy version" what;
+  let length_bytes = if version = 1 then 2 else 4 in
+  if size < 8 + length_bytes then malformed "%s: npy header is cut off" what;
+  let start = 8 + length_bytes in
+  let header_size = load file 8 length_bytes false in
+  (* NumPy reads headers of at most 10,000 bytes. *)
+  if header_size > min (size - start) 10000 then malformed "%s: npy header is cut off or too long" what;
+  let descr, fortran, shape = parse_header (String.sub file start header_size) what in
+  let data = String.sub file (start + header_size) (size - start - header_size) in
+  table data (element descr what) ~fortran shape what

@@ -79,12 +79,19 @@ let of_binary64 bits =
     let m = if Int64.compare bits 0L < 0 then -m else m in
     dyadic (Z.of_int m) (max biased 1 - 1075)
 
-let of_binary32 bits =
-  let biased = (bits lsr 23) land 0xff and low = bits land 0x7fffff in
-  if biased = 0xff then Not_finite
+(* At most 4 bytes: a sign, `exponent_bits` and `fraction_bits`. *)
+let of_short_binary ~exponent_bits ~fraction_bits bits =
+  let largest = (1 lsl exponent_bits) - 1 in
+  let biased = (bits lsr fraction_bits) land largest and low = bits land ((1 lsl fraction_bits) - 1) in
+  if biased = largest then Not_finite
   else
-    let m = if biased = 0 then low else low lor (1 lsl 23) in
-    dyadic (Z.of_int (if bits lsr 31 <> 0 then -m else m)) (max biased 1 - 150)
+    let m = if biased = 0 then low else low lor (1 lsl fraction_bits) in
+    let negative = bits lsr (exponent_bits + fraction_bits) <> 0 in
+    dyadic (Z.of_int (if negative then -m else m)) (max biased 1 - (largest / 2) - fraction_bits)
+
+let of_binary32 = of_short_binary ~exponent_bits:8 ~fraction_bits:23
+let of_binary16 = of_short_binary ~exponent_bits:5 ~fraction_bits:10
+let of_bfloat16 = of_short_binary ~exponent_bits:8 ~fraction_bits:7
 
 let is_digit c = c >= '0' && c <= '9'
 let is_hex_digit c = is_digit c || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F')

@@ -1,7 +1,8 @@
 (* Instances: dataset instances as a checker receives them, and the token data they define.
 
-   X, Y, v and one of keys, queries or a query token, as integers with one denominator per array. token_data_of builds the
-   selection problem of theory.md section 0: features by setting, scores Y_i <v, x_it>. *)
+   X, then Y and v or the scores themselves, and one of keys, queries or a query token, as integers with one denominator
+   per array. token_data_of builds the selection problem of theory.md section 0: features by setting, scores Y_i <v, x_it>
+   or as given. *)
 From mathcomp Require Import all_ssreflect.
 From Coq Require Import Reals Psatz.
 From Attest Require Import Euclid Selection Number Rows TokenData.
@@ -15,17 +16,23 @@ Local Open Scope R_scope.
 Section Instances.
 Variable N : number.
 
+Inductive query_token :=
+| FromStart (k : nat)                                        (* token k of every sequence, the first is 0 *)
+| FromEnd (k : nat).                                         (* the k-th from the end, the last is 1 *)
+
 Inductive model :=
 | Prompt (keys : seq (seq (seq N))) (key_unit : N)           (* K, one row per token *)
 | CrossAttention (queries : seq (seq N)) (query_unit : N)    (* z, one row per sequence *)
-| SelfAttention (query_token : option nat).                  (* its index; None: the last token *)
+| SelfAttention (query : query_token).
+
+Inductive scoring :=
+| Decoder (positive_labels : seq bool) (decoder : seq N) (decoder_unit : N)    (* Y_i = 1 or -1, and v *)
+| GivenScores (scores : seq (seq N)) (scores_unit : N).                        (* one row per sequence *)
 
 Record instance := Instance {
   tokens : seq (seq (seq N));      (* X: sequences, tokens, coordinates *)
   tokens_unit : N;
-  positive_labels : seq bool;      (* Y_i = 1 *)
-  decoder : seq N;                 (* v *)
-  decoder_unit : N;
+  token_scoring : scoring;
   attention_model : model
 }.
 
@@ -33,9 +40,17 @@ Definition label_row (positive : bool) (scores : seq N) : seq N :=
   if positive then scores else [seq opp a | a <- scores].
 
 Definition scores_of (I : instance) (i : nat) : seq N :=
-  label_row (nth false (positive_labels I) i) [seq dot_rows row (decoder I) | row <- nth [::] (tokens I) i].
+  match token_scoring I with
+  | Decoder positive_labels decoder _ =>
+      label_row (nth false positive_labels i) [seq dot_rows row decoder | row <- nth [::] (tokens I) i]
+  | GivenScores scores _ => nth [::] scores i
+  end.
 
-Definition query_index (q : option nat) (rows : seq (seq N)) : nat := if q is Some k then k else (size rows).-1.
+Definition query_index (q : query_token) (rows : seq (seq N)) : nat :=
+  match q with FromStart k => k | FromEnd k => size rows - k end.
+
+Definition query_ok (q : query_token) (rows : seq (seq N)) : bool :=
+  match q with FromStart k => (k < size rows)%nat | FromEnd k => (0 < k <= size rows)%nat end.
 
 Definition feature_rows (I : instance) (i : nat) : seq (seq N) :=
   if attention_model I is Prompt keys _ then nth [::] keys i else nth [::] (tokens I) i.
@@ -56,18 +71,26 @@ Definition token_data_of (I : instance) : token_data N :=
      token_unit := if attention_model I is Prompt _ u then u else tokens_unit I;
      query_unit := match attention_model I with
                    | Prompt _ _ => one | CrossAttention _ u => u | SelfAttention _ => tokens_unit I end;
-     score_unit := mul (decoder_unit I) (tokens_unit I);
+     score_unit := match token_scoring I with
+                   | Decoder _ _ u => mul u (tokens_unit I) | GivenScores _ u => u end;
      sequences := [seq sequence_of I i | i <- iota 0 n] |}.
 
-(* Shapes that data_ok does not see: one label per sequence, no empty sequence, rows as long as the decoder, the query token
-   in range, as many queries or key blocks as sequences. *)
+(* d of X. *)
+Definition token_dimension (I : instance) : nat :=
+  if token_scoring I is Decoder _ decoder _ then size decoder else size (nth [::] (nth [::] (tokens I) 0) 0).
+
+(* Shapes that data_ok does not see: one label or list of scores per sequence, no empty sequence, rows of one length (the
+   decoder's), the query token in range, as many queries as sequences, a key for each token. *)
 Definition instance_ok (I : instance) : bool :=
-  [&& size (positive_labels I) == size (tokens I),
-      all (fun rows => (0 < size rows)%nat && all (fun row => size row == size (decoder I)) rows) (tokens I),
+  [&& match token_scoring I with
+      | Decoder positive_labels _ _ => size positive_labels == size (tokens I)
+      | GivenScores scores _ => size scores == size (tokens I)
+      end,
+      all (fun rows => (0 < size rows)%nat && all (fun row => size row == token_dimension I) rows) (tokens I),
       match attention_model I with
-      | Prompt keys _ => size keys == size (tokens I)
+      | Prompt keys _ => [seq size rows | rows <- keys] == [seq size rows | rows <- tokens I]
       | CrossAttention queries _ => size queries == size (tokens I)
-      | SelfAttention q => all (fun rows => (query_index q rows < size rows)%nat) (tokens I)
+      | SelfAttention q => all (query_ok q) (tokens I)
       end &
       data_ok (token_data_of I)].
 
@@ -79,8 +102,12 @@ Let n := size (tokens I).
 
 (* The arrays as real numbers. *)
 Definition X (i t j : nat) : R := entry2 (nth [::] (tokens I) i) t j / real (tokens_unit I).
-Definition Y (i : nat) : R := if nth false (positive_labels I) i then 1 else -1.
-Definition v (j : nat) : R := entry (decoder I) j / real (decoder_unit I).
+Definition Y (positive_labels : seq bool) (i : nat) : R := if nth false positive_labels i then 1 else -1.
+Definition score_value (i t : nat) : R :=
+  match token_scoring I with
+  | Decoder positive_labels v unit => Y positive_labels i * \sum_(j < size v) entry v j / real unit * X i t j
+  | GivenScores scores unit => entry2 scores i t / real unit
+  end.
 
 Lemma sequences_size : size (sequences D) = n.
 Proof. by rewrite size_map size_iota. Qed.
@@ -88,35 +115,35 @@ Proof. by rewrite size_map size_iota. Qed.
 Lemma sequence_at_of i : (i < n)%nat -> sequence_at D i = sequence_of I i.
 Proof. by move=> il; rewrite /sequence_at (nth_map 0%nat) ?size_iota // nth_iota. Qed.
 
-(* The scores of the problem are Y_i <v, x_it>. *)
+(* The scores of the problem are Y_i <v, x_it>, or those that the instance gives. *)
 Theorem score_meaning (t : token (problem D)) :
-  let i := tag (t : data_token D) in
-  score t = Y i * \sum_(j < size (decoder I)) v j * X i (tagged (t : data_token D)) j.
+  score t = score_value (tag (t : data_token D)) (tagged (t : data_token D)).
 Proof.
 case: t => i0 s0 /=; rewrite /g /=.
 have il : (i0 < n)%nat by rewrite -sequences_size; apply: ltn_ord.
 have sl0 : (s0 < length_of D i0)%nat by apply: ltn_ord.
 move: (nat_of_ord s0) sl0 => s sl0; move: (nat_of_ord i0) sl0 il => i sl0 il.
-have /and4P[_ Hx _ Dok] := Iok; rewrite sequence_at_of //.
-have /andP[_ Hrows] := all_nthP [::] Hx i il.
-have sl : (s < size (nth [::] (tokens I) i))%nat.
-  have iD : (i < size (sequences D))%nat by rewrite sequences_size.
-  have /and3P[_ _ /eqP E] := sequences_ok Dok iD.
-  move: sl0; rewrite /length_of -E sequence_at_of //= /scores_of /label_row.
-  by case: ifP => _; rewrite !size_map.
-have sr : size (nth [::] (nth [::] (tokens I) i) s) = size (decoder I) by apply/eqP; apply: (all_nthP [::] Hrows).
-have u0 := score_unit_gt0 Dok; move: u0; rewrite /= realM => u0.
-have E : entry (scores_of I i) s = Y i * \sum_(j < size (decoder I)) entry2 (nth [::] (tokens I) i) s j * entry (decoder I) j.
-  rewrite /scores_of /label_row /Y; case: ifP => _.
-    by rewrite /entry (nth_map [::]) // (@dot_rows_real _ _ _ (size (decoder I))) ?sr // Rmult_1_l.
-  rewrite /entry (nth_map zero) ?size_map // realN (nth_map [::]) // (@dot_rows_real _ _ _ (size (decoder I))) ?sr //.
+have /and4P[_ Hx _ Dok] := Iok; rewrite sequence_at_of // /score_value /=.
+have u0 := score_unit_gt0 Dok; move: u0 Hx; rewrite /= /scores_of /token_dimension.
+have iD : (i < size (sequences D))%nat by rewrite sequences_size.
+have /and3P[_ _ /eqP E] := sequences_ok Dok iD.
+move: sl0; rewrite /length_of -E sequence_at_of //= /scores_of /label_row.
+case: (token_scoring I) => [labels v unit | scores unit] // sl0.
+rewrite realM => u0 Hx; have /andP[_ Hrows] := all_nthP [::] Hx i il.
+have sl : (s < size (nth [::] (tokens I) i))%nat by move: sl0; case: ifP => _; rewrite !size_map.
+have sr : size (nth [::] (nth [::] (tokens I) i) s) = size v by apply/eqP; apply: (all_nthP [::] Hrows).
+have -> : entry (if nth false labels i then [seq dot_rows row v | row <- nth [::] (tokens I) i]
+                 else [seq opp a | a <- [seq dot_rows row v | row <- nth [::] (tokens I) i]]) s =
+          Y labels i * \sum_(j < size v) entry2 (nth [::] (tokens I) i) s j * entry v j.
+  rewrite /Y; case: ifP => _.
+    by rewrite /entry (nth_map [::]) // (@dot_rows_real _ _ _ (size v)) ?sr // Rmult_1_l.
+  rewrite /entry (nth_map zero) ?size_map // realN (nth_map [::]) // (@dot_rows_real _ _ _ (size v)) ?sr //.
   have neg a : - a = -1 * a by ring.
   exact: neg.
-rewrite E /Rdiv Rmult_assoc; congr (_ * _); rewrite sum_mulr; apply: eq_bigr => j _.
-have d0 : real (decoder_unit I) <> 0 by move=> Z; move: u0; rewrite Z; lra.
+rewrite /Rdiv Rmult_assoc; congr (_ * _); rewrite sum_mulr; apply: eq_bigr => j _.
+have d0 : real unit <> 0 by move=> Z; move: u0; rewrite Z; lra.
 have t0 : real (tokens_unit I) <> 0 by move=> Z; move: u0; rewrite Z; lra.
-have H a b : a * b * / (real (decoder_unit I) * real (tokens_unit I)) = b / real (decoder_unit I) * (a / real (tokens_unit I)).
-  by field.
+have H a b : a * b * / (real unit * real (tokens_unit I)) = b / real unit * (a / real (tokens_unit I)) by field.
 exact: H.
 Qed.
 

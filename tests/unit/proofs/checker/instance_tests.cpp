@@ -46,11 +46,38 @@ TEST_CASE("the canonical text is the one of the grammar") {
         "ff04b310204a8842053a9f072dfd72a7276d0532cd9710d4a86cd0b02021d05c");  // by coreutils' sha256sum
 }
 
+TEST_CASE("given scores") {
+  const std::string X = R"({"X": [[[1, 2], [3, 4]], [[5, 6]]], "scores": )";
+  const Instance instance = read(X + R"([[1, "1/3"], [-2]]})");
+  REQUIRE(instance.scores);
+  CHECK(instance.scores->exact(1) == Rational(1, 3));
+  attest_check::Sha256 hash;
+  hash.update(
+      "attest-instance 1\nsetting self-attention\nquery 0\ngroups 2\ntokens 2 1\ndimension 2\nX\n1 1*2^1\n"
+      "3 1*2^2\n5 3*2^1\nscores\n1 1/3\n-1*2^1\n");
+  CHECK(attest_check::canonical_sha256(instance) == hash.digest());
+  const std::string rows = R"({"X": [[1, 2], [3, 4], [5, 6]], "lengths": [2, 1], "scores": )";
+  for (const char* same :
+       {R"([1, "1/3", -2]})", R"([[1, "1/3"], [-2, 9]]})", R"([[[1], ["1/3"]], [[-2]]]})"}) {
+    CAPTURE(same);
+    CHECK(hash_of(std::string(same).find("]]]") == std::string::npos ? rows + same : X + same) ==
+          attest_check::canonical_sha256(instance));
+  }
+}
+
+TEST_CASE("columns of one are lists") {
+  CHECK(hash_of(R"({"X": [[[1, 2]], [[3, 4]]], "Y": [[1], [-1]], "v": [[5], [6]], "alpha": [[0], [0]]})") ==
+        hash_of(R"({"X": [[[1, 2]], [[3, 4]]], "Y": [1, -1], "v": [5, 6]})"));
+}
+
 TEST_CASE("settings") {
   const std::string base = R"({"X": [[[1, 2], [3, 4]]], "Y": [1], "v": [1, 1])";
   CHECK(read(base + "}").setting == Setting::self_attention);
-  CHECK(read(base + R"(, "query": 1})").query_index == 1);
-  CHECK(read(base + R"(, "query": "last"})").query_last);
+  CHECK(read(base + R"(, "query": 1})").query == 1);
+  CHECK(read(base + R"(, "query": "last"})").query == -1);
+  CHECK(read(base + R"(, "query": -1})").query_row(0) == 1);
+  CHECK(hash_of(base + R"(, "query": "last"})") == hash_of(base + R"(, "query": -1})"));
+  CHECK(hash_of(base + R"(, "query": "last"})") != hash_of(base + R"(, "query": -2})"));
   CHECK(hash_of(base + R"(, "query": "last"})") != hash_of(base + R"(, "query": 1})"));
   const Instance cross = read(base + R"(, "z": [[1, 2, 3]]})");
   CHECK(cross.setting == Setting::cross_attention);
@@ -104,7 +131,16 @@ TEST_CASE("wrong instances are malformed, and the message names the key") {
       {R"({"X": [[[1]]], "Y": [1], "v": [1], "z": [[1], [2]]})", "z"},
       {R"({"X": [[[1]]], "Y": [1], "v": [1], "K": [[[1], [2]]]})", "K"},
       {R"({"X": [[[1]]], "Y": [1], "v": [1], "query": 1})", "query"},
-      {R"({"X": [[[1]]], "Y": [1], "v": [1], "query": -1})", "query"},
+      {R"({"X": [[[1]]], "Y": [1], "v": [1], "query": -2})", "query"},
+      {R"({"X": [[[1], [2]], [[1]]], "Y": [1, 1], "v": [1], "query": -2})", "query"},
+      {R"({"X": [[[1]]], "Y": [[1, 1]], "v": [1]})", "Y"},
+      {R"({"X": [[[1]]], "Y": [1], "v": [1], "scores": [[1]]})", "scores"},
+      {R"({"X": [[[1]]], "Y": [1], "scores": [[1]]})", "scores"},
+      {R"({"X": [[[1]]], "scores": [1]})", "scores"},
+      {R"({"X": [[[1]]], "scores": [[[1, 2]]]})", "scores"},
+      {R"({"X": [[[1], [2]]], "scores": [[1]]})", "scores"},
+      {R"({"X": [[[1], [2]], [[1]]], "scores": [[1, 2], [1, 2]]})", "scores"},
+      {R"({"X": [[[1]]], "scores": "1"})", "scores"},
       {R"({"X": [[[1]]], "Y": [1], "v": [1], "query": "first"})", "query"},
       {R"({"X": [[[1]]], "Y": [1], "v": [1], "alpha": [1]})", "alpha"},
       {R"({"X": [[[1]]], "Y": [1], "v": [1], "alpha": [0, 0]})", "alpha"},

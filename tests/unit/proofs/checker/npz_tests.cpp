@@ -163,12 +163,12 @@ TEST_CASE("wrong arrays are malformed") {
     return instance_status(zip(with(sample(), name, content)));
   };
   for (const std::string descr :
-       {"|b1", "<f2", "<f16", "<c16", "|O", "<M8[s]", "f8x", "<i3", "<u16", "", "<V8"}) {
+       {"|b1", "<f1", "|f2", "<f16", "<c16", "|O", "<M8[s]", "f8x", "<i3", "<u16", "", "<V8"}) {
     CAPTURE(descr);
     CHECK(status("v.npy", npy(descr, "(1,)", doubles({2}), false)) == 2);
   }
-  for (const std::string shape : {"(2,)", "(0,)", "(-1,)", "(1, 1)", "(18446744073709551615, 2)", "(1", "1,)",
-                                  "(1.0,)", "(1,1,1,1)", "(4611686018427387904, 4, 8)"}) {
+  for (const std::string shape : {"(2,)", "(0,)", "(-1,)", "(1, 1, 1)", "(18446744073709551615, 2)", "(1",
+                                  "1,)", "(1.0,)", "(1,1,1,1)", "(4611686018427387904, 4, 8)"}) {
     CAPTURE(shape);
     CHECK(status("v.npy", npy("<f8", shape, doubles({2}), false)) == 2);
   }

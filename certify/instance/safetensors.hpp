@@ -1,0 +1,19 @@
+// Files of the safetensors format, which users of PyTorch and JAX write.
+#pragma once
+
+#include <string_view>
+
+#include "certify/instance/raw.hpp"
+
+namespace attest {
+
+// Whether the bytes are such a file rather than a text: no text has a zero byte, no header 2^56 bytes.
+inline bool begins_safetensors(std::string_view bytes) {
+  return bytes.size() > 8 && bytes[7] == 0;
+}
+
+// Reads F16, BF16, F32, F64, I8 to I64 and U8 to U64 tensors named by instance keys, each exactly. The file
+// has one reading (certify/INSTANCES.md, "One file, one dataset"); InputFailure names key or byte otherwise.
+RawInstance read_safetensors(std::string_view bytes);
+
+}  // namespace attest

@@ -1,0 +1,86 @@
+// The safetensors format: see safetensors.hpp. The length of a header, 8 bytes; the header, a JSON object
+// that gives each tensor's type, shape and place; the tensors' bytes, one after the other, least byte first
+// and the last index fastest.
+#include "proofs/checker/instance/safetensors.hpp"
+
+#include <algorithm>
+#include <optional>
+
+#include "proofs/checker/instance/compressed.hpp"
+#include "proofs/checker/instance/json.hpp"
+
+namespace attest_check {
+namespace {
+
+constexpr std::size_t largest_header = 100'000'000;  // the format's own limit
+
+struct Tensor {
+  std::string name;
+  ElementType type;
+  std::vector<std::size_t> shape;
+  std::size_t end;  // before this byte of the data
+};
+
+ElementType element_type(JsonText& in) {
+  static const std::map<std::string, ElementType> types = {
+      {"F16", {'f', 2}}, {"BF16", {'b', 2}}, {"F32", {'f', 4}}, {"F64", {'f', 8}},
+      {"I8", {'i', 1}},  {"I16", {'i', 2}},  {"I32", {'i', 4}}, {"I64", {'i', 8}},
+      {"U8", {'u', 1}},  {"U16", {'u', 2}},  {"U32", {'u', 4}}, {"U64", {'u', 8}}};
+  const auto found = types.find(in.string());
+  if (found == types.end()) in.bad("an unsupported element type");
+  return found->second;
+}
+
+// The tensors by their first bytes.
+std::map<std::size_t, Tensor> read_header(JsonText in) {
+  std::map<std::size_t, Tensor> tensors;
+  in.whole([&](const std::string& name) {
+    if (name == "__metadata__") return in.members([&](const std::string&) { in.string(); });
+    std::optional<ElementType> type;
+    std::optional<std::vector<std::size_t>> shape, place;
+    in.members([&](const std::string& field) {
+      if (field == "dtype") {
+        type = element_type(in);
+      } else if (field == "shape") {
+        shape = in.sizes();
+      } else if (field == "data_offsets") {
+        place = in.sizes();
+      } else {
+        in.bad("unexpected key " + field);
+      }
+    });
+    if (!type || !shape || !place || place->size() != 2) {
+      in.bad("a tensor needs dtype, shape and two data_offsets");
+    }
+    if (!tensors.try_emplace(place->front(), Tensor{name, *type, *shape, place->back()}).second) {
+      in.bad("begins where another tensor does");
+    }
+  });
+  return tensors;
+}
+
+}  // namespace
+
+std::map<std::string, Array> read_safetensors(std::string_view file, const std::string& path) {
+  const std::size_t size = little_endian(file.substr(0, 8));
+  if (size > std::min(file.size() - 8, largest_header) || file[8] != '{') {
+    malformed(path + ": byte 0: the header is cut off or too long, or none");
+  }
+  const std::string_view data = file.substr(8 + size);
+  std::map<std::string, Array> arrays;
+  std::size_t at = 0;
+  const auto place = [&] { return path + ": byte " + std::to_string(8 + size + at) + ": "; };
+  for (const auto& [begin, tensor] : read_header(JsonText(file.substr(8, size), path, 8))) {
+    if (begin != at || tensor.end < begin || tensor.end > data.size()) {
+      malformed(place() + tensor.name +
+                " does not begin where the bytes before it end, or not end in the file");
+    }
+    const std::string_view bytes = data.substr(begin, tensor.end - begin);
+    arrays[tensor.name] = read_entries(bytes, tensor.type, tensor.shape, false, place() + tensor.name);
+    at = tensor.end;
+  }
+  if (at != data.size()) malformed(place() + "bytes that belong to no tensor");
+  return arrays;
+}
+
+}  // namespace attest_check
