@@ -12,6 +12,7 @@ failures=0
 accepted=0
 refused=0
 for instance in "$folder"/correct/*.json "$folder"/correct/*.npz "$folder"/correct/*.json.gz \
+                "$folder"/correct/*.safetensors "$folder"/malformed/*.safetensors \
                 "$folder"/malformed/*.json "$folder"/malformed/*.npz "$folder"/malformed/*.json.gz; do
   timeout 20 "$attest" info --json "$instance" >"$work/info" 2>"$work/info.err"
   mine=$?
@@ -42,4 +43,4 @@ PROBE
   esac
 done
 echo "$accepted accepted by both, $refused refused by both, $failures disagreements"
-[ "$failures" -eq 0 ] && [ "$accepted" -gt 40 ] && [ "$refused" -gt 150 ]
+[ "$failures" -eq 0 ] && [ "$accepted" -gt 60 ] && [ "$refused" -gt 300 ]

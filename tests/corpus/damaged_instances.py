@@ -129,6 +129,8 @@ def legal(good):
     return {
         "stored.npz": npz(standard()),
         "deflated.npz": npz(standard(), True),
+        "float16.npz": npz(standard(X=npy(X, "e"), v=npy(V, "e", ">"), z=npy(Z, "e", fortran=True))),
+        "columns.npz": npz(standard(Y=npy([[1], [-1]], "b"), v=npy([[1.0], [-2.0]]), alpha=npy([[0], [0]], "q"))),
         "float32.npz": npz(standard(X=npy(X, "f"), v=npy(V, "f"), z=npy(Z, "f"))),
         "big-endian.npz": npz(standard(X=npy(X, order=">"), v=npy(V, "f", ">"), Y=npy(Y, "h", ">"))),
         "fortran.npz": npz(standard(X=npy(X, fortran=True), z=npy(Z, fortran=True))),
@@ -168,6 +170,7 @@ def illegal_json(good):
         "1e99999999999999999999", "string-exponent": '"1*2^99999999"', "string-exponent-overflow":
         '"1*2^18446744073709551617"', "string-decimal-exponent": '"1e99999999999"', "hex-exponent":
         '"0x1p99999999999"', "minus": "-", "two": "1 2"}.items()}
+    scored = json.dumps({"X": X, "scores": [[1, 2, 3], [4, 5, 6]], "z": Z}) + "\n"
     shapes = {
         "ragged-row": good.replace("[-0.5, 0.25]", "[-0.5]"),
         "long-row": good.replace("[-0.5, 0.25]", "[-0.5, 0.25, 1]"),
@@ -183,7 +186,7 @@ def illegal_json(good):
         "Y-zero": good.replace(json.dumps(Y), "[1, 0]"),
         "Y-two": good.replace(json.dumps(Y), "[1, 2]"),
         "Y-half": good.replace(json.dumps(Y), "[1, 0.5]"),
-        "Y-nested": good.replace(json.dumps(Y), "[[1], [-1]]"),
+        "Y-nested": good.replace(json.dumps(Y), "[[1, -1]]"),
         "Y-number": good.replace(json.dumps(Y), "1"),
         "v-short": good.replace(json.dumps(V), "[1]"),
         "v-empty": good.replace(json.dumps(V), "[]"),
@@ -204,6 +207,18 @@ def illegal_json(good):
         "alpha-negative": good.replace('{"X"', '{"alpha": [0, -1], "X"'),
         "alpha-fraction": good.replace('{"X"', '{"alpha": [0, 0.5], "X"'),
         "alpha-huge": good.replace('{"X"', '{"alpha": [0, 18446744073709551616], "X"'),
+        "query-beyond-end": good.replace('"z": ' + json.dumps(Z), '"query": -4'),
+        "query-huge": good.replace('"z": ' + json.dumps(Z), '"query": -18446744073709551616'),
+        "scores-and-Y": good.replace('{"X"', '{"scores": [[1, 2, 3], [4, 5, 6]], "X"'),
+        "scores-and-v": good.replace('"Y": [1, -1]', '"scores": [[1, 2, 3], [4, 5, 6]]'),
+        "scores-short": scored.replace("[1, 2, 3]", "[1, 2]"),
+        "scores-long": scored.replace("[1, 2, 3]", "[1, 2, 3, 4]"),
+        "scores-list": scored.replace("[[1, 2, 3], [4, 5, 6]]", "[1, 2, 3, 4, 5, 6]"),
+        "scores-deep": scored.replace("[4, 5, 6]", "[[4], [5], [6]]"),
+        "scores-pairs": scored.replace("[[1, 2, 3], [4, 5, 6]]", "[[[1, 1], [2, 2], [3, 3]], [[4, 4], [5, 5], [6, 6]]]"),
+        "scores-text": scored.replace("[[1, 2, 3], [4, 5, 6]]", '"1"'),
+        "scores-nan": scored.replace("[1, 2, 3]", "[1, NaN, 3]"),
+        "scores-empty": scored.replace("[1, 2, 3]", "[]"),
         "query-text": good.replace('"z": ' + json.dumps(Z), '"query": "0"'),
         "query-nested": good.replace('"z": ' + json.dumps(Z), '"query": [[0]]'),
         "lengths-of-ragged": good.replace('"z": ' + json.dumps(Z), '"lengths": [2, 2]').replace(", [0.0, 0.0]", ""),
@@ -451,7 +466,8 @@ def illegal_headers():
         "descr-two": v_with(plain.replace("<f8", "<f8,<f8")),
         "descr-leading-zero": v_with(plain.replace("<f8", "<f08")),
         "descr-boolean": npz(standard(Y=npy([1, 1], "b", descr="|b1"))),
-        "descr-half": npz(standard(v=npy(V, "e"))),
+        "descr-quarter": npz(standard(v=npy([1, -2], "b", descr="<f1"))),
+        "descr-half-byte": npz(standard(v=npy(V, "e", descr="|f2"))),
     }
 
 

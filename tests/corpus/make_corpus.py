@@ -16,6 +16,7 @@ import tempfile
 
 import damaged_certificates
 import damaged_instances
+import damaged_tensors
 import false_claims
 import path_claims
 import run_claims
@@ -72,7 +73,8 @@ def edit(text, pattern, replacement, count=1):
 
 def correct(corpus):
     families = ["standard-c", "one-group-s", "ragged-p", "ragged-c", "narrow-c", "gaussian10-s", "any-choice11-c",
-                "query-last-s", "query-second-s", "duplicate-support-p", "duplicate-selected-c",
+                "query-last-s", "query-second-s", "query-before-last-s", "given-scores-p",
+                "given-scores-c", "given-scores-s", "duplicate-support-p", "duplicate-selected-c",
                 "identical-samples-c", "query-zero-c", "query-negated-p", "query-minute-c", "one-hot-c",
                 "collinear-tight", "slack-52", "near-infeasible60", "near-infeasible200", "huge-integers",
                 "zero-multiplier", "dependent-positive", "rank-deficient", "spread60-s", "near-tie-c", "tie-c",
@@ -96,6 +98,7 @@ def main():
     false_claims.write(corpus, edit, recount)
     damaged_certificates.write(corpus, edit)
     damaged_instances.write(corpus)
+    damaged_tensors.write(corpus)
     run_claims.write(corpus, edit, recount)
     path_claims.write(corpus, edit, recount)
     separability_claims.write(corpus, recount)
