@@ -9,6 +9,7 @@
 namespace attest {
 
 std::string RawArray::index(std::size_t flat) const {
+  if (shape.empty()) return {};
   std::vector<std::size_t> position(shape.size());
   if (lengths && shape.size() == 3) {
     const std::size_t width = std::max<std::size_t>(shape[2], 1);
@@ -238,6 +239,7 @@ class Assembly {
   }
 
   void read_labels() {
+    if (!has("Y")) fail_input("missing (Y and v, or scores instead of both)", "Y");
     const RawArray& Y = require_list("Y");
     if (Y.lengths || Y.shape != std::vector<std::size_t>{n()}) {
       const std::size_t found = Y.shape.size() == 1 ? Y.shape[0] : 0;

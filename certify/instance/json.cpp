@@ -202,6 +202,7 @@ class InstanceEvents : public nlohmann::json_sax<nlohmann::json> {
     // What Python's json writes for numbers that are none.
     const std::string_view rest = text_.substr(std::min(text_.size(), byte > 0 ? byte - 1 : 0));
     if (rest.starts_with("NaN") || rest.starts_with("Infinity")) message = "not a finite number";
+    if (rest.starts_with('\'')) message += " (single quotes; Python's json.dump writes double ones)";
     if (reader_) reader_->fail(message);
     fail_input(message);
   }

@@ -20,7 +20,8 @@ struct RawArray {
   NumberList values;
   std::optional<std::string> text;
 
-  // "[i,j,k]" of the flat position of an entry (rectangular arrays and concatenated ragged rows alike).
+  // "[i,j,k]" of the flat position of an entry (rectangular arrays and concatenated ragged rows alike);
+  // nothing for a single number.
   std::string index(std::size_t flat) const;
 };
 
