@@ -59,6 +59,7 @@ seeds() {
   case $1 in
     zip) copy "$corpus"/*/*.npz ;;
     gzip) copy "$corpus"/*/*.gz ;;
+    safetensors) copy "$corpus"/*/*.safetensors ;;
     json) copy "$corpus"/*/*.json ;;
     npy) python3 - "$into.new" "$corpus"/correct/*.npz <<'END'
 import sys, zipfile
@@ -70,7 +71,7 @@ for number, path in enumerate(archives):
                 file.write(archive.read(name))
 END
       ;;
-    instance) copy "$corpus"/*/*.npz "$corpus"/*/*.json "$corpus"/*/*.json.gz ;;
+    instance) copy "$corpus"/*/*.npz "$corpus"/*/*.safetensors "$corpus"/*/*.json "$corpus"/*/*.json.gz ;;
     certificate) copy "$root"/tests/fuzz/seeds/plane-*.attest "$corpus"/*/*.attest "$corpus"/*/*.attest.gz ;;
     check)
       for case in "$root"/tests/fuzz/seeds/*.case "$corpus"/correct/*.case "$corpus"/incorrect/*.case; do
@@ -85,7 +86,7 @@ END
   mv "$into.new" "$into"
 }
 
-[ $# -gt 0 ] || set -- zip npy json gzip instance certificate check
+[ $# -gt 0 ] || set -- zip npy safetensors json gzip instance certificate check
 failed=0
 for target in "$@"; do
   seeds "$target"
