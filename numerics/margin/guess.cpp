@@ -176,7 +176,7 @@ MarginGuess guess_margin_solution(const ScaledConstraints& constraints, const Bu
   std::stable_sort(positive.begin(), positive.end(), [&](std::size_t a, std::size_t b) {
     return multiplier[static_cast<Index>(a)] > multiplier[static_cast<Index>(b)];
   });
-  const std::vector<std::size_t> passive = guess_lifted_passive_set(constraints, positive, budget);
+  const std::vector<std::size_t> passive = guess_lifted_passive_set(constraints, positive, budget).at;
   guess.active = passive;
   pivot_to_optimum(constraints, 8, budget, guess);
   if (!guess.converged) {

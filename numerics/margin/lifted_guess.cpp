@@ -25,7 +25,7 @@ class LiftedPivoting {
     is_passive_.assign(constraints.size(), false);
   }
 
-  std::vector<std::size_t> run(const std::vector<std::size_t>& start) {
+  LiftedGuess run(const std::vector<std::size_t>& start) {
     begin_with(start);
     bool single = false;
     while (work_ < kMostWork) {
@@ -44,8 +44,7 @@ class LiftedPivoting {
       if (stalled && single) break;
       single = stalled;
     }
-    std::sort(passive_.begin(), passive_.end());
-    return passive_;
+    return sorted_passive();
   }
 
  private:
@@ -139,20 +138,24 @@ class LiftedPivoting {
     }
   }
 
-  // Unpassive columns with a positive price, largest first, at most `most`.
-  std::vector<std::size_t> most_violated(std::size_t most) {
+  LiftedGuess sorted_passive() const {
     std::vector<std::pair<std::size_t, double>> order;
     for (std::size_t k = 0; k < passive_.size(); ++k) order.emplace_back(passive_[k], value_[k]);
     std::sort(order.begin(), order.end());
-    std::vector<std::size_t> at;
-    VectorXd weight(static_cast<Index>(order.size()));
-    double rest = 1;
-    for (std::size_t k = 0; k < order.size(); ++k) {
-      at.push_back(order[k].first);
-      weight[static_cast<Index>(k)] = order[k].second / length_[static_cast<Index>(order[k].first)];
-      rest -= lift_ * weight[static_cast<Index>(k)];
+    LiftedGuess guess;
+    for (const auto& [c, value] : order) {
+      guess.at.push_back(c);
+      guess.multiplier.push_back(value / length_[static_cast<Index>(c)]);
     }
-    const VectorXd margins = approx_margins(constraints_, approx_combination(constraints_, at, weight));
+    return guess;
+  }
+
+  // Unpassive columns with a positive price, largest first, at most `most`.
+  std::vector<std::size_t> most_violated(std::size_t most) {
+    const LiftedGuess now = sorted_passive();
+    const Eigen::Map<const VectorXd> weight(now.multiplier.data(), static_cast<Index>(now.at.size()));
+    const double rest = 1 - lift_ * weight.sum();
+    const VectorXd margins = approx_margins(constraints_, approx_combination(constraints_, now.at, weight));
     work_ += static_cast<double>(constraints_.difference.size()) +
              2 * static_cast<double>(constraints_.query.rows() * constraints_.d() * constraints_.e());
     std::vector<std::pair<double, std::size_t>> candidates;
@@ -200,9 +203,8 @@ class LiftedPivoting {
 
 }  // namespace
 
-std::vector<std::size_t> guess_lifted_passive_set(const ScaledConstraints& constraints,
-                                                  const std::vector<std::size_t>& start,
-                                                  const Budget& budget) {
+LiftedGuess guess_lifted_passive_set(const ScaledConstraints& constraints,
+                                     const std::vector<std::size_t>& start, const Budget& budget) {
   return LiftedPivoting(constraints, budget).run(start);
 }
 

@@ -10,12 +10,15 @@
 
 namespace attest {
 
-// Passive columns (constraint numbers, increasing) of min ||sum u_c (Delta_c; s) - (0; 1)||, u >= 0: the
-// support of a Farkas vector when the problem is infeasible, else close to the active set. `start` proposes
-// columns, most promising first. Deterministic; stops early, with a feasible guess, after a fixed amount of
-// work. Throws BudgetReached.
-std::vector<std::size_t> guess_lifted_passive_set(const ScaledConstraints& constraints,
-                                                  const std::vector<std::size_t>& start,
-                                                  const Budget& budget);
+struct LiftedGuess {
+  std::vector<std::size_t> at;     // passive columns: constraint numbers, increasing
+  std::vector<double> multiplier;  // u of the scaled constraints, >= 0; sum u_c Delta_c points to a separator
+};
+
+// The passive columns of min ||sum u_c (Delta_c; s) - (0; 1)||, u >= 0: the support of a Farkas vector when
+// the problem is infeasible, else close to the active set. `start` proposes columns, most promising first.
+// Deterministic; stops early, with a feasible guess, after a fixed amount of work. Throws BudgetReached.
+LiftedGuess guess_lifted_passive_set(const ScaledConstraints& constraints,
+                                     const std::vector<std::size_t>& start, const Budget& budget);
 
 }  // namespace attest

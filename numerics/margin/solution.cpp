@@ -9,6 +9,8 @@
 #include "numerics/margin/enclosure.hpp"
 #include "numerics/margin/exact.hpp"
 #include "numerics/margin/guess.hpp"
+#include "numerics/margin/prescan.hpp"
+#include "numerics/margin/shared_query.hpp"
 #include "numerics/numbers/budget.hpp"
 #include "numerics/numbers/exact_linear_solve.hpp"
 #include "numerics/problem/integer_constraints.hpp"
@@ -55,6 +57,7 @@ class TieredSolver {
 
  private:
   void decide() {
+    if (find_small_conflict()) return;
     constraints_.emplace(data_, selection_);
     scaled_.emplace(scale_constraints(*constraints_, budget_));
     enter("double");
@@ -74,6 +77,19 @@ class TieredSolver {
     budget_.report("exact", 0);
     solve_exact_margin(*constraints_, guess_.active, budget_, solution_);
     solution_.statistics.exact_seconds = lap();
+  }
+
+  // A zero row, two opposite rows, a conflict of groups that share a query: these explain best, and the
+  // problem of a shared query is one in R^d.
+  bool find_small_conflict() {
+    enter("scan");
+    std::vector<Conflict> conflicts = prescan_margin_problem(data_, selection_, budget_).conflicts;
+    if (conflicts.empty()) conflicts = shared_query_conflicts(data_, selection_, {}, 1, budget_).conflicts;
+    if (conflicts.empty()) return false;
+    solution_.feasibility = Feasibility::infeasible;
+    solution_.farkas = std::move(conflicts.front().farkas);
+    solution_.locally_optimal = false;
+    return true;
   }
 
   void enter(const char* tier) {
