@@ -3,50 +3,29 @@
 // which of them hold the margin down, and whether the numbers' own rounding is smaller than the answer.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <variant>
 #include <vector>
 
 #include "certify/audits/certify.hpp"
+#include "certify/audits/resolution.hpp"
 #include "certify/catalogue/row.hpp"
 #include "numerics/margin/conflicts.hpp"
+#include "numerics/margin/group_margins.hpp"
 #include "numerics/problem/equal_tokens.hpp"
 
 namespace attest {
 
 struct AuditRequest {
-  std::vector<std::string> paths;  // instances, and folders with instances in them
-  std::string folder;              // certificates go there; empty: nowhere
-  std::size_t jobs = 1;            // instances looked at at the same time
-  long precision_bits = 128;       // of enclosures
+  std::vector<std::string> paths;        // instances, and folders with instances in them
+  std::shared_ptr<const Instance> held;  // one in memory, instead of the files
+  std::string folder;                    // certificates go there; empty: nowhere
+  std::size_t jobs = 1;                  // instances looked at at the same time
+  long precision_bits = 128;             // of enclosures
   std::size_t memory_limit = 0;
   bool force = false;  // replace existing files that are no certificates
-};
-
-// A sequence at the optimum W*.
-struct SequenceMargin {
-  std::size_t token =
-      0;           // the one that comes nearest to the selected token: its margin is the least, or nearly
-  Interval least;  // encloses the least margin of the sequence at W*; 1 where it is in the support
-  Interval share;  // of the sum of all multipliers, in [0, 1]: what this sequence costs of ||W*||^2
-};
-
-// The answer against the rounding of the numbers that were given.
-struct Resolution {
-  enum class Standing {
-    above,     // every rounding of the data is feasible, too
-    below,     // some change of the data as small as their rounding makes the problem infeasible
-    open,      // neither is proved
-    exact,     // the numbers are not rounded
-    no_answer  // not feasible, or undecided
-  };
-  std::string number_format;  // of the features: "binary32", "binary64", "integer", "rational"
-  std::optional<Rational>
-      unit;  // how far rounding may have moved a feature row, at most; nothing: not rounded
-  // Encloses the least rho such that some feature rows, none moved by more than rho, are infeasible.
-  std::optional<Interval> robust_radius;
-  Standing standing = Standing::no_answer;
 };
 
 // How many sequences must go for the rest to be separable.
@@ -77,8 +56,8 @@ struct AuditedInstance {
       conflicts_reason;  // why there may be more; empty when there is no conflict left or none was asked for
   DropBounds drop;
 
-  std::vector<std::optional<SequenceMargin>> margins;  // by sequence, empty unless solved; nothing: no rows
-  std::optional<std::size_t> holds_down;               // the sequence with the largest share
+  std::vector<std::optional<GroupMargin>> margins;  // by sequence, empty unless solved; nothing: no rows
+  std::optional<std::size_t> holds_down;            // the sequence with the largest share
   Resolution resolution;
 
   std::vector<Row> theorems;
@@ -87,19 +66,24 @@ struct AuditedInstance {
   AuditCosts costs;
   std::string summary;  // the verdict, in words
 
+  // Are the margin problem decided and the search for conflicts not cut short by a limit of the command?
   bool decided() const;
+};
+
+// The time was over before it began.
+struct NotAudited {
+  std::string reason;
 };
 
 struct AuditEntry {
   std::string path;
-  std::variant<AuditedInstance, InputError> found;
+  std::variant<AuditedInstance, InputError, NotAudited> found;
 };
 
 struct AuditAnswer {
   std::vector<AuditEntry> instances;  // in the order of the request, the content of folders sorted
 
-  bool decided() const;
-  // The worst of the instances' (certify/STATUS.md).
+  // The worst of the instances': refused (2), not to be held (5), undecided (30), decided (0).
   int exit_status() const;
 };
 

@@ -16,16 +16,6 @@ double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
-MarginSolution solve(const CertifyRequest& request, const CertifyAnswer& answer, AuditWatch& watch) {
-  MarginOptions margin;
-  margin.form = request.form;
-  margin.precision_bits = request.precision_bits;
-  margin.outer = &watch.budget();
-  margin.memory_limit_bytes = request.memory_limit;
-  margin.progress = [&](std::string_view stage, double fraction) { watch.solving(stage, fraction); };
-  return solve_margin_problem(answer.data, answer.selection, margin);
-}
-
 // A dyadic constant above T6's, with relative slack 2^-30 so that a checker's own rounding stays below it.
 // Nothing without a loss, or when it would leave the exponents a certificate can hold.
 std::optional<Rational> smoothness_constant(const TokenData& data, const std::string& loss_word,
@@ -38,17 +28,34 @@ std::optional<Rational> smoothness_constant(const TokenData& data, const std::st
   return dyadic_above(enclosure->hi * (1 + power_of_two(-30)), 64);
 }
 
-// What goes with the solution if the time allows: a claim that is not made costs nothing but itself.
+}  // namespace
+
+void solve_margin_problem(CertifyAnswer& answer, const CertifyRequest& request, const Budget& budget,
+                          AuditWatch& watch) {
+  const Clock::time_point start = Clock::now();
+  MarginOptions margin;
+  margin.form = request.form;
+  margin.precision_bits = request.precision_bits;
+  margin.outer = &budget;
+  margin.memory_limit_bytes = request.memory_limit;
+  margin.progress = [&](std::string_view stage, double fraction) { watch.solving(stage, fraction); };
+  answer.solution = solve_margin_problem(answer.data, answer.selection, margin);
+  answer.solve_seconds += seconds_since(start);
+}
+
+// A claim that is not made costs nothing but itself.
 void add_claims(CertifyAnswer& answer, const Budget& budget) {
+  const Clock::time_point start = Clock::now();
   try {
     if (answer.solution.feasibility == Feasibility::feasible)
       answer.rank = rank_of_optimum(answer.data, answer.selection, answer.solution, budget);
     answer.smoothness = smoothness_constant(answer.data, answer.loss, budget);
   } catch (const BudgetReached&) {
   }
+  answer.solve_seconds += seconds_since(start);
 }
 
-Certificate certificate_of(const CertifyAnswer& answer) {
+CertifiedFacts certified_facts(const CertifyAnswer& answer) {
   CertifiedFacts facts;
   facts.instance = &answer.instance;
   facts.data = &answer.data;
@@ -57,10 +64,8 @@ Certificate certificate_of(const CertifyAnswer& answer) {
   facts.loss = answer.loss;
   facts.rank = answer.rank;
   facts.smoothness = answer.smoothness;
-  return write_certificate(facts);
+  return facts;
 }
-
-}  // namespace
 
 Result<CertifyAnswer> certify(const CertifyRequest& request, AuditWatch& watch) {
   const Clock::time_point start = Clock::now();
@@ -85,14 +90,12 @@ Result<CertifyAnswer> certify(const CertifyRequest& request, AuditWatch& watch) 
   answer.selection = std::get<Selection>(std::move(selection));
   answer.read_seconds = seconds_since(start);
 
-  const Clock::time_point solving = Clock::now();
-  answer.solution = solve(request, answer, watch);
+  solve_margin_problem(answer, request, watch.budget(), watch);
   watch.computed();
   add_claims(answer, watch.budget());
-  answer.solve_seconds = seconds_since(solving);
 
   const Clock::time_point writing = Clock::now();
-  answer.certificate = certificate_of(answer);
+  answer.certificate = write_certificate(certified_facts(answer));
   if (auto error = write_certificate_file(answer.certificate, files, answer.file)) return std::move(*error);
   answer.write_seconds = seconds_since(writing);
   answer.total_seconds = seconds_since(start);

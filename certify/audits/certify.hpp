@@ -44,4 +44,12 @@ struct CertifyAnswer {
 
 Result<CertifyAnswer> certify(const CertifyRequest& request, AuditWatch& watch);
 
+// Its steps, for use cases that certify among other things. The first takes an answer that has instance, data
+// and selection and fills in the solution, the second what goes with a solution if the time allows.
+void solve_margin_problem(CertifyAnswer& answer, const CertifyRequest& request, const Budget& budget,
+                          AuditWatch& watch);
+void add_claims(CertifyAnswer& answer, const Budget& budget);
+// What its certificate is written from: `answer` must outlive it.
+CertifiedFacts certified_facts(const CertifyAnswer& answer);
+
 }  // namespace attest

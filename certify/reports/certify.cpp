@@ -5,7 +5,7 @@
 #include <cstdio>
 
 #include "certify/numbers/decimal_enclosure.hpp"
-#include "certify/reports/json.hpp"
+#include "certify/reports/json_parts.hpp"
 
 namespace attest {
 namespace {
@@ -235,6 +235,10 @@ std::string text(const CertifyAnswer& answer) {
 }
 
 std::string json(const CertifyAnswer& answer) {
+  return written(json_value(answer));
+}
+
+Json json_value(const CertifyAnswer& answer) {
   const MarginSolution& solution = answer.solution;
   const Verdicts found = verdicts(answer);
   const bool feasible = solution.feasibility == Feasibility::feasible;
@@ -265,7 +269,7 @@ std::string json(const CertifyAnswer& answer) {
   value["claims"] = json_claims(answer.certificate.claims);
   value["certificate"] = json_file(answer.file);
   value["statistics"] = json_statistics(answer);
-  return written(value);
+  return value;
 }
 
 }  // namespace attest

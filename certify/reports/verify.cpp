@@ -5,7 +5,7 @@
 #include "certify/catalogue/context.hpp"
 #include "certify/numbers/decimal.hpp"
 #include "certify/numbers/exact_number.hpp"
-#include "certify/reports/json.hpp"
+#include "certify/reports/json_parts.hpp"
 #include "certify/reports/lines.hpp"
 
 namespace attest {
@@ -132,8 +132,12 @@ std::string text(const VerifyAnswer& answer, bool details) {
 }
 
 std::string json(const VerifyAnswer& answer) {
+  return written(json_value(answer.rows));
+}
+
+Json json_value(const std::vector<Row>& rows) {
   Json list = Json::array();
-  for (const Row& row : answer.rows) {
+  for (const Row& row : rows) {
     Json entry;
     entry["id"] = row.id;
     entry["paper"] = row.paper;
@@ -150,7 +154,7 @@ std::string json(const VerifyAnswer& answer) {
     if (row.observation) entry["observation"] = json_observation(*row.observation);
     list.push_back(std::move(entry));
   }
-  return written(list);
+  return list;
 }
 
 }  // namespace attest

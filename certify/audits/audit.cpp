@@ -1,0 +1,358 @@
+#include "certify/audits/audit.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <cmath>
+#include <exception>
+#include <filesystem>
+#include <mutex>
+#include <new>
+#include <thread>
+#include <utility>
+
+#include "certify/audits/audit_paths.hpp"
+#include "certify/audits/audit_summary.hpp"
+#include "certify/audits/input.hpp"
+#include "certify/catalogue/catalogue.hpp"
+#include "certify/certificates/conflicts.hpp"
+#include "certify/certificates/robust_radius.hpp"
+#include "certify/process/exit_status.hpp"
+#include "numerics/margin/robust_radius.hpp"
+#include "numerics/margin/selection_search.hpp"
+
+namespace attest {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+// The catalogue is asked about problems of up to so many constraints; `verify` is not bounded.
+constexpr std::size_t most_catalogue_constraints = 4000;
+
+double seconds_since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+// A part of the time that is left of `whole`, in tenths of a second; no limit when there is none.
+Budget share_of(const Budget& whole, double fraction) {
+  const double left = whole.remaining_seconds();
+  return {left < 0 ? 0 : std::max(0.1, std::floor(10 * fraction * left) / 10), 0, {}, &whole};
+}
+
+// What one instance is given: a part of the time. Nobody watches its steps. Its budget does not lie in the
+// whole one, which no two threads may poll at the same time, but ends with it.
+class InstanceWatch final : public AuditWatch {
+ public:
+  InstanceWatch(const Budget& whole, double fraction) : budget_(seconds(whole, fraction), 0) {
+    budget_.stop_when([&whole] { return whole.stop_requested(); });
+  }
+  const Budget& budget() const override { return budget_; }
+
+ private:
+  static double seconds(const Budget& whole, double fraction) {
+    const double left = whole.remaining_seconds();
+    return left < 0 ? 0 : std::max(0.1, std::floor(10 * fraction * left) / 10);
+  }
+
+  Budget budget_;
+};
+
+// One instance from its file to its summary.
+class InstanceAudit {
+ public:
+  InstanceAudit(const AuditRequest& request, const std::string& path, AuditWatch& watch) : watch_(watch) {
+    asked_.instance = path;
+    asked_.held = request.held;
+    asked_.precision_bits = request.precision_bits;
+    asked_.memory_limit = request.memory_limit;
+    certified_.instance_path = path;
+    certified_.loss = asked_.loss;
+    certified_.precision_bits = request.precision_bits;
+  }
+
+  // An error when the file is no instance.
+  std::optional<InputError> read() {
+    Result<Instance> instance = read_input(asked_.instance, asked_.held, asked_.memory_limit, watch_);
+    if (auto* error = std::get_if<InputError>(&instance)) return std::move(*error);
+    certified_.instance = std::get<Instance>(std::move(instance));
+    certified_.data = token_data(certified_.instance);
+    certified_.read_seconds = seconds_since(start_);
+    return std::nullopt;
+  }
+
+  AuditedInstance run() {
+    look_at_tokens();
+    choose();
+    solve();
+    explain();
+    measure();
+    ask_catalogue();
+    certify();
+    found_.costs.read_seconds = certified_.read_seconds;
+    found_.costs.solve_seconds = certified_.solve_seconds;
+    found_.costs.process_bytes = process_memory();
+    certified_.total_seconds = found_.costs.total_seconds = seconds_since(start_);
+    found_.summary = audit_summary(found_);
+    return std::move(found_);
+  }
+
+ private:
+  void look_at_tokens() {
+    const TokenData& data = certified_.data;
+    found_.equal_tokens = equal_tokens(data);
+    found_.ties = best_score_ties(data);
+    const std::size_t e = data.right_dimension;
+    for (std::size_t i = 0; i < data.groups(); ++i) {
+      bool zero = data.tokens(i) > 1;
+      for (std::size_t j = 0; j < e && zero; ++j)
+        zero = data.query_factor.is_binary64() ? data.query_factor.binary64()[i * e + j] == 0
+                                               : data.query_factor.exact(i * e + j) == 0;
+      if (zero) found_.zero_queries.push_back(i);
+    }
+  }
+
+  void choose() {
+    found_.selection_is_choice = !certified_.instance.alpha && !found_.ties.empty();
+    certified_.selection =
+        certified_.instance.alpha ? *certified_.instance.alpha : best_selection(certified_.data);
+  }
+
+  void solve() {
+    const Budget share = share_of(watch_.budget(), 0.5);
+    solve_margin_problem(certified_, asked_, share, watch_);
+    add_claims(certified_, share);
+  }
+
+  // What stands against a selection that is not known to be feasible, and how much of it must go.
+  void explain() {
+    MarginSolution& solution = certified_.solution;
+    if (solution.feasibility == Feasibility::feasible) return;
+    const Clock::time_point start = Clock::now();
+    const Budget share = share_of(watch_.budget(), 0.7);
+    Explanation why = explain_infeasibility(certified_.data, certified_.selection,
+                                            solution.farkas ? &*solution.farkas : nullptr, share);
+    found_.costs.conflict_seconds = seconds_since(start);
+    found_.conflicts = std::move(why.conflicts);
+    found_.conflicts_reason = std::move(why.reason);
+    for (const Conflict& conflict : found_.conflicts) {
+      if (conflict.groups.size() == 1) found_.never_separable.push_back(conflict.groups.front());
+    }
+    std::sort(found_.never_separable.begin(), found_.never_separable.end());
+    drop_ = std::move(why.drop);
+    found_.drop.at_least = found_.conflicts.size();
+    if (drop_) {
+      found_.drop.at_most = drop_->groups.size();
+      found_.drop.groups = drop_->groups;
+    }
+    decide_by_explanation();
+  }
+
+  // A conflict proves that the problem is infeasible, and the shortest one shows it best; a W that separates
+  // everything proves that it is feasible.
+  void decide_by_explanation() {
+    MarginSolution& solution = certified_.solution;
+    const auto shortest = std::min_element(
+        found_.conflicts.begin(), found_.conflicts.end(), [](const Conflict& a, const Conflict& b) {
+          return std::pair(a.groups.size(), a.farkas.size()) < std::pair(b.groups.size(), b.farkas.size());
+        });
+    if (shortest != found_.conflicts.end()) {
+      solution.feasibility = Feasibility::infeasible;
+      solution.farkas = shortest->farkas;
+      solution.locally_optimal = false;
+      solution.reason.clear();
+    } else if (drop_ && drop_->groups.empty()) {
+      solution.feasibility = Feasibility::feasible;
+      solution.separator = drop_->separator;
+      drop_.reset();
+    } else if (solution.feasibility == Feasibility::infeasible) {
+      found_.drop.at_least = 1;
+    }
+  }
+
+  void measure() {
+    std::optional<Interval> radius;
+    const Budget share = share_of(watch_.budget(), 0.5);
+    try {
+      found_.margins = group_margins(certified_.data, certified_.selection, certified_.solution, share);
+      radius = robust_radius(certified_.data, certified_.selection, certified_.solution,
+                             certified_.instance.setting == Setting::self_attention, share);
+    } catch (const BudgetReached&) {  // what is not measured is not said
+    }
+    for (std::size_t i = 0; i < found_.margins.size(); ++i) {
+      if (!found_.margins[i] || !found_.margins[i]->share) continue;
+      if (!found_.holds_down || found_.margins[i]->share->lo > found_.margins[*found_.holds_down]->share->lo)
+        found_.holds_down = i;
+    }
+    found_.resolution = resolve(certified_.data, radius);
+  }
+
+  void ask_catalogue() {
+    const TokenData& data = certified_.data;
+    if (constraint_count(data) > most_catalogue_constraints) {
+      found_.theorems_reason = "size: attest verify has no bound of constraints";
+      return;
+    }
+    const Clock::time_point start = Clock::now();
+    const Budget share = share_of(watch_.budget(), 0.9);
+    try {
+      share.poll();
+      CatalogueOptions options;
+      options.margin.precision_bits = asked_.precision_bits;
+      options.margin.memory_limit_bytes = asked_.memory_limit;
+      options.margin.outer = &share;
+      options.enumeration_budget = default_search_budget(data);
+      options.run_steps = default_run_steps(data);
+      CatalogueContext context(certified_.instance, certified_.selection, std::move(options));
+      found_.theorems = check_catalogue(context);
+    } catch (const BudgetReached& reached) {
+      found_.theorems_reason = reached.reason;
+    }
+    found_.costs.catalogue_seconds = seconds_since(start);
+  }
+
+  void certify() {
+    CertifiedFacts facts = certified_facts(certified_);
+    facts.more = [&](CertificateText& text, std::size_t problem, std::size_t optimum) {
+      if (!found_.conflicts.empty()) write_conflicts(text, problem, found_.conflicts);
+      if (drop_) write_separable_without(text, problem, *drop_);
+      if (!found_.resolution.robust_radius) return;
+      for (const WrittenClaim& claim : text.claims()) {
+        if (optimum == 0 && claim.kind == "feasible") optimum = claim.number;
+      }
+      write_robust_radius(text, problem, optimum, found_.resolution.robust_radius->lo);
+    };
+    certified_.certificate = write_certificate(facts);
+  }
+
+  AuditWatch& watch_;
+  const Clock::time_point start_ = Clock::now();
+  CertifyRequest asked_;
+  AuditedInstance found_;
+  CertifyAnswer& certified_ = found_.certified;
+  std::optional<DropSet> drop_;
+};
+
+// All instances, several at a time.
+class Audit {
+ public:
+  Audit(const AuditRequest& request, std::vector<std::string> paths, AuditWatch& watch)
+      : request_(request), watch_(watch), files_(request.force, watch.signals()) {
+    for (std::string& path : paths) answer_.instances.push_back({std::move(path), NotAudited{}});
+    names_ = certificate_names(this->paths());
+  }
+
+  std::optional<InputError> prepare_folder() {
+    if (request_.folder.empty()) return std::nullopt;
+    std::error_code error;
+    std::filesystem::create_directory(request_.folder, error);
+    if (!std::filesystem::is_directory(request_.folder))
+      return InputError{
+          InputError::Kind::malformed, request_.folder, {}, {}, "is no folder and cannot be made one"};
+    for (const AuditEntry& entry : answer_.instances) files_.input(entry.path);
+    for (std::size_t k = 0; k < names_.size(); ++k) files_.output(certificate_path(k), FileKind::certificate);
+    return files_.check();
+  }
+
+  AuditAnswer run() {
+    const std::size_t jobs = std::clamp<std::size_t>(request_.jobs, 1, answer_.instances.size());
+    std::vector<std::thread> others;
+    for (std::size_t k = 1; k < jobs; ++k) others.emplace_back([&] { work(jobs); });
+    work(jobs);
+    for (std::thread& other : others) other.join();
+    if (failure_) std::rethrow_exception(failure_);
+    return std::move(answer_);
+  }
+
+ private:
+  std::vector<std::string> paths() const {
+    std::vector<std::string> paths;
+    for (const AuditEntry& entry : answer_.instances) paths.push_back(entry.path);
+    return paths;
+  }
+
+  std::string certificate_path(std::size_t k) const {
+    return (std::filesystem::path(request_.folder) / names_[k]).string();
+  }
+
+  // Takes one instance after the other; what it finds goes to the instance's own place.
+  void work(std::size_t jobs) {
+    for (std::size_t k = next_++; k < answer_.instances.size(); k = next_++) {
+      try {
+        answer_.instances[k].found = look_at(k, jobs);
+      } catch (const BudgetReached& reached) {
+        answer_.instances[k].found = NotAudited{reached.reason};
+      } catch (const std::bad_alloc&) {
+        answer_.instances[k].found = NotAudited{"memory: more is needed than --memory-limit allows"};
+      } catch (...) {
+        const std::lock_guard<std::mutex> lock(mutex_);
+        failure_ = std::current_exception();
+        next_ = answer_.instances.size();
+      }
+      const std::lock_guard<std::mutex> lock(mutex_);
+      watch_.something_is_proved();
+    }
+  }
+
+  decltype(AuditEntry::found) look_at(std::size_t k, std::size_t jobs) {
+    if (watch_.budget().reached()) {
+      throw BudgetReached{watch_.budget().stop_requested() ? "interrupted: stopped by a signal"
+                                                           : "time: the limit was reached before"};
+    }
+    const auto left = static_cast<double>(answer_.instances.size() - k);
+    InstanceWatch watch(watch_.budget(), std::min(1.0, static_cast<double>(jobs) / left));
+    InstanceAudit audit(request_, answer_.instances[k].path, watch);
+    if (auto error = audit.read()) return std::move(*error);
+    std::call_once(first_is_read_, [&] { watch_.input_is_read(); });
+    AuditedInstance audited = audit.run();
+    if (!request_.folder.empty()) {
+      const std::lock_guard<std::mutex> lock(mutex_);
+      audited.certified.file.wanted = certificate_path(k);
+      if (auto error = write_certificate_file(audited.certified.certificate, files_, audited.certified.file))
+        return std::move(*error);
+    }
+    return audited;
+  }
+
+  const AuditRequest& request_;
+  AuditWatch& watch_;
+  OutputFiles files_;
+  std::vector<std::string> names_;
+  AuditAnswer answer_;
+  std::atomic<std::size_t> next_ = 0;
+  std::once_flag first_is_read_;
+  std::mutex mutex_;
+  std::exception_ptr failure_;
+};
+
+}  // namespace
+
+bool AuditedInstance::decided() const {
+  return certified.decided() && (conflicts_reason.empty() || conflicts_reason.starts_with("size"));
+}
+
+int AuditAnswer::exit_status() const {
+  bool refused = false, too_large = false, undecided = false;
+  for (const AuditEntry& entry : instances) {
+    if (const auto* error = std::get_if<InputError>(&entry.found)) {
+      (error->kind == InputError::Kind::resource ? too_large : refused) = true;
+    } else if (const auto* audited = std::get_if<AuditedInstance>(&entry.found)) {
+      undecided = undecided || !audited->decided();
+    } else {
+      undecided = true;
+    }
+  }
+  return refused ? exit_bad_input : too_large ? exit_cannot_hold : undecided ? exit_undecided : exit_decided;
+}
+
+Result<AuditAnswer> audit(const AuditRequest& request, AuditWatch& watch) {
+  Result<std::vector<std::string>> paths =
+      request.held ? std::vector<std::string>{"instance"} : instance_paths(request.paths);
+  if (auto* error = std::get_if<InputError>(&paths)) return std::move(*error);
+  Audit all(request, std::get<std::vector<std::string>>(std::move(paths)), watch);
+  if (auto error = all.prepare_folder()) return std::move(*error);
+  AuditAnswer answer = all.run();
+  watch.computed();
+  return answer;
+}
+
+}  // namespace attest

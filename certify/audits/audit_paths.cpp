@@ -1,0 +1,79 @@
+#include "certify/audits/audit_paths.hpp"
+
+#include <algorithm>
+#include <filesystem>
+#include <set>
+
+namespace attest {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* suffixes[] = {".npz", ".json", ".json.gz", ".safetensors"};
+
+bool named_as_instance(const std::string& name) {
+  return name[0] != '.' && std::any_of(std::begin(suffixes), std::end(suffixes),
+                                       [&](const char* suffix) { return name.ends_with(suffix); });
+}
+
+bool holds_arrays(const fs::path& folder) {
+  std::error_code error;
+  for (fs::directory_iterator entry(folder, error), end; !error && entry != end; entry.increment(error)) {
+    if (entry->path().extension() == ".npy") return true;
+  }
+  return false;
+}
+
+InputError folder_error(const fs::path& folder, const std::string& message) {
+  return {InputError::Kind::malformed, folder.string(), {}, {}, message};
+}
+
+Result<std::vector<std::string>> inside(const fs::path& folder) {
+  std::vector<std::string> found;
+  std::error_code error;
+  for (fs::directory_iterator entry(folder, error), end; !error && entry != end; entry.increment(error)) {
+    const bool is_folder = fs::is_directory(entry->path(), error);
+    error.clear();
+    if (is_folder ? holds_arrays(entry->path()) : named_as_instance(entry->path().filename().string()))
+      found.push_back(entry->path().string());
+  }
+  if (error) return folder_error(folder, "cannot read the folder: " + error.message());
+  if (found.empty())
+    return folder_error(folder, "holds no instance (.npz, .json, .json.gz, folders of .npy)");
+  std::sort(found.begin(), found.end());
+  return found;
+}
+
+}  // namespace
+
+Result<std::vector<std::string>> instance_paths(const std::vector<std::string>& paths) {
+  std::vector<std::string> all;
+  for (const std::string& path : paths) {
+    std::error_code error;
+    if (!fs::is_directory(path, error) || holds_arrays(path)) {
+      all.push_back(path);
+      continue;
+    }
+    Result<std::vector<std::string>> found = inside(path);
+    if (auto* failure = std::get_if<InputError>(&found)) return std::move(*failure);
+    auto& listed = std::get<std::vector<std::string>>(found);
+    all.insert(all.end(), listed.begin(), listed.end());
+  }
+  return all;
+}
+
+std::vector<std::string> certificate_names(const std::vector<std::string>& instances) {
+  std::vector<std::string> names;
+  std::set<std::string> taken;
+  for (const std::string& instance : instances) {
+    fs::path path(instance);
+    if (!path.has_filename()) path = path.parent_path();  // "folder/"
+    const std::string stem = path.filename().string();
+    std::string name = stem + ".cert";
+    for (int k = 2; !taken.insert(name).second; ++k) name = stem + "-" + std::to_string(k) + ".cert";
+    names.push_back(std::move(name));
+  }
+  return names;
+}
+
+}  // namespace attest

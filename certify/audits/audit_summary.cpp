@@ -1,0 +1,172 @@
+#include "certify/audits/audit_summary.hpp"
+
+#include <cstdio>
+
+#include "certify/numbers/decimal_enclosure.hpp"
+
+namespace attest {
+namespace {
+
+std::string sequences(std::size_t count) {
+  return with_commas(count) + (count == 1 ? " sequence" : " sequences");
+}
+
+std::string shortly(const Rational& value) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.3g", value.convert_to<double>());
+  return text;
+}
+
+class Summary {
+ public:
+  explicit Summary(const AuditedInstance& audited) : audited_(audited), certified_(audited.certified) {}
+
+  std::string run() {
+    verdict();
+    what_must_go();
+    about_tokens();
+    resolution();
+    return std::move(text_);
+  }
+
+ private:
+  void say(const std::string& sentence) { text_ += (text_.empty() ? "" : " ") + sentence; }
+
+  std::string chosen() const {
+    if (certified_.instance.alpha) return "the tokens that alpha selects";
+    return audited_.selection_is_choice ? "a best-scored token (the first one where scores tie)"
+                                        : "the best-scored token";
+  }
+
+  void verdict() {
+    const MarginSolution& solution = certified_.solution;
+    const std::size_t count = certified_.instance.sequences();
+    if (certified_.vacuous()) {
+      say("Every sequence has one token only: there is nothing to select.");
+      return;
+    }
+    switch (solution.feasibility) {
+      case Feasibility::feasible:
+        say("Attention can select " + chosen() + " in " +
+            (count == 1 ? std::string("the one sequence") : "all " + sequences(count)) +
+            ": some W separates" + " them" + margin() + ".");
+        optimality();
+        break;
+      case Feasibility::infeasible:
+        say("No W separates " + chosen() + " in all " + sequences(count) + ".");
+        break;
+      case Feasibility::undecided:
+        say("Whether some W separates " + chosen() + " in all " + sequences(count) + " is not decided (" +
+            solution.reason + ").");
+        break;
+    }
+  }
+
+  std::string margin() const {
+    const MarginSolution& solution = certified_.solution;
+    if (!solution.exact && !solution.enclosed && !solution.gap) return "";
+    const Interval squared = solution.exact ? point(solution.exact->norm_squared) : solution.norm_squared;
+    std::string text = ", with margin " + shared_digits(inverse_square_root(squared, 12), 6);
+    if (audited_.holds_down && audited_.margins[*audited_.holds_down]->share) {
+      const double share = audited_.margins[*audited_.holds_down]->share->lo.convert_to<double>();
+      char percent[16];
+      std::snprintf(percent, sizeof percent, "%.2g", 100 * share);
+      text += "; sequence " + std::to_string(*audited_.holds_down) + " holds it down most (" + percent +
+              " % of all multipliers)";
+    }
+    return text;
+  }
+
+  void optimality() {
+    const std::optional<bool>& locally = certified_.solution.locally_optimal;
+    if (!locally || *locally || !certified_.solution.local_witness) return;
+    const Constraint& c = *certified_.solution.local_witness;
+    say("The selection is not locally optimal: token " + std::to_string(c.token) + " of sequence " +
+        std::to_string(c.group) + " is as close as any and scores no less.");
+  }
+
+  void what_must_go() {
+    if (certified_.solution.feasibility == Feasibility::feasible) return;
+    const DropBounds& drop = audited_.drop;
+    const bool undecided = certified_.solution.feasibility == Feasibility::undecided;
+    if (drop.at_most && *drop.at_most == drop.at_least) {
+      say("Exactly " + sequences(drop.at_least) + " must go for the rest to be separable.");
+    } else if (drop.at_most) {
+      say((drop.at_least == 0 ? "At" : "At least " + sequences(drop.at_least) + " must go, at") + " most " +
+          with_commas(*drop.at_most) + (drop.at_least == 0 ? " need to go" : "") +
+          ": without those that are named the rest is separable.");
+    } else if (!undecided) {
+      say("At least " + sequences(drop.at_least) + " must go.");
+    }
+    if (!audited_.never_separable.empty()) {
+      say((audited_.never_separable.size() == 1
+               ? "1 of them can"
+               : with_commas(audited_.never_separable.size()) + " of them can") +
+          " never be separated, not even alone" +
+          (audited_.zero_queries.empty()
+               ? "."
+               : " (" + with_commas(audited_.zero_queries.size()) + " with a query of zeros)."));
+    }
+  }
+
+  void about_tokens() {
+    if (!audited_.ties.empty()) {
+      say("The best score is tied in " + sequences(audited_.ties.size()) +
+          (certified_.instance.alpha ? "." : "; choose with --select or alpha."));
+    }
+    if (!audited_.equal_tokens.empty()) {
+      std::size_t groups = 0;
+      for (std::size_t k = 0; k < audited_.equal_tokens.size(); ++k)
+        groups += k == 0 || audited_.equal_tokens[k].group != audited_.equal_tokens[k - 1].group;
+      say("Tokens repeat in " + sequences(groups) + ".");
+    }
+  }
+
+  void resolution() {
+    const Resolution& resolution = audited_.resolution;
+    if (!resolution.unit || !resolution.robust_radius) return;
+    const std::string rounding =
+        "rounding to " + resolution.number_format + " moves one by up to " + shortly(*resolution.unit);
+    switch (resolution.standing) {
+      case Resolution::Standing::above:
+        say("The answer is above the data's resolution: it stays feasible while no feature row moves by more "
+            "than " +
+            shortly(resolution.robust_radius->lo) + ", and " + rounding + ".");
+        break;
+      case Resolution::Standing::below:
+        say("The margin is below the data's resolution: feature rows moved by " +
+            shortly(resolution.robust_radius->hi) + " can make it infeasible, and " + rounding +
+            ": separability of the numbers given says nothing about where they came from.");
+        break;
+      case Resolution::Standing::open:
+        say("Whether the margin is above the data's resolution is open: feasible while no feature row moves "
+            "by more "
+            "than " +
+            shortly(resolution.robust_radius->lo) + ", and " + rounding + ".");
+        break;
+      default:
+        break;
+    }
+  }
+
+  const AuditedInstance& audited_;
+  const CertifyAnswer& certified_;
+  std::string text_;
+};
+
+}  // namespace
+
+std::string audit_summary(const AuditedInstance& audited) {
+  return Summary(audited).run();
+}
+
+std::string with_commas(std::size_t number) {
+  std::string digits = std::to_string(number);
+  for (std::size_t at = digits.size(); at > 3;) {
+    at -= 3;
+    digits.insert(at, ",");
+  }
+  return digits;
+}
+
+}  // namespace attest

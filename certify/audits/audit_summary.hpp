@@ -1,0 +1,16 @@
+// The verdict of an audit in words.
+#pragma once
+
+#include <string>
+
+#include "certify/audits/audit.hpp"
+
+namespace attest {
+
+// One paragraph of whole sentences, the most important first.
+std::string audit_summary(const AuditedInstance& audited);
+
+// "1,797".
+std::string with_commas(std::size_t number);
+
+}  // namespace attest

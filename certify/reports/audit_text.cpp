@@ -1,0 +1,310 @@
+// The text of an audit; see reports/audit.hpp.
+#include <algorithm>
+#include <cstdio>
+
+#include "certify/audits/audit_summary.hpp"
+#include "certify/numbers/decimal.hpp"
+#include "certify/numbers/decimal_enclosure.hpp"
+#include "certify/reports/audit.hpp"
+#include "certify/reports/lines.hpp"
+
+namespace attest {
+namespace {
+
+constexpr std::size_t line_width = 100;
+constexpr std::size_t fact_column = 22;
+constexpr std::size_t most_full = 3;  // instances; of more, the verdicts
+
+std::string quoted(const std::string& path) {
+  const bool plain = std::all_of(path.begin(), path.end(), [](unsigned char c) {
+    return std::isalnum(c) != 0 || c == '/' || c == '.' || c == '_' || c == '-' || c == '+' || c == ',';
+  });
+  if (plain && !path.empty()) return path;
+  std::string text = "'";
+  for (const char c : path) text += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return text + "'";
+}
+
+std::string place(const Constraint& c) {
+  return "(" + std::to_string(c.group) + "," + std::to_string(c.token) + ")";
+}
+
+std::string sequences(std::size_t count) {
+  return with_commas(count) + (count == 1 ? " sequence" : " sequences");
+}
+
+// "N sequences: 1 4 7 ...".
+std::string listed(const std::vector<std::size_t>& groups) {
+  if (groups.empty()) return "none";
+  constexpr std::size_t most = 10;
+  std::string text = sequences(groups.size()) + ":";
+  for (std::size_t k = 0; k < std::min(most, groups.size()); ++k) text += " " + std::to_string(groups[k]);
+  return text + (groups.size() > most ? " ..." : "");
+}
+
+// "in N sequences: 3 (0 4 7), 5 (1 2) ..."
+std::string listed(const std::vector<TokenClass>& classes) {
+  if (classes.empty()) return "none";
+  constexpr std::size_t most = 4, most_tokens = 6;
+  std::size_t groups = 0;
+  for (std::size_t k = 0; k < classes.size(); ++k)
+    groups += k == 0 || classes[k].group != classes[k - 1].group;
+  std::string text = "in " + sequences(groups) + ":";
+  for (std::size_t k = 0; k < std::min(most, classes.size()); ++k) {
+    text += (k == 0 ? " " : ", ") + std::to_string(classes[k].group) + " (tokens";
+    const std::vector<std::size_t>& tokens = classes[k].tokens;
+    for (std::size_t t = 0; t < std::min(most_tokens, tokens.size()); ++t)
+      text += " " + std::to_string(tokens[t]);
+    text += tokens.size() > most_tokens ? " ...)" : ")";
+  }
+  return text + (classes.size() > most ? " ..." : "");
+}
+
+std::string shortly(const Rational& value) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.4g", value.convert_to<double>());
+  return text;
+}
+
+class InstanceText {
+ public:
+  explicit InstanceText(const AuditedInstance& audited)
+      : audited_(audited), certified_(audited.certified), solution_(audited.certified.solution) {}
+
+  std::string run() {
+    paragraph();
+    shape();
+    tokens();
+    margin_problem();
+    conflicts();
+    sequences_at_optimum();
+    resolution();
+    theorems();
+    certificate();
+    costs();
+    return std::move(out_);
+  }
+
+  // The verdict only.
+  std::string shortened() {
+    paragraph();
+    return std::move(out_);
+  }
+
+ private:
+  void paragraph() {
+    out_ += "audit of " + certified_.instance_path + "\n" + wrapped(audited_.summary, 2) + "\n";
+  }
+
+  static std::string wrapped(const std::string& text, std::size_t indent) {
+    std::string out;
+    const std::size_t width = line_width - indent;
+    for (std::size_t start = 0; start < text.size();) {
+      std::size_t length = text.size() - start;
+      if (length > width) {
+        const std::size_t space = text.rfind(' ', start + width);
+        length = space == std::string::npos || space <= start ? width : space - start;
+      }
+      out += std::string(indent, ' ') + text.substr(start, length) + "\n";
+      start += length;
+      while (start < text.size() && text[start] == ' ') ++start;
+    }
+    return out;
+  }
+
+  void fact(const std::string& what, const std::string& value, bool checked = false) {
+    std::string line = padded(what, fact_column) + value;
+    if (checked)
+      line =
+          padded(std::move(line), line_width - 7) + (line.size() >= line_width - 7 ? "  " : "") + "checked";
+    out_ += line + "\n";
+  }
+
+  void shape() {
+    const Instance& instance = certified_.instance;
+    std::string text = name(instance.setting);
+    text += ", " + sequences(instance.sequences()) + ", " + with_commas(instance.first_row.back()) +
+            " tokens, dimension " + std::to_string(instance.dimension) + ", " +
+            audited_.resolution.number_format;
+    fact("data", text);
+  }
+
+  void tokens() {
+    fact("equal tokens", listed(audited_.equal_tokens), true);
+    fact("ties of best score", listed(audited_.ties), true);
+    fact("zero queries", listed(audited_.zero_queries), true);
+    fact("selection", certified_.instance.alpha      ? "alpha of the file"
+                      : audited_.selection_is_choice ? "best scores, the first token where they tie"
+                                                     : "best scores");
+  }
+
+  void margin_problem() {
+    if (solution_.feasibility == Feasibility::undecided) {
+      fact("margin problem", "undecided: " + solution_.reason);
+      return;
+    }
+    if (solution_.feasibility == Feasibility::infeasible) {
+      fact("margin problem", "infeasible", true);
+      return;
+    }
+    if (certified_.vacuous()) {
+      fact("margin problem", "feasible: there are no constraints", true);
+      return;
+    }
+    fact("margin problem", "feasible", true);
+    if (solution_.exact || solution_.enclosed || solution_.gap) {
+      const Interval squared =
+          solution_.exact ? point(solution_.exact->norm_squared) : solution_.norm_squared;
+      fact("margin 1/||W*||", shared_digits(inverse_square_root(squared, 40), 30), true);
+    } else if (!solution_.reason.empty()) {
+      fact("margin 1/||W*||", "undecided: " + solution_.reason);
+    }
+    if (solution_.support) {
+      fact("support tokens",
+           with_commas(solution_.support->size()) + " of " + with_commas(constraint_count(certified_.data)) +
+               optimality(),
+           true);
+    }
+  }
+
+  std::string optimality() const {
+    if (!solution_.locally_optimal) return "";
+    return *solution_.locally_optimal ? "; locally optimal" : "; not locally optimal";
+  }
+
+  void conflicts() {
+    if (solution_.feasibility == Feasibility::feasible) return;
+    fact("never separable", listed(audited_.never_separable), true);
+    const std::size_t alone = audited_.never_separable.size(), all = audited_.conflicts.size();
+    std::string text = all == 0 ? "none found" : with_commas(all) + " that share no sequence";
+    if (all > 0 && alone > 0) text += ", " + with_commas(alone) + " of one sequence";
+    fact("conflicts", text, all > 0);
+    for (std::size_t k = 0, shown = 0; k < all && shown < 3; ++k) {
+      if (audited_.conflicts[k].groups.size() == 1 && (alone < all ? k > 0 : k > 2)) continue;
+      fact("", conflict(audited_.conflicts[k]));
+      ++shown;
+    }
+    if (!audited_.conflicts_reason.empty()) fact("", "there may be more (" + audited_.conflicts_reason + ")");
+    const DropBounds& drop = audited_.drop;
+    fact("must go",
+         "at least " + sequences(drop.at_least) +
+             (drop.at_most ? ", at most " + with_commas(*drop.at_most) : ""),
+         true);
+    if (drop.at_most) fact("separable without", listed(drop.groups), true);
+  }
+
+  static std::string conflict(const Conflict& conflict) {
+    constexpr std::size_t most = 8;
+    const std::vector<Constraint>& rows = conflict.farkas.constraint;
+    std::string text = sequences(conflict.groups.size()) + ", rows";
+    for (std::size_t k = 0; k < std::min(most, rows.size()); ++k) text += " " + place(rows[k]);
+    return text + (rows.size() > most ? " ..." : "");
+  }
+
+  void sequences_at_optimum() {
+    if (!audited_.holds_down) return;
+    std::vector<std::size_t> order;
+    for (std::size_t i = 0; i < audited_.margins.size(); ++i) {
+      if (audited_.margins[i] && audited_.margins[i]->share && audited_.margins[i]->share->lo > 0)
+        order.push_back(i);
+    }
+    const auto share = [&](std::size_t i) { return audited_.margins[i]->share->lo; };
+    std::stable_sort(order.begin(), order.end(),
+                     [&](std::size_t a, std::size_t b) { return share(a) > share(b); });
+    constexpr std::size_t most = 4;
+    std::string text;
+    for (std::size_t k = 0; k < std::min(most, order.size()); ++k) {
+      char percent[64];
+      std::snprintf(percent, sizeof percent, "%ssequence %zu (%.2g %%)", k == 0 ? "" : ", ", order[k],
+                    100 * share(order[k]).convert_to<double>());
+      text += percent;
+    }
+    fact("margin held down by", text, true);
+    fact("", sequences(order.size()) + " with a share, the others could go without changing W*");
+  }
+
+  void resolution() {
+    const Resolution& resolution = audited_.resolution;
+    if (resolution.robust_radius) {
+      fact("robust radius",
+           "at least " + shortly(resolution.robust_radius->lo) + ", at most " +
+               shortly(resolution.robust_radius->hi),
+           true);
+    }
+    if (!resolution.robust_radius) return;
+    fact("data's rounding", resolution.unit ? "at most " + shortly(*resolution.unit) + " a feature row (" +
+                                                  resolution.number_format + ")"
+                                            : "none (" + resolution.number_format + ")");
+  }
+
+  void theorems() {
+    if (!audited_.theorems_reason.empty() && audited_.theorems.empty()) {
+      fact("theorems", "not asked (" + audited_.theorems_reason + ")");
+      return;
+    }
+    std::string names[3];
+    std::size_t undecided = 0;
+    for (const Row& row : audited_.theorems) {
+      if (row.verdict == Verdict::undecided) ++undecided;
+      names[static_cast<std::size_t>(row.verdict)] += " " + row.id;
+    }
+    const auto listed = [](const std::string& ids) { return ids.empty() ? std::string(" none") : ids; };
+    fact("theorems hold", listed(names[0]).substr(1), true);
+    fact("theorems fail",
+         listed(names[1]).substr(1) + "; undecided or not applicable " + std::to_string(undecided) +
+             " (attest verify)",
+         true);
+  }
+
+  void certificate() {
+    if (certified_.file.path.empty()) return;
+    fact("certificate", certified_.file.path + ", " + std::to_string(certified_.certificate.claims.size()) +
+                            " claims, " + with_commas(certified_.file.bytes) + " bytes");
+    fact("re-check", check_command(certified_));
+  }
+
+  void costs() {
+    char line[200];
+    const AuditCosts& costs = audited_.costs;
+    std::snprintf(
+        line, sizeof line,
+        "c read %.2f s, margin problem %.2f s, conflicts %.2f s, theorems %.2f s, total %.2f s; %.0f MB\n",
+        costs.read_seconds, costs.solve_seconds, costs.conflict_seconds, costs.catalogue_seconds,
+        costs.total_seconds, static_cast<double>(costs.process_bytes) / 1e6);
+    out_ += line;
+  }
+
+  const AuditedInstance& audited_;
+  const CertifyAnswer& certified_;
+  const MarginSolution& solution_;
+  std::string out_;
+};
+
+}  // namespace
+
+std::string check_command(const CertifyAnswer& certified) {
+  return "attest-check " + quoted(certified.instance_path) + " " + quoted(certified.file.path);
+}
+
+std::string text(const AuditAnswer& answer) {
+  std::string out;
+  std::size_t count[4] = {};  // feasible, infeasible, undecided, refused
+  for (const AuditEntry& entry : answer.instances) {
+    if (const auto* audited = std::get_if<AuditedInstance>(&entry.found)) {
+      InstanceText report(*audited);
+      out += answer.instances.size() <= most_full ? report.run() : report.shortened();
+      ++count[static_cast<std::size_t>(audited->certified.solution.feasibility)];
+    } else if (const auto* error = std::get_if<InputError>(&entry.found)) {
+      out += "refused: " + error->text() + "\n";
+      ++count[3];
+    } else {
+      out += "audit of " + entry.path + "\n  Not begun (" + std::get<NotAudited>(entry.found).reason + ").\n";
+      ++count[2];
+    }
+    out += "\n";
+  }
+  return out + "s AUDITED feasible " + std::to_string(count[0]) + " infeasible " + std::to_string(count[1]) +
+         " undecided " + std::to_string(count[2]) + " refused " + std::to_string(count[3]) + "\n";
+}
+
+}  // namespace attest
