@@ -62,20 +62,17 @@ let proved entries data picks mask bound ~precisions =
 
 let refused_lower : rank_lower = LowerModulus (Coq_data.carrier Integer.zero)
 
-(* GRAMMAR.md asks for a prime from 3 to 2^31 that divides no denominator; the verified check needs neither. *)
+(* GRAMMAR.md asks for a prime from 3 to 2^31; the verified check needs none. *)
 let prime_modulus q =
   let rec prime k = k * k > q || (q mod k <> 0 && prime (k + 1)) in
   q >= 3 && q < 1 lsl 31 && prime 2
-
-let allowed_modulus q denominator = prime_modulus q && not (Integer.divisible denominator (Integer.of_int q))
 
 (* `cited` is the claim about the solution. *)
 let lower data picks (cited : claim) (lower : rank_lower) ~precisions =
   let unit v = weight_unit integers data v in
   match (lower, cited) with
   | LowerNone, _ -> lower
-  | LowerModulus q, Optimal (_, _, v) ->
-      if allowed_modulus (Integer.to_int (Coq_data.integer q)) (Coq_data.integer (unit v)) then lower else refused_lower
+  | LowerModulus q, Optimal _ -> if prime_modulus (Integer.to_int (Coq_data.integer q)) then lower else refused_lower
   | LowerEigenvalue (bound, columns, _), EnclosureBall (_, _, _, _, _, _, _, v, _) ->
       let columns_of_v = column_data integers (weights integers data picks v) (unit v) columns in
       let mask = column_mask columns in

@@ -307,6 +307,13 @@ TEST_CASE("rank") {
              {"lower modulus 3", "lower none", 1},
              {"lower modulus 3", "lower lambda-min 1*2^-1 bits 29 columns 1 0", 1}});
   }
+  // The modulus may divide a denominator: Delta = (1, 2), W* = (1, 2)/5, whose integers are not 0 modulo 5.
+  CHECK(check_body(R"({"X": [[[2, 2], [1, 0]]], "Y": [1], "v": [1, 0], "z": [[1]]})",
+                   problem("1 0") + Lines{"claim 1 optimal problem 1 norm-squared 1/5",
+                                          "vector multipliers 1 over 5", "0 1 1",
+                                          "claim 2 rank problem 1 from 1 equals 1", "lower modulus 5",
+                                          "upper groups"})
+            .status == 0);
   CHECK(check_body(one_constraint, optimal + Lines{"claim 2 rank problem 1 from 1 equals 1",
                                                    "lower modulus 3", "upper magic"})
             .status == 2);
