@@ -186,8 +186,10 @@ TEST_CASE("hostile JSON is refused") {
   // Keys and strings with other bytes are unknown in any case; the message says what is wrong with them.
   CHECK(instance_message("{\"a\tb\": 1" + tail).find("a control character") != std::string::npos);
   CHECK(instance_message("{\"\x80\": 1" + tail).find("not ASCII") != std::string::npos);
+  CHECK(instance_message("{\"\\u0080\": 1" + tail).find("not ASCII") != std::string::npos);
   // Escapes are understood: "\u0058" is X.
   CHECK(hash_of(R"({"\u0058": [[[1]]])" + tail) == hash_of(R"({"X": [[[1]]])" + tail));
+  CHECK(instance_status("{\"\\u00\x15\x18\": [[[1]]]" + tail) == 2);  // digits but for a bit
   // One tiny and one huge number in a large table: refused by the predicted size, not attempted.
   std::string row = "[\"1*2^65536\"";
   for (int k = 0; k < 80000; ++k) row += ",\"1*2^65536\"";

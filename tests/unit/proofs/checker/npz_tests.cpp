@@ -18,6 +18,8 @@ struct ZipOptions {
   bool deflate = false;
   bool zip64 = false;
   unsigned flags = 0;
+  unsigned zip64_fields = 1;    // of each local header of a zip64 archive
+  std::string zip64_rest = {};  // behind the numbers of these fields
 };
 
 // A zip archive of the members, as npz files have them.
@@ -33,7 +35,8 @@ std::string zip(const std::vector<std::pair<std::string, std::string>>& members,
     if (options.zip64) {
       const std::string sizes = number(content.size(), 8) + number(data.size(), 8);
       extra = number(1, 2) + number(24, 2) + sizes + number(file.size(), 8);
-      local_extra = number(1, 2) + number(16, 2) + sizes;
+      for (unsigned k = 0; k < options.zip64_fields; ++k)
+        local_extra += number(1, 2) + number(16 + options.zip64_rest.size(), 2) + sizes + options.zip64_rest;
     }
     const std::string shared = number(options.flags, 2) + number(options.deflate ? 8 : 0, 2) + number(0, 4) +
                                number(crc, 4) + number(options.zip64 ? mark : data.size(), 4) +
@@ -215,6 +218,55 @@ TEST_CASE("damaged archives are malformed, bombs are refused before they are hel
   const std::string bomb = zip(with(sample(), "v.npy", zeros), {.deflate = true});
   CHECK(bomb.size() < 1000000);
   CHECK(instance_status(bomb) == 5);
+}
+
+// Each is one change of an archive that is read; a reader that looks elsewhere would find something else.
+TEST_CASE("headers, end record and zip64 fields say one thing") {
+  const auto patched = [](std::string file, std::size_t at, const std::string& bytes) {
+    return file.replace(at, bytes.size(), bytes);
+  };
+  const auto words = [](std::uint64_t value) { return little_endian(value, 4); };
+  const std::string stored = zip(sample()), wide = zip(sample(), {.zip64 = true});
+  const std::size_t directory = stored.find("PK\1\2"), end = stored.size() - 22;
+  const std::size_t local_size = 22, central_size = directory + 24, size = sample().front().second.size();
+  REQUIRE(instance_status(stored) == 0);
+  REQUIRE(instance_status(wide) == 0);
+  // A member on a second disk; a directory of another length.
+  CHECK(instance_status(patched(stored, directory + 34, little_endian(1, 2))) == 2);
+  CHECK(instance_status(patched(stored, end + 12, words(end - directory + 1))) == 2);
+  // A size that both headers of a stored member state, and its data do not have.
+  CHECK(instance_status(
+            patched(patched(stored, local_size, words(size + 1)), central_size, words(size + 1))) == 2);
+  // A size that stands in a zip64 field, which is missing.
+  const std::string deflate = zip(sample(), {.deflate = true});
+  const std::size_t other = deflate.find("PK\1\2") + 24;
+  CHECK(instance_status(patched(patched(deflate, local_size, words(~0U)), other, words(~0U))) == 2);
+  // A zip64 field that contradicts its header, stands there twice, or goes on.
+  CHECK(instance_status(patched(wide, local_size, words(size))) == 0);
+  CHECK(instance_status(patched(wide, local_size, words(size + 1))) == 2);
+  CHECK(instance_status(zip(sample(), {.zip64 = true, .zip64_fields = 2})) == 2);
+  CHECK(instance_status(zip(sample(), {.zip64 = true, .zip64_rest = "more"})) == 2);
+}
+
+TEST_CASE("members that are only together too large are refused") {
+  const std::string zeros = npy("<f8", "(1250000,)", std::string(10000000, '\0'), false);
+  std::string archive = zip({{"v.npy", zeros}, {"Y.npy", "small"}}, {.deflate = true});
+  const std::string half = little_endian(1UL << 28, 4);
+  archive.replace(archive.find("PK\3\4", 4) + 22, 4, half);
+  archive.replace(archive.rfind("PK\1\2") + 24, 4, half);
+  CHECK(instance_status(archive) == 5);
+}
+
+TEST_CASE("a text is one string of ASCII characters") {
+  const auto status = [](const std::string& query) {
+    return instance_status(zip(with(sample(), "query.npy", query)));
+  };
+  const std::string last("l\0\0\0a\0\0\0s\0\0\0t\0\0\0", 16);
+  std::string above = last;
+  above[1] = '\1';  // U+016C, whose low byte is that of l
+  CHECK(status(npy("<U4", "()", last, false)) == 0);
+  CHECK(status(npy("<U4", "()", above, false)) == 2);
+  CHECK(status(npy("<U2", "(2,)", last, false)) == 2);
 }
 
 TEST_CASE("raw deflate data ends with the content, and the size it states is limited first") {
