@@ -27,7 +27,7 @@ Interval Replay::step_factor(const Interval& speed, const Interval& loss_gap) co
   return rule_.factor({specification_.step_size(step_, bits_), common_factor(), speed, loss_gap});
 }
 
-// An upper bound of the step's Jacobian over the ball of Lemma R6.
+// What the step's Jacobian over the ball of Lemma R6 is bounded from.
 //
 // Lemma R8 (words). The numbers are handed to StepGrowth in words (units of 2^-word_point), tokens over 2^a,
 // z_i over 2^b, omega' over the power of two 2^k just above sum |omega'|. Each omega is within 2 units and
@@ -38,15 +38,13 @@ Interval Replay::step_factor(const Interval& speed, const Interval& loss_gap) co
 // within 2^-ball_bits of its size; kappa, an interval, is widened by a factor within 1 +- 2^-(ball_bits - 1),
 // and where it is below 2^-24 only that is used. sum_t |omega_t| <= (1/n) |l'| max gap and l'' <= |l'|, so
 // kappa (sum |omega|)^2 <= (max gap)^2 (1/n) |l'|, which is used where kappa exceeds 2^60.
-Interval Replay::stretch(const Interval& loss_gap) {
+GrowthPoint Replay::growth_point(const Interval& loss_gap) {
   const long scale = static_cast<long>(fraction_bits_), left = static_cast<long>(features_.left_dimension());
   Integer mass;
   for (const Group& group : groups_) {
     if (!group.moves) continue;
     for (const Integer& x : group.weight) mass += abs(x);
   }
-  if (std::none_of(groups_.begin(), groups_.end(), [](const Group& group) { return group.moves; }))
-    return Interval(1);  // V vanishes everywhere
   const long size = static_cast<long>(bit_length(mass)), tokens = growth_.token_exponent(),
              queries = growth_.query_exponent();
 
@@ -107,7 +105,14 @@ Interval Replay::stretch(const Interval& loss_gap) {
   point.speed = speed * power(scale - size - tokens - queries);
   point.stretch = step_factor(speed, gap).rounded(64) * unit * power(2 * (tokens + queries));
   point.step_size = specification_.step_size(step_, 64);
-  return growth_(rule_, point);
+  return point;
+}
+
+// An upper bound of the step's Jacobian over the ball of Lemma R6.
+Interval Replay::stretch(const Interval& loss_gap) {
+  if (std::none_of(groups_.begin(), groups_.end(), [](const Group& group) { return group.moves; }))
+    return Interval(1);  // V vanishes everywhere
+  return growth_(rule_, growth_point(loss_gap));
 }
 
 // Lemma R7 (step). Let mult 2^-h <= factor <= (mult + spare) 2^-h with tau V' = factor V'. The entries of P_i

@@ -10,6 +10,9 @@
 #include "tests/unit/proofs/runs/edges.hpp"
 
 using namespace checker_tests;
+using attest_check::fraction;
+using attest_check::Integer;
+using attest_check::scale_by_power_of_two;
 
 namespace {
 
@@ -25,6 +28,13 @@ const std::string best_everywhere =
 const std::string better_elsewhere =
     R"({"X": [[[0, 0], [-1, -1], [-2, 1], [-0.125, -5]], [[1, 0], [0.5, -1], [0, -0.25], [1.5, -4]], [[3, 3]]], "Y": [1, 1, 1],
         "v": [1, 0], "z": [[1], [2], [1]]})";
+
+// With a better token in the group of the support, that far along u.
+std::string better_in_support(const std::string& token) {
+  std::string text = best_everywhere;
+  const std::string before = "[-2, 1]";
+  return text.insert(text.find(before) + before.size(), ", " + token);
+}
 
 Lines claim(const std::string& loss, const std::string& theorem, const std::string& dominates,
             const std::string& optimizer, const std::string& start) {
@@ -150,6 +160,22 @@ std::vector<Base> bases() {
                  "0 1 37", "0 2 -40", "outside 0", "ranges 2", "group 0 attention 1*2^-4",
                  "group 1 attention 1*2^-2", conclusion("0", "1*2^21", "linear 1*2^-64")},
        {{"path", "excess", 2097152, 0}}});
+  // A better token in the group of the support: the head's slope is less there, and the widest gap is its.
+  all.push_back({"local gd better",
+                 better_in_support("[0.5, -10]"),
+                 claim("logistic", "local", "0", "gd schedule invsqrt step 1*2^-2", later) +
+                     Lines{"step-bound 1*2^-2 ratio 1*2^-10 extra 1*2^-4 theta 1", "outside 0", "ranges 2",
+                           "group 0 attention 1*2^-6", "group 1 attention 1*2^-4",
+                           conclusion("7", "0", "logarithmic 1*2^-64")},
+                 {{"path", "path", 7, 0}, {"path", "logarithmic", 0, 100}}});
+  all.push_back(
+      {"bounded ngd better",
+       better_in_support("[2.5, -20]"),
+       claim("logistic", "bounded", "0", "ngd schedule invsqrt step 1*2^-2", later) +
+           Lines{"step-bound 1*2^-1 ratio 1*2^-8 reach 9", "lambda-min 1 bits 64", "vector pull 2 over 64",
+                 "0 1 37", "0 2 -40", "outside 0", "ranges 2", "group 0 attention 1*2^-4",
+                 "group 1 attention 1*2^-4", conclusion("0", "1*2^21", "linear 1*2^-64")},
+       {{"path", "excess", 2097152, 0}, {"group 0", "attention", 0.0625, 0.5}}});
   std::string shorter = best_everywhere;
   shorter.replace(shorter.find("[2], [1]]"), 3, "[1.75]");
   all.push_back({"lock-in ngd shorter",
@@ -201,6 +227,34 @@ Base base_of(const std::string& name) {
 }
 
 }  // namespace
+
+namespace {
+
+// The multiple of 2^-bits at or below the root of x.
+Rational root_below(const Rational& x, unsigned long bits) {
+  const Integer square = (x.get_num() << (2 * bits)) / x.get_den();
+  return fraction(sqrt(square), Integer(1) << bits);
+}
+
+}  // namespace
+
+// The start (7, 4) has the height 18/sqrt 5 and the residual 1/sqrt 5.
+TEST_CASE("a centre or a height a hair beyond the point's is refused") {
+  const Base base = base_of("absorbing ngd logistic");
+  const auto status = [&](const std::string& word, const Rational& value) {
+    Lines body = base.body;
+    body.back() = with_value(body.back(), word, value);
+    return check_body(base.instance, body).status;
+  };
+  const Rational centre(1, 5), height(324, 5), clear = scale_by_power_of_two(1, -360);
+  for (const unsigned long bits : {384UL, 390UL, 500UL}) {
+    const Rational hair(1, Integer(1) << bits);
+    CHECK(status("centre", root_below(centre, bits)) == 1);
+    CHECK(status("height", root_below(height, bits) + hair) == 1);
+  }
+  CHECK(status("centre", root_below(centre, 500) + clear) == 0);
+  CHECK(status("height", root_below(height, 500) - clear) == 0);
+}
 
 TEST_CASE("theorems that do not cover Polyak steps refuse them") {
   for (const char* theorem : {"lock-in", "local", "bounded"}) {

@@ -273,6 +273,20 @@ TEST_CASE("images under the queries are the same with the products of all pairs 
   }
 }
 
+TEST_CASE("distances of tokens are bounded from above") {
+  // The root of 2 is not a number of 64 bits.
+  const Instance instance = read_instance(
+      TemporaryFile(R"({"X": [[[1, 0], [0, 1], [1, 0]]], "Y": [1], "v": [1, 0], "z": [[1]]})").path());
+  const Features features(instance);
+  const RunGroups groups(features);
+  for (const auto& [s, t] : {std::pair(0, 1), std::pair(1, 2)}) {
+    const Rational reach = groups.reach(0, s, t).lower();
+    CHECK(reach * reach > 2);
+    CHECK(reach * reach < 2 + scale_by_power_of_two(1, -50));
+  }
+  CHECK(groups.reach(0, 0, 2).upper() == 0);
+}
+
 TEST_CASE("the bound of a step's Jacobian is above its 2-norm") {
   int sharp = 0, all = 0;
   for (unsigned seed = 1; seed <= 36; ++seed) {

@@ -23,6 +23,12 @@ struct ReplayInspection {
   using Group = Replay::Group;
   static std::vector<Group>& groups(Replay& replay) { return replay.groups_; }
   static void set_radius(Replay& replay, const Interval& radius) { replay.radius_ = radius; }
+  const Interval& widest() const { return replay.widest_; }
+  long token_exponent() const { return replay.growth_.token_exponent(); }
+  long query_exponent() const { return replay.growth_.query_exponent(); }
+  static GrowthPoint growth_point(Replay& replay, const Interval& loss_gap) {
+    return replay.growth_point(loss_gap);
+  }
   // The bound of the next step's Jacobian, after evaluate().
   static Interval stretch(Replay& replay) {
     const bool polyak = replay.specification_.rule == Rule::polyak;

@@ -209,3 +209,42 @@ TEST_CASE("no rate holds at a step at which W may be 0, and no run is without a 
   CHECK(status("5", "1", "1") == 0);
   CHECK(status("1*2^2", "0", "0") == 2);
 }
+
+TEST_CASE("nothing is said of a step after the last one") {
+  const auto status = [&](const std::string& checkpoint, const std::string& until, const std::string& rate) {
+    return check_body(
+               one_constraint,
+               problem("1 0", "logistic") +
+                   Lines{"claim 1 optimal problem 1 norm-squared 1", "vector multipliers 1 over 1", "0 1 1",
+                         "claim 2 run problem 1 from 1 steps 1",
+                         "optimizer gd schedule constant step 1 fraction-bits 64", "start 1 1",
+                         "checkpoints 1",
+                         "at " + checkpoint +
+                             " norm -9 9 along -9 9 one-minus-corr none loss-gap -9 9 gradient -9 9 "
+                             "unselected -9 9",
+                         "loss-decreases-until " + until, "rates 1", "rate 1/t from " + rate + " constant 5"})
+        .status;
+  };
+  CHECK(status("1", "1", "1") == 0);
+  CHECK(status("2", "1", "1") == 2);
+  CHECK(status("1", "2", "1") == 2);
+  CHECK(status("1", "1", "2") == 2);
+}
+
+TEST_CASE("a loss that stays the same does not decrease") {
+  // All scores are equal.
+  const auto status = [](const std::string& until) {
+    return check_body(R"({"X": [[[2], [1]]], "Y": [1], "v": [0], "z": [[1]]})",
+                      problem("1 0", "logistic") +
+                          Lines{"claim 1 optimal problem 1 norm-squared 1", "vector multipliers 1 over 1",
+                                "0 1 1", "claim 2 run problem 1 from 1 steps 1",
+                                "optimizer gd schedule constant step 1 fraction-bits 64", "start 1 1",
+                                "checkpoints 1",
+                                "at 1 norm -9 9 along -9 9 one-minus-corr none loss-gap -9 9 gradient -9 9 "
+                                "unselected -9 9",
+                                "loss-decreases-until " + until, "rates 0"})
+        .status;
+  };
+  CHECK(status("0") == 0);
+  CHECK(status("1") == 1);
+}

@@ -4,7 +4,7 @@
 #include <mpfr.h>
 
 #include "proofs/checker/problem/smoothness.hpp"
-#include "tests/unit/proofs/checker/files.hpp"
+#include "tests/unit/proofs/checker/claims.hpp"
 
 using namespace attest_check;
 using namespace checker_tests;
@@ -43,4 +43,17 @@ TEST_CASE("the smoothness constant is above the exact one in its last bit, and w
     }
   }
   mpfr_clears(e, root, static_cast<mpfr_ptr>(nullptr));
+}
+
+TEST_CASE("where the loss is linear, the constant is above the exact one by its root's last bit alone") {
+  // Distance and spread 1: the square of 1/(6 sqrt 3) is 1/108.
+  const Instance instance = read_instance(TemporaryFile(one_constraint).path());
+  const Features features(instance);
+  Problem problem;
+  problem.features = &features;
+  problem.loss = Loss::correlation;
+  problem.selection = {0};
+  const Rational bound = smoothness_bound(problem);
+  CHECK(bound * bound * 108 > 1);
+  CHECK(bound * bound * 108 < 1 + scale_by_power_of_two(1, -120));
 }
