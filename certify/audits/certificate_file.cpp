@@ -1,6 +1,7 @@
 #include "certify/audits/certificate_file.hpp"
 
 #include "certify/process/file_bytes.hpp"
+#include "certify/process/sha256.hpp"
 
 namespace attest {
 
@@ -11,6 +12,7 @@ std::optional<InputError> write_certificate_file(const Certificate& certificate,
   if (auto error = files.write(file.wanted, bytes)) return error;
   file.path = file.wanted;
   file.bytes = bytes.size();
+  file.sha256 = sha256(bytes);
   return std::nullopt;
 }
 

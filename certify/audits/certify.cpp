@@ -55,6 +55,16 @@ void add_claims(CertifyAnswer& answer, const Budget& budget) {
   answer.solve_seconds += seconds_since(start);
 }
 
+// The report's margins. They are large: a number a token, each as long as the solution's.
+void add_margins(CertifyAnswer& answer, const Budget& budget) {
+  if (answer.solution.feasibility != Feasibility::feasible || answer.vacuous()) return;
+  try {
+    budget.reserve(400.0 * static_cast<double>(answer.data.first_row.back()), "the margins of the report");
+    answer.geometry = optimum_geometry(answer.data, answer.selection, answer.solution, budget);
+  } catch (const BudgetReached&) {
+  }
+}
+
 CertifiedFacts certified_facts(const CertifyAnswer& answer) {
   CertifiedFacts facts;
   facts.instance = &answer.instance;
@@ -72,6 +82,7 @@ Result<CertifyAnswer> certify(const CertifyRequest& request, AuditWatch& watch) 
   OutputFiles files(request.force, watch.signals());
   if (!request.held) files.input(request.instance);
   files.output(request.certificate, FileKind::certificate);
+  files.output(request.report.path, FileKind::report);
   if (auto error = files.check()) return std::move(*error);
   CertifyAnswer answer;
   answer.instance_path = request.instance;
@@ -99,6 +110,8 @@ Result<CertifyAnswer> certify(const CertifyRequest& request, AuditWatch& watch) 
   if (auto error = write_certificate_file(answer.certificate, files, answer.file)) return std::move(*error);
   answer.write_seconds = seconds_since(writing);
   answer.total_seconds = seconds_since(start);
+  if (request.report.wanted()) add_margins(answer, watch.budget());
+  if (auto error = write_report(request.report, answer, files)) return std::move(*error);
   return answer;
 }
 

@@ -7,9 +7,13 @@
 
 #include "certify/audits/audit_watch.hpp"
 #include "certify/audits/certificate_file.hpp"
+#include "certify/audits/report_file.hpp"
+#include "certify/catalogue/optimum_geometry.hpp"
 #include "certify/certificates/margin.hpp"
 
 namespace attest {
+
+struct CertifyAnswer;
 
 struct CertifyRequest {
   std::string instance;                  // path
@@ -21,6 +25,7 @@ struct CertifyRequest {
   long precision_bits = 128;  // of enclosures
   std::size_t memory_limit = 0;
   bool force = false;  // replace an existing file that is not a certificate
+  ReportRequest<CertifyAnswer> report;
 };
 
 struct CertifyAnswer {
@@ -32,6 +37,8 @@ struct CertifyAnswer {
   std::string loss;
   std::optional<RankEvidence> rank;    // when feasible and there was time
   std::optional<Rational> smoothness;  // beta, when a loss was given and there was time
+  // The margins of W*, for the report: when one is written, W* is known and there was time and memory.
+  std::optional<OptimumGeometry> geometry;
   long precision_bits = 0;
   Certificate certificate;
   CertificateFile file;

@@ -53,7 +53,7 @@ Certificate certificate_of(const PathAnswer& answer) {
 
 Result<PathAnswer> path(const PathRequest& request, AuditWatch& watch) {
   const Clock::time_point start = Clock::now();
-  OutputFiles files(request.force);
+  OutputFiles files(request.force, watch.signals());
   if (!request.held) files.input(request.instance);
   files.output(request.certificate, FileKind::certificate);
   if (auto error = files.check()) return std::move(*error);

@@ -28,6 +28,7 @@ class RunAudit {
         geometry_(data, 6, watch.budget()),
         listener_(geometry_, spec_, request, files, watch) {
     answer_.instance_path = request.instance;
+    answer_.instance_sha256 = canonical_sha256(instance);
     answer_.spec = spec_;
     answer_.arithmetic = request.arithmetic;
     for (const RunGroup& group : geometry_.groups) answer_.groups.push_back(group.original);
@@ -47,6 +48,7 @@ class RunAudit {
     if (answer_.outcome && answer_.decided() && request_.state.empty() && !request_.certificate.empty())
       files_.remove(request_.state_path());
     answer_.total_seconds = std::chrono::duration<double>(Clock::now() - began).count();
+    if (auto error = write_report(request_.report, answer_, files_)) return std::move(*error);
     return std::move(answer_);
   }
 
@@ -157,8 +159,10 @@ class RunAudit {
     if (!request_.trace.empty()) {
       if (auto error = files_.write(request_.trace, trace_npz(trace))) return error;
     }
+    if (request_.plot.empty() && !request_.report.wanted()) return std::nullopt;
+    answer_.plot = plot_of(trace);
     if (request_.plot.empty()) return std::nullopt;
-    return files_.write(request_.plot, run_svg(plot_of(trace)));
+    return files_.write(request_.plot, file_svg(run_chart(*answer_.plot)));
   }
 
   RunPlot plot_of(const std::vector<TraceRow>& trace) const {
@@ -170,12 +174,12 @@ class RunAudit {
       const RunOutcome& outcome = *answer_.outcome;
       plot.certified = trace;
       plot.lines.push_back(shape_line(outcome, spec_));
-      PlotLine bound = bound_line(proofs_, 10 * outcome.record.step);  // beyond the run: the point of it
+      ChartLine bound = bound_line(proofs_, 10 * outcome.record.step);  // beyond the run: the point of it
       if (!bound.points.empty()) plot.lines.push_back(std::move(bound));
       plot.lines.push_back(
           double_line(geometry_, spec_, start_, &*outcome.direction, outcome.record.step, watch_.budget()));
     } else if (!answer_.outcome) {
-      PlotLine line{request_.arithmetic + " arithmetic (computed)", "#1f77b4", false, {}};
+      ChartLine line{request_.arithmetic + " arithmetic (computed)", Hue::blue, Dash::solid, 2, {}};
       for (const TraceRow& row : trace)
         line.points.emplace_back(static_cast<double>(row.step), row.one_minus_corr_hi);
       plot.lines.push_back(line);
@@ -204,6 +208,7 @@ OutputFiles declared_files(const RunRequest& request, AuditWatch& watch) {
   files.output(request.certificate, FileKind::certificate);
   files.output(request.trace, FileKind::trace);
   files.output(request.plot, FileKind::plot);
+  files.output(request.report.path, FileKind::report);
   files.output(request.state_path(), FileKind::run_state);
   return files;
 }

@@ -8,6 +8,7 @@
 #include "certify/audits/certificate_file.hpp"
 #include "certify/audits/computed_run.hpp"
 #include "certify/audits/run_request.hpp"
+#include "certify/pictures/plot.hpp"
 #include "numerics/forever/support_facts.hpp"
 
 namespace attest {
@@ -36,7 +37,7 @@ struct ForeverAnswer {
 };
 
 struct RunAnswer {
-  std::string instance_path;
+  std::string instance_path, instance_sha256;
   OptimizerSpec spec;
   std::string arithmetic;               // the request's word
   std::vector<std::size_t> groups;      // of the data, those with at least two tokens
@@ -47,6 +48,7 @@ struct RunAnswer {
   CertificateFile file;
   std::string certificate_note;  // what the certificate lacks, and why; empty when nothing
   std::vector<WrittenClaim> claims;
+  std::optional<RunPlot> plot;  // when a plot or a report is written
   double total_seconds = 0;
 
   bool decided() const {

@@ -5,11 +5,14 @@
 #include <memory>
 #include <string>
 
+#include "certify/audits/report_file.hpp"
 #include "certify/instance/instance.hpp"
 #include "certify/process/input_error.hpp"
 #include "numerics/runs/optimizer.hpp"
 
 namespace attest {
+
+struct RunAnswer;  // run.hpp
 
 struct RunRequest {
   std::shared_ptr<const Instance> held;  // one in memory, instead of the file `instance`
@@ -20,6 +23,7 @@ struct RunRequest {
   long bits = 100;
   std::size_t memory_limit = 0;
   bool resume = false, until_forever = false, force = false;
+  ReportRequest<RunAnswer> report;
 
   // Where the state of an unfinished run is kept: --state, or beside the certificate; empty: nowhere.
   std::string state_path() const {

@@ -55,6 +55,15 @@ Result<CatalogueOptions> catalogue_options(const VerifyRequest& request, const T
   return options;
 }
 
+// What the report shows of the margin problem, if the rows had it solved or there is time.
+void add_solution(VerifyAnswer& answer, CatalogueContext& context) {
+  answer.data = context.data();
+  try {
+    answer.solved = context.solved();
+  } catch (const BudgetReached&) {
+  }
+}
+
 }  // namespace
 
 bool VerifyAnswer::decided() const {
@@ -62,6 +71,10 @@ bool VerifyAnswer::decided() const {
 }
 
 Result<VerifyAnswer> verify(const VerifyRequest& request, AuditWatch& watch) {
+  OutputFiles files(request.force, watch.signals());
+  if (!request.held) files.input(request.instance);
+  files.output(request.report.path, FileKind::report);
+  if (auto error = files.check()) return std::move(*error);
   Result<Instance> read = read_input(request.instance, request.held, request.memory_limit, watch);
   if (auto* error = std::get_if<InputError>(&read)) return std::move(*error);
   const Instance& instance = std::get<Instance>(read);
@@ -80,6 +93,11 @@ Result<VerifyAnswer> verify(const VerifyRequest& request, AuditWatch& watch) {
   CatalogueContext context(instance, answer.selection, std::move(chosen));
   answer.rows = check_catalogue(context, [&] { watch.something_is_proved(); });
   watch.computed();
+  if (request.report.wanted()) {
+    add_solution(answer, context);
+    answer.instance_sha256 = canonical_sha256(instance);
+  }
+  if (auto error = write_report(request.report, answer, files)) return std::move(*error);
   return answer;
 }
 

@@ -7,12 +7,16 @@
 #include <vector>
 
 #include "certify/audits/audit_watch.hpp"
+#include "certify/audits/report_file.hpp"
+#include "certify/catalogue/context.hpp"
 #include "certify/catalogue/observation.hpp"
 #include "certify/catalogue/row.hpp"
 #include "certify/instance/instance.hpp"
 #include "certify/process/input_error.hpp"
 
 namespace attest {
+
+struct VerifyAnswer;
 
 struct VerifyRequest {
   std::string instance;                  // path
@@ -25,14 +29,19 @@ struct VerifyRequest {
   std::optional<std::uint64_t> run_steps;  // of each run, 0: no runs; nothing: a second or two's worth
   long precision_bits = 128;
   std::size_t memory_limit = 0;
+  bool force = false;  // replace an existing file that is no report
+  ReportRequest<VerifyAnswer> report;
 };
 
 struct VerifyAnswer {
-  std::string instance_path;
+  std::string instance_path, instance_sha256;
   Setting setting = Setting::self_attention;
   Loss loss = Loss::logistic;
   Selection selection;
   std::vector<Row> rows;
+  // The data and the margin problem of the selection, for the report: when one is written and it was solved.
+  TokenData data;
+  std::optional<SolvedSelection> solved;
 
   // Is there no row that more time, memory or precision might have decided?
   bool decided() const;

@@ -144,13 +144,14 @@ Hypothesis feasible(const std::string& which, const SolvedSelection& solved) {
   }
   std::string detail = "infeasible";
   if (solved.solution.farkas) {
-    detail += ", Farkas witness on " + std::to_string(solved.solution.farkas->size()) + " constraints:";
+    detail += ", " + std::to_string(solved.solution.farkas->size()) + " rows contradict each other:";
     for (std::size_t k = 0; k < std::min<std::size_t>(solved.solution.farkas->size(), 6); ++k) {
       detail += " " + show(solved.solution.farkas->constraint[k]);
     }
     if (solved.solution.farkas->size() > 6) detail += " ...";
   }
-  return {title, Verdict::fails, detail};
+  return {title, Verdict::fails, detail,
+          solved.solution.farkas ? solved.solution.farkas->constraint : std::vector<Constraint>()};
 }
 
 Hypothesis equal_other_scores(const CatalogueContext& context) {

@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "numerics/problem/selection_problem.hpp"
+
 namespace attest {
 
 struct Observation;  // observation.hpp
@@ -27,6 +29,7 @@ struct Hypothesis {
   std::string name;
   Verdict verdict = Verdict::undecided;
   std::string detail;
+  std::vector<Constraint> conflict = {};  // of a margin problem that is infeasible: the rows that contradict
 };
 
 // How sure the wording of the paper's statement is: read in the paper, or recalled (then nothing in it,

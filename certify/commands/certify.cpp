@@ -5,6 +5,7 @@
 
 #include "certify/commands/command.hpp"
 #include "certify/commands/session.hpp"
+#include "certify/reports/html/certify.hpp"
 
 namespace attest {
 
@@ -18,6 +19,7 @@ RunCommand configure_certify(CLI::App& app) {
   CertifyRequest& request = options->request;
   add_instance(app, request.instance);
   app.add_option("-o,--output", request.certificate, "Certificate to write; .gz compresses it");
+  add_report(app, request.report.path);
   add_select(app, request.select, "Selected tokens, one index a sequence: 0,2,1,... (before alpha, argmax)");
   app.add_option("--form", options->form, "Evidence: auto, exact (rational), enclosure")
       ->check(CLI::IsMember({"auto", "exact", "enclosure"}));
@@ -25,11 +27,17 @@ RunCommand configure_certify(CLI::App& app) {
       ->check(CLI::Range(16L, 65536L));
   add_time_limit(app, options->common, " for all of it, reading included, then undecided");
   add_memory_limit(app, options->common);
-  add_force(app, options->common, "an existing file that is not a certificate");
+  add_force(app, options->common, "existing files that are of another kind than what is written");
   app.add_option("--loss", request.loss, "Loss of the smoothness claim (default none)")
       ->check(CLI::IsMember({"none", "logistic", "exponential", "correlation"}));
   add_json(app, options->common);
   add_progress(app, options->common);
+  add_examples(app, {{"attest certify data.npz -o data.cert --report data.html",
+                      "decide the margin problem; certificate for attest-check, page for people"},
+                     {"attest certify data.npz --select 0,2,1 --form exact",
+                      "other tokens than the best-scored ones; the solution in rational numbers"},
+                     {"attest certify data.npz --json --time-limit 60 | python3 -m json.tool",
+                      "everything found within a minute, all lists complete"}});
   return [options](ProcessSignals& signals) {
     const CommonOptions& common = options->common;
     CertifyRequest asked = options->request;
@@ -38,6 +46,7 @@ RunCommand configure_certify(CLI::App& app) {
                                                 : Form::automatic;
     asked.memory_limit = common.memory_limit;
     asked.force = common.force;
+    asked.report.page = [](const CertifyAnswer& found) { return html(found); };
     return answer(
         signals, common, AnswerShape::object, [&](AuditWatch& watch) { return certify(asked, watch); },
         [&](const CertifyAnswer& found) { return common.json ? json(found) : text(found); });

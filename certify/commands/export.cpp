@@ -37,6 +37,8 @@ RunCommand configure_export(CLI::App& app) {
   add_memory_limit(app, options->common);
   app.add_flag("--coq", options->coq, "Write a Coq file whose theorems are the certificate's claims")
       ->required();
+  add_examples(app, {{"attest export --coq data.npz data.cert -o Data.v",
+                      "the claims as theorems; coqc -Q .../theories Attest Data.v proves them"}});
   return [options](ProcessSignals& signals) {
     ExportRequest asked = options->request;
     asked.force = options->common.force;

@@ -18,6 +18,8 @@ RunCommand configure_info(CLI::App& app) {
   add_memory_limit(app, options->common);
   add_time_limit(app, options->common, ", then undecided");
   add_json(app, options->common);
+  add_examples(app,
+               {{"attest info data.npz", "shapes, exactness, ties and how much memory certify would take"}});
   return [options](ProcessSignals& signals) {
     const CommonOptions& common = options->common;
     InfoRequest asked = options->request;

@@ -33,6 +33,16 @@ void add_select(CLI::App& app, std::string& selection, const std::string& help) 
   });
 }
 
+void add_report(CLI::App& app, std::string& path) {
+  app.add_option("--report", path, "Page to write (HTML, one file): verdict, pictures, tables, hashes");
+}
+
+void add_examples(CLI::App& app, std::initializer_list<std::pair<const char*, const char*>> examples) {
+  std::string text = "Examples:\n";
+  for (const auto& [command, what] : examples) text += std::string("  ") + command + "\n      " + what + "\n";
+  app.footer(text);
+}
+
 CLI::Option* add_loss(CLI::App& app, std::string& loss, const std::string& help) {
   return app.add_option("--loss", loss, help)
       ->check(CLI::IsMember({"logistic", "exponential", "correlation"}));

@@ -2,8 +2,10 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <initializer_list>
 #include <optional>
 #include <string>
+#include <utility>
 
 namespace attest {
 
@@ -26,6 +28,11 @@ void add_force(CLI::App& app, CommonOptions& common, const std::string& replaced
 void add_json(CLI::App& app, CommonOptions& common);
 void add_progress(CLI::App& app, CommonOptions& common);
 void add_select(CLI::App& app, std::string& selection, const std::string& help);
+// A page for people: --report.
+void add_report(CLI::App& app, std::string& path);
 CLI::Option* add_loss(CLI::App& app, std::string& loss, const std::string& help);
+
+// Commands with what they do, shown below the options and in the manual.
+void add_examples(CLI::App& app, std::initializer_list<std::pair<const char*, const char*>> examples);
 
 }  // namespace attest

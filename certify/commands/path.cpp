@@ -23,6 +23,9 @@ RunCommand configure_path(CLI::App& app) {
   add_force(app, options->common, "an existing file that is not a certificate");
   add_json(app, options->common);
   add_progress(app, options->common);
+  add_examples(app, {{"attest path data.npz -o path.cert",
+                      "from which radius on minimisers follow the max-margin direction, and how closely"},
+                     {"attest path data.npz --loss exponential --json", "the same for another loss"}});
   return [options](ProcessSignals& signals) {
     const CommonOptions& common = options->common;
     PathRequest asked = options->request;

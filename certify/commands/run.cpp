@@ -7,6 +7,7 @@
 
 #include "certify/commands/command.hpp"
 #include "certify/commands/session.hpp"
+#include "certify/reports/html/run.hpp"
 
 namespace attest {
 namespace {
@@ -32,7 +33,9 @@ void add_iteration(CLI::App& app, RunRequest& request) {
                  "Heavy-ball momentum B, 0 <= B < 1, exact (gd, ngd): U = B U - step G, W = W + U");
   app.add_option("--schedule", request.schedule, "constant, inverse (S/(t+1)) or invsqrt (S/sqrt(t+1))")
       ->check(CLI::IsMember({"constant", "inverse", "invsqrt"}));
-  app.add_option("--steps", request.steps, "Number of steps")->required()->check(CLI::NonNegativeNumber);
+  app.add_option("--steps", request.steps, "Number of steps; 0 asks only what holds from the start on")
+      ->required()
+      ->check(CLI::NonNegativeNumber);
   add_loss(app, request.loss, "logistic (default), exponential or correlation");
   app.add_option("--init", request.init,
                  "zero (default), instance (its W0), @FILE (.npy or JSON), random:SEED");
@@ -48,6 +51,7 @@ void add_outputs(CLI::App& app, RunRequest& request) {
   app.add_option("-o,--output", request.certificate, "Certificate to write; .gz compresses it");
   app.add_option("--trace", request.trace, "Trace of doubles (.npz), for plots only");
   app.add_option("--plot", request.plot, "Plot of 1 - corr (.svg)");
+  add_report(app, request.report.path);
   app.add_option("--state", request.state, "State file for --resume (default: OUTPUT.state)");
   app.add_flag("--resume", request.resume, "Continue from the state file");
 }
@@ -67,11 +71,19 @@ RunCommand configure_run(CLI::App& app) {
                "Stop as soon as a theorem about all later steps is proved");
   add_json(app, options->common);
   add_progress(app, options->common);
+  add_examples(app,
+               {{"attest run data.npz --optimizer ngd --step 1/10 --steps 20000 --until-forever -o r.attest",
+                 "stop as soon as the limit is proved; the certificate says it for all later steps"},
+                {"attest run data.npz --optimizer gd --step 1/2 --steps 5000 --plot r.svg --report r.html",
+                 "the whole run enclosed, with pictures"},
+                {"attest run data.npz --optimizer ngd --step 1/10 --steps 0 --init @W.npy -o point.attest",
+                 "no step is made: what is proved for all steps from a checkpoint on"}});
   return [options](ProcessSignals& signals) {
     const CommonOptions& common = options->common;
     RunRequest asked = options->request;
     asked.memory_limit = common.memory_limit;
     asked.force = common.force;
+    asked.report.page = [](const RunAnswer& found) { return html(found); };
     return answer(
         signals, common, AnswerShape::object, [&](AuditWatch& watch) { return run(asked, watch); },
         [&](const RunAnswer& found) { return common.json ? json(found) : text(found); });

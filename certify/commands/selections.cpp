@@ -27,6 +27,9 @@ RunCommand configure_selections(CLI::App& app) {
   add_memory_limit(app, options->common);
   add_force(app, options->common, "an existing file that is not a certificate");
   add_json(app, options->common);
+  add_examples(app, {{"attest selections data.npz -o selections.cert",
+                      "where training can end: every locally optimal selection with its margin"},
+                     {"attest selections data.npz --budget 100000 --time-limit 600", "a longer search"}});
   return [options](ProcessSignals& signals) {
     const CommonOptions& common = options->common;
     SelectionsRequest asked = options->request;

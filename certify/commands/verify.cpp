@@ -5,6 +5,7 @@
 
 #include "certify/commands/command.hpp"
 #include "certify/commands/session.hpp"
+#include "certify/reports/html/verify.hpp"
 
 namespace attest {
 
@@ -33,13 +34,21 @@ RunCommand configure_verify(CLI::App& app) {
   app.add_flag("--no-runs", options->no_runs, "No training runs: rows about their limits stay undecided");
   add_time_limit(app, options->common, " for all of it, reading included");
   add_memory_limit(app, options->common);
+  add_report(app, request.report.path);
+  add_force(app, options->common, "an existing file that is no report");
   app.add_flag("--details", options->details, "Statements and every hypothesis");
   add_json(app, options->common);
+  add_examples(app, {{"attest verify data.npz --details", "every hypothesis of every statement, one by one"},
+                     {"attest verify data.npz --no-runs --time-limit 30",
+                      "without training runs: rows about their limits stay undecided"},
+                     {"attest verify data.npz --report theorems.html", "the same as a page"}});
   return [options](ProcessSignals& signals) {
     const CommonOptions& common = options->common;
     VerifyRequest asked = options->request;
     if (options->no_runs) asked.run_steps = 0;
     asked.memory_limit = common.memory_limit;
+    asked.force = common.force;
+    asked.report.page = [](const VerifyAnswer& found) { return html(found); };
     return answer(
         signals, common, AnswerShape::list, [&](AuditWatch& watch) { return verify(asked, watch); },
         [&](const VerifyAnswer& found) { return common.json ? json(found) : text(found, options->details); });

@@ -1,5 +1,6 @@
 #include "certify/manual/command_help.hpp"
 
+#include <algorithm>
 #include <sstream>
 
 namespace attest {
@@ -47,7 +48,9 @@ OptionHelp option_help(const CLI::Option& option) {
 std::vector<CommandHelp> command_help(const CLI::App& app) {
   std::vector<CommandHelp> commands;
   for (const CLI::App* command : app.get_subcommands({})) {
-    CommandHelp help{command->get_name(), command->get_description(), {}, {}};
+    CommandHelp help{command->get_name(), command->get_description(), {}, {}, {}};
+    const std::string footer = command->get_footer();
+    help.examples = footer.substr(std::min(footer.size(), footer.find('\n') + 1));
     for (const CLI::Option* option : command->get_options())
       (option->get_positional() ? help.positionals : help.options).push_back(option_help(*option));
     commands.push_back(std::move(help));

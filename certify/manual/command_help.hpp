@@ -18,6 +18,7 @@ struct OptionHelp {
 struct CommandHelp {
   std::string name, summary;
   std::vector<OptionHelp> positionals, options;
+  std::string examples;  // lines: a command, then what it does, indented further; empty when there are none
 };
 
 // Every command of the program, in the order of its help.

@@ -91,6 +91,7 @@ std::string command_man_page(const std::string& version, const CommandHelp& comm
   page += ".SH OPTIONS\n";
   for (const OptionHelp& one : command.options)
     page += ".TP\n" + names_of(one) + "\n" + roff(one.description) + "\n";
+  if (!command.examples.empty()) page += ".SH EXAMPLES\n.nf\n" + roff(command.examples) + ".fi\n";
   return page + exit_statuses() + ".SH SEE ALSO\n\\fBattest\\fR(1), \\fBattest\\-check\\fR(1)\n";
 }
 

@@ -31,10 +31,10 @@ std::string trace_npz(const std::vector<TraceRow>& trace) {
   return make_zip(members);
 }
 
-PlotLine double_line(const RunGeometry& geometry, const OptimizerSpec& spec, const ExactArray& start,
-                     const ReferenceDirection* direction, std::uint64_t steps, const Budget& budget) {
+ChartLine double_line(const RunGeometry& geometry, const OptimizerSpec& spec, const ExactArray& start,
+                      const ReferenceDirection* direction, std::uint64_t steps, const Budget& budget) {
   const Budget at_least(0.1, 0);
-  PlotLine line{"plain double precision, textbook gradient (computed)", "#d62728", false, {}};
+  ChartLine line{"plain double precision, textbook gradient (computed)", Hue::purple, Dash::solid, 4, {}};
   PlainRun<double> run(geometry, spec, start, GradientForm::textbook);
   double next = 1;
   while (run.step() < steps && !(budget.reached() && at_least.reached()) && run.advance()) {
@@ -45,9 +45,9 @@ PlotLine double_line(const RunGeometry& geometry, const OptimizerSpec& spec, con
   return line;
 }
 
-PlotLine shape_line(const RunOutcome& outcome, const OptimizerSpec& spec) {
+ChartLine shape_line(const RunOutcome& outcome, const OptimizerSpec& spec) {
   const bool logarithmic = spec.rule->length() == StepLength::gradient;
-  PlotLine line{{}, "#2ca02c", true, {}};
+  ChartLine line{{}, Hue::green, Dash::dotted, 1.5, {}};
   for (const RateShape& shape : outcome.record.shapes) {
     if (shape.name != (logarithmic ? "1/log(t)^2" : "1/t^2") || shape.blocks.empty()) continue;
     const double constant = shape.blocks.back().hi;
@@ -61,8 +61,8 @@ PlotLine shape_line(const RunOutcome& outcome, const OptimizerSpec& spec) {
   return line;
 }
 
-PlotLine bound_line(const std::vector<const ForeverProof*>& proofs, std::uint64_t end) {
-  PlotLine line{{}, "#ff7f0e", true, {}};
+ChartLine bound_line(const std::vector<const ForeverProof*>& proofs, std::uint64_t end) {
+  ChartLine line{{}, Hue::vermillion, Dash::dashed, 2, {}};
   double least = std::numeric_limits<double>::infinity();
   const auto value = [](const ForeverProof& proof, std::uint64_t t) {
     const auto ends = interval_of(proof.one_minus_cos_at(t).ball());

@@ -1,5 +1,4 @@
-// What people look at after a run: the trace as arrays and the lines of the plot (plot.hpp draws
-// them).
+// What people look at after a run: the trace as arrays and the lines of its plot (plot.hpp).
 #pragma once
 
 #include <string>
@@ -16,15 +15,15 @@ std::string trace_npz(const std::vector<TraceRow>& trace);
 
 // 1 - corr of the textbook gradient in doubles, as deep-learning libraries compute it. Once the budget is
 // reached it is given another tenth of a second and then ends where it is.
-PlotLine double_line(const RunGeometry& geometry, const OptimizerSpec& spec, const ExactArray& start,
-                     const ReferenceDirection* direction, std::uint64_t steps, const Budget& budget);
+ChartLine double_line(const RunGeometry& geometry, const OptimizerSpec& spec, const ExactArray& start,
+                      const ReferenceDirection* direction, std::uint64_t steps, const Budget& budget);
 
 // The shape a run of this kind settles to, with its constant from the last dyadic block (algorithms: 1/t^2
 // for normalised steps of constant size, 1/log^2 t for gradient descent).
-PlotLine shape_line(const RunOutcome& outcome, const OptimizerSpec& spec);
+ChartLine shape_line(const RunOutcome& outcome, const OptimizerSpec& spec);
 
 // The explicit bound of 1 - corr at every later step, drawn until `end`, from the proof that is the sharpest
 // there.
-PlotLine bound_line(const std::vector<const ForeverProof*>& proofs, std::uint64_t end);
+ChartLine bound_line(const std::vector<const ForeverProof*>& proofs, std::uint64_t end);
 
 }  // namespace attest

@@ -95,6 +95,9 @@ bool is_of_kind(const std::string& path, FileKind kind) {
              bytes[27] == 0 && bytes.compare(name_at, 5, "t.npy") == 0;
     case FileKind::plot:
       return bytes.starts_with("<svg ");
+    case FileKind::report:
+      return bytes.starts_with("<!DOCTYPE html>") &&
+             bytes.find("<meta name=\"generator\" content=\"attest ") != std::string::npos;
     case FileKind::coq:
       return bytes.starts_with("(* ") && bytes.find("theories Attest THIS_FILE") != std::string::npos;
     case FileKind::instance:
@@ -148,6 +151,8 @@ const char* name(FileKind kind) {
       return "a trace";
     case FileKind::plot:
       return "a plot";
+    case FileKind::report:
+      return "a report";
     case FileKind::coq:
       return "an exported file";
     case FileKind::instance:

@@ -35,6 +35,7 @@ enum class FileKind {
   run_state,    // "attest-run-state "
   trace,        // an npz archive whose first member is t.npy: no instance has that member
   plot,         // "<svg "
+  report,       // an HTML page that names attest as its generator
   coq,          // a Coq comment that says how to compile an exported file
   instance,     // never replaced without --force
 };

@@ -5,6 +5,7 @@
 #include <cstdio>
 
 #include "certify/numbers/decimal_enclosure.hpp"
+#include "certify/reports/conflict.hpp"
 #include "certify/reports/json_parts.hpp"
 
 namespace attest {
@@ -78,6 +79,8 @@ class TextReport {
     describe_problem();
     fact("verdict", found.verdict, found.verdict == "undecided" ? "" : "checked");
     if (!solution_.reason.empty()) fact("reason", solution_.reason, "");
+    if (const auto rows = conflict_rows(solution_); !rows.empty())
+      fact("conflict", conflict_text(rows), "checked");
     if (found.solved) {
       enclosure("norm ||W*||", found.norm);
       enclosure("margin 1/||W*||", found.margin);
@@ -194,16 +197,6 @@ class TextReport {
   std::string out_;
 };
 
-Json json_place(const Constraint& c) {
-  return Json::array({c.group, c.token});
-}
-
-Json json_places(const std::vector<Constraint>& constraints) {
-  Json list = Json::array();
-  for (const Constraint& c : constraints) list.push_back(json_place(c));
-  return list;
-}
-
 Json json_enclosure(const DecimalEnclosure& value) {
   return {{"lo", value.lo}, {"hi", value.hi}};
 }
@@ -260,6 +253,7 @@ Json json_value(const CertifyAnswer& answer) {
     witness["strictly_complementary"] = json_place(solution.complementarity_witness->at);
   if (feasible && solution.local_witness) witness["locally_optimal"] = json_place(*solution.local_witness);
   if (found.global_witness) witness["globally_optimal"] = json_place(*found.global_witness);
+  if (const auto rows = conflict_rows(solution); !rows.empty()) witness.update(json_conflict(rows));
   value["witness"] = std::move(witness);
   value["rank"] = answer.rank ? Json(answer.rank->rank) : Json(nullptr);
   if (answer.smoothness) {

@@ -4,6 +4,7 @@
 #include <cstdio>
 
 #include "certify/numbers/decimal.hpp"
+#include "certify/reports/conflict.hpp"
 #include "certify/reports/json.hpp"
 #include "certify/reports/lines.hpp"
 
@@ -34,7 +35,9 @@ std::string reason(const PathAnswer& answer) {
              std::to_string(answer.tie->second_token) + " of sequence " + std::to_string(answer.tie->group) +
              " share its best score";
     case PathOutcome::infeasible:
-      return "infeasible: no W separates the best tokens";
+      return "infeasible: no W separates the best tokens" +
+             (conflict_rows(answer.solution).empty() ? ""
+                                                     : "; " + conflict_text(conflict_rows(answer.solution)));
     case PathOutcome::vacuous:
       return "vacuous: no sequence has two tokens, so every W is a minimiser";
     case PathOutcome::undecided:
@@ -105,6 +108,7 @@ std::string json(const PathAnswer& answer) {
   if (const std::string why = reason(answer); !why.empty()) value["reason"] = why;
   if (const std::string way = advice(answer); !way.empty()) value["way_on"] = way;
   if (answer.tie) value["tie"] = {answer.tie->group, {answer.tie->first_token, answer.tie->second_token}};
+  if (const auto rows = conflict_rows(answer.solution); !rows.empty()) value["witness"] = json_conflict(rows);
   value["norm"] = "euclidean";
   value["loss"] = name(answer.loss);
   value["selection"] = answer.selection;

@@ -5,15 +5,16 @@
 
 #include "certify/numbers/decimal.hpp"
 #include "certify/reports/run.hpp"
-#include "numerics/numbers/dyadic.hpp"
+#include "certify/reports/short_number.hpp"
 
 namespace attest {
 namespace {
 
 constexpr std::size_t most_groups = 16;  // that are listed one by one
 constexpr std::size_t most_blocks = 4;   // of steps, likewise
+constexpr std::size_t most_listed = 40;  // tokens of a selection
 
-std::string short_number(double value) {
+std::string six_digits(double value) {
   char text[32];
   std::snprintf(text, sizeof text, "%.6g", value);
   return text;
@@ -30,38 +31,18 @@ std::string fact(const std::string& what, const std::string& value, const char* 
   return line + "\n";
 }
 
-// The ball's centre with as many digits, at most six, as are right to within one unit of the last; without
-// any, a bound of the magnitude.
-std::string short_ball(const Ball& ball) {
-  if (!ball.is_finite()) return "-";
-  const std::optional<Interval> ends = interval_of(ball);
-  if (!ends) return ball.approx_mid() > 0 ? "above 2^60000" : "below -2^60000";
-  const long right =
-      std::min(6L, static_cast<long>(0.30103 * static_cast<double>(std::min(ball.accuracy_bits(), 99L))) - 1);
-  const bool tiny = ends->lo * ends->hi <= 0;  // its exponent is beyond what the ends are written with
-  if (right < 1 || tiny)
-    return ends->lo == ends->hi ? "0" : "<=" + decimal_up(std::max(abs(ends->lo), abs(ends->hi)), 2);
-  const double centre = ball.approx_mid();
-  if (std::abs(centre) < 1e-300 || std::isinf(centre))
-    return decimal_down((ends->lo + ends->hi) / 2, static_cast<int>(right));
-  char text[32];
-  std::snprintf(text, sizeof text, "%.*g", static_cast<int>(right), centre);
-  return text;
-}
-
-// Width of the enclosure as a power of ten: "1e-31".
-std::string band_width(const Ball& ball) {
-  const std::optional<Interval> ends = interval_of(ball);
-  if (!ends) return "-";
-  if (ends->lo == ends->hi) return "0";
-  const double exponent = static_cast<double>(approx_log2(ends->hi - ends->lo) + 2) * 0.30103;
-  return "1e" + std::to_string(static_cast<long>(std::ceil(exponent)));
+// The words, cut where there are many; their number then.
+std::string listed(const std::vector<std::string>& words) {
+  std::string text;
+  for (std::size_t i = 0; i < std::min(words.size(), most_listed); ++i)
+    text += (i == 0 ? "" : " ") + words[i];
+  return words.size() > most_listed ? text + " ... (" + std::to_string(words.size()) + " sequences)" : text;
 }
 
 std::string tokens(const Selection& selection) {
-  std::string text;
-  for (const std::size_t token : selection) text += (text.empty() ? "" : " ") + std::to_string(token);
-  return text;
+  std::vector<std::string> words;
+  for (const std::size_t token : selection) words.push_back(std::to_string(token));
+  return listed(words);
 }
 
 // One line a checkpoint, then the attention left over by group.
@@ -76,12 +57,12 @@ std::string checkpoint_tables(const RunAnswer& answer) {
   };
   std::string out = row("t", {"1 - corr", "its band", "||W||", "y", "x", "L - L*", "||grad L||"}) + "\n";
   for (const RunPoint& point : points) {
-    const auto seen = [&](const Ball& ball) { return directed ? short_ball(ball) : std::string("-"); };
+    const auto seen = [&](const Ball& ball) { return directed ? short_number(ball) : std::string("-"); };
     const bool corr = directed && point.one_minus_corr.is_finite();
     out += row(std::to_string(point.step),
                {seen(point.one_minus_corr), corr ? band_width(point.one_minus_corr) : "-",
-                short_ball(point.norm), seen(point.along), seen(point.across), short_ball(point.loss_gap),
-                short_ball(point.gradient_norm)}) +
+                short_number(point.norm), seen(point.along), seen(point.across), short_number(point.loss_gap),
+                short_number(point.gradient_norm)}) +
            "checked\n";
   }
   const std::vector<std::size_t>& groups = answer.groups;
@@ -91,12 +72,14 @@ std::string checkpoint_tables(const RunAnswer& answer) {
   }
   out += row("1 - s", columns) + "\n";
   for (const RunPoint& point : points) {
-    columns = {short_ball(point.max_unselected)};
+    columns = {short_number(point.max_unselected)};
     for (std::size_t i = 0; i < point.unselected.size() && groups.size() <= most_groups; ++i) {
-      columns.push_back(short_ball(point.unselected[i]));
+      columns.push_back(short_number(point.unselected[i]));
     }
     out += row(std::to_string(point.step), columns) + "checked\n";
   }
+  if (groups.size() > most_groups)
+    out += "c only the largest 1 - s of " + std::to_string(groups.size()) + " sequences; --json has each\n";
   return out + "c numbers are right to within one unit of their last digit; --json has the enclosures\n";
 }
 
@@ -138,8 +121,8 @@ std::string path_lines(const PathRecord& path) {
   for (auto step = path.steps.rbegin(); step != path.steps.rend(); ++step) {
     if (!step->theorem.is_finite()) continue;
     return out + fact("T9's own constant",
-                      short_ball(step->theorem) + " at t = " + std::to_string(step->step) +
-                          ", where the step needs " + short_ball(step->needed),
+                      short_number(step->theorem) + " at t = " + std::to_string(step->step) +
+                          ", where the step needs " + short_number(step->needed),
                       "checked");
   }
   return out;
@@ -171,9 +154,9 @@ std::string forever_lines(const RunAnswer& answer) {
 std::string residual_line(const std::optional<ResidualLimit>& at) {
   if (!at) return {};
   return fact("residual in the span",
-              short_ball(at->norm.ball()) + " at t = " + std::to_string(at->step) +
-                  "; the closed form p_inf is " + short_ball(at->limit_norm.ball()) + " long, at distance " +
-                  short_ball(at->distance.ball()),
+              short_number(at->norm.ball()) + " at t = " + std::to_string(at->step) +
+                  "; the closed form p_inf is " + short_number(at->limit_norm.ball()) +
+                  " long, at distance " + short_number(at->distance.ball()),
               "checked");
 }
 
@@ -182,9 +165,9 @@ std::string computed_text(const RunAnswer& answer) {
   std::string out;
   for (const PlainObservation& seen : answer.computed->observations) {
     std::snprintf(line, sizeof line, "t %-9llu 1-corr %-13s ||W|| %-12s L-L* %-12s max 1-s %-12s computed\n",
-                  static_cast<unsigned long long>(seen.step), short_number(seen.one_minus_corr).c_str(),
-                  short_number(seen.norm).c_str(), short_number(seen.loss_gap).c_str(),
-                  short_number(seen.max_unselected).c_str());
+                  static_cast<unsigned long long>(seen.step), six_digits(seen.one_minus_corr).c_str(),
+                  six_digits(seen.norm).c_str(), six_digits(seen.loss_gap).c_str(),
+                  six_digits(seen.max_unselected).c_str());
     out += line;
   }
   out += fact("selected at last step", tokens(answer.computed->selection), "computed");
@@ -207,11 +190,10 @@ std::string text(const RunAnswer& answer) {
   const RunOutcome& outcome = *answer.outcome;
   const RunRecord& record = outcome.record;
   if (!record.checkpoints.empty()) out += checkpoint_tables(answer);
-  std::string selected;
-  for (const std::optional<std::size_t>& token : outcome.selection) {
-    selected += (selected.empty() ? "" : " ") + (token ? std::to_string(*token) : std::string("?"));
-  }
-  out += fact("selected at last step", selected, "checked");
+  std::vector<std::string> selected;
+  for (const std::optional<std::size_t>& token : outcome.selection)
+    selected.push_back(token ? std::to_string(*token) : "?");
+  out += fact("selected at last step", listed(selected), "checked");
   if (outcome.direction && !outcome.settled && !record.checkpoints.empty()) {
     out +=
         fact("direction", "1-corr, y and x are those of the predicted selection " + tokens(record.seen_from));

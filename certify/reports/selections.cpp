@@ -1,5 +1,7 @@
 #include "certify/reports/selections.hpp"
 
+#include <algorithm>
+
 #include "certify/catalogue/context.hpp"
 #include "certify/numbers/decimal.hpp"
 #include "certify/reports/json.hpp"
@@ -8,6 +10,7 @@
 namespace attest {
 namespace {
 
+constexpr std::size_t most_listed = 40;        // selections, in the text
 constexpr std::size_t most_count_digits = 40;  // of a number of selections; longer ones are rounded
 
 // "d.d" and the exponent of ten, rounded down.
@@ -45,14 +48,22 @@ std::string text(const SelectionsAnswer& answer) {
     out += padded(margin, 28) + padded(optimal, 9) + selection + "\n";
   };
   row("margin", "optimal", "selection");
-  for (const FoundSelection& found : search.found) {
+  for (std::size_t k = 0; k < std::min(search.found.size(), most_listed); ++k) {
+    const FoundSelection& found = search.found[k];
     const Interval norm = norm_of(found);
     const std::string margin =
         norm.lo > 0 ? decimal_down((point(1) / norm).lo, 20) : "infinite (no constraints)";
     row(margin, found.globally_optimal ? "global" : "local", show(found.selection));
   }
   if (search.found.empty()) out += "none found\n";
-  for (const Selection& open : search.open) row("", "open", show(open));
+  const auto rest = [&](std::size_t count, const char* what) {
+    if (count > most_listed)
+      out += "... " + std::to_string(count - most_listed) + " more " + what + "; --json has all\n";
+  };
+  rest(search.found.size(), "by decreasing margin");
+  for (std::size_t k = 0; k < std::min(search.open.size(), most_listed); ++k)
+    row("", "open", show(search.open[k]));
+  rest(search.open.size(), "that stayed open");
   out += "\nmargins are rounded down; " + search.method + " search\n";
   if (!answer.file.path.empty()) out += "c certificate " + answer.file.path + "\n";
   const SearchCounts& counts = search.counts;

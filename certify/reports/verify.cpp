@@ -5,6 +5,7 @@
 #include "certify/catalogue/context.hpp"
 #include "certify/numbers/decimal.hpp"
 #include "certify/numbers/exact_number.hpp"
+#include "certify/reports/conflict.hpp"
 #include "certify/reports/json_parts.hpp"
 #include "certify/reports/lines.hpp"
 
@@ -146,8 +147,10 @@ Json json_value(const std::vector<Row>& rows) {
     entry["verdict"] = name(row.verdict);
     entry["hypotheses"] = Json::array();
     for (const Hypothesis& hypothesis : row.hypotheses) {
-      entry["hypotheses"].push_back(
-          {{"name", hypothesis.name}, {"verdict", name(hypothesis.verdict)}, {"detail", hypothesis.detail}});
+      Json one{
+          {"name", hypothesis.name}, {"verdict", name(hypothesis.verdict)}, {"detail", hypothesis.detail}};
+      if (!hypothesis.conflict.empty()) one["witness"] = json_conflict(hypothesis.conflict);
+      entry["hypotheses"].push_back(std::move(one));
     }
     entry["conclusion"] = row.conclusion;
     entry["reason"] = row.reason;

@@ -72,9 +72,9 @@ Timed interrupted(const Folder& folder, const std::string& arguments) {
 TEST_CASE("an unknown command is named, and the nearest one suggested") {
   const Outcome misspelt = attest("certfy x.npz");
   CHECK(misspelt.exit == 2);
-  CHECK(misspelt.err ==
-        "attest: unknown command 'certfy', did you mean 'certify'? (commands: certify, run, path, info, "
-        "convert, verify, selections, export)\n");
+  CHECK(misspelt.err.starts_with(
+      "attest: unknown command 'certfy', did you mean 'certify'? (commands: certify, run, "));
+  CHECK(std::count(misspelt.err.begin(), misspelt.err.end(), '\n') == 1);
   const Outcome strange = attest("frobnicate --json");
   CHECK(strange.exit == 2);
   CHECK(strange.err.find("unknown command 'frobnicate' (commands: certify,") != std::string::npos);
@@ -172,7 +172,7 @@ TEST_CASE("signals are answered within about a second, with what is proved") {
   folder.write("i.npz", large_instance());
   for (const std::string command :
        {"verify i.npz", "run i.npz --optimizer ngd --step 1/10 --steps 100000 --state s",
-        "selections i.npz --budget 100000 -o s.cert"}) {
+        "selections i.npz --budget 100000 -o s.cert", "certify i.npz --form exact --report r.html"}) {
     CAPTURE(command);
     const Timed stopped = interrupted(folder, command);
     CHECK(stopped.exit == 30);

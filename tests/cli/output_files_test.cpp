@@ -19,7 +19,7 @@ struct Everything {
     REQUIRE(folder.attest("certify i.json -o c.cert").exit == 0);
     REQUIRE(folder.attest("convert i.json i.npz").exit == 0);
     REQUIRE(folder.attest("convert i.json i").exit == 0);
-    REQUIRE(folder.attest(a_run + "-o r.attest --trace t.npz --plot p.svg").exit == 0);
+    REQUIRE(folder.attest(a_run + "-o r.attest --trace t.npz --plot p.svg --report p.html").exit == 0);
     REQUIRE(folder.attest(any_run + "--steps 100000000 --time-limit 0.5 --state s").exit == 30);
     REQUIRE(folder.attest("export --coq i.json c.cert -o E.v").exit == 0);
   }
@@ -61,7 +61,9 @@ TEST_CASE("outputs: no input is written over, by any name, whatever --force says
       all.refuses("certify link.npz -o " + output + force, input);
       all.refuses("selections i.npz -o " + output + force, input);
       all.refuses("convert i.npz " + output + force, input);
-      for (const std::string option : {"-o ", "--trace ", "--plot ", "--state "}) {
+      all.refuses("certify i.npz --report " + output + force, input);
+      all.refuses("verify i.npz --report " + output + force, input);
+      for (const std::string option : {"-o ", "--trace ", "--plot ", "--state ", "--report "}) {
         all.refuses("run i.npz --optimizer ngd --step 1/10 --steps 20 " + option + output + force, input);
       }
     }
@@ -86,6 +88,7 @@ TEST_CASE("outputs: two outputs are two files") {
   fs::create_symlink("nowhere", all.folder.path("ahead"));
   for (const std::string force : {"", " --force"}) {
     all.refuses(a_run + "-o new --trace new" + force, "is the same file as the output new");
+    all.refuses("certify i.json -o new --report new" + force, "is the same file as the output new");
     all.refuses(a_run + "-o new --trace ./new" + force, "is the same file as the output new");
     all.refuses(a_run + "-o new --trace new.state" + force, "is the same file as the output new.state");
     all.refuses(a_run + "--trace nowhere --plot ahead" + force, "is the same file as the output nowhere");
@@ -109,11 +112,15 @@ TEST_CASE("outputs: files of another kind are replaced with --force only, of the
       {a_run + "-o ", "a certificate", {"c.cert", "c.gz", "r.attest"}},
       {a_run + "--trace ", "a trace", {"t.npz"}},
       {a_run + "--plot ", "a plot", {"p.svg"}},
+      {"certify i.json --report ", "a report", {"p.html"}},
+      {"verify i.json --no-runs --report ", "a report", {"p.html"}},
+      {a_run + "--report ", "a report", {"p.html"}},
       {any_run + "--steps 100000000 --time-limit 0.5 --state ", "the state of a run", {"s"}},
       {"export --coq i.json c.cert -o ", "an exported file", {"E.v"}},
   };
   for (const Case& one : cases) {
-    for (const std::string existing : {"notes.txt", "i.npz", "c.gz", "t.npz", "p.svg", "s", "E.v"}) {
+    for (const std::string existing :
+         {"notes.txt", "i.npz", "c.gz", "t.npz", "p.svg", "p.html", "s", "E.v"}) {
       if (std::find(one.same.begin(), one.same.end(), existing) != one.same.end()) continue;
       all.refuses(one.command + existing,
                   existing + ": exists and is not " + one.kind + "; --force replaces it");

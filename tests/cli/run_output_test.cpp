@@ -41,12 +41,12 @@ bool well_formed(const std::string& xml) {
   return open.empty();
 }
 
-// The points of the drawing's polyline of that colour; empty when there is none.
-std::vector<std::pair<double, double>> line_points(const std::string& svg, const std::string& colour) {
+// The points of the drawing's polyline in that hue; empty when there is none.
+std::vector<std::pair<double, double>> line_points(const std::string& svg, const std::string& hue) {
   std::vector<std::pair<double, double>> points;
-  const std::size_t stroke = svg.find("fill=\"none\" stroke=\"" + colour + "\"");
-  if (stroke == std::string::npos) return points;
-  const std::size_t start = svg.rfind("points=\"", stroke) + 8;
+  const std::size_t group = svg.find("<g class=\"" + hue + "\">");
+  if (group == std::string::npos) return points;
+  const std::size_t start = svg.find("<polyline points=\"", group) + 18;
   std::istringstream text(svg.substr(start, svg.find('"', start) - start));
   double x = 0, y = 0;
   char comma = 0;
@@ -196,8 +196,8 @@ TEST_CASE("run: the plot is XML with the band, the fitted shape, the bound of a 
          {"certified band", "fitted shape", "explicit bound for ever", "plain double precision", "step t"}) {
       CHECK_MESSAGE(svg.find(part) != std::string::npos, part);
     }
-    const auto certified = line_points(svg, "#1f77b4"), bound = line_points(svg, "#ff7f0e"),
-               plain = line_points(svg, "#d62728");
+    const auto certified = line_points(svg, "blue"), bound = line_points(svg, "vermillion"),
+               plain = line_points(svg, "purple");
     REQUIRE(certified.size() > 20);
     REQUIRE(bound.size() > 20);
     CHECK(plain.size() > 20);

@@ -1,0 +1,29 @@
+// The page about its answer that a use case writes, where one is asked for (reports/html draws it).
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+
+#include "certify/process/input_error.hpp"
+#include "certify/process/output_files.hpp"
+
+namespace attest {
+
+template <typename Answer>
+struct ReportRequest {
+  std::string path;                                // empty: none
+  std::function<std::string(const Answer&)> page;  // HTML; of no use without a path
+
+  bool wanted() const { return !path.empty(); }
+};
+
+// Writes the page if it is wanted. `files` has it declared as FileKind::report.
+template <typename Answer>
+std::optional<InputError> write_report(const ReportRequest<Answer>& report, const Answer& answer,
+                                       const OutputFiles& files) {
+  if (!report.wanted()) return std::nullopt;
+  return files.write(report.path, report.page(answer));
+}
+
+}  // namespace attest

@@ -1,0 +1,26 @@
+// Why a margin problem is infeasible: the rows that no W satisfies together.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "certify/reports/json.hpp"
+#include "numerics/margin/solution.hpp"
+
+namespace attest {
+
+// The rows of the evidence, increasing: no W gives all of them a positive margin. Empty unless infeasible.
+std::vector<Constraint> conflict_rows(const MarginSolution& solution);
+// The groups they lie in, increasing.
+std::vector<std::size_t> conflict_groups(const std::vector<Constraint>& rows);
+
+// "tokens (0,1) (4,2) of 2 sequences: no W separates them together", cut after a few.
+std::string conflict_text(const std::vector<Constraint>& rows);
+
+// [group, token], and a list of them.
+Json json_place(const Constraint& c);
+Json json_places(const std::vector<Constraint>& constraints);
+// {"rows": [[group, token], ...], "groups": [...]}
+Json json_conflict(const std::vector<Constraint>& rows);
+
+}  // namespace attest

@@ -1,0 +1,95 @@
+#include "certify/reports/html/attention.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace attest {
+namespace {
+
+constexpr std::size_t most_rows = 60;       // of the map; beyond, a row is the least of several sequences
+constexpr std::size_t most_each_line = 12;  // groups that have a line of their own
+
+double left_over(const RunPoint& point, std::size_t group) {
+  return std::clamp(point.unselected[group].approx_mid(), 0.0, 1.0);
+}
+
+}  // namespace
+
+CellMap attention_over_time(const std::vector<RunPoint>& checkpoints,
+                            const std::vector<std::size_t>& groups) {
+  CellMap map;
+  map.title = "Attention over time";
+  map.description =
+      "The attention of the selected token of every sequence at the checkpoints of the run: blank is none, "
+      "full "
+      "colour is all of it.";
+  map.columns = {"step t", checkpoints.size(), checkpoints.size(), {}};
+  for (const RunPoint& point : checkpoints) map.columns.names.push_back(std::to_string(point.step));
+  map.rows = {"sequence", std::min(groups.size(), most_rows), groups.size(), {}};
+  const bool single = map.rows.cells == map.rows.meant;
+  if (single) {
+    for (const std::size_t group : groups) map.rows.names.push_back(std::to_string(group));
+  } else {
+    map.description += " A row stands for several neighbouring sequences: the one with the least attention.";
+  }
+  for (std::size_t k = 0; k < checkpoints.size(); ++k) {
+    std::vector<double> least(map.rows.cells, 1);
+    const std::size_t count = std::min(groups.size(), checkpoints[k].unselected.size());
+    for (std::size_t i = 0; i < count; ++i) {
+      double& cell = least[map.rows.cell_of(i)];
+      cell = std::min(cell, 1 - left_over(checkpoints[k], i));
+    }
+    for (std::size_t row = 0; row < least.size() && count > 0; ++row) {
+      char note[80];
+      std::snprintf(note, sizeof note, "t = %llu: attention %.4g",
+                    static_cast<unsigned long long>(checkpoints[k].step), least[row]);
+      map.cells.push_back({k, row, Hue::blue, least[row], false,
+                           single ? "sequence " + std::to_string(groups[row]) + ", " + note : ""});
+    }
+  }
+  map.legend = {{"attention 1", Hue::blue, 1, false}, {"attention 1/2", Hue::blue, 0.5, false}};
+  return map;
+}
+
+Chart left_over_time(const std::vector<RunPoint>& checkpoints, const std::vector<std::size_t>& groups) {
+  Chart chart;
+  chart.title = "Attention that is left for other tokens";
+  chart.description =
+      "One minus the attention of the selected token at the checkpoints, on logarithmic axes: the largest "
+      "over "
+      "all sequences, and the least. What is below 1e-40 is drawn at the border.";
+  ChartLine largest{"largest of all sequences", Hue::vermillion, Dash::solid, 2.5, {}};
+  ChartLine smallest{"least of all sequences", Hue::blue, Dash::dashed, 2, {}};
+  const bool each = groups.size() <= most_each_line;
+  std::vector<ChartLine> lines(each ? groups.size() : 0);
+  double least = 1, last = 10;
+  for (const RunPoint& point : checkpoints) {
+    if (point.step == 0 || point.unselected.empty()) continue;
+    const double t = static_cast<double>(point.step);
+    last = std::max(last, t);
+    double low = 1, high = 0;
+    for (std::size_t i = 0; i < point.unselected.size(); ++i) {
+      const double left = left_over(point, i);
+      low = std::min(low, left);
+      high = std::max(high, left);
+      if (i < lines.size()) lines[i].points.emplace_back(t, left);
+    }
+    largest.points.emplace_back(t, high);
+    smallest.points.emplace_back(t, low);
+    if (low > 0) least = std::min(least, std::max(low, 1e-40));
+  }
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    lines[i].label = "sequence " + std::to_string(groups[i]);
+    lines[i].hue = Hue::grey;
+    lines[i].width = 1;
+    lines[i].dash = i % 2 == 0 ? Dash::solid : Dash::dotted;
+  }
+  chart.lines = std::move(lines);
+  chart.lines.push_back(std::move(smallest));
+  chart.lines.push_back(std::move(largest));
+  chart.x = {"step t", true, 1, last};
+  chart.y = {"1 - attention of the selected token", true, std::min(least, 0.1), 1};
+  return chart;
+}
+
+}  // namespace attest
