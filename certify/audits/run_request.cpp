@@ -3,10 +3,9 @@
 #include <cmath>
 #include <random>
 
+#include "certify/audits/weights.hpp"
 #include "certify/certificates/text.hpp"
-#include "certify/instance/json.hpp"
-#include "certify/instance/npy.hpp"
-#include "certify/process/file_bytes.hpp"
+#include "certify/numbers/exact_number.hpp"
 
 namespace attest {
 namespace {
@@ -91,34 +90,9 @@ Result<ExactArray> initial_point(const RunRequest& request, const Instance& inst
   }
   if (!request.init.starts_with("@"))
     return bad_option("--init", "one of zero, instance, @FILE, random:SEED");
-  const std::string path = request.init.substr(1);
-  try {
-    const ReadLimits limits{request.memory_limit};
-    const std::string bytes = read_file(path, limits);
-    RawArray array;
-    if (bytes.starts_with("\x93NUMPY")) {
-      array = decode_npy(bytes, "W0");
-    } else {
-      const std::size_t first = bytes.find_first_not_of(" \t\r\n");
-      const bool bare = first != std::string::npos && bytes[first] == '[';
-      RawInstance raw = parse_json_instance(bare ? "{\"W0\":" + bytes + "}" : bytes);
-      if (!raw.contains("W0")) fail_input("no key W0");
-      array = std::move(raw.at("W0"));
-    }
-    if (e == 1 && array.shape == std::vector<std::size_t>{d})
-      array.shape = {d, e};  // a prompt may be a plain vector
-    if (array.text || array.lengths || array.shape != std::vector<std::size_t>{d, e}) {
-      fail_input("must have shape " + std::to_string(d) + " x " + std::to_string(e), "W0");
-    }
-    for (std::size_t k = 0; k < array.values.size(); ++k) {
-      if (!array.values.finite(k)) fail_input("not a finite number", "W0", array.index(k));
-    }
-    return std::move(array.values).take();
-  } catch (const InputFailure& failure) {
-    InputError error = failure.error;
-    error.file = path;
-    return error;
-  }
+  Result<WeightMatrix> read = read_weights(request.init.substr(1), "W0", d, e, request.memory_limit);
+  if (auto* error = std::get_if<InputError>(&read)) return std::move(*error);
+  return std::move(std::get<WeightMatrix>(read).entries);
 }
 
 std::string run_identity(const Instance& instance, const OptimizerSpec& spec, const ExactArray& start,

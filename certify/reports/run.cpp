@@ -36,35 +36,6 @@ Json enclosure(const LeastConstant& x) {
   return enclosure(Interval{Rational(x.lo), Rational(x.hi)});
 }
 
-Json json_forever(const ForeverAnswer& forever) {
-  Json value{{"verdict", forever.verdict}};
-  const auto index = [](const std::optional<std::uint64_t>& t) { return t ? Json(*t) : Json(nullptr); };
-  value["t0"] = index(forever.t0);
-  const auto word = [](const std::string& text) { return text.empty() ? Json(nullptr) : Json(text); };
-  value["theorem"] = word(forever.theorem);
-  value["rate"] = word(forever.rate);
-  value["kind"] = word(forever.kind);
-  value["dominates_from"] = index(forever.dominates_from);
-  if (!forever.selection.empty()) value["selection"] = forever.selection;
-  if (!forever.reason.empty()) value["reason"] = forever.reason;
-  Json proofs = Json::array();
-  for (const ForeverAnswer::Proof& proof : forever.proofs) {
-    proofs.push_back({{"theorem", proof.theorem},
-                      {"t0", proof.t0},
-                      {"rate", proof.rate},
-                      {"dominates_from", index(proof.dominates_from)}});
-  }
-  value["proofs"] = std::move(proofs);
-  value["residual"] = nullptr;
-  if (const auto& at = forever.residual) {
-    value["residual"] = {{"t", at->step},
-                         {"norm", enclosure(at->norm.ball())},
-                         {"limit_norm", enclosure(at->limit_norm.ball())},
-                         {"distance", enclosure(at->distance.ball())}};
-  }
-  return value;
-}
-
 Json json_checkpoint(const RunPoint& point, bool directed) {
   Json value;
   value["t"] = point.step;
@@ -172,6 +143,35 @@ const char* verdict_word(RunVerdict verdict) {
       break;
   }
   return "undecided";
+}
+
+Json json_forever(const ForeverAnswer& forever) {
+  Json value{{"verdict", forever.verdict}};
+  const auto index = [](const std::optional<std::uint64_t>& t) { return t ? Json(*t) : Json(nullptr); };
+  value["t0"] = index(forever.t0);
+  const auto word = [](const std::string& text) { return text.empty() ? Json(nullptr) : Json(text); };
+  value["theorem"] = word(forever.theorem);
+  value["rate"] = word(forever.rate);
+  value["kind"] = word(forever.kind);
+  value["dominates_from"] = index(forever.dominates_from);
+  if (!forever.selection.empty()) value["selection"] = forever.selection;
+  if (!forever.reason.empty()) value["reason"] = forever.reason;
+  Json proofs = Json::array();
+  for (const ForeverAnswer::Proof& proof : forever.proofs) {
+    proofs.push_back({{"theorem", proof.theorem},
+                      {"t0", proof.t0},
+                      {"rate", proof.rate},
+                      {"dominates_from", index(proof.dominates_from)}});
+  }
+  value["proofs"] = std::move(proofs);
+  value["residual"] = nullptr;
+  if (const auto& at = forever.residual) {
+    value["residual"] = {{"t", at->step},
+                         {"norm", enclosure(at->norm.ball())},
+                         {"limit_norm", enclosure(at->limit_norm.ball())},
+                         {"distance", enclosure(at->distance.ball())}};
+  }
+  return value;
 }
 
 std::vector<RunPoint> reported(const RunRecord& record) {

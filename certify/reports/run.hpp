@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "certify/audits/run.hpp"
+#include "certify/reports/json.hpp"
 
 namespace attest {
 
@@ -15,6 +16,9 @@ std::string json(const RunAnswer& answer);
 
 // "complete", "stationary" or "undecided".
 const char* verdict_word(RunVerdict verdict);
+
+// What is known about all later steps: the key `forever`.
+Json json_forever(const ForeverAnswer& forever);
 
 // The record's checkpoints, without those that only claims about all later steps start from.
 std::vector<RunPoint> reported(const RunRecord& record);

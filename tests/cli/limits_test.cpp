@@ -73,7 +73,7 @@ TEST_CASE("an unknown command is named, and the nearest one suggested") {
   const Outcome misspelt = attest("certfy x.npz");
   CHECK(misspelt.exit == 2);
   CHECK(misspelt.err.starts_with(
-      "attest: unknown command 'certfy', did you mean 'certify'? (commands: certify, run, "));
+      "attest: unknown command 'certfy', did you mean 'certify'? (commands: certify, run, checkpoint, "));
   CHECK(std::count(misspelt.err.begin(), misspelt.err.end(), '\n') == 1);
   const Outcome strange = attest("frobnicate --json");
   CHECK(strange.exit == 2);
@@ -170,9 +170,13 @@ TEST_CASE("time limits hold in every phase of every command") {
 TEST_CASE("signals are answered within about a second, with what is proved") {
   const Folder folder;
   folder.write("i.npz", large_instance());
+  json weights = json::array();
+  for (int j = 0; j < 64; ++j) weights.push_back(std::vector<double>(64, 1.0 / (j + 1)));
+  folder.write("w.json", weights.dump());
   for (const std::string command :
        {"verify i.npz", "run i.npz --optimizer ngd --step 1/10 --steps 100000 --state s",
-        "selections i.npz --budget 100000 -o s.cert", "certify i.npz --form exact --report r.html"}) {
+        "selections i.npz --budget 100000 -o s.cert", "certify i.npz --form exact --report r.html",
+        "checkpoint i.npz --W w.json --report c.html"}) {
     CAPTURE(command);
     const Timed stopped = interrupted(folder, command);
     CHECK(stopped.exit == 30);

@@ -70,6 +70,10 @@ TEST_CASE("outputs: no input is written over, by any name, whatever --force says
     all.refuses("run i.npz --optimizer ngd --step 1/10 --steps 20 -o r2.attest" + force,
                 input);  // its state is
     all.refuses(a_run + "--init @w.json --plot w.json" + force, input);
+    for (const std::string option : {"-o ", "--report "}) {
+      all.refuses("checkpoint i.json --W w.json " + option + "w.json" + force, input);
+      all.refuses("checkpoint i.json --W w.json " + option + "i.json" + force, input);
+    }
     all.refuses("export --coq i.json c.cert -o c.cert" + force, input);
     all.refuses("export --coq i.json c.cert -o i.json" + force, input);
     all.refuses("certify i -o i/X.npy" + force, input);

@@ -92,6 +92,8 @@ def main():
         page("computed", 1, "run", small, "--optimizer", "gd", "--step", "1/2", "--steps", "60", "--arithmetic", "double")
         page("verify", 3, "verify", small, "--steps", "50")
         page("undecided", 0, "certify", sample, "--time-limit", "0.001")
+        write("w.json", "[[0,0],[0,0]]")
+        page("conflict", 2, "checkpoint", write("clash.json", clash), "--W", f"{folder}/w.json")
     for failure in failures:
         print("FAILED:", failure)
     return 1 if failures else 0

@@ -2,11 +2,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 namespace attest {
 namespace {
 
 constexpr std::size_t most_rows = 60;       // of the map; beyond, a row is the least of several sequences
+constexpr std::size_t most_columns = 200;   // likewise
 constexpr std::size_t most_each_line = 12;  // groups that have a line of their own
 
 double left_over(const RunPoint& point, std::size_t group) {
@@ -48,6 +50,39 @@ CellMap attention_over_time(const std::vector<RunPoint>& checkpoints,
     }
   }
   map.legend = {{"attention 1", Hue::blue, 1, false}, {"attention 1/2", Hue::blue, 0.5, false}};
+  return map;
+}
+
+CellMap attention_map(const std::vector<SequenceAttention>& sequences) {
+  std::size_t longest = 1;
+  for (const SequenceAttention& sequence : sequences) longest = std::max(longest, sequence.attention.size());
+  CellMap map;
+  map.title = "Attention by sequence and token";
+  map.description =
+      "The softmax of every sequence at W: blank is none, full colour is all of it. The token with the "
+      "largest "
+      "logit is marked.";
+  map.columns = {"sequence", std::min(sequences.size(), most_columns), sequences.size(), {}};
+  map.rows = {"token", std::min(longest, most_rows), longest, {}};
+  const bool single = map.columns.cells == map.columns.meant && map.rows.cells == map.rows.meant;
+  if (!single) map.description += " A cell stands for several tokens: it has the largest attention of them.";
+  std::map<std::pair<std::size_t, std::size_t>, MapCell> cells;
+  for (std::size_t i = 0; i < sequences.size(); ++i) {
+    for (std::size_t t = 0; t < sequences[i].attention.size(); ++t) {
+      const std::size_t column = map.columns.cell_of(i), row = map.rows.cell_of(t);
+      MapCell& cell =
+          cells.try_emplace({column, row}, MapCell{column, row, Hue::blue, 0, false, ""}).first->second;
+      const double share = std::clamp(sequences[i].attention[t].approx_mid(), 0.0, 1.0);
+      cell.strength = std::max(cell.strength, share);
+      cell.marked = cell.marked || sequences[i].nearest == t;
+      if (!single) continue;
+      char note[80];
+      std::snprintf(note, sizeof note, "sequence %zu, token %zu: %.4g", i, t, share);
+      cell.note = note;
+    }
+  }
+  for (auto& [at, cell] : cells) map.cells.push_back(std::move(cell));
+  map.legend = {{"attention 1, largest logit", Hue::blue, 1, true}, {"attention 1/2", Hue::blue, 0.5, false}};
   return map;
 }
 

@@ -1,0 +1,64 @@
+// `attest checkpoint INSTANCE --W FILE`: what is proved about a trained layer.
+#include "certify/reports/checkpoint.hpp"
+
+#include <memory>
+
+#include "certify/commands/command.hpp"
+#include "certify/commands/session.hpp"
+#include "certify/reports/html/checkpoint.hpp"
+
+namespace attest {
+namespace {
+
+std::vector<std::string> rule_words() {
+  std::vector<std::string> words;
+  for (const UpdateRule* rule : update_rules()) words.emplace_back(rule->word());
+  return words;
+}
+
+}  // namespace
+
+RunCommand configure_checkpoint(CLI::App& app) {
+  struct Options {
+    CommonOptions common;
+    CheckpointRequest request;
+  };
+  const auto options = std::make_shared<Options>();
+  CheckpointRequest& request = options->request;
+  add_instance(app, request.instance);
+  app.add_option("--W", request.weights, "Attention matrix, d x e (prompt: the vector): .npy or JSON");
+  app.add_option("--K", request.keys,
+                 "Key weights, d x m: W = K Q' (of a torch Linear the transposed weight)");
+  app.add_option("--Q", request.queries, "Query weights, e x m");
+  app.add_option("--v", request.decoder, "Decoder, d, in place of the dataset's v");
+  app.add_option("--optimizer", request.optimizer, "How training goes on: gd, ngd, polyak (default: each)")
+      ->check(CLI::IsMember(rule_words()));
+  app.add_option("--step", request.step,
+                 "Its exact step (default: ngd 1/10, gd just below 1/beta, polyak 1/2)");
+  add_loss(app, request.loss, "Training loss")->capture_default_str();
+  app.add_option("-o,--output", request.certificate, "Certificate to write; .gz compresses it");
+  add_report(app, request.report.path);
+  add_time_limit(app, options->common, " for all of it, reading included, then undecided");
+  add_memory_limit(app, options->common);
+  add_force(app, options->common, "existing files that are of another kind than what is written");
+  add_json(app, options->common);
+  add_progress(app, options->common);
+  add_examples(app, {{"attest checkpoint data.npz --W W.npy",
+                      "where the attention is, and what is proved about all further training"},
+                     {"attest checkpoint data.npz --K K.npy --Q Q.npy --v v.npy --report layer.html",
+                      "a layer in factors, with its own decoder, as a page"},
+                     {"attest checkpoint data.npz --W W.npy --optimizer gd --step 1/2 -o point.cert",
+                      "one rule; attest-check re-checks the claims"}});
+  return [options](ProcessSignals& signals) {
+    const CommonOptions& common = options->common;
+    CheckpointRequest asked = options->request;
+    asked.memory_limit = common.memory_limit;
+    asked.force = common.force;
+    asked.report.page = [](const CheckpointAnswer& found) { return html(found); };
+    return answer(
+        signals, common, AnswerShape::object, [&](AuditWatch& watch) { return checkpoint(asked, watch); },
+        [&](const CheckpointAnswer& found) { return common.json ? json(found) : text(found); });
+  };
+}
+
+}  // namespace attest
