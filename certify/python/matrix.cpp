@@ -96,6 +96,7 @@ bool holds_binary64(const Instance& instance) {
   for (const ExactArray* array : {&instance.X, &instance.v, &instance.z, &instance.K}) {
     if (!array->is_binary64()) return false;
   }
+  if (instance.scores && !instance.scores->is_binary64()) return false;
   return !instance.W0 || instance.W0->is_binary64();
 }
 

@@ -50,6 +50,16 @@ class Arrays(unittest.TestCase):
         self.assertEqual(one.lengths, (2, 1))
         self.same(one, padded)
 
+    def test_scores_and_queries_from_the_end(self):
+        X = [[[1, 2], [0, 1]], [[3, 4]]]
+        padded = np.array([[[1, 2], [0, 1]], [[3, 4], [0, 0]]])
+        self.same(attest.instance(X, scores=[[1, "1/2"], [3]]),
+                  attest.instance(padded, scores=np.array([[1, 0.5], [3, np.nan]], np.float16), lengths=[2, 1]))
+        self.same(attest.instance(X, [1, -1], [1, 0], query=-1),
+                  attest.instance(X, [[1], [-1]], [[1], [0]], query="last"))
+        third = attest.instance(X, scores=[["1/3", 0], [1]])
+        self.assertTrue(attest.certify(third).check().lines)
+
     def test_file_and_back(self):
         X, Y, v, z = sample()
         one = attest.instance(X, Y, v, z=z)

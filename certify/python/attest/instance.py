@@ -84,8 +84,10 @@ def _raw(key: str, value: Any) -> Any:
     value = _as_array(value)
     if isinstance(value, str):
         return value
-    if _ragged(value) and key in ("X", "K"):
+    if _ragged(value) and key in ("X", "K", "scores"):
         matrices = [np.asarray(_as_array(sequence), dtype=_dtype(sequence)) for sequence in value]
+        if key == "scores":  # a number for each token
+            matrices = [matrix.reshape(-1, 1) if matrix.ndim == 1 else matrix for matrix in matrices]
         for i, matrix in enumerate(matrices):
             if matrix.ndim != 2 or matrix.shape[1] != matrices[0].shape[1]:
                 raise InputError(f"key {key}, index [{i}]: expected a matrix of tokens x {matrices[0].shape[-1]}",
@@ -168,7 +170,7 @@ class Instance:
 
 
 def instance(X: Any, Y: Any = None, v: Any = None, *, z: Any = None, K: Any = None, query: Any = None,
-             lengths: Any = None, alpha: Any = None, W0: Any = None, **more: Any) -> Instance:
+             scores: Any = None, lengths: Any = None, alpha: Any = None, W0: Any = None, **more: Any) -> Instance:
     """An instance from arrays, every number exact.
 
     Parameters
@@ -184,7 +186,9 @@ def instance(X: Any, Y: Any = None, v: Any = None, *, z: Any = None, K: Any = No
     K : like X with (..., m), optional
         Keys: the prompt model, whose parameter is a vector of R^m.
     query : int or "last", optional
-        Self-attention: which token of each sequence is its query (default the first).
+        Self-attention: which token of each sequence is its query (default the first); -1 is the last of each.
+    scores : (n, T) array or list of n lists, optional
+        The scores themselves, instead of Y and v.
     lengths : (n,) array, optional
         Tokens of each sequence where X is padded.
     alpha : (n,) array, optional
@@ -198,14 +202,17 @@ def instance(X: Any, Y: Any = None, v: Any = None, *, z: Any = None, K: Any = No
     >>> attest.instance([[["1/3", 0], [0, 1]]], [1], [1, 0], query=0)
     <attest.Instance self-attention: 1 sequences of 2 tokens, dimension 2, sha256 ...>
     """
-    given = {"X": X, "Y": Y, "v": v, "z": z, "K": K, "query": query, "lengths": lengths, "alpha": alpha, "W0": W0,
-             **more}
+    given = {"X": X, "Y": Y, "v": v, "z": z, "K": K, "query": query, "scores": scores, "lengths": lengths,
+             "alpha": alpha, "W0": W0, **more}
     raw = {key: _raw(key, value) for key, value in given.items() if value is not None}
     return Instance(_attest.Instance.of(raw))
 
 
 def load(path: Union[str, "os.PathLike[str]"], *, memory_limit: int = 0) -> Instance:
-    """The instance in a file: ``.npz``, ``.json``, ``.json.gz`` or a folder of ``.npy`` files. Raises InputError."""
+    """The instance in a file: ``.npz``, ``.safetensors``, ``.json``, ``.json.gz`` or a folder of ``.npy`` files.
+
+    Raises InputError.
+    """
     return Instance(_attest.Instance.read(os.fspath(path), memory_limit))
 
 
