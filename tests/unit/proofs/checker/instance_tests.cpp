@@ -149,6 +149,8 @@ TEST_CASE("wrong instances are malformed, and the message names the key") {
       {R"({"X": [[1], [2]], "lengths": [2, 0], "Y": [1, 1], "v": [1]})", "lengths"},
       {R"({"X": [[1], [2]], "lengths": [-1, 3], "Y": [1, 1], "v": [1]})", "lengths"},
       {R"({"X": [[[1]]], "lengths": [2], "Y": [1], "v": [1]})", "lengths"},
+      {R"({"X": [[[1]], [[2]]], "lengths": [1], "Y": [1], "v": [1]})", "lengths"},
+      {R"({"X": [[[1], [2]], [[3]]], "lengths": [2, 1], "Y": [1, 1], "v": [1]})", "lengths"},
   };
   for (const auto& [text, key] : cases) {
     CAPTURE(text);

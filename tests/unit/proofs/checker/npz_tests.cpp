@@ -231,6 +231,10 @@ TEST_CASE("headers, end record and zip64 fields say one thing") {
   const std::size_t local_size = 22, central_size = directory + 24, size = sample().front().second.size();
   REQUIRE(instance_status(stored) == 0);
   REQUIRE(instance_status(wide) == 0);
+  // A local header of another name, method or compressed size.
+  CHECK(instance_status(patched(stored, 30, "Z")) == 2);
+  CHECK(instance_status(patched(stored, 8, little_endian(8, 2))) == 2);
+  CHECK(instance_status(patched(stored, 18, words(size + 1))) == 2);
   // A member on a second disk; a directory of another length.
   CHECK(instance_status(patched(stored, directory + 34, little_endian(1, 2))) == 2);
   CHECK(instance_status(patched(stored, end + 12, words(end - directory + 1))) == 2);
@@ -255,6 +259,15 @@ TEST_CASE("members that are only together too large are refused") {
   archive.replace(archive.find("PK\3\4", 4) + 22, 4, half);
   archive.replace(archive.rfind("PK\1\2") + 24, 4, half);
   CHECK(instance_status(archive) == 5);
+}
+
+TEST_CASE("a folder holds npy files themselves, neither links to them nor compressed ones") {
+  const TemporaryFile folder(sample()), file(sample().front().second);
+  REQUIRE(instance_status(folder) == 0);
+  std::filesystem::remove(folder.path() + "/X.npy");
+  std::filesystem::create_symlink(file.path(), folder.path() + "/X.npy");
+  CHECK(instance_status(folder) == 2);
+  CHECK(instance_status(TemporaryFile(with(sample(), "X.npy", deflated(sample().front().second, 31)))) == 2);
 }
 
 TEST_CASE("a text is one string of ASCII characters") {

@@ -87,6 +87,27 @@ TEST_CASE("the eigenvalue bound is above the largest eigenvalue and close to it"
   CHECK(largest_eigenvalue(identity, 8, 0) >= 1L << 49);
 }
 
+// In these some units of the word itself are lost with each square, and a unit of the sum.
+TEST_CASE("what is lost with every square and sum is added again") {
+  constexpr Word one = Word{1} << word_point;
+  for (Word word = Word{3} << 46; word < (Word{3} << 46) + 100000; ++word)
+    REQUIRE(largest_eigenvalue({word}, 1, 0) >= word);
+  // Of a thousand small shares nothing is left.
+  std::mt19937_64 random(9);
+  const Word below = one - 1;
+  for (int round = 0; round < 2000; ++round) {
+    const Word share = one - 1000 - static_cast<Word>(random() % (1 << 20)),
+               word = one - static_cast<Word>(random() % (1 << 10));
+    std::vector<const Word*> vectors(1000, &below);
+    std::vector<Word> shares(1000, 1);
+    vectors.push_back(&word);
+    shares.push_back(share);
+    const Integer exact = 1000 * Integer(below) * below + Integer(share) * word * word;
+    const Integer found = largest_scatter_eigenvalue(vectors, shares, 1, 0);
+    REQUIRE((found << (2 * word_point)) >= exact);
+  }
+}
+
 TEST_CASE("arithmetic of words at its ends: exact, or refused") {
   constexpr Word most = std::numeric_limits<Word>::max(), least = std::numeric_limits<Word>::min();
   constexpr WideWord widest = ~(WideWord{1} << 127), narrowest = WideWord{1} << 127;

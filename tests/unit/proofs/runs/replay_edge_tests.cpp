@@ -204,6 +204,50 @@ TEST_CASE("the Jacobian bound has the curvature of the loss in it where that is 
   }
 }
 
+// Within 2^-56: what a velocity of the words' size, and a loss, may change by over the ball.
+TEST_CASE("what a Jacobian is bounded from holds over the whole ball") {
+  const Scene scene(R"({"X": [[[0], [-1]], [[0], [-2]]], "Y": [1, 1], "v": [2], "z": [[1], [1]]})",
+                    Loss::exponential, bits);
+  Specification specification;
+  specification.rule = Rule::polyak;
+  specification.step = 1;
+  Replay replay(scene.direction, specification, {1}, bits);
+  replay.evaluate();
+  const ReplayInspection seen{replay};
+  Integer mass;
+  for (const auto& group : seen.groups()) {
+    for (const Integer& x : group.weight) mass += abs(x);
+  }
+  const Rational words =
+                     scale_by_power_of_two(1, static_cast<long>(bits) - static_cast<long>(bit_length(mass)) -
+                                                  seen.token_exponent() - seen.query_exponent()),
+                 hair = scale_by_power_of_two(1, -56);
+  const GrowthPoint point = ReplayInspection::growth_point(replay, Interval(1));
+  const Rational slack = seen.velocity_slack().upper() * words + hair, speed = seen.speed().lower() * words;
+  CHECK(point.speed.lower() <= speed - slack);
+  CHECK(point.speed.upper() >= speed + slack);
+  // The step is of the loss over the square of the speed.
+  const Rational wide = (1 + hair) * speed * speed / ((speed - slack) * (speed - slack)),
+                 narrow = (1 - hair) * speed * speed / ((speed + slack) * (speed + slack));
+  CHECK(point.stretch.upper() * narrow >= point.stretch.lower() * wide * (1 - hair / 8));
+  // What the curvature of a loss without slope adds is at most the square of the widest gap of scores over
+  // it.
+  ReplayInspection::groups(replay)[1].slope = Interval(scale_by_power_of_two(1, -200), 64);
+  const GrowthPoint flat = ReplayInspection::growth_point(replay, Interval(1));
+  CHECK(flat.curvature[1].lower() > scale_by_power_of_two(1, 60));
+  CHECK((flat.curved[1] * flat.curvature[1]).upper() >= 16);
+}
+
+TEST_CASE("the widest distance within a group is bounded from above") {
+  const Scene scene(R"({"X": [[[1, 0], [0, 1]]], "Y": [1], "v": [1, 0], "z": [[1]]})", Loss::logistic, bits);
+  Specification specification;
+  specification.rule = Rule::gd;
+  specification.step = 1;
+  const Replay replay(scene.direction, specification, {}, bits);
+  const Rational widest = ReplayInspection{replay}.widest().lower();
+  CHECK(widest * widest > 2);
+}
+
 // P = 2^60 in one group against P/3 in three, of a third of the scores and thrice the query: V vanishes
 // everywhere, but the stored one, with images rounded at 2^-128, does not.
 TEST_CASE("no step is taken from where the gradient is not certain to be other than 0") {
