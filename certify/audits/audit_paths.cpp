@@ -39,7 +39,7 @@ Result<std::vector<std::string>> inside(const fs::path& folder) {
   }
   if (error) return folder_error(folder, "cannot read the folder: " + error.message());
   if (found.empty())
-    return folder_error(folder, "holds no instance (.npz, .json, .json.gz, folders of .npy)");
+    return folder_error(folder, "holds no instance (.npz, .safetensors, .json, .json.gz, folders of .npy)");
   std::sort(found.begin(), found.end());
   return found;
 }

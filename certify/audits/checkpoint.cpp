@@ -261,6 +261,7 @@ std::optional<InputError> wrong_options(const CheckpointRequest& request) {
 
 std::optional<InputError> replace_decoder(Instance& instance, const CheckpointRequest& request) {
   if (request.decoder.empty()) return std::nullopt;
+  if (instance.scores) return bad_option("--v", "the instance gives its scores, which no v changes");
   Result<WeightMatrix> v = read_weights(request.decoder, "v", instance.dimension, 1, request.memory_limit);
   if (auto* error = std::get_if<InputError>(&v)) return std::move(*error);
   instance.v = std::move(std::get<WeightMatrix>(v).entries);
@@ -279,7 +280,7 @@ Result<CheckpointAnswer> checkpoint(const CheckpointRequest& request, AuditWatch
   files.output(request.report.path, FileKind::report);
   if (auto error = wrong_options(request)) return std::move(*error);
   if (auto error = files.check()) return std::move(*error);
-  Result<Instance> read = read_input(request.instance, request.memory_limit, watch);
+  Result<Instance> read = read_input(request.instance, request.held, request.memory_limit, watch);
   if (auto* error = std::get_if<InputError>(&read)) return std::move(*error);
   Instance& instance = std::get<Instance>(read);
   if (auto error = replace_decoder(instance, request)) return std::move(*error);

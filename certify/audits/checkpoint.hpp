@@ -15,13 +15,14 @@ namespace attest {
 struct CheckpointAnswer;
 
 struct CheckpointRequest {
-  std::string instance;       // path
-  std::string weights;        // path of W; empty: K and Q are given
-  std::string keys, queries;  // paths of K (d x m) and Q (e x m)
-  std::string decoder;        // path of v; empty: the instance's
-  std::string certificate;    // path to write to; empty: nowhere
-  std::string optimizer;      // how training goes on from here; empty: each rule in turn
-  std::string step;           // exact; empty: the rule's own, 1/10 for ngd, just below 1/beta for gd
+  std::string instance;                  // path
+  std::shared_ptr<const Instance> held;  // one in memory, instead of the file
+  std::string weights;                   // path of W; empty: K and Q are given
+  std::string keys, queries;             // paths of K (d x m) and Q (e x m)
+  std::string decoder;                   // path of v; empty: the instance's
+  std::string certificate;               // path to write to; empty: nowhere
+  std::string optimizer;                 // how training goes on from here; empty: each rule in turn
+  std::string step;  // exact; empty: the rule's own, 1/10 for ngd, just below 1/beta for gd
   std::string loss = "logistic";
   std::size_t memory_limit = 0;
   bool force = false;  // replace existing files that are of another kind than what is written
