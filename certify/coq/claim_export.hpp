@@ -10,6 +10,7 @@
 #include "certify/coq/claims.hpp"
 #include "proofs/checker/claims/enclosure.hpp"
 #include "proofs/checker/claims/forever.hpp"
+#include "proofs/checker/claims/infeasible.hpp"
 #include "proofs/checker/claims/path.hpp"
 #include "proofs/checker/claims/rank.hpp"
 #include "proofs/checker/claims/regularisation_path.hpp"

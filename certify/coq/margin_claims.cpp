@@ -38,7 +38,12 @@ void ClaimExport::state(const attest_check::Feasible& evidence) {
 }
 
 void ClaimExport::state(const attest_check::Infeasible& evidence) {
-  claim_.term = "Infeasible" + problem_index() + " " + define_vector("farkas", evidence.farkas);
+  const auto* vanishing = std::get_if<attest_check::FarkasEvidence>(&evidence.form);
+  if (vanishing == nullptr) {
+    claim_.skipped = "a combination that only nearly vanishes is not exported";
+    return;
+  }
+  claim_.term = "Infeasible" + problem_index() + " " + define_vector("farkas", vanishing->farkas);
   claim_.statement = "~ feasible " + alpha_;
 }
 

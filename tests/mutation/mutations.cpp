@@ -72,8 +72,9 @@ const std::vector<Words> vocabulary{
     {"linear", "logarithmic"},
     {"1/t^2", "1/t", "log(t)/t", "log(t)^2/sqrt(t)", "t^(-1/2)", "t^(-3/4)", "1/log(t)", "1/log(t)^2"},
     {"stationary", "run", "path-inequality", "forever-from-point", "forever-from-run", "regularisation-path"},
-    {"infeasible", "conflicts", "separable-without", "robust-radius"},
-    {"at-least", "groups", "radius"},
+    {"infeasible", "conflicts", "separable-without", "robust-radius", "margin-at-most", "feasible"},
+    {"at-least", "groups", "radius", "bound"},
+    {"farkas", "combination", "separator"},
 };
 
 }  // namespace

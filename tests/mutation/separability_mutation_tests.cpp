@@ -103,6 +103,45 @@ SeparabilityCase moving(reference::Kind kind) {
           "\nclaim 4 robust-radius problem 1 from 2 radius " + radius_text(radius) + "\n");
 }
 
+// Nearly vanishing combinations: all three rows of an infeasible problem in the plane, two of them spanning;
+// and a direction of which elimination finds that one row spans it. Beside it a bound of the margin.
+SeparabilityCase nearly_vanishing(bool plane) {
+  Dataset data;
+  data.kind = reference::Kind::prompt;
+  data.K =
+      plane ? std::vector<std::vector<reference::Row>>{{{2, 0}, {0, 0}}, {{0, 2}, {0, 0}}, {{0, 0}, {1, 1}}}
+            : std::vector<std::vector<reference::Row>>{{{1, 1}, {0, 0}}, {{0, 0}, {2, 2}}};
+  for (const auto& group : data.K) {
+    data.X.emplace_back(group.size(), reference::Row{1});
+    data.Y.push_back(1);
+  }
+  data.v = {1};
+  const std::string combination = plane ? "vector combination 3 over 2^4\n0 1 501\n1 1 499\n2 1 1000\n"
+                                        : "vector combination 2 over 7\n0 1 200\n1 1 101\n";
+  const std::string spanning = plane ? "spanning 3 bits 29 2\n0 1\n1 1\n" : "spanning 1/2 bits 64 1\n0 1\n";
+  const std::size_t groups = data.K.size();
+  return with_claims(
+      std::move(data), Choice(groups, 0),
+      "claim 1 infeasible problem 1\n" + combination + spanning +
+          "claim 2 not-locally-optimal problem 1 from 1\nclaim 3 margin-at-most problem 1 bound "
+          "1/32\n" +
+          combination);
+}
+
+// Feasible, with margin 1: bounds of it that are sharp and not.
+SeparabilityCase bounded_margin() {
+  Dataset data;
+  data.kind = reference::Kind::prompt;
+  data.K = {{{1, 2}, {0, 0}}, {{1, -2}, {0, 0}}};
+  data.X = {{{1}, {1}}, {{1}, {1}}};
+  data.Y = {1, 1};
+  data.v = {1};
+  return with_claims(
+      data, Choice(2, 0),
+      "claim 1 margin-at-most problem 1 bound 1\nvector combination 2 over 3\n0 1 5\n1 1 5\n"
+      "claim 2 margin-at-most problem 1 bound 5/4\nvector combination 2 over 1\n0 1 3\n1 1 2\n");
+}
+
 }  // namespace
 
 TEST_CASE("separability: no accepted change is false, and the verified checker agrees") {
@@ -110,11 +149,12 @@ TEST_CASE("separability: no accepted change is false, and the verified checker a
   const char* verified = std::getenv("ATTEST_CHECK_VERIFIED");
   if (verified != nullptr && *verified == 0) verified = nullptr;  // not built
   std::size_t tried = 0, rejected = 0, passed = 0;
-  for (const SeparabilityCase& one : {conflicting(), moving(reference::Kind::prompt),
-                                      moving(reference::Kind::cross), moving(reference::Kind::self)}) {
+  for (const SeparabilityCase& one :
+       {conflicting(), moving(reference::Kind::prompt), moving(reference::Kind::cross),
+        moving(reference::Kind::self), nearly_vanishing(true), nearly_vanishing(false), bounded_margin()}) {
     const std::string instance = folder.write("instance.json", json_text(one.data, one.choice));
-    const std::vector<std::string> inside =
-        lines_of_kinds(one.text, {"conflicts", "separable-without", "robust-radius"});
+    const std::vector<std::string> inside = lines_of_kinds(
+        one.text, {"conflicts", "separable-without", "robust-radius", "infeasible", "margin-at-most"});
     reference::Judge judge(one.data);
     CAPTURE(one.text);
     REQUIRE(check(instance, folder.write("original.attest", one.text)).code == 0);

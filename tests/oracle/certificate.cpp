@@ -116,6 +116,7 @@ class Reader {
     Claim claim;
     claim.kind = in_.one_of({"feasible",
                              "infeasible",
+                             "margin-at-most",
                              "optimal",
                              "optimal-enclosure",
                              "support",
@@ -153,9 +154,16 @@ class Reader {
 
   void details(Claim& claim) {
     const std::string& kind = claim.kind;
-    if (kind == "feasible" || kind == "infeasible") {
+    if (kind == "feasible") {
       in_.finish_line();
-      vector(claim, kind == "feasible" ? "separator" : "farkas");
+      vector(claim, "separator");
+    } else if (kind == "infeasible") {
+      infeasible(claim);
+    } else if (kind == "margin-at-most") {
+      in_.expect("bound");
+      rational(claim);
+      in_.finish_line();
+      vector(claim, "combination");
     } else if (kind == "optimal") {
       in_.expect("norm-squared");
       rational(claim);
@@ -232,6 +240,21 @@ class Reader {
     } else {
       in_.finish_line();
     }
+  }
+
+  void infeasible(Claim& claim) {
+    in_.finish_line();
+    in_.next_line();
+    in_.expect("vector");
+    claim.form = in_.one_of({"farkas", "combination"});
+    entries(claim, claim.form);
+    if (claim.form == "farkas") return;
+    in_.next_line();
+    in_.expect("spanning");
+    rational(claim);
+    const std::size_t bits = count("bits");
+    if (bits < 29 || bits > 4096) in_.fail("bits out of range");
+    listed(claim, in_.natural());
   }
 
   Number value(const std::string& name) {
@@ -440,6 +463,10 @@ class Reader {
   // A vector after its first word.
   void rest_of_vector(Claim& claim, const std::string& name) {
     in_.expect(name);
+    entries(claim, name);
+  }
+
+  void entries(Claim& claim, const std::string& name) {
     const std::size_t count = in_.natural();
     in_.expect("over");
     const Number denominator = in_.number(parse_denominator);
@@ -488,7 +515,10 @@ class Reader {
 
   void support(Claim& claim) {
     in_.expect("size");
-    const std::size_t count = in_.natural();
+    listed(claim, in_.natural());
+  }
+
+  void listed(Claim& claim, std::size_t count) {
     in_.finish_line();
     for (std::size_t k = 0; k < count; ++k) {
       in_.next_line();

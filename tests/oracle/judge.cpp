@@ -162,6 +162,11 @@ std::string Judge::objection(const Certificate& certificate, const Claim& claim)
   };
   if (kind == "feasible") return holds(exact.feasible, "infeasible");
   if (kind == "infeasible") return holds(!exact.feasible, "feasible");
+  if (kind == "margin-at-most") {
+    const Number& bound = claim.numbers[0];
+    if (bound <= 0) return "a bound that is not positive";
+    return holds(!exact.feasible || bound * bound * exact.norm_squared >= 1, "a larger margin");
+  }
   if (kind == "optimal") {
     if (!exact.feasible) return "infeasible";
     if (claim.numbers[0] != exact.norm_squared) return "wrong squared norm";

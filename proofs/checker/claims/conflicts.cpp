@@ -1,7 +1,7 @@
 // Disjoint conflicts: see claims/conflicts.hpp.
 #include "proofs/checker/claims/conflicts.hpp"
 
-#include "proofs/checker/claims/solution.hpp"
+#include "proofs/checker/claims/infeasible.hpp"
 
 namespace attest_check {
 namespace {

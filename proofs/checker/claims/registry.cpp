@@ -2,6 +2,8 @@
 #include "proofs/checker/claims/conflicts.hpp"
 #include "proofs/checker/claims/enclosure.hpp"
 #include "proofs/checker/claims/forever.hpp"
+#include "proofs/checker/claims/infeasible.hpp"
+#include "proofs/checker/claims/margin_at_most.hpp"
 #include "proofs/checker/claims/path.hpp"
 #include "proofs/checker/claims/rank.hpp"
 #include "proofs/checker/claims/regularisation_path.hpp"
@@ -33,6 +35,7 @@ std::unique_ptr<const ClaimEvidence> read(Reader& in) {
 constexpr ClaimKind kinds[] = {
     {"feasible", read<Feasible>},
     {"infeasible", read<Infeasible>},
+    {"margin-at-most", read<MarginAtMost>},
     {"optimal", read<Optimal>},
     {"optimal-enclosure", read<OptimalEnclosure>},
     {"support", read<Support>},

@@ -11,21 +11,6 @@ std::unique_ptr<Fact> Feasible::check(const Claim& claim) const {
   return fact;
 }
 
-// Gordan: a non-trivial non-negative combination of the Delta_c that vanishes. ||W|| = 0 is checked as
-// sum_c x_c m_c(W) = 0.
-void require_conflict(const Claim& claim, const ConstraintVector& farkas) {
-  const SpanElement w(claim.problem, farkas);
-  claim.require(w.vector().size() > 0, "the vector is empty");
-  claim.require(w.vector().all_positive(), "a numerator is negative");
-  const Rational norm_squared = w.norm_squared();
-  if (norm_squared != 0) claim.fail("squared norm of the combination", norm_squared, "=", 0);
-}
-
-std::unique_ptr<Fact> Infeasible::check(const Claim& claim) const {
-  require_conflict(claim, farkas);
-  return std::make_unique<InfeasibleFact>();
-}
-
 // KKT conditions in exact arithmetic.
 std::unique_ptr<Fact> Optimal::check(const Claim& claim) const {
   auto fact = std::make_unique<ExactSolution>(SpanElement(claim.problem, multipliers));

@@ -1,4 +1,4 @@
-// Claim kinds feasible, infeasible and optimal: exact evidence (GRAMMAR.md section 4, SOUNDNESS.md).
+// Claim kinds feasible and optimal: exact evidence (GRAMMAR.md section 4, SOUNDNESS.md).
 #pragma once
 
 #include "proofs/checker/text/reader.hpp"
@@ -9,17 +9,6 @@ struct Feasible : EvidenceOf<Feasible> {
   ConstraintVector separator;
 
   void read(Reader& in) { separator = in.vector("separator"); }
-  std::unique_ptr<Fact> check(const Claim& claim) const override;
-};
-
-// Rejects unless no W has margins >= 1 at the listed constraints: some are listed, all numerators are
-// positive, and their combination is 0.
-void require_conflict(const Claim& claim, const ConstraintVector& farkas);
-
-struct Infeasible : EvidenceOf<Infeasible> {
-  ConstraintVector farkas;
-
-  void read(Reader& in) { farkas = in.vector("farkas"); }
   std::unique_ptr<Fact> check(const Claim& claim) const override;
 };
 
