@@ -48,6 +48,7 @@ class Writer {
     problem_ = text_.problem(name(facts_.instance->setting), facts_.loss, *facts_.selection);
     if (solution_.feasibility == Feasibility::infeasible) write_infeasible();
     if (solution_.feasibility == Feasibility::feasible) write_feasible();
+    if (solution_.margin_bound) write_margin_bound(*solution_.margin_bound);
     write_score_order();
     if (facts_.smoothness)
       text_.claim("smoothness", problem_, "beta " + certificate_number(*facts_.smoothness));
@@ -59,8 +60,31 @@ class Writer {
 
   void write_infeasible() {
     const std::size_t claim = text_.claim("infeasible", problem_);
-    text_.vector("farkas", *solution_.farkas);
+    if (solution_.farkas) {
+      text_.vector("farkas", *solution_.farkas);
+    } else {
+      const SpanningConflict& conflict = *solution_.spanning_conflict;
+      text_.vector("combination", conflict.combination);
+      text_.line("spanning " + certificate_number(conflict.least_eigenvalue) + " bits " +
+                 std::to_string(gram_bits(conflict.spanning, conflict.least_eigenvalue)) + " " +
+                 std::to_string(conflict.spanning.size()));
+      text_.constraint_list(conflict.spanning);
+    }
     text_.claim("not-locally-optimal", problem_, from(claim));
+  }
+
+  void write_margin_bound(const MarginBound& bound) {
+    text_.claim("margin-at-most", problem_, "bound " + certificate_number(bound.bound));
+    text_.vector("combination", bound.combination);
+  }
+
+  // Bits with which the checker's factorisation proves the bound of the constraints' Gram matrix.
+  unsigned gram_bits(const std::vector<Constraint>& at, const Rational& least) const {
+    double exponent = -1e9;
+    for (const Constraint& c : at) exponent = std::max(exponent, scale_exponent(c));
+    const TokenData& data = *facts_.data;
+    return cholesky_bits(least, exponent, at.size(),
+                         entry_error(data.left_dimension) + entry_error(data.right_dimension) + 1);
   }
 
   void write_feasible() {
@@ -103,13 +127,7 @@ class Writer {
         "form lambda-min norm-squared " + certificate_number(enclosed.norm_squared.lo) + ' ' +
             certificate_number(enclosed.norm_squared.hi) + " radius " + certificate_number(enclosed.radius) +
             " multiplier-radius " + certificate_number(enclosed.multiplier_radius));
-    const TokenData& data = *facts_.data;
-    double exponent = -1e9;
-    for (const Constraint& c : enclosed.multipliers.constraint)
-      exponent = std::max(exponent, scale_exponent(c));
-    const unsigned bits =
-        cholesky_bits(enclosed.lambda_min, exponent, enclosed.multipliers.size(),
-                      entry_error(data.left_dimension) + entry_error(data.right_dimension) + 1);
+    const unsigned bits = gram_bits(enclosed.multipliers.constraint, enclosed.lambda_min);
     text_.line("lambda-min " + certificate_number(enclosed.lambda_min) + " bits " + std::to_string(bits));
     text_.vector("multipliers", enclosed.multipliers);
     return claim;

@@ -66,6 +66,13 @@ std::string grouped(std::size_t number) {
   return digits;
 }
 
+// Six digits: for reading.
+std::string approximate(const Rational& value) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.6g", mpq_get_d(value.backend().data()));
+  return text;
+}
+
 std::string place(const Constraint& c) {
   return "(" + std::to_string(c.group) + "," + std::to_string(c.token) + ")";
 }
@@ -85,16 +92,17 @@ class TextReport {
       enclosure("norm ||W*||", found.norm);
       enclosure("margin 1/||W*||", found.margin);
     }
+    if (solution_.margin_bound) {  // rounded up
+      fact("margin", "at most " + approximate(solution_.margin_bound->bound * Rational(100001, 100000)),
+           "checked");
+    }
     describe_support();
     optimality("locally optimal", found.locally_optimal, solution_.local_witness,
                "a support token that scores no less");
     optimality("globally optimal", !found.global_witness, found.global_witness, "it scores no less");
     if (answer_.rank) fact("rank of W*", std::to_string(answer_.rank->rank), "checked");
     if (answer_.smoothness) {
-      const Rational& beta = *answer_.smoothness;
-      char text[32];
-      std::snprintf(text, sizeof text, "%.6g", mpq_get_d(beta.backend().data()));
-      fact("smoothness", std::string(text) + " (" + answer_.loss + " loss)", "checked");
+      fact("smoothness", approximate(*answer_.smoothness) + " (" + answer_.loss + " loss)", "checked");
     }
     if (!answer_.file.path.empty()) {
       fact("certificate",
@@ -242,6 +250,8 @@ Json json_value(const CertifyAnswer& answer) {
   value["norm"] = "euclidean";
   value["selection"] = answer.selection;
   value["margin"] = found.solved ? json_enclosure(found.margin) : Json(nullptr);
+  value["margin_at_most"] =
+      solution.margin_bound ? Json(certificate_number(solution.margin_bound->bound)) : Json(nullptr);
   value["norm_value"] = found.solved ? json_enclosure(found.norm) : Json(nullptr);
   value["support"] = feasible && solution.support ? json_places(*solution.support) : Json(nullptr);
   value["support_undecided"] = json_places(solution.support_undecided);

@@ -1,8 +1,9 @@
 #include "numerics/margin/active_gram.hpp"
 
-#include <Eigen/Cholesky>
 #include <algorithm>
 #include <cmath>
+
+#include "numerics/margin/tiled_cholesky.hpp"
 
 namespace attest {
 
@@ -16,8 +17,7 @@ std::optional<ActiveGram> ActiveGram::factorise(const ScaledConstraints& constra
   gram.matrix_ = scaled_gram(constraints, at);
   gram.diagonal_ = gram.matrix_.diagonal();
   gram.error_factor_ = gram_error_factor(constraints.d(), constraints.e());
-  const Eigen::LLT<Eigen::Ref<MatrixXd>> factor(gram.matrix_);
-  if (factor.info() != Eigen::Success) return std::nullopt;
+  if (!factorise_cholesky(gram.matrix_)) return std::nullopt;
   for (Index a = 0; a < gram.diagonal_.size(); ++a) {
     const double pivot = gram.matrix_(a, a);
     if (!(pivot * pivot > 1e-14 * gram.diagonal_[a])) return std::nullopt;
@@ -60,8 +60,7 @@ bool ActiveGram::proves_least_eigenvalue(double bound) const {
   MatrixXd shifted(diagonal_.size(), diagonal_.size());
   shifted.triangularView<Eigen::StrictlyLower>() = matrix_.triangularView<Eigen::StrictlyUpper>().transpose();
   shifted.diagonal() = diagonal_.array() - shift;
-  const Eigen::LLT<Eigen::Ref<MatrixXd>> factor(shifted);
-  if (factor.info() != Eigen::Success) return false;
+  if (!factorise_cholesky(shifted)) return false;
   // The factorisation stops at pivots <= 0 but lets a NaN through.
   const auto pivots = shifted.diagonal().array();
   return pivots.isFinite().all() && (pivots > 0).all() &&

@@ -8,6 +8,7 @@
 
 #include "numerics/margin/active_gram.hpp"
 #include "numerics/margin/solution.hpp"
+#include "numerics/margin/span_point.hpp"
 #include "numerics/numbers/budget.hpp"
 #include "numerics/problem/integer_constraints.hpp"
 #include "numerics/problem/scaled_constraints.hpp"
@@ -38,8 +39,7 @@ class ActiveRefinement {
   // The evidence; call when signs().proved().
   EnclosedOptimum enclosed(long bits) const;
 
-  // Duality-gap evidence from the same multipliers, if they are non-negative and some scaling of w is
-  // feasible; fills the fields of `solution` that this decides.
+  // Duality-gap evidence from the same multipliers: see fill_gap in span_point.hpp.
   bool fill_gap(MarginSolution& solution) const;
 
   long working_bits() const { return working_bits_; }
@@ -48,7 +48,6 @@ class ActiveRefinement {
   void measure();
   bool prove_eigenvalue();
   Rational value(const Integer& numerator) const;
-  Rational residual(std::size_t c) const { return Rational(rest_[c], rest_denominator_); }
   ConstraintVector vector(const std::vector<Integer>& numerators, const Rational& factor) const;
 
   const IntegerConstraints& constraints_;
@@ -56,16 +55,11 @@ class ActiveRefinement {
   const ActiveGram& gram_;
   const std::vector<std::size_t>& at_;
   const Budget& budget_;
-  long shift_ = 0;  // multiplier k is numerator_[k] * 2^-shift_
-  std::vector<Integer> numerator_;
-  std::vector<Integer> rest_;  // 1 - m_c(w) = rest_[c] / rest_denominator_, every constraint, exactly
-  Integer rest_denominator_ = 1;
+  SpanPoint point_;              // W(multipliers); multiplier k is numerator[k] * 2^-shift
   double least_eigenvalue_ = 0;  // certified, of the scaled problem
   Rational lambda_min_ = 0;
   Rational radius_ = 0;
   Rational multiplier_radius_ = 0;
-  Rational sum_ = 0;           // of the multipliers
-  Rational norm_squared_ = 0;  // ||w(multipliers)||^2, exactly
   long working_bits_ = 0;
 };
 

@@ -67,6 +67,10 @@ Residue operator*(Residue a, Residue b) {
                  static_cast<std::uint64_t>(product >> 61));
 }
 
+Residue residue(const ExactArray& values, std::size_t index) {
+  return values.is_binary64() ? residue(values.binary64()[index]) : residue(values.exact(index));
+}
+
 // Fermat: a^(p - 2).
 Residue inverse(Residue a) {
   Residue result{1};
@@ -89,8 +93,7 @@ std::vector<Fingerprint> fingerprints(const ExactArray& values, std::size_t colu
   std::vector<Fingerprint> result(columns == 0 ? 0 : values.size() / columns);
   for (std::size_t r = 0; r < result.size(); ++r) {
     for (std::size_t j = 0; j < columns; ++j) {
-      const std::size_t at = r * columns + j;
-      const Residue entry = values.is_binary64() ? residue(values.binary64()[at]) : residue(values.exact(at));
+      const Residue entry = residue(values, r * columns + j);
       if (entry.value == 0) continue;
       result[r].first = result[r].first + entry * first[j];
       result[r].second = result[r].second + entry * second[j];

@@ -26,6 +26,9 @@ Residue operator-(Residue a, Residue b);
 Residue operator*(Residue a, Residue b);
 Residue inverse(Residue a);  // 0 of 0
 
+// Entry `index` modulo the prime; of denominators that it divides nothing is promised.
+Residue residue(const ExactArray& values, std::size_t index);
+
 // Two independent linear functionals of a row.
 struct Fingerprint {
   Residue first, second;

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
+#include <limits>
+#include <utility>
 
 #include "numerics/margin/lifted_guess.hpp"
 
@@ -21,6 +23,18 @@ class CoordinateDescent {
         multiplier_(VectorXd::Zero(static_cast<Index>(constraints.size()))) {}
 
   const VectorXd& multiplier() const { return multiplier_; }
+
+  // The pair of the present multipliers.
+  DualPoint point() const {
+    DualPoint point;
+    point.multiplier = multiplier_;
+    point.least_margin = approx_margins(constraints_, w_).minCoeff();
+    const double square = w_.squaredNorm();
+    point.lower = 2 * multiplier_.sum() - square;
+    point.upper = point.least_margin > 0 ? square / (point.least_margin * point.least_margin)
+                                         : std::numeric_limits<double>::infinity();
+    return point;
+  }
 
   // One pass over all groups; returns the largest violation of the optimality conditions met, relative to
   // margin 1.
@@ -153,37 +167,92 @@ void pivot_to_optimum(const ScaledConstraints& constraints, std::size_t most_fac
   BlockPivoting(constraints, budget, guess).run(guess.factorisations + most_factorisations);
 }
 
-MarginGuess guess_margin_solution(const ScaledConstraints& constraints, const Budget& budget) {
-  constexpr std::size_t kMostSweeps = 200;
-  constexpr double kCloseEnough = 1e-3;  // then block pivoting needs one or two factorisations
-  MarginGuess guess;
-  CoordinateDescent descent(constraints);
-  while (guess.sweeps < kMostSweeps) {
-    budget.poll();
-    budget.report("guess", static_cast<double>(guess.sweeps) / kMostSweeps);
-    ++guess.sweeps;
-    if (descent.sweep() < kCloseEnough) break;
-  }
-  const VectorXd& multiplier = descent.multiplier();
-  std::vector<std::size_t> positive;
-  for (std::size_t c = 0; c < constraints.size(); ++c) {
-    if (multiplier[static_cast<Index>(c)] > 0) positive.push_back(c);
-  }
-  guess.active = positive;
-  pivot_to_optimum(constraints, 8, budget, guess);
-  if (guess.converged) return guess;
+namespace {
 
+// Larger problems are too much for Lawson-Hanson's single exchanges.
+bool is_small(const ScaledConstraints& constraints) {
+  return constraints.d() * constraints.e() <= 400 && constraints.size() <= 20000;
+}
+
+void keep(MarginGuess& guess, DualPoint point) {
+  const bool better = !guess.best || !(guess.best->least_margin > 0) ||
+                      (point.least_margin > 0 && point.relative_gap() < guess.best->relative_gap());
+  if (better) guess.best = std::move(point);
+}
+
+// Coordinate descent; true when it came close to an optimum. A violation that stays large after some sweeps
+// will do so for hundreds more.
+bool descend(const ScaledConstraints& constraints, const Budget& budget, MarginGuess& guess) {
+  constexpr double kCloseEnough = 1e-3;  // then block pivoting needs one or two factorisations
+  const std::size_t most_sweeps = is_small(constraints) ? 200 : 60;
+  constexpr std::size_t kLookEvery = 10;
+  CoordinateDescent descent(constraints);
+  bool close = false;
+  while (!close && guess.sweeps < most_sweeps) {
+    budget.poll();
+    budget.report("guess", static_cast<double>(guess.sweeps) / static_cast<double>(4 * most_sweeps));
+    ++guess.sweeps;
+    close = descent.sweep() < kCloseEnough;
+    if (guess.sweeps % kLookEvery == 1) keep(guess, descent.point());
+  }
+  keep(guess, descent.point());
+  guess.multiplier = descent.multiplier();
+  return close;
+}
+
+std::vector<std::size_t> positive_entries(const VectorXd& multiplier) {
+  std::vector<std::size_t> positive;
+  for (Index c = 0; c < multiplier.size(); ++c) {
+    if (multiplier[c] > 0) positive.push_back(static_cast<std::size_t>(c));
+  }
+  return positive;
+}
+
+void settle_small(const ScaledConstraints& constraints, std::vector<std::size_t> positive,
+                  const VectorXd& multiplier, const Budget& budget, MarginGuess& guess) {
   std::stable_sort(positive.begin(), positive.end(), [&](std::size_t a, std::size_t b) {
     return multiplier[static_cast<Index>(a)] > multiplier[static_cast<Index>(b)];
   });
   const std::vector<std::size_t> passive = guess_lifted_passive_set(constraints, positive, budget).at;
   guess.active = passive;
   pivot_to_optimum(constraints, 8, budget, guess);
-  if (!guess.converged) {
-    guess.active = passive;
-    guess.gram.reset();
+  if (guess.converged) return;
+  guess.active = passive;
+  guess.gram.reset();
+}
+
+void settle_large(const ScaledConstraints& constraints, const VectorXd& start, const Budget& budget,
+                  MarginGuess& guess) {
+  const UnitRows rows(constraints);
+  VectorXd last = start;
+  const DualOutcome outcome = solve_dual(rows, start, budget, [&](DualPoint point) {
+    last = point.multiplier;
+    keep(guess, std::move(point));
+  });
+  guess.active = positive_entries(last);
+  if (outcome == DualOutcome::vanishing) {
+    guess.vanishing = true;
+    guess.best->multiplier = last;
+    return;
   }
-  return guess;
+  pivot_to_optimum(constraints, 8, budget, guess);
+  if (!guess.converged) guess.gram.reset();
+}
+
+}  // namespace
+
+void guess_margin_solution(const ScaledConstraints& constraints, const Budget& budget, MarginGuess& guess) {
+  const bool close = descend(constraints, budget, guess);
+  const VectorXd multiplier = guess.multiplier;
+  const std::vector<std::size_t> positive = positive_entries(multiplier);
+  guess.active = positive;
+  if (close || is_small(constraints)) pivot_to_optimum(constraints, 8, budget, guess);
+  if (guess.converged) return;
+  if (is_small(constraints)) {
+    settle_small(constraints, positive, multiplier, budget, guess);
+  } else {
+    settle_large(constraints, multiplier, budget, guess);
+  }
 }
 
 }  // namespace attest

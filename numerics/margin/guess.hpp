@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "numerics/margin/active_gram.hpp"
+#include "numerics/margin/augmented_lagrangian.hpp"
 #include "numerics/numbers/budget.hpp"
 #include "numerics/problem/scaled_constraints.hpp"
 
@@ -19,12 +20,15 @@ struct MarginGuess {
   std::optional<ActiveGram> gram;  // of the active set, when it could be factorised
   std::size_t sweeps = 0;          // of coordinate descent
   std::size_t factorisations = 0;
+  std::optional<DualPoint> best;  // of the pairs seen: the one of least gap, else the last one
+  bool vanishing = false;         // `best` is a combination that nearly vanishes: probably infeasible
 };
 
-// Block dual coordinate descent by group with W kept dense, lifted Lawson-Hanson where that does not settle,
-// then block principal pivoting on the Gram matrix of the active constraints (Kostreva; Portugal, Judice,
-// Vicente). Throws BudgetReached.
-MarginGuess guess_margin_solution(const ScaledConstraints& constraints, const Budget& budget);
+// Block dual coordinate descent by group with W kept dense; where that does not settle, lifted Lawson-Hanson
+// for small problems and the method of multipliers for large ones; then block principal pivoting on the Gram
+// matrix of the active constraints (Kostreva; Portugal, Judice, Vicente). When it throws BudgetReached,
+// `guess` holds what was seen.
+void guess_margin_solution(const ScaledConstraints& constraints, const Budget& budget, MarginGuess& guess);
 
 // Block principal pivoting from the active set in `guess`, at most `most_factorisations` of them.
 void pivot_to_optimum(const ScaledConstraints& constraints, std::size_t most_factorisations,

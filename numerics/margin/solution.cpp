@@ -11,6 +11,8 @@
 #include "numerics/margin/guess.hpp"
 #include "numerics/margin/prescan.hpp"
 #include "numerics/margin/shared_query.hpp"
+#include "numerics/margin/span_point.hpp"
+#include "numerics/margin/spanning_conflict.hpp"
 #include "numerics/numbers/budget.hpp"
 #include "numerics/numbers/exact_linear_solve.hpp"
 #include "numerics/problem/integer_constraints.hpp"
@@ -21,6 +23,8 @@ namespace {
 
 // The exact form is taken without being asked for when one exact solve is predicted to stay below this.
 constexpr double kCheapExactSeconds = 2.5e-3;
+// One exact solve that is predicted to take longer is hopeless: pivoting needs several, their margins too.
+constexpr double kHopelessExactSeconds = 60;
 
 MarginSolution vacuous_solution() {
   MarginSolution solution;
@@ -46,12 +50,11 @@ class TieredSolver {
       decide();
     } catch (const BudgetReached& reached) {
       solution_.reason = reached.reason;
-      // What is proved already stays; a gap is better than nothing.
-      if (solution_.feasibility == Feasibility::undecided && refinement_) refinement_->fill_gap(solution_);
     } catch (const std::bad_alloc&) {
-      // What was being made is given back by now; nothing more is tried.
+      // What was being made is given back by now.
       solution_.reason = "memory: more is needed than --memory-limit allows";
     }
+    say_what_is_seen();
     return std::move(solution_);
   }
 
@@ -61,22 +64,85 @@ class TieredSolver {
     constraints_.emplace(data_, selection_);
     scaled_.emplace(scale_constraints(*constraints_, budget_));
     enter("double");
-    guess_ = guess_margin_solution(*scaled_, budget_);
-    solution_.statistics.guess_seconds = lap();
-
-    const bool cheap =
-        predicted_solve_seconds(guess_.active.size(), constraints_->gram_bits()) < kCheapExactSeconds;
-    const bool exact_first = options_.form == Form::exact || (options_.form == Form::automatic && cheap);
+    guess();
+    const double exact_seconds = predicted_solve_seconds(guess_.active.size(), constraints_->gram_bits());
+    const bool exact_first = options_.form == Form::exact ||
+                             (options_.form == Form::automatic && exact_seconds < kCheapExactSeconds);
     if (!exact_first) {
       enter("ball");
-      const bool proved = enclose();
+      const bool proved = guess_.vanishing ? refute() : enclose();
       solution_.statistics.proof_seconds = lap();
       if (proved) return;
+      if (exact_seconds > kHopelessExactSeconds) {
+        solution_.reason = "precision: double precision does not settle it, an exact solve of order " +
+                           std::to_string(guess_.active.size()) + " is hopeless";
+        return;
+      }
     }
     enter("exact");
     budget_.report("exact", 0);
+    budget_.needs_seconds(exact_seconds, "an exact solve");
     solve_exact_margin(*constraints_, guess_.active, budget_, solution_);
     solution_.statistics.exact_seconds = lap();
+  }
+
+  // Within a part of the time: what has been seen is to be proved in the rest.
+  void guess() {
+    const double left = budget_.remaining_seconds();
+    const double proof = 2 * predicted_measure_seconds(*constraints_, 64) + 0.02;
+    const Budget part(left < 0 ? 0 : std::max(left - proof, 0.5 * left) + 1e-9, 0, options_.progress,
+                      &budget_);
+    try {
+      guess_margin_solution(*scaled_, part, guess_);
+    } catch (const BudgetReached& reached) {
+      solution_.statistics.guess_seconds = lap();
+      budget_.poll();
+      if (!reached.reason.starts_with("time: limit")) throw;
+      throw BudgetReached{"time: limit reached, its last part kept for proving what was seen"};
+    }
+    solution_.statistics.guess_seconds = lap();
+  }
+
+  // At a limit, and where no tier settles the problem: the best pair seen proves feasibility with a gap, or
+  // at least a bound of the margin. A short computation that no limit ends.
+  void say_what_is_seen() {
+    if (solution_.feasibility != Feasibility::undecided || !constraints_) return;
+    try {
+      if (refinement_ && refinement_->fill_gap(solution_)) return;
+      if (!guess_.best) return;
+      const auto [at, point] = measured(*guess_.best);
+      if (at.empty() || fill_gap(*constraints_, at, point, solution_)) return;
+      solution_.margin_bound = margin_bound(*constraints_, at, point);
+    } catch (const std::bad_alloc&) {
+    }
+  }
+
+  // The point of the positive multipliers, with its exact margins.
+  std::pair<std::vector<std::size_t>, SpanPoint> measured(const DualPoint& seen) const {
+    std::vector<std::size_t> at;
+    std::vector<double> values;
+    const double floor = seen.multiplier.maxCoeff() * 0x1p-50;
+    for (Eigen::Index c = 0; c < seen.multiplier.size(); ++c) {
+      if (!(seen.multiplier[c] > floor)) continue;
+      at.push_back(static_cast<std::size_t>(c));
+      values.push_back(seen.multiplier[c]);
+    }
+    if (at.empty()) return {};
+    SpanPoint point = rounded_point(
+        *scaled_, Eigen::Map<const Eigen::VectorXd>(values.data(), static_cast<Eigen::Index>(values.size())));
+    measure(*constraints_, at, Budget(), point);
+    return {std::move(at), std::move(point)};
+  }
+
+  // Proves infeasible what nearly vanishes.
+  bool refute() {
+    const auto [at, point] = measured(*guess_.best);
+    if (at.empty()) return false;
+    solution_.spanning_conflict = prove_spanning_conflict(*constraints_, *scaled_, at, point, budget_);
+    if (!solution_.spanning_conflict) return false;
+    solution_.feasibility = Feasibility::infeasible;
+    solution_.locally_optimal = false;
+    return true;
   }
 
   // A zero row, two opposite rows, a conflict of groups that share a query: these explain best, and the
@@ -84,7 +150,9 @@ class TieredSolver {
   bool find_small_conflict() {
     enter("scan");
     std::vector<Conflict> conflicts = prescan_margin_problem(data_, selection_, budget_).conflicts;
-    if (conflicts.empty()) conflicts = shared_query_conflicts(data_, selection_, {}, 1, budget_).conflicts;
+    // One query for all is the whole problem.
+    if (conflicts.empty() && query_classes(data_, budget_).size() > 1)
+      conflicts = shared_query_conflicts(data_, selection_, {}, 1, budget_).conflicts;
     if (conflicts.empty()) return false;
     solution_.feasibility = Feasibility::infeasible;
     solution_.farkas = std::move(conflicts.front().farkas);

@@ -1,10 +1,10 @@
 // The Euclidean margin problem SVM(alpha): minimise ||W||_F subject to <Delta_c, W> >= 1 for every constraint
 // c (theory.md section 2), decided with proof.
 //
-// The answer is one of: infeasible with a Farkas vector (T4), feasible with an exact rational KKT pair (T2)
-// or with enclosures around a proved active set (lambda_min bound) or with a duality gap (T3), or undecided
-// with a reason. Every field that is not called a guess has been established in exact or outward-rounded
-// arithmetic.
+// The answer is one of: infeasible with a Farkas vector (T4) or a spanning conflict (T19(b)), feasible with
+// an exact rational KKT pair (T2) or with enclosures around a proved active set (lambda_min bound) or with a
+// duality gap (T3), or undecided with a reason. Every field that is not called a guess has been established
+// in exact or outward-rounded arithmetic.
 #pragma once
 
 #include <functional>
@@ -60,6 +60,23 @@ struct GapOptimum {
   Interval norm_squared;
 };
 
+// Infeasible though nothing cancels exactly (T19(b)): with r = sum value_c Delta_c over the combination,
+// values > 0, and `spanning` among its constraints at least as many as the dimension of the span of all of
+// them, lambda_min(G_spanning) >= least_eigenvalue > 0 and ||r||^2 < least_eigenvalue (least value on
+// `spanning`)^2.
+struct SpanningConflict {
+  ConstraintVector combination;
+  std::vector<Constraint> spanning;  // strictly increasing
+  Rational least_eigenvalue;         // a dyadic
+};
+
+// Whatever is feasible has a margin 1/||w|| of at most `bound` (T19(a)): with values > 0,
+// ||sum value_c Delta_c|| <= bound sum value_c.
+struct MarginBound {
+  ConstraintVector combination;
+  Rational bound;  // > 0, a dyadic
+};
+
 // A direction d = sum value_c Delta_c proving that constraint `at` has multiplier 0 in every multiplier
 // vector.
 struct ComplementarityWitness {
@@ -80,7 +97,10 @@ struct MarginSolution {
   Feasibility feasibility = Feasibility::undecided;
   std::string reason;  // when undecided: "time", "memory" or "precision", with detail after a colon
 
-  std::optional<ConstraintVector> farkas;  // infeasible: >= 0, sum > 0, sum value_c Delta_c = 0
+  // Infeasible: one of the next two.
+  std::optional<ConstraintVector> farkas;             // >= 0, sum > 0, sum value_c Delta_c = 0
+  std::optional<SpanningConflict> spanning_conflict;  // infeasible, when no Farkas vector is at hand
+  std::optional<MarginBound> margin_bound;            // undecided: the data are separable by less than this
   std::optional<ConstraintVector>
       separator;  // feasible but not solved to the end: some w with all margins >= 1
   std::optional<ExactOptimum> exact;

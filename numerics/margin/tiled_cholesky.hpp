@@ -1,0 +1,13 @@
+// Cholesky factorisation by tiles on all cores; the factor does not depend on how many there are.
+#pragma once
+
+#include <Eigen/Core>
+
+namespace attest {
+
+// Replaces the lower half of `matrix` (symmetric; only its lower half with diagonal is read, the strictly
+// upper half is left as it is) by its Cholesky factor in double precision. False when a pivot is not
+// positive: the matrix is then in no useful state. A NaN is let through, as in Eigen's factorisation.
+bool factorise_cholesky(Eigen::Ref<Eigen::MatrixXd> matrix);
+
+}  // namespace attest

@@ -1,0 +1,29 @@
+#include "numerics/numbers/parallel.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <system_error>
+#include <thread>
+#include <vector>
+
+namespace attest {
+
+void parallel_for(std::size_t count, const std::function<void(std::size_t)>& piece) {
+  std::atomic<std::size_t> next{0};
+  const auto work = [&] {
+    for (std::size_t k = next++; k < count; k = next++) piece(k);
+  };
+  const std::size_t cores = std::max<std::size_t>(1, std::thread::hardware_concurrency());
+  std::vector<std::jthread> helpers;
+  for (std::size_t k = 1; k < std::min(cores, count); ++k) {
+    // Without another thread (a limit on processes) this one does it all.
+    try {
+      helpers.emplace_back(work);
+    } catch (const std::system_error&) {
+      break;
+    }
+  }
+  work();
+}
+
+}  // namespace attest

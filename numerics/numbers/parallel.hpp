@@ -1,0 +1,14 @@
+// Work shared by the machine's cores. What each piece computes depends on its number alone, so results do not
+// depend on how many threads there are.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+
+namespace attest {
+
+// Calls piece(k) for k = 0 .. count - 1, in no fixed order, on as many threads as the machine has cores.
+// Pieces write to places of their own and throw nothing. Returns when all are done.
+void parallel_for(std::size_t count, const std::function<void(std::size_t)>& piece);
+
+}  // namespace attest

@@ -1,0 +1,198 @@
+// Problems too large for single exchanges: the method of multipliers, spanning conflicts, answers at a limit,
+// and the kernels below them.
+#include <doctest/doctest.h>
+
+#include <Eigen/Cholesky>
+#include <algorithm>
+#include <cmath>
+#include <random>
+
+#include "numerics/margin/augmented_lagrangian.hpp"
+#include "numerics/margin/spanning_conflict.hpp"
+#include "numerics/margin/tiled_cholesky.hpp"
+#include "numerics/margin/unit_rows.hpp"
+#include "tests/unit/numerics/margin/reference.hpp"
+
+namespace attest {
+namespace {
+
+using Eigen::Index;
+using Eigen::MatrixXd;
+using Eigen::VectorXd;
+
+double random_entry(std::mt19937_64& random) {
+  return std::ldexp(static_cast<double>(random() >> 40), -24) - 0.5;
+}
+
+// Random tokens and queries; token 0 of each group is to be selected.
+TokenData random_data(std::size_t groups, std::size_t tokens, std::size_t d, std::size_t e, unsigned seed) {
+  std::mt19937_64 random(seed);
+  TokenData data;
+  data.left_dimension = d;
+  data.right_dimension = e;
+  for (std::size_t i = 0; i <= groups; ++i) data.first_row.push_back(i * tokens);
+  std::vector<double> x(groups * tokens * d), z(groups * e);
+  for (double& entry : x) entry = random_entry(random);
+  for (double& entry : z) entry = random_entry(random);
+  data.token_factor = ExactArray::from_binary64(x);
+  data.query_factor = ExactArray::from_binary64(z);
+  data.scores.assign(groups * tokens, Rational(0));
+  return data;
+}
+
+// 21 x 21 unknowns: more than small.
+constexpr std::size_t kDimension = 21;
+TokenData feasible_data() {
+  return random_data(60, 12, kDimension, kDimension, 7);
+}
+TokenData infeasible_data() {
+  return random_data(320, 12, kDimension, kDimension, 8);
+}
+
+// sum value_c Delta_c by its entries.
+std::vector<Rational> combination(const TokenData& data, const ConstraintVector& vector) {
+  std::vector<Rational> w(data.left_dimension * data.right_dimension, Rational(0));
+  for (std::size_t k = 0; k < vector.size(); ++k) {
+    const Constraint& c = vector.constraint[k];
+    for (std::size_t j = 0; j < data.left_dimension; ++j) {
+      const Rational difference =
+          data.token_factor.exact(data.row(c.group, 0) * data.left_dimension + j) -
+          data.token_factor.exact(data.row(c.group, c.token) * data.left_dimension + j);
+      for (std::size_t l = 0; l < data.right_dimension; ++l) {
+        w[j * data.right_dimension + l] +=
+            vector.value(k) * difference * data.query_factor.exact(c.group * data.right_dimension + l);
+      }
+    }
+  }
+  return w;
+}
+
+Rational norm_squared(const std::vector<Rational>& w) {
+  Rational sum = 0;
+  for (const Rational& entry : w) sum += entry * entry;
+  return sum;
+}
+
+MatrixXd random_rows(Index rows, Index columns, unsigned seed) {
+  std::mt19937_64 random(seed);
+  MatrixXd matrix(rows, columns);
+  for (Index k = 0; k < matrix.size(); ++k) matrix.data()[k] = random_entry(random);
+  return matrix;
+}
+
+}  // namespace
+
+TEST_CASE("tiled Cholesky is Cholesky, and sees what is not positive") {
+  for (const Index size : {1, 255, 256, 257, 600}) {
+    const MatrixXd rows = random_rows(size, size + 5, static_cast<unsigned>(size));
+    const MatrixXd matrix = rows * rows.transpose();
+    MatrixXd factor = matrix;
+    REQUIRE(factorise_cholesky(factor));
+    const MatrixXd lower = factor.triangularView<Eigen::Lower>();
+    CHECK((lower * lower.transpose() - matrix).norm() < 1e-10 * matrix.norm());
+    CHECK(factor.triangularView<Eigen::StrictlyUpper>().toDenseMatrix() ==
+          matrix.triangularView<Eigen::StrictlyUpper>().toDenseMatrix());
+    MatrixXd shifted = matrix - (matrix.trace() * MatrixXd::Identity(size, size));
+    CHECK_FALSE(factorise_cholesky(shifted));
+  }
+}
+
+TEST_CASE("unit rows: combination, margins, Gram and normal matrix fit together") {
+  const TokenData data = random_data(9, 4, 3, 5, 3);
+  const IntegerConstraints constraints(data, Selection(9, 0));
+  const ScaledConstraints scaled = scale_constraints(constraints, Budget());
+  const UnitRows rows(scaled);
+  const std::vector<std::size_t> at = {0, 1, 4, 5, 6, 13, 20, 26};
+  const MatrixXd gram = rows.gram(at).selfadjointView<Eigen::Lower>();
+  MatrixXd dense(static_cast<Index>(at.size()), 15);
+  for (std::size_t k = 0; k < at.size(); ++k) {
+    VectorXd one = VectorXd::Zero(static_cast<Index>(scaled.size()));
+    one[static_cast<Index>(at[k])] = 1;
+    const RowMatrix w = rows.combination(one);
+    dense.row(static_cast<Index>(k)) = Eigen::Map<const Eigen::RowVectorXd>(w.data(), w.size());
+    const VectorXd margins = rows.margins(w);
+    for (std::size_t l = 0; l < at.size(); ++l) {
+      CHECK(gram(static_cast<Index>(k), static_cast<Index>(l)) ==
+            doctest::Approx(margins[static_cast<Index>(at[l])]).epsilon(1e-12));
+    }
+    CHECK(gram(static_cast<Index>(k), static_cast<Index>(k)) == doctest::Approx(1).epsilon(1e-12));
+  }
+  CHECK((rows.normal_matrix(at) - dense.transpose() * dense).norm() < 1e-12);
+}
+
+TEST_CASE("the method of multipliers finds the active set and vanishing combinations") {
+  for (const bool feasible : {true, false}) {
+    const TokenData data = feasible ? feasible_data() : infeasible_data();
+    const IntegerConstraints constraints(data, Selection(data.groups(), 0));
+    const ScaledConstraints scaled = scale_constraints(constraints, Budget());
+    DualPoint last;
+    const DualOutcome outcome =
+        solve_dual(UnitRows(scaled), VectorXd::Zero(static_cast<Index>(scaled.size())), Budget(),
+                   [&](DualPoint point) { last = std::move(point); });
+    CHECK((last.multiplier.array() >= 0).all());
+    CHECK(outcome == (feasible ? DualOutcome::settled : DualOutcome::vanishing));
+    CHECK((last.least_margin > 0) == feasible);
+    if (feasible) CHECK(last.relative_gap() < 1e-2);
+  }
+}
+
+TEST_CASE("large problems end with a proved active set, or with a spanning conflict") {
+  const TokenData feasible = feasible_data(), infeasible = infeasible_data();
+  const MarginSolution solved = solve_margin_problem(feasible, Selection(feasible.groups(), 0));
+  CHECK(solved.feasibility == Feasibility::feasible);
+  CHECK(solved.enclosed);
+
+  const MarginSolution refuted = solve_margin_problem(infeasible, Selection(infeasible.groups(), 0));
+  REQUIRE(refuted.feasibility == Feasibility::infeasible);
+  REQUIRE(refuted.spanning_conflict);
+  const SpanningConflict& conflict = *refuted.spanning_conflict;
+  CHECK(conflict.spanning.size() == kDimension * kDimension);
+  Rational least = conflict.combination.value(0);
+  std::size_t found = 0;
+  for (std::size_t k = 0; k < conflict.combination.size(); ++k) {
+    CHECK(conflict.combination.numerator[k] > 0);
+    if (!std::binary_search(conflict.spanning.begin(), conflict.spanning.end(),
+                            conflict.combination.constraint[k])) {
+      continue;
+    }
+    if (found++ == 0 || conflict.combination.value(k) < least) least = conflict.combination.value(k);
+  }
+  CHECK(found == conflict.spanning.size());
+  CHECK(norm_squared(combination(infeasible, conflict.combination)) <
+        conflict.least_eigenvalue * least * least);
+}
+
+TEST_CASE("a stop anywhere leaves what is seen proved: feasible with a gap, or a bound of the margin") {
+  int gaps = 0, bounds = 0;
+  for (const bool feasible : {true, false}) {
+    const TokenData data = feasible ? feasible_data() : infeasible_data();
+    for (int most = 40; most < 60000; most *= 2) {
+      Budget outer;
+      int polls = 0;
+      outer.stop_when([&] { return ++polls > most; });
+      MarginOptions options;
+      options.outer = &outer;
+      const MarginSolution solution = solve_margin_problem(data, Selection(data.groups(), 0), options);
+      if (solution.gap) {
+        ++gaps;
+        CHECK(feasible);
+        CHECK(solution.separator);
+        CHECK(solution.norm_squared.lo <= solution.norm_squared.hi);
+        CHECK_FALSE(solution.reason.empty());
+      }
+      if (solution.margin_bound) {
+        ++bounds;
+        CHECK(solution.feasibility == Feasibility::undecided);
+        const ConstraintVector& x = solution.margin_bound->combination;
+        Rational sum = 0;
+        for (std::size_t k = 0; k < x.size(); ++k) sum += x.value(k);
+        CHECK(norm_squared(combination(data, x)) <=
+              solution.margin_bound->bound * solution.margin_bound->bound * sum * sum);
+      }
+    }
+  }
+  CHECK(gaps > 0);
+  CHECK(bounds > 0);
+}
+
+}  // namespace attest
