@@ -1,4 +1,4 @@
-(* The claims `feasible` and `infeasible`. *)
+(* The claims `feasible` and `infeasible`, with either form of evidence. *)
 
 open Kind
 open Refusal
@@ -12,15 +12,68 @@ let feasible v =
     evidence = (fun page -> page.print_vector "separator" v);
     why = (fun refused -> ignore (Refusal.feasible refused v)) }
 
+(* A vanishing vector, or a small combination and constraints that span it. *)
 let read_infeasible text =
   finish text;
-  plain (Infeasible (subject text, vector text "farkas"))
+  let line = next text in
+  Line.expect line "vector";
+  let rest () = Constraints.read_rest line text.source text.dataset text.problem in
+  if Line.accept line "combination" then (
+    let combination = rest () in
+    let second = next text in
+    Line.expect second "spanning";
+    let bound = fraction second in
+    let bits = Constraints.read_bits second in
+    let count = Line.index second in
+    Line.finish second;
+    let mask = Constraints.read_constraints second text.source text.dataset text.problem count in
+    { (plain (InfeasibleSpanning (subject text, combination, bound, mask, Hints.refused))) with of_eigenvalue = bits })
+  else (
+    Line.expect line "farkas";
+    plain (Infeasible (subject text, rest ())))
+
+(* That a vector does not show that its constraints contradict each other. *)
+let no_conflict refused v =
+  require (listed (nonzero v) <> []) "the vector is empty";
+  require (not (negative v)) "a numerator is negative";
+  let m, _, _ = margins refused v in
+  compare "squared norm of the combination" (squared_norm refused v m) "=" Q.zero
 
 let infeasible v =
+  { (kind "infeasible") with
+    evidence = (fun page -> page.print_vector "farkas" v);
+    why = (fun refused -> no_conflict refused v) }
+
+let spanning p v bound mask =
   let why refused =
-    require (listed (nonzero v) <> []) "the vector is empty";
+    let s = value bound and spanned = listed mask in
     require (not (negative v)) "a numerator is negative";
+    require (spanned <> []) "no spanning constraints are listed";
+    require (Q.sign s > 0) "the bound of the smallest eigenvalue is not positive";
+    let numerator c = integer (entry v.Verified.numerators c) in
+    List.iter
+      (fun c -> require (Integer.sign (numerator c) > 0) (at c ^ " is listed as spanning and is not in the combination"))
+      spanned;
+    let first = numerator (List.hd spanned) in
+    let least = List.fold_left (fun a c -> if Integer.lt (numerator c) a then numerator c else a) first spanned in
+    let least = Q.make least (integer v.denominator) in
     let m, _, _ = margins refused v in
-    compare "squared norm of the combination" (squared_norm refused v m) "=" Q.zero
+    compare "squared norm of the combination" (squared_norm refused v m) "<" (Q.mul s (Q.mul least least));
+    let count = List.length spanned in
+    let mask = Verified.positive_mask Verified.integers v in
+    require
+      (Verified.dimension_at_most Verified.integers refused.data (picks refused) mask count)
+      (Printf.sprintf "%d constraints need not span the combination's" count);
+    found "the smallest eigenvalue of the Gram matrix of the spanning constraints is not proved to be at least %s with %d bits"
+      (show s) refused.bits
   in
-  { (kind "infeasible") with evidence = (fun page -> page.print_vector "farkas" v); why }
+  let guessed { data; selections; bits; _ } =
+    Verified.InfeasibleSpanning (p, v, bound, mask, Hints.compute data (List.nth selections p) mask bound ~bits)
+  in
+  let evidence page =
+    page.print_vector "combination" v;
+    let listed = listed mask in
+    page.print [ "spanning"; shown bound; "bits"; count page.eigenvalue_bits; count (List.length listed) ];
+    List.iter (fun (group, token) -> page.print [ count group; count token ]) listed
+  in
+  { (kind "infeasible") with evidence; guessed = Some guessed; factorised = true; more_bits = true; why }

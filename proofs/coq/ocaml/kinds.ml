@@ -23,7 +23,11 @@ let readers : (string * (Kind.text -> Kind.body)) list =
     ("path-inequality", Run_kinds.read_path);
     ("forever-from-point", Forever_kinds.read_from_point);
     ("forever-from-run", Forever_kinds.read_from_run);
-    ("regularisation-path", Regularisation_path_kind.read) ]
+    ("regularisation-path", Regularisation_path_kind.read);
+    ("margin-at-most", Separability_kinds.read_margin_at_most);
+    ("conflicts", Separability_kinds.read_conflicts);
+    ("separable-without", Separability_kinds.read_separable_without);
+    ("robust-radius", Separability_kinds.read_robust_radius) ]
 
 let of_claim : claim -> Kind.t = function
   | Feasible (_, v) -> Feasibility_kinds.feasible v
@@ -47,5 +51,10 @@ let of_claim : claim -> Kind.t = function
   | ForeverFromRun (p, k, run, t, e, said) -> Forever_kinds.from_run p k run t e said
   | Stationary (_, loss, start) -> Loss_kinds.stationary loss start
   | RegularisationPath (_, k, loss, radius, constant) -> Regularisation_path_kind.path k loss radius constant
+  | InfeasibleSpanning (p, v, bound, mask, _) -> Feasibility_kinds.spanning p v bound mask
+  | MarginAtMost (_, bound, v) -> Separability_kinds.margin_at_most bound v
+  | Conflicts (_, conflicts) -> Separability_kinds.conflicts conflicts
+  | SeparableWithout (_, out, v) -> Separability_kinds.separable_without out v
+  | RobustRadius (_, k, radius, queries_move) -> Separability_kinds.robust_radius k radius queries_move
 
 let name claim = (of_claim claim).Kind.name

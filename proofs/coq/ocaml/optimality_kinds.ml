@@ -39,7 +39,9 @@ let not_local k witness =
   let why refused =
     match witness with
     | None -> (
-        match cite refused k with Verified.Infeasible _ -> () | _ -> wrong refused k "infeasible (without a witness)")
+        match cite refused k with
+        | Verified.Infeasible _ | InfeasibleSpanning _ -> ()
+        | _ -> wrong refused k "infeasible (without a witness)")
     | Some c ->
         let mask, _ = support refused k "support (with a witness)" in
         require (entry mask c) (at c ^ " is not in the support");

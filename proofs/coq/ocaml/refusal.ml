@@ -30,6 +30,7 @@ let compare what left relation right =
     | "<=" -> Q.leq left right
     | ">=" -> Q.geq left right
     | ">" -> Q.gt left right
+    | "<" -> Q.lt left right
     | _ -> Q.equal left right
   in
   if not holds then found "%s: %s %s %s is false" what (show left) relation (show right)

@@ -11,7 +11,7 @@ From Coq Require Import Reals Psatz ZArith.
 From Attest Require Import Euclid Selection Losses Number Rows Entries TokenData Instances MarginChecks OptimalityChecks
                            GramBound EnclosureChecks RankChecks AttentionIntervals ForeverChecks ForeverEvidence ForeverClaims RunClaims ClaimKind
                            FeasibilityKinds SolutionKinds SupportKinds OptimalityKinds RankKind LossKinds RunKinds ForeverKinds
-                           RegularisationPathKind.
+                           RegularisationPathKind SeparabilityKinds.
 
 Set Implicit Arguments.
 Unset Strict Implicit.
@@ -47,7 +47,13 @@ Inductive claim :=
 | ForeverFromRun (problem cited : nat) (run : run_claim N) (step : nat)   (* the run cited *)
     (evidence : forever_evidence N) (said : conclusion N)
 | Stationary (problem : nat) (loss : option loss_name) (start : origin N)
-| RegularisationPath (problem cited : nat) (loss : option loss_name) (from constant : fraction N).
+| RegularisationPath (problem cited : nat) (loss : option loss_name) (from constant : fraction N)
+| InfeasibleSpanning (problem : nat) (combination : vector N) (lambda_min : fraction N) (spanning : seq (seq bool))
+    (hints : gram_hints N)
+| MarginAtMost (problem : nat) (bound : fraction N) (combination : vector N)
+| Conflicts (problem : nat) (conflicts : seq (seq nat * vector N))   (* groups, and a vector over their constraints *)
+| SeparableWithout (problem : nat) (left_out : seq nat) (separator : vector N)
+| RobustRadius (problem cited : nat) (radius : fraction N) (queries_move : bool).
 
 (* A claim of a kind about a problem. *)
 Record stated_claim := Stated { stated_problem : nat; stated_kind : claim_kind N; stated_data : kind_data stated_kind }.
@@ -75,6 +81,11 @@ Definition row (c : claim) : stated_claim :=
   | ForeverFromRun p k r t e c => @Stated p (from_run_kind N) (FromRunData k r t e c)
   | Stationary p l m => @Stated p (stationary_kind N) (StationaryData l m)
   | RegularisationPath p k l F K => @Stated p (regularisation_kind N) (RegularisationData k l F K)
+  | InfeasibleSpanning p v s mask h => @Stated p (spanning_kind N) (SpanningData v s mask h)
+  | MarginAtMost p q v => @Stated p (margin_at_most_kind N) (MarginAtMostData q v)
+  | Conflicts p cs => @Stated p (conflicts_kind N) cs
+  | SeparableWithout p out v => @Stated p (separable_without_kind N) (SeparableWithoutData out v)
+  | RobustRadius p k r queries_move => @Stated p (robust_kind N) (RobustData k r queries_move)
   end.
 
 Definition claim_problem (c : claim) : nat := stated_problem (row c).

@@ -23,12 +23,12 @@ Variable N : number.
 (* What an accepted claim establishes for later ones; matrix and margins are those of the vector. *)
 Inductive fact :=
 | Nothing
-| FeasibleFact
+| FeasibleFact (separator : vector N) (margins : seq (seq N))
 | InfeasibleFact
 | ExactFact (multipliers : vector N) (matrix margins : seq (seq N))
-| GapFact (primal : vector N) (margins : seq (seq N)) (distance_squared : fraction N)
+| GapFact (primal : vector N) (margins : seq (seq N)) (distance_squared high : fraction N)   (* high: of the squared norm *)
 | BallFact (multipliers : vector N) (matrix margins : seq (seq N)) (active : seq (seq bool))
-    (radius multiplier_radius : fraction N)
+    (radius multiplier_radius high : fraction N)
 | SupportFact (tokens : seq (seq bool)) (exact : option (vector N))
 | RunFact (loss : loss_name) (steps : specification N) (path : seq (place N)).   (* the places passed, if they were kept *)
 
@@ -39,15 +39,16 @@ Notation values v := (@coefficient_of N D v).
 Definition fact_meaning (f : fact) : Prop :=
   match f with
   | Nothing => True
-  | FeasibleFact => feasible alpha
+  | FeasibleFact v m => [/\ vector_ok D picks v, m = margins D picks v & separates alpha (W alpha (values v))]
   | InfeasibleFact => ~ feasible alpha
   | ExactFact v w m => [/\ vector_ok D picks v, w = weights D picks v, m = margins D picks v &
                         solution_with alpha (W alpha (values v)) (values v)]
-  | GapFact v m r => [/\ vector_ok D picks v, m = margins D picks v, fraction_ok r &
-                      exists lo hi, gap_enclosure alpha lo hi (fraction_real r) (W alpha (values v))]
-  | BallFact v w m mask r q => [/\ vector_ok D picks v, w = weights D picks v /\ m = margins D picks v, mask_ok D picks mask,
+  | GapFact v m r high => [/\ vector_ok D picks v, m = margins D picks v, fraction_ok r &
+                      exists lo, gap_enclosure alpha lo (fraction_real high) (fraction_real r) (W alpha (values v))]
+  | BallFact v w m mask r q high => [/\ vector_ok D picks v, w = weights D picks v /\ m = margins D picks v, mask_ok D picks mask,
       fraction_ok r & [/\ 0 <= fraction_real r, 0 <= fraction_real q &
-       exists lo hi, ball_enclosure alpha (tokens_of mask) (values v) lo hi (fraction_real r * fraction_real r) (fraction_real q)]]
+       exists lo, ball_enclosure alpha (tokens_of mask) (values v) lo (fraction_real high) (fraction_real r * fraction_real r)
+                    (fraction_real q)]]
   | SupportFact mask (Some v) => [/\ vector_ok D picks v, support_check D picks v (margins D picks v) mask,
                                   support_is alpha (tokens_of mask) & solution_with alpha (W alpha (values v)) (values v)]
   | SupportFact mask None => [/\ mask_ok D picks mask, support_is alpha (tokens_of mask) & strictly_complementary alpha]
@@ -57,7 +58,6 @@ Definition fact_meaning (f : fact) : Prop :=
 End Facts.
 
 Arguments Nothing {N}.
-Arguments FeasibleFact {N}.
 Arguments InfeasibleFact {N}.
 
 (* The fact, if the check answers true. *)
@@ -106,21 +106,21 @@ Notation values v := (@coefficient_of N D v).
 Definition close_solution (P : Z) (f : fact N) : option (vector N * interval N) :=
   match f with
   | ExactFact v _ _ => Some (v, interval0 N)
-  | GapFact v _ q => Some (v, isqrt P (claimed P q))
-  | BallFact v _ _ _ q _ => Some (v, isqrt P (claimed P (square q)))
+  | GapFact v _ q _ => Some (v, isqrt P (claimed P q))
+  | BallFact v _ _ _ q _ _ => Some (v, isqrt P (claimed P (square q)))
   | _ => None
   end.
 
 Lemma close_solutionP P f v I : fact_meaning picks alpha f -> close_solution P f = Some (v, I) ->
   exists ws x, [/\ vector_ok D picks v, max_margin alpha ws, contains I x & vnorm (W alpha (values v) - ws)%V <= x].
 Proof.
-case: f => // [w m' m | w m q | w m' m mask q R] /=.
+case: f => // [w m' m | w m q high | w m' m mask q R high] /=.
 - move=> [vok _ _ [M _]] [<- <-]; exists (W alpha (values w)), 0; split=> //; first exact: contains0.
   by rewrite (_ : (_ - _)%V = vzero) ?vnorm0; [right | vec_ring].
-- move=> [vok _ _ [lo [hi [ws [M _ near]]]]] [<- <-]; exists ws, (sqrt (fraction_real q)); split=> //.
+- move=> [vok _ _ [lo [ws [M _ near]]]] [<- <-]; exists ws, (sqrt (fraction_real q)); split=> //.
     exact: (isqrt_contains _ (claimed_contains _ q)).
   exact: (sqrt_le_1_alt _ _ near).
-move=> [vok _ mok qok [_ _ [lo [hi [ws [lam [[M _] _ _ [near _] _]]]]]]] [<- <-].
+move=> [vok _ mok qok [_ _ [lo [ws [lam [[M _] _ _ [near _] _]]]]]] [<- <-].
 rewrite -square_real // in near; exists ws, (sqrt (fraction_real (square q))); split=> //.
   exact: (isqrt_contains _ (claimed_contains _ (square q))).
 exact: (sqrt_le_1_alt _ _ near).
@@ -135,7 +135,7 @@ Record located_solution := LocatedSolution {
 Definition locate_solution (f : fact N) : option located_solution :=
   match f with
   | ExactFact v _ m => Some (LocatedSolution v m (multiplier_mask v) (interval0 N) (interval0 N))
-  | BallFact v _ m mask r q =>
+  | BallFact v _ m mask r q _ =>
       Some (LocatedSolution v m mask (fraction_in forever_precision r) (fraction_in forever_precision q))
   | _ => None
   end.
@@ -145,10 +145,28 @@ Lemma locate_solutionP f s : fact_meaning picks alpha f -> locate_solution f = S
   exists x y ws lam, [/\ vector_ok D picks v, located_margins s = margins D picks v,
     solved Pok v (located_mask s) x y ws lam, contains (located_distance s) x & contains (located_multiplier_distance s) y].
 Proof.
-case: f => // [v w m | v w m mask r q] /=.
+case: f => // [v w m | v w m mask r q high] /=.
   move=> [vok _ mE sol] [<-]; exists 0, 0, (W alpha (values v)), (values v).
   by split=> //; [exact: solved_exact | exact: contains0 | exact: contains0].
-move=> [vok [_ mE] mok rok [r0 q0 [lo [hi B]]]] [<-]; have [ws [lam sol]] := solved_ball mok r0 q0 B.
+move=> [vok [_ mE] mok rok [r0 q0 [lo B]]] [<-]; have [ws [lam sol]] := solved_ball mok r0 q0 B.
 by exists (fraction_real r), (fraction_real q), ws, lam; split=> //; exact: fraction_in_contains.
+Qed.
+
+(* A bound of ||W||^2 for some W that separates. *)
+Definition separating_norm (f : fact N) : option (fraction N) :=
+  match f with
+  | FeasibleFact v m | ExactFact v _ m => Some (Fraction (energy v m) (mul (weight_unit D v) (weight_unit D v)))
+  | GapFact _ _ _ high | BallFact _ _ _ _ _ _ high => Some high
+  | _ => None
+  end.
+
+Lemma separating_normP f q : fact_meaning picks alpha f -> separating_norm f = Some q ->
+  exists w, separates alpha w /\ vnorm2 w <= fraction_real q.
+Proof.
+case: f => // [v m | v w m | v m r high | v w m mask r q' high] /=.
+- by move=> [vok -> sep] [<-]; exists (W alpha (values v)); split=> //; right; exact: energy_value.
+- by move=> [vok _ -> [[sep _] _]] [<-]; exists (W alpha (values v)); split=> //; right; exact: energy_value.
+- by move=> [_ _ _ [lo [ws [[sep _] [_ hi] _]]]] [<-]; exists ws.
+by move=> [_ _ _ _ [_ _ [lo [ws [lam [[[sep _] _] _ _ _ [_ hi]]]]]]] [<-]; exists ws.
 Qed.
 End Solutions.

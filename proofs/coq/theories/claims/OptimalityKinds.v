@@ -41,8 +41,8 @@ Definition local_says : claim_statement N nat := fun D alpha from => locally_opt
 Definition local_claim_check : claim_checker N nat := fun quick D picks cited from =>
   match cited from with
   | SupportFact mask _ => accept (locally_optimal_check D picks mask) Nothing
-  | GapFact v m r => accept (far_local_check D picks v m (fraction_num r) (fraction_den r)) Nothing
-  | BallFact v _ m _ r _ => accept (far_local_check D picks v m (fraction_num (square r)) (fraction_den (square r))) Nothing
+  | GapFact v m r _ => accept (far_local_check D picks v m (fraction_num r) (fraction_den r)) Nothing
+  | BallFact v _ m _ r _ _ => accept (far_local_check D picks v m (fraction_num (square r)) (fraction_den (square r))) Nothing
   | _ => None
   end.
 
@@ -50,9 +50,9 @@ Theorem local_holds : check_holds local_says local_claim_check.
 Proof.
 move=> quick D picks Dok Pok cited k f facts; rewrite /local_claim_check.
 have := facts k; case: (cited k) => //.
-- move=> v m r /= [vok -> rok [lo [hi [wstar [M _ dist]]]]] /acceptP[H <-]; split=> //.
+- move=> v m r high /= [vok -> rok [lo [wstar [M _ dist]]]] /acceptP[H <-]; split=> //.
   exact: (far_local_check_sound Dok vok (fraction_den_gt0 rok) erefl M dist H).
-- move=> v w m mask r q /= [vok [_ ->] mok rok [_ _ [lo [hi [wstar [lam [[M _] _ _ [dist _] _]]]]]]] /acceptP[H <-].
+- move=> v w m mask r q high /= [vok [_ ->] mok rok [_ _ [lo [wstar [lam [[M _] _ _ [dist _] _]]]]]] /acceptP[H <-].
   by split=> //; apply: (far_local_check_sound Dok vok (square_ok rok) _ M dist H); rewrite -square_real.
 move=> mask ex /support_fact [mok sup] /acceptP[H <-]; split=> //.
 exact: (locally_optimal_check_sound Dok mok sup H).

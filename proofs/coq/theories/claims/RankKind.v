@@ -20,7 +20,7 @@ Definition rank_says : claim_statement N rank_data := fun D alpha x => solution_
 Definition rank_claim_check : claim_checker N rank_data := fun quick D picks cited x =>
   match cited (rank_from x) with
   | ExactFact v w _ => accept (rank_check quick D picks (listed v) v w None (rank_value x) (rank_low x) (rank_high x)) Nothing
-  | BallFact v w _ mask radius _ =>
+  | BallFact v w _ mask radius _ _ =>
       accept (rank_check quick D picks mask v w (Some radius) (rank_value x) (rank_low x) (rank_high x)) Nothing
   | _ => None
   end.
@@ -28,9 +28,9 @@ Definition rank_claim_check : claim_checker N rank_data := fun quick D picks cit
 Theorem rank_holds : check_holds rank_says rank_claim_check.
 Proof.
 move=> quick D picks Dok Pok cited [k r lower upper] f facts; rewrite /rank_claim_check /=.
-have := facts k; case: (cited k) => // [v w m | v w m mask radius q] /=.
+have := facts k; case: (cited k) => // [v w m | v w m mask radius q high] /=.
   by move=> [vok -> _ [M _]] /acceptP[H <-]; split=> //; apply: (rank_check_exact Dok vok M H).
-move=> [vok [-> _] mok rok [_ _ [lo [hi B]]]] /acceptP[H <-]; split=> //.
+move=> [vok [-> _] mok rok [_ _ [lo B]]] /acceptP[H <-]; split=> //.
 exact: (rank_check_ball Dok vok mok rok B H).
 Qed.
 

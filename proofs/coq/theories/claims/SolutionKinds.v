@@ -49,13 +49,13 @@ Definition gap_claim_check : claim_checker N gap_data := fun quick D picks cited
   let v := gap_primal x in
   let m := margins D picks v in
   accept (gap_check D picks v m (gap_dual x) (gap_low x) (gap_high x) (gap_distance_squared x))
-    (GapFact v m (gap_distance_squared x)).
+    (GapFact v m (gap_distance_squared x) (gap_high x)).
 
 Theorem gap_holds : check_holds gap_says gap_claim_check.
 Proof.
 move=> quick D picks Dok Pok cited [lo hi r v w] f _ /acceptP[H <-]; have G := gap_check_sound Dok Pok H.
 split=> //; split=> //; [by case/and5P: H | by case/and5P: H => _ _ _ _ /andP[/and3P[]] | ].
-by exists (fraction_real lo), (fraction_real hi).
+by exists (fraction_real lo).
 Qed.
 
 Definition gap_kind : claim_kind N := ClaimKind gap_holds.
@@ -78,13 +78,13 @@ Definition ball_claim_check : claim_checker N ball_data := fun quick D picks cit
   let m := margins_of D picks w in
   accept (ball_check quick D picks v m (ball_active x) (ball_hints x) (ball_low x) (ball_high x) (ball_radius x)
             (ball_multiplier_radius x) (ball_eigenvalue x))
-    (BallFact v w m (ball_active x) (ball_radius x) (ball_multiplier_radius x)).
+    (BallFact v w m (ball_active x) (ball_radius x) (ball_multiplier_radius x) (ball_high x)).
 
 Theorem ball_holds : check_holds ball_says ball_claim_check.
 Proof.
 move=> quick D picks Dok Pok cited [lo hi r q s mask v hints] f _ /acceptP[H <-]; have B := ball_check_sound Dok Pok H.
 have /and5P[vok mok /and5P[_ _ rok qok _] /and3P[_ r0 q0] _] := H.
-split=> //; split=> //; split; [exact: fraction_ge0 | exact: fraction_ge0 | by exists (fraction_real lo), (fraction_real hi)].
+split=> //; split=> //; split; [exact: fraction_ge0 | exact: fraction_ge0 | by exists (fraction_real lo)].
 Qed.
 
 Definition ball_kind : claim_kind N := ClaimKind ball_holds.

@@ -27,16 +27,16 @@ Definition support_claim_check : claim_checker N support_data := fun quick D pic
   let mask := support_tokens x in
   match cited (support_from x) with
   | ExactFact v _ m => accept (support_check D picks v m mask) (SupportFact mask (Some v))
-  | BallFact _ _ _ mask' _ _ => accept (same_masks mask mask') (SupportFact mask None)
+  | BallFact _ _ _ mask' _ _ _ => accept (same_masks mask mask') (SupportFact mask None)
   | _ => None
   end.
 
 Theorem support_holds : check_holds support_says support_claim_check.
 Proof.
 move=> quick D picks Dok Pok cited [k mask] f facts; rewrite /support_claim_check /=.
-have := facts k; case: (cited k) => // [v w m | v w m mask' r q] /=.
+have := facts k; case: (cited k) => // [v w m | v w m mask' r q high] /=.
   by move=> [vok _ -> sol] /acceptP[H <-]; have S := support_check_is Dok vok H sol.
-move=> [vok _ mok rok [_ _ [lo [hi B]]]] /acceptP[/eqP -> <-].
+move=> [vok _ mok rok [_ _ [lo B]]] /acceptP[/eqP -> <-].
 by have S := support_sound_ball B; split=> //; split=> //; apply: strictly_complementary_sound_ball B.
 Qed.
 
