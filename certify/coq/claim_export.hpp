@@ -8,14 +8,17 @@
 #include <vector>
 
 #include "certify/coq/claims.hpp"
+#include "proofs/checker/claims/conflicts.hpp"
 #include "proofs/checker/claims/enclosure.hpp"
 #include "proofs/checker/claims/forever.hpp"
 #include "proofs/checker/claims/infeasible.hpp"
 #include "proofs/checker/claims/path.hpp"
 #include "proofs/checker/claims/rank.hpp"
 #include "proofs/checker/claims/regularisation_path.hpp"
+#include "proofs/checker/claims/robust_radius.hpp"
 #include "proofs/checker/claims/run.hpp"
 #include "proofs/checker/claims/selection.hpp"
+#include "proofs/checker/claims/separable_without.hpp"
 #include "proofs/checker/claims/smoothness.hpp"
 #include "proofs/checker/claims/solution.hpp"
 #include "proofs/checker/claims/stationary.hpp"
@@ -79,6 +82,9 @@ class ClaimExport {
   // Define a number, a vector with one numerator for each token, a set of tokens; the result is the name.
   std::string define_number(const std::string& word, const attest_check::Rational& value);
   std::string define_vector(const std::string& word, const attest_check::ConstraintVector& vector);
+  // With the numerators of these groups only.
+  std::string define_vector(const std::string& word, const attest_check::ConstraintVector& vector,
+                            const std::vector<std::size_t>& groups);
   std::string define_tokens(const std::string& word, const std::vector<attest_check::Constraint>& listed);
 
   // The cited claim's number in the exported certificate. Sets `skipped` when it is not there.
@@ -110,6 +116,9 @@ class ClaimExport {
   void state(const attest_check::RankOfSolution& evidence);
   void state(const attest_check::Smoothness& evidence);
   void state(const attest_check::RegularisationPath& evidence);
+  void state(const attest_check::Conflicts& evidence);
+  void state(const attest_check::SeparableWithout& evidence);
+  void state(const attest_check::RobustRadius& evidence);
   void state(const attest_check::Stationary& evidence);
   void state(const attest_check::Run& evidence);
   void state(const attest_check::PathInequality& evidence);

@@ -1,6 +1,7 @@
 // Certificates as Coq terms: see coq/claims.hpp.
 #include <algorithm>
 #include <cctype>
+#include <numeric>
 
 #include "certify/coq/claim_export.hpp"
 #include "certify/coq/gram_hints.hpp"
@@ -26,16 +27,23 @@ std::string ClaimExport::define_number(const std::string& word, const Rational& 
 }
 
 std::string ClaimExport::define_vector(const std::string& word, const ConstraintVector& vector) {
+  std::vector<std::size_t> groups(problem_.features->groups());
+  std::iota(groups.begin(), groups.end(), 0);
+  return define_vector(word, vector, groups);
+}
+
+std::string ClaimExport::define_vector(const std::string& word, const ConstraintVector& vector,
+                                       const std::vector<std::size_t>& groups) {
   std::size_t k = 0;
-  const auto group = [&](std::size_t i) {
+  const auto group = [&](std::size_t place) {
+    const std::size_t i = groups[place];
     return "numbers " + coq_list(problem_.features->tokens_of(i), [&](std::size_t t) {
              const bool listed = k < vector.size() && vector.at[k] == Constraint{i, t};
              return listed ? coq_digits(vector.numerator[k++]) : std::string("[::]");
            });
   };
   claim_.definitions += "Definition " + named(word) + " : vector big_integers := Vector " +
-                        coq_number(vector.denominator) + "\n  " +
-                        coq_list(problem_.features->groups(), group) + ".\n";
+                        coq_number(vector.denominator) + "\n  " + coq_list(groups.size(), group) + ".\n";
   return named(word);
 }
 

@@ -234,7 +234,8 @@ bool ClaimExport::state_margin_claim(const attest_check::ClaimEvidence& evidence
   using namespace attest_check;
   return state_one_of<Feasible, Infeasible, Optimal, OptimalEnclosure, Support, StrictlyComplementary,
                       NotStrictlyComplementary, LocallyOptimal, NotLocallyOptimal, GloballyOptimal,
-                      NotGloballyOptimal, ScoreTie, RankOfSolution, Smoothness, RegularisationPath>(evidence);
+                      NotGloballyOptimal, ScoreTie, RankOfSolution, Smoothness, RegularisationPath, Conflicts,
+                      SeparableWithout, RobustRadius>(evidence);
 }
 
 }  // namespace attest

@@ -115,6 +115,11 @@ add_case infeasible narrow-c-exact
 add_case small_eigenvalue near-infeasible60-lambda-min
 add_case cross_attention any-choice11-c-lambda-min
 add_case no_constraints single-tokens-p-exact
+add_case conflicts conflicts-two
+add_case separable_without separable-without-two
+add_case robust_prompt robust-radius-gap
+add_case robust_cross robust-radius-cross
+add_case robust_self robust-radius-self
 printf '{"X":[[[1,0],[0,1],[0.5,0.25]],[[0.25,1],[1,-1],[0,0.5]]],"z":[[1,0.5],[0.25,1]],"Y":[1,-1],"v":[1,0.125]}' >selections.json
 "$attest" selections selections.json -o selections.cert >/dev/null
 [ "$(grep -c '^problem ' selections.cert)" -gt 1 ] || fail 'there is one locally optimal selection only'
@@ -122,6 +127,7 @@ add_module several selections.json selections.cert
 compile_and_check modules.v
 for word in 'feasible alpha' '~ feasible alpha' max_margin 'multipliers alpha_1 wstar lamstar' 'support alpha_1 wstar t' strictly_complementary \
             multiplier_vanishes locally_optimal '~ locally_optimal' globally_optimal '~ globally_optimal' score_tie rank_is gradient \
+            '(#|left_out| < 2)%nat' 'notin [:: 0; 2]%nat' 'queries i = (TokenData.z' 'vdist (queries i) (TokenData.z' \
             'Theorem alpha_2_selects : selects alpha_2 selection_2'; do
   grep -qF "$word" modules.v || fail "nothing is stated with $word"
 done
