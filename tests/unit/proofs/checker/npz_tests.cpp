@@ -181,6 +181,8 @@ TEST_CASE("wrong arrays are malformed") {
   CHECK(status("v.npy", std::string("\x93NUMPY\x02\0\xff\xff\xff\xff{", 13)) == 2);
   CHECK(status("v.npy", npy("{'descr': '<f8', 'fortran_order': False, 'shape': (1,), 'descr': '<f8'}",
                             doubles({2}))) == 2);
+  CHECK(status("v.npy", npy("{'descr': '<f8', 'fortran_order': False, 'shape': (2,), 'shape': (1,)}",
+                            doubles({2}))) == 2);
   CHECK(status("v.npy", npy("{'descr': '<f8', 'shape': (1,)}", doubles({2}))) == 2);
   CHECK(status("v.npy", npy("{'descr': '<f8', 'fortran_order': False, 'shape': (1,)} x", doubles({2}))) == 2);
   CHECK(status("v.npy", npy("{'descr': '<f8', 'fortran_order': False, 'shape': (1,)}", doubles({2}), 4)) ==

@@ -4,6 +4,7 @@
 #include <mpfr.h>
 
 #include "proofs/checker/base/exponential.hpp"
+#include "proofs/checker/base/failure.hpp"
 #include "proofs/checker/runs/step_growth.hpp"
 #include "tests/unit/proofs/checker/files.hpp"
 
@@ -276,4 +277,101 @@ TEST_CASE("the squares of queries are bounded from above") {
   const Rational under =
       scale_by_power_of_two(1, -30) * long_query * long_query + second * second * short_query * short_query;
   CHECK(growth(update_rule(Rule::gd), point).upper() >= stretch * under - 1);
+}
+
+namespace {
+
+// A group of a thousand tokens, all but two of them at -1, the reference at 1, which alone carries omega =
+// -1: x~ of the reference is their mean turned round, along the first of two coordinates.
+struct Turning {
+  static constexpr std::size_t tokens = 1000;
+  static constexpr Word share = one / 1000;
+  GrowthPoint point;
+
+  Turning() {
+    point.reference = {1};
+    point.weight.assign(tokens, 0);
+    point.weight[1] = -one;
+    point.share.assign(tokens, share);
+    point.share[0] = 0;
+    point.velocity = {0, one};
+    point.image = {one, 0};
+    point.curvature = point.curved = {Interval(0)};
+    point.stretch = point.step_size = Interval(1);
+  }
+  // The largest length of DV[V]: every softmax weight may be 4 units more.
+  static Rational length() {
+    const Rational mean = (tokens - 2) * (share + 4) * word_unit;
+    return mean * mean;
+  }
+  Rational bound(Rule rule) const {
+    std::string text = R"({"X": [[[0, 0], [1, 0])";
+    for (std::size_t t = 2; t < tokens; ++t) text += ", [-1, 0]";
+    const Instance instance =
+        read_instance(TemporaryFile(text + R"(]], "Y": [1], "v": [1, 0], "z": [[1]]})").path());
+    const Features features(instance);
+    StepGrowth growth(features, {0});
+    CHECK(growth.token_exponent() == 1);
+    CHECK(growth.query_exponent() == 0);
+    return growth(update_rule(rule), point).upper();
+  }
+};
+
+}  // namespace
+
+TEST_CASE("what a step turns by counts all that its words may be off by") {
+  Turning at;
+  at.point.speed = Interval(scale_by_power_of_two(1, -40), 64);
+  CHECK(at.bound(Rule::ngd) >= Turning::length() * scale_by_power_of_two(1, 40));
+  // And all that the step's factor may be.
+  at.point.stretch = Interval::hull(Interval(1), Interval(4));
+  CHECK(at.bound(Rule::ngd) >= 4 * Turning::length() * scale_by_power_of_two(1, 40));
+  // A velocity along DV[V].
+  Turning along;
+  along.point.velocity = {one, 0};
+  along.point.speed = Interval(scale_by_power_of_two(1, -24), 64);
+  CHECK(along.bound(Rule::polyak) >= Turning::length() * scale_by_power_of_two(1, 48) - 2);
+}
+
+TEST_CASE("a curvature that is not known to a few units is refused") {
+  Turning at;
+  at.point.velocity = at.point.image = {one / 2, 0};
+  at.point.speed = Interval(1);
+  at.point.curved = {Interval(2)};
+  at.point.curvature = {Interval(1)};
+  CHECK_NOTHROW(at.bound(Rule::ngd));
+  at.point.curvature = {Interval::hull(Interval(1), Interval(2))};
+  CHECK_THROWS_AS(at.bound(Rule::ngd), Imprecise);
+}
+
+// Two groups under orthogonal queries, of which only the first bends, too little for the words.
+TEST_CASE("a curvature that is left out counts as an error") {
+  const Instance instance =
+      read_instance(TemporaryFile(R"({"X": [[[0], [1]], [[0], [1]]], "Y": [1, 1], "v": [1],)"
+                                  R"( "z": [[1, 0], [0, 1]]})")
+                        .path());
+  const Features features(instance);
+  StepGrowth growth(features, {0, 1});
+  GrowthPoint point;
+  point.reference = {0, 0};
+  point.weight.assign(4, 0);
+  point.share.assign(4, 0);
+  point.velocity = point.image = {one / 2, one / 2};
+  const Rational small = scale_by_power_of_two(1, -24);
+  point.curvature = {Interval(small, 64), Interval(0)};
+  point.curved = point.curvature;
+  point.stretch = point.step_size = Interval(1);
+  point.speed = Interval(scale_by_power_of_two(1, -60), 64);
+  // DV[V] is (-small/8, 0), and V is (1, 1)/2.
+  CHECK(growth(update_rule(Rule::ngd), point).upper() >= small / 16 * scale_by_power_of_two(1, 60));
+}
+
+TEST_CASE("tokens too small to be counted one by one are counted together") {
+  Words words;
+  words.groups = {std::vector<Token>(4002, Token{0, one >> 22, 0})};
+  words.groups[0][0].weight = 0;
+  words.groups[0][1].weight = one / 2;
+  const Rational stretch = 64, bound = words.bound(Rule::gd, stretch);
+  const Rational mass = Rational(1, 2) + 4000 * scale_by_power_of_two(1, -22);
+  CHECK(bound >= stretch * mass * words.coordinate * words.coordinate * words.square - 1);
 }
