@@ -99,7 +99,7 @@ class InstanceAudit {
  private:
   void look_at_tokens() {
     const TokenData& data = certified_.data;
-    found_.equal_tokens = equal_tokens(data);
+    found_.equal_tokens = equal_token_classes(data);
     found_.ties = best_score_ties(data);
     const std::size_t e = data.right_dimension;
     for (std::size_t i = 0; i < data.groups(); ++i) {
@@ -126,7 +126,10 @@ class InstanceAudit {
   // What stands against a selection that is not known to be feasible, and how much of it must go.
   void explain() {
     MarginSolution& solution = certified_.solution;
-    if (solution.feasibility == Feasibility::feasible) return;
+    if (solution.feasibility == Feasibility::feasible) {
+      found_.drop.at_most = 0;
+      return;
+    }
     const Clock::time_point start = Clock::now();
     const Budget share = share_of(watch_.budget(), 0.7);
     Explanation why = explain_infeasibility(certified_.data, certified_.selection,
@@ -134,6 +137,10 @@ class InstanceAudit {
     found_.costs.conflict_seconds = seconds_since(start);
     found_.conflicts = std::move(why.conflicts);
     found_.conflicts_reason = std::move(why.reason);
+    std::stable_sort(
+        found_.conflicts.begin(), found_.conflicts.end(), [](const Conflict& a, const Conflict& b) {
+          return std::pair(a.groups.size(), a.farkas.size()) < std::pair(b.groups.size(), b.farkas.size());
+        });
     for (const Conflict& conflict : found_.conflicts) {
       if (conflict.groups.size() == 1) found_.never_separable.push_back(conflict.groups.front());
     }
@@ -147,17 +154,13 @@ class InstanceAudit {
     decide_by_explanation();
   }
 
-  // A conflict proves that the problem is infeasible, and the shortest one shows it best; a W that separates
+  // A conflict proves that the problem is infeasible, and the smallest one shows it best; a W that separates
   // everything proves that it is feasible.
   void decide_by_explanation() {
     MarginSolution& solution = certified_.solution;
-    const auto shortest = std::min_element(
-        found_.conflicts.begin(), found_.conflicts.end(), [](const Conflict& a, const Conflict& b) {
-          return std::pair(a.groups.size(), a.farkas.size()) < std::pair(b.groups.size(), b.farkas.size());
-        });
-    if (shortest != found_.conflicts.end()) {
+    if (!found_.conflicts.empty()) {
       solution.feasibility = Feasibility::infeasible;
-      solution.farkas = shortest->farkas;
+      solution.farkas = found_.conflicts.front().farkas;
       solution.locally_optimal = false;
       solution.reason.clear();
     } else if (drop_ && drop_->groups.empty()) {

@@ -14,7 +14,7 @@
 #include "certify/catalogue/row.hpp"
 #include "numerics/margin/conflicts.hpp"
 #include "numerics/margin/group_margins.hpp"
-#include "numerics/problem/equal_tokens.hpp"
+#include "numerics/problem/token_classes.hpp"
 
 namespace attest {
 
@@ -51,7 +51,7 @@ struct AuditedInstance {
   // The margin problem with its certificate, which also holds what is found below.
   CertifyAnswer certified;
 
-  std::vector<Conflict> conflicts;  // no sequence is in two of them
+  std::vector<Conflict> conflicts;  // no sequence is in two of them; the smallest first
   std::string
       conflicts_reason;  // why there may be more; empty when there is no conflict left or none was asked for
   DropBounds drop;

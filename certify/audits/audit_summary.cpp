@@ -47,19 +47,23 @@ class Summary {
     }
     switch (solution.feasibility) {
       case Feasibility::feasible:
-        say("Attention can select " + chosen() + " in " +
-            (count == 1 ? std::string("the one sequence") : "all " + sequences(count)) +
-            ": some W separates" + " them" + margin() + ".");
+        say("Attention can select " + chosen() + " in " + everywhere(count) + ": some W separates it" +
+            margin() + ".");
         optimality();
         break;
       case Feasibility::infeasible:
-        say("No W separates " + chosen() + " in all " + sequences(count) + ".");
+        say("No attention matrix selects " + chosen() + " in " + everywhere(count) +
+            (count == 1 ? "." : " at once."));
         break;
       case Feasibility::undecided:
-        say("Whether some W separates " + chosen() + " in all " + sequences(count) + " is not decided (" +
+        say("Whether attention can select " + chosen() + " in " + everywhere(count) + " is not decided (" +
             solution.reason + ").");
         break;
     }
+  }
+
+  static std::string everywhere(std::size_t count) {
+    return count == 1 ? "the one sequence" : "all " + sequences(count);
   }
 
   std::string margin() const {
@@ -91,28 +95,23 @@ class Summary {
     const bool undecided = certified_.solution.feasibility == Feasibility::undecided;
     if (drop.at_most && *drop.at_most == drop.at_least) {
       say("Exactly " + sequences(drop.at_least) + " must go for the rest to be separable.");
-    } else if (drop.at_most) {
-      say((drop.at_least == 0 ? "At" : "At least " + sequences(drop.at_least) + " must go, at") + " most " +
-          with_commas(*drop.at_most) + (drop.at_least == 0 ? " need to go" : "") +
-          ": without those that are named the rest is separable.");
-    } else if (!undecided) {
-      say("At least " + sequences(drop.at_least) + " must go.");
+    } else {
+      if (!undecided || drop.at_least > 0) say("At least " + sequences(drop.at_least) + " must go.");
+      if (drop.at_most)
+        say("Without " + with_commas(*drop.at_most) + ", which are named, the rest is separable.");
     }
-    if (!audited_.never_separable.empty()) {
-      say((audited_.never_separable.size() == 1
-               ? "1 of them can"
-               : with_commas(audited_.never_separable.size()) + " of them can") +
-          " never be separated, not even alone" +
-          (audited_.zero_queries.empty()
-               ? "."
-               : " (" + with_commas(audited_.zero_queries.size()) + " with a query of zeros)."));
-    }
+    if (audited_.never_separable.empty()) return;
+    std::string alone =
+        sequences(audited_.never_separable.size()) + " can never be separated, not even alone";
+    if (!audited_.zero_queries.empty())
+      alone += " (" + with_commas(audited_.zero_queries.size()) + " with a query of zeros)";
+    say(alone + ".");
   }
 
   void about_tokens() {
     if (!audited_.ties.empty()) {
       say("The best score is tied in " + sequences(audited_.ties.size()) +
-          (certified_.instance.alpha ? "." : "; choose with --select or alpha."));
+          (certified_.instance.alpha ? "." : "; the key alpha chooses."));
     }
     if (!audited_.equal_tokens.empty()) {
       std::size_t groups = 0;

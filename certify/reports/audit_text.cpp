@@ -1,6 +1,8 @@
 // The text of an audit; see reports/audit.hpp.
 #include <algorithm>
+#include <cctype>
 #include <cstdio>
+#include <vector>
 
 #include "certify/audits/audit_summary.hpp"
 #include "certify/numbers/decimal.hpp"
@@ -45,7 +47,7 @@ std::string listed(const std::vector<std::size_t>& groups) {
 // "in N sequences: 3 (0 4 7), 5 (1 2) ..."
 std::string listed(const std::vector<TokenClass>& classes) {
   if (classes.empty()) return "none";
-  constexpr std::size_t most = 4, most_tokens = 6;
+  constexpr std::size_t most = 3, most_tokens = 4;
   std::size_t groups = 0;
   for (std::size_t k = 0; k < classes.size(); ++k)
     groups += k == 0 || classes[k].group != classes[k - 1].group;
@@ -179,11 +181,9 @@ class InstanceText {
     std::string text = all == 0 ? "none found" : with_commas(all) + " that share no sequence";
     if (all > 0 && alone > 0) text += ", " + with_commas(alone) + " of one sequence";
     fact("conflicts", text, all > 0);
-    for (std::size_t k = 0, shown = 0; k < all && shown < 3; ++k) {
-      if (audited_.conflicts[k].groups.size() == 1 && (alone < all ? k > 0 : k > 2)) continue;
-      fact("", conflict(audited_.conflicts[k]));
-      ++shown;
-    }
+    // The first of one sequence, then the smallest others.
+    if (alone > 0) fact("", conflict(audited_.conflicts[0]));
+    for (std::size_t k = alone; k < std::min(all, alone + 3); ++k) fact("", conflict(audited_.conflicts[k]));
     if (!audited_.conflicts_reason.empty()) fact("", "there may be more (" + audited_.conflicts_reason + ")");
     const DropBounds& drop = audited_.drop;
     fact("must go",
@@ -242,18 +242,17 @@ class InstanceText {
       fact("theorems", "not asked (" + audited_.theorems_reason + ")");
       return;
     }
-    std::string names[3];
-    std::size_t undecided = 0;
-    for (const Row& row : audited_.theorems) {
-      if (row.verdict == Verdict::undecided) ++undecided;
-      names[static_cast<std::size_t>(row.verdict)] += " " + row.id;
-    }
-    const auto listed = [](const std::string& ids) { return ids.empty() ? std::string(" none") : ids; };
-    fact("theorems hold", listed(names[0]).substr(1), true);
-    fact("theorems fail",
-         listed(names[1]).substr(1) + "; undecided or not applicable " + std::to_string(undecided) +
-             " (attest verify)",
-         true);
+    std::vector<std::string> ids[3];
+    for (const Row& row : audited_.theorems) ids[static_cast<std::size_t>(row.verdict)].push_back(row.id);
+    const auto listed = [](const char* word, const std::vector<std::string>& rows) {
+      constexpr std::size_t most = 6;
+      std::string text = word + (" " + std::to_string(rows.size())) + (rows.empty() ? "" : ":");
+      for (std::size_t k = 0; k < std::min(most, rows.size()); ++k) text += " " + rows[k];
+      return text + (rows.size() > most ? " ..." : "");
+    };
+    fact("theorems", listed("hold", ids[0]), true);
+    fact("", listed("fail", ids[1]), true);
+    fact("", "undecided or not applicable " + std::to_string(ids[2].size()) + " (attest verify says why)");
   }
 
   void certificate() {

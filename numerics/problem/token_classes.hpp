@@ -17,7 +17,7 @@ struct TokenClass {
 
 // Tokens with equal feature rows (of X; of K in prompt problems), hence equal logits for every W (theory.md
 // T18). Classes by group, then by their least token. Exact; O(total tokens d).
-std::vector<TokenClass> equal_tokens(const TokenData& data);
+std::vector<TokenClass> equal_token_classes(const TokenData& data);
 
 // Of each group whose best score is attained more than once, all the tokens that attain it. Exact.
 std::vector<TokenClass> best_score_ties(const TokenData& data);

@@ -1,4 +1,4 @@
-#include "numerics/problem/equal_tokens.hpp"
+#include "numerics/problem/token_classes.hpp"
 
 #include <algorithm>
 #include <numeric>
@@ -21,7 +21,7 @@ int compare_rows(const ExactArray& values, std::size_t columns, std::size_t a, s
 
 }  // namespace
 
-std::vector<TokenClass> equal_tokens(const TokenData& data) {
+std::vector<TokenClass> equal_token_classes(const TokenData& data) {
   std::vector<TokenClass> classes;
   std::vector<std::size_t> order;
   for (std::size_t i = 0; i < data.groups(); ++i) {
