@@ -14,6 +14,11 @@ long right_digits(const Interval& ends, int digits) {
   if (ends.lo == ends.hi) return digits;
   if (ends.lo * ends.hi <= 0) return 0;
   const Rational size = std::max(abs(ends.lo), abs(ends.hi));
+  const double most = approximately(size), width = approximately(ends.hi - ends.lo);
+  if (most < 1e300 && width > 1e-300) {  // an enclosure as wide as one unit of a digit has that digit right
+    const double right = std::floor(std::log10(most)) + 1 - std::ceil(std::log10(width) + 1e-9);
+    return std::min<long>(digits, static_cast<long>(right));
+  }
   const long bits = approx_log2(size) - approx_log2(ends.hi - ends.lo) - 1;
   return std::min<long>(digits, static_cast<long>(0.30103 * static_cast<double>(bits)) - 1);
 }

@@ -92,14 +92,14 @@ void add_facts(Page& page, const CertifyAnswer& answer) {
     const Interval length = norm(solution);
     const Interval margin = point(1) / length;
     const Level squared = level_of(solution);
-    facts.push_back({"norm \xE2\x80\x96W*\xE2\x80\x96", short_number(length, 16), Level::enclosed,
+    facts.push_back({"norm \xE2\x80\x96W*\xE2\x80\x96", short_number(length, 15), Level::enclosed,
                      both_ends(length, 40)});
     facts.push_back(
         {"its square",
          short_number(solution.exact ? point(solution.exact->norm_squared) : solution.norm_squared, 16),
          squared,
          solution.exact ? show(solution.exact->norm_squared, 40) : both_ends(solution.norm_squared, 40)});
-    facts.push_back({"margin 1/\xE2\x80\x96W*\xE2\x80\x96", short_number(margin, 16), Level::enclosed,
+    facts.push_back({"margin 1/\xE2\x80\x96W*\xE2\x80\x96", short_number(margin, 15), Level::enclosed,
                      both_ends(margin, 40)});
   }
   const auto yes_no = [](std::optional<bool> holds) {

@@ -91,6 +91,7 @@ TEST_CASE("numbers: as many digits as are right") {
   CHECK(short_number(point(Rational(0))) == "0");
   CHECK(short_number(point(Rational(12))) == "12");
   CHECK(short_number(Interval{Rational(31415, 10000), Rational(31416, 10000)}) == "3.142");
+  CHECK(short_number(Interval{Rational(31415), Rational(31425)}) == "3.14e+04");
   CHECK(short_number(Interval{Rational(-1, 1000), Rational(1, 1000)}) == "<=0.001");
   CHECK(both_ends(Interval{Rational(1, 3), Rational(2, 3)}, 3) == "[0.333, 0.667]");
 }
