@@ -38,10 +38,9 @@ std::unique_ptr<Fact> check_form(const Claim& claim, const BallEvidence& evidenc
   // multiplier > Q, in integers
   const Integer threshold = multiplier_radius.get_num() * x.denominator;
   for (std::size_t k = 0; k < x.size(); ++k) {
-    if (x.numerator[k] * multiplier_radius.get_den() <= threshold) {
+    if (x.numerator[k] * multiplier_radius.get_den() <= threshold)
       claim.fail("multiplier at " + show(x.at[k]), fraction(x.numerator[k], x.denominator), ">",
                  multiplier_radius);
-    }
   }
   const Rational radius_squared = radius * radius;
   Integer defect, weighted;  // sum of (1 - m_c)^2 and of x_c m_c over the listed constraints

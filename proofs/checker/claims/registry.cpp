@@ -62,9 +62,8 @@ constexpr ClaimKind kinds[] = {
 }  // namespace
 
 ClaimReader find_claim_kind(std::string_view name) {
-  for (const ClaimKind& candidate : kinds) {
+  for (const ClaimKind& candidate : kinds)
     if (candidate.name == name) return candidate.read;
-  }
   return nullptr;
 }
 

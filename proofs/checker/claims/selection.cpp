@@ -43,9 +43,8 @@ void require_gaps_off_support(const Claim& claim, const SpanElement& centre,
 std::unique_ptr<Fact> LocallyOptimal::check(const Claim& claim) const {
   const Fact& cited = claim.cite(from);
   if (const auto* support = dynamic_cast<const SupportFact*>(&cited)) {
-    for (const Constraint& c : support->support) {
+    for (const Constraint& c : support->support)
       if (claim.problem.gap_sign(c) <= 0) fail_gap(claim, c, ">");
-    }
   } else if (const auto* gap = dynamic_cast<const GapSolution*>(&cited)) {
     require_gaps_off_support(claim, gap->centre, gap->distance_squared);
   } else if (const auto* enclosed = dynamic_cast<const EnclosedSolution*>(&cited)) {
