@@ -8,7 +8,8 @@
 namespace attest {
 
 // Calls piece(k) for k = 0 .. count - 1, in no fixed order, on as many threads as the machine has cores.
-// Pieces write to places of their own and throw nothing. Returns when all are done.
+// Pieces write to places of their own. Returns when all are done; when one throws, no further ones begin and
+// its exception is rethrown here.
 void parallel_for(std::size_t count, const std::function<void(std::size_t)>& piece);
 
 }  // namespace attest

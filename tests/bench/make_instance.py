@@ -1,15 +1,16 @@
 #!/usr/bin/env python3
-"""make_instance.py NAME FOLDER [SEED]: writes FOLDER/NAME.npz, one of the standard instances S1..S4.
+"""make_instance.py NAME FOLDER [SEED]: writes FOLDER/NAME.npz, one of the standard instances S1..S6.
 
 Unit-normalised Gaussian rows of X, z and v in binary64 (cross-attention, e = d), labels at random. S1..S3 leave the
-selection to the scores; S4 has the selection of a planted teacher: alpha_i = argmax_t <x_it, W z_i> for a Gaussian W.
+selection to the scores; S4..S6 have the selection of a planted teacher: alpha_i = argmax_t <x_it, W z_i> for a Gaussian W.
 """
 import pathlib
 import sys
 
 import numpy as np
 
-SIZES = {"S1": (6, 8, 10), "S2": (20, 16, 32), "S3": (100, 32, 64), "S4": (1000, 64, 64)}
+SIZES = {"S1": (6, 8, 10), "S2": (20, 16, 32), "S3": (100, 32, 64), "S4": (1000, 64, 64),
+         "S5": (10000, 8, 64), "S6": (4000, 64, 64)}
 
 
 def unit(array):
@@ -21,7 +22,7 @@ def make(name, seed=0):
     random = np.random.default_rng([seed, n, tokens, d])
     data = {"X": unit(random.standard_normal((n, tokens, d))), "z": unit(random.standard_normal((n, d))),
             "v": unit(random.standard_normal(d)), "Y": random.choice(np.array([-1, 1]), n)}
-    if name == "S4":
+    if name in ("S4", "S5", "S6"):
         teacher = random.standard_normal((d, d))
         data["alpha"] = np.argmax(np.einsum("itd,de,ie->it", data["X"], teacher, data["z"]), axis=1)
     return data

@@ -5,12 +5,14 @@
 #include <Eigen/Cholesky>
 #include <algorithm>
 #include <cmath>
+#include <new>
 #include <random>
 
 #include "numerics/margin/augmented_lagrangian.hpp"
 #include "numerics/margin/spanning_conflict.hpp"
 #include "numerics/margin/tiled_cholesky.hpp"
 #include "numerics/margin/unit_rows.hpp"
+#include "numerics/numbers/parallel.hpp"
 #include "tests/unit/numerics/margin/reference.hpp"
 
 namespace attest {
@@ -81,6 +83,18 @@ MatrixXd random_rows(Index rows, Index columns, unsigned seed) {
 }
 
 }  // namespace
+
+TEST_CASE("pieces are all done once; what one throws arrives") {
+  std::vector<int> seen(1000, 0);
+  parallel_for(seen.size(), [&](std::size_t k) { ++seen[k]; });
+  CHECK(seen == std::vector<int>(1000, 1));
+  parallel_for(0, [](std::size_t) { throw std::bad_alloc(); });
+  CHECK_THROWS_AS(parallel_for(50,
+                               [](std::size_t k) {
+                                 if (k == 33) throw std::bad_alloc();
+                               }),
+                  std::bad_alloc);
+}
 
 TEST_CASE("tiled Cholesky is Cholesky, and sees what is not positive") {
   for (const Index size : {1, 255, 256, 257, 600}) {
