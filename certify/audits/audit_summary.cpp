@@ -1,8 +1,7 @@
 #include "certify/audits/audit_summary.hpp"
 
+#include <cmath>
 #include <cstdio>
-
-#include "certify/numbers/decimal_enclosure.hpp"
 
 namespace attest {
 namespace {
@@ -33,7 +32,7 @@ class Summary {
   void say(const std::string& sentence) { text_ += (text_.empty() ? "" : " ") + sentence; }
 
   std::string chosen() const {
-    if (certified_.instance.alpha) return "the tokens that alpha selects";
+    if (certified_.instance.alpha) return "the tokens of alpha";
     return audited_.selection_is_choice ? "a best-scored token (the first one where scores tie)"
                                         : "the best-scored token";
   }
@@ -70,7 +69,9 @@ class Summary {
     const MarginSolution& solution = certified_.solution;
     if (!solution.exact && !solution.enclosed && !solution.gap) return "";
     const Interval squared = solution.exact ? point(solution.exact->norm_squared) : solution.norm_squared;
-    std::string text = ", with margin " + shared_digits(inverse_square_root(squared, 12), 6);
+    char about[32];
+    std::snprintf(about, sizeof about, "%.6g", 1 / std::sqrt(squared.hi.convert_to<double>()));
+    std::string text = std::string(", with margin about ") + about;
     if (audited_.holds_down && audited_.margins[*audited_.holds_down]->share) {
       const double share = audited_.margins[*audited_.holds_down]->share->lo.convert_to<double>();
       char percent[16];

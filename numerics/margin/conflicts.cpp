@@ -22,7 +22,7 @@ using Eigen::VectorXd;
 // What the search may cost, in seconds as they are predicted: the same everywhere. A conflict that takes
 // longer than the second one to prove has too many rows to explain anything; the third is for making one
 // conflict smaller.
-constexpr double most_seconds = 40, most_seconds_once = 0.4, most_seconds_reducing = 3;
+constexpr double most_seconds = 20, most_seconds_once = 0.4, most_seconds_reducing = 3;
 
 // Some W = sum value_k D_at[k], a guess.
 struct Combination {

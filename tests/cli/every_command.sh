@@ -32,6 +32,9 @@ for loss in logistic exponential correlation; do
   status 0 "$attest" path "$sample" --loss $loss -o "$work/path.cert"
   status 0 "$checker" "$sample" "$work/path.cert" --require regularisation-path
 done
+status 0 "$attest" audit "$sample" "$small" --jobs 2 -o "$work/audit"
+status 0 "$checker" "$sample" "$work/audit/digits01.npz.cert" --require robust-radius
+status 0 "$attest" audit "$3/tests/unit/certify/catalogue" --json
 status 0 "$attest" verify "$small" --time-limit 60
 status 0 "$attest" selections "$small" -o "$work/selections.cert"
 status 0 "$checker" "$small" "$work/selections.cert"
