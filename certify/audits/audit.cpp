@@ -60,7 +60,8 @@ class InstanceWatch final : public AuditWatch {
 // One instance from its file to its summary.
 class InstanceAudit {
  public:
-  InstanceAudit(const AuditRequest& request, const std::string& path, AuditWatch& watch) : watch_(watch) {
+  InstanceAudit(const AuditRequest& request, const std::string& path, AuditWatch& watch)
+      : watch_(watch), wants_margins_(request.report.wanted()) {
     asked_.instance = path;
     asked_.held = request.held;
     asked_.precision_bits = request.precision_bits;
@@ -88,6 +89,7 @@ class InstanceAudit {
     measure();
     ask_catalogue();
     certify();
+    if (wants_margins_) add_margins(certified_, watch_.budget());
     found_.costs.read_seconds = certified_.read_seconds;
     found_.costs.solve_seconds = certified_.solve_seconds;
     found_.costs.process_bytes = process_memory();
@@ -228,6 +230,7 @@ class InstanceAudit {
   }
 
   AuditWatch& watch_;
+  bool wants_margins_;
   const Clock::time_point start_ = Clock::now();
   CertifyRequest asked_;
   AuditedInstance found_;
@@ -244,14 +247,17 @@ class Audit {
     names_ = certificate_names(this->paths());
   }
 
-  std::optional<InputError> prepare_folder() {
-    if (request_.folder.empty()) return std::nullopt;
+  std::optional<InputError> prepare_outputs() {
+    for (const AuditEntry& entry : answer_.instances) {
+      if (!request_.held) files_.input(entry.path);
+    }
+    files_.output(request_.report.path, FileKind::report);
+    if (request_.folder.empty()) return files_.check();
     std::error_code error;
     std::filesystem::create_directory(request_.folder, error);
     if (!std::filesystem::is_directory(request_.folder))
       return InputError{
           InputError::Kind::malformed, request_.folder, {}, {}, "is no folder and cannot be made one"};
-    for (const AuditEntry& entry : answer_.instances) files_.input(entry.path);
     for (std::size_t k = 0; k < names_.size(); ++k) files_.output(certificate_path(k), FileKind::certificate);
     return files_.check();
   }
@@ -264,6 +270,10 @@ class Audit {
     for (std::thread& other : others) other.join();
     if (failure_) std::rethrow_exception(failure_);
     return std::move(answer_);
+  }
+
+  std::optional<InputError> report(const AuditAnswer& answer) const {
+    return write_report(request_.report, answer, files_);
   }
 
  private:
@@ -352,9 +362,10 @@ Result<AuditAnswer> audit(const AuditRequest& request, AuditWatch& watch) {
       request.held ? std::vector<std::string>{"instance"} : instance_paths(request.paths);
   if (auto* error = std::get_if<InputError>(&paths)) return std::move(*error);
   Audit all(request, std::get<std::vector<std::string>>(std::move(paths)), watch);
-  if (auto error = all.prepare_folder()) return std::move(*error);
+  if (auto error = all.prepare_outputs()) return std::move(*error);
   AuditAnswer answer = all.run();
   watch.computed();
+  if (auto error = all.report(answer)) return std::move(*error);
   return answer;
 }
 

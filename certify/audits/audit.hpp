@@ -18,6 +18,8 @@
 
 namespace attest {
 
+struct AuditAnswer;
+
 struct AuditRequest {
   std::vector<std::string> paths;        // instances, and folders with instances in them
   std::shared_ptr<const Instance> held;  // one in memory, instead of the files
@@ -25,7 +27,8 @@ struct AuditRequest {
   std::size_t jobs = 1;                  // instances looked at at the same time
   long precision_bits = 128;             // of enclosures
   std::size_t memory_limit = 0;
-  bool force = false;  // replace existing files that are no certificates
+  bool force = false;  // replace existing files that are of another kind than what is written
+  ReportRequest<AuditAnswer> report;
 };
 
 // How many sequences must go for the rest to be separable.

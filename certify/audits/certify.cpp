@@ -55,7 +55,7 @@ void add_claims(CertifyAnswer& answer, const Budget& budget) {
   answer.solve_seconds += seconds_since(start);
 }
 
-// The report's margins. They are large: a number a token, each as long as the solution's.
+// They are large: a number a token, each as long as the solution's.
 void add_margins(CertifyAnswer& answer, const Budget& budget) {
   if (answer.solution.feasibility != Feasibility::feasible || answer.vacuous()) return;
   try {

@@ -56,6 +56,8 @@ Result<CertifyAnswer> certify(const CertifyRequest& request, AuditWatch& watch);
 void solve_margin_problem(CertifyAnswer& answer, const CertifyRequest& request, const Budget& budget,
                           AuditWatch& watch);
 void add_claims(CertifyAnswer& answer, const Budget& budget);
+// The geometry that a report shows, if time and memory allow.
+void add_margins(CertifyAnswer& answer, const Budget& budget);
 // What its certificate is written from: `answer` must outlive it.
 CertifiedFacts certified_facts(const CertifyAnswer& answer);
 

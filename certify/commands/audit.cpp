@@ -5,6 +5,7 @@
 
 #include "certify/commands/command.hpp"
 #include "certify/commands/session.hpp"
+#include "certify/reports/html/audit.hpp"
 
 namespace attest {
 
@@ -17,6 +18,7 @@ RunCommand configure_audit(CLI::App& app) {
   AuditRequest& request = options->request;
   app.add_option("paths", request.paths, "Instances, and folders of instances")->required();
   app.add_option("-o,--output", request.folder, "Folder for the certificates, made if it is not there");
+  add_report(app, request.report.path);
   app.add_option("--jobs", request.jobs, "Instances to look at at the same time")
       ->check(CLI::Range(1, 256))
       ->capture_default_str();
@@ -25,13 +27,18 @@ RunCommand configure_audit(CLI::App& app) {
       ->capture_default_str();
   add_time_limit(app, options->common, " for all of it, reading included");
   add_memory_limit(app, options->common);
-  add_force(app, options->common, "existing files that are no certificates");
+  add_force(app, options->common, "existing files that are of another kind than what is written");
   add_json(app, options->common);
+  add_examples(app,
+               {{"attest audit data.npz --report data.html", "what one asks first, as text and as a page"},
+                {"attest audit folder/ --jobs 2 -o certificates --time-limit 600",
+                 "every instance of a folder, with certificates"}});
   return [options](ProcessSignals& signals) {
     const CommonOptions& common = options->common;
     AuditRequest asked = options->request;
     asked.memory_limit = common.memory_limit;
     asked.force = common.force;
+    asked.report.page = [](const AuditAnswer& found) { return html(found); };
     Session session(signals, common, common.json ? AnswerShape::object : AnswerShape::text);
     return session.conduct([&] {
       const Result<AuditAnswer> result = audit(asked, session);

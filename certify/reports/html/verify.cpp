@@ -38,19 +38,6 @@ void add_verdict(Page& page, const VerifyAnswer& answer) {
                sentences);
 }
 
-Table row_table(const VerifyAnswer& answer) {
-  Table table{
-      "Statements of the papers on this dataset", {{"row"}, {"verdict"}, {"statement"}, {"found"}}, {}};
-  for (const Row& row : answer.rows) {
-    table.rows.push_back({{row.id},
-                          {name(row.verdict)},
-                          {row.statement + " (arXiv " + row.paper +
-                           (row.mark == Mark::recalled ? ", wording recalled)" : ")")},
-                          {row.verdict == Verdict::holds ? row.conclusion : row.reason}});
-  }
-  return table;
-}
-
 Table hypothesis_table(const VerifyAnswer& answer) {
   Table table{"Hypotheses, one by one", {{"row"}, {"hypothesis"}, {"verdict"}, {"found"}}, {}};
   for (const Row& row : answer.rows) {
@@ -93,6 +80,19 @@ Table bound_table(const VerifyAnswer& answer) {
 
 }  // namespace
 
+Table theorem_table(const std::vector<Row>& rows) {
+  Table table{
+      "Statements of the papers on this dataset", {{"row"}, {"verdict"}, {"statement"}, {"found"}}, {}};
+  for (const Row& row : rows) {
+    table.rows.push_back({{row.id},
+                          {name(row.verdict)},
+                          {row.statement + " (arXiv " + row.paper +
+                           (row.mark == Mark::recalled ? ", wording recalled)" : ")")},
+                          {row.verdict == Verdict::holds ? row.conclusion : row.reason}});
+  }
+  return table;
+}
+
 std::string html(const VerifyAnswer& answer) {
   Page page("Theorems on " + file_name(answer.instance_path));
   add_verdict(page, answer);
@@ -101,7 +101,7 @@ std::string html(const VerifyAnswer& answer) {
       std::string("Setting: ") + name(answer.setting) + ", " + name(answer.loss) +
       " loss. Every verdict and every number of the tables is established in exact or outward-rounded "
       "arithmetic.");
-  page.table(row_table(answer));
+  page.table(theorem_table(answer.rows));
   if (answer.solved) {
     add_margin_problem(page, {answer.data, answer.solved->selection, answer.solved->solution,
                               answer.solved->geometry ? &*answer.solved->geometry : nullptr});

@@ -1,0 +1,211 @@
+#include "certify/reports/html/audit.hpp"
+
+#include <algorithm>
+#include <cstdio>
+
+#include "certify/reports/conflict.hpp"
+#include "certify/reports/html/margins.hpp"
+#include "certify/reports/html/provenance.hpp"
+#include "certify/reports/html/verify.hpp"
+#include "certify/reports/short_number.hpp"
+
+namespace attest {
+namespace {
+
+Cell count(std::size_t number) {
+  return {std::to_string(number), static_cast<double>(number)};
+}
+
+// "3 4 17 ... (57 in all)"
+std::string listed(const std::vector<std::size_t>& numbers) {
+  constexpr std::size_t most_shown = 30;
+  std::string text;
+  for (std::size_t k = 0; k < std::min(numbers.size(), most_shown); ++k)
+    text += (k == 0 ? "" : " ") + std::to_string(numbers[k]);
+  if (numbers.size() > most_shown) text += " ... (" + std::to_string(numbers.size()) + " in all)";
+  return text.empty() ? "none" : text;
+}
+
+const char* word(const AuditedInstance& audited) {
+  switch (audited.certified.solution.feasibility) {
+    case Feasibility::feasible:
+      return "Feasible";
+    case Feasibility::infeasible:
+      return "Infeasible";
+    case Feasibility::undecided:
+      break;
+  }
+  return "Undecided";
+}
+
+Tone tone(const AuditedInstance& audited) {
+  switch (audited.certified.solution.feasibility) {
+    case Feasibility::feasible:
+      return Tone::good;
+    case Feasibility::infeasible:
+      return Tone::bad;
+    case Feasibility::undecided:
+      break;
+  }
+  return Tone::open;
+}
+
+Table class_table(const std::string& caption, const std::vector<TokenClass>& classes) {
+  Table table{caption, {{"sequence", true}, {"tokens"}}, {}};
+  for (const TokenClass& one : classes) table.rows.push_back({count(one.group), {listed(one.tokens)}});
+  return table;
+}
+
+Table conflict_table(const AuditedInstance& audited) {
+  Table table{"Conflicts that share no sequence (proved exactly)",
+              {{"conflict", true}, {"rows", true}, {"sequences"}, {"what contradicts"}},
+              {}};
+  for (std::size_t k = 0; k < audited.conflicts.size(); ++k) {
+    const Conflict& conflict = audited.conflicts[k];
+    table.rows.push_back({count(k + 1),
+                          count(conflict.farkas.size()),
+                          {listed(conflict.groups)},
+                          {conflict_text(conflict.farkas.constraint)}});
+  }
+  return table;
+}
+
+Table share_table(const AuditedInstance& audited) {
+  Table table{"What each sequence costs (enclosed)",
+              {{"sequence", true},
+               {"least margin at W*", true},
+               {"at token", true},
+               {"share of the squared norm", true}},
+              {}};
+  for (std::size_t i = 0; i < audited.margins.size(); ++i) {
+    if (!audited.margins[i]) continue;
+    const GroupMargin& margin = *audited.margins[i];
+    const auto number = [](const Interval& value) {
+      return Cell{short_number(value), approximately(value), both_ends(value)};
+    };
+    table.rows.push_back({count(i), number(margin.least), count(margin.token),
+                          margin.share ? number(*margin.share) : Cell{"-"}});
+  }
+  return table;
+}
+
+std::string standing(const Resolution& resolution) {
+  switch (resolution.standing) {
+    case Resolution::Standing::above:
+      return "every rounding of the data is feasible, too";
+    case Resolution::Standing::below:
+      return "a change as small as the data's rounding makes the problem infeasible";
+    case Resolution::Standing::open:
+      return "open: neither is proved";
+    case Resolution::Standing::exact:
+      return "the numbers are not rounded";
+    case Resolution::Standing::no_answer:
+      break;
+  }
+  return "does not apply";
+}
+
+void add_facts(Page& page, const AuditedInstance& audited) {
+  const CertifyAnswer& certified = audited.certified;
+  const MarginSolution& solution = certified.solution;
+  std::vector<Fact> facts = {
+      {"setting", name(certified.instance.setting)},
+      {"sequences", std::to_string(certified.instance.sequences())},
+      {"tokens", std::to_string(certified.instance.first_row.back())},
+      {"dimension", std::to_string(certified.instance.dimension)},
+      {"numbers", audited.resolution.number_format},
+      {"sets of equal tokens", std::to_string(audited.equal_tokens.size()), Level::exact},
+      {"sequences whose best score is tied", std::to_string(audited.ties.size()), Level::exact},
+      {"sequences with query 0", listed(audited.zero_queries), Level::exact},
+      {"sequences that nothing separates alone", listed(audited.never_separable), Level::exact}};
+  if (solution.feasibility == Feasibility::feasible &&
+      (solution.exact || solution.enclosed || solution.gap) && !certified.vacuous()) {
+    const Interval norm =
+        square_root(solution.exact ? point(solution.exact->norm_squared) : solution.norm_squared, 256);
+    facts.push_back(
+        {"margin", short_number(point(1) / norm, 15), Level::enclosed, both_ends(point(1) / norm, 40)});
+  }
+  if (solution.feasibility == Feasibility::infeasible) {
+    facts.push_back(
+        {"sequences that must go, at least", std::to_string(audited.drop.at_least), Level::exact});
+    if (audited.drop.at_most) {
+      facts.push_back({"and at most", std::to_string(*audited.drop.at_most), Level::exact});
+      facts.push_back({"the rest is separable without", listed(audited.drop.groups), Level::exact});
+    }
+  }
+  if (audited.holds_down)
+    facts.push_back({"what holds the margin down most", "sequence " + std::to_string(*audited.holds_down),
+                     Level::enclosed});
+  if (audited.resolution.robust_radius)
+    facts.push_back({"rows may move by", short_number(*audited.resolution.robust_radius), Level::enclosed,
+                     both_ends(*audited.resolution.robust_radius)});
+  facts.push_back({"against the data's own rounding", standing(audited.resolution)});
+  page.facts("What the dataset is", facts);
+}
+
+void add_instance(Page& page, const AuditedInstance& audited, bool several) {
+  const CertifyAnswer& certified = audited.certified;
+  page.section(several ? file_name(certified.instance_path) : std::string("Results"));
+  if (several) page.verdict(tone(audited), word(audited), {audited.summary});
+  add_facts(page, audited);
+  if (!audited.equal_tokens.empty())
+    page.table(class_table("Equal tokens (proved exactly)", audited.equal_tokens));
+  if (!audited.ties.empty())
+    page.table(class_table("Tokens that share the best score (proved exactly)", audited.ties));
+  if (!audited.conflicts.empty()) page.table(conflict_table(audited));
+  add_margin_problem(page, {certified.data, certified.selection, certified.solution,
+                            certified.geometry ? &*certified.geometry : nullptr});
+  if (const Table shares = share_table(audited); !shares.rows.empty()) page.table(shares);
+  if (!audited.theorems.empty()) page.table(theorem_table(audited.theorems));
+  Provenance provenance;
+  provenance.instance_path = certified.instance_path;
+  provenance.instance_sha256 = canonical_sha256(certified.instance);
+  provenance.certificate = &certified.file;
+  provenance.claims = certified.certificate.claims;
+  const auto seconds = [](double time) {
+    char text[32];
+    std::snprintf(text, sizeof text, "%.3f s", time);
+    return std::string(text);
+  };
+  provenance.costs = {{"time in all", seconds(audited.costs.total_seconds), Level::measured},
+                      {"memory of the process", std::to_string(audited.costs.process_bytes / 1000000) + " MB",
+                       Level::measured}};
+  add_provenance(page, provenance);
+}
+
+Table overview(const AuditAnswer& answer) {
+  Table table{"Instances", {{"path"}, {"verdict"}, {"in words"}}, {}};
+  for (const AuditEntry& entry : answer.instances) {
+    if (const auto* audited = std::get_if<AuditedInstance>(&entry.found)) {
+      table.rows.push_back({{entry.path}, {word(*audited)}, {audited->summary}});
+    } else if (const auto* error = std::get_if<InputError>(&entry.found)) {
+      table.rows.push_back({{entry.path}, {"Not read"}, {error->text()}});
+    } else {
+      table.rows.push_back({{entry.path}, {"Undecided"}, {std::get<NotAudited>(entry.found).reason}});
+    }
+  }
+  return table;
+}
+
+}  // namespace
+
+std::string html(const AuditAnswer& answer) {
+  const bool several = answer.instances.size() != 1;
+  Page page(several ? "Audit of " + std::to_string(answer.instances.size()) + " instances"
+                    : "Audit of " + file_name(answer.instances.front().path));
+  const AuditedInstance* only =
+      several ? nullptr : std::get_if<AuditedInstance>(&answer.instances.front().found);
+  if (only != nullptr) {
+    page.verdict(tone(*only), word(*only), {only->summary});
+  } else {
+    page.section("Results");
+    page.table(overview(answer));
+  }
+  for (const AuditEntry& entry : answer.instances) {
+    if (const auto* audited = std::get_if<AuditedInstance>(&entry.found))
+      add_instance(page, *audited, several);
+  }
+  return std::move(page).text();
+}
+
+}  // namespace attest
