@@ -1,7 +1,7 @@
 (* Elementary: exponential and logarithm of intervals.
 
-   exp x for x >= 0: the Taylor series of e^y, y = x/2^k <= 1/2, in integers over 2^W (every term rounded downwards), then k
-   squarings of the interval; negative arguments through 1/e^-x. log x: a guess y is corrected once by
+   exp x for x >= 0: the Taylor series of e^y, y = x/2^k <= 1/2, in integers over 2^W (every term rounded downwards),
+   then k squarings of the interval; negative arguments through 1/e^-x. log x: a guess y is corrected once by
    log x = y + log (1 + t), t = x/e^y - 1, so nothing is assumed of the guess; guesses come from the same step at
    lower precisions. *)
 From mathcomp Require Import all_ssreflect.
@@ -58,7 +58,8 @@ move=> [x0 xh]; case: x0 => [x0 | <-]; last first.
   by rewrite /taylor_sum tech5 -/(taylor_sum j 0) IH /taylor_term pow_ne_zero // /Rdiv Rmult_0_l; lra.
 have [] := @Taylor_Lagrange exp j 0 x x0.
   by move=> t _ [|k] _ //; exists (exp t); exact: (is_derive_n_exp k.+1).
-move=> z [[z0 zx]]; rewrite !(is_derive_n_unique _ _ _ _ (is_derive_n_exp _ _)) Rminus_0_r -/(taylor_term j.+1 x) => ->.
+move=> z [[z0 zx]]; rewrite !(is_derive_n_unique _ _ _ _ (is_derive_n_exp _ _)) Rminus_0_r
+  -/(taylor_term j.+1 x) => ->.
 have -> : sum_f_R0 (fun m => x ^ m / INR (fact m) * Derive_n exp m 0) j = taylor_sum j x.
   apply: sum_eq => i _; rewrite (is_derive_n_unique _ _ _ _ (is_derive_n_exp _ _)) exp_0 /taylor_term; lra.
 have t0 := taylor_term_ge0 j.+1 (Rlt_le _ _ x0).
@@ -195,7 +196,8 @@ Qed.
 
 Fixpoint square_times (n : nat) P I : interval N := if n is m.+1 then square_times m P (imul P I I) else I.
 
-Lemma square_times_contains n P I x : contains I (exp (x / power (Z.of_nat n))) -> contains (square_times n P I) (exp x).
+Lemma square_times_contains n P I x : contains I (exp (x / power (Z.of_nat n))) ->
+  contains (square_times n P I) (exp x).
 Proof.
 elim: n I => [|n IH] I H; first by rewrite (_ : x = x / power (Z.of_nat 0)) //; rewrite /power /=; field.
 apply: IH; have -> : x / power (Z.of_nat n) = x / power (Z.of_nat n.+1) + x / power (Z.of_nat n.+1).
@@ -228,7 +230,8 @@ Definition exp_at P a e : interval N :=
 
 Lemma exp_at_contains P a e : contains (exp_at P a e) (exp (real a * power e)).
 Proof.
-rewrite /exp_at; case: ifP => [_ | /negbT/not_le_real]; first by apply: round_contains; exact: exp_nonnegative_contains.
+rewrite /exp_at; case: ifP => [_ | /negbT/not_le_real]; first by apply: round_contains;
+  exact: exp_nonnegative_contains.
 rewrite real0 => a0; have E : exp (real a * power e) = 1 / exp (real (opp a) * power e).
   by rewrite realN Ropp_mult_distr_l_reverse exp_Ropp; field; have := exp_pos (real a * power e); lra.
 have := @divide_contains N P _ _ _ _ (contains1 N) (exp_nonnegative_contains P (opp a) e); rewrite -E.
@@ -267,7 +270,8 @@ case: ifP => [/same_real d0 | _].
 have D := dyadic_contains d e.
 case: ifP => [/andP[/le_real d0] | _]; last exact: hull_contains E1 E2 _.
 rewrite real0 in d0; move/(certainly_le_real D (dyadic_contains one (- 16))); rewrite real1 Rmult_1_l => d1.
-have p16 : power (- 16) <= / 2 by rewrite -[(-16)%Z]/(Z.opp 16) power_opp; apply: Rinv_le_contravar; rewrite /power /=; lra.
+have p16 : power (- 16) <= / 2 by rewrite -[(-16)%Z]/(Z.opp 16) power_opp; apply: Rinv_le_contravar;
+  rewrite /power /=; lra.
 set w := real d * power e in dE D d1.
 have w0 : 0 <= w by apply: Rmult_le_pos => //; apply/Rlt_le/power_gt0.
 have q : exp w <= 1 + (w + w * w) by have := exp_quadratic (d := w) (ltac:(lra)); lra.
@@ -319,7 +323,8 @@ Fixpoint of_positive (p : positive) : N :=
   | xO q => shift_up (of_positive q) 1
   | xI q => add (shift_up (of_positive q) 1) one
   end.
-Definition of_integer (z : Z) : N := match z with Z0 => zero | Zpos p => of_positive p | Zneg p => opp (of_positive p) end.
+Definition of_integer (z : Z) : N := match z with Z0 => zero | Zpos p => of_positive p | Zneg p
+  => opp (of_positive p) end.
 
 Lemma of_positive_real p : real (of_positive p) = IZR (Zpos p).
 Proof.
@@ -389,13 +394,16 @@ Definition exp_minus_1 P I : interval N :=
 Definition log_1_plus P I : interval N :=
   let m := small_exponent I in
   let half := dyadic one (- 1) in
-  if [&& Z.ltb m (- (4 * P)), certainly_le (iopp half) I & certainly_le I half] then hull (isub P I (imul P (interval2 N) (imul P I I))) I
+  if [&& Z.ltb m (- (4 * P)), certainly_le (iopp half) I & certainly_le I half]
+    then hull (isub P I (imul P (interval2 N) (imul P I I))) I
   else let Q := (P + Z.max 0 (- m))%Z in round P (ilog Q (iadd Q (interval1 N) I)).
 
 Lemma half_contains : contains (dyadic (@one N) (- 1)) (/ 2).
-Proof. by have := dyadic_contains (@one N) (- 1); rewrite real1 -[(-1)%Z]/(Z.opp 1) power_opp /power /= !Rmult_1_r Rmult_1_l. Qed.
+Proof. by have := dyadic_contains (@one N) (- 1); rewrite real1 -[(-1)%Z]/(Z.opp 1) power_opp /power /=
+  !Rmult_1_r Rmult_1_l. Qed.
 
-Lemma half_range I x : contains I x -> certainly_le (iopp (dyadic one (- 1))) I && certainly_le I (dyadic one (- 1)) ->
+Lemma half_range I x : contains I x -> certainly_le (iopp (dyadic one (- 1))) I &&
+  certainly_le I (dyadic one (- 1)) ->
   - / 2 <= x <= / 2.
 Proof.
 move=> H /andP[h1 h2]; split.

@@ -1,7 +1,7 @@
 (* Entries: rows of short integers, for the costly dot products of an eigenvalue bound.
 
-   Rows grow at the front. A type of rows has values in the exact numbers and a dot product that is exact for short rows of
-   the same, allowed length. Lists of the numbers themselves are one; Words.v has another. *)
+   Rows grow at the front. A type of rows has values in the exact numbers and a dot product that is exact for short
+   rows of the same, allowed length. Lists of the numbers themselves are one; Words.v has another. *)
 From mathcomp Require Import all_ssreflect.
 From Attest Require Import Euclid Number Rows.
 
@@ -28,7 +28,8 @@ Record entries := Entries {
   add_front_values : forall a r, row_values (add_front a r) = value a :: row_values r;
   empty_row_short : is_short empty_row;
   add_front_short : forall a r, is_short (add_front a r) = short a && is_short r;
-  dot_entries_real : forall n u v, allowed n -> (size (row_values u) <= n)%nat -> size (row_values u) = size (row_values v) ->
+  dot_entries_real : forall n u v, allowed n -> (size (row_values u) <= n)%nat ->
+    size (row_values u) = size (row_values v) ->
     is_short u -> is_short v -> real (dot_entries u v) = real (dot_rows (row_values u) (row_values v))
 }.
 

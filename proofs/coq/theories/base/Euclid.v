@@ -383,7 +383,8 @@ rewrite vnorm2D -!vnorm_sqr; have := dot_le_norms u v; lra.
 Qed.
 
 Lemma vdist_triangle u v w : vdist u w <= vdist u v + vdist v w.
-Proof. by have := vnorm_triangle (u - v) (v - w); rewrite /vdist (_ : (u - v + (v - w))%V = (u - w)%V) //; vec_ring. Qed.
+Proof. by have := vnorm_triangle (u - v) (v - w); rewrite /vdist (_ : (u - v + (v - w))%V = (u - w)%V) //;
+  vec_ring. Qed.
 
 Lemma vnorm_sub_ge u v : vnorm u - vnorm v <= vnorm (u - v).
 Proof. by have := vnorm_triangle (u - v) v; rewrite (_ : (u - v + v)%V = u) ?/Rminus; [lra | vec_ring]. Qed.

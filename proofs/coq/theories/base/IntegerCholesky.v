@@ -1,7 +1,7 @@
 (* IntegerCholesky: a Gram matrix of integers factored as s I + L L' with integer L.
 
-   The residual is checked entry by entry while factoring, so nothing is assumed of the divisions and square roots that
-   guess L. *)
+   The residual is checked entry by entry while factoring, so nothing is assumed of the divisions and square roots
+   that guess L. *)
 From mathcomp Require Import all_ssreflect.
 From Coq Require Import Reals Psatz ZArith.
 From Attest Require Import Euclid Number Rows Entries.
@@ -15,7 +15,8 @@ Local Open Scope R_scope.
 Section IntegerCholesky.
 Variable N : number.
 
-(* Rows of L are kept with the diagonal entry first: row c is l_cc, l_c(c-1), ..., l_c0. Their type is that of Entries.v. *)
+(* Rows of L are kept with the diagonal entry first: row c is l_cc, l_c(c-1), ..., l_c0. Their type is that of
+   Entries.v. *)
 
 (* Entry k of a reversed row. *)
 Definition back (r : seq N) (k : nat) : R := if (k < size r)%nat then entry r (size r - k.+1) else 0.
@@ -105,7 +106,8 @@ Lemma solve_row_spec n partial all_rows d gram row : allowed E n -> (size all_ro
         Rabs (entry gram (e - d) -
               real h * (\sum_(k < e.+1) back (line_values row) k * back (line_at all_rows e) k)) <= real emax &
       Rabs (entry gram (size all_rows - d) -
-            real h * (real s + \sum_(k < (size all_rows).+1) back (line_values row) k * back (line_values row) k)) <= real emax].
+            real h * (real s + \sum_(k < (size all_rows).+1) back (line_values row) k * back (line_values row) k))
+              <= real emax].
 Proof.
 move=> an ln sizes shorts.
 elim: {d}(size all_rows - d)%nat {-2}d (erefl (size all_rows - d)%nat) partial gram row.
@@ -144,9 +146,11 @@ split=> // [k kd | e /andP[de el] | ].
   rewrite /entry big_ord_recr /= [back (_ :: _) d]back_cons [d == _]dr row_d.
   move: H; rewrite realD (realM (value l)) (dot_entries_real an) ?sp ?sr ?(leq_trans (ltnW dl)) //.
   rewrite /dot_rows dot_back_from ?sp ?sr // real0 Rplus_0_l.
-  rewrite [X in _ -> Rabs (_ - _ * (X + _)) <= _](eq_bigr (fun k : 'I_d => back (row_values partial) k * back (row_values r) k)).
+  rewrite [X in _ -> Rabs (_ - _ * (X + _)) <= _](eq_bigr (fun k : 'I_d => back (row_values partial) k *
+    back (row_values r) k)).
     by [].
-  move=> k _; rewrite back_cons sr (ltn_eqF (ltn_ord k)) prefix ?add_front_values ?back_cons ?sp ?(ltn_eqF (ltn_ord k)) //.
+  move=> k _; rewrite back_cons sr (ltn_eqF (ltn_ord k)) prefix ?add_front_values ?back_cons ?sp
+    ?(ltn_eqF (ltn_ord k)) //.
   exact: ltn_trans (ltn_ord k) _.
 have -> : (size all_rows - d = (size all_rows - d.+1).+1)%nat by rewrite subnS prednK // subn_gt0.
 exact: diag.
@@ -167,13 +171,15 @@ move=> allowed_n; suff H m old : (m <= n)%nat -> factor m = Some old ->
 elim: m old => [|m IH] new /=; first by move=> _ [<-]; split=> // c e; rewrite andbF.
 move=> mn; case: (factor m) IH => // old /(_ old (ltnW mn) erefl) [sold sizes shorts res].
 case Er: (solve_row _ _ _) => [row|] // [<-].
-have [||||sr hr _ below diag] := @solve_row_spec n (empty_row E) old 0 (gram_row m) row allowed_n _ sizes shorts (leq0n _).
+have [||||sr hr _ below diag] := @solve_row_spec n (empty_row E) old 0 (gram_row m) row allowed_n _ sizes
+  shorts (leq0n _).
 - by rewrite sold ltnW.
 - by rewrite empty_row_values.
 - exact: empty_row_short.
 - by rewrite drop0.
 rewrite sold in sr below diag; rewrite !subn0 in diag.
-have line_rcons c : line_at (rcons old row) c = if (c < m)%nat then line_at old c else if c == m then line_values row else [::].
+have line_rcons c : line_at (rcons old row) c = if (c < m)%nat then line_at old c else if c ==
+  m then line_values row else [::].
   by rewrite /line_at map_rcons nth_rcons size_map sold.
 split=> [|d||c e /andP[ec]]; first by rewrite size_rcons sold.
 - rewrite size_rcons sold line_rcons ltnS leq_eqVlt.

@@ -1,9 +1,9 @@
 (* Interval: outward-rounded interval arithmetic over the checker's exact numbers.
 
-   An interval is a pair of integers over one power of two, or Everything: what is not defined (a divisor that may be 0, a
-   logarithm of what may not be positive) or not worth computing answers Everything, which is never wrong. Operations take
-   the precision P in bits; it decides how wide results are, not whether they are right. Every operation has one lemma:
-   its result contains the exact result for all members of its operands. *)
+   An interval is a pair of integers over one power of two, or Everything: what is not defined (a divisor that may be
+   0, a logarithm of what may not be positive) or not worth computing answers Everything, which is never wrong.
+   Operations take the precision P in bits; it decides how wide results are, not whether they are right. Every
+   operation has one lemma: its result contains the exact result for all members of its operands. *)
 From mathcomp Require Import all_ssreflect.
 From Coq Require Import Reals Psatz ZArith.
 From Attest Require Import Euclid Number.
@@ -406,7 +406,8 @@ Lemma isqrt_contains P I x : contains I x -> contains (isqrt P I) (sqrt x).
 Proof.
 case: I => // a b e /scaled_contains [x' [h1 h2] ->]; rewrite /isqrt.
 have [k0 even] := root_shift_spec P b e; move: (root_shift P b e) k0 even => k k0 even.
-set s := if le _ _ then root (shift_up b k) else _; case: ifP => // /andP[/le_real s0 /le_real hs]; rewrite real0 in s0.
+set s := if le _ _ then root (shift_up b k) else _; case: ifP => // /andP[/le_real s0 /le_real hs];
+  rewrite real0 in s0.
 rewrite realM in hs; apply: round_contains.
 have ph := power_gt0 (Z.div2 (e - k)); have pk := power_gt0 k.
 have -> : x' * power e = (x' * power k) * (power (Z.div2 (e - k)) * power (Z.div2 (e - k))).

@@ -1,4 +1,5 @@
-(* Number: exact arithmetic that the verified checker computes with, as a record of operations with their meaning in R.
+(* Number: exact arithmetic that the verified checker computes with, as a record of operations with their meaning in
+   R.
 
    The checker is written once over this record. It runs with Z (extracted to OCaml's Zarith) and with Bignums' BigZ
    (inside Coq, by vm_compute). Shifts by k bits mean multiplication by 2^k and division by it, rounded downwards, for
@@ -163,8 +164,10 @@ Lemma bigZ_shift_down_real a k : (0 <= k)%Z ->
 Proof. by rewrite /bigZ_real BigZ.spec_shiftr BigZ.spec_of_Z; exact: Z_shift_down_real. Qed.
 
 Definition big_integers : number :=
-  @Number BigZ.t bigZ_real BigZ.to_Z BigZ.zero BigZ.one BigZ.add BigZ.sub BigZ.mul BigZ.leb BigZ.ltb BigZ.eqb BigZ.div BigZ.sqrt
-    bigZ_shift_up bigZ_shift_down bigZ_bits (fun a => erefl (bigZ_real a)) bigZ_0 bigZ_1 bigZ_D bigZ_B bigZ_M bigZ_le bigZ_lt bigZ_same
+  @Number BigZ.t bigZ_real BigZ.to_Z BigZ.zero BigZ.one BigZ.add BigZ.sub BigZ.mul BigZ.leb BigZ.ltb BigZ.eqb
+    BigZ.div BigZ.sqrt
+    bigZ_shift_up bigZ_shift_down bigZ_bits (fun a => erefl (bigZ_real a)) bigZ_0 bigZ_1 bigZ_D bigZ_B bigZ_M bigZ_le
+      bigZ_lt bigZ_same
     bigZ_not_le bigZ_quotient bigZ_shift_up_real bigZ_shift_down_real.
 
 (* ---- derived operations ---- *)

@@ -1,5 +1,5 @@
-(* Words: rows of machine words as entries (Entries.v): numbers of 24 bits in rows of at most 8192, whose dot products stay
-   below 2^61. *)
+(* Words: rows of machine words as entries (Entries.v): numbers of 24 bits in rows of at most 8192, whose dot products
+   stay below 2^61. *)
 From mathcomp Require Import all_ssreflect.
 From Coq Require Import Reals Psatz ZArith.
 From Coq Require Uint63 Sint63.
@@ -97,7 +97,8 @@ Definition short_word (w : word) : bool := PrimInt63.lesb least_word w && PrimIn
 Definition short_length (n : nat) : bool := (n <= 64 * 128)%nat.
 
 Section Words.
-Variables (N : number) (of_word : word -> N) (to_word : N -> word).   (* to_word: a guess, right when the number fits *)
+(* to_word: a guess, right when the number fits *)
+Variables (N : number) (of_word : word -> N) (to_word : N -> word).
 Hypothesis of_word_real : forall w, real (of_word w) = IZR (Sint63.to_Z w).
 
 Local Open Scope Z_scope.
@@ -105,7 +106,8 @@ Local Open Scope Z_scope.
 Lemma short_wordP w : short_word w -> Z.abs (Sint63.to_Z w) <= 2 ^ 24.
 Proof.
 case/andP=> /Sint63.lebP lo /Sint63.lebP hi.
-rewrite (_ : Sint63.to_Z least_word = - 2 ^ 24) // in lo; rewrite (_ : Sint63.to_Z greatest_word = 2 ^ 24) // in hi; lia.
+rewrite (_ : Sint63.to_Z least_word = - 2 ^ 24) // in lo;
+  rewrite (_ : Sint63.to_Z greatest_word = 2 ^ 24) // in hi; lia.
 Qed.
 
 Lemma word_range z : Z.abs z <= 2 ^ 61 -> Sint63.to_Z Sint63.min_int <= z <= Sint63.to_Z Sint63.max_int.
@@ -152,7 +154,8 @@ End Words.
 
 (* ---- the integers and the machine-word big integers ---- *)
 
-(* The word of an integer that fits in one, else 0. Written with additions of words, so that it is extracted as it stands. *)
+(* The word of an integer that fits in one, else 0. Written with additions of words, so that it is
+   extracted as it stands. *)
 Definition word_limit : Z := Eval compute in (2 ^ 62 - 1)%Z.
 Definition one_word : word := Eval compute in Uint63.of_Z 1.
 

@@ -1,12 +1,12 @@
 (* AttentionIntervals: softmax attention and the training loss of token data, in interval arithmetic.
 
-   Everything follows from enclosures of the margins <Delta_t, W> against a reference selection: attention, outputs, slopes
-   of the loss, T1's weights omega and the excess of the loss. The margins may be those of one matrix or of all matrices of a
-   ball (widened_margins); the enclosures then hold for every matrix of the ball. *)
+   Everything follows from enclosures of the margins <Delta_t, W> against a reference selection: attention, outputs,
+   slopes of the loss, T1's weights omega and the excess of the loss. The margins may be those of one matrix or of all
+   matrices of a ball (widened_margins); the enclosures then hold for every matrix of the ball. *)
 From mathcomp Require Import all_ssreflect.
 From Coq Require Import Reals Psatz ZArith.
-From Attest Require Import Euclid Selection Losses Saturation Number Rows TokenData MarginChecks OptimalityChecks EnclosureChecks
-                           Interval Elementary IntervalTables.
+From Attest Require Import Euclid Selection Losses Saturation Number Rows TokenData MarginChecks OptimalityChecks
+                           EnclosureChecks Interval Elementary IntervalTables.
 
 Set Implicit Arguments.
 Unset Strict Implicit.
@@ -144,7 +144,8 @@ Definition attention_table : seq (seq interval) :=
   spread_column (fun z e => idiv P e z) (group_sums P exp_minus_table) exp_minus_table.
 
 Lemma attention_factors t :
-  attention w t = exp (- margin alpha w t) / \sum_(u : token (problem D) | group_of u == group_of t) exp (- margin alpha w u).
+  attention w t = exp (- margin alpha w t) / \sum_(u : token (problem D) | group_of u == group_of t) exp
+    (- margin alpha w u).
 Proof.
 have H u : group_of u = group_of t -> exp (- margin alpha w u) = exp (logit w u) * exp (- logit w (selected alpha t)).
   by move=> E; rewrite -exp_plus margin_logit /selected E; congr exp; ring.
@@ -190,7 +191,8 @@ Variable l : loss_name.
 
 Definition slope_column : seq interval := map (slope_interval P l) output_column.
 
-Lemma slope_column_encloses : column_encloses slope_column (fun i => - dloss (loss_of l) (output (p := problem D) w i)).
+Lemma slope_column_encloses : column_encloses slope_column (fun i => - dloss (loss_of l) (output (p :=
+  problem D) w i)).
 Proof. by apply: (map_column output_column_encloses) => i I; exact: slope_interval_contains. Qed.
 
 (* T1's weights: -gradient = sum over constraints of omega_t Delta_t. *)
@@ -230,7 +232,8 @@ move=> Hs; have He : column_encloses (combine_columns (excess_interval P l) scor
   have -> : output (p := problem D) w i =
             score (selection_of Pok' i) - (score (selection_of Pok' i) - output (p := problem D) w i) by ring.
   exact: excess_interval_contains.
-have Hw : column_encloses [seq imul P (group_share D P) e | e <- combine_columns (excess_interval P l) scores (lost_output picks')]
+have Hw : column_encloses [seq imul P (group_share D P) e | e <- combine_columns (excess_interval P l) scores
+  (lost_output picks')]
     (fun i => weight (s := problem D) i * loss_of l (output (p := problem D) w i) -
               weight (s := problem D) i * loss_of l (score (selection_of Pok' i))).
   apply: (map_column He) => i I HI; rewrite -Rmult_minus_distr_l; apply: imul_contains => //.

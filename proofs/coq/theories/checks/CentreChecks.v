@@ -1,12 +1,13 @@
 (* CentreChecks: T15's centre at one point, enclosed (BalancedCentre.v; RUNS.md section 5, "The centre").
 
-   pull is a combination of the active constraints near the residual e_0 that the balancing centre leaves at the point; least
-   bounds the eigenvalues of their Gram matrix from below. *)
+   pull is a combination of the active constraints near the residual e_0 that the balancing centre leaves at the
+   point; least bounds the eigenvalues of their Gram matrix from below. *)
 From mathcomp Require Import all_ssreflect.
 From Coq Require Import Reals Psatz ZArith.
-From Attest Require Import Euclid Selection Claims Direction ActiveStep BoundedSelection BalancedCentre Saturation Enclosure Number Rows
-                           Entries TokenData MarginChecks OptimalityChecks GramBound EnclosureChecks Interval Elementary IntervalTables
-                           AttentionIntervals ReferenceIntervals RegionIntervals ForeverChecks.
+From Attest Require Import Euclid Selection Claims Direction ActiveStep BoundedSelection BalancedCentre Saturation
+                           Enclosure Number Rows Entries TokenData MarginChecks OptimalityChecks GramBound
+                           EnclosureChecks Interval Elementary IntervalTables AttentionIntervals ReferenceIntervals
+                           RegionIntervals ForeverChecks.
 
 Set Implicit Arguments.
 Unset Strict Implicit.
@@ -22,15 +23,18 @@ Notation interval := (interval N).
 Notation Q := (constraint alpha).
 Implicit Types (t : token (problem D)) (m : seq (seq interval)).
 
-Variables (l : loss_name) (f : reference N) (w : point N) (least : fraction N) (hints : gram_hints N) (pull : vector N).
+Variables (l : loss_name) (f : reference N) (w : point N) (least : fraction N) (hints : gram_hints N)
+  (pull : vector N).
 
 (* A sum over the active constraints. *)
 Definition active_sum m : interval := isum P (group_sums P (within (active_in f) (interval0 N) m)).
 
 (* limit: b_inf_c; the others as in BalancedCentre.v. *)
 Definition limit_in : seq (seq interval) :=
-  spread_column (imul P) [seq imul P (group_share D P) (slope_interval P l g) | g <- selected_scores D P picks] (gap_table D P picks).
-Definition log_limit_in : seq (seq interval) := combine_tables (fun I J => ilog P (idiv P I J)) limit_in (weights_in f).
+  spread_column (imul P) [seq imul P (group_share D P) (slope_interval P l g) | g <- selected_scores D P picks]
+    (gap_table D P picks).
+Definition log_limit_in : seq (seq interval) :=
+  combine_tables (fun I J => ilog P (idiv P I J)) limit_in (weights_in f).
 Definition mean_limit_in : interval := active_sum (combine_tables (imul P) (weights_in f) log_limit_in).
 Definition wanted_in : seq (seq interval) :=
   combine_tables (fun I J => isub P I (isub P J mean_limit_in)) (excess_margins P f w) log_limit_in.
@@ -51,7 +55,8 @@ Definition centre_norm_in : interval :=
   iadd P (isqrt P (iadd P (isub P square (imul P (interval2 N) start_pulled_in)) pulled_square_in)) centre_slack_in.
 
 Definition centre_check : bool :=
-  [&& is_positive (fraction_in P least), gram_check (wide N) D picks (active_in f) hints least, vector_ok D picks pull &
+  [&& is_positive (fraction_in P least), gram_check (wide N) D picks (active_in f) hints least,
+    vector_ok D picks pull &
       all_within (fun a => same a zero) (map_rows negb (active_in f)) (numerators pull)].
 
 Variables (ws w0 : vec (coord (problem D))) (lam : token (problem D) -> R).
@@ -91,12 +96,15 @@ Qed.
 Lemma limit_in_encloses : encloses limit_in binf.
 Proof.
 have H := map_column (C := fun i : data_group D => weight (s := problem D) i * - dloss (loss_of l) (score (alpha i)))
-  (selected_scores_enclose P Pok) (fun i I HI => imul_contains P (group_share_contains P i) (slope_interval_contains P l HI)).
+  (selected_scores_enclose P Pok) (fun i I HI => imul_contains P (group_share_contains P i)
+    (slope_interval_contains P l HI)).
 apply: (spread_column_encloses H (gap_table_encloses P Dok Pok)) => t I J; exact: imul_contains.
 Qed.
 
-Lemma weights_in_active : fits D (weights_in f) /\ forall t, S t -> contains (at_token (Everything N) (weights_in f) t) (mu t).
-Proof. by have [_ _ _ [fw Hw] _] := reference_in; split=> // t; have := Hw t; rewrite in_active => + St; rewrite St. Qed.
+Lemma weights_in_active : fits D (weights_in f) /\ forall t, S t ->
+  contains (at_token (Everything N) (weights_in f) t) (mu t).
+Proof. by have [_ _ _ [fw Hw] _] := reference_in; split=> // t; have := Hw t; rewrite in_active => + St;
+  rewrite St. Qed.
 
 Lemma at_token_combine g m m' t : fits D m -> fits D m' ->
   at_token (Everything N) (combine_tables g m m') t = g (at_token (Everything N) m t) (at_token (Everything N) m' t).
@@ -143,10 +151,12 @@ Proof.
 have [fl Hl] := log_limit_in_active; have [fe He] := excess_margins_enclose P reference_in point_in.
 have /and4P[_ _ vok _] := checked.
 have [fm Hm] : encloses (exact_table P (margin_unit D pull) (margins D picks pull)) (margin alpha (W alpha values)).
-  by apply: exact_table_encloses => [|t]; [exact: fits_margins | rewrite (MarginChecks.margin_of_matrix Dok Pok t vok)].
+  by apply: exact_table_encloses => [|t]; [exact: fits_margins
+    | rewrite (MarginChecks.margin_of_matrix Dok Pok t vok)].
 have fw : fits D wanted_in by exact: fits_combine.
 split=> [|t St]; first exact: fits_combine.
-rewrite (at_token_combine _ _ fw fm) at_token_combine // /missing pulled_combination; apply: isub_contains; last exact: Hm.
+rewrite (at_token_combine _ _ fw fm) at_token_combine // /missing pulled_combination; apply: isub_contains;
+  last exact: Hm.
 exact (isub_contains P (He t) (isub_contains P (Hl t St) mean_limit_contains)).
 Qed.
 
@@ -175,8 +185,10 @@ by rewrite /exact_table (at_token_map zero) //; exact: ratio_contains.
 Qed.
 
 Theorem centre_check_sound : exists centre x n,
-  [/\ dot centre u = 0, forall t, S t -> binf t * exp (- dot (Delta alpha t) centre) = exp (mean_limit Q mu binf) * mu t,
-      contains start_distance_in x /\ vnorm (residual u centre w0) <= x & contains centre_norm_in n /\ vnorm centre <= n].
+  [/\ dot centre u = 0, forall t, S t -> binf t * exp (- dot (Delta alpha t) centre) =
+    exp (mean_limit Q mu binf) * mu t,
+      contains start_distance_in x /\ vnorm (residual u centre w0) <= x & contains centre_norm_in n /\
+        vnorm centre <= n].
 Proof.
 have /and4P[l0 gram _ _] := checked; have [_ _ Hr _] := point_in.
 have least_gt0 : 0 < fraction_real least := is_positive_real (fraction_in_contains P least) l0.
@@ -188,7 +200,8 @@ have [centre [orth balance start bound]] := balanced_centre dir w0 limit_factor_
 eexists centre, _, _; split; [exact: orth | exact: balance | split; [ | exact: start] | split; [ | exact: bound]].
   exact (iadd_contains P (isqrt_contains P pulled_square_contains) centre_slack_contains).
 apply: iadd_contains centre_slack_contains; rewrite /vnorm vnorm2B; apply: isqrt_contains.
-apply: iadd_contains pulled_square_contains; apply: isub_contains; last exact (imul_contains P (contains2 N) inner_contains).
+apply: iadd_contains pulled_square_contains; apply: isub_contains;
+  last exact (imul_contains P (contains2 N) inner_contains).
 by rewrite -vnorm_sqr; exact: imul_contains.
 Qed.
 End Centre.

@@ -1,13 +1,14 @@
 (* DominationChecks: from which later step on every selected token has more than half of its group's attention.
 
-   After n steps the height has grown by at least Y (from the claimed growth); from then on the claimed path bound keeps every
-   margin above its least value over the rest of the path (lowest_margin), and sum e^-margin < 1 in every group. *)
+   After n steps the height has grown by at least Y (from the claimed growth); from then on the claimed path bound
+   keeps every margin above its least value over the rest of the path (lowest_margin), and sum e^-margin < 1 in every
+   group. *)
 From mathcomp Require Import all_ssreflect.
 From Coq Require Import Reals Psatz ZArith.
 From Coquelicot Require Import Coquelicot.
-From Attest Require Import Euclid Selection Claims Direction Path Growth Region Saturation LockIn Runs Forever Number Rows TokenData
-                           MarginChecks OptimalityChecks EnclosureChecks Interval Elementary IntervalTables
-                           AttentionIntervals ReferenceIntervals RegionIntervals ForeverChecks.
+From Attest Require Import Euclid Selection Claims Direction Path Growth Region Saturation LockIn Runs Forever Number
+                           Rows TokenData MarginChecks OptimalityChecks EnclosureChecks Interval Elementary
+                           IntervalTables AttentionIntervals ReferenceIntervals RegionIntervals ForeverChecks.
 
 Set Implicit Arguments.
 Unset Strict Implicit.
@@ -51,7 +52,8 @@ Definition late_margins (n : nat) : seq (seq interval) :=
   let least slope spread :=
     let z := imax P x (idiv P (imul P spread M) (imul P (interval2 N) slope)) in
     isub P (imul P slope (iadd P rise (idiv P (isub P (imul P z z) square) M))) (imul P spread z) in
-  combine_tables (iadd P) (point_margins w) (combine_tables least (slopes_in f) (map_rows (isqrt P) (square_spreads D P picks f))).
+  combine_tables (iadd P) (point_margins w) (combine_tables least (slopes_in f)
+    (map_rows (isqrt P) (square_spreads D P picks f))).
 
 (* Given lower bounds of the margins after n later steps. *)
 Definition late_odds (margins : seq (seq interval)) : seq interval :=
@@ -60,7 +62,8 @@ Definition late_odds (margins : seq (seq interval)) : seq interval :=
 Definition growth_nonnegative : bool := certainly_le (interval0 N) (fraction_in P (said_growth c)).
 
 Definition dominates_with (late : nat -> seq (seq interval)) : bool :=
-  if said_dominates c is Some n then growth_nonnegative && all (fun o => certainly_lt o (interval1 N)) (late_odds (late n)) else true.
+  if said_dominates c is Some n then growth_nonnegative && all (fun o => certainly_lt o (interval1 N))
+    (late_odds (late n)) else true.
 
 Definition domination_check : bool := dominates_with late_margins.
 
@@ -79,7 +82,8 @@ Hypothesis dir : direction Q (Delta alpha) u gamma mu.
 Hypothesis point_in : point_encloses Pok ws l w w0.
 Hypotheses (M_gt0 : 0 < M) (E_ge0 : 0 <= E) (step_gt0 : 0 < fraction_real (spec_step s)).
 
-Lemma total_in_contains n : contains (total_in n) (total_lower (spec_schedule s) (fraction_real (spec_step s)) first n).
+Lemma total_in_contains n : contains (total_in n)
+  (total_lower (spec_schedule s) (fraction_real (spec_step s)) first n).
 Proof.
 have Hs := fraction_in_contains P (spec_step s).
 have Hn k : contains (exactly (of_natural N k)) (INR k) by rewrite -(of_natural_real N); exact: exactly_contains.
@@ -107,8 +111,10 @@ Qed.
 
 (* The least margin at heights of at least y_0 + rise n on the path. *)
 Definition late_margin (n : nat) t : R :=
-  let square := E + M * rise n in let z := Rmax (sqrt square) (Direction.spread (Delta alpha) u t * M / (2 * slope (Delta alpha) u t)) in
-  margin alpha w0 t + (slope (Delta alpha) u t * (rise n + (z * z - square) / M) - Direction.spread (Delta alpha) u t * z).
+  let square := E + M * rise n in let z := Rmax (sqrt square) (Direction.spread (Delta alpha) u t * M /
+    (2 * slope (Delta alpha) u t)) in
+  margin alpha w0 t + (slope (Delta alpha) u t * (rise n + (z * z - square) / M) -
+    Direction.spread (Delta alpha) u t * z).
 
 Lemma late_margins_enclose n : encloses (late_margins n) (late_margin n).
 Proof.
@@ -122,22 +128,27 @@ apply: (combine_encloses (G := fun t => late_margin n t - margin alpha w0 t) Hm)
   by rewrite -(Rplus_minus (margin alpha w0 t) (late_margin n t)); exact: iadd_contains.
 apply: (combine_encloses Hs Hd) => t I J HI HJ.
 have -> : late_margin n t - margin alpha w0 t =
-  let square := E + M * rise n in let z := Rmax (sqrt square) (Direction.spread (Delta alpha) u t * M / (2 * slope (Delta alpha) u t)) in
+  let square := E + M * rise n in let z := Rmax (sqrt square) (Direction.spread (Delta alpha) u t * M /
+    (2 * slope (Delta alpha) u t)) in
   slope (Delta alpha) u t * (rise n + (z * z - square) / M) - Direction.spread (Delta alpha) u t * z.
   by rewrite /late_margin; move: (margin _ _ _) (_ - _ * Rmax _ _) => a b; lra.
-have Hz := imax_contains P (isqrt_contains P HE) (idiv_contains P (imul_contains P HJ HM) (imul_contains P (contains2 N) HI)).
-exact (isub_contains P (imul_contains P HI (iadd_contains P HR (idiv_contains P (isub_contains P (imul_contains P Hz Hz) HE) HM)))
+have Hz := imax_contains P (isqrt_contains P HE) (idiv_contains P (imul_contains P HJ HM)
+  (imul_contains P (contains2 N) HI)).
+exact (isub_contains P (imul_contains P HI (iadd_contains P HR
+  (idiv_contains P (isub_contains P (imul_contains P Hz Hz) HE) HM)))
          (imul_contains P HJ Hz)).
 Qed.
 
 Section Later.
 Variable z : nat -> vec (coord (problem D)).
-Hypothesis grows : forall n, if said_logarithmic c then exp (gamma * y0) + G * Growth.total eta n <= exp (gamma * Direction.height u (z n))
+Hypothesis grows : forall n, if said_logarithmic c then exp (gamma * y0) + G * Growth.total eta n <=
+  exp (gamma * Direction.height u (z n))
                              else y0 + G * Growth.total eta n <= Direction.height u (z n).
 
 Lemma height_rises k : 0 <= G -> y0 <= Direction.height u (z k).
 Proof.
-move=> G0; have GT := Rmult_le_pos _ _ G0 (total_ge0 (fun j => Rlt_le _ _ (later_steps_gt0 (spec_schedule s) step_gt0 first j)) k).
+move=> G0; have GT := Rmult_le_pos _ _ G0 (total_ge0 (fun j => Rlt_le _ _ (later_steps_gt0 (spec_schedule s) step_gt0
+  first j)) k).
 have g0 := dir_margin_gt0 dir; have := grows k; case: (said_logarithmic c) => h; last by lra.
 by apply: Rnot_lt_le => lt; have := exp_increasing _ _ (Rmult_lt_compat_l _ _ _ g0 lt); lra.
 Qed.
@@ -146,7 +157,8 @@ Lemma risen_le n k : 0 <= G -> (n <= k)%nat -> y0 + risen n <= Direction.height 
 Proof.
 move=> G0 nk; have g0 := dir_margin_gt0 dir.
 have T : total_lower (spec_schedule s) (fraction_real (spec_step s)) first n <= Growth.total eta k.
-  exact (Rle_trans _ _ _ (total_lower_le (spec_schedule s) step_gt0 first n) (total_later_mono (spec_schedule s) step_gt0 first nk)).
+  exact (Rle_trans _ _ _ (total_lower_le (spec_schedule s) step_gt0 first n)
+    (total_later_mono (spec_schedule s) step_gt0 first nk)).
 have GT := Rmult_le_compat_l _ _ _ G0 T; have up := height_rises k G0; have := grows k; rewrite /risen.
 case: (said_logarithmic c) => h; last by apply: Rle_trans h; exact: Rplus_le_compat_l GT.
 set a := G * total_lower _ _ _ _ in GT *; have e0 := exp_pos (gamma * y0); have e1 := exp_pos (- (gamma * y0)).
@@ -163,7 +175,8 @@ case: (Rle_lt_dec (1 + a * exp (- (gamma * y0))) 0) => pos.
   rewrite /ln; case: Rlt_dec => p; first by case: (Rle_not_lt _ _ pos p).
   by have := Rmult_le_compat_l _ _ _ (Rlt_le _ _ g0) up; lra.
 rewrite -exp_plus in B.
-have -> : gamma * Direction.height u (z k) - gamma * y0 = ln (exp (gamma * Direction.height u (z k) + - (gamma * y0))).
+have -> : gamma * Direction.height u (z k) - gamma * y0 =
+  ln (exp (gamma * Direction.height u (z k) + - (gamma * y0))).
   by rewrite ln_exp; ring.
 exact: ln_le_ln.
 Qed.
@@ -177,18 +190,22 @@ Qed.
 Section Late.
 Variables (late : nat -> seq (seq interval)) (margins : nat -> token (problem D) -> R).
 Hypothesis enclosed : forall n, encloses (late n) (margins n).
-Hypothesis below : forall n k t, 0 <= rise n -> y0 + rise n <= Direction.height u (z k) -> Q t -> margins n t <= margin alpha (z k) t.
+Hypothesis below : forall n k t, 0 <= rise n -> y0 + rise n <= Direction.height u (z k) -> Q t ->
+  margins n t <= margin alpha (z k) t.
 
-Lemma late_odds_enclose n : @column_encloses N D (late_odds (late n)) (fun i => \sum_(t : token (problem D) | group_of t == i)
+Lemma late_odds_enclose n : @column_encloses N D (late_odds (late n))
+  (fun i => \sum_(t : token (problem D) | group_of t == i)
     (if in_mask (constraint_mask D picks) t then exp (- margins n t) else 0)).
 Proof.
 have [fo Ho] : encloses (map_rows (fun I => iexp P (iopp I)) (late n)) (fun t => exp (- margins n t)).
   by apply: (map_encloses (enclosed n)) => t I HI; exact (iexp_contains P (iopp_contains HI)).
-exact (group_sums_enclose P (within_encloses (F := fun t => exp (- margins n t)) (fits_constraint_mask Pok) (contains0 N) fo (fun t _ => Ho t))).
+exact (group_sums_enclose P (within_encloses (F := fun t => exp (- margins n t)) (fits_constraint_mask Pok)
+  (contains0 N) fo (fun t _ => Ho t))).
 Qed.
 
 Lemma group_dominates n k (i : data_group D) : growth_nonnegative ->
-  certainly_lt (nth (Everything N) (late_odds (late n)) i) (interval1 N) -> (n <= k)%nat -> 1 / 2 < attention (z k) (alpha i).
+  certainly_lt (nth (Everything N) (late_odds (late n)) i) (interval1 N) -> (n <= k)%nat ->
+    1 / 2 < attention (z k) (alpha i).
 Proof.
 move=> G0 odds nk; have G_ge0 := certainly_le_real (contains0 N) (fraction_in_contains P (said_growth c)) G0.
 have rise_ge0 : 0 <= rise n by exact: Rmax_r.
@@ -207,7 +224,8 @@ Lemma dominates_with_sound : dominates_with late -> forall n, said_dominates c =
   forall k i, (n <= k)%nat -> 1 / 2 < attention (z k) (alpha i).
 Proof.
 move=> checked n dE k i; move: checked; rewrite /dominates_with dE => /andP[G0 odds].
-by apply: (group_dominates G0); have [so _] := late_odds_enclose n; have := all_nthP (Everything N) odds i; rewrite so => /(_ (ltn_ord i)).
+by apply: (group_dominates G0); have [so _] := late_odds_enclose n; have := all_nthP (Everything N) odds i;
+  rewrite so => /(_ (ltn_ord i)).
 Qed.
 End Late.
 
@@ -238,7 +256,8 @@ Theorem forever_of_theorem : max_margin alpha ws -> (exists t, Q t) ->
   vnorm centre <= fraction_real (said_centre c) -> fraction_real (said_height c) <= y0 -> domination_check ->
   (forall z, z O = w0 -> follows (loss_of l) (least_loss alpha (loss_of l)) (spec_rule s) eta z ->
      [/\ forall n, vnorm2 (residual u centre (z n)) <= E + M * (Direction.height u (z n) - y0),
-         forall n, if said_logarithmic c then exp (gamma * y0) + G * Growth.total eta n <= exp (gamma * Direction.height u (z n))
+         forall n, if said_logarithmic c then exp (gamma * y0) + G * Growth.total eta n <=
+           exp (gamma * Direction.height u (z n))
                    else y0 + G * Growth.total eta n <= Direction.height u (z n) &
          is_lim_seq (fun n => cosine u (z n)) 1]) ->
   forever_claim alpha (loss_of l) (spec_rule s) eta w0 (constants_of c).

@@ -1,8 +1,9 @@
-(* EnclosureChecks: the verified checker's decision about enclosures of the solution around a proved active set, and about
-   local optimality from a ball around the solution. *)
+(* EnclosureChecks: the verified checker's decision about enclosures of the solution around a proved active set, and
+   about local optimality from a ball around the solution. *)
 From mathcomp Require Import all_ssreflect.
 From Coq Require Import Reals Psatz.
-From Attest Require Import Euclid Selection Number Rows Entries TokenData Claims Enclosure MarginChecks OptimalityChecks GramBound.
+From Attest Require Import Euclid Selection Number Rows Entries TokenData Claims Enclosure MarginChecks
+                           OptimalityChecks GramBound.
 
 Set Implicit Arguments.
 Unset Strict Implicit.
@@ -34,7 +35,8 @@ rewrite /fits /map_rows size_map => /andP[-> H] /=.
 by elim: m (sequences D) H => [|r m IH] [|s qs] //= /andP[E H]; rewrite size_map E IH.
 Qed.
 
-Lemma at_token_map (A B : Type) (a0 : A) (b0 : B) f m t : fits D m -> at_token b0 (map_rows f m) t = f (at_token a0 m t).
+Lemma at_token_map (A B : Type) (a0 : A) (b0 : B) f m t : fits D m -> at_token b0 (map_rows f m) t =
+  f (at_token a0 m t).
 Proof.
 move=> fm; have [/eqP sm _] := andP fm; rewrite /at_token /map_rows (nth_map [::]) ?sm //.
 by rewrite (nth_map a0) // (fits_row fm (ltn_ord _)).
@@ -79,8 +81,10 @@ Qed.
 
 Lemma length_value t : vnorm2 (Delta alpha t) = real (at_token zero lengths t : N) / (dx * dz * (dx * dz)).
 Proof.
-have [/eqP sp _] := andP Pok; have x0 := token_unit_gt0 Dok; have z0 := query_unit_gt0 Dok; rewrite -/dx -/dz in x0 z0.
-rewrite /vnorm2 (Delta_outer Dok) dot_outer !(dot_scaled _ _ _ (n := _)) ?(size_difference Dok Pok) ?(size_query Dok) //.
+have [/eqP sp _] := andP Pok; have x0 := token_unit_gt0 Dok; have z0 := query_unit_gt0 Dok;
+  rewrite -/dx -/dz in x0 z0.
+rewrite /vnorm2 (Delta_outer Dok) dot_outer !(dot_scaled _ _ _ (n := _)) ?(size_difference Dok Pok)
+  ?(size_query Dok) //.
 have -> : at_token zero lengths t = mul (dot_rows (difference D picks (pair_of t)) (difference D picks (pair_of t)))
                                         (dot_rows (query D (pair_of t)) (query D (pair_of t))).
   rewrite /at_token /lengths nth_length_rows // -/(sequence_at D _) /length_row (nth_map [::]) //.
@@ -92,7 +96,8 @@ Qed.
 
 Definition far_check (unit num den : N) (m len : N) : bool :=
   let units := mul (token_unit D) (query_unit D) in
-  lt unit m && lt (mul (mul num len) (mul unit unit)) (mul (mul (sub m unit) (sub m unit)) (mul den (mul units units))).
+  lt unit m && lt (mul (mul num len) (mul unit unit))
+    (mul (mul (sub m unit) (sub m unit)) (mul den (mul units units))).
 
 Lemma far_check_sound v num den t : vector_ok D picks v -> 0 < real den ->
   far_check (margin_unit D v) num den (at_token zero (margins D picks v) t) (at_token zero lengths t) ->
@@ -103,7 +108,8 @@ Proof.
 move=> vok d0 /andP[/lt_real slack /lt_real far]; have u0 := margin_unit_gt0 Dok vok.
 have x0 := token_unit_gt0 Dok; have z0 := query_unit_gt0 Dok; rewrite -/dx -/dz in x0 z0.
 rewrite length_value (margin_of_matrix Dok Pok t vok).
-move: (at_token zero (margins D picks v) t) (at_token zero lengths t) (margin_unit D v) u0 slack far => m len u u0 slack.
+move: (at_token zero (margins D picks v) t) (at_token zero lengths t) (margin_unit D v) u0 slack far
+  => m len u u0 slack.
 rewrite !(realM, realB) -/dx -/dz => far.
 have xz0 : 0 < dx * dz by apply: Rmult_lt_0_compat.
 have u1 := Rinv_0_lt_compat _ u0.
@@ -111,7 +117,8 @@ split.
   by apply: (Rmult_lt_reg_r (real u)) => //; rewrite /Rdiv Rmult_assoc Rinv_l ?Rmult_1_r ?Rmult_1_l //; lra.
 apply: (Rmult_lt_reg_r (real den * (dx * dz * (dx * dz)) * (real u * real u))).
   by do 2 (apply: Rmult_lt_0_compat => //); apply: Rmult_lt_0_compat.
-have -> : real num / real den * (real len / (dx * dz * (dx * dz))) * (real den * (dx * dz * (dx * dz)) * (real u * real u)) =
+have -> : real num / real den * (real len / (dx * dz * (dx * dz))) *
+  (real den * (dx * dz * (dx * dz)) * (real u * real u)) =
           real num * real len * (real u * real u) by field; lra.
 have -> : (real m / real u - 1) * (real m / real u - 1) * (real den * (dx * dz * (dx * dz)) * (real u * real u)) =
           (real m - real u) * (real m - real u) * (real den * (dx * dz * (dx * dz))) by field; lra.
@@ -125,7 +132,8 @@ Definition square q : fraction N :=
 Definition product q q' : fraction N :=
   Fraction (mul (fraction_num q) (fraction_num q')) (mul (fraction_den q) (fraction_den q')).
 
-Lemma product_real q q' : fraction_ok q -> fraction_ok q' -> fraction_real (product q q') = fraction_real q * fraction_real q'.
+Lemma product_real q q' : fraction_ok q -> fraction_ok q' -> fraction_real (product q q') = fraction_real q *
+  fraction_real q'.
 Proof.
 by move=> /fraction_den_gt0 ? /fraction_den_gt0 ?; rewrite /fraction_real /= !realM; field; lra.
 Qed.
@@ -159,11 +167,13 @@ Lemma large_check_sound v mask q t : vector_ok D picks v -> mask_ok D picks mask
   large_check v mask q -> data_constraint t ->
   if in_mask mask t then fraction_real q < coefficient_of v t else coefficient_of v t = 0.
 Proof.
-move=> vok /andP[fm _] qok H ct; have /and3P[_ fv _] := vok; have v0 := denominator_gt0 vok; have q0 := fraction_den_gt0 qok.
+move=> vok /andP[fm _] qok H ct; have /and3P[_ fv _] := vok; have v0 := denominator_gt0 vok; have q0 :=
+  fraction_den_gt0 qok.
 have := constraints_allP (false, zero) (fits_zip fm fv) H ct.
 rewrite at_token_zip //= -/(in_mask mask t) /coefficient_of /coefficient /entry -/(at_token _ _ _).
 case: (in_mask mask t) => [/lt_real | /same_real ->]; last by rewrite real0 /Rdiv Rmult_0_l.
-rewrite !realM => L; apply: (Rmult_lt_reg_r (real (denominator v) * real (fraction_den q))); first exact: Rmult_lt_0_compat.
+rewrite !realM => L; apply: (Rmult_lt_reg_r (real (denominator v) * real (fraction_den q)));
+  first exact: Rmult_lt_0_compat.
 rewrite /fraction_real.
 have -> : real (fraction_num q) / real (fraction_den q) * (real (denominator v) * real (fraction_den q)) =
           real (fraction_num q) * real (denominator v) by field; lra.
@@ -171,7 +181,8 @@ by have H1 a : a / real (denominator v) * (real (denominator v) * real (fraction
   [by field; lra | rewrite H1].
 Qed.
 
-Definition ball_check v m mask (hints : gram_hints N) (lo hi radius multiplier_radius lambda_min : fraction N) : bool :=
+Definition ball_check v m mask (hints : gram_hints N) (lo hi radius multiplier_radius lambda_min :
+  fraction N) : bool :=
   let r2 := square radius in
   let rows := total_rows (residual_rows v m mask) in
   let u := margin_unit D v in
@@ -180,7 +191,8 @@ Definition ball_check v m mask (hints : gram_hints N) (lo hi radius multiplier_r
   let ub := dual_unit D v in
   [&& vector_ok D picks v, mask_ok D picks mask,
       [&& fraction_ok lo, fraction_ok hi, fraction_ok radius, fraction_ok multiplier_radius & fraction_ok lambda_min],
-      [&& lt zero (fraction_num lambda_min), le zero (fraction_num radius) & le zero (fraction_num multiplier_radius)] &
+      [&& lt zero (fraction_num lambda_min), le zero (fraction_num radius) &
+        le zero (fraction_num multiplier_radius)] &
       [&& gram_check quick D picks mask hints lambda_min,
           le_fraction rows u2 (product r2 lambda_min),
           le_fraction rows u2 (product (square multiplier_radius) (square lambda_min)),
@@ -222,7 +234,8 @@ have far_at t : data_constraint t -> ~~ in_mask mask t ->
   have := constraints_allP (false, (zero, zero)) (fits_zip fm fl) far ct.
   rewrite at_token_zip //= at_token_zip //=; [| exact: fits_margins | exact: fits_lengths].
   by rewrite -/(in_mask mask t) (negbTE nt).
-have sum_on_mask : \sum_(t | data_constraint t) @coefficient_of N D v t = \sum_(t | in_mask mask t) @coefficient_of N D v t.
+have sum_on_mask : \sum_(t | data_constraint t) @coefficient_of N D v t =
+  \sum_(t | in_mask mask t) @coefficient_of N D v t.
   rewrite [LHS]big_mkcond [RHS]big_mkcond; apply: eq_bigr => t _; case it: (in_mask mask t).
     by rewrite (mask_constraint Pok mok it).
   by case: ifP => // ct; rewrite off ?it.
@@ -231,8 +244,10 @@ apply: (@ball_enclosure_sound (problem D) alpha (in_mask mask) (coefficient_of v
 - exact: off.
 - by move/lt_real: l0; rewrite real0 => ?; apply: Rdiv_lt_0_compat => //; apply: fraction_den_gt0.
 - exact: gram_check_sound gram.
-- rewrite -residual_real //; apply: Rle_trans (le_fraction_pos _ uu0 rad) _; first by rewrite /= realM; apply: Rmult_lt_0_compat => //; apply: fraction_den_gt0.
-  by right; rewrite {1}/fraction_real /= !realM -square_real // /fraction_real /= !realM; field; have := fraction_den_gt0 rok; have := fraction_den_gt0 lok; lra.
+- rewrite -residual_real //; apply: Rle_trans (le_fraction_pos _ uu0 rad) _; first by rewrite /= realM;
+    apply: Rmult_lt_0_compat => //; apply: fraction_den_gt0.
+  by right; rewrite {1}/fraction_real /= !realM -square_real // /fraction_real /= !realM; field; have :=
+    fraction_den_gt0 rok; have := fraction_den_gt0 lok; lra.
 - exact: fraction_ge0.
 - rewrite -residual_real //; apply: Rle_trans (le_fraction_pos _ uu0 mrad) _.
     by rewrite /= realM; apply: Rmult_lt_0_compat; apply: product_ok.
@@ -242,7 +257,8 @@ apply: (@ball_enclosure_sound (problem D) alpha (in_mask mask) (coefficient_of v
 - by move=> t ct nt; have [] := far_at t ct nt.
 - rewrite -sum_on_mask -dual_value_real //; exact: fraction_le_real.
 - rewrite -sum_on_mask -dual_value_real //.
-  have ubr : 0 < real (mul (dual_unit D v) (fraction_den (square radius))) by rewrite realM; apply: Rmult_lt_0_compat => //; apply: square_ok.
+  have ubr : 0 < real (mul (dual_unit D v) (fraction_den (square radius))) by rewrite realM;
+    apply: Rmult_lt_0_compat => //; apply: square_ok.
   apply: Rle_trans (le_fraction_real hiok ubr Hhi); right; rewrite -square_real //.
   move: (square radius) (square_ok rok) (dual_value D v (margins D picks v)) (dual_unit D v) ub0 => r2 r20 b ub ub0.
   by rewrite /fraction_real realD !realM; field; lra.

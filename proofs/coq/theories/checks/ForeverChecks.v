@@ -2,9 +2,9 @@
 From mathcomp Require Import all_ssreflect.
 From Coq Require Import Reals Psatz ZArith.
 From Coquelicot Require Import Coquelicot.
-From Attest Require Import Euclid Selection Losses Claims Direction Path Growth Region Saturation LockIn Runs Forever Number Rows TokenData
-                           MarginChecks OptimalityChecks EnclosureChecks Interval Elementary IntervalTables
-                           AttentionIntervals ReferenceIntervals RegionIntervals.
+From Attest Require Import Euclid Selection Losses Claims Direction Path Growth Region Saturation LockIn Runs Forever
+                           Number Rows TokenData MarginChecks OptimalityChecks EnclosureChecks Interval Elementary
+                           IntervalTables AttentionIntervals ReferenceIntervals RegionIntervals.
 
 Set Implicit Arguments.
 Unset Strict Implicit.
@@ -120,7 +120,8 @@ Qed.
 (* Path, excess, centre, height of the conclusion against the point. *)
 Definition conclusion_ok (s : step_rule N) (w : point N) (c : conclusion N) : bool :=
   [&& has_constraint, certainly_lt (interval0 N) (fraction_in P (spec_step s)),
-      certainly_lt (interval0 N) (fraction_in P (said_path c)), certainly_le (interval0 N) (fraction_in P (said_excess c)),
+      certainly_lt (interval0 N) (fraction_in P (said_path c)),
+        certainly_le (interval0 N) (fraction_in P (said_excess c)),
       certainly_le (point_residual w) (fraction_in P (said_centre c)) &
       certainly_le (fraction_in P (said_height c)) (point_height w)].
 

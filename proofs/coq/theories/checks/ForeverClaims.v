@@ -1,9 +1,10 @@
 (* ForeverClaims: the verified check of a claim about all later steps from a given matrix (`forever-from-point`). *)
 From mathcomp Require Import all_ssreflect.
 From Coq Require Import Reals Psatz ZArith.
-From Attest Require Import Euclid Selection Claims Saturation Runs Forever Number Rows TokenData MarginChecks OptimalityChecks
-                           EnclosureChecks Interval IntervalTables AttentionIntervals ReferenceIntervals RegionIntervals
-                           ForeverChecks DominationChecks AbsorbingChecks ForeverEvidence.
+From Attest Require Import Euclid Selection Claims Saturation Runs Forever Number Rows TokenData MarginChecks
+                           OptimalityChecks EnclosureChecks Interval IntervalTables AttentionIntervals
+                           ReferenceIntervals RegionIntervals ForeverChecks DominationChecks AbsorbingChecks
+                           ForeverEvidence.
 
 Set Implicit Arguments.
 Unset Strict Implicit.
@@ -27,13 +28,15 @@ Definition origin_point (m : origin) : vec (coord (problem D)) := matrix_real (o
 
 Definition forever_meaning (alpha : selection (problem D)) (l : loss_name) (s : step_rule N) (m : origin)
     (e : forever_evidence N) (c : conclusion N) : Prop :=
-  evidence_claim alpha (loss_of l) e (spec_rule s) (later_steps (spec_schedule s) (fraction_real (spec_step s)) 0) (origin_point m)
+  evidence_claim alpha (loss_of l) e (spec_rule s) (later_steps (spec_schedule s) (fraction_real (spec_step s)) 0)
+    (origin_point m)
     (constants_of c) /\
   (* for Polyak steps the scores of L* are the selected ones *)
   (spec_rule s = PolyakSteps -> globally_optimal alpha).
 
 (* The solution is W(v) up to r, its multipliers, positive on the mask, are v's up to q. *)
-Definition forever_check (v : vector N) (margins_v : seq (seq N)) (mask : seq (seq bool)) (r q : interval N) (l : loss_name)
+Definition forever_check (v : vector N) (margins_v : seq (seq N)) (mask : seq (seq bool)) (r q : interval N)
+  (l : loss_name)
     (s : step_rule N) (m : origin) (e : forever_evidence N) (c : conclusion N) : bool :=
   let f := reference_of D P picks v margins_v mask r q in
   let w := point_of_matrix D P picks f l v r (origin_rows m) (origin_unit m) in
@@ -43,8 +46,10 @@ Definition forever_check (v : vector N) (margins_v : seq (seq N)) (mask : seq (s
 Hypotheses (Dok : data_ok D) (Pok : picks_ok D picks).
 Let alpha : selection (problem D) := selection_of Pok.
 
-Theorem forever_check_sound v mask r q (x y : R) ws lam l s m e c : vector_ok D picks v -> solved Pok v mask x y ws lam ->
-  contains r x -> contains q y -> forever_check v (margins D picks v) mask r q l s m e c -> forever_meaning alpha l s m e c.
+Theorem forever_check_sound v mask r q (x y : R) ws lam l s m e c : vector_ok D picks v ->
+  solved Pok v mask x y ws lam ->
+  contains r x -> contains q y -> forever_check v (margins D picks v) mask r q l s m e c ->
+    forever_meaning alpha l s m e c.
 Proof.
 move=> vok sol Hr Hq /and3P[sh /lt_real]; rewrite real0 => u0.
 have [pair _ _ _ [dist _]] := sol => checked.

@@ -4,9 +4,10 @@
    iteration that it is defined for all later steps: no gradient is 0, so no step divides by 0. *)
 From mathcomp Require Import all_ssreflect.
 From Coq Require Import Reals Psatz ZArith.
-From Attest Require Import Euclid Selection Claims Saturation Runs Forever Number TokenData MarginChecks OptimalityChecks
-                           EnclosureChecks Interval IntervalTables AttentionIntervals ReferenceIntervals RegionIntervals
-                           GramBound ForeverChecks LaterTheorem DominationChecks AbsorbingChecks LocalChecks ResidualChecks AbsorbingResidualChecks LockInChecks
+From Attest Require Import Euclid Selection Claims Saturation Runs Forever Number TokenData MarginChecks
+                           OptimalityChecks EnclosureChecks Interval IntervalTables AttentionIntervals
+                           ReferenceIntervals RegionIntervals GramBound ForeverChecks LaterTheorem DominationChecks
+                           AbsorbingChecks LocalChecks ResidualChecks AbsorbingResidualChecks LockInChecks
                            BoundedChecks.
 
 Set Implicit Arguments.
@@ -21,16 +22,19 @@ Variable N : number.
 (* The constants that a theorem's hypotheses are checked with; lists have one entry for each group. *)
 Inductive forever_evidence :=
 | AbsorbingEvidence (outputs attentions : seq (fraction N)) (step_bound : fraction N)   (* T10 *)
-| LocalEvidence (attentions : seq (fraction N)) (outside : seq (seq bool)) (step_bound ratio extra theta : fraction N)   (* T11 *)
+| LocalEvidence (attentions : seq (fraction N)) (outside : seq (seq bool)) (step_bound ratio extra theta :
+  fraction N)   (* T11 *)
 | AbsorbingResidualEvidence (path least : fraction N) (hints : gram_hints N) (outputs attentions : seq (fraction N))
     (step_bound : fraction N)                                                            (* T14 in T10's region *)
-| LocalResidualEvidence (path least : fraction N) (hints : gram_hints N) (attentions : seq (fraction N)) (outside : seq (seq bool))
+| LocalResidualEvidence (path least : fraction N) (hints : gram_hints N) (attentions : seq (fraction N))
+  (outside : seq (seq bool))
     (step_bound ratio extra theta : fraction N)                                          (* T14 in T11's region *)
 | LockInEvidence (floors : seq (fraction N))                                            (* T12, T12n *)
 | BoundedEvidence (e : bounded_evidence N).                                             (* T15 *)
 
 (* The table of theorems. *)
-Record stated_theorem := StatedTheorem { stated_theorem_of : later_theorem N; stated_constants : theorem_data stated_theorem_of }.
+Record stated_theorem := StatedTheorem { stated_theorem_of : later_theorem N;
+  stated_constants : theorem_data stated_theorem_of }.
 
 Definition evidence_row (e : forever_evidence) : stated_theorem :=
   match e with
@@ -47,7 +51,8 @@ Definition evidence_row (e : forever_evidence) : stated_theorem :=
 (* Is the centre only known to be orthogonal to u? *)
 Definition some_centre (e : forever_evidence) : bool := theorem_centred (stated_theorem_of (evidence_row e)).
 
-Definition evidence_claim (p : selection_problem) (alpha : selection p) (l : loss) (e : forever_evidence) (r : rule) (eta : nat -> R)
+Definition evidence_claim (p : selection_problem) (alpha : selection p) (l : loss) (e : forever_evidence) (r : rule)
+  (eta : nat -> R)
     (w0 : vec (coord p)) (c : constants) : Prop :=
   claim_about (some_centre e) alpha l r eta w0 c /\
   forall w, w O = w0 -> follows l (least_loss alpha l) r eta w -> forall s, 0 < vnorm (gradient l (w s)).

@@ -1,13 +1,13 @@
 (* ForeverRun: the verified check of a claim about all later steps of a run (`forever-from-run`).
 
-   The run is replayed up to its step; what the theorem needs of the true iterate is enclosed by what it is at the known one
-   and by their distance. *)
+   The run is replayed up to its step; what the theorem needs of the true iterate is enclosed by what it is at the
+   known one and by their distance. *)
 From mathcomp Require Import all_ssreflect.
 From Coq Require Import Reals Psatz ZArith.
-From Attest Require Import Euclid Selection Claims Direction Growth Saturation Runs Forever Number Rows TokenData Losses
-                           MarginChecks OptimalityChecks EnclosureChecks Interval IntervalTables AttentionIntervals
-                           ReferenceIntervals RegionIntervals ForeverChecks DominationChecks AbsorbingChecks ForeverEvidence ForeverClaims
-                           Replay ReplaySound RunChecks RunClaims.
+From Attest Require Import Euclid Selection Claims Direction Growth Saturation Runs Forever Number Rows TokenData
+                           Losses MarginChecks OptimalityChecks EnclosureChecks Interval IntervalTables
+                           AttentionIntervals ReferenceIntervals RegionIntervals ForeverChecks DominationChecks
+                           AbsorbingChecks ForeverEvidence ForeverClaims Replay ReplaySound RunChecks RunClaims.
 
 Set Implicit Arguments.
 Unset Strict Implicit.
@@ -25,7 +25,8 @@ Notation interval := (interval N).
 
 Definition widened_point (l : loss_name) (w : point N) (r : interval) : point N :=
   let margins := widened_margins D P picks (point_margins w) r in
-  Point margins (iadd P (point_height w) (symmetric r)) (iadd P (point_residual w) (symmetric (imul P (interval2 N) r)))
+  Point margins (iadd P (point_height w) (symmetric r))
+    (iadd P (point_residual w) (symmetric (imul P (interval2 N) r)))
     (loss_excess D P margins l picks (selected_scores D P picks)).
 
 Variable ws : vec (coord (problem D)).
@@ -34,7 +35,8 @@ Notation height := (Direction.height u).
 Hypothesis unit : dot u u = 1.
 
 Lemma widened_point_encloses l (w : point N) (r : interval) (w0 w1 : vec (coord (problem D))) x :
-  point_encloses Pok ws l w w0 -> contains r x -> vdist w1 w0 <= x -> point_encloses Pok ws l (widened_point l w r) w1.
+  point_encloses Pok ws l w w0 -> contains r x -> vdist w1 w0 <= x ->
+    point_encloses Pok ws l (widened_point l w r) w1.
 Proof.
 move=> [Hm Hh Hr _] Hx near; have margins := widened_margins_enclose P Dok Hm Hx near.
 have u1 : vnorm u = 1 by rewrite /vnorm /vnorm2 unit sqrt_1.
@@ -84,15 +86,18 @@ Definition seen_from (t : nat) (c : conclusion N) : conclusion N :=
 
 (* For every run with the specification from step t of the exact iteration on, L* the loss of the best scores.
    The steps up to t are defined, too. *)
-Definition forever_run_meaning (alpha : selection (problem D)) (t : nat) (e : forever_evidence N) (c : conclusion N) : Prop :=
+Definition forever_run_meaning (alpha : selection (problem D)) (t : nat) (e : forever_evidence N)
+  (c : conclusion N) : Prop :=
   forall b : selection (problem D), best b ->
   (forall k, (k < t)%nat ->
      step_defined (loss_of l) (run_rule spec) (@trajectory N D l spec (least_loss b (loss_of l)) k)) /\
-  evidence_claim alpha (loss_of l) e (run_rule spec) (later_steps (run_schedule spec) (fraction_real (run_step spec)) t)
+  evidence_claim alpha (loss_of l) e (run_rule spec)
+    (later_steps (run_schedule spec) (fraction_real (run_step spec)) t)
     (@trajectory N D l spec (least_loss b (loss_of l)) t) (constants_of (seen_from t c)) /\
   (run_rule spec = PolyakSteps -> globally_optimal alpha).
 
-Definition forever_run_check (v : vector N) (margins_v : seq (seq N)) (mask : seq (seq bool)) (r q : interval N) (t : nat)
+Definition forever_run_check (v : vector N) (margins_v : seq (seq N)) (mask : seq (seq bool))
+  (r q : interval N) (t : nat)
     (e : forever_evidence N) (c : conclusion N) : bool :=
   [&& specification_ok D spec (places run), best_ok D, if said_dominates c is Some n then (t <= n)%nat else true &
       if orbit_after t (first_orbit D spec (places run)) is Some o then
@@ -121,10 +126,13 @@ rewrite -addSnnS; have [at_o' later] := IH _ _ _ at_o1 H; split=> // k /andP[].
 by rewrite leq_eqVlt => /orP[/eqP <- _ | tk kn]; [exact: defined | apply: later; rewrite tk].
 Qed.
 
-Theorem forever_run_check_sound v mask r q (x y : R) ws lam t e c : vector_ok D picks v -> solved Pok v mask x y ws lam ->
-  contains r x -> contains q y -> forever_run_check v (margins D picks v) mask r q t e c -> forever_run_meaning alpha t e c.
+Theorem forever_run_check_sound v mask r q (x y : R) ws lam t e c : vector_ok D picks v ->
+  solved Pok v mask x y ws lam ->
+  contains r x -> contains q y -> forever_run_check v (margins D picks v) mask r q t e c ->
+    forever_run_meaning alpha t e c.
 Proof.
-move=> vok sol Hr Hq /and4P[spec_ok Bok _]; case Eo: orbit_after => [o|] // checked b Hb; rewrite (best_least Dok Bok _ Hb).
+move=> vok sol Hr Hq /and4P[spec_ok Bok _]; case Eo: orbit_after => [o|] // checked b Hb;
+  rewrite (best_least Dok Bok _ Hb).
 have [pair _ _ _ [dist _]] := sol.
 have cs := evidence_constraint Pok checked.
 have ref := reference_of_encloses forever_precision Dok vok sol cs Hr Hq.

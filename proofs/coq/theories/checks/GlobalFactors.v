@@ -1,11 +1,12 @@
-(* GlobalFactors: what the theorems about globally optimal selections (T10, T12) share, in intervals: bounds of the factors b_c of
-   T1's weights where the output of group i is within phi_i of the best score and the selected token keeps 1 - eps_i of the
-   attention, the constant C of the Gibbs bound, and the path constant and growth of normalised steps. *)
+(* GlobalFactors: what the theorems about globally optimal selections (T10, T12) share, in intervals: bounds of the
+   factors b_c of T1's weights where the output of group i is within phi_i of the best score and the selected token
+   keeps 1 - eps_i of the attention, the constant C of the Gibbs bound, and the path constant and growth of normalised
+   steps. *)
 From mathcomp Require Import all_ssreflect.
 From Coq Require Import Reals Psatz ZArith.
-From Attest Require Import Euclid Selection Claims Direction Gibbs Region Saturation Absorbing Runs Forever Number Rows
-                           TokenData MarginChecks OptimalityChecks EnclosureChecks Interval Elementary IntervalTables
-                           AttentionIntervals ReferenceIntervals RegionIntervals ForeverChecks.
+From Attest Require Import Euclid Selection Claims Direction Gibbs Region Saturation Absorbing Runs Forever Number
+                           Rows TokenData MarginChecks OptimalityChecks EnclosureChecks Interval Elementary
+                           IntervalTables AttentionIntervals ReferenceIntervals RegionIntervals ForeverChecks.
 
 Set Implicit Arguments.
 Unset Strict Implicit.
@@ -28,11 +29,13 @@ Variables outputs_in attentions_in : seq interval.   (* phi_i and eps_i *)
 
 Definition best_in : seq interval := selected_scores D P picks.
 Definition least_slopes : seq interval := map (slope_interval P l) best_in.
-Definition most_slopes : seq interval := combine_columns (fun I J => slope_interval P l (isub P I J)) best_in outputs_in.
+Definition most_slopes : seq interval := combine_columns (fun I J => slope_interval P l (isub P I J))
+  best_in outputs_in.
 Definition gaps_in : seq (seq interval) := gap_table D P picks.
 Definition kept_gaps : seq (seq interval) := spread_column (fun p g => isub P g p) outputs_in gaps_in.
 Definition lower_factors : seq (seq interval) :=
-  spread_column (imul P) (combine_columns (fun a e => imul P (imul P (group_share D P) a) (isub P (interval1 N) e)) least_slopes attentions_in)
+  spread_column (imul P) (combine_columns (fun a e => imul P (imul P (group_share D P) a) (isub P (interval1 N) e))
+    least_slopes attentions_in)
     kept_gaps.
 Definition upper_factors : seq (seq interval) :=
   spread_column (imul P) [seq imul P (group_share D P) a | a <- most_slopes] gaps_in.
@@ -90,7 +93,8 @@ Proof. by apply: (spread_column_encloses outputs_enclose gaps_enclose) => t I J 
 
 Lemma lower_factors_enclose : encloses lower_factors blo.
 Proof.
-have H := combine_column (C := fun i => weight (s := problem D) i * lmin i * (1 - eps i)) least_slopes_enclose attentions_enclose.
+have H := combine_column (C := fun i => weight (s := problem D) i * lmin i * (1 - eps i)) least_slopes_enclose
+  attentions_enclose.
 apply: (spread_column_encloses (H _ _) kept_gaps_enclose) => [i I J HI HJ | t I J]; last exact: imul_contains.
 apply: imul_contains; last by apply: isub_contains => //; exact: contains1.
 by apply: imul_contains => //; exact: group_share_contains.
@@ -113,7 +117,8 @@ Notation G := (gibbs_gap Q (Delta alpha) u centre Q gamma mu bhi blo (Direction.
 
 Lemma gibbs_contains : contains gibbs_in G.
 Proof.
-have := gibbs_gap_contains P reference_in point_in (fits_constraint_mask Pok) lower_factors_enclose upper_factors_enclose.
+have := gibbs_gap_contains P reference_in point_in (fits_constraint_mask Pok) lower_factors_enclose
+  upper_factors_enclose.
 by rewrite (mask_constraints Pok).
 Qed.
 
@@ -125,7 +130,8 @@ Qed.
 
 Lemma normalised_facts : direction Q (Delta alpha) u gamma mu -> normalised_check -> exists cmin, [/\ 0 < cmin,
   forall t, Q t -> cmin * vnorm (Delta alpha t) <= Direction.slope (Delta alpha) u t,
-  2 * G / gamma + eta0 * (1 - cmin * cmin) / cmin <= M & said_logarithmic c = false /\ fraction_real (said_growth c) <= cmin].
+  2 * G / gamma + eta0 * (1 - cmin * cmin) / cmin <= M & said_logarithmic c =
+    false /\ fraction_real (said_growth c) <= cmin].
 Proof.
 move=> dir /and4P[c0 /negbTE logE M_ge G_le].
 have [cmin [Hcmin c1 cmin_le]] := least_cosine_contains P Dok reference_in dir.
@@ -141,6 +147,7 @@ Lemma logarithmic_growth_facts : logarithmic_growth_check ->
 Proof.
 case/andP=> logE G_le; split=> //; have [_ Hg _ _ _] := reference_in.
 have K := log_floor_contains P reference_in lower_factors_enclose.
-exact: (certainly_le_real (fraction_in_contains P (said_growth c)) (imul_contains P Hg (imul_contains P Hg (iexp_contains P K))) G_le).
+exact: (certainly_le_real (fraction_in_contains P (said_growth c))
+  (imul_contains P Hg (imul_contains P Hg (iexp_contains P K))) G_le).
 Qed.
 End Factors.

@@ -1,10 +1,11 @@
 (* GramBound: a verified lower bound of the least eigenvalue of the Gram matrix of active constraints.
 
-   The rank-one rows D_c = (x_selected - x_c) z_i' are approximated by short integers u_c v_i' (any choice is sound: the
-   squared distances are computed exactly), whose Gram matrix is factored by IntegerCholesky.v. *)
+   The rank-one rows D_c = (x_selected - x_c) z_i' are approximated by short integers u_c v_i' (any choice is sound:
+   the squared distances are computed exactly), whose Gram matrix is factored by IntegerCholesky.v. *)
 From mathcomp Require Import all_ssreflect.
 From Coq Require Import Reals Psatz ZArith.
-From Attest Require Import Euclid Selection Number Rows Entries IntegerCholesky TokenData Claims Enclosure MarginChecks OptimalityChecks.
+From Attest Require Import Euclid Selection Number Rows Entries IntegerCholesky TokenData Claims Enclosure
+                           MarginChecks OptimalityChecks.
 
 Set Implicit Arguments.
 Unset Strict Implicit.
@@ -74,7 +75,8 @@ Section Active.
 Variables (E : entries N) (D : token_data N) (picks : seq nat) (mask : seq (seq bool)) (hints : gram_hints).
 
 Definition listed_places : seq (nat * nat) :=
-  [seq (i, t) | i <- iota 0 (size (sequences D)), t <- [seq t <- iota 0 (length_of D i) | nth false (nth [::] mask i) t]].
+  [seq (i, t) | i <- iota 0 (size (sequences D)), t <-
+    [seq t <- iota 0 (length_of D i) | nth false (nth [::] mask i) t]].
 
 Definition difference (it : nat * nat) : seq N :=
   let rows := token_rows (sequence_at D it.1) in
@@ -117,13 +119,15 @@ Definition gram_check_with (q : fraction N) : bool :=
   let steps := mul (token_step hints) (query_step hints) in
   let h := entry_step hints in
   let emax := mul h (residual_bound hints) in
-  [&& fraction_ok q, (0 <=? entry_bits hints)%Z, all (fun it => le (distance it) (distance_bound hints)) listed_places,
+  [&& fraction_ok q, (0 <=? entry_bits hints)%Z, all (fun it => le (distance it) (distance_bound hints))
+    listed_places,
       le (add (mul (mul (of_nat 65) (fraction_num q)) (mul units units))
               (mul (mul (of_nat 4160) (mul n (distance_bound hints))) (fraction_den q)))
          (mul (mul (of_nat 64) (mul steps steps))
               (mul (sub (mul h (shift hints)) (mul n emax)) (fraction_den q))) &
       short_pairs pairs &&
-      isSome (factor E (entry_bits hints) (shift hints) (residual_bound hints) (gram_line pairs) (size listed_places))].
+      isSome (factor E (entry_bits hints) (shift hints) (residual_bound hints) (gram_line pairs)
+        (size listed_places))].
 
 Section Soundness.
 Hypotheses (Dok : data_ok D) (Pok : picks_ok D picks).
@@ -209,7 +213,8 @@ Definition short_row t : vec (coord (problem D)) :=
         (fun k : 'I_e => qz / dz * entry (short_query (pair_of t)) k).
 
 Lemma Delta_outer t : Delta alpha t =
-  outer (fun j : 'I_d => / dx * entry (difference (pair_of t)) j) (fun k : 'I_e => / dz * entry (query (pair_of t)) k).
+  outer (fun j : 'I_d => / dx * entry (difference (pair_of t)) j) (fun k : 'I_e => / dz *
+    entry (query (pair_of t)) k).
 Proof.
 have H a b : a / dx * (b / dz) = / dx * a * (/ dz * b) by rewrite /Rdiv; ring.
 by apply: vec_ext => jk; rewrite (Delta_entry Pok) H /outer entry_difference.
@@ -238,9 +243,11 @@ Lemma distance_real t : vnorm2 (Delta alpha t - short_row t)%V =
   real (distance (pair_of t)) / (dx * dz * (dx * dz)).
 Proof.
 have x0 := token_unit_gt0 Dok; have z0 := query_unit_gt0 Dok; rewrite -/dx -/dz in x0 z0.
-rewrite vnorm2B /vnorm2 Delta_outer /short_row !dot_outer !dot_scaled ?size_short_difference ?size_short_query ?size_difference ?size_query //.
+rewrite vnorm2B /vnorm2 Delta_outer /short_row !dot_outer !dot_scaled ?size_short_difference ?size_short_query
+  ?size_difference ?size_query //.
 rewrite /distance; move: (difference _) (short_difference _) (query _) (short_query _) => x u z v.
-rewrite (realD (sub _ _)) realB !(realM (dot_rows _ _)) !(realM (mul _ _)) !(realM (token_step hints)) !realM real2 -/qx -/qz.
+rewrite (realD (sub _ _)) realB !(realM (dot_rows _ _)) !(realM (mul _ _)) !(realM (token_step hints)) !realM
+  real2 -/qx -/qz.
 have H a b c f p r : / dx * / dx * a * (/ dz * / dz * b) - 2 * (/ dx * (qx / dx) * c * (/ dz * (qz / dz) * f)) +
     qx / dx * (qx / dx) * p * (qz / dz * (qz / dz) * r) =
     (a * b - 2 * (qx * qz) * (c * f) + qx * qz * (qx * qz) * (p * r)) / (dx * dz * (dx * dz)) by field; lra.
@@ -252,7 +259,8 @@ Proof.
 have x0 := token_unit_gt0 Dok; have z0 := query_unit_gt0 Dok; rewrite -/dx -/dz in x0 z0.
 case/and5P=> qok /Z.leb_le k0 near /le_real; rewrite /gram_check_with.
 set pairs := [seq _ | it <- listed_places]; set n := size listed_places.
-set h := entry_step hints; set s := shift hints; set emax := mul h (residual_bound hints); set e2 := distance_bound hints.
+set h := entry_step hints; set s := shift hints; set emax := mul h (residual_bound hints); set e2 :=
+  distance_bound hints.
 move=> final /andP[/and4P[ad ae an shorts]]; rewrite size_map -/n in an.
 have h0 : 0 <= real h.
   by rewrite /h /entry_step shift_up_real // real1; have := power_gt0 (entry_bits hints); lra.
@@ -277,7 +285,8 @@ have gram_entry t u : in_mask mask t -> in_mask mask u -> (place_index u <= plac
   rewrite nth_take ?ltnS // !nth_pairs // realM.
   by rewrite (dot_entries_real ad) ?(dot_entries_real ae) ?size_short_difference ?size_short_query.
 have Gsym t u : G t u = G u t.
-  rewrite /G; have swap (m : nat) (a b : seq N) : size a = m -> size b = m -> real (dot_rows a b) = real (dot_rows b a).
+  rewrite /G; have swap (m : nat) (a b : seq N) : size a = m -> size b = m ->
+    real (dot_rows a b) = real (dot_rows b a).
     move=> sa sb; rewrite (@dot_rows_real _ _ _ m) ?sa // (@dot_rows_real _ _ _ m) ?sb //.
     by apply: eq_bigr => j _; rewrite Rmult_comm.
   rewrite (swap d (short_difference (pair_of t))) ?size_short_difference //.
@@ -291,7 +300,8 @@ have Esmall t u : in_mask mask t -> in_mask mask u -> Rabs (residual t u) <= kap
     rewrite -gram_entry // -position_eq //; apply: res; by rewrite le_p position_lt.
   rewrite Gsym symB (eq_sym t u) -gram_entry // -position_eq //; apply: res; by rewrite le_p position_lt.
 have short_gram : gram_at_least (in_mask mask) short_row (kappa * (real h * real s - INR n * real emax)).
-  apply: (@cholesky_gram_at_least _ _ _ _ _ (fun t k => sqrt (kappa * real h) * B t k) residual (kappa * (real h * real s))).
+  apply: (@cholesky_gram_at_least _ _ _ _ _ (fun t k => sqrt (kappa * real h) * B t k) residual (kappa *
+    (real h * real s))).
     move=> t u it iu; rewrite dot_short -/(G t u) -/kappa.
     have -> : \sum_k sqrt (kappa * real h) * B t k * (sqrt (kappa * real h) * B u k) =
               kappa * real h * (\sum_k B t k * B u k).
@@ -301,7 +311,8 @@ have short_gram : gram_at_least (in_mask mask) short_row (kappa * (real h * real
       by rewrite -{3}sq; ring.
     by rewrite /residual; case: eqP => _; ring.
   move=> t it; apply: Rle_trans (sum_le _ (fun u iu => Esmall t u it iu)) _.
-  have -> : kappa * (real h * real s) - kappa * (real h * real s - INR n * real emax) = INR n * (kappa * real emax) by ring.
+  have -> : kappa * (real h * real s) - kappa * (real h * real s - INR n * real emax) = INR n *
+    (kappa * real emax) by ring.
   have emax0 : 0 <= kappa * real emax by apply: Rle_trans (Esmall t t it it); apply: Rabs_pos.
   rewrite sum_const_pred; apply: Rmult_le_compat_r => //.
   by apply: le_INR; apply/leP; apply: card_active.
@@ -345,10 +356,13 @@ End Soundness.
 End Active.
 
 (* lambda_min >= q, computed with the entries that the hints ask for *)
-Definition gram_check (quick : entries N) (D : token_data N) (picks : seq nat) (mask : seq (seq bool)) (hints : gram_hints) (q : fraction N) : bool :=
-  if in_words hints then gram_check_with quick D picks mask hints q else gram_check_with (wide N) D picks mask hints q.
+Definition gram_check (quick : entries N) (D : token_data N) (picks : seq nat) (mask : seq (seq bool))
+  (hints : gram_hints) (q : fraction N) : bool :=
+  if in_words hints then gram_check_with quick D picks mask hints q else gram_check_with (wide N) D picks
+    mask hints q.
 
-Theorem gram_check_sound (quick : entries N) (D : token_data N) (picks : seq nat) (mask : seq (seq bool)) (hints : gram_hints) (q : fraction N)
+Theorem gram_check_sound (quick : entries N) (D : token_data N) (picks : seq nat) (mask : seq (seq bool))
+  (hints : gram_hints) (q : fraction N)
     (Dok : data_ok D) (Pok : picks_ok D picks) : gram_check quick D picks mask hints q ->
   gram_at_least (@in_mask N D mask) (Delta (selection_of Pok)) (fraction_real q).
 Proof. by rewrite /gram_check; case: ifP => _; apply: gram_check_with_sound. Qed.

@@ -1,11 +1,12 @@
 (* IntervalTables: intervals for families of real numbers over the tokens and the groups of token data.
 
-   A table has one interval for each token, a column one for each group; encloses and column_encloses say which families of
-   real numbers they contain. The operations here (entrywise, along rows, sums over groups and over everything) preserve
-   that, so that a formula over tokens and groups is enclosed by writing it down once more. *)
+   A table has one interval for each token, a column one for each group; encloses and column_encloses say which
+   families of real numbers they contain. The operations here (entrywise, along rows, sums over groups and over
+   everything) preserve that, so that a formula over tokens and groups is enclosed by writing it down once more. *)
 From mathcomp Require Import all_ssreflect.
 From Coq Require Import Reals Psatz ZArith.
-From Attest Require Import Euclid Selection Number Rows TokenData MarginChecks OptimalityChecks EnclosureChecks Interval.
+From Attest Require Import Euclid Selection Number Rows TokenData MarginChecks OptimalityChecks EnclosureChecks
+                           Interval.
 
 Set Implicit Arguments.
 Unset Strict Implicit.
@@ -68,7 +69,8 @@ Definition combine_tables (f : interval -> interval -> interval) m m' : seq (seq
   map_rows (fun ab => f ab.1 ab.2) (zip_rows m m').
 
 Lemma combine_encloses f m m' F G H : encloses m F -> encloses m' G ->
-  (forall t I J, contains I (F t) -> contains J (G t) -> contains (f I J) (H t)) -> encloses (combine_tables f m m') H.
+  (forall t I J, contains I (F t) -> contains J (G t) -> contains (f I J) (H t)) ->
+    encloses (combine_tables f m m') H.
 Proof.
 case=> fm Hm [fm' Hm'] Hf; apply: (encloses_map (e0 := (Everything N, Everything N))); first exact: fits_zip.
 by move=> t; rewrite at_token_zip //; apply: Hf; [exact: Hm | exact: Hm'].
@@ -84,7 +86,8 @@ Lemma map_column f c A C : column_encloses c A -> (forall i I, contains I (A i) 
   column_encloses [seq f a | a <- c] C.
 Proof. by case=> sc Hc Hf; apply: (column_map (e0 := Everything N)) => // i; exact: Hf. Qed.
 
-Definition combine_columns (f : interval -> interval -> interval) c c' : seq interval := [seq f ab.1 ab.2 | ab <- zip c c'].
+Definition combine_columns (f : interval -> interval -> interval) c c' : seq interval :=
+  [seq f ab.1 ab.2 | ab <- zip c c'].
 
 Lemma combine_column f c c' A B C : column_encloses c A -> column_encloses c' B ->
   (forall i I J, contains I (A i) -> contains J (B i) -> contains (f I J) (C i)) ->
@@ -146,7 +149,8 @@ Qed.
 (* The largest over all groups, and 0. *)
 Definition column_largest c : interval := foldr (imax P) (interval0 N) c.
 
-Lemma largest_contains c n (F : 'I_n -> R) : size c = n -> (forall j : 'I_n, contains (nth (Everything N) c j) (F j)) ->
+Lemma largest_contains c n (F : 'I_n -> R) : size c = n ->
+  (forall j : 'I_n, contains (nth (Everything N) c j) (F j)) ->
   exists x, [/\ contains (column_largest c) x, 0 <= x & forall j, F j <= x].
 Proof.
 elim: c n F => [|I c IH] [|n] F //= E H; first by exists 0; split=> [| |[]//]; [exact: contains0 | exact: Rle_refl].
@@ -170,7 +174,8 @@ Proof. by apply: idiv_contains; exact: exactly_contains. Qed.
 
 Definition exact_table (u : N) (m : seq (seq N)) : seq (seq interval) := map_rows (ratio u) m.
 
-Lemma exact_table_encloses u (m : seq (seq N)) F : fits D m -> (forall t, F t = real (at_token zero m t : N) / real u) ->
+Lemma exact_table_encloses u (m : seq (seq N)) F : fits D m ->
+  (forall t, F t = real (at_token zero m t : N) / real u) ->
   encloses (exact_table u m) F.
 Proof. by move=> fm E; apply: (encloses_map (e0 := zero)) => // t; rewrite E; exact: ratio_contains. Qed.
 

@@ -1,15 +1,16 @@
 (* LockInChecks: the executable hypotheses of T12 and T12n, lock-in by loss, at one point.
 
-   lock_in_check compares, in interval arithmetic, the loss at the point with the floors of the evidence, the steps with T6's
-   smoothness constant (gradient descent) or with T12n's condition (normalised steps), and the constants of the conclusion;
-   lock_in_sound: if it answers true, forever_claim holds. *)
+   lock_in_check compares, in interval arithmetic, the loss at the point with the floors of the evidence, the steps
+   with T6's smoothness constant (gradient descent) or with T12n's condition (normalised steps), and the constants of
+   the conclusion; lock_in_sound: if it answers true, forever_claim holds. *)
 From mathcomp Require Import all_ssreflect.
 From Coq Require Import Reals Psatz ZArith FunctionalExtensionality.
 From Coquelicot Require Import Coquelicot.
-From Attest Require Import Euclid Selection Gradient Losses Claims Direction Gibbs Path Growth Region Saturation Absorbing LockIn
-                           LockInNormalised Runs Forever Number Rows TokenData MarginChecks OptimalityChecks EnclosureChecks
-                           Interval Elementary IntervalTables AttentionIntervals SmoothnessChecks ReferenceIntervals
-                           RegionIntervals ForeverChecks LaterTheorem DominationChecks GlobalFactors.
+From Attest Require Import Euclid Selection Gradient Losses Claims Direction Gibbs Path Growth Region Saturation
+                           Absorbing LockIn LockInNormalised Runs Forever Number Rows TokenData MarginChecks
+                           OptimalityChecks EnclosureChecks Interval Elementary IntervalTables AttentionIntervals
+                           SmoothnessChecks ReferenceIntervals RegionIntervals ForeverChecks LaterTheorem
+                           DominationChecks GlobalFactors.
 
 Set Implicit Arguments.
 Unset Strict Implicit.
@@ -44,7 +45,8 @@ Variables (floors : seq (fraction N)) (c : conclusion N).
 (* Groups of more than one token; g_alpha - flo_i, 0 in the others. *)
 Definition shared : seq bool := [seq has (@id bool) row | row <- mask].
 Definition drops_in : seq interval :=
-  [seq if bI.1 then bI.2 else interval0 N | bI <- zip shared (combine_columns (isub P) (best_in D P picks) (fractions_in P floors))].
+  [seq if bI.1 then bI.2 else interval0 N | bI <-
+    zip shared (combine_columns (isub P) (best_in D P picks) (fractions_in P floors))].
 
 (* 1 - slo_i: the drop over the least gap of the group. *)
 Definition inverse_gaps : seq interval :=
@@ -157,10 +159,13 @@ Proof. by case/andP=> Qt _; have := lock_in_optimal Qt; rewrite /Selection.gap; 
 Lemma inverse_gaps_enclose : exists2 r : data_group D -> R, @column_encloses N D inverse_gaps r &
   forall i t, others alpha i t -> / gap alpha t <= r i.
 Proof.
-have [fg Hg] := map_encloses (G := fun t => 1 / gap alpha t) (gaps_enclose P Dok Pok) (fun t I HI => idiv_contains P (contains1 N) HI).
-have [fm Hm] := within_encloses (F := fun t => 1 / gap alpha t) (fits_constraint_mask Pok) (contains0 N) fg (fun t _ => Hg t).
+have [fg Hg] := map_encloses (G := fun t => 1 / gap alpha t) (gaps_enclose P Dok Pok) (fun t I HI
+  => idiv_contains P (contains1 N) HI).
+have [fm Hm] := within_encloses (F := fun t => 1 / gap alpha t) (fits_constraint_mask Pok) (contains0 N) fg
+  (fun t _ => Hg t).
 have [/eqP sm _] := andP fm.
-have row i := largest_contains P (F := fun j : 'I_(length_of D i) => if in_mask mask (token_of j) then 1 / gap alpha (token_of j) else 0)
+have row i := largest_contains P (F := fun j : 'I_(length_of D i) => if in_mask mask (token_of j) then 1 /
+  gap alpha (token_of j) else 0)
   (fits_row fm (ltn_ord i)) (fun j => Hm (token_of j)).
 have [r Hr] := fin_all_exists row; exists r => [|i t /andP[Qt /eqP ti]].
   split=> [|i]; first by rewrite size_map.
@@ -231,12 +236,14 @@ rewrite /attention_floor /second /floor {1}lost_room; have := room_gt0 i => r0; 
 Qed.
 
 Lemma floor_loss i t : others alpha i t ->
-  loss_of l (score (alpha i)) + (training_loss (loss_of l) w0 - least_loss alpha (loss_of l)) / weight (s := problem D) i
+  loss_of l (score (alpha i)) + (training_loss (loss_of l) w0 - least_loss alpha (loss_of l)) /
+    weight (s := problem D) i
     <= loss_of l (floor i).
 Proof.
 move=> ti; have Hi : has_others i by apply/existsP; exists t.
 have /and5P[_ _ _ _ H] := held; have [_ _ _ Hgap] := point_in.
-have [sc Hc] := combine_column (selected_scores_enclose P Pok) drops_enclose (fun i I J HI HJ => excess_interval_contains P l HI HJ).
+have [sc Hc] := combine_column (selected_scores_enclose P Pok) drops_enclose (fun i I J HI HJ
+  => excess_interval_contains P l HI HJ).
 have ss : size shared = size (sequences D) by rewrite size_map; have [/eqP] := andP (fits_constraint_mask Pok).
 have le : certainly_le (idiv P (point_loss_gap w) (group_share D P))
     (nth (Everything N) (combine_columns (excess_interval P l) (best_in D P picks) drops_in) i).
@@ -254,7 +261,8 @@ Let in_range := @slope_within N D picks Pok l drop.
 
 Lemma lock_factorsE : lock_blo alpha second floor lmin = global_blo alpha drop lost lmin.
 Proof.
-apply: functional_extensionality => t; rewrite /lock_blo /global_blo attention_floorE /floor /Selection.gap /selected; ring.
+apply: functional_extensionality => t; rewrite /lock_blo /global_blo attention_floorE /floor /Selection.gap
+  /selected; ring.
 Qed.
 
 Section Runs.
@@ -263,7 +271,8 @@ Hypothesis start : z O = w0.
 Notation height n := (Direction.height u (z n)).
 Notation G := (fraction_real (said_growth c)).
 
-Lemma locked_lasts n i : locked alpha (loss_of l) w0 second floor lmin lmax (z n) -> lost i < 1 / 2 -> 1 / 2 < attention (z n) (alpha i).
+Lemma locked_lasts n i : locked alpha (loss_of l) w0 second floor lmin lmax (z n) -> lost i < 1 / 2 ->
+  1 / 2 < attention (z n) (alpha i).
 Proof.
 move=> [_ _ att _] small; case Hi: (has_others i).
   have /existsP[t /andP[Qt /eqP ti]] := Hi; have := att t Qt; rewrite attention_floorE ti; lra.
@@ -303,10 +312,14 @@ rewrite -lock_factorsE in G_le.
 have M_need := certainly_le_real (twice_gibbs_contains P Dok reference_in point_in drops_enclose lost_enclose)
   (fraction_in_contains P (said_path c)) M_ge.
 rewrite -lock_factorsE in M_need.
-have E_need := certainly_le_real (imul_contains P (imul_contains P (contains2 N) He) Hgap) (fraction_in_contains P (said_excess c)) E_ge.
-have path := lock_path (p := problem D) (alpha := alpha) second_le second_lt floor_le floor_loss lmin_gt0 in_range dir orth start lock_in_steps_range descent run.
-have [H lim] := descent_T12 (p := problem D) (alpha := alpha) second_le second_lt floor_le floor_loss lmin_gt0 in_range dir orth start lock_in_steps_range descent run.
-have k0 := Rmult_lt_0_compat _ _ g0 (Rmult_lt_0_compat _ _ g0 (exp_pos (log_floor Q mu (lock_blo alpha second floor lmin)))).
+have E_need := certainly_le_real (imul_contains P (imul_contains P (contains2 N) He) Hgap)
+  (fraction_in_contains P (said_excess c)) E_ge.
+have path := lock_path (p := problem D) (alpha := alpha) second_le second_lt floor_le floor_loss lmin_gt0 in_range dir
+  orth start lock_in_steps_range descent run.
+have [H lim] := descent_T12 (p := problem D) (alpha := alpha) second_le second_lt floor_le floor_loss lmin_gt0
+  in_range dir orth start lock_in_steps_range descent run.
+have k0 := Rmult_lt_0_compat _ _ g0 (Rmult_lt_0_compat _ _ g0
+  (exp_pos (log_floor Q mu (lock_blo alpha second floor lmin)))).
 have grow n : exp (gamma * y0) + G * Growth.total eta n <= exp (gamma * height n).
   by have [_ _ h _] := H n; exact (exponential_growth g0 (total_steps_ge0 n) G_le k0 h).
 have up n : y0 <= height n.
@@ -315,7 +328,8 @@ have up n : y0 <= height n.
   by have := exp_increasing _ _ (Rmult_lt_compat_l _ _ _ g0 lt); lra.
 split=> [n|n| |n]; last by case: (H n).
 - apply: Rle_trans (path n) _; rewrite [in vnorm2 (residual u centre w0)]no_residual vnorm20.
-  have low := least_loss_lower (p := problem D) (alpha := selection_of Pok) (loss_of l) second_le second_lt floor_le (z n).
+  have low := least_loss_lower (p := problem D) (alpha := selection_of Pok) (loss_of l) second_le second_lt
+    floor_le (z n).
   have rise : 0 <= height n - y0 by have := up n; lra.
   have e2 : 0 <= 2 * eta0 by have := lock_in_steps_range O; lra.
   have along := Rmult_le_compat_r _ _ _ rise M_need.
@@ -328,7 +342,8 @@ Qed.
 Lemma widest_feature_contains : exists x, [/\ contains widest_feature_in x, 0 <= x &
   forall t t' : token (problem D), group_of t = group_of t' -> vnorm (feature t - feature t')%V <= x].
 Proof.
-have H : @column_encloses N D [seq ratio P (mul (mul (token_unit D) (query_unit D)) (mul (token_unit D) (query_unit D)))
+have H : @column_encloses N D [seq ratio P (mul (mul (token_unit D) (query_unit D))
+  (mul (token_unit D) (query_unit D)))
     (feature_diameter2 q) | q <- sequences D] (fun i => diameter_of i * diameter_of i).
   by apply: (column_map (e0 := no_sequence N)) => // i; rewrite (diameter_square Dok) -!realM; exact: ratio_contains.
 have [x [Hx x0 Hle]] := column_largest_contains P H.
@@ -338,10 +353,12 @@ have d0 : 0 <= diameter_of (tag (t : data_token D)) by exact: sqrt_pos.
 by rewrite -(sqrt_square _ d0); apply: sqrt_le_1_alt.
 Qed.
 
-Lemma normalised_steps_conclude least : normalised_steps_check -> follows (loss_of l) least NormalisedSteps eta z -> concluded.
+Lemma normalised_steps_conclude least : normalised_steps_check ->
+  follows (loss_of l) least NormalisedSteps eta z -> concluded.
 Proof.
 case/andP=> short_ok path_ok run; have [_ Hg _ _ _] := reference_in; have He := step_in_contains P s first.
-have [cmin [c0 cmin_le M_ge [logE G_le]]] := normalised_facts Dok reference_in point_in drops_enclose lost_enclose dir path_ok.
+have [cmin [c0 cmin_le M_ge [logE G_le]]] := normalised_facts Dok reference_in point_in drops_enclose
+  lost_enclose dir path_ok.
 rewrite -lock_factorsE in M_ge.
 have [ddl derives ratio] := curvature_ratio_bound l; have [Dm [HD D0 diameter]] := widest_feature_contains.
 have [x [Hx x0 x_ge]] := column_largest_contains P drops_enclose.
@@ -363,7 +380,8 @@ have short n : eta n * (Dm * Dm * (1 + phi)) * exp (Dm * (1 + phi) * eta n) < 2 
   by apply: exp_le; exact: Rmult_le_compat_l.
 have phi_ge i : lam' * (score (alpha i) - floor i) <= phi.
   by rewrite (_ : _ - _ = drop i); [exact: Rmult_le_compat_l | rewrite /floor; ring].
-have [H lim] := T12n (p := problem D) (alpha := alpha) second_le second_lt floor_le floor_loss lmin_gt0 in_range derives lam0
+have [H lim] := T12n (p := problem D) (alpha := alpha) second_le second_lt floor_le floor_loss lmin_gt0
+  in_range derives lam0
   (fun i v _ => ratio v) phi0 phi_ge D0 diameter dir orth start lock_in_steps_range short c0 cmin_le M_ge run.
 split=> [n|n| |n]; last by case: (H n).
 - have [_ _ [_ p] _ _] := H n; rewrite no_residual vnorm20 in p; lra.
@@ -376,9 +394,11 @@ Lemma lasting : lasting_check -> concluded -> forall n, said_dominates c = Some 
 Proof.
 move=> lasts [on_path grows _ locks] n dE k i nk; move: lasts; rewrite /lasting_check dE => /andP[G0 H].
 have [sl Hl] := lost_enclose; have enclosed := late_margins_enclose P Dok s first c reference_in point_in.
-have below := fun n k t => late_margin_le (s := s) (first := first) dir M_gt0 E_ge0 on_path (n := n) (k := k) (t := t).
+have below := fun n k t => late_margin_le (s := s) (first := first) dir M_gt0 E_ge0 on_path (n :=
+  n) (k := k) (t := t).
 have [so _] := late_odds_enclose P Pok enclosed n.
-have := all_nthP (Everything N, Everything N) H i; rewrite size_zip sl so minnn nth_zip ?sl ?so // => /(_ (ltn_ord i)) /= /orP[small | odds].
+have := all_nthP (Everything N, Everything N) H i; rewrite size_zip sl so minnn nth_zip ?sl ?so // => /(_ (ltn_ord i))
+  /= /orP[small | odds].
   have := certainly_lt_real (imul_contains P (contains2 N) (Hl i)) (contains1 N) small => lt.
   by apply: locked_lasts (locks k) _; lra.
 exact: (group_dominates dir step_gt0 grows enclosed below G0 odds nk).

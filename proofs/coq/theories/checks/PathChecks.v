@@ -1,10 +1,11 @@
 (* PathChecks: T9's path inequality along a run, decided from enclosures of the places that the replay passed.
 
-   With y = <w,u> and x = ||w - y u|| for the direction u of the solution: x_{t+1}^2 - x_t^2 <= M (y_{t+1} - y_t) (path_T9 with
-   the centre 0, and a constant of the run's own). *)
+   With y = <w,u> and x = ||w - y u|| for the direction u of the solution: x_{t+1}^2 - x_t^2 <= M (y_{t+1} - y_t)
+   (path_T9 with the centre 0, and a constant of the run's own). *)
 From mathcomp Require Import all_ssreflect.
 From Coq Require Import Reals Psatz ZArith.
-From Attest Require Import Euclid Selection Number Rows TokenData Claims MarginChecks OptimalityChecks Interval AttentionIntervals Runs Replay ReplaySound RunChecks.
+From Attest Require Import Euclid Selection Number Rows TokenData Claims MarginChecks OptimalityChecks Interval
+                           AttentionIntervals Runs Replay ReplaySound RunChecks.
 
 Set Implicit Arguments.
 Unset Strict Implicit.
@@ -42,7 +43,8 @@ Definition place : Type := (interval * interval)%type.
 
 Definition place_encloses (p : selection_problem) (ws w : vec (coord p)) (here : place) : Prop :=
   contains here.1 (along ws w) /\ contains here.2 (across2 ws w).
-Definition path_encloses (p : selection_problem) (ws : vec (coord p)) (w : nat -> vec (coord p)) (path : seq place) : Prop :=
+Definition path_encloses (p : selection_problem) (ws : vec (coord p)) (w : nat ->
+  vec (coord p)) (path : seq place) : Prop :=
   forall t x0, (t < size path)%nat -> place_encloses ws (w t) (nth x0 path t).
 
 (* ---- the place of an iterate ---- *)
@@ -78,7 +80,8 @@ Definition step_holds (M : interval) (here next : place) : bool :=
 
 (* So many steps along the path from its first place. *)
 Fixpoint steps_hold (M : interval) (n : nat) (here : place) (later : seq place) : bool :=
-  if n is m.+1 then if later is next :: rest then step_holds M here next && steps_hold M m next rest else false else true.
+  if n is m.+1 then if later is next :: rest then step_holds M here next && steps_hold M m next rest
+    else false else true.
 
 Definition path_check (path : seq place) (from until : nat) (M : fraction N) : bool :=
   (from < until)%nat &&
@@ -104,7 +107,8 @@ have sE : size path = (from + (size later).+1)%nat.
     by rewrite ltnNge; apply/negP => /drop_oversize F; rewrite F in E.
   have <- : size (drop from path) = (size later).+1 by rewrite E.
   by rewrite size_drop subnKC // ltnW.
-have nE : nth x0 later (t - from) = nth x0 path t.+1 by rewrite -[LHS]/(nth x0 (here :: later) (t - from).+1) at_ addnS tE.
+have nE : nth x0 later (t - from) = nth x0 path t.+1 by rewrite -[LHS]/(nth x0 (here :: later) (t - from).+1)
+  at_ addnS tE.
 rewrite at_ tE nE in step.
 have tl : (t.+1 < size path)%nat by rewrite sE -tE -addnS ltn_add2l ltnS.
 have [Hy Hx] := encloses t x0 (ltnW tl); have [Hy' Hx'] := encloses t.+1 x0 tl.
@@ -120,11 +124,14 @@ Section SameRun.
 Variable N : number.
 
 Definition same_row (a b : seq N) : bool := (size a == size b) && all (fun xy => same xy.1 xy.2) (zip a b).
-Definition identical_matrix (m m' : seq (seq N)) : bool := (size m == size m') && all (fun ab => same_row ab.1 ab.2) (zip m m').
-Definition identical_fraction (q q' : fraction N) : bool := same (fraction_num q) (fraction_num q') && same (fraction_den q) (fraction_den q').
+Definition identical_matrix (m m' : seq (seq N)) : bool :=
+  (size m == size m') && all (fun ab => same_row ab.1 ab.2) (zip m m').
+Definition identical_fraction (q q' : fraction N) : bool :=
+  same (fraction_num q) (fraction_num q') && same (fraction_den q) (fraction_den q').
 
 Definition same_loss (l l' : loss_name) : bool :=
-  match l, l' with Logistic, Logistic | Exponential, Exponential | Correlation, Correlation => true | _, _ => false end.
+  match l, l' with Logistic, Logistic | Exponential, Exponential | Correlation, Correlation => true | _,
+    _ => false end.
 Definition same_rule (r r' : rule) : bool :=
   match r, r' with
   | GradientSteps, GradientSteps | NormalisedSteps, NormalisedSteps | PolyakSteps, PolyakSteps => true
@@ -135,11 +142,13 @@ Definition same_schedule (s s' : schedule) : bool :=
 
 Definition same_run (l l' : loss_name) (s s' : specification N) : bool :=
   [&& same_loss l l', same_rule (run_rule s) (run_rule s'), same_schedule (run_schedule s) (run_schedule s'),
-      identical_fraction (run_step s) (run_step s') & identical_matrix (start s) (start s') && same (start_unit s) (start_unit s')].
+      identical_fraction (run_step s) (run_step s') & identical_matrix (start s) (start s') &&
+        same (start_unit s) (start_unit s')].
 
 Lemma identical_matrix_entry m m' j k : identical_matrix m m' -> entry2 m j k = entry2 m' j k.
 Proof.
-case/andP=> /eqP sm H; rewrite /entry2 /entry; case: (ltnP j (size m)) => jm; last by rewrite !(nth_default [::]) // -sm.
+case/andP=> /eqP sm H; rewrite /entry2 /entry; case: (ltnP j (size m)) => jm;
+  last by rewrite !(nth_default [::]) // -sm.
 have := all_nthP ([::], [::]) H j; rewrite size_zip -sm minnn nth_zip //= => /(_ jm) /andP[/eqP sr Hr].
 case: (ltnP k (size (nth [::] m j))) => kr; last by rewrite !(nth_default zero) // -sr.
 have := all_nthP (zero, zero) Hr k; rewrite size_zip -sr minnn nth_zip //= => /(_ kr).
@@ -156,7 +165,8 @@ case/and5P=> Hl Hr Hs /andP[Hn Hd] /andP[Hm Hu].
 rewrite (same_loss_eq Hl).
 have rE : run_rule s = run_rule s' by case: (run_rule s) (run_rule s') Hr => [] [].
 have sE : run_schedule s = run_schedule s' by case: (run_schedule s) (run_schedule s') Hs => [] [].
-have qE : fraction_real (run_step s) = fraction_real (run_step s') by rewrite /fraction_real (same_real Hn) (same_real Hd).
+have qE : fraction_real (run_step s) = fraction_real (run_step s') by rewrite /fraction_real (same_real Hn)
+  (same_real Hd).
 rewrite /trajectory rE /sizes sE qE; congr iterate; apply: vec_ext => jk.
 by rewrite /start_point /matrix_real (identical_matrix_entry _ _ Hm) (same_real Hu).
 Qed.

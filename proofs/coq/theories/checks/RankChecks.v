@@ -1,13 +1,14 @@
 (* RankChecks: the verified checker's decision about the rank of the solution matrix W*.
 
-   Lower bounds: columns that are independent modulo an integer (of the exact solution), or columns of the centre of a ball
-   around W* whose Gram matrix has no eigenvalue below a number greater than the squared radius. Upper bounds: W* = sum of
-   multiplier_c (x_selected - x_c) z_i' over the listed constraints, so its rank is at most the number of their groups, the
-   dimensions, and the ranks of their queries and token differences; of the exact solution also what elimination finds. *)
+   Lower bounds: columns that are independent modulo an integer (of the exact solution), or columns of the centre of a
+   ball around W* whose Gram matrix has no eigenvalue below a number greater than the squared radius. Upper bounds: W*
+   = sum of multiplier_c (x_selected - x_c) z_i' over the listed constraints, so its rank is at most the number of
+   their groups, the dimensions, and the ranks of their queries and token differences; of the exact solution also what
+   elimination finds. *)
 From mathcomp Require Import all_ssreflect.
 From Coq Require Import Reals Psatz.
-From Attest Require Import Euclid Selection NormDuality Rank Number Rows Entries TokenData Claims Enclosure MarginChecks
-                           OptimalityChecks GramBound EnclosureChecks Elimination.
+From Attest Require Import Euclid Selection NormDuality Rank Number Rows Entries TokenData Claims Enclosure
+                           MarginChecks OptimalityChecks GramBound EnclosureChecks Elimination.
 
 Set Implicit Arguments.
 Unset Strict Implicit.
@@ -20,13 +21,16 @@ Inductive rank_lower (N : number) :=
 | LowerModulus (modulus : N)
 | LowerEigenvalue (bound : fraction N) (columns : seq nat) (hints : gram_hints N).
 
-Inductive rank_upper := UpperGroups | UpperLeftDimension | UpperRightDimension | UpperQueries | UpperTokens | UpperElimination.
+Inductive rank_upper := UpperGroups | UpperLeftDimension | UpperRightDimension | UpperQueries | UpperTokens
+  | UpperElimination.
 
 (* The solution matrix has this rank. *)
 Definition solution_rank_is (N : number) (D : token_data N) (alpha : selection (problem D)) (r : nat) : Prop :=
-  exists w : vec [finType of 'I_(left_dimension D) * 'I_(right_dimension D)], @max_margin (problem D) alpha w /\ rank_is r w.
+  exists w : vec [finType of 'I_(left_dimension D) * 'I_(right_dimension D)], @max_margin (problem D) alpha w
+    /\ rank_is r w.
 
-(* ---- columns of a matrix as the constraints of data with one sequence, so that gram_check bounds their Gram matrix ---- *)
+(* ---- columns of a matrix as the constraints of data with one sequence, so that gram_check bounds their
+   Gram matrix ---- *)
 
 Section Columns.
 Variables (N : number) (m : seq (seq N)) (unit : N) (columns : seq nat).
@@ -48,13 +52,15 @@ Let token_for (k : 'I_(size columns)) : token (problem column_data) :=
 Let sum_columns (F : token (problem column_data) -> R) :
   \sum_(t | in_mask column_mask t) F t = \sum_(k < size columns) F (token_for k).
 Proof.
-rewrite big_mkcond (@sum_tokens N column_data) big_ord_recl big_ord0 Rplus_0_r big_ord_recl /in_mask /at_token /= Rplus_0_l.
+rewrite big_mkcond (@sum_tokens N column_data) big_ord_recl big_ord0 Rplus_0_r big_ord_recl /in_mask /at_token
+  /= Rplus_0_l.
 rewrite (reindex (cast_ord (esym (size_map column_of columns)))) /=; last first.
   by exists (cast_ord (size_map column_of columns)) => k _; rewrite ?cast_ordK ?cast_ordKV.
 by apply: eq_bigr => k _; rewrite nth_nseq ltn_ord.
 Qed.
 
-Theorem column_gram quick hints q : data_ok column_data -> gram_check quick column_data [:: 0%nat] column_mask hints q ->
+Theorem column_gram quick hints q : data_ok column_data ->
+  gram_check quick column_data [:: 0%nat] column_mask hints q ->
   gram_at_least predT (fun (k : 'I_(size columns)) (j : 'I_(size m)) => entry2 m j (nth 0%nat columns k) / real unit)
     (fraction_real q).
 Proof.
@@ -72,7 +78,8 @@ rewrite /vnorm2 /dot -(pair_bigA _ (fun (j : 'I_(size m)) (k : 'I_1) =>
   combine (in_mask column_mask) y (Delta (selection_of column_picks_ok)) (j, k))) /=.
 apply: eq_bigr => j _; rewrite big_ord_recl big_ord0 Rplus_0_r.
 have -> : combine (in_mask column_mask) y (Delta (selection_of column_picks_ok)) (j, ord0) =
-          - combine predT x (fun (k : 'I_(size columns)) (j : 'I_(size m)) => entry2 m j (nth 0%nat columns k) / real unit) j.
+          - combine predT x (fun (k : 'I_(size columns)) (j : 'I_(size m)) => entry2 m j (nth 0%nat columns k) /
+              real unit) j.
   rewrite /combine (sum_columns (fun t => y t * Delta (selection_of column_picks_ok) t (j, ord0))) -sumN.
   apply: eq_bigr => k _; cbv beta; rewrite yk Delta_entry /=.
   have -> : entry2 (zeros N (size m) :: map column_of columns) (bump 0 k) j = entry2 m j (nth 0%nat columns k).
@@ -100,7 +107,8 @@ Definition lower_check v (m : seq (seq N)) radius (r : nat) (lower : rank_lower 
   | _, _ => false
   end.
 
-Definition used_groups mask : seq nat := [seq i <- iota 0 (size (sequences D)) | has (fun b : bool => b) (nth [::] mask i)].
+Definition used_groups mask : seq nat := [seq i <- iota 0 (size (sequences D))
+  | has (fun b : bool => b) (nth [::] mask i)].
 
 (* W* is a combination of the constraints of the mask. *)
 Definition upper_check mask (m : seq (seq N)) radius (r : nat) (upper : rank_upper) : bool :=
@@ -161,12 +169,16 @@ exists c; apply: (approximate_columns_independent (M := W alpha (values v)) (S :
 - move=> k l /(f_equal val) /= E; apply: val_inj; apply/eqP.
   by rewrite -(nth_uniq 0%nat (ltn_ord k) (ltn_ord l) uc) E.
 have b0 := fraction_den_gt0 (gram_check_bound_ok gram); have rr0 := square_ok rok.
-have {}far : lt (mul (fraction_num (square radius)) (fraction_den bound)) (mul (fraction_num bound) (fraction_den (square radius))) := far.
+have {}far : lt (mul (fraction_num (square radius)) (fraction_den bound))
+  (mul (fraction_num bound) (fraction_den (square radius))) := far.
 rewrite -square_real //; move: (square radius) rr0 far => r2 r20 /lt_real.
-rewrite !realM => far; apply: (Rmult_lt_reg_r (real (fraction_den bound) * real (fraction_den r2))); first exact: Rmult_lt_0_compat.
-have left_side : fraction_real r2 * (real (fraction_den bound) * real (fraction_den r2)) = real (fraction_num r2) * real (fraction_den bound).
+rewrite !realM => far; apply: (Rmult_lt_reg_r (real (fraction_den bound) * real (fraction_den r2)));
+  first exact: Rmult_lt_0_compat.
+have left_side : fraction_real r2 * (real (fraction_den bound) * real (fraction_den r2)) = real (fraction_num r2) *
+  real (fraction_den bound).
   by rewrite /fraction_real; field; lra.
-have -> : fraction_real bound * (real (fraction_den bound) * real (fraction_den r2)) = real (fraction_num bound) * real (fraction_den r2).
+have -> : fraction_real bound * (real (fraction_den bound) * real (fraction_den r2)) = real (fraction_num bound) *
+  real (fraction_den r2).
   by rewrite /fraction_real; field; lra.
 by rewrite left_side.
 Qed.
@@ -186,7 +198,8 @@ Qed.
 Lemma span_coordinates (I : finType) (P : pred I) (n : nat) (rows : I -> seq N) (basis : seq (seq N)) (unit : R) :
   (forall i, P i -> in_span basis (rows i)) ->
   exists B : I -> 'I_(size basis) -> R, forall i, P i ->
-    (fun k : 'I_n => unit * entry (rows i) k) = combine predT (B i) (fun l (k : 'I_n) => unit * entry (nth [::] basis l) k).
+    (fun k : 'I_n => unit * entry (rows i) k) = combine predT (B i) (fun l (k : 'I_n) => unit *
+      entry (nth [::] basis l) k).
 Proof.
 move=> H; have [f Hf] : exists f : I -> nat -> R, forall i, P i -> forall k, entry (rows i) k =
     \sum_(l < size basis) f i l * entry (nth [::] basis l) k.
@@ -210,7 +223,8 @@ case: upper => /=.
     apply: leq_trans le_r; rewrite cardE -(size_map val); apply: uniq_leq_size.
       by rewrite map_inj_uniq ?enum_uniq //; apply: val_inj.
     by move=> i /mapP[g]; rewrite mem_enum => H ->.
-  rewrite E; apply: (@rank_upper_groups _ _ _ _ _ _ _ (data_group D) (fun t : token (problem D) => tag (t : data_token D))
+  rewrite E; apply: (@rank_upper_groups _ _ _ _ _ _ _ (data_group D) (fun t : token (problem D)
+    => tag (t : data_token D))
     (fun i (k : 'I_e) => / real (query_unit D) * entry (query_row (sequence_at D i)) k)) => // t it _.
   exact: used_group.
 - by move=> le_r; exists d => //; rewrite -[X in rank_at_most X]card_ord; apply: rank_upper_left_dimension.
@@ -229,7 +243,8 @@ case: upper => /=.
   by rewrite E; apply: (rank_upper_left_span _ _ HB).
 case: radius close => //= Ew /span_at_most_sound[basis le_r span]; exists (size basis) => //.
 have sw : size (weights D picks v) = d by have := weights_shaped Dok Pok vok; case/andP=> /eqP.
-have spans (j : 'I_d) : predT j -> in_span basis (nth [::] (weights D picks v) j) by move=> _; apply: span; rewrite sw.
+have spans (j : 'I_d) : predT j -> in_span basis (nth [::] (weights D picks v) j) by move=> _;
+  apply: span; rewrite sw.
 have [B HB] := span_coordinates e (/ real (weight_unit D v)) spans.
 have -> : w = combine predT (fun=> 1) (fun j : 'I_d => outer (@unit_vector _ j)
                 (fun k : 'I_e => / real (weight_unit D v) * entry (nth [::] (weights D picks v) j) k)).
@@ -241,7 +256,8 @@ Qed.
 
 (* ---- both ---- *)
 
-Theorem rank_check_sound mask v radius r lower upper w : vector_ok D picks v -> max_margin alpha w -> near v radius w ->
+Theorem rank_check_sound mask v radius r lower upper w : vector_ok D picks v -> max_margin alpha w ->
+  near v radius w ->
   spanned mask w -> rank_check mask v (weights D picks v) radius r lower upper -> solution_rank_is alpha r.
 Proof.
 move=> vok M close span /andP[Hl Hu]; have [c indep] := lower_check_sound vok close Hl.
@@ -251,10 +267,12 @@ by rewrite (_ : r = s) //; apply/eqP; rewrite eqn_leq rs sr.
 Qed.
 
 (* Solutions with multipliers that are positive on the mask at most. *)
-Lemma spanned_by lam mask : mask_ok D picks mask -> (forall t, constraint alpha t -> ~~ in_mask mask t -> lam t = 0) ->
+Lemma spanned_by lam mask : mask_ok D picks mask -> (forall t, constraint alpha t -> ~~ in_mask mask t ->
+  lam t = 0) ->
   spanned mask (combine (constraint alpha) lam (Delta alpha)).
 Proof.
-move=> mok off; exists lam; apply: vec_ext => jk; rewrite /combine [LHS]big_mkcond [RHS]big_mkcond; apply: eq_bigr => t _.
+move=> mok off; exists lam; apply: vec_ext => jk; rewrite /combine [LHS]big_mkcond [RHS]big_mkcond;
+  apply: eq_bigr => t _.
 case it: (in_mask mask t); first by rewrite (mask_constraint Pok mok it).
 by case: ifP => // ct; rewrite off ?it // Rmult_0_l.
 Qed.
@@ -282,7 +300,8 @@ move=> vok M; apply: (rank_check_sound vok M) => //.
 by apply: spanned_by => [|t _]; [apply: listed_ok | apply: listed_off].
 Qed.
 
-Theorem rank_check_ball v mask (radius : fraction N) lo hi q r lower upper : vector_ok D picks v -> mask_ok D picks mask -> fraction_ok radius ->
+Theorem rank_check_ball v mask (radius : fraction N) lo hi q r lower upper : vector_ok D picks v ->
+  mask_ok D picks mask -> fraction_ok radius ->
   ball_enclosure alpha (in_mask mask) (values v) lo hi (fraction_real radius * fraction_real radius) q ->
   rank_check mask v (weights D picks v) (Some radius) r lower upper -> solution_rank_is alpha r.
 Proof.

@@ -1,11 +1,12 @@
 (* ReferenceIntervals: the direction u = W*/||W*|| of a solved margin problem, enclosed: norm, margin gamma, slopes
    gamma_c = <Delta_c, u>, and the weights mu_c = lambda_c/||W*||^2 of the constraints with a positive multiplier.
 
-   The solution is known as W(v) up to a radius (0 for an exact solution), its multipliers as v's up to another radius. *)
+   The solution is known as W(v) up to a radius (0 for an exact solution), its multipliers as v's up to another
+   radius. *)
 From mathcomp Require Import all_ssreflect.
 From Coq Require Import Reals Psatz ZArith.
-From Attest Require Import Euclid Selection Claims Direction Saturation Number Rows TokenData MarginChecks OptimalityChecks
-                           EnclosureChecks Interval Elementary IntervalTables AttentionIntervals.
+From Attest Require Import Euclid Selection Claims Direction Saturation Number Rows TokenData MarginChecks
+                           OptimalityChecks EnclosureChecks Interval Elementary IntervalTables AttentionIntervals.
 
 Set Implicit Arguments.
 Unset Strict Implicit.
@@ -17,7 +18,8 @@ Section Masks.
 Variables (N : number) (D : token_data N) (P : Z) (picks : seq nat).
 Hypothesis Pok : picks_ok D picks.
 Let alpha : selection (problem D) := selection_of Pok.
-Implicit Types (t : token (problem D)) (m : seq (seq (interval N))) (mask : seq (seq bool)) (F : token (problem D) -> R).
+Implicit Types (t : token (problem D)) (m : seq (seq (interval N))) (mask : seq (seq bool))
+  (F : token (problem D) -> R).
 
 (* A table with another entry outside a mask. *)
 Definition within mask (outside : interval N) m : seq (seq (interval N)) :=
@@ -70,11 +72,13 @@ Qed.
 (* The largest entry, or 0; the least entry, or 1. *)
 Definition table_largest m : interval N := column_largest P [seq column_largest P r | r <- m].
 
-Lemma table_largest_contains m F : encloses m F -> exists x, [/\ contains (table_largest m) x, 0 <= x & forall t, F t <= x].
+Lemma table_largest_contains m F : encloses m F ->
+  exists x, [/\ contains (table_largest m) x, 0 <= x & forall t, F t <= x].
 Proof.
 case=> fm Hm; have [/eqP sm _] := andP fm.
 have rows n (sq : seq (seq (interval N))) : size sq = n ->
-    forall (L : 'I_n -> R -> Prop), (forall j : 'I_n, exists x, [/\ contains (column_largest P (nth [::] sq j)) x, 0 <= x & L j x]) ->
+    forall (L : 'I_n -> R -> Prop), (forall j : 'I_n, exists x, [/\ contains (column_largest P (nth [::] sq j)) x,
+      0 <= x & L j x]) ->
     (forall j x y, L j x -> x <= y -> L j y) ->
     exists x, [/\ contains (table_largest sq) x, 0 <= x & forall j, L j x].
   elim: sq n => [|r sq IH] [|n] //= E L HL mono.
@@ -88,7 +92,8 @@ have rows n (sq : seq (seq (interval N))) : size sq = n ->
     exact: Rle_trans x0 (Rmax_r _ _).
   move=> j; case: (unliftP ord0 j) => [k -> | ->]; last exact: (mono _ _ _ Ly (Rmax_l _ _)).
   exact: (mono _ _ _ (Lx k) (Rmax_r _ _)).
-have row_key (i : data_group D) := largest_contains P (c := nth [::] m i) (F := fun s : 'I_(length_of D i) => F (token_of s))
+have row_key (i : data_group D) := largest_contains P (c := nth [::] m i) (F :=
+  fun s : 'I_(length_of D i) => F (token_of s))
   (fits_row fm (ltn_ord i)) (fun s => Hm (token_of s)).
 have [||x [Hx x0 HL]] := rows _ m sm (fun i x => forall s : 'I_(length_of D i), F (token_of s) <= x).
 - exact: row_key.
@@ -107,8 +112,8 @@ Notation slope ws := (Direction.slope (Delta alpha) (margin_direction ws)).
 
 (* ---- what is known of the solution ---- *)
 
-(* ws and lam solve the margin problem; lam is positive exactly on the mask, whose constraints are tight; W(v) is within r
-   of ws, the multipliers within q of v's. *)
+(* ws and lam solve the margin problem; lam is positive exactly on the mask, whose constraints are tight; W(v) is
+   within r of ws, the multipliers within q of v's. *)
 Definition solved v mask (r q : R) (ws : vec (coord (problem D))) (lam : token (problem D) -> R) : Prop :=
   [/\ solution_with alpha ws lam, mask_ok D picks mask,
       forall t, in_mask mask t -> margin alpha ws t = 1 /\ 0 < lam t,
@@ -130,7 +135,8 @@ have con t : in_mask (multiplier_mask v) t -> constraint alpha t.
   by move=> it; apply: contraT => nt; have := pos t it; rewrite (coefficient_off vok nt); lra.
 split=> //.
 - rewrite /mask_ok fits_map //=; have [/eqP sp _] := andP Pok; have [/eqP sv _] := andP fv.
-  apply/(all_nthP (0%nat, [::])) => i; rewrite size_zip sp size_map sv minnn => il; rewrite nth_zip ?size_map ?sp ?sv //=.
+  apply/(all_nthP (0%nat, [::])) => i; rewrite size_zip sp size_map sv minnn => il;
+    rewrite nth_zip ?size_map ?sp ?sv //=.
   set i' := Ordinal il; have := con (selection_of Pok i').
   rewrite /in_mask /at_token /= => H; apply/negP => /H.
   by rewrite (constraint_pick alpha i').
@@ -173,9 +179,11 @@ Record reference := Reference {
 }.
 
 Definition reference_encloses (f : reference) (ws : vec (coord (problem D))) (lam : token (problem D) -> R) : Prop :=
-  [/\ contains (norm_in f) (vnorm ws), contains (margin_in f) (Saturation.margin_value ws), encloses (slopes_in f) (slope ws),
+  [/\ contains (norm_in f) (vnorm ws), contains (margin_in f) (Saturation.margin_value ws),
+    encloses (slopes_in f) (slope ws),
       encloses (weights_in f) (fun t => if in_mask (active_in f) t then multiplier_weights alpha lam t else 0) &
-      fits D (active_in f) /\ forall t, active (constraint alpha) (multiplier_weights alpha lam) t = in_mask (active_in f) t].
+      fits D (active_in f) /\ forall t, active (constraint alpha) (multiplier_weights alpha lam) t =
+        in_mask (active_in f) t].
 
 (* m: the margins of v. *)
 Definition reference_of v (m : seq (seq N)) mask (r q : interval N) : reference :=
@@ -185,7 +193,8 @@ Definition reference_of v (m : seq (seq N)) mask (r q : interval N) : reference 
   let margins := widened_margins D P picks (exact_table P (margin_unit D v) m) r in
   let slopes := map_rows (fun bI => if bI.1 then gamma else imul P bI.2 gamma) (zip_rows mask margins) in
   let total := imul P norm norm in
-  let weights := map_rows (fun I => idiv P (iadd P I (symmetric q)) total) (exact_table P (denominator v) (numerators v)) in
+  let weights := map_rows (fun I => idiv P (iadd P I (symmetric q)) total)
+    (exact_table P (denominator v) (numerators v)) in
   Reference norm gamma slopes (within mask (interval0 N) weights) mask.
 
 Theorem reference_of_encloses v mask r q (x y : R) ws lam : vector_ok D picks v -> solved v mask x y ws lam ->
@@ -205,7 +214,8 @@ have Hn : contains (norm_in (reference_of v (margins D picks v) mask r q)) (vnor
 have Hg : contains (margin_in (reference_of v (margins D picks v) mask r q)) (Saturation.margin_value ws).
   by rewrite /Saturation.margin_value -[/ _]Rmult_1_l; apply: idiv_contains => //; exact: contains1.
 have Hm : encloses (exact_table P (margin_unit D v) (margins D picks v)) (margin alpha (W alpha (values v))).
-  by apply: exact_table_encloses => [|t]; [exact: fits_margins | rewrite (MarginChecks.margin_of_matrix Dok Pok t vok)].
+  by apply: exact_table_encloses => [|t]; [exact: fits_margins
+    | rewrite (MarginChecks.margin_of_matrix Dok Pok t vok)].
 have [fw Hw] := widened_margins_enclose P Dok Hm Hr dist.
 have slopeE t : slope ws t = margin alpha ws t * Saturation.margin_value ws.
   by rewrite /Direction.slope /margin_direction dotZr /Saturation.margin_value Rmult_comm.

@@ -1,10 +1,11 @@
-(* RegionIntervals: what the theorems about all later steps need at one point w_0, enclosed: the point itself, the lowest
-   margins along the path, and K and C of the Gibbs bound (DYNAMICS.md sections 2 to 4), with the natural centre. *)
+(* RegionIntervals: what the theorems about all later steps need at one point w_0, enclosed: the point itself, the
+   lowest margins along the path, and K and C of the Gibbs bound (DYNAMICS.md sections 2 to 4), with the natural
+   centre. *)
 From mathcomp Require Import all_ssreflect.
 From Coq Require Import Reals Psatz ZArith.
-From Attest Require Import Euclid Selection Iteration Claims Direction Path Growth Region Saturation LockIn Number Rows TokenData
-                           MarginChecks OptimalityChecks EnclosureChecks Interval Elementary IntervalTables
-                           AttentionIntervals ReferenceIntervals.
+From Attest Require Import Euclid Selection Iteration Claims Direction Path Growth Region Saturation LockIn Number
+                           Rows TokenData MarginChecks OptimalityChecks EnclosureChecks Interval Elementary
+                           IntervalTables AttentionIntervals ReferenceIntervals.
 
 Set Implicit Arguments.
 Unset Strict Implicit.
@@ -48,7 +49,8 @@ Definition point_encloses (l : loss_name) (w : point) (w0 : vec (coord (problem 
 Definition point_of_matrix (l : loss_name) (v : vector N) (r : interval) (start : seq (seq N)) (unit : N) : point :=
   let margins := exact_table P (mul unit (mul (token_unit D) (query_unit D))) (margins_of D picks start) in
   let square := ratio P (mul unit unit) (matrix_dot start start) in
-  let inner := isum P (group_sums P (combine_tables (imul P) (exact_table P (denominator v) (numerators v)) margins)) in
+  let inner := isum P (group_sums P (combine_tables (imul P) (exact_table P (denominator v) (numerators v)) margins))
+    in
   let height := idiv P (iadd P inner (symmetric (imul P (isqrt P square) r))) (norm_in f) in
   Point margins height (isqrt P (isub P square (imul P height height)))
     (loss_excess D P margins l picks (selected_scores D P picks)).
@@ -60,7 +62,8 @@ Lemma point_of_matrix_encloses l v r (x : R) start unit : vector_ok D picks v ->
 Proof.
 move=> vok Hr dist sh unit0; have [Hn _ _ _ _] := reference_in; set w0 := matrix_real start (real unit).
 have x0 := token_unit_gt0 Dok; have z0 := query_unit_gt0 Dok; have /and3P[_ fv _] := vok.
-have Hm : encloses (exact_table P (mul unit (mul (token_unit D) (query_unit D))) (margins_of D picks start)) (margin alpha w0).
+have Hm : encloses (exact_table P (mul unit (mul (token_unit D) (query_unit D))) (margins_of D picks start))
+  (margin alpha w0).
   apply: exact_table_encloses => [|t]; first exact: fits_margins.
   by rewrite (margins_real Dok Pok t sh) ?realM //; lra.
 have Hs : contains (ratio P (mul unit unit) (matrix_dot start start)) (vnorm2 w0).
@@ -74,9 +77,11 @@ have Hi := table_sum_contains P (combine_encloses (H := fun t => @coefficient_of
 have Ei : \sum_t (@coefficient_of N D v t * margin alpha w0 t) = dot w0 (W alpha (@coefficient_of N D v)).
   rewrite dotC /W dot_combinel [RHS]big_mkcond; apply: eq_bigr => t _.
   by case: ifP => // /negbT/(coefficient_off vok) ->; rewrite Rmult_0_l.
-have n0 : 0 < vnorm ws by have := dir_margin_gt0 dir; rewrite /Saturation.margin_value => g0; rewrite -(Rinv_inv (vnorm ws)); exact: Rinv_0_lt_compat.
+have n0 : 0 < vnorm ws by have := dir_margin_gt0 dir; rewrite /Saturation.margin_value => g0;
+  rewrite -(Rinv_inv (vnorm ws)); exact: Rinv_0_lt_compat.
 have Hh : contains (point_height (point_of_matrix l v r start unit)) (height w0).
-  have -> : height w0 = (dot w0 (W alpha (@coefficient_of N D v)) + dot w0 (ws - W alpha (@coefficient_of N D v))%V) / vnorm ws.
+  have -> : height w0 = (dot w0 (W alpha (@coefficient_of N D v)) + dot w0 (ws - W alpha (@coefficient_of N D v))%V) /
+    vnorm ws.
     by rewrite /Direction.height /margin_direction dotZr dotBr; field; lra.
   apply: idiv_contains => //; apply: iadd_contains; first by rewrite -Ei.
   apply: (symmetric_contains (imul_contains P Hw Hr)); apply: Rle_trans (cauchy_schwarz _ _) _.
@@ -98,7 +103,8 @@ Lemma centre_orthogonal : dot centre u = 0.
 Proof. by rewrite dotBl dotZl (dir_unit dir) /Direction.height; ring. Qed.
 
 Definition square_spreads : seq (seq interval) :=
-  combine_tables (fun I J => imax P (isub P (imul P I I) (imul P J J)) (interval0 N)) (distance_table D P picks) (slopes_in f).
+  combine_tables (fun I J => imax P (isub P (imul P I I) (imul P J J)) (interval0 N)) (distance_table D P picks)
+    (slopes_in f).
 
 Lemma square_spreads_enclose : encloses square_spreads (fun t => spread t * spread t).
 Proof.
@@ -157,7 +163,8 @@ by apply: (map_encloses lowest_margins_enclose) => t I HI; apply: iexp_contains;
 Qed.
 
 (* Sums of g_c e^-low_c over a set of constraints: in each group, and in all. *)
-Definition path_terms mask m : seq (seq interval) := within mask (interval0 N) (combine_tables (imul P) m path_factors).
+Definition path_terms mask m : seq (seq interval) :=
+  within mask (interval0 N) (combine_tables (imul P) m path_factors).
 
 Lemma path_terms_enclose mask m F : fits D mask -> (forall t, in_mask mask t -> Q t) -> encloses m F ->
   encloses (path_terms mask m)
@@ -181,7 +188,8 @@ Lemma path_group_sums_enclose m F : encloses m F ->
   column_encloses (group_sums P (path_terms (constraint_mask D picks) m))
     (fun i => \sum_(t | others alpha i t) F t * exp (- path_low (Delta alpha) u centre w0 M t)).
 Proof.
-have fc := fits_constraint_mask Pok; have Hc t : in_mask (constraint_mask D picks) t -> Q t by rewrite in_constraint_mask.
+have fc := fits_constraint_mask Pok; have Hc t : in_mask (constraint_mask D picks) t ->
+  Q t by rewrite in_constraint_mask.
 move=> Hm; have [sc H] := group_sums_enclose P (path_terms_enclose fc Hc Hm); split=> // i; have := H i.
 congr contains; rewrite -big_mkcondr; apply: eq_bigl => t.
 by rewrite /others (in_constraint_mask Pok) andbC.
@@ -197,7 +205,8 @@ Definition log_floor_in (blo : seq (seq interval)) : interval :=
 Lemma log_floor_contains blo F : encloses blo F -> contains (log_floor_in blo) (log_floor Q mu F).
 Proof.
 move=> Hb; have [_ _ _ Hw [fa Ha]] := reference_in; rewrite /log_floor big_mkcond.
-have [fp Hp] := combine_encloses (H := fun t => let x := if in_mask (active_in f) t then mu t else 0 in x * (ln (F t) - ln x)) Hw Hb
+have [fp Hp] := combine_encloses (H := fun t => let x := if in_mask (active_in f) t then mu t else 0 in x *
+  (ln (F t) - ln x)) Hw Hb
   (fun t I J HI HJ => imul_contains P HI (isub_contains P (ilog_contains P HJ) (ilog_contains P HI))).
 have := table_sum_contains P (within_encloses (F := fun t => mu t * (ln (F t) - ln (mu t))) fa (contains0 N) fp _).
 move=> H; rewrite (eq_bigr (fun t => if in_mask (active_in f) t then mu t * (ln (F t) - ln (mu t)) else 0)).
@@ -214,7 +223,8 @@ Lemma gibbs_gap_contains mask blo bhi F G : fits D mask -> encloses blo F -> enc
 Proof.
 move=> fk Hl Hh; apply: isub_contains; last exact: log_floor_contains.
 apply: ilog_contains; rewrite big_mkcond.
-have [fp Hp] := combine_encloses (H := fun t => G t * exp (- (margin alpha w0 t - gamma * y0))) Hh excess_margins_enclose
+have [fp Hp] := combine_encloses (H := fun t => G t * exp (- (margin alpha w0 t - gamma * y0))) Hh
+  excess_margins_enclose
   (fun t I J HI HJ => imul_contains P HI (iexp_contains P (iopp_contains HJ))).
 apply: table_sum_contains; apply: within_encloses => //; first exact: contains0.
 move=> t _; have := Hp t; congr contains; congr (_ * exp _).
@@ -231,13 +241,16 @@ Proof. exact: table_largest_contains (distance_table_encloses P Dok Pok). Qed.
 
 (* A lower bound of gamma_c/||Delta_c||, at most 1: 1 - max (1 - gamma_c/||Delta_c||). *)
 Definition least_cosine_in : interval :=
-  let sines := combine_tables (fun I J => isub P (interval1 N) (idiv P I J)) (slopes_in f) (distance_table D P picks) in
+  let sines := combine_tables (fun I J => isub P (interval1 N) (idiv P I J)) (slopes_in f)
+    (distance_table D P picks) in
   isub P (interval1 N) (table_largest P (within (constraint_mask D picks) (interval0 N) sines)).
 
-Lemma least_cosine_contains : exists x, [/\ contains least_cosine_in x, x <= 1 & forall t, Q t -> x * vnorm (Delta alpha t) <= slope t].
+Lemma least_cosine_contains : exists x, [/\ contains least_cosine_in x, x <= 1 & forall t, Q t ->
+  x * vnorm (Delta alpha t) <= slope t].
 Proof.
 have [_ _ Hs _ _] := reference_in; have fc := fits_constraint_mask Pok.
-have [fp Hp] := combine_encloses (H := fun t => 1 - slope t / vnorm (Delta alpha t)) Hs (distance_table_encloses P Dok Pok)
+have [fp Hp] := combine_encloses (H := fun t => 1 - slope t / vnorm (Delta alpha t)) Hs
+  (distance_table_encloses P Dok Pok)
   (fun t I J HI HJ => isub_contains P (contains1 N) (idiv_contains P HI HJ)).
 have [x [Hx x0 Hle]] := table_largest_contains P (within_encloses fc (contains0 N) fp (fun t _ => Hp t)).
 exists (1 - x); split; [by apply: isub_contains => //; exact: contains1 | lra | move=> t Qt].
@@ -252,7 +265,8 @@ Definition largest_ratio_in : interval :=
   table_largest P (within (constraint_mask D picks) (interval0 N)
     (combine_tables (fun I J => idiv P (isqrt P I) J) square_spreads (slopes_in f))).
 
-Lemma largest_ratio_contains : exists x, [/\ contains largest_ratio_in x, 0 <= x & forall t, Q t -> spread t <= x * slope t].
+Lemma largest_ratio_contains : exists x, [/\ contains largest_ratio_in x, 0 <= x & forall t, Q t ->
+  spread t <= x * slope t].
 Proof.
 have [_ _ Hs _ _] := reference_in; have fc := fits_constraint_mask Pok.
 have [fp Hp] := combine_encloses (H := fun t => spread t / slope t) square_spreads_enclose Hs

@@ -1,13 +1,14 @@
-(* RegularisationPathChecks: the verified checker's decision about the regularisation path (T21): from the stated radius on,
-   is the stated constant at least the one of the theorem?
+(* RegularisationPathChecks: the verified checker's decision about the regularisation path (T21): from the stated
+   radius on, is the stated constant at least the one of the theorem?
 
-   Score gaps are exact; the direction, the slopes of the loss and the logarithms are enclosed by interval arithmetic. The
-   share theta of the attention that a selected token may lose follows from the radius: no constant is given as evidence. *)
+   Score gaps are exact; the direction, the slopes of the loss and the logarithms are enclosed by interval arithmetic.
+   The share theta of the attention that a selected token may lose follows from the radius: no constant is given as
+   evidence. *)
 From mathcomp Require Import all_ssreflect.
 From Coq Require Import Reals Psatz ZArith.
-From Attest Require Import Euclid Selection Claims Direction Saturation RegularisationPath Number Rows TokenData MarginChecks
-                           OptimalityChecks EnclosureChecks Interval Elementary IntervalTables AttentionIntervals
-                           SmoothnessChecks ReferenceIntervals ForeverChecks.
+From Attest Require Import Euclid Selection Claims Direction Saturation RegularisationPath Number Rows TokenData
+                           MarginChecks OptimalityChecks EnclosureChecks Interval Elementary IntervalTables
+                           AttentionIntervals SmoothnessChecks ReferenceIntervals ForeverChecks.
 
 Set Implicit Arguments.
 Unset Strict Implicit.
@@ -35,20 +36,23 @@ Definition path_reach_in : interval :=
   let cut_in := dyadic one 32 in if certainly_le cut_in far then cut_in else imin P far cut_in.
 Definition path_decay_in : interval := iexp P (iopp path_reach_in).
 Definition path_lows_in : seq interval :=
-  combine_columns (imax P) floors_in (combine_columns (fun b s => isub P b (imul P s path_decay_in)) tops_in totals_in).
+  combine_columns (imax P) floors_in (combine_columns (fun b s => isub P b (imul P s path_decay_in))
+    tops_in totals_in).
 
 Definition weighted_slopes (scores : seq interval) : seq interval :=
   [seq imul P (group_share D P) (slope_interval P l b) | b <- scores].
 Definition scale_in : interval := isum P (combine_columns (imul P) (weighted_slopes path_lows_in) totals_in).
 
 (* A e^(-gamma R) over weight times least slope times gap; the largest of each group is theta. *)
-Definition share_costs : seq interval := [seq idiv P (imul P scale_in path_decay_in) v | v <- weighted_slopes tops_in].
+Definition share_costs : seq interval := [seq idiv P (imul P scale_in path_decay_in) v | v <-
+  weighted_slopes tops_in].
 Definition share_table : seq (seq interval) :=
   within (constraint_mask D picks) (interval0 N) (spread_column (idiv P) share_costs score_gaps_in).
 Definition thetas_in : seq interval := [seq column_largest P row | row <- share_table].
 
 Definition path_factors_in : seq (seq interval) :=
-  spread_column (imul P) (combine_columns (fun v e => imul P v (isub P (interval1 N) e)) (weighted_slopes tops_in) thetas_in)
+  spread_column (imul P) (combine_columns (fun v e => imul P v (isub P (interval1 N) e))
+    (weighted_slopes tops_in) thetas_in)
     score_gaps_in.
 (* Constraints without a multiplier need no logarithm. *)
 Definition rate_term (weight factor : interval) : interval :=
@@ -124,7 +128,8 @@ Qed.
 
 Lemma scale_contains : contains scale_in scale.
 Proof.
-apply: column_sum_contains; apply: (combine_column (weighted_slopes_enclose path_lows_enclose) totals_enclose) => i I J.
+apply: column_sum_contains; apply: (combine_column (weighted_slopes_enclose path_lows_enclose)
+  totals_enclose) => i I J.
 exact: imul_contains.
 Qed.
 
@@ -142,9 +147,11 @@ Qed.
 Lemma thetas_enclose : exists theta : data_group D -> R, @column_encloses N D thetas_in theta /\
   forall t, Q t -> costs (group_of t) / gap alpha t <= theta (group_of t).
 Proof.
-have [fs Hs] : encloses (spread_column (idiv P) share_costs score_gaps_in) (fun t => costs (group_of t) / gap alpha t).
+have [fs Hs] : encloses (spread_column (idiv P) share_costs score_gaps_in) (fun t => costs (group_of t) /
+  gap alpha t).
   by apply: (spread_column_encloses share_costs_enclose score_gaps_enclose) => t I J; exact: idiv_contains.
-have [fm Hm] : encloses share_table (fun t => if in_mask (constraint_mask D picks) t then costs (group_of t) / gap alpha t else 0).
+have [fm Hm] : encloses share_table (fun t => if in_mask (constraint_mask D picks) t then costs (group_of t) /
+  gap alpha t else 0).
   apply: within_encloses => //; [exact: fits_constraint_mask | exact: contains0].
 have [/eqP sm _] := andP fm.
 have rows (i : data_group D) : exists x, contains (column_largest P (nth [::] share_table i)) x /\
@@ -220,10 +227,12 @@ Variables (N : number) (D : token_data N) (picks : seq nat).
 Definition path_precision : Z := 320.
 
 Definition path_meaning (alpha : selection (problem D)) (l : loss_name) (from K : fraction N) : Prop :=
-  exists ws, [/\ max_margin alpha ws, 0 < vnorm ws & path_follows (loss_of l) ws (fraction_real from) (fraction_real K)].
+  exists ws, [/\ max_margin alpha ws, 0 < vnorm ws & path_follows (loss_of l) ws (fraction_real from)
+    (fraction_real K)].
 
 (* The solution is W(v) up to r, its multipliers, positive on the mask, are v's up to q. *)
-Definition regularisation_path_check (v : vector N) (margins_v : seq (seq N)) (mask : seq (seq bool)) (r q : interval N)
+Definition regularisation_path_check (v : vector N) (margins_v : seq (seq N)) (mask : seq (seq bool))
+  (r q : interval N)
     (l : loss_name) (from K : fraction N) : bool :=
   path_of_reference_check D path_precision picks l (reference_of D path_precision picks v margins_v mask r q) from K.
 

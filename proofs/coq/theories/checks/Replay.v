@@ -1,8 +1,9 @@
-(* Replay: the checker's own pseudo-orbit of a run, an exact iterate with a proved bound of its distance to the true one.
+(* Replay: the checker's own pseudo-orbit of a run, an exact iterate with a proved bound of its distance to the true
+   one.
 
-   W~_{t+1} = W~_t + sum theta_it Delta_it with theta_it of a fixed number of binary places. The weights of every matrix in
-   the ball around W~_t are enclosed (AttentionIntervals.v); V~ is the combination of their centres, and what they deviate bounds
-   ||V - V~|| on the whole ball, the true iterate included (PseudoOrbit.v). *)
+   W~_{t+1} = W~_t + sum theta_it Delta_it with theta_it of a fixed number of binary places. The weights of every
+   matrix in the ball around W~_t are enclosed (AttentionIntervals.v); V~ is the combination of their centres, and
+   what they deviate bounds ||V - V~|| on the whole ball, the true iterate included (PseudoOrbit.v). *)
 From mathcomp Require Import all_ssreflect.
 From Coq Require Import Reals Psatz ZArith.
 From Attest Require Import Euclid Selection Number Rows TokenData Losses MarginChecks OptimalityChecks
@@ -46,11 +47,13 @@ Qed.
 
 (* The power of two that leaves P bits of the largest number: a guess. *)
 Definition top_exponent (m : seq (seq interval)) : Z :=
-  foldr (fun r top => foldr (fun I top => if I is Between _ hi e then Z.max top (e + bits hi) else top) top r) (-65536)%Z m.
+  foldr (fun r top => foldr (fun I top => if I is Between _ hi e then Z.max top (e + bits hi) else top) top r)
+    (-65536)%Z m.
 
 Definition all_bounded (m : seq (seq interval)) : bool := all (all bounded) m.
 
-Lemma all_bounded_at (D : token_data N) m (t : token (problem D)) : fits D m -> all_bounded m -> bounded (at_token anything m t).
+Lemma all_bounded_at (D : token_data N) m (t : token (problem D)) : fits D m -> all_bounded m ->
+  bounded (at_token anything m t).
 Proof.
 move=> fm H; have [/eqP sm _] := andP fm.
 apply: (all_nthP anything (all_nthP [::] H _ _)); first by rewrite sm; exact: ltn_ord.
@@ -61,7 +64,8 @@ End Centres.
 (* ---- inner products of matrices ---- *)
 
 Lemma matrix_dot_value (N : number) (D : token_data N) m m' (u u' : R) :
-  shaped (left_dimension D) (right_dimension D) m -> shaped (left_dimension D) (right_dimension D) m' -> u <> 0 -> u' <> 0 ->
+  shaped (left_dimension D) (right_dimension D) m -> shaped (left_dimension D) (right_dimension D) m' ->
+    u <> 0 -> u' <> 0 ->
   dot (@matrix_real N D m u) (@matrix_real N D m' u') = real (matrix_dot m m') / (u * u').
 Proof. by move=> sh sh' u0 u0'; rewrite (matrix_dot_real sh sh') -(@matrix_real_dot N D). Qed.
 
@@ -159,13 +163,17 @@ Definition look (o : orbit) : view :=
 
 (* A token with the best score of each group. *)
 Fixpoint greatest_index (best : N) (at_best k : nat) (r : seq N) : nat :=
-  if r is a :: r' then if lt best a then greatest_index a k k.+1 r' else greatest_index best at_best k.+1 r' else at_best.
-Definition best_picks : seq nat := [seq greatest_index (head zero (score_row q)) 0 0 (score_row q) | q <- sequences D].
+  if r is a :: r' then if lt best a then greatest_index a k k.+1 r' else greatest_index best at_best k.+1 r'
+    else at_best.
+Definition best_picks : seq nat := [seq greatest_index (head zero (score_row q)) 0 0 (score_row q) | q <-
+  sequences D].
 Definition best_ok : bool := picks_ok D best_picks && all (all (le zero)) (gaps D best_picks).
 (* The loss above that of the best scores, as in AttentionIntervals.v. *)
 Definition gap_of (O : Z) (v : view) : interval :=
-  let lost := group_sums P (combine_tables (imul P) (view_attention v) (exact_table P (score_unit D) (gaps D best_picks))) in
-  isum O [seq imul O (group_share D O) e | e <- combine_columns (excess_interval O l) (selected_scores D O best_picks) lost].
+  let lost := group_sums P (combine_tables (imul P) (view_attention v)
+    (exact_table P (score_unit D) (gaps D best_picks))) in
+  isum O [seq imul O (group_share D O) e | e <-
+    combine_columns (excess_interval O l) (selected_scores D O best_picks) lost].
 
 (* V~ and the deviation from it. *)
 Record velocity := Velocity {
@@ -181,7 +189,8 @@ Definition velocity_of (refs : seq nat) (v : view) : velocity :=
   let cs := map_rows (centre k) om in
   let m := weights_matrix D refs cs in
   Velocity k cs (idiv P (isqrt P (dyadic (matrix_dot m m) (k + k))) (exactly units))
-    (isum Q (group_sums Q (combine_tables (imul Q) (map_rows (fun I => dyadic (half_width k I) k) om) (view_reaches v)))).
+    (isum Q (group_sums Q (combine_tables (imul Q) (map_rows (fun I => dyadic (half_width k I) k) om)
+      (view_reaches v)))).
 
 (* ||V|| on the ball. *)
 Definition ball_speed (v : velocity) : interval := iadd P (speed v) (symmetric (deviation v)).

@@ -3,8 +3,8 @@
    What is seen of an orbit's iterate (look) holds of the true iterate, and a step keeps the bound (advance_sound). *)
 From mathcomp Require Import all_ssreflect.
 From Coq Require Import Reals Psatz ZArith.
-From Attest Require Import Euclid Selection Gradient Number Rows TokenData MarginChecks OptimalityChecks EnclosureChecks
-                           Interval IntervalTables AttentionIntervals Runs PseudoOrbit Replay.
+From Attest Require Import Euclid Selection Gradient Number Rows TokenData MarginChecks OptimalityChecks
+                           EnclosureChecks Interval IntervalTables AttentionIntervals Runs PseudoOrbit Replay.
 
 Set Implicit Arguments.
 Unset Strict Implicit.
@@ -91,7 +91,8 @@ split=> /=.
   by elim: (start spec) => //= row m IH /andP[/eqP sr H]; rewrite size_map sr eqxx IH.
 - by rewrite real1.
 exists 0; first exact: contains0.
-have -> : position_real first_orbit = start_point; last by right; rewrite /vdist -(@vnorm0 (coord (problem D))); congr vnorm; vec_ring.
+have -> : position_real first_orbit = start_point; last by right; rewrite /vdist -(@vnorm0 (coord (problem D)));
+  congr vnorm; vec_ring.
 apply: vec_ext => jk; rewrite /position_real /start_point /matrix_real /=.
 have -> : entry2 [seq [seq mul (shift_up a F) units | a <- row] | row <- start spec] jk.1 jk.2 =
           entry2 (start spec) jk.1 jk.2 * power F * (dx * dz).
@@ -175,7 +176,8 @@ have [_ _ [r Hr near]] := at_o.
 have exact : encloses (exact_table P (mul position_unit units) margin_rows) (margin beta (position_real o)).
   by apply: exact_table_encloses => // s; exact: position_margin.
 apply: (combine_encloses exact reaches) => s I J HI HJ.
-have -> : margin beta w s = margin beta (position_real o) s + (margin beta w s - margin beta (position_real o) s) by ring.
+have -> : margin beta w s = margin beta (position_real o) s +
+  (margin beta w s - margin beta (position_real o) s) by ring.
 apply: iadd_contains => //; apply: (symmetric_contains (imul_contains Q Hr HJ)).
 rewrite /margin -dotBr; apply: Rle_trans (cauchy_schwarz _ _) _; rewrite Rmult_comm.
 by apply: Rmult_le_compat_r => //; exact: vnorm_ge0.
@@ -189,7 +191,8 @@ Proof. exact: (omega_table_encloses P Dok ball_margins_enclose l). Qed.
 
 (* ---- the loss above that of the best scores ---- *)
 
-Lemma gap_contains O (Bok : best_ok D) : contains (gap_of D l P O (look o)) (training_loss ell w - least_loss (best_alpha Bok) ell).
+Lemma gap_contains O (Bok : best_ok D) : contains (gap_of D l P O (look o)) (training_loss ell w -
+  least_loss (best_alpha Bok) ell).
 Proof.
 set b := best_alpha Bok.
 have gaps_in : encloses (exact_table P (score_unit D) (gaps D (best_picks D))) (gap b).
@@ -200,7 +203,8 @@ have excess_in := combine_column (C := fun i => ell (output w i) - ell (score (b
                     (selected_scores_enclose O (proj1 (andP Bok))) lost_in.
 have share_in := map_column (C := fun i => weight (s := problem D) i * (ell (output w i) - ell (score (b i))))
                     (excess_in (excess_interval O l) _).
-have -> : training_loss ell w - least_loss b ell = \sum_i weight (s := problem D) i * (ell (output w i) - ell (score (b i))).
+have -> : training_loss ell w - least_loss b ell = \sum_i weight (s := problem D) i *
+  (ell (output w i) - ell (score (b i))).
   by rewrite /training_loss /least_loss -sumB; apply: eq_bigr => i _; ring.
 apply: (column_sum_contains (D := D) O); apply: share_in => i I.
   move=> J HI HJ; have -> : output w i = score (b i) - \sum_(s : token | group_of s == i) attention w s * gap b s.
@@ -280,7 +284,8 @@ Proof. by apply: fits_map; exact: fits_centres. Qed.
 Lemma fits_placed : fits D placed.
 Proof. by do 2 apply: fits_map; exact: fits_steps. Qed.
 
-Lemma placed_value s : @coefficient N D placed (real place_unit) s = real (ends (- F) (at_token anything steps s)).1 * power (- F).
+Lemma placed_value s : @coefficient N D placed (real place_unit) s = real (ends (- F) (at_token anything steps s)).1
+  * power (- F).
 Proof.
 have pF := power_gt0 F; have fs := fits_steps; have ft : fits D thetas by exact: fits_map.
 have -> : @coefficient N D placed (real place_unit) s = real (at_token zero placed s) / real place_unit by [].
@@ -295,7 +300,8 @@ Lemma rounding_bound lam : contains (multiplier (clock o) (look o) vel) lam -> a
   exists2 h, contains step_rounding h & vdist (lam * known_velocity)%V known_step <= h.
 Proof.
 move=> Hlam bs; have fs := fits_steps; have fc := fits_centres.
-pose err (s : token) := real (sub (ends (- F) (at_token anything steps s)).2 (ends (- F) (at_token anything steps s)).1) * power (- F).
+pose err (s : token) := real (sub (ends (- F) (at_token anything steps s)).2
+  (ends (- F) (at_token anything steps s)).1) * power (- F).
 have near s : Rabs (lam * coefficient_at s - @coefficient N D placed (real place_unit) s) <= err s.
   have H : contains (at_token anything steps s) (lam * coefficient_at s).
     rewrite /steps (at_token_map zero) // coefficient_at_value; apply: imul_contains => //; exact: dyadic_contains.
@@ -311,9 +317,11 @@ by apply: Rmult_le_pos => //; apply: Rle_trans ns; exact: Rabs_pos.
 Qed.
 
 Lemma upper_end_bound (I : interval) x : contains I x -> exists2 y, contains (upper_end I) y & x <= y.
-Proof. by case: I => [|lo hi k] /=; [exists x => //; lra | move=> [_ h]; exists (real hi * power k) => //; split; right]. Qed.
+Proof. by case: I => [|lo hi k] /=; [exists x => //; lra | move=> [_ h]; exists (real hi * power k) => //;
+  split; right]. Qed.
 
-Lemma ball_speed_contains R0 : contains (deviation vel) R0 -> vdist V known_velocity <= R0 -> contains (ball_speed P vel) (vnorm V).
+Lemma ball_speed_contains R0 : contains (deviation vel) R0 -> vdist V known_velocity <= R0 ->
+  contains (ball_speed P vel) (vnorm V).
 Proof.
 move=> HR near; have -> : vnorm V = vnorm known_velocity + (vnorm V - vnorm known_velocity) by ring.
 apply: iadd_contains; first exact: speed_contains.
@@ -328,7 +336,8 @@ Proof.
 move=> least_is; have [sh ck [r Hr near]] := at_o; have n0 := place_unit_gt0.
 move: advances; rewrite /Replay.advance -/vel -/steps -/thetas -/placed -/errors -/step_rounding.
 case: ifP => // /and4P[nonneg _ bs small] E.
-have [R0 HR dev] := velocity_deviation; have Hs := speed_contains; have He := eta_contains ck; have eta0 := sizes_gt0 t.
+have [R0 HR dev] := velocity_deviation; have Hs := speed_contains; have He := eta_contains ck;
+  have eta0 := sizes_gt0 t.
 have pn : real place_unit <> 0 by lra.
 have [sh' moved] := matrix_real_add Rok sh fits_placed pn.
 have finish (y h : R) : contains (drift (clock o) (look o) vel) y -> contains step_rounding h ->
@@ -360,7 +369,8 @@ split=> //; case ru: (run_rule spec).
   have [_ le] := normalised_step_distance (Rlt_le _ _ eta0) near dev (Rle_refl _) R0n hle.
   rewrite {1}/V vnormN in le.
   apply: (finish (sizes t * (2 * R0 / (2 * vnorm known_velocity - R0))) h) => //; last by rewrite next ru.
-  rewrite /Replay.drift ru; apply: imul_contains => //; apply: idiv_contains; first by apply: imul_contains => //; exact: contains2.
+  rewrite /Replay.drift ru; apply: imul_contains => //; apply: idiv_contains; first by apply: imul_contains => //;
+    exact: contains2.
   by apply: isub_contains => //; apply: imul_contains => //; exact: contains2.
 pose n := vnorm (gradient ell w).
 have Hn : contains (ball_speed P vel) n by rewrite /n -vnormN; exact: ball_speed_contains HR dev.

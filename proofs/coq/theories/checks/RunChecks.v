@@ -1,12 +1,13 @@
 (* RunChecks: what a claim about a run says at its steps, decided from the replay's enclosures.
 
-   The direction u of the solution is given by a vector known within a radius. Everything observed of an iterate encloses
-   the true iterate's value. *)
+   The direction u of the solution is given by a vector known within a radius. Everything observed of an iterate
+   encloses the true iterate's value. *)
 From mathcomp Require Import all_ssreflect.
 From Coq Require Import Reals Psatz ZArith.
 From Coquelicot Require Import Coquelicot.
 From Attest Require Import Euclid Selection Gradient Number Rows TokenData Losses Claims MarginChecks OptimalityChecks
-                           EnclosureChecks Interval Elementary IntervalTables AttentionIntervals Runs PseudoOrbit Replay ReplaySound.
+                           EnclosureChecks Interval Elementary IntervalTables AttentionIntervals Runs PseudoOrbit
+                           Replay ReplaySound.
 
 Set Implicit Arguments.
 Unset Strict Implicit.
@@ -33,7 +34,8 @@ Definition matrix_norm (m : seq (seq N)) (u : N) : interval :=
   let q := matrix_dot m m in if same q zero then interval0 N else idiv P (isqrt P (exactly q)) (exactly u).
 
 (* Of what is not negative. *)
-Definition no_less (I : interval) : interval := if I is Between lo hi e then Between (greater lo zero) hi e else anything.
+Definition no_less (I : interval) : interval := if I is Between lo hi e then Between (greater lo zero) hi e
+  else anything.
 
 (* ---- the direction ---- *)
 
@@ -75,15 +77,16 @@ Definition gradient_of (o : orbit N) (v : view N) : interval :=
 
 Definition claimed_band : Type := (fraction N * fraction N)%type.
 Definition claimed (q : fraction N) : interval := ratio P (fraction_den q) (fraction_num q).
-(* The end q of a band that ends at r on the other side, moved inward by 2^-32 of the band's width: a value must lie strictly
-   beyond it, so that no value is accepted by its rounding alone (RUNS.md section 1). For what is never negative an end at
-   most 0 asks for nothing. *)
+(* The end q of a band that ends at r on the other side, moved inward by 2^-32 of the band's width: a value must lie
+   strictly beyond it, so that no value is accepted by its rounding alone (RUNS.md section 1). For what is never
+   negative an end at most 0 asks for nothing. *)
 Definition inward (q r : fraction N) : interval :=
   iadd P (claimed q) (imul P (isub P (claimed r) (claimed q)) (dyadic one (-32))).
 Definition above (never_negative : bool) (b : claimed_band) (I : interval) : bool :=
   certainly_lt (inward b.1 b.2) I || [&& never_negative, certainly_le (claimed b.1) (interval0 N) & is_nonnegative I].
 Definition below (b : claimed_band) (I : interval) : bool := certainly_lt I (inward b.2 b.1).
-Definition inside (never_negative : bool) (b : claimed_band) (I : interval) : bool := above never_negative b I && below b I.
+Definition inside (never_negative : bool) (b : claimed_band) (I : interval) : bool :=
+  above never_negative b I && below b I.
 Definition band_real (b : claimed_band) : band := (fraction_real b.1, fraction_real b.2).
 
 Record checkpoint := Checkpoint {
@@ -206,7 +209,8 @@ Qed.
 Lemma norm_contains : contains (norm_of o) (vnorm (w t)).
 Proof.
 have [sh _ [r Hr near]] := at_o; apply: no_less_contains; last exact: vnorm_ge0.
-have -> : vnorm (w t) = vnorm (@position_real N D spec F o) + (vnorm (w t) - vnorm (@position_real N D spec F o)) by ring.
+have -> : vnorm (w t) = vnorm (@position_real N D spec F o) +
+  (vnorm (w t) - vnorm (@position_real N D spec F o)) by ring.
 by apply: iadd_contains; [exact: matrix_norm_contains | exact: distance_symmetric near].
 Qed.
 
@@ -221,7 +225,8 @@ Proof.
 set c := W alpha (@coefficient_of N D sv); have near : vdist c ws <= R0 := near_solution.
 have -> : vnorm ws = vnorm c + (vnorm ws - vnorm c) by ring.
 apply: iadd_contains; last by apply: distance_symmetric radius_contains _; rewrite vdistC.
-by rewrite /c -(weights_real Dok Pok sv_ok); exact: (matrix_norm_contains (weights_shaped Dok Pok sv_ok) (weight_unit_gt0 Dok sv_ok)).
+by rewrite /c -(weights_real Dok Pok sv_ok); exact:
+  (matrix_norm_contains (weights_shaped Dok Pok sv_ok) (weight_unit_gt0 Dok sv_ok)).
 Qed.
 
 Lemma along_contains : contains (along_of dir o) (along ws (w t)).
@@ -266,7 +271,8 @@ Notation refs := (references o).
 Let n := size (sequences D).
 Let attention_in : encloses (view_attention v) (attention (w t)) := look_attention Dok P spec_ok at_o Rok.
 
-Lemma unselected_contains i : contains (nth anything (unselected_of v) (i : data_group D)) (1 - attention (w t) (alpha i)).
+Lemma unselected_contains i : contains (nth anything (unselected_of v) (i : data_group D)) (1 -
+  attention (w t) (alpha i)).
 Proof.
 have [/eqP sp _] := andP Pok; have [fa Ha] := attention_in; have [/eqP ss _] := andP fa.
 have il := ltn_ord (i : data_group D); have pl := picks_lt (i : data_group D) Pok; have sr := fits_row fa il.

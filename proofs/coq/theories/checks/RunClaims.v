@@ -29,8 +29,10 @@ Let alpha : selection (problem D) := selection_of Pok.
 Notation interval := (interval N).
 Notation anything := (@Everything N).
 
-(* What the claim says of a selection whose margin problem has the solution ws, for the loss `least` of the best scores. *)
-Definition run_holds (beta : selection (problem D)) (ws : vec (coord (problem D))) (least : R) (c : run_claim N) : Prop :=
+(* What the claim says of a selection whose margin problem has the solution ws, for the loss `least`
+   of the best scores. *)
+Definition run_holds (beta : selection (problem D)) (ws : vec (coord (problem D))) (least : R)
+  (c : run_claim N) : Prop :=
   let l := loss_of (run_loss c) in
   let w := @trajectory N D (run_loss c) (run_specification c) least in
   [/\ forall t, (t < run_steps c)%nat -> step_defined l (run_rule (run_specification c)) (w t),
@@ -40,7 +42,8 @@ Definition run_holds (beta : selection (problem D)) (ws : vec (coord (problem D)
         forall t, (t < decreases_until c)%nat -> training_loss l (w t.+1) < training_loss l (w t) &
       forall k r0, (k < size (rates c))%nat -> let r := nth r0 (rates c) k in
         forall t, (from_step r <= t <= run_steps c)%nat ->
-        0 < vnorm (w t) /\ one_minus_corr ws (w t) <= fraction_real (constant r) * shape_value (rate_shape_of r) (INR t)].
+        0 < vnorm (w t) /\ one_minus_corr ws (w t) <= fraction_real (constant r) *
+          shape_value (rate_shape_of r) (INR t)].
 
 Variable c : run_claim N.
 Notation l := (run_loss c).
@@ -57,8 +60,10 @@ Definition rates_check (o : orbit N) (t : nat) : bool :=
     let n := norm_of D spec P F o in
     is_positive n && all (rate_check P (exactly (sub (clock o) one)) (corr_of P n (along_of D spec P F dir o))) due.
 
-(* From step t on, n more steps; `before` is the loss at the step before. Returns the places kept, the last one first. *)
-Definition gap_at (t : nat) (v : view N) : interval := if (t <= decreases_until c)%nat then gap_of D l P O v else anything.
+(* From step t on, n more steps; `before` is the loss at the step before. Returns the places kept, the last
+   one first. *)
+Definition gap_at (t : nat) (v : view N) : interval :=
+  if (t <= decreases_until c)%nat then gap_of D l P O v else anything.
 Definition step_check (t : nat) (o : orbit N) (v : view N) (before gap : interval) : bool :=
   [&& picks_ok D (references o),
       all (fun at_ => (at_step at_ != t) || checkpoint_check D picks l spec P F O dir o v at_) (checkpoints c),
@@ -76,7 +81,8 @@ Fixpoint follow (n t : nat) (o : orbit N) (before : interval) (kept : seq (place
 
 (* The places passed, if a later claim speaks about them. *)
 Definition run_check : option (seq (place N)) :=
-  if [&& specification_ok D spec F, best_ok D, is_positive (solution_norm dir), all (fun at_ => at_step at_ <= run_steps c)%nat (checkpoints c) &
+  if [&& specification_ok D spec F, best_ok D, is_positive (solution_norm dir),
+    all (fun at_ => at_step at_ <= run_steps c)%nat (checkpoints c) &
          (decreases_until c <= run_steps c)%nat]
   then omap rev (follow (run_steps c) 0 (first_orbit D spec F) anything [::]) else None.
 End RunClaims.
@@ -122,7 +128,8 @@ have HT : contains (exactly (sub (clock o) one)) (INR t).
   by rewrite realB ck real1 S_INR (_ : INR t + 1 - 1 = INR t) //; ring.
 have Hn := norm_contains Dok P spec_ok at_o.
 have [pos Hr] : is_positive (norm_of D spec P F o) /\
-    rate_check P (exactly (sub (clock o) one)) (corr_of P (norm_of D spec P F o) (along_of D spec P F dir o)) (nth r0 (rates c) k).
+    rate_check P (exactly (sub (clock o) one)) (corr_of P (norm_of D spec P F o) (along_of D spec P F dir o))
+      (nth r0 (rates c) k).
   move: H; rewrite /rates_check; set due_rates := filter _ _.
   have [j jl jE] : exists2 j, (j < size due_rates)%nat & nth r0 due_rates j = nth r0 (rates c) k.
     move: due kl; rewrite /due_rates; elim: (rates c) k => // a s IH [|k] /=; first by move=> -> _; exists 0%nat.
@@ -131,11 +138,13 @@ have [pos Hr] : is_positive (norm_of D spec P F o) /\
   case: due_rates jl jE => // a s jl jE /andP[-> Hall]; split=> //.
   by have := all_nthP r0 Hall j jl; rewrite jE.
 have n0 := is_positive_real Hn pos.
-split=> //; apply/Rlt_le; apply: certainly_lt_real Hr; first exact: (corr_contains Dok P spec_ok at_o sv_ok radius_contains near_solution n0).
+split=> //; apply/Rlt_le; apply: certainly_lt_real Hr;
+  first exact: (corr_contains Dok P spec_ok at_o sv_ok radius_contains near_solution n0).
 by apply: imul_contains; [exact: claimed_contains | exact: shape_contains].
 Qed.
 
-Lemma gap_at_contains t o : orbit_at D (run_loss c) spec least F t o -> picks_ok D (references o) -> (t <= decreases_until c)%nat ->
+Lemma gap_at_contains t o : orbit_at D (run_loss c) spec least F t o -> picks_ok D (references o) ->
+  (t <= decreases_until c)%nat ->
   contains (gap_at D c t (look D (run_loss c) spec P F o)) (training_loss l (w t) - least).
 Proof.
 move=> at_o Rok tl; rewrite /gap_at tl; exact: (gap_contains Dok P spec_ok at_o Rok (shown c) Bok).
@@ -158,8 +167,10 @@ Lemma follow_sound n : forall t o before kept path, orbit_at D (run_loss c) spec
   follow D picks c dir n t o before kept = Some path ->
   forall s, (t <= s <= t + n)%nat -> seen_at s /\ ((s < t + n)%nat -> step_defined l (run_rule spec) (w s)).
 Proof.
-elim: n => [|n IH] t o before kept path at_o Hb /=; case: ifP => // check rest; have now := step_check_sound at_o Hb check.
-  by move=> s; rewrite addn0 => /andP[ts st]; have -> : s = t by [apply/eqP; rewrite eqn_leq ts st]; split=> //; rewrite ltnn.
+elim: n => [|n IH] t o before kept path at_o Hb /=; case: ifP => // check rest; have now :=
+  step_check_sound at_o Hb check.
+  by move=> s; rewrite addn0 => /andP[ts st]; have -> : s = t by [apply/eqP; rewrite eqn_leq ts st]; split=> //;
+    rewrite ltnn.
 have Rok : picks_ok D (references o) by case/and4P: check.
 case Ea: (advance _ _ _ _ _ _) rest => [o'|] // rest.
 have [at_o' def] := advance_sound Dok spec_ok at_o Rok (advance_bounded Ea) Ea (Bok := Bok) erefl.
@@ -220,7 +231,8 @@ Theorem run_check_sound (N : number) (D : token_data N) (picks : seq nat) (Dok :
   0 < vnorm ws /\
   forall b : selection (problem D), best b ->
   let least := least_loss b (loss_of (run_loss c)) in
-  run_holds (selection_of Pok) ws least c /\ path_encloses ws (@trajectory N D (run_loss c) (run_specification c) least) path.
+  run_holds (selection_of Pok) ws least c /\ path_encloses ws
+    (@trajectory N D (run_loss c) (run_specification c) least) path.
 Proof.
 move=> vok Hr near check.
 have [spec_ok Bok] : specification_ok D (run_specification c) (places c) /\ best_ok D.

@@ -1,7 +1,9 @@
-(* SmoothnessChecks: the verified checker's upper bound of T6's Lipschitz constant of the gradient of the training loss.
+(* SmoothnessChecks: the verified checker's upper bound of T6's Lipschitz constant of the gradient of the training
+   loss.
 
-   Score ranges and diameters of the groups are exact integers; the slopes and curvatures of the loss on those ranges, and
-   the sum, are enclosed by interval arithmetic. Arguments of the exponential are cut off at 4096, where e^-u is negligible. *)
+   Score ranges and diameters of the groups are exact integers; the slopes and curvatures of the loss on those ranges,
+   and the sum, are enclosed by interval arithmetic. Arguments of the exponential are cut off at 4096, where e^-u is
+   negligible. *)
 From mathcomp Require Import all_ssreflect.
 From Coq Require Import Reals Psatz ZArith.
 From Attest Require Import Euclid Selection Losses Smoothness Number Rows TokenData MarginChecks GramBound Interval
@@ -170,7 +172,8 @@ Proof.
 elim: rows => [|row rows IH] /=; first by rewrite real0; split=> //; lra.
 case/andP=> /eqP sr Hr; have [IH0 IHd] := IH Hr.
 have fold_le (us : seq (seq N)) m : real m <= real (foldr (fun u k => greater (distance2 row u) k) m us) /\
-    forall t, (t < size us)%nat -> real (distance2 row (nth [::] us t)) <= real (foldr (fun u k => greater (distance2 row u) k) m us).
+    forall t, (t < size us)%nat -> real (distance2 row (nth [::] us t)) <=
+      real (foldr (fun u k => greater (distance2 row u) k) m us).
   elim: us => [|u us [IHm IHu]] /=; first by split=> //; lra.
   rewrite greater_real; split; first by apply: Rle_trans IHm (Rmax_r _ _).
   by case=> [_ | t tl]; [apply: Rmax_l | apply: Rle_trans (IHu t tl) (Rmax_r _ _)].
@@ -219,12 +222,16 @@ Notation group := (data_group D).
 Definition low_score (i : group) : R := real (least_entry (score_row (sequence_at D i))) / real (score_unit D).
 Definition high_score (i : group) : R := real (greatest_entry (score_row (sequence_at D i))) / real (score_unit D).
 Definition diameter_of (i : group) : R :=
-  sqrt (real (feature_diameter2 (sequence_at D i)) / (real (token_unit D) * real (query_unit D) * (real (token_unit D) * real (query_unit D)))).
+  sqrt (real (feature_diameter2 (sequence_at D i)) / (real (token_unit D) * real (query_unit D) *
+    (real (token_unit D) * real (query_unit D)))).
 
-Lemma score_between (t : token (problem D)) : low_score (tag (t : data_token D)) <= score t <= high_score (tag (t : data_token D)).
+Lemma score_between (t : token (problem D)) : low_score (tag (t : data_token D)) <= score t <=
+  high_score (tag (t : data_token D)).
 Proof.
-have u0 := Rinv_0_lt_compat _ (score_unit_gt0 Dok); have /and3P[_ _ /eqP ss] := sequences_ok Dok (ltn_ord (tag (t : data_token D))).
-have tl : (tagged (t : data_token D) < size (score_row (sequence_at D (tag (t : data_token D)))))%nat by rewrite ss; apply: ltn_ord.
+have u0 := Rinv_0_lt_compat _ (score_unit_gt0 Dok); have /and3P[_ _ /eqP ss] :=
+  sequences_ok Dok (ltn_ord (tag (t : data_token D))).
+have tl : (tagged (t : data_token D) < size (score_row (sequence_at D (tag (t : data_token D)))))%nat by rewrite ss;
+  apply: ltn_ord.
 by split; apply: Rmult_le_compat_r; try lra; [apply: least_le | apply: le_most].
 Qed.
 
@@ -250,7 +257,8 @@ have -> : dot xd xd = / real (token_unit D) * / real (token_unit D) * a.
 have -> : dot zd zd = / real (query_unit D) * / real (query_unit D) * b.
   by rewrite /dot /b sum_mull; apply: eq_bigr => k _; rewrite /zd; ring.
 have -> : / real (token_unit D) * / real (token_unit D) * a * (/ real (query_unit D) * / real (query_unit D) * b) =
-          a * b / (real (token_unit D) * real (query_unit D) * (real (token_unit D) * real (query_unit D))) by field; lra.
+          a * b / (real (token_unit D) * real (query_unit D) * (real (token_unit D) * real (query_unit D)))
+            by field; lra.
 apply: Rmult_le_compat_r; last exact: Rmult_le_compat_r.
 by apply/Rlt_le/Rinv_0_lt_compat/Rmult_lt_0_compat; apply: Rmult_lt_0_compat.
 Qed.
@@ -260,19 +268,23 @@ Let M0 i := curvature_most l (low_score i) (high_score i).
 Let G i := high_score i - low_score i.
 
 Lemma diameter_square (i : group) : diameter_of i * diameter_of i =
-  real (feature_diameter2 (sequence_at D i)) / (real (token_unit D) * real (query_unit D) * (real (token_unit D) * real (query_unit D))).
+  real (feature_diameter2 (sequence_at D i)) / (real (token_unit D) * real (query_unit D) *
+    (real (token_unit D) * real (query_unit D))).
 Proof.
 have x0 := token_unit_gt0 Dok; have z0 := query_unit_gt0 Dok; have /and3P[Hr _ _] := sequences_ok Dok (ltn_ord i).
-apply: sqrt_sqrt; apply: Rmult_le_pos; last by apply/Rlt_le/Rinv_0_lt_compat/Rmult_lt_0_compat; apply: Rmult_lt_0_compat.
+apply: sqrt_sqrt; apply: Rmult_le_pos; last by apply/Rlt_le/Rinv_0_lt_compat/Rmult_lt_0_compat;
+  apply: Rmult_lt_0_compat.
 rewrite /feature_diameter2 realM; apply: Rmult_le_pos; first by have [] := diameter2_spec Hr.
 by rewrite (@dot_rows_real _ _ _ (size (query_row (sequence_at D i)))) //; apply: sum_ge0 => k _; apply: Rle_0_sqr.
 Qed.
 
 Lemma group_term_contains (i : group) : contains (group_term (sequence_at D i))
-  (M1 i * G i * (diameter_of i * diameter_of i) / (6 * sqrt 3) + M0 i * (G i * G i) * (diameter_of i * diameter_of i) / 16).
+  (M1 i * G i * (diameter_of i * diameter_of i) / (6 * sqrt 3) + M0 i * (G i * G i) *
+    (diameter_of i * diameter_of i) / 16).
 Proof.
 have su0 := score_unit_gt0 Dok.
-have GE : G i = real (sub (greatest_entry (score_row (sequence_at D i))) (least_entry (score_row (sequence_at D i)))) / real (score_unit D).
+have GE : G i = real (sub (greatest_entry (score_row (sequence_at D i))) (least_entry (score_row (sequence_at D i))))
+  / real (score_unit D).
   by rewrite /G /high_score /low_score realB; field; lra.
 rewrite /group_term; case: ifP => [/orP[] /same_real E | _].
 - have -> : G i = 0 by rewrite GE E real0 /Rdiv Rmult_0_l.
@@ -281,11 +293,13 @@ rewrite /group_term; case: ifP => [/orP[] /same_real E | _].
 have n6 := whole_number_contains N 6; have n3 := whole_number_contains N 3; have n16 := whole_number_contains N 16.
 have [e6 [e3 e16]] : INR 6 = 6 /\ INR 3 = 3 /\ INR 16 = 16 by rewrite !INR_IZR_INZ.
 rewrite e6 in n6; rewrite e3 in n3; rewrite e16 in n16.
-have D2 : contains (ratio P (mul (mul (token_unit D) (query_unit D)) (mul (token_unit D) (query_unit D))) (feature_diameter2 (sequence_at D i)))
+have D2 : contains (ratio P (mul (mul (token_unit D) (query_unit D)) (mul (token_unit D) (query_unit D)))
+  (feature_diameter2 (sequence_at D i)))
     (diameter_of i * diameter_of i) by rewrite diameter_square -!realM; exact: ratio_contains.
 have lo := ratio_contains P (score_unit D) (least_entry (score_row (sequence_at D i))).
 have hi := ratio_contains P (score_unit D) (greatest_entry (score_row (sequence_at D i))).
-have g : contains (ratio P (score_unit D) (sub (greatest_entry (score_row (sequence_at D i))) (least_entry (score_row (sequence_at D i))))) (G i).
+have g : contains (ratio P (score_unit D) (sub (greatest_entry (score_row (sequence_at D i)))
+  (least_entry (score_row (sequence_at D i))))) (G i).
   by rewrite GE; exact: ratio_contains.
 apply: iadd_contains; apply: idiv_contains => //; do ?[apply: imul_contains => //].
 - exact: slope_most_contains.
@@ -307,7 +321,8 @@ Theorem smoothness_interval_sound : exists2 b, contains smoothness_interval b &
   forall beta, b <= beta -> gradient_lipschitz_with (problem D) l beta.
 Proof.
 exists T6_constant; first exact: smoothness_interval_contains.
-move=> beta le w w'; apply: (smoothness_sound (selection_of Pok) (l := loss_of l) _ _ _ _ _ le) => [t | t u | i v | i v v' | i].
+move=> beta le w w'; apply: (smoothness_sound (selection_of Pok) (l := loss_of l) _ _ _ _ _ le)
+  => [t | t u | i v | i v v' | i].
 - exact: score_between.
 - exact: feature_distance.
 - exact: slope_most_bound.
@@ -322,7 +337,8 @@ Theorem smoothness_interval_descent : exists2 b, contains smoothness_interval b 
     training_loss (loss_of l) w - eta / 2 * vnorm2 (gradient (loss_of l) w).
 Proof.
 exists T6_constant; first exact: smoothness_interval_contains.
-move=> w eta eta0; apply: (descent_step (selection_of Pok) (l := loss_of l) _ _ _ _ _ w eta0) => [t | t u | i v | i v v' | i].
+move=> w eta eta0; apply: (descent_step (selection_of Pok) (l := loss_of l) _ _ _ _ _ w eta0)
+  => [t | t u | i v | i v v' | i].
 - exact: score_between.
 - exact: feature_distance.
 - exact: slope_most_bound.
@@ -331,12 +347,15 @@ move=> w eta eta0; apply: (descent_step (selection_of Pok) (l := loss_of l) _ _ 
 Qed.
 
 Definition smoothness_check (beta : fraction N) : bool :=
-  fraction_ok beta && certainly_le (imul P smoothness_interval (exactly (fraction_den beta))) (exactly (fraction_num beta)).
+  fraction_ok beta && certainly_le (imul P smoothness_interval (exactly (fraction_den beta)))
+    (exactly (fraction_num beta)).
 
-Theorem smoothness_check_sound beta : smoothness_check beta -> gradient_lipschitz_with (problem D) l (fraction_real beta).
+Theorem smoothness_check_sound beta : smoothness_check beta ->
+  gradient_lipschitz_with (problem D) l (fraction_real beta).
 Proof.
 case/andP=> /fraction_den_gt0 b0 H; have [b Hb sound] := smoothness_interval_sound; apply: sound.
-have := certainly_le_real (imul_contains P Hb (exactly_contains (fraction_den beta))) (exactly_contains (fraction_num beta)) H.
+have := certainly_le_real (imul_contains P Hb (exactly_contains (fraction_den beta)))
+  (exactly_contains (fraction_num beta)) H.
 move=> le; apply: (Rmult_le_reg_r (real (fraction_den beta))) => //.
 by rewrite /fraction_real /Rdiv Rmult_assoc Rinv_l ?Rmult_1_r //; lra.
 Qed.

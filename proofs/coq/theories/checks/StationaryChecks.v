@@ -1,8 +1,8 @@
 (* StationaryChecks: sufficient conditions, all exact, for the gradient of the training loss to vanish at a matrix.
 
-   Groups whose scores are all equal, or whose query is 0, do not move. In every other group all logits are equal, so that
-   attention is 1/T and the output is the mean score f; the groups of one mean share the slope l'(f), and for each mean
-   sum (g_t - f) x_t z'/T is 0. For the correlation loss, whose slope is constant, all groups together. *)
+   Groups whose scores are all equal, or whose query is 0, do not move. In every other group all logits are equal, so
+   that attention is 1/T and the output is the mean score f; the groups of one mean share the slope l'(f), and for
+   each mean sum (g_t - f) x_t z'/T is 0. For the correlation loss, whose slope is constant, all groups together. *)
 From mathcomp Require Import all_ssreflect.
 From Coq Require Import Reals Psatz.
 From Attest Require Import Euclid Selection Gradient Saturation Number Rows TokenData MarginChecks OptimalityChecks
@@ -49,9 +49,11 @@ Definition total_score q : N := sum_row (score_row q).
 Definition centred q : seq N := [seq sub (mul (of_natural N (tokens q)) g) (total_score q) | g <- score_row q].
 Definition still q : bool := all (fun a => same a zero) (centred q) || all (fun a => same a zero) (query_row q).
 
-(* -sum (T g_t - total) x_t, raised to the common denominator of all groups: the product of the squares of their sizes. *)
+(* -sum (T g_t - total) x_t, raised to the common denominator of all groups: the product of the
+   squares of their sizes. *)
 Definition centred_sum q : seq N := sub_weighted (zeros N d) (centred q) (token_rows q).
-Definition raised (sizes : seq nat) q : seq N := let c := square_product N (rem (tokens q) sizes) in [seq mul c a | a <- centred_sum q].
+Definition raised (sizes : seq nat) q : seq N := let c :=
+  square_product N (rem (tokens q) sizes) in [seq mul c a | a <- centred_sum q].
 Definition combined (sizes : seq nat) qs : seq (seq N) :=
   foldr (fun q m => add_outer m (raised sizes q) (query_row q)) (nseq d (zeros N e)) qs.
 
@@ -65,7 +67,8 @@ Fixpoint vanish (fuel : nat) (sizes : seq nat) qs : bool :=
   match fuel, qs with
   | _, [::] => true
   | O, _ => false
-  | k.+1, q :: _ => all_zero (combined sizes (filter (same_slope q) qs)) && vanish k sizes (filter (fun q' => ~~ same_slope q q') qs)
+  | k.+1, q :: _ => all_zero (combined sizes (filter (same_slope q) qs)) &&
+    vanish k sizes (filter (fun q' => ~~ same_slope q q') qs)
   end.
 
 (* The matrix W_0 as rows over one denominator. *)
@@ -78,7 +81,8 @@ Definition stationary_check (start : seq (seq N)) (unit : N) : bool :=
 (* ---- sums over lists of groups ---- *)
 
 Definition mean_score q : R := real (total_score q) / (INR (tokens q) * real (score_unit D)).
-Definition pull q (j k : nat) : R := entry (centred_sum q) j * entry (query_row q) k / (INR (tokens q) * INR (tokens q)).
+Definition pull q (j k : nat) : R := entry (centred_sum q) j * entry (query_row q) k /
+  (INR (tokens q) * INR (tokens q)).
 
 Section Sizes.
 Variable sizes : seq nat.
@@ -93,7 +97,8 @@ Proof. exact: size_map. Qed.
 Lemma centred_sum_spec q : sequence_ok d e q -> size (centred_sum q) = d /\
   forall j, entry (centred_sum q) j = - \sum_(t < tokens q) entry (centred q) t * entry2 (token_rows q) t j.
 Proof.
-case/and3P=> Hr _ /eqP ss; have [sd E] := sub_weighted_spec (u := zeros N d) (size_nseq _ _) Hr (etrans (size_centred q) ss).
+case/and3P=> Hr _ /eqP ss; have [sd E] := sub_weighted_spec (u :=
+  zeros N d) (size_nseq _ _) Hr (etrans (size_centred q) ss).
 by split=> // j; rewrite E entry_zeros; ring.
 Qed.
 
@@ -146,7 +151,8 @@ Notation zu := (real (query_unit D)).
 
 (* What group i adds to an entry of the gradient. *)
 Definition group_part w i (jk : coord (problem D)) : R := \sum_(s < length_of D i)
-  weight (s := problem D) i * dloss lf (output w i) * (attention w (tok s) * (score (tok s) - output w i)) * feature (tok s) jk.
+  weight (s := problem D) i * dloss lf (output w i) * (attention w (tok s) * (score (tok s) - output w i)) *
+    feature (tok s) jk.
 
 Lemma gradient_groups w jk : gradient lf w jk = \sum_i group_part w i jk.
 Proof. by rewrite /gradient /combine (@sum_tokens N D). Qed.
@@ -161,7 +167,8 @@ have /and3P[_ _ /eqP ss] := sequences_ok Dok (ltn_ord i); have sl := ltn_ord s.
 by rewrite /entry (nth_map zero) ?ss // realB realM of_natural_real.
 Qed.
 
-Lemma total_score_sum i : real (total_score (sequence_at D i)) = \sum_(s < length_of D i) entry (score_row (sequence_at D i)) s.
+Lemma total_score_sum i : real (total_score (sequence_at D i)) =
+  \sum_(s < length_of D i) entry (score_row (sequence_at D i)) s.
 Proof. by have /and3P[_ _ /eqP ss] := sequences_ok Dok (ltn_ord i); rewrite /total_score sum_row_real ss. Qed.
 
 Section AtStart.
@@ -181,7 +188,8 @@ have /and3P[_ /eqP sq /eqP ss] := sequences_ok Dok (ltn_ord i); case/orP=> H; ap
     rewrite [RHS](_ : _ = real (total_score (sequence_at D i))); last by field.
     by move: E; rewrite /entry; lra.
   suff -> : output w i = g0 by rewrite scores Rminus_diag_eq //; ring.
-  rewrite /output (sum_group (D := D)) (eq_bigr (fun r => attention w (tok r) * g0)) => [|r _]; last by rewrite scores.
+  rewrite /output (sum_group (D := D)) (eq_bigr (fun r => attention w (tok r) * g0)) => [|r _];
+    last by rewrite scores.
   by rewrite -sum_mulr -(sum_group (D := D) (fun t => attention w t)) (attention_sum alpha); ring.
 suff -> : feature (tok s) jk = 0 by ring.
 have kl := ltn_ord jk.2; have E : entry (query_row (sequence_at D i)) jk.2 = 0.
@@ -191,7 +199,8 @@ Qed.
 
 (* A group all of whose logits are equal. *)
 Lemma moving_group i jk : (forall s : 'I_(length_of D i), margin alpha w0 (tok s) = 0) -> group_part w0 i jk =
-  - weight (s := problem D) i / (su * xu * zu) * (dloss lf (mean_score (sequence_at D i)) * pull (sequence_at D i) jk.1 jk.2).
+  - weight (s := problem D) i / (su * xu * zu) * (dloss lf (mean_score (sequence_at D i)) *
+      pull (sequence_at D i) jk.1 jk.2).
 Proof.
 move=> flat; have T0 : INR (length_of D i) <> 0 by apply: not_0_INR => T0; have := tokens_gt0 i; rewrite T0.
 have s0 := score_unit_gt0 Dok; have x0 := token_unit_gt0 Dok; have z0 := query_unit_gt0 Dok.
@@ -200,16 +209,21 @@ have share (s : 'I_(length_of D i)) : attention w0 (tok s) = / INR (length_of D 
   rewrite (eq_bigr (fun=> 1)) => [|r _]; last by rewrite flat Ropp_0 exp_0.
   by rewrite sum_const card_ord Rmult_1_r /Rdiv Rmult_1_l.
 have out : output w0 i = mean_score (sequence_at D i).
-  rewrite /output (sum_group (D := D)) (eq_bigr (fun r : 'I_(length_of D i) => / INR (length_of D i) * (entry (score_row (sequence_at D i)) r / su))) => [|r _];
+  rewrite /output (sum_group (D := D)) (eq_bigr (fun r : 'I_(length_of D i) => / INR (length_of D i) *
+    (entry (score_row (sequence_at D i)) r / su))) => [|r _];
     last by rewrite share.
-  have E : \sum_(r < length_of D i) entry (score_row (sequence_at D i)) r / su = real (total_score (sequence_at D i)) / su.
+  have E : \sum_(r < length_of D i) entry (score_row (sequence_at D i)) r / su =
+    real (total_score (sequence_at D i)) / su.
     by rewrite total_score_sum /Rdiv sum_mulr.
   by rewrite -sum_mull E /mean_score -/(length_of D i); field; split=> //; lra.
 have pullE : pull (sequence_at D i) jk.1 jk.2 = - (\sum_(s < length_of D i) entry (centred (sequence_at D i)) s *
-    entry2 (token_rows (sequence_at D i)) s jk.1 * entry (query_row (sequence_at D i)) jk.2) / (INR (length_of D i) * INR (length_of D i)).
-  by rewrite /pull; have [_ ->] := centred_sum_spec (sequences_ok Dok (ltn_ord i)); rewrite -(Ropp_mult_distr_l (\sum_(t < _) _)) sum_mulr.
+    entry2 (token_rows (sequence_at D i)) s jk.1 * entry (query_row (sequence_at D i)) jk.2) /
+      (INR (length_of D i) * INR (length_of D i)).
+  by rewrite /pull; have [_ ->] := centred_sum_spec (sequences_ok Dok (ltn_ord i));
+    rewrite -(Ropp_mult_distr_l (\sum_(t < _) _)) sum_mulr.
 rewrite /group_part out pullE.
-transitivity (weight (s := problem D) i * dloss lf (mean_score (sequence_at D i)) / (su * xu * zu * (INR (length_of D i) * INR (length_of D i))) *
+transitivity (weight (s := problem D) i * dloss lf (mean_score (sequence_at D i)) /
+  (su * xu * zu * (INR (length_of D i) * INR (length_of D i))) *
   (\sum_(s < length_of D i) entry (centred (sequence_at D i)) s * entry2 (token_rows (sequence_at D i)) s jk.1 *
      entry (query_row (sequence_at D i)) jk.2)); last by field; repeat split; lra.
 rewrite sum_mull; apply: eq_bigr => s _; rewrite share centred_entry /mean_score /= /outer /x /z /g /=.
@@ -220,7 +234,8 @@ End AtStart.
 Lemma same_slope_real q q' : same_slope q q' -> dloss lf (mean_score q) = dloss lf (mean_score q').
 Proof.
 have s0 := score_unit_gt0 Dok; rewrite /same_slope; case: (l) => //.
-all: case/and3P=> /ltP/lt_0_INR T0 /ltP/lt_0_INR T0' /same_real; rewrite !realM !of_natural_real => E; congr (dloss _ _).
+all: case/and3P=> /ltP/lt_0_INR T0 /ltP/lt_0_INR T0' /same_real; rewrite !realM !of_natural_real => E;
+  congr (dloss _ _).
 all: rewrite /mean_score; apply: (Rmult_eq_reg_r (INR (tokens q) * INR (tokens q') * su)).
 all: try (by apply: Rgt_not_eq; do 2?apply: Rmult_lt_0_compat).
 all: have -> : real (total_score q) / (INR (tokens q) * su) * (INR (tokens q) * INR (tokens q') * su) =
@@ -228,7 +243,8 @@ all: have -> : real (total_score q) / (INR (tokens q) * su) * (INR (tokens q) * 
 all: by rewrite E; field; lra.
 Qed.
 
-Lemma moving_proper (moving := filter (fun q => ~~ still q) (sequences D)) (sizes := undup [seq tokens q | q <- moving]) :
+Lemma moving_proper (moving := filter (fun q => ~~ still q) (sequences D)) (sizes :=
+  undup [seq tokens q | q <- moving]) :
   all (proper sizes) moving /\ all (fun t => 0 < t)%nat sizes.
 Proof.
 have basics : all (fun q => sequence_ok d e q && (0 < tokens q)%nat) (sequences D).
@@ -242,7 +258,8 @@ split.
 rewrite (eq_all_r (mem_undup _)) all_map; apply: sub_all basics => q /andP[]; by [].
 Qed.
 
-Theorem stationary_check_sound start unit : stationary_check start unit -> gradient lf (@matrix_real N D start (real unit)) = vzero.
+Theorem stationary_check_sound start unit : stationary_check start unit ->
+  gradient lf (@matrix_real N D start (real unit)) = vzero.
 Proof.
 case/and4P=> sh /lt_real; rewrite real0 => u0 flat vanishes; have [ok pos] := moving_proper.
 have s0 := score_unit_gt0 Dok; have x0 := token_unit_gt0 Dok; have z0 := query_unit_gt0 Dok.
@@ -253,8 +270,10 @@ have part i : group_part (@matrix_real N D start (real unit)) i jk = if ~~ still
   case Hi: (still (sequence_at D i)) => /=; first exact: still_group.
   apply: moving_group => s; have un : real unit <> 0 by lra.
   have := all_nthP (no_sequence N, [::]) flat i; have [/eqP sp _] := andP Pok; have fm := fits_margins Pok start.
-  have [/eqP sm _] := andP fm; rewrite size_zip sm minnn nth_zip ?sm //= -/(sequence_at D i) Hi => /(_ (ltn_ord i)) /= H.
-  rewrite (margins_real Dok Pok _ sh un) /value_at /entry2 /entry (same_real (all_nthP zero H s _)) ?real0 /Rdiv ?Rmult_0_l //.
+  have [/eqP sm _] := andP fm; rewrite size_zip sm minnn nth_zip ?sm //= -/(sequence_at D i) Hi
+    => /(_ (ltn_ord i)) /= H.
+  rewrite (margins_real Dok Pok _ sh un) /value_at /entry2 /entry (same_real (all_nthP zero H s _)) ?real0 /Rdiv
+    ?Rmult_0_l //.
   by rewrite (fits_row fm (ltn_ord i)); exact: ltn_ord.
 rewrite (eq_bigr _ (fun i _ => part i)) -big_mkcond -sum_mull.
 have := vanish_sound (c := fun q => dloss lf (mean_score q)) jk.1 jk.2 pos ok same_slope_real vanishes.

@@ -1,8 +1,8 @@
 (* TokenData: the selection problem of concrete token data, and the exact list computations about it.
 
-   Token data are lists of integers with common denominators: per sequence the token rows x_it, the query row z_i and the
-   scores g_it. problem D is the real selection problem they stand for (features x_it z_i'); weights_matrix and margins are
-   the computations of the checker, with the lemmas that say what they compute. *)
+   Token data are lists of integers with common denominators: per sequence the token rows x_it, the query row z_i and
+   the scores g_it. problem D is the real selection problem they stand for (features x_it z_i'); weights_matrix and
+   margins are the computations of the checker, with the lemmas that say what they compute. *)
 From mathcomp Require Import all_ssreflect.
 From Coq Require Import Reals Psatz.
 From Attest Require Import Euclid Selection Number Rows.
@@ -61,7 +61,8 @@ Definition problem : selection_problem :=
   @SelectionProblem [finType of 'I_(left_dimension D) * 'I_(right_dimension D)] data_group data_token
     (fun t => tag t) (fun t => outer (x t) (z (tag t))) g (@mean_weight data_group) (@mean_weight_gt0 data_group).
 
-Definition token_of (i : data_group) (s : 'I_(length_of i)) : data_token := Tagged (fun i : data_group => 'I_(length_of i)) s.
+Definition token_of (i : data_group) (s : 'I_(length_of i)) : data_token :=
+  Tagged (fun i : data_group => 'I_(length_of i)) s.
 
 (* ---- selections given as lists of token indices ---- *)
 

@@ -1,8 +1,8 @@
 (* ActiveStep: one step of the residual around a centre that balances the active constraints (the core of T15).
 
-   The active constraints S (positive multipliers) pull the residual back, up to the deviation err of their factors from
-   the limits b_inf: by the Gibbs inequality with curvature their part of a short step adds at most 4 tau Om_S err to the
-   squared residual norm.  The other constraints add at most the length of their lateral parts. *)
+   The active constraints S (positive multipliers) pull the residual back, up to the deviation err of their factors
+   from the limits b_inf: by the Gibbs inequality with curvature their part of a short step adds at most 4 tau Om_S
+   err to the squared residual norm.  The other constraints add at most the length of their lateral parts. *)
 From mathcomp Require Import all_ssreflect.
 From Coq Require Import Reals Psatz.
 From Coquelicot Require Import Coquelicot.

@@ -1,8 +1,9 @@
-(* BalancedCentre: the centre of T15 that balances the limit factors of the active constraints, found up to a small error
-   (RUNS.md section 5, "The centre").
+(* BalancedCentre: the centre of T15 that balances the limit factors of the active constraints, found up to a small
+   error (RUNS.md section 5, "The centre").
 
-   The residual e_0 of the point w_0 lies in the span of the active constraints and has prescribed products with them; a lower
-   bound of the least eigenvalue of their Gram matrix bounds its distance from any combination given as evidence. *)
+   The residual e_0 of the point w_0 lies in the span of the active constraints and has prescribed products with them;
+   a lower bound of the least eigenvalue of their Gram matrix bounds its distance from any combination given as
+   evidence. *)
 From mathcomp Require Import all_ssreflect.
 From Coq Require Import Reals Psatz.
 From Attest Require Import Euclid PositiveDefinite Enclosure Direction ActiveStep.

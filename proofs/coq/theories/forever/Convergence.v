@@ -1,12 +1,13 @@
 (* Convergence: what T12 and T12n say in the papers' words, without constants.
 
-   Gradient descent with a step of at most 1/beta, from any point whose loss is below an explicit threshold, turns into
-   the maximum-margin direction of the globally optimal selection; and far out along that direction the loss is below the
-   threshold, so such points exist. *)
+   Gradient descent with a step of at most 1/beta, from any point whose loss is below an explicit threshold, turns
+   into the maximum-margin direction of the globally optimal selection; and far out along that direction the loss is
+   below the threshold, so such points exist. *)
 From mathcomp Require Import all_ssreflect.
 From Coq Require Import Reals Psatz.
 From Coquelicot Require Import Coquelicot.
-From Attest Require Import Euclid Selection Iteration Gradient Smoothness Direction Growth Saturation Claims LockIn LockInNormalised.
+From Attest Require Import Euclid Selection Iteration Gradient Smoothness Direction Growth Saturation Claims LockIn
+                           LockInNormalised.
 
 Set Implicit Arguments.
 Unset Strict Implicit.
@@ -32,7 +33,8 @@ case: (vnorm_ge0 w) => [w0|w0]; first by field; lra.
 by rewrite -w0 Rmult_0_l Rinv_0 !Rmult_0_r.
 Qed.
 
-Lemma solution_direction : exists mu, direction (constraint alpha) (Delta alpha) (margin_direction ws) (margin_value ws) mu.
+Lemma solution_direction : exists mu, direction (constraint alpha) (Delta alpha) (margin_direction ws)
+  (margin_value ws) mu.
 Proof.
 have [sep [lam Hl]] := proj1 (max_margin_kkt alpha ws) solution.
 by exists (multiplier_weights alpha lam); exact: margin_direction_spec.
@@ -74,7 +76,8 @@ Let zero_orth u : dot (vzero : vec (coord p)) u = 0 := dot0l u.
 Section Gradient.
 Variables lo hi diam M1 M0 : group p -> R.
 Hypothesis score_range : forall t : token p, lo (group_of t) <= score t <= hi (group_of t).
-Hypothesis diameter : forall t s : token p, group_of t = group_of s -> vnorm (feature t - feature s) <= diam (group_of t).
+Hypothesis diameter : forall t s : token p, group_of t = group_of s -> vnorm (feature t - feature s) <=
+  diam (group_of t).
 Hypothesis loss_slope : forall i x, lo i <= x <= hi i -> Rabs (dloss l x) <= M1 i.
 Hypothesis loss_slope_lipschitz : forall i x y, lo i <= x <= hi i -> lo i <= y <= hi i ->
   Rabs (dloss l x - dloss l y) <= M0 i * Rabs (x - y).
@@ -84,7 +87,8 @@ Theorem gradient_descent_converges least eta : 0 < eta -> eta * smoothness lo hi
   follows l least GradientSteps (fun=> eta) w -> is_lim_seq (fun n => angle_cosine (w n) ws) 1.
 Proof.
 move=> e0 short run; have [mu dir] := solution_direction.
-have [_ lim] := @T12 p alpha l (w O) second middle lmin lmax second_le middle_gt middle_le (fun i t _ => middle_loss i) lmin_gt0
+have [_ lim] := @T12 p alpha l (w O) second middle lmin lmax second_le middle_gt middle_le
+  (fun i t _ => middle_loss i) lmin_gt0
   slope_range (margin_direction ws) vzero (margin_value ws) mu dir (zero_orth _) w (fun=> eta) eta erefl
   (fun=> conj e0 (Rle_refl eta)) lo hi diam M1 M0 score_range diameter loss_slope loss_slope_lipschitz M0_ge0
   (fun=> short) least run.
@@ -116,7 +120,8 @@ have cm t : constraint alpha t -> cmin * vnorm (Delta alpha t) <= slope (Delta a
   by have -> : / vnorm ws * (cmin * vnorm (Delta alpha t) * vnorm ws) = cmin * vnorm (Delta alpha t) by field; lra.
 have sh : eta * (Dm * Dm * (1 + phi)) * exp (Dm * (1 + phi) * eta) < 2 * margin_value ws.
   by rewrite /margin_value; apply: Rlt_le_trans short _; right.
-have [_ lim] := @T12n p alpha l (w O) second middle lmin lmax second_le middle_gt middle_le (fun i t _ => middle_loss i) lmin_gt0
+have [_ lim] := @T12n p alpha l (w O) second middle lmin lmax second_le middle_gt middle_le
+  (fun i t _ => middle_loss i) lmin_gt0
   slope_range ddl lam phi Dm is_derive_dloss lam_ge0 ddl_le phi_ge0 phi_ge Dm_ge0 diameter
   (margin_direction ws) vzero (margin_value ws) mu dir (zero_orth _) w (fun=> eta) eta cmin _ erefl
   (fun=> conj e0 (Rle_refl eta)) (fun=> sh) cmin_gt0 cm (Rle_refl _) least run.
@@ -137,7 +142,8 @@ Proof.
 pose gaps := \sum_(t | others alpha i t) Rabs (gap alpha t).
 apply: (is_lim_le_le_loc (fun r => score (alpha i) - gaps * exp (- r)) (fun r => score (alpha i) + gaps * exp (- r))).
 - exists 0 => r r0; rewrite (output_selected alpha).
-  suff /Rabs_le_between : Rabs (\sum_(t | others alpha i t) attention (r * ws) t * gap alpha t) <= gaps * exp (- r) by lra.
+  suff /Rabs_le_between : Rabs (\sum_(t | others alpha i t) attention (r * ws) t * gap alpha t) <= gaps *
+    exp (- r) by lra.
   apply: Rle_trans (sum_abs _ _ _) _; rewrite /gaps sum_mulr; apply: sum_le => t ti.
   rewrite Rabs_mult Rabs_pos_eq; last exact/Rlt_le/attention_gt0.
   rewrite Rmult_comm; apply: Rmult_le_compat_l; first exact: Rabs_pos.

@@ -1,11 +1,13 @@
-(* Forever: what a claim about all later steps says (RUNS.md section 1), and how it follows from a path and its growth.
+(* Forever: what a claim about all later steps says (RUNS.md section 1), and how it follows from a path and its
+   growth.
 
-   A specification fixes the exact iteration; a conclusion lists the constants of the claim. forever_claim is RUNS.md's
-   "Claimed" text, for every run of the iteration that starts at w_0. *)
+   A specification fixes the exact iteration; a conclusion lists the constants of the claim. forever_claim is
+   RUNS.md's "Claimed" text, for every run of the iteration that starts at w_0. *)
 From mathcomp Require Import all_ssreflect.
 From Coq Require Import Reals Psatz ZArith.
 From Coquelicot Require Import Coquelicot.
-From Attest Require Import Euclid Selection Direction Path Growth Region Saturation LocalAbsorbing LockIn Polyak Claims Runs.
+From Attest Require Import Euclid Selection Direction Path Growth Region Saturation LocalAbsorbing LockIn Polyak
+                           Claims Runs.
 
 Set Implicit Arguments.
 Unset Strict Implicit.
@@ -15,8 +17,8 @@ Local Open Scope R_scope.
 
 (* ---- the claim ---- *)
 
-(* For s >= 0: ||w_s - y_s u - p|| <= sqrt(excess + path (y_s - y_0)), ||p|| <= centre, y_0 >= height, and the growth of y.
-   p is the natural centre, or only known to be orthogonal to u. *)
+(* For s >= 0: ||w_s - y_s u - p|| <= sqrt(excess + path (y_s - y_0)), ||p|| <= centre, y_0 >= height, and the growth
+   of y. p is the natural centre, or only known to be orthogonal to u. *)
 Record constants := Constants {
   path_constant : R; excess_constant : R; centre_bound : R; height_bound : R; logarithmic : bool; growth_constant : R;
   dominates : option nat     (* after how many later steps *)
@@ -26,7 +28,8 @@ Section Claim.
 Variables (p : selection_problem) (alpha : selection p) (l : loss).
 
 (* The runs from w_0, seen from a centre; ws is the solution. *)
-Definition later_claim (r : rule) (eta : nat -> R) (w0 : vec (coord p)) (c : constants) (ws centre : vec (coord p)) : Prop :=
+Definition later_claim (r : rule) (eta : nat -> R) (w0 : vec (coord p)) (c : constants) (ws centre :
+  vec (coord p)) : Prop :=
   let u := (/ vnorm ws * ws)%V in let gamma := / vnorm ws in
   forall w, w O = w0 -> follows l (least_loss alpha l) r eta w ->
   let y s := dot (w s) u in
@@ -35,7 +38,8 @@ Definition later_claim (r : rule) (eta : nat -> R) (w0 : vec (coord p)) (c : con
       forall s, [/\ vnorm (w s - y s * u - centre) <= bound s,
         if logarithmic c then exp (gamma * y O) + growth_constant c * total eta s <= exp (gamma * y s)
                          else y O + growth_constant c * total eta s <= y s &
-        0 < y s -> 1 - cosine u (w s) <= (centre_bound c + bound s) * (centre_bound c + bound s) / (2 * (y s * y s))] &
+        0 < y s -> 1 - cosine u (w s) <= (centre_bound c + bound s) * (centre_bound c + bound s) /
+          (2 * (y s * y s))] &
       is_lim_seq (fun s => cosine u (w s)) 1 /\
       forall n, dominates c = Some n -> forall s i, (n <= s)%nat -> 1 / 2 < attention (w s) (alpha i)].
 
@@ -54,8 +58,10 @@ Lemma later_of_path (r : rule) (eta : nat -> R) (w0 ws centre : vec (coord p)) (
   let u := margin_direction ws in let gamma := margin_value ws in
   vnorm centre <= centre_bound c -> height_bound c <= height u w0 ->
   (forall w, w O = w0 -> follows l (least_loss alpha l) r eta w ->
-     [/\ forall n, vnorm2 (residual u centre (w n)) <= excess_constant c + path_constant c * (height u (w n) - height u w0),
-         forall n, if logarithmic c then exp (gamma * height u w0) + growth_constant c * total eta n <= exp (gamma * height u (w n))
+     [/\ forall n, vnorm2 (residual u centre (w n)) <= excess_constant c + path_constant c *
+       (height u (w n) - height u w0),
+         forall n, if logarithmic c then exp (gamma * height u w0) + growth_constant c * total eta n <=
+           exp (gamma * height u (w n))
                    else height u w0 + growth_constant c * total eta n <= height u (w n),
          is_lim_seq (fun n => cosine u (w n)) 1 &
          forall n, dominates c = Some n -> forall k i, (n <= k)%nat -> 1 / 2 < attention (w k) (alpha i)]) ->
@@ -78,8 +84,10 @@ Qed.
 
 (* ---- the iteration is defined for all later steps ---- *)
 
-Lemma later_moves r eta (w0 ws centre : vec (coord p)) c : later_claim r eta w0 c ws centre -> 0 < growth_constant c ->
-  is_lim_seq (total eta) p_infty -> forall w, w O = w0 -> follows l (least_loss alpha l) r eta w -> forall s, 0 < vnorm (gradient l (w s)).
+Lemma later_moves r eta (w0 ws centre : vec (coord p)) c : later_claim r eta w0 c ws centre ->
+  0 < growth_constant c ->
+  is_lim_seq (total eta) p_infty -> forall w, w O = w0 -> follows l (least_loss alpha l) r eta w ->
+    forall s, 0 < vnorm (gradient l (w s)).
 Proof.
 move=> H G0 lim w E run s; case: (vnorm_ge0 (gradient l (w s))) => // /esym/vnorm_eq0/(still_for_ever run) still.
 have [_ _ Hs _] := H w E run; set u := (/ vnorm ws * ws)%V in Hs; set gamma := / vnorm ws in Hs.

@@ -35,7 +35,8 @@ Section Inside.
 Variables (J : finType) (u : vec J).
 Notation height := (height u).
 
-Record invariant_region (inside : vec J -> Prop) (w : nat -> vec J) (eta : nat -> R) (g : growth_law) : Prop := InvariantRegion {
+Record invariant_region (inside : vec J -> Prop) (w : nat -> vec J) (eta : nat -> R) (g : growth_law) : Prop :=
+  InvariantRegion {
   region_law : law_proper g;
   region_sizes : forall t, 0 < eta t;
   region_start : inside (w O);
@@ -62,7 +63,8 @@ Qed.
 
 Theorem inside_diverges : is_lim_seq (total eta) p_infty -> is_lim_seq (fun t => height (w t)) p_infty.
 Proof.
-case: g kept inside_grows => [speed | gamma k] [proper _ _ _ _] /= grows He; first exact: limit_linear proper He grows.
+case: g kept inside_grows => [speed | gamma k] [proper _ _ _ _] /= grows He;
+  first exact: limit_linear proper He grows.
 have [g0 k0] := proper.
 apply: (limit_logarithmic (gamma := gamma) (k := gamma * k) (b := exp (gamma * height (w O))) g0) He grows.
   exact: Rmult_lt_0_compat.

@@ -6,7 +6,8 @@
 From mathcomp Require Import all_ssreflect.
 From Coq Require Import Reals Psatz.
 From Coquelicot Require Import Coquelicot.
-From Attest Require Import Euclid Selection Iteration Gradient Smoothness Direction Gibbs Progress Path Growth Inside Region Saturation.
+From Attest Require Import Euclid Selection Iteration Gradient Smoothness Direction Gibbs Progress Path Growth Inside
+                           Region Saturation.
 
 Set Implicit Arguments.
 Unset Strict Implicit.
@@ -34,8 +35,8 @@ Notation gap := (gap alpha).
 Implicit Types (z : vec (coord p)) (i : group p).
 
 (* second i bounds the scores of the other tokens of group i; floor i, above it, is a score whose loss exceeds the
-   best one by the whole excess loss of the start: l(floor i) >= l(g_{i,alpha_i}) + (L(w_0) - L* ) / weight_i. Groups of
-   one token have no such condition. *)
+   best one by the whole excess loss of the start: l(floor i) >= l(g_{i,alpha_i}) + (L(w_0) - L* ) / weight_i. Groups
+   of one token have no such condition. *)
 Variables (w0 : vec (coord p)) (second floor lmin lmax : group p -> R).
 Hypothesis second_le : forall i t, others i t -> score t <= second i.
 Hypothesis second_lt : forall i, second i < floor i.
@@ -91,7 +92,8 @@ have [t ti | alone] := pickP (others i); last first.
   by rewrite (output_selected alpha) big_pred0 // Rminus_0_r; exact: floor_le.
 apply: Rnot_lt_le => /(loss_decreasing l) H.
 have w0' := weight_gt0 i; have := group_excess z i; have := floor_loss ti.
-have : weight i * ((training_loss l w0 - least_loss alpha l) / weight i) = training_loss l w0 - least_loss alpha l by field; lra.
+have : weight i * ((training_loss l w0 - least_loss alpha l) / weight i) = training_loss l w0 -
+  least_loss alpha l by field; lra.
 set e := _ / weight i => E F X.
 have : weight i * e < weight i * (l (output z i) - l (score (alpha i))) by apply: Rmult_lt_compat_l; lra.
 lra.
@@ -221,7 +223,8 @@ Qed.
 
 (* The same bound without the current loss. *)
 Definition lock_bound z : R :=
-  sqrt (vnorm2 (residual w0) + 2 * G / gamma * (height z - y0) + 2 * etamax * (training_loss l w0 - least_loss alpha l)).
+  sqrt (vnorm2 (residual w0) + 2 * G / gamma * (height z - y0) + 2 * etamax *
+    (training_loss l w0 - least_loss alpha l)).
 
 Theorem lock_residual t : vnorm (residual (w t)) <= lock_bound (w t).
 Proof.
@@ -238,7 +241,8 @@ Theorem descent_T12 :
   (forall t, [/\ locked (w t), vnorm (residual (w t)) <= lock_bound (w t),
      / gamma * ln (exp (gamma * y0) + gamma * (gamma * exp K) * total eta t) <= height (w t) &
      0 < height (w t) -> 1 - cosine u (w t) <=
-       (vnorm centre + lock_bound (w t)) * (vnorm centre + lock_bound (w t)) / (2 * (height (w t) * height (w t)))]) /\
+       (vnorm centre + lock_bound (w t)) * (vnorm centre + lock_bound (w t)) / (2 * (height (w t) * height (w t)))])
+         /\
   (is_lim_seq (total eta) p_infty -> is_lim_seq (fun t => cosine u (w t)) 1).
 Proof.
 have g0 := dir_margin_gt0 dir.
@@ -271,7 +275,8 @@ Theorem T12 least : follows l least GradientSteps eta w ->
   (forall n, [/\ locked (w n), vnorm (residual (w n)) <= lock_bound (w n),
      / gamma * ln (exp (gamma * y0) + gamma * (gamma * exp K) * total eta n) <= height (w n) &
      0 < height (w n) -> 1 - cosine u (w n) <=
-       (vnorm centre + lock_bound (w n)) * (vnorm centre + lock_bound (w n)) / (2 * (height (w n) * height (w n)))]) /\
+       (vnorm centre + lock_bound (w n)) * (vnorm centre + lock_bound (w n)) / (2 * (height (w n) * height (w n)))])
+         /\
   (is_lim_seq (total eta) p_infty -> is_lim_seq (fun n => cosine u (w n)) 1).
 Proof.
 move=> run; apply: (descent_T12 _ run) => n; rewrite (gradient_steps run).

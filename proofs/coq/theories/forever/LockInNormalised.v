@@ -1,12 +1,13 @@
 (* LockInNormalised: T12n, lock-in by loss for normalised gradient descent.
 
-   A normalised step need not be short compared with 1/beta.  On the sublevel set of the loss, however, the curvature of
-   the loss along a line is at most the total weight Om times a constant, and Om itself cannot grow faster than
+   A normalised step need not be short compared with 1/beta.  On the sublevel set of the loss, however, the curvature
+   of the loss along a line is at most the total weight Om times a constant, and Om itself cannot grow faster than
    exponentially; so a step whose length obeys an explicit condition decreases the loss. *)
 From mathcomp Require Import all_ssreflect.
 From Coq Require Import Reals Psatz.
 From Coquelicot Require Import Coquelicot.
-From Attest Require Import Euclid Selection Iteration Gradient Smoothness Direction Gibbs Progress Path Growth Inside Region Saturation.
+From Attest Require Import Euclid Selection Iteration Gradient Smoothness Direction Gibbs Progress Path Growth Inside
+                           Region Saturation.
 From Attest Require Import LockIn LineDescent.
 
 Set Implicit Arguments.
@@ -273,7 +274,8 @@ Notation at_ x := (z + x * v)%V.
 Lemma is_derive_line_slope x :
   is_derive (fun y => dot (gradient l (at_ y)) v) x (line_curvature (at_ x) v).
 Proof.
-apply: (is_derive_ext (fun y => \sum_i weight i * dloss l (output (at_ y) i) * dot (output_gradient (at_ y) i) v)) => [y|].
+apply: (is_derive_ext (fun y => \sum_i weight i * dloss l (output (at_ y) i) * dot (output_gradient (at_ y) i) v))
+  => [y|].
   by rewrite gradient_outputs dot_combinel.
 apply: is_derive_sum => i _.
 have dg := is_derive_output_gradient alpha z v v i x.
@@ -387,7 +389,8 @@ Qed.
 
 Lemma T12n_region : invariant_region u (on_path u centre w0 M) w eta (LinearGrowth cmin).
 Proof.
-split=> [| n || n Hp | n Hp]; [exact: cmin_gt0 | by case: (eta_range n) | by rewrite start; exact: on_path_start | | ].
+split=> [| n || n Hp | n Hp]; [exact: cmin_gt0 | by case: (eta_range n) | by rewrite start;
+  exact: on_path_start | | ].
   have [h1 h2] := normalised_lock_step (proj1 Hp); apply: on_path_step Hp _ h2.
   by have := Rmult_lt_0_compat _ _ (proj1 (eta_range n)) cmin_gt0; lra.
 by have [h _] := normalised_lock_step (proj1 Hp); exact: h.
@@ -401,7 +404,8 @@ Proof. by have := inside_grows T12n_region n; rewrite start. Qed.
 
 Theorem T12n :
   (forall n, [/\ training_loss l (w n.+1) <= training_loss l (w n),
-     locked alpha l w0 second floor lmin lmax (w n), on_path u centre w0 M (w n), y0 + cmin * total eta n <= height (w n) &
+     locked alpha l w0 second floor lmin lmax (w n), on_path u centre w0 M (w n), y0 + cmin * total eta n <=
+       height (w n) &
      0 < height (w n) -> 1 - cosine u (w n) <=
        (vnorm centre + path_bound u centre w0 M (w n)) * (vnorm centre + path_bound u centre w0 M (w n))
        / (2 * (height (w n) * height (w n)))]) /\

@@ -1,5 +1,6 @@
-(* PartialStep: one step when only the constraints in P are known to carry positive weights (the common part of T11, T14
-   and T15).  The weights outside P may have any sign; their total size is at most rho times that of the weights on P. *)
+(* PartialStep: one step when only the constraints in P are known to carry positive weights (the common part of T11,
+   T14 and T15).  The weights outside P may have any sign; their total size is at most rho times that of the weights
+   on P. *)
 From mathcomp Require Import all_ssreflect.
 From Coq Require Import Reals Psatz.
 From Coquelicot Require Import Coquelicot.

@@ -1,9 +1,9 @@
 (* Region: runs of the exact iteration seen from one point (the common part of T10, T11 and T12).
 
-   The run is w_{t+1} = w_t + tau_t V(w_t) with V(z) = sum_Q b_c(z) e^{-m_c(z)} Delta_c.  A point is on the path of the
-   reference point w_0 when its height is at least y_0 and its residual obeys x^2 <= x_0^2 + M (y - y_0).  If every step
-   from a point on the path obeys the path inequality, the whole run stays on the path, and every margin stays above the
-   lowest margin of the path. *)
+   The run is w_{t+1} = w_t + tau_t V(w_t) with V(z) = sum_Q b_c(z) e^{-m_c(z)} Delta_c.  A point is on the path of
+   the reference point w_0 when its height is at least y_0 and its residual obeys x^2 <= x_0^2 + M (y - y_0).  If
+   every step from a point on the path obeys the path inequality, the whole run stays on the path, and every margin
+   stays above the lowest margin of the path. *)
 From mathcomp Require Import all_ssreflect.
 From Coq Require Import Reals Psatz.
 From Coquelicot Require Import Coquelicot.

@@ -16,8 +16,8 @@ Local Open Scope R_scope.
 (* A token with the best score of each group; the loss of these scores is L*. *)
 Definition best (p : selection_problem) (b : selection p) : Prop := forall t, score t <= score (b (group_of t)).
 
-(* L* is a lower bound of the loss, and its infimum when the selection b can be separated. When it cannot, the infimum may
-   be larger; nothing here assumes otherwise. *)
+(* L* is a lower bound of the loss, and its infimum when the selection b can be separated. When it cannot, the infimum
+   may be larger; nothing here assumes otherwise. *)
 Section LeastLoss.
 Variables (p : selection_problem) (b : selection p) (l : loss).
 Hypothesis b_best : best b.

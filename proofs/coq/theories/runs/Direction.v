@@ -1,9 +1,10 @@
 (* Direction: the reference direction of a run, and the quantities measured against it (theory.md section 4).
 
-   [direction Q Delta u gamma mu] says that the unit vector u separates the vectors Delta_c of the constraints c in Q with
-   margin gamma and that the probability vector mu balances them, sum_Q mu_c Delta_c = gamma u; by T2 this makes u the maximum-margin
-   direction and 1/gamma the norm of the solution of the margin problem.  A parameter w is written w = y u + p + e with
-   the height y = <w,u>, a centre p orthogonal to u, and the residual e, whose norm is x. *)
+   [direction Q Delta u gamma mu] says that the unit vector u separates the vectors Delta_c of the constraints c in Q
+   with margin gamma and that the probability vector mu balances them, sum_Q mu_c Delta_c = gamma u; by T2 this makes
+   u the maximum-margin direction and 1/gamma the norm of the solution of the margin problem.  A parameter w is
+   written w = y u + p + e with the height y = <w,u>, a centre p orthogonal to u, and the residual e, whose norm is x.
+   *)
 From mathcomp Require Import all_ssreflect.
 From Coq Require Import Reals Psatz.
 From Coquelicot Require Import Coquelicot.
@@ -37,7 +38,8 @@ Definition slope (c : C) : R := dot (Delta c) u.
 Definition spread (c : C) : R := sqrt (vnorm2 (Delta c) - slope c * slope c).
 (* beta_c, how slack a constraint is. *)
 Definition excess (gamma : R) (c : C) : R := slope c - gamma.
-(* omega_c = b_c exp(- m_c(w)), and the ascent direction V = sum_c omega_c Delta_c, which is minus the gradient by T1. *)
+(* omega_c = b_c exp(- m_c(w)), and the ascent direction V = sum_c omega_c Delta_c, which is minus the
+   gradient by T1. *)
 Definition gibbs_weight (b : C -> R) (w : vec J) (c : C) : R := b c * exp (- dot (Delta c) w).
 Definition ascent (omega : C -> R) : vec J := combine Q omega Delta.
 Definition field_of (b : vec J -> C -> R) (w : vec J) : vec J := ascent (gibbs_weight (b w) w).

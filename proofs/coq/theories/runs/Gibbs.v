@@ -1,7 +1,8 @@
 (* Gibbs: T7, the Gibbs inequality for the constraint weights of a run.
 
    The weights q_c = omega_c / Om form a probability vector on P, and mu is another one on its support S inside P.
-   Comparing both with the weights themselves bounds the pull sum_P q_c <Delta_c, e> on the residual by the constant C. *)
+   Comparing both with the weights themselves bounds the pull sum_P q_c <Delta_c, e> on the residual by the constant
+   C. *)
 From mathcomp Require Import all_ssreflect.
 From Coq Require Import Reals Psatz.
 From Coquelicot Require Import Coquelicot.
@@ -57,7 +58,8 @@ have OmS_le : OmS <= Om.
   case Sc: (active Q mu c); first by rewrite active_sub //; lra.
   by case Pc: (P c); [apply/Rlt_le/gibbs_weight_gt0 | lra].
 apply: (Rle_trans _ (ln OmS)); last by case: OmS_le => [h|->]; [left; apply: ln_increasing | lra].
-have := @gibbs _ (active Q mu) mu (weight b w) (fun c Sc => dir_mult_ge0 dir (proj1 (activeP _ _ _ Sc))) (active_sum1 dir)
+have := @gibbs _ (active Q mu) mu (weight b w) (fun c Sc => dir_mult_ge0 dir (proj1 (activeP _ _ _ Sc)))
+  (active_sum1 dir)
   (fun c Sc => gibbs_weight_gt0 (active_sub Sc)).
 apply: Rle_trans.
 have -> : gamma * height w = \sum_(c | active Q mu c) mu c * dot (Delta c) w.

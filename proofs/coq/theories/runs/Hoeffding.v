@@ -218,7 +218,8 @@ have R0 : 0 < Rs * Rs by apply: Rmult_lt_0_compat.
 have up := tilted_upper; have lo := tilted_lower ((- (4 / (Rs * Rs)))%R * tilted_mean)%V.
 have := tilted_hoeffding ((- (4 / (Rs * Rs)))%R * tilted_mean)%V.
 rewrite dotZr -/(vnorm2 tilted_mean) vnorm2Z.
-have -> : - (4 / (Rs * Rs)) * vnorm2 tilted_mean + Rs * Rs * (- (4 / (Rs * Rs)) * - (4 / (Rs * Rs)) * vnorm2 tilted_mean) / 8
+have -> : - (4 / (Rs * Rs)) * vnorm2 tilted_mean + Rs * Rs * (- (4 / (Rs * Rs)) * - (4 / (Rs * Rs)) *
+  vnorm2 tilted_mean) / 8
   = - (2 * vnorm2 tilted_mean / (Rs * Rs)) by field; lra.
 lra.
 Qed.

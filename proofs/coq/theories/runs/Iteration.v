@@ -8,7 +8,8 @@
                                                   eta_t (L(W_t) - least) / ||grad L(W_t)||^2   (Polyak)
 
    A new rule is a constructor of `rule` with its case of step_factor, and lemmas like those at the end of this
-   file. An iteration whose state is more than a point (momentum has a velocity, too) is `iterated` of its own step. *)
+   file. An iteration whose state is more than a point (momentum has a velocity, too) is `iterated` of its own step.
+   *)
 From mathcomp Require Import all_ssreflect.
 From Coq Require Import Reals Psatz.
 From Attest Require Import Euclid Selection Gradient Direction.
@@ -26,7 +27,8 @@ Variables (state : Type) (next : nat -> state -> state) (start : state).
 
 Fixpoint iterated (t : nat) : state := if t is s.+1 then next s (iterated s) else start.
 
-Lemma iterated_unique (w : nat -> state) : w O = start -> (forall t, w t.+1 = next t (w t)) -> forall t, w t = iterated t.
+Lemma iterated_unique (w : nat -> state) : w O = start -> (forall t, w t.+1 = next t (w t)) ->
+  forall t, w t = iterated t.
 Proof. by move=> w0 step; elim=> [|t IH] //=; rewrite step IH. Qed.
 End States.
 

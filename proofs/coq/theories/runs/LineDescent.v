@@ -1,7 +1,8 @@
 (* LineDescent: a function of one variable that stays below its starting value (the analysis behind T12n).
 
-   F decreases at 0 at least gamma times as fast as a mass H that cannot grow faster than a H, and curves upwards at most
-   k H - but both bounds are known only while F is below F 0.  If the interval is short enough, F never leaves that set. *)
+   F decreases at 0 at least gamma times as fast as a mass H that cannot grow faster than a H, and curves upwards at
+   most k H - but both bounds are known only while F is below F 0.  If the interval is short enough, F never leaves
+   that set. *)
 From mathcomp Require Import all_ssreflect.
 From Coq Require Import Reals Psatz.
 From Coquelicot Require Import Coquelicot.
@@ -50,7 +51,8 @@ have := Rmult_lt_compat_r (x - c) _ _ (ltac:(lra)) h1.
 by rewrite /Rdiv Rmult_assoc Rinv_l // Rmult_1_r Rmult_0_l; lra.
 Qed.
 
-(* Real induction: if F strictly decreases at 0, and is below F 0 at c whenever it was up to c, it is below throughout. *)
+(* Real induction: if F strictly decreases at 0, and is below F 0 at c whenever it was up to c, it is below
+   throughout. *)
 Lemma stays_below (F dF : R -> R) eta : 0 <= eta -> (forall x, is_derive F x (dF x)) -> dF 0 < 0 ->
   (forall c, 0 < c <= eta -> (forall x, 0 <= x <= c -> F x <= F 0) -> F c < F 0) ->
   forall x, 0 <= x <= eta -> F x <= F 0.
@@ -144,7 +146,8 @@ Qed.
 Lemma value_bound : F c < F 0.
 Proof.
 have D y : is_derive (fun y => F y + gamma * H 0 * y - top / 2 * (y * y)) y (dF y + gamma * H 0 - top * y).
-  have Dl : is_derive (fun y => top / 2 * (y * y) - gamma * H 0 * y) y (top * y - gamma * H 0) by auto_derive => //; field.
+  have Dl : is_derive (fun y => top / 2 * (y * y) - gamma * H 0 * y) y (top * y - gamma * H 0) by auto_derive
+    => //; field.
   apply: (is_derive_ext (fun y => minus (F y) (top / 2 * (y * y) - gamma * H 0 * y))) => [z|].
     by rewrite /minus /plus /opp /=; ring.
   apply: is_derive_ext_eq (is_derive_minus _ _ _ _ _ (F_derive y) Dl).

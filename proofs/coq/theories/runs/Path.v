@@ -1,7 +1,7 @@
 (* Path: T9, the path inequality, its sharper forms T9s, and what it says about the angle to u.
 
-   One step w+ = w + tau V raises the height y = <w,u> and changes the squared residual norm x^2 by at most M (y+ - y),
-   whatever rule chose tau. *)
+   One step w+ = w + tau V raises the height y = <w,u> and changes the squared residual norm x^2 by at most M (y+ -
+   y), whatever rule chose tau. *)
 From mathcomp Require Import all_ssreflect.
 From Coq Require Import Reals Psatz.
 From Coquelicot Require Import Coquelicot.

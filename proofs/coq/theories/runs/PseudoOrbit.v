@@ -1,8 +1,8 @@
 (* PseudoOrbit: an exactly known orbit beside the true one.
 
-   The true iterate W and the known one W~ are at most r apart; the true direction of descent V and a known V~ at most R
-   (both vectors in a finite-dimensional Euclidean space). Then one step of the iteration, compared with any known step
-   theta, ends at most as far apart as these lemmas say. *)
+   The true iterate W and the known one W~ are at most r apart; the true direction of descent V and a known V~ at most
+   R (both vectors in a finite-dimensional Euclidean space). Then one step of the iteration, compared with any known
+   step theta, ends at most as far apart as these lemmas say. *)
 From mathcomp Require Import all_ssreflect.
 From Coq Require Import Reals Psatz.
 From Attest Require Import Euclid.
@@ -68,7 +68,8 @@ have H : vdist (/ vnorm v * v)%V (/ vnorm v' * v')%V <= 2 * R / (2 * n - R).
   rewrite /vdist; apply: (Rmult_le_reg_r (2 * n - R)); first lra.
   rewrite /Rdiv Rmult_assoc Rinv_l ?Rmult_1_r; last lra.
   by apply: Rle_trans (Rle_trans _ _ _ D (ltac:(lra) : 2 * vdist v v' <= 2 * R)); apply: Rmult_le_compat_l; lra.
-have scaled u : ((eta / vnorm u) * u)%V = (eta * (/ vnorm u * u))%V by apply: vec_ext => j; rewrite /vscale /Rdiv; ring.
+have scaled u : ((eta / vnorm u) * u)%V = (eta * (/ vnorm u * u))%V by apply: vec_ext => j;
+  rewrite /vscale /Rdiv; ring.
 by rewrite scaled; apply: gradient_step_distance H _ => //; rewrite -scaled.
 Qed.
 

@@ -1,8 +1,8 @@
 (* RegularisationPath: T21, the regularisation path for every radius (SOUNDNESS.md section 7).
 
    alpha selects the only best token of each group and W* solves its margin problem, u = W*/||W*||, gamma = 1/||W*||.
-   A minimiser w of the loss over the ball of radius r is no worse than r u, whose excess loss is at most A e^(-gamma r).
-   So every group loses little: its selected token keeps 1 - theta of the attention, and every margin is at least
+   A minimiser w of the loss over the ball of radius r is no worse than r u, whose excess loss is at most A e^(-gamma
+   r). So every group loses little: its selected token keeps 1 - theta of the attention, and every margin is at least
    gamma r - log (A/B_c). The multipliers turn these margins into a bound of the angle between w and u that falls like
    1/r, for all r from an explicit radius on. No path is followed, and nothing is assumed of how w was found. *)
 From mathcomp Require Import all_ssreflect.
@@ -53,8 +53,9 @@ Hypothesis alpha_best : globally_optimal alpha.
 Definition total_gap i : R := \sum_(t | others i t) gap t.
 Definition lost_score w i : R := \sum_(t | others i t) attention w t * gap t.
 
-(* floor bounds all scores of a group from below, low the output of the group at r u for r >= from; lmin and lmax bound
-   the slope of the loss from there to the best score. theta is what the selected token may lose of the attention. *)
+(* floor bounds all scores of a group from below, low the output of the group at r u for r >= from; lmin and lmax
+   bound the slope of the loss from there to the best score. theta is what the selected token may lose of the
+   attention. *)
 Variables (from : R) (floor low lmin lmax theta : group p -> R).
 Hypothesis from_gt0 : 0 < from.
 Hypothesis floor_le : forall t, floor (group_of t) <= score t.

@@ -126,7 +126,8 @@ End Saturation.
 
 (* ---- the reference direction of a selection ---- *)
 
-(* A KKT pair of the margin problem gives the direction u = w*/||w*||, its margin 1/||w*|| and balanced multipliers. *)
+(* A KKT pair of the margin problem gives the direction u = w*/||w*||, its margin 1/||w*|| and balanced
+   multipliers. *)
 Section MarginDirection.
 Variables (p : selection_problem) (alpha : selection p) (ws : vec (coord p)) (lam : token p -> R).
 Hypothesis ws_separates : separates alpha ws.

@@ -65,7 +65,8 @@ elim: n => [|n IH]; first by rewrite total0 addn0; lra.
 rewrite totalS addnS; set a := INR (t + n).+1 in IH *; have a1 : 1 <= a := INR_ge1 _.
 have -> : INR (t + n).+2 = a + 1 by rewrite S_INR.
 suff : ln (a + 1) - ln a <= / a by lra.
-have -> : ln (a + 1) = ln a + ln (1 + / a) by rewrite -ln_mult; [congr ln; field | | ]; have := Rinv_0_lt_compat a; lra.
+have -> : ln (a + 1) = ln a + ln (1 + / a) by rewrite -ln_mult; [congr ln; field | | ]; have :=
+  Rinv_0_lt_compat a; lra.
 by have i0 : 0 < / a by [apply: Rinv_0_lt_compat; lra]; have := ln_le_sub1 (x := 1 + / a); lra.
 Qed.
 
@@ -105,7 +106,8 @@ Lemma total_lower_le t n : total_lower t n <= total (later_steps t) n.
 Proof.
 rewrite /total_lower /later_steps /step_size; case: s.
 - by rewrite total_const Rmult_comm; right.
-- by rewrite [X in _ <= X](_ : _ = S * total (fun k => / INR (t + k).+1) n); [apply: Rmult_le_compat_l; [lra | exact: harmonic_ge] | rewrite -total_scale].
+- by rewrite [X in _ <= X](_ : _ = S * total (fun k => / INR (t + k).+1) n);
+    [apply: Rmult_le_compat_l; [lra | exact: harmonic_ge] | rewrite -total_scale].
 rewrite [X in _ <= X](_ : _ = S * total (fun k => / sqrt (INR (t + k).+1)) n); last by rewrite -total_scale.
 by have := Rmult_le_compat_l _ _ _ (Rlt_le _ _ S0) (root_sum_ge t n); lra.
 Qed.
