@@ -17,7 +17,7 @@ std::vector<std::vector<Row>>& feature_rows(Dataset& data) {
 Row query_of(const Dataset& data, std::size_t group) {
   if (data.kind == Kind::prompt) return {1};
   if (data.kind == Kind::cross) return data.z[group];
-  return data.query_last ? data.X[group].back() : data.X[group][data.query];
+  return query_row(data, group);
 }
 
 Row difference(const Row& a, const Row& b) {
