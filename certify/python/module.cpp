@@ -5,6 +5,7 @@
 #include <pybind11/pybind11.h>
 #include <pybind11/stl.h>
 
+#include "certify/audits/audit.hpp"
 #include "certify/audits/certify.hpp"
 #include "certify/audits/info.hpp"
 #include "certify/audits/path.hpp"
@@ -16,6 +17,7 @@
 #include "certify/python/arrays.hpp"
 #include "certify/python/matrix.hpp"
 #include "certify/python/watch.hpp"
+#include "certify/reports/audit.hpp"
 #include "certify/reports/certify.hpp"
 #include "certify/reports/info.hpp"
 #include "certify/reports/path.hpp"
@@ -147,6 +149,22 @@ py::tuple selections_held(const std::shared_ptr<Instance>& instance, std::option
   return replied(json(*found), found->certificate.text);
 }
 
+py::tuple audit_held(const std::shared_ptr<Instance>& instance, long precision, const Call& call) {
+  AuditRequest request;
+  request.held = instance;
+  request.precision_bits = precision;
+  request.memory_limit = call.memory_limit;
+  std::string reason;
+  const auto found = answer_of(call, reason, [&](AuditWatch& watch) { return audit(request, watch); });
+  if (!found) return undecided(reason);
+  const auto& entry = found->instances.at(0).found;
+  const auto* audited = std::get_if<AuditedInstance>(&entry);
+  if (audited == nullptr) return replied(json(*found), "");
+  const CertifyAnswer& certified = audited->certified;
+  return replied(json(*found), certified.certificate.text,
+                 near_solution(certified.data, certified.selection, certified.solution));
+}
+
 std::string info_held(const std::shared_ptr<Instance>& instance) {
   InfoRequest request;
   request.held = instance;
@@ -236,6 +254,7 @@ PYBIND11_MODULE(_attest, module) {
 
   module.def("certify", &certify_held);
   module.def("run", &run_held);
+  module.def("audit", &audit_held);
   module.def("path", &path_held);
   module.def("verify", &verify_held);
   module.def("selections", &selections_held);

@@ -13,13 +13,13 @@ Figures need matplotlib, :class:`AttentionSVM` scikit-learn, ``attest.torch`` Py
 from typing import Any
 
 from ._attest import version as __version__
-from .api import certify, certify_all, check, path, run, selections, verify
+from .api import audit, certify, certify_all, check, path, run, selections, verify
 from .errors import CheckFailure, InputError
 from .instance import Instance, instance, load
-from .results import (Certified, Checked, Checkpoint, Forever, Interval, Path, Row, Run, Selections)
+from .results import (Audit, Certified, Checked, Checkpoint, Forever, Interval, Path, Row, Run, Selections)
 
-__all__ = ["AttentionSVM", "Certified", "CheckFailure", "Checked", "Checkpoint", "Forever", "InputError", "Instance",
-           "Interval", "Path", "Row", "Run", "Selections", "certify", "certify_all", "check", "instance", "load",
+__all__ = ["AttentionSVM", "Audit", "Certified", "CheckFailure", "Checked", "Checkpoint", "Forever", "InputError", "Instance",
+           "Interval", "Path", "Row", "Run", "Selections", "audit", "certify", "certify_all", "check", "instance", "load",
            "path", "run", "selections", "verify"]
 
 

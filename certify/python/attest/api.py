@@ -11,9 +11,9 @@ from typing import Any, Callable, Iterable, List, Optional, Sequence, Tuple, Uni
 
 from . import _attest
 from .instance import Instance, _text, held
-from .results import Certified, Checked, Path, Row, Run, Selections
+from .results import Audit, Certified, Checked, Path, Row, Run, Selections, rows
 
-__all__ = ["certify", "certify_all", "run", "path", "verify", "selections", "check"]
+__all__ = ["audit", "certify", "certify_all", "run", "path", "verify", "selections", "check"]
 
 Progress = Callable[[str, float], Any]
 
@@ -140,6 +140,22 @@ def path(X: Any, Y: Any = None, v: Any = None, *, loss: str = "logistic", time_l
     return Path.of(data, json.loads(answer), certificate, near)
 
 
+def audit(X: Any, Y: Any = None, v: Any = None, *, precision: int = 128, time_limit: float = 0, memory_limit: int = 0,
+          progress: Union[None, bool, Progress] = None, **keys: Any) -> Audit:
+    """What one asks first of a dataset: equal tokens, ties, conflicts, how many sequences must go, margins, rounding.
+
+    Arguments as for :func:`certify`; returns an :class:`Audit`.
+
+    >>> found = attest.audit([[[1, 0], [0, 1]], [[0, 1], [1, 0]]], [1, 1], [1, 0], z=[[1], [0]])
+    >>> found.zero_queries, found.drop.at_least, found.drop.at_most
+    ((1,), 1, 1)
+    """
+    data = held(X, Y, v, **keys)
+    answer, certificate, near = _attest.audit(data._held, int(precision),
+                                              _call(time_limit, memory_limit, progress))
+    return Audit.of(data, json.loads(answer), certificate, near)
+
+
 def verify(X: Any, Y: Any = None, v: Any = None, *, select: Optional[Sequence[int]] = None, loss: str = "logistic",
            budget: Optional[int] = None, run_steps: Optional[int] = None, gd_step: Any = "", ngd_step: Any = "1/10",
            time_limit: float = 0, memory_limit: int = 0, progress: Union[None, bool, Progress] = None,
@@ -151,8 +167,7 @@ def verify(X: Any, Y: Any = None, v: Any = None, *, select: Optional[Sequence[in
     data = held(X, Y, v, **keys)
     answer, _, _ = _attest.verify(data._held, _words(select), loss, budget, run_steps, _exact(gd_step, "gd_step"),
                                   _exact(ngd_step, "ngd_step"), _call(time_limit, memory_limit, progress))
-    return [Row(row["id"], row["verdict"], row.get("statement", ""), row.get("conclusion", ""),
-                row.get("reason", ""), tuple(row.get("hypotheses", ()))) for row in json.loads(answer)]
+    return list(rows(json.loads(answer)))
 
 
 def selections(X: Any, Y: Any = None, v: Any = None, *, budget: Optional[int] = None, time_limit: float = 0,

@@ -15,7 +15,7 @@ import numpy as np
 from .instance import Instance
 from .types import Array
 
-__all__ = ["Interval", "Certified", "Path", "Run", "Forever", "Checkpoint", "Row", "Selections", "Checked"]
+__all__ = ["Interval", "Audit", "Certified", "Path", "Run", "Forever", "Checkpoint", "Row", "Selections", "Checked"]
 
 Constraint = Tuple[int, int]  # (sequence, token)
 
@@ -89,6 +89,10 @@ def interval(value: Optional[Mapping[str, str]]) -> Optional[Interval]:
     if value is None:
         return None
     return Interval(Fraction(str(value["lo"])), Fraction(str(value["hi"])))
+
+
+def _classes(value: Optional[Sequence[Any]]) -> Tuple[Tuple[int, Tuple[int, ...]], ...]:
+    return tuple((int(group), tuple(tokens)) for group, tokens in value or ())
 
 
 def _pairs(value: Optional[Sequence[Sequence[int]]]) -> Optional[Tuple[Constraint, ...]]:
@@ -211,6 +215,67 @@ class Certified(Result):
         from .figures import margins
 
         return margins(self, ax)
+
+
+@dataclass(frozen=True)
+class Drop:
+    """How many sequences must go for the rest to be separable; ``groups`` is a set of ``at_most`` that suffices."""
+
+    at_least: int
+    at_most: Optional[int]
+    groups: Tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Audit(Result):
+    """What one asks first of a dataset (``attest audit``); ``summary`` says it in words.
+
+    ``equal_tokens`` and ``ties`` are (sequence, tokens) pairs, ``conflicts`` rows (sequence, token) that no W satisfies
+    together, disjoint in sequences; ``certified`` is the margin problem; ``theorems`` as :func:`attest.verify` has them.
+    """
+
+    summary: str = ""
+    equal_tokens: Tuple[Tuple[int, Tuple[int, ...]], ...] = ()
+    ties: Tuple[Tuple[int, Tuple[int, ...]], ...] = ()
+    zero_queries: Tuple[int, ...] = ()
+    conflicts: Tuple[Tuple[Constraint, ...], ...] = ()
+    drop: Drop = Drop(0, None, ())
+    robust_radius: Optional[Interval] = None
+    certified: Optional[Certified] = field(default=None, repr=False)
+    theorems: Tuple["Row", ...] = field(default=(), repr=False)
+
+    @staticmethod
+    def of(instance: Instance, answer: Mapping[str, Any], certificate: str, near: Any) -> "Audit":
+        found = answer["instances"][0] if answer.get("instances") else {
+            "summary": f"undecided: {answer.get('reason', '')}"}
+        drop = found.get("drop") or {}
+        problem = found.get("margin_problem")
+        certified = None if problem is None else Certified.of(instance, problem, certificate, near)
+        return Audit(
+            instance=instance, certificate=certificate, answer=answer, summary=found.get("summary", ""),
+            equal_tokens=_classes(found.get("equal_tokens")), ties=_classes(found.get("ties")),
+            zero_queries=tuple(found.get("zero_queries", ())),
+            conflicts=tuple(_pairs(one["rows"]) or () for one in found.get("conflicts", ())),
+            drop=Drop(drop.get("at_least", 0), drop.get("at_most"), tuple(drop.get("groups", ()))),
+            robust_radius=interval((found.get("resolution") or {}).get("robust_radius")), certified=certified,
+            theorems=rows(found.get("theorems", ())))
+
+    @property
+    def claims(self) -> Tuple[str, ...]:
+        return self.certified.claims if self.certified is not None else ()
+
+    def _facts(self) -> List[Tuple[str, str]]:
+        most = "unknown" if self.drop.at_most is None else str(self.drop.at_most)
+        return [("in words", self.summary), ("equal tokens in", f"{len({g for g, _ in self.equal_tokens})} sequences"),
+                ("ties in", f"{len(self.ties)} sequences"), ("zero queries", str(len(self.zero_queries))),
+                ("disjoint conflicts", str(len(self.conflicts))),
+                ("sequences that must go", f"at least {self.drop.at_least}, at most {most}")]
+
+    def plot(self, ax: Any = None) -> Any:
+        """Margins of all tokens by sequence; returns the matplotlib axes."""
+        if self.certified is None:
+            raise ValueError("the margin problem was not looked at")
+        return self.certified.plot(ax)
 
 
 @dataclass(frozen=True)
@@ -341,6 +406,11 @@ class Row:
     conclusion: str
     reason: str
     hypotheses: Tuple[Mapping[str, str], ...] = field(repr=False, default=())
+
+
+def rows(value: Sequence[Mapping[str, Any]]) -> Tuple[Row, ...]:
+    return tuple(Row(row["id"], row["verdict"], row.get("statement", ""), row.get("conclusion", ""),
+                     row.get("reason", ""), tuple(row.get("hypotheses", ()))) for row in value)
 
 
 @dataclass(frozen=True)
