@@ -217,10 +217,11 @@ std::string text(const RunAnswer& answer) {
     out += fact("certificate", "none: no claim about this run was proved");
   }
   char line[256];
-  std::snprintf(line, sizeof line,
-                "c %ld fraction bits at first, %zu attempts, radius amplified by 2^%.1f, run %.3f s, total %.3f s\n",
-                outcome.format.fraction_bits, outcome.attempts, outcome.amplification_bits, outcome.seconds,
-                answer.total_seconds);
+  std::snprintf(
+      line, sizeof line,
+      "c %ld fraction bits at first, %zu attempts, radius amplified by 2^%.1f, run %.3f s, total %.3f s\n",
+      outcome.format.fraction_bits, outcome.attempts, outcome.amplification_bits, outcome.seconds,
+      answer.total_seconds);
   out += line;
   std::string verdict = verdict_word(outcome.verdict);
   std::transform(verdict.begin(), verdict.end(), verdict.begin(),
