@@ -163,6 +163,8 @@ class InstanceAudit {
     if (!found_.conflicts.empty()) {
       solution.feasibility = Feasibility::infeasible;
       solution.farkas = found_.conflicts.front().farkas;
+      solution.spanning_conflict.reset();
+      solution.margin_bound.reset();
       solution.locally_optimal = false;
       solution.reason.clear();
     } else if (drop_ && drop_->groups.empty()) {

@@ -57,6 +57,9 @@ class Summary {
       case Feasibility::undecided:
         say("Whether attention can select " + chosen() + " in " + everywhere(count) + " is not decided (" +
             solution.reason + ").");
+        if (solution.margin_bound)
+          say("If it can, the margin is at most " +
+              shortly(solution.margin_bound->bound * Rational(1001, 1000)) + ".");
         break;
     }
   }

@@ -143,6 +143,9 @@ class InstanceText {
   void margin_problem() {
     if (solution_.feasibility == Feasibility::undecided) {
       fact("margin problem", "undecided: " + solution_.reason);
+      if (solution_.margin_bound)
+        fact("margin 1/||W*||", "at most " + shortly(solution_.margin_bound->bound * Rational(1001, 1000)),
+             true);
       return;
     }
     if (solution_.feasibility == Feasibility::infeasible) {
