@@ -10,6 +10,7 @@
 #include "certify/certificates/forever.hpp"
 #include "numerics/forever/forever.hpp"
 #include "numerics/forever/needed_margin.hpp"
+#include "numerics/margin/conflict_rows.hpp"
 #include "numerics/numbers/dyadic.hpp"
 
 namespace attest {
@@ -61,7 +62,7 @@ class CheckpointAudit {
       answer_.reason = solution.reason;
     } else if (solution.feasibility == Feasibility::infeasible) {
       answer_.blockage = Blockage::infeasible;
-      if (solution.farkas) answer_.blocking = solution.farkas->constraint;
+      answer_.blocking = conflict_rows(solution);
     } else {
       return ask_theorems();
     }

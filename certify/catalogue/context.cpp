@@ -6,6 +6,7 @@
 
 #include "certify/catalogue/smoothness.hpp"
 #include "certify/numbers/decimal.hpp"
+#include "numerics/margin/conflict_rows.hpp"
 #include "numerics/numbers/dyadic.hpp"
 
 namespace attest {
@@ -143,15 +144,11 @@ Hypothesis feasible(const std::string& which, const SolvedSelection& solved) {
       return {title, Verdict::undecided, solved.solution.reason};
   }
   std::string detail = "infeasible";
-  if (solved.solution.farkas) {
-    detail += ", " + std::to_string(solved.solution.farkas->size()) + " rows contradict each other:";
-    for (std::size_t k = 0; k < std::min<std::size_t>(solved.solution.farkas->size(), 6); ++k) {
-      detail += " " + show(solved.solution.farkas->constraint[k]);
-    }
-    if (solved.solution.farkas->size() > 6) detail += " ...";
-  }
-  return {title, Verdict::fails, detail,
-          solved.solution.farkas ? solved.solution.farkas->constraint : std::vector<Constraint>()};
+  const std::vector<Constraint> rows = conflict_rows(solved.solution);
+  detail += ", " + std::to_string(rows.size()) + " rows contradict each other:";
+  for (std::size_t k = 0; k < std::min<std::size_t>(rows.size(), 6); ++k) detail += " " + show(rows[k]);
+  if (rows.size() > 6) detail += " ...";
+  return {title, Verdict::fails, detail, rows};
 }
 
 Hypothesis equal_other_scores(const CatalogueContext& context) {

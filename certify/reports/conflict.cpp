@@ -4,11 +4,6 @@
 
 namespace attest {
 
-std::vector<Constraint> conflict_rows(const MarginSolution& solution) {
-  if (solution.feasibility != Feasibility::infeasible || !solution.farkas) return {};
-  return solution.farkas->constraint;
-}
-
 std::vector<std::size_t> conflict_groups(const std::vector<Constraint>& rows) {
   std::vector<std::size_t> groups;
   for (const Constraint& row : rows) groups.push_back(row.group);

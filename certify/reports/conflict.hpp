@@ -5,13 +5,11 @@
 #include <vector>
 
 #include "certify/reports/json.hpp"
-#include "numerics/margin/solution.hpp"
+#include "numerics/margin/conflict_rows.hpp"
 
 namespace attest {
 
-// The rows of the evidence, increasing: no W gives all of them a positive margin. Empty unless infeasible.
-std::vector<Constraint> conflict_rows(const MarginSolution& solution);
-// The groups they lie in, increasing.
+// The groups that rows of conflict_rows lie in, increasing.
 std::vector<std::size_t> conflict_groups(const std::vector<Constraint>& rows);
 
 // "tokens (0,1) (4,2) of 2 sequences: no W separates them together", cut after a few.
