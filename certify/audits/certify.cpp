@@ -77,6 +77,12 @@ CertifiedFacts certified_facts(const CertifyAnswer& answer) {
   return facts;
 }
 
+bool CertifyAnswer::decided() const {
+  const auto stopped_by = [&](const char* word) { return solution.reason.starts_with(word); };
+  return solution.feasibility != Feasibility::undecided && !stopped_by("time") && !stopped_by("memory") &&
+         !stopped_by("interrupted");
+}
+
 Result<CertifyAnswer> certify(const CertifyRequest& request, AuditWatch& watch) {
   const Clock::time_point start = Clock::now();
   OutputFiles files(request.force, watch.signals());

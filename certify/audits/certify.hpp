@@ -46,7 +46,8 @@ struct CertifyAnswer {
 
   // No constraints: the margin is infinite.
   bool vacuous() const { return constraint_count(data) == 0; }
-  bool decided() const { return solution.feasibility != Feasibility::undecided; }
+  // Is there an answer that no limit and no signal cut short?
+  bool decided() const;
 };
 
 Result<CertifyAnswer> certify(const CertifyRequest& request, AuditWatch& watch);

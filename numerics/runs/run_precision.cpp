@@ -23,6 +23,11 @@ void RunPrecision::expect(GrowthProfile growth, std::uint64_t steps, std::uint64
   } else {
     fraction_bits_ = expected_bits(0);
   }
+  // More than any number has is no guess to begin with.
+  if (!format()) {
+    growth_ = {};
+    fraction_bits_ = correct_bits_ + 52;
+  }
 }
 
 long RunPrecision::expected_bits(std::uint64_t t) const {

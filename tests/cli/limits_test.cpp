@@ -72,12 +72,13 @@ Timed interrupted(const Folder& folder, const std::string& arguments) {
 TEST_CASE("an unknown command is named, and the nearest one suggested") {
   const Outcome misspelt = attest("certfy x.npz");
   CHECK(misspelt.exit == 2);
-  CHECK(misspelt.err.starts_with(
-      "attest: unknown command 'certfy', did you mean 'certify'? (commands: certify, run, checkpoint, "));
+  CHECK(
+      misspelt.err.starts_with("attest: unknown command 'certfy', did you mean 'certify'? (commands: audit, "
+                               "certify, run, checkpoint, "));
   CHECK(std::count(misspelt.err.begin(), misspelt.err.end(), '\n') == 1);
   const Outcome strange = attest("frobnicate --json");
   CHECK(strange.exit == 2);
-  CHECK(strange.err.find("unknown command 'frobnicate' (commands: certify,") != std::string::npos);
+  CHECK(strange.err.find("unknown command 'frobnicate' (commands: audit,") != std::string::npos);
   CHECK(json::parse(strange.out)["error"]["message"].get<std::string>().starts_with("unknown command"));
   CHECK(attest("").exit == 2);
   CHECK(attest("--help").exit == 0);

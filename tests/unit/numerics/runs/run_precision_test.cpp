@@ -91,6 +91,16 @@ TEST_CASE("errors that grow early take bits early; bits are never added on the w
   CHECK(precision.format_at(1999).fraction_bits >= 100 + 52 + 64);
 }
 
+TEST_CASE("growth beyond all numbers is not believed") {
+  GrowthProfile growth;
+  growth.sample(0, 500);
+  growth.sample(1000, 500);
+  RunPrecision precision(100, 0, nullptr);
+  precision.expect(growth, 1000, 0);
+  CHECK(fraction_bits(precision) < 100 + 52 + 64);
+  CHECK(precision.format_at(500) == *precision.format());
+}
+
 TEST_CASE("a run that goes on follows the plan it began with, or keeps its bits") {
   GrowthProfile growth;
   growth.sample(0, 1);
