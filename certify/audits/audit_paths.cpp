@@ -16,12 +16,10 @@ bool named_as_instance(const std::string& name) {
                                        [&](const char* suffix) { return name.ends_with(suffix); });
 }
 
+// A folder is an instance when it has the tokens; other arrays may lie beside instances.
 bool holds_arrays(const fs::path& folder) {
   std::error_code error;
-  for (fs::directory_iterator entry(folder, error), end; !error && entry != end; entry.increment(error)) {
-    if (entry->path().extension() == ".npy") return true;
-  }
-  return false;
+  return fs::exists(folder / "X.npy", error);
 }
 
 InputError folder_error(const fs::path& folder, const std::string& message) {

@@ -1,7 +1,9 @@
 #include "certify/audits/audit_summary.hpp"
 
 #include <cmath>
-#include <cstdio>
+
+#include "certify/numbers/decimal.hpp"
+#include "numerics/numbers/ball.hpp"
 
 namespace attest {
 namespace {
@@ -10,11 +12,22 @@ std::string sequences(std::size_t count) {
   return with_commas(count) + (count == 1 ? " sequence" : " sequences");
 }
 
-std::string shortly(const Rational& value) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.3g", value.convert_to<double>());
-  return text;
+// What is said to be at least, or at most, a number is rounded to that side.
+constexpr int digits = 3;
+std::string least(const Rational& value) {
+  return decimal_down(value, digits);
 }
+std::string most(const Rational& value) {
+  return decimal_up(value, digits);
+}
+
+}  // namespace
+
+std::string percent(const Rational& share) {
+  return std::to_string(std::lround(100 * share.convert_to<double>())) + " %";
+}
+
+namespace {
 
 class Summary {
  public:
@@ -58,8 +71,7 @@ class Summary {
         say("Whether attention can select " + chosen() + " in " + everywhere(count) + " is not decided (" +
             solution.reason + ").");
         if (solution.margin_bound)
-          say("If it can, the margin is at most " +
-              shortly(solution.margin_bound->bound * Rational(1001, 1000)) + ".");
+          say("If it can, the margin is at most " + most(solution.margin_bound->bound) + ".");
         break;
     }
   }
@@ -72,15 +84,11 @@ class Summary {
     const MarginSolution& solution = certified_.solution;
     if (!solution.exact && !solution.enclosed && !solution.gap) return "";
     const Interval squared = solution.exact ? point(solution.exact->norm_squared) : solution.norm_squared;
-    char about[32];
-    std::snprintf(about, sizeof about, "%.6g", 1 / std::sqrt(squared.hi.convert_to<double>()));
-    std::string text = std::string(", with margin about ") + about;
+    const Ball margin = inverse(sqrt(Ball(squared.lo, squared.hi, 128), 128), 128);
+    std::string text = ", with margin about " + decimal_down(margin.lower(), 6);
     if (audited_.holds_down && audited_.margins[*audited_.holds_down]->share) {
-      const double share = audited_.margins[*audited_.holds_down]->share->lo.convert_to<double>();
-      char percent[16];
-      std::snprintf(percent, sizeof percent, "%.2g", 100 * share);
-      text += "; sequence " + std::to_string(*audited_.holds_down) + " holds it down most (" + percent +
-              " % of all multipliers)";
+      text += "; sequence " + std::to_string(*audited_.holds_down) + " holds it down most (" +
+              percent(audited_.margins[*audited_.holds_down]->share->lo) + " of all multipliers)";
     }
     return text;
   }
@@ -129,23 +137,23 @@ class Summary {
     const Resolution& resolution = audited_.resolution;
     if (!resolution.unit || !resolution.robust_radius) return;
     const std::string rounding =
-        "rounding to " + resolution.number_format + " moves one by up to " + shortly(*resolution.unit);
+        "rounding to " + resolution.number_format + " moves one by up to " + most(*resolution.unit);
     switch (resolution.standing) {
       case Resolution::Standing::above:
         say("The answer is above the data's resolution: it stays feasible while no feature row moves by more "
             "than " +
-            shortly(resolution.robust_radius->lo) + ", and " + rounding + ".");
+            least(resolution.robust_radius->lo) + ", and " + rounding + ".");
         break;
       case Resolution::Standing::below:
         say("The margin is below the data's resolution: feature rows moved by " +
-            shortly(resolution.robust_radius->hi) + " can make it infeasible, and " + rounding +
+            most(resolution.robust_radius->hi) + " can make it infeasible, and " + rounding +
             ": separability of the numbers given says nothing about where they came from.");
         break;
       case Resolution::Standing::open:
         say("Whether the margin is above the data's resolution is open: feasible while no feature row moves "
             "by more "
             "than " +
-            shortly(resolution.robust_radius->lo) + ", and " + rounding + ".");
+            least(resolution.robust_radius->lo) + ", and " + rounding + ".");
         break;
       default:
         break;

@@ -62,12 +62,6 @@ std::string listed(const std::vector<TokenClass>& classes) {
   return text + (classes.size() > most ? " ..." : "");
 }
 
-std::string shortly(const Rational& value) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.4g", value.convert_to<double>());
-  return text;
-}
-
 class InstanceText {
  public:
   explicit InstanceText(const AuditedInstance& audited)
@@ -144,8 +138,7 @@ class InstanceText {
     if (solution_.feasibility == Feasibility::undecided) {
       fact("margin problem", "undecided: " + solution_.reason);
       if (solution_.margin_bound)
-        fact("margin 1/||W*||", "at most " + shortly(solution_.margin_bound->bound * Rational(1001, 1000)),
-             true);
+        fact("margin 1/||W*||", "at most " + decimal_up(solution_.margin_bound->bound, 4), true);
       return;
     }
     if (solution_.feasibility == Feasibility::infeasible) {
@@ -217,10 +210,8 @@ class InstanceText {
     constexpr std::size_t most = 4;
     std::string text;
     for (std::size_t k = 0; k < std::min(most, order.size()); ++k) {
-      char percent[64];
-      std::snprintf(percent, sizeof percent, "%ssequence %zu (%.2g %%)", k == 0 ? "" : ", ", order[k],
-                    100 * share(order[k]).convert_to<double>());
-      text += percent;
+      text += (k == 0 ? "sequence " : ", sequence ") + std::to_string(order[k]) + " (" +
+              percent(share(order[k])) + ")";
     }
     fact("margin held down by", text, true);
     fact("", sequences(order.size()) + " with a share, the others could go without changing W*");
@@ -230,13 +221,13 @@ class InstanceText {
     const Resolution& resolution = audited_.resolution;
     if (resolution.robust_radius) {
       fact("robust radius",
-           "at least " + shortly(resolution.robust_radius->lo) + ", at most " +
-               shortly(resolution.robust_radius->hi),
+           "at least " + decimal_down(resolution.robust_radius->lo, 4) + ", at most " +
+               decimal_up(resolution.robust_radius->hi, 4),
            true);
     }
     if (!resolution.robust_radius) return;
-    fact("data's rounding", resolution.unit ? "at most " + shortly(*resolution.unit) + " a feature row (" +
-                                                  resolution.number_format + ")"
+    fact("data's rounding", resolution.unit ? "at most " + decimal_up(*resolution.unit, 4) +
+                                                  " a feature row (" + resolution.number_format + ")"
                                             : "none (" + resolution.number_format + ")");
   }
 
