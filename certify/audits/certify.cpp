@@ -99,6 +99,7 @@ Result<CertifyAnswer> certify(const CertifyRequest& request, AuditWatch& watch) 
   if (auto* error = std::get_if<InputError>(&instance)) return std::move(*error);
   answer.instance = std::get<Instance>(std::move(instance));
   answer.data = token_data(answer.instance);
+  answer.merged = equal_tokens(answer.data);
   Result<Selection> selection = choose_selection(answer.instance, answer.data, request.select);
   if (auto* error = std::get_if<InputError>(&selection)) {
     error->file = request.instance;

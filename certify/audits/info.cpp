@@ -27,12 +27,13 @@ void count_tokens(InfoAnswer& facts, const TokenData& data) {
     if (!instance.scores) ++(instance.Y[i] > 0 ? facts.positive : facts.negative);
   }
   facts.constraints = constraint_count(data);
+  facts.merged = equal_tokens(data);
   facts.tie = first_tie(data);
   const Selection best = best_selection(data);
   for (std::size_t i = 0; i < data.groups(); ++i) {
     bool tied = false;
     for (std::size_t t = best[i] + 1; t < data.tokens(i); ++t)
-      tied = tied || data.score(i, t) == data.score(i, best[i]);
+      tied = tied || (data.present(i, t) && data.score(i, t) == data.score(i, best[i]));
     facts.tied_groups += tied;
   }
 }

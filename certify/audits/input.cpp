@@ -1,5 +1,6 @@
 #include "certify/audits/input.hpp"
 
+#include <algorithm>
 #include <charconv>
 
 #include "certify/instance/read.hpp"
@@ -36,6 +37,20 @@ Result<Selection> parse_selection(const TokenData& data, const std::string& text
   return selection;
 }
 
+// Every token of the selection, or the one that stands for it.
+Selection representatives(const TokenData& data, Selection selection) {
+  const auto absent = [&](std::size_t i) { return !data.present(i, selection[i]); };
+  std::size_t first = 0;
+  while (first < selection.size() && !absent(first)) ++first;
+  if (first == selection.size()) return selection;
+  for (const EqualTokens& merged : equal_tokens(data)) {
+    std::size_t& token = selection[merged.group];
+    if (std::find(merged.tokens.begin(), merged.tokens.end(), token) != merged.tokens.end())
+      token = merged.tokens.front();
+  }
+  return selection;
+}
+
 }  // namespace
 
 Result<Instance> read_input(const std::string& path, const std::shared_ptr<const Instance>& held,
@@ -51,18 +66,23 @@ Result<Instance> read_input(const std::string& path, const std::shared_ptr<const
   return result;
 }
 
-Result<Selection> choose_selection(const Instance& instance, const TokenData& data,
-                                   const std::string& given) {
-  if (!given.empty()) return parse_selection(data, given);
-  if (instance.alpha) return *instance.alpha;
-  if (const auto tie = first_tie(data)) {
+Result<Selection> choose_selection(const Instance& instance, const TokenData& data, const std::string& given,
+                                   Ties ties) {
+  if (!given.empty()) {
+    Result<Selection> selection = parse_selection(data, given);
+    if (auto* tokens = std::get_if<Selection>(&selection)) return representatives(data, std::move(*tokens));
+    return selection;
+  }
+  if (instance.alpha) return representatives(data, *instance.alpha);
+  if (const auto tie = first_tie(data); tie && ties == Ties::error) {
     return InputError{InputError::Kind::malformed,
                       {},
                       {},
                       {},
                       "sequence " + std::to_string(tie->group) + ": tokens " +
                           std::to_string(tie->first_token) + " and " + std::to_string(tie->second_token) +
-                          " tie for the best score; choose with --select or the key alpha"};
+                          " tie for the best score; choose with --select or the key alpha (attest "
+                          "selections finds what training can select)"};
   }
   return best_selection(data);
 }

@@ -15,8 +15,13 @@ namespace attest {
 Result<Instance> read_input(const std::string& path, const std::shared_ptr<const Instance>& held,
                             std::size_t memory_limit, AuditWatch& watch);
 
+// What a tie of the best score between different tokens is: an error that names them and the way on, or the
+// first of them.
+enum class Ties { error, first };
+
 // The selection to use (certify/INSTANCES.md): `given` ("2,0,1,...", empty: not given), then the instance's
-// alpha, then the argmax of the scores, where a tie is an error naming the tokens.
-Result<Selection> choose_selection(const Instance& instance, const TokenData& data, const std::string& given);
+// alpha, then the argmax of the scores. A token that another one stands for is read as that one.
+Result<Selection> choose_selection(const Instance& instance, const TokenData& data, const std::string& given,
+                                   Ties ties = Ties::error);
 
 }  // namespace attest

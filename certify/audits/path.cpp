@@ -65,6 +65,7 @@ Result<PathAnswer> path(const PathRequest& request, AuditWatch& watch) {
   if (auto* error = std::get_if<InputError>(&instance)) return std::move(*error);
   answer.instance = std::get<Instance>(std::move(instance));
   answer.data = token_data(answer.instance);
+  answer.merged = equal_tokens(answer.data);
   answer.selection = best_selection(answer.data);
   answer.read_seconds = seconds_since(start);
 

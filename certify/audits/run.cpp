@@ -31,6 +31,7 @@ class RunAudit {
     answer_.instance_sha256 = canonical_sha256(instance);
     answer_.spec = spec_;
     answer_.arithmetic = request.arithmetic;
+    answer_.merged = equal_tokens(*geometry_.data);
     for (const RunGroup& group : geometry_.groups) answer_.groups.push_back(group.original);
     answer_.file.wanted = request.certificate;
   }

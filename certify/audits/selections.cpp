@@ -46,6 +46,7 @@ Result<SelectionsAnswer> selections(const SelectionsRequest& request, AuditWatch
   SelectionsAnswer answer;
   answer.instance_path = request.instance;
   answer.setting = instance.setting;
+  answer.merged = equal_tokens(data);
   answer.budget = request.budget.value_or(default_search_budget(data));
   answer.file.wanted = request.certificate;
   MarginOptions options;

@@ -79,7 +79,7 @@ Result<VerifyAnswer> verify(const VerifyRequest& request, AuditWatch& watch) {
   if (auto* error = std::get_if<InputError>(&read)) return std::move(*error);
   const Instance& instance = std::get<Instance>(read);
   const TokenData data = token_data(instance);
-  Result<Selection> selection = choose_selection(instance, data, request.select);
+  Result<Selection> selection = choose_selection(instance, data, request.select, Ties::first);
   if (auto* error = std::get_if<InputError>(&selection)) return std::move(*error);
   Result<CatalogueOptions> options = catalogue_options(request, data);
   if (auto* error = std::get_if<InputError>(&options)) return std::move(*error);
@@ -88,6 +88,8 @@ Result<VerifyAnswer> verify(const VerifyRequest& request, AuditWatch& watch) {
   VerifyAnswer answer;
   answer.instance_path = request.instance;
   answer.setting = instance.setting;
+  answer.merged = equal_tokens(data);
+  answer.tie = first_tie(data);
   answer.loss = chosen.loss;
   answer.selection = std::get<Selection>(std::move(selection));
   CatalogueContext context(instance, answer.selection, std::move(chosen));

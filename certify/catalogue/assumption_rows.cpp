@@ -25,7 +25,11 @@ Hypothesis orthogonal_tokens(const CatalogueContext& context) {
     return {"tokens nearly orthogonal", Verdict::undecided, "budget: too many pairs of tokens"};
   }
   std::vector<bool> optimal(rows, false);
-  for (std::size_t i = 0; i < data.groups(); ++i) optimal[data.row(i, context.best()[i])] = true;
+  std::vector<bool> present(rows, true);
+  for (std::size_t i = 0; i < data.groups(); ++i) {
+    optimal[data.row(i, context.best()[i])] = true;
+    for (std::size_t t = 0; t < data.tokens(i); ++t) present[data.row(i, t)] = data.present(i, t);
+  }
   std::vector<double> approx(rows * d), square(rows, 0.0);
   for (std::size_t k = 0; k < rows * d; ++k) {
     approx[k] = x.approx(k);
@@ -37,7 +41,7 @@ Hypothesis orthogonal_tokens(const CatalogueContext& context) {
   for (std::size_t a = 0; a < rows; ++a) {
     context.budget().poll();
     for (std::size_t b = a + 1; b < rows; ++b) {
-      if (optimal[a] && optimal[b]) continue;
+      if ((optimal[a] && optimal[b]) || !present[a] || !present[b]) continue;
       double product = 0;
       for (std::size_t j = 0; j < d; ++j) product += approx[a * d + j] * approx[b * d + j];
       const double cosine_squared = product * product / std::max(square[a] * square[b], 1e-300);

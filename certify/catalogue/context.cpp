@@ -120,7 +120,8 @@ Hypothesis best_tokens_unique(const CatalogueContext& context) {
   return {"optimal tokens unique", Verdict::fails,
           "sequence " + std::to_string(tie->group) + ": tokens " + std::to_string(tie->first_token) +
               " and " + std::to_string(tie->second_token) + " share the best score " +
-              show(context.data().score(tie->group, tie->first_token))};
+              show(context.data().score(tie->group, tie->first_token)) +
+              "; attest selections finds what training can select"};
 }
 
 Hypothesis some_constraint(const CatalogueContext& context) {
@@ -129,7 +130,7 @@ Hypothesis some_constraint(const CatalogueContext& context) {
     return {"some sequence has two tokens", Verdict::holds, std::to_string(count) + " constraints"};
   }
   return {"some sequence has two tokens", Verdict::fails,
-          "every sequence has a single token: no constraints, W_mm = 0 has no direction"};
+          "every sequence has a single token, equal ones merged: no constraints, W_mm = 0 has no direction"};
 }
 
 Hypothesis feasible(const std::string& which, const SolvedSelection& solved) {
@@ -159,7 +160,7 @@ Hypothesis equal_other_scores(const CatalogueContext& context) {
     context.budget().poll();
     std::optional<std::size_t> low, high;
     for (std::size_t t = 0; t < data.tokens(i); ++t) {
-      if (t == context.best()[i]) continue;
+      if (t == context.best()[i] || !data.present(i, t)) continue;
       if (!low || data.score(i, t) < data.score(i, *low)) low = t;
       if (!high || data.score(i, t) > data.score(i, *high)) high = t;
     }

@@ -19,11 +19,13 @@ FirstStep::FirstStep(const TokenData& data, const Budget& budget)
   direction_.assign(data.groups() * d, Integer(0));
   for (std::size_t i = 0; i < data.groups(); ++i) {
     budget.poll();
-    const Integer count = data.tokens(i);
-    Integer total = 0;
-    for (std::size_t t = 0; t < data.tokens(i); ++t) total += scaled_score(i, t);
+    Integer count = 0, total = 0;  // with multiplicities
     for (std::size_t t = 0; t < data.tokens(i); ++t) {
-      const Integer weight = count * scaled_score(i, t) - total;
+      count += data.multiplicity(i, t);
+      total += data.multiplicity(i, t) * scaled_score(i, t);
+    }
+    for (std::size_t t = 0; t < data.tokens(i); ++t) {
+      const Integer weight = data.multiplicity(i, t) * (count * scaled_score(i, t) - total);
       if (weight == 0) continue;
       for (std::size_t j = 0; j < d; ++j) {
         direction_[i * d + j] += weight * x_.numerators[data.row(i, t) * d + j];

@@ -47,7 +47,7 @@ std::optional<Interval> separation(const TokenData& data, const Selection& alpha
     for (std::size_t t = 0; t < data.tokens(i); ++t) any = any || tight[data.row(i, t)];
     if (!any) continue;
     for (std::size_t t = 0; t < data.tokens(i); ++t) {
-      if (t == alpha[i] || tight[data.row(i, t)]) continue;
+      if (t == alpha[i] || !data.present(i, t) || tight[data.row(i, t)]) continue;
       const Interval slack = solved.geometry->margin[data.row(i, t)] - point(1);
       least = least ? lower_of(*least, slack) : slack;
     }
@@ -86,7 +86,7 @@ ConeValue cone_value(const TokenData& data, const Selection& alpha, const Optimu
   for (std::size_t i = 0; i < data.groups(); ++i) {
     std::optional<Interval> low, high;
     for (std::size_t t = 0; t < data.tokens(i); ++t) {
-      if (t == alpha[i]) continue;
+      if (t == alpha[i] || !data.present(i, t)) continue;
       std::optional<Interval>& least = data.score(i, t) < data.score(i, alpha[i]) ? low : high;
       const Interval& margin = geometry.margin[data.row(i, t)];
       least = least ? lower_of(*least, margin) : margin;
@@ -140,11 +140,13 @@ ConeConstants cone_constants(const TokenData& data, const SolvedSelection& solve
   const Interval ratio = clipped / result.reach;
   result.mu = point(Rational(1, 8)) * ratio * ratio;
 
-  std::size_t longest = 0;
+  std::uint64_t longest = 0;  // T, multiplicities included
   Rational spread = 0;
   std::optional<Rational> least_gap;
   for (std::size_t i = 0; i < data.groups(); ++i) {
-    longest = std::max(longest, data.tokens(i));
+    std::uint64_t tokens = 0;
+    for (std::size_t t = 0; t < data.tokens(i); ++t) tokens += data.multiplicity(i, t);
+    longest = std::max(longest, tokens);
     const auto begin = data.scores.begin() + static_cast<std::ptrdiff_t>(data.first_row[i]);
     const auto end = data.scores.begin() + static_cast<std::ptrdiff_t>(data.first_row[i + 1]);
     const auto [lo, hi] = std::minmax_element(begin, end);

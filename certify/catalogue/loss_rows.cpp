@@ -32,6 +32,11 @@ void require_loss_conditions(Row& row, Loss loss, const Rational& lo, const Rati
   row.require(prefix + "l' is M0-Lipschitz", Verdict::holds, "M0 = max |l''| in " + show(*curvature));
 }
 
+// The multiplicity of the token over the selected one's; 0 where another token stands for it.
+Rational odds_ratio(const TokenData& data, const Selection& selection, const Constraint& c) {
+  return Rational(data.multiplicity(c.group, c.token), data.multiplicity(c.group, selection[c.group]));
+}
+
 // L(R W) - L* for the margins at W, n groups: mean of l(f_i) - l(g_i,opt).
 std::optional<Interval> loss_excess_at(const TokenData& data, const Selection& best, Loss loss,
                                        const std::vector<Interval>& margin, const Rational& scale,
@@ -41,10 +46,11 @@ std::optional<Interval> loss_excess_at(const TokenData& data, const Selection& b
     budget.poll();
     Interval others = point(0), shortfall = point(0);
     for (std::size_t t = 0; t < data.tokens(i); ++t) {
-      if (t == best[i]) continue;
+      if (t == best[i] || !data.present(i, t)) continue;
       const Interval& m = margin[data.row(i, t)];
-      const std::optional<Interval> weight = exp_of(shorten({-scale * m.hi, -scale * m.lo}, kBits), kBits);
+      std::optional<Interval> weight = exp_of(shorten({-scale * m.hi, -scale * m.lo}, kBits), kBits);
       if (!weight) return std::nullopt;
+      if (const Rational ratio = odds_ratio(data, best, {i, t}); ratio != 1) *weight = point(ratio) * *weight;
       others = shorten(others + *weight, kBits);
       shortfall = shorten(shortfall + *weight * point(score_gap(data, best, {i, t})), kBits);
     }
@@ -63,7 +69,7 @@ std::optional<Interval> decay_constant(const TokenData& data, const Selection& b
     Rational gaps = 0;
     Rational least = data.score(i, 0);
     for (std::size_t t = 0; t < data.tokens(i); ++t) {
-      gaps += score_gap(data, best, {i, t});
+      gaps += odds_ratio(data, best, {i, t}) * score_gap(data, best, {i, t});
       least = std::min(least, data.score(i, t));
     }
     const std::optional<Interval> slope = slope_size(loss, least, kBits);

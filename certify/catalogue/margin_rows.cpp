@@ -38,7 +38,7 @@ void decide_margin_problem(CatalogueContext& context, Row& row) {
 void decide_feasible_dimension(CatalogueContext& context, Row& row) {
   const TokenData& data = context.data();
   std::size_t longest = 0;
-  for (std::size_t i = 0; i < data.groups(); ++i) longest = std::max(longest, data.tokens(i));
+  for (std::size_t i = 0; i < data.groups(); ++i) longest = std::max(longest, data.different(i));
   const std::size_t needed = std::max(longest == 0 ? 0 : longest - 1, data.groups());
   const std::size_t d = std::min(data.left_dimension, data.right_dimension);
   row.require(

@@ -195,7 +195,8 @@ std::optional<Observation> PointObserver::observe(const ExactArray& entries, con
   BallNumber unselected(0.0);
   for (const SelectionGroup<BallNumber>& group : facts.groups) {
     BallNumber odds(0.0);
-    for (std::size_t c = group.first; c < group.last; ++c) odds += exp(-start.margins[c]);
+    for (std::size_t c = group.first; c < group.last; ++c)
+      odds += facts.constraints[c].counted(exp(-start.margins[c]));
     unselected = fmax(unselected, odds / (BallNumber(1.0) + odds));
   }
   seen.max_one_minus_s = between_zero_and(1, unselected.ball());

@@ -134,7 +134,7 @@ std::optional<OptimumGeometry> optimum_geometry(const TokenData& data, const Sel
     budget.poll();
     for (std::size_t t = 0; t < data.tokens(i); ++t) {
       const Rational& value = margin[data.row(i, t)];
-      if (t == selection[i] || geometry.exact) {
+      if (t == selection[i] || !data.present(i, t) || geometry.exact) {
         geometry.margin.push_back(point(value));
         continue;
       }

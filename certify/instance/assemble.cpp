@@ -101,6 +101,7 @@ class Assembly {
       if (array.text && key != "query") fail_shape(key, array, "an array of numbers");
     }
     read_lengths();
+    shape_of_X_ = require("X").lengths ? std::vector<std::size_t>{} : require("X").shape;
     instance_.X = take_tokens("X", instance_.dimension);
     if (has("scores")) {
       read_scores();
@@ -109,6 +110,7 @@ class Assembly {
       read_vector_v();
     }
     read_setting();
+    read_counts();
     read_alpha();
     read_W0();
     return std::move(instance_);
@@ -307,6 +309,31 @@ class Assembly {
         integer(query, "query", 0, least, "a token index, from the end if negative, or \"last\"");
   }
 
+  // One number a token, in one list or in a row a sequence with the padding of X.
+  void read_counts() {
+    if (!has("counts")) return;
+    const RawArray& counts = require("counts");
+    const bool table = counts.shape.size() == 2 && shape_of_X_.size() == 3 &&
+                       counts.shape[0] == shape_of_X_[0] && counts.shape[1] == shape_of_X_[1];
+    const std::size_t rows = instance_.first_row.back();
+    if (counts.lengths || (!table && counts.shape != std::vector<std::size_t>{rows})) {
+      fail_shape("counts", counts, "a number for each of the " + std::to_string(rows) + " tokens");
+    }
+    bool all_one = true;
+    for (std::size_t i = 0; i < n(); ++i) {
+      const std::size_t first = table ? i * counts.shape[1] : instance_.first_row[i];
+      for (std::size_t t = 0; t < instance_.tokens(i); ++t) {
+        const char* const expected = "an integer from 1 to 2147483647";
+        const std::size_t count = natural(counts, "counts", first + t, expected);
+        if (count == 0 || count > most_count)
+          fail_input(std::string("expected ") + expected, "counts", counts.index(first + t));
+        instance_.counts.push_back(count);
+        all_one = all_one && count == 1;
+      }
+    }
+    if (all_one) instance_.counts.clear();
+  }
+
   void read_alpha() {
     if (!has("alpha")) return;
     const RawArray& alpha = require_list("alpha");
@@ -341,7 +368,11 @@ class Assembly {
     instance_.W0 = take_finite(W0, "W0");
   }
 
+  // So a sequence's counts together are less than 2^62.
+  static constexpr std::size_t most_count = 2147483647;
+
   RawInstance raw_;
+  std::vector<std::size_t> shape_of_X_;  // padding included; empty when X is ragged
   Instance instance_;
 };
 

@@ -66,6 +66,11 @@ void write_canonical(const Instance& instance, Flush flush) {
     text += "K\n";
     rows(instance.K, instance.factor_dimension);
   }
+  if (!instance.counts.empty()) text += "counts\n";
+  for (std::size_t row = 0; row < instance.counts.size(); ++row) {
+    append_canonical(text, Rational(instance.counts[row]));
+    text.push_back(row + 1 == instance.counts.size() ? '\n' : ' ');
+  }
   flush(text);
 }
 

@@ -78,6 +78,7 @@ TokenData token_data(const Instance& instance) {
       mpq_neg(data.scores[row].backend().data(), data.scores[row].backend().data());
     }
   }
+  merge_equal_tokens(data, instance.counts);
   return data;
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -31,6 +32,7 @@ struct Instance {
   ExactArray v;                        // d
   ExactArray z;                        // cross-attention: n x e
   ExactArray K;                        // prompt: total tokens x m
+  std::vector<std::uint64_t> counts;   // total tokens: how often each stands in its sequence; empty: once
   std::optional<Selection> alpha;      // not part of the canonical instance
   std::optional<ExactArray> W0;        // d x e (prompt: m), not part of the canonical instance
 
@@ -43,7 +45,7 @@ struct Instance {
 };
 
 // The selection problem of the instance: features by setting (theory.md section 0), g_it = Y_i v'x_it or as
-// given, exactly.
+// given, exactly; equal tokens are merged (T18).
 TokenData token_data(const Instance& instance);
 
 // The canonical text of the instance (proofs/statements/GRAMMAR.md, "Canonical instance").

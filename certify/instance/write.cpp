@@ -78,6 +78,10 @@ NamedBytes npy_members(const Instance& instance) {
                                         : encode_npy(std::vector<std::int64_t>{instance.query}, {}));
       break;
   }
+  if (!instance.counts.empty()) {
+    add("counts", encode_npy(std::vector<std::int64_t>(instance.counts.begin(), instance.counts.end()),
+                             cube ? std::vector<std::size_t>{n, instance.tokens(0)} : std::vector{rows}));
+  }
   if (instance.alpha) add("alpha", encode_npy(integers(*instance.alpha), {n}));
   if (instance.W0) {
     std::vector<std::size_t> shape{instance.dimension, instance.dimension};
@@ -171,6 +175,10 @@ std::string json_text(const Instance& instance) {
       out += ",\n\"query\": ";
       out += instance.query == -1 ? "\"last\"" : std::to_string(instance.query);
       break;
+  }
+  if (!instance.counts.empty()) {
+    out += ",\n\"counts\": ";
+    append_integers(out, instance.counts);
   }
   if (instance.alpha) {
     out += ",\n\"alpha\": ";

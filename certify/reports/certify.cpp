@@ -7,6 +7,7 @@
 #include "certify/numbers/decimal_enclosure.hpp"
 #include "certify/reports/conflict.hpp"
 #include "certify/reports/json_parts.hpp"
+#include "certify/reports/merged.hpp"
 
 namespace attest {
 namespace {
@@ -139,6 +140,7 @@ class TextReport {
              std::to_string(instance.dimension) + ", " + std::to_string(constraint_count(answer_.data)) +
              " constraints";
     fact("problem", shape, "");
+    if (!answer_.merged.empty()) fact("equal tokens", merged_text(answer_.merged), "");
   }
 
   // "[0.01234567890123, 0.01234567890124]" when short, else the shared digits.
@@ -248,6 +250,7 @@ Json json_value(const CertifyAnswer& answer) {
   if (!solution.reason.empty()) value["reason"] = solution.reason;
   value["setting"] = name(answer.instance.setting);
   value["norm"] = "euclidean";
+  value["merged"] = json_merged(answer.merged);
   value["selection"] = answer.selection;
   value["margin"] = found.solved ? json_enclosure(found.margin) : Json(nullptr);
   value["margin_at_most"] =

@@ -3,6 +3,7 @@
 #include <cstdio>
 
 #include "certify/reports/json.hpp"
+#include "certify/reports/merged.hpp"
 
 namespace attest {
 namespace {
@@ -62,6 +63,7 @@ std::string text(const InfoAnswer& facts) {
   instance.scores ? line("scores", exactness(*instance.scores)) : line("v", exactness(instance.v));
   if (!instance.z.empty()) line("z", exactness(instance.z));
   if (!instance.K.empty()) line("K", exactness(instance.K));
+  line("equal tokens", facts.merged.empty() ? "none" : merged_text(facts.merged));
   if (facts.tie) {
     line("score ties", std::to_string(facts.tied_groups) + " sequences; first: sequence " +
                            std::to_string(facts.tie->group) + ", tokens " +
@@ -110,6 +112,7 @@ std::string json(const InfoAnswer& facts) {
   }
   if (!instance.z.empty()) value["exactness"]["z"] = exact(instance.z);
   if (!instance.K.empty()) value["exactness"]["K"] = exact(instance.K);
+  value["merged"] = json_merged(facts.merged);
   value["score_ties"] = {{"groups", facts.tied_groups}};
   if (facts.tie) {
     value["score_ties"]["first"] = {{"group", facts.tie->group},

@@ -7,6 +7,7 @@
 #include "certify/reports/conflict.hpp"
 #include "certify/reports/json.hpp"
 #include "certify/reports/lines.hpp"
+#include "certify/reports/merged.hpp"
 
 namespace attest {
 namespace {
@@ -80,6 +81,7 @@ std::string fact(const std::string& what, const std::string& value, bool checked
 std::string text(const PathAnswer& answer) {
   std::string out = fact("instance", answer.instance_path);
   out += fact("problem", std::string("best tokens, ") + name(answer.loss) + " loss, Euclidean norm");
+  if (!answer.merged.empty()) out += fact("equal tokens", merged_text(answer.merged));
   out += fact("verdict", verdict(answer.outcome), answer.decided());
   if (answer.bound) {
     const PathBound& bound = *answer.bound;
@@ -111,6 +113,7 @@ std::string json(const PathAnswer& answer) {
   if (const auto rows = conflict_rows(answer.solution); !rows.empty()) value["witness"] = json_conflict(rows);
   value["norm"] = "euclidean";
   value["loss"] = name(answer.loss);
+  value["merged"] = json_merged(answer.merged);
   value["selection"] = answer.selection;
   value["from_radius"] = nullptr;
   value["rate_constant"] = nullptr;

@@ -6,6 +6,7 @@
 
 #include "certify/numbers/decimal.hpp"
 #include "certify/reports/json.hpp"
+#include "certify/reports/merged.hpp"
 #include "numerics/numbers/dyadic.hpp"
 
 namespace attest {
@@ -193,6 +194,7 @@ std::string json(const RunAnswer& answer) {
   value["step"] = show(answer.spec.step);
   value["momentum"] = show(answer.spec.momentum);
   value["loss"] = name(answer.spec.loss);
+  value["merged"] = json_merged(answer.merged);
   Json statistics;
   if (answer.outcome) {
     statistics = add_outcome(value, *answer.outcome, answer.forever);

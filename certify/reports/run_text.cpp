@@ -4,6 +4,7 @@
 #include <cstdio>
 
 #include "certify/numbers/decimal.hpp"
+#include "certify/reports/merged.hpp"
 #include "certify/reports/run.hpp"
 #include "certify/reports/short_number.hpp"
 
@@ -186,6 +187,7 @@ std::string text(const RunAnswer& answer) {
                          name(answer.spec.schedule) + "), " +
                          (answer.spec.momentum == 0 ? "" : "momentum " + show(answer.spec.momentum) + ", ") +
                          name(answer.spec.loss) + " loss");
+  if (!answer.merged.empty()) out += fact("equal tokens", merged_text(answer.merged));
   if (!answer.outcome) return out + computed_text(answer);
   const RunOutcome& outcome = *answer.outcome;
   const RunRecord& record = outcome.record;

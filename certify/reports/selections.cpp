@@ -6,6 +6,7 @@
 #include "certify/numbers/decimal.hpp"
 #include "certify/reports/json.hpp"
 #include "certify/reports/lines.hpp"
+#include "certify/reports/merged.hpp"
 
 namespace attest {
 namespace {
@@ -47,6 +48,7 @@ std::string text(const SelectionsAnswer& answer) {
   const auto row = [&](const std::string& margin, const std::string& optimal, const std::string& selection) {
     out += padded(margin, 28) + padded(optimal, 9) + selection + "\n";
   };
+  if (!answer.merged.empty()) out += "equal tokens: " + merged_text(answer.merged) + "\n\n";
   row("margin", "optimal", "selection");
   for (std::size_t k = 0; k < std::min(search.found.size(), most_listed); ++k) {
     const FoundSelection& found = search.found[k];
@@ -82,6 +84,7 @@ std::string json(const SelectionsAnswer& answer) {
   Json value;
   value["setting"] = name(answer.setting);
   value["norm"] = "euclidean";
+  value["merged"] = json_merged(answer.merged);
   value["complete"] = search.complete;
   value["method"] = search.method;
   value["total"] = json_count(search.total);

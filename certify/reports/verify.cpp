@@ -8,6 +8,7 @@
 #include "certify/reports/conflict.hpp"
 #include "certify/reports/json_parts.hpp"
 #include "certify/reports/lines.hpp"
+#include "certify/reports/merged.hpp"
 
 namespace attest {
 namespace {
@@ -115,13 +116,28 @@ Json json_observation(const Observation& seen) {
   return value;
 }
 
+// What the data have that the reader should know of before the rows.
+std::string notes(const VerifyAnswer& answer) {
+  std::string out;
+  if (!answer.merged.empty()) out += "equal tokens: " + merged_text(answer.merged) + "\n";
+  if (answer.tie) {
+    out += "score tie: " + wrapped("sequence " + std::to_string(answer.tie->group) + ": tokens " +
+                                       std::to_string(answer.tie->first_token) + " and " +
+                                       std::to_string(answer.tie->second_token) +
+                                       " share the best score; attest selections finds what training can "
+                                       "select, --select asks about one of them",
+                                   11);
+  }
+  return out;
+}
+
 }  // namespace
 
 std::string text(const VerifyAnswer& answer, bool details) {
   std::string out = "catalogue of " + answer.instance_path + ": " + name(answer.setting) + ", " +
                     name(answer.loss) + " loss, alpha " + show(answer.selection) + "\n" +
-                    "level of every verdict and number: checked (exact or outward-rounded arithmetic)\n\n" +
-                    padded("row", 11) + padded("verdict", 11) +
+                    "level of every verdict and number: checked (exact or outward-rounded arithmetic)\n" +
+                    notes(answer) + "\n" + padded("row", 11) + padded("verdict", 11) +
                     (details ? "statement, hypotheses, findings" : "what was found") + "\n";
   std::size_t count[3] = {0, 0, 0};
   for (const Row& row : answer.rows) {

@@ -63,8 +63,8 @@ std::optional<RegionImage<Number>> region_image(const SelectionFacts<Number>& fa
       if (!positive(k.margin_rate)) return std::nullopt;
       const Number low = start.margins[c] - k.spread * k.spread * path / (four * k.margin_rate);
       const Number share = exp(-low);
-      odds += share;
-      deficit += k.gap * share;
+      odds += k.counted(share);
+      deficit += k.counted(k.gap * share);
       push += bounds->high[c] * share;
       if (constants.inside[c]) {
         weights += bounds->high[c] * exp(-start.offsets[c]);

@@ -59,9 +59,9 @@ std::optional<ResidualImage<Number>> residual_image(const SelectionFacts<Number>
       // eps_i max|gap| <= gap_c/2 on S, for the logarithms of the factors.
       if (k.active && !at_most(half_range, k.gap)) return std::nullopt;
       const Number low = start.margins[c] - k.spread * reach;
-      odds += exp(-low);
+      odds += k.counted(exp(-low));
       push += bounds->high[c] * exp(-low);
-      noise += support.sensitivity[i] * exp(k.margin_rate * step - low) / k.margin_rate;
+      noise += k.counted(support.sensitivity[i] * exp(k.margin_rate * step - low) / k.margin_rate);
       if (k.active) continue;
       if (!positive(k.excess)) return std::nullopt;
       const Number pull = bounds->high[c] * exp(k.spread * reach - start.offsets[c] - image.log_weight);

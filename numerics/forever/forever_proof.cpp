@@ -98,7 +98,7 @@ BallNumber ForeverProof::unselected_at(const SelectionFacts<BallNumber>& facts, 
   const SelectionGroup<BallNumber>& tokens = facts.groups[group];
   BallNumber sum(0.0), least_gap = facts.constraints[tokens.first].gap;
   for (std::size_t c = tokens.first; c < tokens.last; ++c) {
-    sum += exp(-margin_at(facts, c, t));
+    sum += facts.constraints[c].counted(exp(-margin_at(facts, c, t)));
     least_gap = fmin(least_gap, facts.constraints[c].gap);
   }
   const BallNumber by_margins = fmin(sum / (BallNumber(1.0) + sum), BallNumber(1.0));

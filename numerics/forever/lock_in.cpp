@@ -60,8 +60,9 @@ std::optional<LockedIn<Number>> lock_in(const SelectionFacts<Number>& facts, con
     const Number most = facts.weight * loss_slope(facts.loss, group.score - fall);
     for (std::size_t c = group.first; c < group.last; ++c) {
       const ConstraintFacts<Number>& k = facts.constraints[c];
-      weights += most * k.gap * exp(-start.offsets[c]);
-      if (k.active) result.log_weight += k.share * log(least * attention * (k.gap - fall) / k.share);
+      weights += k.counted(most * k.gap * exp(-start.offsets[c]));
+      if (k.active)
+        result.log_weight += k.share * log(k.counted(least * attention * (k.gap - fall)) / k.share);
     }
     result.floors.push_back(floor);
     deepest = fmax(deepest, fall);

@@ -14,7 +14,7 @@ Ball path_constant(const SelectionFacts<BallNumber>& facts, const StartPoint<Bal
   for (const SelectionGroup<BallNumber>& group : facts.groups) {
     BallNumber total(1.0), gaps(0.0);
     for (std::size_t c = group.first; c < group.last; ++c) {
-      const BallNumber odds = exp(-start.margins[c]);
+      const BallNumber odds = facts.constraints[c].counted(exp(-start.margins[c]));
       total += odds;
       gaps += odds * facts.constraints[c].gap;
     }
@@ -22,7 +22,7 @@ Ball path_constant(const SelectionFacts<BallNumber>& facts, const StartPoint<Bal
     const BallNumber scale = facts.weight * loss_slope(facts.loss, group.score - deficit) / total;
     for (std::size_t c = group.first; c < group.last; ++c) {
       const ConstraintFacts<BallNumber>& k = facts.constraints[c];
-      const BallNumber factor = scale * (k.gap - deficit);  // b_c
+      const BallNumber factor = k.counted(scale * (k.gap - deficit));  // b_c
       const BallNumber omega = factor * exp(-start.margins[c]);
       if (!positive(factor)) {
         if (k.active) return nothing;

@@ -43,13 +43,13 @@ std::optional<FactorBounds<Number>> factor_bounds(const SelectionFacts<Number>& 
       const ConstraintFacts<Number>& constraint = facts.constraints[c];
       if (!constants.inside[c]) {
         using std::abs;
-        bounds.high[c] = most * (abs(constraint.gap) + wider);
+        bounds.high[c] = constraint.counted(most * (abs(constraint.gap) + wider));
         continue;
       }
       const Number left = constraint.gap - over;
       if (!positive(left)) return std::nullopt;
-      bounds.low[c] = least * (Number(1.0) - eps) * left;
-      bounds.high[c] = most * (constraint.gap + under);
+      bounds.low[c] = constraint.counted(least * (Number(1.0) - eps) * left);
+      bounds.high[c] = constraint.counted(most * (constraint.gap + under));
       if (constraint.active) bounds.log_weight += constraint.share * log(bounds.low[c] / constraint.share);
     }
   }

@@ -22,24 +22,28 @@ BallNumber number(const Rational& x) {
   return BallNumber(Ball(x, BallNumber::bits));
 }
 
-// Scores of a group with more than one token: of its selected token and its worst one, least gap, sum of
-// gaps.
+// Scores of a group with more than one different token: of its selected token and its worst one, least gap,
+// sum of gaps times the tokens' multiplicities over the selected one's.
 struct ScoredGroup {
   std::size_t group = 0;
   BallNumber best, least, closest, total;
 };
 
+Rational ratio(const TokenData& data, std::size_t group, std::size_t token, std::size_t selected) {
+  return Rational(data.multiplicity(group, token), data.multiplicity(group, selected));
+}
+
 std::vector<ScoredGroup> scored_groups(const TokenData& data, const Selection& selection) {
   std::vector<ScoredGroup> groups;
   for (std::size_t i = 0; i < data.groups(); ++i) {
-    if (data.tokens(i) == 1) continue;
+    if (data.different(i) == 1) continue;
     const Rational& best = data.score(i, selection[i]);
     std::optional<Rational> closest, farthest;
     Rational total;
     for (std::size_t t = 0; t < data.tokens(i); ++t) {
-      if (t == selection[i]) continue;
+      if (t == selection[i] || !data.present(i, t)) continue;
       const Rational gap = best - data.score(i, t);
-      total += gap;
+      total += gap * ratio(data, i, t, selection[i]);
       if (!closest || gap < *closest) closest = gap;
       if (!farthest || gap > *farthest) farthest = gap;
     }
@@ -89,7 +93,9 @@ class Path {
           *std::lower_bound(groups_.begin(), groups_.end(), c.group,
                             [](const ScoredGroup& one, std::size_t i) { return one.group < i; });
       const BallNumber slope = loss_slope(loss_, g.best), theta = a * small / (slope * g.closest);
-      const BallNumber kept = slope * (BallNumber(1.0) - theta) * number(score_gap(data_, selection_, c));
+      const Rational gap =
+          score_gap(data_, selection_, c) * ratio(data_, c.group, c.token, selection_[c.group]);
+      const BallNumber kept = slope * (BallNumber(1.0) - theta) * number(gap);
       const Rational value = multipliers.value(k);
       const BallNumber multiplier(Ball(value - reach, value + reach, BallNumber::bits));
       kappa += multiplier / norm_squared_ * log(a / kept);

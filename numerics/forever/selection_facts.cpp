@@ -87,12 +87,15 @@ EnclosedFacts enclose_facts(const RunGeometry& geometry, const ReferenceDirectio
     summary.first = facts.constraints.size();
     summary.score = number(geometry.scores[group.first_row + selected]);
     for (std::size_t t = 0; t < group.tokens; ++t) {
-      if (t == selected) continue;
+      if (t == selected || !data.present(group.original, t)) continue;
       ConstraintFacts<BallNumber> c;
       c.group = i;
       c.row = group.first_row + t;
       const Rational gap = geometry.scores[group.first_row + selected] - geometry.scores[c.row];
       c.gap = number(gap);
+      const std::uint64_t own = data.multiplicity(group.original, t),
+                          top = data.multiplicity(group.original, selected);
+      if (own != top) c.ratio = number(Rational(own, top));
       facts.better.push_back(gap <= 0);
       if (gap <= 0) facts.globally_optimal = false;
       (gap > 0 ? summary.gap_above : summary.gap_below) =
@@ -133,8 +136,17 @@ SelectionFacts<double> approximate(const SelectionFacts<BallNumber>& facts) {
   result.globally_optimal = facts.globally_optimal;
   result.better = facts.better;
   for (const ConstraintFacts<BallNumber>& c : facts.constraints) {
-    result.constraints.push_back({c.group, c.row, c.active, mid(c.gap), mid(c.margin_rate), mid(c.excess),
-                                  mid(c.norm), mid(c.spread), mid(c.share)});
+    result.constraints.push_back({c.group,
+                                  c.row,
+                                  c.active,
+                                  mid(c.gap),
+                                  mid(c.margin_rate),
+                                  mid(c.excess),
+                                  mid(c.norm),
+                                  mid(c.spread),
+                                  mid(c.share),
+                                  {}});
+    if (c.ratio) result.constraints.back().ratio = mid(*c.ratio);
   }
   for (const SelectionGroup<BallNumber>& g : facts.groups) {
     result.groups.push_back({g.first, g.last, g.original, mid(g.score), mid(g.gap_above), mid(g.gap_below)});

@@ -26,6 +26,11 @@ struct ConstraintFacts {
   Number norm{0.0};         // ||Delta_c||
   Number spread{0.0};       // delta_c: length of Delta_c's part orthogonal to u
   Number share{0.0};        // mu_c = lambda_c / sum lambda; 0 off S
+  // k_c/k_alpha, the multiplicity of the token over the selected one's, where it is not 1.
+  std::optional<Number> ratio;
+
+  // x times that ratio: a factor of b_c, and of e^-m_c wherever it stands for s_c/s_alpha.
+  Number counted(const Number& x) const { return ratio ? *ratio * x : x; }
 };
 
 template <typename Number>
@@ -42,7 +47,7 @@ struct SelectionFacts {
   bool globally_optimal = false;                     // every gap > 0 (exact)
   std::vector<bool> better;                          // per constraint: gap <= 0 (exact)
   std::vector<ConstraintFacts<Number>> constraints;  // by (group, token)
-  std::vector<SelectionGroup<Number>> groups;        // with at least two tokens
+  std::vector<SelectionGroup<Number>> groups;        // with at least two different tokens
   Number weight{0.0};                                // wt_i = 1 / number of groups
   Number margin{0.0};                                // gamma = 1 / ||w*||
   Number norm_bound{0.0};                            // D = max ||Delta_c||

@@ -16,7 +16,7 @@ BallNumber loss_gap_of(const SelectionFacts<BallNumber>& facts, const std::vecto
   for (const SelectionGroup<BallNumber>& group : facts.groups) {
     BallNumber total(1.0), gaps(0.0);
     for (std::size_t c = group.first; c < group.last; ++c) {
-      const BallNumber odds = exp(-margins[c]);
+      const BallNumber odds = facts.constraints[c].counted(exp(-margins[c]));
       total += odds;
       gaps += odds * facts.constraints[c].gap;
     }

@@ -160,7 +160,7 @@ std::optional<SupportFacts<BallNumber>> enclose_support(const SelectionFacts<Bal
   for (const std::size_t c : result.support) {
     const ConstraintFacts<BallNumber>& k = facts.constraints[c];
     const BallNumber slope = loss_slope(facts.loss, facts.groups[k.group].score);
-    result.limit.push_back(log(facts.weight * slope * k.gap / k.share));
+    result.limit.push_back(log(k.counted(facts.weight * slope * k.gap) / k.share));
     mean += k.share * result.limit.back();
   }
   for (BallNumber& value : result.limit) value = value - mean;

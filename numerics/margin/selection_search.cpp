@@ -57,6 +57,7 @@ TokenData restricted(const TokenData& data, const std::vector<std::size_t>& grou
     for (std::size_t row = data.first_row[i]; row < data.first_row[i + 1]; ++row) {
       for (std::size_t j = 0; j < d; ++j) tokens.push_back(data.token_factor.exact(row * d + j));
       part.scores.push_back(data.scores[row]);
+      if (!data.multiplicities.empty()) part.multiplicities.push_back(data.multiplicities[row]);
     }
     for (std::size_t m = 0; m < e; ++m) queries.push_back(data.query_factor.exact(i * e + m));
     part.first_row.push_back(part.first_row.back() + data.tokens(i));
@@ -79,11 +80,11 @@ class Walk {
         visit_(visit),
         selection_(data.groups(), 0) {
     for (std::size_t i = 0; i < data.groups(); ++i) {
-      if (data.tokens(i) > 1) order_.push_back(i);
+      if (data.different(i) > 1) order_.push_back(i);
     }
     nogoods_.resize(order_.size());
     below_.assign(order_.size() + 1, Integer(1));
-    for (std::size_t k = order_.size(); k-- > 0;) below_[k] = below_[k + 1] * data.tokens(order_[k]);
+    for (std::size_t k = order_.size(); k-- > 0;) below_[k] = below_[k + 1] * data.different(order_[k]);
     for (std::size_t k = 0; k + 1 < order_.size(); ++k) {
       prefix_.push_back(
           restricted(data, {order_.begin(), order_.begin() + static_cast<std::ptrdiff_t>(k) + 1}));
@@ -127,6 +128,7 @@ class Walk {
     if (level == order_.size()) return order_.empty() ? leaf() : true;
     const std::size_t group = order_[level];
     for (std::size_t token = 0; token < data_.tokens(group); ++token) {
+      if (!data_.present(group, token)) continue;
       selection_[group] = token;
       if (excluded(level)) {
         counts_.pruned += below_[level + 1];
@@ -182,8 +184,15 @@ class RandomTokens {
 
   Selection selection(const TokenData& data) {
     Selection result;
-    for (std::size_t i = 0; i < data.groups(); ++i) result.push_back(below(data.tokens(i)));
+    for (std::size_t i = 0; i < data.groups(); ++i) result.push_back(token(data, i));
     return result;
+  }
+
+  // One of the group's different tokens.
+  std::size_t token(const TokenData& data, std::size_t group) {
+    std::size_t skip = below(data.different(group)), t = 0;
+    while (!data.present(group, t) || skip-- > 0) ++t;
+    return t;
   }
 
  private:
@@ -204,7 +213,7 @@ void visit_neighbourhood(const TokenData& data, const Selection& start,
   Selection neighbour = start;
   for (std::size_t i = 0; i < data.groups(); ++i) {
     for (std::size_t t = 0; t < data.tokens(i); ++t) {
-      if (t == start[i]) continue;
+      if (t == start[i] || !data.present(i, t)) continue;
       neighbour[i] = t;
       if (!visit(neighbour)) return;
     }
@@ -245,7 +254,7 @@ class LocalSearch {
         if (!solution.farkas || solution.farkas->constraint.empty() || repairs++ > 4 * data_.groups()) return;
         const std::size_t group =
             solution.farkas->constraint[random_.below(solution.farkas->constraint.size())].group;
-        selection[group] = random_.below(data_.tokens(group));
+        selection[group] = random_.token(data_, group);
       } else if (solution.feasibility == Feasibility::feasible && solution.locally_optimal == false &&
                  solution.local_witness) {
         const std::size_t group = solution.local_witness->group;
@@ -315,7 +324,7 @@ std::optional<bool> refutes_support_condition(const Selection& alpha, const Sele
 
 Integer selection_count(const TokenData& data) {
   Integer count = 1;
-  for (std::size_t i = 0; i < data.groups(); ++i) count *= data.tokens(i);
+  for (std::size_t i = 0; i < data.groups(); ++i) count *= data.different(i);
   return count;
 }
 

@@ -11,9 +11,16 @@ Rational exact_dot(const ExactArray& x, std::size_t x_row, const ExactArray& y, 
   return sum;
 }
 
+std::size_t TokenData::different(std::size_t group) const {
+  if (multiplicities.empty()) return tokens(group);
+  std::size_t count = 0;
+  for (std::size_t t = 0; t < tokens(group); ++t) count += present(group, t) ? 1 : 0;
+  return count;
+}
+
 std::size_t constraint_count(const TokenData& data) {
   std::size_t count = 0;
-  for (std::size_t i = 0; i < data.groups(); ++i) count += data.tokens(i) - 1;
+  for (std::size_t i = 0; i < data.groups(); ++i) count += data.different(i) - 1;
   return count;
 }
 
@@ -22,7 +29,7 @@ std::vector<Constraint> constraints(const TokenData& data, const Selection& sele
   all.reserve(constraint_count(data));
   for (std::size_t i = 0; i < data.groups(); ++i) {
     for (std::size_t t = 0; t < data.tokens(i); ++t) {
-      if (t != selection[i]) all.push_back({i, t});
+      if (t != selection[i] && data.present(i, t)) all.push_back({i, t});
     }
   }
   return all;
@@ -58,7 +65,7 @@ std::optional<ScoreTie> first_tie(const TokenData& data) {
   const Selection best = best_selection(data);
   for (std::size_t i = 0; i < data.groups(); ++i) {
     for (std::size_t t = best[i] + 1; t < data.tokens(i); ++t) {
-      if (data.score(i, t) == data.score(i, best[i])) return ScoreTie{i, best[i], t};
+      if (data.present(i, t) && data.score(i, t) == data.score(i, best[i])) return ScoreTie{i, best[i], t};
     }
   }
   return std::nullopt;
@@ -67,7 +74,8 @@ std::optional<ScoreTie> first_tie(const TokenData& data) {
 std::optional<Constraint> global_optimality_witness(const TokenData& data, const Selection& selection) {
   for (std::size_t i = 0; i < data.groups(); ++i) {
     for (std::size_t t = 0; t < data.tokens(i); ++t) {
-      if (t != selection[i] && data.score(i, t) >= data.score(i, selection[i])) return Constraint{i, t};
+      if (t != selection[i] && data.present(i, t) && data.score(i, t) >= data.score(i, selection[i]))
+        return Constraint{i, t};
     }
   }
   return std::nullopt;

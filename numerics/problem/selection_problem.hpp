@@ -7,6 +7,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <vector>
 
@@ -31,6 +32,9 @@ struct MarginRow {
 };
 
 // Features and scores before a selection is made. Immutable after construction; shared by every selection.
+//
+// Equal tokens of a group are one (theory.md T18), which the first of them stands for with their
+// multiplicity; the others are not *present*: no constraints, never selected, without attention.
 struct TokenData {
   std::size_t left_dimension = 0;   // d
   std::size_t right_dimension = 1;  // e
@@ -38,12 +42,21 @@ struct TokenData {
       first_row;                 // groups + 1 entries: rows of group i are [first_row[i], first_row[i+1])
   ExactArray token_factor;       // total tokens x d, row-major
   ExactArray query_factor;       // groups x e, row-major
-  std::vector<Rational> scores;  // total tokens, g_it exactly
+  std::vector<Rational> scores;  // total tokens, g_it exactly; of equal tokens the mean by their counts
+  // Total tokens: how often the token stands in its group, 0 where another one stands for it. Empty: once
+  // each.
+  std::vector<std::uint64_t> multiplicities;
 
   std::size_t groups() const { return first_row.empty() ? 0 : first_row.size() - 1; }
   std::size_t tokens(std::size_t group) const { return first_row[group + 1] - first_row[group]; }
   std::size_t row(std::size_t group, std::size_t token) const { return first_row[group] + token; }
   const Rational& score(std::size_t group, std::size_t token) const { return scores[row(group, token)]; }
+  std::uint64_t multiplicity(std::size_t group, std::size_t token) const {
+    return multiplicities.empty() ? 1 : multiplicities[row(group, token)];
+  }
+  bool present(std::size_t group, std::size_t token) const { return multiplicity(group, token) > 0; }
+  // How many tokens of the group are present.
+  std::size_t different(std::size_t group) const;
 };
 
 // <x, y> of two rows, exactly.
@@ -53,10 +66,21 @@ Rational exact_dot(const ExactArray& x, std::size_t x_row, const ExactArray& y, 
 // A selection alpha: the token of each group that must win. Its constraints are all (i,t), t != alpha_i.
 using Selection = std::vector<std::size_t>;
 
-// Number of constraints of any selection: sum over groups of (tokens - 1).
+// Merges equal tokens: sets the multiplicities, and the scores of equal tokens to their mean. `counts`: how
+// often each row stands in its group; empty: once each. Exact; linear time but for a sort within each group.
+void merge_equal_tokens(TokenData& data, const std::vector<std::uint64_t>& counts);
+
+// The classes of more than one equal token, as (group, tokens in increasing order), the first stands for all.
+struct EqualTokens {
+  std::size_t group = 0;
+  std::vector<std::size_t> tokens;
+};
+std::vector<EqualTokens> equal_tokens(const TokenData& data);
+
+// Number of constraints of any selection: sum over groups of (different tokens - 1).
 std::size_t constraint_count(const TokenData& data);
 
-// All constraints of `selection` in increasing (group, token) order.
+// All constraints of `selection`, whose tokens are present, in increasing (group, token) order.
 std::vector<Constraint> constraints(const TokenData& data, const Selection& selection);
 
 // The same as rows.

@@ -50,15 +50,15 @@ bool FeaturePoint::dominates(std::size_t group) const {
   const RunGroup& facts = geometry_->groups[group];
   WorkingBall value;
   for (std::size_t t = 0; t < facts.tokens; ++t) {
-    if (t == reference_[group]) continue;
+    if (t == reference_[group] || geometry_->multiplicities[facts.first_row + t] == 0) continue;
     margin(value, group, facts.first_row + t);
     if (!arb_is_positive(value)) return false;
   }
   return true;
 }
 
-// 1 - s_ref = sum e^-m/(1 + sum e^-m): a change of margins by at most slack changes it by a factor within
-// e^(+-slack).
+// 1 - s_ref = sum k e^-m/(k_ref + sum k e^-m): a change of margins by at most slack changes it by a factor
+// within e^(+-slack).
 void FeaturePoint::unselected(arb_ptr value, std::size_t group) const {
   Magnitude slack;
   logit_slack(slack, group);

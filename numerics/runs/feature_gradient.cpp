@@ -54,7 +54,7 @@ bool FeaturePoint::compute_margins() {
   return std::isfinite(margin_error_);
 }
 
-// exp(-(margin - least margin)) for every token but the references.
+// k' exp(-(margin - least margin)) for every token but the references.
 bool FeaturePoint::compute_attention() {
   const RunGeometry& geometry = *geometry_;
   const std::size_t limbs = format_.limbs;
@@ -62,7 +62,7 @@ bool FeaturePoint::compute_attention() {
   for (std::size_t i = 0; i < geometry.groups.size(); ++i) {
     const RunGroup& group = geometry.groups[i];
     for (std::size_t t = 0; t < group.tokens; ++t) {
-      if (t == reference_[i]) continue;
+      if (t == reference_[i] || geometry.multiplicities[group.first_row + t] == 0) continue;
       const Limb* value = margin_[group.first_row + t];
       if (least == nullptr || fixed_compare(value, least, limbs) < 0) least = value;
     }
@@ -82,7 +82,8 @@ bool FeaturePoint::compute_attention() {
     for (std::size_t t = 0; t < group.tokens; ++t) {
       Limb* out = weight_fixed_[group.first_row + t];
       std::fill(out, out + limbs, 0);
-      if (t == reference_[i]) continue;
+      const std::uint64_t multiplicity = geometry.multiplicities[group.first_row + t];
+      if (t == reference_[i] || multiplicity == 0) continue;
       fixed_subtract(difference.data(), margin_[group.first_row + t], least_margin_[0], limbs);
       const double size = fixed_to_double(difference.data(), format_);
       if (least_size + size > most_margin) return false;
@@ -92,6 +93,10 @@ bool FeaturePoint::compute_attention() {
       // Absolute accuracy of an ulp needs fewer bits the smaller the value.
       arb_exp(scratch_, scratch_,
               std::max<slong>(32, format_.fraction_bits + 6 - static_cast<slong>(size / ln2)));
+      if (geometry.multiplicity_bits > 0) {
+        arb_mul_ui(scratch_, scratch_, multiplicity, precision_);
+        arb_mul_2exp_si(scratch_, scratch_, -static_cast<slong>(geometry.multiplicity_bits));
+      }
       const double error = fixed_from_arb(out, scratch_, format_);
       if (error < 0) return false;
       rounding = std::max(rounding, error);
@@ -125,7 +130,13 @@ bool FeaturePoint::compute_facts() {
     fixed_to_arb(unselected, sum.data(), format_);
     fixed_add_error(unselected, count * weight_error_, format_.fraction_bits);
     arb_mul(unselected, unselected, least_factor_, precision_);
-    arb_add_ui(facts.total, unselected, 1, precision_);
+    if (geometry.multiplicity_bits == 0) {
+      arb_add_ui(facts.total, unselected, 1, precision_);
+    } else {
+      arb_set_ui(facts.total, geometry.multiplicities[top]);
+      arb_mul_2exp_si(facts.total, facts.total, -static_cast<slong>(geometry.multiplicity_bits));
+      arb_add(facts.total, unselected, facts.total, precision_);
+    }
     arb_div(facts.unselected, unselected, facts.total, precision_);
     fixed_to_arb(facts.deficit, moment.data(), format_);
     // Each term: weight error times |gap| <= 1, score rounding 1 ulp times weight <= 1, one product rounding.
@@ -294,8 +305,8 @@ bool FeaturePoint::compute_velocity_image() {
 
 // Exact test at the exact start (or at any point, for gradients that vanish identically): groups without
 // distinct scores or with z_i = 0 contribute nothing; for the others the test needs a softmax that is exactly
-// uniform, where -grad L = sum_i |l'(f_i)| r_i z_i' with rational f_i and r_i; groups of equal f_i are summed
-// exactly.
+// the multiplicities over their sum, where -grad L = sum_i |l'(f_i)| r_i z_i' with rational f_i and r_i;
+// groups of equal f_i are summed exactly.
 bool FeaturePoint::exactly_stationary() const {
   const RunGeometry& geometry = *geometry_;
   const TokenData& data = *geometry.data;
@@ -317,14 +328,18 @@ bool FeaturePoint::exactly_stationary() const {
           return false;
       }
     }
-    Rational f = 0;
-    for (std::size_t t = 0; t < group.tokens; ++t) f += geometry.scores[group.first_row + t];
-    f /= static_cast<unsigned long>(group.tokens);
+    Rational f = 0, count = 0;
+    for (std::size_t t = 0; t < group.tokens; ++t) {
+      const Rational multiplicity(geometry.multiplicities[group.first_row + t]);
+      f += multiplicity * geometry.scores[group.first_row + t];
+      count += multiplicity;
+    }
+    f /= count;
     const Rational key = loss_ == Loss::correlation ? Rational(0) : f;  // |l'| = 1 everywhere
     std::vector<Rational>& sum = sums.try_emplace(key, std::vector<Rational>(d * e)).first->second;
     for (std::size_t t = 0; t < group.tokens; ++t) {
-      const Rational weight =
-          (f - geometry.scores[group.first_row + t]) / static_cast<unsigned long>(group.tokens);
+      const std::size_t row = group.first_row + t;
+      const Rational weight = (f - geometry.scores[row]) * Rational(geometry.multiplicities[row]) / count;
       for (std::size_t j = 0; j < d; ++j) {
         const Rational left = weight * data.token_factor.exact(data.row(group.original, t) * d + j);
         for (std::size_t k = 0; k < e; ++k)

@@ -2,7 +2,9 @@
 // gradient there with stated errors (proofs/statements/RUNS.md has the derivation).
 //
 // Gradients use T1 with the currently dominating token as reference, scaled by the largest exp(-margin), so
-// that nothing cancels or underflows however far the softmax saturates: V = unit V' with V' stored.
+// that nothing cancels or underflows however far the softmax saturates: V = unit V' with V' stored. A token
+// counts by its share k' = k 2^-p in (0, 1], k its multiplicity and p RunGeometry::multiplicity_bits; those
+// that another one stands for have k' = 0.
 #pragma once
 
 #include <cstdint>
@@ -80,7 +82,7 @@ class FeaturePoint final : public EnclosedPoint {
 
  private:
   struct GroupFacts {
-    WorkingBall total;       // 1 + sum exp(-margin) at W~
+    WorkingBall total;       // k'_ref + sum k' exp(-margin) at W~
     WorkingBall deficit;     // g_ref - f
     WorkingBall slope;       // wt |l'(f)|
     WorkingBall ratio;       // l''/|l'|
@@ -129,7 +131,7 @@ class FeaturePoint final : public EnclosedPoint {
   double margin_error_ = 0;   // ulps
   FixedVector least_margin_;  // 1: the smallest margin of all, taken as exact shift
   WorkingBall least_factor_;  // exp(-least margin)
-  FixedVector weight_fixed_;  // rows: exp(-(margin - least margin)), 0 for the reference
+  FixedVector weight_fixed_;  // rows: k' exp(-(margin - least margin)), 0 for the reference
   double weight_error_ = 0;   // ulps
   std::vector<GroupFacts> facts_;
   FixedVector omega_;       // rows: scaled omega, the reference's is minus the sum of the others

@@ -1,6 +1,7 @@
 #include "numerics/runs/geometry.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 
 namespace attest {
@@ -48,7 +49,7 @@ RunGeometry::RunGeometry(const TokenData& source, std::size_t max_planes, const 
   std::vector<Rational> token_entries, query_entries;
   for (std::size_t i = 0; i < source.groups(); ++i) {
     budget.poll();
-    if (source.tokens(i) < 2) continue;
+    if (source.different(i) < 2) continue;
     RunGroup group;
     group.original = i;
     group.first_row = rows;
@@ -59,6 +60,10 @@ RunGeometry::RunGeometry(const TokenData& source, std::size_t max_planes, const 
         token_entries.push_back(source.token_factor.exact(source.row(i, t) * dimension + j));
       }
       scores.push_back(source.score(i, t));
+      multiplicities.push_back(source.multiplicity(i, t));
+      if (multiplicities.back() > 0)
+        multiplicity_bits =
+            std::max(multiplicity_bits, static_cast<unsigned>(std::bit_width(multiplicities.back() - 1)));
       if (source.score(i, t) > source.score(i, group.best_token)) group.best_token = t;
     }
     const auto [least, most] =

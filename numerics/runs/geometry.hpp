@@ -1,8 +1,10 @@
-// What a run needs to know about its data, derived once: groups with at least two tokens, exact word matrices
-// for the fixed-point kernels, rounded-up norms for error bounds, doubles for the Jacobian bound.
+// What a run needs to know about its data, derived once: groups with at least two different tokens, exact
+// word matrices for the fixed-point kernels, rounded-up norms for error bounds, doubles for the Jacobian
+// bound.
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <vector>
 
 #include "numerics/numbers/budget.hpp"
@@ -11,8 +13,8 @@
 
 namespace attest {
 
-// One group that takes part in training. Rows refer to RunGeometry's own numbering (groups with one token
-// left out).
+// One group that takes part in training. Rows refer to RunGeometry's own numbering (groups without two
+// different tokens left out); tokens that another one stands for keep their rows, with multiplicity 0.
 struct RunGroup {
   std::size_t original = 0;   // its index in the TokenData
   std::size_t first_row = 0;  // rows [first_row, first_row + tokens)
@@ -50,6 +52,8 @@ struct RunGeometry {
   std::size_t query_dimension = 0;   // e
   std::vector<double> frame_values;  // see RunGroup
   std::vector<Rational> scores;      // per row
+  std::vector<std::uint64_t> multiplicities;  // per row
+  unsigned multiplicity_bits = 0;             // the least p with all of them at most 2^p
 };
 
 }  // namespace attest

@@ -125,7 +125,8 @@ void PlainRun<Real>::evaluate() {
     for (std::size_t t = 0; t < group.tokens; ++t) {
       Real& margin = margin_[group.first_row + t];
       margin = top - margin;
-      if (t != best && (least < 0 || margin < least)) least = margin;
+      if (t != best && geometry.multiplicities[group.first_row + t] > 0 && (least < 0 || margin < least))
+        least = margin;
     }
   }
   if (form_ == GradientForm::textbook) least = 0;
@@ -138,11 +139,14 @@ void PlainRun<Real>::evaluate() {
     Real sum = 0, moment = 0;
     for (std::size_t t = 0; t < group.tokens; ++t) {
       const std::size_t row = group.first_row + t;
-      attention_[row] = row == top ? Real(0) : Real(exp(least - margin_[row]));
+      const std::uint64_t multiplicity = geometry.multiplicities[row];
+      attention_[row] = row == top || multiplicity == 0 ? Real(0) : Real(exp(least - margin_[row]));
+      if (multiplicity > 1) attention_[row] *= static_cast<double>(multiplicity);
       sum += attention_[row];
       moment += attention_[row] * (scores_[top] - scores_[row]);
     }
-    const Real total = 1 + scale_ * sum;
+    const Real own = static_cast<double>(geometry.multiplicities[top]);
+    const Real total = own + scale_ * sum;
     const Real deficit = scale_ * moment / total;
     max_unselected_ = std::max(max_unselected_, Real(scale_ * sum / total));
     const Real best = scores_[group.first_row + group.best_token];
@@ -161,7 +165,7 @@ void PlainRun<Real>::evaluate() {
       }
     } else {
       Real f = 0;
-      attention_[top] = 1;
+      attention_[top] = own;
       for (std::size_t t = 0; t < group.tokens; ++t) {
         attention_[group.first_row + t] /= total;
         f += attention_[group.first_row + t] * scores_[group.first_row + t];

@@ -86,11 +86,18 @@ void RunObserver::observe(RunPoint& point, bool groups) const {
     WorkingBall rest;
     run.unselected(rest, i);
     if (selected(i) != run.reference()[i]) {
-      // 1 - s_alpha = 1 - s_ref e^-m, m the margin of the reference over alpha.
+      // 1 - s_alpha = 1 - s_ref (k_alpha/k_ref) e^-m, m the margin of the reference over alpha.
       WorkingBall margin;
       run.margin(margin, i, geometry.groups[i].first_row + selected(i));
       arb_neg(margin, margin);
       arb_exp(margin, margin, precision);
+      const std::size_t first = geometry.groups[i].first_row;
+      const std::uint64_t own = geometry.multiplicities[first + selected(i)],
+                          top = geometry.multiplicities[first + run.reference()[i]];
+      if (own != top) {
+        arb_mul_ui(margin, margin, own, precision);
+        arb_div_ui(margin, margin, top, precision);
+      }
       arb_sub_ui(rest, rest, 1, precision);
       arb_mul(rest, rest, margin, precision);
       arb_add_ui(rest, rest, 1, precision);

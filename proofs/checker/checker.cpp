@@ -71,10 +71,10 @@ Problem read_problem(Line& first, CertificateText& text, const Features& feature
   if (count != features.groups())
     reject(selection, "the instance has " + std::to_string(features.groups()) + " groups");
   for (std::size_t i = 0; i < count; ++i) {
-    if (problem.selection[i] >= features.tokens_of(i)) {
-      reject(selection,
-             "group " + std::to_string(i) + " has no token " + std::to_string(problem.selection[i]));
-    }
+    const std::string token = std::to_string(problem.selection[i]), group = "group " + std::to_string(i);
+    if (problem.selection[i] >= features.tokens_of(i)) reject(selection, group + " has no token " + token);
+    if (!features.present(i, problem.selection[i]))
+      reject(selection, group + ": token " + token + " equals an earlier one, which stands for both");
   }
   return problem;
 }

@@ -83,6 +83,6 @@ inline const char* feasible_text =
 inline const char* infeasible_text =
     R"({"X":[[[1,0],[0,1]],[[1,0],[0,1]]],"Y":[1,-1],"v":[1,0],"z":[[1,0],[1,0]]})";
 inline const char* vacuous_text = R"({"X":[[[1,0]],[[2,1]]],"Y":[1,1],"v":[1,0],"z":[[1,0],[1,1]]})";
-inline const char* tied_text = R"({"X":[[[1,0],[1,0]]],"Y":[1],"v":[1,0],"z":[[1,0]]})";
+inline const char* tied_text = R"({"X":[[[1,0],[1,1]]],"Y":[1],"v":[1,0],"z":[[1,0]]})";
 
 }  // namespace cli_tests

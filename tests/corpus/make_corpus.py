@@ -17,6 +17,7 @@ import tempfile
 import damaged_certificates
 import damaged_instances
 import damaged_tensors
+import equal_token_claims
 import false_claims
 import path_claims
 import run_claims
@@ -74,7 +75,8 @@ def edit(text, pattern, replacement, count=1):
 def correct(corpus):
     families = ["standard-c", "one-group-s", "ragged-p", "ragged-c", "narrow-c", "gaussian10-s", "any-choice11-c",
                 "query-last-s", "query-second-s", "query-before-last-s", "given-scores-p",
-                "given-scores-c", "given-scores-s", "duplicate-support-p", "duplicate-selected-c",
+                "given-scores-c", "given-scores-s", "duplicate-support-p", "duplicate-selected-c", "repeated80-p", "repeated81-s",
+                "counted80-c", "counted81-p", "all-equal-group-c", "all-equal-s",
                 "identical-samples-c", "query-zero-c", "query-negated-p", "query-minute-c", "one-hot-c",
                 "collinear-tight", "slack-52", "near-infeasible60", "near-infeasible200", "huge-integers",
                 "zero-multiplier", "dependent-positive", "rank-deficient", "spread60-s", "near-tie-c", "tie-c",
@@ -84,7 +86,7 @@ def correct(corpus):
             instance, certificate = corpus.base(family, form, "exponential" if form == "gap" else "logistic")
             if form == "exact" and len(certificate) > 40000:
                 continue
-            vacuous = family.startswith("single-tokens")
+            vacuous = family.startswith(("single-tokens", "all-equal-s"))
             corpus.case("correct", f"{family}-{form}", instance, certificate, 3 if vacuous else 0, f"{family}.json")
     instance, certificate = corpus.base("ragged-c")
     packed = gzip.compress(certificate.encode(), mtime=0)
@@ -102,6 +104,7 @@ def main():
     run_claims.write(corpus, edit, recount)
     path_claims.write(corpus, edit, recount)
     separability_claims.write(corpus, recount)
+    equal_token_claims.write(corpus, edit, recount)
     shutil.rmtree(corpus.scratch)
 
 

@@ -97,6 +97,11 @@ def instance(rng):
     if rng.random() < 0.2:
         arrays["alpha"] = column(rng, integers(rng, [rng.randrange(length) for length in lengths]))
     if rng.random() < 0.2:
+        counts = [[rng.choice((1, 1, 2, 7)) for _ in range(T)] for _ in range(n)]
+        if layout == "rows" or rng.random() < 0.3:
+            counts = [k for row, length in zip(counts, lengths) for k in row[:length]]
+        arrays["counts"] = integers(rng, counts)
+    if rng.random() < 0.2:
         arrays["W0"] = numbers(rng, rng.choice(((d, 1), (d,))) if setting == "K" else (d, right))
     order = list(arrays)
     rng.shuffle(order)
@@ -488,6 +493,8 @@ def text(rng):
         parts["K"] = rng.choice((ragged(m), listing(n, T, m), listing(sum(lengths), m)))
     if rng.random() < 0.1:
         parts["alpha"] = str([rng.randint(0, length) for length in lengths])
+    if rng.random() < 0.1:
+        parts["counts"] = str([rng.choice((1, 2, 3)) for _ in range(sum(lengths))])
     if rng.random() < 0.1:
         parts["W0"] = listing(*rng.choice(((d, d), (d, 1), (d,), (d, 2), (1,), (1, 1), (2, 1), (2,))))
     pairs = [(f'"{key}"', value) for key, value in parts.items()]

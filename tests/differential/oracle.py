@@ -10,7 +10,7 @@ import re
 import struct
 import zlib
 
-KEYS = ("X", "lengths", "Y", "v", "scores", "K", "z", "query", "alpha", "W0")
+KEYS = ("X", "lengths", "Y", "v", "scores", "K", "z", "query", "alpha", "W0", "counts")
 
 
 class Refused(Exception):
@@ -437,6 +437,19 @@ def canonical_sha256(arrays):
             query = value[0][0]
     query = "last" if query == -1 else query
     demand(setting != "self-attention" or query == "last" or -min(lengths) <= query < min(lengths), "query")
+    counts = []
+    if "counts" in arrays:
+        form, values = numbers("counts", (1, 2))
+        demand(len(arrays["counts"]) == 2, "counts")
+        if len(form) == 2:  # with the padding of X
+            demand(len(arrays["X"]) == 2 and len(shape) == 3 and form == shape[:2], "counts")
+            counts = [values[i * form[1]:][:length] for i, length in enumerate(lengths)]
+        else:
+            demand(form[0] == sum(lengths), "counts")
+            counts = [values[sum(lengths[:i]):][:length] for i, length in enumerate(lengths)]
+        demand(all(k is not None and k[1] == 1 and 1 <= k[0] < 2 ** 31 for row in counts for k in row), "counts")
+        if all(k == (1, 1) for row in counts for k in row):
+            counts = []
     if "alpha" in arrays:
         alpha = integers("alpha")
         demand(len(alpha) == groups and all(0 <= t < count for t, count in zip(alpha, lengths)), "alpha")
@@ -452,6 +465,6 @@ def canonical_sha256(arrays):
     lines += [f"groups {groups}", "tokens " + " ".join(map(str, lengths)), f"dimension {dimension}"]
     if factor:
         lines.append(f"factor-dimension {factor}")
-    for line in ["X", *X, *scoring, *tables]:
+    for line in ["X", *X, *scoring, *tables, *(["counts", sum(counts, [])] if counts else [])]:
         lines.append(line if isinstance(line, str) else " ".join(map(number_text, line)))
     return hashlib.sha256(("\n".join(lines) + "\n").encode()).hexdigest()

@@ -97,6 +97,8 @@ const std::vector<std::string> sample{"one-group-c",
                                       "near-infeasible60",
                                       "opposed",
                                       "duplicate-selected-s",
+                                      "repeated80-p",
+                                      "counted80-c",
                                       "slack-52",
                                       "integers53-p",
                                       "single-tokens-p",
@@ -105,6 +107,15 @@ const std::vector<std::string> sample{"one-group-c",
                                       "plain-c",
                                       "query-last-s",
                                       "spread60-s"};
+
+// Equal tokens, or counts above 1: what the verified checker does not decide.
+bool has_multiplicities(const reference::Dataset& data) {
+  for (std::size_t i = 0; i < data.groups(); ++i) {
+    for (std::size_t t = 0; t < data.X[i].size(); ++t)
+      if (first_equal(data, i, t) != t || count(data, i, t) != 1) return true;
+  }
+  return false;
+}
 
 template <class Visit>
 void each_certificate(Visit visit) {
@@ -166,7 +177,11 @@ TEST_CASE(
   const char* program = std::getenv("ATTEST_CHECK_VERIFIED");
   std::size_t seen = 0, tried = 0, rejections = 0, passed = 0, too_close = 0;
   each_certificate(
-      [&](const Case&, const Folder& folder, const std::string& instance, const std::string& text) {
+      [&](const Case& one, const Folder& folder, const std::string& instance, const std::string& text) {
+        if (has_multiplicities(one.data)) {
+          CHECK(run_program(program, instance, folder.write("counted.attest", text)) == 5);
+          return;
+        }
         const std::vector<std::string> every_time = lines_of_kinds(text, {"rank", "smoothness"});
         const std::vector<std::string> lines = lines_of_kinds(text, {"rank", "optimal-enclosure"});
         for (const mutation::Mutation& change : mutation::mutations(text)) {

@@ -45,54 +45,65 @@ std::vector<RunCase> cases() {
   const Dataset local = cross({{{0, 0}, {-1, -1}, {-3, half}}}, {0, 1}, {{1}});
   const Dataset pair =
       cross({{{1, 0}, {0, 1}}, {{0, 2}}, {{2, 1}, {1, -1}}}, {1, half}, {{1, 0}, {0, 1}, {half, 1}});
+  // The plane with repeated tokens and counts.
+  Dataset counted = cross({{{0, 0}, {-1, -1}, {-2, 1}, {0, 0}, {-1, -1}}}, {1, 0}, {{1}});
+  counted.counts = {{1, 3, 2, 2, 4}};
   // Opposite queries: the gradient vanishes wherever the logits are equal.
   const Dataset twins = cross({{{0, 0}, {-1, 0}}, {{0, 0}, {-1, 0}}}, {1, 0}, {{1}, {-1}});
-  return {{"twins, a stationary point", twins, "[[0],[3]]", "--optimizer gd --step 1 --steps 5", {}, false},
-          {"plane, normalised", plane, nullptr, "--optimizer ngd --step 1/20 --steps 20", {"lock-in"}},
-          {"plane, a point of gradient descent",
-           plane,
-           "[[40],[21]]",
-           "--optimizer gd --step 1/4 --steps 0",
-           {"lock-in", "absorbing", "residual", "bounded"},
-           false},
-          {"plane, a point of normalised steps",
-           plane,
-           "[[40],[21]]",
-           "--optimizer ngd --step 1/20 --steps 0",
-           {"lock-in"},
-           false},
-          {"plane, longer",
-           plane,
-           nullptr,
-           "--optimizer ngd --step 1/4 --steps 15",
-           {"absorbing", "lock-in", "bounded"}},
-          {"plane, Polyak", plane, nullptr, "--optimizer polyak --steps 12", {"absorbing", "residual"}},
-          {"plane, longer steps",
-           plane,
-           nullptr,
-           "--optimizer ngd --step 3/4 --steps 8",
-           {"absorbing", "residual"}},
-          {"local, a point",
-           local,
-           "[[20],[20]]",
-           "--optimizer ngd --step 1/10 --steps 0",
-           {"local", "residual", "bounded"},
-           false},
-          {"local, a run",
-           local,
-           "[[20],[20]]",
-           "--optimizer gd --step 1/10 --steps 3",
-           {"local", "residual", "bounded"}},
-          {"pair, exponential",
-           pair,
-           nullptr,
-           "--optimizer gd --step 1 --schedule invsqrt --loss exponential --steps 12",
-           {}},
-          {"pair, correlation",
-           pair,
-           nullptr,
-           "--optimizer ngd --step 1/2 --schedule inverse --loss correlation --steps 12",
-           {}}};
+  return {
+      {"twins, a stationary point", twins, "[[0],[3]]", "--optimizer gd --step 1 --steps 5", {}, false},
+      {"plane, normalised", plane, nullptr, "--optimizer ngd --step 1/20 --steps 20", {"lock-in"}},
+      {"plane, a point of gradient descent",
+       plane,
+       "[[40],[21]]",
+       "--optimizer gd --step 1/4 --steps 0",
+       {"lock-in", "absorbing", "residual", "bounded"},
+       false},
+      {"plane, a point of normalised steps",
+       plane,
+       "[[40],[21]]",
+       "--optimizer ngd --step 1/20 --steps 0",
+       {"lock-in"},
+       false},
+      {"plane, longer",
+       plane,
+       nullptr,
+       "--optimizer ngd --step 1/4 --steps 15",
+       {"absorbing", "lock-in", "bounded"}},
+      {"plane, Polyak", plane, nullptr, "--optimizer polyak --steps 12", {"absorbing", "residual"}},
+      {"plane, longer steps",
+       plane,
+       nullptr,
+       "--optimizer ngd --step 3/4 --steps 8",
+       {"absorbing", "residual"}},
+      {"local, a point",
+       local,
+       "[[20],[20]]",
+       "--optimizer ngd --step 1/10 --steps 0",
+       {"local", "residual", "bounded"},
+       false},
+      {"local, a run",
+       local,
+       "[[20],[20]]",
+       "--optimizer gd --step 1/10 --steps 3",
+       {"local", "residual", "bounded"}},
+      {"counted, a point of gradient descent",
+       counted,
+       "[[40],[21]]",
+       "--optimizer gd --step 1/4 --steps 0",
+       {"lock-in", "absorbing", "residual", "bounded"},
+       false},
+      {"counted, a run", counted, nullptr, "--optimizer ngd --step 3/4 --steps 8", {"absorbing", "residual"}},
+      {"pair, exponential",
+       pair,
+       nullptr,
+       "--optimizer gd --step 1 --schedule invsqrt --loss exponential --steps 12",
+       {}},
+      {"pair, correlation",
+       pair,
+       nullptr,
+       "--optimizer ngd --step 1/2 --schedule inverse --loss correlation --steps 12",
+       {}}};
 }
 
 // A run of so many steps that following it takes hours.
@@ -154,7 +165,8 @@ TEST_CASE("later steps: the verified checker accepts no change that attest-check
   const Folder folder;
   std::size_t rejected = 0, passed = 0, stricter = 0;
   for (const RunCase& one : cases()) {
-    if (one.start == nullptr || one.theorems.empty()) continue;
+    // It does not know multiplicities.
+    if (one.start == nullptr || one.theorems.empty() || !one.data.counts.empty()) continue;
     CAPTURE(std::string(one.name));
     const std::string instance = folder.write("instance.json", json_text(one.data, std::nullopt));
     const std::string text = certificate_of(folder, instance, one);

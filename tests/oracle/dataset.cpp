@@ -85,12 +85,33 @@ Number score(const Dataset& data, std::size_t group, std::size_t token) {
   return data.Y[group] * dot(data.v, data.X[group][token]);
 }
 
+long count(const Dataset& data, std::size_t group, std::size_t token) {
+  return data.counts.empty() ? 1 : data.counts[group][token];
+}
+
+std::size_t first_equal(const Dataset& data, std::size_t group, std::size_t token) {
+  const auto& rows = data.kind == Kind::prompt ? data.K[group] : data.X[group];
+  std::size_t first = 0;
+  while (rows[first] != rows[token]) ++first;
+  return first;
+}
+
+Number class_score(const Dataset& data, std::size_t group, std::size_t token) {
+  Number total = 0, tokens = 0;
+  for (std::size_t t = 0; t < data.X[group].size(); ++t) {
+    if (first_equal(data, group, t) != first_equal(data, group, token)) continue;
+    total += count(data, group, t) * score(data, group, t);
+    tokens += count(data, group, t);
+  }
+  return total / tokens;
+}
+
 Choice best_choice(const Dataset& data) {
   Choice choice;
   for (std::size_t i = 0; i < data.groups(); ++i) {
     std::size_t best = 0;
     for (std::size_t t = 1; t < data.X[i].size(); ++t)
-      if (score(data, i, t) > score(data, i, best)) best = t;
+      if (class_score(data, i, t) > class_score(data, i, best)) best = t;
     choice.push_back(best);
   }
   return choice;
@@ -138,6 +159,9 @@ std::string canonical_text(const Dataset& data) {
     for (const auto& tokens : data.K)
       for (const Row& row : tokens) text += row_text(row);
   }
+  Row counts;
+  for (const auto& group : data.counts) counts.insert(counts.end(), group.begin(), group.end());
+  if (!counts.empty()) text += "counts\n" + row_text(counts);
   return text;
 }
 
@@ -152,6 +176,11 @@ std::string json_text(const Dataset& data, const std::optional<Choice>& choice) 
   if (data.kind == Kind::prompt) text += ",\n\"K\": " + json_groups(data.K);
   if (data.kind == Kind::self)
     text += ",\n\"query\": " + (data.query == -1 ? std::string("\"last\"") : std::to_string(data.query));
+  if (!data.counts.empty()) {
+    std::vector<long> all;
+    for (const auto& counts : data.counts) all.insert(all.end(), counts.begin(), counts.end());
+    text += ",\n\"counts\": " + json_integers(all);
+  }
   if (choice) text += ",\n\"alpha\": " + json_integers(*choice);
   return text + "}\n";
 }

@@ -29,6 +29,7 @@ struct Dataset {
   Row v;                            // d numbers
   std::vector<Row> z;               // cross: one row of e numbers a group
   std::vector<std::vector<Row>> K;  // prompt: group, token: a row of m numbers
+  std::vector<std::vector<long>> counts;  // group, token: how often it stands there; empty: once each
 
   std::size_t groups() const { return X.size(); }
   std::size_t dimension() const { return X.at(0).at(0).size(); }
@@ -53,7 +54,15 @@ const Row& query_row(const Dataset& data, std::size_t group);
 // g_it = Y_i v'x_it, or as given.
 Number score(const Dataset& data, std::size_t group, std::size_t token);
 
-// The first best-scoring token of each group.
+// How often the token itself stands in its group.
+long count(const Dataset& data, std::size_t group, std::size_t token);
+// The first token of the group with the same row of X (prompt: of K). The margin problem is about these
+// tokens alone; where both scores and attention are asked for, equal tokens are taken together.
+std::size_t first_equal(const Dataset& data, std::size_t group, std::size_t token);
+// The mean score of all tokens that are equal to this one, each as often as it stands there.
+Number class_score(const Dataset& data, std::size_t group, std::size_t token);
+
+// The best-scoring token of each group, equal ones taken together; the first one on a tie.
 Choice best_choice(const Dataset& data);
 
 // The number in the certificate language's lowest terms: integer, m*2^e with m odd, or p/q.

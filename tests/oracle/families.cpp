@@ -145,6 +145,48 @@ class Builder {
     }
   }
 
+  // Text-like groups: few different tokens, often repeated, the selected ones too; once with counts. In
+  // prompt problems equal keys have scores of their own.
+  void repeated() {
+    for (const Kind kind : every_kind)
+      for (std::uint64_t seed = 80; seed < 84; ++seed) {
+        Random random(seed);
+        Dataset data = gaussian(kind, seed, {6, 4, 5, 3}, 6, 9);
+        for (std::size_t i = 0; i < data.groups(); ++i)
+          for (std::size_t t = 3; t < data.X[i].size(); ++t) {
+            const std::size_t source = random.below(3);
+            factor(data, i, t) = factor(data, i, source);
+            if (kind == Kind::prompt && random.below(2) == 0) data.X[i][t] = data.X[i][source];
+          }
+        add("repeated" + std::to_string(seed), data);
+        for (const auto& tokens : data.X) {
+          data.counts.emplace_back();
+          for (std::size_t t = 0; t < tokens.size(); ++t)
+            data.counts.back().push_back(static_cast<long>(1 + random.below(5)));
+        }
+        add("counted" + std::to_string(seed), data);
+      }
+    for (const Kind kind : every_kind) {
+      Dataset data = gaussian(kind, 84, {3, 3}, 4, 6);
+      for (std::size_t t = 1; t < 3; ++t) factor(data, 1, t) = factor(data, 1, 0);
+      add("all-equal-group", data);
+      for (std::size_t t = 1; t < 3; ++t) factor(data, 0, t) = factor(data, 0, 0);
+      add("all-equal", data);
+    }
+  }
+
+  // Two tokens in the plane, the first one twice: 2 + 3 times, the other once.
+  void counted_plane() {
+    Dataset data;
+    data.kind = Kind::cross;
+    data.X = {{{1, 0}, {0, 1}, {1, 0}}};
+    data.Y = {1};
+    data.v = {1, 0};
+    data.z = {{1}};
+    data.counts = {{2, 1, 3}};
+    cases.push_back({"counted-plane", data, {0}});
+  }
+
   void queries() {
     for (const Kind kind : every_kind) {
       const Dataset base = gaussian(kind, 30, {3, 3, 4}, 5, 8);
@@ -329,6 +371,8 @@ std::vector<Case> families() {
   builder.ordinary();
   builder.given_scores();
   builder.duplicates();
+  builder.repeated();
+  builder.counted_plane();
   builder.queries();
   builder.tiny_gaps();
   builder.small_integers();
@@ -346,6 +390,7 @@ Case permuted(const Case& original, std::uint64_t seed) {
   data.z.clear();
   data.K.clear();
   data.scores.clear();
+  data.counts.clear();
   for (const std::size_t i : shuffled(original.data.groups(), random)) {
     const auto& tokens = original.data.X[i];
     std::vector<std::size_t> order = shuffled(tokens.size(), random);
@@ -358,12 +403,15 @@ Case permuted(const Case& original, std::uint64_t seed) {
     if (data.kind == Kind::prompt) data.K.emplace_back();
     const bool scored = !original.data.scores.empty();
     if (scored) data.scores.emplace_back();
+    if (!data.counts.empty()) data.counts.emplace_back();
     for (std::size_t k = 0; k < order.size(); ++k) {
       if (scored) data.scores.back().push_back(original.data.scores[i][order[k]]);
       data.X.back().push_back(tokens[order[k]]);
       if (data.kind == Kind::prompt) data.K.back().push_back(original.data.K[i][order[k]]);
+      if (!original.data.counts.empty()) data.counts.back().push_back(original.data.counts[i][order[k]]);
       if (order[k] == original.choice[i]) result.choice.push_back(k);
     }
+    result.choice.back() = first_equal(data, data.X.size() - 1, result.choice.back());
     if (!scored) data.Y.push_back(original.data.Y[i]);
     if (data.kind == Kind::cross) data.z.push_back(original.data.z[i]);
   }

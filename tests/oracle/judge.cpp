@@ -146,6 +146,9 @@ std::string Judge::objection(const Certificate& certificate, const Claim& claim)
   if (problem.selection.size() != data_.groups()) return "selection of the wrong length";
   for (std::size_t i = 0; i < data_.groups(); ++i)
     if (problem.selection[i] >= data_.X[i].size()) return "selected token does not exist";
+  for (std::size_t i = 0; i < data_.groups(); ++i)
+    if (first_equal(data_, i, problem.selection[i]) != problem.selection[i])
+      return "selected token equals an earlier one";
   if (claim.from != 0) {
     const Claim& cited = certificate.claims[claim.from - 1];
     if (cited.problem != claim.problem) return "cites a claim about another problem";
@@ -200,10 +203,12 @@ std::string Judge::objection(const Certificate& certificate, const Claim& claim)
     if (claim.group >= data_.groups() || claim.tokens[0] >= claim.tokens[1] ||
         claim.tokens[1] >= data_.X[claim.group].size())
       return "no such tokens";
-    const Number first = score(data_, claim.group, claim.tokens[0]);
-    if (first != score(data_, claim.group, claim.tokens[1])) return "scores differ";
+    for (const std::size_t t : claim.tokens)
+      if (first_equal(data_, claim.group, t) != t) return "a token that equals an earlier one";
+    const Number first = class_score(data_, claim.group, claim.tokens[0]);
+    if (first != class_score(data_, claim.group, claim.tokens[1])) return "scores differ";
     for (std::size_t t = 0; t < data_.X[claim.group].size(); ++t)
-      if (score(data_, claim.group, t) > first) return "another token scores more";
+      if (class_score(data_, claim.group, t) > first) return "another token scores more";
     return "";
   }
   if (kind == "conflicts") return conflicts_objection(data_, problem.selection, claim.count);

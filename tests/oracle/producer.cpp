@@ -333,7 +333,7 @@ class Writer {
     for (std::size_t i = 0; i < data_.groups(); ++i) {
       const std::size_t best = best_choice(data_)[i];
       for (std::size_t t = best + 1; t < data_.X[i].size(); ++t)
-        if (score(data_, i, t) == score(data_, i, best))
+        if (first_equal(data_, i, t) == t && class_score(data_, i, t) == class_score(data_, i, best))
           claim("score-tie problem 1 group " + std::to_string(i) + " tokens " + std::to_string(best) + " " +
                 std::to_string(t));
     }

@@ -26,13 +26,20 @@ RunTruth::RunTruth(const Dataset& data, const Problem& problem, const MarginAnsw
   for (std::size_t i = 0; i < data.groups(); ++i) {
     features_.emplace_back();
     scores_.emplace_back();
+    counts_.emplace_back();
+    chosen_.emplace_back();
+    Number best = class_score(data, i, 0);
     for (std::size_t t = 0; t < data.X[i].size(); ++t) {
       Vector entries;
       for (const Number& x : feature(data, i, t)) entries.push_back(real(x));
       dimension_ = entries.size();
       features_[i].push_back(std::move(entries));
       scores_[i].push_back(real(score(data, i, t)));
+      counts_[i].push_back(Real(count(data, i, t)));
+      chosen_[i].push_back(first_equal(data, i, t) == first_equal(data, i, selection_[i]));
+      best = std::max(best, class_score(data, i, t));
     }
+    best_.push_back(real(best));
   }
   if (!answer.feasible || answer.norm_squared == 0) return;
   const Real norm = sqrt(real(answer.norm_squared));
@@ -59,20 +66,20 @@ RunTruth::Point RunTruth::at(Vector w) const {
     Vector share;
     for (const Vector& a : features_[i]) share.push_back(dot(a, w));
     const Real largest = *std::max_element(share.begin(), share.end());
-    Real total, output, rest;
-    for (Real& s : share) total += s = exp(s - largest);
+    Real total, output, rest, kept;
+    for (std::size_t t = 0; t < tokens; ++t) total += share[t] = counts_[i][t] * exp(share[t] - largest);
     for (std::size_t t = 0; t < tokens; ++t) {
       share[t] /= total;
       output += share[t] * scores_[i][t];
-      if (t != selection_[i]) rest += share[t];
+      (chosen_[i][t] ? kept : rest) += share[t];
     }
     const Real weight = slope_of(output) / groups;
     for (std::size_t t = 0; t < tokens; ++t)
       for (std::size_t k = 0; k < dimension_; ++k)
         point.velocity[k] += weight * share[t] * (scores_[i][t] - output) * features_[i][t][k];
-    point.loss_gap += excess(output, *std::max_element(scores_[i].begin(), scores_[i].end())) / groups;
+    point.loss_gap += excess(output, best_[i]) / groups;
     point.unselected = std::max(point.unselected, rest);
-    point.dominated = point.dominated && share[selection_[i]] > Real("0.5");
+    point.dominated = point.dominated && kept > Real("0.5");
   }
   point.norm = sqrt(dot(w, w));
   if (!unit_.empty()) point.along = dot(w, unit_);

@@ -1,5 +1,6 @@
 // Whether claims about optimiser runs are true, by following the iteration from its definition: dense
-// features, 150 decimal digits, no error bounds. What is off by less than 10^-90 passes for true.
+// features, 150 decimal digits, no error bounds. Token by token: equal ones are not merged, each has its own
+// score and stands there as often as its count says. What is off by less than 10^-90 passes for true.
 #pragma once
 
 #include <boost/multiprecision/mpfr.hpp>
@@ -54,7 +55,9 @@ class RunTruth {
   std::string loss_;
   std::size_t dimension_ = 0;
   std::vector<std::vector<Vector>> features_;  // group, token
-  std::vector<Vector> scores_;
+  std::vector<Vector> scores_, counts_;
+  std::vector<std::vector<bool>> chosen_;  // the selected token and its equals
+  Vector best_;                            // per group: what the output tends to at most
   Choice selection_;
   Vector unit_;  // W*/||W*||
   Real gamma_;

@@ -30,16 +30,17 @@ mpf_class precise(const Number& value) {
   return {value, 1024};
 }
 
-// Tokens of a group go along W z (a vector of the token space) by almost the radius: the selected one back,
-// the others forward.
-void move_group(std::vector<Row>& rows, std::size_t selected, const Row& direction, const Number& radius) {
+// Tokens of a group go along W z (a vector of the token space) by almost the radius: those of `back`, the
+// selected one and its equals, back, the others forward.
+void move_group(std::vector<Row>& rows, const std::vector<bool>& back, const Row& direction,
+                const Number& radius) {
   double length = 0;
   for (const Number& x : direction) length += x.get_d() * x.get_d();
   if (length == 0) return;
   const Number step = radius * Number((1 - 1e-9) / std::sqrt(length));
   for (std::size_t t = 0; t < rows.size(); ++t) {
     for (std::size_t j = 0; j < direction.size(); ++j) {
-      rows[t][j] += (t == selected ? Number(-step) : step) * direction[j];
+      rows[t][j] += (back[t] ? Number(-step) : step) * direction[j];
     }
   }
 }
@@ -53,6 +54,7 @@ bool separable_without(const Dataset& data, const Choice& choice, const std::vec
   rest.Y.clear();
   rest.z.clear();
   rest.K.clear();
+  rest.counts.clear();
   for (std::size_t i = 0; i < data.groups(); ++i) {
     if (std::find(left_out.begin(), left_out.end(), i) != left_out.end()) continue;
     kept.push_back(choice[i]);
@@ -60,6 +62,7 @@ bool separable_without(const Dataset& data, const Choice& choice, const std::vec
     rest.Y.push_back(data.Y[i]);
     if (data.kind == Kind::cross) rest.z.push_back(data.z[i]);
     if (data.kind == Kind::prompt) rest.K.push_back(data.K[i]);
+    if (!data.counts.empty()) rest.counts.push_back(data.counts[i]);
   }
   return kept.empty() || solve_margin(rest, kept).feasible;
 }
@@ -100,7 +103,9 @@ std::string robust_objection(const Dataset& data, const Choice& choice, const Ma
         direction[j] += answer.solution[j * query.size() + k] * query[k];
       }
     }
-    move_group(rows, choice[i], direction, radius);
+    std::vector<bool> back;
+    for (std::size_t t = 0; t < rows.size(); ++t) back.push_back(first_equal(data, i, t) == choice[i]);
+    move_group(rows, back, direction, radius);
   }
   const mpf_class norm = sqrt(precise(answer.norm_squared)), query = sqrt(precise(largest_query)),
                   apart = sqrt(precise(largest_difference)), r = precise(radius);

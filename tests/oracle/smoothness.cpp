@@ -67,9 +67,9 @@ Ball constant(const Dataset& data, const std::string& loss, slong precision) {
   const auto ball = [&](const Number& number) { return Ball(number, precision); };
   Ball sum = ball(0);
   for (std::size_t i = 0; i < data.groups(); ++i) {
-    Number low = score(data, i, 0), high = low, widest = 0;
+    Number low = class_score(data, i, 0), high = low, widest = 0;
     for (std::size_t t = 0; t < data.X[i].size(); ++t) {
-      const Number g = score(data, i, t);
+      const Number g = class_score(data, i, t);
       low = std::min(low, g);
       high = std::max(high, g);
       const Row a = feature(data, i, t);

@@ -16,10 +16,11 @@ inline mpq_class from_rational(const Rational& value) {
   return mpq_class(value.backend().data());
 }
 
-// Token and query factors by setting, exact scores.
+// Token and query factors by setting, exact scores, equal tokens merged.
 inline TokenData to_token_data(const reference::Dataset& data) {
   using reference::Kind;
   std::vector<Rational> tokens, queries;
+  std::vector<std::uint64_t> counts;
   TokenData result;
   result.first_row = {0};
   for (std::size_t i = 0; i < data.groups(); ++i) {
@@ -28,6 +29,7 @@ inline TokenData to_token_data(const reference::Dataset& data) {
       for (const auto& x : data.kind == Kind::prompt ? data.K[i][t] : data.X[i][t])
         tokens.push_back(to_rational(x));
       result.scores.push_back(to_rational(reference::score(data, i, t)));
+      counts.push_back(static_cast<std::uint64_t>(reference::count(data, i, t)));
     }
     if (data.kind == Kind::prompt) queries.push_back(1);
     if (data.kind == Kind::cross)
@@ -40,6 +42,7 @@ inline TokenData to_token_data(const reference::Dataset& data) {
   result.right_dimension = columns;
   result.token_factor = ExactArray::from_rationals(std::move(tokens));
   result.query_factor = ExactArray::from_rationals(std::move(queries));
+  merge_equal_tokens(result, counts);
   return result;
 }
 

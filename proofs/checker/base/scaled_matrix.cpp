@@ -107,4 +107,12 @@ std::vector<Integer> ScaledMatrix::difference(std::size_t a, std::size_t b) cons
   return result;
 }
 
+int ScaledMatrix::compare(std::size_t a, std::size_t b) const {
+  for (std::size_t k = 0; k < columns_; ++k) {
+    const int order = mpz_cmp(View(*this, a * columns_ + k), View(*this, b * columns_ + k));
+    if (order != 0) return order;
+  }
+  return 0;
+}
+
 }  // namespace attest_check

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "proofs/checker/runs/head.hpp"
 #include "proofs/checker/runs/reference_direction.hpp"
 #include "proofs/checker/runs/specification.hpp"
 
@@ -12,11 +13,11 @@ namespace {
 constexpr unsigned working_bits = 384;  // attest-check-verified has 320, and is nowhere sharper
 constexpr long decay_cut = 1L << 32;    // e^-(gamma R) is taken for e^-2^32 when it is smaller
 
-// Scores of a group with more than one token.
+// Scores of a group with more than one different token.
 struct ScoredGroup {
   std::size_t group = 0;
   Rational best, least;     // of the selected token, of the worst one
-  Rational closest, total;  // least gap, sum of the gaps
+  Rational closest, total;  // least gap, sum of the gaps times k_c/k_alpha
 };
 
 // Rejects the claim unless every selected token scores better than all others of its group.
@@ -24,18 +25,20 @@ std::vector<ScoredGroup> scored_groups(const Claim& claim) {
   const Features& features = *claim.problem.features;
   std::vector<ScoredGroup> groups;
   for (std::size_t i = 0; i < features.groups(); ++i) {
-    if (features.tokens_of(i) == 1) continue;
+    if (features.different(i) == 1) continue;
     ScoredGroup scored;
+    const std::size_t selected = claim.problem.selection[i];
     scored.group = i;
-    scored.best = scored.least = features.exact_score(i, claim.problem.selection[i]);
+    scored.best = scored.least = features.exact_score(i, selected);
     bool first = true;
     for (std::size_t t = 0; t < features.tokens_of(i); ++t) {
-      if (t == claim.problem.selection[i]) continue;
+      if (t == selected || !features.present(i, t)) continue;
       const Rational score = features.exact_score(i, t), gap = scored.best - score;
       if (gap <= 0) claim.fail("score gap at " + show(Constraint{i, t}), gap, ">", 0);
       scored.least = std::min(scored.least, score);
       scored.closest = first ? gap : std::min(scored.closest, gap);
-      scored.total += gap;
+      scored.total +=
+          gap * fraction(Integer(features.multiplicity(i, t)), Integer(features.multiplicity(i, selected)));
       first = false;
     }
     groups.push_back(std::move(scored));
@@ -46,8 +49,9 @@ std::vector<ScoredGroup> scored_groups(const Claim& claim) {
 // kappa/gamma of T21 with theta as small as the radius allows; rejects the claim where theta is not below 1.
 Interval path_rate(const Claim& claim, const ReferenceDirection& direction, const Rational& radius) {
   const unsigned bits = direction.bits;
+  const Features& features = *claim.problem.features;
   const std::vector<ScoredGroup> groups = scored_groups(claim);
-  const Interval weight = Interval::ratio(1, Integer(claim.problem.features->groups()), bits);
+  const Interval weight = Interval::ratio(1, Integer(features.groups()), bits);
   const Interval reach = direction.margin * Interval(radius, bits), cut(decay_cut);
   const Interval decay = exponential(-(certainly_at_most(cut, reach) ? cut : reach));
   const auto weighted_slope = [&](const Interval& score) {
@@ -59,7 +63,7 @@ Interval path_rate(const Claim& claim, const ReferenceDirection& direction, cons
     const Interval low = maximum(Interval(scored.best, bits) - total * decay, Interval(scored.least, bits));
     scale += weighted_slope(low) * total;
   }
-  std::vector<Interval> kept(claim.problem.features->groups());  // B_c = kept gap_c
+  std::vector<Interval> kept(features.groups());  // B_c = kept gap_c k_c/k_alpha
   for (const ScoredGroup& scored : groups) {
     const Interval slope = weighted_slope(Interval(scored.best, bits));
     const Interval theta = scale * decay / (slope * Interval(scored.closest, bits));
@@ -71,9 +75,11 @@ Interval path_rate(const Claim& claim, const ReferenceDirection& direction, cons
   Interval kappa;
   for (std::size_t k = 0; k < direction.active.size(); ++k) {
     const auto& [group, token] = direction.active[k];
-    const Rational gap = claim.problem.features->exact_score(group, claim.problem.selection[group]) -
-                         claim.problem.features->exact_score(group, token);
-    kappa += direction.weight[k] * logarithm(scale / (kept[group] * Interval(gap, bits)));
+    const std::size_t selected = claim.problem.selection[group];
+    const Rational gap = features.exact_score(group, selected) - features.exact_score(group, token);
+    const Interval least =
+        by_multiplicity(features, group, token, selected, kept[group] * Interval(gap, bits), bits);
+    kappa += direction.weight[k] * logarithm(scale / least);
   }
   return direction.norm * kappa;
 }

@@ -80,8 +80,9 @@ std::unique_ptr<Fact> NotGloballyOptimal::check(const Claim& claim) const {
 void ScoreTie::read(Reader& in) {
   words(in, *this);
   in.end();
-  if (group >= in.features().groups() || second >= in.features().tokens_of(group) || first >= second) {
-    in.bad("not two increasing tokens of a group");
+  if (group >= in.features().groups() || second >= in.features().tokens_of(group) || first >= second ||
+      !in.features().present(group, first) || !in.features().present(group, second)) {
+    in.bad("not two increasing tokens of a group that differ");
   }
 }
 

@@ -29,22 +29,24 @@ std::unique_ptr<Fact> Stationary::check(const Claim& claim) const {
     const std::size_t tokens = features.tokens_of(i);
     if (!scores_differ(features, i) || features.queries().dot(i, features.queries(), i) == 0) continue;
     const Integer logit = features.tokens().dot(features.row(i, 0), image.rows[i]);
-    Integer total;
+    Integer total, count;  // with multiplicities
     for (std::size_t t = 0; t < tokens; ++t) {
       if (features.tokens().dot(features.row(i, t), image.rows[i]) != logit)
         claim.fail("the logits of group " + std::to_string(i) + " are not all equal");
-      total += features.score(i, t);
+      const Integer multiplicity(features.multiplicity(i, t));
+      total += multiplicity * features.score(i, t);
+      count += multiplicity;
     }
-    // sum_t (f - g_it) x_it / T with f = total / (T denominator).
+    // sum_t k_t (f - g_it) x_it / T, T = sum k_t, with f = total / (T denominator).
     std::vector<Integer> part(left);
     for (std::size_t t = 0; t < tokens; ++t) {
-      const Integer weight = total - Integer(tokens) * features.score(i, t);
+      const Integer weight = Integer(features.multiplicity(i, t)) * (total - count * features.score(i, t));
       features.tokens().add_multiple(weight, features.row(i, t), part.data());
     }
-    const Rational mean = fraction(total, Integer(tokens) * features.score_denominator());
+    const Rational mean = fraction(total, count * features.score_denominator());
     std::vector<Rational>& sum = sums[loss_is_linear(problem.loss) ? Rational(0) : mean];
     sum.resize(left * right);
-    const Integer scale = Integer(tokens) * Integer(tokens);
+    const Integer scale = count * count;
     for (std::size_t a = 0; a < left; ++a) {
       for (std::size_t b = 0; b < right; ++b)
         sum[a * right + b] += fraction(part[a] * features.queries().entry(i, b), scale);

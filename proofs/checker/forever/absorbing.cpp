@@ -28,7 +28,7 @@ void AbsorbingRegion::require_theorem() {
     const Rational& best = best_[row.place];
     const AttentionRange range{1 - evidence_.attention[row.place], phi, 0};
     const WeightBounds bounds = head_.bounds(best, row.gap, range);
-    row.bound(bounds);
+    bound(row, bounds);
     theta_high = maximum(theta_high, number(row.gap / (row.gap - phi)));
     theta_low = -maximum(-theta_low, -bounds.steadiness);
   }
@@ -38,7 +38,7 @@ void AbsorbingRegion::require_theorem() {
   std::vector<Interval> outputs(groups_);
   for (const Row& row : rows_) {
     const Interval odds = exponential(-low(row));
-    outputs[row.place] += number(row.gap) * odds;
+    outputs[row.place] += number(row.gap) * counted(row, odds);
     output_sum += row.upper * odds;
   }
   require_attention(evidence_.attention);

@@ -43,7 +43,7 @@ BoundedRegion::Centre BoundedRegion::limit_centre() const {
   Interval mean;
   for (std::size_t k = 0; k < direction_.active.size(); ++k) {
     const Row& row = active_row(k);
-    const Interval factor = head_.limit(best_[row.place], row.gap);
+    const Interval factor = counted(row, head_.limit(best_[row.place], row.gap));
     limit.push_back(logarithm(factor / direction_.weight[k]));
     mean += direction_.weight[k] * limit.back();
   }
@@ -118,7 +118,7 @@ void BoundedRegion::require_theorem() {
     if (const Rational& least = least_gap[row.place]; least > 0) {
       const Interval rate =
           number(1 + widest[row.place] * head_.curvature()) + double_log * number(widest[row.place] / least);
-      deviation += rate * odds * exponential(row.slope * bound) / row.slope;
+      deviation += rate * counted(row, odds) * exponential(row.slope * bound) / row.slope;
     }
     if (std::binary_search(direction_.active.begin(), direction_.active.end(),
                            Constraint{row.group, row.token}))

@@ -33,7 +33,7 @@ void Region::domination(std::size_t from) const {
   for (const Row& row : rows_) {
     // e^-margin stays decisive when the bound is moved into [-1024, 1024].
     const Interval margin = maximum(lowest_margin(row, risen), Interval(-1024));
-    odds[row.place] += exponential(maximum(-margin, Interval(-1024)));
+    odds[row.place] += counted(row, exponential(maximum(-margin, Interval(-1024))));
   }
   for (std::size_t i = 0; i < groups_; ++i) {
     if (!kept_.empty() && 2 * kept_[i] > 1) continue;

@@ -39,7 +39,7 @@ void LockInRegion::require_theorem() {
   for (Row& row : rows_) {
     const Rational& best = best_[row.place];
     const AttentionRange range{kept_[row.place], best - evidence_.floor[row.place], 0};
-    row.bound(head_.bounds(best, row.gap, range));
+    bound(row, head_.bounds(best, row.gap, range));
   }
   gibbs();
   const Interval twice = Interval(2) * gibbs_ / gamma_;
@@ -54,7 +54,7 @@ void LockInRegion::require_theorem() {
   }
   Integer widest;
   for (std::size_t i = 0; i < features_.groups(); ++i) {
-    if (features_.tokens_of(i) > 1) widest = std::max(widest, diameter_squared(features_, i));
+    if (features_.different(i) > 1) widest = std::max(widest, diameter_squared(features_, i));
   }
   const Interval diameter2 = Interval::ratio(widest, features_.product_denominator(), bits_);
   const Interval factor = number(1 + head_.curvature() * largest);

@@ -41,12 +41,12 @@ void Region::read_rows(const std::vector<Constraint>& outside) {
   std::size_t place = 0;
   bool first = true;
   for (std::size_t i = 0; i < features_.groups(); ++i) {
-    if (features_.tokens_of(i) == 1) continue;
+    if (features_.different(i) == 1) continue;
     const std::size_t selected = claim_.problem.selection[i];
     const std::vector<Interval> slopes = direction_.slopes(i);
     best_.push_back(features_.exact_score(i, selected));
     for (std::size_t t = 0; t < features_.tokens_of(i); ++t) {
-      if (t == selected) continue;
+      if (t == selected || !features_.present(i, t)) continue;
       Row row;
       row.place = place;
       row.group = i;
@@ -98,7 +98,7 @@ void Region::require_rule(std::initializer_list<Rule> covered) const {
 
 void Region::require_attention(const std::vector<Rational>& attention) const {
   std::vector<Interval> odds(groups_);
-  for (const Row& row : rows_) odds[row.place] += exponential(-low(row));
+  for (const Row& row : rows_) odds[row.place] += counted(row, exponential(-low(row)));
   for (std::size_t i = 0; i < groups_; ++i)
     at_most(odds[i] / (Interval(1) + odds[i]), attention[i], "attention left to other tokens");
 }
@@ -118,11 +118,11 @@ void Region::local_bounds(const std::vector<Rational>& attention, const std::vec
     const Rational& best = best_[row.place];
     const AttentionRange range{1 - eps, eps * above[row.place], eps * below[row.place]};
     if (!row.inside) {
-      row.upper = head_.most_magnitude(best, row.gap, range);
+      row.upper = counted(row, head_.most_magnitude(best, row.gap, range));
       continue;
     }
     claim_.require(range.down < row.gap, "an attention range is too large for a gap of its group");
-    row.bound(head_.bounds(best, row.gap, range));
+    bound(row, head_.bounds(best, row.gap, range));
   }
   gibbs();
 }

@@ -13,7 +13,7 @@ namespace attest_check {
 
 // One constraint at the point w_0.
 struct Row {
-  std::size_t place = 0;  // of its group among the groups with more than one token
+  std::size_t place = 0;  // of its group among the groups with more than one different token
   std::size_t group = 0, token = 0;
   Rational gap;
   bool inside = true;     // P
@@ -23,11 +23,6 @@ struct Row {
   Interval margin;        // m_c(w_0)
   Interval excess;        // m_c(w_0) - gamma y_0
   Interval lower, upper;  // bounds of b_c on P; on N upper bounds |b_c|
-
-  void bound(const WeightBounds& by) {
-    lower = by.lower;
-    upper = by.upper;
-  }
 };
 
 class Region {
@@ -76,6 +71,16 @@ class Region {
   Interval rise_after(std::size_t steps) const;
 
   Interval number(const Rational& value) const { return Interval(value, bits_); }
+
+  // x times k_c/k_alpha, the multiplicity of the row's token over that of the selected one: a factor of b_c,
+  // and of e^-m_c wherever it stands for s_c/s_alpha.
+  Interval counted(const Row& row, const Interval& x) const {
+    return by_multiplicity(features_, row.group, row.token, claim_.problem.selection[row.group], x, bits_);
+  }
+  void bound(Row& row, const WeightBounds& by) const {
+    row.lower = counted(row, by.lower);
+    row.upper = counted(row, by.upper);
+  }
 
   void at_most(const Interval& left, const Interval& right, const std::string& what) const {
     if (!certainly_at_most(left, right)) claim_.fail(what, left.upper(), "<=", right.lower());
@@ -129,7 +134,7 @@ class Region {
   const Interval eta_;        // at least every later step size
   const ScalarHead head_;
   std::size_t groups_ = 0;
-  std::vector<Rational> best_;  // score of the selected token, per group with more than one
+  std::vector<Rational> best_;  // score of the selected token, per group with a row
   std::vector<Row> rows_;
   Interval diameter_;           // max ||Delta_c||
   const Rational region_path_;  // M

@@ -36,15 +36,15 @@ void read_ranges(Reader& in, const std::vector<RangeList>& lists) {
   const Line ranges = in.line();
   std::size_t read = 0;
   for (std::size_t i = 0; i < in.features().groups(); ++i) {
-    if (in.features().tokens_of(i) == 1) continue;
-    if (++read > count) ranges.bad("every group with more than one token is listed");
+    if (in.features().different(i) == 1) continue;
+    if (++read > count) ranges.bad("every group with more than one different token is listed");
     std::size_t group = 0;
     in.next("group", group);
     if (group != i) in.bad("expected group " + std::to_string(i));
     for (const RangeList& list : lists) in(list.word, list.values.emplace_back());
     in.end();
   }
-  if (read != count) ranges.bad("only groups with more than one token are listed");
+  if (read != count) ranges.bad("only groups with more than one different token are listed");
 }
 
 }  // namespace attest_check

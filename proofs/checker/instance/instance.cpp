@@ -9,6 +9,7 @@
 #include "proofs/checker/base/failure.hpp"
 #include "proofs/checker/instance/array.hpp"
 #include "proofs/checker/instance/compressed.hpp"
+#include "proofs/checker/instance/counts.hpp"
 #include "proofs/checker/instance/json.hpp"
 #include "proofs/checker/instance/safetensors.hpp"
 #include "proofs/checker/instance/zip.hpp"
@@ -16,8 +17,8 @@
 namespace attest_check {
 namespace {
 
-constexpr std::array<std::string_view, 10> known_keys = {"X", "lengths", "Y",     "v",     "scores",
-                                                         "K", "z",       "query", "alpha", "W0"};
+constexpr std::array<std::string_view, 11> known_keys = {"X", "lengths", "Y",     "v",  "scores", "K",
+                                                         "z", "query",   "alpha", "W0", "counts"};
 
 // The key of a file or member KEY.npy.
 std::string key_of(const std::string& file, const std::string& path) {
@@ -76,6 +77,8 @@ class InstanceBuilder {
     instance_.X = rows(X, "X", instance_.dimension);
     arrays_.contains("scores") ? read_scores() : read_decoder();
     read_setting();
+    if (arrays_.contains("counts"))
+      instance_.counts = token_counts(required("counts"), arrays_.at("X"), instance_, path_);
     check_alpha();
     check_start();
     return std::move(instance_);

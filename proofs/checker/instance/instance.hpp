@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -19,6 +20,8 @@ const char* name(Setting setting);
 // An array of an instance has fewer numbers, so that the product of two sizes (rows, columns, groups, tokens)
 // is less than 2^62.
 inline constexpr long max_entries = 1L << 31;
+// So a sequence's counts together are less than 2^62.
+inline constexpr long max_count = (1L << 31) - 1;
 
 struct Instance {
   Setting setting = Setting::self_attention;
@@ -32,12 +35,16 @@ struct Instance {
   NumberArray v;                       // d
   NumberArray z;                       // cross-attention: n x e
   NumberArray K;                       // prompt: token rows x m
+  NumberArray counts;                  // token rows: how often each stands in its sequence; empty: once
 
   std::size_t groups() const { return first_row.size() - 1; }
   std::size_t tokens(std::size_t group) const { return first_row[group + 1] - first_row[group]; }
   // Self-attention: the row of the group's query token.
   std::size_t query_row(std::size_t group) const {
     return first_row[group + (query < 0 ? 1 : 0)] + static_cast<std::size_t>(query);
+  }
+  std::uint64_t count(std::size_t row) const {
+    return counts.size() == 0 ? 1 : static_cast<std::uint64_t>(counts.mantissa(row)) << counts.exponent(row);
   }
 };
 

@@ -30,6 +30,7 @@ Features::Features(const Instance& instance)
     : instance_(instance),
       tokens_(instance.setting == Setting::prompt ? instance.K : instance.X,
               instance.setting == Setting::prompt ? instance.factor_dimension : instance.dimension),
+      equal_(merge_equal_tokens(instance, tokens_)),
       queries_(query_rows(instance), query_width(instance)) {
   const Integer product = tokens_.denominator() * queries_.denominator();
   product_denominator_ = product * product;
@@ -52,6 +53,7 @@ Features::Features(const Instance& instance)
   scores_.reserve(instance.first_row.back());
   instance.setting == Setting::prompt ? score_all(ScaledMatrix(instance.X, instance.dimension))
                                       : score_all(tokens_);
+  score_denominator_ *= average_scores(instance, equal_, scores_);
 }
 
 Rational Features::exact_score(std::size_t group, std::size_t token) const {
@@ -64,6 +66,12 @@ std::string show(const Constraint& constraint) {
   text += ", ";
   text += std::to_string(constraint.token);
   return text += ")";
+}
+
+std::size_t Problem::constraint_count() const {
+  std::size_t count = 0;
+  for (std::size_t i = 0; i < features->groups(); ++i) count += features->different(i) - 1;
+  return count;
 }
 
 std::vector<Integer> Problem::difference(const Constraint& c) const {

@@ -9,6 +9,7 @@
 
 #include "proofs/checker/base/scaled_matrix.hpp"
 #include "proofs/checker/instance/instance.hpp"
+#include "proofs/checker/problem/equal_tokens.hpp"
 #include "proofs/checker/problem/loss.hpp"
 
 namespace attest_check {
@@ -16,6 +17,9 @@ namespace attest_check {
 // Features and scores of the instance, shared by all its problems. The feature of token t of group i is
 // a_it = tokens.row(row(i,t)) queries.row(i)', a left x right matrix; prompt problems have right = 1 and
 // queries all 1.
+//
+// Equal tokens of a group are one, which the first of them stands for; the others are not *present*: they are
+// no constraints, cannot be selected and have no attention. Indices stay those of the instance.
 class Features {
  public:
   explicit Features(const Instance& instance);
@@ -24,6 +28,17 @@ class Features {
   std::size_t groups() const { return instance_.groups(); }
   std::size_t tokens_of(std::size_t group) const { return instance_.tokens(group); }
   std::size_t row(std::size_t group, std::size_t token) const { return instance_.first_row[group] + token; }
+  // How many different tokens a group has, and which one stands for a token.
+  std::size_t different(std::size_t group) const { return equal_.different[group]; }
+  std::size_t representative(std::size_t group, std::size_t token) const {
+    return equal_.representative[row(group, token)];
+  }
+  bool present(std::size_t group, std::size_t token) const { return multiplicity(group, token) > 0; }
+  // How often the token stands in its group: the counts of all that are equal to it; 0 when it is not
+  // present.
+  std::uint64_t multiplicity(std::size_t group, std::size_t token) const {
+    return equal_.multiplicity[row(group, token)];
+  }
   const ScaledMatrix& tokens() const { return tokens_; }
   const ScaledMatrix& queries() const { return queries_; }
   std::size_t left_dimension() const { return tokens_.columns(); }
@@ -31,7 +46,7 @@ class Features {
   // (denominator of tokens x denominator of queries)^2: inner products of features are integers over it.
   const Integer& product_denominator() const { return product_denominator_; }
 
-  // Score g_it = Y_i v'x_it as an integer over score_denominator().
+  // Score g_it = Y_i v'x_it as an integer over score_denominator(); of equal tokens the mean by their counts.
   const Integer& score(std::size_t group, std::size_t token) const { return scores_[row(group, token)]; }
   const Integer& score_denominator() const { return score_denominator_; }
   Rational exact_score(std::size_t group, std::size_t token) const;
@@ -39,6 +54,7 @@ class Features {
  private:
   const Instance& instance_;
   ScaledMatrix tokens_;
+  EqualTokens equal_;
   ScaledMatrix queries_;
   Integer product_denominator_;
   std::vector<Integer> scores_;
@@ -71,9 +87,9 @@ struct Problem {
 
   bool is_constraint(const Constraint& c) const {
     return c.group < selection.size() && c.token < features->tokens_of(c.group) &&
-           c.token != selection[c.group];
+           c.token != selection[c.group] && features->present(c.group, c.token);
   }
-  std::size_t constraint_count() const { return features->instance().first_row.back() - features->groups(); }
+  std::size_t constraint_count() const;
   MarginRow row(const Constraint& c) const {
     return {c.group, selection[c.group], c.token, Sense::at_least_one};
   }
@@ -90,7 +106,7 @@ template <class Visitor>
 void for_each_constraint(const Problem& problem, Visitor&& visit) {
   for (std::size_t group = 0; group < problem.features->groups(); ++group) {
     for (std::size_t t = 0; t < problem.features->tokens_of(group); ++t) {
-      if (t != problem.selection[group]) visit(Constraint{group, t});
+      if (t != problem.selection[group] && problem.features->present(group, t)) visit(Constraint{group, t});
     }
   }
 }

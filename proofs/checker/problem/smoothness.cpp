@@ -28,7 +28,7 @@ Rational smoothness_bound(const Problem& problem) {
   const Rational root_bound = scale_by_power_of_two(root, -static_cast<long>(working_bits));
   Rational sum;
   for (std::size_t group = 0; group < features.groups(); ++group) {
-    if (features.tokens_of(group) == 1) continue;
+    if (features.different(group) == 1) continue;
     Rational low = features.exact_score(group, 0), high = low;
     for (std::size_t t = 1; t < features.tokens_of(group); ++t) {
       const Rational score = features.exact_score(group, t);

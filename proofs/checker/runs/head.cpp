@@ -11,6 +11,12 @@ Interval score_difference(const Features& features, std::size_t group, std::size
                          bits);
 }
 
+Interval by_multiplicity(const Features& features, std::size_t group, std::size_t a, std::size_t b,
+                         const Interval& x, unsigned bits) {
+  const std::uint64_t of_a = features.multiplicity(group, a), of_b = features.multiplicity(group, b);
+  return of_a == of_b ? x : x * Interval::ratio(Integer(of_a), Integer(of_b), bits);
+}
+
 std::size_t best_token(const Features& features, std::size_t group) {
   std::size_t best = 0;
   for (std::size_t t = 1; t < features.tokens_of(group); ++t) {
@@ -23,17 +29,20 @@ GroupAttention group_attention(const Features& features, std::size_t group, std:
                                const std::vector<Interval>& odds, unsigned bits) {
   GroupAttention result;
   result.reference = reference;
+  result.share.resize(odds.size());
   Interval others;
   for (std::size_t t = 0; t < odds.size(); ++t) {
-    if (t != reference) others += odds[t];
+    if (t == reference || !features.present(group, t)) continue;
+    result.share[t] = by_multiplicity(features, group, t, reference, odds[t], bits);
+    others += result.share[t];
   }
   const Interval selected = Interval(1) / (Interval(1) + others);
   result.rest = others * selected;
-  result.share.resize(odds.size());
+  result.share[reference] = selected;
   for (std::size_t t = 0; t < odds.size(); ++t) {
-    result.share[t] = t == reference ? selected : odds[t] * selected;
-    if (t != reference)
-      result.deficit += result.share[t] * score_difference(features, group, reference, t, bits);
+    if (t == reference || !features.present(group, t)) continue;
+    result.share[t] = result.share[t] * selected;
+    result.deficit += result.share[t] * score_difference(features, group, reference, t, bits);
   }
   return result;
 }
@@ -56,7 +65,7 @@ std::vector<Interval> attention_weights(const Problem& problem, std::size_t grou
   const Interval slope = share * loss_slope(problem.loss, output);
   std::vector<Interval> omega(attention.share.size());
   for (std::size_t t = 0; t < omega.size(); ++t) {
-    if (t == reference) continue;
+    if (t == reference || !features.present(group, t)) continue;
     const Interval gap = score_difference(features, group, reference, t, bits);
     omega[t] = slope * attention.share[t] * (gap - attention.deficit);
   }

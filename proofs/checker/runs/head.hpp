@@ -19,9 +19,14 @@ struct GroupAttention {
   Interval deficit;             // g_reference - f
 };
 
-// From e^-(logit of the reference - logit of t) for every token (the reference's own entry is not used).
+// From e^-(logit of the reference - logit of t) for every token that is present (the reference's own entry is
+// not used).
 GroupAttention group_attention(const Features& features, std::size_t group, std::size_t reference,
                                const std::vector<Interval>& odds, unsigned bits);
+
+// x times the multiplicity of token a over that of token b.
+Interval by_multiplicity(const Features& features, std::size_t group, std::size_t a, std::size_t b,
+                         const Interval& x, unsigned bits);
 
 // g_a - g_b for two tokens of a group.
 Interval score_difference(const Features& features, std::size_t group, std::size_t a, std::size_t b,
@@ -38,8 +43,9 @@ std::size_t best_token(const Features& features, std::size_t group);
 std::vector<Interval> attention_weights(const Problem& problem, std::size_t group,
                                         const GroupAttention& attention, unsigned bits);
 
-// Bounds of b_c while at least `kept` of the group's attention is on the selected token and the mean score is
-// from `down` below to `up` above the selected token's.
+// Bounds of b_c, but for the ratio of the tokens' multiplicities, while at least `kept` of the group's
+// attention is on the selected token and the mean score is from `down` below to `up` above the selected
+// token's.
 struct AttentionRange {
   Rational kept, down, up;
 };
@@ -55,7 +61,8 @@ class ScalarHead {
         bits_(bits),
         share_(Interval::ratio(1, Integer(problem.features->groups()), bits)) {}
 
-  // b_c in the limit: of all attention on a token with this score, its gap to the other one.
+  // b_c in the limit, but for that ratio: of all attention on a token with this score, its gap to the other
+  // one.
   Interval limit(const Rational& best, const Rational& gap) const {
     return share_ * slope(best) * Interval(gap, bits_);
   }

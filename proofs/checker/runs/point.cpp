@@ -45,13 +45,13 @@ RunPoint start_point_facts(const ReferenceDirection& direction, const StartPoint
     std::vector<Interval> odds(tokens);
     const Integer top = features.tokens().dot(features.row(i, selected), image.rows[i]);
     for (std::size_t t = 0; t < tokens; ++t) {
-      if (t == selected) continue;
+      if (t == selected || !features.present(i, t)) continue;
       const Integer margin = top - features.tokens().dot(features.row(i, t), image.rows[i]);
       if (k < listed.size() && listed.at[k] == Constraint{i, t}) along += listed.numerator[k++] * margin;
       point.margin[i][t] = Interval::ratio(margin, denominator, bits);
       odds[t] = exponential(-point.margin[i][t]);
     }
-    if (tokens == 1) continue;
+    if (features.different(i) == 1) continue;
     point.loss_gap += group_excess(problem, i, best_token(features, i),
                                    group_attention(features, i, selected, odds, bits), bits);
   }

@@ -2,6 +2,7 @@
 #include "proofs/checker/runs/replay.hpp"
 
 #include <algorithm>
+#include <bit>
 
 namespace attest_check {
 Replay::Replay(const ReferenceDirection& direction, const Specification& specification,
@@ -49,7 +50,15 @@ void Replay::add_group(std::size_t i, const StartImage& started, std::size_t& ne
   group.index = i;
   group.tokens = features_.tokens_of(i);
   group.best = best_token(features_, i);
-  most_tokens_ = std::max(most_tokens_, Integer(group.tokens));
+  Integer tokens_with_multiplicity;
+  for (std::size_t t = 0; t < group.tokens; ++t) {
+    group.multiplicity.push_back(features_.multiplicity(i, t));
+    tokens_with_multiplicity += Integer(group.multiplicity.back());
+    if (group.multiplicity.back() > 0)
+      multiplicity_bits_ =
+          std::max(multiplicity_bits_, static_cast<unsigned>(std::bit_width(group.multiplicity.back() - 1)));
+  }
+  most_tokens_ = std::max(most_tokens_, tokens_with_multiplicity);
   Rational diameter;
   Integer lowest = features_.score(i, 0);
   for (std::size_t t = 0; t < group.tokens; ++t) {

@@ -8,7 +8,9 @@
 // Their letters: a_it = x_it z_i' the features, q_i the images W~_t z_i, r the reference of a group (the
 // token with the largest logit; T1 holds for any), m_t the margins against it, gap_t = g_r - g_t, s_t the
 // softmax, f the mean score, d the left dimension, T_i the tokens of group i, T the most of them, 2^s at
-// least every difference of scores within a group.
+// least every difference of scores within a group. Equal tokens are one: k_t is the multiplicity of a token,
+// 0 for those that another one stands for, and k'_t = k_t 2^-p with the least p that makes all of them at
+// most 1. T_i counts multiplicities, which are at least as many as the rows.
 #pragma once
 
 #include <cstddef>
@@ -73,13 +75,14 @@ class Replay {
 
   struct Group {
     std::size_t index = 0, tokens = 0;
-    std::size_t best = 0;            // a token with the best score
-    bool moves = false;              // its scores are not all equal, so it contributes to gradients
-    std::vector<Integer> row;        // tokens x left, over the tokens' denominator
-    std::vector<Integer> score;      // tokens: (g_0 - g_t) / score_scale, rounded down
-    std::vector<Integer> direction;  // left: U_i, rounded down
-    std::vector<Integer> start;      // left: W_0 z_i, rounded down
-    Integer reach_one;               // at least ||x_s - x_t||_1
+    std::vector<std::uint64_t> multiplicity;  // tokens: k
+    std::size_t best = 0;                     // a token with the best score
+    bool moves = false;                       // its scores are not all equal, so it contributes to gradients
+    std::vector<Integer> row;                 // tokens x left, over the tokens' denominator
+    std::vector<Integer> score;               // tokens: (g_0 - g_t) / score_scale, rounded down
+    std::vector<Integer> direction;           // left: U_i, rounded down
+    std::vector<Integer> start;               // left: W_0 z_i, rounded down
+    Integer reach_one;                        // at least ||x_s - x_t||_1
 
     std::vector<Integer> position;  // left: P_i, exact
     std::vector<Integer> image;     // left: W~ z_i, within image_error_
@@ -87,8 +90,9 @@ class Replay {
     // After evaluate():
     std::size_t reference = 0;
     std::vector<Integer> margin;  // tokens: of the reference, within margin_error_
-    std::vector<Integer> odds;  // tokens: e^-(margin - least margin), within odds_error_; 0 for the reference
-    Interval others, partition;  // sum e^-margin without the reference, and with it
+    // tokens: k' e^-(margin - least margin), within odds_error_; 0 for the reference
+    std::vector<Integer> odds;
+    Interval others, partition;  // sum k' e^-margin without the reference, and with it
     Interval deficit, slope;     // g_reference - f, (1/n) |l'(f)|
     std::vector<Integer>
         weight;  // tokens: omega over the common factor; the reference's is minus the others' sum
@@ -131,6 +135,7 @@ class Replay {
   Interval start_norm_squared_;
   long score_exponent_ =
       0;  // score_scale = 2^score_exponent: score differences within a group are at most that
+  unsigned multiplicity_bits_ = 0;              // p
   Integer most_tokens_, root_left_, gram_row_;  // the last: at least max_i sum_j |z_i.z_j|
   Interval widest_;                             // largest ||a_it - a_is||
   Interval reaches_, queries_;                  // sum_i (T_i - 1) max ||a_it - a_is||, sum_i ||z_i||

@@ -85,10 +85,11 @@ void Replay::compute_margins() {
   if (!certainly_at_most(sensitivity_ * move, Interval::between(1, 1, -ball_bits, 64))) throw Imprecise{};
 }
 
-// e^-(margin - least margin), the least over all tokens that contribute to the gradient.
+// k' e^-(margin - least margin), the least over all tokens that contribute to the gradient.
 //
-// Lemma R2 (odds). E_t = e^-(m_t - m0) <= 1, m0 the least stored margin taken as an exact number, lambda =
-// e^-m0 an interval, is stored within e_E = 2 e_m + exponential_error. The margin's error moves it by less
+// Lemma R2 (odds). E_t = k'_t e^-(m_t - m0) <= 1, m0 the least stored margin taken as an exact number, lambda
+// = e^-m0 an interval, is stored within e_E = 2 e_m + exponential_error, and one more where p > 0, for the
+// product with k_t is exact and rounded down once, after the shift by p. The margin's error moves it by less
 // than 1.01 e_m. With v for log 2 (Lemma I1) and k v - (m^_t - m0) = rho in [0, 1), in units of 2^-(F +
 // guard_bits), the stored floor(e^rho 2^-k) is below the exact number by less than exponential_error: one for
 // the floor, and the errors of e^rho and of k v, at most (2^16 + 2^10 k) 2^-k units of 2^-(F + guard_bits),
@@ -100,13 +101,14 @@ void Replay::compute_odds() {
   for (const Group& group : groups_) {
     if (!group.moves) continue;
     for (std::size_t t = 0; t < group.tokens; ++t) {
-      if (t != group.reference && (least_margin_ < 0 || group.margin[t] < least_margin_))
+      if (t != group.reference && group.multiplicity[t] > 0 &&
+          (least_margin_ < 0 || group.margin[t] < least_margin_))
         least_margin_ = group.margin[t];
     }
   }
   if (least_margin_ < 0) least_margin_ = 0;  // no group contributes
   least_odds_ = exponential(-Interval::between(least_margin_, least_margin_, -scale, bits_));
-  odds_error_ = 2 * margin_error_ + exponential_error;
+  odds_error_ = 2 * margin_error_ + exponential_error + (multiplicity_bits_ > 0 ? 1 : 0);
 
   UnitExponential& unit_exponential = UnitExponential::at(fraction_bits_ + guard_bits);
   const Integer& log_two = unit_exponential.log_two();
@@ -117,7 +119,7 @@ void Replay::compute_odds() {
     for (std::size_t t = 0; t < group.tokens; ++t) {
       Integer& odds = group.odds[t];
       odds = 0;
-      if (t == group.reference) continue;
+      if (t == group.reference || group.multiplicity[t] == 0) continue;
       // margin - least = k log 2 - rest with rest in [0, 1).
       scratch_ = group.margin[t] - least_margin_;
       mpz_mul_2exp(scratch_.get_mpz_t(), scratch_.get_mpz_t(), guard_bits);
@@ -131,13 +133,16 @@ void Replay::compute_odds() {
       }
       unit_exponential(odds, rest);
       shift_down(odds, static_cast<long>(guard_bits + k));
+      if (multiplicity_bits_ == 0) continue;
+      odds *= Integer(group.multiplicity[t]);
+      shift_down(odds, multiplicity_bits_);
     }
   }
 }
 
-// g_ref - f = sum e^-margin gap / (1 + sum e^-margin), and the losses' slopes.
+// g_ref - f = sum k e^-margin gap / (k_r + sum k e^-margin), and the losses' slopes.
 //
-// Lemma R3 (deficits). Z = 1 + lambda sum E, deficit = g_r - f = 2^s lambda sum E gap/Z (gap over 2^s) and
+// Lemma R3 (deficits). Z = k'_r + lambda sum E, deficit = g_r - f = 2^s lambda sum E gap/Z (gap over 2^s) and
 // slope = (1/n) |l'(g_r - deficit)| are intervals around the exact numbers at W~: sum E is off by T e_E, sum
 // E gap by T (e_E + moment_error), for scores are stored over 2^s, so that a gap is at most 1 and off by one,
 // and each product is rounded down.
@@ -157,7 +162,9 @@ void Replay::compute_deficits() {
     }
     const Integer count(group.tokens);
     group.others = least_odds_ * number(sum, count * odds_error_);
-    group.partition = Interval::between(1, 1, 0, bits_) + group.others;
+    const Integer own(group.multiplicity[group.reference]);
+    group.partition =
+        Interval::between(own, own, -static_cast<long>(multiplicity_bits_), bits_) + group.others;
     group.deficit =
         scale * least_odds_ * number(moment, count * (odds_error_ + moment_error)) / group.partition;
     const Interval output =

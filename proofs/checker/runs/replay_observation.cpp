@@ -36,15 +36,17 @@ Place Replay::place() const {
   return at;
 }
 
-// Lemma R10 (deficits over the ball). The deficit of W_t is within 3 move 2^s lambda sum E of that of W~_t,
+// Lemma R10 (deficits over the ball). The deficit of W_t is within 3 move 2^s lambda sum E/Z of that of W~_t,
 // move = r max ||a_is - a_it||: a softmax weight changes by a factor within e^(+-2 move), at most 1 +- 3 move
-// (Lemma R6), and A = sum s_t |gap_t| <= 2^s lambda sum E. The interval at W~_t has its rounding already.
+// (Lemma R6), and A = sum s_t |gap_t| <= 2^s lambda sum E/Z. Z >= 1 is left out where no multiplicity is
+// above 1. The interval at W~_t has its rounding already.
 LossPoint Replay::loss_point(bool over_ball) const {
   LossPoint point;
   const Interval scale = Interval::between(3, 3, score_exponent_, 64) * widest_ * radius_;
   for (const Group& group : groups_) {
     point.reference.push_back(group.reference);
-    const Interval change = group.moves && over_ball ? scale * group.others.rounded(64) : Interval(0);
+    Interval change = group.moves && over_ball ? scale * group.others.rounded(64) : Interval(0);
+    if (group.moves && multiplicity_bits_ > 0) change = change / group.partition.rounded(64);
     point.deficit.push_back(Interval::hull(group.deficit - change, group.deficit + change));
   }
   return point;
@@ -94,7 +96,7 @@ Replay::Softmax Replay::softmax() const {
     const std::size_t i = group.index, reference = group.reference;
     std::vector<Interval> odds(group.tokens);
     for (std::size_t t = 0; t < group.tokens; ++t) {
-      if (t == reference) continue;
+      if (t == reference || !features_.present(i, t)) continue;
       const Interval at = number(group.margin[t], margin_error_),
                      move = run_groups_.reach(a, reference, t) * radius_;
       odds[t] = exponential(-Interval::hull(at - move, at + move));

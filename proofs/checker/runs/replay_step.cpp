@@ -33,11 +33,14 @@ Interval Replay::step_factor(const Interval& speed, const Interval& loss_gap) co
 // z_i over 2^b, omega' over the power of two 2^k just above sum |omega'|. Each omega is within 2 units and
 // each softmax weight within 4 for the whole ball: one each for the rounding down (three roundings for s =
 // (lambda/Z) E), a quarter for the stored numbers, which is checked: n (T e_w + sqrt d max(1, 2^-a)) + sqrt d
-// max(1, 2^-(a+2b)) <= 2^(k + F - word_point - 2); and 2^-ball_bits for the ball. V_i and V z_i are as
-// vectors within 2 sqrt d. ||V|| lies within velocity_slack and 2^-ball_bits 2^(k+a+b) of ||V^'||; L - L*
-// within 2^-ball_bits of its size; kappa, an interval, is widened by a factor within 1 +- 2^-(ball_bits - 1),
-// and where it is below 2^-24 only that is used. sum_t |omega_t| <= (1/n) |l'| max gap and l'' <= |l'|, so
-// kappa (sum |omega|)^2 <= (max gap)^2 (1/n) |l'|, which is used where kappa exceeds 2^60.
+// max(1, 2^-(a+2b)) <= 2^(k + F - word_point - 2); and 2^-ball_bits for the ball. With multiplicities
+// lambda/Z may be as large as 2^p: it is multiplied in units of 2^-(word_point + p) with the odds as they are
+// stored, whose error is then less than a quarter unit too, by e_E 2^p <= 2^(F - word_point - 2). V_i and V
+// z_i are as vectors within 2 sqrt d. ||V|| lies within velocity_slack and 2^-ball_bits 2^(k+a+b) of ||V^'||;
+// L - L* within 2^-ball_bits of its size; kappa, an interval, is widened by a factor within 1 +-
+// 2^-(ball_bits - 1), and where it is below 2^-24 only that is used. sum_t |omega_t| <= (1/n) |l'| max gap
+// and l'' <= |l'|, so kappa (sum |omega|)^2 <= (max gap)^2 (1/n) |l'|, which is used where kappa exceeds
+// 2^60.
 GrowthPoint Replay::growth_point(const Interval& loss_gap) {
   const long scale = static_cast<long>(fraction_bits_), left = static_cast<long>(features_.left_dimension());
   Integer mass;
@@ -55,6 +58,9 @@ GrowthPoint Replay::growth_point(const Interval& loss_gap) {
   const Integer off = Integer(groups_.size()) * (most_tokens_ * weight_error_ + rounding(tokens)) +
                       rounding(tokens + 2 * queries);
   if (static_cast<long>(bit_length(off)) > size - word_point - 2) throw Imprecise{};
+  if (multiplicity_bits_ > 0 &&
+      static_cast<long>(bit_length(odds_error_) + multiplicity_bits_) > scale - word_point - 2)
+    throw Imprecise{};
 
   GrowthPoint point;
   const auto scaled = [&](const Integer& x, long one) {  // x of this bit length is about 1
@@ -80,10 +86,14 @@ GrowthPoint Replay::growth_point(const Interval& loss_gap) {
       point.curved.emplace_back(0);
       continue;
     }
-    const Word share = word((least_odds_.rounded(64) / group.partition.rounded(64)).floor_at(word_point));
+    const Integer shared =
+        (least_odds_.rounded(64) / group.partition.rounded(64)).floor_at(word_point + multiplicity_bits_);
+    const Word share = multiplicity_bits_ > 0 ? 0 : word(shared);
     for (std::size_t t = 0; t < group.tokens; ++t) {
       point.weight.push_back(scaled(group.weight[t], size));
-      point.share.push_back(word_down(static_cast<WideWord>(share) * scaled(group.odds[t], scale)));
+      point.share.push_back(multiplicity_bits_ > 0
+                                ? scaled(shared * group.odds[t], scale + word_point + multiplicity_bits_)
+                                : word_down(static_cast<WideWord>(share) * scaled(group.odds[t], scale)));
     }
     for (const Integer& x : group.velocity) point.velocity.push_back(scaled(x, size + tokens));
     for (const Integer& x : group.velocity_image)

@@ -34,7 +34,7 @@ struct GrowthPoint {
 
 class StepGrowth {
  public:
-  // `active`: the groups with more than one token.
+  // `active`: the groups with more than one different token.
   StepGrowth(const Features& features, const std::vector<std::size_t>& active);
 
   long token_exponent() const { return token_exponent_; }

@@ -9,7 +9,7 @@ namespace attest_check {
 
 RunGroups::RunGroups(const Features& of) : features(of) {
   for (std::size_t i = 0; i < features.groups(); ++i) {
-    if (features.tokens_of(i) > 1) active.push_back(i);
+    if (features.different(i) > 1) active.push_back(i);
   }
 }
 

@@ -13,7 +13,7 @@ struct RunGroups {
   explicit RunGroups(const Features& of);
 
   const Features& features;
-  std::vector<std::size_t> active;  // groups with more than one token
+  std::vector<std::size_t> active;  // groups with more than one different token
 
   // An upper bound of ||a_it - a_is||, i the active group number a.
   Interval reach(std::size_t a, std::size_t s, std::size_t t) const;

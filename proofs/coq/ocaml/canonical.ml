@@ -12,6 +12,7 @@ type t = {
   x : Numbers.t Seq.t;
   scoring : scoring;
   factors : (string * Numbers.t Seq.t) option;  (* z or K *)
+  counts : int list;  (* of all tokens; none: every one once *)
 }
 
 let sha256 instance =
@@ -49,6 +50,8 @@ let sha256 instance =
       table "v" [ instance.dimension ] v
   | Scores scores -> table "scores" instance.tokens scores);
   Option.iter (fun (key, numbers) -> table key [ Option.get instance.factor_dimension ] numbers) instance.factors;
+  let counts = List.map (fun k -> Numbers.dyadic (Z.of_int k) 0) instance.counts in
+  if counts <> [] then table "counts" [ List.length counts ] (List.to_seq counts);
   Sha256.hex hash
 
 (* "sha256 HEX" of numbers between single spaces, ended by LF: what stands for a start in printed lines. *)

@@ -63,6 +63,7 @@ let read path dataset_of : Dataset.t * t =
   let source = Line.source path in
   let dataset = dataset_of () in
   let producer, hash = read_header source dataset in
+  Dataset.refuse_multiplicities dataset;
   let problems = ref [||] and claims = ref [] and order = ref [] and count = ref 0 in
   let read_claim line =
     let number = !count + 1 in

@@ -79,4 +79,5 @@ let canonical_sha256 (i : Verified.instance) =
         (match i.token_scoring with
         | Decoder (labels, decoder, unit) ->
             Canonical.Decoder (List.map (fun positive -> if positive then 1 else -1) labels, row unit decoder)
-        | GivenScores (scores, unit) -> Canonical.Scores (rows unit scores)) }
+        | GivenScores (scores, unit) -> Canonical.Scores (rows unit scores));
+      counts = [] }

@@ -16,11 +16,15 @@ type t = {
   x : Numbers.t array;
   scoring : scoring;
   setting : setting;
+  counts : int array;  (* token rows: how often each stands in its sequence; empty: once *)
 }
 
 (* An array of an instance has fewer numbers, so that the product of two sizes (rows, columns, groups, tokens) fits in 62
    bits. *)
 let max_entries = 1 lsl 31
+
+(* So a sequence's counts together fit in 62 bits. *)
+let max_count = (1 lsl 31) - 1
 
 let groups instance = Array.length instance.first_row - 1
 let tokens instance i = instance.first_row.(i + 1) - instance.first_row.(i)
@@ -29,7 +33,7 @@ let right_dimension instance =
   match instance.setting with Prompt _ -> 1 | Cross _ -> instance.factor_dimension | Self _ -> instance.dimension
 let setting_name = function Prompt _ -> "prompt" | Cross _ -> "cross-attention" | Self _ -> "self-attention"
 
-let known = [ "X"; "lengths"; "Y"; "v"; "scores"; "K"; "z"; "query"; "alpha"; "W0" ]
+let known = [ "X"; "lengths"; "Y"; "v"; "scores"; "K"; "z"; "query"; "alpha"; "W0"; "counts" ]
 
 let check_key path key = if not (List.mem key known) then malformed "%s: unknown key %s" path key
 
@@ -198,6 +202,25 @@ let read path =
   | Self q ->
       Array.iteri (fun i size -> if q >= size || -q > size then bad "query" "sequence %d has no token %d" i q) sizes
   | _ -> ());
+  (* One number a token row, in one list or in a row a sequence with the padding of X. *)
+  let counts =
+    if not (has "counts") then [||]
+    else
+      let array = required "counts" in
+      let table =
+        match array.shape with
+        | [| a; b |] -> levels = 3 && (not (ragged x)) && a = x.shape.(0) && b = x.shape.(1)
+        | [| a |] when a = first_row.(n) -> false
+        | _ -> bad "counts" "its shape does not fit the sequences"
+      in
+      if (not table) && Array.length array.shape <> 1 then bad "counts" "its shape does not fit the sequences";
+      let count i t =
+        let k = if table then (i * array.shape.(1)) + t else first_row.(i) + t in
+        integer "counts" k 1 max_count array.numbers.(k)
+      in
+      let counts = Array.concat (List.init n (fun i -> Array.init sizes.(i) (count i))) in
+      if Array.for_all (fun k -> k = 1) counts then [||] else counts
+  in
   (* alpha and W0 take no part in any check, but a file that has them wrong is wrong. *)
   if has "alpha" then (
     let alpha = integers "alpha" 0 max_entries in
@@ -216,7 +239,7 @@ let read path =
     | [| a |], Prompt _ when a = left -> ()
     | _ -> bad "W0" "its shape is not that of the parameter");
     ignore (finite "W0" start.numbers));
-  { first_row; dimension; factor_dimension; x = x_rows; scoring; setting }
+  { first_row; dimension; factor_dimension; x = x_rows; scoring; setting; counts }
 
 (* SHA-256 of the canonical text (GRAMMAR.md section 5). *)
 let canonical_sha256 instance =
@@ -235,4 +258,51 @@ let canonical_sha256 instance =
         (match instance.setting with
         | Cross z -> Some ("z", Array.to_seq z)
         | Prompt k -> Some ("K", Array.to_seq k)
-        | Self _ -> None) }
+        | Self _ -> None);
+      counts = Array.to_list instance.counts }
+
+(* A hash of a number's value, and equality of values: numbers of equal value may be written differently. *)
+let hash_of x =
+  match Numbers.value x with
+  | Dyadic (m, e) -> (31 * Z.hash m) + e
+  | Ratio (p, q) -> (31 * Z.hash p) + Z.hash q
+  | Decimal _ | Not_finite -> 0
+
+let same x y =
+  match (Numbers.value x, Numbers.value y) with
+  | Dyadic (m, e), Dyadic (n, f) -> e = f && Z.equal m n
+  | Ratio (p, q), Ratio (r, s) -> Z.equal p r && Z.equal q s
+  | _ -> false
+
+(* Ends the check of an instance whose tokens have multiplicities (theory.md T18): two tokens of a sequence with the same
+   feature row, or a count above 1. Coq's theorems are about softmax without multiplicities, and its margin problem has a
+   row for every token; attest-check merges equal tokens. Linear time. *)
+let refuse_multiplicities instance =
+  let rows, width =
+    match instance.setting with Prompt k -> (k, instance.factor_dimension) | _ -> (instance.x, instance.dimension)
+  in
+  let refuse fmt =
+    Printf.ksprintf (fun which -> too_large "%s; multiplicities are not verified yet, attest-check knows them" which) fmt
+  in
+  for i = 0 to groups instance - 1 do
+    let seen = Hashtbl.create (tokens instance i) in
+    for t = 0 to tokens instance i - 1 do
+      let row = instance.first_row.(i) + t in
+      if instance.counts <> [||] && instance.counts.(row) > 1 then
+        refuse "group %d: token %d stands %d times" i t instance.counts.(row);
+      let key = ref 0 in
+      for k = 0 to width - 1 do
+        key := (!key * 1000003) lxor hash_of rows.((row * width) + k)
+      done;
+      let equals s =
+        let rec from k =
+          k = width || (same rows.((row * width) + k) rows.(((instance.first_row.(i) + s) * width) + k) && from (k + 1))
+        in
+        from 0
+      in
+      (match List.find_opt equals (Hashtbl.find_all seen !key) with
+      | Some s -> refuse "group %d: token %d equals token %d" i t s
+      | None -> ());
+      Hashtbl.add seen !key t
+    done
+  done

@@ -25,7 +25,9 @@ bool unique_best(const Dataset& data) {
   const Choice best = best_choice(data);
   for (std::size_t i = 0; i < data.groups(); ++i) {
     for (std::size_t t = 0; t < data.X[i].size(); ++t) {
-      if (t != best[i] && score(data, i, t) == score(data, i, best[i])) return false;
+      if (t != best[i] && first_equal(data, i, t) == t &&
+          class_score(data, i, t) == class_score(data, i, best[i]))
+        return false;
     }
   }
   return true;
@@ -36,9 +38,9 @@ bool other_scores_equal(const Dataset& data) {
   for (std::size_t i = 0; i < data.groups(); ++i) {
     std::optional<Number> value;
     for (std::size_t t = 0; t < data.X[i].size(); ++t) {
-      if (t == best[i]) continue;
-      if (value && *value != score(data, i, t)) return false;
-      value = score(data, i, t);
+      if (t == best[i] || first_equal(data, i, t) != t) continue;
+      if (value && *value != class_score(data, i, t)) return false;
+      value = class_score(data, i, t);
     }
   }
   return true;
@@ -48,12 +50,13 @@ bool other_scores_equal(const Dataset& data) {
 Row descent_direction(const Dataset& data) {
   Row sum(feature(data, 0, 0).size());
   for (std::size_t i = 0; i < data.groups(); ++i) {
-    const Number count = data.X[i].size();
-    Number mean = 0;
-    for (std::size_t t = 0; t < data.X[i].size(); ++t) mean += score(data, i, t) / count;
+    Number tokens = 0, mean = 0;
+    for (std::size_t t = 0; t < data.X[i].size(); ++t) tokens += count(data, i, t);
+    for (std::size_t t = 0; t < data.X[i].size(); ++t) mean += count(data, i, t) * score(data, i, t) / tokens;
     for (std::size_t t = 0; t < data.X[i].size(); ++t) {
       const Row a = feature(data, i, t);
-      for (std::size_t j = 0; j < a.size(); ++j) sum[j] += (score(data, i, t) - mean) / count * a[j];
+      for (std::size_t j = 0; j < a.size(); ++j)
+        sum[j] += count(data, i, t) * (score(data, i, t) - mean) / tokens * a[j];
     }
   }
   return sum;
@@ -74,13 +77,18 @@ bool in_cone(const Dataset& data, const Choice& alpha, const MarginAnswer& answe
   for (std::size_t i = 0; i < data.groups(); ++i) {
     bool any_high = false, good = false;
     for (std::size_t t = 0; t < data.X[i].size(); ++t) {
-      if (t != alpha[i] && score(data, i, t) >= score(data, i, alpha[i])) any_high = true;
+      if (first_equal(data, i, t) == t && t != alpha[i] && score(data, i, t) >= score(data, i, alpha[i]))
+        any_high = true;
     }
     for (std::size_t low = 0; low < data.X[i].size(); ++low) {
-      if (low == alpha[i] || score(data, i, low) >= score(data, i, alpha[i])) continue;
+      if (first_equal(data, i, low) != low || low == alpha[i] ||
+          score(data, i, low) >= score(data, i, alpha[i]))
+        continue;
       bool beats_all = true;
       for (std::size_t high = 0; high < data.X[i].size(); ++high) {
-        if (high == alpha[i] || score(data, i, high) < score(data, i, alpha[i])) continue;
+        if (first_equal(data, i, high) != high || high == alpha[i] ||
+            score(data, i, high) < score(data, i, alpha[i]))
+          continue;
         beats_all = beats_all && margin(i, high) > margin(i, low);
       }
       good = good || beats_all;

@@ -82,7 +82,7 @@ std::vector<Real> Simulation::margins() const {
       for (std::size_t q = 0; q < e; ++q) image[j] += weights_[j * e + q] * queries_[i * e + q];
     }
     for (std::size_t t = 0; t < data_->tokens(i); ++t) {
-      if (t == selection_[i]) continue;
+      if (t == selection_[i] || !data_->present(i, t)) continue;
       Real sum = 0;
       for (std::size_t j = 0; j < d; ++j) {
         sum += (tokens_[data_->row(i, selection_[i]) * d + j] - tokens_[data_->row(i, t) * d + j]) * image[j];
@@ -99,8 +99,10 @@ std::vector<Real> Simulation::unselected() const {
   std::size_t c = 0;
   for (std::size_t i = 0; i < data_->groups(); ++i) {
     Real odds = 0;
-    for (std::size_t t = 0; t + 1 < data_->tokens(i); ++t) odds += exp(-margin[c++]);
-    result.push_back(odds / (1 + odds));
+    for (std::size_t t = 0; t < data_->tokens(i); ++t) {
+      if (t != selection_[i] && data_->present(i, t)) odds += data_->multiplicity(i, t) * exp(-margin[c++]);
+    }
+    result.push_back(odds / (data_->multiplicity(i, selection_[i]) + odds));
   }
   return result;
 }
@@ -125,7 +127,9 @@ void Simulation::advance() {
     std::vector<Real> attention(data_->tokens(i));
     Real total = 0, best = scores_[data_->row(i, 0)];
     for (std::size_t t = 0; t < attention.size(); ++t) {
-      attention[t] = t == selection_[i] ? Real(1) : exp(-margin[c++]);
+      attention[t] = 0;
+      if (!data_->present(i, t)) continue;
+      attention[t] = data_->multiplicity(i, t) * (t == selection_[i] ? Real(1) : Real(exp(-margin[c++])));
       total += attention[t];
     }
     const Real& selected = scores_[data_->row(i, selection_[i])];

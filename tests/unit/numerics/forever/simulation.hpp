@@ -1,5 +1,5 @@
 // The exact iteration followed in 320-bit MPFR arithmetic on a dense W, straight from the definition of the
-// loss: an oracle that shares no formula with the theorems.
+// loss: an oracle that shares no formula with the theorems. A token counts by its multiplicity.
 #pragma once
 
 #include <boost/multiprecision/mpfr.hpp>
@@ -34,7 +34,7 @@ class Simulation {
   std::uint64_t step() const { return step_; }
 
   const std::vector<Real>& weights() const { return weights_; }
-  // <a_{i,alpha_i} - a_it, W> in increasing (group, token) order.
+  // <a_{i,alpha_i} - a_it, W> in increasing (group, token) order, of tokens that are present.
   std::vector<Real> margins() const;
   // 1 - s_{i,alpha_i}, per group of the data.
   std::vector<Real> unselected() const;

@@ -29,10 +29,14 @@ MarginSolution solve_exactly(const TokenData& data, const Selection& selection) 
   return solve_margin_problem(data, selection, options);
 }
 
-// The best tokens, or the first locally optimal selection that is not globally optimal.
-std::optional<Case> make_case(unsigned seed, bool global) {
+// The best tokens, or the first locally optimal selection that is not globally optimal. `counted`: tokens
+// have multiplicities.
+std::optional<Case> make_case(unsigned seed, bool global, bool counted) {
   Case result;
   result.data = gaussian_instance({3, 4, 2}, 4, 3, seed);
+  std::mt19937_64 random(seed);
+  for (std::size_t row = 0; counted && row < result.data.scores.size(); ++row)
+    result.data.multiplicities.push_back(1 + random() % 9);
   std::vector<Selection> candidates{best_selection(result.data)};
   if (!global) {
     candidates.clear();
@@ -188,27 +192,29 @@ struct Setup {
 };
 
 void follow(const Setup& setup, int steps) {
-  int found = 0;
+  int found = 0, with_counts = 0;
   Real closest = 0;
   unsigned seed = 0;
   for (const Loss loss : {Loss::logistic, Loss::exponential, Loss::correlation}) {
-    for (int k = 0; k < 3; ++k, ++seed) {
-      const auto c = make_case(seed, setup.global);
-      if (!c) continue;
+    for (int k = 0; k < 6; ++k) {
+      const bool counted = k % 2 == 1;  // the same data with multiplicities
+      const auto c = make_case(seed, setup.global, counted);
       OptimizerSpec spec{setup.rule, setup.schedule, setup.step, loss};
-      std::mt19937_64 random(seed);
+      std::mt19937_64 random(counted ? seed++ : seed);
+      if (!c) continue;
       std::normal_distribution<double> normal;
       std::vector<double> noise(c->direction.unit.size());
       for (double& value : noise) value = 0.3 * normal(random);
       const auto start = barely_inside(*c, spec, setup.theorem, noise, setup.beyond);
       if (!start) continue;
-      ++found;
+      ++(counted ? with_counts : found);
       INFO("seed ", seed, ", loss ", name(loss));
       closest = std::max(closest, check_conclusions(*c, spec, start->result.proofs.front(),
                                                     *start->result.facts, start->start, steps));
     }
   }
   CHECK(found >= setup.least);
+  CHECK(with_counts >= 1);
   CHECK(closest <= 1);
   MESSAGE(setup.theorem, ": ", found, " runs, residual reaches ", double(closest), " of its bound");
 }

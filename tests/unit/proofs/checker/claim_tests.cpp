@@ -80,8 +80,8 @@ TEST_CASE("infeasible") {
            {"vector farkas 2 over 7", "vector farkas 2 over 1", 0}});
   CHECK(check_body(between, problem("1 0") + Lines{"claim 1 infeasible problem 1", "vector farkas 0 over 1"})
             .status == 1);
-  // A duplicate of the selected token: a one-term witness.
-  CHECK(check_body(R"({"X": [[[1], [1]]], "Y": [1], "v": [1], "z": [[1]]})",
+  // A query of 0: a one-term witness.
+  CHECK(check_body(R"({"X": [[[1], [2]]], "Y": [1], "v": [1], "z": [[0]]})",
                    problem("1 0") + Lines{"claim 1 infeasible problem 1", "vector farkas 1 over 1", "0 1 1"})
             .status == 0);
 }
@@ -186,18 +186,18 @@ TEST_CASE("strictly-complementary and its negation") {
   CHECK(check_body(idle_multiplier,
                    idle + Lines{"claim 3 strictly-complementary problem 1 from 2", "evidence cited"})
             .status == 1);
-  const Lines twins = problem("1 0") + Lines{"claim 1 optimal problem 1 norm-squared 1",
-                                             "vector multipliers 1 over 1",
-                                             "0 2 1",
-                                             "claim 2 support problem 1 from 1 size 2",
-                                             "0 1",
-                                             "0 2"};
-  examine(twin_tokens,
+  const Lines twins = problem("2 0 0") + Lines{"claim 1 optimal problem 1 norm-squared 1",
+                                               "vector multipliers 1 over 1",
+                                               "1 1 1",
+                                               "claim 2 support problem 1 from 1 size 2",
+                                               "0 1",
+                                               "1 1"};
+  examine(twin_groups,
           twins + Lines{"claim 3 strictly-complementary problem 1 from 2", "vector multipliers 2 over 3",
-                        "0 1 1", "0 2 2"},
-          {{"0 1 1", "0 1 2", 1}, {"0 1 1", "0 1 -1", 1}, {"0 2 2", "0 2 1", 1}});
-  CHECK(check_body(twin_tokens, twins + Lines{"claim 3 strictly-complementary problem 1 from 2",
-                                              "vector multipliers 1 over 1", "0 2 1"})
+                        "0 1 1", "1 1 2"},
+          {{"0 1 1", "0 1 2", 1}, {"0 1 1", "0 1 -1", 1}, {"1 1 2", "1 1 1", 1}});
+  CHECK(check_body(twin_groups, twins + Lines{"claim 3 strictly-complementary problem 1 from 2",
+                                              "vector multipliers 1 over 1", "1 1 1"})
             .status == 1);
   CHECK(check_body(idle_multiplier, idle + Lines{"claim 3 strictly-complementary problem 1 from 2",
                                                  "vector multipliers 2 over 2", "0 1 1", "0 2 1"})
@@ -215,7 +215,7 @@ TEST_CASE("strictly-complementary and its negation") {
            {"0 1 -1", "0 1 1", 1},
            {"0 1 -1", "0 1 -2", 1},
            {"0 2 1", "0 2 -1", 1}});
-  CHECK(check_body(twin_tokens, twins + Lines{"claim 3 not-strictly-complementary problem 1 from 2 at 0 1",
+  CHECK(check_body(twin_groups, twins + Lines{"claim 3 not-strictly-complementary problem 1 from 2 at 0 1",
                                               "vector direction 1 over 1", "0 1 1"})
             .status == 1);
 }
@@ -275,10 +275,11 @@ TEST_CASE("globally-optimal, its negation, and ties") {
   CHECK(check_body(one_constraint, problem("1 1") + Lines{"claim 1 not-globally-optimal problem 1 at 0 1"})
             .status == 2);
   // Scores 0, -1, -1: the best is unique, the tie is below it.
-  CHECK(check_body(twin_tokens, problem("1 0") + Lines{"claim 1 globally-optimal problem 1"}).status == 0);
-  CHECK(check_body(twin_tokens, problem("1 0") + Lines{"claim 1 score-tie problem 1 group 0 tokens 1 2"})
+  CHECK(check_body(idle_multiplier, problem("1 0") + Lines{"claim 1 globally-optimal problem 1"}).status ==
+        0);
+  CHECK(check_body(idle_multiplier, problem("1 0") + Lines{"claim 1 score-tie problem 1 group 0 tokens 1 2"})
             .status == 1);
-  const std::string tied = R"({"X": [[[1], [0], [1]]], "Y": [1], "v": [1], "z": [[1]]})";
+  const std::string tied = R"({"X": [[[1, 0], [0, 0], [1, 1]]], "Y": [1], "v": [1, 0], "z": [[1]]})";
   examine(tied, problem("1 0") + Lines{"claim 1 score-tie problem 1 group 0 tokens 0 2"},
           {{"claim 1 score-tie problem 1 group 0 tokens 0 2",
             "claim 1 score-tie problem 1 group 0 tokens 0 1", 1},

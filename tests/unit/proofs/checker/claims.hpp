@@ -15,8 +15,9 @@ inline const std::string one_constraint = R"({"X": [[[2], [1]]], "Y": [1], "v": 
 // multipliers (1, 0) only. Scores 0, -1, -1.
 inline const std::string idle_multiplier =
     R"({"X": [[[0, 0], [-1, 0], [-1, -1]]], "Y": [1], "v": [1, 0], "z": [[1]]})";
-// Twice the same token beside the selected one: Delta_1 = Delta_2 = 1. Scores 0, -1, -1.
-inline const std::string twin_tokens = R"({"X": [[[0], [-1], [-1]]], "Y": [1], "v": [1], "z": [[1]]})";
+// Twice the same group: Delta_1 = Delta_2 = 1. Scores 0, -1.
+inline const std::string twin_groups =
+    R"({"X": [[[0], [-1]], [[0], [-1]]], "Y": [1, 1], "v": [1], "z": [[1], [1]]})";
 // The selected token lies between the others: Delta = -1, 1: infeasible. Scores 0, 1, -1.
 inline const std::string between = R"({"X": [[[0], [1], [-1]]], "Y": [1], "v": [1], "z": [[1]]})";
 // Orthogonal constraints in two groups, tokens e1, e2 against 0, queries of length 2: Delta_i = 2 e_i; W* =

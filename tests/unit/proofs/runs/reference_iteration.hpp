@@ -50,6 +50,28 @@ class ReferenceIteration {
   const Real& query(std::size_t group, std::size_t k) const { return queries_[group * right() + k]; }
   Real score(std::size_t group, std::size_t t) const { return real(features_.exact_score(group, t)); }
 
+  // The first token of the group with the same numbers.
+  std::size_t first_equal(std::size_t group, std::size_t t) const {
+    std::size_t first = 0, k = 0;
+    while (k < left()) {
+      if (token(group, first, k) == token(group, t, k)) {
+        ++k;
+      } else {
+        ++first;
+        k = 0;
+      }
+    }
+    return first;
+  }
+  // How often that token and its equals stand in the group.
+  Real multiplicity(std::size_t group, std::size_t t) const {
+    Real sum;
+    for (std::size_t s = 0; s < features_.tokens_of(group); ++s) {
+      if (first_equal(group, s) == t) sum += Real(features_.instance().count(features_.row(group, s)));
+    }
+    return sum;
+  }
+
   Real loss(const Real& f) const {
     if (problem_.loss == attest_check::Loss::correlation) return -f;
     return problem_.loss == attest_check::Loss::exponential ? Real(exp(-f)) : Real(log1p(exp(-f)));
@@ -74,7 +96,15 @@ class ReferenceIteration {
         if (t == 0 || logit[t] > largest) largest = logit[t];
         if (score(i, t) > best) best = score(i, t);
       }
-      for (std::size_t t = 0; t < count; ++t) total += share[t] = exp(logit[t] - largest);
+      // Token by token, each as often as it stands there; then equal ones together, at the first of them.
+      for (std::size_t t = 0; t < count; ++t)
+        total += share[t] = Real(features_.instance().count(features_.row(i, t))) * exp(logit[t] - largest);
+      for (std::size_t t = 0; t < count; ++t) {
+        const std::size_t first = first_equal(i, t);
+        if (first == t) continue;
+        share[first] += share[t];
+        share[t] = 0;
+      }
       for (std::size_t t = 0; t < count; ++t) {
         share[t] /= total;
         output += share[t] * score(i, t);
@@ -90,7 +120,7 @@ class ReferenceIteration {
       point.loss_gap += (loss(output) - loss(best)) / n;
       Real rest;
       for (std::size_t t = 0; t < count; ++t) {
-        if (t != problem_.selection[i]) rest += share[t];
+        if (t != first_equal(i, problem_.selection[i])) rest += share[t];
       }
       if (rest > point.unselected) point.unselected = rest;
       point.logit.push_back(std::move(logit));
@@ -136,22 +166,33 @@ class ReferenceIteration {
 };
 
 // A random instance with d = 3, e = 2: groups of 3, 1, 4 and 2 tokens, equal scores in the last and different
-// ones in the others; thirds among the numbers when `fractions`.
-inline std::string random_instance(unsigned seed, bool fractions, const std::string& decoder = "3/2") {
+// ones in the others; thirds among the numbers when `fractions`. `repeated`: behind each group's tokens its
+// first one stands once more, and all have counts, one of them large.
+inline std::string random_instance(unsigned seed, bool fractions, const std::string& decoder = "3/2",
+                                   bool repeated = false) {
   std::mt19937 random(seed);
   const auto over = [&](int x) {
     return std::string("\"").append(std::to_string(x)).append(fractions ? "/12\"" : "/16\"");
   };
   const auto number = [&] { return over(static_cast<int>(random() % 41) - 20); };
-  std::string tokens, queries;
+  std::string tokens, queries, counts;
   for (const int count : {3, 1, 4, 2}) {
     if (!tokens.empty()) {
       tokens += ", ";
       queries += ", ";
     }
+    const std::size_t begin = tokens.size() + 1;
+    std::size_t end = begin;  // of the first token
     for (int t = 0; t < count; ++t) {
+      if (t == 1) end = tokens.size();
       tokens.append(t > 0 ? ", [" : "[[").append(number()).append(", ").append(number()).append(", ");
       tokens.append(over(count == 2 ? 5 : 4 * static_cast<int>(random() % 10) + t - 20)).append("]");
+    }
+    if (repeated) {
+      const std::string first = tokens.substr(begin, (count == 1 ? tokens.size() : end) - begin);
+      tokens.append(", ").append(first);
+      for (int t = 0; t <= count; ++t)
+        counts.append(counts.empty() ? "" : ", ").append(std::to_string(1 + (5 * t + seed) % 7));
     }
     tokens += "]";
     queries.append("[").append(number()).append(", ").append(number()).append("]");
@@ -162,7 +203,7 @@ inline std::string random_instance(unsigned seed, bool fractions, const std::str
       .append(decoder)
       .append(R"("], "z": [)")
       .append(queries)
-      .append("]}");
+      .append(repeated ? "], \"counts\": [" + counts + (seed % 2 == 0 ? "000001]}" : "]}") : "]}");
 }
 
 }  // namespace checker_tests

@@ -19,6 +19,7 @@ struct Scales {
   int dimension, groups;
   int start;
   int tokens_more;  // per group
+  int most_count;   // 0: no counts; else each group's first token stands at its end once more
 };
 
 // Tokens, queries and start with thirds and sevenths; scores differ within every group.
@@ -33,9 +34,10 @@ std::string instance_of(unsigned seed, const Scales& scales) {
         .append("\"");
   };
   const std::string flat = std::to_string(scales.flat);
-  std::string tokens, queries, labels;
+  std::string tokens, queries, labels, counts;
   for (int i = 0; i < scales.groups; ++i) {
     tokens += i > 0 ? ", [" : "[";
+    const std::size_t begin = tokens.size();
     const int count = 2 + static_cast<int>(random() % 4) + scales.tokens_more;
     for (int t = 0; t < count; ++t) {
       tokens += t > 0 ? ", [" : "[";
@@ -46,6 +48,14 @@ std::string instance_of(unsigned seed, const Scales& scales) {
           .append("/")
           .append(std::to_string(9 * scales.flat))
           .append("\"]");
+    }
+    if (scales.most_count > 0) {
+      const std::size_t end = tokens.find(']', begin) + 1;
+      tokens.append(", ").append(tokens.substr(begin, end - begin));
+      for (int t = 0; t <= count; ++t) {
+        counts.append(counts.empty() ? "" : ", ");
+        counts.append(std::to_string(1 + random() % static_cast<unsigned>(scales.most_count)));
+      }
     }
     tokens += "]";
     queries.append(i > 0 ? ", [" : "[").append(number(scales.queries, 3)).append("]");
@@ -62,7 +72,7 @@ std::string instance_of(unsigned seed, const Scales& scales) {
       .append(flat)
       .append(R"(], "z": [)")
       .append(queries)
-      .append("]}");
+      .append(scales.most_count > 0 ? "], \"counts\": [" + counts + "]}" : "]}");
 }
 
 Real real(const Integer& x, long exponent) {
@@ -121,7 +131,9 @@ class Comparison {
         for (std::size_t k = 0; k < d; ++k)
           velocity[k] -= real(group.weight[t], -bits_) * iteration_.token(i, t, k);
         if (t == r) continue;
-        within(group.odds[t], exp(least - margin), at_.odds_error(), "odds");
+        const Real part_of =
+            iteration_.multiplicity(i, t) * pow(Real(2), -static_cast<int>(at_.multiplicity_bits()));
+        within(group.odds[t], part_of * exp(least - margin), at_.odds_error(), "odds");
         const Real omega =
             exact.slope[i] * exact.share[i][t] * (exact.output[i] - iteration_.score(i, t)) / common;
         within(group.weight[t], omega, at_.weight_error(), "weight");
@@ -129,7 +141,7 @@ class Comparison {
           const Real part = omega * (iteration_.token(i, t, k) - iteration_.token(i, r, k));
           for (std::size_t b = 0; b < e; ++b) off[k * e + b] += part * iteration_.query(i, b);
         }
-        others += exp(-margin);
+        others += part_of * exp(-margin);
         deficit += exact.share[i][t] * (iteration_.score(i, r) - iteration_.score(i, t));
       }
       inside(group.others, others, "others");
@@ -189,7 +201,8 @@ TEST_CASE("every stored number of a replay is within its error count of the exac
                         1 + static_cast<int>(seed / 4 % 3),
                         1 + static_cast<int>(seed / 12 % 3),
                         std::array{0, 1, 20}[seed / 3 % 3],
-                        seed % 5 == 0 ? 40 : 0};
+                        seed % 5 == 0 ? 40 : 0,
+                        std::array{0, 0, 7, 5000}[seed / 8 % 4]};
     const Instance instance = read_instance(TemporaryFile(instance_of(seed, scales)).path());
     const Features features(instance);
     Problem problem;

@@ -13,6 +13,7 @@ struct ReplayInspection {
   const Integer& margin_error() const { return replay.margin_error_; }
   const Integer& odds_error() const { return replay.odds_error_; }
   const Integer& weight_error() const { return replay.weight_error_; }
+  unsigned multiplicity_bits() const { return replay.multiplicity_bits_; }
   const Integer& least_margin() const { return replay.least_margin_; }
   long common_exponent() const { return replay.slope_exponent_ + replay.score_exponent_; }
   const Interval& velocity_slack() const { return replay.velocity_slack_; }

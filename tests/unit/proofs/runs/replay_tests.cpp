@@ -13,19 +13,21 @@ namespace {
 constexpr unsigned fraction_bits = 192;
 const Real slack = pow(Real(2), -400);  // of the reference
 
-void check_contains(const Interval& interval, const Real& value) {
+void check_contains(const Interval& interval, const Real& value, int narrow = 120) {
   const Real lo = real(interval.lower()), hi = real(interval.upper());
   CHECK(lo <= value + slack);
   CHECK(value <= hi + slack);
-  CHECK(hi - lo < pow(Real(2), -120) * (1 + abs(value)));
+  CHECK(hi - lo < pow(Real(2), -narrow) * (1 + abs(value)));
 }
 
 }  // namespace
 
 TEST_CASE("replays enclose the exact trajectory of every optimiser, schedule and loss") {
-  for (unsigned seed = 1; seed <= 12; ++seed) {
+  for (unsigned seed = 1; seed <= 24; ++seed) {
     CAPTURE(seed);
-    const Instance instance = read_instance(TemporaryFile(random_instance(seed, seed % 2 == 0)).path());
+    const bool repeated = seed > 12;
+    const Instance instance =
+        read_instance(TemporaryFile(random_instance(seed, seed % 2 == 0, "3/2", repeated)).path());
     const Features features(instance);
     Problem problem;
     problem.features = &features;
@@ -41,6 +43,8 @@ TEST_CASE("replays enclose the exact trajectory of every optimiser, schedule and
     direction.centre = &centre;
     direction.norm = square_root(Interval(centre.norm_squared(), direction.bits));
 
+    // Tokens of multiplicity 1 beside those of 10^6 have that many bits less.
+    const int narrow = repeated ? 80 : 120;
     for (const Rule rule : {Rule::gd, Rule::ngd, Rule::polyak}) {
       Specification specification;
       specification.rule = rule;
@@ -72,21 +76,21 @@ TEST_CASE("replays enclose the exact trajectory of every optimiser, schedule and
           }
         }
         along /= sqrt(real(centre.norm_squared()));
-        check_contains(seen.norm, norm);
-        check_contains(seen.along, along);
-        check_contains(seen.one_minus_corr, 1 - along / norm);
-        check_contains(seen.loss_gap, point.loss_gap);
-        check_contains(seen.gradient, point.gradient);
-        check_contains(seen.unselected, point.unselected);
+        check_contains(seen.norm, norm, narrow);
+        check_contains(seen.along, along, narrow);
+        check_contains(seen.one_minus_corr, 1 - along / norm, narrow);
+        check_contains(seen.loss_gap, point.loss_gap, narrow);
+        check_contains(seen.gradient, point.gradient, narrow);
+        check_contains(seen.unselected, point.unselected, narrow);
         CHECK(replay.place().directed());
-        check_contains(replay.place().one_minus_corr(), 1 - along / norm);
+        check_contains(replay.place().one_minus_corr(), 1 - along / norm, narrow);
         const RunPoint facts = replay.facts();
-        check_contains(facts.height, along);
-        check_contains(facts.loss_gap, point.loss_gap);
+        check_contains(facts.height, along, narrow);
+        check_contains(facts.loss_gap, point.loss_gap, narrow);
         for (std::size_t i = 0; i < features.groups(); ++i) {
           for (std::size_t token = 0; token < features.tokens_of(i); ++token)
             check_contains(facts.margin[i][token],
-                           point.logit[i][problem.selection[i]] - point.logit[i][token]);
+                           point.logit[i][problem.selection[i]] - point.logit[i][token], narrow);
         }
         LossPoint loss = replay.loss_point();
         // From a saturated start gradient descent hardly moves.
@@ -97,7 +101,7 @@ TEST_CASE("replays enclose the exact trajectory of every optimiser, schedule and
         if (reference.step_factor(point, t) * point.gradient > 100) break;  // a diverging Polyak step
         w = reference.next(w, t);
         replay.advance();
-        CHECK(certainly_less(replay.radius(), Interval::between(1, 1, -130, 64)));
+        CHECK(certainly_less(replay.radius(), Interval::between(1, 1, -10 - narrow, 64)));
       }
     }
   }

@@ -1,0 +1,96 @@
+// Equal tokens of a group; see selection_problem.hpp.
+#include <algorithm>
+#include <numeric>
+
+#include "numerics/problem/selection_problem.hpp"
+
+namespace attest {
+namespace {
+
+// An order of feature rows in which those that are equal, and only they, compare as 0. Doubles are compared
+// by value, so 0 and -0 are equal, as their exact values are.
+class RowOrder {
+ public:
+  explicit RowOrder(const TokenData& data)
+      : values_(data.token_factor),
+        doubles_(values_.is_binary64() ? values_.binary64().data() : nullptr),
+        width_(data.left_dimension) {}
+
+  int compare(std::size_t a, std::size_t b) const {
+    for (std::size_t k = 0; k < width_; ++k) {
+      const int order = compare_entries(a * width_ + k, b * width_ + k);
+      if (order != 0) return order;
+    }
+    return 0;
+  }
+
+ private:
+  int compare_entries(std::size_t a, std::size_t b) const {
+    if (doubles_ != nullptr) return (doubles_[a] > doubles_[b] ? 1 : 0) - (doubles_[a] < doubles_[b] ? 1 : 0);
+    return values_.exact(a).compare(values_.exact(b));
+  }
+
+  const ExactArray& values_;
+  const double* doubles_;
+  std::size_t width_;
+};
+
+// Per row, the first row of its group that equals it.
+std::vector<std::size_t> first_equal_rows(const TokenData& data) {
+  const RowOrder rows(data);
+  std::vector<std::size_t> first(data.first_row.empty() ? 0 : data.first_row.back()), order;
+  for (std::size_t i = 0; i < data.groups(); ++i) {
+    order.resize(data.tokens(i));
+    std::iota(order.begin(), order.end(), data.first_row[i]);
+    std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+      const int compared = rows.compare(a, b);
+      return compared != 0 ? compared < 0 : a < b;
+    });
+    for (std::size_t k = 0; k < order.size(); ++k) {
+      const bool opens = k == 0 || rows.compare(order[k - 1], order[k]) != 0;
+      first[order[k]] = opens ? order[k] : first[order[k - 1]];
+    }
+  }
+  return first;
+}
+
+}  // namespace
+
+void merge_equal_tokens(TokenData& data, const std::vector<std::uint64_t>& counts) {
+  const std::vector<std::size_t> first = first_equal_rows(data);
+  data.multiplicities.assign(first.size(), 0);
+  std::vector<bool> differ(first.size());  // per representative: the scores of its class
+  bool any = false;
+  for (std::size_t row = 0; row < first.size(); ++row) {
+    const std::uint64_t count = counts.empty() ? 1 : counts[row];
+    data.multiplicities[first[row]] += count;
+    any = any || first[row] != row || count != 1;
+    if (data.scores[row] != data.scores[first[row]]) differ[first[row]] = true;
+  }
+  if (!any) return data.multiplicities.clear();
+  std::vector<Rational> total(first.size());
+  for (std::size_t row = 0; row < first.size(); ++row) {
+    if (differ[first[row]])
+      total[first[row]] += data.scores[row] * Rational(counts.empty() ? 1 : counts[row]);
+  }
+  for (std::size_t row = 0; row < first.size(); ++row) {
+    if (differ[first[row]]) data.scores[row] = total[first[row]] / Rational(data.multiplicities[first[row]]);
+  }
+}
+
+std::vector<EqualTokens> equal_tokens(const TokenData& data) {
+  std::vector<EqualTokens> classes;
+  if (data.multiplicities.empty()) return classes;
+  const std::vector<std::size_t> first = first_equal_rows(data);
+  for (std::size_t i = 0; i < data.groups(); ++i) {
+    std::vector<std::vector<std::size_t>> members(data.tokens(i));
+    for (std::size_t t = 0; t < data.tokens(i); ++t)
+      members[first[data.row(i, t)] - data.first_row[i]].push_back(t);
+    for (std::vector<std::size_t>& tokens : members) {
+      if (tokens.size() > 1) classes.push_back({i, std::move(tokens)});
+    }
+  }
+  return classes;
+}
+
+}  // namespace attest

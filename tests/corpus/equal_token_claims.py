@@ -1,0 +1,37 @@
+"""Certificates about instances with equal tokens: true ones with runs in correct/; in incorrect/ and malformed/ those
+that speak of tokens another one stands for, or forget how often tokens stand there."""
+import re
+
+import run_claims
+
+
+def write(corpus, edit, recount):
+    # Two tokens, the first twice, counts 2, 1 and 3: the run goes along the direction.
+    instance, certificate = corpus.base("counted-plane")
+    optimal = int(re.search("^claim (.*) optimal", certificate, re.M)[1])
+    last = len(re.findall("^claim ", certificate, re.M))
+    claims = run_claims.RUN.format(run=last + 1, path=last + 2, optimal=optimal)
+    claims = claims.replace("norm 0 1 along 1*2^-2 1", "norm 0 2 along 1*2^-2 2")  # W_4 = u
+    good = recount(re.sub("^end", claims + "end", certificate, flags=re.M))
+    corpus.case("correct", "equal-tokens-run", instance, good, 0, "counted-plane.json")
+
+    def case(folder, name, pattern, replacement, codes, count=1):
+        corpus.case(folder, f"equal-tokens-{name}", instance, edit(good, pattern, replacement, count), codes,
+                    "counted-plane.json")
+
+    case("incorrect", "selected-other", "^selection 1 0", "selection 1 2", "1")
+    case("malformed", "constraint", r"^0 1 (.*)$", r"0 2 \1", "2")
+
+    # What of a run the counts change: the loss gap at its start, half the distance with one as often as the other.
+    start = "at 0 norm 0 1 along -1 1 one-minus-corr none loss-gap {} gradient 0 64 unselected {}"
+    with_start = recount(re.sub("^checkpoints 1", "checkpoints 2\n" + start.format("{0}", "{1}"), good, flags=re.M))
+    for folder, name, gap, rest, codes in (
+            ("correct", "attention", "0 64", "1*2^-4 3*2^-4", 0),      # 1/6 of the attention is on the other token
+            ("incorrect", "attention-uncounted", "0 64", "1*2^-2 1", 1)):  # 1/3, were every token there once
+        corpus.case(folder, f"equal-tokens-{name}", instance, with_start.format(gap, rest), codes, "counted-plane.json")
+    # The same tokens without their counts are another instance.
+    corpus.case("incorrect", "equal-tokens-without-counts", edit_counts(instance), good, 4)
+
+
+def edit_counts(instance):
+    return re.sub(r',\n"counts": \[[0-9,]*\]', "", instance)
