@@ -101,11 +101,11 @@ class InstanceAudit {
  private:
   void look_at_tokens() {
     const TokenData& data = certified_.data;
-    found_.equal_tokens = equal_token_classes(data);
+    found_.equal_tokens = equal_tokens(data);
     found_.ties = best_score_ties(data);
     const std::size_t e = data.right_dimension;
     for (std::size_t i = 0; i < data.groups(); ++i) {
-      bool zero = data.tokens(i) > 1;
+      bool zero = data.different(i) > 1;
       for (std::size_t j = 0; j < e && zero; ++j)
         zero = data.query_factor.is_binary64() ? data.query_factor.binary64()[i * e + j] == 0
                                                : data.query_factor.exact(i * e + j) == 0;
@@ -116,7 +116,7 @@ class InstanceAudit {
   void choose() {
     found_.selection_is_choice = !certified_.instance.alpha && !found_.ties.empty();
     certified_.selection =
-        certified_.instance.alpha ? *certified_.instance.alpha : best_selection(certified_.data);
+        std::get<Selection>(choose_selection(certified_.instance, certified_.data, {}, Ties::first));
   }
 
   void solve() {

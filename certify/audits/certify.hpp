@@ -32,7 +32,7 @@ struct CertifyAnswer {
   std::string instance_path;
   Instance instance;
   TokenData data;
-  std::vector<EqualTokens> merged;
+  std::vector<TokenClass> merged;
   Selection selection;
   MarginSolution solution;
   std::string loss;

@@ -25,15 +25,20 @@ SequenceAttention attention_of(const TokenData& data, std::size_t group, const s
                                const Integer& denominator) {
   SequenceAttention found;
   for (std::size_t t = 1; t < logit.size(); ++t) {
+    if (!data.present(group, t)) continue;
     const bool better = data.score(group, t) > data.score(group, found.nearest);
     if (logit[t] > logit[found.nearest] || (logit[t] == logit[found.nearest] && better)) found.nearest = t;
   }
   std::vector<Ball> weights;
   Ball others, sum;
   for (std::size_t t = 0; t < logit.size(); ++t) {
+    if (!data.present(group, t)) {
+      weights.emplace_back();
+      continue;
+    }
     if (t != found.nearest && logit[t] == logit[found.nearest]) found.tied.push_back(t);
     const Ball difference(Rational(logit[t] - logit[found.nearest], denominator), bits);
-    weights.push_back(exp(difference, bits));
+    weights.push_back(mul(exp(difference, bits), Ball(Rational(data.multiplicity(group, t)), bits), bits));
     if (t != found.nearest) others = add(others, weights.back(), bits);
   }
   sum = add(others, weights[found.nearest], bits);

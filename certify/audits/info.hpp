@@ -22,7 +22,7 @@ struct InfoAnswer {
   Instance instance;
   std::size_t fewest_tokens = 0, most_tokens = 0, constraints = 0;
   std::size_t positive = 0, negative = 0;  // labels
-  std::vector<EqualTokens> merged;
+  std::vector<TokenClass> merged;
   std::size_t tied_groups = 0;
   std::optional<ScoreTie> tie;  // the first one
   // What is held, and what `certify` holds at its peak: predicted, at least the measured one and about twice

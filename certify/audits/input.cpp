@@ -43,7 +43,7 @@ Selection representatives(const TokenData& data, Selection selection) {
   std::size_t first = 0;
   while (first < selection.size() && !absent(first)) ++first;
   if (first == selection.size()) return selection;
-  for (const EqualTokens& merged : equal_tokens(data)) {
+  for (const TokenClass& merged : equal_tokens(data)) {
     std::size_t& token = selection[merged.group];
     if (std::find(merged.tokens.begin(), merged.tokens.end(), token) != merged.tokens.end())
       token = merged.tokens.front();

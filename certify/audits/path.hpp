@@ -34,7 +34,7 @@ struct PathAnswer {
   std::string instance_path;
   Instance instance;
   TokenData data;
-  std::vector<EqualTokens> merged;
+  std::vector<TokenClass> merged;
   Loss loss = Loss::logistic;
   PathOutcome outcome = PathOutcome::undecided;
   Selection selection;  // the best tokens, the first ones on a tie, whatever the instance's alpha is

@@ -40,7 +40,7 @@ struct RunAnswer {
   std::string instance_path, instance_sha256;
   OptimizerSpec spec;
   std::string arithmetic;  // the request's word
-  std::vector<EqualTokens> merged;
+  std::vector<TokenClass> merged;
   std::vector<std::size_t> groups;      // of the data, those with at least two different tokens
   std::optional<RunOutcome> outcome;    // validated
   std::optional<ComputedRun> computed;  // mpfr, double

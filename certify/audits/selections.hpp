@@ -24,7 +24,7 @@ struct SelectionsRequest {
 struct SelectionsAnswer {
   std::string instance_path;
   Setting setting = Setting::self_attention;
-  std::vector<EqualTokens> merged;
+  std::vector<TokenClass> merged;
   std::size_t budget = 0;
   SelectionSearch search;
   Certificate certificate;  // of what was found, where one is wanted or the instance is in memory

@@ -38,7 +38,7 @@ struct VerifyAnswer {
   Setting setting = Setting::self_attention;
   Loss loss = Loss::logistic;
   Selection selection;
-  std::vector<EqualTokens> merged;
+  std::vector<TokenClass> merged;
   std::optional<ScoreTie> tie;  // of the best score; where no selection is given the first token is taken
   std::vector<Row> rows;
   // The data and the margin problem of the selection, for the report: when one is written and it was solved.

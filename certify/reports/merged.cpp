@@ -4,18 +4,18 @@
 
 namespace attest {
 
-Json json_merged(const std::vector<EqualTokens>& merged) {
+Json json_merged(const std::vector<TokenClass>& merged) {
   Json list = Json::array();
-  for (const EqualTokens& equal : merged) list.push_back({equal.group, equal.tokens});
+  for (const TokenClass& equal : merged) list.push_back({equal.group, equal.tokens});
   return list;
 }
 
-std::string merged_text(const std::vector<EqualTokens>& merged) {
+std::string merged_text(const std::vector<TokenClass>& merged) {
   if (merged.empty()) return {};
   constexpr std::size_t most_shown = 3, most_tokens = 6;
   std::size_t left_out = 0;
   std::set<std::size_t> groups;
-  for (const EqualTokens& equal : merged) {
+  for (const TokenClass& equal : merged) {
     left_out += equal.tokens.size() - 1;
     groups.insert(equal.group);
   }
@@ -23,7 +23,7 @@ std::string merged_text(const std::vector<EqualTokens>& merged) {
                      " merged into equal ones, in " + std::to_string(groups.size()) +
                      (groups.size() == 1 ? " sequence:" : " sequences:");
   for (std::size_t k = 0; k < std::min(merged.size(), most_shown); ++k) {
-    const EqualTokens& equal = merged[k];
+    const TokenClass& equal = merged[k];
     text += (k == 0 ? " sequence " : ", sequence ") + std::to_string(equal.group) + " (";
     for (std::size_t t = 0; t < std::min(equal.tokens.size(), most_tokens); ++t)
       text += (t == 0 ? "" : " ") + std::to_string(equal.tokens[t]);

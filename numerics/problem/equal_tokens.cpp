@@ -78,8 +78,8 @@ void merge_equal_tokens(TokenData& data, const std::vector<std::uint64_t>& count
   }
 }
 
-std::vector<EqualTokens> equal_tokens(const TokenData& data) {
-  std::vector<EqualTokens> classes;
+std::vector<TokenClass> equal_tokens(const TokenData& data) {
+  std::vector<TokenClass> classes;
   if (data.multiplicities.empty()) return classes;
   const std::vector<std::size_t> first = first_equal_rows(data);
   for (std::size_t i = 0; i < data.groups(); ++i) {

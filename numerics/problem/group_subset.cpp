@@ -46,6 +46,10 @@ GroupSubset group_subset(const TokenData& data, const Selection& selection,
     if (queries == SubsetQueries::kept) factors.add(i * data.right_dimension, data.right_dimension);
     part.scores.insert(part.scores.end(), data.scores.begin() + std::ptrdiff_t(data.first_row[i]),
                        data.scores.begin() + std::ptrdiff_t(data.first_row[i + 1]));
+    if (!data.multiplicities.empty())
+      part.multiplicities.insert(part.multiplicities.end(),
+                                 data.multiplicities.begin() + std::ptrdiff_t(data.first_row[i]),
+                                 data.multiplicities.begin() + std::ptrdiff_t(data.first_row[i + 1]));
     subset.selection.push_back(selection[i]);
   }
   part.token_factor = std::move(tokens).take();

@@ -71,11 +71,12 @@ using Selection = std::vector<std::size_t>;
 void merge_equal_tokens(TokenData& data, const std::vector<std::uint64_t>& counts);
 
 // The classes of more than one equal token, as (group, tokens in increasing order), the first stands for all.
-struct EqualTokens {
+struct TokenClass {
   std::size_t group = 0;
   std::vector<std::size_t> tokens;
+  friend bool operator==(const TokenClass&, const TokenClass&) = default;
 };
-std::vector<EqualTokens> equal_tokens(const TokenData& data);
+std::vector<TokenClass> equal_tokens(const TokenData& data);
 
 // Number of constraints of any selection: sum over groups of (different tokens - 1).
 std::size_t constraint_count(const TokenData& data);

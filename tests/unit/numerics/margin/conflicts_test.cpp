@@ -215,6 +215,6 @@ TEST_CASE("equal tokens and tied best scores") {
   const TokenData data =
       reference::make_data({{{1, 2}, {0, 0}, {1, 2}, {0, 0}, {1, 2}}, {{1, 2}, {Rational(1, 3), 2}}},
                            {{1}, {0}}, {{3, 1, 3, 1, 3}, {Rational(1, 7), 0}});
-  CHECK(equal_token_classes(data) == std::vector<TokenClass>{{0, {0, 2, 4}}, {0, {1, 3}}});
+  CHECK(equal_tokens(data) == std::vector<TokenClass>{{0, {0, 2, 4}}, {0, {1, 3}}});
   CHECK(best_score_ties(data) == std::vector<TokenClass>{{0, {0, 2, 4}}});
 }
