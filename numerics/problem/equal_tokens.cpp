@@ -1,6 +1,10 @@
 // Equal tokens of a group; see selection_problem.hpp.
 #include <algorithm>
+#include <cstdint>
+#include <limits>
+#include <map>
 #include <numeric>
+#include <stdexcept>
 
 #include "numerics/problem/selection_problem.hpp"
 
@@ -35,14 +39,17 @@ class RowOrder {
   std::size_t width_;
 };
 
-// Per row, the first row of its group that equals it.
-std::vector<std::size_t> first_equal_rows(const TokenData& data) {
+// Per row, the first row of its group that equals it. Short indices, since datasets have millions of rows.
+using RowIndex = std::uint32_t;
+std::vector<RowIndex> first_equal_rows(const TokenData& data) {
+  if (!data.first_row.empty() && data.first_row.back() > std::numeric_limits<RowIndex>::max())
+    throw std::length_error("more than 2^32 tokens");
   const RowOrder rows(data);
-  std::vector<std::size_t> first(data.first_row.empty() ? 0 : data.first_row.back()), order;
+  std::vector<RowIndex> first(data.first_row.empty() ? 0 : data.first_row.back()), order;
   for (std::size_t i = 0; i < data.groups(); ++i) {
     order.resize(data.tokens(i));
-    std::iota(order.begin(), order.end(), data.first_row[i]);
-    std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    std::iota(order.begin(), order.end(), static_cast<RowIndex>(data.first_row[i]));
+    std::sort(order.begin(), order.end(), [&](RowIndex a, RowIndex b) {
       const int compared = rows.compare(a, b);
       return compared != 0 ? compared < 0 : a < b;
     });
@@ -57,7 +64,7 @@ std::vector<std::size_t> first_equal_rows(const TokenData& data) {
 }  // namespace
 
 void merge_equal_tokens(TokenData& data, const std::vector<std::uint64_t>& counts) {
-  const std::vector<std::size_t> first = first_equal_rows(data);
+  const std::vector<RowIndex> first = first_equal_rows(data);
   data.multiplicities.assign(first.size(), 0);
   std::vector<bool> differ(first.size());  // per representative: the scores of its class
   bool any = false;
@@ -68,6 +75,7 @@ void merge_equal_tokens(TokenData& data, const std::vector<std::uint64_t>& count
     if (data.scores[row] != data.scores[first[row]]) differ[first[row]] = true;
   }
   if (!any) return data.multiplicities.clear();
+  if (std::find(differ.begin(), differ.end(), true) == differ.end()) return;
   std::vector<Rational> total(first.size());
   for (std::size_t row = 0; row < first.size(); ++row) {
     if (differ[first[row]])
@@ -81,14 +89,17 @@ void merge_equal_tokens(TokenData& data, const std::vector<std::uint64_t>& count
 std::vector<TokenClass> equal_tokens(const TokenData& data) {
   std::vector<TokenClass> classes;
   if (data.multiplicities.empty()) return classes;
-  const std::vector<std::size_t> first = first_equal_rows(data);
+  const std::vector<RowIndex> first = first_equal_rows(data);
   for (std::size_t i = 0; i < data.groups(); ++i) {
-    std::vector<std::vector<std::size_t>> members(data.tokens(i));
-    for (std::size_t t = 0; t < data.tokens(i); ++t)
-      members[first[data.row(i, t)] - data.first_row[i]].push_back(t);
-    for (std::vector<std::size_t>& tokens : members) {
-      if (tokens.size() > 1) classes.push_back({i, std::move(tokens)});
+    std::map<RowIndex, std::vector<std::size_t>> members;  // of representatives that stand for others
+    for (std::size_t t = 0; t < data.tokens(i); ++t) {
+      const RowIndex representative = first[data.row(i, t)];
+      if (representative == data.row(i, t)) continue;
+      std::vector<std::size_t>& tokens = members[representative];
+      if (tokens.empty()) tokens.push_back(representative - data.first_row[i]);
+      tokens.push_back(t);
     }
+    for (auto& [representative, tokens] : members) classes.push_back({i, std::move(tokens)});
   }
   return classes;
 }

@@ -15,9 +15,8 @@ namespace {
 // One sequence, query (1,0): W's first column decides. Token 1 against tokens 0 (score lower) and 2 (score
 // lower).
 const char* const one_sequence = R"({"X": [[[0,0],[2,0],[1,0]]], "Y": [1], "v": [1,0], "z": [[1,0]]})";
-// The selected token repeated: no W separates it from itself.
-const char* const repeated =
-    R"({"X": [[[0,1],[2,0],[2,0]]], "Y": [1], "v": [1,0], "z": [[1,0]], "alpha": [1]})";
+// The selected token amid two others, whose scores are no lower.
+const char* const amid = R"({"X": [[[0,1],[2,0],[-2,2]]], "Y": [1], "v": [0,1], "z": [[1,0]], "alpha": [0]})";
 
 Json certify(const Folder& folder, const std::string& arguments, int status = 0) {
   const Outcome outcome = folder.attest("certify --json " + arguments);
@@ -74,7 +73,7 @@ TEST_CASE("enclosures have at least 40 significant digits and enclose") {
 
 TEST_CASE("an infeasible instance") {
   const Folder folder;
-  folder.write("a.json", repeated);
+  folder.write("a.json", amid);
   const Json value = certify(folder, "a.json -o a.cert");
   CHECK(value.at("verdict") == "infeasible");
   CHECK(value.at("margin").is_null());

@@ -97,10 +97,9 @@ def instance(rng):
     if rng.random() < 0.2:
         arrays["alpha"] = column(rng, integers(rng, [rng.randrange(length) for length in lengths]))
     if rng.random() < 0.2:
-        counts = [[rng.choice((1, 1, 2, 7)) for _ in range(T)] for _ in range(n)]
-        if layout == "rows" or rng.random() < 0.3:
-            counts = [k for row, length in zip(counts, lengths) for k in row[:length]]
-        arrays["counts"] = integers(rng, counts)
+        padded = layout != "rows" and rng.random() < 0.7
+        counts = integers(rng, [rng.choice((1, 1, 2, 7)) for _ in range(n * T if padded else sum(lengths))])
+        arrays["counts"] = counts.reshape(n, T) if padded else counts
     if rng.random() < 0.2:
         arrays["W0"] = numbers(rng, rng.choice(((d, 1), (d,))) if setting == "K" else (d, right))
     order = list(arrays)

@@ -23,12 +23,12 @@ enum class Kind { prompt, cross, self };
 struct Dataset {
   Kind kind = Kind::self;
   long query = 0;  // self: the query token of each group; negative: from its end, -1 the last
-  std::vector<std::vector<Row>> X;  // group, token: a row of d numbers
-  std::vector<Row> scores;          // group: a score for each token; empty: Y and v give them
-  std::vector<int> Y;               // one label a group
-  Row v;                            // d numbers
-  std::vector<Row> z;               // cross: one row of e numbers a group
-  std::vector<std::vector<Row>> K;  // prompt: group, token: a row of m numbers
+  std::vector<std::vector<Row>> X;        // group, token: a row of d numbers
+  std::vector<Row> scores;                // group: a score for each token; empty: Y and v give them
+  std::vector<int> Y;                     // one label a group
+  Row v;                                  // d numbers
+  std::vector<Row> z;                     // cross: one row of e numbers a group
+  std::vector<std::vector<Row>> K;        // prompt: group, token: a row of m numbers
   std::vector<std::vector<long>> counts;  // group, token: how often it stands there; empty: once each
 
   std::size_t groups() const { return X.size(); }

@@ -403,7 +403,7 @@ Case permuted(const Case& original, std::uint64_t seed) {
     if (data.kind == Kind::prompt) data.K.emplace_back();
     const bool scored = !original.data.scores.empty();
     if (scored) data.scores.emplace_back();
-    if (!data.counts.empty()) data.counts.emplace_back();
+    if (!original.data.counts.empty()) data.counts.emplace_back();
     for (std::size_t k = 0; k < order.size(); ++k) {
       if (scored) data.scores.back().push_back(original.data.scores[i][order[k]]);
       data.X.back().push_back(tokens[order[k]]);

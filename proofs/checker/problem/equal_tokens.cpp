@@ -35,7 +35,7 @@ EqualTokens merge_equal_tokens(const Instance& instance, const ScaledMatrix& row
   return merged;
 }
 
-// Equal tokens have equal scores but where the features are not made of X: prompt problems.
+// Equal tokens have equal scores but where these are not made of the features: prompt problems, given scores.
 Integer average_scores(const Instance& instance, const EqualTokens& equal, std::vector<Integer>& scores) {
   std::vector<std::size_t> first;  // per row, that of its representative
   for (std::size_t i = 0; i < instance.groups(); ++i) {
@@ -46,6 +46,7 @@ Integer average_scores(const Instance& instance, const EqualTokens& equal, std::
   for (std::size_t row = 0; row < scores.size(); ++row) {
     if (scores[row] != scores[first[row]]) differ[first[row]] = true;
   }
+  if (std::find(differ.begin(), differ.end(), true) == differ.end()) return 1;
   std::vector<Integer> total(scores.size());  // of count times score, where they differ
   for (std::size_t row = 0; row < scores.size(); ++row) {
     if (differ[first[row]]) total[first[row]] += scores[row] * Integer(instance.count(row));

@@ -72,7 +72,8 @@ bool tied(const Dataset& data) {
   const Choice best = best_choice(data);
   for (std::size_t i = 0; i < data.groups(); ++i) {
     for (std::size_t t = 0; t < data.X[i].size(); ++t) {
-      if (t != best[i] && score(data, i, t) == score(data, i, best[i])) return true;
+      if (t != best[i] && first_equal(data, i, t) == t && score(data, i, t) == score(data, i, best[i]))
+        return true;
     }
   }
   return false;
