@@ -129,7 +129,7 @@ class Summary {
       std::size_t groups = 0;
       for (std::size_t k = 0; k < audited_.equal_tokens.size(); ++k)
         groups += k == 0 || audited_.equal_tokens[k].group != audited_.equal_tokens[k - 1].group;
-      say("Tokens repeat in " + sequences(groups) + ".");
+      say("Tokens repeat in " + sequences(groups) + ", equal ones are one.");
     }
   }
 

@@ -44,7 +44,7 @@ add later_gd one.json --optimizer gd --step 1/8 --schedule invsqrt --steps 0 --i
 add later_polyak one.json --optimizer polyak --step 1/8 --steps 0 --init @five.json --loss exponential
 add later_local one.json --optimizer ngd --step 1/8 --steps 0 --init zero
 add later_run one.json --optimizer polyak --step 1/8 --steps 2 --init zero
-echo '{"X": [[[1], [1]]], "Y": [1], "v": [1], "z": [[1]], "alpha": [0]}' >still.json
+echo '{"X": [[[1], [2]]], "Y": [1], "v": [1], "z": [[0]], "alpha": [0]}' >still.json
 echo '{"X": [[[0, 0], [-1, 0]], [[0, 0], [-1, 0]]], "Y": [1, 1], "v": [1, 0], "z": [[1], [-1]]}' >twins.json
 echo '[[0], [3]]' >three.json
 add still still.json --optimizer gd --step 1 --steps 2 --init zero

@@ -66,8 +66,8 @@ class Case:
 
 
 def run_case(checker, groups, tokens):
-    """A run of two steps on groups whose first token has the feature 1 and all others 0."""
-    rows = [[[1]] + [[0]] * (tokens - 1)] * groups
+    """A run of two steps on groups whose first token has the feature 1 and all others different ones from -1 to 0."""
+    rows = [[[1]] + [[shown(Fraction(-t, 65536))] for t in range(tokens - 1)]] * groups
     case = Case(checker, {"X": rows, "K": rows, "Y": [1] * groups, "v": [1]})
     certificate = case.certificate("prompt", "logistic", [0] * groups, [
         "claim 1 optimal problem 1 norm-squared 1", "vector multipliers 1 over 1", "0 1 1",
