@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "numerics/margin/exact_nnls.hpp"
+#include "numerics/numbers/modular_matrix.hpp"
 
 namespace attest {
 namespace {
@@ -12,32 +13,96 @@ namespace {
 using boost::multiprecision::denominator;
 using boost::multiprecision::numerator;
 
-// Lawson-Hanson on the lifted system E_c = (D_c; 1), f = (0; 1): an exact fit is a Farkas vector; otherwise
-// u / (1 - sum u) are the multipliers of the margin problem min ||W||, <D_c, W> >= 1.
-LeastSquaresProblem lifted_problem(const IntegerConstraints& constraints, const Budget& budget) {
+bool is_equality(const IntegerConstraints& constraints, std::size_t c) {
+  return constraints.row(c).sense == Sense::equal_to_zero;
+}
+bool asks_one(const IntegerConstraints& constraints, std::size_t c) {
+  return constraints.row(c).sense == Sense::at_least_one;
+}
+// value.denominator less the numerators of the rows >= 1 among `at`.
+Integer less_sum(const IntegerConstraints& constraints, std::span<const std::size_t> at,
+                 const SharedVector& value) {
+  Integer rest = value.denominator;
+  for (std::size_t k = 0; k < at.size(); ++k) {
+    if (asks_one(constraints, at[k])) rest -= value.numerator[k];
+  }
+  return rest;
+}
+
+// Lawson-Hanson on the lifted system E_c = (D_c; s_c), f = (0; 1), s_c the right-hand side of row c, 1 or 0:
+// an exact fit is a Farkas vector; otherwise u / (1 - sum s_c u_c) are the multipliers of the margin problem
+// min
+// ||W||, <D_c, W> >= s_c (or = 0: free columns). `free`: independent rows = 0; the others of them never
+// enter.
+LeastSquaresProblem lifted_problem(const IntegerConstraints& constraints, std::vector<std::size_t> free,
+                                   const Budget& budget) {
   LeastSquaresProblem problem;
   problem.columns = constraints.size();
   problem.inner_bits = constraints.gram_bits() + 1;
   problem.gram = [&](std::span<const std::size_t> at) {
     std::vector<Integer> matrix = constraints.gram_matrix(at, budget);
-    for (Integer& entry : matrix) entry += 1;
+    for (std::size_t k = 0; k < matrix.size(); ++k) {
+      if (asks_one(constraints, at[k / at.size()]) && asks_one(constraints, at[k % at.size()]))
+        matrix[k] += 1;
+    }
     return matrix;
   };
-  problem.target = [](std::size_t) { return Integer(1); };
+  problem.target = [&](std::size_t c) { return Integer(asks_one(constraints, c) ? 1 : 0); };
   problem.price = [&](std::span<const std::size_t> at, const SharedVector& value) {
-    Integer rest = value.denominator;
-    for (const Integer& entry : value.numerator) rest -= entry;
+    const Integer rest = less_sum(constraints, at, value);
     std::vector<Integer> price = constraints.products(at, value.numerator, budget);
-    for (Integer& entry : price) entry = rest - entry;
+    for (std::size_t c = 0; c < price.size(); ++c)
+      price[c] = asks_one(constraints, c) ? Integer(rest - price[c]) : Integer(-price[c]);
     return price;
   };
+  problem.excluded.resize(constraints.size());
+  for (std::size_t c = 0; c < constraints.size(); ++c) problem.excluded[c] = is_equality(constraints, c);
+  for (const std::size_t c : free) problem.excluded[c] = false;
+  problem.free = std::move(free);
   return problem;
+}
+
+// Rows = 0 that are independent, all that are unless `prime` is unlucky.
+std::vector<std::size_t> independent_equalities(const IntegerConstraints& constraints, std::uint64_t prime,
+                                                const Budget& budget) {
+  std::vector<std::size_t> rows;
+  for (std::size_t c = 0; c < constraints.size(); ++c) {
+    if (is_equality(constraints, c)) rows.push_back(c);
+  }
+  if (rows.empty()) return rows;
+  std::vector<std::size_t> kept = independent_positions(
+      residues(constraints.gram_matrix(rows, budget), prime), rows.size(), prime, budget);
+  for (std::size_t& position : kept) position = rows[position];
+  return kept;
+}
+
+// The lifted system's solution and the equalities that hold with it: all of them.
+struct LiftedFit {
+  LeastSquaresSolution fit;
+  std::vector<std::size_t> free;
+};
+LiftedFit solve_lifted(const IntegerConstraints& constraints, const std::vector<std::size_t>& start,
+                       const Budget& budget) {
+  for (std::size_t attempt = 0;; ++attempt) {
+    LiftedFit found;
+    found.free = independent_equalities(constraints, word_prime(9 + attempt), budget);
+    found.fit = solve_nonnegative_least_squares(lifted_problem(constraints, found.free, budget), Integer(1),
+                                                start, budget);
+    if (found.fit.exact_fit) return found;
+    const std::vector<Integer> products =
+        constraints.products(found.fit.at, found.fit.value.numerator, budget);
+    bool hold = true;
+    for (std::size_t c = 0; c < constraints.size(); ++c)
+      hold = hold && (!is_equality(constraints, c) || products[c] == 0);
+    if (hold) return found;  // else one left out was independent: another prime
+  }
 }
 
 // Decides whether tight constraint `at` can carry a positive multiplier: minimises
 // ||D_at + sum_{j in zero \ at} u_j D_j + sum_{j in positive} a_j D_j|| over u >= 0 and a free. A zero
 // minimum shifts the multipliers along a kernel vector of the support; otherwise the residual d has <D_j, d>
 // = 0 on `positive`, hence <w*, d> = 0, <D_j, d> >= 0 on the rest of the support and <D_at, d> = ||d||^2 > 0.
+// Independent rows = 0 count to the support and to `positive`, whatever their multipliers.
 struct Shift {
   bool possible = false;
   std::vector<std::size_t> at;  // constraint numbers, increasing, with the coefficients of the sum above
@@ -108,43 +173,48 @@ class ComplementarityDecision {
 };
 
 // multipliers + t * shift with t > 0 a power of two so small that positive multipliers stay positive.
-void apply_shift(std::vector<Rational>& multipliers, const std::vector<std::size_t>& support,
-                 const Shift& shift) {
+void apply_shift(const IntegerConstraints& constraints, std::vector<Rational>& multipliers,
+                 const std::vector<std::size_t>& support, const Shift& shift) {
   Rational step = 1;
   std::vector<Rational> change(support.size(), Rational(0));
   for (std::size_t k = 0; k < shift.at.size(); ++k) {
     const auto place = static_cast<std::size_t>(
         std::lower_bound(support.begin(), support.end(), shift.at[k]) - support.begin());
     change[place] = Rational(shift.value.numerator[k], shift.value.denominator);
+    if (is_equality(constraints, shift.at[k])) continue;
     while (multipliers[place] + step * change[place] <= 0 && change[place] < 0) step /= 2;
   }
   for (std::size_t k = 0; k < support.size(); ++k) multipliers[k] += step * change[k];
 }
 
-void decide_complementarity(const IntegerConstraints& constraints, const std::vector<std::size_t>& support,
-                            const std::vector<std::size_t>& positive, const SharedVector& value,
-                            const Budget& budget, MarginSolution& solution) {
-  if (support.size() == positive.size()) {
+// `support`: tight rows that are not = 0; `basis`: independent rows, those = 0 and those with positive
+// multipliers, which are `value`.
+void decide_complementarity(const IntegerConstraints& constraints, std::vector<std::size_t> support,
+                            const std::vector<std::size_t>& basis, const std::vector<std::size_t>& at,
+                            const SharedVector& value, const Budget& budget, MarginSolution& solution) {
+  if (std::includes(basis.begin(), basis.end(), support.begin(), support.end())) {
     solution.strictly_complementary = true;
     return;
   }
+  std::vector<std::size_t> carriers;
+  std::set_union(support.begin(), support.end(), basis.begin(), basis.end(), std::back_inserter(carriers));
   const Rational to_multiplier = 1 / constraints.gram_scale();
-  std::vector<Rational> multipliers(support.size(), Rational(0));
-  for (std::size_t k = 0; k < positive.size(); ++k) {
-    const auto place = std::lower_bound(support.begin(), support.end(), positive[k]) - support.begin();
+  std::vector<Rational> multipliers(carriers.size(), Rational(0));
+  for (std::size_t k = 0; k < at.size(); ++k) {
+    const auto place = std::lower_bound(carriers.begin(), carriers.end(), at[k]) - carriers.begin();
     multipliers[static_cast<std::size_t>(place)] = Rational(value.numerator[k], value.denominator);
   }
-  const ComplementarityDecision decision(constraints, support, positive, budget);
-  for (std::size_t k = 0; k < support.size(); ++k) {
-    if (multipliers[k] > 0) continue;
-    const Shift shift = decision.shift(support[k]);
+  const ComplementarityDecision decision(constraints, carriers, basis, budget);
+  for (std::size_t k = 0; k < carriers.size(); ++k) {
+    if (multipliers[k] > 0 || is_equality(constraints, carriers[k])) continue;
+    const Shift shift = decision.shift(carriers[k]);
     if (!shift.possible) {
       solution.strictly_complementary = false;
       solution.complementarity_witness = ComplementarityWitness{
-          constraints.constraint(support[k]), constraint_vector(constraints, shift.at, shift.value, 1)};
+          constraints.constraint(carriers[k]), constraint_vector(constraints, shift.at, shift.value, 1)};
       return;
     }
-    apply_shift(multipliers, support, shift);
+    apply_shift(constraints, multipliers, carriers, shift);
   }
   SharedVector all;
   for (const Rational& multiplier : multipliers)
@@ -153,7 +223,7 @@ void decide_complementarity(const IntegerConstraints& constraints, const std::ve
     all.numerator.push_back(numerator(multiplier) * (all.denominator / denominator(multiplier)));
   }
   solution.strictly_complementary = true;
-  solution.complementary_multipliers = constraint_vector(constraints, support, all, to_multiplier);
+  solution.complementary_multipliers = constraint_vector(constraints, carriers, all, to_multiplier);
 }
 
 }  // namespace
@@ -190,8 +260,7 @@ void decide_local_optimality(const IntegerConstraints& constraints, MarginSoluti
 
 void solve_exact_margin(const IntegerConstraints& constraints, const std::vector<std::size_t>& start,
                         const Budget& budget, MarginSolution& solution) {
-  const LeastSquaresSolution fit =
-      solve_nonnegative_least_squares(lifted_problem(constraints, budget), Integer(1), start, budget);
+  const auto [fit, free] = solve_lifted(constraints, start, budget);
   solution.statistics.exact_pivots += fit.pivots;
   if (fit.exact_fit) {
     solution.feasibility = Feasibility::infeasible;
@@ -201,27 +270,30 @@ void solve_exact_margin(const IntegerConstraints& constraints, const std::vector
   }
 
   SharedVector value = fit.value;
-  for (const Integer& entry : fit.value.numerator) value.denominator -= entry;
+  value.denominator = less_sum(constraints, fit.at, fit.value);
   const Rational to_multiplier = 1 / constraints.gram_scale();
   ExactOptimum optimum;
   optimum.multipliers = constraint_vector(constraints, fit.at, value, to_multiplier);
-  Integer sum = 0;
-  for (const Integer& entry : optimum.multipliers.numerator) sum += entry;
-  optimum.norm_squared = Rational(sum, optimum.multipliers.denominator);
+  optimum.norm_squared = to_multiplier * (Rational(fit.value.denominator, value.denominator) - 1);
   solution.feasibility = Feasibility::feasible;
   solution.norm_squared = {optimum.norm_squared, optimum.norm_squared};
   solution.exact = std::move(optimum);
 
   const std::vector<Integer> products = constraints.products(fit.at, value.numerator, budget);
-  std::vector<std::size_t> support;
+  std::vector<std::size_t> support, basis;
   solution.support.emplace();
+  bool all_ask_one = true;
   for (std::size_t c = 0; c < constraints.size(); ++c) {
-    if (products[c] != value.denominator) continue;
+    all_ask_one = all_ask_one && asks_one(constraints, c);
+    if (is_equality(constraints, c) ||
+        products[c] != (asks_one(constraints, c) ? value.denominator : Integer(0)))
+      continue;
     support.push_back(c);
     solution.support->push_back(constraints.constraint(c));
   }
-  decide_local_optimality(constraints, solution);
-  decide_complementarity(constraints, support, fit.at, value, budget, solution);
+  if (all_ask_one) decide_local_optimality(constraints, solution);
+  std::set_union(fit.at.begin(), fit.at.end(), free.begin(), free.end(), std::back_inserter(basis));
+  decide_complementarity(constraints, std::move(support), basis, fit.at, value, budget, solution);
 }
 
 }  // namespace attest

@@ -237,4 +237,20 @@ MarginSolution solve_margin_problem(const TokenData& data, const Selection& sele
   return TieredSolver(data, selection, options).run();
 }
 
+MarginSolution solve_margin_rows(const TokenData& data, std::vector<MarginRow> rows,
+                                 const MarginOptions& options) {
+  if (rows.empty()) return vacuous_solution();
+  MarginSolution solution;
+  solution.statistics.path = "exact";
+  const Budget budget(options.time_limit_seconds, options.memory_limit_bytes, options.progress,
+                      options.outer);
+  try {
+    solve_exact_margin(IntegerConstraints(data, std::move(rows)), {}, budget, solution);
+  } catch (const BudgetReached& reached) {
+    if (solution.feasibility == Feasibility::undecided) solution.reason = reached.reason;
+  }
+  solution.statistics.exact_seconds = budget.elapsed_seconds();
+  return solution;
+}
+
 }  // namespace attest

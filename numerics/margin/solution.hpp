@@ -32,10 +32,11 @@ struct ConstraintVector {
   Rational value(std::size_t k) const { return Rational(numerator[k], denominator); }
 };
 
-// Exact evidence (T2): w* = sum lambda_c Delta_c with lambda > 0 on the listed constraints.
+// Exact evidence (T2): w* = sum lambda_c Delta_c with lambda > 0 on the listed constraints (rows = 0: any
+// sign).
 struct ExactOptimum {
   ConstraintVector multipliers;
-  Rational norm_squared;  // = sum lambda_c, exactly
+  Rational norm_squared;  // = sum lambda_c over the rows >= 1, exactly
 };
 
 // Enclosure with a proved active set. With A the listed constraints, G their Gram matrix, lambda the listed
@@ -98,7 +99,8 @@ struct MarginSolution {
   std::string reason;  // when undecided: "time", "memory" or "precision", with detail after a colon
 
   // Infeasible: one of the next two.
-  std::optional<ConstraintVector> farkas;             // >= 0, sum > 0, sum value_c Delta_c = 0
+  // >= 0 (rows = 0: any sign), sum over the rows >= 1 positive, sum value_c Delta_c = 0
+  std::optional<ConstraintVector> farkas;
   std::optional<SpanningConflict> spanning_conflict;  // infeasible, when no Farkas vector is at hand
   std::optional<MarginBound> margin_bound;            // undecided: the data are separable by less than this
   std::optional<ConstraintVector>
@@ -138,5 +140,11 @@ struct MarginOptions {
 // Deterministic: the same data and options give the same answer.
 MarginSolution solve_margin_problem(const TokenData& data, const Selection& selection,
                                     const MarginOptions& options = {});
+
+// The same for rows of any sense, at most one for each (group, loser), in increasing order of these: min
+// ||W|| subject to all of them, by the exact tier alone, whatever `options.form` is. The support are the rows
+// that are tight and not = 0. Local optimality is left open unless all rows are >= 1.
+MarginSolution solve_margin_rows(const TokenData& data, std::vector<MarginRow> rows,
+                                 const MarginOptions& options = {});
 
 }  // namespace attest

@@ -1,5 +1,7 @@
 #include "numerics/problem/selection_problem.hpp"
 
+#include <algorithm>
+
 namespace attest {
 
 Rational exact_dot(const ExactArray& x, std::size_t x_row, const ExactArray& y, std::size_t y_row,
@@ -40,6 +42,19 @@ std::vector<MarginRow> margin_rows(const TokenData& data, const Selection& selec
   rows.reserve(constraint_count(data));
   for (const Constraint& c : constraints(data, selection))
     rows.push_back({c.group, selection[c.group], c.token});
+  return rows;
+}
+
+std::vector<MarginRow> margin_rows(const TokenData& data, const SelectedSets& sets) {
+  std::vector<MarginRow> rows;
+  for (std::size_t i = 0; i < data.groups(); ++i) {
+    const std::size_t winner = sets[i].front();
+    for (std::size_t t = 0; t < data.tokens(i); ++t) {
+      if (t == winner || !data.present(i, t)) continue;
+      const bool inside = std::binary_search(sets[i].begin(), sets[i].end(), t);
+      rows.push_back({i, winner, t, inside ? Sense::equal_to_zero : Sense::at_least_one});
+    }
+  }
   return rows;
 }
 

@@ -23,11 +23,16 @@ struct Constraint {
   friend auto operator<=>(const Constraint&, const Constraint&) = default;
 };
 
-// A row of the margin problem: <a_{group,winner} - a_{group,loser}, W> >= 1.
+// What a row asks of <a_{group,winner} - a_{group,loser}, W>: >= 1 (a selected token against another), >= 0,
+// or = 0 (two tokens that are selected together, papers.md B.gen).
+enum class Sense { at_least_one, at_least_zero, equal_to_zero };
+
+// A row of a margin problem.
 struct MarginRow {
   std::size_t group = 0;
   std::size_t winner = 0;
   std::size_t loser = 0;
+  Sense sense = Sense::at_least_one;
   Constraint constraint() const { return {group, loser}; }
 };
 
@@ -86,6 +91,14 @@ std::vector<Constraint> constraints(const TokenData& data, const Selection& sele
 
 // The same as rows.
 std::vector<MarginRow> margin_rows(const TokenData& data, const Selection& selection);
+
+// A set of tokens of each group that are to share the attention: strictly increasing, at least one present
+// token each.
+using SelectedSets = std::vector<std::vector<std::size_t>>;
+
+// The rows of sets (papers.md B.gen), in increasing (group, loser) order: the first token of each set wins by
+// 1 against every token outside and by 0 against the others inside.
+std::vector<MarginRow> margin_rows(const TokenData& data, const SelectedSets& sets);
 
 // gap_c = g_{i,alpha_i} - g_it, exactly.
 Rational score_gap(const TokenData& data, const MarginRow& row);

@@ -2,6 +2,7 @@
 // vectors.
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <random>
 
 #include "numerics/margin/primal_dual.hpp"
@@ -45,7 +46,131 @@ Vector dense(const TokenData& data, const MarginRow& row) {
   return result;
 }
 
+Vector combination(const std::vector<Vector>& vectors, const std::vector<MarginRow>& rows,
+                   const ConstraintVector& values) {
+  Vector sum(vectors.front().size());
+  for (std::size_t k = 0; k < values.size(); ++k) {
+    const auto row = std::find_if(rows.begin(), rows.end(),
+                                  [&](const MarginRow& r) { return r.constraint() == values.constraint[k]; });
+    REQUIRE(row != rows.end());
+    const Vector& vector = vectors[static_cast<std::size_t>(row - rows.begin())];
+    for (std::size_t j = 0; j < sum.size(); ++j) sum[j] += values.value(k) * vector[j];
+  }
+  return sum;
+}
+
+Rational value_at(const ConstraintVector& values, const Constraint& at) {
+  for (std::size_t k = 0; k < values.size(); ++k) {
+    if (values.constraint[k] == at) return values.value(k);
+  }
+  return 0;
+}
+
+// The conditions that make w the only solution (or that show that there is none), each row in its sense, and
+// complementarity with its evidence, all in dense rational vectors.
+void check_rows(const TokenData& data, const std::vector<MarginRow>& rows, const MarginSolution& solution) {
+  std::vector<Vector> vectors;
+  for (const MarginRow& row : rows) vectors.push_back(dense(data, row));
+  const bool feasible = solution.feasibility == Feasibility::feasible;
+  REQUIRE((feasible ? solution.exact.has_value() : solution.farkas.has_value()));
+  const ConstraintVector& multipliers = feasible ? solution.exact->multipliers : *solution.farkas;
+  const Vector w = combination(vectors, rows, multipliers);
+  Rational ones = 0;
+  std::vector<Constraint> support;
+  for (std::size_t c = 0; c < rows.size(); ++c) {
+    const Rational multiplier = value_at(multipliers, rows[c].constraint());
+    const Rational asked = rows[c].sense == Sense::at_least_one ? 1 : 0,
+                   margin = reference::dot(vectors[c], w);
+    const bool equality = rows[c].sense == Sense::equal_to_zero;
+    ones += asked * multiplier;
+    CHECK((equality || multiplier >= 0));
+    if (!feasible) continue;
+    CHECK((equality ? margin == asked : margin >= asked));
+    CHECK((multiplier == 0 || margin == asked));
+    if (!equality && margin == asked) support.push_back(rows[c].constraint());
+  }
+  if (!feasible) {
+    CHECK(ones > 0);
+    CHECK(w == Vector(w.size()));
+    return;
+  }
+  CHECK(ones == solution.exact->norm_squared);
+  CHECK(ones == reference::dot(w, w));
+  CHECK(support == solution.support);
+  if (solution.complementary_multipliers) {
+    CHECK(combination(vectors, rows, *solution.complementary_multipliers) == w);
+  }
+  const ConstraintVector& shown = solution.complementary_multipliers.value_or(multipliers);
+  if (solution.strictly_complementary.value()) {
+    for (const Constraint& c : support) CHECK(value_at(shown, c) > 0);
+    return;
+  }
+  const Vector direction = combination(vectors, rows, solution.complementarity_witness->direction);
+  CHECK(reference::dot(w, direction) == 0);
+  for (std::size_t c = 0; c < rows.size(); ++c) {
+    const Rational along = reference::dot(vectors[c], direction);
+    if (rows[c].sense == Sense::equal_to_zero) CHECK(along == 0);
+    if (std::binary_search(support.begin(), support.end(), rows[c].constraint())) CHECK(along >= 0);
+    if (rows[c].constraint() == solution.complementarity_witness->at) CHECK(along > 0);
+  }
+}
+
 }  // namespace
+
+TEST_CASE("rows = 0, >= 0 and >= 1 together: the solution, or that there is none, by its conditions") {
+  std::mt19937_64 random(21);
+  int feasible = 0, infeasible = 0, shown = 0, degenerate = 0;
+  for (int round = 0; round < 400; ++round) {
+    const std::size_t d = 1 + random() % 3, e = 1 + random() % 3, tokens = 2 + random() % 4;
+    const bool ties = round % 2 == 0;  // small integers: dependent rows, margins that are met by accident
+    TokenData data = drawn_data(random, 1 + random() % 4, tokens, d, e);
+    if (ties) {
+      std::vector<Rational> x;
+      for (std::size_t k = 0; k < data.first_row.back() * d; ++k)
+        x.emplace_back(static_cast<long>(random() % 5) - 2);
+      data.token_factor = ExactArray::from_rationals(std::move(x));
+    }
+    std::vector<MarginRow> rows;
+    for (std::size_t i = 0; i < data.groups(); ++i) {
+      for (std::size_t t = 1; t < tokens; ++t)
+        rows.push_back({i, 0, t, static_cast<Sense>(random() % 5 < 3 ? 0 : 1 + random() % 2)});
+    }
+    const MarginSolution solution = solve_margin_rows(data, rows);
+    REQUIRE(solution.feasibility != Feasibility::undecided);
+    check_rows(data, rows, solution);
+    if (solution.feasibility == Feasibility::infeasible) {
+      ++infeasible;
+    } else {
+      ++feasible;
+      shown += solution.complementary_multipliers.has_value();
+      degenerate += !solution.strictly_complementary.value();
+    }
+  }
+  MESSAGE(feasible, " feasible, ", infeasible, " infeasible, ", shown, " with shifted multipliers, ",
+          degenerate, " not strictly complementary");
+  CHECK(feasible > 100);
+  CHECK(infeasible > 50);
+  CHECK(degenerate > 10);
+}
+
+TEST_CASE("sets of one token are a selection; tokens of a set are equal at the solution") {
+  std::mt19937_64 random(22);
+  for (int round = 0; round < 20; ++round) {
+    const TokenData data = drawn_data(random, 3, 4, 4, 3);
+    const SelectedSets single{{1}, {0}, {3}};
+    const MarginSolution one = solve_margin_rows(data, margin_rows(data, single));
+    const MarginSolution same = solve_margin_problem(data, {1, 0, 3});
+    REQUIRE(one.feasibility == same.feasibility);
+    CHECK(one.support == same.support);
+    CHECK(one.locally_optimal == same.locally_optimal);
+    if (same.exact) CHECK(one.exact->norm_squared == same.exact->norm_squared);
+    const std::vector<MarginRow> rows = margin_rows(data, SelectedSets{{0, 2}, {1, 2, 3}, {0}});
+    REQUIRE(rows.size() == 9);
+    CHECK(std::count_if(rows.begin(), rows.end(),
+                        [](const MarginRow& row) { return row.sense == Sense::equal_to_zero; }) == 3);
+    check_rows(data, rows, solve_margin_rows(data, rows));
+  }
+}
 
 TEST_CASE("rows with several winners in a group: Gram entries, products and doubles are those of the rows") {
   std::mt19937_64 random(5);
