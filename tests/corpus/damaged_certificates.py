@@ -37,11 +37,9 @@ def write(corpus, edit):
         damaged(f"index-{name}", "selection 1 0", f"selection 1 {text}")
     for name, text in {"zero": "0", "two": "2", "huge": "999999999999999999", "negative": "-1",
                        "19-digits": "9223372036854775808", "20-digits": "18446744073709551616"}.items():
-        # A checker may refuse a claim as false before it meets the lines that are too many.
-        codes = "1 2" if name in ("zero", "two") else "2"
-        damaged(f"count-{name}", "vector separator 1 over", f"vector separator {text} over", codes)
+        damaged(f"count-{name}", "vector separator 1 over", f"vector separator {text} over")
         damaged(f"selection-count-{name}", "selection 1 0", f"selection {text} 0")
-        damaged(f"support-count-{name}", "from 2 size 2", f"from 2 size {'1' if name == 'two' else text}", codes)
+        damaged(f"support-count-{name}", "from 2 size 2", f"from 2 size {'1' if name == 'two' else text}")
 
     # Order, citations, words.
     damaged("entries-swapped", "0 1 -1\n0 2 1\n", "0 2 1\n0 1 -1\n")
@@ -51,6 +49,8 @@ def write(corpus, edit):
     damaged("claim-number-skipped", "claim 3 ", "claim 4 ")
     damaged("claim-number-repeated", "claim 3 ", "claim 2 ")
     damaged("claim-number-zero", "claim 1 ", "claim 0 ")
+    second = good[good.index("problem 1\n"):good.index("claim 1 ")]
+    case("problem-number-repeated", edit(good, "^claim 1 ", second + "claim 1 "))
     damaged("problem-number", "problem 1\nsetting", "problem 2\nsetting")
     damaged("cites-itself", "support problem 1 from 2", "support problem 1 from 3")
     damaged("cites-later", "support problem 1 from 2", "support problem 1 from 5")

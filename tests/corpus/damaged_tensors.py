@@ -108,7 +108,7 @@ def illegal():
         "tensor-text": file({**header, "v": "F64"}, data), "tensor-empty": file({**header, "v": {}}, data),
         "tensor-null": file({**header, "v": None}, data),
         "no-dtype": changed(dtype=...), "no-shape": changed(shape=...), "no-offsets": changed(data_offsets=...),
-        "extra-field": changed(strides=[1]),
+        "extra-field": changed(strides=[1]), "extra-field-text": changed(layout="C"),
         "field-twice": replaced(b'"dtype":"F64"', b'"dtype":"F64","dtype":"F64"'),
         "dtype-boolean": changed(dtype="BOOL"), "dtype-float8": changed(dtype="F8_E4M3"),
         "dtype-lower-case": changed(dtype="f64"), "dtype-numpy": changed(dtype="<f8"), "dtype-empty": changed(dtype=""),
@@ -136,6 +136,7 @@ def illegal():
         "offsets-nested": changed(data_offsets=[[first, end]]),
         "hole-at-front": file({key: {**entry, "data_offsets": [at + 8 for at in entry["data_offsets"]]}
                                for key, entry in header.items()}, b"\0" * 8 + data),
+        "overlap-at-end": file({**header, "z": {**header["z"], "data_offsets": [end - 8, last - 8]}}, data[:-8]),
         "nan": file(*tensors(standard(v=("F16", [1.0, float("nan")])))),
         "infinity": file(*tensors(standard(v=("BF16", [float("inf"), 1.0])))),
         "infinity-float32": file(*tensors(standard(z=("F32", [[1.0, 2.0, float("-inf")], Z[1]])))),

@@ -1,25 +1,24 @@
-"""incorrect/: well-formed certificates whose evidence or claim is false (exit 1), and mix-ups (exit 4).
-
-Codes `1 2`: the grammar lets a checker see the fault while reading or while checking.
+"""incorrect/: well-formed certificates whose evidence or claim is false (exit 1), and mix-ups (exit 4); beside them, in
+malformed/, what has no meaning in this instance or problem (exit 2).
 """
 import re
 
 HEADER = "attest-certificate 1\nproducer hand 1\ninstance sha256 {hash}\nproblem 1\nsetting prompt\n" \
          "norm euclidean\nloss none\nselection {selection}\n"
+FOLDERS = {"1": "incorrect", "2": "malformed"}
 
 
 def write(corpus, edit, recount):
     def edited(name, family, pattern, replacement, form="exact", loss="logistic", codes="1", count=1):
         instance, certificate = corpus.base(family, form, loss)
-        corpus.case("incorrect", name, instance, edit(certificate, pattern, replacement, count), codes,
-                    f"{family}.json")
+        corpus.case(FOLDERS[codes], name, instance, edit(certificate, pattern, replacement, count), codes, f"{family}.json")
 
     def claimed(name, family, selection, claims, codes="1"):
         """Claims of our own about a prompt family."""
         instance, certificate = corpus.base(family)
         digest = re.search("sha256 (.*)", certificate)[1]
         text = HEADER.format(hash=digest, selection=selection) + claims + "end\n"
-        corpus.case("incorrect", name, instance, recount(text), codes, f"{family}.json")
+        corpus.case(FOLDERS[codes], name, instance, recount(text), codes, f"{family}.json")
 
     # Infeasibility.
     edited("farkas-negative", "opposed", "^0 1 1$", "0 1 -1")
@@ -89,16 +88,16 @@ def write(corpus, edit, recount):
            r"claim \1 globally-optimal problem 1")
     edited("not-global-by-lesser", "slack-52", "globally-optimal problem 1$", "not-globally-optimal problem 1 at 0 1")
     edited("not-global-by-itself", "slack-52", "globally-optimal problem 1$", "not-globally-optimal problem 1 at 0 0",
-           codes="1 2")
+           codes="2")
     edited("not-global-by-none", "slack-52", "globally-optimal problem 1$", "not-globally-optimal problem 1 at 0 9",
-           codes="1 2")
+           codes="2")
     edited("global-by-a-near-tie", "near-tie-other-c", "^claim (.*) not-globally-optimal problem 1 at .*$",
            r"claim \1 globally-optimal problem 1")
     claimed("tie-of-lesser-tokens", "zero-multiplier", "1 0", "claim 1 score-tie problem 1 group 0 tokens 1 2\n")
     claimed("tie-of-different-scores", "zero-multiplier", "1 0", "claim 1 score-tie problem 1 group 0 tokens 0 1\n")
-    claimed("tie-with-itself", "zero-multiplier", "1 0", "claim 1 score-tie problem 1 group 0 tokens 0 0\n", "1 2")
-    claimed("tie-beyond-group", "zero-multiplier", "1 0", "claim 1 score-tie problem 1 group 0 tokens 0 3\n", "1 2")
-    claimed("tie-beyond-groups", "zero-multiplier", "1 0", "claim 1 score-tie problem 1 group 1 tokens 0 1\n", "1 2")
+    claimed("tie-with-itself", "zero-multiplier", "1 0", "claim 1 score-tie problem 1 group 0 tokens 0 0\n", "2")
+    claimed("tie-beyond-group", "zero-multiplier", "1 0", "claim 1 score-tie problem 1 group 0 tokens 0 3\n", "2")
+    claimed("tie-beyond-groups", "zero-multiplier", "1 0", "claim 1 score-tie problem 1 group 1 tokens 0 1\n", "2")
     # Rank.
     edited("rank-too-large", "ragged-c", "equals 4$", "equals 5")
     edited("rank-too-small", "ragged-c", "equals 4$", "equals 3")
@@ -110,9 +109,12 @@ def write(corpus, edit, recount):
     edited("rank-modulus-zero", "zero-multiplier", "^lower modulus .*$", "lower modulus 0")
     edited("rank-modulus-too-large", "zero-multiplier", "^lower modulus .*$", "lower modulus 999999999999999989")
     edited("rank-modulus-of-denominator", "rational70-c", "^lower modulus .*$", "lower modulus 3")
-    edited("rank-repeated-column", "near-tie-c", r"columns 2 0 1$", "columns 2 0 0", form="lambda-min", codes="1 2")
-    edited("rank-column-beyond", "near-tie-c", r"columns 2 0 1$", "columns 2 0 8", form="lambda-min", codes="1 2")
-    edited("rank-fewer-columns", "near-tie-c", r"columns 2 0 1$", "columns 1 0", form="lambda-min", codes="1 2")
+    edited("rank-repeated-column", "near-tie-c", r"columns 2 0 1$", "columns 2 0 0", form="lambda-min", codes="2")
+    edited("rank-column-beyond", "near-tie-c", r"columns 2 0 1$", "columns 2 0 8", form="lambda-min", codes="2")
+    edited("rank-fewer-columns", "near-tie-c", r"columns 2 0 1$", "columns 1 0", form="lambda-min")
+    edited("rank-more-columns", "near-tie-c", r"columns 2 0 1$", "columns 1 0 1", form="lambda-min", codes="2")
+    edited("rank-column-missing", "near-tie-c", r"columns 2 0 1$", "columns 3 0 1", form="lambda-min", codes="2")
+    edited("rank-columns-swapped", "near-tie-c", r"columns 2 0 1$", "columns 2 1 0", form="lambda-min", codes="2")
     edited("rank-eigenvalue", "near-tie-c", r"^lower lambda-min \S+ ", "lower lambda-min 1*2^20 ", form="lambda-min")
     edited("rank-eigenvalue-negative", "near-tie-c", r"^lower lambda-min \S+ ", "lower lambda-min -1 ",
            form="lambda-min")
@@ -124,7 +126,7 @@ def write(corpus, edit, recount):
     edited("smoothness-zero", "zero-multiplier", "beta .*$", "beta 0")
     edited("smoothness-just-below", "zero-multiplier", "beta .*$", "beta 4177*2^-15")
     edited("smoothness-exponential-below", "zero-multiplier", "beta .*$", "beta 1*2^-6", loss="exponential")
-    edited("smoothness-without-loss", "zero-multiplier", "^loss logistic$", "loss none", codes="1 2")
+    edited("smoothness-without-loss", "zero-multiplier", "^loss logistic$", "loss none")
     # Enclosures: gap form.
     edited("gap-lower-too-high", "near-infeasible60", r"norm-squared 1\*2\^120 ",
            "norm-squared 1329227995784915872903807060280344577 ", form="gap")
@@ -152,6 +154,9 @@ def write(corpus, edit, recount):
     edited("enclosure-upper-too-low", "ragged-c", r"(norm-squared \S+) \S+ ", r"\1 1 ", form="lambda-min")
     edited("enclosure-support-missing", "near-infeasible60", r"multipliers 2 over 2\^0\n0 1 \d+\n",
            "multipliers 1 over 2^0\n", form="lambda-min")
+    claimed("enclosure-of-nothing", "single-tokens-p", "3 0 0 0",
+            "claim 1 optimal-enclosure problem 1 form lambda-min norm-squared 0 0 radius 0 multiplier-radius 0\n"
+            "lambda-min 1 bits 29\nvector multipliers 0 over 2^0\n")
     # A slack constraint listed, radii negative: every listed check of the evidence passes with careless signs.
     claimed("enclosure-negative-multiplier-behind-negative-radius", "slack-52", "1 0",
             "claim 1 optimal-enclosure problem 1 form lambda-min norm-squared 0 1*2^60 radius 1*2^20 "
@@ -161,12 +166,12 @@ def write(corpus, edit, recount):
     edited("selection-too-short", "opposed", "^selection 2 0 0$", "selection 1 0")
     edited("selection-too-long", "opposed", "^selection 2 0 0$", "selection 3 0 0 0")
     edited("selection-beyond-group", "opposed", "^selection 2 0 0$", "selection 2 0 2")
-    edited("selection-of-another-problem", "zero-multiplier", "^selection 1 0$", "selection 1 1", codes="1 2")
+    edited("selection-of-another-problem", "zero-multiplier", "^selection 1 0$", "selection 1 1", codes="2")
     edited("support-from-feasible", "zero-multiplier", "support problem 1 from 2", "support problem 1 from 1")
     edited("rank-from-support", "zero-multiplier", "rank problem 1 from 2", "rank problem 1 from 3")
-    edited("constraint-of-selected-token", "opposed", "^1 1 1$", "1 0 1", codes="1 2")
-    edited("constraint-beyond-group", "opposed", "^1 1 1$", "1 2 1", codes="1 2")
-    edited("constraint-beyond-groups", "opposed", "^1 1 1$", "2 1 1", codes="1 2")
+    edited("constraint-of-selected-token", "opposed", "^1 1 1$", "1 0 1", codes="2")
+    edited("constraint-beyond-group", "opposed", "^1 1 1$", "1 2 1", codes="2")
+    edited("constraint-beyond-groups", "opposed", "^1 1 1$", "2 1 1", codes="2")
     instance, certificate = corpus.base("zero-multiplier")
     second = re.search(r"^setting(.*\n)+?selection.*\n", certificate, re.M)[0]
     text = certificate.replace("claim 1 ", f"problem 2\n{second}claim 1 ", 1)

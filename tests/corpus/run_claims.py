@@ -40,8 +40,27 @@ def write(corpus, edit, recount):
     case("malformed", "constant-in-decimals", f"{run} from 0 until 4 constant 0.5", 2)
     case("malformed", "from-a-solution", f"from {optimal} {run} from 0 until 4 constant 1", 2)
 
-    # A run whose bands hold for the exponential loss alone, with a path inequality and a claim about all later steps.
+    long_runs(corpus, edit, recount)
+
+
+def long_runs(corpus, edit, recount):
+    """A run whose bands hold for the exponential loss alone, with a path inequality and a claim about all later steps."""
     seeds = pathlib.Path(__file__).resolve().parent.parent / "fuzz" / "seeds"
-    corpus.case("correct", "run-exponential", (seeds / "pair.json").read_text(), (seeds / "pair-exp.attest").read_text(), 0)
-    corpus.case("incorrect", "run-of-another-loss", (seeds / "pair.json").read_text(),
-                edit((seeds / "pair-exp.attest").read_text(), "^loss exponential", "loss logistic"), 1, "run-exponential.json")
+    instance, good = (seeds / "pair.json").read_text(), (seeds / "pair-exp.attest").read_text()
+
+    def case(folder, name, text, codes):
+        corpus.case(folder, name, instance, text, codes, "run-exponential.json")
+
+    case("correct", "run-exponential", good, 0)
+    case("incorrect", "run-of-another-loss", edit(good, "^loss exponential", "loss logistic"), 1)
+    case("incorrect", "run-without-a-loss", edit(good, "^loss exponential", "loss none"), 1)
+    case("incorrect", "forever-no-checkpoint", edit(good, "run 6 at 1 ", "run 6 at 3 "), 1)
+    # The same problem again, with its solution, and a citation of the first one's run.
+    problem, solution = good[good.index("problem 1"):good.index("claim 1 ")], good[good.index("claim 1 "):good.index("claim 2 ")]
+    again = problem.replace("problem 1", "problem 2") + solution.replace("claim 1 ", "claim 8 ").replace("problem 1", "problem 2")
+    text = good.replace("claim 8 ", again + "claim 9 ").replace("forever-from-run problem 1 from 1 ",
+                                                                "forever-from-run problem 2 from 8 ")
+    case("incorrect", "forever-of-another-problem", recount(text), 1)
+    case("malformed", "problem-number-two", edit(good, "^problem 1$", "problem 2"), 2)
+    for name, step in (("zero", "0"), ("negative", "-1")):
+        case("malformed", f"run-step-{name}", edit(good, "schedule invsqrt step 1 ", f"schedule invsqrt step {step} "), 2)

@@ -79,6 +79,19 @@ TEST_CASE("an enclosure of the solution without a constraint that it violates") 
   CHECK(listed("1*2^-2 1*2^-2", {"vector multipliers 1 over 2^2", "0 1 1"}) == 1);
 }
 
+TEST_CASE("a constraint that is not listed is slack all over the ball of an enclosure") {
+  // Delta = 1 and 33/32: at W~ = 1 the second has the margin 33/32, which falls by 33/32 of a radius.
+  const std::string instance = R"({"X": [[[0], [-1], [-1.03125]]], "Y": [1], "v": [1], "z": [[1]]})";
+  const auto within = [&](const std::string& radius) {
+    return status(instance, enclosure("1 0", "1 2 radius " + radius + " multiplier-radius 0", "1*2^-1",
+                                      {"vector multipliers 1 over 1", "0 1 1"}));
+  };
+  CHECK(within("1/34") == 0);
+  CHECK(within("1/33") == 1);
+  CHECK(within("1*2^-4") == 1);
+  CHECK(within("1*2^-1") == 1);
+}
+
 TEST_CASE("the Gram matrix of two groups has the queries of both") {
   // Delta = (2, 0) and (0, 1): the least eigenvalue is 1.
   const std::string instance =

@@ -42,6 +42,18 @@ int status(const std::string& instance, const Lines& body) {
 
 }  // namespace
 
+// Differences 1 and 1/1024, one group.
+TEST_CASE("a short combination of others, or of large multipliers, shows nothing") {
+  const std::string uneven = R"({"X": [[[0], [-1], ["-1/1024"]]], "Y": [1], "v": [1], "z": [[1]]})";
+  const auto spanned = [&](const Lines& combination) {
+    return status(uneven, problem("1 0") + Lines{"claim 1 infeasible problem 1"} + combination +
+                              Lines{"spanning 3/4 bits 29 1", "0 1"});
+  };
+  CHECK(spanned({"vector combination 1 over 1", "0 2 1"}) == 1);
+  CHECK(spanned({"vector combination 1 over 4", "0 1 1"}) == 1);
+  CHECK(spanned({"vector combination 1 over 1024", "0 1 1"}) == 1);
+}
+
 TEST_CASE("infeasible by a spanning row on a line") {
   const Lines claim = about("3 0 0 0", {"claim 1 infeasible problem 1", "vector combination 2 over 1",
                                         "0 1 7", "1 1 5", "spanning 3/4 bits 29 1", "1 1"});

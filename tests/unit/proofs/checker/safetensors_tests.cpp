@@ -91,3 +91,16 @@ TEST_CASE("a file is its header and its tensors, nothing else") {
     CHECK(status(two(first, second)) == 2);
   }
 }
+
+TEST_CASE("tensors that overlap, have a field too many, or too many dimensions") {
+  const auto two = [](const std::string& fields, const std::string& place) {
+    return file(R"({"a":{"dtype":"U8","shape":[2],"data_offsets":[0,2]},"b":{"dtype":"U8",)" + fields +
+                    R"(,"data_offsets":)" + place + "}}",
+                place == "[2,4]" ? "abcd" : "abc");
+  };
+  CHECK(status(two(R"("shape":[2])", "[2,4]")) == 0);
+  CHECK(status(two(R"("shape":[2])", "[1,3]")) == 2);
+  CHECK(status(two(R"("shape":[2],"layout":"C")", "[2,4]")) == 2);
+  CHECK(status(two(R"("shape":[1,1,2])", "[2,4]")) == 0);
+  CHECK(status(two(R"("shape":[1,1,1,2])", "[2,4]")) == 2);
+}

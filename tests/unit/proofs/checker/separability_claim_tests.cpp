@@ -136,6 +136,54 @@ TEST_CASE("robust-radius: the query row moves too") {
   CHECK(with("2") == 1);
 }
 
+// Tokens on a line, the query the first of them, 1 or 1/2 or 10: with q its length, D the widest difference
+// and N the norm, R is asked for N (2 R q + D R + 2 R^2) < 1.
+TEST_CASE("robust-radius: roots, the widest difference, fractions of the line's unit") {
+  const auto with = [](const std::string& tokens, const Lines& matrix, const std::string& radius) {
+    return check_body(R"({"X": [[)" + tokens + R"(]], "Y": [1], "v": [1], "query": 0})",
+                      of_problem("self-attention", "1 0",
+                                 matrix + Lines{"claim 2 robust-radius problem 1 from 1 radius " + radius}))
+        .status;
+  };
+  const auto optimal = [](const std::string& norm, const std::string& over, const std::string& entry) {
+    return Lines{"claim 1 optimal problem 1 norm-squared " + norm, "vector multipliers 1 over " + over,
+                 entry};
+  };
+  // Halves: 4 R + 4 R^2 < 1.
+  const Lines halves = optimal("4", "1", "0 1 4");
+  CHECK(with(R"(["1/2"], ["-1/2"])", halves, "207/1000") == 0);
+  CHECK(with(R"(["1/2"], ["-1/2"])", halves, "26/125") == 1);
+  // The first difference is the widest: 2 R^2 + 7 R < 2.
+  const Lines second = optimal("1*2^-2", "4", "0 2 1");
+  CHECK(with("[2], [-1], [1]", second, "13/50") == 0);
+  CHECK(with("[2], [-1], [1]", second, "27/100") == 1);
+  // The first root alone is 4.
+  const Lines tenth = optimal("1/100", "100", "0 1 1");
+  CHECK(with("[10], [9]", tenth, "1/5") == 0);
+  CHECK(with("[10], [9]", tenth, "2") == 1);
+  // Two roots of 0.708 each, whose squares sum to just below 1.
+  const Lines narrow = optimal("625/144", "144", "0 1 625");
+  CHECK(with(R"([1], ["13/25"], [-1])", narrow, "1/10") == 0);
+  CHECK(with(R"([1], ["13/25"], [-1])", narrow, "17/100") == 1);
+  // Roots 4/7, 2/7 and 1/7.
+  const Lines exact = {"claim 1 feasible problem 1", "vector separator 1 over 7", "0 1 8"};
+  CHECK(with("[1], [0]", exact, "63/256") == 0);
+  CHECK(with("[1], [0]", exact, "1*2^-2") == 1);
+}
+
+// The query is 1/2, W* = 2: 2 R < 1.
+TEST_CASE("robust-radius: a query of half a unit") {
+  const auto with = [](const std::string& radius) {
+    return check_body(R"({"X": [[[1], [0]]], "Y": [1], "v": [1], "z": [["1/2"]]})",
+                      problem("1 0") + Lines{"claim 1 optimal problem 1 norm-squared 4",
+                                             "vector multipliers 1 over 1", "0 1 4",
+                                             "claim 2 robust-radius problem 1 from 1 radius " + radius})
+        .status;
+  };
+  CHECK(with("499/1000") == 0);
+  CHECK(with("1*2^-1") == 1);
+}
+
 // A problem without constraints stays feasible wherever its rows go.
 TEST_CASE("robust-radius: no constraints") {
   const Outcome outcome = check_body(

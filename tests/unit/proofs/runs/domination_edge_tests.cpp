@@ -48,6 +48,24 @@ std::string conclusion(const std::string& path, const std::string& excess, const
   return "path " + path + " excess " + excess + " centre 10 height 1*2^-1 growth " + growth;
 }
 
+// The support of `narrow`, and a second group with one Delta = (2, 0, -6), whose score gap is 2^-29 and which
+// is listed outside: its margin is negative at the start, and rises.
+const std::string rising =
+    R"({"X": [[[0, 0, 0], [-1, -0.25, 0], [-1, 0.25, 0]], [[0, 0, 0], [-2, 0, 6]], [[3, 3, 3]]], "Y": [1, 1, 1],
+        "v": [1, 0, "357913941/1073741824"], "z": [[1], [1], [1]]})";
+
+Base bounded(const std::string& rule, const std::string& from, const char* law, const std::string& growth,
+             double fastest) {
+  return {
+      "bounded " + rule,
+      rising,
+      claim("bounded", from, rule + " schedule constant step 1*2^-6", "start 3 6 0 9*2^-2", 0) +
+          Lines{"step-bound 1*2^-6 ratio 1*2^-7 reach 3*2^-2", "lambda-min 1*2^-4 bits 64",
+                "vector pull 0 over 1", "outside 1", "1 1", "ranges 2", "group 0 attention 1*2^-3",
+                "group 1 attention 1023*2^-10", conclusion("0", "1*2^20", std::string(law) + " " + growth)},
+      {{"path", law, fastest, 0}}};
+}
+
 std::vector<Base> bases() {
   std::vector<Base> all;
   const Lines floors = {"ranges 2", "group 0 floor -3*2^-2", "group 1 floor -3*2^-2"};
@@ -82,6 +100,8 @@ std::vector<Base> bases() {
                  claim("lock-in", "0", "ngd schedule constant step 1*2^-6", "start 2 1 1*2^-1", 0) + floors +
                      Lines{conclusion("8", "0", "linear 3*2^-2")},
                  {{"path", "path", 8, 4096}}});
+  all.push_back(bounded("ngd", "2000", "linear", "1*2^-3", 0.125));
+  all.push_back(bounded("gd", "100000000", "logarithmic", "1*2^-6", 0.015625));
   return all;
 }
 

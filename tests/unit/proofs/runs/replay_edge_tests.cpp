@@ -74,6 +74,32 @@ TEST_CASE("norm and height are enclosed whatever images are within their error o
   }
 }
 
+TEST_CASE("a loss decreases when every deficit does, from the same references; else it is compared") {
+  // Scores 0 and -1 in both groups.
+  const Scene scene(R"({"X": [[[0], [-1]], [[0], [-1]]], "Y": [1, 1], "v": [1], "z": [[1], [2]]})",
+                    Loss::correlation, bits);
+  Specification specification;
+  specification.rule = Rule::gd;
+  specification.step = 1;
+  Replay replay(scene.direction, specification, {0}, bits);
+  replay.evaluate();
+  const auto at = [](std::vector<std::size_t> reference, long first, long second) {
+    return LossPoint{
+        std::move(reference),
+        {Interval::between(first, first, -3, bits), Interval::between(second, second, -3, bits)}};
+  };
+  // Eighths of the distance to the reference's score, which is 0 or -1.
+  const LossPoint before = at({0, 0}, 4, 4);
+  CHECK(replay.loss_decreases(before, at({0, 0}, 3, 4)));
+  CHECK(replay.loss_decreases(before, at({0, 0}, 3, 3)));
+  CHECK(replay.loss_decreases(before, at({0, 0}, 1, 5)));
+  for (const auto& [first, second] : {std::pair(3L, 6L), std::pair(6L, 3L), std::pair(5L, 4L)})
+    CHECK_FALSE(replay.loss_decreases(before, at({0, 0}, first, second)));
+  CHECK(replay.loss_decreases(before, at({1, 0}, -6, 4)));
+  CHECK_FALSE(replay.loss_decreases(before, at({1, 0}, -2, 3)));
+  CHECK_FALSE(replay.loss_decreases(before, at({1, 1}, -3, -3)));
+}
+
 TEST_CASE("a margin is off by what its images are, and by its own division") {
   // Both images of W_0 are almost a unit short, and a third of (0, 1).(1, 2) is rounded down by two thirds.
   const Scene scene(R"({"X": [[["1/3", "2/3"], [0, 0]]], "Y": [1], "v": [1, 1], "z": [[1]]})", Loss::logistic,

@@ -97,6 +97,22 @@ TEST_CASE("nothing is said about the direction of a matrix that may be 0") {
   CHECK(status("-3 3") == 1);
 }
 
+TEST_CASE("a run needs a loss") {
+  for (const auto& [loss, expected] : {std::pair("correlation", 0), std::pair("none", 1)}) {
+    CHECK(
+        check_body(two_groups,
+                   problem("2 0 0", loss) +
+                       Lines{"claim 1 optimal problem 1 norm-squared 1*2^-1", "vector multipliers 2 over 2^2",
+                             "0 1 1", "1 1 1", "claim 2 run problem 1 from 1 steps 1",
+                             "optimizer ngd schedule constant step 1*2^-2 fraction-bits 64", "start 2 1 1",
+                             "checkpoints 1",
+                             "at 1 norm -9 9 along -9 9 one-minus-corr -9 9 loss-gap -9 9 gradient -9 9 "
+                             "unselected -9 9",
+                             "loss-decreases-until 1", "rates 0"})
+            .status == expected);
+  }
+}
+
 TEST_CASE("a value that no number of bits tells from the edge of its band's inside is refused") {
   // ||W_0|| = sqrt 2 and an edge that agrees with it in 1000 bits.
   const auto status = [](const Rational& lo, const Rational& hi) {

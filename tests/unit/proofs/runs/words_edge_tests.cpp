@@ -102,6 +102,18 @@ TEST_CASE("a sum of many words loses a unit with each, and what the words are of
   }
 }
 
+// One vector with nine equal coordinates: every entry of its matrix is short of almost two units, one by the
+// product with the share and one by the sum.
+TEST_CASE("the entries of a sum are rounded down once more than its products") {
+  constexpr std::size_t dimension = 9;
+  for (const auto& [coordinate, share] : {std::pair{Word{1476632831950034}, Word{3775578695192513}},
+                                          std::pair{Word{1489938694452062}, Word{4503599626984630}}}) {
+    const std::vector<Word> vector(dimension, coordinate);
+    const Word found = largest_scatter_eigenvalue({vector.data()}, {share}, dimension, 0);
+    CHECK(covers(found, Integer(dimension) * Integer(share) * Integer(coordinate) * Integer(coordinate)));
+  }
+}
+
 TEST_CASE("centred tokens are as far off as all softmax weights and all coordinates together") {
   // Softmax weights 4 units above their words: x~_0 = -sum s x.
   {
@@ -364,6 +376,46 @@ TEST_CASE("a curvature that is left out counts as an error") {
   point.speed = Interval(scale_by_power_of_two(1, -60), 64);
   // DV[V] is (-small/8, 0), and V is (1, 1)/2.
   CHECK(growth(update_rule(Rule::ngd), point).upper() >= small / 16 * scale_by_power_of_two(1, 60));
+}
+
+// Hundreds of groups under the same query, of dimensions enough for the matrix of their products: every entry
+// is short of almost two units, which is more than all other roundings add.
+TEST_CASE("the matrix of all groups counts what each of its entries is short of") {
+  constexpr std::size_t count = 453, dimension = 227;
+  constexpr Word weight = 9941720501945;
+  const Rational query(Integer(one - 2069199640100016), Integer(one));
+  std::string x, y, z, rest;
+  for (std::size_t k = 1; k < dimension; ++k) rest += ",0";
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::string comma = i == 0 ? "" : ",";
+    x += comma + "[[0],[1]]";
+    y += comma + "1";
+    z += comma + "[\"" + query.get_str() + "\"" + rest + "]";
+  }
+  const Instance instance = read_instance(
+      TemporaryFile(R"({"X": [)" + x + R"(], "Y": [)" + y + R"(], "v": [1], "z": [)" + z + "]}").path());
+  const Features features(instance);
+  GrowthPoint point;
+  std::vector<std::size_t> active;
+  for (std::size_t i = 0; i < count; ++i) {
+    active.push_back(i);
+    point.weight.insert(point.weight.end(), {3, -weight});
+  }
+  StepGrowth growth(features, active);
+  CHECK(growth.token_exponent() == 1);
+  CHECK(growth.query_exponent() == 0);
+  point.reference.assign(count, 0);
+  point.share.assign(2 * count, 0);
+  point.velocity.assign(count, 0);
+  point.image = point.velocity;
+  point.curvature.assign(count, Interval(0));
+  point.curved = point.curvature;
+  const Rational stretch = 64;
+  point.stretch = Interval(stretch, 64);
+  point.speed = point.step_size = Interval(1);
+  // An omega may be 2 units more than its word; the tokens are 1/2 apart.
+  const Rational above = count * (weight + 2) * word_unit * query * query / 4;
+  CHECK(growth(gradient_steps, point).upper() >= 1 + stretch * above);
 }
 
 TEST_CASE("tokens too small to be counted one by one are counted together") {
