@@ -1,13 +1,15 @@
-(* AbsorbingChecks: the executable hypotheses of T10, the absorbing region of a globally optimal selection, at one point.
+(* AbsorbingChecks: the executable hypotheses of T10, the absorbing region of a globally optimal selection, at one
+   point.
 
-   absorbing_check compares, in interval arithmetic, the point, the constants of the evidence (output and attention ranges,
-   step bound) and those of the conclusion; absorbing_sound: if it answers true, forever_claim holds. *)
+   absorbing_check compares, in interval arithmetic, the point, the constants of the evidence (output and attention
+   ranges, step bound) and those of the conclusion; absorbing_sound: if it answers true, forever_claim holds. *)
 From mathcomp Require Import all_ssreflect.
 From Coq Require Import Reals Psatz ZArith.
 From Coquelicot Require Import Coquelicot.
-From Attest Require Import Euclid Selection Claims Direction Path Growth Region Saturation Absorbing LockIn Polyak Runs Forever Number
-                           Rows TokenData MarginChecks OptimalityChecks EnclosureChecks Interval Elementary IntervalTables
-                           AttentionIntervals ReferenceIntervals RegionIntervals ForeverChecks LaterTheorem DominationChecks GlobalFactors.
+From Attest Require Import Euclid Selection Claims Direction Path Growth Region Saturation FactorRange LocalRanges
+                           Absorbing LockIn Polyak Runs Forever Number Rows TokenData MarginChecks OptimalityChecks
+                           EnclosureChecks Interval Elementary IntervalTables AttentionIntervals ReferenceIntervals
+                           RegionIntervals ForeverChecks LaterTheorem DominationChecks GlobalFactors.
 
 Set Implicit Arguments.
 Unset Strict Implicit.
@@ -144,7 +146,8 @@ move=> E; have /and5P[_ _ _ _ /and3P[_ H _]] := inside.
 have Hones : @encloses N D (map_rows (fun=> interval1 N) gaps) (fun=> 1).
   by apply: (map_encloses (gaps_enclose P Dok Pok)) => t I _; exact: contains1.
 have HO := path_group_sums_enclose P Dok reference_in dir point_in (fraction_in_contains P (said_path c)) M_gt0 Hones.
-have HS : @column_encloses N D odds_shares (fun i => let E := \sum_(t | others alpha i t) exp (- low t) in E / (1 + E)).
+have HS : @column_encloses N D odds_shares (fun i => let E :=
+  \sum_(t | others alpha i t) exp (- low t) in E / (1 + E)).
   apply: (map_column HO) => j I HI.
   have -> : \sum_(t | others alpha j t) exp (- low t) = \sum_(t | others alpha j t) 1 * exp (- low t).
     by apply: eq_bigr => t _; ring.
@@ -155,9 +158,23 @@ Qed.
 Lemma inside_output i : \sum_(t | others alpha i t) gap alpha t * exp (- low t) <= phi i.
 Proof.
 have /and5P[_ _ _ _ /and3P[_ _ H]] := inside.
-have HO := path_group_sums_enclose P Dok reference_in dir point_in (fraction_in_contains P (said_path c)) M_gt0 (gaps_enclose P Dok Pok).
+have HO := path_group_sums_enclose P Dok reference_in dir point_in (fraction_in_contains P (said_path c)) M_gt0
+  (gaps_enclose P Dok Pok).
 exact: all_pairs_le HO outputs_enclose H.
 Qed.
+
+(* The head that Absorbing.v speaks about. *)
+Definition absorbing_head : global_head (problem D) := GlobalHead phi eps lmin lmax.
+
+Lemma absorbing_ranges : global_ranges alpha (loss_of l) absorbing_head.
+Proof.
+split; [exact: absorbing_optimal | exact: output_below_gap | exact: attention_below1 | exact:
+  least_slope_gt0 Pok l |].
+exact (@slope_within N D picks Pok l phi).
+Qed.
+
+Lemma absorbing_inside : global_inside alpha absorbing_head low.
+Proof. by split; [exact: inside_attention | exact: inside_output]. Qed.
 
 Lemma steps_range n : 0 < eta n <= step_size (spec_schedule s) (fraction_real (spec_step s)) first.
 Proof. by split; [exact: step_size_gt0 | exact: step_size_decreasing]. Qed.
@@ -171,24 +188,30 @@ Let first_in : contains first_step eta0 := step_in_contains P s first.
 Let Hpath := fraction_in_contains P (said_path c).
 
 (* h is at least the length of every step of gradient descent. *)
-Lemma gradient_facts dm : (forall t, vnorm (Delta alpha t) <= dm) -> contains (diameter_in D P picks) dm -> gradient_check ->
-  exists ratio, [/\ 0 <= ratio, forall t, Q t -> Direction.spread (Delta alpha) u t <= ratio * Direction.slope (Delta alpha) u t,
+Lemma gradient_facts dm : (forall t, vnorm (Delta alpha t) <= dm) -> contains (diameter_in D P picks) dm ->
+  gradient_check ->
+  exists ratio, [/\ 0 <= ratio, forall t, Q t -> Direction.spread (Delta alpha) u t <= ratio *
+    Direction.slope (Delta alpha) u t,
     eta0 * (dm * \sum_(t | Q t) bhi t * exp (- low t)) <= fraction_real step_bound &
     2 * G / gamma + fraction_real step_bound * ratio <= M].
 Proof.
 move=> dm_le Hdm /and3P[step_le M_ge _]; have Hb := fraction_in_contains P step_bound.
 have [ratio [Hratio r0 ratio_le]] := largest_ratio_contains P Dok reference_in dir.
-exists ratio; split=> //; last exact: (certainly_le_real (iadd_contains P twice (imul_contains P Hb Hratio)) Hpath M_ge).
+exists ratio; split=> //; last exact: (certainly_le_real
+  (iadd_contains P twice (imul_contains P Hb Hratio)) Hpath M_ge).
 have fc := fits_constraint_mask Pok; have Hc' t : in_mask mask t -> Q t by rewrite (in_constraint_mask Pok).
-have Hsum := path_sum_contains P Dok reference_in dir point_in Hpath M_gt0 fc Hc' (upper_factors_enclose P Dok Pok l outputs_enclose).
+have Hsum := path_sum_contains P Dok reference_in dir point_in Hpath M_gt0 fc Hc'
+  (upper_factors_enclose P Dok Pok l outputs_enclose).
 have Hx := imul_contains P first_in (imul_contains P Hdm Hsum); rewrite (mask_constraints Pok) in Hx.
 exact: (certainly_le_real Hx Hb step_le).
 Qed.
 
 Lemma least_slope_ratio_contains : exists2 thlo, contains least_slope_ratio thlo & forall i, thlo * lmax i <= lmin i.
 Proof.
-have [x [Hx _ Hle]] := column_largest_contains P (combine_column (C := fun i => 1 - lmin i / lmax i) (least_slopes_enclose P Pok l)
-  (most_slopes_enclose P Pok l outputs_enclose) (fun i I J HI HJ => isub_contains P (contains1 N) (idiv_contains P HI HJ))).
+have [x [Hx _ Hle]] := column_largest_contains P (combine_column (C :=
+  fun i => 1 - lmin i / lmax i) (least_slopes_enclose P Pok l)
+  (most_slopes_enclose P Pok l outputs_enclose) (fun i I J HI HJ => isub_contains P (contains1 N)
+    (idiv_contains P HI HJ))).
 exists (1 - x) => [|i]; first by apply: isub_contains => //; exact: contains1.
 have b0 : 0 < lmax i by have := dloss_lt0 (loss_of l) (score (alpha i) - phi i); lra.
 apply: (Rmult_le_reg_r (/ lmax i)); first exact: Rinv_0_lt_compat.
@@ -207,15 +230,19 @@ Lemma most_slope_ratio_contains (test : interval -> bool) : test attention_ratio
   exists x I, [/\ contains I x, test I & most_slope_ratio x].
 Proof.
 case/orP=> ok.
-  have Hcol : @column_encloses N D [seq idiv P (interval1 N) (isub P (interval1 N) e) | e <- attentions_in] (fun i => 1 / (1 - eps i)).
+  have Hcol : @column_encloses N D [seq idiv P (interval1 N) (isub P (interval1 N) e) | e <- attentions_in]
+    (fun i => 1 / (1 - eps i)).
     apply: (map_column attentions_enclose) => i I HI; apply: idiv_contains; first exact: contains1.
     by apply: isub_contains => //; exact: contains1.
   have [x [Hx _ Hle]] := column_largest_contains P Hcol; exists x, attention_ratio; split=> //.
-  left=> i; have e1 := attention_below1 i; have := Hle i => h; apply: (Rmult_le_reg_r (/ (1 - eps i))); first by apply: Rinv_0_lt_compat; lra.
+  left=> i; have e1 := attention_below1 i; have := Hle i => h; apply: (Rmult_le_reg_r (/ (1 - eps i)));
+    first by apply: Rinv_0_lt_compat; lra.
   by rewrite Rmult_assoc Rinv_r; [rewrite /Rdiv in h; lra | lra].
-have [fk Hk] := combine_encloses (H := fun t => gap alpha t / (gap alpha t - phi (group_of t))) (gaps_enclose P Dok Pok)
+have [fk Hk] := combine_encloses (H := fun t => gap alpha t / (gap alpha t - phi (group_of t)))
+  (gaps_enclose P Dok Pok)
   (kept_gaps_enclose P Dok Pok outputs_enclose) (fun t I J HI HJ => idiv_contains P HI HJ).
-have [x [Hx x0 Hle]] := table_largest_contains P (within_encloses (fits_constraint_mask Pok) (contains0 N) fk (fun t _ => Hk t)).
+have [x [Hx x0 Hle]] := table_largest_contains P (within_encloses (fits_constraint_mask Pok) (contains0 N) fk
+  (fun t _ => Hk t)).
 exists x, output_ratio; split=> //.
 right=> t Qt; have := Hle t; rewrite (in_constraint_mask Pok) Qt => h; have p1 := output_below_gap Qt.
 apply: (Rmult_le_reg_r (/ (gap alpha t - phi (group_of t)))); first by apply: Rinv_0_lt_compat; lra.
@@ -227,7 +254,8 @@ Proof.
 case/and4P=> _ _ fits _; have [x [I [HI M_ge ok]]] := most_slope_ratio_contains (test := path_fits) fits.
 exists x => //; have [_ Hg _ _ _] := reference_in.
 apply: (certainly_le_real _ Hpath M_ge).
-exact: (idiv_contains P (iadd_contains P (imul_contains P (contains2 N) gibbs_encloses) (imul_contains P first_in HI)) Hg).
+exact: (idiv_contains P (iadd_contains P (imul_contains P (contains2 N) gibbs_encloses)
+  (imul_contains P first_in HI)) Hg).
 Qed.
 
 Lemma residual_on_path z : on_path u centre w0 M z ->
@@ -245,21 +273,22 @@ have F q := @fraction_in_contains N P q; have He := step_in_contains P s first; 
 have diverge := later_steps_diverge (spec_schedule s) step_gt0 first.
 have total0 n : 0 <= Growth.total eta n by apply: total_ge0 => k; have := steps_range k; lra.
 have E0 : 0 <= fraction_real (said_excess c) by case: facts.
-apply: (forever_of_theorem Dok reference_in dir point_in M_gt0 E0 step_gt0 (proj1 solution) some_constraint Hc Hh dom) => z E run.
-have range_n := steps_range; have opt := absorbing_optimal; have phi_lt := output_below_gap.
-have eps1 := attention_below1; have lm0 := least_slope_gt0 Pok l; have sl := @slope_within N D picks Pok l phi.
-have ia : forall i, low_odds alpha u centre z M i / (1 + low_odds alpha u centre z M i) <= eps i.
-  by move=> i; rewrite /low_odds E; exact: inside_attention.
-have io : forall i, \sum_(t | others alpha i t) gap alpha t * exp (- path_low (Delta alpha) u centre (z O) M t) <= phi i.
-  by move=> i; rewrite E; exact: inside_output.
-have finish k : (forall n, global_forever alpha u centre phi eps z M (z n) /\
+apply: (forever_of_theorem Dok reference_in dir point_in M_gt0 E0 step_gt0 (proj1 solution) some_constraint Hc Hh
+  dom) => z E run.
+have range_n := steps_range; have ranges := absorbing_ranges.
+have ins : global_inside alpha absorbing_head (path_low (Delta alpha) u centre (z O) M) by rewrite E;
+  exact: absorbing_inside.
+have finish k : (forall n, global_forever alpha absorbing_head u centre z M (z n) /\
     Direction.height u (z O) + k * Growth.total eta n <= Direction.height u (z n)) /\
     (is_lim_seq (Growth.total eta) p_infty -> is_lim_seq (fun n => cosine u (z n)) 1) ->
     said_logarithmic c = false -> fraction_real (said_growth c) <= k ->
-    [/\ forall n, vnorm2 (residual u centre (z n)) <= fraction_real (said_excess c) + M * (Direction.height u (z n) - Direction.height u w0),
+    [/\ forall n, vnorm2 (residual u centre (z n)) <= fraction_real (said_excess c) + M *
+      (Direction.height u (z n) - Direction.height u w0),
         forall n, if said_logarithmic c
-          then exp (gamma * Direction.height u w0) + fraction_real (said_growth c) * Growth.total eta n <= exp (gamma * Direction.height u (z n))
-          else Direction.height u w0 + fraction_real (said_growth c) * Growth.total eta n <= Direction.height u (z n) &
+          then exp (gamma * Direction.height u w0) + fraction_real (said_growth c) * Growth.total eta n <=
+            exp (gamma * Direction.height u (z n))
+          else Direction.height u w0 + fraction_real (said_growth c) * Growth.total eta n <=
+            Direction.height u (z n) &
         is_lim_seq (fun n => cosine u (z n)) 1].
   case=> [H lim] logE Gk; split; last exact (lim diverge).
     by move=> n; have p1 := forever_path (proj1 (H n)); rewrite E in p1; exact (residual_on_path p1).
@@ -270,10 +299,13 @@ have [dm [Hdm dm0 dm_le]] := diameter_contains P Dok Pok.
 move: Hrule run; case: (spec_rule s) => /= Hrule run.
 - have [ratio [r0 ratio_le run_step M_need]] := gradient_facts dm_le Hdm Hrule; have /and3P[_ _ grows] := Hrule.
   have [logE G_need] := logarithmic_growth_facts Dok reference_in outputs_enclose attentions_enclose grows.
-  have [H lim] : (forall n, global_forever alpha u centre phi eps z M (z n) /\
-      / gamma * ln (exp (gamma * Direction.height u (z O)) + gamma * (gamma * exp (log_floor Q mu blo)) * Growth.total eta n) <=
-        Direction.height u (z n)) /\ (is_lim_seq (Growth.total eta) p_infty -> is_lim_seq (fun n => cosine u (z n)) 1).
-    by apply: (T10_gradient dir orth opt phi_lt eps1 lm0 sl range_n M_gt0 ia io (fun t _ => dm_le t) r0 ratio_le _ _ run); rewrite E; eassumption.
+  have [H lim] : (forall n, global_forever alpha absorbing_head u centre z M (z n) /\
+      / gamma * ln (exp (gamma * Direction.height u (z O)) + gamma * (gamma * exp (log_floor Q mu blo)) *
+        Growth.total eta n) <=
+        Direction.height u (z n)) /\ (is_lim_seq (Growth.total eta) p_infty ->
+          is_lim_seq (fun n => cosine u (z n)) 1).
+    by apply: (T10_gradient ranges dir orth range_n M_gt0 ins (fun t _ => dm_le t) r0 ratio_le _ _ run);
+      rewrite E; eassumption.
   split; last exact (lim diverge).
     by move=> n; have p1 := forever_path (proj1 (H n)); rewrite E in p1; exact (residual_on_path p1).
   move=> n; have [_ h] := H n; rewrite E in h; rewrite (ifT _ _ logE).
@@ -282,12 +314,13 @@ move: Hrule run; case: (spec_rule s) => /= Hrule run.
 - have [cmin [c0 cmin_le M_ge [logE G_le]]] :=
     normalised_facts Dok reference_in point_in outputs_enclose attentions_enclose dir Hrule.
   apply: (finish cmin) logE G_le.
-  by apply: (T10_normalised dir orth opt phi_lt eps1 lm0 sl range_n M_gt0 ia io c0 cmin_le _ run); rewrite E; exact: M_ge.
+  by apply: (T10_normalised ranges dir orth range_n M_gt0 ins c0 cmin_le _ run); rewrite E; exact: M_ge.
 have /and4P[logE lo0 M_ge G_le] := Hrule.
 have [thlo Hthlo thlo_le] := least_slope_ratio_contains; have thlo0 := is_positive_real Hthlo lo0.
 have [thhi M_need thhi_ge] := polyak_constants Hrule.
 apply: (finish (thlo * gamma / (dm * dm))) (negbTE logE) _.
-  by apply: (T10_polyak dir orth opt phi_lt eps1 lm0 sl slopes_convex M_gt0 ia io range_n (fun t _ => dm_le t) thlo0 thlo_le thhi_ge _ run); rewrite E.
+  by apply: (T10_polyak dir orth ranges slopes_convex M_gt0 ins range_n (fun t _ => dm_le t) thlo0 thlo_le thhi_ge _
+    run); rewrite E.
 exact: (certainly_le_real Hgrow (idiv_contains P (imul_contains P Hthlo Hg) (imul_contains P Hdm Hdm)) G_le).
 Qed.
 End Absorbing.

@@ -1,14 +1,16 @@
-(* AbsorbingResidualChecks: the executable hypotheses of T14, the bounded residual, in the region of T10, at one point.
+(* AbsorbingResidualChecks: the executable hypotheses of T14, the bounded residual, in the region of T10, at one
+   point.
 
    The region is checked with its own path constant and no excess, the residual's bound X by span_check. *)
 From mathcomp Require Import all_ssreflect.
 From Coq Require Import Reals Psatz ZArith.
 From Coquelicot Require Import Coquelicot.
-From Attest Require Import Euclid Selection Claims Direction Path Growth LocalAbsorbing Region ActiveStep Saturation Absorbing
-                           SpanResidual AbsorbingResidual LockIn Runs Forever Number Rows Entries TokenData MarginChecks OptimalityChecks
-                           GramBound EnclosureChecks Interval Elementary IntervalTables AttentionIntervals ReferenceIntervals
-                           RegionIntervals ForeverChecks LaterTheorem DominationChecks LocalFactors GlobalFactors AbsorbingChecks SpanIntervals
-                           ResidualChecks.
+From Attest Require Import Euclid Selection Claims Direction Path Growth FactorRange LocalAbsorbing Region ActiveStep
+                           Saturation Absorbing SpanConstants PathResidual AbsorbingResidual LockIn Runs Forever
+                           Number Rows Entries TokenData MarginChecks OptimalityChecks GramBound EnclosureChecks
+                           Interval Elementary IntervalTables AttentionIntervals ReferenceIntervals RegionIntervals
+                           ForeverChecks LaterTheorem DominationChecks LocalFactors GlobalFactors AbsorbingChecks
+                           SpanIntervals ResidualChecks.
 
 Set Implicit Arguments.
 Unset Strict Implicit.
@@ -46,7 +48,8 @@ Definition absorbing_span_check : bool :=
   span_check D P picks f w lower upper upper (margin_in f) step_bound path least hints (said_excess c).
 
 Definition absorbing_residual_check : bool :=
-  [&& absorbing_check D P picks l f w s first outputs attentions step_bound region, path_zero c, later_step_check & absorbing_span_check].
+  [&& absorbing_check D P picks l f w s first outputs attentions step_bound region, path_zero c, later_step_check &
+    absorbing_span_check].
 
 Variables (ws w0 : vec (coord (problem D))) (lam : token (problem D) -> R).
 Hypothesis solution : solution_with alpha ws lam.
@@ -65,6 +68,7 @@ Notation M := (fraction_real path).
 Notation h := (fraction_real step_bound).
 Notation eta := (later_steps (spec_schedule s) (fraction_real (spec_step s)) first).
 Notation eta0 := (step_size (spec_schedule s) (fraction_real (spec_step s)) first).
+Notation head := (absorbing_head Pok l outputs attentions).
 Notation blo := (global_blo alpha phi eps lmin).
 Notation bhi := (global_bhi alpha lmax).
 Notation G := (gibbs_gap Q (Delta alpha) u centre Q gamma mu bhi blo (Direction.height u w0)).
@@ -80,7 +84,8 @@ Let steps_range n : 0 < eta n <= eta0. Proof. by split; [exact: step_size_gt0 | 
 
 Lemma upper_factor_ge0 t : Q t -> 0 <= bhi t.
 Proof.
-move=> Qt; have l0 : 0 < lmax (group_of t) by have := dloss_lt0 (loss_of l) (score (alpha (group_of t)) - phi (group_of t)); lra.
+move=> Qt; have l0 : 0 < lmax (group_of t) by have :=
+  dloss_lt0 (loss_of l) (score (alpha (group_of t)) - phi (group_of t)); lra.
 have gap0 : 0 < gap alpha t := Rlt_Rminus _ _ (absorbing_optimal Dok absorbing Qt).
 exact (Rmult_le_pos _ _ (Rlt_le _ _ (Rmult_lt_0_compat _ _ (weight_gt0 (group_of t)) l0)) (Rlt_le _ _ gap0)).
 Qed.
@@ -95,56 +100,60 @@ have [x x_path x_ok] := polyak_constants Dok reference_in point_in absorbing che
 have [y [I [HI y_short y_ok]]] := most_slope_ratio_contains (test := length_fits) Dok Pok absorbing short.
 have [_ Hg _ _ _] := reference_in.
 have y_le : eta0 * y / gamma <= h.
-  exact: (certainly_le_real (idiv_contains P (imul_contains P (step_in_contains P s first) HI) Hg) (fraction_in_contains P step_bound) y_short).
+  exact: (certainly_le_real (idiv_contains P (imul_contains P (step_in_contains P s first) HI) Hg)
+    (fraction_in_contains P step_bound) y_short).
 have monotone a b : a <= b -> eta0 * a / gamma <= eta0 * b / gamma.
   move=> ab; apply: Rmult_le_compat_r; first exact: Rlt_le (Rinv_0_lt_compat _ g0).
   by apply: Rmult_le_compat_l ab; have := steps_range O; lra.
 case: (Rle_lt_dec x y) => [xy | yx]; [exists x | exists y]; split=> //.
   exact: Rle_trans (monotone _ _ xy) y_le.
-by apply: Rle_trans x_path; rewrite /Rdiv !Rmult_plus_distr_r; apply: Rplus_le_compat_l; exact: monotone (Rlt_le _ _ yx).
+by apply: Rle_trans x_path; rewrite /Rdiv !Rmult_plus_distr_r; apply: Rplus_le_compat_l;
+  exact: monotone (Rlt_le _ _ yx).
 Qed.
 
 Lemma absorbing_bounded z : z O = w0 -> follows (loss_of l) (least_loss alpha (loss_of l)) (spec_rule s) eta z ->
   forall n, vnorm2 (residual u centre (z n)) <= fraction_real (said_excess c).
 Proof.
 move=> start run n; have [_ _ M_gt0 _ _] := facts; have /and4P[_ _ steps span] := checked.
-have /and4P[_ _ Hrule _] := absorbing; have Hout := outputs_enclose absorbing; have Hatt := attentions_enclose absorbing.
-have opt : globally_optimal alpha := absorbing_optimal Dok absorbing.
-have phi_lt t (Qt : Q t) : phi (group_of t) < gap alpha t := output_below_gap Dok absorbing Qt.
-have eps1 := attention_below1 absorbing; have lm0 := least_slope_gt0 Pok l; have sl := @slope_within N D picks Pok l phi.
-have b0 t (Qt : Q t) := global_blo_gt0 (p := problem D) (phi := phi) phi_lt eps1 lm0 Qt.
-have ia : forall i, low_odds alpha u (natural_centre u z) z M i / (1 + low_odds alpha u (natural_centre u z) z M i) <= eps i.
-  by move=> i; rewrite /low_odds /natural_centre start; exact: (inside_attention Dok solution reference_in point_in absorbing).
-have io : forall i, \sum_(t | others alpha i t) gap alpha t * exp (- path_low (Delta alpha) u (natural_centre u z) (z O) M t) <= phi i.
-  by move=> i; rewrite /natural_centre start; exact: (inside_output Dok solution reference_in point_in absorbing).
+have /and4P[_ _ Hrule _] := absorbing; have Hout := outputs_enclose absorbing; have Hatt :=
+  attentions_enclose absorbing.
+have ranges := absorbing_ranges Dok absorbing.
+have b0 t (Qt : Q t) := global_blo_gt0 ranges Qt.
+have ins : global_inside alpha head (path_low (Delta alpha) u (natural_centre u z) (z O) M).
+  by rewrite /natural_centre start; exact: (absorbing_inside Dok solution reference_in point_in absorbing).
 have Hlow := lower_factors_enclose P Dok Pok l Hout Hatt; have Hup := upper_factors_enclose P Dok Pok l Hout.
 have [_ Hg _ _ _] := reference_in.
-have [mu_min [sigma [E_S [top [bottom [X_in [coef [dO [A1 A2 A3 A4 bound]]]]]]]]] :=
-  span_check_sound Dok reference_in dir point_in Hlow Hup Hup Hg g0 M_gt0 (fun t St => b0 t (proj1 (activeP _ _ _ St)))
-    (fun t Qt _ => upper_factor_ge0 Qt) span.
-have [m1 m2 m3 m4] := A1; have [e1 e2 e3 e4] := A2; have [x1 x2 x3] := A3; have [f1 f2 f3] := A4.
+have Hfar : encloses (upper_factors D P picks l outputs_in) (far_factor (global_bounds alpha head)).
+  by have [fu Hu] := Hup; split=> // t; rewrite /far_factor /=; case: ifP => _; exact: Hu.
+have far0 t : Q t -> ~~ Direction.active Q mu t -> 0 <= far_factor (global_bounds alpha head) t.
+  by move=> Qt _; rewrite /far_factor /= Qt; exact: upper_factor_ge0.
+have [k spanned bound] := span_check_sound Dok reference_in dir point_in Hlow Hup Hfar Hg g0 M_gt0
+  (fun t St => b0 t (proj1 (activeP _ _ _ St))) far0 span.
 have le := bound z start; have centreE : natural_centre u z = centre by rewrite /natural_centre start.
-rewrite -centreE in e3 e4 *.
+rewrite -centreE in spanned *.
 have finish X : vnorm (residual u (natural_centre u z) (z n)) <= X -> X * X <= fraction_real (said_excess c) ->
     vnorm2 (residual u (natural_centre u z) (z n)) <= fraction_real (said_excess c).
   by move=> rX XE; rewrite -vnorm_sqr; apply: Rle_trans XE; apply: Rmult_le_compat => //; exact: vnorm_ge0.
 have [dm [Hdm _ dm_le]] := diameter_contains P Dok Pok.
-have GE : gibbs_gap Q (Delta alpha) u (natural_centre u z) Q gamma mu bhi blo (Direction.height u (z O)) = G by rewrite centreE start.
+have GE : gibbs_gap Q (Delta alpha) u (natural_centre u z) Q gamma mu bhi blo (Direction.height u (z O)) =
+  G by rewrite centreE start.
 move: Hrule run steps; rewrite /later_step_check; case E : (spec_rule s) => Hrule run steps.
-- have [ratio [r0 ratio_le run_step M_need]] := gradient_facts Dok solution reference_in point_in absorbing dm_le Hdm Hrule.
+- have [ratio [r0 ratio_le run_step M_need]] :=
+    gradient_facts Dok solution reference_in point_in absorbing dm_le Hdm Hrule.
   rewrite -GE in M_need; rewrite -centreE -start in run_step.
-  have [H _] := T14_global_gradient (p := problem D) (phi := phi) dir opt phi_lt eps1 lm0 sl steps_range M_gt0 ia io m1 m2 m3 m4 e1 e2 e3 e4 x1 x2 x3 f1 f2 f3
+  have [H _] := T14_global_gradient dir ranges steps_range M_gt0 ins spanned
     (fun t _ => dm_le t) r0 ratio_le run_step M_need run n.
   exact (finish _ H le).
 - have [cmin [c0 cmin_le M_need _]] := normalised_facts Dok reference_in point_in Hout Hatt dir Hrule.
   rewrite -GE in M_need.
-  have [H _] := T14_global_normalised (p := problem D) (phi := phi) dir opt phi_lt eps1 lm0 sl steps_range M_gt0 ia io m1 m2 m3 m4 e1 e2 e3 e4 x1 x2 x3 f1 f2 f3
+  have [H _] := T14_global_normalised dir ranges steps_range M_gt0 ins spanned
     c0 cmin_le M_need (size_check_sound steps) run n.
   exact (finish _ H le).
 have [thhi [M_need short thhi_ge]] := polyak_ratio Hrule steps; rewrite -GE in M_need.
 have /and4P[_ lo0 _ _] := Hrule; have [thlo Hthlo thlo_le] := least_slope_ratio_contains Pok absorbing.
-have [H _] := T14_global_polyak (p := problem D) (phi := phi) dir opt phi_lt eps1 lm0 sl steps_range M_gt0 ia io m1 m2 m3 m4 e1 e2 e3 e4 x1 x2 x3 f1 f2 f3
-  (@slopes_convex _ _ _ Pok l outputs) (fun t _ => dm_le t) (is_positive_real Hthlo lo0) thlo_le thhi_ge M_need short run n.
+have [H _] := T14_global_polyak dir ranges steps_range M_gt0 ins spanned
+  (@slopes_convex _ _ _ Pok l outputs) (fun t _ => dm_le t) (is_positive_real Hthlo lo0) thlo_le thhi_ge
+    M_need short run n.
 exact (finish _ H le).
 Qed.
 
@@ -154,7 +163,8 @@ Proof. exact (absorbing_optimal Dok absorbing). Qed.
 Theorem absorbing_residual_sound : forever_claim alpha (loss_of l) (spec_rule s) eta w0 (constants_of c).
 Proof.
 have /and4P[_ zero _ _] := checked; have /andP[ok _] := absorbing.
-exact (bounded_claim solution point_in zero ok (absorbing_sound Dok solution reference_in point_in absorbing) absorbing_bounded).
+exact (bounded_claim solution point_in zero ok (absorbing_sound Dok solution reference_in point_in absorbing)
+  absorbing_bounded).
 Qed.
 End Residual.
 
@@ -164,11 +174,13 @@ Section LaterTheorem.
 Variable N : number.
 
 Record absorbing_residual_data := AbsorbingResidualData {
-  absorbing_residual_path : fraction N; absorbing_residual_least : fraction N; absorbing_residual_hints : gram_hints N;
+  absorbing_residual_path : fraction N; absorbing_residual_least : fraction N;
+    absorbing_residual_hints : gram_hints N;
   absorbing_residual_region : absorbing_data N
 }.
 
-Definition absorbing_residual_later_check : later_check N absorbing_residual_data := fun D P picks l f w s first c x =>
+Definition absorbing_residual_later_check : later_check N absorbing_residual_data :=
+  fun D P picks l f w s first c x =>
   let y := absorbing_residual_region x in
   absorbing_residual_check D P picks l f w s first (absorbing_residual_path x) (absorbing_residual_least x)
     (absorbing_residual_hints x) c (absorbing_outputs y) (absorbing_attentions y) (absorbing_step_bound y).
@@ -179,8 +191,10 @@ Proof. by move=> D P picks Pok l f w s first c x /andP[/andP[/andP[H _] _] _]; e
 Theorem absorbing_residual_later_holds : later_holds false absorbing_residual_later_check.
 Proof.
 move=> D P picks Dok Pok l f w s first c x ws w0 lam sol ref pt checked.
-by split=> [|_]; [exact (absorbing_residual_sound Dok sol ref pt checked) | exact (absorbing_residual_optimal Dok checked)].
+by split=> [|_]; [exact (absorbing_residual_sound Dok sol ref pt checked)
+  | exact (absorbing_residual_optimal Dok checked)].
 Qed.
 
-Definition absorbing_residual_theorem : later_theorem N := LaterTheorem absorbing_residual_needs absorbing_residual_later_holds.
+Definition absorbing_residual_theorem : later_theorem N :=
+  LaterTheorem absorbing_residual_needs absorbing_residual_later_holds.
 End LaterTheorem.

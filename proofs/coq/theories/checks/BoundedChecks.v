@@ -1,14 +1,16 @@
 (* BoundedChecks: the executable hypotheses of T15, the bounded residual, at one point.
 
-   bounded_check compares, in interval arithmetic, the point, the constants of the evidence and those of the conclusion;
-   bounded_sound: if it answers true, centred_forever_claim holds, its centre the one that balances the limit factors. *)
+   bounded_check compares, in interval arithmetic, the point, the constants of the evidence and those of the
+   conclusion; bounded_sound: if it answers true, centred_forever_claim holds, its centre the one that balances the
+   limit factors. *)
 From mathcomp Require Import all_ssreflect.
 From Coq Require Import Reals Psatz ZArith.
 From Coquelicot Require Import Coquelicot.
-From Attest Require Import Euclid Selection Claims Direction ActiveStep Growth Region Saturation LocalRanges ResidualPath
-                           BoundedSelection BalancedCentre LockIn Runs Forever Number Rows TokenData MarginChecks OptimalityChecks GramBound EnclosureChecks
-                           Interval Elementary IntervalTables AttentionIntervals ReferenceIntervals RegionIntervals ForeverChecks LaterTheorem
-                           DominationChecks LocalFactors ResidualIntervals CentreChecks.
+From Attest Require Import Euclid Selection Claims Direction ActiveStep Growth Region Saturation FactorRange
+                           LocalRanges ResidualPath BoundedSelection BalancedCentre LockIn Runs Forever Number Rows
+                           TokenData MarginChecks OptimalityChecks GramBound EnclosureChecks Interval Elementary
+                           IntervalTables AttentionIntervals ReferenceIntervals RegionIntervals ForeverChecks
+                           LaterTheorem DominationChecks LocalFactors ResidualIntervals CentreChecks.
 
 Set Implicit Arguments.
 Unset Strict Implicit.
@@ -44,7 +46,8 @@ Definition product_of a b : N :=
 Definition square_between a b : N :=
   let x := product_of a b in sub (add (product_of a a) (product_of b b)) (add x x).
 
-Lemma product_of_value t s : dot (Delta alpha t) (Delta alpha s) = real (product_of (pair_of t) (pair_of s)) / real square_unit.
+Lemma product_of_value t s : dot (Delta alpha t) (Delta alpha s) = real (product_of (pair_of t) (pair_of s)) /
+  real square_unit.
 Proof.
 have x0 := token_unit_gt0 Dok; have z0 := query_unit_gt0 Dok; rewrite -/dx -/dz in x0 z0.
 rewrite !(Delta_outer Dok) dot_outer !(dot_scaled _ _ _ (n := _)) ?(size_difference Dok Pok) ?(size_query Dok) //.
@@ -78,18 +81,21 @@ Notation speed_in := (reduced_in D P picks f share).
 Notation low_in := (start_low_in D P picks f w reach).
 
 Definition said_check : bool :=
-  [&& has_constraint D picks, certainly_lt (interval0 N) (fraction_in P (spec_step s)), same (fraction_num (said_path c)) zero &
+  [&& has_constraint D picks, certainly_lt (interval0 N) (fraction_in P (spec_step s)),
+    same (fraction_num (said_path c)) zero &
       certainly_le (fraction_in P (said_height c)) (point_height w)].
 
 (* 2 eps max|gap| <= gap on S *)
 Definition room_in : seq (seq interval) :=
-  spread_column (fun x g => isub P g (imul P (interval2 N) x)) (combine_columns (imul P) (eps_in P attentions) (widest_gap_in D P picks)) (gap_in D P picks).
+  spread_column (fun x g => isub P g (imul P (interval2 N) x)) (combine_columns (imul P) (eps_in P attentions)
+    (widest_gap_in D P picks)) (gap_in D P picks).
 
 (* h R_S^2 <= 4 (gamma - rho D) *)
 Definition diameter_check : bool :=
   let actives := GramBound.listed_places D (active_in f) in
   let most := imul P (iadd P (interval2 N) (interval2 N)) speed_in in
-  all (fun a => all (fun b => certainly_le (imul P (fraction_in P step_bound) (ratio P (square_unit D) (square_between D picks a b))) most)
+  all (fun a => all (fun b => certainly_le (imul P (fraction_in P step_bound)
+    (ratio P (square_unit D) (square_between D picks a b))) most)
                  actives) actives.
 
 Definition bounded_region_check : bool :=
@@ -104,8 +110,10 @@ Definition residual_check : bool :=
   let start := start_distance_in D P picks l f w (support_eigenvalue e) (centre_pull e) in
   let bound := residual_in D P picks l f w attentions outside step_bound share reach start in
   [&& centre_check D P picks f (support_eigenvalue e) (support_hints e) (centre_pull e),
-      certainly_le (iadd P bound start) (fraction_in P reach), certainly_le (imul P bound bound) (fraction_in P (said_excess c)) &
-      certainly_le (centre_norm_in D P picks l f w (support_eigenvalue e) (centre_pull e)) (fraction_in P (said_centre c))].
+      certainly_le (iadd P bound start) (fraction_in P reach),
+        certainly_le (imul P bound bound) (fraction_in P (said_excess c)) &
+      certainly_le (centre_norm_in D P picks l f w (support_eigenvalue e) (centre_pull e))
+        (fraction_in P (said_centre c))].
 
 (* N is empty. *)
 Definition all_inside : bool := let others := other_mask D picks outside in all_within negb others others.
@@ -116,16 +124,19 @@ Definition bounded_rule_check : bool :=
   match spec_rule s with
   | NormalisedSteps =>
       [&& ~~ said_logarithmic c, size_check P s first step_bound &
-          certainly_le growth (linear_speed_in D P picks f share) || [&& all_inside, is_positive cosine & certainly_le growth cosine]]
+          certainly_le growth (linear_speed_in D P picks f share)
+            || [&& all_inside, is_positive cosine & certainly_le growth cosine]]
   | GradientSteps =>
-      [&& said_logarithmic c, length_check D P picks s first step_bound (low_mass_in D P picks l attentions outside low_in) &
+      [&& said_logarithmic c, length_check D P picks s
+        first step_bound (low_mass_in D P picks l attentions outside low_in) &
           certainly_le growth (logarithmic_speed_in D P picks l attentions f share)]
   | PolyakSteps => false
   end.
 
 (* low_c + gamma_c (y - y_0) after n later steps *)
 Definition risen_in (n : nat) : seq (seq interval) :=
-  combine_tables (iadd P) low_in (map_rows (fun I => imul P I (DominationChecks.rise_in P f w s first c n)) (slopes_in f)).
+  combine_tables (iadd P) low_in (map_rows (fun I => imul P I (DominationChecks.rise_in P f w s first c n))
+    (slopes_in f)).
 
 Definition bounded_check : bool :=
   [&& said_check, bounded_region_check, residual_check, bounded_rule_check & dominates_with D P picks c risen_in].
@@ -148,8 +159,8 @@ Notation inside := (@in_mask N D (inside_mask D picks outside)).
 Notation eps := (fun i : data_group D => constant_of attentions i).
 Notation gap_up := (group_largest (gap alpha)).
 Notation gap_down := (group_largest (fun t => - gap alpha t)).
-Notation lmin := (fun i : data_group D => - dloss (loss_of l) (score (alpha i) + eps i * gap_down i)).
-Notation lmax := (fun i : data_group D => - dloss (loss_of l) (score (alpha i) - eps i * gap_up i)).
+Notation head := (checked_head Pok l attentions outside).
+Notation factors := (local_bounds alpha head).
 Notation rho := (fraction_real share).
 Notation h := (fraction_real step_bound).
 Notation dX := (fraction_real reach).
@@ -186,10 +197,12 @@ have Hw : @column_encloses N D (widest_gap_in D P picks) (fun i => Rmax (gap_up 
   by apply: (combine_column (gap_up_encloses P Dok Pok) (gap_down_encloses P Dok Pok)) => i I J; exact: imax_contains.
 have Hx := combine_column (C := fun i => eps i * Rmax (gap_up i) (gap_down i)) (eps_encloses ranges) Hw
   (fun i I J HI HJ => imul_contains P HI HJ).
-have [fr Hr] : encloses room_in (fun t => gap alpha t - 2 * (eps (group_of t) * Rmax (gap_up (group_of t)) (gap_down (group_of t)))).
+have [fr Hr] : encloses room_in (fun t => gap alpha t - 2 *
+  (eps (group_of t) * Rmax (gap_up (group_of t)) (gap_down (group_of t)))).
   apply: (spread_column_encloses Hx (gap_encloses P Dok Pok)) => d I J HI HJ.
   exact (isub_contains P HJ (imul_contains P (contains2 N) HI)).
-have := all_withinP (Everything N) (fits_active_in reference_in) fr H; move/(_ t); rewrite (active_mask reference_in) => /(_ St) pos.
+have := all_withinP (Everything N) (fits_active_in reference_in) fr H; move/(_ t);
+  rewrite (active_mask reference_in) => /(_ St) pos.
 by have := is_nonnegative_real (Hr t) pos; lra.
 Qed.
 
@@ -212,25 +225,26 @@ have at_active x : S x -> pair_of x \in GramBound.listed_places D (active_in f).
 have {}H := allP (allP H _ (at_active t St)) _ (at_active d Sd).
 apply: sqrt_le_1_alt; apply: (Rmult_le_reg_l h) => //; have -> : h * (4 * g / h) = (2 + 2) * g by field; lra.
 rewrite square_between_value //.
-apply: certainly_le_real (imul_contains P (F step_bound) (ratio_contains P _ _)) (imul_contains P (iadd_contains P _ _) Hg) H; exact: contains2.
+apply: certainly_le_real (imul_contains P (F step_bound) (ratio_contains P _ _))
+  (imul_contains P (iadd_contains P _ _) Hg) H; exact: contains2.
 Qed.
 
 Theorem bounded_sound : centred_forever_claim alpha (loss_of l) (spec_rule s) eta w0 (constants_of c).
 Proof.
 have /and5P[_ _ /and4P[centred room excess_le centre_le] rule dom] := checked.
-have /and4P[_ _ /same_real path_zero height_le] := said; have /and5P[_ _ _ _ /and5P[_ speed _ attended out]] := region.
+have /and4P[_ _ /same_real path_zero height_le] :=
+  said; have /and5P[_ _ _ _ /and5P[_ speed _ attended out]] := region.
 have [_ Hg _ _ _] := reference_in; have [_ Hh _ _] := point_in; have g0 := dir_margin_gt0 dir.
 have path0 : fraction_real (said_path c) = 0 by rewrite /fraction_real path_zero real0 /Rdiv Rmult_0_l.
-have [dm [Hd _ dm_le]] := diameter_contains P Dok Pok; have [Rs [Rs0 short diam]] := active_diameter Hd.
+have [dm [Hd _ dm_le]] := diameter_contains P Dok Pok.
 have speed0 := is_positive_real (reduced_contains reference_in share Hd) speed.
 have rho_lt : rho * dm < gamma by lra.
-have norm_le t : Q t -> vnorm (Delta alpha t) <= dm by move=> _; exact: dm_le.
-have P_sub := inside_constraint Dok Pok ranges; have kept := inside_kept Dok Pok ranges; have eps01 := eps_range ranges.
-have bounds := @gap_bounds _ _ _ Pok; have lm0 := lmin_gt0 Pok l attentions; have sl := @slope_range _ _ _ Pok l attentions.
-have up0 := group_largest_ge0 (gap alpha); have down0 := group_largest_ge0 (fun t => - gap alpha t).
-have [centre [x [n [orth balance [Hx x_ge] [Hn n_ge]]]]] := centre_check_sound Dok reference_in dir point_in active_gap_gt0 centred.
-have B0 := far_bound_ge0 (mu := mu) eps01 up0 down0 kept lm0 sl.
-have far0 := far_total_ge0 tight_is_active (local_blo alpha eps gap_up lmin) B0 (fun=> w0) h dX rho_lt.
+have held := checked_ranges Dok Pok l ranges.
+pose r := checked_basin Pok step_bound share reach ws dm.
+have [centre [x [n [orth balance [Hx x_ge] [Hn n_ge]]]]] :=
+  centre_check_sound Dok reference_in dir point_in active_gap_gt0 centred.
+have far0 t (Qt : Q t) (St : ~~ S t) : 0 <= far_total Q (Delta alpha) u gamma mu factors (fun=> w0) r t.
+  exact (far_total_ge0 Q mu (fun=> w0) (r := r) rho_lt (tight_is_active Qt St) (local_far_ge0 held t)).
 have [X X_ge /(_ _ Hx) HX] := residual_contains Dok reference_in dir point_in ranges active_gap_gt0 Hd x_ge far0.
 have room_real := certainly_le_real (iadd_contains P HX Hx) (F reach) room.
 have excess_real := certainly_le_real (imul_contains P HX HX) (F (said_excess c)) excess_le.
@@ -240,7 +254,7 @@ have out_real := certainly_le_real (outside_contains Dok reach reference_in poin
 have [ddl derive ratio_le] := slope_ratio_spec l.
 have lam0 : 0 <= slope_ratio l by rewrite /slope_ratio; case: (l); lra.
 have Z0 := exp_pos (mean_limit Q mu (limit_factor alpha (loss_of l))).
-have low_in_encloses := start_low_encloses P Dok reach reference_in point_in.
+have low_in_encloses := start_low_encloses P Dok step_bound share reach dm reference_in point_in.
 have low_at := conj (proj1 low_in_encloses) (fun t (_ : Q t) => proj2 low_in_encloses t).
 have total0 k : 0 <= Growth.total eta k by apply: total_ge0 => j; have := eta_range j; lra.
 have diverge := later_steps_diverge (spec_schedule s) step_gt0 first.
@@ -248,26 +262,33 @@ exists ws; first exact: (proj1 solution); exists centre; first exact: orth.
 apply: (later_of_path (c := constants_of c) (proj1 solution) some_constraint) => [||z start run].
 - exact: Rle_trans n_ge centre_real.
 - exact: height_real.
-have low_z : start_low (Delta alpha) u z dX = start_low (Delta alpha) u (fun=> w0) dX by rewrite /start_low start.
-have attended_z i : local_odds alpha (start_low (Delta alpha) u z dX) i / (1 + local_odds alpha (start_low (Delta alpha) u z dX) i) <= eps i.
+have low_z : start_low (Delta alpha) u z r = start_low (Delta alpha) u (fun=> w0) r by rewrite /start_low start.
+have attended_z i : local_odds alpha (start_low (Delta alpha) u z r) i /
+    (1 + local_odds alpha (start_low (Delta alpha) u z r) i) <= eps i.
   by rewrite low_z; exact (attention_check_sound Dok ranges low_at i attended).
 have bound_z := residual_bound_run Pok l attentions outside step_bound share reach ws lam dm centre start.
 have room_z := Rle_trans _ _ _ (Rplus_le_compat _ _ _ _ X_ge x_ge) room_real; rewrite -bound_z -start in room_z.
 rewrite -start in out_real.
-have split1 t : Q t -> ~~ S t -> lateral (Delta alpha) u t = (lateral (Delta alpha) u t + vzero)%V by move=> _ _; vec_ring.
-have split2 t d : S t -> Q d -> ~~ S d -> dot (lateral (Delta alpha) u t) vzero = 0 by move=> *; rewrite dot0r.
-have split3 t d : Q t -> ~~ S t -> Q d -> ~~ S d -> dot (lateral (Delta alpha) u t) vzero = 0 by move=> *; rewrite dot0r.
-have split4 t : Q t -> ~~ S t -> dot (residual u centre (z O)) vzero = 0 by move=> *; rewrite dot0r.
-pose near := bounded_forever alpha u centre gamma mu inside dm eps gap_up gap_down lmin lmax (slope_ratio l) (least_gap Pok lam) z
-  rho h dX (lateral (Delta alpha) u) (fun=> vzero).
+have conditions : basin_conditions Q (Delta alpha) u centre gamma mu factors
+    (deviation_rate alpha mu head (slope_ratio l) (least_gap Pok lam)) z r (limit_factor alpha (loss_of l)).
+  split; [exact: active_inside | exact: tight_is_active | by move=> t _; exact: dm_le | exact: rho_lt |
+    exact: active_diameter Hd | by exists (exp (mean_limit Q mu (limit_factor alpha (loss_of l)))) | | | | |
+    exact: room_z | exact: out_real].
+  - by move=> t _ _; vec_ring.
+  - by move=> *; rewrite dot0r.
+  - by move=> *; rewrite dot0r.
+  by move=> *; rewrite dot0r.
+pose near := bounded_forever alpha u centre gamma mu head (slope_ratio l) (least_gap Pok lam) z r.
 have finish : (forall k, near (z k)) -> (forall k, if said_logarithmic c
-      then exp (gamma * y0) + fraction_real (said_growth c) * Growth.total eta k <= exp (gamma * Direction.height u (z k))
+      then exp (gamma * y0) + fraction_real (said_growth c) * Growth.total eta k <=
+        exp (gamma * Direction.height u (z k))
       else y0 + fraction_real (said_growth c) * Growth.total eta k <= Direction.height u (z k)) ->
     is_lim_seq (fun k => cosine u (z k)) 1 ->
     [/\ forall k, vnorm2 (residual u centre (z k)) <= fraction_real (said_excess c) +
           fraction_real (said_path c) * (Direction.height u (z k) - y0),
         forall k, if said_logarithmic c
-          then exp (gamma * y0) + fraction_real (said_growth c) * Growth.total eta k <= exp (gamma * Direction.height u (z k))
+          then exp (gamma * y0) + fraction_real (said_growth c) * Growth.total eta k <=
+            exp (gamma * Direction.height u (z k))
           else y0 + fraction_real (said_growth c) * Growth.total eta k <= Direction.height u (z k),
         is_lim_seq (fun k => cosine u (z k)) 1 &
         forall k, said_dominates c = Some k -> forall j i, (k <= j)%nat -> 1 / 2 < attention (z j) (alpha i)].
@@ -276,7 +297,8 @@ have finish : (forall k, near (z k)) -> (forall k, if said_logarithmic c
     have r0 := vnorm_ge0 (residual u centre (z k)); apply: Rle_trans excess_real.
     by apply: Rmult_le_compat => //; exact: Rle_trans r X_ge.
   have [_ _ Hs _ _] := reference_in.
-  have late k : encloses (risen_in k) (fun t => start_low (Delta alpha) u (fun=> w0) dX t + slope t * rise s first c ws w0 k).
+  have late k : encloses (risen_in k) (fun t => start_low (Delta alpha) u (fun=> w0) r t + slope t *
+    rise s first c ws w0 k).
     have Hr := DominationChecks.rise_in_contains P s first c reference_in point_in k.
     have Hm := map_encloses (G := fun t => slope t * rise s first c ws w0 k) Hs (fun t I HI => imul_contains P HI Hr).
     by apply: (combine_encloses low_in_encloses Hm) => t I J; exact: iadd_contains.
@@ -285,36 +307,38 @@ have finish : (forall k, near (z k)) -> (forall k, if said_logarithmic c
   have more (p q r r' : R) : r <= r' -> p - q + r <= p + r' - q by lra.
   by apply: more; apply: Rmult_le_compat_l; [exact/Rlt_le/(slope_gt0 dir Qt) | lra].
 have gap_least := least_gap_le active_gap_gt0.
-have ratio_le' i v (_ : score (alpha i) - eps i * gap_up i <= v <= score (alpha i) + eps i * gap_down i) := ratio_le v.
+have ratio_le' i v (_ : score (alpha i) - eps i * gap_up i <= v <= score (alpha i) + eps i * gap_down i)
+  := ratio_le v.
 move: rule run; rewrite /bounded_rule_check; case: (spec_rule s) => // [] /and3P[logE step G_le] run.
 - have mass := low_mass_contains Dok l ranges low_at.
   have step_le := length_check_sound Hd mass step; rewrite -low_z in step_le.
-  have [|H lim] := T15_gradient dir orth tight_is_active P_sub active_inside norm_le Rs0 diam eps01 bounds up0 down0 kept active_room
-    lm0 sl derive lam0 ratio_le' (least_gap_gt0 Pok lam) gap_least eta_range rho_lt short attended_z Z0 balance split1 split2 split3
-    split4 room_z out_real _ run.
-    have -> : \sum_(t | Q t && ~~ inside t) far_bound alpha inside eps gap_up gap_down lmax t * exp (- start_low (Delta alpha) u z dX t) =
-        \sum_(t | Q t && ~~ inside t) local_B alpha eps gap_up gap_down lmax t * exp (- start_low (Delta alpha) u z dX t).
-      apply: eq_bigr => t /andP[_ /negbTE it]; exact (f_equal (fun x => x * exp (- start_low (Delta alpha) u z dX t)) (ifF _ _ it)).
-    exact step_le.
-  apply: (finish (fun k => proj1 (H k)) _ (lim diverge)) => k; have [_ grown] := H k; rewrite start in grown; rewrite (ifT _ _ logE).
-  have G_need := certainly_le_real (F (said_growth c)) (logarithmic_speed_contains Dok l ranges reference_in share Hd) G_le.
+  have [H lim] := T15_gradient dir orth held active_inside active_room derive lam0 ratio_le'
+    (least_gap_gt0 Pok lam) gap_least
+    eta_range conditions attended_z step_le run.
+  apply: (finish (fun k => proj1 (H k)) _ (lim diverge)) => k; have [_ grown] := H k; rewrite start in grown;
+    rewrite (ifT _ _ logE).
+  have G_need := certainly_le_real (F (said_growth c)) (logarithmic_speed_contains Dok l ranges
+    reference_in share Hd) G_le.
   apply: (exponential_growth g0 (total0 k) G_need _ grown).
   by apply: Rmult_lt_0_compat g0 (Rmult_lt_0_compat _ _ speed0 (exp_pos _)).
 have step_le := size_check_sound step.
-have [H lim] := T15_normalised dir orth tight_is_active P_sub active_inside norm_le Rs0 diam eps01 bounds up0 down0 kept active_room
-  lm0 sl derive lam0 ratio_le' (least_gap_gt0 Pok lam) gap_least eta_range rho_lt short attended_z Z0 balance split1 split2 split3
-  split4 room_z out_real step_le run.
-apply: (finish (fun k => proj1 (H k)) _ (lim diverge)) => k; have [_ grown] := H k; rewrite start in grown; rewrite (ifF _ _ (negbTE logE)).
+have [H lim] := T15_normalised dir orth held active_inside active_room derive lam0 ratio_le'
+  (least_gap_gt0 Pok lam) gap_least
+  eta_range conditions attended_z step_le run.
+apply: (finish (fun k => proj1 (H k)) _ (lim diverge)) => k; have [_ grown] := H k; rewrite start in grown;
+  rewrite (ifF _ _ (negbTE logE)).
 case/orP: G_le => [G_le | /and3P[whole cosine0 G_le]].
-  exact (linear_growth_weaker (total0 k) (certainly_le_real (F (said_growth c)) (linear_speed_contains reference_in share Hd) G_le) grown).
+  exact (linear_growth_weaker (total0 k) (certainly_le_real (F (said_growth c))
+    (linear_speed_contains reference_in share Hd) G_le) grown).
 have [cmin [Hcmin _ cmin_le]] := least_cosine_contains P Dok reference_in dir.
 have everything t : Q t -> inside t.
   move=> Qt; apply: contraT => out_t; have fo := fits_other Dok Pok ranges.
   have ot : in_mask (other_mask D picks outside) t by rewrite (in_other Dok Pok ranges) Qt.
   by have := all_withinP false fo fo whole ot; rewrite -/(in_mask _ _) ot.
-have := T15_normalised_growth dir orth tight_is_active P_sub active_inside norm_le Rs0 diam eps01 bounds up0 down0 kept active_room
-  lm0 sl derive lam0 ratio_le' (least_gap_gt0 Pok lam) gap_least eta_range rho_lt short attended_z Z0 balance split1 split2 split3
-  split4 room_z out_real k step_le run everything (Rlt_le _ _ (is_positive_real Hcmin cosine0)) cmin_le.
+have := T15_normalised_growth dir orth held active_inside active_room derive lam0 ratio_le'
+  (least_gap_gt0 Pok lam) gap_least
+  eta_range conditions attended_z k step_le run everything
+  (Rlt_le _ _ (is_positive_real Hcmin cosine0)) cmin_le.
 rewrite start; exact (linear_growth_weaker (total0 k) (certainly_le_real (F (said_growth c)) Hcmin G_le)).
 Qed.
 End Bounded.

@@ -5,10 +5,11 @@
 From mathcomp Require Import all_ssreflect.
 From Coq Require Import Reals Psatz ZArith.
 From Coquelicot Require Import Coquelicot.
-From Attest Require Import Euclid Selection Claims Direction Path Growth Region Saturation LocalRanges LocalAbsorbing LocalSelection
-                           LockIn Runs Forever Number Rows TokenData MarginChecks OptimalityChecks EnclosureChecks Interval Elementary
-                           IntervalTables AttentionIntervals ReferenceIntervals RegionIntervals ForeverChecks LaterTheorem DominationChecks
-                           LocalFactors.
+From Attest Require Import Euclid Selection Claims Direction Path Growth Region Saturation FactorRange LocalRanges
+                           LocalAbsorbing LocalSelection
+                           LockIn Runs Forever Number Rows TokenData MarginChecks OptimalityChecks EnclosureChecks
+                           Interval Elementary IntervalTables AttentionIntervals ReferenceIntervals RegionIntervals
+                           ForeverChecks LaterTheorem DominationChecks LocalFactors.
 
 Set Implicit Arguments.
 Unset Strict Implicit.
@@ -25,7 +26,8 @@ Notation Q := (constraint alpha).
 Implicit Types (t : token (problem D)) (i : data_group D).
 
 Variables (l : loss_name) (f : reference N) (w : point N) (s : step_rule N) (first : nat).
-Variables (attentions : seq (fraction N)) (outside : seq (seq bool)) (step_bound ratio extra theta : fraction N) (c : conclusion N).
+Variables (attentions : seq (fraction N)) (outside : seq (seq bool)) (step_bound ratio extra theta : fraction N)
+  (c : conclusion N).
 
 Notation path_in := (path_in P c).
 Definition lows_in : seq (seq interval) := lowest_margins D P picks f w path_in.
@@ -44,7 +46,8 @@ Definition decay_in : interval := imul P (iexp P (interval1 N)) (fraction_in P t
 
 Definition tail_check : bool :=
   [&& certainly_lt (interval0 N) (fraction_in P theta), certainly_le (tail_in (interval0 N)) (fraction_in P ratio) &
-      certainly_le (imul P (imul P (interval2 N) (diameter_in D P picks)) (idiv P (tail_in (fraction_in P theta)) decay_in))
+      certainly_le (imul P (imul P (interval2 N) (diameter_in D P picks))
+        (idiv P (tail_in (fraction_in P theta)) decay_in))
         (fraction_in P extra)].
 
 Definition local_region_check : bool :=
@@ -53,23 +56,28 @@ Definition local_region_check : bool :=
 
 (* (2C + C1 + h D (1 + rho))/(gamma - rho D) <= M *)
 Definition local_path_check : bool :=
-  let gibbs := gibbs_gap_in P f w (inside_mask D picks outside) (blo_in D P picks l attentions) (bhi_in D P picks l attentions) in
+  let gibbs := gibbs_gap_in P f w (inside_mask D picks outside) (blo_in D P picks l attentions)
+    (bhi_in D P picks l attentions) in
   let drift := imul P (fraction_in P step_bound) (stretch_in D P picks ratio) in
-  certainly_le (idiv P (iadd P (iadd P (imul P (interval2 N) gibbs) (fraction_in P extra)) drift) (reduced_in D P picks f ratio)) path_in.
+  certainly_le (idiv P (iadd P (iadd P (imul P (interval2 N) gibbs) (fraction_in P extra)) drift)
+    (reduced_in D P picks f ratio)) path_in.
 
 Definition local_rule_check : bool :=
   let growth := fraction_in P (said_growth c) in
   match spec_rule s with
   | NormalisedSteps =>
-      [&& ~~ said_logarithmic c, size_check P s first step_bound & certainly_le growth (linear_speed_in D P picks f ratio)]
+      [&& ~~ said_logarithmic c, size_check P s first step_bound &
+        certainly_le growth (linear_speed_in D P picks f ratio)]
   | GradientSteps =>
-      [&& said_logarithmic c, length_check D P picks s first step_bound (low_mass_in D P picks l attentions outside lows_in) &
+      [&& said_logarithmic c, length_check D P picks s
+        first step_bound (low_mass_in D P picks l attentions outside lows_in) &
           certainly_le growth (logarithmic_speed_in D P picks l attentions f ratio)]
   | PolyakSteps => false
   end.
 
 Definition local_check : bool :=
-  [&& conclusion_ok D P picks s w c, local_region_check, tail_check, local_path_check & local_rule_check && domination_check D P picks f w s first c].
+  [&& conclusion_ok D P picks s w c, local_region_check, tail_check, local_path_check & local_rule_check &&
+    domination_check D P picks f w s first c].
 
 Lemma local_not_polyak : local_check -> spec_rule s <> PolyakSteps.
 Proof. by move=> /and5P[_ _ _ _ /andP[H _]] E; move: H; rewrite /local_rule_check E. Qed.
@@ -87,17 +95,12 @@ Notation mu := (multiplier_weights alpha lam).
 Notation centre := (w0 - Direction.height u w0 * u)%V.
 Notation inside := (@in_mask N D (inside_mask D picks outside)).
 Notation eps := (fun i : data_group D => constant_of attentions i).
-Notation gap_up := (group_largest (gap alpha)).
-Notation gap_down := (group_largest (fun t => - gap alpha t)).
-Notation lmin := (fun i : data_group D => - dloss (loss_of l) (score (alpha i) + eps i * gap_down i)).
-Notation lmax := (fun i : data_group D => - dloss (loss_of l) (score (alpha i) - eps i * gap_up i)).
-Notation blo := (local_blo alpha eps gap_up lmin).
-Notation bhi := (local_bhi alpha eps gap_down lmax).
-Notation B := (local_B alpha eps gap_up gap_down lmax).
+Notation head := (checked_head Pok l attentions outside).
+Notation factors := (local_bounds alpha head).
 Notation M := (fraction_real (said_path c)).
 Notation rho := (fraction_real ratio).
 Notation eta := (later_steps (spec_schedule s) (fraction_real (spec_step s)) first).
-Notation K := (log_floor Q mu blo).
+Notation K := (log_floor Q mu (factor_low factors)).
 
 Let facts := conclusion_facts point_in (proj1 (andP checked)).
 Let region : local_region_check. Proof. by have /and3P[] := checked. Qed.
@@ -112,12 +115,15 @@ Proof. exact (log_floor_contains P reference_in (blo_encloses Dok Pok l ranges))
 
 Lemma tail_exponents_enclose th x : contains th x -> encloses (tail_exponents th) (fun t =>
   - (dot (Delta alpha t) w0 - gamma * Direction.height u w0) +
-  (Direction.spread (Delta alpha) u t + x) * (Direction.spread (Delta alpha) u t + x) * M / (4 * excess (Delta alpha) u gamma t)).
+  (Direction.spread (Delta alpha) u t + x) * (Direction.spread (Delta alpha) u t + x) * M /
+    (4 * excess (Delta alpha) u gamma t)).
 Proof.
 move=> Hx; have Hd := square_spreads_enclose P Dok reference_in; have Hb := beyond_encloses P reference_in.
-have Hw := combine_encloses (H := fun t => (Direction.spread (Delta alpha) u t + x) * (Direction.spread (Delta alpha) u t + x) * M /
+have Hw := combine_encloses (H := fun t => (Direction.spread (Delta alpha) u t + x) *
+  (Direction.spread (Delta alpha) u t + x) * M /
   (4 * excess (Delta alpha) u gamma t)) Hd Hb.
-apply: (combine_encloses (Hw _ _) (excess_margins_enclose P reference_in point_in)) => [t I J HI HJ | t I J HI HJ]; last first.
+apply: (combine_encloses (Hw _ _) (excess_margins_enclose P reference_in point_in)) => [t I J HI HJ | t I J HI HJ];
+  last first.
   by rewrite Rplus_comm; exact: isub_contains.
 have Hz : contains (iadd P (isqrt P I) th) (Direction.spread (Delta alpha) u t + x).
   by apply: iadd_contains => //; have := isqrt_contains P HI; rewrite sqrt_square //; exact: spread_ge0.
@@ -129,7 +135,7 @@ Qed.
 Section Run.
 Variable z : nat -> vec (coord (problem D)).
 Hypothesis start : z O = w0.
-Notation tail := (tail Q (Delta alpha) u gamma mu inside blo B z M).
+Notation tail := (tail Q (Delta alpha) u gamma mu factors z M).
 
 Lemma tail_contains th x : contains th x -> contains (tail_in th) (tail x).
 Proof.
@@ -142,76 +148,84 @@ Lemma centre_start : natural_centre u z = centre.
 Proof. exact (f_equal (fun x => (x - Direction.height u x * u)%V) start). Qed.
 
 Lemma lows_enclose : fits D lows_in /\
-  forall t, Q t -> contains (at_token (Everything N) lows_in t) (path_low (Delta alpha) u (natural_centre u z) (z O) M t).
+  forall t, Q t -> contains (at_token (Everything N) lows_in t)
+    (path_low (Delta alpha) u (natural_centre u z) (z O) M t).
 Proof.
 have [fl Hl] := lowest_margins_enclose P Dok reference_in point_in (F (said_path c)).
 split=> // t Qt; rewrite centre_start start (path_low_real dir _ M_gt0 Qt); exact: Hl.
 Qed.
 
 Lemma local_residual_on_path n : on_path u (natural_centre u z) (z O) M (z n) ->
-  vnorm2 (residual u centre (z n)) <= fraction_real (said_excess c) + M * (Direction.height u (z n) - Direction.height u w0).
+  vnorm2 (residual u centre (z n)) <= fraction_real (said_excess c) + M *
+    (Direction.height u (z n) - Direction.height u w0).
 Proof.
 case=> _; have [_ _ _ E0 _] := facts; rewrite (start_residual u z) vnorm20 centre_start start; lra.
 Qed.
 
-(* The hypotheses of T11 that are about the run's start. *)
-Lemma local_start : exists dm, [/\ contains (diameter_in D P picks) dm, forall t, vnorm (Delta alpha t) <= dm, 0 < gamma - rho * dm,
-  (2 * gibbs_gap Q (Delta alpha) u (natural_centre u z) inside gamma mu bhi blo (Direction.height u (z O)) +
-    fraction_real extra + fraction_real step_bound * dm * (1 + rho)) / (gamma - rho * dm) <= M &
-  [/\ tail 0 <= rho, 2 * dm * (tail (fraction_real theta) / (exp 1 * fraction_real theta)) <= fraction_real extra &
-     forall i, local_odds alpha (path_low (Delta alpha) u (natural_centre u z) (z O) M) i /
-       (1 + local_odds alpha (path_low (Delta alpha) u (natural_centre u z) (z O) M) i) <= eps i]].
+(* T11's cone, and its conditions at the run's start. *)
+Definition local_cone (dm : R) : cone :=
+  Cone M dm rho (fraction_real extra) (fraction_real theta) (fraction_real step_bound).
+
+Lemma local_start : exists dm, [/\ contains (diameter_in D P picks) dm,
+  cone_conditions Q (Delta alpha) u gamma mu factors z (local_cone dm) &
+  forall i, local_odds alpha (path_low (Delta alpha) u (natural_centre u z) (z O) M) i /
+    (1 + local_odds alpha (path_low (Delta alpha) u (natural_centre u z) (z O) M) i) <= eps i].
 Proof.
-have /and5P[_ _ /and3P[_ small pull] path _] := checked; have /and5P[_ _ _ red att] := region.
+have /and5P[_ _ /and3P[t0 small pull] path _] := checked; have /and5P[_ act slack red att] := region.
 have [dm [Hd _ dm_le]] := diameter_contains P Dok Pok; have reduced := reduced_contains reference_in ratio Hd.
 have Hs := tail_contains (contains0 N); have Hp := tail_contains (F theta).
 have He := imul_contains P (iexp_contains P (contains1 N)) (F theta).
 have Hl := imul_contains P (imul_contains P (contains2 N) Hd) (idiv_contains P Hp He).
-have Hg2 := gibbs_gap_contains P reference_in point_in (fits_inside Dok Pok ranges) (blo_encloses Dok Pok l ranges) (bhi_encloses Dok Pok l ranges).
-have HM := iadd_contains P (iadd_contains P (imul_contains P (contains2 N) Hg2) (F extra)) (imul_contains P (F step_bound) (stretch_contains ratio Hd)).
+have Hg2 := gibbs_gap_contains P reference_in point_in (fits_inside Dok Pok ranges)
+  (blo_encloses Dok Pok l ranges) (bhi_encloses Dok Pok l ranges).
+have HM := iadd_contains P (iadd_contains P (imul_contains P (contains2 N) Hg2) (F extra))
+  (imul_contains P (F step_bound) (stretch_contains ratio Hd)).
 have M_need := certainly_le_real (idiv_contains P HM reduced) (F (said_path c)) path.
-exists dm; split; [exact Hd | exact dm_le | exact (is_positive_real reduced red) | | split].
-- by rewrite centre_start start (Rmult_assoc (fraction_real step_bound)); exact M_need.
+have reduced0 := is_positive_real reduced red.
+exists dm; split=> [||i]; [exact Hd | split | exact (attention_check_sound Dok ranges lows_enclose i att)].
+- exact (fun t => active_check_sound Dok ranges reference_in (t := t) act).
+- exact (fun t => slack_check_sound Dok ranges reference_in (t := t) slack).
+- by move=> t _; exact: dm_le.
+- exact: M_gt0.
+- exact (Rminus_gt_0_lt _ _ reduced0).
+- exact (certainly_lt_real (contains0 N) (F theta) t0).
+- by rewrite /natural_gap centre_start start (Rmult_assoc (cone_step _)); exact M_need.
 - exact (certainly_le_real Hs (F ratio) small).
-- exact (certainly_le_real Hl (F extra) pull).
-by move=> i; exact (attention_check_sound Dok ranges lows_enclose i att).
+exact (certainly_le_real Hl (F extra) pull).
 Qed.
 End Run.
 
 Theorem local_sound : forever_claim alpha (loss_of l) (spec_rule s) eta w0 (constants_of c).
 Proof.
 have [_ step_gt0 _ E0 [Hc Hh]] := facts; have [_ Hg _ _ _] := reference_in; have g0 := dir_margin_gt0 dir.
-have /and5P[_ _ /and3P[t0 _ _] _ /andP[rule dom]] := checked; have /and5P[_ act slack _ _] := region.
+have /and5P[_ _ _ _ /andP[rule dom]] := checked.
 have diverge := later_steps_diverge (spec_schedule s) step_gt0 first.
 have eta_range n : 0 < eta n <= step_size (spec_schedule s) (fraction_real (spec_step s)) first.
   by split; [exact: step_size_gt0 | exact: step_size_decreasing].
 have total0 n : 0 <= Growth.total eta n by apply: total_ge0 => k; have := eta_range k; lra.
-have theta0 := certainly_lt_real (contains0 N) (F theta) t0.
-have P_sub := inside_constraint Dok Pok ranges; have S_sub t := active_check_sound Dok ranges reference_in (t := t) act.
-have N_slack t := slack_check_sound Dok ranges reference_in (t := t) slack.
-have eps01 := eps_range ranges; have bounds := @gap_bounds _ _ _ Pok; have kept := inside_kept Dok Pok ranges.
-have lm0 := lmin_gt0 Pok l attentions; have sl := @slope_range _ _ _ Pok l attentions.
-apply: (forever_of_theorem Dok reference_in dir point_in M_gt0 E0 step_gt0 (proj1 solution) some_constraint Hc Hh dom) => z start run.
-have [dm [Hd dm_le reduced0 M_ge [tail0 tail_th ins]]] := local_start start.
-have rho_lt : rho * dm < gamma by lra.
-have Q_norm t : Q t -> vnorm (Delta alpha t) <= dm by move=> _; exact: dm_le.
+have held := checked_ranges Dok Pok l ranges.
+apply: (forever_of_theorem Dok reference_in dir point_in M_gt0 E0 step_gt0 (proj1 solution) some_constraint Hc Hh dom)
+  => z start run.
+have [dm [Hd conditions ins]] := local_start start.
+have rho_lt : rho * dm < gamma := cone_ratio_lt conditions; have reduced0 : 0 < gamma - rho * dm by lra.
 have speed0 := Rmult_lt_0_compat _ _ g0 (Rmult_lt_0_compat _ _ reduced0 (exp_pos K)).
-move: rule run; rewrite /local_rule_check; case: (spec_rule s) => rule run; [ | | discriminate rule]; move: rule => /and3P[logE step G_le].
+move: rule run; rewrite /local_rule_check; case: (spec_rule s) => rule run; [ | | discriminate rule];
+  move: rule => /and3P[logE step G_le].
 - have step_le := length_check_sound Hd (low_mass_contains Dok l ranges (lows_enclose start)) step.
-  have [H lim] := T11_gradient dir P_sub S_sub N_slack Q_norm eps01 bounds (group_largest_ge0 _) (group_largest_ge0 _) kept lm0 sl
-    eta_range M_gt0 rho_lt theta0 M_ge tail0 tail_th ins step_le run.
+  have [H lim] := T11_gradient dir held eta_range conditions ins step_le run.
   split; last exact (lim diverge).
     by move=> n; exact (local_residual_on_path start (local_forever_path (proj1 (H n)))).
   move=> n; have [_ h] := H n; rewrite start in h; rewrite (ifT _ _ logE).
-  have G_need := certainly_le_real (F (said_growth c)) (logarithmic_speed_contains Dok l ranges reference_in ratio Hd) G_le.
+  have G_need := certainly_le_real (F (said_growth c)) (logarithmic_speed_contains Dok l ranges
+    reference_in ratio Hd) G_le.
   exact (exponential_growth g0 (total0 n) G_need speed0 h).
 have step_le := size_check_sound step.
-have [H lim] := T11_normalised dir P_sub S_sub N_slack Q_norm eps01 bounds (group_largest_ge0 _) (group_largest_ge0 _) kept lm0 sl
-  eta_range M_gt0 rho_lt theta0 M_ge tail0 tail_th ins step_le run.
+have [H lim] := T11_normalised dir held eta_range conditions ins step_le run.
 split; last exact (lim diverge).
   by move=> n; exact (local_residual_on_path start (local_forever_path (proj1 (H n)))).
 move=> n; have [_ h] := H n; rewrite start in h; rewrite (ifF _ _ (negbTE logE)).
-exact (linear_growth_weaker (total0 n) (certainly_le_real (F (said_growth c)) (linear_speed_contains reference_in ratio Hd) G_le) h).
+exact (linear_growth_weaker (total0 n) (certainly_le_real (F (said_growth c))
+  (linear_speed_contains reference_in ratio Hd) G_le) h).
 Qed.
 End Local.
 

@@ -1,14 +1,15 @@
 (* LocalFactors: the executable ranges of a locally optimal selection (LocalRanges.v), common to T11 and T15.
 
-   P holds the constraints with a positive score gap that are not listed outside, N the other constraints. The attention eps
-   that may leave the selected tokens gives the bounds blo, bhi of the factors on P and B on N. lows is any enclosure of lower
-   bounds low of the margins. *)
+   P holds the constraints with a positive score gap that are not listed outside, N the other constraints. The
+   attention eps that may leave the selected tokens gives the bounds blo, bhi of the factors on P and B on N. lows is
+   any enclosure of lower bounds low of the margins. *)
 From mathcomp Require Import all_ssreflect.
 From Coq Require Import Reals Psatz ZArith.
 From Coquelicot Require Import Coquelicot.
-From Attest Require Import Euclid Selection Direction Gibbs Progress Growth Saturation LocalRanges LocalAbsorbing Runs Forever Number
-                           Rows TokenData MarginChecks OptimalityChecks EnclosureChecks Interval Elementary IntervalTables
-                           AttentionIntervals ReferenceIntervals RegionIntervals ForeverChecks.
+From Attest Require Import Euclid Selection Direction Gibbs Progress Growth Saturation FactorRange LocalRanges
+                           LocalAbsorbing Runs Forever Number Rows TokenData MarginChecks OptimalityChecks
+                           EnclosureChecks Interval Elementary IntervalTables AttentionIntervals ReferenceIntervals
+                           RegionIntervals ForeverChecks.
 
 Set Implicit Arguments.
 Unset Strict Implicit.
@@ -47,7 +48,8 @@ Definition rows_largest m : seq (interval N) := [seq column_largest P r | r <- m
 Lemma rows_largest_enclose m F : encloses m F -> column_encloses (rows_largest m) (group_largest F).
 Proof.
 case=> fm Hm; have [/eqP sm _] := andP fm; apply: (column_map (e0 := [::])) => // i.
-have key (r : seq (interval N)) n (G : 'I_n -> R) : size r = n -> (forall j : 'I_n, contains (nth (Everything N) r j) (G j)) ->
+have key (r : seq (interval N)) n (G : 'I_n -> R) : size r = n ->
+  (forall j : 'I_n, contains (nth (Everything N) r j) (G j)) ->
     contains (column_largest P r) (\big[Rmax/0]_(j < n) G j).
   elim: r n G => [|I r IH] [|n] G //= E H; first by rewrite big_ord0; exact: contains0.
   rewrite big_ord_recl; apply: imax_contains; first exact: (H ord0).
@@ -69,7 +71,8 @@ Variables (l : loss_name) (attentions : seq (fraction N)) (outside : seq (seq bo
 
 (* ---- P and N ---- *)
 
-Definition inside_mask : seq (seq bool) := map_rows (fun gb => lt zero gb.1 && ~~ gb.2) (zip_rows (gaps D picks) outside).
+Definition inside_mask : seq (seq bool) := map_rows (fun gb => lt zero gb.1 && ~~ gb.2)
+  (zip_rows (gaps D picks) outside).
 Definition other_mask : seq (seq bool) := map_rows (fun qb => qb.1 && ~~ qb.2) (zip_rows mask inside_mask).
 Notation inside := (@in_mask N D inside_mask).
 
@@ -91,16 +94,20 @@ Definition most_slope_in : seq interval :=
   combine_columns (fun I J => slope_interval P l (isub P I J)) (selected_scores D P picks) output_drop_in.
 Definition kept_gap_in : seq (seq interval) := spread_column (fun p g => isub P g p) output_drop_in gap_in.
 Definition blo_in : seq (seq interval) :=
-  spread_column (imul P) (combine_columns (fun a e => imul P (imul P (group_share D P) a) (isub P (interval1 N) e)) least_slope_in eps_in)
+  spread_column (imul P) (combine_columns (fun a e => imul P (imul P (group_share D P) a) (isub P (interval1 N) e))
+    least_slope_in eps_in)
     kept_gap_in.
 Definition slope_share_in : seq interval := [seq imul P (group_share D P) a | a <- most_slope_in].
-Definition bhi_in : seq (seq interval) := spread_column (imul P) slope_share_in (spread_column (fun p g => iadd P g p) output_rise_in gap_in).
-Definition swing_in : seq interval := combine_columns (imul P) eps_in (combine_columns (imax P) gap_up_in gap_down_in).
+Definition bhi_in : seq (seq interval) := spread_column (imul P) slope_share_in (spread_column (fun p g => iadd P g p)
+  output_rise_in gap_in).
+Definition swing_in : seq interval := combine_columns (imul P)
+  eps_in (combine_columns (imax P) gap_up_in gap_down_in).
 Definition other_in : seq (seq interval) :=
   spread_column (imul P) slope_share_in (spread_column (fun p g => iadd P (imax P g (iopp g)) p) swing_in gap_in).
 
 Definition ranges_check : bool :=
-  [&& size attentions == size (sequences D), outside_ok, all (fun e => certainly_le (interval0 N) e && certainly_lt e (interval1 N)) eps_in &
+  [&& size attentions == size (sequences D), outside_ok,
+    all (fun e => certainly_le (interval0 N) e && certainly_lt e (interval1 N)) eps_in &
       all_within (@is_positive N) inside_mask kept_gap_in].
 
 Hypothesis checked : ranges_check.
@@ -186,6 +193,16 @@ move=> it; have /and4P[_ _ _ H] := checked; have [fk Hk] := kept_gap_encloses.
 by have := is_positive_real (Hk t) (all_withinP (Everything N) fits_inside fk H it); lra.
 Qed.
 
+(* The head that LocalRanges.v speaks about. *)
+Definition checked_head : local_head (problem D) := LocalHead inside eps gap_up gap_down lmin lmax.
+Notation factors := (local_bounds alpha checked_head).
+
+Theorem checked_ranges : local_ranges alpha (loss_of l) checked_head.
+Proof.
+split; [exact: inside_constraint | exact: eps_range | exact: gap_bounds | exact: group_largest_ge0 |
+  exact: group_largest_ge0 | exact: inside_kept | exact: lmin_gt0 | exact: slope_range].
+Qed.
+
 Lemma blo_encloses : encloses blo_in blo.
 Proof.
 have Hl : column_encloses least_slope_in lmin.
@@ -207,7 +224,8 @@ Qed.
 
 Lemma bhi_encloses : encloses bhi_in bhi.
 Proof.
-have Hg : encloses (spread_column (fun p g => iadd P g p) output_rise_in gap_in) (fun t => gap alpha t + eps (group_of t) * gap_down (group_of t)).
+have Hg : encloses (spread_column (fun p g => iadd P g p) output_rise_in gap_in) (fun t => gap alpha t +
+  eps (group_of t) * gap_down (group_of t)).
   by apply: (spread_column_encloses rise_encloses gap_encloses) => t I J HI HJ; exact: iadd_contains.
 by apply: (spread_column_encloses slope_share_encloses Hg) => t I J; exact: imul_contains.
 Qed.
@@ -230,10 +248,11 @@ Qed.
 (* bhi on P, B on N *)
 Definition bound_in : seq (seq interval) :=
   map_rows (fun bIJ => if bIJ.1 then bIJ.2.1 else bIJ.2.2) (zip_rows inside_mask (zip_rows bhi_in other_in)).
-Notation bound := (fun t => if inside t then bhi t else B t).
+Notation bound := (far_factor factors).
 
 Lemma bound_encloses : encloses bound_in bound.
 Proof.
+rewrite /far_factor /=.
 have [fh Hh] := bhi_encloses; have [fo Ho] := other_encloses; have fz := fits_zip fh fo.
 apply: (encloses_map (e0 := (false, (Everything N, Everything N)))) => [|t]; first exact: fits_zip fits_inside fz.
 by rewrite at_token_zip ?fits_inside //= at_token_zip //= -/(in_mask _ _); case: ifP.
@@ -248,11 +267,13 @@ Hypothesis lows_enclose : fits D lows /\ forall t, Q t -> contains (at_token (Ev
 Definition low_terms m : seq (seq interval) :=
   within mask (interval0 N) (combine_tables (imul P) m (map_rows (fun I => iexp P (iopp I)) lows)).
 
-Lemma low_terms_enclose m F : encloses m F -> encloses (low_terms m) (fun t => if Q t then F t * exp (- low t) else 0).
+Lemma low_terms_enclose m F : encloses m F ->
+  encloses (low_terms m) (fun t => if Q t then F t * exp (- low t) else 0).
 Proof.
 case=> fm Hm; have [fl Hl] := lows_enclose; have fc := fits_constraint_mask Pok.
 have fe : fits D (map_rows (fun I => iexp P (iopp I)) lows) by exact: fits_map.
-have := within_encloses (F := fun t => F t * exp (- low t)) fc (contains0 N) (fits_map (fun ab => imul P ab.1 ab.2) (fits_zip fm fe)).
+have := within_encloses (F := fun t => F t * exp (- low t)) fc (contains0 N)
+  (fits_map (fun ab => imul P ab.1 ab.2) (fits_zip fm fe)).
 rewrite /low_terms; case=> [t it | fw Hw].
   rewrite (at_token_map (Everything N, Everything N)) ?at_token_zip //=; last exact: fits_zip.
   rewrite (at_token_map (Everything N)) //; apply: imul_contains; first exact: Hm.
@@ -267,7 +288,8 @@ Definition attention_check : bool :=
 
 Lemma attention_check_sound i : attention_check -> local_odds alpha low i / (1 + local_odds alpha low i) <= eps i.
 Proof.
-have Ho : @encloses N D (map_rows (fun=> interval1 N) gap_in) (fun=> 1) by apply: (map_encloses gap_encloses) => t I _; exact: contains1.
+have Ho : @encloses N D (map_rows (fun=> interval1 N) gap_in) (fun=> 1) by apply: (map_encloses gap_encloses)
+  => t I _; exact: contains1.
 have HO : column_encloses (group_sums P (low_terms (map_rows (fun=> interval1 N) gap_in))) (local_odds alpha low).
   have [so H] := group_sums_enclose P (low_terms_enclose Ho); split=> // j; have := H j; congr contains.
   rewrite /local_odds -big_mkcondr; apply: eq_big => [t|t _]; last by rewrite Rmult_1_l.
@@ -284,21 +306,23 @@ Lemma low_mass_contains : contains low_mass_in
   (\sum_(t | inside t) bhi t * exp (- low t) + \sum_(t | Q t && ~~ inside t) B t * exp (- low t)).
 Proof.
 have := table_sum_contains P (low_terms_enclose bound_encloses); congr contains.
-rewrite -big_mkcond (sum_split inside_constraint (fun t => bound t * exp (- low t))); congr (_ + _); apply: eq_bigr => t.
-  by move=> it; rewrite it.
+rewrite -big_mkcond (sum_split inside_constraint (fun t => bound t * exp (- low t))).
+congr (_ + _); apply: eq_bigr => t; rewrite /far_factor /=; first by move=> ->.
 by case/andP=> _ /negbTE ->.
 Qed.
 End Low.
 
 (* sum_N B e^x *)
 Definition other_mass_in (exponents : seq (seq interval)) : interval :=
-  isum P (group_sums P (within other_mask (interval0 N) (combine_tables (imul P) other_in (map_rows (iexp P) exponents)))).
+  isum P (group_sums P (within other_mask (interval0 N)
+    (combine_tables (imul P) other_in (map_rows (iexp P) exponents)))).
 
 Lemma other_mass_contains exponents F : encloses exponents F ->
   contains (other_mass_in exponents) (\sum_(t | Q t && ~~ inside t) B t * exp (F t)).
 Proof.
 move=> Hx; have He := map_encloses (G := fun t => exp (F t)) Hx (fun t I HI => iexp_contains P HI).
-have [fm Hm] := combine_encloses (H := fun t => B t * exp (F t)) other_encloses He (fun t I J HI HJ => imul_contains P HI HJ).
+have [fm Hm] := combine_encloses (H := fun t => B t * exp (F t)) other_encloses He (fun t I J HI HJ
+  => imul_contains P HI HJ).
 rewrite big_mkcond; have := table_sum_contains P (within_encloses fits_other (contains0 N) fm (fun t _ => Hm t)).
 by congr contains; apply: eq_bigr => t _; rewrite in_other.
 Qed.
@@ -347,7 +371,8 @@ Notation ratio := (fraction_real rho).
 Definition reduced_in : interval := isub P (margin_in f) (imul P (fraction_in P rho) (diameter_in D P picks)).
 Definition stretch_in : interval := imul P (diameter_in D P picks) (iadd P (interval1 N) (fraction_in P rho)).
 Definition linear_speed_in : interval := idiv P reduced_in stretch_in.
-Definition logarithmic_speed_in : interval := imul P (margin_in f) (imul P reduced_in (iexp P (log_floor_in P f blo_in))).
+Definition logarithmic_speed_in : interval :=
+  imul P (margin_in f) (imul P reduced_in (iexp P (log_floor_in P f blo_in))).
 
 Lemma reduced_contains : contains reduced_in (gamma - ratio * D_max).
 Proof.
@@ -379,7 +404,8 @@ Notation etamax := (step_size (spec_schedule s) (fraction_real (spec_step s)) fi
 Definition size_check : bool :=
   certainly_le (step_in P s first) (fraction_in P step_bound) ||
   if spec_schedule s is Constant then
-    [&& fraction_ok (spec_step s), fraction_ok step_bound & le_fraction (fraction_num (spec_step s)) (fraction_den (spec_step s)) step_bound]
+    [&& fraction_ok (spec_step s), fraction_ok step_bound & le_fraction (fraction_num (spec_step s))
+      (fraction_den (spec_step s)) step_bound]
   else false.
 
 Lemma size_check_sound : size_check -> etamax <= fraction_real step_bound.
@@ -393,7 +419,8 @@ Qed.
 Definition length_check (mass : interval) : bool :=
   certainly_le (imul P (step_in P s first) (imul P (diameter_in D P picks) mass)) (fraction_in P step_bound).
 
-Lemma length_check_sound mass D_max x : contains (diameter_in D P picks) D_max -> contains mass x -> length_check mass ->
+Lemma length_check_sound mass D_max x : contains (diameter_in D P picks) D_max -> contains mass x ->
+  length_check mass ->
   etamax * (D_max * x) <= fraction_real step_bound.
 Proof.
 move=> Hd Hx; apply: certainly_le_real (fraction_in_contains P step_bound).

@@ -4,10 +4,11 @@
 From mathcomp Require Import all_ssreflect.
 From Coq Require Import Reals Psatz ZArith.
 From Coquelicot Require Import Coquelicot.
-From Attest Require Import Euclid Selection Claims Direction Path Growth Region ActiveStep Saturation LocalRanges LocalAbsorbing
-                           SpanResidual BoundedSelection LocalSelection LockIn Runs Forever Number Rows Entries TokenData MarginChecks OptimalityChecks
-                           GramBound EnclosureChecks Interval Elementary IntervalTables AttentionIntervals ReferenceIntervals
-                           RegionIntervals ForeverChecks LaterTheorem DominationChecks LocalFactors LocalChecks SpanIntervals.
+From Attest Require Import Euclid Selection Claims Direction Path Growth Region ActiveStep Saturation FactorRange
+                           LocalRanges LocalAbsorbing SpanConstants PathResidual LocalSelection LockIn Runs Forever
+                           Number Rows Entries TokenData MarginChecks OptimalityChecks GramBound EnclosureChecks
+                           Interval Elementary IntervalTables AttentionIntervals ReferenceIntervals RegionIntervals
+                           ForeverChecks LaterTheorem DominationChecks LocalFactors LocalChecks SpanIntervals.
 
 Set Implicit Arguments.
 Unset Strict Implicit.
@@ -26,7 +27,8 @@ Variables (path least : fraction N) (hints : gram_hints N) (c : conclusion N).
 
 (* The conclusion of the region's own theorem. *)
 Definition region_conclusion : conclusion N :=
-  Conclusion path (no_fraction N) (said_centre c) (said_height c) (said_logarithmic c) (said_growth c) (said_dominates c).
+  Conclusion path (no_fraction N) (said_centre c) (said_height c) (said_logarithmic c) (said_growth c)
+    (said_dominates c).
 
 Definition path_zero : bool := same (fraction_num (said_path c)) zero.
 
@@ -44,7 +46,8 @@ Notation E := (fraction_real (said_excess c)).
 (* The region's claim with a bounded residual. *)
 Lemma bounded_claim : path_zero -> conclusion_ok D P picks s w region_conclusion ->
   forever_claim alpha (loss_of l) (spec_rule s) eta w0 (constants_of region_conclusion) ->
-  (forall z, z O = w0 -> follows (loss_of l) (least_loss alpha (loss_of l)) (spec_rule s) eta z -> forall n, vnorm2 (residual u centre (z n)) <= E) ->
+  (forall z, z O = w0 -> follows (loss_of l) (least_loss alpha (loss_of l)) (spec_rule s) eta z ->
+    forall n, vnorm2 (residual u centre (z n)) <= E) ->
   forever_claim alpha (loss_of l) (spec_rule s) eta w0 (constants_of c).
 Proof.
 move=> zero ok [ws' M' claimed] bounded; have [cs _ _ _ [Hc Hh]] := conclusion_facts point_in ok.
@@ -68,66 +71,48 @@ Definition local_span_check : bool :=
     (reduced_in D P picks f ratio) step_bound path least hints (said_excess c).
 
 Definition local_residual_check : bool :=
-  [&& local_check D P picks l f w s first attentions outside step_bound ratio extra theta region_conclusion, path_zero & local_span_check].
+  [&& local_check D P picks l f w s first attentions outside step_bound ratio extra theta region_conclusion,
+    path_zero & local_span_check].
 
 Hypothesis checked : local_residual_check.
 Notation inside := (@in_mask N D (inside_mask D picks outside)).
 Notation eps := (fun i : data_group D => constant_of attentions i).
-Notation gap_up := (group_largest (gap alpha)).
-Notation gap_down := (group_largest (fun t => - gap alpha t)).
-Notation lmin := (fun i : data_group D => - dloss (loss_of l) (score (alpha i) + eps i * gap_down i)).
-Notation lmax := (fun i : data_group D => - dloss (loss_of l) (score (alpha i) - eps i * gap_up i)).
-Notation far := (far_bound alpha inside eps gap_up gap_down lmax).
+Notation head := (checked_head Pok l attentions outside).
+Notation factors := (local_bounds alpha head).
 
 Let region : local_check D P picks l f w s first attentions outside step_bound ratio extra theta region_conclusion.
 Proof. by case/and3P: checked. Qed.
 Let ranges : ranges_check D P picks attentions outside. Proof. by case/and5P: region => _ /and5P[]. Qed.
 
-Lemma local_far_ge0 t : 0 <= far t.
-Proof.
-have w0' := weight_gt0 (group_of t); have e0 := proj1 (eps_range ranges (group_of t)).
-have l0 : 0 < lmax (group_of t) by have := dloss_lt0 (loss_of l) (score (alpha (group_of t)) - eps (group_of t) * gap_up (group_of t)); lra.
-have wl := Rmult_lt_0_compat _ _ w0' l0.
-have d0 := Rmult_le_pos _ _ e0 (group_largest_ge0 (fun t => - gap alpha t) (group_of t)).
-have m0 := Rmult_le_pos _ _ e0 (Rle_trans _ _ _ (group_largest_ge0 (gap alpha) (group_of t)) (Rmax_l _ (gap_down (group_of t)))).
-rewrite /far_bound; case: ifP => it; apply: Rmult_le_pos (Rlt_le _ _ wl) _.
-  exact (Rplus_le_le_0_compat _ _ (Rlt_le _ _ (inside_gap Dok Pok ranges it)) d0).
-exact (Rplus_le_le_0_compat _ _ (Rabs_pos (gap alpha t)) m0).
-Qed.
-
 Lemma local_bounded z : z O = w0 -> follows (loss_of l) (least_loss alpha (loss_of l)) (spec_rule s) eta z ->
   forall n, vnorm2 (residual u centre (z n)) <= E.
 Proof.
-move=> start run n; have /and5P[ok /and5P[_ act slack _ _] /and3P[t0 _ _] _ /andP[rule _]] := region.
+move=> start run n; have /and5P[ok _ _ _ /andP[rule _]] := region.
 have [cs step_gt0 M_gt0 _ _] := conclusion_facts point_in ok.
 have dir := margin_direction_spec (proj1 (proj1 solution)) (proj2 solution) cs.
 have eta_range k : 0 < eta k <= step_size (spec_schedule s) (fraction_real (spec_step s)) first.
   by split; [exact: step_size_gt0 | exact: step_size_decreasing].
-have theta0 := certainly_lt_real (contains0 N) (fraction_in_contains P theta) t0.
-have P_sub := inside_constraint Dok Pok ranges; have S_sub t := active_check_sound Dok ranges reference_in (t := t) act.
-have N_slack t := slack_check_sound Dok ranges reference_in (t := t) slack.
-have eps01 := eps_range ranges; have bounds := @gap_bounds _ _ _ Pok; have kept := inside_kept Dok Pok ranges.
-have lm0 := lmin_gt0 Pok l attentions; have sl := @slope_range _ _ _ Pok l attentions.
-have [dm [Hd dm_le reduced0 M_ge [tail0 tail_th ins]]] := local_start Dok solution reference_in point_in region start.
-have rho_lt : fraction_real ratio * dm < gamma by lra.
-have Q_norm t : Q t -> vnorm (Delta alpha t) <= dm by move=> _; exact: dm_le.
-have b0 t St := @local_blo_gt0 _ alpha inside eps gap_up lmin eps01 kept lm0 t (S_sub t St).
+have held := checked_ranges Dok Pok l ranges.
+have [dm [Hd conditions ins]] := local_start Dok solution reference_in point_in region start.
+have rho_lt : fraction_real ratio * dm < gamma := cone_ratio_lt conditions.
+have reduced0 : 0 < gamma - fraction_real ratio * dm by lra.
+have b0 t St := local_blo_gt0 held (cone_active conditions (c := t) St).
 have /and3P[_ _ span] := checked.
-have [mu_min [sigma [E_S [top [bottom [X_in [coef [dO [A1 A2 A3 A4 bound]]]]]]]]] :=
-  span_check_sound Dok reference_in dir point_in (blo_encloses Dok Pok l ranges) (bhi_encloses Dok Pok l ranges)
-    (bound_encloses Dok Pok l ranges) (reduced_contains reference_in ratio Hd) reduced0 M_gt0 b0 (fun t _ _ => local_far_ge0 t) span.
-have [m1 m2 m3 m4] := A1; have [e1 e2 e3 e4] := A2; have [x1 x2 x3] := A3; have [f1 f2 f3] := A4.
-have le := bound z start; have centreE := centre_start ws start; rewrite -centreE in e3 e4 *.
-have finish X : vnorm (residual u (natural_centre u z) (z n)) <= X -> X * X <= E -> vnorm2 (residual u (natural_centre u z) (z n)) <= E.
+have [k spanned bound] := span_check_sound Dok reference_in dir point_in (blo_encloses Dok Pok l ranges)
+  (bhi_encloses Dok Pok l ranges) (bound_encloses Dok Pok l ranges) (reduced_contains reference_in ratio Hd)
+    reduced0 M_gt0
+  b0 (fun t _ _ => local_far_ge0 held t) span.
+have le := bound z start; have centreE := centre_start ws start; rewrite -centreE in spanned *.
+have finish X : vnorm (residual u (natural_centre u z) (z n)) <= X -> X * X <= E ->
+    vnorm2 (residual u (natural_centre u z) (z n)) <= E.
   by move=> rX XE; rewrite -vnorm_sqr; apply: Rle_trans XE; apply: Rmult_le_compat => //; exact: vnorm_ge0.
-move: rule run; rewrite /local_rule_check; case: (spec_rule s) => rule run; [ | | discriminate rule]; move: rule => /and3P[_ step _].
-- have step_le := length_check_sound Hd (low_mass_contains Dok l ranges (lows_enclose Dok solution reference_in point_in region start)) step.
-  have [H _] := T14_gradient dir P_sub S_sub N_slack Q_norm eps01 bounds (group_largest_ge0 _) (group_largest_ge0 _) kept lm0 sl
-    eta_range M_gt0 rho_lt theta0 M_ge tail0 tail_th ins m1 m2 m3 m4 e1 e2 e3 e4 x1 x2 x3 f1 f2 f3 step_le run n.
+have lows := lows_enclose Dok solution reference_in point_in region start.
+move: rule run; rewrite /local_rule_check; case: (spec_rule s) => rule run; [ | | discriminate rule];
+  move: rule => /and3P[_ step _].
+- have step_le := length_check_sound Hd (low_mass_contains Dok l ranges lows) step.
+  have [H _] := T14_gradient dir held eta_range conditions ins spanned step_le run n.
   exact (finish _ H le).
-have step_le := size_check_sound step.
-have [H _] := T14_normalised dir P_sub S_sub N_slack Q_norm eps01 bounds (group_largest_ge0 _) (group_largest_ge0 _) kept lm0 sl
-  eta_range M_gt0 rho_lt theta0 M_ge tail0 tail_th ins m1 m2 m3 m4 e1 e2 e3 e4 x1 x2 x3 f1 f2 f3 step_le run n.
+have [H _] := T14_normalised dir held eta_range conditions ins spanned (size_check_sound step) run n.
 exact (finish _ H le).
 Qed.
 
@@ -157,7 +142,8 @@ Record local_residual_data := LocalResidualData {
 
 Definition local_residual_later_check : later_check N local_residual_data := fun D P picks l f w s first c x =>
   let y := local_residual_region x in
-  local_residual_check D P picks l f w s first (local_residual_path x) (local_residual_least x) (local_residual_hints x) c
+  local_residual_check D P picks l f w s first (local_residual_path x) (local_residual_least x)
+    (local_residual_hints x) c
     (local_attentions y) (local_outside_mask y) (local_step_bound y) (local_ratio y) (local_extra y) (local_theta y).
 
 Lemma local_residual_needs : needs_constraint local_residual_later_check.
@@ -166,7 +152,8 @@ Proof. by move=> D P picks Pok l f w s first c x /andP[/andP[/andP[H _] _] _]; e
 Theorem local_residual_later_holds : later_holds false local_residual_later_check.
 Proof.
 move=> D P picks Dok Pok l f w s first c x ws w0 lam sol ref pt checked.
-by split=> [|polyak]; [exact (local_residual_sound Dok sol ref pt checked) | case: (local_residual_not_polyak checked polyak)].
+by split=> [|polyak]; [exact (local_residual_sound Dok sol ref pt checked) | case:
+  (local_residual_not_polyak checked polyak)].
 Qed.
 
 Definition local_residual_theorem : later_theorem N := LaterTheorem local_residual_needs local_residual_later_holds.

@@ -1,11 +1,12 @@
-(* ResidualIntervals: T15's bound X_e of the residual at one point, enclosed: the deviation Ebar of the active factors and
-   the far constraints' shares J_c (DYNAMICS.md section 9 with dO = 0). *)
+(* ResidualIntervals: T15's bound X_e of the residual at one point, enclosed: the deviation Ebar of the active factors
+   and the far constraints' shares J_c (DYNAMICS.md section 9 with dO = 0). *)
 From mathcomp Require Import all_ssreflect.
 From Coq Require Import Reals Psatz ZArith.
 From Coquelicot Require Import Coquelicot.
-From Attest Require Import Euclid Selection Losses Claims Direction ActiveStep LocalRanges ResidualPath BoundedSelection Saturation Number
-                           Rows TokenData MarginChecks OptimalityChecks EnclosureChecks Interval Elementary IntervalTables
-                           AttentionIntervals ReferenceIntervals RegionIntervals ForeverChecks LocalFactors.
+From Attest Require Import Euclid Selection Losses Claims Direction ActiveStep FactorRange LocalRanges ResidualPath
+                           BoundedSelection Saturation Number Rows TokenData MarginChecks OptimalityChecks
+                           EnclosureChecks Interval Elementary IntervalTables AttentionIntervals ReferenceIntervals
+                           RegionIntervals ForeverChecks LocalFactors.
 
 Set Implicit Arguments.
 Unset Strict Implicit.
@@ -45,7 +46,8 @@ Notation speed_in := (reduced_in D P picks f ratio).
 
 Definition spread_in : seq (seq interval) := map_rows (isqrt P) (square_spreads D P picks f).
 (* m_c - delta_c dX *)
-Definition start_low_in : seq (seq interval) := combine_tables (fun I J => isub P I (imul P J reach_in)) (point_margins w) spread_in.
+Definition start_low_in : seq (seq interval) :=
+  combine_tables (fun I J => isub P I (imul P J reach_in)) (point_margins w) spread_in.
 (* e^(b h)/b *)
 Definition left_sum_in m : seq (seq interval) := map_rows (fun I => idiv P (iexp P (imul P I h_in)) I) m.
 Definition sum_in m : interval := isum P (group_sums P m).
@@ -59,13 +61,15 @@ Definition inverse_gap_in : seq interval :=
   rows_largest P (within (active_in f) (interval0 N) (map_rows (idiv P (interval1 N)) (gap_in D P picks))).
 Definition active_rate_in : seq interval :=
   let double_log := imul P (interval2 N) (ilog P (interval2 N)) in
-  combine_columns (fun x g => iadd P (interval1 N) (imul P (iadd P curvature_in (imul P double_log x)) g)) inverse_gap_in widest_gap_in.
+  combine_columns (fun x g => iadd P (interval1 N) (imul P (iadd P curvature_in (imul P double_log x)) g))
+    inverse_gap_in widest_gap_in.
 Definition rate_in : seq interval :=
   [seq if rI.1 then rI.2 else interval0 N | rI <- zip [seq has (@id bool) r | r <- active_in f] active_rate_in].
 Definition deviation_in : seq (seq interval) :=
   within mask (interval0 N)
     (combine_tables (fun I J => idiv P (imul P I J) speed_in)
-       (spread_column (imul P) rate_in (map_rows (fun I => iexp P (iopp I)) start_low_in)) (left_sum_in (slopes_in f))).
+       (spread_column (imul P) rate_in (map_rows (fun I => iexp P (iopp I)) start_low_in))
+         (left_sum_in (slopes_in f))).
 
 (* ---- definitions: the far constraints ---- *)
 
@@ -74,7 +78,8 @@ Definition far_mask : seq (seq bool) := map_rows (fun qb => qb.1 && ~~ qb.2) (zi
 Definition share_in : seq (seq interval) :=
   let floor := log_floor_in P f (blo_in D P picks l attentions) in
   combine_tables (imul P) (bound_in D P picks l attentions outside)
-    (combine_tables (fun I J => iexp P (isub P (imul P J reach_in) (iadd P floor I))) (excess_margins P f w) spread_in).
+    (combine_tables (fun I J => iexp P (isub P (imul P J reach_in) (iadd P floor I)))
+      (excess_margins P f w) spread_in).
 Definition outside_in : interval := sum_in (within (other_mask D picks outside) (interval0 N) share_in).
 (* J_c delta_c *)
 Definition far_in : seq (seq interval) :=
@@ -98,13 +103,16 @@ Notation inside := (@in_mask N D (inside_mask D picks outside)).
 Notation eps := (fun i : data_group D => constant_of attentions i).
 Notation gap_up := (group_largest (gap alpha)).
 Notation gap_down := (group_largest (fun t => - gap alpha t)).
-Notation lmin := (fun i : data_group D => - dloss (loss_of l) (score (alpha i) + eps i * gap_down i)).
-Notation lmax := (fun i : data_group D => - dloss (loss_of l) (score (alpha i) - eps i * gap_up i)).
-Notation blo := (local_blo alpha eps gap_up lmin).
-Notation bound := (far_bound alpha inside eps gap_up gap_down lmax).
+Notation head := (checked_head Pok l attentions outside).
+Notation factors := (local_bounds alpha head).
+Notation blo := (factor_low factors).
+Notation bound := (far_factor factors).
 Notation rho := (fraction_real ratio).
 Notation h := (fraction_real step_bound).
 Notation dX := (fraction_real reach).
+(* T15's constants; all of a far constraint's lateral part is taken along the active ones. *)
+Definition checked_basin : basin (coord (problem D)) (token (problem D)) :=
+  Basin Dmax rho h dX (lateral (Delta alpha) u) (fun=> vzero).
 Notation K := (log_floor Q mu blo).
 Notation run := (fun _ : nat => w0).
 Notation slope := (Direction.slope (Delta alpha) u).
@@ -130,13 +138,14 @@ apply: (map_encloses (square_spreads_enclose P Dok reference_in)) => t I HI.
 by have := isqrt_contains P HI; rewrite sqrt_square //; exact: spread_ge0.
 Qed.
 
-Lemma start_low_encloses : encloses start_low_in (start_low (Delta alpha) u run dX).
+Lemma start_low_encloses : encloses start_low_in (start_low (Delta alpha) u run checked_basin).
 Proof.
 have [Hm _ _ _] := point_in; apply: (combine_encloses Hm spread_in_encloses) => t I J HI HJ.
 exact (isub_contains P HI (imul_contains P HJ (F reach))).
 Qed.
 
-Lemma left_sum_encloses m (G : token (problem D) -> R) : encloses m G -> encloses (left_sum_in m) (fun t => exp (G t * h) / G t).
+Lemma left_sum_encloses m (G : token (problem D) -> R) : encloses m G ->
+  encloses (left_sum_in m) (fun t => exp (G t * h) / G t).
 Proof.
 move=> Hm; apply: (map_encloses Hm) => t I HI.
 exact (idiv_contains P (iexp_contains P (imul_contains P HI (F step_bound))) HI).
@@ -187,7 +196,8 @@ have Hd : contains (imul P (interval2 N) (ilog P (interval2 N))) (2 * ln 2).
   by apply: imul_contains; [exact: contains2 | apply: ilog_contains; exact: contains2].
 have Hl : contains curvature_in (slope_ratio l).
   by rewrite /curvature_in /slope_ratio; case: (l); [exact: contains1 | exact: contains1 | exact: contains0].
-have [sr Hr] : @column_encloses N D active_rate_in (fun i => 1 + (slope_ratio l + 2 * ln 2 * inverse_gap i) * Rmax (gap_up i) (gap_down i)).
+have [sr Hr] : @column_encloses N D active_rate_in (fun i => 1 + (slope_ratio l + 2 * ln 2 * inverse_gap i) *
+  Rmax (gap_up i) (gap_down i)).
   apply: (combine_column Hi Hw) => i I J HI HJ; apply: iadd_contains; first exact: contains1.
   by apply: imul_contains HJ; apply: iadd_contains => //; exact: imul_contains.
 have [/eqP sa _] := andP fits_active_in.
@@ -203,9 +213,9 @@ Qed.
 
 (* ---- Ebar, the shares of the far constraints, X_e ---- *)
 
-Notation rate := (deviation_rate alpha mu gap_up gap_down (slope_ratio l) least_gap).
-Notation deviation := (deviation_total (Delta alpha) u gamma Dmax rate run rho h dX).
-Notation far := (far_total Q (Delta alpha) u gamma mu Dmax blo bound run rho h dX).
+Notation rate := (deviation_rate alpha mu head (slope_ratio l) least_gap).
+Notation deviation := (deviation_total (Delta alpha) u gamma rate run checked_basin).
+Notation far := (far_total Q (Delta alpha) u gamma mu factors run checked_basin).
 
 Lemma sum_in_contains mask' m (G : token (problem D) -> R) : fits D mask' -> encloses m G ->
   contains (sum_in (within mask' (interval0 N) m)) (\sum_(t | in_mask mask' t) G t).
@@ -214,27 +224,31 @@ move=> fk [fm Hm]; rewrite [X in contains _ X]big_mkcond.
 by apply: table_sum_contains; apply: within_encloses => //; exact: contains0.
 Qed.
 
-Lemma deviation_contains : contains (sum_in deviation_in) (Ebar Q (Delta alpha) u gamma Dmax rate run rho h dX).
+Lemma deviation_contains : contains (sum_in deviation_in) (Ebar Q (Delta alpha) u gamma rate run checked_basin).
 Proof.
 have [_ _ Hs _ _] := reference_in; have Hg := reduced_contains reference_in ratio Dmax_in.
-have Ho : encloses (map_rows (fun I => iexp P (iopp I)) start_low_in) (fun t => exp (- start_low (Delta alpha) u run dX t)).
+have Ho : encloses (map_rows (fun I => iexp P (iopp I)) start_low_in)
+  (fun t => exp (- start_low (Delta alpha) u run checked_basin t)).
   by apply: (map_encloses start_low_encloses) => t I HI; apply: iexp_contains; exact: iopp_contains.
 have Hk : encloses (spread_column (imul P) rate_in (map_rows (fun I => iexp P (iopp I)) start_low_in))
-    (fun t => rate t * exp (- start_low (Delta alpha) u run dX t)).
+    (fun t => rate t * exp (- start_low (Delta alpha) u run checked_basin t)).
   by apply: (spread_column_encloses rate_encloses Ho) => t I J; exact: imul_contains.
 have Hd := combine_encloses (H := deviation) Hk (left_sum_encloses Hs).
 rewrite /Ebar (eq_bigl (in_mask mask)) => [|t]; last by rewrite (in_constraint_mask Pok).
 apply: sum_in_contains (fits_constraint_mask Pok) _; apply: Hd => t I J HI HJ.
 rewrite /deviation_total Rmult_comm; apply: idiv_contains => //.
-have -> : - dot (Delta alpha t) w0 + spread_of t * dX = - start_low (Delta alpha) u run dX t by rewrite /start_low; ring.
+have -> : - dot (Delta alpha t) w0 + spread_of t * dX = - start_low (Delta alpha) u run checked_basin t
+  by rewrite /start_low; ring.
 exact: imul_contains.
 Qed.
 
 Lemma share_encloses :
-  encloses share_in (fun t => bound t * exp (- K - (dot (Delta alpha t) w0 - gamma * Direction.height u w0) + spread_of t * dX)).
+  encloses share_in (fun t => bound t * exp (- K - (dot (Delta alpha t) w0 - gamma * Direction.height u w0) +
+    spread_of t * dX)).
 Proof.
 have HK := log_floor_contains P reference_in (blo_encloses Dok Pok l ranges).
-have He := combine_encloses (H := fun t => exp (- K - (dot (Delta alpha t) w0 - gamma * Direction.height u w0) + spread_of t * dX))
+have He := combine_encloses (H := fun t => exp (- K - (dot (Delta alpha t) w0 - gamma * Direction.height u w0) +
+  spread_of t * dX))
   (excess_margins_enclose P reference_in point_in) spread_in_encloses.
 apply: (combine_encloses (bound_encloses Dok Pok l ranges) (He _ _)) => t I J HI HJ; last exact: imul_contains.
 apply: iexp_contains.
@@ -252,7 +266,8 @@ have -> : exp (- K) * (\sum_(t | Q t && ~~ inside t)
       bound t * exp (- K - (dot (Delta alpha t) w0 - gamma * Direction.height u w0) + spread_of t * dX).
   rewrite sum_mull; apply: eq_big => [t | t _]; first by rewrite (in_other Dok Pok ranges).
   set x := - (dot (Delta alpha t) w0 - gamma * Direction.height u w0) + spread_of t * dX.
-  have -> : - K - (dot (Delta alpha t) w0 - gamma * Direction.height u w0) + spread_of t * dX = - K + x by rewrite /x; ring.
+  have -> : - K - (dot (Delta alpha t) w0 - gamma * Direction.height u w0) + spread_of t * dX = - K +
+    x by rewrite /x; ring.
   by rewrite exp_plus -!Rmult_assoc (Rmult_comm (exp _)).
 exact: sum_in_contains (fits_other Dok Pok ranges) share_encloses.
 Qed.
@@ -268,10 +283,11 @@ by rewrite /= -!/(in_mask _ _) (in_constraint_mask Pok) active_mask.
 Qed.
 
 Lemma far_contains : contains (sum_in far_in)
-  (Lambda Q (Delta alpha) u gamma mu Dmax blo bound run rho h dX (lateral (Delta alpha) u)).
+  (Lambda Q (Delta alpha) u gamma mu factors run checked_basin (lateral (Delta alpha) u)).
 Proof.
 have Hg := reduced_contains reference_in ratio Dmax_in.
-have Hf : encloses (combine_tables (fun I J => idiv P (imul P I J) speed_in) share_in (left_sum_in (beyond_in P f))) far.
+have Hf : encloses (combine_tables (fun I J => idiv P (imul P I J) speed_in)
+  share_in (left_sum_in (beyond_in P f))) far.
   apply: (combine_encloses share_encloses (left_sum_encloses (beyond_encloses P reference_in))) => t I J HI HJ.
   by rewrite /far_total Rmult_comm; apply: idiv_contains => //; exact: imul_contains.
 rewrite /Lambda (eq_bigl (in_mask far_mask)) => [|t]; last by rewrite in_far.
@@ -279,20 +295,20 @@ apply: sum_in_contains fits_far _; apply: (combine_encloses spread_in_encloses H
 by rewrite (lateral_norm dir); exact: imul_contains.
 Qed.
 
-Notation bound_of centre := (path_residual_bound Q (Delta alpha) u centre gamma mu Dmax blo bound rate run rho h dX
-  (lateral (Delta alpha) u) (fun=> vzero)).
+Notation bound_of centre := (path_residual_bound Q (Delta alpha) u centre gamma mu factors rate run checked_basin).
 
 Lemma residual_contains centre x : vnorm (residual u centre w0) <= x -> (forall t, Q t -> ~~ S t -> 0 <= far t) ->
   exists2 X, bound_of centre <= X & forall I, contains I x -> contains (residual_in I) X.
 Proof.
-move=> xx far0; set E := Ebar Q (Delta alpha) u gamma Dmax rate run rho h dX.
-set L := Lambda Q (Delta alpha) u gamma mu Dmax blo bound run rho h dX (lateral (Delta alpha) u).
+move=> xx far0; set E := Ebar Q (Delta alpha) u gamma rate run checked_basin.
+set L := Lambda Q (Delta alpha) u gamma mu factors run checked_basin (lateral (Delta alpha) u).
 exists (sqrt (x * x + 4 * E) + L); last first.
-  move=> I HI; apply: iadd_contains far_contains; apply: isqrt_contains; apply: iadd_contains; first exact: imul_contains.
+  move=> I HI; apply: iadd_contains far_contains; apply: isqrt_contains; apply: iadd_contains;
+    first exact: imul_contains.
   apply: imul_contains deviation_contains; have -> : 4 = 2 + 2 by ring.
   by apply: iadd_contains; exact: contains2.
 have L0 : 0 <= L by apply: sum_ge0 => t /andP[Qt St]; apply: Rmult_le_pos; [exact: vnorm_ge0 | exact: far0].
-have O0 : Lambda Q (Delta alpha) u gamma mu Dmax blo bound run rho h dX (fun=> vzero) = 0.
+have O0 : Lambda Q (Delta alpha) u gamma mu factors run checked_basin (fun=> vzero) = 0.
   by rewrite /Lambda sum0 // => t _; rewrite vnorm0 Rmult_0_l.
 rewrite /path_residual_bound O0 Rmult_0_l Rplus_0_r sqrt_square; last exact: Rplus_le_le_0_compat (sqrt_pos _) L0.
 apply: Rplus_le_compat_r; apply: sqrt_le_1_alt; apply: Rplus_le_compat_r.
@@ -301,7 +317,7 @@ Qed.
 
 (* A run from w_0 has w_0's bound. *)
 Lemma residual_bound_run centre (z : nat -> vec (coord (problem D))) : z O = w0 ->
-  path_residual_bound Q (Delta alpha) u centre gamma mu Dmax blo bound rate z rho h dX (lateral (Delta alpha) u) (fun=> vzero) =
+  path_residual_bound Q (Delta alpha) u centre gamma mu factors rate z checked_basin =
   bound_of centre.
 Proof. by move=> E; rewrite /path_residual_bound /along_bound /Ebar /deviation_total /Lambda /far_total E. Qed.
 End Residual.

@@ -1,13 +1,16 @@
-(* SpanIntervals: T14's bound X of the residual at one point, enclosed, from bounds of the factors (DYNAMICS.md section 8).
+(* SpanIntervals: T14's bound X of the residual at one point, enclosed, from bounds of the factors (DYNAMICS.md
+   section 8).
 
-   The far constraints are split by projection (SpanProjection.v), so that X = X_in + sum J_c delta_c; J_c is the elementary
-   one with the share beta z/(1+z), z^2 = q (1+z), q = delta^2 M/(4 beta) (RUNS.md section 5). *)
+   The far constraints are split by projection (SpanProjection.v), so that X = X_in + sum J_c delta_c; J_c is the
+   elementary one with the share beta z/(1+z), z^2 = q (1+z), q = delta^2 M/(4 beta) (RUNS.md section 5). *)
 From mathcomp Require Import all_ssreflect.
 From Coq Require Import Reals Psatz ZArith.
 From Coquelicot Require Import Coquelicot.
-From Attest Require Import Euclid Selection Claims Enclosure Direction Growth Region ActiveStep SpanResidual SpanProjection Saturation Number
-                           Rows Entries TokenData MarginChecks OptimalityChecks GramBound EnclosureChecks Interval Elementary IntervalTables
-                           AttentionIntervals ReferenceIntervals RegionIntervals ForeverChecks LocalFactors.
+From Attest Require Import Euclid Selection Claims Enclosure Direction Growth Region FactorRange ActiveStep
+                           SpanConstants SpanResidual SpanProjection PathResidual Saturation Number Rows Entries
+                           TokenData MarginChecks OptimalityChecks GramBound EnclosureChecks Interval Elementary
+                           IntervalTables AttentionIntervals ReferenceIntervals RegionIntervals ForeverChecks
+                           LocalFactors.
 
 Set Implicit Arguments.
 Unset Strict Implicit.
@@ -41,14 +44,16 @@ have -> : (x + y) / 2 * ((x + y) / 2) = (x * x + 2 * x * y + y * y) / 4 by field
 by rewrite s; field.
 Qed.
 
-Lemma share_facts : 0 < d -> [/\ share_of = b * root_of / (1 + root_of), 0 < root_of & d * d * M / (4 * share_of) = root_of].
+Lemma share_facts : 0 < d -> [/\ share_of = b * root_of / (1 + root_of), 0 < root_of & d * d * M /
+  (4 * share_of) = root_of].
 Proof.
 move=> d0; have q0 : 0 < quotient_of.
   by apply: Rdiv_lt_0_compat; [do 2![apply: Rmult_lt_0_compat => //] | lra].
 have sq := root_sqr; have r0 : 0 < root_of.
   by have := sqrt_pos (quotient_of * (quotient_of + 4)); rewrite /root_of; lra.
 have E : share_of = b * root_of / (1 + root_of) by rewrite /share_of; case: Rlt_dec.
-split=> //; rewrite E; have -> : d * d * M / (4 * (b * root_of / (1 + root_of))) = quotient_of * (1 + root_of) / root_of.
+split=> //; rewrite E; have -> : d * d * M / (4 * (b * root_of / (1 + root_of))) = quotient_of *
+  (1 + root_of) / root_of.
   by rewrite /quotient_of; field; lra.
 by rewrite -sq; field; lra.
 Qed.
@@ -67,7 +72,8 @@ Qed.
 
 (* delta_c J_c. *)
 Lemma share_term (B m g K h speed : R) : 0 <= d -> 0 < speed ->
-  d * (/ speed * (B * exp (- m + d * d * M / (4 * share_of)) * exp (g - K) * (exp ((b - share_of) * h) / (b - share_of)))) =
+  d * (/ speed * (B * exp (- m + d * d * M / (4 * share_of)) * exp (g - K) *
+    (exp ((b - share_of) * h) / (b - share_of)))) =
   d * (B * ((1 + root_of) / (speed * b)) * exp (root_of - (K + (m - g)) + b * h / (1 + root_of))).
 Proof.
 move=> d0 s0; case: (Rle_lt_or_eq_dec _ _ d0) => [dpos | <-]; last by ring.
@@ -99,7 +105,8 @@ Implicit Types (t : token (problem D)) (m : seq (seq interval)).
 
 (* Bounds of the factors on S, of all factors, g'. *)
 Variables (f : reference N) (w : point N).
-Variables (lower upper bounds : seq (seq interval)) (speed : interval) (step_bound path least : fraction N) (hints : gram_hints N).
+Variables (lower upper bounds : seq (seq interval)) (speed : interval) (step_bound path least : fraction N)
+  (hints : gram_hints N).
 Notation h_in := (fraction_in P step_bound).
 Notation path_in := (fraction_in P path).
 Notation least_in := (fraction_in P least).
@@ -108,20 +115,24 @@ Notation on_active := (within (active_in f) (interval0 N)).
 Definition half_in : interval := dyadic one (-1).
 Definition four_in : interval := iadd P (interval2 N) (interval2 N).
 Definition top_in : interval :=
-  isum P (group_sums P (on_active (combine_tables (imul P) upper (map_rows (fun I => iexp P (iopp I)) (excess_margins P f w))))).
+  isum P (group_sums P (on_active (combine_tables (imul P) upper
+    (map_rows (fun I => iexp P (iopp I)) (excess_margins P f w))))).
 Definition inverse_bottom_in : interval :=
   table_largest P (on_active (combine_tables (idiv P) (map_rows (iexp P) (excess_margins P f w)) lower)).
 Definition widest_square_in : interval := table_largest P (on_active (square_spreads D P picks f)).
 Definition others_weight_in : interval :=
   imax P (table_largest P (on_active (map_rows (isub P (interval1 N)) (weights_in f)))) half_in.   (* 1 - mu_min *)
-Definition kappa_in : interval := idiv P (imul P (isub P (interval1 N) others_weight_in) (isqrt P least_in)) (isqrt P others_weight_in).
+Definition kappa_in : interval := idiv P (imul P (isub P (interval1 N) others_weight_in) (isqrt P least_in))
+  (isqrt P others_weight_in).
 Definition inner_in : interval :=
-  idiv P (iadd P (ilog P (imul P top_in inverse_bottom_in)) (idiv P (imul P h_in widest_square_in) (imul P (interval2 N) speed))) kappa_in.
+  idiv P (iadd P (ilog P (imul P top_in inverse_bottom_in))
+    (idiv P (imul P h_in widest_square_in) (imul P (interval2 N) speed))) kappa_in.
 Definition active_part_in : interval :=
   imax P inner_in (isqrt P (idiv P (imul P (imul P (imul P (interval2 N) h_in) kappa_in) inner_in) speed)).
 
 Definition quotient_in : seq (seq interval) :=
-  combine_tables (fun I J => idiv P (imul P I path_in) (imul P four_in J)) (square_spreads D P picks f) (beyond_in P f).
+  combine_tables (fun I J => idiv P (imul P I path_in) (imul P four_in J)) (square_spreads D P picks f)
+    (beyond_in P f).
 Definition root_in : seq (seq interval) :=
   map_rows (fun I => imul P (iadd P I (isqrt P (imul P I (iadd P I four_in)))) half_in) quotient_in.
 Definition far_exponent_in : seq (seq interval) :=
@@ -138,12 +149,17 @@ Definition far_part_in : interval :=
 Definition span_in : interval := iadd P active_part_in far_part_in.
 
 Definition span_check (excess : fraction N) : bool :=
-  [&& is_positive least_in, gram_check (wide N) D picks (active_in f) hints least, is_positive (isub P (interval1 N) others_weight_in),
+  [&& is_positive least_in, gram_check (wide N) D picks (active_in f) hints least,
+    is_positive (isub P (interval1 N) others_weight_in),
       all_within (fun bI => bI.1 || is_positive bI.2) mask (zip_rows (active_in f) (beyond_in P f)) &
       certainly_le (imul P span_in span_in) (fraction_in P excess)].
 (* ---- soundness ---- *)
 
-Variables (l : loss_name) (ws w0 : vec (coord (problem D))) (lam : token (problem D) -> R) (blo bhi bnd : token (problem D) -> R) (g' : R).
+Variables (l : loss_name) (ws w0 : vec (coord (problem D))) (lam : token (problem D) -> R).
+Variables (factors : factor_bounds (token (problem D))) (g' : R).
+Notation blo := (factor_low factors).
+Notation bhi := (factor_high factors).
+Notation bnd := (far_factor factors).
 Notation u := (margin_direction ws).
 Notation gamma := (Saturation.margin_value ws).
 Notation mu := (multiplier_weights alpha lam).
@@ -193,11 +209,13 @@ by apply: iadd_contains; exact: contains2.
 Qed.
 
 Lemma centre_factor t : S t -> dot (Delta alpha t) centre = margin alpha w0 t - gamma * y0.
-Proof. by move=> St; rewrite dotBr dotZr -/(Direction.slope (Delta alpha) u t) (active_slope dir St) /margin; ring. Qed.
+Proof. by move=> St; rewrite dotBr dotZr -/(Direction.slope (Delta alpha) u t) (active_slope dir St) /margin; ring.
+  Qed.
 
 Lemma top_contains : contains top_in (\sum_(t | S t) bhi t * exp (- dot (Delta alpha t) centre)).
 Proof.
-have Hx := map_encloses (G := fun t => exp (- (margin alpha w0 t - gamma * y0))) (excess_margins_enclose P reference_in point_in)
+have Hx := map_encloses (G := fun t => exp (- (margin alpha w0 t - gamma * y0)))
+  (excess_margins_enclose P reference_in point_in)
   (fun t I HI => iexp_contains P (iopp_contains HI)).
 have Hm := combine_encloses (H := fun t => bhi t * exp (- (margin alpha w0 t - gamma * y0))) upper_in Hx
   (fun t I J HI HJ => imul_contains P HI HJ).
@@ -205,9 +223,11 @@ have := table_sum_contains P (on_active_encloses Hm); congr contains; rewrite -b
 by apply: eq_bigr => t St; rewrite (centre_factor St).
 Qed.
 
-Lemma bottom_contains : exists2 x, contains inverse_bottom_in (/ x) & 0 < x /\ forall t, S t -> x <= blo t * exp (- dot (Delta alpha t) centre).
+Lemma bottom_contains : exists2 x, contains inverse_bottom_in (/ x) & 0 < x /\ forall t, S t ->
+  x <= blo t * exp (- dot (Delta alpha t) centre).
 Proof.
-have Hx := map_encloses (G := fun t => exp (margin alpha w0 t - gamma * y0)) (excess_margins_enclose P reference_in point_in)
+have Hx := map_encloses (G := fun t => exp (margin alpha w0 t - gamma * y0))
+  (excess_margins_enclose P reference_in point_in)
   (fun t I HI => iexp_contains P HI).
 have Hm := combine_encloses (H := fun t => exp (margin alpha w0 t - gamma * y0) / blo t) Hx lower_in
   (fun t I J HI HJ => idiv_contains P HI HJ).
@@ -237,7 +257,8 @@ Lemma others_weight_contains : exists2 x, contains others_weight_in x & 1 / 2 <=
 Proof.
 have [_ _ _ [fw Hw] _] := reference_in.
 have Hm : encloses (map_rows (isub P (interval1 N)) (weights_in f)) (fun t => 1 - (if S t then mu t else 0)).
-  apply: (map_encloses (F := fun t => if S t then mu t else 0)) => [|t I HI]; last by apply: isub_contains => //; exact: contains1.
+  apply: (map_encloses (F := fun t => if S t then mu t else 0)) => [|t I HI]; last by apply: isub_contains => //;
+    exact: contains1.
   by split=> // t; have := Hw t; rewrite is_active.
 have [x [Hc x0 le]] := table_largest_contains P (on_active_encloses Hm).
 exists (Rmax x (1 / 2)); first by apply: imax_contains => //; exact: half_in_contains.
@@ -251,7 +272,8 @@ Notation root := (fun t => root_of (spread t) (beyond t) M).
 
 Lemma root_encloses : encloses root_in root.
 Proof.
-have Hq := combine_encloses (H := fun t => quotient_of (spread t) (beyond t) M) (square_spreads_enclose P Dok reference_in)
+have Hq := combine_encloses (H := fun t => quotient_of (spread t) (beyond t) M)
+  (square_spreads_enclose P Dok reference_in)
   (beyond_encloses P reference_in)
   (fun t I J HI HJ => idiv_contains P (imul_contains P HI (F path)) (imul_contains P four_contains HJ)).
 apply: (map_encloses Hq) => t I HI; rewrite /root_of /Rdiv.
@@ -263,8 +285,10 @@ Qed.
 Lemma far_exponent_encloses : encloses far_exponent_in
   (fun t => root t - (K + (margin alpha w0 t - gamma * y0)) + beyond t * h / (1 + root t)).
 Proof.
-have HK := log_floor_contains P reference_in lower_in; have Hr := root_encloses; have Hb := beyond_encloses P reference_in.
-have He := map_encloses (G := fun t => K + (margin alpha w0 t - gamma * y0)) (excess_margins_enclose P reference_in point_in)
+have HK := log_floor_contains P reference_in lower_in; have Hr := root_encloses; have Hb :=
+  beyond_encloses P reference_in.
+have He := map_encloses (G := fun t => K + (margin alpha w0 t - gamma * y0))
+  (excess_margins_enclose P reference_in point_in)
   (fun t I HI => iadd_contains P HK HI).
 have H1 := combine_encloses (H := fun t => root t - (K + (margin alpha w0 t - gamma * y0))) Hr He
   (fun t I J HI HJ => isub_contains P HI HJ).
@@ -278,13 +302,17 @@ Definition far_term t : R := spread t * (bnd t * ((1 + root t) / (g' * beyond t)
 
 Lemma far_part_contains : contains far_part_in (\sum_(t | Q t && ~~ S t) far_term t).
 Proof.
-have H1 := combine_encloses (H := fun t => (1 + root t) / (g' * beyond t)) (beyond_encloses P reference_in) root_encloses
+have H1 := combine_encloses (H := fun t => (1 + root t) / (g' * beyond t)) (beyond_encloses P reference_in)
+  root_encloses
   (fun t I J HI HJ => idiv_contains P (iadd_contains P (contains1 N) HJ) (imul_contains P speed_in HI)).
-have H2 := combine_encloses (H := fun t => bnd t * ((1 + root t) / (g' * beyond t))) bounds_in H1 (fun t I J HI HJ => imul_contains P HI HJ).
-have H3 := map_encloses (G := fun t => exp (root t - (K + (margin alpha w0 t - gamma * y0)) + beyond t * h / (1 + root t)))
+have H2 := combine_encloses (H := fun t => bnd t * ((1 + root t) / (g' * beyond t))) bounds_in H1 (fun t I J HI HJ
+  => imul_contains P HI HJ).
+have H3 := map_encloses (G := fun t => exp (root t - (K + (margin alpha w0 t - gamma * y0)) + beyond t * h /
+  (1 + root t)))
   far_exponent_encloses (fun t I HI => iexp_contains P HI).
 have H4 := combine_encloses (H := fun t => bnd t * ((1 + root t) / (g' * beyond t)) *
-  exp (root t - (K + (margin alpha w0 t - gamma * y0)) + beyond t * h / (1 + root t))) H2 H3 (fun t I J HI HJ => imul_contains P HI HJ).
+  exp (root t - (K + (margin alpha w0 t - gamma * y0)) + beyond t * h / (1 + root t))) H2 H3 (fun t I J HI HJ
+    => imul_contains P HI HJ).
 have H0 : encloses (map_rows (isqrt P) (square_spreads D P picks f)) spread.
   apply: (map_encloses (square_spreads_enclose P Dok reference_in)) => t I HI.
   by have := isqrt_contains P HI; rewrite sqrt_square //; exact: spread_ge0.
@@ -299,22 +327,10 @@ Qed.
 
 (* ---- the whole bound ---- *)
 
-Theorem span_check_sound excess : span_check excess ->
-  exists mu_min sigma E_S top bottom X_in coef dO,
-  [/\ [/\ 0 < mu_min <= 1 / 2, forall t, S t -> mu_min <= mu t, 0 < sigma & forall a, let v := combine S a lateral in
-         sigma * sigma * vnorm2 v <= \sum_(t | S t) dot (lateral t) v * dot (lateral t) v],
-      [/\ forall t, S t -> vnorm (lateral t) <= E_S, 0 < bottom,
-         forall t, S t -> bottom <= blo t * exp (- dot (Delta alpha t) centre) &
-         \sum_(t | S t) bhi t * exp (- dot (Delta alpha t) centre) <= top],
-      [/\ 0 <= X_in, inner mu_min sigma E_S top bottom h g' <= X_in &
-         2 * h * kappa mu_min sigma * inner mu_min sigma E_S top bottom h g' / g' <= X_in * X_in],
-      [/\ forall t, Q t -> ~~ S t -> lateral t = (dU Q (Delta alpha) u mu coef t + dO t)%V,
-         forall r t, S r -> Q t -> ~~ S t -> dot (lateral r) (dO t) = 0 &
-         forall t, Q t -> ~~ S t -> 0 < share t < beyond t] &
-      forall z : nat -> vec (coord (problem D)), z O = w0 ->
-        let X := span_bound Q (Delta alpha) u gamma mu coef dO z h g' K X_in
-          (fun t => bnd t * exp (- margin alpha (z O) t + spread t * spread t * M / (4 * share t))) (fun t => beyond t - share t) in
-        X * X <= fraction_real excess].
+Theorem span_check_sound excess : span_check excess -> exists2 k,
+  span_conditions Q (Delta alpha) u centre gamma mu blo bhi h g' k &
+  forall z : nat -> vec (coord (problem D)), z O = w0 ->
+    let X := path_span_bound Q (Delta alpha) u gamma mu factors z M h g' k in X * X <= fraction_real excess.
 Proof.
 case/and5P=> l0 gram_ok mu0 slack le.
 have least0 : 0 < fraction_real least := is_positive_real (F least) l0.
@@ -331,36 +347,42 @@ have far t : Q t -> ~~ S t -> 0 < beyond t.
   rewrite at_token_zip ?fits_active_mask //= -/(in_mask _ _) is_active (negbTE St); exact: is_positive_real (Hb t).
 have mu_pos := is_positive_real (isub_contains P (contains1 N) Hx) mu0.
 pose mu_min := 1 - x; pose sigma := sqrt (fraction_real least).
-have Hk : contains kappa_in (kappa mu_min sigma).
-  have := idiv_contains P (imul_contains P (isub_contains P (contains1 N) Hx) (isqrt_contains P (F least))) (isqrt_contains P Hx).
-  by congr contains; rewrite /kappa; have -> : 1 - mu_min = x by rewrite /mu_min; ring.
-have Hi : contains inner_in (inner mu_min sigma E_S top bottom h g').
+have [coef [dO [sp across]]] := projections dir least0 gram.
+pose constants X_in := SpanConstants mu_min sigma E_S top bottom X_in coef dO share.
+pose k0 := constants 0.
+have Hk : contains kappa_in (kappa k0).
+  have := idiv_contains P (imul_contains P (isub_contains P (contains1 N) Hx) (isqrt_contains P (F least)))
+    (isqrt_contains P Hx).
+  by congr contains; rewrite /kappa /=; have -> : 1 - mu_min = x by rewrite /mu_min; ring.
+have Hi : contains inner_in (inner k0 h g').
   exact (idiv_contains P (iadd_contains P (ilog_contains P (imul_contains P Htop Hbot))
     (idiv_contains P (imul_contains P (F step_bound) HE) (imul_contains P (contains2 N) speed_in))) Hk).
-pose I0 := inner mu_min sigma E_S top bottom h g'; pose a := 2 * h * kappa mu_min sigma * I0 / g'; pose X_in := Rmax I0 (sqrt a).
+pose I0 := inner k0 h g'; pose a := 2 * h * kappa k0 * I0 / g'; pose X_in := Rmax I0 (sqrt a).
 have HX : contains active_part_in X_in.
   exact (imax_contains P Hi (isqrt_contains P (idiv_contains P (imul_contains P (imul_contains P
     (imul_contains P (contains2 N) (F step_bound)) Hk) Hi) speed_in))).
 have X0 : 0 <= X_in := Rle_trans _ _ _ (sqrt_pos a) (Rmax_r I0 (sqrt a)).
-have [coef [dO [sp across]]] := projections dir least0 gram.
-exists mu_min, sigma, E_S, top, bottom, X_in, coef, dO; split.
-- split; [by rewrite /mu_min; lra | exact: x_le | exact: sqrt_lt_R0 | ].
-  by move=> c v; rewrite /sigma sqrt_sqrt; [exact: (gram_singular_value dir least0 gram c) | lra].
-- by split; [exact E_le | exact bottom0 | exact bottom_le | exact: Rle_refl].
-- by split; [exact X0 | exact: Rmax_l | exact: max_root_sqr].
-- split; [by move=> t _ _; exact: sp | by move=> r t Sr _ _; exact: across | ].
+pose k := constants X_in; exists k.
+  split=> //.
+  - by rewrite /= /mu_min; lra.
+  - exact: sqrt_lt_R0.
+  - by move=> c v; rewrite /= /sigma sqrt_sqrt; [exact: (gram_singular_value dir least0 gram c) | lra].
+  - exact: Rle_refl.
+  - exact: Rmax_l.
+  - exact: max_root_sqr.
+  - by move=> r t Sr _ _; exact: across.
   by move=> t Qt St; exact: share_between (far t Qt St) M_gt0.
 move=> z start X.
 have HS := iadd_contains P HX far_part_contains.
 have le2 := certainly_le_real (imul_contains P HS HS) (F excess) le.
-pose W t := bnd t * exp (- margin alpha (z O) t + spread t * spread t * M / (4 * share t)).
-have W0 t : Q t -> ~~ S t -> 0 <= W t by move=> Qt St; exact (Rmult_le_pos _ _ (bnd_ge0 Qt St) (Rlt_le _ _ (exp_pos _))).
-have rate0 t : Q t -> ~~ S t -> 0 < beyond t - share t.
-  by move=> Qt St; have [_ s1] := share_between (spread t) (far t Qt St) M_gt0; lra.
+have W0 t : Q t -> ~~ S t -> 0 <= far_start (Delta alpha) u factors z M k t.
+  by move=> Qt St; exact (Rmult_le_pos _ _ (bnd_ge0 Qt St) (Rlt_le _ _ (exp_pos _))).
+have rate0 t : Q t -> ~~ S t -> 0 < far_rate (Delta alpha) u gamma k t.
+  move=> Qt St; have [_ s1] := share_between (spread t) (far t Qt St) M_gt0; rewrite /far_rate /=; lra.
 have XS : X <= X_in + \sum_(t | Q t && ~~ S t) far_term t.
-  have B := @span_bound_le _ _ Q (Delta alpha) u gamma mu coef dO z h g' K X_in W (fun t => beyond t - share t) X0 speed_gt0 sp across W0 rate0.
+  have B := @span_bound_le _ _ Q (Delta alpha) u gamma mu k z h g' K _ _ X0 speed_gt0 sp across W0 rate0.
   apply: Rle_trans B _; apply: Rplus_le_compat_l; apply: sum_le => t /andP[Qt St]; right.
-  rewrite (lateral_norm dir) /span_far_total /W start.
+  rewrite (lateral_norm dir) /span_far_total /far_start /far_rate start.
   exact: (share_term (far t Qt St) M_gt0 (bnd t) (margin alpha w0 t) (gamma * y0) K h (spread_ge0 _ _ t) speed_gt0).
 have Xpos : 0 <= X := sqrt_pos _.
 by apply: Rle_trans le2; apply: Rmult_le_compat.

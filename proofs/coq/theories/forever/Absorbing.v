@@ -1,12 +1,12 @@
 (* Absorbing: T10, the absorbing region of a globally optimal selection.
 
-   First for abstract factors b_c(z) that lie in [blo_c, bhi_c] wherever all margins are at least low_c, then for softmax
-   attention.  The hypotheses speak about the point w_0 alone, the conclusions about every later step of the exact
-   iteration. *)
+   First for any factors that are in range for every constraint (FactorRange.v), then for softmax attention.  The
+   hypotheses speak about the point w_0 alone, the conclusions about every later step of the exact iteration. *)
 From mathcomp Require Import all_ssreflect.
 From Coq Require Import Reals Psatz.
 From Coquelicot Require Import Coquelicot.
-From Attest Require Import Euclid Selection Iteration Gradient Direction Gibbs Progress Path Growth Inside Region Saturation.
+From Attest Require Import Euclid Selection Iteration Gradient Direction Gibbs Progress Path Growth Inside Region
+                           Saturation FactorRange LocalRanges.
 
 Set Implicit Arguments.
 Unset Strict Implicit.
@@ -23,9 +23,9 @@ Notation residual := (residual u p).
 Notation slope := (slope Delta u).
 Notation spread := (spread Delta u).
 
-Variables (b : vec J -> C -> R) (blo bhi : C -> R).
-Hypothesis blo_gt0 : forall c, Q c -> 0 < blo c.
-Hypothesis blo_bhi : forall c, Q c -> blo c <= bhi c.
+Variables (b : vec J -> C -> R) (f : factor_bounds C).
+Notation blo := (factor_low f).
+Notation bhi := (factor_high f).
 Notation field_of := (field_of Q Delta b).
 
 Variables (w : nat -> vec J) (eta : nat -> R) (etamax : R).
@@ -39,11 +39,19 @@ Variable M : R.
 Hypothesis M_gt0 : 0 < M.
 Notation low := (path_low Delta u p (w O) M).
 Notation on_path := (on_path u p (w O) M).
-(* The factors are in range wherever the margins are at least low. *)
-Hypothesis region : forall z, (forall c, Q c -> low c <= dot (Delta c) z) -> forall c, Q c -> blo c <= b z c <= bhi c.
+(* The factors of all constraints stay positive. *)
+Hypothesis range : factor_range Q Delta b low f.
+Hypothesis whole : forall c, Q c -> factor_kept f c.
+Let blo_gt0 c (Qc : Q c) := factor_low_gt0 range (whole Qc).
 
 Lemma region_on_path z : on_path z -> forall c, Q c -> blo c <= b z c <= bhi c.
-Proof. by move=> Hz; apply: region => c Qc; exact (path_low_margin dir p_orth M_gt0 Qc Hz). Qed.
+Proof.
+move=> Hz c Qc; apply: (factor_in_range range) (whole Qc) => d Qd.
+exact (path_low_margin dir p_orth M_gt0 Qd Hz).
+Qed.
+
+Let blo_bhi c : Q c -> blo c <= bhi c.
+Proof. by move=> Qc; have := region_on_path (on_path_start u p (w O) M) Qc; lra. Qed.
 
 Section Normalised.
 Variable cmin : R.
@@ -118,39 +126,49 @@ Notation others := (others alpha).
 Notation margin := (margin alpha).
 Notation gap := (gap alpha).
 
-Variables (u centre : vec (coord p)) (gamma : R) (mu : token p -> R).
-Hypothesis dir : direction Q (Delta alpha) u gamma mu.
-Hypothesis centre_orth : dot centre u = 0.
-Notation height := (height u).
-Notation residual := (residual u centre).
-Notation slope := (slope (Delta alpha) u).
-Notation spread := (spread (Delta alpha) u).
-
-(* The selection is globally optimal; phi and eps are the allowed loss of output and of attention, lmin and lmax bound
-   the loss's slope over the outputs that remain possible. *)
-Variables (phi eps lmin lmax : group p -> R).
-Hypothesis optimal : globally_optimal alpha.
-Hypothesis phi_lt : forall t, Q t -> phi (group_of t) < gap t.
-Hypothesis eps_lt1 : forall i, eps i < 1.
-Hypothesis lmin_gt0 : forall i, 0 < lmin i.
-Hypothesis slope_range : forall i v, score (alpha i) - phi i <= v <= score (alpha i) -> lmin i <= - dloss l v <= lmax i.
-
-Definition global_blo (t : token p) : R :=
+Definition global_blo (phi eps lmin : group p -> R) (t : token p) : R :=
   weight (group_of t) * lmin (group_of t) * (1 - eps (group_of t)) * (gap t - phi (group_of t)).
-Definition global_bhi (t : token p) : R := weight (group_of t) * lmax (group_of t) * gap t.
+Definition global_bhi (lmax : group p -> R) (t : token p) : R := weight (group_of t) * lmax (group_of t) * gap t.
 
-Variables (w : nat -> vec (coord p)) (eta : nat -> R) (etamax M : R).
-Hypothesis eta_range : forall t, 0 < eta t <= etamax.
-Hypothesis M_gt0 : 0 < M.
-Notation y0 := (height (w O)).
-Notation K := (log_floor Q mu global_blo).
-Notation G := (gibbs_gap Q (Delta alpha) u centre Q gamma mu global_bhi global_blo y0).
-Notation low := (path_low (Delta alpha) u centre (w O) M).
+Record global_head := GlobalHead {
+  global_output : group p -> R;      (* phi, how far the outputs may stay below the selected scores *)
+  global_attention : group p -> R;   (* eps bounds the attention off the selected token *)
+  global_slope_min : group p -> R;   (* |l'| over the outputs that remain possible *)
+  global_slope_max : group p -> R
+}.
 
-(* The condition called (inside): it concerns the point w_0 only. *)
-Definition low_odds i : R := \sum_(t | others i t) exp (- low t).
-Hypothesis inside_attention : forall i, low_odds i / (1 + low_odds i) <= eps i.
-Hypothesis inside_output : forall i, \sum_(t | others i t) gap t * exp (- low t) <= phi i.
+Variable h : global_head.
+Notation phi := (global_output h).
+Notation eps := (global_attention h).
+Notation lmin := (global_slope_min h).
+Notation lmax := (global_slope_max h).
+
+(* No constraint is outside P. *)
+Definition global_bounds : factor_bounds (token p) :=
+  FactorBounds Q (global_blo phi eps lmin) (global_bhi lmax) (global_bhi lmax).
+Notation f := global_bounds.
+
+Record global_ranges : Prop := GlobalHeadRanges {
+  global_ranges_optimal : globally_optimal alpha;
+  global_output_lt : forall t, Q t -> phi (group_of t) < gap t;
+  global_attention_lt1 : forall i, eps i < 1;
+  global_slope_gt0 : forall i, 0 < lmin i;
+  global_slope_range : forall i v,
+    score (alpha i) - phi i <= v <= score (alpha i) -> lmin i <= - dloss l v <= lmax i
+}.
+
+(* The condition called (inside), for lower bounds low of the margins. *)
+Record global_inside (low : token p -> R) : Prop := GlobalInside {
+  global_inside_attention : forall i, local_odds alpha low i / (1 + local_odds alpha low i) <= eps i;
+  global_inside_output : forall i, \sum_(t | others i t) gap t * exp (- low t) <= phi i
+}.
+
+Hypothesis ranges : global_ranges.
+Let optimal := global_ranges_optimal ranges.
+Let phi_lt := global_output_lt ranges.
+Let eps_lt1 := global_attention_lt1 ranges.
+Let lmin_gt0 := global_slope_gt0 ranges.
+Let slope_range := global_slope_range ranges.
 
 Lemma optimal_gap_gt0 t : Q t -> 0 < gap t.
 Proof. by move=> ct; have := optimal ct; rewrite /Selection.gap; lra. Qed.
@@ -158,24 +176,17 @@ Proof. by move=> ct; have := optimal ct; rewrite /Selection.gap; lra. Qed.
 Lemma others_gap_gt0 i t : others i t -> 0 < gap t.
 Proof. by case/andP=> ct _; exact: optimal_gap_gt0. Qed.
 
-Lemma phi_ge0 i : 0 <= phi i.
-Proof.
-apply: Rle_trans (inside_output i); apply: sum_ge0 => t ti.
-by apply: Rmult_le_pos; [exact/Rlt_le/(others_gap_gt0 ti) | exact/Rlt_le/exp_pos].
-Qed.
-
-Lemma lmin_le_lmax i : lmin i <= lmax i.
-Proof.
-have := slope_range (i := i) (v := score (alpha i)); have := phi_ge0 i => h H.
-have h' : score (alpha i) - phi i <= score (alpha i) <= score (alpha i) by lra.
-by have := H h'; lra.
-Qed.
-
-Lemma global_blo_gt0 t : Q t -> 0 < global_blo t.
+Lemma global_blo_gt0 t : Q t -> 0 < factor_low f t.
 Proof.
 move=> ct; have := phi_lt ct; have := eps_lt1 (group_of t) => e1 f1.
 by do 3![apply: Rmult_lt_0_compat; try lra]; [exact: weight_gt0 | exact: lmin_gt0].
 Qed.
+
+Section Inside.
+Variable low : token p -> R.
+Hypothesis inside : global_inside low.
+Let inside_attention := global_inside_attention inside.
+Let inside_output := global_inside_output inside.
 
 (* Where the margins are at least low, attention, outputs and factors are in range. *)
 Section InRange.
@@ -204,7 +215,7 @@ apply: Rle_trans (attention_le_exp z ti) _.
 by apply: exp_le; have := others_margin_ge ti; lra.
 Qed.
 
-Lemma inside_factors t : Q t -> global_blo t <= bare_weight alpha l z t <= global_bhi t.
+Lemma inside_factors t : Q t -> factor_low f t <= bare_weight alpha l z t <= factor_high f t.
 Proof.
 move=> ct; have [o1 o2] := inside_output_range (group_of t); have ti := others_self ct.
 have g0 := gap_eq ti; have f1 := phi_lt ct; have e1 := eps_lt1 (group_of t).
@@ -214,20 +225,32 @@ apply: (bare_weight_range ti); try lra; first exact/Rlt_le/lmin_gt0.
 Qed.
 End InRange.
 
-Lemma global_blo_bhi t : Q t -> global_blo t <= global_bhi t.
+(* What the theorems for all later steps need of this head. *)
+Theorem global_factor_range : factor_range Q (Delta alpha) (bare_weight alpha l) low f.
 Proof.
-move=> ct; have f1 := phi_lt ct; have g0 := optimal_gap_gt0 ct; have f0 := phi_ge0 (group_of t).
-have w0 := weight_gt0 (group_of t); have l1 := lmin_gt0 (group_of t); have l2 := lmin_le_lmax (group_of t).
-have e1 := eps_lt1 (group_of t).
-have e0 : 0 <= eps (group_of t).
-  apply: Rle_trans (inside_attention _); have E0 : 0 <= low_odds (group_of t) by apply: sum_ge0 => s _; exact/Rlt_le/exp_pos.
-  by apply: Rmult_le_pos => //; apply/Rlt_le/Rinv_0_lt_compat; lra.
-rewrite /global_blo /global_bhi; apply: Rmult_le_compat; try lra; first by do 2![apply: Rmult_le_pos; try lra].
-have h1 : weight (group_of t) * lmin (group_of t) <= weight (group_of t) * lmax (group_of t).
-  by apply: Rmult_le_compat_l; lra.
-have h0 : 0 <= weight (group_of t) * lmin (group_of t) by apply: Rmult_le_pos; lra.
-by have := Rmult_le_compat_l _ _ 1 h0; nra.
+split=> // [|z Hz t Qt|z Hz t Qt]; [exact: global_blo_gt0 | exact: (inside_factors Hz) | by rewrite /= Qt].
 Qed.
+End Inside.
+
+Variables (u centre : vec (coord p)) (gamma : R) (mu : token p -> R).
+Hypothesis dir : direction Q (Delta alpha) u gamma mu.
+Hypothesis centre_orth : dot centre u = 0.
+Notation height := (height u).
+Notation residual := (residual u centre).
+Notation slope := (slope (Delta alpha) u).
+Notation spread := (spread (Delta alpha) u).
+
+Variables (w : nat -> vec (coord p)) (eta : nat -> R) (etamax M : R).
+Hypothesis eta_range : forall t, 0 < eta t <= etamax.
+Hypothesis M_gt0 : 0 < M.
+Notation y0 := (height (w O)).
+Notation K := (log_floor Q mu (factor_low f)).
+Notation G := (gibbs_gap Q (Delta alpha) u centre Q gamma mu (factor_high f) (factor_low f) y0).
+Notation low := (path_low (Delta alpha) u centre (w O) M).
+
+(* It concerns the point w_0 only. *)
+Hypothesis inside : global_inside low.
+Let range := global_factor_range inside.
 
 (* What holds at every later point. *)
 Record global_forever (z : vec (coord p)) : Prop := GlobalForever {
@@ -250,10 +273,10 @@ move=> Hz; have Hm t (ct : Q t) := path_low_le dir M_gt0 ct Hz; have Hn t := on_
 have Hl t (ct : Q t) : low t <= margin z t := Rle_trans _ _ _ (Hm t ct) (Hn t).
 split=> //.
 - by move=> t ct; split; [exact: Hm | exact: Hn].
-- exact: inside_attention_range.
+- exact: (inside_attention_range inside Hl).
 - move=> i; apply: Rle_trans (attention_deficit_le _ _ _) _.
   by apply: odds_le => t _; exact: Hn.
-- exact: inside_output_range.
+- exact: (inside_output_range inside Hl).
 exact (on_path_angle dir Hz).
 Qed.
 
@@ -265,25 +288,25 @@ Theorem T10_normalised least cmin :
   (is_lim_seq (total eta) p_infty -> is_lim_seq (fun t => cosine u (w t)) 1).
 Proof.
 move=> c0 Hc HM /(normalised_steps_ascent alpha) run.
-have stays := absorbing_normalised_region dir centre_orth global_blo_gt0 global_blo_bhi eta_range M_gt0 inside_factors c0 Hc HM run.
-split=> [t|He]; first by split; [exact: global_forever_on_path (stays_inside stays t) | exact: (inside_grows stays t)].
-exact: (on_path_limit dir (stays_inside stays) (inside_diverges stays He)).
+have stays := absorbing_normalised_region dir centre_orth eta_range M_gt0 range (fun t Qt => Qt) c0 Hc HM run.
+split=> [t|He]; last exact: (on_path_limit dir (stays_inside stays) (inside_diverges stays He)).
+by split; [exact: global_forever_on_path (stays_inside stays t) | exact: (inside_grows stays t)].
 Qed.
 
-Theorem T10_gradient least D h ratio :
+Theorem T10_gradient least D step ratio :
   (forall t, Q t -> vnorm (Delta alpha t) <= D) ->
   0 <= ratio -> (forall t, Q t -> spread t <= ratio * slope t) ->
-  etamax * (D * \sum_(t | Q t) global_bhi t * exp (- low t)) <= h ->
-  2 * G / gamma + h * ratio <= M ->
+  etamax * (D * \sum_(t | Q t) factor_high f t * exp (- low t)) <= step ->
+  2 * G / gamma + step * ratio <= M ->
   follows l least GradientSteps eta w ->
   (forall t, global_forever (w t) /\
      / gamma * ln (exp (gamma * y0) + gamma * (gamma * exp K) * total eta t) <= height (w t)) /\
   (is_lim_seq (total eta) p_infty -> is_lim_seq (fun t => cosine u (w t)) 1).
 Proof.
 move=> HD r0 Hr Hh HM /(gradient_steps_ascent alpha) run.
-have stays := absorbing_gradient_region dir centre_orth global_blo_gt0 global_blo_bhi eta_range M_gt0 inside_factors HD r0 Hr Hh HM run.
-split=> [t|He]; first by split; [exact: global_forever_on_path (stays_inside stays t) | exact: (inside_grows stays t)].
-exact: (on_path_limit dir (stays_inside stays) (inside_diverges stays He)).
+have stays := absorbing_gradient_region dir centre_orth eta_range M_gt0 range (fun t Qt => Qt) HD r0 Hr Hh HM run.
+split=> [t|He]; last exact: (on_path_limit dir (stays_inside stays) (inside_diverges stays He)).
+by split; [exact: global_forever_on_path (stays_inside stays t) | exact: (inside_grows stays t)].
 Qed.
 
 (* The selected token keeps the largest attention of its group when eps is at most 1/2. *)

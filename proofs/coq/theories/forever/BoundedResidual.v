@@ -1,13 +1,15 @@
 (* BoundedResidual: T15, the sharp bounded residual, for abstract factors.
 
    When the constraints of positive multiplier are exactly the tight ones and their factors b_c tend to limits, the
-   residual around the limit point of the in-span dynamics stays bounded, so 1 - cos decays like 1/y^2.  The centre p is
-   where the limit factors balance: b_inf_c e^{-<Delta_c, p>} is proportional to mu_c.  Far constraints (F) and the
-   deviation of the factors from their limits contribute finite totals, compared with integrals of exponentials of y. *)
+   residual around the limit point of the in-span dynamics stays bounded, so 1 - cos decays like 1/y^2.  The centre p
+   is where the limit factors balance: b_inf_c e^{-<Delta_c, p>} is proportional to mu_c.  Far constraints (F) and the
+   deviation of the factors from their limits contribute finite totals, compared with integrals of exponentials of y.
+   *)
 From mathcomp Require Import all_ssreflect.
 From Coq Require Import Reals Psatz.
 From Coquelicot Require Import Coquelicot.
-From Attest Require Import Euclid Direction Gibbs Progress Path Growth Inside Region PartialStep ActiveStep ResidualPath.
+From Attest Require Import Euclid Direction Gibbs Progress Path Growth Inside Region FactorRange PartialStep
+                           ActiveStep ResidualPath.
 
 Set Implicit Arguments.
 Unset Strict Implicit.
@@ -19,79 +21,56 @@ Section BoundedResidual.
 Variables (J C : finType) (Q : pred C) (Delta : C -> vec J) (u p : vec J) (gamma : R) (mu : C -> R).
 Hypothesis dir : direction Q Delta u gamma mu.
 Hypothesis p_orth : dot p u = 0.
+Variables (b : vec J -> C -> R) (f : factor_bounds C) (limit k : C -> R) (w : nat -> vec J) (r : basin J C).
+Notation P := (factor_kept f).
 Notation S := (active Q mu).
 Notation height := (height u).
 Notation residual := (residual u p).
 Notation slope := (slope Delta u).
 Notation spread := (spread Delta u).
 Notation excess := (excess Delta u gamma).
-(* Every constraint without a multiplier is slack. *)
-Hypothesis excess_gt0 : forall c, Q c -> ~~ S c -> 0 < excess c.
-
-Variables (P : pred C) (D Rs : R).
-Hypothesis P_sub : forall c, P c -> Q c.
-Hypothesis active_sub : forall c, S c -> P c.
-Hypothesis norm_le : forall c, Q c -> vnorm (Delta c) <= D.
-Hypothesis Rs_gt0 : 0 < Rs.
-Hypothesis diameter : forall c d, S c -> S d -> vnorm (Delta c - Delta d) <= Rs.
-
-(* Bounds of the factors, their limits on S, and the coefficients k of their deviation from the limits. *)
-Variables (b : vec J -> C -> R) (blo bhi B binf k : C -> R) (Z : R).
-Hypothesis blo_gt0 : forall c, P c -> 0 < blo c.
-Hypothesis B_ge0 : forall c, Q c -> ~~ S c -> 0 <= B c.
-Hypothesis binf_gt0 : forall c, S c -> 0 < binf c.
-Hypothesis k_ge0 : forall c, Q c -> 0 <= k c.
-Hypothesis Z_gt0 : 0 < Z.
-Hypothesis centre_balance : forall c, S c -> binf c * exp (- dot (Delta c) p) = Z * mu c.
-Notation field_of := (field_of Q Delta b).
-
-Variables (w : nat -> vec J) (eta : nat -> R) (etamax rho_bar h dX : R).
-Hypothesis eta_range : forall t, 0 < eta t <= etamax.
+Notation blo := (factor_low f).
+Notation bhi := (factor_high f).
+Notation B := (far_factor f).
+Notation D := (basin_norm r).
+Notation rho_bar := (basin_ratio r).
+Notation h := (basin_step r).
+Notation dX := (basin_reach r).
+Notation dU := (basin_along r).
+Notation dO := (basin_across r).
 Notation w0 := (w O).
 Notation y0 := (height w0).
 Notation x0 := (vnorm (residual w0)).
 Notation K := (log_floor Q mu blo).
 Notation g' := (gamma - rho_bar * D).
-Hypothesis rho_bar_lt : rho_bar * D < gamma.
-Hypothesis step_short : h * (Rs * Rs) <= 4 * g'.
+Notation start_low := (start_low Delta u w r).
+Notation deviation_total := (deviation_total Delta u gamma k w r).
+Notation far_total := (far_total Q Delta u gamma mu f w r).
+Notation deviation_spent := (deviation_spent Q Delta u gamma k w r).
+Notation far_spent := (far_spent Q Delta u gamma mu f w r).
+Notation near_path := (near_path Q Delta u p gamma mu f k w r).
+Notation field_of := (field_of Q Delta b).
 
-Notation start_low := (start_low Delta u w dX).
-
-(* The factors where all margins are at least start_low. *)
-Hypothesis region : forall z, (forall c, Q c -> start_low c <= dot (Delta c) z) ->
-  [/\ forall c, P c -> blo c <= b z c <= bhi c,
-      forall c, Q c -> ~~ S c -> Rabs (b z c) <= B c &
-      forall c, S c -> Rabs (ln (b z c) - ln (binf c)) <= \sum_(d | Q d) k d * exp (- dot (Delta d) z)].
-
-Notation deviation_total := (deviation_total Delta u gamma D k w rho_bar h dX).
-Notation far_total := (far_total Q Delta u gamma mu D blo B w rho_bar h dX).
-Notation deviation_spent := (deviation_spent Q Delta u gamma D k w rho_bar h dX).
-Notation far_spent := (far_spent Q Delta u gamma mu D blo B w rho_bar h dX).
-
-(* The lateral parts of the far constraints, split into a part dU and a part dO that meets neither the active constraints
-   nor the start's residual nor any dU: for instance the parts along and across the span of the active lateral parts, or
-   dU = everything and dO = 0. *)
-Variables dU dO : C -> vec J.
-Hypothesis split_lateral : forall c, Q c -> ~~ S c -> lateral Delta u c = (dU c + dO c)%V.
-Hypothesis split_active : forall s c, S s -> Q c -> ~~ S c -> dot (lateral Delta u s) (dO c) = 0.
-Hypothesis split_orth : forall c d, Q c -> ~~ S c -> Q d -> ~~ S d -> dot (dU c) (dO d) = 0.
-Hypothesis split_start : forall c, Q c -> ~~ S c -> dot (residual w0) (dO c) = 0.
-
-Notation residual_bound := (path_residual_bound Q Delta u p gamma mu D blo B k w rho_bar h dX dU dO).
-Notation near_path := (near_path Q Delta u p gamma mu D blo B k w rho_bar h dX dU dO).
-Hypothesis residual_room : residual_bound + x0 <= dX.
-Hypothesis outside_le :
-  exp (- K) * (\sum_(c | Q c && ~~ P c) B c * exp (- (dot (Delta c) w0 - gamma * y0) + spread c * dX)) <= rho_bar.
+Hypothesis conditions : basin_conditions Q Delta u p gamma mu f k w r limit.
+Hypothesis range : factor_range Q Delta b start_low f.
+Hypothesis limits : factor_limit Q Delta b start_low S limit k.
+Let excess_gt0 := basin_slack conditions.
+Let active_sub := basin_active conditions.
+Let norm_le := basin_norm_le conditions.
+Let rho_bar_lt := basin_ratio_lt conditions.
+Let split_lateral := basin_split conditions.
+Let split_active := basin_split_active conditions.
+Let split_orth := basin_split_orth conditions.
+Let P_sub := factor_kept_constraint range.
+Let blo_gt0 := factor_low_gt0 range.
+Let k_ge0 := factor_rate_ge0 limits.
+Let B_ge0 c (Qc : Q c) : 0 <= B c := far_factor_ge0 range (start_above conditions) Qc.
 
 Let g'_gt0 : 0 < g' := speed_gt0 rho_bar_lt.
-Let low z c (Hz : near_path z) (Qc : Q c) : start_low c <= dot (Delta c) z :=
-  near_low dir p_orth excess_gt0 B_ge0 k_ge0 rho_bar_lt residual_room Hz Qc.
-Let in_P z c (Hz : near_path z) (Pc : P c) : blo c <= b z c <= bhi c :=
-  near_P dir p_orth excess_gt0 B_ge0 k_ge0 rho_bar_lt region residual_room Hz Pc.
-Let rho_ge0 : 0 <= rho_bar := residual_rho_bar_ge0 active_sub B_ge0 outside_le.
-Let outside z (Hz : near_path z) : \sum_(c | Q c && ~~ P c) Rabs (gibbs_weight Delta (b z) z c) <= rho_bar * exp (K - gamma * height z) :=
-  near_outside dir p_orth excess_gt0 active_sub B_ge0 k_ge0 rho_bar_lt region residual_room outside_le Hz.
-Let at_start : near_path w0 := near_start Delta gamma D blo B k rho_bar h dX dU split_start.
+Let in_P z c (Hz : near_path z) (Pc : P c) := near_P dir p_orth conditions range limits Hz Pc.
+Let rho_ge0 : 0 <= rho_bar := residual_rho_bar_ge0 conditions range.
+Let outside z (Hz : near_path z) := near_outside dir p_orth conditions range limits Hz.
+Let at_start : near_path w0 := near_start conditions.
 
 (* One step of the run. *)
 Section NearStep.
@@ -105,13 +84,13 @@ Let Om := \sum_(c | P c) gibbs_weight Delta (b z) z c.
 Let OmS := \sum_(c | S c) gibbs_weight Delta (b z) z c.
 Let rise := height z' - height z.
 
-Let range c (Pc : P c) := in_P near Pc.
+Let kept c (Pc : P c) := in_P near Pc.
 
 Lemma near_b_gt0 c : P c -> 0 < b z c.
-Proof. by move=> Pc; have := range Pc; have := blo_gt0 Pc; lra. Qed.
+Proof. by move=> Pc; have := kept Pc; have := blo_gt0 Pc; lra. Qed.
 
 Lemma near_total : exp (K - gamma * height z) <= Om.
-Proof. exact (partial_total_lower dir active_sub blo_gt0 z range). Qed.
+Proof. exact (partial_total_lower dir active_sub blo_gt0 z kept). Qed.
 
 Lemma near_total_active : 0 <= OmS <= Om.
 Proof.
@@ -126,14 +105,15 @@ Qed.
 Lemma near_rise : tau * (Om * g') <= rise.
 Proof.
 rewrite /rise /z' (step_height u).
-have H := partial_progress dir P_sub active_sub blo_gt0 norm_le range rho_ge0 (Rle_refl _) (outside near).
+have H := partial_progress dir P_sub active_sub blo_gt0 norm_le kept rho_ge0 (Rle_refl _) (outside near).
 have := Rmult_le_compat_l _ _ _ (Rlt_le _ _ tau_gt0) H; rewrite -/Om -/(field_of z) -/V; lra.
 Qed.
 
 Lemma near_rise_range : 0 < rise <= h.
 Proof.
 have Om0 : 0 < Om by apply: Rlt_le_trans near_total; exact: exp_pos.
-split; first by apply: Rlt_le_trans near_rise; apply: Rmult_lt_0_compat => //; apply: Rmult_lt_0_compat => //; exact: g'_gt0.
+split; first by apply: Rlt_le_trans near_rise; apply: Rmult_lt_0_compat => //; apply: Rmult_lt_0_compat => //;
+  exact: g'_gt0.
 apply: Rle_trans tau_le; rewrite /rise /z' (step_height u).
 have := dot_le_norms V u; rewrite (unorm dir) Rmult_1_r => H.
 have := Rmult_le_compat_l _ _ _ (Rlt_le _ _ tau_gt0) H; lra.
@@ -152,8 +132,9 @@ have tO : tau * OmS <= / g' * rise.
 rewrite /ResidualPath.deviation_spent -sumB /err sum_mull; apply: sum_le => c Qc.
 have s0 := slope_gt0 dir Qc; have k0 := k_ge0 Qc.
 have ex : exp (- dot (Delta c) z) <= exp (- dot (Delta c) w0 + spread c * dX) * exp (- (slope c * (height z - y0))).
-  by rewrite -exp_plus; apply: exp_le; have := near_margin dir p_orth excess_gt0 B_ge0 k_ge0 rho_bar_lt residual_room c near; lra.
-apply: (Rle_trans _ (/ g' * rise * (k c * (exp (- dot (Delta c) w0 + spread c * dX) * exp (- (slope c * (height z - y0))))))).
+  by rewrite -exp_plus; apply: exp_le; have := near_margin dir p_orth conditions range limits c near; lra.
+apply: (Rle_trans _ (/ g' * rise * (k c * (exp (- dot (Delta c) w0 + spread c * dX) *
+  exp (- (slope c * (height z - y0))))))).
   apply: Rmult_le_compat => //; [by apply: Rmult_le_pos; lra | | exact: Rmult_le_compat_l].
   by apply: Rmult_le_pos => //; exact/Rlt_le/exp_pos.
 have left_sum := left_sum_exp (height z - y0) s0 (conj (Rlt_le _ _ r0) r1).
@@ -177,22 +158,24 @@ have g0 := g'_gt0; have [r0 r1] := near_rise_range; have rise_ge := near_rise; h
 have tO : tau <= / g' * rise * exp (gamma * height z - K).
   have e0 := exp_pos (K - gamma * height z).
   apply: (Rmult_le_reg_r (exp (K - gamma * height z))) => //.
-  rewrite (Rmult_assoc _ (exp _)) -exp_plus (_ : gamma * height z - K + (K - gamma * height z) = 0) ?exp_0; last by ring.
+  rewrite (Rmult_assoc _ (exp _)) -exp_plus (_ : gamma * height z - K + (K - gamma * height z) = 0) ?exp_0;
+    last by ring.
   apply: (Rmult_le_reg_l g') => //.
   have -> : g' * (/ g' * rise * 1) = rise by field; lra.
   have : tau * exp (K - gamma * height z) * g' <= tau * Om * g'.
     by apply: Rmult_le_compat_r; [lra | apply: Rmult_le_compat_l; lra].
   lra.
 rewrite /ResidualPath.far_spent -sumB sum_mull; apply: sum_le => c /andP[Qc Sc].
-have e0 := excess_gt0 Qc Sc; have B0 := B_ge0 Qc Sc; have sp := vnorm_ge0 (d c).
+have e0 := excess_gt0 Qc Sc; have B0 := B_ge0 Qc; have sp := vnorm_ge0 (d c).
 have left_sum := left_sum_exp (height z - y0) e0 (conj (Rlt_le _ _ r0) r1).
-have ww := near_weight dir p_orth excess_gt0 B_ge0 k_ge0 rho_bar_lt region residual_room near Qc Sc.
+have ww := near_weight dir p_orth conditions range limits near Qc.
 have -> : height z' - y0 = height z - y0 + rise by rewrite /rise; ring.
 apply: (Rle_trans _ (/ g' * rise * exp (gamma * height z - K) *
     (B c * exp (- dot (Delta c) w0 + spread c * dX) * exp (- (slope c * (height z - y0))) * vnorm (d c)))).
   apply: Rmult_le_compat; [lra | by apply: Rmult_le_pos => //; exact: Rabs_pos | exact: tO |].
   exact: Rmult_le_compat_r.
-have merge : exp (gamma * height z - K) * (exp (- dot (Delta c) w0 + spread c * dX) * exp (- (slope c * (height z - y0))))
+have merge : exp (gamma * height z - K) * (exp (- dot (Delta c) w0 + spread c * dX) *
+  exp (- (slope c * (height z - y0))))
   = exp (- K - (dot (Delta c) w0 - gamma * y0) + spread c * dX) * exp (- (excess c * (height z - y0))).
   by rewrite -!exp_plus; congr exp; rewrite /excess; ring.
 have -> : / g' * rise * exp (gamma * height z - K) *
@@ -219,12 +202,15 @@ Proof.
 have [r0 r1] := near_rise_range; have [O0 O1] := near_total_active; have g0 := g'_gt0.
 have up : height z < height z' by move: r0; rewrite /rise; lra.
 split=> //; have [hy [eU [eO [eE lO cross UO hU hO]]]] := near; split; first lra.
-have [_ _ dev] := region (fun c Qc => low near Qc).
+have dev := factor_deviation limits (near_above dir p_orth conditions range limits near).
+have [Rs [Rs_gt0 step_short diameter]] := basin_diameter conditions; have [Z Z_gt0 centre_balance] :=
+  basin_balance conditions.
 have sl : tau * OmS * g' <= h.
   have : tau * OmS * g' <= tau * Om * g' by apply: Rmult_le_compat_r; [lra | apply: Rmult_le_compat_l; lra].
   by have := near_rise; lra.
 pose omega := gibbs_weight Delta (b z) z; pose F := fun c => Q c && ~~ S c.
-have step := active_part_step dir p_orth Rs_gt0 diameter binf_gt0 Z_gt0 centre_balance g'_gt0 step_short
+have step := active_part_step dir p_orth Rs_gt0 diameter (factor_limit_gt0 limits) Z_gt0 centre_balance
+  g'_gt0 step_short
   (fun c Sc => near_b_gt0 (active_sub Sc)) dev (Rlt_le _ _ tau_gt0) sl eE UO lO.
 rewrite -/OmS -/err -/omega in step.
 pose g := combine S omega (lateral Delta u); rewrite -/g in step.
@@ -248,7 +234,7 @@ have gUeO : dot gU eO = 0.
 have gUgO : dot gU gO = 0.
   by rewrite dot_combinel sum0 // => c /andP[Qc Sc]; rewrite dgO //; ring.
 have Y0 : 0 <= height z - y0 by lra.
-have dr := deviation_spent_range dir k_ge0 w h dX rho_bar_lt Y0; have fr := far_spent_range excess_gt0 blo B_ge0 w h dX rho_bar_lt dU Y0.
+have dr := deviation_spent_range dir conditions limits Y0; have fr := far_spent_range conditions range dU Y0.
 have far_norm d : vnorm (tau * combine F omega d) <= far_spent d (height z' - y0) - far_spent d (height z - y0).
   rewrite vnormZ Rabs_pos_eq; last exact: Rlt_le.
   by apply: Rle_trans (near_far d); apply: Rmult_le_compat_l; [exact: Rlt_le | exact: vnorm_combine].
@@ -281,7 +267,9 @@ apply: Rle_trans (vnorm_triangle _ _) _; have := far_norm dO; rewrite -/gO; lra.
 Qed.
 End NearStep.
 
-(* The explicit rate of the angle. *)
+Variables (eta : nat -> R) (etamax : R).
+Hypothesis eta_range : forall t, 0 < eta t <= etamax.
+
 Section Normalised.
 Hypothesis h_ge : etamax <= h.
 Hypothesis run : forall t, w t.+1 = (w t + eta t / vnorm (field_of (w t)) * field_of (w t))%V.
@@ -333,34 +321,20 @@ Qed.
 
 Theorem bounded_normalised_limit : is_lim_seq (total eta) p_infty -> is_lim_seq (fun t => cosine u (w t)) 1.
 Proof.
-move=> He; apply: (near_limit dir excess_gt0 B_ge0 k_ge0 rho_bar_lt) bounded_normalised_path _.
+move=> He; apply: (near_limit dir conditions range limits) bounded_normalised_path _.
 exact: (inside_diverges bounded_normalised_region He).
 Qed.
 End Normalised.
 
 Section Gradient.
 Hypothesis step_le : etamax * (D * (\sum_(c | P c) bhi c * exp (- start_low c)
-                                    + \sum_(c | Q c && ~~ P c) B c * exp (- start_low c))) <= h.
+                                    + \sum_(c | Q c && ~~ P c) factor_size f c * exp (- start_low c))) <= h.
 Hypothesis run : forall t, w t.+1 = (w t + eta t * field_of (w t))%V.
 
 Lemma near_field_norm z : near_path z ->
   vnorm (field_of z) <= D * (\sum_(c | P c) bhi c * exp (- start_low c)
-                             + \sum_(c | Q c && ~~ P c) B c * exp (- start_low c)).
-Proof.
-move=> Hz; have D0 := norm_bound_gt0 dir norm_le; have Hl c (Qc : Q c) := low Hz Qc.
-have [inP inF _] := region Hl.
-have ex c (Qc : Q c) : exp (- dot (Delta c) z) <= exp (- start_low c) by apply: exp_le; have := Hl c Qc; lra.
-apply: Rle_trans (vnorm_combine _ _ _) _; rewrite (sum_split P_sub) Rmult_plus_distr_l !sum_mull.
-have bound c m : Q c -> Rabs (b z c) <= m ->
-    Rabs (gibbs_weight Delta (b z) z c) * vnorm (Delta c) <= D * (m * exp (- start_low c)).
-  move=> Qc kc; rewrite Rmult_comm; apply: Rmult_le_compat; [exact: vnorm_ge0 | exact: Rabs_pos | exact: norm_le |].
-  rewrite /gibbs_weight Rabs_mult (Rabs_pos_eq (exp _)); last exact/Rlt_le/exp_pos.
-  by apply: Rmult_le_compat; [exact: Rabs_pos | exact/Rlt_le/exp_pos | | exact: ex].
-apply: Rplus_le_compat; apply: sum_le => c.
-  move=> Pc; apply: bound; first exact: P_sub.
-  by have [h1 h2] := inP c Pc; have b0 := blo_gt0 Pc; rewrite Rabs_pos_eq; lra.
-case/andP=> Qc Nc; apply: bound => //; apply: inF => //; apply: contra Nc; exact: active_sub.
-Qed.
+                             + \sum_(c | Q c && ~~ P c) factor_size f c * exp (- start_low c)).
+Proof. by move=> Hz; exact: (field_norm_le range (near_above dir p_orth conditions range limits Hz)). Qed.
 
 Lemma gradient_stays t : near_path (w t) -> near_path (w t.+1).
 Proof.
@@ -382,7 +356,7 @@ Qed.
 
 Theorem bounded_gradient_limit : is_lim_seq (total eta) p_infty -> is_lim_seq (fun t => cosine u (w t)) 1.
 Proof.
-move=> He; apply: (near_limit dir excess_gt0 B_ge0 k_ge0 rho_bar_lt) (stays_inside bounded_gradient_region) _.
+move=> He; apply: (near_limit dir conditions range limits) (stays_inside bounded_gradient_region) _.
 exact: (inside_diverges bounded_gradient_region He).
 Qed.
 End Gradient.

@@ -5,8 +5,8 @@
 From mathcomp Require Import all_ssreflect.
 From Coq Require Import Reals Psatz.
 From Coquelicot Require Import Coquelicot.
-From Attest Require Import Euclid Selection Iteration Gradient Direction Gibbs Progress Path Growth Inside Region Saturation.
-From Attest Require Import LocalRanges PartialStep ActiveStep ResidualPath BoundedResidual.
+From Attest Require Import Euclid Selection Iteration Gradient Direction Gibbs Progress Path Growth Inside Region
+                           Saturation FactorRange LocalRanges PartialStep ActiveStep ResidualPath BoundedResidual.
 
 Set Implicit Arguments.
 Unset Strict Implicit.
@@ -70,40 +70,34 @@ Notation height := (height u).
 Notation residual := (residual u centre).
 Notation slope := (slope (Delta alpha) u).
 Notation spread := (spread (Delta alpha) u).
-(* Every tight constraint has a positive multiplier. *)
-Hypothesis tight_active : forall t, Q t -> ~~ S t -> 0 < excess (Delta alpha) u gamma t.
 
-Variables (P : pred (token p)) (D Rs : R).
-Hypothesis P_sub : forall t, P t -> Q t.
-Hypothesis active_sub : forall t, S t -> P t.
-Hypothesis norm_le : forall t, Q t -> vnorm (Delta alpha t) <= D.
-Hypothesis Rs_gt0 : 0 < Rs.
-Hypothesis diameter : forall t s, S t -> S s -> vnorm (Delta alpha t - Delta alpha s) <= Rs.
+(* The ranges of T11. *)
+Variable head : local_head p.
+Hypothesis ranges : local_ranges alpha l head.
+Notation eps := (head_attention head).
+Notation gap_up := (head_gap_up head).
+Notation gap_down := (head_gap_down head).
+Notation f := (local_bounds alpha head).
+Notation P := (factor_kept f).
+Let gap_bounds := local_gap_bounds ranges.
+Let gap_up_ge0 := local_gap_up_ge0 ranges.
+Let gap_down_ge0 := local_gap_down_ge0 ranges.
 
-(* The ranges of T11; on S the gap is at least twice what the attention eps can move the output. *)
-Variables (eps gap_up gap_down lmin lmax : group p -> R).
-Hypothesis eps_range : forall i, 0 <= eps i < 1.
-Hypothesis gap_bounds : forall i t, others i t -> - gap_down i <= gap t <= gap_up i.
-Hypothesis gap_up_ge0 : forall i, 0 <= gap_up i.
-Hypothesis gap_down_ge0 : forall i, 0 <= gap_down i.
-Hypothesis P_gap : forall t, P t -> eps (group_of t) * gap_up (group_of t) < gap t.
-Hypothesis S_gap : forall t, S t -> eps (group_of t) * Rmax (gap_up (group_of t)) (gap_down (group_of t)) <= gap t / 2.
-Hypothesis lmin_gt0 : forall i, 0 < lmin i.
-Hypothesis slope_range : forall i v,
-  score (alpha i) - eps i * gap_up i <= v <= score (alpha i) + eps i * gap_down i -> lmin i <= - dloss l v <= lmax i.
-Notation blo := (local_blo alpha eps gap_up lmin).
-Notation bhi := (local_bhi alpha eps gap_down lmax).
-
-(* The bound of a factor outside S, and the limit of one in S. *)
-Definition far_bound t : R := if P t then bhi t else local_B alpha eps gap_up gap_down lmax t.
+(* The limit of a factor in S. *)
 Definition limit_factor t : R := weight (group_of t) * - dloss l (score (selected alpha t)) * gap t.
+
+(* P contains S, whose gaps are at least twice what the attention eps can move the output. *)
+Hypothesis active_sub : forall t, S t -> P t.
+Hypothesis S_gap : forall t, S t -> eps (group_of t) * Rmax (gap_up (group_of t)) (gap_down (group_of t))
+  <= gap t / 2.
 
 (* lam bounds |l''|/|l'|, gap_least the gaps on S from below. *)
 Variables (ddl : R -> R) (lam : R) (gap_least : group p -> R).
 Hypothesis is_derive_dloss : forall v, is_derive (dloss l) v (ddl v).
 Hypothesis lam_ge0 : 0 <= lam.
 Hypothesis ddl_le : forall i v,
-  score (alpha i) - eps i * gap_up i <= v <= score (alpha i) + eps i * gap_down i -> Rabs (ddl v) <= lam * - dloss l v.
+  score (alpha i) - eps i * gap_up i <= v <= score (alpha i) + eps i * gap_down i ->
+    Rabs (ddl v) <= lam * - dloss l v.
 Hypothesis gap_least_gt0 : forall i, 0 < gap_least i.
 Hypothesis gap_least_le : forall t, S t -> gap_least (group_of t) <= gap t.
 
@@ -128,21 +122,9 @@ have r : 0 <= 2 * ln 2 / gap_least (group_of t).
 by have := Rmult_le_pos _ _ (Rplus_le_le_0_compat _ _ lam_ge0 r) (gap_max_ge0 (group_of t)); lra.
 Qed.
 
-Variables (w : nat -> vec (coord p)) (eta : nat -> R) (etamax rho_bar h dX Z : R).
-Hypothesis eta_range : forall n, 0 < eta n <= etamax.
-Notation w0 := (w O).
-Notation y0 := (height w0).
-Notation x0 := (vnorm (residual w0)).
-Notation K := (log_floor Q mu blo).
-Notation g' := (gamma - rho_bar * D).
-Notation low := (start_low (Delta alpha) u w dX).
-Hypothesis rho_bar_lt : rho_bar * D < gamma.
-Hypothesis step_short : h * (Rs * Rs) <= 4 * g'.
+Section Low.
+Variable low : token p -> R.
 Hypothesis inside : forall i, local_odds alpha low i / (1 + local_odds alpha low i) <= eps i.
-
-(* The centre balances the limit factors. *)
-Hypothesis Z_gt0 : 0 < Z.
-Hypothesis centre_balance : forall t, S t -> limit_factor t * exp (- dot (Delta alpha t) centre) = Z * mu t.
 
 Section InRange.
 Variable z : vec (coord p).
@@ -150,15 +132,6 @@ Hypothesis margins_ge : forall t, Q t -> low t <= margin z t.
 
 Lemma S_gap_gt0 t : S t -> 0 < gap t.
 Proof. by move/gap_least_le; have := gap_least_gt0 (group_of t); lra. Qed.
-
-Lemma far_factors t : Q t -> ~~ S t -> Rabs (bare_weight alpha l z t) <= far_bound t.
-Proof.
-move=> Qt St; rewrite /far_bound; case: ifPn => Pt; last first.
-  exact (local_outside eps_range gap_bounds gap_up_ge0 gap_down_ge0 lmin_gt0 slope_range inside margins_ge Qt Pt).
-have [h1 h2] := local_factors P_sub eps_range gap_bounds gap_up_ge0 gap_down_ge0 P_gap lmin_gt0 slope_range
-  inside margins_ge Pt.
-have := local_blo_gt0 eps_range P_gap lmin_gt0 Pt => b0; rewrite Rabs_pos_eq; lra.
-Qed.
 
 (* How far the output is from the selected score. *)
 Lemma output_deviation i : Rabs (output z i - score (alpha i)) <=
@@ -177,7 +150,7 @@ Qed.
 Lemma log_slope_deviation i : Rabs (ln (- dloss l (output z i)) - ln (- dloss l (score (alpha i)))) <=
   lam * Rabs (output z i - score (alpha i)).
 Proof.
-have o := local_output_range gap_bounds gap_up_ge0 gap_down_ge0 inside margins_ge i.
+have o := local_output_range ranges inside margins_ge i.
 apply: (@log_slope_change (fun v => ln (- dloss l v)) (fun v => - ddl v / - dloss l v)) => [v|v vr].
   have d0 := dloss_lt0 l v; have dp : 0 < - dloss l v by lra.
   apply: is_derive_ext_eq (is_derive_comp ln (fun v => - dloss l v) _ _ _ (is_derive_ln _ dp)
@@ -185,7 +158,7 @@ apply: (@log_slope_change (fun v => ln (- dloss l v)) (fun v => - ddl v / - dlos
   by rewrite /scal /opp /= /mult /= /Rdiv; ring.
 have d0 := dloss_lt0 l v.
 have vi : score (alpha i) - eps i * gap_up i <= v <= score (alpha i) + eps i * gap_down i.
-  have e0 := proj1 (eps_range i); have u1 := Rmult_le_pos _ _ e0 (gap_up_ge0 i).
+  have e0 := proj1 (local_eps_range ranges i); have u1 := Rmult_le_pos _ _ e0 (gap_up_ge0 i).
   have u2 := Rmult_le_pos _ _ e0 (gap_down_ge0 i).
   by move: vr; rewrite /Rmin /Rmax; case: Rle_dec => _; lra.
 rewrite /Rdiv Rabs_mult Rabs_Ropp (Rabs_pos_eq (/ _)); last by apply/Rlt_le/Rinv_0_lt_compat; lra.
@@ -214,8 +187,8 @@ apply: (Rle_trans _ ((1 + (lam + 2 * ln 2 / gap_least i) * Gm) * E)); last first
   case: eqP => [di|_]; last by apply: Rmult_le_pos; [exact: deviation_rate_ge0 | exact/Rlt_le/exp_pos].
   by rewrite /deviation_rate di m -/Gm; lra.
 have l2 := ln2_gt0; have xg : 0 < output z i - score t.
-  have := local_output_range gap_bounds gap_up_ge0 gap_down_ge0 inside margins_ge i.
-  by have := P_gap (active_sub St); rewrite -/i (gap_eq ti); lra.
+  have := local_output_range ranges inside margins_ge i.
+  by have := local_kept_gap ranges (active_sub St); rewrite -/i (gap_eq ti); lra.
 have L0 : 0 < - dloss l (output z i) by have := dloss_lt0 l (output z i); lra.
 have M0 : 0 < - dloss l (score (alpha i)) by have := dloss_lt0 l (score (alpha i)); lra.
 have w0' := weight_gt0 i.
@@ -231,7 +204,8 @@ have h2 : Rabs (ln s) <= E.
   have E1 : 0 < 1 + E by lra.
   rewrite /s attention_selected -/E ln_Rinv //; have := ln_le_sub1 E1; lra.
 have h3 : Rabs (ln (output z i - score t) - ln (gap t)) <= 2 * ln 2 / gap_least i * (Gm * E).
-  have -> : output z i - score t = gap t * (1 - - (x / gap t)) by rewrite /x (gap_eq ti) ; field; rewrite -(gap_eq ti); lra.
+  have -> : output z i - score t = gap t * (1 - - (x / gap t)) by rewrite /x (gap_eq ti) ; field;
+    rewrite -(gap_eq ti); lra.
   have xd : Rabs (- (x / gap t)) <= Gm * (1 - s) / gap t.
     rewrite Rabs_Ropp /Rdiv Rabs_mult (Rabs_pos_eq (/ _)); last exact/Rlt_le/Rinv_0_lt_compat.
     by apply: Rmult_le_compat_r => //; exact/Rlt_le/Rinv_0_lt_compat.
@@ -257,49 +231,39 @@ lra.
 Qed.
 End InRange.
 
-Lemma bounded_region z : (forall t, Q t -> low t <= dot (Delta alpha t) z) ->
-  [/\ forall t, P t -> blo t <= bare_weight alpha l z t <= bhi t,
-      forall t, Q t -> ~~ S t -> Rabs (bare_weight alpha l z t) <= far_bound t &
-      forall t, S t -> Rabs (ln (bare_weight alpha l z t) - ln (limit_factor t)) <=
-        \sum_(d | Q d) deviation_rate d * exp (- dot (Delta alpha d) z)].
-Proof.
-move=> Hz; split; [|exact: far_factors|exact: log_factor_deviation].
-move=> t; exact: (local_factors P_sub eps_range gap_bounds gap_up_ge0 gap_down_ge0 P_gap lmin_gt0 slope_range inside Hz).
-Qed.
-
-(* The lateral parts of the far constraints, along (dU) and across (dO) the span of the active ones. *)
-Variables dU dO : token p -> vec (coord p).
-Hypothesis split_lateral : forall t, Q t -> ~~ S t -> lateral (Delta alpha) u t = (dU t + dO t)%V.
-Hypothesis split_active : forall s t, S s -> Q t -> ~~ S t -> dot (lateral (Delta alpha) u s) (dO t) = 0.
-Hypothesis split_orth : forall t s, Q t -> ~~ S t -> Q s -> ~~ S s -> dot (dU t) (dO s) = 0.
-Hypothesis split_start : forall t, Q t -> ~~ S t -> dot (residual w0) (dO t) = 0.
-
-(* X_e = sqrt((sqrt(x_0^2 + 4 Ebar) + Lambda_U)^2 + Lambda_O^2), and the conditions on w_0 that concern it. *)
-Notation bound := (path_residual_bound Q (Delta alpha) u centre gamma mu D blo far_bound deviation_rate w rho_bar h dX dU dO).
-Notation near := (near_path Q (Delta alpha) u centre gamma mu D blo far_bound deviation_rate w rho_bar h dX dU dO).
-Hypothesis residual_room : bound + x0 <= dX.
-Hypothesis outside_le : exp (- K) * (\sum_(t | Q t && ~~ P t)
-  far_bound t * exp (- (dot (Delta alpha t) w0 - gamma * y0) + spread t * dX)) <= rho_bar.
-
-Lemma far_bound_ge0 t : Q t -> ~~ S t -> 0 <= far_bound t.
-Proof.
-move=> Qt _; have e0 := proj1 (eps_range (group_of t)); have w0' := weight_gt0 (group_of t).
-have r : lmin (group_of t) <= lmax (group_of t).
-  have u1 := Rmult_le_pos _ _ e0 (gap_up_ge0 (group_of t)); have u2 := Rmult_le_pos _ _ e0 (gap_down_ge0 (group_of t)).
-  have := slope_range (i := group_of t) (v := score (alpha (group_of t))) (ltac:(lra)); lra.
-have l0 := lmin_gt0 (group_of t); have wl : 0 <= weight (group_of t) * lmax (group_of t) by apply: Rmult_le_pos; lra.
-rewrite /far_bound; case: ifPn => Pt; apply: Rmult_le_pos => //.
-  have := P_gap Pt; have := Rmult_le_pos _ _ e0 (gap_up_ge0 (group_of t)).
-  have := Rmult_le_pos _ _ e0 (gap_down_ge0 (group_of t)); lra.
-have := Rabs_pos (gap t); have := Rmult_le_pos _ _ e0 (gap_max_ge0 (group_of t)); lra.
-Qed.
-
 Lemma limit_factor_gt0 t : S t -> 0 < limit_factor t.
 Proof.
 move=> St; apply: Rmult_lt_0_compat; last exact: S_gap_gt0.
 apply: Rmult_lt_0_compat; first exact: weight_gt0.
 by have := dloss_lt0 l (score (selected alpha t)); lra.
 Qed.
+
+(* What T15 needs of this head. *)
+Theorem local_factor_limit : factor_limit Q (Delta alpha) (bare_weight alpha l) low S limit_factor deviation_rate.
+Proof.
+by split=> [|t _|z Hz]; [exact: limit_factor_gt0 | exact: deviation_rate_ge0 | exact: log_factor_deviation].
+Qed.
+End Low.
+
+Variables (w : nat -> vec (coord p)) (eta : nat -> R) (etamax : R) (r : basin (coord p) (token p)).
+Hypothesis eta_range : forall n, 0 < eta n <= etamax.
+Notation w0 := (w O).
+Notation y0 := (height w0).
+Notation K := (log_floor Q mu (factor_low f)).
+Notation D := (basin_norm r).
+Notation rho_bar := (basin_ratio r).
+Notation h := (basin_step r).
+Notation dX := (basin_reach r).
+Notation g' := (gamma - rho_bar * D).
+Notation low := (start_low (Delta alpha) u w r).
+Notation bound := (path_residual_bound Q (Delta alpha) u centre gamma mu f deviation_rate w r).
+Notation near := (near_path Q (Delta alpha) u centre gamma mu f deviation_rate w r).
+
+(* X_e = sqrt((sqrt(x_0^2 + 4 Ebar) + Lambda_U)^2 + Lambda_O^2), and the conditions on w_0 that concern it. *)
+Hypothesis conditions : basin_conditions Q (Delta alpha) u centre gamma mu f deviation_rate w r limit_factor.
+Hypothesis inside : forall i, local_odds alpha low i / (1 + local_odds alpha low i) <= eps i.
+Let range := local_factor_range ranges inside.
+Let limits := local_factor_limit inside.
 
 (* What holds at every later point. *)
 Record bounded_forever (z : vec (coord p)) : Prop := BoundedForever {
@@ -312,60 +276,50 @@ Record bounded_forever (z : vec (coord p)) : Prop := BoundedForever {
     1 - cosine u z <= (vnorm centre + bound) * (vnorm centre + bound) / (2 * (height z * height z))
 }.
 
-Let k_ge0 t (_ : Q t) := deviation_rate_ge0 t.
-
 Lemma bounded_forever_near z : near z -> bounded_forever z.
 Proof.
 move=> Hz.
-have Hm t := near_margin dir centre_orth tight_active far_bound_ge0 k_ge0 rho_bar_lt residual_room t Hz.
-have Hl t (Qt : Q t) := near_low dir centre_orth tight_active far_bound_ge0 k_ge0 rho_bar_lt residual_room Hz Qt.
+have Hm t := near_margin dir centre_orth conditions range limits t Hz.
+have Hl t (Qt : Q t) := near_low dir centre_orth conditions range limits Hz Qt.
 split.
-- exact (near_residual dir tight_active far_bound_ge0 k_ge0 rho_bar_lt Hz).
+- exact (near_residual dir conditions range limits Hz).
 - by move=> t _; exact: Hm.
 - exact (local_attention_range inside Hl).
 - move=> i; apply: Rle_trans (attention_deficit_le _ _ _) _.
   by apply: odds_le => t _; exact: Hm.
-exact (near_angle dir tight_active far_bound_ge0 k_ge0 rho_bar_lt Hz).
+exact (near_angle dir conditions range limits Hz).
 Qed.
 
 Theorem T15_normalised least : etamax <= h -> follows l least NormalisedSteps eta w ->
   (forall n, bounded_forever (w n) /\ y0 + g' / (D * (1 + rho_bar)) * total eta n <= height (w n)) /\
   (is_lim_seq (total eta) p_infty -> is_lim_seq (fun n => cosine u (w n)) 1).
 Proof.
-move=> hh /(normalised_steps_ascent alpha) run; have blo0 := local_blo_gt0 eps_range P_gap lmin_gt0.
-have stays := bounded_normalised_region dir centre_orth tight_active P_sub active_sub norm_le Rs_gt0 diameter
-  blo0 far_bound_ge0 limit_factor_gt0 k_ge0 Z_gt0 centre_balance eta_range rho_bar_lt step_short bounded_region
-  split_lateral split_active split_orth split_start residual_room outside_le hh run.
-split=> [n|]; first by split; [exact: bounded_forever_near (stays_inside stays n) | exact: (inside_grows stays n)].
-exact (bounded_normalised_limit dir centre_orth tight_active P_sub active_sub norm_le Rs_gt0 diameter
-  blo0 far_bound_ge0 limit_factor_gt0 k_ge0 Z_gt0 centre_balance eta_range rho_bar_lt step_short bounded_region
-  split_lateral split_active split_orth split_start residual_room outside_le hh run).
+move=> hh /(normalised_steps_ascent alpha) run.
+have stays := bounded_normalised_region dir centre_orth conditions range limits eta_range hh run.
+split=> [n|]; last exact (bounded_normalised_limit dir centre_orth conditions range limits eta_range hh run).
+by split; [exact: bounded_forever_near (stays_inside stays n) | exact: (inside_grows stays n)].
 Qed.
 
 (* The growth with N empty. *)
-Theorem T15_normalised_growth least cmin n : etamax <= h -> follows l least NormalisedSteps eta w -> (forall t, Q t -> P t) -> 0 <= cmin ->
-  (forall t, Q t -> cmin * vnorm (Delta alpha t) <= slope t) -> y0 + cmin * total eta n <= height (w n).
+Theorem T15_normalised_growth least cmin n : etamax <= h -> follows l least NormalisedSteps eta w ->
+  (forall t, Q t -> P t) -> 0 <= cmin -> (forall t, Q t -> cmin * vnorm (Delta alpha t) <= slope t) ->
+  y0 + cmin * total eta n <= height (w n).
 Proof.
-move=> hh /(normalised_steps_ascent alpha) run all c0 Hc; have blo0 := local_blo_gt0 eps_range P_gap lmin_gt0.
-exact (bounded_normalised_growth_cosine dir centre_orth tight_active P_sub active_sub norm_le Rs_gt0 diameter
-    blo0 far_bound_ge0 limit_factor_gt0 k_ge0 Z_gt0 centre_balance eta_range rho_bar_lt step_short bounded_region
-    split_lateral split_active split_orth split_start residual_room outside_le hh run n all c0 Hc).
+move=> hh /(normalised_steps_ascent alpha) run all c0 Hc.
+exact (bounded_normalised_growth_cosine dir centre_orth conditions range limits eta_range hh run n all c0 Hc).
 Qed.
 
 Theorem T15_gradient least :
-  etamax * (D * (\sum_(t | P t) bhi t * exp (- low t) + \sum_(t | Q t && ~~ P t) far_bound t * exp (- low t))) <= h ->
+  etamax * (D * (\sum_(t | P t) factor_high f t * exp (- low t) +
+                 \sum_(t | Q t && ~~ P t) factor_size f t * exp (- low t))) <= h ->
   follows l least GradientSteps eta w ->
   (forall n, bounded_forever (w n) /\
      / gamma * ln (exp (gamma * y0) + gamma * (g' * exp K) * total eta n) <= height (w n)) /\
   (is_lim_seq (total eta) p_infty -> is_lim_seq (fun n => cosine u (w n)) 1).
 Proof.
-move=> hh /(gradient_steps_ascent alpha) run; have blo0 := local_blo_gt0 eps_range P_gap lmin_gt0.
-have stays := bounded_gradient_region dir centre_orth tight_active P_sub active_sub norm_le Rs_gt0 diameter
-  blo0 far_bound_ge0 limit_factor_gt0 k_ge0 Z_gt0 centre_balance eta_range rho_bar_lt step_short bounded_region
-  split_lateral split_active split_orth split_start residual_room outside_le hh run.
-split=> [n|]; first by split; [exact: bounded_forever_near (stays_inside stays n) | exact: (inside_grows stays n)].
-exact (bounded_gradient_limit dir centre_orth tight_active P_sub active_sub norm_le Rs_gt0 diameter
-  blo0 far_bound_ge0 limit_factor_gt0 k_ge0 Z_gt0 centre_balance eta_range rho_bar_lt step_short bounded_region
-  split_lateral split_active split_orth split_start residual_room outside_le hh run).
+move=> hh /(gradient_steps_ascent alpha) run.
+have stays := bounded_gradient_region dir centre_orth conditions range limits eta_range hh run.
+split=> [n|]; last exact (bounded_gradient_limit dir centre_orth conditions range limits eta_range hh run).
+by split; [exact: bounded_forever_near (stays_inside stays n) | exact: (inside_grows stays n)].
 Qed.
 End BoundedSelection.

@@ -2,11 +2,13 @@
 
    P holds the constraints whose score gap is positive; it contains every tight constraint.  The other constraints, N,
    are better tokens that the margin problem leaves slack: their weights pull away from the selection, but they decay
-   faster than the rest.  First for abstract factors, then for softmax attention.  The centre is w_0's own residual. *)
+   faster than the rest.  First for abstract factors, then for softmax attention.  The centre is w_0's own residual.
+   *)
 From mathcomp Require Import all_ssreflect.
 From Coq Require Import Reals Psatz.
 From Coquelicot Require Import Coquelicot.
-From Attest Require Import Euclid Selection Gradient Direction Gibbs Progress Path Growth Inside Region Saturation PartialStep.
+From Attest Require Import Euclid Selection Gradient Direction Gibbs Progress Path Growth Inside Region Saturation
+                           FactorRange PartialStep.
 
 Set Implicit Arguments.
 Unset Strict Implicit.
@@ -32,57 +34,21 @@ rewrite /Rsqr; have -> : beta / M * ((X - k * M / (2 * beta)) * (X - k * M / (2 
 lra.
 Qed.
 
-Section Abstract.
-Variables (J C : finType) (Q : pred C) (Delta : C -> vec J) (u : vec J) (gamma : R) (mu : C -> R).
-Hypothesis dir : direction Q Delta u gamma mu.
-Variables (P : pred C) (D : R).
-Hypothesis P_sub : forall c, P c -> Q c.
-Hypothesis active_sub : forall c, active Q mu c -> P c.
-Hypothesis norm_le : forall c, Q c -> vnorm (Delta c) <= D.
-Notation N := (fun c => Q c && ~~ P c).
-Notation height := (height u).
-Notation slope := (slope Delta u).
-Notation spread := (spread Delta u).
-Notation excess := (excess Delta u gamma).
-Hypothesis excess_gt0 : forall c, Q c -> ~~ P c -> 0 < excess c.
+(* ---- the natural centre: the part of w_0 orthogonal to u ---- *)
 
-Variables (b : vec J -> C -> R) (blo bhi B : C -> R).
-Hypothesis blo_gt0 : forall c, P c -> 0 < blo c.
-Hypothesis blo_bhi : forall c, P c -> blo c <= bhi c.
-Hypothesis B_ge0 : forall c, Q c -> ~~ P c -> 0 <= B c.
-Notation field_of := (field_of Q Delta b).
-
-Variables (w : nat -> vec J) (eta : nat -> R) (etamax : R).
-Hypothesis eta_range : forall t, 0 < eta t <= etamax.
+Section NaturalCentre.
+Variables (J : finType) (u : vec J) (w : nat -> vec J).
 Notation w0 := (w O).
+Notation height := (height u).
 Notation y0 := (height w0).
+
 Definition natural_centre : vec J := (w0 - y0 * u)%V.
 Notation p := natural_centre.
 Notation residual := (residual u p).
-Notation K := (log_floor Q mu blo).
-Notation G := (gibbs_gap Q Delta u p P gamma mu bhi blo y0).
 
-Variables (M rho_bar C1 theta h : R).
-Hypothesis M_gt0 : 0 < M.
-Hypothesis rho_bar_lt : rho_bar * D < gamma.
-Hypothesis theta_gt0 : 0 < theta.
-Hypothesis M_ge : (2 * G + C1 + h * D * (1 + rho_bar)) / (gamma - rho_bar * D) <= M.
-Notation on_path := (on_path u p w0 M).
-Notation low := (path_low Delta u p w0 M).
-
-(* R(theta) of T11. *)
-Definition tail (th : R) : R := exp (- K) * \sum_(c | Q c && ~~ P c)
-  B c * exp (- (dot (Delta c) w0 - gamma * y0) + (spread c + th) * (spread c + th) * M / (4 * excess c)).
-
-Hypothesis tail_le : tail 0 <= rho_bar.
-Hypothesis tail_pull : 2 * D * (tail theta / (exp 1 * theta)) <= C1.
-
-(* The factors are in range wherever the margins are at least low. *)
-Hypothesis region : forall z, (forall c, Q c -> low c <= dot (Delta c) z) ->
-  (forall c, P c -> blo c <= b z c <= bhi c) /\ (forall c, Q c -> ~~ P c -> Rabs (b z c) <= B c).
-
-Lemma centre_orth : dot p u = 0.
-Proof. by rewrite /natural_centre dotBl dotZl (dir_unit dir) /Direction.height; ring. Qed.
+Lemma centre_orth (C : finType) (Q : pred C) (Delta : C -> vec J) gamma mu : direction Q Delta u gamma mu
+  -> dot p u = 0.
+Proof. by move=> dir; rewrite /natural_centre dotBl dotZl (dir_unit dir) /Direction.height; ring. Qed.
 
 Lemma start_residual : residual w0 = vzero.
 Proof. exact: natural_centre_residual. Qed.
@@ -90,12 +56,106 @@ Proof. exact: natural_centre_residual. Qed.
 Lemma start_residual_sqr : vnorm2 (residual w0) = 0.
 Proof. by rewrite start_residual vnorm20. Qed.
 
-Lemma path_bound_sqr z : on_path z ->
+Lemma path_bound_sqr M z : 0 < M -> on_path u p w0 M z ->
   path_bound u p w0 M z * path_bound u p w0 M z = M * (height z - y0).
 Proof.
-case=> hy _; rewrite /path_bound start_residual_sqr Rplus_0_l sqrt_sqrt //.
+move=> M_gt0 [hy _]; rewrite /path_bound start_residual_sqr Rplus_0_l sqrt_sqrt //.
 by apply: Rmult_le_pos; lra.
 Qed.
+End NaturalCentre.
+
+(* ---- the constants of the region and their conditions at w_0 ---- *)
+
+Record cone := Cone {
+  cone_path : R;     (* M *)
+  cone_norm : R;     (* D bounds every ||Delta_c|| *)
+  cone_ratio : R;    (* rho_bar, of the weights outside P to those on P *)
+  cone_pull : R;     (* C1, what the weights outside P add to M *)
+  cone_theta : R;
+  cone_step : R      (* h bounds the length of every later step *)
+}.
+
+Section Conditions.
+Variables (J C : finType) (Q : pred C) (Delta : C -> vec J) (u : vec J) (gamma : R) (mu : C -> R).
+Variables (f : factor_bounds C) (w : nat -> vec J).
+Notation P := (factor_kept f).
+Notation spread := (spread Delta u).
+Notation excess := (excess Delta u gamma).
+Notation y0 := (height u (w O)).
+Notation K := (log_floor Q mu (factor_low f)).
+
+(* C of T7. *)
+Definition natural_gap : R := gibbs_gap Q Delta u (natural_centre u w) P gamma mu (factor_high f) (factor_low f) y0.
+
+(* R(theta) of T11. *)
+Definition tail (M th : R) : R := exp (- K) * \sum_(c | Q c && ~~ P c)
+  factor_size f c * exp (- (dot (Delta c) (w O) - gamma * y0) + (spread c + th) * (spread c + th) * M /
+    (4 * excess c)).
+
+Record cone_conditions (k : cone) : Prop := ConeConditions {
+  cone_active : forall c, active Q mu c -> P c;
+  cone_slack : forall c, Q c -> ~~ P c -> 0 < excess c;
+  cone_norm_le : forall c, Q c -> vnorm (Delta c) <= cone_norm k;
+  cone_path_gt0 : 0 < cone_path k;
+  cone_ratio_lt : cone_ratio k * cone_norm k < gamma;
+  cone_theta_gt0 : 0 < cone_theta k;
+  cone_path_ge : (2 * natural_gap + cone_pull k + cone_step k * cone_norm k * (1 + cone_ratio k)) /
+                 (gamma - cone_ratio k * cone_norm k) <= cone_path k;
+  cone_tail_le : tail (cone_path k) 0 <= cone_ratio k;
+  cone_tail_pull : 2 * cone_norm k * (tail (cone_path k) (cone_theta k) / (exp 1 * cone_theta k)) <= cone_pull k
+}.
+End Conditions.
+
+Definition normalised_speed (gamma D rho_bar : R) : R := (gamma - rho_bar * D) / (D * (1 + rho_bar)).
+
+Section Abstract.
+Variables (J C : finType) (Q : pred C) (Delta : C -> vec J) (u : vec J) (gamma : R) (mu : C -> R).
+Hypothesis dir : direction Q Delta u gamma mu.
+Variables (b : vec J -> C -> R) (f : factor_bounds C).
+Notation P := (factor_kept f).
+Notation blo := (factor_low f).
+Notation bhi := (factor_high f).
+Notation B := (factor_size f).
+Notation field_of := (field_of Q Delta b).
+Notation height := (height u).
+Notation slope := (slope Delta u).
+Notation spread := (spread Delta u).
+Notation excess := (excess Delta u gamma).
+
+Variables (w : nat -> vec J) (k : cone).
+Notation w0 := (w O).
+Notation y0 := (height w0).
+Notation p := (natural_centre u w).
+Notation residual := (residual u p).
+Notation K := (log_floor Q mu blo).
+Notation M := (cone_path k).
+Notation D := (cone_norm k).
+Notation rho_bar := (cone_ratio k).
+Notation C1 := (cone_pull k).
+Notation theta := (cone_theta k).
+Notation h := (cone_step k).
+Notation on_path := (on_path u p w0 M).
+Notation low := (path_low Delta u p w0 M).
+Notation tail := (tail Q Delta u gamma mu f w M).
+
+Hypothesis conditions : cone_conditions Q Delta u gamma mu f w k.
+Hypothesis range : factor_range Q Delta b low f.
+Let active_sub := cone_active conditions.
+Let excess_gt0 := cone_slack conditions.
+Let norm_le := cone_norm_le conditions.
+Let M_gt0 := cone_path_gt0 conditions.
+Let rho_bar_lt := cone_ratio_lt conditions.
+Let theta_gt0 := cone_theta_gt0 conditions.
+Let M_ge := cone_path_ge conditions.
+Let tail_le := cone_tail_le conditions.
+Let tail_pull := cone_tail_pull conditions.
+Let P_sub := factor_kept_constraint range.
+Let blo_gt0 := factor_low_gt0 range.
+
+Lemma on_path_above z : on_path z -> margins_above Q Delta low z.
+Proof. by move=> Hz c Qc; exact (path_low_margin dir (centre_orth w dir) M_gt0 Qc Hz). Qed.
+
+Let blo_bhi c (Pc : P c) := factor_low_high range (on_path_above (on_path_start u p w0 M)) Pc.
 
 (* The actual size of the weights outside P, relative to e^(K - gamma y). *)
 Definition outside_ratio (z : vec J) : R :=
@@ -118,10 +178,9 @@ Lemma outside_ratio_le z th : 0 <= th -> on_path z ->
 Proof.
 move=> th0 Hz; set X := path_bound u p w0 M z.
 have X0 : 0 <= X := sqrt_pos _.
-have XX : X * X = M * (height z - y0) := path_bound_sqr Hz.
+have XX : X * X = M * (height z - y0) := path_bound_sqr M_gt0 Hz.
 have yX : height z - y0 = X * X / M by rewrite XX; field; lra.
-have Hl c (Qc : Q c) : low c <= dot (Delta c) z := path_low_margin dir centre_orth M_gt0 Qc Hz.
-have [_ out] := region Hl.
+have out := factor_outside range (on_path_above Hz).
 rewrite /outside_ratio /tail sum_mulr sum_mull; apply: sum_le => c /andP[Qc Nc].
 have e0 := excess_gt0 Qc Nc.
 rewrite /gibbs_weight Rabs_mult (Rabs_pos_eq (exp _)); last exact/Rlt_le/exp_pos.
@@ -133,8 +192,9 @@ have -> : exp (- K) * (B c * exp (- (dot (Delta c) w0 - gamma * y0)
   by rewrite [in RHS]exp_plus; ring.
 apply: Rmult_le_compat; [exact: Rabs_pos | exact/Rlt_le/exp_pos | exact: out |].
 apply: exp_le.
-have mz := on_path_margin dir centre_orth c Hz; rewrite -/X in mz.
-have pc : dot (Delta c) p = dot (Delta c) w0 - slope c * y0 by rewrite /natural_centre dotBr dotZr /Direction.slope; ring.
+have mz := on_path_margin dir (centre_orth w dir) c Hz; rewrite -/X in mz.
+have pc : dot (Delta c) p = dot (Delta c) w0 - slope c * y0 by rewrite /natural_centre dotBr dotZr /Direction.slope;
+  ring.
 have q := concave_quadratic (spread c + th) X e0 M_gt0.
 have ey : excess c * (height z - y0) = excess c * (X * X / M) by rewrite yX.
 move: mz q ey; rewrite pc /excess; lra.
@@ -166,7 +226,15 @@ by apply: Rle_trans key; apply: Rmult_le_compat_l.
 Qed.
 
 Lemma local_region_on_path z : on_path z -> forall c, P c -> blo c <= b z c <= bhi c.
-Proof. by move=> Hz; have [] := region (fun c Qc => path_low_margin dir centre_orth M_gt0 Qc Hz). Qed.
+Proof. by move=> Hz c; exact: (factor_in_range range (on_path_above Hz)). Qed.
+
+(* A step's progress along u per weight on P. *)
+Lemma local_progress z : on_path z ->
+  (\sum_(c | P c) gibbs_weight Delta (b z) z c) * (gamma - rho_bar * D) <= dot (field_of z) u.
+Proof.
+move=> Hz; exact (partial_progress dir P_sub active_sub blo_gt0 norm_le (local_region_on_path Hz)
+  (outside_ratio_ge0 z) (outside_ratio_small Hz) (outside_ratio_spec z)).
+Qed.
 
 (* One step from a point on the path. *)
 Lemma local_step z tau : on_path z -> 0 < tau -> tau * vnorm (field_of z) <= h ->
@@ -175,14 +243,18 @@ Lemma local_step z tau : on_path z -> 0 < tau -> tau * vnorm (field_of z) <= h -
     <= M * (height (z + tau * field_of z)%V - height z).
 Proof.
 move=> Hz t0 th.
-exact (partial_path dir centre_orth P_sub active_sub blo_gt0 blo_bhi norm_le (local_region_on_path Hz) (proj1 Hz)
+exact (partial_path dir (centre_orth w dir) P_sub active_sub blo_gt0 blo_bhi norm_le
+  (local_region_on_path Hz) (proj1 Hz)
   (outside_ratio_ge0 z) (outside_ratio_small Hz) rho_bar_lt (outside_ratio_spec z) (outside_pull Hz) t0 th M_ge).
 Qed.
+
+Variables (eta : nat -> R) (etamax : R).
+Hypothesis eta_range : forall t, 0 < eta t <= etamax.
 
 Section Normalised.
 Hypothesis h_ge : etamax <= h.
 Hypothesis run : forall t, w t.+1 = (w t + eta t / vnorm (field_of (w t)) * field_of (w t))%V.
-Definition normalised_speed : R := (gamma - rho_bar * D) / (D * (1 + rho_bar)).
+Notation speed := (normalised_speed gamma D rho_bar).
 
 Lemma local_normalised_norm z : on_path z -> 0 < vnorm (field_of z).
 Proof.
@@ -200,14 +272,14 @@ have -> : eta t / vnorm (field_of (w t)) * vnorm (field_of (w t)) = eta t by fie
 lra.
 Qed.
 
-Lemma normalised_speed_gt0 : 0 < normalised_speed.
+Lemma normalised_speed_gt0 : 0 < speed.
 Proof.
 have D0 := norm_bound_gt0 dir norm_le.
 have r0 : 0 <= rho_bar := Rle_trans _ _ _ (outside_ratio_ge0 w0) (outside_ratio_small (on_path_start u p w0 M)).
 by apply: Rdiv_lt_0_compat; [lra | apply: Rmult_lt_0_compat; lra].
 Qed.
 
-Theorem local_normalised_region : invariant_region u on_path w eta (LinearGrowth normalised_speed).
+Theorem local_normalised_region : invariant_region u on_path w eta (LinearGrowth speed).
 Proof.
 split=> [| t || t Hp | t Hp]; [exact: normalised_speed_gt0 | by case: (eta_range t) | exact: on_path_start | | ].
   by have [h1 h2] := local_normalised_step Hp; exact: on_path_step Hp (Rlt_le _ _ h1) h2.
@@ -225,22 +297,7 @@ Hypothesis run : forall t, w t.+1 = (w t + eta t * field_of (w t))%V.
 Lemma local_field_norm z : on_path z ->
   vnorm (field_of z) <= D * (\sum_(c | P c) bhi c * exp (- low c)
                              + \sum_(c | Q c && ~~ P c) B c * exp (- low c)).
-Proof.
-move=> Hz; have D0 := norm_bound_gt0 dir norm_le.
-have Hl c (Qc : Q c) : low c <= dot (Delta c) z := path_low_margin dir centre_orth M_gt0 Qc Hz.
-have [inP inN] := region Hl.
-have ex c (Qc : Q c) : exp (- dot (Delta c) z) <= exp (- low c) by apply: exp_le; have := Hl c Qc; lra.
-apply: Rle_trans (vnorm_combine _ _ _) _; rewrite (sum_split P_sub) Rmult_plus_distr_l !sum_mull.
-have bound c k : Q c -> Rabs (b z c) <= k ->
-    Rabs (gibbs_weight Delta (b z) z c) * vnorm (Delta c) <= D * (k * exp (- low c)).
-  move=> Qc kc; rewrite Rmult_comm; apply: Rmult_le_compat; [exact: vnorm_ge0 | exact: Rabs_pos | exact: norm_le |].
-  rewrite /gibbs_weight Rabs_mult (Rabs_pos_eq (exp _)); last exact/Rlt_le/exp_pos.
-  by apply: Rmult_le_compat; [exact: Rabs_pos | exact/Rlt_le/exp_pos | | exact: ex].
-apply: Rplus_le_compat; apply: sum_le => c.
-  move=> Pc; apply: bound; first exact: P_sub.
-  by have [h1 h2] := inP c Pc; have b0 := blo_gt0 Pc; rewrite Rabs_pos_eq; lra.
-by case/andP=> Qc Nc; apply: bound => //; exact: inN.
-Qed.
+Proof. by move=> Hz; exact: (field_norm_le range (on_path_above Hz)). Qed.
 
 Lemma local_gradient_step t : on_path (w t) ->
   height (w t) < height (w t.+1) /\
@@ -250,7 +307,8 @@ move=> Hp; rewrite run; have [e0 e1] := eta_range t; apply: local_step => //.
 apply: Rle_trans step_le; apply: Rmult_le_compat => //; [lra | exact: vnorm_ge0 | exact: local_field_norm].
 Qed.
 
-Theorem local_gradient_region : invariant_region u on_path w eta (LogarithmicGrowth gamma ((gamma - rho_bar * D) * exp K)).
+Theorem local_gradient_region : invariant_region u on_path w eta
+  (LogarithmicGrowth gamma ((gamma - rho_bar * D) * exp K)).
 Proof.
 have g0 := dir_margin_gt0 dir; split=> [| t || t Hp | t Hp].
 - by split=> //; apply: Rmult_lt_0_compat; [lra | exact: exp_pos].

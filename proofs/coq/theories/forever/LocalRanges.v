@@ -1,12 +1,12 @@
-(* LocalRanges: attention, outputs and factors of a locally optimal selection where the margins are large (the common part
-   of T11 and T15).
+(* LocalRanges: attention, outputs and factors of a locally optimal selection where the margins are large (the common
+   part of T11 and T15).
 
    low is any lower bound of the margins under which at most the attention eps leaves the selected token.  P holds the
    constraints whose factor stays positive; the others' factors are bounded in absolute value. *)
 From mathcomp Require Import all_ssreflect.
 From Coq Require Import Reals Psatz.
 From Coquelicot Require Import Coquelicot.
-From Attest Require Import Euclid Selection Gradient Saturation.
+From Attest Require Import Euclid Selection Gradient Saturation FactorRange.
 
 Set Implicit Arguments.
 Unset Strict Implicit.
@@ -21,19 +21,9 @@ Notation others := (others alpha).
 Notation margin := (margin alpha).
 Notation gap := (gap alpha).
 
-Variable P : pred (token p).
-Hypothesis P_sub : forall t, P t -> Q t.
-
-(* eps bounds the attention off the selected token; gap_up and gap_down bound the positive and the negative gaps. *)
+(* What may leave the selected tokens, and what that does to the outputs. *)
+Section Bounds.
 Variables (eps gap_up gap_down lmin lmax : group p -> R).
-Hypothesis eps_range : forall i, 0 <= eps i < 1.
-Hypothesis gap_bounds : forall i t, others i t -> - gap_down i <= gap t <= gap_up i.
-Hypothesis gap_up_ge0 : forall i, 0 <= gap_up i.
-Hypothesis gap_down_ge0 : forall i, 0 <= gap_down i.
-Hypothesis P_gap : forall t, P t -> eps (group_of t) * gap_up (group_of t) < gap t.
-Hypothesis lmin_gt0 : forall i, 0 < lmin i.
-Hypothesis slope_range : forall i v,
-  score (alpha i) - eps i * gap_up i <= v <= score (alpha i) + eps i * gap_down i -> lmin i <= - dloss l v <= lmax i.
 
 Definition local_blo t : R :=
   weight (group_of t) * lmin (group_of t) * (1 - eps (group_of t)) * (gap t - eps (group_of t) * gap_up (group_of t)).
@@ -42,6 +32,72 @@ Definition local_bhi t : R :=
 Definition local_B t : R :=
   weight (group_of t) * lmax (group_of t) *
   (Rabs (gap t) + eps (group_of t) * Rmax (gap_up (group_of t)) (gap_down (group_of t))).
+End Bounds.
+
+Record local_head := LocalHead {
+  head_kept : pred (token p);                (* P *)
+  head_attention : group p -> R;             (* eps bounds the attention off the selected token *)
+  head_gap_up : group p -> R;                (* the positive gaps *)
+  head_gap_down : group p -> R;              (* and the negative ones *)
+  head_slope_min : group p -> R;             (* |l'| over the outputs that remain possible *)
+  head_slope_max : group p -> R
+}.
+
+Definition local_bounds (h : local_head) : factor_bounds (token p) :=
+  FactorBounds (head_kept h) (local_blo (head_attention h) (head_gap_up h) (head_slope_min h))
+    (local_bhi (head_attention h) (head_gap_down h) (head_slope_max h))
+    (local_B (head_attention h) (head_gap_up h) (head_gap_down h) (head_slope_max h)).
+
+Variable h : local_head.
+Notation P := (head_kept h).
+Notation eps := (head_attention h).
+Notation gap_up := (head_gap_up h).
+Notation gap_down := (head_gap_down h).
+Notation lmin := (head_slope_min h).
+Notation lmax := (head_slope_max h).
+Notation f := (local_bounds h).
+
+Record local_ranges : Prop := LocalHeadRanges {
+  local_kept_constraint : forall t, P t -> Q t;
+  local_eps_range : forall i, 0 <= eps i < 1;
+  local_gap_bounds : forall i t, others i t -> - gap_down i <= gap t <= gap_up i;
+  local_gap_up_ge0 : forall i, 0 <= gap_up i;
+  local_gap_down_ge0 : forall i, 0 <= gap_down i;
+  local_kept_gap : forall t, P t -> eps (group_of t) * gap_up (group_of t) < gap t;
+  local_slope_gt0 : forall i, 0 < lmin i;
+  local_slope_range : forall i v,
+    score (alpha i) - eps i * gap_up i <= v <= score (alpha i) + eps i * gap_down i -> lmin i <= - dloss l v <= lmax i
+}.
+
+Hypothesis ranges : local_ranges.
+Let P_sub := local_kept_constraint ranges.
+Let eps_range := local_eps_range ranges.
+Let gap_bounds := local_gap_bounds ranges.
+Let gap_up_ge0 := local_gap_up_ge0 ranges.
+Let gap_down_ge0 := local_gap_down_ge0 ranges.
+Let P_gap := local_kept_gap ranges.
+Let lmin_gt0 := local_slope_gt0 ranges.
+Let slope_range := local_slope_range ranges.
+
+Lemma local_blo_gt0 t : P t -> 0 < factor_low f t.
+Proof.
+move=> Pt; have := P_gap Pt; have := eps_range (group_of t) => e g.
+apply: Rmult_lt_0_compat; last by lra.
+apply: Rmult_lt_0_compat; last by lra.
+by apply: Rmult_lt_0_compat; [exact: weight_gt0 | exact: lmin_gt0].
+Qed.
+
+Lemma local_far_ge0 t : 0 <= far_factor f t.
+Proof.
+have e0 := proj1 (eps_range (group_of t)); have w0 := weight_gt0 (group_of t); have l0 := lmin_gt0 (group_of t).
+have u1 := Rmult_le_pos _ _ e0 (gap_up_ge0 (group_of t)); have u2 := Rmult_le_pos _ _ e0 (gap_down_ge0 (group_of t)).
+have r : lmin (group_of t) <= lmax (group_of t).
+  by have := slope_range (i := group_of t) (v := score (alpha (group_of t))) (ltac:(lra)); lra.
+have wl : 0 <= weight (group_of t) * lmax (group_of t) by apply: Rmult_le_pos; lra.
+rewrite /far_factor; case: ifPn => Pt; apply: Rmult_le_pos => //; first by have := P_gap Pt; lra.
+apply: Rplus_le_le_0_compat; first exact: Rabs_pos.
+by apply: Rmult_le_pos => //; apply: Rle_trans (gap_up_ge0 _) (Rmax_l _ _).
+Qed.
 
 Variable low : token p -> R.
 Definition local_odds i : R := \sum_(t | others i t) exp (- low t).
@@ -78,7 +134,7 @@ Lemma local_output_range i :
   score (alpha i) - eps i * gap_up i <= output z i <= score (alpha i) + eps i * gap_down i.
 Proof. by rewrite (output_selected alpha); have := local_mean_gap i; lra. Qed.
 
-Lemma local_factors t : P t -> local_blo t <= bare_weight alpha l z t <= local_bhi t.
+Lemma local_factors t : P t -> factor_low f t <= bare_weight alpha l z t <= factor_high f t.
 Proof.
 move=> Pt; have ti := others_self (P_sub Pt); have := gap_eq ti; have := P_gap Pt.
 have := local_output_range (group_of t); have := eps_range (group_of t) => e o g1 g2.
@@ -87,10 +143,10 @@ apply: (bare_weight_range ti); try lra; first exact/Rlt_le/lmin_gt0.
 - by have := local_attention_range (group_of t); lra.
 Qed.
 
-Lemma local_outside t : Q t -> ~~ P t -> Rabs (bare_weight alpha l z t) <= local_B t.
+Lemma local_outside t : Q t -> ~~ P t -> Rabs (bare_weight alpha l z t) <= factor_size f t.
 Proof.
 move=> Qt _; have ti := others_self Qt; have g := gap_eq ti; have o := local_output_range (group_of t).
-rewrite (bare_weight_eq l z ti) /local_B; set i := group_of t in ti g o *.
+rewrite (bare_weight_eq l z ti) /= /local_B; set i := group_of t in ti g o *.
 have w0' := weight_gt0 i; have [l1 l2] := slope_range o; have l0 := lmin_gt0 i.
 have s0 := attention_gt0 z (alpha i); have s1 := attention_le1 alpha z (alpha i).
 have wl : 0 <= weight i * - dloss l (output z i) by apply: Rmult_le_pos; lra.
@@ -108,11 +164,8 @@ by have := Rmult_le_compat_l _ _ _ wl s1; lra.
 Qed.
 End InRange.
 
-Lemma local_blo_gt0 t : P t -> 0 < local_blo t.
-Proof.
-move=> Pt; have := P_gap Pt; have := eps_range (group_of t) => e g.
-apply: Rmult_lt_0_compat; last by lra.
-apply: Rmult_lt_0_compat; last by lra.
-by apply: Rmult_lt_0_compat; [exact: weight_gt0 | exact: lmin_gt0].
-Qed.
+(* What the theorems for all later steps need of this head. *)
+Theorem local_factor_range : factor_range Q (Delta alpha) (bare_weight alpha l) low f.
+Proof. by split=> [|| z Hz | z Hz]; [exact: P_sub | exact: local_blo_gt0 | exact: local_factors | exact:
+  local_outside]. Qed.
 End LocalRanges.

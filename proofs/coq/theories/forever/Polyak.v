@@ -1,12 +1,12 @@
 (* Polyak: T9p and T10 for the Polyak step tau = S_p (L(w) - L* ) / ||grad L(w)||^2.
 
-   Where the margins are large, the excess loss L - L* is the total weight Om up to a factor between thlo and thhi, so a
-   Polyak step has bounded length and raises the height by at least a constant. *)
+   Where the margins are large, the excess loss L - L* is the total weight Om up to a factor between thlo and thhi, so
+   a Polyak step has bounded length and raises the height by at least a constant. *)
 From mathcomp Require Import all_ssreflect.
 From Coq Require Import Reals Psatz.
 From Coquelicot Require Import Coquelicot.
-From Attest Require Import Euclid Selection Iteration Gradient Direction Gibbs Progress Path Growth Inside Region Saturation Absorbing.
-From Attest Require Import PartialStep LockIn LockInNormalised.
+From Attest Require Import Euclid Selection Iteration Gradient Direction Gibbs Progress Path Growth Inside Region
+                           Saturation FactorRange LocalRanges Absorbing PartialStep LockIn LockInNormalised.
 
 Set Implicit Arguments.
 Unset Strict Implicit.
@@ -51,7 +51,8 @@ Theorem path_T9p :
   vnorm2 (residual (w + tau * V)%V) - vnorm2 (residual w)
     <= (2 * G + S_p * thhi) / gamma * (height (w + tau * V)%V - height w).
 Proof.
-have O0 := total_gt0 dir omega_gt0; have n := polyak_norm_gt0; have t0 := polyak_tau_gt0; have g0 := dir_margin_gt0 dir.
+have O0 := total_gt0 dir omega_gt0; have n := polyak_norm_gt0; have t0 := polyak_tau_gt0; have g0 :=
+  dir_margin_gt0 dir.
 have Vu := progress_slope dir omega_gt0; have [x0 x1] := excess_range; rewrite -/Om -/V in O0 Vu.
 have tV : tau * vnorm2 V = S_p * excess by rewrite /tau; field; lra.
 have V0 : 0 < dot V u by apply: Rlt_le_trans Vu; apply: Rmult_lt_0_compat.
@@ -62,7 +63,8 @@ split.
   have VD : vnorm2 V <= Om * D * (Om * D).
     rewrite -vnorm_sqr; have H : vnorm V <= Om * D.
       apply: Rle_trans (vnorm_combine _ _ _) _; rewrite sum_mulr; apply: sum_le => c Qc.
-      by rewrite Rabs_pos_eq; [apply: Rmult_le_compat_l; [exact/Rlt_le/omega_gt0 | exact: norm_le] | exact/Rlt_le/omega_gt0].
+      by rewrite Rabs_pos_eq; [apply: Rmult_le_compat_l; [exact/Rlt_le/omega_gt0 | exact: norm_le]
+        | exact/Rlt_le/omega_gt0].
     by apply: Rmult_le_compat => //; exact: vnorm_ge0.
   apply: (Rmult_le_reg_r (vnorm2 V)) => //.
   have -> : tau * dot V u * vnorm2 V = S_p * excess * dot V u by rewrite -tV; ring.
@@ -105,12 +107,17 @@ Hypothesis centre_orth : dot centre u = 0.
 Notation height := (height u).
 Notation residual := (residual u centre).
 
-Variables (phi eps lmin lmax : group p -> R).
-Hypothesis optimal : globally_optimal alpha.
-Hypothesis phi_lt : forall t, Q t -> phi (group_of t) < gap t.
-Hypothesis eps_lt1 : forall i, eps i < 1.
-Hypothesis lmin_gt0 : forall i, 0 < lmin i.
-Hypothesis slope_range : forall i v, score (alpha i) - phi i <= v <= score (alpha i) -> lmin i <= - dloss l v <= lmax i.
+Variable head : global_head p.
+Hypothesis ranges : global_ranges alpha l head.
+Notation phi := (global_output head).
+Notation eps := (global_attention head).
+Notation lmin := (global_slope_min head).
+Notation lmax := (global_slope_max head).
+Notation f := (global_bounds alpha head).
+Let optimal := global_ranges_optimal ranges.
+Let phi_lt := global_output_lt ranges.
+Let eps_lt1 := global_attention_lt1 ranges.
+Let slope_range := global_slope_range ranges.
 (* The loss is convex between the possible outputs and the best score. *)
 Hypothesis convex : forall i x y, score (alpha i) - phi i <= x -> x <= y -> y <= score (alpha i) ->
   - dloss l y <= - dloss l x.
@@ -118,28 +125,26 @@ Hypothesis convex : forall i x y, score (alpha i) - phi i <= x -> x <= y -> y <=
 Variables (w : nat -> vec (coord p)) (eta : nat -> R) (M etamax D thlo thhi : R).
 Hypothesis M_gt0 : 0 < M.
 Notation y0 := (height (w O)).
-Notation blo := (global_blo alpha phi eps lmin).
-Notation bhi := (global_bhi alpha lmax).
-Notation G := (gibbs_gap Q (Delta alpha) u centre Q gamma mu bhi blo y0).
+Notation G := (gibbs_gap Q (Delta alpha) u centre Q gamma mu (factor_high f) (factor_low f) y0).
 Notation low := (path_low (Delta alpha) u centre (w O) M).
-Hypothesis inside_attention : forall i,
-  low_odds alpha u centre w M i / (1 + low_odds alpha u centre w M i) <= eps i.
-Hypothesis inside_output : forall i, \sum_(t | others i t) gap t * exp (- low t) <= phi i.
+Hypothesis inside : global_inside alpha head low.
+Let range := global_factor_range ranges inside.
 
 Hypothesis eta_range : forall n, 0 < eta n <= etamax.
 Hypothesis norm_le : forall t, Q t -> vnorm (Delta alpha t) <= D.
 Hypothesis thlo_gt0 : 0 < thlo.
 Hypothesis thlo_le : forall i, thlo * lmax i <= lmin i.
 (* Either bound of theory.md's thhi will do. *)
-Hypothesis thhi_ge : (forall i, 1 <= thhi * (1 - eps i)) \/ (forall t, Q t -> gap t <= thhi * (gap t - phi (group_of t))).
+Hypothesis thhi_ge : (forall i, 1 <= thhi * (1 - eps i)) \/ (forall t, Q t ->
+  gap t <= thhi * (gap t - phi (group_of t))).
 Hypothesis M_ge : (2 * G + etamax * thhi) / gamma <= M.
 
 Section InRange.
 Variable z : vec (coord p).
 Hypothesis margins_ge : forall t, Q t -> low t <= margin alpha z t.
 
-Let attention_range := inside_attention_range inside_attention margins_ge.
-Let output_range := inside_output_range optimal inside_output margins_ge.
+Let attention_range := inside_attention_range inside margins_ge.
+Let output_range := inside_output_range ranges inside margins_ge.
 
 Lemma others_above i t : others i t -> 0 < output z i - score t.
 Proof.
@@ -157,7 +162,8 @@ Qed.
 Lemma deficit_mass i : group_mass alpha z i <= score (alpha i) - output z i <= thhi * group_mass alpha z i.
 Proof.
 have o := output_range i; have a1 := attention_le1 alpha z (alpha i); have a0 := attention_gt0 z (alpha i).
-split; first by rewrite /group_mass; have := Rmult_le_compat_r (score (alpha i) - output z i) _ _ (ltac:(lra)) a1; lra.
+split; first by rewrite /group_mass; have := Rmult_le_compat_r (score (alpha i) - output z i) _ _
+  (ltac:(lra)) a1; lra.
 case: thhi_ge => H.
   rewrite /group_mass; set d := score (alpha i) - output z i; have d0 : 0 <= d by rewrite /d; lra.
   have e := attention_range i; have : 1 <= thhi * attention z (alpha i).
@@ -169,7 +175,7 @@ have -> : score (alpha i) - output z i = \sum_(t | others i t) attention z t * g
 rewrite -group_mass_sum sum_mull; apply: sum_le => t ti; have at0 := attention_gt0 z t.
 have := H t (proj1 (andP ti)); case/andP: (ti) => _ /eqP ->.
 have g := gap_eq ti => h.
-have p1 := phi_lt (proj1 (andP ti)); have g1 := others_gap_gt0 optimal ti.
+have p1 := phi_lt (proj1 (andP ti)); have g1 := others_gap_gt0 ranges ti.
 have pi : phi (group_of t) = phi i by case/andP: ti => _ /eqP ->.
 have th0 : 0 <= thhi by move: p1 h; rewrite pi => p1 h; nra.
 have : gap t <= thhi * (output z i - score t).
@@ -193,8 +199,9 @@ have key i : exists2 s, - dloss l (score (alpha i)) <= s <= - dloss l (output z 
   by split; apply: (convex (i := i)); lra.
 split; apply: sum_le => i _; have w0' := weight_gt0 i; have [s [[s1 s2] s3] E] := key i;
   have [m1 m2] := deficit_mass i; have m0 := mass_ge0 i; have o := output_range i;
-  have lr := slope_range (i := i) (v := output z i) o; have l0 := lmin_gt0 i.
-- have -> : weight i * l (output z i) - weight i * l (score (alpha i)) = weight i * (s * (score (alpha i) - output z i)).
+  have lr := slope_range (i := i) (v := output z i) o; have l0 := global_slope_gt0 ranges i.
+- have -> : weight i * l (output z i) - weight i * l (score (alpha i)) = weight i *
+    (s * (score (alpha i) - output z i)).
     by rewrite -E; ring.
   have -> : thlo * (weight i * (- dloss l (output z i) * group_mass alpha z i))
     = weight i * (thlo * - dloss l (output z i) * group_mass alpha z i) by ring.
@@ -202,7 +209,8 @@ split; apply: sum_le => i _; have w0' := weight_gt0 i; have [s [[s1 s2] s3] E] :
   have t1 : thlo * - dloss l (output z i) <= s.
     by apply: Rle_trans s3; apply: Rle_trans (thlo_le i); apply: Rmult_le_compat_l; lra.
   by apply: Rmult_le_compat => //; apply: Rmult_le_pos; lra.
-have -> : weight i * l (output z i) - weight i * l (score (alpha i)) = weight i * (s * (score (alpha i) - output z i)).
+have -> : weight i * l (output z i) - weight i * l (score (alpha i)) = weight i *
+  (s * (score (alpha i) - output z i)).
   by rewrite -E; ring.
 have -> : thhi * (weight i * (- dloss l (output z i) * group_mass alpha z i))
   = weight i * (- dloss l (output z i) * (thhi * group_mass alpha z i)) by ring.
@@ -213,7 +221,7 @@ End InRange.
 
 Hypothesis run : follows l (least_loss alpha l) PolyakSteps eta w.
 Let speed := thlo * gamma / (D * D).
-Let blo_gt0 := global_blo_gt0 phi_lt eps_lt1 lmin_gt0.
+Let blo_gt0 := global_blo_gt0 ranges.
 
 Lemma polyak_speed_gt0 : 0 < speed.
 Proof.
@@ -227,8 +235,8 @@ Lemma polyak_step n : on_path u centre (w O) M (w n) ->
   vnorm2 (residual (w n.+1)) - vnorm2 (residual (w n)) <= M * (height (w n.+1) - height (w n)).
 Proof.
 move=> Hp; have Hl t (ct : Q t) : low t <= margin alpha (w n) t := path_low_margin dir centre_orth M_gt0 ct Hp.
-have R t (ct : Q t) := inside_factors optimal phi_lt eps_lt1 lmin_gt0 slope_range inside_attention inside_output Hl ct.
-have blo_bhi t (ct : Q t) := global_blo_bhi optimal phi_lt eps_lt1 lmin_gt0 slope_range inside_attention inside_output ct.
+have R t (ct : Q t) := inside_factors ranges inside Hl ct.
+have blo_bhi t (ct : Q t) : factor_low f t <= factor_high f t by have := R t ct; lra.
 pose omega := gibbs_weight (Delta alpha) (bare_weight alpha l (w n)) (w n).
 have om0 t (ct : Q t) : 0 < omega t := omega_gt0 (Delta alpha) blo_gt0 (w n) R ct.
 have pull := all_pull centre dir blo_gt0 R (proj1 Hp).
@@ -258,12 +266,13 @@ by have [h _] := polyak_step Hp; exact: h.
 Qed.
 
 Theorem T10_polyak :
-  (forall n, global_forever alpha u centre phi eps w M (w n) /\ y0 + thlo * gamma / (D * D) * total eta n <= height (w n)) /\
+  (forall n, global_forever alpha head u centre w M (w n) /\
+     y0 + thlo * gamma / (D * D) * total eta n <= height (w n)) /\
   (is_lim_seq (total eta) p_infty -> is_lim_seq (fun n => cosine u (w n)) 1).
 Proof.
 split=> [n|He].
   split; last exact: (inside_grows polyak_region n).
-  by apply: (global_forever_on_path dir centre_orth) => //; exact: (stays_inside polyak_region n).
+  by apply: (global_forever_on_path ranges dir centre_orth) => //; exact: (stays_inside polyak_region n).
 exact: (on_path_limit dir (stays_inside polyak_region) (inside_diverges polyak_region He)).
 Qed.
 End Softmax.

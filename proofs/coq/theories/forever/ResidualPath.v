@@ -1,12 +1,12 @@
 (* ResidualPath: what T15 says of a point on a path of bounded residual, for abstract factors.
 
-   The bound X_e of the residual is made of Ebar, the deviation of the active factors from their limits, and of the far
-   constraints' shares; near_path z says how much of both is spent when the height of z is reached. On such a path the margins
-   grow with the height and the weights of the constraints outside P stay small. *)
+   The bound X_e of the residual is made of Ebar, the deviation of the active factors from their limits, and of the
+   far constraints' shares; near_path z says how much of both is spent when the height of z is reached. On such a path
+   the margins grow with the height and the weights of the constraints outside P stay small. *)
 From mathcomp Require Import all_ssreflect.
 From Coq Require Import Reals Psatz.
 From Coquelicot Require Import Coquelicot.
-From Attest Require Import Euclid Direction Gibbs Progress Path Growth Region PartialStep ActiveStep.
+From Attest Require Import Euclid Direction Gibbs Progress Path Growth Region FactorRange PartialStep ActiveStep.
 
 Set Implicit Arguments.
 Unset Strict Implicit.
@@ -43,76 +43,69 @@ rewrite -[X in _ <= X]sqrt_square; last by lra.
 apply: sqrt_le_1_alt; have := Rmult_le_compat_r L _ _ L0 le; lra.
 Qed.
 
-Section ResidualPath.
+(* ---- the constants of the region and its conditions at w_0 ---- *)
+
+Record basin (J C : finType) := Basin {
+  basin_norm : R;             (* D bounds every ||Delta_c|| *)
+  basin_ratio : R;            (* rho_bar, of the weights outside P to those on P *)
+  basin_step : R;             (* h bounds the length of every later step *)
+  basin_reach : R;            (* dX, room for the residual and the start's *)
+  basin_along : C -> vec J;   (* dU and dO: the lateral parts of the far constraints in two pieces; dO meets neither
+     the *)
+  basin_across : C -> vec J   (* active constraints nor the start's residual nor any dU. dO = 0 is one choice. *)
+}.
+
+Section Terms.
 Variables (J C : finType) (Q : pred C) (Delta : C -> vec J) (u p : vec J) (gamma : R) (mu : C -> R).
-Hypothesis dir : direction Q Delta u gamma mu.
-Hypothesis p_orth : dot p u = 0.
+Variables (f : factor_bounds C) (k : C -> R) (w : nat -> vec J) (r : basin J C).
 Notation S := (active Q mu).
 Notation height := (height u).
 Notation residual := (residual u p).
 Notation slope := (slope Delta u).
 Notation spread := (spread Delta u).
 Notation excess := (excess Delta u gamma).
-(* Every constraint without a multiplier is slack. *)
-Hypothesis excess_gt0 : forall c, Q c -> ~~ S c -> 0 < excess c.
-
-Variables (P : pred C) (D Rs : R).
-Hypothesis P_sub : forall c, P c -> Q c.
-Hypothesis active_sub : forall c, S c -> P c.
-Hypothesis norm_le : forall c, Q c -> vnorm (Delta c) <= D.
-Hypothesis Rs_gt0 : 0 < Rs.
-Hypothesis diameter : forall c d, S c -> S d -> vnorm (Delta c - Delta d) <= Rs.
-
-(* Bounds of the factors, their limits on S, and the coefficients k of their deviation from the limits. *)
-Variables (b : vec J -> C -> R) (blo bhi B binf k : C -> R) (Z : R).
-Hypothesis blo_gt0 : forall c, P c -> 0 < blo c.
-Hypothesis B_ge0 : forall c, Q c -> ~~ S c -> 0 <= B c.
-Hypothesis binf_gt0 : forall c, S c -> 0 < binf c.
-Hypothesis k_ge0 : forall c, Q c -> 0 <= k c.
-Hypothesis Z_gt0 : 0 < Z.
-Hypothesis centre_balance : forall c, S c -> binf c * exp (- dot (Delta c) p) = Z * mu c.
-Notation field_of := (field_of Q Delta b).
-
-Variables (w : nat -> vec J) (eta : nat -> R) (etamax rho_bar h dX : R).
-Hypothesis eta_range : forall t, 0 < eta t <= etamax.
+Notation D := (basin_norm r).
+Notation rho_bar := (basin_ratio r).
+Notation h := (basin_step r).
+Notation dX := (basin_reach r).
+Notation dU := (basin_along r).
+Notation dO := (basin_across r).
 Notation w0 := (w O).
 Notation y0 := (height w0).
 Notation x0 := (vnorm (residual w0)).
-Notation K := (log_floor Q mu blo).
+Notation K := (log_floor Q mu (factor_low f)).
 Notation g' := (gamma - rho_bar * D).
-Hypothesis rho_bar_lt : rho_bar * D < gamma.
-Hypothesis step_short : h * (Rs * Rs) <= 4 * g'.
 
 Definition start_low (c : C) : R := dot (Delta c) w0 - spread c * dX.
-
-(* The factors where all margins are at least start_low. *)
-Hypothesis region : forall z, (forall c, Q c -> start_low c <= dot (Delta c) z) ->
-  [/\ forall c, P c -> blo c <= b z c <= bhi c,
-      forall c, Q c -> ~~ S c -> Rabs (b z c) <= B c &
-      forall c, S c -> Rabs (ln (b z c) - ln (binf c)) <= \sum_(d | Q d) k d * exp (- dot (Delta d) z)].
 
 Definition deviation_total (c : C) : R :=
   / g' * (k c * exp (- dot (Delta c) w0 + spread c * dX) * (exp (slope c * h) / slope c)).
 Definition far_total (c : C) : R :=
-  / g' * (B c * exp (- K - (dot (Delta c) w0 - gamma * y0) + spread c * dX) * (exp (excess c * h) / excess c)).
+  / g' * (far_factor f c * exp (- K - (dot (Delta c) w0 - gamma * y0) + spread c * dX) *
+          (exp (excess c * h) / excess c)).
 Definition Ebar : R := \sum_(c | Q c) deviation_total c.
-
-(* The lateral parts of the far constraints, split into a part dU and a part dO that meets neither the active constraints
-   nor the start's residual nor any dU: for instance the parts along and across the span of the active lateral parts, or
-   dU = everything and dO = 0. *)
-Variables dU dO : C -> vec J.
-Hypothesis split_lateral : forall c, Q c -> ~~ S c -> lateral Delta u c = (dU c + dO c)%V.
-Hypothesis split_active : forall s c, S s -> Q c -> ~~ S c -> dot (lateral Delta u s) (dO c) = 0.
-Hypothesis split_orth : forall c d, Q c -> ~~ S c -> Q d -> ~~ S d -> dot (dU c) (dO d) = 0.
-Hypothesis split_start : forall c, Q c -> ~~ S c -> dot (residual w0) (dO c) = 0.
-
 Definition Lambda (d : C -> vec J) : R := \sum_(c | Q c && ~~ S c) vnorm (d c) * far_total c.
 Definition along_bound : R := sqrt (x0 * x0 + 4 * Ebar) + Lambda dU.
 Definition path_residual_bound : R := sqrt (along_bound * along_bound + Lambda dO * Lambda dO).
 
-Hypothesis residual_room : path_residual_bound + x0 <= dX.
-Hypothesis outside_le :
-  exp (- K) * (\sum_(c | Q c && ~~ P c) B c * exp (- (dot (Delta c) w0 - gamma * y0) + spread c * dX)) <= rho_bar.
+Record basin_conditions (limit : C -> R) : Prop := BasinConditions {
+  basin_active : forall c, S c -> factor_kept f c;
+  basin_slack : forall c, Q c -> ~~ S c -> 0 < excess c;
+  basin_norm_le : forall c, Q c -> vnorm (Delta c) <= D;
+  basin_ratio_lt : rho_bar * D < gamma;
+  (* Steps are short compared with the active constraints' distances. *)
+  basin_diameter : exists Rs, [/\ 0 < Rs, h * (Rs * Rs) <= 4 * g' &
+    forall c d, S c -> S d -> vnorm (Delta c - Delta d) <= Rs];
+  (* The centre balances the limit factors. *)
+  basin_balance : exists2 Z, 0 < Z & forall c, S c -> limit c * exp (- dot (Delta c) p) = Z * mu c;
+  basin_split : forall c, Q c -> ~~ S c -> lateral Delta u c = (dU c + dO c)%V;
+  basin_split_active : forall s c, S s -> Q c -> ~~ S c -> dot (lateral Delta u s) (dO c) = 0;
+  basin_split_orth : forall c d, Q c -> ~~ S c -> Q d -> ~~ S d -> dot (dU c) (dO d) = 0;
+  basin_split_start : forall c, Q c -> ~~ S c -> dot (residual w0) (dO c) = 0;
+  basin_room : path_residual_bound + x0 <= dX;
+  basin_outside : exp (- K) * (\sum_(c | Q c && ~~ factor_kept f c)
+    far_factor f c * exp (- (dot (Delta c) w0 - gamma * y0) + spread c * dX)) <= rho_bar
+}.
 
 (* ---- along the run ---- *)
 
@@ -134,8 +127,84 @@ Record near_split (Y : R) (e eU eO : vec J) : Prop := NearSplit {
 Definition near_path (z : vec J) : Prop :=
   y0 <= height z /\ exists eU eO, near_split (height z - y0) (residual z) eU eO.
 
+Hypothesis rho_bar_lt : rho_bar * D < gamma.
+
 Lemma speed_gt0 : 0 < g'.
 Proof. lra. Qed.
+
+Lemma far_total_ge0 c : 0 < excess c -> 0 <= far_factor f c -> 0 <= far_total c.
+Proof.
+move=> e0 B0; have g0 := speed_gt0; apply: Rmult_le_pos; first exact/Rlt_le/Rinv_0_lt_compat.
+apply: Rmult_le_pos; first by apply: Rmult_le_pos => //; exact/Rlt_le/exp_pos.
+by apply: Rmult_le_pos; [exact/Rlt_le/exp_pos | exact/Rlt_le/Rinv_0_lt_compat].
+Qed.
+End Terms.
+
+Lemma spent_fraction beta Y : 0 < beta -> 0 <= Y -> 0 <= 1 - exp (- (beta * Y)) <= 1.
+Proof.
+move=> b0 Y0; have := exp_pos (- (beta * Y)); have bY : 0 <= beta * Y by apply: Rmult_le_pos; lra.
+have := exp_le (x := - (beta * Y)) (y := 0) (ltac:(lra)); rewrite exp_0; lra.
+Qed.
+
+Section ResidualPath.
+Variables (J C : finType) (Q : pred C) (Delta : C -> vec J) (u p : vec J) (gamma : R) (mu : C -> R).
+Hypothesis dir : direction Q Delta u gamma mu.
+Hypothesis p_orth : dot p u = 0.
+Variables (b : vec J -> C -> R) (f : factor_bounds C) (limit k : C -> R) (w : nat -> vec J) (r : basin J C).
+Notation P := (factor_kept f).
+Notation S := (active Q mu).
+Notation height := (height u).
+Notation residual := (residual u p).
+Notation slope := (slope Delta u).
+Notation spread := (spread Delta u).
+Notation excess := (excess Delta u gamma).
+Notation B := (far_factor f).
+Notation D := (basin_norm r).
+Notation rho_bar := (basin_ratio r).
+Notation h := (basin_step r).
+Notation dX := (basin_reach r).
+Notation dU := (basin_along r).
+Notation dO := (basin_across r).
+Notation w0 := (w O).
+Notation y0 := (height w0).
+Notation x0 := (vnorm (residual w0)).
+Notation K := (log_floor Q mu (factor_low f)).
+Notation g' := (gamma - rho_bar * D).
+Notation start_low := (start_low Delta u w r).
+Notation deviation_total := (deviation_total Delta u gamma k w r).
+Notation far_total := (far_total Q Delta u gamma mu f w r).
+Notation Ebar := (Ebar Q Delta u gamma k w r).
+Notation Lambda := (Lambda Q Delta u gamma mu f w r).
+Notation along_bound := (along_bound Q Delta u p gamma mu f k w r).
+Notation path_residual_bound := (path_residual_bound Q Delta u p gamma mu f k w r).
+Notation deviation_spent := (deviation_spent Q Delta u gamma k w r).
+Notation far_spent := (far_spent Q Delta u gamma mu f w r).
+Notation near_path := (near_path Q Delta u p gamma mu f k w r).
+
+Hypothesis conditions : basin_conditions Q Delta u p gamma mu f k w r limit.
+Hypothesis range : factor_range Q Delta b start_low f.
+Hypothesis limits : factor_limit Q Delta b start_low S limit k.
+Let excess_gt0 := basin_slack conditions.
+Let rho_bar_lt := basin_ratio_lt conditions.
+Let active_sub := basin_active conditions.
+Let split_start := basin_split_start conditions.
+Let residual_room := basin_room conditions.
+Let outside_le := basin_outside conditions.
+Let k_ge0 := factor_rate_ge0 limits.
+Let speed_gt0 := speed_gt0 rho_bar_lt.
+
+Lemma reach_ge0 : 0 <= dX.
+Proof.
+by apply: Rle_trans residual_room; apply: Rplus_le_le_0_compat; [exact: sqrt_pos | exact: vnorm_ge0].
+Qed.
+
+Lemma start_above : margins_above Q Delta start_low w0.
+Proof.
+move=> c Qc; rewrite /ResidualPath.start_low.
+by have := Rmult_le_pos _ _ (spread_ge0 Delta u c) reach_ge0; lra.
+Qed.
+
+Let B_ge0 c (Qc : Q c) : 0 <= B c := far_factor_ge0 range start_above Qc.
 
 Lemma deviation_total_ge0 c : Q c -> 0 <= deviation_total c.
 Proof.
@@ -144,31 +213,20 @@ apply: Rmult_le_pos; first by apply: Rmult_le_pos; [exact: k_ge0 | exact/Rlt_le/
 by apply: Rmult_le_pos; [exact/Rlt_le/exp_pos | exact/Rlt_le/Rinv_0_lt_compat/(slope_gt0 dir Qc)].
 Qed.
 
-Lemma far_total_ge0 c : Q c -> ~~ S c -> 0 <= far_total c.
-Proof.
-move=> Qc Sc; have g0 := speed_gt0; apply: Rmult_le_pos; first exact/Rlt_le/Rinv_0_lt_compat.
-apply: Rmult_le_pos; first by apply: Rmult_le_pos; [exact: B_ge0 | exact/Rlt_le/exp_pos].
-by apply: Rmult_le_pos; [exact/Rlt_le/exp_pos | exact/Rlt_le/Rinv_0_lt_compat/excess_gt0].
-Qed.
-
-Lemma spent_fraction beta Y : 0 < beta -> 0 <= Y -> 0 <= 1 - exp (- (beta * Y)) <= 1.
-Proof.
-move=> b0 Y0; have := exp_pos (- (beta * Y)); have bY : 0 <= beta * Y by apply: Rmult_le_pos; lra.
-have := exp_le (x := - (beta * Y)) (y := 0) (ltac:(lra)); rewrite exp_0; lra.
-Qed.
-
 Lemma deviation_spent_range Y : 0 <= Y -> 0 <= deviation_spent Y <= Ebar.
 Proof.
-move=> Y0; split; [apply: sum_ge0 | apply: sum_le] => c Qc; have f := spent_fraction (slope_gt0 dir Qc) Y0;
+move=> Y0; split; [apply: sum_ge0 | apply: sum_le] => c Qc; have part := spent_fraction (slope_gt0 dir Qc) Y0;
   have d := deviation_total_ge0 Qc; first by apply: Rmult_le_pos; lra.
-by have := Rmult_le_compat_l _ _ _ d (proj2 f); lra.
+by have := Rmult_le_compat_l _ _ _ d (proj2 part); lra.
 Qed.
 
 Lemma far_spent_range d Y : 0 <= Y -> 0 <= far_spent d Y <= Lambda d.
 Proof.
-move=> Y0; split; [apply: sum_ge0 | apply: sum_le] => c /andP[Qc Sc]; have f := spent_fraction (excess_gt0 Qc Sc) Y0;
-  have f0 := Rmult_le_pos _ _ (vnorm_ge0 (d c)) (far_total_ge0 Qc Sc); first by apply: Rmult_le_pos; lra.
-by have := Rmult_le_compat_l _ _ _ f0 (proj2 f); lra.
+move=> Y0; split; [apply: sum_ge0 | apply: sum_le] => c /andP[Qc Sc]; have part :=
+  spent_fraction (excess_gt0 Qc Sc) Y0;
+  have f0 := Rmult_le_pos _ _ (vnorm_ge0 (d c)) (far_total_ge0 Q mu w rho_bar_lt (excess_gt0 Qc Sc) (B_ge0 Qc));
+    first by apply: Rmult_le_pos; lra.
+by have := Rmult_le_compat_l _ _ _ f0 (proj2 part); lra.
 Qed.
 
 Lemma near_start : near_path w0.
@@ -211,18 +269,21 @@ Qed.
 
 Lemma near_low z c : near_path z -> Q c -> start_low c <= dot (Delta c) z.
 Proof.
-move=> Hz Qc; apply: Rle_trans (near_margin c Hz); rewrite /start_low.
+move=> Hz Qc; apply: Rle_trans (near_margin c Hz); rewrite /ResidualPath.start_low.
 have := Rmult_le_pos _ _ (Rlt_le _ _ (slope_gt0 dir Qc)) (ltac:(have := proj1 Hz; lra) : 0 <= height z - y0); lra.
 Qed.
 
-Lemma near_P z c : near_path z -> P c -> blo c <= b z c <= bhi c.
-Proof. by move=> Hz; have [H _ _] := region (fun c Qc => near_low Hz Qc); exact: H. Qed.
+Lemma near_above z : near_path z -> margins_above Q Delta start_low z.
+Proof. by move=> Hz c Qc; exact: near_low. Qed.
 
-Lemma near_weight z c : near_path z -> Q c -> ~~ S c ->
+Lemma near_P z c : near_path z -> P c -> factor_low f c <= b z c <= factor_high f c.
+Proof. by move=> Hz; exact: (factor_in_range range (near_above Hz)). Qed.
+
+Lemma near_weight z c : near_path z -> Q c ->
   Rabs (gibbs_weight Delta (b z) z c) <=
   B c * exp (- dot (Delta c) w0 + spread c * dX) * exp (- (slope c * (height z - y0))).
 Proof.
-move=> Hz Qc Sc; have [_ H _] := region (fun c Qc => near_low Hz Qc).
+move=> Hz Qc; have H := far_factor_ge range (near_above Hz) Qc.
 rewrite /gibbs_weight Rabs_mult (Rabs_pos_eq (exp _)); last exact/Rlt_le/exp_pos.
 rewrite Rmult_assoc -exp_plus; apply: Rmult_le_compat; [exact: Rabs_pos | exact/Rlt_le/exp_pos | exact: H |].
 by apply: exp_le; have := near_margin c Hz; lra.
@@ -231,8 +292,7 @@ Qed.
 Lemma residual_rho_bar_ge0 : 0 <= rho_bar.
 Proof.
 apply: Rle_trans outside_le; apply: Rmult_le_pos; first exact/Rlt_le/exp_pos.
-apply: sum_ge0 => c /andP[Qc Pc]; apply: Rmult_le_pos; last exact/Rlt_le/exp_pos.
-by apply: B_ge0 => //; apply: contra Pc; exact: active_sub.
+by apply: sum_ge0 => c /andP[Qc Pc]; apply: Rmult_le_pos (B_ge0 Qc) _; exact/Rlt_le/exp_pos.
 Qed.
 
 Lemma near_outside z : near_path z ->
@@ -242,8 +302,7 @@ move=> Hz; apply: (Rle_trans _ (exp (- K) * (\sum_(c | Q c && ~~ P c) B c *
     exp (- (dot (Delta c) w0 - gamma * y0) + spread c * dX)) * exp (K - gamma * height z))); last first.
   by apply: Rmult_le_compat_r => //; exact/Rlt_le/exp_pos.
 rewrite sum_mull sum_mulr; apply: sum_le => c /andP[Qc Pc].
-have Sc : ~~ S c by apply: contra Pc; exact: active_sub.
-apply: Rle_trans (near_weight Hz Qc Sc) _.
+apply: Rle_trans (near_weight Hz Qc) _.
 have -> : B c * exp (- dot (Delta c) w0 + spread c * dX) * exp (- (slope c * (height z - y0)))
   = B c * exp (- dot (Delta c) w0 + spread c * dX - slope c * (height z - y0)).
   by rewrite Rmult_assoc -exp_plus; congr (_ * exp _); ring.
@@ -263,7 +322,8 @@ Proof. by move=> Hz y1; exact (angle_bound (dir_unit dir) y1 (near_residual Hz))
 Lemma near_limit : (forall t, near_path (w t)) ->
   is_lim_seq (fun t => height (w t)) p_infty -> is_lim_seq (fun t => cosine u (w t)) 1.
 Proof.
-move=> H Hy; apply: (cosine_limit (dir_unit dir) (p := p) (A := path_residual_bound * path_residual_bound) (B := 0)) => // t.
+move=> H Hy; apply: (cosine_limit (dir_unit dir) (p := p) (A := path_residual_bound * path_residual_bound)
+  (B := 0)) => // t.
 rewrite Rmult_0_l Rplus_0_r -vnorm_sqr.
 by apply: Rmult_le_compat; try exact: vnorm_ge0; exact: near_residual.
 Qed.

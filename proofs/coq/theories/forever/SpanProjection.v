@@ -1,11 +1,12 @@
 (* SpanProjection: T14's far constraints split along and across the span of the active lateral parts, by projection.
 
-   A positive lower bound of the least eigenvalue of the active constraints' Gram matrix is enough for the splits to exist;
-   whatever they are, T14's bound is at most X_in + sum J_c delta_c. *)
+   A positive lower bound of the least eigenvalue of the active constraints' Gram matrix is enough for the splits to
+   exist; whatever they are, T14's bound is at most X_in + sum J_c delta_c. *)
 From mathcomp Require Import all_ssreflect.
 From Coq Require Import Reals Psatz.
 From Coquelicot Require Import Coquelicot.
-From Attest Require Import Euclid PositiveDefinite Enclosure Direction Growth ActiveStep BoundedResidual SpanResidual.
+From Attest Require Import Euclid PositiveDefinite Enclosure Direction Growth ActiveStep SpanConstants
+                           SpanResidual.
 
 Set Implicit Arguments.
 Unset Strict Implicit.
@@ -16,10 +17,12 @@ Local Open Scope R_scope.
 (* The triangle inequality in the plane, for weighted sums. *)
 Lemma plane_sum_le (C : finType) (F : pred C) (a x y d : C -> R) (X : R) : 0 <= X ->
   (forall c, F c -> 0 <= a c) -> (forall c, F c -> [/\ 0 <= x c, 0 <= d c & x c * x c + y c * y c = d c * d c]) ->
-  sqrt ((X + \sum_(c | F c) x c * a c) * (X + \sum_(c | F c) x c * a c) + (\sum_(c | F c) y c * a c) * (\sum_(c | F c) y c * a c))
+  sqrt ((X + \sum_(c | F c) x c * a c) * (X + \sum_(c | F c) x c * a c) + (\sum_(c | F c) y c * a c) *
+    (\sum_(c | F c) y c * a c))
     <= X + \sum_(c | F c) d c * a c.
 Proof.
-move=> X0 a0 H; set A := \sum_(c | F c) x c * a c; set B := \sum_(c | F c) y c * a c; set E := \sum_(c | F c) d c * a c.
+move=> X0 a0 H; set A := \sum_(c | F c) x c * a c; set B := \sum_(c | F c) y c * a c; set E :=
+  \sum_(c | F c) d c * a c.
 pose v c : vec [finType of bool] := fun b => if b then x c else y c.
 have norm2 (w : vec [finType of bool]) : vnorm2 w = w true * w true + w false * w false.
   by rewrite /vnorm2 /dot big_bool.
@@ -74,19 +77,21 @@ have -> : combine S x lateral = e by rewrite eE zero; vec_ring.
 by rewrite lateral_dot; [rewrite dotBr Hx //; ring | rewrite dotBl du eu; ring].
 Qed.
 
+(* The part of a lateral part along the span, and the rest. *)
 Theorem projections : exists (coef : C -> C -> R) (dO : C -> vec J),
-  (forall c, lateral c = (dU Q Delta u mu coef c + dO c)%V) /\ forall s c, S s -> dot (lateral s) (dO c) = 0.
+  (forall c, lateral c = (combine S (coef c) lateral + dO c)%V) /\ forall s c, S s -> dot (lateral s) (dO c) = 0.
 Proof.
 have [coef Hc] := fin_all_exists (fun c => projection (lateral_orth c)).
-exists coef, (fun c => lateral c - dU Q Delta u mu coef c)%V; split=> [c | s c Ss]; first by vec_ring.
+exists coef, (fun c => lateral c - combine S (coef c) lateral)%V; split=> [c | s c Ss]; first by vec_ring.
 exact: Hc.
 Qed.
 
-Lemma span_bound_le coef dO w h speed K X_in W rate : 0 <= X_in -> 0 < speed ->
-  (forall c, lateral c = (dU Q Delta u mu coef c + dO c)%V) -> (forall s c, S s -> dot (lateral s) (dO c) = 0) ->
+Lemma span_bound_le (k : span_constants J C) w h speed K W rate : 0 <= span_inside k -> 0 < speed ->
+  (forall c, lateral c = (dU Q Delta u mu k c + span_across k c)%V) ->
+  (forall s c, S s -> dot (lateral s) (span_across k c) = 0) ->
   (forall c, Q c -> ~~ S c -> 0 <= W c) -> (forall c, Q c -> ~~ S c -> 0 < rate c) ->
-  span_bound Q Delta u gamma mu coef dO w h speed K X_in W rate <=
-  X_in + \sum_(c | Q c && ~~ S c) vnorm (lateral c) * span_far_total u gamma w h speed K W rate c.
+  span_bound Q Delta u gamma mu h speed k w K W rate <=
+  span_inside k + \sum_(c | Q c && ~~ S c) vnorm (lateral c) * span_far_total u gamma h speed w K W rate c.
 Proof.
 move=> X0 s0 split_lateral across W0 r0; apply: plane_sum_le => // c /andP[Qc Sc].
   apply: Rmult_le_pos; first exact/Rlt_le/Rinv_0_lt_compat.
@@ -94,7 +99,8 @@ move=> X0 s0 split_lateral across W0 r0; apply: plane_sum_le => // c /andP[Qc Sc
   by apply: Rmult_le_pos; [exact/Rlt_le/exp_pos | exact/Rlt_le/Rinv_0_lt_compat/r0].
 split; [exact: vnorm_ge0 | exact: vnorm_ge0 |].
 rewrite !vnorm_sqr (split_lateral c) vnorm2D.
-have -> : dot (dU Q Delta u mu coef c) (dO c) = 0 by rewrite dot_combinel sum0 // => s Ss; rewrite across //; ring.
+have -> : dot (dU Q Delta u mu k c) (span_across k c) = 0 by rewrite dot_combinel sum0 // => s Ss;
+  rewrite across //; ring.
 by ring.
 Qed.
 End Projection.

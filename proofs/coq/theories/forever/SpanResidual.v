@@ -1,110 +1,19 @@
-(* SpanResidual: T14, the bounded residual around the natural centre, for a run whose weights are in range at every step.
+(* SpanResidual: T14, the bounded residual around the natural centre, for a run whose weights are in range at every
+   step.
 
-   Along the span of the active constraints' lateral parts the pull of the active weights is at most A - kappa ||e||, so
-   the residual cannot leave a ball but by the far constraints, whose total contribution is finite. *)
+   Along the span of the active constraints' lateral parts the pull of the active weights is at most A - kappa ||e||,
+   so the residual cannot leave a ball but by the far constraints, whose total contribution is finite. *)
 From mathcomp Require Import all_ssreflect.
 From Coq Require Import Reals Psatz.
 From Coquelicot Require Import Coquelicot.
-From Attest Require Import Euclid Smoothness Enclosure Direction Gibbs Progress Path Growth ActiveStep ResidualPath.
+From Attest Require Import Euclid Smoothness Enclosure Direction Gibbs Progress Path Growth ActiveStep ResidualPath
+                           SpanConstants.
 
 Set Implicit Arguments.
 Unset Strict Implicit.
 Unset Printing Implicit Defensive.
 
 Local Open Scope R_scope.
-
-(* ---- values with mean zero: the least one against the sum of squares ---- *)
-
-Section MeanZero.
-Variables (C : finType) (S : pred C) (mu t : C -> R) (mu_min m : R).
-Hypothesis mu_sum : \sum_(c | S c) mu c = 1.
-Hypothesis mu_ge : forall c, S c -> mu_min <= mu c.
-Hypothesis mu_min_range : 0 < mu_min <= 1 / 2.
-Hypothesis mean_zero : \sum_(c | S c) mu c * t c = 0.
-Hypothesis least : forall c, S c -> - m <= t c.
-
-Lemma sum_squares_le : 0 <= m /\ mu_min * mu_min * (\sum_(c | S c) t c * t c) <= (1 - mu_min) * (m * m).
-Proof.
-pose z c := t c + m; have z0 c : S c -> 0 <= z c by move=> /least; rewrite /z; lra.
-have zm : \sum_(c | S c) mu c * z c = m.
-  have -> : \sum_(c | S c) mu c * z c = (\sum_(c | S c) mu c * t c) + (\sum_(c | S c) mu c) * m.
-    by rewrite sum_mulr -sumD; apply: eq_bigr => c _; rewrite /z; ring.
-  by rewrite mean_zero mu_sum; ring.
-have term c : S c -> 0 <= mu c * z c.
-  by move=> Sc; apply: Rmult_le_pos; [have := mu_ge Sc; lra | exact: z0].
-have m0 : 0 <= m by rewrite -zm; apply: sum_ge0.
-split=> //.
-have zc c : S c -> mu_min * z c <= m.
-  move=> Sc; rewrite -zm; apply: Rle_trans (sum_term_le (F := fun d => mu d * z d) term Sc).
-  by apply: Rmult_le_compat_r; [exact: z0 | exact: mu_ge].
-pose Z := \sum_(c | S c) z c; have Z0 : 0 <= Z by apply: sum_ge0.
-have Zm : mu_min * Z <= m.
-  by rewrite -zm sum_mull; apply: sum_le => c Sc; apply: Rmult_le_compat_r; [exact: z0 | exact: mu_ge].
-pose n := \sum_(c | S c) 1; have n1 : mu_min * n <= 1.
-  by rewrite -mu_sum sum_mull; apply: sum_le => c Sc; rewrite Rmult_1_r; exact: mu_ge.
-have sq : mu_min * (\sum_(c | S c) z c * z c) <= m * Z.
-  rewrite !sum_mull; apply: sum_le => c Sc; rewrite -Rmult_assoc.
-  by apply: Rmult_le_compat_r; [exact: z0 | exact: zc].
-have -> : \sum_(c | S c) t c * t c = (\sum_(c | S c) z c * z c) - 2 * m * Z + m * m * n.
-  by rewrite !sum_mull -sumB -sumD; apply: eq_bigr => c _; rewrite /z; ring.
-set q := \sum_(c | S c) z c * z c in sq *.
-(* mu (q - 2 m Z + m^2 n) <= (1 - 2 mu) m Z + m^2, and mu Z <= m. *)
-have step : mu_min * (q - 2 * m * Z + m * m * n) <= (1 - 2 * mu_min) * (m * Z) + m * m.
-  have := Rmult_le_compat_l _ _ _ (Rle_0_sqr m) n1; rewrite /Rsqr; lra.
-have mZ : mu_min * (m * Z) <= m * m by have := Rmult_le_compat_l _ _ _ m0 Zm; lra.
-have a0 : 0 <= 1 - 2 * mu_min by lra.
-have := Rmult_le_compat_l _ _ _ (Rlt_le _ _ (proj1 mu_min_range)) step.
-have := Rmult_le_compat_l _ _ _ a0 mZ; lra.
-Qed.
-End MeanZero.
-
-(* ---- the least non-zero singular value of the active lateral parts, from the active constraints' Gram matrix ---- *)
-
-(* A combination of lateral parts is one of constraints with coefficients of sum 0. *)
-Section SingularValue.
-Variables (J C : finType) (Q : pred C) (Delta : C -> vec J) (u : vec J) (gamma : R) (mu : C -> R).
-Hypothesis dir : direction Q Delta u gamma mu.
-Notation S := (active Q mu).
-Notation lateral := (lateral Delta u).
-
-Lemma combine_lateral a :
-  combine S a lateral = combine S (fun c => a c - (\sum_(d | S d) a d) * mu c) Delta /\ dot (combine S a lateral) u = 0.
-Proof.
-set A := \sum_(d | S d) a d.
-have bal j : \sum_(c | S c) mu c * Delta c j = gamma * u j.
-  rewrite (sum_active dir (fun c => Delta c j)).
-  by have := dir_balance dir; move/(f_equal (fun v : vec J => v j)); rewrite /combine /vscale.
-have E : combine S a lateral = combine S (fun c => a c - A * mu c) Delta.
-  apply: vec_ext => j; rewrite /combine.
-  have -> : \sum_(c | S c) (a c - A * mu c) * Delta c j
-    = (\sum_(c | S c) a c * Delta c j) - A * (\sum_(c | S c) mu c * Delta c j).
-    by rewrite sum_mull -sumB; apply: eq_bigr => c _; ring.
-  rewrite bal /A sum_mulr -sumB; apply: eq_bigr => c Sc.
-  by rewrite /ActiveStep.lateral /vsub /vscale (active_slope dir Sc); ring.
-split=> //; rewrite dot_combinel sum0 // => c _.
-by rewrite /ActiveStep.lateral dotBl dotZl (dir_unit dir) /Direction.slope; ring.
-Qed.
-
-Theorem gram_singular_value lam : 0 < lam -> gram_at_least S Delta lam -> forall a, let v := combine S a lateral in
-  lam * vnorm2 v <= \sum_(c | S c) dot (lateral c) v * dot (lateral c) v.
-Proof.
-move=> lam0 gram a /=; have [E vu] := combine_lateral a; set v := combine S a lateral in E vu *.
-set a' := fun c => _ in E; set s := \sum_(c | S c) a' c * a' c.
-set t := \sum_(c | S c) _.
-have g : lam * s <= vnorm2 v by rewrite E; exact: gram.
-have vt : vnorm2 v = \sum_(c | S c) a' c * dot (lateral c) v.
-  rewrite {1}/vnorm2 {1}E dot_combinel; apply: eq_bigr => c _.
-  by rewrite lateral_dot.
-have cs : vnorm2 v * vnorm2 v <= s * t.
-  rewrite vt; have := sum_cauchy_schwarz S a' (fun c => dot (lateral c) v).
-  by rewrite /Rsqr /s /t.
-have v0 := vnorm2_ge0 v.
-have t0 : 0 <= t by apply: sum_ge0 => c _; exact: Rle_0_sqr.
-have [->|v1] := Req_dec (vnorm2 v) 0; first by rewrite Rmult_0_r.
-apply: (Rmult_le_reg_r (vnorm2 v)); first lra.
-have := Rmult_le_compat_l _ _ _ (Rlt_le _ _ lam0) cs; have := Rmult_le_compat_r _ _ _ t0 g; lra.
-Qed.
-End SingularValue.
 
 Section SpanResidual.
 Variables (J C : finType) (Q : pred C) (Delta : C -> vec J) (u p : vec J) (gamma : R) (mu : C -> R).
@@ -116,28 +25,41 @@ Notation height := (height u).
 Notation residual := (residual u p).
 Notation lateral := (lateral Delta u).
 
-(* The least multiplier and singular value, the lengths of the active lateral parts, the range of the active factors. *)
-Variables (mu_min sigma E_S top bottom : R) (blo bhi : C -> R).
-Hypothesis mu_min_range : 0 < mu_min <= 1 / 2.
-Hypothesis mu_min_le : forall c, S c -> mu_min <= mu c.
-Hypothesis sigma_gt0 : 0 < sigma.
-Hypothesis sigma_le : forall a, let v := combine S a lateral in
-  sigma * sigma * vnorm2 v <= \sum_(c | S c) dot (lateral c) v * dot (lateral c) v.
-Hypothesis E_S_ge : forall c, S c -> vnorm (lateral c) <= E_S.
+Variables (blo bhi : C -> R) (h speed : R) (k : span_constants J C).
+Hypothesis conditions : span_conditions Q Delta u p gamma mu blo bhi h speed k.
 Hypothesis blo_gt0 : forall c, S c -> 0 < blo c.
-Hypothesis bottom_gt0 : 0 < bottom.
-Hypothesis bottom_le : forall c, S c -> bottom <= blo c * exp (- dot (Delta c) p).
-Hypothesis top_ge : \sum_(c | S c) bhi c * exp (- dot (Delta c) p) <= top.
-Definition A_S : R := ln (top / bottom).
-Definition kappa : R := mu_min * sigma / sqrt (1 - mu_min).
+Notation mu_min := (span_multiplier k).
+Notation sigma := (span_singular k).
+Notation E_S := (span_width k).
+Notation top := (span_top k).
+Notation bottom := (span_bottom k).
+Notation X_in := (span_inside k).
+Notation dU := (dU Q Delta u mu k).
+Notation dO := (span_across k).
+(* The radius inside which the active constraints keep the residual. *)
+Notation radius := (inner k h speed).
+Let mu_min_range := span_multiplier_range conditions.
+Let mu_min_le := span_multiplier_le conditions.
+Let sigma_gt0 := span_singular_gt0 conditions.
+Let sigma_le := span_singular_le conditions.
+Let E_S_ge := span_width_ge conditions.
+Let bottom_gt0 := span_bottom_gt0 conditions.
+Let bottom_le := span_bottom_le conditions.
+Let top_ge := span_top_ge conditions.
+Let speed_gt0 := span_speed_gt0 conditions.
+Let X_in_ge0 := span_inside_ge0 conditions.
+Let X_in_ge := span_inside_ge conditions.
+Let X_in_sqr_ge := span_inside_sqr_ge conditions.
+Let split_lateral := span_split conditions.
+Let split_active := span_split_active conditions.
 
-Lemma kappa_gt0 : 0 < kappa.
+Lemma kappa_gt0 : 0 < kappa k.
 Proof.
 apply: Rdiv_lt_0_compat; first by apply: Rmult_lt_0_compat => //; lra.
 by apply: sqrt_lt_R0; lra.
 Qed.
 
-Lemma kappa_sqr : kappa * kappa * (1 - mu_min) = mu_min * mu_min * (sigma * sigma).
+Lemma kappa_sqr : kappa k * kappa k * (1 - mu_min) = mu_min * mu_min * (sigma * sigma).
 Proof.
 have r : 0 < sqrt (1 - mu_min) by apply: sqrt_lt_R0; lra.
 have rr : sqrt (1 - mu_min) * sqrt (1 - mu_min) = 1 - mu_min by apply: sqrt_sqrt; lra.
@@ -175,7 +97,7 @@ rewrite -(lateral_dot Delta c (residual_orth dir p_orth z)) e_split dotDr e_acro
 Qed.
 
 (* t is spread around zero: its least value is at most - kappa ||eU||. *)
-Lemma span_least : exists2 d, S d & (forall c, S c -> t d <= t c) /\ t d <= - (kappa * vnorm eU).
+Lemma span_least : exists2 d, S d & (forall c, S c -> t d <= t c) /\ t d <= - (kappa k * vnorm eU).
 Proof.
 have [c0 Sc0] := active_exists dir.
 have [d Sd Hd] := finite_least t Sc0; exists d => //; split=> //.
@@ -183,15 +105,16 @@ have least c : S c -> - (- t d) <= t c by move=> Sc; have := Hd c Sc; lra.
 have [m0 H] := sum_squares_le (active_sum1 dir) mu_min_le mu_min_range (lateral_balanced dir eU) least.
 have sg := sigma_le a; rewrite /= -e_span -vnorm_sqr -/(t) in sg.
 have k0 := kappa_gt0; have ks := kappa_sqr; have n0 := vnorm_ge0 eU.
-suff : kappa * vnorm eU <= - t d by lra.
+suff : kappa k * vnorm eU <= - t d by lra.
 apply: le_of_sqr_le => //; apply: (Rmult_le_reg_r (1 - mu_min)); first lra.
-have -> : kappa * vnorm eU * (kappa * vnorm eU) * (1 - mu_min) = kappa * kappa * (1 - mu_min) * (vnorm eU * vnorm eU) by ring.
+have -> : kappa k * vnorm eU * (kappa k * vnorm eU) * (1 - mu_min) =
+    kappa k * kappa k * (1 - mu_min) * (vnorm eU * vnorm eU) by ring.
 rewrite ks.
 have mm : 0 <= mu_min * mu_min by apply: Rle_0_sqr.
 have := Rmult_le_compat_l _ _ _ mm sg; lra.
 Qed.
 
-Lemma span_pull : \sum_(c | S c) omega c * t c <= OmS * (A_S - kappa * vnorm eU).
+Lemma span_pull : \sum_(c | S c) omega c * t c <= OmS * (A_S k - kappa k * vnorm eU).
 Proof.
 have O0 := span_total_gt0; have [d Sd [Hd Hk]] := span_least.
 pose q c := omega c / OmS; pose f c := b c * exp (- dot (Delta c) p).
@@ -212,10 +135,10 @@ have up : ln (\sum_(c | S c) f c) <= ln top.
   by case: (b_range Se).
 have top0 : 0 < top.
   have [c Sc] := active_exists dir; apply: Rlt_le_trans top_ge.
-  have h c' : S c' -> 0 < bhi c' * exp (- dot (Delta c') p).
+  have pos c' : S c' -> 0 < bhi c' * exp (- dot (Delta c') p).
     move=> S'; apply: Rmult_lt_0_compat; last exact: exp_pos.
     by have := blo_gt0 S'; have := b_range S'; lra.
-  by apply: (sum_gt0 (i := c)) => // [e Se|]; [exact/Rlt_le/h | exact: h].
+  by apply: (sum_gt0 (i := c)) => // [e Se|]; [exact/Rlt_le/pos | exact: pos].
 (* the total weight from the least margin *)
 have low : ln bottom - t d - gamma * height z <= ln OmS.
   have -> : ln bottom - t d - gamma * height z = ln (bottom * exp (- t d - gamma * height z)).
@@ -223,12 +146,13 @@ have low : ln bottom - t d - gamma * height z <= ln OmS.
   apply: ln_le_ln; first by apply: Rmult_lt_0_compat => //; exact: exp_pos.
   apply: Rle_trans (sum_term_le (F := omega) (fun c Sc => Rlt_le _ _ (span_omega_gt0 Sc)) Sd).
   rewrite /omega /gibbs_weight (span_margin Sd).
-  have -> : exp (- (gamma * height z + dot (Delta d) p + t d)) = exp (- dot (Delta d) p) * exp (- t d - gamma * height z).
+  have -> : exp (- (gamma * height z + dot (Delta d) p + t d)) =
+      exp (- dot (Delta d) p) * exp (- t d - gamma * height z).
     by rewrite -exp_plus; congr exp; ring.
   rewrite -Rmult_assoc; apply: Rmult_le_compat_r; first exact/Rlt_le/exp_pos.
   apply: Rle_trans (bottom_le Sd) _; apply: Rmult_le_compat_r; first exact/Rlt_le/exp_pos.
   by case: (b_range Sd).
-move=> G; have {G} : \sum_(c | S c) q c * t c <= A_S - kappa * vnorm eU by rewrite /A_S ln_div //; lra.
+move=> G; have {G} : \sum_(c | S c) q c * t c <= A_S k - kappa k * vnorm eU by rewrite /A_S ln_div //; lra.
 move=> G; have := Rmult_le_compat_l _ _ _ (Rlt_le _ _ O0) G; rewrite sum_mull.
 suff -> : \sum_(c | S c) OmS * (q c * t c) = \sum_(c | S c) omega c * t c by [].
 by apply: eq_bigr => c _; rewrite /q; field; lra.
@@ -237,15 +161,9 @@ End Pull.
 
 (* ---- the run ---- *)
 
-(* The far constraints' lateral parts along and across the span. *)
-Variables (coef : C -> C -> R) (dO : C -> vec J).
-Definition dU (c : C) : vec J := combine S (coef c) lateral.
-Hypothesis split_lateral : forall c, Q c -> ~~ S c -> lateral c = (dU c + dO c)%V.
-Hypothesis split_active : forall s c, S s -> Q c -> ~~ S c -> dot (lateral s) (dO c) = 0.
-
 (* A run with factors b in range, steps that raise the height by at most h and at least at the rate speed per total
    weight, and far weights that decay with the height faster than e^(-gamma y). *)
-Variables (w : nat -> vec J) (tau Om : nat -> R) (b : nat -> C -> R) (h speed K X_in : R) (W rate : C -> R).
+Variables (w : nat -> vec J) (tau Om : nat -> R) (b : nat -> C -> R) (K : R) (W rate : C -> R).
 Notation y0 := (height (w O)).
 Notation omega n := (gibbs_weight Delta (b n) (w n)).
 Notation rise n := (height (w n.+1) - height (w n)).
@@ -253,7 +171,6 @@ Hypothesis run : forall n, w n.+1 = (w n + tau n * ascent Q Delta (omega n))%V.
 Hypothesis start : residual (w O) = vzero.
 Hypothesis tau_gt0 : forall n, 0 < tau n.
 Hypothesis b_range : forall n c, S c -> blo c <= b n c <= bhi c.
-Hypothesis speed_gt0 : 0 < speed.
 Hypothesis total_active : forall n, \sum_(c | S c) omega n c <= Om n.
 Hypothesis total_ge : forall n, exp (K - gamma * height (w n)) <= Om n.
 Hypothesis rise_range : forall n, tau n * (Om n * speed) <= rise n <= h.
@@ -261,12 +178,6 @@ Hypothesis W_ge0 : forall c, Q c -> ~~ S c -> 0 <= W c.
 Hypothesis rate_gt0 : forall c, Q c -> ~~ S c -> 0 < rate c.
 Hypothesis far_weight : forall n c, Q c -> ~~ S c ->
   Rabs (omega n c) <= W c * exp (- ((gamma + rate c) * (height (w n) - y0))).
-
-(* The radius inside which the active constraints keep the residual. *)
-Definition inner : R := (A_S + h * (E_S * E_S) / (2 * speed)) / kappa.
-Hypothesis X_in_ge0 : 0 <= X_in.
-Hypothesis X_in_ge : inner <= X_in.
-Hypothesis X_in_sqr_ge : 2 * h * kappa * inner / speed <= X_in * X_in.
 
 Definition span_far_total (c : C) : R := / speed * (W c * exp (gamma * y0 - K) * (exp (rate c * h) / rate c)).
 Definition span_far_spent (d : C -> vec J) (Y : R) : R :=
@@ -308,7 +219,8 @@ apply: (Rle_trans _ (tau n * \sum_(c | Q c && ~~ S c) Rabs (omega n c) * vnorm (
   by apply: Rmult_le_compat_l; [lra | exact: vnorm_combine].
 have tO : tau n <= / speed * rise n * exp (gamma * height (w n) - K).
   apply: (Rmult_le_reg_r (exp (K - gamma * height (w n)))); first exact: exp_pos.
-  rewrite (Rmult_assoc _ (exp _)) -exp_plus (_ : gamma * height (w n) - K + (K - gamma * height (w n)) = 0) ?exp_0; last by ring.
+  rewrite (Rmult_assoc _ (exp _)) -exp_plus.
+  rewrite (_ : gamma * height (w n) - K + (K - gamma * height (w n)) = 0) ?exp_0; last by ring.
   apply: (Rmult_le_reg_l speed) => //.
   have -> : speed * (/ speed * rise n * 1) = rise n by field; lra.
   have : tau n * exp (K - gamma * height (w n)) * speed <= tau n * Om n * speed.
@@ -323,7 +235,8 @@ apply: (Rle_trans _ (/ speed * rise n * exp (gamma * height (w n) - K) *
     (W c * exp (- ((gamma + rate c) * Y)) * vnorm (d c)))).
   apply: Rmult_le_compat; [lra | by apply: Rmult_le_pos => //; exact: Rabs_pos | exact: tO |].
   exact: Rmult_le_compat_r.
-have merge : exp (gamma * height (w n) - K) * exp (- ((gamma + rate c) * Y)) = exp (gamma * y0 - K) * exp (- (rate c * Y)).
+have merge : exp (gamma * height (w n) - K) * exp (- ((gamma + rate c) * Y)) =
+    exp (gamma * y0 - K) * exp (- (rate c * Y)).
   by rewrite -!exp_plus; congr exp; rewrite /Y; ring.
 have -> : / speed * rise n * exp (gamma * height (w n) - K) * (W c * exp (- ((gamma + rate c) * Y)) * vnorm (d c))
   = / speed * rise n * vnorm (d c) * W c * (exp (gamma * height (w n) - K) * exp (- ((gamma + rate c) * Y))) by ring.
@@ -350,7 +263,7 @@ have t0 := tau_gt0 n; have [r1 r2] := rise_range n.
 set OmS := \sum_(c | S c) omega n c; have O0 : 0 < OmS := span_total_gt0 (w n) (fun c => b_range n (c := c)).
 have pull := span_pull (fun c => b_range n (c := c)) eE eS eO0; rewrite -/OmS -/xi in pull.
 set g := combine S (omega n) lateral.
-have gE : dot g eU <= OmS * (A_S - kappa * xi) by rewrite /g dot_combinel.
+have gE : dot g eU <= OmS * (A_S k - kappa k * xi) by rewrite /g dot_combinel.
 have gn : vnorm g <= OmS * E_S.
   apply: Rle_trans (vnorm_combine _ _ _) _; rewrite sum_mulr; apply: sum_le => c Sc.
   have o0 := span_omega_gt0 (w n) (fun c => b_range n (c := c)) Sc.
@@ -363,10 +276,10 @@ have sh : s * speed <= h.
   rewrite /s Rmult_assoc; apply: Rmult_le_compat_l; first lra.
   by apply: Rmult_le_compat_r; [lra | exact: total_active].
 have E0 : 0 <= E_S by have [c Sc] := active_exists dir; apply: Rle_trans (vnorm_ge0 _) (E_S_ge Sc).
-have expand : vnorm2 (eU + tau n * g) <= xi * xi + 2 * (s * (kappa * (inner - xi))).
+have expand : vnorm2 (eU + tau n * g) <= xi * xi + 2 * (s * (kappa k * (radius - xi))).
   rewrite vnorm2D vnorm2Z dotZr (dotC eU) -vnorm_sqr -/xi.
-  have i1 : kappa * inner = A_S + h * (E_S * E_S) / (2 * speed) by rewrite /inner; field; split; lra.
-  have a1 : tau n * dot g eU <= s * (A_S - kappa * xi).
+  have i1 : kappa k * radius = A_S k + h * (E_S * E_S) / (2 * speed) by rewrite /inner; field; split; lra.
+  have a1 : tau n * dot g eU <= s * (A_S k - kappa k * xi).
     by rewrite /s Rmult_assoc; apply: Rmult_le_compat_l; lra.
   have a2 : tau n * tau n * vnorm2 g <= s * (h * (E_S * E_S) / speed).
     apply: (Rle_trans _ (s * (s * (E_S * E_S)))).
@@ -378,36 +291,37 @@ have expand : vnorm2 (eU + tau n * g) <= xi * xi + 2 * (s * (kappa * (inner - xi
     apply: (Rmult_le_reg_r speed) => //; have -> : h / speed * speed = h by field; lra.
     exact: sh.
   have a3 : s * (h * (E_S * E_S) / speed) = 2 * (s * (h * (E_S * E_S) / (2 * speed))) by field; lra.
-  have -> : kappa * (inner - xi) = A_S + h * (E_S * E_S) / (2 * speed) - kappa * xi by rewrite -i1; ring.
+  have -> : kappa k * (radius - xi) = A_S k + h * (E_S * E_S) / (2 * speed) - kappa k * xi by rewrite -i1; ring.
   lra.
-have [out|ins] := Rle_lt_dec inner xi.
+have [out|ins] := Rle_lt_dec radius xi.
   apply: Rle_trans (Rmax_l _ _); apply: le_of_sqr_le => //; rewrite vnorm_sqr.
-  apply: Rle_trans expand _; have : 0 <= s * (kappa * (xi - inner)); last lra.
+  apply: Rle_trans expand _; have : 0 <= s * (kappa k * (xi - radius)); last lra.
   by apply: Rmult_le_pos; [lra | apply: Rmult_le_pos; lra].
 apply: Rle_trans (Rmax_r _ _); apply: le_of_sqr_le => //; rewrite vnorm_sqr.
 apply: Rle_trans expand _.
-have i0 : 0 < inner by lra.
-(* s <= h/speed; the bound is convex in xi, at most its value at 0 or at inner *)
-pose k := 2 * h * kappa / speed.
-have b1 : 2 * (s * (kappa * (inner - xi))) <= k * (inner - xi).
-  have -> : k * (inner - xi) = 2 * (h / speed * (kappa * (inner - xi))) by rewrite /k; field; lra.
+have i0 : 0 < radius by lra.
+(* s <= h/speed; the bound is convex in xi, at most its value at 0 or at radius *)
+pose q := 2 * h * kappa k / speed.
+have b1 : 2 * (s * (kappa k * (radius - xi))) <= q * (radius - xi).
+  have -> : q * (radius - xi) = 2 * (h / speed * (kappa k * (radius - xi))) by rewrite /q; field; lra.
   have sp : s <= h / speed.
     by apply: (Rmult_le_reg_r speed) => //; have -> : h / speed * speed = h by field; lra.
-  have kk : 0 <= kappa * (inner - xi) by apply: Rmult_le_pos; lra.
+  have kk : 0 <= kappa k * (radius - xi) by apply: Rmult_le_pos; lra.
   by have := Rmult_le_compat_r _ _ _ kk sp; lra.
-have b2 : k * inner <= X_in * X_in.
-  by apply: Rle_trans X_in_sqr_ge; right; rewrite /k; field; lra.
-have b3 : inner * inner <= X_in * X_in by apply: Rmult_le_compat; lra.
-apply: (Rmult_le_reg_r inner) => //.
-have c1 : xi * xi * inner <= xi * (inner * inner).
+have b2 : q * radius <= X_in * X_in.
+  by apply: Rle_trans X_in_sqr_ge; right; rewrite /q; field; lra.
+have b3 : radius * radius <= X_in * X_in by apply: Rmult_le_compat; lra.
+apply: (Rmult_le_reg_r radius) => //.
+have c1 : xi * xi * radius <= xi * (radius * radius).
   by rewrite Rmult_assoc; apply: Rmult_le_compat_l => //; apply: Rmult_le_compat_r; lra.
 have c2 := Rmult_le_compat_l _ _ _ xi0 b3.
-have c3 := Rmult_le_compat_l (inner - xi) _ _ (ltac:(lra)) b2.
+have c3 := Rmult_le_compat_l (radius - xi) _ _ (ltac:(lra)) b2.
 have c4 := Rmult_le_compat_r _ _ _ (Rlt_le _ _ i0) b1.
 lra.
 Qed.
 
-(* The whole residual: along the span within X_in plus what the far constraints have added, across it only the latter. *)
+(* The whole residual: along the span within X_in plus what the far constraints have added, across it only the
+   latter. *)
 Lemma span_invariant n : exists a eO,
   [/\ residual (w n) = (combine S a lateral + eO)%V,
       forall s, S s -> dot (lateral s) eO = 0,
@@ -422,12 +336,12 @@ elim: n => [|n [a [eO [eE eO0 hU hO]]]].
     by apply: sum0 => c _; rewrite (Rminus_diag_eq y0 y0) // Rmult_0_r Ropp_0 exp_0; ring.
   rewrite z start !f0 vnorm0; split; [by vec_ring | by move=> s _; rewrite dot0r | lra | lra].
 pose g := combine S (omega n) lateral; pose gU := combine F (omega n) dU; pose gO := combine F (omega n) dO.
-exists (fun s => a s + tau n * (omega n s + \sum_(c | Q c && ~~ S c) omega n c * coef c s)), (eO + tau n * gO)%V.
-have comb : combine S (fun s => a s + tau n * (omega n s + \sum_(c | Q c && ~~ S c) omega n c * coef c s)) lateral
-    = ((combine S a lateral + tau n * g) + tau n * gU)%V.
-  apply: vec_ext => j; rewrite /gU /g /dU /vadd /vscale /combine.
-  have -> : \sum_(c | Q c && ~~ S c) omega n c * (\sum_(s | S s) coef c s * lateral s j)
-    = \sum_(s | S s) (\sum_(c | Q c && ~~ S c) omega n c * coef c s) * lateral s j.
+pose a' s := a s + tau n * (omega n s + \sum_(c | Q c && ~~ S c) omega n c * span_along k c s).
+exists a', (eO + tau n * gO)%V.
+have comb : combine S a' lateral = ((combine S a lateral + tau n * g) + tau n * gU)%V.
+  apply: vec_ext => j; rewrite /a' /gU /g /SpanConstants.dU /vadd /vscale /combine.
+  have -> : \sum_(c | Q c && ~~ S c) omega n c * (\sum_(s | S s) span_along k c s * lateral s j)
+    = \sum_(s | S s) (\sum_(c | Q c && ~~ S c) omega n c * span_along k c s) * lateral s j.
     under eq_bigr do rewrite sum_mull; rewrite exchange_big; apply: eq_bigr => s _.
     by rewrite sum_mulr; apply: eq_bigr => c _; ring.
   by rewrite !sum_mull -!sumD; apply: eq_bigr => s _; ring.
