@@ -164,7 +164,7 @@ exact: all_pairs_le HO outputs_enclose H.
 Qed.
 
 (* The head that Absorbing.v speaks about. *)
-Definition absorbing_head : global_head (problem D) := GlobalHead phi eps lmin lmax.
+Definition absorbing_head : global_head (problem D) := @GlobalHead (problem D) phi eps lmin lmax.
 
 Lemma absorbing_ranges : global_ranges alpha (loss_of l) absorbing_head.
 Proof.

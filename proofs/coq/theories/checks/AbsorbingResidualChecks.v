@@ -117,7 +117,7 @@ Proof.
 move=> start run n; have [_ _ M_gt0 _ _] := facts; have /and4P[_ _ steps span] := checked.
 have /and4P[_ _ Hrule _] := absorbing; have Hout := outputs_enclose absorbing; have Hatt :=
   attentions_enclose absorbing.
-have ranges := absorbing_ranges Dok absorbing.
+have ranges := absorbing_ranges Dok Pok absorbing.
 have b0 t (Qt : Q t) := global_blo_gt0 ranges Qt.
 have ins : global_inside alpha head (path_low (Delta alpha) u (natural_centre u z) (z O) M).
   by rewrite /natural_centre start; exact: (absorbing_inside Dok solution reference_in point_in absorbing).
@@ -127,8 +127,8 @@ have Hfar : encloses (upper_factors D P picks l outputs_in) (far_factor (global_
   by have [fu Hu] := Hup; split=> // t; rewrite /far_factor /=; case: ifP => _; exact: Hu.
 have far0 t : Q t -> ~~ Direction.active Q mu t -> 0 <= far_factor (global_bounds alpha head) t.
   by move=> Qt _; rewrite /far_factor /= Qt; exact: upper_factor_ge0.
-have [k spanned bound] := span_check_sound Dok reference_in dir point_in Hlow Hup Hfar Hg g0 M_gt0
-  (fun t St => b0 t (proj1 (activeP _ _ _ St))) far0 span.
+have [k spanned bound] := span_check_sound (factors := global_bounds alpha head) Dok reference_in dir point_in
+  Hlow Hup Hfar Hg g0 M_gt0 (fun t St => b0 t (proj1 (activeP _ _ _ St))) far0 span.
 have le := bound z start; have centreE : natural_centre u z = centre by rewrite /natural_centre start.
 rewrite -centreE in spanned *.
 have finish X : vnorm (residual u (natural_centre u z) (z n)) <= X -> X * X <= fraction_real (said_excess c) ->

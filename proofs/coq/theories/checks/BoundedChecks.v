@@ -274,10 +274,10 @@ have conditions : basin_conditions Q (Delta alpha) u centre gamma mu factors
   split; [exact: active_inside | exact: tight_is_active | by move=> t _; exact: dm_le | exact: rho_lt |
     exact: active_diameter Hd | by exists (exp (mean_limit Q mu (limit_factor alpha (loss_of l)))) | | | | |
     exact: room_z | exact: out_real].
-  - by move=> t _ _; vec_ring.
-  - by move=> *; rewrite dot0r.
-  - by move=> *; rewrite dot0r.
-  by move=> *; rewrite dot0r.
+  - by move=> t _ _; apply: vec_ext => j; exact (esym (Rplus_0_r _)).
+  - by move=> *; rewrite /r /= dot0r.
+  - by move=> *; rewrite /r /= dot0r.
+  by move=> *; rewrite /r /= dot0r.
 pose near := bounded_forever alpha u centre gamma mu head (slope_ratio l) (least_gap Pok lam) z r.
 have finish : (forall k, near (z k)) -> (forall k, if said_logarithmic c
       then exp (gamma * y0) + fraction_real (said_growth c) * Growth.total eta k <=
@@ -293,9 +293,9 @@ have finish : (forall k, near (z k)) -> (forall k, if said_logarithmic c
         is_lim_seq (fun k => cosine u (z k)) 1 &
         forall k, said_dominates c = Some k -> forall j i, (k <= j)%nat -> 1 / 2 < attention (z j) (alpha i)].
   move=> at_z grows lim; split=> [k|||]; [|exact: grows|exact: lim|].
-    have := bounded_residual (at_z k); rewrite bound_z => r; rewrite path0 Rmult_0_l Rplus_0_r -vnorm_sqr.
+    have := bounded_residual (at_z k); rewrite bound_z => near_k; rewrite path0 Rmult_0_l Rplus_0_r -vnorm_sqr.
     have r0 := vnorm_ge0 (residual u centre (z k)); apply: Rle_trans excess_real.
-    by apply: Rmult_le_compat => //; exact: Rle_trans r X_ge.
+    by apply: Rmult_le_compat => //; exact: Rle_trans near_k X_ge.
   have [_ _ Hs _ _] := reference_in.
   have late k : encloses (risen_in k) (fun t => start_low (Delta alpha) u (fun=> w0) r t + slope t *
     rise s first c ws w0 k).
@@ -304,7 +304,7 @@ have finish : (forall k, near (z k)) -> (forall k, if said_logarithmic c
     by apply: (combine_encloses low_in_encloses Hm) => t I J; exact: iadd_contains.
   apply: (dominates_with_sound dir step_gt0 grows late _ dom) => k j t rise0 later Qt.
   apply: Rle_trans (bounded_margin (at_z j) Qt); rewrite start.
-  have more (p q r r' : R) : r <= r' -> p - q + r <= p + r' - q by lra.
+  have more (a b q q' : R) : q <= q' -> a - b + q <= a + q' - b by lra.
   by apply: more; apply: Rmult_le_compat_l; [exact/Rlt_le/(slope_gt0 dir Qt) | lra].
 have gap_least := least_gap_le active_gap_gt0.
 have ratio_le' i v (_ : score (alpha i) - eps i * gap_up i <= v <= score (alpha i) + eps i * gap_down i)

@@ -98,10 +98,9 @@ have rho_lt : fraction_real ratio * dm < gamma := cone_ratio_lt conditions.
 have reduced0 : 0 < gamma - fraction_real ratio * dm by lra.
 have b0 t St := local_blo_gt0 held (cone_active conditions (c := t) St).
 have /and3P[_ _ span] := checked.
-have [k spanned bound] := span_check_sound Dok reference_in dir point_in (blo_encloses Dok Pok l ranges)
-  (bhi_encloses Dok Pok l ranges) (bound_encloses Dok Pok l ranges) (reduced_contains reference_in ratio Hd)
-    reduced0 M_gt0
-  b0 (fun t _ _ => local_far_ge0 held t) span.
+have [k spanned bound] := span_check_sound (factors := factors) Dok reference_in dir point_in
+  (blo_encloses Dok Pok l ranges) (bhi_encloses Dok Pok l ranges) (bound_encloses Dok Pok l ranges)
+  (reduced_contains reference_in ratio Hd) reduced0 M_gt0 b0 (fun t _ _ => local_far_ge0 held t) span.
 have le := bound z start; have centreE := centre_start ws start; rewrite -centreE in spanned *.
 have finish X : vnorm (residual u (natural_centre u z) (z n)) <= X -> X * X <= E ->
     vnorm2 (residual u (natural_centre u z) (z n)) <= E.

@@ -238,7 +238,7 @@ rewrite /Ebar (eq_bigl (in_mask mask)) => [|t]; last by rewrite (in_constraint_m
 apply: sum_in_contains (fits_constraint_mask Pok) _; apply: Hd => t I J HI HJ.
 rewrite /deviation_total Rmult_comm; apply: idiv_contains => //.
 have -> : - dot (Delta alpha t) w0 + spread_of t * dX = - start_low (Delta alpha) u run checked_basin t
-  by rewrite /start_low; ring.
+  by rewrite /start_low /=; ring.
 exact: imul_contains.
 Qed.
 

@@ -370,6 +370,7 @@ pose k := constants X_in; exists k.
   - exact: Rle_refl.
   - exact: Rmax_l.
   - exact: max_root_sqr.
+  - by move=> t _ _; exact: sp.
   - by move=> r t Sr _ _; exact: across.
   by move=> t Qt St; exact: share_between (far t Qt St) M_gt0.
 move=> z start X.
@@ -378,7 +379,7 @@ have le2 := certainly_le_real (imul_contains P HS HS) (F excess) le.
 have W0 t : Q t -> ~~ S t -> 0 <= far_start (Delta alpha) u factors z M k t.
   by move=> Qt St; exact (Rmult_le_pos _ _ (bnd_ge0 Qt St) (Rlt_le _ _ (exp_pos _))).
 have rate0 t : Q t -> ~~ S t -> 0 < far_rate (Delta alpha) u gamma k t.
-  move=> Qt St; have [_ s1] := share_between (spread t) (far t Qt St) M_gt0; rewrite /far_rate /=; lra.
+  move=> Qt St; have [_ s1] := share_between (spread t) (far t Qt St) M_gt0; exact (Rlt_Rminus _ _ s1).
 have XS : X <= X_in + \sum_(t | Q t && ~~ S t) far_term t.
   have B := @span_bound_le _ _ Q (Delta alpha) u gamma mu k z h g' K _ _ X0 speed_gt0 sp across W0 rate0.
   apply: Rle_trans B _; apply: Rplus_le_compat_l; apply: sum_le => t /andP[Qt St]; right.
