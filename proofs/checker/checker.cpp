@@ -6,6 +6,7 @@
 #include "proofs/checker/base/memory.hpp"
 #include "proofs/checker/instance/instance.hpp"
 #include "proofs/checker/text/reader.hpp"
+#include "proofs/checker/text/setting.hpp"
 
 namespace attest_check {
 namespace {
@@ -35,21 +36,17 @@ void read_header(CertificateText& text, const Instance& instance) {
   }
 }
 
-Problem read_problem(Line& first, CertificateText& text, const Features& features, std::size_t number) {
+Problem read_problem(Line& first, CertificateText& text, Certificate& certificate) {
+  const std::size_t number = certificate.problems.size() + 1;
   Problem problem;
   problem.number = number;
-  problem.features = &features;
   const auto reject = [&](const Line& line, const std::string& why) {
     rejected("problem " + std::to_string(number) + ", line " + std::to_string(line.number()) + ": " + why);
   };
   if (first.index() != number) first.bad("problems are numbered 1, 2, 3, …");
   first.finish();
   Line setting = text.next();
-  setting.expect("setting");
-  const std::string stated = setting.word();
-  setting.finish();
-  if (stated != "prompt" && stated != "cross-attention" && stated != "self-attention")
-    setting.bad("unknown setting " + stated);
+  const StatedSetting stated(setting);
   Line norm = text.next();
   norm.expect("norm");
   norm.expect("euclidean");
@@ -61,13 +58,17 @@ Problem read_problem(Line& first, CertificateText& text, const Features& feature
   const auto* found = std::find(std::begin(loss_names), std::end(loss_names), name_of_loss);
   if (found == std::end(loss_names)) loss.bad("unknown loss " + name_of_loss);
   problem.loss = static_cast<Loss>(found - std::begin(loss_names));
+  if (stated.stage && problem.loss != Loss::none) loss.bad("next-token problems have loss none");
   Line selection = text.next();
   selection.expect("selection");
   const std::size_t count = selection.index();
   while (!selection.at_end()) problem.selection.push_back(selection.index());
   if (problem.selection.size() != count) selection.bad("the count is not the number of indices");
-  if (stated != name(features.instance().setting))
-    reject(setting, "the instance's setting is " + std::string(name(features.instance().setting)));
+  if (stated.setting != certificate.features.instance().setting)
+    reject(setting,
+           "the instance's setting is " + std::string(name(certificate.features.instance().setting)));
+  const Features& features = certificate.features_of(stated.stage);
+  problem.features = &features;
   if (count != features.groups())
     reject(selection, "the instance has " + std::to_string(features.groups()) + " groups");
   for (std::size_t i = 0; i < count; ++i) {
@@ -103,7 +104,7 @@ std::string printed(const Claim& claim, const ClaimEvidence& evidence) {
   Statement say;
   say("claim", claim.number, claim.kind, "problem", problem.number);
   evidence.describe(claim, say);
-  say("setting", name(problem.features->instance().setting), "norm euclidean loss",
+  say("setting", setting_words(problem.features->instance()), "norm euclidean loss",
       loss_names[static_cast<std::size_t>(problem.loss)]);
   say("selection");
   for (const std::size_t token : problem.selection) say(token);
@@ -130,7 +131,7 @@ std::unique_ptr<const Certificate> read_certificate(const Instance& instance, Ce
   for (;;) {
     Line line = text.next();
     if (line.accept("problem")) {
-      read->problems.push_back(read_problem(line, text, read->features, read->problems.size() + 1));
+      read->problems.push_back(read_problem(line, text, *read));
     } else if (line.accept("claim")) {
       read_claim(line, text, *read);
     } else {

@@ -39,7 +39,7 @@ one_way() {
     case " $* " in *" $name "*) ;; *) fail "$folder is in no order of folders" ;; esac
   done
 }
-one_way numerics numbers problem margin runs forever updates
+one_way numerics numbers problem margin next_token runs forever updates
 one_way proofs/checker base instance problem text runs forever claims
 one_way certify process numbers instance certificates pictures catalogue coq audits reports python commands manual
 
@@ -76,8 +76,9 @@ done
 # claims about it); what reads the certificate, hashes the instance and prints; and the words of claims, read and said.
 # The checker is meant to be read in full: these bounds are there to be lowered, towards 1,000 for the readers and 1,500
 # for the kernel, not raised (the readers once for archives that have one reading only and a limit of memory, once for
-# safetensors, given scores and counts; the kernel when it took in the losses and the declarations of each claim's
-# evidence). What is in none of the groups belongs to a later claim kind and stays short, file by file.
+# safetensors, given scores and counts, once for sentences; the kernel when it took in the losses and the declarations
+# of each claim's evidence, and for rows that tokens share). What is in none of the groups belongs to a later claim kind
+# and stays short, file by file.
 readers='base/cursor base/numbers instance/array instance/compressed instance/instance instance/json instance/literal
          instance/npy instance/safetensors instance/zip'
 kernel='base/exact base/failure base/matrix_rank base/scaled_matrix base/smallest_eigenvalue problem/loss
@@ -85,6 +86,7 @@ kernel='base/exact base/failure base/matrix_rank base/scaled_matrix base/smalles
         claims/registry claims/selection claims/smoothness claims/solution claims/support'
 program='base/sha256 checker instance/canonical main text/certificate'
 words='text/reader text/statement'
+sentences='instance/sentences text/setting'
 count_lines() {
   total=0
   for name in "$@"; do
@@ -102,14 +104,15 @@ at_most() {
   echo "checker: $group $lines lines"
   [ "$lines" -gt 100 ] && [ "$lines" -le "$limit" ] || fail "the $group has $lines lines"
 }
-at_most readers 1290 $readers
-at_most kernel 1780 $kernel
-at_most program 725 $program
+at_most readers 1350 $readers
+at_most kernel 1850 $kernel
+at_most program 735 $program
 at_most words 190 $words
+at_most sentences 160 $sentences
 for file in $(find proofs/checker -name '*.cpp'); do
   name=${file#proofs/checker/}
   name=${name%.cpp}
-  case " $(echo $readers $kernel $program $words) " in *" $name "*) continue ;; esac
+  case " $(echo $readers $kernel $program $words $sentences) " in *" $name "*) continue ;; esac
   [ "$(count_lines "$name")" -le 320 ] || fail "$file and its header have $(count_lines "$name") lines"
 done
 

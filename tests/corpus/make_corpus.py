@@ -20,6 +20,7 @@ import damaged_instances
 import damaged_tensors
 import equal_token_claims
 import false_claims
+import next_token_claims
 import path_claims
 import run_claims
 import separability_claims
@@ -104,6 +105,7 @@ def main():
     path_claims.write(corpus, edit, recount)
     separability_claims.write(corpus, recount)
     equal_token_claims.write(corpus, edit, recount)
+    next_token_claims.write(corpus, edit)
     shutil.rmtree(corpus.scratch)
 
 

@@ -60,6 +60,13 @@ ScaledMatrix::ScaledMatrix(const NumberArray& numbers, std::size_t columns) : co
   }
 }
 
+ScaledMatrix ScaledMatrix::unit_rows(std::vector<std::uint32_t> ones, std::size_t columns) {
+  ScaledMatrix matrix(columns);
+  matrix.unit_ = true;
+  matrix.ones_ = std::move(ones);
+  return matrix;
+}
+
 void ScaledMatrix::store(std::size_t at, const Integer& value) {
   const std::size_t size = mpz_size(value.get_mpz_t());
   std::copy_n(mpz_limbs_read(value.get_mpz_t()), size,
@@ -68,6 +75,7 @@ void ScaledMatrix::store(std::size_t at, const Integer& value) {
 }
 
 Integer ScaledMatrix::entry(std::size_t row, std::size_t column) const {
+  if (unit_) return ones_[row] == column ? 1 : 0;
   return Integer(View(*this, row * columns_ + column));
 }
 
@@ -78,6 +86,8 @@ std::vector<Integer> ScaledMatrix::row(std::size_t row) const {
 }
 
 Integer ScaledMatrix::dot(std::size_t row, const ScaledMatrix& other, std::size_t other_row) const {
+  if (unit_) return other.entry(other_row, ones_[row]);
+  if (other.unit_) return entry(row, other.ones_[other_row]);
   Integer sum;
   for (std::size_t k = 0; k < columns_; ++k) {
     mpz_addmul(sum.get_mpz_t(), View(*this, row * columns_ + k), View(other, other_row * columns_ + k));
@@ -86,6 +96,7 @@ Integer ScaledMatrix::dot(std::size_t row, const ScaledMatrix& other, std::size_
 }
 
 Integer ScaledMatrix::dot(std::size_t row, const std::vector<Integer>& vector) const {
+  if (unit_) return vector[ones_[row]];
   Integer sum;
   for (std::size_t k = 0; k < columns_; ++k) {
     mpz_addmul(sum.get_mpz_t(), vector[k].get_mpz_t(), View(*this, row * columns_ + k));
@@ -94,6 +105,10 @@ Integer ScaledMatrix::dot(std::size_t row, const std::vector<Integer>& vector) c
 }
 
 void ScaledMatrix::add_multiple(const Integer& factor, std::size_t row, Integer* target) const {
+  if (unit_) {
+    target[ones_[row]] += factor;
+    return;
+  }
   for (std::size_t k = 0; k < columns_; ++k) {
     mpz_addmul(target[k].get_mpz_t(), factor.get_mpz_t(), View(*this, row * columns_ + k));
   }
@@ -101,6 +116,11 @@ void ScaledMatrix::add_multiple(const Integer& factor, std::size_t row, Integer*
 
 std::vector<Integer> ScaledMatrix::difference(std::size_t a, std::size_t b) const {
   std::vector<Integer> result(columns_);
+  if (unit_) {
+    ++result[ones_[a]];
+    --result[ones_[b]];
+    return result;
+  }
   for (std::size_t k = 0; k < columns_; ++k) {
     mpz_sub(result[k].get_mpz_t(), View(*this, a * columns_ + k), View(*this, b * columns_ + k));
   }
@@ -108,6 +128,7 @@ std::vector<Integer> ScaledMatrix::difference(std::size_t a, std::size_t b) cons
 }
 
 int ScaledMatrix::compare(std::size_t a, std::size_t b) const {
+  if (unit_) return ones_[a] == ones_[b] ? 0 : ones_[a] < ones_[b] ? -1 : 1;
   for (std::size_t k = 0; k < columns_; ++k) {
     const int order = mpz_cmp(View(*this, a * columns_ + k), View(*this, b * columns_ + k));
     if (order != 0) return order;

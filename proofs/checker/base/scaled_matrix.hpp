@@ -19,7 +19,11 @@ class ScaledMatrix {
   // The numbers, row-major with `columns` columns, exactly. All must be finite. Exit 5 when it would not fit.
   ScaledMatrix(const NumberArray& numbers, std::size_t columns);
 
-  std::size_t rows() const { return sizes_.size() / columns_; }
+  // Rows of the unit matrix, of which only their columns are kept.
+  static ScaledMatrix unit_rows(std::vector<std::uint32_t> ones, std::size_t columns);
+
+  std::size_t rows() const { return unit_ ? ones_.size() : sizes_.size() / columns_; }
+  bool unit() const { return unit_; }
   std::size_t columns() const { return columns_; }
   // Entry = integer / denominator().
   const Integer& denominator() const { return denominator_; }
@@ -39,6 +43,7 @@ class ScaledMatrix {
   int compare(std::size_t a, std::size_t b) const;
 
  private:
+  explicit ScaledMatrix(std::size_t columns) : columns_(columns) {}
   // A read-only view of an entry for GMP.
   class View {
    public:
@@ -57,6 +62,8 @@ class ScaledMatrix {
   Integer denominator_ = 1;
   std::vector<mp_limb_t> limbs_;
   std::vector<std::int32_t> sizes_;  // signed limb counts, as in mpz_t
+  bool unit_ = false;
+  std::vector<std::uint32_t> ones_;  // of unit rows: where each has its 1
 };
 
 }  // namespace attest_check

@@ -46,6 +46,8 @@ std::unique_ptr<Fact> RobustRadius::check(const Claim& claim) const {
       claim.cite_as<SeparatingNorm>(from, "feasible, optimal or optimal-enclosure").norm_squared;
   if (radius <= 0) claim.fail("radius", radius, ">", 0);
   const Features& features = *claim.problem.features;
+  claim.require(features.instance().setting != Setting::next_token,
+                "queries of next-token problems are embeddings, which move as well");
   const Rational moved = radius * radius * norm_squared;
   const Rational by_tokens = 4 * moved * largest_query(features);
   if (features.instance().setting != Setting::self_attention) {

@@ -1,6 +1,6 @@
 // The canonical text of an instance and its hash: GRAMMAR.md section 5.
 #include "proofs/checker/base/sha256.hpp"
-#include "proofs/checker/instance/instance.hpp"
+#include "proofs/checker/instance/sentences.hpp"
 
 namespace attest_check {
 namespace {
@@ -39,12 +39,29 @@ class CanonicalText {
   Sha256 hash_;
 };
 
+std::string of_sentences(CanonicalText& text, const Sentences& sentences) {
+  text.line("vocabulary " + std::to_string(sentences.vocabulary));
+  text.line("sentences " + std::to_string(sentences.count()));
+  for (std::size_t k = 0; k < sentences.count(); ++k) {
+    std::string ids;
+    for (std::size_t t = sentences.first[k]; t < sentences.first[k + 1]; ++t)
+      (ids += t == sentences.first[k] ? "" : " ") += std::to_string(sentences.ids[t]);
+    text.line(ids);
+  }
+  if (sentences.embeddings.size() > 0) {
+    text.line("dimension " + std::to_string(sentences.dimension));
+    text.table("embeddings", sentences.embeddings, sentences.dimension);
+  }
+  return text.digest();
+}
+
 }  // namespace
 
 std::string canonical_sha256(const Instance& instance) {
   CanonicalText text;
   text.line("attest-instance 1");
   text.line(std::string("setting ") + name(instance.setting));
+  if (instance.setting == Setting::next_token) return of_sentences(text, *instance.sentences);
   if (instance.setting == Setting::self_attention)
     text.line("query " + (instance.query == -1 ? "last" : std::to_string(instance.query)));
   text.line("groups " + std::to_string(instance.groups()));

@@ -12,13 +12,15 @@
 #include "proofs/checker/instance/counts.hpp"
 #include "proofs/checker/instance/json.hpp"
 #include "proofs/checker/instance/safetensors.hpp"
+#include "proofs/checker/instance/sentences.hpp"
 #include "proofs/checker/instance/zip.hpp"
 
 namespace attest_check {
 namespace {
 
-constexpr std::array<std::string_view, 11> known_keys = {"X", "lengths", "Y",     "v",  "scores", "K",
-                                                         "z", "query",   "alpha", "W0", "counts"};
+constexpr std::array<std::string_view, 14> known_keys = {
+    "X",     "lengths", "Y",  "v",      "scores",    "K",   "z",
+    "query", "alpha",   "W0", "counts", "sentences", "ids", "embeddings"};
 
 // The key of a file or member KEY.npy.
 std::string key_of(const std::string& file, const std::string& path) {
@@ -72,6 +74,8 @@ class InstanceBuilder {
       : arrays_(std::move(arrays)), path_(path) {}
 
   Instance build() {
+    if (arrays_.contains("sentences") || arrays_.contains("ids")) return read_sentences();
+    if (arrays_.contains("embeddings")) bad("embeddings", "given without sentences or ids");
     const Array& X = required("X");
     read_layout(X);
     instance_.X = rows(X, "X", instance_.dimension);
@@ -237,6 +241,49 @@ class InstanceBuilder {
     instance_.query = integer("query", query.numbers, 0, -max_entries, max_entries);
   }
 
+  // The attention stage of `sentences`, or of `ids` in sentences of these `lengths`.
+  Instance read_sentences() const {
+    const bool flat = arrays_.contains("ids");
+    const std::string key = flat ? "ids" : "sentences";
+    for (const auto& [given, array] : arrays_) {
+      const bool fits = given == key || given == "embeddings" || (flat && given == "lengths");
+      if (!fits) bad(given, "given although " + key + " is");
+    }
+    Array ids = flat ? listed(key) : required(key);
+    if (flat) {
+      for (const long length : integers("lengths", 2, max_entries - 1))
+        ids.lengths.push_back(static_cast<std::size_t>(length));
+    } else if (ids.shape.size() == 2) {
+      ids.lengths.assign(ids.shape[0], ids.shape[1]);
+    } else if (ids.shape.size() != 3 || ids.shape[2] != 1) {
+      bad(key, "lists of token ids expected");
+    }
+    const auto text = std::make_shared<Sentences>();
+    for (const std::size_t length : ids.lengths) {
+      if (length < 2) bad(key, "sentence " + std::to_string(text->count()) + " has less than two tokens");
+      text->first.push_back(text->first.back() + length);
+    }
+    if (text->count() == 0 || text->first.back() != ids.numbers.size())
+      bad("lengths", "they do not add up to the number of ids");
+    long highest = max_entries - 1;
+    if (arrays_.contains("embeddings")) {
+      const Array& rows = required("embeddings");
+      if (rows.shape.size() != 2 || rows.numbers.size() == 0)
+        bad("embeddings", "a row of numbers per token id expected");
+      text->embeddings = finite("embeddings", rows);
+      text->vocabulary = rows.shape[0];
+      text->dimension = rows.shape[1];
+      highest = static_cast<long>(rows.shape[0]) - 1;
+    }
+    for (std::size_t k = 0; k < ids.numbers.size(); ++k) {
+      const auto id = static_cast<std::uint32_t>(integer(key, ids.numbers, k, 0, highest));
+      text->ids.push_back(id);
+      if (text->embeddings.size() == 0)
+        text->dimension = text->vocabulary = std::max<std::size_t>(text->vocabulary, id + 1UL);
+    }
+    return next_token_stage(text, Stage::attention, path_);
+  }
+
   // alpha and W0 take no part in any check, but a file that has them wrong is wrong.
   void check_alpha() const {
     if (!arrays_.contains("alpha")) return;
@@ -268,8 +315,12 @@ class InstanceBuilder {
 }  // namespace
 
 const char* name(Setting setting) {
-  constexpr const char* names[] = {"prompt", "cross-attention", "self-attention"};
+  constexpr const char* names[] = {"prompt", "cross-attention", "self-attention", "next-token"};
   return names[static_cast<std::size_t>(setting)];
+}
+
+const char* name(Stage stage) {
+  return stage == Stage::attention ? "attention" : "feed-forward";
 }
 
 Instance read_instance(const std::string& path) {

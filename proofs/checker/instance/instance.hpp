@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -12,16 +13,23 @@
 
 namespace attest_check {
 
-enum class Setting { prompt, cross_attention, self_attention };
+enum class Setting { prompt, cross_attention, self_attention, next_token };
+enum class Stage { feed_forward, attention };  // of next-token instances
 
-// The word of the certificate language.
+// The words of the certificate language.
 const char* name(Setting setting);
+const char* name(Stage stage);
 
 // An array of an instance has fewer numbers, so that the product of two sizes (rows, columns, groups, tokens)
 // is less than 2^62.
 inline constexpr long max_entries = 1L << 31;
 // So a sequence's counts together are less than 2^62.
 inline constexpr long max_count = (1L << 31) - 1;
+
+// The most tokens a stage of a next-token instance may have.
+inline constexpr std::size_t max_stage_tokens = 1UL << 27;
+
+struct Sentences;
 
 struct Instance {
   Setting setting = Setting::self_attention;
@@ -36,6 +44,12 @@ struct Instance {
   NumberArray z;                       // cross-attention: n x e
   NumberArray K;                       // prompt: token rows x m
   NumberArray counts;                  // token rows: how often each stands in its sequence; empty: once
+  // next-token: one stage of the sentences. X and z are empty: tokens and queries are rows of a table, the
+  // unit matrix or, but for the outputs of the feed-forward stage, the embeddings.
+  std::shared_ptr<const Sentences> sentences;
+  Stage stage = Stage::attention;
+  std::vector<std::uint32_t> token_row;  // of each token
+  std::vector<std::uint32_t> query_of;   // of each group
 
   std::size_t groups() const { return first_row.size() - 1; }
   std::size_t tokens(std::size_t group) const { return first_row[group + 1] - first_row[group]; }
@@ -43,13 +57,15 @@ struct Instance {
   std::size_t query_row(std::size_t group) const {
     return first_row[group + (query < 0 ? 1 : 0)] + static_cast<std::size_t>(query);
   }
+  // The row of the features' table that a token row has.
+  std::size_t feature_row(std::size_t row) const { return token_row.empty() ? row : token_row[row]; }
   std::uint64_t count(std::size_t row) const {
     return counts.size() == 0 ? 1 : static_cast<std::uint64_t>(counts.mantissa(row)) << counts.exponent(row);
   }
 };
 
 // Reads and checks the instance at `path`; the kind of file is told by its first bytes. Malformed (exit 2)
-// names file, key and index; a predicted size out of bounds is exit 5.
+// names file, key and index; a predicted size out of bounds is exit 5. Of sentences, the attention stage.
 Instance read_instance(const std::string& path);
 
 // SHA-256 of the canonical text (GRAMMAR.md section 5), streamed.

@@ -77,11 +77,12 @@ class InstanceText : public JsonText {
       return array;
     }
     counts_.assign(3, {});
+    ragged_ = key_ == "scores" || key_ == "sentences";
     element(0, array);
     for (std::size_t level = 0; level < depth_; ++level) {
       array.shape.push_back(*std::max_element(counts_[level].begin(), counts_[level].end()));
     }
-    if (depth_ == 2 && key_ == "scores") array.shape.push_back(1);
+    if (depth_ == 2 && ragged_) array.shape.push_back(1);
     if (array.shape.size() == 3) array.lengths = counts_[1];
     return array;
   }
@@ -104,7 +105,7 @@ class InstanceText : public JsonText {
     expect(']');
     std::vector<std::size_t>& counts = counts_[level];
     // All of one length; only that is kept.
-    const bool rows = level + 1 == depth_ && (level == 2 || key_ != "scores");
+    const bool rows = level + 1 == depth_ && (level == 2 || !ragged_);
     if (rows && !counts.empty() && counts.front() != count) bad("rows of different lengths");
     if (!rows || counts.empty()) counts.push_back(count);
   }
@@ -122,6 +123,7 @@ class InstanceText : public JsonText {
 
   const std::string& path_;
   std::string key_;
+  bool ragged_ = false;  // the lists of a list of numbers may differ in length
   std::size_t depth_ = 0;
   std::vector<std::vector<std::size_t>> counts_;  // lengths of the lists of each level
 };

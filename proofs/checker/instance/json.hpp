@@ -49,8 +49,8 @@ class JsonText : public Literal {
 };
 
 // Every key with its array. Duplicate keys, text that is not UTF-8, lists of uneven depth or row width, other
-// kinds of values and anything after the object are malformed. The lists of `scores` may differ in length, as
-// those of tokens do: their numbers are rows of one.
+// kinds of values and anything after the object are malformed. The lists of `scores` and of `sentences` may
+// differ in length, as those of tokens do: their numbers are rows of one.
 std::map<std::string, Array> read_json(std::string_view text, const std::string& path);
 
 }  // namespace attest_check

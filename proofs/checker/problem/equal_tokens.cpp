@@ -10,20 +10,23 @@ namespace attest_check {
 
 EqualTokens merge_equal_tokens(const Instance& instance, const ScaledMatrix& rows) {
   EqualTokens merged;
-  merged.representative.resize(rows.rows());
-  merged.multiplicity.resize(rows.rows());
+  merged.representative.resize(instance.first_row.back());
+  merged.multiplicity.resize(instance.first_row.back());
+  const auto compare = [&](std::size_t a, std::size_t b) {
+    return rows.compare(instance.feature_row(a), instance.feature_row(b));
+  };
   std::vector<std::size_t> order;  // rows of a group, equal ones side by side and in their order
   for (std::size_t i = 0; i < instance.groups(); ++i) {
     const std::size_t first = instance.first_row[i];
     order.resize(instance.tokens(i));
     std::iota(order.begin(), order.end(), first);
     std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-      const int order_of_rows = rows.compare(a, b);
+      const int order_of_rows = compare(a, b);
       return order_of_rows != 0 ? order_of_rows < 0 : a < b;
     });
     std::size_t representative = 0, different = 0;
     for (std::size_t k = 0; k < order.size(); ++k) {
-      if (k == 0 || rows.compare(order[k - 1], order[k]) != 0) {
+      if (k == 0 || compare(order[k - 1], order[k]) != 0) {
         representative = order[k];
         ++different;
       }

@@ -16,7 +16,7 @@ struct EqualTokens {
   std::vector<std::size_t> different;       // per group: its number of classes
 };
 
-// `rows`: the feature rows of all tokens, X or K.
+// `rows`: the table of feature rows, X or K or that of a next-token stage.
 EqualTokens merge_equal_tokens(const Instance& instance, const ScaledMatrix& rows);
 
 // Scores of all tokens, integers over one denominator, become the means of their classes by counts, integers

@@ -1,37 +1,64 @@
 // The selection problem: see problem.hpp.
 #include "proofs/checker/problem/problem.hpp"
 
+#include <numeric>
+
+#include "proofs/checker/instance/sentences.hpp"
+
 namespace attest_check {
 namespace {
 
-// The right factors: z, the query tokens, or all ones.
-NumberArray query_rows(const Instance& instance) {
-  if (instance.setting == Setting::cross_attention) return instance.z;
-  NumberArray queries;
-  for (std::size_t i = 0; i < instance.groups(); ++i) {
-    if (instance.setting == Setting::prompt) {
-      queries.push(1, 0);
-      continue;
-    }
-    for (std::size_t k = 0; k < instance.dimension; ++k)
-      queries.push_from(instance.X, instance.query_row(i) * instance.dimension + k);
-  }
-  return queries;
+ScaledMatrix unit_matrix(std::size_t size) {
+  std::vector<std::uint32_t> ones(size);
+  std::iota(ones.begin(), ones.end(), 0U);
+  return ScaledMatrix::unit_rows(std::move(ones), size);
 }
 
-std::size_t query_width(const Instance& instance) {
-  if (instance.setting == Setting::prompt) return 1;
-  return instance.setting == Setting::cross_attention ? instance.factor_dimension : instance.dimension;
+// The left factors: X, K, or the table of a next-token stage.
+ScaledMatrix token_rows(const Instance& instance) {
+  if (instance.setting == Setting::prompt) return {instance.K, instance.factor_dimension};
+  if (instance.setting != Setting::next_token) return {instance.X, instance.dimension};
+  const Sentences& sentences = *instance.sentences;
+  if (instance.stage == Stage::feed_forward || sentences.embeddings.size() == 0)
+    return unit_matrix(sentences.vocabulary);
+  return {sentences.embeddings, sentences.dimension};
+}
+
+// The right factors: z, the query tokens, or all ones.
+ScaledMatrix query_rows(const Instance& instance) {
+  const std::size_t d = instance.dimension;
+  NumberArray queries;
+  switch (instance.setting) {
+    case Setting::prompt:
+      for (std::size_t i = 0; i < instance.groups(); ++i) queries.push(1, 0);
+      return {queries, 1};
+    case Setting::cross_attention:
+      return {instance.z, instance.factor_dimension};
+    case Setting::self_attention:
+      for (std::size_t i = 0; i < instance.groups(); ++i) {
+        for (std::size_t k = 0; k < d; ++k) queries.push_from(instance.X, instance.query_row(i) * d + k);
+      }
+      return {queries, d};
+    case Setting::next_token:
+      break;
+  }
+  const Sentences& sentences = *instance.sentences;
+  if (sentences.embeddings.size() == 0)
+    return ScaledMatrix::unit_rows(instance.query_of, sentences.vocabulary);
+  for (const std::size_t token : instance.query_of) {
+    for (std::size_t k = 0; k < sentences.dimension; ++k)
+      queries.push_from(sentences.embeddings, token * sentences.dimension + k);
+  }
+  return {queries, sentences.dimension};
 }
 
 }  // namespace
 
 Features::Features(const Instance& instance)
     : instance_(instance),
-      tokens_(instance.setting == Setting::prompt ? instance.K : instance.X,
-              instance.setting == Setting::prompt ? instance.factor_dimension : instance.dimension),
+      tokens_(token_rows(instance)),
       equal_(merge_equal_tokens(instance, tokens_)),
-      queries_(query_rows(instance), query_width(instance)) {
+      queries_(query_rows(instance)) {
   const Integer product = tokens_.denominator() * queries_.denominator();
   product_denominator_ = product * product;
   if (instance.scores) {

@@ -16,7 +16,7 @@ namespace attest_check {
 
 // Features and scores of the instance, shared by all its problems. The feature of token t of group i is
 // a_it = tokens.row(row(i,t)) queries.row(i)', a left x right matrix; prompt problems have right = 1 and
-// queries all 1.
+// queries all 1. In next-token problems rows are those of a table, which tokens share.
 //
 // Equal tokens of a group are one, which the first of them stands for; the others are not *present*: they are
 // no constraints, cannot be selected and have no attention. Indices stay those of the instance.
@@ -27,17 +27,19 @@ class Features {
   const Instance& instance() const { return instance_; }
   std::size_t groups() const { return instance_.groups(); }
   std::size_t tokens_of(std::size_t group) const { return instance_.tokens(group); }
-  std::size_t row(std::size_t group, std::size_t token) const { return instance_.first_row[group] + token; }
+  std::size_t row(std::size_t group, std::size_t token) const {
+    return instance_.feature_row(position(group, token));
+  }
   // How many different tokens a group has, and which one stands for a token.
   std::size_t different(std::size_t group) const { return equal_.different[group]; }
   std::size_t representative(std::size_t group, std::size_t token) const {
-    return equal_.representative[row(group, token)];
+    return equal_.representative[position(group, token)];
   }
   bool present(std::size_t group, std::size_t token) const { return multiplicity(group, token) > 0; }
   // How often the token stands in its group: the counts of all that are equal to it; 0 when it is not
   // present.
   std::uint64_t multiplicity(std::size_t group, std::size_t token) const {
-    return equal_.multiplicity[row(group, token)];
+    return equal_.multiplicity[position(group, token)];
   }
   const ScaledMatrix& tokens() const { return tokens_; }
   const ScaledMatrix& queries() const { return queries_; }
@@ -47,11 +49,15 @@ class Features {
   const Integer& product_denominator() const { return product_denominator_; }
 
   // Score g_it = Y_i v'x_it as an integer over score_denominator(); of equal tokens the mean by their counts.
-  const Integer& score(std::size_t group, std::size_t token) const { return scores_[row(group, token)]; }
+  const Integer& score(std::size_t group, std::size_t token) const { return scores_[position(group, token)]; }
   const Integer& score_denominator() const { return score_denominator_; }
   Rational exact_score(std::size_t group, std::size_t token) const;
 
  private:
+  std::size_t position(std::size_t group, std::size_t token) const {
+    return instance_.first_row[group] + token;
+  }
+
   const Instance& instance_;
   ScaledMatrix tokens_;
   EqualTokens equal_;

@@ -26,8 +26,8 @@ SpanElement::SpanElement(const Problem& problem, ConstraintVector vector)
     if (group_.empty() || group_.back() != c.group) group_.push_back(c.group);
   }
   // With fewer groups than right dimensions the inner products z_i.z_j are cheaper than the dense matrix, and
-  // the dense matrix never exceeds the sums in size.
-  const bool use_dense = group_.size() >= right;
+  // the dense matrix never exceeds the sums in size. Unit rows have cheap ones, nearly all 0.
+  const bool use_dense = group_.size() >= right && !features.queries().unit();
   std::size_t bits = features.tokens().entry_bits() + 64;
   for (const Integer& x : vector_.numerator)
     bits = std::max(bits, bit_length(x) + features.tokens().entry_bits() + 64);
@@ -69,6 +69,7 @@ std::vector<Integer> SpanElement::apply(std::size_t group) const {
   }
   for (std::size_t i = 0; i < group_.size(); ++i) {
     const Integer product = features.queries().dot(group_[i], features.queries(), group);
+    if (product == 0) continue;
     for (std::size_t a = 0; a < left; ++a) {
       mpz_addmul(result[a].get_mpz_t(), sums_[i][a].get_mpz_t(), product.get_mpz_t());
     }

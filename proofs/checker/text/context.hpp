@@ -7,6 +7,7 @@
 
 #include <deque>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -64,13 +65,23 @@ struct StatedClaim : ClaimHeader {
   std::unique_ptr<const ClaimEvidence> evidence;
 };
 
+// The feed-forward stage of a next-token instance that is read as its attention stage.
+struct FeedForwardStage {
+  explicit FeedForwardStage(const Instance& attention);
+  const Instance instance;
+  const Features features;
+};
+
 // All that a certificate says of an instance, which has to outlive it.
 struct Certificate {
   explicit Certificate(const Instance& instance) : features(instance) {}
+  // What problems are about that say `stage`, or none where the setting has no stages.
+  const Features& features_of(std::optional<Stage> stage);
   Certificate(const Certificate&) = delete;
   Certificate& operator=(const Certificate&) = delete;
 
   const Features features;
+  std::unique_ptr<const FeedForwardStage> feed_forward;  // when a problem is about it
   std::deque<Problem> problems;
   std::deque<StatedClaim> claims;  // claim N is claims[N - 1]
 };

@@ -39,7 +39,11 @@ let read_problem source (dataset : Dataset.t) (first : Line.t) number =
   Line.finish first;
   let setting_line = Line.next source in
   Line.expect setting_line "setting";
-  let setting = Line.one_of setting_line "setting" [ "prompt"; "cross-attention"; "self-attention" ] in
+  let setting =
+    Line.one_word setting_line "setting" [ "prompt"; "cross-attention"; "self-attention"; "next-token" ]
+  in
+  if setting = "next-token" && not (Line.accept setting_line "attention") then Line.expect setting_line "feed-forward";
+  Line.finish setting_line;
   let line = Line.next source in
   Line.expect line "norm";
   Line.expect line "euclidean";
@@ -47,6 +51,7 @@ let read_problem source (dataset : Dataset.t) (first : Line.t) number =
   let line = Line.next source in
   Line.expect line "loss";
   let loss = List.assoc (Line.one_of line "loss" (List.map fst losses)) losses in
+  if setting = "next-token" && loss <> None then Line.bad line "next-token problems have loss none";
   let line = Line.next source in
   Line.expect line "selection";
   let count = Line.index line in

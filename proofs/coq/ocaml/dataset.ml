@@ -33,7 +33,8 @@ let right_dimension instance =
   match instance.setting with Prompt _ -> 1 | Cross _ -> instance.factor_dimension | Self _ -> instance.dimension
 let setting_name = function Prompt _ -> "prompt" | Cross _ -> "cross-attention" | Self _ -> "self-attention"
 
-let known = [ "X"; "lengths"; "Y"; "v"; "scores"; "K"; "z"; "query"; "alpha"; "W0"; "counts" ]
+let known =
+  [ "X"; "lengths"; "Y"; "v"; "scores"; "K"; "z"; "query"; "alpha"; "W0"; "counts"; "sentences"; "ids"; "embeddings" ]
 
 let check_key path key = if not (List.mem key known) then malformed "%s: unknown key %s" path key
 
@@ -78,6 +79,9 @@ let read path =
   let arrays = arrays_of path in
   let bad key fmt = Printf.ksprintf (fun why -> malformed "%s: key %s: %s" path key why) fmt in
   let has key = List.mem_assoc key arrays in
+  if has "sentences" || has "ids" then
+    too_large "%s: next-token instances are not verified yet (attest-check decides them)" path;
+  if has "embeddings" then bad "embeddings" "given without sentences or ids";
   let required key : Table.t =
     match List.assoc_opt key arrays with
     | None -> malformed "%s: key %s is missing" path key
