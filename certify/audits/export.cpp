@@ -54,6 +54,13 @@ Result<ExportAnswer> export_coq(const ExportRequest& request, AuditWatch& watch)
   try {
     attest_check::CertificateText source(request.certificate);
     const attest_check::Instance instance = attest_check::read_instance(request.instance);
+    if (instance.setting == attest_check::Setting::next_token) {
+      return InputError{InputError::Kind::malformed,
+                        request.instance,
+                        {},
+                        {},
+                        "next-token instances are not exported to Coq yet"};
+    }
     const auto certificate = attest_check::read_certificate(instance, source);
     if (const std::string obstacle = multiplicity_obstacle(certificate->features); !obstacle.empty())
       return InputError{InputError::Kind::resource, request.instance, {}, {}, obstacle};

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "certify/audits/input.hpp"
+#include "certify/instance/read.hpp"
 
 namespace attest {
 namespace {
@@ -62,11 +62,24 @@ void predict_memory(InfoAnswer& facts, const TokenData& data) {
 }  // namespace
 
 Result<InfoAnswer> info(const InfoRequest& request, AuditWatch& watch) {
-  Result<Instance> instance = read_input(request.instance, request.held, request.memory_limit, watch);
-  if (auto* error = std::get_if<InputError>(&instance)) return std::move(*error);
   InfoAnswer answer;
   answer.instance_path = request.instance;
-  answer.instance = std::get<Instance>(std::move(instance));
+  if (request.held) {
+    answer.instance = *request.held;
+  } else {
+    ReadLimits limits;
+    limits.memory_bytes = request.memory_limit;
+    Result<Dataset> dataset = read_dataset(request.instance, limits);
+    if (auto* error = std::get_if<InputError>(&dataset)) return std::move(*error);
+    if (auto* sentences = std::get_if<SentenceData>(&std::get<Dataset>(dataset))) {
+      answer.sha256 = canonical_sha256(*sentences);
+      answer.sentences = std::move(*sentences);
+      watch.computed();
+      return answer;
+    }
+    answer.instance = std::get<Instance>(std::get<Dataset>(std::move(dataset)));
+  }
+  watch.input_is_read();
   const TokenData data = token_data(answer.instance);
   count_tokens(answer, data);
   predict_memory(answer, data);

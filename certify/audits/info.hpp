@@ -7,6 +7,7 @@
 
 #include "certify/audits/audit_watch.hpp"
 #include "certify/instance/instance.hpp"
+#include "certify/instance/sentences.hpp"
 #include "certify/process/input_error.hpp"
 
 namespace attest {
@@ -20,6 +21,7 @@ struct InfoRequest {
 struct InfoAnswer {
   std::string instance_path, sha256;
   Instance instance;
+  std::optional<SentenceData> sentences;  // instead of the instance: of what follows nothing is told
   std::size_t fewest_tokens = 0, most_tokens = 0, constraints = 0;
   std::size_t positive = 0, negative = 0;  // labels
   std::vector<TokenClass> merged;

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "certify/certificates/next_token.hpp"
+
 namespace attest {
 namespace {
 
@@ -44,8 +46,8 @@ class Writer {
   Writer(const CertifiedFacts& facts, CertificateText& text)
       : facts_(facts), solution_(*facts.solution), text_(text) {}
 
-  void run() {
-    problem_ = text_.problem(name(facts_.instance->setting), facts_.loss, *facts_.selection);
+  void run(const std::string& setting) {
+    problem_ = text_.problem(setting, facts_.loss, *facts_.selection);
     if (solution_.feasibility == Feasibility::infeasible) write_infeasible();
     if (solution_.feasibility == Feasibility::feasible) write_feasible();
     if (solution_.margin_bound) write_margin_bound(*solution_.margin_bound);
@@ -235,6 +237,16 @@ class Writer {
   std::size_t problem_ = 0, optimum_ = 0;
 };
 
+// A certificate without claims has no text.
+Certificate ended(CertificateText text) {
+  Certificate certificate;
+  certificate.claims = text.claims();
+  if (certificate.claims.empty()) return certificate;
+  certificate.lines = text.lines() + 1;
+  certificate.text = std::move(text).finish();
+  return certificate;
+}
+
 }  // namespace
 
 Certificate write_certificate(const CertifiedFacts& facts) {
@@ -242,15 +254,17 @@ Certificate write_certificate(const CertifiedFacts& facts) {
 }
 
 Certificate write_certificate(const std::vector<CertifiedFacts>& facts) {
-  Certificate certificate;
-  if (facts.empty()) return certificate;
+  if (facts.empty()) return {};
   CertificateText text(canonical_sha256(*facts.front().instance));
-  for (const CertifiedFacts& one : facts) Writer(one, text).run();
-  certificate.claims = text.claims();
-  if (certificate.claims.empty()) return certificate;
-  certificate.lines = text.lines() + 1;
-  certificate.text = std::move(text).finish();
-  return certificate;
+  for (const CertifiedFacts& one : facts) Writer(one, text).run(name(one.instance->setting));
+  return ended(std::move(text));
+}
+
+Certificate write_stage_certificate(const CertifiedFacts& facts, const std::string& stage,
+                                    const std::string& sha256) {
+  CertificateText text(sha256);
+  Writer(facts, text).run("next-token " + stage);
+  return ended(std::move(text));
 }
 
 }  // namespace attest

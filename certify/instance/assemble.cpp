@@ -100,6 +100,7 @@ class Assembly {
       if (!is_instance_key(key)) fail_input("unknown key (" + known_keys() + ")", key);
       if (array.text && key != "query") fail_shape(key, array, "an array of numbers");
     }
+    if (has("embeddings")) fail_input("given without sentences or ids", "embeddings");
     read_lengths();
     shape_of_X_ = require("X").lengths ? std::vector<std::size_t>{} : require("X").shape;
     instance_.X = take_tokens("X", instance_.dimension);

@@ -32,7 +32,7 @@ class ArrayReader {
     if (!extent_[axis]) {
       extent_[axis] = count;
     } else if (*extent_[axis] != count) {
-      if (axis != 1 || (key_ != "X" && key_ != "K" && key_ != "scores")) {
+      if (axis != 1 || (key_ != "X" && key_ != "K" && !row_of_numbers())) {
         --level_;
         fail_at_parent("has " + std::to_string(count) + " entries, the lists before it " +
                        std::to_string(*extent_[axis]));
@@ -90,7 +90,7 @@ class ArrayReader {
     if (leaf_level_ && *leaf_level_ != deepest_level_) fail("lists of different depth");
     for (std::size_t axis = 0; axis < axes; ++axis) array_.shape.push_back(extent_[axis].value_or(0));
     if (ragged_) {
-      if (axes == 2 && key_ == "scores") array_.shape.push_back(1);
+      if (axes == 2 && row_of_numbers()) array_.shape.push_back(1);
       if (array_.shape.size() != 3) fail("lists of different lengths");
       array_.shape[1] = 0;
       array_.lengths = std::move(second_axis_);
@@ -104,6 +104,9 @@ class ArrayReader {
   [[noreturn]] void fail(const std::string& message) const { fail_input(message, key_, position(level_)); }
 
  private:
+  // Its lists of numbers may differ in length.
+  bool row_of_numbers() const { return key_ == "scores" || key_ == "sentences"; }
+
   void place() {
     if (!leaf_level_) {
       if (deepest_level_ > level_) fail("a number where a list is expected");

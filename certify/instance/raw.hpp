@@ -12,8 +12,8 @@
 namespace attest {
 
 // One key. A rectangular array has its shape and values in C order. A ragged array (JSON only) has shape {n,
-// 0, d} (d = 1 for scores) and `lengths` with the n lengths of the second axis; its values are the
-// concatenated rows. A text has `text` only.
+// 0, d} (d = 1 for scores and sentences) and `lengths` with the n lengths of the second axis; its values are
+// the concatenated rows. A text has `text` only.
 struct RawArray {
   std::vector<std::size_t> shape;
   std::optional<std::vector<std::size_t>> lengths;
@@ -28,8 +28,9 @@ struct RawArray {
 using RawInstance = std::map<std::string, RawArray>;
 
 // The keys an instance may have, in the order they are documented.
-inline constexpr const char* instance_keys[] = {"X",     "Y",       "v",      "scores", "K", "z",
-                                                "query", "lengths", "counts", "alpha",  "W0"};
+inline constexpr const char* instance_keys[] = {"X",  "Y",         "v",       "scores",    "K",
+                                                "z",  "query",     "lengths", "counts",    "alpha",
+                                                "W0", "sentences", "ids",     "embeddings"};
 
 bool is_instance_key(const std::string& key);
 

@@ -87,8 +87,21 @@ RawInstance read_raw(const std::string& path, const ReadLimits& limits) {
 }  // namespace
 
 Result<Instance> read_instance(const std::string& path, const ReadLimits& limits) {
+  Result<Dataset> dataset = read_dataset(path, limits);
+  if (auto* error = std::get_if<InputError>(&dataset)) return std::move(*error);
+  if (auto* instance = std::get_if<Instance>(&std::get<Dataset>(dataset))) return std::move(*instance);
+  return InputError{InputError::Kind::malformed,
+                    path,
+                    {},
+                    {},
+                    "holds sentences for next-token prediction: attest ntp decides them"};
+}
+
+Result<Dataset> read_dataset(const std::string& path, const ReadLimits& limits) {
   try {
-    return assemble_instance(read_raw(path, limits));
+    RawInstance raw = read_raw(path, limits);
+    if (has_sentences(raw)) return assemble_sentences(std::move(raw));
+    return assemble_instance(std::move(raw));
   } catch (InputFailure& failure) {
     failure.error.file = path;
     return std::move(failure.error);

@@ -50,6 +50,16 @@ std::string text(const InfoAnswer& facts) {
   };
   line("instance", facts.instance_path);
   line("sha256", facts.sha256);
+  if (facts.sentences) {
+    const SentenceData& data = *facts.sentences;
+    line("setting", "next-token");
+    line("shape",
+         std::to_string(data.sentences.sentence.size()) + " sentences, vocabulary of " +
+             std::to_string(data.sentences.vocabulary) +
+             (data.embeddings.empty() ? std::string(", one-hot")
+                                      : ", embeddings in dimension " + std::to_string(data.dimension())));
+    return out;
+  }
   std::string setting = name(instance.setting);
   if (instance.setting == Setting::self_attention) {
     setting += std::string(", query ") + (instance.query == -1 ? "" : "token ") + query_name(instance.query);
@@ -89,6 +99,14 @@ std::string json(const InfoAnswer& facts) {
   Json value;
   value["instance"] = facts.instance_path;
   value["sha256"] = facts.sha256;
+  if (facts.sentences) {
+    value["setting"] = "next-token";
+    value["sentences"] = facts.sentences->sentences.sentence.size();
+    value["vocabulary"] = facts.sentences->sentences.vocabulary;
+    value["dimension"] = facts.sentences->dimension();
+    value["one_hot"] = facts.sentences->embeddings.empty();
+    return written(value);
+  }
   value["setting"] = name(instance.setting);
   if (instance.setting == Setting::self_attention) {
     if (instance.query == -1) {

@@ -1,0 +1,253 @@
+#include "certify/audits/ntp.hpp"
+
+#include <algorithm>
+#include <chrono>
+
+#include "certify/certificates/next_token.hpp"
+#include "certify/instance/npy.hpp"
+#include "certify/instance/zip.hpp"
+#include "numerics/next_token/shift.hpp"
+#include "numerics/next_token/stages.hpp"
+
+namespace attest {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+struct Embeddings {
+  ExactArray rows;
+  std::size_t count = 0;
+};
+
+// A row for each token; ids need not all occur.
+Result<Embeddings> read_embeddings(const std::string& path, const Vocabulary& vocabulary,
+                                   const ReadLimits& limits) {
+  try {
+    RawArray rows = decode_npy(read_file(path, limits), "embeddings");
+    const bool fits = !rows.text && rows.shape.size() == 2 && rows.shape[1] != 0 &&
+                      (rows.shape[0] == vocabulary.size() ||
+                       (rows.shape[0] > vocabulary.size() && vocabulary.kind() == TokenKind::ids));
+    if (!fits) {
+      fail_input(
+          "expected an array of a row for each of the " + std::to_string(vocabulary.size()) + " tokens",
+          "embeddings");
+    }
+    for (std::size_t k = 0; k < rows.values.size(); ++k) {
+      if (!rows.values.finite(k)) fail_input("not a finite number", "embeddings", rows.index(k));
+    }
+    return Embeddings{std::move(rows.values).take(), rows.shape[0]};
+  } catch (InputFailure& failure) {
+    failure.error.file = path;
+    return std::move(failure.error);
+  }
+}
+
+class NextTokenAudit {
+ public:
+  NextTokenAudit(const NtpRequest& request, AuditWatch& watch)
+      : request_(request), watch_(watch), files_(request.force, watch.signals()) {
+    limits_.memory_bytes = request.memory_limit;
+  }
+
+  Result<NtpAnswer> run() {
+    const Clock::time_point start = Clock::now();
+    if (auto error = declare_files()) return std::move(*error);
+    if (auto error = read()) return std::move(*error);
+    watch_.input_is_read();
+    answer_.collocation = find_collocation(answer_.text, watch_.budget());
+    if (answer_.fits()) {
+      add_pairs();
+      answer_.orders = token_orders(answer_.groups, answer_.collocation.collocation);
+      answer_.cycle = shortest_cycle(answer_.orders);
+      solve();
+      watch_.computed();
+      if (auto error = predict()) return std::move(*error);
+      if (auto error = write()) return std::move(*error);
+    } else {
+      watch_.computed();
+    }
+    answer_.total_seconds = std::chrono::duration<double>(Clock::now() - start).count();
+    return std::move(answer_);
+  }
+
+ private:
+  using Error = std::optional<InputError>;
+
+  std::string output(const char* ending) const {
+    return request_.prefix.empty() ? std::string() : request_.prefix + ending;
+  }
+
+  Error declare_files() {
+    for (const std::string& path :
+         {request_.file, request_.embeddings, request_.collocation, request_.shift}) {
+      if (!path.empty()) files_.input(path);
+    }
+    files_.output(output(".npz"), FileKind::instance);
+    files_.output(output("-feed-forward.cert"), FileKind::certificate);
+    files_.output(output("-attention.cert"), FileKind::certificate);
+    return files_.check();
+  }
+
+  Error read() {
+    answer_.file = request_.file;
+    answer_.vocabulary.emplace(request_.tokens);
+    Vocabulary& vocabulary = *answer_.vocabulary;
+    Result<TextSentences> text = read_text_sentences(request_.file, vocabulary, limits_);
+    if (auto* error = std::get_if<InputError>(&text)) return std::move(*error);
+    add_sentences(std::get<TextSentences>(std::move(text)));
+    answer_.sentences = answer_.text.sentence.size();
+    for (const auto& sentence : answer_.text.sentence) answer_.tokens += sentence.size();
+    if (!request_.collocation.empty()) {
+      Result<TextSentences> pairs = read_text_sentences(request_.collocation, vocabulary, limits_);
+      if (auto* error = std::get_if<InputError>(&pairs)) return std::move(*error);
+      TextSentences& said = std::get<TextSentences>(pairs);
+      for (std::size_t k = 0; k < said.sentence.size(); ++k) {
+        if (said.sentence[k].size() == 2) continue;
+        return InputError{InputError::Kind::malformed,
+                          request_.collocation,
+                          {},
+                          {},
+                          "line " + std::to_string(said.line[k]) + " is not a pair of tokens"};
+      }
+      said.line.assign(said.line.size(), 0);
+      add_sentences(std::move(said));
+    }
+    answer_.text.vocabulary = vocabulary.size();
+    answer_.groups = attention_groups(answer_.text);
+    if (request_.embeddings.empty()) return std::nullopt;
+    Result<Embeddings> read = read_embeddings(request_.embeddings, vocabulary, limits_);
+    if (auto* error = std::get_if<InputError>(&read)) return std::move(*error);
+    embeddings_ = std::move(std::get<Embeddings>(read).rows);
+    answer_.text.vocabulary = std::get<Embeddings>(read).count;
+    return std::nullopt;
+  }
+
+  void add_sentences(TextSentences added) {
+    std::move(added.sentence.begin(), added.sentence.end(), std::back_inserter(answer_.text.sentence));
+    answer_.line.insert(answer_.line.end(), added.line.begin(), added.line.end());
+  }
+
+  // So that the instance itself says which tokens are to be selected.
+  void add_pairs() {
+    const Collocation said = said_collocation(answer_.text);
+    for (const auto& [x, next] : answer_.collocation.collocation.pairs()) {
+      if (said.next(x)) continue;
+      answer_.text.sentence.push_back({x, next});
+      answer_.line.push_back(0);
+    }
+  }
+
+  void solve() {
+    const Collocation& pairs = answer_.collocation.collocation;
+    const bool one_hot = embeddings_.empty();
+    certify_stage(
+        answer_.feed_forward, "-feed-forward.cert",
+        [&] { return feed_forward_problem(answer_.text, pairs, embeddings_, watch_.budget()); },
+        [&](const StageProblem& problem) {
+          return one_hot ? solve_one_hot_feed_forward(problem)
+                         : solve_margin_problem(problem.data, problem.selection, options());
+        });
+    certify_stage(
+        answer_.attention, "-attention.cert",
+        [&] { return attention_problem(answer_.text, answer_.groups, pairs, embeddings_, watch_.budget()); },
+        [&](const StageProblem& problem) {
+          if (answer_.cycle) return infeasible_by(*answer_.cycle);
+          return one_hot ? solve_one_hot_attention(answer_.orders, options())
+                         : solve_margin_problem(problem.data, problem.selection, options());
+        });
+  }
+
+  MarginOptions options() {
+    MarginOptions margin;
+    margin.outer = &watch_.budget();
+    margin.memory_limit_bytes = request_.memory_limit;
+    margin.progress = [this](std::string_view stage, double fraction) { watch_.solving(stage, fraction); };
+    return margin;
+  }
+
+  // A stage whose problem the memory does not hold, or the time, is undecided.
+  template <class Problem, class Solve>
+  void certify_stage(std::optional<CertifyAnswer>& into, const char* ending, Problem make, Solve solve) {
+    const Clock::time_point start = Clock::now();
+    CertifyAnswer& stage = into.emplace();
+    stage.instance_path = request_.file;
+    stage.loss = "none";
+    stage.precision_bits = 128;
+    stage.file.wanted = output(ending);
+    try {
+      StageProblem problem = make();
+      stage.solution = solve(problem);
+      stage.data = std::move(problem.data);
+      stage.selection = std::move(problem.selection);
+    } catch (const BudgetReached& reached) {
+      stage.data = {};
+      stage.data.first_row = {0};
+      stage.solution.reason = reached.reason;
+    }
+    stage.solve_seconds = stage.total_seconds = std::chrono::duration<double>(Clock::now() - start).count();
+  }
+
+  Error predict() {
+    if (request_.shift.empty()) return std::nullopt;
+    Vocabulary extended = *answer_.vocabulary;
+    Result<TextSentences> text = read_text_sentences(request_.shift, extended, limits_);
+    if (auto* error = std::get_if<InputError>(&text)) return std::move(*error);
+    const TextSentences& shifted = std::get<TextSentences>(text);
+    const std::optional<ExactOptimum>& optimum = answer_.attention->solution.exact;
+    const bool known = optimum && embeddings_.empty();
+    const Collocation& pairs = answer_.collocation.collocation;
+    const LimitAttention attention(answer_.groups, pairs, known ? *optimum : ExactOptimum{});
+    for (std::size_t k = 0; k < shifted.sentence.size(); ++k) {
+      std::vector<TokenId> context = shifted.sentence[k];
+      ShiftedPrediction& prediction = answer_.shift.emplace_back();
+      prediction.line = shifted.line[k];
+      prediction.expected = extended.label(context.back());
+      context.pop_back();
+      const auto x = known ? attention.selected(context) : std::nullopt;
+      const auto next = x ? pairs.next(*x) : std::nullopt;
+      if (next) prediction.predicted = extended.label(*next);
+    }
+    return std::nullopt;
+  }
+
+  Error write() {
+    const SentenceData data{answer_.text, embeddings_};
+    const std::string sha256 = canonical_sha256(data);
+    for (auto [stage, word] :
+         {std::pair{&answer_.feed_forward, "feed-forward"}, {&answer_.attention, "attention"}}) {
+      CertifyAnswer& found = **stage;
+      if (found.solution.feasibility == Feasibility::undecided) continue;
+      found.certificate = write_stage_certificate(certified_facts(found), word, sha256);
+      if (auto error = write_certificate_file(found.certificate, files_, found.file)) return error;
+    }
+    if (request_.prefix.empty()) return std::nullopt;
+    try {
+      if (auto error = files_.write(output(".npz"), make_zip(sentence_members(data)))) return error;
+    } catch (InputFailure& failure) {
+      failure.error.file = request_.embeddings;
+      return std::move(failure.error);
+    }
+    answer_.instance = output(".npz");
+    return std::nullopt;
+  }
+
+  const NtpRequest& request_;
+  AuditWatch& watch_;
+  OutputFiles files_;
+  ReadLimits limits_;
+  ExactArray embeddings_;
+  NtpAnswer answer_;
+};
+
+}  // namespace
+
+bool NtpAnswer::decided() const {
+  if (collocation.verdict == CollocationSearch::Verdict::undecided) return false;
+  return !fits() || (feed_forward->decided() && attention->decided());
+}
+
+Result<NtpAnswer> ntp(const NtpRequest& request, AuditWatch& watch) {
+  return NextTokenAudit(request, watch).run();
+}
+
+}  // namespace attest

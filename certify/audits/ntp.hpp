@@ -1,0 +1,61 @@
+// The use case `ntp`: next-token prediction on sentences (paper E): collocation, partial orders by query, the
+// margin problems of both stages, predictions on other sentences.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "certify/audits/certify.hpp"
+#include "certify/instance/sentences.hpp"
+#include "certify/instance/text_sentences.hpp"
+#include "numerics/next_token/collocation.hpp"
+#include "numerics/next_token/token_orders.hpp"
+
+namespace attest {
+
+struct NtpRequest {
+  std::string file;                     // of sentences
+  TokenKind tokens = TokenKind::words;  // of all the files
+  std::string embeddings;               // .npy, a row a token by id; empty: one-hot
+  std::string collocation;              // further sentences of two tokens; empty: none
+  std::string shift;                    // sentences to predict; empty: none
+  std::string prefix;                   // of the files to write; empty: none
+  std::size_t memory_limit = 0;
+  bool force = false;
+};
+
+// The last token of a sentence as the limit of training predicts it.
+struct ShiftedPrediction {
+  std::size_t line = 0;
+  std::string expected;                  // the sentence's own last token
+  std::optional<std::string> predicted;  // certified: attention tends to one token x, and n(x) is this
+};
+
+struct NtpAnswer {
+  std::string file;
+  std::optional<Vocabulary> vocabulary;
+  std::size_t sentences = 0, tokens = 0;  // of the file
+  std::vector<std::size_t> line;          // of each sentence; 0 of those that the collocation added
+  Sentences text;                         // with the collocation as sentences of two tokens
+  std::vector<AttentionGroup> groups;
+  CollocationSearch collocation;
+  // Without a collocation that fits: none of the following.
+  std::vector<TokenOrder> orders;
+  std::optional<OrderCycle> cycle;
+  std::optional<CertifyAnswer> feed_forward, attention;  // their instances are empty
+  std::vector<ShiftedPrediction> shift;
+  std::string instance;  // written; empty: none
+  double total_seconds = 0;
+
+  bool fits() const {
+    return collocation.verdict == CollocationSearch::Verdict::given ||
+           collocation.verdict == CollocationSearch::Verdict::found;
+  }
+  bool decided() const;
+};
+
+Result<NtpAnswer> ntp(const NtpRequest& request, AuditWatch& watch);
+
+}  // namespace attest

@@ -1,0 +1,201 @@
+// attest ntp through the real binaries: sentences to certificates that attest-check verifies against the
+// sentences, cycles in words, predictions, refusals.
+#include <doctest/doctest.h>
+
+#include <cctype>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <sstream>
+
+#include "tests/cli/program.hpp"
+
+using namespace cli_tests;
+using nlohmann::json;
+
+namespace {
+
+const std::string animals = std::string(SAMPLES) + "/animals.txt";
+
+bool contains(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+// The cut of certify/samples/README.md: words of letters in lower case; a sentence ends with the first word
+// after eight that ended none before.
+std::string cut(const std::string& text) {
+  std::string sentences, line, word;
+  std::set<std::string> ended;
+  int words = 0;
+  for (const char c : text + " ") {
+    if (std::isalpha(static_cast<unsigned char>(c)) != 0) {
+      word += static_cast<char>(std::tolower(c));
+      continue;
+    }
+    if (word.empty()) continue;
+    line += (line.empty() ? "" : " ") + word;
+    if (++words > 8 && ended.insert(word).second) {
+      sentences += line + "\n";
+      line.clear();
+      words = 0;
+    }
+    word.clear();
+  }
+  return sentences;
+}
+
+}  // namespace
+
+TEST_CASE("ntp certifies both stages of sentences, and the checker verifies them against the sentences") {
+  const Scratch scratch;
+  const std::string prefix = scratch.path("out").string();
+  const Outcome found = attest("ntp " + animals + " -o " + prefix);
+  CHECK(found.exit == 0);
+  CHECK(contains(found.out, "orders                  strict: "));
+  CHECK(found.last_line() == "s FEASIBLE");
+  CHECK(scratch.files() == 3);
+  const std::string instance = prefix + ".npz ";
+  const Outcome feeding = check(instance + prefix + "-feed-forward.cert --require optimal");
+  CHECK(feeding.exit == 0);
+  CHECK(contains(feeding.out, "setting next-token feed-forward norm euclidean loss none selection 3 "));
+  const Outcome attending =
+      check(instance + prefix + "-attention.cert --require optimal --require globally-optimal");
+  CHECK(attending.exit == 0);
+  CHECK(contains(attending.out, "setting next-token attention norm euclidean loss none selection 5 "));
+
+  // Other sentences have other certificates; other commands leave them alone.
+  const std::string text = slurp(animals);
+  const std::string changed = scratch.write("changed.txt", text.substr(0, text.rfind("on the roof")));
+  CHECK(attest("ntp " + changed + " -o " + scratch.path("changed").string()).exit == 0);
+  CHECK(check(scratch.path("changed.npz").string() + " " + prefix + "-attention.cert").exit == 4);
+  const Outcome info = attest("info --json " + instance);
+  CHECK(json::parse(info.out)["setting"] == "next-token");
+  const Outcome certify = attest("certify " + instance);
+  CHECK(certify.exit == 2);
+  CHECK(contains(certify.err, "attest ntp"));
+  CHECK(attest("export --coq " + instance + prefix + "-attention.cert -o " + scratch.path("x.v").string())
+            .exit == 2);
+  CHECK(attest("ntp " + animals + " -o " + prefix).exit == 2);
+  CHECK(attest("ntp " + animals + " --force -o " + prefix).exit == 0);
+}
+
+TEST_CASE("ntp says a cycle in words and certifies it") {
+  const Scratch scratch;
+  const std::string text =
+      scratch.write("cycle.txt", slurp(animals) + "the dog saw a cat by the dog meows\n");
+  const std::string prefix = scratch.path("out").string();
+  const Outcome found = attest("ntp " + text + " -o " + prefix);
+  CHECK(found.exit == 0);
+  CHECK(found.last_line() == "s INFEASIBLE");
+  CHECK(contains(found.out, "with query dog"));
+  CHECK(contains(found.out, "cat > dog  (line 9 ends in meows, which is next to cat)"));
+  CHECK(contains(found.out, "dog > cat  (line 7 ends in barks, which is next to dog)"));
+  CHECK(check(prefix + ".npz " + prefix + "-attention.cert --require infeasible").exit == 0);
+  const json value = json::parse(attest("ntp --json " + text).out);
+  CHECK(value["order"]["verdict"] == "cycle");
+  CHECK(value["order"]["cycle"]["rows"].size() == 2);
+  CHECK(value["attention"]["verdict"] == "infeasible");
+  CHECK(value["attention"]["witness"]["groups"].size() == 2);
+  CHECK(value["feed_forward"]["verdict"] == "feasible");
+}
+
+TEST_CASE("ntp finds a collocation, or says why there is none") {
+  const Scratch scratch;
+  const auto ntp = [&](const std::string& text, const std::string& options = "") {
+    return json::parse(attest("ntp --json " + options + " " + scratch.write("text.txt", text)).out);
+  };
+  const json found = ntp("a b c x\nb d e y\n");
+  CHECK(found["collocation"]["verdict"] == "found");
+  CHECK(found["collocation"]["pairs"] == json::parse(R"([["a","x"],["d","y"]])"));
+  CHECK(found["verdict"] == "feasible");
+  const json none = ntp("a b x\nc d x\n");
+  CHECK(none["verdict"] == "conflict");
+  CHECK(none["collocation"]["conflict"]["kind"] == "no-candidate");
+  CHECK(none["collocation"]["conflict"]["lines"] == json::parse("[1,2]"));
+  CHECK(none["attention"].is_null());
+  CHECK(ntp("a x\na y\n")["collocation"]["conflict"]["kind"] == "two-next");
+  const std::string pairs = scratch.write("pairs.txt", "b x\n\n");
+  const json given = ntp("a b c x\n", "--collocation " + pairs);
+  CHECK(given["collocation"]["verdict"] == "given");
+  CHECK(given["attention"]["selection"] == json::parse("[1]"));
+  const Outcome words = attest("ntp " + scratch.write("text.txt", "a b x\nc d x\n"));
+  CHECK(words.last_line() == "s CONFLICT");
+  CHECK(contains(words.out, "no token can have x next"));
+}
+
+TEST_CASE("ntp predicts shifted sentences where attention is determined") {
+  const Scratch scratch;
+  const std::string others = scratch.write(
+      "others.txt", "a bird and a cat sings\nthe old dog barks\nunknown words bark\nby the cat meows\n");
+  const json shift = json::parse(attest("ntp --json " + animals + " --shift " + others).out)["shift"];
+  REQUIRE(shift.size() == 4);
+  CHECK(shift[0]["predicted"] == "sings");
+  CHECK(shift[1]["predicted"] == "barks");
+  CHECK(shift[2]["predicted"].is_null());
+  CHECK(shift[2]["certified"] == false);
+  CHECK(shift[3]["predicted"] == "meows");
+  CHECK(shift[3]["line"] == 4);
+}
+
+TEST_CASE("ntp takes bytes, ids and embeddings") {
+  const Scratch scratch;
+  const std::string prefix = scratch.path("out").string();
+  const json bytes =
+      json::parse(attest("ntp --json --tokens bytes " + scratch.write("b", "ax\nb\x01\nabx\n")).out);
+  CHECK(bytes["verdict"] == "feasible");
+  CHECK(bytes["vocabulary"] == json::parse(R"(["a","x","b","\\x01"])"));
+  const std::string ids = scratch.write("ids", "0 3\n1 4\n0 1 2 3\n2 1 4\n");
+  CHECK(json::parse(attest("ntp --json --tokens ids " + ids).out)["attention"]["norm_value"].is_object());
+  // Rows of 5 tokens in the plane: version 1.0, little-endian integers of one byte.
+  std::string header = "{'descr': '|i1', 'fortran_order': False, 'shape': (5, 2), }";
+  header.resize(117, ' ');
+  const std::string entries{1, 0, 2, 1, 0, 3, 1, 1, 0, 1};
+  const std::string npy = std::string("\x93NUMPY\x01\x00", 8) + char(118) + char(0) + header + "\n" + entries;
+  const std::string embeddings = scratch.write("E.npy", npy);
+  const Outcome given = attest("ntp --tokens ids " + ids + " --embeddings " + embeddings + " -o " + prefix);
+  CHECK(given.exit == 0);
+  for (const char* stage : {"-feed-forward.cert", "-attention.cert"})
+    CHECK(check(prefix + ".npz " + prefix + stage).exit == 0);
+  const std::string few = scratch.write("few", "0 3\n1 4\n0 1 6\n");
+  CHECK(attest("ntp --tokens ids " + few + " --embeddings " + embeddings).exit == 2);
+}
+
+TEST_CASE("ntp refuses what holds no sentences, with the line") {
+  const Scratch scratch;
+  const auto refused = [&](const std::string& text, const std::string& why, const std::string& options = "") {
+    const Outcome found = attest("ntp " + scratch.write("text", text) + " " + options);
+    CAPTURE(found.err);
+    CHECK(found.exit == 2);
+    CHECK(found.out.empty());
+    CHECK(contains(found.err, why));
+  };
+  refused("", "has no sentences");
+  refused("\n \n\t\n", "has no sentences");
+  refused("a b\n\nword\n", "line 3 has one token only");
+  refused(std::string("a b\nc\0d e\n", 10), "line 2 is not text");
+  refused("1 2\n3 x\n", "line 2 has x where a token id", "--tokens ids");
+  refused("1 2\n3 4294967296\n", "line 2 has 4294967296", "--tokens ids");
+  CHECK(attest("ntp " + scratch.path("missing").string()).exit == 2);
+  CHECK(attest("ntp " + scratch.path("").string()).exit == 2);
+  CHECK(attest("ntp " + animals + " --embeddings " + animals).exit == 2);
+  const Outcome pairs = attest("ntp " + animals + " --collocation " + animals);
+  CHECK(pairs.exit == 2);
+  CHECK(contains(pairs.err, "line 4 is not a pair of tokens"));
+}
+
+TEST_CASE("ntp decides a text of thousands of words") {
+  const std::string license = "/usr/share/common-licenses/GPL-3";
+  if (!std::filesystem::exists(license)) {
+    MESSAGE("no " << license);
+    return;
+  }
+  const Scratch scratch;
+  const std::string prefix = scratch.path("out").string();
+  const std::string text = scratch.write("text.txt", cut(slurp(license)));
+  const Outcome found = attest("ntp " + text + " -o " + prefix);
+  MESSAGE(found.out);
+  CHECK(found.exit == 0);
+  CHECK(found.last_line() == "s FEASIBLE");
+  for (const char* stage : {"-feed-forward.cert", "-attention.cert"})
+    CHECK(check(prefix + ".npz " + prefix + stage).exit == 0);
+}
