@@ -20,37 +20,47 @@
 namespace attest_check {
 namespace {
 
-constexpr unsigned machine_bits = 29;  // entries fit 32 bits, sums of their products 64 (proved below)
-constexpr std::size_t block =
-    4;  // rows factored together, so that earlier rows are read once for all of them
+__extension__ typedef __int128 DoubleWord;
 
-// The machine path holds every number. prove() refuses factors with more than 2^(b+4) coordinates, so a
+// Rows factored together, so that earlier rows are read once for all of them.
+constexpr std::size_t block = 4;
+
+// Machine words hold every number when b is three less than their width: 29 with words of 32 bits and sums of
+// 64, 61 with words of 64 and sums of 128. prove() refuses factors with more than 2^(b+4) coordinates, so a
 // vector xhat of norm 2^(b+1) rounded to integers has a norm below `longest`, and by Cauchy-Schwarz so large
 // is every sum of products of two rows, over any of the coordinates. Entries of the matrix are products of
 // two p, shifted down by at most unit^2, and a row's sums in the factorisation are at most unit^2 (checked
 // there).
-constexpr std::int64_t most_word = std::numeric_limits<std::int32_t>::max();
-constexpr std::int64_t most_wide = std::numeric_limits<std::int64_t>::max();
-constexpr std::int64_t machine_unit = std::int64_t{1} << machine_bits;
-constexpr unsigned column_bits = machine_bits + 4;  // at most 2^column_bits coordinates
-constexpr std::int64_t longest = 2 * machine_unit + (std::int64_t{1} << (column_bits / 2 + 1)) / 2;
-constexpr std::int64_t most_product = longest * longest / (4 * machine_unit) + 1;  // |p|
-static_assert(longest <= most_word, "a coordinate of xhat fits a word");
-static_assert(longest <= most_wide / longest, "a sum of products of two xhat fits a wide word");
-static_assert(most_product <= most_wide / most_product, "a product of two p fits a wide word");
-static_assert(machine_unit <= most_wide / machine_unit / 4, "twice a checked norm fits a wide word");
-static_assert(most_product * most_product <= most_wide - 2 * machine_unit * machine_unit,
-              "an entry, less its shift and the sum of a row, fits a wide word");
+template <class Word, class Wide>
+struct Machine {
+  static constexpr unsigned bits = 8 * sizeof(Word) - 3;
+  static constexpr Wide most_word = std::numeric_limits<Word>::max();
+  static constexpr Wide most_wide = ((Wide{1} << (8 * sizeof(Wide) - 2)) - 1) * 2 + 1;
+  static constexpr Wide unit = Wide{1} << bits;
+  static constexpr unsigned column_bits = bits + 4;  // at most 2^column_bits coordinates
+  static constexpr Wide longest = 2 * unit + (Wide{1} << (column_bits / 2 + 1)) / 2;
+  static constexpr Wide most_product = longest * longest / (4 * unit) + 1;  // |p|
+  static_assert(sizeof(Wide) == 2 * sizeof(Word));
+  static_assert(longest <= most_word, "a coordinate of xhat fits a word");
+  static_assert(longest <= most_wide / longest, "a sum of products of two xhat fits a wide word");
+  static_assert(most_product <= most_wide / most_product, "a product of two p fits a wide word");
+  static_assert(unit <= most_wide / unit / 4, "twice a checked norm fits a wide word");
+  static_assert(most_product * most_product <= most_wide - 2 * unit * unit,
+                "an entry, less its shift and the sum of a row, fits a wide word");
+};
+using ShortWords = Machine<std::int32_t, std::int64_t>;
+using LongWords = Machine<std::int64_t, DoubleWord>;
 
-std::int64_t dot(const std::int32_t* x, const std::int32_t* y, std::size_t count) {
-  std::int64_t sum = 0;
-  for (std::size_t k = 0; k < count; ++k) sum += std::int64_t{x[k]} * y[k];
-  return sum;
-}
-
-Integer dot(const Integer* x, const Integer* y, std::size_t count) {
-  Integer sum;
-  for (std::size_t k = 0; k < count; ++k) mpz_addmul(sum.get_mpz_t(), x[k].get_mpz_t(), y[k].get_mpz_t());
+template <class Wide, class Word>
+Wide dot(const Word* x, const Word* y, std::size_t count) {
+  Wide sum = 0;
+  for (std::size_t k = 0; k < count; ++k) {
+    if constexpr (std::is_same_v<Word, Integer>) {
+      mpz_addmul(sum.get_mpz_t(), x[k].get_mpz_t(), y[k].get_mpz_t());
+    } else {
+      sum += Wide{x[k]} * y[k];
+    }
+  }
   return sum;
 }
 
@@ -60,22 +70,38 @@ Wide floor_shift(const Wide& x, unsigned shift) {
 }
 
 // The same number in the other type, which holds it: the ranges above say so, and here it is checked.
+template <class To>
+To convert(const Integer& value) {
+  if constexpr (std::is_same_v<To, Integer>) {
+    return value;
+  } else {
+    if (bit_length(value) >= 8 * sizeof(To)) too_large("a number beyond the words of a factorisation");
+    To magnitude = 0;
+    for (std::size_t limb = mpz_size(value.get_mpz_t()); limb-- > 0;)
+      magnitude = static_cast<To>(DoubleWord{magnitude} << 64 | mpz_getlimbn(value.get_mpz_t(), limb));
+    return value < 0 ? -magnitude : magnitude;
+  }
+}
+
 template <class To, class From>
-To convert(const From& value) {
+To narrowed(const From& value) {
   if constexpr (std::is_same_v<To, From>) {
     return value;
-  } else if constexpr (std::is_same_v<To, Integer>) {
-    return Integer(static_cast<long>(value));
   } else {
-    long number = 0;
-    if constexpr (std::is_same_v<From, Integer>) {
-      if (!value.fits_slong_p()) too_large("a number beyond the words of a factorisation");
-      number = value.get_si();
-    } else {
-      number = value;
-    }
-    if (!std::in_range<To>(number)) too_large("a number beyond the words of a factorisation");
-    return static_cast<To>(number);
+    if (value > std::numeric_limits<To>::max() || value < std::numeric_limits<To>::min())
+      too_large("a number beyond the words of a factorisation");
+    return static_cast<To>(value);
+  }
+}
+
+// floor(sqrt x) of x >= 0.
+template <class Wide>
+Integer root_below(const Wide& x) {
+  if constexpr (std::is_same_v<Wide, Integer>) {
+    return sqrt(x);
+  } else {
+    const auto low = static_cast<unsigned long>(x), high = static_cast<unsigned long>(DoubleWord{x} >> 64);
+    return sqrt(Integer(high) * power_of_two(64) + low);
   }
 }
 
@@ -107,7 +133,7 @@ class RoundedFactor {
     const long fraction = static_cast<long>(bits) + 1;
     for (std::size_t r = 0; r < factor.rows.size(); ++r) {
       const std::vector<Integer>& row = factor.rows[r];
-      const Integer norm_squared = dot(row.data(), row.data(), row.size());
+      const Integer norm_squared = dot<Integer>(row.data(), row.data(), row.size());
       positive_ = positive_ && norm_squared > 0;
       if (!positive_) return;
       const long a = norm_exponent(norm_squared, factor.denominator);
@@ -135,7 +161,7 @@ class RoundedFactor {
     current_ = factor_->index[i];
     for (std::size_t r = products_.size(); r < needed_; ++r) {
       products_.push_back(
-          floor_shift(dot(&words_[current_ * columns_], &words_[r * columns_], columns_), bits_ + 2));
+          floor_shift(dot<Wide>(&words_[current_ * columns_], &words_[r * columns_], columns_), bits_ + 2));
     }
   }
   const Wide& product(std::size_t j) const { return products_[factor_->index[j]]; }
@@ -169,7 +195,7 @@ class Factorisation {
     std::vector<Wide> norm(count);
     for (std::size_t j = 0; j < done_; ++j) {
       Wide sum[block];
-      for (std::size_t r = 0; r < count; ++r) sum[r] = dot(row(done_ + r), row(j), j);
+      for (std::size_t r = 0; r < count; ++r) sum[r] = dot<Wide>(row(done_ + r), row(j), j);
       for (std::size_t r = 0; r < count; ++r) {
         rows[r][j] -= sum[r];
         if (!set(r, j, rows[r][j], norm[r])) return false;
@@ -178,12 +204,12 @@ class Factorisation {
     for (std::size_t r = 0; r < count; ++r) {
       const std::size_t i = done_ + r;
       for (std::size_t j = done_; j < i; ++j) {
-        rows[r][j] -= dot(row(i), row(j), j);
+        rows[r][j] -= dot<Wide>(row(i), row(j), j);
         if (!set(r, j, rows[r][j], norm[r])) return false;
       }
       rows[r][i] -= norm[r];
       if (rows[r][i] <= 0) return false;
-      row(i)[i] = convert<Word>(Integer(sqrt(convert<Integer>(rows[r][i]))));
+      row(i)[i] = convert<Word>(root_below(rows[r][i]));
     }
     done_ += count;
     return true;
@@ -196,7 +222,7 @@ class Factorisation {
   bool set(std::size_t r, std::size_t j, const Wide& value, Wide& norm) {
     const Wide quotient = value / row(j)[j];
     if (quotient > unit_ || quotient < -unit_) return false;
-    row(done_ + r)[j] = convert<Word>(quotient);
+    row(done_ + r)[j] = narrowed<Word>(quotient);
     norm += quotient * quotient;
     return norm <= unit_squared_;
   }
@@ -266,8 +292,11 @@ bool smallest_eigenvalue_at_least(const std::vector<GramFactor>& factors, const 
   // Machine words prove most bounds in a fraction of the time and memory; a proof with any number of bits is
   // one.
   require_room(1);
-  if (prove<std::int32_t, std::int64_t>(factors, bound, machine_bits)) return true;
-  if (bits <= machine_bits) return false;
+  if (prove<std::int32_t, std::int64_t>(factors, bound, ShortWords::bits)) return true;
+  if (bits <= ShortWords::bits) return false;
+  require_room(2);
+  if (prove<std::int64_t, DoubleWord>(factors, bound, LongWords::bits)) return true;
+  if (bits <= LongWords::bits) return false;
   require_room(bits / GMP_NUMB_BITS + 5);
   return prove<Integer, Integer>(factors, bound, bits);
 }

@@ -65,7 +65,7 @@ TEST_CASE("rounding errors that add up over rows and columns are reserved for") 
 // One vector of 256 coordinates, each all but one unit above -1/16: truncated instead of rounded, its square
 // would be 16u too large.
 TEST_CASE("coordinates are rounded to the nearest") {
-  for (const unsigned bits : {29U, 64U}) {
+  for (const unsigned bits : {29U, 61U, 64U}) {
     CAPTURE(bits);
     GramFactor factor;
     const long finer = 12;
@@ -80,7 +80,7 @@ TEST_CASE("coordinates are rounded to the nearest") {
 
 // A product of two vectors of 400 coordinates of about 1/20, all of them rounded up by all but half a unit.
 TEST_CASE("both factors of a product bring their errors") {
-  for (const unsigned bits : {29U, 64U}) {
+  for (const unsigned bits : {29U, 61U, 64U}) {
     CAPTURE(bits);
     const auto factor_of = [&] {
       GramFactor factor;
@@ -102,49 +102,63 @@ TEST_CASE("both factors of a product bring their errors") {
   }
 }
 
-// A bound may not exceed the largest possible eigenvalue: 64 would wrap 64-bit words to 0.
+// A bound may not exceed the largest possible eigenvalue: 64 would wrap words of 2 b + 6 bits to 0.
 TEST_CASE("bounds far above every eigenvalue are refused before words overflow") {
   std::vector<GramFactor> factors(1);
   factors[0].rows = {{1, 0}, {0, 1}};
   factors[0].index = {0, 1};
-  for (const unsigned exponent : {1U, 5U, 6U, 7U, 35U, 64U, 300U}) {
-    CAPTURE(exponent);
-    CHECK_FALSE(smallest_eigenvalue_at_least(factors, Rational(power_of_two(exponent)), 29));
+  for (const unsigned bits : {29U, 61U}) {
+    for (const unsigned exponent : {1U, 5U, 6U, 7U, 35U, 64U, 67U, 300U}) {
+      CAPTURE(bits);
+      CAPTURE(exponent);
+      CHECK_FALSE(smallest_eigenvalue_at_least(factors, Rational(power_of_two(exponent)), bits));
+    }
+    CHECK_FALSE(
+        smallest_eigenvalue_at_least(factors, Rational(power_of_two(6)) + below_one(100, bits), bits));
   }
-  CHECK_FALSE(smallest_eigenvalue_at_least(factors, Rational(power_of_two(6)) + below_one(100, 29), 29));
 }
 
-// Two unit vectors with the product 2^-24 and a first pivot of 1: the quotient is 2^34, whose square is 0 in
-// 64-bit words.
+// Two unit vectors with the product 2^(5-b) and a first pivot of 1: the quotient is 2^(b+5), whose square is
+// 0 in words of 2 b + 6 bits.
 TEST_CASE("quotients that do not fit the words are refused") {
-  for (const long sign : {1L, -1L}) {
-    CAPTURE(sign);
-    GramFactor factor;
-    factor.denominator = power_of_two(60);
-    factor.rows = {{power_of_two(60), 0}, {sign * power_of_two(36), power_of_two(60) - power_of_two(13)}};
-    const std::vector<GramFactor> factors = {with_all_rows(factor)};
-    // Two columns: s = 2, h = 3, reserve (2 (3 + 1) + 2) u.
-    const Rational bound = below_one(10, 29) - scale_by_power_of_two(1, -58);
-    CHECK(rayleigh(factor, {1, static_cast<int>(-sign)}) < bound);
-    CHECK_FALSE(smallest_eigenvalue_at_least(factors, bound, 29));
+  for (const unsigned bits : {29U, 61U}) {
+    for (const long sign : {1L, -1L}) {
+      CAPTURE(bits);
+      CAPTURE(sign);
+      GramFactor factor;
+      const unsigned one = 3 * bits, product = bits - 5;
+      factor.denominator = power_of_two(one);
+      factor.rows = {
+          {power_of_two(one), 0},
+          {sign * power_of_two(one - product), power_of_two(one) - power_of_two(one - 2 * product + 1)}};
+      const std::vector<GramFactor> factors = {with_all_rows(factor)};
+      // Two columns: s = 2, h = 3, reserve (2 (3 + 1) + 2) u.
+      const Rational bound = below_one(10, bits) - scale_by_power_of_two(1, -2 * static_cast<long>(bits));
+      CHECK(rayleigh(factor, {1, static_cast<int>(-sign)}) < bound);
+      CHECK_FALSE(smallest_eigenvalue_at_least(factors, bound, bits));
+    }
   }
 }
 
-// 64 unit vectors and one with the product 2^-22 with each, first pivots of 2^14: 64 quotients of 2^29, whose
-// squares sum to 2^64.
+// 64 unit vectors and one with the product 2^(7-b) with each, first pivots of 2^14: 64 quotients of 2^b,
+// whose squares sum to 2^(2b+6).
 TEST_CASE("rows too long for the words are refused") {
-  GramFactor factor;
-  factor.denominator = power_of_two(60);
-  for (std::size_t r = 0; r < 64; ++r) {
-    factor.rows.emplace_back(65);
-    factor.rows.back()[r] = power_of_two(60);
+  for (const unsigned bits : {29U, 61U}) {
+    CAPTURE(bits);
+    GramFactor factor;
+    const unsigned one = 3 * bits, product = bits - 7;
+    factor.denominator = power_of_two(one);
+    for (std::size_t r = 0; r < 64; ++r) {
+      factor.rows.emplace_back(65);
+      factor.rows.back()[r] = power_of_two(one);
+    }
+    auto& last = factor.rows.emplace_back(65, power_of_two(one - product));
+    last[64] = power_of_two(one) - power_of_two(one - 2 * product + 6);
+    // s = 9, h = 7, reserve (65 (7 + 1) + 2) u; lambda_min is about 1 - 2^(10-b).
+    const Rational bound = below_one(522, bits) - scale_by_power_of_two(1, 14 - 2 * static_cast<long>(bits));
+    CHECK(below_one(1 << 10, bits) < bound);
+    CHECK_FALSE(smallest_eigenvalue_at_least({with_all_rows(factor)}, bound, bits));
   }
-  auto& last = factor.rows.emplace_back(65, power_of_two(38));
-  last[64] = power_of_two(60) - power_of_two(22);
-  // s = 9, h = 7, reserve (65 (7 + 1) + 2) u; lambda_min is about 1 - 2^-19.
-  const Rational bound = below_one(522, 29) - scale_by_power_of_two(1, 14 - 58);
-  CHECK(below_one(1 << 10, 29) < bound);
-  CHECK_FALSE(smallest_eigenvalue_at_least({with_all_rows(factor)}, bound, 29));
 }
 
 // Five coordinates count as the next square, nine: h = 4, reserve (4 + 1) + 2.
@@ -160,7 +174,7 @@ TEST_CASE("a pivot of 0 is refused") {
   std::vector<GramFactor> factors(1);
   factors[0].rows = {{1, 0}, {0, 1}};
   factors[0].index = {0, 1};
-  for (const unsigned bits : {29U, 64U}) {
+  for (const unsigned bits : {29U, 61U, 64U}) {
     CHECK_FALSE(smallest_eigenvalue_at_least(factors, below_one(10, bits), bits));
     CHECK(smallest_eigenvalue_at_least(
         factors, below_one(10, bits) - scale_by_power_of_two(1, -2 * static_cast<long>(bits)), bits));
