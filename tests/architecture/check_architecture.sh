@@ -76,8 +76,9 @@ done
 # claims about it); what reads the certificate, hashes the instance and prints; and the words of claims, read and said.
 # The checker is meant to be read in full: these bounds are there to be lowered, towards 1,000 for the readers and 1,500
 # for the kernel, not raised (the readers once for archives that have one reading only and a limit of memory, once for
-# safetensors, given scores and counts, once for sentences; the kernel when it took in the losses and the declarations
-# of each claim's evidence, and for rows that tokens share). What is in none of the groups belongs to a later claim kind
+# safetensors, given scores and counts, once for sentences, once for numbers in eight bytes, read where they lie; the
+# kernel when it took in the losses and the declarations of each claim's evidence, and for rows that tokens share).
+# What is in none of the groups belongs to a later claim kind
 # and stays short, file by file.
 readers='base/cursor base/numbers instance/array instance/compressed instance/instance instance/json instance/literal
          instance/npy instance/safetensors instance/zip'
@@ -104,7 +105,7 @@ at_most() {
   echo "checker: $group $lines lines"
   [ "$lines" -gt 100 ] && [ "$lines" -le "$limit" ] || fail "the $group has $lines lines"
 }
-at_most readers 1350 $readers
+at_most readers 1370 $readers
 at_most kernel 1850 $kernel
 at_most program 740 $program
 at_most words 190 $words

@@ -20,7 +20,12 @@ extern "C" std::size_t LLVMFuzzerCustomMutator(std::uint8_t* bytes, std::size_t 
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t size) {
   const std::string_view file = fuzz::text(bytes, size);
-  const auto mine = fuzz::checked([&]() -> Members { return attest_check::read_zip(file, "input"); });
+  const auto mine = fuzz::checked([&]() -> Members {
+    Members members;
+    attest_check::read_zip(
+        file, "input", [&](const std::string& name, std::string_view content) { members[name] = content; });
+    return members;
+  });
   const auto theirs = fuzz::attested([&] {
     Members members;
     for (const attest::ZipMember& member : attest::read_zip_directory(file, fuzz::limits)) {

@@ -13,6 +13,8 @@ namespace attest_check {
 
 namespace {
 
+constexpr std::int32_t zero = 2046, apart = 2047;  // no exponents: the number 0, a place in others_
+
 Rational decimal_value(const Integer& mantissa, long exponent) {
   Integer power;
   mpz_ui_pow_ui(power.get_mpz_t(), 10, static_cast<unsigned long>(std::abs(exponent)));
@@ -21,13 +23,27 @@ Rational decimal_value(const Integer& mantissa, long exponent) {
 
 }  // namespace
 
+// A word holds an odd mantissa without its last bit, times 2048, plus the exponent from that of the least
+// binary64 on.
+NumberArray::Entry NumberArray::entry(std::size_t index) const {
+  const std::int64_t high = words_[index] >> 11;
+  const auto low = static_cast<std::int32_t>(words_[index] & 2047);
+  if (low == zero) return {0, 0};
+  return low == apart ? others_[static_cast<std::size_t>(high)] : Entry{2 * high + 1, low - 1074};
+}
+
+void NumberArray::append(const Entry& entry) {
+  const std::int64_t high = entry.mantissa >> 1;
+  const std::int32_t low = entry.exponent + 1074;
+  if (entry.mantissa == 0 && entry.exponent == 0) return words_.push_back(zero);
+  if (low >= 0 && low < zero && high >> 52 == high >> 63) return words_.push_back(high * 2048 + low);
+  words_.push_back(static_cast<std::int64_t>(others_.size()) * 2048 + apart);
+  others_.push_back(entry);
+}
+
 void NumberArray::push(std::int64_t mantissa, std::int32_t exponent) {
-  if (mantissa == 0) {
-    entries_.push_back({0, 0});
-    return;
-  }
-  const int twos = std::countr_zero(static_cast<std::uint64_t>(mantissa));
-  entries_.push_back({mantissa >> twos, exponent + twos});
+  const int twos = mantissa == 0 ? 0 : std::countr_zero(static_cast<std::uint64_t>(mantissa));
+  append({mantissa >> twos, mantissa == 0 ? 0 : exponent + twos});
 }
 
 bool NumberArray::push_small(const Rational& value) {
@@ -46,7 +62,7 @@ void NumberArray::push(const Rational& value) {
     malformed("a number of more than 2^24 bits");
   }
   if (push_small(value)) return;
-  entries_.push_back({static_cast<std::int64_t>(wide_.size()), wide});
+  append({static_cast<std::int64_t>(wide_.size()), wide});
   wide_.push_back(value);
 }
 
@@ -55,40 +71,34 @@ void NumberArray::push_decimal(const Integer& mantissa, long exponent) {
   // 5^27 > 2^62: beyond, neither m / 10^k nor m * 10^k, m not 0, is an m * 2^e of one word.
   if (mantissa == 0) return push(0, 0);
   if (std::abs(exponent) <= 27 && push_small(decimal_value(mantissa, exponent))) return;
-  entries_.push_back({mantissa.get_si(), decimal, static_cast<std::int32_t>(exponent)});
+  append({mantissa.get_si(), decimal, static_cast<std::int32_t>(exponent)});
 }
 
 void NumberArray::push_ieee(std::uint64_t bits, int fraction_bits, int exponent_bits) {
   const std::uint64_t hidden = 1ULL << fraction_bits;
   const std::int32_t largest = (1 << exponent_bits) - 1;
   const std::int32_t biased = static_cast<std::int32_t>(bits >> fraction_bits) & largest;
-  if (biased == largest) {
-    entries_.push_back({0, not_finite});
-    return;
-  }
+  if (biased == largest) return append({0, not_finite});
   const std::int64_t mantissa = static_cast<std::int64_t>((bits & (hidden - 1)) | (biased != 0 ? hidden : 0));
   const bool negative = (bits >> (fraction_bits + exponent_bits) & 1) != 0;
   push(negative ? -mantissa : mantissa, std::max(biased, 1) - largest / 2 - fraction_bits);
 }
 
 void NumberArray::push_from(const NumberArray& other, std::size_t index) {
-  if (other.entries_[index].exponent == wide) {
-    push(other.exact(index));
-  } else {
-    entries_.push_back(other.entries_[index]);
-  }
+  const Entry entry = other.entry(index);
+  entry.exponent == wide ? push(other.exact(index)) : append(entry);
 }
 
 Rational NumberArray::exact(std::size_t index) const {
-  const Entry& entry = entries_[index];
+  const Entry entry = this->entry(index);
   if (entry.exponent == wide) return wide_[static_cast<std::size_t>(entry.mantissa)];
   if (entry.exponent == decimal) return decimal_value(Integer(static_cast<long>(entry.mantissa)), entry.tens);
   return scale_by_power_of_two(Integer(static_cast<long>(entry.mantissa)), entry.exponent);
 }
 
 void NumberArray::append_canonical(std::size_t index, std::string& text) const {
-  const Entry& entry = entries_[index];
-  if (!small(index)) {
+  const Entry entry = this->entry(index);
+  if (entry.exponent <= decimal) {
     text += canonical(exact(index));
     return;
   }

@@ -1,6 +1,7 @@
-// Exact numbers of a dataset, stored compactly: m * 2^e or m * 10^e in 16 bytes where m fits a machine word,
-// as every binary64, binary32 and ordinary decimal does; anything else as a rational. So a short decimal with
-// a large exponent is short in memory too, until its value is asked for.
+// Exact numbers of a dataset, stored compactly: what is a binary64 below 2^972 in 8 bytes, whatever format it
+// came in; m * 2^e or m * 10^e in 16 bytes more where m fits a machine word, as every ordinary decimal does;
+// anything else as a rational. So a short decimal with a large exponent is short in memory too, until its
+// value is asked for.
 #pragma once
 
 #include <cstddef>
@@ -15,8 +16,8 @@ namespace attest_check {
 
 class NumberArray {
  public:
-  std::size_t size() const { return entries_.size(); }
-  void reserve(std::size_t count) { entries_.reserve(count); }
+  std::size_t size() const { return words_.size(); }
+  void reserve(std::size_t count) { words_.reserve(count); }
 
   // Appends mantissa * 2^exponent; |exponent| is small (callers decode fixed formats).
   void push(std::int64_t mantissa, std::int32_t exponent);
@@ -28,12 +29,15 @@ class NumberArray {
   void push_ieee(std::uint64_t bits, int fraction_bits, int exponent_bits);
   // Appends entry `index` of another array.
   void push_from(const NumberArray& other, std::size_t index);
+  // Entry `index` takes the place of entry `place`; drops all entries but the first `count`.
+  void move(std::size_t index, std::size_t place) { words_[place] = words_[index]; }
+  void keep(std::size_t count) { words_.resize(count); }
 
-  bool finite(std::size_t index) const { return entries_[index].exponent != not_finite; }
+  bool finite(std::size_t index) const { return entry(index).exponent != not_finite; }
   // Dyadic with a one-word odd mantissa (or 0 with exponent 0): mantissa(), exponent() are its parts.
-  bool small(std::size_t index) const { return entries_[index].exponent > decimal; }
-  std::int64_t mantissa(std::size_t index) const { return entries_[index].mantissa; }
-  std::int32_t exponent(std::size_t index) const { return entries_[index].exponent; }
+  bool small(std::size_t index) const { return entry(index).exponent > decimal; }
+  std::int64_t mantissa(std::size_t index) const { return entry(index).mantissa; }
+  std::int32_t exponent(std::size_t index) const { return entry(index).exponent; }
   Rational exact(std::size_t index) const;
   // Appends the canonical form to `text`.
   void append_canonical(std::size_t index, std::string& text) const;
@@ -49,7 +53,11 @@ class NumberArray {
     std::int32_t exponent;
     std::int32_t tens = 0;
   };
-  std::vector<Entry> entries_;
+  Entry entry(std::size_t index) const;
+  void append(const Entry& entry);
+
+  std::vector<std::int64_t> words_;
+  std::vector<Entry> others_;
   std::vector<Rational> wide_;
 };
 

@@ -1,9 +1,11 @@
-// A matrix of exact numbers as integers over one common denominator, in contiguous limbs: GMP reads the
-// entries in place, so a matrix costs a few words per entry and no allocation each.
+// A matrix of exact numbers as integers over one common denominator. Binary floating-point numbers become
+// integers when they are asked for, by a shift; others are stored as integers.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
+#include <utility>
 #include <vector>
 
 #include "proofs/checker/base/exact.hpp"
@@ -17,12 +19,18 @@ inline constexpr std::size_t max_table_limbs = 1UL << 27;
 class ScaledMatrix {
  public:
   // The numbers, row-major with `columns` columns, exactly. All must be finite. Exit 5 when it would not fit.
-  ScaledMatrix(const NumberArray& numbers, std::size_t columns);
+  // Keeps them: those of an instance without a copy.
+  ScaledMatrix(std::shared_ptr<const NumberArray> numbers, std::size_t columns);
+  // Of numbers that outlive the matrix.
+  ScaledMatrix(const NumberArray& numbers, std::size_t columns)
+      : ScaledMatrix(std::shared_ptr<const NumberArray>(std::shared_ptr<void>(), &numbers), columns) {}
+  ScaledMatrix(NumberArray&& numbers, std::size_t columns)
+      : ScaledMatrix(std::make_shared<const NumberArray>(std::move(numbers)), columns) {}
 
   // Rows of the unit matrix, of which only their columns are kept.
   static ScaledMatrix unit_rows(std::vector<std::uint32_t> ones, std::size_t columns);
 
-  std::size_t rows() const { return unit_ ? ones_.size() : sizes_.size() / columns_; }
+  std::size_t rows() const { return unit_ ? ones_.size() : numbers_->size() / columns_; }
   bool unit() const { return unit_; }
   std::size_t columns() const { return columns_; }
   // Entry = integer / denominator().
@@ -44,24 +52,15 @@ class ScaledMatrix {
 
  private:
   explicit ScaledMatrix(std::size_t columns) : columns_(columns) {}
-  // A read-only view of an entry for GMP.
-  class View {
-   public:
-    View(const ScaledMatrix& matrix, std::size_t at) {
-      mpz_roinit_n(value_, matrix.limbs_.data() + at * matrix.limbs_per_entry_, matrix.sizes_[at]);
-    }
-    operator mpz_srcptr() const { return value_; }
+  // The integer of entry `at`, made in `room` where it is not stored.
+  const Integer& integer(std::size_t at, Integer& room) const;
 
-   private:
-    mpz_t value_;
-  };
-  void store(std::size_t at, const Integer& value);
-
+  std::shared_ptr<const NumberArray> numbers_;
   std::size_t columns_;
   std::size_t limbs_per_entry_ = 1;
-  Integer denominator_ = 1;
-  std::vector<mp_limb_t> limbs_;
-  std::vector<std::int32_t> sizes_;  // signed limb counts, as in mpz_t
+  std::size_t twos_ = 0;
+  Integer denominator_ = 1;      // 2^twos_ where nothing is stored
+  std::vector<Integer> stored_;  // empty when all numbers are small dyadic ones
   bool unit_ = false;
   std::vector<std::uint32_t> ones_;  // of unit rows: where each has its 1
 };

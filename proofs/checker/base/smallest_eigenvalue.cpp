@@ -64,11 +64,6 @@ Wide dot(const Word* x, const Word* y, std::size_t count) {
   return sum;
 }
 
-template <class Wide>
-Wide floor_shift(const Wide& x, unsigned shift) {
-  return x >> shift;
-}
-
 // The same number in the other type, which holds it: the ranges above say so, and here it is checked.
 template <class To>
 To convert(const Integer& value) {
@@ -80,17 +75,6 @@ To convert(const Integer& value) {
     for (std::size_t limb = mpz_size(value.get_mpz_t()); limb-- > 0;)
       magnitude = static_cast<To>(DoubleWord{magnitude} << 64 | mpz_getlimbn(value.get_mpz_t(), limb));
     return value < 0 ? -magnitude : magnitude;
-  }
-}
-
-template <class To, class From>
-To narrowed(const From& value) {
-  if constexpr (std::is_same_v<To, From>) {
-    return value;
-  } else {
-    if (value > std::numeric_limits<To>::max() || value < std::numeric_limits<To>::min())
-      too_large("a number beyond the words of a factorisation");
-    return static_cast<To>(value);
   }
 }
 
@@ -161,7 +145,7 @@ class RoundedFactor {
     current_ = factor_->index[i];
     for (std::size_t r = products_.size(); r < needed_; ++r) {
       products_.push_back(
-          floor_shift(dot<Wide>(&words_[current_ * columns_], &words_[r * columns_], columns_), bits_ + 2));
+          Wide(dot<Wide>(&words_[current_ * columns_], &words_[r * columns_], columns_) >> (bits_ + 2)));
     }
   }
   const Wide& product(std::size_t j) const { return products_[factor_->index[j]]; }
@@ -182,9 +166,7 @@ template <class Word, class Wide>
 class Factorisation {
  public:
   Factorisation(std::size_t size, unsigned bits)
-      : unit_(convert<Wide>(power_of_two(bits))),
-        unit_squared_(convert<Wide>(power_of_two(2 * std::size_t{bits}))),
-        words_(size * (size + 1) / 2) {}
+      : unit_(Wide(1) << bits), unit_squared_(unit_ * unit_), words_(size * (size + 1) / 2) {}
 
   // Appends up to `block` rows: rows[r][j] = matrix entry (done + r, j), already less the reserve on the
   // diagonal, each at most unit^2 (diagonal) or twice that (off it) in magnitude. False when a pivot fails or
@@ -222,7 +204,7 @@ class Factorisation {
   bool set(std::size_t r, std::size_t j, const Wide& value, Wide& norm) {
     const Wide quotient = value / row(j)[j];
     if (quotient > unit_ || quotient < -unit_) return false;
-    row(done_ + r)[j] = narrowed<Word>(quotient);
+    row(done_ + r)[j] = static_cast<Word>(quotient);
     norm += quotient * quotient;
     return norm <= unit_squared_;
   }
@@ -252,7 +234,7 @@ bool prove(const std::vector<GramFactor>& factors, const Rational& bound, unsign
   const Integer reserve = reserve_units * power_of_two(bits);
   const Integer limit = power_of_two(2 * static_cast<std::size_t>(bits));
 
-  const Wide unit = convert<Wide>(power_of_two(bits));
+  const Wide unit = Wide(1) << bits;
   Factorisation<Word, Wide> factorisation(size, bits);
   std::vector<std::vector<Wide>> rows;
   for (std::size_t i = 0; i < size; ++i) {

@@ -4,6 +4,7 @@
 #include <zlib.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <fstream>
 #include <utility>
 
@@ -101,6 +102,9 @@ std::string_view ByteSource::next() {
 
 std::string ByteSource::rest() {
   std::string text;
+  std::error_code unknown;
+  const std::uintmax_t size = std::filesystem::file_size(path_, unknown);
+  if (!unknown) text.reserve(size);
   for (std::string_view piece = next(); !piece.empty(); piece = next()) text += piece;
   return text;
 }

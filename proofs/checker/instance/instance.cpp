@@ -54,10 +54,9 @@ std::map<std::string, Array> read_arrays(const std::string& path) {
   ByteSource source(path);
   const std::string content = source.rest();
   if (!source.compressed() && content.starts_with("PK")) {
-    for (const auto& [member, data] : read_zip(content, path)) {
-      const std::string key = key_of(member, path);
-      arrays[key] = read_npy(data, path + ": " + member);
-    }
+    read_zip(content, path, [&](const std::string& member, std::string_view data) {
+      arrays[key_of(member, path)] = read_npy(data, path + ": " + member);
+    });
     return arrays;
   }
   if (content.starts_with("\x93NUMPY")) malformed(path + ": a single array; give a folder of KEY.npy files");
@@ -76,7 +75,7 @@ class InstanceBuilder {
   Instance build() {
     if (arrays_.contains("sentences") || arrays_.contains("ids")) return read_sentences();
     if (arrays_.contains("embeddings")) bad("embeddings", "given without sentences or ids");
-    const Array& X = required("X");
+    Array& X = required("X");
     read_layout(X);
     instance_.X = rows(X, "X", instance_.dimension);
     arrays_.contains("scores") ? read_scores() : read_decoder();
@@ -92,7 +91,7 @@ class InstanceBuilder {
   [[noreturn]] void bad(const std::string& key, const std::string& why) const {
     malformed(path_ + ": key " + key + ": " + why);
   }
-  const Array& required(const std::string& key) const {
+  Array& required(const std::string& key) {
     const auto found = arrays_.find(key);
     if (found == arrays_.end()) malformed(path_ + ": key " + key + " is missing");
     if (found->second.text) bad(key, "numbers expected, not a string");
@@ -100,20 +99,21 @@ class InstanceBuilder {
       too_large(path_ + ": key " + key + ": 2^31 or more numbers");
     return found->second;
   }
-  const NumberArray& finite(const std::string& key, const Array& array) const {
+  // The numbers, which the array gives away.
+  NumberArray finite(const std::string& key, Array& array) const {
     for (std::size_t k = 0; k < array.numbers.size(); ++k) {
       if (!array.numbers.finite(k)) bad(key, "entry " + std::to_string(k) + " is not a finite number");
     }
-    return array.numbers;
+    return std::move(array.numbers);
   }
   // A list, or a column of one.
-  const Array& listed(const std::string& key) const {
-    const Array& array = required(key);
+  Array& listed(const std::string& key) {
+    Array& array = required(key);
     if (array.shape.size() == 1 || (array.shape.size() == 2 && array.shape[1] == 1)) return array;
     bad(key, "a list of numbers expected");
   }
   // A list of integers in [low, high].
-  std::vector<long> integers(const std::string& key, long low, long high) const {
+  std::vector<long> integers(const std::string& key, long low, long high) {
     const Array& array = listed(key);
     std::vector<long> values;
     for (std::size_t k = 0; k < array.numbers.size(); ++k) {
@@ -154,7 +154,7 @@ class InstanceBuilder {
   }
 
   // The token rows of X or K without padding.
-  NumberArray rows(const Array& array, const std::string& key, std::size_t width) const {
+  NumberArray rows(Array& array, const std::string& key, std::size_t width) const {
     const bool has_lengths = arrays_.contains("lengths");
     if (array.shape.size() == 2 && has_lengths) {
       if (array.shape[0] != instance_.first_row.back()) {
@@ -164,8 +164,7 @@ class InstanceBuilder {
     }
     if (array.shape.size() != 3 || array.shape[0] != instance_.groups())
       bad(key, "its shape does not fit the sequences");
-    NumberArray kept;
-    std::size_t start = 0;
+    std::size_t start = 0, kept = 0;
     for (std::size_t i = 0; i < instance_.groups(); ++i) {
       const std::size_t tokens = instance_.tokens(i);
       const bool may_be_padded = has_lengths && !array.ragged();
@@ -176,11 +175,12 @@ class InstanceBuilder {
           bad(key, "sequence " + std::to_string(i) + ", token " + std::to_string(k / width) +
                        ", coordinate " + std::to_string(k % width) + " is not a finite number");
         }
-        kept.push_from(array.numbers, start + k);
+        array.numbers.move(start + k, kept++);
       }
       start += array.lengths[i] * width;
     }
-    return kept;
+    array.numbers.keep(kept);
+    return std::move(array.numbers);
   }
 
   // One row of one number per token.
@@ -194,7 +194,7 @@ class InstanceBuilder {
   }
 
   void read_decoder() {
-    const Array& v = listed("v");
+    Array& v = listed("v");
     if (v.shape[0] != instance_.dimension) bad("v", "its length is not the dimension of X");
     instance_.v = finite("v", v);
     for (const long label : integers("Y", -1, 1)) {
@@ -208,13 +208,13 @@ class InstanceBuilder {
     const bool K = arrays_.contains("K"), z = arrays_.contains("z"), query = arrays_.contains("query");
     if (K + z + query > 1) malformed(path_ + ": at most one of the keys K, z and query may be given");
     if (K) {
-      const Array& keys = required("K");
+      Array& keys = required("K");
       if (keys.shape.size() < 2) bad("K", "its shape does not fit the sequences");
       instance_.setting = Setting::prompt;
       instance_.factor_dimension = keys.shape.back();
       instance_.K = rows(keys, "K", keys.shape.back());
     } else if (z) {
-      const Array& queries = required("z");
+      Array& queries = required("z");
       if (queries.shape.size() != 2 || queries.shape[0] != instance_.groups())
         bad("z", "one row per sequence expected");
       instance_.setting = Setting::cross_attention;
@@ -285,7 +285,7 @@ class InstanceBuilder {
   }
 
   // alpha and W0 take no part in any check, but a file that has them wrong is wrong.
-  void check_alpha() const {
+  void check_alpha() {
     if (!arrays_.contains("alpha")) return;
     const std::vector<long> alpha = integers("alpha", 0, max_entries);
     if (alpha.size() != instance_.groups()) bad("alpha", "its length is not the number of sequences");
@@ -295,13 +295,13 @@ class InstanceBuilder {
       }
     }
   }
-  void check_start() const {
+  void check_start() {
     if (!arrays_.contains("W0")) return;
     using Shape = std::vector<std::size_t>;
     const std::size_t d = instance_.dimension, e = instance_.factor_dimension;
     const bool prompt = instance_.setting == Setting::prompt;
     const Shape shape = prompt ? Shape{e, 1} : Shape{d, e == 0 ? d : e};
-    const Array& start = required("W0");
+    Array& start = required("W0");
     if (start.shape != shape && !(prompt && start.shape == Shape{e}))
       bad("W0", "its shape is not that of the parameter");
     finite("W0", start);

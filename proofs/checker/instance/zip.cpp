@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <set>
 #include <vector>
 
 #include "proofs/checker/base/failure.hpp"
@@ -29,7 +30,7 @@ struct Header {
 class Archive {
  public:
   Archive(std::string_view file, const std::string& path) : file_(file), path_(path) {}
-  std::map<std::string, std::string> contents() const;
+  void contents(const UseMember& use) const;
 
  private:
   [[noreturn]] void bad(std::uint64_t at, const std::string& why) const {
@@ -43,7 +44,7 @@ class Archive {
   Header header(std::uint64_t at, bool central) const;
   void read_extra(std::uint64_t at, Header& header, bool central) const;
   std::uint64_t after_description(const Header& central, const Header& local, std::uint64_t at) const;
-  std::string content(const Header& member, std::uint64_t at) const;
+  std::string_view content(const Header& member, std::uint64_t at, std::string& inflated) const;
 
   std::string_view file_;
   const std::string& path_;
@@ -109,16 +110,15 @@ std::uint64_t Archive::after_description(const Header& central, const Header& lo
   return at + 8 + 2 * width;
 }
 
-// The content of the member whose data begin at `at`.
-std::string Archive::content(const Header& member, std::uint64_t at) const {
-  const std::string_view data = bytes(at, member.compressed);
+// The content of the member whose data begin at `at`: a part of the file, or `inflated`.
+std::string_view Archive::content(const Header& member, std::uint64_t at, std::string& inflated) const {
+  std::string_view content = bytes(at, member.compressed);
   const std::string name(member.name);
-  std::string content;
   if (member.method == 0) {
     if (member.size != member.compressed) bad(at, "the sizes of " + name + " disagree");
-    content = data;
   } else if (member.method == 8) {
-    content = inflate_raw(data, member.size, path_ + ": byte " + std::to_string(at) + ": " + name);
+    inflated = inflate_raw(content, member.size, path_ + ": byte " + std::to_string(at) + ": " + name);
+    content = inflated;
   } else {
     bad(at, name + " uses compression method " + std::to_string(member.method));
   }
@@ -127,7 +127,7 @@ std::string Archive::content(const Header& member, std::uint64_t at) const {
   return content;
 }
 
-std::map<std::string, std::string> Archive::contents() const {
+void Archive::contents(const UseMember& use) const {
   if (file_.size() < 22) bad(0, "too short");
   const std::uint64_t end = file_.size() - 22;
   if (number(end, 4) != 0x06054b50 || number(end + 20, 2) != 0) {
@@ -153,7 +153,7 @@ std::map<std::string, std::string> Archive::contents() const {
     count = wide_count, length = wide_length, start = wide_start;
   }
   if (start > stop || length != stop - start) bad(stop, "the directory does not end at the end record");
-  std::map<std::string, std::string> contents;
+  std::set<std::string> names;
   std::uint64_t at = start, next = 0, total = 0;
   for (std::uint64_t k = 0; k < count; ++k) {
     const Header member = header(at, true);
@@ -166,22 +166,22 @@ std::map<std::string, std::string> Archive::contents() const {
         local.compressed != (later ? 0 : member.compressed)) {
       bad(next, "the headers of " + name + " disagree");
     }
-    if (contents.contains(name)) bad(at, "duplicate member " + name);
+    if (!names.insert(name).second) bad(at, "duplicate member " + name);
     total += std::min<std::uint64_t>(member.size, 1ULL << 48);
     if (total > decompression_limit(file_.size())) too_large(path_ + ": decompresses to too many bytes");
-    contents[name] = content(member, local.end);
+    std::string inflated;
+    use(name, content(member, local.end, inflated));
     next = after_description(member, local, local.end + member.compressed);
     at = member.end;
   }
   if (next != start) bad(next, "bytes between the members and the directory");
   if (at != stop) bad(at, "bytes between the directory and the end record");
-  return contents;
 }
 
 }  // namespace
 
-std::map<std::string, std::string> read_zip(std::string_view file, const std::string& path) {
-  return Archive(file, path).contents();
+void read_zip(std::string_view file, const std::string& path, const UseMember& use) {
+  Archive(file, path).contents(use);
 }
 
 }  // namespace attest_check

@@ -1,7 +1,7 @@
 // Zip archives (stored and deflated members, zip64), as npz files use them.
 #pragma once
 
-#include <map>
+#include <functional>
 #include <string>
 #include <string_view>
 
@@ -12,6 +12,7 @@ namespace attest_check {
 // record without a comment; whatever the headers say twice, they say equally. Anything else is malformed, and
 // so are contents that fail their CRC-32; messages name the byte. Every size is checked against the file's
 // length before anything is allocated.
-std::map<std::string, std::string> read_zip(std::string_view file, const std::string& path);
+using UseMember = std::function<void(const std::string& name, std::string_view content)>;
+void read_zip(std::string_view file, const std::string& path, const UseMember& use);
 
 }  // namespace attest_check

@@ -31,14 +31,14 @@ ScaledMatrix query_rows(const Instance& instance) {
   switch (instance.setting) {
     case Setting::prompt:
       for (std::size_t i = 0; i < instance.groups(); ++i) queries.push(1, 0);
-      return {queries, 1};
+      return {std::move(queries), 1};
     case Setting::cross_attention:
       return {instance.z, instance.factor_dimension};
     case Setting::self_attention:
       for (std::size_t i = 0; i < instance.groups(); ++i) {
         for (std::size_t k = 0; k < d; ++k) queries.push_from(instance.X, instance.query_row(i) * d + k);
       }
-      return {queries, d};
+      return {std::move(queries), d};
     case Setting::next_token:
       break;
   }
@@ -49,7 +49,7 @@ ScaledMatrix query_rows(const Instance& instance) {
     for (std::size_t k = 0; k < sentences.dimension; ++k)
       queries.push_from(sentences.embeddings, token * sentences.dimension + k);
   }
-  return {queries, sentences.dimension};
+  return {std::move(queries), sentences.dimension};
 }
 
 }  // namespace
