@@ -49,6 +49,7 @@ def write(corpus, edit):
     damaged("claim-number-skipped", "claim 3 ", "claim 4 ")
     damaged("claim-number-repeated", "claim 3 ", "claim 2 ")
     damaged("claim-number-zero", "claim 1 ", "claim 0 ")
+    damaged("control-character", "producer ", "producer \1")
     second = good[good.index("problem 1\n"):good.index("claim 1 ")]
     case("problem-number-repeated", edit(good, "^claim 1 ", second + "claim 1 "))
     damaged("problem-number", "problem 1\nsetting", "problem 2\nsetting")

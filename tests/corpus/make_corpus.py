@@ -42,7 +42,7 @@ class Corpus:
         return ((self.scratch / f"{family}.json").read_text(),
                 (self.scratch / f"{family}-{form}.attest").read_text())
 
-    def case(self, folder, name, instance, certificate, codes, instance_name=None, certificate_suffix=".attest"):
+    def case(self, folder, name, instance, certificate, codes, instance_name=None, certificate_suffix=".attest", message=""):
         """Writes one case. Texts are encoded as ASCII; bytes are written as they are. Instances are shared by name."""
         instance_name = instance_name or f"{name}.json"
         for file, content in ((instance_name, instance), (name + certificate_suffix, certificate)):
@@ -52,7 +52,8 @@ class Corpus:
                 raise SystemExit(f"{path} would be overwritten with something else")
             path.write_bytes(data)
         (HERE / folder / f"{name}.case").write_text(
-            f"instance {instance_name}\ncertificate {name}{certificate_suffix}\nexit {codes}\n")
+            f"instance {instance_name}\ncertificate {name}{certificate_suffix}\nexit {codes}\n"
+            + (f"message {message}\n" if message else ""))
 
 
 def recount(text):

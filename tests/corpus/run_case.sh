@@ -3,13 +3,15 @@
 # expected ones. A refused certificate must leave standard output empty; memory and time are bounded (memory not under
 # the address sanitizer, which reserves terabytes of address space).
 #
-# A case is three lines: `instance FILE`, `certificate FILE`, `exit CODE [CODE]`, files relative to the case.
+# A case is three lines: `instance FILE`, `certificate FILE`, `exit CODE [CODE]`, files relative to the case; a fourth,
+# `message TEXT`, is what the refusal must say.
 checker=$1
 case_file=$2
 folder=$(dirname "$case_file")
 instance=$folder/$(sed -n 's/^instance //p' "$case_file")
 certificate=$folder/$(sed -n 's/^certificate //p' "$case_file")
 expected=$(sed -n 's/^exit //p' "$case_file")
+message=$(sed -n 's/^message //p' "$case_file")
 output=$(mktemp) || exit 1
 errors=$(mktemp) || exit 1
 trap 'rm -f "$output" "$errors"' EXIT
@@ -22,6 +24,7 @@ head -c 2000 "$errors"
 matched=no
 for one in $expected; do [ "$code" -eq "$one" ] && matched=yes; done
 [ $matched = yes ] || exit 1
+grep -qF -e "$message" "$errors" || [ -z "$message" ] || { echo "it does not say: $message"; exit 1; }
 case $code in
   0) tail -n 1 "$output" | grep -qx 's VERIFIED' || { echo 'no s VERIFIED line'; exit 1; } ;;
   3) tail -n 1 "$output" | grep -qx 's VACUOUS' || { echo 'no s VACUOUS line'; exit 1; } ;;

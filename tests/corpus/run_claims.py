@@ -48,19 +48,20 @@ def long_runs(corpus, edit, recount):
     seeds = pathlib.Path(__file__).resolve().parent.parent / "fuzz" / "seeds"
     instance, good = (seeds / "pair.json").read_text(), (seeds / "pair-exp.attest").read_text()
 
-    def case(folder, name, text, codes):
-        corpus.case(folder, name, instance, text, codes, "run-exponential.json")
+    def case(folder, name, text, codes, message=""):
+        corpus.case(folder, name, instance, text, codes, "run-exponential.json", message=message)
 
     case("correct", "run-exponential", good, 0)
     case("incorrect", "run-of-another-loss", edit(good, "^loss exponential", "loss logistic"), 1)
     case("incorrect", "run-without-a-loss", edit(good, "^loss exponential", "loss none"), 1)
-    case("incorrect", "forever-no-checkpoint", edit(good, "run 6 at 1 ", "run 6 at 3 "), 1)
+    case("incorrect", "forever-no-checkpoint", edit(good, "run 6 at 1 ", "run 6 at 3 "), 1,
+         "step 3 is not a checkpoint of the run")
     # The same problem again, with its solution, and a citation of the first one's run.
     problem, solution = good[good.index("problem 1"):good.index("claim 1 ")], good[good.index("claim 1 "):good.index("claim 2 ")]
     again = problem.replace("problem 1", "problem 2") + solution.replace("claim 1 ", "claim 8 ").replace("problem 1", "problem 2")
     text = good.replace("claim 8 ", again + "claim 9 ").replace("forever-from-run problem 1 from 1 ",
                                                                 "forever-from-run problem 2 from 8 ")
-    case("incorrect", "forever-of-another-problem", recount(text), 1)
+    case("incorrect", "forever-of-another-problem", recount(text), 1, "claim 6 is about another problem")
     case("malformed", "problem-number-two", edit(good, "^problem 1$", "problem 2"), 2)
     for name, step in (("zero", "0"), ("negative", "-1")):
         case("malformed", f"run-step-{name}", edit(good, "schedule invsqrt step 1 ", f"schedule invsqrt step {step} "), 2)

@@ -21,7 +21,8 @@ under it one entry a change, continued on indented lines:
         equivalent: why no test can notice, though the change is not for the worse
         tests: groups of tests to ask instead of the file's
 
-The text must occur exactly once in the file, however it is broken into lines. Tests are asked in the order named.
+The text must occur exactly once in the file, however it is broken into lines. Tests are asked in the order named; GROUP:A,B is
+the files A and B of a group of unit tests, corpus:TEXT the cases whose names have the text.
 
 Outcomes: killed (a test noticed), survived, equivalent (survived, and the entry says why that is right), stale (does not apply
 or does not compile). An entry marked equivalent that a test does notice is reported as killed: the mark is wrong.
@@ -192,7 +193,7 @@ def copy_tree(work):
 
 
 def cases(tree):
-    """(case, instance, certificate, expected exit codes) of the corpus."""
+    """(case, instance, certificate, expected exit codes, words of the refusal) of the corpus."""
     for kind in ("correct", "incorrect", "malformed"):
         folder = os.path.join(tree, "tests", "corpus", kind)
         for name in sorted(os.listdir(folder)):
@@ -200,15 +201,19 @@ def cases(tree):
                 with open(os.path.join(folder, name), encoding="utf-8") as text:
                     fields = dict(line.split(" ", 1) for line in text.read().splitlines())
                 yield (name, os.path.join(folder, fields["instance"]), os.path.join(folder, fields["certificate"]),
-                       [int(code) for code in fields["exit"].split()])
+                       [int(code) for code in fields["exit"].split()], fields.get("message", ""))
 
 
-def corpus(tree, program):
-    """The first case of the corpus that the program answers otherwise, or nothing."""
-    for name, instance, certificate, expected in cases(tree):
-        code, _ = quiet([program, instance, certificate], 30)
+def corpus(tree, program, some="", env=None):
+    """The first case of the corpus, of those whose names have `some`, that the program answers otherwise, or nothing."""
+    for name, instance, certificate, expected, words in cases(tree):
+        if some not in name:
+            continue
+        code, output = quiet([program, instance, certificate], 60, env=env)
         if code not in expected:
             return f"{name}: exit {code}"
+        if words not in output:
+            return f"{name}: other words"
     return None
 
 
@@ -251,7 +256,7 @@ class CheckerRunner:
         target = self.programs[group]
         program = os.path.join(self.scratch, target)
         tests = self.objects(target)
-        if files:
+        if files and group != "corpus":
             tests = [one for one in tests if os.path.basename(one)[:-6] in files.split(",") + ["main"]]
         if target == "mutation_tests":
             tests += self.objects("reference")
@@ -268,7 +273,7 @@ class CheckerRunner:
     def test(self, group, files, program):
         """What noticed, or nothing."""
         if group == "corpus":
-            return corpus(self.tree, program)
+            return corpus(self.tree, program, files)
         command, env = {
             "unit": ([program, "-aa=1"], {}),
             "runs": ([program, "-aa=1"], {}),
@@ -439,20 +444,20 @@ class OcamlRunner:
             if not self.build(name, text):
                 return "stale", "does not compile: " + " ".join(self.last.split())[-100:]
             for group in entry.tests:
-                noticed = self.test(group)
+                noticed = self.test(*group.partition(":")[::2])
                 if noticed:
                     return "killed", f"{group}: {noticed}"
             return "survived", ""
         finally:
             self.build(name)
 
-    def test(self, group):
+    def test(self, group, some):
         programs = os.path.join(self.options.built, "bin")
         checker, attest = os.path.join(programs, "attest-check"), os.path.join(programs, "attest")
         scripts = os.path.join(self.tree, "tests", "coq")
         sample = os.path.join(ROOT, "certify", "samples", "digits01.npz")
         if group == "corpus":
-            return corpus(self.tree, self.program)
+            return corpus(self.tree, self.program, some)
         command = {
             "agree": [f"{scripts}/compare_checkers.sh", checker, self.program, os.path.join(self.tree, "tests/corpus"), "1"],
             "forever": [f"{scripts}/forever_test.sh", checker, self.program],

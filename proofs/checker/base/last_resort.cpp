@@ -37,7 +37,7 @@ constexpr const char* internal = ": internal error: ";
   end(internal_error, internal, "an exception of an unknown kind");
 }
 
-void aborted(int signal) {
+[[maybe_unused]] void aborted(int signal) {
   end(internal_error, internal,
       signal == SIGABRT  ? "aborted"
       : signal == SIGFPE ? "an arithmetic fault"
