@@ -1,5 +1,6 @@
 """Certificates about instances with equal tokens: true ones with runs in correct/; in incorrect/ and malformed/ those
 that speak of tokens another one stands for, or forget how often tokens stand there."""
+import hashlib
 import re
 
 import run_claims
@@ -31,6 +32,21 @@ def write(corpus, edit, recount):
         corpus.case(folder, f"equal-tokens-{name}", instance, with_start.format(gap, rest), codes, "counted-plane.json")
     # The same tokens without their counts are another instance.
     corpus.case("incorrect", "equal-tokens-without-counts", edit_counts(instance), good, 4)
+    given_scores(corpus)
+
+
+def given_scores(corpus):
+    """Two equal tokens with scores 5 and -5: the class scores 0, less than the third token."""
+    instance = '{"X": [[[1, 0], [1, 0], [0, 1]]], "scores": [[5, -5, 1]], "z": [[1]]}\n'
+    canonical = ["attest-instance 1", "setting cross-attention", "groups 1", "tokens 3", "dimension 2",
+                 "factor-dimension 1", "X", "1 0", "1 0", "0 1", "scores", "5 -5 1", "z", "1", ""]
+    for folder, name, claim, code in (("correct", "mean-score", "not-globally-optimal problem 1 at 0 2", 0),
+                                      ("incorrect", "first-score", "globally-optimal problem 1", 1)):
+        lines = ["attest-certificate 1", "producer corpus 1",
+                 "instance sha256 " + hashlib.sha256("\n".join(canonical).encode()).hexdigest(),
+                 "problem 1", "setting cross-attention", "norm euclidean", "loss none", "selection 1 0",
+                 f"claim 1 {claim}", "end problems 1 claims 1 lines 10", ""]
+        corpus.case(folder, f"equal-tokens-{name}", instance, "\n".join(lines), code, "equal-tokens-given-scores.json")
 
 
 def edit_counts(instance):

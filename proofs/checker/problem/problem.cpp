@@ -65,6 +65,7 @@ Features::Features(const Instance& instance)
     const ScaledMatrix scores(*instance.scores, 1);
     score_denominator_ = scores.denominator();
     for (std::size_t row = 0; row < instance.first_row.back(); ++row) scores_.push_back(scores.entry(row, 0));
+    score_denominator_ *= average_scores(instance, equal_, scores_);
     return;
   }
   const ScaledMatrix v(instance.v, instance.dimension);
