@@ -204,7 +204,7 @@ def malformed(corpus, edit):
         "one-token": {"sentences": PAIRS + [[3]]},
         "negative": {"sentences": PAIRS + [[-1, 6]]},
         "fraction": {"sentences": PAIRS + [[6, 0.5]]},
-        "huge": {"sentences": PAIRS + [[6, 2 ** 31]]},
+        "huge": {"sentences": PAIRS + [[6, 2 ** 24]]},
         "text": {"sentences": PAIRS + [["word", 6]]},
         "flat": {"sentences": [0, 3]},
         "deep": {"sentences": [[[0, 3], [1, 4]]]},

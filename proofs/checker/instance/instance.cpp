@@ -265,7 +265,7 @@ class InstanceBuilder {
     }
     if (text->count() == 0 || text->first.back() != ids.numbers.size())
       bad("lengths", "they do not add up to the number of ids");
-    long highest = max_entries - 1;
+    auto highest = static_cast<long>(max_stage_tokens) - 1;
     if (arrays_.contains("embeddings")) {
       const Array& rows = required("embeddings");
       if (rows.shape.size() != 2 || rows.numbers.size() == 0)

@@ -26,8 +26,8 @@ inline constexpr long max_entries = 1L << 31;
 // So a sequence's counts together are less than 2^62.
 inline constexpr long max_count = (1L << 31) - 1;
 
-// The most tokens a stage of a next-token instance may have.
-inline constexpr std::size_t max_stage_tokens = 1UL << 27;
+// Token ids of sentences are smaller, and a stage has no more tokens.
+inline constexpr std::size_t max_stage_tokens = 1UL << 24;
 
 struct Sentences;
 

@@ -63,7 +63,7 @@ Instance next_token_stage(std::shared_ptr<const Sentences> of, Stage stage, cons
   Groups groups(instance);
   if (stage == Stage::feed_forward) {
     if (!pairs.next.empty() && sentences.vocabulary > max_stage_tokens / pairs.next.size())
-      too_large(path + ": the feed-forward stage has more than 2^27 tokens");
+      too_large(path + ": the feed-forward stage has more than 2^24 tokens");
     for (const auto& [x, y] : pairs.next) {
       for (std::uint32_t u = 0; u < sentences.vocabulary; ++u) groups.token(u, u == y);
       groups.end(x);
