@@ -151,7 +151,8 @@ class NextTokenAudit {
         answer_.attention, "-attention.cert",
         [&] { return attention_problem(answer_.text, answer_.groups, pairs, embeddings_, watch_.budget()); },
         [&](const StageProblem& problem) {
-          if (answer_.cycle) return infeasible_by(*answer_.cycle);
+          // Its rows are rows of the problem unless embeddings are equal.
+          if (answer_.cycle && problem.data.multiplicities.empty()) return infeasible_by(*answer_.cycle);
           return one_hot ? solve_one_hot_attention(answer_.orders, options())
                          : solve_margin_problem(problem.data, problem.selection, options());
         });
@@ -179,6 +180,7 @@ class NextTokenAudit {
       stage.solution = solve(problem);
       stage.data = std::move(problem.data);
       stage.selection = std::move(problem.selection);
+      stage.merged = equal_tokens(stage.data);
     } catch (const BudgetReached& reached) {
       stage.data = {};
       stage.data.first_row = {0};

@@ -78,7 +78,7 @@ class SentenceAssembly {
     }
     std::vector<std::size_t> sizes;
     for (std::size_t k = 0; k < lengths.values.size(); ++k)
-      sizes.push_back(integer("lengths", k, largest_id));
+      sizes.push_back(integer("lengths", k, largest_length));
     return sizes;
   }
 
@@ -94,7 +94,7 @@ class SentenceAssembly {
   void read_sentences(const std::vector<std::size_t>& sizes) {
     Sentences& sentences = data_.sentences;
     const std::size_t count = ids().values.size();
-    const std::size_t highest = data_.embeddings.empty() ? largest_id : sentences.vocabulary - 1;
+    const std::size_t highest = data_.embeddings.empty() ? largest_token_id : sentences.vocabulary - 1;
     std::size_t at = 0;
     for (std::size_t i = 0; i < sizes.size(); ++i) {
       if (sizes[i] < 2)
@@ -111,7 +111,7 @@ class SentenceAssembly {
     if (at != count || count == 0) fail_input("do not add up to the number of ids", "lengths");
   }
 
-  static constexpr std::size_t largest_id = (std::size_t{1} << 31) - 1;
+  static constexpr std::size_t largest_length = (std::size_t{1} << 31) - 1;
 
   RawInstance raw_;
   std::string key_;

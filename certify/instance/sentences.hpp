@@ -10,6 +10,9 @@
 
 namespace attest {
 
+// Ids are at most this, so that no small file makes a large problem.
+inline constexpr TokenId largest_token_id = (TokenId{1} << 24) - 1;
+
 struct SentenceData {
   Sentences sentences;
   ExactArray embeddings;  // vocabulary x dimension; empty: one-hot

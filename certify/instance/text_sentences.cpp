@@ -3,10 +3,10 @@
 #include <charconv>
 #include <cstdio>
 
+#include "certify/instance/sentences.hpp"
+
 namespace attest {
 namespace {
-
-constexpr TokenId largest_id = 0x7fffffff;
 
 [[noreturn]] void bad_line(std::size_t line, const std::string& why) {
   fail_input("line " + std::to_string(line) + " " + why);
@@ -39,9 +39,9 @@ void add_words(std::string_view text, std::size_t line, Vocabulary& vocabulary,
     if (vocabulary.kind() == TokenKind::ids) {
       TokenId id = 0;
       const auto [rest, error] = std::from_chars(token.data(), token.data() + token.size(), id);
-      if (error != std::errc{} || rest != token.data() + token.size() || id > largest_id)
+      if (error != std::errc{} || rest != token.data() + token.size() || id > largest_token_id)
         bad_line(line, "has " + std::string(token.substr(0, 40)) +
-                           " where a token id from 0 to 2147483647 is expected");
+                           " where a token id from 0 to 16777215 is expected");
     }
     sentence.push_back(vocabulary.add(token));
     at = end;

@@ -154,8 +154,12 @@ class TextReport {
     if (solution.feasibility == Feasibility::undecided) return fact(what, text + ": " + solution.reason);
     text += ": " + std::to_string(stage.data.groups()) + " groups, " + std::to_string(rows) + " rows";
     if (solution.exact || solution.enclosed || solution.gap) {
-      text += ", ||W*|| " + shared_digits(square_root(solution.norm_squared, std::size_t{40}), 12);
-      if (rows > 0) text += ", margin " + shared_digits(inverse_square_root(solution.norm_squared, std::size_t{40}), 12);
+      constexpr std::size_t digits = 40, shown = 12;
+      const Interval squared = solution.exact
+                                   ? Interval{solution.exact->norm_squared, solution.exact->norm_squared}
+                                   : solution.norm_squared;
+      text += ", ||W*|| " + shared_digits(square_root(squared, digits), shown);
+      if (rows > 0) text += ", margin " + shared_digits(inverse_square_root(squared, digits), shown);
     }
     if (solution.support) text += ", " + std::to_string(solution.support->size()) + " support tokens";
     fact(what, text);

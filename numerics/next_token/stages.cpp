@@ -164,6 +164,16 @@ class AttentionSolution {
   GrowingVector multipliers_;
 };
 
+// Equal embeddings make equal tokens (theory.md T18): the first stands for all.
+void merge(StageProblem& problem) {
+  merge_equal_tokens(problem.data, {});
+  for (const TokenClass& equal : equal_tokens(problem.data)) {
+    std::size_t& selected = problem.selection[equal.group];
+    if (std::find(equal.tokens.begin(), equal.tokens.end(), selected) != equal.tokens.end())
+      selected = equal.tokens.front();
+  }
+}
+
 }  // namespace
 
 StageProblem feed_forward_problem(const Sentences& sentences, const Collocation& collocation,
@@ -215,6 +225,7 @@ StageProblem attention_problem(const Sentences& sentences, const std::vector<Att
   }
   data.token_factor = std::move(tokens).take();
   data.query_factor = std::move(queries).take();
+  merge(problem);
   return problem;
 }
 
