@@ -41,6 +41,23 @@ ExactArray query_rows(const Instance& instance) {
                                   : ExactArray::from_rationals(std::move(rationals));
 }
 
+// Of every token row: Y_i v'x_it, or as given.
+std::vector<Rational> token_scores(const Instance& instance) {
+  std::vector<Rational> scores;
+  if (instance.scores) {
+    for (std::size_t row = 0; row < instance.scores->size(); ++row)
+      scores.push_back(instance.scores->exact(row));
+    return scores;
+  }
+  scores = row_products(instance.X, instance.dimension, instance.v);
+  for (std::size_t i = 0; i < instance.sequences(); ++i) {
+    if (instance.Y[i] > 0) continue;
+    for (std::size_t row = instance.first_row[i]; row < instance.first_row[i + 1]; ++row)
+      mpq_neg(scores[row].backend().data(), scores[row].backend().data());
+  }
+  return scores;
+}
+
 }  // namespace
 
 TokenData token_data(const Instance& instance) {
@@ -66,18 +83,7 @@ TokenData token_data(const Instance& instance) {
       data.query_factor = query_rows(instance);
       break;
   }
-  if (instance.scores) {
-    for (std::size_t row = 0; row < instance.scores->size(); ++row)
-      data.scores.push_back(instance.scores->exact(row));
-    return data;
-  }
-  data.scores = row_products(instance.X, instance.dimension, instance.v);
-  for (std::size_t i = 0; i < instance.sequences(); ++i) {
-    if (instance.Y[i] > 0) continue;
-    for (std::size_t row = instance.first_row[i]; row < instance.first_row[i + 1]; ++row) {
-      mpq_neg(data.scores[row].backend().data(), data.scores[row].backend().data());
-    }
-  }
+  data.scores = token_scores(instance);
   merge_equal_tokens(data, instance.counts);
   return data;
 }

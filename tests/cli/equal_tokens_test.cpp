@@ -181,3 +181,16 @@ TEST_CASE("a tie is a note of verify, not its end") {
   CHECK(refused.exit == 2);
   CHECK(refused.err.find("attest selections finds what training can select") != std::string::npos);
 }
+
+// Whoever gives the scores: equal tokens are one and have the mean of theirs.
+TEST_CASE("given scores of equal tokens are averaged") {
+  const Folder folder;
+  folder.write("scores.json", R"({"X":[[[1,0],[0,1],[1,0]]],"scores":[[3,2,0]],"z":[[1]]})");
+  const Outcome outcome = folder.attest("certify scores.json -o a.cert --json");
+  REQUIRE(outcome.exit == 0);
+  const json answer = json::parse(outcome.out);
+  CHECK(answer["merged"] == json::parse("[[0,[0,2]]]"));
+  CHECK(answer["selection"] == json::parse("[1]"));  // 2 against (3 + 0)/2
+  CHECK(answer["globally_optimal"] == true);
+  CHECK(folder.check("scores.json a.cert").exit == 0);
+}
