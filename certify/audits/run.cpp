@@ -9,6 +9,7 @@
 #include "certify/certificates/run.hpp"
 #include "certify/pictures/pictures.hpp"
 #include "certify/process/file_bytes.hpp"
+#include "numerics/forever/later_loss.hpp"
 
 namespace attest {
 namespace {
@@ -102,10 +103,29 @@ class RunAudit {
       forever.kind = proof->t0 == 0 ? "from-point" : "from-run";
       forever.selection = outcome.record.seen_from;
     }
-    if (!forever.proofs.empty()) return;
+    if (!forever.proofs.empty()) return bound_later_losses();
     forever.reason =
         outcome.verdict == RunVerdict::stationary ? "the start is stationary" : listener_.scan().reason();
     if (forever.reason.empty()) forever.reason = "the last step's selection is undecided";
+  }
+
+  // At the first step of a proof and at the last step, ten and a hundred times as far, by the best proof.
+  void bound_later_losses() {
+    ForeverAnswer& forever = answer_.forever;
+    const std::uint64_t last = std::max<std::uint64_t>(answer_.outcome->record.step, 10);
+    std::vector<std::uint64_t> steps{*forever.t0};
+    for (const std::uint64_t t : {last, 10 * last, 100 * last}) {
+      if (t > steps.back()) steps.push_back(t);
+    }
+    for (const std::uint64_t t : steps) {
+      std::optional<Rational> least;
+      for (const ForeverProof* proof : proofs_) {
+        if (proof->t0 > t) continue;
+        const auto bound = interval_of(later_loss_gap(*proof, listener_.scan().prover()->facts(), t).ball());
+        if (bound && (!least || bound->hi < *least)) least = bound->hi;
+      }
+      if (least) forever.loss_bounds.push_back({t, *least});
+    }
   }
 
   std::optional<InputError> certify_run() {

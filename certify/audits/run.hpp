@@ -31,6 +31,13 @@ struct ForeverAnswer {
     std::optional<std::uint64_t> dominates_from;
   };
   std::vector<Proof> proofs;
+  // At all steps from this one on the training loss is at most so far above that of the limit, L* where the
+  // selected tokens are the best ones.
+  struct LossBound {
+    std::uint64_t from = 0;
+    Rational loss_gap;
+  };
+  std::vector<LossBound> loss_bounds;
   // The part of the residual W - <W,u>u in the span of the support, at the last step, against its limit p_inf
   // (T15's closed form). Nothing when the support has none.
   std::optional<ResidualLimit> residual;

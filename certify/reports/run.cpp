@@ -165,6 +165,9 @@ Json json_forever(const ForeverAnswer& forever) {
                       {"dominates_from", index(proof.dominates_from)}});
   }
   value["proofs"] = std::move(proofs);
+  value["loss_bounds"] = Json::array();
+  for (const ForeverAnswer::LossBound& bound : forever.loss_bounds)
+    value["loss_bounds"].push_back({{"from", bound.from}, {"loss_gap", decimal_up(bound.loss_gap, 12)}});
   value["residual"] = nullptr;
   if (const auto& at = forever.residual) {
     value["residual"] = {{"t", at->step},

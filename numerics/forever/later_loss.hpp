@@ -1,0 +1,13 @@
+// What a proof for all later steps says of the training loss.
+#pragma once
+
+#include "numerics/forever/forever_proof.hpp"
+
+namespace attest {
+
+// Upper bound, over all later steps s >= t, of L(W_s) less its limit, the loss of all attention on the
+// selected tokens: of L - L* where these are the best ones. Not finite where nothing is known yet.
+BallNumber later_loss_gap(const ForeverProof& proof, const SelectionFacts<BallNumber>& facts,
+                          std::uint64_t t);
+
+}  // namespace attest
