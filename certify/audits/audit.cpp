@@ -195,6 +195,10 @@ class InstanceAudit {
 
   void ask_catalogue() {
     const TokenData& data = certified_.data;
+    if (data.targets) {
+      found_.theorems_reason = "head: the catalogue's theorems speak of the scalar head";
+      return;
+    }
     if (constraint_count(data) > most_catalogue_constraints) {
       found_.theorems_reason = "size: attest verify has no bound of constraints";
       return;

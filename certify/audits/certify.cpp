@@ -100,6 +100,10 @@ Result<CertifyAnswer> certify(const CertifyRequest& request, AuditWatch& watch) 
   answer.instance = std::get<Instance>(std::move(instance));
   answer.data = token_data(answer.instance);
   answer.merged = equal_tokens(answer.data);
+  if (answer.loss != "none") {
+    Result<Loss> loss = training_loss(answer.data, answer.loss);
+    if (auto* error = std::get_if<InputError>(&loss)) return std::move(*error);
+  }
   Result<Selection> selection = choose_selection(answer.instance, answer.data, request.select);
   if (auto* error = std::get_if<InputError>(&selection)) {
     error->file = request.instance;

@@ -29,9 +29,9 @@ struct ProvedHere {
 
 class CheckpointAudit {
  public:
-  CheckpointAudit(const CheckpointRequest& request, const Instance& instance, CheckpointAnswer& answer,
-                  AuditWatch& watch)
-      : request_(request), instance_(instance), answer_(answer), watch_(watch) {}
+  CheckpointAudit(const CheckpointRequest& request, const Instance& instance, Loss loss,
+                  CheckpointAnswer& answer, AuditWatch& watch)
+      : request_(request), instance_(instance), loss_(loss), answer_(answer), watch_(watch) {}
 
   std::optional<InputError> conduct() {
     try {
@@ -153,7 +153,7 @@ class CheckpointAudit {
       words.loss = request_.loss;
       words.step = !request_.step.empty() ? request_.step : default_step(*rule);
       if (words.step.empty() && !rule->default_step()) continue;  // beta is not enclosed
-      Result<OptimizerSpec> spec = optimizer_spec(words);
+      Result<OptimizerSpec> spec = optimizer_spec(words, answer_.data);
       if (auto* error = std::get_if<InputError>(&spec)) return std::move(*error);
       specs.push_back(std::get<OptimizerSpec>(std::move(spec)));
     }
@@ -164,7 +164,7 @@ class CheckpointAudit {
   std::string default_step(const UpdateRule& rule) const {
     if (rule.default_step()) return {};
     if (rule.length() == StepLength::constant) return "1/10";
-    const auto beta = sharp_smoothness(answer_.data, *parse_loss(request_.loss), watch_.budget());
+    const auto beta = sharp_smoothness(answer_.data, loss_, watch_.budget());
     if (!beta || beta->hi <= 0) return {};
     return certificate_number(dyadic_below((1 - power_of_two(-30)) / beta->hi, 10));
   }
@@ -214,7 +214,7 @@ class CheckpointAudit {
     facts.data = &answer_.data;
     facts.selection = &answer_.selection;
     facts.solution = &answer_.solution;
-    facts.loss = request_.loss;
+    facts.loss = name(loss_);
     facts.more = [&](CertificateText& text, std::size_t problem, std::size_t optimum) {
       if (optimum == 0) return;
       for (const ProvedHere& here : proved_)
@@ -225,6 +225,7 @@ class CheckpointAudit {
 
   const CheckpointRequest& request_;
   const Instance& instance_;
+  Loss loss_;
   CheckpointAnswer& answer_;
   AuditWatch& watch_;
   std::vector<ProvedHere> proved_;
@@ -263,6 +264,7 @@ std::optional<InputError> wrong_options(const CheckpointRequest& request) {
 std::optional<InputError> replace_decoder(Instance& instance, const CheckpointRequest& request) {
   if (request.decoder.empty()) return std::nullopt;
   if (instance.scores) return bad_option("--v", "the instance gives its scores, which no v changes");
+  if (!instance.y.empty()) return bad_option("--v", "the instance's head, cross-entropy, has no v");
   Result<WeightMatrix> v = read_weights(request.decoder, "v", instance.dimension, 1, request.memory_limit);
   if (auto* error = std::get_if<InputError>(&v)) return std::move(*error);
   instance.v = std::move(std::get<WeightMatrix>(v).entries);
@@ -297,7 +299,10 @@ Result<CheckpointAnswer> checkpoint(const CheckpointRequest& request, AuditWatch
   Result<ExactArray> weights = layer(request, answer.data, watch);
   if (auto* error = std::get_if<InputError>(&weights)) return std::move(*error);
   answer.weights = std::get<ExactArray>(std::move(weights));
-  if (auto error = CheckpointAudit(request, instance, answer, watch).conduct()) return std::move(*error);
+  Result<Loss> loss = training_loss(answer.data, request.loss);
+  if (auto* error = std::get_if<InputError>(&loss)) return std::move(*error);
+  CheckpointAudit audit(request, instance, std::get<Loss>(loss), answer, watch);
+  if (auto error = audit.conduct()) return std::move(*error);
   if (auto error = write_certificate_file(answer.certificate, files, answer.file)) return std::move(*error);
   answer.total_seconds = std::chrono::duration<double>(Clock::now() - began).count();
   if (auto error = write_report(request.report, answer, files)) return std::move(*error);

@@ -23,7 +23,7 @@ struct CheckpointRequest {
   std::string certificate;               // path to write to; empty: nowhere
   std::string optimizer;                 // how training goes on from here; empty: each rule in turn
   std::string step;  // exact; empty: the rule's own, 1/10 for ngd, just below 1/beta for gd
-  std::string loss = "logistic";
+  std::string loss;  // empty: the head's own (training_loss)
   std::size_t memory_limit = 0;
   bool force = false;  // replace existing files that are of another kind than what is written
   ReportRequest<CheckpointAnswer> report;

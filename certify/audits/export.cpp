@@ -61,6 +61,12 @@ Result<ExportAnswer> export_coq(const ExportRequest& request, AuditWatch& watch)
                         {},
                         "next-token instances are not exported to Coq yet"};
     }
+    if (instance.cross_entropy())
+      return InputError{InputError::Kind::resource,
+                        request.instance,
+                        "y",
+                        {},
+                        "certificates of the head cross-entropy cannot be exported to Coq yet"};
     const auto certificate = attest_check::read_certificate(instance, source);
     if (const std::string obstacle = multiplicity_obstacle(certificate->features); !obstacle.empty())
       return InputError{InputError::Kind::resource, request.instance, {}, {}, obstacle};

@@ -24,7 +24,7 @@ void count_tokens(InfoAnswer& facts, const TokenData& data) {
   for (std::size_t i = 0; i < instance.sequences(); ++i) {
     facts.fewest_tokens = std::min(facts.fewest_tokens, instance.tokens(i));
     facts.most_tokens = std::max(facts.most_tokens, instance.tokens(i));
-    if (!instance.scores) ++(instance.Y[i] > 0 ? facts.positive : facts.negative);
+    if (!instance.Y.empty()) ++(instance.Y[i] > 0 ? facts.positive : facts.negative);
   }
   facts.constraints = constraint_count(data);
   facts.merged = equal_tokens(data);

@@ -87,4 +87,19 @@ Result<Selection> choose_selection(const Instance& instance, const TokenData& da
   return best_selection(data);
 }
 
+Result<Loss> training_loss(const TokenData& data, const std::string& name) {
+  const auto error = [](const std::string& message) {
+    return InputError{InputError::Kind::malformed, {}, "--loss", {}, message};
+  };
+  const std::optional<Loss> named = parse_loss(name);
+  if (!data.targets) {
+    if (named == Loss::cross_entropy)
+      return error("cross-entropy is the head of instances that have the key y");
+    return named.value_or(Loss::logistic);
+  }
+  if (named.value_or(Loss::cross_entropy) != Loss::cross_entropy)
+    return error("the instance's head, cross-entropy, is its own loss");
+  return Loss::cross_entropy;
+}
+
 }  // namespace attest

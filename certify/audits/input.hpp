@@ -7,6 +7,7 @@
 #include "certify/audits/audit_watch.hpp"
 #include "certify/instance/instance.hpp"
 #include "certify/process/input_error.hpp"
+#include "numerics/problem/loss.hpp"
 
 namespace attest {
 
@@ -23,5 +24,9 @@ enum class Ties { error, first };
 // alpha, then the argmax of the scores. A token that another one stands for is read as that one.
 Result<Selection> choose_selection(const Instance& instance, const TokenData& data, const std::string& given,
                                    Ties ties = Ties::error);
+
+// The training loss of a head: with the scalar one that of this name, logistic if the name is empty; with
+// another head its own, which only its own name may ask for.
+Result<Loss> training_loss(const TokenData& data, const std::string& name);
 
 }  // namespace attest

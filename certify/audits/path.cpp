@@ -59,13 +59,15 @@ Result<PathAnswer> path(const PathRequest& request, AuditWatch& watch) {
   if (auto error = files.check()) return std::move(*error);
   PathAnswer answer;
   answer.instance_path = request.instance;
-  answer.loss = *parse_loss(request.loss);
   answer.file.wanted = request.certificate;
   Result<Instance> instance = read_input(request.instance, request.held, request.memory_limit, watch);
   if (auto* error = std::get_if<InputError>(&instance)) return std::move(*error);
   answer.instance = std::get<Instance>(std::move(instance));
   answer.data = token_data(answer.instance);
   answer.merged = equal_tokens(answer.data);
+  Result<Loss> loss = training_loss(answer.data, request.loss);
+  if (auto* error = std::get_if<InputError>(&loss)) return std::move(*error);
+  answer.loss = std::get<Loss>(loss);
   answer.selection = best_selection(answer.data);
   answer.read_seconds = seconds_since(start);
 

@@ -16,7 +16,7 @@ struct PathRequest {
   std::string instance;                  // path
   std::shared_ptr<const Instance> held;  // one in memory, instead of the file
   std::string certificate;               // path to write to; empty: nowhere
-  std::string loss = "logistic";
+  std::string loss;                      // empty: the head's own (training_loss)
   std::size_t memory_limit = 0;
   bool force = false;  // replace an existing file that is not a certificate
 };

@@ -251,7 +251,7 @@ Result<RunAnswer> run(const RunRequest& request, AuditWatch& watch) {
   const Instance& instance = std::get<Instance>(read);
   const TokenData data = token_data(instance);
   if (!is_precision(request.precision)) return bad_option("--precision", "auto or 53 to 4000 bits");
-  Result<OptimizerSpec> spec = optimizer_spec(request);
+  Result<OptimizerSpec> spec = optimizer_spec(request, data);
   if (auto* error = std::get_if<InputError>(&spec)) return std::move(*error);
   Result<ExactArray> start = initial_point(request, instance, data);
   if (auto* error = std::get_if<InputError>(&start)) return std::move(*error);

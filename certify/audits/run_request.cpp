@@ -3,6 +3,7 @@
 #include <cmath>
 #include <random>
 
+#include "certify/audits/input.hpp"
 #include "certify/audits/weights.hpp"
 #include "certify/certificates/text.hpp"
 #include "certify/numbers/exact_number.hpp"
@@ -48,13 +49,15 @@ InputError bad_option(const std::string& key, const std::string& message) {
   return {InputError::Kind::malformed, {}, key, {}, message};
 }
 
-Result<OptimizerSpec> optimizer_spec(const RunRequest& request) {
+Result<OptimizerSpec> optimizer_spec(const RunRequest& request, const TokenData& data) {
   OptimizerSpec spec;
   spec.rule = update_rule(request.optimizer);
   spec.schedule = request.schedule == "constant"  ? Schedule::constant
                   : request.schedule == "inverse" ? Schedule::inverse
                                                   : Schedule::inverse_sqrt;
-  spec.loss = *parse_loss(request.loss);
+  Result<Loss> loss = training_loss(data, request.loss);
+  if (auto* error = std::get_if<InputError>(&loss)) return std::move(*error);
+  spec.loss = std::get<Loss>(loss);
   if (const auto error = read_momentum(request, spec)) return *error;
   if (request.step.empty()) {
     const std::optional<Rational> step = spec.rule->default_step();

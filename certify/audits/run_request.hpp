@@ -17,8 +17,8 @@ struct RunAnswer;  // run.hpp
 struct RunRequest {
   std::shared_ptr<const Instance> held;  // one in memory, instead of the file `instance`
   std::string instance, certificate, trace, plot, state;
-  std::string optimizer, schedule = "constant", step, momentum = "0", loss = "logistic", init = "zero",
-                         precision = "auto", arithmetic = "validated";
+  std::string optimizer, schedule = "constant", step, momentum = "0", loss, init = "zero", precision = "auto",
+                         arithmetic = "validated";
   std::uint64_t steps = 0;
   long bits = 100;
   std::size_t memory_limit = 0;
@@ -35,7 +35,7 @@ struct RunRequest {
 InputError bad_option(const std::string& key, const std::string& message);
 
 // The exact optimiser. Step and momentum are exact decimals or fractions.
-Result<OptimizerSpec> optimizer_spec(const RunRequest& request);
+Result<OptimizerSpec> optimizer_spec(const RunRequest& request, const TokenData& data);
 
 // W_0, exactly: zero, an .npy file, a JSON file (a d x e list, or an object with the key W0), or random:
 // entries that are multiples of 2^-52 in [-1, 1), from the 64-bit Mersenne twister with that seed.

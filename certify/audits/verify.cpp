@@ -39,7 +39,9 @@ Result<Rational> parse_step(const std::string& option, const std::string& text) 
 // The catalogue's options but for its time.
 Result<CatalogueOptions> catalogue_options(const VerifyRequest& request, const TokenData& data) {
   CatalogueOptions options;
-  options.loss = *parse_loss(request.loss);
+  Result<Loss> loss = training_loss(data, request.loss);
+  if (auto* error = std::get_if<InputError>(&loss)) return std::move(*error);
+  options.loss = std::get<Loss>(loss);
   options.margin.memory_limit_bytes = request.memory_limit;
   options.margin.precision_bits = request.precision_bits;
   options.enumeration_budget = request.budget.value_or(default_search_budget(data));
@@ -79,6 +81,13 @@ Result<VerifyAnswer> verify(const VerifyRequest& request, AuditWatch& watch) {
   if (auto* error = std::get_if<InputError>(&read)) return std::move(*error);
   const Instance& instance = std::get<Instance>(read);
   const TokenData data = token_data(instance);
+  if (data.targets) {
+    return InputError{InputError::Kind::malformed,
+                      request.instance,
+                      "y",
+                      {},
+                      "the catalogue's theorems speak of the scalar head; run and path know cross-entropy"};
+  }
   Result<Selection> selection = choose_selection(instance, data, request.select, Ties::first);
   if (auto* error = std::get_if<InputError>(&selection)) return std::move(*error);
   Result<CatalogueOptions> options = catalogue_options(request, data);

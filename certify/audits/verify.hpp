@@ -22,7 +22,7 @@ struct VerifyRequest {
   std::string instance;                  // path
   std::shared_ptr<const Instance> held;  // one in memory, instead of the file
   std::string select;                    // as for choose_selection
-  std::string loss = "logistic";
+  std::string loss;                      // empty: the head's own (training_loss)
   std::string descent_step;              // exact; empty: just below 1/beta
   std::string normalised_step = "1/10";  // exact
   std::optional<std::size_t> budget;  // margin problems that row B.D may solve; nothing: some seconds' worth

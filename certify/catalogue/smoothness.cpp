@@ -149,13 +149,17 @@ std::optional<Interval> sharp_smoothness(const TokenData& data, Loss loss, const
     const auto [lo, hi] = std::minmax_element(scores_begin, scores_end);
     const Rational spread = *hi - *lo;
     if (spread == 0) continue;
-    const std::optional<Interval> m1 = largest_slope(loss, *lo, *hi, kBits);
-    const std::optional<Interval> m0 = largest_curvature(loss, *lo, *hi, kBits);
-    if (!m1 || !m0) return std::nullopt;
     const Rational z2 = exact_dot(data.query_factor, i, data.query_factor, i, data.right_dimension);
     const Interval diameter =
         point(z2) * largest_squared_distance(data.token_factor, data.first_row[i], data.first_row[i + 1],
                                              data.left_dimension, budget);
+    if (loss == Loss::cross_entropy) {
+      total = shorten(total + diameter / point(4), kBits);
+      continue;
+    }
+    const std::optional<Interval> m1 = largest_slope(loss, *lo, *hi, kBits);
+    const std::optional<Interval> m0 = largest_curvature(loss, *lo, *hi, kBits);
+    if (!m1 || !m0) return std::nullopt;
     const Interval factor =
         *m1 * point(spread) / six_root_three + *m0 * point(Rational(spread * spread / Rational(16)));
     total = shorten(total + factor * diameter, kBits);

@@ -35,7 +35,7 @@ RunCommand configure_checkpoint(CLI::App& app) {
       ->check(CLI::IsMember(rule_words()));
   app.add_option("--step", request.step,
                  "Its exact step (default: ngd 1/10, gd just below 1/beta, polyak 1/2)");
-  add_loss(app, request.loss, "Training loss")->capture_default_str();
+  add_loss(app, request.loss, "Training loss: logistic (default), exponential, correlation");
   app.add_option("-o,--output", request.certificate, "Certificate to write; .gz compresses it");
   add_report(app, request.report.path);
   add_time_limit(app, options->common, " for all of it, reading included, then undecided");

@@ -45,7 +45,7 @@ void add_examples(CLI::App& app, std::initializer_list<std::pair<const char*, co
 
 CLI::Option* add_loss(CLI::App& app, std::string& loss, const std::string& help) {
   return app.add_option("--loss", loss, help)
-      ->check(CLI::IsMember({"logistic", "exponential", "correlation"}));
+      ->check(CLI::IsMember({"logistic", "exponential", "correlation", "cross-entropy"}));
 }
 
 }  // namespace attest

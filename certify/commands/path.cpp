@@ -17,7 +17,7 @@ RunCommand configure_path(CLI::App& app) {
   PathRequest& request = options->request;
   add_instance(app, request.instance);
   app.add_option("-o,--output", request.certificate, "Certificate to write; .gz compresses it");
-  add_loss(app, request.loss, "Training loss")->capture_default_str();
+  add_loss(app, request.loss, "Training loss: logistic (default), exponential, correlation");
   add_time_limit(app, options->common, " for all of it, reading included, then undecided");
   add_memory_limit(app, options->common);
   add_force(app, options->common, "an existing file that is not a certificate");

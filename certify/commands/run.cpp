@@ -36,7 +36,7 @@ void add_iteration(CLI::App& app, RunRequest& request) {
   app.add_option("--steps", request.steps, "Number of steps; 0 asks only what holds from the start on")
       ->required()
       ->check(CLI::NonNegativeNumber);
-  add_loss(app, request.loss, "logistic (default), exponential or correlation");
+  add_loss(app, request.loss, "logistic (default), exponential, correlation; with the key y: cross-entropy");
   app.add_option("--init", request.init,
                  "zero (default), instance (its W0), @FILE (.npy or JSON), random:SEED");
   app.add_option("--bits", request.bits, "Correct bits wanted at every step (default 100)")

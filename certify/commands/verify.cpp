@@ -18,7 +18,7 @@ RunCommand configure_verify(CLI::App& app) {
   const auto options = std::make_shared<Options>();
   VerifyRequest& request = options->request;
   add_instance(app, request.instance);
-  add_loss(app, request.loss, "Training loss")->capture_default_str();
+  add_loss(app, request.loss, "Training loss: logistic (default), exponential or correlation");
   add_select(app, request.select, "Selected token of each sequence: 2,0,1,...");
   app.add_option("--precision", request.precision_bits, "Bits of enclosures")
       ->check(CLI::Range(32, 1 << 20))

@@ -98,13 +98,15 @@ class Assembly {
   Instance run() {
     for (const auto& [key, array] : raw_) {
       if (!is_instance_key(key)) fail_input("unknown key (" + known_keys() + ")", key);
-      if (array.text && key != "query") fail_shape(key, array, "an array of numbers");
+      if (array.text && key != "query" && key != "head") fail_shape(key, array, "an array of numbers");
     }
     if (has("embeddings")) fail_input("given without sentences or ids", "embeddings");
     read_lengths();
     shape_of_X_ = require("X").lengths ? std::vector<std::size_t>{} : require("X").shape;
     instance_.X = take_tokens("X", instance_.dimension);
-    if (has("scores")) {
+    if (has("head") || has("y")) {
+      read_targets();
+    } else if (has("scores")) {
       read_scores();
     } else {
       read_labels();
@@ -218,6 +220,18 @@ class Assembly {
       ranges.emplace_back(begin, begin + tokens * dimension);
     }
     if (padded) array.values.keep_ranges(ranges);
+  }
+
+  // The head of selection cross-entropy: one token of each sequence, and no scores.
+  void read_targets() {
+    if (has("head") && raw_.at("head").text != "cross-entropy")
+      fail_input("expected \"cross-entropy\" (without the key, scores or Y and v make the scalar head)",
+                 "head");
+    for (const char* key : {"Y", "v", "scores"}) {
+      if (has(key)) fail_input("given although the head is cross-entropy, which has no scores", key);
+    }
+    if (!has("y")) fail_input("missing (the token each sequence is to select)", "y");
+    instance_.y = token_choice("y");
   }
 
   // One row of one number per token: (n, T), (n, T, 1), a ragged list, or with `lengths` one list.
@@ -336,21 +350,25 @@ class Assembly {
   }
 
   void read_alpha() {
-    if (!has("alpha")) return;
-    const RawArray& alpha = require_list("alpha");
-    if (alpha.lengths || alpha.shape != std::vector<std::size_t>{n()}) {
-      fail_shape("alpha", alpha, std::to_string(n()) + " token indices");
+    if (has("alpha")) instance_.alpha = token_choice("alpha");
+  }
+
+  // One token index per sequence.
+  Selection token_choice(const std::string& key) {
+    const RawArray& chosen = require_list(key);
+    if (chosen.lengths || chosen.shape != std::vector<std::size_t>{n()}) {
+      fail_shape(key, chosen, std::to_string(n()) + " token indices");
     }
     Selection selection;
     for (std::size_t i = 0; i < n(); ++i) {
-      selection.push_back(natural(alpha, "alpha", i, "a token index"));
+      selection.push_back(natural(chosen, key, i, "a token index"));
       if (selection[i] >= instance_.tokens(i)) {
         fail_input("token " + std::to_string(selection[i]) + " chosen, but the sequence has " +
                        std::to_string(instance_.tokens(i)) + " tokens",
-                   "alpha", alpha.index(i));
+                   key, chosen.index(i));
       }
     }
-    instance_.alpha = std::move(selection);
+    return selection;
   }
 
   void read_W0() {

@@ -45,7 +45,11 @@ void write_canonical(const Instance& instance, Flush flush) {
   }
   text += "X\n";
   rows(instance.X, instance.dimension);
-  if (instance.scores) {
+  if (!instance.y.empty()) {
+    text += "head cross-entropy\ny\n";
+    for (std::size_t i = 0; i < instance.sequences(); ++i)
+      text += std::to_string(instance.y[i]) + (i + 1 == instance.sequences() ? '\n' : ' ');
+  } else if (instance.scores) {
     text += "scores\n";
     for (std::size_t i = 0; i < instance.sequences(); ++i)
       entries(*instance.scores, instance.first_row[i], instance.first_row[i + 1], instance.tokens(i));

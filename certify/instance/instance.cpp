@@ -83,6 +83,10 @@ TokenData token_data(const Instance& instance) {
       data.query_factor = query_rows(instance);
       break;
   }
+  if (!instance.y.empty()) {
+    set_targets(data, instance.y, instance.counts);
+    return data;
+  }
   data.scores = token_scores(instance);
   merge_equal_tokens(data, instance.counts);
   return data;

@@ -30,6 +30,7 @@ struct Instance {
   std::optional<ExactArray> scores;    // total tokens; when given, Y and v are not
   std::vector<int> Y;                  // n labels, +1 or -1
   ExactArray v;                        // d
+  Selection y;                         // n: the head is cross-entropy on these tokens; no scores, Y, v
   ExactArray z;                        // cross-attention: n x e
   ExactArray K;                        // prompt: total tokens x m
   std::vector<std::uint64_t> counts;   // total tokens: how often each stands in its sequence; empty: once

@@ -62,10 +62,10 @@ class ArrayReader {
     }
   }
 
-  // A string: "last" for the query, elsewhere an entry of a list.
+  // A string: "last" for the query, the head's name, elsewhere an entry of a list.
   void push_string(const std::string& text) {
     if (level_ > 0) return push_text(text);
-    if (key_ != "query" || text != "last") fail("unexpected text");
+    if (key_ != "head" && (key_ != "query" || text != "last")) fail("unexpected text");
     array_.text = text;
   }
 

@@ -59,7 +59,10 @@ NamedBytes npy_members(const Instance& instance) {
     for (std::size_t i = 0; i < n; ++i) lengths.push_back(static_cast<std::int64_t>(instance.tokens(i)));
     add("lengths", encode_npy(lengths, {n}));
   }
-  if (instance.scores) {
+  if (!instance.y.empty()) {
+    add("head", encode_npy_text("cross-entropy"));
+    add("y", encode_npy(integers(instance.y), {n}));
+  } else if (instance.scores) {
     const std::vector<std::size_t> table{n, instance.tokens(0)}, list{rows};
     add("scores", encode_array(*instance.scores, "scores", cube ? table : list));
   } else {
@@ -148,7 +151,10 @@ std::string json_text(const Instance& instance) {
     }
   };
   token_rows(instance.X, instance.dimension);
-  if (instance.scores) {
+  if (!instance.y.empty()) {
+    out += "],\n\"head\": \"cross-entropy\",\n\"y\": ";
+    append_integers(out, instance.y);
+  } else if (instance.scores) {
     out += "],\n\"scores\": [";
     for (std::size_t i = 0; i < instance.sequences(); ++i) {
       if (i > 0) out += ",\n ";

@@ -67,10 +67,12 @@ std::string text(const InfoAnswer& facts) {
   line("setting", setting);
   line("shape", shape_of(facts));
   line("constraints", std::to_string(facts.constraints));
-  if (!instance.scores)
+  if (!instance.y.empty()) line("head", "cross-entropy");
+  if (!instance.Y.empty())
     line("labels", std::to_string(facts.positive) + " of +1, " + std::to_string(facts.negative) + " of -1");
   line("X", exactness(instance.X));
-  instance.scores ? line("scores", exactness(*instance.scores)) : line("v", exactness(instance.v));
+  if (instance.scores) line("scores", exactness(*instance.scores));
+  if (!instance.v.empty()) line("v", exactness(instance.v));
   if (!instance.z.empty()) line("z", exactness(instance.z));
   if (!instance.K.empty()) line("K", exactness(instance.K));
   line("equal tokens", facts.merged.empty() ? "none" : merged_text(facts.merged));
@@ -122,7 +124,9 @@ std::string json(const InfoAnswer& facts) {
   if (instance.setting != Setting::self_attention) value["factor_dimension"] = instance.factor_dimension;
   value["constraints"] = facts.constraints;
   value["exactness"] = {{"X", exact(instance.X)}};
-  if (instance.scores) {
+  if (!instance.y.empty()) {
+    value["head"] = "cross-entropy";
+  } else if (instance.scores) {
     value["exactness"]["scores"] = exact(*instance.scores);
   } else {
     value["labels"] = {{"positive", facts.positive}, {"negative", facts.negative}};

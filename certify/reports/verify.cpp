@@ -135,7 +135,7 @@ std::string notes(const VerifyAnswer& answer) {
 
 std::string text(const VerifyAnswer& answer, bool details) {
   std::string out = "catalogue of " + answer.instance_path + ": " + name(answer.setting) + ", " +
-                    name(answer.loss) + " loss, alpha " + show(answer.selection) + "\n" +
+                    name(answer.loss) + " loss of the scalar head, alpha " + show(answer.selection) + "\n" +
                     "level of every verdict and number: checked (exact or outward-rounded arithmetic)\n" +
                     notes(answer) + "\n" + padded("row", 11) + padded("verdict", 11) +
                     (details ? "statement, hypotheses, findings" : "what was found") + "\n";

@@ -70,7 +70,7 @@ inline bool at_most(double a, double b) {
   return a <= b;
 }
 
-// |l'(f)|, which decreases in f for all three losses.
+// |l'(f)|, which decreases in f for every loss.
 template <typename Number>
 Number loss_slope(Loss loss, const Number& f) {
   using std::exp;
@@ -79,15 +79,12 @@ Number loss_slope(Loss loss, const Number& f) {
       return Number(1.0) / (Number(1.0) + exp(f));
     case Loss::exponential:
       return exp(-f);
+    case Loss::cross_entropy:
+      return Number(1.0) / f;
     case Loss::correlation:
       break;
   }
   return Number(1.0);
-}
-
-// sup l''/|l'| over the reals.
-inline double loss_curvature_ratio(Loss loss) {
-  return loss == Loss::correlation ? 0 : 1;
 }
 
 }  // namespace attest

@@ -4,73 +4,64 @@
 #include <cmath>
 
 #include "numerics/forever/forever_proof.hpp"
+#include "numerics/forever/head.hpp"
 
 namespace attest {
 namespace {
 
 template <typename Number>
 struct LockedIn {
-  std::vector<Number> floors;   // flo_i
+  std::vector<Number>
+      floors;  // flo_i, below which the group alone would have a larger loss gap than all together
   Number least_attention{1.0};  // min slo_i
   Number gibbs{0.0}, log_weight{0.0};
+  Number deepest{0.0}, bend{1.0};  // max g_alpha - flo_i, 1 + phi
 };
 
-// flo_i = l^{-1}(l(best) + excess), the output below which the group
-// alone would have a larger loss gap than all have together.
-template <typename Number>
-Number output_floor(Loss loss, const Number& best, const Number& excess) {
+// `result`'s members but the last, from the groups; false when some output may fall to the second best score.
+template <typename Number, typename Head>
+bool lock_groups(const SelectionFacts<Number>& facts, const StartPoint<Number>& start, const Head& head,
+                 LockedIn<Number>& result) {
   using std::exp;
-  using std::expm1;
+  using std::fmax;
+  using std::fmin;
   using std::log;
-  switch (loss) {
-    case Loss::correlation:
-      return best - excess;
-    // e^-f = e^-best + excess
-    case Loss::exponential:
-      return best - log(Number(1.0) + excess * exp(best));
-    case Loss::logistic:
-      break;
+  Number weights(0.0);
+  for (const SelectionGroup<Number>& group : facts.groups) {
+    Number least_gap = facts.constraints[group.first].gap;
+    for (std::size_t c = group.first; c < group.last; ++c)
+      least_gap = fmin(least_gap, facts.constraints[c].gap);
+    const Number floor = head.floor(group.score, start.loss_gap / facts.weight);
+    const Number fall = fmax(group.score - floor, Number(0.0));
+    if (!positive(least_gap - fall)) return false;
+    const Number attention = (least_gap - fall) / least_gap;
+    result.least_attention = fmin(result.least_attention, attention);
+    const auto range = head.range(group.score, attention, fall, Number(0.0));
+    for (std::size_t c = group.first; c < group.last; ++c) {
+      const ConstraintFacts<Number>& k = facts.constraints[c];
+      weights += k.counted(range.high(k.gap) * exp(-start.offsets[c]));
+      if (k.active) result.log_weight += k.share * log(k.counted(range.low(k.gap)) / k.share);
+    }
+    result.floors.push_back(floor);
+    result.deepest = fmax(result.deepest, fall);
   }
-  // 1 + e^-f = (1 + e^-best) e^excess: e^(best - f) = 1 + (e^best + 1)(e^excess - 1)
-  return best - log(Number(1.0) + (exp(best) + Number(1.0)) * expm1(excess));
+  result.gibbs = fmax(log(weights) - result.log_weight, Number(0.0));
+  result.bend = Number(1.0) + Number(head.curvature()) * result.deepest;
+  return true;
 }
 
 template <typename Number>
 std::optional<LockedIn<Number>> lock_in(const SelectionFacts<Number>& facts, const StartPoint<Number>& start,
                                         StepLength length, const Number& eta) {
   using std::exp;
-  using std::fmax;
-  using std::fmin;
-  using std::log;
-  const Number one(1.0);
   if (!facts.globally_optimal || !without_loss_gap(length)) return std::nullopt;
-  if (length == StepLength::gradient && !at_most(eta * facts.smoothness, one)) return std::nullopt;
+  if (length == StepLength::gradient && !at_most(eta * facts.smoothness, Number(1.0))) return std::nullopt;
   LockedIn<Number> result;
-  Number weights(0.0), deepest(0.0);
-  for (const SelectionGroup<Number>& group : facts.groups) {
-    Number least_gap = facts.constraints[group.first].gap;
-    for (std::size_t c = group.first; c < group.last; ++c)
-      least_gap = fmin(least_gap, facts.constraints[c].gap);
-    const Number floor = output_floor(facts.loss, group.score, start.loss_gap / facts.weight);
-    const Number fall = fmax(group.score - floor, Number(0.0));
-    if (!positive(least_gap - fall)) return std::nullopt;
-    const Number attention = (least_gap - fall) / least_gap;
-    result.least_attention = fmin(result.least_attention, attention);
-    const Number least = facts.weight * loss_slope(facts.loss, group.score);
-    const Number most = facts.weight * loss_slope(facts.loss, group.score - fall);
-    for (std::size_t c = group.first; c < group.last; ++c) {
-      const ConstraintFacts<Number>& k = facts.constraints[c];
-      weights += k.counted(most * k.gap * exp(-start.offsets[c]));
-      if (k.active)
-        result.log_weight += k.share * log(k.counted(least * attention * (k.gap - fall)) / k.share);
-    }
-    result.floors.push_back(floor);
-    deepest = fmax(deepest, fall);
-  }
-  result.gibbs = fmax(log(weights) - result.log_weight, Number(0.0));
+  const bool locked = with_head(facts.loss, facts.weight,
+                                [&](const auto& head) { return lock_groups(facts, start, head, result); });
+  if (!locked) return std::nullopt;
   if (length == StepLength::constant) {
-    const Number bend = one + Number(loss_curvature_ratio(facts.loss)) * deepest;
-    const Number reach = eta * facts.feature_diameter * bend;
+    const Number reach = eta * facts.feature_diameter * result.bend;
     const Number two_margins = Number(2.0) * facts.margin;
     if (!positive(two_margins - reach * facts.feature_diameter * exp(reach))) return std::nullopt;
   }

@@ -69,9 +69,15 @@ class Path {
   // n A of T21 where e^-(gamma R) is `decay`: 1/n cancels in all that follows.
   BallNumber scale(const BallNumber& decay) const {
     BallNumber sum(0.0);
-    for (const ScoredGroup& g : groups_)
-      sum += loss_slope(loss_, fmax(g.best - g.total * decay, g.least)) * g.total;
+    for (const ScoredGroup& g : groups_) sum += steepest(g, decay) * g.total;
     return sum;
+  }
+
+  // |l'| at the least output on the ray; of cross-entropy log(1 + E) <= E stands for it, E the odds of the
+  // others.
+  BallNumber steepest(const ScoredGroup& g, const BallNumber& decay) const {
+    if (loss_ == Loss::cross_entropy) return BallNumber(1.0);
+    return loss_slope(loss_, fmax(g.best - g.total * decay, g.least));
   }
 
   // The radius at which theta is 1/2 for the given A: A falls with the radius, so this does too.

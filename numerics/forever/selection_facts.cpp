@@ -31,7 +31,8 @@ std::optional<std::map<Constraint, BallNumber>> multiplier_shares(const MarginSo
   return shares;
 }
 
-// T6: beta <= sum_i wt_i (M1_i G_i D_i^2 / (6 sqrt 3) + M0_i G_i^2 D_i^2 / 16), and Dm.
+// T6: beta <= sum_i wt_i (M1_i G_i D_i^2 / (6 sqrt 3) + M0_i G_i^2 D_i^2 / 16), and Dm; of cross-entropy beta
+// <= sum_i wt_i D_i^2 / 4.
 void bound_smoothness(SelectionFacts<BallNumber>& facts, const RunGeometry& geometry) {
   const BallNumber first = number(6) * sqrt(number(3));
   for (const RunGroup& group : geometry.groups) {
@@ -39,6 +40,11 @@ void bound_smoothness(SelectionFacts<BallNumber>& facts, const RunGeometry& geom
     const auto [least, most] = std::minmax_element(begin, begin + static_cast<std::ptrdiff_t>(group.tokens));
     const BallNumber diameter = BallNumber(group.query_norm) * BallNumber(group.diameter);
     const BallNumber square = diameter * diameter;
+    facts.feature_diameter = fmax(facts.feature_diameter, diameter);
+    if (facts.loss == Loss::cross_entropy) {
+      facts.smoothness += facts.weight * square / BallNumber(4.0);
+      continue;
+    }
     const BallNumber spread = number(*most - *least);
     const BallNumber slope = loss_slope(facts.loss, number(*least));
     BallNumber curvature(0.0);
@@ -50,7 +56,6 @@ void bound_smoothness(SelectionFacts<BallNumber>& facts, const RunGeometry& geom
     }
     facts.smoothness +=
         facts.weight * spread * square * (slope / first + curvature * spread / BallNumber(16.0));
-    facts.feature_diameter = fmax(facts.feature_diameter, diameter);
   }
 }
 
@@ -123,6 +128,10 @@ EnclosedFacts enclose_facts(const RunGeometry& geometry, const ReferenceDirectio
     }
     summary.last = facts.constraints.size();
     facts.groups.push_back(std::move(summary));
+  }
+  if (loss == Loss::cross_entropy && !facts.globally_optimal) {
+    result.reason = "the selection is not the tokens the head asks for";
+    return result;
   }
   bound_smoothness(facts, geometry);
   result.facts = std::move(facts);

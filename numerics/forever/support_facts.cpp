@@ -3,6 +3,7 @@
 #include <arb_mat.h>
 
 #include "numerics/forever/group_images.hpp"
+#include "numerics/forever/head.hpp"
 
 namespace attest {
 namespace {
@@ -159,8 +160,10 @@ std::optional<SupportFacts<BallNumber>> enclose_support(const SelectionFacts<Bal
   BallNumber mean(0.0);
   for (const std::size_t c : result.support) {
     const ConstraintFacts<BallNumber>& k = facts.constraints[c];
-    const BallNumber slope = loss_slope(facts.loss, facts.groups[k.group].score);
-    result.limit.push_back(log(k.counted(facts.weight * slope * k.gap) / k.share));
+    const BallNumber limit = with_head(facts.loss, facts.weight, [&](const auto& head) {
+      return head.limit(facts.groups[k.group].score, k.gap);
+    });
+    result.limit.push_back(log(k.counted(limit) / k.share));
     mean += k.share * result.limit.back();
   }
   for (BallNumber& value : result.limit) value = value - mean;
@@ -173,11 +176,12 @@ std::optional<SupportFacts<BallNumber>> enclose_support(const SelectionFacts<Bal
       if (!facts.constraints[c].active) continue;
       least = least ? fmin(*least, facts.constraints[c].gap) : facts.constraints[c].gap;
     }
-    const BallNumber doubled_log = BallNumber(2.0) * log(BallNumber(2.0));
-    result.sensitivity.push_back(least
-                                     ? BallNumber(1.0) + BallNumber(loss_curvature_ratio(facts.loss)) * wide +
-                                           doubled_log * wide / *least
-                                     : BallNumber(0.0));
+    if (!least) {
+      result.sensitivity.emplace_back(0.0);
+      continue;
+    }
+    result.sensitivity.push_back(
+        with_head(facts.loss, facts.weight, [&](const auto& head) { return head.limit_rate(wide, *least); }));
   }
   return result;
 }

@@ -86,6 +86,20 @@ void merge_equal_tokens(TokenData& data, const std::vector<std::uint64_t>& count
   }
 }
 
+void set_targets(TokenData& data, const std::vector<std::size_t>& tokens,
+                 const std::vector<std::uint64_t>& counts) {
+  data.scores.assign(data.first_row.empty() ? 0 : data.first_row.back(), Rational(0));
+  merge_equal_tokens(data, counts);
+  const RowOrder rows(data);
+  data.targets.emplace();
+  for (std::size_t i = 0; i < data.groups(); ++i) {
+    std::size_t first = data.row(i, 0);  // the token that stands for the target: the first one equal to it
+    while (rows.compare(first, data.row(i, tokens[i])) != 0) ++first;
+    data.scores[first] = 1;
+    data.targets->push_back(first - data.first_row[i]);
+  }
+}
+
 std::vector<TokenClass> equal_tokens(const TokenData& data) {
   std::vector<TokenClass> classes;
   if (data.multiplicities.empty()) return classes;

@@ -8,6 +8,8 @@ const char* name(Loss loss) {
       return "logistic";
     case Loss::exponential:
       return "exponential";
+    case Loss::cross_entropy:
+      return "cross-entropy";
     case Loss::correlation:
       break;
   }
@@ -15,7 +17,7 @@ const char* name(Loss loss) {
 }
 
 std::optional<Loss> parse_loss(std::string_view word) {
-  for (const Loss loss : {Loss::logistic, Loss::exponential, Loss::correlation}) {
+  for (const Loss loss : {Loss::logistic, Loss::exponential, Loss::correlation, Loss::cross_entropy}) {
     if (word == name(loss)) return loss;
   }
   return std::nullopt;
@@ -38,6 +40,10 @@ void loss_derivatives(arb_ptr slope, arb_ptr ratio, Loss loss, arb_srcptr f, slo
       arb_one(slope);
       arb_zero(ratio);
       return;
+    case Loss::cross_entropy:
+      arb_inv(slope, f, precision);
+      arb_set(ratio, slope);
+      return;
   }
 }
 
@@ -47,6 +53,13 @@ void loss_gap(arb_ptr gap, Loss loss, arb_srcptr best, arb_srcptr deficit, slong
     return;
   }
   WorkingBall slope, ratio;
+  if (loss == Loss::cross_entropy) {  // log(best/(best - deficit))
+    arb_div(slope, deficit, best, precision);
+    arb_neg(slope, slope);
+    arb_log1p(gap, slope, precision);
+    arb_neg(gap, gap);
+    return;
+  }
   loss_derivatives(slope, ratio, loss, best, precision);
   arb_expm1(gap, deficit, precision);
   arb_mul(gap, gap, slope, precision);  // exponential: e^-best (e^deficit - 1)

@@ -1,4 +1,6 @@
-// The losses of token selection (theory.md section 0): strictly decreasing l with l' < 0, as ball functions.
+// The losses of token selection (theory.md section 0): strictly decreasing l with l' < 0, as ball functions;
+// and that of selection cross-entropy, which is one of them where scores are 1 for one token of a group and 0
+// for the others (TokenData::targets).
 #pragma once
 
 #include <optional>
@@ -8,16 +10,18 @@
 
 namespace attest {
 
-// logistic log(1 + e^-f), exponential e^-f, correlation -f.
-enum class Loss { logistic, exponential, correlation };
+// logistic log(1 + e^-f), exponential e^-f, correlation -f; cross-entropy -log f.
+enum class Loss { logistic, exponential, correlation, cross_entropy };
 
-// "logistic", "exponential", "correlation": the words of the certificate language and of the command line.
+// "logistic", "exponential", "correlation", "cross-entropy": the words of the certificate language and of the
+// command line.
 const char* name(Loss loss);
 
 // The loss with that name, if it is one.
 std::optional<Loss> parse_loss(std::string_view word);
 
-// slope encloses |l'(f)|; ratio encloses l''(f) / |l'(f)|, which lies in [0, 1] for all three losses.
+// slope encloses |l'(f)|; ratio encloses l''(f) / |l'(f)|, which lies in [0, 1] for the losses of scores and
+// is 1/f for cross-entropy.
 void loss_derivatives(arb_ptr slope, arb_ptr ratio, Loss loss, arb_srcptr f, slong precision);
 
 // Encloses l(best - deficit) - l(best) without cancellation: relative accuracy survives deficit -> 0.

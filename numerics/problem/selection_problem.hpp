@@ -51,6 +51,9 @@ struct TokenData {
   // Total tokens: how often the token stands in its group, 0 where another one stands for it. Empty: once
   // each.
   std::vector<std::uint64_t> multiplicities;
+  // Given: the head is selection cross-entropy, -log of the attention on these tokens (theory.md T16), all
+  // present. Scores are 1 for them and 0 for the others, and the loss is Loss::cross_entropy.
+  std::optional<std::vector<std::size_t>> targets;
 
   std::size_t groups() const { return first_row.empty() ? 0 : first_row.size() - 1; }
   std::size_t tokens(std::size_t group) const { return first_row[group + 1] - first_row[group]; }
@@ -74,6 +77,11 @@ using Selection = std::vector<std::size_t>;
 // Merges equal tokens: sets the multiplicities, and the scores of equal tokens to their mean. `counts`: how
 // often each row stands in its group; empty: once each. Exact; linear time but for a sort within each group.
 void merge_equal_tokens(TokenData& data, const std::vector<std::uint64_t>& counts);
+
+// Makes selection cross-entropy the head, with this token of every group; data without scores, equal tokens
+// not yet merged, which this does, too.
+void set_targets(TokenData& data, const std::vector<std::size_t>& tokens,
+                 const std::vector<std::uint64_t>& counts);
 
 // The classes of more than one equal token, as (group, tokens in increasing order), the first stands for all.
 struct TokenClass {

@@ -34,6 +34,7 @@ Real slope_size(Loss loss, const Real& f) {
   using std::exp;
   if (loss == Loss::correlation) return Real(1);
   if (loss == Loss::exponential) return exp(-f);
+  if (loss == Loss::cross_entropy) return 1 / f;
   return 1 / (1 + exp(f));
 }
 
@@ -43,6 +44,7 @@ Real plain_loss_gap(Loss loss, const Real& best, const Real& deficit) {
   using std::expm1;
   using std::log1p;
   if (loss == Loss::correlation) return deficit;
+  if (loss == Loss::cross_entropy) return -log1p(-deficit / best);
   const Real growth = expm1(deficit) * slope_size(loss, best);
   return loss == Loss::exponential ? growth : Real(log1p(growth));
 }

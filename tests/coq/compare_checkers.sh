@@ -32,7 +32,7 @@ for case in "$corpus"/correct/*.case "$corpus"/incorrect/*.case "$corpus"/malfor
   timeout 20 "$verified" "$instance" "$certificate" >"$work/b" 2>"$work/b.err"
   theirs=$?
   # Beyond the verified checker: no verdict of its own, whatever attest-check's is.
-  if [ $theirs -eq 5 ] && grep -q 'are not verified yet' "$work/b.err"; then
+  if [ $theirs -eq 5 ] && grep -q 'not verified yet' "$work/b.err"; then
     [ -s "$work/b" ] && report "$case" 'lines without a verdict'
     beyond=$((beyond + 1))
   elif [ $mine -ne $theirs ]; then

@@ -18,6 +18,7 @@ import tempfile
 import damaged_certificates
 import damaged_instances
 import damaged_tensors
+import cross_entropy_claims
 import equal_token_claims
 import false_claims
 import next_token_claims
@@ -107,6 +108,7 @@ def main():
     separability_claims.write(corpus, recount)
     equal_token_claims.write(corpus, edit, recount)
     next_token_claims.write(corpus, edit)
+    cross_entropy_claims.write(corpus, edit, recount)
     shutil.rmtree(corpus.scratch)
 
 

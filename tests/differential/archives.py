@@ -78,7 +78,13 @@ def instance(rng):
     if rng.random() < 0.2:
         table = tokens(1)
         arrays["scores"] = table[..., 0] if rng.random() < 0.7 else table
-    if "scores" not in arrays or rng.random() < 0.03:
+    if rng.random() < 0.15:
+        arrays["y"] = column(rng, integers(rng, [rng.randrange(length + (rng.random() < 0.05)) for length in lengths]))
+        if rng.random() < 0.6:
+            arrays["head"] = numpy.array(rng.choice(("cross-entropy", b"cross-entropy", "cross-entropy", "linear")))
+        if rng.random() < 0.9:
+            arrays.pop("scores", None)
+    if not {"scores", "y"} & set(arrays) or rng.random() < 0.03:
         arrays["Y"] = column(rng, integers(rng, [rng.choice((1, -1)) for _ in range(n)]))
         arrays["v"] = column(rng, numbers(rng, (d,)))
     setting, right = rng.choice(("self", "query", "last", "z", "K")), d
@@ -470,7 +476,15 @@ def text(rng):
     if rng.random() < 0.2:
         parts["scores"] = rng.choice(("[" + ", ".join(listing(length) for length in lengths) + "]", ragged(1),
                                       listing(n, T), listing(sum(lengths)), ragged(d)))
-    if "scores" not in parts or rng.random() < 0.03:
+    if rng.random() < 0.15:
+        targets = [rng.randrange(length + (rng.random() < 0.05)) for length in lengths]
+        parts["y"] = str(rng.choice((targets, targets, [[t] for t in targets])))
+        if rng.random() < 0.6:
+            parts["head"] = rng.choice(('"cross-entropy"', '"cross-entropy"', '"cross-\\u0065ntropy"', '"relu"',
+                                        '["cross-entropy"]', "0"))
+        if rng.random() < 0.9:
+            parts.pop("scores", None)
+    if not {"scores", "y"} & set(parts) or rng.random() < 0.03:
         labels = [rng.choice((1, -1)) for _ in range(n)]
         parts["Y"] = str(rng.choice((labels, [[label] for label in labels])))
         parts["v"] = rng.choice((listing(d), listing(d), listing(d, 1)))

@@ -10,7 +10,7 @@ import re
 import struct
 import zlib
 
-KEYS = ("X", "lengths", "Y", "v", "scores", "K", "z", "query", "alpha", "W0", "counts")
+KEYS = ("X", "lengths", "Y", "v", "scores", "K", "z", "query", "alpha", "W0", "counts", "head", "y")
 
 
 class Refused(Exception):
@@ -399,8 +399,17 @@ def canonical_sha256(arrays):
             table = [table[i * form[1] + t] for i, count in enumerate(lengths) for t in range(count)]
         return width, [finite(row, key) for row in table]
 
+    def tokens_of(key):
+        chosen = integers(key)
+        demand(len(chosen) == groups and all(0 <= t < count for t, count in zip(chosen, lengths)), key)
+        return chosen
+
     _, X = rows("X")
-    if "scores" in arrays:
+    if "head" in arrays or "y" in arrays:
+        demand("head" not in arrays or arrays["head"][1] == "cross-entropy", "head")
+        demand(not {"Y", "v", "scores"} & set(arrays), "scores of another head")
+        scoring = ["head cross-entropy", "y", " ".join(map(str, tokens_of("y")))]
+    elif "scores" in arrays:
         demand("Y" not in arrays and "v" not in arrays, "scores, and Y or v")
         form, values, *ragged = arrays["scores"]
         if len(form) == 2 or (len(form) == 1 and has_lengths):
@@ -451,8 +460,7 @@ def canonical_sha256(arrays):
         if all(k == (1, 1) for row in counts for k in row):
             counts = []
     if "alpha" in arrays:
-        alpha = integers("alpha")
-        demand(len(alpha) == groups and all(0 <= t < count for t, count in zip(alpha, lengths)), "alpha")
+        tokens_of("alpha")
     if "W0" in arrays:
         form, values = numbers("W0", (1, 2))
         finite(values, "W0")

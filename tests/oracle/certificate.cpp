@@ -76,7 +76,7 @@ class Reader {
     in_.finish_line();
     in_.next_line();
     in_.expect("loss");
-    problem.loss = in_.one_of({"none", "logistic", "exponential", "correlation"});
+    problem.loss = in_.one_of({"none", "logistic", "exponential", "correlation", "cross-entropy"});
     in_.finish_line();
     in_.next_line();
     in_.expect("selection");

@@ -81,6 +81,8 @@ Row feature(const Dataset& data, std::size_t group, std::size_t token) {
 }
 
 Number score(const Dataset& data, std::size_t group, std::size_t token) {
+  if (!data.y.empty())
+    return first_equal(data, group, token) == first_equal(data, group, data.y[group]) ? 1 : 0;
   if (!data.scores.empty()) return data.scores[group].at(token);
   return data.Y[group] * dot(data.v, data.X[group][token]);
 }
@@ -141,7 +143,12 @@ std::string canonical_text(const Dataset& data) {
   text += "X\n";
   for (const auto& tokens : data.X)
     for (const Row& row : tokens) text += row_text(row);
-  if (data.scores.empty()) {
+  if (!data.y.empty()) {
+    text += "head cross-entropy\ny\n";
+    for (std::size_t i = 0; i < data.y.size(); ++i)
+      text.append(i ? " " : "").append(std::to_string(data.y[i]));
+    text += "\n";
+  } else if (data.scores.empty()) {
     text += "Y\n";
     for (std::size_t i = 0; i < data.Y.size(); ++i)
       text.append(i ? " " : "").append(std::to_string(data.Y[i]));
@@ -167,7 +174,9 @@ std::string canonical_text(const Dataset& data) {
 
 std::string json_text(const Dataset& data, const std::optional<Choice>& choice) {
   std::string text = "{\"X\": " + json_groups(data.X);
-  if (data.scores.empty()) {
+  if (!data.y.empty()) {
+    text += ",\n\"head\": \"cross-entropy\",\n\"y\": " + json_integers(data.y);
+  } else if (data.scores.empty()) {
     text += ",\n\"Y\": " + json_integers(data.Y) + ",\n\"v\": " + json_row(data.v);
   } else {
     text += ",\n\"scores\": " + json_rows(data.scores);

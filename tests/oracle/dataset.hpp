@@ -23,10 +23,12 @@ enum class Kind { prompt, cross, self };
 struct Dataset {
   Kind kind = Kind::self;
   long query = 0;  // self: the query token of each group; negative: from its end, -1 the last
-  std::vector<std::vector<Row>> X;        // group, token: a row of d numbers
-  std::vector<Row> scores;                // group: a score for each token; empty: Y and v give them
-  std::vector<int> Y;                     // one label a group
-  Row v;                                  // d numbers
+  std::vector<std::vector<Row>> X;  // group, token: a row of d numbers
+  std::vector<Row> scores;          // group: a score for each token; empty: Y and v give them
+  std::vector<int> Y;               // one label a group
+  Row v;                            // d numbers
+  // A token a group: the loss is -log of the attention on its like; no scores.
+  std::vector<std::size_t> y;
   std::vector<Row> z;                     // cross: one row of e numbers a group
   std::vector<std::vector<Row>> K;        // prompt: group, token: a row of m numbers
   std::vector<std::vector<long>> counts;  // group, token: how often it stands there; empty: once each
@@ -51,7 +53,7 @@ Row feature(const Dataset& data, std::size_t group, std::size_t token);
 // The row of X that is the query of the group (self).
 const Row& query_row(const Dataset& data, std::size_t group);
 
-// g_it = Y_i v'x_it, or as given.
+// g_it = Y_i v'x_it, or as given; with y: 1 for y and its equals, else 0.
 Number score(const Dataset& data, std::size_t group, std::size_t token);
 
 // How often the token itself stands in its group.

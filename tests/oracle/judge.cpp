@@ -117,6 +117,7 @@ std::string Judge::run_objection(const Certificate& certificate, const Claim& cl
                                  const MarginAnswer& answer) {
   const Problem& problem = certificate.problems[claim.problem - 1];
   if (problem.loss == "none") return "a run without a loss";
+  if ((problem.loss == "cross-entropy") == data_.y.empty()) return "the loss of another head";
   RunTruth& truth =
       runs_.try_emplace({problem.loss, problem.selection}, data_, problem, answer).first->second;
   if (claim.kind == "stationary") return truth.stationary_objection(*claim.run);
@@ -224,6 +225,7 @@ std::string Judge::objection(const Certificate& certificate, const Claim& claim)
     return run_objection(certificate, claim, exact);
   if (kind == "rank") return holds(exact.feasible && exact.solution_rank == claim.count, "another rank");
   if (problem.loss == "none") return "smoothness without a loss";
+  if ((problem.loss == "cross-entropy") == data_.y.empty()) return "the loss of another head";
   return holds(at_least_smoothness_constant(data_, problem.loss, claim.numbers[0]), "below the constant");
 }
 

@@ -28,6 +28,7 @@ RunTruth::RunTruth(const Dataset& data, const Problem& problem, const MarginAnsw
     scores_.emplace_back();
     counts_.emplace_back();
     chosen_.emplace_back();
+    std::vector<bool> wanted;
     Number best = class_score(data, i, 0);
     for (std::size_t t = 0; t < data.X[i].size(); ++t) {
       Vector entries;
@@ -37,9 +38,11 @@ RunTruth::RunTruth(const Dataset& data, const Problem& problem, const MarginAnsw
       scores_[i].push_back(real(score(data, i, t)));
       counts_[i].push_back(Real(count(data, i, t)));
       chosen_[i].push_back(first_equal(data, i, t) == first_equal(data, i, selection_[i]));
+      if (!data.y.empty()) wanted.push_back(first_equal(data, i, t) == first_equal(data, i, data.y[i]));
       best = std::max(best, class_score(data, i, t));
     }
     best_.push_back(real(best));
+    if (!data.y.empty()) wanted_.push_back(std::move(wanted));
   }
   if (!answer.feasible || answer.norm_squared == 0) return;
   const Real norm = sqrt(real(answer.norm_squared));
@@ -55,6 +58,19 @@ RunTruth::Real RunTruth::slope_of(const Real& f) const {
 RunTruth::Real RunTruth::excess(const Real& f, const Real& best) const {
   if (loss_ == "correlation") return best - f;
   return loss_ == "exponential" ? Real(exp(-f) - exp(-best)) : Real(log1p(exp(-f)) - log1p(exp(-best)));
+}
+
+// -log s, s the attention on the wanted tokens: its gradient is the mean of all features less that of the
+// wanted.
+void RunTruth::descend_cross_entropy(std::size_t group, const Vector& share, Point& point) const {
+  const Real groups = features_.size();
+  Real s;
+  for (std::size_t t = 0; t < share.size(); ++t) s += wanted_[group][t] ? share[t] : Real(0);
+  for (std::size_t t = 0; t < share.size(); ++t) {
+    const Real part = (wanted_[group][t] ? share[t] / s : Real(0)) - share[t];
+    for (std::size_t k = 0; k < dimension_; ++k) point.velocity[k] += part / groups * features_[group][t][k];
+  }
+  point.loss_gap -= log(s) / groups;
 }
 
 RunTruth::Point RunTruth::at(Vector w) const {
@@ -73,11 +89,15 @@ RunTruth::Point RunTruth::at(Vector w) const {
       output += share[t] * scores_[i][t];
       (chosen_[i][t] ? kept : rest) += share[t];
     }
-    const Real weight = slope_of(output) / groups;
-    for (std::size_t t = 0; t < tokens; ++t)
-      for (std::size_t k = 0; k < dimension_; ++k)
-        point.velocity[k] += weight * share[t] * (scores_[i][t] - output) * features_[i][t][k];
-    point.loss_gap += excess(output, best_[i]) / groups;
+    if (!wanted_.empty()) {
+      descend_cross_entropy(i, share, point);
+    } else {
+      const Real weight = slope_of(output) / groups;
+      for (std::size_t t = 0; t < tokens; ++t)
+        for (std::size_t k = 0; k < dimension_; ++k)
+          point.velocity[k] += weight * share[t] * (scores_[i][t] - output) * features_[i][t][k];
+      point.loss_gap += excess(output, best_[i]) / groups;
+    }
     point.unselected = std::max(point.unselected, rest);
     point.dominated = point.dominated && kept > Real("0.5");
   }

@@ -44,6 +44,7 @@ class RunTruth {
   static Real real(const Number& x);
   static Real dot(const Vector& a, const Vector& b);
   Point at(Vector w) const;
+  void descend_cross_entropy(std::size_t group, const Vector& share, Point& point) const;
   Real slope_of(const Real& f) const;
   Real excess(const Real& f, const Real& best) const;  // l(f) - l(best)
   Real step_size(const Iteration& iteration, std::size_t t) const;
@@ -57,6 +58,7 @@ class RunTruth {
   std::vector<std::vector<Vector>> features_;  // group, token
   std::vector<Vector> scores_, counts_;
   std::vector<std::vector<bool>> chosen_;  // the selected token and its equals
+  std::vector<std::vector<bool>> wanted_;  // cross-entropy: y and its equals; else empty
   Vector best_;                            // per group: what the output tends to at most
   Choice selection_;
   Vector unit_;  // W*/||W*||

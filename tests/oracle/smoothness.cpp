@@ -79,6 +79,10 @@ Ball constant(const Dataset& data, const std::string& loss, slong precision) {
         widest = std::max(widest, dot(b, b));
       }
     }
+    if (loss == "cross-entropy") {  // the Hessian is a covariance of features
+      sum = sum + ball(widest / 4);
+      continue;
+    }
     Ball first = ball(1), second = ball(0);  // maxima of |l'| and |l''| on [low, high]: correlation
     if (loss == "exponential") {
       first = second = ball(-low).exponential();

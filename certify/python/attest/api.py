@@ -49,7 +49,7 @@ def certify(X: Any, Y: Any = None, v: Any = None, *, select: Optional[Sequence[i
         The Frobenius norm is the one there is.
     form : "auto", "exact" or "enclosure"
         Evidence: rational numbers, or enclosures of ``precision`` bits.
-    loss : "none", "logistic", "exponential", "correlation"
+    loss : "none", "logistic", "exponential", "correlation", or "cross-entropy" for an instance with that head
         Loss of the smoothness claim.
     time_limit, memory_limit : seconds and bytes, 0 for none
         When reached the answer says "undecided" and what is proved.
@@ -85,7 +85,7 @@ def certify_all(instances: Iterable[Any], *, jobs: Optional[int] = None, **optio
 
 
 def run(X: Any, Y: Any = None, v: Any = None, *, optimizer: str = "ngd", step: Any = None, steps: int = 1000,
-        loss: str = "logistic", schedule: str = "constant", momentum: Any = 0, init: Any = "zero", bits: int = 100,
+        loss: str = "", schedule: str = "constant", momentum: Any = 0, init: Any = "zero", bits: int = 100,
         precision: Union[int, str] = "auto", arithmetic: str = "validated", until_forever: bool = False,
         time_limit: float = 0, memory_limit: int = 0, progress: Union[None, bool, Progress] = None,
         **keys: Any) -> Run:
@@ -98,6 +98,8 @@ def run(X: Any, Y: Any = None, v: Any = None, *, optimizer: str = "ngd", step: A
     optimizer : "gd", "ngd", "polyak"
     step : number or text as "1/10", exact
         Needed but for "polyak".
+    loss : "logistic", "exponential", "correlation"
+        Empty: the head's own, of instances without one "logistic".
     schedule : "constant", "inverse-sqrt"
     init : "zero", "instance", "random:SEED"
     bits : int
@@ -125,7 +127,7 @@ def run(X: Any, Y: Any = None, v: Any = None, *, optimizer: str = "ngd", step: A
     return Run.of(data, json.loads(answer), certificate, trace)
 
 
-def path(X: Any, Y: Any = None, v: Any = None, *, loss: str = "logistic", time_limit: float = 0, memory_limit: int = 0,
+def path(X: Any, Y: Any = None, v: Any = None, *, loss: str = "", time_limit: float = 0, memory_limit: int = 0,
          progress: Union[None, bool, Progress] = None, **keys: Any) -> Path:
     """Bounds the regularisation path for every radius beyond an explicit one (theory.md T21).
 

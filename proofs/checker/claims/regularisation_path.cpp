@@ -61,7 +61,8 @@ Interval path_rate(const Claim& claim, const ReferenceDirection& direction, cons
   for (const ScoredGroup& scored : groups) {
     const Interval total(scored.total, bits);
     const Interval low = maximum(Interval(scored.best, bits) - total * decay, Interval(scored.least, bits));
-    scale += weighted_slope(low) * total;
+    // Of cross-entropy log(1 + E) <= E, E the odds of the other tokens, at most total * decay.
+    scale += (claim.problem.loss == Loss::cross_entropy ? weight : weighted_slope(low)) * total;
   }
   std::vector<Interval> kept(features.groups());  // B_c = kept gap_c k_c/k_alpha
   for (const ScoredGroup& scored : groups) {

@@ -27,7 +27,7 @@ void AbsorbingRegion::require_theorem() {
     claim_.require(phi < row.gap, "an output range is not below the least gap of its group");
     const Rational& best = best_[row.place];
     const AttentionRange range{1 - evidence_.attention[row.place], phi, 0};
-    const WeightBounds bounds = head_.bounds(best, row.gap, range);
+    const WeightBounds bounds = head_->bounds(best, row.gap, range);
     bound(row, bounds);
     theta_high = maximum(theta_high, number(row.gap / (row.gap - phi)));
     theta_low = -maximum(-theta_low, -bounds.steadiness);

@@ -43,7 +43,7 @@ BoundedRegion::Centre BoundedRegion::limit_centre() const {
   Interval mean;
   for (std::size_t k = 0; k < direction_.active.size(); ++k) {
     const Row& row = active_row(k);
-    const Interval factor = counted(row, head_.limit(best_[row.place], row.gap));
+    const Interval factor = counted(row, head_->limit(best_[row.place], row.gap));
     limit.push_back(logarithm(factor / direction_.weight[k]));
     mean += direction_.weight[k] * limit.back();
   }
@@ -109,15 +109,13 @@ void BoundedRegion::require_theorem() {
     Rational& least = least_gap[row.place];
     if (least == 0 || row.gap < least) least = row.gap;
   }
-  const Interval double_log = Interval(2) * logarithm(Interval::between(2, 2, 0, bits_));
   Interval deviation, far, outside, odds_sum;
   bool everything = true;
   for (const Row& row : rows_) {
     const Interval odds = exponential(-low(row));
     odds_sum += row.upper * odds;
     if (const Rational& least = least_gap[row.place]; least > 0) {
-      const Interval rate =
-          number(1 + widest[row.place] * head_.curvature()) + double_log * number(widest[row.place] / least);
+      const Interval rate = head_->limit_rate(widest[row.place], least);
       deviation += rate * counted(row, odds) * exponential(row.slope * bound) / row.slope;
     }
     if (std::binary_search(direction_.active.begin(), direction_.active.end(),

@@ -26,7 +26,7 @@ void LockInRegion::require_theorem() {
     Rational& least = least_gap[row.place];
     if (least == 0 || row.gap < least) least = row.gap;
   }
-  const Interval share = head_.times_groups(point_.loss_gap);
+  const Interval share = head_->times_groups(point_.loss_gap);
   Rational largest;  // g_alpha - flo
   for (std::size_t i = 0; i < groups_; ++i) {
     const Rational drop = best_[i] - evidence_.floor[i];
@@ -34,12 +34,12 @@ void LockInRegion::require_theorem() {
                    "a floor is not between the two best scores of its group");
     largest = std::max(largest, drop);
     kept_.push_back(1 - drop / least_gap[i]);
-    at_most(share, head_.excess(best_[i], drop), "loss above the infimum, in one group, against its floor");
+    at_most(share, head_->excess(best_[i], drop), "loss above the infimum, in one group, against its floor");
   }
   for (Row& row : rows_) {
     const Rational& best = best_[row.place];
     const AttentionRange range{kept_[row.place], best - evidence_.floor[row.place], 0};
-    bound(row, head_.bounds(best, row.gap, range));
+    bound(row, head_->bounds(best, row.gap, range));
   }
   gibbs();
   const Interval twice = Interval(2) * gibbs_ / gamma_;
@@ -57,7 +57,7 @@ void LockInRegion::require_theorem() {
     if (features_.different(i) > 1) widest = std::max(widest, diameter_squared(features_, i));
   }
   const Interval diameter2 = Interval::ratio(widest, features_.product_denominator(), bits_);
-  const Interval factor = number(1 + head_.curvature() * largest);
+  const Interval factor = number(1 + head_->curvature() * largest);
   less(eta_ * diameter2 * factor * exponential(eta_ * square_root(diameter2) * factor), Interval(2) * gamma_,
        "step condition of the normalised lock-in");
   require_path(twice + normalised_spread());

@@ -18,7 +18,7 @@ Region::Region(const LaterSteps& where, const std::vector<Constraint>& outside, 
       gamma_(direction_.margin),
       constant_(specification_.schedule == Schedule::constant ? &specification_.step : nullptr),
       eta_(specification_.step_size(step_, bits_).upper_end()),
-      head_(claim_.problem, bits_),
+      head_(make_head(claim_.problem, bits_)),
       region_path_(path),
       path_(number(path)) {
   read_rows(outside);
@@ -45,6 +45,8 @@ void Region::read_rows(const std::vector<Constraint>& outside) {
     const std::size_t selected = claim_.problem.selection[i];
     const std::vector<Interval> slopes = direction_.slopes(i);
     best_.push_back(features_.exact_score(i, selected));
+    claim_.require(head_->covers(best_.back()), "the head has no bounds where group " + std::to_string(i) +
+                                                    " selects token " + std::to_string(selected));
     for (std::size_t t = 0; t < features_.tokens_of(i); ++t) {
       if (t == selected || !features_.present(i, t)) continue;
       Row row;
@@ -118,11 +120,11 @@ void Region::local_bounds(const std::vector<Rational>& attention, const std::vec
     const Rational& best = best_[row.place];
     const AttentionRange range{1 - eps, eps * above[row.place], eps * below[row.place]};
     if (!row.inside) {
-      row.upper = counted(row, head_.most_magnitude(best, row.gap, range));
+      row.upper = counted(row, head_->most_magnitude(best, row.gap, range));
       continue;
     }
     claim_.require(range.down < row.gap, "an attention range is too large for a gap of its group");
-    bound(row, head_.bounds(best, row.gap, range));
+    bound(row, head_->bounds(best, row.gap, range));
   }
   gibbs();
 }

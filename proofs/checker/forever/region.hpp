@@ -4,6 +4,7 @@
 #pragma once
 
 #include <algorithm>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -132,7 +133,7 @@ class Region {
   const Interval gamma_;
   const Rational* constant_;  // eta where it does not change: exact
   const Interval eta_;        // at least every later step size
-  const ScalarHead head_;
+  const std::unique_ptr<const Head> head_;
   std::size_t groups_ = 0;
   std::vector<Rational> best_;  // score of the selected token, per group with a row
   std::vector<Row> rows_;

@@ -74,7 +74,12 @@ std::string canonical_sha256(const Instance& instance) {
     text.line("factor-dimension " + std::to_string(instance.factor_dimension));
   }
   text.table("X", instance.X, instance.dimension);
-  if (instance.scores) {
+  if (instance.cross_entropy()) {
+    std::string targets;
+    for (const std::size_t token : instance.y)
+      (targets += targets.empty() ? "" : " ") += std::to_string(token);
+    text.line("head cross-entropy\ny\n" + targets);
+  } else if (instance.scores) {
     text.line("scores");
     for (std::size_t i = 0; i < instance.groups(); ++i)
       text.numbers(*instance.scores, instance.first_row[i], instance.tokens(i));

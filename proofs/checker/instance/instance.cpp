@@ -18,9 +18,9 @@
 namespace attest_check {
 namespace {
 
-constexpr std::array<std::string_view, 14> known_keys = {
-    "X",     "lengths", "Y",  "v",      "scores",    "K",   "z",
-    "query", "alpha",   "W0", "counts", "sentences", "ids", "embeddings"};
+constexpr std::array<std::string_view, 16> known_keys = {
+    "X",     "lengths", "Y",      "v",    "scores", "K",         "z",   "query",
+    "alpha", "W0",      "counts", "head", "y",      "sentences", "ids", "embeddings"};
 
 // The key of a file or member KEY.npy.
 std::string key_of(const std::string& file, const std::string& path) {
@@ -78,7 +78,7 @@ class InstanceBuilder {
     Array& X = required("X");
     read_layout(X);
     instance_.X = rows(X, "X", instance_.dimension);
-    arrays_.contains("scores") ? read_scores() : read_decoder();
+    if (!read_targets()) arrays_.contains("scores") ? read_scores() : read_decoder();
     read_setting();
     if (arrays_.contains("counts"))
       instance_.counts = token_counts(required("counts"), arrays_.at("X"), instance_, path_);
@@ -181,6 +181,29 @@ class InstanceBuilder {
     }
     array.numbers.keep(kept);
     return std::move(array.numbers);
+  }
+
+  // Of each sequence one of its tokens.
+  std::vector<std::size_t> chosen_tokens(const std::string& key) {
+    const std::vector<long> tokens = integers(key, 0, max_entries);
+    if (tokens.size() != instance_.groups()) bad(key, "its length is not the number of sequences");
+    for (std::size_t i = 0; i < tokens.size(); ++i) {
+      if (static_cast<std::size_t>(tokens[i]) >= instance_.tokens(i))
+        bad(key, "sequence " + std::to_string(i) + " has no token " + std::to_string(tokens[i]));
+    }
+    return {tokens.begin(), tokens.end()};
+  }
+
+  // The keys of the head of selection cross-entropy, if that is the head.
+  bool read_targets() {
+    if (!arrays_.contains("head") && !arrays_.contains("y")) return false;
+    if (arrays_.contains("head") && arrays_.at("head").text != "cross-entropy")
+      bad("head", "\"cross-entropy\" expected");
+    for (const char* key : {"Y", "v", "scores"}) {
+      if (arrays_.contains(key)) bad(key, "given although the head is cross-entropy");
+    }
+    instance_.y = chosen_tokens("y");
+    return true;
   }
 
   // One row of one number per token.
@@ -286,14 +309,7 @@ class InstanceBuilder {
 
   // alpha and W0 take no part in any check, but a file that has them wrong is wrong.
   void check_alpha() {
-    if (!arrays_.contains("alpha")) return;
-    const std::vector<long> alpha = integers("alpha", 0, max_entries);
-    if (alpha.size() != instance_.groups()) bad("alpha", "its length is not the number of sequences");
-    for (std::size_t i = 0; i < alpha.size(); ++i) {
-      if (static_cast<std::size_t>(alpha[i]) >= instance_.tokens(i)) {
-        bad("alpha", "sequence " + std::to_string(i) + " has no token " + std::to_string(alpha[i]));
-      }
-    }
+    if (arrays_.contains("alpha")) chosen_tokens("alpha");
   }
   void check_start() {
     if (!arrays_.contains("W0")) return;

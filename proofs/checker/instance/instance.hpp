@@ -41,6 +41,7 @@ struct Instance {
   std::optional<NumberArray> scores;   // token rows; without them Y and v give the scores
   std::vector<int> Y;                  // +1 or -1
   NumberArray v;                       // d
+  std::vector<std::size_t> y;          // n: the token each sequence is to select; then there are no scores
   NumberArray z;                       // cross-attention: n x e
   NumberArray K;                       // prompt: token rows x m
   NumberArray counts;                  // token rows: how often each stands in its sequence; empty: once
@@ -52,6 +53,8 @@ struct Instance {
   std::vector<std::uint32_t> query_of;   // of each group
 
   std::size_t groups() const { return first_row.size() - 1; }
+  // Is the head selection cross-entropy, not the scalar one?
+  bool cross_entropy() const { return !y.empty(); }
   std::size_t tokens(std::size_t group) const { return first_row[group + 1] - first_row[group]; }
   // Self-attention: the row of the group's query token.
   std::size_t query_row(std::size_t group) const {

@@ -43,8 +43,14 @@ constexpr LossLaw correlation = {
     [](const Interval&, const Interval& deficit) { return deficit; },
     [](const Rational&, const Rational&, const Rational&) { return Rational(0); }};
 
+// -log f. Its smoothness is not bounded through its derivatives (problem/smoothness.cpp).
+constexpr LossLaw cross_entropy = {
+    [](const Interval& f) { return Interval(1) / f; }, [](const Interval& f) { return Interval(1) / f; },
+    [](const Interval& score, const Interval& deficit) { return -logarithm_of_one_plus(-deficit / score); },
+    nullptr};
+
 const LossLaw& law(Loss loss) {
-  static constexpr const LossLaw* laws[] = {&logistic, &exponential_loss, &correlation};
+  static constexpr const LossLaw* laws[] = {&logistic, &exponential_loss, &correlation, &cross_entropy};
   return *laws[static_cast<std::size_t>(loss) - 1];
 }
 
@@ -56,6 +62,10 @@ Interval loss_slope(Loss loss, const Interval& f) {
 
 Interval loss_curvature_ratio(Loss loss, const Interval& f) {
   return law(loss).curvature_ratio(f);
+}
+
+Interval most_curvature_ratio(Loss loss, const Interval& f) {
+  return loss == Loss::cross_entropy ? loss_curvature_ratio(loss, f) : Interval(1);
 }
 
 Interval loss_excess(Loss loss, const Interval& score, const Interval& deficit) {

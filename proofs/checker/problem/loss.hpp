@@ -6,16 +6,19 @@
 namespace attest_check {
 
 // Places in the registry (problem/loss.cpp).
-enum class Loss { none, logistic, exponential, correlation };
-inline constexpr const char* loss_names[] = {"none", "logistic", "exponential", "correlation"};
+enum class Loss { none, logistic, exponential, correlation, cross_entropy };
+inline constexpr const char* loss_names[] = {"none", "logistic", "exponential", "correlation",
+                                             "cross-entropy"};
 
 // For a loss that is not none, at scores f:
 Interval loss_slope(Loss loss, const Interval& f);            // |l'(f)|
 Interval loss_curvature_ratio(Loss loss, const Interval& f);  // l''(f)/|l'(f)|
+Interval most_curvature_ratio(Loss loss, const Interval& f);  // at least that: 1, or for cross-entropy itself
 // l(score - deficit) - l(score), relatively accurate at small deficits.
 Interval loss_excess(Loss loss, const Interval& score, const Interval& deficit);
 
-// Is |l'| the same at all scores? For every loss |l'| is between 0 and 1, decreases, and l'' <= |l'|.
+// Is |l'| the same at all scores? For every loss |l'| > 0 decreases; for all but cross-entropy, which is -log
+// f of the attention f on one token, |l'| <= 1 where it is not exponential, and l'' <= |l'|.
 bool loss_is_linear(Loss loss);
 
 // Upper bounds of the largest |l'| and |l''| over scores in [low, high].

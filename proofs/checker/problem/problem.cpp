@@ -61,6 +61,12 @@ Features::Features(const Instance& instance)
       queries_(query_rows(instance)) {
   const Integer product = tokens_.denominator() * queries_.denominator();
   product_denominator_ = product * product;
+  if (instance.cross_entropy()) {
+    scores_.resize(instance.first_row.back());
+    for (std::size_t i = 0; i < groups(); ++i) scores_[position(i, representative(i, instance.y[i]))] = 1;
+    score_denominator_ = 1;
+    return;
+  }
   if (instance.scores) {
     const ScaledMatrix scores(*instance.scores, 1);
     score_denominator_ = scores.denominator();

@@ -49,6 +49,7 @@ class Features {
   const Integer& product_denominator() const { return product_denominator_; }
 
   // Score g_it = Y_i v'x_it as an integer over score_denominator(); of equal tokens the mean by their counts.
+  // Where the head is selection cross-entropy: 1 for the token to be selected, 0 for the others.
   const Integer& score(std::size_t group, std::size_t token) const { return scores_[position(group, token)]; }
   const Integer& score_denominator() const { return score_denominator_; }
   Rational exact_score(std::size_t group, std::size_t token) const;

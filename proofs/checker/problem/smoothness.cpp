@@ -35,9 +35,13 @@ Rational smoothness_bound(const Problem& problem) {
       low = std::min(low, score);
       high = std::max(high, score);
     }
+    const Rational diameter = fraction(diameter_squared(features, group), features.product_denominator());
+    if (problem.loss == Loss::cross_entropy) {
+      sum += diameter / 4;
+      continue;
+    }
     const Rational spread = high - low;
     const auto [m1, m0] = derivative_bounds(problem.loss, low, high);
-    const Rational diameter = fraction(diameter_squared(features, group), features.product_denominator());
     sum += diameter * spread * (m1 * root_bound + m0 * spread / 16);
   }
   return sum / Rational(features.groups());

@@ -5,8 +5,8 @@
 
 namespace attest_check {
 
-// An upper bound of theorem T6's Lipschitz constant of the gradient (SOUNDNESS.md section 6). The problem
-// must name a loss.
+// An upper bound of the Lipschitz constant of the gradient, T6's or the one of selection cross-entropy
+// (SOUNDNESS.md section 6). The problem must name a loss.
 Rational smoothness_bound(const Problem& problem);
 
 // The largest ||a_it - a_itau||^2 over two tokens of the group, over features.product_denominator().

@@ -1,7 +1,5 @@
-// The scalar head: see runs/head.hpp.
+// What all heads share: see runs/head.hpp.
 #include "proofs/checker/runs/head.hpp"
-
-#include <algorithm>
 
 namespace attest_check {
 
@@ -72,16 +70,8 @@ std::vector<Interval> attention_weights(const Problem& problem, std::size_t grou
   return omega;
 }
 
-WeightBounds ScalarHead::bounds(const Rational& best, const Rational& gap,
-                                const AttentionRange& range) const {
-  const Interval least = slope(best + range.up), most = slope(best - range.down);
-  return {share_ * least * Interval(range.kept * (gap - range.down), bits_),
-          share_ * most * Interval(gap + range.up, bits_), least / most};
-}
-
-Interval ScalarHead::most_magnitude(const Rational& best, const Rational& gap,
-                                    const AttentionRange& range) const {
-  return share_ * slope(best - range.down) * Interval(abs(gap) + std::max(range.down, range.up), bits_);
+std::unique_ptr<const Head> make_head(const Problem& problem, unsigned bits) {
+  return problem.loss == Loss::cross_entropy ? cross_entropy_head(problem, bits) : scalar_head(problem, bits);
 }
 
 }  // namespace attest_check

@@ -1,9 +1,11 @@
-// The head: the training loss as a function of each group's attention, here l(sum_t s_t g_t) with exact
-// scores g_t (the scalar head). -grad L = sum_c omega_c Delta_c, omega_c = b_c e^-m_c; the theorems use of
-// the loss what stands here: its value, omega at an enclosed point, ranges of b_c on a region, and their
-// limits.
+// The head: the training loss as a function of each group's attention, l(f) of one number f = sum_t s_t g_t
+// with exact scores g_t. -grad L = sum_c omega_c Delta_c, omega_c = b_c e^-m_c; the theorems use of the loss
+// what stands here and nothing else (T16, DYNAMICS.md section 11): its value, omega at an enclosed point,
+// ranges of b_c on a region, and their limits. A head is an implementation of Head, in a file of its own; at
+// a point it is a row of problem/loss.
 #pragma once
 
+#include <memory>
 #include <vector>
 
 #include "proofs/checker/base/interval.hpp"
@@ -51,38 +53,49 @@ struct AttentionRange {
 };
 struct WeightBounds {
   Interval lower, upper;  // of b_c
-  Interval steadiness;    // at most |l'(f)|/|l'(f')| for two scores on the range
+  Interval steadiness;    // at most theta of T9p: L - L* = sum theta_c omega_c
 };
 
-class ScalarHead {
+class Head {
  public:
-  ScalarHead(const Problem& problem, unsigned bits)
-      : problem_(problem),
-        bits_(bits),
-        share_(Interval::ratio(1, Integer(problem.features->groups()), bits)) {}
+  virtual ~Head() = default;
 
+  // May a group's selected token have this score? Nothing below is claimed of any other.
+  virtual bool covers(const Rational& best) const = 0;
   // b_c in the limit, but for that ratio: of all attention on a token with this score, its gap to the other
   // one.
-  Interval limit(const Rational& best, const Rational& gap) const {
-    return share_ * slope(best) * Interval(gap, bits_);
-  }
+  virtual Interval limit(const Rational& best, const Rational& gap) const = 0;
   // On the range, for a gap above range.down; and at least |b_c| for a gap of either sign.
-  WeightBounds bounds(const Rational& best, const Rational& gap, const AttentionRange& range) const;
-  Interval most_magnitude(const Rational& best, const Rational& gap, const AttentionRange& range) const;
-  // l''/|l'| is at most this.
-  Rational curvature() const { return loss_is_linear(problem_.loss) ? 0 : 1; }
+  virtual WeightBounds bounds(const Rational& best, const Rational& gap,
+                              const AttentionRange& range) const = 0;
+  virtual Interval most_magnitude(const Rational& best, const Rational& gap,
+                                  const AttentionRange& range) const = 0;
+  // lambda of T12n: what the loss's curvature adds to that of the softmax, over its slope.
+  virtual Rational curvature() const = 0;
+  // k_c of T15: |log(b_c / its limit)| is at most this times sum_t s_t/s_selected, while that is at most what
+  // T15 asks, in a group of gaps up to `widest` in magnitude and from `least` on in the support.
+  virtual Interval limit_rate(const Rational& widest, const Rational& least) const = 0;
   // n times what a group whose score is that far below its best one adds to L - L*, and n (L - L*).
   Interval excess(const Rational& best, const Rational& drop) const {
     return loss_excess(problem_.loss, Interval(best, bits_), Interval(drop, bits_));
   }
   Interval times_groups(const Interval& loss_gap) const { return loss_gap / share_; }
 
- private:
-  Interval slope(const Rational& score) const { return loss_slope(problem_.loss, Interval(score, bits_)); }
+ protected:
+  Head(const Problem& problem, unsigned bits)
+      : problem_(problem),
+        bits_(bits),
+        share_(Interval::ratio(1, Integer(problem.features->groups()), bits)) {}
 
   const Problem& problem_;
   unsigned bits_;
   Interval share_;  // 1/n
 };
+
+// The problem's own; it must name a loss and outlive the head.
+std::unique_ptr<const Head> make_head(const Problem& problem, unsigned bits);
+// Of the losses of a score; and -log of the attention on the token with score 1.
+std::unique_ptr<const Head> scalar_head(const Problem& problem, unsigned bits);
+std::unique_ptr<const Head> cross_entropy_head(const Problem& problem, unsigned bits);
 
 }  // namespace attest_check

@@ -62,6 +62,12 @@ void Replay::evaluate() {
 // by less than 2^-ball_bits mass in sum, V_i by that times max ||x_s - x_t||. L - L* changes by a factor
 // within 1 +- 4 x (1 + 2^s): with B = best - f = sum s_t (best - g_t), f changes by at most 3 x B, the loss
 // by 3.1 x B |l'(f)|, and l(f) - l(best) >= |l'(f)| (1 - e^-B) >= |l'(f)| B/(1 + B).
+//
+// Of cross-entropy, scores 1 for y and 0 for the others, |l'| = l''/|l'| = 1/s_y: a factor within 1 +- 3x as
+// for any softmax weight. Each omega_t = s_t/n, t not y, changes by such a factor, and y's is minus their
+// sum: the omegas of a group change by at most 3x mass. -log s_y, whose derivative along a change h of the
+// logits is sum_t s_t (h_t - h_y), changes by at most 1.1 x (1 - s_y) <= 1.1 x (-log s_y). kappa (Lemma R8)
+// does not.
 void Replay::compute_margins() {
   const std::size_t left = features_.left_dimension();
   margin_error_ = 0;

@@ -40,7 +40,8 @@ Interval Replay::step_factor(const Interval& speed, const Interval& loss_gap) co
 // L - L* within 2^-ball_bits of its size; kappa, an interval, is widened by a factor within 1 +-
 // 2^-(ball_bits - 1), and where it is below 2^-24 only that is used. sum_t |omega_t| <= (1/n) |l'| max gap
 // and l'' <= |l'|, so kappa (sum |omega|)^2 <= (max gap)^2 (1/n) |l'|, which is used where kappa exceeds
-// 2^60.
+// 2^60. Of cross-entropy kappa = n, the same everywhere, and sum_t |omega_t| = 2 (1 - s_y)/n, so kappa (sum
+// |omega|)^2 <= 4/n = 2^2s/kappa: what is divided by is kappa where l''/|l'| is not at most 1.
 GrowthPoint Replay::growth_point(const Interval& loss_gap) {
   const long scale = static_cast<long>(fraction_bits_), left = static_cast<long>(features_.left_dimension());
   Integer mass;
@@ -98,13 +99,13 @@ GrowthPoint Replay::growth_point(const Interval& loss_gap) {
     for (const Integer& x : group.velocity) point.velocity.push_back(scaled(x, size + tokens));
     for (const Integer& x : group.velocity_image)
       point.image.push_back(scaled(x, size + tokens + 2 * queries));
-    // l''/|l'| is at most 1.
-    const Interval most = factor * unit / group.slope.rounded(64) * around(Interval(1), power(1 - ball_bits));
     const Interval output =
         Interval(features_.exact_score(group.index, group.reference), 64) - group.deficit.rounded(64);
+    const Interval flat = factor * unit / group.slope.rounded(64) * around(Interval(1), power(1 - ball_bits));
+    const Interval most = flat * most_curvature_ratio(problem_.loss, output);
     point.curvature.push_back(certainly_at_most(most, power(-24))
                                   ? Interval::hull(Interval(0), most)
-                                  : most * loss_curvature_ratio(problem_.loss, output));
+                                  : flat * loss_curvature_ratio(problem_.loss, output));
     // sum_t |omega_t| is at most 1, and at most (1/n)|l'| times the spread of the scores: where this is a
     // tiny part of all groups' sum the words cannot tell.
     point.curved.push_back(certainly_less(power(60), most) ? power(2 * score_exponent_) / most : most);

@@ -1,7 +1,7 @@
 (* The canonical text of an instance (GRAMMAR.md section 5) and its hash: of what was read, and of the value that Coq's
    checker is given. *)
 
-type scoring = Decoder of int list * Numbers.t Seq.t (* Y and v *) | Scores of Numbers.t Seq.t
+type scoring = Decoder of int list * Numbers.t Seq.t (* Y and v *) | Scores of Numbers.t Seq.t | Targets of int list
 
 type t = {
   setting : string;
@@ -48,7 +48,11 @@ let sha256 instance =
       line "Y";
       line "%s" (join labels);
       table "v" [ instance.dimension ] v
-  | Scores scores -> table "scores" instance.tokens scores);
+  | Scores scores -> table "scores" instance.tokens scores
+  | Targets y ->
+      line "head cross-entropy";
+      line "y";
+      line "%s" (join y));
   Option.iter (fun (key, numbers) -> table key [ Option.get instance.factor_dimension ] numbers) instance.factors;
   let counts = List.map (fun k -> Numbers.dyadic (Z.of_int k) 0) instance.counts in
   if counts <> [] then table "counts" [ List.length counts ] (List.to_seq counts);

@@ -50,8 +50,10 @@ let read_problem source (dataset : Dataset.t) (first : Line.t) number =
   Line.finish line;
   let line = Line.next source in
   Line.expect line "loss";
-  let loss = List.assoc (Line.one_of line "loss" (List.map fst losses)) losses in
-  if setting = "next-token" && loss <> None then Line.bad line "next-token problems have loss none";
+  let word = Line.one_of line "loss" ("cross-entropy" :: List.map fst losses) in
+  if setting = "next-token" && word <> "none" then Line.bad line "next-token problems have loss none";
+  if word = "cross-entropy" then reject line "the instance's head is scalar";
+  let loss = List.assoc word losses in
   let line = Line.next source in
   Line.expect line "selection";
   let count = Line.index line in
@@ -68,6 +70,7 @@ let read path dataset_of : Dataset.t * t =
   let source = Line.source path in
   let dataset = dataset_of () in
   let producer, hash = read_header source dataset in
+  Dataset.refuse_head dataset;
   Dataset.refuse_multiplicities dataset;
   let problems = ref [||] and claims = ref [] and order = ref [] and count = ref 0 in
   let read_claim line =

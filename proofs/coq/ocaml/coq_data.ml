@@ -33,6 +33,7 @@ let instance (d : Dataset.t) ~spare : Verified.instance =
     | Scores scores ->
         let unit, scores = Numbers.over_common_denominator scores in
         GivenScores (List.map List.concat (sequences scores 1), carrier unit)
+    | Targets _ -> failwith "a head that was to be refused"
   in
   let attention_model : Verified.model =
     match d.setting with

@@ -7,7 +7,10 @@ type setting =
   | Cross of Numbers.t array (* z *)
   | Self of int (* the query token; negative: counted from each sequence's end, -1 is the last *)
 
-type scoring = Decoder of int array * Numbers.t array (* Y and v *) | Scores of Numbers.t array (* one a token *)
+type scoring =
+  | Decoder of int array * Numbers.t array (* Y and v *)
+  | Scores of Numbers.t array (* one a token *)
+  | Targets of int array (* y: the head is selection cross-entropy *)
 
 type t = {
   first_row : int array;  (* n + 1 entries: rows of sequence i are first_row.(i), ..., first_row.(i + 1) - 1 *)
@@ -34,7 +37,8 @@ let right_dimension instance =
 let setting_name = function Prompt _ -> "prompt" | Cross _ -> "cross-attention" | Self _ -> "self-attention"
 
 let known =
-  [ "X"; "lengths"; "Y"; "v"; "scores"; "K"; "z"; "query"; "alpha"; "W0"; "counts"; "sentences"; "ids"; "embeddings" ]
+  [ "X"; "lengths"; "Y"; "v"; "scores"; "K"; "z"; "query"; "alpha"; "W0"; "counts"; "head"; "y"; "sentences"; "ids";
+    "embeddings" ]
 
 let check_key path key = if not (List.mem key known) then malformed "%s: unknown key %s" path key
 
@@ -158,8 +162,21 @@ let read path =
     | _ -> bad key "its shape does not fit the sequences"
   in
   let x_rows = rows "X" x dimension in
+  (* Of each sequence one of its tokens. *)
+  let chosen_tokens key =
+    let tokens = integers key 0 max_entries in
+    if Array.length tokens <> n then bad key "its length is not the number of sequences";
+    Array.iteri (fun i t -> if t >= sizes.(i) then bad key "sequence %d has no token %d" i t) tokens;
+    tokens
+  in
   let scoring =
-    if has "scores" then (
+    if has "head" || has "y" then (
+      (match List.assoc_opt "head" arrays with
+      | None | Some { text = Some "cross-entropy"; _ } -> ()
+      | Some _ -> bad "head" "\"cross-entropy\" expected");
+      List.iter (fun key -> if has key then bad key "given although the head is cross-entropy") [ "Y"; "v"; "scores" ];
+      Targets (chosen_tokens "y"))
+    else if has "scores" then (
       if has "Y" || has "v" then malformed "%s: scores stand for Y and v, so only one of the two may be given" path;
       let scores = required "scores" in
       (* One row of one number a token. *)
@@ -226,10 +243,7 @@ let read path =
       if Array.for_all (fun k -> k = 1) counts then [||] else counts
   in
   (* alpha and W0 take no part in any check, but a file that has them wrong is wrong. *)
-  if has "alpha" then (
-    let alpha = integers "alpha" 0 max_entries in
-    if Array.length alpha <> n then bad "alpha" "its length is not the number of sequences";
-    Array.iteri (fun i t -> if t >= sizes.(i) then bad "alpha" "sequence %d has no token %d" i t) alpha);
+  if has "alpha" then ignore (chosen_tokens "alpha");
   if has "W0" then (
     let left, right =
       match setting with
@@ -257,7 +271,8 @@ let canonical_sha256 instance =
       scoring =
         (match instance.scoring with
         | Decoder (labels, v) -> Canonical.Decoder (Array.to_list labels, Array.to_seq v)
-        | Scores scores -> Canonical.Scores (Array.to_seq scores));
+        | Scores scores -> Canonical.Scores (Array.to_seq scores)
+        | Targets y -> Canonical.Targets (Array.to_list y));
       factors =
         (match instance.setting with
         | Cross z -> Some ("z", Array.to_seq z)
@@ -277,6 +292,12 @@ let same x y =
   | Dyadic (m, e), Dyadic (n, f) -> e = f && Z.equal m n
   | Ratio (p, q), Ratio (r, s) -> Z.equal p r && Z.equal q s
   | _ -> false
+
+(* Ends the check of an instance with another head than the scalar one, of which Coq's theorems are. *)
+let refuse_head instance =
+  match instance.scoring with
+  | Targets _ -> too_large "the head cross-entropy is not verified yet, attest-check knows it"
+  | Decoder _ | Scores _ -> ()
 
 (* Ends the check of an instance whose tokens have multiplicities (theory.md T18): two tokens of a sequence with the same
    feature row, or a count above 1. Coq's theorems are about softmax without multiplicities, and its margin problem has a

@@ -9,6 +9,8 @@ Real slope_of(attest::Loss loss, const Real& f) {
       return 1 / (1 + exp(f));
     case attest::Loss::exponential:
       return exp(-f);
+    case attest::Loss::cross_entropy:
+      return 1 / f;
     case attest::Loss::correlation:
       break;
   }
@@ -21,6 +23,8 @@ Real value_of(attest::Loss loss, const Real& f) {
       return log1p(exp(-f));
     case attest::Loss::exponential:
       return exp(-f);
+    case attest::Loss::cross_entropy:
+      return -log(f);
     case attest::Loss::correlation:
       break;
   }

@@ -30,10 +30,11 @@ MarginSolution solve_exactly(const TokenData& data, const Selection& selection) 
 }
 
 // The best tokens, or the first locally optimal selection that is not globally optimal. `counted`: tokens
-// have multiplicities.
-std::optional<Case> make_case(unsigned seed, bool global, bool counted) {
+// have multiplicities. `targets`: the best tokens are those of cross-entropy.
+std::optional<Case> make_case(unsigned seed, bool global, bool counted, bool targets) {
   Case result;
   result.data = gaussian_instance({3, 4, 2}, 4, 3, seed);
+  if (targets) set_targets(result.data, best_selection(result.data), {});
   std::mt19937_64 random(seed);
   for (std::size_t row = 0; counted && row < result.data.scores.size(); ++row)
     result.data.multiplicities.push_back(1 + random() % 9);
@@ -195,10 +196,13 @@ void follow(const Setup& setup, int steps) {
   int found = 0, with_counts = 0;
   Real closest = 0;
   unsigned seed = 0;
-  for (const Loss loss : {Loss::logistic, Loss::exponential, Loss::correlation}) {
+  for (const Loss loss : {Loss::logistic, Loss::exponential, Loss::correlation, Loss::cross_entropy}) {
+    const bool targets = loss == Loss::cross_entropy;
+    if (targets && !setup.global) continue;  // of another selection than its targets nothing is proved
+    int with_targets = 0;
     for (int k = 0; k < 6; ++k) {
       const bool counted = k % 2 == 1;  // the same data with multiplicities
-      const auto c = make_case(seed, setup.global, counted);
+      const auto c = make_case(seed, setup.global, counted, targets);
       OptimizerSpec spec{setup.rule, setup.schedule, setup.step, loss};
       std::mt19937_64 random(counted ? seed++ : seed);
       if (!c) continue;
@@ -207,11 +211,12 @@ void follow(const Setup& setup, int steps) {
       for (double& value : noise) value = 0.3 * normal(random);
       const auto start = barely_inside(*c, spec, setup.theorem, noise, setup.beyond);
       if (!start) continue;
-      ++(counted ? with_counts : found);
+      ++(targets ? with_targets : counted ? with_counts : found);
       INFO("seed ", seed, ", loss ", name(loss));
       closest = std::max(closest, check_conclusions(*c, spec, start->result.proofs.front(),
                                                     *start->result.facts, start->start, steps));
     }
+    if (targets) CHECK(with_targets >= 1);
   }
   CHECK(found >= setup.least);
   CHECK(with_counts >= 1);

@@ -79,11 +79,13 @@ struct Reference {
 
   Real loss(const Real& f) const {
     if (spec.loss == Loss::correlation) return -f;
+    if (spec.loss == Loss::cross_entropy) return -log(f);  // f is the attention on the targets
     if (spec.loss == Loss::exponential) return exp(-f);
     return log(1 + exp(-f));
   }
   Real slope(const Real& f) const {
     if (spec.loss == Loss::correlation) return -1;
+    if (spec.loss == Loss::cross_entropy) return -1 / f;
     if (spec.loss == Loss::exponential) return -exp(-f);
     return -1 / (1 + exp(f));
   }
@@ -273,6 +275,48 @@ TEST_CASE("the exact trajectory stays in the claimed ball: every rule, loss and 
   CHECK(follow(data, spec(update_rule("gd"), 3, Loss::logistic, Schedule::inverse), {}, 3, 60) > 0);
 }
 
+namespace {
+
+// The same data with the head of cross-entropy.
+TokenData aimed(TokenData data, const std::vector<std::size_t>& targets) {
+  set_targets(data, targets, {});
+  return data;
+}
+
+}  // namespace
+
+TEST_CASE("cross-entropy: the exact trajectory stays in the claimed ball") {
+  const Loss loss = Loss::cross_entropy;
+  const TokenData data = aimed(gaussian_instance({3, 4, 1, 2}, 3, 2, 11), {1, 3, 0, 0});
+  CHECK(follow(data, spec(update_rule("gd"), 1, loss), {}, 3, 60) > 0);
+  CHECK(follow(data, spec(update_rule("gd"), 1, loss), {}, 7, 60, 13) > 1e-6);
+  CHECK(follow(data, spec(update_rule("ngd"), Rational(1, 10), loss, Schedule::inverse_sqrt), {}, 3, 60) > 0);
+  CHECK(follow(data, spec(update_rule("polyak"), Rational(1, 20), loss), {}, 6, 20) > 0);
+  OptimizerSpec heavy = spec(update_rule("gd"), 1, loss);
+  heavy.momentum = Rational(9, 10);
+  CHECK(follow(data, heavy, {}, 6, 60) > 0);
+  // From where the targets have next to no attention.
+  std::vector<Rational> start;
+  for (int k = 0; k < 6; ++k) start.emplace_back(6 * (2 * k - 5), 7);
+  const ExactArray far = ExactArray::from_rationals(start);
+  for (const std::size_t target : {0U, 1U, 2U}) {
+    const TokenData wrong = aimed(gaussian_instance({3, 4}, 3, 2, 7), {target, target + 1});
+    CHECK(follow(wrong, spec(update_rule("gd"), 1, loss), far, 6, 60) > 0);
+    CHECK(follow(wrong, spec(update_rule("ngd"), Rational(1, 10), loss), far, 6, 60) > 0);
+  }
+}
+
+TEST_CASE("cross-entropy: an equal of the target is the target") {
+  TokenData data = gaussian_instance({3, 2}, 2, 2, 5);
+  std::vector<double> rows = data.token_factor.binary64();
+  std::copy_n(rows.begin(), 2, rows.begin() + 4);  // the last token of group 0 equals the first
+  data.token_factor = ExactArray::from_binary64(std::move(rows));
+  set_targets(data, {2, 1}, {1, 1, 4, 1, 1});
+  CHECK(*data.targets == std::vector<std::size_t>{0, 1});
+  CHECK(data.scores == std::vector<Rational>{1, 0, 0, 0, 1});
+  CHECK(data.multiplicity(0, 0) == 5);
+}
+
 TEST_CASE("the exact trajectory stays in the claimed ball when words are dropped on the way") {
   const TokenData data = gaussian_instance({3, 4, 1, 2}, 3, 2, 11);
   CHECK(follow(data, spec(update_rule("gd"), 1, Loss::logistic), {}, 7, 60, 13) > 1e-6);
@@ -324,20 +368,32 @@ TEST_CASE("the exact trajectory stays in the claimed ball with momentum, too") {
   CHECK(follow(thirds, with(spec(update_rule("ngd"), Rational(1, 10)), Rational(9, 10)), {}, 6, 60) > 0);
 }
 
+namespace {
+
+struct JacobianCase {
+  const UpdateRule* rule;
+  Rational step;
+  Loss loss;
+  double excess;  // allowed log2(bound) - log2(norm)
+};
+const std::vector<JacobianCase> scalar_cases{{update_rule("gd"), 1, Loss::logistic, 0.2},
+                                             {update_rule("gd"), 200, Loss::exponential, 3},
+                                             {update_rule("ngd"), Rational(1, 10), Loss::logistic, 0.1},
+                                             {update_rule("ngd"), 3, Loss::correlation, 3},
+                                             {update_rule("polyak"), Rational(1, 2), Loss::logistic, 3}};
+const std::vector<JacobianCase> cross_entropy_cases{
+    {update_rule("gd"), 1, Loss::cross_entropy, 0.2},
+    {update_rule("gd"), 50, Loss::cross_entropy, 3},
+    {update_rule("ngd"), Rational(1, 10), Loss::cross_entropy, 0.1},
+    {update_rule("polyak"), Rational(1, 2), Loss::cross_entropy, 3}};
+
+}  // namespace
+
 // `each` are the same data token by token.
-static void check_jacobian_bound(const TokenData& data, const TokenData& each) {
+static void check_jacobian_bound(const TokenData& data, const TokenData& each,
+                                 const std::vector<JacobianCase>& cases = scalar_cases) {
   const RunGeometry geometry(data, 4);
-  struct Case {
-    const UpdateRule* rule;
-    Rational step;
-    Loss loss;
-    double excess;  // allowed log2(bound) - log2(norm)
-  };
-  for (const Case& c :
-       {Case{update_rule("gd"), 1, Loss::logistic, 0.2}, Case{update_rule("gd"), 200, Loss::exponential, 3},
-        Case{update_rule("ngd"), Rational(1, 10), Loss::logistic, 0.1},
-        Case{update_rule("ngd"), 3, Loss::correlation, 3},
-        Case{update_rule("polyak"), Rational(1, 2), Loss::logistic, 3}}) {
+  for (const JacobianCase& c : cases) {
     CAPTURE(c.rule->word());
     const OptimizerSpec with = spec(c.rule, c.step, c.loss);
     Descent run({geometry, with, {}, FixedFormat{6, 352}});
@@ -389,6 +445,8 @@ TEST_CASE("the Jacobian bound dominates the true norm and is not far above it") 
   check_jacobian_bound(plain, plain);
   const CountedInstance counted = counted_instance({3, 4, 3}, 3, 3, 12);
   check_jacobian_bound(counted.merged, counted.unfolded);
+  const TokenData targets = aimed(plain, {1, 3, 0});
+  check_jacobian_bound(targets, targets, cross_entropy_cases);
 }
 
 TEST_CASE("other sizes, starts and words") {

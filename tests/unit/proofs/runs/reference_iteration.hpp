@@ -48,7 +48,9 @@ class ReferenceIteration {
     return tokens_[features_.row(group, t) * left() + k];
   }
   const Real& query(std::size_t group, std::size_t k) const { return queries_[group * right() + k]; }
-  Real score(std::size_t group, std::size_t t) const { return real(features_.exact_score(group, t)); }
+  Real score(std::size_t group, std::size_t t) const {
+    return cross_entropy() ? Real(wanted(group, t) ? 1 : 0) : real(features_.exact_score(group, t));
+  }
 
   // The first token of the group with the same numbers.
   std::size_t first_equal(std::size_t group, std::size_t t) const {
@@ -72,11 +74,19 @@ class ReferenceIteration {
     return sum;
   }
 
+  // Cross-entropy is written down from its own definition: -log of the attention on the wanted tokens.
+  bool cross_entropy() const { return problem_.loss == attest_check::Loss::cross_entropy; }
+  bool wanted(std::size_t group, std::size_t t) const {
+    return first_equal(group, t) == first_equal(group, features_.instance().y[group]);
+  }
+
   Real loss(const Real& f) const {
+    if (cross_entropy()) return -log(f);
     if (problem_.loss == attest_check::Loss::correlation) return -f;
     return problem_.loss == attest_check::Loss::exponential ? Real(exp(-f)) : Real(log1p(exp(-f)));
   }
   Real slope(const Real& f) const {
+    if (cross_entropy()) return 1 / f;
     if (problem_.loss == attest_check::Loss::correlation) return 1;
     return problem_.loss == attest_check::Loss::exponential ? Real(exp(-f)) : Real(1 / (1 + exp(f)));
   }
@@ -111,10 +121,11 @@ class ReferenceIteration {
       }
       const Real weight = slope(output) / n;
       for (std::size_t t = 0; t < count; ++t) {
+        const Real part = cross_entropy() ? Real((wanted(i, t) ? share[t] / output : Real(0)) - share[t]) / n
+                                          : Real(weight * share[t] * (score(i, t) - output));
         for (std::size_t a = 0; a < d; ++a) {
           for (std::size_t b = 0; b < e; ++b)
-            point.velocity[a * e + b] +=
-                weight * share[t] * (score(i, t) - output) * token(i, t, a) * query(i, b);
+            point.velocity[a * e + b] += part * token(i, t, a) * query(i, b);
         }
       }
       point.loss_gap += (loss(output) - loss(best)) / n;
@@ -204,6 +215,12 @@ inline std::string random_instance(unsigned seed, bool fractions, const std::str
       .append(R"("], "z": [)")
       .append(queries)
       .append(repeated ? "], \"counts\": [" + counts + (seed % 2 == 0 ? "000001]}" : "]}") : "]}");
+}
+
+// The same instance with the head of cross-entropy on these tokens ("0, 0, 2, 1").
+inline std::string with_targets(std::string text, const std::string& targets) {
+  const std::size_t begin = text.find("\"Y\""), end = text.find(", \"z\"");
+  return text.replace(begin, end - begin, "\"y\": [" + targets + "]");
 }
 
 }  // namespace checker_tests

@@ -1,0 +1,96 @@
+"""Certificates about instances with the head of selection cross-entropy: a run from the wrong side with what is proved of
+all its later steps in correct/; claims of another head, and numbers a little beyond the truth, in incorrect/; keys that do
+not go together in malformed/."""
+import hashlib
+
+# Two tokens, Delta = 1, the first one wanted. From W_0 = -2, where it has 1/(1 + e^2) of the attention, four steps of
+# length 1 - s end at 0.66896.
+INSTANCE = """{"X": [[[2], [1]]],
+"head": "cross-entropy",
+"y": [0],
+"z": [[1]]}
+"""
+CANONICAL = """attest-instance 1
+setting cross-attention
+groups 1
+tokens 2
+dimension 1
+factor-dimension 1
+X
+1*2^1
+1
+head cross-entropy
+y
+0
+z
+1
+"""
+GOOD = f"""attest-certificate 1
+producer hand 1
+instance sha256 {hashlib.sha256(CANONICAL.encode()).hexdigest()}
+problem 1
+setting cross-attention
+norm euclidean
+loss cross-entropy
+selection 1 0
+claim 1 optimal problem 1 norm-squared 1
+vector multipliers 1 over 1
+0 1 1
+claim 2 globally-optimal problem 1
+claim 3 smoothness problem 1 beta 1*2^-2
+claim 4 run problem 1 from 1 steps 4
+optimizer gd schedule constant step 1 fraction-bits 64
+start 1 -1*2^1
+checkpoints 2
+at 0 norm 1 3 along -3 -1 one-minus-corr 1 3 loss-gap 17*2^-3 69*2^-5 gradient 7*2^-3 57*2^-6 unselected 7*2^-3 57*2^-6
+at 4 norm 1*2^-1 1 along 1*2^-1 1 one-minus-corr -1 1*2^-2 loss-gap 3*2^-3 7*2^-4 gradient 5*2^-4 3*2^-3 unselected 5*2^-4 3*2^-3
+loss-decreases-until 4
+rates 0
+claim 5 path-inequality problem 1 run 4 from 0 until 4 constant 1
+claim 6 forever-from-point problem 1 from 1 theorem lock-in dominates-from none
+optimizer gd schedule constant step 1
+start 1 -1*2^1
+ranges 1
+group 0 floor 1*2^-4
+path 3*2^1 excess 5 centre 0 height -1*2^1 growth logarithmic 1*2^-5
+claim 7 forever-from-run problem 1 from 1 run 4 at 4 theorem lock-in dominates-from 4
+ranges 1
+group 0 floor 5*2^-3
+path 1 excess 1 centre 1*2^-20 height 1*2^-1 growth logarithmic 1*2^-1
+claim 8 regularisation-path problem 1 from 1 from-radius 1*2^1 rate-constant 1*2^-1
+end problems 1 claims 8 lines 0
+"""
+
+
+def write(corpus, edit, recount):
+    good = recount(GOOD)
+    name = "cross-entropy.json"
+    corpus.case("correct", "cross-entropy", INSTANCE, good, 0, name)
+
+    def case(folder, what, pattern, replacement, codes):
+        corpus.case(folder, f"cross-entropy-{what}", INSTANCE, edit(good, pattern, replacement), codes, name)
+
+    # 2.12693, 0.88080; log 8 = 2.079; 2 C = 5.545; 2 (L - L*) = 4.254; e^K = 1/16; beta = 1/4; 0.41438.
+    case("incorrect", "loss-gap", r"loss-gap 17\*2\^-3", "loss-gap 69*2^-5", 1)
+    case("incorrect", "loss-gap-end", r"loss-gap 3\*2\^-3 7\*2\^-4", "loss-gap 3*2^-3 13*2^-5", 1)
+    case("incorrect", "floor", r"floor 1\*2\^-4", "floor 1*2^-3", 1)
+    case("incorrect", "path", r"path 3\*2\^1", "path 11*2^-1", 1)
+    case("incorrect", "excess", "excess 5", "excess 1*2^2", 1)
+    case("incorrect", "growth", r"growth logarithmic 1\*2\^-5", "growth logarithmic 1*2^-3", 1)
+    case("incorrect", "floor-of-a-run", r"floor 5\*2\^-3", "floor 3*2^-2", 1)
+    case("incorrect", "smoothness", r"beta 1\*2\^-2", "beta 249/1000", 1)
+    case("incorrect", "regularisation-path", r"rate-constant 1\*2\^-1", "rate-constant 1*2^-4", 1)
+    case("incorrect", "scalar-loss", "^loss cross-entropy", "loss logistic", 1)
+    case("malformed", "loss-word", "^loss cross-entropy", "loss crossentropy", 2)
+    corpus.case("incorrect", "cross-entropy-other-target", INSTANCE.replace('"y": [0]', '"y": [1]'), good, 4)
+    scalar = '{"X": [[[2], [1]]], "Y": [1], "v": [1], "z": [[1]]}\n'
+    text = CANONICAL.replace("head cross-entropy\ny\n0\n", "Y\n1\nv\n1\n")
+    digest = hashlib.sha256(text.encode()).hexdigest()
+    corpus.case("incorrect", "cross-entropy-without-y", scalar,
+                edit(good, "^instance sha256 .*", f"instance sha256 {digest}"), 1)
+    for what, keys in (("target-range", '"y": [2]'), ("target-negative", '"y": [-1]'), ("targets-two", '"y": [0, 1]'),
+                       ("target-fraction", '"y": ["1/2"]'), ("target-word", '"y": "0"'), ("target-nested", '"y": [[0, 0]]'),
+                       ("without-targets", '"head": "cross-entropy"'), ("head-word", '"head": "linear", "y": [0]'),
+                       ("head-number", '"head": 1, "y": [0]'), ("with-labels", '"y": [0], "Y": [1], "v": [1]'),
+                       ("with-scores", '"y": [0], "scores": [[1, 0]]')):
+        corpus.case("malformed", f"cross-entropy-{what}", f'{{"X": [[[2], [1]]], {keys}, "z": [[1]]}}\n', good, 2)
