@@ -234,7 +234,7 @@ class CheckpointAudit {
 // W of the request, exactly.
 Result<ExactArray> layer(const CheckpointRequest& request, const TokenData& data, AuditWatch& watch) {
   const std::size_t d = data.left_dimension, e = data.right_dimension;
-  if (!request.weights.empty()) {
+  if (request.weights.given()) {
     Result<WeightMatrix> w = read_weights(request.weights, "W", d, e, request.memory_limit);
     if (auto* error = std::get_if<InputError>(&w)) return std::move(*error);
     return std::move(std::get<WeightMatrix>(w).entries);
@@ -249,11 +249,11 @@ Result<ExactArray> layer(const CheckpointRequest& request, const TokenData& data
 }
 
 std::optional<InputError> wrong_options(const CheckpointRequest& request) {
-  if (request.weights.empty() && (request.keys.empty() || request.queries.empty()))
+  if (!request.weights.given() && !(request.keys.given() && request.queries.given()))
     return bad_option("--W", "give --W FILE, or --K FILE and --Q FILE");
-  if (!request.weights.empty() && !(request.keys.empty() && request.queries.empty()))
+  if (request.weights.given() && (request.keys.given() || request.queries.given()))
     return bad_option("--W", "excludes --K and --Q");
-  if (!request.decoder.empty() && !request.certificate.empty())
+  if (request.decoder.given() && !request.certificate.empty())
     return bad_option("--output",
                       "a certificate speaks of the dataset's own v: put the new one there and leave "
                       "--v out");
@@ -262,7 +262,7 @@ std::optional<InputError> wrong_options(const CheckpointRequest& request) {
 }
 
 std::optional<InputError> replace_decoder(Instance& instance, const CheckpointRequest& request) {
-  if (request.decoder.empty()) return std::nullopt;
+  if (!request.decoder.given()) return std::nullopt;
   if (instance.scores) return bad_option("--v", "the instance gives its scores, which no v changes");
   if (!instance.y.empty()) return bad_option("--v", "the instance's head, cross-entropy, has no v");
   Result<WeightMatrix> v = read_weights(request.decoder, "v", instance.dimension, 1, request.memory_limit);
@@ -276,8 +276,8 @@ std::optional<InputError> replace_decoder(Instance& instance, const CheckpointRe
 Result<CheckpointAnswer> checkpoint(const CheckpointRequest& request, AuditWatch& watch) {
   const Clock::time_point began = Clock::now();
   OutputFiles files(request.force, watch.signals());
-  for (const std::string& path :
-       {request.instance, request.weights, request.keys, request.queries, request.decoder})
+  for (const std::string& path : {request.instance, request.weights.path, request.keys.path,
+                                  request.queries.path, request.decoder.path})
     files.input(path);
   files.output(request.certificate, FileKind::certificate);
   files.output(request.report.path, FileKind::report);
@@ -291,7 +291,7 @@ Result<CheckpointAnswer> checkpoint(const CheckpointRequest& request, AuditWatch
   answer.instance_path = request.instance;
   answer.instance_sha256 = canonical_sha256(instance);
   answer.setting = instance.setting;
-  answer.factored = request.weights.empty();
+  answer.factored = !request.weights.given();
   answer.file.wanted = request.certificate;
   answer.data = token_data(instance);
   if (answer.factored && instance.setting == Setting::prompt)

@@ -9,6 +9,7 @@
 #include "certify/audits/certificate_file.hpp"
 #include "certify/audits/report_file.hpp"
 #include "certify/audits/run.hpp"
+#include "certify/audits/weights.hpp"
 
 namespace attest {
 
@@ -17,9 +18,9 @@ struct CheckpointAnswer;
 struct CheckpointRequest {
   std::string instance;                  // path
   std::shared_ptr<const Instance> held;  // one in memory, instead of the file
-  std::string weights;                   // path of W; empty: K and Q are given
-  std::string keys, queries;             // paths of K (d x m) and Q (e x m)
-  std::string decoder;                   // path of v; empty: the instance's
+  WeightSource weights;                  // W; not given: K and Q are
+  WeightSource keys, queries;            // K (d x m) and Q (e x m)
+  WeightSource decoder;                  // v; not given: the instance's
   std::string certificate;               // path to write to; empty: nowhere
   std::string optimizer;                 // how training goes on from here; empty: each rule in turn
   std::string step;  // exact; empty: the rule's own, 1/10 for ngd, just below 1/beta for gd

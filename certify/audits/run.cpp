@@ -16,10 +16,16 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
+// The recorded run that the exact one is compared with; null: none.
+struct Compared {
+  std::shared_ptr<const Trajectory> trajectory;
+  Rational share;
+};
+
 class RunAudit {
  public:
   RunAudit(const RunRequest& request, const Instance& instance, const TokenData& data, OptimizerSpec spec,
-           ExactArray start, const OutputFiles& files, AuditWatch& watch)
+           ExactArray start, const OutputFiles& files, AuditWatch& watch, const Compared& compared)
       : request_(request),
         instance_(instance),
         spec_(std::move(spec)),
@@ -35,6 +41,8 @@ class RunAudit {
     answer_.merged = equal_tokens(*geometry_.data);
     for (const RunGroup& group : geometry_.groups) answer_.groups.push_back(group.original);
     answer_.file.wanted = request.certificate;
+    if (compared.trajectory) listener_.compare_with(compared.trajectory, compared.share);
+    compares_ = compared.trajectory != nullptr;
   }
 
   Result<RunAnswer> answer() {
@@ -74,6 +82,7 @@ class RunAudit {
     RunOutcome& outcome =
         answer_.outcome.emplace(validated_run(geometry_, spec_, start_, options, &listener_));
     watch_.computed();
+    if (compares_) answer_.comparison = listener_.comparison();
     if (listener_.settled() && outcome.verdict == RunVerdict::undecided) {  // it was asked to end here
       outcome.verdict = RunVerdict::complete;
       outcome.reason.clear();
@@ -216,6 +225,7 @@ class RunAudit {
   AuditWatch& watch_;
   RunGeometry geometry_;
   AuditedRun listener_;
+  bool compares_ = false;
   std::vector<const ForeverProof*> proofs_;
   std::vector<std::optional<ForeverConclusion>> conclusions_;  // of proofs_, in their order
   RunAnswer answer_;
@@ -226,6 +236,7 @@ OutputFiles declared_files(const RunRequest& request, AuditWatch& watch) {
   OutputFiles files(request.force, watch.signals());
   if (!request.held) files.input(request.instance);
   if (request.init.starts_with("@")) files.input(request.init.substr(1));
+  if (!request.compare.empty()) files.input(request.compare);
   files.output(request.certificate, FileKind::certificate);
   files.output(request.trace, FileKind::trace);
   files.output(request.plot, FileKind::plot);
@@ -241,6 +252,28 @@ bool is_precision(const std::string& word) {
   return bits >= 53 && bits <= 4000;
 }
 
+// The trajectory of the request, read and of the right shape.
+Result<Compared> compared_run(const RunRequest& request, const TokenData& data) {
+  Compared compared;
+  if (request.compare.empty() && request.trajectory == nullptr) return compared;
+  if (request.arithmetic != "validated")
+    return bad_option("--compare", "needs validated arithmetic: only that is the exact iteration");
+  if (request.resume) return bad_option("--compare", "needs the whole run: leave --resume out");
+  Result<Rational> share = exact_option("--share", request.share);
+  if (auto* error = std::get_if<InputError>(&share)) return std::move(*error);
+  compared.share = std::get<Rational>(std::move(share));
+  if (compared.share <= 0) return bad_option("--share", "must be positive");
+  compared.trajectory = request.trajectory;
+  if (compared.trajectory == nullptr) {
+    Result<Trajectory> read = read_trajectory(request.compare, request.memory_limit);
+    if (auto* error = std::get_if<InputError>(&read)) return std::move(*error);
+    compared.trajectory = std::make_shared<Trajectory>(std::get<Trajectory>(std::move(read)));
+  }
+  if (auto error = wrong_shape(*compared.trajectory, data.left_dimension, data.right_dimension))
+    return std::move(*error);
+  return compared;
+}
+
 }  // namespace
 
 Result<RunAnswer> run(const RunRequest& request, AuditWatch& watch) {
@@ -253,12 +286,19 @@ Result<RunAnswer> run(const RunRequest& request, AuditWatch& watch) {
   if (!is_precision(request.precision)) return bad_option("--precision", "auto or 53 to 4000 bits");
   Result<OptimizerSpec> spec = optimizer_spec(request, data);
   if (auto* error = std::get_if<InputError>(&spec)) return std::move(*error);
-  Result<ExactArray> start = initial_point(request, instance, data);
+  Result<Compared> compared = compared_run(request, data);
+  if (auto* error = std::get_if<InputError>(&compared)) return std::move(*error);
+  const std::shared_ptr<const Trajectory> trajectory = std::get<Compared>(compared).trajectory;
+  Result<ExactArray> start = initial_point(request, instance, data, trajectory.get());
   if (auto* error = std::get_if<InputError>(&start)) return std::move(*error);
+  if (trajectory) {
+    const auto& same = std::get<OptimizerSpec>(spec);
+    if (auto error = contradiction(*trajectory, same, std::get<ExactArray>(start))) return std::move(*error);
+  }
   if (request.resume && request.state_path().empty())
     return bad_option("--resume", "needs --state or --output");
   return RunAudit(request, instance, data, std::get<OptimizerSpec>(std::move(spec)),
-                  std::get<ExactArray>(std::move(start)), files, watch)
+                  std::get<ExactArray>(std::move(start)), files, watch, std::get<Compared>(compared))
       .answer();
 }
 

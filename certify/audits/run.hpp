@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "certify/audits/certificate_file.hpp"
+#include "certify/audits/comparison.hpp"
 #include "certify/audits/computed_run.hpp"
 #include "certify/audits/run_request.hpp"
 #include "certify/pictures/plot.hpp"
@@ -48,9 +49,10 @@ struct RunAnswer {
   OptimizerSpec spec;
   std::string arithmetic;  // the request's word
   std::vector<TokenClass> merged;
-  std::vector<std::size_t> groups;      // of the data, those with at least two different tokens
-  std::optional<RunOutcome> outcome;    // validated
-  std::optional<ComputedRun> computed;  // mpfr, double
+  std::vector<std::size_t> groups;       // of the data, those with at least two different tokens
+  std::optional<RunOutcome> outcome;     // validated
+  std::optional<ComputedRun> computed;   // mpfr, double
+  std::optional<Comparison> comparison;  // with a recorded run, where one is given
   ForeverAnswer forever;
   std::string certificate;  // the text; empty when nothing was proved
   CertificateFile file;

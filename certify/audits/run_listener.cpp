@@ -11,11 +11,13 @@ namespace attest {
 void AuditedRun::begin(const ReferenceDirection* direction, const MarginSolution* solution) {
   direction_ = direction;
   settled_ = false;
+  if (comparer_) comparer_->begin();
   ForeverListener::begin(direction, solution);
 }
 
 void AuditedRun::watch(const EnclosedPoint& enclosed, const RunObserver& observer, const RunPoint& point) {
   if (!std::exchange(stepping_, true)) watch_.something_is_proved();
+  if (comparer_) comparer_->watch(enclosed, point);
   ForeverListener::watch(enclosed, observer, point);
   if (!request_.until_forever || direction_ == nullptr || scan().earliest() == nullptr) return;
   // A lock-in may be proved before its tokens dominate: the run goes on until the certified selection is that

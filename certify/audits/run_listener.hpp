@@ -1,5 +1,5 @@
 // The run of the use case: beside theorems about all later steps, the state file and the end that was asked
-// for.
+// for, and the recorded run that it is compared with.
 #pragma once
 
 #include <chrono>
@@ -7,6 +7,7 @@
 #include <string>
 
 #include "certify/audits/audit_watch.hpp"
+#include "certify/audits/comparison.hpp"
 #include "certify/audits/run_request.hpp"
 #include "certify/process/output_files.hpp"
 #include "numerics/forever/forever_listener.hpp"
@@ -26,6 +27,11 @@ class AuditedRun : public ForeverListener {
 
   // The run's state is kept in its file, under this identity.
   void save_under(std::string identity) { identity_ = std::move(identity); }
+  // A recorded run is compared at its steps.
+  void compare_with(std::shared_ptr<const Trajectory> trajectory, const Rational& share) {
+    comparer_.emplace(geometry_, std::move(trajectory), share, watch_.budget());
+  }
+  const Comparison& comparison() const { return comparer_->comparison(); }
   // Has the run come to the end that --until-forever asks for?
   bool settled() const { return settled_; }
 
@@ -45,6 +51,7 @@ class AuditedRun : public ForeverListener {
   const OutputFiles& files_;
   AuditWatch& watch_;
   std::optional<std::string> identity_;
+  std::optional<TrajectoryComparer> comparer_;
   const ReferenceDirection* direction_ = nullptr;
   bool settled_ = false, stepping_ = false;
   Clock::time_point saved_ = Clock::now();

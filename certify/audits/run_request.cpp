@@ -4,6 +4,7 @@
 #include <random>
 
 #include "certify/audits/input.hpp"
+#include "certify/audits/trajectory.hpp"
 #include "certify/audits/weights.hpp"
 #include "certify/certificates/text.hpp"
 #include "certify/numbers/exact_number.hpp"
@@ -18,14 +19,6 @@ std::string rules_without_default_step() {
     if (!rule->default_step()) words += (words.empty() ? "" : " and ") + std::string(rule->word());
   }
   return words;
-}
-
-// An option's exact decimal or fraction.
-Result<Rational> exact_option(const std::string& key, const std::string& text) {
-  const ParsedNumber parsed = parse_number(text);
-  if (const auto* reason = std::get_if<std::string>(&parsed)) return bad_option(key, *reason);
-  if (const auto* value = std::get_if<double>(&parsed)) return Rational(*value);
-  return std::get<Rational>(parsed);
 }
 
 // Momentum, and what does not go with it.
@@ -47,6 +40,13 @@ std::optional<InputError> read_momentum(const RunRequest& request, OptimizerSpec
 
 InputError bad_option(const std::string& key, const std::string& message) {
   return {InputError::Kind::malformed, {}, key, {}, message};
+}
+
+Result<Rational> exact_option(const std::string& key, const std::string& text) {
+  const ParsedNumber parsed = parse_number(text);
+  if (const auto* reason = std::get_if<std::string>(&parsed)) return bad_option(key, *reason);
+  if (const auto* value = std::get_if<double>(&parsed)) return Rational(*value);
+  return std::get<Rational>(parsed);
 }
 
 Result<OptimizerSpec> optimizer_spec(const RunRequest& request, const TokenData& data) {
@@ -72,9 +72,16 @@ Result<OptimizerSpec> optimizer_spec(const RunRequest& request, const TokenData&
   return spec;
 }
 
-Result<ExactArray> initial_point(const RunRequest& request, const Instance& instance, const TokenData& data) {
+Result<ExactArray> initial_point(const RunRequest& request, const Instance& instance, const TokenData& data,
+                                 const Trajectory* trajectory) {
   const std::size_t d = data.left_dimension, e = data.right_dimension;
   if (request.init == "zero") return ExactArray();
+  if (request.init == "trajectory") {
+    if (trajectory == nullptr) return bad_option("--init", "trajectory needs --compare TRAJECTORY.npz");
+    if (trajectory->steps.front() != 0 || !trajectory->finite(0))
+      return bad_option("--init", "the trajectory does not hold W_0, the weights at step 0");
+    return trajectory->matrix(0);
+  }
   if (request.init == "instance") {
     if (!instance.W0) return bad_option("--init", "the instance has no W0");
     return *instance.W0;
@@ -92,8 +99,9 @@ Result<ExactArray> initial_point(const RunRequest& request, const Instance& inst
     return ExactArray::from_binary64(std::move(entries));
   }
   if (!request.init.starts_with("@"))
-    return bad_option("--init", "one of zero, instance, @FILE, random:SEED");
-  Result<WeightMatrix> read = read_weights(request.init.substr(1), "W0", d, e, request.memory_limit);
+    return bad_option("--init", "one of zero, instance, @FILE, random:SEED, trajectory");
+  Result<WeightMatrix> read =
+      read_weights({request.init.substr(1), nullptr}, "W0", d, e, request.memory_limit);
   if (auto* error = std::get_if<InputError>(&read)) return std::move(*error);
   return std::move(std::get<WeightMatrix>(read).entries);
 }

@@ -12,7 +12,8 @@
 
 namespace attest {
 
-struct RunAnswer;  // run.hpp
+struct RunAnswer;   // run.hpp
+struct Trajectory;  // trajectory.hpp
 
 struct RunRequest {
   std::shared_ptr<const Instance> held;  // one in memory, instead of the file `instance`
@@ -23,6 +24,9 @@ struct RunRequest {
   long bits = 100;
   std::size_t memory_limit = 0;
   bool resume = false, until_forever = false, force = false;
+  // A recorded run to compare the exact one with: a path, or one in memory. `share`: of ||W_t||, exact.
+  std::string compare, share = "1/100";
+  std::shared_ptr<const Trajectory> trajectory;
   ReportRequest<RunAnswer> report;
 
   // Where the state of an unfinished run is kept: --state, or beside the certificate; empty: nowhere.
@@ -34,12 +38,17 @@ struct RunRequest {
 // An error that concerns the option `key` and no file.
 InputError bad_option(const std::string& key, const std::string& message);
 
+// An option's exact decimal or fraction.
+Result<Rational> exact_option(const std::string& key, const std::string& text);
+
 // The exact optimiser. Step and momentum are exact decimals or fractions.
 Result<OptimizerSpec> optimizer_spec(const RunRequest& request, const TokenData& data);
 
-// W_0, exactly: zero, an .npy file, a JSON file (a d x e list, or an object with the key W0), or random:
-// entries that are multiples of 2^-52 in [-1, 1), from the 64-bit Mersenne twister with that seed.
-Result<ExactArray> initial_point(const RunRequest& request, const Instance& instance, const TokenData& data);
+// W_0, exactly: zero, an .npy file, a JSON file (a d x e list, or an object with the key W0), trajectory: the
+// matrix that `trajectory` (may be null) records at step 0, or random: entries that are multiples of 2^-52 in
+// [-1, 1), from the 64-bit Mersenne twister with that seed.
+Result<ExactArray> initial_point(const RunRequest& request, const Instance& instance, const TokenData& data,
+                                 const Trajectory* trajectory = nullptr);
 
 // One line that determines the run, for its state file: instance hash, optimiser, start, accuracy.
 std::string run_identity(const Instance& instance, const OptimizerSpec& spec, const ExactArray& start,

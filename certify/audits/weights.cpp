@@ -44,13 +44,14 @@ WeightMatrix checked(RawArray array, const std::string& name, std::size_t rows,
 
 }  // namespace
 
-Result<WeightMatrix> read_weights(const std::string& path, const std::string& name, std::size_t rows,
+Result<WeightMatrix> read_weights(const WeightSource& source, const std::string& name, std::size_t rows,
                                   std::optional<std::size_t> columns, std::size_t memory_limit) {
   try {
-    return checked(read_array(path, name, memory_limit), name, rows, columns);
+    RawArray array = source.held ? *source.held : read_array(source.path, name, memory_limit);
+    return checked(std::move(array), name, rows, columns);
   } catch (const InputFailure& failure) {
     InputError error = failure.error;
-    error.file = path;
+    error.file = source.path;
     return error;
   }
 }

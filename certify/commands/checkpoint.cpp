@@ -26,11 +26,11 @@ RunCommand configure_checkpoint(CLI::App& app) {
   const auto options = std::make_shared<Options>();
   CheckpointRequest& request = options->request;
   add_instance(app, request.instance);
-  app.add_option("--W", request.weights, "Attention matrix, d x e (prompt: the vector): .npy or JSON");
-  app.add_option("--K", request.keys,
+  app.add_option("--W", request.weights.path, "Attention matrix, d x e (prompt: the vector): .npy or JSON");
+  app.add_option("--K", request.keys.path,
                  "Key weights, d x m: W = K Q' (of a torch Linear the transposed weight)");
-  app.add_option("--Q", request.queries, "Query weights, e x m");
-  app.add_option("--v", request.decoder, "Decoder, d, in place of the dataset's v");
+  app.add_option("--Q", request.queries.path, "Query weights, e x m");
+  app.add_option("--v", request.decoder.path, "Decoder, d, in place of the dataset's v");
   app.add_option("--optimizer", request.optimizer, "How training goes on: gd, ngd, polyak (default: each)")
       ->check(CLI::IsMember(rule_words()));
   app.add_option("--step", request.step,

@@ -38,13 +38,21 @@ void add_iteration(CLI::App& app, RunRequest& request) {
       ->check(CLI::NonNegativeNumber);
   add_loss(app, request.loss, "logistic (default), exponential, correlation; with the key y: cross-entropy");
   app.add_option("--init", request.init,
-                 "zero (default), instance (its W0), @FILE (.npy or JSON), random:SEED");
+                 "zero (default), instance (its W0), @FILE (.npy or JSON), random:SEED, trajectory");
   app.add_option("--bits", request.bits, "Correct bits wanted at every step (default 100)")
       ->check(CLI::Range(1L, 3000L));
   app.add_option("--precision", request.precision, "Working precision: auto, or fraction bits (mpfr: bits)");
   app.add_option("--arithmetic", request.arithmetic,
                  "validated (default); mpfr or double: computed, without proof")
       ->check(CLI::IsMember({"validated", "mpfr", "double"}));
+}
+
+void add_comparison(CLI::App& app, RunRequest& request) {
+  app.add_option(
+      "--compare", request.compare,
+      "Recorded run (.npz with t and W) to hold against the exact one, of the same rule, step and loss");
+  app.add_option("--share", request.share, "Share of ||W_t|| that counts as having left it")
+      ->capture_default_str();
 }
 
 void add_outputs(CLI::App& app, RunRequest& request) {
@@ -63,6 +71,7 @@ RunCommand configure_run(CLI::App& app) {
   RunRequest& request = options->request;
   add_instance(app, request.instance);
   add_iteration(app, request);
+  add_comparison(app, request);
   add_outputs(app, request);
   add_time_limit(app, options->common, " for all of it, reading included, then stop with what is proved");
   add_memory_limit(app, options->common);
@@ -77,7 +86,9 @@ RunCommand configure_run(CLI::App& app) {
                 {"attest run data.npz --optimizer gd --step 1/2 --steps 5000 --plot r.svg --report r.html",
                  "the whole run enclosed, with pictures"},
                 {"attest run data.npz --optimizer ngd --step 1/10 --steps 0 --init @W.npy -o point.attest",
-                 "no step is made: what is proved for all steps from a checkpoint on"}});
+                 "no step is made: what is proved for all steps from a checkpoint on"},
+                {"attest run data.npz --optimizer ngd --step 1/10 --steps 2000 --compare notebook.npz",
+                 "from which step on a floating-point run is no longer the iteration it stands for"}});
   return [options](ProcessSignals& signals) {
     const CommonOptions& common = options->common;
     RunRequest asked = options->request;

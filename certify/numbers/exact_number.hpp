@@ -43,6 +43,8 @@ class NumberList {
   std::size_t size() const { return all_doubles_ ? doubles_.size() : rationals_.size(); }
   bool finite(std::size_t index) const;
   Rational exact(std::size_t index) const;  // the entry must be finite
+  // The entries while every one is a binary64 number or not finite, else null.
+  const std::vector<double>* doubles() const { return all_doubles_ ? &doubles_ : nullptr; }
 
   // The listed entries must be finite. Takes rows [first, first + count) when not everything is wanted.
   ExactArray take() &&;

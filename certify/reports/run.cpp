@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "certify/numbers/decimal.hpp"
+#include "certify/reports/comparison.hpp"
 #include "certify/reports/json.hpp"
 #include "certify/reports/merged.hpp"
 #include "numerics/numbers/dyadic.hpp"
@@ -205,6 +206,7 @@ std::string json(const RunAnswer& answer) {
     statistics = add_computed(value, *answer.computed, answer.forever);
   }
   statistics["total_seconds"] = answer.total_seconds;
+  if (answer.comparison) value["comparison"] = json_comparison(*answer.comparison);
   value["claims"] = json_claims(answer.claims);
   value["certificate"] = json_file(answer.file);
   if (!answer.certificate_note.empty()) value["certificate_note"] = answer.certificate_note;

@@ -4,6 +4,7 @@
 #include <cstdio>
 
 #include "certify/numbers/decimal.hpp"
+#include "certify/reports/comparison.hpp"
 #include "certify/reports/merged.hpp"
 #include "certify/reports/run.hpp"
 #include "certify/reports/short_number.hpp"
@@ -165,6 +166,16 @@ std::string residual_line(const std::optional<ResidualLimit>& at) {
               "checked");
 }
 
+std::string compared_lines(const std::optional<Comparison>& comparison) {
+  std::string out;
+  if (!comparison) return out;
+  for (const ComparisonLine& line : comparison_lines(*comparison)) {
+    const bool proved = !line.what.empty() && line.what != "compared with";
+    out += fact(line.what, line.value, proved ? "checked" : "");
+  }
+  return out;
+}
+
 std::string computed_text(const RunAnswer& answer) {
   char line[256];
   std::string out;
@@ -214,6 +225,7 @@ std::string text(const RunAnswer& answer) {
                 "checked");
   }
   out += forever_lines(answer) + residual_line(answer.forever.residual);
+  out += compared_lines(answer.comparison);
   if (!outcome.reason.empty()) out += fact("reason", outcome.reason);
   if (!answer.file.path.empty()) {
     out += fact("certificate", answer.file.path + ", " + std::to_string(answer.claims.size()) + " claims, " +

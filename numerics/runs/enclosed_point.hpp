@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <vector>
 
+#include "numerics/numbers/exact_array.hpp"
 #include "numerics/numbers/fixed_point.hpp"
 #include "numerics/runs/geometry.hpp"
 
@@ -35,6 +36,9 @@ class EnclosedPoint {
   virtual double image_error() const = 0;
   // Encloses ||W_t||.
   virtual void norm(arb_ptr value) const = 0;
+
+  // Encloses ||W_t - V||_F for an exact V: d x e entries, row-major. Throws BudgetReached.
+  virtual void distance(arb_ptr value, const ExactArray& matrix) const = 0;
 
   // The token of each group whose logit is largest at W~.
   virtual const std::vector<std::size_t>& reference() const = 0;

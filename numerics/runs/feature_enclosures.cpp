@@ -1,4 +1,8 @@
 // What a point over fixed features knows about the exact W_t: the values at W~, widened over the ball.
+#include <span>
+
+#include "numerics/numbers/ball.hpp"
+#include "numerics/problem/selection_problem.hpp"
 #include "numerics/runs/feature_point.hpp"
 #include "numerics/runs/optimizer.hpp"
 
@@ -14,6 +18,37 @@ void FeaturePoint::norm(arb_ptr value) const {
   sum.get(value);
   fixed_add_weighted_error(value, position_, image_error_ + 1);
   arb_add(value, value, start_norm_squared_, precision_);
+  arb_nonnegative_part(value, value);
+  arb_sqrt(value, value, precision_);
+  arb_add_error_mag(value, radius_);
+}
+
+// ||W~ - V||, entry by entry, W_0 - V + sum_i P_i z_i' with P exact: the inner products ||W~||^2 - 2 <W~, V>
+// +
+// ||V||^2 would lose a small distance.
+void FeaturePoint::distance(arb_ptr value, const ExactArray& matrix) const {
+  const std::size_t n = geometry_->groups.size(), d = geometry_->dimension, e = geometry_->query_dimension;
+  const ExactArray& query_factor = geometry_->data->query_factor;
+  std::vector<Ball> queries, coordinates(n);  // queries: e x n
+  queries.reserve(e * n);
+  for (std::size_t k = 0; k < e; ++k) {
+    for (const RunGroup& group : geometry_->groups)
+      queries.emplace_back(query_factor.exact(group.original * e + k), precision_);
+  }
+  WorkingBall entry;
+  arb_zero(value);
+  for (std::size_t j = 0; j < d; ++j) {
+    poll();
+    for (std::size_t i = 0; i < n; ++i) fixed_to_arb(coordinates[i].raw(), position_[i * d + j], format_);
+    for (std::size_t k = 0; k < e; ++k) {
+      const std::size_t at = j * e + k;
+      const Rational start = start_.empty() ? Rational(0) : start_.exact(at);
+      arb_set_rational(entry, start - matrix.exact(at), precision_);
+      const Ball moved = dot(coordinates, std::span(queries).subspan(k * n, n), precision_);
+      arb_add(entry, entry, moved.raw(), precision_);
+      arb_addmul(value, entry, entry, precision_);
+    }
+  }
   arb_nonnegative_part(value, value);
   arb_sqrt(value, value, precision_);
   arb_add_error_mag(value, radius_);

@@ -39,13 +39,14 @@ class FeaturePoint final : public EnclosedPoint {
   // Bound of ||W_t - W~||_F, by whoever moves the point.
   Magnitude& error() { return radius_; }
 
-  // -- the point (enclosed_point.hpp); all but the first six after evaluate() --
+  // -- the point (enclosed_point.hpp); all but the first seven after evaluate() --
   const RunGeometry& geometry() const override { return *geometry_; }
   const FixedFormat& format() const override { return format_; }
   mag_srcptr radius() const override { return radius_; }
   const FixedVector& image() const override { return image_; }
   double image_error() const override { return image_error_; }
   void norm(arb_ptr value) const override;
+  void distance(arb_ptr value, const ExactArray& matrix) const override;
   const std::vector<std::size_t>& reference() const override { return reference_; }
   bool dominates(std::size_t group) const override;
   void margin(arb_ptr value, std::size_t group, std::size_t row) const override;

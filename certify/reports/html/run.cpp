@@ -5,6 +5,7 @@
 #include <cstdio>
 
 #include "certify/numbers/decimal.hpp"
+#include "certify/reports/comparison.hpp"
 #include "certify/reports/html/attention.hpp"
 #include "certify/reports/html/provenance.hpp"
 #include "certify/reports/run.hpp"
@@ -153,6 +154,17 @@ void add_theorems(Page& page, const RunAnswer& answer) {
   if (!shapes.rows.empty()) page.table(shapes);
 }
 
+void add_comparison(Page& page, const std::optional<Comparison>& comparison) {
+  if (!comparison) return;
+  std::vector<Fact> facts;
+  for (const ComparisonLine& line : comparison_lines(*comparison)) {
+    const bool proved = !line.what.empty() && line.what != "compared with";
+    facts.push_back(
+        {line.what.empty() ? "as it is" : line.what, line.value, proved ? Level::exact : Level::none});
+  }
+  page.facts("A recorded run beside it", facts);
+}
+
 void add_pictures(Page& page, const RunAnswer& answer) {
   page.section("Pictures");
   if (answer.plot) {
@@ -205,6 +217,7 @@ std::string html(const RunAnswer& answer) {
         {"dominating tokens at the last step", tokens(answer.computed->selection), Level::measured});
   }
   page.facts("The run", facts);
+  add_comparison(page, answer.comparison);
   add_pictures(page, answer);
   page.section("Tables");
   if (answer.outcome) {
