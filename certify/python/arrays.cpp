@@ -32,6 +32,8 @@ NumberList numbers(const py::handle& entries, const std::string& key, const RawA
   return list;
 }
 
+}  // namespace
+
 RawArray raw_array(const std::string& key, const py::handle& value) {
   RawArray array;
   if (py::isinstance<py::str>(value)) {
@@ -46,8 +48,6 @@ RawArray raw_array(const std::string& key, const py::handle& value) {
   array.values = numbers(entries, key, array);
   return array;
 }
-
-}  // namespace
 
 Instance instance_of(const py::dict& arrays) {
   RawInstance raw;

@@ -3,7 +3,10 @@
 
 #include <pybind11/pybind11.h>
 
+#include <string>
+
 #include "certify/instance/instance.hpp"
+#include "certify/instance/raw.hpp"
 
 namespace attest {
 
@@ -11,5 +14,8 @@ namespace attest {
 // array or a list of texts, one number each (certify/INSTANCES.md), lengths None or the lengths of a ragged
 // second axis. Throws InputFailure.
 Instance instance_of(const pybind11::dict& arrays);
+
+// One array as a file would hold it; `value` as above. Throws InputFailure.
+RawArray raw_array(const std::string& key, const pybind11::handle& value);
 
 }  // namespace attest

@@ -7,6 +7,8 @@
 
 #include "certify/audits/audit.hpp"
 #include "certify/audits/certify.hpp"
+#include "certify/audits/checkpoint.hpp"
+#include "certify/audits/export.hpp"
 #include "certify/audits/info.hpp"
 #include "certify/audits/path.hpp"
 #include "certify/audits/run.hpp"
@@ -19,6 +21,8 @@
 #include "certify/python/watch.hpp"
 #include "certify/reports/audit.hpp"
 #include "certify/reports/certify.hpp"
+#include "certify/reports/checkpoint.hpp"
+#include "certify/reports/export.hpp"
 #include "certify/reports/info.hpp"
 #include "certify/reports/path.hpp"
 #include "certify/reports/run.hpp"
@@ -117,6 +121,59 @@ py::tuple run_held(const std::shared_ptr<Instance>& instance, RunRequest request
   if (!found) return undecided(reason);
   return replied(json(*found), found->certificate,
                  trace_arrays(found->outcome ? found->outcome->record.trace : found->computed->trace));
+}
+
+// `weights` maps W, or K and Q, and v to what raw_array takes.
+py::tuple checkpoint_held(const std::shared_ptr<Instance>& instance, const py::dict& weights,
+                          const std::string& optimizer, const std::string& step, const std::string& loss,
+                          const Call& call) {
+  CheckpointRequest request;
+  request.held = instance;
+  request.optimizer = optimizer;
+  request.step = step;
+  request.loss = loss;
+  request.memory_limit = call.memory_limit;
+  for (const auto& [name, value] : weights) {
+    const auto key = py::cast<std::string>(name);
+    WeightSource& source = key == "W"   ? request.weights
+                           : key == "K" ? request.keys
+                           : key == "Q" ? request.queries
+                                        : request.decoder;
+    try {
+      source.held = std::make_shared<RawArray>(raw_array(key, value));
+    } catch (const InputFailure& failure) {
+      raise(failure.error);
+    }
+  }
+  std::string reason;
+  const auto found = answer_of(call, reason, [&](AuditWatch& watch) { return checkpoint(request, watch); });
+  if (!found) return undecided(reason);
+  return replied(json(*found), found->certificate.text);
+}
+
+std::shared_ptr<Trajectory> trajectory_of(const std::vector<std::uint64_t>& steps,
+                                          const py::array_t<double, py::array::c_style>& weights,
+                                          const std::map<std::string, std::string>& stated) {
+  auto trajectory = std::make_shared<Trajectory>();
+  trajectory->steps = steps;
+  trajectory->rows = static_cast<std::size_t>(weights.shape(1));
+  trajectory->columns = static_cast<std::size_t>(weights.shape(2));
+  trajectory->weights.assign(weights.data(), weights.data() + weights.size());
+  trajectory->stated = stated;
+  return trajectory;
+}
+
+// The text that the command prints.
+std::string export_files(const std::string& instance, const std::string& certificate,
+                         const std::string& output, const Call& call) {
+  ExportRequest request;
+  request.instance = instance;
+  request.certificate = certificate;
+  request.output = output;
+  std::string reason;
+  const auto found = answer_of(call, reason, [&](AuditWatch& watch) { return export_coq(request, watch); });
+  if (!found) return reason;
+  return found->decided() ? text(*found) : complaint(*found);
 }
 
 py::tuple verify_held(const std::shared_ptr<Instance>& instance, const std::string& select,
@@ -240,7 +297,13 @@ PYBIND11_MODULE(_attest, module) {
       .def_readwrite("arithmetic", &RunRequest::arithmetic)
       .def_readwrite("steps", &RunRequest::steps)
       .def_readwrite("bits", &RunRequest::bits)
-      .def_readwrite("until_forever", &RunRequest::until_forever);
+      .def_readwrite("until_forever", &RunRequest::until_forever)
+      .def_readwrite("share", &RunRequest::share)
+      .def("compare", [](RunRequest& request, const std::shared_ptr<Trajectory>& trajectory) {
+        request.trajectory = trajectory;
+      });
+
+  py::class_<Trajectory, std::shared_ptr<Trajectory>>(module, "Trajectory").def_static("of", &trajectory_of);
 
   py::class_<Instance, std::shared_ptr<Instance>>(module, "Instance")
       .def_static("of", &assembled)
@@ -256,6 +319,8 @@ PYBIND11_MODULE(_attest, module) {
   module.def("run", &run_held);
   module.def("audit", &audit_held);
   module.def("path", &path_held);
+  module.def("checkpoint", &checkpoint_held);
+  module.def("export_coq", &export_files);
   module.def("verify", &verify_held);
   module.def("selections", &selections_held);
   module.def("check", &check_files);

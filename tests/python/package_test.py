@@ -202,7 +202,7 @@ def load_tests(loader, tests, pattern):
     for name in ("attest.instance", "attest.api"):
         module = sys.modules[name] if name != "attest.instance" else __import__("attest.instance", fromlist=["x"])
         module = sys.modules[name]
-        tests.addTests(doctest.DocTestSuite(module, {"attest": attest}, optionflags=options))
+        tests.addTests(doctest.DocTestSuite(module, {"attest": attest, "np": np}, optionflags=options))
     return tests
 
 

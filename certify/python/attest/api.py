@@ -6,14 +6,20 @@ import json
 import os
 import tempfile
 from concurrent.futures import ThreadPoolExecutor
-from fractions import Fraction
-from typing import Any, Callable, Iterable, List, Optional, Sequence, Tuple, Union
+from contextlib import contextmanager
+from typing import Any, Callable, Iterable, Iterator, List, Optional, Sequence, Tuple, Union
+
+import numpy as np
 
 from . import _attest
-from .instance import Instance, _text, held
+from .comparison import Comparison
+from .instance import Instance, _raw, _text, held
+from .layer import Layer
 from .results import Audit, Certified, Checked, Path, Row, Run, Selections, rows
+from .trajectories import trajectory as _trajectory
 
-__all__ = ["audit", "certify", "certify_all", "run", "path", "verify", "selections", "check"]
+__all__ = ["audit", "certify", "certify_all", "check", "checkpoint", "compare", "path", "run", "selections", "to_coq",
+           "verify"]
 
 Progress = Callable[[str, float], Any]
 
@@ -127,6 +133,94 @@ def run(X: Any, Y: Any = None, v: Any = None, *, optimizer: str = "ngd", step: A
     return Run.of(data, json.loads(answer), certificate, trace)
 
 
+def compare(trajectory: Any, X: Any, Y: Any = None, v: Any = None, *, optimizer: Optional[str] = None, step: Any = None,
+            loss: Optional[str] = None, schedule: Optional[str] = None, momentum: Any = None, share: Any = "1/100",
+            init: Optional[Any] = None, steps: Optional[int] = None, bits: int = 100, time_limit: float = 0,
+            memory_limit: int = 0, progress: Union[None, bool, Progress] = None, **keys: Any) -> Comparison:
+    """From which step on a recorded floating-point run is no longer the iteration that it stands for.
+
+    The exact iteration is followed with every step enclosed; the recorded matrices are taken exactly. So what is said
+    about both is proved, provided that they are the same iteration.
+
+    Parameters
+    ----------
+    trajectory : Trajectory, recorder of :mod:`attest.torch`, path of an .npz file with t and W, or a pair (t, W)
+    X, Y, v, **keys
+        As for :func:`certify`.
+    optimizer, step, loss, schedule, momentum
+        The run's, as for :func:`run`. By default what the trajectory states; then ``loss`` "logistic", ``schedule``
+        "constant" and no momentum. Losses are means over the sequences.
+    share : exact number
+        ||V - W_t|| > ``share`` ||W_t|| counts as having left the exact run.
+    init
+        As for :func:`run`; default the recorded W of step 0, which must be there.
+    steps : int
+        How far to follow the exact run; default to the last recorded step.
+
+    Returns a :class:`Comparison`. Raises InputError where the trajectory states another run or starts elsewhere.
+
+    >>> W = np.zeros((3, 2, 2), np.float32)                       # a run that never moves
+    >>> found = attest.compare(([0, 1, 2], W), [[[1, 0], [0, 1]]], [1], [1, 0], query=0, optimizer="ngd", step="1/10")
+    >>> found.within_until, found.beyond_from
+    (0, 1)
+    """
+    recorded = _trajectory(trajectory)
+    stated = recorded.stated
+
+    def said(key: str, given: Any, default: Optional[str]) -> str:
+        if given is not None:
+            return _exact(given, key) if key in ("step", "momentum") else str(given)
+        text = stated.get(key, default)
+        if text is None:
+            raise ValueError(f"{key}: the trajectory does not state it, so it must be given")
+        return text
+
+    request = _attest.RunRequest()
+    request.optimizer, request.loss = said("optimizer", optimizer, None), said("loss", loss, "")
+    request.step = said("step", step, "" if request.optimizer == "polyak" else None)
+    request.schedule = said("schedule", schedule, "constant")
+    request.momentum = said("momentum", momentum, "0")
+    request.init = "trajectory" if init is None else str(init)
+    request.steps, request.bits = int(recorded.t[-1] if steps is None else steps), int(bits)
+    request.share = _exact(share, "share")
+    request.compare(_attest.Trajectory.of([int(t) for t in recorded.t],
+                                          np.ascontiguousarray(recorded.W, dtype=np.float64), dict(stated)))
+    data = held(X, Y, v, **keys)
+    answer, certificate, trace = _attest.run(data._held, request, _call(time_limit, memory_limit, progress))
+    return Comparison.of(data, json.loads(answer), certificate, trace)
+
+
+def checkpoint(X: Any, Y: Any = None, v: Any = None, *, W: Any = None, K: Any = None, Q: Any = None,
+               decoder: Any = None, optimizer: Optional[str] = None, step: Any = None, loss: str = "logistic",
+               time_limit: float = 0, memory_limit: int = 0, progress: Union[None, bool, Progress] = None,
+               **keys: Any) -> Layer:
+    """What is proved about a trained layer: its attention, the selection it is nearest to, all further training.
+
+    Parameters
+    ----------
+    X, Y, v, **keys
+        As for :func:`certify`.
+    W : (d, e) array, or K : (d, m) and Q : (e, m) with W = K Q', multiplied exactly
+        The layer, as it stands in x' W z: of a torch Linear the transposed weight.
+    decoder : (d,) array, optional
+        In place of the instance's v; then there is no certificate, which would speak of another instance.
+    optimizer, step : optional
+        How training goes on; default each rule in turn, with its own step.
+
+    Returns a :class:`Layer`.
+
+    >>> layer = attest.checkpoint([[[1, 0], [0, 1]]], [1], [1, 0], query=0, W=[[9, 0], [0, 0]])
+    >>> layer.selection, layer.verdict, layer.attention[0].weights[0].lo > 0.999
+    ((0,), 'holds', True)
+    """
+    weights = {key: _raw(key, value) for key, value in dict(W=W, K=K, Q=Q, v=decoder).items() if value is not None}
+    data = held(X, Y, v, **keys)
+    answer, certificate, _ = _attest.checkpoint(data._held, weights, optimizer or "",
+                                                "" if step is None else _exact(step, "step"), loss,
+                                                _call(time_limit, memory_limit, progress))
+    return Layer.of(data, json.loads(answer), "" if decoder is not None else certificate)
+
+
 def path(X: Any, Y: Any = None, v: Any = None, *, loss: str = "", time_limit: float = 0, memory_limit: int = 0,
          progress: Union[None, bool, Progress] = None, **keys: Any) -> Path:
     """Bounds the regularisation path for every radius beyond an explicit one (theory.md T21).
@@ -190,6 +284,28 @@ def check(instance: Any, certificate: Union[str, "os.PathLike[str]"], *, require
     ``instance`` is an Instance or a path; ``certificate`` a path or the text itself. ``require`` names claim kinds that
     must be among the verified ones. Raises CheckFailure when it is not verified.
     """
+    with _files(instance, certificate) as (data, proof, _):
+        lines, vacuous = _attest.check(data, proof, list(require))
+    return Checked(tuple(lines), vacuous)
+
+
+def to_coq(instance: Any, certificate: Union[str, "os.PathLike[str]"]) -> str:
+    """A certificate as theorems of Coq: the text of a file, one theorem a claim (``attest export --coq``).
+
+    Arguments as for :func:`check`, which is done first. Raises ValueError where no claim can be stated.
+    """
+    with _files(instance, certificate) as (data, proof, folder):
+        output = os.path.join(folder, "Instance.v")
+        said = _attest.export_coq(data, proof, output, _call(0, 0, None))
+        if not os.path.exists(output):
+            raise ValueError(said)
+        with open(output, encoding="utf-8") as file:
+            return file.read().replace(folder + os.sep, "")
+
+
+@contextmanager
+def _files(instance: Any, certificate: Union[str, "os.PathLike[str]"]) -> Iterator[Tuple[str, str, str]]:
+    """Paths of instance and certificate, and a folder that is there as long as this is open."""
     with tempfile.TemporaryDirectory() as folder:
         if isinstance(instance, Instance):
             name = os.path.join(folder, "instance.npz" if instance._held.binary64 else "instance.json")
@@ -200,5 +316,4 @@ def check(instance: Any, certificate: Union[str, "os.PathLike[str]"], *, require
             text, certificate = certificate, os.path.join(folder, "certificate")
             with open(certificate, "w", encoding="ascii", newline="\n") as file:
                 file.write(text)
-        lines, vacuous = _attest.check(name, os.fspath(certificate), list(require))
-    return Checked(tuple(lines), vacuous)
+        yield name, os.fspath(certificate), folder

@@ -95,7 +95,7 @@ def _classes(value: Optional[Sequence[Any]]) -> Tuple[Tuple[int, Tuple[int, ...]
     return tuple((int(group), tuple(tokens)) for group, tokens in value or ())
 
 
-def _pairs(value: Optional[Sequence[Sequence[int]]]) -> Optional[Tuple[Constraint, ...]]:
+def pairs(value: Optional[Sequence[Sequence[int]]]) -> Optional[Tuple[Constraint, ...]]:
     return None if value is None else tuple((int(g), int(t)) for g, t in value)
 
 
@@ -138,6 +138,20 @@ class Result:
         from .api import check
 
         return check(self.instance, self.certificate)
+
+    def to_coq(self, path: Union[None, str, "os.PathLike[str]"] = None) -> str:
+        """The certificate as theorems of Coq, the text of a file (``attest export --coq``); written to ``path`` if given.
+
+        Compiled by ``coqc -Q THEORIES Attest FILE`` with the theories of proofs/coq. Raises ValueError where no claim
+        can be stated.
+        """
+        from .api import to_coq
+
+        text = to_coq(self.instance, self.certificate)
+        if path is not None:
+            with open(path, "w", encoding="utf-8") as file:
+                file.write(text)
+        return text
 
     @property
     def claims(self) -> Tuple[str, ...]:
@@ -190,7 +204,7 @@ class Certified(Result):
         return Certified(
             instance=instance, certificate=certificate, answer=answer, verdict=answer["verdict"],
             selection=tuple(answer.get("selection", ())), margin=interval(answer.get("margin")),
-            norm_value=interval(answer.get("norm_value")), support=_pairs(answer.get("support")),
+            norm_value=interval(answer.get("norm_value")), support=pairs(answer.get("support")),
             strictly_complementary=answer.get("strictly_complementary"),
             locally_optimal=answer.get("locally_optimal"), globally_optimal=answer.get("globally_optimal"),
             rank=answer.get("rank"), vacuous=bool(answer.get("vacuous", False)), reason=answer.get("reason", ""),
@@ -255,7 +269,7 @@ class Audit(Result):
             instance=instance, certificate=certificate, answer=answer, summary=found.get("summary", ""),
             equal_tokens=_classes(found.get("equal_tokens")), ties=_classes(found.get("ties")),
             zero_queries=tuple(found.get("zero_queries", ())),
-            conflicts=tuple(_pairs(one["rows"]) or () for one in found.get("conflicts", ())),
+            conflicts=tuple(pairs(one["rows"]) or () for one in found.get("conflicts", ())),
             drop=Drop(drop.get("at_least", 0), drop.get("at_most"), tuple(drop.get("groups", ()))),
             robust_radius=interval((found.get("resolution") or {}).get("robust_radius")), certified=certified,
             theorems=rows(found.get("theorems", ())))
@@ -350,6 +364,11 @@ class Forever:
         return self.verdict == "holds"
 
 
+def forever(said: Mapping[str, Any]) -> Forever:
+    return Forever(said.get("verdict", "undecided"), said.get("t0"), said.get("theorem"), said.get("rate"),
+                   tuple(said.get("selection", ())), said.get("dominates_from"), said.get("reason", ""))
+
+
 @dataclass(frozen=True)
 class Run(Result):
     """An optimiser run with proof (``attest run``), and what holds at all later steps.
@@ -362,22 +381,20 @@ class Run(Result):
     steps: int = 0
     selection: Tuple[int, ...] = ()
     correct_bits: Optional[int] = None
-    checkpoints: Tuple[Checkpoint, ...] = ()
+    checkpoints: Tuple[Checkpoint, ...] = field(default=(), repr=False)
     forever: Forever = Forever("undecided", None, None, None, (), None, "")
     reason: str = ""
     trace: Mapping[str, Array] = field(default_factory=dict, repr=False, compare=False)
 
     @staticmethod
     def of(instance: Instance, answer: Mapping[str, Any], certificate: str, trace: Any) -> "Run":
-        said = answer.get("forever") or {}
-        forever = Forever(said.get("verdict", "undecided"), said.get("t0"), said.get("theorem"), said.get("rate"),
-                          tuple(said.get("selection", ())), said.get("dominates_from"), said.get("reason", ""))
         points = tuple(Checkpoint(point["t"], *(interval(point.get(name)) for name in
                                                 ("loss_gap", "norm", "one_minus_corr", "max_one_minus_s")))
                        for point in answer.get("checkpoints", ()))
         return Run(instance=instance, certificate=certificate, answer=answer, optimizer=answer.get("optimizer", ""),
                    steps=answer.get("steps", 0), selection=tuple(answer.get("selection") or ()),
-                   correct_bits=answer.get("correct_bits"), checkpoints=points, forever=forever,
+                   correct_bits=answer.get("correct_bits"), checkpoints=points,
+                   forever=forever(answer.get("forever") or {}),
                    reason=answer.get("reason", ""), trace=trace or {})
 
     def _facts(self) -> List[Tuple[str, str]]:
@@ -430,6 +447,12 @@ class Selections(Result):
     def _facts(self) -> List[Tuple[str, str]]:
         return [("complete", _tristate(self.complete))] + [
             (str(list(one["selection"])), f"margin {one['margin']}") for one in self.found[:20]]
+
+    def plot(self, ax: Any = None) -> Any:
+        """The margins of the selections found, the widest first; returns the matplotlib axes."""
+        from .figures import selections
+
+        return selections(self, ax)
 
 
 @dataclass(frozen=True)

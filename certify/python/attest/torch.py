@@ -1,10 +1,13 @@
 """PyTorch models: their weights along training, exactly as they are.
 
-    recorder = attest.torch.record(lambda: model.W)          # or (lambda: model.K, lambda: model.Q)
+    recorder = attest.torch.record(lambda: model.W, optimizer="gd", step="1/10")     # or lambda: model.K, lambda: model.Q
     for step in range(steps):
         recorder.keep()
         ...
-    attest.verify(X, Y, v, W0=recorder.trajectory().W[-1])
+    attest.compare(recorder, X, Y, v)            # from which step on this is not the exact iteration
+    attest.checkpoint(X, Y, v, W=recorder.trajectory().W[-1])
+
+A layer in factors moves in another way than W: only runs of W are compared with exact ones.
 """
 
 from __future__ import annotations
@@ -31,8 +34,8 @@ def _array(source: Source) -> Array:
 class TorchRecorder(Recorder):
     """Keeps W, or K and Q with their product in binary64, whenever ``keep`` is called."""
 
-    def __init__(self, sources: Tuple[Source, ...]) -> None:
-        super().__init__()
+    def __init__(self, sources: Tuple[Source, ...], **stated: Any) -> None:
+        super().__init__(**stated)
         self._sources = sources
 
     def keep(self, t: Optional[int] = None) -> None:
@@ -40,14 +43,15 @@ class TorchRecorder(Recorder):
         self.add(arrays[0] if len(arrays) == 1 else arrays[0].astype(np.float64) @ arrays[1].astype(np.float64).T, t)
 
 
-def record(*sources: Source) -> TorchRecorder:
+def record(*sources: Source, **stated: Any) -> TorchRecorder:
     """A recorder of one weight W (d, e), or of K (d, m) and Q (e, m) whose product K Q' is the weight.
 
-    Each source is a tensor, a parameter, or a callable that returns one.
+    Each source is a tensor, a parameter, or a callable that returns one. ``stated``: which run it is, as
+    optimizer="ngd", step="1/10", loss="logistic" (:class:`attest.Trajectory`).
     """
     if len(sources) not in (1, 2):
         raise ValueError("record takes W, or K and Q")
-    return TorchRecorder(tuple(sources))
+    return TorchRecorder(tuple(sources), **stated)
 
 
 __all__ = ["Trajectory", "TorchRecorder", "record"]
