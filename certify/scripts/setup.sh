@@ -17,6 +17,7 @@ if [ "${1:-}" = --tests ]; then
     ocaml ocaml-findlib libzarith-ocaml-dev libzip-ocaml-dev
     clang libclang-rt-dev clang-format
     $python mypy python3-matplotlib python3-sklearn python3-torch
+    python3-nbclient python3-ipykernel
   "
 fi
 

@@ -1,0 +1,19 @@
+"""The experiments of the papers, repeated with certified answers: ``attest experiment NAME``.
+
+Each is a list of cases (an instance, a rule), a function that answers one of them with proof, a figure and a verdict
+beside what the paper states. The driver keeps one row and one certificate a case in a folder, so that the same command
+goes on where it was stopped; no case is left out: those without an answer are listed with the reason.
+"""
+
+from __future__ import annotations
+
+from typing import Dict
+
+from . import floats, limits, paths, ranks, rates
+from .experiment import Case, Experiment, Outcome
+
+__all__ = ["Case", "Experiment", "Outcome", "EXPERIMENTS"]
+
+EXPERIMENTS: Dict[str, Experiment] = {
+    one.name: one for one in (limits.LOCAL_CONVERGENCE, limits.LIMIT_SHARES, limits.GLOBAL_SHARES, limits.PROMPT,
+                              ranks.RANKS, paths.REGULARISATION_PATHS, rates.RATES, floats.FLOAT_RUNS)}

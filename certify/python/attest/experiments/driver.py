@@ -1,0 +1,183 @@
+"""Conducts an experiment: cases in parallel, one row and one certificate each in a folder, table, figure, verdict."""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import json
+import os
+import sys
+import threading
+import time
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from pathlib import Path
+from typing import Any, Dict, List, Optional
+
+import attest
+
+from .experiment import Case, Experiment, Outcome
+
+
+class Stopped(Exception):
+    """Raised in a case that is under way when the experiment ends."""
+
+
+class OtherSettings(Exception):
+    """The folder holds results of another experiment or of other settings."""
+
+
+def write(path: Path, data: bytes) -> None:
+    """The file appears whole or not at all."""
+    temporary = path.with_name(f".{path.name}.{os.getpid()}.{threading.get_ident()}")
+    temporary.write_bytes(data)
+    os.replace(temporary, path)
+
+
+class Folder:
+    """What is kept of an experiment, so that it goes on where it was stopped."""
+
+    def __init__(self, path: Path, experiment: Experiment, fresh: bool) -> None:
+        self.path = path
+        identity = json.dumps({"experiment": experiment.name, "settings": dict(experiment.settings),
+                               "attest": attest.__version__}, sort_keys=True)
+        mark = path / "experiment.json"
+        if mark.exists() and mark.read_text(encoding="utf-8") != identity and not fresh:
+            raise OtherSettings(f"{path} holds results of other settings; give --fresh or another --output")
+        if path.exists() and not mark.exists() and any(path.iterdir()):
+            raise OtherSettings(f"{path} is there and holds something else")
+        self.begins_anew = fresh
+        for part in ("rows", "certificates"):
+            (path / part).mkdir(parents=True, exist_ok=True)
+        if fresh:
+            for old in (path / "rows").glob("*.json"):
+                old.unlink()
+        write(mark, identity.encode())
+
+    def _row(self, case: Case) -> Path:
+        return self.path / "rows" / f"{case.name}.json"
+
+    def known(self, case: Case) -> Optional[Outcome]:
+        try:
+            kept = json.loads(self._row(case).read_text(encoding="utf-8"))
+        except FileNotFoundError:
+            return None
+        return Outcome(kept["row"], "", kept["curve"], kept["reason"])
+
+    def keep(self, case: Case, outcome: Outcome) -> None:
+        if outcome.certificate:
+            write(self.path / "certificates" / f"{case.name}.attest.gz",
+                  gzip.compress(outcome.certificate.encode("ascii"), mtime=0))
+            if outcome.instance is not None:
+                name = "npz" if outcome.instance._held.binary64 else "json"
+                outcome.instance.save(self.path / "certificates" / f"{case.name}.{name}")
+        kept = {"row": outcome.row, "curve": outcome.curve, "reason": outcome.reason}
+        write(self._row(case), json.dumps(kept).encode())
+
+    def write_table(self, outcomes: List[Outcome]) -> None:
+        columns = [*dict.fromkeys(column for one in outcomes for column in one.row), "reason"]
+        temporary = self.path / f".table.{os.getpid()}"
+        with open(temporary, "w", newline="", encoding="utf-8") as file:
+            table = csv.DictWriter(file, columns)
+            table.writeheader()
+            for one in outcomes:
+                table.writerow({**one.row, "reason": one.reason})
+        os.replace(temporary, self.path / "table.csv")
+
+
+class Progress:
+    """One line on a terminal, a line for each tenth elsewhere."""
+
+    def __init__(self, cases: int, known: int) -> None:
+        self.cases, self.done, self.known = cases, known, known
+        self.began, self.told = time.monotonic(), known * 10 // max(cases, 1)
+        if known:
+            print(f"{known} of {cases} are there already", file=sys.stderr)
+
+    def one_more(self) -> None:
+        self.done += 1
+        spent = time.monotonic() - self.began
+        left = spent / (self.done - self.known) * (self.cases - self.done)
+        text = f"{self.done} of {self.cases}, {spent:.0f} s, about {left:.0f} s to go"
+        if sys.stderr.isatty():
+            print(f"\r{text:<60}", end="\n" if self.done == self.cases else "", file=sys.stderr, flush=True)
+        elif self.done * 10 // self.cases > self.told:
+            self.told = self.done * 10 // self.cases
+            print(text, file=sys.stderr, flush=True)
+
+
+def conduct(experiment: Experiment, seeds: int, jobs: int, path: Path, check: bool = False, fresh: bool = False) -> str:
+    """Answers every case that is not answered yet and writes the results; returns the verdict.
+
+    Raises OtherSettings, KeyboardInterrupt (what is answered stays).
+    """
+    folder = Folder(path, experiment, fresh)
+    cases = experiment.cases(seeds)
+    outcomes: Dict[str, Outcome] = {case.name: found for case in cases for found in [folder.known(case)] if found}
+    progress = Progress(len(cases), len(outcomes))
+    ending = threading.Event()
+
+    def pulse(stage: str, fraction: float) -> None:
+        if ending.is_set():
+            raise Stopped
+
+    def answer(case: Case) -> Outcome:
+        if ending.is_set():
+            raise Stopped
+        outcome = experiment.conduct(case, pulse)
+        if check and outcome.certificate:
+            attest.check(outcome.instance, outcome.certificate)
+        folder.keep(case, outcome)
+        return outcome
+
+    with ThreadPoolExecutor(jobs) as pool:
+        waiting: Dict[Future[Any], Case] = {pool.submit(answer, case): case for case in cases
+                                            if case.name not in outcomes}
+        try:
+            while waiting:
+                for done in wait(waiting, return_when=FIRST_COMPLETED).done:
+                    outcomes[waiting.pop(done).name] = done.result()
+                    progress.one_more()
+        except BaseException:
+            ending.set()
+            for future in waiting:
+                future.cancel()
+            raise
+    return conclude(experiment, folder, [outcomes[case.name] for case in cases])
+
+
+def conclude(experiment: Experiment, folder: Folder, outcomes: List[Outcome]) -> str:
+    """Table, figure and verdict of all cases."""
+    folder.write_table(outcomes)
+    lines = [f"{experiment.name} ({experiment.papers})", f"claim    {experiment.claim}",
+             f"verdict  {experiment.verdict(outcomes)}"]
+    undecided = [one for one in outcomes if one.reason]
+    lines += [f"open     {' '.join(f'{k} {v}' for k, v in parameters(one).items())}: {one.reason}" for one in undecided]
+    write(folder.path / "verdict.txt", ("\n".join(lines) + "\n").encode())
+    try:
+        draw(experiment, folder, outcomes)
+    except ImportError:
+        print("no figure: matplotlib is not installed", file=sys.stderr)
+    return lines[2]
+
+
+def parameters(outcome: Outcome) -> Dict[str, Any]:
+    names = ("model", "rule", "format", "n", "T", "d", "seed")
+    return {name: outcome.row[name] for name in names if name in outcome.row}
+
+
+def draw(experiment: Experiment, folder: Folder, outcomes: List[Outcome]) -> None:
+    """The figure as SVG, the claim above and the verdict below it."""
+    import textwrap
+
+    from matplotlib.backends.backend_svg import FigureCanvasSVG
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(8, 5), layout="constrained")
+    FigureCanvasSVG(figure)
+    experiment.draw(outcomes, figure)
+    claim = textwrap.fill(f"{experiment.papers}: {experiment.claim}", 110)
+    verdict = textwrap.fill(f"certified: {experiment.verdict(outcomes)}", 110)
+    figure.suptitle(claim + "\n" + verdict, fontsize="small", x=0.01, ha="left")
+    temporary = folder.path / f".figure.{os.getpid()}"
+    figure.savefig(temporary, format="svg", metadata={"Date": None})
+    os.replace(temporary, folder.path / "figure.svg")
