@@ -1,4 +1,7 @@
-"""Builds the extension module with the project's own CMake: pip install --no-build-isolation certify/python."""
+"""Builds the extension module with the project's own CMake: pip install --no-build-isolation certify/python.
+
+ATTEST_BUILD names a build folder that is there already, whose module is taken (and brought up to date).
+"""
 
 import os
 import subprocess
@@ -14,9 +17,10 @@ ROOT = Path(__file__).resolve().parents[2]
 class CMakeBuild(build_ext):
     def build_extension(self, ext):
         target = Path(self.get_ext_fullpath(ext.name)).resolve()
-        build = Path(self.build_temp).resolve()
-        subprocess.check_call(["cmake", "-S", str(ROOT), "-B", str(build), "-DCMAKE_BUILD_TYPE=Release",
-                               "-DATTEST_COQ=OFF", "-DATTEST_TESTS=OFF", f"-DPython_EXECUTABLE={sys.executable}"])
+        build = Path(os.environ.get("ATTEST_BUILD") or self.build_temp).resolve()
+        if "ATTEST_BUILD" not in os.environ:
+            subprocess.check_call(["cmake", "-S", str(ROOT), "-B", str(build), "-DCMAKE_BUILD_TYPE=Release",
+                                   "-DATTEST_COQ=OFF", "-DATTEST_TESTS=OFF", f"-DPython_EXECUTABLE={sys.executable}"])
         subprocess.check_call(["cmake", "--build", str(build), "--target", "attest_python", "--parallel",
                                str(self.parallel or os.cpu_count() or 1)])
         built = list((build / "python" / "attest").glob("_attest*.so"))
