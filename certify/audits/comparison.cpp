@@ -127,18 +127,21 @@ std::optional<std::size_t> TrajectoryComparer::selected(const std::vector<Ball>&
   const TokenData& data = *geometry_.data;
   const std::size_t d = data.left_dimension, e = data.right_dimension;
   const std::vector<Ball> query = balls(data.query_factor, facts.original * e, e);
-  std::vector<Ball> image, logits;
+  std::vector<Ball> image;
   for (std::size_t j = 0; j < d; ++j)
     image.push_back(dot(std::span(recorded).subspan(j * e, e), query, bits));
-  for (std::size_t t = 0; t < facts.tokens; ++t)
-    logits.push_back(dot(balls(data.token_factor, data.row(facts.original, t) * d, d), image, bits));
-  const auto best = std::max_element(logits.begin(), logits.end(), [](const Ball& a, const Ball& b) {
-    return a.approx_mid() < b.approx_mid();
+  std::vector<std::pair<Ball, std::size_t>> logits;  // of the different tokens
+  for (std::size_t t = 0; t < facts.tokens; ++t) {
+    if (!data.present(facts.original, t)) continue;
+    logits.emplace_back(dot(balls(data.token_factor, data.row(facts.original, t) * d, d), image, bits), t);
+  }
+  const auto best = std::max_element(logits.begin(), logits.end(), [](const auto& a, const auto& b) {
+    return a.first.approx_mid() < b.first.approx_mid();
   });
   for (auto other = logits.begin(); other != logits.end(); ++other) {
-    if (other != best && !certainly_less(*other, *best)) return std::nullopt;
+    if (other != best && !certainly_less(other->first, best->first)) return std::nullopt;
   }
-  return static_cast<std::size_t>(best - logits.begin());
+  return best->second;
 }
 
 }  // namespace attest

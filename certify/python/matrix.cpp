@@ -87,6 +87,10 @@ py::dict problem_arrays(const Instance& instance) {
   arrays["z"] = doubles(data.query_factor, {static_cast<py::ssize_t>(data.groups()),
                                             static_cast<py::ssize_t>(data.right_dimension)});
   arrays["scores"] = scores;
+  py::array_t<std::uint64_t> counts(tokens);
+  for (std::size_t k = 0; k < static_cast<std::size_t>(tokens); ++k)
+    counts.mutable_data()[k] = data.multiplicities.empty() ? 1 : data.multiplicities[k];
+  arrays["counts"] = counts;
   arrays["first_row"] =
       py::array_t<std::size_t>(static_cast<py::ssize_t>(data.first_row.size()), data.first_row.data());
   return arrays;

@@ -19,7 +19,7 @@ pybind11::object near_solution(const TokenData& data, const Selection& selection
 pybind11::dict trace_arrays(const std::vector<TraceRow>& trace);
 
 // Features and scores of the selection problem: x (tokens x d), z (n x e), scores (tokens), first_row (n +
-// 1).
+// 1), counts (tokens): how often a token stands in its sequence, 0 where an equal one stands for it.
 pybind11::dict problem_arrays(const Instance& instance);
 
 // Is every number of the instance a binary64 one?

@@ -1,9 +1,9 @@
 #!/usr/bin/python3
 """python_bench.py [REPEATS]: the Python package in process beside scikit-learn's SVC on the same arrays.
 
-PYTHONPATH=build/release/python. `attest.certify` takes X, Y, v, z and makes the certificate. SVC is asked in two ways: the
-solver call alone, on a Gram matrix that is there (nothing else counted); and from the arrays, as one would: rows
-(x_selected - x_t) z' of every constraint and the origin, linear kernel. Least processor times, the programs in turn.
+Needs PYTHONPATH=build/release/python. `attest.certify` takes X, Y, v, z and makes the certificate, by default exact
+where that is cheap, or as an enclosure. SVC is asked in two ways: the solver call alone, on a Gram matrix that is there;
+and from the arrays, the Gram matrix included. Least processor times, the programs in turn.
 """
 import os
 import subprocess
@@ -28,24 +28,17 @@ def seconds(call, clock=time.process_time):
     return clock() - start
 
 
-def solver_alone(data):
-    kernel = gram_and_origin(data)
-    labels = np.append(np.ones(len(kernel) - 1), -1)
-    return seconds(lambda: SVC(kernel="precomputed", C=1e9, tol=1e-10, cache_size=2000).fit(kernel, labels))
-
-
-def gram_and_origin(data):
+def kernel_of(data):
+    """The Gram matrix of the constraints' rows (x_selected - x_t) z', without making the rows, and the origin."""
     G = peers.gram(data)
     kernel = np.zeros((len(G) + 1, len(G) + 1))
     kernel[:-1, :-1] = G
     return kernel
 
 
-def from_arrays(data):
-    left, right = make_instance.differences(data)
-    rows = np.einsum("ca,cb->cab", left, right).reshape(len(left), -1)
-    rows = np.vstack([rows, np.zeros(rows.shape[1])])
-    SVC(kernel="linear", C=1e9, tol=1e-10, cache_size=2000).fit(rows, np.append(np.ones(len(left)), -1))
+def fit(kernel):
+    labels = np.append(np.ones(len(kernel) - 1), -1)
+    SVC(kernel="precomputed", C=1e9, tol=1e-10, cache_size=2000).fit(kernel, labels)
 
 
 def children():
@@ -62,24 +55,32 @@ def line(*columns):
 
 
 def margin_problems():
-    line("", "attest.certify", "SVC, solver alone", "ratio", "SVC from the arrays", "ratio", "bar")
-    line(*["---"] * 7)
+    columns = ("", "certify", "form enclosure", "SVC, solver alone", "SVC from the arrays", "certify / alone",
+               "/ from the arrays", "enclosure / alone", "/ from the arrays", "bar")
+    line(*columns)
+    line(*["---"] * len(columns))
     for name, bar in BARS.items():
         data = make_instance.make(name)
-        times = {"attest": [], "alone": [], "arrays": []}
-        for _ in range(REPEATS if name != "S3" else max(3, REPEATS // 3)):
+        times = {"attest": [], "enclosure": [], "alone": [], "arrays": []}
+        kernel = kernel_of(data)
+        for _ in range(REPEATS if name != "S3" else max(2, REPEATS // 3)):
             times["attest"].append(seconds(lambda: attest.certify(**data)))
-            times["alone"].append(solver_alone(data))
-            times["arrays"].append(seconds(lambda: from_arrays(data)))
-        mid = {key: min(values) for key, values in times.items()}
-        line(name, shown(mid["attest"]), shown(mid["alone"]), f"{mid['attest'] / mid['alone']:.2f} x",
-             shown(mid["arrays"]), f"{mid['attest'] / mid['arrays']:.2f} x", f"{bar} x")
+            times["enclosure"].append(seconds(lambda: attest.certify(**data, form="enclosure")))
+            times["alone"].append(seconds(lambda: fit(kernel)))
+            times["arrays"].append(seconds(lambda: fit(kernel_of(data))))
+        least = {key: min(values) for key, values in times.items()}
+        ratios = [f"{least[ours] / least[theirs]:.2f} x" for ours in ("attest", "enclosure")
+                  for theirs in ("alone", "arrays")]
+        line(name, *map(shown, least.values()), *ratios, f"{bar} x")
 
 
 def many():
     instances = [make_instance.make("S1", seed) for seed in range(1000)]
-    print(f"\n1000 S1 instances, one call, jobs=2: "
-          f"{shown(seconds(lambda: attest.certify_all(instances, jobs=2), time.perf_counter))} (bar 10 s)")
+    for form in ("auto", "enclosure"):
+        began = time.process_time()
+        wall = seconds(lambda: attest.certify_all(instances, jobs=2, form=form), time.perf_counter)
+        print(f"1000 S1 instances, one call, jobs=2, form {form}: {shown(wall)}, of processors "
+              f"{shown(time.process_time() - began)} (bar 10 s)")
 
 
 def imports():

@@ -46,6 +46,8 @@ for run in 'gd --step 1/2' 'ngd --step 1/10 --schedule inverse --loss exponentia
   status 0 "$attest" run "$small" --optimizer $run --steps 40 --init random:3 --plot "$work/run.svg" -o "$work/run.attest"
   [ -f "$work/run.attest" ] && status 0 "$checker" "$small" "$work/run.attest"
 done
+status 0 "$attest" run "$small" --optimizer ngd --step 1/10 --steps 40 --init trajectory --compare "$3/tests/cli/trajectory.npz"
+status 2 "$attest" run "$small" --optimizer gd --step 1/10 --steps 40 --init trajectory --compare "$3/tests/cli/trajectory.npz"
 status 0 "$attest" run "$unit" --optimizer ngd --step 1/10 --steps 30 -o "$work/unit.attest"
 status 0 "$checker" "$unit" "$work/unit.attest"
 status 0 "$attest" run "$small" --optimizer polyak --step 1/2 --steps 60 --init random:3 -o "$work/polyak.attest"
@@ -60,5 +62,6 @@ for name in copy.npz copy.json copy.json.gz copy.txt; do status 0 "$attest" conv
 status 0 "$attest" info "$work/copy.json.gz"
 status 2 "$attest" info "$work/missing.npz"
 status 2 "$attest" run "$small"
+status 2 "$attest" experiment no-such-experiment
 echo "$count commands, $failures failures"
 [ $failures -eq 0 ] && [ $count -ge 30 ]

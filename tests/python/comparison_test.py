@@ -80,6 +80,14 @@ class Tokens(unittest.TestCase):
         self.assertEqual(found.steps[1].other_tokens, ((0, 1, 0),))
         self.assertEqual((found.first_other_tokens, found.other_tokens_from), (3, 3))
 
+    def test_equal_tokens_are_one(self):
+        data = dict(X=[[[1, 0], [0, 1], [1, 0]]], Y=[1], v=[1, 0], z=[[1]])
+        V = np.array([[0.5], [0]])
+        found = attest.compare(([0, 3], np.stack([0 * V, V])), **data, optimizer="ngd", step="1/10")
+        self.assertEqual((found.steps[1].other_tokens, found.steps[1].open), ((), 0))
+        found = attest.compare(([0, 3], np.stack([0 * V, -V])), **data, optimizer="ngd", step="1/10")
+        self.assertEqual(found.steps[1].other_tokens, ((0, 1, 0),))
+
     def test_ties_stay_open(self):
         V = np.array([[0.0, 5], [0, 0]])
         found = attest.compare(([0, 3], np.stack([0 * V, V])), **TWO, optimizer="ngd", step="1/10")

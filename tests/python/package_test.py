@@ -60,6 +60,24 @@ class Arrays(unittest.TestCase):
         third = attest.instance(X, scores=[["1/3", 0], [1]])
         self.assertTrue(attest.certify(third).check().lines)
 
+    def test_counts_and_equal_tokens(self):
+        twice = attest.instance([[[1, 0], [0, 1], [1, 0]], [[3, 4], [5, 6]]], [1, 1], [1, 0])
+        self.assertEqual(attest.certify(twice).merged, ((0, (0, 2)),))
+        self.assertEqual(list(twice.features()["counts"]), [2, 1, 0, 1, 1])
+        X = [[[1, 0], [0, 1]], [[3, 4], [5, 6]]]
+        counted = attest.instance(X, [1, 1], [1, 0], counts=[[2, 1], [1, 1]])
+        self.same(counted, attest.instance(X, [1, 1], [1, 0], counts=[2, 1, 1, 1]),
+                  attest.instance(X, [1, 1], [1, 0], counts=np.array([[2, 1], [1, 1]], np.uint8)))
+        ragged = [[[1, 0], [0, 1]], [[3, 4]]]
+        self.same(attest.instance(ragged, [1, 1], [1, 0], counts=[[2, 1], [3]]),
+                  attest.instance(ragged, [1, 1], [1, 0], counts=[2, 1, 3]))
+        runs = [attest.run(one, step="1/10", steps=20).checkpoints[-1].norm for one in (twice, counted)]
+        self.assertLess(abs(runs[0].mid - runs[1].mid), 1e-15)
+        for counts in ([[0, 1], [1, 1]], [[1, 1]], [[0.5, 1], [1, 1]]):
+            with self.assertRaises(attest.InputError) as caught:
+                attest.instance(X, [1, 1], [1, 0], counts=counts)
+            self.assertEqual(caught.exception.key, "counts")
+
     def test_file_and_back(self):
         X, Y, v, z = sample()
         one = attest.instance(X, Y, v, z=z)

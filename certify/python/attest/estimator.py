@@ -72,9 +72,13 @@ class AttentionSVM(BaseEstimator):
             Y = np.ones(len(X), dtype=int) if Y is None else Y
             v = np.zeros(np.shape(X[0])[-1]) if v is None else v
         data = held(X, Y, v, **keys).features()
-        first = data["first_row"]
-        return np.array([int(np.argmax(data["x"][int(first[i]):int(first[i + 1])] @ (self.W_ @ data["z"][i])))
-                         for i in range(len(first) - 1)])
+        first, chosen = data["first_row"], []
+        for i in range(len(first) - 1):
+            rows = slice(int(first[i]), int(first[i + 1]))
+            logits = data["x"][rows] @ (self.W_ @ data["z"][i])
+            logits[data["counts"][rows] == 0] = -np.inf  # an equal token before it stands for it
+            chosen.append(int(np.argmax(logits)))
+        return np.array(chosen)
 
     def score(self, X: Any, Y: Any, v: Any, **keys: Any) -> float:
         """Share of the sequences in which W_ selects a token with the best score Y_i v'x."""

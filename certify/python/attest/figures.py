@@ -49,7 +49,7 @@ def margins(found: "Certified", ax: Any = None) -> Any:
         rows = slice(int(first[i]), int(first[i + 1]))
         logits = data["x"][rows] @ (found.W @ data["z"][i])
         for t, logit in enumerate(logits):
-            if t == selected:
+            if t == selected or data["counts"][int(first[i]) + t] == 0:
                 continue
             xs, ys = points[(i, t) in support]
             xs.append(i)
@@ -242,7 +242,7 @@ def tokens(found: "Certified", sequence: int = 0, ax: Any = None) -> Any:
     rows = slice(int(data["first_row"][sequence]), int(data["first_row"][sequence + 1]))
     x, direction, selected = data["x"][rows], found.W @ data["z"][sequence], found.selection[sequence]
     support = [t for group, t in found.support or () if group == sequence]
-    plain = [t for t in range(len(x)) if t != selected and t not in support]
+    plain = [t for t in range(len(x)) if t != selected and t not in support and data["counts"][rows][t] > 0]
     ax.plot(x[plain, 0], x[plain, 1], linestyle="", marker="o", markerfacecolor="none", color=BLUE, label="token")
     ax.plot(x[support, 0], x[support, 1], linestyle="", marker="o", color=ORANGE, label="support token")
     ax.plot(x[selected, 0], x[selected, 1], linestyle="", marker="s", color=GREEN, label="selected")

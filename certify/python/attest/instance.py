@@ -96,6 +96,8 @@ def _raw(key: str, value: Any) -> Any:
         joined = np.concatenate(matrices) if len(kinds) == 1 else np.concatenate(
             [matrix.astype(object) for matrix in matrices])
         return ([len(matrices), 0, int(joined.shape[1])], _entries(joined, key), [len(m) for m in matrices])
+    if key == "counts" and _ragged(value):  # one list of all tokens
+        value = [count for sequence in value for count in sequence]
     array = value if isinstance(value, np.ndarray) else np.asarray(value, dtype=_dtype(value))
     return (list(array.shape), _entries(array, key), None)
 
@@ -154,7 +156,8 @@ class Instance:
         """The selection problem, rounded to doubles.
 
         ``x`` (tokens, d), ``z`` (n, e), ``scores`` (tokens,), ``first_row`` (n + 1,): rows of sequence i are
-        first_row[i] to first_row[i + 1], the feature of a token is x z' (theory.md section 0).
+        first_row[i] to first_row[i + 1], the feature of a token is x z' (theory.md section 0). ``counts`` (tokens,): how
+        often the token stands in its sequence, 0 where an equal one before it stands for it.
         """
         return self._held.problem()
 
@@ -170,7 +173,8 @@ class Instance:
 
 
 def instance(X: Any, Y: Any = None, v: Any = None, *, z: Any = None, K: Any = None, query: Any = None,
-             scores: Any = None, lengths: Any = None, alpha: Any = None, W0: Any = None, **more: Any) -> Instance:
+             scores: Any = None, lengths: Any = None, counts: Any = None, alpha: Any = None, W0: Any = None,
+             **more: Any) -> Instance:
     """An instance from arrays, every number exact.
 
     Parameters
@@ -191,6 +195,8 @@ def instance(X: Any, Y: Any = None, v: Any = None, *, z: Any = None, K: Any = No
         The scores themselves, instead of Y and v.
     lengths : (n,) array, optional
         Tokens of each sequence where X is padded.
+    counts : (n, T) array, list of n lists, or one list of all tokens, optional
+        How often each token stands in its sequence; equal tokens are taken for one anyway.
     alpha : (n,) array, optional
         The selection to ask about; default the best scores.
     W0 : (d, e) array, optional
@@ -203,7 +209,7 @@ def instance(X: Any, Y: Any = None, v: Any = None, *, z: Any = None, K: Any = No
     <attest.Instance self-attention: 1 sequences of 2 tokens, dimension 2, sha256 ...>
     """
     given = {"X": X, "Y": Y, "v": v, "z": z, "K": K, "query": query, "scores": scores, "lengths": lengths,
-             "alpha": alpha, "W0": W0, **more}
+             "counts": counts, "alpha": alpha, "W0": W0, **more}
     raw = {key: _raw(key, value) for key, value in given.items() if value is not None}
     return Instance(_attest.Instance.of(raw))
 

@@ -158,6 +158,11 @@ class Result:
         """The kinds of claim in the certificate."""
         return tuple(claim["kind"] for claim in self.answer.get("claims", ()))
 
+    @property
+    def merged(self) -> Tuple[Tuple[int, Tuple[int, ...]], ...]:
+        """The equal tokens, (sequence, tokens) each, that were taken for the first of them."""
+        return _classes(self.answer.get("merged"))
+
     def _facts(self) -> List[Tuple[str, str]]:
         return []
 

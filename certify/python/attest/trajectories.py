@@ -88,13 +88,13 @@ class Recorder:
 
 
 def softmax(instance: Instance, W: Any) -> Sequence[Array]:
-    """The attention of a layer W (d, e) on each sequence, in doubles."""
+    """The attention of a layer W (d, e) on each sequence, in doubles; equal tokens' goes to the first of them."""
     data = instance.features()
     first = data["first_row"]
     weights = []
     for i in range(len(first) - 1):
         logits = data["x"][int(first[i]):int(first[i + 1])] @ (np.asarray(W, dtype=float) @ data["z"][i])
-        shifted = np.exp(logits - logits.max())
+        shifted = data["counts"][int(first[i]):int(first[i + 1])] * np.exp(logits - logits.max())
         weights.append(shifted / shifted.sum())
     return weights
 

@@ -150,8 +150,8 @@ def conclude(experiment: Experiment, folder: Folder, outcomes: List[Outcome]) ->
     folder.write_table(outcomes)
     lines = [f"{experiment.name} ({experiment.papers})", f"claim    {experiment.claim}",
              f"verdict  {experiment.verdict(outcomes)}"]
-    undecided = [one for one in outcomes if one.reason]
-    lines += [f"open     {' '.join(f'{k} {v}' for k, v in parameters(one).items())}: {one.reason}" for one in undecided]
+    lines += [f"listed   {' '.join(f'{k} {v}' for k, v in parameters(one).items())}: {one.reason}"
+              for one in outcomes if one.reason]
     write(folder.path / "verdict.txt", ("\n".join(lines) + "\n").encode())
     try:
         draw(experiment, folder, outcomes)

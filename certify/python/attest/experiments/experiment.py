@@ -21,7 +21,7 @@ class Case:
 
 @dataclass(frozen=True)
 class Outcome:
-    """Its answer: a row of the table, the certificate, a curve for the figure, and why it is undecided, if it is."""
+    """Its answer: a row of the table, the certificate, a curve for the figure, and why it is none, if so."""
 
     row: Row
     certificate: str = ""

@@ -40,7 +40,7 @@ def limit(arrays: Dict[str, Any], case: Case, pulse: Pulse) -> Outcome:
     best = attest.certify(instance, progress=pulse)
     tight = False if best.verdict == "infeasible" else None
     if best.support is not None:
-        tight = len(best.support) == sum(length - 1 for length in instance.lengths)
+        tight = len(best.support) == int((instance.features()["counts"] > 0).sum()) - len(instance)
     seen = [(point.t, point.one_minus_corr) for point in reached.checkpoints
             if point.t > 0 and point.one_minus_corr is not None]
     last = seen[-1][1] if seen else None
