@@ -59,10 +59,9 @@ Problem read_problem(Line& first, CertificateText& text, Certificate& certificat
   if (found == std::end(loss_names)) loss.bad("unknown loss " + name_of_loss);
   problem.loss = static_cast<Loss>(found - std::begin(loss_names));
   if (stated.stage && problem.loss != Loss::none) loss.bad("next-token problems have loss none");
-  if (problem.loss != Loss::none &&
-      (problem.loss == Loss::cross_entropy) != features.instance().cross_entropy())
-    reject(loss, "the instance's head is " +
-                     std::string(features.instance().cross_entropy() ? "cross-entropy" : "scalar"));
+  const bool cross_entropy = certificate.features.instance().cross_entropy();
+  if (problem.loss != Loss::none && (problem.loss == Loss::cross_entropy) != cross_entropy)
+    reject(loss, "the instance's head is " + std::string(cross_entropy ? "cross-entropy" : "scalar"));
   Line selection = text.next();
   selection.expect("selection");
   const std::size_t count = selection.index();

@@ -265,7 +265,7 @@ class InstanceBuilder {
   }
 
   // The attention stage of `sentences`, or of `ids` in sentences of these `lengths`.
-  Instance read_sentences() const {
+  Instance read_sentences() {
     const bool flat = arrays_.contains("ids");
     const std::string key = flat ? "ids" : "sentences";
     for (const auto& [given, array] : arrays_) {
@@ -290,7 +290,7 @@ class InstanceBuilder {
       bad("lengths", "they do not add up to the number of ids");
     auto highest = static_cast<long>(max_stage_tokens) - 1;
     if (arrays_.contains("embeddings")) {
-      const Array& rows = required("embeddings");
+      Array& rows = required("embeddings");
       if (rows.shape.size() != 2 || rows.numbers.size() == 0)
         bad("embeddings", "a row of numbers per token id expected");
       text->embeddings = finite("embeddings", rows);
