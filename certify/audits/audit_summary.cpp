@@ -105,6 +105,13 @@ class Summary {
     if (certified_.solution.feasibility == Feasibility::feasible) return;
     const DropBounds& drop = audited_.drop;
     const bool undecided = certified_.solution.feasibility == Feasibility::undecided;
+    const std::size_t count = certified_.instance.sequences();
+    if (drop.at_least == count) {
+      // As many conflicts that share no sequence.
+      say(count == 1 ? "It" + alone_too() + "."
+                     : "All " + sequences(count) + " must go: each" + alone_too() + ".");
+      return;
+    }
     if (drop.at_most && *drop.at_most == drop.at_least) {
       say("Exactly " + sequences(drop.at_least) + " must go for the rest to be separable.");
     } else {
@@ -113,11 +120,13 @@ class Summary {
         say("Without " + with_commas(*drop.at_most) + ", which are named, the rest is separable.");
     }
     if (audited_.never_separable.empty()) return;
-    std::string alone =
-        sequences(audited_.never_separable.size()) + " can never be separated, not even alone";
-    if (!audited_.zero_queries.empty())
-      alone += " (" + with_commas(audited_.zero_queries.size()) + " with a query of zeros)";
-    say(alone + ".");
+    say(sequences(audited_.never_separable.size()) + alone_too() + ".");
+  }
+
+  std::string alone_too() const {
+    const std::size_t zeros = audited_.zero_queries.size();
+    return " can never be separated, not even alone" +
+           (zeros == 0 ? "" : " (" + with_commas(zeros) + " with a query of zeros)");
   }
 
   void about_tokens() {

@@ -2,32 +2,65 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 
 #include "numerics/numbers/dyadic.hpp"
 
 namespace attest {
 namespace {
 
+// A format of floating-point numbers: `digits` bits of significand, units in the last place down to
+// 2^least_unit, magnitudes below 2^above.
 struct Format {
   const char* name;
-  int unit_exponent;  // of half a unit in the last place of 1; 0: not rounded
+  int digits, least_unit, above;
 };
 
-Format number_format(const ExactArray& features) {
-  const bool doubles = features.is_binary64();
-  bool integers = true, floats = true;
-  for (std::size_t k = 0; k < features.size() && (integers || (doubles && floats)); ++k) {
-    if (!doubles) {
-      integers = denominator(features.exact(k)) == 1;
-      continue;
-    }
-    const double x = features.binary64()[k];
-    integers = integers && x == std::nearbyint(x);
-    floats = floats && x == static_cast<double>(static_cast<float>(x));
+constexpr Format formats[] = {{"bfloat16", 8, -133, 128},  // narrowest first
+                              {"binary16", 11, -24, 16},
+                              {"binary32", 24, -149, 128},
+                              {"binary64", 53, -1074, 1024}};
+
+// How many of the numbers a format holds, and of how many it needs the last digit.
+struct Fit {
+  bool all = true;
+  std::size_t full = 0;
+  void look_at(double x, const Format& format) {
+    if (!all || x == 0) return;
+    int exponent = 0;
+    const double fraction = std::frexp(x, &exponent);
+    const int unit = std::max(exponent - format.digits, format.least_unit);
+    const double units = std::ldexp(fraction, exponent - unit);
+    all = exponent <= format.above && units == std::nearbyint(units);
+    full += std::fmod(units, 2) != 0;
   }
-  if (integers) return {"integer", 0};
-  if (!doubles) return {"rational", 0};
-  return floats ? Format{"binary32", -24} : Format{"binary64", -53};
+};
+
+// Nothing where the numbers are exact: integers, which a double holds up to 2^53, and what is no double. A
+// format of 16 bits is told by its use: numbers that are short by nature, as 1/2 or 3/4, do not have the last
+// digit in half of all cases.
+const Format* rounding_format(const ExactArray& features, const char*& name) {
+  if (!features.is_binary64()) {
+    name = "integer";
+    for (std::size_t k = 0; k < features.size(); ++k) {
+      if (denominator(features.exact(k)) != 1) name = "rational";
+    }
+    return nullptr;
+  }
+  bool integers = true;
+  std::size_t used = 0;
+  Fit fits[std::size(formats)];
+  for (const double x : features.binary64()) {
+    integers = integers && x == std::nearbyint(x) && std::fabs(x) <= 0x1p53;
+    used += x != 0;
+    for (std::size_t k = 0; k + 1 < std::size(formats); ++k) fits[k].look_at(x, formats[k]);
+  }
+  name = "integer";
+  if (integers) return nullptr;
+  std::size_t k = 0;
+  while (!fits[k].all || (formats[k].digits < 24 && fits[k].full < used / 4 + 1)) ++k;
+  name = formats[k].name;
+  return &formats[k];
 }
 
 // The longest row of the features, rounded up.
@@ -47,14 +80,18 @@ Rational longest_row(const TokenData& data) {
 
 Resolution resolve(const TokenData& data, std::optional<Interval> robust_radius) {
   Resolution found;
-  const Format format = number_format(data.token_factor);
-  found.number_format = format.name;
+  const char* name = nullptr;
+  const Format* const format = rounding_format(data.token_factor, name);
+  found.number_format = name;
   found.robust_radius = std::move(robust_radius);
-  if (format.unit_exponent == 0) {
+  if (format == nullptr) {
     found.standing = Resolution::Standing::exact;
     return found;
   }
-  found.unit = longest_row(data) * power_of_two(format.unit_exponent);
+  // Half a unit in the last place of each entry: at most 2^-digits of it, or half of the least unit.
+  const Rational columns(static_cast<unsigned long>(std::ceil(std::sqrt(data.left_dimension))));
+  found.unit = dyadic_above(
+      longest_row(data) * power_of_two(-format->digits) + columns * power_of_two(format->least_unit - 1), 64);
   if (!found.robust_radius) return found;
   found.standing = found.robust_radius->lo > *found.unit   ? Resolution::Standing::above
                    : found.robust_radius->hi < *found.unit ? Resolution::Standing::below

@@ -182,9 +182,11 @@ class InstanceText {
     for (std::size_t k = alone; k < std::min(all, alone + 3); ++k) fact("", conflict(audited_.conflicts[k]));
     if (!audited_.conflicts_reason.empty()) fact("", "there may be more (" + audited_.conflicts_reason + ")");
     const DropBounds& drop = audited_.drop;
+    const bool none_stays = drop.at_least == certified_.instance.sequences();
     fact("must go",
-         "at least " + sequences(drop.at_least) +
-             (drop.at_most ? ", at most " + with_commas(*drop.at_most) : ""),
+         none_stays ? "all " + sequences(drop.at_least)
+                    : "at least " + sequences(drop.at_least) +
+                          (drop.at_most ? ", at most " + with_commas(*drop.at_most) : ""),
          true);
     if (drop.at_most) fact("separable without", listed(drop.groups), true);
   }

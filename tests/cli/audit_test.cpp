@@ -80,6 +80,56 @@ TEST_CASE("a feasible instance: every key, margins, resolution, a certificate th
   CHECK(checked.out.find(" robust-radius problem 1 from 1 radius ") != std::string::npos);
 }
 
+// Numbers m * 2^-11, 2^10 < m < 2^11 odd, are of binary16 and need its last digit.
+TEST_CASE("numbers of sixteen bits are known by their use") {
+  const Folder folder;
+  const auto sequences = [](const auto& entry) {
+    std::string text = "{\"X\":[";
+    for (int i = 0; i < 8; ++i) {
+      for (int t = 0; t < 4; ++t) {
+        text += t > 0 ? "," : i > 0 ? ",[" : "[";
+        text += "[\"" + entry(i, t, 0) + "\",\"" + entry(i, t, 1) + "\"]";
+      }
+      text += "]";
+    }
+    return text +
+           "],\"scores\":[[1,0,0,0],[1,0,0,0],[1,0,0,0],[1,0,0,0],[1,0,0,0],[1,0,0,0],[1,0,0,0],[1,0,0,0]]}";
+  };
+  const auto numbers = [&](const std::string& text) {
+    folder.write("i.json", text);
+    return audited(folder, "i.json")["instances"][0];
+  };
+  const json half = numbers(sequences([](int i, int t, int k) {
+    return std::to_string(t == 0 && k == 0 ? 1985 + 2 * i : 1025 + 2 * (4 * i + t + k)) + "*2^-11";
+  }));
+  CHECK(half["number_format"] == "binary16");
+  CHECK(half["margin_problem"]["verdict"] == "feasible");
+  const double unit = std::stod(half["resolution"]["unit"].get<std::string>());
+  CHECK(unit > 1.1 * 0x1p-11);
+  CHECK(unit < 1.2 * 0x1p-11);
+  CHECK(half["summary"].get<std::string>().find("rounding to binary16") != std::string::npos);
+  const json brain = numbers(sequences([](int i, int t, int k) {
+    return std::to_string(t == 0 ? 255 : 129 + 2 * (4 * i + t + k)) + "*2^-20";
+  }));
+  CHECK(brain["number_format"] == "bfloat16");
+  // short by nature, in every format
+  const json quarters =
+      numbers(sequences([](int, int t, int k) { return t == 0 ? "3/2" : std::to_string(t + k) + "/4"; }));
+  CHECK(quarters["number_format"] == "binary32");
+  // an integer beyond 2^53 may have been rounded
+  CHECK(numbers(R"({"X":[[[9007199254740992],[1]]],"scores":[[1,0]]})")["number_format"] == "integer");
+  CHECK(numbers(R"({"X":[[[36028797018963968],[1]]],"scores":[[1,0]]})")["number_format"] == "binary32");
+}
+
+TEST_CASE("where every sequence must go, all must go") {
+  const Folder folder;
+  folder.write("i.json", R"({"X":[[[2,0],[2,0]], [[1,0],[1,0]]],"scores":[[1,0],[1,0]]})");
+  const json found = audited(folder, "i.json")["instances"][0];
+  CHECK(found["summary"].get<std::string>().find(
+            "All 2 sequences must go: each can never be separated, not even alone.") != std::string::npos);
+  CHECK(folder.attest("audit i.json").out.find("all 2 sequences") != std::string::npos);
+}
+
 TEST_CASE("conflicts: which sequences, which rows, how many must go") {
   const Folder folder;
   folder.write("i.json", conflicts_text);
