@@ -17,6 +17,7 @@ using Eigen::VectorXd;
 
 constexpr double kFirstPenalty = 10;  // rows have length one: a number without unit
 constexpr double kVanishing = 1e-11;  // ||sum mu_c a_c|| / ||mu||: margins below it are not looked for
+constexpr double kNear = 0.1;         // a relative gap from which on a set that stays may be the right one
 constexpr int kMostPasses = 1500;
 constexpr int kMostRounds = 60;
 constexpr int kMostSystems = 400;
@@ -80,6 +81,7 @@ class DualSolver {
     w_ = rows_.combination(multiplier_);
     double sigma = kFirstPenalty;
     std::vector<bool> set = positive_set(multiplier_);
+    double least_gap = 1;
     for (int round = 0; round < kMostRounds && systems_ < kMostSystems; ++round) {
       const int inner = minimise(sigma);
       multiplier_ = bracket(sigma).cwiseMax(0);
@@ -89,7 +91,11 @@ class DualSolver {
       std::vector<bool> next = positive_set(multiplier_);
       const bool same = next == set;
       set = std::move(next);
-      if ((same && gap < 1e-2) || gap < 1e-11) return DualOutcome::settled;
+      // Large penalties magnify rounding errors: a gap may grow again while the set is right. More rows than
+      // unknowns are not the set of an optimum, unless it is degenerate.
+      least_gap = std::min(least_gap, gap);
+      const bool few = static_cast<std::size_t>(positive(multiplier_)) <= rows_.unknowns();
+      if ((same && few && least_gap < kNear) || gap < 1e-11) return DualOutcome::settled;
       sigma *= inner <= 3 ? 3 : inner <= 6 ? 2 : 1.4;
     }
     return DualOutcome::stalled;

@@ -208,6 +208,18 @@ std::vector<std::size_t> positive_entries(const VectorXd& multiplier) {
   return positive;
 }
 
+// The positive entries, but the smallest ones beyond `most`: as many rows as unknowns can be independent.
+std::vector<std::size_t> largest_entries(const VectorXd& multiplier, std::size_t most) {
+  std::vector<std::size_t> positive = positive_entries(multiplier);
+  if (positive.size() <= most) return positive;
+  std::stable_sort(positive.begin(), positive.end(), [&](std::size_t a, std::size_t b) {
+    return multiplier[static_cast<Index>(a)] > multiplier[static_cast<Index>(b)];
+  });
+  positive.resize(most);
+  std::sort(positive.begin(), positive.end());
+  return positive;
+}
+
 void settle_small(const ScaledConstraints& constraints, std::vector<std::size_t> positive,
                   const VectorXd& multiplier, const Budget& budget, MarginGuess& guess) {
   std::stable_sort(positive.begin(), positive.end(), [&](std::size_t a, std::size_t b) {
@@ -229,14 +241,21 @@ void settle_large(const ScaledConstraints& constraints, const VectorXd& start, c
     last = point.multiplier;
     keep(guess, std::move(point));
   });
+  // What stalled has left its best behind.
+  if (outcome == DualOutcome::stalled && guess.best && guess.best->least_margin > 0)
+    last = guess.best->multiplier;
   guess.active = positive_entries(last);
   if (outcome == DualOutcome::vanishing) {
     guess.vanishing = true;
     guess.best->multiplier = last;
     return;
   }
+  const std::vector<std::size_t> positive = guess.active;
+  guess.active = largest_entries(last, rows.unknowns());
   pivot_to_optimum(constraints, 8, budget, guess);
-  if (!guess.converged) guess.gram.reset();
+  if (guess.converged) return;
+  guess.gram.reset();
+  if (positive.size() > rows.unknowns()) guess.active = positive;
 }
 
 }  // namespace
