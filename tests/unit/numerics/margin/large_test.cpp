@@ -82,7 +82,40 @@ MatrixXd random_rows(Index rows, Index columns, unsigned seed) {
   return matrix;
 }
 
+// Token 0 of each group has the largest product with a random W.
+TokenData planted_data(std::size_t groups, std::size_t tokens, std::size_t d, unsigned seed) {
+  TokenData data = random_data(groups, tokens, d, d, seed);
+  std::vector<double> x = data.token_factor.binary64();
+  const std::vector<double>& z = data.query_factor.binary64();
+  const MatrixXd teacher = random_rows(static_cast<Index>(d), static_cast<Index>(d), seed);
+  const auto size = static_cast<Index>(d);
+  for (std::size_t i = 0; i < groups; ++i) {
+    const VectorXd image = teacher * Eigen::Map<const VectorXd>(z.data() + i * d, size);
+    const auto row = [&](std::size_t t) {
+      return Eigen::Map<VectorXd>(x.data() + (i * tokens + t) * d, size);
+    };
+    for (std::size_t t = 1; t < tokens; ++t) {
+      if (row(t).dot(image) > row(0).dot(image)) row(0).swap(row(t));
+    }
+  }
+  data.token_factor = ExactArray::from_binary64(x);
+  return data;
+}
+
 }  // namespace
+
+// The margin is small and the penalties grow until rounding counts; sets of one row more than there are
+// unknowns stay for a while.
+TEST_CASE("a thousand times as many rows as unknowns: the active set is found and proved") {
+  for (const unsigned seed : {1U, 2U}) {
+    const TokenData data = planted_data(1600, 16, 5, seed);
+    const MarginSolution solution = solve_margin_problem(data, Selection(data.groups(), 0), MarginOptions{});
+    CHECK(solution.feasibility == Feasibility::feasible);
+    CHECK((solution.enclosed || solution.exact));
+    REQUIRE(solution.support);
+    CHECK(solution.support->size() <= 25);
+  }
+}
 
 TEST_CASE("pieces are all done once; what one throws arrives") {
   std::vector<int> seen(1000, 0);
