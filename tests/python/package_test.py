@@ -137,6 +137,13 @@ class Results(unittest.TestCase):
                              ("-0.00012345678", "-0.00012345671", "-0.0001234567..."), ("0", "1e-30", "[0, 1e-30]")):
             self.assertEqual(str(Interval(Fraction(lo), Fraction(hi))), text)
 
+    def test_numbers_with_thousands_of_zeros(self):
+        tiny = attest.results.interval({"lo": "0." + "0" * 9999 + "12345678", "hi": "0." + "0" * 9999 + "12345679"})
+        self.assertEqual(tiny.lo, Fraction(12345678, 10 ** 10007))
+        self.assertEqual(str(tiny), "1.234567...e-10000")
+        self.assertIn("e-10000", str(Interval(tiny.lo, tiny.lo)))
+        self.assertEqual(float(tiny), 0)
+
     def test_many_at_once(self):
         instances = [attest.instance(X, Y, v, z=z) for X, Y, v, z in map(sample, range(8))]
         alone = [found.certificate for found in attest.certify_all(instances, jobs=1)]

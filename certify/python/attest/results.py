@@ -44,7 +44,8 @@ class Interval:
 
     def __str__(self) -> str:
         """The digits that both ends share, "0.50650523853..."; both ends where they share few."""
-        if self.lo == self.hi and len(str(self.lo)) <= 20:
+        short = max(self.lo.numerator.bit_length(), self.lo.denominator.bit_length()) < 64
+        if self.lo == self.hi and short and len(str(self.lo)) <= 20:
             return str(self.lo)
         lo, hi = _scientific(self.lo), _scientific(self.hi)
         shared = os.path.commonprefix([lo[0], hi[0]])[:18]
@@ -88,7 +89,8 @@ def _placed(shared: str, exponent: int) -> str:
 def interval(value: Optional[Mapping[str, str]]) -> Optional[Interval]:
     if value is None:
         return None
-    return Interval(Fraction(str(value["lo"])), Fraction(str(value["hi"])))
+    # by way of Decimal, which reads any number of digits: a loss gap may have ten thousand zeros
+    return Interval(Fraction(Decimal(str(value["lo"]))), Fraction(Decimal(str(value["hi"]))))
 
 
 def _classes(value: Optional[Sequence[Any]]) -> Tuple[Tuple[int, Tuple[int, ...]], ...]:
