@@ -100,6 +100,12 @@ std::vector<Base> bases() {
                  claim("lock-in", "0", "ngd schedule constant step 1*2^-6", "start 2 1 1*2^-1", 0) + floors +
                      Lines{conclusion("8", "0", "linear 3*2^-2")},
                  {{"path", "path", 8, 4096}}});
+  // The second group's other token three times, which is more than the first group's tokens together.
+  Base thrice = all.front();
+  thrice.name += " repeated";
+  thrice.instance.replace(thrice.instance.find("[-2, -0.25]"), 11, "[-2, -0.25], [-2, -0.25], [-2, -0.25]");
+  thrice.instance.replace(thrice.instance.find("[-1, 0.25]"), 10, "[-1, 0.25], [-1, 0.25]");
+  all.push_back(std::move(thrice));
   all.push_back(bounded("ngd", "2000", "linear", "1*2^-3", 0.125));
   all.push_back(bounded("gd", "100000000", "logarithmic", "1*2^-6", 0.015625));
   return all;

@@ -21,34 +21,46 @@ const std::string corner =
     R"({"X": [[[2, 0], [1, 0]], [[0, 3], [0, 2], [0, 0]], [[5, 5]]], "Y": [1, 1, 1], "v": [1, "1/2"],
         "z": [[1], [1], [1]]})";
 
+// The same with tokens that stand there more often: the selected one of the first group three times, the
+// tight one of the second twice.
+const std::string repeated =
+    R"({"X": [[[2, 0], [1, 0], [2, 0], [2, 0]], [[0, 3], [0, 2], [0, 0], [0, 2]], [[5, 5]]], "Y": [1, 1, 1],
+        "v": [1, "1/2"], "z": [[1], [1], [1]]})";
+
+// `total`: of the gaps, each as often as its token stands there for once that the selected one does; `often`:
+// that of the tight token.
 struct Group {
-  Real best, least, closest, total;
+  Real best, least, closest, total, often;
 };
-const std::vector<Group> groups{{2, 1, 1, 1}, {Real(3) / 2, 0, Real(1) / 2, 2}};
+const std::vector<Group> single{{2, 1, 1, 1, 1}, {Real(3) / 2, 0, Real(1) / 2, 2, 1}},
+    several{{2, 1, 1, Real(1) / 3, Real(1) / 3}, {Real(3) / 2, 0, Real(1) / 2, Real(5) / 2, 2}};
 
 Real slope(const std::string& loss, const Real& f) {
   if (loss == "correlation") return 1;
   return loss == "exponential" ? Real(exp(-f)) : Real(1 / (1 + exp(f)));
 }
 
-Real scale(const std::string& loss, const Real& decay) {
+Real scale(const std::string& loss, const Real& decay, const std::vector<Group>& groups) {
   Real sum = 0;
   for (const Group& g : groups)
     sum += slope(loss, std::max<Real>(g.best - g.total * decay, g.least)) * g.total / 3;
   return sum;
 }
 
-Real theta(const std::string& loss, const Group& g, const Real& radius) {
+Real theta(const std::string& loss, const Group& g, const Real& radius,
+           const std::vector<Group>& groups = single) {
   const Real decay = exp(-radius / sqrt(Real(2)));
-  return scale(loss, decay) * decay / (slope(loss, g.best) / 3 * g.closest);
+  return scale(loss, decay, groups) * decay / (slope(loss, g.best) / 3 * g.closest);
 }
 
 // ||W*|| sum mu log(A/B) with mu = 1/2 at the gaps 1 and 1/2.
-Real constant(const std::string& loss, const Real& radius) {
+Real constant(const std::string& loss, const Real& radius, const std::vector<Group>& groups = single) {
   const Real decay = exp(-radius / sqrt(Real(2)));
   Real sum = 0;
   for (const Group& g : groups)
-    sum += log(scale(loss, decay) / (slope(loss, g.best) / 3 * (1 - theta(loss, g, radius)) * g.closest)) / 2;
+    sum += log(scale(loss, decay, groups) /
+               (slope(loss, g.best) / 3 * (1 - theta(loss, g, radius, groups)) * g.closest * g.often)) /
+           2;
   return sqrt(Real(2)) * sum;
 }
 
@@ -95,6 +107,19 @@ TEST_CASE("the constant of the path: accepted 2^-200 above the exact one, refuse
   }
 }
 
+TEST_CASE("the constant of the path counts every token as often as it stands there") {
+  for (const std::string loss : {"logistic", "exponential", "correlation"}) {
+    CAPTURE(loss);
+    for (const int radius : {8, 100}) {
+      CAPTURE(radius);
+      const Real sharp = constant(loss, radius, several), hair = ldexp(Real(1), -200);
+      const std::string r = std::to_string(radius);
+      CHECK(with(repeated, exact(loss), r, dyadic(sharp * (1 + hair))).status == 0);
+      CHECK(with(repeated, exact(loss), r, dyadic(sharp * (1 - hair))).status == 1);
+    }
+  }
+}
+
 TEST_CASE("beyond the cut of the decay the constant is that of the cut") {
   const Real at_cut = constant("logistic", Real(4294967296) * sqrt(Real(2)));
   for (const char* radius : {"10000000000", "1*2^60000"}) {
@@ -110,7 +135,7 @@ TEST_CASE("a radius at which a selected token might lose all attention is refuse
     Real low = 0, high = 100;
     for (int round = 0; round < 600; ++round) {
       const Real middle = (low + high) / 2;
-      const Real largest = std::max(theta(loss, groups[0], middle), theta(loss, groups[1], middle));
+      const Real largest = std::max(theta(loss, single[0], middle), theta(loss, single[1], middle));
       (largest < 1 ? high : low) = middle;
     }
     const Real hair = ldexp(Real(1), -200);
