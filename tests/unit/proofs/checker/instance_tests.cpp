@@ -207,3 +207,12 @@ TEST_CASE("hostile JSON is refused") {
     CHECK(static_cast<int>(failure.status()) == 5);
   }
 }
+
+TEST_CASE("numbers of 2^24 bits are held, longer ones refused") {
+  attest_check::NumberArray numbers;
+  const attest_check::Integer most = attest_check::power_of_two((1 << 24) - 1), more = 2 * most;
+  CHECK_NOTHROW(numbers.push(attest_check::Rational(most)));
+  CHECK_NOTHROW(numbers.push(attest_check::fraction(1, most)));
+  CHECK_THROWS_AS(numbers.push(attest_check::Rational(more)), attest_check::Failure);
+  CHECK_THROWS_AS(numbers.push(attest_check::fraction(1, more)), attest_check::Failure);
+}

@@ -4,8 +4,8 @@
 //
 // The numbers (forever_edges.inc) were printed by this test itself with ATTEST_PRINT_EDGES=1. That they are
 // not too sharp does not rest on it: with ATTEST_EDGE_FOLDER naming a folder it writes the claims 2^-24
-// beyond each, and the verified checker accepts them all but for those with repeated tokens, of which it knows
-// nothing yet.
+// beyond each, and the verified checker accepts them all but for those with repeated tokens, of which it
+// knows nothing yet.
 #include <utility>
 
 #include "tests/unit/proofs/runs/edges.hpp"
