@@ -49,6 +49,8 @@ def write(corpus, edit):
     damaged("claim-number-skipped", "claim 3 ", "claim 4 ")
     damaged("claim-number-repeated", "claim 3 ", "claim 2 ")
     damaged("claim-number-zero", "claim 1 ", "claim 0 ")
+    damaged("setting-more-words", "setting prompt\n", "setting prompt prompt\n")
+    damaged("setting-unknown-stage", "setting prompt\n", "setting text attention\n")
     damaged("control-character", "producer ", "producer \1")
     second = good[good.index("problem 1\n"):good.index("claim 1 ")]
     case("problem-number-repeated", edit(good, "^claim 1 ", second + "claim 1 "))

@@ -216,3 +216,13 @@ TEST_CASE("numbers of 2^24 bits are held, longer ones refused") {
   CHECK_THROWS_AS(numbers.push(attest_check::Rational(more)), attest_check::Failure);
   CHECK_THROWS_AS(numbers.push(attest_check::fraction(1, more)), attest_check::Failure);
 }
+
+TEST_CASE("a number of JSON has no leading zero, with a fraction or without") {
+  attest_check::NumberArray numbers;
+  for (const char* text : {"01", "01.5", "-01.5", "00.5", "01e2", "0123456789012345678"}) {
+    CAPTURE(std::string(text));
+    CHECK_THROWS_AS(attest_check::push_json_number(text, numbers), attest_check::Failure);
+  }
+  for (const char* text : {"0", "0.5", "-0.5e1", "10.5"})
+    CHECK_NOTHROW(attest_check::push_json_number(text, numbers));
+}
