@@ -230,11 +230,6 @@ Qed.
 Lemma floor_le i : floor i <= score (alpha i).
 Proof. by rewrite /floor; have := drop_ge0 i; lra. Qed.
 
-Lemma attention_floorE i : attention_floor alpha second floor i = 1 - lost i.
-Proof.
-rewrite /attention_floor /second /floor {1}lost_room; have := room_gt0 i => r0; field; lra.
-Qed.
-
 Lemma floor_loss i t : others alpha i t ->
   loss_of l (score (alpha i)) + (training_loss (loss_of l) w0 - least_loss alpha (loss_of l)) /
     weight (s := problem D) i
@@ -256,13 +251,29 @@ Qed.
 
 Notation lmin := (fun i : data_group D => - dloss (loss_of l) (score (alpha i))).
 Notation lmax := (fun i : data_group D => - dloss (loss_of l) (score (alpha i) - drop i)).
-Let lmin_gt0 := least_slope_gt0 Pok l.
-Let in_range := @slope_within N D picks Pok l drop.
 
-Lemma lock_factorsE : lock_blo alpha second floor lmin = global_blo alpha drop lost lmin.
+(* The head that LockIn.v speaks about. *)
+Definition checked_floors : lock_head (problem D) := @LockHead (problem D) second floor lmin lmax.
+Notation head := checked_floors.
+
+Lemma floor_ranges : lock_ranges alpha (loss_of l) w0 head.
 Proof.
-apply: functional_extensionality => t; rewrite /lock_blo /global_blo attention_floorE /floor /Selection.gap
-  /selected; ring.
+split; [exact: second_le | exact: second_lt | exact: floor_le | exact: floor_loss | exact: least_slope_gt0 Pok l |].
+exact (@slope_within N D picks Pok l drop).
+Qed.
+
+Lemma attention_floorE i : attention_floor alpha head i = 1 - lost i.
+Proof.
+have -> : attention_floor alpha head i = (floor i - second i) / (score (alpha i) - second i) by [].
+rewrite /second /floor {1}lost_room; have := room_gt0 i => r0; field; lra.
+Qed.
+
+Lemma lock_factorsE : lock_blo alpha head = global_blo alpha drop lost lmin.
+Proof.
+apply: functional_extensionality => t.
+have -> : lock_blo alpha head t = weight (group_of t) * lmin (group_of t) * attention_floor alpha head (group_of t) *
+  (floor (group_of t) - score t) by [].
+rewrite /global_blo attention_floorE /floor /Selection.gap /selected; ring.
 Qed.
 
 Section Runs.
@@ -271,7 +282,7 @@ Hypothesis start : z O = w0.
 Notation height n := (Direction.height u (z n)).
 Notation G := (fraction_real (said_growth c)).
 
-Lemma locked_lasts n i : locked alpha (loss_of l) w0 second floor lmin lmax (z n) -> lost i < 1 / 2 ->
+Lemma locked_lasts n i : locked alpha (loss_of l) w0 head (z n) -> lost i < 1 / 2 ->
   1 / 2 < attention (z n) (alpha i).
 Proof.
 move=> [_ _ att _] small; case Hi: (has_others i).
@@ -286,7 +297,7 @@ Definition concluded : Prop :=
       forall n, if said_logarithmic c then exp (gamma * y0) + G * Growth.total eta n <= exp (gamma * height n)
                 else y0 + G * Growth.total eta n <= height n,
       is_lim_seq (fun n => cosine u (z n)) 1 &
-      forall n, locked alpha (loss_of l) w0 second floor lmin lmax (z n)].
+      forall n, locked alpha (loss_of l) w0 head (z n)].
 
 Lemma lock_in_steps_range n : 0 < eta n <= eta0.
 Proof. by split; [exact: step_size_gt0 | exact: step_size_decreasing]. Qed.
@@ -314,22 +325,19 @@ have M_need := certainly_le_real (twice_gibbs_contains P Dok reference_in point_
 rewrite -lock_factorsE in M_need.
 have E_need := certainly_le_real (imul_contains P (imul_contains P (contains2 N) He) Hgap)
   (fraction_in_contains P (said_excess c)) E_ge.
-have path := lock_path (p := problem D) (alpha := alpha) second_le second_lt floor_le floor_loss lmin_gt0 in_range dir
-  orth start lock_in_steps_range descent run.
-have [H lim] := descent_T12 (p := problem D) (alpha := alpha) second_le second_lt floor_le floor_loss lmin_gt0
-  in_range dir orth start lock_in_steps_range descent run.
+have path := lock_path floor_ranges dir orth start lock_in_steps_range descent run.
+have [H lim] := descent_T12 floor_ranges dir orth start lock_in_steps_range descent run.
 have k0 := Rmult_lt_0_compat _ _ g0 (Rmult_lt_0_compat _ _ g0
-  (exp_pos (log_floor Q mu (lock_blo alpha second floor lmin)))).
+  (exp_pos (log_floor Q mu (lock_blo alpha head)))).
 have grow n : exp (gamma * y0) + G * Growth.total eta n <= exp (gamma * height n).
-  by have [_ _ h _] := H n; exact (exponential_growth g0 (total_steps_ge0 n) G_le k0 h).
+  exact (exponential_growth g0 (total_steps_ge0 n) G_le k0 (proj2 (H n))).
 have up n : y0 <= height n.
-  have [_ _ h _] := H n; have := exponential_growth g0 (total_steps_ge0 n) (Rlt_le _ _ k0) k0 h.
+  have := exponential_growth g0 (total_steps_ge0 n) (Rlt_le _ _ k0) k0 (proj2 (H n)).
   rewrite Rmult_0_l Rplus_0_r => le; apply: Rnot_lt_le => lt.
   by have := exp_increasing _ _ (Rmult_lt_compat_l _ _ _ g0 lt); lra.
-split=> [n|n| |n]; last by case: (H n).
+split=> [n|n| |n]; last exact (lock_forever_locked (proj1 (H n))).
 - apply: Rle_trans (path n) _; rewrite [in vnorm2 (residual u centre w0)]no_residual vnorm20.
-  have low := least_loss_lower (p := problem D) (alpha := selection_of Pok) (loss_of l) second_le second_lt
-    floor_le (z n).
+  have low := least_loss_lower (alpha := selection_of Pok) floor_ranges (z n).
   have rise : 0 <= height n - y0 by have := up n; lra.
   have e2 : 0 <= 2 * eta0 by have := lock_in_steps_range O; lra.
   have along := Rmult_le_compat_r _ _ _ rise M_need.
@@ -380,12 +388,12 @@ have short n : eta n * (Dm * Dm * (1 + phi)) * exp (Dm * (1 + phi) * eta n) < 2 
   by apply: exp_le; exact: Rmult_le_compat_l.
 have phi_ge i : lam' * (score (alpha i) - floor i) <= phi.
   by rewrite (_ : _ - _ = drop i); [exact: Rmult_le_compat_l | rewrite /floor; ring].
-have [H lim] := T12n (p := problem D) (alpha := alpha) second_le second_lt floor_le floor_loss lmin_gt0
-  in_range derives lam0
-  (fun i v _ => ratio v) phi0 phi_ge D0 diameter dir orth start lock_in_steps_range short c0 cmin_le M_ge run.
-split=> [n|n| |n]; last by case: (H n).
-- have [_ _ [_ p] _ _] := H n; rewrite no_residual vnorm20 in p; lra.
-- rewrite logE; have [_ _ _ h _] := H n; exact: (linear_growth_weaker (total_steps_ge0 n) G_le h).
+have bends : bend_ranges alpha (loss_of l) head (LockBend ddl lam' phi Dm).
+  by split=> //; move=> i v _; exact: ratio.
+have [H lim] := T12n floor_ranges bends dir orth start lock_in_steps_range short c0 cmin_le M_ge run.
+split=> [n|n| |n]; last by have [_ at_n _] := H n; exact (lock_path_forever_locked at_n).
+- have [_ at_n _] := H n; have [_ p] := lock_path_forever_path at_n; rewrite no_residual vnorm20 in p; lra.
+- rewrite logE; have [_ _ h] := H n; exact: (linear_growth_weaker (total_steps_ge0 n) G_le h).
 exact: lim diverge.
 Qed.
 

@@ -47,6 +47,7 @@ Hypothesis second_lt : forall i, second i < score (alpha i).
 Definition middle i : R := (second i + score (alpha i)) / 2.
 Hypothesis lmin_gt0 : forall i, 0 < lmin i.
 Hypothesis slope_range : forall i x, middle i <= x <= score (alpha i) -> lmin i <= - dloss l x <= lmax i.
+Definition middle_head : lock_head p := LockHead second middle lmin lmax.
 
 (* The excess loss that no group may reach. *)
 Definition below_threshold z : Prop :=
@@ -73,38 +74,26 @@ Qed.
 
 Let zero_orth u : dot (vzero : vec (coord p)) u = 0 := dot0l u.
 
-Section Gradient.
-Variables lo hi diam M1 M0 : group p -> R.
-Hypothesis score_range : forall t : token p, lo (group_of t) <= score t <= hi (group_of t).
-Hypothesis diameter : forall t s : token p, group_of t = group_of s -> vnorm (feature t - feature s) <=
-  diam (group_of t).
-Hypothesis loss_slope : forall i x, lo i <= x <= hi i -> Rabs (dloss l x) <= M1 i.
-Hypothesis loss_slope_lipschitz : forall i x y, lo i <= x <= hi i -> lo i <= y <= hi i ->
-  Rabs (dloss l x - dloss l y) <= M0 i * Rabs (x - y).
-Hypothesis M0_ge0 : forall i, 0 <= M0 i.
+Lemma middle_ranges : lock_ranges alpha l (w O) middle_head.
+Proof.
+by split; [exact: second_le | exact: middle_gt | exact: middle_le | move=> i t _; exact: middle_loss |
+  exact: lmin_gt0 | exact: slope_range].
+Qed.
 
-Theorem gradient_descent_converges least eta : 0 < eta -> eta * smoothness lo hi diam M1 M0 <= 1 ->
+Theorem gradient_descent_converges least eta (r : smooth_bounds p) : smooth_ranges l r ->
+  0 < eta -> eta * smooth_constant r <= 1 ->
   follows l least GradientSteps (fun=> eta) w -> is_lim_seq (fun n => angle_cosine (w n) ws) 1.
 Proof.
-move=> e0 short run; have [mu dir] := solution_direction.
-have [_ lim] := @T12 p alpha l (w O) second middle lmin lmax second_le middle_gt middle_le
-  (fun i t _ => middle_loss i) lmin_gt0
-  slope_range (margin_direction ws) vzero (margin_value ws) mu dir (zero_orth _) w (fun=> eta) eta erefl
-  (fun=> conj e0 (Rle_refl eta)) lo hi diam M1 M0 score_range diameter loss_slope loss_slope_lipschitz M0_ge0
-  (fun=> short) least run.
+move=> smooth e0 short run; have [mu dir] := solution_direction.
+have [_ lim] := T12 middle_ranges dir (zero_orth _) erefl (fun=> conj e0 (Rle_refl eta)) smooth (fun=> short) run.
 apply: (is_lim_seq_ext _ _ _ _ (lim (total_const_limit e0))) => n; by rewrite angle_cosine_direction.
 Qed.
-End Gradient.
 
 Section Normalised.
-Variables (ddl : R -> R) (lam phi Dm cmin : R).
-Hypothesis is_derive_dloss : forall x, is_derive (dloss l) x (ddl x).
-Hypothesis lam_ge0 : 0 <= lam.
-Hypothesis ddl_le : forall i x, middle i <= x <= score (alpha i) -> Rabs (ddl x) <= lam * - dloss l x.
-Hypothesis phi_ge0 : 0 <= phi.
-Hypothesis phi_ge : forall i, lam * (score (alpha i) - middle i) <= phi.
-Hypothesis Dm_ge0 : 0 <= Dm.
-Hypothesis diameter : forall t s : token p, group_of t = group_of s -> vnorm (feature t - feature s) <= Dm.
+Variables (bend : lock_bend) (cmin : R).
+Notation phi := (bend_excess bend).
+Notation Dm := (bend_diameter bend).
+Hypothesis bends : bend_ranges alpha l middle_head bend.
 Hypothesis cmin_gt0 : 0 < cmin.
 Hypothesis cmin_le : forall t, constraint alpha t -> cmin * vnorm (Delta alpha t) * vnorm ws <= margin alpha ws t.
 
@@ -120,11 +109,8 @@ have cm t : constraint alpha t -> cmin * vnorm (Delta alpha t) <= slope (Delta a
   by have -> : / vnorm ws * (cmin * vnorm (Delta alpha t) * vnorm ws) = cmin * vnorm (Delta alpha t) by field; lra.
 have sh : eta * (Dm * Dm * (1 + phi)) * exp (Dm * (1 + phi) * eta) < 2 * margin_value ws.
   by rewrite /margin_value; apply: Rlt_le_trans short _; right.
-have [_ lim] := @T12n p alpha l (w O) second middle lmin lmax second_le middle_gt middle_le
-  (fun i t _ => middle_loss i) lmin_gt0
-  slope_range ddl lam phi Dm is_derive_dloss lam_ge0 ddl_le phi_ge0 phi_ge Dm_ge0 diameter
-  (margin_direction ws) vzero (margin_value ws) mu dir (zero_orth _) w (fun=> eta) eta cmin _ erefl
-  (fun=> conj e0 (Rle_refl eta)) (fun=> sh) cmin_gt0 cm (Rle_refl _) least run.
+have [_ lim] := T12n middle_ranges bends dir (zero_orth _) erefl (fun=> conj e0 (Rle_refl eta)) (fun=> sh) cmin_gt0
+  cm (Rle_refl _) run.
 apply: (is_lim_seq_ext _ _ _ _ (lim (total_const_limit e0))) => n; by rewrite angle_cosine_direction.
 Qed.
 End Normalised.

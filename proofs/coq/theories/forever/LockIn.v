@@ -26,6 +26,36 @@ Qed.
 Lemma loss_decreasing_le (l : loss) x y : x <= y -> l y <= l x.
 Proof. by case=> [/(loss_decreasing l)|->]; lra. Qed.
 
+(* ---- what T6's constant is made of ---- *)
+
+Section Smooth.
+Variables (p : selection_problem) (l : loss).
+
+Record smooth_bounds := SmoothBounds {
+  smooth_low : group p -> R;        (* the scores of a group are between low and high *)
+  smooth_high : group p -> R;
+  smooth_diameter : group p -> R;   (* its features are at most this far apart *)
+  smooth_slope : group p -> R;      (* bounds |l'| on that range *)
+  smooth_curvature : group p -> R   (* and the Lipschitz constant of l' *)
+}.
+
+Variable r : smooth_bounds.
+Notation lo := (smooth_low r).
+Notation hi := (smooth_high r).
+
+Record smooth_ranges : Prop := SmoothRanges {
+  smooth_score_range : forall t : token p, lo (group_of t) <= score t <= hi (group_of t);
+  smooth_diameter_le : forall t s : token p, group_of t = group_of s ->
+    vnorm (feature t - feature s) <= smooth_diameter r (group_of t);
+  smooth_slope_le : forall i x, lo i <= x <= hi i -> Rabs (dloss l x) <= smooth_slope r i;
+  smooth_slope_lipschitz : forall i x y, lo i <= x <= hi i -> lo i <= y <= hi i ->
+    Rabs (dloss l x - dloss l y) <= smooth_curvature r i * Rabs (x - y);
+  smooth_curvature_ge0 : forall i, 0 <= smooth_curvature r i
+}.
+
+Definition smooth_constant : R := smoothness lo hi (smooth_diameter r) (smooth_slope r) (smooth_curvature r).
+End Smooth.
+
 Section LockIn.
 Variables (p : selection_problem) (alpha : selection p) (l : loss).
 Notation Q := (constraint alpha).
@@ -34,22 +64,43 @@ Notation margin := (margin alpha).
 Notation gap := (gap alpha).
 Implicit Types (z : vec (coord p)) (i : group p).
 
-(* second i bounds the scores of the other tokens of group i; floor i, above it, is a score whose loss exceeds the
-   best one by the whole excess loss of the start: l(floor i) >= l(g_{i,alpha_i}) + (L(w_0) - L* ) / weight_i. Groups
-   of one token have no such condition. *)
-Variables (w0 : vec (coord p)) (second floor lmin lmax : group p -> R).
-Hypothesis second_le : forall i t, others i t -> score t <= second i.
-Hypothesis second_lt : forall i, second i < floor i.
-Hypothesis floor_le : forall i, floor i <= score (alpha i).
-Hypothesis floor_loss : forall i t, others i t ->
-  l (score (alpha i)) + (training_loss l w0 - least_loss alpha l) / weight i <= l (floor i).
-Hypothesis lmin_gt0 : forall i, 0 < lmin i.
-Hypothesis slope_range : forall i v, floor i <= v <= score (alpha i) -> lmin i <= - dloss l v <= lmax i.
+Record lock_head := LockHead {
+  lock_second : group p -> R;      (* bounds the scores of a group's other tokens *)
+  lock_floor : group p -> R;       (* what the outputs stay above *)
+  lock_slope_min : group p -> R;   (* |l'| over the outputs that remain possible *)
+  lock_slope_max : group p -> R
+}.
+
+Variables (w0 : vec (coord p)) (head : lock_head).
+Notation second := (lock_second head).
+Notation floor := (lock_floor head).
+Notation lmin := (lock_slope_min head).
+Notation lmax := (lock_slope_max head).
+
+Record lock_ranges : Prop := LockRanges {
+  lock_second_le : forall i t, others i t -> score t <= second i;
+  lock_second_lt : forall i, second i < floor i;
+  lock_floor_le : forall i, floor i <= score (alpha i);
+  (* The floor's loss exceeds the best one by the whole excess loss of the start. Groups of one token have no such
+     condition. *)
+  lock_floor_loss : forall i t, others i t ->
+    l (score (alpha i)) + (training_loss l w0 - least_loss alpha l) / weight i <= l (floor i);
+  lock_slope_gt0 : forall i, 0 < lmin i;
+  lock_slope_range : forall i v, floor i <= v <= score (alpha i) -> lmin i <= - dloss l v <= lmax i
+}.
 
 Definition attention_floor i : R := (floor i - second i) / (score (alpha i) - second i).
 Definition lock_blo t : R :=
   weight (group_of t) * lmin (group_of t) * attention_floor (group_of t) * (floor (group_of t) - score t).
 Definition lock_bhi t : R := weight (group_of t) * lmax (group_of t) * gap t.
+
+Hypothesis ranges : lock_ranges.
+Let second_le := lock_second_le ranges.
+Let second_lt := lock_second_lt ranges.
+Let floor_le := lock_floor_le ranges.
+Let floor_loss := lock_floor_loss ranges.
+Let lmin_gt0 := lock_slope_gt0 ranges.
+Let slope_range := lock_slope_range ranges.
 
 Lemma lock_gap i t : others i t -> 0 < score (alpha i) - second i <= gap t.
 Proof.
@@ -237,17 +288,22 @@ Theorem lock_growth t :
   / gamma * ln (exp (gamma * y0) + gamma * (gamma * exp K) * total eta t) <= height (w t).
 Proof. by have := inside_grows lock_region t; rewrite start. Qed.
 
+(* What holds at every later point. *)
+Record lock_forever (z : vec (coord p)) : Prop := LockForever {
+  lock_forever_locked : locked z;
+  lock_forever_residual : vnorm (residual z) <= lock_bound z;
+  lock_forever_angle : 0 < height z ->
+    1 - cosine u z <= (vnorm centre + lock_bound z) * (vnorm centre + lock_bound z) / (2 * (height z * height z))
+}.
+
 Theorem descent_T12 :
-  (forall t, [/\ locked (w t), vnorm (residual (w t)) <= lock_bound (w t),
-     / gamma * ln (exp (gamma * y0) + gamma * (gamma * exp K) * total eta t) <= height (w t) &
-     0 < height (w t) -> 1 - cosine u (w t) <=
-       (vnorm centre + lock_bound (w t)) * (vnorm centre + lock_bound (w t)) / (2 * (height (w t) * height (w t)))])
-         /\
+  (forall t, lock_forever (w t) /\
+     / gamma * ln (exp (gamma * y0) + gamma * (gamma * exp K) * total eta t) <= height (w t)) /\
   (is_lim_seq (total eta) p_infty -> is_lim_seq (fun t => cosine u (w t)) 1).
 Proof.
-have g0 := dir_margin_gt0 dir.
 split=> [t|He].
-  split; [exact/locked_sublevel/lock_sublevel | exact: lock_residual | exact: lock_growth |].
+  split; last exact: lock_growth.
+  split; [exact/locked_sublevel/lock_sublevel | exact: lock_residual |].
   by move=> h0; apply: (angle_bound (dir_unit dir) h0); exact: lock_residual.
 apply: (cosine_limit (dir_unit dir) (p := centre)
   (A := vnorm2 (residual w0) - 2 * G / gamma * y0 + 2 * etamax * (training_loss l w0 - least_loss alpha l))
@@ -261,27 +317,15 @@ Qed.
 End Descent.
 
 (* T12: gradient descent with steps of length at most 1/beta, beta the smoothness constant of T6. *)
-Section Smooth.
-Variables lo hi diam M1 M0 : group p -> R.
-Hypothesis score_range : forall t, lo (group_of t) <= score t <= hi (group_of t).
-Hypothesis diameter : forall t s, group_of t = group_of s -> vnorm (feature t - feature s) <= diam (group_of t).
-Hypothesis loss_slope : forall i x, lo i <= x <= hi i -> Rabs (dloss l x) <= M1 i.
-Hypothesis loss_slope_lipschitz : forall i x y, lo i <= x <= hi i -> lo i <= y <= hi i ->
-  Rabs (dloss l x - dloss l y) <= M0 i * Rabs (x - y).
-Hypothesis M0_ge0 : forall i, 0 <= M0 i.
-Hypothesis short : forall n, eta n * smoothness lo hi diam M1 M0 <= 1.
-
-Theorem T12 least : follows l least GradientSteps eta w ->
-  (forall n, [/\ locked (w n), vnorm (residual (w n)) <= lock_bound (w n),
-     / gamma * ln (exp (gamma * y0) + gamma * (gamma * exp K) * total eta n) <= height (w n) &
-     0 < height (w n) -> 1 - cosine u (w n) <=
-       (vnorm centre + lock_bound (w n)) * (vnorm centre + lock_bound (w n)) / (2 * (height (w n) * height (w n)))])
-         /\
+Theorem T12 least (r : smooth_bounds p) : smooth_ranges l r -> (forall n, eta n * smooth_constant r <= 1) ->
+  follows l least GradientSteps eta w ->
+  (forall n, lock_forever (w n) /\
+     / gamma * ln (exp (gamma * y0) + gamma * (gamma * exp K) * total eta n) <= height (w n)) /\
   (is_lim_seq (total eta) p_infty -> is_lim_seq (fun n => cosine u (w n)) 1).
 Proof.
-move=> run; apply: (descent_T12 _ run) => n; rewrite (gradient_steps run).
+case=> score_range diameter loss_slope loss_slope_lipschitz M0_ge0 short run.
+apply: (descent_T12 _ run) => n; rewrite (gradient_steps run).
 exact (descent_step alpha score_range diameter loss_slope loss_slope_lipschitz M0_ge0 (w n)
   (Rlt_le _ _ (proj1 (eta_range n))) (short n)).
 Qed.
-End Smooth.
 End LockIn.

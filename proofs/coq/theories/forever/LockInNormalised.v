@@ -136,6 +136,15 @@ by have := Rmult_le_compat_l _ _ _ h sq; lra.
 Qed.
 End Group.
 
+(* The second derivative of the loss is at most lam times the first, in absolute value; phi is at least lam times how
+   far an output may be below its best score. *)
+Record lock_bend := LockBend {
+  bend_second : R -> R;   (* l'' *)
+  bend_ratio : R;         (* lam *)
+  bend_excess : R;        (* phi *)
+  bend_diameter : R       (* Dm, the largest distance of two features of a group *)
+}.
+
 Section LockInNormalised.
 Variables (p : selection_problem) (alpha : selection p) (l : loss).
 Notation Q := (constraint alpha).
@@ -144,24 +153,34 @@ Notation margin := (margin alpha).
 Notation gap := (gap alpha).
 Implicit Types (z v : vec (coord p)) (i : group p).
 
-Variables (w0 : vec (coord p)) (second floor lmin lmax : group p -> R).
-Hypothesis second_le : forall i t, others i t -> score t <= second i.
-Hypothesis second_lt : forall i, second i < floor i.
-Hypothesis floor_le : forall i, floor i <= score (alpha i).
-Hypothesis floor_loss : forall i t, others i t ->
-  l (score (alpha i)) + (training_loss l w0 - least_loss alpha l) / weight i <= l (floor i).
-Hypothesis lmin_gt0 : forall i, 0 < lmin i.
-Hypothesis slope_range : forall i x, floor i <= x <= score (alpha i) -> lmin i <= - dloss l x <= lmax i.
+Variables (w0 : vec (coord p)) (head : lock_head p) (bend : lock_bend).
+Notation floor := (lock_floor head).
+Notation ddl := (bend_second bend).
+Notation lam := (bend_ratio bend).
+Notation phi := (bend_excess bend).
+Notation Dm := (bend_diameter bend).
 
-(* The second derivative of the loss is at most lam times the first, in absolute value. *)
-Variables (ddl : R -> R) (lam phi Dm : R).
-Hypothesis is_derive_dloss : forall x, is_derive (dloss l) x (ddl x).
-Hypothesis lam_ge0 : 0 <= lam.
-Hypothesis ddl_le : forall i x, floor i <= x <= score (alpha i) -> Rabs (ddl x) <= lam * - dloss l x.
-Hypothesis phi_ge0 : 0 <= phi.
-Hypothesis phi_ge : forall i, lam * (score (alpha i) - floor i) <= phi.
-Hypothesis Dm_ge0 : 0 <= Dm.
-Hypothesis diameter : forall t s : token p, group_of t = group_of s -> vnorm (feature t - feature s) <= Dm.
+Record bend_ranges : Prop := BendRanges {
+  bend_derive : forall x, is_derive (dloss l) x (ddl x);
+  bend_ratio_ge0 : 0 <= lam;
+  bend_ratio_le : forall i x, floor i <= x <= score (alpha i) -> Rabs (ddl x) <= lam * - dloss l x;
+  bend_excess_ge0 : 0 <= phi;
+  bend_excess_ge : forall i, lam * (score (alpha i) - floor i) <= phi;
+  bend_diameter_ge0 : 0 <= Dm;
+  bend_diameter_le : forall t s : token p, group_of t = group_of s -> vnorm (feature t - feature s) <= Dm
+}.
+
+Hypothesis ranges : lock_ranges alpha l w0 head.
+Hypothesis bends : bend_ranges.
+Let second_le := lock_second_le ranges.
+Let second_lt := lock_second_lt ranges.
+Let is_derive_dloss := bend_derive bends.
+Let lam_ge0 := bend_ratio_ge0 bends.
+Let ddl_le := bend_ratio_le bends.
+Let phi_ge0 := bend_excess_ge0 bends.
+Let phi_ge := bend_excess_ge bends.
+Let Dm_ge0 := bend_diameter_ge0 bends.
+Let diameter := bend_diameter_le bends.
 
 (* Om, as a sum over groups and as the sum of the constraint weights. *)
 Definition mass z : R := \sum_i weight i * (- dloss l (output z i) * group_mass alpha z i).
@@ -178,7 +197,7 @@ Variables (z v : vec (coord p)).
 Hypothesis low_loss : training_loss l z <= training_loss l w0.
 Hypothesis v_unit : vnorm v = 1.
 
-Let lock := lock_output second_le second_lt floor_le floor_loss low_loss.
+Let lock := lock_output ranges low_loss.
 
 Lemma point_above i t : others i t -> score t <= output z i.
 Proof. by move=> /second_le h; have := second_lt i; have := lock i; lra. Qed.
@@ -313,13 +332,12 @@ Notation height := (height u).
 Notation residual := (residual u centre).
 Notation slope := (slope (Delta alpha) u).
 Notation y0 := (height w0).
-Notation blo := (lock_blo alpha second floor lmin).
-Notation bhi := (lock_bhi alpha lmax).
+Notation blo := (lock_blo alpha head).
+Notation bhi := (lock_bhi alpha head).
 Notation G := (gibbs_gap Q (Delta alpha) u centre Q gamma mu bhi blo y0).
 
-Let factors z (Hz : training_loss l z <= training_loss l w0) :=
-  lock_factors second_le second_lt floor_le floor_loss lmin_gt0 slope_range Hz.
-Let blo_gt0 := lock_blo_gt0 second_le second_lt floor_le lmin_gt0.
+Let factors z (Hz : training_loss l z <= training_loss l w0) := lock_factors ranges Hz.
+Let blo_gt0 := lock_blo_gt0 ranges.
 
 Lemma gradient_mass z : training_loss l z <= training_loss l w0 ->
   0 < mass z /\ gamma * mass z <= vnorm (gradient l z).
@@ -380,8 +398,7 @@ Lemma normalised_lock_step n : y0 <= height (w n) ->
   vnorm2 (residual (w n.+1)) - vnorm2 (residual (w n)) <= M * (height (w n.+1) - height (w n)).
 Proof.
 move=> Hy; rewrite (normalised_steps_ascent alpha run n).
-have [h1 h2] := all_normalised_step dir centre_orth blo_gt0
-  (lock_blo_bhi second_le second_lt floor_le floor_loss lmin_gt0 slope_range)
+have [h1 h2] := all_normalised_step dir centre_orth blo_gt0 (lock_blo_bhi ranges)
   (factors (normalised_lock_sublevel n)) Hy (eta_range n) cmin_gt0 cmin_le.
 split=> //; apply: Rle_trans h2 _; apply: Rmult_le_compat_r => //.
 by apply: Rle_trans h1; apply: Rmult_le_pos; have := proj1 (eta_range n); lra.
@@ -402,18 +419,23 @@ Proof. exact: (stays_inside T12n_region n). Qed.
 Theorem T12n_growth n : y0 + cmin * total eta n <= height (w n).
 Proof. by have := inside_grows T12n_region n; rewrite start. Qed.
 
+(* What holds at every later point. *)
+Record lock_path_forever (z : vec (coord p)) : Prop := LockPathForever {
+  lock_path_forever_locked : locked alpha l w0 head z;
+  lock_path_forever_path : on_path u centre w0 M z;
+  lock_path_forever_angle : 0 < height z ->
+    1 - cosine u z <= (vnorm centre + path_bound u centre w0 M z) * (vnorm centre + path_bound u centre w0 M z)
+                      / (2 * (height z * height z))
+}.
+
 Theorem T12n :
-  (forall n, [/\ training_loss l (w n.+1) <= training_loss l (w n),
-     locked alpha l w0 second floor lmin lmax (w n), on_path u centre w0 M (w n), y0 + cmin * total eta n <=
-       height (w n) &
-     0 < height (w n) -> 1 - cosine u (w n) <=
-       (vnorm centre + path_bound u centre w0 M (w n)) * (vnorm centre + path_bound u centre w0 M (w n))
-       / (2 * (height (w n) * height (w n)))]) /\
+  (forall n, [/\ training_loss l (w n.+1) <= training_loss l (w n), lock_path_forever (w n) &
+     y0 + cmin * total eta n <= height (w n)]) /\
   (is_lim_seq (total eta) p_infty -> is_lim_seq (fun n => cosine u (w n)) 1).
 Proof.
 split=> [n|He].
-  split; [exact/normalised_lock_decreases/normalised_lock_sublevel | | exact: T12n_path | exact: T12n_growth |].
-    exact (locked_sublevel second_le second_lt floor_le floor_loss lmin_gt0 slope_range (normalised_lock_sublevel n)).
+  split; [exact/normalised_lock_decreases/normalised_lock_sublevel | | exact: T12n_growth].
+  split; [exact (locked_sublevel ranges (normalised_lock_sublevel n)) | exact: T12n_path |].
   exact (on_path_angle dir (T12n_path n)).
 apply: (on_path_limit dir T12n_path).
 exact: (inside_diverges T12n_region He).
