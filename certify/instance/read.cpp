@@ -90,11 +90,12 @@ Result<Instance> read_instance(const std::string& path, const ReadLimits& limits
   Result<Dataset> dataset = read_dataset(path, limits);
   if (auto* error = std::get_if<InputError>(&dataset)) return std::move(*error);
   if (auto* instance = std::get_if<Instance>(&std::get<Dataset>(dataset))) return std::move(*instance);
-  return InputError{InputError::Kind::malformed,
-                    path,
-                    {},
-                    {},
-                    "holds sentences for next-token prediction: attest ntp decides them"};
+  return InputError{
+      InputError::Kind::malformed,
+      path,
+      {},
+      {},
+      "holds sentences for next-token prediction, which attest ntp makes of a text and decides"};
 }
 
 Result<Dataset> read_dataset(const std::string& path, const ReadLimits& limits) {

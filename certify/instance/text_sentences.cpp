@@ -99,7 +99,10 @@ std::string Vocabulary::label(TokenId id) const {
 Result<TextSentences> read_text_sentences(const std::string& path, Vocabulary& vocabulary,
                                           const ReadLimits& limits) {
   try {
-    return sentences_of(read_file(path, limits), vocabulary);
+    const std::string bytes = read_file(path, limits);
+    if (vocabulary.kind() != TokenKind::bytes && bytes.starts_with("PK\x03\x04"))
+      fail_input("is an archive; expected a text, a sentence a line");
+    return sentences_of(bytes, vocabulary);
   } catch (InputFailure& failure) {
     failure.error.file = path;
     return std::move(failure.error);

@@ -34,6 +34,7 @@ struct OpenNext {
   TokenId next = 0;
   std::vector<std::size_t> groups;
   std::vector<TokenId> candidates;
+  std::size_t failures = 0;  // how often the search found none of them possible
 };
 
 // Tokens of every context listed that `allowed` admits, in the order of the first.
@@ -195,7 +196,7 @@ class Search {
       // A token of few contexts loses to few others.
       std::stable_sort(candidates.begin(), candidates.end(),
                        [&](TokenId a, TokenId b) { return contexts[a] < contexts[b]; });
-      open_.push_back({next, std::move(at), std::move(candidates)});
+      open_.push_back({next, std::move(at), std::move(candidates), 0});
     }
     std::stable_sort(open_.begin(), open_.end(), [](const OpenNext& a, const OpenNext& b) {
       return a.candidates.size() < b.candidates.size();
@@ -222,36 +223,56 @@ class Search {
     }
   }
 
-  // Depth first, without recursion: choice_[k] is the candidate that open_[k] has, one past the last when all
-  // were tried.
+  // Depth first, again and again with twice the patience: each time those next tokens come first that were
+  // left without a candidate most often. False with a reason when a budget ended it.
   bool choose() {
+    for (std::size_t patience = 64;; patience *= 2) {
+      const Dive dive = choose_within(patience);
+      if (dive != Dive::cut) return dive == Dive::found;
+      std::stable_sort(open_.begin(), open_.end(),
+                       [](const OpenNext& a, const OpenNext& b) { return a.failures > b.failures; });
+    }
+  }
+
+  enum class Dive { found, none, cut };
+
+  // Without recursion: choice[k] is the candidate that open_[k] has, one past the last when all were tried.
+  // Cut when that has come up `patience` times.
+  Dive choose_within(std::size_t patience) {
     std::vector<std::size_t> choice(open_.size(), 0);
     std::size_t at = 0;
-    for (std::size_t tried = 0;; ++tried) {
-      if (tried == most_choices_) {
-        result_.reason = "budget: " + std::to_string(tried) + " choices were tried";
-        break;
-      }
-      try {
-        if (tried % 64 == 0) budget_.poll();
-      } catch (const BudgetReached& reached) {
-        result_.reason = reached.reason;
-        break;
-      }
-      const OpenNext& open = open_[at];
+    while (patience > 0 && may_go_on()) {
+      OpenNext& open = open_[at];
       if (choice[at] == open.candidates.size()) {
         choice[at] = 0;
-        if (at == 0) return false;
+        ++open.failures;
+        --patience;
+        if (at == 0) return Dive::none;
         --at;
         drop(open_[at], choice[at]++);
       } else if (take(open, choice[at])) {
-        if (++at == open_.size()) return true;
+        if (++at == open_.size()) return Dive::found;
       } else {
         ++choice[at];
       }
     }
     while (at-- > 0) drop(open_[at], choice[at]);
-    return false;
+    return result_.reason.empty() ? Dive::cut : Dive::none;
+  }
+
+  // Notes the reason when a budget is reached.
+  bool may_go_on() {
+    if (tried_ == most_choices_) {
+      result_.reason = "budget: " + std::to_string(tried_) + " choices were tried";
+      return false;
+    }
+    try {
+      if (tried_++ % 64 == 0) budget_.poll();
+    } catch (const BudgetReached& reached) {
+      result_.reason = reached.reason;
+      return false;
+    }
+    return true;
   }
 
   bool take(const OpenNext& open, std::size_t choice) {
@@ -285,7 +306,7 @@ class Search {
   }
 
   const Budget& budget_;
-  std::size_t most_choices_;
+  std::size_t most_choices_, tried_ = 0;
   std::vector<AttentionGroup> groups_;
   GrowingOrders orders_;
   std::vector<OpenNext> open_;

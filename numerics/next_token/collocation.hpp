@@ -42,6 +42,6 @@ struct CollocationSearch {
 // there is none. *Undecided*: the search ended at `most_choices` or at the budget. Deterministic, but for
 // time.
 CollocationSearch find_collocation(const Sentences& sentences, const Budget& budget,
-                                   std::size_t most_choices = 1'000'000);
+                                   std::size_t most_choices = 10'000'000);
 
 }  // namespace attest

@@ -57,11 +57,12 @@ TEST_CASE("ntp certifies both stages of sentences, and the checker verifies them
   const std::string instance = prefix + ".npz ";
   const Outcome feeding = check(instance + prefix + "-feed-forward.cert --require optimal");
   CHECK(feeding.exit == 0);
-  CHECK(contains(feeding.out, "setting next-token feed-forward norm euclidean loss none selection 3 "));
+  CHECK(contains(feeding.out, "setting next-token feed-forward norm euclidean loss none selection 1 3 5\n"));
   const Outcome attending =
       check(instance + prefix + "-attention.cert --require optimal --require globally-optimal");
   CHECK(attending.exit == 0);
-  CHECK(contains(attending.out, "setting next-token attention norm euclidean loss none selection 5 "));
+  CHECK(
+      contains(attending.out, "setting next-token attention norm euclidean loss none selection 4 3 1 3 3\n"));
 
   // Other sentences have other certificates; other commands leave them alone.
   const std::string text = slurp(animals);
