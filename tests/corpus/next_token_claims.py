@@ -141,12 +141,17 @@ def stages():
     found["next-token-embeddings"] = (given, certificate(
         given, problem(given, "attention", 1),
         optimum(given, "attention", {(0, 1): 1}, sum(int(a * a) for a in delta))))
+    outputs = {c: 1 for c in given.rows("feed-forward")}
+    found["next-token-embeddings-feed-forward"] = (given, certificate(
+        given, problem(given, "feed-forward", 1), optimum(given, "feed-forward", outputs, given.vocabulary)))
     return found
 
 
 def correct(corpus):
     for name, (text, proof) in stages().items():
-        corpus.case("correct", name, text.instance(), proof, 0, "next-token.json" if text.sentences is SENTENCES else None)
+        of = {"next-token-attention": "next-token.json", "next-token-embeddings": "next-token-embeddings.json"}
+        shared = [file for base, file in of.items() if stages()[base][0].instance() == text.instance()]
+        corpus.case("correct", name, text.instance(), proof, 0, *shared)
     text, proof = stages()["next-token-attention"]
     flat = {"ids": sum(text.sentences, []), "lengths": [len(s) for s in text.sentences]}
     corpus.case("correct", "next-token-ids", json.dumps(flat) + "\n", proof, 0)
@@ -194,6 +199,7 @@ def malformed(corpus, edit):
     stated("loss", edit(attention, "loss none", "loss logistic"))
     stated("no-stage", edit(attention, "next-token attention", "next-token"))
     stated("other-stage", edit(attention, "next-token attention", "next-token output"))
+    stated("other-word", edit(attention, "next-token attention", "next-word attention"))
     stated("two-stages", edit(attention, "next-token attention", "next-token attention feed-forward"))
     embeddings = [[1, 0], [-1, 2], [3, 1]]
     instances = {
