@@ -57,6 +57,12 @@ for run in 'ngd --step 3/4 --schedule inverse' 'ngd --step 1/20' 'gd --step 20' 
   status 0 "$attest" run "$small" --optimizer $run --steps 300 --until-forever --init random:1 -o "$work/forever.attest"
   [ -f "$work/forever.attest" ] && status 0 "$checker" "$small" "$work/forever.attest"
 done
+status 0 "$attest" ntp "$3/certify/samples/animals.txt" -o "$work/animals"
+for stage in feed-forward attention; do
+  status 0 "$checker" "$work/animals.npz" "$work/animals-$stage.cert" --require optimal
+done
+status 0 "$attest" info --json "$work/animals.npz"
+status 2 "$attest" certify "$work/animals.npz"
 status 0 "$attest" export --coq "$sample" "$work/enclosure.cert" -o "$work/sample.v"
 for name in copy.npz copy.json copy.json.gz copy.txt; do status 0 "$attest" convert "$sample" "$work/$name"; done
 status 0 "$attest" info "$work/copy.json.gz"
