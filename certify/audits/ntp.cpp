@@ -55,10 +55,14 @@ class NextTokenAudit {
     if (auto error = read()) return std::move(*error);
     watch_.input_is_read();
     answer_.collocation = find_collocation(answer_.text, watch_.budget());
-    if (answer_.fits()) {
-      add_pairs();
+    const bool fits = answer_.fits();
+    const auto& conflict = answer_.collocation.conflict;
+    if (fits) add_pairs();
+    if (fits || (conflict && conflict->kind == CollocationConflict::Kind::given_order)) {
       answer_.orders = token_orders(answer_.groups, answer_.collocation.collocation);
       answer_.cycle = shortest_cycle(answer_.orders);
+    }
+    if (fits) {
       solve();
       watch_.computed();
       if (auto error = predict()) return std::move(*error);

@@ -41,7 +41,8 @@ struct NtpAnswer {
   Sentences text;                         // with the collocation as sentences of two tokens
   std::vector<AttentionGroup> groups;
   CollocationSearch collocation;
-  // Without a collocation that fits: none of the following.
+  // Without a collocation that fits: none of the following, but the orders that the pairs given make where
+  // these have a cycle already.
   std::vector<TokenOrder> orders;
   std::optional<OrderCycle> cycle;
   std::optional<CertifyAnswer> feed_forward, attention;  // their instances are empty

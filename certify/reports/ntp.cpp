@@ -65,8 +65,8 @@ class TextReport {
                           std::to_string(pairs) + (pairs == 1 ? " is a pair" : " are pairs") +
                           " (context of one token)");
     describe_collocation();
+    if (answer_.fits() || answer_.cycle) describe_orders();
     if (answer_.fits()) {
-      describe_orders();
       describe_stage("feed-forward stage", *answer_.feed_forward);
       describe_stage("attention stage", *answer_.attention);
       describe_shift();
@@ -258,7 +258,7 @@ std::string json(const NtpAnswer& answer) {
     value["vocabulary"].push_back(answer.vocabulary->label(id));
   value["collocation"] = json_collocation(answer);
   const bool fits = answer.fits();
-  value["order"] = fits ? json_order(answer) : Json(nullptr);
+  value["order"] = fits || answer.cycle ? json_order(answer) : Json(nullptr);
   value["feed_forward"] = fits ? json_stage(*answer.feed_forward) : Json(nullptr);
   value["attention"] = fits ? json_stage(*answer.attention) : Json(nullptr);
   value["shift"] = Json::array();

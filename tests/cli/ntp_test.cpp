@@ -119,6 +119,11 @@ TEST_CASE("ntp finds a collocation, or says why there is none") {
   const json given = ntp("a b c x\n", "--collocation " + pairs);
   CHECK(given["collocation"]["verdict"] == "given");
   CHECK(given["attention"]["selection"] == json::parse("[1]"));
+  // Of two sentences with one query the pairs given already contradict each other; z is still open.
+  const json cycle = ntp("a x\nb y\na b q x\nb a q y\nc d z\n");
+  CHECK(cycle["collocation"]["conflict"]["kind"] == "given-order");
+  CHECK(cycle["order"]["cycle"]["rows"].size() == 2);
+  CHECK(cycle["attention"].is_null());
   const Outcome words = attest("ntp " + scratch.write("text.txt", "a b x\nc d x\n"));
   CHECK(words.last_line() == "s CONFLICT");
   CHECK(contains(words.out, "no token can have x next"));
