@@ -20,9 +20,10 @@ std::string by_checker(const std::string& path) {
 }
 
 std::string by_attest(const std::string& path) {
-  const auto result = attest::read_instance(path);
-  const auto* instance = std::get_if<attest::Instance>(&result);
-  return instance != nullptr ? attest::canonical_sha256(*instance) : "refused";
+  const auto result = attest::read_dataset(path);
+  const auto* dataset = std::get_if<attest::Dataset>(&result);
+  if (dataset == nullptr) return "refused";
+  return std::visit([](const auto& one) { return attest::canonical_sha256(one); }, *dataset);
 }
 
 }  // namespace

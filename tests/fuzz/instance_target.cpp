@@ -21,9 +21,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t siz
   const std::string path = file.hold(fuzz::text(bytes, size));
   const auto mine = fuzz::checked([&] { return canonical_sha256(attest_check::read_instance(path)); });
   const auto theirs = fuzz::attested([&] {
-    auto result = attest::read_instance(path, fuzz::limits);
+    auto result = attest::read_dataset(path, fuzz::limits);
     if (auto* error = std::get_if<attest::InputError>(&result)) throw attest::InputFailure{*error};
-    return canonical_sha256(std::get<attest::Instance>(result));
+    return std::visit([](const auto& dataset) { return canonical_sha256(dataset); },
+                      std::get<attest::Dataset>(result));
   });
   if (mine.value && theirs.value && *mine.value != *theirs.value) fuzz::disagree("other instances");
   fuzz::require_agreement(mine, theirs);
