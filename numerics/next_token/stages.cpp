@@ -189,6 +189,7 @@ StageProblem feed_forward_problem(const Sentences& sentences, const Collocation&
   data.left_dimension = outputs;
   data.right_dimension = one_hot ? outputs : embeddings.size() / sentences.vocabulary;
   for (const auto& [x, next] : collocation.pairs()) {
+    budget.poll();
     append_scores(data, outputs, next);
     problem.selection.push_back(next);
   }
