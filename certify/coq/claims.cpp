@@ -6,6 +6,7 @@
 #include "certify/coq/claim_export.hpp"
 #include "certify/coq/gram_hints.hpp"
 #include "certify/coq/text.hpp"
+#include "certify/coq/tokens.hpp"
 
 namespace attest {
 
@@ -37,8 +38,9 @@ std::string ClaimExport::define_vector(const std::string& word, const Constraint
   std::size_t k = 0;
   const auto group = [&](std::size_t place) {
     const std::size_t i = groups[place];
-    return "numbers " + coq_list(problem_.features->tokens_of(i), [&](std::size_t t) {
-             const bool listed = k < vector.size() && vector.at[k] == Constraint{i, t};
+    const std::vector<std::size_t> tokens = data_tokens(*problem_.features, i);
+    return "numbers " + coq_list(tokens.size(), [&](std::size_t t) {
+             const bool listed = k < vector.size() && vector.at[k] == Constraint{i, tokens[t]};
              return listed ? coq_digits(vector.numerator[k++]) : std::string("[::]");
            });
   };
@@ -50,8 +52,9 @@ std::string ClaimExport::define_vector(const std::string& word, const Constraint
 std::string ClaimExport::define_tokens(const std::string& word, const std::vector<Constraint>& listed) {
   std::size_t k = 0;
   const auto group = [&](std::size_t i) {
-    return coq_list(problem_.features->tokens_of(i), [&](std::size_t t) {
-      const bool member = k < listed.size() && listed[k] == Constraint{i, t};
+    const std::vector<std::size_t> tokens = data_tokens(*problem_.features, i);
+    return coq_list(tokens.size(), [&](std::size_t t) {
+      const bool member = k < listed.size() && listed[k] == Constraint{i, tokens[t]};
       if (member) ++k;
       return std::string(member ? "true" : "false");
     });

@@ -5,6 +5,7 @@
 #include <cstdlib>
 
 #include "certify/coq/text.hpp"
+#include "certify/coq/tokens.hpp"
 
 namespace attest {
 namespace {
@@ -19,7 +20,7 @@ constexpr const char* imports =
     "From mathcomp Require Import all_ssreflect.\n"
     "From Coquelicot Require Import Coquelicot.\n"
     "From Attest Require Import Euclid Selection Direction Growth Losses RegularisationPath Runs Rank Number "
-    "Rows Words TokenData Instances Claims\n"
+    "Rows Words TokenData Instances EqualTokens Claims\n"
     "                           MarginChecks OptimalityChecks GramBound RankChecks AttentionIntervals "
     "RunChecks PathChecks RunClaims\n"
     "                           Replay ForeverChecks BoundedChecks ForeverEvidence ForeverClaims "
@@ -75,6 +76,20 @@ std::string define_scoring(const Instance& instance, std::string& scoring) {
          ".\n\nDefinition v : seq big_integers := " + coq_row(v, 0) + ".\n\n";
 }
 
+// How often each token stands in its sequence, and the term that says so.
+std::string define_counts(const Instance& instance, std::string& counts) {
+  counts = instance.counts.size() == 0 ? "[::]" : "counts";
+  if (instance.counts.size() == 0) return {};
+  const auto row = [&](std::size_t i) {
+    return coq_list(instance.tokens(i), [&](std::size_t t) {
+      const std::uint64_t count = instance.count(instance.first_row[i] + t);
+      return coq_number(attest_check::Integer(static_cast<unsigned long>(count)));
+    });
+  };
+  return "(* one row for each sequence *)\nDefinition counts : seq (seq big_integers) :=\n  " +
+         coq_list(instance.groups(), row) + ".\n\n";
+}
+
 std::string define_instance(const Features& features, std::size_t refinement) {
   const Instance& instance = features.instance();
   std::string text =
@@ -100,9 +115,12 @@ std::string define_instance(const Features& features, std::size_t refinement) {
   }
   std::string scoring;
   text += define_scoring(instance, scoring);
+  std::string counts;
+  text += define_counts(instance, counts);
   return text + "Definition instance : instance big_integers :=\n  Instance X X_denominator (" + scoring +
-         ")\n    (" + model + ").\n\n" +
-         "Definition data := token_data_of instance.\nNotation attention_problem := (problem data).\n"
+         ")\n    (" + model + ") " + counts + ".\n\n" +
+         "(* Equal tokens of a sequence are one, the first (EqualTokens.v). *)\n"
+         "Definition data := data_of instance.\nNotation attention_problem := (problem data).\n"
          "Notation values vector := (@coefficient_of big_integers data vector).\n"
          "Notation member tokens := (@in_mask big_integers data tokens).\n\n";
 }
@@ -116,7 +134,9 @@ std::string define_certificate(const attest_check::Certificate& certificate, con
   for (const attest_check::Problem& problem : certificate.problems) {
     text += "Definition " + selection_name(problem.number) + " : seq nat :=\n  " +
             coq_list(problem.selection.size(),
-                     [&](std::size_t i) { return std::to_string(problem.selection[i]); }) +
+                     [&](std::size_t i) {
+                       return std::to_string(data_token(*problem.features, i, problem.selection[i]));
+                     }) +
             "%nat.\n";
   }
   std::vector<std::string> names;

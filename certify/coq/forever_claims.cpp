@@ -61,11 +61,11 @@ std::string fractions(const std::vector<Rational>& values) {
 
 }  // namespace
 
-// A number for each group, 0 for those with one token.
+// A number for each group, 0 for those without two different tokens.
 std::string ClaimExport::ranges(const std::vector<Rational>& values) const {
   auto next = values.begin();
   return "\n  " + coq_list(problem_.features->groups(), [&](std::size_t i) {
-           return coq_fraction(problem_.features->tokens_of(i) == 1 ? Rational(0) : *next++);
+           return coq_fraction(problem_.features->different(i) == 1 ? Rational(0) : *next++);
          });
 }
 

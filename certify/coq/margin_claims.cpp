@@ -4,6 +4,7 @@
 #include "certify/coq/claim_export.hpp"
 #include "certify/coq/gram_hints.hpp"
 #include "certify/coq/text.hpp"
+#include "certify/coq/tokens.hpp"
 
 namespace attest {
 
@@ -14,8 +15,8 @@ using attest_check::Rational;
 
 namespace {
 
-std::string token_words(const Constraint& c) {
-  return " " + std::to_string(c.group) + " " + std::to_string(c.token);
+std::string token_words(const attest_check::Features& features, const Constraint& c) {
+  return " " + std::to_string(c.group) + " " + std::to_string(data_token(features, c.group, c.token));
 }
 
 }  // namespace
@@ -127,7 +128,7 @@ void ClaimExport::state(const attest_check::StrictlyComplementary& evidence) {
 void ClaimExport::state(const attest_check::NotStrictlyComplementary& evidence) {
   const std::string cited = citation(evidence.from);
   const std::string direction = define_vector("direction", evidence.direction);
-  const std::string at = token_words(evidence.at);
+  const std::string at = token_words(*problem_.features, evidence.at);
   claim_.term = "NotStrictlyComplementary" + problem_index() + cited + at + " " + direction;
   claim_.statement = "exists t, is_token" + at + " t /\\ multiplier_vanishes " + alpha_ + " t";
 }
@@ -141,8 +142,8 @@ void ClaimExport::state(const attest_check::NotLocallyOptimal& evidence) {
   const std::string cited = citation(evidence.from);
   std::string at = "None";
   if (evidence.at) {
-    at =
-        "(Some (" + std::to_string(evidence.at->group) + ", " + std::to_string(evidence.at->token) + ")%nat)";
+    const std::size_t token = data_token(*problem_.features, evidence.at->group, evidence.at->token);
+    at = "(Some (" + std::to_string(evidence.at->group) + ", " + std::to_string(token) + ")%nat)";
   }
   claim_.term = "NotLocallyOptimal big_integers" + problem_index() + cited + " " + at;
   claim_.statement = "~ locally_optimal " + alpha_;
@@ -154,14 +155,17 @@ void ClaimExport::state(const attest_check::GloballyOptimal&) {
 }
 
 void ClaimExport::state(const attest_check::NotGloballyOptimal& evidence) {
-  claim_.term = "NotGloballyOptimal big_integers" + problem_index() + token_words(evidence.at);
+  claim_.term =
+      "NotGloballyOptimal big_integers" + problem_index() + token_words(*problem_.features, evidence.at);
   claim_.statement = "~ globally_optimal " + alpha_;
 }
 
 void ClaimExport::state(const attest_check::ScoreTie& evidence) {
   const std::string group = " " + std::to_string(evidence.group);
-  const std::string first = " " + std::to_string(evidence.first),
-                    second = " " + std::to_string(evidence.second);
+  const auto words = [&](std::size_t token) {
+    return " " + std::to_string(data_token(*problem_.features, evidence.group, token));
+  };
+  const std::string first = words(evidence.first), second = words(evidence.second);
   claim_.term = "ScoreTie big_integers" + problem_index() + group + first + second;
   claim_.statement = "exists t t' : token attention_problem,\n    [/\\ is_token" + group + first +
                      " t, is_token" + group + second + " t' & score_tie t t']";

@@ -46,7 +46,7 @@ Seen excess(Loss loss, Real score, const Seen& deficit) {
 
 struct Group {
   std::vector<std::vector<Real>> tokens;
-  std::vector<Real> query, scores;
+  std::vector<Real> query, scores, counts;
   Real query_norm = 0, best = 0;
 };
 
@@ -79,8 +79,10 @@ class Trial {
       group.query = row(features.queries(), i);
       group.query_norm = std::sqrt(dot(group.query, group.query));
       for (std::size_t t = 0; t < features.tokens_of(i); ++t) {
+        if (!features.present(i, t)) continue;
         group.tokens.push_back(row(features.tokens(), features.row(i, t)));
         group.scores.push_back(features.exact_score(i, t).get_d());
+        group.counts.push_back(static_cast<Real>(features.multiplicity(i, t)));
       }
       group.best = *std::max_element(group.scores.begin(), group.scores.end());
       groups_.push_back(std::move(group));
@@ -131,7 +133,7 @@ class Trial {
     Seen sum, lost, deficit;
     for (std::size_t t = 0; t < logits.size(); ++t) {
       reaches.push_back(distance(group.tokens[t], group.tokens[leader]) * group.query_norm);
-      const Real factor = std::exp(logits[t] - logits[leader]);
+      const Real factor = group.counts[t] * std::exp(logits[t] - logits[leader]);
       factors.push_back({factor, factor * reaches[t]});
       sum = sum + factors[t];
     }

@@ -90,6 +90,22 @@ def take_scores(reader, lengths):
     return scores
 
 
+def take_counts(reader, lengths):
+    """How often each token stands in its sequence, where the file says so."""
+    if not reader.accept(r"Definition counts : seq \(seq big_integers\) :=\n  \[::\s*"):
+        return None
+    counts = []
+    for length in lengths:
+        if counts:
+            reader.take(r";\s+", "the counts of another sequence")
+        row = reader.take(rf"\[::\s+{NUMBER}(?:;\s+{NUMBER})*\]", "counts").group()
+        counts.append([number(digits(count)) for count in re.findall(NUMBER, row)])
+        if len(counts[-1]) != length:
+            fail("the counts of a sequence are not one a token")
+    reader.take(r"\]\.\n\n", "the end of a definition")
+    return counts
+
+
 def canonical(x):
     """A number as GRAMMAR.md section 5 writes it."""
     p, q = x.numerator, x.denominator
@@ -132,6 +148,8 @@ def main():
         labels = reader.take(r"Definition Y := \[::\s*(?:true|false)(?:;\s+(?:true|false))*\]\.\n\n", "Y").group()
         Y = [1 if word == "true" else -1 for word in re.findall("true|false", labels)]
         (v,) = rows(reader.take(rf"Definition v : seq big_integers := row_of \d+ {DIGITS}\.\n\n", "v").group())
+    reader.take(comment, "a comment")
+    counts = take_counts(reader, [len(block) for block in X])
     reader.take(r"Definition instance : instance big_integers :=\n  Instance X X_denominator ", "the instance")
     over = reader.take(rf"\({'Decoder Y v' if scores is None else 'GivenScores scores'} ({NUMBER})\)\n    ",
                        "the denominator of the scores").group(1)
@@ -153,8 +171,8 @@ def main():
         query = {"Start": at.group(2), "End": "last" if at.group(2) == "1" else "-" + at.group(2)}
         query = ["query " + query[at.group(1)]]
         setting = "self-attention"
-    reader.take(r"\.\n\n", "the end of the instance")
-    if re.search(r"Definition (instance|X|K|z|Y|v|scores)\b", reader.text):
+    reader.take(r" counts\.\n\n" if counts else r" \[::\]\.\n\n", "the end of the instance")
+    if re.search(r"Definition (instance|X|K|z|Y|v|scores|counts)\b", reader.text):
         fail("the instance is defined twice")
 
     other = z or [row for block in K or [] for row in block]
@@ -164,6 +182,8 @@ def main():
              "X", *(line(row) for block in X for row in block), *scoring]
     if other:
         lines += ["z" if z else "K", *(line(row) for row in other)]
+    if counts:
+        lines += ["counts", line(Fraction(count) for row in counts for count in row)]
     found = hashlib.sha256("".join(words + "\n" for words in lines).encode()).hexdigest()
     print(found)
     if found != stated[0]:

@@ -30,6 +30,13 @@ def write(corpus, edit, recount):
             ("correct", "attention", "0 64", "1*2^-4 3*2^-4", 0),      # 1/6 of the attention is on the other token
             ("incorrect", "attention-uncounted", "0 64", "1*2^-2 1", 1)):  # 1/3, were every token there once
         corpus.case(folder, f"equal-tokens-{name}", instance, with_start.format(gap, rest), codes, "counted-plane.json")
+    # Without what speaks of attention, and with one coordinate changed, so that no tokens are equal: a row more.
+    margins = recount(re.sub("^claim 8 smoothness(.|\n)*^end", "end", good, flags=re.M))
+    corpus.case("correct", "equal-tokens-margins", instance, margins, 0, "counted-plane.json")
+    changed = margins.replace(re.search("sha256 (.*)", margins)[1],
+                              "00d00b6c53e4262d8353a4ca6513d27538957307e4482ad288500b63828d80e5")
+    corpus.case("incorrect", "equal-tokens-changed", instance.replace("[0,1],[1,0]", "[0,1],[1,1]"), changed, 1)
+
     # The same tokens without their counts are another instance.
     corpus.case("incorrect", "equal-tokens-without-counts", edit_counts(instance), good, 4)
     given_scores(corpus)

@@ -108,7 +108,7 @@ const std::vector<std::string> sample{"one-group-c",
                                       "query-last-s",
                                       "spread60-s"};
 
-// Equal tokens, or counts above 1: what the verified checker does not decide.
+// Equal tokens, or counts above 1: the verified checker decides only what does not speak of attention.
 bool has_multiplicities(const reference::Dataset& data) {
   for (std::size_t i = 0; i < data.groups(); ++i) {
     for (std::size_t t = 0; t < data.X[i].size(); ++t)
@@ -179,7 +179,8 @@ TEST_CASE(
   each_certificate(
       [&](const Case& one, const Folder& folder, const std::string& instance, const std::string& text) {
         if (has_multiplicities(one.data)) {
-          CHECK(run_program(program, instance, folder.write("counted.attest", text)) == 5);
+          const int code = run_program(program, instance, folder.write("counted.attest", text));
+          CHECK((code == 5 || code == 0));
           return;
         }
         const std::vector<std::string> every_time = lines_of_kinds(text, {"rank", "smoothness"});

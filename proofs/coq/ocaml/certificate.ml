@@ -63,7 +63,12 @@ let read_problem source (dataset : Dataset.t) (first : Line.t) number =
   let actual = Dataset.setting_name dataset.setting in
   if setting <> actual then reject setting_line "the instance's setting is %s" actual;
   if count <> Dataset.groups dataset then reject line "the instance has %d groups" (Dataset.groups dataset);
-  Array.iteri (fun i t -> if t >= Dataset.tokens dataset i then reject line "group %d has no token %d" i t) picks;
+  Array.iteri
+    (fun i t ->
+      if t >= Dataset.tokens dataset i then reject line "group %d has no token %d" i t;
+      if not (Dataset.present dataset i t) then
+        reject line "group %d: token %d equals an earlier one, which stands for both" i t)
+    picks;
   { number; loss; picks }
 
 let read path dataset_of : Dataset.t * t =
@@ -71,7 +76,6 @@ let read path dataset_of : Dataset.t * t =
   let dataset = dataset_of () in
   let producer, hash = read_header source dataset in
   Dataset.refuse_head dataset;
-  Dataset.refuse_multiplicities dataset;
   let problems = ref [||] and claims = ref [] and order = ref [] and count = ref 0 in
   let read_claim line =
     let number = !count + 1 in

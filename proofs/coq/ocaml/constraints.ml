@@ -5,13 +5,15 @@ open Stop
 type problem = { number : int; loss : Verified.loss_name option (* None: none *); picks : int array }
 
 let constraints dataset problem =
-  Array.fold_left ( + ) 0 (Array.mapi (fun i _ -> Dataset.tokens dataset i - 1) problem.picks)
+  Array.fold_left ( + ) 0 (Array.mapi (fun i _ -> Dataset.different dataset i - 1) problem.picks)
 
 (* "index index": a constraint of the problem. *)
 let read_constraint dataset problem line =
   let group = Line.index line in
   let token = Line.index line in
-  if group >= Array.length problem.picks || token >= Dataset.tokens dataset group || token = problem.picks.(group) then
+  if group >= Array.length problem.picks || token >= Dataset.tokens dataset group || token = problem.picks.(group)
+     || not (Dataset.present dataset group token)
+  then
     Line.bad line "(%d, %d) is not a constraint of problem %d" group token problem.number;
   (group, token)
 

@@ -45,7 +45,11 @@ let instance (d : Dataset.t) ~spare : Verified.instance =
         CrossAttention (rows queries d.factor_dimension 0 (Dataset.groups d), unit)
     | Self query -> SelfAttention (if query < 0 then FromEnd (-query) else FromStart query)
   in
-  { tokens = sequences x d.dimension; tokens_unit; token_scoring; attention_model }
+  let token_counts =
+    if d.counts = [||] then []
+    else List.map List.concat (sequences (Array.map Z.of_int d.counts) 1)
+  in
+  { tokens = sequences x d.dimension; tokens_unit; token_scoring; attention_model; token_counts }
 
 (* ---- back from the values that Coq's checker is given ---- *)
 
@@ -81,4 +85,4 @@ let canonical_sha256 (i : Verified.instance) =
         | Decoder (labels, decoder, unit) ->
             Canonical.Decoder (List.map (fun positive -> if positive then 1 else -1) labels, row unit decoder)
         | GivenScores (scores, unit) -> Canonical.Scores (rows unit scores));
-      counts = [] }
+      counts = List.map Z.to_int (integers_of (List.concat i.token_counts)) }

@@ -20,6 +20,7 @@ type t = {
   scoring : scoring;
   setting : setting;
   counts : int array;  (* token rows: how often each stands in its sequence; empty: once *)
+  stands : int array;  (* token rows: the token that stands for it, the first of its sequence with the same features *)
 }
 
 (* An array of an instance has fewer numbers, so that the product of two sizes (rows, columns, groups, tokens) fits in 62
@@ -31,6 +32,16 @@ let max_count = (1 lsl 31) - 1
 
 let groups instance = Array.length instance.first_row - 1
 let tokens instance i = instance.first_row.(i + 1) - instance.first_row.(i)
+
+(* Does the token stand for its class of equal tokens? Only such tokens are selected or constraints. *)
+let present instance i t = instance.stands.(instance.first_row.(i) + t) = t
+
+(* How many tokens of the sequence differ. *)
+let different instance i =
+  let count = ref 0 in
+  for t = 0 to tokens instance i - 1 do if present instance i t then incr count done;
+  !count
+
 let left_dimension instance = match instance.setting with Prompt _ -> instance.factor_dimension | _ -> instance.dimension
 let right_dimension instance =
   match instance.setting with Prompt _ -> 1 | Cross _ -> instance.factor_dimension | Self _ -> instance.dimension
@@ -78,6 +89,43 @@ let arrays_of path =
       in
       List.iter (fun (key, _) -> check_key path key) arrays;
       arrays
+
+(* A hash of a number's value, and equality of values: numbers of equal value may be written differently. *)
+let hash_of x =
+  match Numbers.value x with
+  | Dyadic (m, e) -> (31 * Z.hash m) + e
+  | Ratio (p, q) -> (31 * Z.hash p) + Z.hash q
+  | Decimal _ | Not_finite -> 0
+
+let same x y =
+  match (Numbers.value x, Numbers.value y) with
+  | Dyadic (m, e), Dyadic (n, f) -> e = f && Z.equal m n
+  | Ratio (p, q), Ratio (r, s) -> Z.equal p r && Z.equal q s
+  | _ -> false
+
+(* For each token row the first of its sequence with the same numbers, as a token of the sequence. Linear time. *)
+let equal_tokens first_row rows width =
+  let stands = Array.make first_row.(Array.length first_row - 1) 0 in
+  for i = 0 to Array.length first_row - 2 do
+    let first = first_row.(i) in
+    let seen = Hashtbl.create (first_row.(i + 1) - first) in
+    for row = first to first_row.(i + 1) - 1 do
+      let key = ref 0 in
+      for k = 0 to width - 1 do
+        key := (!key * 1000003) lxor hash_of rows.((row * width) + k)
+      done;
+      let equals s =
+        let rec from k = k = width || (same rows.((row * width) + k) rows.(((first + s) * width) + k) && from (k + 1)) in
+        from 0
+      in
+      match List.find_opt equals (Hashtbl.find_all seen !key) with
+      | Some s -> stands.(row) <- s
+      | None ->
+          stands.(row) <- row - first;
+          Hashtbl.add seen !key (row - first)
+    done
+  done;
+  stands
 
 let read path =
   let arrays = arrays_of path in
@@ -257,7 +305,12 @@ let read path =
     | [| a |], Prompt _ when a = left -> ()
     | _ -> bad "W0" "its shape is not that of the parameter");
     ignore (finite "W0" start.numbers));
-  { first_row; dimension; factor_dimension; x = x_rows; scoring; setting; counts }
+  let stands =
+    match setting with
+    | Prompt keys -> equal_tokens first_row keys factor_dimension
+    | _ -> equal_tokens first_row x_rows dimension
+  in
+  { first_row; dimension; factor_dimension; x = x_rows; scoring; setting; counts; stands }
 
 (* SHA-256 of the canonical text (GRAMMAR.md section 5). *)
 let canonical_sha256 instance =
@@ -280,54 +333,8 @@ let canonical_sha256 instance =
         | Self _ -> None);
       counts = Array.to_list instance.counts }
 
-(* A hash of a number's value, and equality of values: numbers of equal value may be written differently. *)
-let hash_of x =
-  match Numbers.value x with
-  | Dyadic (m, e) -> (31 * Z.hash m) + e
-  | Ratio (p, q) -> (31 * Z.hash p) + Z.hash q
-  | Decimal _ | Not_finite -> 0
-
-let same x y =
-  match (Numbers.value x, Numbers.value y) with
-  | Dyadic (m, e), Dyadic (n, f) -> e = f && Z.equal m n
-  | Ratio (p, q), Ratio (r, s) -> Z.equal p r && Z.equal q s
-  | _ -> false
-
 (* Ends the check of an instance with another head than the scalar one, of which Coq's theorems are. *)
 let refuse_head instance =
   match instance.scoring with
   | Targets _ -> too_large "the head cross-entropy is not verified yet, attest-check knows it"
   | Decoder _ | Scores _ -> ()
-
-(* Ends the check of an instance whose tokens have multiplicities (theory.md T18): two tokens of a sequence with the same
-   feature row, or a count above 1. Coq's theorems are about softmax without multiplicities, and its margin problem has a
-   row for every token; attest-check merges equal tokens. Linear time. *)
-let refuse_multiplicities instance =
-  let rows, width =
-    match instance.setting with Prompt k -> (k, instance.factor_dimension) | _ -> (instance.x, instance.dimension)
-  in
-  let refuse fmt =
-    Printf.ksprintf (fun which -> too_large "%s; multiplicities are not verified yet, attest-check knows them" which) fmt
-  in
-  for i = 0 to groups instance - 1 do
-    let seen = Hashtbl.create (tokens instance i) in
-    for t = 0 to tokens instance i - 1 do
-      let row = instance.first_row.(i) + t in
-      if instance.counts <> [||] && instance.counts.(row) > 1 then
-        refuse "group %d: token %d stands %d times" i t instance.counts.(row);
-      let key = ref 0 in
-      for k = 0 to width - 1 do
-        key := (!key * 1000003) lxor hash_of rows.((row * width) + k)
-      done;
-      let equals s =
-        let rec from k =
-          k = width || (same rows.((row * width) + k) rows.(((instance.first_row.(i) + s) * width) + k) && from (k + 1))
-        in
-        from 0
-      in
-      (match List.find_opt equals (Hashtbl.find_all seen !key) with
-      | Some s -> refuse "group %d: token %d equals token %d" i t s
-      | None -> ());
-      Hashtbl.add seen !key t
-    done
-  done

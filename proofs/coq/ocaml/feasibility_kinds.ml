@@ -52,7 +52,7 @@ let spanning p v bound mask =
     require (Q.sign s > 0) "the bound of the smallest eigenvalue is not positive";
     let numerator c = integer (entry v.Verified.numerators c) in
     List.iter
-      (fun c -> require (Integer.sign (numerator c) > 0) (at c ^ " is listed as spanning and is not in the combination"))
+      (fun c -> require (Integer.sign (numerator c) > 0) (at refused c ^ " is listed as spanning and is not in the combination"))
       spanned;
     let first = numerator (List.hd spanned) in
     let least = List.fold_left (fun a c -> if Integer.lt (numerator c) a then numerator c else a) first spanned in

@@ -21,7 +21,7 @@ let read_start line dataset : origin =
 
 let zero : Verified.fraction = { fraction_num = Coq_data.carrier Integer.zero; fraction_den = Coq_data.carrier Integer.one }
 
-(* The lines "group index ..." of every group with more than one token; `read` takes the numbers, the other groups have
+(* The lines "group index ..." of every group with two different tokens; `read` takes the numbers, the other groups have
    `default`. *)
 let read_ranges source dataset default read =
   let line = Line.next source in
@@ -31,7 +31,7 @@ let read_ranges source dataset default read =
   let listed = ref 0 in
   let ranges =
     List.init (Dataset.groups dataset) (fun i ->
-        if Dataset.tokens dataset i = 1 then default
+        if Dataset.different dataset i = 1 then default
         else (
           incr listed;
           if !listed > count then Line.bad line "every group with more than one token is listed";
@@ -160,15 +160,16 @@ let specification_words (s : step_rule) = Runs.specification_words s.spec_rule s
 let written_start (m : origin) = Runs.written_start m.origin_rows m.origin_unit
 let hashed_start (m : origin) = Runs.hashed_start m.origin_rows m.origin_unit
 
-(* Where evidence is printed: one line of words, a vector, the bits of its eigenvalue bound, the tokens of each group. *)
-type page = { line : string list -> unit; vector : string -> Verified.vector -> unit; bits : int; counts : int list }
+(* Where evidence is printed: one line of words, a vector, the bits of its eigenvalue bound, how many tokens of each
+   group differ. *)
+type page = { line : string list -> unit; vector : string -> Verified.vector -> unit; bits : int; different : int list }
 
 let print_ranges page words =
-  let listed = List.filter (fun (tokens, _) -> tokens > 1) (List.combine page.counts words) in
+  let listed = List.filter (fun (tokens, _) -> tokens > 1) (List.combine page.different words) in
   page.line [ "ranges"; string_of_int (List.length listed) ];
   List.iteri
     (fun i (tokens, rest) -> if tokens > 1 then page.line ("group" :: string_of_int i :: rest))
-    (List.combine page.counts words)
+    (List.combine page.different words)
 
 let print_constraints line mask =
   List.iteri (fun i -> List.iteri (fun t listed -> if listed then line [ string_of_int i; string_of_int t ])) mask

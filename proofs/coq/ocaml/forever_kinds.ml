@@ -22,7 +22,7 @@ let with_hints { data; all; selections; bits; _ } p k evidence =
 
 let print_evidence (page : Kind.page) evidence =
   (Forever.theorem evidence).print
-    { line = page.print; vector = page.print_vector; bits = page.eigenvalue_bits; counts = page.counts }
+    { line = page.print; vector = page.print_vector; bits = page.eigenvalue_bits; different = page.different }
 
 let why (said : Verified.conclusion) _ = Refusal.compare "growth" (Refusal.value said.said_growth) ">" Q.zero
 

@@ -54,13 +54,14 @@ let cited_run kind text cited =
 
 (* ---- in words ---- *)
 
-(* What Coq's checker is given. *)
-type given = { instance : Verified.instance; problems : int list array (* selections *); claims : Verified.claim array }
+(* What Coq's checker is given, in the tokens of the instance, and how many tokens of each group differ. *)
+type given = { instance : Verified.instance; problems : int list array (* selections *); claims : Verified.claim array;
+               different : int list }
 
 (* What parsed lines are printed with: one line of words, a vector, the bits of the claim's eigenvalue bound and the fraction
-   bits of its run, the tokens of each group. *)
+   bits of its run, the tokens of each group, and how many of them differ. *)
 type page = { print : string list -> unit; print_vector : string -> Verified.vector -> unit; eigenvalue_bits : int; run_bits : int;
-              counts : int list }
+              counts : int list; different : int list }
 
 (* What guesses are computed from: `precise` fills in the precision of the run in claim number k (from 0). *)
 type guessing = { data : Verified.token_data; all : Verified.claim list; selections : int list list; bits : int;

@@ -21,28 +21,45 @@ let usage =
 (* How many bits the approximations of rows have for the least eigenvalue, tried in this order. *)
 let precisions bits = List.sort_uniq compare (24 :: 48 :: (if bits > 29 then [ bits; 2 * bits ] else [ 64 ]))
 
-let problems_given (certificate : Certificate.t) =
-  List.map (fun (p : Constraints.problem) -> Array.to_list p.picks) (Array.to_list certificate.problems)
-
-(* Why claim number k (from 0) was refused; `tried` are the claims as the checker was given them. *)
-let refuse data (certificate : Certificate.t) tried k =
+(* Why claim number k (from 0) was refused; `given` is what the checker was given, `as_read` the claims before guessing. *)
+let refuse data equal (certificate : Certificate.t) (given : Verified.certificate) as_read k =
   let read = certificate.claims.(k) in
-  let claims = Array.of_list tried in
-  if (Kinds.of_claim read.said).why_as_read then claims.(k) <- read.said;
+  let claims = Array.of_list given.claims in
+  if (Kinds.of_claim read.said).why_as_read then claims.(k) <- List.nth as_read k;
   let kinds = Array.map (fun (c : Kind.claim) -> c.kind) certificate.claims in
   let numbers = Array.map (fun (c : Kind.claim) -> c.number) certificate.claims in
-  let problems = Array.of_list (problems_given certificate) in
+  let problems = Array.of_list given.problems in
   let why =
-    match (Kinds.of_claim claims.(k)).why { data; problems; claims; kinds; numbers; bits = read.bits; number = k } with
+    match (Kinds.of_claim claims.(k)).why { data; problems; claims; kinds; numbers; bits = read.bits; number = k; token = Equal_tokens.token equal }
+    with
     | () -> "the check failed"
     | exception Refusal.Found text -> text
   in
   rejected "claim %d (%s), line %d: %s" read.number read.kind read.line why
 
+(* The certificate in the tokens of the data that Coq's checker merges. *)
+let in_data equal (certificate : Certificate.t) : Verified.certificate =
+  let change = Equal_tokens.to_data equal in
+  let said (c : Kind.claim) = Equal_tokens.change_claim equal change c.said in
+  let picks (p : Constraints.problem) = Equal_tokens.change_picks equal change (Array.to_list p.picks) in
+  { problems = List.map picks (Array.to_list certificate.problems); claims = List.map said (Array.to_list certificate.claims) }
+
+(* Ends the check of a claim about attention where tokens have multiplicities: the attention of Coq's theorems has none. *)
+let refuse_multiplicities data (certificate : Certificate.t) =
+  if not (Verified.single_tokens Verified.integers data) then
+    Array.iter
+      (fun (c : Kind.claim) ->
+        if Verified.attends Verified.integers c.said then
+          too_large "claim %d (%s): tokens stand several times in their group; multiplicities are not verified yet in claims \
+                     about attention, attest-check knows them" c.number c.kind)
+      certificate.claims
+
 (* The values that Coq's checker has accepted. *)
 let check dataset (certificate : Certificate.t) : Kind.given =
-  let claims = List.map (fun (c : Kind.claim) -> c.said) (Array.to_list certificate.claims) in
-  let problems = problems_given certificate in
+  let first = Coq_data.instance dataset ~spare:0 in
+  let equal = Equal_tokens.of_instance first in
+  refuse_multiplicities (Verified.data_of Verified.integers first) certificate;
+  let { Verified.problems; claims } = in_data equal certificate in
   let precisions = precisions (Array.fold_left (fun bits (c : Kind.claim) -> max bits c.bits) 29 certificate.claims) in
   let lost = Hashtbl.create 8 in
   (* `more` multiplies the precision of runs. *)
@@ -59,17 +76,18 @@ let check dataset (certificate : Certificate.t) : Kind.given =
     | [] -> failwith "no precision to check at"
     | bits :: wider as all -> (
         let instance = Coq_data.instance dataset ~spare:bits in
-        let data = Verified.token_data_of Verified.integers instance in
+        let data = Verified.data_of Verified.integers instance in
         let tried = List.mapi (guessed data bits more) claims in
         let given : Verified.certificate = { problems; claims = tried } in
-        if Verified.check_certificate Verified.integers Verified.integer_words instance given then Printing.given instance given
+        if Verified.check_certificate Verified.integers Verified.integer_words instance given then
+          Printing.given instance equal given
         else
           match Verified.first_rejected Verified.integers Verified.integer_words data problems [] tried with
           | Some k ->
               let kind = Kinds.of_claim (List.nth tried k) in
               if kind.more_bits && wider <> [] then attempt more wider
               else if kind.more_precision && more < 2 then attempt (2 * more) all
-              else refuse data certificate tried k
+              else refuse data equal certificate given claims k
           | None -> rejected "the instance or a selection does not have the shape that the verified checker asks for")
   in
   let factorised claim = (Kinds.of_claim claim).factorised in
@@ -79,7 +97,7 @@ let print_verdict (given : Kind.given) (certificate : Certificate.t) ~json =
   let hash = Coq_data.canonical_sha256 given.instance in
   if hash <> certificate.hash then failwith (Printf.sprintf "the instance %s was checked instead of %s" hash certificate.hash);
   let out = Buffer.create 4096 in
-  let constrained = List.exists (fun tokens -> List.length tokens > 1) given.instance.tokens in
+  let constrained = List.exists (fun tokens -> tokens > 1) given.different in
   let status, code = if constrained then ("VERIFIED", 0) else ("VACUOUS", 3) in
   if json then (
     (* Lines and kinds consist of words, digits and the characters - * ^ / only: nothing needs escaping. *)
@@ -127,10 +145,10 @@ let run arguments =
     let dataset, certificate = Certificate.read path (fun () -> Dataset.read instance) in
     Memory.work := "checking the claims";
     if mode = Parsed then (
-      let claims = List.map (fun (c : Kind.claim) -> c.said) (Array.to_list certificate.claims) in
       let instance = Coq_data.instance dataset ~spare:0 in
+      let equal = Equal_tokens.of_instance instance in
       Printing.parsed
-        (Printing.given instance { problems = problems_given certificate; claims })
+        (Printing.given instance equal (in_data equal certificate))
         certificate
         (fun line -> print_string line; print_char '\n');
       0)

@@ -14,7 +14,7 @@ let gaps_off_support refused v r2 =
     (fun ((group, token) as c) ->
       let selected = score refused group (List.nth (picks refused) group) in
       if Q.leq selected (score refused group token) && not (is_far c) then
-        found "margin at %s, whose score gap is not positive, is not proved to exceed 1: %s > 1 is false" (at c) (show (margin c)))
+        found "margin at %s, whose score gap is not positive, is not proved to exceed 1: %s > 1 is false" (at refused c) (show (margin c)))
     (constraints (picks refused) m)
 
 let local k =
@@ -44,7 +44,7 @@ let not_local k witness =
         | _ -> wrong refused k "infeasible (without a witness)")
     | Some c ->
         let mask, _ = support refused k "support (with a witness)" in
-        require (entry mask c) (at c ^ " is not in the support");
+        require (entry mask c) (at refused c ^ " is not in the support");
         beats refused "<=" c
   in
   let words = match witness with None -> [] | Some (group, token) -> [ "at"; count group; count token ] in
@@ -79,8 +79,9 @@ let read_tie text =
   let first = Line.index text.line in
   let second = Line.index text.line in
   finish text;
-  if group >= Dataset.groups text.dataset || second >= Dataset.tokens text.dataset group || first >= second then
-    Line.bad text.line "not two increasing tokens of a group";
+  if group >= Dataset.groups text.dataset || second >= Dataset.tokens text.dataset group || first >= second
+     || not (Dataset.present text.dataset group first && Dataset.present text.dataset group second)
+  then Line.bad text.line "not two increasing tokens of a group that differ";
   plain (ScoreTie (subject text, group, first, second))
 
 let tie group first second =
@@ -88,7 +89,7 @@ let tie group first second =
     compare "scores of the two tokens" (score refused group first) "=" (score refused group second);
     List.iteri
       (fun t _ ->
-        compare (Printf.sprintf "score of token %d of the group" t) (score refused group t) "<=" (score refused group first))
+        compare (Printf.sprintf "score of token %d of the group" (refused.token group t)) (score refused group t) "<=" (score refused group first))
       (List.nth refused.data.sequences group).score_row
   in
   { (kind "score-tie") with first = (fun _ _ -> [ "group"; count group; "tokens"; count first; count second ]); why }

@@ -4,8 +4,12 @@
 
 open Verified
 
-let given instance (certificate : Verified.certificate) : Kind.given =
-  { instance; problems = Array.of_list certificate.problems; claims = Array.of_list certificate.claims }
+(* What Coq's checker was given, as it speaks of the instance. *)
+let given instance equal (certificate : Verified.certificate) : Kind.given =
+  let back = Equal_tokens.to_instance equal in
+  { instance; problems = Array.of_list (List.map (Equal_tokens.change_picks equal back) certificate.problems);
+    claims = Array.of_list (List.map (Equal_tokens.change_claim equal back) certificate.claims);
+    different = Equal_tokens.different equal }
 
 let join words = String.concat " " words
 let number = string_of_int
@@ -59,7 +63,8 @@ let parsed (given : Kind.given) (certificate : Certificate.t) emit =
           let read = certificate.claims.(k) in
           line (claim_words given read k claim);
           (Kinds.of_claim claim).evidence
-            { print = line; print_vector = vector; eigenvalue_bits = read.bits; run_bits = read.fraction_bits; counts })
+            { print = line; print_vector = vector; eigenvalue_bits = read.bits; run_bits = read.fraction_bits; counts;
+              different = given.different })
     certificate.order;
   line
     [ "end problems"; number (Array.length given.problems); "claims";

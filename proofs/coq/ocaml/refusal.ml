@@ -35,7 +35,6 @@ let compare what left relation right =
   in
   if not holds then found "%s: %s %s %s is false" what (show left) relation (show right)
 
-let at (group, token) = Printf.sprintf "(%d, %d)" group token
 let entry rows (group, token) = List.nth (List.nth rows group) token
 
 (* Every place but the selected ones, in order. *)
@@ -49,7 +48,9 @@ let negative v = List.exists (List.exists (fun a -> Integer.sign (integer a) < 0
 
 (* What is known when claim number `number` (from 0) is refused: all earlier claims hold. *)
 type t = { data : token_data; problems : int list array; claims : claim array; kinds : string array; numbers : int array;
-           bits : int; number : int }
+           bits : int; number : int; token : int -> int -> int (* the instance's, of a group and a token of the data *) }
+
+let at t (group, token) = Printf.sprintf "(%d, %d)" group (t.token group token)
 
 let about t = claim_problem integers t.claims.(t.number)
 let picks t = t.problems.(about t)
@@ -66,7 +67,7 @@ let feasible ?(also = fun _ _ -> ()) t v =
   let m, _, margin = margins t v in
   List.iter
     (fun c ->
-      compare ("margin at " ^ at c) (margin c) ">=" Q.one;
+      compare ("margin at " ^ at t c) (margin c) ">=" Q.one;
       also c (margin c))
     (constraints (picks t) m);
   m
@@ -80,7 +81,7 @@ let far t v (r2 : Q.t) =
 let score t group token = quotient (List.nth (List.nth t.data.sequences group).score_row token) t.data.score_unit
 
 let beats t relation (group, token) =
-  compare ("score of the selected token against that of " ^ at (group, token)) (score t group (List.nth (picks t) group)) relation
+  compare ("score of the selected token against that of " ^ at t (group, token)) (score t group (List.nth (picks t) group)) relation
     (score t group token)
 
 let cite t k =

@@ -34,7 +34,7 @@ let why_refused k loss radius constant refused =
   let rows = constraints picks (List.map (fun (s : Verified.sequence) -> s.score_row) data.sequences) in
   require (rows <> []) "the problem has no constraint, so there is no direction";
   let gap (group, token) = Q.sub (score refused group (List.nth picks group)) (score refused group token) in
-  List.iter (fun c -> compare ("score gap at " ^ at c) (gap c) ">" Q.zero) rows;
+  List.iter (fun c -> compare ("score gap at " ^ at refused c) (gap c) ">" Q.zero) rows;
   let m, _, _ = margins refused v in
   let reference = Verified.reference_of integers data bits picks v m mask r q in
   List.iteri

@@ -92,7 +92,7 @@ let separable_without out v =
   let why refused =
     require (List.length out < List.length refused.data.Verified.sequences) "every group is left out";
     let m, _, margin = margins refused v in
-    let examine c = if not (List.mem (fst c) out) then compare ("margin at " ^ at c) (margin c) ">=" Q.one in
+    let examine c = if not (List.mem (fst c) out) then compare ("margin at " ^ at refused c) (margin c) ">=" Q.one in
     List.iter examine (constraints (picks refused) m)
   in
   { (kind "separable-without") with

@@ -14,7 +14,7 @@ let optimal norm v =
     require (not (negative v)) "a multiplier is negative";
     let mask = nonzero v in
     let tight c margin =
-      if entry mask c then compare ("margin at " ^ at c ^ ", where the multiplier is positive") margin "=" Q.one
+      if entry mask c then compare ("margin at " ^ at refused c ^ ", where the multiplier is positive") margin "=" Q.one
     in
     ignore (feasible refused v ~also:tight);
     compare "norm-squared" (value norm) "=" (quotient (Verified.total_entries Verified.integers v) v.Verified.denominator)
@@ -83,13 +83,13 @@ let ball p lo hi radius multiplier_radius bound mask v =
     require (Q.sign r >= 0 && Q.sign q >= 0) "a radius is negative";
     require (Q.sign s > 0) "the bound of the smallest eigenvalue is not positive";
     List.iter
-      (fun c -> compare ("multiplier at " ^ at c) (quotient (entry v.Verified.numerators c) v.Verified.denominator) ">" q)
+      (fun c -> compare ("multiplier at " ^ at refused c) (quotient (entry v.Verified.numerators c) v.Verified.denominator) ">" q)
       (listed mask);
     let is_far, m, margin = far refused v (Q.mul r r) in
     List.iter
       (fun c ->
         if not (entry mask c || is_far c) then
-          found "margin at %s, which is not listed, is not proved to exceed 1 within the radius: %s > 1 is false" (at c)
+          found "margin at %s, which is not listed, is not proved to exceed 1 within the radius: %s > 1 is false" (at refused c)
             (show (margin c)))
       (constraints (picks refused) m);
     let unit = Verified.(margin_unit integers) refused.data v in

@@ -21,7 +21,7 @@ let support k mask =
       | _ -> wrong refused k "optimal, or optimal-enclosure of form lambda-min"
     in
     let rec differ k given expected =
-      let text = function c :: _ -> at c | [] -> "nothing" in
+      let text = function c :: _ -> at refused c | [] -> "nothing" in
       match (given, expected) with
       | a :: given', b :: expected' when a = b -> differ (k + 1) given' expected'
       | [], [] -> ()
@@ -80,10 +80,10 @@ let not_strict k group token x =
     match Refusal.support refused k "support" with
     | _, None -> found "the cited support does not rest on an optimal claim"
     | mask, Some v ->
-        require (entry mask (group, token)) (at (group, token) ^ " is not in the support");
+        require (entry mask (group, token)) (at refused (group, token) ^ " is not in the support");
         let _, _, margin = margins refused x in
         List.iter
-          (fun c -> compare ("<Delta, D> at " ^ at c) (margin c) (if c = (group, token) then ">" else ">=") Q.zero)
+          (fun c -> compare ("<Delta, D> at " ^ at refused c) (margin c) (if c = (group, token) then ">" else ">=") Q.zero)
           (listed mask);
         let weights = Verified.(weights integers) refused.data (picks refused) in
         let unit = Verified.(weight_unit integers) refused.data in

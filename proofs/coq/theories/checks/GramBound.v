@@ -179,14 +179,14 @@ Qed.
 
 Lemma size_difference t : size (difference (pair_of t)) = d.
 Proof.
-have /and3P[Hr _ _] := sequences_ok Dok (ltn_ord (group_index t)).
+have /and4P[Hr _ _ _] := sequences_ok Dok (ltn_ord (group_index t)).
 rewrite /difference size_sub_rows.
 rewrite (eqP (all_nthP [::] Hr _ (picks_lt (group_index t) Pok))).
 by rewrite (eqP (all_nthP [::] Hr _ (ltn_ord (token_index t)))) minnn.
 Qed.
 
 Lemma size_query t : size (query (pair_of t)) = e.
-Proof. by have /and3P[_ /eqP Hq _] := sequences_ok Dok (ltn_ord (group_index t)). Qed.
+Proof. by have /and4P[_ /eqP Hq _ _] := sequences_ok Dok (ltn_ord (group_index t)). Qed.
 
 Lemma size_short_entries k row : size (row_values (short_entries k row)) = size row.
 Proof. by elim: row => [|a row IH] /=; rewrite ?empty_row_values // add_front_values /= IH. Qed.
@@ -201,7 +201,7 @@ Lemma entry_difference t j : entry (difference (pair_of t)) j =
   entry2 (token_rows (sequence_at D (group_index t))) (nth 0%nat picks (group_index t)) j -
   entry2 (token_rows (sequence_at D (group_index t))) (token_index t) j.
 Proof.
-have /and3P[Hr _ _] := sequences_ok Dok (ltn_ord (group_index t)).
+have /and4P[Hr _ _ _] := sequences_ok Dok (ltn_ord (group_index t)).
 rewrite /difference entry_sub_rows //.
 rewrite (eqP (all_nthP [::] Hr _ (picks_lt (group_index t) Pok))).
 by rewrite (eqP (all_nthP [::] Hr _ (ltn_ord (token_index t)))).

@@ -1,7 +1,7 @@
 (* Instances: dataset instances as a checker receives them, and the token data they define.
 
-   X, then Y and v or the scores themselves, and one of keys, queries or a query token, as integers with one denominator
-   per array. token_data_of builds the selection problem of theory.md section 0: features by setting, scores Y_i <v, x_it>
+   X, then Y and v or the scores themselves, one of keys, queries or a query token, and how often each token stands in
+   its sequence, as integers with one denominator per array. token_data_of builds the selection problem of theory.md section 0: features by setting, scores Y_i <v, x_it>
    or as given. *)
 From mathcomp Require Import all_ssreflect.
 From Coq Require Import Reals Psatz.
@@ -33,7 +33,8 @@ Record instance := Instance {
   tokens : seq (seq (seq N));      (* X: sequences, tokens, coordinates *)
   tokens_unit : N;
   token_scoring : scoring;
-  attention_model : model
+  attention_model : model;
+  token_counts : seq (seq N)       (* one row per sequence: how often each token stands there; empty: once each *)
 }.
 
 Definition label_row (positive : bool) (scores : seq N) : seq N :=
@@ -62,7 +63,11 @@ Definition query_of (I : instance) (i : nat) : seq N :=
   | SelfAttention q => let rows := nth [::] (tokens I) i in nth [::] rows (query_index q rows)
   end.
 
-Definition sequence_of (I : instance) (i : nat) : sequence N := Sequence (feature_rows I i) (query_of I i) (scores_of I i).
+Definition counts_of (I : instance) (i : nat) : seq N :=
+  if nilp (token_counts I) then nseq (size (feature_rows I i)) one else nth [::] (token_counts I) i.
+
+Definition sequence_of (I : instance) (i : nat) : sequence N :=
+  Sequence (feature_rows I i) (query_of I i) (scores_of I i) (counts_of I i).
 
 Definition token_data_of (I : instance) : token_data N :=
   let n := size (tokens I) in
@@ -80,7 +85,7 @@ Definition token_dimension (I : instance) : nat :=
   if token_scoring I is Decoder _ decoder _ then size decoder else size (nth [::] (nth [::] (tokens I) 0) 0).
 
 (* Shapes that data_ok does not see: one label or list of scores per sequence, no empty sequence, rows of one length (the
-   decoder's), the query token in range, as many queries as sequences, a key for each token. *)
+   decoder's), the query token in range, as many queries as sequences, a key for each token, counts for all or none. *)
 Definition instance_ok (I : instance) : bool :=
   [&& match token_scoring I with
       | Decoder positive_labels _ _ => size positive_labels == size (tokens I)
@@ -91,7 +96,8 @@ Definition instance_ok (I : instance) : bool :=
       | Prompt keys _ => [seq size rows | rows <- keys] == [seq size rows | rows <- tokens I]
       | CrossAttention queries _ => size queries == size (tokens I)
       | SelfAttention q => all (query_ok q) (tokens I)
-      end &
+      end,
+      nilp (token_counts I) || (size (token_counts I) == size (tokens I)) &
       data_ok (token_data_of I)].
 
 Section Meaning.
@@ -123,10 +129,10 @@ case: t => i0 s0 /=; rewrite /g /=.
 have il : (i0 < n)%nat by rewrite -sequences_size; apply: ltn_ord.
 have sl0 : (s0 < length_of D i0)%nat by apply: ltn_ord.
 move: (nat_of_ord s0) sl0 => s sl0; move: (nat_of_ord i0) sl0 il => i sl0 il.
-have /and4P[_ Hx _ Dok] := Iok; rewrite sequence_at_of // /score_value /=.
+have /and5P[_ Hx _ _ Dok] := Iok; rewrite sequence_at_of // /score_value /=.
 have u0 := score_unit_gt0 Dok; move: u0 Hx; rewrite /= /scores_of /token_dimension.
 have iD : (i < size (sequences D))%nat by rewrite sequences_size.
-have /and3P[_ _ /eqP E] := sequences_ok Dok iD.
+have /and4P[_ _ /eqP E _] := sequences_ok Dok iD.
 move: sl0; rewrite /length_of -E sequence_at_of //= /scores_of /label_row.
 case: (token_scoring I) => [labels v unit | scores unit] // sl0.
 rewrite realM => u0 Hx; have /andP[_ Hrows] := all_nthP [::] Hx i il.
@@ -145,6 +151,20 @@ have d0 : real unit <> 0 by move=> Z; move: u0; rewrite Z; lra.
 have t0 : real (tokens_unit I) <> 0 by move=> Z; move: u0; rewrite Z; lra.
 have H a b : a * b * / (real unit * real (tokens_unit I)) = b / real unit * (a / real (tokens_unit I)) by field.
 exact: H.
+Qed.
+
+(* How often a token stands in its sequence. *)
+Definition count_value (i t : nat) : R := if nilp (token_counts I) then 1 else entry2 (token_counts I) i t.
+
+Theorem count_meaning (t : token (problem D)) :
+  entry (count_row (sequence_at D (tag (t : data_token D)))) (tagged (t : data_token D)) =
+  count_value (tag (t : data_token D)) (tagged (t : data_token D)).
+Proof.
+case: t => i0 s0; have il0 : (i0 < n)%nat by rewrite -sequences_size; apply: ltn_ord.
+have := ltn_ord s0; rewrite /length_of /=.
+move: (nat_of_ord s0) => s; move: (nat_of_ord i0) il0 => i il.
+rewrite sequence_at_of // /count_value /= /counts_of => sl.
+by case: ifP => _ //; rewrite /entry nth_nseq sl real1.
 Qed.
 
 (* Logits: cross-attention x_it' W z_i, self-attention x_it' W x_iq, prompt <k_it, p> with p the m x 1 matrix W. *)

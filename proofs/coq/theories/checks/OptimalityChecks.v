@@ -221,13 +221,13 @@ Lemma nth_gap_rows ps qs i : size ps = size qs -> (i < size qs)%nat ->
 Proof. by elim: ps qs i => [|p ps IH] [|q qs] [|i] //= [s]; rewrite ?ltnS => il; apply: IH. Qed.
 
 Lemma score_row_size i : (i < size (sequences D))%nat -> size (score_row (sequence_at D i)) = length_of D i.
-Proof. by move=> il; have /and3P[_ _ /eqP] := sequences_ok Dok il. Qed.
+Proof. by move=> il; have /and4P[_ _ /eqP -> _] := sequences_ok Dok il. Qed.
 
 Lemma fits_gaps : fits D gaps.
 Proof.
 have [/eqP sp _] := andP Pok; have /and4P[_ _ _ Hs] := Dok.
 rewrite /fits /gaps size_gap_rows // eqxx /=.
-elim: (sequences D) picks sp Hs => [|q qs IH] [|p ps] //= [sp] /andP[/and3P[_ _ /eqP E] Hs].
+elim: (sequences D) picks sp Hs => [|q qs IH] [|p ps] //= [sp] /andP[/and4P[_ _ /eqP E _] Hs].
 by rewrite size_map E eqxx IH.
 Qed.
 

@@ -40,7 +40,8 @@ Definition column_of (k : nat) : seq N := [seq nth zero row k | row <- m].
 (* The selected token is 0 and token k + 1 is column number k of the list. *)
 Definition column_data : token_data N :=
   {| left_dimension := size m; right_dimension := 1; token_unit := unit; query_unit := one; score_unit := one;
-     sequences := [:: Sequence (zeros N (size m) :: map column_of columns) [:: one] (zeros N (size columns).+1)] |}.
+     sequences := [:: Sequence (zeros N (size m) :: map column_of columns) [:: one] (zeros N (size columns).+1)
+                           (nseq (size columns).+1 one)] |}.
 Definition column_mask : seq (seq bool) := [:: false :: nseq (size columns) true].
 
 Lemma column_picks_ok : picks_ok column_data [:: 0%nat].

@@ -56,7 +56,7 @@ Notation queries := (@z N D).
 
 Lemma query_length (i : data_group D) : vnorm2 (queries i) <= real (largest query_squares) / (dz * dz).
 Proof.
-have z0 : 0 < dz := query_unit_gt0 Dok; have /and3P[_ /eqP sq _] := sequences_ok Dok (ltn_ord i).
+have z0 : 0 < dz := query_unit_gt0 Dok; have /and4P[_ /eqP sq _ _] := sequences_ok Dok (ltn_ord i).
 have -> : vnorm2 (queries i) = real (nth zero query_squares i) / (dz * dz).
   rewrite /query_squares (nth_map (no_sequence N)) // -/(sequence_at D i) (@dot_rows_real _ _ _ e) ?sq // /Rdiv
     sum_mulr.

@@ -228,7 +228,7 @@ Definition diameter_of (i : group) : R :=
 Lemma score_between (t : token (problem D)) : low_score (tag (t : data_token D)) <= score t <=
   high_score (tag (t : data_token D)).
 Proof.
-have u0 := Rinv_0_lt_compat _ (score_unit_gt0 Dok); have /and3P[_ _ /eqP ss] :=
+have u0 := Rinv_0_lt_compat _ (score_unit_gt0 Dok); have /and4P[_ _ /eqP ss _] :=
   sequences_ok Dok (ltn_ord (tag (t : data_token D))).
 have tl : (tagged (t : data_token D) < size (score_row (sequence_at D (tag (t : data_token D)))))%nat by rewrite ss;
   apply: ltn_ord.
@@ -240,7 +240,7 @@ Lemma feature_distance (t u : token (problem D)) : group_of t = group_of u ->
 Proof.
 case: t => i s; case: u => j r /= ij; move: r; rewrite -{j}ij => r; apply: sqrt_le_1_alt.
 have x0 := token_unit_gt0 Dok; have z0 := query_unit_gt0 Dok.
-have /and3P[Hr /eqP sq _] := sequences_ok Dok (ltn_ord i).
+have /and4P[Hr /eqP sq _ _] := sequences_ok Dok (ltn_ord i).
 pose xd (k : 'I_(left_dimension D)) := / real (token_unit D) *
   (entry2 (token_rows (sequence_at D i)) s k - entry2 (token_rows (sequence_at D i)) r k).
 pose zd (k : 'I_(right_dimension D)) := / real (query_unit D) * entry (query_row (sequence_at D i)) k.
@@ -271,7 +271,7 @@ Lemma diameter_square (i : group) : diameter_of i * diameter_of i =
   real (feature_diameter2 (sequence_at D i)) / (real (token_unit D) * real (query_unit D) *
     (real (token_unit D) * real (query_unit D))).
 Proof.
-have x0 := token_unit_gt0 Dok; have z0 := query_unit_gt0 Dok; have /and3P[Hr _ _] := sequences_ok Dok (ltn_ord i).
+have x0 := token_unit_gt0 Dok; have z0 := query_unit_gt0 Dok; have /and4P[Hr _ _ _] := sequences_ok Dok (ltn_ord i).
 apply: sqrt_sqrt; apply: Rmult_le_pos; last by apply/Rlt_le/Rinv_0_lt_compat/Rmult_lt_0_compat;
   apply: Rmult_lt_0_compat.
 rewrite /feature_diameter2 realM; apply: Rmult_le_pos; first by have [] := diameter2_spec Hr.

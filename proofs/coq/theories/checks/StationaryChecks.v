@@ -97,7 +97,7 @@ Proof. exact: size_map. Qed.
 Lemma centred_sum_spec q : sequence_ok d e q -> size (centred_sum q) = d /\
   forall j, entry (centred_sum q) j = - \sum_(t < tokens q) entry (centred q) t * entry2 (token_rows q) t j.
 Proof.
-case/and3P=> Hr _ /eqP ss; have [sd E] := sub_weighted_spec (u :=
+case/and4P=> Hr _ /eqP ss _; have [sd E] := sub_weighted_spec (u :=
   zeros N d) (size_nseq _ _) Hr (etrans (size_centred q) ss).
 by split=> // j; rewrite E entry_zeros; ring.
 Qed.
@@ -107,7 +107,7 @@ Lemma combined_spec qs : all proper qs -> shaped d e (combined sizes qs) /\
 Proof.
 elim: qs => [|q qs IH] /=.
   by split=> [|j k]; [exact: shaped_zeros | rewrite entry2_zeros big_nil Rmult_0_r].
-case/andP=> /and3P[qok q0 qs_in] /IH[sh E]; have [sd _] := centred_sum_spec qok; have /and3P[_ /eqP sq _] := qok.
+case/andP=> /and3P[qok q0 qs_in] /IH[sh E]; have [sd _] := centred_sum_spec qok; have /and4P[_ /eqP sq _ _] := qok.
 have sr : size (raised sizes q) = d by rewrite size_map.
 split=> [|j k]; first exact: shaped_add_outer.
 rewrite (entry_add_outer _ _ sh sr sq) E big_cons Rmult_plus_distr_l Rplus_comm; congr (_ + _).
@@ -163,13 +163,13 @@ Proof. exact: leq_ltn_trans (leq0n _) (picks_lt i Pok). Qed.
 Lemma centred_entry i (s : 'I_(length_of D i)) : entry (centred (sequence_at D i)) s =
   INR (length_of D i) * entry (score_row (sequence_at D i)) s - real (total_score (sequence_at D i)).
 Proof.
-have /and3P[_ _ /eqP ss] := sequences_ok Dok (ltn_ord i); have sl := ltn_ord s.
+have /and4P[_ _ /eqP ss _] := sequences_ok Dok (ltn_ord i); have sl := ltn_ord s.
 by rewrite /entry (nth_map zero) ?ss // realB realM of_natural_real.
 Qed.
 
 Lemma total_score_sum i : real (total_score (sequence_at D i)) =
   \sum_(s < length_of D i) entry (score_row (sequence_at D i)) s.
-Proof. by have /and3P[_ _ /eqP ss] := sequences_ok Dok (ltn_ord i); rewrite /total_score sum_row_real ss. Qed.
+Proof. by have /and4P[_ _ /eqP ss _] := sequences_ok Dok (ltn_ord i); rewrite /total_score sum_row_real ss. Qed.
 
 Section AtStart.
 Variables (start : seq (seq N)) (unit : N).
@@ -180,7 +180,7 @@ Notation w0 := (@matrix_real N D start (real unit)).
 Lemma still_group w i jk : still (sequence_at D i) -> group_part w i jk = 0.
 Proof.
 have T0 : INR (length_of D i) <> 0 by apply: not_0_INR => T0; have := tokens_gt0 i; rewrite T0.
-have /and3P[_ /eqP sq /eqP ss] := sequences_ok Dok (ltn_ord i); case/orP=> H; apply: sum0 => s _.
+have /and4P[_ /eqP sq /eqP ss _] := sequences_ok Dok (ltn_ord i); case/orP=> H; apply: sum0 => s _.
   pose g0 := real (total_score (sequence_at D i)) / INR (length_of D i) / su.
   have scores (r : 'I_(length_of D i)) : score (tok r) = g0.
     have := centred_entry r; rewrite /entry (same_real (all_nthP zero H r _)) ?size_centred ?ss ?real0 // => E.

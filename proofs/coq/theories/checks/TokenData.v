@@ -1,7 +1,7 @@
 (* TokenData: the selection problem of concrete token data, and the exact list computations about it.
 
-   Token data are lists of integers with common denominators: per sequence the token rows x_it, the query row z_i and
-   the scores g_it. problem D is the real selection problem they stand for (features x_it z_i'); weights_matrix and
+   Token data are lists of integers with common denominators: per sequence the token rows x_it, the query row z_i, the
+   scores g_it and how often each token stands there. problem D is the real selection problem they stand for (features x_it z_i'); weights_matrix and
    margins are the computations of the checker, with the lemmas that say what they compute. *)
 From mathcomp Require Import all_ssreflect.
 From Coq Require Import Reals Psatz.
@@ -19,7 +19,8 @@ Variable N : number.
 Record sequence := Sequence {
   token_rows : seq (seq N);      (* T_i rows of length d *)
   query_row : seq N;             (* length e *)
-  score_row : seq N              (* T_i *)
+  score_row : seq N;             (* T_i *)
+  count_row : seq N              (* T_i: how often each token stands in the sequence *)
 }.
 
 Record token_data := TokenData {
@@ -31,11 +32,14 @@ Record token_data := TokenData {
   sequences : seq sequence
 }.
 
-Definition no_sequence := Sequence [::] [::] [::].
+Definition no_sequence := Sequence [::] [::] [::] [::].
+
+Definition counts_ok (q : sequence) : bool :=
+  (size (count_row q) == size (token_rows q)) && all (lt zero) (count_row q).
 
 Definition sequence_ok (d e : nat) (q : sequence) : bool :=
-  [&& all (fun row => size row == d) (token_rows q), size (query_row q) == e &
-      size (score_row q) == size (token_rows q)].
+  [&& all (fun row => size row == d) (token_rows q), size (query_row q) == e,
+      size (score_row q) == size (token_rows q) & counts_ok q].
 
 Definition data_ok (D : token_data) : bool :=
   [&& lt zero (token_unit D), lt zero (query_unit D), lt zero (score_unit D) &
@@ -176,7 +180,7 @@ Lemma add_combinations_spec m qs picks cs :
 Proof.
 elim: qs m picks cs => [|q qs IH] m [|p picks] [|c cs] //= sh.
   by move=> _ _ _ _ _; split=> // j k; rewrite big_ord0; ring.
-case/andP=> /and3P[Hr /eqP sq _] H [sp] [sc] /andP[pl Hp] /andP[/eqP cl Hc].
+case/andP=> /and4P[Hr /eqP sq _ _] H [sp] [sc] /andP[pl Hp] /andP[/eqP cl Hc].
 have [s E] := group_combination_spec Hr cl pl.
 have [s1 E1] := IH _ picks cs (shaped_add_outer sh s sq) H sp sc Hp Hc.
 split=> // j k; rewrite E1 (entry_add_outer _ _ sh s sq) E big_ord_recl /=.
@@ -271,7 +275,7 @@ Proof.
 move=> sh u0; case/andP: (Pok) => /eqP sp _.
 have x0 := token_unit_gt0; have z0 := query_unit_gt0.
 case: t => i s; rewrite /value_at /=.
-have /and3P[Hr _ _] := sequences_ok Dok (ltn_ord i).
+have /and4P[Hr _ _ _] := sequences_ok Dok (ltn_ord i).
 have -> : entry2 (margins_of D picks m) i s =
     \sum_(j < d) \sum_(k < e) (entry2 (token_rows (sequence_at D i)) (nth 0%nat picks i) j -
                                entry2 (token_rows (sequence_at D i)) s j) *

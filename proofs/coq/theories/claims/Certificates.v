@@ -8,8 +8,8 @@
    A new kind is a file like those beside this one, a constructor of `claim` and a line of `row`. *)
 From mathcomp Require Import all_ssreflect.
 From Coq Require Import Reals Psatz ZArith.
-From Attest Require Import Euclid Selection Losses Number Rows Entries TokenData Instances MarginChecks OptimalityChecks
-                           GramBound EnclosureChecks RankChecks AttentionIntervals ForeverChecks ForeverEvidence ForeverClaims RunClaims ClaimKind
+From Attest Require Import Euclid Selection Losses Number Rows Entries TokenData Instances EqualTokens MarginChecks
+                           OptimalityChecks GramBound EnclosureChecks RankChecks AttentionIntervals ForeverChecks ForeverEvidence ForeverClaims RunClaims ClaimKind
                            FeasibilityKinds SolutionKinds SupportKinds OptimalityKinds RankKind LossKinds RunKinds ForeverKinds
                            RegularisationPathKind SeparabilityKinds.
 
@@ -93,15 +93,27 @@ Definition claim_problem (c : claim) : nat := stated_problem (row c).
 Definition claim_meaning (D : token_data N) (alpha : selection (problem D)) (c : claim) : Prop :=
   kind_says alpha (stated_data (row c)).
 
+(* Claims about softmax attention; the others speak of features and scores alone. *)
+Definition attends (c : claim) : bool :=
+  match c with
+  | SmoothnessBound _ _ _ | Run _ _ _ | PathInequality _ _ _ _ _ _ | ForeverFromPoint _ _ _ _ _ _ _
+  | ForeverFromRun _ _ _ _ _ _ | Stationary _ _ _ | RegularisationPath _ _ _ _ _ => true
+  | _ => false
+  end.
+
+(* The attention of `problem D` knows no multiplicities. *)
 Definition check_claim (D : token_data N) (picks : seq nat) (cited : nat -> fact N) (c : claim) : option (fact N) :=
-  kind_check quick D picks cited (stated_data (row c)).
+  if attends c && ~~ single_tokens D then None else kind_check quick D picks cited (stated_data (row c)).
 
 Theorem check_claim_sound (D : token_data N) picks (Dok : data_ok D) (Pok : picks_ok D picks) cited c f :
   (forall k, fact_meaning picks (selection_of Pok) (cited k)) -> check_claim D picks cited c = Some f ->
   claim_meaning (selection_of Pok) c /\ fact_meaning picks (selection_of Pok) f.
-Proof. exact: kind_holds. Qed.
+Proof. by rewrite /check_claim; case: ifP => // _; exact: kind_holds. Qed.
 
 (* ---- whole certificates ---- *)
+
+(* The data that the claims about an instance speak of: equal tokens of a sequence are one (EqualTokens.v). *)
+Definition data_of (I : instance N) : token_data N := merged (token_data_of I).
 
 Record certificate := Certificate { problems : seq (seq nat); claims : seq claim }.
 
@@ -120,19 +132,20 @@ Fixpoint first_rejected (D : token_data N) (ps : seq (seq nat)) (facts : seq (na
   else None.
 
 Definition check_certificate (I : instance N) (C : certificate) : bool :=
-  let D := token_data_of I in
-  [&& instance_ok I, all (picks_ok D) (problems C), (0 < size (claims C))%nat &
+  let raw := token_data_of I in
+  let D := merged raw in
+  [&& [&& instance_ok I, merging_ok raw & data_ok D], all (picks_ok D) (problems C), (0 < size (claims C))%nat &
       ~~ isSome (first_rejected D (problems C) [::] (claims C))].
 
 (* The claim holds of the selection problem that the instance defines, for the selection of its problem. *)
 Definition claim_holds (I : instance N) (ps : seq (seq nat)) (c : claim) : Prop :=
-  exists alpha : selection (problem (token_data_of I)),
+  exists alpha : selection (problem (data_of I)),
     [/\ (claim_problem c < size ps)%nat, selects alpha (nth [::] ps (claim_problem c)) & claim_meaning alpha c].
 
-Lemma first_rejected_sound (I : instance N) ps facts cs : data_ok (token_data_of I) -> all (picks_ok (token_data_of I)) ps ->
-  (forall p (Pok : picks_ok (token_data_of I) (nth [::] ps p)) k, (p < size ps)%nat ->
+Lemma first_rejected_sound (I : instance N) ps facts cs : data_ok (data_of I) -> all (picks_ok (data_of I)) ps ->
+  (forall p (Pok : picks_ok (data_of I) (nth [::] ps p)) k, (p < size ps)%nat ->
      fact_meaning (nth [::] ps p) (selection_of Pok) (cited_fact facts p k)) ->
-  first_rejected (token_data_of I) ps facts cs = None -> forall j c0, (j < size cs)%nat -> claim_holds I ps (nth c0 cs j).
+  first_rejected (data_of I) ps facts cs = None -> forall j c0, (j < size cs)%nat -> claim_holds I ps (nth c0 cs j).
 Proof.
 move=> Dok Hps; elim: cs facts => [|c cs IH] facts Hfacts //=.
 case: ifP => // pl; case Ec: (check_claim _ _ _ _) => [f|] // rest.
@@ -150,7 +163,7 @@ Qed.
 Theorem check_certificate_sound (I : instance N) (C : certificate) : check_certificate I C ->
   forall j c0, (j < size (claims C))%nat -> claim_holds I (problems C) (nth c0 (claims C) j).
 Proof.
-case/and4P=> Iok Hps _; have /and4P[_ _ _ Dok] := Iok.
+case/and4P=> /and3P[_ _ Dok] Hps _.
 case E: (first_rejected _ _ _ _) => // _ j c0; apply: (first_rejected_sound Dok Hps) E _ _ => p Pok k _.
 by rewrite /cited_fact nth_nil /=; case: ifP.
 Qed.

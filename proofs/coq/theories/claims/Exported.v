@@ -90,15 +90,15 @@ Hypothesis accepted : check_certificate big_words I C = true.
 Notation selected_tokens p := (nth [::] (problems C) p).
 Notation claim_at j := (nth (GloballyOptimal big_integers 0) (claims C) j).
 
-Lemma accepted_data : data_ok (token_data_of I).
-Proof. by have /and4P[/and4P[_ _ _ Dok] _ _ _] := accepted. Qed.
+Lemma accepted_data : data_ok (data_of I).
+Proof. by have /and4P[/and3P[_ _ Dok] _ _ _] := accepted. Qed.
 
-Lemma accepted_picks p : (p < size (problems C))%nat = true -> picks_ok (token_data_of I) (selected_tokens p).
+Lemma accepted_picks p : (p < size (problems C))%nat = true -> picks_ok (data_of I) (selected_tokens p).
 Proof. by move=> pl; have /and4P[_ Hps _ _] := accepted; exact: all_nthP [::] Hps _ pl. Qed.
 
 (* The selection that takes the tokens that a problem lists; there is no other. *)
 Definition accepted_selection p (pl : (p < size (problems C))%nat = true) :
-  selection (problem (token_data_of I)) := selection_of (accepted_picks pl).
+  selection (problem (data_of I)) := selection_of (accepted_picks pl).
 
 Theorem accepted_selects p (pl : (p < size (problems C))%nat = true) :
   selects (accepted_selection pl) (selected_tokens p).
@@ -109,14 +109,14 @@ Theorem accepted_unique p (pl : (p < size (problems C))%nat = true) beta :
 Proof. by move=> chosen; apply: selects_unique chosen (accepted_selects pl). Qed.
 
 (* The first token with the best score of each group. *)
-Definition accepted_best (computed : best_ok (token_data_of I) = true) :
-  selection (problem (token_data_of I)) := best_alpha computed.
+Definition accepted_best (computed : best_ok (data_of I) = true) :
+  selection (problem (data_of I)) := best_alpha computed.
 
-Theorem accepted_best_best (computed : best_ok (token_data_of I) = true) : best (accepted_best computed).
+Theorem accepted_best_best (computed : best_ok (data_of I) = true) : best (accepted_best computed).
 Proof. exact: best_selection accepted_data computed. Qed.
 
 (* Every claim holds of the selection of its problem. *)
-Theorem accepted_claim j (alpha : selection (problem (token_data_of I))) : (j < size (claims C))%nat = true ->
+Theorem accepted_claim j (alpha : selection (problem (data_of I))) : (j < size (claims C))%nat = true ->
   selects alpha (selected_tokens (claim_problem (claim_at j))) -> claim_meaning alpha (claim_at j).
 Proof.
 move=> jl chosen; have [beta [_ chosen' H]] := check_certificate_sound accepted (GloballyOptimal _ 0) jl.
