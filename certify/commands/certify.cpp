@@ -29,7 +29,7 @@ RunCommand configure_certify(CLI::App& app) {
   add_memory_limit(app, options->common);
   add_force(app, options->common, "existing files that are of another kind than what is written");
   app.add_option("--loss", request.loss, "Loss of the smoothness claim (default none)")
-      ->check(CLI::IsMember({"none", "logistic", "exponential", "correlation"}));
+      ->check(CLI::IsMember({"none", "logistic", "exponential", "correlation", "cross-entropy"}));
   add_json(app, options->common);
   add_progress(app, options->common);
   add_examples(app, {{"attest certify data.npz -o data.cert --report data.html",

@@ -215,8 +215,15 @@ bool FeaturePoint::combine_tokens(std::size_t i, double& rounding) {
 
 // What the Jacobian bound asks of a group beside its weights.
 void FeaturePoint::describe_group(std::size_t i) {
-  arb_div(scratch_, facts_[i].unselected, least_factor_, 64);
-  arb_mul(scratch_, scratch_, facts_[i].slope, 64);
+  if (loss_ == Loss::cross_entropy) {  // sum |omega| = 2 wt (1 - s_y), however small s_y is
+    const bool elsewhere = reference_[i] != geometry_->groups[i].best_token;
+    arb_add_ui(scratch_, facts_[i].deficit, elsewhere ? 1 : 0, 64);
+    arb_mul(scratch_, scratch_, weight_, 64);
+    arb_div(scratch_, scratch_, least_factor_, 64);
+  } else {
+    arb_div(scratch_, facts_[i].unselected, least_factor_, 64);
+    arb_mul(scratch_, scratch_, facts_[i].slope, 64);
+  }
   arb_mul_2exp_si(scratch_, scratch_, -omega_shift_);
   point_.unselected[i] = std::max(scratch_.upper_double(), 0x1p-1000);  // products with it do not underflow
   arb_div(scratch_, facts_[i].ratio, facts_[i].slope, 64);

@@ -23,9 +23,9 @@ namespace attest {
 struct JacobianPoint {
   std::vector<double> omega;  // per row: unit * omega_it, within 2^-50 |omega| + omega_slack of the centre's
   double omega_slack = 0;
-  std::vector<double> attention;  // per row: s_it, absolute error 2^-50 (1 - s_i,reference)
-  std::vector<double>
-      unselected;  // per group: upper bound of unit * wt_i |l'(f_i)| (1 - s_i,reference), within 1%
+  std::vector<double> attention;   // per row: s_it, absolute error 2^-50 (1 - s_i,reference)
+  std::vector<double> unselected;  // per group: upper bound of unit * wt_i |l'(f_i)| (1 - s_i,reference),
+                                   // within 1%; of cross-entropy of half of unit * sum_t |omega_it|
   std::vector<double>
       curvature;  // per group: (l''/|l'|) / (unit * wt_i |l'(f_i)|), relative error 2^-45; or infinite,
                   //   beyond double's range: the term is then left out and bounded by its norm

@@ -33,8 +33,9 @@ struct Words {
 
 TEST_CASE("cross-entropy: from a wrong start gradient descent is proved for ever at once") {
   const Words data;
-  // beta = (1/3) sum 2 ||z||^2/4 = 11/24.
-  const json run = data.answer("run words.json --init instance --optimizer gd --step 2 --steps 40 -o a.cert");
+  // beta = (1/3) sum 2 ||z||^2/4 = 5/8.
+  const json run =
+      data.answer("run words.json --init instance --optimizer gd --step 3/2 --steps 40 -o a.cert");
   CHECK(run["loss"] == "cross-entropy");
   CHECK(run["forever"]["verdict"] == "holds");
   CHECK(run["forever"]["theorem"] == "T12");
@@ -57,7 +58,7 @@ TEST_CASE("cross-entropy: from a wrong start gradient descent is proved for ever
 
 TEST_CASE("cross-entropy: every rule has its proof, and attest-check follows it") {
   const Words data;
-  for (const char* rule : {"ngd --step 1/10", "ngd --step 1 --schedule invsqrt", "gd --step 2", "polyak"}) {
+  for (const char* rule : {"ngd --step 1/10", "ngd --step 1 --schedule invsqrt", "gd --step 3/2", "polyak"}) {
     CAPTURE(rule);
     const json run =
         data.answer(std::string("run words.json -o b.cert --force --steps 60 --optimizer ") + rule);

@@ -383,7 +383,7 @@ const std::vector<JacobianCase> scalar_cases{{update_rule("gd"), 1, Loss::logist
                                              {update_rule("polyak"), Rational(1, 2), Loss::logistic, 3}};
 const std::vector<JacobianCase> cross_entropy_cases{
     {update_rule("gd"), 1, Loss::cross_entropy, 0.2},
-    {update_rule("gd"), 50, Loss::cross_entropy, 3},
+    {update_rule("gd"), 50, Loss::cross_entropy, 7},
     {update_rule("ngd"), Rational(1, 10), Loss::cross_entropy, 0.1},
     {update_rule("polyak"), Rational(1, 2), Loss::cross_entropy, 3}};
 

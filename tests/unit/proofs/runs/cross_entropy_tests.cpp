@@ -213,7 +213,8 @@ TEST_CASE("cross-entropy: a constraint of N weighs 1/n, and no other token may b
 // A = 1, B = (1 - 3 decay)/3 at both constraints of two of three groups: ||W*|| = sqrt 2.
 TEST_CASE("cross-entropy: the regularisation path") {
   const std::string corner =
-      R"({"X": [[[2, 0], [1, 0]], [[0, 3], [0, 2], [0, 0]], [[5, 5]]], "y": [0, 0, 0], "z": [[1], [1], [1]]})";
+      R"({"X": [[[2, 0], [1, 0]], [[0, 3], [0, 2], [0, 0]], [[5, 5]]], "y": [0, 0, 0],
+          "z": [[1], [1], [1]]})";
   for (const int radius : {5, 20, 1000}) {
     const Real decay = exp(-Real(radius) / sqrt(Real(2)));
     const Real sharp = sqrt(Real(2)) * (log(Real(3)) - log(1 - 3 * decay));
