@@ -126,7 +126,10 @@ class Summary {
   std::string alone_too() const {
     const std::size_t zeros = audited_.zero_queries.size();
     return " can never be separated, not even alone" +
-           (zeros == 0 ? "" : " (" + with_commas(zeros) + " with a query of zeros)");
+           (zeros == 0 ? ""
+            : zeros == audited_.never_separable.size()
+                ? ", as the query is zero"
+                : " (" + with_commas(zeros) + " with a query of zeros)");
   }
 
   void about_tokens() {
