@@ -123,7 +123,7 @@ TEST_CASE("numbers of sixteen bits are known by their use") {
 
 TEST_CASE("where every sequence must go, all must go") {
   const Folder folder;
-  folder.write("i.json", R"({"X":[[[2,0],[2,0]], [[1,0],[1,0]]],"scores":[[1,0],[1,0]]})");
+  folder.write("i.json", R"({"X":[[[2,0],[1,0],[3,0]], [[2,0],[1,0],[4,0]]],"scores":[[1,0,0],[1,0,0]]})");
   const json found = audited(folder, "i.json")["instances"][0];
   CHECK(found["summary"].get<std::string>().find(
             "All 2 sequences must go: each can never be separated, not even alone.") != std::string::npos);

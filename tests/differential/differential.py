@@ -49,7 +49,10 @@ def by_numpy(data):
     for key, array in arrays.items():
         if not isinstance(array, numpy.ndarray) or array.dtype.kind not in "fiuUS":
             return "another type"
-        values = array.ravel().tolist()
+        try:
+            values = array.ravel().tolist()
+        except SystemError:  # damaged text that is no Unicode
+            return "no text"
         if array.dtype.kind in "US":
             text = values[0] if len(values) == 1 else ""
             known[key] = array.shape, text.decode("latin1") if isinstance(text, bytes) else text

@@ -4,7 +4,7 @@ open Kind
 
 let read_run text =
   let cited = citation text in
-  let run, fraction_bits = Runs.read text.line text.source text.dataset text.problem.loss in
+  let run, fraction_bits = Runs.read text.number text.line text.source text.dataset text.problem.loss in
   { (plain (Run (subject text, cited, run))) with of_run = fraction_bits }
 
 let run p k (run : Verified.run_claim) =

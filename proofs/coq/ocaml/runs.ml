@@ -84,7 +84,7 @@ let read_count line name =
   count
 
 (* The claim after its first words, and its fraction-bits; `loss` is its problem's. *)
-let read first source dataset loss : Verified.run_claim * int =
+let read number first source dataset loss : Verified.run_claim * int =
   let reading read_line = read_line (Line.next source) in
   Line.expect first "steps";
   let run_steps = Line.index first in
@@ -133,7 +133,7 @@ let read first source dataset loss : Verified.run_claim * int =
   in
   let rates = read_rates 0 in
   match loss with
-  | None -> rejected "line %d: the problem names no loss" first.number
+  | None -> rejected "claim %d (run), line %d: the problem names no loss" number first.number
   | Some run_loss ->
       ( { run_loss; run_steps; checkpoints; decreases_until; rates; keeps_path = false;
           run_specification = { run_rule; run_schedule; run_step; start; start_unit };
