@@ -95,7 +95,7 @@ Result<Instance> read_instance(const std::string& path, const ReadLimits& limits
       path,
       {},
       {},
-      "holds sentences for next-token prediction, which attest ntp makes of a text and decides"};
+      "holds sentences for next-token prediction; give their text to attest ntp"};
 }
 
 Result<Dataset> read_dataset(const std::string& path, const ReadLimits& limits) {

@@ -151,8 +151,10 @@ std::string forever_lines(const RunAnswer& answer) {
                 "checked");
   }
   for (const ForeverAnswer::LossBound& bound : forever.loss_bounds) {
-    out += fact("loss for ever", "at most " + decimal_up(bound.loss_gap, 4) +
-                                     " above its limit from t = " + std::to_string(bound.from) + " on");
+    out += fact("loss for ever",
+                "at most " + decimal_up(bound.loss_gap, 4) +
+                    " above its limit from t = " + std::to_string(bound.from) + " on",
+                "checked");
   }
   return out;
 }
