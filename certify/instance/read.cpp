@@ -90,12 +90,11 @@ Result<Instance> read_instance(const std::string& path, const ReadLimits& limits
   Result<Dataset> dataset = read_dataset(path, limits);
   if (auto* error = std::get_if<InputError>(&dataset)) return std::move(*error);
   if (auto* instance = std::get_if<Instance>(&std::get<Dataset>(dataset))) return std::move(*instance);
-  return InputError{
-      InputError::Kind::malformed,
-      path,
-      {},
-      {},
-      "holds sentences for next-token prediction; give their text to attest ntp"};
+  return InputError{InputError::Kind::malformed,
+                    path,
+                    {},
+                    {},
+                    "holds sentences for next-token prediction; give their text to attest ntp"};
 }
 
 Result<Dataset> read_dataset(const std::string& path, const ReadLimits& limits) {
