@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <optional>
-#include <random>
 #include <sstream>
 #include <utility>
 
@@ -59,6 +58,21 @@ std::string written(const mpq_class& x) {
   if (q == 1 || mpz_popcount(q.get_mpz_t()) != 1) return x.get_str();
   return x.get_num().get_str() + "*2^-" + std::to_string(mpz_scan1(q.get_mpz_t(), 0));
 }
+
+// Random words (Steele, Lea, Flood 2014, SplitMix64): made anew for every change, so without a large state.
+class Random {
+ public:
+  explicit Random(std::uint64_t seed) : state_(seed) {}
+  std::uint64_t operator()() {
+    std::uint64_t z = state_ += 0x9e3779b97f4a7c15;
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111eb;
+    return z ^ (z >> 31);
+  }
+
+ private:
+  std::uint64_t state_;
+};
 
 class Changer {
  public:
@@ -247,7 +261,7 @@ class Changer {
   }
 
   std::vector<Words> lines_;
-  std::mt19937_64 random_;
+  Random random_;
   std::size_t first_, last_;
 };
 

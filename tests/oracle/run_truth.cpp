@@ -9,6 +9,17 @@ namespace {
 
 const char* const tiny_text = "1e-90";
 
+// Whether the conclusion of a true claim implies that of another one about the same iteration and step. (What
+// grows rises, so a larger path constant leaves more room.)
+bool implies(const ForeverClaim& known, const ForeverClaim& claim) {
+  const bool bounded = known.theorem == "bounded";
+  const bool dominates =
+      !claim.dominates_from || (known.dominates_from && *known.dominates_from <= *claim.dominates_from);
+  return bounded == (claim.theorem == "bounded") && known.linear == claim.linear && known.growth >= 0 &&
+         known.path <= claim.path && known.excess <= claim.excess && known.centre <= claim.centre &&
+         known.height >= claim.height && known.growth >= claim.growth && dominates;
+}
+
 }  // namespace
 
 RunTruth::Real RunTruth::real(const Number& x) {
@@ -55,49 +66,69 @@ RunTruth::Real RunTruth::slope_of(const Real& f) const {
   return loss_ == "exponential" ? Real(exp(-f)) : Real(1 / (1 + exp(f)));
 }
 
-RunTruth::Real RunTruth::excess(const Real& f, const Real& best) const {
-  if (loss_ == "correlation") return best - f;
-  return loss_ == "exponential" ? Real(exp(-f) - exp(-best)) : Real(log1p(exp(-f)) - log1p(exp(-best)));
+RunTruth::Real RunTruth::excess(const Real& gap, const Real& best) const {
+  if (loss_ == "correlation") return gap;
+  const Real at_best = exp(-best), more = at_best * expm1(gap);
+  return loss_ == "exponential" ? more : Real(log1p(more / (1 + at_best)));
 }
 
-// -log s, s the attention on the wanted tokens: its gradient is the mean of all features less that of the
-// wanted.
+bool RunTruth::Point::stands() const {
+  return gradient <= Real(tiny_text) * summed;
+}
+
+void RunTruth::pull(std::size_t group, std::size_t t, std::size_t s, const Real& factor, Point& point) const {
+  for (std::size_t k = 0; k < dimension_; ++k) {
+    const Real term = factor * (features_[group][t][k] - features_[group][s][k]);
+    point.velocity[k] += term;
+    point.summed += abs(term);
+  }
+}
+
+// sum_t share_t (score_t - output) a_t = sum_{t < s} share_t share_s (score_t - score_s) (a_t - a_s).
+void RunTruth::descend(std::size_t group, const Vector& share, Point& point) const {
+  const Vector& scores = scores_[group];
+  Real output, gap;
+  for (std::size_t t = 0; t < share.size(); ++t) {
+    output += share[t] * scores[t];
+    gap += share[t] * (best_[group] - scores[t]);
+  }
+  const Real groups = features_.size(), weight = slope_of(output) / groups;
+  for (std::size_t t = 0; t < share.size(); ++t)
+    for (std::size_t s = t + 1; s < share.size(); ++s)
+      if (scores[t] != scores[s])
+        pull(group, t, s, weight * share[t] * share[s] * (scores[t] - scores[s]), point);
+  point.loss_gap += excess(gap, best_[group]) / groups;
+}
+
+// -log of the attention on the wanted tokens: its gradient is the mean of all features less that of the
+// wanted, so -grad is the sum over wanted t and other s of share_t share_s (a_t - a_s), over the wanted
+// attention.
 void RunTruth::descend_cross_entropy(std::size_t group, const Vector& share, Point& point) const {
   const Real groups = features_.size();
-  Real s;
-  for (std::size_t t = 0; t < share.size(); ++t) s += wanted_[group][t] ? share[t] : Real(0);
-  for (std::size_t t = 0; t < share.size(); ++t) {
-    const Real part = (wanted_[group][t] ? share[t] / s : Real(0)) - share[t];
-    for (std::size_t k = 0; k < dimension_; ++k) point.velocity[k] += part / groups * features_[group][t][k];
-  }
-  point.loss_gap -= log(s) / groups;
+  const std::vector<bool>& wanted = wanted_[group];
+  Real hit, miss;
+  for (std::size_t t = 0; t < share.size(); ++t) (wanted[t] ? hit : miss) += share[t];
+  for (std::size_t t = 0; t < share.size(); ++t)
+    for (std::size_t s = 0; s < share.size(); ++s)
+      if (wanted[t] && !wanted[s]) pull(group, t, s, share[t] / hit * share[s] / groups, point);
+  point.loss_gap -= (miss < hit ? Real(log1p(-miss)) : Real(log(hit))) / groups;
 }
 
 RunTruth::Point RunTruth::at(Vector w) const {
   Point point;
   point.velocity.assign(dimension_, 0);
-  const std::size_t groups = features_.size();
-  for (std::size_t i = 0; i < groups; ++i) {
+  for (std::size_t i = 0; i < features_.size(); ++i) {
     const std::size_t tokens = features_[i].size();
     Vector share;
     for (const Vector& a : features_[i]) share.push_back(dot(a, w));
     const Real largest = *std::max_element(share.begin(), share.end());
-    Real total, output, rest, kept;
+    Real total, rest, kept;
     for (std::size_t t = 0; t < tokens; ++t) total += share[t] = counts_[i][t] * exp(share[t] - largest);
     for (std::size_t t = 0; t < tokens; ++t) {
       share[t] /= total;
-      output += share[t] * scores_[i][t];
       (chosen_[i][t] ? kept : rest) += share[t];
     }
-    if (!wanted_.empty()) {
-      descend_cross_entropy(i, share, point);
-    } else {
-      const Real weight = slope_of(output) / groups;
-      for (std::size_t t = 0; t < tokens; ++t)
-        for (std::size_t k = 0; k < dimension_; ++k)
-          point.velocity[k] += weight * share[t] * (scores_[i][t] - output) * features_[i][t][k];
-      point.loss_gap += excess(output, best_[i]) / groups;
-    }
+    wanted_.empty() ? descend(i, share, point) : descend_cross_entropy(i, share, point);
     point.unselected = std::max(point.unselected, rest);
     point.dominated = point.dominated && kept > Real("0.5");
   }
@@ -114,24 +145,31 @@ RunTruth::Real RunTruth::step_size(const Iteration& iteration, std::size_t t) co
   return iteration.schedule == "invsqrt" ? Real(step / sqrt(index)) : step;
 }
 
+std::string RunTruth::name_of(const Iteration& iteration) {
+  std::string name = iteration.rule + ' ' + iteration.schedule + ' ' + number_text(iteration.step);
+  for (const Number& x : iteration.start) name += ' ' + number_text(x);
+  return name;
+}
+
 const std::vector<RunTruth::Point>& RunTruth::follow(const Iteration& iteration, std::size_t steps) {
-  std::string key = iteration.rule + ' ' + iteration.schedule + ' ' + number_text(iteration.step);
-  for (const Number& x : iteration.start) key += ' ' + number_text(x);
-  std::vector<Point>& points = followed_[key];
+  std::vector<Point>& points = followed_[name_of(iteration)];
   if (points.empty()) {
     Vector w(dimension_);
     for (std::size_t k = 0; k < iteration.start.size(); ++k) w[k] = real(iteration.start[k]);
     points.push_back(at(std::move(w)));
+    points[0].moved.assign(dimension_, 0);
   }
   while (points.size() <= steps) {
     const Point& last = points.back();
-    if (last.gradient < Real(tiny_text)) break;
+    if (last.stands()) break;
     Real factor = step_size(iteration, points.size() - 1);
     if (iteration.rule == "ngd") factor /= last.gradient;
     if (iteration.rule == "polyak") factor *= last.loss_gap / (last.gradient * last.gradient);
-    Vector w = last.w;
-    for (std::size_t k = 0; k < dimension_; ++k) w[k] += factor * last.velocity[k];
+    Vector moved = last.moved, w = points[0].w;
+    for (std::size_t k = 0; k < dimension_; ++k) w[k] += moved[k] += factor * last.velocity[k];
     points.push_back(at(std::move(w)));
+    if (!unit_.empty()) points.back().risen = dot(moved, unit_);
+    points.back().moved = std::move(moved);
   }
   return points;
 }
@@ -141,7 +179,7 @@ std::string RunTruth::stationary_objection(const RunClaim& claim) {
   if (!start.empty() && start.size() != dimension_) return "a start of the wrong size";
   Vector w(dimension_);
   for (std::size_t k = 0; k < start.size(); ++k) w[k] = real(start[k]);
-  return at(std::move(w)).gradient < Real(tiny_text) ? "" : "the gradient is not zero";
+  return at(std::move(w)).stands() ? "" : "the gradient is not zero";
 }
 
 RunTruth::Point RunTruth::low_point(const Real& norm) const {
@@ -168,6 +206,8 @@ RunTruth::Point RunTruth::low_point(const Real& norm) const {
 std::string RunTruth::regularisation_objection(const Number& radius, const Number& constant) {
   if (unit_.empty()) return "no direction";
   if (radius <= 0) return "no positive radius";
+  for (const auto& [known_radius, known_constant] : regularisation_true_)
+    if (known_radius <= radius && known_constant <= constant) return "";
   for (const int factor : {1, 3, 9}) {
     const Real norm = real(radius) * factor;
     if (norm * gamma_ > 100) break;  // losses that 150 digits do not tell from the least one
@@ -175,6 +215,7 @@ std::string RunTruth::regularisation_objection(const Number& radius, const Numbe
     if (1 - low_point(norm).along / norm > real(constant) / norm + tiny)
       return "a point that loses no more is further from the direction at radius " + norm.str(10);
   }
+  regularisation_true_.emplace_back(radius, constant);
   return "";
 }
 
@@ -243,40 +284,36 @@ std::string RunTruth::path_objection(const PathClaim& claim, const RunClaim& cit
   return "";
 }
 
-std::string RunTruth::forever_objection(const ForeverClaim& claim, const RunClaim* cited, std::size_t later) {
-  const Iteration& iteration = cited != nullptr ? cited->iteration : claim.iteration;
-  if (!iteration.start.empty() && iteration.start.size() != dimension_) return "a start of the wrong size";
-  if (unit_.empty()) return "no direction";
+std::string RunTruth::bounds_objection(const ForeverClaim& claim, const std::vector<Point>& points,
+                                       std::size_t first, std::size_t last,
+                                       const Iteration& iteration) const {
   const Real tiny(tiny_text);
-  const std::size_t first = cited != nullptr ? claim.at : 0, last = first + later;
-  const std::vector<Point>& points = follow(iteration, last);
-  if (points.size() <= last) return "the gradient vanishes";
-  const auto residual = [&](const Point& point) {
-    Vector e = point.w;
-    for (std::size_t k = 0; k < dimension_; ++k) e[k] -= point.along * unit_[k];
+  const Real M = real(claim.path), E = real(claim.excess), R = real(claim.centre), G = real(claim.growth);
+  if (E < 0 || M < 0 || R < 0) return "a negative bound";
+  const auto off_direction = [&](Vector e, const Real& along) {
+    for (std::size_t k = 0; k < dimension_; ++k) e[k] -= along * unit_[k];
     return e;
   };
   const Point& origin = points[first];
-  const Vector centre = residual(origin);
-  const Real M = real(claim.path), E = real(claim.excess), R = real(claim.centre), G = real(claim.growth);
-  if (E < 0 || M < 0 || R < 0) return "a negative bound";
+  const Vector centre = off_direction(origin.w, origin.along),
+               base = off_direction(origin.moved, origin.risen);
   const bool natural = claim.theorem != "bounded";
   if (natural && sqrt(dot(centre, centre)) > R + tiny) return "centre";
   if (origin.along + tiny < real(claim.height)) return "height";
+  const Real height = claim.linear ? Real(1) : Real(exp(gamma_ * origin.along));
   Real sizes;
   for (std::size_t t = first; t <= last; ++t) {
     const Point& point = points[t];
     const std::string when = " at step " + std::to_string(t);
-    const Real reach = sqrt(E + M * (point.along - origin.along));
-    Vector e = residual(point);
-    const Real length = sqrt(dot(e, e));
-    if (length > R + reach + tiny) return "residual" + when;
-    for (std::size_t k = 0; k < dimension_; ++k) e[k] -= centre[k];
+    const Real rise = point.risen - origin.risen, reach = sqrt(E + M * rise);
+    Vector e = off_direction(point.moved, point.risen);
+    for (std::size_t k = 0; k < dimension_; ++k) e[k] -= base[k];
     // With another centre p both ends of a difference of residuals are within their reach of it.
     if (sqrt(dot(e, e)) > reach + (natural ? Real(0) : Real(sqrt(E))) + tiny) return "path" + when;
-    const Real grown = claim.linear ? point.along - origin.along
-                                    : Real(exp(gamma_ * point.along) - exp(gamma_ * origin.along));
-    if (grown < G * sizes - tiny) return "growth" + when;
+    for (std::size_t k = 0; k < dimension_; ++k) e[k] += centre[k];
+    if (sqrt(dot(e, e)) > R + reach + tiny) return "residual" + when;
+    const Real grown = claim.linear ? rise : Real(height * expm1(gamma_ * rise)), least = G * sizes;
+    if (grown < least - tiny * (1 + abs(least))) return "growth" + when;
     sizes += step_size(iteration, t);
   }
   if (claim.dominates_from) {
@@ -284,6 +321,21 @@ std::string RunTruth::forever_objection(const ForeverClaim& claim, const RunClai
       if (!points[t].dominated) return "a selected token does not dominate at step " + std::to_string(t);
   }
   return "";
+}
+
+std::string RunTruth::forever_objection(const ForeverClaim& claim, const RunClaim* cited, std::size_t later) {
+  const Iteration& iteration = cited != nullptr ? cited->iteration : claim.iteration;
+  if (!iteration.start.empty() && iteration.start.size() != dimension_) return "a start of the wrong size";
+  if (unit_.empty()) return "no direction";
+  const std::size_t first = cited != nullptr ? claim.at : 0, last = first + later;
+  std::vector<ForeverClaim>& found = forever_true_[name_of(iteration) + " from " + std::to_string(first)];
+  if (std::any_of(found.begin(), found.end(), [&](const ForeverClaim& one) { return implies(one, claim); }))
+    return "";
+  const std::vector<Point>& points = follow(iteration, last);
+  if (points.size() <= last) return "the gradient vanishes";
+  std::string why = bounds_objection(claim, points, first, last, iteration);
+  if (why.empty()) found.push_back(claim);
+  return why;
 }
 
 }  // namespace reference

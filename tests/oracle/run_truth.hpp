@@ -1,6 +1,8 @@
 // Whether claims about optimiser runs are true, by following the iteration from its definition: dense
 // features, 150 decimal digits, no error bounds. Token by token: equal ones are not merged, each has its own
-// score and stands there as often as its count says. What is off by less than 10^-90 passes for true.
+// score and stands there as often as its count says. What is off by less than 10^-90 passes for true. Far
+// out, where all attention but some e^-10^9 lies on one token, a step is as small: differences are summed
+// from their terms, and points are kept relative to the start.
 #pragma once
 
 #include <boost/multiprecision/mpfr.hpp>
@@ -30,28 +32,40 @@ class RunTruth {
   std::string forever_objection(const ForeverClaim& claim, const RunClaim* cited, std::size_t later);
 
  private:
-  using Real = boost::multiprecision::number<boost::multiprecision::mpfr_float_backend<150>,
-                                             boost::multiprecision::et_off>;
+  using Real = boost::multiprecision::number<
+      boost::multiprecision::mpfr_float_backend<150, boost::multiprecision::allocate_stack>,
+      boost::multiprecision::et_off>;
   using Vector = std::vector<Real>;
   struct Point {
     Vector w;
+    Vector moved;  // from the iteration's start
+    Real risen;    // how far along u
     Real norm, along, loss_gap, gradient;
     Real unselected;        // largest attention that a group's other tokens have together
     bool dominated = true;  // every selected token has more than half of its group's attention
     Vector velocity;        // -grad L
+    Real summed;            // what the terms of -grad L have in size together
+    bool stands() const;    // no gradient, as far as can be told
   };
 
   static Real real(const Number& x);
   static Real dot(const Vector& a, const Vector& b);
   Point at(Vector w) const;
+  // Adds what a group has in -grad L and in the loss, its tokens having these shares of attention.
+  void descend(std::size_t group, const Vector& share, Point& point) const;
   void descend_cross_entropy(std::size_t group, const Vector& share, Point& point) const;
+  // Adds factor (a_t - a_s) to -grad L.
+  void pull(std::size_t group, std::size_t t, std::size_t s, const Real& factor, Point& point) const;
   Real slope_of(const Real& f) const;
-  Real excess(const Real& f, const Real& best) const;  // l(f) - l(best)
+  Real excess(const Real& gap, const Real& best) const;  // l(best - gap) - l(best)
   Real step_size(const Iteration& iteration, std::size_t t) const;
+  std::string bounds_objection(const ForeverClaim& claim, const std::vector<Point>& points, std::size_t first,
+                               std::size_t last, const Iteration& iteration) const;
   // A point of this norm that the loss cannot be lowered from by some hundred steps on the sphere.
   Point low_point(const Real& norm) const;
   // The points 0, ..., steps; fewer when the gradient vanishes.
   const std::vector<Point>& follow(const Iteration& iteration, std::size_t steps);
+  static std::string name_of(const Iteration& iteration);
 
   std::string loss_;
   std::size_t dimension_ = 0;
@@ -64,6 +78,9 @@ class RunTruth {
   Vector unit_;  // W*/||W*||
   Real gamma_;
   std::map<std::string, std::vector<Point>> followed_;
+  // Claims found true, by iteration and step: what one of them implies is true.
+  std::map<std::string, std::vector<ForeverClaim>> forever_true_;
+  std::vector<std::pair<Number, Number>> regularisation_true_;  // radius and constant
 };
 
 }  // namespace reference
