@@ -158,6 +158,9 @@ def legal(good):
         "signs.json": good.replace("0.25", '"+1/4"').replace("3.0", '"+3"'),
         "strings.json": good.replace(json.dumps(Z), z_scaled),
         "many-zeros.json": good.replace("0.25", "0.25" + "0" * 5000),
+        "largest-exponents.json": good.replace("[0.0, 0.0]", '["0*2^65536", 0e-65536]').replace(
+            "0.25", '"0.00000025e0000006"'),
+        "least-integers.npz": npz(standard(X=npy(X), v=npy(V), Y=npy(Y, "b"), W0=npy([[-128, 127, 0], [1, 2, 3]], "b"))),
     }
 
 
@@ -260,7 +263,66 @@ def illegal_json(good):
         "nesting-open": '{"X": ' + "[" * 20000,
         "nesting-objects": '{"X": ' * 5000,
     }
-    return {**cut, **number, **shapes}
+    return {**cut, **number, **shapes, **illegal_texts(good)}
+
+
+def illegal_texts(good):
+    """What is wrong at a character: of a number, an escape or a bracket."""
+    number = {f"number-{name}": good.replace("0.25", text) for name, text in {
+        # Halfway to what binary64 holds: rounds to infinity, or to zero.
+        "half-beyond": str(2 ** 1024 - 2 ** 970), "half-least": "0." + str(5 ** 1075).zfill(1075),
+        "string-point": '"."', "string-minus": '"-"', "string-exponent-alone": '"e5"', "string-two-signs": '"+-1"',
+        "string-no-denominator": '"1/"', "string-no-numerator": '"/2"', "string-negative-denominator": '"1/-2"',
+        "string-plus-denominator": '"1/+2"', "string-underscore": '"1_0/4"', "string-decimal-denominator": '"1/4.0"',
+        "string-no-power": '"1*2^"', "string-power-and-rest": '"1*2^-2y"', "string-letters": '"1a"',
+        "hex-no-zero": '"x10"', "hex-capital-no-zero": '"X10"', "hex-no-digits": '"0xp1"', "hex-point": '"0x."',
+        "hex-rest": '"0x1p1g"', "hex-two": '"0x0x1"', "string-exponent-beyond": '"0*2^65537"',
+        "exponent-beyond": "0e65537"}.items()}
+    zero = good.replace('{"X"', '{"%s": 1, "X"')
+    return {
+        **number,
+        "escape-not-hexadecimal": zero % "\\u00g8",
+        "escape-short": zero % "\\u58",
+        "escape-cut": good.rstrip()[:-1] + ', "\\u00',
+        "escape-open": good.rstrip()[:-1] + ', "\\',
+        "escape-unknown": good.replace('"X"', '"\\X"'),
+        "string-open": good.rstrip()[:-1] + ', "',
+        "utf-8-cut": good.rstrip().encode() + b"\xc3",
+        "no-colon": good.replace('"X":', '"X"'),
+        "no-brace": good.rstrip()[:-1] + "\n",
+        "no-bracket": json.dumps({"X": X, "Y": Y, "z": Z, "v": V})[:-2] + "}",
+        "K-of-fewer-groups": good.replace('"z": ' + json.dumps(Z), '"K": [[[1], [2], [3]]]'),
+        "K-of-more-groups": good.replace('"z": ' + json.dumps(Z),
+                                         '"K": [[[1], [2], [3]], [[1], [2], [3]], [[1], [2], [3]]]'),
+        "K-of-fewer-tokens": good.replace('"z": ' + json.dumps(Z), '"K": [[[1], [2], [3]], [[1], [2]]]'),
+        "K-of-more-tokens": good.replace('"z": ' + json.dumps(Z), '"K": [[[1], [2], [3]], [[1], [2], [3], [4]]]'),
+        "K-list": good.replace('"z": ' + json.dumps(Z), '"K": [1, 2, 3, 4, 5, 6]'),
+        "K-number": good.replace('"z": ' + json.dumps(Z), '"K": 1'),
+        "z-list": good.replace(json.dumps(Z), "[1, 2]"),
+        "z-number": good.replace(json.dumps(Z), "1"),
+        "v-long": good.replace(json.dumps(V), "[1, -2, 0]"),
+        "v-number": good.replace(json.dumps(V), "1"),
+        "query-list": good.replace('"z": ' + json.dumps(Z), '"query": [0, 0]'),
+        "query-number-after": good.replace('"z": ' + json.dumps(Z), '"query": 3'),
+        "counts-more-rows": good.replace('{"X"', '{"counts": [[1, 1, 1], [1, 1, 1], [1, 1, 1]], "X"'),
+        "counts-fewer-rows": good.replace('{"X"', '{"counts": [[1, 1, 1]], "X"'),
+        "counts-longer-rows": good.replace('{"X"', '{"counts": [[1, 1, 1, 1], [1, 1, 1, 1]], "X"'),
+        "counts-long": good.replace('{"X"', '{"counts": [1, 1, 1, 1, 1, 1, 1], "X"'),
+        "counts-number": good.replace('{"X"', '{"counts": 1, "X"'),
+        "alpha-long": good.replace('{"X"', '{"alpha": [0, 0, 0], "X"'),
+        "alpha-nested": good.replace('{"X"', '{"alpha": [[0, 0]], "X"'),
+        "start-turned": good.replace('{"X"', '{"W0": [[1, 2], [3, 4], [5, 6]], "X"'),
+        "start-list": good.replace('{"X"', '{"W0": [1, 2, 3, 4, 5, 6], "X"'),
+        "start-other-width": good.replace('{"X"', '{"W0": [[1, 2], [3, 4]], "X"'),
+        "start-of-prompt": good.replace('"z": ' + json.dumps(Z),
+                                        '"K": [[[1], [2], [3]], [[1], [2], [3]]], "W0": [1, 2]'),
+        "lengths-nested": good.replace('{"X"', '{"lengths": [[3, 3]], "X"'),
+        "lengths-more": good.replace('{"X"', '{"lengths": [3, 3, 3], "X"'),
+        "lengths-fewer": good.replace('{"X"', '{"lengths": [3], "X"'),
+        "scores-wide": good.replace('"Y": [1, -1], "v": [1.0, -2.0]',
+                                    '"scores": [[[1, 0], [2, 0], [3, 0]], [[4, 0], [5, 0], [6, 0]]]'),
+        "embeddings-alone": good.replace('{"X"', '{"embeddings": [[1, 0], [0, 1]], "X"'),
+    }
 
 
 def illegal_npz():
@@ -288,6 +350,7 @@ def illegal_npz():
         "label-zero": npz(standard(Y=npy([1, 0], "q"))),
         "label-unsigned": npz(standard(Y=npy([1, 255], "B"))),
         "label-fraction": npz(standard(Y=npy([1.0, 0.5]))),
+        "label-least-byte": npz(standard(Y=npy([1, -128], "b"))),
         "label-min-int": npz(standard(Y=npy([1, -2 ** 63], "q"))),
         "duplicate-member": npz(standard() + [("v.npy", npy(V))]),
         "unknown-member": npz(standard(note=npy([1.0]))),
@@ -353,6 +416,17 @@ def illegal_npz():
         "deflate-corrupt": patched(60, b"\xff\xff\xff\xff", npz(standard(), True)),
         "not-a-zip": b"PK\x03\x04" + b"\0" * 100,
         "end-record-only": good[central:],
+        "stored-size": patched(first + 24, struct.pack("<I", len(npy(X)) + 1),
+                               patched(local + 22, struct.pack("<I", len(npy(X)) + 1))),
+        "local-name": patched(local + 30, b"W"),
+        "local-method": patched(local + 8, b"\x08\x00"),
+        "end-count-of-disk": patched(central + 8, b"\x03\x00"),
+        "end-record-code": patched(central + 2, b"\5\7"),
+        "start-nan": npz(standard(W0=npy([[1.0, 2.0, 3.0], [4.0, 5.0, nan]]))),
+        "head-of-two": npz(standard(Y=None, v=None, y=npy([0, 0], "q"), head=text(["cross-entropy"] * 2))),
+        "head-not-ascii": npz(standard(Y=None, v=None, y=npy([0, 0], "q"), head=text(["cross-entrop\u00fd"]))),
+        "bfloat": npz(standard(v=npy([1, -2], "h", descr="<b2"))),
+        **illegal_wide(),
         **illegal_readings(good),
         **illegal_headers(),
     }
@@ -363,6 +437,47 @@ def illegal_npz():
     where = bomb.index(b"PK\x01\x02")
     files["bomb-understated"] = patched(where + 24, struct.pack("<I", 4096),
                                         patched(bomb.index(b"PK\x03\x04") + 22, struct.pack("<I", 4096), bomb))
+    return files
+
+
+def text(words):
+    """An .npy file of strings."""
+    width = max(len(word) for word in words)
+    data = "".join(word.ljust(width, "\0") for word in words).encode("utf-32-le")
+    dims = (len(words),) if len(words) > 1 else ()
+    return npy([], descr=f"<U{width}", dimensions=dims) + data
+
+
+def illegal_wide():
+    """Zip64 fields and records, each wrong in one place."""
+    good = wide(standard())
+    record, locator, end = len(good) - 98, len(good) - 42, len(good) - 22
+
+    def patched(offset, data):
+        return good[:offset] + data + good[offset + len(data):]
+
+    files = {
+        "zip64-start-beyond": patched(record + 55, b"\x10"),
+        "zip64-end-code": patched(record, b"PK\6\5"),
+        "zip64-end-size": patched(record + 4, b"\x2d"),
+        "zip64-end-disk": patched(record + 16, b"\1"),
+        "zip64-end-directory-disk": patched(record + 20, b"\1"),
+        "zip64-end-counts": patched(record + 24, b"\5"),
+        "zip64-locator-disk": patched(locator + 4, b"\1"),
+        "zip64-locator-place": patched(locator + 8, b"\1"),
+        "zip64-locator-place-beyond": patched(locator + 15, b"\x10"),
+        "zip64-size": good[:end] + end_record(0xffff, 5, 2 ** 32 - 1),
+        "zip64-start": good[:end] + end_record(0xffff, 2 ** 32 - 1, 5),
+        # The first member's sizes: in the local header itself, not those of its zip64 field.
+        "zip64-sizes-disagree": patched(18, b"\1\0\0\0\1\0\0\0"),
+    }
+    plain = npz(standard())
+    first, stop = plain.index(b"PK\1\2"), len(plain) - 22
+    last = headers(plain, first, stop)[-1][0]
+    for name, tail in (("field-twice", struct.pack("<HHHH", 1, 0, 1, 0)), ("field-long", struct.pack("<HHQ", 1, 8, 0)),
+                       ("field-beyond", struct.pack("<HH", 1, 9))):
+        files["zip64-" + name] = (plain[:last + 30] + struct.pack("<H", len(tail)) + plain[last + 32:stop] + tail
+                                  + end_record(4, stop - first + len(tail), first))
     return files
 
 
@@ -422,6 +537,8 @@ def illegal_readings(good):
     stream = streamed(standard())
     at = stream.index(b"PK\7\x08")
     files["description-wrong"] = stream[:at + 8] + b"\0" + stream[at + 9:]
+    for name, place in (("checksum", 4), ("compressed", 8), ("size", 12)):
+        files["description-" + name] = stream[:at + place] + bytes([stream[at + place] ^ 1]) + stream[at + place + 1:]
     files["description-unsigned"] = stream[:at] + b"PK\7\7" + stream[at + 4:]
     files["description-unannounced"] = stream[:6] + b"\0\0" + stream[8:]
     # Bytes behind the end of a deflate stream, within the member.
@@ -480,6 +597,17 @@ def illegal_headers():
         "descr-leading-zero": v_with(plain.replace("<f8", "<f08")),
         "descr-boolean": npz(standard(Y=npy([1, 1], "b", descr="|b1"))),
         "descr-quarter": npz(standard(v=npy([1, -2], "b", descr="<f1"))),
+        "descr-signed": v_with(plain.replace("<f8", "<f+8")),
+        "descr-underscore": v_with(plain.replace("<f8", "<f8_")),
+        "descr-hexadecimal": v_with(plain.replace("<f8", "<f0x8")),
+        "descr-zero": v_with(plain.replace("<f8", "<f0")),
+        "descr-integer-no-order": npz(standard(Y=npy(Y, "q", descr="|i8"))),
+        "order-twice": v_with(plain.replace("'shape'", "'fortran_order': False, 'shape'")),
+        "shape-twice": v_with(plain.replace("'shape'", "'shape': (2,), 'shape'")),
+        "shape-unsigned": v_with(plain.replace("(2,)", "(9223372036854775810,)")),
+        "header-no-brace": v_with(plain.replace("{", " ")),
+        "version-zero": npz(standard(v=npy(V).replace(b"NUMPY\x01", b"NUMPY\x00"))),
+        "header-four-bytes": npz(standard(v=b"\x93NUMPY\x02\x00\x01\x00\x00")),
         "descr-half-byte": npz(standard(v=npy(V, "e", descr="|f2"))),
     }
 
@@ -506,4 +634,20 @@ def write(corpus):
                 certificate, "2", "json-gzip-split.json.gz")
     corpus.case("malformed", "json-gzip-rest", packed + b"\0", certificate, "2", "json-gzip-rest.json.gz")
     corpus.case("malformed", "json-gzip-cut", packed[:-4], certificate, "2", "json-gzip-cut.json.gz")
+    summed = packed[:3] + b"\2" + packed[4:10]
+    summed += struct.pack("<H", zlib.crc32(summed) & 0xffff) + packed[10:]
+    corpus.case("correct", "instance-header-sum-json-gz", summed, certificate, 0, "instance-header-sum.json.gz")
+    for name, content in {
+        "method": packed[:2] + b"\7" + packed[3:], "reserved-flag": packed[:3] + b"\x20" + packed[4:],
+        "header-sum": summed[:10] + bytes([summed[10] ^ 1]) + summed[11:],
+        "extra-beyond": packed[:3] + b"\4" + packed[4:10] + b"\xff\xff" + packed[10:],
+        "name-open": packed[:3] + b"\x08" + packed[4:10] + packed[10:].replace(b"\0", b"\1"),
+        "checksum": packed[:-8] + bytes([packed[-8] ^ 1]) + packed[-7:],
+        "length": packed[:-4] + bytes([packed[-4] ^ 1]) + packed[-3:],
+        # Numbers whose value is small and whose text is not.
+        "long-hexadecimal": gzip.compress(good.replace("0.25", f'"0x1{"0" * 2 ** 22}p-65536"').encode(), mtime=0),
+        "many-bits": gzip.compress(good.replace("0.25", f'"0x{"f" * 2 ** 22}p1"').encode(), mtime=0),
+        "long-decimal": gzip.compress(good.replace("0.25", f'"{"0" * 5592406}"').encode(), mtime=0),
+    }.items():
+        corpus.case("malformed", f"json-gzip-{name}", content, certificate, "2", f"json-gzip-{name}.json.gz")
     corpus.case("malformed", "json-deflated", zlib.compress(good.encode()), certificate, "2", "json-deflated.json")

@@ -113,6 +113,18 @@ TEST_CASE("well-conditioned matrices are proved in machine words, also with norm
   CHECK_FALSE(smallest_eigenvalue_at_least(identity, square * Rational(1001, 1000), 29));
 }
 
+TEST_CASE("what 29 bits do not prove, 61 bits in machine words do") {
+  // (1, 0) and (1, e), e = 2^-18: eigenvalues about 2 and e^2/2 = 2^-37.
+  std::vector<GramFactor> narrow(1);
+  narrow[0].rows = {{1 << 18, 0}, {1 << 18, 1}};
+  narrow[0].denominator = 1 << 18;
+  narrow[0].index = {0, 1};
+  const Rational half = scale_by_power_of_two(1, -38);
+  CHECK_FALSE(smallest_eigenvalue_at_least(narrow, half, 29));
+  CHECK(smallest_eigenvalue_at_least(narrow, half, 61));
+  CHECK_FALSE(smallest_eigenvalue_at_least(narrow, half * 2, 61));
+}
+
 TEST_CASE("zero and equal vectors have no positive bound") {
   std::vector<GramFactor> factors(1);
   factors[0].rows = {{1, 2}, {1, 2}};
