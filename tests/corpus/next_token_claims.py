@@ -204,6 +204,7 @@ def malformed(corpus, edit):
     embeddings = [[1, 0], [-1, 2], [3, 1]]
     instances = {
         "two-next": {"sentences": PAIRS + [[0, 4]]},
+        "two-next-of-others": {"sentences": PAIRS + [[0, 6]]},
         "two-before": {"sentences": PAIRS + [[6, 3]]},
         "not-there": {"sentences": PAIRS + [[1, 2, 6, 3]]},
         "only-last": {"sentences": PAIRS + [[1, 2, 0]]},

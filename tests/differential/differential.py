@@ -1,14 +1,15 @@
 #!/usr/bin/env python3
-"""differential.py READ_MANY [READ_MANY_VERIFIED] [--files N] [--seed S] [--keep FOLDER]
+"""differential.py READ_MANY [READ_MANY_VERIFIED] [--files N] [--seed S] [--keep FOLDER | --write FOLDER]
 
 Random npz files, sound and damaged, read by NumPy, by the readers of attest-check and attest (READ_MANY), by
 that of attest-check-verified, and by the oracle beside this script; a third as many each of safetensors and
 JSON files, by all but NumPy. The readers and the oracle must agree: the same hash, or all refuse; and where they accept, NumPy must
-read the same numbers. What they refuse NumPy may read or not.
+read the same numbers. What they refuse NumPy may read or not. With --write the files are only written.
 """
 import argparse
 import collections
 import io
+import itertools
 import os
 import pathlib
 import random
@@ -85,30 +86,41 @@ def ask(programs, paths):
     return answers
 
 
+def drawn(rng, count):
+    """That many files: (content, whether it was damaged, kind)."""
+    other = archives.archive(rng)[0]
+    for k in range(count):
+        kind = ("npz", "npz", "safetensors", "npz", "JSON")[k % BATCH % 5]
+        make = {"npz": archives.archive, "safetensors": archives.tensors, "JSON": archives.text}
+        data, touched = make[kind](rng)
+        if kind == "npz" and rng.random() < 0.3:
+            previous = data
+            for _ in range(rng.choice((1, 1, 1, 2, 3))):
+                data, touched = archives.damaged(rng, data, other), True
+            other = previous
+        yield data, touched, kind
+
+
 def main():
     parser = argparse.ArgumentParser()
-    parser.add_argument("programs", nargs="+")
+    parser.add_argument("programs", nargs="*")
     parser.add_argument("--files", type=int, default=3000)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--keep", help="where to put the files of disagreements")
+    parser.add_argument("--write", help="where to put all files, without asking anybody")
     options = parser.parse_args()
     warnings.simplefilter("ignore")
-    rng = random.Random(options.seed)
+    files = drawn(random.Random(options.seed), options.files)
+    if options.write:
+        for k, (data, _, _) in enumerate(files):
+            pathlib.Path(options.write, f"{k}.npz").write_bytes(data)
+        return 0
     programs = [start(program) for program in options.programs]
     counts, failures, done = collections.Counter(), 0, 0
-    other = archives.archive(rng)[0]
     with tempfile.TemporaryDirectory() as folder:
         while done < options.files:
             batch = []
-            for k in range(min(BATCH, options.files - done)):
-                kind = ("npz", "npz", "safetensors", "npz", "JSON")[k % 5]
-                make = {"npz": archives.archive, "safetensors": archives.tensors, "JSON": archives.text}
-                data, touched = make[kind](rng)
-                if kind == "npz" and rng.random() < 0.3:
-                    previous = data
-                    for _ in range(rng.choice((1, 1, 1, 2, 3))):
-                        data, touched = archives.damaged(rng, data, other), True
-                    other = previous
+            for k, (data, touched, kind) in enumerate(itertools.islice(files, BATCH)):
                 path = pathlib.Path(folder, f"{k}.npz")
                 path.write_bytes(data)
                 batch.append((path, data, touched, kind))

@@ -4,7 +4,7 @@
     weakened.py check                          does every entry of the lists still apply, exactly once? (in ctest)
     weakened.py run [options]                  apply, build, test each change; a table at the end
       --work FOLDER        copy of the tree, build and results (default build/weakened; results are kept and resumed)
-      --lists a,b          of the lists checker, coq, ocaml (default all)
+      --lists a,b          of the lists checker, coq, ocaml, readers (default all)
       --only TEXT          entries whose name or file contains the text; may be repeated
       --part I/N           the I-th of every N entries (with a folder of its own each, several can run at once)
       --skip a,b           leave out these groups of tests (quick first passes)
@@ -40,7 +40,7 @@ import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
-LISTS = ("checker", "coq", "ocaml")
+LISTS = ("checker", "coq", "ocaml", "readers")
 
 
 class Entry:
@@ -399,38 +399,14 @@ class CoqRunner:
             shutil.copy2(original, os.path.join(self.folder, source))
 
 
-class OcamlRunner:
-    """The verified checker's readers and printers around the extracted check."""
+class OcamlModules:
+    """OCaml modules that know only each other's interfaces: a changed one is compiled alone and linked."""
 
-    def __init__(self, options, tree):
-        self.options, self.tree = options, tree
-        built = os.path.join(options.built, "proofs", "coq", "ocaml")
-        self.folder = os.path.join(options.work, "ocaml")
-        shutil.rmtree(self.folder, ignore_errors=True)
-        os.makedirs(self.folder)
-        lists = open(os.path.join(tree, "proofs", "coq", "CMakeLists.txt"), encoding="utf-8").read()
-        order = [re.search(rf"set\({name}_verified ([^)]*)\)", lists).group(1).split() for name in ("before", "after")]
-        self.order = [f"{one}.ml" for one in order[0]] + ["verified.mli", "verified.ml"] + [f"{one}.ml" for one in order[1]]
-        self.origin = {os.path.basename(path): path for paths in sources(tree).values() for path in paths if path.endswith(".ml")}
-        for name in ("verified.ml", "verified.mli"):
-            shutil.copy2(os.path.join(built, name), self.folder)
-        # Modules that know only each other's interfaces: a changed one is compiled alone and linked.
-        self.tool = ["ocamlfind", "ocamlopt", "-w", "-a", "-opaque", "-no-keep-locs", "-package", "zarith,unix,zip"]
-        self.stubs = []  # C sources of the program, as objects
-        for source in [path for paths in sources(tree).values() for path in paths if path.endswith(".c")]:
-            shutil.copy2(source, self.folder)
-            name = os.path.basename(source)
-            code, output = quiet(self.tool + ["-c", name], 600, cwd=self.folder)
-            if code != 0:
-                sys.exit(f"{name} does not compile\n{output}")
-            self.stubs.append(name[:-2] + ".o")
-        self.program = os.path.join(self.folder, "attest-check-verified")
-        self.finished = False
-        if not self.build(self.order[0]):
-            sys.exit(f"the unchanged readers do not build\n{self.last}")
-        self.finished = True
-        # Tokens that stand there several times: exit 5.
-        self.beyond = {name for name, how in answered_otherwise(tree, self.program) if how.endswith("exit 5")}
+    tool = ["ocamlfind", "ocamlopt", "-w", "-a", "-opaque", "-no-keep-locs", "-package", "zarith,unix,zip"]
+
+    def __init__(self, folder, order, origin):
+        self.folder, self.order, self.origin = folder, order, origin
+        self.objects = []  # others that programs need
 
     def interface(self, name):
         path = os.path.join(self.folder, name.rsplit(".", 1)[0] + ".cmi")
@@ -439,9 +415,8 @@ class OcamlRunner:
         with open(path, "rb") as compiled:
             return compiled.read()
 
-    def build(self, first, text=None):
-        """Compiles from this module on, with another text for it, as far as interfaces change; what stands before is as it
-        was."""
+    def compile(self, first, text=None):
+        """From this module on, with another text for it, as far as interfaces change; what stands before is as it was."""
         for name in self.order[self.order.index(first):]:
             before = self.interface(name)
             if name in self.origin:
@@ -452,38 +427,109 @@ class OcamlRunner:
             code, self.last = quiet(self.tool + ["-c", name], 600, cwd=self.folder)
             if code != 0:
                 return False
-            if name == first and self.finished and self.interface(name) == before:
-                break
-        objects = [name[:-3] + ".cmx" for name in self.order if name.endswith(".ml")]
-        code, self.last = quiet(self.tool + ["-linkpkg"] + self.stubs + objects + ["-o", self.program], 600, cwd=self.folder)
+            if name == first and before is not None and self.interface(name) == before:
+                return True
+        return True
+
+    def build(self, program, first, text=None):
+        if not self.compile(first, text):
+            return False
+        objects = self.objects + [name[:-3] + ".cmx" for name in self.order if name.endswith(".ml")]
+        code, self.last = quiet(self.tool + ["-linkpkg"] + objects + ["-o", program], 600, cwd=self.folder)
         return code == 0
+
+
+def ocaml_sources(tree):
+    return {os.path.basename(path): path for paths in sources(tree).values() for path in paths if path.endswith(".ml")}
+
+
+class ReaderRunner:
+    """The verified checker's readers of instances, alone. They are asked of the corpus and of the files that the differential
+    test draws; the tests hold what they say of both against the oracle."""
+
+    def __init__(self, options, tree):
+        differential = os.path.join(tree, "tests", "differential")
+        folder = os.path.join(options.work, "readers")
+        shutil.rmtree(folder, ignore_errors=True)
+        os.makedirs(folder)
+        lists = open(os.path.join(differential, "CMakeLists.txt"), encoding="utf-8").read()
+        names = re.search(r"set\(modules ([^)]*)\)", lists).group(1).split() + ["read_many"]
+        origin = dict(ocaml_sources(tree), **{"read_many.ml": os.path.join(differential, "read_many.ml")})
+        self.modules = OcamlModules(folder, [f"{name}.ml" for name in names], origin)
+        self.program = os.path.join(folder, "read_many")
+        drawn = os.path.join(folder, "drawn")
+        os.makedirs(drawn)
+        code, output = quiet([os.path.join(differential, "differential.py"), "--write", drawn], 900)
+        if code != 0 or not self.modules.build(self.program, self.modules.order[0]):
+            sys.exit(f"the unchanged readers do not build\n{output if code else self.modules.last}")
+        corpus = [os.path.join(tree, "tests", "corpus", kind) for kind in ("correct", "incorrect", "malformed")]
+        self.files = [os.path.join(where, name) for where in corpus + [drawn] for name in sorted(os.listdir(where))
+                      if not name.endswith((".attest", ".case"))]
+        self.answers = self.read()
+
+    def read(self):
+        try:
+            done = subprocess.run([self.program], input="\n".join(self.files) + "\n", capture_output=True, text=True, timeout=300)
+        except subprocess.TimeoutExpired:
+            return None
+        return done.stdout.splitlines()
 
     def judge(self, entry, path, text):
         name = os.path.basename(path)
         try:
-            if not self.build(name, text):
-                return "stale", "does not compile: " + " ".join(self.last.split())[-100:]
+            if not self.modules.build(self.program, name, text):
+                return "stale", "does not compile: " + " ".join(self.modules.last.split())[-100:]
+            answers = self.read()
+            if answers is None:
+                return "killed", "too slow"
+            for file, said, expected in zip(self.files, answers + ["ends in a crash"], self.answers):
+                if said != expected:
+                    return "killed", f"{os.path.basename(file)}: {said[:20]}"
+            return "survived", ""
+        finally:
+            self.modules.compile(name)
+
+
+class OcamlRunner:
+    """The verified checker's readers of certificates, and printers, around the extracted check."""
+
+    def __init__(self, options, tree):
+        self.options, self.tree = options, tree
+        built = os.path.join(options.built, "proofs", "coq", "ocaml")
+        folder = os.path.join(options.work, "ocaml")
+        shutil.rmtree(folder, ignore_errors=True)
+        os.makedirs(folder)
+        lists = open(os.path.join(tree, "proofs", "coq", "CMakeLists.txt"), encoding="utf-8").read()
+        order = [re.search(rf"set\({name}_verified ([^)]*)\)", lists).group(1).split() for name in ("before", "after")]
+        order = [f"{one}.ml" for one in order[0]] + ["verified.mli", "verified.ml"] + [f"{one}.ml" for one in order[1]]
+        self.modules = OcamlModules(folder, order, ocaml_sources(tree))
+        for name in ("verified.ml", "verified.mli"):
+            shutil.copy2(os.path.join(built, name), folder)
+        for source in [path for paths in sources(tree).values() for path in paths if path.endswith(".c")]:
+            shutil.copy2(source, folder)
+            name = os.path.basename(source)
+            code, output = quiet(self.modules.tool + ["-c", name], 600, cwd=folder)
+            if code != 0:
+                sys.exit(f"{name} does not compile\n{output}")
+            self.modules.objects.append(name[:-2] + ".o")
+        self.program = os.path.join(folder, "attest-check-verified")
+        if not self.modules.build(self.program, order[0]):
+            sys.exit(f"the unchanged readers do not build\n{self.modules.last}")
+        # Tokens that stand there several times: exit 5.
+        self.beyond = {name for name, how in answered_otherwise(tree, self.program) if how.endswith("exit 5")}
+
+    def judge(self, entry, path, text):
+        name = os.path.basename(path)
+        try:
+            if not self.modules.build(self.program, name, text):
+                return "stale", "does not compile: " + " ".join(self.modules.last.split())[-100:]
             for group in entry.tests:
                 noticed = self.test(*group.partition(":")[::2])
                 if noticed:
                     return "killed", f"{group}: {noticed}"
             return "survived", ""
         finally:
-            self.build(name)
-
-    def readers_differ(self):
-        """Random files read by the changed readers, those of attest-check and attest, and the oracle."""
-        folder = os.path.join(self.tree, "tests", "differential")
-        shutil.copy2(os.path.join(folder, "read_many.ml"), self.folder)
-        needed = re.search(r"set\(modules ([^)]*)\)", open(os.path.join(folder, "CMakeLists.txt"), encoding="utf-8").read())
-        objects = [name + ".cmx" for name in needed.group(1).split()]
-        program = os.path.join(self.folder, "read_many_verified")
-        code, output = quiet(self.tool + ["-linkpkg"] + objects + ["read_many.ml", "-o", program], 600, cwd=self.folder)
-        if code != 0:
-            return output
-        reader = os.path.join(self.options.built, "bin", "read_many")
-        code, output = quiet([os.path.join(folder, "differential.py"), reader, program, "--files", "1000"], 900)
-        return None if code == 0 else (output.strip().splitlines() or ["?"])[0][:100]
+            self.modules.compile(name)
 
     def test(self, group, some):
         programs = os.path.join(self.options.built, "bin")
@@ -492,8 +538,6 @@ class OcamlRunner:
         sample = os.path.join(ROOT, "certify", "samples", "digits01.npz")
         if group == "corpus":
             return corpus(self.tree, self.program, some, self.beyond)
-        if group == "differential":
-            return self.readers_differ()
         command = {
             "agree": [f"{scripts}/compare_checkers.sh", checker, self.program, os.path.join(self.tree, "tests/corpus"), "1"],
             "forever": [f"{scripts}/forever_test.sh", checker, self.program],
@@ -504,7 +548,7 @@ class OcamlRunner:
         return None if code == 0 else (output.strip().splitlines() or ["?"])[0][:100]
 
 
-RUNNERS = {"checker": CheckerRunner, "coq": CoqRunner, "ocaml": OcamlRunner}
+RUNNERS = {"checker": CheckerRunner, "coq": CoqRunner, "ocaml": OcamlRunner, "readers": ReaderRunner}
 
 
 class Results:

@@ -184,6 +184,33 @@ TEST_CASE("scaled matrices hold every entry exactly, whatever the mixture") {
         expected);
 }
 
+TEST_CASE("tables too large for memory are refused before they are made") {
+  const auto refused = [](const NumberArray& numbers) {
+    try {
+      ScaledMatrix(numbers, 1);
+    } catch (const Failure& failure) {
+      return failure.status() == Exit::resource;
+    }
+    return false;
+  };
+  // Denominators of 2^24 bits together.
+  Integer power;
+  mpz_ui_pow_ui(power.get_mpz_t(), 3, 10585100);
+  NumberArray thirds;
+  thirds.push(Rational(Integer(1), power));
+  CHECK_FALSE(refused(thirds));
+  mpz_ui_pow_ui(power.get_mpz_t(), 5, 100);
+  thirds.push(Rational(Integer(1), power));
+  CHECK(refused(thirds));
+  // 2^9 numbers of 2^18 words each and a few more.
+  NumberArray wide;
+  wide.push(1, -(1 << 24));
+  for (int k = 0; k < 500; ++k) wide.push(1, 0);
+  CHECK_FALSE(refused(wide));
+  for (int k = 0; k < 20; ++k) wide.push(1, 0);
+  CHECK(refused(wide));
+}
+
 TEST_CASE("ranks, exactly and modulo a prime") {
   std::mt19937 random(3);
   for (int round = 0; round < 60; ++round) {
