@@ -47,6 +47,8 @@ class ScaledMatrix {
   void add_multiple(const Integer& factor, std::size_t row, Integer* target) const;
   // entry(a, k) - entry(b, k).
   std::vector<Integer> difference(std::size_t a, std::size_t b) const;
+  // Sum of (entry(a, k) - entry(b, k))^2.
+  Integer distance_squared(std::size_t a, std::size_t b) const;
   // An order of rows in which equal ones, and only they, compare as 0.
   int compare(std::size_t a, std::size_t b) const;
 

@@ -59,26 +59,33 @@ void Replay::add_group(std::size_t i, const StartImage& started, std::size_t& ne
           std::max(multiplicity_bits_, static_cast<unsigned>(std::bit_width(group.multiplicity.back() - 1)));
   }
   most_tokens_ = std::max(most_tokens_, tokens_with_multiplicity);
-  Rational diameter;
+  std::vector<std::vector<Integer>> rows;
+  Integer apart;  // the largest squared distance of two tokens
   Integer lowest = features_.score(i, 0);
   for (std::size_t t = 0; t < group.tokens; ++t) {
-    for (Integer& x : features_.tokens().row(features_.row(i, t))) group.row.push_back(std::move(x));
+    rows.push_back(features_.tokens().row(features_.row(i, t)));
     lowest = std::min(lowest, features_.score(i, t));
     for (std::size_t s = 0; s < t; ++s) {
-      diameter = std::max(diameter, token_distance_squared(features_, i, s, t));
-      Integer sum;
-      for (const Integer& x : features_.tokens().difference(features_.row(i, s), features_.row(i, t)))
-        sum += abs(x);
+      Integer sum, squares;
+      for (std::size_t k = 0; k < left; ++k) {
+        mpz_sub(scratch_.get_mpz_t(), rows[s][k].get_mpz_t(), rows[t][k].get_mpz_t());
+        add_magnitude(sum, scratch_);
+        add_product(squares, scratch_, scratch_);
+      }
+      apart = std::max(apart, squares);
       group.reach_one = std::max(group.reach_one, divide_ceil(sum, tokens));
     }
   }
   spread = std::max(spread, fraction(features_.score(i, group.best) - lowest, features_.score_denominator()));
   group.moves = lowest != features_.score(i, group.best);
-  const Interval reach = square_root(Interval(diameter, 64)).upper_end();
-  widest_ = maximum(widest_, reach);
-  reaches_ += Interval(static_cast<long>(group.tokens - 1)) * reach;
+  group.rows = WordTable(group.tokens, left, [&](std::size_t t, std::size_t k) { return rows[t][k]; });
+  group.columns = WordTable(left, group.tokens, [&](std::size_t k, std::size_t t) { return rows[t][k]; });
   const Integer square = features_.queries().dot(i, features_.queries(), i);
   queries_ += square_root(Interval::ratio(square, queries * queries, 64));
+  const Interval reach =
+      square_root(Interval::ratio(apart * square, features_.product_denominator(), 64)).upper_end();
+  widest_ = maximum(widest_, reach);
+  reaches_ += Interval(static_cast<long>(group.tokens - 1)) * reach;
 
   group.direction.resize(left);
   for (; next < listed.size() && listed.at[next].group == i; ++next) {

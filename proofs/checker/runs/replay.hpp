@@ -20,6 +20,7 @@
 #include "proofs/checker/runs/point.hpp"
 #include "proofs/checker/runs/step_growth.hpp"
 #include "proofs/checker/runs/velocity_norm.hpp"
+#include "proofs/checker/runs/word_sums.hpp"
 
 namespace attest_check {
 
@@ -78,11 +79,11 @@ class Replay {
     std::vector<std::uint64_t> multiplicity;  // tokens: k
     std::size_t best = 0;                     // a token with the best score
     bool moves = false;                       // its scores are not all equal, so it contributes to gradients
-    std::vector<Integer> row;                 // tokens x left, over the tokens' denominator
-    std::vector<Integer> score;               // tokens: (g_0 - g_t) / score_scale, rounded down
-    std::vector<Integer> direction;           // left: U_i, rounded down
-    std::vector<Integer> start;               // left: W_0 z_i, rounded down
-    Integer reach_one;                        // at least ||x_s - x_t||_1
+    WordTable rows, columns;         // tokens x left, over the tokens' denominator, and its transpose
+    std::vector<Integer> score;      // tokens: (g_0 - g_t) / score_scale, rounded down
+    std::vector<Integer> direction;  // left: U_i, rounded down
+    std::vector<Integer> start;      // left: W_0 z_i, rounded down
+    Integer reach_one;               // at least ||x_s - x_t||_1
 
     std::vector<Integer> position;  // left: P_i, exact
     std::vector<Integer> image;     // left: W~ z_i, within image_error_
@@ -154,6 +155,7 @@ class Replay {
   Interval velocity_slack_;  // distance of the stored velocity to the exact one at W~_t (Lemma R5)
   Interval speed_;           // norm of the stored velocity
   Integer scratch_;
+  Digits digits_;  // what is multiplied with data
 };
 
 }  // namespace attest_check

@@ -69,14 +69,13 @@ void Replay::evaluate() {
 // logits is sum_t s_t (h_t - h_y), changes by at most 1.1 x (1 - s_y) <= 1.1 x (-log s_y). kappa (Lemma R8)
 // does not.
 void Replay::compute_margins() {
-  const std::size_t left = features_.left_dimension();
   margin_error_ = 0;
   for (Group& group : groups_) {
     group.reference = 0;
+    digits_.assign(group.image);
     for (std::size_t t = 0; t < group.tokens; ++t) {
       Integer& logit = group.margin[t];
-      logit = 0;
-      for (std::size_t k = 0; k < left; ++k) add_product(logit, group.row[t * left + k], group.image[k]);
+      group.rows.sum(logit, t, digits_);
       if (logit > group.margin[group.reference]) group.reference = t;
     }
     scratch_ = group.margin[group.reference];
@@ -233,11 +232,11 @@ void Replay::compute_velocity() {
   const std::size_t left = features_.left_dimension();
   for (Group& group : groups_) {
     if (!group.moves) continue;
+    digits_.assign(group.weight);
     for (std::size_t k = 0; k < left; ++k) {
       Integer& entry = group.velocity[k];
-      entry = 0;
-      for (std::size_t t = 0; t < group.tokens; ++t)
-        mpz_submul(entry.get_mpz_t(), group.weight[t].get_mpz_t(), group.row[t * left + k].get_mpz_t());
+      group.columns.sum(entry, k, digits_);
+      mpz_neg(entry.get_mpz_t(), entry.get_mpz_t());
       token_denominator_.divide(entry);
     }
   }
@@ -252,7 +251,7 @@ void Replay::compute_velocity() {
       entry = image[a];
       gram_denominator_.divide(entry);
       add_product(squared, entry, groups_[a].velocity[k]);
-      sum += abs(groups_[a].velocity[k]);
+      add_magnitude(sum, groups_[a].velocity[k]);
     }
   }
   const long scale = static_cast<long>(fraction_bits_);

@@ -18,9 +18,10 @@ Place Replay::place() const {
       entry = group.image[k] + group.start[k];
       add_product(squared, group.position[k], entry);
       add_product(inner, group.direction[k], group.image[k]);
-      positions += abs(group.position[k]);
-      images += abs(group.image[k]);
-      directions += abs(group.direction[k]) + 1;
+      add_magnitude(positions, group.position[k]);
+      add_magnitude(images, group.image[k]);
+      add_magnitude(directions, group.direction[k]);
+      directions += 1;
     }
   }
   const auto squares = [&](const Integer& value, const Integer& error) {

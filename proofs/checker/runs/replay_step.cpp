@@ -47,7 +47,7 @@ GrowthPoint Replay::growth_point(const Interval& loss_gap) {
   Integer mass;
   for (const Group& group : groups_) {
     if (!group.moves) continue;
-    for (const Integer& x : group.weight) mass += abs(x);
+    for (const Integer& x : group.weight) add_magnitude(mass, x);
   }
   const long size = static_cast<long>(bit_length(mass)), tokens = growth_.token_exponent(),
              queries = growth_.query_exponent();

@@ -28,9 +28,7 @@ StartPoint read_start(Reader& in) {
 }
 
 Rational token_distance_squared(const Features& features, std::size_t group, std::size_t a, std::size_t b) {
-  Integer sum;
-  for (const Integer& x : features.tokens().difference(features.row(group, a), features.row(group, b)))
-    sum += x * x;
+  const Integer sum = features.tokens().distance_squared(features.row(group, a), features.row(group, b));
   return fraction(sum * features.queries().dot(group, features.queries(), group),
                   features.product_denominator());
 }

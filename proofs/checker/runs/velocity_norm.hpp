@@ -5,6 +5,7 @@
 
 #include "proofs/checker/base/interval.hpp"
 #include "proofs/checker/problem/problem.hpp"
+#include "proofs/checker/runs/word_sums.hpp"
 
 namespace attest_check {
 
@@ -13,15 +14,17 @@ struct RunGroups {
   explicit RunGroups(const Features& of);
 
   const Features& features;
-  std::vector<std::size_t> active;  // groups with more than one different token
+  std::vector<std::size_t> active;    // groups with more than one different token
+  std::vector<Integer> query_square;  // of them: ||z_i||^2, over the queries' denominator squared
 
   // An upper bound of ||a_it - a_is||, i the active group number a.
   Interval reach(std::size_t a, std::size_t s, std::size_t t) const;
 };
 
 // Integer vectors V_i of the active groups, and the images of sum_i V_i z_i' under the queries: exact, over
-// the queries' denominator squared. Between many groups in few dimensions the products z_i.z_j are more
-// numbers than the queries have, so they are kept for few groups only; else the sum is made, row by row.
+// the queries' denominator squared. The products z_i.z_j are long numbers, and between many groups in few
+// dimensions more than the queries have, so they are kept for few groups only; else the sum is made, row by
+// row.
 class QueryImages {
  public:
   explicit QueryImages(const RunGroups& groups);
@@ -35,6 +38,8 @@ class QueryImages {
   const RunGroups& groups_;
   std::vector<std::vector<Integer>> gram_;  // z_a.z_b, b <= a; empty when not kept
   std::vector<Integer> sum_;                // one row of the sum
+  WordTable queries_, columns_;  // the active groups' z, and the transpose; empty where those are unit rows
+  Digits digits_;
   Integer largest_row_;
 };
 
@@ -46,6 +51,11 @@ Interval velocity_norm(const RunGroups& groups, QueryImages& images,
 // sum += a b.
 inline void add_product(Integer& sum, const Integer& a, const Integer& b) {
   mpz_addmul(sum.get_mpz_t(), a.get_mpz_t(), b.get_mpz_t());
+}
+
+// sum += |a|.
+inline void add_magnitude(Integer& sum, const Integer& a) {
+  (sgn(a) < 0 ? mpz_sub : mpz_add)(sum.get_mpz_t(), sum.get_mpz_t(), a.get_mpz_t());
 }
 
 // A positive integer to divide by, quickly when it is a power of two.

@@ -1,0 +1,72 @@
+// Sums of words with long integers are exact: against GMP's own, at the ends of what a word and a digit hold.
+#include <doctest/doctest.h>
+
+#include <array>
+#include <random>
+
+#include "proofs/checker/runs/word_sums.hpp"
+
+using namespace attest_check;
+
+namespace {
+
+// Within 2^bits, of a size of its own; sometimes 0 or all ones.
+Integer number(std::mt19937& random, int bits) {
+  const std::size_t size = random() % static_cast<std::size_t>(bits + 1);
+  Integer x = (Integer(1) << size) - 1;
+  if (random() % 4 != 0) {
+    x = 0;
+    for (std::size_t k = 0; k < size; k += 32) x = (x << 32) + Integer(random());
+    mpz_fdiv_r_2exp(x.get_mpz_t(), x.get_mpz_t(), size);
+  }
+  return random() % 2 == 0 ? x : Integer(-x);
+}
+
+void check_sums(const std::vector<std::vector<Integer>>& table, const std::vector<Integer>& a) {
+  const WordTable words(table.size(), a.size(),
+                        [&](std::size_t row, std::size_t k) { return table[row][k]; });
+  Digits digits;
+  digits.assign(a);
+  Integer sum = 12345;  // what was there before does not matter
+  for (std::size_t row = 0; row < table.size(); ++row) {
+    CAPTURE(row);
+    Integer exact;
+    for (std::size_t k = 0; k < a.size(); ++k) exact += table[row][k] * a[k];
+    words.sum(sum, row, digits);
+    CHECK(sum == exact);
+  }
+}
+
+}  // namespace
+
+TEST_CASE("sums of words with long integers are exact") {
+  std::mt19937 random(1);
+  for (int trial = 0; trial < 400; ++trial) {
+    CAPTURE(trial);
+    const std::size_t columns = 1 + random() % (trial % 10 == 0 ? 700 : 20);
+    const int data_bits = std::array{1, 53, 61, 62, 63, 80, 200}[trial % 7],
+              bits = std::array{0, 1, 55, 56, 57, 112, 128, 449}[trial % 8];
+    // Multiples of a power of two are words whatever their size.
+    const std::size_t zeros = trial % 3 == 0 ? random() % 200 : 0;
+    std::vector<std::vector<Integer>> table(3);
+    std::vector<Integer> a;
+    for (std::size_t k = 0; k < columns; ++k) {
+      a.push_back(number(random, bits));
+      for (auto& row : table) row.push_back(number(random, data_bits) << zeros);
+    }
+    check_sums(table, a);
+  }
+}
+
+TEST_CASE("the largest words and digits of one sign add up without a carry that is lost") {
+  for (const std::size_t columns : {1UL, 255UL, 256UL, 257UL, 1024UL, 5000UL}) {
+    CAPTURE(columns);
+    for (const int bits : {56, 112, 560}) {
+      const Integer largest = (Integer(1) << bits) - 1, word = (Integer(1) << 62) - 1;
+      for (const int sign : {-1, 1}) {
+        check_sums({std::vector<Integer>(columns, word), std::vector<Integer>(columns, -word)},
+                   std::vector<Integer>(columns, sign * largest));
+      }
+    }
+  }
+}
