@@ -56,6 +56,20 @@ std::optional<std::string> checkpoint_line(const RunPoint& point) {
   return line;
 }
 
+// The fraction bits that the run had, from step to step. What is lost from there to the last step is a bound
+// that a checker makes for itself: an eighth of the bits kept for it are added where bits were dropped.
+std::string widths(const RunOutcome& outcome) {
+  std::string text = " fraction-bits " + std::to_string(outcome.format.fraction_bits);
+  long last = outcome.format.fraction_bits;
+  for (const RunWidth& width : outcome.narrower) {
+    const long bits = width.fraction_bits + (width.fraction_bits - outcome.narrower.back().fraction_bits) / 8;
+    if (width.step > outcome.record.step || bits >= last) continue;
+    text += " then " + std::to_string(width.step) + ' ' + std::to_string(bits);
+    last = bits;
+  }
+  return text;
+}
+
 }  // namespace
 
 std::string start_line(const ExactArray& start) {
@@ -81,7 +95,7 @@ std::size_t write_run_claim(CertificateText& text, std::size_t problem, std::siz
   }
   const std::size_t number =
       text.claim("run", problem, "from " + std::to_string(optimum) + " steps " + std::to_string(record.step));
-  text.line(specification_line(spec) + " fraction-bits " + std::to_string(outcome.format.fraction_bits));
+  text.line(specification_line(spec) + widths(outcome));
   text.line(start_line(start));
   text.line("checkpoints " + std::to_string(checkpoints.size()));
   for (const std::string& line : checkpoints) text.line(line);

@@ -131,6 +131,7 @@ class Follower {
     amplification_bits_ += run_->amplification_bits();
     run_ = std::move(narrow);
     format_ = format;
+    attempt_.narrower.push_back({t, format.fraction_bits});
     observer_.emplace(*run_, direction_);
     return true;
   }

@@ -13,12 +13,19 @@ namespace attest {
 
 enum class RunEnding { reached, stationary, precision, range, time, stopped };
 
+// From a step on the state had that many fraction bits.
+struct RunWidth {
+  std::uint64_t step;
+  long fraction_bits;
+};
+
 struct RunAttempt {
   RunEnding ending = RunEnding::reached;
   bool sharp = true;       // the last enclosure has the correct bits wanted
   std::uint64_t step = 0;  // at which it ended
   double amplification_bits = 0;
   RunRecord record;
+  std::vector<RunWidth> narrower;                     // each with fewer bits than the one before
   std::vector<std::optional<std::size_t>> selection;  // per group of the data: certified there
 };
 

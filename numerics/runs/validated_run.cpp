@@ -94,6 +94,7 @@ class Attempts {
     const double left = task_.budget.remaining_seconds();
     no_time_ = task_.budget.stop_requested() || (left >= 0 && left < seconds_since(began));
     outcome_.record = std::move(made.record);
+    outcome_.narrower = std::move(made.narrower);
     outcome_.amplification_bits = made.amplification_bits;
     outcome_.selection = std::move(made.selection);
     switch (made.ending) {

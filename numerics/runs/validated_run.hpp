@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "numerics/runs/run_attempt.hpp"
 #include "numerics/runs/run_listener.hpp"
 #include "numerics/runs/run_record.hpp"
 
@@ -39,6 +40,7 @@ struct RunOutcome {
   std::optional<MarginSolution> solution;  // the one it came from
   bool settled = false;                    // that direction is the one of `selection`
   FixedFormat format;
+  std::vector<RunWidth> narrower;  // that it went on with
   double amplification_bits = 0;
   std::size_t attempts = 0;  // trajectories computed, the last one included
   double seconds = 0;

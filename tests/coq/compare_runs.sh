@@ -106,6 +106,15 @@ for ends in '0 1' '-1 0' '0 0'; do decide 1 zero along "$ends" "$wide"; done
 decide 0 '2 3 4' norm '0 9' 's|fraction-bits .*|fraction-bits 33000|'
 decide 2 '2 3 4' norm '0 9' 's|fraction-bits .*|fraction-bits 65537|'
 
+# Widths change no verdict; where they stand and how they fall is part of the language.
+produce "$small" --optimizer ngd --step 1/4 --steps 6 --init random:5
+for widths in '200 then 1 199 then 6 0:0' '200 then 1 0:0' '200 then 0 100:2' '200 then 7 100:2' '200 then 2 200:2' \
+              '200 then 3 100 then 3 90:2' '200 then 3:2' '200 then:2' '200 then 3 100 90:2'; do
+  sed "s|fraction-bits .*|fraction-bits ${widths%:*}|" "$work/run.attest" >"$work/changed.attest"
+  both "$small" "$work/changed.attest"
+  [ $mine -eq "${widths#*:}" ] && [ $theirs -eq "${widths#*:}" ] || report "widths $widths: exits $mine and $theirs"
+done
+
 # Long steps of gradient descent that overshoot: the loss does not decrease at every step.
 produce "$small" --optimizer ngd --step 3 --steps 6 --init random:5
 until=$(sed -n 's/^loss-decreases-until //p' "$work/run.attest")

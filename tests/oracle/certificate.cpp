@@ -307,7 +307,14 @@ class Reader {
     run.steps = count("steps");
     in_.finish_line();
     specification(run.iteration);
-    if (count("fraction-bits") > 65536) in_.fail("too many fraction bits");
+    std::size_t bits = count("fraction-bits"), from = 0;
+    if (bits > 65536) in_.fail("too many fraction bits");
+    while (in_.at_word("then")) {
+      const std::size_t next = count("then"), fewer = in_.natural();
+      if (next <= from || next > run.steps || fewer >= bits) in_.fail("widths out of order");
+      from = next;
+      bits = fewer;
+    }
     in_.finish_line();
     start(run.iteration);
     const std::size_t checkpoints = count_line("checkpoints");

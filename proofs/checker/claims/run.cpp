@@ -15,13 +15,20 @@ constexpr unsigned guard_bits = 64;                // over the precision the cla
 constexpr unsigned attempts = 3;                   // each with twice the bits of the last
 constexpr long band_inset_bits = 32;               // a value keeps 2^-32 of its band's width from both ends
 
-// One attempt at one precision. Throws Imprecise where more bits may help.
+// The precision of a replay that begins with so many bits more than the claim names, or narrows to so many
+// more than it lists.
+unsigned working_bits(std::size_t named) {
+  return std::max(static_cast<unsigned>(named) + guard_bits, least_fraction_bits);
+}
+
+// One attempt, which narrows as the claim lists or keeps its bits. Throws Imprecise where more may help.
 class RunCheck {
  public:
   RunCheck(const Claim& claim, const Run& evidence, const ReferenceDirection& direction,
-           unsigned fraction_bits)
+           unsigned fraction_bits, bool narrows)
       : claim_(claim),
         evidence_(evidence),
+        narrower_(narrows ? evidence.narrower : std::vector<Width>{}),
         replay_(direction, evidence.specification, evidence.start, fraction_bits) {}
 
   std::unique_ptr<RunFact> operator()() {
@@ -30,7 +37,9 @@ class RunCheck {
     fact->start = evidence_.start;
     fact->steps = evidence_.steps;
     auto next = evidence_.checkpoints.begin();
+    auto width = narrower_.begin();
     for (std::size_t t = 0;; ++t) {
+      if (width != narrower_.end() && width->from == t) replay_.narrow(working_bits(width++->fraction_bits));
       replay_.evaluate();
       if (t <= evidence_.decreases_until) require_decrease(t);
       const bool rated = t > 0 && std::any_of(evidence_.rates.begin(), evidence_.rates.end(),
@@ -104,6 +113,7 @@ class RunCheck {
 
   const Claim& claim_;
   const Run& evidence_;
+  const std::vector<Width> narrower_;
   Replay replay_;
   LossPoint previous_loss_;
 };
@@ -124,6 +134,12 @@ void Run::read(Reader& in) {
   words(in, *this);
   in.next(specification, "fraction-bits", fraction_bits);
   if (fraction_bits > most_fraction_bits) in.bad("more than 65536 fraction bits");
+  for (Width last{0, fraction_bits}; in.accept("then"); last = narrower.back()) {
+    const Width& width = narrower.emplace_back();
+    in(narrower.back());
+    if (width.from <= last.from || width.from > steps || width.fraction_bits >= last.fraction_bits)
+      in.bad("widths must come at later steps of the run and have fewer bits");
+  }
   start = read_start(in);
   const std::size_t count = in.count("checkpoints");
   const Line counted = in.line();
@@ -155,13 +171,13 @@ void Run::describe(const Claim&, Statement& say) const {
 
 std::unique_ptr<Fact> Run::check(const Claim& claim) const {
   claim.require(claim.problem.loss != Loss::none, "the problem names no loss");
-  const unsigned first = std::max(static_cast<unsigned>(fraction_bits) + guard_bits, least_fraction_bits);
+  const unsigned first = working_bits(fraction_bits);
   const unsigned last = first << (attempts - 1);
   for (unsigned bits = first; bits <= last; bits *= 2) {
     try {
       const ReferenceDirection reference =
           reference_direction(claim, claim.cite(direction), bits + 32, false);
-      return RunCheck(claim, *this, reference, bits)();
+      return RunCheck(claim, *this, reference, bits, bits == first)();
     } catch (const Imprecise&) {
       // A band that is neither contained nor disjoint, a step that is not proved to exist: more bits.
     }

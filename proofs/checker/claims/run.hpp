@@ -33,11 +33,19 @@ struct Rate {
   Rational constant;
 };
 
+// From a step on the producer worked with fewer bits: evidence that a replay may do so, too.
+struct Width {
+  std::size_t from = 0, fraction_bits = 0;
+
+  static void words(auto& say, auto& self) { say(self.from, self.fraction_bits); }
+};
+
 struct Run : EvidenceOf<Run> {
   Citation direction;
   std::size_t steps = 0;
   Specification specification;
   std::size_t fraction_bits = 0;
+  std::vector<Width> narrower;
   StartPoint start;
   std::vector<Checkpoint> checkpoints;
   std::size_t decreases_until = 0;

@@ -4,7 +4,7 @@
 // W~_t = W_0 + sum_i P_i z_i', the entries of P_i integers in units of u = 2^-F, F the fraction bits, exact.
 // Everything that is computed at a step is such integers; products are rounded down. "Off by k" means k
 // units; a letter with ^ is a stored number, e_... the error it is counted with. Groups with equal scores do
-// not move anything. Lemmas R1 to R12, one above each function, are the proof; RUNS.md section 3 lists them.
+// not move anything. Lemmas R1 to R13, one above each function, are the proof; RUNS.md section 3 lists them.
 // Their letters: a_it = x_it z_i' the features, q_i the images W~_t z_i, r the reference of a group (the
 // token with the largest logit; T1 holds for any), m_t the margins against it, gap_t = g_r - g_t, s_t the
 // softmax, f the mean score, d the left dimension, T_i the tokens of group i, T the most of them, 2^s at
@@ -60,6 +60,8 @@ class Replay {
   // The gradient; once at every step, before the others.
   void evaluate();
   void advance();
+  // Goes on with fewer bits (no more than it has): before evaluate(), not at the start.
+  void narrow(unsigned fraction_bits);
 
   Place place() const;
   LossPoint loss_point() const { return loss_point(true); }
@@ -126,7 +128,7 @@ class Replay {
   const Features& features_;
   const Specification specification_;
   const UpdateRule& rule_;
-  const unsigned fraction_bits_, bits_;
+  unsigned fraction_bits_, bits_;
   const RunGroups run_groups_;
   mutable QueryImages query_images_;  // its scratch changes
   StepGrowth growth_;

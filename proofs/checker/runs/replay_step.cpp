@@ -162,4 +162,26 @@ void Replay::advance() {
   ++step_;
 }
 
+// Lemma R13 (fewer bits). In units u' = 2^s u every stored number is rounded down; those that were rounded
+// down from exact ones already (scores, U, W_0 z_i) are then what they would have been. The entries of P_i
+// lose less than u' each: W~ moves by at most sqrt d u' sum ||z_i||, which the radius grows by, and each
+// entry of W~ z_i by at most max_i sum_j |z_i.z_j| units u'. So q_i is off by e_q' = ceil(e_q 2^-s) + max_i
+// sum_j |z_i.z_j| + 1, the last for its own rounding.
+void Replay::narrow(unsigned fraction_bits) {
+  if (fraction_bits >= fraction_bits_) return;
+  const mp_bitcnt_t shift = fraction_bits_ - fraction_bits;
+  for (Group& group : groups_) {
+    for (std::vector<Integer>* numbers :
+         {&group.score, &group.direction, &group.start, &group.position, &group.image}) {
+      for (Integer& x : *numbers) mpz_fdiv_q_2exp(x.get_mpz_t(), x.get_mpz_t(), shift);
+    }
+  }
+  image_error_ = shift_ceil(image_error_, shift) + gram_row_ + 1;
+  fraction_bits_ = fraction_bits;
+  bits_ = fraction_bits + 32;
+  const Interval moved =
+      Interval::between(root_left_, root_left_, -static_cast<long>(fraction_bits), 64) * queries_;
+  radius_ = (radius_ + moved).upper_end().rounded(64).upper_end();
+}
+
 }  // namespace attest_check

@@ -91,7 +91,7 @@ let read path dataset_of : Dataset.t * t =
     order := `Claim (List.length !claims) :: !order;
     claims :=
       { Kind.number; line = line.number; kind; about = about - 1; run = body.cites; bits = body.of_eigenvalue;
-        fraction_bits = body.of_run; said = body.value }
+        widths = body.of_run; said = body.value }
       :: !claims;
     incr count
   in

@@ -8,10 +8,10 @@ let read_run_step text =
   let cited = run_number text in
   Line.expect text.line "at";
   let step = Line.index text.line in
-  let _, run, fraction_bits = cited_run "forever-from-run" text cited in
+  let _, run, widths = cited_run "forever-from-run" text cited in
   if not (List.exists (fun (c : Verified.checkpoint) -> c.at_step = step) run.checkpoints) then
     rejected "claim %d (forever-from-run), line %d: step %d is not a checkpoint of the run" text.number text.line.number step;
-  (cited, run, step, fraction_bits)
+  (cited, run, step, widths)
 
 (* More bits may prove the eigenvalue bound of its evidence. *)
 let more_bits evidence = match Forever.bound_hints evidence with Some hints -> hints == Hints.refused | None -> false

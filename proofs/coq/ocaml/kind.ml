@@ -8,7 +8,7 @@ open Constraints
 type claim = { number : int; line : int; kind : string; about : int (* problem, from 0 *);
                run : int (* the number of the run cited; 0 otherwise *);
                bits : int (* of an eigenvalue bound; 0 otherwise *);
-               fraction_bits : int (* of a run; 0 otherwise *); said : Verified.claim }
+               widths : Runs.widths (* of a run; empty otherwise *); said : Verified.claim }
 
 (* ---- reading ---- *)
 
@@ -19,9 +19,9 @@ type text = { line : Line.t; source : Line.source; dataset : Dataset.t; problem 
 let subject text = text.problem.number - 1   (* the problem, from 0 *)
 
 (* What is read of a claim: its value, the bits of its eigenvalue bound, the fraction bits of its run, the run it cites. *)
-type body = { value : Verified.claim; of_eigenvalue : int; of_run : int; cites : int }
+type body = { value : Verified.claim; of_eigenvalue : int; of_run : Runs.widths; cites : int }
 
-let plain value = { value; of_eigenvalue = 0; of_run = 0; cites = 0 }
+let plain value = { value; of_eigenvalue = 0; of_run = []; cites = 0 }
 let fraction line = Coq_data.fraction (Line.rational line)
 let finish text = Line.finish text.line
 let next text = Line.next text.source
@@ -45,7 +45,7 @@ let run_number { line; number; _ } =
 let cited_run kind text cited =
   let place = cited - 1 in
   match List.nth text.earlier (List.length text.earlier - cited) with
-  | { said = Run (problem, _, run); fraction_bits; _ } when problem = subject text -> (place, run, fraction_bits)
+  | { said = Run (problem, _, run); widths; _ } when problem = subject text -> (place, run, widths)
   | { about = other; _ } when other <> subject text ->
       rejected "claim %d (%s), line %d: claim %d is about another problem" text.number kind text.line.number cited
   | { kind = other; _ } ->
@@ -60,7 +60,7 @@ type given = { instance : Verified.instance; problems : int list array (* select
 
 (* What parsed lines are printed with: one line of words, a vector, the bits of the claim's eigenvalue bound and the fraction
    bits of its run, the tokens of each group, and how many of them differ. *)
-type page = { print : string list -> unit; print_vector : string -> Verified.vector -> unit; eigenvalue_bits : int; run_bits : int;
+type page = { print : string list -> unit; print_vector : string -> Verified.vector -> unit; eigenvalue_bits : int; run_widths : Runs.widths;
               counts : int list; different : int list }
 
 (* What guesses are computed from: `precise` fills in the precision of the run in claim number k (from 0). *)

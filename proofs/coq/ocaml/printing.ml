@@ -63,7 +63,7 @@ let parsed (given : Kind.given) (certificate : Certificate.t) emit =
           let read = certificate.claims.(k) in
           line (claim_words given read k claim);
           (Kinds.of_claim claim).evidence
-            { print = line; print_vector = vector; eigenvalue_bits = read.bits; run_bits = read.fraction_bits; counts;
+            { print = line; print_vector = vector; eigenvalue_bits = read.bits; run_widths = read.widths; counts;
               different = given.different })
     certificate.order;
   line

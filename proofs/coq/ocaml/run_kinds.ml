@@ -4,8 +4,8 @@ open Kind
 
 let read_run text =
   let cited = citation text in
-  let run, fraction_bits = Runs.read text.number text.line text.source text.dataset text.problem.loss in
-  { (plain (Run (subject text, cited, run))) with of_run = fraction_bits }
+  let run, widths = Runs.read text.number text.line text.source text.dataset text.problem.loss in
+  { (plain (Run (subject text, cited, run))) with of_run = widths }
 
 let run p k (run : Verified.run_claim) =
   let guessed { all; precise; place; _ } =
@@ -16,7 +16,7 @@ let run p k (run : Verified.run_claim) =
     loss = Some (Some run.run_loss);
     first = (fun _ _ -> from k @ [ "steps"; count run.run_steps ]);
     further = (fun () -> Runs.run_words run @ List.concat (Runs.claimed_lines run));
-    evidence = (fun page -> List.iter page.print (Runs.lines run ~fraction_bits:page.run_bits));
+    evidence = (fun page -> List.iter page.print (Runs.lines run page.run_widths));
     guessed = Some guessed; more_precision = true }
 
 let read_path text =

@@ -83,20 +83,34 @@ let read_count line name =
   Line.finish line;
   count
 
+(* What a run's fraction bits are: from which step on, how many. The first are from step 0 on. *)
+type widths = (int * int) list
+
+(* "then" STEP BITS ..., of a run of so many steps. *)
+let rec read_narrower line steps (step, bits) : widths =
+  if not (Line.accept line "then") then []
+  else
+    let from = Line.index line in
+    let fewer = Line.index line in
+    if from <= step || from > steps || fewer >= bits then
+      Line.bad line "widths must come at later steps of the run and have fewer bits";
+    (from, fewer) :: read_narrower line steps (from, fewer)
+
 (* The claim after its first words, and its fraction-bits; `loss` is its problem's. *)
-let read number first source dataset loss : Verified.run_claim * int =
+let read number first source dataset loss : Verified.run_claim * widths =
   let reading read_line = read_line (Line.next source) in
   Line.expect first "steps";
   let run_steps = Line.index first in
   Line.finish first;
-  let run_rule, run_schedule, run_step, fraction_bits =
+  let run_rule, run_schedule, run_step, widths =
     reading (fun line ->
         let rule, schedule, step = read_specification line in
         Line.expect line "fraction-bits";
         let bits = Line.index line in
         if bits > 65536 then Line.bad line "more than 65536 fraction bits";
+        let narrower = read_narrower line run_steps (0, bits) in
         Line.finish line;
-        (rule, schedule, step, bits))
+        (rule, schedule, step, (0, bits) :: narrower))
   in
   let start, start_unit = reading (fun line -> read_start line dataset) in
   let count =
@@ -138,7 +152,7 @@ let read number first source dataset loss : Verified.run_claim * int =
       ( { run_loss; run_steps; checkpoints; decreases_until; rates; keeps_path = false;
           run_specification = { run_rule; run_schedule; run_step; start; start_unit };
           precision = Integer.zero; places = Integer.zero; shown = Integer.zero },
-        fraction_bits )
+        widths )
 
 (* ---- printing, from the values given to Coq's checker ---- *)
 
@@ -183,9 +197,13 @@ let claimed_lines (run : Verified.run_claim) =
   @ List.map rate run.rates
 
 (* Everything after the claim's first line. *)
-let lines (run : Verified.run_claim) ~fraction_bits =
+let lines (run : Verified.run_claim) (widths : widths) =
   let spec = run.run_specification in
-  (specification_words spec.run_rule spec.run_schedule spec.run_step @ [ "fraction-bits"; string_of_int fraction_bits ])
+  let words = function
+    | 0, bits -> [ "fraction-bits"; string_of_int bits ]
+    | from, bits -> [ "then"; string_of_int from; string_of_int bits ]
+  in
+  (specification_words spec.run_rule spec.run_schedule spec.run_step @ List.concat_map words widths)
   :: written_start spec.start spec.start_unit
   :: claimed_lines run
 
@@ -216,7 +234,8 @@ let lost_bits data (run : Verified.run_claim) =
   in
   int_of_float (trial run.run_steps (first_orbit integers data spec bits) 0.)
 
-(* With its precision filled in; `more` is 1, or larger after a failure. *)
-let with_precision (run : Verified.run_claim) ~lost ~fraction_bits ~more =
+(* With its precision filled in; `more` is 1, or larger after a failure. The replay keeps its bits: the first ones named. *)
+let with_precision (run : Verified.run_claim) ~lost ~(widths : widths) ~more =
+  let _, fraction_bits = List.hd widths in
   let bits = Integer.of_int (more * (lost + fraction_bits + 128)) in
   { run with precision = bits; places = bits; shown = Integer.of_int (more * (fraction_bits + 96)) }

@@ -234,11 +234,20 @@ TEST_CASE("every stored number of a replay is within its error count of the exac
       specification.step = fraction(rule == Rule::gd ? 1L << seed % 7 : 1, seed % 11 == 0 ? 1L << 20 : 8);
       try {
         Replay replay(direction, specification, start, bits);
-        Real radius;
+        unsigned kept = bits;
         std::vector<Real> next;
         for (std::size_t t = 0; t <= 4; ++t) {
           CAPTURE(t);
-          const Comparison before(replay, problem, specification, start, bits);
+          if (t > 1 && seed % 2 == 0) {  // the radius is what is lost with the bits
+            std::vector<Real> off = Comparison(replay, problem, specification, start, kept).iterate();
+            ReplayInspection::set_radius(replay, Interval(0));
+            kept -= 1 + seed % 13;
+            replay.narrow(kept);
+            const std::vector<Real> now = Comparison(replay, problem, specification, start, kept).iterate();
+            for (std::size_t k = 0; k < off.size(); ++k) off[k] -= now[k];
+            CHECK(ReferenceIteration::norm(off) <= checker_tests::real(replay.radius().upper()));
+          }
+          const Comparison before(replay, problem, specification, start, kept);
           before.images();
           if (t == 1) {  // the radius is the residual of the first step
             std::vector<Real> off = before.iterate();

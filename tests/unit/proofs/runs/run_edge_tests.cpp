@@ -47,7 +47,8 @@ TEST_CASE("a band that ends a hair before the value is refused, one that ends we
                                      {"loss-gap", at.loss_gap},
                                      {"gradient", at.gradient},
                                      {"unselected", at.unselected}};
-    const auto status = [&](std::size_t changed, const Rational& lo, const Rational& hi) {
+    const auto status = [&](std::size_t changed, const Rational& lo, const Rational& hi,
+                            const std::string& widths = "64") {
       std::string line = "at " + std::to_string(steps);
       for (std::size_t k = 0; k < bands.size(); ++k) {
         const Rational wide(1, 1 << 20), value = floor_of(bands[k].value);
@@ -62,8 +63,8 @@ TEST_CASE("a band that ends a hair before the value is refused, one that ends we
                  ::checker_tests::problem("2 0 0", "logistic") +
                      Lines{"claim 1 optimal problem 1 norm-squared 1*2^-1", "vector multipliers 2 over 2^2",
                            "0 1 1", "1 1 1", "claim 2 run problem 1 from 1 steps " + std::to_string(steps),
-                           "optimizer ngd schedule constant step 1*2^-2 fraction-bits 64", "start 2 2 1",
-                           "checkpoints 1", line, "loss-decreases-until 0", "rates 0"})
+                           "optimizer ngd schedule constant step 1*2^-2 fraction-bits " + widths,
+                           "start 2 2 1", "checkpoints 1", line, "loss-decreases-until 0", "rates 0"})
           .status;
     };
     for (std::size_t k = 0; k < bands.size(); ++k) {
@@ -76,6 +77,10 @@ TEST_CASE("a band that ends a hair before the value is refused, one that ends we
         CHECK(status(k, below - 1, below - hair(exponent)) == 1);
       }
       CHECK(status(k, below - hair(-100), above + hair(-100)) == 0);
+      // Widths that are too small cost another attempt and change no verdict.
+      if (steps == 0) continue;
+      CHECK(status(k, below - hair(-350), above + hair(-350), "400 then 1 300 then 3 0") == 0);
+      CHECK(status(k, above + hair(-350), above + 1, "400 then 1 300 then 3 0") == 1);
     }
   }
 }
@@ -263,4 +268,29 @@ TEST_CASE("a loss that stays the same does not decrease") {
   };
   CHECK(status("0") == 0);
   CHECK(status("1") == 1);
+}
+
+TEST_CASE(
+    "widths come at later steps of the run and have fewer bits; whatever they are, the verdict is the same") {
+  const auto status = [](const std::string& widths) {
+    return check_body(
+               two_groups,
+               problem("2 0 0", "logistic") +
+                   Lines{"claim 1 optimal problem 1 norm-squared 1*2^-1", "vector multipliers 2 over 2^2",
+                         "0 1 1", "1 1 1", "claim 2 run problem 1 from 1 steps 4",
+                         "optimizer ngd schedule constant step 1*2^-2 fraction-bits " + widths, "start 2 1 1",
+                         "checkpoints 1",
+                         "at 4 norm -9 9 along -9 9 one-minus-corr -9 9 loss-gap -9 9 "
+                         "gradient -9 9 unselected -9 9",
+                         "loss-decreases-until 0", "rates 0"})
+        .status;
+  };
+  for (const std::string right :
+       {"400", "400 then 1 399", "400 then 4 0", "400 then 1 200 then 2 100 then 4 3"})
+    CHECK_MESSAGE(status(right) == 0, right);
+  for (const std::string wrong :
+       {"400 then", "400 then 1", "400 then 0 300", "400 then 5 300", "400 then 1 400", "400 then 1 401",
+        "400 then 2 300 then 2 200", "400 then 2 300 then 1 200", "400 then 2 300 then 3 300", "400 1 300",
+        "400 then 1 -1", "0 then 1 0"})
+    CHECK_MESSAGE(status(wrong) == 2, wrong);
 }
