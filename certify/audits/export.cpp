@@ -29,20 +29,6 @@ ExportAnswer sorted_out(const ExportRequest& request, const CoqClaims& claims) {
   return answer;
 }
 
-// The Coq development knows no multiplicities; empty when there are none.
-std::string multiplicity_obstacle(const attest_check::Features& features) {
-  for (std::size_t i = 0; i < features.groups(); ++i) {
-    for (std::size_t t = 0; t < features.tokens_of(i); ++t) {
-      if (features.multiplicity(i, t) == 1) continue;
-      const std::size_t first = features.representative(i, t);
-      return "sequence " + std::to_string(i) + ": token " + std::to_string(t) +
-             (first == t ? " stands more than once" : " equals token " + std::to_string(first)) +
-             "; certificates of instances with equal tokens cannot be exported to Coq yet";
-    }
-  }
-  return {};
-}
-
 }  // namespace
 
 Result<ExportAnswer> export_coq(const ExportRequest& request, AuditWatch& watch) {
@@ -68,8 +54,6 @@ Result<ExportAnswer> export_coq(const ExportRequest& request, AuditWatch& watch)
                         {},
                         "certificates of the head cross-entropy cannot be exported to Coq yet"};
     const auto certificate = attest_check::read_certificate(instance, source);
-    if (const std::string obstacle = multiplicity_obstacle(certificate->features); !obstacle.empty())
-      return InputError{InputError::Kind::resource, request.instance, {}, {}, obstacle};
     attest_check::check(*certificate, {});
     const CoqClaims claims = state_coq_claims(*certificate);
     ExportAnswer answer = sorted_out(request, claims);

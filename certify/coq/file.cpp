@@ -119,7 +119,7 @@ std::string define_instance(const Features& features, std::size_t refinement) {
   text += define_counts(instance, counts);
   return text + "Definition instance : instance big_integers :=\n  Instance X X_denominator (" + scoring +
          ")\n    (" + model + ") " + counts + ".\n\n" +
-         "(* Equal tokens of a sequence are one, the first (EqualTokens.v). *)\n"
+         "(* Equal tokens of a sequence are one, the first (T18, MergedTokens.v). *)\n"
          "Definition data := data_of instance.\nNotation attention_problem := (problem data).\n"
          "Notation values vector := (@coefficient_of big_integers data vector).\n"
          "Notation member tokens := (@in_mask big_integers data tokens).\n\n";

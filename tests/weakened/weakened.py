@@ -515,7 +515,7 @@ class OcamlRunner:
         self.program = os.path.join(folder, "attest-check-verified")
         if not self.modules.build(self.program, order[0]):
             sys.exit(f"the unchanged readers do not build\n{self.modules.last}")
-        # Tokens that stand there several times: exit 5.
+        # Other heads, sentences: exit 5.
         self.beyond = {name for name, how in answered_otherwise(tree, self.program) if how.endswith("exit 5")}
 
     def judge(self, entry, path, text):

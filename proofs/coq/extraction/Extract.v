@@ -47,6 +47,6 @@ Extract Constant eqn => "(fun (a : int) (b : int) -> a = b)".
 Extract Constant IZR => "(fun _ -> Obj.magic ())".
 Extract Constant ClassicalDedekindReals.sig_forall_dec => "(fun _ -> assert false)".
 
-Extraction "verified.ml" integers check_certificate first_rejected data_of representatives token_data_of single_tokens attends integer_words wide distance short_pair
+Extraction "verified.ml" integers check_certificate first_rejected data_of representatives token_data_of integer_words wide distance short_pair
   weights weight_unit column_data column_mask first_orbit look advance claim_problem
   smoothness_interval.

@@ -30,7 +30,9 @@ let refuse data equal (certificate : Certificate.t) (given : Verified.certificat
   let numbers = Array.map (fun (c : Kind.claim) -> c.number) certificate.claims in
   let problems = Array.of_list given.problems in
   let why =
-    match (Kinds.of_claim claims.(k)).why { data; problems; claims; kinds; numbers; bits = read.bits; number = k; token = Equal_tokens.token equal }
+    match
+      (Kinds.of_claim claims.(k)).why
+        { data; problems; claims; kinds; numbers; bits = read.bits; number = k; token = Equal_tokens.token equal }
     with
     | () -> "the check failed"
     | exception Refusal.Found text -> text
@@ -44,21 +46,9 @@ let in_data equal (certificate : Certificate.t) : Verified.certificate =
   let picks (p : Constraints.problem) = Equal_tokens.change_picks equal change (Array.to_list p.picks) in
   { problems = List.map picks (Array.to_list certificate.problems); claims = List.map said (Array.to_list certificate.claims) }
 
-(* Ends the check of a claim about attention where tokens have multiplicities: the attention of Coq's theorems has none. *)
-let refuse_multiplicities data (certificate : Certificate.t) =
-  if not (Verified.single_tokens Verified.integers data) then
-    Array.iter
-      (fun (c : Kind.claim) ->
-        if Verified.attends Verified.integers c.said then
-          too_large "claim %d (%s): tokens stand several times in their group; multiplicities are not verified yet in claims \
-                     about attention, attest-check knows them" c.number c.kind)
-      certificate.claims
-
 (* The values that Coq's checker has accepted. *)
 let check dataset (certificate : Certificate.t) : Kind.given =
-  let first = Coq_data.instance dataset ~spare:0 in
-  let equal = Equal_tokens.of_instance first in
-  refuse_multiplicities (Verified.data_of Verified.integers first) certificate;
+  let equal = Equal_tokens.of_instance (Coq_data.instance dataset ~spare:0) in
   let { Verified.problems; claims } = in_data equal certificate in
   let precisions = precisions (Array.fold_left (fun bits (c : Kind.claim) -> max bits c.bits) 29 certificate.claims) in
   let lost = Hashtbl.create 8 in

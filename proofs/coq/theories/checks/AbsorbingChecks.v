@@ -41,9 +41,9 @@ Notation twice_gibbs := (twice_gibbs D P picks l f w outputs_in attentions_in).
 
 (* E_i and the output lost along the path. *)
 Definition odds_in : seq interval :=
-  group_sums P (path_terms D P picks f w path mask (map_rows (fun=> interval1 N) gaps)).
+  group_sums P (path_terms D P picks f w path mask (by_copies D P picks (map_rows (fun=> interval1 N) gaps))).
 Definition odds_shares : seq interval := [seq idiv P o (iadd P (interval1 N) o) | o <- odds_in].
-Definition losses_in : seq interval := group_sums P (path_terms D P picks f w path mask gaps).
+Definition losses_in : seq interval := group_sums P (path_terms D P picks f w path mask (by_copies D P picks gaps)).
 
 Definition inside_check : bool :=
   [&& size outputs == size (sequences D), size attentions == size (sequences D), global_check D picks,
@@ -140,27 +140,33 @@ Qed.
 
 Notation low := (path_low (Delta alpha) u centre w0 M).
 
-Lemma inside_attention i : let E := \sum_(t | others alpha i t) exp (- low t) in E / (1 + E) <= eps i.
+Lemma inside_attention i : let E := \sum_(t | others alpha i t) copies alpha t * exp (- low t) in E / (1 + E) <= eps i.
 Proof.
 move=> E; have /and5P[_ _ _ _ /and3P[_ H _]] := inside.
 have Hones : @encloses N D (map_rows (fun=> interval1 N) gaps) (fun=> 1).
   by apply: (map_encloses (gaps_enclose P Dok Pok)) => t I _; exact: contains1.
-have HO := path_group_sums_enclose P Dok reference_in dir point_in (fraction_in_contains P (said_path c)) M_gt0 Hones.
+have HO := path_group_sums_enclose P Dok reference_in dir point_in (fraction_in_contains P (said_path c)) M_gt0
+  (by_copies_encloses P Dok Pok Hones).
 have HS : @column_encloses N D odds_shares (fun i => let E :=
-  \sum_(t | others alpha i t) exp (- low t) in E / (1 + E)).
+  \sum_(t | others alpha i t) copies alpha t * exp (- low t) in E / (1 + E)).
   apply: (map_column HO) => j I HI.
-  have -> : \sum_(t | others alpha j t) exp (- low t) = \sum_(t | others alpha j t) 1 * exp (- low t).
-    by apply: eq_bigr => t _; ring.
+  have -> : \sum_(t | others alpha j t) copies alpha t * exp (- low t) =
+      \sum_(t | others alpha j t) copies alpha t * 1 * exp (- low t).
+    by apply: eq_bigr => t _; rewrite Rmult_1_r.
   by apply: idiv_contains => //; apply: iadd_contains => //; exact: contains1.
 exact: all_pairs_le HS attentions_enclose H.
 Qed.
 
-Lemma inside_output i : \sum_(t | others alpha i t) gap alpha t * exp (- low t) <= phi i.
+Lemma inside_output i : \sum_(t | others alpha i t) gap alpha t * (copies alpha t * exp (- low t)) <= phi i.
 Proof.
 have /and5P[_ _ _ _ /and3P[_ _ H]] := inside.
 have HO := path_group_sums_enclose P Dok reference_in dir point_in (fraction_in_contains P (said_path c)) M_gt0
-  (gaps_enclose P Dok Pok).
-exact: all_pairs_le HO outputs_enclose H.
+  (by_copies_encloses P Dok Pok (gaps_enclose P Dok Pok)).
+have le : \sum_(t | others alpha i t) copies alpha t * gap alpha t * exp (- low t) <= phi i.
+  exact: all_pairs_le HO outputs_enclose H.
+apply: Rle_trans le; right; apply: eq_bigr => t _.
+have E a b x : a * (b * x) = b * a * x by ring.
+exact: E.
 Qed.
 
 (* The head that Absorbing.v speaks about. *)

@@ -87,7 +87,8 @@ Proof.
 move=> Qt; have l0 : 0 < lmax (group_of t) by have :=
   dloss_lt0 (loss_of l) (score (alpha (group_of t)) - phi (group_of t)); lra.
 have gap0 : 0 < gap alpha t := Rlt_Rminus _ _ (absorbing_optimal Dok absorbing Qt).
-exact (Rmult_le_pos _ _ (Rlt_le _ _ (Rmult_lt_0_compat _ _ (weight_gt0 (group_of t)) l0)) (Rlt_le _ _ gap0)).
+have w0' := Rmult_lt_0_compat _ _ (weight_gt0 (group_of t)) l0.
+exact (Rmult_le_pos _ _ (Rlt_le _ _ (copies_gt0 alpha t)) (Rmult_le_pos _ _ (Rlt_le _ _ w0') (Rlt_le _ _ gap0))).
 Qed.
 
 (* One ratio serves the path and the length of Polyak steps: the lesser of those proved for either. *)

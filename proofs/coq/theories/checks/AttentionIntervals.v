@@ -121,6 +121,83 @@ rewrite Rmult_comm; apply: Rle_trans (cauchy_schwarz _ _) _.
 by apply: Rmult_le_compat_l => //; exact: vnorm_ge0.
 Qed.
 
+(* ---- multiplicities ---- *)
+
+Definition count_rows : seq (seq N) := [seq count_row q | q <- sequences D].
+(* The selected token's count and each token's. *)
+Definition copy_rows : seq (seq (N * N)) :=
+  [seq [seq (nth zero (count_row qp.1) qp.2, k) | k <- count_row qp.1] | qp <- zip (sequences D) picks].
+
+(* I times k, and I times k/k0. *)
+Definition times_count (k : N) I : interval := if same k one then I else imul P (exactly k) I.
+Definition times_copies (k0 k : N) I : interval := if same k k0 then I else imul P (ratio P k0 k) I.
+
+Lemma times_count_contains k I x : contains I x -> contains (times_count k I) (real k * x).
+Proof.
+move=> H; rewrite /times_count; case: ifP => [/same_real -> | _]; first by rewrite real1 Rmult_1_l.
+by apply: imul_contains => //; exact: exactly_contains.
+Qed.
+
+Lemma times_copies_contains k0 k I x : 0 < real k0 -> contains I x ->
+  contains (times_copies k0 k I) (real k / real k0 * x).
+Proof.
+move=> k00 H; rewrite /times_copies; case: ifP => [/same_real -> | _]; first by rewrite /Rdiv Rinv_r ?Rmult_1_l //; lra.
+by apply: imul_contains => //; exact: ratio_contains.
+Qed.
+
+(* What stands at token t, times how often it stands there. *)
+Definition by_counts m : seq (seq interval) :=
+  map_rows (fun kI => times_count kI.1 kI.2) (zip_rows count_rows m).
+
+(* What stands at token t, times its copies. *)
+Definition by_copies m : seq (seq interval) :=
+  map_rows (fun kI => times_copies kI.1.1 kI.1.2 kI.2) (zip_rows copy_rows m).
+
+Lemma fits_counts : fits D count_rows.
+Proof.
+rewrite /fits size_map eqxx; apply/(all_nthP ([::], no_sequence N)) => i.
+rewrite size_zip size_map minnn => il; rewrite nth_zip ?size_map // (nth_map (no_sequence N)) //.
+by apply/eqP; exact: (count_row_size Dok il).
+Qed.
+
+Lemma at_counts t : real (at_token zero count_rows t) = multiplicity t.
+Proof. by case: t => i s; rewrite (multiplicity_count Dok) /at_token (nth_map (no_sequence N)). Qed.
+
+Lemma by_counts_encloses m F : encloses m F -> encloses (by_counts m) (fun t => multiplicity t * F t).
+Proof.
+case=> fm Hm; apply: (encloses_map (e0 := (zero, Everything N))) => [|t]; first exact: fits_zip fits_counts fm.
+by rewrite -at_counts (at_token_zip _ _ _ fits_counts fm); exact: (times_count_contains _ (Hm t)).
+Qed.
+
+Lemma fits_copies : fits D copy_rows.
+Proof.
+have [/eqP sp _] := andP Pok; have sz : size (zip (sequences D) picks) = size (sequences D).
+  by rewrite size_zip sp minnn.
+rewrite /fits size_map sz eqxx; apply/(all_nthP ([::], no_sequence N)) => i.
+rewrite size_zip size_map sz minnn => il; rewrite nth_zip ?size_map // (nth_map (no_sequence N, 0%nat)) ?sz //.
+by rewrite nth_zip //; apply/eqP; rewrite [LHS]size_map; exact: (count_row_size Dok il).
+Qed.
+
+Lemma at_copies t : at_token (zero, zero) copy_rows t =
+  (at_token zero count_rows (selected alpha t), at_token zero count_rows t).
+Proof.
+have E j k : (j < size (sequences D))%nat ->
+    nth zero (nth [::] count_rows j) k = nth zero (count_row (sequence_at D j)) k.
+  by move=> jl; rewrite (nth_map (no_sequence N)).
+have [/eqP sp _] := andP Pok; case: t => i s; have il := ltn_ord i.
+rewrite {1}/at_token (nth_map (no_sequence N, 0%nat)) ?size_zip ?sp ?minnn // nth_zip //.
+rewrite (nth_map zero) ?(count_row_size Dok il) //.
+by rewrite /at_token /= !E.
+Qed.
+
+Lemma by_copies_encloses m F : encloses m F -> encloses (by_copies m) (fun t => copies alpha t * F t).
+Proof.
+case=> fm Hm; apply: (encloses_map (e0 := ((zero, zero), Everything N))) => [|t]; first exact: fits_zip fits_copies fm.
+have k0 := multiplicity_gt0 (selected alpha t); move: k0.
+rewrite /copies -!at_counts (at_token_zip _ _ _ fits_copies fm) at_copies => k0.
+exact: (times_copies_contains _ k0 (Hm t)).
+Qed.
+
 Section AtMargins.
 Variables (m : seq (seq interval)) (w : vec (coord (problem D))).
 Hypothesis margins_in : encloses m (margin alpha w).
@@ -141,23 +218,24 @@ Proof. by apply: (map_encloses margins_in) => t I; exact: factor_contains. Qed.
 
 (* Attention of every token. *)
 Definition attention_table : seq (seq interval) :=
-  spread_column (fun z e => idiv P e z) (group_sums P exp_minus_table) exp_minus_table.
+  let terms := by_counts exp_minus_table in spread_column (fun z e => idiv P e z) (group_sums P terms) terms.
 
-Lemma attention_factors t :
-  attention w t = exp (- margin alpha w t) / \sum_(u : token (problem D) | group_of u == group_of t) exp
-    (- margin alpha w u).
+Lemma attention_factors t : attention w t = multiplicity t * exp (- margin alpha w t) /
+  \sum_(u : token (problem D) | group_of u == group_of t) multiplicity u * exp (- margin alpha w u).
 Proof.
-have H u : group_of u = group_of t -> exp (- margin alpha w u) = exp (logit w u) * exp (- logit w (selected alpha t)).
-  by move=> E; rewrite -exp_plus margin_logit /selected E; congr exp; ring.
-rewrite (eq_bigr (fun u => exp (logit w u) * exp (- logit w (selected alpha t)))) => [|u /eqP]; last exact: H.
+have H u : group_of u = group_of t ->
+    multiplicity u * exp (- margin alpha w u) = unnormalised w u * exp (- logit w (selected alpha t)).
+  by move=> E; rewrite /unnormalised Rmult_assoc -exp_plus margin_logit /selected E; congr (_ * exp _); ring.
+rewrite (eq_bigr (fun u => unnormalised w u * exp (- logit w (selected alpha t)))) => [|u /eqP]; last exact: H.
 rewrite -sum_mulr H // /attention; have z0 := normaliser_gt0 w t; have e0 := exp_pos (- logit w (selected alpha t)).
-move: (\sum_(u | _) _) z0 => z z0; move: (exp (logit w t)) (exp (- _)) e0 => a b b0.
+move: (\sum_(u | _) _) z0 => z z0; move: (unnormalised w t) (exp (- _)) e0 => a b b0.
 by field; lra.
 Qed.
 
 Lemma attention_table_encloses : encloses attention_table (attention w).
 Proof.
-apply: (spread_column_encloses (group_sums_enclose P factor_table_encloses) factor_table_encloses) => t I J HI HJ.
+have terms := by_counts_encloses factor_table_encloses.
+apply: (spread_column_encloses (group_sums_enclose P terms) terms) => t I J HI HJ.
 by rewrite attention_factors; apply: idiv_contains.
 Qed.
 

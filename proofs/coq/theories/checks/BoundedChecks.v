@@ -302,7 +302,7 @@ have finish : (forall k, near (z k)) -> (forall k, if said_logarithmic c
     have Hr := DominationChecks.rise_in_contains P s first c reference_in point_in k.
     have Hm := map_encloses (G := fun t => slope t * rise s first c ws w0 k) Hs (fun t I HI => imul_contains P HI Hr).
     by apply: (combine_encloses low_in_encloses Hm) => t I J; exact: iadd_contains.
-  apply: (dominates_with_sound dir step_gt0 grows late _ dom) => k j t rise0 later Qt.
+  apply: (dominates_with_sound Dok dir step_gt0 grows late _ dom) => k j t rise0 later Qt.
   apply: Rle_trans (bounded_margin (at_z j) Qt); rewrite start.
   have more (a b q q' : R) : q <= q' -> a - b + q <= a + q' - b by lra.
   by apply: more; apply: Rmult_le_compat_l; [exact/Rlt_le/(slope_gt0 dir Qt) | lra].

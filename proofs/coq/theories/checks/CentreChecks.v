@@ -31,8 +31,8 @@ Definition active_sum m : interval := isum P (group_sums P (within (active_in f)
 
 (* limit: b_inf_c; the others as in BalancedCentre.v. *)
 Definition limit_in : seq (seq interval) :=
-  spread_column (imul P) [seq imul P (group_share D P) (slope_interval P l g) | g <- selected_scores D P picks]
-    (gap_table D P picks).
+  by_copies D P picks (spread_column (imul P)
+    [seq imul P (group_share D P) (slope_interval P l g) | g <- selected_scores D P picks] (gap_table D P picks)).
 Definition log_limit_in : seq (seq interval) :=
   combine_tables (fun I J => ilog P (idiv P I J)) limit_in (weights_in f).
 Definition mean_limit_in : interval := active_sum (combine_tables (imul P) (weights_in f) log_limit_in).
@@ -89,7 +89,8 @@ Qed.
 
 Lemma limit_factor_positive t : S t -> 0 < binf t.
 Proof.
-move=> St; apply: Rmult_lt_0_compat (active_gap St); apply: Rmult_lt_0_compat; first exact: weight_gt0.
+move=> St; apply: Rmult_lt_0_compat; first exact: copies_gt0.
+apply: Rmult_lt_0_compat (active_gap St); apply: Rmult_lt_0_compat; first exact: weight_gt0.
 by have := dloss_lt0 (loss_of l) (score (selected alpha t)); lra.
 Qed.
 
@@ -98,6 +99,8 @@ Proof.
 have H := map_column (C := fun i : data_group D => weight (s := problem D) i * - dloss (loss_of l) (score (alpha i)))
   (selected_scores_enclose P Pok) (fun i I HI => imul_contains P (group_share_contains P i)
     (slope_interval_contains P l HI)).
+apply: (by_copies_encloses P Dok Pok (F := fun t => weight (group_of t) *
+  - dloss (loss_of l) (score (selected alpha t)) * gap alpha t)).
 apply: (spread_column_encloses H (gap_table_encloses P Dok Pok)) => t I J; exact: imul_contains.
 Qed.
 

@@ -57,7 +57,8 @@ Definition late_margins (n : nat) : seq (seq interval) :=
 
 (* Given lower bounds of the margins after n later steps. *)
 Definition late_odds (margins : seq (seq interval)) : seq interval :=
-  group_sums P (within (constraint_mask D picks) (interval0 N) (map_rows (fun I => iexp P (iopp I)) margins)).
+  group_sums P (within (constraint_mask D picks) (interval0 N)
+    (by_copies D P picks (map_rows (fun I => iexp P (iopp I)) margins))).
 
 Definition growth_nonnegative : bool := certainly_le (interval0 N) (fraction_in P (said_growth c)).
 
@@ -195,11 +196,12 @@ Hypothesis below : forall n k t, 0 <= rise n -> y0 + rise n <= Direction.height 
 
 Lemma late_odds_enclose n : @column_encloses N D (late_odds (late n))
   (fun i => \sum_(t : token (problem D) | group_of t == i)
-    (if in_mask (constraint_mask D picks) t then exp (- margins n t) else 0)).
+    (if in_mask (constraint_mask D picks) t then copies alpha t * exp (- margins n t) else 0)).
 Proof.
-have [fo Ho] : encloses (map_rows (fun I => iexp P (iopp I)) (late n)) (fun t => exp (- margins n t)).
+have H : encloses (map_rows (fun I => iexp P (iopp I)) (late n)) (fun t => exp (- margins n t)).
   by apply: (map_encloses (enclosed n)) => t I HI; exact (iexp_contains P (iopp_contains HI)).
-exact (group_sums_enclose P (within_encloses (F := fun t => exp (- margins n t)) (fits_constraint_mask Pok)
+have [fo Ho] := by_copies_encloses P Dok Pok H.
+exact (group_sums_enclose P (within_encloses (F := fun t => copies alpha t * exp (- margins n t)) (fits_constraint_mask Pok)
   (contains0 N) fo (fun t _ => Ho t))).
 Qed.
 
@@ -212,7 +214,7 @@ have rise_ge0 : 0 <= rise n by exact: Rmax_r.
 have later := rise_le G_ge0 nk; have [_ Hsum] := late_odds_enclose n.
 have lt1 := certainly_lt_real (Hsum i) (contains1 N) odds.
 have le : Saturation.odds alpha (z k) i <= \sum_(t : token (problem D) | group_of t == i)
-    (if in_mask (constraint_mask D picks) t then exp (- margins n t) else 0).
+    (if in_mask (constraint_mask D picks) t then copies alpha t * exp (- margins n t) else 0).
   rewrite -big_mkcondr; apply: Rle_trans (odds_le (low := margins n) _) _ => [t /andP[Qt _]|].
     exact: below.
   by right; apply: eq_bigl => t; rewrite /others (in_constraint_mask Pok) andbC.

@@ -95,7 +95,3 @@ Definition merging_ok : bool :=
 Definition representatives : seq (seq nat) :=
   [seq representatives_of (stands_for (token_rows q)) | q <- sequences D].
 End EqualTokens.
-
-(* Every token stands once. *)
-Definition single_tokens (N : number) (D : token_data N) : bool :=
-  all (fun q => all (fun k => same k one) (count_row q)) (sequences D).

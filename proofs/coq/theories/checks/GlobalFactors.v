@@ -34,11 +34,11 @@ Definition most_slopes : seq interval := combine_columns (fun I J => slope_inter
 Definition gaps_in : seq (seq interval) := gap_table D P picks.
 Definition kept_gaps : seq (seq interval) := spread_column (fun p g => isub P g p) outputs_in gaps_in.
 Definition lower_factors : seq (seq interval) :=
-  spread_column (imul P) (combine_columns (fun a e => imul P (imul P (group_share D P) a) (isub P (interval1 N) e))
-    least_slopes attentions_in)
-    kept_gaps.
+  by_copies D P picks (spread_column (imul P)
+    (combine_columns (fun a e => imul P (imul P (group_share D P) a) (isub P (interval1 N) e)) least_slopes attentions_in)
+    kept_gaps).
 Definition upper_factors : seq (seq interval) :=
-  spread_column (imul P) [seq imul P (group_share D P) a | a <- most_slopes] gaps_in.
+  by_copies D P picks (spread_column (imul P) [seq imul P (group_share D P) a | a <- most_slopes] gaps_in).
 
 (* ---- path and growth ---- *)
 
@@ -95,6 +95,8 @@ Lemma lower_factors_enclose : encloses lower_factors blo.
 Proof.
 have H := combine_column (C := fun i => weight (s := problem D) i * lmin i * (1 - eps i)) least_slopes_enclose
   attentions_enclose.
+apply: (by_copies_encloses P Dok Pok (F := fun t => weight (group_of t) * lmin (group_of t) *
+  (1 - eps (group_of t)) * (gap alpha t - phi (group_of t)))).
 apply: (spread_column_encloses (H _ _) kept_gaps_enclose) => [i I J HI HJ | t I J]; last exact: imul_contains.
 apply: imul_contains; last by apply: isub_contains => //; exact: contains1.
 by apply: imul_contains => //; exact: group_share_contains.
@@ -103,6 +105,7 @@ Qed.
 Lemma upper_factors_enclose : encloses upper_factors bhi.
 Proof.
 have H := map_column (C := fun i => weight (s := problem D) i * lmax i) most_slopes_enclose.
+apply: (by_copies_encloses P Dok Pok (F := fun t => weight (group_of t) * lmax (group_of t) * gap alpha t)).
 apply: (spread_column_encloses (H _ _) gaps_enclose) => [i I HI | t I J]; last exact: imul_contains.
 by apply: imul_contains => //; exact: group_share_contains.
 Qed.

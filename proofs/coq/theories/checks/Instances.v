@@ -1,8 +1,8 @@
 (* Instances: dataset instances as a checker receives them, and the token data they define.
 
    X, then Y and v or the scores themselves, one of keys, queries or a query token, and how often each token stands in
-   its sequence, as integers with one denominator per array. token_data_of builds the selection problem of theory.md section 0: features by setting, scores Y_i <v, x_it>
-   or as given. *)
+   its sequence, as integers with one denominator per array. token_data_of builds the selection problem of theory.md
+   section 0, token by token: features by setting, scores Y_i <v, x_it> or as given. *)
 From mathcomp Require Import all_ssreflect.
 From Coq Require Import Reals Psatz.
 From Attest Require Import Euclid Selection Number Rows TokenData.
@@ -154,16 +154,16 @@ exact: H.
 Qed.
 
 (* How often a token stands in its sequence. *)
-Definition count_value (i t : nat) : R := if nilp (token_counts I) then 1 else entry2 (token_counts I) i t.
+Definition instance_count (i t : nat) : R := if nilp (token_counts I) then 1 else entry2 (token_counts I) i t.
 
 Theorem count_meaning (t : token (problem D)) :
-  entry (count_row (sequence_at D (tag (t : data_token D)))) (tagged (t : data_token D)) =
-  count_value (tag (t : data_token D)) (tagged (t : data_token D)).
+  multiplicity t = instance_count (tag (t : data_token D)) (tagged (t : data_token D)).
 Proof.
+have /and5P[_ _ _ _ Dok] := Iok; rewrite (multiplicity_count Dok) /count_value.
 case: t => i0 s0; have il0 : (i0 < n)%nat by rewrite -sequences_size; apply: ltn_ord.
 have := ltn_ord s0; rewrite /length_of /=.
 move: (nat_of_ord s0) => s; move: (nat_of_ord i0) il0 => i il.
-rewrite sequence_at_of // /count_value /= /counts_of => sl.
+rewrite sequence_at_of // /instance_count /= /counts_of => sl.
 by case: ifP => _ //; rewrite /entry nth_nseq sl real1.
 Qed.
 

@@ -94,16 +94,18 @@ Definition most_slope_in : seq interval :=
   combine_columns (fun I J => slope_interval P l (isub P I J)) (selected_scores D P picks) output_drop_in.
 Definition kept_gap_in : seq (seq interval) := spread_column (fun p g => isub P g p) output_drop_in gap_in.
 Definition blo_in : seq (seq interval) :=
-  spread_column (imul P) (combine_columns (fun a e => imul P (imul P (group_share D P) a) (isub P (interval1 N) e))
-    least_slope_in eps_in)
-    kept_gap_in.
+  by_copies D P picks (spread_column (imul P)
+    (combine_columns (fun a e => imul P (imul P (group_share D P) a) (isub P (interval1 N) e)) least_slope_in eps_in)
+    kept_gap_in).
 Definition slope_share_in : seq interval := [seq imul P (group_share D P) a | a <- most_slope_in].
-Definition bhi_in : seq (seq interval) := spread_column (imul P) slope_share_in (spread_column (fun p g => iadd P g p)
-  output_rise_in gap_in).
+Definition bhi_in : seq (seq interval) :=
+  by_copies D P picks (spread_column (imul P) slope_share_in
+    (spread_column (fun p g => iadd P g p) output_rise_in gap_in)).
 Definition swing_in : seq interval := combine_columns (imul P)
   eps_in (combine_columns (imax P) gap_up_in gap_down_in).
 Definition other_in : seq (seq interval) :=
-  spread_column (imul P) slope_share_in (spread_column (fun p g => iadd P (imax P g (iopp g)) p) swing_in gap_in).
+  by_copies D P picks (spread_column (imul P) slope_share_in
+    (spread_column (fun p g => iadd P (imax P g (iopp g)) p) swing_in gap_in)).
 
 Definition ranges_check : bool :=
   [&& size attentions == size (sequences D), outside_ok,
@@ -209,6 +211,8 @@ have Hl : column_encloses least_slope_in lmin.
   apply: (combine_column (selected_scores_enclose P Pok) rise_encloses) => i I J HI HJ.
   by apply: slope_interval_contains; exact: iadd_contains.
 have H := combine_column (C := fun i => weight (s := problem D) i * lmin i * (1 - eps i)) Hl eps_encloses.
+apply: (by_copies_encloses P Dok Pok (F := fun t => weight (group_of t) * lmin (group_of t) *
+  (1 - eps (group_of t)) * (gap alpha t - eps (group_of t) * gap_up (group_of t)))).
 apply: (spread_column_encloses (H _ _) kept_gap_encloses) => [i I J HI HJ | t I J]; last exact: imul_contains.
 apply: imul_contains; last by apply: isub_contains => //; exact: contains1.
 by apply: imul_contains => //; exact: group_share_contains.
@@ -227,6 +231,8 @@ Proof.
 have Hg : encloses (spread_column (fun p g => iadd P g p) output_rise_in gap_in) (fun t => gap alpha t +
   eps (group_of t) * gap_down (group_of t)).
   by apply: (spread_column_encloses rise_encloses gap_encloses) => t I J HI HJ; exact: iadd_contains.
+apply: (by_copies_encloses P Dok Pok (F := fun t => weight (group_of t) * lmax (group_of t) *
+  (gap alpha t + eps (group_of t) * gap_down (group_of t)))).
 by apply: (spread_column_encloses slope_share_encloses Hg) => t I J; exact: imul_contains.
 Qed.
 
@@ -242,6 +248,8 @@ have Hg : encloses (spread_column (fun p g => iadd P (imax P g (iopp g)) p) swin
   have -> : Rabs (gap alpha t) = Rmax (gap alpha t) (- gap alpha t).
     by rewrite /Rabs; case: Rcase_abs => h; [rewrite Rmax_right | rewrite Rmax_left]; lra.
   by apply: imax_contains => //; exact: iopp_contains.
+apply: (by_copies_encloses P Dok Pok (F := fun t => weight (group_of t) * lmax (group_of t) *
+  (Rabs (gap alpha t) + eps (group_of t) * Rmax (gap_up (group_of t)) (gap_down (group_of t))))).
 by apply: (spread_column_encloses slope_share_encloses Hg) => t I J; exact: imul_contains.
 Qed.
 
@@ -283,16 +291,17 @@ Qed.
 
 (* E/(1+E) <= eps *)
 Definition attention_check : bool :=
-  let odds := group_sums P (low_terms (map_rows (fun=> interval1 N) gap_in)) in
+  let odds := group_sums P (low_terms (by_copies D P picks (map_rows (fun=> interval1 N) gap_in))) in
   all_pairs (@certainly_le N) [seq idiv P o (iadd P (interval1 N) o) | o <- odds] eps_in.
 
 Lemma attention_check_sound i : attention_check -> local_odds alpha low i / (1 + local_odds alpha low i) <= eps i.
 Proof.
 have Ho : @encloses N D (map_rows (fun=> interval1 N) gap_in) (fun=> 1) by apply: (map_encloses gap_encloses)
   => t I _; exact: contains1.
-have HO : column_encloses (group_sums P (low_terms (map_rows (fun=> interval1 N) gap_in))) (local_odds alpha low).
-  have [so H] := group_sums_enclose P (low_terms_enclose Ho); split=> // j; have := H j; congr contains.
-  rewrite /local_odds -big_mkcondr; apply: eq_big => [t|t _]; last by rewrite Rmult_1_l.
+have HO : column_encloses (group_sums P (low_terms (by_copies D P picks (map_rows (fun=> interval1 N) gap_in))))
+    (local_odds alpha low).
+  have [so H] := group_sums_enclose P (low_terms_enclose (by_copies_encloses P Dok Pok Ho)); split=> // j; have := H j; congr contains.
+  rewrite /local_odds -big_mkcondr; apply: eq_big => [t|t _]; last by rewrite Rmult_1_r.
   by rewrite /others andbC.
 move=> H; have HS := map_column (C := fun j => local_odds alpha low j / (1 + local_odds alpha low j)) HO
   (fun j I HI => idiv_contains P HI (iadd_contains P (contains1 N) HI)).

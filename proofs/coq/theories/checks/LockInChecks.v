@@ -271,8 +271,8 @@ Qed.
 Lemma lock_factorsE : lock_blo alpha head = global_blo alpha drop lost lmin.
 Proof.
 apply: functional_extensionality => t.
-have -> : lock_blo alpha head t = weight (group_of t) * lmin (group_of t) * attention_floor alpha head (group_of t) *
-  (floor (group_of t) - score t) by [].
+have -> : lock_blo alpha head t = copies alpha t * (weight (group_of t) * lmin (group_of t) *
+  attention_floor alpha head (group_of t) * (floor (group_of t) - score t)) by [].
 rewrite /global_blo attention_floorE /floor /Selection.gap /selected; ring.
 Qed.
 
@@ -404,12 +404,12 @@ move=> lasts [on_path grows _ locks] n dE k i nk; move: lasts; rewrite /lasting_
 have [sl Hl] := lost_enclose; have enclosed := late_margins_enclose P Dok s first c reference_in point_in.
 have below := fun n k t => late_margin_le (s := s) (first := first) dir M_gt0 E_ge0 on_path (n :=
   n) (k := k) (t := t).
-have [so _] := late_odds_enclose P Pok enclosed n.
+have [so _] := late_odds_enclose P Dok Pok enclosed n.
 have := all_nthP (Everything N, Everything N) H i; rewrite size_zip sl so minnn nth_zip ?sl ?so // => /(_ (ltn_ord i))
   /= /orP[small | odds].
   have := certainly_lt_real (imul_contains P (contains2 N) (Hl i)) (contains1 N) small => lt.
   by apply: locked_lasts (locks k) _; lra.
-exact: (group_dominates dir step_gt0 grows enclosed below G0 odds nk).
+exact: (group_dominates Dok dir step_gt0 grows enclosed below G0 odds nk).
 Qed.
 End Runs.
 End Floors.

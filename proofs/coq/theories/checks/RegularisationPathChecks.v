@@ -29,7 +29,7 @@ Definition decay_cut : R := 4294967296.
 Definition floors_in : seq interval := [seq ratio P (score_unit D) (least_entry (score_row q)) | q <- sequences D].
 Definition tops_in : seq interval := selected_scores D P picks.
 Definition score_gaps_in : seq (seq interval) := gap_table D P picks.
-Definition totals_in : seq interval := group_sums P score_gaps_in.
+Definition totals_in : seq interval := group_sums P (by_copies D P picks score_gaps_in).
 (* imin alone would lose the cut beside a much larger number. *)
 Definition path_reach_in : interval :=
   let far := imul P (margin_in f) (fraction_in P from) in
@@ -51,9 +51,8 @@ Definition share_table : seq (seq interval) :=
 Definition thetas_in : seq interval := [seq column_largest P row | row <- share_table].
 
 Definition path_factors_in : seq (seq interval) :=
-  spread_column (imul P) (combine_columns (fun v e => imul P v (isub P (interval1 N) e))
-    (weighted_slopes tops_in) thetas_in)
-    score_gaps_in.
+  by_copies D P picks (spread_column (imul P)
+    (combine_columns (fun v e => imul P v (isub P (interval1 N) e)) (weighted_slopes tops_in) thetas_in) score_gaps_in).
 (* Constraints without a multiplier need no logarithm. *)
 Definition rate_term (weight factor : interval) : interval :=
   if is_zero weight then interval0 N else imul P weight (ilog P (idiv P scale_in factor)).
@@ -94,9 +93,9 @@ Proof. exact: gap_table_encloses. Qed.
 
 Lemma totals_enclose : @column_encloses N D totals_in total.
 Proof.
-have [sc Hc] := group_sums_enclose P score_gaps_enclose; split=> // i; have := Hc i; congr contains.
-have own : gap alpha (alpha i) = 0 by rewrite /gap selected_pick; ring.
-by rewrite (group_sum alpha) own Rplus_0_l.
+have [sc Hc] := group_sums_enclose P (by_copies_encloses P Dok Pok score_gaps_enclose); split=> // i.
+have := Hc i; congr contains; have own : gap alpha (alpha i) = 0 by rewrite /gap selected_pick; ring.
+by rewrite (group_sum alpha) own Rmult_0_r Rplus_0_l; apply: eq_bigr => t _; exact: Rmult_comm.
 Qed.
 
 Lemma decay_contains : contains path_decay_in decay.
@@ -182,7 +181,12 @@ have factors : encloses path_factors_in (path_floor alpha lmin theta).
       (fun i => weight (s := problem D) i * lmin i * (1 - theta i)).
     apply: (combine_column (weighted_slopes_enclose tops_enclose) (conj st Ht)) => i I J HI HJ.
     by apply: imul_contains => //; apply: isub_contains => //; exact: contains1.
-  by apply: (spread_column_encloses H score_gaps_enclose) => t I J; exact: imul_contains.
+  have H' : encloses (spread_column (imul P)
+      (combine_columns (fun v e => imul P v (isub P (interval1 N) e)) (weighted_slopes tops_in) thetas_in) score_gaps_in)
+      (fun t => weight (group_of t) * lmin (group_of t) * (1 - theta (group_of t)) * gap alpha t).
+    by apply: (spread_column_encloses H score_gaps_enclose) => t I J; exact: imul_contains.
+  have [fp Hp] := by_copies_encloses P Dok Pok H'; split=> // t; have := Hp t; congr contains.
+  exact: Rmult_comm.
 have terms : encloses (combine_tables rate_term (weights_in f) path_factors_in)
     (fun t => (if in_mask (active_in f) t then multiplier_weights alpha lam t else 0) *
               ln (scale / path_floor alpha lmin theta t)).

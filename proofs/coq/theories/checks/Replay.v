@@ -152,7 +152,7 @@ Definition look (o : orbit) : view :=
   let refs := references o in
   let m := margins_of D refs (position o) in
   let reach := distance_table D Q refs in
-  let factors := exp_minus_table P (ball_margins m reach (away o)) in
+  let factors := by_counts D P (exp_minus_table P (ball_margins m reach (away o))) in
   let a := spread_column (fun z e => idiv P e z) (group_sums P factors) factors in
   let gaps := gap_table D P refs in
   let lost := group_sums P (combine_tables (imul P) a gaps) in

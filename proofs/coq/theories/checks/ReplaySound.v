@@ -184,7 +184,7 @@ by apply: Rmult_le_compat_r => //; exact: vnorm_ge0.
 Qed.
 
 Lemma look_attention : encloses (view_attention (look o)) (attention w).
-Proof. exact: (attention_table_encloses P ball_margins_enclose). Qed.
+Proof. exact: (attention_table_encloses P Dok ball_margins_enclose). Qed.
 
 Lemma look_omegas : encloses (view_omegas (look o)) (omega ell w).
 Proof. exact: (omega_table_encloses P Dok ball_margins_enclose l). Qed.

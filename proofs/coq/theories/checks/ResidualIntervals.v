@@ -68,18 +68,18 @@ Definition rate_in : seq interval :=
 Definition deviation_in : seq (seq interval) :=
   within mask (interval0 N)
     (combine_tables (fun I J => idiv P (imul P I J) speed_in)
-       (spread_column (imul P) rate_in (map_rows (fun I => iexp P (iopp I)) start_low_in))
+       (by_copies D P picks (spread_column (imul P) rate_in (map_rows (fun I => iexp P (iopp I)) start_low_in)))
          (left_sum_in (slopes_in f))).
 
 (* ---- definitions: the far constraints ---- *)
 
 Definition far_mask : seq (seq bool) := map_rows (fun qb => qb.1 && ~~ qb.2) (zip_rows mask (active_in f)).
 (* B_c e^(delta_c dX - K - (m_c - gamma y_0)) *)
+Definition share_factors_in (floor : interval) : seq (seq interval) :=
+  combine_tables (fun I J => iexp P (isub P (imul P J reach_in) (iadd P floor I))) (excess_margins P f w) spread_in.
 Definition share_in : seq (seq interval) :=
-  let floor := log_floor_in P f (blo_in D P picks l attentions) in
   combine_tables (imul P) (bound_in D P picks l attentions outside)
-    (combine_tables (fun I J => iexp P (isub P (imul P J reach_in) (iadd P floor I)))
-      (excess_margins P f w) spread_in).
+    (share_factors_in (log_floor_in P f (blo_in D P picks l attentions))).
 Definition outside_in : interval := sum_in (within (other_mask D picks outside) (interval0 N) share_in).
 (* J_c delta_c *)
 Definition far_in : seq (seq interval) :=
@@ -182,8 +182,7 @@ apply/(has_nthP false); exists (tagged (t : data_token D)); first exact: fits_at
 by move: St; rewrite -active_mask.
 Qed.
 
-Lemma rate_encloses : @column_encloses N D rate_in (fun i => if meets_active alpha mu i
-  then 1 + (slope_ratio l + 2 * ln 2 / least_gap i) * Rmax (gap_up i) (gap_down i) else 0).
+Lemma rate_encloses : @column_encloses N D rate_in (group_rate alpha mu head (slope_ratio l) least_gap).
 Proof.
 have Hw : @column_encloses N D widest_gap_in (fun i => Rmax (gap_up i) (gap_down i)).
   by apply: (combine_column (gap_up_encloses P Dok Pok) (gap_down_encloses P Dok Pok)) => i I J; exact: imax_contains.
@@ -204,7 +203,7 @@ have [/eqP sa _] := andP fits_active_in.
 have sz : size [seq has (@id bool) r | r <- active_in f] = size active_rate_in by rewrite size_map sa sr.
 apply: (column_map (e0 := (false, Everything N))) => [|i]; first by rewrite size_zip sz minnn sr.
 rewrite nth_zip // (nth_map [::]) ?sa; last exact: ltn_ord.
-rewrite meets_row [(_, _).1]/= [(_, _).2]/=; case: ifP => [/existsP[t /andP[St /eqP ti]] | _]; last exact: contains0.
+rewrite meets_row [(_, _).1]/= [(_, _).2]/= /group_rate; case: ifP => [/existsP[t /andP[St /eqP ti]] | _]; last exact: contains0.
 have pos : 0 < inverse_gap i.
   by rewrite -ti; apply: Rlt_le_trans (inverse_gap_active St); exact/Rinv_0_lt_compat/active_gap.
 have := Hr i; congr contains; rewrite /least_gap; case: Rlt_dec => H; last by case: H.
@@ -230,9 +229,15 @@ have [_ _ Hs _ _] := reference_in; have Hg := reduced_contains reference_in rati
 have Ho : encloses (map_rows (fun I => iexp P (iopp I)) start_low_in)
   (fun t => exp (- start_low (Delta alpha) u run checked_basin t)).
   by apply: (map_encloses start_low_encloses) => t I HI; apply: iexp_contains; exact: iopp_contains.
-have Hk : encloses (spread_column (imul P) rate_in (map_rows (fun I => iexp P (iopp I)) start_low_in))
+have Hk : encloses (by_copies D P picks (spread_column (imul P) rate_in
+      (map_rows (fun I => iexp P (iopp I)) start_low_in)))
     (fun t => rate t * exp (- start_low (Delta alpha) u run checked_basin t)).
-  by apply: (spread_column_encloses rate_encloses Ho) => t I J; exact: imul_contains.
+  have Hr : encloses (spread_column (imul P) rate_in (map_rows (fun I => iexp P (iopp I)) start_low_in))
+      (fun t => group_rate alpha mu head (slope_ratio l) least_gap (group_of t) *
+                exp (- start_low (Delta alpha) u run checked_basin t)).
+    by apply: (spread_column_encloses rate_encloses Ho) => t I J; exact: imul_contains.
+  have [fr Fr] := by_copies_encloses P Dok Pok Hr; split=> // t.
+  have := Fr t; congr contains; rewrite /deviation_rate; symmetry; exact: Rmult_assoc.
 have Hd := combine_encloses (H := deviation) Hk (left_sum_encloses Hs).
 rewrite /Ebar (eq_bigl (in_mask mask)) => [|t]; last by rewrite (in_constraint_mask Pok).
 apply: sum_in_contains (fits_constraint_mask Pok) _; apply: Hd => t I J HI HJ.
@@ -242,19 +247,23 @@ have -> : - dot (Delta alpha t) w0 + spread_of t * dX = - start_low (Delta alpha
 exact: imul_contains.
 Qed.
 
-Lemma share_encloses :
-  encloses share_in (fun t => bound t * exp (- K - (dot (Delta alpha t) w0 - gamma * Direction.height u w0) +
-    spread_of t * dX)).
+Lemma share_factors_enclose floor : contains floor K -> encloses (share_factors_in floor)
+  (fun t => exp (- K - (dot (Delta alpha t) w0 - gamma * Direction.height u w0) + spread_of t * dX)).
 Proof.
-have HK := log_floor_contains P reference_in (blo_encloses Dok Pok l ranges).
-have He := combine_encloses (H := fun t => exp (- K - (dot (Delta alpha t) w0 - gamma * Direction.height u w0) +
-  spread_of t * dX))
-  (excess_margins_enclose P reference_in point_in) spread_in_encloses.
-apply: (combine_encloses (bound_encloses Dok Pok l ranges) (He _ _)) => t I J HI HJ; last exact: imul_contains.
+move=> HK; apply: (combine_encloses (excess_margins_enclose P reference_in point_in) spread_in_encloses) => t I J HI HJ.
 apply: iexp_contains.
 have -> : - K - (dot (Delta alpha t) w0 - gamma * Direction.height u w0) + spread_of t * dX =
     spread_of t * dX - (K + (margin alpha w0 t - gamma * Direction.height u w0)) by rewrite /margin; ring.
 exact (isub_contains P (imul_contains P HJ (F reach)) (iadd_contains P HK HI)).
+Qed.
+
+Lemma share_encloses :
+  encloses share_in (fun t => bound t * exp (- K - (dot (Delta alpha t) w0 - gamma * Direction.height u w0) +
+    spread_of t * dX)).
+Proof.
+have factors_in := share_factors_enclose (log_floor_contains P reference_in (blo_encloses Dok Pok l ranges)).
+have bounds_in := bound_encloses Dok Pok l ranges.
+exact: (combine_encloses bounds_in factors_in (fun t I J HI HJ => imul_contains P HI HJ)).
 Qed.
 
 Lemma outside_contains : contains outside_in (exp (- K) * (\sum_(t | Q t && ~~ inside t)
@@ -303,10 +312,12 @@ Proof.
 move=> xx far0; set E := Ebar Q (Delta alpha) u gamma rate run checked_basin.
 set L := Lambda Q (Delta alpha) u gamma mu factors run checked_basin (lateral (Delta alpha) u).
 exists (sqrt (x * x + 4 * E) + L); last first.
-  move=> I HI; apply: iadd_contains far_contains; apply: isqrt_contains; apply: iadd_contains;
-    first exact: imul_contains.
-  apply: imul_contains deviation_contains; have -> : 4 = 2 + 2 by ring.
-  by apply: iadd_contains; exact: contains2.
+  have four : contains (iadd P (interval2 N) (interval2 N)) 4.
+    have -> : 4 = 2 + 2 by ring.
+    exact (iadd_contains P (contains2 N) (contains2 N)).
+  move=> I HI; rewrite /residual_in.
+  exact (iadd_contains P (isqrt_contains P (iadd_contains P (imul_contains P HI HI)
+    (imul_contains P four deviation_contains))) far_contains).
 have L0 : 0 <= L by apply: sum_ge0 => t /andP[Qt St]; apply: Rmult_le_pos; [exact: vnorm_ge0 | exact: far0].
 have O0 : Lambda Q (Delta alpha) u gamma mu factors run checked_basin (fun=> vzero) = 0.
   by rewrite /Lambda sum0 // => t _; rewrite vnorm0 Rmult_0_l.

@@ -1,39 +1,19 @@
 (* StationaryChecks: sufficient conditions, all exact, for the gradient of the training loss to vanish at a matrix.
 
    Groups whose scores are all equal, or whose query is 0, do not move. In every other group all logits are equal, so
-   that attention is 1/T and the output is the mean score f; the groups of one mean share the slope l'(f), and for
-   each mean sum (g_t - f) x_t z'/T is 0. For the correlation loss, whose slope is constant, all groups together. *)
+   that attention is k_t/T, k_t the counts and T their sum, and the output is the mean score f; the groups of one mean
+   share the slope l'(f), and for each mean sum k_t (g_t - f) x_t z'/T is 0. For the correlation loss, whose slope is
+   constant, all groups together. *)
 From mathcomp Require Import all_ssreflect.
 From Coq Require Import Reals Psatz.
-From Attest Require Import Euclid Selection Gradient Saturation Number Rows TokenData MarginChecks OptimalityChecks
-                           Interval Elementary IntervalTables AttentionIntervals.
+From Attest Require Import Euclid Selection Gradient Saturation Number Rows TokenData EqualTokens MarginChecks
+                           OptimalityChecks Interval Elementary IntervalTables AttentionIntervals.
 
 Set Implicit Arguments.
 Unset Strict Implicit.
 Unset Printing Implicit Defensive.
 
 Local Open Scope R_scope.
-
-(* The product of the squares of some numbers, and of the others. *)
-Section Squares.
-Variable N : number.
-
-Definition square_product (s : seq nat) : N := foldr (fun t a => mul (mul (of_natural N t) (of_natural N t)) a) one s.
-
-Lemma square_product_rem t s : t \in s ->
-  INR t * INR t * real (square_product (rem t s)) = real (square_product s).
-Proof.
-elim: s => // a s IH; rewrite inE eq_sym /= !realM of_natural_real; case: (altP (a =P t)) => [-> // | _ /= /IH <-].
-by rewrite !realM of_natural_real; ring.
-Qed.
-
-Lemma square_product_gt0 s : all (fun t => 0 < t)%nat s -> 0 < real (square_product s).
-Proof.
-elim: s => [|a s IH] /=; first by rewrite real1; lra.
-case/andP=> /ltP/lt_0_INR a0 /IH s0; rewrite !realM of_natural_real.
-by do 2?apply: Rmult_lt_0_compat.
-Qed.
-End Squares.
 
 Section Stationary.
 Variables (N : number) (D : token_data N) (picks : seq nat) (l : loss_name).
@@ -44,87 +24,105 @@ Notation tokens q := (size (token_rows q)).
 
 (* ---- the check ---- *)
 
-(* T g_t - (sum of the scores) *)
-Definition total_score q : N := sum_row (score_row q).
-Definition centred q : seq N := [seq sub (mul (of_natural N (tokens q)) g) (total_score q) | g <- score_row q].
+(* k_t (T g_t - (sum of k_t times the scores)) *)
+Definition group_count q : N := sum_row (count_row q).
+Definition total_score q : N := dot_rows (count_row q) (score_row q).
+Definition centred q : seq N :=
+  [seq mul kg.1 (sub (mul (group_count q) kg.2) (total_score q)) | kg <- zip (count_row q) (score_row q)].
 Definition still q : bool := all (fun a => same a zero) (centred q) || all (fun a => same a zero) (query_row q).
 
-(* -sum (T g_t - total) x_t, raised to the common denominator of all groups: the product of the
-   squares of their sizes. *)
+(* A multiple of the counts of all groups. *)
+Definition common_count qs : N :=
+  foldl (fun m q => if divides (group_count q) m then m else mul m (group_count q)) one qs.
+
+(* -sum k_t (T g_t - total) x_t, raised to the common denominator m^2 of all groups. *)
 Definition centred_sum q : seq N := sub_weighted (zeros N d) (centred q) (token_rows q).
-Definition raised (sizes : seq nat) q : seq N := let c :=
-  square_product N (rem (tokens q) sizes) in [seq mul c a | a <- centred_sum q].
-Definition combined (sizes : seq nat) qs : seq (seq N) :=
-  foldr (fun q m => add_outer m (raised sizes q) (query_row q)) (nseq d (zeros N e)) qs.
+Definition raised (m : N) q : seq N :=
+  let c := quotient m (group_count q) in [seq mul (mul c c) a | a <- centred_sum q].
+Definition combined (m : N) qs : seq (seq N) :=
+  foldr (fun q sum => add_outer sum (raised m q) (query_row q)) (nseq d (zeros N e)) qs.
 
 Definition same_slope q q' : bool :=
   if l is Correlation then true
-  else [&& (0 < tokens q)%nat, (0 < tokens q')%nat &
-           same (mul (total_score q) (of_natural N (tokens q'))) (mul (total_score q') (of_natural N (tokens q)))].
+  else [&& lt zero (group_count q), lt zero (group_count q') &
+           same (mul (total_score q) (group_count q')) (mul (total_score q') (group_count q))].
 
 (* The groups of the first one's mean together, then the others. *)
-Fixpoint vanish (fuel : nat) (sizes : seq nat) qs : bool :=
+Fixpoint vanish (fuel : nat) (m : N) qs : bool :=
   match fuel, qs with
   | _, [::] => true
   | O, _ => false
-  | k.+1, q :: _ => all_zero (combined sizes (filter (same_slope q) qs)) &&
-    vanish k sizes (filter (fun q' => ~~ same_slope q q') qs)
+  | k.+1, q :: _ => all_zero (combined m (filter (same_slope q) qs)) &&
+    vanish k m (filter (fun q' => ~~ same_slope q q') qs)
   end.
 
 (* The matrix W_0 as rows over one denominator. *)
 Definition stationary_check (start : seq (seq N)) (unit : N) : bool :=
   let moving := filter (fun q => ~~ still q) (sequences D) in
+  let m := common_count moving in
   [&& shaped d e start, lt zero unit,
-      all (fun qm => still qm.1 || all (fun a => same a zero) qm.2) (zip (sequences D) (margins_of D picks start)) &
-      vanish (size moving) (undup [seq tokens q | q <- moving]) moving].
+      all (fun qm => still qm.1 || all (fun a => same a zero) qm.2) (zip (sequences D) (margins_of D picks start)),
+      lt zero m && all (fun q => divides (group_count q) m) moving & vanish (size moving) m moving].
 
 (* ---- sums over lists of groups ---- *)
 
-Definition mean_score q : R := real (total_score q) / (INR (tokens q) * real (score_unit D)).
+Definition mean_score q : R := real (total_score q) / (real (group_count q) * real (score_unit D)).
 Definition pull q (j k : nat) : R := entry (centred_sum q) j * entry (query_row q) k /
-  (INR (tokens q) * INR (tokens q)).
+  (real (group_count q) * real (group_count q)).
 
-Section Sizes.
-Variable sizes : seq nat.
-Definition proper q : bool := [&& sequence_ok d e q, (0 < tokens q)%nat & tokens q \in sizes].
+Lemma group_count_sum q : real (group_count q) = \sum_(t < size (count_row q)) entry (count_row q) t.
+Proof. exact: sum_row_real. Qed.
+
+Section Common.
+Variable m : N.
+Definition proper q : bool := [&& sequence_ok d e q, (0 < tokens q)%nat & divides (group_count q) m].
 
 Lemma all_filter (p a : pred (sequence N)) qs : all p qs -> all p (filter a qs).
 Proof. by elim: qs => //= q qs IH /andP[pq /IH Hq]; case: ifP => _ //=; rewrite pq. Qed.
 
-Lemma size_centred q : size (centred q) = size (score_row q).
-Proof. exact: size_map. Qed.
+Lemma group_count_gt0 q : sequence_ok d e q -> (0 < tokens q)%nat -> 0 < real (group_count q).
+Proof.
+case/and4P=> _ _ _ /andP[/eqP sc pos] q0; rewrite group_count_sum sc.
+have c0 (t : 'I_(tokens q)) : 0 < entry (count_row q) t.
+  by rewrite -(real0 N); apply: lt_real; apply: (all_nthP zero pos); rewrite sc; exact: ltn_ord.
+by apply: (sum_gt0 (i := Ordinal q0)) => // t _; exact/Rlt_le/c0.
+Qed.
+
+Lemma size_centred q : sequence_ok d e q -> size (centred q) = tokens q.
+Proof. by case/and4P=> _ _ /eqP ss /andP[/eqP sc _]; rewrite size_map size_zip sc ss minnn. Qed.
 
 Lemma centred_sum_spec q : sequence_ok d e q -> size (centred_sum q) = d /\
   forall j, entry (centred_sum q) j = - \sum_(t < tokens q) entry (centred q) t * entry2 (token_rows q) t j.
 Proof.
-case/and4P=> Hr _ /eqP ss _; have [sd E] := sub_weighted_spec (u :=
-  zeros N d) (size_nseq _ _) Hr (etrans (size_centred q) ss).
+move=> qok; have sz := size_centred qok; case/and4P: qok => Hr _ _ _.
+have [sd E] := sub_weighted_spec (u := zeros N d) (size_nseq _ _) Hr sz.
 by split=> // j; rewrite E entry_zeros; ring.
 Qed.
 
-Lemma combined_spec qs : all proper qs -> shaped d e (combined sizes qs) /\
-  forall j k, entry2 (combined sizes qs) j k = real (square_product N sizes) * (\sum_(q <- qs) pull q j k).
+Lemma combined_spec qs : all proper qs -> shaped d e (combined m qs) /\
+  forall j k, entry2 (combined m qs) j k = real m * real m * (\sum_(q <- qs) pull q j k).
 Proof.
 elim: qs => [|q qs IH] /=.
   by split=> [|j k]; [exact: shaped_zeros | rewrite entry2_zeros big_nil Rmult_0_r].
-case/andP=> /and3P[qok q0 qs_in] /IH[sh E]; have [sd _] := centred_sum_spec qok; have /and4P[_ /eqP sq _ _] := qok.
-have sr : size (raised sizes q) = d by rewrite size_map.
+case/andP=> /and3P[qok q0 /same_real dm] /IH[sh E]; have [sd _] := centred_sum_spec qok.
+have /and4P[_ /eqP sq _ _] := qok; have T0 := group_count_gt0 qok q0.
+have sr : size (raised m q) = d by rewrite size_map.
 split=> [|j k]; first exact: shaped_add_outer.
 rewrite (entry_add_outer _ _ sh sr sq) E big_cons Rmult_plus_distr_l Rplus_comm; congr (_ + _).
-have T0 : INR (tokens q) <> 0 by apply: not_0_INR => T0; rewrite T0 in q0.
-rewrite -(square_product_rem N qs_in) /pull.
-have -> : entry (raised sizes q) j = real (square_product N (rem (tokens q) sizes)) * entry (centred_sum q) j.
-  case: (ltnP j d) => jd; first by rewrite /entry /raised (nth_map zero) ?sd // realM.
+move: dm; rewrite realM => dm.
+have -> : entry (raised m q) j = real (quotient m (group_count q)) * real (quotient m (group_count q)) *
+    entry (centred_sum q) j.
+  case: (ltnP j d) => jd; first by rewrite /entry /raised (nth_map zero) ?sd // !realM.
   by rewrite !entry_over ?sr ?sd //; ring.
-by field.
+by rewrite /pull -dm; field; lra.
 Qed.
 
-Lemma vanish_sound fuel qs (c : sequence N -> R) j k : all (fun t => 0 < t)%nat sizes -> all proper qs ->
-  (forall q q', same_slope q q' -> c q = c q') -> vanish fuel sizes qs -> \sum_(q <- qs) c q * pull q j k = 0.
+Lemma vanish_sound fuel qs (c : sequence N -> R) j k : 0 < real m -> all proper qs ->
+  (forall q q', same_slope q q' -> c q = c q') -> vanish fuel m qs -> \sum_(q <- qs) c q * pull q j k = 0.
 Proof.
 move=> pos; elim: fuel qs => [|n IH] [|q qs] ok Hc //; rewrite ?big_nil //.
-rewrite -[vanish _ _ _]/(all_zero (combined sizes (filter (same_slope q) (q :: qs))) &&
-  vanish n sizes (filter (fun q' => ~~ same_slope q q') (q :: qs))).
+rewrite -[vanish _ _ _]/(all_zero (combined m (filter (same_slope q) (q :: qs))) &&
+  vanish n m (filter (fun q' => ~~ same_slope q q') (q :: qs))).
 case/andP=> zero_sum rest; move: (q :: qs) ok zero_sum rest => rs ok zero_sum rest.
 have split : \sum_(q' <- rs) c q' * pull q' j k = (\sum_(q' <- filter (same_slope q) rs) c q' * pull q' j k) +
     \sum_(q' <- filter (fun q' => ~~ same_slope q q') rs) c q' * pull q' j k.
@@ -132,11 +130,11 @@ have split : \sum_(q' <- rs) c q' * pull q' j k = (\sum_(q' <- filter (same_slop
 rewrite split (IH _ (all_filter _ ok) Hc rest) Rplus_0_r.
 have [_ E] := combined_spec (all_filter (same_slope q) ok).
 have := E j k; rewrite (all_zero_entry _ _ zero_sum) => /esym/Rmult_integral[s0 | s0].
-  by have := square_product_gt0 N pos; lra.
+  by have := Rmult_lt_0_compat _ _ pos pos; lra.
 rewrite big_filter (eq_bigr (fun q' => c q * pull q' j k)) => [|q' /Hc -> //].
 by rewrite -sum_mull -big_filter s0 Rmult_0_r.
 Qed.
-End Sizes.
+End Common.
 
 (* ---- the gradient ---- *)
 
@@ -160,16 +158,33 @@ Proof. by rewrite /gradient /combine (@sum_tokens N D). Qed.
 Lemma tokens_gt0 i : (0 < length_of D i)%nat.
 Proof. exact: leq_ltn_trans (leq0n _) (picks_lt i Pok). Qed.
 
-Lemma centred_entry i (s : 'I_(length_of D i)) : entry (centred (sequence_at D i)) s =
-  INR (length_of D i) * entry (score_row (sequence_at D i)) s - real (total_score (sequence_at D i)).
+Lemma counted i : 0 < real (group_count (sequence_at D i)).
+Proof. exact: group_count_gt0 (sequences_ok Dok (ltn_ord i)) (tokens_gt0 i). Qed.
+
+Lemma count_entry i (s : 'I_(length_of D i)) : entry (count_row (sequence_at D i)) s = multiplicity (tok s).
+Proof. by rewrite (multiplicity_count Dok). Qed.
+
+Lemma centred_entry i (s : 'I_(length_of D i)) : entry (centred (sequence_at D i)) s = multiplicity (tok s) *
+  (real (group_count (sequence_at D i)) * entry (score_row (sequence_at D i)) s - real (total_score (sequence_at D i))).
 Proof.
-have /and4P[_ _ /eqP ss _] := sequences_ok Dok (ltn_ord i); have sl := ltn_ord s.
-by rewrite /entry (nth_map zero) ?ss // realB realM of_natural_real.
+have /and4P[_ _ /eqP ss /andP[/eqP sc _]] := sequences_ok Dok (ltn_ord i); have sl := ltn_ord s.
+rewrite -count_entry /entry /centred (nth_map (zero, zero)) ?size_zip ?ss ?sc ?minnn // nth_zip ?ss ?sc //=.
+by rewrite !(realM, realB).
 Qed.
 
 Lemma total_score_sum i : real (total_score (sequence_at D i)) =
-  \sum_(s < length_of D i) entry (score_row (sequence_at D i)) s.
-Proof. by have /and4P[_ _ /eqP ss _] := sequences_ok Dok (ltn_ord i); rewrite /total_score sum_row_real ss. Qed.
+  \sum_(s < length_of D i) multiplicity (tok s) * entry (score_row (sequence_at D i)) s.
+Proof.
+have /and4P[_ _ _ /andP[/eqP sc _]] := sequences_ok Dok (ltn_ord i).
+rewrite /total_score (@dot_rows_real _ _ _ (length_of D i)) ?sc //; apply: eq_bigr => s _.
+by rewrite -count_entry.
+Qed.
+
+Lemma group_count_multiplicity i : real (group_count (sequence_at D i)) = \sum_(s < length_of D i) multiplicity (tok s).
+Proof.
+have /and4P[_ _ _ /andP[/eqP sc _]] := sequences_ok Dok (ltn_ord i).
+by rewrite group_count_sum sc; apply: eq_bigr => s _; rewrite -count_entry.
+Qed.
 
 Section AtStart.
 Variables (start : seq (seq N)) (unit : N).
@@ -179,14 +194,15 @@ Notation w0 := (@matrix_real N D start (real unit)).
 (* A group all of whose scores are equal, or whose query is 0. *)
 Lemma still_group w i jk : still (sequence_at D i) -> group_part w i jk = 0.
 Proof.
-have T0 : INR (length_of D i) <> 0 by apply: not_0_INR => T0; have := tokens_gt0 i; rewrite T0.
-have /and4P[_ /eqP sq /eqP ss _] := sequences_ok Dok (ltn_ord i); case/orP=> H; apply: sum0 => s _.
-  pose g0 := real (total_score (sequence_at D i)) / INR (length_of D i) / su.
+have T0 := counted i; have qok := sequences_ok Dok (ltn_ord i).
+have /and4P[_ /eqP sq /eqP ss _] := qok; case/orP=> H; apply: sum0 => s _.
+  pose g0 := real (total_score (sequence_at D i)) / real (group_count (sequence_at D i)) / su.
   have scores (r : 'I_(length_of D i)) : score (tok r) = g0.
-    have := centred_entry r; rewrite /entry (same_real (all_nthP zero H r _)) ?size_centred ?ss ?real0 // => E.
-    rewrite /= /g /g0 /=; congr (_ / _); apply: (Rmult_eq_reg_l (INR (length_of D i))) => //.
-    rewrite [RHS](_ : _ = real (total_score (sequence_at D i))); last by field.
-    by move: E; rewrite /entry; lra.
+    have k0 := multiplicity_gt0 (tok r); have := centred_entry r.
+    rewrite {1}/entry (same_real (all_nthP zero H r _)) ?(size_centred qok) ?real0 // => /esym/Rmult_integral[E | E].
+      by lra.
+    rewrite -[score _]/(entry (score_row (sequence_at D i)) r / su) /g0; congr (_ / _).
+    by apply: (Rmult_eq_reg_l (real (group_count (sequence_at D i)))); [field_simplify; lra | lra].
   suff -> : output w i = g0 by rewrite scores Rminus_diag_eq //; ring.
   rewrite /output (sum_group (D := D)) (eq_bigr (fun r => attention w (tok r) * g0)) => [|r _];
     last by rewrite scores.
@@ -202,66 +218,59 @@ Lemma moving_group i jk : (forall s : 'I_(length_of D i), margin alpha w0 (tok s
   - weight (s := problem D) i / (su * xu * zu) * (dloss lf (mean_score (sequence_at D i)) *
       pull (sequence_at D i) jk.1 jk.2).
 Proof.
-move=> flat; have T0 : INR (length_of D i) <> 0 by apply: not_0_INR => T0; have := tokens_gt0 i; rewrite T0.
+move=> flat; have T0 := counted i; pose T := real (group_count (sequence_at D i)).
 have s0 := score_unit_gt0 Dok; have x0 := token_unit_gt0 Dok; have z0 := query_unit_gt0 Dok.
-have share (s : 'I_(length_of D i)) : attention w0 (tok s) = / INR (length_of D i).
-  rewrite (attention_factors Pok) flat Ropp_0 exp_0 (sum_group (D := D)).
-  rewrite (eq_bigr (fun=> 1)) => [|r _]; last by rewrite flat Ropp_0 exp_0.
-  by rewrite sum_const card_ord Rmult_1_r /Rdiv Rmult_1_l.
+have share (s : 'I_(length_of D i)) : attention w0 (tok s) = multiplicity (tok s) / T.
+  rewrite (attention_factors Pok) flat Ropp_0 exp_0 Rmult_1_r (sum_group (D := D)) /T group_count_multiplicity.
+  by congr (_ / _); apply: eq_bigr => r _; rewrite flat Ropp_0 exp_0 Rmult_1_r.
 have out : output w0 i = mean_score (sequence_at D i).
-  rewrite /output (sum_group (D := D)) (eq_bigr (fun r : 'I_(length_of D i) => / INR (length_of D i) *
-    (entry (score_row (sequence_at D i)) r / su))) => [|r _];
-    last by rewrite share.
-  have E : \sum_(r < length_of D i) entry (score_row (sequence_at D i)) r / su =
-    real (total_score (sequence_at D i)) / su.
-    by rewrite total_score_sum /Rdiv sum_mulr.
-  by rewrite -sum_mull E /mean_score -/(length_of D i); field; split=> //; lra.
+  rewrite /output (sum_group (D := D)) (eq_bigr (fun r : 'I_(length_of D i) => / (T * su) *
+    (multiplicity (tok r) * entry (score_row (sequence_at D i)) r))) => [|r _].
+    by rewrite -sum_mull -total_score_sum /mean_score -/T /Rdiv; ring.
+  rewrite share -[score _]/(entry (score_row (sequence_at D i)) r / su); field; rewrite /T; lra.
 have pullE : pull (sequence_at D i) jk.1 jk.2 = - (\sum_(s < length_of D i) entry (centred (sequence_at D i)) s *
-    entry2 (token_rows (sequence_at D i)) s jk.1 * entry (query_row (sequence_at D i)) jk.2) /
-      (INR (length_of D i) * INR (length_of D i)).
+    entry2 (token_rows (sequence_at D i)) s jk.1 * entry (query_row (sequence_at D i)) jk.2) / (T * T).
   by rewrite /pull; have [_ ->] := centred_sum_spec (sequences_ok Dok (ltn_ord i));
     rewrite -(Ropp_mult_distr_l (\sum_(t < _) _)) sum_mulr.
 rewrite /group_part out pullE.
-transitivity (weight (s := problem D) i * dloss lf (mean_score (sequence_at D i)) /
-  (su * xu * zu * (INR (length_of D i) * INR (length_of D i))) *
+transitivity (weight (s := problem D) i * dloss lf (mean_score (sequence_at D i)) / (su * xu * zu * (T * T)) *
   (\sum_(s < length_of D i) entry (centred (sequence_at D i)) s * entry2 (token_rows (sequence_at D i)) s jk.1 *
-     entry (query_row (sequence_at D i)) jk.2)); last by field; repeat split; lra.
-rewrite sum_mull; apply: eq_bigr => s _; rewrite share centred_entry /mean_score /= /outer /x /z /g /=.
-by rewrite -/(length_of D i); field; repeat split; lra.
+     entry (query_row (sequence_at D i)) jk.2)); last by field; rewrite /T; repeat split; lra.
+rewrite sum_mull; apply: eq_bigr => s _; rewrite share centred_entry -/T.
+rewrite -[score _]/(entry (score_row (sequence_at D i)) s / su) -[feature _ _]/(
+  entry2 (token_rows (sequence_at D i)) s jk.1 / xu * (entry (query_row (sequence_at D i)) jk.2 / zu)).
+by rewrite /mean_score -/T; field; rewrite /T; repeat split; lra.
 Qed.
 End AtStart.
 
 Lemma same_slope_real q q' : same_slope q q' -> dloss lf (mean_score q) = dloss lf (mean_score q').
 Proof.
 have s0 := score_unit_gt0 Dok; rewrite /same_slope; case: (l) => //.
-all: case/and3P=> /ltP/lt_0_INR T0 /ltP/lt_0_INR T0' /same_real; rewrite !realM !of_natural_real => E;
-  congr (dloss _ _).
-all: rewrite /mean_score; apply: (Rmult_eq_reg_r (INR (tokens q) * INR (tokens q') * su)).
+all: case/and3P=> /lt_real T0 /lt_real T0' /same_real; rewrite !realM => E; congr (dloss _ _).
+all: rewrite real0 in T0 T0'; rewrite /mean_score.
+all: apply: (Rmult_eq_reg_r (real (group_count q) * real (group_count q') * su)).
 all: try (by apply: Rgt_not_eq; do 2?apply: Rmult_lt_0_compat).
-all: have -> : real (total_score q) / (INR (tokens q) * su) * (INR (tokens q) * INR (tokens q') * su) =
-  real (total_score q) * INR (tokens q') by field; lra.
+all: have -> : real (total_score q) / (real (group_count q) * su) * (real (group_count q) * real (group_count q') * su) =
+  real (total_score q) * real (group_count q') by field; lra.
 all: by rewrite E; field; lra.
 Qed.
 
-Lemma moving_proper (moving := filter (fun q => ~~ still q) (sequences D)) (sizes :=
-  undup [seq tokens q | q <- moving]) :
-  all (proper sizes) moving /\ all (fun t => 0 < t)%nat sizes.
+Lemma moving_proper m (moving := filter (fun q => ~~ still q) (sequences D)) :
+  all (fun q => divides (group_count q) m) moving -> all (proper m) moving.
 Proof.
-have basics : all (fun q => sequence_ok d e q && (0 < tokens q)%nat) (sequences D).
+move=> divided; have basics : all (fun q => sequence_ok d e q && (0 < tokens q)%nat) (sequences D).
   apply/(all_nthP (no_sequence N)) => i il; apply/andP; split; first exact: (sequences_ok Dok il).
   exact: (tokens_gt0 (Ordinal il)).
 have {}basics := all_filter (fun q => ~~ still q) basics; rewrite -/moving in basics.
-split.
-  apply/(all_nthP (no_sequence N)) => k kl; have /andP[qok q0] := all_nthP (no_sequence N) basics k kl.
-  rewrite /proper qok q0 /= mem_undup -(nth_map (no_sequence N) 0%nat (fun q => tokens q)) //.
-  by apply: mem_nth; rewrite size_map.
-rewrite (eq_all_r (mem_undup _)) all_map; apply: sub_all basics => q /andP[]; by [].
+apply/(all_nthP (no_sequence N)) => k kl; have /andP[qok q0] := all_nthP (no_sequence N) basics k kl.
+by rewrite /proper qok q0; exact: all_nthP (no_sequence N) divided k kl.
 Qed.
 
 Theorem stationary_check_sound start unit : stationary_check start unit ->
   gradient lf (@matrix_real N D start (real unit)) = vzero.
 Proof.
-case/and4P=> sh /lt_real; rewrite real0 => u0 flat vanishes; have [ok pos] := moving_proper.
+case/and5P=> sh /lt_real; rewrite real0 => u0 flat /andP[/lt_real pos /moving_proper ok] vanishes.
+rewrite real0 in pos.
 have s0 := score_unit_gt0 Dok; have x0 := token_unit_gt0 Dok; have z0 := query_unit_gt0 Dok.
 apply: vec_ext => jk; rewrite gradient_groups /vzero.
 pose k := - / INR #|data_group D| / (su * xu * zu).

@@ -1,8 +1,9 @@
 (* TokenData: the selection problem of concrete token data, and the exact list computations about it.
 
    Token data are lists of integers with common denominators: per sequence the token rows x_it, the query row z_i, the
-   scores g_it and how often each token stands there. problem D is the real selection problem they stand for (features x_it z_i'); weights_matrix and
-   margins are the computations of the checker, with the lemmas that say what they compute. *)
+   scores g_it and how often each token stands there. problem D is the real selection problem they stand for (features
+   x_it z_i'); weights_matrix and margins are the computations of the checker, with the lemmas that say what they
+   compute. *)
 From mathcomp Require Import all_ssreflect.
 From Coq Require Import Reals Psatz.
 From Attest Require Import Euclid Selection Number Rows.
@@ -61,9 +62,18 @@ Definition z (i : data_group) : vec [finType of 'I_(right_dimension D)] :=
   fun k => entry (query_row (sequence_at i)) k / real (query_unit D).
 Definition g (t : data_token) : R := entry (score_row (sequence_at (tag t))) (tagged t) / real (score_unit D).
 
+Definition count_value (t : data_token) : R := entry (count_row (sequence_at (tag t))) (tagged t).
+
+(* The count, which is positive in data that is data_ok (multiplicity_count). *)
+Definition times (t : data_token) : R := if Rlt_dec 0 (count_value t) then count_value t else 1.
+
+Lemma times_gt0 t : 0 < times t.
+Proof. by rewrite /times; case: Rlt_dec => //= _; lra. Qed.
+
 Definition problem : selection_problem :=
   @SelectionProblem [finType of 'I_(left_dimension D) * 'I_(right_dimension D)] data_group data_token
-    (fun t => tag t) (fun t => outer (x t) (z (tag t))) g (@mean_weight data_group) (@mean_weight_gt0 data_group).
+    (fun t => tag t) (fun t => outer (x t) (z (tag t))) g times times_gt0
+    (@mean_weight data_group) (@mean_weight_gt0 data_group).
 
 Definition token_of (i : data_group) (s : 'I_(length_of i)) : data_token :=
   Tagged (fun i : data_group => 'I_(length_of i)) s.
@@ -206,6 +216,16 @@ Proof. by case/and4P: Dok => _ /lt_real; rewrite real0. Qed.
 
 Lemma score_unit_gt0 : 0 < real (score_unit D).
 Proof. by case/and4P: Dok => _ _ /lt_real; rewrite real0. Qed.
+
+Lemma count_row_size i : (i < size (sequences D))%nat -> size (count_row (sequence_at D i)) = length_of D i.
+Proof. by move=> il; have /and4P[_ _ _ /andP[/eqP -> _]] := sequences_ok Dok il. Qed.
+
+Lemma multiplicity_count (t : token (problem D)) : multiplicity t = count_value t.
+Proof.
+rewrite /= /times; case: Rlt_dec => //=; case; case: t => i s; rewrite /count_value /entry /=.
+have il := ltn_ord i; have /and4P[_ _ _ /andP[/eqP E H]] := sequences_ok Dok il.
+by rewrite -(real0 N); apply: lt_real; apply: (all_nthP zero H); rewrite E; exact: ltn_ord.
+Qed.
 
 (* Matrices and coefficients as the reals they stand for. *)
 Definition matrix_real m (unit : R) : vec (coord (problem D)) := fun jk => entry2 m jk.1 jk.2 / unit.

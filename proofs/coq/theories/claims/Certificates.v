@@ -93,26 +93,18 @@ Definition claim_problem (c : claim) : nat := stated_problem (row c).
 Definition claim_meaning (D : token_data N) (alpha : selection (problem D)) (c : claim) : Prop :=
   kind_says alpha (stated_data (row c)).
 
-(* Claims about softmax attention; the others speak of features and scores alone. *)
-Definition attends (c : claim) : bool :=
-  match c with
-  | SmoothnessBound _ _ _ | Run _ _ _ | PathInequality _ _ _ _ _ _ | ForeverFromPoint _ _ _ _ _ _ _
-  | ForeverFromRun _ _ _ _ _ _ | Stationary _ _ _ | RegularisationPath _ _ _ _ _ => true
-  | _ => false
-  end.
-
-(* The attention of `problem D` knows no multiplicities. *)
 Definition check_claim (D : token_data N) (picks : seq nat) (cited : nat -> fact N) (c : claim) : option (fact N) :=
-  if attends c && ~~ single_tokens D then None else kind_check quick D picks cited (stated_data (row c)).
+  kind_check quick D picks cited (stated_data (row c)).
 
 Theorem check_claim_sound (D : token_data N) picks (Dok : data_ok D) (Pok : picks_ok D picks) cited c f :
   (forall k, fact_meaning picks (selection_of Pok) (cited k)) -> check_claim D picks cited c = Some f ->
   claim_meaning (selection_of Pok) c /\ fact_meaning picks (selection_of Pok) f.
-Proof. by rewrite /check_claim; case: ifP => // _; exact: kind_holds. Qed.
+Proof. exact: kind_holds. Qed.
 
 (* ---- whole certificates ---- *)
 
-(* The data that the claims about an instance speak of: equal tokens of a sequence are one (EqualTokens.v). *)
+(* The data that the claims about an instance speak of: equal tokens of a sequence are one (EqualTokens.v), which changes
+   nothing of the model (MergedTokens.v). *)
 Definition data_of (I : instance N) : token_data N := merged (token_data_of I).
 
 Record certificate := Certificate { problems : seq (seq nat); claims : seq claim }.

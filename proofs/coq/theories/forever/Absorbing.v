@@ -125,10 +125,12 @@ Notation Q := (constraint alpha).
 Notation others := (others alpha).
 Notation margin := (margin alpha).
 Notation gap := (gap alpha).
+Notation copies := (copies alpha).
 
 Definition global_blo (phi eps lmin : group p -> R) (t : token p) : R :=
-  weight (group_of t) * lmin (group_of t) * (1 - eps (group_of t)) * (gap t - phi (group_of t)).
-Definition global_bhi (lmax : group p -> R) (t : token p) : R := weight (group_of t) * lmax (group_of t) * gap t.
+  copies t * (weight (group_of t) * lmin (group_of t) * (1 - eps (group_of t)) * (gap t - phi (group_of t))).
+Definition global_bhi (lmax : group p -> R) (t : token p) : R :=
+  copies t * (weight (group_of t) * lmax (group_of t) * gap t).
 
 Record global_head := GlobalHead {
   global_output : group p -> R;      (* phi, how far the outputs may stay below the selected scores *)
@@ -160,7 +162,7 @@ Record global_ranges : Prop := GlobalHeadRanges {
 (* The condition called (inside), for lower bounds low of the margins. *)
 Record global_inside (low : token p -> R) : Prop := GlobalInside {
   global_inside_attention : forall i, local_odds alpha low i / (1 + local_odds alpha low i) <= eps i;
-  global_inside_output : forall i, \sum_(t | others i t) gap t * exp (- low t) <= phi i
+  global_inside_output : forall i, \sum_(t | others i t) gap t * (copies t * exp (- low t)) <= phi i
 }.
 
 Hypothesis ranges : global_ranges.
@@ -179,6 +181,7 @@ Proof. by case/andP=> ct _; exact: optimal_gap_gt0. Qed.
 Lemma global_blo_gt0 t : Q t -> 0 < factor_low f t.
 Proof.
 move=> ct; have := phi_lt ct; have := eps_lt1 (group_of t) => e1 f1.
+apply: Rmult_lt_0_compat; first exact: copies_gt0.
 by do 3![apply: Rmult_lt_0_compat; try lra]; [exact: weight_gt0 | exact: lmin_gt0].
 Qed.
 
@@ -212,6 +215,7 @@ suff : \sum_(t | others i t) attention z t * gap t <= phi i by lra.
 apply: Rle_trans (inside_output i); apply: sum_le => t ti; rewrite [X in _ <= X]Rmult_comm.
 apply: Rmult_le_compat_r; first exact/Rlt_le/(others_gap_gt0 ti).
 apply: Rle_trans (attention_le_exp z ti) _.
+apply: Rmult_le_compat_l; first exact/Rlt_le/copies_gt0.
 by apply: exp_le; have := others_margin_ge ti; lra.
 Qed.
 
@@ -259,8 +263,8 @@ Record global_forever (z : vec (coord p)) : Prop := GlobalForever {
     low t <= slope t * height z + dot (Delta alpha t) centre - spread t * path_bound u centre (w O) M z <= margin z t;
   forever_attention : forall i, 1 - attention z (alpha i) <= eps i;
   forever_sparse : forall i, 1 - attention z (alpha i) <=
-    \sum_(t | others i t) exp (- (slope t * height z + dot (Delta alpha t) centre
-                                  - spread t * path_bound u centre (w O) M z));
+    \sum_(t | others i t) copies t * exp (- (slope t * height z + dot (Delta alpha t) centre
+                                            - spread t * path_bound u centre (w O) M z));
   forever_output : forall i, score (alpha i) - phi i <= output z i <= score (alpha i);
   forever_angle : 0 < height z ->
     1 - cosine u z <= (vnorm centre + path_bound u centre (w O) M z) * (vnorm centre + path_bound u centre (w O) M z)

@@ -1,7 +1,7 @@
 (* BoundedSelection: T15 for softmax attention.
 
-   The factors b_c = wt |l'(f)| s (f - g) of the constraints tend to b_inf_c = wt |l'(g_alpha)| gap_c; the distance of
-   their logarithms is at most k_c times the group's total attention odds. *)
+   The factors b_c = kappa_c wt |l'(f)| s (f - g) of the constraints tend to b_inf_c = kappa_c wt |l'(g_alpha)| gap_c;
+   the distance of their logarithms is at most a constant times the group's total attention odds. *)
 From mathcomp Require Import all_ssreflect.
 From Coq Require Import Reals Psatz.
 From Coquelicot Require Import Coquelicot.
@@ -61,6 +61,7 @@ Notation Q := (constraint alpha).
 Notation others := (others alpha).
 Notation margin := (margin alpha).
 Notation gap := (gap alpha).
+Notation copies := (copies alpha).
 
 Variables (u centre : vec (coord p)) (gamma : R) (mu : token p -> R).
 Hypothesis dir : direction Q (Delta alpha) u gamma mu.
@@ -84,7 +85,7 @@ Let gap_up_ge0 := local_gap_up_ge0 ranges.
 Let gap_down_ge0 := local_gap_down_ge0 ranges.
 
 (* The limit of a factor in S. *)
-Definition limit_factor t : R := weight (group_of t) * - dloss l (score (selected alpha t)) * gap t.
+Definition limit_factor t : R := copies t * (weight (group_of t) * - dloss l (score (selected alpha t)) * gap t).
 
 (* P contains S, whose gaps are at least twice what the attention eps can move the output. *)
 Hypothesis active_sub : forall t, S t -> P t.
@@ -103,10 +104,9 @@ Hypothesis gap_least_le : forall t, S t -> gap_least (group_of t) <= gap t.
 
 (* k: zero for groups that do not meet S. *)
 Definition meets_active (i : group p) : bool := [exists t, S t && (group_of t == i)].
-Definition deviation_rate t : R :=
-  if meets_active (group_of t)
-  then 1 + (lam + 2 * ln 2 / gap_least (group_of t)) * Rmax (gap_up (group_of t)) (gap_down (group_of t))
-  else 0.
+Definition group_rate (i : group p) : R :=
+  if meets_active i then 1 + (lam + 2 * ln 2 / gap_least i) * Rmax (gap_up i) (gap_down i) else 0.
+Definition deviation_rate t : R := copies t * group_rate (group_of t).
 
 Lemma gap_max_ge0 i : 0 <= Rmax (gap_up i) (gap_down i).
 Proof. exact: Rle_trans (gap_up_ge0 i) (Rmax_l _ _). Qed.
@@ -116,7 +116,8 @@ Proof. by rewrite -ln_1; apply: ln_increasing; lra. Qed.
 
 Lemma deviation_rate_ge0 t : 0 <= deviation_rate t.
 Proof.
-rewrite /deviation_rate; case: ifP => _; last lra.
+apply: Rmult_le_pos; first exact/Rlt_le/copies_gt0.
+rewrite /group_rate; case: ifP => _; last lra.
 have r : 0 <= 2 * ln 2 / gap_least (group_of t).
   by apply: Rmult_le_pos; [have := ln2_gt0; lra | exact/Rlt_le/Rinv_0_lt_compat].
 by have := Rmult_le_pos _ _ (Rplus_le_le_0_compat _ _ lam_ge0 r) (gap_max_ge0 (group_of t)); lra.
@@ -185,7 +186,7 @@ apply: (Rle_trans _ ((1 + (lam + 2 * ln 2 / gap_least i) * Gm) * E)); last first
   rewrite /E /odds sum_mull (sum_pred_id (others i)) (sum_pred_id Q); apply: sum_le => d _.
   rewrite /others /Saturation.others; case Qd: (Q d) => /=; last lra.
   case: eqP => [di|_]; last by apply: Rmult_le_pos; [exact: deviation_rate_ge0 | exact/Rlt_le/exp_pos].
-  by rewrite /deviation_rate di m -/Gm; lra.
+  by rewrite /deviation_rate /group_rate di m -/Gm; lra.
 have l2 := ln2_gt0; have xg : 0 < output z i - score t.
   have := local_output_range ranges inside margins_ge i.
   by have := local_kept_gap ranges (active_sub St); rewrite -/i (gap_eq ti); lra.
@@ -195,7 +196,10 @@ have w0' := weight_gt0 i.
 have WL : 0 < weight i * - dloss l (output z i) by exact: Rmult_lt_0_compat.
 have WM : 0 < weight i * - dloss l (score (alpha i)) by exact: Rmult_lt_0_compat.
 have WLs : 0 < weight i * - dloss l (output z i) * s by exact: Rmult_lt_0_compat.
-rewrite (bare_weight_eq l z ti) /limit_factor /selected -/i -/s.
+have k0 := copies_gt0 alpha t; have ls0 : 0 < weight i * - dloss l (output z i) * s * (output z i - score t).
+  exact: Rmult_lt_0_compat.
+have ll0 : 0 < weight i * - dloss l (score (alpha i)) * gap t by exact: Rmult_lt_0_compat.
+rewrite (bare_weight_eq l z ti) /limit_factor /selected -/i -/s (ln_mult _ _ k0 ls0) (ln_mult _ _ k0 ll0).
 rewrite (ln_mult _ _ WLs xg) (ln_mult _ _ WL s0) (ln_mult _ _ w0' L0) (ln_mult _ _ WM g0) (ln_mult _ _ w0' M0).
 have h1 := log_slope_deviation i; rewrite -/x in h1.
 have h2 : Rabs (ln s) <= E.
@@ -225,7 +229,8 @@ have h3 : Rabs (ln (output z i - score t) - ln (gap t)) <= 2 * ln 2 / gap_least 
 have h1' : lam * Rabs x <= lam * (Gm * E) by apply: Rmult_le_compat_l.
 set a1 := ln (- dloss l (output z i)) in h1 *; set a2 := ln (- dloss l (score (alpha i))) in h1 *.
 set a3 := ln s in h2 *; set a4 := ln (output z i - score t) in h3 *; set a5 := ln (gap t) in h3 *.
-have -> : ln (weight i) + a1 + a3 + a4 - (ln (weight i) + a2 + a5) = (a1 - a2) + a3 + (a4 - a5) by ring.
+have -> : ln (copies t) + (ln (weight i) + a1 + a3 + a4) - (ln (copies t) + (ln (weight i) + a2 + a5)) =
+  (a1 - a2) + a3 + (a4 - a5) by ring.
 have t1 := Rabs_triang (a1 - a2 + a3) (a4 - a5); have t2 := Rabs_triang (a1 - a2) a3.
 lra.
 Qed.
@@ -233,7 +238,8 @@ End InRange.
 
 Lemma limit_factor_gt0 t : S t -> 0 < limit_factor t.
 Proof.
-move=> St; apply: Rmult_lt_0_compat; last exact: S_gap_gt0.
+move=> St; apply: Rmult_lt_0_compat; first exact: copies_gt0.
+apply: Rmult_lt_0_compat; last exact: S_gap_gt0.
 apply: Rmult_lt_0_compat; first exact: weight_gt0.
 by have := dloss_lt0 l (score (selected alpha t)); lra.
 Qed.
@@ -271,7 +277,7 @@ Record bounded_forever (z : vec (coord p)) : Prop := BoundedForever {
   bounded_margin : forall t, Q t -> margin w0 t + slope t * (height z - y0) - spread t * dX <= margin z t;
   bounded_attention : forall i, 1 - attention z (alpha i) <= eps i;
   bounded_sparse : forall i, 1 - attention z (alpha i) <=
-    \sum_(t | others i t) exp (- (margin w0 t + slope t * (height z - y0) - spread t * dX));
+    \sum_(t | others i t) copies t * exp (- (margin w0 t + slope t * (height z - y0) - spread t * dX));
   bounded_angle : 0 < height z ->
     1 - cosine u z <= (vnorm centre + bound) * (vnorm centre + bound) / (2 * (height z * height z))
 }.

@@ -125,15 +125,17 @@ Hypothesis ws_separates : separates alpha ws.
 (* Far out along a separating direction every output tends to the selected score. *)
 Lemma is_lim_output i : is_lim (fun r => output (r * ws) i) p_infty (score (alpha i)).
 Proof.
-pose gaps := \sum_(t | others alpha i t) Rabs (gap alpha t).
+pose gaps := \sum_(t | others alpha i t) Rabs (gap alpha t) * copies alpha t.
 apply: (is_lim_le_le_loc (fun r => score (alpha i) - gaps * exp (- r)) (fun r => score (alpha i) + gaps * exp (- r))).
 - exists 0 => r r0; rewrite (output_selected alpha).
   suff /Rabs_le_between : Rabs (\sum_(t | others alpha i t) attention (r * ws) t * gap alpha t) <= gaps *
     exp (- r) by lra.
   apply: Rle_trans (sum_abs _ _ _) _; rewrite /gaps sum_mulr; apply: sum_le => t ti.
   rewrite Rabs_mult Rabs_pos_eq; last exact/Rlt_le/attention_gt0.
-  rewrite Rmult_comm; apply: Rmult_le_compat_l; first exact: Rabs_pos.
-  apply: Rle_trans (attention_le_exp _ ti) _; apply: exp_le.
+  rewrite Rmult_comm Rmult_assoc; apply: Rmult_le_compat_l; first exact: Rabs_pos.
+  apply: Rle_trans (attention_le_exp _ ti) _.
+  apply: Rmult_le_compat_l; first exact/Rlt_le/copies_gt0.
+  apply: exp_le.
   rewrite /margin dotZr; have := ws_separates (proj1 (andP ti)); rewrite /margin => m1.
   by have := Rmult_le_compat_l _ _ _ (Rlt_le _ _ r0) m1; lra.
 all: have E : is_lim (fun r => exp (- r)) p_infty 0 by

@@ -20,18 +20,20 @@ Notation Q := (constraint alpha).
 Notation others := (others alpha).
 Notation margin := (margin alpha).
 Notation gap := (gap alpha).
+Notation copies := (copies alpha).
 
 (* What may leave the selected tokens, and what that does to the outputs. *)
 Section Bounds.
 Variables (eps gap_up gap_down lmin lmax : group p -> R).
 
 Definition local_blo t : R :=
-  weight (group_of t) * lmin (group_of t) * (1 - eps (group_of t)) * (gap t - eps (group_of t) * gap_up (group_of t)).
+  copies t * (weight (group_of t) * lmin (group_of t) * (1 - eps (group_of t)) *
+             (gap t - eps (group_of t) * gap_up (group_of t))).
 Definition local_bhi t : R :=
-  weight (group_of t) * lmax (group_of t) * (gap t + eps (group_of t) * gap_down (group_of t)).
+  copies t * (weight (group_of t) * lmax (group_of t) * (gap t + eps (group_of t) * gap_down (group_of t))).
 Definition local_B t : R :=
-  weight (group_of t) * lmax (group_of t) *
-  (Rabs (gap t) + eps (group_of t) * Rmax (gap_up (group_of t)) (gap_down (group_of t))).
+  copies t * (weight (group_of t) * lmax (group_of t) *
+             (Rabs (gap t) + eps (group_of t) * Rmax (gap_up (group_of t)) (gap_down (group_of t)))).
 End Bounds.
 
 Record local_head := LocalHead {
@@ -82,6 +84,7 @@ Let slope_range := local_slope_range ranges.
 Lemma local_blo_gt0 t : P t -> 0 < factor_low f t.
 Proof.
 move=> Pt; have := P_gap Pt; have := eps_range (group_of t) => e g.
+apply: Rmult_lt_0_compat; first exact: copies_gt0.
 apply: Rmult_lt_0_compat; last by lra.
 apply: Rmult_lt_0_compat; last by lra.
 by apply: Rmult_lt_0_compat; [exact: weight_gt0 | exact: lmin_gt0].
@@ -94,13 +97,14 @@ have u1 := Rmult_le_pos _ _ e0 (gap_up_ge0 (group_of t)); have u2 := Rmult_le_po
 have r : lmin (group_of t) <= lmax (group_of t).
   by have := slope_range (i := group_of t) (v := score (alpha (group_of t))) (ltac:(lra)); lra.
 have wl : 0 <= weight (group_of t) * lmax (group_of t) by apply: Rmult_le_pos; lra.
-rewrite /far_factor; case: ifPn => Pt; apply: Rmult_le_pos => //; first by have := P_gap Pt; lra.
+rewrite /far_factor; case: ifPn => Pt; apply: Rmult_le_pos; try exact/Rlt_le/copies_gt0; apply: Rmult_le_pos => //;
+  first by have := P_gap Pt; lra.
 apply: Rplus_le_le_0_compat; first exact: Rabs_pos.
 by apply: Rmult_le_pos => //; apply: Rle_trans (gap_up_ge0 _) (Rmax_l _ _).
 Qed.
 
 Variable low : token p -> R.
-Definition local_odds i : R := \sum_(t | others i t) exp (- low t).
+Definition local_odds i : R := \sum_(t | others i t) copies t * exp (- low t).
 Hypothesis inside : forall i, local_odds i / (1 + local_odds i) <= eps i.
 
 Section InRange.
@@ -150,6 +154,8 @@ rewrite (bare_weight_eq l z ti) /= /local_B; set i := group_of t in ti g o *.
 have w0' := weight_gt0 i; have [l1 l2] := slope_range o; have l0 := lmin_gt0 i.
 have s0 := attention_gt0 z (alpha i); have s1 := attention_le1 alpha z (alpha i).
 have wl : 0 <= weight i * - dloss l (output z i) by apply: Rmult_le_pos; lra.
+rewrite Rabs_mult Rabs_pos_eq; last exact/Rlt_le/copies_gt0.
+apply: Rmult_le_compat_l; first exact/Rlt_le/copies_gt0.
 rewrite Rabs_mult Rabs_pos_eq; last by apply: Rmult_le_pos; lra.
 have d : Rabs (output z i - score t) <= Rabs (gap t) + eps i * Rmax (gap_up i) (gap_down i).
   have -> : output z i - score t = gap t + (output z i - score (alpha i)) by rewrite g; ring.

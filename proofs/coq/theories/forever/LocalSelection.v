@@ -65,8 +65,8 @@ Record local_forever (z : vec (coord p)) : Prop := LocalForever {
     low t <= slope t * height z + dot (Delta alpha t) centre - spread t * path_bound u centre w0 M z <= margin z t;
   local_forever_attention : forall i, 1 - attention z (alpha i) <= eps i;
   local_forever_sparse : forall i, 1 - attention z (alpha i) <=
-    \sum_(t | others i t) exp (- (slope t * height z + dot (Delta alpha t) centre
-                                  - spread t * path_bound u centre w0 M z));
+    \sum_(t | others i t) copies alpha t * exp (- (slope t * height z + dot (Delta alpha t) centre
+                                                  - spread t * path_bound u centre w0 M z));
   local_forever_output : forall i,
     score (alpha i) - eps i * gap_up i <= output z i <= score (alpha i) + eps i * gap_down i;
   local_forever_angle : 0 < height z ->

@@ -62,6 +62,7 @@ Notation Q := (constraint alpha).
 Notation others := (others alpha).
 Notation margin := (margin alpha).
 Notation gap := (gap alpha).
+Notation copies := (copies alpha).
 Implicit Types (z : vec (coord p)) (i : group p).
 
 Record lock_head := LockHead {
@@ -91,8 +92,8 @@ Record lock_ranges : Prop := LockRanges {
 
 Definition attention_floor i : R := (floor i - second i) / (score (alpha i) - second i).
 Definition lock_blo t : R :=
-  weight (group_of t) * lmin (group_of t) * attention_floor (group_of t) * (floor (group_of t) - score t).
-Definition lock_bhi t : R := weight (group_of t) * lmax (group_of t) * gap t.
+  copies t * (weight (group_of t) * lmin (group_of t) * attention_floor (group_of t) * (floor (group_of t) - score t)).
+Definition lock_bhi t : R := copies t * (weight (group_of t) * lmax (group_of t) * gap t).
 
 Hypothesis ranges : lock_ranges.
 Let second_le := lock_second_le ranges.
@@ -182,6 +183,7 @@ End Sublevel.
 Lemma lock_blo_gt0 t : Q t -> 0 < lock_blo t.
 Proof.
 move=> /others_self ti; have := second_le ti; have := second_lt (group_of t) => s1 s2.
+apply: Rmult_lt_0_compat; first exact: copies_gt0.
 apply: Rmult_lt_0_compat; last by lra.
 apply: Rmult_lt_0_compat; last exact (attention_floor_gt0 ti).
 by apply: Rmult_lt_0_compat; [exact: weight_gt0 | exact: lmin_gt0].

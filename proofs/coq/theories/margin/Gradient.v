@@ -23,24 +23,25 @@ Definition mean_logit w i v : R := \sum_(t | group_of t == i) attention w t * lo
 Lemma logit_line w v (y : R) t : logit (w + y * v) t = logit w t + y * logit v t.
 Proof. by rewrite /logit dotDr dotZr. Qed.
 
-Lemma is_derive_exp_logit w v t (x : R) :
-  is_derive (fun y => exp (logit (w + y * v) t)) x (exp (logit (w + x * v) t) * logit v t).
+Lemma is_derive_unnormalised w v t (x : R) :
+  is_derive (fun y => unnormalised (w + y * v) t) x (unnormalised (w + x * v) t * logit v t).
 Proof.
-apply: (is_derive_ext (fun y => exp (logit w t + y * logit v t))) => [y|]; first by rewrite logit_line.
-rewrite logit_line; auto_derive => //; ring.
+apply: (is_derive_ext (fun y => multiplicity t * exp (logit w t + y * logit v t))) => [y|].
+  by rewrite /unnormalised logit_line.
+rewrite /unnormalised logit_line; auto_derive => //; ring.
 Qed.
 
 Lemma is_derive_attention w v t (x : R) :
   is_derive (fun y => attention (w + y * v) t) x
     (attention (w + x * v) t * (logit v t - mean_logit (w + x * v) (group_of t) v)).
 Proof.
-set wx := (w + x * v)%V; set Z := \sum_(u | group_of u == group_of t) exp (logit wx u).
+set wx := (w + x * v)%V; set Z := \sum_(u | group_of u == group_of t) unnormalised wx u.
 have Z0 : Z <> 0 by have := normaliser_gt0 wx t; rewrite -/Z; lra.
 have dZ := @is_derive_sum _ (index_enum _) (fun u : token p => group_of u == group_of t) _ x _
-             (fun u _ => is_derive_exp_logit w v u x).
-have := is_derive_div _ _ _ _ _ (is_derive_exp_logit w v t x) dZ Z0.
+             (fun u _ => is_derive_unnormalised w v u x).
+have := is_derive_div _ _ _ _ _ (is_derive_unnormalised w v t x) dZ Z0.
 apply: is_derive_ext_eq; rewrite /attention -/wx -/Z.
-have -> : mean_logit wx (group_of t) v = / Z * (\sum_(u | group_of u == group_of t) exp (logit wx u) * logit v u).
+have -> : mean_logit wx (group_of t) v = / Z * (\sum_(u | group_of u == group_of t) unnormalised wx u * logit v u).
   rewrite sum_mull; apply: eq_bigr => u /eqP ut; rewrite /attention ut -/Z /Rdiv; ring.
 by field.
 Qed.
@@ -124,8 +125,8 @@ Qed.
 
 (* The weight of a constraint decays with its margin: omega_c = b_c exp(-m_c). *)
 Definition bare_weight w t : R :=
-  weight (group_of t) * - dloss l (output w (group_of t)) * attention w (selected alpha t) *
-  (output w (group_of t) - score t).
+  copies alpha t * (weight (group_of t) * - dloss l (output w (group_of t)) * attention w (selected alpha t) *
+                   (output w (group_of t) - score t)).
 
 Theorem omega_margin w t : omega l w t = bare_weight w t * exp (- margin alpha w t).
 Proof. by rewrite /omega /bare_weight (attention_margin alpha); ring. Qed.

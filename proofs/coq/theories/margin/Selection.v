@@ -29,6 +29,8 @@ Record selection_problem := SelectionProblem {
   group_of : token -> group;
   feature : token -> vec coord;        (* a_it *)
   score : token -> R;                  (* g_it *)
+  multiplicity : token -> R;           (* how often the token stands in its group; 1 in the papers *)
+  multiplicity_gt0 : forall t, 0 < multiplicity t;
   weight : group -> R;                 (* of the group in the loss; 1/n in the papers *)
   weight_gt0 : forall i, 0 < weight i
 }.
@@ -36,6 +38,8 @@ Record selection_problem := SelectionProblem {
 Arguments group_of {s} _.
 Arguments feature {s} _.
 Arguments score {s} _.
+Arguments multiplicity {s} _.
+Arguments multiplicity_gt0 {s} _.
 Arguments weight {s} _.
 Arguments weight_gt0 {s} _.
 
@@ -46,7 +50,8 @@ Variable p : selection_problem.
 Implicit Types (w : vec (coord p)) (t : token p) (i : group p).
 
 Definition logit w t : R := dot (feature t) w.
-Definition attention w t : R := exp (logit w t) / \sum_(u | group_of u == group_of t) exp (logit w u).
+Definition unnormalised w t : R := multiplicity t * exp (logit w t).
+Definition attention w t : R := unnormalised w t / \sum_(u | group_of u == group_of t) unnormalised w u.
 Definition output w i : R := \sum_(t | group_of t == i) attention w t * score t.
 Definition training_loss (l : loss) w : R := \sum_i weight i * l (output w i).
 
@@ -74,6 +79,8 @@ Definition constraint t : bool := t != selected t.
 Definition Delta t : vec (coord p) := (feature (selected t) - feature t)%V.
 Definition margin w t : R := dot (Delta t) w.
 Definition gap t : R := score (selected t) - score t.
+(* kappa of DYNAMICS.md: how often the token stands in its group for each time that the selected one does. *)
+Definition copies t : R := multiplicity t / multiplicity (selected t).
 
 Definition separates w : Prop := forall t, constraint t -> 1 <= margin w t.
 Definition feasible : Prop := exists w, separates w.
@@ -116,17 +123,23 @@ Definition mean_weight (i : group) : R := / INR #|group|.
 Lemma mean_weight_gt0 i : 0 < mean_weight i.
 Proof. by apply: Rinv_0_lt_compat; apply: lt_0_INR; apply/ltP; apply/card_gt0P; exists i. Qed.
 
+(* Every token stands in its sequence once. *)
+Definition once (t : token) : R := 1.
+
+Lemma once_gt0 t : 0 < once t.
+Proof. exact: Rlt_0_1. Qed.
+
 (* Keys k_it, trained prompt: logits <k_it, p>. *)
 Definition prompt_problem (k : token -> vec e) :=
-  SelectionProblem group_of k decoder_score mean_weight_gt0.
+  SelectionProblem group_of k decoder_score once_gt0 mean_weight_gt0.
 
 (* Queries z_i, trained W: logits x_it' W z_i = <x_it z_i', W>. *)
 Definition cross_attention (z : group -> vec e) :=
-  SelectionProblem group_of (fun t => outer (x t) (z (group_of t))) decoder_score mean_weight_gt0.
+  SelectionProblem group_of (fun t => outer (x t) (z (group_of t))) decoder_score once_gt0 mean_weight_gt0.
 
 (* The query is the token q i of the sequence: logits x_it' W x_iq. *)
 Definition self_attention (q : group -> token) :=
-  SelectionProblem group_of (fun t => outer (x t) (x (q (group_of t)))) decoder_score mean_weight_gt0.
+  SelectionProblem group_of (fun t => outer (x t) (x (q (group_of t)))) decoder_score once_gt0 mean_weight_gt0.
 
 Definition bilinear (u : vec d) (W : vec [finType of d * e]) (z : vec e) : R := \sum_j \sum_k (u j * W (j, k) * z k).
 
@@ -165,16 +178,19 @@ Proof. by rewrite /constraint selected_pick eqxx. Qed.
 Lemma not_constraint t : ~~ constraint alpha t -> t = alpha (group_of t).
 Proof. by move/negPn/eqP. Qed.
 
-Lemma normaliser_gt0 w t : 0 < \sum_(u | group_of u == group_of t) exp (logit w u).
-Proof. by apply: (sum_gt0 (i := t)) => // [u _|]; [apply: Rlt_le | ]; apply: exp_pos. Qed.
+Lemma unnormalised_gt0 w t : 0 < unnormalised w t.
+Proof. by apply: Rmult_lt_0_compat; [exact: multiplicity_gt0 | exact: exp_pos]. Qed.
+
+Lemma normaliser_gt0 w t : 0 < \sum_(u | group_of u == group_of t) unnormalised w u.
+Proof. by apply: (sum_gt0 (i := t)) => // [u _|]; [apply: Rlt_le | ]; apply: unnormalised_gt0. Qed.
 
 Lemma attention_gt0 w t : 0 < attention w t.
-Proof. by apply: Rdiv_lt_0_compat; [exact: exp_pos | exact: normaliser_gt0]. Qed.
+Proof. by apply: Rdiv_lt_0_compat; [exact: unnormalised_gt0 | exact: normaliser_gt0]. Qed.
 
 Lemma attention_sum w i : \sum_(t | group_of t == i) attention w t = 1.
 Proof.
 have -> : \sum_(t | group_of t == i) attention w t =
-          \sum_(t | group_of t == i) exp (logit w t) * / \sum_(u | group_of u == i) exp (logit w u).
+          \sum_(t | group_of t == i) unnormalised w t * / \sum_(u | group_of u == i) unnormalised w u.
   by apply: eq_bigr => t /eqP ti; rewrite /attention ti.
 rewrite -sum_mulr Rinv_r //; have := normaliser_gt0 w (alpha i); rewrite group_of_pick; lra.
 Qed.
@@ -188,13 +204,22 @@ Qed.
 Lemma margin_logit w t : margin alpha w t = logit w (selected alpha t) - logit w t.
 Proof. by rewrite /margin /Delta dotBl. Qed.
 
-(* Attention against the selected token: s_it = s_{i,alpha_i} exp(-margin). *)
+Lemma copies_gt0 t : 0 < copies alpha t.
+Proof. by apply: Rdiv_lt_0_compat; exact: multiplicity_gt0. Qed.
+
+Lemma copies_pick i : copies alpha (alpha i) = 1.
+Proof. by rewrite /copies selected_pick /Rdiv Rinv_r //; have := multiplicity_gt0 (alpha i); lra. Qed.
+
+(* Attention against the selected token: s_it = s_{i,alpha_i} kappa_it exp(-margin), kappa its copies. *)
 Lemma attention_margin w t :
-  attention w t = attention w (selected alpha t) * exp (- margin alpha w t).
+  attention w t = attention w (selected alpha t) * (copies alpha t * exp (- margin alpha w t)).
 Proof.
-rewrite /attention group_of_selected margin_logit.
+rewrite /attention /unnormalised group_of_selected margin_logit.
 rewrite {1}(_ : logit w t = logit w (selected alpha t) + - (logit w (selected alpha t) - logit w t)); last by ring.
-rewrite exp_plus /Rdiv; ring.
+rewrite exp_plus /copies /Rdiv.
+have k0 := multiplicity_gt0 (selected alpha t); set z := \sum_(u | _) _.
+have H a b c d e : c <> 0 -> a * (b * d) * e = c * b * e * (a * / c * d) by move=> c0; field.
+by apply: H; lra.
 Qed.
 
 (* The output is a mean of the scores: f_i - g_it = gap_t - sum_u s_u gap_u. *)

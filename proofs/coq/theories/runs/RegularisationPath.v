@@ -40,6 +40,7 @@ Notation Q := (constraint alpha).
 Notation others := (others alpha).
 Notation margin := (margin alpha).
 Notation gap := (gap alpha).
+Notation copies := (copies alpha).
 Notation u := (margin_direction ws).
 Notation gamma := (margin_value ws).
 Notation mu := (multiplier_weights alpha lam).
@@ -50,7 +51,7 @@ Hypothesis some_constraint : exists t, Q t.
 Hypothesis alpha_best : globally_optimal alpha.
 
 (* What a group can lose, and loses. *)
-Definition total_gap i : R := \sum_(t | others i t) gap t.
+Definition total_gap i : R := \sum_(t | others i t) gap t * copies t.
 Definition lost_score w i : R := \sum_(t | others i t) attention w t * gap t.
 
 (* floor bounds all scores of a group from below, low the output of the group at r u for r >= from; lmin and lmax
@@ -66,7 +67,7 @@ Hypothesis most_slope : forall i x, low i <= x <= score (alpha i) -> - dloss l x
 
 Definition path_scale : R := \sum_i weight i * lmax i * total_gap i.    (* A *)
 Definition path_floor t : R :=                                         (* B_c *)
-  weight (group_of t) * lmin (group_of t) * (1 - theta (group_of t)) * gap t.
+  weight (group_of t) * lmin (group_of t) * (1 - theta (group_of t)) * gap t * copies t.
 
 Hypothesis theta_lt1 : forall i, theta i < 1.
 Hypothesis theta_large : forall t, Q t ->
@@ -84,7 +85,10 @@ Lemma gap_of_other i t : others i t -> 0 < gap t.
 Proof. by case/andP=> Qt _; exact: gap_of_best. Qed.
 
 Lemma total_gap_ge0 i : 0 <= total_gap i.
-Proof. by apply: sum_ge0 => t /gap_of_other; lra. Qed.
+Proof.
+apply: sum_ge0 => t /gap_of_other g0.
+by apply: Rmult_le_pos; [lra | exact/Rlt_le/copies_gt0].
+Qed.
 
 Lemma lost_term_ge0 w i t : others i t -> 0 <= attention w t * gap t.
 Proof. by move/gap_of_other => g0; have := attention_gt0 w t => a0; apply: Rmult_le_pos; lra. Qed.
@@ -144,8 +148,10 @@ Qed.
 Lemma ray_lost r i : 0 <= r -> lost_score (r * u)%V i <= total_gap i * exp (- (gamma * r)).
 Proof.
 move=> r0; rewrite /total_gap sum_mulr; apply: sum_le => t ti; have g0 := gap_of_other ti.
-rewrite Rmult_comm; apply: Rmult_le_compat_l; first lra.
-apply: Rle_trans (attention_le_exp (r * u)%V ti) _; apply: exp_monotone.
+rewrite Rmult_comm Rmult_assoc; apply: Rmult_le_compat_l; first lra.
+apply: Rle_trans (attention_le_exp (r * u)%V ti) _.
+apply: Rmult_le_compat_l; first exact/Rlt_le/copies_gt0.
+apply: exp_monotone.
 by have := ray_margin r0 (proj1 (andP ti)); lra.
 Qed.
 
@@ -220,7 +226,8 @@ Qed.
 
 Lemma path_floor_gt0 t : Q t -> 0 < path_floor t.
 Proof.
-move=> Qt; apply: Rmult_lt_0_compat (gap_of_best Qt); apply: Rmult_lt_0_compat (slope_weight_gt0 _) _.
+move=> Qt; apply: Rmult_lt_0_compat (copies_gt0 _ _); apply: Rmult_lt_0_compat (gap_of_best Qt).
+apply: Rmult_lt_0_compat (slope_weight_gt0 _) _.
 by have := theta_lt1 (group_of t); lra.
 Qed.
 
@@ -234,7 +241,8 @@ have kept : path_floor t * exp (- m) <= path_scale * exp (- (gamma * r)).
   apply: Rmult_le_compat_l; first lra.
   apply: Rle_trans (sum_term_le (F := fun s => attention w s * gap s) (@lost_term_ge0 w i) ti).
   rewrite (attention_other w ti) -/m; have := path_attention Qt; rewrite -/i => h.
-  have := Rmult_le_compat_r _ _ _ (Rlt_le _ _ (Rmult_lt_0_compat _ _ g0 em)) h; lra.
+  have := Rmult_le_compat_r _ _ _ (Rlt_le _ _ (Rmult_lt_0_compat _ _ (Rmult_lt_0_compat _ _ g0 (copies_gt0 alpha t)) em)) h.
+  lra.
 have below : exp (gamma * r - m) <= path_scale / path_floor t.
   apply: (Rmult_le_reg_r (path_floor t * exp (- (gamma * r)))).
     by apply: Rmult_lt_0_compat B0 _; exact: exp_pos.

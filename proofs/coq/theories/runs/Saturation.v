@@ -18,6 +18,7 @@ Variables (p : selection_problem) (alpha : selection p).
 Implicit Types (w : vec (coord p)) (t : token p) (i : group p).
 Notation margin := (margin alpha).
 Notation gap := (gap alpha).
+Notation copies := (copies alpha).
 Notation constraint := (constraint alpha).
 Notation selected := (selected alpha).
 
@@ -25,10 +26,12 @@ Notation selected := (selected alpha).
 Definition others (i : group p) : pred (token p) := fun t => constraint t && (group_of t == i).
 
 (* E_i: the attention of the other tokens relative to the selected one. *)
-Definition odds w i : R := \sum_(t | others i t) exp (- margin w t).
+Definition odds w i : R := \sum_(t | others i t) copies t * exp (- margin w t).
 
 Lemma odds_ge0 w i : 0 <= odds w i.
-Proof. by apply: sum_ge0 => t _; exact/Rlt_le/exp_pos. Qed.
+Proof.
+by apply: sum_ge0 => t _; apply/Rlt_le/Rmult_lt_0_compat; [exact: copies_gt0 | exact: exp_pos].
+Qed.
 
 (* A sum over a group is its selected token's term and the others'. *)
 Lemma group_sum (F : token p -> R) i :
@@ -39,21 +42,22 @@ congr (_ + _); apply: eq_bigl => t; rewrite /others /Selection.constraint /Selec
 by case gi: (group_of t == i); rewrite ?andbF ?andbT //= (eqP gi).
 Qed.
 
-Lemma attention_other w i t : others i t -> attention w t = attention w (alpha i) * exp (- margin w t).
+Lemma attention_other w i t : others i t -> attention w t = attention w (alpha i) * (copies t * exp (- margin w t)).
 Proof. by case/andP=> _ /eqP ti; rewrite (attention_margin alpha) /Selection.selected ti. Qed.
 
 Lemma attention_selected w i : attention w (alpha i) = / (1 + odds w i).
 Proof.
 have := attention_sum alpha w i; rewrite group_sum.
-rewrite (eq_bigr (fun t => attention w (alpha i) * exp (- margin w t))) => [|t]; last exact: attention_other.
+rewrite (eq_bigr (fun t => attention w (alpha i) * (copies t * exp (- margin w t)))) => [|t]; last exact: attention_other.
 rewrite -sum_mull -/(odds w i) => H; have E0 := odds_ge0 w i.
 apply: (Rmult_eq_reg_r (1 + odds w i)); last by lra.
 by rewrite Rinv_l; lra.
 Qed.
 
-Lemma attention_le_exp w i t : others i t -> attention w t <= exp (- margin w t).
+Lemma attention_le_exp w i t : others i t -> attention w t <= copies t * exp (- margin w t).
 Proof.
-move=> ti; rewrite (attention_other w ti); have e0 := exp_pos (- margin w t).
+move=> ti; rewrite (attention_other w ti).
+have e0 := Rmult_lt_0_compat _ _ (copies_gt0 alpha t) (exp_pos (- margin w t)).
 by have := Rmult_le_compat_r _ _ _ (Rlt_le _ _ e0) (attention_le1 alpha w (alpha i)); lra.
 Qed.
 
@@ -79,10 +83,10 @@ Qed.
 
 (* Lower bounds of the margins bound the odds. *)
 Lemma odds_le w i (low : token p -> R) : (forall t, others i t -> low t <= margin w t) ->
-  odds w i <= \sum_(t | others i t) exp (- low t).
+  odds w i <= \sum_(t | others i t) copies t * exp (- low t).
 Proof.
-move=> H; apply: sum_le => t /H; case=> [h|->]; last by right.
-by left; apply: exp_increasing; lra.
+move=> H; apply: sum_le => t /H h; apply: Rmult_le_compat_l; first exact/Rlt_le/copies_gt0.
+by case: h => [h | ->]; [left; apply: exp_increasing; lra | right].
 Qed.
 
 Lemma odds_ratio_mono E F : 0 <= E -> E <= F -> E / (1 + E) <= F / (1 + F).
@@ -94,7 +98,7 @@ lra.
 Qed.
 
 Lemma bare_weight_eq l w i t : others i t -> bare_weight alpha l w t =
-  weight i * - dloss l (output w i) * attention w (alpha i) * (output w i - score t).
+  copies t * (weight i * - dloss l (output w i) * attention w (alpha i) * (output w i - score t)).
 Proof. by case/andP=> _ /eqP ti; rewrite /bare_weight /Selection.selected ti. Qed.
 
 Lemma gap_eq i t : others i t -> gap t = score (alpha i) - score t.
@@ -108,7 +112,7 @@ Lemma bare_weight_range l w i t lmin lmax smin dmin dmax : others i t ->
   0 <= lmin -> 0 <= smin -> 0 <= dmin ->
   lmin <= - dloss l (output w i) <= lmax -> smin <= attention w (alpha i) ->
   dmin <= output w i - score t <= dmax ->
-  weight i * lmin * smin * dmin <= bare_weight alpha l w t <= weight i * lmax * dmax.
+  copies t * (weight i * lmin * smin * dmin) <= bare_weight alpha l w t <= copies t * (weight i * lmax * dmax).
 Proof.
 move=> ti l0 s0 d0 [l1 l2] s1 [d1 d2]; rewrite (bare_weight_eq l w ti).
 have w0 := weight_gt0 i; have sle := attention_le1 alpha w (alpha i).
@@ -118,7 +122,8 @@ have h2 : weight i * L <= weight i * lmax by apply: Rmult_le_compat_l; lra.
 have p1 : 0 <= weight i * lmin by apply: Rmult_le_pos; lra.
 have h3 : weight i * lmin * smin <= weight i * L * s by apply: Rmult_le_compat => //; lra.
 have p3 : 0 <= weight i * lmin * smin by apply: Rmult_le_pos.
-split; first by apply: Rmult_le_compat => //; lra.
+have k0 := Rlt_le _ _ (copies_gt0 alpha t); split; apply: Rmult_le_compat_l => //.
+  by apply: Rmult_le_compat => //; lra.
 apply: Rmult_le_compat => //; try lra.
 by have := Rmult_le_compat_l (weight i * L) _ _ _ sle; lra.
 Qed.
