@@ -364,6 +364,8 @@ def illegal_npz():
         "shape-huge": npz(standard(X=npy(X, dimensions=(10 ** 9, 10 ** 9, 2)))),
         "shape-overflow": npz(standard(X=npy(X, dimensions=(2 ** 32, 2 ** 32, 2 ** 32)))),
         "shape-wraps-to-right": npz(standard(X=npy(X, dimensions=(2 ** 62 + 2, 3, 2 ** 1)))),
+        # 2^63 + 12 numbers: as many as there are in words of 63 bits.
+        "shape-wraps-63-bits": npz(standard(X=npy(X, dimensions=(4, 2 ** 61 + 3, 1)))),
         "shape-negative": npz(standard(X=npy(X, dimensions=(-2, 3, -2)))),
         "shape-zero": npz(standard(X=npy([], dimensions=(0, 3, 2)))),
         "shape-zero-tokens": npz(standard(X=npy([], dimensions=(2, 0, 2)))),
@@ -435,6 +437,9 @@ def illegal_npz():
                  + b"\0" * (2 * 3 * 1398101 * 8)), *standard()[1:]], True)
     files["bomb"] = bomb
     where = bomb.index(b"PK\x01\x02")
+    packed = npz(standard(), True)
+    files["deflated-size"] = patched(packed.index(b"PK\x01\x02") + 24, struct.pack("<I", len(npy(X)) + 8),
+                                     patched(22, struct.pack("<I", len(npy(X)) + 8), packed))
     files["bomb-understated"] = patched(where + 24, struct.pack("<I", 4096),
                                         patched(bomb.index(b"PK\x03\x04") + 22, struct.pack("<I", 4096), bomb))
     return files
@@ -597,6 +602,9 @@ def illegal_headers():
         "descr-leading-zero": v_with(plain.replace("<f8", "<f08")),
         "descr-boolean": npz(standard(Y=npy([1, 1], "b", descr="|b1"))),
         "descr-quarter": npz(standard(v=npy([1, -2], "b", descr="<f1"))),
+        "header-other-end": v_with(plain + "x", pad=False),
+        "descr-one": v_with(plain.replace("<f8", "<")),
+        "descr-none": v_with(plain.replace("<f8", "")),
         "descr-signed": v_with(plain.replace("<f8", "<f+8")),
         "descr-underscore": v_with(plain.replace("<f8", "<f8_")),
         "descr-hexadecimal": v_with(plain.replace("<f8", "<f0x8")),

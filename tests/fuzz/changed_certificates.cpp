@@ -244,7 +244,7 @@ class Campaign {
     std::unordered_set<std::size_t> seen;
     const Clock::time_point start = Clock::now();
     for (std::uint64_t k = 0;
-         tally.tried < changes_ && k < 4 * changes_ && seconds_since(start) < seconds_ && interrupted == 0;
+         tally.tried < changes_ && k < 16 * changes_ && seconds_since(start) < seconds_ && interrupted == 0;
          ++k) {
       Subject& subject = subjects[k % subjects.size()];
       current = subject.certificate.changed(seed_ + k, subject.first, subject.last);
