@@ -22,6 +22,7 @@ import cross_entropy_claims
 import equal_token_claims
 import false_claims
 import next_token_claims
+import norm_claims
 import path_claims
 import run_claims
 import separability_claims
@@ -106,6 +107,7 @@ def main():
     run_claims.write(corpus, edit, recount)
     path_claims.write(corpus, edit, recount)
     separability_claims.write(corpus, recount)
+    norm_claims.write(corpus, recount)
     equal_token_claims.write(corpus, edit, recount)
     next_token_claims.write(corpus, edit)
     cross_entropy_claims.write(corpus, edit, recount)

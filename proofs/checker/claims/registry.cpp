@@ -4,6 +4,7 @@
 #include "proofs/checker/claims/forever.hpp"
 #include "proofs/checker/claims/infeasible.hpp"
 #include "proofs/checker/claims/margin_at_most.hpp"
+#include "proofs/checker/claims/norm_support.hpp"
 #include "proofs/checker/claims/path.hpp"
 #include "proofs/checker/claims/rank.hpp"
 #include "proofs/checker/claims/regularisation_path.hpp"
@@ -57,6 +58,9 @@ constexpr ClaimKind kinds[] = {
     {"conflicts", read<Conflicts>},
     {"separable-without", read<SeparableWithout>},
     {"robust-radius", read<RobustRadius>},
+    {"norm-optimum", read<NormOptimum>},
+    {"norm-support-within", read<NormSupportWithin>},
+    {"norm-locally-optimal", read<NormLocallyOptimal>},
 };
 
 }  // namespace

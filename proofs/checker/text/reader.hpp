@@ -50,6 +50,7 @@ class Reader {
   // A number, malformed unless it is positive.
   void positive(Rational& number);
   bool accept(std::string_view word) { return line_.accept(word); }
+  Integer denominator() { return line_.denominator(); }
 
   // Ends the line, after which nothing may follow on it.
   void end() const { line_.finish(); }
@@ -80,6 +81,7 @@ class Reader {
   void take(std::string& word) { word = line_.word(); }
   void take(std::size_t& index) { index = line_.index(); }
   void take(Rational& number) { number = line_.rational(); }
+  void take(Integer& number) { number = line_.integer(); }
   void take(Constraint& constraint) { constraint = read_constraint(line_, problem); }
   void take(EigenvalueBound& bound) { bound = line_.eigenvalue_bound(); }
   void take(Citation& cited);
