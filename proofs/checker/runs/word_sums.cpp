@@ -7,8 +7,8 @@ namespace attest_check {
 namespace {
 
 constexpr int word_bits = 62;          // of the magnitude of an entry over the table's power of two
-constexpr std::size_t block = 1 << 8;  // products that are added in one wide word
-static_assert(word_bits + Digits::bits + 8 < 127, "the sum of a block of products fits a wide word");
+constexpr std::size_t block = 1 << 6;  // products that are added in one wide word
+static_assert(word_bits + Digits::bits + 6 < 127, "the sum of a block of products fits a wide word");
 static_assert(GMP_NUMB_BITS == 64 && Digits::bits < 64, "a digit comes from at most two limbs");
 
 constexpr std::uint64_t digit_mask = (std::uint64_t{1} << Digits::bits) - 1;
@@ -27,7 +27,7 @@ void cut(const Integer& x, std::size_t levels, Word* digit, std::size_t stride) 
   }
 }
 
-// Sums in units of 2^(56 l) as digits from 0 to 2^56 - 1; returns what is left above them.
+// Sums in units of 2^(58 l) as digits from 0 to 2^58 - 1; returns what is left above them.
 WideWord carry_up(const std::vector<WideWord>& sums, bool negate, std::vector<std::uint64_t>& digits) {
   WideWord carry = 0;
   for (std::size_t l = 0; l < sums.size(); ++l) {
@@ -38,7 +38,7 @@ WideWord carry_up(const std::vector<WideWord>& sums, bool negate, std::vector<st
   return carry;
 }
 
-// result = sum_l sums[l] 2^(56 l), for a total below 2^(56 size) in magnitude: above the digits are then only
+// result = sum_l sums[l] 2^(58 l), for a total below 2^(58 size) in magnitude: above the digits are then only
 // signs.
 void put_together(Integer& result, const std::vector<WideWord>& sums, std::vector<std::uint64_t>& digits) {
   digits.resize(sums.size());
@@ -97,7 +97,7 @@ WordTable::WordTable(std::size_t rows, std::size_t columns, const Entry& entry)
 void WordTable::sum(Integer& result, std::size_t row, Digits& a) const {
   std::vector<WideWord>& sums = a.sums_;
   const Word* x = words_.data() + row * columns_;
-  // A total is below 2^(56 levels + 62) times the number of columns: two more levels hold it.
+  // A total is below 2^(58 levels + 62) times the number of columns: two more levels hold it.
   sums.assign(a.levels() + 2, 0);
   for (std::size_t l = 0; l < a.levels(); ++l) {
     const Word* digit = a.digit(l);

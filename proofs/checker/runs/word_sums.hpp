@@ -1,7 +1,7 @@
 // Exact sums of products of data with long integers: nearly all work of a replay.
 //
 // A sum of x_k a_k has data x_k and integers a_k of a few words. Both are cut once and used in many sums: an
-// a_k into signed digits of radix 2^56; the x_k of a table into words times one power of two, where that is
+// a_k into signed digits of radix 2^58; the x_k of a table into words times one power of two, where that is
 // exact. Binary floating-point numbers of about one size are all such words; the other entries are kept as
 // they are and added one by one. No sum is rounded.
 #pragma once
@@ -16,10 +16,10 @@
 
 namespace attest_check {
 
-// Integers a_0, a_1, ... as digits: a_k = sum_l digit(l)[k] 2^(56 l), |digit| < 2^56.
+// Integers a_0, a_1, ... as digits: a_k = sum_l digit(l)[k] 2^(58 l), |digit| < 2^58.
 class Digits {
  public:
-  static constexpr int bits = 56;
+  static constexpr int bits = 58;
 
   // The integers must stay as they are while sums are made.
   void assign(const std::vector<Integer>& integers);
@@ -34,7 +34,7 @@ class Digits {
   std::size_t levels_ = 0;
   std::vector<Word> digits_;  // levels x size
   // Of the sum that is being made.
-  std::vector<WideWord> sums_;           // in units of 2^(56 l)
+  std::vector<WideWord> sums_;           // in units of 2^(58 l)
   std::vector<std::uint64_t> positive_;  // digits of its magnitude
 };
 
