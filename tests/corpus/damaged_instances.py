@@ -160,6 +160,7 @@ def legal(good):
         "many-zeros.json": good.replace("0.25", "0.25" + "0" * 5000),
         "largest-exponents.json": good.replace("[0.0, 0.0]", '["0*2^65536", 0e-65536]').replace(
             "0.25", '"0.00000025e0000006"'),
+        "loose-decimals.json": good.replace("0.25", '"+.25"').replace("[2.0, 1.0]", '["02.", "001.0"]'),
         "least-integers.npz": npz(standard(X=npy(X), v=npy(V), Y=npy(Y, "b"), W0=npy([[-128, 127, 0], [1, 2, 3]], "b"))),
     }
 
@@ -285,6 +286,8 @@ def illegal_texts(good):
         "escape-short": zero % "\\u58",
         "escape-cut": good.rstrip()[:-1] + ', "\\u00',
         "escape-open": good.rstrip()[:-1] + ', "\\',
+        "lone-low-surrogate": zero % "\\udc00",
+        "K-deep": json.dumps({"X": X[:1], "Y": Y[:1], "v": V, "K": [[[[1], [2], [3]]]]}),
         "escape-unknown": good.replace('"X"', '"\\X"'),
         "string-open": good.rstrip()[:-1] + ', "',
         "utf-8-cut": good.rstrip().encode() + b"\xc3",
@@ -655,6 +658,7 @@ def write(corpus):
         # Numbers whose value is small and whose text is not.
         "long-hexadecimal": gzip.compress(good.replace("0.25", f'"0x1{"0" * 2 ** 22}p-65536"').encode(), mtime=0),
         "many-bits": gzip.compress(good.replace("0.25", f'"0x{"f" * 2 ** 22}p1"').encode(), mtime=0),
+        "many-digits": gzip.compress(good.replace("0.25", '"' + "/".join(["9" * 5060000] * 2) + '"').encode(), mtime=0),
         "long-decimal": gzip.compress(good.replace("0.25", f'"{"0" * 5592406}"').encode(), mtime=0),
     }.items():
         corpus.case("malformed", f"json-gzip-{name}", content, certificate, "2", f"json-gzip-{name}.json.gz")
