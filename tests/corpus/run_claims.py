@@ -65,3 +65,14 @@ def long_runs(corpus, edit, recount):
     case("malformed", "problem-number-two", edit(good, "^problem 1$", "problem 2"), 2)
     for name, step in (("zero", "0"), ("negative", "-1")):
         case("malformed", f"run-step-{name}", edit(good, "schedule invsqrt step 1 ", f"schedule invsqrt step {step} "), 2)
+    # Fewer bits from a step on: hints, however few they are.
+    def widths(folder, name, words, codes, of=good):
+        case(folder, f"run-{name}", edit(of, "fraction-bits 160", f"fraction-bits 160 {words}"), codes)
+
+    widths("correct", "narrower", "then 2 120 then 7 40", 0)
+    widths("correct", "far-too-narrow", "then 1 0", 0)
+    widths("incorrect", "narrower", "then 2 120", 1, edit(good, "^at 12 norm [^ ]* [^ ]*", "at 12 norm 1 2"))
+    for name, words in (("at-0", "then 0 120"), ("beyond", "then 13 120"), ("twice", "then 2 120 then 2 100"),
+                        ("backwards", "then 7 120 then 2 100"), ("wider", "then 2 160"), ("without-bits", "then 2"),
+                        ("without-then", "2 120")):
+        widths("malformed", f"narrower-{name}", words, 2)
