@@ -303,6 +303,7 @@ Result<CheckpointAnswer> checkpoint(const CheckpointRequest& request, AuditWatch
   if (auto* error = std::get_if<InputError>(&loss)) return std::move(*error);
   CheckpointAudit audit(request, instance, std::get<Loss>(loss), answer, watch);
   if (auto error = audit.conduct()) return std::move(*error);
+  if (auto error = files.unchanged()) return std::move(*error);
   if (auto error = write_certificate_file(answer.certificate, files, answer.file)) return std::move(*error);
   answer.total_seconds = std::chrono::duration<double>(Clock::now() - began).count();
   if (auto error = write_report(request.report, answer, files)) return std::move(*error);

@@ -10,7 +10,7 @@ namespace {
 constexpr std::size_t program_bytes = 12'000'000;  // text, libraries, tables
 
 std::size_t stored_bytes(const ExactArray& array) {
-  if (array.is_binary64()) return array.size() * sizeof(double);
+  if (array.is_binary64()) return array.binary64().bytes();
   const auto [top, bottom] = array.bits();
   const auto block = [](std::size_t bits) {
     return std::max<std::size_t>(32, bits / 8 + 24);
@@ -43,17 +43,17 @@ void predict_memory(InfoAnswer& facts, const TokenData& data) {
   facts.instance_bytes = stored_bytes(instance.X) + stored_bytes(instance.v) + stored_bytes(instance.z) +
                          stored_bytes(instance.K) + data.scores.size() * 96;
   // What certify holds at its peak, measured (tests/corpus/attest_memory.py compares): the factors of
-  // features a second time, as integers of one width, and as doubles for every constraint; two square
-  // matrices over the constraints that can be active at once. Where ties or the data ask for an exact
+  // features as doubles for every constraint, and, where they are rationals, as integers of one width; two
+  // square matrices over the constraints that can be active at once. Where ties or the data ask for an exact
   // solution these are matrices of long numbers.
   const auto integers = [](const ExactArray& factor) {
+    if (factor.is_binary64()) return std::size_t{0};
     const auto [top, bottom] = factor.bits();
     return factor.size() * ((top + bottom) / 8 + 12);
   };
   const std::size_t active = std::min(facts.constraints, data.left_dimension * data.right_dimension);
-  const std::size_t linear = facts.instance_bytes + stored_bytes(data.token_factor) +
-                             stored_bytes(data.query_factor) + integers(data.token_factor) +
-                             integers(data.query_factor) +
+  const std::size_t linear = facts.instance_bytes + stored_bytes(data.query_factor) +
+                             integers(data.token_factor) + integers(data.query_factor) +
                              facts.constraints * (8 * data.left_dimension + 200);
   facts.certify_bytes = program_bytes + linear + linear / 8 + 18 * active * active;
   facts.exact_bytes = facts.certify_bytes + 400 * active * active;

@@ -77,6 +77,7 @@ Result<PathAnswer> path(const PathRequest& request, AuditWatch& watch) {
   margin.progress = [&](std::string_view stage, double fraction) { watch.solving(stage, fraction); };
   decide(answer, margin);
   watch.computed();
+  if (auto error = files.unchanged()) return std::move(*error);
   answer.certificate = certificate_of(answer);
   if (auto error = write_certificate_file(answer.certificate, files, answer.file)) return std::move(*error);
   answer.total_seconds = seconds_since(start);

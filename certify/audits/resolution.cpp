@@ -50,10 +50,11 @@ const Format* rounding_format(const ExactArray& features, const char*& name) {
   bool integers = true;
   std::size_t used = 0;
   Fit fits[std::size(formats)];
-  for (const double x : features.binary64()) {
+  for (std::size_t k = 0; k < features.size(); ++k) {
+    const double x = features.binary64()[k];
     integers = integers && x == std::nearbyint(x) && std::fabs(x) <= 0x1p53;
     used += x != 0;
-    for (std::size_t k = 0; k + 1 < std::size(formats); ++k) fits[k].look_at(x, formats[k]);
+    for (std::size_t f = 0; f + 1 < std::size(formats); ++f) fits[f].look_at(x, formats[f]);
   }
   name = "integer";
   if (integers) return nullptr;

@@ -54,9 +54,9 @@ Trajectory assembled(RawInstance raw) {
   if (w.shape[0] != trajectory.steps.size()) fail_input("has another number of steps than t", "W");
   trajectory.rows = w.shape[1];
   trajectory.columns = w.shape.size() == 3 ? w.shape[2] : 1;
-  const std::vector<double>* const entries = w.values.doubles();
-  if (entries == nullptr) fail_input("holds integers beyond binary64", "W");
-  trajectory.weights = *entries;
+  std::optional<std::vector<double>> entries = w.values.doubles();
+  if (!entries) fail_input("holds integers beyond binary64", "W");
+  trajectory.weights = *std::move(entries);
   for (const char* key : stated_keys) {
     const auto found = raw.find(key);
     if (found == raw.end()) continue;

@@ -104,6 +104,7 @@ Result<VerifyAnswer> verify(const VerifyRequest& request, AuditWatch& watch) {
   CatalogueContext context(instance, answer.selection, std::move(chosen));
   answer.rows = check_catalogue(context, [&] { watch.something_is_proved(); });
   watch.computed();
+  if (auto error = files.unchanged()) return std::move(*error);
   if (request.report.wanted()) {
     add_solution(answer, context);
     answer.instance_sha256 = canonical_sha256(instance);

@@ -37,7 +37,7 @@ Rational squared_distance(const ExactArray& rows, std::size_t a, std::size_t b, 
 Interval largest_squared_distance(const ExactArray& rows, std::size_t first, std::size_t last, std::size_t d,
                                   const Budget& budget) {
   if (rows.is_binary64()) {
-    const std::vector<double>& x = rows.binary64();
+    const BinaryArray& x = rows.binary64();
     double largest = 0;
     std::size_t one = first, other = first;
     for (std::size_t a = first; a < last; ++a) {

@@ -24,21 +24,12 @@ namespace {
 
 // The query tokens' rows of X, one per sequence.
 ExactArray query_rows(const Instance& instance) {
-  const std::size_t d = instance.dimension;
-  std::vector<double> doubles;
-  std::vector<Rational> rationals;
+  std::vector<std::pair<std::size_t, std::size_t>> ranges;
   for (std::size_t i = 0; i < instance.sequences(); ++i) {
-    const std::size_t begin = instance.query_row(i) * d;
-    for (std::size_t k = begin; k < begin + d; ++k) {
-      if (instance.X.is_binary64()) {
-        doubles.push_back(instance.X.binary64()[k]);
-      } else {
-        rationals.push_back(instance.X.exact(k));
-      }
-    }
+    const std::size_t begin = instance.query_row(i) * instance.dimension;
+    ranges.emplace_back(begin, begin + instance.dimension);
   }
-  return instance.X.is_binary64() ? ExactArray::from_binary64(std::move(doubles))
-                                  : ExactArray::from_rationals(std::move(rationals));
+  return instance.X.ranges(ranges);
 }
 
 // Of every token row: Y_i v'x_it, or as given.

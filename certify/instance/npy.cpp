@@ -210,22 +210,29 @@ void each_entry(std::string_view data, const EntryType& type, const std::vector<
 
 template <class Word>
 NumberList decode_floats(std::string_view data, const EntryType& type, const std::vector<std::size_t>& shape,
-                         bool fortran) {
-  std::vector<double> values;
+                         bool fortran, const std::shared_ptr<const void>& owner) {
+  constexpr bool is_short = std::is_same_v<Word, std::uint16_t>;
+  if constexpr (!is_short) {
+    const bool as_it_lies = !type.big_endian && (!fortran || shape.size() < 2);
+    if (owner && as_it_lies)
+      return NumberList::of(BinaryArray::in(data, BinaryArray::Precision{sizeof(Word)}, owner));
+  }
+  std::vector<std::conditional_t<is_short, float, Word>> values;
   values.reserve(data.size() / sizeof(Word));
   each_entry<Word>(data, type, shape, fortran, [&](Word word) {
-    if constexpr (std::is_same_v<Word, std::uint16_t>) {
-      values.push_back(short_float(word, type.kind == 'b' ? 7 : 10));
+    if constexpr (is_short) {
+      values.push_back(static_cast<float>(short_float(word, type.kind == 'b' ? 7 : 10)));
     } else {
       values.push_back(word);
     }
   });
-  return NumberList::of(std::move(values));
+  return NumberList::of(BinaryArray::of(std::move(values)));
 }
 
 template <class Word>
 NumberList decode_integers(std::string_view data, const EntryType& type,
-                           const std::vector<std::size_t>& shape, bool fortran) {
+                           const std::vector<std::size_t>& shape, bool fortran,
+                           const std::shared_ptr<const void>& /*owner*/) {
   using Wide = std::conditional_t<std::is_signed_v<Word>, std::int64_t, std::uint64_t>;
   NumberList values;
   values.reserve(data.size() / sizeof(Word));
@@ -280,11 +287,11 @@ std::string encode(const char* type, const void* data, std::size_t bytes,
 }  // namespace
 
 RawArray decode_entries(std::string_view data, const EntryType& type, const std::vector<std::size_t>& shape,
-                        bool fortran, const std::string& key) {
+                        bool fortran, const std::string& key, const std::shared_ptr<const void>& owner) {
   check_size(shape, type.size, data, key);
   RawArray array;
   array.shape = shape;
-  const auto decode = [&](auto* decoder) { array.values = decoder(data, type, shape, fortran); };
+  const auto decode = [&](auto* decoder) { array.values = decoder(data, type, shape, fortran, owner); };
   if (type.kind == 'f' || type.kind == 'b') {
     decode(type.size == 2   ? decode_floats<std::uint16_t>
            : type.size == 4 ? decode_floats<float>
@@ -303,7 +310,8 @@ RawArray decode_entries(std::string_view data, const EntryType& type, const std:
   return array;
 }
 
-RawArray decode_npy(std::string_view bytes, const std::string& key) {
+RawArray decode_npy(std::string_view bytes, const std::string& key,
+                    const std::shared_ptr<const void>& owner) {
   if (bytes.size() < 12 || bytes.substr(0, 6) != "\x93NUMPY") fail_input("not a .npy array", key);
   const int version = static_cast<unsigned char>(bytes[6]);
   if (version < 1 || version > 3 || bytes[7] != 0)
@@ -318,7 +326,7 @@ RawArray decode_npy(std::string_view bytes, const std::string& key) {
   const bool big_endian = header.order == '>';
   if (header.kind != 'U' && header.kind != 'S') {
     return decode_entries(data, {header.kind, header.item_size, big_endian}, header.shape, header.fortran,
-                          key);
+                          key, owner);
   }
   if (check_size(header.shape, header.item_size, data, key) != 1)
     fail_input("expected numbers, found a list of strings", key);
@@ -326,6 +334,13 @@ RawArray decode_npy(std::string_view bytes, const std::string& key) {
   array.shape = header.shape;
   array.text = decode_text(header, data, big_endian);
   return array;
+}
+
+std::string encode_npy(const BinaryArray& values, const std::vector<std::size_t>& shape) {
+  if (values.precision() == BinaryArray::Precision::binary64) return encode_npy(values.doubles(), shape);
+  std::vector<float> narrow(values.size());
+  for (std::size_t k = 0; k < narrow.size(); ++k) narrow[k] = static_cast<float>(values[k]);
+  return encode("<f4", narrow.data(), narrow.size() * sizeof(float), shape);
 }
 
 std::string encode_npy(const std::vector<double>& values, const std::vector<std::size_t>& shape) {

@@ -29,15 +29,16 @@ std::string key_of_member(const std::string& name) {
   fail_input("unknown member (" + known_keys() + ", each .npy)", shown);
 }
 
-RawInstance read_npz(const std::string& archive, const ReadLimits& limits) {
+RawInstance read_npz(const KeptBytes& archive, const ReadLimits& limits) {
   RawInstance raw;
-  for (const ZipMember& member : read_zip_directory(archive, limits)) {
+  for (const ZipMember& member : read_zip_directory(archive.bytes, limits)) {
     const std::string key = key_of_member(member.name);
     if (member.deflated) {
-      raw.emplace(key, decode_npy(expand(member, key), key));
+      const KeptBytes expanded = keep(expand(member, key));
+      raw.emplace(key, decode_npy(expanded.bytes, key, expanded.owner));
     } else {
       check_stored(member, key);
-      raw.emplace(key, decode_npy(member.data, key));
+      raw.emplace(key, decode_npy(member.data, key, archive.owner));
     }
   }
   return raw;
@@ -58,7 +59,8 @@ RawInstance read_folder(const fs::path& folder, const ReadLimits& limits) {
       fail_input("is not a file (a folder of arrays holds no links)", key);
     }
     try {
-      raw.emplace(key, decode_npy(read_file(file.string(), limits), key));
+      const KeptBytes array = map_file(file.string(), limits);
+      raw.emplace(key, decode_npy(array.bytes, key, array.owner));
     } catch (InputFailure& failure) {
       if (failure.error.key.empty()) failure.error.key = key;
       throw;
@@ -72,15 +74,16 @@ RawInstance read_raw(const std::string& path, const ReadLimits& limits) {
   std::error_code error;
   if (fs::is_directory(path, error)) return read_folder(path, limits);
   if (const std::string advice = how_to_convert(path); !advice.empty()) fail_input(advice);
-  const std::string bytes = read_file(path, limits);
-  if (bytes.starts_with("PK")) return read_npz(bytes, limits);
+  const KeptBytes kept = map_file(path, limits);
+  const std::string_view bytes = kept.bytes;
+  if (bytes.starts_with("PK")) return read_npz(kept, limits);
   if (bytes.starts_with("\x1f\x8b")) return parse_json_instance(gunzip(bytes, limits));
   if (bytes.starts_with("\x93NUMPY")) {
     fail_input(
         "is a single array; give an archive, numpy.savez('data.npz', X=X, Y=Y, v=v), or a folder of .npy "
         "files");
   }
-  if (begins_safetensors(bytes)) return read_safetensors(bytes);
+  if (begins_safetensors(bytes)) return read_safetensors(bytes, kept.owner);
   return parse_json_instance(bytes);
 }
 

@@ -141,7 +141,7 @@ std::map<std::string, Tensor> read_header(std::string_view header) {
 
 }  // namespace
 
-RawInstance read_safetensors(std::string_view bytes) {
+RawInstance read_safetensors(std::string_view bytes, const std::shared_ptr<const void>& owner) {
   std::size_t size = 0;
   for (std::size_t k = 8; k-- > 0;) size = size << 8 | static_cast<unsigned char>(bytes[k]);
   if (size > std::min(bytes.size() - 8, largest_header)) {
@@ -162,8 +162,8 @@ RawInstance read_safetensors(std::string_view bytes) {
                      std::to_string(8 + size + at) + " of the file, or not end in the file",
                  key);
     }
-    raw.emplace(key,
-                decode_entries(data.substr(begin, end - begin), *tensor.type, *tensor.shape, false, key));
+    raw.emplace(
+        key, decode_entries(data.substr(begin, end - begin), *tensor.type, *tensor.shape, false, key, owner));
     at = end;
   }
   if (at != data.size()) {

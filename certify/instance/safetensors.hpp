@@ -1,6 +1,7 @@
 // Files of the safetensors format, which users of PyTorch and JAX write.
 #pragma once
 
+#include <memory>
 #include <string_view>
 
 #include "certify/instance/raw.hpp"
@@ -14,6 +15,7 @@ inline bool begins_safetensors(std::string_view bytes) {
 
 // Reads F16, BF16, F32, F64, I8 to I64 and U8 to U64 tensors named by instance keys, each exactly. The file
 // has one reading (certify/INSTANCES.md, "One file, one dataset"); InputFailure names key or byte otherwise.
-RawInstance read_safetensors(std::string_view bytes);
+// `owner`: as in decode_npy().
+RawInstance read_safetensors(std::string_view bytes, const std::shared_ptr<const void>& owner = {});
 
 }  // namespace attest

@@ -342,14 +342,22 @@ void NumberList::push(Rational value) {
 }
 
 bool NumberList::finite(std::size_t index) const {
+  if (given_) return std::isfinite((*given_)[index]);
   return !all_doubles_ || std::isfinite(doubles_[index]);
 }
 
 Rational NumberList::exact(std::size_t index) const {
+  if (given_) return Rational((*given_)[index]);
   return all_doubles_ ? Rational(doubles_[index]) : rationals_[index];
 }
 
+std::optional<std::vector<double>> NumberList::doubles() const {
+  if (given_) return given_->doubles();
+  return all_doubles_ ? std::optional(doubles_) : std::nullopt;
+}
+
 ExactArray NumberList::take() && {
+  if (given_) return ExactArray::from_binary(*std::move(given_));
   return all_doubles_ ? ExactArray::from_binary64(std::move(doubles_))
                       : ExactArray::from_rationals(std::move(rationals_));
 }
@@ -364,16 +372,18 @@ void NumberList::keep_ranges(const std::vector<std::pair<std::size_t, std::size_
     }
     values.resize(to);
   };
-  if (all_doubles_) {
+  if (given_) {
+    given_ = given_->ranges(ranges);
+  } else if (all_doubles_) {
     keep(doubles_);
   } else {
     keep(rationals_);
   }
 }
 
-NumberList NumberList::of(std::vector<double> values) {
+NumberList NumberList::of(BinaryArray values) {
   NumberList list;
-  list.doubles_ = std::move(values);
+  list.given_ = std::move(values);
   return list;
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -32,28 +33,32 @@ void append_canonical(std::string& out, const Rational& value);
 // Appends the decimal digits of an integer.
 void append_integer(std::string& out, const Integer& value);
 
-// A list of numbers that stays in doubles while every entry is a binary64 number. Non-finite doubles are
-// kept: the padding of a ragged array may hold them, and who uses an entry must reject it.
+// A list of numbers that stays in binary floating point while every entry is a binary64 number. Numbers that
+// are not finite are kept: the padding of a ragged array may hold them, and who uses an entry must reject it.
 class NumberList {
  public:
   void push(double value);
   void push(Rational value);
   void reserve(std::size_t count) { doubles_.reserve(count); }
 
-  std::size_t size() const { return all_doubles_ ? doubles_.size() : rationals_.size(); }
+  std::size_t size() const {
+    return given_ ? given_->size() : all_doubles_ ? doubles_.size() : rationals_.size();
+  }
   bool finite(std::size_t index) const;
   Rational exact(std::size_t index) const;  // the entry must be finite
-  // The entries while every one is a binary64 number or not finite, else null.
-  const std::vector<double>* doubles() const { return all_doubles_ ? &doubles_ : nullptr; }
+  // The entries while every one is a binary64 number or not finite, else nothing.
+  std::optional<std::vector<double>> doubles() const;
 
   // The listed entries must be finite. Takes rows [first, first + count) when not everything is wanted.
   ExactArray take() &&;
   void keep_ranges(
       const std::vector<std::pair<std::size_t, std::size_t>>& ranges);  // [begin, end) of entries
 
-  static NumberList of(std::vector<double> values);
+  // Numbers as they lie; none are pushed to them.
+  static NumberList of(BinaryArray values);
 
  private:
+  std::optional<BinaryArray> given_;
   bool all_doubles_ = true;
   std::vector<double> doubles_;
   std::vector<Rational> rationals_;

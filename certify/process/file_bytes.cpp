@@ -2,6 +2,7 @@
 #include "certify/process/file_bytes.hpp"
 
 #include <fcntl.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -16,6 +17,9 @@
 
 namespace attest {
 namespace {
+
+// Smaller files are read: what another program does to them meanwhile is then of no account.
+constexpr std::size_t least_mapped = std::size_t{16} << 20;
 
 std::string system_error(const std::string& what) {
   return what + ": " + std::strerror(errno);
@@ -34,6 +38,41 @@ class Descriptor {
  private:
   int number_;
 };
+
+// A file that is not larger than can be held; `size` is 0 for what is no regular file.
+struct OpenFile {
+  OpenFile(const std::string& path, const ReadLimits& limits)
+      : file(open(path.c_str(), O_RDONLY | O_CLOEXEC)) {
+    if (file.get() < 0) fail_input(system_error("cannot open"));
+    struct stat status {};
+    if (fstat(file.get(), &status) != 0) fail_input(system_error("cannot read"));
+    if (S_ISDIR(status.st_mode)) fail_input("is a folder");
+    size = S_ISREG(status.st_mode) ? static_cast<std::size_t>(status.st_size) : 0;
+    const std::size_t most = limits.largest_total();
+    if (size > most)
+      fail_resource("has " + std::to_string(size) + " bytes, more than can be held (" + std::to_string(most) +
+                    ")");
+  }
+  Descriptor file;
+  std::size_t size = 0;
+};
+
+std::string read_all(const OpenFile& opened, const ReadLimits& limits) {
+  const std::size_t most = limits.largest_total();
+  std::string bytes(opened.size, '\0');
+  std::size_t have = 0;
+  for (;;) {
+    if (have == bytes.size()) bytes.resize(have + (have == opened.size ? 1 : 1 << 20));
+    const ssize_t got = read(opened.file.get(), bytes.data() + have, bytes.size() - have);
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) fail_input(system_error("cannot read"));
+    if (got == 0) break;
+    have += static_cast<std::size_t>(got);
+    if (have > most) fail_resource("is longer than can be held (" + std::to_string(most) + " bytes)");
+  }
+  bytes.resize(have);
+  return bytes;
+}
 
 struct Inflater {
   z_stream stream{};
@@ -91,29 +130,22 @@ std::size_t ReadLimits::largest_expansion(std::size_t compressed) const {
 }
 
 std::string read_file(const std::string& path, const ReadLimits& limits) {
-  const Descriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC));
-  if (file.get() < 0) fail_input(system_error("cannot open"));
-  struct stat status {};
-  if (fstat(file.get(), &status) != 0) fail_input(system_error("cannot read"));
-  if (S_ISDIR(status.st_mode)) fail_input("is a folder");
-  const std::size_t most = limits.largest_total();
-  const std::size_t size = S_ISREG(status.st_mode) ? static_cast<std::size_t>(status.st_size) : 0;
-  if (size > most)
-    fail_resource("has " + std::to_string(size) + " bytes, more than can be held (" + std::to_string(most) +
-                  ")");
-  std::string bytes(size, '\0');
-  std::size_t have = 0;
-  for (;;) {
-    if (have == bytes.size()) bytes.resize(have + (have == size ? 1 : 1 << 20));
-    const ssize_t got = read(file.get(), bytes.data() + have, bytes.size() - have);
-    if (got < 0 && errno == EINTR) continue;
-    if (got < 0) fail_input(system_error("cannot read"));
-    if (got == 0) break;
-    have += static_cast<std::size_t>(got);
-    if (have > most) fail_resource("is longer than can be held (" + std::to_string(most) + " bytes)");
-  }
-  bytes.resize(have);
-  return bytes;
+  const OpenFile opened(path, limits);
+  return read_all(opened, limits);
+}
+
+KeptBytes keep(std::string bytes) {
+  const auto kept = std::make_shared<const std::string>(std::move(bytes));
+  return {*kept, kept};
+}
+
+KeptBytes map_file(const std::string& path, const ReadLimits& limits) {
+  const OpenFile opened(path, limits);
+  if (opened.size < least_mapped) return keep(read_all(opened, limits));
+  void* const start = mmap(nullptr, opened.size, PROT_READ, MAP_PRIVATE, opened.file.get(), 0);
+  if (start == MAP_FAILED) return keep(read_all(opened, limits));
+  const std::shared_ptr<const void> owner(start, [size = opened.size](void* p) { munmap(p, size); });
+  return {{static_cast<const char*>(start), opened.size}, owner};
 }
 
 std::string inflate_raw(std::string_view compressed, std::size_t expanded, unsigned long crc,

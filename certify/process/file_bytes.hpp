@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <memory>
 #include <string>
 #include <string_view>
 
@@ -19,6 +20,19 @@ struct ReadLimits {
 
 // The file's bytes. Throws InputFailure (malformed: cannot be read; resource: larger than the limits).
 std::string read_file(const std::string& path, const ReadLimits& limits);
+
+// Bytes and who keeps them.
+struct KeptBytes {
+  std::string_view bytes;
+  std::shared_ptr<const void> owner;
+};
+
+KeptBytes keep(std::string bytes);
+
+// The file's bytes as read_file() has them, but a large file is mapped instead of read: it takes no memory of
+// the process, and pages that are not used may leave the machine's. One that another program changes
+// meanwhile is noticed by OutputFiles::unchanged(), and SIGBUS ends the process if it was shortened.
+KeptBytes map_file(const std::string& path, const ReadLimits& limits);
 
 // Raw deflate data of known expanded size, checked against `crc`; `key` is named in errors.
 std::string inflate_raw(std::string_view compressed, std::size_t expanded, unsigned long crc,

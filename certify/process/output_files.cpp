@@ -110,6 +110,11 @@ InputError refusal(const std::string& path, const std::string& message) {
   return {InputError::Kind::malformed, path, {}, {}, message};
 }
 
+std::optional<std::pair<off_t, timespec>> state_of(const struct stat& status) {
+  if (!S_ISREG(status.st_mode)) return std::nullopt;
+  return std::pair(status.st_size, status.st_mtim);
+}
+
 // A name in `folder` that no other file has: short, so that it is no longer than names may be, and
 // recognisable.
 std::string temporary_name(const std::string& folder, int attempt) {
@@ -212,13 +217,13 @@ OutputFiles::Target OutputFiles::target_of(const std::string& given) {
 void OutputFiles::input(const std::string& path) {
   struct stat status {};
   if (path.empty() || stat(path.c_str(), &status) != 0) return;
-  inputs_.push_back({{status.st_dev, status.st_ino}, path});
+  inputs_.push_back({{status.st_dev, status.st_ino}, path, state_of(status)});
   if (!S_ISDIR(status.st_mode)) return;
-  input_folders_.push_back(inputs_.back().first);
+  input_folders_.push_back(inputs_.back().identity);
   std::error_code error;
   for (fs::directory_iterator entry(path, error), end; !error && entry != end; entry.increment(error)) {
     if (stat(entry->path().c_str(), &status) == 0)
-      inputs_.push_back({{status.st_dev, status.st_ino}, entry->path().string()});
+      inputs_.push_back({{status.st_dev, status.st_ino}, entry->path().string(), state_of(status)});
   }
 }
 
@@ -241,9 +246,9 @@ const OutputFiles::Output& OutputFiles::declared(const std::string& path) const 
 std::optional<InputError> OutputFiles::obstacle(const Output& output, const Target& target) const {
   const auto refuse = [&](const std::string& message) { return refusal(output.path, message); };
   if (target.what != Target::What::absent && target.what != Target::What::special) {
-    for (const auto& [identity, input] : inputs_) {
-      if (identity == target.identity())
-        return refuse("is the input " + input + " itself; choose another output");
+    for (const Input& input : inputs_) {
+      if (input.identity == target.identity())
+        return refuse("is the input " + input.path + " itself; choose another output");
     }
   }
   for (const Identity& folder : input_folders_) {
@@ -299,7 +304,24 @@ std::optional<InputError> OutputFiles::check() const {
   return std::nullopt;
 }
 
+std::optional<InputError> OutputFiles::unchanged() const {
+  for (const Input& input : inputs_) {
+    struct stat status {};
+    if (!input.state || stat(input.path.c_str(), &status) != 0) continue;
+    const Identity now{status.st_dev, status.st_ino};
+    const auto state = state_of(status);
+    const bool same = state && state->first == input.state->first &&
+                      state->second.tv_sec == input.state->second.tv_sec &&
+                      state->second.tv_nsec == input.state->second.tv_nsec;
+    // A name that leads to another file by now does not touch the one that is open.
+    if (now == input.identity && !same)
+      return refusal(input.path, "was changed while it was used: nothing is said about it; try again");
+  }
+  return std::nullopt;
+}
+
 std::optional<InputError> OutputFiles::write(const std::string& path, std::string_view bytes) const {
+  if (auto error = unchanged()) return error;
   const Target target = target_of(path);
   if (auto error = obstacle(declared(path), target)) return error;
   std::optional<std::string> failure;

@@ -15,6 +15,7 @@
 #pragma once
 
 #include <sys/types.h>
+#include <time.h>
 
 #include <cstddef>
 #include <optional>
@@ -57,6 +58,10 @@ class OutputFiles {
   // The first output that must not or cannot be written; malformed, naming the file.
   std::optional<InputError> check() const;
 
+  // The first input that is no longer what it was when it was declared: what was computed from a file that is
+  // mapped (map_file()) is then not about it. write() asks for it, too.
+  std::optional<InputError> unchanged() const;
+
   // Puts `bytes` at a declared output, checked again: a file appears whole, by renaming a temporary file of
   // the same folder after fsync, with the permissions of the file it replaces. What exists and is no regular
   // file (a device, a pipe) is written through, and so is whatever file standard output or standard error
@@ -74,6 +79,11 @@ class OutputFiles {
     ino_t number = 0;
     bool operator==(const Identity&) const = default;
   };
+  struct Input {
+    Identity identity;
+    std::string path;
+    std::optional<std::pair<off_t, timespec>> state;  // size and last change of a regular file
+  };
   struct Output {
     std::string path;
     FileKind kind = FileKind::instance;
@@ -87,7 +97,7 @@ class OutputFiles {
 
   bool force_;
   ProcessSignals* signals_;
-  std::vector<std::pair<Identity, std::string>> inputs_;
+  std::vector<Input> inputs_;
   std::vector<Identity> input_folders_;
   std::vector<Output> outputs_;
 };

@@ -16,7 +16,7 @@ namespace py = pybind11;
 NumberList numbers(const py::handle& entries, const std::string& key, const RawArray& array) {
   if (py::isinstance<py::array_t<double>>(entries)) {
     const auto values = py::cast<py::array_t<double, py::array::c_style>>(entries);
-    return NumberList::of({values.data(), values.data() + values.size()});
+    return NumberList::of(BinaryArray::of(std::vector<double>(values.data(), values.data() + values.size())));
   }
   NumberList list;
   for (const py::handle& entry : entries) {

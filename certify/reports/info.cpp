@@ -22,8 +22,12 @@ std::string quantity(double bytes) {
 
 std::string exactness(const ExactArray& array) {
   const auto [top, bottom] = array.bits();
-  return std::string(array.is_binary64() ? "binary64" : "rational") + ", numerators up to " +
-         std::to_string(top) + " bits, denominators up to " + std::to_string(bottom) + " bits";
+  const bool narrow = array.is_binary64() && array.binary64().precision() == BinaryArray::Precision::binary32;
+  return std::string(narrow                ? "binary32"
+                     : array.is_binary64() ? "binary64"
+                                           : "rational") +
+         ", numerators up to " + std::to_string(top) + " bits, denominators up to " + std::to_string(bottom) +
+         " bits";
 }
 
 std::string shape_of(const InfoAnswer& facts) {

@@ -35,20 +35,9 @@ std::optional<Rational> query_ratio(const TokenData& data, std::size_t group, st
 }
 
 ExactArray rows_of(const ExactArray& values, const std::vector<std::size_t>& rows, std::size_t columns) {
-  if (values.is_binary64()) {
-    std::vector<double> part;
-    part.reserve(rows.size() * columns);
-    for (const std::size_t r : rows) {
-      const double* row = values.binary64().data() + r * columns;
-      part.insert(part.end(), row, row + columns);
-    }
-    return ExactArray::from_binary64(std::move(part));
-  }
-  std::vector<Rational> part;
-  for (const std::size_t r : rows) {
-    for (std::size_t j = 0; j < columns; ++j) part.push_back(values.exact(r * columns + j));
-  }
-  return ExactArray::from_rationals(std::move(part));
+  std::vector<std::pair<std::size_t, std::size_t>> ranges;
+  for (const std::size_t r : rows) ranges.emplace_back(r * columns, (r + 1) * columns);
+  return values.ranges(ranges);
 }
 
 // The rows of some groups of a class as a problem in R^d, each multiplied by 1/|factor|.

@@ -13,25 +13,13 @@ class EmbeddedRows {
   EmbeddedRows(const ExactArray& embeddings, std::size_t dimension)
       : embeddings_(embeddings), dimension_(dimension) {}
 
-  void add(TokenId token) {
-    for (std::size_t k = token * dimension_; k < (token + 1) * dimension_; ++k) {
-      if (embeddings_.is_binary64()) {
-        doubles_.push_back(embeddings_.binary64()[k]);
-      } else {
-        rationals_.push_back(embeddings_.exact(k));
-      }
-    }
-  }
-  ExactArray take() && {
-    return embeddings_.is_binary64() ? ExactArray::from_binary64(std::move(doubles_))
-                                     : ExactArray::from_rationals(std::move(rationals_));
-  }
+  void add(TokenId token) { ranges_.emplace_back(token * dimension_, (token + 1) * dimension_); }
+  ExactArray take() && { return embeddings_.ranges(ranges_); }
 
  private:
   const ExactArray& embeddings_;
   std::size_t dimension_;
-  std::vector<double> doubles_;
-  std::vector<Rational> rationals_;
+  std::vector<std::pair<std::size_t, std::size_t>> ranges_;
 };
 
 void append_scores(TokenData& data, std::size_t tokens, std::size_t selected) {

@@ -9,17 +9,20 @@
 
 namespace attest {
 
-ExactArray ExactArray::from_binary64(std::vector<double> values) {
-  for (double& value : values) {
-    if (!std::isfinite(value)) {
+ExactArray ExactArray::from_binary(BinaryArray values) {
+  for (std::size_t k = 0; k < values.size(); ++k) {
+    if (!std::isfinite(values[k])) {
       std::fputs("attest: broken invariant: non-finite entry in an exact array\n", stderr);
       std::abort();
     }
-    if (value == 0) value = 0;  // drops the sign of -0
   }
   ExactArray array;
-  array.binary64_ = std::move(values);
+  array.binary_ = std::move(values);
   return array;
+}
+
+ExactArray ExactArray::from_binary64(std::vector<double> values) {
+  return from_binary(BinaryArray::of(std::move(values)));
 }
 
 ExactArray ExactArray::from_rationals(std::vector<Rational> values) {
@@ -32,27 +35,40 @@ ExactArray ExactArray::from_rationals(std::vector<Rational> values) {
   }
   ExactArray array;
   if (doubles.size() == values.size()) {
-    array.binary64_ = std::move(doubles);
+    array.binary_ = BinaryArray::of(std::move(doubles));
   } else {
-    array.is_binary64_ = false;
-    array.rationals_ = std::move(values);
+    array.rationals_ = std::make_shared<const std::vector<Rational>>(std::move(values));
   }
   return array;
 }
 
 Rational ExactArray::exact(std::size_t index) const {
-  return is_binary64_ ? Rational(binary64_[index]) : rationals_[index];
+  return rationals_ ? (*rationals_)[index] : Rational(binary_[index]);
 }
 
 double ExactArray::approx(std::size_t index) const {
-  if (is_binary64_) return binary64_[index];
-  const double value = mpq_get_d(rationals_[index].backend().data());
+  if (!rationals_) return binary_[index];
+  const double value = mpq_get_d((*rationals_)[index].backend().data());
   return std::clamp(value, -1.7976931348623157e308, 1.7976931348623157e308);
+}
+
+ExactArray ExactArray::ranges(std::span<const std::pair<std::size_t, std::size_t>> ranges) const {
+  ExactArray array;
+  if (!rationals_) {
+    array.binary_ = binary_.ranges(ranges);
+    return array;
+  }
+  std::vector<Rational> values;
+  for (const auto& [begin, end] : ranges)
+    values.insert(values.end(), rationals_->begin() + static_cast<std::ptrdiff_t>(begin),
+                  rationals_->begin() + static_cast<std::ptrdiff_t>(end));
+  return from_rationals(std::move(values));
 }
 
 std::pair<std::size_t, std::size_t> ExactArray::bits() const {
   std::pair<std::size_t, std::size_t> most{0, 0};
-  for (const double value : binary64_) {  // value = odd integer * 2^exponent
+  for (std::size_t k = 0; k < binary_.size(); ++k) {  // value = odd integer * 2^exponent
+    const double value = binary_[k];
     if (value == 0) {
       most.second = std::max<std::size_t>(most.second, 1);
       continue;
@@ -65,7 +81,8 @@ std::pair<std::size_t, std::size_t> ExactArray::bits() const {
     most.first = std::max(most.first, width + static_cast<std::size_t>(std::max(exponent, 0)));
     most.second = std::max(most.second, 1 + static_cast<std::size_t>(std::max(-exponent, 0)));
   }
-  for (const Rational& value : rationals_) {
+  for (std::size_t k = 0; rationals_ && k < rationals_->size(); ++k) {
+    const Rational& value = (*rationals_)[k];
     const auto* raw = value.backend().data();
     const std::size_t numerator = mpz_sgn(mpq_numref(raw)) == 0 ? 0 : mpz_sizeinbase(mpq_numref(raw), 2);
     most.first = std::max(most.first, numerator);
@@ -75,8 +92,9 @@ std::pair<std::size_t, std::size_t> ExactArray::bits() const {
 }
 
 bool operator==(const ExactArray& a, const ExactArray& b) {
-  // from_rationals is canonical and from_binary64 always stores doubles, so equal values have equal storage.
-  return a.is_binary64_ == b.is_binary64_ && a.binary64_ == b.binary64_ && a.rationals_ == b.rationals_;
+  // Rationals are stored only where some entry is no binary64 number.
+  if (a.rationals_ && b.rationals_) return *a.rationals_ == *b.rationals_;
+  return !a.rationals_ && !b.rationals_ && a.binary_ == b.binary_;
 }
 
 }  // namespace attest

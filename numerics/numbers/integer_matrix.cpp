@@ -28,7 +28,7 @@ OddDyadic odd_dyadic(double value) {
 
 IntegerMatrix::IntegerMatrix(const ExactArray& values, std::size_t columns) : columns_(columns) {
   if (values.is_binary64()) {
-    store_binary64(values.binary64());
+    refer_to(values.binary64());
     return;
   }
   Integer denominator = 1;
@@ -49,12 +49,9 @@ IntegerMatrix::IntegerMatrix(const ExactArray& values, std::size_t columns) : co
   store(integers);
 }
 
-void IntegerMatrix::allocate(std::size_t entries, std::size_t bits) {
-  entries_ = entries;
+void IntegerMatrix::set_width(std::size_t bits) {
   planes_ = std::max<std::size_t>(1, (bits + 63) / 64);
   padding_ = 64 * planes_ - std::max<std::size_t>(1, bits);
-  limbs_.assign(entries_ * planes_, 0);
-  negative_.assign(entries_, 0);
 }
 
 void IntegerMatrix::store(const std::vector<Integer>& values) {
@@ -62,7 +59,10 @@ void IntegerMatrix::store(const std::vector<Integer>& values) {
   for (const Integer& value : values) {
     if (value != 0) bits = std::max(bits, mpz_sizeinbase(value.backend().data(), 2));
   }
-  allocate(values.size(), bits);
+  set_width(bits);
+  entries_ = values.size();
+  limbs_.assign(entries_ * planes_, 0);
+  negative_.assign(entries_, 0);
   for (std::size_t k = 0; k < values.size(); ++k) {
     if (values[k] == 0) continue;
     negative_[k] = values[k] < 0;
@@ -73,28 +73,20 @@ void IntegerMatrix::store(const std::vector<Integer>& values) {
   }
 }
 
-void IntegerMatrix::store_binary64(const std::vector<double>& values) {
+void IntegerMatrix::refer_to(const BinaryArray& values) {
   int lowest = std::numeric_limits<int>::max();
   int highest = std::numeric_limits<int>::min();
-  for (const double value : values) {
-    if (value == 0) continue;
-    const OddDyadic dyadic = odd_dyadic(value);
+  for (std::size_t k = 0; k < values.size(); ++k) {
+    if (values[k] == 0) continue;
+    const OddDyadic dyadic = odd_dyadic(values[k]);
     lowest = std::min(lowest, dyadic.exponent);
     highest = std::max(highest, dyadic.exponent + static_cast<int>(std::bit_width(dyadic.odd)));
   }
   if (lowest > highest) lowest = highest = 0;  // all entries are zero
-  allocate(values.size(), static_cast<std::size_t>(highest - lowest));
+  set_width(static_cast<std::size_t>(highest - lowest));
   scale_ = power_of_two(lowest);
-  for (std::size_t k = 0; k < values.size(); ++k) {
-    if (values[k] == 0) continue;
-    const OddDyadic dyadic = odd_dyadic(values[k]);
-    negative_[k] = values[k] < 0;
-    const std::size_t shift = static_cast<std::size_t>(dyadic.exponent - lowest) + padding_;
-    const std::size_t plane = shift / 64;
-    limbs_[plane * entries_ + k] |= dyadic.odd << (shift % 64);
-    if (shift % 64 != 0 && plane + 1 < planes_)
-      limbs_[(plane + 1) * entries_ + k] |= dyadic.odd >> (64 - shift % 64);
-  }
+  first_shift_ = static_cast<int>(padding_) - lowest;
+  binary_ = values;
 }
 
 }  // namespace attest

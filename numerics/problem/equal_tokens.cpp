@@ -17,7 +17,7 @@ class RowOrder {
  public:
   explicit RowOrder(const TokenData& data)
       : values_(data.token_factor),
-        doubles_(values_.is_binary64() ? values_.binary64().data() : nullptr),
+        doubles_(values_.is_binary64() ? &values_.binary64() : nullptr),
         width_(data.left_dimension) {}
 
   int compare(std::size_t a, std::size_t b) const {
@@ -30,12 +30,15 @@ class RowOrder {
 
  private:
   int compare_entries(std::size_t a, std::size_t b) const {
-    if (doubles_ != nullptr) return (doubles_[a] > doubles_[b] ? 1 : 0) - (doubles_[a] < doubles_[b] ? 1 : 0);
+    if (doubles_ != nullptr) {
+      const double x = (*doubles_)[a], y = (*doubles_)[b];
+      return (x > y ? 1 : 0) - (x < y ? 1 : 0);
+    }
     return values_.exact(a).compare(values_.exact(b));
   }
 
   const ExactArray& values_;
-  const double* doubles_;
+  const BinaryArray* doubles_;
   std::size_t width_;
 };
 

@@ -86,19 +86,19 @@ class FixedPointSum {
   std::vector<std::uint64_t> limbs_;
 };
 
-std::vector<Rational> binary64_products(const std::vector<double>& matrix, std::size_t width,
-                                        const std::vector<double>& vector) {
+std::vector<Rational> binary64_products(const BinaryArray& matrix, std::size_t width,
+                                        const BinaryArray& vector) {
   int lowest_x = 1024, highest_x = -1075, lowest_v = 1024, highest_v = -1075;
-  for (const double x : matrix) {
-    if (x == 0) continue;
-    const int exponent = split(x).exponent;
+  for (std::size_t k = 0; k < matrix.size(); ++k) {
+    if (matrix[k] == 0) continue;
+    const int exponent = split(matrix[k]).exponent;
     lowest_x = std::min(lowest_x, exponent);
     highest_x = std::max(highest_x, exponent);
   }
   std::vector<Binary64> factor;
-  for (const double x : vector) {
-    factor.push_back(split(x));
-    if (x == 0) continue;
+  for (std::size_t j = 0; j < vector.size(); ++j) {
+    factor.push_back(split(vector[j]));
+    if (vector[j] == 0) continue;
     lowest_v = std::min(lowest_v, factor.back().exponent);
     highest_v = std::max(highest_v, factor.back().exponent);
   }
@@ -111,9 +111,8 @@ std::vector<Rational> binary64_products(const std::vector<double>& matrix, std::
   FixedPointSum sum(bits / 64 + 1);
   for (std::size_t r = 0; r < rows; ++r) {
     sum.clear();
-    const double* row = matrix.data() + r * width;
     for (std::size_t j = 0; j < width; ++j) {
-      const Binary64 x = split(row[j]);
+      const Binary64 x = split(matrix[r * width + j]);
       if (x.mantissa == 0 || factor[j].mantissa == 0) continue;
       sum.add(static_cast<Int128>(x.mantissa) * factor[j].mantissa,
               static_cast<unsigned>(x.exponent - lowest_x + factor[j].exponent - lowest_v));

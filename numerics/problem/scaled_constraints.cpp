@@ -77,7 +77,7 @@ ScaledConstraints scale_constraints(const IntegerConstraints& constraints, const
     if (data.token_factor.is_binary64()) {
       // Scaling by a power of two first keeps the difference of two huge entries finite; it is exact but for
       // underflow.
-      const double* x = data.token_factor.binary64().data();
+      const BinaryArray& x = data.token_factor.binary64();
       const int shift = static_cast<int>(-token_exponent);
       for (std::size_t j = 0; j < d; ++j)
         row[j] = std::ldexp(x[plus + j], shift) - std::ldexp(x[minus + j], shift);

@@ -187,7 +187,7 @@ TEST_CASE("a tie too large for the time limit leaves a duality gap whose evidenc
                               Constraint{copied.group, token});
   };
   while (is_taken(other)) ++other;
-  std::vector<double> x = data.token_factor.binary64();
+  std::vector<double> x = data.token_factor.binary64().doubles();
   std::copy_n(x.begin() + static_cast<std::ptrdiff_t>(data.row(copied.group, copied.token) * 36), 36,
               x.begin() + static_cast<std::ptrdiff_t>(data.row(copied.group, other) * 36));
   data.token_factor = ExactArray::from_binary64(x);

@@ -85,8 +85,8 @@ MatrixXd random_rows(Index rows, Index columns, unsigned seed) {
 // Token 0 of each group has the largest product with a random W.
 TokenData planted_data(std::size_t groups, std::size_t tokens, std::size_t d, unsigned seed) {
   TokenData data = random_data(groups, tokens, d, d, seed);
-  std::vector<double> x = data.token_factor.binary64();
-  const std::vector<double>& z = data.query_factor.binary64();
+  std::vector<double> x = data.token_factor.binary64().doubles();
+  const std::vector<double> z = data.query_factor.binary64().doubles();
   const MatrixXd teacher = random_rows(static_cast<Index>(d), static_cast<Index>(d), seed);
   const auto size = static_cast<Index>(d);
   for (std::size_t i = 0; i < groups; ++i) {

@@ -57,7 +57,7 @@ inline CountedInstance counted_instance(const std::vector<std::size_t>& sizes, s
   CountedInstance result;
   result.merged = gaussian_instance(sizes, d, e, seed);
   attest::TokenData &merged = result.merged, &unfolded = result.unfolded;
-  std::vector<double> rows = merged.token_factor.binary64(), all;
+  std::vector<double> rows = merged.token_factor.binary64().doubles(), all;
   std::vector<std::uint64_t> counts;
   std::mt19937_64 random(seed + 1000);
   unfolded = merged;

@@ -308,7 +308,7 @@ TEST_CASE("cross-entropy: the exact trajectory stays in the claimed ball") {
 
 TEST_CASE("cross-entropy: an equal of the target is the target") {
   TokenData data = gaussian_instance({3, 2}, 2, 2, 5);
-  std::vector<double> rows = data.token_factor.binary64();
+  std::vector<double> rows = data.token_factor.binary64().doubles();
   std::copy_n(rows.begin(), 2, rows.begin() + 4);  // the last token of group 0 equals the first
   data.token_factor = ExactArray::from_binary64(std::move(rows));
   set_targets(data, {2, 1}, {1, 1, 4, 1, 1});
