@@ -107,6 +107,26 @@ for bad in wrap24 wrap20 wrap62; do
   expect '2 5' "$attest" info $bad.npz
 done
 
+# A safetensors header of more than 10^8 bytes, most of them spaces.
+python3 - <<'PYTHON'
+import json, struct
+arrays = {"X": [1, 2, 1], "Y": [1], "v": [1]}
+header, data = {}, b""
+for key, shape in arrays.items():
+    count = 2 if key == "X" else 1
+    header[key] = {"dtype": "F32", "shape": shape, "data_offsets": [len(data), len(data) + 4 * count]}
+    data += struct.pack("<f", 1) * count
+text = json.dumps(header).encode()
+with open("header.safetensors", "wb") as file:
+    file.write(struct.pack("<Q", 10 ** 8 + 1) + text + b" " * (10 ** 8 + 1 - len(text)) + data)
+with open("short.safetensors", "wb") as file:
+    file.write(struct.pack("<Q", len(text)) + text + data)
+PYTHON
+expect 4 "$checker" short.safetensors right.attest
+expect 0 "$attest" info short.safetensors
+expect 2 "$checker" header.safetensors right.attest
+expect 2 "$attest" info header.safetensors
+
 # Folders of arrays: the keys exactly, one plain file each.
 python3 - <<'PYTHON'
 import os, struct
