@@ -5,6 +5,8 @@
 
 #include "certify/audits/input.hpp"
 #include "certify/catalogue/smoothness.hpp"
+#include "certify/certificates/norm_optimum.hpp"
+#include "certify/numbers/exact_number.hpp"
 #include "numerics/numbers/dyadic.hpp"
 
 namespace attest {
@@ -28,6 +30,21 @@ std::optional<Rational> smoothness_constant(const TokenData& data, const std::st
   return dyadic_above(enclosure->hi * (1 + power_of_two(-30)), 64);
 }
 
+// The margin problem in a norm that is not Euclidean, once it is known to be feasible. With an interval for
+// it nothing more is said about the Euclidean solution.
+void solve_in_norm(CertifyAnswer& answer, const CertifyRequest& request, const Budget& budget) {
+  if (answer.norm.kind == NormKind::frobenius || answer.vacuous() ||
+      answer.solution.feasibility != Feasibility::feasible)
+    return;
+  const Clock::time_point start = Clock::now();
+  answer.in_norm = solve_norm_problem(answer.data, answer.selection, answer.solution, request.norm, budget);
+  if (answer.in_norm->optimum) {
+    answer.solution = MarginSolution{};
+    answer.solution.feasibility = Feasibility::feasible;
+  }
+  answer.solve_seconds += seconds_since(start);
+}
+
 }  // namespace
 
 void solve_margin_problem(CertifyAnswer& answer, const CertifyRequest& request, const Budget& budget,
@@ -47,7 +64,7 @@ void solve_margin_problem(CertifyAnswer& answer, const CertifyRequest& request, 
 void add_claims(CertifyAnswer& answer, const Budget& budget) {
   const Clock::time_point start = Clock::now();
   try {
-    if (answer.solution.feasibility == Feasibility::feasible)
+    if (answer.solution.feasibility == Feasibility::feasible && !answer.in_norm)
       answer.rank = rank_of_optimum(answer.data, answer.selection, answer.solution, budget);
     answer.smoothness = smoothness_constant(answer.data, answer.loss, budget);
   } catch (const BudgetReached&) {
@@ -74,10 +91,24 @@ CertifiedFacts certified_facts(const CertifyAnswer& answer) {
   facts.loss = answer.loss;
   facts.rank = answer.rank;
   facts.smoothness = answer.smoothness;
+  if (answer.in_norm && answer.in_norm->optimum) {
+    facts.more = [&answer](CertificateText& text, std::size_t problem, std::size_t) {
+      write_norm_claims(text, problem, answer.norm, *answer.in_norm->optimum);
+    };
+  }
   return facts;
 }
 
+std::optional<Rational> parse_gap(const std::string& text) {
+  const ParsedNumber number = parse_number(text);
+  if (std::holds_alternative<std::string>(number)) return std::nullopt;
+  const double* binary = std::get_if<double>(&number);
+  const Rational gap = binary != nullptr ? Rational(*binary) : std::get<Rational>(number);
+  return gap > 0 && gap <= 1 ? std::optional<Rational>(gap) : std::nullopt;
+}
+
 bool CertifyAnswer::decided() const {
+  if (in_norm && !in_norm->reason.empty()) return false;
   const auto stopped_by = [&](const char* word) { return solution.reason.starts_with(word); };
   return solution.feasibility != Feasibility::undecided && !stopped_by("time") && !stopped_by("memory") &&
          !stopped_by("interrupted");
@@ -85,6 +116,8 @@ bool CertifyAnswer::decided() const {
 
 Result<CertifyAnswer> certify(const CertifyRequest& request, AuditWatch& watch) {
   const Clock::time_point start = Clock::now();
+  if (request.report.wanted() && request.norm.norm.kind != NormKind::frobenius)
+    return InputError{InputError::Kind::malformed, {}, {}, {}, "--report shows the Frobenius norm only"};
   OutputFiles files(request.force, watch.signals());
   if (!request.held) files.input(request.instance);
   files.output(request.certificate, FileKind::certificate);
@@ -94,6 +127,8 @@ Result<CertifyAnswer> certify(const CertifyRequest& request, AuditWatch& watch) 
   answer.instance_path = request.instance;
   answer.loss = request.loss;
   answer.precision_bits = request.precision_bits;
+  answer.norm = request.norm.norm;
+  answer.gap = request.norm.gap;
   answer.file.wanted = request.certificate;
   Result<Instance> instance = read_input(request.instance, request.held, request.memory_limit, watch);
   if (auto* error = std::get_if<InputError>(&instance)) return std::move(*error);
@@ -113,6 +148,7 @@ Result<CertifyAnswer> certify(const CertifyRequest& request, AuditWatch& watch) 
   answer.read_seconds = seconds_since(start);
 
   solve_margin_problem(answer, request, watch.budget(), watch);
+  solve_in_norm(answer, request, watch.budget());
   watch.computed();
   add_claims(answer, watch.budget());
 

@@ -10,6 +10,7 @@
 #include "certify/audits/report_file.hpp"
 #include "certify/catalogue/optimum_geometry.hpp"
 #include "certify/certificates/margin.hpp"
+#include "numerics/norms/norm_optimum.hpp"
 
 namespace attest {
 
@@ -23,6 +24,7 @@ struct CertifyRequest {
   Form form = Form::automatic;
   std::string loss = "none";  // of the smoothness claim: a loss's name, or "none"
   long precision_bits = 128;  // of enclosures
+  NormRequest norm;           // form, loss and precision_bits speak of the Euclidean one
   std::size_t memory_limit = 0;
   bool force = false;  // replace an existing file that is not a certificate
   ReportRequest<CertifyAnswer> report;
@@ -36,6 +38,9 @@ struct CertifyAnswer {
   Selection selection;
   MarginSolution solution;
   std::string loss;
+  Norm norm;
+  Rational gap;                        // relative, asked for
+  std::optional<NormAnswer> in_norm;   // another norm than the Euclidean one, when feasible
   std::optional<RankEvidence> rank;    // when feasible and there was time
   std::optional<Rational> smoothness;  // beta, when a loss was given and there was time
   // The margins of W*, for the report: when one is written, W* is known and there was time and memory.
@@ -50,6 +55,9 @@ struct CertifyAnswer {
   // Is there an answer that no limit and no signal cut short?
   bool decided() const;
 };
+
+// A relative gap: a number above 0 and at most 1, exactly; nothing for other text.
+std::optional<Rational> parse_gap(const std::string& text);
 
 Result<CertifyAnswer> certify(const CertifyRequest& request, AuditWatch& watch);
 

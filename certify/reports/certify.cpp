@@ -5,6 +5,7 @@
 #include <cstdio>
 
 #include "certify/numbers/decimal_enclosure.hpp"
+#include "certify/reports/certify_norm.hpp"
 #include "certify/reports/conflict.hpp"
 #include "certify/reports/json_parts.hpp"
 #include "certify/reports/merged.hpp"
@@ -234,6 +235,7 @@ Json json_statistics(const CertifyAnswer& answer) {
 }  // namespace
 
 std::string text(const CertifyAnswer& answer) {
+  if (answer.norm.kind != NormKind::frobenius) return norm_text(answer);
   return TextReport(answer).run();
 }
 
@@ -242,6 +244,7 @@ std::string json(const CertifyAnswer& answer) {
 }
 
 Json json_value(const CertifyAnswer& answer) {
+  if (answer.norm.kind != NormKind::frobenius) return norm_json_value(answer);
   const MarginSolution& solution = answer.solution;
   const Verdicts found = verdicts(answer);
   const bool feasible = solution.feasibility == Feasibility::feasible;

@@ -28,6 +28,11 @@ for form in exact enclosure; do
   status 0 "$checker" "$sample" "$work/$form.cert"
 done
 status 0 "$attest" certify "$sample" --form enclosure --precision 128 --json
+status 0 "$attest" certify "$small" --norm nuc --gap 1e-20 -o "$work/nuclear.cert"
+status 0 "$checker" "$small" "$work/nuclear.cert"
+status 2 "$attest" certify "$unit" --norm l1/2
+status 2 "$attest" certify "$unit" --norm l3 --gap 0
+status 2 "$attest" certify "$unit" --norm l3 --report "$work/norm.html"
 for loss in logistic exponential correlation; do
   status 0 "$attest" path "$sample" --loss $loss -o "$work/path.cert"
   status 0 "$checker" "$sample" "$work/path.cert" --require regularisation-path

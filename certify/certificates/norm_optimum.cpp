@@ -1,0 +1,46 @@
+#include "certify/certificates/norm_optimum.hpp"
+
+namespace attest {
+namespace {
+
+void write_matrix(CertificateText& text, const std::string& name, const WrittenMatrix& matrix) {
+  text.line("matrix " + name + ' ' + std::to_string(matrix.rows) + ' ' + std::to_string(matrix.columns) +
+            " over " + matrix.denominator.str());
+  for (std::size_t row = 0; row < matrix.rows; ++row) {
+    std::string line;
+    for (std::size_t column = 0; column < matrix.columns; ++column) {
+      if (column > 0) line.push_back(' ');
+      line += matrix.numerator[row * matrix.columns + column].str();
+    }
+    text.line(line);
+  }
+}
+
+}  // namespace
+
+std::size_t write_norm_claims(CertificateText& text, std::size_t problem, const Norm& norm,
+                              const NormOptimum& optimum) {
+  const std::string name = "norm " + norm.word;
+  std::string words =
+      name + " value " + certificate_number(optimum.value.lo) + ' ' + certificate_number(optimum.value.hi);
+  const bool factored = norm.kind == NormKind::nuclear;
+  if (factored) words += " rank-at-most " + std::to_string(optimum.factor_columns());
+  if (optimum.distance) words += " distance " + certificate_number(*optimum.distance);
+  const std::size_t claim = text.claim("norm-optimum", problem, words);
+  write_matrix(text, factored ? "left" : "primal", optimum.left);
+  if (factored) write_matrix(text, "right", optimum.right);
+  text.vector("multipliers", optimum.multipliers);
+  std::string dual = "dual-norm " + certificate_number(optimum.dual_bound);
+  if (factored || norm.kind == NormKind::power) dual += " bits " + std::to_string(optimum.bits);
+  text.line(dual);
+  const std::string from = name + " from " + std::to_string(claim);
+  if (optimum.support_within) {
+    text.claim("norm-support-within", problem,
+               from + " size " + std::to_string(optimum.support_within->size()));
+    text.constraint_list(*optimum.support_within);
+  }
+  if (optimum.locally_optimal) text.claim("norm-locally-optimal", problem, from);
+  return claim;
+}
+
+}  // namespace attest

@@ -1,0 +1,173 @@
+#include "certify/reports/certify_norm.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+
+#include "certify/numbers/decimal.hpp"
+#include "certify/reports/conflict.hpp"
+#include "certify/reports/lines.hpp"
+#include "certify/reports/merged.hpp"
+
+namespace attest {
+namespace {
+
+const char* verdict(const CertifyAnswer& answer) {
+  switch (answer.solution.feasibility) {
+    case Feasibility::infeasible:
+      return "infeasible";
+    case Feasibility::undecided:
+      return "undecided";
+    case Feasibility::feasible:
+      break;
+  }
+  return answer.decided() ? "feasible" : "undecided";
+}
+
+std::string reason(const CertifyAnswer& answer) {
+  if (!answer.solution.reason.empty()) return answer.solution.reason;
+  return answer.in_norm ? answer.in_norm->reason : "";
+}
+
+// Nothing when no interval was found, or only its upper end.
+const NormOptimum* optimum(const CertifyAnswer& answer) {
+  return answer.in_norm && answer.in_norm->optimum ? &*answer.in_norm->optimum : nullptr;
+}
+
+std::optional<Interval> value(const CertifyAnswer& answer) {
+  if (answer.vacuous()) return Interval{0, 0};
+  const NormOptimum* found = optimum(answer);
+  return found == nullptr ? std::nullopt : std::optional<Interval>(found->value);
+}
+
+std::optional<Interval> margin(const CertifyAnswer& answer) {
+  const NormOptimum* found = optimum(answer);
+  if (found == nullptr || found->value.lo <= 0) return std::nullopt;
+  return point(1) / found->value;
+}
+
+// Digits that show the gap, at least 40.
+int digits(const CertifyAnswer& answer) {
+  const double gap = mpq_get_d(answer.gap.backend().data());
+  return gap > 0 ? std::max(40, 6 - static_cast<int>(std::floor(std::log10(gap)))) : 320;
+}
+
+std::optional<bool> locally_optimal(const CertifyAnswer& answer) {
+  if (answer.solution.feasibility == Feasibility::infeasible) return false;
+  if (answer.vacuous()) return true;
+  const NormOptimum* found = optimum(answer);
+  return found != nullptr && found->locally_optimal ? std::optional<bool>(true) : std::nullopt;
+}
+
+std::string fact(const std::string& what, const std::string& said, bool checked = false) {
+  const std::string line = padded(what, std::max<std::size_t>(24, what.size() + 2)) + said;
+  return (checked ? padded(line, std::max<std::size_t>(92, line.size() + 2)) + "checked" : line) + "\n";
+}
+
+std::string place(const Constraint& c) {
+  return "(" + std::to_string(c.group) + "," + std::to_string(c.token) + ")";
+}
+
+std::string solution_text(const CertifyAnswer& answer, const NormOptimum& found) {
+  std::string out = fact("norm of W*", show(found.value, 20), true);
+  if (const auto inverse = margin(answer)) out += fact("margin", show(*inverse, 20), true);
+  if (const auto gap = found.relative_gap()) out += fact("relative gap", "<= " + decimal_up(*gap, 3), true);
+  if (answer.norm.kind == NormKind::nuclear) {
+    out += fact(
+        "rank",
+        "a matrix K Q' of rank at most " + std::to_string(found.factor_columns()) + " comes this near", true);
+  }
+  if (found.distance) out += fact("distance of W*", "<= " + decimal_up(*found.distance, 3), true);
+  if (found.support_within) {
+    out += fact("support tokens",
+                "all among " + std::to_string(found.support_within->size()) + " of " +
+                    std::to_string(constraint_count(answer.data)),
+                true);
+  }
+  return out;
+}
+
+}  // namespace
+
+std::string norm_text(const CertifyAnswer& answer) {
+  const Instance& instance = answer.instance;
+  std::string out = fact("instance", answer.instance_path);
+  out += fact("problem", std::string(name(instance.setting)) + ", " + std::to_string(instance.sequences()) +
+                             " sequences, " + std::to_string(instance.first_row.back()) +
+                             " tokens, dimension " + std::to_string(instance.dimension) + ", " +
+                             std::to_string(constraint_count(answer.data)) + " constraints");
+  out += fact("norm", answer.norm.word);
+  if (!answer.merged.empty()) out += fact("equal tokens", merged_text(answer.merged));
+  out += fact("verdict", verdict(answer), answer.decided());
+  if (const std::string why = reason(answer); !why.empty()) out += fact("reason", why);
+  if (const auto rows = conflict_rows(answer.solution); !rows.empty())
+    out += fact("conflict", conflict_text(rows), true);
+  if (const NormOptimum* found = optimum(answer)) out += solution_text(answer, *found);
+  const auto local = locally_optimal(answer);
+  out += fact("locally optimal", !local ? "undecided" : *local ? "yes" : "no: infeasible", local.has_value());
+  const auto witness = global_optimality_witness(answer.data, answer.selection);
+  out += fact("globally optimal", witness ? "no: token " + place(*witness) + ", it scores no less" : "yes",
+              true);
+  if (!answer.file.path.empty()) {
+    out += fact("certificate", answer.file.path + ", " + std::to_string(answer.certificate.claims.size()) +
+                                   " claims, " + std::to_string(answer.file.bytes) + " bytes");
+  }
+  char line[160];
+  std::snprintf(line, sizeof line, "c read %.3f s, solve %.3f s, write %.3f s, total %.3f s\n",
+                answer.read_seconds, answer.solve_seconds, answer.write_seconds, answer.total_seconds);
+  out += line;
+  if (answer.in_norm) {
+    out += "c path " + answer.in_norm->path + ", precision " +
+           std::to_string(answer.in_norm->precision_bits) + " bits\n";
+  }
+  std::string last = verdict(answer);
+  std::transform(last.begin(), last.end(), last.begin(), [](char c) { return static_cast<char>(c - 32); });
+  return out + "s " + last + (answer.vacuous() ? " VACUOUS\n" : "\n");
+}
+
+Json norm_json_value(const CertifyAnswer& answer) {
+  const NormOptimum* found = optimum(answer);
+  const auto enclosed = [&](const std::optional<Interval>& x) { return json_enclosure(x, digits(answer)); };
+  Json value_of;
+  value_of["verdict"] = verdict(answer);
+  if (const std::string why = reason(answer); !why.empty()) value_of["reason"] = why;
+  value_of["setting"] = name(answer.instance.setting);
+  value_of["norm"] = answer.norm.word;
+  value_of["merged"] = json_merged(answer.merged);
+  value_of["selection"] = answer.selection;
+  value_of["margin"] = enclosed(margin(answer));
+  value_of["norm_value"] = enclosed(value(answer));
+  const auto gap = found == nullptr ? std::nullopt : found->relative_gap();
+  value_of["relative_gap"] = gap ? Json(decimal_up(*gap, 3)) : Json(nullptr);
+  const bool factored = answer.norm.kind == NormKind::nuclear && found != nullptr;
+  // A norm above 0 is no zero matrix's.
+  value_of["rank_lower"] = gap ? Json(1) : answer.vacuous() ? Json(0) : Json(nullptr);
+  value_of["rank_upper"] = factored ? Json(found->factor_columns()) : Json(nullptr);
+  value_of["distance"] =
+      found != nullptr && found->distance ? Json(decimal_up(*found->distance, 3)) : Json(nullptr);
+  value_of["support"] = answer.vacuous() ? Json::array() : Json(nullptr);
+  value_of["support_within"] =
+      found != nullptr && found->support_within ? json_places(*found->support_within) : Json(nullptr);
+  const auto local = locally_optimal(answer);
+  const auto witness = global_optimality_witness(answer.data, answer.selection);
+  value_of["locally_optimal"] = local ? Json(*local) : Json(nullptr);
+  value_of["globally_optimal"] = !witness;
+  Json witnesses = Json::object();
+  if (witness) witnesses["globally_optimal"] = json_place(*witness);
+  if (const auto rows = conflict_rows(answer.solution); !rows.empty()) witnesses.update(json_conflict(rows));
+  value_of["witness"] = std::move(witnesses);
+  value_of["vacuous"] = answer.vacuous();
+  value_of["claims"] = json_claims(answer.certificate.claims);
+  value_of["certificate"] = json_file(answer.file);
+  value_of["statistics"] = {{"path", answer.in_norm ? answer.in_norm->path : ""},
+                            {"precision_bits", answer.in_norm ? answer.in_norm->precision_bits : 0},
+                            {"read_seconds", answer.read_seconds},
+                            {"solve_seconds", answer.solve_seconds},
+                            {"write_seconds", answer.write_seconds},
+                            {"total_seconds", answer.total_seconds},
+                            {"certificate_bytes", answer.file.bytes},
+                            {"certificate_lines", answer.certificate.lines}};
+  return value_of;
+}
+
+}  // namespace attest
