@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 """reproduce_conflicts.py INSTANCE.npz AUDIT.json: asks SciPy's HiGHS about every conflict of `attest audit --json`.
 
-For each conflict the linear program <Delta_c, W> >= 1 over its rows is solved; with --rest also the one over all rows of
-the sequences that the audit keeps. HiGHS works in doubles, so it agrees or is unsure; the certificate is the proof.
+For each conflict the linear program <Delta_c, W> >= 1 over its rows is solved; with --rest also the one over all
+rows of the sequences that the audit keeps. HiGHS works in doubles, so it agrees or is unsure; the certificate is the
+proof.
 Needs python3-numpy and python3-scipy.
 """
 import argparse

@@ -2,7 +2,8 @@
 """make_instance.py NAME FOLDER [SEED]: writes FOLDER/NAME.npz, one of the standard instances S1..S6.
 
 Unit-normalised Gaussian rows of X, z and v in binary64 (cross-attention, e = d), labels at random. S1..S3 leave the
-selection to the scores; S4..S6 have the selection of a planted teacher: alpha_i = argmax_t <x_it, W z_i> for a Gaussian W.
+selection to the scores; S4..S6 have the selection of a planted teacher: alpha_i = argmax_t <x_it, W z_i> for a
+Gaussian W.
 """
 import pathlib
 import sys

@@ -2,8 +2,8 @@
 """python_bench.py [REPEATS]: the Python package in process beside scikit-learn's SVC on the same arrays.
 
 Needs PYTHONPATH=build/release/python. `attest.certify` takes X, Y, v, z and makes the certificate, by default exact
-where that is cheap, or as an enclosure. SVC is asked in two ways: the solver call alone, on a Gram matrix that is there;
-and from the arrays, the Gram matrix included. Least processor times, the programs in turn.
+where that is cheap, or as an enclosure. SVC is asked in two ways: the solver call alone, on a Gram matrix that is
+there; and from the arrays, the Gram matrix included. Least processor times, the programs in turn.
 """
 import os
 import subprocess

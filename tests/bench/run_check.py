@@ -14,8 +14,8 @@ import numpy as np
 import make_instance
 
 BIN = pathlib.Path(sys.argv[1])
-RUNS = [("S1", "gd", "1/10"), ("S1", "ngd", "1/10"), ("S1", "polyak", "1/10"), ("S1", "polyak", "1/2"), ("S2", "ngd", "1/10"),
-        ("S3", "ngd", "1/10")]
+RUNS = [("S1", "gd", "1/10"), ("S1", "ngd", "1/10"), ("S1", "polyak", "1/10"), ("S1", "polyak", "1/2"),
+        ("S2", "ngd", "1/10"), ("S3", "ngd", "1/10")]
 STEPS, ROUNDS = 2000, {"S1": 7, "S2": 3, "S3": 1}
 
 

@@ -70,8 +70,8 @@ def main():
             coq = ("", "")
             if (name, form) in WITHIN_COQ:
                 coq = tuple(f"{s:.2f} s" for s in within_coq(instance, certificate, f"{name}_{form}"))
-            print(f"| {name}, {form} | {shown(plain)} | {shown(verified)} | {verified / plain:.1f} | {coq[0]} | {coq[1]} |",
-                  flush=True)
+            columns = (f"{name}, {form}", shown(plain), shown(verified), f"{verified / plain:.1f}", *coq)
+            print(f"| {' | '.join(columns)} |", flush=True)
 
 
 if __name__ == "__main__":

@@ -89,7 +89,8 @@ def main():
         page("infeasible", 1, "certify", write("clash <&> \u2016.json", clash))
         page("run", 3, "run", unit, "--optimizer", "ngd", "--step", "1/10", "--steps", "60")
         page("no-step", 1, "run", small, "--optimizer", "ngd", "--step", "1/10", "--steps", "0", "--init", "random:1")
-        page("computed", 1, "run", small, "--optimizer", "gd", "--step", "1/2", "--steps", "60", "--arithmetic", "double")
+        page("computed", 1, "run", small, "--optimizer", "gd", "--step", "1/2", "--steps", "60",
+             "--arithmetic", "double")
         page("verify", 3, "verify", small, "--steps", "50")
         page("undecided", 0, "certify", sample, "--time-limit", "0.001")
         write("w.json", "[[0,0],[0,0]]")

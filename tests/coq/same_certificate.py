@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""same_certificate.py (GIVEN PRINTED)...: is each certificate, printed back from the values that Coq's checker is given, the
-one that was read? The same words in the same places, up to how numbers are spelled; a start of zeros may be `start zero`."""
+"""same_certificate.py (GIVEN PRINTED)...: is each certificate, printed back from the values that Coq's checker is
+given, the one that was read? The same words in the same places, up to how numbers are spelled; a start of zeros may be
+`start zero`."""
 import gzip
 import sys
 from fractions import Fraction

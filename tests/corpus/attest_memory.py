@@ -88,7 +88,8 @@ def main():
             code, out, err, peak = measured(
                 [attest, "certify", name, "--form", form, "--json", "--memory-limit", str(limit * MEGABYTE)])
             answer = json.loads(out) if out else {}
-            check(code == 30 and answer.get("verdict") in ("undecided", "feasible") and "memory" in answer.get("reason", ""),
+            known = answer.get("verdict") in ("undecided", "feasible")
+            check(code == 30 and known and "memory" in answer.get("reason", ""),
                   f"limit of {limit} MB, form {form}: exit {code}, {answer.get('reason')} {err}")
             check(peak <= 1.1 * limit * MEGABYTE + SLACK, f"peak {peak / MEGABYTE:.1f} MB")
         # Reading beyond the limit.
@@ -100,7 +101,8 @@ def main():
         check(json.loads(out)["error"]["kind"] == "resource", "the error as JSON")
         # All pairs of groups are kept as single words at most.
         in_child(pairs, "groups.json", 1200)
-        code, _, err, peak = measured([attest, "run", "groups.json", "--optimizer", "gd", "--step", "1", "--steps", "3"])
+        code, _, err, peak = measured([attest, "run", "groups.json", "--optimizer", "gd", "--step", "1",
+                                       "--steps", "3"])
         check(code == 0 and peak <= 60 * MEGABYTE, f"1,200 groups of two tokens: exit {code}, "
                                                    f"peak {peak / MEGABYTE:.1f} MB {err.strip()}")
     return failures > 0

@@ -1,6 +1,6 @@
-"""Certificates about instances with the head of selection cross-entropy: a run from the wrong side with what is proved of
-all its later steps in correct/; claims of another head, and numbers a little beyond the truth, in incorrect/; keys that do
-not go together in malformed/."""
+"""Certificates about instances with the head of selection cross-entropy: a run from the wrong side with what is proved
+of all its later steps in correct/; claims of another head, and numbers a little beyond the truth, in incorrect/; keys
+that do not go together in malformed/."""
 import hashlib
 
 # Two tokens, Delta = 1, the first one wanted. From W_0 = -2, where it has 1/(1 + e^2) of the attention, four steps of
@@ -97,7 +97,8 @@ def write(corpus, edit, recount):
     corpus.case("incorrect", "cross-entropy-without-y", scalar,
                 edit(good, "^instance sha256 .*", f"instance sha256 {digest}"), 1)
     for what, keys in (("target-range", '"y": [2]'), ("target-negative", '"y": [-1]'), ("targets-two", '"y": [0, 1]'),
-                       ("target-fraction", '"y": ["1/2"]'), ("target-word", '"y": "0"'), ("target-nested", '"y": [[0, 0]]'),
+                       ("target-fraction", '"y": ["1/2"]'), ("target-word", '"y": "0"'),
+                       ("target-nested", '"y": [[0, 0]]'),
                        ("without-targets", '"head": "cross-entropy"'), ("head-word", '"head": "linear", "y": [0]'),
                        ("head-number", '"head": 1, "y": [0]'), ("with-labels", '"y": [0], "Y": [1], "v": [1]'),
                        ("with-scores", '"y": [0], "scores": [[1, 0]]')):

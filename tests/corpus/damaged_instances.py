@@ -100,7 +100,8 @@ def wide(members):
     """Everything that can stand in zip64 fields and records does."""
     body, directory = b"", b""
     for name, content in members:
-        fields = struct.pack("<HHHIIIIH", 45, 0, 0, 0x00210000, zlib.crc32(content), 2 ** 32 - 1, 2 ** 32 - 1, len(name))
+        fields = struct.pack("<HHHIIIIH", 45, 0, 0, 0x00210000, zlib.crc32(content), 2 ** 32 - 1, 2 ** 32 - 1,
+                             len(name))
         sizes = struct.pack("<QQ", len(content), len(content))
         directory += (b"PK\1\2\x2d\0" + fields + struct.pack("<HHHHII", 28, 0, 0, 0, 0, 2 ** 32 - 1) + name.encode()
                       + struct.pack("<HH", 1, 24) + sizes + struct.pack("<Q", len(body)))
@@ -223,7 +224,8 @@ def illegal_json(good):
         "scores-long": scored.replace("[1, 2, 3]", "[1, 2, 3, 4]"),
         "scores-list": scored.replace("[[1, 2, 3], [4, 5, 6]]", "[1, 2, 3, 4, 5, 6]"),
         "scores-deep": scored.replace("[4, 5, 6]", "[[4], [5], [6]]"),
-        "scores-pairs": scored.replace("[[1, 2, 3], [4, 5, 6]]", "[[[1, 1], [2, 2], [3, 3]], [[4, 4], [5, 5], [6, 6]]]"),
+        "scores-pairs": scored.replace("[[1, 2, 3], [4, 5, 6]]",
+                                       "[[[1, 1], [2, 2], [3, 3]], [[4, 4], [5, 5], [6, 6]]]"),
         "scores-text": scored.replace("[[1, 2, 3], [4, 5, 6]]", '"1"'),
         "scores-nan": scored.replace("[1, 2, 3]", "[1, NaN, 3]"),
         "scores-empty": scored.replace("[1, 2, 3]", "[]"),
@@ -240,7 +242,8 @@ def illegal_json(good):
         "query-nested": good.replace('"z": ' + json.dumps(Z), '"query": [[0]]'),
         "lengths-of-ragged": good.replace('"z": ' + json.dumps(Z), '"lengths": [2, 2]').replace(", [0.0, 0.0]", ""),
         "K-rows-without-lengths": good.replace('"z": ' + json.dumps(Z), '"K": [[1], [2], [3], [4], [5], [6]]'),
-        "K-ragged-and-lengths": good.replace('"z": ' + json.dumps(Z), '"K": [[[1], [2], [3]], [[4], [5]]], "lengths": [2, 2]'),
+        "K-ragged-and-lengths": good.replace('"z": ' + json.dumps(Z),
+                                             '"K": [[[1], [2], [3]], [[4], [5]]], "lengths": [2, 2]'),
         "nul-and-text": good + "\0{}",
         "duplicate-by-long-escape": good.replace('{"X"', '{"\\u0058": [[[1, 2]]], "X"'),
         "surrogate-pair": good.replace('{"X"', '{"\\ud83d\\ude00": 1, "X"'),
@@ -385,7 +388,8 @@ def illegal_npz():
         "descr-unknown": x_header("{'descr': '<x8', 'fortran_order': False, 'shape': (2, 3, 2)}"),
         "descr-wide": x_header("{'descr': '<f16', 'fortran_order': False, 'shape': (2, 3, 1)}"),
         "order-not-boolean": x_header("{'descr': '<f8', 'fortran_order': 1, 'shape': (2, 3, 2)}"),
-        "header-duplicate-key": x_header("{'descr': '<f8', 'descr': '<f8', 'fortran_order': False, 'shape': (2, 3, 2)}"),
+        "header-duplicate-key": x_header("{'descr': '<f8', 'descr': '<f8', 'fortran_order': False, "
+                                         "'shape': (2, 3, 2)}"),
         "header-unclosed": x_header("{'descr': '<f8', 'fortran_order': False, 'shape': (2, 3, 2)"),
         "header-code": x_header("__import__('os').abort()"),
         "header-empty": x_header(" "),
@@ -437,7 +441,8 @@ def illegal_npz():
         **illegal_headers(),
     }
     # A deflated member of 64 MB of zeros that says so, and one that claims to be small.
-    bomb = npz([("X.npy", npy([], dimensions=(0,), header=str({"descr": "<f8", "fortran_order": False, "shape": (2, 3, 1398101)}))
+    header = str({"descr": "<f8", "fortran_order": False, "shape": (2, 3, 1398101)})
+    bomb = npz([("X.npy", npy([], dimensions=(0,), header=header)
                  + b"\0" * (2 * 3 * 1398101 * 8)), *standard()[1:]], True)
     files["bomb"] = bomb
     where = bomb.index(b"PK\x01\x02")
@@ -511,7 +516,8 @@ def illegal_readings(good):
         "bytes-before-directory": good[:first] + b"\0" + good[first:stop] + end_record(4, size, first + 1),
         "bytes-before-end": good[:stop] + b"\0" + good[stop:],
         "bytes-in-directory": good[:stop] + b"\0" + end_record(4, size + 1, first),
-        "member-left-out": good[:first] + good[second_header:stop] + end_record(3, size - (second_header - first), first),
+        "member-left-out": (good[:first] + good[second_header:stop]
+                            + end_record(3, size - (second_header - first), first)),
         "directory-short-count": good[:stop] + end_record(3, size, first),
         "directory-order": good[:first] + good[second_header:stop] + good[first:second_header] + good[stop:],
         "second-disk": good[:stop + 4] + b"\1\0\1\0" + good[stop + 8:],
@@ -525,13 +531,18 @@ def illegal_readings(good):
         "local-size": good[:22] + b"\1\0\0\0" + good[26:],
         "local-sizes": good[:18] + b"\1\0\0\0\1\0\0\0" + good[26:],
     }
+    def moved(a):
+        """The place of the member, which lies a byte later unless it is the first."""
+        return struct.pack("<I", struct.unpack("<I", good[a + 42:a + 46])[0] + (a > first))
+
     files["bytes-between"] = (good[:second_member] + b"\0" + good[second_member:first]
-                              + b"".join(good[a:a + 42] + struct.pack("<I", struct.unpack("<I", good[a + 42:a + 46])[0] + (a > first))
-                                         + good[a + 46:b] for a, b in headers(good, first, stop))
+                              + b"".join(good[a:a + 42] + moved(a) + good[a + 46:b]
+                                         for a, b in headers(good, first, stop))
                               + end_record(4, size, first + 1))
     # A second name in an extra field, and a comment, of the directory's last member.
-    for name, place, tail in (("member-second-name", 30, struct.pack("<HH", 0x7075, 10) + b"\1" + b"\0" * 4 + b"Y.npy"),
-                              ("member-comment", 32, b"hello"), ("member-extra-cut", 30, b"\1\0\1")):
+    second_name = struct.pack("<HH", 0x7075, 10) + b"\1" + b"\0" * 4 + b"Y.npy"
+    for name, place, tail in (("member-second-name", 30, second_name), ("member-comment", 32, b"hello"),
+                              ("member-extra-cut", 30, b"\1\0\1")):
         last = headers(good, first, stop)[-1][0]
         files[name] = (good[:last + place] + struct.pack("<H", len(tail)) + good[last + place + 2:stop] + tail
                        + end_record(4, size + len(tail), first))
@@ -641,8 +652,10 @@ def write(corpus):
                     f"npz-{name}.npz")
     packed = gzip.compress(good.encode(), mtime=0)
     corpus.case("correct", "instance-json-gz", packed, certificate, 0, "instance-gz.json.gz")
-    corpus.case("malformed", "json-gzip-twice", packed + gzip.compress(b" ", mtime=0), certificate, "2", "json-gzip-twice.json.gz")
-    corpus.case("malformed", "json-gzip-split", gzip.compress(good[:50].encode(), mtime=0) + gzip.compress(good[50:].encode(), mtime=0),
+    corpus.case("malformed", "json-gzip-twice", packed + gzip.compress(b" ", mtime=0), certificate, "2",
+                "json-gzip-twice.json.gz")
+    corpus.case("malformed", "json-gzip-split",
+                gzip.compress(good[:50].encode(), mtime=0) + gzip.compress(good[50:].encode(), mtime=0),
                 certificate, "2", "json-gzip-split.json.gz")
     corpus.case("malformed", "json-gzip-rest", packed + b"\0", certificate, "2", "json-gzip-rest.json.gz")
     corpus.case("malformed", "json-gzip-cut", packed[:-4], certificate, "2", "json-gzip-cut.json.gz")

@@ -11,7 +11,8 @@ FOLDERS = {"1": "incorrect", "2": "malformed"}
 def write(corpus, edit, recount):
     def edited(name, family, pattern, replacement, form="exact", loss="logistic", codes="1", count=1):
         instance, certificate = corpus.base(family, form, loss)
-        corpus.case(FOLDERS[codes], name, instance, edit(certificate, pattern, replacement, count), codes, f"{family}.json")
+        corpus.case(FOLDERS[codes], name, instance, edit(certificate, pattern, replacement, count), codes,
+                    f"{family}.json")
 
     def claimed(name, family, selection, claims, codes="1"):
         """Claims of our own about a prompt family."""

@@ -4,8 +4,8 @@
     make_corpus.py PATH_OF_write_case
 
 The files are committed; this script documents where they come from and rebuilds them. Certificates start from those
-of the independent producer (tests/oracle) and are then falsified or damaged one edit at a time. A few cases are written by
-hand and stay as they are: infeasible-spanning-*, margin-at-most-*, rank-modulus-divides-denominator.
+of the independent producer (tests/oracle) and are then falsified or damaged one edit at a time. A few cases are written
+by hand and stay as they are: infeasible-spanning-*, margin-at-most-*, rank-modulus-divides-denominator.
 """
 import gzip
 import pathlib
@@ -44,7 +44,8 @@ class Corpus:
         return ((self.scratch / f"{family}.json").read_text(),
                 (self.scratch / f"{family}-{form}.attest").read_text())
 
-    def case(self, folder, name, instance, certificate, codes, instance_name=None, certificate_suffix=".attest", message=""):
+    def case(self, folder, name, instance, certificate, codes, instance_name=None, certificate_suffix=".attest",
+             message=""):
         """Writes one case. Texts are encoded as ASCII; bytes are written as they are. Instances are shared by name."""
         instance_name = instance_name or f"{name}.json"
         for file, content in ((instance_name, instance), (name + certificate_suffix, certificate)):
@@ -78,7 +79,8 @@ def edit(text, pattern, replacement, count=1):
 def correct(corpus):
     families = ["standard-c", "one-group-s", "ragged-p", "ragged-c", "narrow-c", "gaussian10-s", "any-choice11-c",
                 "query-last-s", "query-second-s", "query-before-last-s", "given-scores-p",
-                "given-scores-c", "given-scores-s", "duplicate-support-p", "duplicate-selected-c", "repeated80-p", "repeated81-s",
+                "given-scores-c", "given-scores-s", "duplicate-support-p", "duplicate-selected-c", "repeated80-p",
+                "repeated81-s",
                 "counted80-c", "counted81-p", "all-equal-group-c", "all-equal-s",
                 "identical-samples-c", "query-zero-c", "query-negated-p", "query-minute-c", "one-hot-c",
                 "collinear-tight", "slack-52", "near-infeasible60", "near-infeasible200", "huge-integers",

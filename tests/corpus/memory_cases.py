@@ -124,10 +124,12 @@ def main():
         for program in programs:
             expect("4096 bits for 576 constraints", [program] + files, 0, 60)
         files = enclosure_case(checker, 24, shown(1 - Fraction(1, 2**60)))
-        expect("4096 bits, limited", [checker, "--memory-limit", "50000000"] + files, 5, 60, "a factorisation of 576 rows")
+        expect("4096 bits, limited", [checker, "--memory-limit", "50000000"] + files, 5, 60,
+               "a factorisation of 576 rows")
         for program in programs:
             for bad in ["0", "1e9", "-1", "", "1234567890123456"]:
-                expect(f"--memory-limit '{bad}'", [program, "--memory-limit", bad] + files, 2, 60, "--memory-limit needs")
+                expect(f"--memory-limit '{bad}'", [program, "--memory-limit", bad] + files, 2, 60,
+                       "--memory-limit needs")
     return failures > 0
 
 

@@ -1,5 +1,5 @@
-"""Cases about sentences: both stages of next-token instances, what a certificate may say of them, and sentences that are
-none. Certificates are made here, in rational numbers, from the sentences alone."""
+"""Cases about sentences: both stages of next-token instances, what a certificate may say of them, and sentences that
+are none. Certificates are made here, in rational numbers, from the sentences alone."""
 import hashlib
 import json
 from fractions import Fraction
@@ -90,7 +90,8 @@ def problem(text, stage, number_of_it):
 def optimum(text, stage, multipliers, over, claim=1, of=1):
     """The optimal claim of these multipliers, its support and what goes with it; all rows must be support."""
     rows = text.rows(stage)
-    w = [sum(Fraction(k, over) * rows[c][j] for c, k in multipliers.items()) for j in range(len(next(iter(rows.values()))))]
+    columns = range(len(next(iter(rows.values()))))
+    w = [sum(Fraction(k, over) * rows[c][j] for c, k in multipliers.items()) for j in columns]
     margins = {c: sum(a * b for a, b in zip(row, w)) for c, row in rows.items()}
     if min(margins.values()) != 1 or any(margins[c] != 1 for c in multipliers):
         raise SystemExit("not an optimum")
@@ -186,7 +187,8 @@ def incorrect(corpus, edit):
     case("other-sentences", attention, other, 4)
     ordinary, stated = corpus.base("ragged-c")
     corpus.case("incorrect", "next-token-of-cross", ordinary,
-                edit(edit(stated, "setting cross-attention", "setting next-token attention"), "^loss .*", "loss none"), 1,
+                edit(edit(stated, "setting cross-attention", "setting next-token attention"), "^loss .*", "loss none"),
+                1,
                 "ragged-c.json")
 
 

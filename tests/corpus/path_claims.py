@@ -37,7 +37,8 @@ def write(corpus, edit, recount):
     support = number_of(certificate, "support")
     case("incorrect", "from-a-support", good.replace(f"from {optimal}", f"from {support}"), 1)
     gap = corpus.base("one-group-s", "gap", "exponential")[1]
-    case("incorrect", "from-a-gap", good.replace(f"from {optimal}", f"from {number_of(gap, 'optimal-enclosure')}"), 1, gap)
+    case("incorrect", "from-a-gap", good.replace(f"from {optimal}", f"from {number_of(gap, 'optimal-enclosure')}"), 1,
+         gap)
     without_loss = edit(re.sub("^claim .* smoothness .*\n", "", certificate, flags=re.M), "^loss .*", "loss none")
     case("incorrect", "without-a-loss", good, 1, without_loss)
     for family, name in (("tie-p", "tie"), ("any-choice12-c", "worse-token")):

@@ -1,4 +1,5 @@
-"""Certificates of a short run with its path inequality: true in correct/, false in incorrect/, out of the grammar in malformed/."""
+"""Certificates of a short run with its path inequality: true in correct/, false in incorrect/, out of the grammar
+in malformed/."""
 import pathlib
 import re
 
@@ -44,7 +45,7 @@ def write(corpus, edit, recount):
 
 
 def long_runs(corpus, edit, recount):
-    """A run whose bands hold for the exponential loss alone, with a path inequality and a claim about all later steps."""
+    """A run whose bands hold for the exponential loss alone, with a path inequality and a claim about later steps."""
     seeds = pathlib.Path(__file__).resolve().parent.parent / "fuzz" / "seeds"
     instance, good = (seeds / "pair.json").read_text(), (seeds / "pair-exp.attest").read_text()
 
@@ -57,14 +58,15 @@ def long_runs(corpus, edit, recount):
     case("incorrect", "forever-no-checkpoint", edit(good, "run 6 at 1 ", "run 6 at 3 "), 1,
          "step 3 is not a checkpoint of the run")
     # The same problem again, with its solution, and a citation of the first one's run.
-    problem, solution = good[good.index("problem 1"):good.index("claim 1 ")], good[good.index("claim 1 "):good.index("claim 2 ")]
-    again = problem.replace("problem 1", "problem 2") + solution.replace("claim 1 ", "claim 8 ").replace("problem 1", "problem 2")
+    beginning = good[good.index("problem 1"):good.index("claim 2 ")]  # the problem and its solution
+    again = beginning.replace("claim 1 ", "claim 8 ").replace("problem 1", "problem 2")
     text = good.replace("claim 8 ", again + "claim 9 ").replace("forever-from-run problem 1 from 1 ",
                                                                 "forever-from-run problem 2 from 8 ")
     case("incorrect", "forever-of-another-problem", recount(text), 1, "claim 6 is about another problem")
     case("malformed", "problem-number-two", edit(good, "^problem 1$", "problem 2"), 2)
     for name, step in (("zero", "0"), ("negative", "-1")):
-        case("malformed", f"run-step-{name}", edit(good, "schedule invsqrt step 1 ", f"schedule invsqrt step {step} "), 2)
+        case("malformed", f"run-step-{name}", edit(good, "schedule invsqrt step 1 ", f"schedule invsqrt step {step} "),
+             2)
     # Fewer bits from a step on: hints, however few they are.
     def widths(folder, name, words, codes, of=good):
         case(folder, f"run-{name}", edit(of, "fraction-bits 160", f"fraction-bits 160 {words}"), codes)

@@ -151,7 +151,8 @@ def robust_radius(corpus, recount):
     case("malformed", "decimals", claims(optimal, "0.25"), 2)
     case("malformed", "more-words", claims(optimal, "1*2^-3 1"), 2)
     infeasible = ["claim 1 infeasible problem 1"] + PAIR
-    writer(corpus, recount, "robust-radius", conflicting())("incorrect", "from-infeasible", claims(infeasible, "1*2^-9"), 1)
+    writer(corpus, recount, "robust-radius", conflicting())(
+        "incorrect", "from-infeasible", claims(infeasible, "1*2^-9"), 1)
 
     # Differences (1,0) with query (3,4) and (0,1) with query (1,0): ||W*||^2 = 26/25, largest query 5: R^2 < 1/104.
     cross = Instance("robust-c", "cross-attention", [0, 0], [[[1, 0], [0, 0]], [[0, 1], [0, 0]]], [1, 1],

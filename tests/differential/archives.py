@@ -357,7 +357,8 @@ def damaged(rng, archive, other):
 
 # Safetensors.
 
-NAMES = {"f2": "F16", "f4": "F32", "f8": "F64", **{f"{k}{w}": f"{k.upper()}{8 * w}" for k in "iu" for w in (1, 2, 4, 8)}}
+NAMES = {"f2": "F16", "f4": "F32", "f8": "F64", 
+         **{f"{k}{w}": f"{k.upper()}{8 * w}" for k in "iu" for w in (1, 2, 4, 8)}}
 
 
 def tensors(rng):
@@ -385,7 +386,8 @@ def tensors(rng):
         body = rng.choice((body[:-1], body + b"\0", body + pieces[0], body[1:]))
     elif way == 1:
         one = rng.choice([key for key in header if key != "__metadata__"])
-        field, value = rng.choice((("dtype", rng.choice((*NAMES.values(), "BF16", "BOOL", "F8_E4M3", "f32", 4, ["F32"]))),
+        field, value = rng.choice((("dtype", rng.choice((*NAMES.values(), "BF16", "BOOL", "F8_E4M3", "f32", 4,
+                                                         ["F32"]))),
                                    ("shape", rng.choice(([], [at], [1, 1, 1, 1], [0], "x", 3, [-1], [1.0], [[1]],
                                                          [2 ** 63, 2], [2 ** 64, 1], None))),
                                    ("data_offsets", rng.choice(([], [0], [0, at], [at, 0], [1, at + 1], [0, 0, at],
@@ -498,8 +500,8 @@ def text(rng):
         parts["lengths"] = str(lengths)
     setting = rng.randrange(6)
     if setting == 0:
-        parts["query"] = rng.choice(("0", "[0]", "-1", str(-min(lengths)), str(-T), "-1.0", '"last"', '"0"', "[[0]]", str(min(lengths) - 1), '["0"]',
-                                     '"\\u006cast"', "0.0", "0e0"))
+        parts["query"] = rng.choice(("0", "[0]", "-1", str(-min(lengths)), str(-T), "-1.0", '"last"', '"0"', "[[0]]",
+                                     str(min(lengths) - 1), '["0"]', '"\\u006cast"', "0.0", "0e0"))
     elif setting == 1:
         parts["z"] = listing(n, rng.randint(1, 2))
     elif setting == 2:

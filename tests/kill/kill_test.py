@@ -2,10 +2,10 @@
 """kill_test.py ATTEST CHECKER [--kills N] [--seed S]: SIGKILL at random moments of every command that writes.
 
 After each kill every output is absent, what it was before, or complete: byte for byte what a run left alone writes
-(a state of a run, which depends on the moment, must be one that --resume goes on from, to a certificate that the checker
-accepts). Nothing else lies in the folder but temporary files of a recognisable name, and the next run does not mind them. Half of the
-kills come at a random moment of the command's time, half when a temporary file has just appeared. From 200 kills on,
-every fortieth one is of an endless run while it saves its state.
+(a state of a run, which depends on the moment, must be one that --resume goes on from, to a certificate that the
+checker accepts). Nothing else lies in the folder but temporary files of a recognisable name, and the next run does not
+mind them. Half of the kills come at a random moment of the command's time, half when a temporary file has just appeared.
+From 200 kills on, every fortieth one is of an endless run while it saves its state.
 """
 import argparse
 import os
@@ -135,7 +135,8 @@ class Trials:
     def endless_trial(self):
         work = self.fresh()
         command = RUN + ["--steps", "100000000", "--state", "state"]
-        process = subprocess.Popen([self.attest] + command, cwd=work, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        process = subprocess.Popen([self.attest] + command, cwd=work, stdout=subprocess.DEVNULL,
+                                   stderr=subprocess.DEVNULL)
         while self.random.random() < 0.9 or not (work / "state").exists():  # it appears after two seconds
             time.sleep(self.random.uniform(0, 0.2))
         process.send_signal(signal.SIGKILL)
@@ -155,7 +156,8 @@ class Trials:
                 if isinstance(expected[name], bytes):
                     (work / name).write_bytes(expected[name] + b"\n")
                     before[name] = expected[name] + b"\n"
-        process = subprocess.Popen([self.attest] + command, cwd=work, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        process = subprocess.Popen([self.attest] + command, cwd=work, stdout=subprocess.DEVNULL,
+                                   stderr=subprocess.DEVNULL)
         if not self.kill(process, work, seconds):
             self.tally["finished before"] += 1
         for name in outputs:

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""next_token_mutations.py CHECKER CORPUS: changes every number of the next-token certificates of the corpus, and every id
-of their sentences (with the hash made right again), one at a time. attest-check must accept exactly what holds of the
-sentences by the judge below, which works on dense matrices of fractions."""
+"""next_token_mutations.py CHECKER CORPUS: changes every number of the next-token certificates of the corpus, and every
+id of their sentences (with the hash made right again), one at a time. attest-check must accept exactly what holds of
+the sentences by the judge below, which works on dense matrices of fractions."""
 import json
 import pathlib
 import re
@@ -132,12 +132,14 @@ def changed_numbers(certificate):
     """Every number of the certificate but those of its frame, one more and one less."""
     for match in re.finditer(r"(?<=[ \n])-?[0-9]+(?=[ \n])", certificate):
         line = certificate[certificate.rfind("\n", 0, match.start()) + 1:certificate.find("\n", match.start())]
-        if line.startswith(("problem", "claim", "attest", "producer", "instance", "end")) and "norm-squared" not in line:
+        if line.startswith(("problem", "claim", "attest", "producer", "instance", "end")) and (
+                "norm-squared" not in line):
             continue
         if line.startswith("claim") and not certificate[:match.start()].endswith("norm-squared "):
             continue
-        if line.startswith(("vector", "selection")) and line.split(" ").index(match[0]) == 2 - line.startswith("selection"):
-            continue  # a count
+        count_at = {"vector": 2, "selection": 1}.get(line.split(" ")[0])
+        if count_at is not None and line.split(" ").index(match[0]) == count_at:
+            continue
         for change in (1, -1):
             yield certificate[:match.start()] + str(int(match[0]) + change) + certificate[match.end():]
     for match in re.finditer("(?<=norm-squared )[^ \n]+", certificate):

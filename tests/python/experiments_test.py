@@ -35,7 +35,8 @@ def quiet(stage, fraction):
 
 def toy(conduct, name="toy", settings=None):
     return Experiment(name, "T", "two and two are four", 3, settings or {},
-                      lambda seeds: [Case({"seed": k}) for k in range(seeds)], conduct, lambda outcomes: f"{len(outcomes)} cases", lambda outcomes, figure: figure.subplots())
+                      lambda seeds: [Case({"seed": k}) for k in range(seeds)], conduct,
+                      lambda outcomes: f"{len(outcomes)} cases", lambda outcomes, figure: figure.subplots())
 
 
 class Each(unittest.TestCase):

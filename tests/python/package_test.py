@@ -1,4 +1,4 @@
-"""The Python package: exact from array to certificate, errors with key and index, the checker's word on every result."""
+"""The Python package: exact from array to certificate, errors with key and index, the checker's word on each result."""
 
 import doctest
 import gc

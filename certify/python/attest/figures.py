@@ -64,7 +64,7 @@ def margins(found: "Certified", ax: Any = None) -> Any:
 
 
 def run(result: "Run", ax: Any = None) -> Any:
-    """1 - corr with the max-margin direction: the certified band, and where the theorem about all later steps begins."""
+    """1 - corr with the max-margin direction: the certified band, and where what holds of all later steps begins."""
     ax = _axes(ax)
     ax.set_xlabel("step")
     ax.set_ylabel("1 - corr with the max-margin direction")

@@ -156,8 +156,8 @@ class Instance:
         """The selection problem, rounded to doubles.
 
         ``x`` (tokens, d), ``z`` (n, e), ``scores`` (tokens,), ``first_row`` (n + 1,): rows of sequence i are
-        first_row[i] to first_row[i + 1], the feature of a token is x z' (theory.md section 0). ``counts`` (tokens,): how
-        often the token stands in its sequence, 0 where an equal one before it stands for it.
+        first_row[i] to first_row[i + 1], the feature of a token is x z' (theory.md section 0). ``counts`` (tokens,):
+        how often the token stands in its sequence, 0 where an equal one before it stands for it.
         """
         return self._held.problem()
 

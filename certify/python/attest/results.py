@@ -142,7 +142,7 @@ class Result:
         return check(self.instance, self.certificate)
 
     def to_coq(self, path: Union[None, str, "os.PathLike[str]"] = None) -> str:
-        """The certificate as theorems of Coq, the text of a file (``attest export --coq``); written to ``path`` if given.
+        """The certificate as theorems of Coq, the text of a file (``attest export --coq``), also written to ``path``.
 
         Compiled by ``coqc -Q THEORIES Attest FILE`` with the theories of proofs/coq. Raises ValueError where no claim
         can be stated.
@@ -251,8 +251,9 @@ class Drop:
 class Audit(Result):
     """What one asks first of a dataset (``attest audit``); ``summary`` says it in words.
 
-    ``equal_tokens`` and ``ties`` are (sequence, tokens) pairs, ``conflicts`` rows (sequence, token) that no W satisfies
-    together, disjoint in sequences; ``certified`` is the margin problem; ``theorems`` as :func:`attest.verify` has them.
+    ``equal_tokens`` and ``ties`` are (sequence, tokens) pairs, ``conflicts`` rows (sequence, token) that no W
+    satisfies together, disjoint in sequences; ``certified`` is the margin problem; ``theorems`` as
+    :func:`attest.verify` has them.
     """
 
     summary: str = ""
@@ -448,7 +449,8 @@ class Selections(Result):
     def of(instance: Instance, answer: Mapping[str, Any], certificate: str, _: Any) -> "Selections":
         return Selections(instance=instance, certificate=certificate, answer=answer,
                           complete=bool(answer.get("complete", False)),
-                          found=tuple({**one, "margin": interval(one["margin"]), "norm_value": interval(one["norm_value"])}
+                          found=tuple({**one, "margin": interval(one["margin"]),
+                                       "norm_value": interval(one["norm_value"])}
                                       for one in answer.get("selections", ())))
 
     def _facts(self) -> List[Tuple[str, str]]:

@@ -1,6 +1,6 @@
 """PyTorch models: their weights along training, exactly as they are.
 
-    recorder = attest.torch.record(lambda: model.W, optimizer="gd", step="1/10")     # or lambda: model.K, lambda: model.Q
+    recorder = attest.torch.record(lambda: model.W, optimizer="gd", step="1/10")  # or model.K and model.Q
     for step in range(steps):
         recorder.keep()
         ...
