@@ -13,7 +13,7 @@ using nlohmann::json;
 namespace {
 
 std::string digits() {
-  return std::string(SAMPLES) + "/digits01.npz";
+  return std::string(samples) + "/digits01.npz";
 }
 
 std::size_t significant_digits(const std::string& decimal) {

@@ -28,8 +28,8 @@ class Folder {
   }
 
   // Runs the program with this folder as working folder.
-  Outcome attest(const std::string& arguments) const { return run_here(ATTEST_BINARY, arguments); }
-  Outcome check(const std::string& arguments) const { return run_here(CHECKER_BINARY, arguments); }
+  Outcome attest(const std::string& arguments) const { return run_here(attest_binary, arguments); }
+  Outcome check(const std::string& arguments) const { return run_here(checker_binary, arguments); }
 
  private:
   Outcome run_here(const std::string& program, const std::string& arguments) const {

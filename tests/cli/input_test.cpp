@@ -59,7 +59,7 @@ TEST_CASE("each defect of a JSON instance is named, with exit 2 and nothing writ
 }
 
 TEST_CASE("info describes an instance, as text and as JSON") {
-  const std::string digits = std::string(SAMPLES) + "/digits01.npz";
+  const std::string digits = std::string(samples) + "/digits01.npz";
   const json value = json::parse(attest("info " + digits + " --json").out);
   CHECK(value["setting"] == "self-attention");
   CHECK(value["sha256"].get<std::string>().size() == 64);

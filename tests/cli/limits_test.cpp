@@ -61,7 +61,7 @@ constexpr double promised = 1, busy = 1;
 // Runs attest and sends it SIGINT after a second.
 Timed interrupted(const Folder& folder, const std::string& arguments) {
   return timed([&] {
-    return run("cd '" + folder.path("") + "' && { '" ATTEST_BINARY "' " + arguments +
+    return run("cd '" + folder.path("") + "' && { '" + attest_binary + "' " + arguments +
                    " >out & } ; pid=$! ; sleep 1 ; kill -INT $pid ; wait $pid",
                "");
   });
@@ -158,9 +158,9 @@ TEST_CASE("time limits hold in every phase of every command") {
        {"info", "certify", "verify", "selections", "run --optimizer ngd --step 1 --steps 1"}) {
     CAPTURE(command);
     const Timed late = timed([&] {
-      return run(
-          "( sleep 2 | timeout 3 '" ATTEST_BINARY "' " + command + " /dev/stdin --json --time-limit 0.2 )",
-          "");
+      return run(std::string("( sleep 2 | timeout 3 '") + attest_binary + "' " + command +
+                     " /dev/stdin --json --time-limit 0.2 )",
+                 "");
     });
     CHECK(json::accept(late.out.substr(0, late.out.find_last_of("]}") + 1)));
     CHECK(late.out.find(command == "verify" ? "[]" : "\"undecided\"") != std::string::npos);

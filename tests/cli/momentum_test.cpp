@@ -87,7 +87,7 @@ TEST_CASE("run --momentum: what does not go with it is refused with one line") {
 TEST_CASE("run --momentum: interrupted, it goes on as if never interrupted, and under no other momentum") {
   const Folder folder;
   folder.write("i.json", run_cross_text);
-  run("cd '" + folder.path("") + "' && { '" ATTEST_BINARY "' " + specification +
+  run("cd '" + folder.path("") + "' && { '" + attest_binary + "' " + specification +
           "--steps 100000000 --json -o r.attest >out & } ; pid=$! ; sleep 1; kill -INT $pid ; wait $pid",
       "");
   const json answer = json::parse(folder.read("out"));

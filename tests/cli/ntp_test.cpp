@@ -15,7 +15,7 @@ using nlohmann::json;
 
 namespace {
 
-const std::string animals = std::string(SAMPLES) + "/animals.txt";
+const std::string animals = std::string(samples) + "/animals.txt";
 
 bool contains(const std::string& text, const std::string& part) {
   return text.find(part) != std::string::npos;

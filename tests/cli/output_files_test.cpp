@@ -182,10 +182,9 @@ TEST_CASE("outputs: links are followed, permissions kept, devices and pipes writ
   CHECK(fs::is_character_file("/dev/null"));
   CHECK(folder.attest("certify i.json -o /dev/stdout").out.starts_with(certificate));
   REQUIRE(mkfifo(folder.path("pipe").c_str(), 0600) == 0);
-  const Outcome piped =
-      run("cd '" + folder.path("") +
-              "' && { cat pipe > copy & '" ATTEST_BINARY "' certify i.json -o pipe > /dev/null; } && wait",
-          "");
+  const Outcome piped = run("cd '" + folder.path("") + "' && { cat pipe > copy & '" + attest_binary +
+                                "' certify i.json -o pipe > /dev/null; } && wait",
+                            "");
   CHECK(piped.exit == 0);
   CHECK(folder.read("copy") == certificate);
   CHECK(fs::is_fifo(folder.path("pipe")));

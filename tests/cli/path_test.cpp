@@ -161,7 +161,7 @@ TEST_CASE("minimisers found by brute force are as near to the direction as claim
 
 TEST_CASE("the sample's path: JSON keys, claims, certificate") {
   const Folder folder;
-  const std::string digits = std::string(SAMPLES) + "/digits01.npz";
+  const std::string digits = std::string(samples) + "/digits01.npz";
   const Outcome outcome = folder.attest("path " + digits + " --json -o p.cert");
   REQUIRE(outcome.exit == 0);
   CHECK(outcome.err.empty());

@@ -9,6 +9,8 @@
 #include <sstream>
 #include <string>
 
+#include "tests/cli/paths.hpp"
+
 namespace cli_tests {
 
 namespace fs = std::filesystem;
@@ -71,10 +73,10 @@ inline Outcome run(const std::string& program, const std::string& arguments) {
 }
 
 inline Outcome attest(const std::string& arguments) {
-  return run(ATTEST_BINARY, arguments);
+  return run(attest_binary, arguments);
 }
 inline Outcome check(const std::string& arguments) {
-  return run(CHECKER_BINARY, arguments);
+  return run(checker_binary, arguments);
 }
 
 // Small instances by what they decide.

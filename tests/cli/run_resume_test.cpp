@@ -12,7 +12,7 @@ const std::string specification = "run i.json --optimizer ngd --step 1/10 ";
 
 // Starts a run far longer than a test, lets `meanwhile` (a shell command that sees the run's $pid) end it.
 Outcome interrupted(const Folder& folder, const std::string& options, const std::string& meanwhile) {
-  return run("cd '" + folder.path("") + "' && { '" ATTEST_BINARY "' " + specification + options +
+  return run("cd '" + folder.path("") + "' && { '" + attest_binary + "' " + specification + options +
                  " >out & } ; pid=$! ; " + meanwhile + " ; wait $pid",
              "");
 }

@@ -170,7 +170,7 @@ TEST_CASE("run: starts with logits of ten thousand, and of both signs") {
 
 TEST_CASE("run: raw pixels, whose loss slopes differ by a factor of e^300000 between sequences") {
   const Folder folder;
-  folder.write("i.npz", slurp(SAMPLES "/digits01.npz"));
+  folder.write("i.npz", slurp(std::string(samples) + "/digits01.npz"));
   const Outcome outcome =
       folder.attest("run i.npz --optimizer ngd --step 1/1000000 --steps 20 --json -o r.attest");
   REQUIRE(outcome.exit == 0);

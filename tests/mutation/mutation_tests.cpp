@@ -7,7 +7,6 @@
 // ATTEST_CHECK_VERIFIED set to the path of the checker proved in Coq, every well-formed change of a rank or
 // smoothness claim goes through that program, and of the other changes every fifth that is well-formed and
 // some that are not.
-#define DOCTEST_CONFIG_IMPLEMENT_WITH_MAIN
 #include <doctest/doctest.h>
 
 #include <algorithm>

@@ -2,7 +2,6 @@
 // certificate must be well-formed and true as judged by the reference, and `attest-check` must verify it.
 //
 // The environment variables ATTEST and ATTEST_CHECK name the programs.
-#define DOCTEST_CONFIG_IMPLEMENT_WITH_MAIN
 #include <doctest/doctest.h>
 #include <sys/wait.h>
 #include <unistd.h>

@@ -1,6 +1,5 @@
 // solve_margin_problem against the exact reference on every family, in every form: every decided field is
 // right, and every piece of evidence is checked on its own. Families are permuted too.
-#define DOCTEST_CONFIG_IMPLEMENT_WITH_MAIN
 #include <doctest/doctest.h>
 
 #include "numerics/margin/solution.hpp"

@@ -261,7 +261,7 @@ class CheckerRunner:
         program = os.path.join(self.scratch, target)
         tests = self.objects(target)
         if files and group != "corpus":
-            tests = [one for one in tests if os.path.basename(one)[:-6] in files.split(",") + ["main"]]
+            tests = [one for one in tests if os.path.basename(one)[:-6] in files.split(",") + ["main", "doctest_main"]]
         if target == "mutation_tests":
             tests += self.objects("reference")
         replaced = path + ".o"

@@ -1,6 +1,5 @@
 // The reference against brute force: every subset of constraints tried as the active set, every claim kind
 // judged on hand-written certificates whose truth is evident.
-#define DOCTEST_CONFIG_IMPLEMENT_WITH_MAIN
 #include <doctest/doctest.h>
 
 #include "tests/oracle/families.hpp"

@@ -1,0 +1,22 @@
+# What test programs share, compiled once: doctest's main function and the headers that cost them the most.
+find_package(Boost 1.74 REQUIRED)
+find_package(doctest REQUIRED)
+find_package(nlohmann_json 3.11 REQUIRED)
+add_library(test_main OBJECT ${CMAKE_CURRENT_LIST_DIR}/doctest_main.cpp)
+target_link_libraries(test_main PUBLIC attest_options Boost::headers doctest::doctest PRIVATE nlohmann_json::nlohmann_json)
+target_precompile_headers(test_main PRIVATE <algorithm> <cmath> <filesystem> <functional> <map> <optional> <random>
+                          <set> <sstream> <string> <vector> <doctest/doctest.h> <gmpxx.h> <nlohmann/json.hpp>
+                          <boost/multiprecision/gmp.hpp> <arb.h>)
+
+# A program with a main function of its own takes the headers alone.
+function(share_test_headers program)
+  target_link_libraries(${program} PRIVATE Boost::headers)  # its definitions are part of what the headers say
+  target_precompile_headers(${program} REUSE_FROM test_main)
+endfunction()
+
+# add_test_program(NAME SOURCE...)
+function(add_test_program name)
+  add_executable(${name} ${ARGN})
+  target_link_libraries(${name} PRIVATE test_main)
+  share_test_headers(${name})
+endfunction()

@@ -1,3 +1,0 @@
-// Test runner of the solver area.
-#define DOCTEST_CONFIG_IMPLEMENT_WITH_MAIN
-#include <doctest/doctest.h>

@@ -1,3 +1,0 @@
-// The doctest runner of this folder.
-#define DOCTEST_CONFIG_IMPLEMENT_WITH_MAIN
-#include <doctest/doctest.h>
