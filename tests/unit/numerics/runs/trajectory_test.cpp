@@ -1,10 +1,7 @@
-// Validated trajectories against an independent run: dense W, textbook softmax gradient, 2000-bit MPFR
-// numbers.
+// Validated trajectories against an independent run (dense_run.hpp): the exact iterates stay in the balls.
 #include <doctest/doctest.h>
 
-#include <Eigen/SVD>
 #include <array>
-#include <boost/multiprecision/mpfr.hpp>
 #include <cmath>
 #include <memory>
 #include <string>
@@ -12,140 +9,21 @@
 
 #include "numerics/runs/descent.hpp"
 #include "numerics/runs/gradient_step.hpp"
-#include "tests/unit/numerics/runs/gaussian_instances.hpp"
+#include "tests/unit/numerics/runs/dense_run.hpp"
 
 using namespace attest;
+using attest_test::aimed;
 using attest_test::counted_instance;
 using attest_test::CountedInstance;
+using attest_test::Digits;
 using attest_test::gaussian_instance;
+using attest_test::kept;
+using attest_test::Real;
+using attest_test::real;
+using attest_test::Reference;
+using attest_test::spec;
 
 namespace {
-
-using Real = boost::multiprecision::number<boost::multiprecision::mpfr_float_backend<0>,
-                                           boost::multiprecision::et_off>;
-
-// Decimal digits of every Real made until the end of the scope: 650 are over 2000 bits.
-struct Digits {
-  explicit Digits(unsigned digits) { Real::default_precision(digits); }
-  ~Digits() { Real::default_precision(650); }
-};
-const Digits usual(650);
-
-Real real(const Rational& x) {
-  return Real(numerator(x)) / Real(denominator(x));
-}
-
-// The definition of theory.md section 0, term by term, on a dense W.
-struct Reference {
-  const TokenData& data;
-  const TokenData* best;
-  OptimizerSpec spec;
-  std::vector<Real> W, U;
-  std::uint64_t t = 0;
-
-  // `from` token by token; the best scores are those of `merged`, when given, where equal tokens have their
-  // mean.
-  Reference(const TokenData& from, const OptimizerSpec& with, const ExactArray& start,
-            const TokenData* merged = nullptr)
-      : data(from),
-        best(merged == nullptr ? &from : merged),
-        spec(with),
-        W(from.left_dimension * from.right_dimension, 0),
-        U(W) {
-    for (std::size_t k = 0; k < start.size(); ++k) W[k] = real(start.exact(k));
-  }
-
-  Real x(std::size_t i, std::size_t s, std::size_t j) const {
-    return real(data.token_factor.exact(data.row(i, s) * data.left_dimension + j));
-  }
-  Real z(std::size_t i, std::size_t k) const {
-    return real(data.query_factor.exact(i * data.right_dimension + k));
-  }
-
-  std::vector<Real> softmax(std::size_t i) const {
-    std::vector<Real> logit(data.tokens(i), 0), s;
-    for (std::size_t tok = 0; tok < data.tokens(i); ++tok) {
-      for (std::size_t j = 0; j < data.left_dimension; ++j) {
-        for (std::size_t k = 0; k < data.right_dimension; ++k) {
-          logit[tok] += x(i, tok, j) * W[j * data.right_dimension + k] * z(i, k);
-        }
-      }
-    }
-    Real total = 0;
-    for (const Real& l : logit) total += exp(l - logit[0]);
-    for (const Real& l : logit) s.push_back(exp(l - logit[0]) / total);
-    return s;
-  }
-
-  Real loss(const Real& f) const {
-    if (spec.loss == Loss::correlation) return -f;
-    if (spec.loss == Loss::cross_entropy) return -log(f);  // f is the attention on the targets
-    if (spec.loss == Loss::exponential) return exp(-f);
-    return log(1 + exp(-f));
-  }
-  Real slope(const Real& f) const {
-    if (spec.loss == Loss::correlation) return -1;
-    if (spec.loss == Loss::cross_entropy) return -1 / f;
-    if (spec.loss == Loss::exponential) return -exp(-f);
-    return -1 / (1 + exp(f));
-  }
-
-  Real loss_gap() const {
-    Real sum = 0;
-    for (std::size_t i = 0; i < data.groups(); ++i) {
-      const std::vector<Real> s = softmax(i);
-      Real f = 0, top = real(best->score(i, 0));
-      for (std::size_t tok = 0; tok < data.tokens(i); ++tok) f += s[tok] * real(data.score(i, tok));
-      for (std::size_t tok = 0; tok < best->tokens(i); ++tok) top = std::max(top, real(best->score(i, tok)));
-      sum += loss(f) - loss(top);
-    }
-    return sum / Real(static_cast<unsigned long>(data.groups()));
-  }
-
-  std::vector<Real> gradient() const {
-    std::vector<Real> g(W.size(), 0);
-    for (std::size_t i = 0; i < data.groups(); ++i) {
-      const std::vector<Real> s = softmax(i);
-      Real f = 0;
-      for (std::size_t tok = 0; tok < data.tokens(i); ++tok) f += s[tok] * real(data.score(i, tok));
-      for (std::size_t tok = 0; tok < data.tokens(i); ++tok) {
-        const Real weight = slope(f) / Real(static_cast<unsigned long>(data.groups())) * s[tok] *
-                            (real(data.score(i, tok)) - f);
-        for (std::size_t j = 0; j < data.left_dimension; ++j) {
-          for (std::size_t k = 0; k < data.right_dimension; ++k) {
-            g[j * data.right_dimension + k] += weight * x(i, tok, j) * z(i, k);
-          }
-        }
-      }
-    }
-    return g;
-  }
-
-  void advance() {
-    const std::vector<Real> g = gradient();
-    Real square = 0;
-    for (const Real& entry : g) square += entry * entry;
-    Real tau = real(spec.step);
-    if (spec.schedule == Schedule::inverse) tau /= Real(static_cast<unsigned long>(t + 1));
-    if (spec.schedule == Schedule::inverse_sqrt) tau /= sqrt(Real(static_cast<unsigned long>(t + 1)));
-    if (spec.rule == update_rule("ngd")) tau /= sqrt(square);
-    if (spec.rule == update_rule("polyak")) tau *= loss_gap() / square;
-    for (std::size_t k = 0; k < W.size(); ++k) {
-      U[k] = real(spec.momentum) * U[k] - tau * g[k];
-      W[k] += U[k];
-    }
-    ++t;
-  }
-};
-
-Real real(arf_srcptr value) {
-  mpfr_t number;
-  mpfr_init2(number, static_cast<mpfr_prec_t>(Real::default_precision() * 10 / 3));
-  arf_get_mpfr(number, value, MPFR_RNDN);
-  Real result(number);
-  mpfr_clear(number);
-  return result;
-}
 
 bool contains(const WorkingBall& ball, const Real& value) {
   mag_t radius;
@@ -163,24 +41,6 @@ bool contains(const WorkingBall& ball, const Real& value) {
 std::unique_ptr<Iteration> iterate(const RunGeometry& geometry, const OptimizerSpec& spec,
                                    const ExactArray& start, FixedFormat format) {
   return make_iteration({geometry, spec, start, format});
-}
-
-// The kept iterate W_0 + sum P_i z_i'.
-std::vector<Real> kept(const Iteration& iteration, const Reference& reference, const ExactArray& start) {
-  const auto& run = dynamic_cast<const FeaturePoint&>(iteration.point());
-  const std::size_t d = reference.data.left_dimension, e = reference.data.right_dimension;
-  std::vector<Real> W(d * e, 0);
-  for (std::size_t k = 0; k < start.size(); ++k) W[k] = real(start.exact(k));
-  for (std::size_t i = 0; i < run.geometry().groups.size(); ++i) {
-    for (std::size_t j = 0; j < d; ++j) {
-      WorkingBall p;
-      fixed_to_arb(p, run.coordinates()[i * d + j], run.format());
-      const Real value = real(arb_midref(static_cast<arb_srcptr>(p)));
-      for (std::size_t k = 0; k < e; ++k)
-        W[j * e + k] += value * reference.z(run.geometry().groups[i].original, k);
-    }
-  }
-  return W;
 }
 
 FixedFormat words(std::size_t limbs) {
@@ -256,11 +116,6 @@ double follow(const TokenData& data, const OptimizerSpec& spec, const ExactArray
   return worst;
 }
 
-OptimizerSpec spec(const UpdateRule* rule, Rational step, Loss loss = Loss::logistic,
-                   Schedule schedule = Schedule::constant) {
-  return {rule, schedule, step, loss};
-}
-
 }  // namespace
 
 TEST_CASE("the exact trajectory stays in the claimed ball: every rule, loss and schedule") {
@@ -274,16 +129,6 @@ TEST_CASE("the exact trajectory stays in the claimed ball: every rule, loss and 
   CHECK(follow(data, spec(update_rule("ngd"), 1, Loss::logistic, Schedule::inverse_sqrt), {}, 3, 60) > 0);
   CHECK(follow(data, spec(update_rule("gd"), 3, Loss::logistic, Schedule::inverse), {}, 3, 60) > 0);
 }
-
-namespace {
-
-// The same data with the head of cross-entropy.
-TokenData aimed(TokenData data, const std::vector<std::size_t>& targets) {
-  set_targets(data, targets, {});
-  return data;
-}
-
-}  // namespace
 
 TEST_CASE("cross-entropy: the exact trajectory stays in the claimed ball") {
   const Loss loss = Loss::cross_entropy;
@@ -368,87 +213,6 @@ TEST_CASE("the exact trajectory stays in the claimed ball with momentum, too") {
   CHECK(follow(thirds, with(spec(update_rule("ngd"), Rational(1, 10)), Rational(9, 10)), {}, 6, 60) > 0);
 }
 
-namespace {
-
-struct JacobianCase {
-  const UpdateRule* rule;
-  Rational step;
-  Loss loss;
-  double excess;  // allowed log2(bound) - log2(norm)
-};
-const std::vector<JacobianCase> scalar_cases{{update_rule("gd"), 1, Loss::logistic, 0.2},
-                                             {update_rule("gd"), 200, Loss::exponential, 3},
-                                             {update_rule("ngd"), Rational(1, 10), Loss::logistic, 0.1},
-                                             {update_rule("ngd"), 3, Loss::correlation, 3},
-                                             {update_rule("polyak"), Rational(1, 2), Loss::logistic, 3}};
-const std::vector<JacobianCase> cross_entropy_cases{
-    {update_rule("gd"), 1, Loss::cross_entropy, 0.2},
-    {update_rule("gd"), 50, Loss::cross_entropy, 7},
-    {update_rule("ngd"), Rational(1, 10), Loss::cross_entropy, 0.1},
-    {update_rule("polyak"), Rational(1, 2), Loss::cross_entropy, 3}};
-
-}  // namespace
-
-// `each` are the same data token by token.
-static void check_jacobian_bound(const TokenData& data, const TokenData& each,
-                                 const std::vector<JacobianCase>& cases = scalar_cases) {
-  const RunGeometry geometry(data, 4);
-  for (const JacobianCase& c : cases) {
-    CAPTURE(c.rule->word());
-    const OptimizerSpec with = spec(c.rule, c.step, c.loss);
-    Descent run({geometry, with, {}, FixedFormat{6, 352}});
-    for (int t = 0; t < 12; ++t) {
-      REQUIRE(run.evaluate() == IterationStatus::ok);
-      Reference centre(each, with, {}, &data);
-      const std::vector<Real> W = kept(run, centre, {});
-      centre.W = W;
-      centre.advance();
-      const auto size = static_cast<Eigen::Index>(W.size());
-      Eigen::MatrixXd jacobian(size, size);
-      const Real h("1e-200");
-      for (Eigen::Index k = 0; k < size; ++k) {
-        Reference moved(each, with, {}, &data);
-        moved.W = W;
-        moved.W[static_cast<std::size_t>(k)] += h;
-        moved.advance();
-        for (Eigen::Index j = 0; j < size; ++j) {
-          const auto index = static_cast<std::size_t>(j);
-          jacobian(j, k) = static_cast<double>((moved.W[index] - centre.W[index]) / h);
-        }
-      }
-      const FeaturePoint at = run.point();
-      const double norm = jacobian.jacobiSvd().singularValues()(0);
-      const double before = run.amplification_bits();
-      REQUIRE(run.advance() == IterationStatus::ok);
-      const double bits = run.amplification_bits() - before;
-      CHECK(bits >= std::log2(norm) - 1e-9);
-      CHECK(bits <= std::log2(norm) + c.excess);
-
-      // The derivative T = jacobian - I of the step alone, about other points than -1.
-      GradientStep step(geometry, with, FixedFormat{6, 352}, nullptr);
-      REQUIRE(step.prepare(at, static_cast<std::uint64_t>(t)));
-      const auto derivative = step.derivative(at, 0x1p-10);
-      REQUIRE(derivative);
-      for (const double share : {0.0, 0.3, 0.5, 1.0}) {
-        const double kept = share * derivative->step * derivative->fall;
-        const Eigen::MatrixXd shifted = jacobian + (kept - 1) * Eigen::MatrixXd::Identity(size, size);
-        const double true_norm = shifted.jacobiSvd().singularValues()(0);
-        // Entries near 1 lose what cancels.
-        CHECK(c.rule->jacobian_norm(*derivative, kept) >= true_norm * (1 - 1e-9) - 1e-14);
-      }
-    }
-  }
-}
-
-TEST_CASE("the Jacobian bound dominates the true norm and is not far above it") {
-  const TokenData plain = gaussian_instance({3, 4, 3}, 3, 3, 12);
-  check_jacobian_bound(plain, plain);
-  const CountedInstance counted = counted_instance({3, 4, 3}, 3, 3, 12);
-  check_jacobian_bound(counted.merged, counted.unfolded);
-  const TokenData targets = aimed(plain, {1, 3, 0});
-  check_jacobian_bound(targets, targets, cross_entropy_cases);
-}
-
 TEST_CASE("other sizes, starts and words") {
   // More dimensions than tokens, a long run deep into saturation, wide words, one group.
   CHECK(follow(gaussian_instance({3, 3}, 5, 4, 5), spec(update_rule("ngd"), Rational(1, 2)), {}, 3, 120) > 0);
@@ -491,99 +255,4 @@ TEST_CASE("data that are not dyadic or have wide exponent spreads") {
   }
   data.token_factor = ExactArray::from_rationals(tokens);
   CHECK(follow(data, spec(update_rule("ngd"), Rational(1, 10)), {}, 3, 40) > 0);
-}
-
-TEST_CASE("an exactly zero gradient is a verdict") {
-  const OptimizerSpec steps = spec(update_rule("ngd"), Rational(1, 10));
-  TokenData data = gaussian_instance({3, 4}, 3, 2, 10);
-  {
-    TokenData equal = data;  // all scores of a group equal
-    for (std::size_t i = 0; i < 2; ++i) {
-      for (std::size_t t = 0; t < equal.tokens(i); ++t)
-        equal.scores[equal.row(i, t)] = equal.scores[equal.row(i, 0)];
-    }
-    const RunGeometry geometry(equal, 4);
-    Descent run({geometry, steps, {}, FixedFormat{3, 160}});
-    CHECK(run.evaluate() == IterationStatus::stationary);
-  }
-  {
-    TokenData single = gaussian_instance({1, 1}, 3, 2, 10);  // one token per group
-    const RunGeometry geometry(single, 4);
-    Descent run({geometry, steps, {}, FixedFormat{3, 160}});
-    CHECK(run.evaluate() == IterationStatus::stationary);
-  }
-  {
-    // Two groups with the same tokens and scores and opposite queries: their contributions cancel exactly at
-    // W = 0.
-    TokenData opposite = gaussian_instance({3, 3}, 3, 2, 10);
-    std::vector<Rational> tokens, queries;
-    for (std::size_t k = 0; k < 18; ++k) tokens.push_back(opposite.token_factor.exact(k % 9));
-    for (std::size_t k = 0; k < 4; ++k)
-      queries.push_back((k < 2 ? 1 : -1) * opposite.query_factor.exact(k % 2));
-    opposite.token_factor = ExactArray::from_rationals(tokens);
-    opposite.query_factor = ExactArray::from_rationals(queries);
-    for (std::size_t k = 0; k < 3; ++k) opposite.scores[3 + k] = opposite.scores[k];
-    const RunGeometry geometry(opposite, 4);
-    Descent run({geometry, steps, {}, FixedFormat{3, 160}});
-    CHECK(run.evaluate() == IterationStatus::stationary);
-    // The same data away from W = 0 are not stationary, and an almost cancelling pair is not called
-    // stationary.
-    Descent moved({geometry, steps, ExactArray::from_rationals(std::vector<Rational>(6, Rational(1))),
-                   FixedFormat{3, 160}});
-    CHECK(moved.evaluate() == IterationStatus::ok);
-    opposite.scores[0] += Rational(1, Integer(1) << 900);
-    const RunGeometry nearly(opposite, 4);
-    Descent undecided({nearly, steps, {}, FixedFormat{3, 160}});
-    CHECK(undecided.evaluate() == IterationStatus::precision);
-  }
-}
-
-TEST_CASE("a run whose numbers leave the format says so") {
-  const TokenData data = gaussian_instance({3, 4}, 3, 2, 8);
-  const RunGeometry geometry(data, 4);
-  Descent run({geometry, spec(update_rule("gd"), 100000), {}, FixedFormat{3, 184}});
-  IterationStatus status = IterationStatus::ok;
-  for (int t = 0; t < 50 && status == IterationStatus::ok; ++t) {
-    status = run.evaluate();
-    if (status == IterationStatus::ok) status = run.advance();
-  }
-  CHECK(status == IterationStatus::range);
-  Descent far({geometry, spec(update_rule("gd"), 1),
-               ExactArray::from_rationals(std::vector<Rational>(6, Rational(1000000))), FixedFormat{3, 184}});
-  CHECK(far.evaluate() == IterationStatus::range);
-}
-
-TEST_CASE("a saved state continues bit for bit") {
-  const TokenData data = gaussian_instance({3, 4}, 3, 2, 8);
-  const RunGeometry geometry(data, 4);
-  const FixedFormat format{4, 224};
-  OptimizerSpec steps = spec(update_rule("ngd"), Rational(1, 10));
-  const auto go = [](Iteration& run, int count) {
-    for (int t = 0; t < count; ++t) {
-      REQUIRE(run.evaluate() == IterationStatus::ok);
-      REQUIRE(run.advance() == IterationStatus::ok);
-    }
-  };
-  for (const Rational& momentum : {Rational(0), Rational(9, 10)}) {
-    CAPTURE(momentum);
-    steps.momentum = momentum;
-    const auto whole = iterate(geometry, steps, {}, format), first = iterate(geometry, steps, {}, format),
-               second = iterate(geometry, steps, {}, format);
-    go(*whole, 48);
-    go(*first, 24);
-    const Iteration::State middle = first->save();
-    REQUIRE(second->restore(middle) == IterationStatus::ok);
-    go(*second, 24);
-    CHECK(second->step() == 48);
-    CHECK(second->save().coordinates == whole->save().coordinates);
-    // Only what bounds are guessed from is not part of the state.
-    CHECK(mag_get_d(second->point().radius()) <= 1.5 * mag_get_d(whole->point().radius()));
-    // A state of another kind of iteration is refused.
-    Iteration::State foreign = middle;
-    foreign.errors.pop_back();
-    CHECK(second->restore(foreign) == IterationStatus::range);
-    foreign = middle;
-    foreign.coordinates.pop_back();
-    CHECK(second->restore(foreign) == IterationStatus::range);
-  }
 }

@@ -7,8 +7,6 @@ using namespace checker_tests;
 
 namespace {
 
-using Lines = std::vector<std::string>;
-
 const Lines body = problem("1 0", "logistic") + Lines{"claim 1 optimal problem 1 norm-squared 1",
                                                       "vector multipliers 1 over 2^1",
                                                       "0 1 2",

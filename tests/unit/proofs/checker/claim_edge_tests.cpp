@@ -7,8 +7,6 @@ using namespace checker_tests;
 
 namespace {
 
-using Lines = std::vector<std::string>;
-
 // Delta = 1 with equal scores.
 const std::string tied = R"({"X": [[[2], [1]]], "Y": [1], "v": [0], "z": [[1]]})";
 

@@ -8,29 +8,6 @@ using namespace checker_tests;
 
 namespace {
 
-using Lines = std::vector<std::string>;
-
-struct Change {
-  const char* from;
-  const char* to;
-  int status;
-};
-
-// The body is verified; with each change alone it ends with the status given.
-void examine(const std::string& instance, const Lines& body, const std::vector<Change>& changes) {
-  const Outcome good = check_body(instance, body);
-  CAPTURE(good.message);
-  CHECK(good.status == 0);
-  for (const Change& change : changes) {
-    CAPTURE(change.from);
-    CAPTURE(change.to);
-    const Outcome outcome = check_body(instance, replaced(body, change.from, change.to));
-    CAPTURE(outcome.message);
-    CHECK(outcome.status == change.status);
-    if (outcome.status != 0) CHECK_FALSE(outcome.message.empty());
-  }
-}
-
 const Lines optimal = problem("1 0") + Lines{"claim 1 optimal problem 1 norm-squared 1",
                                              "vector multipliers 1 over 1", "0 1 1"};
 const Lines supported = optimal + Lines{"claim 2 support problem 1 from 1 size 1", "0 1"};

@@ -1,6 +1,8 @@
 // Hand-made instances and certificates for the checker's tests.
 #pragma once
 
+#include <doctest/doctest.h>
+
 #include <string>
 #include <vector>
 
@@ -93,6 +95,29 @@ inline std::vector<std::string> replaced(std::vector<std::string> body, const st
     }
   }
   throw std::logic_error("no line " + from);
+}
+
+using Lines = std::vector<std::string>;
+
+struct Change {
+  std::string from;
+  std::string to;
+  int status;
+};
+
+// The body is verified; with each change alone it ends with the status given.
+inline void examine(const std::string& instance, const Lines& body, const std::vector<Change>& changes) {
+  const Outcome good = check_body(instance, body);
+  CAPTURE(good.message);
+  CHECK(good.status == 0);
+  for (const Change& change : changes) {
+    CAPTURE(change.from);
+    CAPTURE(change.to);
+    const Outcome outcome = check_body(instance, replaced(body, change.from, change.to));
+    CAPTURE(outcome.message);
+    CHECK(outcome.status == change.status);
+    if (outcome.status != 0) CHECK_FALSE(outcome.message.empty());
+  }
 }
 
 }  // namespace checker_tests

@@ -8,8 +8,6 @@ using namespace checker_tests;
 
 namespace {
 
-using Lines = std::vector<std::string>;
-
 Lines about(const std::string& selection, const Lines& claims) {
   return replaced(problem(selection), "setting cross-attention", "setting prompt") + claims;
 }

@@ -8,8 +8,6 @@ using namespace checker_tests;
 
 namespace {
 
-using Lines = std::vector<std::string>;
-
 // Prompt problem; differences 1 | -1 | 2 | 1, -1 | none, so groups 0 and 1, and 3 alone, contradict
 // themselves.
 const std::string opposed =

@@ -12,8 +12,6 @@ using namespace checker_tests;
 
 namespace {
 
-using Lines = std::vector<std::string>;
-
 // Delta = 1, u = 1, gamma = 1. At W_0 = 5: margin and height 5, attention on the other token 0.0066929.
 const std::string pair = R"({"X": [[[2], [1]]], "head": "cross-entropy", "y": [0], "z": [[1]]})";
 

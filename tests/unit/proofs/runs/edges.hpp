@@ -17,7 +17,6 @@
 namespace checker_tests {
 
 using attest_check::Rational;
-using Lines = std::vector<std::string>;
 
 // The constant after `word` on the line that starts with `line` is accepted at `accepted` and refused at
 // `refused`.

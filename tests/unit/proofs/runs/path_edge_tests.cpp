@@ -14,7 +14,6 @@ namespace {
 using attest_check::Rational;
 using Real = boost::multiprecision::number<boost::multiprecision::mpfr_float_backend<200>,
                                            boost::multiprecision::et_off>;
-using Lines = std::vector<std::string>;
 
 // Scores 2, 1; 3/2, 1, 0; one token. Delta = (1, 0); (0, 1), (0, 3): W* = (1, 1), multipliers 1, 1, 0.
 const std::string corner =

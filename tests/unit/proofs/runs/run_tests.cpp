@@ -14,8 +14,6 @@ using namespace checker_tests;
 
 namespace {
 
-using Lines = std::vector<std::string>;
-
 std::string number(double x) {
   return attest_check::canonical(attest_check::Rational(x));
 }
