@@ -34,15 +34,127 @@ double propose_decay(const SelectionFacts<double>& facts, const StartPoint<doubl
   return decay;
 }
 
+// What F's constants need, found group by group.
+template <typename Number>
+struct RegionSums {
+  Number push{0.0};  // the length of a gradient descent step, over eta times the norm bound
+  Number drift{0.0}, drift_decay{0.0};  // of what is outside
+};
+
+// Lowest margins in the region, attention and output there, and the sums; false where a rate is not positive.
+template <typename Number>
+bool bound_groups(const SelectionFacts<Number>& facts, const StartPoint<Number>& start,
+                  const RegionConstants& constants, const FactorBounds<Number>& bounds,
+                  RegionImage<Number>& image, RegionSums<Number>& sums) {
+  using std::exp;
+  using std::fmax;
+  using std::log;
+  const Number path(constants.path), decay(image.decay), one(1.0), four(4.0);
+  Number weights(0.0);
+  for (const SelectionGroup<Number>& group : facts.groups) {
+    Number odds(0.0), deficit(0.0);
+    for (std::size_t c = group.first; c < group.last; ++c) {
+      const ConstraintFacts<Number>& k = facts.constraints[c];
+      if (!positive(k.margin_rate)) return false;
+      const Number low = start.margins[c] - k.spread * k.spread * path / (four * k.margin_rate);
+      const Number share = exp(-low);
+      odds += k.counted(share);
+      deficit += k.counted(k.gap * share);
+      sums.push += bounds.high[c] * share;
+      if (constants.inside[c]) {
+        weights += bounds.high[c] * exp(-start.offsets[c]);
+        continue;
+      }
+      if (!positive(k.excess)) return false;
+      const Number wide = k.spread + decay, curvature = path / (four * k.excess);
+      sums.drift +=
+          bounds.high[c] * exp(k.spread * k.spread * curvature - start.offsets[c] - image.log_weight);
+      sums.drift_decay += bounds.high[c] * exp(wide * wide * curvature - start.offsets[c] - image.log_weight);
+    }
+    image.attention.push_back(odds / (one + odds));
+    image.output.push_back(deficit);
+  }
+  // C >= 0 in truth (T7''); in doubles it may round below.
+  image.gibbs = fmax(log(weights) - image.log_weight, Number(0.0));
+  return true;
+}
+
+// thhi of T9p: the smaller of max gap/(gap - phi) and max 1/(1 - eps).
+template <typename Number>
+Number polyak_factor(const SelectionFacts<Number>& facts, const RegionConstants& constants) {
+  using std::fmax;
+  using std::fmin;
+  const Number one(1.0);
+  Number by_gap(1.0), by_attention(1.0);
+  for (std::size_t i = 0; i < facts.groups.size(); ++i) {
+    by_attention = fmax(by_attention, one / (one - Number(constants.attention[i])));
+    for (std::size_t c = facts.groups[i].first; c < facts.groups[i].last; ++c) {
+      const Number& gap = facts.constraints[c].gap;
+      by_gap = fmax(by_gap, gap / (gap - Number(constants.output[i])));
+    }
+  }
+  return fmin(by_gap, by_attention);
+}
+
+// Length of a step, path and growth in the region of a global optimum.
+template <typename Number>
+bool conclude_global(RegionImage<Number>& image, const SelectionFacts<Number>& facts,
+                     const RegionConstants& constants, StepLength length, const Number& eta,
+                     const Number& push, const Number& slope_ratio) {
+  using std::exp;
+  const Number one(1.0), two(2.0);
+  switch (length) {
+    case StepLength::constant:
+      image.step = eta;
+      image.path = two * image.gibbs / facts.margin +
+                   eta * (one - facts.least_cosine * facts.least_cosine) / facts.least_cosine;
+      image.growth = facts.least_cosine;
+      return true;
+    case StepLength::gradient:
+      image.step = eta * facts.norm_bound * push;
+      image.path = two * image.gibbs / facts.margin + Number(constants.step) * facts.spread_ratio;
+      image.growth = facts.margin * facts.margin * exp(image.log_weight);
+      return true;
+    case StepLength::polyak: {
+      const Number factor = polyak_factor(facts, constants);
+      image.step = eta * factor / facts.margin;
+      image.path = (two * image.gibbs + eta * factor) / facts.margin;
+      image.growth = slope_ratio * facts.margin / (facts.norm_bound * facts.norm_bound);
+      return true;
+    }
+    case StepLength::other:
+      break;
+  }
+  return false;
+}
+
+// The same, and what stays outside, in the region of a local optimum.
+template <typename Number>
+bool conclude_local(RegionImage<Number>& image, const SelectionFacts<Number>& facts,
+                    const RegionConstants& constants, StepLength length, const Number& eta,
+                    const RegionSums<Number>& sums) {
+  using std::exp;
+  const Number outside(constants.outside), one(1.0), two(2.0);
+  if (!without_loss_gap(length)) return false;
+  const Number left = facts.margin - outside * facts.norm_bound;
+  if (!positive(left)) return false;
+  image.outside = sums.drift;
+  if (image.decay > 0)
+    image.pull = two * facts.norm_bound * sums.drift_decay / (exp(one) * Number(image.decay));
+  image.step = length == StepLength::constant ? eta : eta * facts.norm_bound * sums.push;
+  image.path = (two * image.gibbs + Number(constants.pull) +
+                Number(constants.step) * facts.norm_bound * (one + outside)) /
+               left;
+  image.growth = length == StepLength::constant ? left / (facts.norm_bound * (one + outside))
+                                                : facts.margin * left * exp(image.log_weight);
+  return true;
+}
+
 template <typename Number>
 std::optional<RegionImage<Number>> region_image(const SelectionFacts<Number>& facts,
                                                 const StartPoint<Number>& start, const StepLength length,
                                                 const Number& eta, const RegionConstants& constants,
                                                 bool global) {
-  using std::exp;
-  using std::fmax;
-  using std::fmin;
-  using std::log;
   const auto bounds = factor_bounds(facts, constants, global);
   if (!bounds) return std::nullopt;
   RegionImage<Number> image;
@@ -51,80 +163,12 @@ std::optional<RegionImage<Number>> region_image(const SelectionFacts<Number>& fa
   if constexpr (std::is_same_v<Number, double>) {
     if (!global && constants.path > 0) image.decay = propose_decay(facts, start, constants, bounds->high);
   }
-  const Number path(constants.path), outside(constants.outside), decay(image.decay);
-  const Number one(1.0), two(2.0), four(4.0);
-
-  // Lowest margins in the region, attention and output there, and the length of a gradient descent step.
-  Number weights(0.0), push(0.0), drift(0.0), drift_decay(0.0);
-  for (const SelectionGroup<Number>& group : facts.groups) {
-    Number odds(0.0), deficit(0.0);
-    for (std::size_t c = group.first; c < group.last; ++c) {
-      const ConstraintFacts<Number>& k = facts.constraints[c];
-      if (!positive(k.margin_rate)) return std::nullopt;
-      const Number low = start.margins[c] - k.spread * k.spread * path / (four * k.margin_rate);
-      const Number share = exp(-low);
-      odds += k.counted(share);
-      deficit += k.counted(k.gap * share);
-      push += bounds->high[c] * share;
-      if (constants.inside[c]) {
-        weights += bounds->high[c] * exp(-start.offsets[c]);
-        continue;
-      }
-      if (!positive(k.excess)) return std::nullopt;
-      const Number wide = k.spread + decay, curvature = path / (four * k.excess);
-      drift += bounds->high[c] * exp(k.spread * k.spread * curvature - start.offsets[c] - image.log_weight);
-      drift_decay += bounds->high[c] * exp(wide * wide * curvature - start.offsets[c] - image.log_weight);
-    }
-    image.attention.push_back(odds / (one + odds));
-    image.output.push_back(deficit);
-  }
-  // C >= 0 in truth (T7''); in doubles it may round below.
-  image.gibbs = fmax(log(weights) - image.log_weight, Number(0.0));
-
-  if (global) {
-    switch (length) {
-      case StepLength::constant:
-        image.step = eta;
-        image.path = two * image.gibbs / facts.margin +
-                     eta * (one - facts.least_cosine * facts.least_cosine) / facts.least_cosine;
-        image.growth = facts.least_cosine;
-        return image;
-      case StepLength::gradient:
-        image.step = eta * facts.norm_bound * push;
-        image.path = two * image.gibbs / facts.margin + Number(constants.step) * facts.spread_ratio;
-        image.growth = facts.margin * facts.margin * exp(image.log_weight);
-        return image;
-      case StepLength::polyak:
-        break;
-      case StepLength::other:
-        return std::nullopt;
-    }
-    // T9p: thhi is the smaller of max gap/(gap - phi) and max 1/(1 - eps).
-    Number by_gap(1.0), by_attention(1.0);
-    for (std::size_t i = 0; i < facts.groups.size(); ++i) {
-      by_attention = fmax(by_attention, one / (one - Number(constants.attention[i])));
-      for (std::size_t c = facts.groups[i].first; c < facts.groups[i].last; ++c) {
-        const Number& gap = facts.constraints[c].gap;
-        by_gap = fmax(by_gap, gap / (gap - Number(constants.output[i])));
-      }
-    }
-    image.step = eta * fmin(by_gap, by_attention) / facts.margin;
-    image.path = (two * image.gibbs + eta * fmin(by_gap, by_attention)) / facts.margin;
-    image.growth = bounds->slope_ratio * facts.margin / (facts.norm_bound * facts.norm_bound);
-    return image;
-  }
-  if (!without_loss_gap(length)) return std::nullopt;
-  const Number left = facts.margin - outside * facts.norm_bound;
-  if (!positive(left)) return std::nullopt;
-  image.outside = drift;
-  if (image.decay > 0) image.pull = two * facts.norm_bound * drift_decay / (exp(one) * decay);
-  image.step = length == StepLength::constant ? eta : eta * facts.norm_bound * push;
-  image.path = (two * image.gibbs + Number(constants.pull) +
-                Number(constants.step) * facts.norm_bound * (one + outside)) /
-               left;
-  image.growth = length == StepLength::constant ? left / (facts.norm_bound * (one + outside))
-                                                : facts.margin * left * exp(image.log_weight);
-  return image;
+  RegionSums<Number> sums;
+  const bool concluded =
+      bound_groups(facts, start, constants, *bounds, image, sums) &&
+      (global ? conclude_global(image, facts, constants, length, eta, sums.push, bounds->slope_ratio)
+              : conclude_local(image, facts, constants, length, eta, sums));
+  return concluded ? std::optional(std::move(image)) : std::nullopt;
 }
 
 // Inflation per iteration: what certifying the inequality in balls may lose, and more.

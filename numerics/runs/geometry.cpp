@@ -42,6 +42,100 @@ bool dominating_factor(std::vector<double>& r, std::vector<double> gram, std::si
   return true;
 }
 
+// An upper bound of the distance of two tokens, from their differences to the first one.
+double diameter_above(const double* values, std::size_t tokens, std::size_t dimension) {
+  double largest = 0;
+  for (std::size_t t = 0; t < tokens; ++t) {
+    for (std::size_t s = 0; s < t; ++s) {
+      double sum = 0;
+      for (std::size_t j = 0; j < dimension; ++j) {
+        const double difference = values[t * dimension + j] - values[s * dimension + j];
+        sum += difference * difference;
+      }
+      largest = std::max(largest, sum);
+    }
+  }
+  // The subtraction above may cancel: its absolute error is below 2^-51 of the larger of the two norms.
+  double reach = 0;
+  for (std::size_t t = 0; t < tokens; ++t) {
+    double sum = 0;
+    for (std::size_t j = 0; j < dimension; ++j) sum += values[t * dimension + j] * values[t * dimension + j];
+    reach = std::max(reach, sum);
+  }
+  const double rounding = static_cast<double>(dimension + 8) * 0x1p-50;
+  return std::sqrt(largest) * (1 + rounding) + std::sqrt(reach) * rounding + 0x1p-480;
+}
+
+// Appends the group's frame, from its token differences.
+void add_frame(RunGeometry& geometry, RunGroup& group, const double* values) {
+  const std::size_t dimension = geometry.dimension;
+  std::vector<double>& frame_values = geometry.frame_values;
+  const std::size_t count = group.tokens - 1;
+  group.frame_first = frame_values.size();
+  std::vector<double> r;
+  if (count < dimension) {
+    std::vector<double> gram_of_differences(count * count);
+    for (std::size_t t = 0; t < count; ++t) {
+      for (std::size_t s = 0; s < count; ++s) {
+        double sum = 0;
+        for (std::size_t j = 0; j < dimension; ++j) {
+          sum += values[(t + 1) * dimension + j] * values[(s + 1) * dimension + j];
+        }
+        gram_of_differences[t * count + s] = sum;
+      }
+    }
+    if (!dominating_factor(r, gram_of_differences, count)) r.clear();
+  }
+  if (!r.empty()) {
+    group.frame_dimension = count;
+    frame_values.insert(frame_values.end(), count, 0.0);  // token 0
+    frame_values.insert(frame_values.end(), r.begin(), r.end());
+  } else {
+    group.frame_dimension = dimension;
+    frame_values.insert(frame_values.end(), values, values + group.tokens * dimension);
+  }
+}
+
+// All that depends on the queries (groups x e).
+void enclose_queries(RunGeometry& geometry, const std::vector<Rational>& query_entries,
+                     std::size_t max_planes, const Budget& budget) {
+  const std::size_t query_dimension = geometry.query_dimension;
+  std::vector<RunGroup>& groups = geometry.groups;
+  const std::size_t count = groups.size();
+  geometry.query_values.resize(count * query_dimension);
+  Integer unit = 1;  // a common denominator of the queries
+  for (const Rational& x : query_entries) unit = lcm(unit, denominator(x));
+  std::vector<Integer> query_numerators;
+  for (const Rational& x : query_entries) query_numerators.push_back(numerator(x) * (unit / denominator(x)));
+  const Integer unit_squared = unit * unit;
+  const auto product = [&](std::size_t i, std::size_t k) {
+    if (k == 0) budget.poll();
+    Integer sum = 0;
+    for (std::size_t j = 0; j < query_dimension; ++j) {
+      mpz_addmul(sum.backend().data(), query_numerators[i * query_dimension + j].backend().data(),
+                 query_numerators[k * query_dimension + j].backend().data());
+    }
+    return Rational(sum, unit_squared);
+  };
+  for (std::size_t i = 0; i < count; ++i) {
+    for (std::size_t j = 0; j < query_dimension; ++j) {
+      geometry.query_values[i * query_dimension + j] =
+          mpq_get_d(query_entries[i * query_dimension + j].backend().data());
+    }
+    groups[i].query_norm = root_above(product(i, i));
+    geometry.max_logit_norm =
+        std::max(geometry.max_logit_norm, groups[i].query_norm * groups[i].diameter * (1 + 0x1p-50));
+  }
+  geometry.gram = WordMatrix(count, count, product, max_planes + 1);
+  for (std::size_t i = 0; i < count; ++i)
+    geometry.gram_row_sum = std::max(geometry.gram_row_sum, geometry.gram.row_sum(i));
+  double trace = 0;
+  for (std::size_t i = 0; i < count; ++i)
+    trace += groups[i].query_norm * groups[i].query_norm * (1 + 0x1p-40);
+  geometry.gram_norm = std::min(
+      trace, geometry.gram_row_sum);  // the 2-norm of a Gram matrix is at most its trace and its row sums
+}
+
 }  // namespace
 
 RunGeometry::RunGeometry(const TokenData& source, std::size_t max_planes, const Budget& budget)
@@ -94,85 +188,10 @@ RunGeometry::RunGeometry(const TokenData& source, std::size_t max_planes, const 
     tokens_transposed.emplace_back(dimension, group.tokens, transposed, max_planes);
 
     const double* values = token_values.data() + base;
-    double largest = 0;
-    for (std::size_t t = 0; t < group.tokens; ++t) {
-      for (std::size_t s = 0; s < t; ++s) {
-        double sum = 0;
-        for (std::size_t j = 0; j < dimension; ++j) {
-          const double difference = values[t * dimension + j] - values[s * dimension + j];
-          sum += difference * difference;
-        }
-        largest = std::max(largest, sum);
-      }
-    }
-    // The subtraction above may cancel: its absolute error is below 2^-51 of the larger of the two norms.
-    double reach = 0;
-    for (std::size_t t = 0; t < group.tokens; ++t) {
-      double sum = 0;
-      for (std::size_t j = 0; j < dimension; ++j)
-        sum += values[t * dimension + j] * values[t * dimension + j];
-      reach = std::max(reach, sum);
-    }
-    const double rounding = static_cast<double>(dimension + 8) * 0x1p-50;
-    group.diameter = std::sqrt(largest) * (1 + rounding) + std::sqrt(reach) * rounding + 0x1p-480;
-
-    const std::size_t count = group.tokens - 1;
-    group.frame_first = frame_values.size();
-    std::vector<double> r;
-    if (count < dimension) {
-      std::vector<double> gram_of_differences(count * count);
-      for (std::size_t t = 0; t < count; ++t) {
-        for (std::size_t s = 0; s < count; ++s) {
-          double sum = 0;
-          for (std::size_t j = 0; j < dimension; ++j) {
-            sum += values[(t + 1) * dimension + j] * values[(s + 1) * dimension + j];
-          }
-          gram_of_differences[t * count + s] = sum;
-        }
-      }
-      if (!dominating_factor(r, gram_of_differences, count)) r.clear();
-    }
-    if (!r.empty()) {
-      group.frame_dimension = count;
-      frame_values.insert(frame_values.end(), count, 0.0);  // token 0
-      frame_values.insert(frame_values.end(), r.begin(), r.end());
-    } else {
-      group.frame_dimension = dimension;
-      frame_values.insert(frame_values.end(), values, values + group.tokens * dimension);
-    }
+    group.diameter = diameter_above(values, group.tokens, dimension);
+    add_frame(*this, group, values);
   }
-
-  const std::size_t count = groups.size();
-  query_values.resize(count * query_dimension);
-  Integer unit = 1;  // a common denominator of the queries
-  for (const Rational& x : query_entries) unit = lcm(unit, denominator(x));
-  std::vector<Integer> query_numerators;
-  for (const Rational& x : query_entries) query_numerators.push_back(numerator(x) * (unit / denominator(x)));
-  const Integer unit_squared = unit * unit;
-  const auto product = [&](std::size_t i, std::size_t k) {
-    if (k == 0) budget.poll();
-    Integer sum = 0;
-    for (std::size_t j = 0; j < query_dimension; ++j) {
-      mpz_addmul(sum.backend().data(), query_numerators[i * query_dimension + j].backend().data(),
-                 query_numerators[k * query_dimension + j].backend().data());
-    }
-    return Rational(sum, unit_squared);
-  };
-  for (std::size_t i = 0; i < count; ++i) {
-    for (std::size_t j = 0; j < query_dimension; ++j) {
-      query_values[i * query_dimension + j] =
-          mpq_get_d(query_entries[i * query_dimension + j].backend().data());
-    }
-    groups[i].query_norm = root_above(product(i, i));
-    max_logit_norm = std::max(max_logit_norm, groups[i].query_norm * groups[i].diameter * (1 + 0x1p-50));
-  }
-  gram = WordMatrix(count, count, product, max_planes + 1);
-  for (std::size_t i = 0; i < count; ++i) gram_row_sum = std::max(gram_row_sum, gram.row_sum(i));
-  double trace = 0;
-  for (std::size_t i = 0; i < count; ++i)
-    trace += groups[i].query_norm * groups[i].query_norm * (1 + 0x1p-40);
-  gram_norm =
-      std::min(trace, gram_row_sum);  // the 2-norm of a Gram matrix is at most its trace and its row sums
+  enclose_queries(*this, query_entries, max_planes, budget);
 }
 
 }  // namespace attest

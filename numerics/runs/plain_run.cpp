@@ -103,16 +103,11 @@ template <typename Real>
 PlainRun<Real>::~PlainRun() = default;
 
 template <typename Real>
-void PlainRun<Real>::evaluate() {
-  using std::exp;
-  using std::sqrt;
-  if (evaluated_) return;
-  evaluated_ = true;
+Real PlainRun<Real>::take_margins() {
   const RunGeometry& geometry = *geometry_;
-  const std::size_t n = geometry.groups.size(), d = geometry.dimension;
-  const Real weight = Real(1) / Real(static_cast<double>(geometry.data->groups()));
+  const std::size_t d = geometry.dimension;
   Real least = -1;
-  for (std::size_t i = 0; i < n; ++i) {
+  for (std::size_t i = 0; i < geometry.groups.size(); ++i) {
     const RunGroup& group = geometry.groups[i];
     std::size_t best = 0;
     for (std::size_t t = 0; t < group.tokens; ++t) {
@@ -131,55 +126,72 @@ void PlainRun<Real>::evaluate() {
         least = margin;
     }
   }
+  return least;
+}
+
+template <typename Real>
+void PlainRun<Real>::add_group(std::size_t i, const Real& least) {
+  using std::exp;
+  const RunGeometry& geometry = *geometry_;
+  const std::size_t d = geometry.dimension;
+  const Real weight = Real(1) / Real(static_cast<double>(geometry.data->groups()));
+  const RunGroup& group = geometry.groups[i];
+  const std::size_t top = group.first_row + reference_[i];
+  Real sum = 0, moment = 0;
+  for (std::size_t t = 0; t < group.tokens; ++t) {
+    const std::size_t row = group.first_row + t;
+    const std::uint64_t multiplicity = geometry.multiplicities[row];
+    attention_[row] = row == top || multiplicity == 0 ? Real(0) : Real(exp(least - margin_[row]));
+    if (multiplicity > 1) attention_[row] *= static_cast<double>(multiplicity);
+    sum += attention_[row];
+    moment += attention_[row] * (scores_[top] - scores_[row]);
+  }
+  const Real own = static_cast<double>(geometry.multiplicities[top]);
+  const Real total = own + scale_ * sum;
+  const Real deficit = scale_ * moment / total;
+  max_unselected_ = std::max(max_unselected_, Real(scale_ * sum / total));
+  const Real best = scores_[group.first_row + group.best_token];
+  loss_gap_ += weight * plain_loss_gap<Real>(spec_.loss, best, deficit + (best - scores_[top]));
+  Real* velocity = velocity_.data() + i * d;
+  std::fill(velocity, velocity + d, Real(0));
+  if (form_ == GradientForm::cancellation_free) {
+    const Real factor = weight * slope_size<Real>(spec_.loss, scores_[top] - deficit) / total;
+    const Real* x_top = tokens_.data() + top * d;
+    for (std::size_t t = 0; t < group.tokens; ++t) {
+      const std::size_t row = group.first_row + t;
+      if (row == top) continue;
+      const Real omega = factor * attention_[row] * (scores_[top] - scores_[row] - deficit);
+      const Real* x = tokens_.data() + row * d;
+      for (std::size_t j = 0; j < d; ++j) velocity[j] += omega * (x_top[j] - x[j]);
+    }
+  } else {
+    Real f = 0;
+    attention_[top] = own;
+    for (std::size_t t = 0; t < group.tokens; ++t) {
+      attention_[group.first_row + t] /= total;
+      f += attention_[group.first_row + t] * scores_[group.first_row + t];
+    }
+    const Real factor = weight * slope_size<Real>(spec_.loss, f);
+    for (std::size_t t = 0; t < group.tokens; ++t) {
+      const std::size_t row = group.first_row + t;
+      const Real omega = factor * attention_[row] * (scores_[row] - f);
+      for (std::size_t j = 0; j < d; ++j) velocity[j] += omega * tokens_[row * d + j];
+    }
+  }
+}
+
+template <typename Real>
+void PlainRun<Real>::evaluate() {
+  using std::exp;
+  using std::sqrt;
+  if (evaluated_) return;
+  evaluated_ = true;
+  Real least = take_margins();
   if (form_ == GradientForm::textbook) least = 0;
   scale_ = exp(-least);
   loss_gap_ = 0;
   max_unselected_ = 0;
-  for (std::size_t i = 0; i < n; ++i) {
-    const RunGroup& group = geometry.groups[i];
-    const std::size_t top = group.first_row + reference_[i];
-    Real sum = 0, moment = 0;
-    for (std::size_t t = 0; t < group.tokens; ++t) {
-      const std::size_t row = group.first_row + t;
-      const std::uint64_t multiplicity = geometry.multiplicities[row];
-      attention_[row] = row == top || multiplicity == 0 ? Real(0) : Real(exp(least - margin_[row]));
-      if (multiplicity > 1) attention_[row] *= static_cast<double>(multiplicity);
-      sum += attention_[row];
-      moment += attention_[row] * (scores_[top] - scores_[row]);
-    }
-    const Real own = static_cast<double>(geometry.multiplicities[top]);
-    const Real total = own + scale_ * sum;
-    const Real deficit = scale_ * moment / total;
-    max_unselected_ = std::max(max_unselected_, Real(scale_ * sum / total));
-    const Real best = scores_[group.first_row + group.best_token];
-    loss_gap_ += weight * plain_loss_gap<Real>(spec_.loss, best, deficit + (best - scores_[top]));
-    Real* velocity = velocity_.data() + i * d;
-    std::fill(velocity, velocity + d, Real(0));
-    if (form_ == GradientForm::cancellation_free) {
-      const Real factor = weight * slope_size<Real>(spec_.loss, scores_[top] - deficit) / total;
-      const Real* x_top = tokens_.data() + top * d;
-      for (std::size_t t = 0; t < group.tokens; ++t) {
-        const std::size_t row = group.first_row + t;
-        if (row == top) continue;
-        const Real omega = factor * attention_[row] * (scores_[top] - scores_[row] - deficit);
-        const Real* x = tokens_.data() + row * d;
-        for (std::size_t j = 0; j < d; ++j) velocity[j] += omega * (x_top[j] - x[j]);
-      }
-    } else {
-      Real f = 0;
-      attention_[top] = own;
-      for (std::size_t t = 0; t < group.tokens; ++t) {
-        attention_[group.first_row + t] /= total;
-        f += attention_[group.first_row + t] * scores_[group.first_row + t];
-      }
-      const Real factor = weight * slope_size<Real>(spec_.loss, f);
-      for (std::size_t t = 0; t < group.tokens; ++t) {
-        const std::size_t row = group.first_row + t;
-        const Real omega = factor * attention_[row] * (scores_[row] - f);
-        for (std::size_t j = 0; j < d; ++j) velocity[j] += omega * tokens_[row * d + j];
-      }
-    }
-  }
+  for (std::size_t i = 0; i < geometry_->groups.size(); ++i) add_group(i, least);
   query_images(velocity_, velocity_z_);
   Real square = 0;
   for (std::size_t k = 0; k < velocity_.size(); ++k) square += velocity_z_[k] * velocity_[k];

@@ -50,6 +50,11 @@ class PlainRun {
 
  private:
   void evaluate();
+  // Margins of all tokens below the reference of their group; the least one.
+  Real take_margins();
+  // Adds a group's part of loss and largest unselected attention, from its attentions times exp(least), and
+  // leaves its velocity.
+  void add_group(std::size_t i, const Real& least);
   void query_images(const std::vector<Real>& v, std::vector<Real>& result) const;
 
   const RunGeometry* geometry_;

@@ -1,9 +1,12 @@
 #!/usr/bin/env python3
-"""check_functions.py FOLDER: in the sources of the folder no function is longer than 80 lines, and half are below 10.
+"""check_functions.py FOLDER...: in the C++ and Python sources of each folder no function is longer than 80 lines, and
+half of them are below 10.
 
-A function's lines are those from its name to its closing brace, without lines that hold nothing but a comment. What is
-a function is told by its shape: a parenthesis, qualifiers or initialisers, and a brace outside of any other function.
+A function's lines are those from its name to its closing brace, without lines that hold nothing but a comment; those of
+Python without the docstring. What is a function of C++ is told by its shape: a parenthesis, qualifiers or initialisers,
+and a brace outside of any other function.
 """
+import ast
 import os
 import re
 import statistics
@@ -39,22 +42,40 @@ def functions(text):
             begin = at + 1
 
 
-def main():
+def python_functions(text):
+    """(lines, name) of every function."""
+    for one in ast.walk(ast.parse(text)):
+        if isinstance(one, (ast.FunctionDef, ast.AsyncFunctionDef)):
+            docstring = (ast.get_docstring(one, clean=False) or "").count("\n") + 1
+            yield one.end_lineno - one.lineno + 1 - docstring, one.name
+
+
+def of_folder(root):
     found = []
-    for folder, _, files in os.walk(sys.argv[1]):
+    for folder, _, files in os.walk(root):
         for name in files:
-            if name.endswith((".cpp", ".hpp")):
+            read = python_functions if name.endswith(".py") else functions
+            if name.endswith((".cpp", ".hpp", ".py")):
                 path = os.path.join(folder, name)
                 with open(path, encoding="utf-8") as source:
-                    found += [(lines, path, function) for lines, function in functions(source.read())]
-    long = [one for one in found if one[0] > MOST]
-    for lines, path, function in sorted(long, reverse=True):
-        print(f"FAILED: {path}: {function} has {lines} lines")
-    median = statistics.median(lines for lines, _, _ in found)
-    print(f"{len(found)} functions, the longest of {max(found)[0]} lines, half of them of at most {median:g}")
-    if median >= MEDIAN:
-        print(f"FAILED: half of the functions have {median:g} lines or more")
-    return 1 if long or median >= MEDIAN else 0
+                    found += [(lines, path, function) for lines, function in read(source.read())]
+    return found
+
+
+def main():
+    failed = False
+    for root in sys.argv[1:]:
+        found = of_folder(root)
+        for lines, path, function in sorted(found, reverse=True):
+            if lines > MOST:
+                failed = True
+                print(f"FAILED: {path}: {function} has {lines} lines")
+        median = statistics.median(lines for lines, _, _ in found)
+        print(f"{root}: {len(found)} functions, the longest of {max(found)[0]} lines, half of at most {median:g}")
+        if median >= MEDIAN:
+            failed = True
+            print(f"FAILED: half of the functions of {root} have {median:g} lines or more")
+    return 1 if failed else 0
 
 
 if __name__ == "__main__":
