@@ -222,6 +222,20 @@ Observation observe_cone_point(CatalogueContext& context, const SolvedSelection&
   return none;
 }
 
+// W_mm(alpha) among the cones; without it the row is decided.
+std::optional<ConeValue> cone_at_solution(CatalogueContext& context, Row& row) {
+  const SolvedSelection& solved = context.solved();
+  row.require(some_constraint(context));
+  row.require(feasible("alpha", solved));
+  settle(row);
+  if (row.verdict != Verdict::holds) return {};
+  if (!solved.geometry) {
+    settle(row, Verdict::undecided, "precision: W_mm(alpha) is not enclosed");
+    return {};
+  }
+  return cone_value(context.data(), solved.selection, *solved.geometry);
+}
+
 }  // namespace
 
 void decide_local_convergence(CatalogueContext& context, Row& row) {
@@ -253,44 +267,28 @@ void decide_local_convergence(CatalogueContext& context, Row& row) {
 }
 
 void decide_cone(CatalogueContext& context, Row& row) {
-  const SolvedSelection& solved = context.solved();
-  row.require(some_constraint(context));
-  row.require(feasible("alpha", solved));
-  settle(row);
-  if (row.verdict != Verdict::holds) return;
-  if (!solved.geometry) {
-    settle(row, Verdict::undecided, "precision: W_mm(alpha) is not enclosed");
-    return;
-  }
-  const ConeValue cone = cone_value(context.data(), solved.selection, *solved.geometry);
-  row.conclusion = describe(cone, *solved.geometry) + " (checked)";
-  const Verdict inside = in_some_cone(cone);
-  settle(row, inside,
-         inside == Verdict::fails ? describe(cone, *solved.geometry)
-                                  : "precision: the sign of the supremum is open");
+  const std::optional<ConeValue> cone = cone_at_solution(context, row);
+  if (!cone) return;
+  const std::string seen = describe(*cone, *context.solved().geometry);
+  row.conclusion = seen + " (checked)";
+  const Verdict inside = in_some_cone(*cone);
+  settle(row, inside, inside == Verdict::fails ? seen : "precision: the sign of the supremum is open");
 }
 
 void decide_cone_lemma(CatalogueContext& context, Row& row) {
+  const std::optional<ConeValue> cone = cone_at_solution(context, row);
+  if (!cone) return;
   const SolvedSelection& solved = context.solved();
-  row.require(some_constraint(context));
-  row.require(feasible("alpha", solved));
-  settle(row);
-  if (row.verdict != Verdict::holds) return;
-  if (!solved.geometry) {
-    settle(row, Verdict::undecided, "precision: W_mm(alpha) is not enclosed");
-    return;
-  }
-  const ConeValue cone = cone_value(context.data(), solved.selection, *solved.geometry);
-  const Verdict inside = in_some_cone(cone);
+  const Verdict inside = in_some_cone(*cone);
   const Hypothesis local = locally_optimal(context, solved);
   row.conclusion = "locally optimal: " + std::string(name(local.verdict)) + " (" + local.detail +
                    "); in cone_eps for some eps > 0: " + name(inside) + " (" +
-                   describe(cone, *solved.geometry) + ") (checked)";
+                   describe(*cone, *solved.geometry) + ") (checked)";
   if (inside == Verdict::undecided || local.verdict == Verdict::undecided) {
     settle(row, Verdict::undecided, "precision: one side of the equivalence is open");
   } else if (inside != local.verdict) {
     settle(row, Verdict::fails,
-           "the two sides differ: sequence " + std::to_string(cone.group) +
+           "the two sides differ: sequence " + std::to_string(cone->group) +
                " has no support token, which the lemma's proof takes for granted");
   }
 }

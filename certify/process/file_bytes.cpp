@@ -13,6 +13,7 @@
 #include <cstdio>
 #include <cstring>
 
+#include "certify/process/descriptor.hpp"
 #include "certify/process/input_error.hpp"
 
 namespace attest {
@@ -24,20 +25,6 @@ constexpr std::size_t least_mapped = std::size_t{16} << 20;
 std::string system_error(const std::string& what) {
   return what + ": " + std::strerror(errno);
 }
-
-class Descriptor {
- public:
-  explicit Descriptor(int number) : number_(number) {}
-  ~Descriptor() {
-    if (number_ >= 0) close(number_);
-  }
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-  int get() const { return number_; }
-
- private:
-  int number_;
-};
 
 // A file that is not larger than can be held; `size` is 0 for what is no regular file.
 struct OpenFile {

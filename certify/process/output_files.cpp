@@ -12,6 +12,7 @@
 #include <memory>
 #include <stdexcept>
 
+#include "certify/process/descriptor.hpp"
 #include "certify/process/signals.hpp"
 
 namespace attest {
@@ -25,21 +26,6 @@ constexpr int most_links = 40;
 std::string because_of(int error) {
   return std::string(": ") + std::strerror(error);
 }
-
-class Descriptor {
- public:
-  explicit Descriptor(int number) : number_(number) {}
-  ~Descriptor() {
-    if (number_ >= 0) close(number_);
-  }
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-  int get() const { return number_; }
-  int release() { return std::exchange(number_, -1); }
-
- private:
-  int number_;
-};
 
 // Writes all of it; false leaves the reason in errno.
 bool put(int descriptor, std::string_view bytes) {

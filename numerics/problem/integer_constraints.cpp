@@ -8,6 +8,20 @@
 namespace attest {
 namespace {
 
+// A number in two's complement, which is overwritten, divided by 2^shift and rounded towards zero.
+Integer shifted(std::vector<mp_limb_t>& limbs, std::size_t shift) {
+  const auto size = static_cast<mp_size_t>(limbs.size());
+  const bool negative = (limbs.back() >> 63) != 0;
+  if (negative) mpn_neg(limbs.data(), limbs.data(), size);
+  Integer value;
+  auto* raw = value.backend().data();
+  std::copy_n(limbs.data(), limbs.size(), mpz_limbs_write(raw, size));
+  mpz_limbs_finish(raw, size);
+  mpz_tdiv_q_2exp(raw, raw, shift);
+  if (negative) mpz_neg(raw, raw);
+  return value;
+}
+
 // Fixed-width two's complement integers: `width` limbs each, arithmetic modulo 2^(64 width). Sums of products
 // are exact as soon as the final value fits, whatever the intermediate carries do.
 class WideVector {
@@ -35,15 +49,7 @@ class WideVector {
                      std::vector<mp_limb_t>& scratch) const {
     scratch.resize(width_);
     mpn_sub_n(scratch.data(), at(k), other, static_cast<mp_size_t>(width_));
-    const bool is_negative = (scratch[width_ - 1] >> 63) != 0;
-    if (is_negative) mpn_neg(scratch.data(), scratch.data(), static_cast<mp_size_t>(width_));
-    Integer value;
-    auto* raw = value.backend().data();
-    std::copy_n(scratch.data(), width_, mpz_limbs_write(raw, static_cast<mp_size_t>(width_)));
-    mpz_limbs_finish(raw, static_cast<mp_size_t>(width_));
-    mpz_tdiv_q_2exp(raw, raw, shift);
-    if (is_negative) mpz_neg(raw, raw);
-    return value;
+    return shifted(scratch, shift);
   }
 
   std::size_t width() const { return width_; }
@@ -143,16 +149,7 @@ Integer IntegerConstraints::token_product(const Row& a, const Row& b) const {
       }
     }
   }
-  const bool is_negative = (sum.back() >> 63) != 0;
-  const auto size = static_cast<mp_size_t>(sum.size());
-  if (is_negative) mpn_neg(sum.data(), sum.data(), size);
-  Integer value;
-  auto* raw = value.backend().data();
-  std::copy_n(sum.data(), sum.size(), mpz_limbs_write(raw, size));
-  mpz_limbs_finish(raw, size);
-  mpz_tdiv_q_2exp(raw, raw, 2 * tokens_.padding());
-  if (is_negative) mpz_neg(raw, raw);
-  return value;
+  return shifted(sum, 2 * tokens_.padding());
 }
 
 Integer IntegerConstraints::query_product(std::size_t group, std::size_t other) const {
@@ -166,16 +163,7 @@ Integer IntegerConstraints::query_product(std::size_t group, std::size_t other) 
       mpn_neg(factor.data(), factor.data(), static_cast<mp_size_t>(factor.size()));
     multiply_add(sum.data(), factor.data(), sum.size(), queries_, other, j);
   }
-  const bool is_negative = (sum.back() >> 63) != 0;
-  const auto size = static_cast<mp_size_t>(sum.size());
-  if (is_negative) mpn_neg(sum.data(), sum.data(), size);
-  Integer value;
-  auto* raw = value.backend().data();
-  std::copy_n(sum.data(), sum.size(), mpz_limbs_write(raw, size));
-  mpz_limbs_finish(raw, size);
-  mpz_tdiv_q_2exp(raw, raw, 2 * queries_.padding());
-  if (is_negative) mpz_neg(raw, raw);
-  return value;
+  return shifted(sum, 2 * queries_.padding());
 }
 
 Integer IntegerConstraints::gram(std::size_t c, std::size_t other) const {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 
 #include "tests/oracle/margin.hpp"
 #include "tests/oracle/random.hpp"
@@ -282,21 +283,25 @@ class Builder {
     }
   }
 
+  // Draws every number of the vectors anew.
+  static void redraw(Dataset& data, const std::function<Number()>& draw) {
+    const auto rows = [&](std::vector<Row>& each) {
+      for (Row& row : each)
+        for (Number& entry : row) entry = draw();
+    };
+    for (Number& entry : data.v) entry = draw();
+    for (auto& tokens : data.X) rows(tokens);
+    rows(data.z);
+    for (auto& tokens : data.K) rows(tokens);
+  }
+
   void small_integers() {
     for (const Kind kind : every_kind)
       for (std::uint64_t seed = 50; seed < 62; ++seed) {
         Random random(seed);
         const auto draw = [&]() -> Number { return Number(static_cast<long>(random.below(3)) - 1); };
         Dataset data = gaussian(kind, seed, {3, 2, 4}, 4, 6);
-        for (Number& entry : data.v) entry = draw();
-        for (auto& tokens : data.X)
-          for (Row& row : tokens)
-            for (Number& entry : row) entry = draw();
-        for (Row& row : data.z)
-          for (Number& entry : row) entry = draw();
-        for (auto& tokens : data.K)
-          for (Row& row : tokens)
-            for (Number& entry : row) entry = draw();
+        redraw(data, draw);
         add("integers" + std::to_string(seed), data);
       }
   }
@@ -320,15 +325,7 @@ class Builder {
           return Number(static_cast<long>(random.below(41)) - 20) / static_cast<long>(1 + random.below(12));
         };
         Dataset data = gaussian(kind, seed, {3, 1, 4, 2}, 5, 7);
-        for (Number& entry : data.v) entry = draw();
-        for (auto& tokens : data.X)
-          for (Row& row : tokens)
-            for (Number& entry : row) entry = draw();
-        for (Row& row : data.z)
-          for (Number& entry : row) entry = draw();
-        for (auto& tokens : data.K)
-          for (Row& row : tokens)
-            for (Number& entry : row) entry = draw();
+        redraw(data, draw);
         add("rational" + std::to_string(seed), data);
       }
   }

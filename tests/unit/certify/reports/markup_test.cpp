@@ -8,19 +8,9 @@
 #include "certify/reports/html/page.hpp"
 #include "certify/reports/html/provenance.hpp"
 #include "certify/reports/short_number.hpp"
+#include "tests/unit/certify/reports/count.hpp"
 
 using namespace attest;
-
-namespace {
-
-std::size_t count(const std::string& text, const std::string& part) {
-  std::size_t found = 0;
-  for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + part.size()))
-    ++found;
-  return found;
-}
-
-}  // namespace
 
 TEST_CASE("markup: what has a meaning there is escaped, what XML cannot hold is replaced") {
   CHECK(escaped("a<b> & \"c\"") == "a&lt;b&gt; &amp; &quot;c&quot;");

@@ -7,19 +7,9 @@
 #include "certify/pictures/chart.hpp"
 #include "certify/pictures/map.hpp"
 #include "certify/pictures/scale.hpp"
+#include "tests/unit/certify/reports/count.hpp"
 
 using namespace attest;
-
-namespace {
-
-std::size_t count(const std::string& text, const std::string& part) {
-  std::size_t found = 0;
-  for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + part.size()))
-    ++found;
-  return found;
-}
-
-}  // namespace
 
 TEST_CASE("scales: ends, ticks, values out of sight") {
   const Scale linear({"x", false, 0, 37}, 0, 100, true);

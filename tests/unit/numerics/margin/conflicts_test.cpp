@@ -20,19 +20,8 @@ namespace {
 
 TokenData drawn_data(std::mt19937_64& random, std::size_t groups, std::size_t tokens, std::size_t d,
                      std::size_t e) {
-  const auto vector = [&](std::size_t size) {
-    Vector entries;
-    for (std::size_t k = 0; k < size; ++k) entries.emplace_back(static_cast<long>(random() % 7) - 3);
-    return entries;
-  };
-  std::vector<std::vector<Vector>> x(groups);
-  std::vector<Vector> z, scores;
-  for (std::size_t i = 0; i < groups; ++i) {
-    for (std::size_t t = 0; t < tokens; ++t) x[i].push_back(vector(d));
-    z.push_back(vector(e));
-    scores.push_back(vector(tokens));
-  }
-  return reference::make_data(x, z, scores);
+  return reference::drawn_data([&] { return Rational(static_cast<long>(random() % 7) - 3); }, groups, tokens,
+                               d, e);
 }
 
 // sum value_c Delta_c of the whole problem.

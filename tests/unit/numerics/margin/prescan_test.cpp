@@ -13,17 +13,8 @@ namespace attest {
 namespace {
 
 using reference::make_data;
+using reference::random_vector;
 using reference::Vector;
-
-Rational random_entry(std::mt19937_64& random) {
-  return Rational(std::ldexp(static_cast<double>(random() >> 11), -53) - 0.5);
-}
-
-Vector random_vector(std::mt19937_64& random, std::size_t length) {
-  Vector vector;
-  for (std::size_t j = 0; j < length; ++j) vector.push_back(random_entry(random));
-  return vector;
-}
 
 struct Drawn {
   std::vector<std::vector<Vector>> x;

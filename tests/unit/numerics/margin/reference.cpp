@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <cmath>
 
 namespace attest::reference {
 namespace {
@@ -286,6 +287,33 @@ TokenData make_data(const std::vector<std::vector<Vector>>& x, const std::vector
   data.token_factor = ExactArray::from_rationals(tokens);
   data.query_factor = ExactArray::from_rationals(queries);
   return data;
+}
+
+TokenData drawn_data(const std::function<Rational()>& draw, std::size_t groups, std::size_t tokens,
+                     std::size_t d, std::size_t e) {
+  const auto vector = [&](std::size_t size) {
+    Vector entries;
+    for (std::size_t k = 0; k < size; ++k) entries.push_back(draw());
+    return entries;
+  };
+  std::vector<std::vector<Vector>> x(groups);
+  std::vector<Vector> z, scores;
+  for (std::size_t i = 0; i < groups; ++i) {
+    for (std::size_t t = 0; t < tokens; ++t) x[i].push_back(vector(d));
+    z.push_back(vector(e));
+    scores.push_back(vector(tokens));
+  }
+  return make_data(x, z, scores);
+}
+
+Rational random_entry(std::mt19937_64& random) {
+  return Rational(std::ldexp(static_cast<double>(random() >> 11), -53) - 0.5);
+}
+
+Vector random_vector(std::mt19937_64& random, std::size_t length) {
+  Vector vector;
+  for (std::size_t j = 0; j < length; ++j) vector.push_back(random_entry(random));
+  return vector;
 }
 
 }  // namespace attest::reference

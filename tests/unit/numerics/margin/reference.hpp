@@ -3,7 +3,9 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <optional>
+#include <random>
 #include <vector>
 
 #include "numerics/margin/solution.hpp"
@@ -44,5 +46,13 @@ void check_against(const Answer& answer, const TokenData& data, const Selection&
 // Token data from small rationals: x[i][t] has d entries, z[i] has e entries, score[i][t].
 TokenData make_data(const std::vector<std::vector<Vector>>& x, const std::vector<Vector>& z,
                     const std::vector<Vector>& score);
+
+// Such data of groups of `tokens` tokens, every number of which is drawn.
+TokenData drawn_data(const std::function<Rational()>& draw, std::size_t groups, std::size_t tokens,
+                     std::size_t d, std::size_t e);
+
+// Dyadic numbers of 53 bits in [-1/2, 1/2).
+Rational random_entry(std::mt19937_64& random);
+Vector random_vector(std::mt19937_64& random, std::size_t length);
 
 }  // namespace attest::reference

@@ -13,18 +13,9 @@ namespace attest {
 namespace {
 
 using reference::make_data;
+using reference::random_vector;
 using reference::Vector;
 using Tokens = std::vector<std::vector<Vector>>;
-
-Rational random_entry(std::mt19937_64& random) {
-  return Rational(std::ldexp(static_cast<double>(random() >> 11), -53) - 0.5);
-}
-
-Vector random_vector(std::mt19937_64& random, std::size_t length) {
-  Vector vector;
-  for (std::size_t j = 0; j < length; ++j) vector.push_back(random_entry(random));
-  return vector;
-}
 
 // n groups of `tokens` random tokens in dimension d with random queries in dimension e and random scores.
 struct Drawn {
