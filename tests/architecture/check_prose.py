@@ -1,12 +1,14 @@
 #!/usr/bin/env python3
-"""check_prose.py ROOT: no line of prose beyond 120 columns in the project's Markdown, and every file that
-is named, in prose or in code, is there.
+"""check_prose.py ROOT: no line beyond 120 columns in the prose of the project's Markdown and in its Python, and every
+file that is named, in prose or in code, is there.
 
-Tables, code (fenced, or indented by four spaces) and displayed formulas are no prose.
+Tables, code (fenced, or indented by four spaces) and displayed formulas are no prose; lines inside of a text that a
+program of Python writes are as that text has them.
 """
 import os
 import re
 import sys
+import tokenize
 
 root = sys.argv[1]
 failures = 0
@@ -29,6 +31,27 @@ def prose(lines):
             yield number, line.rstrip("\n")
 
 
+def lines_of_texts(path):
+    """The numbers of the lines that begin inside of a text which is no docstring."""
+    inside = set()
+    with open(path, "rb") as source:
+        before = None
+        for token in tokenize.tokenize(source.readline):
+            docstring = before in (tokenize.INDENT, tokenize.NEWLINE, tokenize.NL, tokenize.ENCODING, None)
+            if token.type == tokenize.STRING and not docstring:
+                inside.update(range(token.start[0] + 1, token.end[0] + 1))
+            before = token.type
+    return inside
+
+
+for path in sources(".py"):
+    with open(path, encoding="utf-8") as text:
+        long = [(number, len(line) - 1) for number, line in enumerate(text, 1) if len(line) > 121]
+    texts = lines_of_texts(path) if long else ()
+    for number, columns in long:
+        if number not in texts:
+            print(f"{os.path.relpath(path, root)}:{number}: {columns} columns")
+            failures += 1
 for path in sources(".md"):
     shown = os.path.relpath(path, root)
     with open(path, encoding="utf-8") as text:

@@ -69,7 +69,8 @@ def write(corpus, edit, recount):
 
     # y names the second of two equal tokens: the first of them stands for both.
     equal = INSTANCE.replace("[[2], [1]]", "[[2], [1], [2]]").replace('"y": [0]', '"y": [2]')
-    text = CANONICAL.replace("tokens 2", "tokens 3").replace("1*2^1\n1\n", "1*2^1\n1\n1*2^1\n").replace("y\n0\n", "y\n2\n")
+    text = CANONICAL.replace("tokens 2", "tokens 3").replace("1*2^1\n1\n", "1*2^1\n1\n1*2^1\n")
+    text = text.replace("y\n0\n", "y\n2\n")
     digest = hashlib.sha256(text.encode()).hexdigest()
     corpus.case("correct", "cross-entropy-equal-tokens", equal, recount(
         edit(good[:good.index("claim 3 ")] + "end problems 0 claims 0 lines 0\n", "^instance sha256 .*",

@@ -162,7 +162,8 @@ def legal(good):
         "largest-exponents.json": good.replace("[0.0, 0.0]", '["0*2^65536", 0e-65536]').replace(
             "0.25", '"0.00000025e0000006"'),
         "loose-decimals.json": good.replace("0.25", '"+.25"').replace("[2.0, 1.0]", '["02.", "001.0"]'),
-        "least-integers.npz": npz(standard(X=npy(X), v=npy(V), Y=npy(Y, "b"), W0=npy([[-128, 127, 0], [1, 2, 3]], "b"))),
+        "least-integers.npz": npz(standard(X=npy(X), v=npy(V), Y=npy(Y, "b"),
+                                           W0=npy([[-128, 127, 0], [1, 2, 3]], "b"))),
     }
 
 

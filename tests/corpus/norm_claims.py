@@ -1,6 +1,6 @@
-"""Certificates about the least norm in other norms than the Euclidean one: true in correct/, false in incorrect/, out of
-the grammar in malformed/. The rows ask W_11 >= 1, W_22 >= 1 and 2 W_11 - 3 W_21 >= 1, so that the unit matrix is optimal
-in every norm here, and the only solution in the entrywise ones with p > 1."""
+"""Certificates about the least norm in other norms than the Euclidean one: true in correct/, false in incorrect/, out
+of the grammar in malformed/. The rows ask W_11 >= 1, W_22 >= 1 and 2 W_11 - 3 W_21 >= 1, so that the unit matrix is
+optimal in every norm here, and the only solution in the entrywise ones with p > 1."""
 from separability_claims import Instance, writer
 
 UNIT = Instance("unit-matrix-c", "cross-attention", [0, 0, 0], [[[1, 0], [0, 0]], [[0, 1], [0, 0]], [[0, 0], [-2, 3]]],
@@ -62,8 +62,8 @@ def incorrect(case):
     case("incorrect", "nuclear-lower", changed(NUCLEAR, "1048575*2^-19", "2"), 1)
     case("incorrect", "nuclear-dual", changed(NUCLEAR, "1048577*2^-20", "1048575*2^-20"), 1)
     case("incorrect", "nuclear-bits", changed(NUCLEAR, "1048577*2^-20 bits 40", "268435457*2^-28 bits 29"), 1)
-    case("incorrect", "nuclear-unbalanced", NUCLEAR[:1] + ["matrix left 2 2 over 2", *FACTORS[1:4], "2 0", "0 2"] + NUCLEAR[7:],
-         1)
+    case("incorrect", "nuclear-unbalanced",
+         NUCLEAR[:1] + ["matrix left 2 2 over 2", *FACTORS[1:4], "2 0", "0 2"] + NUCLEAR[7:], 1)
     case("incorrect", "l1-upper", optimum("l1 value 1 1999/1000"), 1)
     case("incorrect", "l1-lower", optimum("l1 value 2001/1000 3"), 1)
     case("incorrect", "l1-dual", optimum("l1 value 2 2", dual="999/1000"), 1)
@@ -90,12 +90,13 @@ def incorrect(case):
     case("incorrect", "within-other-norm", SEVEN + within("l3", *BOTH), 1)
     case("incorrect", "local-without-distance", changed(SEVEN, " distance 1/25", "") + local("l7/4"), 1)
     case("incorrect", "local-nuclear", NUCLEAR + local("nuclear"), 1)
-    case("incorrect", "local-cites-local", CUBIC + local("l3") + ["claim 3 norm-locally-optimal problem 1 norm l3 from 2"], 1)
+    case("incorrect", "local-cites-local",
+         CUBIC + local("l3") + ["claim 3 norm-locally-optimal problem 1 norm l3 from 2"], 1)
 
 
 def malformed(case):
-    for word in ("l", "l0", "l1/2", "l6/4", "l65", "l7/65", "l3*2^1", "3*2^-1", "l1.75", "nuc", "euclidean", "l-3", "linfty",
-                 "l07"):
+    for word in ("l", "l0", "l1/2", "l6/4", "l65", "l7/65", "l3*2^1", "3*2^-1", "l1.75", "nuc", "euclidean", "l-3",
+                 "linfty", "l07"):
         case("malformed", "norm-" + word.replace("/", "-over-").replace("*", "-times-").replace("^", ""),
              changed(CUBIC, "norm l3", f"norm {word}"), 2)
     case("malformed", "distance-of-l1", optimum("l1 value 2 2 distance 1"), 2)

@@ -3,8 +3,9 @@
 
 Random npz files, sound and damaged, read by NumPy, by the readers of attest-check and attest (READ_MANY), by
 that of attest-check-verified, and by the oracle beside this script; a third as many each of safetensors and
-JSON files, by all but NumPy. The readers and the oracle must agree: the same hash, or all refuse; and where they accept, NumPy must
-read the same numbers. What they refuse NumPy may read or not. With --write the files are only written.
+JSON files, by all but NumPy. The readers and the oracle must agree: the same hash, or all refuse; and where they
+accept, NumPy must read the same numbers. What they refuse NumPy may read or not. With --write the files are only
+written.
 """
 import argparse
 import collections

@@ -4,8 +4,8 @@
 After each kill every output is absent, what it was before, or complete: byte for byte what a run left alone writes
 (a state of a run, which depends on the moment, must be one that --resume goes on from, to a certificate that the
 checker accepts). Nothing else lies in the folder but temporary files of a recognisable name, and the next run does not
-mind them. Half of the kills come at a random moment of the command's time, half when a temporary file has just appeared.
-From 200 kills on, every fortieth one is of an endless run while it saves its state.
+mind them. Half of the kills come at a random moment of the command's time, half when a temporary file has just
+appeared. From 200 kills on, every fortieth one is of an endless run while it saves its state.
 """
 import argparse
 import os

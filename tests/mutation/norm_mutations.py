@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """norm_mutations.py CHECKER CORPUS: changes every number of the corpus's certificates about other norms, one at a time.
-What attest-check accepts must hold by the judge below, which has the instance's solution by hand: the unit matrix in every
-norm, with margins 1, 1 and 2; it works in decimals of 60 digits and never looks at how something is proved."""
+What attest-check accepts must hold by the judge below, which has the instance's solution by hand: the unit matrix in
+every norm, with margins 1, 1 and 2; it works in decimals of 60 digits and never looks at how something is proved."""
 import pathlib
 import re
 import subprocess
@@ -87,7 +87,8 @@ def variants(word):
     if word.startswith("2^"):
         return [f"2^{int(word[2:]) + step}" for step in (-1, 1)]
     value = rational(word)
-    near = [value + step for step in (1, -1, Fraction(1, 2), Fraction(1, 1000), Fraction(-1, 1000), Fraction(1, 10 ** 9))]
+    steps = (1, -1, Fraction(1, 2), Fraction(1, 1000), Fraction(-1, 1000), Fraction(1, 10 ** 9))
+    near = [value + step for step in steps]
     return [str(x) for x in [*near, -value, 2 * value, value / 2, 0]]
 
 

@@ -9,23 +9,24 @@
       --part I/N           the I-th of every N entries (with a folder of its own each, several can run at once)
       --skip a,b           leave out these groups of tests (quick first passes)
       --again              forget the results of the chosen entries, or (--again survived) those with that outcome
-      --built FOLDER       a finished build of the project: compiled Coq theories, attest, both checkers (default build/release);
-                           the lists coq and ocaml need it
+      --built FOLDER       a finished build of the project: compiled Coq theories, attest, both checkers (default
+                           build/release); the lists coq and ocaml need it
       --jobs N             for the C++ builds (default 1)
     weakened.py report [--work FOLDER] [--lists a,b]    the table of the results so far
 
-A list has a line `file NAME tests GROUP ...` for each source below proofs/ (by its base name: it may move between folders), and
-under it one entry a change, continued on indented lines:
+A list has a line `file NAME tests GROUP ...` for each source below proofs/ (by its base name: it may move between
+folders), and under it one entry a change, continued on indented lines:
 
     name: text of the source ==> what replaces it
         equivalent: why no test can notice, though the change is not for the worse
         tests: groups of tests to ask instead of the file's
 
-The text must occur exactly once in the file, however it is broken into lines. Tests are asked in the order named; GROUP:A,B is
-the files A and B of a group of unit tests, corpus:TEXT the cases whose names have the text.
+The text must occur exactly once in the file, however it is broken into lines. Tests are asked in the order named;
+GROUP:A,B is the files A and B of a group of unit tests, corpus:TEXT the cases whose names have the text.
 
-Outcomes: killed (a test noticed), survived, equivalent (survived, and the entry says why that is right), stale (does not apply
-or does not compile). An entry marked equivalent that a test does notice is reported as killed: the mark is wrong.
+Outcomes: killed (a test noticed), survived, equivalent (survived, and the entry says why that is right), stale (does
+not apply or does not compile). An entry marked equivalent that a test does notice is reported as killed: the mark is
+wrong.
 """
 import argparse
 import hashlib
@@ -222,13 +223,16 @@ def corpus(tree, program, some="", beyond=()):
 
 
 class CheckerRunner:
-    """The C++ checker. Everything is built once in work/build; a changed source is compiled alone and linked with the objects
-    of all the others and of the tests that are asked, a changed header sends every source through the build again."""
+    """The C++ checker. Everything is built once in work/build; a changed source is compiled alone and linked with the
+    objects of all the others and of the tests that are asked, a changed header sends every source through the
+    build again."""
 
     limits = {"mutation": 900, "runs-mutation": 1200}
-    programs = {"unit": "checker_tests", "runs": "checker_runs_tests", "corpus": "attest-check", "architecture": "attest-check",
-                "mutation": "mutation_tests", "cuts": "mutation_tests", "runs-mutation": "mutation_tests"}
-    prefix = ["gmpxx.h", "algorithm", "cstdint", "deque", "functional", "map", "memory", "optional", "set", "string", "vector"]
+    programs = {"unit": "checker_tests", "runs": "checker_runs_tests", "corpus": "attest-check",
+                "architecture": "attest-check", "mutation": "mutation_tests", "cuts": "mutation_tests",
+                "runs-mutation": "mutation_tests"}
+    prefix = ["gmpxx.h", "algorithm", "cstdint", "deque", "functional", "map", "memory", "optional", "set", "string",
+              "vector"]
 
     def __init__(self, options, tree):
         self.tree, self.options = tree, options
@@ -253,7 +257,8 @@ class CheckerRunner:
 
     def objects(self, target):
         folder = os.path.join(self.build, "CMakeFiles", target + ".dir")
-        return [os.path.join(where, name) for where, _, files in os.walk(folder) for name in files if name.endswith(".o")]
+        return [os.path.join(where, name) for where, _, files in os.walk(folder)
+                for name in files if name.endswith(".o")]
 
     def link(self, group, files, path, changed):
         """The program of a group, with `changed` for the object of `path`."""
@@ -305,7 +310,8 @@ class CheckerRunner:
                 source = os.path.join(self.scratch, "changed.cpp")
                 with open(source, "w", encoding="utf-8") as target:
                     target.write(text)
-                command = self.compiler + ["-DATTEST_VERSION=\"0\"", "-include", os.path.join(self.scratch, "prefix.hpp"), "-c", source, "-o", changed]
+                prefix = os.path.join(self.scratch, "prefix.hpp")
+                command = self.compiler + ["-DATTEST_VERSION=\"0\"", "-include", prefix, "-c", source, "-o", changed]
                 code, output = quiet(command, 600)
                 if code != 0:
                     return "stale", "does not compile: " + "".join(re.findall(r"error: .*", output)[:1])
@@ -329,7 +335,7 @@ class CheckerRunner:
 
 
 class CoqRunner:
-    """The verified checker's definitions: a weakened one must make a proof fail, in its own file or in one that needs it."""
+    """The verified checker's definitions: a weakened one must make a proof fail, in its file or one that needs it."""
 
     def __init__(self, options, tree):
         self.options, self.tree = options, tree
@@ -348,14 +354,15 @@ class CoqRunner:
         below = os.path.join(self.folder, "theories")
         everything = [os.path.relpath(os.path.join(folder, name), self.folder) for folder, _, files in os.walk(below)
                       for name in files if name.endswith(".v")]
-        output = subprocess.run(["coqdep", "-R", "theories", "Attest"] + everything, cwd=self.folder, capture_output=True,
-                                text=True, check=True).stdout
+        output = subprocess.run(["coqdep", "-R", "theories", "Attest"] + everything, cwd=self.folder,
+                                capture_output=True, text=True, check=True).stdout
         for line in output.splitlines():
             targets, separator, rest = line.partition(":")
             if separator and ".vo " in targets + " ":
                 source = next((word for word in rest.split() if word.endswith(".v")), None)
                 if source:
-                    self.needs[source] = {word[:-1] for word in rest.split() if word.endswith(".vo") and word.startswith("theories")}
+                    self.needs[source] = {word[:-1] for word in rest.split()
+                                          if word.endswith(".vo") and word.startswith("theories")}
 
     def compiled_path(self, path):
         return os.path.join(self.folder, os.path.relpath(path, os.path.join(self.tree, "proofs", "coq")))
@@ -384,7 +391,8 @@ class CoqRunner:
                 compiled = os.path.join(self.folder, one + "o")
                 shutil.copy2(compiled, compiled + ".kept")
                 done.append(compiled)
-                code, output = quiet(["coqc", "-q", "-w", "none", "-R", "theories", "Attest", one], 1200, cwd=self.folder)
+                code, output = quiet(["coqc", "-q", "-w", "none", "-R", "theories", "Attest", one], 1200,
+                                     cwd=self.folder)
                 if code != 0:
                     at = re.findall(r"line (\d+)", output)
                     error = re.sub(r"\s+", " ", output[output.find("Error"):])[:60]
@@ -416,7 +424,7 @@ class OcamlModules:
             return compiled.read()
 
     def compile(self, first, text=None):
-        """From this module on, with another text for it, as far as interfaces change; what stands before is as it was."""
+        """From this module on, with another text for it, as far as interfaces change; what stands before stays."""
         for name in self.order[self.order.index(first):]:
             before = self.interface(name)
             if name in self.origin:
@@ -444,8 +452,8 @@ def ocaml_sources(tree):
 
 
 class ReaderRunner:
-    """The verified checker's readers of instances, alone. They are asked of the corpus and of the files that the differential
-    test draws; the tests hold what they say of both against the oracle."""
+    """The verified checker's readers of instances, alone. They are asked of the corpus and of the files that the
+    differential test draws; the tests hold what they say of both against the oracle."""
 
     def __init__(self, options, tree):
         differential = os.path.join(tree, "tests", "differential")
@@ -469,7 +477,8 @@ class ReaderRunner:
 
     def read(self):
         try:
-            done = subprocess.run([self.program], input="\n".join(self.files) + "\n", capture_output=True, text=True, timeout=300)
+            done = subprocess.run([self.program], input="\n".join(self.files) + "\n", capture_output=True, text=True,
+                                  timeout=300)
         except subprocess.TimeoutExpired:
             return None
         return done.stdout.splitlines()
@@ -539,7 +548,8 @@ class OcamlRunner:
         if group == "corpus":
             return corpus(self.tree, self.program, some, self.beyond)
         command = {
-            "agree": [f"{scripts}/compare_checkers.sh", checker, self.program, os.path.join(self.tree, "tests/corpus"), "1"],
+            "agree": [f"{scripts}/compare_checkers.sh", checker, self.program,
+                      os.path.join(self.tree, "tests/corpus"), "1"],
             "forever": [f"{scripts}/forever_test.sh", checker, self.program],
             "runs": [f"{scripts}/compare_runs.sh", attest, checker, self.program, sample,
                      os.path.join(self.tree, "tests/unit/certify/catalogue/two_local.json")],
@@ -588,7 +598,7 @@ def report(lists, work, chosen=None):
     counts, files = {}, {}
     for list_name in lists:
         for entry in read_list(list_name):
-            if chosen is not None and entry not in chosen and (entry.list, entry.name) not in {(c.list, c.name) for c in chosen}:
+            if chosen is not None and (entry.list, entry.name) not in {(one.list, one.name) for one in chosen}:
                 continue
             one = results.of(entry)
             outcome = outcome_of(entry, one)
