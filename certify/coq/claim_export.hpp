@@ -12,6 +12,7 @@
 #include "proofs/checker/claims/enclosure.hpp"
 #include "proofs/checker/claims/forever.hpp"
 #include "proofs/checker/claims/infeasible.hpp"
+#include "proofs/checker/claims/margin_at_most.hpp"
 #include "proofs/checker/claims/path.hpp"
 #include "proofs/checker/claims/rank.hpp"
 #include "proofs/checker/claims/regularisation_path.hpp"
@@ -116,6 +117,7 @@ class ClaimExport {
   void state(const attest_check::RankOfSolution& evidence);
   void state(const attest_check::Smoothness& evidence);
   void state(const attest_check::RegularisationPath& evidence);
+  void state(const attest_check::MarginAtMost& evidence);
   void state(const attest_check::Conflicts& evidence);
   void state(const attest_check::SeparableWithout& evidence);
   void state(const attest_check::RobustRadius& evidence);
@@ -125,6 +127,8 @@ class ClaimExport {
   void state(const attest_check::ForeverFromPoint& evidence);
   void state(const attest_check::ForeverFromRun& evidence);
 
+  void state_form(const attest_check::FarkasEvidence& vanishing);
+  void state_form(const attest_check::SpanningEvidence& nearly);
   void state_form(const attest_check::GapEvidence& gap);
   void state_form(const attest_check::BallEvidence& ball);
   std::string lower_bound(const attest_check::RankOfSolution& evidence);

@@ -39,13 +39,25 @@ void ClaimExport::state(const attest_check::Feasible& evidence) {
 }
 
 void ClaimExport::state(const attest_check::Infeasible& evidence) {
-  const auto* vanishing = std::get_if<attest_check::FarkasEvidence>(&evidence.form);
-  if (vanishing == nullptr) {
-    claim_.skipped = "a combination that only nearly vanishes is not exported";
+  claim_.statement = "~ feasible " + alpha_;
+  std::visit([&](const auto& form) { state_form(form); }, evidence.form);
+}
+
+void ClaimExport::state_form(const attest_check::FarkasEvidence& vanishing) {
+  claim_.term = "Infeasible" + problem_index() + " " + define_vector("farkas", vanishing.farkas);
+}
+
+void ClaimExport::state_form(const attest_check::SpanningEvidence& nearly) {
+  const Rational& bound = nearly.eigenvalue.bound;
+  const auto hints = find_gram_hints(problem_, nearly.spanning, bound, refinement_);
+  if (!hints) {
+    claim_.skipped = coq_no_hints;
     return;
   }
-  claim_.term = "Infeasible" + problem_index() + " " + define_vector("farkas", vanishing->farkas);
-  claim_.statement = "~ feasible " + alpha_;
+  const std::string combination = define_vector("combination", nearly.combination);
+  const std::string least = define_number("least_eigenvalue", bound);
+  claim_.term = "InfeasibleSpanning" + problem_index() + " " + combination + " " + least + " " +
+                define_tokens("spanning", nearly.spanning) + " " + define_hints(*hints);
 }
 
 void ClaimExport::state(const attest_check::Optimal& evidence) {
@@ -238,8 +250,8 @@ bool ClaimExport::state_margin_claim(const attest_check::ClaimEvidence& evidence
   using namespace attest_check;
   return state_one_of<Feasible, Infeasible, Optimal, OptimalEnclosure, Support, StrictlyComplementary,
                       NotStrictlyComplementary, LocallyOptimal, NotLocallyOptimal, GloballyOptimal,
-                      NotGloballyOptimal, ScoreTie, RankOfSolution, Smoothness, RegularisationPath, Conflicts,
-                      SeparableWithout, RobustRadius>(evidence);
+                      NotGloballyOptimal, ScoreTie, RankOfSolution, Smoothness, RegularisationPath,
+                      MarginAtMost, Conflicts, SeparableWithout, RobustRadius>(evidence);
 }
 
 }  // namespace attest

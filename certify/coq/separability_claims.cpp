@@ -1,6 +1,6 @@
-// Claims about groups that are left out and rows that move as Coq terms; the statements are those of
-// proofs/coq/theories/claims/SeparabilityKinds.v with the definitions of Separability.v and RobustRadius.v
-// written out.
+// Claims about norms that do not separate, groups that are left out and rows that move as Coq terms; the
+// statements are those of proofs/coq/theories/claims/SeparabilityKinds.v with the definitions of
+// Separability.v and RobustRadius.v written out.
 #include "certify/coq/claim_export.hpp"
 #include "certify/coq/text.hpp"
 
@@ -12,6 +12,13 @@ std::string nat_list(const std::vector<std::size_t>& numbers) {
 }
 
 }  // namespace
+
+void ClaimExport::state(const attest_check::MarginAtMost& evidence) {
+  const std::string bound = define_number("bound", evidence.bound);
+  claim_.term = "MarginAtMost" + problem_index() + " " + bound + " " +
+                define_vector("combination", evidence.combination);
+  claim_.statement = "forall w, separates " + alpha_ + " w -> 1 <= fraction_real " + bound + " * vnorm w";
+}
 
 void ClaimExport::state(const attest_check::Conflicts& evidence) {
   const auto conflict = [&](std::size_t k) {

@@ -115,6 +115,9 @@ add_case infeasible narrow-c-exact
 add_case small_eigenvalue near-infeasible60-lambda-min
 add_case cross_attention any-choice11-c-lambda-min
 add_case no_constraints single-tokens-p-exact
+add_case spanning infeasible-spanning-plane
+add_case spanning_line infeasible-spanning-by-elimination
+add_case margin_at_most margin-at-most
 add_case conflicts conflicts-two
 add_case separable_without separable-without-two
 add_case robust_prompt robust-radius-gap
@@ -127,10 +130,16 @@ add_module several selections.json selections.cert
 compile_and_check modules.v
 for word in 'feasible alpha' '~ feasible alpha' max_margin 'multipliers alpha_1 wstar lamstar' 'support alpha_1 wstar t' strictly_complementary \
             multiplier_vanishes locally_optimal '~ locally_optimal' globally_optimal '~ globally_optimal' score_tie rank_is gradient \
-            '(#|left_out| < 2)%nat' 'notin [:: 0; 2]%nat' 'queries i = (TokenData.z' 'vdist (queries i) (TokenData.z' \
+            'InfeasibleSpanning 0' 'separates alpha_1 w -> 1 <= fraction_real bound_1 * vnorm w' '(#|left_out| < 2)%nat' 'notin [:: 0; 2]%nat' 'queries i = (TokenData.z' 'vdist (queries i) (TokenData.z' \
             'Theorem alpha_2_selects : selects alpha_2 selection_2'; do
   grep -qF "$word" modules.v || fail "nothing is stated with $word"
 done
+
+# A bound that the combination does not prove.
+"$attest" export --coq "$corpus/$(sed -n 's/^instance //p' "$corpus/margin-at-most.case")" "$corpus/margin-at-most.attest" -o bound.v >/dev/null
+sed 's/^\(Definition bound_1 := fraction_of \[:: 1\]\) .*/\1 [:: 12800]./' bound.v >changed.v
+cmp -s bound.v changed.v && fail 'bound.v defines no bound'
+must_not_compile changed.v 'a smaller bound of the margin'
 
 # A number that is not the instance's.
 sed 's/^\(Definition v : .*:: -\{0,1\}\)\([0-9]\)/\11\2/' exact.v >changed.v
