@@ -1,11 +1,12 @@
 (* Duality: what the rows of a margin problem say whatever the norm.
 
-   Rows <D_c, w> >= h_c, for the c with P c. A combination with multipliers lam >= 0 bounds them from below: it refutes
-   feasibility (T4, the sound direction), and a lower bound of any norm follows when it lies in the norm's dual ball (T5). *)
+   Rows <D_c, w> >= h_c, for the c with P c. A combination with multipliers lam >= 0 bounds them from below: it
+   refutes feasibility (T4, the sound direction), and a lower bound of any norm follows when it lies in the norm's
+   dual ball (T5). Of vectors only their scalar product is used. *)
 From mathcomp Require Import all_ssreflect.
 From Coq Require Import Reals Psatz.
 From Coquelicot Require Import Coquelicot.
-From Attest Require Import Euclid.
+From Attest Require Import Vectors.
 
 Set Implicit Arguments.
 Unset Strict Implicit.
