@@ -9,8 +9,8 @@ namespace {
 
 using Vector = Eigen::VectorXd;
 
-constexpr double fall = 0.1;            // of mu from one centre to the next
-constexpr std::size_t most_steps = 40;  // of Newton's method for one mu
+constexpr double fall = 0.1;             // of mu from one centre to the next
+constexpr std::size_t most_steps = 300;  // of Newton's method for one mu, few but at the first
 // Newton's decrement squared, in units of mu: where full steps converge quadratically, which is near enough
 // to go on, and where the last centre ends, whose W must have the margins of the path.
 constexpr double close_enough = 0.02, closest = 1e-13;
@@ -25,7 +25,8 @@ class DualPath {
     std::iota(all_.begin(), all_.end(), 0);
     lambda_ = Vector::Ones(static_cast<Eigen::Index>(all_.size()));
     lambda_ *= potential_.scale(combination(lambda_), lambda_.sum());
-    mu_ = lambda_.mean();
+    // A barrier's path begins near its analytic centre, where Newton's steps are full ones.
+    mu_ = (potential_.barrier() ? 100 : 1) * lambda_.mean();
   }
 
   BarrierPoint follow(double tolerance) {
