@@ -28,6 +28,22 @@ void add_row(double* w, const TokenData& data, std::size_t group, std::size_t wi
   }
 }
 
+py::array_t<double> doubles(const WrittenMatrix& matrix) {
+  py::array_t<double> array({matrix.rows, matrix.columns});
+  double* out = array.mutable_data();
+  for (const Integer& x : matrix.numerator) *out++ = Rational(x, matrix.denominator).convert_to<double>();
+  return array;
+}
+
+py::list near_multipliers(const ConstraintVector& dual) {
+  py::list multipliers;
+  for (std::size_t k = 0; k < dual.size(); ++k) {
+    multipliers.append(py::make_tuple(dual.constraint[k].group, dual.constraint[k].token,
+                                      dual.value(k).convert_to<double>()));
+  }
+  return multipliers;
+}
+
 }  // namespace
 
 py::object near_solution(const TokenData& data, const Selection& selection, const MarginSolution& solution) {
@@ -44,13 +60,18 @@ py::object near_solution(const TokenData& data, const Selection& selection, cons
             primal->value(k).convert_to<double>());
   }
   py::dict answer(py::arg("W") = w, py::arg("multipliers") = py::none());
-  if (const ConstraintVector* dual = found ? found->dual() : nullptr) {
-    py::list multipliers;
-    for (std::size_t k = 0; k < dual->size(); ++k) {
-      multipliers.append(py::make_tuple(dual->constraint[k].group, dual->constraint[k].token,
-                                        dual->value(k).convert_to<double>()));
-    }
-    answer["multipliers"] = multipliers;
+  if (const ConstraintVector* dual = found ? found->dual() : nullptr)
+    answer["multipliers"] = near_multipliers(*dual);
+  return answer;
+}
+
+py::object near_solution(const NormOptimum& optimum) {
+  py::dict answer(py::arg("W") = doubles(optimum.left),
+                  py::arg("multipliers") = near_multipliers(optimum.multipliers));
+  if (optimum.factor_columns() > 0) {
+    answer["K"] = doubles(optimum.left);
+    answer["Q"] = doubles(optimum.right);
+    answer["W"] = answer["K"].attr("__matmul__")(answer["Q"].attr("T"));
   }
   return answer;
 }

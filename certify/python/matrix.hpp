@@ -7,6 +7,7 @@
 
 #include "certify/instance/instance.hpp"
 #include "numerics/margin/solution.hpp"
+#include "numerics/norms/norm_optimum.hpp"
 #include "numerics/runs/run_record.hpp"
 
 namespace attest {
@@ -14,6 +15,8 @@ namespace attest {
 // W* (d x e), rounded, or a W near it, with its multipliers at the rows of the tokens; None while unsolved.
 pybind11::object near_solution(const TokenData& data, const Selection& selection,
                                const MarginSolution& solution);
+// The same of another norm: the certificate's matrix, rounded, and factors K, Q where it has them.
+pybind11::object near_solution(const NormOptimum& optimum);
 
 // Name -> one entry a recorded step.
 pybind11::dict trace_arrays(const std::vector<TraceRow>& trace);

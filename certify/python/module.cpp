@@ -86,8 +86,17 @@ py::tuple undecided(const std::string& reason) {
 }
 
 py::tuple certify_held(const std::shared_ptr<Instance>& instance, const std::string& select,
-                       const std::string& form, const std::string& loss, long precision, const Call& call) {
+                       const std::string& form, const std::string& loss, long precision,
+                       const std::string& norm, const std::string& gap, const Call& call) {
   CertifyRequest request;
+  const std::optional<Norm> named = parse_norm(norm);
+  if (!named) throw py::value_error("norm \"" + norm + "\": there are fro, nuc and lP with P > 1");
+  request.norm.norm = *named;
+  if (!gap.empty()) {
+    const std::optional<Rational> asked = parse_gap(gap);
+    if (!asked) throw py::value_error("gap: a number above 0 and at most 1 is needed");
+    request.norm.gap = *asked;
+  }
   request.held = instance;
   request.select = select;
   request.form = form == "exact" ? Form::exact : form == "enclosure" ? Form::enclosure : Form::automatic;
@@ -97,6 +106,8 @@ py::tuple certify_held(const std::shared_ptr<Instance>& instance, const std::str
   std::string reason;
   const auto found = answer_of(call, reason, [&](AuditWatch& watch) { return certify(request, watch); });
   if (!found) return undecided(reason);
+  if (found->in_norm && found->in_norm->optimum)
+    return replied(json(*found), found->certificate.text, near_solution(*found->in_norm->optimum));
   return replied(json(*found), found->certificate.text,
                  near_solution(found->data, found->selection, found->solution));
 }

@@ -41,7 +41,7 @@ def _exact(number: Any, option: str) -> str:
 
 
 def certify(X: Any, Y: Any = None, v: Any = None, *, select: Optional[Sequence[int]] = None, norm: str = "fro",
-            form: str = "auto", loss: str = "none", precision: int = 128, time_limit: float = 0,
+            gap: Any = None, form: str = "auto", loss: str = "none", precision: int = 128, time_limit: float = 0,
             memory_limit: int = 0, progress: Union[None, bool, Progress] = None, **keys: Any) -> Certified:
     """Decides the max-margin problem of a selection: min ||W|| such that every selected token beats the others by 1.
 
@@ -51,8 +51,11 @@ def certify(X: Any, Y: Any = None, v: Any = None, *, select: Optional[Sequence[i
         The instance as for :func:`attest.instance`; or ``X`` alone an Instance or a path.
     select : sequence of n ints, optional
         The selected token of each sequence; default ``alpha``, then the best scores.
-    norm : "fro"
-        The Frobenius norm is the one there is.
+    norm : "fro", "nuc", or "lP"
+        The Frobenius, the nuclear, or the entrywise P-norm with a rational P > 1: "l3", "l7/4".
+    gap : number or text, above 0 and at most 1
+        Relative gap that is asked for in other norms than "fro"; default 1e-30. ``form``, ``loss`` and ``precision``
+        speak of "fro".
     form : "auto", "exact" or "enclosure"
         Evidence: rational numbers, or enclosures of ``precision`` bits.
     loss : "none", "logistic", "exponential", "correlation", or "cross-entropy" for an instance with that head
@@ -69,12 +72,13 @@ def certify(X: Any, Y: Any = None, v: Any = None, *, select: Optional[Sequence[i
     ('feasible', False, ((0, 1),))
     >>> found.norm_value.lo <= 0.70710678118654757 and found.check().vacuous
     False
+    >>> nuclear = attest.certify([[[1, 0], [0, 1]]], [1], [1, 0], query=0, norm="nuc")
+    >>> nuclear.verdict, nuclear.rank_upper, nuclear.check().vacuous
+    ('feasible', 1, False)
     """
-    if norm not in ("fro", "euclidean"):
-        raise ValueError(f"norm {norm!r}: only 'fro' is there")
     data = held(X, Y, v, **keys)
-    answer, certificate, near = _attest.certify(data._held, _words(select), form, loss, int(precision),
-                                                _call(time_limit, memory_limit, progress))
+    answer, certificate, near = _attest.certify(data._held, _words(select), form, loss, int(precision), norm,
+                                                "" if gap is None else _exact(gap, "gap"), _call(time_limit, memory_limit, progress))
     return Certified.of(data, json.loads(answer), certificate, near)
 
 

@@ -19,7 +19,7 @@ class AttentionSVM(BaseEstimator):
 
     Parameters
     ----------
-    norm : "fro"
+    norm : "fro", "nuc" or "lP" with P > 1, as for :func:`attest.certify`
     form : "auto", "exact" or "enclosure"
     time_limit : float, seconds, 0 for none
 

@@ -186,7 +186,7 @@ class Certified(Result):
     """The margin problem of a selection, decided with proof (``attest certify``).
 
     ``verdict`` is "feasible", "infeasible" or "undecided" (then ``reason`` says why). ``W`` is the max-margin matrix
-    rounded to doubles and ``multipliers`` maps (sequence, token) to a rounded multiplier; the proved numbers are the
+    in ``norm``, rounded to doubles (with factors ``K``, ``Q`` for the nuclear norm), and ``multipliers`` maps (sequence, token) to a rounded multiplier; the proved numbers are the
     intervals and the certificate.
     """
 
@@ -201,7 +201,13 @@ class Certified(Result):
     rank: Optional[int] = None
     vacuous: bool = False
     reason: str = ""
+    norm: str = "euclidean"
+    relative_gap: Optional[float] = None
+    rank_upper: Optional[int] = None
+    support_within: Optional[Tuple[Constraint, ...]] = None
     W: Optional[Array] = field(default=None, repr=False, compare=False)
+    K: Optional[Array] = field(default=None, repr=False, compare=False)
+    Q: Optional[Array] = field(default=None, repr=False, compare=False)
     multipliers: Optional[Dict[Constraint, float]] = field(default=None, repr=False, compare=False)
 
     @staticmethod
@@ -215,7 +221,10 @@ class Certified(Result):
             strictly_complementary=answer.get("strictly_complementary"),
             locally_optimal=answer.get("locally_optimal"), globally_optimal=answer.get("globally_optimal"),
             rank=answer.get("rank"), vacuous=bool(answer.get("vacuous", False)), reason=answer.get("reason", ""),
-            W=near.get("W"),
+            norm=answer.get("norm", "euclidean"),
+            relative_gap=float(answer["relative_gap"]) if answer.get("relative_gap") else None,
+            rank_upper=answer.get("rank_upper"), support_within=pairs(answer.get("support_within")),
+            W=near.get("W"), K=near.get("K"), Q=near.get("Q"),
             multipliers=None if multipliers is None else {(int(g), int(t)): x for g, t, x in multipliers})
 
     def _facts(self) -> List[Tuple[str, str]]:
