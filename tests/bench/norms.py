@@ -1,0 +1,80 @@
+#!/usr/bin/env python3
+"""norms.py ATTEST FOLDER [SEEDS]: times of `attest certify --norm` as whole processes, beside cvxopt's semidefinite solver
+on the dual of the nuclear problem (time of the call alone, its relative gap) and SciPy's L-BFGS on that of the entrywise
+ones (the gap of its multipliers and of their W, scaled until it is feasible)."""
+import json
+import pathlib
+import subprocess
+import sys
+import time
+
+import cvxopt
+import cvxopt.solvers
+import numpy as np
+import scipy.optimize
+
+import make_instance
+
+
+def constraint_vectors(data):
+    left, right = make_instance.differences(data)
+    return left[:, :, None] * right[:, None, :]
+
+
+def semidefinite(delta):
+    """max sum lambda subject to [[I, M], [M', I]] >= 0, lambda >= 0."""
+    m, d, e = delta.shape
+    blocks = np.zeros((m, d + e, d + e))
+    blocks[:, :d, d:] = delta
+    blocks[:, d:, :d] = delta.transpose(0, 2, 1)
+    G = cvxopt.matrix(blocks.reshape(m, -1).T)
+    cvxopt.solvers.options.update(show_progress=False, reltol=1e-8, abstol=1e-12, feastol=1e-8)
+    start = time.perf_counter()
+    found = cvxopt.solvers.sdp(cvxopt.matrix(-np.ones(m)), Gl=cvxopt.matrix(-np.eye(m)),
+                               hl=cvxopt.matrix(np.zeros(m)), Gs=[G], hs=[cvxopt.matrix(np.eye(d + e))])
+    return time.perf_counter() - start, found["relative gap"] or float("nan")
+
+
+def quasi_newton(delta, p):
+    """min (1/q)||M||_q^q - sum lambda over lambda >= 0."""
+    m = len(delta)
+    rows, q = delta.reshape(m, -1), p / (p - 1)
+
+    def value(multipliers):
+        M = multipliers @ rows
+        W = np.sign(M) * np.abs(M) ** (q - 1)
+        return np.sum(np.abs(M) ** q) / q - multipliers.sum(), rows @ W - 1
+
+    start = time.perf_counter()
+    found = scipy.optimize.minimize(value, np.full(m, 1 / m), jac=True, method="L-BFGS-B", bounds=[(0, None)] * m,
+                                    options={"maxiter": 20000, "maxfun": 40000, "maxcor": 30, "ftol": 1e-16, "gtol": 1e-12})
+    seconds = time.perf_counter() - start
+    M = found.x @ rows
+    W = np.sign(M) * np.abs(M) ** (q - 1)
+    upper = np.sum(np.abs(W) ** p) ** (1 / p) / np.min(rows @ W)
+    return seconds, upper * np.sum(np.abs(M) ** q) ** (1 / q) / found.x.sum() - 1
+
+
+def certified(attest, path, norm):
+    start = time.perf_counter()
+    said = json.loads(subprocess.run([attest, "certify", path, "--norm", norm, "--json"], stdout=subprocess.PIPE).stdout)
+    return time.perf_counter() - start, said["relative_gap"]
+
+
+def main():
+    attest, folder = sys.argv[1], pathlib.Path(sys.argv[2])
+    for name in ("S1", "S2"):
+        for seed in range(int(sys.argv[3]) if len(sys.argv) > 3 else 3):
+            data = make_instance.make(name, seed)
+            path = folder / f"{name}.{seed}.npz"
+            np.savez(path, **data)
+            delta = constraint_vectors(data)
+            for norm, peer in (("nuc", lambda: semidefinite(delta)), ("l7/4", lambda: quasi_newton(delta, 1.75)),
+                               ("l3", lambda: quasi_newton(delta, 3))):
+                seconds, gap = certified(attest, path, norm)
+                other, left = peer()
+                print(f"{name} seed {seed} {norm:5} attest {seconds:7.3f} s, gap {gap:10}   peer {other:7.3f} s, gap {left:.1e}",
+                      flush=True)
+
+
+main()
