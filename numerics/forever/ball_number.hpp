@@ -81,7 +81,7 @@ Number loss_slope(Loss loss, const Number& f) {
       return exp(-f);
     case Loss::cross_entropy:
       return Number(1.0) / f;
-    case Loss::correlation:
+    default:
       break;
   }
   return Number(1.0);

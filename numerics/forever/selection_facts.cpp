@@ -68,6 +68,10 @@ EnclosedFacts enclose_facts(const RunGeometry& geometry, const ReferenceDirectio
     result.reason = "the selection has no max-margin direction";
     return result;
   }
+  if (several_outputs(loss)) {
+    result.reason = "the theorems about later steps do not know heads of several outputs yet";
+    return result;
+  }
   const auto shares = multiplier_shares(solution);
   if (!shares) {
     result.reason = "the multipliers of the margin problem are not enclosed";

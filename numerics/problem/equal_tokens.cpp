@@ -103,6 +103,30 @@ void set_targets(TokenData& data, const std::vector<std::size_t>& tokens,
   }
 }
 
+void set_outputs(TokenData& data, OutputTable table, const std::vector<std::uint64_t>& counts) {
+  const std::size_t rows = data.first_row.empty() ? 0 : data.first_row.back();
+  // Columns are averaged as scores are.
+  std::vector<std::vector<Rational>> columns;
+  for (std::size_t u = 0; u < table.width; ++u) {
+    data.scores.clear();
+    for (std::size_t row = 0; row < rows; ++row)
+      data.scores.push_back(std::move(table.values[row * table.width + u]));
+    data.multiplicities.clear();
+    merge_equal_tokens(data, counts);
+    columns.push_back(std::move(data.scores));
+  }
+  for (std::size_t row = 0; row < rows; ++row) {
+    for (std::size_t u = 0; u < table.width; ++u)
+      table.values[row * table.width + u] = std::move(columns[u][row]);
+  }
+  data.scores.clear();
+  for (std::size_t i = 0; i < data.groups(); ++i) {
+    for (std::size_t t = 0; t < data.tokens(i); ++t)
+      data.scores.push_back(vertex_score(table, i, data.row(i, t)));
+  }
+  data.outputs = std::make_shared<const OutputTable>(std::move(table));
+}
+
 std::vector<TokenClass> equal_tokens(const TokenData& data) {
   std::vector<TokenClass> classes;
   if (data.multiplicities.empty()) return classes;

@@ -10,6 +10,14 @@ const char* name(Loss loss) {
       return "exponential";
     case Loss::cross_entropy:
       return "cross-entropy";
+    case Loss::classifier:
+      return "classifier";
+    case Loss::relu_logistic:
+      return "relu-logistic";
+    case Loss::relu_exponential:
+      return "relu-exponential";
+    case Loss::relu_correlation:
+      return "relu-correlation";
     case Loss::correlation:
       break;
   }
@@ -17,7 +25,9 @@ const char* name(Loss loss) {
 }
 
 std::optional<Loss> parse_loss(std::string_view word) {
-  for (const Loss loss : {Loss::logistic, Loss::exponential, Loss::correlation, Loss::cross_entropy}) {
+  for (const Loss loss :
+       {Loss::logistic, Loss::exponential, Loss::correlation, Loss::cross_entropy, Loss::classifier,
+        Loss::relu_logistic, Loss::relu_exponential, Loss::relu_correlation}) {
     if (word == name(loss)) return loss;
   }
   return std::nullopt;
@@ -43,6 +53,10 @@ void loss_derivatives(arb_ptr slope, arb_ptr ratio, Loss loss, arb_srcptr f, slo
     case Loss::cross_entropy:
       arb_inv(slope, f, precision);
       arb_set(ratio, slope);
+      return;
+    default:  // of several outputs: a caller's mistake; nothing is enclosed by everything
+      arb_zero_pm_inf(slope);
+      arb_zero_pm_inf(ratio);
       return;
   }
 }

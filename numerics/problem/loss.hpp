@@ -11,17 +11,50 @@
 namespace attest {
 
 // logistic log(1 + e^-f), exponential e^-f, correlation -f; cross-entropy -log f.
-enum class Loss { logistic, exponential, correlation, cross_entropy };
+//
+// Of heads of several outputs (problem/outputs.hpp): that of a classifier, and those of the output of ReLU
+// units.
+enum class Loss {
+  logistic,
+  exponential,
+  correlation,
+  cross_entropy,
+  classifier,
+  relu_logistic,
+  relu_exponential,
+  relu_correlation
+};
 
-// "logistic", "exponential", "correlation", "cross-entropy": the words of the certificate language and of the
-// command line.
+// Is it the loss of a head of several outputs? And that of the output of ReLU units, as a loss of a score; of
+// a score it is the loss itself.
+constexpr bool several_outputs(Loss loss) {
+  return loss >= Loss::classifier;
+}
+constexpr bool relu_units(Loss loss) {
+  return loss >= Loss::relu_logistic;
+}
+constexpr Loss scalar_loss(Loss loss) {
+  switch (loss) {
+    case Loss::relu_logistic:
+      return Loss::logistic;
+    case Loss::relu_exponential:
+      return Loss::exponential;
+    case Loss::relu_correlation:
+      return Loss::correlation;
+    default:
+      return loss;
+  }
+}
+
+// "logistic", "exponential", "correlation", "cross-entropy", "classifier", "relu-logistic", ...: the words of
+// the certificate language and of the command line.
 const char* name(Loss loss);
 
 // The loss with that name, if it is one.
 std::optional<Loss> parse_loss(std::string_view word);
 
-// slope encloses |l'(f)|; ratio encloses l''(f) / |l'(f)|, which lies in [0, 1] for the losses of scores and
-// is 1/f for cross-entropy.
+// Of a loss of a score. slope encloses |l'(f)|; ratio encloses l''(f) / |l'(f)|, which lies in [0, 1] for the
+// losses of scores and is 1/f for cross-entropy.
 void loss_derivatives(arb_ptr slope, arb_ptr ratio, Loss loss, arb_srcptr f, slong precision);
 
 // Encloses l(best - deficit) - l(best) without cancellation: relative accuracy survives deficit -> 0.

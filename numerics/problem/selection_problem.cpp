@@ -59,6 +59,10 @@ std::vector<MarginRow> margin_rows(const TokenData& data, const SelectedSets& se
 }
 
 Rational score_gap(const TokenData& data, const MarginRow& row) {
+  if (data.outputs) {
+    return limit_gap(*data.outputs, row.group, data.row(row.group, row.winner),
+                     data.row(row.group, row.loser));
+  }
   return data.score(row.group, row.winner) - data.score(row.group, row.loser);
 }
 
@@ -77,6 +81,7 @@ Selection best_selection(const TokenData& data) {
 }
 
 std::optional<ScoreTie> first_tie(const TokenData& data) {
+  if (data.outputs) return std::nullopt;
   const Selection best = best_selection(data);
   for (std::size_t i = 0; i < data.groups(); ++i) {
     for (std::size_t t = best[i] + 1; t < data.tokens(i); ++t) {
@@ -89,8 +94,8 @@ std::optional<ScoreTie> first_tie(const TokenData& data) {
 std::optional<Constraint> global_optimality_witness(const TokenData& data, const Selection& selection) {
   for (std::size_t i = 0; i < data.groups(); ++i) {
     for (std::size_t t = 0; t < data.tokens(i); ++t) {
-      if (t != selection[i] && data.present(i, t) && data.score(i, t) >= data.score(i, selection[i]))
-        return Constraint{i, t};
+      if (t == selection[i] || !data.present(i, t)) continue;
+      if (score_gap(data, {i, selection[i], t}) <= 0) return Constraint{i, t};
     }
   }
   return std::nullopt;

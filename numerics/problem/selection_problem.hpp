@@ -8,11 +8,13 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <vector>
 
 #include "numerics/numbers/exact_array.hpp"
 #include "numerics/numbers/rational.hpp"
+#include "numerics/problem/outputs.hpp"
 
 namespace attest {
 
@@ -54,6 +56,9 @@ struct TokenData {
   // Given: the head is selection cross-entropy, -log of the attention on these tokens (theory.md T16), all
   // present. Scores are 1 for them and 0 for the others, and the loss is Loss::cross_entropy.
   std::optional<std::vector<std::size_t>> targets;
+  // Given: the head has several outputs. Scores, vertex_score(), then only propose; what decides is
+  // score_gap().
+  std::shared_ptr<const OutputTable> outputs;
 
   std::size_t groups() const { return first_row.empty() ? 0 : first_row.size() - 1; }
   std::size_t tokens(std::size_t group) const { return first_row[group + 1] - first_row[group]; }
@@ -83,6 +88,10 @@ void merge_equal_tokens(TokenData& data, const std::vector<std::uint64_t>& count
 void set_targets(TokenData& data, const std::vector<std::size_t>& tokens,
                  const std::vector<std::uint64_t>& counts);
 
+// Makes this table the head, of data without scores, equal tokens not yet merged, which this does, too: of
+// equal tokens the table's rows become their mean by the counts.
+void set_outputs(TokenData& data, OutputTable table, const std::vector<std::uint64_t>& counts);
+
 // The classes of more than one equal token, as (group, tokens in increasing order), the first stands for all.
 struct TokenClass {
   std::size_t group = 0;
@@ -108,7 +117,7 @@ using SelectedSets = std::vector<std::vector<std::size_t>>;
 // 1 against every token outside and by 0 against the others inside.
 std::vector<MarginRow> margin_rows(const TokenData& data, const SelectedSets& sets);
 
-// gap_c = g_{i,alpha_i} - g_it, exactly.
+// gap_c = g_{i,alpha_i} - g_it, exactly; of several outputs limit_gap(), whose sign is exact.
 Rational score_gap(const TokenData& data, const MarginRow& row);
 Rational score_gap(const TokenData& data, const Selection& selection, const Constraint& constraint);
 
@@ -119,14 +128,14 @@ struct ScoreTie {
   std::size_t second_token = 0;
 };
 
-// The first group whose best score is tied, if any (exact).
+// The first group whose best score is tied, if any (exact); of several outputs none.
 std::optional<ScoreTie> first_tie(const TokenData& data);
 
 // argmax_t g_it of each group, the first one on ties (exact).
 Selection best_selection(const TokenData& data);
 
 // Global optimality (theory.md section 2): selected token is the unique argmax of every group. Returns the
-// first constraint (group, token) with g_it >= g_{i,alpha_i}, or nothing when globally optimal. Exact.
+// first constraint (group, token) with a gap that is not positive, or nothing when globally optimal. Exact.
 std::optional<Constraint> global_optimality_witness(const TokenData& data, const Selection& selection);
 
 }  // namespace attest

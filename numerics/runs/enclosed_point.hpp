@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstddef>
+#include <string>
 #include <vector>
 
 #include "numerics/numbers/exact_array.hpp"
@@ -46,10 +47,14 @@ class EnclosedPoint {
   virtual bool dominates(std::size_t group) const = 0;
   // Encloses the margin <a_{i,reference} - a_it, W_t>; row is of RunGeometry.
   virtual void margin(arb_ptr value, std::size_t group, std::size_t row) const = 0;
-  // Enclose 1 - s_{i,reference}, f_i's deficit g_{i,reference} - f_i, and the loss gap L - L*.
+  // Enclose 1 - s_{i,reference}, f_i's deficit g_{i,reference} - f_i (of scores), and the loss gap L - L*. Of
+  // several outputs L* is the loss of all attention on the tokens of `limit`, a token for each group of the
+  // data; null: on each group's best_token.
   virtual void unselected(arb_ptr value, std::size_t group) const = 0;
   virtual void deficit(arb_ptr value, std::size_t group) const = 0;
-  virtual void loss_gap(arb_ptr value) const = 0;
+  virtual void loss_gap(arb_ptr value, const std::vector<std::size_t>* limit) const = 0;
+  // Why the last evaluation failed with IterationStatus::precision, where more precision may not help.
+  virtual const std::string& obstacle() const = 0;
   // Encloses ||grad L(W_t)||.
   virtual void gradient_norm(arb_ptr value) const = 0;
 };

@@ -142,8 +142,12 @@ void FeaturePoint::enclose_loss_gap(arb_ptr value, bool over_ball) const {
   arb_mul(value, value, weight_, precision_);
 }
 
-void FeaturePoint::loss_gap(arb_ptr value) const {
-  enclose_loss_gap(value, true);
+void FeaturePoint::loss_gap(arb_ptr value, const std::vector<std::size_t>* limit) const {
+  if (geometry_->outputs != nullptr) {
+    enclose_output_gap(value, limit);
+  } else {
+    enclose_loss_gap(value, true);
+  }
 }
 
 // ||V(W) - V(W~)|| <= sum_i ||z_i|| diameter_i 2 wt |l'| (1 - s) spread (12 + 8 spread) slack while the slack
@@ -155,7 +159,7 @@ void FeaturePoint::gradient_norm(arb_ptr value) const {
   for (std::size_t i = 0; i < geometry_->groups.size(); ++i) {
     const RunGroup& group = geometry_->groups[i];
     logit_slack(slack, i);
-    if (!((2 + 3 * group.score_spread) * mag_get_d(slack) < 0.05)) {
+    if (!((2 + geometry_->response * group.score_spread) * mag_get_d(slack) < 0.05)) {
       arb_zero_pm_inf(value);
       return;
     }
@@ -164,7 +168,7 @@ void FeaturePoint::gradient_norm(arb_ptr value) const {
     arb_get_mag(part, facts_[i].slope);
     mag_mul(slack, slack, part);
     mag_set_d(part, 2 * group.query_norm * group.diameter * group.score_spread *
-                        (12 + 8 * group.score_spread) * (1 + 0x1p-40));
+                        (12 + geometry_->response * group.score_spread) * (1 + 0x1p-40));
     mag_mul(slack, slack, part);
     arb_add_error_mag(value, slack);
   }

@@ -120,11 +120,7 @@ bool FeaturePoint::compute_facts() {
     const std::size_t top = group.first_row + reference_[i];
     for (std::size_t t = 0; t < group.tokens; ++t) {
       const std::size_t row = group.first_row + t;
-      if (row == top || fixed_is_zero(weight_fixed_[row], limbs)) continue;
-      fixed_add(sum.data(), sum.data(), weight_fixed_[row], limbs);
-      fixed_subtract(term.data(), gap_scores_[top], gap_scores_[row], limbs);
-      if (!fixed_multiply(term.data(), term.data(), weight_fixed_[row], format_)) return false;
-      fixed_add(moment.data(), moment.data(), term.data(), limbs);
+      if (row != top) fixed_add(sum.data(), sum.data(), weight_fixed_[row], limbs);
     }
     const double count = static_cast<double>(group.tokens);
     fixed_to_arb(unselected, sum.data(), format_);
@@ -138,14 +134,25 @@ bool FeaturePoint::compute_facts() {
       arb_add(facts.total, unselected, facts.total, precision_);
     }
     arb_div(facts.unselected, unselected, facts.total, precision_);
+    if (geometry.outputs != nullptr && !score_by_outputs(i)) return false;
+    for (std::size_t t = 0; t < group.tokens; ++t) {
+      const std::size_t row = group.first_row + t;
+      if (row == top || fixed_is_zero(weight_fixed_[row], limbs)) continue;
+      fixed_subtract(term.data(), gap_scores_[top], gap_scores_[row], limbs);
+      if (!fixed_multiply(term.data(), term.data(), weight_fixed_[row], format_)) return false;
+      fixed_add(moment.data(), moment.data(), term.data(), limbs);
+    }
     fixed_to_arb(facts.deficit, moment.data(), format_);
-    // Each term: weight error times |gap| <= 1, score rounding 1 ulp times weight <= 1, one product rounding.
-    fixed_add_error(facts.deficit, count * (weight_error_ + 3), format_.fraction_bits);
+    // Each term: weight error times |gap| <= 1 and a hair, the gap's own times weight <= 1, one product
+    // rounding.
+    fixed_add_error(facts.deficit, count * (1.01 * weight_error_ + gap_error_ + 2), format_.fraction_bits);
     arb_mul(facts.deficit, facts.deficit, least_factor_, precision_);
     arb_div(facts.deficit, facts.deficit, facts.total, precision_);
     arb_mul_2exp_si(facts.deficit, facts.deficit, score_shift_);
-    arb_sub(f, score_balls_[top], facts.deficit, precision_);
-    loss_derivatives(facts.slope, facts.ratio, loss_, f, precision_);
+    if (geometry.outputs == nullptr) {
+      arb_sub(f, score_balls_[top], facts.deficit, precision_);
+      loss_derivatives(facts.slope, facts.ratio, loss_, f, precision_);
+    }
     arb_mul(facts.slope, facts.slope, weight_, precision_);
     if (!arb_is_finite(facts.slope) || !arb_is_positive(facts.slope)) return false;
   }
@@ -166,7 +173,7 @@ bool FeaturePoint::weigh_tokens(std::size_t i, const WorkingBall& factor, slong 
     const double deficit_error = fixed_from_arb(deficit.data(), scratch_, format_);
     if (phi_error < 0 || deficit_error < 0) return false;
     // phi <= 1 (up to rounding), |gap - deficit| <= 1, weight <= 1: errors add; products round once each.
-    error = (weight_error_ + deficit_error + phi_error + 1 + 2) * (1 + 0x1p-20);
+    error = (1.01 * weight_error_ + deficit_error + phi_error + gap_error_ + 2) * (1 + 0x1p-20);
   }
   const double least_factor = least_factor_.approx_mid(), total = facts_[i].total.approx_mid();
   for (std::size_t t = 0; t < group.tokens; ++t) {
@@ -226,6 +233,11 @@ void FeaturePoint::describe_group(std::size_t i) {
   }
   arb_mul_2exp_si(scratch_, scratch_, -omega_shift_);
   point_.unselected[i] = std::max(scratch_.upper_double(), 0x1p-1000);  // products with it do not underflow
+  if (geometry_->outputs != nullptr && geometry_->outputs->classifier()) {
+    point_.curvature[i] = 0;
+    point_.left_out[i] = left_out(i);
+    return;
+  }
   arb_div(scratch_, facts_[i].ratio, facts_[i].slope, 64);
   arb_mul(scratch_, scratch_, least_factor_, 64);
   arb_mul_2exp_si(scratch_, scratch_, omega_shift_);
@@ -252,6 +264,7 @@ bool FeaturePoint::compute_velocity() {
   point_.attention.resize(geometry.rows);
   point_.unselected.resize(n);
   point_.curvature.resize(n);
+  if (geometry.outputs != nullptr && geometry.outputs->classifier()) point_.left_out.resize(n);
   point_.velocity.resize(n * d);
   point_.velocity_z.resize(n * d);
   point_.reference = reference_;
@@ -323,6 +336,7 @@ bool FeaturePoint::exactly_stationary() const {
     bool zero_query = true;
     for (std::size_t k = 0; k < e; ++k) zero_query &= data.query_factor.exact(group.original * e + k) == 0;
     if (!group.has_distinct_scores || zero_query) continue;
+    if (geometry.outputs != nullptr) return false;
     if (!at_start_) return false;
     if (!start_.empty()) {
       std::vector<Rational> image(d);

@@ -31,8 +31,10 @@ FeaturePoint::FeaturePoint(const RunGeometry& geometry, Loss loss, const ExactAr
   double spread = 0;
   for (const RunGroup& group : geometry.groups) spread = std::max(spread, group.score_spread);
   score_shift_ = spread > 0 ? std::ilogb(spread) + 1 : 0;
+  if (geometry.outputs != nullptr) prepare_outputs();
   score_balls_.resize(rows);
   for (const RunGroup& group : geometry.groups) {
+    if (geometry.outputs != nullptr) break;
     poll();
     for (std::size_t t = 0; t < group.tokens; ++t) {
       const std::size_t row = group.first_row + t;
@@ -93,6 +95,7 @@ bool FeaturePoint::refresh_image() {
 }
 
 IterationStatus FeaturePoint::evaluate() {
+  obstacle_.clear();
   if (image_error_ < 0) return IterationStatus::range;
   if (geometry_->groups.empty()) return IterationStatus::stationary;
   if (!compute_margins()) return IterationStatus::range;

@@ -8,6 +8,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "numerics/numbers/budget.hpp"
@@ -52,7 +53,8 @@ class FeaturePoint final : public EnclosedPoint {
   void margin(arb_ptr value, std::size_t group, std::size_t row) const override;
   void unselected(arb_ptr value, std::size_t group) const override;
   void deficit(arb_ptr value, std::size_t group) const override;
-  void loss_gap(arb_ptr value) const override;
+  void loss_gap(arb_ptr value, const std::vector<std::size_t>* limit) const override;
+  const std::string& obstacle() const override { return obstacle_; }
   void gradient_norm(arb_ptr value) const override;
 
   // P, ulp 2^-fraction_bits.
@@ -88,6 +90,8 @@ class FeaturePoint final : public EnclosedPoint {
     WorkingBall slope;       // wt |l'(f)|
     WorkingBall ratio;       // l''/|l'|
     WorkingBall unselected;  // 1 - s_ref
+    // Of several outputs: the means less the reference's own outputs, m_u - c_ref,u.
+    std::vector<WorkingBall> shift;
   };
 
   // Called every few groups or columns: a step of a large instance takes seconds.
@@ -97,6 +101,13 @@ class FeaturePoint final : public EnclosedPoint {
   bool compute_margins();
   bool compute_attention();
   bool compute_facts();
+  // Of several outputs (feature_outputs.cpp).
+  void prepare_outputs();
+  bool score_by_outputs(std::size_t group);
+  bool shift_of_outputs(std::size_t group);
+  void widened_shift(std::vector<WorkingBall>& shift, std::size_t group, bool over_ball) const;
+  double left_out(std::size_t group) const;
+  void enclose_output_gap(arb_ptr value, const std::vector<std::size_t>* limit) const;
   bool compute_velocity();
   bool weigh_tokens(std::size_t group, const WorkingBall& factor, slong exponent, double& error);
   bool combine_tokens(std::size_t group, double& rounding);
@@ -122,6 +133,10 @@ class FeaturePoint final : public EnclosedPoint {
 
   // Constants of the data.
   FixedVector gap_scores_;  // rows: g_it 2^-score_shift, within 1 ulp
+  double gap_error_ = 1;    // ulps, of a difference of two of a group
+  FixedVector outputs_;     // of several: rows x width, c_tu less that of the group's first token, likewise
+  std::vector<WorkingBall> output_balls_;  // rows x width: c_tu
+  std::string obstacle_;
   long score_shift_ = 0;
   std::vector<WorkingBall> score_balls_;
   WorkingBall weight_;

@@ -138,8 +138,29 @@ void enclose_queries(RunGeometry& geometry, const std::vector<Rational>& query_e
 
 }  // namespace
 
+// Of a classifier scores are means of -c_tu over u, of ReLU units sums over some u.
+void RunGeometry::bound_outputs(RunGroup& group) {
+  group.has_distinct_scores = false;
+  group.score_spread = 0;
+  for (std::size_t u = 0; u < outputs->width; ++u) {
+    const std::size_t first = data->row(group.original, 0);
+    Rational least = outputs->value(first, u), most = least;
+    for (std::size_t t = 1; t < group.tokens; ++t) {
+      const Rational& value = outputs->value(first + t, u);
+      if (value < least) least = value;
+      if (value > most) most = value;
+    }
+    output_spread.push_back(above(most - least));
+    group.has_distinct_scores = group.has_distinct_scores || least != most;
+    group.score_spread = outputs->classifier() ? std::max(group.score_spread, output_spread.back())
+                                               : (group.score_spread + output_spread.back()) * (1 + 0x1p-50);
+  }
+}
+
 RunGeometry::RunGeometry(const TokenData& source, std::size_t max_planes, const Budget& budget)
     : data(&source), dimension(source.left_dimension), query_dimension(source.right_dimension) {
+  outputs = source.outputs.get();
+  if (outputs != nullptr) response = 16;
   std::vector<Rational> token_entries, query_entries;
   for (std::size_t i = 0; i < source.groups(); ++i) {
     budget.poll();
@@ -164,6 +185,7 @@ RunGeometry::RunGeometry(const TokenData& source, std::size_t max_planes, const 
         std::minmax_element(scores.end() - static_cast<std::ptrdiff_t>(group.tokens), scores.end());
     group.has_distinct_scores = *least != *most;
     group.score_spread = above(*most - *least);
+    if (outputs != nullptr) bound_outputs(group);
     for (std::size_t j = 0; j < query_dimension; ++j) {
       query_entries.push_back(source.query_factor.exact(i * query_dimension + j));
     }

@@ -22,7 +22,7 @@ struct RunGroup {
   std::size_t best_token = 0;        // argmax of the scores, the first one on ties
   double query_norm = 0;             // upper bound of ||z_i||
   double diameter = 0;               // upper bound of max ||x_it - x_is||
-  double score_spread = 0;           // upper bound of max g - min g
+  double score_spread = 0;           // upper bound of max g - min g; of several outputs, at any weights
   bool has_distinct_scores = false;  // exact
   // Coordinates of the tokens for spectral bounds: frame_dimension numbers a token, from
   // frame_values[frame_first] on. They are the token differences themselves, or, when there are fewer tokens
@@ -47,13 +47,20 @@ struct RunGeometry {
   double gram_norm = 0;                       // upper bound of the 2-norm of the Gram matrix
   double gram_row_sum = 0;                    // upper bound of its infinity norm
   double max_logit_norm = 0;                  // upper bound of max_i ||z_i|| diameter_i
-  std::vector<double> token_values;  // rows x d: x_it - x_i0, relative error 2^-52 an entry (+ 2^-1000)
-  std::vector<double> query_values;  // groups x e, relative error 2^-53 an entry
-  std::size_t query_dimension = 0;   // e
-  std::vector<double> frame_values;  // see RunGroup
-  std::vector<Rational> scores;      // per row
+  std::vector<double> token_values;      // rows x d: x_it - x_i0, relative error 2^-52 an entry (+ 2^-1000)
+  std::vector<double> query_values;      // groups x e, relative error 2^-53 an entry
+  std::size_t query_dimension = 0;       // e
+  std::vector<double> frame_values;      // see RunGroup
+  std::vector<Rational> scores;          // per row; not used where there are several outputs
+  const OutputTable* outputs = nullptr;  // the head's, of `data`, if it has several
+  std::vector<double> output_spread;     // groups x width of them: upper bound of max_t c_tu - min_t c_tu
+  // How strongly weights respond to scores: the bounds over a ball have 12 + response times score_spread.
+  double response = 8;
   std::vector<std::uint64_t> multiplicities;  // per row
   unsigned multiplicity_bits = 0;             // the least p with all of them at most 2^p
+
+ private:
+  void bound_outputs(RunGroup& group);
 };
 
 }  // namespace attest

@@ -186,8 +186,8 @@ std::optional<JacobianBound::Slack> JacobianBound::slack_over_ball(const Jacobia
   }
   const double terms =
       static_cast<double>(3 * most_tokens + 4 * (geometry.dimension + geometry.query_dimension) + 2 * n + 64);
-  const double eta = ((12 + 8 * spread) * extent.logit_radius + terms * 0x1p-52) * up;
-  if (!((2 + 3 * spread) * extent.logit_radius < 0.05)) return std::nullopt;
+  const double eta = ((12 + geometry.response * spread) * extent.logit_radius + terms * 0x1p-52) * up;
+  if (!((2 + geometry.response * spread) * extent.logit_radius < 0.05)) return std::nullopt;
 
   Slack slack;
   slack.mass.resize(n);
@@ -337,6 +337,24 @@ double JacobianBound::rising_bound(const JacobianPoint& point, const Parts& part
   return above;
 }
 
+// The 2-norm of what left_out bounds group by group, positive semidefinite: first by the sum of the groups'
+// norms.
+double JacobianBound::left_out_bound(const JacobianPoint& point, double step, double norm) {
+  if (point.left_out.empty()) return 0;
+  std::vector<double> bound(point.left_out.size());
+  double trace = 0;
+  for (std::size_t i = 0; i < bound.size(); ++i) {
+    const RunGroup& group = geometry_->groups[i];
+    bound[i] = point.left_out[i] * group.diameter * group.diameter * up;
+    trace += bound[i] * group.query_norm * group.query_norm * up;
+  }
+  constexpr double negligible = 0x1p-16;
+  if (!(step * trace / norm > negligible)) return trace * up;
+  const double sharp = gram_bound(bound, trace * up, left_out_guess_ * norm);
+  left_out_guess_ = sharp / norm;
+  return sharp;
+}
+
 std::optional<StepDerivative> JacobianBound::operator()(const UpdateRule& rule, const JacobianPoint& point,
                                                         const StepReach& extent, double most_fall) {
   const std::optional<Slack> slack = slack_over_ball(point, extent);
@@ -353,10 +371,12 @@ std::optional<StepDerivative> JacobianBound::operator()(const UpdateRule& rule, 
   derivative.eta = extent.eta;
   derivative.step = extent.step_length * rule.lengthening(slack->speed, extent.gap_slack);
   derivative.along = rayleigh;
-  derivative.along_slack = std::abs(rayleigh) * (std::pow(high / low, 4) * up - 1 + 2 * extent.gap_slack) +
+  const double bend = left_out_bound(point, derivative.step, norm) / low * up;
+  derivative.along_slack = bend +
+                           std::abs(rayleigh) * (std::pow(high / low, 4) * up - 1 + 2 * extent.gap_slack) +
                            d_slack + 4 * d_size * v_slack;
   derivative.across = (across_at_centre(point, parts.rayleigh) * (high / low) * (high / low) + 4 * d_slack +
-                       8 * d_size * v_slack) *
+                       8 * d_size * v_slack + bend) *
                       up;
 
   // lmax and -lmin of the derivative of V: cheap traces first.
@@ -373,7 +393,7 @@ std::optional<StepDerivative> JacobianBound::operator()(const UpdateRule& rule, 
   if (scale * under / norm > most_fall) under = gram_bound(parts.falling, under * up, 0);
   if (scale * under / norm > most_fall) under = std::min(under, falling_bound(point, parts.curved, norm));
   derivative.rise = (above / low + d_slack) * up;
-  derivative.fall = (under / low + d_slack) * up;
+  derivative.fall = (under / low + d_slack + bend) * up;
   return derivative;
 }
 

@@ -29,6 +29,9 @@ struct JacobianPoint {
   std::vector<double>
       curvature;  // per group: (l''/|l'|) / (unit * wt_i |l'(f_i)|), relative error 2^-45; or infinite,
                   //   beyond double's range: the term is then left out and bounded by its norm
+  // Of several outputs, per group: an upper bound of unit * the 2-norm of what the curvature of the loss adds
+  // to -C_i, relative to (query_norm diameter)^2, where `curvature` leaves it out; else empty.
+  std::vector<double> left_out;
   std::vector<double>
       velocity;  // groups x d: unit * V_i with V = sum_i V_i z_i', relative error 2^-50 a vector
   std::vector<double> velocity_z;      // groups x d: unit * V z_i, relative error 2^-50 a vector
@@ -74,6 +77,7 @@ class JacobianBound {
     std::vector<double> curvature;        // kappa_i, 0 where it is beyond double's range
     double rayleigh = 0;                  // v'Dv ||V||
   };
+  double left_out_bound(const JacobianPoint& point, double step, double norm);
   std::optional<Slack> slack_over_ball(const JacobianPoint& point, const StepReach& extent) const;
   Parts centre(const JacobianPoint& point);
   double across_at_centre(const JacobianPoint& point, double rayleigh) const;
@@ -92,6 +96,7 @@ class JacobianBound {
   const Budget* budget_;
   std::vector<double> guess_;  // per group: last proved c_i / ||V||
   double gram_guess_ = 0;      // last proved lmax(sum c_i z_i z_i') / ||V||
+  double left_out_guess_ = 0;  // and of the bounds left out
   double falling_guess_ = 0;   // last proved -lmin of the derivative of V over ||V||
   std::vector<double> centred_, framed_, matrix_, factor_, product_;
 };

@@ -70,6 +70,8 @@ PlainRun<Real>::PlainRun(const RunGeometry& geometry, const OptimizerSpec& spec,
         tokens_.push_back(from_rational<Real>(data.token_factor.exact(data.row(group.original, t) * d + j)));
       }
       scores_.push_back(from_rational<Real>(geometry.scores[group.first_row + t]));
+      for (std::size_t u = 0; geometry.outputs != nullptr && u < geometry.outputs->width; ++u)
+        outputs_.push_back(from_rational<Real>(geometry.outputs->value(data.row(group.original, t), u)));
     }
   }
   std::vector<Real>& queries = queries_;
@@ -148,14 +150,24 @@ void PlainRun<Real>::add_group(std::size_t i, const Real& least) {
   }
   const Real own = static_cast<double>(geometry.multiplicities[top]);
   const Real total = own + scale_ * sum;
+  Real slope = 0;
+  if (geometry.outputs != nullptr) {
+    slope = score_by_outputs(i, total);
+    moment = 0;
+    for (std::size_t row = group.first_row; row < group.first_row + group.tokens; ++row)
+      moment += attention_[row] * (scores_[top] - scores_[row]);
+  }
   const Real deficit = scale_ * moment / total;
   max_unselected_ = std::max(max_unselected_, Real(scale_ * sum / total));
-  const Real best = scores_[group.first_row + group.best_token];
-  loss_gap_ += weight * plain_loss_gap<Real>(spec_.loss, best, deficit + (best - scores_[top]));
+  if (geometry.outputs == nullptr) {
+    const Real best = scores_[group.first_row + group.best_token];
+    loss_gap_ += weight * plain_loss_gap<Real>(spec_.loss, best, deficit + (best - scores_[top]));
+    slope = slope_size<Real>(spec_.loss, scores_[top] - deficit);
+  }
   Real* velocity = velocity_.data() + i * d;
   std::fill(velocity, velocity + d, Real(0));
   if (form_ == GradientForm::cancellation_free) {
-    const Real factor = weight * slope_size<Real>(spec_.loss, scores_[top] - deficit) / total;
+    const Real factor = weight * slope / total;
     const Real* x_top = tokens_.data() + top * d;
     for (std::size_t t = 0; t < group.tokens; ++t) {
       const std::size_t row = group.first_row + t;
@@ -171,7 +183,7 @@ void PlainRun<Real>::add_group(std::size_t i, const Real& least) {
       attention_[group.first_row + t] /= total;
       f += attention_[group.first_row + t] * scores_[group.first_row + t];
     }
-    const Real factor = weight * slope_size<Real>(spec_.loss, f);
+    const Real factor = weight * (geometry.outputs == nullptr ? slope_size<Real>(spec_.loss, f) : slope);
     for (std::size_t t = 0; t < group.tokens; ++t) {
       const std::size_t row = group.first_row + t;
       const Real omega = factor * attention_[row] * (scores_[row] - f);
@@ -196,6 +208,35 @@ void PlainRun<Real>::evaluate() {
   Real square = 0;
   for (std::size_t k = 0; k < velocity_.size(); ++k) square += velocity_z_[k] * velocity_[k];
   velocity_norm_ = square > 0 ? Real(sqrt(square)) : Real(0);
+}
+
+// The scores that the head of several outputs amounts to at this point, and its slope; adds to the loss gap,
+// that to all attention on the best tokens.
+template <typename Real>
+Real PlainRun<Real>::score_by_outputs(std::size_t i, const Real& total) {
+  const RunGroup& group = geometry_->groups[i];
+  const OutputTable& table = *geometry_->outputs;
+  const std::size_t width = table.width, top = (group.first_row + reference_[i]) * width,
+                    best = (group.first_row + group.best_token) * width;
+  std::vector<Real> means(width), share(width), limit(width);
+  for (std::size_t u = 0; u < width; ++u) {
+    Real shift = 0;
+    for (std::size_t t = 0; t < group.tokens; ++t) {
+      const std::size_t row = group.first_row + t;
+      shift += attention_[row] * (outputs_[row * width + u] - outputs_[top + u]);
+    }
+    means[u] = outputs_[top + u] + scale_ * shift / total;
+    limit[u] = outputs_[best + u];
+  }
+  const Real weight = Real(1) / Real(static_cast<double>(geometry_->data->groups()));
+  loss_gap_ += weight * (plain_output_loss(table, group.original, spec_.loss, means) -
+                         plain_output_loss(table, group.original, spec_.loss, limit));
+  const Real slope = plain_output_slopes(table, group.original, spec_.loss, means, share);
+  for (std::size_t row = group.first_row; row < group.first_row + group.tokens; ++row) {
+    scores_[row] = 0;
+    for (std::size_t u = 0; u < width; ++u) scores_[row] -= share[u] * outputs_[row * width + u];
+  }
+  return slope;
 }
 
 // result_i = (sum_k v_k z_k') z_i for vectors v_k of length d.

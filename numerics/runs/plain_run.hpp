@@ -55,6 +55,7 @@ class PlainRun {
   // Adds a group's part of loss and largest unselected attention, from its attentions times exp(least), and
   // leaves its velocity.
   void add_group(std::size_t i, const Real& least);
+  Real score_by_outputs(std::size_t group, const Real& total);
   void query_images(const std::vector<Real>& v, std::vector<Real>& result) const;
 
   const RunGeometry* geometry_;
@@ -62,7 +63,7 @@ class PlainRun {
   GradientForm form_;
   std::uint64_t step_ = 0;
   bool evaluated_ = false;
-  std::vector<Real> tokens_, queries_, gram_, scores_, start_image_;
+  std::vector<Real> tokens_, queries_, gram_, scores_, outputs_, start_image_;
   Real start_norm_squared_ = 0;
   std::vector<Real> position_, image_, margin_, attention_, velocity_, velocity_z_;
   std::vector<Real> moving_,

@@ -75,7 +75,7 @@ void RunObserver::observe(RunPoint& point, bool groups) const {
   if (!groups) return;
 
   WorkingBall largest;
-  run.loss_gap(largest);
+  run.loss_gap(largest, direction_ == nullptr ? nullptr : &direction_->selection);
   point.loss_gap = largest;
   run.gradient_norm(largest);
   point.gradient_norm = largest;

@@ -144,7 +144,10 @@ class Follower {
       return false;
     }
     if (status_ == IterationStatus::range) attempt_.ending = RunEnding::range;
-    if (status_ == IterationStatus::precision) attempt_.ending = RunEnding::precision;
+    if (status_ == IterationStatus::precision) {
+      attempt_.ending = RunEnding::precision;
+      attempt_.obstacle = run_->point().obstacle();
+    }
     return status_ != IterationStatus::range && status_ != IterationStatus::precision;
   }
 

@@ -24,6 +24,7 @@ struct RunAttempt {
   bool sharp = true;       // the last enclosure has the correct bits wanted
   std::uint64_t step = 0;  // at which it ended
   double amplification_bits = 0;
+  std::string obstacle;  // what stood in the way of a proof, where it is more than precision
   RunRecord record;
   std::vector<RunWidth> narrower;                     // each with fewer bits than the one before
   std::vector<std::optional<std::size_t>> selection;  // per group of the data: certified there

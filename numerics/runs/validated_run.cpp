@@ -120,6 +120,8 @@ class Attempts {
   bool after_precision(const RunAttempt& made) {
     outcome_.reason = "precision: " + std::to_string(outcome_.format.fraction_bits) +
                       " fraction bits do not prove the step from " + std::to_string(outcome_.record.step);
+    if (!made.obstacle.empty())
+      outcome_.reason += ": " + made.obstacle + " at step " + std::to_string(made.step);
     if (precision_.is_fixed() || last_attempt()) return false;
     if (precision_.refine(made, task_.steps)) return true;
     outcome_.reason =

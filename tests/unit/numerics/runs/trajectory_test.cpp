@@ -77,7 +77,7 @@ double follow(const TokenData& data, const OptimizerSpec& spec, const ExactArray
     if (t > 0) worst = std::max(worst, static_cast<double>(distance / radius));
     if (t % 10 == 0 || t == steps) {
       WorkingBall ball;
-      run.loss_gap(ball);
+      run.loss_gap(ball, nullptr);
       REQUIRE(contains(ball, reference.loss_gap()));
       const std::vector<Real> gradient = reference.gradient();
       Real norm = 0;
