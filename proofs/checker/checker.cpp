@@ -60,6 +60,8 @@ Problem read_problem(Line& first, CertificateText& text, Certificate& certificat
   problem.loss = static_cast<Loss>(found - std::begin(loss_names));
   if (stated.stage && problem.loss != Loss::none) loss.bad("next-token problems have loss none");
   const bool cross_entropy = certificate.features.instance().cross_entropy();
+  if (problem.loss != Loss::none && certificate.features.instance().outputs)
+    reject(loss, "the instance's head has several outputs, of which the only loss is none");
   if (problem.loss != Loss::none && (problem.loss == Loss::cross_entropy) != cross_entropy)
     reject(loss, "the instance's head is " + std::string(cross_entropy ? "cross-entropy" : "scalar"));
   Line selection = text.next();

@@ -23,6 +23,7 @@ import equal_token_claims
 import false_claims
 import next_token_claims
 import norm_claims
+import output_head_claims
 import path_claims
 import run_claims
 import separability_claims
@@ -113,6 +114,7 @@ def main():
     equal_token_claims.write(corpus, edit, recount)
     next_token_claims.write(corpus, edit)
     cross_entropy_claims.write(corpus, edit, recount)
+    output_head_claims.write(corpus, edit, recount)
     shutil.rmtree(corpus.scratch)
 
 

@@ -10,7 +10,8 @@ import re
 import struct
 import zlib
 
-KEYS = ("X", "lengths", "Y", "v", "scores", "K", "z", "query", "alpha", "W0", "counts", "head", "y")
+KEYS = ("X", "lengths", "Y", "v", "scores", "K", "z", "query", "alpha", "W0", "counts", "head", "y", "U", "A", "bias",
+        "r")
 
 
 class Refused(Exception):
@@ -405,9 +406,33 @@ def canonical_sha256(arrays):
         return chosen
 
     _, X = rows("X")
-    if "head" in arrays or "y" in arrays:
-        demand("head" not in arrays or arrays["head"][1] == "cross-entropy", "head")
-        demand(not {"Y", "v", "scores"} & set(arrays), "scores of another head")
+    head = arrays["head"][1] if "head" in arrays else "cross-entropy" if "y" in arrays else "linear"
+    keys_of = {"linear": {"Y", "v", "scores"}, "cross-entropy": {"y"}, "classifier": {"U", "y"},
+               "relu": {"Y", "A", "bias", "r"}}
+    demand(isinstance(head, str) and head in keys_of, "head")
+    demand({"Y", "v", "scores", "y", "U", "A", "bias", "r"} & set(arrays) <= keys_of[head], "keys of another head")
+
+    def layer(key, least):
+        form, values = numbers(key, (2,))
+        demand(form[0] >= least and form[1] == dimension, key)
+        return form[0], [finite(values, key)[k:k + dimension] for k in range(0, len(values), dimension)]
+
+    if head == "classifier":
+        classes, U = layer("U", 2)
+        chosen = integers("y")
+        demand(len(chosen) == groups and all(0 <= u < classes for u in chosen), "y")
+        scoring = ["head classifier", "y", " ".join(map(str, chosen)), "U", *U]
+    elif head == "relu":
+        units, A = layer("A", 1)
+        vectors = []
+        for key in ("bias", "r"):
+            form, values = listed(key)
+            demand(form == (units,), key)
+            vectors += [key, finite(values, key)]
+        Y = integers("Y")
+        demand(len(Y) == groups and set(Y) <= {1, -1}, "Y")
+        scoring = ["head relu", "Y", [(y, 1) for y in Y], "A", *A, *vectors]
+    elif head == "cross-entropy":
         scoring = ["head cross-entropy", "y", " ".join(map(str, tokens_of("y")))]
     elif "scores" in arrays:
         demand("Y" not in arrays and "v" not in arrays, "scores, and Y or v")

@@ -21,7 +21,8 @@ reference::Dataset dataset_of(const attest_check::Instance& instance) {
   data.query = instance.query;
   data.Y = instance.Y;
   data.y = instance.y;
-  if (!instance.scores && !instance.cross_entropy()) data.v = row(instance.v, 0, instance.dimension);
+  if (!instance.scores && !instance.cross_entropy() && !instance.outputs)
+    data.v = row(instance.v, 0, instance.dimension);
   for (std::size_t i = 0; i < instance.groups(); ++i) {
     data.X.emplace_back();
     if (instance.scores) data.scores.emplace_back();

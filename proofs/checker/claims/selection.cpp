@@ -9,6 +9,8 @@ namespace {
 [[noreturn]] void fail_gap(const Claim& claim, const Constraint& c, const char* relation) {
   const Features& features = *claim.problem.features;
   const MarginRow row = claim.problem.row(c);
+  if (features.outputs() != nullptr)
+    claim.fail("sign of the gap at " + show(c), Rational(claim.problem.gap_sign(c)), relation, 0);
   claim.fail("score of the selected token against that of " + show(c),
              features.exact_score(row.group, row.winner), relation,
              features.exact_score(row.group, row.loser));
@@ -88,6 +90,7 @@ void ScoreTie::read(Reader& in) {
 
 std::unique_ptr<Fact> ScoreTie::check(const Claim& claim) const {
   const Features& features = *claim.problem.features;
+  claim.require(features.outputs() == nullptr, "a head of several outputs has no scores");
   if (features.score(group, first) != features.score(group, second)) {
     claim.fail("scores of the two tokens", features.exact_score(group, first), "=",
                features.exact_score(group, second));

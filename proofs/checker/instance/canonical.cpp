@@ -74,11 +74,22 @@ std::string canonical_sha256(const Instance& instance) {
     text.line("factor-dimension " + std::to_string(instance.factor_dimension));
   }
   text.table("X", instance.X, instance.dimension);
-  if (instance.cross_entropy()) {
-    std::string targets;
-    for (const std::size_t token : instance.y)
-      (targets += targets.empty() ? "" : " ") += std::to_string(token);
-    text.line("head cross-entropy\ny\n" + targets);
+  const auto indices = [](const std::vector<std::size_t>& values) {
+    std::string joined;
+    for (const std::size_t value : values) (joined += joined.empty() ? "" : " ") += std::to_string(value);
+    return joined;
+  };
+  if (instance.outputs) {
+    const OutputLayer& layer = *instance.outputs;
+    text.line(layer.classifier ? "head classifier\ny\n" + indices(layer.classes)
+                               : "head relu\nY\n" + labels.substr(1));
+    text.table(layer.classifier ? "U" : "A", layer.weights, instance.dimension);
+    if (!layer.classifier) {
+      text.table("bias", layer.bias, layer.bias.size());
+      text.table("r", layer.r, layer.r.size());
+    }
+  } else if (instance.cross_entropy()) {
+    text.line("head cross-entropy\ny\n" + indices(instance.y));
   } else if (instance.scores) {
     text.line("scores");
     for (std::size_t i = 0; i < instance.groups(); ++i)

@@ -18,9 +18,9 @@
 namespace attest_check {
 namespace {
 
-constexpr std::array<std::string_view, 16> known_keys = {
-    "X",     "lengths", "Y",      "v",    "scores", "K",         "z",   "query",
-    "alpha", "W0",      "counts", "head", "y",      "sentences", "ids", "embeddings"};
+constexpr std::array<std::string_view, 20> known_keys = {
+    "X",      "lengths", "Y", "v",         "scores", "K",          "z", "query", "alpha", "W0",
+    "counts", "head",    "y", "sentences", "ids",    "embeddings", "U", "A",     "bias",  "r"};
 
 // The key of a file or member KEY.npy.
 std::string key_of(const std::string& file, const std::string& path) {
@@ -78,7 +78,7 @@ class InstanceBuilder {
     Array& X = required("X");
     read_layout(X);
     instance_.X = rows(X, "X", instance_.dimension);
-    if (!read_targets()) arrays_.contains("scores") ? read_scores() : read_decoder();
+    read_head();
     read_setting();
     if (arrays_.contains("counts"))
       instance_.counts = token_counts(required("counts"), arrays_.at("X"), instance_, path_);
@@ -194,16 +194,59 @@ class InstanceBuilder {
     return {tokens.begin(), tokens.end()};
   }
 
-  // The keys of the head of selection cross-entropy, if that is the head.
-  bool read_targets() {
-    if (!arrays_.contains("head") && !arrays_.contains("y")) return false;
-    if (arrays_.contains("head") && arrays_.at("head").text != "cross-entropy")
-      bad("head", "\"cross-entropy\" expected");
-    for (const char* key : {"Y", "v", "scores"}) {
-      if (arrays_.contains(key)) bad(key, "given although the head is cross-entropy");
+  // The head and its keys; those of other heads are refused.
+  void read_head() {
+    std::string word = arrays_.contains("y") ? "cross-entropy" : "linear";
+    if (arrays_.contains("head")) word = arrays_.at("head").text.value_or("");
+    if (word == "linear") {
+      refuse({"y", "U", "A", "bias", "r"}, word);
+      arrays_.contains("scores") ? read_scores() : read_decoder();
+    } else if (word == "cross-entropy") {
+      refuse({"Y", "v", "scores", "U", "A", "bias", "r"}, word);
+      instance_.y = chosen_tokens("y");
+    } else if (word == "classifier") {
+      refuse({"Y", "v", "scores", "A", "bias", "r"}, word);
+      read_classifier();
+    } else if (word == "relu") {
+      refuse({"y", "v", "scores", "U"}, word);
+      read_units();
+    } else {
+      bad("head", "\"linear\", \"cross-entropy\", \"classifier\" or \"relu\" expected");
     }
-    instance_.y = chosen_tokens("y");
-    return true;
+  }
+  void refuse(std::initializer_list<const char*> keys, const std::string& head) const {
+    for (const char* key : keys) {
+      if (arrays_.contains(key)) bad(key, "given although the head is " + head);
+    }
+  }
+
+  // The rows of a layer, each as long as a token.
+  std::size_t read_layer(const char* key, std::size_t least) {
+    Array& rows = required(key);
+    if (rows.shape.size() != 2 || rows.shape[0] < least || rows.shape[1] != instance_.dimension)
+      bad(key, "at least " + std::to_string(least) + " rows of the dimension of X expected");
+    instance_.outputs->weights = finite(key, rows);
+    return instance_.outputs->weights.size() / instance_.dimension;
+  }
+  void read_classifier() {
+    instance_.outputs.emplace();
+    const std::size_t classes = read_layer("U", 2);
+    for (const long chosen : integers("y", 0, static_cast<long>(classes) - 1))
+      instance_.outputs->classes.push_back(static_cast<std::size_t>(chosen));
+    if (instance_.outputs->classes.size() != instance_.groups())
+      bad("y", "its length is not the number of sequences");
+  }
+  void read_units() {
+    instance_.outputs.emplace();
+    instance_.outputs->classifier = false;
+    const std::size_t units = read_layer("A", 1);
+    for (const auto& [key, values] :
+         {std::pair("bias", &instance_.outputs->bias), std::pair("r", &instance_.outputs->r)}) {
+      Array& given = listed(key);
+      if (given.shape[0] != units) bad(key, "its length is not the number of rows of A");
+      *values = finite(key, given);
+    }
+    read_labels();
   }
 
   // One row of one number per token.
@@ -220,6 +263,10 @@ class InstanceBuilder {
     Array& v = listed("v");
     if (v.shape[0] != instance_.dimension) bad("v", "its length is not the dimension of X");
     instance_.v = finite("v", v);
+    read_labels();
+  }
+
+  void read_labels() {
     for (const long label : integers("Y", -1, 1)) {
       if (label == 0) bad("Y", "entry " + std::to_string(instance_.Y.size()) + " is neither 1 nor -1");
       instance_.Y.push_back(static_cast<int>(label));

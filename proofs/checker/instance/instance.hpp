@@ -31,6 +31,14 @@ inline constexpr std::size_t max_stage_tokens = 1UL << 24;
 
 struct Sentences;
 
+// The last layer of a head of several outputs: U of a classifier, or A, bias and r of ReLU units.
+struct OutputLayer {
+  bool classifier = true;
+  NumberArray weights;               // V x d or m x d
+  NumberArray bias, r;               // m each
+  std::vector<std::size_t> classes;  // n, below V
+};
+
 struct Instance {
   Setting setting = Setting::self_attention;
   long query = 0;  // self-attention: this token, or from each sequence's end: -1 is the last
@@ -42,6 +50,7 @@ struct Instance {
   std::vector<int> Y;                  // +1 or -1
   NumberArray v;                       // d
   std::vector<std::size_t> y;          // n: the token each sequence is to select; then there are no scores
+  std::optional<OutputLayer> outputs;  // then there are no scores, and Y where they are units'
   NumberArray z;                       // cross-attention: n x e
   NumberArray K;                       // prompt: token rows x m
   NumberArray counts;                  // token rows: how often each stands in its sequence; empty: once

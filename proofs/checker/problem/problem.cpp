@@ -61,6 +61,10 @@ Features::Features(const Instance& instance)
       queries_(query_rows(instance)) {
   const Integer product = tokens_.denominator() * queries_.denominator();
   product_denominator_ = product * product;
+  if (instance.outputs) {
+    outputs_.emplace(instance, equal_);
+    return;
+  }
   if (instance.cross_entropy()) {
     scores_.resize(instance.first_row.back());
     for (std::size_t i = 0; i < groups(); ++i) scores_[position(i, representative(i, instance.y[i]))] = 1;
@@ -115,6 +119,7 @@ std::vector<Integer> Problem::difference(const Constraint& c) const {
 
 int Problem::gap_sign(const Constraint& c) const {
   const MarginRow at = row(c);
+  if (features->outputs() != nullptr) return features->outputs()->gap_sign(at.group, at.winner, at.loser);
   return cmp(features->score(at.group, at.winner), features->score(at.group, at.loser));
 }
 

@@ -11,6 +11,7 @@
 #include "proofs/checker/instance/instance.hpp"
 #include "proofs/checker/problem/equal_tokens.hpp"
 #include "proofs/checker/problem/loss.hpp"
+#include "proofs/checker/problem/outputs.hpp"
 
 namespace attest_check {
 
@@ -53,6 +54,8 @@ class Features {
   const Integer& score(std::size_t group, std::size_t token) const { return scores_[position(group, token)]; }
   const Integer& score_denominator() const { return score_denominator_; }
   Rational exact_score(std::size_t group, std::size_t token) const;
+  // The head's outputs, if it has several: then there are no scores.
+  const Outputs* outputs() const { return outputs_ ? &*outputs_ : nullptr; }
 
  private:
   std::size_t position(std::size_t group, std::size_t token) const {
@@ -62,6 +65,7 @@ class Features {
   const Instance& instance_;
   ScaledMatrix tokens_;
   EqualTokens equal_;
+  std::optional<Outputs> outputs_;
   ScaledMatrix queries_;
   Integer product_denominator_;
   std::vector<Integer> scores_;
@@ -102,7 +106,7 @@ struct Problem {
   }
   // x_winner - x_loser, integers over the tokens' denominator: Delta_c is this times z'.
   std::vector<Integer> difference(const Constraint& c) const;
-  // Sign of the winner's score less the loser's.
+  // Sign of the winner's score less the loser's, or of the gap of several outputs.
   int gap_sign(const Constraint& c) const;
   // ||Delta_c||^2 as an integer over features->product_denominator().
   Integer distance_squared(const Constraint& c) const;

@@ -49,7 +49,7 @@ let setting_name = function Prompt _ -> "prompt" | Cross _ -> "cross-attention" 
 
 let known =
   [ "X"; "lengths"; "Y"; "v"; "scores"; "K"; "z"; "query"; "alpha"; "W0"; "counts"; "head"; "y"; "sentences"; "ids";
-    "embeddings" ]
+    "embeddings"; "U"; "A"; "bias"; "r" ]
 
 let check_key path key = if not (List.mem key known) then malformed "%s: unknown key %s" path key
 
@@ -134,6 +134,15 @@ let read path =
   if has "sentences" || has "ids" then
     too_large "%s: next-token instances are not verified yet (attest-check decides them)" path;
   if has "embeddings" then bad "embeddings" "given without sentences or ids";
+  let head =
+    match List.assoc_opt "head" arrays with
+    | None -> if has "y" then "cross-entropy" else "linear"
+    | Some ({ text = Some word; _ } : Table.t) -> word
+    | Some _ -> ""
+  in
+  if head = "classifier" || head = "relu" then
+    too_large "%s: a head of several outputs is not verified yet (attest-check knows it)" path;
+  List.iter (fun key -> if has key then bad key "given although the head has one output") [ "U"; "A"; "bias"; "r" ];
   let required key : Table.t =
     match List.assoc_opt key arrays with
     | None -> malformed "%s: key %s is missing" path key
@@ -218,12 +227,12 @@ let read path =
     tokens
   in
   let scoring =
-    if has "head" || has "y" then (
-      (match List.assoc_opt "head" arrays with
-      | None | Some { text = Some "cross-entropy"; _ } -> ()
-      | Some _ -> bad "head" "\"cross-entropy\" expected");
+    if head <> "linear" && head <> "cross-entropy" then
+      bad "head" "\"linear\", \"cross-entropy\", \"classifier\" or \"relu\" expected";
+    if head = "cross-entropy" then (
       List.iter (fun key -> if has key then bad key "given although the head is cross-entropy") [ "Y"; "v"; "scores" ];
       Targets (chosen_tokens "y"))
+    else if has "y" then bad "y" "given although the head is linear"
     else if has "scores" then (
       if has "Y" || has "v" then malformed "%s: scores stand for Y and v, so only one of the two may be given" path;
       let scores = required "scores" in
