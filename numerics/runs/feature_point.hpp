@@ -92,6 +92,7 @@ class FeaturePoint final : public EnclosedPoint {
     WorkingBall unselected;  // 1 - s_ref
     // Of several outputs: the means less the reference's own outputs, m_u - c_ref,u.
     std::vector<WorkingBall> shift;
+    std::vector<double> share;  // pi_u, of a classifier
   };
 
   // Called every few groups or columns: a step of a large instance takes seconds.
@@ -136,6 +137,7 @@ class FeaturePoint final : public EnclosedPoint {
   double gap_error_ = 1;    // ulps, of a difference of two of a group
   FixedVector outputs_;     // of several: rows x width, c_tu less that of the group's first token, likewise
   std::vector<WorkingBall> output_balls_;  // rows x width: c_tu
+  std::vector<double> output_values_;      // likewise: less that of the first token, relative error 2^-52
   std::string obstacle_;
   long score_shift_ = 0;
   std::vector<WorkingBall> score_balls_;
