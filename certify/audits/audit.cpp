@@ -195,7 +195,7 @@ class InstanceAudit {
 
   void ask_catalogue() {
     const TokenData& data = certified_.data;
-    if (data.targets) {
+    if (data.targets || data.outputs) {
       found_.theorems_reason = "head: the catalogue's theorems speak of the scalar head";
       return;
     }

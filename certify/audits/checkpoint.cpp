@@ -214,7 +214,7 @@ class CheckpointAudit {
     facts.data = &answer_.data;
     facts.selection = &answer_.selection;
     facts.solution = &answer_.solution;
-    facts.loss = name(loss_);
+    facts.loss = several_outputs(loss_) ? "none" : name(loss_);
     facts.more = [&](CertificateText& text, std::size_t problem, std::size_t optimum) {
       if (optimum == 0) return;
       for (const ProvedHere& here : proved_)
@@ -265,6 +265,7 @@ std::optional<InputError> replace_decoder(Instance& instance, const CheckpointRe
   if (!request.decoder.given()) return std::nullopt;
   if (instance.scores) return bad_option("--v", "the instance gives its scores, which no v changes");
   if (!instance.y.empty()) return bad_option("--v", "the instance's head, cross-entropy, has no v");
+  if (instance.outputs) return bad_option("--v", "the instance's head has several outputs and no v");
   Result<WeightMatrix> v = read_weights(request.decoder, "v", instance.dimension, 1, request.memory_limit);
   if (auto* error = std::get_if<InputError>(&v)) return std::move(*error);
   instance.v = std::move(std::get<WeightMatrix>(v).entries);

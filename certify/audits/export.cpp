@@ -47,12 +47,12 @@ Result<ExportAnswer> export_coq(const ExportRequest& request, AuditWatch& watch)
                         {},
                         "next-token instances are not exported to Coq yet"};
     }
-    if (instance.cross_entropy())
+    if (instance.cross_entropy() || instance.outputs.has_value())
       return InputError{InputError::Kind::resource,
                         request.instance,
-                        "y",
+                        "head",
                         {},
-                        "certificates of the head cross-entropy cannot be exported to Coq yet"};
+                        "certificates of a head other than the linear one cannot be exported to Coq yet"};
     const auto certificate = attest_check::read_certificate(instance, source);
     attest_check::check(*certificate, {});
     const CoqClaims claims = state_coq_claims(*certificate);

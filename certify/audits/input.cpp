@@ -87,14 +87,35 @@ Result<Selection> choose_selection(const Instance& instance, const TokenData& da
   return best_selection(data);
 }
 
+namespace {
+
+// Of a head of several outputs: a classifier has its own, that of ReLU units is named like one of a score.
+template <class Error>
+Result<Loss> output_loss(const OutputTable& table, std::optional<Loss> named, const Error& error) {
+  if (table.classifier()) {
+    if (named.value_or(Loss::classifier) != Loss::classifier)
+      return error("the instance's head, a classifier, is its own loss");
+    return Loss::classifier;
+  }
+  for (const Loss loss : {Loss::relu_logistic, Loss::relu_exponential, Loss::relu_correlation}) {
+    if (named.value_or(Loss::logistic) == loss || named.value_or(Loss::logistic) == scalar_loss(loss))
+      return loss;
+  }
+  return error("of ReLU units: logistic, exponential or correlation");
+}
+
+}  // namespace
+
 Result<Loss> training_loss(const TokenData& data, const std::string& name) {
   const auto error = [](const std::string& message) {
     return InputError{InputError::Kind::malformed, {}, "--loss", {}, message};
   };
   const std::optional<Loss> named = parse_loss(name);
+  if (data.outputs) return output_loss(*data.outputs, named, error);
   if (!data.targets) {
     if (named == Loss::cross_entropy)
       return error("cross-entropy is the head of instances that have the key y");
+    if (named && several_outputs(*named)) return error("the instance's head has one output");
     return named.value_or(Loss::logistic);
   }
   if (named.value_or(Loss::cross_entropy) != Loss::cross_entropy)

@@ -68,6 +68,13 @@ Result<PathAnswer> path(const PathRequest& request, AuditWatch& watch) {
   Result<Loss> loss = training_loss(answer.data, request.loss);
   if (auto* error = std::get_if<InputError>(&loss)) return std::move(*error);
   answer.loss = std::get<Loss>(loss);
+  if (several_outputs(answer.loss)) {
+    return InputError{InputError::Kind::malformed,
+                      request.instance,
+                      "head",
+                      {},
+                      "the path is bounded for heads of one output"};
+  }
   answer.selection = best_selection(answer.data);
   answer.read_seconds = seconds_since(start);
 

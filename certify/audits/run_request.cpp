@@ -58,6 +58,10 @@ Result<OptimizerSpec> optimizer_spec(const RunRequest& request, const TokenData&
   Result<Loss> loss = training_loss(data, request.loss);
   if (auto* error = std::get_if<InputError>(&loss)) return std::move(*error);
   spec.loss = std::get<Loss>(loss);
+  if (spec.rule->uses_loss_gap() && several_outputs(spec.loss))
+    return bad_option("--optimizer", std::string(spec.rule->word()) +
+                                         " steps need the infimum of the loss, which a head of several "
+                                         "outputs does not give exactly");
   if (const auto error = read_momentum(request, spec)) return *error;
   if (request.step.empty()) {
     const std::optional<Rational> step = spec.rule->default_step();

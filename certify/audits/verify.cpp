@@ -81,12 +81,12 @@ Result<VerifyAnswer> verify(const VerifyRequest& request, AuditWatch& watch) {
   if (auto* error = std::get_if<InputError>(&read)) return std::move(*error);
   const Instance& instance = std::get<Instance>(read);
   const TokenData data = token_data(instance);
-  if (data.targets) {
+  if (data.targets || data.outputs) {
     return InputError{InputError::Kind::malformed,
                       request.instance,
-                      "y",
+                      "head",
                       {},
-                      "the catalogue's theorems speak of the scalar head; run and path know cross-entropy"};
+                      "the catalogue's theorems speak of the scalar head; run knows the others, too"};
   }
   Result<Selection> selection = choose_selection(instance, data, request.select, Ties::first);
   if (auto* error = std::get_if<InputError>(&selection)) return std::move(*error);

@@ -104,7 +104,10 @@ class Assembly {
     read_lengths();
     shape_of_X_ = require("X").lengths ? std::vector<std::size_t>{} : require("X").shape;
     instance_.X = take_tokens("X", instance_.dimension);
-    if (has("head") || has("y")) {
+    read_head();
+    if (instance_.outputs) {
+      read_outputs();
+    } else if (has("y")) {
       read_targets();
     } else if (has("scores")) {
       read_scores();
@@ -222,15 +225,78 @@ class Assembly {
     if (padded) array.values.keep_ranges(ranges);
   }
 
+  // What the head is; keys of other heads are refused.
+  void read_head() {
+    const RawArray linear{{}, {}, {}, "linear"};
+    const RawArray& head = has("head") ? raw_.at("head") : linear;
+    const std::string word = head.text.value_or("");
+    if (word == "classifier" || word == "relu") {
+      instance_.outputs.emplace();
+      if (word == "relu") instance_.outputs->kind = OutputHead::relu;
+    } else if (word == "cross-entropy") {
+      if (!has("y")) fail_input("missing (the token each sequence is to select)", "y");
+    } else if (word != "linear") {
+      fail_input("expected \"linear\", \"cross-entropy\", \"classifier\" or \"relu\"", "head");
+    } else if (has("head") && has("y")) {
+      fail_input("given although the head is linear", "y");
+    }
+    for (const char* key : {"U", "A", "bias", "r"}) {
+      const char* const owner = std::string_view(key) == "U" ? "classifier" : "relu";
+      if (has(key) && word != owner) fail_input(std::string("given although the head is not ") + owner, key);
+    }
+  }
+
+  // A matrix with as many columns as tokens have numbers.
+  ExactArray take_layer(const char* key, std::size_t least_rows) {
+    RawArray& array = require(key);
+    if (array.lengths || array.shape.size() != 2 || array.shape[0] < least_rows ||
+        array.shape[1] != instance_.dimension) {
+      fail_shape(key, array,
+                 "at least " + std::to_string(least_rows) + " rows of " +
+                     std::to_string(instance_.dimension) + " numbers (d of X)");
+    }
+    return take_finite(array, key);
+  }
+  ExactArray take_unit_numbers(const char* key, std::size_t units) {
+    RawArray& array = require_list(key);
+    if (array.lengths || array.shape != std::vector<std::size_t>{units})
+      fail_shape(key, array, std::to_string(units) + " numbers (rows of A)");
+    return take_finite(array, key);
+  }
+
+  void read_outputs() {
+    OutputLayer& layer = *instance_.outputs;
+    for (const char* key : {"v", "scores"}) {
+      if (has(key)) fail_input("given although the head has several outputs", key);
+    }
+    if (layer.kind == OutputHead::relu) {
+      read_labels();
+      layer.weights = take_layer("A", 1);
+      layer.bias = take_unit_numbers("bias", layer.weights.size() / instance_.dimension);
+      layer.r = take_unit_numbers("r", layer.bias.size());
+      return;
+    }
+    if (has("Y")) fail_input("given although the head is a classifier, whose classes are y", "Y");
+    layer.weights = take_layer("U", 2);
+    const std::size_t classes = layer.weights.size() / instance_.dimension;
+    const RawArray& chosen = require_list("y");
+    if (chosen.lengths || chosen.shape != std::vector<std::size_t>{n()})
+      fail_shape("y", chosen, std::to_string(n()) + " class indices");
+    for (std::size_t i = 0; i < n(); ++i) {
+      layer.classes.push_back(natural(chosen, "y", i, "a class index"));
+      if (layer.classes[i] >= classes) {
+        fail_input(
+            "class " + std::to_string(layer.classes[i]) + ", but U has " + std::to_string(classes) + " rows",
+            "y", chosen.index(i));
+      }
+    }
+  }
+
   // The head of selection cross-entropy: one token of each sequence, and no scores.
   void read_targets() {
-    if (has("head") && raw_.at("head").text != "cross-entropy")
-      fail_input("expected \"cross-entropy\" (without the key, scores or Y and v make the scalar head)",
-                 "head");
     for (const char* key : {"Y", "v", "scores"}) {
       if (has(key)) fail_input("given although the head is cross-entropy, which has no scores", key);
     }
-    if (!has("y")) fail_input("missing (the token each sequence is to select)", "y");
     instance_.y = token_choice("y");
   }
 

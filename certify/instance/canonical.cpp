@@ -45,7 +45,23 @@ void write_canonical(const Instance& instance, Flush flush) {
   }
   text += "X\n";
   rows(instance.X, instance.dimension);
-  if (!instance.y.empty()) {
+  if (instance.outputs) {
+    const OutputLayer& layer = *instance.outputs;
+    const bool classifier = layer.kind == OutputHead::classifier;
+    text += std::string("head ") + name(layer.kind) + (classifier ? "\ny\n" : "\nY\n");
+    for (std::size_t i = 0; i < instance.sequences(); ++i) {
+      if (i > 0) text.push_back(' ');
+      text += classifier ? std::to_string(layer.classes[i]) : std::to_string(instance.Y[i]);
+    }
+    text += classifier ? "\nU\n" : "\nA\n";
+    rows(layer.weights, instance.dimension);
+    if (!classifier) {
+      text += "bias\n";
+      rows(layer.bias, layer.bias.size());
+      text += "r\n";
+      rows(layer.r, layer.r.size());
+    }
+  } else if (!instance.y.empty()) {
     text += "head cross-entropy\ny\n";
     for (std::size_t i = 0; i < instance.sequences(); ++i)
       text += std::to_string(instance.y[i]) + (i + 1 == instance.sequences() ? '\n' : ' ');

@@ -49,6 +49,43 @@ std::vector<Rational> token_scores(const Instance& instance) {
   return scores;
 }
 
+// Each row of the layer times each token row.
+std::vector<std::vector<Rational>> layer_products(const Instance& instance) {
+  const OutputLayer& layer = *instance.outputs;
+  const std::size_t d = instance.dimension, rows = layer.weights.size() / d;
+  std::vector<std::vector<Rational>> products;
+  for (std::size_t u = 0; u < rows; ++u) {
+    std::vector<Rational> row;
+    for (std::size_t j = 0; j < d; ++j) row.push_back(layer.weights.exact(u * d + j));
+    products.push_back(row_products(instance.X, d, ExactArray::from_rationals(std::move(row))));
+  }
+  return products;
+}
+
+void set_output_table(TokenData& data, const Instance& instance) {
+  const OutputLayer& layer = *instance.outputs;
+  const std::vector<std::vector<Rational>> products = layer_products(instance);
+  OutputTable table;
+  table.head = layer.kind;
+  const bool classifier = layer.kind == OutputHead::classifier;
+  table.width = classifier ? products.size() - 1 : products.size();
+  for (std::size_t i = 0; i < instance.sequences(); ++i) {
+    for (std::size_t row = instance.first_row[i]; row < instance.first_row[i + 1]; ++row) {
+      for (std::size_t u = 0; u < products.size(); ++u) {
+        if (!classifier) {
+          table.values.push_back((products[u][row] + layer.bias.exact(u)) * layer.r.exact(u) *
+                                 Rational(-instance.Y[i]));
+        } else if (u != layer.classes[i]) {
+          table.values.push_back(products[u][row] - products[layer.classes[i]][row]);
+        }
+      }
+    }
+    for (std::size_t u = 0; !classifier && u < table.width; ++u)
+      table.sense.push_back(-instance.Y[i] * layer.r.exact(u).sign());
+  }
+  set_outputs(data, std::move(table), instance.counts);
+}
+
 }  // namespace
 
 TokenData token_data(const Instance& instance) {
@@ -73,6 +110,10 @@ TokenData token_data(const Instance& instance) {
       data.token_factor = instance.X;
       data.query_factor = query_rows(instance);
       break;
+  }
+  if (instance.outputs) {
+    set_output_table(data, instance);
+    return data;
   }
   if (!instance.y.empty()) {
     set_targets(data, instance.y, instance.counts);

@@ -20,6 +20,15 @@ std::string query_name(long query);
 // "prompt", "cross-attention", "self-attention": the words of the certificate language and of JSON output.
 const char* name(Setting setting);
 
+// The last layer of a head of several outputs (theory.md section 9), as given: the outputs of token t are
+// rows of `weights` times x_it, plus a constant each.
+struct OutputLayer {
+  OutputHead kind = OutputHead::classifier;
+  ExactArray weights;                // U (V x d) or A (m x d)
+  ExactArray bias, r;                // relu: m each; its labels are the instance's Y
+  std::vector<std::size_t> classes;  // classifier: n, below V
+};
+
 struct Instance {
   Setting setting = Setting::self_attention;
   long query = 0;  // self-attention: the query token of each sequence; -1 is its last, -2 the one before
@@ -31,6 +40,7 @@ struct Instance {
   std::vector<int> Y;                  // n labels, +1 or -1
   ExactArray v;                        // d
   Selection y;                         // n: the head is cross-entropy on these tokens; no scores, Y, v
+  std::optional<OutputLayer> outputs;  // the head is a classifier or has ReLU units; no scores, v, y
   ExactArray z;                        // cross-attention: n x e
   ExactArray K;                        // prompt: total tokens x m
   std::vector<std::uint64_t> counts;   // total tokens: how often each stands in its sequence; empty: once

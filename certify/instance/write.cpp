@@ -59,7 +59,20 @@ NamedBytes npy_members(const Instance& instance) {
     for (std::size_t i = 0; i < n; ++i) lengths.push_back(static_cast<std::int64_t>(instance.tokens(i)));
     add("lengths", encode_npy(lengths, {n}));
   }
-  if (!instance.y.empty()) {
+  if (instance.outputs) {
+    const OutputLayer& layer = *instance.outputs;
+    add("head", encode_npy_text(name(layer.kind)));
+    const std::vector<std::size_t> shape{layer.weights.size() / instance.dimension, instance.dimension};
+    if (layer.kind == OutputHead::classifier) {
+      add("y", encode_npy(integers(layer.classes), {n}));
+      add("U", encode_array(layer.weights, "U", shape));
+    } else {
+      add("Y", encode_npy(std::vector<std::int64_t>(instance.Y.begin(), instance.Y.end()), {n}));
+      add("A", encode_array(layer.weights, "A", shape));
+      add("bias", encode_array(layer.bias, "bias", {layer.bias.size()}));
+      add("r", encode_array(layer.r, "r", {layer.r.size()}));
+    }
+  } else if (!instance.y.empty()) {
     add("head", encode_npy_text("cross-entropy"));
     add("y", encode_npy(integers(instance.y), {n}));
   } else if (instance.scores) {
@@ -151,7 +164,21 @@ std::string json_text(const Instance& instance) {
     }
   };
   token_rows(instance.X, instance.dimension);
-  if (!instance.y.empty()) {
+  if (instance.outputs) {
+    const OutputLayer& layer = *instance.outputs;
+    const bool classifier = layer.kind == OutputHead::classifier;
+    out +=
+        std::string("],\n\"head\": \"") + name(layer.kind) + (classifier ? "\",\n\"y\": " : "\",\n\"Y\": ");
+    classifier ? append_integers(out, layer.classes) : append_integers(out, instance.Y);
+    out += classifier ? ",\n\"U\": " : ",\n\"A\": ";
+    append_rows(out, layer.weights, 0, layer.weights.size() / instance.dimension, instance.dimension);
+    if (!classifier) {
+      out += ",\n\"bias\": ";
+      append_row(out, layer.bias, 0, layer.bias.size());
+      out += ",\n\"r\": ";
+      append_row(out, layer.r, 0, layer.r.size());
+    }
+  } else if (!instance.y.empty()) {
     out += "],\n\"head\": \"cross-entropy\",\n\"y\": ";
     append_integers(out, instance.y);
   } else if (instance.scores) {

@@ -122,6 +122,12 @@ bool holds_binary64(const Instance& instance) {
     if (!array->is_binary64()) return false;
   }
   if (instance.scores && !instance.scores->is_binary64()) return false;
+  if (instance.outputs) {
+    for (const ExactArray* array :
+         {&instance.outputs->weights, &instance.outputs->bias, &instance.outputs->r}) {
+      if (!array->is_binary64()) return false;
+    }
+  }
   return !instance.W0 || instance.W0->is_binary64();
 }
 

@@ -30,6 +30,17 @@ std::string exactness(const ExactArray& array) {
          " bits";
 }
 
+// Classes, or units.
+std::size_t output_count(const Instance& instance) {
+  return instance.outputs->weights.size() / instance.dimension;
+}
+
+std::string head_of(const Instance& instance) {
+  const bool classifier = instance.outputs->kind == OutputHead::classifier;
+  return classifier ? "classifier of " + std::to_string(output_count(instance)) + " classes"
+                    : std::to_string(output_count(instance)) + " ReLU units";
+}
+
 std::string shape_of(const InfoAnswer& facts) {
   const Instance& instance = facts.instance;
   std::string shape =
@@ -72,6 +83,7 @@ std::string text(const InfoAnswer& facts) {
   line("shape", shape_of(facts));
   line("constraints", std::to_string(facts.constraints));
   if (!instance.y.empty()) line("head", "cross-entropy");
+  if (instance.outputs) line("head", head_of(instance));
   if (!instance.Y.empty())
     line("labels", std::to_string(facts.positive) + " of +1, " + std::to_string(facts.negative) + " of -1");
   line("X", exactness(instance.X));
@@ -130,6 +142,11 @@ std::string json(const InfoAnswer& facts) {
   value["exactness"] = {{"X", exact(instance.X)}};
   if (!instance.y.empty()) {
     value["head"] = "cross-entropy";
+  } else if (instance.outputs) {
+    value["head"] = name(instance.outputs->kind);
+    value["outputs"] = output_count(instance);
+    const bool classifier = instance.outputs->kind == OutputHead::classifier;
+    value["exactness"][classifier ? "U" : "A"] = exact(instance.outputs->weights);
   } else if (instance.scores) {
     value["exactness"]["scores"] = exact(*instance.scores);
   } else {
