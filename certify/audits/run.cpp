@@ -10,6 +10,7 @@
 #include "certify/pictures/pictures.hpp"
 #include "certify/process/file_bytes.hpp"
 #include "numerics/forever/later_loss.hpp"
+#include "numerics/margin/conflict_rows.hpp"
 
 namespace attest {
 namespace {
@@ -115,7 +116,24 @@ class RunAudit {
     if (!forever.proofs.empty()) return bound_later_losses();
     forever.reason =
         outcome.verdict == RunVerdict::stationary ? "the start is stationary" : listener_.scan().reason();
+    if (!outcome.direction && outcome.verdict != RunVerdict::stationary && outcome.solution)
+      forever.reason = without_direction(*outcome.solution, forever.reason);
     if (forever.reason.empty()) forever.reason = "the last step's selection is undecided";
+  }
+
+  // What keeps every theorem from applying where the selection that the run heads for has no max-margin
+  // direction, and the way on.
+  static std::string without_direction(const MarginSolution& solution, const std::string& otherwise) {
+    if (solution.feasibility == Feasibility::undecided && !solution.reason.empty())
+      return "the margin problem of the selection it heads for is undecided (" + solution.reason + ")";
+    const std::vector<Constraint> rows = conflict_rows(solution);
+    if (rows.empty()) return otherwise;
+    constexpr std::size_t most = 4;
+    std::string text = "no W separates the selection it heads for, which cannot beat";
+    for (std::size_t k = 0; k < std::min(most, rows.size()); ++k)
+      text += " (" + std::to_string(rows[k].group) + "," + std::to_string(rows[k].token) + ")";
+    if (rows.size() > most) text += " and " + std::to_string(rows.size() - most) + " other rows";
+    return text + (rows.size() == 1 ? "" : " at once") + "; attest audit names sequences to leave out";
   }
 
   // At the first step of a proof and at the last step, ten and a hundred times as far, by the best proof.
@@ -173,6 +191,11 @@ class RunAudit {
       return;
     }
     const RunOutcome& outcome = *answer_.outcome;
+    // Its width leaves a checker no room to prove bands that were made from it.
+    if (outcome.solution && !outcome.solution->exact && !outcome.solution->enclosed) {
+      answer_.certificate_note = "without the run: the max-margin direction is known by a gap only";
+      return;
+    }
     const std::size_t claim = write_run_claim(text, problem, optimum, spec_, start_, outcome);
     if (claim == 0) {
       answer_.certificate_note = "without the run: numbers beyond 2^60000";
@@ -299,9 +322,12 @@ Result<RunAnswer> run(const RunRequest& request, AuditWatch& watch) {
   }
   if (request.resume && request.state_path().empty())
     return bad_option("--resume", "needs --state or --output");
-  return RunAudit(request, instance, data, std::get<OptimizerSpec>(std::move(spec)),
-                  std::get<ExactArray>(std::move(start)), files, watch, std::get<Compared>(compared))
-      .answer();
+  Result<RunAnswer> answer =
+      RunAudit(request, instance, data, std::get<OptimizerSpec>(std::move(spec)),
+               std::get<ExactArray>(std::move(start)), files, watch, std::get<Compared>(compared))
+          .answer();
+  if (auto error = files.unchanged()) return std::move(*error);
+  return answer;
 }
 
 }  // namespace attest

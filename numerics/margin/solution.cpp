@@ -23,8 +23,8 @@ namespace {
 
 // The exact form is taken without being asked for when one exact solve is predicted to stay below this.
 constexpr double kCheapExactSeconds = 2.5e-3;
-// One exact solve that is predicted to take longer is hopeless: pivoting needs several, their margins too.
-constexpr double kHopelessExactSeconds = 60;
+// One exact solve that is predicted to take longer is hopeless: pivoting needs many, their margins too.
+constexpr double kHopelessExactSeconds = 4;
 
 MarginSolution vacuous_solution() {
   MarginSolution solution;
@@ -74,8 +74,8 @@ class TieredSolver {
       solution_.statistics.proof_seconds = lap();
       if (proved) return;
       if (exact_seconds > kHopelessExactSeconds) {
-        solution_.reason = "precision: double precision does not settle it, an exact solve of order " +
-                           std::to_string(guess_.active.size()) + " is hopeless";
+        solution_.reason = "precision: doubles do not tell the support, pivoting exactly with order " +
+                           std::to_string(guess_.active.size()) + " takes long (--form exact)";
         return;
       }
     }

