@@ -26,8 +26,9 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// The catalogue is asked about problems of up to so many constraints; `verify` is not bounded.
-constexpr std::size_t most_catalogue_constraints = 4000;
+// The catalogue is given as much time as everything before it took, and at least so many seconds; `verify`
+// is not bounded.
+constexpr double least_catalogue_seconds = 10;
 
 double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
@@ -199,12 +200,10 @@ class InstanceAudit {
       found_.theorems_reason = "head: the catalogue's theorems speak of the scalar head";
       return;
     }
-    if (constraint_count(data) > most_catalogue_constraints) {
-      found_.theorems_reason = "size: attest verify has no bound of constraints";
-      return;
-    }
     const Clock::time_point start = Clock::now();
-    const Budget share = share_of(watch_.budget(), 0.9);
+    const double left = watch_.budget().remaining_seconds();
+    const double most = std::max(least_catalogue_seconds, seconds_since(start_));
+    const Budget share(left < 0 ? most : std::min(most, std::max(0.1, 0.9 * left)), 0, {}, &watch_.budget());
     try {
       share.poll();
       CatalogueOptions options;
@@ -213,7 +212,8 @@ class InstanceAudit {
       options.margin.outer = &share;
       options.enumeration_budget = default_search_budget(data);
       options.run_steps = default_run_steps(data);
-      CatalogueContext context(certified_.instance, certified_.selection, std::move(options));
+      CatalogueContext context(certified_.instance, data, certified_.selection, std::move(options));
+      if (certified_.solution.feasibility != Feasibility::undecided) context.adopt(certified_.solution);
       found_.theorems = check_catalogue(context);
     } catch (const BudgetReached& reached) {
       found_.theorems_reason = reached.reason;
@@ -323,6 +323,7 @@ class Audit {
     if (auto error = audit.read()) return std::move(*error);
     std::call_once(first_is_read_, [&] { watch_.input_is_read(); });
     AuditedInstance audited = audit.run();
+    if (auto error = files_.unchanged()) return std::move(*error);
     if (!request_.folder.empty()) {
       const std::lock_guard<std::mutex> lock(mutex_);
       audited.certified.file.wanted = certificate_path(k);

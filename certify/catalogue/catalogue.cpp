@@ -2,6 +2,7 @@
 #include "certify/catalogue/catalogue.hpp"
 
 #include <cstdlib>
+#include <new>
 #include <utility>
 
 namespace attest {
@@ -121,6 +122,11 @@ const Row& check(const Statement& statement, CatalogueContext& context) {
     } catch (const BudgetReached& reached) {  // this row is undecided for that reason; the others stand
       row = header;
       row.reason = reached.reason;
+      if (reached.reason.starts_with("time: limit") && !context.time_is_over())
+        row.reason = "time: half of what was left for the rows is over";
+    } catch (const std::bad_alloc&) {  // what was being made is given back by now
+      row = header;
+      row.reason = "memory: more is needed than --memory-limit allows";
     }
   }
   return context.decided().emplace(statement.id, std::move(row)).first->second;
@@ -138,6 +144,7 @@ const Row& check_row(std::string_view id, CatalogueContext& context) {
 std::vector<Row> check_catalogue(CatalogueContext& context, const std::function<void()>& proved) {
   std::vector<Row> rows;
   for (const Statement& statement : statements) {
+    context.begin_row();
     rows.push_back(check(statement, context));
     if (proved && rows.size() == 1) proved();
   }

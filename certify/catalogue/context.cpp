@@ -25,11 +25,23 @@ std::uint64_t default_run_steps(const TokenData& data) {
 }
 
 CatalogueContext::CatalogueContext(const Instance& instance, Selection selection, CatalogueOptions options)
+    : CatalogueContext(instance, std::make_unique<const TokenData>(token_data(instance)),
+                       std::move(selection), std::move(options)) {}
+
+CatalogueContext::CatalogueContext(const Instance& instance, std::unique_ptr<const TokenData> made,
+                                   Selection selection, CatalogueOptions options)
+    : CatalogueContext(instance, *made, std::move(selection), std::move(options)) {
+  made_ = std::move(made);
+}
+
+CatalogueContext::CatalogueContext(const Instance& instance, const TokenData& data, Selection selection,
+                                   CatalogueOptions options)
     : instance_(instance),
-      data_(token_data(instance)),
+      data_(data),
       selection_(std::move(selection)),
       options_(std::move(options)),
-      budget_(options_.margin.time_limit_seconds, 0, {}, options_.margin.outer),
+      whole_(options_.margin.time_limit_seconds, 0, {}, options_.margin.outer),
+      budget_(0, 0, {}, &whole_),
       best_(best_selection(data_)),
       tie_(first_tie(data_)) {
   const auto [least, greatest] = std::minmax_element(data_.scores.begin(), data_.scores.end());
@@ -49,11 +61,18 @@ MarginOptions CatalogueContext::remaining() const {
 const SolvedSelection& CatalogueContext::solve(const Selection& selection) {
   const auto found = solved_.find(selection);
   if (found != solved_.end()) return found->second;
-  SolvedSelection solved{selection, solve_margin_problem(data_, selection, remaining()), std::nullopt};
+  const bool is_known = known_ && selection == selection_;
+  SolvedSelection solved{selection, is_known ? *known_ : solve_margin_problem(data_, selection, remaining()),
+                         std::nullopt};
   if (solved.solution.feasibility == Feasibility::feasible && constraint_count(data_) > 0) {
     solved.geometry = optimum_geometry(data_, selection, solved.solution, budget_);
   }
   return solved_.emplace(selection, std::move(solved)).first->second;
+}
+
+void CatalogueContext::begin_row() {
+  const double left = whole_.remaining_seconds();
+  budget_ = Budget(left < 0 ? 0 : std::max(0.01, left / 2), 0, {}, &whole_);
 }
 
 const std::optional<Interval>& CatalogueContext::smoothness() const {

@@ -42,6 +42,9 @@ class CatalogueContext {
   // `selection` is the instance's chosen alpha. The instance must outlive the context. What computes below
   // throws BudgetReached; check_catalogue() makes it the reason of the row at hand.
   CatalogueContext(const Instance& instance, Selection selection, CatalogueOptions options);
+  // The same with the instance's token_data(), which must outlive the context, too.
+  CatalogueContext(const Instance& instance, const TokenData& data, Selection selection,
+                   CatalogueOptions options);
 
   const Instance& instance() const { return instance_; }
   const TokenData& data() const { return data_; }
@@ -60,6 +63,15 @@ class CatalogueContext {
   // rules.
   MarginOptions remaining() const;
   const Budget& budget() const { return budget_; }
+
+  // From here on budget() ends with half of the time that is left, if there is a limit: one row that takes
+  // long does not leave the others without an answer.
+  void begin_row();
+  // Is the time of the whole catalogue over?
+  bool time_is_over() const { return whole_.reached(); }
+
+  // The solution of the chosen selection's problem, where it is known.
+  void adopt(MarginSolution solution) { known_ = std::move(solution); }
 
   // Rows that are already decided, by id: several rows are hypotheses of others.
   std::map<std::string, Row, std::less<>>& decided() { return decided_; }
@@ -80,17 +92,22 @@ class CatalogueContext {
   const Rational& greatest_score() const { return greatest_score_; }
 
  private:
+  CatalogueContext(const Instance& instance, std::unique_ptr<const TokenData> made, Selection selection,
+                   CatalogueOptions options);
   const SolvedSelection& solve(const Selection& selection);
 
   const Instance& instance_;
-  TokenData data_;
+  std::unique_ptr<const TokenData> made_;  // unless the caller holds it
+  const TokenData& data_;
   Selection selection_;
   CatalogueOptions options_;
-  Budget budget_;
+  Budget whole_;
+  Budget budget_;  // of the row at hand; within the whole one
   Selection best_;
   std::optional<ScoreTie> tie_;
   Rational least_score_;
   Rational greatest_score_;
+  std::optional<MarginSolution> known_;  // of the chosen selection
   std::map<Selection, SolvedSelection> solved_;
   std::map<std::string, Row, std::less<>> decided_;
   mutable std::optional<std::optional<Interval>> smoothness_;  // once asked for

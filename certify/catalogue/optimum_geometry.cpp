@@ -75,16 +75,19 @@ std::vector<Rational> margins_at(const TokenData& data, const Selection& selecti
 
 SharedDenominatorMatrix over_common_denominator(const ExactArray& values, std::size_t rows,
                                                 std::size_t columns, const Budget& budget) {
+  constexpr double bytes = 48;  // of an integer of one or two words, as the allocator counts
+  budget.reserve(bytes * static_cast<double>(rows * columns), "the data over one denominator");
   SharedDenominatorMatrix result{rows, columns, std::vector<Integer>(rows * columns), 1};
-  std::vector<Rational> exact(rows * columns);
-  for (std::size_t k = 0; k < exact.size(); ++k) {
+  for (std::size_t k = 0; k < rows * columns; ++k) {
     if (k % 4096 == 0) budget.poll();
-    exact[k] = values.exact(k);
-    result.denominator = boost::multiprecision::lcm(result.denominator, Integer(denominator(exact[k])));
+    const Rational value = values.exact(k);
+    if (result.denominator % denominator(value) != 0)
+      result.denominator = boost::multiprecision::lcm(result.denominator, Integer(denominator(value)));
   }
-  for (std::size_t k = 0; k < exact.size(); ++k) {
+  for (std::size_t k = 0; k < rows * columns; ++k) {
     if (k % 4096 == 0) budget.poll();
-    result.numerators[k] = numerator(exact[k]) * (result.denominator / denominator(exact[k]));
+    const Rational value = values.exact(k);
+    result.numerators[k] = numerator(value) * (result.denominator / denominator(value));
   }
   return result;
 }

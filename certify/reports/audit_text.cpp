@@ -248,7 +248,12 @@ class InstanceText {
     };
     fact("theorems", listed("hold", ids[0]), true);
     fact("", listed("fail", ids[1]), true);
-    fact("", "undecided or not applicable " + std::to_string(ids[2].size()) + " (attest verify says why)");
+    const auto late = std::count_if(audited_.theorems.begin(), audited_.theorems.end(), [](const Row& row) {
+      return row.verdict == Verdict::undecided && row.reason.starts_with("time");
+    });
+    fact("", "undecided or not applicable " + std::to_string(ids[2].size()) +
+                 (late > 0 ? ", " + std::to_string(late) + " for want of time" : "") +
+                 " (attest verify says why)");
   }
 
   void certificate() {
