@@ -7,6 +7,7 @@
 #include "certify/catalogue/smoothness.hpp"
 #include "certify/certificates/norm_optimum.hpp"
 #include "certify/numbers/exact_number.hpp"
+#include "numerics/margin/robust_radius.hpp"
 #include "numerics/numbers/dyadic.hpp"
 
 namespace attest {
@@ -43,6 +44,19 @@ void solve_in_norm(CertifyAnswer& answer, const CertifyRequest& request, const B
     answer.solution.feasibility = Feasibility::feasible;
   }
   answer.solve_seconds += seconds_since(start);
+}
+
+// Of data that take seconds at most; `audit` measures all. In another norm the Euclidean solution is not kept.
+void measure_resolution(CertifyAnswer& answer, const Budget& budget) {
+  constexpr std::size_t most_numbers = 4'000'000;
+  if (answer.in_norm || answer.solution.feasibility != Feasibility::feasible) return;
+  if (answer.data.first_row.back() * answer.data.left_dimension > most_numbers) return;
+  try {
+    const bool queries_move = answer.instance.setting == Setting::self_attention;
+    answer.resolution = resolve(
+        answer.data, robust_radius(answer.data, answer.selection, answer.solution, queries_move, budget));
+  } catch (const BudgetReached&) {  // what is not measured is not said
+  }
 }
 
 }  // namespace
@@ -151,6 +165,8 @@ Result<CertifyAnswer> certify(const CertifyRequest& request, AuditWatch& watch) 
   solve_in_norm(answer, request, watch.budget());
   watch.computed();
   add_claims(answer, watch.budget());
+  measure_resolution(answer, watch.budget());
+  if (auto error = files.unchanged()) return std::move(*error);
 
   const Clock::time_point writing = Clock::now();
   answer.certificate = write_certificate(certified_facts(answer));

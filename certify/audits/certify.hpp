@@ -8,6 +8,7 @@
 #include "certify/audits/audit_watch.hpp"
 #include "certify/audits/certificate_file.hpp"
 #include "certify/audits/report_file.hpp"
+#include "certify/audits/resolution.hpp"
 #include "certify/catalogue/optimum_geometry.hpp"
 #include "certify/certificates/margin.hpp"
 #include "numerics/norms/norm_optimum.hpp"
@@ -43,6 +44,8 @@ struct CertifyAnswer {
   std::optional<NormAnswer> in_norm;   // another norm than the Euclidean one, when feasible
   std::optional<RankEvidence> rank;    // when feasible and there was time
   std::optional<Rational> smoothness;  // beta, when a loss was given and there was time
+  // How the answer stands against the data's own rounding; nothing where that is not measured.
+  std::optional<Resolution> resolution;
   // The margins of W*, for the report: when one is written, W* is known and there was time and memory.
   std::optional<OptimumGeometry> geometry;
   long precision_bits = 0;

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdio>
 
+#include "certify/numbers/decimal.hpp"
 #include "certify/numbers/decimal_enclosure.hpp"
 #include "certify/reports/certify_norm.hpp"
 #include "certify/reports/conflict.hpp"
@@ -98,6 +99,7 @@ class TextReport {
       fact("margin", "at most " + approximate(solution_.margin_bound->bound * Rational(100001, 100000)),
            "checked");
     }
+    below_resolution();
     describe_support();
     optimality("locally optimal", found.locally_optimal, solution_.local_witness,
                "a support token that scores no less");
@@ -142,6 +144,19 @@ class TextReport {
              " constraints";
     fact("problem", shape, "");
     if (!answer_.merged.empty()) fact("equal tokens", merged_text(answer_.merged), "");
+  }
+
+  void below_resolution() {
+    if (!answer_.resolution || answer_.resolution->standing != Resolution::Standing::below) return;
+    const Resolution& resolution = *answer_.resolution;
+    fact("resolution",
+         "margin below it: moving feature rows by " + decimal_up(resolution.robust_radius->hi, 4) +
+             " makes it infeasible",
+         "checked");
+    fact("",
+         "rounding to " + resolution.number_format + " moved them by up to " +
+             decimal_up(*resolution.unit, 4) + ": this says nothing about where they came from",
+         "");
   }
 
   // "[0.01234567890123, 0.01234567890124]" when short, else the shared digits.
@@ -258,6 +273,8 @@ Json json_value(const CertifyAnswer& answer) {
   value["margin"] = found.solved ? json_enclosure(found.margin) : Json(nullptr);
   value["margin_at_most"] =
       solution.margin_bound ? Json(certificate_number(solution.margin_bound->bound)) : Json(nullptr);
+  if (answer.resolution)
+    value["below_resolution"] = answer.resolution->standing == Resolution::Standing::below;
   value["norm_value"] = found.solved ? json_enclosure(found.norm) : Json(nullptr);
   value["support"] = feasible && solution.support ? json_places(*solution.support) : Json(nullptr);
   value["support_undecided"] = json_places(solution.support_undecided);
