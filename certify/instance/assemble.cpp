@@ -270,6 +270,7 @@ class Assembly {
       if (has(key)) fail_input("given although the head has several outputs", key);
     }
     if (layer.kind == OutputHead::relu) {
+      if (has("y")) fail_input("given although the head is relu, whose labels are Y", "y");
       read_labels();
       layer.weights = take_layer("A", 1);
       layer.bias = take_unit_numbers("bias", layer.weights.size() / instance_.dimension);

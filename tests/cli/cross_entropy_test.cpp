@@ -109,7 +109,9 @@ TEST_CASE("cross-entropy: what it is not") {
   data.folder.write("both.json", R"({"X":[[[1],[2]]],"y":[0],"Y":[1],"v":[1]})");
   refused("info both.json", "given although the head is cross-entropy");
   data.folder.write("relu.json", R"({"X":[[[1],[2]]],"y":[0],"head":"relu"})");
-  refused("info relu.json", "expected \"cross-entropy\"");
+  refused("info relu.json", "given although the head is relu");
+  data.folder.write("word.json", R"({"X":[[[1],[2]]],"y":[0],"head":"softmax"})");
+  refused("info word.json", "expected \"linear\", \"cross-entropy\"");
   data.folder.write("none.json", R"({"X":[[[1],[2]]],"y":[2]})");
   refused("info none.json", "token 2 chosen, but the sequence has 2 tokens");
 }
