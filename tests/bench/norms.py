@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""norms.py ATTEST FOLDER [SEEDS]: times of `attest certify --norm` as whole processes, beside cvxopt's semidefinite solver
-on the dual of the nuclear problem (time of the call alone, its relative gap) and SciPy's L-BFGS on that of the entrywise
-ones (the gap of its multipliers and of their W, scaled until it is feasible)."""
+"""norms.py ATTEST FOLDER [SEEDS]: times of `attest certify --norm` as whole processes, beside cvxopt's semidefinite
+solver on the dual of the nuclear problem (time of the call alone, its relative gap) and SciPy's L-BFGS on that of the
+entrywise ones (the gap of its multipliers and of their W, scaled until it is feasible)."""
 import json
 import pathlib
 import subprocess
@@ -47,7 +47,8 @@ def quasi_newton(delta, p):
 
     start = time.perf_counter()
     found = scipy.optimize.minimize(value, np.full(m, 1 / m), jac=True, method="L-BFGS-B", bounds=[(0, None)] * m,
-                                    options={"maxiter": 20000, "maxfun": 40000, "maxcor": 30, "ftol": 1e-16, "gtol": 1e-12})
+                                    options={"maxiter": 20000, "maxfun": 40000, "maxcor": 30, "ftol": 1e-16,
+                                             "gtol": 1e-12})
     seconds = time.perf_counter() - start
     M = found.x @ rows
     W = np.sign(M) * np.abs(M) ** (q - 1)
@@ -57,7 +58,8 @@ def quasi_newton(delta, p):
 
 def certified(attest, path, norm):
     start = time.perf_counter()
-    said = json.loads(subprocess.run([attest, "certify", path, "--norm", norm, "--json"], stdout=subprocess.PIPE).stdout)
+    command = [attest, "certify", path, "--norm", norm, "--json"]
+    said = json.loads(subprocess.run(command, stdout=subprocess.PIPE).stdout)
     return time.perf_counter() - start, said["relative_gap"]
 
 
@@ -73,8 +75,8 @@ def main():
                                ("l3", lambda: quasi_newton(delta, 3))):
                 seconds, gap = certified(attest, path, norm)
                 other, left = peer()
-                print(f"{name} seed {seed} {norm:5} attest {seconds:7.3f} s, gap {gap:10}   peer {other:7.3f} s, gap {left:.1e}",
-                      flush=True)
+                print(f"{name} seed {seed} {norm:5} attest {seconds:7.3f} s, gap {gap:10}   "
+                      f"peer {other:7.3f} s, gap {left:.1e}", flush=True)
 
 
 main()

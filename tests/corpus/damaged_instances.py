@@ -311,7 +311,8 @@ def illegal_texts(good):
         "v-number": good.replace(json.dumps(V), "1"),
         "query-list": good.replace('"z": ' + json.dumps(Z), '"query": [0, 0]'),
         "query-number-after": good.replace('"z": ' + json.dumps(Z), '"query": 3'),
-        "counts-padding-of-ragged": good.replace('{"X"', '{"counts": [[1, 1, 1], [1, 1, 1]], "X"').replace(", [0.0, 0.0]", ""),
+        "counts-padding-of-ragged":
+            good.replace('{"X"', '{"counts": [[1, 1, 1], [1, 1, 1]], "X"').replace(", [0.0, 0.0]", ""),
         "counts-more-rows": good.replace('{"X"', '{"counts": [[1, 1, 1], [1, 1, 1], [1, 1, 1]], "X"'),
         "counts-fewer-rows": good.replace('{"X"', '{"counts": [[1, 1, 1]], "X"'),
         "counts-longer-rows": good.replace('{"X"', '{"counts": [[1, 1, 1, 1], [1, 1, 1, 1]], "X"'),

@@ -1,6 +1,6 @@
-"""Certificates about instances whose head has several outputs: gaps of a classifier and of ReLU units, positive, negative,
-0 and undefined, in correct/; the opposite of each, losses and ties in incorrect/; keys that do not go together in
-malformed/."""
+"""Certificates about instances whose head has several outputs: gaps of a classifier and of ReLU units, positive,
+negative, 0 and undefined, in correct/; the opposite of each, losses and ties in incorrect/; keys that do not go
+together in malformed/."""
 import hashlib
 
 CANONICAL = """attest-instance 1
@@ -69,7 +69,8 @@ def write(corpus, edit, recount):
         instance = f'{{"X": [[[2], [1]]], {keys}, "z": [[1]]}}\n'
         digest = hashlib.sha256(CANONICAL.format(head=head).encode()).hexdigest()
         claims = (BETTER if sign > 0 else NOT_BETTER).format(other=1 - selected)
-        return instance, recount(CERTIFICATE.format(digest=digest, selected=selected, other=1 - selected, claims=claims))
+        text = CERTIFICATE.format(digest=digest, selected=selected, other=1 - selected, claims=claims)
+        return instance, recount(text)
 
     for what, (keys, head), selected, sign in HEADS:
         instance, good = texts(keys, head, selected, sign)

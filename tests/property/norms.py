@@ -114,8 +114,8 @@ def main():
                 data = instance(rng, scale)
                 path.write_text(json.dumps(data))
                 for word, norm in NORMS.items():
-                    answer = subprocess.run([attest, "certify", path, "--norm", word, "--json", "-o", certificate, "--force"],
-                                            stdout=subprocess.PIPE, text=True)
+                    answer = subprocess.run([attest, "certify", path, "--norm", word, "--json", "-o", certificate,
+                                             "--force"], stdout=subprocess.PIPE, text=True)
                     said = json.loads(answer.stdout)
                     if said["verdict"] == "infeasible":
                         refuted += 1

@@ -78,7 +78,8 @@ def certify(X: Any, Y: Any = None, v: Any = None, *, select: Optional[Sequence[i
     """
     data = held(X, Y, v, **keys)
     answer, certificate, near = _attest.certify(data._held, _words(select), form, loss, int(precision), norm,
-                                                "" if gap is None else _exact(gap, "gap"), _call(time_limit, memory_limit, progress))
+                                                "" if gap is None else _exact(gap, "gap"),
+                                                _call(time_limit, memory_limit, progress))
     return Certified.of(data, json.loads(answer), certificate, near)
 
 

@@ -186,8 +186,8 @@ class Certified(Result):
     """The margin problem of a selection, decided with proof (``attest certify``).
 
     ``verdict`` is "feasible", "infeasible" or "undecided" (then ``reason`` says why). ``W`` is the max-margin matrix
-    in ``norm``, rounded to doubles (with factors ``K``, ``Q`` for the nuclear norm), and ``multipliers`` maps (sequence, token) to a rounded multiplier; the proved numbers are the
-    intervals and the certificate.
+    in ``norm``, rounded to doubles (with factors ``K``, ``Q`` for the nuclear norm), and ``multipliers`` maps
+    (sequence, token) to a rounded multiplier; the proved numbers are the intervals and the certificate.
     """
 
     verdict: str = "undecided"
