@@ -18,7 +18,7 @@ using attest_check::SpanElement;
 
 using Row = std::vector<Integer>;
 
-// What Entries.v asks of rows of machine words.
+// The squares of such a row of machine words add up to at most 2^61, which is what Words.v asks.
 constexpr std::size_t word_bits = 24, longest_word_row = 8192;
 
 // As in Coq: rounded down, and 0 for a divisor of 0.

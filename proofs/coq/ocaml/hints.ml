@@ -1,11 +1,16 @@
 (* Hints for the verified lower bound of a Gram matrix's least eigenvalue (GramBound.v): short rows of about `bits` bits, the
    unit h of Gram entries, the shift s and bounds of what is neglected. Nothing here is trusted: gram_check decides.
-   Machine words are asked for when `bits` is at most 24. *)
+   Machine words are asked for when `bits` is at most `word_bits`. *)
 
 open Verified
 
 (* How many bits to drop so that about `bits` bits of the largest number are left. *)
 let surplus bits numbers = max 0 (List.fold_left (fun largest a -> max largest (Integer.numbits a)) 0 numbers - bits)
+
+(* Rows of words may have squares that add up to 2^61 (Words.v). A row of the factor has the sum that its diagonal entry
+   allows it, 2^(2 bits); rows of tokens and queries get as many bits as their length leaves them. *)
+let word_bits = 30
+let bits_of_words bits length = min bits ((61 - Integer.numbits (Integer.of_int length)) / 2)
 
 let refused : gram_hints =
   let zero = Coq_data.carrier Integer.zero in
@@ -18,11 +23,14 @@ let compute data picks mask (bound : fraction) ~bits : gram_hints =
   if active = [] then refused
   else
     let rows = List.length active in
-    if rows > 1 lsl 20 || rows * rows / 2 * (if bits <= 24 then 1 else (bits / 64) + 5) > Numbers.max_limbs then
+    if rows > 1 lsl 20 || rows * rows / 2 * (if bits <= word_bits then 1 else (bits / 64) + 5) > Numbers.max_limbs then
       Stop.too_large "a factorisation of %d rows takes too much memory" rows;
-    let dropped row = surplus bits (List.concat_map (fun it -> integers_of (row it)) active) in
+    let in_words = bits <= word_bits in
+    let dropped row =
+      let kept = if in_words then bits_of_words bits (List.length (row (List.hd active))) else bits in
+      surplus kept (List.concat_map (fun it -> integers_of (row it)) active)
+    in
     let token_bits = dropped (difference integers data picks) and query_bits = dropped (query integers data) in
-    let in_words = bits <= 24 in
     let entries = if in_words then integer_words else wide integers in
     let hints =
       { refused with token_bits = Integer.of_int token_bits; query_bits = Integer.of_int query_bits; in_words }

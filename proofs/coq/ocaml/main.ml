@@ -19,7 +19,7 @@ let usage =
    \      6 internal error\n"
 
 (* How many bits the approximations of rows have for the least eigenvalue, tried in this order. *)
-let precisions bits = List.sort_uniq compare (24 :: 48 :: (if bits > 29 then [ bits; 2 * bits ] else [ 64 ]))
+let precisions bits = List.sort_uniq compare (Hints.word_bits :: 48 :: (if bits > 29 then [ bits; 2 * bits ] else [ 64 ]))
 
 (* Why claim number k (from 0) was refused; `given` is what the checker was given, `as_read` the claims before guessing. *)
 let refuse data equal (certificate : Certificate.t) (given : Verified.certificate) as_read k =

@@ -1,7 +1,8 @@
 (* Entries: rows of short integers, for the costly dot products of an eigenvalue bound.
 
    Rows grow at the front. A type of rows has values in the exact numbers and a dot product that is exact for short
-   rows of the same, allowed length. Lists of the numbers themselves are one; Words.v has another. *)
+   rows of the same length; what is left of a short row without its front is short. Lists of the numbers themselves are
+   one; Words.v has another. *)
 From mathcomp Require Import all_ssreflect.
 From Attest Require Import Euclid Number Rows.
 
@@ -17,24 +18,20 @@ Record entries := Entries {
   row_type : Type;
   value : entry_type -> N;
   guess : N -> entry_type;                    (* nothing is assumed of it *)
-  short : entry_type -> bool;
   empty_row : row_type;
   add_front : entry_type -> row_type -> row_type;
   row_values : row_type -> seq N;
   is_short : row_type -> bool;
-  allowed : nat -> bool;                      (* lengths of rows *)
   dot_entries : row_type -> row_type -> N;
   empty_row_values : row_values empty_row = [::];
   add_front_values : forall a r, row_values (add_front a r) = value a :: row_values r;
-  empty_row_short : is_short empty_row;
-  add_front_short : forall a r, is_short (add_front a r) = short a && is_short r;
-  dot_entries_real : forall n u v, allowed n -> (size (row_values u) <= n)%nat ->
-    size (row_values u) = size (row_values v) ->
+  add_front_short : forall a r, is_short (add_front a r) -> is_short r;
+  dot_entries_real : forall u v, size (row_values u) = size (row_values v) ->
     is_short u -> is_short v -> real (dot_entries u v) = real (dot_rows (row_values u) (row_values v))
 }.
 
 (* ---- the numbers themselves ---- *)
 
 Definition wide : entries.
-Proof. by apply: (@Entries N (seq N) idfun idfun xpredT [::] cons idfun xpredT xpredT (@dot_rows N)). Defined.
+Proof. by apply: (@Entries N (seq N) idfun idfun [::] cons idfun xpredT (@dot_rows N)). Defined.
 End Entries.

@@ -76,7 +76,7 @@ Fixpoint solve_row (partial : row_type E) (rows : seq line) (gram : seq N) : opt
       let p := value pivot in
       let q := shift_down g hbits in
       let l := guess E (quotient (sub q acc) p) in
-      if short l && close q (add acc (mul (value l) p)) then
+      if close q (add acc (mul (value l) p)) then
         solve_row (add_front l partial) rows' gram'
       else None
   | _, _ => None
@@ -87,7 +87,9 @@ Variable gram_row : nat -> seq N.   (* row c of the lower triangle: entries (c, 
 Fixpoint factor (n : nat) : option (seq line) :=
   if n is c.+1 then
     if factor c is Some rows then
-      if solve_row (empty_row E) rows (gram_row c) is Some row then Some (rcons rows row) else None
+      if solve_row (empty_row E) rows (gram_row c) is Some row then
+        if is_short row.2 then Some (rcons rows row) else None
+      else None
     else None
   else Some [::].
 
@@ -97,10 +99,19 @@ Definition line_sizes (rows : seq line) : Prop := forall d, (d < size rows)%nat 
 
 Hypothesis hbits0 : (0 <= hbits)%Z.
 
-Lemma solve_row_spec n partial all_rows d gram row : allowed E n -> (size all_rows <= n)%nat ->
-  line_sizes all_rows -> short_lines all_rows -> (d <= size all_rows)%nat -> size (row_values partial) = d ->
-  is_short partial -> solve_row partial (drop d all_rows) gram = Some row ->
-  [/\ size (line_values row) = (size all_rows).+1, is_short row.2,
+(* The dot products on the way are exact because the whole row is short. *)
+Lemma solve_row_short partial rows gram row : solve_row partial rows gram = Some row -> is_short row.2 ->
+  is_short partial.
+Proof.
+elim: rows partial gram => [|[pivot r] rows IH] partial [|g gram] //=.
+  by case: gram => //; case: ifP => // _ [<-].
+by case: ifP => // _ /IH H /H; exact: add_front_short.
+Qed.
+
+Lemma solve_row_spec partial all_rows d gram row : line_sizes all_rows -> short_lines all_rows ->
+  (d <= size all_rows)%nat -> size (row_values partial) = d ->
+  solve_row partial (drop d all_rows) gram = Some row -> is_short row.2 ->
+  [/\ size (line_values row) = (size all_rows).+1,
       forall k, (k < d)%nat -> back (line_values row) k = back (row_values partial) k,
       forall e, (d <= e < size all_rows)%nat ->
         Rabs (entry gram (e - d) -
@@ -109,31 +120,30 @@ Lemma solve_row_spec n partial all_rows d gram row : allowed E n -> (size all_ro
             real h * (real s + \sum_(k < (size all_rows).+1) back (line_values row) k * back (line_values row) k))
               <= real emax].
 Proof.
-move=> an ln sizes shorts.
+move=> sizes shorts.
 elim: {d}(size all_rows - d)%nat {-2}d (erefl (size all_rows - d)%nat) partial gram row.
-  move=> d Ed partial gram row dl sp hp.
+  move=> d Ed partial gram row dl sp.
   have {Ed dl} dE : d = size all_rows by apply/eqP; rewrite eqn_leq dl -subn_eq0 Ed eqxx.
   move: sp; rewrite dE drop_size subnn => sp; case: gram => [|g [|? ?]] //=.
-  case: ifP => // /(close_real hbits0) H [<-]; rewrite /line_values; split=> /= [||k kd|e|] //.
+  case: ifP => // /(close_real hbits0) H [<-] hp; rewrite /line_values; split=> /= [|k kd|e|] //.
   - by rewrite sp.
   - by rewrite back_cons sp (ltn_eqF kd).
   - by case/andP=> /leq_ltn_trans H1 /H1; rewrite ltnn.
-  rewrite /entry /=; move: H; rewrite !realD (realM (value _)) (dot_entries_real an) ?sp //.
+  rewrite /entry /=; move: H; rewrite !realD (realM (value _)) dot_entries_real ?sp //.
   rewrite /dot_rows dot_back_from // real0 -sp big_ord_recr /= !back_cons eqxx.
   rewrite [X in _ -> Rabs (_ - _ * (_ + (X + _))) <= _](eq_bigr (fun k : 'I_(size (row_values partial)) =>
     back (row_values partial) k * back (row_values partial) k)); first by rewrite Rplus_0_l.
   by move=> k _; rewrite !back_cons (ltn_eqF (ltn_ord k)).
-move=> m IH d Ed partial gram row dl sp hp.
+move=> m IH d Ed partial gram row dl sp Hs whole; have hp := solve_row_short Hs whole; move: Hs.
 have {}dl : (d < size all_rows)%nat by rewrite -subn_gt0 Ed.
 have x0 : line by exact: (nth row all_rows d).
 rewrite (drop_nth x0 dl) /=; have := sizes d dl; have := all_nthP x0 shorts d dl.
 rewrite /line_at (nth_map x0) //; case Er: (nth x0 all_rows d) => [pivot r] /= hr [sr].
-case: gram => [|g gram] //=; case: ifP => // /andP[hl /(close_real hbits0) H] Hs.
-set l := guess _ _ in hl H Hs.
-have [|||size_row is_short prefix res diag] := IH d.+1 _ (add_front l partial) gram row dl _ _ Hs.
+case: gram => [|g gram] //=; case: ifP => // /(close_real hbits0) H Hs.
+set l := guess _ _ in H Hs.
+have [||size_row prefix res diag] := IH d.+1 _ (add_front l partial) gram row dl _ Hs whole.
 - by rewrite subnS Ed.
 - by rewrite add_front_values /= sp.
-- by rewrite add_front_short hl hp.
 have dr : d == size (row_values r) by rewrite sr.
 have row_d : back (line_values row) d = real (value l) by rewrite prefix // add_front_values back_cons sp eqxx.
 split=> // [k kd | e /andP[de el] | ].
@@ -144,7 +154,7 @@ split=> // [k kd | e /andP[de el] | ].
   have -> : e = d by apply/eqP; rewrite eqn_leq le_ed de.
   rewrite subnn /line_at (nth_map x0) // Er -[line_values (pivot, r)]/(value pivot :: row_values r).
   rewrite /entry big_ord_recr /= [back (_ :: _) d]back_cons [d == _]dr row_d.
-  move: H; rewrite realD (realM (value l)) (dot_entries_real an) ?sp ?sr ?(leq_trans (ltnW dl)) //.
+  move: H; rewrite realD (realM (value l)) dot_entries_real ?sp ?sr //.
   rewrite /dot_rows dot_back_from ?sp ?sr // real0 Rplus_0_l.
   rewrite [X in _ -> Rabs (_ - _ * (X + _)) <= _](eq_bigr (fun k : 'I_d => back (row_values partial) k *
     back (row_values r) k)).
@@ -156,27 +166,25 @@ have -> : (size all_rows - d = (size all_rows - d.+1).+1)%nat by rewrite subnS p
 exact: diag.
 Qed.
 
-Lemma factor_spec n rows : allowed E n -> factor n = Some rows ->
+Lemma factor_spec n rows : factor n = Some rows ->
   [/\ size rows = n, line_sizes rows &
       forall c e, (e <= c < n)%nat ->
         Rabs (entry (gram_row c) e - real h * ((if c == e then real s else 0) +
               \sum_(k < n) back (line_at rows c) k * back (line_at rows e) k)) <= real emax].
 Proof.
-move=> allowed_n; suff H m old : (m <= n)%nat -> factor m = Some old ->
+suff H m old : (m <= n)%nat -> factor m = Some old ->
     [/\ size old = m, line_sizes old, short_lines old &
       forall c e, (e <= c < m)%nat ->
         Rabs (entry (gram_row c) e - real h * ((if c == e then real s else 0) +
               \sum_(k < m) back (line_at old c) k * back (line_at old e) k)) <= real emax].
-  by case/(H n _ (leqnn n)).
+  by move=> /(H n _ (leqnn n))[].
 elim: m old => [|m IH] new /=; first by move=> _ [<-]; split=> // c e; rewrite andbF.
 move=> mn; case: (factor m) IH => // old /(_ old (ltnW mn) erefl) [sold sizes shorts res].
-case Er: (solve_row _ _ _) => [row|] // [<-].
-have [||||sr hr _ below diag] := @solve_row_spec n (empty_row E) old 0 (gram_row m) row allowed_n _ sizes
-  shorts (leq0n _).
-- by rewrite sold ltnW.
+case Er: (solve_row _ _ _) => [row|] //; case: ifP => // hr [<-].
+have [|||sr _ below diag] := @solve_row_spec (empty_row E) old 0 (gram_row m) row sizes shorts (leq0n _).
 - by rewrite empty_row_values.
-- exact: empty_row_short.
 - by rewrite drop0.
+- exact: hr.
 rewrite sold in sr below diag; rewrite !subn0 in diag.
 have line_rcons c : line_at (rcons old row) c = if (c < m)%nat then line_at old c else if c ==
   m then line_values row else [::].

@@ -1,5 +1,6 @@
-(* Words: rows of machine words as entries (Entries.v): numbers of 24 bits in rows of at most 8192, whose dot products
-   stay below 2^61. *)
+(* Words: rows of machine words as entries (Entries.v): numbers of at most 30 bits in rows whose squares add up to at most
+   2^61, so that dot products stay there, too, by 2 |ab| <= a^2 + b^2. Rows of a Cholesky factor have the sums that the
+   diagonal allows them, however long they are. *)
 From mathcomp Require Import all_ssreflect.
 From Coq Require Import Reals Psatz ZArith.
 From Coq Require Uint63 Sint63.
@@ -91,10 +92,17 @@ Qed.
 
 (* ---- short words ---- *)
 
-Definition greatest_word : word := Eval compute in Uint63.of_Z (2 ^ 24).
+Definition greatest_word : word := Eval compute in Uint63.of_Z (2 ^ 30).
 Definition least_word : word := Eval compute in Uint63.opp greatest_word.
 Definition short_word (w : word) : bool := PrimInt63.lesb least_word w && PrimInt63.lesb w greatest_word.
-Definition short_length (n : nat) : bool := (n <= 64 * 128)%nat.
+
+(* The sum of the squares, when it is at most most_squares; else more than that. *)
+Definition most_squares : word := Eval compute in Uint63.of_Z (2 ^ 61).
+Definition too_much : word := Eval compute in Uint63.of_Z (2 ^ 61 + 1).
+Definition add_square (a sum : word) : word :=
+  if short_word a && PrimInt63.lesb sum most_squares then PrimInt63.add sum (PrimInt63.mul a a) else too_much.
+Definition squares (u : seq word) : word := foldr add_square no_word u.
+Definition short_words (u : seq word) : bool := PrimInt63.lesb (squares u) most_squares.
 
 Section Words.
 (* to_word: a guess, right when the number fits *)
@@ -103,11 +111,11 @@ Hypothesis of_word_real : forall w, real (of_word w) = IZR (Sint63.to_Z w).
 
 Local Open Scope Z_scope.
 
-Lemma short_wordP w : short_word w -> Z.abs (Sint63.to_Z w) <= 2 ^ 24.
+Lemma short_wordP w : short_word w -> Z.abs (Sint63.to_Z w) <= 2 ^ 30.
 Proof.
 case/andP=> /Sint63.lebP lo /Sint63.lebP hi.
-rewrite (_ : Sint63.to_Z least_word = - 2 ^ 24) // in lo;
-  rewrite (_ : Sint63.to_Z greatest_word = 2 ^ 24) // in hi; lia.
+rewrite (_ : Sint63.to_Z least_word = - 2 ^ 30) // in lo;
+  rewrite (_ : Sint63.to_Z greatest_word = 2 ^ 30) // in hi; lia.
 Qed.
 
 Lemma word_range z : Z.abs z <= 2 ^ 61 -> Sint63.to_Z Sint63.min_int <= z <= Sint63.to_Z Sint63.max_int.
@@ -115,15 +123,46 @@ Proof. by rewrite Sint63.to_Z_min Sint63.to_Z_max (_ : Uint63.wB / 2 = 2 ^ 62) /
 
 Definition word_values (u : word_row) : seq N := [seq of_word a | a <- row_list u].
 
-Lemma dot_words_real (u v : seq word) (c : word) (c' : N) : real c' = IZR (Sint63.to_Z c) ->
-  Z.abs (Sint63.to_Z c) + Z.of_nat (size u) * 2 ^ 48 <= 2 ^ 61 ->
-  all short_word u -> all short_word v ->
+(* The squares as integers. *)
+Fixpoint integer_squares (u : seq word) : Z :=
+  if u is a :: u' then Sint63.to_Z a * Sint63.to_Z a + integer_squares u' else 0.
+
+Lemma integer_squares_ge0 u : 0 <= integer_squares u.
+Proof. by elim: u => //= a u IH; have := Z.square_nonneg (Sint63.to_Z a); lia. Qed.
+
+Lemma short_words_rest a u : short_words (a :: u) -> short_words u.
+Proof. by rewrite {1}/short_words /= /add_square; case: ifP => [/andP[] | ]. Qed.
+
+Lemma short_wordsP u : short_words u -> Sint63.to_Z (squares u) = integer_squares u /\ integer_squares u <= 2 ^ 61.
+Proof.
+have top : Sint63.to_Z most_squares = 2 ^ 61 by [].
+elim: u => [|a u IH] // short; have [E le] := IH (short_words_rest short); have s0 := @integer_squares_ge0 u.
+move: short; rewrite /short_words /= {1 2}/add_square; case: ifP => // /andP[/short_wordP ha _].
+have a0 := Z.square_nonneg (Sint63.to_Z a).
+have a1 : Sint63.to_Z a * Sint63.to_Z a <= 2 ^ 60.
+  by rewrite -Z.abs_square -[2 ^ 60]/(2 ^ 30 * 2 ^ 30); apply: Z.mul_le_mono_nonneg; lia.
+have mulE : Sint63.to_Z (PrimInt63.mul a a) = Sint63.to_Z a * Sint63.to_Z a.
+  by apply: Sint63.to_Z_mul; apply: word_range; lia.
+have addE : Sint63.to_Z (PrimInt63.add (squares u) (PrimInt63.mul a a)) =
+    integer_squares u + Sint63.to_Z a * Sint63.to_Z a.
+  rewrite -mulE -E; apply: Sint63.to_Z_add; rewrite mulE E Sint63.to_Z_min Sint63.to_Z_max.
+  by rewrite (_ : Uint63.wB / 2 = 2 ^ 62) //; lia.
+by move=> /Sint63.lebP; rewrite addE top; lia.
+Qed.
+
+Lemma dot_words_real m (u v : seq word) (c : word) (c' : N) : m <= 2 ^ 62 -> real c' = IZR (Sint63.to_Z c) ->
+  Z.abs (Sint63.to_Z c) + Z.abs (Sint63.to_Z c) + integer_squares u + integer_squares v <= m ->
   IZR (Sint63.to_Z (dot_words c u v)) = real (dot_from c' [seq of_word a | a <- u] [seq of_word b | b <- v]).
 Proof.
-elim: u v c c' => [|a u IH] [|b v] c c' //= E bound /andP[sa su] /andP[sb sv].
-have {sa}ha := short_wordP sa; have {sb}hb := short_wordP sb.
-have hab : Z.abs (Sint63.to_Z a * Sint63.to_Z b) <= 2 ^ 48.
-  by rewrite Z.abs_mul -[2 ^ 48]/(2 ^ 24 * 2 ^ 24); apply: Z.mul_le_mono_nonneg; lia.
+move=> le_m; elim: u v c c' => [|a u IH] [|b v] c c' //= E bound.
+have u0 := @integer_squares_ge0 u; have v0 := @integer_squares_ge0 v.
+have hab : 2 * Z.abs (Sint63.to_Z a * Sint63.to_Z b) <=
+    Sint63.to_Z a * Sint63.to_Z a + Sint63.to_Z b * Sint63.to_Z b.
+  have := Z.square_nonneg (Z.abs (Sint63.to_Z a) - Z.abs (Sint63.to_Z b)); rewrite Z.abs_mul.
+  rewrite -(Z.abs_square (Sint63.to_Z a)) -(Z.abs_square (Sint63.to_Z b)).
+  move: (Z.abs (Sint63.to_Z a)) (Z.abs (Sint63.to_Z b)) => A B.
+  have -> : (A - B) * (A - B) = A * A + B * B - 2 * (A * B) by ring.
+  by move: (A * A) (B * B) (A * B) => AA BB AB; lia.
 have mulE : Sint63.to_Z (PrimInt63.mul a b) = Sint63.to_Z a * Sint63.to_Z b.
   by apply: Sint63.to_Z_mul; apply: word_range; lia.
 have addE : Sint63.to_Z (PrimInt63.add c (PrimInt63.mul a b)) = Sint63.to_Z c + Sint63.to_Z a * Sint63.to_Z b.
@@ -132,22 +171,21 @@ apply: IH => //; last by rewrite addE; lia.
 by rewrite realD realM !of_word_real E addE plus_IZR mult_IZR.
 Qed.
 
-Lemma dot_word_rows_real (n : nat) (u v : word_row) : short_length n -> (size (word_values u) <= n)%nat ->
-  size (word_values u) = size (word_values v) -> all short_word (row_list u) -> all short_word (row_list v) ->
+Lemma dot_word_rows_real (u v : word_row) : size (word_values u) = size (word_values v) ->
+  short_words (row_list u) -> short_words (row_list v) ->
   real (of_word (dot_word_rows u v) : N) = real (dot_rows (word_values u) (word_values v)).
 Proof.
-rewrite /short_length !size_map => limit su suv hu hv.
-rewrite of_word_real dot_word_rows_list //; apply: dot_words_real => //; first by rewrite real0.
-have /leP/inj_le : (size (row_list u) <= 64 * 128)%nat by apply: leq_trans limit.
-by rewrite (_ : Z.of_nat (muln 64 128) = 8192) // (_ : Sint63.to_Z no_word = 0) //; lia.
+rewrite !size_map => suv /short_wordsP[_ hu] /short_wordsP[_ hv].
+rewrite of_word_real dot_word_rows_list //; apply: (@dot_words_real (2 ^ 62)) => //; first by rewrite real0.
+by rewrite (_ : Sint63.to_Z no_word = 0) //; lia.
 Qed.
 
 Definition words : entries N.
 Proof.
-apply: (@Entries N word word_row of_word to_word short_word (Row0 NoCell) row_cons word_values
-          (fun u => all short_word (row_list u)) short_length (fun u v => of_word (dot_word_rows u v))) => //.
+apply: (@Entries N word word_row of_word to_word (Row0 NoCell) row_cons word_values
+          (fun u => short_words (row_list u)) (fun u v => of_word (dot_word_rows u v))) => //.
 - by move=> a r; rewrite /word_values row_list_cons.
-- by move=> a r; rewrite row_list_cons.
+- by move=> a r; rewrite row_list_cons; exact: short_words_rest.
 - exact: dot_word_rows_real.
 Defined.
 End Words.

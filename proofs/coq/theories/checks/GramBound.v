@@ -74,9 +74,10 @@ Definition entry_step (hints : gram_hints) : N := shift_up one (entry_bits hints
 Section Active.
 Variables (E : entries N) (D : token_data N) (picks : seq nat) (mask : seq (seq bool)) (hints : gram_hints).
 
+(* A function of the row, which is looked up once. *)
+Definition listed_in (row : seq bool) (tokens : nat) : seq nat := [seq t <- iota 0 tokens | nth false row t].
 Definition listed_places : seq (nat * nat) :=
-  [seq (i, t) | i <- iota 0 (size (sequences D)), t <-
-    [seq t <- iota 0 (length_of D i) | nth false (nth [::] mask i) t]].
+  [seq (i, t) | i <- iota 0 (size (sequences D)), t <- listed_in (nth [::] mask i) (length_of D i)].
 
 Definition difference (it : nat * nat) : seq N :=
   let rows := token_rows (sequence_at D it.1) in
@@ -103,8 +104,7 @@ Definition gram_line (pairs : seq (row_type E * row_type E)) (c : nat) : seq N :
   [seq mul (dot_entries uv.1 ab.1) (dot_entries uv.2 ab.2) | ab <- take c.+1 pairs].
 
 Definition short_pairs (pairs : seq (row_type E * row_type E)) : bool :=
-  [&& allowed E (left_dimension D), allowed E (right_dimension D), allowed E (size pairs) &
-      all (fun uv => is_short uv.1 && is_short uv.2) pairs].
+  all (fun uv => is_short uv.1 && is_short uv.2) pairs.
 
 Definition of_nat (n : nat) : N := ssrnat.iter n (add one) zero.
 
@@ -155,7 +155,7 @@ Lemma mem_active t : in_mask mask t -> pair_of t \in listed_places.
 Proof.
 move=> it; apply/allpairsPdep; exists (group_index t : nat), (token_index t : nat); split=> //.
   by rewrite mem_iota /= add0n; apply: ltn_ord.
-by rewrite mem_filter mem_iota /= add0n ltn_ord andbT.
+by rewrite /listed_in mem_filter mem_iota /= add0n ltn_ord andbT.
 Qed.
 
 Lemma position_lt t : in_mask mask t -> (place_index t < size listed_places)%nat.
@@ -261,11 +261,11 @@ case/and5P=> qok /Z.leb_le k0 near /le_real; rewrite /gram_check_with.
 set pairs := [seq _ | it <- listed_places]; set n := size listed_places.
 set h := entry_step hints; set s := shift hints; set emax := mul h (residual_bound hints); set e2 :=
   distance_bound hints.
-move=> final /andP[/and4P[ad ae an shorts]]; rewrite size_map -/n in an.
+move=> final /andP[shorts].
 have h0 : 0 <= real h.
   by rewrite /h /entry_step shift_up_real // real1; have := power_gt0 (entry_bits hints); lra.
 case Ef: (factor _ _ _ _ _ _) => [rows|] // _.
-have [_ _ res] := factor_spec k0 an Ef.
+have [_ _ res] := factor_spec k0 Ef.
 have xz0 : 0 < dx * dz by apply: Rmult_lt_0_compat.
 pose kappa := (qx * qz / (dx * dz)) * (qx * qz / (dx * dz)).
 have kappa0 : 0 <= kappa by apply: Rle_0_sqr.
@@ -283,7 +283,7 @@ have gram_entry t u : in_mask mask t -> in_mask mask u -> (place_index u <= plac
     by rewrite size_take; case: ifP => _; rewrite ?ltnS // size_map.
   have /andP[t1 t2] := short_at t it; have /andP[u1 u2] := short_at u iu.
   rewrite nth_take ?ltnS // !nth_pairs // realM.
-  by rewrite (dot_entries_real ad) ?(dot_entries_real ae) ?size_short_difference ?size_short_query.
+  by rewrite !dot_entries_real ?size_short_difference ?size_short_query.
 have Gsym t u : G t u = G u t.
   rewrite /G; have swap (m : nat) (a b : seq N) : size a = m -> size b = m ->
     real (dot_rows a b) = real (dot_rows b a).
@@ -330,7 +330,7 @@ have distances : \sum_(t | in_mask mask t) vnorm2 (Delta alpha t - short_row t)%
   have -> : n = 0%nat.
     apply/eqP; rewrite -leqn0 leqNgt; apply/negP => n_pos.
     have /allpairsPdep[i [t [Hi Ht _]]] := mem_nth (0%nat, 0%nat) n_pos.
-    move: Hi Ht; rewrite mem_filter !mem_iota /= !add0n => il /andP[m tl].
+    move: Hi Ht; rewrite /listed_in mem_filter !mem_iota /= !add0n => il /andP[m tl].
     by have := none (@token_of N D (Ordinal il) (Ordinal tl)); rewrite /in_mask /at_token /= m.
   by rewrite /= Rmult_0_l; apply: Rle_refl.
 apply: (gram_at_least_perturbed short_gram distances); clearbody emax.
