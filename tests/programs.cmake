@@ -8,7 +8,8 @@ target_precompile_headers(test_main PRIVATE <algorithm> <cmath> <filesystem> <fu
                           <set> <sstream> <string> <vector> <doctest/doctest.h> <gmpxx.h> <nlohmann/json.hpp>
                           <boost/multiprecision/gmp.hpp> <arb.h>)
 
-# A program with a main function of its own takes the headers alone.
+# A test program with a main function of its own takes the headers alone. Programs without doctest cannot: the headers
+# need its definitions.
 function(share_test_headers program)
   target_link_libraries(${program} PRIVATE Boost::headers)  # its definitions are part of what the headers say
   target_precompile_headers(${program} REUSE_FROM test_main)
