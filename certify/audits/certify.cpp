@@ -46,7 +46,8 @@ void solve_in_norm(CertifyAnswer& answer, const CertifyRequest& request, const B
   answer.solve_seconds += seconds_since(start);
 }
 
-// Of data that take seconds at most; `audit` measures all. In another norm the Euclidean solution is not kept.
+// Of data that take seconds at most; `audit` measures all. In another norm the Euclidean solution is not
+// kept.
 void measure_resolution(CertifyAnswer& answer, const Budget& budget) {
   constexpr std::size_t most_numbers = 4'000'000;
   if (answer.in_norm || answer.solution.feasibility != Feasibility::feasible) return;

@@ -10,11 +10,27 @@
 namespace attest {
 namespace {
 
+// What comes before the numbers.
+std::string heading(const Instance& instance) {
+  std::string text = "attest-instance 1\nsetting ";
+  text += name(instance.setting);
+  if (instance.setting == Setting::self_attention) {
+    text += "\nquery " + query_name(instance.query);
+  }
+  text += "\ngroups " + std::to_string(instance.sequences()) + "\ntokens";
+  for (std::size_t i = 0; i < instance.sequences(); ++i) text += ' ' + std::to_string(instance.tokens(i));
+  text += "\ndimension " + std::to_string(instance.dimension) + '\n';
+  if (instance.setting != Setting::self_attention) {
+    text += "factor-dimension " + std::to_string(instance.factor_dimension) + '\n';
+  }
+  return text;
+}
+
 // Writes the canonical text piece by piece: `flush` receives the text so far whenever it is long, and at the
 // end.
 template <class Flush>
 void write_canonical(const Instance& instance, Flush flush) {
-  std::string text;
+  std::string text = heading(instance);
   const auto entries = [&](const ExactArray& values, std::size_t begin, std::size_t end, std::size_t width) {
     for (std::size_t k = begin; k < end; ++k) {
       if (values.is_binary64()) {
@@ -32,17 +48,6 @@ void write_canonical(const Instance& instance, Flush flush) {
   const auto rows = [&](const ExactArray& values, std::size_t width) {
     entries(values, 0, values.size(), width);
   };
-  text += "attest-instance 1\nsetting ";
-  text += name(instance.setting);
-  if (instance.setting == Setting::self_attention) {
-    text += "\nquery " + query_name(instance.query);
-  }
-  text += "\ngroups " + std::to_string(instance.sequences()) + "\ntokens";
-  for (std::size_t i = 0; i < instance.sequences(); ++i) text += ' ' + std::to_string(instance.tokens(i));
-  text += "\ndimension " + std::to_string(instance.dimension) + '\n';
-  if (instance.setting != Setting::self_attention) {
-    text += "factor-dimension " + std::to_string(instance.factor_dimension) + '\n';
-  }
   text += "X\n";
   rows(instance.X, instance.dimension);
   if (instance.outputs) {
