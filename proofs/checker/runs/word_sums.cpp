@@ -68,6 +68,7 @@ void Digits::assign(const std::vector<Integer>& integers) {
   for (const Integer& x : integers) most = std::max(most, bit_length(x));
   levels_ = (most + bits - 1) / bits;
   digits_.resize(levels_ * integers.size());
+  if (levels_ == 0) return;  // all of them 0
   for (std::size_t k = 0; k < integers.size(); ++k)
     cut(integers[k], levels_, digits_.data() + k, integers.size());
 }
