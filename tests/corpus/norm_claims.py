@@ -81,6 +81,20 @@ def incorrect(case):
     case("incorrect", "lower-negative", changed(SEVEN, "value 14859/10000", "value -743/500"), 1)
     case("incorrect", "dual-zero", optimum("l1 value 0 2", dual="0"), 1)
     case("incorrect", "upper-zero", optimum("l1 value 0 0"), 1)
+    case("incorrect", "power-upper-negative",
+         changed(changed(CUBIC, "6299/5000 63/50", "0 -1"), " distance 4/25", ""), 1)
+    case("incorrect", "power-upper-zero", changed(CUBIC, "6299/5000 63/50", "0 0"), 1)
+    case("incorrect", "power-dual-zero", changed(CUBIC, "127/80", "0"), 1)
+    case("incorrect", "power-dual-negative",
+         changed(changed(CUBIC, "6299/5000", "0"), "127/80", "-127/80"), 1)
+    case("incorrect", "nuclear-dual-zero", changed(NUCLEAR, "1048577*2^-20", "0"), 1)
+    # Margins do not see the entry, the norm does.
+    case("incorrect", "l3-negative-entry", changed(CUBIC, "1 0", "1 -5"), 1)
+    # The multipliers 5/3, 1, -1/3 would prove 7/3, where 2 is the least norm.
+    case("incorrect", "l1-multiplier-negative",
+         optimum("l1 value 7/3 3", multipliers=["vector multipliers 3 over 3", "0 1 5", "1 1 3", "2 1 -1"]), 1)
+    # 2 (HI^2 - LO^2) is between (p - 1) times the square of this distance and the square.
+    case("incorrect", "l7-4-distance-without-convexity", changed(SEVEN, "distance 1/25", "distance 27/1000"), 1)
     case("incorrect", "within-first", CUBIC + within("l3", "0 1"), 1)
     case("incorrect", "within-second", CUBIC + within("l3", "1 1", "2 1"), 1)
     far = changed(CUBIC, "distance 4/25", "distance 1/5")

@@ -104,5 +104,6 @@ def write(corpus, edit, recount):
             ("relu-without-labels", '"head": "relu", "A": [[1]], "bias": [0], "r": [1]'),
             ("relu-decoder", '"head": "relu", "A": [[1]], "bias": [0], "r": [1], "Y": [1], "v": [1]'),
             ("linear-layer", '"head": "linear", "Y": [1], "v": [1], "A": [[1]]'),
-            ("word", '"head": "softmax", "U": [[1], [0]], "y": [0]')):
+            ("word", '"head": "softmax", "U": [[1], [0]], "y": [0]'),
+            ("word-with-labels", '"head": "softmax", "Y": [1], "v": [1]')):
         corpus.case("malformed", f"head-{what}", f'{{"X": [[[2], [1]]], {keys}, "z": [[1]]}}\n', good, 2)
