@@ -94,11 +94,10 @@ refuse twins_changed.json ' stationary '
 echo "$accepted certificates accepted by both, $refused rejected by both"
 
 # Theorems: a run with its claim about all later steps, the regularisation path, a stationary point.
-: >modules.v
 export_to() {
   "$attest" export --coq "$2" c -o "$1.v" >said
   grep -q 'not exported' said && { cat said; fail "$1 is not exported completely"; }
-  { echo "Module $1."; cat "$1.v"; check_theorems "$1.v"; echo "End $1."; } >>modules.v
+  add_checked "$1"
 }
 export_to stationary twins.json
 "$attest" run plane.json --optimizer gd --step 1/4 --steps 0 --init @far.json -o c >/dev/null
@@ -107,7 +106,7 @@ export_to later plane.json
 export_to path counted.json
 "$attest" run repeated.json --optimizer ngd --step 1/2 --steps 2 -o c >/dev/null
 export_to run repeated.json
-compile_and_check modules.v
+check_modules
 # Another count: the computation does not say what is stated.
 sed '/^Definition counts/,/^$/ s/\[:: 4\]/[:: 4000]/' later.v >other.v
 cmp -s later.v other.v && fail 'no count to change'

@@ -1,8 +1,9 @@
 #!/bin/sh
 # Certificates of runs as theorems: export_runs_test.sh ATTEST COQC DEVELOPMENT SMALL
 #
-# Runs of every rule, schedule and loss, stationary points, and claims about all later steps from a matrix and from a run, must compile and rest
-# on the allowed assumptions only; statements and data with a changed number must not. SMALL is an instance.
+# Runs of every rule, schedule and loss, stationary points, and claims about all later steps from a matrix and from a
+# run, must compile and rest on the allowed assumptions only; statements and data with a changed number must not. SMALL
+# is an instance.
 set -eu
 
 attest=$1
@@ -26,10 +27,9 @@ produce() {
   grep -q '^Theorem claim_[0-9]*_run' "$name.v" || grep -q 'forever-from-point\|stationary' "$name.v" || fail "$name states nothing about a run"
 }
 
-: >modules.v
 add() {
   produce "$@"
-  { echo "Module $name."; cat "$name.v"; check_theorems "$name.v"; echo "End $name."; } >>modules.v
+  add_checked "$name"
 }
 
 echo '{"X": [[[2], [1]]], "Y": [1], "v": [1], "z": [[1]]}' >one.json
@@ -49,7 +49,7 @@ echo '{"X": [[[0, 0], [-1, 0]], [[0, 0], [-1, 0]]], "Y": [1, 1], "v": [1, 0], "z
 echo '[[0], [3]]' >three.json
 add still still.json --optimizer gd --step 1 --steps 2 --init zero
 add twins twins.json --optimizer gd --step 1 --steps 2 --init @three.json
-compile_and_check modules.v
+check_modules
 for theorem in Absorbing AbsorbingResidual Local LocalResidual LockIn Bounded; do grep -q "(${theorem}Evidence" modules.v || fail "$theorem is missing"; done
 for words in 'let least := least_loss best_tokens logistic in' 'iterate logistic least GradientSteps (step_size Constant (1 / 2)) vzero in' \
              'iterate logistic least NormalisedSteps (step_size Inverse (1 / 10)) W0_' 'PolyakSteps (step_size Inverse (1 / 2))' \

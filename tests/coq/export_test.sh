@@ -29,8 +29,8 @@ make_instance() {
       printf "], \"v\": %s}\n", vector(d) }'
 }
 
-# export_and_compile NAME INSTANCE OPTIONS...: certifies, exports to NAME.v, compiles it, checks its assumptions.
-export_and_compile() {
+# certify_and_export NAME INSTANCE OPTIONS...: NAME.cert and NAME.v.
+certify_and_export() {
   name=$1
   instance=$2
   shift 2
@@ -43,8 +43,6 @@ export_and_compile() {
   [ "$claims" -eq $((stated + left_out)) ] || fail "$name: $claims claims, $stated stated, $left_out left out"
   [ "$left_out" -eq "$(grep -c '^(\* claim .*: not exported: ' "$name.v" || true)" ] || fail "$name: left out silently"
   hash_is_stated "$name.v" "$instance"
-  check_theorems "$name.v" >>"$name.v"
-  compile_and_check "$name.v"
 }
 
 # The file carries the instance's hash, and its numbers are those that the hash is about.
@@ -75,7 +73,10 @@ must_fail() {
   must_not_compile changed.v "$name with a changed number at $pattern"
 }
 
-export_and_compile sample "$sample" --form enclosure --loss logistic
+certify_and_export sample "$sample" --form enclosure --loss logistic
+cp sample.v alone.v
+check_theorems sample.v >>alone.v
+compile_and_check alone.v all_claims
 grep -q '^Theorem claim_[0-9]*_locally_optimal :$' sample.v || fail 'the sample is not stated to be locally optimal'
 
 grep -q 'vdist (gradient logistic' sample.v || fail 'no smoothness constant is stated'
@@ -84,28 +85,29 @@ cmp -s sample.v changed.v && fail 'sample.v defines no smoothness constant'
 must_not_compile changed.v 'a smoothness constant of 2^-62'
 
 make_instance 6 8 10 >small.json
-export_and_compile enclosure small.json --form enclosure
+certify_and_export enclosure small.json --form enclosure
+add_checked enclosure
 grep -q 'LowerEigenvalue' enclosure.v || fail 'no rank is bounded by an eigenvalue'
 must_fail_rank enclosure
 grep -q 'multipliers alpha_1 wstar lamstar' enclosure.v || fail 'the enclosure is not stated'
 must_fail enclosure '^Definition norm_squared_lo_1'
 
 make_instance 3 3 3 >tiny.json
-export_and_compile exact tiny.json --form exact
-grep -q 'max_margin alpha_1 (W alpha_1 (values multipliers_1))' exact.v || fail 'the optimum is not stated'
-grep -q 'LowerModulus' exact.v || fail 'no rank is bounded modulo a prime'
-must_fail_rank exact
-must_fail exact 'row_of'
-must_fail exact '^Definition norm_squared_1'
+certify_and_export exact_form tiny.json --form exact
+add_checked exact_form
+grep -q 'max_margin alpha_1 (W alpha_1 (values multipliers_1))' exact_form.v || fail 'the optimum is not stated'
+grep -q 'LowerModulus' exact_form.v || fail 'no rank is bounded modulo a prime'
+must_fail_rank exact_form
+must_fail exact_form 'row_of'
+must_fail exact_form '^Definition norm_squared_1'
 
 # Every setting, every claim kind in every form, several problems: one file, a module for each certificate.
-: >modules.v
 add_module() {
   name=$1
-  "$attest" export --coq "$2" "$3" -o one.v >"$name.said"
+  "$attest" export --coq "$2" "$3" -o "$name.v" >"$name.said"
   grep -q 'not exported' "$name.said" && { cat "$name.said"; fail "$name is not exported completely"; }
-  { echo "Module $name."; cat one.v; check_theorems one.v; echo "End $name."; } >>modules.v
-  hash_is_stated one.v "$2"
+  add_checked "$name"
+  hash_is_stated "$name.v" "$2"
 }
 add_case() { add_module "$1" "$corpus/$(sed -n 's/^instance //p' "$corpus/$2.case")" "$corpus/$2.attest"; }
 add_case prompt integers53-p-exact
@@ -127,7 +129,7 @@ printf '{"X":[[[1,0],[0,1],[0.5,0.25]],[[0.25,1],[1,-1],[0,0.5]]],"z":[[1,0.5],[
 "$attest" selections selections.json -o selections.cert >/dev/null
 [ "$(grep -c '^problem ' selections.cert)" -gt 1 ] || fail 'there is one locally optimal selection only'
 add_module several selections.json selections.cert
-compile_and_check modules.v
+check_modules
 for word in 'feasible alpha' '~ feasible alpha' max_margin 'multipliers alpha_1 wstar lamstar' 'support alpha_1 wstar t' strictly_complementary \
             multiplier_vanishes locally_optimal '~ locally_optimal' globally_optimal '~ globally_optimal' score_tie rank_is gradient \
             'InfeasibleSpanning 0' 'separates alpha_1 w -> 1 <= fraction_real bound_1 * vnorm w' '(#|left_out| < 2)%nat' 'notin [:: 0; 2]%nat' 'queries i = (TokenData.z' 'vdist (queries i) (TokenData.z' \
@@ -142,8 +144,8 @@ cmp -s bound.v changed.v && fail 'bound.v defines no bound'
 must_not_compile changed.v 'a smaller bound of the margin'
 
 # A number that is not the instance's.
-sed 's/^\(Definition v : .*:: -\{0,1\}\)\([0-9]\)/\11\2/' exact.v >changed.v
-cmp -s exact.v changed.v && fail 'no entry of v is changed'
+sed 's/^\(Definition v : .*:: -\{0,1\}\)\([0-9]\)/\11\2/' exact_form.v >changed.v
+cmp -s exact_form.v changed.v && fail 'no entry of v is changed'
 "$exported_hash" changed.v >hash.said 2>hash.err && fail 'a file with another v has the hash of the instance'
 grep -q 'the file says' hash.err || fail 'exported_hash.py does not say that the hashes differ'
 
