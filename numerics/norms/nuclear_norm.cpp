@@ -5,8 +5,8 @@
 // Both sides are measured as theory.md T5 says: (|K|^2 + |Q|^2)/2 above, the sum of the multipliers over a
 // proved bound of ||M||_op below.
 #include <Eigen/Cholesky>
+#include <Eigen/Eigenvalues>
 #include <Eigen/LU>
-#include <Eigen/SVD>
 #include <algorithm>
 #include <cmath>
 #include <tuple>
@@ -72,6 +72,36 @@ class SpectralBarrier final : public DualPotential {
   RowMatrix gradient_;
 };
 
+// Singular values, falling, guessed from the eigenvalues of W'W: those below 1e-8 of the largest are noise,
+// which guesses can have; a singular value decomposition would cost the compiler half a minute.
+Eigen::VectorXd approx_singular_values(const Matrix& w) {
+  const Matrix gram = w.rows() < w.cols() ? Matrix(w * w.transpose()) : Matrix(w.transpose() * w);
+  const Eigen::SelfAdjointEigenSolver<Matrix> rising(gram, Eigen::EigenvaluesOnly);
+  return rising.eigenvalues().reverse().cwiseMax(0).cwiseSqrt();
+}
+
+struct ApproxFactors {
+  Matrix left, right;  // K and Q, W = K Q', the columns by falling length
+};
+
+// For every orthogonal V, W = (W V)V': lengths are shared out between the columns of W V and V.
+ApproxFactors approx_factors(const Matrix& w) {
+  if (w.rows() < w.cols()) {
+    const ApproxFactors turned = approx_factors(w.transpose());
+    return {turned.right, turned.left};
+  }
+  const Eigen::SelfAdjointEigenSolver<Matrix> rising(Matrix(w.transpose() * w));
+  ApproxFactors found;
+  found.right = rising.eigenvectors().rowwise().reverse();
+  found.left = w * found.right;
+  for (Index j = 0; j < w.cols(); ++j) {
+    const double length = found.left.col(j).norm();
+    if (length > 0) found.left.col(j) /= std::sqrt(length);
+    found.right.col(j) *= std::sqrt(length);
+  }
+  return found;
+}
+
 class NuclearSolver {
  public:
   NuclearSolver(const PreparedProblem& problem, NormAnswer& answer)
@@ -129,16 +159,17 @@ class NuclearSolver {
 
   // W's largest singular values, as K Q'.
   void take_factors(const RowMatrix& w, std::size_t rank) {
-    const Eigen::BDCSVD<Matrix> svd(w, Eigen::ComputeThinU | Eigen::ComputeThinV);
+    const ApproxFactors factors = approx_factors(w);
     rank_ = rank;
-    left_.clear();
-    right_.clear();
-    const Eigen::VectorXd root = svd.singularValues().cwiseMax(0).cwiseSqrt();
-    const auto columns = static_cast<Index>(rank);
-    for (Index a = 0; a < w.rows(); ++a)
-      for (Index j = 0; j < columns; ++j) left_.emplace_back(svd.matrixU()(a, j) * root[j]);
-    for (Index b = 0; b < w.cols(); ++b)
-      for (Index j = 0; j < columns; ++j) right_.emplace_back(svd.matrixV()(b, j) * root[j]);
+    left_ = first_columns(factors.left);
+    right_ = first_columns(factors.right);
+  }
+
+  std::vector<Ball> first_columns(const Matrix& factor) const {
+    std::vector<Ball> entries;
+    for (Index a = 0; a < factor.rows(); ++a)
+      for (Index j = 0; j < static_cast<Index>(rank_); ++j) entries.emplace_back(factor(a, j));
+    return entries;
   }
 
   // On the path multiplier times slack is mu, and a singular value of W times 1 less that of M about mu: the
@@ -152,8 +183,8 @@ class NuclearSolver {
       active_.push_back(static_cast<std::size_t>(c));
       lambda_.emplace_back(point.multiplier[c]);
     }
-    const Eigen::VectorXd sizes = Eigen::BDCSVD<Matrix>(point.primal).singularValues();
-    const Eigen::VectorXd dual = Eigen::BDCSVD<Matrix>(point.dual).singularValues();
+    const Eigen::VectorXd sizes = approx_singular_values(point.primal);
+    const Eigen::VectorXd dual = approx_singular_values(point.dual);
     std::size_t rank = 0;
     while (static_cast<Index>(rank) < sizes.size() &&
            sizes[static_cast<Index>(rank)] / sizes[0] > 1 - dual[static_cast<Index>(rank)])
@@ -302,7 +333,7 @@ class NuclearSolver {
   std::optional<Rational> spectral_bound(const std::vector<Ball>& m) const {
     const unsigned bits = problem_.checker_bits();
     const double guess =
-        Eigen::BDCSVD<Matrix>(doubles(m, static_cast<Index>(d_), static_cast<Index>(e_))).singularValues()[0];
+        approx_singular_values(doubles(m, static_cast<Index>(d_), static_cast<Index>(e_)))[0];
     const bool refined = std::abs(guess - 1) < 1e-6;
     for (long excess = 8 - static_cast<long>(bits); excess < -8; excess += 8) {
       const Rational start = refined && excess < -44 ? Rational(1) : Rational(guess);
