@@ -1,19 +1,9 @@
 """malformed/: certificates that depart from the grammar (exit 2)."""
 import gzip
+import zlib
 
 
-def write(corpus, edit):
-    instance, good = corpus.base("zero-multiplier")
-    _, enclosure = corpus.base("ragged-c", "lambda-min")
-
-    def case(name, text, codes="2", suffix=".attest"):
-        corpus.case("malformed", name, instance, text, codes, "zero-multiplier.json", suffix)
-
-    def damaged(name, before, after, codes="2"):
-        if before not in good:
-            raise SystemExit(f"nothing to damage: {before}")
-        case(name, good.replace(before, after, 1), codes)
-
+def numbers(damaged):
     # Numbers: as the squared norm (a rational), a numerator (an integer), a denominator, an index, a count.
     for name, text in {
             "plus": "+1", "minus-zero": "-0", "leading-zero": "01", "unreduced": "2/4", "over-one": "1/1",
@@ -41,7 +31,8 @@ def write(corpus, edit):
         damaged(f"selection-count-{name}", "selection 1 0", f"selection {text} 0")
         damaged(f"support-count-{name}", "from 2 size 2", f"from 2 size {'1' if name == 'two' else text}")
 
-    # Order, citations, words.
+
+def order_and_citations(good, edit, case, damaged):
     damaged("entries-swapped", "0 1 -1\n0 2 1\n", "0 2 1\n0 1 -1\n")
     damaged("entries-repeated", "0 1 -1\n0 2 1\n", "0 1 -1\n0 1 1\n")
     damaged("support-swapped", "size 2\n0 1\n0 2", "size 2\n0 2\n0 1")
@@ -61,6 +52,9 @@ def write(corpus, edit):
     damaged("cites-far", "support problem 1 from 2", "support problem 1 from 999999999999999999")
     damaged("problem-later", "feasible problem 1", "feasible problem 2")
     damaged("problem-zero", "feasible problem 1", "feasible problem 0")
+
+
+def words(good, damaged):
     damaged("unknown-kind", "claim 7 globally-optimal", "claim 7 universally-optimal")
     damaged("kind-prefix", "claim 7 globally-optimal", "claim 7 globally")
     damaged("kind-capital", "claim 7 globally-optimal", "claim 7 Globally-optimal")
@@ -83,7 +77,8 @@ def write(corpus, edit):
     damaged("hash-name", "instance sha256", "instance sha1")
     damaged("modulus-rational", "lower modulus 2147483629", "lower modulus 7/2")
 
-    # Lines.
+
+def lines(good, case, damaged):
     damaged("two-spaces", "claim 7 ", "claim  7 ")
     damaged("leading-space", "claim 7 ", " claim 7 ")
     damaged("trailing-space", "globally-optimal problem 1\n", "globally-optimal problem 1 \n")
@@ -107,6 +102,9 @@ def write(corpus, edit):
     case("no-claims", good[:good.index("claim 1")] + "end problems 1 claims 0 lines 9\n")
     case("no-problems", good[:good.index("problem 1")] + "end problems 0 claims 0 lines 4\n")
     case("header-only", "attest-certificate 1\n")
+
+
+def ends(good, case):
     end = good[good.index("end problems"):]
     for name, text in {"claims": "end problems 1 claims 7 lines 28\n", "problems": "end problems 2 claims 8 lines 28\n",
                        "lines": "end problems 1 claims 8 lines 27\n", "missing": "",
@@ -115,9 +113,12 @@ def write(corpus, edit):
         case(f"end-{name}", good.replace(end, text))
     case("last-claim-cut", good[:good.index("claim 8")] + "end problems 1 claims 8 lines 28\n")
 
-    # Enclosures.
+
+def enclosures(corpus, edit):
+    instance, enclosure = corpus.base("ragged-c", "lambda-min")
+
     def broken_enclosure(name, before, after):
-        corpus.case("malformed", name, corpus.base("ragged-c")[0], edit(enclosure, before, after), "2", "ragged-c.json")
+        corpus.case("malformed", name, instance, edit(enclosure, before, after), "2", "ragged-c.json")
 
     broken_enclosure("bits-missing", r" bits \d+$", "")
     broken_enclosure("bits-negative", r" bits \d+$", " bits -29")
@@ -127,7 +128,8 @@ def write(corpus, edit):
     broken_enclosure("form-unknown", "form lambda-min", "form lambda-max")
     broken_enclosure("form-mixed", "form lambda-min", "form gap")
 
-    # Compression.
+
+def compression(good, case):
     packed = gzip.compress(good.encode(), mtime=0)
     case("gzip-truncated", packed[:-9], suffix=".attest.gz")
     case("gzip-wrong-checksum", packed[:-8] + bytes([packed[-8] ^ 1]) + packed[-7:], suffix=".attest.gz")
@@ -137,4 +139,24 @@ def write(corpus, edit):
     case("gzip-corrupt", packed[:40] + b"\xff" * 20 + packed[60:], suffix=".attest.gz")
     case("gzip-twice", gzip.compress(packed, mtime=0), suffix=".attest.gz")
     case("gzip-of-a-cut", gzip.compress(good[:-1].encode(), mtime=0), suffix=".attest.gz")
-    case("zlib-not-gzip", __import__("zlib").compress(good.encode()), suffix=".attest.gz")
+    case("zlib-not-gzip", zlib.compress(good.encode()), suffix=".attest.gz")
+
+
+def write(corpus, edit):
+    instance, good = corpus.base("zero-multiplier")
+
+    def case(name, text, codes="2", suffix=".attest"):
+        corpus.case("malformed", name, instance, text, codes, "zero-multiplier.json", suffix)
+
+    def damaged(name, before, after, codes="2"):
+        if before not in good:
+            raise SystemExit(f"nothing to damage: {before}")
+        case(name, good.replace(before, after, 1), codes)
+
+    numbers(damaged)
+    order_and_citations(good, edit, case, damaged)
+    words(good, damaged)
+    lines(good, case, damaged)
+    ends(good, case)
+    enclosures(corpus, edit)
+    compression(good, case)
