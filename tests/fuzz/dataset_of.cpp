@@ -1,6 +1,8 @@
 // The checker's instance as the reference's dataset.
 #include "tests/fuzz/dataset_of.hpp"
 
+#include "proofs/checker/instance/sentences.hpp"
+
 namespace fuzz {
 namespace {
 
@@ -10,10 +12,38 @@ reference::Row row(const attest_check::NumberArray& numbers, std::size_t index, 
   return entries;
 }
 
+std::vector<reference::Row> rows(const attest_check::NumberArray& numbers, std::size_t width) {
+  std::vector<reference::Row> result;
+  for (std::size_t k = 0; k * width < numbers.size(); ++k) result.push_back(row(numbers, k, width));
+  return result;
+}
+
+reference::Layer layer_of(const attest_check::OutputLayer& outputs, std::size_t dimension) {
+  reference::Layer layer{outputs.classifier, rows(outputs.weights, dimension), {}, {}, outputs.classes};
+  if (!layer.classifier) {
+    layer.bias = row(outputs.bias, 0, outputs.bias.size());
+    layer.r = row(outputs.r, 0, outputs.r.size());
+  }
+  return layer;
+}
+
+reference::Text text_of(const attest_check::Sentences& sentences) {
+  reference::Text text;
+  text.vocabulary = sentences.vocabulary;
+  for (std::size_t k = 0; k < sentences.count(); ++k) {
+    const auto first = sentences.ids.begin();
+    text.sentences.emplace_back(first + static_cast<std::ptrdiff_t>(sentences.first[k]),
+                                first + static_cast<std::ptrdiff_t>(sentences.first[k + 1]));
+  }
+  if (sentences.embeddings.size() > 0) text.embeddings = rows(sentences.embeddings, sentences.dimension);
+  return text;
+}
+
 }  // namespace
 
 reference::Dataset dataset_of(const attest_check::Instance& instance) {
   using attest_check::Setting;
+  if (instance.sentences) return reference::stage_of(text_of(*instance.sentences), name(instance.stage));
   reference::Dataset data;
   data.kind = instance.setting == Setting::prompt            ? reference::Kind::prompt
               : instance.setting == Setting::cross_attention ? reference::Kind::cross
@@ -21,6 +51,7 @@ reference::Dataset dataset_of(const attest_check::Instance& instance) {
   data.query = instance.query;
   data.Y = instance.Y;
   data.y = instance.y;
+  if (instance.outputs) data.layer = layer_of(*instance.outputs, instance.dimension);
   if (!instance.scores && !instance.cross_entropy() && !instance.outputs)
     data.v = row(instance.v, 0, instance.dimension);
   for (std::size_t i = 0; i < instance.groups(); ++i) {

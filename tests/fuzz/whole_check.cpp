@@ -50,11 +50,6 @@ bool takes_long(std::string_view certificate) {
   return exceeds("steps ", 64) || exceeds("bits ", 512);
 }
 
-bool beyond_reference(const attest_check::Instance& instance, std::string_view certificate) {
-  return instance.setting == attest_check::Setting::next_token || instance.outputs ||
-         certificate.find(" norm-optimum ") != std::string_view::npos;
-}
-
 void require_grammar(std::string_view certificate) {
   try {
     reference::parse_certificate(std::string(certificate));

@@ -20,10 +20,6 @@ std::string with_hash(std::string_view certificate, const std::string& hash);
 // it may take long without doing wrong.
 bool takes_long(std::string_view certificate);
 
-// Is it about what the reference does not know: sentences, heads of several outputs, norms other than the
-// Euclidean? Changes of these are judged by tests/mutation/{next_token,norm}_mutations.py.
-bool beyond_reference(const attest_check::Instance& instance, std::string_view certificate);
-
 // Ends the program unless the certificate is one by the grammar, as the reference reads it.
 void require_grammar(std::string_view certificate);
 

@@ -26,7 +26,7 @@ struct SeparabilityCase {
 // Problem 1 of the dataset and these claims.
 SeparabilityCase with_claims(Dataset data, Choice choice, const std::string& claims) {
   std::string text = "attest-certificate 1\nproducer hand 1\ninstance sha256 " + instance_hash(data) +
-                     "\nproblem 1\nsetting " + setting_word(data.kind) +
+                     "\nproblem 1\nsetting " + setting_words(data) +
                      "\nnorm euclidean\nloss none\nselection " + std::to_string(choice.size());
   for (const std::size_t token : choice) text += " " + std::to_string(token);
   text += "\n" + claims;

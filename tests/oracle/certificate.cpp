@@ -68,7 +68,9 @@ class Reader {
     Problem problem;
     in_.next_line();
     in_.expect("setting");
-    problem.setting = in_.one_of({"prompt", "cross-attention", "self-attention"});
+    problem.setting = in_.one_of({"prompt", "cross-attention", "self-attention", "next-token"});
+    const bool sentences = problem.setting == "next-token";
+    if (sentences) problem.setting.append(" ").append(in_.one_of({"feed-forward", "attention"}));
     in_.finish_line();
     in_.next_line();
     in_.expect("norm");
@@ -77,6 +79,7 @@ class Reader {
     in_.next_line();
     in_.expect("loss");
     problem.loss = in_.one_of({"none", "logistic", "exponential", "correlation", "cross-entropy"});
+    if (sentences && problem.loss != "none") in_.fail("a loss of sentences");
     in_.finish_line();
     in_.next_line();
     in_.expect("selection");
@@ -137,16 +140,21 @@ class Reader {
                              "regularisation-path",
                              "conflicts",
                              "separable-without",
-                             "robust-radius"});
+                             "robust-radius",
+                             "norm-optimum",
+                             "norm-support-within",
+                             "norm-locally-optimal"});
     in_.expect("problem");
     claim.problem = in_.natural();
     if (claim.problem == 0 || claim.problem > out_.problems.size())
       in_.fail("cites a problem that is not earlier");
+    if (claim.kind.starts_with("norm-")) norm(claim);
     if (claim.kind == "support" || claim.kind == "strictly-complementary" ||
         claim.kind == "not-strictly-complementary" || claim.kind == "locally-optimal" ||
         claim.kind == "not-locally-optimal" || claim.kind == "rank" || claim.kind == "run" ||
         claim.kind == "forever-from-point" || claim.kind == "forever-from-run" ||
-        claim.kind == "regularisation-path" || claim.kind == "robust-radius")
+        claim.kind == "regularisation-path" || claim.kind == "robust-radius" ||
+        claim.kind == "norm-support-within" || claim.kind == "norm-locally-optimal")
       from(claim);
     details(claim);
     out_.claims.push_back(std::move(claim));
@@ -171,8 +179,10 @@ class Reader {
       vector(claim, "multipliers");
     } else if (kind == "optimal-enclosure") {
       enclosure(claim);
-    } else if (kind == "support") {
+    } else if (kind == "support" || kind == "norm-support-within") {
       support(claim);
+    } else if (kind == "norm-optimum") {
+      norm_optimum(claim);
     } else if (kind == "strictly-complementary") {
       in_.finish_line();
       in_.next_line();
@@ -533,6 +543,64 @@ class Reader {
       in_.finish_line();
       if (k > 0 && !(claim.listed[k - 1] < claim.listed[k])) in_.fail("entries not increasing");
     }
+  }
+
+  void norm(Claim& claim) {
+    in_.expect("norm");
+    claim.norm = in_.word();
+    if (claim.norm == "nuclear" || claim.norm == "linf") return;
+    if (claim.norm[0] != 'l' || claim.norm.find('*') != std::string::npos) in_.fail("unknown norm");
+    try {
+      const Number exponent = parse_rational(claim.norm.substr(1));
+      if (exponent < 1 || exponent.get_num() > 64 || exponent.get_den() > 64)
+        in_.fail("exponent out of range");
+    } catch (const std::invalid_argument& error) {
+      in_.fail(error.what());
+    }
+  }
+
+  void norm_optimum(Claim& claim) {
+    const bool nuclear = claim.norm == "nuclear";
+    const bool power = !nuclear && claim.norm != "l1" && claim.norm != "linf";
+    in_.expect("value");
+    rational(claim);
+    rational(claim);
+    if (nuclear) claim.count = count("rank-at-most");
+    if (power && in_.more()) claim.numbers.push_back(value("distance"));
+    in_.finish_line();
+    if (nuclear) {
+      matrix(claim, "left");
+      matrix(claim, "right");
+    } else {
+      matrix(claim, "primal");
+    }
+    vector(claim, "multipliers");
+    in_.next_line();
+    value("dual-norm");
+    if (nuclear || power) {
+      const std::size_t bits = count("bits");
+      if (bits < 29 || bits > 4096) in_.fail("bits out of range");
+    }
+    in_.finish_line();
+  }
+
+  void matrix(Claim& claim, const std::string& name) {
+    in_.next_line();
+    in_.expect("matrix");
+    in_.expect(name);
+    GivenMatrix matrix;
+    matrix.rows = in_.natural();
+    matrix.columns = in_.natural();
+    in_.expect("over");
+    const Number denominator = in_.number(parse_denominator);
+    in_.finish_line();
+    for (std::size_t row = 0; row < matrix.rows; ++row) {
+      in_.next_line();
+      for (std::size_t column = 0; column < matrix.columns; ++column)
+        matrix.entries.push_back(in_.number(parse_integer) / denominator);
+      in_.finish_line();
+    }
+    claim.matrices.push_back(std::move(matrix));
   }
 
   void rank(Claim& claim) {

@@ -77,6 +77,12 @@ struct PathClaim {
   Number constant;
 };
 
+// Of evidence about other norms, row by row.
+struct GivenMatrix {
+  std::size_t rows = 0, columns = 0;
+  Row entries;
+};
+
 struct Claim {
   std::string kind;
   std::size_t problem = 0;          // 1-based
@@ -85,12 +91,14 @@ struct Claim {
   bool has_at = false;              // `at` is present
   Pair at;                          // the constraint named by `at`
   std::vector<Number> numbers;      // rationals of the claim line, in order; then lambda-min's S
-  std::size_t count = 0;            // rank: equals; conflicts: at-least
+  std::size_t count = 0;            // rank: equals; conflicts: at-least; norm-optimum: rank-at-most
   std::size_t group = 0;            // score-tie
   std::vector<std::size_t> tokens;  // score-tie
   std::vector<std::size_t> groups;  // separable-without
   bool evidence_cited = false;      // strictly-complementary
-  std::vector<Pair> listed;         // support
+  std::vector<Pair> listed;         // support, norm-support-within
+  std::string norm;                 // norm-optimum and what cites it
+  std::vector<GivenMatrix> matrices;
   std::vector<SparseVector> vectors;
   std::optional<RunClaim> run;          // run; stationary: its start
   std::optional<ForeverClaim> forever;  // forever-from-point, forever-from-run

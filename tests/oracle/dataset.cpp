@@ -17,6 +17,25 @@ std::string row_text(const Row& row) {
   return text.append("\n");
 }
 
+template <class Integers>
+std::string integers_text(const Integers& values) {
+  std::string text;
+  for (const auto value : values) text.append(text.empty() ? "" : " ").append(std::to_string(value));
+  return text + "\n";
+}
+
+std::string text_of(const Text& text) {
+  std::string result = "attest-instance 1\nsetting next-token\nvocabulary " +
+                       std::to_string(text.vocabulary) + "\nsentences " +
+                       std::to_string(text.sentences.size()) + "\n";
+  for (const auto& sentence : text.sentences) result += integers_text(sentence);
+  if (!text.embeddings.empty()) {
+    result += "dimension " + std::to_string(text.embeddings[0].size()) + "\nembeddings\n";
+    for (const Row& row : text.embeddings) result += row_text(row);
+  }
+  return result;
+}
+
 std::string json_number(const Number& value) {
   if (value.get_den() == 1 && mpz_sizeinbase(value.get_num_mpz_t(), 2) < 60) return value.get_num().get_str();
   return std::string(1, '"').append(number_text(value)).append(1, '"');
@@ -49,8 +68,11 @@ std::string json_integers(const Integers& values) {
 
 }  // namespace
 
-std::string setting_word(Kind kind) {
-  return kind == Kind::prompt ? "prompt" : kind == Kind::cross ? "cross-attention" : "self-attention";
+std::string setting_words(const Dataset& data) {
+  if (data.text) return "next-token " + data.stage;
+  return data.kind == Kind::prompt  ? "prompt"
+         : data.kind == Kind::cross ? "cross-attention"
+                                    : "self-attention";
 }
 
 Number dot(const Row& a, const Row& b) {
@@ -60,6 +82,7 @@ Number dot(const Row& a, const Row& b) {
 }
 
 Pair feature_shape(const Dataset& data) {
+  if (data.groups() == 0) return {0, 0};
   switch (data.kind) {
     case Kind::prompt:
       return {data.K.at(0).at(0).size(), 1};
@@ -131,7 +154,8 @@ std::string number_text(const Number& value) {
 }
 
 std::string canonical_text(const Dataset& data) {
-  std::string text = "attest-instance 1\nsetting " + setting_word(data.kind) + "\n";
+  if (data.text) return text_of(*data.text);
+  std::string text = "attest-instance 1\nsetting " + setting_words(data) + "\n";
   if (data.kind == Kind::self)
     text += "query " + (data.query == -1 ? std::string("last") : std::to_string(data.query)) + "\n";
   text += "groups " + std::to_string(data.groups()) + "\ntokens";
@@ -143,16 +167,17 @@ std::string canonical_text(const Dataset& data) {
   text += "X\n";
   for (const auto& tokens : data.X)
     for (const Row& row : tokens) text += row_text(row);
-  if (!data.y.empty()) {
-    text += "head cross-entropy\ny\n";
-    for (std::size_t i = 0; i < data.y.size(); ++i)
-      text.append(i ? " " : "").append(std::to_string(data.y[i]));
-    text += "\n";
+  if (data.layer && data.layer->classifier) {
+    text += "head classifier\ny\n" + integers_text(data.layer->classes) + "U\n";
+    for (const Row& row : data.layer->weights) text += row_text(row);
+  } else if (data.layer) {
+    text += "head relu\nY\n" + integers_text(data.Y) + "A\n";
+    for (const Row& row : data.layer->weights) text += row_text(row);
+    text += "bias\n" + row_text(data.layer->bias) + "r\n" + row_text(data.layer->r);
+  } else if (!data.y.empty()) {
+    text += "head cross-entropy\ny\n" + integers_text(data.y);
   } else if (data.scores.empty()) {
-    text += "Y\n";
-    for (std::size_t i = 0; i < data.Y.size(); ++i)
-      text.append(i ? " " : "").append(std::to_string(data.Y[i]));
-    text += "\nv\n" + row_text(data.v);
+    text += "Y\n" + integers_text(data.Y) + "v\n" + row_text(data.v);
   } else {
     text += "scores\n";
     for (const Row& row : data.scores) text += row_text(row);

@@ -20,6 +20,21 @@ using Pair = std::pair<std::size_t, std::size_t>;  // (group, token)
 
 enum class Kind { prompt, cross, self };
 
+// A head of several outputs: the classes' rows U and each group's class, or units A, bias and r.
+struct Layer {
+  bool classifier = true;
+  std::vector<Row> weights;
+  Row bias, r;
+  std::vector<std::size_t> classes;
+};
+
+// Sentences of token ids, and the rows of the vocabulary; empty: unit vectors.
+struct Text {
+  std::vector<std::vector<std::size_t>> sentences;
+  std::vector<Row> embeddings;
+  std::size_t vocabulary = 0;
+};
+
 struct Dataset {
   Kind kind = Kind::self;
   long query = 0;  // self: the query token of each group; negative: from its end, -1 the last
@@ -32,6 +47,9 @@ struct Dataset {
   std::vector<Row> z;                     // cross: one row of e numbers a group
   std::vector<std::vector<Row>> K;        // prompt: group, token: a row of m numbers
   std::vector<std::vector<long>> counts;  // group, token: how often it stands there; empty: once each
+  std::optional<Layer> layer;             // no scores, labels where it is of units
+  std::optional<Text> text;               // of which this is a stage (cross, with scores)
+  std::string stage;                      // feed-forward or attention
 
   std::size_t groups() const { return X.size(); }
   std::size_t dimension() const { return X.at(0).at(0).size(); }
@@ -39,8 +57,11 @@ struct Dataset {
 
 using Choice = std::vector<std::size_t>;  // the selected token of each group
 
-// "prompt", "cross-attention", "self-attention".
-std::string setting_word(Kind kind);
+// "prompt", "cross-attention", "self-attention", or "next-token" and the stage.
+std::string setting_words(const Dataset& data);
+
+// The groups of a stage of these sentences (well-formed ones).
+Dataset stage_of(const Text& text, const std::string& stage);
 
 Number dot(const Row& a, const Row& b);
 
@@ -63,6 +84,10 @@ long count(const Dataset& data, std::size_t group, std::size_t token);
 std::size_t first_equal(const Dataset& data, std::size_t group, std::size_t token);
 // The mean score of all tokens that are equal to this one, each as often as it stands there.
 Number class_score(const Dataset& data, std::size_t group, std::size_t token);
+
+// The score of a group's selected token less another's; of a head of several outputs a number of the gap's
+// sign, 0 where the gap is not defined.
+Number score_gap(const Dataset& data, std::size_t group, std::size_t selected, std::size_t token);
 
 // The best-scoring token of each group, equal ones taken together; the first one on a tie.
 Choice best_choice(const Dataset& data);

@@ -65,7 +65,7 @@ class Builder {
   void add(const std::string& name, const Dataset& data) { add(name, data, best_choice(data)); }
 
   void add(const std::string& name, const Dataset& data, const Choice& choice) {
-    cases.push_back({name + "-" + std::string(1, setting_word(data.kind)[0]), data, choice});
+    cases.push_back({name + "-" + std::string(1, setting_words(data)[0]), data, choice});
   }
 
   void ordinary() {

@@ -41,6 +41,7 @@ bool may_cite(const Claim& claim, const Claim& cited) {
   if (kind == "locally-optimal") return cited.kind == "support" || enclosure;
   if (kind == "robust-radius") return cited.kind == "feasible" || optimal || enclosure;
   if (kind == "run") return optimal || enclosure;
+  if (kind.starts_with("norm-")) return cited.kind == "norm-optimum";
   if (kind.rfind("forever", 0) == 0) return optimal || exact_enclosure;
   return cited.kind == (claim.has_at ? "support" : "infeasible");  // not-locally-optimal
 }
@@ -113,11 +114,23 @@ std::string Judge::enclosure_objection(const Claim& claim, const MarginAnswer& a
   return "";
 }
 
+std::string Judge::norm_objection(const Certificate& certificate, const Claim& claim,
+                                  const MarginAnswer& answer) {
+  if (!answer.feasible) return "the problem is infeasible";
+  const Choice& selection = certificate.problems[claim.problem - 1].selection;
+  const NormTruth& truth =
+      norms_.try_emplace({claim.norm, selection}, answer, feature_shape(data_), claim.norm).first->second;
+  if (claim.kind == "norm-optimum") return truth.optimum_objection(claim);
+  const Claim& cited = certificate.claims[claim.from - 1];
+  if (cited.norm != claim.norm || cited.numbers.size() != 3) return "cites no solution in its norm";
+  return claim.kind == "norm-support-within" ? truth.support_objection(claim.listed)
+                                             : truth.local_objection();
+}
+
 std::string Judge::run_objection(const Certificate& certificate, const Claim& claim,
                                  const MarginAnswer& answer) {
   const Problem& problem = certificate.problems[claim.problem - 1];
   if (problem.loss == "none") return "a run without a loss";
-  if ((problem.loss == "cross-entropy") == data_.y.empty()) return "the loss of another head";
   RunTruth& truth =
       runs_.try_emplace({problem.loss, problem.selection}, data_, problem, answer).first->second;
   if (claim.kind == "stationary") return truth.stationary_objection(*claim.run);
@@ -143,7 +156,14 @@ std::string Judge::run_objection(const Certificate& certificate, const Claim& cl
 
 std::string Judge::objection(const Certificate& certificate, const Claim& claim) {
   const Problem& problem = certificate.problems[claim.problem - 1];
-  if (problem.setting != setting_word(data_.kind)) return "not the instance's setting";
+  if (data_.text && problem.setting.starts_with("next-token ") && problem.setting != setting_words(data_)) {
+    const std::string stage = data_.stage == "attention" ? "feed-forward" : "attention";
+    if (!other_stage_) other_stage_ = std::make_unique<Judge>(stage_of(*data_.text, stage));
+    return other_stage_->objection(certificate, claim);
+  }
+  if (problem.setting != setting_words(data_)) return "not the instance's setting";
+  if (problem.loss != "none" && (data_.layer || (problem.loss == "cross-entropy") == data_.y.empty()))
+    return "the loss of another head";
   if (problem.selection.size() != data_.groups()) return "selection of the wrong length";
   for (std::size_t i = 0; i < data_.groups(); ++i)
     if (problem.selection[i] >= data_.X[i].size()) return "selected token does not exist";
@@ -201,6 +221,7 @@ std::string Judge::objection(const Certificate& certificate, const Claim& claim)
     return holds(position && exact.gaps[*position] <= 0, "not a witness");
   }
   if (kind == "score-tie") {
+    if (data_.layer) return "there are no scores";
     if (claim.group >= data_.groups() || claim.tokens[0] >= claim.tokens[1] ||
         claim.tokens[1] >= data_.X[claim.group].size())
       return "no such tokens";
@@ -218,14 +239,15 @@ std::string Judge::objection(const Certificate& certificate, const Claim& claim)
     if (claim.groups.size() == data_.groups()) return "every group is left out";
     return holds(separable_without(data_, problem.selection, claim.groups), "the others are not separable");
   }
+  if (kind == "robust-radius" && data_.text) return "a radius of sentences, whose queries would move";
   if (kind == "robust-radius")
     return exact.feasible ? robust_objection(data_, problem.selection, exact, claim.numbers[0])
                           : "infeasible";
+  if (!claim.norm.empty()) return norm_objection(certificate, claim, exact);
   if (claim.run || claim.path || claim.forever || kind == "regularisation-path")
     return run_objection(certificate, claim, exact);
   if (kind == "rank") return holds(exact.feasible && exact.solution_rank == claim.count, "another rank");
   if (problem.loss == "none") return "smoothness without a loss";
-  if ((problem.loss == "cross-entropy") == data_.y.empty()) return "the loss of another head";
   return holds(at_least_smoothness_constant(data_, problem.loss, claim.numbers[0]), "below the constant");
 }
 

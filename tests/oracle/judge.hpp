@@ -3,11 +3,13 @@
 #pragma once
 
 #include <map>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "tests/oracle/certificate.hpp"
 #include "tests/oracle/margin.hpp"
+#include "tests/oracle/norm_truth.hpp"
 #include "tests/oracle/run_truth.hpp"
 
 namespace reference {
@@ -33,11 +35,14 @@ class Judge {
   const MarginAnswer& answer(const Choice& choice);
   std::string objection(const Certificate& certificate, const Claim& claim);
   std::string enclosure_objection(const Claim& claim, const MarginAnswer& answer);
+  std::string norm_objection(const Certificate& certificate, const Claim& claim, const MarginAnswer& answer);
   std::string run_objection(const Certificate& certificate, const Claim& claim, const MarginAnswer& answer);
 
   Dataset data_;
+  std::unique_ptr<Judge> other_stage_;  // of sentences
   std::map<Choice, MarginAnswer> answers_;
-  std::map<std::pair<std::string, Choice>, RunTruth> runs_;  // by loss and selection
+  std::map<std::pair<std::string, Choice>, RunTruth> runs_;    // by loss and selection
+  std::map<std::pair<std::string, Choice>, NormTruth> norms_;  // by norm and selection
 };
 
 }  // namespace reference

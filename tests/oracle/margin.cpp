@@ -137,14 +137,13 @@ MarginAnswer solve_margin(const Dataset& data, const Choice& choice) {
   answer.globally_optimal = true;
   for (std::size_t i = 0; i < data.groups(); ++i) {
     const Row selected = feature(data, i, choice[i]);
-    const Number best = class_score(data, i, choice[i]);
     for (std::size_t t = 0; t < data.X[i].size(); ++t) {
       if (first_equal(data, i, t) != t || t == choice[i]) continue;
       Row difference = feature(data, i, t);
       for (std::size_t j = 0; j < difference.size(); ++j) difference[j] = selected[j] - difference[j];
       answer.constraints.emplace_back(i, t);
       answer.differences.push_back(std::move(difference));
-      answer.gaps.push_back(best - class_score(data, i, t));
+      answer.gaps.push_back(score_gap(data, i, choice[i], t));
       if (answer.gaps.back() <= 0) answer.globally_optimal = false;
     }
   }

@@ -16,7 +16,7 @@ struct MarginAnswer {
   std::vector<Pair>
       constraints;  // every (group, token) with token not selected, increasing; of equal tokens the first
   std::vector<Row> differences;  // Delta_c, dense, one per constraint
-  std::vector<Number> gaps;      // score of the selected token minus score of the token, one per constraint
+  std::vector<Number> gaps;      // score_gap, one per constraint
   bool feasible = false;
   Row farkas;                        // infeasible: >= 0, not zero, sum farkas_c Delta_c = 0
   Row multipliers;                   // feasible: >= 0, one solution

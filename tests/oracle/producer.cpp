@@ -69,7 +69,7 @@ class Writer {
     line("producer reference 1");
     line("instance sha256 " + instance_hash(data));
     line("problem 1");
-    line("setting " + setting_word(data.kind));
+    line("setting " + setting_words(data));
     line("norm euclidean");
     line("loss " + loss);
     std::string selection = "selection " + std::to_string(choice.size());

@@ -1,6 +1,8 @@
 // Truth of claims about runs.
 #include "tests/oracle/run_truth.hpp"
 
+#include <mpfr.h>
+
 #include <algorithm>
 
 namespace reference {
@@ -22,11 +24,7 @@ bool implies(const ForeverClaim& known, const ForeverClaim& claim) {
 
 }  // namespace
 
-RunTruth::Real RunTruth::real(const Number& x) {
-  return Real(x.get_num().get_str()) / Real(x.get_den().get_str());
-}
-
-RunTruth::Real RunTruth::dot(const Vector& a, const Vector& b) {
+Real RunTruth::dot(const Vector& a, const Vector& b) {
   Real sum;
   for (std::size_t k = 0; k < a.size(); ++k) sum += a[k] * b[k];
   return sum;
@@ -34,6 +32,7 @@ RunTruth::Real RunTruth::dot(const Vector& a, const Vector& b) {
 
 RunTruth::RunTruth(const Dataset& data, const Problem& problem, const MarginAnswer& answer)
     : loss_(problem.loss), selection_(problem.selection) {
+  mpfr_set_emin(mpfr_get_emin_min());  // e^-2^40 is a number, too
   for (std::size_t i = 0; i < data.groups(); ++i) {
     features_.emplace_back();
     scores_.emplace_back();
@@ -61,12 +60,12 @@ RunTruth::RunTruth(const Dataset& data, const Problem& problem, const MarginAnsw
   gamma_ = 1 / norm;
 }
 
-RunTruth::Real RunTruth::slope_of(const Real& f) const {
+Real RunTruth::slope_of(const Real& f) const {
   if (loss_ == "correlation") return 1;
   return loss_ == "exponential" ? Real(exp(-f)) : Real(1 / (1 + exp(f)));
 }
 
-RunTruth::Real RunTruth::excess(const Real& gap, const Real& best) const {
+Real RunTruth::excess(const Real& gap, const Real& best) const {
   if (loss_ == "correlation") return gap;
   const Real at_best = exp(-best), more = at_best * expm1(gap);
   return loss_ == "exponential" ? more : Real(log1p(more / (1 + at_best)));
@@ -139,7 +138,7 @@ RunTruth::Point RunTruth::at(Vector w) const {
   return point;
 }
 
-RunTruth::Real RunTruth::step_size(const Iteration& iteration, std::size_t t) const {
+Real RunTruth::step_size(const Iteration& iteration, std::size_t t) const {
   const Real step = real(iteration.step), index(t + 1);
   if (iteration.schedule == "inverse") return step / index;
   return iteration.schedule == "invsqrt" ? Real(step / sqrt(index)) : step;

@@ -5,13 +5,13 @@
 // from their terms, and points are kept relative to the start.
 #pragma once
 
-#include <boost/multiprecision/mpfr.hpp>
 #include <map>
 #include <string>
 #include <vector>
 
 #include "tests/oracle/certificate.hpp"
 #include "tests/oracle/margin.hpp"
+#include "tests/oracle/real.hpp"
 
 namespace reference {
 
@@ -32,9 +32,6 @@ class RunTruth {
   std::string forever_objection(const ForeverClaim& claim, const RunClaim* cited, std::size_t later);
 
  private:
-  using Real = boost::multiprecision::number<
-      boost::multiprecision::mpfr_float_backend<150, boost::multiprecision::allocate_stack>,
-      boost::multiprecision::et_off>;
   using Vector = std::vector<Real>;
   struct Point {
     Vector w;
@@ -48,7 +45,6 @@ class RunTruth {
     bool stands() const;    // no gradient, as far as can be told
   };
 
-  static Real real(const Number& x);
   static Real dot(const Vector& a, const Vector& b);
   Point at(Vector w) const;
   // Adds what a group has in -grad L and in the loss, its tokens having these shares of attention.

@@ -51,7 +51,11 @@ bool separable_without(const Dataset& data, const Choice& choice, const std::vec
   Dataset rest = data;
   Choice kept;
   rest.X.clear();
-  rest.Y.clear();
+  rest.Y.clear();  // nothing of the scores: margins know none
+  rest.v.clear();
+  rest.scores.clear();
+  rest.y.clear();
+  rest.layer.reset();
   rest.z.clear();
   rest.K.clear();
   rest.counts.clear();
@@ -59,7 +63,7 @@ bool separable_without(const Dataset& data, const Choice& choice, const std::vec
     if (std::find(left_out.begin(), left_out.end(), i) != left_out.end()) continue;
     kept.push_back(choice[i]);
     rest.X.push_back(data.X[i]);
-    rest.Y.push_back(data.Y[i]);
+    rest.Y.push_back(1);
     if (data.kind == Kind::cross) rest.z.push_back(data.z[i]);
     if (data.kind == Kind::prompt) rest.K.push_back(data.K[i]);
     if (!data.counts.empty()) rest.counts.push_back(data.counts[i]);

@@ -49,6 +49,12 @@ Dataset corner() {
   return data;
 }
 
+Number parse_any(const std::string& text) {
+  Number value(text);
+  value.canonicalize();
+  return value;
+}
+
 std::string with_claims(const std::string& claims, std::size_t count, const std::string& loss = "none") {
   const std::string text = "attest-certificate 1\nproducer test 1\ninstance sha256 " + std::string(64, '0') +
                            "\nproblem 1\nsetting prompt\nnorm euclidean\nloss " + loss + "\nselection 1 0\n" +
@@ -186,6 +192,59 @@ TEST_CASE("radii, eigenvalue bounds and multipliers of an enclosure are judged")
   CHECK_FALSE(truth("1 1 radius -1 multiplier-radius 1", "1", "5"));
   CHECK_FALSE(truth("1 1 radius 1 multiplier-radius -1", "1", "5"));
   CHECK_FALSE(truth("1001/1000 2 radius 1 multiplier-radius 1", "1", "5"));
+}
+
+TEST_CASE("a gradient of e^-2^32 is one") {
+  Judge judge(corner());
+  const auto stationary = [&](const std::string& start) {
+    const std::string claim = "claim 1 stationary problem 1\nstart 2 " + start + "\n";
+    return judge.first_false(parse_certificate(with_claims(claim, 1, "logistic"))).empty();
+  };
+  CHECK_FALSE(stationary("1*2^32 1*2^32"));
+  CHECK_FALSE(stationary("1*2^40 1*2^39"));
+}
+
+// Values 1, v, tokens of which margins ask w_1 >= 1 and, times a half, w_2 >= 1: the solution is 1, 2 in
+// every norm but the nuclear one, where it is of one column and has the Euclidean norm.
+TEST_CASE("least norms are judged on both sides") {
+  Dataset data = corner();
+  data.K = {{{0, 0}, {-1, 0}, {0, Number(-1, 2)}}};
+  Judge judge(data);
+  const auto truth = [&](const std::string& norm, const std::string& value, const std::string& more = "") {
+    const bool nuclear = norm == "nuclear", bits = nuclear || (norm != "l1" && norm != "linf");
+    const std::string matrix = nuclear ? "matrix left 2 1 over 1\n1\n2\nmatrix right 1 1 over 1\n1\n"
+                                       : "matrix primal 2 1 over 1\n1\n2\n";
+    const std::string claim = "claim 1 norm-optimum problem 1 norm " + norm + " value " + value +
+                              (nuclear ? " rank-at-most 1" : "") + "\n" + matrix +
+                              "vector multipliers 1 over 1\n0 1 1\ndual-norm 1" + (bits ? " bits 29" : "") +
+                              "\n" + more;
+    return judge.first_false(parse_certificate(with_claims(claim, more.empty() ? 1 : 2))).empty();
+  };
+  const std::vector<std::tuple<std::string, std::string, std::string>> below_and_above{
+      {"l1", "3", "3"},
+      {"linf", "2", "2"},
+      {"nuclear", "2236067977/1000000000", "2236067978/1000000000"},
+      {"l2", "2236067977/1000000000", "2236067978/1000000000"},
+      {"l3", "2080083823/1000000000", "2080083824/1000000000"},
+      {"l3/2", "2447260/1000000", "2447261/1000000"}};
+  for (const auto& [norm, below, above] : below_and_above) {
+    CAPTURE(norm);
+    const std::string lower = number_text(parse_any(below)), upper = number_text(parse_any(above));
+    const std::string beyond = number_text(parse_any(above) + Number(1, 1000000));
+    const std::string short_of = number_text(parse_any(below) - Number(1, 1000000));
+    CHECK(truth(norm, lower + " " + upper));
+    CHECK_FALSE(truth(norm, beyond + " 9"));
+    CHECK_FALSE(truth(norm, "1 " + short_of));
+    CHECK_FALSE(truth(norm, "-1 9"));
+  }
+  CHECK(truth("l3", "2 3 distance 0"));
+  CHECK_FALSE(truth("l3", "2 3 distance -1"));
+  const std::string within = "claim 2 norm-support-within problem 1 norm l3 from 1 size ";
+  CHECK(truth("l3", "2 3 distance 0", within + "2\n0 1\n0 2\n"));
+  CHECK_FALSE(truth("l3", "2 3 distance 0", within + "1\n0 1\n"));
+  CHECK_FALSE(truth("l3", "2 3", within + "2\n0 1\n0 2\n"));
+  CHECK(truth("l3", "2 3 distance 0", "claim 2 norm-locally-optimal problem 1 norm l3 from 1\n"));
+  CHECK_FALSE(truth("l3", "2 3 distance 0", "claim 2 norm-locally-optimal problem 1 norm l4 from 1\n"));
 }
 
 TEST_CASE("the smoothness constant is decided on both sides") {

@@ -1,0 +1,52 @@
+// Whether claims about the least norm of a matrix with margins of at least 1 are true, in the norms other
+// than the Euclidean one: from the problem alone, the dual problem solved for itself. For l1 and linf the
+// least norm is exact, a linear program's; for the others a barrier method in 150 digits ends with a matrix
+// and multipliers that enclose it, and what its enclosure does not tell passes for true.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "tests/oracle/certificate.hpp"
+#include "tests/oracle/margin.hpp"
+#include "tests/oracle/real.hpp"
+
+namespace reference {
+
+class NormTruth {
+ public:
+  // `answer` is the feasible problem's exact answer and outlives this; matrices have this shape.
+  NormTruth(const MarginAnswer& answer, Pair shape, const std::string& norm);
+
+  // Empty when the claim is true; otherwise says what is not.
+  std::string optimum_objection(const Claim& claim) const;
+  std::string support_objection(const std::vector<Pair>& listed) const;
+  std::string local_objection() const;
+
+ private:
+  std::vector<std::size_t> tight() const;  // positions of the constraints with margin 1 at the solution
+  Number margin(std::size_t constraint, const Row& matrix) const;
+
+  const MarginAnswer& answer_;
+  Pair shape_;
+  std::string norm_;
+  Number exponent_;            // of a power norm, else 0
+  Real lo_, hi_;               // the least norm
+  std::vector<Real> nearest_;  // a power's: the only solution
+};
+
+// Bounds of the least norm, and a matrix with margins of at least 1 of norm `hi`.
+struct LeastNorm {
+  Real lo, hi;
+  std::vector<Real> matrix;
+};
+
+// "nuclear", or a power more than 1 (then `exponent` is that).
+LeastNorm least_norm(const MarginAnswer& answer, Pair shape, const Number& exponent);
+
+// The singular values of a matrix, row by row.
+std::vector<Real> singular_values(const std::vector<Real>& matrix, Pair shape);
+// (sum |x|^exponent)^(1/exponent)
+Real power_norm(const std::vector<Real>& entries, const Real& exponent);
+
+}  // namespace reference
