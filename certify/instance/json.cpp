@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
+#include "certify/instance/counted_text.hpp"
 #include "certify/process/input_error.hpp"
 
 namespace attest {
@@ -148,7 +149,7 @@ constexpr const char* beyond_range = "number beyond the range of a double must b
 
 class InstanceEvents : public nlohmann::json_sax<nlohmann::json> {
  public:
-  explicit InstanceEvents(std::string_view text) : text_(text) {}
+  explicit InstanceEvents(const CountedText& text) : text_(text) {}
 
   RawInstance take() { return std::move(arrays_); }
 
@@ -193,7 +194,7 @@ class InstanceEvents : public nlohmann::json_sax<nlohmann::json> {
     if (!is_instance_key(name)) {
       fail_input("unknown key (" + known_keys() + ")", printable(name));
     }
-    if (arrays_.count(name) != 0) fail_input("given twice", name);
+    if (arrays_.count(name) != 0) fail_input("given twice, at byte " + std::to_string(text_.read()), name);
     key_ = name;
     reader_.emplace(name);
     return true;
@@ -203,7 +204,7 @@ class InstanceEvents : public nlohmann::json_sax<nlohmann::json> {
     // 406: a float literal overflows a double.
     std::string message = error.id == 406 ? beyond_range : "malformed JSON at byte " + std::to_string(byte);
     // What Python's json writes for numbers that are none.
-    const std::string_view rest = text_.substr(std::min(text_.size(), byte > 0 ? byte - 1 : 0));
+    const std::string_view rest = text_.text().substr(std::min(text_.text().size(), byte > 0 ? byte - 1 : 0));
     if (rest.starts_with("NaN") || rest.starts_with("Infinity")) message = "not a finite number";
     if (rest.starts_with('\'')) message += " (single quotes; Python's json.dump writes double ones)";
     if (reader_) reader_->fail(message);
@@ -236,7 +237,7 @@ class InstanceEvents : public nlohmann::json_sax<nlohmann::json> {
     return true;
   }
 
-  std::string_view text_;
+  const CountedText& text_;
   RawInstance arrays_;
   std::optional<ArrayReader> reader_;
   std::string key_;
@@ -253,8 +254,9 @@ RawInstance parse_json_instance(std::string_view text) {
   if (const std::size_t zero = text.find('\0'); zero != std::string_view::npos) {
     fail_input("malformed JSON at byte " + std::to_string(zero));
   }
-  InstanceEvents events(text);
-  nlohmann::json::sax_parse(text.begin(), text.end(), &events);
+  CountedText counted(text);
+  InstanceEvents events(counted);
+  nlohmann::json::sax_parse(counted.begin(), counted.end(), &events);
   return events.take();
 }
 

@@ -9,6 +9,7 @@
 #include <set>
 #include <utility>
 
+#include "certify/instance/counted_text.hpp"
 #include "certify/instance/npy.hpp"
 #include "certify/process/input_error.hpp"
 
@@ -35,6 +36,8 @@ std::optional<EntryType> entry_type(const std::string& name) {
 // and of texts under __metadata__.
 class HeaderEvents : public nlohmann::json_sax<nlohmann::json> {
  public:
+  explicit HeaderEvents(const CountedText& header) : header_(header) {}
+
   std::map<std::string, Tensor> take() { return std::move(tensors_); }
 
   bool null() override { unexpected("null"); }
@@ -89,13 +92,13 @@ class HeaderEvents : public nlohmann::json_sax<nlohmann::json> {
     if (depth_ == 1) {
       name_ = name;
       field_.clear();
-      if (!names_.insert(name).second) fail_input("given twice", shown(name));
+      if (!names_.insert(name).second) fail_input("given twice" + place(), shown(name));
       if (!in_metadata() && !is_instance_key(name)) {
         fail_input("unknown key (" + known_keys() + ")", shown(name));
       }
     } else {
       field_ = name;
-      if (!texts_.insert(name).second) fail_input(shown(name) + " is given twice", name_);
+      if (!texts_.insert(name).second) fail_input(shown(name) + " is given twice" + place(), name_);
       const bool known = name == "dtype" || name == "shape" || name == "data_offsets";
       if (!in_metadata() && !known) fail_input("unknown field " + shown(name), name_);
     }
@@ -111,6 +114,7 @@ class HeaderEvents : public nlohmann::json_sax<nlohmann::json> {
     for (const char c : name.substr(0, 40)) text.push_back(c >= 32 && c < 127 ? c : '?');
     return text;
   }
+  std::string place() const { return ", at byte " + std::to_string(8 + header_.read()) + " of the file"; }
   [[noreturn]] void unexpected(const char* what) const {
     fail_input(std::string("unexpected ") + what + (field_.empty() ? "" : " in its " + shown(field_)), name_);
   }
@@ -121,6 +125,7 @@ class HeaderEvents : public nlohmann::json_sax<nlohmann::json> {
     if (std::any_of(text.begin(), text.end(), other)) fail_input("a character that is not ASCII", name_);
   }
 
+  const CountedText& header_;
   std::map<std::string, Tensor> tensors_;
   std::set<std::string> names_, texts_;       // seen in the header; in its present object
   std::string name_, field_;                  // what is being read
@@ -134,8 +139,9 @@ std::map<std::string, Tensor> read_header(std::string_view header) {
   if (const std::size_t zero = header.find('\0'); zero != std::string_view::npos) {
     fail_input("malformed header at byte " + std::to_string(8 + zero) + " of the file");
   }
-  HeaderEvents events;
-  nlohmann::json::sax_parse(header.begin(), header.end(), &events);
+  CountedText counted(header);
+  HeaderEvents events(counted);
+  nlohmann::json::sax_parse(counted.begin(), counted.end(), &events);
   return events.take();
 }
 

@@ -49,7 +49,7 @@ TEST_CASE("wrong JSON instances name key and index") {
       {"{" + good_X + "}", "key Y: missing (Y and v, or scores instead of both)"},
       {object(good_X, good_Y, "\"query\": 0"), "key v: missing"},
       {object(good_X, good_Y, good_v) + "1", "malformed JSON"},
-      {object(good_X, good_X, good_Y, good_v), "key X: given twice"},
+      {object(good_X, good_X, good_Y, good_v), "key X: given twice, at byte "},
       {object(good_X, good_Y, good_v, "\"Q\": 1"), "key Q: unknown key"},
       {object(good_X, good_Y, good_v, "\"query\": 2"), "key query: sequence 0 has only 2 tokens"},
       {object(good_X, good_Y, good_v, "\"query\": -3"), "key query: sequence 0 has only 2 tokens"},
