@@ -5,6 +5,9 @@ from separability_claims import Instance, writer
 
 UNIT = Instance("unit-matrix-c", "cross-attention", [0, 0, 0], [[[1, 0], [0, 0]], [[0, 1], [0, 0]], [[0, 0], [-2, 3]]],
                 [1, 1], z=[[1, 0], [0, 1], [1, 0]])
+# With a query of length 4, which the margins of the third group have as a factor.
+LONG = Instance("long-query-c", "cross-attention", [0, 0, 0], [[[1, 0], [0, 0]], [[0, 1], [0, 0]], [[0, 0], [-2, 3]]],
+                [1, 1], z=[[1, 0], [0, 1], [4, 0]])
 ONES = ["vector multipliers 2 over 1", "0 1 1", "1 1 1"]
 HALVES = ["vector multipliers 2 over 2^1"] + ONES[1:]
 PRIMAL = ["matrix primal 2 2 over 1", "1 0", "0 1"]
@@ -46,6 +49,7 @@ def correct(case):
     case("correct", "l3", CUBIC + within("l3", *BOTH) + local("l3", 3), 0)
     case("correct", "l7-4", SEVEN + local("l7/4") + within("l7/4", *BOTH, number=3), 0)
     case("correct", "l7-4-without-distance", changed(SEVEN, " distance 1/25", ""), 0)
+    case("correct", "within-long-query", CUBIC + within("l3", *BOTH), 0, LONG)
     case("correct", "all-listed", CUBIC + within("l3", *BOTH, "2 1"), 0)
     case("correct", "l2", optimum("l2 value 141421/100000 70711/50000 distance 1/100", dual="282843/200000 bits 64"), 0)
 
@@ -99,6 +103,9 @@ def incorrect(case):
     case("incorrect", "within-second", CUBIC + within("l3", "1 1", "2 1"), 1)
     far = changed(CUBIC, "distance 4/25", "distance 1/5")
     case("incorrect", "within-far", far + within("l3", *BOTH), 1)
+    # 8 - 20 R, not 8 - 5 R.
+    longer = changed(CUBIC, "distance 4/25", "distance 2/5")
+    case("incorrect", "within-long-query-far", longer + within("l3", *BOTH), 1, LONG)
     case("incorrect", "local-far", far + local("l3"), 1)
     case("incorrect", "local-other-norm", CUBIC + local("l4"), 1)
     case("incorrect", "within-other-norm", SEVEN + within("l3", *BOTH), 1)
