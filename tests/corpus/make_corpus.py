@@ -23,6 +23,7 @@ import equal_token_claims
 import false_claims
 import next_token_claims
 import norm_claims
+import offset_claims
 import output_head_claims
 import path_claims
 import run_claims
@@ -112,6 +113,7 @@ def main():
     separability_claims.write(corpus, recount)
     norm_claims.write(corpus, recount)
     equal_token_claims.write(corpus, edit, recount)
+    offset_claims.write(corpus)
     next_token_claims.write(corpus, edit)
     cross_entropy_claims.write(corpus, edit, recount)
     output_head_claims.write(corpus, edit, recount)

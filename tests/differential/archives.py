@@ -106,6 +106,9 @@ def instance(rng):
         padded = layout != "rows" and rng.random() < 0.7
         counts = integers(rng, [rng.choice((1, 1, 2, 7)) for _ in range(n * T if padded else sum(lengths))])
         arrays["counts"] = counts.reshape(n, T) if padded else counts
+    if rng.random() < 0.15:
+        table = tokens(1) * rng.choice((0, 1, 1))
+        arrays["offsets"] = table[..., 0] if rng.random() < 0.7 else table
     if rng.random() < 0.2:
         arrays["W0"] = numbers(rng, rng.choice(((d, 1), (d,))) if setting == "K" else (d, right))
     order = list(arrays)
@@ -370,7 +373,7 @@ def tensors(rng):
     header, pieces, at = {}, [], 0
     for key, array in arrays.items():
         kind, content = NAMES[array.dtype.str[1:]], array.astype(array.dtype.newbyteorder("<")).tobytes()
-        if key in ("X", "v", "K", "z", "W0", "scores") and rng.random() < 0.2:  # any 16 bits that are finite
+        if key in ("X", "v", "K", "z", "W0", "scores", "offsets") and rng.random() < 0.2:  # any 16 bits that are finite
             words = [rng.randrange(2 ** 16) for _ in range(array.size)]
             words = [word if word & 0x7f80 != 0x7f80 or rng.random() < 0.001 else 0x3fc0 for word in words]
             kind, content = "BF16", struct.pack(f"<{array.size}H", *words)
@@ -491,6 +494,9 @@ def text(rng):
         labels = [rng.choice((1, -1)) for _ in range(n)]
         parts["Y"] = str(rng.choice((labels, [[label] for label in labels])))
         parts["v"] = rng.choice((listing(d), listing(d), listing(d, 1)))
+    if rng.random() < 0.15:
+        parts["offsets"] = rng.choice(("[" + ", ".join(listing(length) for length in lengths) + "]", ragged(1),
+                                       listing(n, T), listing(sum(lengths)), ragged(d)))
     layout = rng.random()
     if layout < 0.1:
         parts["X"], parts["lengths"] = listing(sum(lengths), d), str(lengths)

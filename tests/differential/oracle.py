@@ -10,8 +10,8 @@ import re
 import struct
 import zlib
 
-KEYS = ("X", "lengths", "Y", "v", "scores", "K", "z", "query", "alpha", "W0", "counts", "head", "y", "U", "A", "bias",
-        "r")
+KEYS = ("X", "lengths", "Y", "v", "scores", "K", "z", "query", "alpha", "W0", "counts", "offsets", "head", "y", "U",
+        "A", "bias", "r")
 
 
 class Refused(Exception):
@@ -273,7 +273,7 @@ def read_json(data):
     except (ValueError, RecursionError):
         raise Refused("JSON") from None
     demand(isinstance(found, dict) and set(found) <= set(KEYS), "keys")
-    return {key: json_array(value, key == "scores") for key, value in found.items()}
+    return {key: json_array(value, key in ("scores", "offsets")) for key, value in found.items()}
 
 
 def decimal(text):
@@ -405,6 +405,16 @@ def canonical_sha256(arrays):
         demand(len(chosen) == groups and all(0 <= t < count for t, count in zip(chosen, lengths)), key)
         return chosen
 
+    def token_numbers(key):
+        """A number for each token, in a list for each group."""
+        form, values, *ragged = arrays[key]
+        if len(form) == 2 or (len(form) == 1 and has_lengths):
+            form = (*form, 1)
+        width, found = rows(key, (form, values, *ragged))
+        demand(width == 1, key)
+        found = iter([number for number, in found])
+        return [[next(found) for _ in range(count)] for count in lengths]
+
     _, X = rows("X")
     head = arrays["head"][1] if "head" in arrays else "cross-entropy" if "y" in arrays else "linear"
     keys_of = {"linear": {"Y", "v", "scores"}, "cross-entropy": {"y"}, "classifier": {"U", "y"},
@@ -436,13 +446,7 @@ def canonical_sha256(arrays):
         scoring = ["head cross-entropy", "y", " ".join(map(str, tokens_of("y")))]
     elif "scores" in arrays:
         demand("Y" not in arrays and "v" not in arrays, "scores, and Y or v")
-        form, values, *ragged = arrays["scores"]
-        if len(form) == 2 or (len(form) == 1 and has_lengths):
-            form = (*form, 1)
-        width, scores = rows("scores", (form, values, *ragged))
-        demand(width == 1, "scores")
-        scores = iter([score for score, in scores])
-        scoring = ["scores", *([next(scores) for _ in range(count)] for count in lengths)]
+        scoring = ["scores", *token_numbers("scores")]
     else:
         Y = integers("Y")
         demand(len(Y) == groups and set(Y) <= {1, -1}, "Y")
@@ -471,6 +475,9 @@ def canonical_sha256(arrays):
             query = value[0][0]
     query = "last" if query == -1 else query
     demand(setting != "self-attention" or query == "last" or -min(lengths) <= query < min(lengths), "query")
+    offsets = token_numbers("offsets") if "offsets" in arrays else []
+    if all(p == 0 for row in offsets for p, _ in row):
+        offsets = []
     counts = []
     if "counts" in arrays:
         form, values = numbers("counts", (1, 2))
@@ -498,6 +505,7 @@ def canonical_sha256(arrays):
     lines += [f"groups {groups}", "tokens " + " ".join(map(str, lengths)), f"dimension {dimension}"]
     if factor:
         lines.append(f"factor-dimension {factor}")
-    for line in ["X", *X, *scoring, *tables, *(["counts", sum(counts, [])] if counts else [])]:
+    for line in ["X", *X, *scoring, *tables, *(["counts", sum(counts, [])] if counts else []),
+                 *(["offsets", sum(offsets, [])] if offsets else [])]:
         lines.append(line if isinstance(line, str) else " ".join(map(number_text, line)))
     return hashlib.sha256(("\n".join(lines) + "\n").encode()).hexdigest()

@@ -59,11 +59,13 @@ reference::Dataset dataset_of(const attest_check::Instance& instance) {
     if (instance.scores) data.scores.emplace_back();
     if (data.kind == reference::Kind::prompt) data.K.emplace_back();
     if (instance.counts.size() > 0) data.counts.emplace_back();
+    if (instance.offsets.size() > 0) data.offsets.emplace_back();
     if (data.kind == reference::Kind::cross) data.z.push_back(row(instance.z, i, instance.factor_dimension));
     for (std::size_t r = instance.first_row[i]; r < instance.first_row[i + 1]; ++r) {
       data.X[i].push_back(row(instance.X, r, instance.dimension));
       if (instance.scores) data.scores[i].push_back(instance.scores->exact(r));
       if (instance.counts.size() > 0) data.counts[i].push_back(static_cast<long>(instance.count(r)));
+      if (instance.offsets.size() > 0) data.offsets[i].push_back(instance.offset(r));
       if (data.kind == reference::Kind::prompt)
         data.K[i].push_back(row(instance.K, r, instance.factor_dimension));
     }

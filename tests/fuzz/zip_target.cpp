@@ -22,8 +22,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t siz
   const std::string_view file = fuzz::text(bytes, size);
   const auto mine = fuzz::checked([&]() -> Members {
     Members members;
-    attest_check::read_zip(
-        file, "input", [&](const std::string& name, std::string_view content) { members[name] = content; });
+    attest_check::read_zip(std::make_shared<const std::string>(file), "input",
+                           [&](const std::string& name, std::string_view content,
+                               const attest_check::Bytes&) { members[name] = content; });
     return members;
   });
   const auto theirs = fuzz::attested([&] {

@@ -194,6 +194,9 @@ std::string canonical_text(const Dataset& data) {
   Row counts;
   for (const auto& group : data.counts) counts.insert(counts.end(), group.begin(), group.end());
   if (!counts.empty()) text += "counts\n" + row_text(counts);
+  Row offsets;
+  for (const Row& group : data.offsets) offsets.insert(offsets.end(), group.begin(), group.end());
+  if (!offsets.empty()) text += "offsets\n" + row_text(offsets);
   return text;
 }
 
@@ -215,6 +218,7 @@ std::string json_text(const Dataset& data, const std::optional<Choice>& choice) 
     for (const auto& counts : data.counts) all.insert(all.end(), counts.begin(), counts.end());
     text += ",\n\"counts\": " + json_integers(all);
   }
+  if (!data.offsets.empty()) text += ",\n\"offsets\": " + json_rows(data.offsets);
   if (choice) text += ",\n\"alpha\": " + json_integers(*choice);
   return text + "}\n";
 }

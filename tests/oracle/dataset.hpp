@@ -50,6 +50,9 @@ struct Dataset {
   std::optional<Layer> layer;             // no scores, labels where it is of units
   std::optional<Text> text;               // of which this is a stage (cross, with scores)
   std::string stage;                      // feed-forward or attention
+  // Group: what is added to the logit of each token; empty: nothing. Equal tokens with different ones have
+  // equal scores.
+  std::vector<Row> offsets;
 
   std::size_t groups() const { return X.size(); }
   std::size_t dimension() const { return X.at(0).at(0).size(); }

@@ -47,6 +47,7 @@ RunTruth::RunTruth(const Dataset& data, const Problem& problem, const MarginAnsw
       features_[i].push_back(std::move(entries));
       scores_[i].push_back(real(score(data, i, t)));
       counts_[i].push_back(Real(count(data, i, t)));
+      if (!data.offsets.empty()) counts_[i].back() *= exp(real(data.offsets[i][t]));
       chosen_[i].push_back(first_equal(data, i, t) == first_equal(data, i, selection_[i]));
       if (!data.y.empty()) wanted.push_back(first_equal(data, i, t) == first_equal(data, i, data.y[i]));
       best = std::max(best, class_score(data, i, t));

@@ -5,6 +5,7 @@
 #include <bit>
 #include <charconv>
 #include <cstdlib>
+#include <cstring>
 
 #include "proofs/checker/base/cursor.hpp"
 #include "proofs/checker/base/failure.hpp"
@@ -26,6 +27,13 @@ Rational decimal_value(const Integer& mantissa, long exponent) {
 // A word holds an odd mantissa without its last bit, times 2048, plus the exponent from that of the least
 // binary64 on.
 NumberArray::Entry NumberArray::entry(std::size_t index) const {
+  if (!raw_.empty()) {
+    const auto byte = [at = raw_.data() + index * width_](std::size_t k) {
+      return std::uint64_t{static_cast<unsigned char>(at[k])} << 8 * k;
+    };
+    const std::uint64_t low = byte(0) | byte(1) | byte(2) | byte(3);
+    return width_ == 4 ? ieee(low, 23, 8) : ieee(low | byte(4) | byte(5) | byte(6) | byte(7), 52, 11);
+  }
   const std::int64_t high = words_[index] >> 11;
   const auto low = static_cast<std::int32_t>(words_[index] & 2047);
   if (low == zero) return {0, 0};
@@ -41,9 +49,13 @@ void NumberArray::append(const Entry& entry) {
   others_.push_back(entry);
 }
 
-void NumberArray::push(std::int64_t mantissa, std::int32_t exponent) {
+NumberArray::Entry NumberArray::odd(std::int64_t mantissa, std::int32_t exponent) {
   const int twos = mantissa == 0 ? 0 : std::countr_zero(static_cast<std::uint64_t>(mantissa));
-  append({mantissa >> twos, mantissa == 0 ? 0 : exponent + twos});
+  return {mantissa >> twos, mantissa == 0 ? 0 : exponent + twos};
+}
+
+void NumberArray::push(std::int64_t mantissa, std::int32_t exponent) {
+  append(odd(mantissa, exponent));
 }
 
 bool NumberArray::push_small(const Rational& value) {
@@ -75,13 +87,17 @@ void NumberArray::push_decimal(const Integer& mantissa, long exponent) {
 }
 
 void NumberArray::push_ieee(std::uint64_t bits, int fraction_bits, int exponent_bits) {
+  append(ieee(bits, fraction_bits, exponent_bits));
+}
+
+NumberArray::Entry NumberArray::ieee(std::uint64_t bits, int fraction_bits, int exponent_bits) {
   const std::uint64_t hidden = 1ULL << fraction_bits;
   const std::int32_t largest = (1 << exponent_bits) - 1;
   const std::int32_t biased = static_cast<std::int32_t>(bits >> fraction_bits) & largest;
-  if (biased == largest) return append({0, not_finite});
+  if (biased == largest) return {0, not_finite};
   const std::int64_t mantissa = static_cast<std::int64_t>((bits & (hidden - 1)) | (biased != 0 ? hidden : 0));
   const bool negative = (bits >> (fraction_bits + exponent_bits) & 1) != 0;
-  push(negative ? -mantissa : mantissa, std::max(biased, 1) - largest / 2 - fraction_bits);
+  return odd(negative ? -mantissa : mantissa, std::max(biased, 1) - largest / 2 - fraction_bits);
 }
 
 void NumberArray::push_from(const NumberArray& other, std::size_t index) {

@@ -1,11 +1,12 @@
-// Exact numbers of a dataset, stored compactly: what is a binary64 below 2^972 in 8 bytes, whatever format it
-// came in; m * 2^e or m * 10^e in 16 bytes more where m fits a machine word, as every ordinary decimal does;
-// anything else as a rational. So a short decimal with a large exponent is short in memory too, until its
-// value is asked for.
+// Exact numbers of a dataset, stored compactly: binary32 and binary64 numbers as they stand in a file whose
+// bytes are kept; else what is a binary64 below 2^972 in 8 bytes, whatever format it came in; m * 2^e or m *
+// 10^e in 16 bytes more where m fits a machine word, as every ordinary decimal does; anything else as a
+// rational. So a short decimal with a large exponent is short in memory too, until its value is asked for.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -14,9 +15,18 @@
 
 namespace attest_check {
 
+// The bytes of a file, or a part that was decompressed, kept by all that points into them.
+using Bytes = std::shared_ptr<const std::string>;
+
 class NumberArray {
  public:
-  std::size_t size() const { return words_.size(); }
+  NumberArray() = default;
+  // The IEEE numbers of 4 or 8 bytes each, least byte first, that are all of `bytes`, a part of `owner`.
+  // Nothing is appended to it.
+  NumberArray(std::string_view bytes, std::size_t width, Bytes owner)
+      : raw_(bytes), width_(width), owner_(std::move(owner)) {}
+
+  std::size_t size() const { return words_.size() + raw_.size() / width_; }
   void reserve(std::size_t count) { words_.reserve(count); }
 
   // Appends mantissa * 2^exponent; |exponent| is small (callers decode fixed formats).
@@ -29,9 +39,6 @@ class NumberArray {
   void push_ieee(std::uint64_t bits, int fraction_bits, int exponent_bits);
   // Appends entry `index` of another array.
   void push_from(const NumberArray& other, std::size_t index);
-  // Entry `index` takes the place of entry `place`; drops all entries but the first `count`.
-  void move(std::size_t index, std::size_t place) { words_[place] = words_[index]; }
-  void keep(std::size_t count) { words_.resize(count); }
 
   bool finite(std::size_t index) const { return entry(index).exponent != not_finite; }
   // Dyadic with a one-word odd mantissa (or 0 with exponent 0): mantissa(), exponent() are its parts.
@@ -55,10 +62,15 @@ class NumberArray {
   };
   Entry entry(std::size_t index) const;
   void append(const Entry& entry);
+  static Entry odd(std::int64_t mantissa, std::int32_t exponent);
+  static Entry ieee(std::uint64_t bits, int fraction_bits, int exponent_bits);
 
   std::vector<std::int64_t> words_;
   std::vector<Entry> others_;
   std::vector<Rational> wide_;
+  std::string_view raw_;
+  std::size_t width_ = 8;
+  Bytes owner_;
 };
 
 // Appends the number written as a JSON number token: an exact decimal within the range of binary64, where it

@@ -16,12 +16,13 @@ constexpr long decay_cut = 1L << 32;    // e^-(gamma R) is taken for e^-2^32 whe
 // Scores of a group with more than one different token.
 struct ScoredGroup {
   std::size_t group = 0;
-  Rational best, least;     // of the selected token, of the worst one
-  Rational closest, total;  // least gap, sum of the gaps times k_c/k_alpha
+  Rational best, least;  // of the selected token, of the worst one
+  Rational closest;      // least gap
+  Interval total;        // sum of the gaps times k_c/k_alpha
 };
 
 // Rejects the claim unless every selected token scores better than all others of its group.
-std::vector<ScoredGroup> scored_groups(const Claim& claim) {
+std::vector<ScoredGroup> scored_groups(const Claim& claim, unsigned bits) {
   const Features& features = *claim.problem.features;
   std::vector<ScoredGroup> groups;
   for (std::size_t i = 0; i < features.groups(); ++i) {
@@ -37,8 +38,7 @@ std::vector<ScoredGroup> scored_groups(const Claim& claim) {
       if (gap <= 0) claim.fail("score gap at " + show(Constraint{i, t}), gap, ">", 0);
       scored.least = std::min(scored.least, score);
       scored.closest = first ? gap : std::min(scored.closest, gap);
-      scored.total +=
-          gap * fraction(Integer(features.multiplicity(i, t)), Integer(features.multiplicity(i, selected)));
+      scored.total += by_multiplicity(features, i, t, selected, Interval(gap, bits), bits);
       first = false;
     }
     groups.push_back(std::move(scored));
@@ -50,7 +50,7 @@ std::vector<ScoredGroup> scored_groups(const Claim& claim) {
 Interval path_rate(const Claim& claim, const ReferenceDirection& direction, const Rational& radius) {
   const unsigned bits = direction.bits;
   const Features& features = *claim.problem.features;
-  const std::vector<ScoredGroup> groups = scored_groups(claim);
+  const std::vector<ScoredGroup> groups = scored_groups(claim, bits);
   const Interval weight = Interval::ratio(1, Integer(features.groups()), bits);
   const Interval reach = direction.margin * Interval(radius, bits), cut(decay_cut);
   const Interval decay = exponential(-(certainly_at_most(cut, reach) ? cut : reach));
@@ -59,10 +59,10 @@ Interval path_rate(const Claim& claim, const ReferenceDirection& direction, cons
   };
   Interval scale;  // A
   for (const ScoredGroup& scored : groups) {
-    const Interval total(scored.total, bits);
-    const Interval low = maximum(Interval(scored.best, bits) - total * decay, Interval(scored.least, bits));
+    const Interval low =
+        maximum(Interval(scored.best, bits) - scored.total * decay, Interval(scored.least, bits));
     // Of cross-entropy log(1 + E) <= E, E the odds of the other tokens, at most total * decay.
-    scale += (claim.problem.loss == Loss::cross_entropy ? weight : weighted_slope(low)) * total;
+    scale += (claim.problem.loss == Loss::cross_entropy ? weight : weighted_slope(low)) * scored.total;
   }
   std::vector<Interval> kept(features.groups());  // B_c = kept gap_c k_c/k_alpha
   for (const ScoredGroup& scored : groups) {

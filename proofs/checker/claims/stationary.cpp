@@ -28,6 +28,8 @@ std::unique_ptr<Fact> Stationary::check(const Claim& claim) const {
   for (std::size_t i = 0; i < features.groups(); ++i) {
     const std::size_t tokens = features.tokens_of(i);
     if (!scores_differ(features, i) || features.queries().dot(i, features.queries(), i) == 0) continue;
+    if (features.instance().offsets.size() > 0)
+      too_large("a gradient of data with offsets is not decided exactly");
     const Integer logit = features.tokens().dot(features.row(i, 0), image.rows[i]);
     Integer total, count;  // with multiplicities
     for (std::size_t t = 0; t < tokens; ++t) {

@@ -31,9 +31,12 @@ void Region::domination(std::size_t from) const {
   const Interval risen = rise_after(from - step_);
   std::vector<Interval> odds(groups_);
   for (const Row& row : rows_) {
-    // e^-margin stays decisive when the bound is moved into [-1024, 1024].
-    const Interval margin = maximum(lowest_margin(row, risen), Interval(-1024));
-    odds[row.place] += counted(row, exponential(maximum(-margin, Interval(-1024))));
+    Interval margin = lowest_margin(row, risen);
+    // Where multiplicities are counts, below 2^62, e^-margin stays decisive when the bound is moved into
+    // [-1024, 1024].
+    if (features_.instance().offsets.size() == 0)
+      margin = -maximum(-maximum(margin, Interval(-1024)), Interval(-1024));
+    odds[row.place] += counted(row, exponential(-margin));
   }
   for (std::size_t i = 0; i < groups_; ++i) {
     if (!kept_.empty() && 2 * kept_[i] > 1) continue;

@@ -35,12 +35,13 @@ struct ElementType {
 };
 
 // The array of that shape whose entries are all of `data`; anything else is malformed, found before any
-// allocation. In Fortran order the first index runs fastest.
+// allocation. In Fortran order the first index runs fastest. `owner` keeps the data, for as long as the array
+// is there; without it they are copied.
 Array read_entries(std::string_view data, const ElementType& type, const std::vector<std::size_t>& shape,
-                   bool fortran, const std::string& what);
+                   bool fortran, const std::string& what, const Bytes& owner);
 
 // Reads an .npy file (versions 1 to 3; float16, float32, float64, signed and unsigned integers of all widths,
 // one string; both byte orders; C or Fortran order). Anything else is malformed.
-Array read_npy(std::string_view file, const std::string& what);
+Array read_npy(std::string_view file, const std::string& what, const Bytes& owner = nullptr);
 
 }  // namespace attest_check

@@ -101,6 +101,7 @@ std::string canonical_sha256(const Instance& instance) {
   if (instance.setting == Setting::cross_attention) text.table("z", instance.z, instance.factor_dimension);
   if (instance.setting == Setting::prompt) text.table("K", instance.K, instance.factor_dimension);
   if (instance.counts.size() > 0) text.table("counts", instance.counts, instance.counts.size());
+  if (instance.offsets.size() > 0) text.table("offsets", instance.offsets, instance.offsets.size());
   return text.digest();
 }
 

@@ -18,9 +18,9 @@
 namespace attest_check {
 namespace {
 
-constexpr std::array<std::string_view, 20> known_keys = {
-    "X",      "lengths", "Y", "v",         "scores", "K",          "z", "query", "alpha", "W0",
-    "counts", "head",    "y", "sentences", "ids",    "embeddings", "U", "A",     "bias",  "r"};
+constexpr std::array<std::string_view, 21> known_keys = {
+    "X",       "lengths", "Y", "v",         "scores", "K",          "z", "query", "alpha", "W0", "counts",
+    "offsets", "head",    "y", "sentences", "ids",    "embeddings", "U", "A",     "bias",  "r"};
 
 // The key of a file or member KEY.npy.
 std::string key_of(const std::string& file, const std::string& path) {
@@ -46,22 +46,24 @@ std::map<std::string, Array> read_arrays(const std::string& path) {
       }
       ByteSource source(file);
       if (source.compressed()) malformed(file + ": not an npy file");
-      arrays[key] = read_npy(source.rest(), file);
+      const auto content = std::make_shared<const std::string>(source.rest());
+      arrays[key] = read_npy(*content, file, content);
     }
     if (error) malformed(path + ": cannot be read");
     return arrays;
   }
   ByteSource source(path);
-  const std::string content = source.rest();
+  const auto owner = std::make_shared<const std::string>(source.rest());
+  const std::string& content = *owner;
   if (!source.compressed() && content.starts_with("PK")) {
-    read_zip(content, path, [&](const std::string& member, std::string_view data) {
-      arrays[key_of(member, path)] = read_npy(data, path + ": " + member);
+    read_zip(owner, path, [&](const std::string& member, std::string_view data, const Bytes& keeper) {
+      arrays[key_of(member, path)] = read_npy(data, path + ": " + member, keeper);
     });
     return arrays;
   }
   if (content.starts_with("\x93NUMPY")) malformed(path + ": a single array; give a folder of KEY.npy files");
   const bool tensors = !source.compressed() && begins_safetensors(content);
-  arrays = tensors ? read_safetensors(content, path) : read_json(content, path);
+  arrays = tensors ? read_safetensors(content, path, owner) : read_json(content, path);
   for (const auto& [key, array] : arrays) key_of(key + ".npy", path);
   return arrays;
 }
@@ -82,6 +84,13 @@ class InstanceBuilder {
     read_setting();
     if (arrays_.contains("counts"))
       instance_.counts = token_counts(required("counts"), arrays_.at("X"), instance_, path_);
+    if (arrays_.contains("offsets")) {
+      instance_.offsets = token_numbers("offsets");
+      bool zero = true;
+      for (std::size_t row = 0; zero && row < instance_.offsets.size(); ++row)
+        zero = instance_.offsets.exact(row) == 0;
+      if (zero) instance_.offsets = {};
+    }
     check_alpha();
     check_start();
     return std::move(instance_);
@@ -164,10 +173,11 @@ class InstanceBuilder {
     }
     if (array.shape.size() != 3 || array.shape[0] != instance_.groups())
       bad(key, "its shape does not fit the sequences");
-    std::size_t start = 0, kept = 0;
+    std::size_t start = 0;
+    NumberArray kept;  // of a padded array
+    const bool may_be_padded = has_lengths && !array.ragged();
     for (std::size_t i = 0; i < instance_.groups(); ++i) {
       const std::size_t tokens = instance_.tokens(i);
-      const bool may_be_padded = has_lengths && !array.ragged();
       if (tokens > array.lengths[i] || (tokens < array.lengths[i] && !may_be_padded))
         bad(key, "sequence " + std::to_string(i) + " does not have its length");
       for (std::size_t k = 0; k < tokens * width; ++k) {
@@ -175,12 +185,11 @@ class InstanceBuilder {
           bad(key, "sequence " + std::to_string(i) + ", token " + std::to_string(k / width) +
                        ", coordinate " + std::to_string(k % width) + " is not a finite number");
         }
-        array.numbers.move(start + k, kept++);
+        if (may_be_padded) kept.push_from(array.numbers, start + k);
       }
       start += array.lengths[i] * width;
     }
-    array.numbers.keep(kept);
-    return std::move(array.numbers);
+    return may_be_padded ? std::move(kept) : std::move(array.numbers);
   }
 
   // Of each sequence one of its tokens.
@@ -250,13 +259,16 @@ class InstanceBuilder {
   }
 
   // One row of one number per token.
+  NumberArray token_numbers(const std::string& key) {
+    Array numbers = required(key);
+    if (numbers.shape.size() == 2) numbers.lengths.assign(numbers.shape[0], numbers.shape[1]);
+    if (numbers.shape.size() < 3) numbers.shape.push_back(1);
+    if (numbers.shape.back() != 1) bad(key, "one number per token expected");
+    return rows(numbers, key, 1);
+  }
   void read_scores() {
     if (arrays_.contains("Y") || arrays_.contains("v")) bad("scores", "given although Y or v is");
-    Array scores = required("scores");
-    if (scores.shape.size() == 2) scores.lengths.assign(scores.shape[0], scores.shape[1]);
-    if (scores.shape.size() < 3) scores.shape.push_back(1);
-    if (scores.shape.back() != 1) bad("scores", "one number per token expected");
-    instance_.scores = rows(scores, "scores", 1);
+    instance_.scores = token_numbers("scores");
   }
 
   void read_decoder() {

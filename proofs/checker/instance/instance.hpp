@@ -53,6 +53,7 @@ struct Instance {
   std::optional<OutputLayer> outputs;  // then there are no scores, and Y where they are units'
   NumberArray z;                       // cross-attention: n x e
   NumberArray K;                       // prompt: token rows x m
+  NumberArray offsets;                 // token rows: added to the logits; empty: none
   NumberArray counts;                  // token rows: how often each stands in its sequence; empty: once
   // next-token: one stage of the sentences. X and z are empty: tokens and queries are rows of a table, the
   // unit matrix or, but for the outputs of the feed-forward stage, the embeddings.
@@ -71,6 +72,7 @@ struct Instance {
   }
   // The row of the features' table that a token row has.
   std::size_t feature_row(std::size_t row) const { return token_row.empty() ? row : token_row[row]; }
+  Rational offset(std::size_t row) const { return offsets.size() == 0 ? Rational(0) : offsets.exact(row); }
   std::uint64_t count(std::size_t row) const {
     return counts.size() == 0 ? 1 : static_cast<std::uint64_t>(counts.mantissa(row)) << counts.exponent(row);
   }

@@ -77,7 +77,7 @@ class InstanceText : public JsonText {
       return array;
     }
     counts_.assign(3, {});
-    ragged_ = key_ == "scores" || key_ == "sentences";
+    ragged_ = key_ == "scores" || key_ == "offsets" || key_ == "sentences";
     element(0, array);
     for (std::size_t level = 0; level < depth_; ++level) {
       array.shape.push_back(*std::max_element(counts_[level].begin(), counts_[level].end()));

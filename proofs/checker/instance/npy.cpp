@@ -126,7 +126,7 @@ std::string text_element(std::string_view bytes, const ElementType& type, const 
 }  // namespace
 
 Array read_entries(std::string_view data, const ElementType& type, const std::vector<std::size_t>& shape,
-                   bool fortran, const std::string& what) {
+                   bool fortran, const std::string& what, const Bytes& owner) {
   if (shape.size() > 3) malformed(what + ": more than three dimensions");
   Array array;
   array.shape = shape;
@@ -146,6 +146,10 @@ Array read_entries(std::string_view data, const ElementType& type, const std::ve
     array.text = text_element(data, type, what);
     return array;
   }
+  if (owner && type.kind == 'f' && type.width >= 4 && !type.big_endian && !fortran) {
+    array.numbers = NumberArray(data, type.width, owner);
+    return array;
+  }
   array.numbers.reserve(count);
   for (std::size_t n = 0; n < count; ++n) {
     const std::size_t i = n / extent[2] / extent[1], j = n / extent[2] % extent[1], k = n % extent[2];
@@ -155,7 +159,7 @@ Array read_entries(std::string_view data, const ElementType& type, const std::ve
   return array;
 }
 
-Array read_npy(std::string_view file, const std::string& what) {
+Array read_npy(std::string_view file, const std::string& what, const Bytes& owner) {
   if (file.size() < 12 || !file.starts_with("\x93NUMPY")) malformed(what + ": not an npy file");
   const int version = file[6];
   if (version < 1 || version > 3 || file[7] != 0) malformed(what + ": unsupported npy version");
@@ -167,7 +171,7 @@ Array read_npy(std::string_view file, const std::string& what) {
     malformed(what + ": npy header is cut off or too long");
   const Header header(data.substr(0, header_size), what);
   const ElementType type = element_type(*header.descr, what);
-  return read_entries(data.substr(header_size), type, *header.shape, *header.fortran, what);
+  return read_entries(data.substr(header_size), type, *header.shape, *header.fortran, what, owner);
 }
 
 }  // namespace attest_check

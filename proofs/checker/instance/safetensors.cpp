@@ -61,7 +61,8 @@ std::map<std::size_t, Tensor> read_header(JsonText in) {
 
 }  // namespace
 
-std::map<std::string, Array> read_safetensors(std::string_view file, const std::string& path) {
+std::map<std::string, Array> read_safetensors(std::string_view file, const std::string& path,
+                                              const Bytes& owner) {
   const std::size_t size = little_endian(file.substr(0, 8));
   if (size > std::min(file.size() - 8, largest_header) || file[8] != '{') {
     malformed(path + ": byte 0: the header is cut off or too long, or none");
@@ -76,7 +77,7 @@ std::map<std::string, Array> read_safetensors(std::string_view file, const std::
                 " does not begin where the bytes before it end, or not end in the file");
     }
     const std::string_view bytes = data.substr(begin, tensor.end - begin);
-    arrays[tensor.name] = read_entries(bytes, tensor.type, tensor.shape, false, place() + tensor.name);
+    arrays[tensor.name] = read_entries(bytes, tensor.type, tensor.shape, false, place() + tensor.name, owner);
     at = tensor.end;
   }
   if (at != data.size()) malformed(place() + "bytes that belong to no tensor");

@@ -29,7 +29,7 @@ struct Header {
 
 class Archive {
  public:
-  Archive(std::string_view file, const std::string& path) : file_(file), path_(path) {}
+  Archive(const Bytes& file, const std::string& path) : owner_(file), file_(*file), path_(path) {}
   void contents(const UseMember& use) const;
 
  private:
@@ -44,9 +44,10 @@ class Archive {
   Header header(std::uint64_t at, bool central) const;
   void read_extra(std::uint64_t at, Header& header, bool central) const;
   std::uint64_t after_description(const Header& central, const Header& local, std::uint64_t at) const;
-  std::string_view content(const Header& member, std::uint64_t at, std::string& inflated) const;
+  std::string_view content(const Header& member, std::uint64_t at, Bytes& owner) const;
 
-  std::string_view file_;
+  const Bytes owner_;
+  const std::string_view file_;
   const std::string& path_;
 };
 
@@ -110,15 +111,16 @@ std::uint64_t Archive::after_description(const Header& central, const Header& lo
   return at + 8 + 2 * width;
 }
 
-// The content of the member whose data begin at `at`: a part of the file, or `inflated`.
-std::string_view Archive::content(const Header& member, std::uint64_t at, std::string& inflated) const {
+// The content of the member whose data begin at `at`, which `owner`, at first the file's, keeps.
+std::string_view Archive::content(const Header& member, std::uint64_t at, Bytes& owner) const {
   std::string_view content = bytes(at, member.compressed);
   const std::string name(member.name);
   if (member.method == 0) {
     if (member.size != member.compressed) bad(at, "the sizes of " + name + " disagree");
   } else if (member.method == 8) {
-    inflated = inflate_raw(content, member.size, path_ + ": byte " + std::to_string(at) + ": " + name);
-    content = inflated;
+    const std::string what = path_ + ": byte " + std::to_string(at) + ": " + name;
+    owner = std::make_shared<const std::string>(inflate_raw(content, member.size, what));
+    content = *owner;
   } else {
     bad(at, name + " uses compression method " + std::to_string(member.method));
   }
@@ -169,8 +171,9 @@ void Archive::contents(const UseMember& use) const {
     if (!names.insert(name).second) bad(at, "duplicate member " + name);
     total += std::min<std::uint64_t>(member.size, 1ULL << 48);
     if (total > decompression_limit(file_.size())) too_large(path_ + ": decompresses to too many bytes");
-    std::string inflated;
-    use(name, content(member, local.end, inflated));
+    Bytes owner = owner_;
+    const std::string_view data = content(member, local.end, owner);
+    use(name, data, owner);
     next = after_description(member, local, local.end + member.compressed);
     at = member.end;
   }
@@ -180,7 +183,7 @@ void Archive::contents(const UseMember& use) const {
 
 }  // namespace
 
-void read_zip(std::string_view file, const std::string& path, const UseMember& use) {
+void read_zip(const Bytes& file, const std::string& path, const UseMember& use) {
   Archive(file, path).contents(use);
 }
 

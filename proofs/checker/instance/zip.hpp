@@ -5,6 +5,8 @@
 #include <string>
 #include <string_view>
 
+#include "proofs/checker/base/numbers.hpp"
+
 namespace attest_check {
 
 // The content of every member of the archive by its name. An archive has one reading (certify/INSTANCES.md,
@@ -12,7 +14,8 @@ namespace attest_check {
 // record without a comment; whatever the headers say twice, they say equally. Anything else is malformed, and
 // so are contents that fail their CRC-32; messages name the byte. Every size is checked against the file's
 // length before anything is allocated.
-using UseMember = std::function<void(const std::string& name, std::string_view content)>;
-void read_zip(std::string_view file, const std::string& path, const UseMember& use);
+// `owner` keeps the content.
+using UseMember = std::function<void(const std::string& name, std::string_view content, const Bytes& owner)>;
+void read_zip(const Bytes& file, const std::string& path, const UseMember& use);
 
 }  // namespace attest_check

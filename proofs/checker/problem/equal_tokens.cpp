@@ -45,9 +45,12 @@ Integer average_scores(const Instance& instance, const EqualTokens& equal, std::
     for (std::size_t t = 0; t < instance.tokens(i); ++t)
       first.push_back(instance.first_row[i] + equal.representative[instance.first_row[i] + t]);
   }
-  std::vector<bool> differ(scores.size());  // per representative
+  std::vector<bool> differ(scores.size()), shifted(scores.size());  // per representative
   for (std::size_t row = 0; row < scores.size(); ++row) {
     if (scores[row] != scores[first[row]]) differ[first[row]] = true;
+    if (instance.offset(row) != instance.offset(first[row])) shifted[first[row]] = true;
+    if (differ[first[row]] && shifted[first[row]])
+      too_large("equal tokens with different offsets have different scores: their mean is not rational");
   }
   if (std::find(differ.begin(), differ.end(), true) == differ.end()) return 1;
   std::vector<Integer> total(scores.size());  // of count times score, where they differ

@@ -20,7 +20,7 @@ struct EqualTokens {
 EqualTokens merge_equal_tokens(const Instance& instance, const ScaledMatrix& rows);
 
 // Scores of all tokens, integers over one denominator, become the means of their classes by counts, integers
-// over that denominator times the number returned.
+// over that denominator times the number returned. Exit 5 where a class has different scores and offsets.
 Integer average_scores(const Instance& instance, const EqualTokens& equal, std::vector<Integer>& scores);
 
 }  // namespace attest_check

@@ -3,6 +3,7 @@
 
 #include <numeric>
 
+#include "proofs/checker/base/failure.hpp"
 #include "proofs/checker/instance/sentences.hpp"
 
 namespace attest_check {
@@ -62,6 +63,8 @@ Features::Features(const Instance& instance)
   const Integer product = tokens_.denominator() * queries_.denominator();
   product_denominator_ = product * product;
   if (instance.outputs) {
+    if (instance.setting == Setting::prompt && instance.offsets.size() > 0)
+      too_large("a head of several outputs in the prompt setting is not known with offsets");
     outputs_.emplace(instance, equal_);
     return;
   }
@@ -78,20 +81,21 @@ Features::Features(const Instance& instance)
     score_denominator_ *= average_scores(instance, equal_, scores_);
     return;
   }
-  const ScaledMatrix v(instance.v, instance.dimension);
-  const auto score_all = [&](const ScaledMatrix& X) {
-    score_denominator_ = X.denominator() * v.denominator();
-    for (std::size_t i = 0; i < groups(); ++i) {
-      for (std::size_t t = 0; t < tokens_of(i); ++t) {
-        const Integer value = X.dot(row(i, t), v, 0);
-        scores_.push_back(instance.Y[i] > 0 ? value : Integer(-value));
-      }
-    }
-  };
-  scores_.reserve(instance.first_row.back());
-  instance.setting == Setting::prompt ? score_all(ScaledMatrix(instance.X, instance.dimension))
-                                      : score_all(tokens_);
-  score_denominator_ *= average_scores(instance, equal_, scores_);
+  const ScaledMatrix& v = decoder_.emplace(instance.v, instance.dimension);
+  if (instance.setting != Setting::prompt) {
+    score_denominator_ = tokens_.denominator() * v.denominator();
+    return;
+  }
+  const ScaledMatrix X(instance.X, instance.dimension);
+  for (std::size_t i = 0; i < groups(); ++i) {
+    for (std::size_t t = 0; t < tokens_of(i); ++t) scores_.push_back(instance.Y[i] * X.dot(row(i, t), v, 0));
+  }
+  score_denominator_ = X.denominator() * v.denominator() * average_scores(instance, equal_, scores_);
+}
+
+Integer Features::score(std::size_t group, std::size_t token) const {
+  if (!scores_.empty()) return scores_[position(group, token)];
+  return instance_.Y[group] * tokens_.dot(row(group, token), *decoder_, 0);
 }
 
 Rational Features::exact_score(std::size_t group, std::size_t token) const {

@@ -51,7 +51,7 @@ class Features {
 
   // Score g_it = Y_i v'x_it as an integer over score_denominator(); of equal tokens the mean by their counts.
   // Where the head is selection cross-entropy: 1 for the token to be selected, 0 for the others.
-  const Integer& score(std::size_t group, std::size_t token) const { return scores_[position(group, token)]; }
+  Integer score(std::size_t group, std::size_t token) const;
   const Integer& score_denominator() const { return score_denominator_; }
   Rational exact_score(std::size_t group, std::size_t token) const;
   // The head's outputs, if it has several: then there are no scores.
@@ -68,7 +68,8 @@ class Features {
   std::optional<Outputs> outputs_;
   ScaledMatrix queries_;
   Integer product_denominator_;
-  std::vector<Integer> scores_;
+  std::optional<ScaledMatrix> decoder_;  // v, where scores are functions of the feature rows
+  std::vector<Integer> scores_;          // else
   Integer score_denominator_;
 };
 

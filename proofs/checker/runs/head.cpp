@@ -9,8 +9,24 @@ Interval score_difference(const Features& features, std::size_t group, std::size
                          bits);
 }
 
+Interval multiplicity(const Features& features, std::size_t group, std::size_t token, std::size_t reference,
+                      unsigned bits) {
+  const Instance& instance = features.instance();
+  const std::size_t first = instance.first_row[group];
+  Interval sum;
+  for (std::size_t t = 0; t < features.tokens_of(group); ++t) {
+    if (features.representative(group, t) != token) continue;
+    const Rational above = instance.offset(first + t) - instance.offset(first + reference);
+    const Integer count(instance.count(first + t));
+    sum += Interval::ratio(count, 1, bits) * exponential(Interval(above, bits));
+  }
+  return sum;
+}
+
 Interval by_multiplicity(const Features& features, std::size_t group, std::size_t a, std::size_t b,
                          const Interval& x, unsigned bits) {
+  if (features.instance().offsets.size() > 0)
+    return x * (multiplicity(features, group, a, a, bits) / multiplicity(features, group, b, a, bits));
   const std::uint64_t of_a = features.multiplicity(group, a), of_b = features.multiplicity(group, b);
   return of_a == of_b ? x : x * Interval::ratio(Integer(of_a), Integer(of_b), bits);
 }

@@ -26,6 +26,10 @@ struct GroupAttention {
 GroupAttention group_attention(const Features& features, std::size_t group, std::size_t reference,
                                const std::vector<Interval>& odds, unsigned bits);
 
+// The multiplicity of a token, its counts weighted by e^offset, over e^(the offset of token `reference`).
+Interval multiplicity(const Features& features, std::size_t group, std::size_t token, std::size_t reference,
+                      unsigned bits);
+
 // x times the multiplicity of token a over that of token b.
 Interval by_multiplicity(const Features& features, std::size_t group, std::size_t a, std::size_t b,
                          const Interval& x, unsigned bits);

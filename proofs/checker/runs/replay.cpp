@@ -41,6 +41,19 @@ Replay::Replay(const ReferenceDirection& direction, const Specification& specifi
   }
 }
 
+Integer Replay::log_multiplicity(std::size_t group, std::size_t token) const {
+  if (!features_.present(group, token)) return 0;
+  const Interval value = logarithm(multiplicity(features_, group, token, 0, bits_));
+  const Integer low = value.floor_at(fraction_bits_);
+  if (value.ceil_at(fraction_bits_) > low + 2) throw Imprecise{};
+  return low;
+}
+
+Integer Replay::plain_margin(const Group& group, std::size_t token) const {
+  if (group.log_multiplicity.empty()) return group.margin[token];
+  return group.margin[token] - group.log_multiplicity[group.reference] + group.log_multiplicity[token];
+}
+
 // `next` is the first of the direction's constraints in group i or a later one.
 void Replay::add_group(std::size_t i, const StartImage& started, std::size_t& next, Rational& spread) {
   const std::size_t left = features_.left_dimension();
@@ -51,8 +64,11 @@ void Replay::add_group(std::size_t i, const StartImage& started, std::size_t& ne
   group.tokens = features_.tokens_of(i);
   group.best = best_token(features_, i);
   Integer tokens_with_multiplicity;
+  const bool offsets = features_.instance().offsets.size() > 0;
   for (std::size_t t = 0; t < group.tokens; ++t) {
-    group.multiplicity.push_back(features_.multiplicity(i, t));
+    if (offsets) group.log_multiplicity.push_back(log_multiplicity(i, t));
+    const std::uint64_t count = features_.multiplicity(i, t);
+    group.multiplicity.push_back(offsets ? std::min<std::uint64_t>(count, 1) : count);
     tokens_with_multiplicity += Integer(group.multiplicity.back());
     if (group.multiplicity.back() > 0)
       multiplicity_bits_ =

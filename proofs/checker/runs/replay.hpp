@@ -10,7 +10,8 @@
 // softmax, f the mean score, d the left dimension, T_i the tokens of group i, T the most of them, 2^s at
 // least every difference of scores within a group. Equal tokens are one: k_t is the multiplicity of a token,
 // 0 for those that another one stands for, and k'_t = k_t 2^-p with the least p that makes all of them at
-// most 1. T_i counts multiplicities, which are at least as many as the rows.
+// most 1. T_i counts multiplicities, which are at least as many as the rows. Where the instance has offsets,
+// k_t = sum count e^offset is no integer: log k_t is part of the logits, and in what follows k_t is 1.
 #pragma once
 
 #include <cstddef>
@@ -79,6 +80,7 @@ class Replay {
   struct Group {
     std::size_t index = 0, tokens = 0;
     std::vector<std::uint64_t> multiplicity;  // tokens: k
+    std::vector<Integer> log_multiplicity;    // tokens, where there are offsets: less that of e^(the first's)
     std::size_t best = 0;                     // a token with the best score
     bool moves = false;                       // its scores are not all equal, so it contributes to gradients
     WordTable rows, columns;         // tokens x left, over the tokens' denominator, and its transpose
@@ -110,6 +112,10 @@ class Replay {
   // Of the start; widens `spread`, the largest difference of scores within a group.
   void add_group(std::size_t i, const StartImage& started, std::size_t& next, Rational& spread);
   Interval number(const Integer& units, const Integer& error) const;
+  // log k_t, k_t over e^(the offset of the group's first token), rounded down: off by less than two.
+  Integer log_multiplicity(std::size_t group, std::size_t token) const;
+  // The margin of the reference without multiplicities, within margin_error_.
+  Integer plain_margin(const Group& group, std::size_t token) const;
   void compute_margins();
   void compute_odds();
   void compute_deficits();

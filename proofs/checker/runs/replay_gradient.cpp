@@ -12,6 +12,7 @@ constexpr long guard_bits = 32;  // of exponentials
 
 // Error counts in units, named where the lemmas derive them.
 constexpr long logit_error = 1;        // a margin's division, rounded down
+constexpr long offset_error = 2;       // of the difference of two logarithms of multiplicities
 constexpr long exponential_error = 2;  // a stored e^-x is less than that below the exact one
 constexpr long moment_error = 3;       // of one odds times a gap, besides the odds' own
 constexpr long weight_rounding = 3;    // of one omega, besides those of its factors
@@ -45,11 +46,13 @@ void Replay::evaluate() {
   compute_velocity();
 }
 
-// Logits x_it.(W~ z_i), the largest as reference, and margins against it.
+// Logits x_it.(W~ z_i), with log k_it where there are offsets, the largest as reference, and margins against
+// it.
 //
 // Lemma R1 (margins). Stored margins are off by e_m = e_q max ||x_is - x_it||_1 + logit_error: logits
 // x_it.q^_i are exact integers over the tokens' denominator, q^_i is off by e_q an entry, and the division is
-// rounded down.
+// rounded down. A stored log k is below the exact one by less than two, so that of two of them the difference
+// is off by less than offset_error; it is added exactly.
 //
 // Lemma R6 (the ball). Let ||W - W~|| <= r = radius and x = r max ||a_is - a_it|| + e_m u, and suppose (16 +
 // 4 T + 8 2^s) x <= 2^-ball_bits, which is checked here at every step. Then for W all logit differences are
@@ -76,14 +79,17 @@ void Replay::compute_margins() {
     for (std::size_t t = 0; t < group.tokens; ++t) {
       Integer& logit = group.margin[t];
       group.rows.sum(logit, t, digits_);
-      if (logit > group.margin[group.reference]) group.reference = t;
+      if (!group.log_multiplicity.empty())
+        add_product(logit, group.log_multiplicity[t], features_.tokens().denominator());
+      if (group.multiplicity[t] > 0 && logit > group.margin[group.reference]) group.reference = t;
     }
     scratch_ = group.margin[group.reference];
     for (Integer& x : group.margin) {
       mpz_sub(x.get_mpz_t(), scratch_.get_mpz_t(), x.get_mpz_t());
       token_denominator_.divide(x);
     }
-    margin_error_ = std::max(margin_error_, Integer(image_error_ * group.reach_one + logit_error));
+    const long rounding = logit_error + (group.log_multiplicity.empty() ? 0 : offset_error);
+    margin_error_ = std::max(margin_error_, Integer(image_error_ * group.reach_one + rounding));
   }
   const Interval move = widest_ * radius_ + Interval::between(margin_error_, margin_error_,
                                                               -static_cast<long>(fraction_bits_), 64);

@@ -98,7 +98,7 @@ Replay::Softmax Replay::softmax() const {
     std::vector<Interval> odds(group.tokens);
     for (std::size_t t = 0; t < group.tokens; ++t) {
       if (t == reference || !features_.present(i, t)) continue;
-      const Interval at = number(group.margin[t], margin_error_),
+      const Interval at = number(plain_margin(group, t), margin_error_),
                      move = run_groups_.reach(a, reference, t) * radius_;
       odds[t] = exponential(-Interval::hull(at - move, at + move));
     }
@@ -142,8 +142,8 @@ RunPoint Replay::facts() const {
     for (std::size_t t = 0; t < group.tokens; ++t) {
       if (t == selected) continue;
       // Both are 0 for the reference itself.
-      const Interval at =
-          number(group.margin[t], margin_error_) - number(group.margin[selected], margin_error_);
+      const Interval at = number(plain_margin(group, t), margin_error_) -
+                          number(plain_margin(group, selected), margin_error_);
       const Interval move = run_groups_.reach(a, selected, t) * radius_;
       point.margin[group.index][t] = Interval::hull(at - move, at + move);
     }

@@ -171,8 +171,8 @@ void Replay::narrow(unsigned fraction_bits) {
   if (fraction_bits >= fraction_bits_) return;
   const mp_bitcnt_t shift = fraction_bits_ - fraction_bits;
   for (Group& group : groups_) {
-    for (std::vector<Integer>* numbers :
-         {&group.score, &group.direction, &group.start, &group.position, &group.image}) {
+    for (std::vector<Integer>* numbers : {&group.score, &group.log_multiplicity, &group.direction,
+                                          &group.start, &group.position, &group.image}) {
       for (Integer& x : *numbers) mpz_fdiv_q_2exp(x.get_mpz_t(), x.get_mpz_t(), shift);
     }
   }

@@ -13,6 +13,7 @@ type t = {
   scoring : scoring;
   factors : (string * Numbers.t Seq.t) option;  (* z or K *)
   counts : int list;  (* of all tokens; none: every one once *)
+  offsets : Numbers.t Seq.t;  (* likewise; none: 0 *)
 }
 
 let sha256 instance =
@@ -56,6 +57,8 @@ let sha256 instance =
   Option.iter (fun (key, numbers) -> table key [ Option.get instance.factor_dimension ] numbers) instance.factors;
   let counts = List.map (fun k -> Numbers.dyadic (Z.of_int k) 0) instance.counts in
   if counts <> [] then table "counts" [ List.length counts ] (List.to_seq counts);
+  let offsets = List.of_seq instance.offsets in
+  if offsets <> [] then table "offsets" [ List.length offsets ] (List.to_seq offsets);
   Sha256.hex hash
 
 (* "sha256 HEX" of numbers between single spaces, ended by LF: what stands for a start in printed lines. *)

@@ -64,8 +64,9 @@ let over unit =
     fun a -> Numbers.dyadic (integer a) e
   else fun a -> Numbers.ratio (integer a) unit
 
-(* SHA-256 of the canonical text of the instance that the value stands for. *)
-let canonical_sha256 (i : Verified.instance) =
+(* SHA-256 of the canonical text of the instance that the value stands for, with these offsets, of which no claim that
+   is verified speaks. *)
+let canonical_sha256 ~offsets (i : Verified.instance) =
   let row unit numbers = Seq.map (over unit) (List.to_seq numbers) in
   let rows unit table = Seq.flat_map (row unit) (List.to_seq table) in
   let sequences unit table = Seq.flat_map (rows unit) (List.to_seq table) in
@@ -85,4 +86,4 @@ let canonical_sha256 (i : Verified.instance) =
         | Decoder (labels, decoder, unit) ->
             Canonical.Decoder (List.map (fun positive -> if positive then 1 else -1) labels, row unit decoder)
         | GivenScores (scores, unit) -> Canonical.Scores (rows unit scores));
-      counts = List.map Z.to_int (integers_of (List.concat i.token_counts)) }
+      counts = List.map Z.to_int (integers_of (List.concat i.token_counts)); offsets = Array.to_seq offsets }

@@ -20,6 +20,7 @@ type t = {
   scoring : scoring;
   setting : setting;
   counts : int array;  (* token rows: how often each stands in its sequence; empty: once *)
+  offsets : Numbers.t array;  (* token rows: added to the logits; empty: none *)
   stands : int array;  (* token rows: the token that stands for it, the first of its sequence with the same features *)
 }
 
@@ -48,7 +49,7 @@ let right_dimension instance =
 let setting_name = function Prompt _ -> "prompt" | Cross _ -> "cross-attention" | Self _ -> "self-attention"
 
 let known =
-  [ "X"; "lengths"; "Y"; "v"; "scores"; "K"; "z"; "query"; "alpha"; "W0"; "counts"; "head"; "y"; "sentences"; "ids";
+  [ "X"; "lengths"; "Y"; "v"; "scores"; "K"; "z"; "query"; "alpha"; "W0"; "counts"; "offsets"; "head"; "y"; "sentences"; "ids";
     "embeddings"; "U"; "A"; "bias"; "r" ]
 
 let check_key path key = if not (List.mem key known) then malformed "%s: unknown key %s" path key
@@ -226,6 +227,18 @@ let read path =
     Array.iteri (fun i t -> if t >= sizes.(i) then bad key "sequence %d has no token %d" i t) tokens;
     tokens
   in
+  (* One row of one number a token. *)
+  let token_numbers key =
+    let array = required key in
+    let array : Table.t =
+      match array.shape with
+      | [| n; longest |] -> { array with shape = [| n; longest; 1 |]; lengths = Array.make n longest }
+      | [| count |] -> { array with shape = [| count; 1 |] }
+      | [| _; _; 1 |] -> array
+      | _ -> bad key "one number a token expected"
+    in
+    rows key array 1
+  in
   let scoring =
     if head <> "linear" && head <> "cross-entropy" then
       bad "head" "\"linear\", \"cross-entropy\", \"classifier\" or \"relu\" expected";
@@ -235,16 +248,7 @@ let read path =
     else if has "y" then bad "y" "given although the head is linear"
     else if has "scores" then (
       if has "Y" || has "v" then malformed "%s: scores stand for Y and v, so only one of the two may be given" path;
-      let scores = required "scores" in
-      (* One row of one number a token. *)
-      let scores : Table.t =
-        match scores.shape with
-        | [| n; longest |] -> { scores with shape = [| n; longest; 1 |]; lengths = Array.make n longest }
-        | [| count |] -> { scores with shape = [| count; 1 |] }
-        | [| _; _; 1 |] -> scores
-        | _ -> bad "scores" "one number a token expected"
-      in
-      Scores (rows "scores" scores 1))
+      Scores (token_numbers "scores"))
     else
       let labels = integers "Y" (-1) 1 in
       Array.iteri (fun k y -> if y = 0 then bad "Y" "entry %d is neither 1 nor -1" k) labels;
@@ -299,6 +303,9 @@ let read path =
       let counts = Array.concat (List.init n (fun i -> Array.init sizes.(i) (count i))) in
       if Array.for_all (fun k -> k = 1) counts then [||] else counts
   in
+  let zero x = same x (Numbers.dyadic Z.zero 0) in
+  let offsets = if has "offsets" then token_numbers "offsets" else [||] in
+  let offsets = if Array.for_all zero offsets then [||] else offsets in
   (* alpha and W0 take no part in any check, but a file that has them wrong is wrong. *)
   if has "alpha" then ignore (chosen_tokens "alpha");
   if has "W0" then (
@@ -319,7 +326,7 @@ let read path =
     | Prompt keys -> equal_tokens first_row keys factor_dimension
     | _ -> equal_tokens first_row x_rows dimension
   in
-  { first_row; dimension; factor_dimension; x = x_rows; scoring; setting; counts; stands }
+  { first_row; dimension; factor_dimension; x = x_rows; scoring; setting; counts; offsets; stands }
 
 (* SHA-256 of the canonical text (GRAMMAR.md section 5). *)
 let canonical_sha256 instance =
@@ -340,10 +347,37 @@ let canonical_sha256 instance =
         | Cross z -> Some ("z", Array.to_seq z)
         | Prompt k -> Some ("K", Array.to_seq k)
         | Self _ -> None);
-      counts = Array.to_list instance.counts }
+      counts = Array.to_list instance.counts;
+      offsets = Array.to_seq instance.offsets }
 
 (* Ends the check of an instance with another head than the scalar one, of which Coq's theorems are. *)
 let refuse_head instance =
   match instance.scoring with
   | Targets _ -> too_large "the head cross-entropy is not verified yet, attest-check knows it"
   | Decoder _ | Scores _ -> ()
+
+(* Ends it too where equal tokens have different offsets and different scores: their mean score is not rational. *)
+let refuse_offsets instance =
+  let numerators numbers = snd (Numbers.over_common_denominator numbers) in
+  let scores =
+    match (instance.scoring, instance.setting) with
+    | _ when instance.offsets = [||] -> [||]
+    | Scores scores, _ -> numerators scores
+    | Decoder (_, v), Prompt _ ->
+        let x = numerators instance.x and v = numerators v in
+        let score row =
+          Array.fold_left Z.add Z.zero (Array.mapi (fun k v -> Z.mul v x.((row * instance.dimension) + k)) v)
+        in
+        Array.init instance.first_row.(groups instance) score
+    | _ -> [||]
+  in
+  let differ = Array.make (Array.length scores) false and shifted = Array.make (Array.length scores) false in
+  for i = 0 to if scores = [||] then -1 else groups instance - 1 do
+    for row = instance.first_row.(i) to instance.first_row.(i + 1) - 1 do
+      let first = instance.first_row.(i) + instance.stands.(row) in
+      if not (Z.equal scores.(row) scores.(first)) then differ.(first) <- true;
+      if not (same instance.offsets.(row) instance.offsets.(first)) then shifted.(first) <- true;
+      if differ.(first) && shifted.(first) then
+        too_large "equal tokens with different offsets have different scores: their mean is not rational"
+    done
+  done

@@ -137,12 +137,12 @@ let number s =
       Numbers.of_json_number (String.sub s.text start (s.at - start))
   with Stop (2, why) -> bad s "%s" why
 
-(* The lists of scores and of sentences may differ in length, as those of tokens do: their numbers are rows of one. *)
+(* The lists of scores, offsets and sentences may differ in length, as those of tokens do: their numbers are rows of one. *)
 let value s : Table.t =
   if peek s = '"' then { shape = [||]; lengths = [||]; numbers = [||]; text = Some (quoted s) }
   else
     let numbers = ref [] and depth = ref (-1) and top = ref 0 and lengths = ref [] and width = ref 0 in
-    let ragged_rows = s.key = "scores" || s.key = "sentences" in
+    let ragged_rows = List.mem s.key [ "scores"; "offsets"; "sentences" ] in
     (* A number at nesting level `level` (the first fixes the depth of all), or a list one level deeper. *)
     let rec element level () =
       if peek s <> '[' then (

@@ -48,7 +48,7 @@ let parsed (given : Kind.given) (certificate : Certificate.t) emit =
   in
   line [ "attest-certificate"; "1" ];
   line [ "producer"; certificate.producer ];
-  line [ "instance"; "sha256"; Coq_data.canonical_sha256 given.instance ];
+  line [ "instance"; "sha256"; Coq_data.canonical_sha256 ~offsets:certificate.offsets given.instance ];
   List.iter
     (function
       | `Problem k ->

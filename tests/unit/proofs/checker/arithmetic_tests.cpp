@@ -119,6 +119,38 @@ TEST_CASE("binary64 and binary32 bit patterns are decoded exactly") {
   for (std::size_t k = 0; k < 3; ++k) CHECK_FALSE(marks.finite(k));
 }
 
+TEST_CASE("binary64 and binary32 numbers are the same where they lie") {
+  std::mt19937_64 random(11);
+  for (const std::size_t width : {4, 8}) {
+    std::string bytes;
+    for (std::size_t k = 0; k < 4000 * width; ++k) bytes.push_back(static_cast<char>(random()));
+    bytes.replace(0, 2 * width, std::string(2 * width - 1, '\0') + '\x80');  // 0 and -0
+    const auto owner = std::make_shared<const std::string>(bytes);
+    const NumberArray lying(*owner, width, owner);
+    NumberArray pushed;
+    for (std::size_t at = 0; at < bytes.size(); at += width) {
+      std::uint64_t bits = 0;
+      for (std::size_t k = width; k-- > 0;) bits = bits << 8 | static_cast<unsigned char>(bytes[at + k]);
+      pushed.push_ieee(bits, width == 4 ? 23 : 52, width == 4 ? 8 : 11);
+    }
+    REQUIRE(lying.size() == pushed.size());
+    NumberArray copied;
+    for (std::size_t k = 0; k < lying.size(); ++k) {
+      REQUIRE(lying.finite(k) == pushed.finite(k));
+      copied.push_from(lying, k);
+      if (!lying.finite(k)) continue;
+      REQUIRE(lying.exact(k) == pushed.exact(k));
+      REQUIRE(lying.small(k) == pushed.small(k));
+      REQUIRE(copied.exact(k) == pushed.exact(k));
+      std::string left, right;
+      lying.append_canonical(k, left);
+      pushed.append_canonical(k, right);
+      REQUIRE(left == right);
+    }
+    CHECK(lying.exact(1) == 0);
+  }
+}
+
 TEST_CASE("number texts mean exactly what they say") {
   CHECK(text_number("1.1") == Rational(11, 10));
   CHECK(text_number("-0.25e2") == -25);

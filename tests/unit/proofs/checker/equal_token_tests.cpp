@@ -148,3 +148,24 @@ TEST_CASE("the regularisation path depends on how often tokens stand there") {
   CHECK(status("[4, 1]", "1", "3*2^-5") == 1);  // 0.0965 against 0.0938
   CHECK(status("[4, 1]", "1", "25*2^-8") == 0);
 }
+
+TEST_CASE("offsets of the logits: rows, counts and rational scores stay what they are") {
+  const Loaded one(
+      R"({"X": [[[1], [0], [1]]], "scores": [[4, "1/3", 4]], "z": [[1]], "offsets": [[0.5, -1, "7/3"]]})");
+  CHECK(one.instance.offset(2) == Rational(7, 3));
+  CHECK(one.features.multiplicity(0, 0) == 2);
+  CHECK(one.features.exact_score(0, 0) == 4);
+  // The mean of different scores, where the offsets are the same.
+  const Loaded mean(
+      R"({"X": [[[1], [0], [1]]], "scores": [[4, 0, 1]], "z": [[1]], "counts": [1, 1, 2], "offsets": [[3, 0, 3]]})");
+  CHECK(mean.features.exact_score(0, 0) == 2);
+  CHECK_THROWS_WITH_AS(
+      Loaded(R"({"X": [[[1], [0], [1]]], "scores": [[4, 0, 1]], "z": [[1]], "offsets": [[3, 0, 2]]})"),
+      doctest::Contains("their mean is not rational"), Failure);
+  // Neither differs from the first token of its class alone.
+  CHECK_THROWS_AS(
+      Loaded(R"({"X": [[[1], [1], [1]]], "scores": [[4, 3, 4]], "z": [[1]], "offsets": [[3, 3, 2]]})"),
+      Failure);
+  const Loaded none(R"({"X": [[[1], [0]]], "scores": [[4, 0]], "z": [[1]], "offsets": [[0, "0/5"]]})");
+  CHECK(none.instance.offsets.size() == 0);
+}

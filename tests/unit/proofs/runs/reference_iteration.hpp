@@ -65,11 +65,16 @@ class ReferenceIteration {
     }
     return first;
   }
-  // How often that token and its equals stand in the group.
+  // How often a token stands in the group, times e^offset.
+  Real weight_of(std::size_t group, std::size_t t) const {
+    const std::size_t row = features_.row(group, t);
+    return Real(features_.instance().count(row)) * exp(real(features_.instance().offset(row)));
+  }
+  // The sum of these for that token and its equals.
   Real multiplicity(std::size_t group, std::size_t t) const {
     Real sum;
     for (std::size_t s = 0; s < features_.tokens_of(group); ++s) {
-      if (first_equal(group, s) == t) sum += Real(features_.instance().count(features_.row(group, s)));
+      if (first_equal(group, s) == t) sum += weight_of(group, s);
     }
     return sum;
   }
@@ -107,8 +112,7 @@ class ReferenceIteration {
         if (score(i, t) > best) best = score(i, t);
       }
       // Token by token, each as often as it stands there; then equal ones together, at the first of them.
-      for (std::size_t t = 0; t < count; ++t)
-        total += share[t] = Real(features_.instance().count(features_.row(i, t))) * exp(logit[t] - largest);
+      for (std::size_t t = 0; t < count; ++t) total += share[t] = weight_of(i, t) * exp(logit[t] - largest);
       for (std::size_t t = 0; t < count; ++t) {
         const std::size_t first = first_equal(i, t);
         if (first == t) continue;
@@ -215,6 +219,19 @@ inline std::string random_instance(unsigned seed, bool fractions, const std::str
       .append(R"("], "z": [)")
       .append(queries)
       .append(repeated ? "], \"counts\": [" + counts + (seed % 2 == 0 ? "000001]}" : "]}") : "]}");
+}
+
+// The same instance with numbers added to its logits; `repeated` as there.
+inline std::string with_offsets(std::string text, unsigned seed, bool repeated) {
+  std::string offsets;
+  for (const unsigned count : {3U, 1U, 4U, 2U}) {
+    offsets.append(offsets.empty() ? "[" : "], [");
+    for (unsigned t = 0; t < count + (repeated ? 1 : 0); ++t) {
+      const int third = static_cast<int>((5 * t + 3 * count + seed) % 13) - 6;
+      offsets.append(t > 0 ? ", \"" : "\"").append(std::to_string(third)).append("/3\"");
+    }
+  }
+  return text.replace(text.rfind('}'), 1, ", \"offsets\": [" + offsets + "]]}");
 }
 
 // The same instance with the head of cross-entropy on these tokens ("0, 0, 2, 1").

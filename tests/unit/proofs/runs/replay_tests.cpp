@@ -23,11 +23,13 @@ void check_contains(const Interval& interval, const Real& value, int narrow = 12
 }  // namespace
 
 TEST_CASE("replays enclose the exact trajectory of every optimiser, schedule and head") {
-  for (unsigned seed = 1; seed <= 36; ++seed) {
+  for (unsigned seed = 1; seed <= 48; ++seed) {
     CAPTURE(seed);
-    const bool repeated = seed > 12 && seed <= 30, cross_entropy = seed > 24;
+    const bool offsets = seed > 36, cross_entropy = seed > 24 && seed <= 40;
+    const bool repeated = (seed > 12 && seed <= 30) || seed > 42;
     std::string text = random_instance(seed, seed % 2 == 0, "3/2", repeated);
     if (cross_entropy) text = with_targets(text, seed % 4 == 1 ? "2, 0, 1, 0" : "0, 0, 3, 1");
+    if (offsets) text = with_offsets(text, seed, repeated);
     const Instance instance = read_instance(TemporaryFile(text).path());
     const Features features(instance);
     Problem problem;
