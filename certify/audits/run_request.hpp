@@ -19,7 +19,7 @@ struct RunRequest {
   std::shared_ptr<const Instance> held;  // one in memory, instead of the file `instance`
   std::string instance, certificate, trace, plot, state;
   std::string optimizer, schedule = "constant", step, momentum = "0", loss, init = "zero", precision = "auto",
-                         arithmetic = "validated";
+                         arithmetic = "validated", potential;
   std::uint64_t steps = 0;
   long bits = 100;
   std::size_t memory_limit = 0;

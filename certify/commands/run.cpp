@@ -1,4 +1,5 @@
-// `attest run INSTANCE`: gradient descent, normalised gradient descent or Polyak steps, with proof.
+// `attest run INSTANCE`: gradient descent, normalised gradient descent, Polyak steps or mirror descent, with
+// proof.
 #include "certify/reports/run.hpp"
 
 #include <memory>
@@ -8,6 +9,7 @@
 #include "certify/commands/command.hpp"
 #include "certify/commands/session.hpp"
 #include "certify/reports/html/run.hpp"
+#include "certify/reports/mirror_run.hpp"
 
 namespace attest {
 namespace {
@@ -17,18 +19,22 @@ struct RunCommandOptions {
   RunRequest request;
 };
 
-// "gd", "ngd", ...
+// "gd", "ngd", ..., and mirror descent.
 std::vector<std::string> rule_words() {
   std::vector<std::string> words;
   for (const UpdateRule* rule : update_rules()) words.emplace_back(rule->word());
+  words.insert(words.end(), {"md", "nmd"});
   return words;
 }
 
 void add_iteration(CLI::App& app, RunRequest& request) {
-  app.add_option("--optimizer", request.optimizer, "gd, ngd (normalised) or polyak")
+  app.add_option("--optimizer", request.optimizer,
+                 "gd, ngd (normalised), polyak; mirror descent md, nmd (normalised)")
       ->required()
       ->check(CLI::IsMember(rule_words()));
   app.add_option("--step", request.step, "Exact step S: 0.1, 1/3, 3*2^-5 (polyak: factor S, default 1/2)");
+  app.add_option("--potential", request.potential,
+                 "P > 1 of mirror descent, exact: its potential is the sum of |W_jk|^P, over P");
   app.add_option("--momentum", request.momentum,
                  "Heavy-ball momentum B, 0 <= B < 1, exact (gd, ngd): U = B U - step G, W = W + U");
   app.add_option("--schedule", request.schedule, "constant, inverse (S/(t+1)) or invsqrt (S/sqrt(t+1))")
@@ -87,6 +93,8 @@ RunCommand configure_run(CLI::App& app) {
                  "the whole run enclosed, with pictures"},
                 {"attest run data.npz --optimizer ngd --step 1/10 --steps 0 --init @W.npy -o point.attest",
                  "no step is made: what is proved for all steps from a checkpoint on"},
+                {"attest run data.npz --optimizer nmd --potential 7/4 --step 1/10 --steps 2000",
+                 "mirror descent, against the solution in the 7/4-norm, and its limit for ever"},
                 {"attest run data.npz --optimizer ngd --step 1/10 --steps 2000 --compare notebook.npz",
                  "from which step on a floating-point run is no longer the iteration it stands for"}});
   return [options](ProcessSignals& signals) {
@@ -94,6 +102,11 @@ RunCommand configure_run(CLI::App& app) {
     RunRequest asked = options->request;
     asked.memory_limit = common.memory_limit;
     asked.force = common.force;
+    if (is_mirror_descent(asked.optimizer)) {
+      return answer(
+          signals, common, AnswerShape::object, [&](AuditWatch& watch) { return mirror_run(asked, watch); },
+          [&](const MirrorRunAnswer& found) { return common.json ? json(found) : text(found); });
+    }
     asked.report.page = [](const RunAnswer& found) { return html(found); };
     return answer(
         signals, common, AnswerShape::object, [&](AuditWatch& watch) { return run(asked, watch); },

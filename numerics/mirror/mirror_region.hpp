@@ -1,0 +1,39 @@
+// T17: the limit of mirror descent for all later steps, from conditions at one point
+// (proofs/statements/MIRROR.md).
+//
+// From W_0 let y_0 = <n,W_0>, a(y) = y u + p the ray through W_0 and E(W) = min_y D_psi(a(y), W), attained
+// where zeta = <Z,u> = <grad psi(a(y)),u>. As long as E <= M (zeta^r - zeta_0^r), r = max(1, Q-1), all
+// margins and the weights' ranges are known for every y >= y_0, and if what a step adds to E is then at most
+// M r zeta^(r-1) times what it adds to zeta, that is so for ever.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "numerics/mirror/mirror_iteration.hpp"
+#include "numerics/mirror/mirror_limit.hpp"
+
+namespace attest {
+
+// Constants for which every condition was verified; upper bounds unless said.
+struct MirrorRegion {
+  double energy = 0;         // M
+  double concentration = 0;  // C
+  double height = 0;         // y_0, lower bound
+  double zeta = 0;           // zeta_0, lower bound
+  double least_margin = 0;   // of all constraints at all later steps, lower bound
+  double unselected = 0;     // max_i of 1 - s_i at all later steps
+  double growth = 0;         // normalised: zeta grows by at least this times eta_t a step; else 0
+  double direction = 0;      // c: 1 - <Z,u>/||Z||_Q <= c/zeta^power
+  double power = 0;
+  bool local = false;  // some token scores at least as well as the selected one
+  std::string rate;    // of 1 - <Z,u>/||Z||_Q in t, for steps of constant size
+};
+
+// Tries the conditions at enclosed W_0 (d x e entries). Nothing, with the reason, where they do not hold.
+std::optional<MirrorRegion> prove_mirror_region(const TokenData& data, const MirrorSpec& spec,
+                                                const Potential& potential, const MirrorLimit& limit,
+                                                const std::vector<Ball>& w0, std::string& reason);
+
+}  // namespace attest

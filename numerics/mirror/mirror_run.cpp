@@ -1,0 +1,380 @@
+#include "numerics/mirror/mirror_run.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+
+#include "numerics/mirror/double_mirror_run.hpp"
+
+namespace attest {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr std::size_t most_coordinates = 1500;  // a step takes the cube of it
+constexpr long most_bits = 8000;
+constexpr long guard_bits = 64;
+
+double seconds_since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+void take_in(LeastConstant& constant, std::uint64_t from, std::uint64_t t, double lo, double hi) {
+  if (constant.to == 0) {
+    constant = {from, t, lo, hi};
+    return;
+  }
+  constant.to = t;
+  constant.lo = std::max(constant.lo, lo);
+  constant.hi = std::max(constant.hi, hi);
+}
+
+// The rates of papers.md D.rate and the powers that runs show.
+struct Shape {
+  std::string name;
+  std::uint64_t from;
+  std::function<double(double)> value;
+};
+
+std::vector<Shape> shapes_for(double p) {
+  std::vector<Shape> shapes{
+      {"1/t", 1, [](double t) { return 1 / t; }},
+      {"t^(-1/2)", 1, [](double t) { return 1 / std::sqrt(t); }},
+      {"1/log(t)", 2, [](double t) { return 1 / std::log(t); }},
+  };
+  // log log t is positive from t = 3 on.
+  if (p > 2) {
+    shapes.push_back({"log(log(t))/log(t)", 3, [](double t) { return std::log(std::log(t)) / std::log(t); }});
+  } else if (p == 2) {
+    shapes.push_back({"log(log(t))^2/log(t)", 3, [](double t) {
+                        const double twice = std::log(std::log(t));
+                        return twice * twice / std::log(t);
+                      }});
+  } else {
+    shapes.push_back({"1/log(t)^(P-1)", 2, [p](double t) { return std::pow(std::log(t), 1 - p); }});
+  }
+  return shapes;
+}
+
+// Products at one step from which all correlations are made.
+struct Products {
+  Ball primal_dual;  // <W,Z> = ||W||_P^P = ||Z||_Q^Q
+  Ball norm, dual_norm, along, bregman, euclidean;
+};
+
+class Attempt {
+ public:
+  Attempt(const TokenData& data, const MirrorSpec& spec, const Potential& potential, const ExactArray& start,
+          const MirrorOptions& options, const Budget& budget, MirrorOutcome& outcome)
+      : data_(data),
+        spec_(spec),
+        potential_(potential),
+        options_(options),
+        budget_(budget),
+        outcome_(outcome),
+        features_(data, outcome.precision_bits),
+        run_(features_, spec, potential, start),
+        shapes_(shapes_for(potential.p())),
+        bits_(outcome.precision_bits) {
+    for (const Shape& shape : shapes_) outcome_.record.shapes.push_back({shape.name, {}, {}});
+  }
+
+  // How the trajectory ended: reached, stationary, precision, time or stopped.
+  RunEnding follow() {
+    RunEnding ending = RunEnding::reached;
+    try {
+      while (true) {
+        const IterationStatus status = run_.evaluate();
+        if (status == IterationStatus::precision || status == IterationStatus::range)
+          return RunEnding::precision;
+        if (!observe()) return RunEnding::precision;
+        if (status == IterationStatus::stationary) {
+          ending = RunEnding::stationary;
+          break;
+        }
+        if (run_.step() == options_.steps || (options_.until_forever && outcome_.proof)) break;
+        budget_.poll();
+        if (run_.step() % 16 == 0 && options_.progress) options_.progress(run_.step(), options_.steps);
+        const IterationStatus moved = run_.advance();
+        if (moved != IterationStatus::ok) return RunEnding::precision;
+      }
+    } catch (const BudgetReached& reached) {
+      outcome_.reason = reached.reason + " (at step " + std::to_string(outcome_.record.step) + ")";
+      ending = RunEnding::time;
+    }
+    finish();
+    return ending;
+  }
+
+  double growth_bits() const { return run_.growth_bits(); }
+
+ private:
+  Products products() const {
+    Products found;
+    found.primal_dual = dot(run_.primal(), run_.dual(), bits_);
+    found.norm = potential_.root_p(found.primal_dual, bits_);
+    found.dual_norm = potential_.root_q(found.primal_dual, bits_);
+    if (!outcome_.limit) return found;
+    const std::vector<Ball>& u = outcome_.limit->direction;
+    found.along = dot(run_.dual(), u, bits_);
+    found.bregman = sub(Ball(1), div(found.along, found.dual_norm, bits_), bits_);
+    const Ball squares = mul(dot(run_.primal(), run_.primal(), bits_), dot(u, u, bits_), bits_);
+    found.euclidean = sub(Ball(1), div(dot(run_.primal(), u, bits_), sqrt(squares, bits_), bits_), bits_);
+    return found;
+  }
+
+  // False when the enclosure has not the bits wanted.
+  bool observe() {
+    const std::uint64_t t = run_.step();
+    MirrorRecord& record = outcome_.record;
+    const long correct = t > 0 ? run_.correct_bits() : record.correct_bits;
+    if (t > 0 && options_.precision == 0 && correct < options_.bits) return false;
+    record.correct_bits = std::min(record.correct_bits, correct);
+    const Products now = products();
+    if (t > 0) {
+      record_shapes(t, now.bregman);
+      record_inequality(t, now);
+    }
+    record.step = t;
+    if (is_checkpoint(t, options_.steps)) record.checkpoints.push_back(point(now));
+    record_trace(now);
+    if (outcome_.limit && !outcome_.proof && t >= next_proof_) {
+      const auto found = prove_mirror_region(data_, spec_, potential_, *outcome_.limit, run_.primal(),
+                                             outcome_.proof_reason);
+      if (found) outcome_.proof = MirrorProof{t, *found};
+      next_proof_ = std::max(t + t / 6, t + 10);
+    }
+    previous_ = now;
+    previous_primal_ = run_.primal();
+    previous_dual_ = run_.dual();
+    return true;
+  }
+
+  void record_shapes(std::uint64_t t, const Ball& bregman) {
+    if (!outcome_.limit || !bregman.is_finite()) return;
+    const double lo = std::max(0.0, bregman.lower_double()), hi = bregman.upper_double();
+    for (std::size_t k = 0; k < shapes_.size(); ++k) {
+      if (t < shapes_[k].from) continue;
+      const double shape = shapes_[k].value(static_cast<double>(t));
+      RateShape& kept = outcome_.record.shapes[k];
+      // The C library's functions are within a few ulps.
+      const double low = lo / shape * (1 - 0x1p-45), high = hi / shape * (1 + 0x1p-45);
+      take_in(kept.whole, t, t, low, high);
+      if (kept.blocks.empty() || (t & (t - 1)) == 0) kept.blocks.emplace_back();
+      take_in(kept.blocks.back(), t, t, low, high);
+    }
+  }
+
+  // T13 at the step to t: ||Z+||_Q - ||Z||_Q <= (1 + C_0/(gamma ||W||_P)) <Z+ - Z,u> + r/||W||_P with
+  // r = D_psi*(Z+,Z): the C_0 it needs.
+  void record_inequality(std::uint64_t t, const Products& now) {
+    if (!outcome_.limit) return;
+    const Ball rise = sub(now.along, previous_.along, bits_);
+    const bool usable = certainly_positive(rise) && certainly_positive(previous_.norm);
+    MirrorInequality& kept = outcome_.record.inequality;
+    if (!usable) {
+      kept = {};
+      return;
+    }
+    Ball moved;
+    for (std::size_t j = 0; j < previous_dual_.size(); ++j)
+      add_product(moved, previous_primal_[j], sub(run_.dual()[j], previous_dual_[j], bits_), bits_);
+    const Ball q(Rational(spec_.exponent / (spec_.exponent - 1)), bits_);
+    const Ball curvature =
+        sub(div(sub(now.primal_dual, previous_.primal_dual, bits_), q, bits_), moved, bits_);
+    const Ball left =
+        sub(sub(now.dual_norm, previous_.dual_norm, bits_), div(curvature, previous_.norm, bits_), bits_);
+    const Ball needed = mul(sub(div(left, rise, bits_), Ball(1), bits_),
+                            mul(outcome_.limit->gamma, previous_.norm, bits_), bits_);
+    if (!needed.is_finite()) return;
+    take_in(kept.needed, t - 1, t, needed.lower_double(), needed.upper_double());
+    if (is_checkpoint(t - 1, options_.steps)) {
+      if (const auto own = theorem_constant(previous_weights_)) kept.steps.push_back({t - 1, *own, needed});
+    }
+  }
+
+  // C_0 = log(sum_P b_c) - sum mu_c log(b_c/mu_c) at the kept point before the step, where all b_c are
+  // positive: b_c = omega_c e^(m_c).
+  std::optional<Ball> theorem_constant(const std::vector<FeatureWeights>& weights) const {
+    const MirrorLimit& limit = *outcome_.limit;
+    if (limit.multipliers.empty()) return std::nullopt;
+    Ball sum, level;
+    for (std::size_t c = 0; c < limit.constraints.size(); ++c) {
+      const Constraint& at = limit.constraints[c];
+      for (std::size_t i = 0; i < features_.groups.size(); ++i) {
+        const FeatureGroup& group = features_.groups[i];
+        if (group.original != at.group) continue;
+        const auto place = std::find(group.tokens.begin(), group.tokens.end(), at.token);
+        const auto t = static_cast<std::size_t>(place - group.tokens.begin());
+        if (group.tokens[weights[i].dominant] != limit.selection[at.group]) return std::nullopt;
+        const Ball b = mul(neg(weights[i].weight[t]), exp(weights[i].margin[t], bits_), bits_);
+        if (!certainly_positive(b)) return std::nullopt;
+        sum = add(sum, b, bits_);
+        const Ball& mu = limit.multipliers[c];
+        if (arb_is_zero(mu.raw()) != 0) continue;
+        if (!certainly_positive(mu)) return std::nullopt;
+        level = add(level, mul(mu, log(div(b, mu, bits_), bits_), bits_), bits_);
+      }
+    }
+    return sub(log(sum, bits_), level, bits_);
+  }
+
+  MirrorPoint point(const Products& now) {
+    MirrorPoint point;
+    point.step = run_.step();
+    point.norm = now.norm;
+    point.dual_norm = now.dual_norm;
+    point.along = now.along;
+    point.bregman = now.bregman;
+    point.euclidean = now.euclidean;
+    const std::vector<FeatureWeights> weights = features_.weigh(run_.primal(), spec_.steps.loss);
+    std::vector<std::vector<Ball>> values;
+    for (std::size_t i = 0; i < weights.size(); ++i) {
+      const FeatureGroup& group = features_.groups[i];
+      values.push_back(weights[i].weight);
+      point.unselected.push_back(weights[i].unselected);
+      point.max_unselected = max(point.max_unselected, weights[i].unselected, bits_);
+      Ball best = group.score.front();
+      for (const Ball& score : group.score) best = max(best, score, bits_);
+      const Ball lost = add(sub(best, group.score[weights[i].dominant], bits_), weights[i].deficit, bits_);
+      Ball gap;
+      loss_gap(gap.raw(), spec_.steps.loss, best.raw(), lost.raw(), bits_);
+      point.loss_gap = add(point.loss_gap, gap, bits_);
+    }
+    arb_div_ui(point.loss_gap.raw(), point.loss_gap.raw(), features_.all_groups, bits_);
+    point.gradient_norm = potential_.dual_norm(features_.combine(values), bits_);
+    previous_weights_ = weights;
+    return point;
+  }
+
+  void record_trace(const Products& now) {
+    MirrorRecord& record = outcome_.record;
+    const std::uint64_t t = run_.step();
+    if (t % record.trace_stride != 0) return;
+    TraceRow row;
+    row.step = t;
+    row.norm = now.norm.approx_mid();
+    row.along = now.along.approx_mid();
+    row.one_minus_corr_lo = std::max(0.0, now.bregman.lower_double());
+    row.one_minus_corr_hi = now.bregman.upper_double();
+    row.gradient_norm = run_.velocity_norm().approx_mid();
+    row.log2_radius = -static_cast<double>(std::min(run_.correct_bits(), 100000L));
+    record.trace.push_back(row);
+    if (record.trace.size() <= options_.max_trace_rows) return;
+    record.trace_stride *= 2;
+    std::erase_if(record.trace, [&](const TraceRow& old) { return old.step % record.trace_stride != 0; });
+  }
+
+  // The selection at the last step, and that step as a checkpoint.
+  void finish() {
+    MirrorRecord& record = outcome_.record;
+    outcome_.growth_bits = run_.growth_bits();
+    outcome_.selection.assign(data_.groups(), std::size_t{0});
+    if (run_.step() != record.step || previous_dual_.empty()) {
+      outcome_.selection.assign(data_.groups(), std::nullopt);
+      return;
+    }
+    if (record.checkpoints.empty() || record.checkpoints.back().step != record.step)
+      record.checkpoints.push_back(point(previous_));
+    for (std::size_t i = 0; i < features_.groups.size(); ++i) {
+      const FeatureGroup& group = features_.groups[i];
+      const FeatureWeights& seen = previous_weights_[i];
+      bool sure = true;
+      for (std::size_t t = 0; t < seen.margin.size(); ++t)
+        sure = sure && (t == seen.dominant || certainly_positive(seen.margin[t]));
+      outcome_.selection[group.original] = sure ? std::optional(group.tokens[seen.dominant]) : std::nullopt;
+    }
+  }
+
+  const TokenData& data_;
+  const MirrorSpec& spec_;
+  const Potential& potential_;
+  const MirrorOptions& options_;
+  const Budget& budget_;
+  MirrorOutcome& outcome_;
+  Features features_;
+  MirrorIteration run_;
+  std::vector<Shape> shapes_;
+  long bits_;
+  std::uint64_t next_proof_ = 0;
+  Products previous_;
+  std::vector<Ball> previous_primal_, previous_dual_;
+  std::vector<FeatureWeights> previous_weights_;
+};
+
+bool decided(const std::vector<std::optional<std::size_t>>& selection) {
+  return std::all_of(selection.begin(), selection.end(), [](const auto& token) { return token.has_value(); });
+}
+
+}  // namespace
+
+bool MirrorOutcome::settled() const {
+  if (!limit || !decided(selection)) return false;
+  for (std::size_t i = 0; i < selection.size(); ++i) {
+    if (*selection[i] != limit->selection[i]) return false;
+  }
+  return true;
+}
+
+MirrorOutcome mirror_run(const TokenData& data, const MirrorSpec& spec, const ExactArray& start,
+                         const MirrorOptions& options) {
+  const Clock::time_point began = Clock::now();
+  const Budget unlimited;
+  const Budget& budget = options.budget != nullptr ? *options.budget : unlimited;
+  const Potential potential(spec.exponent);
+  MirrorOutcome outcome;
+  const auto done = [&] {
+    outcome.seconds = seconds_since(began);
+    if (outcome.selection.empty()) outcome.selection.resize(data.groups());
+    return outcome;
+  };
+  try {
+    const Features features(data, 128);
+    if (features.coordinates > most_coordinates) {
+      outcome.reason = "precision: " + std::to_string(features.coordinates) +
+                       " token differences; error bounds of mirror descent take at most " +
+                       std::to_string(most_coordinates);
+      return done();
+    }
+    Selection guessed = guess_mirror_selection(features, spec, start, options.steps, budget);
+    outcome.precision_bits = options.precision != 0 ? options.precision : options.bits + guard_bits + 32;
+    for (bool again = true; again;) {
+      again = false;
+      ++outcome.attempts;
+      if (!outcome.limit || outcome.limit->selection != guessed)
+        outcome.limit = mirror_limit(data, guessed, potential, budget, outcome.limit_reason);
+      outcome.record = {};
+      outcome.proof.reset();
+      outcome.reason.clear();
+      Attempt attempt(data, spec, potential, start, options, budget, outcome);
+      const RunEnding ending = attempt.follow();
+      outcome.growth_bits = attempt.growth_bits();
+      if (ending == RunEnding::precision) {
+        outcome.reason = "precision: " + std::to_string(outcome.precision_bits) +
+                         " bits do not prove the step from " + std::to_string(outcome.record.step);
+        const long more = outcome.precision_bits + std::max<long>(64, outcome.precision_bits / 2);
+        if (options.precision == 0 && more <= most_bits) {
+          outcome.precision_bits = more;
+          again = true;
+        }
+        continue;
+      }
+      outcome.verdict = ending == RunEnding::reached      ? RunVerdict::complete
+                        : ending == RunEnding::stationary ? RunVerdict::stationary
+                                                          : RunVerdict::undecided;
+      if (ending != RunEnding::reached || !decided(outcome.selection) || outcome.settled()) continue;
+      Selection seen;
+      for (const auto& token : outcome.selection) seen.push_back(*token);
+      if (seen != guessed && outcome.attempts < 6) {
+        guessed = seen;
+        again = true;
+      }
+    }
+  } catch (const BudgetReached& reached) {
+    outcome.verdict = RunVerdict::undecided;
+    outcome.reason = reached.reason;
+  }
+  return done();
+}
+
+}  // namespace attest

@@ -1,0 +1,89 @@
+// A validated run of mirror descent: the trajectory from W_0, what is observed of it against the solution of
+// the margin problem in the potential's norm, and what is proved about all later steps (theory.md T13, T17).
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "numerics/mirror/mirror_iteration.hpp"
+#include "numerics/mirror/mirror_limit.hpp"
+#include "numerics/mirror/mirror_region.hpp"
+#include "numerics/runs/validated_run.hpp"
+
+namespace attest {
+
+// Enclosures at the exact W_t. Those that need the direction are 0 where there is none.
+struct MirrorPoint {
+  std::uint64_t step = 0;
+  Ball norm;           // ||W_t||_P
+  Ball dual_norm;      // ||Z_t||_Q
+  Ball along;          // <Z_t, u>
+  Ball bregman;        // D_psi(u, W_t/||W_t||_P) = 1 - <Z_t,u>/||Z_t||_Q
+  Ball euclidean;      // 1 - <W_t,u>/(||W_t||_2 ||u||_2)
+  Ball loss_gap;       // L(W_t) - L*, L* the loss with all attention on the best scores
+  Ball gradient_norm;  // ||grad L(W_t)||_Q
+  Ball max_unselected;
+  std::vector<Ball> unselected;  // 1 - s of every kept group's dominant token
+};
+
+// T13 along a stretch of steps: the least C_0 that makes its inequality true, and the theorem's own at
+// checkpoints.
+struct MirrorInequality {
+  LeastConstant needed;  // to = 0: no step with <Z_{t+1} - Z_t, u> > 0 for certain up to the end
+  struct Own {
+    std::uint64_t step = 0;
+    Ball theorem, needed;
+  };
+  std::vector<Own> steps;
+};
+
+struct MirrorRecord {
+  std::uint64_t step = 0;
+  long correct_bits = 1L << 30;
+  std::vector<MirrorPoint> checkpoints;
+  std::vector<RateShape> shapes;  // of the Bregman correlation
+  MirrorInequality inequality;
+  std::vector<TraceRow> trace;
+  std::uint64_t trace_stride = 1;
+};
+
+// What is proved for all steps from t0 on.
+struct MirrorProof {
+  std::uint64_t t0 = 0;
+  MirrorRegion region;
+};
+
+struct MirrorOutcome {
+  RunVerdict verdict = RunVerdict::undecided;
+  std::string reason;
+  MirrorRecord record;
+  std::optional<MirrorLimit> limit;                   // of the selection the run is seen from
+  std::string limit_reason;                           // where there is none
+  std::vector<std::optional<std::size_t>> selection;  // per group of the data, at the last step: certain
+  std::optional<MirrorProof> proof;
+  std::string proof_reason;  // the last attempt's, when there is no proof
+  long precision_bits = 0;
+  std::size_t attempts = 0;
+  double growth_bits = 0, seconds = 0;
+
+  bool settled() const;  // the selection at the last step is the limit's
+};
+
+struct MirrorOptions {
+  std::uint64_t steps = 0;
+  long bits = 100;     // correct bits at every step
+  long precision = 0;  // working bits; 0: as many as it takes
+  bool until_forever = false;
+  std::size_t max_trace_rows = 2000;
+  const Budget* budget = nullptr;
+  std::function<void(std::uint64_t, std::uint64_t)> progress;
+};
+
+// `data` has a head of one output. The start: d x e exact entries, row-major; empty: zero.
+MirrorOutcome mirror_run(const TokenData& data, const MirrorSpec& spec, const ExactArray& start,
+                         const MirrorOptions& options);
+
+}  // namespace attest
