@@ -39,6 +39,7 @@ class BallNumber {
   friend BallNumber exp(const BallNumber& a) { return BallNumber(exp(a.ball_, bits)); }
   friend BallNumber log(const BallNumber& a) { return BallNumber(log(a.ball_, bits)); }
   friend BallNumber expm1(const BallNumber& a) { return BallNumber(expm1(a.ball_, bits)); }
+  friend BallNumber log1p(const BallNumber& a) { return BallNumber(log1p(a.ball_, bits)); }
   friend BallNumber abs(const BallNumber& a) { return BallNumber(abs(a.ball_)); }
   // Of a number known to be non-negative: negative members of the ball are not members of the truth.
   friend BallNumber sqrt(const BallNumber& a) {

@@ -28,7 +28,7 @@ std::optional<ResidualImage<Number>> residual_image(const SelectionFacts<Number>
   using std::exp;
   using std::fmax;
   using std::sqrt;
-  const Number one(1.0), two(2.0), four(4.0);
+  const Number one(1.0), four(4.0);
   const Number reach(constants.reach), step(constants.step), outside(constants.outside);
   const auto bounds = factor_bounds(facts, constants, false);
   if (!bounds) return std::nullopt;
@@ -52,12 +52,13 @@ std::optional<ResidualImage<Number>> residual_image(const SelectionFacts<Number>
   Number push(0.0), drift(0.0), noise(0.0), far(0.0);
   for (std::size_t i = 0; i < facts.groups.size(); ++i) {
     const SelectionGroup<Number>& group = facts.groups[i];
-    const Number half_range = two * Number(constants.attention[i]) * fmax(group.gap_above, group.gap_below);
+    const Number eps(constants.attention[i]);
     Number odds(0.0);
     for (std::size_t c = group.first; c < group.last; ++c) {
       const ConstraintFacts<Number>& k = facts.constraints[c];
-      // eps_i max|gap| <= gap_c/2 on S, for the logarithms of the factors.
-      if (k.active && !at_most(half_range, k.gap)) return std::nullopt;
+      if (k.active && !with_head(facts.loss, facts.weight,
+                                 [&](const auto& head) { return head.steady(group, eps, k.gap); }))
+        return std::nullopt;
       const Number low = start.margins[c] - k.spread * reach;
       odds += k.counted(exp(-low));
       push += bounds->high[c] * exp(-low);

@@ -3,7 +3,7 @@
 // scores are 1 and 0.
 #pragma once
 
-#include "numerics/forever/ball_number.hpp"
+#include "numerics/forever/selection_facts.hpp"
 
 namespace attest {
 
@@ -11,20 +11,29 @@ template <typename Number>
 struct CrossEntropyHead {
   Number weight;
 
+  using Group = SelectionGroup<Number>;
+  using Constraint = ConstraintFacts<Number>;
+
   struct Range {
-    Number weight, kept;
-    Number low(const Number&) const { return weight * kept; }
-    Number high(const Number&) const { return weight; }
-    Number magnitude(const Number&) const { return weight; }
+    Number weight, kept, over;
+    bool sure(const Constraint& k) const { return positive(k.gap - over); }
+    Number low(const Constraint&) const { return weight * kept; }
+    Number high(const Constraint&) const { return weight; }
+    Number magnitude(const Constraint&) const { return weight; }
     Number steadiness() const { return Number(1.0); }  // -log(1 - q)/q >= 1, q = 1 - s_y
   };
-  Range range(const Number&, const Number& kept, const Number&, const Number&) const {
-    return {weight, kept};
+  Range range(const Group&, const std::vector<Constraint>&, const Number& kept, const Number& over,
+              const Number&) const {
+    return {weight, kept, over};
   }
+  bool holds(const Group&, const Number&) const { return true; }
 
-  Number limit(const Number&, const Number&) const { return weight; }
+  Number limit(const Group&, const Constraint&) const { return weight; }
+  bool steady(const Group&, const Number& eps, const Number& gap) const {
+    return at_most(Number(2.0) * eps, gap);
+  }
   // |log s_y| = log(1 + E) <= E
-  Number limit_rate(const Number&, const Number&) const { return Number(1.0); }
+  Number limit_rate(const Group&, const Number&) const { return Number(1.0); }
   double curvature() const { return 0; }
 
   Number floor(const Number&, const Number& excess) const {

@@ -3,6 +3,7 @@
 // type.
 #pragma once
 
+#include "numerics/forever/classifier_head.hpp"
 #include "numerics/forever/cross_entropy_head.hpp"
 #include "numerics/forever/scalar_head.hpp"
 
@@ -11,6 +12,7 @@ namespace attest {
 // visit(head) for the head with this loss.
 template <typename Number, typename Visitor>
 auto with_head(Loss loss, const Number& weight, Visitor&& visit) {
+  if (loss == Loss::classifier) return visit(ClassifierHead<Number>{weight});
   return loss == Loss::cross_entropy ? visit(CrossEntropyHead<Number>{weight})
                                      : visit(ScalarHead<Number>{loss, weight});
 }

@@ -36,11 +36,12 @@ bool lock_groups(const SelectionFacts<Number>& facts, const StartPoint<Number>& 
     if (!positive(least_gap - fall)) return false;
     const Number attention = (least_gap - fall) / least_gap;
     result.least_attention = fmin(result.least_attention, attention);
-    const auto range = head.range(group.score, attention, fall, Number(0.0));
+    const auto range = head.range(group, facts.constraints, attention, fall, Number(0.0));
     for (std::size_t c = group.first; c < group.last; ++c) {
       const ConstraintFacts<Number>& k = facts.constraints[c];
-      weights += k.counted(range.high(k.gap) * exp(-start.offsets[c]));
-      if (k.active) result.log_weight += k.share * log(k.counted(range.low(k.gap)) / k.share);
+      if (!range.sure(k)) return false;
+      weights += k.counted(range.high(k) * exp(-start.offsets[c]));
+      if (k.active) result.log_weight += k.share * log(k.counted(range.low(k)) / k.share);
     }
     result.floors.push_back(floor);
     result.deepest = fmax(result.deepest, fall);
@@ -54,7 +55,7 @@ template <typename Number>
 std::optional<LockedIn<Number>> lock_in(const SelectionFacts<Number>& facts, const StartPoint<Number>& start,
                                         StepLength length, const Number& eta) {
   using std::exp;
-  if (!facts.globally_optimal || !without_loss_gap(length)) return std::nullopt;
+  if (!locks_in(facts, length)) return std::nullopt;
   if (length == StepLength::gradient && !at_most(eta * facts.smoothness, Number(1.0))) return std::nullopt;
   LockedIn<Number> result;
   const bool locked = with_head(facts.loss, facts.weight,

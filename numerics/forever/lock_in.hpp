@@ -8,6 +8,14 @@
 
 namespace attest {
 
+// Is there a lock-in of this selection and its head by steps of this length? T12n is not proved for
+// classifiers.
+template <typename Number>
+bool locks_in(const SelectionFacts<Number>& facts, StepLength length) {
+  return facts.least_loss && without_loss_gap(length) &&
+         (facts.loss != Loss::classifier || length == StepLength::gradient);
+}
+
 // Both: selections that are the unique best tokens. The evidence is in the floors of the proof's conclusion.
 
 // T12: gradient descent with steps of at most 1/beta (T6).

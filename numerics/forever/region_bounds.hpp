@@ -19,7 +19,8 @@ struct FactorBounds {
 };
 
 // From eps and, with `global`, phi: over = phi, under = 0 (section 5); else over = eps G+, under = eps G-
-// (section 6). Nothing when eps_i >= 1 or some blo_c > 0 on P is not certain.
+// (section 6); a classifier needs neither (section 11). Nothing when eps_i >= 1 or some blo_c > 0 on P is not
+// certain.
 template <typename Number>
 std::optional<FactorBounds<Number>> factor_bounds(const SelectionFacts<Number>& facts,
                                                   const RegionConstants& constants, bool global) {
@@ -36,17 +37,19 @@ std::optional<FactorBounds<Number>> factor_bounds(const SelectionFacts<Number>& 
       const Number eps(constants.attention[i]);
       const Number over = global ? Number(constants.output[i]) : eps * group.gap_above;
       const Number under = global ? Number(0.0) : eps * group.gap_below;
-      const auto range = head.range(group.score, Number(1.0) - eps, over, under);
+      const Number kept = Number(1.0) - eps;
+      if (!head.holds(group, kept)) return false;
+      const auto range = head.range(group, facts.constraints, kept, over, under);
       bounds.slope_ratio = fmin(bounds.slope_ratio, range.steadiness());
       for (std::size_t c = group.first; c < group.last; ++c) {
         const ConstraintFacts<Number>& constraint = facts.constraints[c];
         if (!constants.inside[c]) {
-          bounds.high[c] = constraint.counted(range.magnitude(constraint.gap));
+          bounds.high[c] = constraint.counted(range.magnitude(constraint));
           continue;
         }
-        if (!positive(constraint.gap - over)) return false;
-        bounds.low[c] = constraint.counted(range.low(constraint.gap));
-        bounds.high[c] = constraint.counted(range.high(constraint.gap));
+        if (!range.sure(constraint)) return false;
+        bounds.low[c] = constraint.counted(range.low(constraint));
+        bounds.high[c] = constraint.counted(range.high(constraint));
         if (constraint.active) bounds.log_weight += constraint.share * log(bounds.low[c] / constraint.share);
       }
     }

@@ -1,8 +1,9 @@
 // What the theorems about all later steps use of the scalar head l(sum_t s_t g_t) (DYNAMICS.md sections 5 to
-// 9).
+// 9); and of ReLU units, which are one with the gaps at the selected token while none of their signs changes
+// (section 11).
 #pragma once
 
-#include "numerics/forever/ball_number.hpp"
+#include "numerics/forever/selection_facts.hpp"
 
 namespace attest {
 
@@ -10,37 +11,56 @@ template <typename Number>
 struct ScalarHead {
   Loss loss;
   Number weight;  // wt_i
+  using Group = SelectionGroup<Number>;
+  using Constraint = ConstraintFacts<Number>;
 
   // Bounds of b_c, but for the tokens' ratio of multiplicities, while at least `kept` of a group's attention
   // is on the selected token and f stays in [score - over, score + under].
   struct Range {
     Number least, most;  // of wt_i |l'|
     Number kept, over, under;
-    // From below for a gap above `over`, from above for any positive one, and of |b_c|.
-    Number low(const Number& gap) const { return least * kept * (gap - over); }
-    Number high(const Number& gap) const { return most * (gap + under); }
-    Number magnitude(const Number& gap) const {
+    // Is low() one? high() is from above for any positive gap; and of |b_c|.
+    bool sure(const Constraint& k) const { return positive(k.gap - over); }
+    Number low(const Constraint& k) const { return least * kept * (k.gap - over); }
+    Number high(const Constraint& k) const { return most * (k.gap + under); }
+    Number magnitude(const Constraint& k) const {
       using std::abs;
       using std::fmax;
-      return most * (abs(gap) + fmax(over, under));
+      return most * (abs(k.gap) + fmax(over, under));
     }
     // At most theta of T9p: L - L* = sum theta_c omega_c.
     Number steadiness() const { return least / most; }
   };
-  Range range(const Number& score, const Number& kept, const Number& over, const Number& under) const {
-    return {weight * loss_slope(loss, score + under), weight * loss_slope(loss, score - over), kept, over,
-            under};
+  Range range(const Group& group, const std::vector<Constraint>&, const Number& kept, const Number& over,
+              const Number& under) const {
+    return {weight * loss_slope(loss, group.score + under), weight * loss_slope(loss, group.score - over),
+            kept, over, under};
+  }
+  // Do the units keep their signs while at least `kept` of the attention is on the selected token?
+  bool holds(const Group& group, const Number& kept) const {
+    const Number rest = Number(1.0) - kept;
+    for (std::size_t u = 0; u < group.origin.size(); ++u) {
+      if (!positive(group.origin[u] + rest * group.lowest[u]) &&
+          !positive(-(group.origin[u] + rest * group.highest[u])))
+        return false;
+    }
+    return true;
   }
 
-  // b_c when all attention is on a token with this score, likewise.
-  Number limit(const Number& score, const Number& gap) const {
-    return weight * loss_slope(loss, score) * gap;
+  // b_c when all attention is on the selected token, likewise.
+  Number limit(const Group& group, const Constraint& k) const {
+    return weight * loss_slope(loss, group.score) * k.gap;
   }
-  // k_c of T15, in a group of gaps up to `widest` in magnitude and from `least` on in the support.
-  Number limit_rate(const Number& widest, const Number& least) const {
+  // May T15 speak of this gap of the support where the rest of the attention is at most eps? For the
+  // logarithms of the factors.
+  bool steady(const Group& group, const Number& eps, const Number& gap) const {
+    return at_most(Number(2.0) * eps * widest(group), gap);
+  }
+  // k_c of T15, in a group of gaps from `least` on in the support.
+  Number limit_rate(const Group& group, const Number& least) const {
     using std::log;
-    const Number doubled_log = Number(2.0) * log(Number(2.0));
-    return Number(1.0) + Number(curvature()) * widest + doubled_log * widest / least;
+    const Number doubled_log = Number(2.0) * log(Number(2.0)), wide = widest(group);
+    return Number(1.0) + Number(curvature()) * wide + doubled_log * wide / least;
   }
   // lambda of T12n: sup l''/|l'|.
   double curvature() const { return loss == Loss::correlation ? 0 : 1; }
@@ -55,6 +75,12 @@ struct ScalarHead {
     if (loss == Loss::exponential) return best - log(Number(1.0) + excess * exp(best));
     // logistic, 1 + e^-f = (1 + e^-best) e^excess: e^(best - f) = 1 + (e^best + 1)(e^excess - 1)
     return best - log(Number(1.0) + (exp(best) + Number(1.0)) * expm1(excess));
+  }
+
+ private:
+  Number widest(const Group& group) const {
+    using std::fmax;
+    return fmax(group.gap_above, group.gap_below);
   }
 };
 

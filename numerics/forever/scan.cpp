@@ -113,8 +113,7 @@ const ForeverProof* ForeverScan::earliest() const {
 }
 
 bool ForeverScan::complete() const {
-  const bool wants_lock_in = prover_ && prover_->ready() && prover_->facts().globally_optimal &&
-                             without_loss_gap(step_length(spec_));
+  const bool wants_lock_in = prover_ && prover_->ready() && locks_in(prover_->facts(), step_length(spec_));
   return (lock_in_ || !wants_lock_in) && dominating_ && region_ &&
          (sharp_ || (prover_ && !prover_->sharp_possible()));
 }

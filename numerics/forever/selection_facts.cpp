@@ -4,6 +4,7 @@
 #include <map>
 
 #include "numerics/forever/group_images.hpp"
+#include "numerics/forever/output_facts.hpp"
 #include "numerics/margin/primal_dual.hpp"
 
 namespace attest {
@@ -31,6 +32,13 @@ std::optional<std::map<Constraint, BallNumber>> multiplier_shares(const MarginSo
   return shares;
 }
 
+// Is the gap of this constraint 0 or negative? Exact.
+bool is_better(const BallNumber& gap, const TokenData& data, const Selection& selection,
+               const Constraint& c) {
+  if (data.outputs && positive(gap)) return false;
+  return score_gap(data, selection, c) <= 0;
+}
+
 // T6: beta <= sum_i wt_i (M1_i G_i D_i^2 / (6 sqrt 3) + M0_i G_i^2 D_i^2 / 16), and Dm; of cross-entropy beta
 // <= sum_i wt_i D_i^2 / 4.
 void bound_smoothness(SelectionFacts<BallNumber>& facts, const RunGeometry& geometry) {
@@ -43,6 +51,10 @@ void bound_smoothness(SelectionFacts<BallNumber>& facts, const RunGeometry& geom
     facts.feature_diameter = fmax(facts.feature_diameter, diameter);
     if (facts.loss == Loss::cross_entropy) {
       facts.smoothness += facts.weight * square / BallNumber(4.0);
+      continue;
+    }
+    if (facts.loss == Loss::classifier) {
+      facts.smoothness += facts.weight * classifier_smoothness(geometry, group);
       continue;
     }
     const BallNumber spread = number(*most - *least);
@@ -59,6 +71,24 @@ void bound_smoothness(SelectionFacts<BallNumber>& facts, const RunGeometry& geom
   }
 }
 
+// The signs and sizes of a group's gaps, and what a head of several outputs has besides.
+void complete_group(SelectionGroup<BallNumber>& group, SelectionFacts<BallNumber>& facts,
+                    const RunGeometry& geometry, const Selection& selection) {
+  const TokenData& data = *geometry.data;
+  if (data.outputs)
+    enclose_outputs(group, std::span(facts.constraints).subspan(group.first), geometry,
+                    selection[group.original]);
+  for (std::size_t c = group.first; c < group.last; ++c) {
+    const ConstraintFacts<BallNumber>& k = facts.constraints[c];
+    const std::size_t token = k.row - geometry.groups[k.group].first_row;
+    const bool better = is_better(k.gap, data, selection, {group.original, token});
+    facts.better.push_back(better);
+    if (better) facts.globally_optimal = false;
+    BallNumber& largest = better ? group.gap_below : group.gap_above;
+    largest = fmax(largest, abs(k.gap));
+  }
+}
+
 }  // namespace
 
 EnclosedFacts enclose_facts(const RunGeometry& geometry, const ReferenceDirection& direction,
@@ -68,10 +98,6 @@ EnclosedFacts enclose_facts(const RunGeometry& geometry, const ReferenceDirectio
     result.reason = "the selection has no max-margin direction";
     return result;
   }
-  if (several_outputs(loss)) {
-    result.reason = "the theorems about later steps do not know heads of several outputs yet";
-    return result;
-  }
   const auto shares = multiplier_shares(solution);
   if (!shares) {
     result.reason = "the multipliers of the margin problem are not enclosed";
@@ -79,7 +105,7 @@ EnclosedFacts enclose_facts(const RunGeometry& geometry, const ReferenceDirectio
   }
   const TokenData& data = *geometry.data;
   SelectionFacts<BallNumber> facts;
-  facts.loss = loss;
+  facts.loss = scalar_loss(loss);
   facts.weight = BallNumber(1.0) / BallNumber(static_cast<double>(data.groups()));
   const BallNumber optimum_norm(direction.norm);
   facts.margin = BallNumber(1.0) / optimum_norm;
@@ -94,21 +120,16 @@ EnclosedFacts enclose_facts(const RunGeometry& geometry, const ReferenceDirectio
     SelectionGroup<BallNumber> summary;
     summary.original = group.original;
     summary.first = facts.constraints.size();
-    summary.score = number(geometry.scores[group.first_row + selected]);
+    if (!data.outputs) summary.score = number(geometry.scores[group.first_row + selected]);
     for (std::size_t t = 0; t < group.tokens; ++t) {
       if (t == selected || !data.present(group.original, t)) continue;
       ConstraintFacts<BallNumber> c;
       c.group = i;
       c.row = group.first_row + t;
-      const Rational gap = geometry.scores[group.first_row + selected] - geometry.scores[c.row];
-      c.gap = number(gap);
+      if (!data.outputs) c.gap = number(geometry.scores[group.first_row + selected] - geometry.scores[c.row]);
       const std::uint64_t own = data.multiplicity(group.original, t),
                           top = data.multiplicity(group.original, selected);
       if (own != top) c.ratio = number(Rational(own, top));
-      facts.better.push_back(gap <= 0);
-      if (gap <= 0) facts.globally_optimal = false;
-      (gap > 0 ? summary.gap_above : summary.gap_below) =
-          fmax(gap > 0 ? summary.gap_above : summary.gap_below, abs(c.gap));
       c.norm = sqrt(number(squared_constraint_norm(geometry, i, selected, t)));
       if (const auto share = shares->find({group.original, t}); share != shares->end()) {
         c.active = true;
@@ -131,22 +152,30 @@ EnclosedFacts enclose_facts(const RunGeometry& geometry, const ReferenceDirectio
       facts.constraints.push_back(std::move(c));
     }
     summary.last = facts.constraints.size();
+    complete_group(summary, facts, geometry, direction.selection);
     facts.groups.push_back(std::move(summary));
   }
   if (loss == Loss::cross_entropy && !facts.globally_optimal) {
     result.reason = "the selection is not the tokens the head asks for";
     return result;
   }
-  bound_smoothness(facts, geometry);
+  facts.least_loss = facts.globally_optimal && !relu_units(loss);
+  if (!relu_units(loss)) bound_smoothness(facts, geometry);
   result.facts = std::move(facts);
   return result;
 }
 
 SelectionFacts<double> approximate(const SelectionFacts<BallNumber>& facts) {
   const auto mid = [](const BallNumber& value) { return value.ball().approx_mid(); };
+  const auto mids = [&](const std::vector<BallNumber>& values) {
+    std::vector<double> result;
+    for (const BallNumber& value : values) result.push_back(mid(value));
+    return result;
+  };
   SelectionFacts<double> result;
   result.loss = facts.loss;
   result.globally_optimal = facts.globally_optimal;
+  result.least_loss = facts.least_loss;
   result.better = facts.better;
   for (const ConstraintFacts<BallNumber>& c : facts.constraints) {
     result.constraints.push_back({c.group,
@@ -158,11 +187,13 @@ SelectionFacts<double> approximate(const SelectionFacts<BallNumber>& facts) {
                                   mid(c.norm),
                                   mid(c.spread),
                                   mid(c.share),
-                                  {}});
+                                  {},
+                                  mids(c.shift)});
     if (c.ratio) result.constraints.back().ratio = mid(*c.ratio);
   }
   for (const SelectionGroup<BallNumber>& g : facts.groups) {
-    result.groups.push_back({g.first, g.last, g.original, mid(g.score), mid(g.gap_above), mid(g.gap_below)});
+    result.groups.push_back({g.first, g.last, g.original, mid(g.score), mid(g.gap_above), mid(g.gap_below),
+                             mids(g.origin), mids(g.lowest), mids(g.highest), mid(g.swing)});
   }
   result.weight = mid(facts.weight);
   result.margin = mid(facts.margin);

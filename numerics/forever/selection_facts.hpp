@@ -17,10 +17,12 @@ namespace attest {
 
 template <typename Number>
 struct ConstraintFacts {
-  std::size_t group = 0;    // index into SelectionFacts::groups
-  std::size_t row = 0;      // of the RunGeometry
-  bool active = false;      // multiplier > 0: member of S (exact)
-  Number gap{0.0};          // g_{i,alpha_i} - g_it
+  std::size_t group = 0;  // index into SelectionFacts::groups
+  std::size_t row = 0;    // of the RunGeometry
+  bool active = false;    // multiplier > 0: member of S (exact)
+  // g_{i,alpha_i} - g_it; of several outputs phi_{i,alpha_i} - phi_it where all attention is on alpha_i (over
+  // |l'| of ReLU units).
+  Number gap{0.0};
   Number margin_rate{0.0};  // gamma_c = <Delta_c, u>
   Number excess{0.0};       // beta_c = gamma_c - gamma; exactly 0 on S
   Number norm{0.0};         // ||Delta_c||
@@ -28,6 +30,7 @@ struct ConstraintFacts {
   Number share{0.0};        // mu_c = lambda_c / sum lambda; 0 off S
   // k_c/k_alpha, the multiplicity of the token over the selected one's, where it is not 1.
   std::optional<Number> ratio;
+  std::vector<Number> shift;  // of a classifier: d_tu, see SelectionGroup
 
   // x times that ratio: a factor of b_c, and of e^-m_c wherever it stands for s_c/s_alpha.
   Number counted(const Number& x) const { return ratio ? *ratio * x : x; }
@@ -35,16 +38,21 @@ struct ConstraintFacts {
 
 template <typename Number>
 struct SelectionGroup {
-  std::size_t first = 0, last = 0;        // its constraints [first, last)
-  std::size_t original = 0;               // index in the TokenData
-  Number score{0.0};                      // g_{i,alpha_i}
+  std::size_t first = 0, last = 0;  // its constraints [first, last)
+  std::size_t original = 0;         // index in the TokenData
+  Number score{0.0};                // g_{i,alpha_i}; of ReLU units their output there, of a classifier 0
   Number gap_above{0.0}, gap_below{0.0};  // G+ = max(0, max gap), G- = max(0, -min gap)
+  // Of several outputs: c_{alpha,u}, and bounds over all t of d_tu = c_tu - c_{alpha,u}, 0 among them. Of
+  // ReLU units those with an effect.
+  std::vector<Number> origin, lowest, highest;
+  Number swing{0.0};  // of a classifier: A = max_t sum_u p_u |d_tu|, p at the selected token
 };
 
 template <typename Number>
 struct SelectionFacts {
-  Loss loss = Loss::logistic;
+  Loss loss = Loss::logistic;                        // of ReLU units that of their output
   bool globally_optimal = false;                     // every gap > 0 (exact)
+  bool least_loss = false;                           // and the loss of the selected tokens is its infimum
   std::vector<bool> better;                          // per constraint: gap <= 0 (exact)
   std::vector<ConstraintFacts<Number>> constraints;  // by (group, token)
   std::vector<SelectionGroup<Number>> groups;        // with at least two different tokens
@@ -53,7 +61,7 @@ struct SelectionFacts {
   Number norm_bound{0.0};                            // D = max ||Delta_c||
   Number least_cosine{0.0};                          // cmin = min gamma_c / ||Delta_c||
   Number spread_ratio{0.0};                          // max delta_c / gamma_c
-  Number smoothness{0.0};                            // T6's beta (an upper bound)
+  Number smoothness{0.0};                            // T6's beta (an upper bound), not of ReLU units
   Number feature_diameter{0.0};                      // Dm = max_i D_i (an upper bound)
 };
 

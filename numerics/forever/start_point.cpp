@@ -1,5 +1,6 @@
 #include "numerics/forever/start_point.hpp"
 
+#include "numerics/forever/classifier_head.hpp"
 #include "numerics/forever/group_images.hpp"
 
 namespace attest {
@@ -10,15 +11,25 @@ void fill_offsets(StartPoint<BallNumber>& start, const SelectionFacts<BallNumber
   for (const BallNumber& margin : start.margins) start.offsets.push_back(margin - along);
 }
 
-// L - L* from the margins. Only asked for when the selected tokens are the best ones.
+// L - L* from the margins; not a number where the selected tokens are not where the loss is least, which no
+// theorem asks for.
 BallNumber loss_gap_of(const SelectionFacts<BallNumber>& facts, const std::vector<BallNumber>& margins) {
   BallNumber sum(0.0);
+  if (!facts.least_loss) return sum / sum;
   for (const SelectionGroup<BallNumber>& group : facts.groups) {
     BallNumber total(1.0), gaps(0.0);
+    std::vector<BallNumber> shift(facts.loss == Loss::classifier ? group.origin.size() : 0, BallNumber(0.0));
     for (std::size_t c = group.first; c < group.last; ++c) {
-      const BallNumber odds = facts.constraints[c].counted(exp(-margins[c]));
+      const ConstraintFacts<BallNumber>& k = facts.constraints[c];
+      const BallNumber odds = k.counted(exp(-margins[c]));
       total += odds;
-      gaps += odds * facts.constraints[c].gap;
+      gaps += odds * k.gap;
+      for (std::size_t u = 0; u < shift.size(); ++u) shift[u] += odds * k.shift[u];
+    }
+    if (facts.loss == Loss::classifier) {
+      for (BallNumber& x : shift) x = x / total;
+      sum += facts.weight * classifier_excess(group.origin, shift);
+      continue;
     }
     const BallNumber deficit = gaps / total;
     Ball gap;

@@ -160,9 +160,8 @@ std::optional<SupportFacts<BallNumber>> enclose_support(const SelectionFacts<Bal
   BallNumber mean(0.0);
   for (const std::size_t c : result.support) {
     const ConstraintFacts<BallNumber>& k = facts.constraints[c];
-    const BallNumber limit = with_head(facts.loss, facts.weight, [&](const auto& head) {
-      return head.limit(facts.groups[k.group].score, k.gap);
-    });
+    const BallNumber limit = with_head(
+        facts.loss, facts.weight, [&](const auto& head) { return head.limit(facts.groups[k.group], k); });
     result.limit.push_back(log(k.counted(limit) / k.share));
     mean += k.share * result.limit.back();
   }
@@ -170,7 +169,6 @@ std::optional<SupportFacts<BallNumber>> enclose_support(const SelectionFacts<Bal
   result.limit_norm = sqrt(quadratic_form(result.inverse, result.limit));
 
   for (const SelectionGroup<BallNumber>& group : facts.groups) {
-    const BallNumber wide = fmax(group.gap_above, group.gap_below);
     std::optional<BallNumber> least;
     for (std::size_t c = group.first; c < group.last; ++c) {
       if (!facts.constraints[c].active) continue;
@@ -180,8 +178,8 @@ std::optional<SupportFacts<BallNumber>> enclose_support(const SelectionFacts<Bal
       result.sensitivity.emplace_back(0.0);
       continue;
     }
-    result.sensitivity.push_back(
-        with_head(facts.loss, facts.weight, [&](const auto& head) { return head.limit_rate(wide, *least); }));
+    result.sensitivity.push_back(with_head(facts.loss, facts.weight,
+                                           [&](const auto& head) { return head.limit_rate(group, *least); }));
   }
   return result;
 }

@@ -1,5 +1,7 @@
 #include "tests/unit/numerics/forever/simulation.hpp"
 
+#include <algorithm>
+
 namespace attest_test {
 namespace {
 
@@ -11,7 +13,7 @@ Real slope_of(attest::Loss loss, const Real& f) {
       return exp(-f);
     case attest::Loss::cross_entropy:
       return 1 / f;
-    default:  // correlation; heads of several outputs are not simulated
+    default:  // correlation
       break;
   }
   return 1;
@@ -25,7 +27,7 @@ Real value_of(attest::Loss loss, const Real& f) {
       return exp(-f);
     case attest::Loss::cross_entropy:
       return -log(f);
-    default:  // correlation; heads of several outputs are not simulated
+    default:  // correlation
       break;
   }
   return -f;
@@ -119,6 +121,41 @@ Real Simulation::along(const Direction& direction) const {
   return dot(weights_, direction.unit);
 }
 
+// -dl/ds_t = -sum_u (dl/dm_u) c_tu: of a classifier dl/dm_u = p_u, of ReLU units |l'(f)| where the unit is
+// active.
+std::vector<Real> Simulation::scores_at(std::size_t group, const std::vector<Real>& attention,
+                                        Real& slope) const {
+  const std::size_t tokens = attention.size();
+  std::vector<Real> scores;
+  if (!data_->outputs) {
+    for (std::size_t t = 0; t < tokens; ++t) scores.push_back(scores_[data_->row(group, t)]);
+    return scores;
+  }
+  const attest::OutputTable& table = *data_->outputs;
+  std::vector<Real> derivative(table.width);
+  Real total = 1, f = 0;
+  for (std::size_t u = 0; u < table.width; ++u) {
+    Real mean = 0;
+    for (std::size_t t = 0; t < tokens; ++t)
+      mean += attention[t] * real(table.value(data_->row(group, t), u));
+    if (table.classifier()) {
+      derivative[u] = exp(mean);
+      total += derivative[u];
+    } else if (table.active(group, u, mean > 0 ? 1 : -1)) {
+      derivative[u] = 1;
+      f -= mean;
+    }
+  }
+  slope = table.classifier() ? Real(1 / total) : slope_of(attest::scalar_loss(spec_.loss), f);
+  for (std::size_t t = 0; t < tokens; ++t) {
+    Real score = 0;
+    for (std::size_t u = 0; u < table.width; ++u)
+      score -= derivative[u] * real(table.value(data_->row(group, t), u));
+    scores.push_back(score);
+  }
+  return scores;
+}
+
 void Simulation::advance() {
   const std::size_t d = data_->left_dimension, e = data_->right_dimension;
   const std::vector<Real> margin = margins();
@@ -129,29 +166,30 @@ void Simulation::advance() {
     // -grad = wt |l'(f)| sum_t s_t (g_t - f) a_t. Both f and the selected token's weight cancel in this form
     // once the attention is saturated: use f = g_selected - sum s_t gap_t, and that the weights add up to 0.
     std::vector<Real> attention(data_->tokens(i));
-    Real total = 0, best = scores_[data_->row(i, 0)];
+    Real total = 0;
     for (std::size_t t = 0; t < attention.size(); ++t) {
       attention[t] = 0;
       if (!data_->present(i, t)) continue;
       attention[t] = data_->multiplicity(i, t) * (t == selection_[i] ? Real(1) : Real(exp(-margin[c++])));
       total += attention[t];
     }
-    const Real& selected = scores_[data_->row(i, selection_[i])];
+    for (Real& share : attention) share /= total;
+    Real slope = 0;
+    const std::vector<Real> scores = scores_at(i, attention, slope);
+    const Real &selected = scores[selection_[i]], &best = *std::max_element(scores.begin(), scores.end());
     Real deficit = 0;
-    for (std::size_t t = 0; t < attention.size(); ++t) {
-      attention[t] /= total;
-      const Real& score = scores_[data_->row(i, t)];
-      deficit += attention[t] * (selected - score);
-      if (score > best) best = score;
-    }
+    for (std::size_t t = 0; t < attention.size(); ++t) deficit += attention[t] * (selected - scores[t]);
     const Real output = selected - deficit;
-    const Real slope = slope_of(spec_.loss, output) / data_->groups();
-    loss_gap += (value_of(spec_.loss, output) - value_of(spec_.loss, best)) / data_->groups();
+    if (!data_->outputs) {
+      slope = slope_of(spec_.loss, output);
+      loss_gap += (value_of(spec_.loss, output) - value_of(spec_.loss, best)) / data_->groups();
+    }
+    slope /= data_->groups();
     std::vector<Real> weights(attention.size());
     Real others = 0;
     for (std::size_t t = 0; t < attention.size(); ++t) {
       if (t == selection_[i]) continue;
-      weights[t] = slope * attention[t] * (scores_[data_->row(i, t)] - selected + deficit);
+      weights[t] = slope * attention[t] * (scores[t] - selected + deficit);
       others += weights[t];
     }
     weights[selection_[i]] = -others;

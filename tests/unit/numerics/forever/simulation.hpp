@@ -42,6 +42,10 @@ class Simulation {
   Real along(const Direction& direction) const;
 
  private:
+  // The scores of a head of one output; or what stands for them at this attention, with the slope, of
+  // several.
+  std::vector<Real> scores_at(std::size_t group, const std::vector<Real>& attention, Real& slope) const;
+
   const attest::TokenData* data_;
   attest::Selection selection_;
   attest::OptimizerSpec spec_;
