@@ -36,6 +36,8 @@ class ForeverProver {
   std::vector<ForeverProof> all(const StartPoint<BallNumber>& start) const;
 
  private:
+  std::string better_support(const RunGeometry& geometry) const;
+
   OptimizerSpec spec_;
   std::string obstacle_;
   std::optional<SelectionFacts<BallNumber>> facts_;

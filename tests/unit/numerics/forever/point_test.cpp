@@ -139,7 +139,10 @@ TEST_CASE("a support constraint with a better token is an obstacle, and says so"
     worse.scores[k.row] = worse.score(k.group, best[k.group]) + 1;
     const auto result = prove(worse, best, normalised, far);
     CHECK(result.proofs.empty());
-    CHECK(result.reason == "the selection is not locally optimal");
+    CHECK(result.reason == "the selection is not locally optimal: of its support (" +
+                               std::to_string(before.facts->groups[k.group].original) + "," +
+                               std::to_string(k.row - data.row(k.group, 0)) +
+                               ") is no worse than the selected token");
   }
 }
 
