@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "certify/instance/queries.hpp"
 #include "certify/process/input_error.hpp"
 
 namespace attest {
@@ -98,12 +99,28 @@ class Assembly {
   Instance run() {
     for (const auto& [key, array] : raw_) {
       if (!is_instance_key(key)) fail_input("unknown key (" + known_keys() + ")", key);
-      if (array.text && key != "query" && key != "head") fail_shape(key, array, "an array of numbers");
+      if (array.text && key != "query" && key != "head" && key != "setting")
+        fail_shape(key, array, "an array of numbers");
     }
     if (has("embeddings")) fail_input("given without sentences or ids", "embeddings");
     read_lengths();
     shape_of_X_ = require("X").lengths ? std::vector<std::size_t>{} : require("X").shape;
     instance_.X = take_tokens("X", instance_.dimension);
+    read_counts();
+    if (has("setting")) {
+      read_queries();
+    } else {
+      read_scoring();
+      read_setting();
+    }
+    read_alpha();
+    read_W0();
+    return std::move(instance_);
+  }
+
+ private:
+  // The head and what it asks for.
+  void read_scoring() {
     read_head();
     if (instance_.outputs) {
       read_outputs();
@@ -115,14 +132,54 @@ class Assembly {
       read_labels();
       read_vector_v();
     }
-    read_setting();
-    read_counts();
-    read_alpha();
-    read_W0();
-    return std::move(instance_);
   }
 
- private:
+  // Every token is a query: what there is one of a sequence otherwise is here one a token.
+  void read_queries() {
+    const std::string word = raw_.at("setting").text.value_or("");
+    if (word != "seq2seq" && word != "causal") fail_input("expected \"seq2seq\" or \"causal\"", "setting");
+    for (const char* key : {"K", "z", "query", "scores"}) {
+      if (has(key)) fail_input("given although the setting is " + word, key);
+    }
+    for (const char* key : {"Y", "y", "alpha"}) {
+      if (has(key)) keep_one_a_token(key);
+    }
+    std::vector<std::size_t> lengths;
+    for (std::size_t i = 0; i < n(); ++i) lengths.push_back(instance_.tokens(i));
+    one_group_a_query(instance_, word == "causal");
+    const bool linear = !has("y") && (!has("head") || raw_.at("head").text.value_or("") == "linear");
+    const bool places = has("v") && !raw_.at("v").lengths && raw_.at("v").shape.size() == 2 &&
+                        raw_.at("v").shape[1] == instance_.dimension;
+    if (!linear || !places) return read_scoring();
+    const std::size_t longest = *std::max_element(lengths.begin(), lengths.end());
+    if (raw_.at("v").shape[0] != longest)
+      fail_shape("v", raw_.at("v"), std::to_string(longest) + " rows, one for each place of a query");
+    const ExactArray decoders = take_finite(require("v"), "v");
+    read_labels();
+    instance_.scores = scores_by_place(instance_, lengths, decoders);
+    instance_.Y.clear();
+  }
+
+  // One row of one number per token: (n, T), (n, T, 1), a ragged list, or with `lengths` one list.
+  RawArray& one_a_token(const std::string& key) {
+    RawArray& array = require(key);
+    const RawArray given{array.shape, array.lengths, {}, {}};
+    const bool list = given.shape.size() == 1 && has("lengths");
+    if (list || given.shape.size() == 2) array.shape.push_back(1);
+    if (array.shape.size() < 2 || array.shape.back() != 1)
+      fail_shape(key, given, "one number per token (n, T)");
+    return array;
+  }
+  void keep_one_a_token(const std::string& key) {
+    one_a_token(key);
+    std::size_t width = 1;
+    const ExactArray values = take_tokens(key, width);
+    RawArray list;
+    list.shape = {values.size()};
+    for (std::size_t k = 0; k < values.size(); ++k) list.values.push(values.exact(k));
+    raw_[key] = std::move(list);
+  }
+
   RawArray& require(const std::string& key) {
     const auto found = raw_.find(key);
     if (found == raw_.end()) fail_input("missing", key);
@@ -301,16 +358,9 @@ class Assembly {
     instance_.y = token_choice("y");
   }
 
-  // One row of one number per token: (n, T), (n, T, 1), a ragged list, or with `lengths` one list.
   void read_scores() {
     if (has("Y") || has("v")) fail_input("given although Y or v is, which they stand for", "scores");
-    RawArray& scores = require("scores");
-    const RawArray given{scores.shape, scores.lengths, {}, {}};
-    const bool list = given.shape.size() == 1 && has("lengths");
-    if (list || given.shape.size() == 2) scores.shape.push_back(1);
-    if (scores.shape.size() < 2 || scores.shape.back() != 1) {
-      fail_shape("scores", given, "one number per token (n, T)");
-    }
+    one_a_token("scores");
     std::size_t width = 1;
     instance_.scores = take_tokens("scores", width);
   }

@@ -5,6 +5,12 @@
 
 namespace attest {
 
+std::string setting_words(const Instance& instance) {
+  const std::string made =
+      instance.made_of.empty() ? "" : " (" + instance.made_of + ", a problem for each query)";
+  return name(instance.setting) + made;
+}
+
 const char* name(Setting setting) {
   switch (setting) {
     case Setting::prompt:

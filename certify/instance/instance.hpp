@@ -44,6 +44,7 @@ struct Instance {
   ExactArray z;                        // cross-attention: n x e
   ExactArray K;                        // prompt: total tokens x m
   std::vector<std::uint64_t> counts;   // total tokens: how often each stands in its sequence; empty: once
+  std::string made_of;                 // "causal, 20 sequences": what queries.hpp made it of; not canonical
   std::optional<Selection> alpha;      // not part of the canonical instance
   std::optional<ExactArray> W0;        // d x e (prompt: m), not part of the canonical instance
 
@@ -54,6 +55,9 @@ struct Instance {
     return first_row[i + (query < 0 ? 1 : 0)] + static_cast<std::size_t>(query);
   }
 };
+
+// Its setting, and what it was made of, for people.
+std::string setting_words(const Instance& instance);
 
 // The selection problem of the instance: features by setting (theory.md section 0), g_it = Y_i v'x_it or as
 // given, exactly; equal tokens are merged (T18).

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <nlohmann/json.hpp>
 #include <optional>
 
@@ -63,10 +64,10 @@ class ArrayReader {
     }
   }
 
-  // A string: "last" for the query, the head's name, elsewhere an entry of a list.
+  // A string: "last" for the query, the name of the head or the setting, elsewhere an entry of a list.
   void push_string(const std::string& text) {
     if (level_ > 0) return push_text(text);
-    if (key_ != "head" && (key_ != "query" || text != "last")) fail("unexpected text");
+    if (key_ != "head" && key_ != "setting" && (key_ != "query" || text != "last")) fail("unexpected text");
     array_.text = text;
   }
 
@@ -106,7 +107,10 @@ class ArrayReader {
 
  private:
   // Its lists of numbers may differ in length.
-  bool row_of_numbers() const { return key_ == "scores" || key_ == "sentences"; }
+  bool row_of_numbers() const {
+    constexpr std::string_view rows[] = {"scores", "sentences", "Y", "y", "alpha"};
+    return std::find(std::begin(rows), std::end(rows), key_) != std::end(rows);
+  }
 
   void place() {
     if (!leaf_level_) {

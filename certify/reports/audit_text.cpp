@@ -118,7 +118,7 @@ class InstanceText {
 
   void shape() {
     const Instance& instance = certified_.instance;
-    std::string text = name(instance.setting);
+    std::string text = setting_words(instance);
     text += ", " + sequences(instance.sequences()) + ", " + with_commas(instance.first_row.back()) +
             " tokens, dimension " + std::to_string(instance.dimension) + ", " +
             audited_.resolution.number_format;

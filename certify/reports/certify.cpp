@@ -137,7 +137,7 @@ class TextReport {
   void describe_problem() {
     const Instance& instance = answer_.instance;
     fact("instance", answer_.instance_path, "");
-    std::string shape = name(instance.setting);
+    std::string shape = setting_words(instance);
     shape += ", " + std::to_string(instance.sequences()) + " sequences, " +
              std::to_string(instance.first_row.back()) + " tokens, dimension " +
              std::to_string(instance.dimension) + ", " + std::to_string(constraint_count(answer_.data)) +

@@ -92,7 +92,7 @@ std::string solution_text(const CertifyAnswer& answer, const NormOptimum& found)
 std::string norm_text(const CertifyAnswer& answer) {
   const Instance& instance = answer.instance;
   std::string out = fact("instance", answer.instance_path);
-  out += fact("problem", std::string(name(instance.setting)) + ", " + std::to_string(instance.sequences()) +
+  out += fact("problem", setting_words(instance) + ", " + std::to_string(instance.sequences()) +
                              " sequences, " + std::to_string(instance.first_row.back()) +
                              " tokens, dimension " + std::to_string(instance.dimension) + ", " +
                              std::to_string(constraint_count(answer.data)) + " constraints");

@@ -75,7 +75,7 @@ std::string text(const InfoAnswer& facts) {
                                       : ", embeddings in dimension " + std::to_string(data.dimension())));
     return out;
   }
-  std::string setting = name(instance.setting);
+  std::string setting = setting_words(instance);
   if (instance.setting == Setting::self_attention) {
     setting += std::string(", query ") + (instance.query == -1 ? "" : "token ") + query_name(instance.query);
   }

@@ -26,6 +26,7 @@ import norm_claims
 import offset_claims
 import output_head_claims
 import path_claims
+import query_claims
 import run_claims
 import separability_claims
 
@@ -117,6 +118,7 @@ def main():
     next_token_claims.write(corpus, edit)
     cross_entropy_claims.write(corpus, edit, recount)
     output_head_claims.write(corpus, edit, recount)
+    query_claims.write(corpus, recount)
     shutil.rmtree(corpus.scratch)
 
 

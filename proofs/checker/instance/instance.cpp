@@ -11,6 +11,7 @@
 #include "proofs/checker/instance/compressed.hpp"
 #include "proofs/checker/instance/counts.hpp"
 #include "proofs/checker/instance/json.hpp"
+#include "proofs/checker/instance/queries.hpp"
 #include "proofs/checker/instance/safetensors.hpp"
 #include "proofs/checker/instance/sentences.hpp"
 #include "proofs/checker/instance/zip.hpp"
@@ -18,9 +19,9 @@
 namespace attest_check {
 namespace {
 
-constexpr std::array<std::string_view, 21> known_keys = {
+constexpr std::array<std::string_view, 22> known_keys = {
     "X",       "lengths", "Y", "v",         "scores", "K",          "z", "query", "alpha", "W0", "counts",
-    "offsets", "head",    "y", "sentences", "ids",    "embeddings", "U", "A",     "bias",  "r"};
+    "offsets", "head",    "y", "sentences", "ids",    "embeddings", "U", "A",     "bias",  "r",  "setting"};
 
 // The key of a file or member KEY.npy.
 std::string key_of(const std::string& file, const std::string& path) {
@@ -80,8 +81,6 @@ class InstanceBuilder {
     Array& X = required("X");
     read_layout(X);
     instance_.X = rows(X, "X", instance_.dimension);
-    read_head();
-    read_setting();
     if (arrays_.contains("counts"))
       instance_.counts = token_counts(required("counts"), arrays_.at("X"), instance_, path_);
     if (arrays_.contains("offsets")) {
@@ -90,6 +89,12 @@ class InstanceBuilder {
       for (std::size_t row = 0; zero && row < instance_.offsets.size(); ++row)
         zero = instance_.offsets.exact(row) == 0;
       if (zero) instance_.offsets = {};
+    }
+    if (arrays_.contains("setting")) {
+      read_queries();
+    } else {
+      read_head();
+      read_setting();
     }
     check_alpha();
     check_start();
@@ -201,6 +206,34 @@ class InstanceBuilder {
         bad(key, "sequence " + std::to_string(i) + " has no token " + std::to_string(tokens[i]));
     }
     return {tokens.begin(), tokens.end()};
+  }
+
+  // Every token is a query: what there is one of a sequence otherwise is here one a token.
+  void read_queries() {
+    const std::string word = arrays_.at("setting").text.value_or("");
+    if (word != "seq2seq" && word != "causal") bad("setting", "\"seq2seq\" or \"causal\" expected");
+    for (const char* key : {"K", "z", "query", "scores"}) {
+      if (arrays_.contains(key)) bad(key, "given although the setting is " + word);
+    }
+    for (const char* key : {"Y", "y", "alpha"}) {
+      if (!arrays_.contains(key)) continue;
+      NumberArray flat = token_numbers(key);
+      arrays_[key] = Array{{flat.size()}, {}, std::move(flat), {}};
+    }
+    std::vector<std::size_t> lengths;
+    for (std::size_t i = 0; i < instance_.groups(); ++i) lengths.push_back(instance_.tokens(i));
+    one_group_a_query(instance_, word == "causal", path_);
+    const bool linear = !arrays_.contains("y") &&
+                        (!arrays_.contains("head") || arrays_.at("head").text.value_or("") == "linear");
+    const bool places = arrays_.contains("v") && arrays_.at("v").shape.size() == 2 &&
+                        arrays_.at("v").shape[1] == instance_.dimension;
+    if (!linear || !places) return read_head();
+    if (arrays_.at("v").shape[0] != *std::max_element(lengths.begin(), lengths.end()))
+      bad("v", "a row for each place of a query expected");
+    const NumberArray decoders = finite("v", required("v"));
+    read_labels();
+    instance_.scores = scores_by_place(instance_, lengths, decoders);
+    instance_.Y.clear();
   }
 
   // The head and its keys; those of other heads are refused.

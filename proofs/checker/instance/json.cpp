@@ -2,6 +2,7 @@
 #include "proofs/checker/instance/json.hpp"
 
 #include <algorithm>
+#include <iterator>
 
 namespace attest_check {
 
@@ -77,13 +78,16 @@ class InstanceText : public JsonText {
       return array;
     }
     counts_.assign(3, {});
-    ragged_ = key_ == "scores" || key_ == "offsets" || key_ == "sentences";
+    constexpr std::string_view rows[] = {"scores", "offsets", "sentences", "Y", "y", "alpha"};
+    ragged_ = std::find(std::begin(rows), std::end(rows), key_) != std::end(rows);
     element(0, array);
     for (std::size_t level = 0; level < depth_; ++level) {
       array.shape.push_back(*std::max_element(counts_[level].begin(), counts_[level].end()));
     }
-    if (depth_ == 2 && ragged_) array.shape.push_back(1);
-    if (array.shape.size() == 3) array.lengths = counts_[1];
+    const std::vector<std::size_t>& lengths = counts_[1];
+    const bool uneven = std::any_of(lengths.begin(), lengths.end(), [&](auto x) { return x != lengths[0]; });
+    if (depth_ == 2 && uneven) array.shape.push_back(1);
+    if (array.shape.size() == 3) array.lengths = lengths;
     return array;
   }
 

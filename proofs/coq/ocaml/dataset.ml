@@ -50,7 +50,7 @@ let setting_name = function Prompt _ -> "prompt" | Cross _ -> "cross-attention" 
 
 let known =
   [ "X"; "lengths"; "Y"; "v"; "scores"; "K"; "z"; "query"; "alpha"; "W0"; "counts"; "offsets"; "head"; "y"; "sentences"; "ids";
-    "embeddings"; "U"; "A"; "bias"; "r" ]
+    "embeddings"; "U"; "A"; "bias"; "r"; "setting" ]
 
 let check_key path key = if not (List.mem key known) then malformed "%s: unknown key %s" path key
 
@@ -128,15 +128,51 @@ let equal_tokens first_row rows width =
   done;
   stands
 
+(* Of a group for every query of every sequence: of causal attention the tokens up to the query. *)
+let rows_of_queries path first_row width causal =
+  let n = Array.length first_row - 1 in
+  let total = ref 0 in
+  let group query first last =
+    let stop = if causal then query + 1 else last in
+    total := !total + stop - first;
+    if !total >= max_entries / max width 1 then
+      too_large "%s: key setting: the tokens of all queries are 2^31 or more numbers" path;
+    (first, stop)
+  in
+  let of_sequence i =
+    let first = first_row.(i) and last = first_row.(i + 1) in
+    List.init (last - first) (fun k -> group (first + k) first last)
+  in
+  List.concat_map of_sequence (List.init n Fun.id)
+
+(* Scores Y_g v_k.x_t of these groups, one of `decoders` for each place k of a query in its sequence of that length. *)
+let scores_by_place first_row width x lengths labels decoders =
+  let parts_of = Array.map Numbers.parts in
+  let x = parts_of x and decoders = parts_of decoders in
+  let product (p, q) (r, s) = (Z.mul p r, Z.mul q s) and sum (p, q) (r, s) = (Z.add (Z.mul p s) (Z.mul r q), Z.mul q s) in
+  let score group place row =
+    let total = ref (Z.zero, Z.one) in
+    for k = 0 to width - 1 do
+      total := sum !total (product decoders.((place * width) + k) x.((row * width) + k))
+    done;
+    let p, q = !total in
+    Numbers.ratio (if labels.(group) < 0 then Z.neg p else p) q
+  in
+  let places = Array.concat (Array.to_list (Array.map (fun length -> Array.init length Fun.id) lengths)) in
+  let of_group group place =
+    Array.init (first_row.(group + 1) - first_row.(group)) (fun t -> score group place (first_row.(group) + t))
+  in
+  Array.concat (Array.to_list (Array.mapi of_group places))
+
 let read path =
-  let arrays = arrays_of path in
+  let arrays = ref (arrays_of path) in
   let bad key fmt = Printf.ksprintf (fun why -> malformed "%s: key %s: %s" path key why) fmt in
-  let has key = List.mem_assoc key arrays in
+  let has key = List.mem_assoc key !arrays in
   if has "sentences" || has "ids" then
     too_large "%s: next-token instances are not verified yet (attest-check decides them)" path;
   if has "embeddings" then bad "embeddings" "given without sentences or ids";
   let head =
-    match List.assoc_opt "head" arrays with
+    match List.assoc_opt "head" !arrays with
     | None -> if has "y" then "cross-entropy" else "linear"
     | Some ({ text = Some word; _ } : Table.t) -> word
     | Some _ -> ""
@@ -145,7 +181,7 @@ let read path =
     too_large "%s: a head of several outputs is not verified yet (attest-check knows it)" path;
   List.iter (fun key -> if has key then bad key "given although the head has one output") [ "U"; "A"; "bias"; "r" ];
   let required key : Table.t =
-    match List.assoc_opt key arrays with
+    match List.assoc_opt key !arrays with
     | None -> malformed "%s: key %s is missing" path key
     | Some { text = Some _; _ } -> bad key "numbers expected, not a string"
     | Some array ->
@@ -220,13 +256,6 @@ let read path =
     | _ -> bad key "its shape does not fit the sequences"
   in
   let x_rows = rows "X" x dimension in
-  (* Of each sequence one of its tokens. *)
-  let chosen_tokens key =
-    let tokens = integers key 0 max_entries in
-    if Array.length tokens <> n then bad key "its length is not the number of sequences";
-    Array.iteri (fun i t -> if t >= sizes.(i) then bad key "sequence %d has no token %d" i t) tokens;
-    tokens
-  in
   (* One row of one number a token. *)
   let token_numbers key =
     let array = required key in
@@ -239,51 +268,6 @@ let read path =
     in
     rows key array 1
   in
-  let scoring =
-    if head <> "linear" && head <> "cross-entropy" then
-      bad "head" "\"linear\", \"cross-entropy\", \"classifier\" or \"relu\" expected";
-    if head = "cross-entropy" then (
-      List.iter (fun key -> if has key then bad key "given although the head is cross-entropy") [ "Y"; "v"; "scores" ];
-      Targets (chosen_tokens "y"))
-    else if has "y" then bad "y" "given although the head is linear"
-    else if has "scores" then (
-      if has "Y" || has "v" then malformed "%s: scores stand for Y and v, so only one of the two may be given" path;
-      Scores (token_numbers "scores"))
-    else
-      let labels = integers "Y" (-1) 1 in
-      Array.iteri (fun k y -> if y = 0 then bad "Y" "entry %d is neither 1 nor -1" k) labels;
-      if Array.length labels <> n then bad "Y" "its length is not the number of sequences";
-      let v = listed "v" in
-      if Array.length v.shape <> 1 then bad "v" "a list of numbers expected";
-      let v = finite "v" v.numbers in
-      if Array.length v <> dimension then bad "v" "its length is not the dimension of X";
-      Decoder (labels, v)
-  in
-  if List.length (List.filter has [ "K"; "z"; "query" ]) > 1 then
-    malformed "%s: at most one of the keys K, z and query may be given" path;
-  let setting, factor_dimension =
-    if has "K" then (
-      let keys = required "K" in
-      let levels = Array.length keys.shape in
-      if levels < 2 then bad "K" "its shape does not fit the sequences";
-      let width = keys.shape.(levels - 1) in
-      (Prompt (rows "K" keys width), width))
-    else if has "z" then (
-      let queries = required "z" in
-      if Array.length queries.shape <> 2 || queries.shape.(0) <> n then bad "z" "one row per sequence expected";
-      (Cross (finite "z" queries.numbers), queries.shape.(1)))
-    else if has "query" then
-      match List.assoc "query" arrays with
-      | { text = Some "last"; _ } -> (Self (-1), 0)
-      | { text = None; numbers = [| q |]; shape; _ } when Array.length shape <= 1 ->
-          (Self (integer "query" 0 (-max_entries) max_entries q), 0)
-      | _ -> bad "query" "an index or \"last\" expected"
-    else (Self 0, 0)
-  in
-  (match setting with
-  | Self q ->
-      Array.iteri (fun i size -> if q >= size || -q > size then bad "query" "sequence %d has no token %d" i q) sizes
-  | _ -> ());
   (* One number a token row, in one list or in a row a sequence with the padding of X. *)
   let counts =
     if not (has "counts") then [||]
@@ -306,6 +290,95 @@ let read path =
   let zero x = same x (Numbers.dyadic Z.zero 0) in
   let offsets = if has "offsets" then token_numbers "offsets" else [||] in
   let offsets = if Array.for_all zero offsets then [||] else offsets in
+  (* Where every token is a query: what there is one of a sequence otherwise is then one a token. *)
+  let causal =
+    if not (has "setting") then None
+    else
+      let word = match List.assoc "setting" !arrays with { text = Some word; _ } -> word | _ -> "" in
+      if word <> "seq2seq" && word <> "causal" then bad "setting" "\"seq2seq\" or \"causal\" expected";
+      List.iter
+        (fun key -> if has key then bad key "given although the setting is %s" word)
+        [ "K"; "z"; "query"; "scores" ];
+      Some (word = "causal")
+  in
+  let queries = x_rows and lengths = sizes in
+  let n, first_row, sizes, x_rows, counts, offsets =
+    match causal with
+    | None -> (n, first_row, sizes, x_rows, counts, offsets)
+    | Some causal ->
+        let list numbers : Table.t = { shape = [| Array.length numbers |]; lengths = [||]; numbers; text = None } in
+        let given = List.filter has [ "Y"; "y"; "alpha" ] in
+        let lists = List.map (fun key -> (key, list (token_numbers key))) given in
+        let groups = rows_of_queries path first_row dimension causal in
+        let all width numbers =
+          Array.concat (List.map (fun (first, stop) -> Array.sub numbers (first * width) ((stop - first) * width)) groups)
+        in
+        arrays := lists @ List.filter (fun (key, _) -> not (List.mem key given)) !arrays;
+        let sizes = Array.of_list (List.map (fun (first, stop) -> stop - first) groups) in
+        let n = Array.length sizes in
+        let starts = Array.make (n + 1) 0 in
+        Array.iteri (fun i size -> starts.(i + 1) <- starts.(i) + size) sizes;
+        let each numbers = if numbers = [||] then numbers else all 1 numbers in
+        (n, starts, sizes, all dimension x_rows, (if counts = [||] then counts else all 1 counts), each offsets)
+  in
+  (* Of each sequence one of its tokens. *)
+  let chosen_tokens key =
+    let tokens = integers key 0 max_entries in
+    if Array.length tokens <> n then bad key "its length is not the number of sequences";
+    Array.iteri (fun i t -> if t >= sizes.(i) then bad key "sequence %d has no token %d" i t) tokens;
+    tokens
+  in
+  let scoring =
+    if head <> "linear" && head <> "cross-entropy" then
+      bad "head" "\"linear\", \"cross-entropy\", \"classifier\" or \"relu\" expected";
+    if head = "cross-entropy" then (
+      List.iter (fun key -> if has key then bad key "given although the head is cross-entropy") [ "Y"; "v"; "scores" ];
+      Targets (chosen_tokens "y"))
+    else if has "y" then bad "y" "given although the head is linear"
+    else if has "scores" then (
+      if has "Y" || has "v" then malformed "%s: scores stand for Y and v, so only one of the two may be given" path;
+      Scores (token_numbers "scores"))
+    else
+      let labels = integers "Y" (-1) 1 in
+      Array.iteri (fun k y -> if y = 0 then bad "Y" "entry %d is neither 1 nor -1" k) labels;
+      if Array.length labels <> n then bad "Y" "its length is not the number of sequences";
+      match (causal, (required "v").shape) with
+      | Some _, [| places; width |] when width = dimension ->
+          if places <> Array.fold_left max 0 lengths then bad "v" "a row for each place of a query expected";
+          Scores (scores_by_place first_row dimension x_rows lengths labels (finite "v" (required "v").numbers))
+      | _ ->
+          let v = listed "v" in
+          if Array.length v.shape <> 1 then bad "v" "a list of numbers expected";
+          let v = finite "v" v.numbers in
+          if Array.length v <> dimension then bad "v" "its length is not the dimension of X";
+          Decoder (labels, v)
+  in
+  if List.length (List.filter has [ "K"; "z"; "query" ]) > 1 then
+    malformed "%s: at most one of the keys K, z and query may be given" path;
+  let setting, factor_dimension =
+    if causal <> None then (Cross queries, dimension)
+    else if has "K" then (
+      let keys = required "K" in
+      let levels = Array.length keys.shape in
+      if levels < 2 then bad "K" "its shape does not fit the sequences";
+      let width = keys.shape.(levels - 1) in
+      (Prompt (rows "K" keys width), width))
+    else if has "z" then (
+      let queries = required "z" in
+      if Array.length queries.shape <> 2 || queries.shape.(0) <> n then bad "z" "one row per sequence expected";
+      (Cross (finite "z" queries.numbers), queries.shape.(1)))
+    else if has "query" then
+      match List.assoc "query" !arrays with
+      | { text = Some "last"; _ } -> (Self (-1), 0)
+      | { text = None; numbers = [| q |]; shape; _ } when Array.length shape <= 1 ->
+          (Self (integer "query" 0 (-max_entries) max_entries q), 0)
+      | _ -> bad "query" "an index or \"last\" expected"
+    else (Self 0, 0)
+  in
+  (match setting with
+  | Self q ->
+      Array.iteri (fun i size -> if q >= size || -q > size then bad "query" "sequence %d has no token %d" i q) sizes
+  | _ -> ());
   (* alpha and W0 take no part in any check, but a file that has them wrong is wrong. *)
   if has "alpha" then ignore (chosen_tokens "alpha");
   if has "W0" then (

@@ -137,12 +137,13 @@ let number s =
       Numbers.of_json_number (String.sub s.text start (s.at - start))
   with Stop (2, why) -> bad s "%s" why
 
-(* The lists of scores, offsets and sentences may differ in length, as those of tokens do: their numbers are rows of one. *)
+(* The lists of a number a token, and of sentences, may differ in length, as those of tokens do: their numbers are then
+   rows of one. *)
 let value s : Table.t =
   if peek s = '"' then { shape = [||]; lengths = [||]; numbers = [||]; text = Some (quoted s) }
   else
     let numbers = ref [] and depth = ref (-1) and top = ref 0 and lengths = ref [] and width = ref 0 in
-    let ragged_rows = List.mem s.key [ "scores"; "offsets"; "sentences" ] in
+    let ragged_rows = List.mem s.key [ "scores"; "offsets"; "sentences"; "Y"; "y"; "alpha" ] in
     (* A number at nesting level `level` (the first fixes the depth of all), or a list one level deeper. *)
     let rec element level () =
       if peek s <> '[' then (
@@ -164,7 +165,9 @@ let value s : Table.t =
     in
     element 0 ();
     let lengths = Array.of_list (List.rev !lengths) in
-    if !depth = 2 && ragged_rows then (depth := 3; width := 1);
+    if !depth = 2 && ragged_rows then (
+      width := if lengths = [||] then 0 else lengths.(0);
+      if Array.exists (fun length -> length <> !width) lengths then (depth := 3; width := 1));
     let shape =
       match !depth with
       | 0 -> [||]
@@ -172,7 +175,7 @@ let value s : Table.t =
       | 2 -> [| !top; !width |]
       | _ -> [| !top; Array.fold_left max 0 lengths; !width |]
     in
-    { shape; lengths; numbers = Array.of_list (List.rev !numbers); text = None }
+    { shape; lengths = (if !depth = 3 then lengths else [||]); numbers = Array.of_list (List.rev !numbers); text = None }
 
 let read text path : (string * Table.t) list =
   let s = source text path in

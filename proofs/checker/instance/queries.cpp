@@ -1,0 +1,52 @@
+// Sequence-to-sequence and causal attention: see instance/queries.hpp.
+#include "proofs/checker/instance/queries.hpp"
+
+#include "proofs/checker/base/failure.hpp"
+
+namespace attest_check {
+
+void one_group_a_query(Instance& instance, bool causal, const std::string& path) {
+  const std::vector<std::size_t> sequences = std::move(instance.first_row);
+  const std::size_t d = instance.dimension;
+  instance.z = std::move(instance.X);
+  instance.X = NumberArray();
+  instance.first_row = {0};
+  NumberArray counts, offsets;
+  for (std::size_t i = 0; i + 1 < sequences.size(); ++i) {
+    for (std::size_t query = sequences[i]; query < sequences[i + 1]; ++query) {
+      const std::size_t end = causal ? query + 1 : sequences[i + 1];
+      instance.first_row.push_back(instance.first_row.back() + end - sequences[i]);
+      if (instance.first_row.back() >= static_cast<std::size_t>(max_entries) / std::max<std::size_t>(d, 1))
+        too_large(path + ": key setting: the tokens of all queries are 2^31 or more numbers");
+      for (std::size_t k = sequences[i] * d; k < end * d; ++k) instance.X.push_from(instance.z, k);
+      for (std::size_t row = sequences[i]; row < end; ++row) {
+        if (instance.counts.size() > 0) counts.push_from(instance.counts, row);
+        if (instance.offsets.size() > 0) offsets.push_from(instance.offsets, row);
+      }
+    }
+  }
+  instance.counts = std::move(counts);
+  instance.offsets = std::move(offsets);
+  instance.setting = Setting::cross_attention;
+  instance.factor_dimension = d;
+}
+
+NumberArray scores_by_place(const Instance& instance, const std::vector<std::size_t>& lengths,
+                            const NumberArray& decoders) {
+  const std::size_t d = instance.dimension;
+  NumberArray scores;
+  std::size_t group = 0;
+  for (const std::size_t length : lengths) {
+    for (std::size_t place = 0; place < length; ++place, ++group) {
+      for (std::size_t row = instance.first_row[group]; row < instance.first_row[group + 1]; ++row) {
+        Rational sum;
+        for (std::size_t k = 0; k < d; ++k)
+          sum += decoders.exact(place * d + k) * instance.X.exact(row * d + k);
+        scores.push(instance.Y[group] * sum);
+      }
+    }
+  }
+  return scores;
+}
+
+}  // namespace attest_check
