@@ -79,14 +79,18 @@ def _ragged(value: Any) -> bool:
     return len(lengths) > 1
 
 
+# Lists of a number for each token (Y, y and alpha where every token is a query).
+_NUMBER_A_TOKEN = ("scores", "Y", "y", "alpha")
+
+
 def _raw(key: str, value: Any) -> Any:
     """What the extension module takes for one key: a text, or (shape, entries, lengths)."""
     value = _as_array(value)
     if isinstance(value, str):
         return value
-    if _ragged(value) and key in ("X", "K", "scores"):
+    if _ragged(value) and key in ("X", "K") + _NUMBER_A_TOKEN:
         matrices = [np.asarray(_as_array(sequence), dtype=_dtype(sequence)) for sequence in value]
-        if key == "scores":  # a number for each token
+        if key in _NUMBER_A_TOKEN:
             matrices = [matrix.reshape(-1, 1) if matrix.ndim == 1 else matrix for matrix in matrices]
         for i, matrix in enumerate(matrices):
             if matrix.ndim != 2 or matrix.shape[1] != matrices[0].shape[1]:
@@ -195,6 +199,8 @@ def instance(X: Any, Y: Any = None, v: Any = None, *, z: Any = None, K: Any = No
         The scores themselves, instead of Y and v.
     lengths : (n,) array, optional
         Tokens of each sequence where X is padded.
+    setting : "seq2seq" or "causal", optional
+        Every token is a query, with its own entry of Y (n, T), or list of n lists; v may be (T, d).
     counts : (n, T) array, list of n lists, or one list of all tokens, optional
         How often each token stands in its sequence; equal tokens are taken for one anyway.
     alpha : (n,) array, optional
