@@ -51,7 +51,7 @@ TEST_CASE("replays enclose the exact trajectory of every optimiser, schedule and
     // cross-entropy is bounded so roughly there, and from starts far from the token to select, that a replay
     // soon gives up.
     const bool rough = cross_entropy && (repeated || seed % 4 == 1);
-    const int narrow = rough ? -200 : repeated ? 80 : 120;
+    const int narrow = rough ? -200 : repeated || offsets ? 80 : 120;
     for (const Rule rule : {Rule::gd, Rule::ngd, Rule::polyak}) {
       Specification specification;
       specification.rule = rule;
