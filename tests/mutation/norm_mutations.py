@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """norm_mutations.py CHECKER CORPUS: changes every number of the corpus's certificates about other norms, one at a time.
-What attest-check accepts must hold by the judge below, which has the instance's solution by hand: the unit matrix in
-every norm, with margins 1, 1 and 2; it works in decimals of 60 digits and never looks at how something is proved."""
+What attest-check accepts must hold by the judge below, which has the instances' solution by hand: the unit matrix in
+every norm, with margins 1, 1 and more; it works in decimals of 60 digits and never looks at how something is proved."""
 import pathlib
 import re
 import subprocess
@@ -99,10 +99,11 @@ def main():
         path = pathlib.Path(folder) / "changed.attest"
         for original in sorted(corpus.glob("norm-*.attest")):
             text = original.read_text()
+            instance = corpus / original.with_suffix(".case").read_text().split()[1]
             assert objection(text) == "", (original, objection(text))
             for what, changed in changes(text):
                 path.write_text(changed)
-                code = subprocess.run([checker, corpus / "unit-matrix-c.json", path], stdout=subprocess.DEVNULL,
+                code = subprocess.run([checker, instance, path], stdout=subprocess.DEVNULL,
                                       stderr=subprocess.DEVNULL).returncode
                 tried += 1
                 if code not in (0, 1, 2):
