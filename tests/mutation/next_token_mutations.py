@@ -1,17 +1,17 @@
 #!/usr/bin/env python3
-"""next_token_mutations.py CHECKER CORPUS: changes every number of the next-token certificates of the corpus, and every
-id of their sentences (with the hash made right again), one at a time. attest-check must accept exactly what holds of
-the sentences by the judge below, which works on dense matrices of fractions."""
+"""next_token_mutations.py CHECKER CHECK_MANY CORPUS: changes every number of the next-token certificates of the corpus,
+and every id of their sentences (with the hash made right again), one at a time. attest-check must accept exactly what
+holds of the sentences by the judge below, which works on dense matrices of fractions."""
 import json
 import pathlib
 import re
-import subprocess
 import sys
 import tempfile
 from fractions import Fraction
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "corpus"))
 from next_token_claims import Text, number  # noqa: E402
+from checked import Checker  # noqa: E402
 
 
 class False_(Exception):
@@ -160,16 +160,16 @@ def changed_sentences(sentences, vocabulary):
 
 
 def main():
-    checker, corpus = sys.argv[1], pathlib.Path(sys.argv[2]) / "correct"
+    corpus = pathlib.Path(sys.argv[3]) / "correct"
     accepted = rejected = failures = 0
-    with tempfile.TemporaryDirectory() as folder:
+    with Checker(*sys.argv[1:3]) as checker, tempfile.TemporaryDirectory() as folder:
         instance, proof = pathlib.Path(folder) / "i.json", pathlib.Path(folder) / "c.attest"
 
         def compare(text, certificate):
             nonlocal accepted, rejected, failures
             instance.write_text(text.instance())
             proof.write_text(certificate)
-            code = subprocess.run([checker, instance, proof], capture_output=True, check=False).returncode
+            code = checker.status(instance, proof)
             expected = holds(text, certificate)
             if (code in (0, 3)) != expected or code not in (0, 1, 2, 3):
                 failures += 1

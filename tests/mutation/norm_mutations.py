@@ -1,14 +1,16 @@
 #!/usr/bin/env python3
-"""norm_mutations.py CHECKER CORPUS: changes every number of the corpus's certificates about other norms, one at a time.
-What attest-check accepts must hold by the judge below, which has the instances' solution by hand: the unit matrix in
-every norm, with margins 1, 1 and more; it works in decimals of 60 digits and never looks at how something is proved."""
+"""norm_mutations.py CHECKER CHECK_MANY CORPUS: changes every number of the corpus's certificates about other norms, one
+at a time. What attest-check accepts must hold by the judge below, which has the instances' solution by hand: the unit
+matrix in every norm, with margins 1, 1 and more; it works in decimals of 60 digits and never looks at how something is
+proved."""
 import pathlib
 import re
-import subprocess
 import sys
 import tempfile
 from decimal import Decimal, getcontext
 from fractions import Fraction
+
+from checked import Checker
 
 getcontext().prec = 60
 SLACK = Decimal("1e-50")
@@ -93,9 +95,9 @@ def variants(word):
 
 
 def main():
-    checker, corpus = sys.argv[1], pathlib.Path(sys.argv[2]) / "correct"
+    corpus = pathlib.Path(sys.argv[3]) / "correct"
     tried = rejected = accepted = 0
-    with tempfile.TemporaryDirectory() as folder:
+    with Checker(*sys.argv[1:3]) as checker, tempfile.TemporaryDirectory() as folder:
         path = pathlib.Path(folder) / "changed.attest"
         for original in sorted(corpus.glob("norm-*.attest")):
             text = original.read_text()
@@ -103,8 +105,7 @@ def main():
             assert objection(text) == "", (original, objection(text))
             for what, changed in changes(text):
                 path.write_text(changed)
-                code = subprocess.run([checker, instance, path], stdout=subprocess.DEVNULL,
-                                      stderr=subprocess.DEVNULL).returncode
+                code = checker.status(instance, path)
                 tried += 1
                 if code not in (0, 1, 2):
                     sys.exit(f"{original.name}, {what}: exit {code}")
