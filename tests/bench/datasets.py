@@ -23,26 +23,29 @@ import make_instance
 CPU_LIMIT = 200  # seconds of processor time of one peer
 
 
-def text(sentences, words=32, d=64, seed=0):
-    """Sentences of different words drawn as often as words are (Zipf), embedded by unit vectors; the last one asks."""
+def text(sentences, words=32, d=64, seed=0, repeat=False, asks=-1):
+    """Sentences of words drawn as often as words are (Zipf), different ones or not, embedded by unit vectors; asks is
+    the place of the one that asks."""
     random = np.random.default_rng([seed, sentences, words, d])
     frequency = 1 / np.arange(1, 2001)
     frequency /= frequency.sum()
     embedding = make_instance.unit(random.standard_normal((len(frequency), d))).astype(np.float32)
-    ids = np.stack([random.choice(len(frequency), words, replace=False, p=frequency) for _ in range(sentences)])
-    return {"X": embedding[ids], "Y": random.choice(np.array([-1, 1]), sentences), "query": np.array(-1),
+    ids = np.stack([random.choice(len(frequency), words, replace=repeat, p=frequency) for _ in range(sentences)])
+    return {"X": embedding[ids], "Y": random.choice(np.array([-1, 1]), sentences), "query": np.array(asks),
             "v": random.standard_normal(d).astype(np.float32)}
 
 
-def digits(count=1797, seed=0):
-    """scikit-learn's handwritten digits in 16 patches of 2 x 2 pixels, odd against even ones; the first patch asks."""
+def digits(count=1797, seed=0, large=False, asks=0):
+    """scikit-learn's handwritten digits in 16 patches of 2 x 2 pixels, even against odd ones or small against large
+    ones; asks is the patch that asks, at first a corner, which is blank in most images."""
     from sklearn.datasets import load_digits
     bunch = load_digits()
     patches = bunch.images.reshape(-1, 4, 2, 4, 2).transpose(0, 1, 3, 2, 4).reshape(-1, 16, 4)
     random = np.random.default_rng([seed, count])
     chosen = random.permutation(len(patches))[:count]
-    return {"X": (patches[chosen] / 16).astype(np.float32), "Y": 1 - 2 * (bunch.target[chosen] % 2),
-            "query": np.array(0), "v": random.standard_normal(4).astype(np.float32)}
+    kind = bunch.target[chosen] > 4 if large else bunch.target[chosen] % 2
+    return {"X": (patches[chosen] / 16).astype(np.float32), "Y": 1 - 2 * kind.astype(int), "query": np.array(asks),
+            "v": random.standard_normal(4).astype(np.float32)}
 
 
 def planted(sentences, tokens, d, seed=0):
@@ -58,15 +61,19 @@ def planted(sentences, tokens, d, seed=0):
 
 PEERS = {"text of 100": lambda: text(100), "digits": digits, "first 100 digits": lambda: digits(100),
          "planted 1,000 x 8 x 32": lambda: planted(1000, 8, 32)}
-COUSINS = {"text 3,000 x 32 x 64": lambda: text(3000, seed=7), "digits": lambda: digits(seed=7),
-           "text of 100": lambda: text(100, seed=7), "planted 10,000 x 8 x 64": lambda: planted(10000, 8, 64, seed=7)}
+COUSINS = {"digits": lambda: digits(seed=7),
+           "digits, a central patch asks": lambda: digits(seed=8, large=True, asks=5),
+           "text 3,000 x 32 x 64": lambda: text(3000, seed=7),
+           "text with equal words": lambda: text(3000, seed=8, repeat=True, asks=0),
+           "text of 100": lambda: text(100, seed=7)}
 
 
 def factors(data, selection):
     """The rows dx z' of every sequence, as (dx of its tokens, z)."""
     for i, alpha in enumerate(selection):
-        query = data["z"][i] if "z" in data else data["X"][i, int(data["query"])]
-        yield (data["X"][i, alpha] - data["X"][i]).astype(float), query.astype(float)
+        tokens = data["X"][i].astype(float)  # differences of binary32 rows are not all of binary32
+        query = data["z"][i].astype(float) if "z" in data else tokens[int(data["query"])]
+        yield tokens[alpha] - tokens, query
 
 
 def dense_rows(data):

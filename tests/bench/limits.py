@@ -29,6 +29,7 @@ def commands(folder, path, data):
     chosen = () if "alpha" in data else ("--select", datasets.selection_of(data))
     return {"certify": ("certify", path, *chosen, "-o", folder / "limits.attest", "--force"),
             "audit": ("audit", path, "-o", folder / "limits", "--force"), "verify": ("verify", path, *chosen),
+            "path": ("path", path, "-o", folder / "path.attest", "--force"),
             "run": ("run", path, *RUN, "-o", folder / "run.attest", "--force"),
             "checkpoint": ("checkpoint", path, "--W", folder / "W.npy", "-o", folder / "layer.attest", "--force")}
 
