@@ -24,6 +24,7 @@
 #include "certify/reports/checkpoint.hpp"
 #include "certify/reports/export.hpp"
 #include "certify/reports/info.hpp"
+#include "certify/reports/mirror_run.hpp"
 #include "certify/reports/path.hpp"
 #include "certify/reports/run.hpp"
 #include "certify/reports/selections.hpp"
@@ -128,6 +129,11 @@ py::tuple run_held(const std::shared_ptr<Instance>& instance, RunRequest request
   request.held = instance;
   request.memory_limit = call.memory_limit;
   std::string reason;
+  if (is_mirror_descent(request.optimizer)) {
+    const auto found = answer_of(call, reason, [&](AuditWatch& watch) { return mirror_run(request, watch); });
+    if (!found) return undecided(reason);
+    return replied(json(*found), std::string(), trace_arrays(found->outcome.record.trace));
+  }
   const auto found = answer_of(call, reason, [&](AuditWatch& watch) { return run(request, watch); });
   if (!found) return undecided(reason);
   return replied(json(*found), found->certificate,
@@ -302,6 +308,7 @@ PYBIND11_MODULE(_attest, module) {
       .def_readwrite("schedule", &RunRequest::schedule)
       .def_readwrite("step", &RunRequest::step)
       .def_readwrite("momentum", &RunRequest::momentum)
+      .def_readwrite("potential", &RunRequest::potential)
       .def_readwrite("loss", &RunRequest::loss)
       .def_readwrite("init", &RunRequest::init)
       .def_readwrite("precision", &RunRequest::precision)

@@ -86,6 +86,7 @@ Json json_proof(const MirrorRunAnswer& answer) {
   value["theorem"] = "T17";
   value["rate"] = region.rate;
   value["kind"] = outcome.proof->t0 == 0 ? "from-point" : "from-run";
+  if (region.unselected < 0.5) value["dominates_from"] = outcome.proof->t0;
   value["selection"] = outcome.limit->selection;
   value["local"] = region.local;
   value["constants"] = {{"M", upper(region.energy)},

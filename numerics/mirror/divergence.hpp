@@ -12,12 +12,32 @@ inline constexpr double slack_up = 1 + 1e-9, slack_down = 1 - 1e-9;  // far abov
 // Where a ray a(y)/y = u + p/y lies for heights of one span, entry by entry.
 struct RaySpan {
   std::vector<double> low, high;       // of |a_j/y|; low = 0 where its sign changes
-  std::vector<bool> near;              // same sign as u_j, |u_j| <= 2 low
+  std::vector<bool> near;              // same sign as u_j, and |u_j|/low is bounded
   double zeta_low = 0, zeta_high = 0;  // of <grad psi(a/y), u>
 };
 
-// sup sum_j h_j e_j over sum_j d(a_j, a_j + e_j) <= energy, for |h_j| <= size_j and any a in the span.
-double reach_of(const std::vector<double>& size, const RaySpan& ray, double energy, double p);
+// How far a linear functional moves, for one P: a table of
+//
+//   Gamma(x) >= sup_t (x t - least(t)),   least(t) = inf of d(a, a +- t) over |a| >= 1 (P > 2), |a| <= 1 (P
+//   <= 2),
+//
+// a convex function, at points so near that the chords between them lose nothing.
+class Reach {
+ public:
+  explicit Reach(double p);
+
+  // sup sum_j h_j e_j over sum_j d(a_j, a_j + e_j) <= energy, for |h_j| <= size_j and any a in the span.
+  double operator()(const std::vector<double>& size, const RaySpan& ray, double energy) const;
+
+ private:
+  // sup of h|e| - share d(a, a+e) for |a| in the span.
+  double conjugate(double h, double share, double low, double high) const;
+  double table(double x) const;
+  double least(double t) const;
+
+  double p_, q_, floor_, turn_;  // P > 2: the least of d(a, a - 1) over all a, and that a
+  std::vector<double> values_;
+};
 // sum_j size_j^2/k_j with k_j the second derivative at the span's high end: reach^2/(2 energy) to leading
 // order. A guess.
 double reach_quadratic(const std::vector<double>& size, const RaySpan& ray, double p);

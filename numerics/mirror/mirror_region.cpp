@@ -11,7 +11,9 @@ namespace attest {
 namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
-constexpr int most_rounds = 40;           // of the fixed point
+constexpr int most_rounds = 12;  // of the ranges of weights
+constexpr double most_slope = 1e3;
+constexpr double margin_of_height = 1e-6;
 constexpr std::size_t most_pieces = 400;  // of heights
 constexpr double far = 40;                // times y_0: where the last piece may begin
 
@@ -25,8 +27,9 @@ struct Piece {
 
 class RegionProof {
  public:
-  RegionProof(const RegionData& data, const MirrorSpec& spec)
+  RegionProof(const RegionData& data, const MirrorSpec& spec, const Reach& reach)
       : data_(data),
+        reach_(reach),
         p_(data.p),
         q_(data.q),
         power_(std::max(1.0, data.q - 1)),
@@ -36,20 +39,15 @@ class RegionProof {
   std::optional<MirrorRegion> run(std::string& reason) {
     low_ = data_.margin;
     for (double& x : low_) x -= 0.5;
-    energy_ = 0.25;
     for (int round = 0; round < most_rounds; ++round) {
       ranges_ = data_.ranges(low_);
       if (!ranges_) return fail(reason, "the attention left over is too large");
       concentration_ = data_.concentration(*ranges_);
       Piece all;
-      if (!all_pieces(all, reason)) return std::nullopt;
-      bool inside = all.need <= energy_;
+      if (!all_heights(all, reason)) return std::nullopt;
+      bool inside = true;
       for (std::size_t c = 0; c < low_.size(); ++c) inside = inside && all.low[c] >= low_[c];
       if (inside) return conclusion(all);
-      if (!(all.need < 1e3)) return fail(reason, "energy grows too fast");
-      if (*std::min_element(all.low.begin(), all.low.end()) < -1)
-        return fail(reason, "margins are not large enough yet");
-      if (all.need > energy_) energy_ = all.need * 1.02;
       for (std::size_t c = 0; c < low_.size(); ++c)
         low_[c] = std::min(low_[c], all.low[c] - 0.02 - 0.01 * std::abs(all.low[c]));
     }
@@ -62,42 +60,84 @@ class RegionProof {
     return std::nullopt;
   }
 
-  // Heights y >= y_0 in pieces; the last one has no end and stands on monotone bounds.
-  bool all_pieces(Piece& all, std::string& reason) {
+  // Where a piece begins: y, x = zeta^r there, and the bound of E.
+  struct Place {
+    double height = 0, clock = 0, energy = 0;
+  };
+
+  // Heights y >= y_0 in pieces of the clock x; the last one has no end and stands on monotone bounds. On each
+  // piece E rises with x by a slope that is at least what (2) asks there; slopes never fall, so a step that
+  // leaves a piece keeps below the bound, too.
+  bool all_heights(Piece& all, std::string& reason) {
     all.low.assign(low_.size(), infinity);
-    double from = data_.height;
+    Place from{data_.height, std::pow(data_.zeta, power_) * slack_down, 0};
+    slope_ = 0.01;
     for (std::size_t k = 0; k < most_pieces; ++k) {
-      const bool last = from >= far * data_.height && data_.ray_is_near(from);
-      const double ratio = k < 60 ? 1.04 : 1.15;
-      const double to = last ? infinity : from * ratio;
+      const bool last =
+          from.height >= far * data_.height && data_.ray_is_near(from.height * (1 - 2 * margin_of_height));
+      Place to{infinity, infinity, infinity};
+      if (!last && !place(from.height * (k < 60 ? 1.04 : 1.15), to)) {
+        reason = "the ray is too far from the limit";
+        return false;
+      }
       Piece piece;
-      if (!one_piece(from, to, piece, reason)) return false;
-      all.need = std::max(all.need, piece.need);
+      if (!fits(from, to, piece, reason)) return false;
       all.outside = std::max(all.outside, piece.outside);
       for (std::size_t c = 0; c < low_.size(); ++c) all.low[c] = std::min(all.low[c], piece.low[c]);
       if (last) return true;
+      if (*std::min_element(piece.low.begin(), piece.low.end()) < -1) {
+        reason = "margins are not large enough yet";  // no round comes back from here
+        return false;
+      }
+      to.energy = (from.energy + slope_ * (to.clock - from.clock)) * slack_up;
       from = to;
     }
     reason = "an entry of the limit is too small";
     return false;
   }
 
-  bool one_piece(double from, double to, Piece& piece, std::string& reason) {
-    const bool tail = !std::isfinite(to);
-    const RaySpan ray = data_.ray(from, to);
-    const double ray_zeta = std::pow(from, p_ - 1) * ray.zeta_low * slack_down;
-    const double zeta_from = tail ? ray_zeta : std::max(data_.zeta * slack_down, ray_zeta);
-    if (!(ray.zeta_low > 0)) {
-      reason = "the ray is too far from the limit";
-      return false;
+  // The clock's value at a height, such that heights with a smaller (larger) one are at most (least) that
+  // height up to a millionth.
+  bool place(double height, Place& found) const {
+    const auto zeta = [&](double y, bool high) {
+      const RaySpan at = data_.ray(y, y);
+      return std::pow(y, p_ - 1) * (high ? at.zeta_high * slack_up : at.zeta_low * slack_down);
+    };
+    const double middle = (zeta(height, false) + zeta(height, true)) / 2;
+    if (!(zeta(height * (1 - margin_of_height), true) < middle)) return false;
+    if (!(zeta(height * (1 + margin_of_height), false) > middle)) return false;
+    found.height = height;
+    found.clock = std::pow(middle, power_);
+    return true;
+  }
+
+  // Raises the slope until the piece bears it.
+  bool fits(const Place& from, const Place& to, Piece& piece, std::string& reason) {
+    for (int k = 0; k < 200 && slope_ < most_slope; ++k) {
+      if (!one_piece(from, to, piece, reason)) return false;
+      if (piece.need <= slope_) return true;
+      slope_ = std::max(piece.need * 1.02, slope_ * 1.03);
     }
-    double zeta_to = infinity;
+    reason = "energy grows too fast";
+    return false;
+  }
+
+  bool one_piece(const Place& begin, const Place& end, Piece& piece, std::string& reason) {
+    const bool tail = !std::isfinite(end.height);
+    const double from = begin.height * (1 - margin_of_height), to = end.height * (1 + margin_of_height);
+    const RaySpan ray = data_.ray(from, to);
+    double zeta_from = std::pow(begin.clock, 1 / power_) * slack_down, zeta_to = infinity;
     if (tail) {
-      piece.energy = energy_ * std::pow(ray.zeta_high, power_) * std::pow(from, (p_ - 1) * power_ - p_);
+      // Slopes never fell, so E <= slope x.
+      zeta_from = std::pow(from, p_ - 1) * ray.zeta_low * slack_down;
+      piece.energy = slope_ * std::pow(ray.zeta_high, power_) * std::pow(from, (p_ - 1) * power_ - p_);
+      if (!(ray.zeta_low > 0)) {
+        reason = "the ray is too far from the limit";
+        return false;
+      }
     } else {
-      zeta_to = std::pow(to, p_ - 1) * ray.zeta_high * slack_up;
-      const double rise = std::pow(zeta_to, power_) * slack_up - std::pow(data_.zeta, power_) * slack_down;
-      piece.energy = energy_ * std::max(rise, 0.0) / std::pow(from, p_);
+      zeta_to = std::pow(end.clock, 1 / power_) * slack_up;
+      piece.energy = (begin.energy + slope_ * (end.clock - begin.clock)) / std::pow(from, p_);
     }
     piece.energy = piece.energy * slack_up + 1e-14;
     const double curved = curvature(ray, from, to, piece.energy);
@@ -115,7 +155,7 @@ class RegionProof {
     }
     // Where reach * outside would have to be bounded at every later height, both fall: weight_outside.
     const double last = tail ? from : to;
-    const double added = std::max(0.0, concentration_ + data_.gamma * curved) +
+    const double added = std::max(0.0, concentration_ + data_.gamma_high * curved) +
                          piece.outside * last * most_reach + step_cost(zeta_from, zeta_to, last, piece, tail);
     piece.need = added / speed / (power_ * std::pow(zeta_from, power_ - 1)) * slack_up;
     return true;
@@ -125,7 +165,7 @@ class RegionProof {
   double curvature(const RaySpan& ray, double from, double to, double energy) const {
     const double height = std::isfinite(to) ? to : from;
     std::vector<double> slope = data_.ray_slopes(ray, from, to, energy);
-    const double linear = reach_of(slope, ray, energy, p_);
+    const double linear = reach_(slope, ray, energy);
     double ratio = 0, rest = 0;
     const double share = std::sqrt(reach_quadratic(slope, ray, p_) / (2 * energy)) + 1e-12;
     for (std::size_t j = 0; j < slope.size(); ++j) {
@@ -145,7 +185,7 @@ class RegionProof {
     piece.low.resize(count);
     reach.resize(count);
     for (std::size_t c = 0; c < count; ++c) {
-      reach[c] = reach_of(data_.size[c], ray, piece.energy, p_) * slack_up;
+      reach[c] = reach_(data_.size[c], ray, piece.energy) * slack_up;
       const double slope = data_.along[c] - reach[c];
       const double offset = data_.margin[c] - data_.along_high[c] * data_.height_high;
       double least = slope * from;
@@ -211,7 +251,7 @@ class RegionProof {
 
   MirrorRegion conclusion(const Piece& all) const {
     MirrorRegion region;
-    region.energy = energy_;
+    region.energy = slope_;
     region.concentration = concentration_;
     region.height = data_.height;
     region.zeta = data_.zeta;
@@ -222,15 +262,16 @@ class RegionProof {
     if (normalised_) region.growth = speed / (data_.longest * (1 + all.outside)) * slack_down;
     // 1 - <Z,u>/||Z||_Q <= E_0/zeta^Q, E_0 <= 2 E + what the ray's offset costs.
     region.power = q_ - power_;
-    region.direction = (2 * energy_ + data_.ray_cost_share(power_)) * slack_up;
+    region.direction = (2 * slope_ + data_.ray_cost_share(power_)) * slack_up;
     return region;
   }
 
   const RegionData& data_;
+  const Reach& reach_;
   const double p_, q_, power_, eta_;
   const bool normalised_;
   std::vector<double> low_;
-  double energy_ = 0, concentration_ = 0;
+  double slope_ = 0, concentration_ = 0;
   std::optional<WeightRanges> ranges_;
 };
 
@@ -247,10 +288,11 @@ std::string rate_word(const MirrorSpec& spec) {
 
 std::optional<MirrorRegion> prove_mirror_region(const TokenData& data, const MirrorSpec& spec,
                                                 const Potential& potential, const MirrorLimit& limit,
-                                                const std::vector<Ball>& w0, std::string& reason) {
+                                                const Reach& reach, const std::vector<Ball>& w0,
+                                                std::string& reason) {
   RegionData facts;
   if (!facts.read(data, spec, potential, limit, w0, reason)) return std::nullopt;
-  std::optional<MirrorRegion> region = RegionProof(facts, spec).run(reason);
+  std::optional<MirrorRegion> region = RegionProof(facts, spec, reach).run(reason);
   if (region) region->rate = rate_word(spec);
   return region;
 }

@@ -2,15 +2,17 @@
 // (proofs/statements/MIRROR.md).
 //
 // From W_0 let y_0 = <n,W_0>, a(y) = y u + p the ray through W_0 and E(W) = min_y D_psi(a(y), W), attained
-// where zeta = <Z,u> = <grad psi(a(y)),u>. As long as E <= M (zeta^r - zeta_0^r), r = max(1, Q-1), all
-// margins and the weights' ranges are known for every y >= y_0, and if what a step adds to E is then at most
-// M r zeta^(r-1) times what it adds to zeta, that is so for ever.
+// where zeta = <Z,u> = <grad psi(a(y)),u>. As long as E is below a convex function of zeta^r, r = max(1,
+// Q-1), that is 0 at W_0, all margins and the weights' ranges are known for every y >= y_0; and if what a
+// step adds to E is then at most what it adds to that function, that is so for ever. The function is built
+// piece by piece.
 #pragma once
 
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "numerics/mirror/divergence.hpp"
 #include "numerics/mirror/mirror_iteration.hpp"
 #include "numerics/mirror/mirror_limit.hpp"
 
@@ -31,9 +33,11 @@ struct MirrorRegion {
   std::string rate;    // of 1 - <Z,u>/||Z||_Q in t, for steps of constant size
 };
 
-// Tries the conditions at enclosed W_0 (d x e entries). Nothing, with the reason, where they do not hold.
+// Tries the conditions at enclosed W_0 (d x e entries); `reach` is that of P. Nothing, with the reason, where
+// they do not hold.
 std::optional<MirrorRegion> prove_mirror_region(const TokenData& data, const MirrorSpec& spec,
                                                 const Potential& potential, const MirrorLimit& limit,
-                                                const std::vector<Ball>& w0, std::string& reason);
+                                                const Reach& reach, const std::vector<Ball>& w0,
+                                                std::string& reason);
 
 }  // namespace attest

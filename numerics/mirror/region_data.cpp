@@ -43,6 +43,8 @@ bool RegionData::read(const TokenData& data, const MirrorSpec& spec, const Poten
   q = potential.q();
   loss_ = spec.steps.loss;
   share_ = 1 / static_cast<double>(data.groups());
+  // The remainders of near entries may use some of what E's slope is, not all of it.
+  near_ratio_ = p == 2 ? 1e9 : std::max(1.05, 0.8 * std::max(1.0, q - 1) / remainder_constant(p));
   if (limit.multipliers.empty()) {
     reason = "the limit's multipliers are not known: its active constraints depend on each other";
     return false;
@@ -206,14 +208,12 @@ RaySpan RegionData::ray(double from, double to) const {
     span.high[j] = std::max(std::abs(one), std::abs(other)) + error;
     if (one * other > 0 && least > 0) span.low[j] = least;
     const bool same = span.low[j] > 0 && std::abs(u) > direction_radius[j] && one * u > 0;
-    span.near[j] = same && direction_high[j] <= 2 * span.low[j];
+    span.near[j] = same && direction_high[j] <= near_ratio_ * span.low[j];
     const double most = std::pow(span.high[j], p - 1) * direction_high[j];
-    if (same) {
-      span.zeta_low += std::pow(span.low[j], p - 1) * std::max(0.0, std::abs(u) - direction_radius[j]);
-    } else {
-      span.zeta_low -= most;
-    }
-    span.zeta_high += most;
+    const double least_part = std::pow(span.low[j], p - 1) * std::max(0.0, std::abs(u) - direction_radius[j]);
+    const bool known = span.low[j] > 0 && std::abs(u) > direction_radius[j];
+    span.zeta_low += same ? least_part : -most;
+    span.zeta_high += known && !same ? -least_part : most;
     rounding += most;
   }
   span.zeta_low -= 1e-10 * rounding;

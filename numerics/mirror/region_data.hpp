@@ -69,6 +69,7 @@ struct RegionData {
 
   Loss loss_ = Loss::logistic;
   double share_ = 0;  // 1/n
+  double near_ratio_ = 1;
   std::vector<Group> groups_;
   std::vector<double> gap_, count_;  // score gaps; k_t/k_selected
   std::vector<double> multiplier_low_, multiplier_high_;

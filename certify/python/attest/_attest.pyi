@@ -12,6 +12,7 @@ class RunRequest:
     schedule: str
     step: str
     momentum: str
+    potential: str
     loss: str
     init: str
     precision: str

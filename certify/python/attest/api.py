@@ -96,19 +96,21 @@ def certify_all(instances: Iterable[Any], *, jobs: Optional[int] = None, **optio
 
 
 def run(X: Any, Y: Any = None, v: Any = None, *, optimizer: str = "ngd", step: Any = None, steps: int = 1000,
-        loss: str = "", schedule: str = "constant", momentum: Any = 0, init: Any = "zero", bits: int = 100,
-        precision: Union[int, str] = "auto", arithmetic: str = "validated", until_forever: bool = False,
-        time_limit: float = 0, memory_limit: int = 0, progress: Union[None, bool, Progress] = None,
-        **keys: Any) -> Run:
+        loss: str = "", schedule: str = "constant", momentum: Any = 0, potential: Any = None, init: Any = "zero",
+        bits: int = 100, precision: Union[int, str] = "auto", arithmetic: str = "validated",
+        until_forever: bool = False, time_limit: float = 0, memory_limit: int = 0,
+        progress: Union[None, bool, Progress] = None, **keys: Any) -> Run:
     """Runs gradient descent on the attention layer with every step enclosed, and proves what holds for ever.
 
     Parameters
     ----------
     X, Y, v, **keys
         As for :func:`certify`. ``W0`` (d, e) is the start with ``init="instance"``.
-    optimizer : "gd", "ngd", "polyak"
+    optimizer : "gd", "ngd", "polyak", or mirror descent: "md", "nmd"
     step : number or text as "1/10", exact
         Needed but for "polyak".
+    potential : number or text as "7/4", above 1
+        P of mirror descent with the potential sum |W_jk|^P / P; its limit is that of the P-norm.
     loss : "logistic", "exponential", "correlation"
         Empty: the head's own, of instances without one "logistic".
     schedule : "constant", "inverse-sqrt"
@@ -120,7 +122,7 @@ def run(X: Any, Y: Any = None, v: Any = None, *, optimizer: str = "ngd", step: A
     until_forever : bool
         Ends as soon as all later steps are decided.
 
-    Returns a :class:`Run`; ``run.forever`` holds the theorem about all later steps (theory.md T10-T15).
+    Returns a :class:`Run`; ``run.forever`` holds the theorem about all later steps (theory.md T10-T15, T17).
     Raises InputError (a ValueError), KeyboardInterrupt.
 
     >>> run = attest.run([[[1, 0], [0, 1]]], [1], [1, 0], query=0, step="1/10", steps=100)
@@ -131,6 +133,7 @@ def run(X: Any, Y: Any = None, v: Any = None, *, optimizer: str = "ngd", step: A
     request.optimizer, request.schedule, request.loss = optimizer, schedule, loss
     request.step = "" if step is None else _exact(step, "step")
     request.momentum = _exact(momentum, "momentum")
+    request.potential = "" if potential is None else _exact(potential, "potential")
     request.init, request.precision, request.arithmetic = str(init), str(precision), arithmetic
     request.steps, request.bits, request.until_forever = int(steps), int(bits), bool(until_forever)
     data = held(X, Y, v, **keys)

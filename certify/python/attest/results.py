@@ -363,6 +363,7 @@ class Checkpoint:
     norm: Optional[Interval]
     one_minus_corr: Optional[Interval]
     max_one_minus_s: Optional[Interval]
+    bregman: Optional[Interval] = None  # of mirror descent: D_psi(u, W/||W||_P)
 
 
 @dataclass(frozen=True)
@@ -406,7 +407,7 @@ class Run(Result):
     @staticmethod
     def of(instance: Instance, answer: Mapping[str, Any], certificate: str, trace: Any) -> "Run":
         points = tuple(Checkpoint(point["t"], *(interval(point.get(name)) for name in
-                                                ("loss_gap", "norm", "one_minus_corr", "max_one_minus_s")))
+                                                ("loss_gap", "norm", "one_minus_corr", "max_one_minus_s", "bregman")))
                        for point in answer.get("checkpoints", ()))
         return Run(instance=instance, certificate=certificate, answer=answer, optimizer=answer.get("optimizer", ""),
                    steps=answer.get("steps", 0), selection=tuple(answer.get("selection") or ()),
