@@ -24,9 +24,9 @@ report() { failures=$((failures + 1)); echo "$1: attest-check exit $mine, attest
 for case in "$corpus"/correct/*.case "$corpus"/incorrect/*.case "$corpus"/malformed/*.case; do
   number=$((number + 1))
   [ $((number % step)) -eq 0 ] || continue
-  folder=$(dirname "$case")
-  instance=$folder/$(sed -n 's/^instance //p' "$case")
-  certificate=$folder/$(sed -n 's/^certificate //p' "$case")
+  { read -r _ instance && read -r _ certificate; } <"$case"
+  instance=${case%/*}/$instance
+  certificate=${case%/*}/$certificate
   timeout 20 "$checker" "$instance" "$certificate" >"$work/a" 2>"$work/a.err"
   mine=$?
   timeout 20 "$verified" "$instance" "$certificate" >"$work/b" 2>"$work/b.err"

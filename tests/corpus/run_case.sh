@@ -7,27 +7,34 @@
 # `message TEXT`, is what the refusal must say.
 checker=$1
 case_file=$2
-folder=$(dirname "$case_file")
-instance=$folder/$(sed -n 's/^instance //p' "$case_file")
-certificate=$folder/$(sed -n 's/^certificate //p' "$case_file")
-expected=$(sed -n 's/^exit //p' "$case_file")
-message=$(sed -n 's/^message //p' "$case_file")
-output=$(mktemp) || exit 1
-errors=$(mktemp) || exit 1
-trap 'rm -f "$output" "$errors"' EXIT
+instance= certificate= expected= message=
+case $case_file in */*) folder=${case_file%/*} ;; *) folder=. ;; esac
+# Builtins where they do: the tests start this script more than a thousand times.
+while read -r key value || [ -n "$key" ]; do
+  case $key in
+    instance) instance=$folder/$value ;;
+    certificate) certificate=$folder/$value ;;
+    exit) expected=$value ;;
+    message) message=$value ;;
+  esac
+done <"$case_file"
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+output=$work/output
+errors=$work/errors
 [ -n "$expected" ] && [ -f "$instance" ] && [ -f "$certificate" ] || { echo "incomplete case $case_file"; exit 1; }
 [ -n "$ATTEST_SANITIZED" ] || ulimit -v 1000000
 timeout 20 "$checker" "$instance" "$certificate" >"$output" 2>"$errors"
 code=$?
 echo "exit $code, expected $expected"
-head -c 2000 "$errors"
+[ ! -s "$errors" ] || head -c 2000 "$errors"
 matched=no
 for one in $expected; do [ "$code" -eq "$one" ] && matched=yes; done
 [ $matched = yes ] || exit 1
-grep -qF -e "$message" "$errors" || [ -z "$message" ] || { echo "it does not say: $message"; exit 1; }
+[ -z "$message" ] || grep -qF -e "$message" "$errors" || { echo "it does not say: $message"; exit 1; }
 case $code in
-  0) tail -n 1 "$output" | grep -qx 's VERIFIED' || { echo 'no s VERIFIED line'; exit 1; } ;;
-  3) tail -n 1 "$output" | grep -qx 's VACUOUS' || { echo 'no s VACUOUS line'; exit 1; } ;;
+  0) [ "$(tail -n 1 "$output")" = 's VERIFIED' ] || { echo 'no s VERIFIED line'; exit 1; } ;;
+  3) [ "$(tail -n 1 "$output")" = 's VACUOUS' ] || { echo 'no s VACUOUS line'; exit 1; } ;;
   *) [ ! -s "$output" ] || { echo 'output on refusal'; exit 1; }
      [ -s "$errors" ] || { echo 'refused without a message'; exit 1; } ;;
 esac
