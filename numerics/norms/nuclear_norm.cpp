@@ -11,6 +11,7 @@
 #include <cmath>
 #include <tuple>
 
+#include "numerics/norms/active_multipliers.hpp"
 #include "numerics/norms/dual_barrier.hpp"
 #include "numerics/norms/prepared_problem.hpp"
 #include "numerics/norms/rounding.hpp"
@@ -129,7 +130,8 @@ class NuclearSolver {
     for (std::size_t round = 0; round < most_rounds; ++round) {
       refine();
       prove();
-      if (!choose_again()) break;
+      const Ball nearly_one = sub(Ball(1), scale_by_power_of_two(Ball(1), 24 - bits_), bits_);
+      if (!choose_again(active_, lambda_, rows_.margins(left_, right_, rank_), nearly_one)) break;
     }
   }
 
@@ -307,27 +309,6 @@ class NuclearSolver {
     }
   }
 
-  // Drops active constraints with a multiplier that is not positive, takes in others with a margin below 1.
-  // False when there is none of either.
-  bool choose_again() {
-    const std::vector<Ball> margins = rows_.margins(left_, right_, rank_);
-    const Ball nearly_one = sub(Ball(1), scale_by_power_of_two(Ball(1), 24 - bits_), bits_);
-    std::vector<std::size_t> active;
-    std::vector<Ball> lambda;
-    bool changed = false;
-    for (std::size_t c = 0, k = 0; c < rows_.size(); ++c) {
-      const bool was_active = k < active_.size() && active_[k] == c;
-      const bool now = was_active ? certainly_positive(lambda_[k]) : certainly_less(margins[c], nearly_one);
-      if (now) active.push_back(c);
-      if (now) lambda.push_back(was_active ? lambda_[k] : Ball());
-      changed |= now != was_active;
-      if (was_active) ++k;
-    }
-    active_ = std::move(active);
-    lambda_ = std::move(lambda);
-    return changed && !active_.empty();
-  }
-
   // A dyadic that is proved to be at least the spectral norm of M: the singular values in doubles when the
   // multipliers are a guess, 1 and little more when they are refined.
   std::optional<Rational> spectral_bound(const std::vector<Ball>& m) const {
@@ -350,19 +331,14 @@ class NuclearSolver {
     found.bits = problem_.checker_bits();
     found.multipliers = written_multipliers(problem_.constraints, active_, dual, exponent);
     if (found.multipliers.size() == 0) return;
-    std::vector<Ball> kept = dual.balls();
-    Ball sum;
-    for (Ball& x : kept) {
-      if (!certainly_positive(x)) x = Ball();
-      sum = add(sum, x, bits_);
-    }
-    const std::optional<Rational> bound = spectral_bound(rows_.combination(active_, kept));
+    const WrittenMultipliers kept(dual, bits_);
+    const std::optional<Rational> bound = spectral_bound(rows_.combination(active_, kept.value));
     if (!bound) return;
     found.dual_bound = *bound;
     const std::vector<Ball> kept_left = k.balls(), kept_right = q.balls();
     const Rational least = least_margin(rows_.margins(kept_left, kept_right, rank_));
     if (least == 0) return;
-    found.value.lo = lower_dyadic(div(sum, Ball(*bound, bits_), bits_), bits_) * power_of_two(-exponent);
+    found.value.lo = lower_dyadic(div(kept.sum, Ball(*bound, bits_), bits_), bits_) * power_of_two(-exponent);
     // Both factors are divided by the same number, the square of which is at most the least margin: then
     // margins are at least 1, and the factors stay balanced.
     const Rational root = sqrt(Ball(least * power_of_two(exponent), bits_), bits_).lower();
@@ -370,9 +346,7 @@ class NuclearSolver {
     found.right = written_matrix(q, e_, rank_, root, bits, 0);
     found.value.hi =
         dyadic_above((square_sum(found.left) + square_sum(found.right)) / 2, static_cast<unsigned>(bits_));
-    if (answer_.optimum &&
-        answer_.optimum->value.hi - answer_.optimum->value.lo <= found.value.hi - found.value.lo)
-      return;
+    if (!is_narrowest(answer_, found)) return;
     answer_.optimum = std::move(found);
   }
 

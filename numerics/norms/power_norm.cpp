@@ -8,6 +8,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "numerics/norms/active_multipliers.hpp"
 #include "numerics/norms/dual_barrier.hpp"
 #include "numerics/norms/entrywise_hessian.hpp"
 #include "numerics/norms/prepared_problem.hpp"
@@ -104,7 +105,8 @@ class PowerSolver {
       refine();
       evaluate();
       prove();
-      if (!choose_again()) break;
+      const Ball nearly_one = sub(Ball(1), scale_by_power_of_two(Ball(1), 24 - bits_), 64);
+      if (!choose_again(active_, lambda_, margin_, nearly_one)) break;
     }
   }
 
@@ -234,33 +236,6 @@ class PowerSolver {
     }
   }
 
-  // Drops active constraints with a multiplier that is not positive, takes in others with a margin below 1.
-  // False when there is none of either.
-  bool choose_again() {
-    std::vector<std::size_t> active;
-    std::vector<Ball> lambda;
-    bool changed = false;
-    std::size_t k = 0;
-    for (std::size_t c = 0; c < rows_.size(); ++c) {
-      if (k < active_.size() && active_[k] == c) {
-        const bool keep = certainly_positive(lambda_[k]);
-        if (keep) {
-          active.push_back(c);
-          lambda.push_back(lambda_[k]);
-        }
-        changed |= !keep;
-        ++k;
-      } else if (certainly_less(margin_[c], sub(Ball(1), scale_by_power_of_two(Ball(1), 24 - bits_), 64))) {
-        active.push_back(c);
-        lambda.emplace_back(0);
-        changed = true;
-      }
-    }
-    active_ = std::move(active);
-    lambda_ = std::move(lambda);
-    return changed && !active_.empty();
-  }
-
   // ||entries||_(power / order), enclosed.
   Ball norm_of(const std::vector<Ball>& entries, const Rational& exponent) const {
     const unsigned long power = small(numerator(exponent)), order = small(denominator(exponent));
@@ -285,13 +260,8 @@ class PowerSolver {
     found.bits = problem_.checker_bits();
     found.multipliers = written_multipliers(problem_.constraints, active_, dual, exponent);
     if (found.multipliers.size() == 0) return;
-    std::vector<Ball> kept = dual.balls();
-    Ball sum;
-    for (Ball& x : kept) {
-      if (!certainly_positive(x)) x = Ball();
-      sum = add(sum, x, bits_);
-    }
-    const Ball dual_norm = norm_of(rows_.combination(active_, kept), q_);
+    const WrittenMultipliers kept(dual, bits_);
+    const Ball dual_norm = norm_of(rows_.combination(active_, kept.value), q_);
     if (!dual_norm.is_finite() || dual_norm.upper() <= 0) return;
     found.dual_bound = confirmed(dual_norm, q_);
     const std::vector<Ball> w = primal.balls();
@@ -303,10 +273,8 @@ class PowerSolver {
     const Rational unit = power_of_two(-exponent);
     found.value.hi =
         dyadic_above(confirmed(norm_of(w, p_), p_) / divisor * unit, static_cast<unsigned>(bits_));
-    found.value.lo = lower_dyadic(div(sum, Ball(found.dual_bound, bits_), bits_), bits_) * unit;
-    if (answer_.optimum &&
-        answer_.optimum->value.hi - answer_.optimum->value.lo <= found.value.hi - found.value.lo)
-      return;
+    found.value.lo = lower_dyadic(div(kept.sum, Ball(found.dual_bound, bits_), bits_), bits_) * unit;
+    if (!is_narrowest(answer_, found)) return;
     for (Ball& margin : margins) margin = div(margin, Ball(divisor, bits_), bits_);
     locate(found, margins);
     answer_.optimum = std::move(found);

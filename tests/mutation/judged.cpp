@@ -1,10 +1,11 @@
 // The checker's answer and the reference's.
 #include "tests/mutation/judged.hpp"
 
+#include <fcntl.h>
+#include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <cstdlib>
 #include <fstream>
 #include <sstream>
 
@@ -38,8 +39,17 @@ Outcome check(const std::string& instance, const std::string& certificate) {
 }
 
 int run_program(const std::string& program, const std::string& instance, const std::string& certificate) {
-  const std::string command = "'" + program + "' '" + instance + "' '" + certificate + "' >/dev/null 2>&1";
-  const int status = std::system(command.c_str());
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  for (const int output : {STDOUT_FILENO, STDERR_FILENO})
+    posix_spawn_file_actions_addopen(&actions, output, "/dev/null", O_WRONLY, 0);
+  std::string words[] = {program, instance, certificate};
+  char* arguments[] = {words[0].data(), words[1].data(), words[2].data(), nullptr};
+  pid_t process = 0;
+  const int failed = posix_spawn(&process, arguments[0], &actions, nullptr, arguments, environ);
+  posix_spawn_file_actions_destroy(&actions);
+  int status = 0;
+  if (failed != 0 || waitpid(process, &status, 0) != process) return -1;
   return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 

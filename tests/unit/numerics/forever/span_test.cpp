@@ -3,7 +3,8 @@
 // along the worst of many paths.
 #include <doctest/doctest.h>
 
-#include <Eigen/Dense>
+#include <Eigen/Core>
+#include <Eigen/SVD>
 #include <algorithm>
 #include <cmath>
 #include <optional>
@@ -26,36 +27,37 @@ struct Slow {
   double inner = 0;  // X_in
 };
 
-// In doubles from the definitions; the ranges of b_c are the proof's own, its M and h likewise.
-Slow slow_bound(const TokenData& data, const Selection& selection, const Direction& direction,
-                const OptimizerSpec& spec, const ForeverProof& proof, const SelectionFacts<BallNumber>& facts,
-                const Eigen::VectorXd& start) {
+struct SlowConstraint {
+  Eigen::VectorXd lateral;  // off u
+  double rate, margin;      // along u, and at the start
+  double low, high;         // of b_c
+  double share;
+  bool active;
+};
+
+// In doubles from the definitions; the ranges of b_c are the proof's own.
+std::vector<SlowConstraint> slow_constraints(const TokenData& data, const Selection& selection, Loss loss,
+                                             const SelectionFacts<BallNumber>& facts,
+                                             const SpanResidual& evidence, const Eigen::VectorXd& u,
+                                             const Eigen::VectorXd& start) {
   const std::size_t d = data.left_dimension, e = data.right_dimension;
-  Eigen::VectorXd u(d * e);
-  for (std::size_t k = 0; k < d * e; ++k) u[k] = double(direction.unit[k]);
-  const double gamma = double(direction.margin), height = start.dot(u);
-  const SpanResidual& evidence = *proof.by<SpanResidual>();
   const RegionConstants& constants = evidence.constants();
   const bool global = std::holds_alternative<Absorbing>(evidence.region);
-  double widest_norm = 0, K = 0;
-  struct One {
-    Eigen::VectorXd lateral;
-    double rate, margin, low, high, share;
-    bool active;
-  };
-  std::vector<One> all;
-  std::size_t c = 0;
+  std::vector<SlowConstraint> all;
   for (std::size_t i = 0; i < data.groups(); ++i) {
     const double best = data.score(i, selection[i]).convert_to<double>();
+    const auto gap_of = [&](std::size_t t) { return best - data.score(i, t).convert_to<double>(); };
     double up = 0, down = 0;
     for (std::size_t t = 0; t < data.tokens(i); ++t) {
-      const double gap = best - data.score(i, t).convert_to<double>();
-      up = std::max(up, gap);
-      down = std::max(down, -gap);
+      up = std::max(up, gap_of(t));
+      down = std::max(down, -gap_of(t));
     }
+    const double eps = constants.attention[i], over = global ? constants.output[i] : eps * up;
+    const double under = global ? 0 : eps * down;
+    const auto slope = [&](double f) { return loss_slope(loss, f) / static_cast<double>(data.groups()); };
     for (std::size_t t = 0; t < data.tokens(i); ++t) {
       if (t == selection[i]) continue;
-      const double gap = best - data.score(i, t).convert_to<double>();
+      const double gap = gap_of(t);
       Eigen::VectorXd delta(d * e);
       for (std::size_t j = 0; j < d; ++j) {
         for (std::size_t q = 0; q < e; ++q) {
@@ -64,27 +66,24 @@ Slow slow_bound(const TokenData& data, const Selection& selection, const Directi
                              data.query_factor.approx(i * e + q);
         }
       }
-      const double eps = constants.attention[i], over = global ? constants.output[i] : eps * up;
-      const double under = global ? 0 : eps * down;
-      const auto slope = [&](double f) {
-        return loss_slope(spec.loss, f) / static_cast<double>(data.groups());
-      };
-      One one{
+      const std::size_t c = all.size();
+      SlowConstraint one{
           delta - delta.dot(u) * u,   delta.dot(u), delta.dot(start), 0, 0, mid(facts.constraints[c].share),
           facts.constraints[c].active};
       one.high =
           slope(best - over) * (constants.inside[c] ? gap + under : std::abs(gap) + std::max(over, under));
       if (constants.inside[c]) one.low = slope(best + under) * (1 - eps) * (gap - over);
-      if (one.active) K += one.share * std::log(one.low / one.share);
-      widest_norm = std::max(widest_norm, delta.norm());
       all.push_back(std::move(one));
-      ++c;
     }
   }
-  const double speed = global ? gamma : gamma - constants.outside * widest_norm, h = constants.step;
+  return all;
+}
+
+// X_in: what constraints of the support need alone.
+double slow_inner(const std::vector<SlowConstraint>& all, double height, double speed, double h) {
   double top = 0, bottom = INFINITY, share = 0.5, widest = 0;
   std::vector<Eigen::VectorXd> columns;
-  for (const One& one : all) {
+  for (const SlowConstraint& one : all) {
     if (!one.active) continue;
     const double scale = std::exp(-(one.margin - one.rate * height));
     top += one.high * scale;
@@ -93,35 +92,59 @@ Slow slow_bound(const TokenData& data, const Selection& selection, const Directi
     widest = std::max(widest, one.lateral.norm());
     columns.push_back(one.lateral);
   }
-  Eigen::MatrixXd lateral(d * e, columns.size());
+  Eigen::MatrixXd lateral(all.front().lateral.size(), columns.size());
   for (std::size_t k = 0; k < columns.size(); ++k) lateral.col(static_cast<Eigen::Index>(k)) = columns[k];
   const Eigen::VectorXd singular = lateral.jacobiSvd().singularValues();
   double sigma = INFINITY;
   for (const double value : singular) {
     if (value > 1e-9) sigma = std::min(sigma, value);
   }
-  Slow slow;
-  if (std::isfinite(sigma)) {
-    const double kappa = share * sigma / std::sqrt(1 - share);
-    const double still = (std::log(top / bottom) + h * widest * widest / (2 * speed)) / kappa;
-    slow.inner = std::max(still, std::sqrt(2 * h * kappa * still / speed));
+  if (!std::isfinite(sigma)) return 0;
+  const double kappa = share * sigma / std::sqrt(1 - share);
+  const double still = (std::log(top / bottom) + h * widest * widest / (2 * speed)) / kappa;
+  return std::max(still, std::sqrt(2 * h * kappa * still / speed));
+}
+
+// The largest sum of psi(y) = exp(a sqrt(y) - beta y) found: along paths of short steps, and of steps of
+// length h that meet the peak of psi or start at 0.
+double slow_path_sum(double beta, double a, double h) {
+  const auto psi = [&](double y) { return std::exp(-beta * y + a * std::sqrt(y)); };
+  const double peak = a * a / (4 * beta * beta), end = peak + (80 + 2 * a * std::sqrt(80 / beta)) / beta,
+               short_step = end / 50000;
+  double worst = 0;
+  for (double y = short_step / 2; y < end; y += short_step) worst += short_step * psi(y);
+  for (const double first : {0.0, std::fmod(peak, h)}) {
+    if (h < short_step) continue;
+    double sum = first * psi(0);
+    for (double y = first; y < end; y += h) sum += h * psi(y);
+    worst = std::max(worst, sum);
   }
-  slow.bound = slow.inner;
-  for (const One& one : all) {
+  return worst;
+}
+
+// The proof's own M and h are taken, too.
+Slow slow_bound(const TokenData& data, const Selection& selection, const Direction& direction,
+                const OptimizerSpec& spec, const ForeverProof& proof, const SelectionFacts<BallNumber>& facts,
+                const Eigen::VectorXd& start) {
+  Eigen::VectorXd u(start.size());
+  for (Eigen::Index k = 0; k < u.size(); ++k) u[k] = double(direction.unit[static_cast<std::size_t>(k)]);
+  const double gamma = double(direction.margin), height = start.dot(u);
+  const SpanResidual& evidence = *proof.by<SpanResidual>();
+  const RegionConstants& constants = evidence.constants();
+  const auto all = slow_constraints(data, selection, spec.loss, facts, evidence, u, start);
+  double widest_norm = 0, K = 0;
+  for (const SlowConstraint& one : all) {
+    if (one.active) K += one.share * std::log(one.low / one.share);
+    widest_norm = std::max(widest_norm, std::hypot(one.lateral.norm(), one.rate));
+  }
+  const bool global = std::holds_alternative<Absorbing>(evidence.region);
+  const double speed = global ? gamma : gamma - constants.outside * widest_norm;
+  Slow slow;
+  slow.inner = slow.bound = slow_inner(all, height, speed, constants.step);
+  for (const SlowConstraint& one : all) {
     if (one.active) continue;
-    const double beta = one.rate - gamma, a = one.lateral.norm() * std::sqrt(constants.path);
-    const auto psi = [&](double y) { return std::exp(-beta * y + a * std::sqrt(y)); };
-    // Paths of short steps, and of steps of length h that meet the peak of psi or start at 0.
-    const double peak = a * a / (4 * beta * beta), end = peak + (80 + 2 * a * std::sqrt(80 / beta)) / beta,
-                 short_step = end / 50000;
-    double worst = 0;
-    for (double y = short_step / 2; y < end; y += short_step) worst += short_step * psi(y);
-    for (const double first : {0.0, std::fmod(peak, h)}) {
-      if (h < short_step) continue;
-      double sum = first * psi(0);
-      for (double y = first; y < end; y += h) sum += h * psi(y);
-      worst = std::max(worst, sum);
-    }
+    const double worst =
+        slow_path_sum(one.rate - gamma, one.lateral.norm() * std::sqrt(constants.path), constants.step);
     slow.bound +=
         one.lateral.norm() * one.high / speed * std::exp(-K - (one.margin - gamma * height)) * worst;
   }

@@ -79,101 +79,107 @@ std::vector<Field> both(std::vector<Field> a, const std::vector<Field>& b) {
   return a;
 }
 
-std::vector<Base> bases() {
-  std::vector<Base> all;
-  const std::string start = "7 1*2^2", later = "33*2^1 35", between = "13*2^1 7*2^1";
-  for (const std::string& loss :
-       {std::string("logistic"), std::string("exponential"), std::string("correlation")}) {
-    const Lines ranges = {"ranges 2", "group 0 output 1*2^-2 attention 1*2^-4",
-                          "group 1 output 1*2^-2 attention 1*2^-3"};
-    const std::vector<Field> ranged = {{"group 0", "output", 0.25, 0},
-                                       {"group 0", "attention", 0.0625, 0},
-                                       {"group 1", "output", 0.25, 0},
-                                       {"group 1", "attention", 0.125, 0}};
-    const std::vector<Field> step = {{"step-bound", "step-bound", 0.5, 0}};
-    all.push_back({"absorbing ngd " + loss, best_everywhere,
-                   claim(loss, "absorbing", "0", "ngd schedule invsqrt step 1*2^-1", start) +
-                       Lines{"step-bound 1*2^-1"} + ranges +
-                       Lines{conclusion("1*2^3", "0", "linear 1*2^-64")},
-                   both(concluding("path", 8, "linear"), ranged)});
-    all.push_back({"absorbing gd " + loss, best_everywhere,
-                   claim(loss, "absorbing", "0", "gd schedule constant step 1*2^-1", start) +
-                       Lines{"step-bound 1*2^-1"} + ranges +
-                       Lines{conclusion("1*2^3", "0", "logarithmic 1*2^-64")},
-                   both(both(concluding("path", 8, "logarithmic"), step), ranged)});
-    all.push_back({"absorbing polyak " + loss, best_everywhere,
-                   claim(loss, "absorbing", "0", "polyak schedule constant step 1*2^-1", start) +
-                       Lines{"step-bound 1*2^-1"} + ranges +
-                       Lines{conclusion("1*2^3", "0", "linear 1*2^-64")},
-                   both(concluding("path", 8, "linear"), ranged)});
-    const Lines spanned = {"region absorbing path 1*2^3", "lambda-min 1 bits 64", "step-bound 3*2^-2"};
-    const std::vector<Field> span = {
-        {"region", "path", 8, 0}, {"lambda-min", "lambda-min", 1, 2}, {"step-bound", "step-bound", 0.75, 0}};
-    for (const auto& [rule, growth] :
-         {std::pair("ngd", "linear"), std::pair("gd", "logarithmic"), std::pair("polyak", "linear")}) {
-      all.push_back(
-          {std::string("residual ") + rule + " " + loss, best_everywhere,
-           claim(loss, "residual", "0", std::string(rule) + " schedule constant step 1*2^-1", start) +
-               spanned + ranges + Lines{conclusion("0", "1*2^21", std::string(growth) + " 1*2^-64")},
-           both(both(concluding("excess", 2097152, growth), span), ranged)});
-    }
-    const Lines floors = {"ranges 2", "group 0 floor -1*2^-2", "group 1 floor 3*2^-2"};
-    const std::vector<Field> floored = {{"group 0", "floor", -0.25, 0}, {"group 1", "floor", 0.75, 1}};
-    all.push_back({"lock-in gd " + loss, best_everywhere,
-                   claim(loss, "lock-in", "0", "gd schedule invsqrt step 1*2^-3", start) + floors +
-                       Lines{conclusion("5*2^2", "5*2^2", "logarithmic 1*2^-64")},
-                   both(both(concluding("path", 20, "logarithmic"), floored),
-                        {{"path", "excess", 20, 0}, {"optimizer", "step", 0.125, 60}})});
-    all.push_back(
-        {"lock-in ngd " + loss, best_everywhere,
-         claim(loss, "lock-in", "0", "ngd schedule constant step 1*2^-4", start) + floors +
-             Lines{conclusion("5*2^2", "0", "linear 1*2^-64")},
-         both(both(concluding("path", 20, "linear"), floored), {{"optimizer", "step", 0.0625, 60}})});
-    // T11 and T15 with constraints of both kinds outside P.
-    const Lines outside = {"outside 1", "0 3", "ranges 2", "group 0 attention 1*2^-6",
-                           "group 1 attention 1*2^-4"};
-    const std::vector<Field> attended = {{"group 0", "attention", 0.015625, 0},
-                                         {"group 1", "attention", 0.0625, 0}};
-    for (const auto& [rule, growth] : {std::pair("ngd", "linear"), std::pair("gd", "logarithmic")}) {
-      const std::string optimizer = std::string(rule) + " schedule invsqrt step 1*2^-2";
-      const Lines local = {"step-bound 1*2^-2 ratio 1*2^-10 extra 1*2^-4 theta 1"};
-      const std::vector<Field> wide = {{"step-bound", "step-bound", 0.25, 0},
-                                       {"step-bound", "ratio", std::ldexp(1.0, -10), 0},
-                                       {"step-bound", "extra", 0.0625, 0}};
-      all.push_back({std::string("local ") + rule + " " + loss, better_elsewhere,
-                     claim(loss, "local", "0", optimizer, later) + local + outside +
-                         Lines{conclusion("7", "0", std::string(growth) + " 1*2^-64")},
-                     both(both(concluding("path", 7, growth), wide), attended)});
-      all.push_back({std::string("residual local ") + rule + " " + loss, better_elsewhere,
-                     claim(loss, "residual", "0", optimizer, later) +
-                         Lines{"region local path 7", "lambda-min 1 bits 64"} + local + outside +
-                         Lines{conclusion("0", "1*2^21", std::string(growth) + " 1*2^-64")},
-                     both(both(concluding("excess", 2097152, growth),
-                               {{"region", "path", 7, 0}, {"lambda-min", "lambda-min", 1, 2}}),
-                          attended)});
-      all.push_back({std::string("bounded ") + rule + " " + loss, better_elsewhere,
-                     claim(loss, "bounded", "0", optimizer, between) +
-                         Lines{"step-bound 1*2^-1 ratio 1*2^-4 reach 9*2^-1", "lambda-min 1 bits 64",
-                               "vector pull 2 over 64", "0 1 50", "0 2 -53"} +
-                         outside + Lines{conclusion("0", "1*2^21", std::string(growth) + " 1*2^-64")},
-                     both(both(concluding("excess", 2097152, growth), attended),
-                          {{"step-bound", "step-bound", 0.5, 0},
-                           {"step-bound 1*2^-1", "step-bound", 0.5, 100},
-                           {"step-bound", "ratio", 0.0625, 0},
-                           {"step-bound", "reach", 4.5, 0},
-                           {"lambda-min", "lambda-min", 1, 2}})});
-    }
+const std::string start = "7 1*2^2", later = "33*2^1 35", between = "13*2^1 7*2^1";
+const Lines ranges = {"ranges 2", "group 0 output 1*2^-2 attention 1*2^-4",
+                      "group 1 output 1*2^-2 attention 1*2^-3"};
+const std::vector<Field> ranged = {{"group 0", "output", 0.25, 0},
+                                   {"group 0", "attention", 0.0625, 0},
+                                   {"group 1", "output", 0.25, 0},
+                                   {"group 1", "attention", 0.125, 0}};
+
+// T10 and T14 in its region: a loss, all rules.
+void add_absorbing(std::vector<Base>& all, const std::string& loss) {
+  const std::vector<Field> step = {{"step-bound", "step-bound", 0.5, 0}};
+  all.push_back({"absorbing ngd " + loss, best_everywhere,
+                 claim(loss, "absorbing", "0", "ngd schedule invsqrt step 1*2^-1", start) +
+                     Lines{"step-bound 1*2^-1"} + ranges + Lines{conclusion("1*2^3", "0", "linear 1*2^-64")},
+                 both(concluding("path", 8, "linear"), ranged)});
+  all.push_back({"absorbing gd " + loss, best_everywhere,
+                 claim(loss, "absorbing", "0", "gd schedule constant step 1*2^-1", start) +
+                     Lines{"step-bound 1*2^-1"} + ranges +
+                     Lines{conclusion("1*2^3", "0", "logarithmic 1*2^-64")},
+                 both(both(concluding("path", 8, "logarithmic"), step), ranged)});
+  all.push_back({"absorbing polyak " + loss, best_everywhere,
+                 claim(loss, "absorbing", "0", "polyak schedule constant step 1*2^-1", start) +
+                     Lines{"step-bound 1*2^-1"} + ranges + Lines{conclusion("1*2^3", "0", "linear 1*2^-64")},
+                 both(concluding("path", 8, "linear"), ranged)});
+  const Lines spanned = {"region absorbing path 1*2^3", "lambda-min 1 bits 64", "step-bound 3*2^-2"};
+  const std::vector<Field> span = {
+      {"region", "path", 8, 0}, {"lambda-min", "lambda-min", 1, 2}, {"step-bound", "step-bound", 0.75, 0}};
+  for (const auto& [rule, growth] :
+       {std::pair("ngd", "linear"), std::pair("gd", "logarithmic"), std::pair("polyak", "linear")}) {
+    all.push_back({std::string("residual ") + rule + " " + loss, best_everywhere,
+                   claim(loss, "residual", "0", std::string(rule) + " schedule constant step 1*2^-1", start) +
+                       spanned + ranges + Lines{conclusion("0", "1*2^21", std::string(growth) + " 1*2^-64")},
+                   both(both(concluding("excess", 2097152, growth), span), ranged)});
   }
-  // Nearer, where what the attention is off by counts; and a last group that is not the widest.
-  all.push_back(
-      {"bounded ngd near",
-       best_everywhere,
-       claim("logistic", "bounded", "0", "ngd schedule invsqrt step 1*2^-2", "9 5") +
-           Lines{"step-bound 1*2^-1 ratio 0 reach 1*2^2", "lambda-min 1 bits 64", "vector pull 2 over 64",
-                 "0 1 37", "0 2 -40", "outside 0", "ranges 2", "group 0 attention 1*2^-4",
-                 "group 1 attention 1*2^-2", conclusion("0", "1*2^21", "linear 1*2^-64")},
-       {{"path", "excess", 2097152, 0}}});
-  // Tokens that stand there several times count as often.
+}
+
+// T12 and T12n.
+void add_lock_in(std::vector<Base>& all, const std::string& loss) {
+  const Lines floors = {"ranges 2", "group 0 floor -1*2^-2", "group 1 floor 3*2^-2"};
+  const std::vector<Field> floored = {{"group 0", "floor", -0.25, 0}, {"group 1", "floor", 0.75, 1}};
+  all.push_back({"lock-in gd " + loss, best_everywhere,
+                 claim(loss, "lock-in", "0", "gd schedule invsqrt step 1*2^-3", start) + floors +
+                     Lines{conclusion("5*2^2", "5*2^2", "logarithmic 1*2^-64")},
+                 both(both(concluding("path", 20, "logarithmic"), floored),
+                      {{"path", "excess", 20, 0}, {"optimizer", "step", 0.125, 60}})});
+  all.push_back({"lock-in ngd " + loss, best_everywhere,
+                 claim(loss, "lock-in", "0", "ngd schedule constant step 1*2^-4", start) + floors +
+                     Lines{conclusion("5*2^2", "0", "linear 1*2^-64")},
+                 both(both(concluding("path", 20, "linear"), floored), {{"optimizer", "step", 0.0625, 60}})});
+}
+
+// T11 and T15 with constraints of both kinds outside P.
+void add_local(std::vector<Base>& all, const std::string& loss) {
+  const Lines outside = {"outside 1", "0 3", "ranges 2", "group 0 attention 1*2^-6",
+                         "group 1 attention 1*2^-4"};
+  const std::vector<Field> attended = {{"group 0", "attention", 0.015625, 0},
+                                       {"group 1", "attention", 0.0625, 0}};
+  for (const auto& [rule, growth] : {std::pair("ngd", "linear"), std::pair("gd", "logarithmic")}) {
+    const std::string optimizer = std::string(rule) + " schedule invsqrt step 1*2^-2";
+    const Lines local = {"step-bound 1*2^-2 ratio 1*2^-10 extra 1*2^-4 theta 1"};
+    const std::vector<Field> wide = {{"step-bound", "step-bound", 0.25, 0},
+                                     {"step-bound", "ratio", std::ldexp(1.0, -10), 0},
+                                     {"step-bound", "extra", 0.0625, 0}};
+    all.push_back({std::string("local ") + rule + " " + loss, better_elsewhere,
+                   claim(loss, "local", "0", optimizer, later) + local + outside +
+                       Lines{conclusion("7", "0", std::string(growth) + " 1*2^-64")},
+                   both(both(concluding("path", 7, growth), wide), attended)});
+    all.push_back({std::string("residual local ") + rule + " " + loss, better_elsewhere,
+                   claim(loss, "residual", "0", optimizer, later) +
+                       Lines{"region local path 7", "lambda-min 1 bits 64"} + local + outside +
+                       Lines{conclusion("0", "1*2^21", std::string(growth) + " 1*2^-64")},
+                   both(both(concluding("excess", 2097152, growth),
+                             {{"region", "path", 7, 0}, {"lambda-min", "lambda-min", 1, 2}}),
+                        attended)});
+    all.push_back({std::string("bounded ") + rule + " " + loss, better_elsewhere,
+                   claim(loss, "bounded", "0", optimizer, between) +
+                       Lines{"step-bound 1*2^-1 ratio 1*2^-4 reach 9*2^-1", "lambda-min 1 bits 64",
+                             "vector pull 2 over 64", "0 1 50", "0 2 -53"} +
+                       outside + Lines{conclusion("0", "1*2^21", std::string(growth) + " 1*2^-64")},
+                   both(both(concluding("excess", 2097152, growth), attended),
+                        {{"step-bound", "step-bound", 0.5, 0},
+                         {"step-bound 1*2^-1", "step-bound", 0.5, 100},
+                         {"step-bound", "ratio", 0.0625, 0},
+                         {"step-bound", "reach", 4.5, 0},
+                         {"lambda-min", "lambda-min", 1, 2}})});
+  }
+}
+
+// Nearer, where what the attention is off by counts; and a last group that is not the widest.
+Base near_base() {
+  return {"bounded ngd near",
+          best_everywhere,
+          claim("logistic", "bounded", "0", "ngd schedule invsqrt step 1*2^-2", "9 5") +
+              Lines{"step-bound 1*2^-1 ratio 0 reach 1*2^2", "lambda-min 1 bits 64", "vector pull 2 over 64",
+                    "0 1 37", "0 2 -40", "outside 0", "ranges 2", "group 0 attention 1*2^-4",
+                    "group 1 attention 1*2^-2", conclusion("0", "1*2^21", "linear 1*2^-64")},
+          {{"path", "excess", 2097152, 0}}};
+}
+
+// Tokens that stand there several times count as often.
+void add_repeated(std::vector<Base>& all) {
   for (const char* name : {"absorbing gd logistic", "residual ngd exponential", "lock-in gd logistic",
                            "bounded ngd logistic", "bounded gd exponential"}) {
     const auto found =
@@ -186,7 +192,10 @@ std::vector<Base> bases() {
     });
     all.push_back(std::move(base));
   }
-  // A better token in the group of the support: the head's slope is less there, and the widest gap is its.
+}
+
+// A better token in the group of the support: the head's slope is less there, and the widest gap is its.
+void add_better(std::vector<Base>& all) {
   all.push_back({"local gd better",
                  better_in_support("[0.5, -10]"),
                  claim("logistic", "local", "0", "gd schedule invsqrt step 1*2^-2", later) +
@@ -221,6 +230,18 @@ std::vector<Base> bases() {
                            "ranges 1", "group 0 output 1*2^-6 attention 1*2^-6",
                            "path 0 excess 1*2^10 centre 0 height 5 growth linear 1"},
                  {{"path", "excess", 1024, 0}, {"lambda-min", "lambda-min", 0.5, 2}}});
+}
+
+std::vector<Base> bases() {
+  std::vector<Base> all;
+  for (const char* loss : {"logistic", "exponential", "correlation"}) {
+    add_absorbing(all, loss);
+    add_lock_in(all, loss);
+    add_local(all, loss);
+  }
+  all.push_back(near_base());
+  add_repeated(all);
+  add_better(all);
   return all;
 }
 

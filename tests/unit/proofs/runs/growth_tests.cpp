@@ -309,6 +309,76 @@ TEST_CASE("distances of tokens are bounded from above") {
   CHECK(groups.reach(0, 0, 2).upper() == 0);
 }
 
+namespace {
+
+// The Jacobian of a step by central differences, off by about 1e-58.
+Matrix jacobian_by_differences(const ReferenceIteration& reference, const std::vector<Real>& w) {
+  const std::size_t size = w.size();
+  const Real h = pow(Real(10), -30);
+  Matrix jacobian(size * size);
+  for (std::size_t k = 0; k < size; ++k) {
+    std::vector<Real> up = w, down = w;
+    up[k] += h;
+    down[k] -= h;
+    up = reference.next(up, 0);
+    down = reference.next(down, 0);
+    for (std::size_t i = 0; i < size; ++i) jacobian[i * size + k] = (up[i] - down[i]) / (2 * h);
+  }
+  return jacobian;
+}
+
+// A point as words: what the active groups are, their weights and shares on a common scale.
+GrowthPoint in_words(const ReferenceIteration& reference, const ReferencePoint& at, const Problem& problem,
+                     const std::vector<std::size_t>& active, const StepGrowth& growth, const Rational& step) {
+  const Features& features = *problem.features;
+  const std::size_t d = reference.left(), e = reference.right();
+  GrowthPoint point;
+  std::vector<std::vector<Real>> omega, velocity;
+  Real mass;
+  for (const std::size_t i : active) {
+    std::size_t top = 0;
+    std::vector<Real> v(d);
+    std::vector<Real>& weights = omega.emplace_back();
+    for (std::size_t t = 0; t < features.tokens_of(i); ++t) {
+      if (at.logit[i][t] > at.logit[i][top]) top = t;
+      weights.push_back(at.slope[i] * at.share[i][t] * (at.output[i] - reference.score(i, t)));
+      mass += abs(weights.back());
+      for (std::size_t a = 0; a < d; ++a) v[a] -= weights.back() * reference.token(i, t, a);
+    }
+    point.reference.push_back(top);
+    velocity.push_back(v);
+  }
+  const long c = static_cast<long>(ceil(log2(mass)).convert_to<long>()) + 1, a = growth.token_exponent(),
+             q = growth.query_exponent();
+  const auto power = [](long exponent) { return Real(pow(Real(2), static_cast<int>(exponent))); };
+  for (std::size_t g = 0; g < active.size(); ++g) {
+    const std::size_t i = active[g];
+    for (std::size_t t = 0; t < features.tokens_of(i); ++t) {
+      point.weight.push_back(nearest(omega[g][t] / power(c)));
+      point.share.push_back(nearest(at.share[i][t]));
+    }
+    for (std::size_t k = 0; k < d; ++k) {
+      point.velocity.push_back(nearest(velocity[g][k] / power(c + a)));
+      Real image;
+      for (std::size_t b = 0; b < e; ++b) image += at.velocity[k * e + b] * reference.query(i, b);
+      point.image.push_back(nearest(image / power(c + a + 2 * q)));
+    }
+    const Real ratio = problem.loss == Loss::cross_entropy ? Real(1 / at.output[i])
+                       : problem.loss == Loss::correlation ? Real(0)
+                       : problem.loss == Loss::exponential ? Real(1)
+                                                           : Real(1 / (1 + exp(-at.output[i])));
+    const Real most = power(c) / at.slope[i];  // sum |omega| is at most 1, and at most 2^13/most
+    point.curvature.push_back(ratio == 0 ? Interval(0) : enclosed(ratio * most, 62));
+    point.curved.push_back(most > power(60) ? enclosed(power(26) / most, 62) : point.curvature.back());
+  }
+  point.speed = enclosed(at.gradient / power(c + a + q), 62);
+  point.stretch = enclosed(reference.step_factor(at, 0) * power(2 * (a + q) + c), 62);
+  point.step_size = Interval(step, 64);
+  return point;
+}
+
+}  // namespace
+
 TEST_CASE("the bound of a step's Jacobian is above its 2-norm") {
   int sharp = 0, all = 0;
   for (unsigned seed = 1; seed <= 60; ++seed) {
@@ -333,69 +403,15 @@ TEST_CASE("the bound of a step's Jacobian is above its 2-norm") {
       specification.rule = rule;
       specification.step = Rational(seed % 5 + 1, 4);
       const ReferenceIteration reference(problem, specification);
-      const std::size_t d = reference.left(), e = reference.right(), size = d * e;
+      const std::size_t size = reference.left() * reference.right();
       std::mt19937 random(seed + 50);
       std::vector<Real> w;
       for (std::size_t k = 0; k < size; ++k)
         w.push_back(Real(static_cast<int>(random() % 41) - 20) / (seed % 4 == 0 ? 2 : 15));
 
-      // The Jacobian by central differences, off by about 1e-58.
-      const Real h = pow(Real(10), -30);
-      Matrix jacobian(size * size);
-      for (std::size_t k = 0; k < size; ++k) {
-        std::vector<Real> up = w, down = w;
-        up[k] += h;
-        down[k] -= h;
-        up = reference.next(up, 0);
-        down = reference.next(down, 0);
-        for (std::size_t i = 0; i < size; ++i) jacobian[i * size + k] = (up[i] - down[i]) / (2 * h);
-      }
-      const Real exact = two_norm(jacobian, size);
-
-      // The same point as words.
-      const ReferencePoint at = reference.at(w);
-      GrowthPoint point;
-      std::vector<std::vector<Real>> omega, velocity;
-      Real mass;
-      for (const std::size_t i : active) {
-        std::size_t top = 0;
-        std::vector<Real> v(d);
-        std::vector<Real>& weights = omega.emplace_back();
-        for (std::size_t t = 0; t < features.tokens_of(i); ++t) {
-          if (at.logit[i][t] > at.logit[i][top]) top = t;
-          weights.push_back(at.slope[i] * at.share[i][t] * (at.output[i] - reference.score(i, t)));
-          mass += abs(weights.back());
-          for (std::size_t a = 0; a < d; ++a) v[a] -= weights.back() * reference.token(i, t, a);
-        }
-        point.reference.push_back(top);
-        velocity.push_back(v);
-      }
-      const long c = static_cast<long>(ceil(log2(mass)).convert_to<long>()) + 1, a = growth.token_exponent(),
-                 q = growth.query_exponent();
-      const auto power = [](long exponent) { return Real(pow(Real(2), static_cast<int>(exponent))); };
-      for (std::size_t g = 0; g < active.size(); ++g) {
-        const std::size_t i = active[g];
-        for (std::size_t t = 0; t < features.tokens_of(i); ++t) {
-          point.weight.push_back(nearest(omega[g][t] / power(c)));
-          point.share.push_back(nearest(at.share[i][t]));
-        }
-        for (std::size_t k = 0; k < d; ++k) {
-          point.velocity.push_back(nearest(velocity[g][k] / power(c + a)));
-          Real image;
-          for (std::size_t b = 0; b < e; ++b) image += at.velocity[k * e + b] * reference.query(i, b);
-          point.image.push_back(nearest(image / power(c + a + 2 * q)));
-        }
-        const Real ratio = cross_entropy                       ? Real(1 / at.output[i])
-                           : problem.loss == Loss::correlation ? Real(0)
-                           : problem.loss == Loss::exponential ? Real(1)
-                                                               : Real(1 / (1 + exp(-at.output[i])));
-        const Real most = power(c) / at.slope[i];  // sum |omega| is at most 1, and at most 2^13/most
-        point.curvature.push_back(ratio == 0 ? Interval(0) : enclosed(ratio * most, 62));
-        point.curved.push_back(most > power(60) ? enclosed(power(26) / most, 62) : point.curvature.back());
-      }
-      point.speed = enclosed(at.gradient / power(c + a + q), 62);
-      point.stretch = enclosed(reference.step_factor(at, 0) * power(2 * (a + q) + c), 62);
-      point.step_size = Interval(specification.step, 64);
+      const Real exact = two_norm(jacobian_by_differences(reference, w), size);
+      const GrowthPoint point =
+          in_words(reference, reference.at(w), problem, active, growth, specification.step);
       const Real bound = real(growth(update_rule(rule), point).upper());
       CHECK(bound >= exact);
       CHECK(bound < (seed > 24 ? 4000 : 40) * exact);

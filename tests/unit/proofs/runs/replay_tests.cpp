@@ -20,6 +20,36 @@ void check_contains(const Interval& interval, const Real& value, int narrow = 12
   CHECK(hi - lo < pow(Real(2), -narrow) * (1 + abs(value)));
 }
 
+// How far a point is along the direction of the centre.
+Real along_of(const std::vector<Real>& w, const SpanElement& centre, std::size_t right) {
+  Real along;
+  for (std::size_t k = 0; k < w.size(); ++k)
+    along += real(fraction(centre.column(k % right)[k / right], centre.column_denominator())) * w[k];
+  return along / sqrt(real(centre.norm_squared()));
+}
+
+// What the replay says of its point, against the reference's.
+void check_point(Replay& replay, const ReferencePoint& point, const Real& norm, const Real& along,
+                 const Problem& problem, int narrow) {
+  const Observation seen = replay.observe();
+  check_contains(seen.norm, norm, narrow);
+  check_contains(seen.along, along, narrow);
+  check_contains(seen.one_minus_corr, 1 - along / norm, narrow);
+  check_contains(seen.loss_gap, point.loss_gap, narrow);
+  check_contains(seen.gradient, point.gradient, narrow);
+  check_contains(seen.unselected, point.unselected, narrow);
+  CHECK(replay.place().directed());
+  check_contains(replay.place().one_minus_corr(), 1 - along / norm, narrow);
+  const RunPoint facts = replay.facts();
+  check_contains(facts.height, along, narrow);
+  check_contains(facts.loss_gap, point.loss_gap, narrow);
+  for (std::size_t i = 0; i < point.logit.size(); ++i) {
+    for (std::size_t token = 0; token < point.logit[i].size(); ++token)
+      check_contains(facts.margin[i][token], point.logit[i][problem.selection[i]] - point.logit[i][token],
+                     narrow);
+  }
+}
+
 }  // namespace
 
 TEST_CASE("replays enclose the exact trajectory of every optimiser, schedule and head") {
@@ -79,32 +109,8 @@ TEST_CASE("replays enclose the exact trajectory of every optimiser, schedule and
           break;
         }
         const ReferencePoint point = reference.at(w);
-        const Observation seen = replay.observe();
-        const Real norm = ReferenceIteration::norm(w);
-        Real along;
-        for (std::size_t a = 0; a < reference.left(); ++a) {
-          for (std::size_t b = 0; b < reference.right(); ++b) {
-            const Real entry = real(fraction(centre.column(b)[a], centre.column_denominator()));
-            along += entry * w[a * reference.right() + b];
-          }
-        }
-        along /= sqrt(real(centre.norm_squared()));
-        check_contains(seen.norm, norm, narrow);
-        check_contains(seen.along, along, narrow);
-        check_contains(seen.one_minus_corr, 1 - along / norm, narrow);
-        check_contains(seen.loss_gap, point.loss_gap, narrow);
-        check_contains(seen.gradient, point.gradient, narrow);
-        check_contains(seen.unselected, point.unselected, narrow);
-        CHECK(replay.place().directed());
-        check_contains(replay.place().one_minus_corr(), 1 - along / norm, narrow);
-        const RunPoint facts = replay.facts();
-        check_contains(facts.height, along, narrow);
-        check_contains(facts.loss_gap, point.loss_gap, narrow);
-        for (std::size_t i = 0; i < features.groups(); ++i) {
-          for (std::size_t token = 0; token < features.tokens_of(i); ++token)
-            check_contains(facts.margin[i][token],
-                           point.logit[i][problem.selection[i]] - point.logit[i][token], narrow);
-        }
+        const Real along = along_of(w, centre, features.right_dimension());
+        check_point(replay, point, ReferenceIteration::norm(w), along, problem, narrow);
         LossPoint loss = replay.loss_point();
         // From a saturated start gradient descent hardly moves.
         if (t > 0 && abs(point.loss_gap - previous_gap) > pow(Real(2), -120) * previous_gap)
