@@ -277,9 +277,10 @@ std::optional<InputError> replace_decoder(Instance& instance, const CheckpointRe
 Result<CheckpointAnswer> checkpoint(const CheckpointRequest& request, AuditWatch& watch) {
   const Clock::time_point began = Clock::now();
   OutputFiles files(request.force, watch.signals());
-  for (const std::string& path : {request.instance, request.weights.path, request.keys.path,
-                                  request.queries.path, request.decoder.path})
-    files.input(path);
+  files.input(request.instance);
+  for (const std::string& path :
+       {request.weights.path, request.keys.path, request.queries.path, request.decoder.path})
+    files.input(weight_file(path));
   files.output(request.certificate, FileKind::certificate);
   files.output(request.report.path, FileKind::report);
   if (auto error = wrong_options(request)) return std::move(*error);

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "numerics/runs/pilot.hpp"
 #include "numerics/runs/plain_step.hpp"
 
 namespace attest {
@@ -58,7 +59,9 @@ ComputedRun computed_run(const RunGeometry& geometry, const OptimizerSpec& spec,
   const Budget& budget = watch.budget();
   const Clock::time_point began = Clock::now();
   ComputedRun result;
-  const Selection selection = guess_selection(geometry, spec, start, request.steps, {}, budget);
+  Pilot pilot(geometry, spec, start, budget);
+  pilot.run(request.steps);
+  const Selection selection = pilot.selection();
   std::optional<ReferenceDirection> direction;
   if (!geometry.groups.empty()) {
     MarginOptions margin;

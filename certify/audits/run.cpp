@@ -5,6 +5,7 @@
 #include "certify/audits/input.hpp"
 #include "certify/audits/run_listener.hpp"
 #include "certify/audits/run_state.hpp"
+#include "certify/audits/weights.hpp"
 #include "certify/certificates/forever.hpp"
 #include "certify/certificates/run.hpp"
 #include "certify/pictures/pictures.hpp"
@@ -71,6 +72,7 @@ class RunAudit {
     options.bits = request_.bits;
     options.precision = request_.precision == "auto" ? 0 : std::stol(request_.precision);
     options.budget = &watch_.budget();
+    if (request_.until_forever) options.longest_exact_seconds = MarginOptions().longest_exact_seconds;
     RunStateFile saved;
     if (request_.resume) {
       Result<RunStateFile> loaded = load_run_state(request_, identity);
@@ -191,11 +193,6 @@ class RunAudit {
       return;
     }
     const RunOutcome& outcome = *answer_.outcome;
-    // Its width leaves a checker no room to prove bands that were made from it.
-    if (outcome.solution && !outcome.solution->exact && !outcome.solution->enclosed) {
-      answer_.certificate_note = "without the run: the max-margin direction is known by a gap only";
-      return;
-    }
     const std::size_t claim = write_run_claim(text, problem, optimum, spec_, start_, outcome);
     if (claim == 0) {
       answer_.certificate_note = "without the run: numbers beyond 2^60000";
@@ -260,7 +257,7 @@ class RunAudit {
 OutputFiles declared_files(const RunRequest& request, AuditWatch& watch) {
   OutputFiles files(request.force, watch.signals());
   if (!request.held) files.input(request.instance);
-  if (request.init.starts_with("@")) files.input(request.init.substr(1));
+  if (request.init.starts_with("@")) files.input(weight_file(request.init.substr(1)));
   if (!request.compare.empty()) files.input(request.compare);
   files.output(request.certificate, FileKind::certificate);
   files.output(request.trace, FileKind::trace);

@@ -128,6 +128,7 @@ Observation observe_run(const RunGeometry& geometry, const OptimizerSpec& spec, 
   run.max_attempts = kRunAttempts;
   run.budget = limits.budget;
   run.max_trace_rows = 1;
+  run.longest_exact_seconds = MarginOptions().longest_exact_seconds;  // theorems need the multipliers
   RowListener listener(geometry, spec, limits);
   const RunOutcome outcome = validated_run(geometry, spec, start, run, &listener);
   const ForeverScan& scan = listener.scan();

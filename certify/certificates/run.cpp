@@ -105,8 +105,10 @@ std::size_t write_run_claim(CertificateText& text, std::size_t problem, std::siz
   text.line("rates " + std::to_string(count));
   for (const RateShape& shape : record.shapes) {
     if (shape.whole.to == 0 || !std::isfinite(shape.whole.hi)) continue;
-    // One part in 2^24 above the least constant: a checker need not reproduce its last bits.
-    const Rational constant = dyadic_above(Rational(shape.whole.hi) * (1 + power_of_two(-24)), 40);
+    // Above the least constant by one part in 2^24, and by what is not known of it: a checker need not
+    // reproduce its last bits, nor the same band where the direction is known by a gap.
+    const Rational hi(shape.whole.hi), unknown = hi - Rational(std::max(0.0, shape.whole.lo));
+    const Rational constant = dyadic_above(hi * (1 + power_of_two(-24)) + 16 * unknown, 40);
     text.line("rate " + shape.name + " from " + std::to_string(shape.whole.from) + " constant " +
               certificate_number(constant));
   }

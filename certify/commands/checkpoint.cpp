@@ -26,7 +26,9 @@ RunCommand configure_checkpoint(CLI::App& app) {
   const auto options = std::make_shared<Options>();
   CheckpointRequest& request = options->request;
   add_instance(app, request.instance);
-  app.add_option("--W", request.weights.path, "Attention matrix, d x e (prompt: the vector): .npy or JSON");
+  app.add_option(
+      "--W", request.weights.path,
+      "Attention matrix, d x e (prompt: the vector): .npy or JSON, or FILE:KEY of .npz, .safetensors");
   app.add_option("--K", request.keys.path,
                  "Key weights, d x m: W = K Q' (of a torch Linear the transposed weight)");
   app.add_option("--Q", request.queries.path, "Query weights, e x m");
@@ -47,6 +49,8 @@ RunCommand configure_checkpoint(CLI::App& app) {
                       "where the attention is, and what is proved about all further training"},
                      {"attest checkpoint data.npz --K K.npy --Q Q.npy --v v.npy --report layer.html",
                       "a layer in factors, with its own decoder, as a page"},
+                     {"attest checkpoint data.npz --K model.safetensors:attn.k --Q model.safetensors:attn.q",
+                      "arrays of a file that holds more, by their names"},
                      {"attest checkpoint data.npz --W W.npy --optimizer gd --step 1/2 -o point.cert",
                       "one rule; attest-check re-checks the claims"}});
   return [options](ProcessSignals& signals) {

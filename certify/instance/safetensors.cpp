@@ -36,7 +36,7 @@ std::optional<EntryType> entry_type(const std::string& name) {
 // and of texts under __metadata__.
 class HeaderEvents : public nlohmann::json_sax<nlohmann::json> {
  public:
-  explicit HeaderEvents(const CountedText& header) : header_(header) {}
+  HeaderEvents(const CountedText& header, TensorNames names) : header_(header), allowed_(names) {}
 
   std::map<std::string, Tensor> take() { return std::move(tensors_); }
 
@@ -93,7 +93,7 @@ class HeaderEvents : public nlohmann::json_sax<nlohmann::json> {
       name_ = name;
       field_.clear();
       if (!names_.insert(name).second) fail_input("given twice" + place(), shown(name));
-      if (!in_metadata() && !is_instance_key(name)) {
+      if (allowed_ == TensorNames::instance_keys && !in_metadata() && !is_instance_key(name)) {
         fail_input("unknown key (" + known_keys() + ")", shown(name));
       }
     } else {
@@ -126,6 +126,7 @@ class HeaderEvents : public nlohmann::json_sax<nlohmann::json> {
   }
 
   const CountedText& header_;
+  TensorNames allowed_;
   std::map<std::string, Tensor> tensors_;
   std::set<std::string> names_, texts_;       // seen in the header; in its present object
   std::string name_, field_;                  // what is being read
@@ -133,27 +134,28 @@ class HeaderEvents : public nlohmann::json_sax<nlohmann::json> {
   int depth_ = 0;                             // of objects
 };
 
-std::map<std::string, Tensor> read_header(std::string_view header) {
+std::map<std::string, Tensor> read_header(std::string_view header, TensorNames names) {
   if (!header.starts_with('{')) fail_input("malformed header at byte 8 of the file");
   // The parser would take a zero byte for the end of the text.
   if (const std::size_t zero = header.find('\0'); zero != std::string_view::npos) {
     fail_input("malformed header at byte " + std::to_string(8 + zero) + " of the file");
   }
   CountedText counted(header);
-  HeaderEvents events(counted);
+  HeaderEvents events(counted, names);
   nlohmann::json::sax_parse(counted.begin(), counted.end(), &events);
   return events.take();
 }
 
 }  // namespace
 
-RawInstance read_safetensors(std::string_view bytes, const std::shared_ptr<const void>& owner) {
+RawInstance read_safetensors(std::string_view bytes, const std::shared_ptr<const void>& owner,
+                             TensorNames names) {
   std::size_t size = 0;
   for (std::size_t k = 8; k-- > 0;) size = size << 8 | static_cast<unsigned char>(bytes[k]);
   if (size > std::min(bytes.size() - 8, largest_header)) {
     fail_input("announces a header of " + std::to_string(size) + " bytes, which it does not have");
   }
-  const std::map<std::string, Tensor> tensors = read_header(bytes.substr(8, size));
+  const std::map<std::string, Tensor> tensors = read_header(bytes.substr(8, size), names);
   const std::string_view data = bytes.substr(8 + size);
   std::vector<std::pair<std::size_t, std::string>> order;
   for (const auto& [key, tensor] : tensors) order.emplace_back(tensor.place->front(), key);

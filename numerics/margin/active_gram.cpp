@@ -25,6 +25,17 @@ std::optional<ActiveGram> ActiveGram::factorise(const ScaledConstraints& constra
   return gram;
 }
 
+std::optional<ActiveGram> ActiveGram::factorise_shifted(const ScaledConstraints& constraints,
+                                                        const std::vector<std::size_t>& at, double share) {
+  ActiveGram gram;
+  gram.matrix_ = scaled_gram(constraints, at);
+  gram.diagonal_ = gram.matrix_.diagonal();
+  gram.matrix_.diagonal().array() += share * gram.diagonal_.maxCoeff();
+  gram.error_factor_ = INFINITY;
+  if (!factorise_cholesky(gram.matrix_)) return std::nullopt;
+  return gram;
+}
+
 VectorXd ActiveGram::approx_solve(const VectorXd& b) const {
   VectorXd x = matrix_.triangularView<Eigen::Lower>().solve(b);
   matrix_.triangularView<Eigen::Lower>().transpose().solveInPlace(x);

@@ -18,6 +18,11 @@ class ActiveGram {
   static std::optional<ActiveGram> factorise(const ScaledConstraints& constraints,
                                              const std::vector<std::size_t>& at);
 
+  // The same with so much of the largest diagonal entry added to the diagonal: for corrections where the
+  // constraints depend on each other. It proves nothing. Nothing when even that has no factor.
+  static std::optional<ActiveGram> factorise_shifted(const ScaledConstraints& constraints,
+                                                     const std::vector<std::size_t>& at, double share);
+
   std::size_t size() const { return static_cast<std::size_t>(diagonal_.size()); }
 
   // Approximate solution of G x = b.

@@ -22,15 +22,19 @@ constexpr int kMostPasses = 1500;
 constexpr int kMostRounds = 60;
 constexpr int kMostSystems = 400;
 constexpr int kMostInner = 40;
+constexpr int kPatience = 5;  // rounds without a smaller gap
+constexpr double kLargestPenalty =
+    1e8;  // dependent rows have a Gram matrix that only its inverse keeps regular
 
 class DualSolver {
  public:
-  DualSolver(const UnitRows& rows, const Budget& budget, const std::function<void(DualPoint)>& seen)
-      : rows_(rows), budget_(budget), seen_(seen), offset_(rows.offset()) {}
+  DualSolver(const UnitRows& rows, DualGoal goal, const Budget& budget,
+             const std::function<void(DualPoint)>& seen)
+      : rows_(rows), goal_(goal), budget_(budget), seen_(seen), offset_(rows.offset()) {}
 
   DualOutcome run(const VectorXd& start) {
     multiplier_ = start.cwiseQuotient(offset_);
-    approach();
+    if (goal_ == DualGoal::set) approach();
     return multiply();
   }
 
@@ -82,6 +86,7 @@ class DualSolver {
     double sigma = kFirstPenalty;
     std::vector<bool> set = positive_set(multiplier_);
     double least_gap = 1;
+    int patience = kPatience;
     for (int round = 0; round < kMostRounds && systems_ < kMostSystems; ++round) {
       const int inner = minimise(sigma);
       multiplier_ = bracket(sigma).cwiseMax(0);
@@ -93,10 +98,14 @@ class DualSolver {
       set = std::move(next);
       // Large penalties magnify rounding errors: a gap may grow again while the set is right. More rows than
       // unknowns are not the set of an optimum, unless it is degenerate.
+      patience = gap < 0.5 * least_gap ? kPatience : patience - 1;
       least_gap = std::min(least_gap, gap);
       const bool few = static_cast<std::size_t>(positive(multiplier_)) <= rows_.unknowns();
-      if ((same && few && least_gap < kNear) || gap < 1e-11) return DualOutcome::settled;
+      const bool told = goal_ == DualGoal::set && same && few && least_gap < kNear;
+      if (told || gap < 1e-11) return DualOutcome::settled;
+      if (goal_ == DualGoal::gap && patience == 0) return DualOutcome::stalled;
       sigma *= inner <= 3 ? 3 : inner <= 6 ? 2 : 1.4;
+      if (goal_ == DualGoal::gap) sigma = std::min(sigma, kLargestPenalty);
     }
     return DualOutcome::stalled;
   }
@@ -207,6 +216,7 @@ class DualSolver {
   }
 
   const UnitRows& rows_;
+  const DualGoal goal_;
   const Budget& budget_;
   const std::function<void(DualPoint)>& seen_;
   const VectorXd& offset_;
@@ -218,9 +228,9 @@ class DualSolver {
 
 }  // namespace
 
-DualOutcome solve_dual(const UnitRows& rows, const VectorXd& start, const Budget& budget,
+DualOutcome solve_dual(const UnitRows& rows, const VectorXd& start, DualGoal goal, const Budget& budget,
                        const std::function<void(DualPoint)>& seen) {
-  return DualSolver(rows, budget, seen).run(start);
+  return DualSolver(rows, goal, budget, seen).run(start);
 }
 
 }  // namespace attest

@@ -31,6 +31,11 @@ struct DualPoint {
   double relative_gap() const { return (upper - lower) / upper; }
 };
 
+enum class DualGoal {
+  set,  // the positive multipliers: pivoting on them will do the rest
+  gap   // the values themselves, as near as doubles come: where rows depend on each other no set tells them
+};
+
 enum class DualOutcome {
   settled,    // the positive multipliers stay the same: probably the active set
   vanishing,  // sum multiplier_c Delta_c tends to zero beside the multipliers: probably infeasible
@@ -38,8 +43,9 @@ enum class DualOutcome {
 };
 
 // Calls `seen` for every pair worth keeping, the last one being the result's. `start` >= 0, one for each
-// constraint of the scaled problem. Deterministic. Throws BudgetReached.
-DualOutcome solve_dual(const UnitRows& rows, const Eigen::VectorXd& start, const Budget& budget,
-                       const std::function<void(DualPoint)>& seen);
+// constraint of the scaled problem; for the goal `gap` near a solution already. Deterministic. Throws
+// BudgetReached.
+DualOutcome solve_dual(const UnitRows& rows, const Eigen::VectorXd& start, DualGoal goal,
+                       const Budget& budget, const std::function<void(DualPoint)>& seen);
 
 }  // namespace attest

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include "numerics/margin/exact.hpp"
 #include "numerics/numbers/dyadic.hpp"
@@ -69,6 +70,53 @@ void ActiveRefinement::measure() {
   multiplier_radius_ = dyadic_above_sqrt(residual_squared / (lambda_min_ * lambda_min_), kRadiusBits);
 }
 
+// Corrects the multipliers by what the residuals ask for; false when doubles do not hold it.
+bool ActiveRefinement::correct(long bits) {
+  // Solve for the correction in doubles, its residual scaled by the largest entry.
+  long top = std::numeric_limits<long>::min();
+  std::vector<ScaledDouble> rest(at_.size());
+  for (std::size_t k = 0; k < at_.size(); ++k) {
+    rest[k] = scaled_double(point_.rest[at_[k]]);
+    if (rest[k].mantissa != 0) top = std::max(top, rest[k].exponent);
+  }
+  const ScaledDouble unit = scaled_double(point_.rest_denominator);
+  VectorXd right(static_cast<Index>(at_.size()));
+  for (std::size_t k = 0; k < at_.size(); ++k) {
+    const long down = std::max<long>(rest[k].exponent - top, -1100);
+    right[static_cast<Index>(k)] = std::ldexp(rest[k].mantissa / unit.mantissa, static_cast<int>(down));
+  }
+  const VectorXd correction = gram_.approx_solve(right);
+  if (!correction.allFinite()) return false;
+  // Enough bits that rounding them does not dominate the next residual, not more.
+  const long step = std::min(kBitsPerStep, std::max<long>(8, bits + 40 - working_bits_));
+  for (Integer& entry : point_.numerator) entry <<= static_cast<unsigned long>(step);
+  point_.shift += step;
+  working_bits_ += step;
+  const long exponent = point_.shift - 2 * scaled_.exponent + top - unit.exponent;
+  for (std::size_t k = 0; k < at_.size(); ++k) {
+    point_.numerator[k] += rounded_integer(correction[static_cast<Index>(k)], exponent);
+  }
+  return true;
+}
+
+bool ActiveRefinement::balance(long bits) {
+  attest::measure(constraints_, at_, budget_, point_);
+  const auto largest = [&] {
+    Integer most = 0;
+    for (const std::size_t c : at_) most = std::max(most, Integer(abs(point_.rest[c])));
+    return Rational(most, point_.rest_denominator);
+  };
+  const Rational goal = power_of_two(-bits);
+  for (Rational now = largest(); now > goal;) {
+    budget_.poll();
+    if (!correct(bits)) return false;
+    attest::measure(constraints_, at_, budget_, point_);
+    const Rational before = std::exchange(now, largest());
+    if (4 * now > before) return false;
+  }
+  return true;
+}
+
 bool ActiveRefinement::refine(long bits) {
   if (!prove_eigenvalue()) return false;
   if (point_.rest.empty()) measure();
@@ -76,30 +124,7 @@ bool ActiveRefinement::refine(long bits) {
   int stalls = 0;
   while (!(point_.norm_squared > 0) || radius_ * radius_ > goal * point_.norm_squared) {
     budget_.poll();
-    // Solve for the correction in doubles, its residual scaled by the largest entry.
-    long top = std::numeric_limits<long>::min();
-    std::vector<ScaledDouble> rest(at_.size());
-    for (std::size_t k = 0; k < at_.size(); ++k) {
-      rest[k] = scaled_double(point_.rest[at_[k]]);
-      if (rest[k].mantissa != 0) top = std::max(top, rest[k].exponent);
-    }
-    const ScaledDouble unit = scaled_double(point_.rest_denominator);
-    VectorXd right(static_cast<Index>(at_.size()));
-    for (std::size_t k = 0; k < at_.size(); ++k) {
-      const long down = std::max<long>(rest[k].exponent - top, -1100);
-      right[static_cast<Index>(k)] = std::ldexp(rest[k].mantissa / unit.mantissa, static_cast<int>(down));
-    }
-    const VectorXd correction = gram_.approx_solve(right);
-    if (!correction.allFinite()) return false;
-    // Enough bits that rounding them does not dominate the next residual, not more.
-    const long step = std::min(kBitsPerStep, std::max<long>(8, bits + 40 - working_bits_));
-    for (Integer& entry : point_.numerator) entry <<= static_cast<unsigned long>(step);
-    point_.shift += step;
-    working_bits_ += step;
-    const long exponent = point_.shift - 2 * scaled_.exponent + top - unit.exponent;
-    for (std::size_t k = 0; k < at_.size(); ++k) {
-      point_.numerator[k] += rounded_integer(correction[static_cast<Index>(k)], exponent);
-    }
+    if (!correct(bits)) return false;
     const Rational before = radius_;
     measure();
     if (radius_ * 2 > before && ++stalls > 1) return false;
@@ -140,6 +165,14 @@ ActiveRefinement::Signs ActiveRefinement::signs() const {
     }
   }
   return signs;
+}
+
+std::vector<std::size_t> ActiveRefinement::negative() const {
+  std::vector<std::size_t> found;
+  for (std::size_t k = 0; k < at_.size(); ++k) {
+    if (point_.numerator[k] < 0) found.push_back(at_[k]);
+  }
+  return found;
 }
 
 ConstraintVector ActiveRefinement::vector(const std::vector<Integer>& numerators,

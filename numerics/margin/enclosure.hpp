@@ -28,6 +28,10 @@ class ActiveRefinement {
   // when the eigenvalue bound cannot be proved in double precision or refinement stalls.
   bool refine(long bits);
 
+  // Refines until every margin listed is within 2^-bits of 1, with whatever `gram` is near; false when that
+  // stalls. Says nothing of radii.
+  bool balance(long bits);
+
   // What the signs say after refine(). Constraints that certainly leave (negative multiplier) or enter
   // (margin below one) refute the active set; open ones could not be decided at this precision.
   struct Signs {
@@ -35,6 +39,9 @@ class ActiveRefinement {
     bool proved() const { return leaving.empty() && entering.empty() && open.empty(); }
   };
   Signs signs() const;
+
+  // Constraints listed with a negative multiplier.
+  std::vector<std::size_t> negative() const;
 
   // The evidence; call when signs().proved().
   EnclosedOptimum enclosed(long bits) const;
@@ -46,6 +53,7 @@ class ActiveRefinement {
 
  private:
   void measure();
+  bool correct(long bits);
   bool prove_eigenvalue();
   Rational value(const Integer& numerator) const;
   ConstraintVector vector(const std::vector<Integer>& numerators, const Rational& factor) const;

@@ -259,7 +259,7 @@ void decide_local_optimality(const IntegerConstraints& constraints, MarginSoluti
 }
 
 void solve_exact_margin(const IntegerConstraints& constraints, const std::vector<std::size_t>& start,
-                        const Budget& budget, MarginSolution& solution) {
+                        double complementarity_seconds, const Budget& budget, MarginSolution& solution) {
   const auto [fit, free] = solve_lifted(constraints, start, budget);
   solution.statistics.exact_pivots += fit.pivots;
   if (fit.exact_fit) {
@@ -293,6 +293,9 @@ void solve_exact_margin(const IntegerConstraints& constraints, const std::vector
   }
   if (all_ask_one) decide_local_optimality(constraints, solution);
   std::set_union(fit.at.begin(), fit.at.end(), free.begin(), free.end(), std::back_inserter(basis));
+  // One solve at least for each support constraint without a multiplier.
+  const auto open = static_cast<double>(support.size() - std::min(support.size(), fit.at.size()));
+  if (open * predicted_solve_seconds(basis.size(), constraints.gram_bits()) > complementarity_seconds) return;
   decide_complementarity(constraints, std::move(support), basis, fit.at, value, budget, solution);
 }
 

@@ -13,10 +13,11 @@ namespace attest {
 
 // Solves the margin problem over the rationals and fills every field of `solution` except the statistics'
 // times, and local optimality where a row is not one of >= 1. `start` (constraint numbers) proposes the
-// active set; any set will do, a good one saves exact pivots. At least one constraint. Throws BudgetReached,
-// leaving what was established so far in `solution`.
+// active set; any set will do, a good one saves exact pivots. At least one constraint. Strict
+// complementarity stays open where deciding it is predicted to take more seconds than said. Throws
+// BudgetReached, leaving what was established so far in `solution`.
 void solve_exact_margin(const IntegerConstraints& constraints, const std::vector<std::size_t>& start,
-                        const Budget& budget, MarginSolution& solution);
+                        double complementarity_seconds, const Budget& budget, MarginSolution& solution);
 
 // A rational vector over constraints in lowest shared terms: value[k] * factor at constraint number at[k];
 // zero entries are left out.

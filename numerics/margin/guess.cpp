@@ -237,10 +237,11 @@ void settle_large(const ScaledConstraints& constraints, const VectorXd& start, c
                   MarginGuess& guess) {
   const UnitRows rows(constraints);
   VectorXd last = start;
-  const DualOutcome outcome = solve_dual(rows, start, budget, [&](DualPoint point) {
+  const auto seen = [&](DualPoint point) {
     last = point.multiplier;
     keep(guess, std::move(point));
-  });
+  };
+  const DualOutcome outcome = solve_dual(rows, start, DualGoal::set, budget, seen);
   // What stalled has left its best behind.
   if (outcome == DualOutcome::stalled && guess.best && guess.best->least_margin > 0)
     last = guess.best->multiplier;
@@ -256,6 +257,11 @@ void settle_large(const ScaledConstraints& constraints, const VectorXd& start, c
   if (guess.converged) return;
   guess.gram.reset();
   if (positive.size() > rows.unknowns()) guess.active = positive;
+  if (!guess.best || !(guess.best->least_margin > 0)) return;
+  // Rows that depend on each other: the values are still unique as far as W goes.
+  const VectorXd near = guess.best->multiplier;
+  if (solve_dual(rows, near, DualGoal::gap, budget, seen) != DualOutcome::settled) return;
+  guess.active = positive_entries(guess.best->multiplier);
 }
 
 }  // namespace

@@ -74,7 +74,7 @@ class ClassProblem {
     budget.needs_seconds(3 * predicted_solve_seconds(guess.at.size(), constraints.gram_bits()),
                          "an exact solve of a shared query's rows");
     MarginSolution solution;
-    solve_exact_margin(constraints, guess.at, budget, solution);
+    solve_exact_margin(constraints, guess.at, 0, budget, solution);
     if (solution.feasibility == Feasibility::undecided) proved = false;
     if (!solution.farkas) return std::nullopt;
     return lifted(*solution.farkas);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <limits>
 #include <memory>
 #include <new>
 #include <utility>
@@ -21,10 +22,13 @@
 namespace attest {
 namespace {
 
+using Eigen::VectorXd;
+
 // The exact form is taken without being asked for when one exact solve is predicted to stay below this.
 constexpr double kCheapExactSeconds = 2.5e-3;
-// One exact solve that is predicted to take longer is hopeless: pivoting needs many, their margins too.
-constexpr double kHopelessExactSeconds = 4;
+// What is added to a Gram matrix of rows that depend on each other, of its largest diagonal entry: each
+// correction then leaves this much of a residual, over the least eigenvalue that is not zero.
+constexpr double kGramShift = 1e-11;
 
 MarginSolution vacuous_solution() {
   MarginSolution solution;
@@ -73,7 +77,8 @@ class TieredSolver {
       const bool proved = guess_.vanishing ? refute() : enclose();
       solution_.statistics.proof_seconds = lap();
       if (proved) return;
-      if (exact_seconds > kHopelessExactSeconds) {
+      if (exact_seconds > options_.longest_exact_seconds) {
+        if (!guess_.vanishing && !refinement_) close_gap();
         solution_.reason = "precision: doubles do not tell the support, pivoting exactly with order " +
                            std::to_string(guess_.active.size()) + " takes long (--form exact)";
         return;
@@ -82,8 +87,34 @@ class TieredSolver {
     enter("exact");
     budget_.report("exact", 0);
     budget_.needs_seconds(exact_seconds, "an exact solve");
-    solve_exact_margin(*constraints_, guess_.active, budget_, solution_);
+    const double complementarity = options_.form == Form::exact ? std::numeric_limits<double>::infinity()
+                                                                : 10 * options_.longest_exact_seconds;
+    solve_exact_margin(*constraints_, guess_.active, complementarity, budget_, solution_);
     solution_.statistics.exact_seconds = lap();
+  }
+
+  // Rows that depend on each other have many multipliers, but one W: those seen in doubles are corrected
+  // until the gap is as small as the bits asked for. What is negative by then leaves.
+  void close_gap() {
+    if (!guess_.best || !(guess_.best->least_margin > 0)) return;
+    VectorXd multiplier = guess_.best->multiplier;
+    for (int round = 0; round < 4; ++round) {
+      const auto [at, values] = positive_part(multiplier, 0x1p-40);
+      if (at.empty() || !budget_.affords(16.0 * static_cast<double>(at.size() * at.size()))) return;
+      shifted_ = ActiveGram::factorise_shifted(*scaled_, at, kGramShift);
+      if (!shifted_) return;
+      balanced_ = at;
+      auto refinement =
+          std::make_unique<ActiveRefinement>(*constraints_, *scaled_, *shifted_, balanced_, values, budget_);
+      if (!refinement->balance(2 * options_.precision_bits + 16)) return;
+      solution_.statistics.precision_bits = refinement->working_bits();
+      const std::vector<std::size_t> negative = refinement->negative();
+      if (negative.empty()) {
+        refinement_ = std::move(refinement);
+        return;
+      }
+      for (const std::size_t c : negative) multiplier[static_cast<Eigen::Index>(c)] = 0;
+    }
   }
 
   // Within a part of the time: what has been seen is to be proved in the rest.
@@ -117,19 +148,26 @@ class TieredSolver {
     }
   }
 
-  // The point of the positive multipliers, with its exact margins.
-  std::pair<std::vector<std::size_t>, SpanPoint> measured(const DualPoint& seen) const {
+  // The multipliers above this share of the largest one.
+  static std::pair<std::vector<std::size_t>, VectorXd> positive_part(const VectorXd& multiplier,
+                                                                     double share) {
     std::vector<std::size_t> at;
     std::vector<double> values;
-    const double floor = seen.multiplier.maxCoeff() * 0x1p-50;
-    for (Eigen::Index c = 0; c < seen.multiplier.size(); ++c) {
-      if (!(seen.multiplier[c] > floor)) continue;
+    const double floor = multiplier.maxCoeff() * share;
+    for (Eigen::Index c = 0; c < multiplier.size(); ++c) {
+      if (!(multiplier[c] > floor)) continue;
       at.push_back(static_cast<std::size_t>(c));
-      values.push_back(seen.multiplier[c]);
+      values.push_back(multiplier[c]);
     }
+    return {std::move(at),
+            Eigen::Map<const VectorXd>(values.data(), static_cast<Eigen::Index>(values.size()))};
+  }
+
+  // The point of the positive multipliers, with its exact margins.
+  std::pair<std::vector<std::size_t>, SpanPoint> measured(const DualPoint& seen) const {
+    auto [at, values] = positive_part(seen.multiplier, 0x1p-50);
     if (at.empty()) return {};
-    SpanPoint point = rounded_point(
-        *scaled_, Eigen::Map<const Eigen::VectorXd>(values.data(), static_cast<Eigen::Index>(values.size())));
+    SpanPoint point = rounded_point(*scaled_, values);
     measure(*constraints_, at, Budget(), point);
     return {std::move(at), std::move(point)};
   }
@@ -225,7 +263,9 @@ class TieredSolver {
   std::optional<IntegerConstraints> constraints_;
   std::optional<ScaledConstraints> scaled_;
   MarginGuess guess_;
-  std::unique_ptr<ActiveRefinement> refinement_;
+  std::optional<ActiveGram> shifted_;
+  std::vector<std::size_t> balanced_;
+  std::unique_ptr<ActiveRefinement> refinement_;  // of guess_.active, or of balanced_
   double lap_start_ = 0;
 };
 
@@ -245,7 +285,8 @@ MarginSolution solve_margin_rows(const TokenData& data, std::vector<MarginRow> r
   const Budget budget(options.time_limit_seconds, options.memory_limit_bytes, options.progress,
                       options.outer);
   try {
-    solve_exact_margin(IntegerConstraints(data, std::move(rows)), {}, budget, solution);
+    solve_exact_margin(IntegerConstraints(data, std::move(rows)), {}, std::numeric_limits<double>::infinity(),
+                       budget, solution);
   } catch (const BudgetReached& reached) {
     if (solution.feasibility == Feasibility::undecided) solution.reason = reached.reason;
   }

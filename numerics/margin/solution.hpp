@@ -132,7 +132,10 @@ struct MarginOptions {
   long precision_bits = 128;      // enclosures of w*, multipliers, norm are this accurate, relative to ||w*||
   double time_limit_seconds = 0;  // 0: none
   std::size_t memory_limit_bytes = 0;  // 0: none; predicted before allocation
-  const Budget* outer = nullptr;       // a budget that this one lies in; may be null
+  // One exact solve predicted to take longer is not begun, unless the form is exact: pivoting takes many.
+  // Nor is strict complementarity decided where all of its solves are predicted to take ten times as long.
+  double longest_exact_seconds = 4;
+  const Budget* outer = nullptr;  // a budget that this one lies in; may be null
   std::function<void(std::string_view stage, double fraction)> progress;  // may be empty
 };
 

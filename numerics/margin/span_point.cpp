@@ -14,7 +14,8 @@ using boost::multiprecision::denominator;
 using boost::multiprecision::numerator;
 
 constexpr long kRoundedBits = 62;       // of the largest coefficient
-constexpr unsigned kShortBits = 64;     // mantissa of factors and bounds
+constexpr unsigned kShortBits = 64;     // mantissa of factors, beyond what they share with 1, and of bounds
+constexpr unsigned kNormBits = 160;     // of the squared norm's ends, beyond the same
 constexpr unsigned kRadiusBits = 32;    // mantissa of a squared distance
 constexpr double kSecondsALimb = 2e-9;  // of one product of a wide and a one-word number, generously
 constexpr double kSecondsARow = 1e-5;   // of comparing its margin with the gap
@@ -24,6 +25,12 @@ ConstraintVector coefficients(const IntegerConstraints& constraints, const std::
   SharedVector shared;
   shared.numerator = point.numerator;
   return constraint_vector(constraints, at, shared, factor * power_of_two(-point.shift));
+}
+
+// The leading bits that a factor shares with 1, or with 0.11...: rounding it must not undo a small gap.
+unsigned bits_shared_with_one(const Rational& factor) {
+  const Rational off = abs(factor - 1);
+  return off == 0 ? 0 : static_cast<unsigned>(std::clamp(-approx_log2(off), 0L, 1L << 16));
 }
 
 }  // namespace
@@ -90,16 +97,19 @@ bool fill_gap(const IntegerConstraints& constraints, const std::vector<std::size
   if (std::any_of(point.numerator.begin(), point.numerator.end(), is_negative)) return false;
   const Integer least_margin = point.least_margin_numerator();
   if (least_margin <= 0) return false;
-  const Rational scale = dyadic_above(Rational(point.rest_denominator, least_margin), kShortBits);
+  const Rational up(point.rest_denominator, least_margin);
+  const Rational scale = dyadic_above(up, kShortBits + bits_shared_with_one(up));
   // 2 t sum - t^2 ||W||^2 is largest at t = sum / ||W||^2.
-  const Rational dual_scale = dyadic_below(point.sum / point.norm_squared, kShortBits);
+  const Rational down = point.sum / point.norm_squared;
+  const Rational dual_scale = dyadic_below(down, kShortBits + bits_shared_with_one(down));
   GapOptimum gap;
   gap.primal = coefficients(constraints, at, point, scale);
   gap.dual = coefficients(constraints, at, point, dual_scale);
   const Rational primal_value = scale * scale * point.norm_squared;
   const Rational dual_value = dual_scale * (2 * point.sum - dual_scale * point.norm_squared);
   gap.distance_squared = dyadic_above(primal_value - dual_value, kRadiusBits);
-  gap.norm_squared = {dyadic_below(dual_value, 160), dyadic_above(primal_value, 160)};
+  const unsigned norm_bits = kNormBits + bits_shared_with_one(up);
+  gap.norm_squared = {dyadic_below(dual_value, norm_bits), dyadic_above(primal_value, norm_bits)};
   solution.feasibility = Feasibility::feasible;
   solution.separator = gap.primal;
   solution.norm_squared = gap.norm_squared;

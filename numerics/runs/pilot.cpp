@@ -53,17 +53,58 @@ class GrowthSamples {
   bool failed_ = false;
 };
 
+// As many steps of a plain run as take about a second: products of all queries with all positions, and of
+// tokens with images and weights.
+std::uint64_t first_stretch(const RunGeometry& geometry) {
+  constexpr double work = 2e9;
+  const auto groups = static_cast<double>(geometry.groups.size()),
+             d = static_cast<double>(geometry.dimension), rows = static_cast<double>(geometry.rows);
+  return static_cast<std::uint64_t>(
+      std::clamp(work / (2 * d * groups * groups + 4 * d * rows + 1), 16.0, 1e5));
+}
+
 }  // namespace
 
-Pilot pilot_run(const RunGeometry& geometry, const OptimizerSpec& spec, const ExactArray& start,
-                std::uint64_t steps, const std::function<bool()>& stop, const Budget& budget) {
-  GrowthSamples growth(geometry, spec, start, budget);
-  Pilot pilot;
-  pilot.selection =
-      guess_selection(geometry, spec, start, steps, stop, budget,
-                      [&](const PlainRun<double>& run) { growth.visit(run.step(), run.coordinates()); });
-  pilot.growth = std::move(growth.profile);
-  return pilot;
+Pilot::Pilot(const RunGeometry& geometry, const OptimizerSpec& spec, const ExactArray& start,
+             const Budget& budget)
+    : geometry_(geometry),
+      spec_(spec),
+      start_(start),
+      budget_(budget),
+      run_(geometry, spec, start, GradientForm::cancellation_free) {}
+
+GrowthProfile Pilot::begin(std::uint64_t steps, const std::function<bool()>& stop) {
+  GrowthSamples growth(geometry_, spec_, start_, budget_);
+  horizon_ = first_stretch(geometry_);
+  advance(std::min(steps, horizon_), stop,
+          [&](const PlainRun<double>& run) { growth.visit(run.step(), run.coordinates()); });
+  return std::move(growth.profile);
+}
+
+bool Pilot::go_on(std::uint64_t t, std::uint64_t steps, const std::function<bool()>& stop) {
+  if (t < horizon_ || horizon_ >= steps) return false;
+  while (horizon_ <= t) horizon_ *= 2;
+  advance(std::min(steps, horizon_), stop, {});
+  return true;
+}
+
+Selection Pilot::selection() {
+  Selection selection(geometry_.data->groups(), 0);
+  const std::vector<std::size_t> dominating = run_.dominating();
+  for (std::size_t i = 0; i < geometry_.groups.size(); ++i)
+    selection[geometry_.groups[i].original] = dominating[i];
+  return selection;
+}
+
+void Pilot::advance(std::uint64_t steps, const std::function<bool()>& stop,
+                    const std::function<void(const PlainRun<double>&)>& visit) {
+  const double left = budget_.remaining_seconds();
+  const Budget share(left < 0 ? 0 : std::max(left / 10, 1e-3), 0);
+  while (run_.step() < steps && !(stop && stop()) && !share.reached()) {
+    budget_.poll();
+    if (visit) visit(run_);
+    if (!run_.advance()) break;
+  }
 }
 
 }  // namespace attest

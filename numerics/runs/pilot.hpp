@@ -1,27 +1,54 @@
-// A run in double precision ahead of the validated one: where it ends and how much it amplifies errors, so
-// that the first attempt has the right direction and bits enough. Guesses: a wrong one costs another attempt.
+// A run in double precision ahead of the validated one: where it heads and how much it amplifies errors, so
+// that an attempt has the right direction and bits enough. Guesses: a wrong one costs another attempt.
 #pragma once
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 
 #include "numerics/numbers/budget.hpp"
 #include "numerics/problem/selection_problem.hpp"
 #include "numerics/runs/geometry.hpp"
 #include "numerics/runs/growth_profile.hpp"
 #include "numerics/runs/optimizer.hpp"
+#include "numerics/runs/plain_run.hpp"
 
 namespace attest {
 
-struct Pilot {
-  Selection selection;  // that the run ends with, of all groups of the data
-  GrowthProfile growth;
-};
+class Pilot {
+ public:
+  // All of these must outlive the pilot.
+  Pilot(const RunGeometry& geometry, const OptimizerSpec& spec, const ExactArray& start,
+        const Budget& budget);
 
-// It ends early when `stop` (asked at every step, may be empty) says so, or when it has taken a tenth of the
-// time left. The growth is looked at on some steps, ever rarer ones, and taken to change evenly in between.
-// Throws BudgetReached on a stop that the budget knows of.
-Pilot pilot_run(const RunGeometry& geometry, const OptimizerSpec& spec, const ExactArray& start,
-                std::uint64_t steps, const std::function<bool()>& stop, const Budget& budget);
+  // Its first stretch, at most `steps` of them: as many as take about a second, so that the validated run
+  // begins at once whatever its length. Says how errors grow on it: looked at on some steps, ever rarer ones,
+  // and taken to change evenly in between. It ends early when `stop` (asked at every step, may be empty) says
+  // so, or when it has taken a tenth of the time left. Throws BudgetReached on a stop that the budget knows
+  // of.
+  GrowthProfile begin(std::uint64_t steps, const std::function<bool()>& stop);
+
+  // The validated run has come to step t: goes on until it is twice as far as its first stretch times a power
+  // of two that t has reached, at most `steps`. Did it? False where it was as far already. Ends early and
+  // throws as begin() does.
+  bool go_on(std::uint64_t t, std::uint64_t steps, const std::function<bool()>& stop);
+
+  // To step `steps`; ends early and throws as begin() does.
+  void run(std::uint64_t steps) { advance(steps, {}, {}); }
+
+  // That the run has at the pilot's step, of all groups of the data.
+  Selection selection();
+
+ private:
+  void advance(std::uint64_t steps, const std::function<bool()>& stop,
+               const std::function<void(const PlainRun<double>&)>& visit);
+
+  const RunGeometry& geometry_;
+  const OptimizerSpec& spec_;
+  const ExactArray& start_;
+  const Budget& budget_;
+  PlainRun<double> run_;
+  std::uint64_t horizon_ = 0;
+};
 
 }  // namespace attest

@@ -338,22 +338,4 @@ PlainObservation PlainRun<Real>::observe(const ReferenceDirection* direction) {
 template class PlainRun<double>;
 template class PlainRun<Mpfr>;
 
-Selection guess_selection(const RunGeometry& geometry, const OptimizerSpec& spec, const ExactArray& start,
-                          std::uint64_t steps, const std::function<bool()>& stop, const Budget& budget,
-                          const std::function<void(const PlainRun<double>&)>& visit) {
-  const double left = budget.remaining_seconds();
-  const Budget share(left < 0 ? 0 : std::max(left / 10, 1e-3), 0);
-  PlainRun<double> run(geometry, spec, start, GradientForm::cancellation_free);
-  while (run.step() < steps && !(stop && stop()) && !share.reached()) {
-    budget.poll();
-    if (visit) visit(run);
-    if (!run.advance()) break;
-  }
-  Selection selection(geometry.data->groups(), 0);
-  const std::vector<std::size_t> dominating = run.dominating();
-  for (std::size_t i = 0; i < geometry.groups.size(); ++i)
-    selection[geometry.groups[i].original] = dominating[i];
-  return selection;
-}
-
 }  // namespace attest

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <optional>
 #include <vector>
 
@@ -71,14 +70,5 @@ class PlainRun {
   std::vector<std::size_t> reference_;
   Real velocity_norm_ = 0, loss_gap_ = 0, scale_ = 0, max_unselected_ = 0;
 };
-
-// The selection a double-precision run of `steps` steps ends with: a guess, all groups of the data. It ends
-// early when `stop` (asked at every step, may be empty) says so, or when it has taken a tenth of the time
-// left. `visit` (may be empty) sees the run before every step. Throws BudgetReached on a stop that the budget
-// knows of.
-Selection guess_selection(const RunGeometry& geometry, const OptimizerSpec& spec, const ExactArray& start,
-                          std::uint64_t steps, const std::function<bool()>& stop = {},
-                          const Budget& budget = Budget(),
-                          const std::function<void(const PlainRun<double>&)>& visit = {});
 
 }  // namespace attest

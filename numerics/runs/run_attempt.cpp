@@ -73,19 +73,19 @@ std::vector<std::optional<std::size_t>> majorities(const RunGeometry& geometry, 
 
 class Follower {
  public:
-  Follower(const RunTask& task, const BitsPlan& bits, const Selection& seen_from,
-           const ReferenceDirection* direction, const SavedRun* resume)
+  Follower(const RunTask& task, const BitsPlan& bits, const RunHeading& heading, const SavedRun* resume)
       : task_(task),
         bits_(bits),
+        heading_(heading),
         format_(bits.first),
-        direction_(direction),
+        direction_(heading.direction),
         resume_(resume),
         saves_(task.listener.saves()),
         run_(make_iteration({task.geometry, task.spec, task.start, format_, &task.budget})) {
-    observer_.emplace(*run_, direction);
+    observer_.emplace(*run_, direction_);
     attempt_.record.shapes = rate_shapes();
-    attempt_.record.seen_from = seen_from;
-    attempt_.record.directed = direction != nullptr;
+    attempt_.record.seen_from = heading.seen_from;
+    attempt_.record.directed = direction_ != nullptr;
   }
 
   RunAttempt follow() {
@@ -96,7 +96,7 @@ class Follower {
       }
       attempt_.record = resume_->record;
     }
-    while (drop_bits() && evaluate() && observe() && !ends_here() && advance()) {
+    while (drop_bits() && evaluate() && observe() && !ends_here() && !turns() && advance()) {
     }
     if (broken_off_) {  // in the middle of a step: the last whole one stands
       attempt_.ending = *broken_off_;
@@ -115,7 +115,7 @@ class Follower {
   }
 
  private:
-  // Each of the following is false when the attempt ends with it.
+  // Each of the following but ends_here() and turns() is false when the attempt ends with it.
 
   // What errors of the steps to come do not need is left out of the state.
   bool drop_bits() {
@@ -232,6 +232,16 @@ class Follower {
     return true;
   }
 
+  bool turns() {
+    try {
+      if (!heading_.turns(run_->step())) return false;
+      attempt_.ending = RunEnding::turned;
+    } catch (const BudgetReached& reached) {
+      broken_off_ = ending_of(reached);
+    }
+    return true;
+  }
+
   bool advance() {
     const std::uint64_t t = run_->step();
     if (saves_ && t % Iteration::refresh_period == 0)
@@ -252,6 +262,7 @@ class Follower {
 
   const RunTask& task_;
   const BitsPlan& bits_;
+  const RunHeading& heading_;
   FixedFormat format_;  // of run_
   const ReferenceDirection* direction_;
   const SavedRun* resume_;
@@ -280,9 +291,9 @@ bool is_checkpoint(std::uint64_t t, std::uint64_t last) {
   return t == 1 || t == 2 || t == 5;
 }
 
-RunAttempt follow_run(const RunTask& task, const BitsPlan& bits, const Selection& seen_from,
-                      const ReferenceDirection* direction, const SavedRun* resume) {
-  return Follower(task, bits, seen_from, direction, resume).follow();
+RunAttempt follow_run(const RunTask& task, const BitsPlan& bits, const RunHeading& heading,
+                      const SavedRun* resume) {
+  return Follower(task, bits, heading, resume).follow();
 }
 
 }  // namespace attest

@@ -11,7 +11,15 @@
 
 namespace attest {
 
-enum class RunEnding { reached, stationary, precision, range, time, stopped };
+enum class RunEnding {
+  reached,
+  stationary,
+  precision,
+  range,
+  time,
+  stopped,
+  turned  // it heads for another selection than the one it is seen from
+};
 
 // From a step on the state had that many fraction bits.
 struct RunWidth {
@@ -50,8 +58,17 @@ struct BitsPlan {
   std::function<FixedFormat(std::uint64_t)> from;
 };
 
-// `direction` (null when there is none) is that of `seen_from`; `resume` (may be null) where it goes on from.
-RunAttempt follow_run(const RunTask& task, const BitsPlan& bits, const Selection& seen_from,
-                      const ReferenceDirection* direction, const SavedRun* resume);
+// What an attempt is seen from: the selection it is thought to head for and its direction, null when there is
+// none; `turns`, asked at every step, says that it heads elsewhere: the attempt ends there. It may throw
+// BudgetReached.
+struct RunHeading {
+  const Selection& seen_from;
+  const ReferenceDirection* direction;
+  std::function<bool(std::uint64_t)> turns;
+};
+
+// `resume` (may be null): where it goes on from.
+RunAttempt follow_run(const RunTask& task, const BitsPlan& bits, const RunHeading& heading,
+                      const SavedRun* resume);
 
 }  // namespace attest

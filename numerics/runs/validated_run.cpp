@@ -15,9 +15,6 @@ double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
-// A run may be asked for far more steps than it takes until a theorem settles the rest.
-constexpr std::uint64_t most_guessed_steps = 100000;
-
 std::optional<Selection> decided(const std::vector<std::optional<std::size_t>>& selection) {
   Selection all;
   for (const std::optional<std::size_t>& token : selection) {
@@ -35,7 +32,8 @@ class Attempts {
         options_(options),
         outcome_(outcome),
         resume_(options.resume),
-        precision_(options.bits, options.precision, resume_ != nullptr ? &resume_->format : nullptr) {}
+        precision_(options.bits, options.precision, resume_ != nullptr ? &resume_->format : nullptr),
+        pilot_(task.geometry, task.spec, task.start, task.budget) {}
 
   // Throws BudgetReached where no step of the attempt at hand stands.
   void run() {
@@ -46,14 +44,14 @@ class Attempts {
 
  private:
   // The direction must be known while the run goes on, and the bits it takes: a run in double precision
-  // guesses both; a wrong guess costs a second run.
+  // guesses both; a wrong guess costs another attempt.
   void choose_direction() {
     if (task_.geometry.groups.empty()) return;
-    Pilot pilot = pilot_run(
-        task_.geometry, task_.spec, task_.start, std::min(task_.steps, most_guessed_steps),
-        [&] { return task_.listener.stops(); }, task_.budget);
-    precision_.expect(std::move(pilot.growth), task_.steps, resume_ != nullptr ? resume_->state.step : 0);
-    solve(resume_ != nullptr ? resume_->record.seen_from : pilot.selection);
+    const auto stops = [&] { return task_.listener.stops(); };
+    const std::uint64_t begun = resume_ != nullptr ? resume_->state.step : 0;
+    precision_.expect(pilot_.begin(task_.steps, stops), task_.steps, begun);
+    pilot_.go_on(begun, task_.steps, stops);
+    solve(resume_ != nullptr ? resume_->record.seen_from : pilot_.selection());
     if (resume_ != nullptr && !resume_->record.directed) outcome_.direction.reset();
   }
 
@@ -62,6 +60,7 @@ class Attempts {
     const TokenData& data = *task_.geometry.data;
     MarginOptions margin;
     margin.precision_bits = std::max(192L, options_.bits + 64);
+    margin.longest_exact_seconds = options_.longest_exact_seconds;
     margin.outer = &task_.budget;
     margin.form = Form::enclosure;  // ties and degenerate data are decided exactly all the same
     outcome_.solution = solve_margin_problem(data, selection, margin);
@@ -82,10 +81,11 @@ class Attempts {
     const ReferenceDirection* direction = outcome_.direction ? &*outcome_.direction : nullptr;
     task_.listener.begin(direction, direction != nullptr ? &*outcome_.solution : nullptr);
     const Clock::time_point began = Clock::now();
+    const RunHeading heading{guessed_, direction, [&](std::uint64_t t) { return turns(t, began); }};
     // An attempt after the first one starts over.
     RunAttempt made = follow_run(
         task_, {*format, RunPrecision::stretch, [&](std::uint64_t t) { return precision_.format_at(t); }},
-        guessed_, direction, std::exchange(resume_, nullptr));
+        heading, std::exchange(resume_, nullptr));
     // Another attempt that would not come as far as this one in the time left would only lose what is proved.
     const double left = task_.budget.remaining_seconds();
     no_time_ = task_.budget.stop_requested() || (left >= 0 && left < seconds_since(began));
@@ -98,9 +98,22 @@ class Attempts {
         return after_range(made);
       case RunEnding::precision:
         return after_precision(made);
+      case RunEnding::turned:
+        solve(pilot_.selection());
+        precision_.keep();
+        return true;
       default:
         return after_steps(made);
     }
+  }
+
+  // At step t of an attempt: does the run, seen from further ahead, head for another selection, and is there
+  // time to begin again?
+  bool turns(std::uint64_t t, Clock::time_point began) {
+    const auto stops = [&] { return task_.listener.stops(); };
+    if (!pilot_.go_on(t, task_.steps, stops) || pilot_.selection() == guessed_) return false;
+    const double left = task_.budget.remaining_seconds();
+    return outcome_.attempts != options_.max_attempts && !(left >= 0 && left < seconds_since(began));
   }
 
   bool last_attempt() const { return outcome_.attempts == options_.max_attempts || no_time_; }
@@ -154,6 +167,7 @@ class Attempts {
   RunOutcome& outcome_;
   const SavedRun* resume_;
   RunPrecision precision_;
+  Pilot pilot_;
   Selection guessed_;
   bool no_time_ = false;
 };

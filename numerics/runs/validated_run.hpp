@@ -24,6 +24,9 @@ struct RunOptions {
   const Budget* budget =
       nullptr;  // when it is reached the run ends with everything proved so far; may be null
   std::size_t max_trace_rows = 100000;
+  // An exact solve for the direction that is predicted to take longer is not begun (pivoting takes many, and
+  // the run is to begin): a direction known by a gap serves it, too, but no theorem about later steps.
+  double longest_exact_seconds = 0.1;
   // Where an earlier run of the same specification stopped; null: from the start.
   const SavedRun* resume = nullptr;
 };

@@ -196,3 +196,26 @@ TEST_CASE("checkpoint: wrong options and shapes are named") {
   refused("--W good.json --v good.json", "must have shape 3 x 1");
   CHECK(folder.names().size() == 5);
 }
+
+TEST_CASE("checkpoint: a matrix is found in an archive by its name") {
+  const Folder folder;
+  folder.write("i.json", run_cross_text);
+  folder.write("w.json", "[[1,-2,3],[0.5,0.25,-1],[2,0,1]]");
+  const std::string expected = folder.attest("checkpoint i.json --W w.json --json").out;
+  const auto norm = [](const std::string& out) { return json::parse(out)["norm"]; };
+  // A header of 8 + 160 bytes, then two tensors of 9 binary64 each.
+  const double w[9] = {1, -2, 3, 0.5, 0.25, -1, 2, 0, 1};
+  std::string header = R"({"layer.w":{"dtype":"F64","shape":[3,3],"data_offsets":[0,72]},)"
+                       R"("other":{"dtype":"F64","shape":[3,3],"data_offsets":[72,144]}})";
+  std::string file(8, '\0');
+  file[0] = static_cast<char>(header.size());
+  file += header + std::string(reinterpret_cast<const char*>(w), 72) + std::string(72, '\0');
+  folder.write("model.safetensors", file);
+  CHECK(norm(folder.attest("checkpoint i.json --W model.safetensors:layer.w --json").out) == norm(expected));
+  const Outcome unnamed = folder.attest("checkpoint i.json --W model.safetensors");
+  CHECK(unnamed.exit == 2);
+  CHECK(has(unnamed.err, "holds no array W but layer.w, other; name one as FILE:KEY"));
+  CHECK(folder.attest("checkpoint i.json --W w.json:W").exit == 2);
+  folder.write("model.pt", std::string("\x80\x02}q\x00.", 6));
+  CHECK(has(folder.attest("checkpoint i.json --W model.pt").err, "is a PyTorch file, which is not read"));
+}

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdio>
 
+#include "certify/numbers/decimal.hpp"
 #include "certify/reports/conflict.hpp"
 #include "certify/reports/html/margins.hpp"
 #include "certify/reports/html/provenance.hpp"
@@ -137,8 +138,8 @@ void add_facts(Page& page, const AuditedInstance& audited) {
     facts.push_back({"what holds the margin down most", "sequence " + std::to_string(*audited.holds_down),
                      Level::enclosed});
   if (audited.resolution.robust_radius)
-    facts.push_back({"rows may move by", short_number(*audited.resolution.robust_radius), Level::enclosed,
-                     both_ends(*audited.resolution.robust_radius)});
+    facts.push_back({"rows may move by at least", decimal_down(audited.resolution.robust_radius->lo, 4),
+                     Level::enclosed, both_ends(*audited.resolution.robust_radius)});
   facts.push_back({"against the data's own rounding", standing(audited.resolution)});
   page.facts("What the dataset is", facts);
 }
