@@ -200,6 +200,10 @@ class InstanceAudit {
       found_.theorems_reason = "head: the catalogue's theorems speak of the scalar head";
       return;
     }
+    if (data.offsets) {
+      found_.theorems_reason = "offsets: the catalogue's theorems speak of logits without them";
+      return;
+    }
     const Clock::time_point start = Clock::now();
     const double left = watch_.budget().remaining_seconds();
     const double most = std::max(least_catalogue_seconds, seconds_since(start_));

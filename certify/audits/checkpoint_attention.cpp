@@ -37,8 +37,10 @@ SequenceAttention attention_of(const TokenData& data, std::size_t group, const s
       continue;
     }
     if (t != found.nearest && logit[t] == logit[found.nearest]) found.tied.push_back(t);
+    // Relative to the nearest token's, whose own is 1.
     const Ball difference(Rational(logit[t] - logit[found.nearest], denominator), bits);
-    weights.push_back(mul(exp(difference, bits), Ball(Rational(data.multiplicity(group, t)), bits), bits));
+    weights.push_back(
+        mul(exp(difference, bits), multiplicity_ratio(data, group, t, found.nearest, bits), bits));
     if (t != found.nearest) others = add(others, weights.back(), bits);
   }
   sum = add(others, weights[found.nearest], bits);

@@ -53,6 +53,12 @@ Result<ExportAnswer> export_coq(const ExportRequest& request, AuditWatch& watch)
                         "head",
                         {},
                         "certificates of a head other than the linear one cannot be exported to Coq yet"};
+    if (instance.offsets.size() > 0)
+      return InputError{InputError::Kind::resource,
+                        request.instance,
+                        "offsets",
+                        {},
+                        "certificates of data with offsets cannot be exported to Coq yet"};
     const auto certificate = attest_check::read_certificate(instance, source);
     attest_check::check(*certificate, {});
     const CoqClaims claims = state_coq_claims(*certificate);

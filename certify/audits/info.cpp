@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "certify/audits/input.hpp"
 #include "certify/instance/read.hpp"
 
 namespace attest {
@@ -41,7 +42,8 @@ void count_tokens(InfoAnswer& facts, const TokenData& data) {
 void predict_memory(InfoAnswer& facts, const TokenData& data) {
   const Instance& instance = facts.instance;
   facts.instance_bytes = stored_bytes(instance.X) + stored_bytes(instance.v) + stored_bytes(instance.z) +
-                         stored_bytes(instance.K) + data.scores.size() * 96;
+                         stored_bytes(instance.K) + stored_bytes(instance.offsets) +
+                         data.scores.size() * (instance.X.is_binary64() ? 32 : 128);
   // What certify holds at its peak, measured (tests/corpus/attest_memory.py compares): the factors of
   // features as doubles for every constraint, and, where they are rationals, as integers of one width; two
   // square matrices over the constraints that can be active at once. Where ties or the data ask for an exact
@@ -79,6 +81,7 @@ Result<InfoAnswer> info(const InfoRequest& request, AuditWatch& watch) {
     }
     answer.instance = std::get<Instance>(std::get<Dataset>(std::move(dataset)));
   }
+  if (auto error = undecided_scores(answer.instance, request.instance)) return std::move(*error);
   watch.input_is_read();
   const TokenData data = token_data(answer.instance);
   count_tokens(answer, data);

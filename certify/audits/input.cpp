@@ -56,14 +56,36 @@ Selection representatives(const TokenData& data, Selection selection) {
 Result<Instance> read_input(const std::string& path, const std::shared_ptr<const Instance>& held,
                             std::size_t memory_limit, AuditWatch& watch) {
   if (held) {
+    if (auto error = undecided_scores(*held, path)) return std::move(*error);
     watch.input_is_read();
     return *held;
   }
   ReadLimits limits;
   limits.memory_bytes = memory_limit;
   Result<Instance> result = read_instance(path, limits);
-  if (std::holds_alternative<Instance>(result)) watch.input_is_read();
+  if (const auto* instance = std::get_if<Instance>(&result)) {
+    if (auto error = undecided_scores(*instance, path)) return std::move(*error);
+    watch.input_is_read();
+  }
   return result;
+}
+
+std::optional<InputError> undecided_scores(const Instance& instance, const std::string& path) {
+  if (instance.outputs && instance.setting == Setting::prompt && !instance.offsets.empty())
+    return InputError{InputError::Kind::resource,
+                      path,
+                      "offsets",
+                      {},
+                      "a head of several outputs in the prompt setting is not known with offsets"};
+  const std::optional<std::size_t> row = row_without_score(instance);
+  if (!row) return std::nullopt;
+  const auto after = std::upper_bound(instance.first_row.begin(), instance.first_row.end(), *row);
+  const auto sequence = static_cast<std::size_t>(after - instance.first_row.begin()) - 1;
+  const std::size_t token = *row - instance.first_row[sequence];
+  return InputError{InputError::Kind::resource, path, "offsets",
+                    "[" + std::to_string(sequence) + "," + std::to_string(token) + "]",
+                    "this token equals an earlier one, and they have different offsets and different scores: "
+                    "their mean score is not rational, which nothing here decides"};
 }
 
 Result<Selection> choose_selection(const Instance& instance, const TokenData& data, const std::string& given,

@@ -16,6 +16,10 @@ namespace attest {
 Result<Instance> read_input(const std::string& path, const std::shared_ptr<const Instance>& held,
                             std::size_t memory_limit, AuditWatch& watch);
 
+// Where equal tokens have different offsets and different scores, so that their mean score is not rational:
+// which is the first of them. read_input() refuses such an instance.
+std::optional<InputError> undecided_scores(const Instance& instance, const std::string& path);
+
 // What a tie of the best score between different tokens is: an error that names them and the way on, or the
 // first of them.
 enum class Ties { error, first };

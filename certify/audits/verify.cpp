@@ -88,6 +88,15 @@ Result<VerifyAnswer> verify(const VerifyRequest& request, AuditWatch& watch) {
                       {},
                       "the catalogue's theorems speak of the scalar head; run knows the others, too"};
   }
+  if (data.offsets) {
+    return InputError{
+        InputError::Kind::malformed,
+        request.instance,
+        "offsets",
+        {},
+        "the catalogue's theorems speak of logits without offsets; certify, run, path and checkpoint "
+        "know them"};
+  }
   Result<Selection> selection = choose_selection(instance, data, request.select, Ties::first);
   if (auto* error = std::get_if<InputError>(&selection)) return std::move(*error);
   Result<CatalogueOptions> options = catalogue_options(request, data);

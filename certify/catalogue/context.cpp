@@ -2,12 +2,14 @@
 #include "certify/catalogue/context.hpp"
 
 #include <algorithm>
+#include <tuple>
 #include <utility>
 
 #include "certify/catalogue/smoothness.hpp"
 #include "certify/numbers/decimal.hpp"
 #include "numerics/margin/conflict_rows.hpp"
 #include "numerics/numbers/dyadic.hpp"
+#include "numerics/problem/score_range.hpp"
 
 namespace attest {
 namespace {
@@ -44,11 +46,8 @@ CatalogueContext::CatalogueContext(const Instance& instance, const TokenData& da
       budget_(0, 0, {}, &whole_),
       best_(best_selection(data_)),
       tie_(first_tie(data_)) {
-  const auto [least, greatest] = std::minmax_element(data_.scores.begin(), data_.scores.end());
-  if (least != data_.scores.end()) {
-    least_score_ = *least;
-    greatest_score_ = *greatest;
-  }
+  if (!data_.scores.empty())
+    std::tie(least_score_, greatest_score_) = score_range(data_.scores, 0, data_.scores.size());
 }
 
 MarginOptions CatalogueContext::remaining() const {

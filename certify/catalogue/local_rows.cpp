@@ -6,6 +6,7 @@
 #include "certify/catalogue/catalogue.hpp"
 #include "certify/numbers/decimal.hpp"
 #include "numerics/numbers/dyadic.hpp"
+#include "numerics/problem/score_range.hpp"
 
 namespace attest {
 namespace {
@@ -147,10 +148,8 @@ ConeConstants cone_constants(const TokenData& data, const SolvedSelection& solve
     std::uint64_t tokens = 0;
     for (std::size_t t = 0; t < data.tokens(i); ++t) tokens += data.multiplicity(i, t);
     longest = std::max(longest, tokens);
-    const auto begin = data.scores.begin() + static_cast<std::ptrdiff_t>(data.first_row[i]);
-    const auto end = data.scores.begin() + static_cast<std::ptrdiff_t>(data.first_row[i + 1]);
-    const auto [lo, hi] = std::minmax_element(begin, end);
-    spread = std::max(spread, Rational(*hi - *lo));
+    const auto [lo, hi] = score_range(data.scores, data.first_row[i], data.first_row[i + 1]);
+    spread = std::max(spread, Rational(hi - lo));
   }
   for (const Constraint& c : *solved.solution.support) {
     const Rational gap = score_gap(data, alpha, c);

@@ -9,6 +9,7 @@
 #include "certify/catalogue/ball_matrix.hpp"
 #include "certify/catalogue/optimum_geometry.hpp"
 #include "numerics/numbers/interval.hpp"
+#include "numerics/problem/score_range.hpp"
 
 namespace attest {
 namespace {
@@ -144,10 +145,8 @@ std::optional<Interval> sharp_smoothness(const TokenData& data, Loss loss, const
   for (std::size_t i = 0; i < data.groups(); ++i) {
     budget.poll();
     if (data.tokens(i) < 2) continue;
-    const auto scores_begin = data.scores.begin() + static_cast<std::ptrdiff_t>(data.first_row[i]);
-    const auto scores_end = data.scores.begin() + static_cast<std::ptrdiff_t>(data.first_row[i + 1]);
-    const auto [lo, hi] = std::minmax_element(scores_begin, scores_end);
-    const Rational spread = *hi - *lo;
+    const auto [lo, hi] = score_range(data.scores, data.first_row[i], data.first_row[i + 1]);
+    const Rational spread = hi - lo;
     if (spread == 0) continue;
     const Rational z2 = exact_dot(data.query_factor, i, data.query_factor, i, data.right_dimension);
     const Interval diameter =
@@ -157,8 +156,8 @@ std::optional<Interval> sharp_smoothness(const TokenData& data, Loss loss, const
       total = shorten(total + diameter / point(4), kBits);
       continue;
     }
-    const std::optional<Interval> m1 = largest_slope(loss, *lo, *hi, kBits);
-    const std::optional<Interval> m0 = largest_curvature(loss, *lo, *hi, kBits);
+    const std::optional<Interval> m1 = largest_slope(loss, lo, hi, kBits);
+    const std::optional<Interval> m0 = largest_curvature(loss, lo, hi, kBits);
     if (!m1 || !m0) return std::nullopt;
     const Interval factor =
         *m1 * point(spread) / six_root_three + *m0 * point(Rational(spread * spread / Rational(16)));

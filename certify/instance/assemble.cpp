@@ -107,6 +107,7 @@ class Assembly {
     shape_of_X_ = require("X").lengths ? std::vector<std::size_t>{} : require("X").shape;
     instance_.X = take_tokens("X", instance_.dimension);
     read_counts();
+    read_offsets();
     if (has("setting")) {
       read_queries();
     } else {
@@ -160,20 +161,8 @@ class Assembly {
     instance_.Y.clear();
   }
 
-  // One row of one number per token: (n, T), (n, T, 1), a ragged list, or with `lengths` one list.
-  RawArray& one_a_token(const std::string& key) {
-    RawArray& array = require(key);
-    const RawArray given{array.shape, array.lengths, {}, {}};
-    const bool list = given.shape.size() == 1 && has("lengths");
-    if (list || given.shape.size() == 2) array.shape.push_back(1);
-    if (array.shape.size() < 2 || array.shape.back() != 1)
-      fail_shape(key, given, "one number per token (n, T)");
-    return array;
-  }
   void keep_one_a_token(const std::string& key) {
-    one_a_token(key);
-    std::size_t width = 1;
-    const ExactArray values = take_tokens(key, width);
+    const ExactArray values = take_token_numbers(key);
     RawArray list;
     list.shape = {values.size()};
     for (std::size_t k = 0; k < values.size(); ++k) list.values.push(values.exact(k));
@@ -358,11 +347,31 @@ class Assembly {
     instance_.y = token_choice("y");
   }
 
+  // One row of one number per token: (n, T), (n, T, 1), a ragged list, or with `lengths` one list.
+  ExactArray take_token_numbers(const std::string& key) {
+    RawArray& numbers = require(key);
+    const RawArray given{numbers.shape, numbers.lengths, {}, {}};
+    const bool list = given.shape.size() == 1 && has("lengths");
+    if (list || given.shape.size() == 2) numbers.shape.push_back(1);
+    if (numbers.shape.size() < 2 || numbers.shape.back() != 1) {
+      fail_shape(key, given, "one number per token (n, T)");
+    }
+    std::size_t width = 1;
+    return take_tokens(key, width);
+  }
+
   void read_scores() {
     if (has("Y") || has("v")) fail_input("given although Y or v is, which they stand for", "scores");
-    one_a_token("scores");
-    std::size_t width = 1;
-    instance_.scores = take_tokens("scores", width);
+    instance_.scores = take_token_numbers("scores");
+  }
+
+  void read_offsets() {
+    if (!has("offsets")) return;
+    instance_.offsets = take_token_numbers("offsets");
+    bool all_zero = true;
+    for (std::size_t row = 0; all_zero && row < instance_.offsets.size(); ++row)
+      all_zero = instance_.offsets.exact(row) == 0;
+    if (all_zero) instance_.offsets = {};
   }
 
   // Where the second axis of X is as long as asked: what transposes X, in words of NumPy.

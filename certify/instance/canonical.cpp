@@ -96,6 +96,10 @@ void write_canonical(const Instance& instance, Flush flush) {
     append_canonical(text, Rational(instance.counts[row]));
     text.push_back(row + 1 == instance.counts.size() ? '\n' : ' ');
   }
+  if (!instance.offsets.empty()) {
+    text += "offsets\n";
+    rows(instance.offsets, instance.offsets.size());
+  }
   flush(text);
 }
 

@@ -39,19 +39,20 @@ ExactArray query_rows(const Instance& instance) {
 }
 
 // Of every token row: Y_i v'x_it, or as given.
-std::vector<Rational> token_scores(const Instance& instance) {
-  std::vector<Rational> scores;
+Scores token_scores(const Instance& instance) {
+  Scores scores;
+  scores.reserve(instance.first_row.back());
   if (instance.scores) {
     for (std::size_t row = 0; row < instance.scores->size(); ++row)
       scores.push_back(instance.scores->exact(row));
     return scores;
   }
-  scores = row_products(instance.X, instance.dimension, instance.v);
-  for (std::size_t i = 0; i < instance.sequences(); ++i) {
-    if (instance.Y[i] > 0) continue;
-    for (std::size_t row = instance.first_row[i]; row < instance.first_row[i + 1]; ++row)
-      mpq_neg(scores[row].backend().data(), scores[row].backend().data());
-  }
+  std::size_t sequence = 0;
+  for_row_products(instance.X, instance.dimension, instance.v, [&](Rational product) {
+    while (scores.size() == instance.first_row[sequence + 1]) ++sequence;
+    if (instance.Y[sequence] < 0) mpq_neg(product.backend().data(), product.backend().data());
+    scores.push_back(product);
+  });
   return scores;
 }
 
@@ -92,9 +93,8 @@ void set_output_table(TokenData& data, const Instance& instance) {
   set_outputs(data, std::move(table), instance.counts);
 }
 
-}  // namespace
-
-TokenData token_data(const Instance& instance) {
+// What equal tokens are, and the logits: all but the head.
+TokenData features_of(const Instance& instance) {
   TokenData data;
   data.first_row = instance.first_row;
   switch (instance.setting) {
@@ -117,6 +117,16 @@ TokenData token_data(const Instance& instance) {
       data.query_factor = query_rows(instance);
       break;
   }
+  return data;
+}
+
+}  // namespace
+
+TokenData token_data(const Instance& instance) {
+  TokenData data = features_of(instance);
+  if (!instance.offsets.empty())
+    data.offsets =
+        std::make_shared<const LogitOffsets>(instance.offsets, instance.counts, first_equal_rows(data));
   if (instance.outputs) {
     set_output_table(data, instance);
     return data;
@@ -128,6 +138,21 @@ TokenData token_data(const Instance& instance) {
   data.scores = token_scores(instance);
   merge_equal_tokens(data, instance.counts);
   return data;
+}
+
+std::optional<std::size_t> row_without_score(const Instance& instance) {
+  // Else scores are functions of the feature rows, or there are none.
+  const bool own_scores = instance.scores || (instance.setting == Setting::prompt && !instance.v.empty());
+  if (instance.offsets.empty() || !own_scores) return std::nullopt;
+  const std::vector<std::uint32_t> first = first_equal_rows(features_of(instance));
+  const Scores scores = token_scores(instance);
+  std::vector<bool> shifted(first.size()), differ(first.size());  // per row that stands for others
+  for (std::size_t row = 0; row < first.size(); ++row) {
+    if (instance.offsets.exact(row) != instance.offsets.exact(first[row])) shifted[first[row]] = true;
+    if (!scores.equal(row, first[row])) differ[first[row]] = true;
+    if (shifted[first[row]] && differ[first[row]]) return row;
+  }
+  return std::nullopt;
 }
 
 }  // namespace attest

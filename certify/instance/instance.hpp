@@ -44,6 +44,7 @@ struct Instance {
   ExactArray z;                        // cross-attention: n x e
   ExactArray K;                        // prompt: total tokens x m
   std::vector<std::uint64_t> counts;   // total tokens: how often each stands in its sequence; empty: once
+  ExactArray offsets;                  // total tokens, added to the logits; empty: none
   std::string made_of;                 // "causal, 20 sequences": what queries.hpp made it of; not canonical
   std::optional<Selection> alpha;      // not part of the canonical instance
   std::optional<ExactArray> W0;        // d x e (prompt: m), not part of the canonical instance
@@ -62,6 +63,10 @@ std::string setting_words(const Instance& instance);
 // The selection problem of the instance: features by setting (theory.md section 0), g_it = Y_i v'x_it or as
 // given, exactly; equal tokens are merged (T18).
 TokenData token_data(const Instance& instance);
+
+// The first row, if any, that has an equal token before it with another offset while scores of the two's
+// class differ: their mean by multiplicity is not rational. token_data() is for instances without such a row.
+std::optional<std::size_t> row_without_score(const Instance& instance);
 
 // The canonical text of the instance (proofs/statements/GRAMMAR.md, "Canonical instance").
 std::string canonical_text(const Instance& instance);

@@ -108,7 +108,7 @@ class ArrayReader {
  private:
   // Its lists of numbers may differ in length.
   bool row_of_numbers() const {
-    constexpr std::string_view rows[] = {"scores", "sentences", "Y", "y", "alpha"};
+    constexpr std::string_view rows[] = {"scores", "offsets", "sentences", "Y", "y", "alpha"};
     return std::find(std::begin(rows), std::end(rows), key_) != std::end(rows);
   }
 

@@ -10,6 +10,7 @@ namespace attest {
 void one_group_a_query(Instance& instance, bool causal) {
   const std::vector<std::size_t> sequences = std::move(instance.first_row);
   const std::vector<std::uint64_t> counts = std::move(instance.counts);
+  std::vector<std::pair<std::size_t, std::size_t>> rows;
   const std::size_t d = instance.dimension;
   instance.first_row = {0};
   instance.counts.clear();
@@ -20,6 +21,7 @@ void one_group_a_query(Instance& instance, bool causal) {
       instance.first_row.push_back(instance.first_row.back() + end - sequences[i]);
       if (instance.first_row.back() >= (std::size_t{1} << 31) / d)
         fail_resource("the tokens of all queries are 2^31 numbers or more", "setting");
+      rows.emplace_back(sequences[i], end);
       entries.emplace_back(sequences[i] * d, end * d);
       if (counts.empty()) continue;
       const auto from = counts.begin();
@@ -29,6 +31,7 @@ void one_group_a_query(Instance& instance, bool causal) {
   }
   instance.z = instance.X;
   instance.X = instance.z.ranges(entries);
+  if (!instance.offsets.empty()) instance.offsets = instance.offsets.ranges(rows);
   instance.made_of = std::string(causal ? "causal" : "seq2seq") + ", " +
                      std::to_string(sequences.size() - 1) +
                      (sequences.size() == 2 ? " sequence" : " sequences");

@@ -29,8 +29,9 @@ using RawInstance = std::map<std::string, RawArray>;
 
 // The keys an instance may have, in the order they are documented.
 inline constexpr const char* instance_keys[] = {
-    "X",      "Y",     "v",  "scores",    "head", "y",          "K", "z", "query", "lengths", "setting",
-    "counts", "alpha", "W0", "sentences", "ids",  "embeddings", "U", "A", "bias",  "r"};
+    "X",     "Y",          "v",       "scores", "head",    "y",     "K",  "z",
+    "query", "lengths",    "setting", "counts", "offsets", "alpha", "W0", "sentences",
+    "ids",   "embeddings", "U",       "A",      "bias",    "r"};
 
 bool is_instance_key(const std::string& key);
 

@@ -49,6 +49,9 @@ NamedBytes npy_members(const Instance& instance) {
     return cube ? std::vector<std::size_t>{n, instance.tokens(0), width}
                 : std::vector<std::size_t>{rows, width};
   };
+  // Of one number a token.
+  const std::vector<std::size_t> number_shape =
+      cube ? std::vector<std::size_t>{n, instance.tokens(0)} : std::vector{rows};
   NamedBytes members;
   const auto add = [&](const char* key, std::string bytes) {
     members.emplace_back(std::string(key) + ".npy", std::move(bytes));
@@ -76,8 +79,7 @@ NamedBytes npy_members(const Instance& instance) {
     add("head", encode_npy_text("cross-entropy"));
     add("y", encode_npy(integers(instance.y), {n}));
   } else if (instance.scores) {
-    const std::vector<std::size_t> table{n, instance.tokens(0)}, list{rows};
-    add("scores", encode_array(*instance.scores, "scores", cube ? table : list));
+    add("scores", encode_array(*instance.scores, "scores", number_shape));
   } else {
     add("Y", encode_npy(std::vector<std::int64_t>(instance.Y.begin(), instance.Y.end()), {n}));
     add("v", encode_array(instance.v, "v", {instance.dimension}));
@@ -95,9 +97,10 @@ NamedBytes npy_members(const Instance& instance) {
       break;
   }
   if (!instance.counts.empty()) {
-    add("counts", encode_npy(std::vector<std::int64_t>(instance.counts.begin(), instance.counts.end()),
-                             cube ? std::vector<std::size_t>{n, instance.tokens(0)} : std::vector{rows}));
+    add("counts",
+        encode_npy(std::vector<std::int64_t>(instance.counts.begin(), instance.counts.end()), number_shape));
   }
+  if (!instance.offsets.empty()) add("offsets", encode_array(instance.offsets, "offsets", number_shape));
   if (instance.alpha) add("alpha", encode_npy(integers(*instance.alpha), {n}));
   if (instance.W0) {
     std::vector<std::size_t> shape{instance.dimension, instance.dimension};
@@ -163,6 +166,12 @@ std::string json_text(const Instance& instance) {
       append_rows(out, values, instance.first_row[i], instance.tokens(i), width);
     }
   };
+  const auto token_numbers = [&](const ExactArray& values) {
+    for (std::size_t i = 0; i < instance.sequences(); ++i) {
+      if (i > 0) out += ",\n ";
+      append_row(out, values, instance.first_row[i], instance.tokens(i));
+    }
+  };
   token_rows(instance.X, instance.dimension);
   if (instance.outputs) {
     const OutputLayer& layer = *instance.outputs;
@@ -183,10 +192,7 @@ std::string json_text(const Instance& instance) {
     append_integers(out, instance.y);
   } else if (instance.scores) {
     out += "],\n\"scores\": [";
-    for (std::size_t i = 0; i < instance.sequences(); ++i) {
-      if (i > 0) out += ",\n ";
-      append_row(out, *instance.scores, instance.first_row[i], instance.tokens(i));
-    }
+    token_numbers(*instance.scores);
     out += "]";
   } else {
     out += "],\n\"Y\": ";
@@ -212,6 +218,11 @@ std::string json_text(const Instance& instance) {
   if (!instance.counts.empty()) {
     out += ",\n\"counts\": ";
     append_integers(out, instance.counts);
+  }
+  if (!instance.offsets.empty()) {
+    out += ",\n\"offsets\": [";
+    token_numbers(instance.offsets);
+    out += "]";
   }
   if (instance.alpha) {
     out += ",\n\"alpha\": ";

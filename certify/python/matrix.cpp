@@ -1,5 +1,6 @@
 #include "certify/python/matrix.hpp"
 
+#include <cmath>
 #include <memory>
 
 #include "numerics/margin/primal_dual.hpp"
@@ -112,6 +113,18 @@ py::dict problem_arrays(const Instance& instance) {
   for (std::size_t k = 0; k < static_cast<std::size_t>(tokens); ++k)
     counts.mutable_data()[k] = data.multiplicities.empty() ? 1 : data.multiplicities[k];
   arrays["counts"] = counts;
+  if (data.offsets) {
+    py::array_t<double> offsets(tokens);
+    for (std::size_t i = 0; i < data.groups(); ++i) {
+      for (std::size_t row = data.first_row[i]; row < data.first_row[i + 1]; ++row) {
+        const auto k = static_cast<py::ssize_t>(row);
+        const bool present = data.present(i, row - data.first_row[i]);
+        const double logarithm = present ? data.offsets->log_multiplicity(row, 96).approx_mid() : 0;
+        offsets.mutable_data()[k] = present ? logarithm - std::log(static_cast<double>(counts.data()[k])) : 0;
+      }
+    }
+    arrays["offsets"] = offsets;
+  }
   arrays["first_row"] =
       py::array_t<std::size_t>(static_cast<py::ssize_t>(data.first_row.size()), data.first_row.data());
   return arrays;
@@ -121,6 +134,7 @@ bool holds_binary64(const Instance& instance) {
   for (const ExactArray* array : {&instance.X, &instance.v, &instance.z, &instance.K}) {
     if (!array->is_binary64()) return false;
   }
+  if (!instance.offsets.is_binary64()) return false;
   if (instance.scores && !instance.scores->is_binary64()) return false;
   if (instance.outputs) {
     for (const ExactArray* array :

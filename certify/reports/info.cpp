@@ -89,6 +89,7 @@ std::string text(const InfoAnswer& facts) {
   line("X", exactness(instance.X));
   if (instance.scores) line("scores", exactness(*instance.scores));
   if (!instance.v.empty()) line("v", exactness(instance.v));
+  if (!instance.offsets.empty()) line("offsets", exactness(instance.offsets));
   if (!instance.z.empty()) line("z", exactness(instance.z));
   if (!instance.K.empty()) line("K", exactness(instance.K));
   line("equal tokens", facts.merged.empty() ? "none" : merged_text(facts.merged));
@@ -155,6 +156,7 @@ std::string json(const InfoAnswer& facts) {
   }
   if (!instance.z.empty()) value["exactness"]["z"] = exact(instance.z);
   if (!instance.K.empty()) value["exactness"]["K"] = exact(instance.K);
+  if (!instance.offsets.empty()) value["exactness"]["offsets"] = exact(instance.offsets);
   value["merged"] = json_merged(facts.merged);
   value["score_ties"] = {{"groups", facts.tied_groups}};
   if (facts.tie) {

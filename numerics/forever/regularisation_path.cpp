@@ -29,25 +29,29 @@ struct ScoredGroup {
   BallNumber best, least, closest, total;
 };
 
-Rational ratio(const TokenData& data, std::size_t group, std::size_t token, std::size_t selected) {
-  return Rational(data.multiplicity(group, token), data.multiplicity(group, selected));
+// The gap times the multiplicity of the token over the selected one's.
+BallNumber counted(const TokenData& data, std::size_t group, std::size_t token, std::size_t selected,
+                   const Rational& gap) {
+  if (data.multiplicity(group, token) == data.multiplicity(group, selected) && !data.offsets)
+    return number(gap);
+  return number(gap) * BallNumber(multiplicity_ratio(data, group, token, selected, BallNumber::bits));
 }
 
 std::vector<ScoredGroup> scored_groups(const TokenData& data, const Selection& selection) {
   std::vector<ScoredGroup> groups;
   for (std::size_t i = 0; i < data.groups(); ++i) {
     if (data.different(i) == 1) continue;
-    const Rational& best = data.score(i, selection[i]);
+    const Rational best = data.score(i, selection[i]);
     std::optional<Rational> closest, farthest;
-    Rational total;
+    BallNumber total(0.0);
     for (std::size_t t = 0; t < data.tokens(i); ++t) {
       if (t == selection[i] || !data.present(i, t)) continue;
       const Rational gap = best - data.score(i, t);
-      total += gap * ratio(data, i, t, selection[i]);
+      total += counted(data, i, t, selection[i], gap);
       if (!closest || gap < *closest) closest = gap;
       if (!farthest || gap > *farthest) farthest = gap;
     }
-    groups.push_back({i, number(best), number(best - *farthest), number(*closest), number(total)});
+    groups.push_back({i, number(best), number(best - *farthest), number(*closest), total});
   }
   return groups;
 }
@@ -99,9 +103,9 @@ class Path {
           *std::lower_bound(groups_.begin(), groups_.end(), c.group,
                             [](const ScoredGroup& one, std::size_t i) { return one.group < i; });
       const BallNumber slope = loss_slope(loss_, g.best), theta = a * small / (slope * g.closest);
-      const Rational gap =
-          score_gap(data_, selection_, c) * ratio(data_, c.group, c.token, selection_[c.group]);
-      const BallNumber kept = slope * (BallNumber(1.0) - theta) * number(gap);
+      const BallNumber gap =
+          counted(data_, c.group, c.token, selection_[c.group], score_gap(data_, selection_, c));
+      const BallNumber kept = slope * (BallNumber(1.0) - theta) * gap;
       const Rational value = multipliers.value(k);
       const BallNumber multiplier(Ball(value - reach, value + reach, BallNumber::bits));
       kappa += multiplier / norm_squared_ * log(a / kept);

@@ -129,7 +129,8 @@ EnclosedFacts enclose_facts(const RunGeometry& geometry, const ReferenceDirectio
       if (!data.outputs) c.gap = number(geometry.scores[group.first_row + selected] - geometry.scores[c.row]);
       const std::uint64_t own = data.multiplicity(group.original, t),
                           top = data.multiplicity(group.original, selected);
-      if (own != top) c.ratio = number(Rational(own, top));
+      if (data.offsets || own != top)
+        c.ratio = BallNumber(multiplicity_ratio(data, group.original, t, selected, BallNumber::bits));
       c.norm = sqrt(number(squared_constraint_norm(geometry, i, selected, t)));
       if (const auto share = shares->find({group.original, t}); share != shares->end()) {
         c.active = true;

@@ -23,7 +23,7 @@ class EmbeddedRows {
 };
 
 void append_scores(TokenData& data, std::size_t tokens, std::size_t selected) {
-  for (std::size_t t = 0; t < tokens; ++t) data.scores.emplace_back(t == selected ? 1 : 0);
+  for (std::size_t t = 0; t < tokens; ++t) data.scores.push_back(t == selected ? 1 : 0);
   data.first_row.push_back(data.first_row.back() + tokens);
 }
 

@@ -42,8 +42,10 @@ class RowOrder {
   std::size_t width_;
 };
 
-// Per row, the first row of its group that equals it. Short indices, since datasets have millions of rows.
-using RowIndex = std::uint32_t;
+using RowIndex = std::uint32_t;  // short, since datasets have millions of rows
+
+}  // namespace
+
 std::vector<RowIndex> first_equal_rows(const TokenData& data) {
   if (!data.first_row.empty() && data.first_row.back() > std::numeric_limits<RowIndex>::max())
     throw std::length_error("more than 2^32 tokens");
@@ -64,8 +66,6 @@ std::vector<RowIndex> first_equal_rows(const TokenData& data) {
   return first;
 }
 
-}  // namespace
-
 void merge_equal_tokens(TokenData& data, const std::vector<std::uint64_t>& counts) {
   const std::vector<RowIndex> first = first_equal_rows(data);
   data.multiplicities.assign(first.size(), 0);
@@ -75,7 +75,7 @@ void merge_equal_tokens(TokenData& data, const std::vector<std::uint64_t>& count
     const std::uint64_t count = counts.empty() ? 1 : counts[row];
     data.multiplicities[first[row]] += count;
     any = any || first[row] != row || count != 1;
-    if (data.scores[row] != data.scores[first[row]]) differ[first[row]] = true;
+    if (!data.scores.equal(row, first[row])) differ[first[row]] = true;
   }
   if (!any) return data.multiplicities.clear();
   if (std::find(differ.begin(), differ.end(), true) == differ.end()) return;
@@ -85,7 +85,8 @@ void merge_equal_tokens(TokenData& data, const std::vector<std::uint64_t>& count
       total[first[row]] += data.scores[row] * Rational(counts.empty() ? 1 : counts[row]);
   }
   for (std::size_t row = 0; row < first.size(); ++row) {
-    if (differ[first[row]]) data.scores[row] = total[first[row]] / Rational(data.multiplicities[first[row]]);
+    if (differ[first[row]])
+      data.scores.set(row, total[first[row]] / Rational(data.multiplicities[first[row]]));
   }
 }
 
@@ -98,7 +99,7 @@ void set_targets(TokenData& data, const std::vector<std::size_t>& tokens,
   for (std::size_t i = 0; i < data.groups(); ++i) {
     std::size_t first = data.row(i, 0);  // the token that stands for the target: the first one equal to it
     while (rows.compare(first, data.row(i, tokens[i])) != 0) ++first;
-    data.scores[first] = 1;
+    data.scores.set(first, 1);
     data.targets->push_back(first - data.first_row[i]);
   }
 }
@@ -106,18 +107,16 @@ void set_targets(TokenData& data, const std::vector<std::size_t>& tokens,
 void set_outputs(TokenData& data, OutputTable table, const std::vector<std::uint64_t>& counts) {
   const std::size_t rows = data.first_row.empty() ? 0 : data.first_row.back();
   // Columns are averaged as scores are.
-  std::vector<std::vector<Rational>> columns;
+  std::vector<Scores> columns;
   for (std::size_t u = 0; u < table.width; ++u) {
     data.scores.clear();
-    for (std::size_t row = 0; row < rows; ++row)
-      data.scores.push_back(std::move(table.values[row * table.width + u]));
+    for (std::size_t row = 0; row < rows; ++row) data.scores.push_back(table.values[row * table.width + u]);
     data.multiplicities.clear();
     merge_equal_tokens(data, counts);
     columns.push_back(std::move(data.scores));
   }
   for (std::size_t row = 0; row < rows; ++row) {
-    for (std::size_t u = 0; u < table.width; ++u)
-      table.values[row * table.width + u] = std::move(columns[u][row]);
+    for (std::size_t u = 0; u < table.width; ++u) table.values[row * table.width + u] = columns[u][row];
   }
   data.scores.clear();
   for (std::size_t i = 0; i < data.groups(); ++i) {

@@ -15,8 +15,8 @@ GroupSubset group_subset(const TokenData& data, const Selection& selection,
     part.first_row.push_back(part.first_row.back() + data.tokens(i));
     tokens.emplace_back(data.first_row[i] * data.left_dimension, data.first_row[i + 1] * data.left_dimension);
     factors.emplace_back(i * data.right_dimension, (i + 1) * data.right_dimension);
-    part.scores.insert(part.scores.end(), data.scores.begin() + std::ptrdiff_t(data.first_row[i]),
-                       data.scores.begin() + std::ptrdiff_t(data.first_row[i + 1]));
+    for (std::size_t row = data.first_row[i]; row < data.first_row[i + 1]; ++row)
+      part.scores.push_back(data.scores[row]);
     if (!data.multiplicities.empty())
       part.multiplicities.insert(part.multiplicities.end(),
                                  data.multiplicities.begin() + std::ptrdiff_t(data.first_row[i]),

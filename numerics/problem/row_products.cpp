@@ -86,8 +86,8 @@ class FixedPointSum {
   std::vector<std::uint64_t> limbs_;
 };
 
-std::vector<Rational> binary64_products(const BinaryArray& matrix, std::size_t width,
-                                        const BinaryArray& vector) {
+void binary64_products(const BinaryArray& matrix, std::size_t width, const BinaryArray& vector,
+                       const std::function<void(Rational)>& visit) {
   int lowest_x = 1024, highest_x = -1075, lowest_v = 1024, highest_v = -1075;
   for (std::size_t k = 0; k < matrix.size(); ++k) {
     if (matrix[k] == 0) continue;
@@ -103,8 +103,10 @@ std::vector<Rational> binary64_products(const BinaryArray& matrix, std::size_t w
     highest_v = std::max(highest_v, factor.back().exponent);
   }
   const std::size_t rows = matrix.size() / width;
-  std::vector<Rational> products(rows);
-  if (highest_x < lowest_x || highest_v < lowest_v) return products;  // all zero
+  if (highest_x < lowest_x || highest_v < lowest_v) {
+    for (std::size_t r = 0; r < rows; ++r) visit(0);
+    return;
+  }
 
   const auto spread = static_cast<std::size_t>(highest_x - lowest_x + highest_v - lowest_v);
   const std::size_t bits = spread + 106 + static_cast<std::size_t>(std::bit_width(width)) + 1;
@@ -117,9 +119,8 @@ std::vector<Rational> binary64_products(const BinaryArray& matrix, std::size_t w
       sum.add(static_cast<Int128>(x.mantissa) * factor[j].mantissa,
               static_cast<unsigned>(x.exponent - lowest_x + factor[j].exponent - lowest_v));
     }
-    products[r] = sum.value(lowest_x + lowest_v);
+    visit(sum.value(lowest_x + lowest_v));
   }
-  return products;
 }
 
 // Numerators over one common denominator.
@@ -141,18 +142,24 @@ Integer common_denominator(const ExactArray& values, std::size_t begin, std::siz
 
 }  // namespace
 
-std::vector<Rational> row_products(const ExactArray& matrix, std::size_t width, const ExactArray& vector) {
+void for_row_products(const ExactArray& matrix, std::size_t width, const ExactArray& vector,
+                      const std::function<void(Rational)>& visit) {
   if (matrix.is_binary64() && vector.is_binary64())
-    return binary64_products(matrix.binary64(), width, vector.binary64());
-  std::vector<Rational> products(matrix.size() / width);
+    return binary64_products(matrix.binary64(), width, vector.binary64(), visit);
   std::vector<Integer> v, x;
   const Integer below_v = common_denominator(vector, 0, width, v);
-  for (std::size_t r = 0; r < products.size(); ++r) {
+  for (std::size_t r = 0; r < matrix.size() / width; ++r) {
     const Integer below_x = common_denominator(matrix, r * width, width, x);
     Integer sum = 0;
     for (std::size_t j = 0; j < width; ++j) sum += x[j] * v[j];
-    products[r] = Rational(sum, below_x * below_v);
+    visit(Rational(sum, below_x * below_v));
   }
+}
+
+std::vector<Rational> row_products(const ExactArray& matrix, std::size_t width, const ExactArray& vector) {
+  std::vector<Rational> products;
+  products.reserve(matrix.size() / width);
+  for_row_products(matrix, width, vector, [&](Rational product) { products.push_back(std::move(product)); });
   return products;
 }
 

@@ -14,7 +14,9 @@
 
 #include "numerics/numbers/exact_array.hpp"
 #include "numerics/numbers/rational.hpp"
+#include "numerics/problem/logit_offsets.hpp"
 #include "numerics/problem/outputs.hpp"
+#include "numerics/problem/scores.hpp"
 
 namespace attest {
 
@@ -46,13 +48,16 @@ struct TokenData {
   std::size_t left_dimension = 0;   // d
   std::size_t right_dimension = 1;  // e
   std::vector<std::size_t>
-      first_row;                 // groups + 1 entries: rows of group i are [first_row[i], first_row[i+1])
-  ExactArray token_factor;       // total tokens x d, row-major
-  ExactArray query_factor;       // groups x e, row-major
-  std::vector<Rational> scores;  // total tokens, g_it exactly; of equal tokens the mean by their counts
+      first_row;            // groups + 1 entries: rows of group i are [first_row[i], first_row[i+1])
+  ExactArray token_factor;  // total tokens x d, row-major
+  ExactArray query_factor;  // groups x e, row-major
+  Scores scores;            // total tokens, g_it exactly; of equal tokens the mean by their counts
   // Total tokens: how often the token stands in its group, 0 where another one stands for it. Empty: once
   // each.
   std::vector<std::uint64_t> multiplicities;
+  // Given: the logits have offsets, so that what weighs a token's attention is not its multiplicity above but
+  // that of these. Rows and scores are as without: of equal tokens with different offsets scores are equal.
+  std::shared_ptr<const LogitOffsets> offsets;
   // Given: the head is selection cross-entropy, -log of the attention on these tokens (theory.md T16), all
   // present. Scores are 1 for them and 0 for the others, and the loss is Loss::cross_entropy.
   std::optional<std::vector<std::size_t>> targets;
@@ -63,7 +68,7 @@ struct TokenData {
   std::size_t groups() const { return first_row.empty() ? 0 : first_row.size() - 1; }
   std::size_t tokens(std::size_t group) const { return first_row[group + 1] - first_row[group]; }
   std::size_t row(std::size_t group, std::size_t token) const { return first_row[group] + token; }
-  const Rational& score(std::size_t group, std::size_t token) const { return scores[row(group, token)]; }
+  Rational score(std::size_t group, std::size_t token) const { return scores[row(group, token)]; }
   std::uint64_t multiplicity(std::size_t group, std::size_t token) const {
     return multiplicities.empty() ? 1 : multiplicities[row(group, token)];
   }
@@ -82,6 +87,9 @@ using Selection = std::vector<std::size_t>;
 // Merges equal tokens: sets the multiplicities, and the scores of equal tokens to their mean. `counts`: how
 // often each row stands in its group; empty: once each. Exact; linear time but for a sort within each group.
 void merge_equal_tokens(TokenData& data, const std::vector<std::uint64_t>& counts);
+
+// Per row the first row of its group that equals it.
+std::vector<std::uint32_t> first_equal_rows(const TokenData& data);
 
 // Makes selection cross-entropy the head, with this token of every group; data without scores, equal tokens
 // not yet merged, which this does, too.

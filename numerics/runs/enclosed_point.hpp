@@ -45,7 +45,8 @@ class EnclosedPoint {
   virtual const std::vector<std::size_t>& reference() const = 0;
   // Is reference()[group] strictly dominating for the exact W_t (logit above every other's)?
   virtual bool dominates(std::size_t group) const = 0;
-  // Encloses the margin <a_{i,reference} - a_it, W_t>; row is of RunGeometry.
+  // Encloses the margin <a_{i,reference} - a_it, W_t>, with offsets that of logits with log multiplicities
+  // added; row is of RunGeometry.
   virtual void margin(arb_ptr value, std::size_t group, std::size_t row) const = 0;
   // Enclose 1 - s_{i,reference}, f_i's deficit g_{i,reference} - f_i (of scores), and the loss gap L - L*. Of
   // several outputs L* is the loss of all attention on the tokens of `limit`, a token for each group of the

@@ -17,7 +17,7 @@ constexpr double most_margin = 0x1p38;
 
 }  // namespace
 
-// Logits x_it . (W~ z_i), their largest as reference, margins against it.
+// Logits x_it . (W~ z_i), with what offsets add, their largest as reference, margins against it.
 bool FeaturePoint::compute_margins() {
   const RunGeometry& geometry = *geometry_;
   const std::size_t d = geometry.dimension, limbs = format_.limbs;
@@ -31,10 +31,18 @@ bool FeaturePoint::compute_margins() {
     for (std::size_t t = 0; t < group.tokens; ++t) {
       const std::size_t row = group.first_row + t;
       if (!geometry.tokens.dot(margin_[row], row, operand_)) return false;
+      if (has_offsets()) {
+        if (geometry.multiplicities[row] == 0) continue;
+        const bool negative = fixed_is_negative(margin_[row], limbs);
+        fixed_add(margin_[row], margin_[row], log_multiplicity_[row], limbs);
+        if (negative == fixed_is_negative(log_multiplicity_[row], limbs) &&
+            negative != fixed_is_negative(margin_[row], limbs))
+          return false;
+      }
       if (fixed_compare(margin_[row], margin_[group.first_row + best], limbs) > 0) best = t;
       row_sum = std::max(row_sum, geometry.tokens.row_sum(row));
     }
-    double group_error = image_error_ * row_sum + 1;
+    double group_error = image_error_ * row_sum + 1 + shift_error_;
     if (geometry.tokens.truncation() > 0) {
       group_error += std::ldexp(geometry.tokens.truncation() * fixed_absolute_sum(image_, i * d, d),
                                 static_cast<int>(format_.fraction_bits));
@@ -44,7 +52,7 @@ bool FeaturePoint::compute_margins() {
     const Limb* top = margin_[group.first_row + best];
     for (std::size_t t = 0; t < group.tokens; ++t) {
       Limb* value = margin_[group.first_row + t];
-      if (t == best) continue;
+      if (t == best || (has_offsets() && geometry.multiplicities[group.first_row + t] == 0)) continue;
       fixed_subtract(value, top, value, limbs);
       if (fixed_is_negative(value, limbs)) return false;  // the difference overflowed
     }
@@ -336,7 +344,7 @@ bool FeaturePoint::exactly_stationary() const {
     bool zero_query = true;
     for (std::size_t k = 0; k < e; ++k) zero_query &= data.query_factor.exact(group.original * e + k) == 0;
     if (!group.has_distinct_scores || zero_query) continue;
-    if (geometry.outputs != nullptr) return false;
+    if (geometry.outputs != nullptr || data.offsets) return false;
     if (!at_start_) return false;
     if (!start_.empty()) {
       std::vector<Rational> image(d);

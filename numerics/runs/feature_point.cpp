@@ -47,6 +47,8 @@ FeaturePoint::FeaturePoint(const RunGeometry& geometry, Loss loss, const ExactAr
     }
   }
 
+  if (geometry.data->offsets) prepare_offsets();
+
   // W_0 z_i exactly, rounded once; ||W_0||^2 exactly.
   if (!start.empty()) {
     const std::size_t e = geometry.query_dimension;
@@ -66,6 +68,24 @@ FeaturePoint::FeaturePoint(const RunGeometry& geometry, Loss loss, const ExactAr
     }
   }
   image_ = start_image_;
+}
+
+void FeaturePoint::prepare_offsets() {
+  const TokenData& data = *geometry_->data;
+  log_multiplicity_ = FixedVector(format_, geometry_->rows);
+  for (const RunGroup& group : geometry_->groups) {
+    poll();
+    for (std::size_t t = 0; t < group.tokens; ++t) {
+      if (!data.present(group.original, t)) continue;
+      const Ball value = data.offsets->log_multiplicity(data.row(group.original, t), precision_ + 64);
+      const double error = fixed_from_arb(log_multiplicity_[group.first_row + t], value.raw(), format_);
+      if (error < 0) {
+        image_error_ = -1;  // out of range: evaluate() reports it
+        return;
+      }
+      shift_error_ = std::max(shift_error_, error);
+    }
+  }
 }
 
 bool FeaturePoint::images_of(const FixedVector& vector, FixedVector& out, double& error) {

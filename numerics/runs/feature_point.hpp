@@ -4,7 +4,8 @@
 // Gradients use T1 with the currently dominating token as reference, scaled by the largest exp(-margin), so
 // that nothing cancels or underflows however far the softmax saturates: V = unit V' with V' stored. A token
 // counts by its share k' = k 2^-p in (0, 1], k its multiplicity and p RunGeometry::multiplicity_bits; those
-// that another one stands for have k' = 0.
+// that another one stands for have k' = 0. Where the data have offsets the logits here are <a_it, W~> + log
+// k_it, and all k' = 1.
 #pragma once
 
 #include <cstdint>
@@ -99,6 +100,8 @@ class FeaturePoint final : public EnclosedPoint {
   void poll() const {
     if (budget_ != nullptr) budget_->poll();
   }
+  void prepare_offsets();
+  bool has_offsets() const { return log_multiplicity_.size() > 0; }
   bool compute_margins();
   bool compute_attention();
   bool compute_facts();
@@ -133,9 +136,11 @@ class FeaturePoint final : public EnclosedPoint {
   Magnitude radius_;
 
   // Constants of the data.
-  FixedVector gap_scores_;  // rows: g_it 2^-score_shift, within 1 ulp
-  double gap_error_ = 1;    // ulps, of a difference of two of a group
-  FixedVector outputs_;     // of several: rows x width, c_tu less that of the group's first token, likewise
+  FixedVector log_multiplicity_;  // rows: what is added to the logits; empty where there are no offsets
+  double shift_error_ = 0;        // ulps, of one of these
+  FixedVector gap_scores_;        // rows: g_it 2^-score_shift, within 1 ulp
+  double gap_error_ = 1;          // ulps, of a difference of two of a group
+  FixedVector outputs_;  // of several: rows x width, c_tu less that of the group's first token, likewise
   std::vector<WorkingBall> output_balls_;  // rows x width: c_tu
   std::vector<double> output_values_;      // likewise: less that of the first token, relative error 2^-52
   std::string obstacle_;

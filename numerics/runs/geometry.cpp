@@ -175,7 +175,8 @@ RunGeometry::RunGeometry(const TokenData& source, std::size_t max_planes, const 
         token_entries.push_back(source.token_factor.exact(source.row(i, t) * dimension + j));
       }
       scores.push_back(source.score(i, t));
-      multiplicities.push_back(source.multiplicity(i, t));
+      multiplicities.push_back(source.offsets ? std::uint64_t{source.present(i, t)}
+                                              : source.multiplicity(i, t));
       if (multiplicities.back() > 0)
         multiplicity_bits =
             std::max(multiplicity_bits, static_cast<unsigned>(std::bit_width(multiplicities.back() - 1)));

@@ -56,8 +56,9 @@ struct RunGeometry {
   std::vector<double> output_spread;     // groups x width of them: upper bound of max_t c_tu - min_t c_tu
   // How strongly weights respond to scores: the bounds over a ball have 12 + response times score_spread.
   double response = 8;
-  std::vector<std::uint64_t> multiplicities;  // per row
-  unsigned multiplicity_bits = 0;             // the least p with all of them at most 2^p
+  // Per row. Where the data have offsets these are in the logits with the multiplicities, which then are 1.
+  std::vector<std::uint64_t> multiplicities;
+  unsigned multiplicity_bits = 0;  // the least p with all of them at most 2^p
 
  private:
   void bound_outputs(RunGroup& group);

@@ -70,6 +70,12 @@ PlainRun<Real>::PlainRun(const RunGeometry& geometry, const OptimizerSpec& spec,
         tokens_.push_back(from_rational<Real>(data.token_factor.exact(data.row(group.original, t) * d + j)));
       }
       scores_.push_back(from_rational<Real>(geometry.scores[group.first_row + t]));
+      if (data.offsets) {
+        const Ball value = data.present(group.original, t)
+                               ? data.offsets->log_multiplicity(data.row(group.original, t), 256)
+                               : Ball();
+        log_multiplicity_.push_back(from_rational<Real>(value.lower()));
+      }
       for (std::size_t u = 0; geometry.outputs != nullptr && u < geometry.outputs->width; ++u)
         outputs_.push_back(from_rational<Real>(geometry.outputs->value(data.row(group.original, t), u)));
     }
@@ -117,6 +123,10 @@ Real PlainRun<Real>::take_margins() {
       logit = 0;
       const Real* x = tokens_.data() + (group.first_row + t) * d;
       for (std::size_t j = 0; j < d; ++j) logit += x[j] * image_[i * d + j];
+      if (!log_multiplicity_.empty()) {
+        if (geometry.multiplicities[group.first_row + t] == 0) continue;
+        logit += log_multiplicity_[group.first_row + t];
+      }
       if (logit > margin_[group.first_row + best]) best = t;
     }
     reference_[i] = best;

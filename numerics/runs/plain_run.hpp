@@ -63,6 +63,7 @@ class PlainRun {
   std::uint64_t step_ = 0;
   bool evaluated_ = false;
   std::vector<Real> tokens_, queries_, gram_, scores_, outputs_, start_image_;
+  std::vector<Real> log_multiplicity_;  // rows; empty where there are no offsets
   Real start_norm_squared_ = 0;
   std::vector<Real> position_, image_, margin_, attention_, velocity_, velocity_z_;
   std::vector<Real> moving_,

@@ -120,6 +120,14 @@ std::vector<Ball> RunObserver::margins() const {
       if (t == selected(i)) continue;
       iteration_->point().margin(other, i, group.first_row + t);
       arb_sub(other, other, top, precision);
+      if (const LogitOffsets* offsets = geometry.data->offsets.get();
+          offsets != nullptr && geometry.multiplicities[group.first_row + t] > 0) {
+        const auto log_multiplicity = [&](std::size_t token) {
+          return offsets->log_multiplicity(geometry.data->row(group.original, token), precision);
+        };
+        arb_sub(other, other, log_multiplicity(selected(i)).raw(), precision);
+        arb_add(other, other, log_multiplicity(t).raw(), precision);
+      }
       all[group.first_row + t] = other;
     }
   }

@@ -80,7 +80,7 @@ def _ragged(value: Any) -> bool:
 
 
 # Lists of a number for each token (Y, y and alpha where every token is a query).
-_NUMBER_A_TOKEN = ("scores", "Y", "y", "alpha")
+_NUMBER_A_TOKEN = ("scores", "offsets", "Y", "y", "alpha")
 
 
 def _raw(key: str, value: Any) -> Any:
@@ -161,7 +161,8 @@ class Instance:
 
         ``x`` (tokens, d), ``z`` (n, e), ``scores`` (tokens,), ``first_row`` (n + 1,): rows of sequence i are
         first_row[i] to first_row[i + 1], the feature of a token is x z' (theory.md section 0). ``counts`` (tokens,):
-        how often the token stands in its sequence, 0 where an equal one before it stands for it.
+        how often the token stands in its sequence, 0 where an equal one before it stands for it. ``offsets`` (tokens,),
+        where the instance has offsets: the attention of a token is as counts e^(x'Wz + offsets).
         """
         return self._held.problem()
 
@@ -177,8 +178,8 @@ class Instance:
 
 
 def instance(X: Any, Y: Any = None, v: Any = None, *, z: Any = None, K: Any = None, query: Any = None,
-             scores: Any = None, lengths: Any = None, counts: Any = None, alpha: Any = None, W0: Any = None,
-             **more: Any) -> Instance:
+             scores: Any = None, lengths: Any = None, counts: Any = None, offsets: Any = None, alpha: Any = None,
+             W0: Any = None, **more: Any) -> Instance:
     """An instance from arrays, every number exact.
 
     Parameters
@@ -203,6 +204,8 @@ def instance(X: Any, Y: Any = None, v: Any = None, *, z: Any = None, K: Any = No
         Every token is a query, with its own entry of Y (n, T), or list of n lists; v may be (T, d).
     counts : (n, T) array, list of n lists, or one list of all tokens, optional
         How often each token stands in its sequence; equal tokens are taken for one anyway.
+    offsets : (n, T) array or list of n lists, optional
+        What is added to the logits of the tokens, such as biases by position.
     alpha : (n,) array, optional
         The selection to ask about; default the best scores.
     W0 : (d, e) array, optional
@@ -215,7 +218,7 @@ def instance(X: Any, Y: Any = None, v: Any = None, *, z: Any = None, K: Any = No
     <attest.Instance self-attention: 1 sequences of 2 tokens, dimension 2, sha256 ...>
     """
     given = {"X": X, "Y": Y, "v": v, "z": z, "K": K, "query": query, "scores": scores, "lengths": lengths,
-             "counts": counts, "alpha": alpha, "W0": W0, **more}
+             "counts": counts, "offsets": offsets, "alpha": alpha, "W0": W0, **more}
     raw = {key: _raw(key, value) for key, value in given.items() if value is not None}
     return Instance(_attest.Instance.of(raw))
 

@@ -94,6 +94,8 @@ def softmax(instance: Instance, W: Any) -> Sequence[Array]:
     weights = []
     for i in range(len(first) - 1):
         logits = data["x"][int(first[i]):int(first[i + 1])] @ (np.asarray(W, dtype=float) @ data["z"][i])
+        if "offsets" in data:
+            logits = logits + data["offsets"][int(first[i]):int(first[i + 1])]
         shifted = data["counts"][int(first[i]):int(first[i + 1])] * np.exp(logits - logits.max())
         weights.append(shifted / shifted.sum())
     return weights

@@ -6,9 +6,9 @@
 
 namespace attest_check {
 
-// Makes cross-attention of `instance`, whose sequences, X and counts are read: group first_row[i] + k has the
-// tokens of sequence i, of causal attention those up to k, and token k as its query. Too many numbers are
-// exit 5.
+// Makes cross-attention of `instance`, whose sequences, X, counts and offsets are read: group first_row[i] +
+// k has the tokens of sequence i, of causal attention those up to k, and token k as its query. Too many
+// numbers are exit 5.
 void one_group_a_query(Instance& instance, bool causal, const std::string& path);
 
 // Scores Y_g v_k.x_t of its groups, one of `decoders` (each as long as a token) for each place k of a query

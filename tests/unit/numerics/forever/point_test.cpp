@@ -118,7 +118,7 @@ TEST_CASE("a tie of the best score proves nothing globally") {
   for (std::size_t t = 0; t < 4; ++t) {
     if (t == best[1]) continue;
     TokenData tied = data;
-    tied.scores[tied.row(1, t)] = tied.score(1, best[1]);
+    tied.scores.set(tied.row(1, t), tied.score(1, best[1]));
     const auto result = prove(tied, best, normalised, far);
     CHECK(!has<Absorbing>(result));
     CHECK(!has<NormalisedLockIn>(result));
@@ -136,7 +136,7 @@ TEST_CASE("a support constraint with a better token is an obstacle, and says so"
     const auto& k = before.facts->constraints[c];
     if (!k.active) continue;
     TokenData worse = data;
-    worse.scores[k.row] = worse.score(k.group, best[k.group]) + 1;
+    worse.scores.set(k.row, worse.score(k.group, best[k.group]) + 1);
     const auto result = prove(worse, best, normalised, far);
     CHECK(result.proofs.empty());
     CHECK(result.reason == "the selection is not locally optimal: of its support (" +

@@ -76,7 +76,7 @@ Simulation::Simulation(const attest::TokenData& data, const attest::Selection& s
     tokens_.push_back(real(data.token_factor.exact(k)));
   for (std::size_t k = 0; k < data.query_factor.size(); ++k)
     queries_.push_back(real(data.query_factor.exact(k)));
-  for (const attest::Rational& score : data.scores) scores_.push_back(real(score));
+  for (const attest::Rational score : data.scores) scores_.push_back(real(score));
 }
 
 std::vector<Real> Simulation::margins() const {

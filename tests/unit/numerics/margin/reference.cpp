@@ -281,7 +281,7 @@ TokenData make_data(const std::vector<std::vector<Vector>>& x, const std::vector
   for (std::size_t i = 0; i < x.size(); ++i) {
     for (const Vector& token : x[i]) tokens.insert(tokens.end(), token.begin(), token.end());
     queries.insert(queries.end(), z[i].begin(), z[i].end());
-    data.scores.insert(data.scores.end(), score[i].begin(), score[i].end());
+    for (const Rational& one : score[i]) data.scores.push_back(one);
     data.first_row.push_back(data.first_row.back() + x[i].size());
   }
   data.token_factor = ExactArray::from_rationals(tokens);

@@ -77,6 +77,8 @@ struct Reference {
         }
       }
     }
+    for (std::size_t tok = 0; data.offsets && tok < data.tokens(i); ++tok)
+      logit[tok] += real(arb_midref(data.offsets->log_multiplicity(data.row(i, tok), 1000).raw()));
     Real total = 0;
     for (const Real& l : logit) total += exp(l - logit[0]);
     for (const Real& l : logit) s.push_back(exp(l - logit[0]) / total);

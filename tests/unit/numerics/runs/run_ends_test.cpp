@@ -17,7 +17,7 @@ TEST_CASE("an exactly zero gradient is a verdict") {
     TokenData equal = data;  // all scores of a group equal
     for (std::size_t i = 0; i < 2; ++i) {
       for (std::size_t t = 0; t < equal.tokens(i); ++t)
-        equal.scores[equal.row(i, t)] = equal.scores[equal.row(i, 0)];
+        equal.scores.set(equal.row(i, t), equal.scores[equal.row(i, 0)]);
     }
     const RunGeometry geometry(equal, 4);
     Descent run({geometry, steps, {}, FixedFormat{3, 160}});
@@ -39,7 +39,7 @@ TEST_CASE("an exactly zero gradient is a verdict") {
       queries.push_back((k < 2 ? 1 : -1) * opposite.query_factor.exact(k % 2));
     opposite.token_factor = ExactArray::from_rationals(tokens);
     opposite.query_factor = ExactArray::from_rationals(queries);
-    for (std::size_t k = 0; k < 3; ++k) opposite.scores[3 + k] = opposite.scores[k];
+    for (std::size_t k = 0; k < 3; ++k) opposite.scores.set(3 + k, opposite.scores[k]);
     const RunGeometry geometry(opposite, 4);
     Descent run({geometry, steps, {}, FixedFormat{3, 160}});
     CHECK(run.evaluate() == IterationStatus::stationary);
@@ -48,7 +48,7 @@ TEST_CASE("an exactly zero gradient is a verdict") {
     Descent moved({geometry, steps, ExactArray::from_rationals(std::vector<Rational>(6, Rational(1))),
                    FixedFormat{3, 160}});
     CHECK(moved.evaluate() == IterationStatus::ok);
-    opposite.scores[0] += Rational(1, Integer(1) << 900);
+    opposite.scores.set(0, opposite.scores[0] + Rational(1, Integer(1) << 900));
     const RunGeometry nearly(opposite, 4);
     Descent undecided({nearly, steps, {}, FixedFormat{3, 160}});
     CHECK(undecided.evaluate() == IterationStatus::precision);
