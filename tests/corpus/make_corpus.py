@@ -114,7 +114,7 @@ def main():
     separability_claims.write(corpus, recount)
     norm_claims.write(corpus, recount)
     equal_token_claims.write(corpus, edit, recount)
-    offset_claims.write(corpus)
+    offset_claims.write(corpus, recount)
     next_token_claims.write(corpus, edit)
     cross_entropy_claims.write(corpus, edit, recount)
     output_head_claims.write(corpus, edit, recount)
