@@ -149,6 +149,34 @@ TEST_CASE("scores stand for Y and v: certified, checked, and kept by conversions
   CHECK(rows.exit == 0);
 }
 
+TEST_CASE("offsets of the logits: margins as without, runs not, kept by conversions") {
+  const Folder folder;
+  const std::string start = R"({"X": [[[1,0],[0,1],[1,0]],[[0,2],[1,1]]], "z": [[1,0],[0,1]], )";
+  const std::string rest = R"("scores": [[3,1,3],[2,-4]])";
+  folder.write("plain.json", start + rest + "}");
+  folder.write("zero.json", start + rest + R"(, "offsets": [[0,0,0],[0,0]]})");
+  folder.write("offsets.json", start + rest + R"(, "offsets": [[2,"1/2",-1],[0,1.5]]})");
+  CHECK(sha256(folder, "zero.json") == sha256(folder, "plain.json"));
+  CHECK(sha256(folder, "offsets.json") != sha256(folder, "plain.json"));
+  for (const std::string to : {"offsets.npz", "folder", "again.json"}) {
+    REQUIRE(folder.attest("convert offsets.json " + to).exit == 0);
+    CHECK(sha256(folder, to) == sha256(folder, "offsets.json"));
+  }
+  for (const std::string command : {"certify offsets.json", "path offsets.json",
+                                    "run offsets.json --optimizer ngd --step 1/10 --steps 40"}) {
+    CHECK(folder.attest(command + " -o offsets.cert --force").exit == 0);
+    CHECK(folder.check("offsets.json offsets.cert").exit == 0);
+    CHECK(folder.check("plain.json offsets.cert").exit == 4);
+  }
+  CHECK(folder.attest("verify offsets.json").exit == 2);
+  folder.write("mean.json", start + R"("scores": [[3,1,2],[2,-4]], "offsets": [[2,0,-1],[0,1]]})");
+  for (const std::string command : {"certify", "path", "info"}) {
+    const Outcome outcome = folder.attest(command + " mean.json");
+    CHECK(outcome.exit == 5);
+    CHECK(outcome.err.find("key offsets, index [0,2]: this token equals") != std::string::npos);
+  }
+}
+
 TEST_CASE("other files are refused with the line that converts them") {
   const Folder folder;
   const std::tuple<const char*, std::string, const char*> files[] = {
