@@ -67,7 +67,8 @@ std::optional<InputError> write_pictures(const MirrorRunAnswer& answer, const Ru
   plot.title = answer.optimizer + ", P = " + show(answer.spec.exponent) + ", step " +
                show(answer.spec.steps.step) + ", " + name(answer.spec.steps.loss) + " loss";
   if (answer.outcome.limit) plot.certified = trace;
-  if (const auto& proof = answer.outcome.proof; proof && proof->region.growth > 0) {
+  const bool constant = answer.spec.steps.schedule == Schedule::constant;
+  if (const auto& proof = answer.outcome.proof; proof && constant && proof->region.growth > 0) {
     // What is proved beyond the run: the point of it.
     ChartLine line{"proved for all later steps", Hue::vermillion, Dash::dashed, 2, {}};
     const double eta = mpq_get_d(answer.spec.steps.step.backend().data());

@@ -8,7 +8,7 @@
 namespace attest {
 namespace {
 
-constexpr double unit = 0x1p-53;
+constexpr double unit = 0x1p-53, least_bound = 0x1p-990;
 
 }  // namespace
 
@@ -20,14 +20,20 @@ Eigen::VectorXd ErrorFrame::coordinates() const {
   return basis_.cwiseAbs() * bound_ * rounding;
 }
 
+void ErrorFrame::set(const Eigen::VectorXd& bound) {
+  growth_bits_ += std::max(0.0, std::log2(bound.lpNorm<1>() / (bound_.lpNorm<1>() + least_bound)));
+  basis_.setIdentity();
+  bound_ = bound;
+}
+
 bool ErrorFrame::step(const Eigen::MatrixXd& jacobian, double slack, const Eigen::VectorXd& noise) {
   const Eigen::Index size = bound_.size();
   if (is_zero()) {
     basis_.setIdentity();
-    bound_ = noise;
+    bound_ = noise.array() + least_bound;
     return noise.allFinite();
   }
-  const double count = static_cast<double>(size), before = bound_.norm();
+  const double count = static_cast<double>(size), before = bound_.lpNorm<1>();
   const Eigen::MatrixXd image = jacobian * basis_;
   std::vector<Eigen::Index> order(static_cast<std::size_t>(size));
   std::iota(order.begin(), order.end(), Eigen::Index{0});
@@ -43,13 +49,14 @@ bool ErrorFrame::step(const Eigen::MatrixXd& jacobian, double slack, const Eigen
   const double askew = (Eigen::MatrixXd::Identity(size, size) - frame.transpose() * frame).norm() + products;
   if (!(askew <= 0x1p-20) || !turned.allFinite()) return false;
   // ||B|| <= 1 + 2^-20, so ||e'|| <= (||J|| + slack) ||B|| ||r|| + ||noise||.
-  const double noise_norm = noise.norm();
+  const double noise_norm = noise.lpNorm<1>();
   const double rest =
       (1.01 * slack + 3 * (products + askew) * (jacobian.norm() + 1)) * before + 3 * askew * noise_norm;
   Eigen::VectorXd next = turned.cwiseAbs() * bound_ + frame.transpose().cwiseAbs() * noise;
-  next = (next * (1 + 4 * count * unit)).array() + rest * (1 + 0x1p-20);
+  // Sums of sizes, not of squares, and a floor: nothing underflows unseen.
+  next = (next * (1 + 4 * count * unit)).array() + rest * (1 + 0x1p-20) + least_bound;
   if (!next.allFinite()) return false;
-  growth_bits_ += std::max(0.0, std::log2(next.norm() / (before + noise_norm)));
+  growth_bits_ += std::max(0.0, std::log2(next.lpNorm<1>() / (before + noise_norm)));
   basis_ = frame;
   bound_ = next;
   return true;

@@ -27,6 +27,9 @@ class ErrorFrame {
   // k come to, which is at most the number below times ||r|| in every coordinate.
   bool step(const Eigen::MatrixXd& jacobian, double slack, const Eigen::VectorXd& noise);
 
+  // These bounds of |e_k| instead.
+  void set(const Eigen::VectorXd& bound);
+
   // log2 of the growth of ||bound|| by all steps so far.
   double growth_bits() const { return growth_bits_; }
 

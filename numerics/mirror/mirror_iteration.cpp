@@ -89,10 +89,10 @@ void MirrorIteration::enclose_errors() {
     }
     const double w = kept_primal_[j].approx_mid(), radius = primal_[j].radius_upper();
     size += w * w;
-    moved += radius * radius;
+    moved += radius + 0x1p-1000;  // no squares: they underflow
   }
   variation_.logits = 2 * (features_.rows.cwiseAbs() * variation_.primal).maxCoeff() * outward;
-  const double relative = moved > 0 ? 0.5 * (std::log2(moved) - std::log2(size)) + 1e-6 : -1e6;
+  const double relative = std::log2(moved) - 0.5 * std::log2(size) + 1e-6;
   correct_bits_ = size > 0 ? static_cast<long>(std::floor(std::max(-relative, 0.0))) : 0;
 }
 
@@ -194,11 +194,36 @@ bool MirrorIteration::jacobian(Eigen::MatrixXd& result, double& slack) const {
   return variation_.logits <= most_change && result.allFinite() && std::isfinite(slack);
 }
 
+// Where W is not differentiable on the box, as at an entry of Z that might be 0: the step over the whole box
+// in balls. c+ lies within |e| + |tau v(W_t) - (c~+ - c~)| of c~+.
+bool MirrorIteration::wide_bound(const std::vector<Ball>& before, Eigen::VectorXd& bound) const {
+  const long bits = features_.bits;
+  const std::vector<FeatureWeights> weights = features_.weigh(primal_, spec_.steps.loss);
+  Ball factor = factor_;
+  if (spec_.normalised) {
+    std::vector<std::vector<Ball>> values;
+    for (const FeatureWeights& group : weights) values.push_back(group.weight);
+    step_size(factor.raw(), spec_.steps, step_, bits);
+    factor = div(factor, potential_.dual_norm(features_.combine(values), bits), bits);
+  }
+  bound = frame_.coordinates();
+  for (std::size_t i = 0; i < weights.size(); ++i) {
+    for (std::size_t t = 1; t < weights[i].weight.size(); ++t) {
+      const std::size_t k = features_.groups[i].first + t - 1;
+      const Ball kept = sub(coordinates_[k], before[k], bits);
+      const Ball missed = sub(mul(factor, weights[i].weight[t], bits), kept, bits);
+      bound[index(k)] += std::max(-missed.lower_double(), missed.upper_double()) * outward + 0x1p-990;
+    }
+  }
+  return bound.allFinite() && bound.maxCoeff() < 0x1p-20;
+}
+
 IterationStatus MirrorIteration::advance() {
   const long bits = features_.bits;
   Eigen::MatrixXd derivative;
   double slack = 0;
-  if (!frame_.is_zero() && !jacobian(derivative, slack)) return IterationStatus::precision;
+  const bool smooth = frame_.is_zero() || jacobian(derivative, slack);
+  const std::vector<Ball> before = coordinates_;
   Eigen::VectorXd noise(index(coordinates_.size()));
   for (std::size_t i = 0; i < weights_.size(); ++i) {
     for (std::size_t t = 1; t < weights_[i].weight.size(); ++t) {
@@ -210,7 +235,13 @@ IterationStatus MirrorIteration::advance() {
       coordinates_[k] = std::move(next);
     }
   }
-  if (!frame_.step(derivative, slack, noise)) return IterationStatus::precision;
+  if (smooth) {
+    if (!frame_.step(derivative, slack, noise)) return IterationStatus::precision;
+  } else {
+    Eigen::VectorXd bound;
+    if (!wide_bound(before, bound)) return IterationStatus::precision;
+    frame_.set(bound);
+  }
   ++step_;
   return IterationStatus::ok;
 }

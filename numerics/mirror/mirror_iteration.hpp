@@ -55,6 +55,7 @@ class MirrorIteration {
   void enclose_errors();
   bool jacobian(Eigen::MatrixXd& result, double& slack) const;
   Eigen::MatrixXd weight_derivatives(double& size) const;
+  bool wide_bound(const std::vector<Ball>& before, Eigen::VectorXd& bound) const;
 
   const Features& features_;
   const MirrorSpec& spec_;

@@ -275,13 +275,22 @@ class RegionProof {
   std::optional<WeightRanges> ranges_;
 };
 
-// "1/t", "t^(-1/2)", "1/log(t)", "log(t)^(-3/4)".
+// base^(-power), "1/t" for "t".
+std::string inverse_power(const std::string& base, const Rational& power) {
+  return power == 1 ? "1/" + base : base + "^(-" + power.str() + ")";
+}
+
+// zeta grows like the sum of the steps (normalised), or like (log of it)^(P-1).
 std::string rate_word(const MirrorSpec& spec) {
   const Rational& p = spec.exponent;
-  const Rational power = p <= 2 ? Rational(spec.normalised ? Rational(1) : Rational(p - 1))
-                                : Rational(spec.normalised ? Rational(1 / (p - 1)) : Rational(1));
-  const std::string of = spec.normalised ? "t" : "log(t)";
-  return power == 1 ? "1/" + of : of + "^(-" + power.str() + ")";
+  const Schedule schedule = spec.steps.schedule;
+  if (!spec.normalised) {
+    const std::string grown = schedule == Schedule::inverse ? "log(log(t))" : "log(t)";
+    return inverse_power(grown, p <= 2 ? Rational(p - 1) : Rational(1));
+  }
+  const Rational power = p <= 2 ? Rational(1) : Rational(1 / (p - 1));
+  if (schedule == Schedule::inverse) return inverse_power("log(t)", power);
+  return inverse_power("t", schedule == Schedule::inverse_sqrt ? Rational(power / 2) : power);
 }
 
 }  // namespace

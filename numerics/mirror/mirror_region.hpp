@@ -30,7 +30,7 @@ struct MirrorRegion {
   double direction = 0;      // c: 1 - <Z,u>/||Z||_Q <= c/zeta^power
   double power = 0;
   bool local = false;  // some token scores at least as well as the selected one
-  std::string rate;    // of 1 - <Z,u>/||Z||_Q in t, for steps of constant size
+  std::string rate;    // of 1 - <Z,u>/||Z||_Q in t
 };
 
 // Tries the conditions at enclosed W_0 (d x e entries); `reach` is that of P. Nothing, with the reason, where

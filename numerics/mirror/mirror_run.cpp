@@ -12,7 +12,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr std::size_t most_coordinates = 1500;  // a step takes the cube of it
-constexpr long most_bits = 8000;
+constexpr long most_bits = 960;                 // errors are doubles
 constexpr long guard_bits = 64;
 
 double seconds_since(Clock::time_point start) {
@@ -331,13 +331,17 @@ MirrorOutcome mirror_run(const TokenData& data, const MirrorSpec& spec, const Ex
     return outcome;
   };
   try {
-    const Features features(data, 128);
-    if (features.coordinates > most_coordinates) {
-      outcome.reason = "precision: " + std::to_string(features.coordinates) +
+    const std::size_t coordinates = constraint_count(data);
+    if (coordinates > most_coordinates) {
+      outcome.reason = "precision: " + std::to_string(coordinates) +
                        " token differences; error bounds of mirror descent take at most " +
                        std::to_string(most_coordinates);
       return done();
     }
+    // Rows of doubles, three at a time, and entries of W as balls.
+    const auto entries = static_cast<double>(data.left_dimension * data.right_dimension);
+    budget.reserve(entries * (24 * static_cast<double>(coordinates) + 2000), "mirror descent");
+    const Features features(data, 128);
     Selection guessed = guess_mirror_selection(features, spec, start, options.steps, budget);
     outcome.precision_bits = options.precision != 0 ? options.precision : options.bits + guard_bits + 32;
     for (bool again = true; again;) {

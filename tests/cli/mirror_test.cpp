@@ -1,0 +1,79 @@
+// attest run --optimizer md|nmd through the real binary: settings, refusals, outputs, what is proved.
+#include <algorithm>
+
+#include "tests/cli/run_instances.hpp"
+
+using namespace cli_tests;
+using nlohmann::json;
+
+TEST_CASE("run md and nmd: every setting, several potentials and losses") {
+  for (const char* text : {run_cross_text, run_self_text, run_prompt_text}) {
+    const Folder folder;
+    folder.write("i.json", text);
+    for (const std::string optimizer :
+         {"nmd --potential 7/4 --step 1/10", "md --potential 3 --step 1/2 --loss exponential",
+          "nmd --potential 2 --step 1/3 --schedule invsqrt"}) {
+      CAPTURE(optimizer);
+      const Outcome run = folder.attest("run i.json --steps 40 --json --optimizer " + optimizer);
+      REQUIRE(run.exit == 0);
+      const json answer = json::parse(run.out);
+      CHECK(answer["verdict"] == "complete");
+      CHECK(answer["steps"] == 40);
+      CHECK(answer["correct_bits"] >= 100);
+      CHECK(answer["checkpoints"].back()["t"] == 40);
+      CHECK(answer["claims"].empty());
+      CHECK(answer["certificate"].is_null());
+    }
+  }
+}
+
+TEST_CASE("with P = 2 normalised mirror descent is normalised gradient descent") {
+  const Folder folder;
+  folder.write("i.json", run_cross_text);
+  const json mirror = json::parse(
+      folder.attest("run i.json --steps 50 --json --optimizer nmd --potential 2 --step 1/10").out);
+  const json plain =
+      json::parse(folder.attest("run i.json --steps 50 --json --optimizer ngd --step 1/10").out);
+  CHECK(mirror["selection"] == plain["selection"]);
+  for (const char* key : {"loss_gap", "norm", "gradient_norm"}) {
+    CAPTURE(key);
+    const std::string one = mirror["checkpoints"].back()[key]["lo"],
+                      other = plain["checkpoints"].back()[key]["lo"];
+    CHECK(one.substr(0, 25) == other.substr(0, 25));
+  }
+}
+
+TEST_CASE("the limit of mirror descent is proved, and --until-forever ends there") {
+  const Folder folder;
+  folder.write("i.json", run_cross_text);
+  const Outcome run = folder.attest(
+      "run i.json --steps 20000 --json --optimizer nmd --potential 7/4 --step 1/10 --until-forever "
+      "--trace t.npz --plot p.svg");
+  REQUIRE(run.exit == 0);
+  const json answer = json::parse(run.out);
+  REQUIRE(answer["forever"]["verdict"] == "holds");
+  CHECK(answer["forever"]["theorem"] == "T17");
+  CHECK(answer["forever"]["rate"] == "1/t");
+  CHECK(answer["steps"] == answer["forever"]["t0"]);
+  CHECK(answer["forever"]["selection"] == answer["selection"]);
+  CHECK(folder.has("t.npz"));
+  CHECK(folder.has("p.svg"));
+}
+
+TEST_CASE("what mirror descent has not is refused, and no certificate is claimed") {
+  const Folder folder;
+  folder.write("i.json", run_cross_text);
+  const std::string run = "run i.json --steps 5 --step 1/10 --optimizer ";
+  for (const char* options :
+       {"nmd", "nmd --potential 1", "nmd --potential 1/2", "nmd --potential 65", "nmd --potential x",
+        "nmd --potential 3 --momentum 1/2", "nmd --potential 3 --arithmetic double",
+        "nmd --potential 3 --resume", "nmd --potential 3 --report r.html", "nmd --potential 3 --precision 10",
+        "ngd --potential 3"}) {
+    CAPTURE(options);
+    CHECK(folder.attest(run + options).exit == 2);
+  }
+  const Outcome asked = folder.attest(run + "nmd --potential 3 -o r.attest --json");
+  CHECK(asked.exit == 0);
+  CHECK(json::parse(asked.out)["certificate_note"] == "none: certificates do not hold mirror descent yet");
+  CHECK(!folder.has("r.attest"));
+}
