@@ -45,9 +45,9 @@ TEST_CASE("with P = 2 normalised mirror descent is normalised gradient descent")
 
 TEST_CASE("the limit of mirror descent is proved, and --until-forever ends there") {
   const Folder folder;
-  folder.write("i.json", run_cross_text);
+  folder.write("i.json", run_self_text);
   const Outcome run = folder.attest(
-      "run i.json --steps 20000 --json --optimizer nmd --potential 7/4 --step 1/10 --until-forever "
+      "run i.json --steps 300 --json --optimizer nmd --potential 7/4 --step 1/10 --until-forever "
       "--trace t.npz --plot p.svg");
   REQUIRE(run.exit == 0);
   const json answer = json::parse(run.out);

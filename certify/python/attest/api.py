@@ -128,7 +128,8 @@ def run(X: Any, Y: Any = None, v: Any = None, *, optimizer: str = "ngd", step: A
     >>> run = attest.run([[[1, 0], [0, 1]]], [1], [1, 0], query=0, step="1/10", steps=100)
     >>> bool(run.forever), run.forever.selection
     (True, (0,))
-    >>> run = attest.run([[[1, 0], [0, 1]]], [1], [1, 0], query=0, optimizer="nmd", potential="7/4", step="1/10", steps=9)
+    >>> run = attest.run([[[1, 0], [0, 1]]], [1], [1, 0], query=0, optimizer="nmd", potential="7/4", step="1/10",
+    ...                  steps=9)
     >>> run.checkpoints[-1].t, run.checkpoints[-1].bregman is not None
     (9, True)
     """
