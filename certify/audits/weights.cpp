@@ -53,10 +53,11 @@ RawArray read_array(const std::string& path, const std::string& name, std::size_
   const KeptBytes kept = keep(read_file(file, limits));
   const std::string_view bytes = kept.bytes;
   if (bytes.starts_with("PK")) return chosen(read_members(kept, limits, key, name), key, name);
-  if (begins_safetensors(bytes))
+  const bool npy = bytes.starts_with("\x93NUMPY");
+  if (!npy && begins_safetensors(bytes))
     return chosen(read_safetensors(bytes, kept.owner, TensorNames::any), key, name);
   if (!key.empty()) fail_input("is a single array: no key can be named");
-  if (bytes.starts_with("\x93NUMPY")) return decode_npy(bytes, name);
+  if (npy) return decode_npy(bytes, name);
   const std::size_t first = bytes.find_first_not_of(" \t\r\n");
   const bool bare = first != std::string_view::npos && bytes[first] == '[';
   RawInstance raw = parse_json_instance(bare ? "{\"W0\":" + std::string(bytes) + "}" : std::string(bytes));

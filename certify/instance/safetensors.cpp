@@ -93,7 +93,7 @@ class HeaderEvents : public nlohmann::json_sax<nlohmann::json> {
       name_ = name;
       field_.clear();
       if (!names_.insert(name).second) fail_input("given twice" + place(), shown(name));
-      if (allowed_ == TensorNames::instance_keys && !in_metadata() && !is_instance_key(name)) {
+      if (allowed_ == TensorNames::of_instances && !in_metadata() && !is_instance_key(name)) {
         fail_input("unknown key (" + known_keys() + ")", shown(name));
       }
     } else {

@@ -14,12 +14,12 @@ inline bool begins_safetensors(std::string_view bytes) {
 }
 
 // Which names tensors may have: those of an instance, or any, as in the file of a trained model.
-enum class TensorNames { instance_keys, any };
+enum class TensorNames { of_instances, any };
 
 // Reads F16, BF16, F32, F64, I8 to I64 and U8 to U64 tensors, each exactly. The file
 // has one reading (certify/INSTANCES.md, "One file, one dataset"); InputFailure names key or byte otherwise.
 // `owner`: as in decode_npy().
 RawInstance read_safetensors(std::string_view bytes, const std::shared_ptr<const void>& owner = {},
-                             TensorNames names = TensorNames::instance_keys);
+                             TensorNames names = TensorNames::of_instances);
 
 }  // namespace attest
