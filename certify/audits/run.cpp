@@ -121,6 +121,9 @@ class RunAudit {
     if (!outcome.direction && outcome.verdict != RunVerdict::stationary && outcome.solution)
       forever.reason = without_direction(*outcome.solution, forever.reason);
     if (forever.reason.empty()) forever.reason = "the last step's selection is undecided";
+    const bool by_gap = outcome.direction && outcome.solution->gap;
+    if (by_gap && !request_.until_forever)
+      forever.reason += " (--until-forever takes the time to solve it exactly)";
   }
 
   // What keeps every theorem from applying where the selection that the run heads for has no max-margin

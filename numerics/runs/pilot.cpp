@@ -53,10 +53,10 @@ class GrowthSamples {
   bool failed_ = false;
 };
 
-// As many steps of a plain run as take about a second: products of all queries with all positions, and of
+// As many steps of a plain run as take a second or two: products of all queries with all positions, and of
 // tokens with images and weights.
 std::uint64_t first_stretch(const RunGeometry& geometry) {
-  constexpr double work = 2e9;
+  constexpr double work = 4e9;
   const auto groups = static_cast<double>(geometry.groups.size()),
              d = static_cast<double>(geometry.dimension), rows = static_cast<double>(geometry.rows);
   return static_cast<std::uint64_t>(
@@ -83,7 +83,7 @@ GrowthProfile Pilot::begin(std::uint64_t steps, const std::function<bool()>& sto
 
 bool Pilot::go_on(std::uint64_t t, std::uint64_t steps, const std::function<bool()>& stop) {
   if (t < horizon_ || horizon_ >= steps) return false;
-  while (horizon_ <= t) horizon_ *= 2;
+  while (horizon_ <= t) horizon_ *= 4;
   advance(std::min(steps, horizon_), stop, {});
   return true;
 }

@@ -21,16 +21,16 @@ class Pilot {
   Pilot(const RunGeometry& geometry, const OptimizerSpec& spec, const ExactArray& start,
         const Budget& budget);
 
-  // Its first stretch, at most `steps` of them: as many as take about a second, so that the validated run
+  // Its first stretch, at most `steps` of them: as many as take a second or two, so that the validated run
   // begins at once whatever its length. Says how errors grow on it: looked at on some steps, ever rarer ones,
   // and taken to change evenly in between. It ends early when `stop` (asked at every step, may be empty) says
   // so, or when it has taken a tenth of the time left. Throws BudgetReached on a stop that the budget knows
   // of.
   GrowthProfile begin(std::uint64_t steps, const std::function<bool()>& stop);
 
-  // The validated run has come to step t: goes on until it is twice as far as its first stretch times a power
-  // of two that t has reached, at most `steps`. Did it? False where it was as far already. Ends early and
-  // throws as begin() does.
+  // The validated run has come to step t. Where that is as far as this one went it goes on to four times its
+  // first stretch, 16 times, ..., the next of these beyond t, at most `steps`: what begins again by it is a
+  // third of the run at most, and so is what it takes itself. Did it go on? Ends early and throws as begin().
   bool go_on(std::uint64_t t, std::uint64_t steps, const std::function<bool()>& stop);
 
   // To step `steps`; ends early and throws as begin() does.
