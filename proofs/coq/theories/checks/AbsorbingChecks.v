@@ -9,13 +9,20 @@ From Coquelicot Require Import Coquelicot.
 From Attest Require Import Euclid Selection Claims Direction Path Growth Region Saturation FactorRange LocalRanges
                            Absorbing LockIn Polyak Runs Forever Number Rows TokenData MarginChecks OptimalityChecks
                            EnclosureChecks Interval Elementary IntervalTables AttentionIntervals ReferenceIntervals
-                           RegionIntervals ForeverChecks LaterTheorem DominationChecks GlobalFactors.
+                           RegionIntervals ForeverChecks LaterTheorem DominationChecks GlobalFactors Reference.
 
 Set Implicit Arguments.
 Unset Strict Implicit.
 Unset Printing Implicit Defensive.
 
 Local Open Scope R_scope.
+
+(* T10's own constants. *)
+Record absorbing_data (N : number) := AbsorbingData {
+  absorbing_outputs : seq (fraction N);       (* phi_i, one for each group *)
+  absorbing_attentions : seq (fraction N);    (* eps_i *)
+  absorbing_step_bound : fraction N           (* h *)
+}.
 
 Section Absorbing.
 Variables (N : number) (D : token_data N) (P : Z) (picks : seq nat).
@@ -26,8 +33,11 @@ Notation Q := (constraint alpha).
 Notation mask := (constraint_mask D picks).
 Implicit Types (t : token (problem D)) (i : data_group D) (m : seq (seq interval)).
 
-Variables (l : loss_name) (f : reference N) (w : point N) (s : step_rule N) (first : nat).
-Variables (outputs attentions : seq (fraction N)) (step_bound : fraction N) (c : conclusion N).
+Variables (l : loss_name) (f : enclosed_reference N) (w : point N) (s : step_rule N) (first : nat).
+Variables (evidence : absorbing_data N) (c : conclusion N).
+Notation outputs := (absorbing_outputs evidence).
+Notation attentions := (absorbing_attentions evidence).
+Notation step_bound := (absorbing_step_bound evidence).
 
 Definition outputs_in : seq interval := fractions_in P outputs.       (* phi_i *)
 Definition attentions_in : seq interval := fractions_in P attentions. (* eps_i *)
@@ -111,7 +121,7 @@ Let some_constraint : exists t, Q t. Proof. by case: facts. Qed.
 Let M_gt0 : 0 < M. Proof. by case: facts. Qed.
 Let step_gt0 : 0 < fraction_real (spec_step s). Proof. by case: facts. Qed.
 Let dir := margin_direction_spec (proj1 (proj1 solution)) (proj2 solution) some_constraint.
-Let orth := centre_orthogonal dir w0.
+Let o := natural_reference dir w0.
 
 Lemma outputs_enclose : @column_encloses N D outputs_in phi.
 Proof. by apply: fractions_in_enclose; have /andP[/eqP ] := inside. Qed.
@@ -284,7 +294,7 @@ apply: (forever_of_theorem Dok reference_in dir point_in M_gt0 E0 step_gt0 (proj
 have range_n := steps_range; have ranges := absorbing_ranges.
 have ins : global_inside alpha absorbing_head (path_low (Delta alpha) u centre (z O) M) by rewrite E;
   exact: absorbing_inside.
-have finish k : (forall n, global_forever alpha absorbing_head u centre z M (z n) /\
+have finish k : (forall n, global_forever absorbing_head o z M (z n) /\
     Direction.height u (z O) + k * Growth.total eta n <= Direction.height u (z n)) /\
     (is_lim_seq (Growth.total eta) p_infty -> is_lim_seq (fun n => cosine u (z n)) 1) ->
     said_logarithmic c = false -> fraction_real (said_growth c) <= k ->
@@ -297,7 +307,7 @@ have finish k : (forall n, global_forever alpha absorbing_head u centre z M (z n
             Direction.height u (z n) &
         is_lim_seq (fun n => cosine u (z n)) 1].
   case=> [H lim] logE Gk; split; last exact (lim diverge).
-    by move=> n; have p1 := forever_path (proj1 (H n)); rewrite E in p1; exact (residual_on_path p1).
+    by move=> n; have p1 := forever_path (proj1 (H n)); rewrite E in p1; exact: (residual_on_path p1).
   move=> n; have [_ h] := H n; rewrite E in h; rewrite (ifF _ _ logE).
   exact (linear_growth_weaker (total0 n) Gk h).
 have Hgrow := F (said_growth c).
@@ -305,28 +315,29 @@ have [dm [Hdm dm0 dm_le]] := diameter_contains P Dok Pok.
 move: Hrule run; case: (spec_rule s) => /= Hrule run.
 - have [ratio [r0 ratio_le run_step M_need]] := gradient_facts dm_le Hdm Hrule; have /and3P[_ _ grows] := Hrule.
   have [logE G_need] := logarithmic_growth_facts Dok reference_in outputs_enclose attentions_enclose grows.
-  have [H lim] : (forall n, global_forever alpha absorbing_head u centre z M (z n) /\
+  have [H lim] : (forall n, global_forever absorbing_head o z M (z n) /\
       / gamma * ln (exp (gamma * Direction.height u (z O)) + gamma * (gamma * exp (log_floor Q mu blo)) *
         Growth.total eta n) <=
         Direction.height u (z n)) /\ (is_lim_seq (Growth.total eta) p_infty ->
           is_lim_seq (fun n => cosine u (z n)) 1).
-    by apply: (T10_gradient ranges dir orth range_n M_gt0 ins (fun t _ => dm_le t) r0 ratio_le _ _ run);
+    by apply: (T10_gradient (o := o) ranges range_n M_gt0 ins (fun t _ => dm_le t) r0 ratio_le _ _ run);
       rewrite E; eassumption.
   split; last exact (lim diverge).
-    by move=> n; have p1 := forever_path (proj1 (H n)); rewrite E in p1; exact (residual_on_path p1).
+    by move=> n; have p1 := forever_path (proj1 (H n)); rewrite E in p1; exact: (residual_on_path p1).
   move=> n; have [_ h] := H n; rewrite E in h; rewrite (ifT _ _ logE).
   have k0 := Rmult_lt_0_compat _ _ g0 (Rmult_lt_0_compat _ _ g0 (exp_pos (log_floor Q mu blo))).
   exact (exponential_growth g0 (total0 n) G_need k0 h).
 - have [cmin [c0 cmin_le M_ge [logE G_le]]] :=
     normalised_facts Dok reference_in point_in outputs_enclose attentions_enclose dir Hrule.
   apply: (finish cmin) logE G_le.
-  by apply: (T10_normalised ranges dir orth range_n M_gt0 ins c0 cmin_le _ run); rewrite E; exact: M_ge.
+  by apply: (T10_normalised (o := o) ranges range_n M_gt0 ins c0 cmin_le _ run); rewrite E; exact: M_ge.
 have /and4P[logE lo0 M_ge G_le] := Hrule.
 have [thlo Hthlo thlo_le] := least_slope_ratio_contains; have thlo0 := is_positive_real Hthlo lo0.
 have [thhi M_need thhi_ge] := polyak_constants Hrule.
 apply: (finish (thlo * gamma / (dm * dm))) (negbTE logE) _.
-  by apply: (T10_polyak dir orth ranges slopes_convex M_gt0 ins range_n (fun t _ => dm_le t) thlo0 thlo_le thhi_ge _
-    run); rewrite E.
+  have bounds : polyak_ranges alpha (loss_of l) absorbing_head (PolyakBounds dm thlo thhi).
+    by split; [exact: slopes_convex | move=> t _; exact: dm_le | exact: thlo0 | exact: thlo_le | exact: thhi_ge].
+  by apply: (T10_polyak (o := o) ranges bounds M_gt0 ins range_n _ run); rewrite E.
 exact: (certainly_le_real Hgrow (idiv_contains P (imul_contains P Hthlo Hg) (imul_contains P Hdm Hdm)) G_le).
 Qed.
 End Absorbing.
@@ -336,12 +347,8 @@ End Absorbing.
 Section LaterTheorem.
 Variable N : number.
 
-Record absorbing_data := AbsorbingData {
-  absorbing_outputs : seq (fraction N); absorbing_attentions : seq (fraction N); absorbing_step_bound : fraction N
-}.
-
-Definition absorbing_later_check : later_check N absorbing_data := fun D P picks l f w s first c x =>
-  absorbing_check D P picks l f w s first (absorbing_outputs x) (absorbing_attentions x) (absorbing_step_bound x) c.
+Definition absorbing_later_check : later_check N (absorbing_data N) := fun D P picks l f w s first c x =>
+  absorbing_check D P picks l f w s first x c.
 
 Lemma absorbing_constraint : needs_constraint absorbing_later_check.
 Proof. by move=> D P picks Pok l f w s first c x /andP[/andP[H _] _]; exact: has_constraintP. Qed.

@@ -10,7 +10,7 @@ From Attest Require Import Euclid Selection Claims Direction Path Growth FactorR
                            Number Rows Entries TokenData MarginChecks OptimalityChecks GramBound EnclosureChecks
                            Interval Elementary IntervalTables AttentionIntervals ReferenceIntervals RegionIntervals
                            ForeverChecks LaterTheorem DominationChecks LocalFactors GlobalFactors AbsorbingChecks
-                           SpanIntervals ResidualChecks.
+                           SpanIntervals ResidualChecks Polyak Reference.
 
 Set Implicit Arguments.
 Unset Strict Implicit.
@@ -24,12 +24,17 @@ Hypotheses (Dok : data_ok D) (Pok : picks_ok D picks).
 Let alpha : selection (problem D) := selection_of Pok.
 Notation Q := (constraint alpha).
 
-Variables (l : loss_name) (f : reference N) (w : point N) (s : step_rule N) (first : nat).
-Variables (path least : fraction N) (hints : gram_hints N) (c : conclusion N).
-Variables (outputs attentions : seq (fraction N)) (step_bound : fraction N).
-Notation outputs_in := (outputs_in P outputs).
-Notation attentions_in := (attentions_in P attentions).
-Notation region := (region_conclusion path c).
+Variables (l : loss_name) (f : enclosed_reference N) (w : point N) (s : step_rule N) (first : nat).
+Variables (radius : residual_data N) (c : conclusion N) (evidence : absorbing_data N).
+Notation path := (residual_path radius).
+Notation least := (residual_least radius).
+Notation hints := (residual_hints radius).
+Notation outputs := (absorbing_outputs evidence).
+Notation attentions := (absorbing_attentions evidence).
+Notation step_bound := (absorbing_step_bound evidence).
+Notation outputs_in := (outputs_in P evidence).
+Notation attentions_in := (attentions_in P evidence).
+Notation region := (region_conclusion radius c).
 
 (* The step bound is at least every later step's length; gradient_check compares that of gradient descent. *)
 Definition length_fits (ratio : interval N) : bool :=
@@ -39,7 +44,7 @@ Definition later_step_check : bool :=
   match spec_rule s with
   | NormalisedSteps => size_check P s first step_bound
   | GradientSteps => true
-  | PolyakSteps => length_fits (attention_ratio P attentions) || length_fits (output_ratio D P picks outputs)
+  | PolyakSteps => length_fits (attention_ratio P evidence) || length_fits (output_ratio D P picks evidence)
   end.
 
 Definition absorbing_span_check : bool :=
@@ -48,7 +53,7 @@ Definition absorbing_span_check : bool :=
   span_check D P picks f w lower upper upper (margin_in f) step_bound path least hints (said_excess c).
 
 Definition absorbing_residual_check : bool :=
-  [&& absorbing_check D P picks l f w s first outputs attentions step_bound region, path_zero c, later_step_check &
+  [&& absorbing_check D P picks l f w s first evidence region, path_zero c, later_step_check &
     absorbing_span_check].
 
 Variables (ws w0 : vec (coord (problem D))) (lam : token (problem D) -> R).
@@ -68,17 +73,18 @@ Notation M := (fraction_real path).
 Notation h := (fraction_real step_bound).
 Notation eta := (later_steps (spec_schedule s) (fraction_real (spec_step s)) first).
 Notation eta0 := (step_size (spec_schedule s) (fraction_real (spec_step s)) first).
-Notation head := (absorbing_head Pok l outputs attentions).
+Notation head := (absorbing_head Pok l evidence).
 Notation blo := (global_blo alpha phi eps lmin).
 Notation bhi := (global_bhi alpha lmax).
 Notation G := (gibbs_gap Q (Delta alpha) u centre Q gamma mu bhi blo (Direction.height u w0)).
 
-Let absorbing : absorbing_check D P picks l f w s first outputs attentions step_bound region.
+Let absorbing : absorbing_check D P picks l f w s first evidence region.
 Proof. by case/and4P: checked. Qed.
 Let facts := conclusion_facts point_in (proj1 (andP absorbing)).
 Let some_constraint : exists t, Q t. Proof. by case: facts. Qed.
 Let dir := margin_direction_spec (proj1 (proj1 solution)) (proj2 solution) some_constraint.
 Let g0 := dir_margin_gt0 dir.
+Let o := natural_reference dir w0.
 Let step_gt0 : 0 < fraction_real (spec_step s). Proof. by case: facts. Qed.
 Let steps_range n : 0 < eta n <= eta0. Proof. by split; [exact: step_size_gt0 | exact: step_size_decreasing]. Qed.
 
@@ -92,9 +98,9 @@ exact (Rmult_le_pos _ _ (Rlt_le _ _ (copies_gt0 alpha t)) (Rmult_le_pos _ _ (Rlt
 Qed.
 
 (* One ratio serves the path and the length of Polyak steps: the lesser of those proved for either. *)
-Lemma polyak_ratio : polyak_check D P picks l f w s first outputs attentions region ->
-  length_fits (attention_ratio P attentions) || length_fits (output_ratio D P picks outputs) -> exists thhi,
-  [/\ (2 * G + eta0 * thhi) / gamma <= M, eta0 * thhi / gamma <= h & most_slope_ratio Pok outputs attentions thhi].
+Lemma polyak_ratio : polyak_check D P picks l f w s first evidence region ->
+  length_fits (attention_ratio P evidence) || length_fits (output_ratio D P picks evidence) -> exists thhi,
+  [/\ (2 * G + eta0 * thhi) / gamma <= M, eta0 * thhi / gamma <= h & most_slope_ratio Pok evidence thhi].
 Proof.
 move=> check short.
 have [x x_path x_ok] := polyak_constants Dok reference_in point_in absorbing check.
@@ -120,8 +126,9 @@ have /and4P[_ _ Hrule _] := absorbing; have Hout := outputs_enclose absorbing; h
   attentions_enclose absorbing.
 have ranges := absorbing_ranges Dok Pok absorbing.
 have b0 t (Qt : Q t) := global_blo_gt0 ranges Qt.
-have ins : global_inside alpha head (path_low (Delta alpha) u (natural_centre u z) (z O) M).
-  by rewrite /natural_centre start; exact: (absorbing_inside Dok solution reference_in point_in absorbing).
+have ins : global_inside alpha head (path_low (Delta alpha) u centre (z O) M).
+  by rewrite start; exact: (absorbing_inside Dok solution reference_in point_in absorbing).
+have centred : natural o (z O) by rewrite start.
 have Hlow := lower_factors_enclose P Dok Pok l Hout Hatt; have Hup := upper_factors_enclose P Dok Pok l Hout.
 have [_ Hg _ _ _] := reference_in.
 have Hfar : encloses (upper_factors D P picks l outputs_in) (far_factor (global_bounds alpha head)).
@@ -130,32 +137,33 @@ have far0 t : Q t -> ~~ Direction.active Q mu t -> 0 <= far_factor (global_bound
   by move=> Qt _; rewrite /far_factor /= Qt; exact: upper_factor_ge0.
 have [k spanned bound] := span_check_sound (factors := global_bounds alpha head) Dok reference_in dir point_in
   Hlow Hup Hfar Hg g0 M_gt0 (fun t St => b0 t (proj1 (activeP _ _ _ St))) far0 span.
-have le := bound z start; have centreE : natural_centre u z = centre by rewrite /natural_centre start.
-rewrite -centreE in spanned *.
-have finish X : vnorm (residual u (natural_centre u z) (z n)) <= X -> X * X <= fraction_real (said_excess c) ->
-    vnorm2 (residual u (natural_centre u z) (z n)) <= fraction_real (said_excess c).
+rewrite /= -[X in path_span_bound _ _ X _ _ _ _]start in bound.
+have finish X : vnorm (residual u centre (z n)) <= X -> X * X <= fraction_real (said_excess c) ->
+    vnorm2 (residual u centre (z n)) <= fraction_real (said_excess c).
   by move=> rX XE; rewrite -vnorm_sqr; apply: Rle_trans XE; apply: Rmult_le_compat => //; exact: vnorm_ge0.
 have [dm [Hdm _ dm_le]] := diameter_contains P Dok Pok.
-have GE : gibbs_gap Q (Delta alpha) u (natural_centre u z) Q gamma mu bhi blo (Direction.height u (z O)) =
-  G by rewrite centreE start.
+have GE : gibbs_gap Q (Delta alpha) u centre Q gamma mu bhi blo (Direction.height u (z O)) = G by rewrite start.
 move: Hrule run steps; rewrite /later_step_check; case E : (spec_rule s) => Hrule run steps.
 - have [ratio [r0 ratio_le run_step M_need]] :=
     gradient_facts Dok solution reference_in point_in absorbing dm_le Hdm Hrule.
-  rewrite -GE in M_need; rewrite -centreE -start in run_step.
-  have [H _] := T14_global_gradient dir ranges steps_range M_gt0 ins spanned
+  rewrite -GE in M_need.
+  have {}run_step : eta0 * (dm * \sum_(t | Q t) bhi t * exp (- path_low (Delta alpha) u centre (z O) M t)) <= h.
+    by rewrite start.
+  have [H _] := T14_global_gradient (o := o) ranges steps_range centred M_gt0 ins spanned
     (fun t _ => dm_le t) r0 ratio_le run_step M_need run n.
-  exact (finish _ H le).
+  exact (finish _ H bound).
 - have [cmin [c0 cmin_le M_need _]] := normalised_facts Dok reference_in point_in Hout Hatt dir Hrule.
   rewrite -GE in M_need.
-  have [H _] := T14_global_normalised dir ranges steps_range M_gt0 ins spanned
+  have [H _] := T14_global_normalised (o := o) ranges steps_range centred M_gt0 ins spanned
     c0 cmin_le M_need (size_check_sound steps) run n.
-  exact (finish _ H le).
+  exact (finish _ H bound).
 have [thhi [M_need short thhi_ge]] := polyak_ratio Hrule steps; rewrite -GE in M_need.
 have /and4P[_ lo0 _ _] := Hrule; have [thlo Hthlo thlo_le] := least_slope_ratio_contains Pok absorbing.
-have [H _] := T14_global_polyak dir ranges steps_range M_gt0 ins spanned
-  (@slopes_convex _ _ _ Pok l outputs) (fun t _ => dm_le t) (is_positive_real Hthlo lo0) thlo_le thhi_ge
-    M_need short run n.
-exact (finish _ H le).
+have bounds : polyak_ranges alpha (loss_of l) head (PolyakBounds dm thlo thhi).
+  by split; [exact: slopes_convex | move=> t _; exact: dm_le | exact: is_positive_real Hthlo lo0 | exact: thlo_le |
+    exact: thhi_ge].
+have [H _] := T14_global_polyak (o := o) ranges steps_range centred M_gt0 ins spanned bounds M_need short run n.
+exact (finish _ H bound).
 Qed.
 
 Lemma absorbing_residual_optimal : globally_optimal alpha.
@@ -175,16 +183,12 @@ Section LaterTheorem.
 Variable N : number.
 
 Record absorbing_residual_data := AbsorbingResidualData {
-  absorbing_residual_path : fraction N; absorbing_residual_least : fraction N;
-    absorbing_residual_hints : gram_hints N;
-  absorbing_residual_region : absorbing_data N
+  absorbing_residual_evidence : residual_data N; absorbing_residual_region : absorbing_data N
 }.
 
 Definition absorbing_residual_later_check : later_check N absorbing_residual_data :=
   fun D P picks l f w s first c x =>
-  let y := absorbing_residual_region x in
-  absorbing_residual_check D P picks l f w s first (absorbing_residual_path x) (absorbing_residual_least x)
-    (absorbing_residual_hints x) c (absorbing_outputs y) (absorbing_attentions y) (absorbing_step_bound y).
+  absorbing_residual_check D P picks l f w s first (absorbing_residual_evidence x) c (absorbing_residual_region x).
 
 Lemma absorbing_residual_needs : needs_constraint absorbing_residual_later_check.
 Proof. by move=> D P picks Pok l f w s first c x /andP[/andP[/andP[H _] _] _]; exact: has_constraintP. Qed.

@@ -10,7 +10,8 @@ From Attest Require Import Euclid Selection Claims Direction ActiveStep Growth R
                            LocalRanges ResidualPath BoundedSelection BalancedCentre LockIn Runs Forever Number Rows
                            TokenData MarginChecks OptimalityChecks GramBound EnclosureChecks Interval Elementary
                            IntervalTables AttentionIntervals ReferenceIntervals RegionIntervals ForeverChecks
-                           LaterTheorem DominationChecks LocalFactors ResidualIntervals CentreChecks.
+                           LaterTheorem DominationChecks LocalFactors ResidualIntervals CentreChecks Reference
+                           FarPull.
 
 Set Implicit Arguments.
 Unset Strict Implicit.
@@ -70,7 +71,7 @@ Notation interval := (interval N).
 Notation Q := (constraint alpha).
 Implicit Types (t : token (problem D)) (i : data_group D).
 
-Variables (l : loss_name) (f : reference N) (w : point N) (s : step_rule N) (first : nat).
+Variables (l : loss_name) (f : enclosed_reference N) (w : point N) (s : step_rule N) (first : nat).
 Variables (e : bounded_evidence N) (c : conclusion N).
 Notation attentions := (bounded_attentions e).
 Notation outside := (bounded_outside e).
@@ -243,9 +244,13 @@ have held := checked_ranges Dok Pok l ranges.
 pose r := checked_basin Pok step_bound share reach ws dm.
 have [centre [x [n [orth balance [Hx x_ge] [Hn n_ge]]]]] :=
   centre_check_sound Dok reference_in dir point_in active_gap_gt0 centred.
-have far0 t (Qt : Q t) (St : ~~ S t) : 0 <= far_total Q (Delta alpha) u gamma mu factors (fun=> w0) r t.
-  exact (far_total_ge0 Q mu (fun=> w0) (r := r) rho_lt (tight_is_active Qt St) (local_far_ge0 held t)).
-have [X X_ge /(_ _ Hx) HX] := residual_contains Dok reference_in dir point_in ranges active_gap_gt0 Hd x_ge far0.
+pose o := Reference dir orth.
+have decays : far_decays (fun t => Q t && ~~ S t) (basin_far o factors w0 r).
+  split=> [|t _|t /andP[Qt St]]; [exact: speed0 | | exact: tight_is_active Qt St].
+  exact (Rmult_le_pos _ _ (local_far_ge0 held t) (Rlt_le _ _ (exp_pos _))).
+have far0 t (Qt : Q t) (St : ~~ S t) : 0 <= far_total (basin_far o factors w0 r) t.
+  by apply: (far_total_ge0 decays); rewrite Qt.
+have [X X_ge /(_ _ Hx) HX] := residual_contains Dok reference_in point_in ranges active_gap_gt0 Hd x_ge far0.
 have room_real := certainly_le_real (iadd_contains P HX Hx) (F reach) room.
 have excess_real := certainly_le_real (imul_contains P HX HX) (F (said_excess c)) excess_le.
 have centre_real := certainly_le_real Hn (F (said_centre c)) centre_le.
@@ -254,7 +259,7 @@ have out_real := certainly_le_real (outside_contains Dok reach reference_in poin
 have [ddl derive ratio_le] := slope_ratio_spec l.
 have lam0 : 0 <= slope_ratio l by rewrite /slope_ratio; case: (l); lra.
 have Z0 := exp_pos (mean_limit Q mu (limit_factor alpha (loss_of l))).
-have low_in_encloses := start_low_encloses P Dok step_bound share reach dm reference_in point_in.
+have low_in_encloses := start_low_encloses P Dok step_bound share reach dm reference_in dir orth point_in.
 have low_at := conj (proj1 low_in_encloses) (fun t (_ : Q t) => proj2 low_in_encloses t).
 have total0 k : 0 <= Growth.total eta k by apply: total_ge0 => j; have := eta_range j; lra.
 have diverge := later_steps_diverge (spec_schedule s) step_gt0 first.
@@ -262,23 +267,20 @@ exists ws; first exact: (proj1 solution); exists centre; first exact: orth.
 apply: (later_of_path (c := constants_of c) (proj1 solution) some_constraint) => [||z start run].
 - exact: Rle_trans n_ge centre_real.
 - exact: height_real.
-have low_z : start_low (Delta alpha) u z r = start_low (Delta alpha) u (fun=> w0) r by rewrite /start_low start.
-have attended_z i : local_odds alpha (start_low (Delta alpha) u z r) i /
-    (1 + local_odds alpha (start_low (Delta alpha) u z r) i) <= eps i.
-  by rewrite low_z; exact (attention_check_sound Dok ranges low_at i attended).
-have bound_z := residual_bound_run Pok l attentions outside step_bound share reach ws lam dm centre start.
-have room_z := Rle_trans _ _ _ (Rplus_le_compat _ _ _ _ X_ge x_ge) room_real; rewrite -bound_z -start in room_z.
-rewrite -start in out_real.
-have conditions : basin_conditions Q (Delta alpha) u centre gamma mu factors
-    (deviation_rate alpha mu head (slope_ratio l) (least_gap Pok lam)) z r (limit_factor alpha (loss_of l)).
-  split; [exact: active_inside | exact: tight_is_active | by move=> t _; exact: dm_le | exact: rho_lt |
+have attended_z i :
+    local_odds alpha (start_low o (z O) r) i / (1 + local_odds alpha (start_low o (z O) r) i) <= eps i.
+  by rewrite start; exact (attention_check_sound Dok ranges low_at i attended).
+have room_z := Rle_trans _ _ _ (Rplus_le_compat _ _ _ _ X_ge x_ge) room_real.
+have conditions : basin_conditions o factors (deviation_rate alpha mu head (slope_ratio l) (least_gap Pok lam))
+    (z O) r (limit_factor alpha (loss_of l)).
+  rewrite start; split; [exact: active_inside | exact: tight_is_active | by move=> t _; exact: dm_le | exact: rho_lt |
     exact: active_diameter Hd | by exists (exp (mean_limit Q mu (limit_factor alpha (loss_of l)))) | | | | |
     exact: room_z | exact: out_real].
   - by move=> t _ _; apply: vec_ext => j; exact (esym (Rplus_0_r _)).
   - by move=> *; rewrite /r /= dot0r.
   - by move=> *; rewrite /r /= dot0r.
   by move=> *; rewrite /r /= dot0r.
-pose near := bounded_forever alpha u centre gamma mu head (slope_ratio l) (least_gap Pok lam) z r.
+pose near := bounded_forever o head (slope_ratio l) (least_gap Pok lam) z r.
 have finish : (forall k, near (z k)) -> (forall k, if said_logarithmic c
       then exp (gamma * y0) + fraction_real (said_growth c) * Growth.total eta k <=
         exp (gamma * Direction.height u (z k))
@@ -293,11 +295,11 @@ have finish : (forall k, near (z k)) -> (forall k, if said_logarithmic c
         is_lim_seq (fun k => cosine u (z k)) 1 &
         forall k, said_dominates c = Some k -> forall j i, (k <= j)%nat -> 1 / 2 < attention (z j) (alpha i)].
   move=> at_z grows lim; split=> [k|||]; [|exact: grows|exact: lim|].
-    have := bounded_residual (at_z k); rewrite bound_z => near_k; rewrite path0 Rmult_0_l Rplus_0_r -vnorm_sqr.
+    have := bounded_residual (at_z k); rewrite start => near_k; rewrite path0 Rmult_0_l Rplus_0_r -vnorm_sqr.
     have r0 := vnorm_ge0 (residual u centre (z k)); apply: Rle_trans excess_real.
     by apply: Rmult_le_compat => //; exact: Rle_trans near_k X_ge.
   have [_ _ Hs _ _] := reference_in.
-  have late k : encloses (risen_in k) (fun t => start_low (Delta alpha) u (fun=> w0) r t + slope t *
+  have late k : encloses (risen_in k) (fun t => start_low o w0 r t + slope t *
     rise s first c ws w0 k).
     have Hr := DominationChecks.rise_in_contains P s first c reference_in point_in k.
     have Hm := map_encloses (G := fun t => slope t * rise s first c ws w0 k) Hs (fun t I HI => imul_contains P HI Hr).
@@ -305,16 +307,16 @@ have finish : (forall k, near (z k)) -> (forall k, if said_logarithmic c
   apply: (dominates_with_sound Dok dir step_gt0 grows late _ dom) => k j t rise0 later Qt.
   apply: Rle_trans (bounded_margin (at_z j) Qt); rewrite start.
   have more (a b q q' : R) : q <= q' -> a - b + q <= a + q' - b by lra.
-  by apply: more; apply: Rmult_le_compat_l; [exact/Rlt_le/(slope_gt0 dir Qt) | lra].
+  have rises : rise s first c ws w0 k <= Direction.height u (z j) - y0 by lra.
+  exact (more _ _ _ _ (Rmult_le_compat_l _ _ _ (Rlt_le _ _ (slope_gt0 dir Qt)) rises)).
 have gap_least := least_gap_le active_gap_gt0.
-have ratio_le' i v (_ : score (alpha i) - eps i * gap_up i <= v <= score (alpha i) + eps i * gap_down i)
-  := ratio_le v.
+have bounds : limit_ranges alpha (loss_of l) mu head (slope_ratio l) (least_gap Pok lam).
+  split; [exact: active_inside | exact: active_room | exact: lam0 | by exists ddl => // i v _; exact: ratio_le |
+    exact: least_gap_gt0 Pok lam | exact: gap_least].
 move: rule run; rewrite /bounded_rule_check; case: (spec_rule s) => // [] /and3P[logE step G_le] run.
 - have mass := low_mass_contains Dok l ranges low_at.
-  have step_le := length_check_sound Hd mass step; rewrite -low_z in step_le.
-  have [H lim] := T15_gradient dir orth held active_inside active_room derive lam0 ratio_le'
-    (least_gap_gt0 Pok lam) gap_least
-    eta_range conditions attended_z step_le run.
+  have step_le := length_check_sound Hd mass step; rewrite -start in step_le.
+  have [H lim] := T15_gradient (o := o) held bounds eta_range conditions attended_z step_le run.
   apply: (finish (fun k => proj1 (H k)) _ (lim diverge)) => k; have [_ grown] := H k; rewrite start in grown;
     rewrite (ifT _ _ logE).
   have G_need := certainly_le_real (F (said_growth c)) (logarithmic_speed_contains Dok l ranges
@@ -322,9 +324,7 @@ move: rule run; rewrite /bounded_rule_check; case: (spec_rule s) => // [] /and3P
   apply: (exponential_growth g0 (total0 k) G_need _ grown).
   by apply: Rmult_lt_0_compat g0 (Rmult_lt_0_compat _ _ speed0 (exp_pos _)).
 have step_le := size_check_sound step.
-have [H lim] := T15_normalised dir orth held active_inside active_room derive lam0 ratio_le'
-  (least_gap_gt0 Pok lam) gap_least
-  eta_range conditions attended_z step_le run.
+have [H lim] := T15_normalised (o := o) held bounds eta_range conditions attended_z step_le run.
 apply: (finish (fun k => proj1 (H k)) _ (lim diverge)) => k; have [_ grown] := H k; rewrite start in grown;
   rewrite (ifF _ _ (negbTE logE)).
 case/orP: G_le => [G_le | /and3P[whole cosine0 G_le]].
@@ -335,9 +335,7 @@ have everything t : Q t -> inside t.
   move=> Qt; apply: contraT => out_t; have fo := fits_other Dok Pok ranges.
   have ot : in_mask (other_mask D picks outside) t by rewrite (in_other Dok Pok ranges) Qt.
   by have := all_withinP false fo fo whole ot; rewrite -/(in_mask _ _) ot.
-have := T15_normalised_growth dir orth held active_inside active_room derive lam0 ratio_le'
-  (least_gap_gt0 Pok lam) gap_least
-  eta_range conditions attended_z k step_le run everything
+have := T15_normalised_growth (o := o) held bounds eta_range conditions attended_z k step_le run everything
   (Rlt_le _ _ (is_positive_real Hcmin cosine0)) cmin_le.
 rewrite start; exact (linear_growth_weaker (total0 k) (certainly_le_real (F (said_growth c)) Hcmin G_le)).
 Qed.

@@ -23,7 +23,7 @@ Notation interval := (interval N).
 Notation Q := (constraint alpha).
 Implicit Types (t : token (problem D)) (m : seq (seq interval)).
 
-Variables (l : loss_name) (f : reference N) (w : point N) (least : fraction N) (hints : gram_hints N)
+Variables (l : loss_name) (f : enclosed_reference N) (w : point N) (least : fraction N) (hints : gram_hints N)
   (pull : vector N).
 
 (* A sum over the active constraints. *)

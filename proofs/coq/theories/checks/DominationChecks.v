@@ -22,7 +22,7 @@ Hypotheses (Dok : data_ok D) (Pok : picks_ok D picks).
 Let alpha : selection (problem D) := selection_of Pok.
 Notation interval := (interval N).
 Notation Q := (constraint alpha).
-Variables (l : loss_name) (f : reference N) (w : point N) (s : step_rule N) (first : nat) (c : conclusion N).
+Variables (l : loss_name) (f : enclosed_reference N) (w : point N) (s : step_rule N) (first : nat) (c : conclusion N).
 
 (* A lower bound of the sum of the first n later steps. *)
 Definition total_in (n : nat) : interval :=

@@ -49,11 +49,11 @@ Definition members (A : Type) stands (r : nat) (s : seq A) : seq A := mask [seq 
 (* Mean scores are integers over `scale` times the unit of the scores: a multiple of the count of each class whose scores
    differ, as they do in prompt problems alone. *)
 Definition scores_agree scores : bool := if scores is g :: rest then all (equal_numbers g) rest else true.
-Definition divides (k a : N) : bool := same (mul (quotient a k) k) a.
+Definition count_divides (k a : N) : bool := same (mul (quotient a k) k) a.
 
 Definition class_scale (scale : N) counts scores : N :=
   if scores_agree scores then scale
-  else let k := sum_row counts in if divides k scale then scale else mul scale k.
+  else let k := sum_row counts in if count_divides k scale then scale else mul scale k.
 
 Definition class_score (scale : N) counts scores : N :=
   if scores_agree scores then mul scale (head zero scores)
@@ -85,7 +85,7 @@ Definition merged : token_data N :=
 
 (* Every mean is exact. *)
 Definition means_exact (scale : N) (q : sequence N) : bool :=
-  all (fun exact => exact) (over_classes (fun counts scores => scores_agree scores || divides (sum_row counts) scale) q
+  all (fun exact => exact) (over_classes (fun counts scores => scores_agree scores || count_divides (sum_row counts) scale) q
                        (stands_for (token_rows q))).
 
 Definition merging_ok : bool :=

@@ -41,9 +41,11 @@ Definition evidence_row (e : forever_evidence) : stated_theorem :=
   | AbsorbingEvidence o a h => @StatedTheorem (absorbing_theorem N) (AbsorbingData o a h)
   | LocalEvidence a out h rho extra theta => @StatedTheorem (local_theorem N) (LocalData a out h rho extra theta)
   | AbsorbingResidualEvidence M least hints o a h =>
-      @StatedTheorem (absorbing_residual_theorem N) (AbsorbingResidualData M least hints (AbsorbingData o a h))
+      @StatedTheorem (absorbing_residual_theorem N)
+        (AbsorbingResidualData (ResidualData M least hints) (AbsorbingData o a h))
   | LocalResidualEvidence M least hints a out h rho extra theta =>
-      @StatedTheorem (local_residual_theorem N) (LocalResidualData M least hints (LocalData a out h rho extra theta))
+      @StatedTheorem (local_residual_theorem N)
+        (LocalResidualData (ResidualData M least hints) (LocalData a out h rho extra theta))
   | LockInEvidence floors => @StatedTheorem (lock_in_theorem N) floors
   | BoundedEvidence e => @StatedTheorem (bounded_theorem N) e
   end.
@@ -58,7 +60,7 @@ Definition evidence_claim (p : selection_problem) (alpha : selection p) (l : los
   forall w, w O = w0 -> follows l (least_loss alpha l) r eta w -> forall s, 0 < vnorm (gradient l (w s)).
 
 Variables (D : token_data N) (P : Z) (picks : seq nat).
-Variables (l : loss_name) (f : reference N) (w : point N) (s : step_rule N) (first : nat) (c : conclusion N).
+Variables (l : loss_name) (f : enclosed_reference N) (w : point N) (s : step_rule N) (first : nat) (c : conclusion N).
 
 Definition fraction_positive (q : fraction N) : bool := lt zero (fraction_num q) && lt zero (fraction_den q).
 

@@ -22,7 +22,7 @@ Notation interval := (interval N).
 Notation Q := (constraint alpha).
 Notation mask := (constraint_mask D picks).
 
-Variables (l : loss_name) (f : reference N) (w : point N) (s : step_rule N) (first : nat) (c : conclusion N).
+Variables (l : loss_name) (f : enclosed_reference N) (w : point N) (s : step_rule N) (first : nat) (c : conclusion N).
 Variables outputs_in attentions_in : seq interval.   (* phi_i and eps_i *)
 
 (* ---- the factors of the weights ---- *)

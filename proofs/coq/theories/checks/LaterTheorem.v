@@ -24,8 +24,8 @@ Variable N : number.
 (* Bits, the tokens selected, the loss, what encloses the solution and the point, the rule, the number of the first
    later step, and the constants of the claim; then the theorem's own constants. *)
 Definition later_check (data : Type) : Type :=
-  token_data N -> Z -> seq nat -> loss_name -> reference N -> point N -> step_rule N -> nat -> conclusion N ->
-    data -> bool.
+  token_data N -> Z -> seq nat -> loss_name -> enclosed_reference N -> point N -> step_rule N -> nat ->
+    conclusion N -> data -> bool.
 
 Definition needs_constraint (data : Type) (check : later_check data) : Prop :=
   forall D P picks (Pok : picks_ok D picks) l f w s first c x, check D P picks l f w s first c x ->

@@ -9,13 +9,23 @@ From Attest Require Import Euclid Selection Claims Direction Path Growth Region 
                            LocalAbsorbing LocalSelection
                            LockIn Runs Forever Number Rows TokenData MarginChecks OptimalityChecks EnclosureChecks
                            Interval Elementary IntervalTables AttentionIntervals ReferenceIntervals RegionIntervals
-                           ForeverChecks LaterTheorem DominationChecks LocalFactors.
+                           ForeverChecks LaterTheorem DominationChecks LocalFactors Reference.
 
 Set Implicit Arguments.
 Unset Strict Implicit.
 Unset Printing Implicit Defensive.
 
 Local Open Scope R_scope.
+
+(* T11's own constants. *)
+Record local_data (N : number) := LocalData {
+  local_attentions : seq (fraction N);      (* eps_i, one for each group *)
+  local_outside_mask : seq (seq bool);      (* constraints of positive gap in N *)
+  local_step_bound : fraction N;            (* h *)
+  local_ratio : fraction N;                 (* rho *)
+  local_extra : fraction N;                 (* C1 *)
+  local_theta : fraction N
+}.
 
 Section Local.
 Variables (N : number) (D : token_data N) (P : Z) (picks : seq nat).
@@ -25,9 +35,14 @@ Notation interval := (interval N).
 Notation Q := (constraint alpha).
 Implicit Types (t : token (problem D)) (i : data_group D).
 
-Variables (l : loss_name) (f : reference N) (w : point N) (s : step_rule N) (first : nat).
-Variables (attentions : seq (fraction N)) (outside : seq (seq bool)) (step_bound ratio extra theta : fraction N)
-  (c : conclusion N).
+Variables (l : loss_name) (f : enclosed_reference N) (w : point N) (s : step_rule N) (first : nat).
+Variables (evidence : local_data N) (c : conclusion N).
+Notation attentions := (local_attentions evidence).
+Notation outside := (local_outside_mask evidence).
+Notation step_bound := (local_step_bound evidence).
+Notation ratio := (local_ratio evidence).
+Notation extra := (local_extra evidence).
+Notation theta := (local_theta evidence).
 
 Notation path_in := (path_in P c).
 Definition lows_in : seq (seq interval) := lowest_margins D P picks f w path_in.
@@ -88,6 +103,7 @@ Variables (ws w0 : vec (coord (problem D))) (lam : token (problem D) -> R).
 Hypothesis solution : solution_with alpha ws lam.
 Hypothesis reference_in : reference_encloses Pok f ws lam.
 Hypothesis point_in : point_encloses Pok ws l w w0.
+Hypothesis some_constraint : exists t, Q t.
 Hypothesis checked : local_check.
 Notation u := (margin_direction ws).
 Notation gamma := (Saturation.margin_value ws).
@@ -105,9 +121,9 @@ Notation K := (log_floor Q mu (factor_low factors)).
 Let facts := conclusion_facts point_in (proj1 (andP checked)).
 Let region : local_region_check. Proof. by have /and3P[] := checked. Qed.
 Let ranges : ranges_check D P picks attentions outside. Proof. by have /andP[] := region. Qed.
-Let some_constraint : exists t, Q t. Proof. by case: facts. Qed.
 Let M_gt0 : 0 < M. Proof. by case: facts. Qed.
 Let dir := margin_direction_spec (proj1 (proj1 solution)) (proj2 solution) some_constraint.
+Let o := natural_reference dir w0.
 Let F q := @fraction_in_contains N P q.
 
 Lemma floor_contains : contains floor_in K.
@@ -132,34 +148,31 @@ apply: imul_contains => //; have -> : 4 = 2 + 2 by ring.
 by apply: iadd_contains; exact: contains2.
 Qed.
 
-Section Run.
-Variable z : nat -> vec (coord (problem D)).
-Hypothesis start : z O = w0.
-Notation tail := (tail Q (Delta alpha) u gamma mu factors z M).
-
-Lemma tail_contains th x : contains th x -> contains (tail_in th) (tail x).
+Lemma tail_contains th x : contains th x -> contains (tail_in th) (tail o factors w0 M x).
 Proof.
 move=> Hx; have Hf := iexp_contains P (iopp_contains floor_contains).
 have Ho := other_mass_contains Dok Pok l ranges (tail_exponents_enclose Hx).
-by rewrite /LocalAbsorbing.tail start; exact (imul_contains P Hf Ho).
+exact (imul_contains P Hf Ho).
 Qed.
 
-Lemma centre_start : natural_centre u z = centre.
-Proof. exact (f_equal (fun x => (x - Direction.height u x * u)%V) start). Qed.
+Lemma local_residual_on_path y : on_path u centre w0 M y ->
+  vnorm2 (residual u centre y) <= fraction_real (said_excess c) + M *
+    (Direction.height u y - Direction.height u w0).
+Proof.
+case=> _; have [_ _ _ E0 _] := facts.
+have -> : vnorm2 (residual u centre w0) = 0 := start_residual_sqr (o := o) erefl.
+by lra.
+Qed.
+
+Section Run.
+Variable z : nat -> vec (coord (problem D)).
+Hypothesis start : z O = w0.
 
 Lemma lows_enclose : fits D lows_in /\
-  forall t, Q t -> contains (at_token (Everything N) lows_in t)
-    (path_low (Delta alpha) u (natural_centre u z) (z O) M t).
+  forall t, Q t -> contains (at_token (Everything N) lows_in t) (path_low (Delta alpha) u centre (z O) M t).
 Proof.
 have [fl Hl] := lowest_margins_enclose P Dok reference_in point_in (F (said_path c)).
-split=> // t Qt; rewrite centre_start start (path_low_real dir _ M_gt0 Qt); exact: Hl.
-Qed.
-
-Lemma local_residual_on_path n : on_path u (natural_centre u z) (z O) M (z n) ->
-  vnorm2 (residual u centre (z n)) <= fraction_real (said_excess c) + M *
-    (Direction.height u (z n) - Direction.height u w0).
-Proof.
-case=> _; have [_ _ _ E0 _] := facts; rewrite (start_residual u z) vnorm20 centre_start start; lra.
+split=> // t Qt; rewrite start (path_low_real dir _ M_gt0 Qt); exact: Hl.
 Qed.
 
 (* T11's cone, and its conditions at the run's start. *)
@@ -167,9 +180,9 @@ Definition local_cone (dm : R) : cone :=
   Cone M dm rho (fraction_real extra) (fraction_real theta) (fraction_real step_bound).
 
 Lemma local_start : exists dm, [/\ contains (diameter_in D P picks) dm,
-  cone_conditions Q (Delta alpha) u gamma mu factors z (local_cone dm) &
-  forall i, local_odds alpha (path_low (Delta alpha) u (natural_centre u z) (z O) M) i /
-    (1 + local_odds alpha (path_low (Delta alpha) u (natural_centre u z) (z O) M) i) <= eps i].
+  cone_conditions o factors (z O) (local_cone dm) &
+  forall i, local_odds alpha (path_low (Delta alpha) u centre (z O) M) i /
+    (1 + local_odds alpha (path_low (Delta alpha) u centre (z O) M) i) <= eps i].
 Proof.
 have /and5P[_ _ /and3P[t0 small pull] path _] := checked; have /and5P[_ act slack red att] := region.
 have [dm [Hd _ dm_le]] := diameter_contains P Dok Pok; have reduced := reduced_contains reference_in ratio Hd.
@@ -182,14 +195,16 @@ have HM := iadd_contains P (iadd_contains P (imul_contains P (contains2 N) Hg2) 
   (imul_contains P (F step_bound) (stretch_contains ratio Hd)).
 have M_need := certainly_le_real (idiv_contains P HM reduced) (F (said_path c)) path.
 have reduced0 := is_positive_real reduced red.
-exists dm; split=> [||i]; [exact Hd | split | exact (attention_check_sound Dok ranges lows_enclose i att)].
+exists dm; split=> [||i]; [exact Hd | rewrite start; split |
+  exact (attention_check_sound Dok ranges lows_enclose i att)].
+- exact: erefl.
 - exact (fun t => active_check_sound Dok ranges reference_in (t := t) act).
 - exact (fun t => slack_check_sound Dok ranges reference_in (t := t) slack).
 - by move=> t _; exact: dm_le.
 - exact: M_gt0.
 - exact (Rminus_gt_0_lt _ _ reduced0).
 - exact (certainly_lt_real (contains0 N) (F theta) t0).
-- by rewrite /natural_gap centre_start start (Rmult_assoc (cone_step _)); exact M_need.
+- by rewrite /natural_gap (Rmult_assoc (cone_step _)); exact M_need.
 - exact (certainly_le_real Hs (F ratio) small).
 exact (certainly_le_real Hl (F extra) pull).
 Qed.
@@ -212,17 +227,17 @@ have speed0 := Rmult_lt_0_compat _ _ g0 (Rmult_lt_0_compat _ _ reduced0 (exp_pos
 move: rule run; rewrite /local_rule_check; case: (spec_rule s) => rule run; [ | | discriminate rule];
   move: rule => /and3P[logE step G_le].
 - have step_le := length_check_sound Hd (low_mass_contains Dok l ranges (lows_enclose start)) step.
-  have [H lim] := T11_gradient dir held eta_range conditions ins step_le run.
+  have [H lim] := T11_gradient (o := o) held eta_range conditions ins step_le run.
   split; last exact (lim diverge).
-    by move=> n; exact (local_residual_on_path start (local_forever_path (proj1 (H n)))).
+    by move=> n; have := local_forever_path (proj1 (H n)); rewrite start; exact: local_residual_on_path.
   move=> n; have [_ h] := H n; rewrite start in h; rewrite (ifT _ _ logE).
   have G_need := certainly_le_real (F (said_growth c)) (logarithmic_speed_contains Dok l ranges
     reference_in ratio Hd) G_le.
   exact (exponential_growth g0 (total0 n) G_need speed0 h).
 have step_le := size_check_sound step.
-have [H lim] := T11_normalised dir held eta_range conditions ins step_le run.
+have [H lim] := T11_normalised (o := o) held eta_range conditions ins step_le run.
 split; last exact (lim diverge).
-  by move=> n; exact (local_residual_on_path start (local_forever_path (proj1 (H n)))).
+  by move=> n; have := local_forever_path (proj1 (H n)); rewrite start; exact: local_residual_on_path.
 move=> n; have [_ h] := H n; rewrite start in h; rewrite (ifF _ _ (negbTE logE)).
 exact (linear_growth_weaker (total0 n) (certainly_le_real (F (said_growth c))
   (linear_speed_contains reference_in ratio Hd) G_le) h).
@@ -234,14 +249,8 @@ End Local.
 Section LaterTheorem.
 Variable N : number.
 
-Record local_data := LocalData {
-  local_attentions : seq (fraction N); local_outside_mask : seq (seq bool);
-  local_step_bound : fraction N; local_ratio : fraction N; local_extra : fraction N; local_theta : fraction N
-}.
-
-Definition local_later_check : later_check N local_data := fun D P picks l f w s first c x =>
-  local_check D P picks l f w s first (local_attentions x) (local_outside_mask x) (local_step_bound x) (local_ratio x)
-    (local_extra x) (local_theta x) c.
+Definition local_later_check : later_check N (local_data N) := fun D P picks l f w s first c x =>
+  local_check D P picks l f w s first x c.
 
 Lemma local_constraint : needs_constraint local_later_check.
 Proof. by move=> D P picks Pok l f w s first c x /andP[/andP[H _] _]; exact: has_constraintP. Qed.
@@ -249,7 +258,8 @@ Proof. by move=> D P picks Pok l f w s first c x /andP[/andP[H _] _]; exact: has
 Theorem local_later_holds : later_holds false local_later_check.
 Proof.
 move=> D P picks Dok Pok l f w s first c x ws w0 lam sol ref pt checked.
-by split=> [|polyak]; [exact (local_sound Dok sol ref pt checked) | case: (local_not_polyak checked polyak)].
+have cs : exists t, constraint (selection_of Pok) t by have /andP[/andP[H _] _] := checked; exact: has_constraintP.
+by split=> [|polyak]; [exact (local_sound Dok sol ref pt cs checked) | case: (local_not_polyak checked polyak)].
 Qed.
 
 Definition local_theorem : later_theorem N := LaterTheorem local_constraint local_later_holds.

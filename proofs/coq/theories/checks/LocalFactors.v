@@ -7,7 +7,7 @@ From mathcomp Require Import all_ssreflect.
 From Coq Require Import Reals Psatz ZArith.
 From Coquelicot Require Import Coquelicot.
 From Attest Require Import Euclid Selection Direction Gibbs Progress Growth Saturation FactorRange LocalRanges
-                           LocalAbsorbing Runs Forever Number Rows TokenData MarginChecks OptimalityChecks
+                           PartialStep LocalAbsorbing Runs Forever Number Rows TokenData MarginChecks OptimalityChecks
                            EnclosureChecks Interval Elementary IntervalTables AttentionIntervals ReferenceIntervals
                            RegionIntervals ForeverChecks.
 
@@ -339,7 +339,7 @@ Qed.
 (* ---- with the direction ---- *)
 
 Section Reference.
-Variables (f : reference N) (ws : vec (coord (problem D))) (lam : token (problem D) -> R).
+Variables (f : enclosed_reference N) (ws : vec (coord (problem D))) (lam : token (problem D) -> R).
 Hypothesis reference_in : reference_encloses Pok f ws lam.
 Notation u := (margin_direction ws).
 Notation gamma := (Saturation.margin_value ws).

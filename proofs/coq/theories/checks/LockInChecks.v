@@ -10,7 +10,7 @@ From Attest Require Import Euclid Selection Gradient Losses Claims Direction Gib
                            Absorbing LockIn LockInNormalised Runs Forever Number Rows TokenData MarginChecks
                            OptimalityChecks EnclosureChecks Interval Elementary IntervalTables AttentionIntervals
                            SmoothnessChecks ReferenceIntervals RegionIntervals ForeverChecks LaterTheorem
-                           DominationChecks GlobalFactors.
+                           DominationChecks GlobalFactors Reference.
 
 Set Implicit Arguments.
 Unset Strict Implicit.
@@ -39,7 +39,7 @@ Notation Q := (constraint alpha).
 Notation mask := (constraint_mask D picks).
 Implicit Types (t : token (problem D)) (i : data_group D).
 
-Variables (l : loss_name) (f : reference N) (w : point N) (s : step_rule N) (first : nat).
+Variables (l : loss_name) (f : enclosed_reference N) (w : point N) (s : step_rule N) (first : nat).
 Variables (floors : seq (fraction N)) (c : conclusion N).
 
 (* Groups of more than one token; g_alpha - flo_i, 0 in the others. *)
@@ -123,7 +123,7 @@ Let M_gt0 : 0 < M. Proof. by case: facts. Qed.
 Let E_ge0 : 0 <= E. Proof. by case: facts. Qed.
 Let step_gt0 : 0 < fraction_real (spec_step s). Proof. by case: facts. Qed.
 Let dir := margin_direction_spec (proj1 (proj1 solution)) (proj2 solution) some_constraint.
-Let orth := centre_orthogonal dir w0.
+Let o := natural_reference dir w0.
 
 Lemma lock_in_optimal : globally_optimal alpha.
 Proof. by apply: (global_check_sound Dok); have /and3P[_ ] := held. Qed.
@@ -325,15 +325,20 @@ have M_need := certainly_le_real (twice_gibbs_contains P Dok reference_in point_
 rewrite -lock_factorsE in M_need.
 have E_need := certainly_le_real (imul_contains P (imul_contains P (contains2 N) He) Hgap)
   (fraction_in_contains P (said_excess c)) E_ge.
-have path := lock_path floor_ranges dir orth start lock_in_steps_range descent run.
-have [H lim] := descent_T12 floor_ranges dir orth start lock_in_steps_range descent run.
+have path n : vnorm2 (residual u centre (z n)) <= vnorm2 (residual u centre w0) +
+    2 * gibbs_gap Q (Delta alpha) u centre Q gamma mu (lock_bhi alpha head) (lock_blo alpha head) y0 / gamma *
+      (height n - y0) + 2 * eta0 * (training_loss (loss_of l) w0 - training_loss (loss_of l) (z n)).
+  exact (lock_path floor_ranges o start lock_in_steps_range descent run n).
+have [H lim] := descent_T12 floor_ranges o start lock_in_steps_range descent run.
 have k0 := Rmult_lt_0_compat _ _ g0 (Rmult_lt_0_compat _ _ g0
   (exp_pos (log_floor Q mu (lock_blo alpha head)))).
 have grow n : exp (gamma * y0) + G * Growth.total eta n <= exp (gamma * height n).
   exact (exponential_growth g0 (total_steps_ge0 n) G_le k0 (proj2 (H n))).
 have up n : y0 <= height n.
-  have := exponential_growth g0 (total_steps_ge0 n) (Rlt_le _ _ k0) k0 (proj2 (H n)).
-  rewrite Rmult_0_l Rplus_0_r => le; apply: Rnot_lt_le => lt.
+  have le : exp (gamma * y0) <= exp (gamma * height n).
+    have := exponential_growth g0 (total_steps_ge0 n) (Rlt_le _ _ k0) k0 (proj2 (H n)).
+    by rewrite Rmult_0_l Rplus_0_r; exact.
+  apply: Rnot_lt_le => lt.
   by have := exp_increasing _ _ (Rmult_lt_compat_l _ _ _ g0 lt); lra.
 split=> [n|n| |n]; last exact (lock_forever_locked (proj1 (H n))).
 - apply: Rle_trans (path n) _; rewrite [in vnorm2 (residual u centre w0)]no_residual vnorm20.
@@ -390,9 +395,10 @@ have phi_ge i : lam' * (score (alpha i) - floor i) <= phi.
   by rewrite (_ : _ - _ = drop i); [exact: Rmult_le_compat_l | rewrite /floor; ring].
 have bends : bend_ranges alpha (loss_of l) head (LockBend ddl lam' phi Dm).
   by split=> //; move=> i v _; exact: ratio.
-have [H lim] := T12n floor_ranges bends dir orth start lock_in_steps_range short c0 cmin_le M_ge run.
+have [H lim] := T12n (o := o) floor_ranges bends start lock_in_steps_range short c0 cmin_le M_ge run.
 split=> [n|n| |n]; last by have [_ at_n _] := H n; exact (lock_path_forever_locked at_n).
-- have [_ at_n _] := H n; have [_ p] := lock_path_forever_path at_n; rewrite no_residual vnorm20 in p; lra.
+- have [_ at_n _] := H n; have [_ p] : on_path u centre w0 M (z n) := lock_path_forever_path at_n.
+  by rewrite no_residual vnorm20 in p; lra.
 - rewrite logE; have [_ _ h] := H n; exact: (linear_growth_weaker (total_steps_ge0 n) G_le h).
 exact: lim diverge.
 Qed.

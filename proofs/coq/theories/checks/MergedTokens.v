@@ -136,7 +136,7 @@ Qed.
 
 (* The mean, as an equation. *)
 Lemma class_score_real st r (scale : N) (counts scores : seq N) : size counts = size st -> size scores = size st ->
-  scores_agree (members st r scores) || divides (sum_row (members st r counts)) scale ->
+  scores_agree (members st r scores) || count_divides (sum_row (members st r counts)) scale ->
   real (sum_row (members st r counts)) * real (class_score scale (members st r counts) (members st r scores)) =
   real scale * \sum_(t < size st | nth 0%nat st t == r) entry counts t * entry scores t.
 Proof.
@@ -248,7 +248,7 @@ Lemma class_mean : multiplicity (token_of s : token (problem M)) * score (token_
     (entry (score_row (seq_of i)) t / real (score_unit D)).
 Proof.
 have /andP[/lt_real S0 exact_means] := Mok; rewrite real0 in S0; have u0 := score_unit_gt0 Dok.
-have ok : scores_agree scores || divides (sum_row counts) S.
+have ok : scores_agree scores || count_divides (sum_row counts) S.
   have := all_nthP (no_sequence N) exact_means i (ltn_ord i); rewrite /means_exact /over_classes => all_exact.
   have := all_nthP false all_exact s; rewrite size_map => /(_ class_lt).
   by rewrite (nth_map 0%nat) //; exact: class_lt.

@@ -170,7 +170,7 @@ Qed.
 
 (* ---- its enclosure ---- *)
 
-Record reference := Reference {
+Record enclosed_reference := EnclosedReference {
   norm_in : interval N;
   margin_in : interval N;                  (* gamma *)
   slopes_in : seq (seq (interval N));      (* gamma_c *)
@@ -178,7 +178,8 @@ Record reference := Reference {
   active_in : seq (seq bool)
 }.
 
-Definition reference_encloses (f : reference) (ws : vec (coord (problem D))) (lam : token (problem D) -> R) : Prop :=
+Definition reference_encloses (f : enclosed_reference) (ws : vec (coord (problem D)))
+  (lam : token (problem D) -> R) : Prop :=
   [/\ contains (norm_in f) (vnorm ws), contains (margin_in f) (Saturation.margin_value ws),
     encloses (slopes_in f) (slope ws),
       encloses (weights_in f) (fun t => if in_mask (active_in f) t then multiplier_weights alpha lam t else 0) &
@@ -186,7 +187,7 @@ Definition reference_encloses (f : reference) (ws : vec (coord (problem D))) (la
         in_mask (active_in f) t].
 
 (* m: the margins of v. *)
-Definition reference_of v (m : seq (seq N)) mask (r q : interval N) : reference :=
+Definition reference_of v (m : seq (seq N)) mask (r q : interval N) : enclosed_reference :=
   let unit := weight_unit D v in
   let norm := iadd P (isqrt P (ratio P (mul unit unit) (energy v m))) (symmetric r) in
   let gamma := idiv P (interval1 N) norm in
@@ -195,7 +196,7 @@ Definition reference_of v (m : seq (seq N)) mask (r q : interval N) : reference 
   let total := imul P norm norm in
   let weights := map_rows (fun I => idiv P (iadd P I (symmetric q)) total)
     (exact_table P (denominator v) (numerators v)) in
-  Reference norm gamma slopes (within mask (interval0 N) weights) mask.
+  EnclosedReference norm gamma slopes (within mask (interval0 N) weights) mask.
 
 Theorem reference_of_encloses v mask r q (x y : R) ws lam : vector_ok D picks v -> solved v mask x y ws lam ->
   (exists t, constraint alpha t) -> contains r x -> contains q y ->

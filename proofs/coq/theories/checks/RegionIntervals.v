@@ -21,7 +21,7 @@ Notation interval := (interval N).
 Notation Q := (constraint alpha).
 Implicit Types (t : token (problem D)) (mask : seq (seq bool)) (I J : interval) (m : seq (seq interval)).
 
-Variables (f : reference N) (ws : vec (coord (problem D))) (lam : token (problem D) -> R).
+Variables (f : enclosed_reference N) (ws : vec (coord (problem D))) (lam : token (problem D) -> R).
 Hypothesis reference_in : reference_encloses Pok f ws lam.
 Notation u := (margin_direction ws).
 Notation gamma := (Saturation.margin_value ws).

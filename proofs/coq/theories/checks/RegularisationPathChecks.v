@@ -19,7 +19,7 @@ Local Open Scope R_scope.
 Section Check.
 Variables (N : number) (D : token_data N) (P : Z) (picks : seq nat).
 Notation interval := (interval N).
-Variables (l : loss_name) (f : reference N) (from K : fraction N).
+Variables (l : loss_name) (f : enclosed_reference N) (from K : fraction N).
 
 (* ---- what is computed ---- *)
 
@@ -132,7 +132,7 @@ apply: column_sum_contains; apply: (combine_column (weighted_slopes_enclose path
 exact: imul_contains.
 Qed.
 
-Lemma path_slope_gt0 i : 0 < lmin i.
+Lemma best_slope_gt0 i : 0 < lmin i.
 Proof. by have := dloss_lt0 (loss_of l) (score (alpha i)); lra. Qed.
 
 Notation costs := (fun i : data_group D => scale * decay / (weight (s := problem D) i * lmin i)).
@@ -205,20 +205,21 @@ have near0 : 0 < near.
   by rewrite /decay_cut; lra.
 have near_le : near <= fraction_real from by apply: (Rmult_le_reg_l gamma) => //; rewrite E; exact: Rmin_l.
 suff : path_follows (loss_of l) ws near (fraction_real K) by move=> H r w fr; apply: H; lra.
-refine (@regularisation_path (problem D) alpha (loss_of l) ws lam near (fraction_real K) floor low lmin lmax theta
-          solution cs best near0 _ _ _ _ _ _ _ _); rewrite ?E => //.
+pose limits := @PathBounds (problem D) floor low lmin lmax theta.
+apply: (@regularisation_path _ alpha _ ws lam _ _ limits solution cs best); last first.
+  exact: certainly_le_real rates (fraction_in_contains P K) rate.
+split; cbn [limits path_lowest path_output_low path_slope_min path_slope_max path_lost]; rewrite ?E //.
 - by move=> t; have [] := score_between Dok t.
 - move=> i; case: (Rle_lt_dec (floor i) (score (alpha i) - total i * decay)) => h.
     by right; rewrite Rmax_right //; exact: Rle_refl.
   by left; rewrite Rmax_left; lra.
-- exact: path_slope_gt0.
+- exact: best_slope_gt0.
 - by move=> i x [_ hx]; exact: slope_decreasing.
 - by move=> i x [hx _]; exact: slope_decreasing.
-- move=> t Qt; have gp := gap_of_best best Qt; have v0 := path_slope_gt0 (group_of t).
+- move=> t Qt; have gp := gap_of_best best Qt; have v0 := best_slope_gt0 (group_of t).
   have w0 := Rmult_lt_0_compat _ _ (weight_gt0 (s := problem D) (group_of t)) v0.
   have cancel a b c : 0 < b -> 0 < c -> a / b / c * (b * c) = a by move=> b0 c0; field; lra.
   by have := Rmult_le_compat_r _ _ _ (Rlt_le _ _ (Rmult_lt_0_compat _ _ w0 gp)) (above t Qt); rewrite cancel.
-exact: certainly_le_real rates (fraction_in_contains P K) rate.
 Qed.
 End Check.
 

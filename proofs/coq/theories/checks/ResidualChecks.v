@@ -8,7 +8,8 @@ From Attest Require Import Euclid Selection Claims Direction Path Growth Region 
                            LocalRanges LocalAbsorbing SpanConstants PathResidual LocalSelection LockIn Runs Forever
                            Number Rows Entries TokenData MarginChecks OptimalityChecks GramBound EnclosureChecks
                            Interval Elementary IntervalTables AttentionIntervals ReferenceIntervals RegionIntervals
-                           ForeverChecks LaterTheorem DominationChecks LocalFactors LocalChecks SpanIntervals.
+                           ForeverChecks LaterTheorem DominationChecks LocalFactors LocalChecks SpanIntervals
+                           Reference.
 
 Set Implicit Arguments.
 Unset Strict Implicit.
@@ -16,14 +17,24 @@ Unset Printing Implicit Defensive.
 
 Local Open Scope R_scope.
 
+(* T14's own constants. *)
+Record residual_data (N : number) := ResidualData {
+  residual_path : fraction N;       (* M of the region *)
+  residual_least : fraction N;      (* at most the least eigenvalue of the Gram matrix of S *)
+  residual_hints : gram_hints N
+}.
+
 Section Residual.
 Variables (N : number) (D : token_data N) (P : Z) (picks : seq nat).
 Hypotheses (Dok : data_ok D) (Pok : picks_ok D picks).
 Let alpha : selection (problem D) := selection_of Pok.
 Notation Q := (constraint alpha).
 
-Variables (l : loss_name) (f : reference N) (w : point N) (s : step_rule N) (first : nat).
-Variables (path least : fraction N) (hints : gram_hints N) (c : conclusion N).
+Variables (l : loss_name) (f : enclosed_reference N) (w : point N) (s : step_rule N) (first : nat).
+Variables (radius : residual_data N) (c : conclusion N).
+Notation path := (residual_path radius).
+Notation least := (residual_least radius).
+Notation hints := (residual_hints radius).
 
 (* The conclusion of the region's own theorem. *)
 Definition region_conclusion : conclusion N :=
@@ -63,7 +74,11 @@ Qed.
 (* ---- T11's region ---- *)
 
 Section Local.
-Variables (attentions : seq (fraction N)) (outside : seq (seq bool)) (step_bound ratio extra theta : fraction N).
+Variable evidence : local_data N.
+Notation attentions := (local_attentions evidence).
+Notation outside := (local_outside_mask evidence).
+Notation step_bound := (local_step_bound evidence).
+Notation ratio := (local_ratio evidence).
 
 Definition local_span_check : bool :=
   let lower := blo_in D P picks l attentions in
@@ -71,7 +86,7 @@ Definition local_span_check : bool :=
     (reduced_in D P picks f ratio) step_bound path least hints (said_excess c).
 
 Definition local_residual_check : bool :=
-  [&& local_check D P picks l f w s first attentions outside step_bound ratio extra theta region_conclusion,
+  [&& local_check D P picks l f w s first evidence region_conclusion,
     path_zero & local_span_check].
 
 Hypothesis checked : local_residual_check.
@@ -80,7 +95,7 @@ Notation eps := (fun i : data_group D => constant_of attentions i).
 Notation head := (checked_head Pok l attentions outside).
 Notation factors := (local_bounds alpha head).
 
-Let region : local_check D P picks l f w s first attentions outside step_bound ratio extra theta region_conclusion.
+Let region : local_check D P picks l f w s first evidence region_conclusion.
 Proof. by case/and3P: checked. Qed.
 Let ranges : ranges_check D P picks attentions outside. Proof. by case/and5P: region => _ /and5P[]. Qed.
 
@@ -89,11 +104,11 @@ Lemma local_bounded z : z O = w0 -> follows (loss_of l) (least_loss alpha (loss_
 Proof.
 move=> start run n; have /and5P[ok _ _ _ /andP[rule _]] := region.
 have [cs step_gt0 M_gt0 _ _] := conclusion_facts point_in ok.
-have dir := margin_direction_spec (proj1 (proj1 solution)) (proj2 solution) cs.
+pose dir := margin_direction_spec (proj1 (proj1 solution)) (proj2 solution) cs; pose o := natural_reference dir w0.
 have eta_range k : 0 < eta k <= step_size (spec_schedule s) (fraction_real (spec_step s)) first.
   by split; [exact: step_size_gt0 | exact: step_size_decreasing].
 have held := checked_ranges Dok Pok l ranges.
-have [dm [Hd conditions ins]] := local_start Dok solution reference_in point_in region start.
+have [dm [Hd conditions ins]] := local_start Dok solution reference_in point_in cs region start.
 have rho_lt : fraction_real ratio * dm < gamma := cone_ratio_lt conditions.
 have reduced0 : 0 < gamma - fraction_real ratio * dm by lra.
 have b0 t St := local_blo_gt0 held (cone_active conditions (c := t) St).
@@ -101,18 +116,17 @@ have /and3P[_ _ span] := checked.
 have [k spanned bound] := span_check_sound (factors := factors) Dok reference_in dir point_in
   (blo_encloses Dok Pok l ranges) (bhi_encloses Dok Pok l ranges) (bound_encloses Dok Pok l ranges)
   (reduced_contains reference_in ratio Hd) reduced0 M_gt0 b0 (fun t _ _ => local_far_ge0 held t) span.
-have le := bound z start; have centreE := centre_start ws start; rewrite -centreE in spanned *.
-have finish X : vnorm (residual u (natural_centre u z) (z n)) <= X -> X * X <= E ->
-    vnorm2 (residual u (natural_centre u z) (z n)) <= E.
+have finish X : vnorm (residual u centre (z n)) <= X -> X * X <= E -> vnorm2 (residual u centre (z n)) <= E.
   by move=> rX XE; rewrite -vnorm_sqr; apply: Rle_trans XE; apply: Rmult_le_compat => //; exact: vnorm_ge0.
-have lows := lows_enclose Dok solution reference_in point_in region start.
+have lows := lows_enclose Dok solution reference_in point_in cs region start.
+rewrite /= -[X in path_span_bound _ _ X _ _ _ _]start in bound.
 move: rule run; rewrite /local_rule_check; case: (spec_rule s) => rule run; [ | | discriminate rule];
   move: rule => /and3P[_ step _].
 - have step_le := length_check_sound Hd (low_mass_contains Dok l ranges lows) step.
-  have [H _] := T14_gradient dir held eta_range conditions ins spanned step_le run n.
-  exact (finish _ H le).
-have [H _] := T14_normalised dir held eta_range conditions ins spanned (size_check_sound step) run n.
-exact (finish _ H le).
+  have [H _] := T14_gradient (o := o) held eta_range conditions ins spanned step_le run n.
+  exact (finish _ H bound).
+have [H _] := T14_normalised (o := o) held eta_range conditions ins spanned (size_check_sound step) run n.
+exact (finish _ H bound).
 Qed.
 
 Lemma local_residual_not_polyak : spec_rule s <> PolyakSteps.
@@ -124,7 +138,8 @@ Proof. by have /and5P[/andP[H _] _ _ _ _] := region; exact: has_constraintP. Qed
 Theorem local_residual_sound : forever_claim alpha (loss_of l) (spec_rule s) eta w0 (constants_of c).
 Proof.
 have /and3P[_ zero _] := checked; have /and5P[ok _ _ _ _] := region.
-exact (bounded_claim zero ok (local_sound Dok solution reference_in point_in region) local_bounded).
+have claimed := local_sound Dok solution reference_in point_in local_residual_constraint region.
+exact (bounded_claim zero ok claimed local_bounded).
 Qed.
 End Local.
 End Residual.
@@ -135,15 +150,11 @@ Section LaterTheorem.
 Variable N : number.
 
 Record local_residual_data := LocalResidualData {
-  local_residual_path : fraction N; local_residual_least : fraction N; local_residual_hints : gram_hints N;
-  local_residual_region : local_data N
+  local_residual_evidence : residual_data N; local_residual_region : local_data N
 }.
 
 Definition local_residual_later_check : later_check N local_residual_data := fun D P picks l f w s first c x =>
-  let y := local_residual_region x in
-  local_residual_check D P picks l f w s first (local_residual_path x) (local_residual_least x)
-    (local_residual_hints x) c
-    (local_attentions y) (local_outside_mask y) (local_step_bound y) (local_ratio y) (local_extra y) (local_theta y).
+  local_residual_check D P picks l f w s first (local_residual_evidence x) c (local_residual_region x).
 
 Lemma local_residual_needs : needs_constraint local_residual_later_check.
 Proof. by move=> D P picks Pok l f w s first c x /andP[/andP[/andP[H _] _] _]; exact: has_constraintP. Qed.

@@ -6,7 +6,7 @@ From Coquelicot Require Import Coquelicot.
 From Attest Require Import Euclid Selection Losses Claims Direction ActiveStep FactorRange LocalRanges ResidualPath
                            BoundedSelection Saturation Number Rows TokenData MarginChecks OptimalityChecks
                            EnclosureChecks Interval Elementary IntervalTables AttentionIntervals ReferenceIntervals
-                           RegionIntervals ForeverChecks LocalFactors.
+                           RegionIntervals ForeverChecks LocalFactors Reference FarPull.
 
 Set Implicit Arguments.
 Unset Strict Implicit.
@@ -38,7 +38,7 @@ Notation Q := (constraint alpha).
 Notation mask := (constraint_mask D picks).
 Implicit Types (t : token (problem D)) (i : data_group D) (m : seq (seq interval)).
 
-Variables (l : loss_name) (f : reference N) (w : point N).
+Variables (l : loss_name) (f : enclosed_reference N) (w : point N).
 Variables (attentions : seq (fraction N)) (outside : seq (seq bool)) (step_bound ratio reach : fraction N).
 Notation h_in := (fraction_in P step_bound).
 Notation reach_in := (fraction_in P reach).
@@ -114,12 +114,15 @@ Notation dX := (fraction_real reach).
 Definition checked_basin : basin (coord (problem D)) (token (problem D)) :=
   Basin Dmax rho h dX (lateral (Delta alpha) u) (fun=> vzero).
 Notation K := (log_floor Q mu blo).
-Notation run := (fun _ : nat => w0).
 Notation slope := (Direction.slope (Delta alpha) u).
 Notation spread_of := (Direction.spread (Delta alpha) u).
 Notation excess := (Direction.excess (Delta alpha) u gamma).
 Hypothesis reference_in : reference_encloses Pok f ws lam.
 Hypothesis dir : direction Q (Delta alpha) u gamma mu.
+(* T15's reference, around some centre. *)
+Variable centre : vec (coord (problem D)).
+Hypothesis orth : dot centre u = 0.
+Notation o := (Reference dir orth).
 Hypothesis point_in : point_encloses Pok ws l w w0.
 Hypothesis ranges : ranges_check D P picks attentions outside.
 Hypothesis active_gap : forall t, S t -> 0 < gap alpha t.
@@ -138,7 +141,7 @@ apply: (map_encloses (square_spreads_enclose P Dok reference_in)) => t I HI.
 by have := isqrt_contains P HI; rewrite sqrt_square //; exact: spread_ge0.
 Qed.
 
-Lemma start_low_encloses : encloses start_low_in (start_low (Delta alpha) u run checked_basin).
+Lemma start_low_encloses : encloses start_low_in (start_low o w0 checked_basin).
 Proof.
 have [Hm _ _ _] := point_in; apply: (combine_encloses Hm spread_in_encloses) => t I J HI HJ.
 exact (isub_contains P HI (imul_contains P HJ (F reach))).
@@ -213,8 +216,10 @@ Qed.
 (* ---- Ebar, the shares of the far constraints, X_e ---- *)
 
 Notation rate := (deviation_rate alpha mu head (slope_ratio l) least_gap).
-Notation deviation := (deviation_total (Delta alpha) u gamma rate run checked_basin).
-Notation far := (far_total Q (Delta alpha) u gamma mu factors run checked_basin).
+Notation deviation := (deviation_total o rate w0 checked_basin).
+Notation pull := (basin_far o factors w0 checked_basin).
+Notation far := (far_total pull).
+Notation beyond_active := (fun t => Q t && ~~ Direction.active Q mu t).
 
 Lemma sum_in_contains mask' m (G : token (problem D) -> R) : fits D mask' -> encloses m G ->
   contains (sum_in (within mask' (interval0 N) m)) (\sum_(t | in_mask mask' t) G t).
@@ -223,18 +228,18 @@ move=> fk [fm Hm]; rewrite [X in contains _ X]big_mkcond.
 by apply: table_sum_contains; apply: within_encloses => //; exact: contains0.
 Qed.
 
-Lemma deviation_contains : contains (sum_in deviation_in) (Ebar Q (Delta alpha) u gamma rate run checked_basin).
+Lemma deviation_contains : contains (sum_in deviation_in) (Ebar o rate w0 checked_basin).
 Proof.
 have [_ _ Hs _ _] := reference_in; have Hg := reduced_contains reference_in ratio Dmax_in.
 have Ho : encloses (map_rows (fun I => iexp P (iopp I)) start_low_in)
-  (fun t => exp (- start_low (Delta alpha) u run checked_basin t)).
+  (fun t => exp (- start_low o w0 checked_basin t)).
   by apply: (map_encloses start_low_encloses) => t I HI; apply: iexp_contains; exact: iopp_contains.
 have Hk : encloses (by_copies D P picks (spread_column (imul P) rate_in
       (map_rows (fun I => iexp P (iopp I)) start_low_in)))
-    (fun t => rate t * exp (- start_low (Delta alpha) u run checked_basin t)).
+    (fun t => rate t * exp (- start_low o w0 checked_basin t)).
   have Hr : encloses (spread_column (imul P) rate_in (map_rows (fun I => iexp P (iopp I)) start_low_in))
       (fun t => group_rate alpha mu head (slope_ratio l) least_gap (group_of t) *
-                exp (- start_low (Delta alpha) u run checked_basin t)).
+                exp (- start_low o w0 checked_basin t)).
     by apply: (spread_column_encloses rate_encloses Ho) => t I J; exact: imul_contains.
   have [fr Fr] := by_copies_encloses P Dok Pok Hr; split=> // t.
   have := Fr t; congr contains; rewrite /deviation_rate; symmetry; exact: Rmult_assoc.
@@ -242,7 +247,7 @@ have Hd := combine_encloses (H := deviation) Hk (left_sum_encloses Hs).
 rewrite /Ebar (eq_bigl (in_mask mask)) => [|t]; last by rewrite (in_constraint_mask Pok).
 apply: sum_in_contains (fits_constraint_mask Pok) _; apply: Hd => t I J HI HJ.
 rewrite /deviation_total Rmult_comm; apply: idiv_contains => //.
-have -> : - dot (Delta alpha t) w0 + spread_of t * dX = - start_low (Delta alpha) u run checked_basin t
+have -> : - dot (Delta alpha t) w0 + spread_of t * dX = - start_low o w0 checked_basin t
   by rewrite /start_low /=; ring.
 exact: imul_contains.
 Qed.
@@ -292,25 +297,26 @@ by rewrite /= -!/(in_mask _ _) (in_constraint_mask Pok) active_mask.
 Qed.
 
 Lemma far_contains : contains (sum_in far_in)
-  (Lambda Q (Delta alpha) u gamma mu factors run checked_basin (lateral (Delta alpha) u)).
+  (far_sum beyond_active pull (lateral (Delta alpha) u)).
 Proof.
 have Hg := reduced_contains reference_in ratio Dmax_in.
 have Hf : encloses (combine_tables (fun I J => idiv P (imul P I J) speed_in)
   share_in (left_sum_in (beyond_in P f))) far.
   apply: (combine_encloses share_encloses (left_sum_encloses (beyond_encloses P reference_in))) => t I J HI HJ.
-  by rewrite /far_total Rmult_comm; apply: idiv_contains => //; exact: imul_contains.
-rewrite /Lambda (eq_bigl (in_mask far_mask)) => [|t]; last by rewrite in_far.
+  rewrite /far_total /= Rmult_comm; apply: (idiv_contains P _ Hg); apply: (imul_contains P _ HJ).
+  by move: HI; congr contains; rewrite /= Rmult_assoc -exp_plus; congr (_ * exp _); ring.
+rewrite /far_sum (eq_bigl (in_mask far_mask)) => [|t]; last by rewrite in_far.
 apply: sum_in_contains fits_far _; apply: (combine_encloses spread_in_encloses Hf) => t I J HI HJ.
 by rewrite (lateral_norm dir); exact: imul_contains.
 Qed.
 
-Notation bound_of centre := (path_residual_bound Q (Delta alpha) u centre gamma mu factors rate run checked_basin).
+Notation bound_of := (path_residual_bound o factors rate w0 checked_basin).
 
-Lemma residual_contains centre x : vnorm (residual u centre w0) <= x -> (forall t, Q t -> ~~ S t -> 0 <= far t) ->
-  exists2 X, bound_of centre <= X & forall I, contains I x -> contains (residual_in I) X.
+Lemma residual_contains x : vnorm (residual u centre w0) <= x -> (forall t, Q t -> ~~ S t -> 0 <= far t) ->
+  exists2 X, bound_of <= X & forall I, contains I x -> contains (residual_in I) X.
 Proof.
-move=> xx far0; set E := Ebar Q (Delta alpha) u gamma rate run checked_basin.
-set L := Lambda Q (Delta alpha) u gamma mu factors run checked_basin (lateral (Delta alpha) u).
+move=> xx far0; set E := Ebar o rate w0 checked_basin.
+set L := far_sum beyond_active pull (lateral (Delta alpha) u).
 exists (sqrt (x * x + 4 * E) + L); last first.
   have four : contains (iadd P (interval2 N) (interval2 N)) 4.
     have -> : 4 = 2 + 2 by ring.
@@ -319,16 +325,10 @@ exists (sqrt (x * x + 4 * E) + L); last first.
   exact (iadd_contains P (isqrt_contains P (iadd_contains P (imul_contains P HI HI)
     (imul_contains P four deviation_contains))) far_contains).
 have L0 : 0 <= L by apply: sum_ge0 => t /andP[Qt St]; apply: Rmult_le_pos; [exact: vnorm_ge0 | exact: far0].
-have O0 : Lambda Q (Delta alpha) u gamma mu factors run checked_basin (fun=> vzero) = 0.
-  by rewrite /Lambda sum0 // => t _; rewrite vnorm0 Rmult_0_l.
+have O0 : far_sum beyond_active pull (fun=> vzero : vec (coord (problem D))) = 0.
+  by rewrite /far_sum sum0 // => t _; rewrite vnorm0 Rmult_0_l.
 rewrite /path_residual_bound O0 Rmult_0_l Rplus_0_r sqrt_square; last exact: Rplus_le_le_0_compat (sqrt_pos _) L0.
 apply: Rplus_le_compat_r; apply: sqrt_le_1_alt; apply: Rplus_le_compat_r.
 by have x0 := vnorm_ge0 (residual u centre w0); apply: Rmult_le_compat.
 Qed.
-
-(* A run from w_0 has w_0's bound. *)
-Lemma residual_bound_run centre (z : nat -> vec (coord (problem D))) : z O = w0 ->
-  path_residual_bound Q (Delta alpha) u centre gamma mu factors rate z checked_basin =
-  bound_of centre.
-Proof. by move=> E; rewrite /path_residual_bound /along_bound /Ebar /deviation_total /Lambda /far_total E. Qed.
 End Residual.

@@ -10,7 +10,7 @@ From Attest Require Import Euclid Selection Claims Enclosure Direction Growth Re
                            SpanConstants SpanResidual SpanProjection PathResidual Saturation Number Rows Entries
                            TokenData MarginChecks OptimalityChecks GramBound EnclosureChecks Interval Elementary
                            IntervalTables AttentionIntervals ReferenceIntervals RegionIntervals ForeverChecks
-                           LocalFactors.
+                           LocalFactors Reference FarPull.
 
 Set Implicit Arguments.
 Unset Strict Implicit.
@@ -104,7 +104,7 @@ Notation mask := (constraint_mask D picks).
 Implicit Types (t : token (problem D)) (m : seq (seq interval)).
 
 (* Bounds of the factors on S, of all factors, g'. *)
-Variables (f : reference N) (w : point N).
+Variables (f : enclosed_reference N) (w : point N).
 Variables (lower upper bounds : seq (seq interval)) (speed : interval) (step_bound path least : fraction N)
   (hints : gram_hints N).
 Notation h_in := (fraction_in P step_bound).
@@ -174,6 +174,7 @@ Notation M := (fraction_real path).
 Notation h := (fraction_real step_bound).
 Hypothesis reference_in : reference_encloses Pok f ws lam.
 Hypothesis dir : direction Q (Delta alpha) u gamma mu.
+Notation o := (natural_reference dir w0).
 Hypothesis point_in : point_encloses Pok ws l w w0.
 Hypothesis lower_in : encloses lower blo.
 Hypothesis upper_in : encloses upper bhi.
@@ -328,9 +329,8 @@ Qed.
 (* ---- the whole bound ---- *)
 
 Theorem span_check_sound excess : span_check excess -> exists2 k,
-  span_conditions Q (Delta alpha) u centre gamma mu blo bhi h g' k &
-  forall z : nat -> vec (coord (problem D)), z O = w0 ->
-    let X := path_span_bound Q (Delta alpha) u gamma mu factors z M h g' k in X * X <= fraction_real excess.
+  span_conditions o factors h g' k &
+  let X := path_span_bound o factors w0 M h g' k in X * X <= fraction_real excess.
 Proof.
 case/and5P=> l0 gram_ok mu0 slack le.
 have least0 : 0 < fraction_real least := is_positive_real (F least) l0.
@@ -373,17 +373,17 @@ pose k := constants X_in; exists k.
   - by move=> t _ _; exact: sp.
   - by move=> r t Sr _ _; exact: across.
   by move=> t Qt St; exact: share_between (far t Qt St) M_gt0.
-move=> z start X.
+move=> X.
 have HS := iadd_contains P HX far_part_contains.
 have le2 := certainly_le_real (imul_contains P HS HS) (F excess) le.
-have W0 t : Q t -> ~~ S t -> 0 <= far_start (Delta alpha) u factors z M k t.
-  by move=> Qt St; exact (Rmult_le_pos _ _ (bnd_ge0 Qt St) (Rlt_le _ _ (exp_pos _))).
-have rate0 t : Q t -> ~~ S t -> 0 < far_rate (Delta alpha) u gamma k t.
-  move=> Qt St; have [_ s1] := share_between (spread t) (far t Qt St) M_gt0; exact (Rlt_Rminus _ _ s1).
+have decays : far_decays (fun t => Q t && ~~ S t) (path_far o factors w0 M h g' k).
+  split=> /= [|t /andP[Qt St]|t /andP[Qt St]]; first exact: speed_gt0.
+    exact (Rmult_le_pos _ _ (bnd_ge0 Qt St) (Rlt_le _ _ (exp_pos _))).
+  by have [_ s1] := share_between (spread t) (far t Qt St) M_gt0; exact (Rlt_Rminus _ _ s1).
 have XS : X <= X_in + \sum_(t | Q t && ~~ S t) far_term t.
-  have B := @span_bound_le _ _ Q (Delta alpha) u gamma mu k z h g' K _ _ X0 speed_gt0 sp across W0 rate0.
+  have B := span_bound_le (o := o) (k := k) X0 decays sp across.
   apply: Rle_trans B _; apply: Rplus_le_compat_l; apply: sum_le => t /andP[Qt St]; right.
-  rewrite (lateral_norm dir) /span_far_total /far_start /far_rate start.
+  rewrite (lateral_norm dir) /far_total /= /far_start /far_rate.
   exact: (share_term (far t Qt St) M_gt0 (bnd t) (margin alpha w0 t) (gamma * y0) K h (spread_ge0 _ _ t) speed_gt0).
 have Xpos : 0 <= X := sqrt_pos _.
 by apply: Rle_trans le2; apply: Rmult_le_compat.

@@ -33,7 +33,7 @@ Definition still q : bool := all (fun a => same a zero) (centred q) || all (fun 
 
 (* A multiple of the counts of all groups. *)
 Definition common_count qs : N :=
-  foldl (fun m q => if divides (group_count q) m then m else mul m (group_count q)) one qs.
+  foldl (fun m q => if count_divides (group_count q) m then m else mul m (group_count q)) one qs.
 
 (* -sum k_t (T g_t - total) x_t, raised to the common denominator m^2 of all groups. *)
 Definition centred_sum q : seq N := sub_weighted (zeros N d) (centred q) (token_rows q).
@@ -62,7 +62,7 @@ Definition stationary_check (start : seq (seq N)) (unit : N) : bool :=
   let m := common_count moving in
   [&& shaped d e start, lt zero unit,
       all (fun qm => still qm.1 || all (fun a => same a zero) qm.2) (zip (sequences D) (margins_of D picks start)),
-      lt zero m && all (fun q => divides (group_count q) m) moving & vanish (size moving) m moving].
+      lt zero m && all (fun q => count_divides (group_count q) m) moving & vanish (size moving) m moving].
 
 (* ---- sums over lists of groups ---- *)
 
@@ -75,7 +75,7 @@ Proof. exact: sum_row_real. Qed.
 
 Section Common.
 Variable m : N.
-Definition proper q : bool := [&& sequence_ok d e q, (0 < tokens q)%nat & divides (group_count q) m].
+Definition proper q : bool := [&& sequence_ok d e q, (0 < tokens q)%nat & count_divides (group_count q) m].
 
 Lemma all_filter (p a : pred (sequence N)) qs : all p qs -> all p (filter a qs).
 Proof. by elim: qs => //= q qs IH /andP[pq /IH Hq]; case: ifP => _ //=; rewrite pq. Qed.
@@ -256,7 +256,7 @@ all: by rewrite E; field; lra.
 Qed.
 
 Lemma moving_proper m (moving := filter (fun q => ~~ still q) (sequences D)) :
-  all (fun q => divides (group_count q) m) moving -> all (proper m) moving.
+  all (fun q => count_divides (group_count q) m) moving -> all (proper m) moving.
 Proof.
 move=> divided; have basics : all (fun q => sequence_ok d e q && (0 < tokens q)%nat) (sequences D).
   apply/(all_nthP (no_sequence N)) => i il; apply/andP; split; first exact: (sequences_ok Dok il).

@@ -5,8 +5,8 @@
 From mathcomp Require Import all_ssreflect.
 From Coq Require Import Reals Psatz.
 From Coquelicot Require Import Coquelicot.
-From Attest Require Import Euclid Selection Iteration Gradient Direction Gibbs Progress Path Growth Inside Region
-                           Saturation FactorRange LocalRanges.
+From Attest Require Import Euclid Selection Iteration Gradient Direction Reference Gibbs Progress Path Growth Inside
+                           Region Saturation FactorRange LocalRanges.
 
 Set Implicit Arguments.
 Unset Strict Implicit.
@@ -15,30 +15,27 @@ Unset Printing Implicit Defensive.
 Local Open Scope R_scope.
 
 Section Abstract.
-Variables (J C : finType) (Q : pred C) (Delta : C -> vec J) (u p : vec J) (gamma : R) (mu : C -> R).
-Hypothesis dir : direction Q Delta u gamma mu.
-Hypothesis p_orth : dot p u = 0.
+Variables (J C : finType) (Q : pred C) (Delta : C -> vec J) (o : reference Q Delta).
+Notation u := (reference_unit o).
+Notation p := (reference_centre o).
+Notation gamma := (reference_margin o).
+Notation mu := (reference_weights o).
+Notation dir := (reference_direction o).
+Notation p_orth := (reference_orthogonal o).
 Notation height := (height u).
 Notation residual := (residual u p).
 Notation slope := (slope Delta u).
 Notation spread := (spread Delta u).
 
-Variables (b : vec J -> C -> R) (f : factor_bounds C).
+Variables (b : vec J -> C -> R) (f : factor_bounds C) (w0 : vec J) (M : R).
 Notation blo := (factor_low f).
 Notation bhi := (factor_high f).
 Notation field_of := (field_of Q Delta b).
-
-Variables (w : nat -> vec J) (eta : nat -> R) (etamax : R).
-Hypothesis eta_range : forall t, 0 < eta t <= etamax.
-Notation y0 := (height (w O)).
 Notation K := (log_floor Q mu blo).
-Notation G := (gibbs_gap Q Delta u p Q gamma mu bhi blo y0).
-
-Section Path.
-Variable M : R.
+Notation G := (gibbs_gap Q Delta u p Q gamma mu bhi blo (height w0)).
+Notation low := (path_low Delta u p w0 M).
+Notation on_path := (on_path u p w0 M).
 Hypothesis M_gt0 : 0 < M.
-Notation low := (path_low Delta u p (w O) M).
-Notation on_path := (on_path u p (w O) M).
 (* The factors of all constraints stay positive. *)
 Hypothesis range : factor_range Q Delta b low f.
 Hypothesis whole : forall c, Q c -> factor_kept f c.
@@ -51,70 +48,59 @@ exact (path_low_margin dir p_orth M_gt0 Qd Hz).
 Qed.
 
 Let blo_bhi c : Q c -> blo c <= bhi c.
-Proof. by move=> Qc; have := region_on_path (on_path_start u p (w O) M) Qc; lra. Qed.
+Proof. by move=> Qc; have := region_on_path (on_path_start u p w0 M) Qc; lra. Qed.
 
-Section Normalised.
-Variable cmin : R.
-Hypothesis cmin_gt0 : 0 < cmin.
-Hypothesis cmin_le : forall c, Q c -> cmin * vnorm (Delta c) <= slope c.
-Hypothesis M_ge : 2 * G / gamma + etamax * (1 - cmin * cmin) / cmin <= M.
-Hypothesis run : forall t, w t.+1 = (w t + eta t / vnorm (field_of (w t)) * field_of (w t))%V.
+Lemma whole_weights z c : on_path z -> Q c -> 0 < gibbs_weight Delta (b z) z c.
+Proof. by move=> Hz Qc; exact (omega_gt0 Delta blo_gt0 z (region_on_path Hz) Qc). Qed.
 
-Lemma absorbing_normalised_step t : on_path (w t) ->
-  eta t * cmin <= height (w t.+1) - height (w t) /\
-  vnorm2 (residual (w t.+1)) - vnorm2 (residual (w t)) <= M * (height (w t.+1) - height (w t)).
+Lemma whole_norm_gt0 z : on_path z -> 0 < vnorm (field_of z).
+Proof. by move=> Hz; exact (sharp_norm_gt0 dir (fun c => whole_weights Hz (c := c))). Qed.
+
+(* ---- every rule with short steps: M from the least cosine, or from the largest spread ---- *)
+
+Theorem cosine_short h cmin : 0 < cmin -> (forall c, Q c -> cmin * vnorm (Delta c) <= slope c) ->
+  2 * G / gamma + h * (1 - cmin * cmin) / cmin <= M -> short_steps_stay field_of on_path h.
 Proof.
-move=> Hp; rewrite run.
-have [h1 h2] := all_normalised_step dir p_orth blo_gt0 blo_bhi (region_on_path Hp) (proj1 Hp) (eta_range t)
-  cmin_gt0 cmin_le.
-split=> //; apply: Rle_trans h2 _; apply: Rmult_le_compat_r => //.
-by apply: Rle_trans h1; apply: Rmult_le_pos; have := proj1 (eta_range t); lra.
+move=> c0 Hc HM; split=> [z|z tau Hz t0 th]; first exact: whole_norm_gt0.
+have n0 := whole_norm_gt0 Hz; have e0 := Rmult_lt_0_compat _ _ t0 n0.
+have := all_normalised_step dir p_orth blo_gt0 blo_bhi (region_on_path Hz) (proj1 Hz) (conj e0 th) c0 Hc.
+have -> : tau * vnorm (ascent Q Delta (gibbs_weight Delta (b z) z)) /
+    vnorm (ascent Q Delta (gibbs_weight Delta (b z) z)) = tau by field; exact: Rgt_not_eq.
+case=> h1 h2; have {}h1 : tau * vnorm (field_of z) * cmin <= height (z + tau * field_of z)%V - height z := h1.
+have {}h2 : vnorm2 (residual (z + tau * field_of z)%V) - vnorm2 (residual z) <=
+  (2 * G / gamma + h * (1 - cmin * cmin) / cmin) * (height (z + tau * field_of z)%V - height z) := h2.
+have up := Rmult_lt_0_compat _ _ e0 c0; apply: (on_path_step Hz); first by lra.
+by apply: Rle_trans h2 _; apply: Rmult_le_compat_r HM; lra.
 Qed.
 
-Theorem absorbing_normalised_region : invariant_region u on_path w eta (LinearGrowth cmin).
+Theorem spread_short h ratio : 0 <= ratio -> (forall c, Q c -> spread c <= ratio * slope c) ->
+  2 * G / gamma + h * ratio <= M -> short_steps_stay field_of on_path h.
 Proof.
-split=> [| t || t Hp | t Hp]; [exact: cmin_gt0 | by case: (eta_range t) | exact: on_path_start | | ].
-  have [h1 h2] := absorbing_normalised_step Hp; apply: on_path_step Hp _ h2.
-  by have := Rmult_lt_0_compat _ _ (proj1 (eta_range t)) cmin_gt0; lra.
-by have [h _] := absorbing_normalised_step Hp; exact: h.
-Qed.
-End Normalised.
-
-Section Gradient.
-Variables (D h ratio : R).
-Hypothesis norm_le : forall c, Q c -> vnorm (Delta c) <= D.
-Hypothesis ratio_ge0 : 0 <= ratio.
-Hypothesis ratio_le : forall c, Q c -> spread c <= ratio * slope c.
-Hypothesis step_le : etamax * (D * \sum_(c | Q c) bhi c * exp (- low c)) <= h.
-Hypothesis M_ge : 2 * G / gamma + h * ratio <= M.
-Hypothesis run : forall t, w t.+1 = (w t + eta t * field_of (w t))%V.
-
-Lemma absorbing_gradient_step t : on_path (w t) ->
-  eta t * gamma * exp K * exp (- (gamma * height (w t))) <= height (w t.+1) - height (w t) /\
-  height (w t) <= height (w t.+1) /\
-  vnorm2 (residual (w t.+1)) - vnorm2 (residual (w t)) <= M * (height (w t.+1) - height (w t)).
-Proof.
-move=> Hp; rewrite run; have Rg := region_on_path Hp; have [e0 e1] := eta_range t.
-split; first exact (all_height_growth dir blo_gt0 (w t) Rg (Rlt_le _ _ e0)).
-have nV : eta t * vnorm (field_of (w t)) <= h.
-  apply: Rle_trans step_le; apply: Rmult_le_compat => //; [lra | exact: vnorm_ge0 |].
-  exact (all_ascent_norm blo_gt0 Rg norm_le (fun c Qc => path_low_margin dir p_orth M_gt0 Qc Hp)).
-have [h1 h2] := all_gradient_step dir p_orth blo_gt0 blo_bhi Rg (proj1 Hp) e0 nV ratio_ge0 ratio_le.
-split; first exact: Rlt_le.
-by apply: Rle_trans h2 _; apply: Rmult_le_compat_r => //; lra.
+move=> r0 Hr HM; split=> [z|z tau Hz t0 th]; first exact: whole_norm_gt0.
+have [h1 h2] := all_gradient_step dir p_orth blo_gt0 blo_bhi (region_on_path Hz) (proj1 Hz) t0 th r0 Hr.
+have {}h1 : height z < height (z + tau * field_of z)%V := h1.
+have {}h2 : vnorm2 (residual (z + tau * field_of z)%V) - vnorm2 (residual z) <=
+  (2 * G / gamma + h * ratio) * (height (z + tau * field_of z)%V - height z) := h2.
+by apply: (on_path_step Hz); [lra | apply: Rle_trans h2 _; apply: Rmult_le_compat_r HM; lra].
 Qed.
 
-Theorem absorbing_gradient_region : invariant_region u on_path w eta (LogarithmicGrowth gamma (gamma * exp K)).
+Lemma whole_cosine cmin z : 0 < cmin -> (forall c, Q c -> cmin * vnorm (Delta c) <= slope c) -> on_path z ->
+  cmin * vnorm (field_of z) <= dot (field_of z) u.
+Proof. by move=> c0 Hc Hz; apply: progress_cosine => [c||]; [exact: whole_weights | exact: Hc | exact: Rlt_le]. Qed.
+
+Lemma whole_ascent z : on_path z -> gamma * exp K * exp (- (gamma * height z)) <= dot (field_of z) u.
 Proof.
-have g0 := dir_margin_gt0 dir; split=> [| t || t Hp | t Hp].
-- by split=> //; apply: Rmult_lt_0_compat => //; exact: exp_pos.
-- by case: (eta_range t).
-- exact: on_path_start.
-- by have [_ [h1 h2]] := absorbing_gradient_step Hp; exact: on_path_step Hp h1 h2.
-by have [rise _] := absorbing_gradient_step Hp; apply: Rle_trans rise; right; rewrite /law_gain; ring.
+move=> Hz; apply: Rle_trans (progress_slope dir (fun c => whole_weights Hz (c := c))).
+rewrite Rmult_assoc -exp_plus Rmult_comm; apply: Rmult_le_compat_r; first exact/Rlt_le/(dir_margin_gt0 dir).
+exact (all_total_lower dir blo_gt0 z (region_on_path Hz)).
 Qed.
-End Gradient.
-End Path.
+
+Lemma whole_field_norm D z : (forall c, Q c -> vnorm (Delta c) <= D) -> on_path z ->
+  vnorm (field_of z) <= D * \sum_(c | Q c) bhi c * exp (- low c).
+Proof.
+move=> HD Hz; exact (all_ascent_norm blo_gt0 (region_on_path Hz) HD
+  (fun c Qc => path_low_margin dir p_orth M_gt0 Qc Hz)).
+Qed.
 End Abstract.
 
 (* ---- softmax attention ---- *)
@@ -236,9 +222,13 @@ split=> // [|z Hz t Qt|z Hz t Qt]; [exact: global_blo_gt0 | exact: (inside_facto
 Qed.
 End Inside.
 
-Variables (u centre : vec (coord p)) (gamma : R) (mu : token p -> R).
-Hypothesis dir : direction Q (Delta alpha) u gamma mu.
-Hypothesis centre_orth : dot centre u = 0.
+Variable o : reference Q (Delta alpha).
+Notation u := (reference_unit o).
+Notation centre := (reference_centre o).
+Notation gamma := (reference_margin o).
+Notation mu := (reference_weights o).
+Notation dir := (reference_direction o).
+Notation centre_orth := (reference_orthogonal o).
 Notation height := (height u).
 Notation residual := (residual u centre).
 Notation slope := (slope (Delta alpha) u).
@@ -284,6 +274,17 @@ split=> //.
 exact (on_path_angle dir Hz).
 Qed.
 
+Lemma global_stays g : invariant_region u (on_path u centre (w O) M) w eta g ->
+  (forall t, global_forever (w t) /\ law_reaches g y0 (total eta t) (height (w t))) /\
+  (is_lim_seq (total eta) p_infty -> is_lim_seq (fun t => cosine u (w t)) 1).
+Proof.
+move=> stays; split=> [t|He]; last exact: (on_path_limit dir (stays_inside stays) (inside_diverges stays He)).
+by split; [exact (global_forever_on_path (stays_inside stays t)) | exact (inside_grows stays t)].
+Qed.
+
+Let whole t : Q t -> factor_kept f t := fun Qt => Qt.
+Let at_start := on_path_start u centre (w O) M.
+
 Theorem T10_normalised least cmin :
   0 < cmin -> (forall t, Q t -> cmin * vnorm (Delta alpha t) <= slope t) ->
   2 * G / gamma + etamax * (1 - cmin * cmin) / cmin <= M ->
@@ -292,9 +293,9 @@ Theorem T10_normalised least cmin :
   (is_lim_seq (total eta) p_infty -> is_lim_seq (fun t => cosine u (w t)) 1).
 Proof.
 move=> c0 Hc HM /(normalised_steps_ascent alpha) run.
-have stays := absorbing_normalised_region dir centre_orth eta_range M_gt0 range (fun t Qt => Qt) c0 Hc HM run.
-split=> [t|He]; last exact: (on_path_limit dir (stays_inside stays) (inside_diverges stays He)).
-by split; [exact: global_forever_on_path (stays_inside stays t) | exact: (inside_grows stays t)].
+have along z := whole_cosine (z := z) M_gt0 range whole c0 Hc.
+exact (global_stays (normalised_region (cosine_short M_gt0 range whole c0 Hc HM) at_start eta_range c0 along
+  (Rle_refl _) run)).
 Qed.
 
 Theorem T10_gradient least D step ratio :
@@ -307,10 +308,10 @@ Theorem T10_gradient least D step ratio :
      / gamma * ln (exp (gamma * y0) + gamma * (gamma * exp K) * total eta t) <= height (w t)) /\
   (is_lim_seq (total eta) p_infty -> is_lim_seq (fun t => cosine u (w t)) 1).
 Proof.
-move=> HD r0 Hr Hh HM /(gradient_steps_ascent alpha) run.
-have stays := absorbing_gradient_region dir centre_orth eta_range M_gt0 range (fun t Qt => Qt) HD r0 Hr Hh HM run.
-split=> [t|He]; last exact: (on_path_limit dir (stays_inside stays) (inside_diverges stays He)).
-by split; [exact: global_forever_on_path (stays_inside stays t) | exact: (inside_grows stays t)].
+move=> HD r0 Hr Hh HM /(gradient_steps_ascent alpha) run; have g0 := dir_margin_gt0 dir.
+have long z := whole_field_norm (z := z) M_gt0 range whole HD.
+exact (global_stays (gradient_region (spread_short M_gt0 range whole r0 Hr HM) at_start eta_range g0
+  (Rmult_lt_0_compat _ _ g0 (exp_pos K)) (whole_ascent M_gt0 range whole) long Hh run)).
 Qed.
 
 (* The selected token keeps the largest attention of its group when eps is at most 1/2. *)

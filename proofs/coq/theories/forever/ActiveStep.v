@@ -6,7 +6,7 @@
 From mathcomp Require Import all_ssreflect.
 From Coq Require Import Reals Psatz.
 From Coquelicot Require Import Coquelicot.
-From Attest Require Import Euclid Direction Gibbs Progress Path Growth Region Hoeffding.
+From Attest Require Import Euclid Direction Reference Gibbs Progress Path Growth Region Hoeffding.
 
 Set Implicit Arguments.
 Unset Strict Implicit.
@@ -14,32 +14,14 @@ Unset Printing Implicit Defensive.
 
 Local Open Scope R_scope.
 
-Section ActiveStep.
-Variables (J C : finType) (Q : pred C) (Delta : C -> vec J) (u p : vec J) (gamma : R) (mu : C -> R).
+(* ---- the active constraints ---- *)
+
+Section Active.
+Variables (J C : finType) (Q : pred C) (Delta : C -> vec J) (u : vec J) (gamma : R) (mu : C -> R).
 Hypothesis dir : direction Q Delta u gamma mu.
-Hypothesis p_orth : dot p u = 0.
 Notation S := (active Q mu).
-Notation height := (height u).
-Notation residual := (residual u p).
 Notation slope := (slope Delta u).
 Notation spread := (spread Delta u).
-
-Variable Rs : R.
-Hypothesis Rs_gt0 : 0 < Rs.
-Hypothesis diameter : forall c d, S c -> S d -> vnorm (Delta c - Delta d) <= Rs.
-
-(* The factors at the current point, and their limits, which the centre balances. *)
-Variables (b binf : C -> R) (Z : R).
-Hypothesis binf_gt0 : forall c, S c -> 0 < binf c.
-Hypothesis Z_gt0 : 0 < Z.
-Hypothesis centre_balance : forall c, S c -> binf c * exp (- dot (Delta c) p) = Z * mu c.
-
-(* Steps of length at most h that raise the height at least at the rate speed per total weight. *)
-Variables (h speed : R).
-Hypothesis speed_gt0 : 0 < speed.
-Hypothesis step_short : h * (Rs * Rs) <= 4 * speed.
-
-(* ---- the active constraints ---- *)
 
 Lemma active_Q c : S c -> Q c.
 Proof. by case/activeP. Qed.
@@ -70,12 +52,6 @@ have -> : \sum_(c | Q c) mu c * dot (lateral c) z
 by rewrite !(balance_dot dir) (dir_unit dir); ring.
 Qed.
 
-Lemma lateral_diameter c d : S c -> S d -> vnorm (lateral c - lateral d) <= Rs.
-Proof.
-move=> Sc Sd; have -> : (lateral c - lateral d)%V = (Delta c - Delta d)%V; last exact: diameter.
-by rewrite /lateral (active_slope Sc) (active_slope Sd); vec_ring.
-Qed.
-
 Lemma lateral_norm c : vnorm (lateral c) = spread c.
 Proof.
 rewrite /lateral /Direction.spread /vnorm vnorm2B vnorm2Z dotZr {2}/vnorm2 (dir_unit dir) -/(slope c).
@@ -84,6 +60,55 @@ Qed.
 
 Lemma lateral_dot z c : dot z u = 0 -> dot (lateral c) z = dot (Delta c) z.
 Proof. by move=> zu; rewrite /lateral dotBl dotZl (dotC u) zu; ring. Qed.
+
+(* ---- what pulls the residual back ---- *)
+
+(* The active constraints are at most a radius apart, so that no step of length h goes too far, and the centre
+   balances the limits of their factors. Steps raise the height at least at the rate speed per total weight. *)
+Record pull_back (p : vec J) (limit : C -> R) (h speed : R) := PullBack {
+  pull_radius : R;      (* Rs *)
+  pull_mass : R;        (* Z *)
+  pull_radius_gt0 : 0 < pull_radius;
+  pull_speed_gt0 : 0 < speed;
+  pull_short : h * (pull_radius * pull_radius) <= 4 * speed;
+  pull_diameter : forall c d, S c -> S d -> vnorm (Delta c - Delta d) <= pull_radius;
+  pull_limit_gt0 : forall c, S c -> 0 < limit c;
+  pull_mass_gt0 : 0 < pull_mass;
+  pull_balance : forall c, S c -> limit c * exp (- dot (Delta c) p) = pull_mass * mu c
+}.
+End Active.
+
+Section ActiveStep.
+Variables (J C : finType) (Q : pred C) (Delta : C -> vec J) (o : reference Q Delta).
+Notation u := (reference_unit o).
+Notation p := (reference_centre o).
+Notation gamma := (reference_margin o).
+Notation mu := (reference_weights o).
+Notation dir := (reference_direction o).
+Notation p_orth := (reference_orthogonal o).
+Notation S := (active Q mu).
+Notation height := (height u).
+Notation residual := (residual u p).
+Notation slope := (slope Delta u).
+Notation lateral := (lateral Delta u).
+
+Variables (b binf : C -> R) (h speed : R).
+Variable back : pull_back Q Delta mu p binf h speed.
+Notation Rs := (pull_radius back).
+Notation Z := (pull_mass back).
+Let Rs_gt0 := pull_radius_gt0 back.
+Let speed_gt0 := pull_speed_gt0 back.
+Let step_short := pull_short back.
+Let diameter := pull_diameter back.
+Let binf_gt0 := pull_limit_gt0 back.
+Let Z_gt0 := pull_mass_gt0 back.
+Let centre_balance := pull_balance back.
+
+Lemma lateral_diameter c d : S c -> S d -> vnorm (lateral c - lateral d) <= Rs.
+Proof.
+move=> Sc Sd; have -> : (lateral c - lateral d)%V = (Delta c - Delta d)%V; last exact: diameter.
+by rewrite /ActiveStep.lateral (active_slope dir Sc) (active_slope dir Sd); vec_ring.
+Qed.
 
 (* ---- one step from a point where the factors are in range ---- *)
 
@@ -104,9 +129,9 @@ Let scale := Z * exp (- (gamma * height z)).
 Lemma active_weight c : S c -> omega c = scale * tilted_weight mu eps lateral e c.
 Proof.
 move=> Sc; have bc := b_gt0 Sc; have ic := binf_gt0 Sc.
-rewrite /tilted_weight (lateral_dot c (residual_orth dir p_orth z)) /omega /gibbs_weight.
+rewrite /tilted_weight (lateral_dot Delta c (residual_orth dir p_orth z)) /omega /gibbs_weight.
 have -> : b c = binf c * exp (eps c) by rewrite /eps exp_plus exp_Ropp !exp_ln //; field; lra.
-rewrite (margin_decompose Delta u p z c) (active_slope Sc).
+rewrite (margin_decompose Delta u p z c) (active_slope dir Sc).
 have -> : scale * (mu c * exp (eps c - dot (Delta c) e))
   = Z * mu c * (exp (- (gamma * height z)) * exp (eps c - dot (Delta c) e)) by rewrite /scale; ring.
 rewrite -(centre_balance Sc) -exp_plus.
@@ -142,7 +167,7 @@ Lemma active_step : vnorm2 (e + tau * combine S omega lateral) <= vnorm2 e + 4 *
 Proof.
 have T0 := T_gt0; have s0 := scale_gt0.
 have O0 : 0 <= OmS by rewrite active_total; apply: Rmult_le_pos; lra.
-have curv := gibbs_curvature e mu_active (active_sum1 dir) lateral_balanced deviation Rs_gt0 lateral_diameter.
+have curv := gibbs_curvature e mu_active (active_sum1 dir) (lateral_balanced dir) deviation Rs_gt0 lateral_diameter.
 have me : dot mean e = \sum_(c | S c) tilted_weight mu eps lateral e c / T * dot (lateral c) e.
   by rewrite /tilted_mean dot_combinel.
 rewrite -/eps -me in curv.
@@ -170,9 +195,10 @@ Lemma residual_pieces : residual (z + tau * V)%V
   = ((e + tau * combine S omega lateral) + tau * combine (fun c => Q c && ~~ S c) omega lateral)%V.
 Proof.
 have split : (combine S omega lateral + combine (fun c => Q c && ~~ S c) omega lateral)%V = (V - dot V u * u)%V.
-  apply: vec_ext => j; rewrite /vadd /combine -(Progress.sum_split active_Q (fun c => omega c * lateral c j)).
+  apply: vec_ext => j.
+  rewrite /vadd /combine -(Progress.sum_split (@active_Q _ Q mu) (fun c => omega c * lateral c j)).
   rewrite /V /ascent dot_combinel /vsub /vscale sum_mulr -/omega.
-  rewrite /combine -sumB; apply: eq_bigr => c _; rewrite /lateral /vsub /vscale /Direction.slope; ring.
+  rewrite /combine -sumB; apply: eq_bigr => c _; rewrite /ActiveStep.lateral /vsub /vscale /Direction.slope; ring.
 apply: vec_ext => j; have := congr1 (fun f => f j) split; rewrite /vadd /vsub /vscale /= => E.
 rewrite /e /Direction.residual (step_height u) /vadd /vsub /vscale.
 have -> : z j + tau * V j - (height z + tau * dot V u) * u j - p j

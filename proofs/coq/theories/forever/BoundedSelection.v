@@ -5,8 +5,9 @@
 From mathcomp Require Import all_ssreflect.
 From Coq Require Import Reals Psatz.
 From Coquelicot Require Import Coquelicot.
-From Attest Require Import Euclid Selection Iteration Gradient Direction Gibbs Progress Path Growth Inside Region
-                           Saturation FactorRange LocalRanges PartialStep ActiveStep ResidualPath BoundedResidual.
+From Attest Require Import Euclid Selection Iteration Gradient Direction Reference Gibbs Progress Path Growth Inside
+                           Saturation FactorRange LocalRanges PartialStep ActiveStep FarPull ResidualPath
+                           BoundedResidual.
 
 Set Implicit Arguments.
 Unset Strict Implicit.
@@ -55,22 +56,17 @@ move=> H Hl; have [| |z [Hz ->]] := MVT_gen f x y df.
 by rewrite Rabs_mult; apply: Rmult_le_compat_r; [exact: Rabs_pos | exact: Hl].
 Qed.
 
-Section BoundedSelection.
-Variables (p : selection_problem) (alpha : selection p) (l : loss).
+(* ---- the limits of the factors ---- *)
+
+Section Limits.
+Variables (p : selection_problem) (alpha : selection p) (l : loss) (mu : token p -> R).
 Notation Q := (constraint alpha).
 Notation others := (others alpha).
 Notation margin := (margin alpha).
 Notation gap := (gap alpha).
 Notation copies := (copies alpha).
 
-Variables (u centre : vec (coord p)) (gamma : R) (mu : token p -> R).
-Hypothesis dir : direction Q (Delta alpha) u gamma mu.
-Hypothesis centre_orth : dot centre u = 0.
 Notation S := (active Q mu).
-Notation height := (height u).
-Notation residual := (residual u centre).
-Notation slope := (slope (Delta alpha) u).
-Notation spread := (spread (Delta alpha) u).
 
 (* The ranges of T11. *)
 Variable head : local_head p.
@@ -87,20 +83,26 @@ Let gap_down_ge0 := local_gap_down_ge0 ranges.
 (* The limit of a factor in S. *)
 Definition limit_factor t : R := copies t * (weight (group_of t) * - dloss l (score (selected alpha t)) * gap t).
 
-(* P contains S, whose gaps are at least twice what the attention eps can move the output. *)
-Hypothesis active_sub : forall t, S t -> P t.
-Hypothesis S_gap : forall t, S t -> eps (group_of t) * Rmax (gap_up (group_of t)) (gap_down (group_of t))
-  <= gap t / 2.
+Variables (lam : R) (gap_least : group p -> R).
 
-(* lam bounds |l''|/|l'|, gap_least the gaps on S from below. *)
-Variables (ddl : R -> R) (lam : R) (gap_least : group p -> R).
-Hypothesis is_derive_dloss : forall v, is_derive (dloss l) v (ddl v).
-Hypothesis lam_ge0 : 0 <= lam.
-Hypothesis ddl_le : forall i v,
-  score (alpha i) - eps i * gap_up i <= v <= score (alpha i) + eps i * gap_down i ->
-    Rabs (ddl v) <= lam * - dloss l v.
-Hypothesis gap_least_gt0 : forall i, 0 < gap_least i.
-Hypothesis gap_least_le : forall t, S t -> gap_least (group_of t) <= gap t.
+Record limit_ranges : Prop := LimitRanges {
+  (* P contains S, whose gaps are at least twice what the attention eps can move the output. *)
+  limit_active : forall t, S t -> P t;
+  limit_gap : forall t, S t -> eps (group_of t) * Rmax (gap_up (group_of t)) (gap_down (group_of t)) <= gap t / 2;
+  (* lam bounds |l''|/|l'|, gap_least the gaps on S from below. *)
+  limit_curvature_ge0 : 0 <= lam;
+  limit_curvature : exists2 ddl, forall v, is_derive (dloss l) v (ddl v) &
+    forall i v, score (alpha i) - eps i * gap_up i <= v <= score (alpha i) + eps i * gap_down i ->
+      Rabs (ddl v) <= lam * - dloss l v;
+  limit_least_gt0 : forall i, 0 < gap_least i;
+  limit_least_le : forall t, S t -> gap_least (group_of t) <= gap t
+}.
+Hypothesis bounds : limit_ranges.
+Let active_sub := limit_active bounds.
+Let S_gap := limit_gap bounds.
+Let lam_ge0 := limit_curvature_ge0 bounds.
+Let gap_least_gt0 := limit_least_gt0 bounds.
+Let gap_least_le := limit_least_le bounds.
 
 (* k: zero for groups that do not meet S. *)
 Definition meets_active (i : group p) : bool := [exists t, S t && (group_of t == i)].
@@ -151,7 +153,7 @@ Qed.
 Lemma log_slope_deviation i : Rabs (ln (- dloss l (output z i)) - ln (- dloss l (score (alpha i)))) <=
   lam * Rabs (output z i - score (alpha i)).
 Proof.
-have o := local_output_range ranges inside margins_ge i.
+have o := local_output_range ranges inside margins_ge i; have [ddl is_derive_dloss ddl_le] := limit_curvature bounds.
 apply: (@log_slope_change (fun v => ln (- dloss l v)) (fun v => - ddl v / - dloss l v)) => [v|v vr].
   have d0 := dloss_lt0 l v; have dp : 0 < - dloss l v by lra.
   apply: is_derive_ext_eq (is_derive_comp ln (fun v => - dloss l v) _ _ _ (is_derive_ln _ dp)
@@ -250,6 +252,36 @@ Proof.
 by split=> [|t _|z Hz]; [exact: limit_factor_gt0 | exact: deviation_rate_ge0 | exact: log_factor_deviation].
 Qed.
 End Low.
+End Limits.
+
+(* ---- T15 ---- *)
+
+Section BoundedSelection.
+Variables (p : selection_problem) (alpha : selection p) (l : loss).
+Notation Q := (constraint alpha).
+Notation others := (others alpha).
+Notation margin := (margin alpha).
+Notation copies := (copies alpha).
+
+Variable o : reference Q (Delta alpha).
+Notation u := (reference_unit o).
+Notation centre := (reference_centre o).
+Notation gamma := (reference_margin o).
+Notation mu := (reference_weights o).
+Notation height := (height u).
+Notation residual := (residual u centre).
+Notation slope := (slope (Delta alpha) u).
+Notation spread := (spread (Delta alpha) u).
+
+(* The ranges of T11, and the limits. *)
+Variables (head : local_head p) (lam : R) (gap_least : group p -> R).
+Hypothesis ranges : local_ranges alpha l head.
+Hypothesis bounds : limit_ranges alpha l mu head lam gap_least.
+Notation eps := (head_attention head).
+Notation f := (local_bounds alpha head).
+Notation P := (factor_kept f).
+Notation limit := (limit_factor alpha l).
+Notation rate := (deviation_rate alpha mu head lam gap_least).
 
 Variables (w : nat -> vec (coord p)) (eta : nat -> R) (etamax : R) (r : basin (coord p) (token p)).
 Hypothesis eta_range : forall n, 0 < eta n <= etamax.
@@ -261,15 +293,17 @@ Notation rho_bar := (basin_ratio r).
 Notation h := (basin_step r).
 Notation dX := (basin_reach r).
 Notation g' := (gamma - rho_bar * D).
-Notation low := (start_low (Delta alpha) u w r).
-Notation bound := (path_residual_bound Q (Delta alpha) u centre gamma mu f deviation_rate w r).
-Notation near := (near_path Q (Delta alpha) u centre gamma mu f deviation_rate w r).
+Notation low := (start_low o w0 r).
+Notation bound := (path_residual_bound o f rate w0 r).
+Notation near := (near_path o f rate w0 r).
 
 (* X_e = sqrt((sqrt(x_0^2 + 4 Ebar) + Lambda_U)^2 + Lambda_O^2), and the conditions on w_0 that concern it. *)
-Hypothesis conditions : basin_conditions Q (Delta alpha) u centre gamma mu f deviation_rate w r limit_factor.
+Hypothesis conditions : basin_conditions o f rate w0 r limit.
 Hypothesis inside : forall i, local_odds alpha low i / (1 + local_odds alpha low i) <= eps i.
 Let range := local_factor_range ranges inside.
-Let limits := local_factor_limit inside.
+Let limits := local_factor_limit ranges bounds inside.
+Let stay := near_short conditions range limits.
+Let at_start := near_start conditions.
 
 (* What holds at every later point. *)
 Record bounded_forever (z : vec (coord p)) : Prop := BoundedForever {
@@ -285,25 +319,38 @@ Record bounded_forever (z : vec (coord p)) : Prop := BoundedForever {
 Lemma bounded_forever_near z : near z -> bounded_forever z.
 Proof.
 move=> Hz.
-have Hm t := near_margin dir centre_orth conditions range limits t Hz.
-have Hl t (Qt : Q t) := near_low dir centre_orth conditions range limits Hz Qt.
+have Hm t := near_margin conditions range limits t Hz.
+have Hl t (Qt : Q t) := near_low conditions range limits Hz Qt.
 split.
-- exact (near_residual dir conditions range limits Hz).
+- exact (near_residual conditions range limits Hz).
 - by move=> t _; exact: Hm.
 - exact (local_attention_range inside Hl).
 - move=> i; apply: Rle_trans (attention_deficit_le _ _ _) _.
   by apply: odds_le => t _; exact: Hm.
-exact (near_angle dir conditions range limits Hz).
+exact (near_angle conditions range limits Hz).
+Qed.
+
+Let finish g : invariant_region u near w eta g ->
+  (forall n, bounded_forever (w n) /\ law_reaches g y0 (total eta n) (height (w n))) /\
+  (is_lim_seq (total eta) p_infty -> is_lim_seq (fun n => cosine u (w n)) 1).
+Proof.
+move=> stays; split=> [n|He].
+  by split; [exact (bounded_forever_near (stays_inside stays n)) | exact (inside_grows stays n)].
+exact (near_limit conditions range limits (stays_inside stays) (inside_diverges stays He)).
+Qed.
+
+Let normalised_stays : etamax <= h -> normalised_run (field_of Q (Delta alpha) (bare_weight alpha l)) eta w ->
+  invariant_region u near w eta (LinearGrowth (normalised_speed gamma D rho_bar)).
+Proof.
+move=> hh run; apply: (normalised_region stay at_start eta_range _ (near_speed conditions range limits) hh run).
+exact (normalised_speed_gt0 (near_weights conditions range limits at_start)).
 Qed.
 
 Theorem T15_normalised least : etamax <= h -> follows l least NormalisedSteps eta w ->
-  (forall n, bounded_forever (w n) /\ y0 + g' / (D * (1 + rho_bar)) * total eta n <= height (w n)) /\
+  (forall n, bounded_forever (w n) /\ y0 + normalised_speed gamma D rho_bar * total eta n <= height (w n)) /\
   (is_lim_seq (total eta) p_infty -> is_lim_seq (fun n => cosine u (w n)) 1).
 Proof.
-move=> hh /(normalised_steps_ascent alpha) run.
-have stays := bounded_normalised_region dir centre_orth conditions range limits eta_range hh run.
-split=> [n|]; last exact (bounded_normalised_limit dir centre_orth conditions range limits eta_range hh run).
-by split; [exact: bounded_forever_near (stays_inside stays n) | exact: (inside_grows stays n)].
+by move=> hh /(normalised_steps_ascent alpha) run; exact (finish (normalised_stays hh run)).
 Qed.
 
 (* The growth with N empty. *)
@@ -312,7 +359,9 @@ Theorem T15_normalised_growth least cmin n : etamax <= h -> follows l least Norm
   y0 + cmin * total eta n <= height (w n).
 Proof.
 move=> hh /(normalised_steps_ascent alpha) run all c0 Hc.
-exact (bounded_normalised_growth_cosine dir centre_orth conditions range limits eta_range hh run n all c0 Hc).
+have along z := near_cosine (z := z) conditions range limits all c0 Hc; case: c0 => [c0|<-]; last first.
+  by rewrite Rmult_0_l Rplus_0_r; exact (proj1 (stays_inside (normalised_stays hh run) n)).
+exact (inside_grows (normalised_region stay at_start eta_range c0 along hh run) n).
 Qed.
 
 Theorem T15_gradient least :
@@ -323,9 +372,9 @@ Theorem T15_gradient least :
      / gamma * ln (exp (gamma * y0) + gamma * (g' * exp K) * total eta n) <= height (w n)) /\
   (is_lim_seq (total eta) p_infty -> is_lim_seq (fun n => cosine u (w n)) 1).
 Proof.
-move=> hh /(gradient_steps_ascent alpha) run.
-have stays := bounded_gradient_region dir centre_orth conditions range limits eta_range hh run.
-split=> [n|]; last exact (bounded_gradient_limit dir centre_orth conditions range limits eta_range hh run).
-by split; [exact: bounded_forever_near (stays_inside stays n) | exact: (inside_grows stays n)].
+move=> hh /(gradient_steps_ascent alpha) run; apply: (finish (g := LogarithmicGrowth gamma (g' * exp K))).
+apply: (gradient_region stay at_start eta_range (dir_margin_gt0 (reference_direction o)) _
+  (near_ascent conditions range limits) (near_field_norm conditions range limits) hh run).
+by apply: Rmult_lt_0_compat; [have := basin_ratio_lt conditions; lra | exact: exp_pos].
 Qed.
 End BoundedSelection.

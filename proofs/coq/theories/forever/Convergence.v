@@ -6,8 +6,8 @@
 From mathcomp Require Import all_ssreflect.
 From Coq Require Import Reals Psatz.
 From Coquelicot Require Import Coquelicot.
-From Attest Require Import Euclid Selection Iteration Gradient Smoothness Direction Growth Saturation Claims LockIn
-                           LockInNormalised.
+From Attest Require Import Euclid Selection Iteration Gradient Smoothness Direction Reference Growth Saturation Claims
+                           LockIn LockInNormalised.
 
 Set Implicit Arguments.
 Unset Strict Implicit.
@@ -33,60 +33,77 @@ case: (vnorm_ge0 w) => [w0|w0]; first by field; lra.
 by rewrite -w0 Rmult_0_l Rinv_0 !Rmult_0_r.
 Qed.
 
-Lemma solution_direction : exists mu, direction (constraint alpha) (Delta alpha) (margin_direction ws)
-  (margin_value ws) mu.
+Let no_centre u : dot (vzero : vec (coord p)) u = 0 := dot0l u.
+
+(* The solution as a reference; where the centre lies does not matter here. *)
+Lemma solution_reference : exists o : reference (constraint alpha) (Delta alpha),
+  reference_unit o = margin_direction ws /\ reference_margin o = margin_value ws.
 Proof.
 have [sep [lam Hl]] := proj1 (max_margin_kkt alpha ws) solution.
-by exists (multiplier_weights alpha lam); exact: margin_direction_spec.
+by exists (Reference (margin_direction_spec (proj1 solution) Hl some_constraint) (no_centre _)).
 Qed.
 
 (* second i bounds the scores of the other tokens; the outputs stay above the middle between it and the best score. *)
-Variables second lmin lmax : group p -> R.
-Hypothesis second_le : forall i t, others i t -> score t <= second i.
-Hypothesis second_lt : forall i, second i < score (alpha i).
-Definition middle i : R := (second i + score (alpha i)) / 2.
-Hypothesis lmin_gt0 : forall i, 0 < lmin i.
-Hypothesis slope_range : forall i x, middle i <= x <= score (alpha i) -> lmin i <= - dloss l x <= lmax i.
-Definition middle_head : lock_head p := LockHead second middle lmin lmax.
+Record threshold := Threshold {
+  threshold_second : group p -> R;
+  threshold_slope_min : group p -> R;    (* |l'| between the middle and the best score *)
+  threshold_slope_max : group p -> R
+}.
+Variable h : threshold.
+Notation second := (threshold_second h).
+Notation lmin := (threshold_slope_min h).
+Notation lmax := (threshold_slope_max h).
+
+Definition middle (second : group p -> R) i : R := (second i + score (alpha i)) / 2.
+Definition middle_head : lock_head p := LockHead second (middle second) lmin lmax.
+
+Record threshold_ranges : Prop := ThresholdRanges {
+  threshold_second_le : forall i t, others i t -> score t <= second i;
+  threshold_second_lt : forall i, second i < score (alpha i);
+  threshold_slope_gt0 : forall i, 0 < lmin i;
+  threshold_slope_range : forall i x, middle second i <= x <= score (alpha i) -> lmin i <= - dloss l x <= lmax i
+}.
+Hypothesis bounds : threshold_ranges.
+Let second_lt := threshold_second_lt bounds.
 
 (* The excess loss that no group may reach. *)
-Definition below_threshold z : Prop :=
-  forall i, training_loss l z - least_loss alpha l <= weight i * (l (middle i) - l (score (alpha i))).
+Definition below_threshold (second : group p -> R) z : Prop :=
+  forall i, training_loss l z - least_loss alpha l <= weight i * (l (middle second i) - l (score (alpha i))).
 
 Variable w : nat -> vec (coord p).
-Hypothesis start : below_threshold (w O).
+Hypothesis start : below_threshold second (w O).
 
-Lemma middle_gt i : second i < middle i.
+Lemma middle_gt i : second i < middle second i.
 Proof. by rewrite /middle; have := second_lt i; lra. Qed.
 
-Lemma middle_le i : middle i <= score (alpha i).
+Lemma middle_le i : middle second i <= score (alpha i).
 Proof. by rewrite /middle; have := second_lt i; lra. Qed.
 
 Lemma middle_loss i :
-  l (score (alpha i)) + (training_loss l (w O) - least_loss alpha l) / weight i <= l (middle i).
+  l (score (alpha i)) + (training_loss l (w O) - least_loss alpha l) / weight i <= l (middle second i).
 Proof.
 have w0 := weight_gt0 i; have H := start i.
-suff : (training_loss l (w O) - least_loss alpha l) / weight i <= l (middle i) - l (score (alpha i)) by lra.
+suff : (training_loss l (w O) - least_loss alpha l) / weight i <= l (middle second i) - l (score (alpha i)) by lra.
 apply: (Rmult_le_reg_l (weight i)) => //.
 by have -> : weight i * ((training_loss l (w O) - least_loss alpha l) / weight i)
   = training_loss l (w O) - least_loss alpha l by field; lra.
 Qed.
 
-Let zero_orth u : dot (vzero : vec (coord p)) u = 0 := dot0l u.
-
 Lemma middle_ranges : lock_ranges alpha l (w O) middle_head.
 Proof.
-by split; [exact: second_le | exact: middle_gt | exact: middle_le | move=> i t _; exact: middle_loss |
-  exact: lmin_gt0 | exact: slope_range].
+by split; [exact: threshold_second_le bounds | exact: middle_gt | exact: middle_le |
+  move=> i t _; exact: middle_loss |
+  exact: threshold_slope_gt0 bounds |
+  exact: threshold_slope_range bounds].
 Qed.
 
 Theorem gradient_descent_converges least eta (r : smooth_bounds p) : smooth_ranges l r ->
   0 < eta -> eta * smooth_constant r <= 1 ->
   follows l least GradientSteps (fun=> eta) w -> is_lim_seq (fun n => angle_cosine (w n) ws) 1.
 Proof.
-move=> smooth e0 short run; have [mu dir] := solution_direction.
-have [_ lim] := T12 middle_ranges dir (zero_orth _) erefl (fun=> conj e0 (Rle_refl eta)) smooth (fun=> short) run.
-apply: (is_lim_seq_ext _ _ _ _ (lim (total_const_limit e0))) => n; by rewrite angle_cosine_direction.
+move=> smooth e0 short run; have [o [E _]] := solution_reference.
+have [_ lim] := T12 middle_ranges o erefl (fun=> conj e0 (Rle_refl eta)) smooth (fun=> short) run.
+by apply: (is_lim_seq_ext _ _ _ _ (lim (total_const_limit e0))) => n; rewrite angle_cosine_direction E.
 Qed.
 
 Section Normalised.
@@ -101,17 +118,17 @@ Theorem normalised_descent_converges least eta : 0 < eta ->
   eta * (Dm * Dm * (1 + phi)) * exp (Dm * (1 + phi) * eta) < 2 / vnorm ws ->
   follows l least NormalisedSteps (fun=> eta) w -> is_lim_seq (fun n => angle_cosine (w n) ws) 1.
 Proof.
-move=> e0 short run; have [mu dir] := solution_direction.
+move=> e0 short run; have [o [E Eg]] := solution_reference.
 have n0 := solution_norm_gt0 (proj1 solution) some_constraint.
-have cm t : constraint alpha t -> cmin * vnorm (Delta alpha t) <= slope (Delta alpha) (margin_direction ws) t.
-  move=> ct; rewrite /slope /margin_direction dotZr; have := cmin_le ct; rewrite /margin => H.
+have cm t : constraint alpha t -> cmin * vnorm (Delta alpha t) <= slope (Delta alpha) (reference_unit o) t.
+  move=> ct; rewrite E /slope /margin_direction dotZr; have := cmin_le ct; rewrite /margin => H.
   have := Rmult_le_compat_l _ _ _ (Rlt_le _ _ (Rinv_0_lt_compat _ n0)) H.
   by have -> : / vnorm ws * (cmin * vnorm (Delta alpha t) * vnorm ws) = cmin * vnorm (Delta alpha t) by field; lra.
-have sh : eta * (Dm * Dm * (1 + phi)) * exp (Dm * (1 + phi) * eta) < 2 * margin_value ws.
-  by rewrite /margin_value; apply: Rlt_le_trans short _; right.
-have [_ lim] := T12n middle_ranges bends dir (zero_orth _) erefl (fun=> conj e0 (Rle_refl eta)) (fun=> sh) cmin_gt0
-  cm (Rle_refl _) run.
-apply: (is_lim_seq_ext _ _ _ _ (lim (total_const_limit e0))) => n; by rewrite angle_cosine_direction.
+have sh : eta * (Dm * Dm * (1 + phi)) * exp (Dm * (1 + phi) * eta) < 2 * reference_margin o.
+  by rewrite Eg /margin_value; apply: Rlt_le_trans short _; right.
+have [_ lim] := T12n middle_ranges bends erefl (fun=> conj e0 (Rle_refl eta)) (fun=> sh) cmin_gt0 cm
+  (Rle_refl _) run.
+by apply: (is_lim_seq_ext _ _ _ _ (lim (total_const_limit e0))) => n; rewrite angle_cosine_direction E.
 Qed.
 End Normalised.
 End Convergence.

@@ -3,11 +3,14 @@
    T10, T11, T12, T12n and T15 each name a set of points that contains w_0 and that no step leaves, and say how much
    a step from one of its points raises the height y = <w,u>. That every iterate is inside, how y grows, and that it
    grows without bound follow here. A theorem for all later steps is an `invariant_region` of its own, and what the
-   points of that region have in common. *)
+   points of that region have in common.
+
+   Where a theorem lets steps be as long as h, whatever made them so long, it proves that once for a region
+   (`short_steps_stay`); the regions of the rules follow from how far the field points along u. *)
 From mathcomp Require Import all_ssreflect.
 From Coq Require Import Reals Psatz.
 From Coquelicot Require Import Coquelicot.
-From Attest Require Import Euclid Direction Growth.
+From Attest Require Import Euclid Direction Path Growth.
 
 Set Implicit Arguments.
 Unset Strict Implicit.
@@ -71,3 +74,72 @@ apply: (limit_logarithmic (gamma := gamma) (k := gamma * k) (b := exp (gamma * h
 exact/Rlt_le/exp_pos.
 Qed.
 End Inside.
+
+(* ---- short steps, by any rule ---- *)
+
+(* Runs along a field V: gradient steps, normalised steps, and any steps of length at most h. *)
+Definition gradient_run (J : finType) (V : vec J -> vec J) (eta : nat -> R) (w : nat -> vec J) : Prop :=
+  forall t, w t.+1 = (w t + eta t * V (w t))%V.
+Definition normalised_run (J : finType) (V : vec J -> vec J) (eta : nat -> R) (w : nat -> vec J) : Prop :=
+  forall t, w t.+1 = (w t + eta t / vnorm (V (w t)) * V (w t))%V.
+Definition short_run (J : finType) (V : vec J -> vec J) (h : R) (w : nat -> vec J) : Prop :=
+  exists tau, forall t, [/\ w t.+1 = (w t + tau t * V (w t))%V, 0 < tau t & tau t * vnorm (V (w t)) <= h].
+
+Section ShortSteps.
+Variables (J : finType) (V : vec J -> vec J) (u : vec J) (inside : vec J -> Prop) (h : R).
+Notation height := (height u).
+
+Record short_steps_stay : Prop := ShortStepsStay {
+  short_moves : forall z, inside z -> 0 < vnorm (V z);
+  short_stays : forall z tau, inside z -> 0 < tau -> tau * vnorm (V z) <= h -> inside (z + tau * V z)%V
+}.
+
+Variables (w : nat -> vec J) (eta : nat -> R) (etamax : R).
+Hypothesis stay : short_steps_stay.
+Hypothesis start : inside (w O).
+Hypothesis eta_range : forall t, 0 < eta t <= etamax.
+
+Lemma normalised_size z t : inside z -> 0 < eta t / vnorm (V z) /\ eta t / vnorm (V z) * vnorm (V z) <= etamax.
+Proof.
+move=> Hz; have n0 := short_moves stay Hz; have [e0 e1] := eta_range t; split; first exact: Rdiv_lt_0_compat.
+by have -> : eta t / vnorm (V z) * vnorm (V z) = eta t by field; lra.
+Qed.
+
+Theorem normalised_region speed : 0 < speed -> (forall z, inside z -> speed * vnorm (V z) <= dot (V z) u) ->
+  etamax <= h -> normalised_run V eta w -> invariant_region u inside w eta (LinearGrowth speed).
+Proof.
+move=> s0 along short run; split=> [| t || t Ht | t Ht] //=; first by case: (eta_range t).
+  have [t0 th] := normalised_size t Ht; rewrite run; apply: (short_stays stay Ht t0); lra.
+have n0 := short_moves stay Ht; have [e0 _] := eta_range t; have up := along _ Ht.
+rewrite run (step_height u); apply: (Rmult_le_reg_r (vnorm (V (w t)))) => //.
+set v := vnorm _ in n0 up *; set d := dot _ u in up *.
+have -> : (height (w t) + eta t / v * d - height (w t)) * v = eta t * d by field; lra.
+by rewrite Rmult_assoc; apply: Rmult_le_compat_l; lra.
+Qed.
+
+Theorem gradient_region gamma k longest : 0 < gamma -> 0 < k ->
+  (forall z, inside z -> k * exp (- (gamma * height z)) <= dot (V z) u) ->
+  (forall z, inside z -> vnorm (V z) <= longest) ->
+  etamax * longest <= h -> gradient_run V eta w -> invariant_region u inside w eta (LogarithmicGrowth gamma k).
+Proof.
+move=> g0 k0 along long short run; split=> [| t || t Ht | t Ht] //=; first by case: (eta_range t).
+  have [e0 e1] := eta_range t; rewrite run; apply: (short_stays stay Ht e0); apply: Rle_trans short.
+  by apply: Rmult_le_compat; [lra | exact: vnorm_ge0 | exact: e1 | exact: long].
+have [e0 _] := eta_range t; rewrite run (step_height u).
+by have := Rmult_le_compat_l _ _ _ (Rlt_le _ _ e0) (along _ Ht); lra.
+Qed.
+
+(* What keeps inside has short steps. *)
+Lemma normalised_run_short : etamax <= h -> normalised_run V eta w -> (forall t, inside (w t)) -> short_run V h w.
+Proof.
+move=> short run Hw; exists (fun t => eta t / vnorm (V (w t))) => t; have [t0 th] := normalised_size t (Hw t).
+by split=> //; lra.
+Qed.
+
+Lemma gradient_run_short longest : (forall z, inside z -> vnorm (V z) <= longest) -> etamax * longest <= h ->
+  gradient_run V eta w -> (forall t, inside (w t)) -> short_run V h w.
+Proof.
+move=> long short run Hw; exists eta => t; have [e0 e1] := eta_range t; split=> //.
+apply: Rle_trans short; apply: Rmult_le_compat; [lra | exact: vnorm_ge0 | exact: e1 | exact: long].
+Qed.
+End ShortSteps.

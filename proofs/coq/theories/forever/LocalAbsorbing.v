@@ -7,8 +7,8 @@
 From mathcomp Require Import all_ssreflect.
 From Coq Require Import Reals Psatz.
 From Coquelicot Require Import Coquelicot.
-From Attest Require Import Euclid Selection Gradient Direction Gibbs Progress Path Growth Inside Region Saturation
-                           FactorRange PartialStep.
+From Attest Require Import Euclid Selection Gradient Direction Reference Gibbs Progress Path Growth Inside Region
+                           Saturation FactorRange PartialStep.
 
 Set Implicit Arguments.
 Unset Strict Implicit.
@@ -34,35 +34,16 @@ rewrite /Rsqr; have -> : beta / M * ((X - k * M / (2 * beta)) * (X - k * M / (2 
 lra.
 Qed.
 
-(* ---- the natural centre: the part of w_0 orthogonal to u ---- *)
-
-Section NaturalCentre.
-Variables (J : finType) (u : vec J) (w : nat -> vec J).
-Notation w0 := (w O).
-Notation height := (height u).
-Notation y0 := (height w0).
-
-Definition natural_centre : vec J := (w0 - y0 * u)%V.
-Notation p := natural_centre.
-Notation residual := (residual u p).
-
-Lemma centre_orth (C : finType) (Q : pred C) (Delta : C -> vec J) gamma mu : direction Q Delta u gamma mu
-  -> dot p u = 0.
-Proof. by move=> dir; rewrite /natural_centre dotBl dotZl (dir_unit dir) /Direction.height; ring. Qed.
-
-Lemma start_residual : residual w0 = vzero.
-Proof. exact: natural_centre_residual. Qed.
-
-Lemma start_residual_sqr : vnorm2 (residual w0) = 0.
-Proof. by rewrite start_residual vnorm20. Qed.
-
-Lemma path_bound_sqr M z : 0 < M -> on_path u p w0 M z ->
-  path_bound u p w0 M z * path_bound u p w0 M z = M * (height z - y0).
+(* Around the natural centre the bound of the residual is a multiple of sqrt(y - y_0). *)
+Lemma path_bound_sqr (J C : finType) (Q : pred C) (Delta : C -> vec J) (o : reference Q Delta) w0 M z :
+  natural o w0 -> 0 < M -> on_path (reference_unit o) (reference_centre o) w0 M z ->
+  path_bound (reference_unit o) (reference_centre o) w0 M z *
+  path_bound (reference_unit o) (reference_centre o) w0 M z
+    = M * (height (reference_unit o) z - height (reference_unit o) w0).
 Proof.
-move=> M_gt0 [hy _]; rewrite /path_bound start_residual_sqr Rplus_0_l sqrt_sqrt //.
+move=> centred M_gt0 [hy _]; rewrite /path_bound (start_residual_sqr centred) Rplus_0_l sqrt_sqrt //.
 by apply: Rmult_le_pos; lra.
 Qed.
-End NaturalCentre.
 
 (* ---- the constants of the region and their conditions at w_0 ---- *)
 
@@ -76,23 +57,28 @@ Record cone := Cone {
 }.
 
 Section Conditions.
-Variables (J C : finType) (Q : pred C) (Delta : C -> vec J) (u : vec J) (gamma : R) (mu : C -> R).
-Variables (f : factor_bounds C) (w : nat -> vec J).
+Variables (J C : finType) (Q : pred C) (Delta : C -> vec J) (o : reference Q Delta).
+Variables (f : factor_bounds C) (w0 : vec J).
+Notation u := (reference_unit o).
+Notation p := (reference_centre o).
+Notation gamma := (reference_margin o).
+Notation mu := (reference_weights o).
 Notation P := (factor_kept f).
 Notation spread := (spread Delta u).
 Notation excess := (excess Delta u gamma).
-Notation y0 := (height u (w O)).
+Notation y0 := (height u w0).
 Notation K := (log_floor Q mu (factor_low f)).
 
 (* C of T7. *)
-Definition natural_gap : R := gibbs_gap Q Delta u (natural_centre u w) P gamma mu (factor_high f) (factor_low f) y0.
+Definition natural_gap : R := gibbs_gap Q Delta u p P gamma mu (factor_high f) (factor_low f) y0.
 
 (* R(theta) of T11. *)
 Definition tail (M th : R) : R := exp (- K) * \sum_(c | Q c && ~~ P c)
-  factor_size f c * exp (- (dot (Delta c) (w O) - gamma * y0) + (spread c + th) * (spread c + th) * M /
+  factor_size f c * exp (- (dot (Delta c) w0 - gamma * y0) + (spread c + th) * (spread c + th) * M /
     (4 * excess c)).
 
 Record cone_conditions (k : cone) : Prop := ConeConditions {
+  cone_centred : natural o w0;
   cone_active : forall c, active Q mu c -> P c;
   cone_slack : forall c, Q c -> ~~ P c -> 0 < excess c;
   cone_norm_le : forall c, Q c -> vnorm (Delta c) <= cone_norm k;
@@ -106,11 +92,13 @@ Record cone_conditions (k : cone) : Prop := ConeConditions {
 }.
 End Conditions.
 
-Definition normalised_speed (gamma D rho_bar : R) : R := (gamma - rho_bar * D) / (D * (1 + rho_bar)).
-
 Section Abstract.
-Variables (J C : finType) (Q : pred C) (Delta : C -> vec J) (u : vec J) (gamma : R) (mu : C -> R).
-Hypothesis dir : direction Q Delta u gamma mu.
+Variables (J C : finType) (Q : pred C) (Delta : C -> vec J) (o : reference Q Delta).
+Notation u := (reference_unit o).
+Notation p := (reference_centre o).
+Notation gamma := (reference_margin o).
+Notation mu := (reference_weights o).
+Notation dir := (reference_direction o).
 Variables (b : vec J -> C -> R) (f : factor_bounds C).
 Notation P := (factor_kept f).
 Notation blo := (factor_low f).
@@ -122,10 +110,8 @@ Notation slope := (slope Delta u).
 Notation spread := (spread Delta u).
 Notation excess := (excess Delta u gamma).
 
-Variables (w : nat -> vec J) (k : cone).
-Notation w0 := (w O).
+Variables (w0 : vec J) (k : cone).
 Notation y0 := (height w0).
-Notation p := (natural_centre u w).
 Notation residual := (residual u p).
 Notation K := (log_floor Q mu blo).
 Notation M := (cone_path k).
@@ -136,10 +122,11 @@ Notation theta := (cone_theta k).
 Notation h := (cone_step k).
 Notation on_path := (on_path u p w0 M).
 Notation low := (path_low Delta u p w0 M).
-Notation tail := (tail Q Delta u gamma mu f w M).
+Notation tail := (tail o f w0 M).
 
-Hypothesis conditions : cone_conditions Q Delta u gamma mu f w k.
+Hypothesis conditions : cone_conditions o f w0 k.
 Hypothesis range : factor_range Q Delta b low f.
+Let centred := cone_centred conditions.
 Let active_sub := cone_active conditions.
 Let excess_gt0 := cone_slack conditions.
 Let norm_le := cone_norm_le conditions.
@@ -153,9 +140,7 @@ Let P_sub := factor_kept_constraint range.
 Let blo_gt0 := factor_low_gt0 range.
 
 Lemma on_path_above z : on_path z -> margins_above Q Delta low z.
-Proof. by move=> Hz c Qc; exact (path_low_margin dir (centre_orth w dir) M_gt0 Qc Hz). Qed.
-
-Let blo_bhi c (Pc : P c) := factor_low_high range (on_path_above (on_path_start u p w0 M)) Pc.
+Proof. by move=> Hz c Qc; exact (path_low_margin dir (reference_orthogonal o) M_gt0 Qc Hz). Qed.
 
 (* The actual size of the weights outside P, relative to e^(K - gamma y). *)
 Definition outside_ratio (z : vec J) : R :=
@@ -178,7 +163,7 @@ Lemma outside_ratio_le z th : 0 <= th -> on_path z ->
 Proof.
 move=> th0 Hz; set X := path_bound u p w0 M z.
 have X0 : 0 <= X := sqrt_pos _.
-have XX : X * X = M * (height z - y0) := path_bound_sqr M_gt0 Hz.
+have XX : X * X = M * (height z - y0) := path_bound_sqr centred M_gt0 Hz.
 have yX : height z - y0 = X * X / M by rewrite XX; field; lra.
 have out := factor_outside range (on_path_above Hz).
 rewrite /outside_ratio /tail sum_mulr sum_mull; apply: sum_le => c /andP[Qc Nc].
@@ -192,9 +177,8 @@ have -> : exp (- K) * (B c * exp (- (dot (Delta c) w0 - gamma * y0)
   by rewrite [in RHS]exp_plus; ring.
 apply: Rmult_le_compat; [exact: Rabs_pos | exact/Rlt_le/exp_pos | exact: out |].
 apply: exp_le.
-have mz := on_path_margin dir (centre_orth w dir) c Hz; rewrite -/X in mz.
-have pc : dot (Delta c) p = dot (Delta c) w0 - slope c * y0 by rewrite /natural_centre dotBr dotZr /Direction.slope;
-  ring.
+have mz := on_path_margin dir (reference_orthogonal o) c Hz; rewrite -/X in mz.
+have pc : dot (Delta c) p = dot (Delta c) w0 - slope c * y0 := natural_margin centred c.
 have q := concave_quadratic (spread c + th) X e0 M_gt0.
 have ey : excess c * (height z - y0) = excess c * (X * X / M) by rewrite yX.
 move: mz q ey; rewrite pc /excess; lra.
@@ -228,97 +212,57 @@ Qed.
 Lemma local_region_on_path z : on_path z -> forall c, P c -> blo c <= b z c <= bhi c.
 Proof. by move=> Hz c; exact: (factor_in_range range (on_path_above Hz)). Qed.
 
+Lemma cone_weights z : on_path z -> partial_weights o f y0 D rho_bar (outside_ratio z) z (b z).
+Proof.
+move=> Hz; split; [exact: P_sub | exact: active_sub | exact: blo_gt0 | exact: local_region_on_path | exact: norm_le |
+  exact: (proj1 Hz) | exact: outside_ratio_ge0 | exact: outside_ratio_small | exact: rho_bar_lt |
+  exact: outside_ratio_spec].
+Qed.
+
 (* A step's progress along u per weight on P. *)
 Lemma local_progress z : on_path z ->
   (\sum_(c | P c) gibbs_weight Delta (b z) z c) * (gamma - rho_bar * D) <= dot (field_of z) u.
+Proof. by move=> Hz; exact (partial_progress (cone_weights Hz)). Qed.
+
+(* ---- every rule with short steps ---- *)
+
+Theorem cone_short : short_steps_stay field_of on_path h.
 Proof.
-move=> Hz; exact (partial_progress dir P_sub active_sub blo_gt0 norm_le (local_region_on_path Hz)
-  (outside_ratio_ge0 z) (outside_ratio_small Hz) (outside_ratio_spec z)).
+split=> z; first by move=> Hz; exact (partial_norm_gt0 (cone_weights Hz)).
+move=> tau Hz t0 th; have [h1 h2] := partial_path (cone_weights Hz) (outside_pull Hz) t0 th M_ge.
+exact: on_path_step Hz (Rlt_le _ _ h1) h2.
 Qed.
 
-(* One step from a point on the path. *)
-Lemma local_step z tau : on_path z -> 0 < tau -> tau * vnorm (field_of z) <= h ->
-  height z < height (z + tau * field_of z)%V /\
-  vnorm2 (residual (z + tau * field_of z)%V) - vnorm2 (residual z)
-    <= M * (height (z + tau * field_of z)%V - height z).
-Proof.
-move=> Hz t0 th.
-exact (partial_path dir (centre_orth w dir) P_sub active_sub blo_gt0 blo_bhi norm_le
-  (local_region_on_path Hz) (proj1 Hz)
-  (outside_ratio_ge0 z) (outside_ratio_small Hz) rho_bar_lt (outside_ratio_spec z) (outside_pull Hz) t0 th M_ge).
-Qed.
+Lemma cone_speed z : on_path z -> normalised_speed gamma D rho_bar * vnorm (field_of z) <= dot (field_of z) u.
+Proof. by move=> Hz; exact (partial_speed (cone_weights Hz)). Qed.
 
-Variables (eta : nat -> R) (etamax : R).
-Hypothesis eta_range : forall t, 0 < eta t <= etamax.
+Lemma cone_ascent z : on_path z -> (gamma - rho_bar * D) * exp K * exp (- (gamma * height z)) <= dot (field_of z) u.
+Proof. by move=> Hz; exact (partial_ascent (cone_weights Hz)). Qed.
 
-Section Normalised.
-Hypothesis h_ge : etamax <= h.
-Hypothesis run : forall t, w t.+1 = (w t + eta t / vnorm (field_of (w t)) * field_of (w t))%V.
-Notation speed := (normalised_speed gamma D rho_bar).
-
-Lemma local_normalised_norm z : on_path z -> 0 < vnorm (field_of z).
-Proof.
-move=> Hz; exact (partial_norm_gt0 dir P_sub active_sub blo_gt0 norm_le (local_region_on_path Hz)
-  (outside_ratio_ge0 z) (outside_ratio_small Hz) rho_bar_lt (outside_ratio_spec z)).
-Qed.
-
-Lemma local_normalised_step t : on_path (w t) ->
-  height (w t) < height (w t.+1) /\
-  vnorm2 (residual (w t.+1)) - vnorm2 (residual (w t)) <= M * (height (w t.+1) - height (w t)).
-Proof.
-move=> Hp; rewrite run; have n0 := local_normalised_norm Hp; have [e0 e1] := eta_range t.
-apply: local_step => //; first exact: Rdiv_lt_0_compat.
-have -> : eta t / vnorm (field_of (w t)) * vnorm (field_of (w t)) = eta t by field; lra.
-lra.
-Qed.
-
-Lemma normalised_speed_gt0 : 0 < speed.
-Proof.
-have D0 := norm_bound_gt0 dir norm_le.
-have r0 : 0 <= rho_bar := Rle_trans _ _ _ (outside_ratio_ge0 w0) (outside_ratio_small (on_path_start u p w0 M)).
-by apply: Rdiv_lt_0_compat; [lra | apply: Rmult_lt_0_compat; lra].
-Qed.
-
-Theorem local_normalised_region : invariant_region u on_path w eta (LinearGrowth speed).
-Proof.
-split=> [| t || t Hp | t Hp]; [exact: normalised_speed_gt0 | by case: (eta_range t) | exact: on_path_start | | ].
-  by have [h1 h2] := local_normalised_step Hp; exact: on_path_step Hp (Rlt_le _ _ h1) h2.
-have [e0 _] := eta_range t; rewrite run.
-exact (partial_normalised_growth dir P_sub active_sub blo_gt0 norm_le (local_region_on_path Hp)
-  (outside_ratio_ge0 _) (outside_ratio_small Hp) rho_bar_lt (outside_ratio_spec _) (Rlt_le _ _ e0)).
-Qed.
-End Normalised.
-
-Section Gradient.
-Hypothesis step_le : etamax * (D * (\sum_(c | P c) bhi c * exp (- low c)
-                                    + \sum_(c | Q c && ~~ P c) B c * exp (- low c))) <= h.
-Hypothesis run : forall t, w t.+1 = (w t + eta t * field_of (w t))%V.
-
-Lemma local_field_norm z : on_path z ->
+Lemma cone_field_norm z : on_path z ->
   vnorm (field_of z) <= D * (\sum_(c | P c) bhi c * exp (- low c)
                              + \sum_(c | Q c && ~~ P c) B c * exp (- low c)).
 Proof. by move=> Hz; exact: (field_norm_le range (on_path_above Hz)). Qed.
 
-Lemma local_gradient_step t : on_path (w t) ->
-  height (w t) < height (w t.+1) /\
-  vnorm2 (residual (w t.+1)) - vnorm2 (residual (w t)) <= M * (height (w t.+1) - height (w t)).
+Variables (w : nat -> vec J) (eta : nat -> R) (etamax : R).
+Hypothesis start : w O = w0.
+Hypothesis eta_range : forall t, 0 < eta t <= etamax.
+Let at_start : on_path (w O). Proof. by rewrite start; exact: on_path_start. Qed.
+
+Theorem cone_normalised_region : etamax <= h -> normalised_run field_of eta w ->
+  invariant_region u on_path w eta (LinearGrowth (normalised_speed gamma D rho_bar)).
 Proof.
-move=> Hp; rewrite run; have [e0 e1] := eta_range t; apply: local_step => //.
-apply: Rle_trans step_le; apply: Rmult_le_compat => //; [lra | exact: vnorm_ge0 | exact: local_field_norm].
+move=> hh run; apply: (normalised_region cone_short at_start eta_range _ cone_speed hh run).
+exact (normalised_speed_gt0 (cone_weights at_start)).
 Qed.
 
-Theorem local_gradient_region : invariant_region u on_path w eta
-  (LogarithmicGrowth gamma ((gamma - rho_bar * D) * exp K)).
+Theorem cone_gradient_region : etamax * (D * (\sum_(c | P c) bhi c * exp (- low c)
+                                              + \sum_(c | Q c && ~~ P c) B c * exp (- low c))) <= h ->
+  gradient_run field_of eta w -> invariant_region u on_path w eta
+    (LogarithmicGrowth gamma ((gamma - rho_bar * D) * exp K)).
 Proof.
-have g0 := dir_margin_gt0 dir; split=> [| t || t Hp | t Hp].
-- by split=> //; apply: Rmult_lt_0_compat; [lra | exact: exp_pos].
-- by case: (eta_range t).
-- exact: on_path_start.
-- by have [h1 h2] := local_gradient_step Hp; exact: on_path_step Hp (Rlt_le _ _ h1) h2.
-have [e0 _] := eta_range t.
-have := partial_gradient_growth dir P_sub active_sub blo_gt0 norm_le (local_region_on_path Hp)
-  (outside_ratio_ge0 _) (outside_ratio_small Hp) rho_bar_lt (outside_ratio_spec _) (Rlt_le _ _ e0).
-by rewrite run -/(field_of (w t)) /law_gain; apply: Rle_trans; right; ring.
+move=> hh run; apply: (gradient_region cone_short at_start eta_range (dir_margin_gt0 dir) _ cone_ascent
+  cone_field_norm hh run).
+by apply: Rmult_lt_0_compat; [lra | exact: exp_pos].
 Qed.
-End Gradient.
 End Abstract.

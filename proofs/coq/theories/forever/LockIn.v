@@ -6,8 +6,8 @@
 From mathcomp Require Import all_ssreflect.
 From Coq Require Import Reals Psatz.
 From Coquelicot Require Import Coquelicot.
-From Attest Require Import Euclid Selection Iteration Gradient Smoothness Direction Gibbs Progress Path Growth Inside
-                           Region Saturation.
+From Attest Require Import Euclid Selection Iteration Gradient Smoothness Direction Reference Gibbs Progress Path
+                           Growth Inside Region Saturation.
 
 Set Implicit Arguments.
 Unset Strict Implicit.
@@ -194,9 +194,13 @@ Proof. by move=> ct; have := lock_factors (Rle_refl _) ct; lra. Qed.
 
 (* ---- the run ---- *)
 
-Variables (u centre : vec (coord p)) (gamma : R) (mu : token p -> R).
-Hypothesis dir : direction Q (Delta alpha) u gamma mu.
-Hypothesis centre_orth : dot centre u = 0.
+Variable o : reference Q (Delta alpha).
+Notation u := (reference_unit o).
+Notation centre := (reference_centre o).
+Notation gamma := (reference_margin o).
+Notation mu := (reference_weights o).
+Notation dir := (reference_direction o).
+Notation centre_orth := (reference_orthogonal o).
 Notation height := (height u).
 Notation residual := (residual u centre).
 Notation y0 := (height w0).

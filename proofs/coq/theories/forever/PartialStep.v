@@ -4,7 +4,7 @@
 From mathcomp Require Import all_ssreflect.
 From Coq Require Import Reals Psatz.
 From Coquelicot Require Import Coquelicot.
-From Attest Require Import Euclid Direction Gibbs Progress Path Growth Region.
+From Attest Require Import Euclid Direction Reference Gibbs Progress Path FactorRange.
 
 Set Implicit Arguments.
 Unset Strict Implicit.
@@ -12,51 +12,81 @@ Unset Printing Implicit Defensive.
 
 Local Open Scope R_scope.
 
+(* The factors of the constraints that keep positive weights give these a total. *)
+Lemma kept_total_lower (J C : finType) (Q : pred C) (Delta : C -> vec J) u gamma mu (P : pred C) (blo bhi : C -> R)
+    (b : C -> R) z : direction Q Delta u gamma mu ->
+  (forall c, active Q mu c -> P c) -> (forall c, P c -> 0 < blo c) -> (forall c, P c -> blo c <= b c <= bhi c) ->
+  exp (log_floor Q mu blo - gamma * height u z) <= \sum_(c | P c) gibbs_weight Delta b z c.
+Proof.
+move=> dir active_sub blo_gt0 b_range.
+have b_gt0 c : P c -> 0 < b c by move=> Pc; have := blo_gt0 c Pc; have := b_range c Pc; lra.
+exact (@total_weight_lower _ _ Q Delta u gamma mu dir P blo active_sub (fun c Sc => blo_gt0 c (active_sub c Sc)) z b
+  b_gt0 (fun c Sc => proj1 (b_range c (active_sub c Sc)))).
+Qed.
+
+Lemma norm_bound_gt0 (J C : finType) (Q : pred C) (Delta : C -> vec J) u gamma mu D :
+  direction Q Delta u gamma mu -> (forall c, Q c -> vnorm (Delta c) <= D) -> 0 < D.
+Proof.
+move=> dir norm_le; have [c /activeP[Qc _]] := active_exists dir.
+have := slope_gt0 dir Qc; have := slope_le_norm dir c; have := norm_le c Qc; lra.
+Qed.
+
+(* What a step of length 1 adds to the height at least. *)
+Definition normalised_speed (gamma D rho_bar : R) : R := (gamma - rho_bar * D) / (D * (1 + rho_bar)).
+
 Section PartialStep.
-Variables (J C : finType) (Q : pred C) (Delta : C -> vec J) (u p : vec J) (gamma : R) (mu : C -> R).
-Hypothesis dir : direction Q Delta u gamma mu.
-Hypothesis p_orth : dot p u = 0.
+Variables (J C : finType) (Q : pred C) (Delta : C -> vec J) (o : reference Q Delta) (f : factor_bounds C).
+Notation u := (reference_unit o).
+Notation p := (reference_centre o).
+Notation gamma := (reference_margin o).
+Notation mu := (reference_weights o).
+Notation dir := (reference_direction o).
+Notation p_orth := (reference_orthogonal o).
 Notation height := (height u).
 Notation residual := (residual u p).
-Notation slope := (slope Delta u).
-Notation spread := (spread Delta u).
-
-Variables (P : pred C) (blo bhi : C -> R) (y0 D : R).
-Hypothesis P_sub : forall c, P c -> Q c.
-Hypothesis active_sub : forall c, active Q mu c -> P c.
-Hypothesis blo_gt0 : forall c, P c -> 0 < blo c.
-Hypothesis blo_bhi : forall c, P c -> blo c <= bhi c.
-Hypothesis norm_le : forall c, Q c -> vnorm (Delta c) <= D.
+Notation P := (factor_kept f).
+Notation blo := (factor_low f).
+Notation bhi := (factor_high f).
 Notation K := (log_floor Q mu blo).
+
+Variables (y0 D rho_bar rho : R) (z : vec J) (b : C -> R).
 Notation G := (gibbs_gap Q Delta u p P gamma mu bhi blo y0).
-
-Lemma partial_gap_ge0 : 0 <= G.
-Proof.
-have bhi_gt0 c : P c -> 0 < bhi c by move=> Pc; have := blo_gt0 Pc; have := blo_bhi Pc; lra.
-exact (@gibbs_gap_ge0 _ _ Q Delta u p gamma mu dir p_orth P blo bhi y0 active_sub
-  (fun c Sc => blo_gt0 (active_sub Sc)) bhi_gt0 (fun c Sc => blo_bhi (active_sub Sc))).
-Qed.
-
-Lemma norm_bound_gt0 : 0 < D.
-Proof.
-have [c /activeP[Qc _]] := active_exists dir.
-have := slope_gt0 dir Qc; have := slope_le_norm dir c; have := norm_le Qc; lra.
-Qed.
-
-Variables (z : vec J) (b : C -> R).
-Hypothesis b_range : forall c, P c -> blo c <= b c <= bhi c.
-Hypothesis height_ge : y0 <= height z.
 Let omega := gibbs_weight Delta b z.
 Let V := ascent Q Delta omega.
 Let Om := \sum_(c | P c) omega c.
 
-Variables (rho rho_bar pull : R).
-Hypothesis rho_ge0 : 0 <= rho.
-Hypothesis rho_le : rho <= rho_bar.
-Hypothesis rho_bar_lt : rho_bar * D < gamma.
-(* The weights outside P against the lower bound of those on P. *)
-Hypothesis outside_small : \sum_(c | Q c && ~~ P c) Rabs (omega c) <= rho * exp (K - gamma * height z).
-Hypothesis pull_le : 2 * rho * D * vnorm (residual z) <= pull.
+(* What is known of the weights at z: those on P have factors in range, the others are small beside them. *)
+Record partial_weights : Prop := PartialWeights {
+  partial_kept : forall c, P c -> Q c;
+  partial_active : forall c, active Q mu c -> P c;
+  partial_low_gt0 : forall c, P c -> 0 < blo c;
+  partial_range : forall c, P c -> blo c <= b c <= bhi c;
+  partial_norm_le : forall c, Q c -> vnorm (Delta c) <= D;
+  partial_height : y0 <= height z;
+  partial_rho_ge0 : 0 <= rho;
+  partial_rho_le : rho <= rho_bar;
+  partial_rho_lt : rho_bar * D < gamma;
+  partial_outside_small : \sum_(c | Q c && ~~ P c) Rabs (omega c) <= rho * exp (K - gamma * height z)
+}.
+Hypothesis known : partial_weights.
+Let P_sub := partial_kept known.
+Let active_sub := partial_active known.
+Let blo_gt0 := partial_low_gt0 known.
+Let b_range := partial_range known.
+Let norm_le := partial_norm_le known.
+Let height_ge := partial_height known.
+Let rho_ge0 := partial_rho_ge0 known.
+Let rho_le := partial_rho_le known.
+Let rho_bar_lt := partial_rho_lt known.
+Let outside_small := partial_outside_small known.
+
+Lemma partial_gap_ge0 : 0 <= G.
+Proof.
+have blo_bhi c : P c -> blo c <= bhi c by move=> Pc; have := b_range Pc; lra.
+have bhi_gt0 c : P c -> 0 < bhi c by move=> Pc; have := blo_gt0 Pc; have := blo_bhi c Pc; lra.
+exact (@gibbs_gap_ge0 _ _ Q Delta u p gamma mu dir p_orth P blo bhi y0 active_sub
+  (fun c Sc => blo_gt0 (active_sub Sc)) bhi_gt0 (fun c Sc => blo_bhi c (active_sub Sc))).
+Qed.
 
 Lemma partial_b_gt0 c : P c -> 0 < b c.
 Proof. by move=> Pc; have := blo_gt0 Pc; have := b_range Pc; lra. Qed.
@@ -65,10 +95,7 @@ Lemma partial_omega_gt0 c : P c -> 0 < omega c.
 Proof. by move=> Pc; apply: Rmult_lt_0_compat; [exact: partial_b_gt0 | exact: exp_pos]. Qed.
 
 Lemma partial_total_lower : exp (K - gamma * height z) <= Om.
-Proof.
-exact (@total_weight_lower _ _ Q Delta u gamma mu dir P blo active_sub (fun c Sc => blo_gt0 (active_sub Sc)) z b
-  partial_b_gt0 (fun c Sc => proj1 (b_range (active_sub Sc)))).
-Qed.
+Proof. exact (kept_total_lower z dir active_sub blo_gt0 b_range). Qed.
 
 Lemma partial_outside : \sum_(c | Q c && ~~ P c) Rabs (omega c) <= rho * Om.
 Proof. apply: Rle_trans outside_small _; exact: Rmult_le_compat_l partial_total_lower. Qed.
@@ -80,7 +107,7 @@ exact (@gibbs_T7_weights _ _ Q Delta u p gamma mu dir P blo bhi y0 P_sub active_
   (fun c Pc => proj2 (b_range Pc)) height_ge).
 Qed.
 
-Let D_gt0 := norm_bound_gt0.
+Let D_gt0 : 0 < D := norm_bound_gt0 dir norm_le.
 
 Lemma rho_bar_ge0 : 0 <= rho_bar.
 Proof. lra. Qed.
@@ -107,12 +134,12 @@ Lemma partial_norm_gt0 : 0 < vnorm V.
 Proof. exact (ascent_norm_gt0 dir P_sub active_sub partial_omega_gt0 norm_le rho_lt partial_outside). Qed.
 
 (* The path inequality with constants that hold wherever rho <= rho_bar. *)
-Theorem partial_path tau h M : 0 < tau -> tau * vnorm V <= h ->
+Theorem partial_path pull tau h M : 2 * rho * D * vnorm (residual z) <= pull -> 0 < tau -> tau * vnorm V <= h ->
   (2 * G + pull + h * D * (1 + rho_bar)) / (gamma - rho_bar * D) <= M ->
   height z < height (z + tau * V)%V /\
   vnorm2 (residual (z + tau * V)%V) - vnorm2 (residual z) <= M * (height (z + tau * V)%V - height z).
 Proof.
-move=> t0 th HM.
+move=> pull_le t0 th HM.
 have [h1 h2] := path_T9 dir p_orth P_sub active_sub partial_omega_gt0 norm_le rho_ge0 rho_lt partial_outside
   t0 th partial_gap_ge0 partial_pull.
 have {}h1 : height z < height (z + tau * V)%V := h1.
@@ -130,31 +157,23 @@ apply: Rmult_le_compat; [lra | apply/Rlt_le/Rinv_0_lt_compat; have := rho_lt; lr
 by apply: Rinv_le_contravar; lra.
 Qed.
 
-(* Growth of the height: a gradient step, and a normalised step of length e. *)
-Theorem partial_gradient_growth tau : 0 <= tau ->
-  tau * (gamma - rho_bar * D) * exp K * exp (- (gamma * height z)) <= height (z + tau * V)%V - height z.
+(* The field along u: for a gradient step, and for a normalised one. *)
+Theorem partial_ascent : (gamma - rho_bar * D) * exp K * exp (- (gamma * height z)) <= dot V u.
 Proof.
-move=> t0; rewrite (step_height u).
-have -> : height z + tau * dot V u - height z = tau * dot V u by ring.
-rewrite !Rmult_assoc; apply: Rmult_le_compat_l => //.
-rewrite -exp_plus; apply: Rle_trans partial_progress.
-rewrite Rmult_comm; apply: Rmult_le_compat_r; first by lra.
-exact: partial_total_lower.
+rewrite Rmult_assoc -exp_plus; apply: Rle_trans partial_progress.
+by rewrite Rmult_comm; apply: Rmult_le_compat_r; [lra | exact: partial_total_lower].
 Qed.
 
-Theorem partial_normalised_growth e : 0 <= e ->
-  e * ((gamma - rho_bar * D) / (D * (1 + rho_bar))) <= height (z + e / vnorm V * V)%V - height z.
+Notation speed := (normalised_speed gamma D rho_bar).
+
+Lemma normalised_speed_gt0 : 0 < speed.
+Proof. by have r0 := rho_bar_ge0; apply: Rdiv_lt_0_compat; [lra | apply: Rmult_lt_0_compat; lra]. Qed.
+
+Theorem partial_speed : speed * vnorm V <= dot V u.
 Proof.
-move=> e0; rewrite (step_height u); have n0 := partial_norm_gt0.
-have -> : height z + e / vnorm V * dot V u - height z = e * (dot V u / vnorm V) by field; lra.
-apply: Rmult_le_compat_l => //; have r0 := rho_bar_ge0.
-have k0 : 0 < D * (1 + rho_bar) by apply: Rmult_lt_0_compat; lra.
-apply: (Rmult_le_reg_r (vnorm V)) => //.
-have -> : dot V u / vnorm V * vnorm V = dot V u by field; lra.
-apply: Rle_trans partial_progress.
-apply: (Rle_trans _ ((gamma - rho_bar * D) / (D * (1 + rho_bar)) * (Om * D * (1 + rho_bar)))).
-  apply: Rmult_le_compat_l partial_norm.
-  by apply: Rmult_le_pos; [lra | exact/Rlt_le/Rinv_0_lt_compat].
-by right; field; split; lra.
+have r0 := rho_bar_ge0; have k0 : 0 < D * (1 + rho_bar) by apply: Rmult_lt_0_compat; lra.
+apply: Rle_trans partial_progress; apply: (Rle_trans _ (speed * (Om * D * (1 + rho_bar)))).
+  by apply: Rmult_le_compat_l partial_norm; exact/Rlt_le/normalised_speed_gt0.
+by right; rewrite /normalised_speed; field; split; lra.
 Qed.
 End PartialStep.

@@ -6,8 +6,8 @@
 From mathcomp Require Import all_ssreflect.
 From Coq Require Import Reals Psatz.
 From Coquelicot Require Import Coquelicot.
-From Attest Require Import Euclid Direction Gibbs Progress Path Growth Region FactorRange PartialStep LocalAbsorbing
-                           ActiveStep ResidualPath SpanConstants SpanResidual.
+From Attest Require Import Euclid Direction Reference Gibbs Progress Path Growth Inside Region FactorRange PartialStep
+                           LocalAbsorbing ActiveStep FarPull SpanConstants SpanResidual.
 
 Set Implicit Arguments.
 Unset Strict Implicit.
@@ -16,22 +16,30 @@ Unset Printing Implicit Defensive.
 Local Open Scope R_scope.
 
 Section Bound.
-Variables (J C : finType) (Q : pred C) (Delta : C -> vec J) (u : vec J) (gamma : R) (mu : C -> R).
-Variables (f : factor_bounds C) (w : nat -> vec J) (M h speed : R) (k : span_constants J C).
+Variables (J C : finType) (Q : pred C) (Delta : C -> vec J) (o : reference Q Delta).
+Variables (f : factor_bounds C) (w0 : vec J) (M h speed : R) (k : span_constants J C).
+Notation u := (reference_unit o).
+Notation gamma := (reference_margin o).
+Notation mu := (reference_weights o).
 
 Definition far_start (c : C) : R :=
-  far_factor f c * exp (- dot (Delta c) (w O) + spread Delta u c * spread Delta u c * M / (4 * span_share k c)).
+  far_factor f c * exp (- dot (Delta c) w0 + spread Delta u c * spread Delta u c * M / (4 * span_share k c)).
 Definition far_rate (c : C) : R := excess Delta u gamma c - span_share k c.
+Definition path_far : far_decay C :=
+  FarDecay gamma (height u w0) (log_floor Q mu (factor_low f)) h speed far_start far_rate.
 
 (* X of T14, in the terms of `span_residual`. *)
-Definition path_span_bound : R :=
-  span_bound Q Delta u gamma mu h speed k w (log_floor Q mu (factor_low f)) far_start far_rate.
+Definition path_span_bound : R := span_bound o k path_far.
 End Bound.
 
 Section PathResidual.
-Variables (J C : finType) (Q : pred C) (Delta : C -> vec J) (u : vec J) (gamma : R) (mu : C -> R).
-Hypothesis dir : direction Q Delta u gamma mu.
+Variables (J C : finType) (Q : pred C) (Delta : C -> vec J) (o : reference Q Delta).
 Variables (b : vec J -> C -> R) (f : factor_bounds C) (w : nat -> vec J) (M h speed : R) (k : span_constants J C).
+Notation u := (reference_unit o).
+Notation centre := (reference_centre o).
+Notation gamma := (reference_margin o).
+Notation mu := (reference_weights o).
+Notation dir := (reference_direction o).
 Notation P := (factor_kept f).
 Notation S := (active Q mu).
 Notation w0 := (w O).
@@ -39,30 +47,26 @@ Notation height := (height u).
 Notation y0 := (height w0).
 Notation slope := (slope Delta u).
 Notation spread := (spread Delta u).
-Notation centre := (natural_centre u w).
 Notation residual := (residual u centre).
 Notation K := (log_floor Q mu (factor_low f)).
-Notation X := (path_span_bound Q Delta u gamma mu f w M h speed k).
-Notation start_of := (far_start Delta u f w M k).
-Notation rate_of := (far_rate Delta u gamma k).
+Notation X := (path_span_bound o f w0 M h speed k).
+Notation start_of := (far_start o f w0 M k).
+Notation rate_of := (far_rate o k).
 
+Hypothesis centred : natural o w0.
 Hypothesis M_gt0 : 0 < M.
 Hypothesis active_sub : forall c, S c -> P c.
 Hypothesis range : factor_range Q Delta b (path_low Delta u centre w0 M) f.
-Hypothesis conditions : span_conditions Q Delta u centre gamma mu (factor_low f) (factor_high f) h speed k.
+Hypothesis conditions : span_conditions o f h speed k.
 
 (* A run on the path whose steps have at most the length h and raise the height at the rate speed per weight on P. *)
-Variable tau : nat -> R.
 Notation omega n := (gibbs_weight Delta (b (w n)) (w n)).
 Notation V n := (ascent Q Delta (omega n)).
 Hypothesis path : forall n, on_path u centre w0 M (w n).
 Hypothesis progress : forall n, (\sum_(c | P c) omega n c) * speed <= dot (V n) u.
-Hypothesis run : forall n, w n.+1 = (w n + tau n * V n)%V.
-Hypothesis tau_gt0 : forall n, 0 < tau n.
-Hypothesis tau_le : forall n, tau n * vnorm (V n) <= h.
 
 Let on_path_in n : margins_above Q Delta (path_low Delta u centre w0 M) (w n).
-Proof. by move=> c Qc; exact (path_low_margin dir (centre_orth w dir) M_gt0 Qc (path n)). Qed.
+Proof. by move=> c Qc; exact (path_low_margin dir (reference_orthogonal o) M_gt0 Qc (path n)). Qed.
 
 Let in_range n c (Pc : P c) := factor_in_range range (@on_path_in n) Pc.
 
@@ -73,21 +77,21 @@ move=> Qc Sc; have b0 := far_factor_ge range (@on_path_in n) Qc; have [s0 s1] :=
 rewrite /gibbs_weight Rabs_mult (Rabs_pos_eq (exp _)); last exact/Rlt_le/exp_pos.
 rewrite /far_start Rmult_assoc -exp_plus.
 apply: Rmult_le_compat; [exact: Rabs_pos | exact/Rlt_le/exp_pos | done |].
-apply: exp_le; have m := on_path_margin dir (centre_orth w dir) c (path n).
-have pc : dot (Delta c) centre = dot (Delta c) w0 - slope c * y0.
-  by rewrite /natural_centre dotBr dotZr /Direction.slope; ring.
-have XX := path_bound_sqr M_gt0 (path n); set B := path_bound u centre w0 M (w n) in m XX.
+apply: exp_le; have m := on_path_margin dir (reference_orthogonal o) c (path n).
+have pc : dot (Delta c) centre = dot (Delta c) w0 - slope c * y0 := natural_margin centred c.
+have XX := path_bound_sqr centred M_gt0 (path n); set B := path_bound u centre w0 M (w n) in m XX.
 have q := concave_quadratic (spread c) B s0 M_gt0.
 have e : span_share k c * (B * B / M) = span_share k c * (height (w n) - y0) by rewrite XX; field; lra.
 rewrite /far_rate /excess; move: m q; rewrite pc e; lra.
 Qed.
 
-Lemma path_rise n : tau n * ((\sum_(c | P c) omega n c) * speed) <= height (w n.+1) - height (w n) <= h.
+Lemma path_rise tau n : w n.+1 = (w n + tau * V n)%V -> 0 < tau -> tau * vnorm (V n) <= h ->
+  tau * ((\sum_(c | P c) omega n c) * speed) <= height (w n.+1) - height (w n) <= h.
 Proof.
-have t0 := tau_gt0 n; rewrite run (step_height u).
-have -> : height (w n) + tau n * dot (V n) u - height (w n) = tau n * dot (V n) u by ring.
+move=> -> t0 th; rewrite (step_height u).
+have -> : height (w n) + tau * dot (V n) u - height (w n) = tau * dot (V n) u by ring.
 split; first by apply: Rmult_le_compat_l; [lra | exact: progress].
-apply: Rle_trans (tau_le n); apply: Rmult_le_compat_l; first lra.
+apply: Rle_trans th; apply: Rmult_le_compat_l; first lra.
 by have := dot_le_norms (V n) u; rewrite (unorm dir) Rmult_1_r.
 Qed.
 
@@ -102,21 +106,25 @@ by case Pc: (P c); [have := pos c Pc; lra | lra].
 Qed.
 
 (* T14: ||e_n|| <= X for all n, hence 1 - cos = O(1/y^2). *)
-Theorem path_residual n : vnorm (residual (w n)) <= X /\
+Theorem path_residual : short_run (field_of Q Delta b) h w -> forall n, vnorm (residual (w n)) <= X /\
   (0 < height (w n) ->
    1 - cosine u (w n) <= (vnorm centre + X) * (vnorm centre + X) / (2 * (height (w n) * height (w n)))).
 Proof.
-have b0 c (Sc : S c) := factor_low_gt0 range (active_sub Sc).
-have rng m c (Sc : S c) := in_range m (active_sub Sc).
-have tot m := partial_total_lower dir active_sub (fun c Pc => factor_low_gt0 range Pc) (w m)
-  (fun c Pc => in_range m Pc).
-have rate0 c (Qc : Q c) (Sc : ~~ S c) : 0 < rate_of c.
-  by have := span_share_range conditions Qc Sc; rewrite /far_rate; lra.
-have far0 c (Qc : Q c) (Sc : ~~ S c) : 0 <= start_of c.
-  by apply: Rmult_le_pos (far_factor_ge0 range (@on_path_in O) Qc) _; exact/Rlt_le/exp_pos.
-have H := span_residual dir (centre_orth w dir) conditions b0 run (start_residual u w) tau_gt0 rng
-  path_active_total tot
-  path_rise far0 rate0 path_far_weight n.
+case=> tau short n.
+have held : span_run o f h speed w tau (fun m => \sum_(c | P c) omega m c) (fun m => b (w m))
+    (log_floor Q mu (factor_low f)) start_of rate_of.
+  split=> [m||m|m c Sc|m|m|m|c Qc Sc|c Qc Sc|m c Qc Sc].
+  - by case: (short m).
+  - exact: start_residual centred.
+  - by case: (short m).
+  - exact (in_range m (active_sub Sc)).
+  - exact: path_active_total.
+  - exact (kept_total_lower (w m) dir active_sub (fun c Pc => factor_low_gt0 range Pc) (fun c Pc => in_range m Pc)).
+  - by have [step t0 th] := short m; exact: path_rise.
+  - by apply: Rmult_le_pos (far_factor_ge0 range (@on_path_in O) Qc) _; exact/Rlt_le/exp_pos.
+  - by have := span_share_range conditions Qc Sc; rewrite /far_rate; lra.
+  exact: path_far_weight.
+have H := span_residual conditions (fun c Sc => factor_low_gt0 range (active_sub Sc)) held n.
 by split=> // y1; exact (angle_bound (dir_unit dir) y1 H).
 Qed.
 End PathResidual.

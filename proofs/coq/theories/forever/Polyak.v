@@ -5,8 +5,8 @@
 From mathcomp Require Import all_ssreflect.
 From Coq Require Import Reals Psatz.
 From Coquelicot Require Import Coquelicot.
-From Attest Require Import Euclid Selection Iteration Gradient Direction Gibbs Progress Path Growth Inside Region
-                           Saturation FactorRange LocalRanges Absorbing PartialStep LockIn LockInNormalised.
+From Attest Require Import Euclid Selection Iteration Gradient Direction Reference Gibbs Progress Path Growth Inside
+                           Region Saturation FactorRange LocalRanges Absorbing PartialStep LockIn LockInNormalised.
 
 Set Implicit Arguments.
 Unset Strict Implicit.
@@ -17,9 +17,12 @@ Local Open Scope R_scope.
 (* ---- one step, for abstract weights ---- *)
 
 Section Step.
-Variables (J C : finType) (Q : pred C) (Delta : C -> vec J) (u p : vec J) (gamma : R) (mu : C -> R).
-Hypothesis dir : direction Q Delta u gamma mu.
-Hypothesis p_orth : dot p u = 0.
+Variables (J C : finType) (Q : pred C) (Delta : C -> vec J) (o : reference Q Delta).
+Notation u := (reference_unit o).
+Notation p := (reference_centre o).
+Notation gamma := (reference_margin o).
+Notation dir := (reference_direction o).
+Notation p_orth := (reference_orthogonal o).
 Notation height := (height u).
 Notation residual := (residual u p).
 Variables (omega : C -> R) (D : R).
@@ -101,9 +104,13 @@ Notation Q := (constraint alpha).
 Notation others := (others alpha).
 Notation gap := (gap alpha).
 
-Variables (u centre : vec (coord p)) (gamma : R) (mu : token p -> R).
-Hypothesis dir : direction Q (Delta alpha) u gamma mu.
-Hypothesis centre_orth : dot centre u = 0.
+Variable o : reference Q (Delta alpha).
+Notation u := (reference_unit o).
+Notation centre := (reference_centre o).
+Notation gamma := (reference_margin o).
+Notation mu := (reference_weights o).
+Notation dir := (reference_direction o).
+Notation centre_orth := (reference_orthogonal o).
 Notation height := (height u).
 Notation residual := (residual u centre).
 
@@ -118,11 +125,33 @@ Let optimal := global_ranges_optimal ranges.
 Let phi_lt := global_output_lt ranges.
 Let eps_lt1 := global_attention_lt1 ranges.
 Let slope_range := global_slope_range ranges.
-(* The loss is convex between the possible outputs and the best score. *)
-Hypothesis convex : forall i x y, score (alpha i) - phi i <= x -> x <= y -> y <= score (alpha i) ->
-  - dloss l y <= - dloss l x.
 
-Variables (w : nat -> vec (coord p)) (eta : nat -> R) (M etamax D thlo thhi : R).
+(* Bounds of a Polyak step: D of ||Delta_t||, and thlo and thhi of the excess loss beside the total weight. *)
+Record polyak_bounds := PolyakBounds { polyak_norm : R; polyak_low : R; polyak_high : R }.
+Variable k : polyak_bounds.
+Notation D := (polyak_norm k).
+Notation thlo := (polyak_low k).
+Notation thhi := (polyak_high k).
+
+Record polyak_ranges : Prop := PolyakRanges {
+  (* The loss is convex between the possible outputs and the best score. *)
+  polyak_convex : forall i x y, score (alpha i) - phi i <= x -> x <= y -> y <= score (alpha i) ->
+    - dloss l y <= - dloss l x;
+  polyak_norm_le : forall t, Q t -> vnorm (Delta alpha t) <= D;
+  polyak_low_gt0 : 0 < thlo;
+  polyak_low_le : forall i, thlo * lmax i <= lmin i;
+  (* Either bound of theory.md's thhi will do. *)
+  polyak_high_ge : (forall i, 1 <= thhi * (1 - eps i)) \/
+    (forall t, Q t -> gap t <= thhi * (gap t - phi (group_of t)))
+}.
+Hypothesis bounds : polyak_ranges.
+Let convex := polyak_convex bounds.
+Let norm_le := polyak_norm_le bounds.
+Let thlo_gt0 := polyak_low_gt0 bounds.
+Let thlo_le := polyak_low_le bounds.
+Let thhi_ge := polyak_high_ge bounds.
+
+Variables (w : nat -> vec (coord p)) (eta : nat -> R) (M etamax : R).
 Hypothesis M_gt0 : 0 < M.
 Notation y0 := (height (w O)).
 Notation G := (gibbs_gap Q (Delta alpha) u centre Q gamma mu (factor_high f) (factor_low f) y0).
@@ -131,12 +160,6 @@ Hypothesis inside : global_inside alpha head low.
 Let range := global_factor_range ranges inside.
 
 Hypothesis eta_range : forall n, 0 < eta n <= etamax.
-Hypothesis norm_le : forall t, Q t -> vnorm (Delta alpha t) <= D.
-Hypothesis thlo_gt0 : 0 < thlo.
-Hypothesis thlo_le : forall i, thlo * lmax i <= lmin i.
-(* Either bound of theory.md's thhi will do. *)
-Hypothesis thhi_ge : (forall i, 1 <= thhi * (1 - eps i)) \/ (forall t, Q t ->
-  gap t <= thhi * (gap t - phi (group_of t))).
 Hypothesis M_ge : (2 * G + etamax * thhi) / gamma <= M.
 
 Section InRange.
@@ -148,7 +171,7 @@ Let output_range := inside_output_range ranges inside margins_ge.
 
 Lemma others_above i t : others i t -> 0 < output z i - score t.
 Proof.
-move=> ti; have o := output_range i; have := phi_lt (proj1 (andP ti)); rewrite (gap_eq ti).
+move=> ti; have out := output_range i; have := phi_lt (proj1 (andP ti)); rewrite (gap_eq ti).
 by case/andP: ti => _ /eqP ->; lra.
 Qed.
 
@@ -161,7 +184,7 @@ Qed.
 (* The distance of the output to the best score, against the group's mass. *)
 Lemma deficit_mass i : group_mass alpha z i <= score (alpha i) - output z i <= thhi * group_mass alpha z i.
 Proof.
-have o := output_range i; have a1 := attention_le1 alpha z (alpha i); have a0 := attention_gt0 z (alpha i).
+have out := output_range i; have a1 := attention_le1 alpha z (alpha i); have a0 := attention_gt0 z (alpha i).
 split; first by rewrite /group_mass; have := Rmult_le_compat_r (score (alpha i) - output z i) _ _
   (ltac:(lra)) a1; lra.
 case: thhi_ge => H.
@@ -189,7 +212,7 @@ Proof.
 rewrite /training_loss /least_loss -sumB /mass !sum_mull.
 have key i : exists2 s, - dloss l (score (alpha i)) <= s <= - dloss l (output z i) /\ lmin i <= s &
     l (output z i) - l (score (alpha i)) = s * (score (alpha i) - output z i).
-  have o := output_range i.
+  have out := output_range i.
   have [| |x [xr E]] := MVT_gen l (output z i) (score (alpha i)) (dloss l).
   - by move=> x _; exact: is_derive_loss.
   - by move=> x _; apply/continuity_pt_filterlim/ex_derive_continuous; exists (dloss l x); exact: is_derive_loss.
@@ -198,8 +221,8 @@ have key i : exists2 s, - dloss l (score (alpha i)) <= s <= - dloss l (output z 
   split; last by have := slope_range (i := i) (v := x) (ltac:(lra)); lra.
   by split; apply: (convex (i := i)); lra.
 split; apply: sum_le => i _; have w0' := weight_gt0 i; have [s [[s1 s2] s3] E] := key i;
-  have [m1 m2] := deficit_mass i; have m0 := mass_ge0 i; have o := output_range i;
-  have lr := slope_range (i := i) (v := output z i) o; have l0 := global_slope_gt0 ranges i.
+  have [m1 m2] := deficit_mass i; have m0 := mass_ge0 i; have out := output_range i;
+  have lr := slope_range (i := i) (v := output z i) out; have l0 := global_slope_gt0 ranges i.
 - have -> : weight i * l (output z i) - weight i * l (score (alpha i)) = weight i *
     (s * (score (alpha i) - output z i)).
     by rewrite -E; ring.
@@ -241,7 +264,7 @@ pose omega := gibbs_weight (Delta alpha) (bare_weight alpha l (w n)) (w n).
 have om0 t (ct : Q t) : 0 < omega t := omega_gt0 (Delta alpha) blo_gt0 (w n) R ct.
 have pull := all_pull centre dir blo_gt0 R (proj1 Hp).
 have ex := excess_mass Hl; rewrite -mass_weights in ex.
-have [h1 h2] := path_T9p dir centre_orth om0 norm_le (all_gap_ge0 dir centre_orth y0 blo_gt0 blo_bhi) pull
+have [h1 h2] := path_T9p (o := o) om0 norm_le (all_gap_ge0 dir centre_orth y0 blo_gt0 blo_bhi) pull
   (proj1 (eta_range n)) thlo_gt0 ex.
 have step : w n.+1 = (w n + eta n * (training_loss l (w n) - least_loss alpha l) /
     vnorm2 (ascent Q (Delta alpha) omega) * ascent Q (Delta alpha) omega)%V.
@@ -266,13 +289,8 @@ by have [h _] := polyak_step Hp; exact: h.
 Qed.
 
 Theorem T10_polyak :
-  (forall n, global_forever alpha head u centre w M (w n) /\
+  (forall n, global_forever head o w M (w n) /\
      y0 + thlo * gamma / (D * D) * total eta n <= height (w n)) /\
   (is_lim_seq (total eta) p_infty -> is_lim_seq (fun n => cosine u (w n)) 1).
-Proof.
-split=> [n|He].
-  split; last exact: (inside_grows polyak_region n).
-  by apply: (global_forever_on_path ranges dir centre_orth) => //; exact: (stays_inside polyak_region n).
-exact: (on_path_limit dir (stays_inside polyak_region) (inside_diverges polyak_region He)).
-Qed.
+Proof. exact (global_stays ranges M_gt0 inside polyak_region). Qed.
 End Softmax.

@@ -6,31 +6,14 @@
 From mathcomp Require Import all_ssreflect.
 From Coq Require Import Reals Psatz.
 From Coquelicot Require Import Coquelicot.
-From Attest Require Import Euclid Direction Gibbs Progress Path Growth Region FactorRange PartialStep ActiveStep.
+From Attest Require Import Euclid Direction Reference Gibbs Progress Path Growth Region FactorRange ActiveStep
+                           FarPull.
 
 Set Implicit Arguments.
 Unset Strict Implicit.
 Unset Printing Implicit Defensive.
 
 Local Open Scope R_scope.
-
-(* A term of a left sum of e^(-beta Y) with mesh at most h, against the increment of the integral. *)
-Lemma left_sum_exp beta Y d h : 0 < beta -> 0 <= d <= h ->
-  d * exp (- (beta * Y)) <= exp (beta * h) / beta * (exp (- (beta * Y)) - exp (- (beta * (Y + d)))).
-Proof.
-move=> b0 [d0 dh].
-have -> : exp (- (beta * Y)) = exp (- (beta * (Y + d))) * exp (beta * d) by rewrite -exp_plus; congr exp; ring.
-set E := exp (- (beta * (Y + d))); have E0 : 0 < E := exp_pos _.
-have line := exp_ge_line (beta * d).
-have hd : exp (beta * d) <= exp (beta * h) by apply: exp_le; apply: Rmult_le_compat_l; lra.
-have e0 := exp_pos (beta * d).
-apply: (Rmult_le_reg_l beta) => //.
-have -> : beta * (exp (beta * h) / beta * (E * exp (beta * d) - E)) = E * (exp (beta * h) * (exp (beta * d) - 1)).
-  by field; lra.
-have -> : beta * (d * (E * exp (beta * d))) = E * (exp (beta * d) * (beta * d)) by ring.
-apply: Rmult_le_compat_l; first lra.
-by apply: Rmult_le_compat; try lra; apply: Rmult_le_pos; lra.
-Qed.
 
 Lemma sqrt_add_le A L dA : 0 <= A -> 0 <= L -> 0 <= dA ->
   sqrt ((sqrt A + L) * (sqrt A + L) + dA) <= sqrt (A + dA) + L.
@@ -56,9 +39,14 @@ Record basin (J C : finType) := Basin {
 }.
 
 Section Terms.
-Variables (J C : finType) (Q : pred C) (Delta : C -> vec J) (u p : vec J) (gamma : R) (mu : C -> R).
-Variables (f : factor_bounds C) (k : C -> R) (w : nat -> vec J) (r : basin J C).
+Variables (J C : finType) (Q : pred C) (Delta : C -> vec J) (o : reference Q Delta).
+Variables (f : factor_bounds C) (k : C -> R) (w0 : vec J) (r : basin J C).
+Notation u := (reference_unit o).
+Notation p := (reference_centre o).
+Notation gamma := (reference_margin o).
+Notation mu := (reference_weights o).
 Notation S := (active Q mu).
+Notation F := (fun c => Q c && ~~ active Q mu c).
 Notation height := (height u).
 Notation residual := (residual u p).
 Notation slope := (slope Delta u).
@@ -70,7 +58,6 @@ Notation h := (basin_step r).
 Notation dX := (basin_reach r).
 Notation dU := (basin_along r).
 Notation dO := (basin_across r).
-Notation w0 := (w O).
 Notation y0 := (height w0).
 Notation x0 := (vnorm (residual w0)).
 Notation K := (log_floor Q mu (factor_low f)).
@@ -80,11 +67,11 @@ Definition start_low (c : C) : R := dot (Delta c) w0 - spread c * dX.
 
 Definition deviation_total (c : C) : R :=
   / g' * (k c * exp (- dot (Delta c) w0 + spread c * dX) * (exp (slope c * h) / slope c)).
-Definition far_total (c : C) : R :=
-  / g' * (far_factor f c * exp (- K - (dot (Delta c) w0 - gamma * y0) + spread c * dX) *
-          (exp (excess c * h) / excess c)).
+(* The weights of the far constraints. *)
+Definition basin_far : far_decay C := FarDecay gamma y0 K h g'
+  (fun c => far_factor f c * exp (- dot (Delta c) w0 + spread c * dX)) excess.
 Definition Ebar : R := \sum_(c | Q c) deviation_total c.
-Definition Lambda (d : C -> vec J) : R := \sum_(c | Q c && ~~ S c) vnorm (d c) * far_total c.
+Notation Lambda := (far_sum F basin_far).
 Definition along_bound : R := sqrt (x0 * x0 + 4 * Ebar) + Lambda dU.
 Definition path_residual_bound : R := sqrt (along_bound * along_bound + Lambda dO * Lambda dO).
 
@@ -109,10 +96,9 @@ Record basin_conditions (limit : C -> R) : Prop := BasinConditions {
 
 (* ---- along the run ---- *)
 
-(* The parts of Ebar and Lambda that are spent when the height has grown by Y. *)
+(* The part of Ebar that is spent when the height has grown by Y. *)
 Definition deviation_spent (Y : R) : R := \sum_(c | Q c) deviation_total c * (1 - exp (- (slope c * Y))).
-Definition far_spent (d : C -> vec J) (Y : R) : R :=
-  \sum_(c | Q c && ~~ S c) vnorm (d c) * far_total c * (1 - exp (- (excess c * Y))).
+Notation far_spent := (far_spent F basin_far).
 
 (* The residual eU + eO of a point whose height has grown by Y. *)
 Record near_split (Y : R) (e eU eO : vec J) : Prop := NearSplit {
@@ -127,32 +113,20 @@ Record near_split (Y : R) (e eU eO : vec J) : Prop := NearSplit {
 Definition near_path (z : vec J) : Prop :=
   y0 <= height z /\ exists eU eO, near_split (height z - y0) (residual z) eU eO.
 
-Hypothesis rho_bar_lt : rho_bar * D < gamma.
-
-Lemma speed_gt0 : 0 < g'.
-Proof. lra. Qed.
-
-Lemma far_total_ge0 c : 0 < excess c -> 0 <= far_factor f c -> 0 <= far_total c.
-Proof.
-move=> e0 B0; have g0 := speed_gt0; apply: Rmult_le_pos; first exact/Rlt_le/Rinv_0_lt_compat.
-apply: Rmult_le_pos; first by apply: Rmult_le_pos => //; exact/Rlt_le/exp_pos.
-by apply: Rmult_le_pos; [exact/Rlt_le/exp_pos | exact/Rlt_le/Rinv_0_lt_compat].
-Qed.
 End Terms.
 
-Lemma spent_fraction beta Y : 0 < beta -> 0 <= Y -> 0 <= 1 - exp (- (beta * Y)) <= 1.
-Proof.
-move=> b0 Y0; have := exp_pos (- (beta * Y)); have bY : 0 <= beta * Y by apply: Rmult_le_pos; lra.
-have := exp_le (x := - (beta * Y)) (y := 0) (ltac:(lra)); rewrite exp_0; lra.
-Qed.
-
 Section ResidualPath.
-Variables (J C : finType) (Q : pred C) (Delta : C -> vec J) (u p : vec J) (gamma : R) (mu : C -> R).
-Hypothesis dir : direction Q Delta u gamma mu.
-Hypothesis p_orth : dot p u = 0.
-Variables (b : vec J -> C -> R) (f : factor_bounds C) (limit k : C -> R) (w : nat -> vec J) (r : basin J C).
+Variables (J C : finType) (Q : pred C) (Delta : C -> vec J) (o : reference Q Delta).
+Variables (b : vec J -> C -> R) (f : factor_bounds C) (limit k : C -> R) (w0 : vec J) (r : basin J C).
+Notation u := (reference_unit o).
+Notation p := (reference_centre o).
+Notation gamma := (reference_margin o).
+Notation mu := (reference_weights o).
+Notation dir := (reference_direction o).
+Notation p_orth := (reference_orthogonal o).
 Notation P := (factor_kept f).
 Notation S := (active Q mu).
+Notation F := (fun c => Q c && ~~ active Q mu c).
 Notation height := (height u).
 Notation residual := (residual u p).
 Notation slope := (slope Delta u).
@@ -165,23 +139,22 @@ Notation h := (basin_step r).
 Notation dX := (basin_reach r).
 Notation dU := (basin_along r).
 Notation dO := (basin_across r).
-Notation w0 := (w O).
 Notation y0 := (height w0).
 Notation x0 := (vnorm (residual w0)).
 Notation K := (log_floor Q mu (factor_low f)).
 Notation g' := (gamma - rho_bar * D).
-Notation start_low := (start_low Delta u w r).
-Notation deviation_total := (deviation_total Delta u gamma k w r).
-Notation far_total := (far_total Q Delta u gamma mu f w r).
-Notation Ebar := (Ebar Q Delta u gamma k w r).
-Notation Lambda := (Lambda Q Delta u gamma mu f w r).
-Notation along_bound := (along_bound Q Delta u p gamma mu f k w r).
-Notation path_residual_bound := (path_residual_bound Q Delta u p gamma mu f k w r).
-Notation deviation_spent := (deviation_spent Q Delta u gamma k w r).
-Notation far_spent := (far_spent Q Delta u gamma mu f w r).
-Notation near_path := (near_path Q Delta u p gamma mu f k w r).
+Notation start_low := (start_low o w0 r).
+Notation deviation_total := (deviation_total o k w0 r).
+Notation far := (basin_far o f w0 r).
+Notation Ebar := (Ebar o k w0 r).
+Notation Lambda := (far_sum F far).
+Notation along_bound := (along_bound o f k w0 r).
+Notation path_residual_bound := (path_residual_bound o f k w0 r).
+Notation deviation_spent := (deviation_spent o k w0 r).
+Notation far_spent := (far_spent F far).
+Notation near_path := (near_path o f k w0 r).
 
-Hypothesis conditions : basin_conditions Q Delta u p gamma mu f k w r limit.
+Hypothesis conditions : basin_conditions o f k w0 r limit.
 Hypothesis range : factor_range Q Delta b start_low f.
 Hypothesis limits : factor_limit Q Delta b start_low S limit k.
 Let excess_gt0 := basin_slack conditions.
@@ -191,7 +164,7 @@ Let split_start := basin_split_start conditions.
 Let residual_room := basin_room conditions.
 Let outside_le := basin_outside conditions.
 Let k_ge0 := factor_rate_ge0 limits.
-Let speed_gt0 := speed_gt0 rho_bar_lt.
+Let speed_gt0 : 0 < g' := Rlt_Rminus _ _ rho_bar_lt.
 
 Lemma reach_ge0 : 0 <= dX.
 Proof.
@@ -220,33 +193,30 @@ move=> Y0; split; [apply: sum_ge0 | apply: sum_le] => c Qc; have part := spent_f
 by have := Rmult_le_compat_l _ _ _ d (proj2 part); lra.
 Qed.
 
-Lemma far_spent_range d Y : 0 <= Y -> 0 <= far_spent d Y <= Lambda d.
+Lemma basin_decays : far_decays F far.
 Proof.
-move=> Y0; split; [apply: sum_ge0 | apply: sum_le] => c /andP[Qc Sc]; have part :=
-  spent_fraction (excess_gt0 Qc Sc) Y0;
-  have f0 := Rmult_le_pos _ _ (vnorm_ge0 (d c)) (far_total_ge0 Q mu w rho_bar_lt (excess_gt0 Qc Sc) (B_ge0 Qc));
-    first by apply: Rmult_le_pos; lra.
-by have := Rmult_le_compat_l _ _ _ f0 (proj2 part); lra.
+split=> /= [|c /andP[Qc _]|c /andP[Qc Sc]]; [exact: speed_gt0 | | exact: excess_gt0].
+by apply: Rmult_le_pos; [exact: B_ge0 | exact/Rlt_le/exp_pos].
 Qed.
 
 Lemma near_start : near_path w0.
 Proof.
 have d0 : deviation_spent 0 = 0 by apply: sum0 => c _; rewrite Rmult_0_r Ropp_0 exp_0; ring.
-have f0 d : far_spent d 0 = 0 by apply: sum0 => c _; rewrite Rmult_0_r Ropp_0 exp_0; ring.
 split; first lra.
 exists (residual w0), vzero; rewrite Rminus_diag_eq //; split.
 - by vec_ring.
 - by move=> s _; rewrite dot0r.
 - by move=> c Qc Sc; rewrite dot0r (split_start Qc Sc).
 - by rewrite dot0r.
-- by rewrite d0 f0 Rmult_0_r !Rplus_0_r sqrt_square; [lra | exact: vnorm_ge0].
-by rewrite f0 vnorm0; lra.
+- by rewrite d0 far_spent_start Rmult_0_r !Rplus_0_r sqrt_square; [lra | exact: vnorm_ge0].
+by rewrite far_spent_start vnorm0; lra.
 Qed.
 
 Lemma near_residual z : near_path z -> vnorm (residual z) <= path_residual_bound.
 Proof.
 case=> hy [eU [eO [-> _ _ UO hU hO]]]; have Y0 : 0 <= height z - y0 by lra.
-have dr := deviation_spent_range Y0; have fU := far_spent_range dU Y0; have fO := far_spent_range dO Y0.
+have dr := deviation_spent_range Y0; have fU := far_spent_range basin_decays dU Y0;
+  have fO := far_spent_range basin_decays dO Y0.
 have bU : vnorm eU <= along_bound.
   by apply: Rle_trans hU _; apply: Rplus_le_compat; [apply: sqrt_le_1_alt; lra | lra].
 apply: sqrt_le_1_alt; rewrite vnorm2D UO Rmult_0_r Rplus_0_r -!vnorm_sqr.
@@ -319,7 +289,7 @@ Lemma near_angle z : near_path z -> 0 < height z ->
   1 - cosine u z <= (vnorm p + path_residual_bound) * (vnorm p + path_residual_bound) / (2 * (height z * height z)).
 Proof. by move=> Hz y1; exact (angle_bound (dir_unit dir) y1 (near_residual Hz)). Qed.
 
-Lemma near_limit : (forall t, near_path (w t)) ->
+Lemma near_limit (w : nat -> vec J) : (forall t, near_path (w t)) ->
   is_lim_seq (fun t => height (w t)) p_infty -> is_lim_seq (fun t => cosine u (w t)) 1.
 Proof.
 move=> H Hy; apply: (cosine_limit (dir_unit dir) (p := p) (A := path_residual_bound * path_residual_bound)

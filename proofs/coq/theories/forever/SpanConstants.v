@@ -5,7 +5,7 @@
 From mathcomp Require Import all_ssreflect.
 From Coq Require Import Reals Psatz.
 From Coquelicot Require Import Coquelicot.
-From Attest Require Import Euclid Smoothness Enclosure Direction ActiveStep.
+From Attest Require Import Euclid Smoothness Enclosure Direction Reference FactorRange ActiveStep.
 
 Set Implicit Arguments.
 Unset Strict Implicit.
@@ -131,13 +131,22 @@ Definition kappa : R := span_multiplier k * span_singular k / sqrt (1 - span_mul
 Definition inner : R := (A_S + h * (span_width k * span_width k) / (2 * speed)) / kappa.
 End Constants.
 
+(* A far constraint's lateral part along the span. *)
+Definition dU (J C : finType) (Q : pred C) (Delta : C -> vec J) u mu (k : span_constants J C) (c : C) : vec J :=
+  combine (active Q mu) (span_along k c) (lateral Delta u).
+
 Section Conditions.
-Variables (J C : finType) (Q : pred C) (Delta : C -> vec J) (u p : vec J) (gamma : R) (mu : C -> R).
-Variables (blo bhi : C -> R) (h speed : R) (k : span_constants J C).
+Variables (J C : finType) (Q : pred C) (Delta : C -> vec J) (o : reference Q Delta) (f : factor_bounds C).
+Variables (h speed : R) (k : span_constants J C).
+Notation u := (reference_unit o).
+Notation p := (reference_centre o).
+Notation gamma := (reference_margin o).
+Notation mu := (reference_weights o).
 Notation S := (active Q mu).
 Notation lateral := (lateral Delta u).
-
-Definition dU (c : C) : vec J := combine S (span_along k c) lateral.
+Notation blo := (factor_low f).
+Notation bhi := (factor_high f).
+Notation dU := (dU Q Delta u mu k).
 
 Record span_conditions : Prop := SpanConditions {
   span_multiplier_range : 0 < span_multiplier k <= 1 / 2;

@@ -5,8 +5,8 @@
 From mathcomp Require Import all_ssreflect.
 From Coq Require Import Reals Psatz.
 From Coquelicot Require Import Coquelicot.
-From Attest Require Import Euclid PositiveDefinite Enclosure Direction Growth ActiveStep SpanConstants
-                           SpanResidual.
+From Attest Require Import Euclid PositiveDefinite Enclosure Direction Reference Growth ActiveStep FarPull
+                           SpanConstants SpanResidual.
 
 Set Implicit Arguments.
 Unset Strict Implicit.
@@ -85,22 +85,24 @@ have [coef Hc] := fin_all_exists (fun c => projection (lateral_orth c)).
 exists coef, (fun c => lateral c - combine S (coef c) lateral)%V; split=> [c | s c Ss]; first by vec_ring.
 exact: Hc.
 Qed.
+End Projection.
 
-Lemma span_bound_le (k : span_constants J C) w h speed K W rate : 0 <= span_inside k -> 0 < speed ->
-  (forall c, lateral c = (dU Q Delta u mu k c + span_across k c)%V) ->
+Section Bound.
+Variables (J C : finType) (Q : pred C) (Delta : C -> vec J) (o : reference Q Delta) (k : span_constants J C).
+Notation S := (active Q (reference_weights o)).
+Notation F := (fun c => Q c && ~~ active Q (reference_weights o) c).
+Notation lateral := (lateral Delta (reference_unit o)).
+Notation dU := (dU Q Delta (reference_unit o) (reference_weights o) k).
+
+Lemma span_bound_le (far : far_decay C) : 0 <= span_inside k -> far_decays F far ->
+  (forall c, lateral c = (dU c + span_across k c)%V) ->
   (forall s c, S s -> dot (lateral s) (span_across k c) = 0) ->
-  (forall c, Q c -> ~~ S c -> 0 <= W c) -> (forall c, Q c -> ~~ S c -> 0 < rate c) ->
-  span_bound Q Delta u gamma mu h speed k w K W rate <=
-  span_inside k + \sum_(c | Q c && ~~ S c) vnorm (lateral c) * span_far_total u gamma h speed w K W rate c.
+  span_bound o k far <= span_inside k + \sum_(c | Q c && ~~ S c) vnorm (lateral c) * far_total far c.
 Proof.
-move=> X0 s0 split_lateral across W0 r0; apply: plane_sum_le => // c /andP[Qc Sc].
-  apply: Rmult_le_pos; first exact/Rlt_le/Rinv_0_lt_compat.
-  apply: Rmult_le_pos; first by apply: Rmult_le_pos; [exact: W0 | exact/Rlt_le/exp_pos].
-  by apply: Rmult_le_pos; [exact/Rlt_le/exp_pos | exact/Rlt_le/Rinv_0_lt_compat/r0].
+move=> X0 decays split_lateral across; apply: plane_sum_le => // c Fc; first exact (far_total_ge0 decays Fc).
 split; [exact: vnorm_ge0 | exact: vnorm_ge0 |].
 rewrite !vnorm_sqr (split_lateral c) vnorm2D.
-have -> : dot (dU Q Delta u mu k c) (span_across k c) = 0 by rewrite dot_combinel sum0 // => s Ss;
-  rewrite across //; ring.
+have -> : dot (dU c) (span_across k c) = 0 by rewrite dot_combinel sum0 // => s Ss; rewrite across //; ring.
 by ring.
 Qed.
-End Projection.
+End Bound.

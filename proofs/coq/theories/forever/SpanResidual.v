@@ -6,8 +6,8 @@
 From mathcomp Require Import all_ssreflect.
 From Coq Require Import Reals Psatz.
 From Coquelicot Require Import Coquelicot.
-From Attest Require Import Euclid Smoothness Enclosure Direction Gibbs Progress Path Growth ActiveStep ResidualPath
-                           SpanConstants.
+From Attest Require Import Euclid Smoothness Enclosure Direction Reference Gibbs Progress Path Growth FactorRange
+                           ActiveStep FarPull SpanConstants.
 
 Set Implicit Arguments.
 Unset Strict Implicit.
@@ -16,17 +16,23 @@ Unset Printing Implicit Defensive.
 Local Open Scope R_scope.
 
 Section SpanResidual.
-Variables (J C : finType) (Q : pred C) (Delta : C -> vec J) (u p : vec J) (gamma : R) (mu : C -> R).
-Hypothesis dir : direction Q Delta u gamma mu.
-Hypothesis p_orth : dot p u = 0.
+Variables (J C : finType) (Q : pred C) (Delta : C -> vec J) (o : reference Q Delta) (factors : factor_bounds C).
+Notation u := (reference_unit o).
+Notation p := (reference_centre o).
+Notation gamma := (reference_margin o).
+Notation mu := (reference_weights o).
+Notation dir := (reference_direction o).
+Notation p_orth := (reference_orthogonal o).
+Notation blo := (factor_low factors).
+Notation bhi := (factor_high factors).
 Notation S := (active Q mu).
 Notation F := (fun c => Q c && ~~ active Q mu c).
 Notation height := (height u).
 Notation residual := (residual u p).
 Notation lateral := (lateral Delta u).
 
-Variables (blo bhi : C -> R) (h speed : R) (k : span_constants J C).
-Hypothesis conditions : span_conditions Q Delta u p gamma mu blo bhi h speed k.
+Variables (h speed : R) (k : span_constants J C).
+Hypothesis conditions : span_conditions o factors h speed k.
 Hypothesis blo_gt0 : forall c, S c -> 0 < blo c.
 Notation mu_min := (span_multiplier k).
 Notation sigma := (span_singular k).
@@ -161,30 +167,46 @@ End Pull.
 
 (* ---- the run ---- *)
 
+(* X of T14. *)
+Definition span_bound (far : far_decay C) : R :=
+  sqrt ((X_in + far_sum F far dU) * (X_in + far_sum F far dU) + far_sum F far dO * far_sum F far dO).
+
 (* A run with factors b in range, steps that raise the height by at most h and at least at the rate speed per total
    weight, and far weights that decay with the height faster than e^(-gamma y). *)
 Variables (w : nat -> vec J) (tau Om : nat -> R) (b : nat -> C -> R) (K : R) (W rate : C -> R).
 Notation y0 := (height (w O)).
 Notation omega n := (gibbs_weight Delta (b n) (w n)).
 Notation rise n := (height (w n.+1) - height (w n)).
-Hypothesis run : forall n, w n.+1 = (w n + tau n * ascent Q Delta (omega n))%V.
-Hypothesis start : residual (w O) = vzero.
-Hypothesis tau_gt0 : forall n, 0 < tau n.
-Hypothesis b_range : forall n c, S c -> blo c <= b n c <= bhi c.
-Hypothesis total_active : forall n, \sum_(c | S c) omega n c <= Om n.
-Hypothesis total_ge : forall n, exp (K - gamma * height (w n)) <= Om n.
-Hypothesis rise_range : forall n, tau n * (Om n * speed) <= rise n <= h.
-Hypothesis W_ge0 : forall c, Q c -> ~~ S c -> 0 <= W c.
-Hypothesis rate_gt0 : forall c, Q c -> ~~ S c -> 0 < rate c.
-Hypothesis far_weight : forall n c, Q c -> ~~ S c ->
-  Rabs (omega n c) <= W c * exp (- ((gamma + rate c) * (height (w n) - y0))).
 
-Definition span_far_total (c : C) : R := / speed * (W c * exp (gamma * y0 - K) * (exp (rate c * h) / rate c)).
-Definition span_far_spent (d : C -> vec J) (Y : R) : R :=
-  \sum_(c | Q c && ~~ S c) vnorm (d c) * span_far_total c * (1 - exp (- (rate c * Y))).
-Definition span_Lambda (d : C -> vec J) : R := \sum_(c | Q c && ~~ S c) vnorm (d c) * span_far_total c.
-Definition span_bound : R :=
-  sqrt ((X_in + span_Lambda dU) * (X_in + span_Lambda dU) + span_Lambda dO * span_Lambda dO).
+Record span_run : Prop := SpanRun {
+  span_run_step : forall n, w n.+1 = (w n + tau n * ascent Q Delta (omega n))%V;
+  span_run_start : residual (w O) = vzero;
+  span_run_tau_gt0 : forall n, 0 < tau n;
+  span_run_range : forall n c, S c -> blo c <= b n c <= bhi c;
+  span_run_active : forall n, \sum_(c | S c) omega n c <= Om n;
+  span_run_total : forall n, exp (K - gamma * height (w n)) <= Om n;
+  span_run_rise : forall n, tau n * (Om n * speed) <= rise n <= h;
+  span_run_weight_ge0 : forall c, Q c -> ~~ S c -> 0 <= W c;
+  span_run_rate_gt0 : forall c, Q c -> ~~ S c -> 0 < rate c;
+  span_run_far : forall n c, Q c -> ~~ S c ->
+    Rabs (omega n c) <= W c * exp (- ((gamma + rate c) * (height (w n) - y0)))
+}.
+Hypothesis held : span_run.
+Let run := span_run_step held.
+Let start := span_run_start held.
+Let tau_gt0 := span_run_tau_gt0 held.
+Let b_range := span_run_range held.
+Let total_active := span_run_active held.
+Let total_ge := span_run_total held.
+Let rise_range := span_run_rise held.
+
+Notation far := (FarDecay gamma y0 K h speed W rate).
+Notation span_far_spent := (far_spent F far).
+Lemma span_decays : far_decays F far.
+Proof.
+by split=> /= [|c /andP[]|c /andP[]]; [exact: speed_gt0 | exact: span_run_weight_ge0 held c |
+  exact: span_run_rate_gt0 held c].
+Qed.
 
 Lemma span_rise_gt0 n : 0 < rise n.
 Proof.
@@ -195,62 +217,12 @@ Qed.
 Lemma span_height n : y0 <= height (w n).
 Proof. by elim: n => [|n IH]; [lra | have := span_rise_gt0 n; lra]. Qed.
 
-Lemma span_far_total_ge0 c : Q c -> ~~ S c -> 0 <= span_far_total c.
-Proof.
-move=> Qc Sc; apply: Rmult_le_pos; first exact/Rlt_le/Rinv_0_lt_compat.
-apply: Rmult_le_pos; first by apply: Rmult_le_pos; [exact: W_ge0 | exact/Rlt_le/exp_pos].
-by apply: Rmult_le_pos; [exact/Rlt_le/exp_pos | exact/Rlt_le/Rinv_0_lt_compat/rate_gt0].
-Qed.
-
-Lemma span_far_spent_range d Y : 0 <= Y -> 0 <= span_far_spent d Y <= span_Lambda d.
-Proof.
-move=> Y0; split; [apply: sum_ge0 | apply: sum_le] => c /andP[Qc Sc]; have f := spent_fraction (rate_gt0 Qc Sc) Y0;
-  have f0 := Rmult_le_pos _ _ (vnorm_ge0 (d c)) (span_far_total_ge0 Qc Sc); first by apply: Rmult_le_pos; lra.
-by have := Rmult_le_compat_l _ _ _ f0 (proj2 f); lra.
-Qed.
-
 (* What the far constraints add to a part of the residual in one step. *)
-Lemma span_far_norm d n : vnorm (tau n * combine F (omega n) d) <=
+Lemma span_far_norm (d : C -> vec J) n : vnorm (tau n * combine F (omega n) d) <=
   span_far_spent d (height (w n.+1) - y0) - span_far_spent d (height (w n) - y0).
 Proof.
-have t0 := tau_gt0 n; have [r1 r2] := rise_range n; have r0 := span_rise_gt0 n; have tot := total_ge n.
-rewrite vnormZ Rabs_pos_eq; last lra.
-apply: (Rle_trans _ (tau n * \sum_(c | Q c && ~~ S c) Rabs (omega n c) * vnorm (d c))).
-  by apply: Rmult_le_compat_l; [lra | exact: vnorm_combine].
-have tO : tau n <= / speed * rise n * exp (gamma * height (w n) - K).
-  apply: (Rmult_le_reg_r (exp (K - gamma * height (w n)))); first exact: exp_pos.
-  rewrite (Rmult_assoc _ (exp _)) -exp_plus.
-  rewrite (_ : gamma * height (w n) - K + (K - gamma * height (w n)) = 0) ?exp_0; last by ring.
-  apply: (Rmult_le_reg_l speed) => //.
-  have -> : speed * (/ speed * rise n * 1) = rise n by field; lra.
-  have : tau n * exp (K - gamma * height (w n)) * speed <= tau n * Om n * speed.
-    by apply: Rmult_le_compat_r; [lra | apply: Rmult_le_compat_l; lra].
-  lra.
-rewrite /span_far_spent -sumB sum_mull; apply: sum_le => c /andP[Qc Sc].
-have e0 := rate_gt0 Qc Sc; have W0 := W_ge0 Qc Sc; have sp := vnorm_ge0 (d c).
-set Y := height (w n) - y0; have -> : height (w n.+1) - y0 = Y + rise n by rewrite /Y; ring.
-have left_sum := left_sum_exp Y e0 (conj (Rlt_le _ _ r0) r2).
-have ww := far_weight n Qc Sc; rewrite -/Y in ww.
-apply: (Rle_trans _ (/ speed * rise n * exp (gamma * height (w n) - K) *
-    (W c * exp (- ((gamma + rate c) * Y)) * vnorm (d c)))).
-  apply: Rmult_le_compat; [lra | by apply: Rmult_le_pos => //; exact: Rabs_pos | exact: tO |].
-  exact: Rmult_le_compat_r.
-have merge : exp (gamma * height (w n) - K) * exp (- ((gamma + rate c) * Y)) =
-    exp (gamma * y0 - K) * exp (- (rate c * Y)).
-  by rewrite -!exp_plus; congr exp; rewrite /Y; ring.
-have -> : / speed * rise n * exp (gamma * height (w n) - K) * (W c * exp (- ((gamma + rate c) * Y)) * vnorm (d c))
-  = / speed * rise n * vnorm (d c) * W c * (exp (gamma * height (w n) - K) * exp (- ((gamma + rate c) * Y))) by ring.
-rewrite merge.
-have -> : vnorm (d c) * span_far_total c * (1 - exp (- (rate c * (Y + rise n))))
-    - vnorm (d c) * span_far_total c * (1 - exp (- (rate c * Y)))
-  = / speed * vnorm (d c) * W c * exp (gamma * y0 - K) *
-     (exp (rate c * h) / rate c * (exp (- (rate c * Y)) - exp (- (rate c * (Y + rise n))))).
-  by rewrite /span_far_total; ring.
-have -> : / speed * rise n * vnorm (d c) * W c * (exp (gamma * y0 - K) * exp (- (rate c * Y)))
-  = / speed * vnorm (d c) * W c * exp (gamma * y0 - K) * (rise n * exp (- (rate c * Y))) by ring.
-apply: Rmult_le_compat_l => //.
-apply: Rmult_le_pos; last exact/Rlt_le/exp_pos.
-apply: Rmult_le_pos => //; apply: Rmult_le_pos => //; exact/Rlt_le/Rinv_0_lt_compat.
+apply: (far_combine span_decays d (tau_gt0 n) (total_ge n) (rise_range n)) => c /andP[Qc Sc].
+exact: span_run_far held n c Qc Sc.
 Qed.
 
 (* The active constraints' part of a step, inside the span: it does not leave the ball, or moves inwards. *)
@@ -332,9 +304,8 @@ elim: n => [|n [a [eO [eE eO0 hU hO]]]].
   exists (fun=> 0), vzero.
   have z : combine S (fun=> 0) lateral = vzero.
     by apply: vec_ext => j; rewrite /combine sum0 // => c _; ring.
-  have f0 d : span_far_spent d (y0 - y0) = 0.
-    by apply: sum0 => c _; rewrite (Rminus_diag_eq y0 y0) // Rmult_0_r Ropp_0 exp_0; ring.
-  rewrite z start !f0 vnorm0; split; [by vec_ring | by move=> s _; rewrite dot0r | lra | lra].
+  rewrite z start (Rminus_diag_eq y0 y0) // !far_spent_start vnorm0.
+  by split; [vec_ring | move=> s _; rewrite dot0r | lra | lra].
 pose g := combine S (omega n) lateral; pose gU := combine F (omega n) dU; pose gO := combine F (omega n) dO.
 pose a' s := a s + tau n * (omega n s + \sum_(c | Q c && ~~ S c) omega n c * span_along k c s).
 exists a', (eO + tau n * gO)%V.
@@ -346,9 +317,9 @@ have comb : combine S a' lateral = ((combine S a lateral + tau n * g) + tau n * 
     by rewrite sum_mulr; apply: eq_bigr => c _; ring.
   by rewrite !sum_mull -!sumD; apply: eq_bigr => s _; ring.
 have Y0 : 0 <= height (w n) - y0 by have := span_height n; lra.
-have fr := span_far_spent_range dU Y0; have Y1 : 0 <= height (w n.+1) - y0 by have := span_height n.+1; lra.
+have fr := far_spent_range span_decays dU Y0; have Y1 : 0 <= height (w n.+1) - y0 by have := span_height n.+1; lra.
 split.
-- rewrite run (residual_pieces Q Delta u p mu) eE comb -/g.
+- rewrite run (residual_pieces o) eE comb -/g.
   have -> : combine F (omega n) lateral = (gU + gO)%V.
     apply: vec_ext => j; rewrite /gU /gO /vadd /combine -sumD; apply: eq_bigr => c /andP[Qc Sc].
     by rewrite (split_lateral Qc Sc) /vadd; ring.
@@ -364,19 +335,14 @@ split.
 apply: Rle_trans (vnorm_triangle _ _) _; have := span_far_norm dO n; rewrite -/gO; lra.
 Qed.
 
-Theorem span_residual n : vnorm (residual (w n)) <= span_bound.
+Theorem span_residual n : vnorm (residual (w n)) <= span_bound far.
 Proof.
 have [a [eO [-> eO0 hU hO]]] := span_invariant n.
 have Y0 : 0 <= height (w n) - y0 by have := span_height n; lra.
-have fU := span_far_spent_range dU Y0; have fO := span_far_spent_range dO Y0.
+have fU := far_spent_range span_decays dU Y0; have fO := far_spent_range span_decays dO Y0.
 apply: sqrt_le_1_alt; rewrite vnorm2D dot_combinel sum0 => [|c Sc]; last by rewrite eO0 //; ring.
 rewrite Rmult_0_r Rplus_0_r -!vnorm_sqr.
 have n0 := vnorm_ge0 (combine S a lateral); have n1 := vnorm_ge0 eO.
 by apply: Rplus_le_compat; apply: Rmult_le_compat => //; lra.
 Qed.
-
-(* T14: 1 - cos = O(1/y^2). *)
-Theorem T14_angle n : 0 < height (w n) ->
-  1 - cosine u (w n) <= (vnorm p + span_bound) * (vnorm p + span_bound) / (2 * (height (w n) * height (w n))).
-Proof. by move=> y1; exact (angle_bound (dir_unit dir) y1 (span_residual n)). Qed.
 End SpanResidual.

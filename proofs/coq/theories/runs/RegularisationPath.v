@@ -33,6 +33,39 @@ exists x; move: Hx; rewrite Rmin_left // Rmax_right // => Hx; split=> //.
 by rewrite Ropp_mult_distr_l_reverse -E; ring.
 Qed.
 
+Section Constants.
+Variables (p : selection_problem) (alpha : selection p) (l : loss).
+Variables (ws : vec (coord p)) (lam : token p -> R).
+Notation Q := (constraint alpha).
+Notation others := (others alpha).
+Notation margin := (margin alpha).
+Notation gap := (gap alpha).
+Notation copies := (copies alpha).
+Notation u := (margin_direction ws).
+Notation gamma := (margin_value ws).
+Notation mu := (multiplier_weights alpha lam).
+Implicit Types (w : vec (coord p)) (t : token p) (i : group p).
+
+(* What a group can lose, and loses. *)
+Definition total_gap i : R := \sum_(t | others i t) gap t * copies t.
+Definition lost_score w i : R := \sum_(t | others i t) attention w t * gap t.
+
+Definition path_scale (lmax : group p -> R) : R := \sum_i weight i * lmax i * total_gap i.    (* A *)
+Definition path_floor (lmin theta : group p -> R) t : R :=                                    (* B_c *)
+  weight (group_of t) * lmin (group_of t) * (1 - theta (group_of t)) * gap t * copies t.
+(* kappa/gamma *)
+Definition path_rate (lmin lmax theta : group p -> R) : R :=
+  vnorm ws * (\sum_(t | Q t) mu t * ln (path_scale lmax / path_floor lmin theta t)).
+
+Record path_bounds := PathBounds {
+  path_lowest : group p -> R;       (* bounds all scores of a group from below *)
+  path_output_low : group p -> R;       (* the output of a group at r u for r >= from *)
+  path_slope_min : group p -> R;    (* |l'| from there to the best score *)
+  path_slope_max : group p -> R;
+  path_lost : group p -> R          (* theta, what the selected token may lose of the attention *)
+}.
+End Constants.
+
 Section Path.
 Variables (p : selection_problem) (alpha : selection p) (l : loss).
 Variables (ws : vec (coord p)) (lam : token p -> R).
@@ -50,31 +83,37 @@ Hypothesis solution : solution_with alpha ws lam.
 Hypothesis some_constraint : exists t, Q t.
 Hypothesis alpha_best : globally_optimal alpha.
 
-(* What a group can lose, and loses. *)
-Definition total_gap i : R := \sum_(t | others i t) gap t * copies t.
-Definition lost_score w i : R := \sum_(t | others i t) attention w t * gap t.
+Notation total_gap := (total_gap alpha).
+Notation lost_score := (lost_score alpha).
+Variables (from : R) (bounds : path_bounds p).
+Notation floor := (path_lowest bounds).
+Notation low := (path_output_low bounds).
+Notation lmin := (path_slope_min bounds).
+Notation lmax := (path_slope_max bounds).
+Notation theta := (path_lost bounds).
+Notation path_scale := (path_scale alpha lmax).
+Notation path_floor := (path_floor alpha lmin theta).
 
-(* floor bounds all scores of a group from below, low the output of the group at r u for r >= from; lmin and lmax
-   bound the slope of the loss from there to the best score. theta is what the selected token may lose of the
-   attention. *)
-Variables (from : R) (floor low lmin lmax theta : group p -> R).
-Hypothesis from_gt0 : 0 < from.
-Hypothesis floor_le : forall t, floor (group_of t) <= score t.
-Hypothesis low_le : forall i, low i <= floor i \/ low i <= score (alpha i) - total_gap i * exp (- (gamma * from)).
-Hypothesis lmin_gt0 : forall i, 0 < lmin i.
-Hypothesis least_slope : forall i x, floor i <= x <= score (alpha i) -> lmin i <= - dloss l x.
-Hypothesis most_slope : forall i x, low i <= x <= score (alpha i) -> - dloss l x <= lmax i.
-
-Definition path_scale : R := \sum_i weight i * lmax i * total_gap i.    (* A *)
-Definition path_floor t : R :=                                         (* B_c *)
-  weight (group_of t) * lmin (group_of t) * (1 - theta (group_of t)) * gap t * copies t.
-
-Hypothesis theta_lt1 : forall i, theta i < 1.
-Hypothesis theta_large : forall t, Q t ->
-  path_scale * exp (- (gamma * from)) <= theta (group_of t) * (weight (group_of t) * lmin (group_of t) * gap t).
-
-(* kappa/gamma *)
-Definition path_rate : R := vnorm ws * (\sum_(t | Q t) mu t * ln (path_scale / path_floor t)).
+Record path_ranges : Prop := PathRanges {
+  path_from_gt0 : 0 < from;
+  path_lowest_le : forall t, floor (group_of t) <= score t;
+  path_output_low_le : forall i, low i <= floor i \/ low i <= score (alpha i) - total_gap i * exp (- (gamma * from));
+  path_slope_gt0 : forall i, 0 < lmin i;
+  path_slope_ge : forall i x, floor i <= x <= score (alpha i) -> lmin i <= - dloss l x;
+  path_slope_le : forall i x, low i <= x <= score (alpha i) -> - dloss l x <= lmax i;
+  path_lost_lt1 : forall i, theta i < 1;
+  path_lost_large : forall t, Q t ->
+    path_scale * exp (- (gamma * from)) <= theta (group_of t) * (weight (group_of t) * lmin (group_of t) * gap t)
+}.
+Hypothesis ranges : path_ranges.
+Let from_gt0 := path_from_gt0 ranges.
+Let floor_le := path_lowest_le ranges.
+Let low_le := path_output_low_le ranges.
+Let lmin_gt0 := path_slope_gt0 ranges.
+Let least_slope := path_slope_ge ranges.
+Let most_slope := path_slope_le ranges.
+Let theta_lt1 := path_lost_lt1 ranges.
+Let theta_large := path_lost_large ranges.
 
 (* ---- the loss over that of the best tokens ---- *)
 
@@ -147,7 +186,7 @@ Qed.
 
 Lemma ray_lost r i : 0 <= r -> lost_score (r * u)%V i <= total_gap i * exp (- (gamma * r)).
 Proof.
-move=> r0; rewrite /total_gap sum_mulr; apply: sum_le => t ti; have g0 := gap_of_other ti.
+move=> r0; rewrite /RegularisationPath.total_gap sum_mulr; apply: sum_le => t ti; have g0 := gap_of_other ti.
 rewrite Rmult_comm Rmult_assoc; apply: Rmult_le_compat_l; first lra.
 apply: Rle_trans (attention_le_exp (r * u)%V ti) _.
 apply: Rmult_le_compat_l; first exact/Rlt_le/copies_gt0.
@@ -167,7 +206,7 @@ Qed.
 
 Lemma ray_excess r : from <= r -> loss_over_best (r * u)%V <= path_scale * exp (- (gamma * r)).
 Proof.
-move=> fr; rewrite /path_scale sum_mulr; apply: sum_le => i _; rewrite !Rmult_assoc.
+move=> fr; rewrite /RegularisationPath.path_scale sum_mulr; apply: sum_le => i _; rewrite !Rmult_assoc.
 apply: Rmult_le_compat_l; first exact/Rlt_le/weight_gt0.
 have d0 := lost_ge0 (r * u)%V i; have o := output_lost (r * u)%V i; have lo := ray_output i fr.
 have [|x [[x1 x2] ->]] := @loss_mean_value l (output (r * u)%V i) (score (alpha i)); first lra.
@@ -219,7 +258,7 @@ have th0 : 0 < theta i.
 apply: (@Rle_trans _ (theta i * (weight i * lmin i * lost_score w i))); last first.
   apply: Rmult_le_compat_l; first lra.
   by apply: Rle_trans (lost_small i) _; have := decay_le far; rewrite -/e0; nra.
-rewrite attention_deficit_sum sum_mulr /lost_score !sum_mull; apply: sum_le => s si.
+rewrite attention_deficit_sum sum_mulr /RegularisationPath.lost_score !sum_mull; apply: sum_le => s si.
 have := theta_large (proj1 (andP si)); have /andP[_ /eqP ->] := si; rewrite -/e0 => h.
 by have := Rmult_le_compat_l _ _ _ (Rlt_le _ _ (attention_gt0 w s)) h; lra.
 Qed.
@@ -237,7 +276,7 @@ move=> Qt; set i := group_of t; have A0 := path_scale_gt0; have B0 := path_floor
 have g0 := gap_of_best Qt; have v0 := slope_weight_gt0 i; have ti := others_self Qt; rewrite -/i in ti.
 set m := margin w t; have em := exp_pos (- m).
 have kept : path_floor t * exp (- m) <= path_scale * exp (- (gamma * r)).
-  apply: Rle_trans (lost_small i); rewrite /path_floor -/i !(Rmult_assoc (weight i * lmin i)).
+  apply: Rle_trans (lost_small i); rewrite /RegularisationPath.path_floor -/i !(Rmult_assoc (weight i * lmin i)).
   apply: Rmult_le_compat_l; first lra.
   apply: Rle_trans (sum_term_le (F := fun s => attention w s * gap s) (@lost_term_ge0 w i) ti).
   rewrite (attention_other w ti) -/m; have := path_attention Qt; rewrite -/i => h.
@@ -259,7 +298,7 @@ Qed.
 
 (* ---- the angle ---- *)
 
-Theorem path_height : r - path_rate <= dot u w.
+Theorem path_height : r - path_rate alpha ws lam lmin lmax theta <= dot u w.
 Proof.
 have g0 := gamma_gt0; have n0 := solution_norm_gt0 (proj1 (proj1 solution)) some_constraint.
 have dir := margin_direction_spec (proj1 (proj1 solution)) (proj2 solution) some_constraint.
@@ -277,28 +316,20 @@ End Path.
 
 (* T21. The bounds of the slopes are for the losses at hand; see RegularisationPathChecks.v. *)
 Theorem regularisation_path (p : selection_problem) (alpha : selection p) (l : loss) (ws : vec (coord p))
-    (lam : token p -> R) (from K : R) (floor low lmin lmax theta : group p -> R) :
-  solution_with alpha ws lam -> (exists t, constraint alpha t) -> globally_optimal alpha -> 0 < from ->
-  (forall t, floor (group_of t) <= score t) ->
-  (forall i, low i <= floor i \/
-             low i <= score (alpha i) - total_gap alpha i * exp (- (margin_value ws * from))) ->
-  (forall i, 0 < lmin i) ->
-  (forall i x, floor i <= x <= score (alpha i) -> lmin i <= - dloss l x) ->
-  (forall i x, low i <= x <= score (alpha i) -> - dloss l x <= lmax i) ->
-  (forall i, theta i < 1) ->
-  (forall t, constraint alpha t -> path_scale alpha lmax * exp (- (margin_value ws * from)) <=
-     theta (group_of t) * (weight (group_of t) * lmin (group_of t) * gap alpha t)) ->
-  path_rate alpha ws lam lmin lmax theta <= K ->
+    (lam : token p -> R) (from K : R) (b : path_bounds p) :
+  solution_with alpha ws lam -> (exists t, constraint alpha t) -> globally_optimal alpha ->
+  path_ranges alpha l ws from b ->
+  path_rate alpha ws lam (path_slope_min b) (path_slope_max b) (path_lost b) <= K ->
   path_follows l ws from K.
 Proof.
-move=> sol cs best from0 Hf Hl l0 Hs Hm th1 thl rate r w fr [short least].
+move=> sol cs best ranges rate r w fr [short least]; have from0 := path_from_gt0 ranges.
 have n0 : 0 < vnorm ws := solution_norm_gt0 (proj1 (proj1 sol)) cs.
 have r0 : 0 < r by lra.
 have unit : vnorm (r * margin_direction ws)%V <= r.
   rewrite vnormZ /margin_direction vnormZ !Rabs_pos_eq; try lra.
     by right; field; lra.
   exact/Rlt_le/Rinv_0_lt_compat.
-have := path_height sol cs best from0 Hf Hl l0 Hs Hm th1 thl fr (least _ unit) => height.
+have := path_height sol cs best ranges fr (least _ unit) => height.
 have E : dot w ws / (vnorm ws * r) = dot (margin_direction ws) w / r.
   by rewrite /margin_direction dotZl dotC; field; lra.
 rewrite E; apply: (Rmult_le_reg_r r) => //.
