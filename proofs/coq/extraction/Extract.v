@@ -1,7 +1,7 @@
 (* Extract: the verified checker as an OCaml program over Zarith's integers.
 
    Booleans, options, pairs and lists become OCaml's own; nat becomes int (indices and sizes of lists in memory), machine words
-   become int too, and Z becomes Integer.t, Zarith's integers. That these stand for Coq's types is trusted (README.md). *)
+   become int too, and Z becomes Integer.t, Zarith's integers. That these stand for Coq's types is trusted (ocaml/EXTRACTION.md). *)
 From mathcomp Require Import all_ssreflect.
 From Coq Require Import ZArith Rdefinitions ClassicalDedekindReals Extraction ExtrOcamlBasic ExtrOcamlNatInt
   ExtrOCamlInt63.

@@ -29,7 +29,9 @@ let read_header source dataset =
   if hash <> actual then mismatch "the certificate is for another instance: it names %s, this one is %s" hash actual;
   (name ^ " " ^ version, hash)
 
-let losses = Verified.[ ("none", None); ("logistic", Some Logistic); ("exponential", Some Exponential); ("correlation", Some Correlation) ]
+let losses =
+  Verified.[ ("none", None); ("logistic", Some Logistic); ("exponential", Some Exponential);
+             ("correlation", Some Correlation) ]
 
 let read_problem source (dataset : Dataset.t) (first : Line.t) number =
   let reject (line : Line.t) fmt =
@@ -123,5 +125,5 @@ let read path dataset_of : Dataset.t * t =
   Line.finish_source source;
   if !count = 0 then malformed "the certificate has no claims";
   ( dataset,
-    { producer; hash; problems = !problems; claims = Array.of_list (List.rev !claims); order = List.rev !order; lines = source.lines;
-      offsets = dataset.offsets } )
+    { producer; hash; problems = !problems; claims = Array.of_list (List.rev !claims); order = List.rev !order;
+      lines = source.lines; offsets = dataset.offsets } )

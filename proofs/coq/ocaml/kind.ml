@@ -1,24 +1,37 @@
-(* What a kind of claim is to the readers and printers: how its text is read, and what a claim of it is in words and lines. A
-   file of kinds has these for its kinds; kinds.ml has them in two tables, and nothing else knows of them. *)
+(* What a kind of claim is to the readers and printers: how its text is read, and what a claim of it is in words and
+   lines. A file of kinds has these for its kinds; kinds.ml has them in two tables, and nothing else knows of them. *)
 
 open Stop
 open Constraints
 
 (* A claim as it was read. *)
-type claim = { number : int; line : int; kind : string; about : int (* problem, from 0 *);
-               run : int (* the number of the run cited; 0 otherwise *);
-               bits : int (* of an eigenvalue bound; 0 otherwise *);
-               widths : Runs.widths (* of a run; empty otherwise *); said : Verified.claim }
+type claim = {
+  number : int;
+  line : int;
+  kind : string;
+  about : int;               (* problem, from 0 *)
+  run : int;                 (* the number of the run cited; 0 otherwise *)
+  bits : int;                (* of an eigenvalue bound; 0 otherwise *)
+  widths : Runs.widths;      (* of a run; empty otherwise *)
+  said : Verified.claim
+}
 
 (* ---- reading ---- *)
 
 (* What the reader of a kind is given; `line` is the claim's first, after its problem. *)
-type text = { line : Line.t; source : Line.source; dataset : Dataset.t; problem : problem; number : int (* the claim's *);
-              earlier : claim list (* the latest first *) }
+type text = {
+  line : Line.t;
+  source : Line.source;
+  dataset : Dataset.t;
+  problem : problem;
+  number : int;              (* the claim's *)
+  earlier : claim list       (* the latest first *)
+}
 
 let subject text = text.problem.number - 1   (* the problem, from 0 *)
 
-(* What is read of a claim: its value, the bits of its eigenvalue bound, the fraction bits of its run, the run it cites. *)
+(* What is read of a claim: its value, the bits of its eigenvalue bound, the fraction bits of its run, the run it
+   cites. *)
 type body = { value : Verified.claim; of_eigenvalue : int; of_run : Runs.widths; cites : int }
 
 let plain value = { value; of_eigenvalue = 0; of_run = []; cites = 0 }
@@ -49,41 +62,57 @@ let cited_run kind text cited =
   | { about = other; _ } when other <> subject text ->
       rejected "claim %d (%s), line %d: claim %d is about another problem" text.number kind text.line.number cited
   | { kind = other; _ } ->
-      rejected "claim %d (%s), line %d: cites claim %d, a claim of kind %s; expected run" text.number kind text.line.number cited
-        other
+      rejected "claim %d (%s), line %d: cites claim %d, a claim of kind %s; expected run" text.number kind
+        text.line.number cited other
 
 (* ---- in words ---- *)
 
 (* What Coq's checker is given, in the tokens of the instance, and how many tokens of each group differ. *)
-type given = { instance : Verified.instance; problems : int list array (* selections *); claims : Verified.claim array;
-               different : int list }
+type given = {
+  instance : Verified.instance;
+  problems : int list array;         (* selections *)
+  claims : Verified.claim array;
+  different : int list
+}
 
-(* What parsed lines are printed with: one line of words, a vector, the bits of the claim's eigenvalue bound and the fraction
-   bits of its run, the tokens of each group, and how many of them differ. *)
-type page = { print : string list -> unit; print_vector : string -> Verified.vector -> unit; eigenvalue_bits : int; run_widths : Runs.widths;
-              counts : int list; different : int list }
+(* What parsed lines are printed with. *)
+type page = {
+  print : string list -> unit;                         (* one line of words *)
+  print_vector : string -> Verified.vector -> unit;
+  eigenvalue_bits : int;                               (* of the claim's eigenvalue bound *)
+  run_widths : Runs.widths;                            (* the fraction bits of its run *)
+  counts : int list;                                   (* the tokens of each group, *)
+  different : int list                                 (* and how many of them differ *)
+}
 
 (* What guesses are computed from: `precise` fills in the precision of the run in claim number k (from 0). *)
-type guessing = { data : Verified.token_data; all : Verified.claim list; selections : int list list; bits : int;
-                  precisions : int list; precise : int -> Verified.run_claim -> Verified.run_claim; place : int }
+type guessing = {
+  data : Verified.token_data;
+  all : Verified.claim list;
+  selections : int list list;
+  bits : int;
+  precisions : int list;
+  precise : int -> Verified.run_claim -> Verified.run_claim;
+  place : int
+}
 
 type t = {
-  name : string;                                            (* the word of GRAMMAR.md *)
-  loss : Verified.loss_name option option;                  (* that the claim is about; none: it does not speak of training *)
-  first : given -> claim -> string list;                    (* the words of its first line after its problem *)
-  further : unit -> string list;                            (* what else it claims *)
-  evidence : page -> unit;                                  (* its lines after the first *)
-  guessed : (guessing -> Verified.claim) option;            (* with the hints or the precision that its check needs *)
-  factorised : bool;                                        (* does the check have an eigenvalue bound with hints? *)
-  more_bits : bool;                                         (* may more bits of its hints make it pass when it is refused? *)
-  more_precision : bool;                                    (* or a replay of its run with more bits? *)
-  why : Refusal.t -> unit;                                  (* finds the condition that failed, when a single one does *)
-  why_as_read : bool                                        (* `why` is asked of the claim as it was read, before guessing *)
+  name : string;                                      (* the word of GRAMMAR.md *)
+  loss : Verified.loss_name option option;            (* that the claim is about; none: it does not speak of training *)
+  first : given -> claim -> string list;              (* the words of its first line after its problem *)
+  further : unit -> string list;                      (* what else it claims *)
+  evidence : page -> unit;                            (* its lines after the first *)
+  guessed : (guessing -> Verified.claim) option;      (* with the hints or the precision that its check needs *)
+  factorised : bool;                                  (* does the check have an eigenvalue bound with hints? *)
+  more_bits : bool;                                   (* may more bits of its hints make it pass when refused? *)
+  more_precision : bool;                              (* or a replay of its run with more bits? *)
+  why : Refusal.t -> unit;                            (* finds the condition that failed, when a single one does *)
+  why_as_read : bool                                  (* `why` is asked of the claim as read, before guessing *)
 }
 
 let kind name =
-  { name; loss = None; first = (fun _ _ -> []); further = (fun () -> []); evidence = ignore; guessed = None; factorised = false;
-    more_bits = false; more_precision = false; why = ignore; why_as_read = false }
+  { name; loss = None; first = (fun _ _ -> []); further = (fun () -> []); evidence = ignore; guessed = None;
+    factorised = false; more_bits = false; more_precision = false; why = ignore; why_as_read = false }
 
 let shown = Coq_data.canonical_fraction
 let count = string_of_int

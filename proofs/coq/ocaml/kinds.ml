@@ -1,5 +1,5 @@
-(* The kinds of claims, in two tables: by the word of GRAMMAR.md for reading, by the value that Coq's checker is given for
-   everything else. A new kind is a line in each. *)
+(* The kinds of claims, in two tables: by the word of GRAMMAR.md for reading, by the value that Coq's checker is given
+   for everything else. A new kind is a line in each. *)
 
 open Verified
 

@@ -1,6 +1,6 @@
 (* attest-check-verified INSTANCE CERT: checks a certificate with the checker that Coq proves sound (Certificates.v,
-   check_certificate_sound), extracted to OCaml. Reading, hints and printing are not verified. Exit statuses and lines are
-   those of attest-check (GRAMMAR.md section 6). *)
+   check_certificate_sound), extracted to OCaml. Reading, hints and printing are not verified. Exit statuses and lines
+   are those of attest-check (GRAMMAR.md section 6). *)
 
 open Stop
 
@@ -19,9 +19,11 @@ let usage =
    \      6 internal error\n"
 
 (* How many bits the approximations of rows have for the least eigenvalue, tried in this order. *)
-let precisions bits = List.sort_uniq compare (Hints.word_bits :: 48 :: (if bits > 29 then [ bits; 2 * bits ] else [ 64 ]))
+let precisions bits =
+  List.sort_uniq compare (Hints.word_bits :: 48 :: (if bits > 29 then [ bits; 2 * bits ] else [ 64 ]))
 
-(* Why claim number k (from 0) was refused; `given` is what the checker was given, `as_read` the claims before guessing. *)
+(* Why claim number k (from 0) was refused; `given` is what the checker was given, `as_read` the claims before
+   guessing. *)
 let refuse data equal (certificate : Certificate.t) (given : Verified.certificate) as_read k =
   let read = certificate.claims.(k) in
   let claims = Array.of_list given.claims in
@@ -44,7 +46,8 @@ let in_data equal (certificate : Certificate.t) : Verified.certificate =
   let change = Equal_tokens.to_data equal in
   let said (c : Kind.claim) = Equal_tokens.change_claim equal change c.said in
   let picks (p : Constraints.problem) = Equal_tokens.change_picks equal change (Array.to_list p.picks) in
-  { problems = List.map picks (Array.to_list certificate.problems); claims = List.map said (Array.to_list certificate.claims) }
+  { problems = List.map picks (Array.to_list certificate.problems);
+    claims = List.map said (Array.to_list certificate.claims) }
 
 (* The values that Coq's checker has accepted. *)
 let check dataset (certificate : Certificate.t) : Kind.given =
@@ -60,7 +63,8 @@ let check dataset (certificate : Certificate.t) : Kind.given =
   let guessed data bits more place claim =
     match (Kinds.of_claim claim).guessed with
     | None -> claim
-    | Some guess -> guess { data; all = claims; selections = problems; bits; precisions; precise = precise data more; place }
+    | Some guess ->
+        guess { data; all = claims; selections = problems; bits; precisions; precise = precise data more; place }
   in
   let rec attempt more = function
     | [] -> failwith "no precision to check at"
@@ -85,7 +89,8 @@ let check dataset (certificate : Certificate.t) : Kind.given =
 
 let print_verdict (given : Kind.given) (certificate : Certificate.t) ~json =
   let hash = Coq_data.canonical_sha256 ~offsets:certificate.offsets given.instance in
-  if hash <> certificate.hash then failwith (Printf.sprintf "the instance %s was checked instead of %s" hash certificate.hash);
+  if hash <> certificate.hash then
+    failwith (Printf.sprintf "the instance %s was checked instead of %s" hash certificate.hash);
   let out = Buffer.create 4096 in
   let constrained = List.exists (fun tokens -> tokens > 1) given.different in
   let status, code = if constrained then ("VERIFIED", 0) else ("VACUOUS", 3) in
