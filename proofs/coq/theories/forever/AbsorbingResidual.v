@@ -74,7 +74,7 @@ Proof.
 move=> c0 Hc HM Hh run.
 have path n := forever_path (proj1 (proj1 (T10_normalised ranges eta_range M_gt0 inside c0 Hc HM run) n)).
 have short := cosine_short M_gt0 range whole c0 Hc HM; apply: (bounded_short path).
-have [tau steps] := normalised_run_short short eta_range (Rle_refl _) (normalised_steps_ascent alpha run) path.
+have [tau steps] := normalised_short short eta_range (Rle_refl _) (normalised_steps_ascent alpha run) path.
 by exists tau => n; have [step t0 th] := steps n; split=> //; exact: Rle_trans th Hh.
 Qed.
 
@@ -87,7 +87,7 @@ Proof.
 move=> HD r0 Hr Hh HM run.
 have path n := forever_path (proj1 (proj1 (T10_gradient ranges eta_range M_gt0 inside HD r0 Hr Hh HM run) n)).
 have long z := whole_field_norm (z := z) M_gt0 range whole HD.
-exact (bounded_short path (gradient_run_short eta_range long Hh (gradient_steps_ascent alpha run) path)).
+exact (bounded_short path (gradient_short eta_range long Hh (gradient_steps_ascent alpha run) path)).
 Qed.
 
 Theorem T14_global_polyak (b : polyak_bounds) : polyak_ranges alpha l head b ->

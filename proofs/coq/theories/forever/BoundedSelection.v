@@ -339,7 +339,9 @@ move=> stays; split=> [n|He].
 exact (near_limit conditions range limits (stays_inside stays) (inside_diverges stays He)).
 Qed.
 
-Let normalised_stays : etamax <= h -> normalised_run (field_of Q (Delta alpha) (bare_weight alpha l)) eta w ->
+Notation V := (field_of Q (Delta alpha) (bare_weight alpha l)).
+
+Let normalised_stays : etamax <= h -> (forall n, w n.+1 = (w n + eta n / vnorm (V (w n)) * V (w n))%V) ->
   invariant_region u near w eta (LinearGrowth (normalised_speed gamma D rho_bar)).
 Proof.
 move=> hh run; apply: (normalised_region stay at_start eta_range _ (near_speed conditions range limits) hh run).

@@ -77,11 +77,7 @@ End Inside.
 
 (* ---- short steps, by any rule ---- *)
 
-(* Runs along a field V: gradient steps, normalised steps, and any steps of length at most h. *)
-Definition gradient_run (J : finType) (V : vec J -> vec J) (eta : nat -> R) (w : nat -> vec J) : Prop :=
-  forall t, w t.+1 = (w t + eta t * V (w t))%V.
-Definition normalised_run (J : finType) (V : vec J -> vec J) (eta : nat -> R) (w : nat -> vec J) : Prop :=
-  forall t, w t.+1 = (w t + eta t / vnorm (V (w t)) * V (w t))%V.
+(* A run along a field V by steps of length at most h, whatever made them so short. *)
 Definition short_run (J : finType) (V : vec J -> vec J) (h : R) (w : nat -> vec J) : Prop :=
   exists tau, forall t, [/\ w t.+1 = (w t + tau t * V (w t))%V, 0 < tau t & tau t * vnorm (V (w t)) <= h].
 
@@ -106,7 +102,8 @@ by have -> : eta t / vnorm (V z) * vnorm (V z) = eta t by field; lra.
 Qed.
 
 Theorem normalised_region speed : 0 < speed -> (forall z, inside z -> speed * vnorm (V z) <= dot (V z) u) ->
-  etamax <= h -> normalised_run V eta w -> invariant_region u inside w eta (LinearGrowth speed).
+  etamax <= h -> (forall t, w t.+1 = (w t + eta t / vnorm (V (w t)) * V (w t))%V) ->
+  invariant_region u inside w eta (LinearGrowth speed).
 Proof.
 move=> s0 along short run; split=> [| t || t Ht | t Ht] //=; first by case: (eta_range t).
   have [t0 th] := normalised_size t Ht; rewrite run; apply: (short_stays stay Ht t0); lra.
@@ -120,7 +117,8 @@ Qed.
 Theorem gradient_region gamma k longest : 0 < gamma -> 0 < k ->
   (forall z, inside z -> k * exp (- (gamma * height z)) <= dot (V z) u) ->
   (forall z, inside z -> vnorm (V z) <= longest) ->
-  etamax * longest <= h -> gradient_run V eta w -> invariant_region u inside w eta (LogarithmicGrowth gamma k).
+  etamax * longest <= h -> (forall t, w t.+1 = (w t + eta t * V (w t))%V) ->
+  invariant_region u inside w eta (LogarithmicGrowth gamma k).
 Proof.
 move=> g0 k0 along long short run; split=> [| t || t Ht | t Ht] //=; first by case: (eta_range t).
   have [e0 e1] := eta_range t; rewrite run; apply: (short_stays stay Ht e0); apply: Rle_trans short.
@@ -130,14 +128,15 @@ by have := Rmult_le_compat_l _ _ _ (Rlt_le _ _ e0) (along _ Ht); lra.
 Qed.
 
 (* What keeps inside has short steps. *)
-Lemma normalised_run_short : etamax <= h -> normalised_run V eta w -> (forall t, inside (w t)) -> short_run V h w.
+Lemma normalised_short : etamax <= h -> (forall t, w t.+1 = (w t + eta t / vnorm (V (w t)) * V (w t))%V) ->
+  (forall t, inside (w t)) -> short_run V h w.
 Proof.
 move=> short run Hw; exists (fun t => eta t / vnorm (V (w t))) => t; have [t0 th] := normalised_size t (Hw t).
 by split=> //; lra.
 Qed.
 
-Lemma gradient_run_short longest : (forall z, inside z -> vnorm (V z) <= longest) -> etamax * longest <= h ->
-  gradient_run V eta w -> (forall t, inside (w t)) -> short_run V h w.
+Lemma gradient_short longest : (forall z, inside z -> vnorm (V z) <= longest) -> etamax * longest <= h ->
+  (forall t, w t.+1 = (w t + eta t * V (w t))%V) -> (forall t, inside (w t)) -> short_run V h w.
 Proof.
 move=> long short run Hw; exists eta => t; have [e0 e1] := eta_range t; split=> //.
 apply: Rle_trans short; apply: Rmult_le_compat; [lra | exact: vnorm_ge0 | exact: e1 | exact: long].

@@ -249,7 +249,8 @@ Hypothesis start : w O = w0.
 Hypothesis eta_range : forall t, 0 < eta t <= etamax.
 Let at_start : on_path (w O). Proof. by rewrite start; exact: on_path_start. Qed.
 
-Theorem cone_normalised_region : etamax <= h -> normalised_run field_of eta w ->
+Theorem cone_normalised_region : etamax <= h ->
+  (forall t, w t.+1 = (w t + eta t / vnorm (field_of (w t)) * field_of (w t))%V) ->
   invariant_region u on_path w eta (LinearGrowth (normalised_speed gamma D rho_bar)).
 Proof.
 move=> hh run; apply: (normalised_region cone_short at_start eta_range _ cone_speed hh run).
@@ -258,7 +259,7 @@ Qed.
 
 Theorem cone_gradient_region : etamax * (D * (\sum_(c | P c) bhi c * exp (- low c)
                                               + \sum_(c | Q c && ~~ P c) B c * exp (- low c))) <= h ->
-  gradient_run field_of eta w -> invariant_region u on_path w eta
+  (forall t, w t.+1 = (w t + eta t * field_of (w t))%V) -> invariant_region u on_path w eta
     (LogarithmicGrowth gamma ((gamma - rho_bar * D) * exp K)).
 Proof.
 move=> hh run; apply: (gradient_region cone_short at_start eta_range (dir_margin_gt0 dir) _ cone_ascent

@@ -144,7 +144,7 @@ Proof.
 move=> hh /(normalised_steps_ascent alpha) run.
 have stays := cone_normalised_region conditions range erefl eta_range hh run.
 have short := cone_short conditions range.
-exact (bounded_short stays (normalised_run_short short eta_range hh run (stays_inside stays))).
+exact (bounded_short stays (normalised_short short eta_range hh run (stays_inside stays))).
 Qed.
 
 Theorem T14_gradient least : etamax * longest <= h -> follows l least GradientSteps eta w -> forall n, bounded n.
@@ -152,7 +152,7 @@ Proof.
 move=> hh /(gradient_steps_ascent alpha) run.
 have stays := cone_gradient_region conditions range erefl eta_range hh run.
 have long := cone_field_norm conditions range.
-exact (bounded_short stays (gradient_run_short eta_range long hh run (stays_inside stays))).
+exact (bounded_short stays (gradient_short eta_range long hh run (stays_inside stays))).
 Qed.
 End Bounded.
 End LocalSelection.
