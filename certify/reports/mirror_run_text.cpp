@@ -91,10 +91,9 @@ std::string forever_line(const MirrorOutcome& outcome) {
                          "from t = " + std::to_string(outcome.proof->t0) +
                              " by T17: W tends to this direction, Bregman = O(" + region.rate + ")",
                          conditions_level);
-  out +=
-      fact("attention for ever",
-           "1 - s at most " + decimal_up(Rational(region.unselected), 4) + " in every sequence",
-           conditions_level);
+  out += fact("attention for ever",
+              "1 - s at most " + decimal_up(Rational(region.unselected), 4) + " in every sequence",
+              conditions_level);
   return out + "c T17's conditions are evaluated in doubles with room for their rounding, not yet enclosed\n";
 }
 

@@ -36,7 +36,8 @@ PROBE
   theirs=$?
   case $mine-$theirs in
     0-1) accepted=$((accepted + 1)) ;;
-    [25]-[25]) refused=$((refused + 1)) ;;
+    # 5-4: a limit that the checker comes to after the hash.
+    [25]-[25] | 5-4) refused=$((refused + 1)) ;;
     *) failures=$((failures + 1))
        echo "$instance: attest info $mine, attest-check $theirs"
        head -c 300 "$work/info.err" "$work/check.err" ;;
