@@ -1,14 +1,22 @@
 # label_tests(LABEL [TEST...]): quick, standard or slow (CONTRIBUTING.md) for the tests named; without names, for all
-# of this folder that have no label yet.
+# of this folder that have no label yet. What takes longest begins first, so that no core waits at the end; ctest
+# knows that itself from the second time on.
 function(label_tests label)
   set(tests ${ARGN})
   if(NOT tests)
     get_property(tests DIRECTORY PROPERTY TESTS)
   endif()
+  set(cost_of_slow 100)
+  set(cost_of_standard 10)
+  set(cost_of_quick 1)
   foreach(test IN LISTS tests)
     get_property(given TEST ${test} PROPERTY LABELS)
     if(NOT given)
-      set_tests_properties(${test} PROPERTIES LABELS ${label})
+      get_property(cost TEST ${test} PROPERTY COST)
+      if(NOT cost)
+        set(cost ${cost_of_${label}})
+      endif()
+      set_tests_properties(${test} PROPERTIES LABELS ${label} COST ${cost})
     endif()
   endforeach()
 endfunction()

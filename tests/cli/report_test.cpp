@@ -25,7 +25,7 @@ TEST_CASE("reports: what the text says is on the page, with the hash, and nothin
   const std::string page = folder.read("c.html");
   CHECK(page.starts_with("<!DOCTYPE html>\n"));
   const json answer = json::parse(certified.out);
-  for (const std::string part :
+  for (const std::string& part :
        {hash, answer["norm_value"]["lo"].get<std::string>().substr(0, 12),
         std::string("Feasible: the selected tokens can be separated"),
         std::string("attest-check i.json c.cert"), std::string("Margins by sequence"),
@@ -40,7 +40,7 @@ TEST_CASE("reports: what the text says is on the page, with the hash, and nothin
       folder.attest("run i.json --optimizer ngd --step 1/10 --steps 400 -o r.attest --report r.html").exit ==
       0);
   const std::string run_page = folder.read("r.html");
-  for (const std::string part :
+  for (const std::string& part :
        {hash, std::string("Proved for all later steps"), std::string("certified band"),
         std::string("explicit bound for ever"), std::string("Attention over time"),
         std::string("attest-check i.json r.attest")}) {
@@ -54,7 +54,7 @@ TEST_CASE("reports: what the text says is on the page, with the hash, and nothin
 
   REQUIRE(folder.attest("verify i.json --report v.html").exit == 0);
   const std::string rows = folder.read("v.html");
-  for (const std::string part :
+  for (const std::string& part :
        {hash, std::string("A.svm"), std::string("C.sparse"), std::string("Margins by sequence")}) {
     CAPTURE(part);
     CHECK(has(rows, part));

@@ -167,7 +167,7 @@ TEST_CASE(
   const char* program = std::getenv("ATTEST_CHECK_VERIFIED");
   std::size_t seen = 0, tried = 0, rejections = 0, passed = 0, too_close = 0;
   each_certificate(
-      [&](const Case& one, const Folder& folder, const std::string& instance, const std::string& text) {
+      [&](const Case&, const Folder& folder, const std::string& instance, const std::string& text) {
         const std::vector<std::string> every_time = lines_of_kinds(text, {"rank", "smoothness"});
         const std::vector<std::string> lines = lines_of_kinds(text, {"rank", "optimal-enclosure"});
         for (const mutation::Mutation& change : mutation::mutations(text)) {
