@@ -51,6 +51,8 @@ GOOD = (
     ("places-both", f'{KEYS}, "Y": [[1, 1]], "v": [[0.5], [3]], "setting": "seq2seq", "head": "linear"', BOTH,
      "scores\n1 1*2^-1\n3*2^1 3"),
     ("targets", f'{KEYS}, "y": [[0, 0]], "setting": "causal"', CAUSAL, "head cross-entropy\ny\n0 0"),
+    ("offsets", f'{KEYS}, "Y": [[1, 1]], "v": [1], "offsets": [[0, 3]], "setting": "causal"',
+     dict(CAUSAL, z=f"{TWO}\n{ONE}\noffsets\n0 0 3"), DECODER.format(labels="1 1")),
     ("classes", f'{KEYS}, "U": [[1], [0]], "y": [[1, 0]], "head": "classifier", "setting": "causal"', CAUSAL,
      "head classifier\ny\n1 0\nU\n1\n0"),
     ("counts", f'{KEYS}, "Y": [[1, 1]], "v": [1], "counts": [[3, 1]], "alpha": [[0, 0]], "W0": [[0]], '
