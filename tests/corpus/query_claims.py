@@ -74,6 +74,7 @@ BAD = (
     ("places-wide", f'{KEYS}, "Y": [[1, 1]], "v": [[1, 1], [1, 1]], "setting": "causal"'),
     ("later-target", f'{KEYS}, "y": [[1, 0]], "setting": "causal"'),
     ("alpha-a-sequence", f'{KEYS}, "Y": [[1, 1]], "v": [1], "alpha": [0], "setting": "causal"'),
+    ("flat-tokens", '"X": [[2, 1], [1]], "Y": [1, 1], "v": [1]'),
     ("uneven-labels-without", '"X": [[[2], [1]], [[1]]], "Y": [[1, 1], [1]], "v": [1]'),
 )
 
