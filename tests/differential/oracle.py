@@ -1,9 +1,8 @@
 """A slow reader of npz, safetensors and JSON instances that shares no code with the project: the rules of
 certify/INSTANCES.md, "One file, one dataset", written down a second time. `read` gives named arrays or raises
-Refused, `canonical_sha256` the hash of the instance that the arrays are (proofs/statements/GRAMMAR.md section 5)."""
+Refused; instance_oracle.py says what instance they are."""
 import ast
 import fractions
-import hashlib
 import json
 import math
 import re
@@ -11,7 +10,7 @@ import struct
 import zlib
 
 KEYS = ("X", "lengths", "Y", "v", "scores", "K", "z", "query", "alpha", "W0", "counts", "offsets", "head", "y", "U",
-        "A", "bias", "r")
+        "A", "bias", "r", "setting")
 
 
 class Refused(Exception):
@@ -273,7 +272,7 @@ def read_json(data):
     except (ValueError, RecursionError):
         raise Refused("JSON") from None
     demand(isinstance(found, dict) and set(found) <= set(KEYS), "keys")
-    return {key: json_array(value, key in ("scores", "offsets")) for key, value in found.items()}
+    return {key: json_array(value, key in ("scores", "offsets", "Y", "y", "alpha")) for key, value in found.items()}
 
 
 def decimal(text):
@@ -308,9 +307,9 @@ def number_of(text):
     return -value if sign == "-" else value
 
 
-def json_array(value, scores=False):
-    """Like npy_array; a ragged list of three levels has the lengths of its lists as a third entry. Lists of
-    scores are as lists of rows of one score."""
+def json_array(value, of_tokens=False):
+    """Like npy_array; a ragged list of three levels has the lengths of its lists as a third entry. Lists of a number
+    for each token that differ in length are as lists of rows of one number."""
     if isinstance(value, str):
         return (), value
     depth, first = 0, value
@@ -329,7 +328,7 @@ def json_array(value, scores=False):
         demand(isinstance(entry, (str, fractions.Fraction)), "not a number")
         number = number_of(entry) if isinstance(entry, str) else entry
         numbers.append((number.numerator, number.denominator))
-    if depth == 2 and scores:
+    if depth == 2 and of_tokens and len(set(widths[1])) > 1:
         depth, widths = 3, [*widths, [1]]
     if depth == 2 or depth == 3:
         demand(len(set(widths[-1])) == 1, "rows of different lengths")
@@ -337,175 +336,3 @@ def json_array(value, scores=False):
     if depth == 3 and len(set(widths[1])) > 1:
         return shape, numbers, widths[1]
     return shape, numbers
-
-
-def number_text(number):
-    """The canonical form of a number."""
-    p, q = number
-    if p == 0:
-        return "0"
-    if q & (q - 1):
-        return f"{p}/{q}"
-    e = (p & -p).bit_length() - q.bit_length()
-    m = p >> ((p & -p).bit_length() - 1)
-    return f"{m}*2^{e}" if e else str(m)
-
-
-def canonical_sha256(arrays):
-    """Checks shapes and values of an instance; gives the hash of its canonical text."""
-    def numbers(key, dimensions=(1, 2, 3)):
-        demand(key in arrays and isinstance(arrays[key][1], list), key)
-        demand(len(arrays[key][0]) in dimensions, key + ": dimensions")
-        return arrays[key][:2]
-
-    def finite(values, key):
-        demand(None not in values, key + ": not finite")
-        return values
-
-    def listed(key):
-        """The shape of a list, or of a column of one, and its numbers."""
-        shape, values = numbers(key, (1, 2))
-        demand(len(shape) == 1 or shape[1] == 1, key + ": not a list")
-        return shape[:1], values
-
-    def integers(key):
-        shape, values = listed(key)
-        demand(all(q == 1 for _, q in finite(values, key)), key + ": not integers")
-        return [p for p, _ in values]
-
-    has_lengths = "lengths" in arrays
-    shape, _ = numbers("X", (2, 3))
-    demand(has_lengths or len(shape) == 3, "lengths missing")
-    lengths = integers("lengths") if has_lengths else [shape[1]] * shape[0]
-    if len(arrays["X"]) == 3:
-        demand(not has_lengths, "lengths of a ragged list")
-        lengths = arrays["X"][2]
-    demand(min(lengths) >= 1, "lengths")
-    groups, dimension = len(lengths), shape[-1]
-
-    def rows(key, array=None):
-        """The rows of all tokens, padding left out."""
-        array = array or arrays.get(key)
-        form, values = array[:2] if array else numbers(key)
-        demand(isinstance(values, list) and len(form) in (2, 3), key + ": dimensions")
-        width = form[-1]
-        table = [values[k:k + width] for k in range(0, len(values), width)]
-        if len(array) == 3:
-            demand(array[2] == lengths, key + ": lengths")
-        elif len(form) == 2:
-            demand(has_lengths and sum(lengths) == form[0], key + ": lengths")
-        else:
-            demand(form[0] == groups and max(lengths) <= form[1], key + ": lengths")
-            demand(has_lengths or set(lengths) == {form[1]}, key + ": lengths")
-            table = [table[i * form[1] + t] for i, count in enumerate(lengths) for t in range(count)]
-        return width, [finite(row, key) for row in table]
-
-    def tokens_of(key):
-        chosen = integers(key)
-        demand(len(chosen) == groups and all(0 <= t < count for t, count in zip(chosen, lengths)), key)
-        return chosen
-
-    def token_numbers(key):
-        """A number for each token, in a list for each group."""
-        form, values, *ragged = arrays[key]
-        if len(form) == 2 or (len(form) == 1 and has_lengths):
-            form = (*form, 1)
-        width, found = rows(key, (form, values, *ragged))
-        demand(width == 1, key)
-        found = iter([number for number, in found])
-        return [[next(found) for _ in range(count)] for count in lengths]
-
-    _, X = rows("X")
-    head = arrays["head"][1] if "head" in arrays else "cross-entropy" if "y" in arrays else "linear"
-    keys_of = {"linear": {"Y", "v", "scores"}, "cross-entropy": {"y"}, "classifier": {"U", "y"},
-               "relu": {"Y", "A", "bias", "r"}}
-    demand(isinstance(head, str) and head in keys_of, "head")
-    demand({"Y", "v", "scores", "y", "U", "A", "bias", "r"} & set(arrays) <= keys_of[head], "keys of another head")
-
-    def layer(key, least):
-        form, values = numbers(key, (2,))
-        demand(form[0] >= least and form[1] == dimension, key)
-        return form[0], [finite(values, key)[k:k + dimension] for k in range(0, len(values), dimension)]
-
-    if head == "classifier":
-        classes, U = layer("U", 2)
-        chosen = integers("y")
-        demand(len(chosen) == groups and all(0 <= u < classes for u in chosen), "y")
-        scoring = ["head classifier", "y", " ".join(map(str, chosen)), "U", *U]
-    elif head == "relu":
-        units, A = layer("A", 1)
-        vectors = []
-        for key in ("bias", "r"):
-            form, values = listed(key)
-            demand(form == (units,), key)
-            vectors += [key, finite(values, key)]
-        Y = integers("Y")
-        demand(len(Y) == groups and set(Y) <= {1, -1}, "Y")
-        scoring = ["head relu", "Y", [(y, 1) for y in Y], "A", *A, *vectors]
-    elif head == "cross-entropy":
-        scoring = ["head cross-entropy", "y", " ".join(map(str, tokens_of("y")))]
-    elif "scores" in arrays:
-        demand("Y" not in arrays and "v" not in arrays, "scores, and Y or v")
-        scoring = ["scores", *token_numbers("scores")]
-    else:
-        Y = integers("Y")
-        demand(len(Y) == groups and set(Y) <= {1, -1}, "Y")
-        form, v = listed("v")
-        demand(form == (dimension,), "v")
-        scoring = ["Y", [(y, 1) for y in Y], "v", finite(v, "v")]
-    demand(sum(key in arrays for key in ("K", "z", "query")) <= 1, "settings")
-    setting, query, factor, tables = "self-attention", 0, None, []
-    if "K" in arrays:
-        setting = "prompt"
-        factor, table = rows("K")
-        tables = ["K", *table]
-    elif "z" in arrays:
-        setting = "cross-attention"
-        form, values = numbers("z", (2,))
-        demand(form[0] == groups, "z")
-        factor = form[1]
-        tables = ["z", *(finite(values[k:k + factor], "z") for k in range(0, len(values), factor))]
-    elif "query" in arrays:
-        form, value = arrays["query"]
-        if isinstance(value, str):
-            demand(value == "last", "query")
-            query = "last"
-        else:
-            demand(len(form) <= 1 and len(value) == 1 and value[0] is not None and value[0][1] == 1, "query")
-            query = value[0][0]
-    query = "last" if query == -1 else query
-    demand(setting != "self-attention" or query == "last" or -min(lengths) <= query < min(lengths), "query")
-    offsets = token_numbers("offsets") if "offsets" in arrays else []
-    if all(p == 0 for row in offsets for p, _ in row):
-        offsets = []
-    counts = []
-    if "counts" in arrays:
-        form, values = numbers("counts", (1, 2))
-        demand(len(arrays["counts"]) == 2, "counts")
-        if len(form) == 2:  # with the padding of X
-            demand(len(arrays["X"]) == 2 and len(shape) == 3 and form == shape[:2], "counts")
-            counts = [values[i * form[1]:][:length] for i, length in enumerate(lengths)]
-        else:
-            demand(form[0] == sum(lengths), "counts")
-            counts = [values[sum(lengths[:i]):][:length] for i, length in enumerate(lengths)]
-        demand(all(k is not None and k[1] == 1 and 1 <= k[0] < 2 ** 31 for row in counts for k in row), "counts")
-        if all(k == (1, 1) for row in counts for k in row):
-            counts = []
-    if "alpha" in arrays:
-        tokens_of("alpha")
-    if "W0" in arrays:
-        form, values = numbers("W0", (1, 2))
-        finite(values, "W0")
-        demand(form in ([(factor,), (factor, 1)] if setting == "prompt"
-                        else [(dimension, factor or dimension)]), "W0")
-
-    lines = ["attest-instance 1", "setting " + setting]
-    if setting == "self-attention":
-        lines.append(f"query {query}")
-    lines += [f"groups {groups}", "tokens " + " ".join(map(str, lengths)), f"dimension {dimension}"]
-    if factor:
-        lines.append(f"factor-dimension {factor}")
-    for line in ["X", *X, *scoring, *tables, *(["counts", sum(counts, [])] if counts else []),
-                 *(["offsets", sum(offsets, [])] if offsets else [])]:
-        lines.append(line if isinstance(line, str) else " ".join(map(number_text, line)))
-    return hashlib.sha256(("\n".join(lines) + "\n").encode()).hexdigest()
