@@ -44,6 +44,7 @@ Result<MirrorSpec> mirror_spec(const RunRequest& request, const TokenData& data)
   if (spec.steps.momentum != 0) return bad_option("--momentum", "mirror descent takes none");
   if (several_outputs(spec.steps.loss))
     return bad_option("--optimizer", "mirror descent does not follow heads of several outputs");
+  if (data.offsets) return bad_option("--optimizer", "mirror descent does not follow logits with offsets");
   return spec;
 }
 

@@ -72,6 +72,13 @@ TEST_CASE("what mirror descent has not is refused, and no certificate is claimed
     CAPTURE(options);
     CHECK(folder.attest(run + options).exit == 2);
   }
+  json with_offsets = json::parse(run_cross_text);
+  for (const json& sequence : with_offsets["X"])
+    with_offsets["offsets"].push_back(std::vector<int>(sequence.size(), 1));
+  folder.write("o.json", with_offsets.dump());
+  const Outcome refused = folder.attest("run o.json --steps 5 --step 1/10 --optimizer nmd --potential 3");
+  CHECK(refused.exit == 2);
+  CHECK(refused.err.find("does not follow logits with offsets") != std::string::npos);
   const Outcome asked = folder.attest(run + "nmd --potential 3 -o r.attest --json");
   CHECK(asked.exit == 0);
   CHECK(json::parse(asked.out)["certificate_note"] == "none: certificates do not hold mirror descent yet");
