@@ -20,6 +20,7 @@
 #include "certify/process/exit_status.hpp"
 #include "numerics/margin/robust_radius.hpp"
 #include "numerics/margin/selection_search.hpp"
+#include "numerics/numbers/parallel.hpp"
 
 namespace attest {
 namespace {
@@ -275,7 +276,12 @@ class Audit {
   AuditAnswer run() {
     const std::size_t jobs = std::clamp<std::size_t>(request_.jobs, 1, answer_.instances.size());
     std::vector<std::thread> others;
-    for (std::size_t k = 1; k < jobs; ++k) others.emplace_back([&] { work(jobs); });
+    for (std::size_t k = 1; k < jobs; ++k) {
+      others.emplace_back([&] {
+        const ThreadCaches caches;
+        work(jobs);
+      });
+    }
     work(jobs);
     for (std::thread& other : others) other.join();
     if (failure_) std::rethrow_exception(failure_);

@@ -1,5 +1,8 @@
 #include "numerics/numbers/parallel.hpp"
 
+#include <flint/flint.h>
+#include <mpfr.h>
+
 #include <algorithm>
 #include <atomic>
 #include <exception>
@@ -29,7 +32,10 @@ void parallel_for(std::size_t count, const std::function<void(std::size_t)>& pie
     for (std::size_t k = 1; k < std::min(cores, count); ++k) {
       // Without another thread (a limit on processes or memory) this one does it all.
       try {
-        helpers.emplace_back(work);
+        helpers.emplace_back([&work] {
+          const ThreadCaches caches;
+          work();
+        });
       } catch (const std::exception&) {
         break;
       }
@@ -37,6 +43,11 @@ void parallel_for(std::size_t count, const std::function<void(std::size_t)>& pie
     work();
   }
   if (failure) std::rethrow_exception(failure);
+}
+
+ThreadCaches::~ThreadCaches() {
+  flint_cleanup();
+  mpfr_free_cache();
 }
 
 }  // namespace attest

@@ -12,4 +12,13 @@ namespace attest {
 // its exception is rethrown here.
 void parallel_for(std::size_t count, const std::function<void(std::size_t)>& piece);
 
+// To live on the stack of a thread: at its end it gives back the memory that FLINT and MPFR keep for the
+// thread.
+struct ThreadCaches {
+  ThreadCaches() = default;
+  ThreadCaches(const ThreadCaches&) = delete;
+  ThreadCaches& operator=(const ThreadCaches&) = delete;
+  ~ThreadCaches();
+};
+
 }  // namespace attest
