@@ -16,140 +16,131 @@ Local Open Scope R_scope.
 
 Section EqualRows.
 Variable N : number.
-Implicit Types (r : seq N) (rows : seq (seq N)).
-
-Lemma le_refl (a : N) : le a a.
-Proof. by apply/negPn/negP => /not_le_real; lra. Qed.
+Implicit Types (r : seq N).
 
 Lemma equal_numbers_real (a b : N) : equal_numbers a b -> real a = real b.
 Proof. by case/andP=> /le_real h1 /le_real h2; lra. Qed.
 
-Lemma equal_rows_refl r : equal_rows r r.
-Proof. by elim: r => //= a r ->; rewrite le_refl. Qed.
-
-Lemma equal_rows_real r r' : equal_rows r r' -> [seq real a | a <- r] = [seq real a | a <- r'].
+Lemma equal_entries r r' : equal_rows r r' -> entry r = entry r'.
 Proof.
-by elim: r r' => [|a r IH] [|b r'] //= /and3P[ab ba /IH ->]; rewrite (@equal_numbers_real a b) // /equal_numbers ab ba.
-Qed.
-
-Lemma real_equal_rows r r' : [seq real a | a <- r] = [seq real a | a <- r'] -> equal_rows r r'.
-Proof.
-elim: r r' => [|a r IH] [|b r'] //= [E /IH ->].
-by apply/and3P; split=> //; apply/negPn/negP => /not_le_real; lra.
-Qed.
-
-Lemma equal_entry r r' j : equal_rows r r' -> entry r j = entry r' j.
-Proof.
-move/equal_rows_real => E; have sz : size r = size r' by rewrite -(size_map (@real N) r) E size_map.
-case: (ltnP j (size r)) => jl; last by rewrite !entry_over // -sz.
-by rewrite /entry -!(nth_map zero (real (zero : N)) (@real N)) ?E // -sz.
-Qed.
-
-(* What stands_for finds: a token with the same row, which stands for itself. *)
-Lemma stands_for_spec rows (st := stands_for rows) : size st = size rows /\ forall t, (t < size rows)%nat ->
-  [/\ (nth 0%nat st t < size rows)%nat, nth 0%nat st (nth 0%nat st t) = nth 0%nat st t &
-      equal_rows (nth [::] rows t) (nth [::] rows (nth 0%nat st t))].
-Proof.
-rewrite /st /stands_for; case: ifP => _.
-  rewrite size_iota; split=> // t tl.
-  have E : nth 0%nat (iota 0 (size rows)) t = t by rewrite nth_iota.
-  by rewrite !E; split=> //; exact: equal_rows_refl.
-rewrite size_map; split=> // t tl; rewrite (nth_map [::]) //; set row := nth [::] rows t.
-have here : has (equal_rows row) rows by apply/(has_nthP [::]); exists t => //; exact: equal_rows_refl.
-have fl : (find (equal_rows row) rows < size rows)%nat by rewrite -has_find.
-have found := nth_find [::] here; split=> //; rewrite (nth_map [::]) //.
-by apply: eq_find => r; apply/idP/idP => /equal_rows_real E; apply: real_equal_rows;
-  rewrite -E (equal_rows_real found).
+move=> E; apply: functional_extensionality; elim: r r' E => [|a r IH] [|b r'] //= /and3P[ab ba E] [|j].
+  by apply: (@equal_numbers_real a b); rewrite /equal_numbers ab ba.
+by rewrite /entry /= -!/(entry _ _) (IH _ E).
 Qed.
 End EqualRows.
 
+(* ---- stretches ---- *)
+
+Lemma flatten_stretches (A : Type) (alike : rel A) s : flatten (stretches alike s) = s.
+Proof. by elim: s => //= a s; case: stretches => [|[|b c] cs] /= <- //; case: ifP. Qed.
+
+Lemma stretches_not_empty (A : Type) (alike : rel A) s : all (fun c => ~~ nilp c) (stretches alike s).
+Proof. by elim: s => //= a s; case: stretches => [|[|b c] cs] //=; case: ifP. Qed.
+
+Lemma stretches_map (A B : Type) (f : A -> B) (alike : rel B) s :
+  stretches alike [seq f a | a <- s] = [seq [seq f a | a <- c] | c <- stretches (relpre f alike) s].
+Proof. by elim: s => //= a s ->; case: stretches => [|[|b c] cs] //=; case: ifP. Qed.
+
+(* What alike elements have in common a stretch has. *)
+Lemma stretch_alike (A : eqType) (B : Type) (h : A -> B) (alike : rel A) s :
+  (forall a b, alike a b -> h a = h b) ->
+  forall c, c \in stretches alike s -> forall a b, a \in c -> b \in c -> h a = h b.
+Proof.
+move=> H; elim: s => //= x s IH; have alone a b : a \in [:: x] -> b \in [:: x] -> h a = h b.
+  by rewrite !inE => /eqP -> /eqP ->.
+case: stretches IH => [|[|y d] cs] IH c /=; first by rewrite inE => /eqP -> a b; exact: alone.
+  by rewrite inE => /orP[/eqP -> | /IH] // a b; exact: alone.
+case: ifP => [/H xy | _]; rewrite inE => /orP[/eqP -> | cc] a b.
+- have to_y z : z \in x :: y :: d -> h z = h y.
+    rewrite inE => /orP[/eqP -> // | zd]; apply: (IH (y :: d)) zd _; first by rewrite inE eqxx.
+    by rewrite inE eqxx.
+  by move=> /to_y -> /to_y ->.
+- by apply: IH; rewrite inE cc orbT.
+- exact: alone.
+exact: IH.
+Qed.
+
 (* ---- classes ---- *)
 
-Lemma mask_nth (A : Type) (a0 : A) (m : seq bool) (s : seq A) :
-  mask m s = [seq nth a0 s t | t <- mask m (iota 0 (size s))].
-Proof. by rewrite map_mask map_nth_iota0 // take_size. Qed.
+Section Classes.
+Variables (N : number) (q : sequence N).
+Notation rows := (token_rows q).
+Implicit Types (c : seq nat) (counts scores : seq N).
 
-Lemma nth_standing st t : (t < size st)%nat -> nth false (standing st) t = (t == nth 0%nat st t).
-Proof. by move=> tl; rewrite (nth_map (0, 0)%nat) ?size_zip ?size_iota ?minnn // nth_zip ?size_iota // nth_iota. Qed.
+Definition member_at (t : nat) : member N :=
+  Member (nth [::] rows t) t (nth zero (count_row q) t) (nth zero (score_row q) t).
 
-Lemma size_standing st : size (standing st) = size st.
-Proof. by rewrite size_map size_zip size_iota minnn. Qed.
-
-Lemma mem_representatives st r : (r \in representatives_of st) = (r < size st)%nat && (nth 0%nat st r == r).
+Lemma members_at : members q = [seq member_at t | t <- iota 0 (size rows)].
 Proof.
-rewrite /representatives_of.
-have -> : mask (standing st) (iota 0 (size st)) = [seq t <- iota 0 (size st) | nth 0%nat st t == t].
-  rewrite filter_mask; congr mask; apply: (@eq_from_nth _ false) => [|t]; first by rewrite size_standing size_map size_iota.
-  rewrite size_standing => tl; rewrite nth_standing // (nth_map 0%nat) ?size_iota // nth_iota // add0n.
-by rewrite mem_filter mem_iota add0n andbC.
+rewrite /members /member_at -[iota 0 _]map_id -map_comp.
+have H p (rs : seq (seq N)) counts scores : members_from p rs counts scores =
+    [seq Member (nth [::] rs t) (p + t)%nat (nth zero counts t) (nth zero scores t) | t <- iota 0 (size rs)].
+  elim: rs p counts scores => //= r rs IH p counts scores; rewrite IH addn0 !nth0 (iotaDl 1 0) -map_comp.
+  by congr cons; apply: eq_map => t /=; rewrite !nth_behead addSnnS.
+by rewrite H.
 Qed.
 
-Lemma representatives_uniq st : uniq (representatives_of st).
-Proof. by apply: mask_uniq; exact: iota_uniq. Qed.
+(* The classes, as places in the sequence. *)
+Definition class_places : seq (seq nat) :=
+  sort (relpre (map member_at) (@stands_first N))
+    (stretches (relpre member_at (@rows_equal N)) (sort (relpre member_at (@row_first N)) (iota 0 (size rows)))).
 
-(* The classes divide the tokens. *)
-Lemma sum_classes st T (F : nat -> R) : size st = T ->
-  (forall t, (t < T)%nat -> (nth 0%nat st t < T)%nat /\ nth 0%nat st (nth 0%nat st t) = nth 0%nat st t) ->
-  \sum_(r <- representatives_of st) \sum_(t < T | nth 0%nat st t == r) F t = \sum_(t < T) F t.
+Lemma classes_at : classes q = [seq [seq member_at t | t <- c] | c <- class_places].
+Proof. by rewrite /classes members_at sort_map stretches_map sort_map. Qed.
+
+(* Each token is in one class, once. *)
+Lemma places_once : perm_eq (flatten class_places) (iota 0 (size rows)).
 Proof.
-move=> sT spec; rewrite (eq_bigr (fun r => \sum_(t < T) (if nth 0%nat st t == r then F t else 0))) => [|r _]; last first.
-  by rewrite big_mkcond.
-rewrite exchange_big /=; apply: eq_bigr => t _; have [rl idem] := spec t (ltn_ord t).
-have mem : nth 0%nat st t \in representatives_of st by rewrite mem_representatives sT rl idem eqxx.
-rewrite (bigD1_seq _ mem (representatives_uniq st)) /=.
-rewrite eqxx [X in _ + X]big1 ?Rplus_0_r // => r ne; by rewrite eq_sym (negbTE ne).
+apply: (perm_trans (perm_flatten (permEl (perm_sort _ _)))).
+by rewrite flatten_stretches; apply: permEl; exact: perm_sort.
 Qed.
 
-Section Members.
-Variable N : number.
-Implicit Types (s u : seq N).
-
-Lemma sum_members st r s : size s = size st ->
-  real (sum_row (members st r s)) = \sum_(t < size st | nth 0%nat st t == r) entry s t.
+Lemma class_stands c : c \in class_places -> head 0%nat c \in c.
 Proof.
-rewrite sum_row_real; elim: st s => [|k st IH] [|a s] //=; first by rewrite !big_ord0.
-move=> [sz]; rewrite [RHS]big_mkcond big_ord_recl /= -big_mkcond /members /= -/(members st r s).
-case: (k == r); last by rewrite Rplus_0_l IH.
-by rewrite big_ord_recl /= -IH.
+rewrite mem_sort => /(allP (stretches_not_empty _ _)); case: c => //= t c _; exact: mem_head.
 Qed.
 
-Lemma dot_members st r s u : size s = size st -> size u = size st ->
-  real (dot_rows (members st r s) (members st r u)) = \sum_(t < size st | nth 0%nat st t == r) entry s t * entry u t.
+Lemma class_rows c t u : c \in class_places -> t \in c -> u \in c -> entry2 rows t = entry2 rows u.
 Proof.
-move=> ss su; rewrite (@dot_rows_real _ _ _ (size (members st r s))) //.
-elim: st s u ss su => [|k st IH] [|a s] [|b u] //=; first by rewrite !big_ord0.
-move=> [ss] [su]; rewrite [RHS]big_mkcond big_ord_recl /= -big_mkcond /members /= -/(members st r s) -/(members st r u).
-case: (k == r); last by rewrite Rplus_0_l IH.
-by rewrite big_ord_recl /= -IH.
+by rewrite mem_sort => cc; apply: (stretch_alike (h := entry2 rows) _ cc) => a b; exact: equal_entries.
 Qed.
 
-Lemma agreeing_scores s : scores_agree s -> forall t, (t < size s)%nat -> entry s t = entry s 0.
+Lemma sum_classes (F : nat -> R) : \sum_(c <- class_places) \sum_(t <- c) F t = \sum_(t < size rows) F t.
+Proof. by rewrite -big_flatten (perm_big _ places_once) -(big_mkord xpredT F) /index_iota subn0. Qed.
+
+Lemma sum_counts c : real (sum_row (counts_in [seq member_at t | t <- c])) = \sum_(t <- c) entry (count_row q) t.
 Proof.
-case: s => [|g s] //= H [|t] //; rewrite ltnS => tl; rewrite /entry /=.
+rewrite sum_row_real !size_map [RHS](big_nth 0%nat) big_mkord; apply: eq_bigr => k _.
+by rewrite /counts_in -map_comp /entry (nth_map 0%nat).
+Qed.
+
+Lemma dot_counts c : real (dot_rows (counts_in [seq member_at t | t <- c]) (scores_in [seq member_at t | t <- c])) =
+  \sum_(t <- c) entry (count_row q) t * entry (score_row q) t.
+Proof.
+rewrite (@dot_rows_real _ _ _ (size c)) ?size_map // [RHS](big_nth 0%nat) big_mkord; apply: eq_bigr => k _.
+by rewrite /counts_in /scores_in -!map_comp /entry !(nth_map 0%nat).
+Qed.
+
+Lemma agreeing_scores scores t : scores_agree scores -> (t < size scores)%nat ->
+  entry scores t = real (head zero scores).
+Proof.
+case: scores t => [|g s] [|t] //= H; rewrite ltnS => tl; rewrite /entry /=.
 by have := equal_numbers_real (all_nthP zero H t tl).
 Qed.
 
-Lemma size_members (A : Type) st r (s : seq A) : size s = size st -> size (members st r s) = count (pred1 r) st.
-Proof.
-by move=> sz; rewrite size_mask ?size_map // count_map; apply: eq_count => k.
-Qed.
-
 (* The mean, as an equation. *)
-Lemma class_score_real st r (scale : N) (counts scores : seq N) : size counts = size st -> size scores = size st ->
-  scores_agree (members st r scores) || count_divides (sum_row (members st r counts)) scale ->
-  real (sum_row (members st r counts)) * real (class_score scale (members st r counts) (members st r scores)) =
-  real scale * \sum_(t < size st | nth 0%nat st t == r) entry counts t * entry scores t.
+Lemma class_score_real (scale : N) counts scores : size counts = size scores ->
+  scores_agree scores || count_divides (sum_row counts) scale ->
+  real (sum_row counts) * real (class_score scale counts scores) = real scale * real (dot_rows counts scores).
 Proof.
-move=> sc ss; rewrite /class_score; case: ifP => [agree _ | _]; last rewrite orFb => /same_real.
-  rewrite realM -dot_members // (@dot_rows_real _ _ _ (size (members st r counts))) //.
-  rewrite (eq_bigr (fun t : 'I_(size (members st r counts)) => entry (members st r counts) t * real
-    (head zero (members st r scores)))) => [|t _].
-    by rewrite -sum_mulr -sum_row_real; ring.
-  have sz : size (members st r scores) = size (members st r counts) by rewrite !size_members.
-  by rewrite (agreeing_scores agree) ?sz ?ltn_ord // /entry nth0.
-rewrite !realM => E; rewrite -E dot_members //; ring.
+move=> sz; rewrite /class_score; case: ifP => [agree _ | _]; last first.
+  rewrite orFb => /same_real; rewrite !realM => <-; ring.
+rewrite realM (@dot_rows_real _ _ _ (size counts)) //.
+rewrite [X in _ = _ * X](eq_bigr (fun t : 'I_(size counts) => entry counts t * real (head zero scores))) => [|t _].
+  by rewrite -sum_mulr -sum_row_real; ring.
+by rewrite (agreeing_scores agree) // -sz.
 Qed.
-End Members.
+End Classes.
 
 (* ---- T18 ---- *)
 
@@ -167,70 +158,54 @@ Lemma merged_at i : sequence_at M (in_merged i) = merged_sequence S (sequence_at
 Proof. by rewrite /sequence_at (nth_map (no_sequence N)); [by [] | exact: (ltn_ord i)]. Qed.
 
 Notation seq_of i := (sequence_at D i).
-Notation st i := (stands_for (token_rows (seq_of i))).
+Notation rows_of i := (token_rows (seq_of i)).
+Notation places i := (class_places (seq_of i)).
 
-Lemma stands_size i : size (st i) = length_of D i.
-Proof. by case: (stands_for_spec (token_rows (seq_of i))). Qed.
+Lemma merged_length i : length_of M (in_merged i) = size (places i).
+Proof. by rewrite /length_of merged_at /= classes_at !size_map. Qed.
 
-Lemma merged_length i : length_of M (in_merged i) = size (representatives_of (st i)).
+(* A sum over the tokens of a merged group is one over the classes. *)
+Lemma sum_merged (F : token (problem M) -> R) (G : seq nat -> R) i :
+  (forall s : 'I_(length_of M (in_merged i)), F (token_of s) = G (nth [::] (places i) s)) ->
+  \sum_(s : 'I_(length_of M (in_merged i))) F (token_of s) = \sum_(c <- places i) G c.
 Proof.
-rewrite /length_of merged_at -[token_rows _]/(mask (standing (st i)) (token_rows (seq_of i))).
-have sz : size (standing (st i)) = size (token_rows (seq_of i)) by rewrite size_standing stands_size.
-by rewrite (size_mask sz) /representatives_of size_mask // size_standing size_iota.
-Qed.
-
-(* A sum over the classes, by the tokens that stand for them. *)
-Lemma sum_merged (F : token (problem M) -> R) (G : nat -> R) i :
-  (forall s : 'I_(length_of M (in_merged i)), F (token_of s) = G (nth 0%nat (representatives_of (st i)) s)) ->
-  \sum_(s : 'I_(length_of M (in_merged i))) F (token_of s) = \sum_(r <- representatives_of (st i)) G r.
-Proof.
-move=> E; rewrite (eq_bigr _ (fun s _ => E s)) [RHS](big_nth 0%nat) big_mkord.
+move=> E; rewrite (eq_bigr _ (fun s _ => E s)) [RHS](big_nth [::]) big_mkord.
 by rewrite -merged_length.
 Qed.
 
 Section AtClass.
 Variables (i : data_group D) (s : 'I_(length_of M (in_merged i))).
-Notation r := (nth 0%nat (representatives_of (st i)) s).
-Notation counts := (members (st i) r (count_row (seq_of i))).
-Notation scores := (members (st i) r (score_row (seq_of i))).
+Notation c := (nth [::] (places i) s).
+Notation class := [seq member_at (seq_of i) t | t <- c].
 
-Lemma class_lt : (s < size (representatives_of (st i)))%nat.
+Lemma class_lt : (s < size (places i))%nat.
 Proof. by rewrite -merged_length; exact: ltn_ord. Qed.
 
-Lemma class_row : nth [::] (token_rows (sequence_at M (in_merged i))) s = nth [::] (token_rows (seq_of i)) r.
-Proof.
-rewrite merged_at -[token_rows (merged_sequence _ _)]/(mask (standing (st i)) (token_rows (seq_of i))).
-rewrite (mask_nth [::]) -[size (token_rows _)]/(length_of D i) -(stands_size i) (nth_map 0%nat) //.
-exact: class_lt.
-Qed.
+Lemma class_in : c \in places i.
+Proof. exact: mem_nth class_lt. Qed.
 
-Lemma class_count : multiplicity (token_of s : token (problem M)) = real (sum_row counts).
+Lemma over_classes (A : Type) (a0 : A) (f : seq (member N) -> A) :
+  nth a0 [seq f c | c <- classes (seq_of i)] s = f class.
+Proof. by rewrite classes_at -map_comp (nth_map [::]) //; exact: class_lt. Qed.
+
+Lemma class_row : nth [::] (token_rows (sequence_at M (in_merged i))) s = nth [::] (rows_of i) (head 0%nat c).
+Proof. by rewrite merged_at over_classes; case: c (class_stands class_in). Qed.
+
+Lemma class_count : multiplicity (token_of s : token (problem M)) = \sum_(t <- c) entry (count_row (seq_of i)) t.
 Proof.
 rewrite (multiplicity_count MDok) -[count_value _]/(entry (count_row (sequence_at M (in_merged i))) s) merged_at.
-rewrite -[count_row (merged_sequence _ _)]/(over_classes (fun counts _ => sum_row counts) (seq_of i) (st i)).
-by rewrite /entry /over_classes (nth_map 0%nat) //; exact: class_lt.
+by rewrite /entry over_classes sum_counts.
 Qed.
 
 Lemma class_score_value : score (token_of s : token (problem M)) =
-  real (class_score S counts scores) / (real S * real (score_unit D)).
+  real (class_score S (counts_in class) (scores_in class)) / (real S * real (score_unit D)).
 Proof.
 rewrite -[score _]/(entry (score_row (sequence_at M (in_merged i))) s / real (mul S (score_unit D))) merged_at realM.
-rewrite -[score_row (merged_sequence _ _)]/(over_classes (class_score S) (seq_of i) (st i)).
-by rewrite /entry /over_classes (nth_map 0%nat) //; exact: class_lt.
+by rewrite /entry over_classes.
 Qed.
 
-Lemma count_size : size (count_row (seq_of i)) = size (st i).
-Proof. by rewrite stands_size; exact: (count_row_size Dok (ltn_ord i)). Qed.
-
-Lemma scores_size : size (score_row (seq_of i)) = size (st i).
-Proof. by rewrite stands_size; have /and4P[_ _ /eqP -> _] := sequences_ok Dok (ltn_ord i). Qed.
-
-Lemma class_multiplicity : multiplicity (token_of s : token (problem M)) =
-  \sum_(t < length_of D i | nth 0%nat (st i) t == r) entry (count_row (seq_of i)) t.
-Proof. by rewrite class_count (sum_members _ count_size) stands_size. Qed.
-
 Lemma class_feature jk : feature (token_of s : token (problem M)) jk =
-  entry2 (token_rows (seq_of i)) r jk.1 / real (token_unit D) *
+  entry2 (rows_of i) (head 0%nat c) jk.1 / real (token_unit D) *
   (entry (query_row (seq_of i)) jk.2 / real (query_unit D)).
 Proof.
 rewrite -[feature _ _]/(entry2 (token_rows (sequence_at M (in_merged i))) s jk.1 / real (token_unit D) *
@@ -239,51 +214,40 @@ by rewrite /entry2 class_row merged_at.
 Qed.
 
 Lemma class_logit w : logit (w : vec (coord (problem M))) (token_of s : token (problem M)) =
-  \sum_(jk : coord (problem D)) (entry2 (token_rows (seq_of i)) r jk.1 / real (token_unit D) *
+  \sum_(jk : coord (problem D)) (entry2 (rows_of i) (head 0%nat c) jk.1 / real (token_unit D) *
            (entry (query_row (seq_of i)) jk.2 / real (query_unit D))) * w jk.
 Proof. by rewrite /logit /dot; apply: eq_bigr => jk _; rewrite class_feature. Qed.
 
 Lemma class_mean : multiplicity (token_of s : token (problem M)) * score (token_of s : token (problem M)) =
-  \sum_(t < length_of D i | nth 0%nat (st i) t == r) entry (count_row (seq_of i)) t *
-    (entry (score_row (seq_of i)) t / real (score_unit D)).
+  \sum_(t <- c) entry (count_row (seq_of i)) t * (entry (score_row (seq_of i)) t / real (score_unit D)).
 Proof.
 have /andP[/lt_real S0 exact_means] := Mok; rewrite real0 in S0; have u0 := score_unit_gt0 Dok.
-have ok : scores_agree scores || count_divides (sum_row counts) S.
-  have := all_nthP (no_sequence N) exact_means i (ltn_ord i); rewrite /means_exact /over_classes => all_exact.
-  have := all_nthP false all_exact s; rewrite size_map => /(_ class_lt).
-  by rewrite (nth_map 0%nat) //; exact: class_lt.
-have E := class_score_real count_size scores_size ok.
+have ok : mean_exact S class.
+  have all_exact : all (mean_exact S) (classes (seq_of i)) := all_nthP (no_sequence N) exact_means i (ltn_ord i).
+  by move: all_exact; rewrite classes_at all_map => /allP/(_ _ class_in).
+have sz : size (counts_in class) = size (scores_in class) by rewrite /counts_in /scores_in !size_map.
+have E := class_score_real sz ok; rewrite dot_counts sum_counts in E.
 rewrite class_count class_score_value.
-transitivity (real (sum_row counts) * real (class_score S counts scores) / (real S * real (score_unit D))).
-  by rewrite /Rdiv Rmult_assoc.
-have sum_over (K G : nat -> R) (u : R) (P : pred 'I_(length_of D i)) :
-    \sum_(t < length_of D i | P t) K t * (G t / u) = (\sum_(t < length_of D i | P t) K t * G t) / u.
-  by rewrite /Rdiv sum_mulr; apply: eq_bigr => t _; rewrite Rmult_assoc.
-rewrite E stands_size sum_over; set X := \sum_(t < _ | _) _; move: (real S) (real (score_unit D)) S0 u0 X => a u a0 u0 X.
-by field; lra.
+transitivity ((\sum_(t <- c) entry (count_row (seq_of i)) t * entry (score_row (seq_of i)) t) / real (score_unit D)).
+  by rewrite /Rdiv -Rmult_assoc E; field; lra.
+by rewrite /Rdiv sum_mulr; apply: eq_bigr => t _; rewrite Rmult_assoc.
 Qed.
 End AtClass.
 
-(* Tokens of one class have one logit. *)
 Lemma token_feature i (t : 'I_(length_of D i)) jk : feature (token_of t : token (problem D)) jk =
-  entry2 (token_rows (seq_of i)) (nth 0%nat (st i) t) jk.1 / real (token_unit D) *
-  (entry (query_row (seq_of i)) jk.2 / real (query_unit D)).
-Proof.
-have [_ spec] := stands_for_spec (token_rows (seq_of i)); have [_ _ same_rows] := spec t (ltn_ord t).
-rewrite -[feature _ _]/(entry2 (token_rows (seq_of i)) t jk.1 / real (token_unit D) *
-  (entry (query_row (seq_of i)) jk.2 / real (query_unit D))).
-by rewrite /entry2 (equal_entry _ same_rows).
-Qed.
+  entry2 (rows_of i) t jk.1 / real (token_unit D) * (entry (query_row (seq_of i)) jk.2 / real (query_unit D)).
+Proof. by []. Qed.
 
 Lemma token_logit w i (t : 'I_(length_of D i)) : logit w (token_of t : token (problem D)) =
-  \sum_(jk : coord (problem D)) (entry2 (token_rows (seq_of i)) (nth 0%nat (st i) t) jk.1 / real (token_unit D) *
+  \sum_(jk : coord (problem D)) (entry2 (rows_of i) t jk.1 / real (token_unit D) *
            (entry (query_row (seq_of i)) jk.2 / real (query_unit D))) * w jk.
-Proof. by rewrite /logit /dot; apply: eq_bigr => jk _; rewrite token_feature. Qed.
+Proof. by []. Qed.
 
 (* Sums over the classes of their multiplicity, and of multiplicity and score, times what depends on the row alone. *)
-Lemma sum_by_counts i (F : token (problem M) -> R) (G : token (problem D) -> R) (H : nat -> R) :
-  (forall s : 'I_(length_of M (in_merged i)), F (token_of s) = H (nth 0%nat (representatives_of (st i)) s)) ->
-  (forall t : 'I_(length_of D i), G (token_of t) = H (nth 0%nat (st i) t)) ->
+Lemma sum_by_counts i (F : token (problem M) -> R) (G : token (problem D) -> R) (H : (nat -> R) -> R) :
+  (forall s : 'I_(length_of M (in_merged i)),
+     F (token_of s) = H (entry2 (rows_of i) (head 0%nat (nth [::] (places i) s)))) ->
+  (forall t : 'I_(length_of D i), G (token_of t) = H (entry2 (rows_of i) t)) ->
   \sum_(s : 'I_(length_of M (in_merged i))) multiplicity (token_of s : token (problem M)) * F (token_of s) =
     \sum_(t : 'I_(length_of D i)) multiplicity (token_of t : token (problem D)) * G (token_of t) /\
   \sum_(s : 'I_(length_of M (in_merged i))) multiplicity (token_of s : token (problem M)) *
@@ -291,27 +255,26 @@ Lemma sum_by_counts i (F : token (problem M) -> R) (G : token (problem D) -> R) 
     \sum_(t : 'I_(length_of D i)) multiplicity (token_of t : token (problem D)) *
       score (token_of t : token (problem D)) * G (token_of t).
 Proof.
-move=> FH GH; have [_ spec] := stands_for_spec (token_rows (seq_of i)).
-have divided t : (t < length_of D i)%nat ->
-    (nth 0%nat (st i) t < length_of D i)%nat /\ nth 0%nat (st i) (nth 0%nat (st i) t) = nth 0%nat (st i) t.
-  by move=> tl; have [] := spec t tl.
+move=> FH GH.
+have by_classes (K : nat -> R) (P : token (problem M) -> R) :
+    (forall s : 'I_(length_of M (in_merged i)), P (token_of s) =
+       (\sum_(t <- nth [::] (places i) s) K t) * H (entry2 (rows_of i) (head 0%nat (nth [::] (places i) s)))) ->
+    \sum_(s : 'I_(length_of M (in_merged i))) P (token_of s) =
+    \sum_(t < length_of D i) K t * H (entry2 (rows_of i) t).
+  move=> PK; rewrite -(sum_classes (seq_of i) (fun t => K t * H (entry2 (rows_of i) t))).
+  apply: sum_merged => s; rewrite PK sum_mulr; have mem := class_in s.
+  by apply: eq_big_seq => t tc; rewrite (class_rows mem (class_stands mem) tc).
 have count (t : 'I_(length_of D i)) :
-    multiplicity (token_of t : token (problem D)) = entry (count_row (seq_of i)) t by rewrite (multiplicity_count Dok).
+    multiplicity (token_of t : token (problem D)) = entry (count_row (seq_of i)) t.
+  by rewrite (multiplicity_count Dok).
 split.
-- pose K t := entry (count_row (seq_of i)) t.
-  transitivity (\sum_(r <- representatives_of (st i)) \sum_(t < length_of D i | nth 0%nat (st i) t == r) K t * H r).
-    by apply: (@sum_merged (fun t => multiplicity t * F t)) => s; rewrite FH class_multiplicity sum_mulr.
-  rewrite (eq_bigr (fun r => \sum_(t < length_of D i | nth 0%nat (st i) t == r) K t * H (nth 0%nat (st i) t))) => [|r _].
-    rewrite (sum_classes (fun t => K t * H (nth 0%nat (st i) t)) (stands_size i) divided).
-    by apply: eq_bigr => t _; rewrite GH count.
-  by apply: eq_bigr => t /eqP ->.
-pose K t := entry (count_row (seq_of i)) t * (entry (score_row (seq_of i)) t / real (score_unit D)).
-transitivity (\sum_(r <- representatives_of (st i)) \sum_(t < length_of D i | nth 0%nat (st i) t == r) K t * H r).
-  by apply: (@sum_merged (fun t => multiplicity t * score t * F t)) => s; rewrite FH class_mean sum_mulr.
-rewrite (eq_bigr (fun r => \sum_(t < length_of D i | nth 0%nat (st i) t == r) K t * H (nth 0%nat (st i) t))) => [|r _].
-  rewrite (sum_classes (fun t => K t * H (nth 0%nat (st i) t)) (stands_size i) divided).
+- apply: (etrans (by_classes (entry (count_row (seq_of i))) (fun t => multiplicity t * F t) _)) => [s | ].
+    by rewrite class_count FH.
   by apply: eq_bigr => t _; rewrite GH count.
-by apply: eq_bigr => t /eqP ->.
+apply: (etrans (by_classes
+  (fun t => entry (count_row (seq_of i)) t * (entry (score_row (seq_of i)) t / real (score_unit D)))
+  (fun t => multiplicity t * score t * F t) _)) => [s | ]; first by rewrite class_mean FH.
+by apply: eq_bigr => t _; rewrite GH count.
 Qed.
 
 (* A sum over a group's tokens is one over their numbers. *)
@@ -325,26 +288,27 @@ Qed.
 
 Section At.
 Variable w : vec (coord (problem D)).
-Notation row_logit i r := (\sum_(jk : coord (problem D)) (entry2 (token_rows (seq_of i)) r jk.1 / real (token_unit D) *
-                             (entry (query_row (seq_of i)) jk.2 / real (query_unit D))) * w jk).
+Notation row_logit i row := (\sum_(jk : coord (problem D)) (row jk.1 / real (token_unit D) *
+                               (entry (query_row (seq_of i)) jk.2 / real (query_unit D))) * w jk).
+Notation first_row_of i s := (entry2 (rows_of i) (head 0%nat (nth [::] (places i) s))).
 
 Lemma merged_normaliser i :
   \sum_(t : token (problem M) | group_of t == in_merged i) unnormalised (w : vec (coord (problem M))) t =
   \sum_(t : token (problem D) | group_of t == i) unnormalised w t.
 Proof.
 have FH (s : 'I_(length_of M (in_merged i))) : exp (logit (w : vec (coord (problem M))) (token_of s)) =
-    exp (row_logit i (nth 0%nat (representatives_of (st i)) s)) by rewrite class_logit.
-have GH (t : 'I_(length_of D i)) : exp (logit w (token_of t)) = exp (row_logit i (nth 0%nat (st i) t)).
+    exp (row_logit i (first_row_of i s)) by rewrite class_logit.
+have GH (t : 'I_(length_of D i)) : exp (logit w (token_of t)) = exp (row_logit i (entry2 (rows_of i) t)).
   by rewrite token_logit.
 have [E _] := @sum_by_counts i (fun t => exp (logit (w : vec (coord (problem M))) t)) (fun t => exp (logit w t))
-  (fun r => exp (row_logit i r)) FH GH.
+  (fun row => exp (row_logit i row)) FH GH.
 by rewrite !group_tokens; exact: E.
 Qed.
 
 (* Sums of attention, and of attention times score, times what depends on the row alone. *)
-Lemma merged_attention i (F : token (problem M) -> R) (G : token (problem D) -> R) (H : nat -> R) :
-  (forall s : 'I_(length_of M (in_merged i)), F (token_of s) = H (nth 0%nat (representatives_of (st i)) s)) ->
-  (forall t : 'I_(length_of D i), G (token_of t) = H (nth 0%nat (st i) t)) ->
+Lemma merged_attention i (F : token (problem M) -> R) (G : token (problem D) -> R) (H : (nat -> R) -> R) :
+  (forall s : 'I_(length_of M (in_merged i)), F (token_of s) = H (first_row_of i s)) ->
+  (forall t : 'I_(length_of D i), G (token_of t) = H (entry2 (rows_of i) t)) ->
   \sum_(t : token (problem M) | group_of t == in_merged i) attention (w : vec (coord (problem M))) t * F t =
     \sum_(t : token (problem D) | group_of t == i) attention w t * G t /\
   \sum_(t : token (problem M) | group_of t == in_merged i) attention (w : vec (coord (problem M))) t * score t * F t =
@@ -357,12 +321,12 @@ have at_class (t : token (problem M)) : group_of t = in_merged i ->
 have at_token (t : token (problem D)) : group_of t = i -> attention w t = multiplicity t * (exp (logit w t) / Z).
   by move=> ti; rewrite /attention ti /unnormalised /Rdiv Rmult_assoc.
 have FE (s : 'I_(length_of M (in_merged i))) : exp (logit (w : vec (coord (problem M))) (token_of s)) / Z * F (token_of s) =
-    exp (row_logit i (nth 0%nat (representatives_of (st i)) s)) / Z * H (nth 0%nat (representatives_of (st i)) s).
+    exp (row_logit i (first_row_of i s)) / Z * H (first_row_of i s).
   by rewrite class_logit FH.
 have GE (t : 'I_(length_of D i)) : exp (logit w (token_of t)) / Z * G (token_of t) =
-    exp (row_logit i (nth 0%nat (st i) t)) / Z * H (nth 0%nat (st i) t) by rewrite token_logit GH.
+    exp (row_logit i (entry2 (rows_of i) t)) / Z * H (entry2 (rows_of i) t) by rewrite token_logit GH.
 have [E1 E2] := @sum_by_counts i (fun t => exp (logit (w : vec (coord (problem M))) t) / Z * F t)
-  (fun t => exp (logit w t) / Z * G t) (fun r => exp (row_logit i r) / Z * H r) FE GE.
+  (fun t => exp (logit w t) / Z * G t) (fun row => exp (row_logit i row) / Z * H row) FE GE.
 split; rewrite !group_tokens.
 - transitivity (\sum_(s : 'I_(length_of M (in_merged i))) multiplicity (token_of s : token (problem M)) *
     (exp (logit (w : vec (coord (problem M))) (token_of s : token (problem M))) / Z * F (token_of s))).
@@ -400,8 +364,7 @@ Proof.
 apply: vec_ext => jk; rewrite !gradient_outputs /combine sum_merged_groups; apply: eq_bigr => i _.
 rewrite merged_weight merged_output /output_gradient /combine; congr (_ * _).
 have [E1 E2] := @merged_attention w i (fun t => feature t jk) (fun t => feature t jk)
-  (fun r => entry2 (token_rows (seq_of i)) r jk.1 / real (token_unit D) *
-            (entry (query_row (seq_of i)) jk.2 / real (query_unit D)))
+  (fun row => row jk.1 / real (token_unit D) * (entry (query_row (seq_of i)) jk.2 / real (query_unit D)))
   (fun s => class_feature s jk) (fun t => token_feature t jk).
 rewrite (eq_bigr (fun t => attention (w : vec (coord (problem M))) t * score t * feature t jk -
   output w i * (attention (w : vec (coord (problem M))) t * feature t jk))) => [|t _].
