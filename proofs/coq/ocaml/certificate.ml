@@ -88,7 +88,7 @@ let read path dataset_of : Dataset.t * t =
     let about = Line.index line in
     if about = 0 || about > Array.length !problems then Line.bad line "problem %d is not an earlier problem" about;
     let read_body =
-      match List.assoc_opt kind Kinds.readers with Some read -> read | None -> Line.bad line "unknown claim kind %s" kind
+      match Kinds.reader kind with Some read -> read | None -> Line.bad line "unknown claim kind %s" kind
     in
     let body = read_body { line; source; dataset; problem = !problems.(about - 1); number; earlier = !claims } in
     if dataset.offsets <> [||] && (Kinds.of_claim body.value).loss <> None then

@@ -35,16 +35,32 @@ let place equal group t =
   in
   search 0 (Array.length equal.standing.(group))
 
-(* How one numbering becomes the other: a token of a group, and the entries of a group; tokens that are not in the data have
-   the entry given. *)
-type change = { token_of : int -> int -> int; entries : 'a. 'a -> bool list -> 'a list -> 'a list }
+(* How one numbering becomes the other, in what claims have of tokens: a token of a group; a mask and a vector over all
+   groups; a vector over some of them. Tokens that are not in the data are in no mask and have the entry 0. *)
+type change = {
+  token_of : int -> int -> int;
+  mask : bool list list -> bool list list;
+  vector : vector -> vector;
+  part : int list -> vector -> vector
+}
+
+(* `entries` changes the entries of a group, those that are not in the data have the entry given. *)
+type entries = { change : 'a. 'a -> bool list -> 'a list -> 'a list }
+
+let change equal token_of { change } =
+  let over presence (v : vector) =
+    { v with numerators = List.map2 (change (Coq_data.carrier Integer.zero)) presence v.numerators }
+  in
+  let presence = Array.of_list equal.presence in
+  { token_of; mask = List.map2 (change false) equal.presence; vector = over equal.presence;
+    part = (fun groups -> over (List.map (Array.get presence) groups)) }
 
 let to_data equal =
-  let entries _ presence row =
+  let kept _ presence row =
     if List.length row <> List.length presence then failwith "a row does not fit its group";
     List.concat (List.map2 (fun present a -> if present then [ a ] else []) presence row)
   in
-  { token_of = place equal; entries }
+  change equal (place equal) { change = kept }
 
 let rec fill absent presence row =
   match (presence, row) with
@@ -53,50 +69,7 @@ let rec fill absent presence row =
   | false :: presence, row -> absent :: fill absent presence row
   | _ -> failwith "a row does not fit its group"
 
-let to_instance equal = { token_of = token equal; entries = fill }
+let to_instance equal = change equal (token equal) { change = fill }
 
-let vector equal change groups (v : vector) =
-  let zero = Coq_data.carrier Integer.zero in
-  { v with numerators = List.map2 (change.entries zero) groups v.numerators }
-
-let mask equal change m = List.map2 (change.entries false) equal.presence m
-
-let evidence vector mask = function
-  | LocalEvidence (a, outside, h, rho, x, th) -> LocalEvidence (a, mask outside, h, rho, x, th)
-  | LocalResidualEvidence (path, least, hints, a, outside, h, rho, x, th) ->
-      LocalResidualEvidence (path, least, hints, a, mask outside, h, rho, x, th)
-  | BoundedEvidence e ->
-      BoundedEvidence { e with centre_pull = vector e.centre_pull; bounded_outside = mask e.bounded_outside }
-  | (AbsorbingEvidence _ | AbsorbingResidualEvidence _ | LockInEvidence _) as e -> e
-
-let claim equal change said =
-  let vector_of groups = vector equal change groups and m = mask equal change and token = change.token_of in
-  let v = vector_of equal.presence in
-  let evidence = evidence v m in
-  match said with
-  | Feasible (p, x) -> Feasible (p, v x)
-  | Infeasible (p, x) -> Infeasible (p, v x)
-  | Optimal (p, norm, x) -> Optimal (p, norm, v x)
-  | EnclosureGap (p, lo, hi, r, x, y) -> EnclosureGap (p, lo, hi, r, v x, v y)
-  | EnclosureBall (p, lo, hi, r, q, s, active, x, hints) -> EnclosureBall (p, lo, hi, r, q, s, m active, v x, hints)
-  | Support (p, k, tokens) -> Support (p, k, m tokens)
-  | StrictlyComplementary (p, k, x) -> StrictlyComplementary (p, k, Option.map v x)
-  | NotStrictlyComplementary (p, k, i, t, x) -> NotStrictlyComplementary (p, k, i, token i t, v x)
-  | NotLocallyOptimal (p, k, at) -> NotLocallyOptimal (p, k, Option.map (fun (i, t) -> (i, token i t)) at)
-  | NotGloballyOptimal (p, i, t) -> NotGloballyOptimal (p, i, token i t)
-  | ScoreTie (p, i, t, u) -> ScoreTie (p, i, token i t, token i u)
-  | ForeverFromPoint (p, k, l, steps, start, e, c) -> ForeverFromPoint (p, k, l, steps, start, evidence e, c)
-  | ForeverFromRun (p, k, run, t, e, c) -> ForeverFromRun (p, k, run, t, evidence e, c)
-  | InfeasibleSpanning (p, x, s, tokens, hints) -> InfeasibleSpanning (p, v x, s, m tokens, hints)
-  | MarginAtMost (p, bound, x) -> MarginAtMost (p, bound, v x)
-  | Conflicts (p, conflicts) ->
-      let presence = Array.of_list equal.presence in
-      let conflict (groups, x) = (groups, vector_of (List.map (Array.get presence) groups) x) in
-      Conflicts (p, List.map conflict conflicts)
-  | SeparableWithout (p, out, x) -> SeparableWithout (p, out, v x)
-  | (LocallyOptimal _ | GloballyOptimal _ | Rank _ | SmoothnessBound _ | Run _ | PathInequality _ | Stationary _
-    | RegularisationPath _ | RobustRadius _) as same -> same
-
-(* Claims and selections of an instance without equal tokens stay what they are. *)
-let change_claim equal change said = if equal.merged then claim equal change said else said
+(* Selections of an instance without equal tokens stay what they are. *)
 let change_picks equal change picks = if equal.merged then List.mapi change.token_of picks else picks

@@ -77,3 +77,18 @@ let spanning p v bound mask =
     List.iter (fun (group, token) -> page.print [ count group; count token ]) listed
   in
   { (kind "infeasible") with evidence; guessed = Some guessed; factorised = true; more_bits = true; why }
+
+let () =
+  register "feasible" read_feasible (function
+    | Feasible (p, v) ->
+        Some { kind = feasible v; renumbered = (fun change -> Feasible (p, change.vector v)) }
+    | _ -> None);
+  register "infeasible" read_infeasible (function
+    | Infeasible (p, v) ->
+        Some { kind = infeasible v; renumbered = (fun change -> Infeasible (p, change.vector v)) }
+    | InfeasibleSpanning (p, v, bound, mask, hints) ->
+        let renumbered (change : Equal_tokens.change) =
+          Verified.InfeasibleSpanning (p, change.vector v, bound, change.mask mask, hints)
+        in
+        Some { kind = spanning p v bound mask; renumbered }
+    | _ -> None)

@@ -229,6 +229,16 @@ let theorem = function
       { word = "bounded"; print = print_bounded e;
         bound = Some { least = e.support_eigenvalue; hints = e.support_hints; with_hints } }
 
+(* With its tokens numbered otherwise. *)
+let renumbered (change : Equal_tokens.change) = function
+  | LocalEvidence (a, outside, h, rho, x, th) -> LocalEvidence (a, change.mask outside, h, rho, x, th)
+  | LocalResidualEvidence (path, least, hints, a, outside, h, rho, x, th) ->
+      LocalResidualEvidence (path, least, hints, a, change.mask outside, h, rho, x, th)
+  | BoundedEvidence e ->
+      BoundedEvidence
+        { e with centre_pull = change.vector e.centre_pull; bounded_outside = change.mask e.bounded_outside }
+  | (AbsorbingEvidence _ | AbsorbingResidualEvidence _ | LockInEvidence _) as same -> same
+
 (* "theorem … dominates-from …" *)
 let theorem_words evidence (c : conclusion) =
   [ "theorem"; (theorem evidence).word; "dominates-from";

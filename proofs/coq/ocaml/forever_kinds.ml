@@ -78,3 +78,15 @@ let from_run p k (run : Verified.run_claim) step evidence said =
         print_evidence page evidence;
         page.print (Forever.conclusion_words said));
     guessed = Some guessed; factorised = factorised evidence; more_bits = more_bits evidence; more_precision = true; why = why said }
+
+let () =
+  register "forever-from-point" read_from_point (function
+    | ForeverFromPoint (p, k, loss, steps, start, e, said) ->
+        let renumbered change = Verified.ForeverFromPoint (p, k, loss, steps, start, Forever.renumbered change e, said) in
+        Some { kind = from_point p k loss steps start e said; renumbered }
+    | _ -> None);
+  register "forever-from-run" read_from_run (function
+    | ForeverFromRun (p, k, run, step, e, said) ->
+        let renumbered change = Verified.ForeverFromRun (p, k, run, step, Forever.renumbered change e, said) in
+        Some { kind = from_run p k run step e said; renumbered }
+    | _ -> None)

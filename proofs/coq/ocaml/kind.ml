@@ -1,5 +1,5 @@
 (* What a kind of claim is to the readers and printers: how its text is read, and what a claim of it is in words and
-   lines. A file of kinds has these for its kinds; kinds.ml has them in two tables, and nothing else knows of them. *)
+   lines. A file of kinds has these for its kinds and ends by registering them; nothing else knows of them. *)
 
 open Stop
 open Constraints
@@ -148,3 +148,16 @@ let number_of_run (given : given) (read : claim) (run : Verified.run_claim) =
          && cited.checkpoints = run.checkpoints ->
       count read.run
   | _ -> failwith (Printf.sprintf "claim %d was checked for another run than claim %d" read.number read.run)
+
+(* ---- the kinds that there are ---- *)
+
+(* A claim's kind, and the claim with its tokens numbered otherwise: every kind says what that makes of its claims. *)
+type described = { kind : t; renumbered : Equal_tokens.change -> Verified.claim }
+
+(* By the word of GRAMMAR.md for reading; by the value that Coq's checker is given for everything else. *)
+type registered = { word : string; read : text -> body; describe : Verified.claim -> described option }
+
+let all : registered list ref = ref []
+
+(* Each file of kinds calls it while the program starts, before anything is read. *)
+let register word read describe = all := { word; read; describe } :: !all

@@ -33,3 +33,11 @@ let stationary loss start =
     loss = Some loss;
     further = (fun () -> Forever.hashed_start start);
     evidence = (fun page -> page.print (Forever.written_start start)) }
+
+let () =
+  register "smoothness" read_smoothness (function
+    | SmoothnessBound (_, loss, beta) as same -> Some { kind = smoothness loss beta; renumbered = (fun _ -> same) }
+    | _ -> None);
+  register "stationary" read_stationary (function
+    | Stationary (_, loss, start) as same -> Some { kind = stationary loss start; renumbered = (fun _ -> same) }
+    | _ -> None)

@@ -44,7 +44,7 @@ let refuse data equal (certificate : Certificate.t) (given : Verified.certificat
 (* The certificate in the tokens of the data that Coq's checker merges. *)
 let in_data equal (certificate : Certificate.t) : Verified.certificate =
   let change = Equal_tokens.to_data equal in
-  let said (c : Kind.claim) = Equal_tokens.change_claim equal change c.said in
+  let said (c : Kind.claim) = Kinds.renumbered equal change c.said in
   let picks (p : Constraints.problem) = Equal_tokens.change_picks equal change (Array.to_list p.picks) in
   { problems = List.map picks (Array.to_list certificate.problems);
     claims = List.map said (Array.to_list certificate.claims) }
@@ -134,7 +134,7 @@ let run arguments =
   in
   let check_files mode required instance path =
     List.iter
-      (fun kind -> if not (List.mem_assoc kind Kinds.readers) then malformed "--require: unknown claim kind %s" kind)
+      (fun kind -> if not (Kinds.known kind) then malformed "--require: unknown claim kind %s" kind)
       required;
     Memory.work := "reading the instance and the certificate";
     let dataset, certificate = Certificate.read path (fun () -> Dataset.read instance) in

@@ -93,3 +93,29 @@ let tie group first second =
       (List.nth refused.data.sequences group).score_row
   in
   { (kind "score-tie") with first = (fun _ _ -> [ "group"; count group; "tokens"; count first; count second ]); why }
+
+let () =
+  register "locally-optimal" read_local (function
+    | LocallyOptimal (_, k) as same -> Some { kind = local k; renumbered = (fun _ -> same) }
+    | _ -> None);
+  register "not-locally-optimal" read_not_local (function
+    | NotLocallyOptimal (p, k, witness) ->
+        let renumbered (change : Equal_tokens.change) =
+          Verified.NotLocallyOptimal (p, k, Option.map (fun (i, t) -> (i, change.token_of i t)) witness)
+        in
+        Some { kind = not_local k witness; renumbered }
+    | _ -> None);
+  register "globally-optimal" read_global (function
+    | GloballyOptimal _ as same -> Some { kind = global; renumbered = (fun _ -> same) }
+    | _ -> None);
+  register "not-globally-optimal" read_not_global (function
+    | NotGloballyOptimal (p, i, t) ->
+        Some { kind = not_global i t; renumbered = (fun change -> NotGloballyOptimal (p, i, change.token_of i t)) }
+    | _ -> None);
+  register "score-tie" read_tie (function
+    | ScoreTie (p, i, t, u) ->
+        let renumbered (change : Equal_tokens.change) =
+          Verified.ScoreTie (p, i, change.token_of i t, change.token_of i u)
+        in
+        Some { kind = tie i t u; renumbered }
+    | _ -> None)

@@ -8,7 +8,7 @@ open Verified
 let given instance equal (certificate : Verified.certificate) : Kind.given =
   let back = Equal_tokens.to_instance equal in
   { instance; problems = Array.of_list (List.map (Equal_tokens.change_picks equal back) certificate.problems);
-    claims = Array.of_list (List.map (Equal_tokens.change_claim equal back) certificate.claims);
+    claims = Array.of_list (List.map (Kinds.renumbered equal back) certificate.claims);
     different = Equal_tokens.different equal }
 
 let join words = String.concat " " words

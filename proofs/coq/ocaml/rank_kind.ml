@@ -115,3 +115,9 @@ let rank p k rank lower upper =
     first = (fun _ _ -> from k @ [ "equals"; count rank ]);
     evidence; guessed = Some guessed; why = why k rank lower upper;
     why_as_read = (match lower with LowerModulus _ -> true | _ -> false) }
+
+let () =
+  register "rank" read (function
+    | Rank (p, k, value, lower, upper) as same ->
+        Some { kind = rank p k value lower upper; renumbered = (fun _ -> same) }
+    | _ -> None)

@@ -56,3 +56,9 @@ let path k loss radius constant =
     loss = Some loss;
     first = (fun _ _ -> from k @ [ "from-radius"; shown radius; "rate-constant"; shown constant ]);
     why }
+
+let () =
+  register "regularisation-path" read (function
+    | RegularisationPath (_, k, loss, radius, constant) as same ->
+        Some { kind = path k loss radius constant; renumbered = (fun _ -> same) }
+    | _ -> None)

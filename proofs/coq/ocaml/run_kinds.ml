@@ -42,3 +42,12 @@ let path p k (run : Verified.run_claim) from until constant =
     further = (fun () -> Runs.run_words run);
     guessed = Some (fun { precise; _ } -> Verified.PathInequality (p, k, precise k run, from, until, constant));
     more_precision = true }
+
+let () =
+  register "run" read_run (function
+    | Run (p, k, stated) as same -> Some { kind = run p k stated; renumbered = (fun _ -> same) }
+    | _ -> None);
+  register "path-inequality" read_path (function
+    | PathInequality (p, k, stated, from, until, constant) as same ->
+        Some { kind = path p k stated from until constant; renumbered = (fun _ -> same) }
+    | _ -> None)

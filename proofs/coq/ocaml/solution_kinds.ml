@@ -117,3 +117,21 @@ let ball p lo hi radius multiplier_radius bound mask v =
         page.print [ "lambda-min"; shown bound; "bits"; count page.eigenvalue_bits ];
         page.print_vector "multipliers" v);
     guessed = Some guessed; factorised = true; more_bits = true; why }
+
+let () =
+  register "optimal" read_optimal (function
+    | Optimal (p, norm, v) ->
+        Some { kind = optimal norm v; renumbered = (fun change -> Optimal (p, norm, change.vector v)) }
+    | _ -> None);
+  register "optimal-enclosure" read_enclosure (function
+    | EnclosureGap (p, lo, hi, distance, v, w) ->
+        let renumbered (change : Equal_tokens.change) =
+          Verified.EnclosureGap (p, lo, hi, distance, change.vector v, change.vector w)
+        in
+        Some { kind = gap lo hi distance v w; renumbered }
+    | EnclosureBall (p, lo, hi, r, q, s, mask, v, hints) ->
+        let renumbered (change : Equal_tokens.change) =
+          Verified.EnclosureBall (p, lo, hi, r, q, s, change.mask mask, change.vector v, hints)
+        in
+        Some { kind = ball p lo hi r q s mask v; renumbered }
+    | _ -> None)

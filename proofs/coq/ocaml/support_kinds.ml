@@ -94,3 +94,23 @@ let not_strict k group token x =
     first = (fun _ _ -> from k @ [ "at"; count group; count token ]);
     evidence = (fun page -> page.print_vector "direction" x);
     why }
+
+let () =
+  register "support" read_support (function
+    | Support (p, k, mask) ->
+        Some { kind = support k mask; renumbered = (fun change -> Support (p, k, change.mask mask)) }
+    | _ -> None);
+  register "strictly-complementary" read_strict (function
+    | StrictlyComplementary (p, k, mu) ->
+        let renumbered (change : Equal_tokens.change) =
+          Verified.StrictlyComplementary (p, k, Option.map change.vector mu)
+        in
+        Some { kind = strict k mu; renumbered }
+    | _ -> None);
+  register "not-strictly-complementary" read_not_strict (function
+    | NotStrictlyComplementary (p, k, i, t, x) ->
+        let renumbered (change : Equal_tokens.change) =
+          Verified.NotStrictlyComplementary (p, k, i, change.token_of i t, change.vector x)
+        in
+        Some { kind = not_strict k i t x; renumbered }
+    | _ -> None)

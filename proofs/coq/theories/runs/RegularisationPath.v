@@ -314,7 +314,7 @@ by rewrite /path_rate Rmult_minus_distr_l -!Rmult_assoc ng !Rmult_1_l.
 Qed.
 End Path.
 
-(* T21. The bounds of the slopes are for the losses at hand; see RegularisationPathChecks.v. *)
+(* T21. The bounds of the slopes are for the losses at hand; see RegularisationPathKind.v. *)
 Theorem regularisation_path (p : selection_problem) (alpha : selection p) (l : loss) (ws : vec (coord p))
     (lam : token p -> R) (from K : R) (b : path_bounds p) :
   solution_with alpha ws lam -> (exists t, constraint alpha t) -> globally_optimal alpha ->
