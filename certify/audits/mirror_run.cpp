@@ -21,6 +21,7 @@ std::optional<InputError> not_offered(const RunRequest& request) {
     return bad_option("--compare", "not with mirror descent");
   if (request.resume || !request.state.empty())
     return bad_option("--resume", "the state of mirror descent is not kept");
+  if (const auto error = of_factors_only(request)) return error;
   if (request.report.wanted()) return bad_option("--report", "not with mirror descent; --plot draws it");
   return std::nullopt;
 }

@@ -310,6 +310,7 @@ Result<RunAnswer> run(const RunRequest& request, AuditWatch& watch) {
   const TokenData data = token_data(instance);
   if (!is_precision(request.precision)) return bad_option("--precision", "auto or 53 to 4000 bits");
   if (!request.potential.empty()) return bad_option("--potential", "is that of mirror descent: md, nmd");
+  if (const auto error = of_factors_only(request)) return *error;
   Result<OptimizerSpec> spec = optimizer_spec(request, data);
   if (auto* error = std::get_if<InputError>(&spec)) return std::move(*error);
   Result<Compared> compared = compared_run(request, data);

@@ -42,6 +42,15 @@ InputError bad_option(const std::string& key, const std::string& message) {
   return {InputError::Kind::malformed, {}, key, {}, message};
 }
 
+std::optional<InputError> of_factors_only(const RunRequest& request) {
+  const std::string advice = "goes with --parameterization kq";
+  if (!request.rank.empty()) return bad_option("--rank", advice);
+  if (!request.init_scale.empty()) return bad_option("--init-scale", advice);
+  if (request.left_start.given()) return bad_option("--K0", advice);
+  if (request.right_start.given()) return bad_option("--Q0", advice);
+  return std::nullopt;
+}
+
 Result<Rational> exact_option(const std::string& key, const std::string& text) {
   const ParsedNumber parsed = parse_number(text);
   if (const auto* reason = std::get_if<std::string>(&parsed)) return bad_option(key, *reason);
@@ -76,10 +85,21 @@ Result<OptimizerSpec> optimizer_spec(const RunRequest& request, const TokenData&
   return spec;
 }
 
+Result<std::vector<double>> random_entries(const std::string& init, std::size_t count) {
+  const std::string digits = init.substr(7);
+  if (digits.empty() || digits.size() > 19 || digits.find_first_not_of("0123456789") != std::string::npos)
+    return bad_option("--init", "the seed of random:SEED is a non-negative integer");
+  std::mt19937_64 random(std::stoull(digits));
+  std::vector<double> entries(count);
+  for (double& entry : entries)
+    entry = std::ldexp(static_cast<double>(random() >> 11), -52) - 1;  // 53 bits: exact
+  return entries;
+}
+
 Result<ExactArray> initial_point(const RunRequest& request, const Instance& instance, const TokenData& data,
                                  const Trajectory* trajectory) {
   const std::size_t d = data.left_dimension, e = data.right_dimension;
-  if (request.init == "zero") return ExactArray();
+  if (request.init.empty() || request.init == "zero") return ExactArray();
   if (request.init == "trajectory") {
     if (trajectory == nullptr) return bad_option("--init", "trajectory needs --compare TRAJECTORY.npz");
     if (trajectory->steps.front() != 0 || !trajectory->finite(0))
@@ -91,16 +111,9 @@ Result<ExactArray> initial_point(const RunRequest& request, const Instance& inst
     return *instance.W0;
   }
   if (request.init.starts_with("random:")) {
-    const std::string digits = request.init.substr(7);
-    if (digits.empty() || digits.size() > 19 || digits.find_first_not_of("0123456789") != std::string::npos) {
-      return bad_option("--init", "the seed of random:SEED is a non-negative integer");
-    }
-    std::mt19937_64 random(std::stoull(digits));
-    std::vector<double> entries(d * e);
-    for (double& entry : entries) {
-      entry = std::ldexp(static_cast<double>(random() >> 11), -52) - 1;  // 53 bits: exact
-    }
-    return ExactArray::from_binary64(std::move(entries));
+    Result<std::vector<double>> entries = random_entries(request.init, d * e);
+    if (auto* error = std::get_if<InputError>(&entries)) return std::move(*error);
+    return ExactArray::from_binary64(std::get<std::vector<double>>(std::move(entries)));
   }
   if (!request.init.starts_with("@"))
     return bad_option("--init", "one of zero, instance, @FILE, random:SEED, trajectory");

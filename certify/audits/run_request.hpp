@@ -3,9 +3,12 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
+#include <vector>
 
 #include "certify/audits/report_file.hpp"
+#include "certify/audits/weights.hpp"
 #include "certify/instance/instance.hpp"
 #include "certify/process/input_error.hpp"
 #include "numerics/runs/optimizer.hpp"
@@ -18,8 +21,12 @@ struct Trajectory;  // trajectory.hpp
 struct RunRequest {
   std::shared_ptr<const Instance> held;  // one in memory, instead of the file `instance`
   std::string instance, certificate, trace, plot, state;
-  std::string optimizer, schedule = "constant", step, momentum = "0", loss, init = "zero", precision = "auto",
+  std::string optimizer, schedule = "constant", step, momentum = "0", loss, init, precision = "auto",
                          arithmetic = "validated", potential;
+  // "w", or "kq": training of the factors of W = K Q', of so many columns (empty: d), from given ones or from
+  // `init` times `init_scale`.
+  std::string parameterization = "w", rank, init_scale;
+  WeightSource left_start, right_start;
   std::uint64_t steps = 0;
   long bits = 100;
   std::size_t memory_limit = 0;
@@ -38,17 +45,24 @@ struct RunRequest {
 // An error that concerns the option `key` and no file.
 InputError bad_option(const std::string& key, const std::string& message);
 
+// The error of an option of training (K,Q) where W is trained.
+std::optional<InputError> of_factors_only(const RunRequest& request);
+
 // An option's exact decimal or fraction.
 Result<Rational> exact_option(const std::string& key, const std::string& text);
 
 // The exact optimiser. Step and momentum are exact decimals or fractions.
 Result<OptimizerSpec> optimizer_spec(const RunRequest& request, const TokenData& data);
 
-// W_0, exactly: zero, an .npy file, a JSON file (a d x e list, or an object with the key W0), trajectory: the
-// matrix that `trajectory` (may be null) records at step 0, or random: entries that are multiples of 2^-52 in
+// W_0, exactly: zero (the default), an .npy file, a JSON file (a d x e list, or an object with the key W0),
+// trajectory: the matrix that `trajectory` (may be null) records at step 0, or random: entries that are
+// multiples of 2^-52 in
 // [-1, 1), from the 64-bit Mersenne twister with that seed.
 Result<ExactArray> initial_point(const RunRequest& request, const Instance& instance, const TokenData& data,
                                  const Trajectory* trajectory = nullptr);
+
+// That many entries of `init` = "random:SEED", in the order of the generator.
+Result<std::vector<double>> random_entries(const std::string& init, std::size_t count);
 
 // One line that determines the run, for its state file: instance hash, optimiser, start, accuracy.
 std::string run_identity(const Instance& instance, const OptimizerSpec& spec, const ExactArray& start,

@@ -1,5 +1,5 @@
-// `attest run INSTANCE`: gradient descent, normalised gradient descent, Polyak steps or mirror descent, with
-// proof.
+// `attest run INSTANCE`: gradient descent, normalised gradient descent, Polyak steps or mirror descent of W,
+// or of the factors of W = K Q', with proof.
 #include "certify/reports/run.hpp"
 
 #include <memory>
@@ -8,6 +8,7 @@
 
 #include "certify/commands/command.hpp"
 #include "certify/commands/session.hpp"
+#include "certify/reports/factored_run.hpp"
 #include "certify/reports/html/run.hpp"
 #include "certify/reports/mirror_run.hpp"
 
@@ -45,6 +46,16 @@ void add_iteration(CLI::App& app, RunRequest& request) {
   add_loss(app, request.loss, "logistic (default), exponential, correlation; with the key y: cross-entropy");
   app.add_option("--init", request.init,
                  "zero (default), instance (its W0), @FILE (.npy or JSON), random:SEED, trajectory");
+  app.add_option(
+         "--parameterization", request.parameterization,
+         "w (default), or kq: train the factors of W = K Q' (gd; ngd: each factor's gradient normalised)")
+      ->check(CLI::IsMember({"w", "kq"}));
+  app.add_option("--rank", request.rank, "Columns of K and Q (default: the dimension of the tokens)");
+  app.add_option("--K0", request.left_start.path, "K_0, exact (.npy, FILE:KEY or JSON), with --Q0");
+  app.add_option("--Q0", request.right_start.path,
+                 "Q_0; without both: --init identity (default), random:SEED");
+  app.add_option("--init-scale", request.init_scale,
+                 "Exact factor of that start (identity: 1, random: the inverse root of the rows)");
   app.add_option("--bits", request.bits, "Correct bits wanted at every step (default 100)")
       ->check(CLI::Range(1L, 3000L));
   app.add_option("--precision", request.precision, "Working precision: auto, or fraction bits (mpfr: bits)");
@@ -95,6 +106,8 @@ RunCommand configure_run(CLI::App& app) {
                  "no step is made: what is proved for all steps from a checkpoint on"},
                 {"attest run data.npz --optimizer nmd --potential 7/4 --step 1/10 --steps 2000",
                  "mirror descent, against the solution in the 7/4-norm, and its limit for ever"},
+                {"attest run data.npz --parameterization kq --optimizer gd --step 1 --steps 2000",
+                 "K and Q of W = K Q': singular values, against both margin problems, the loss for ever"},
                 {"attest run data.npz --optimizer ngd --step 1/10 --steps 2000 --compare notebook.npz",
                  "from which step on a floating-point run is no longer the iteration it stands for"}});
   return [options](ProcessSignals& signals) {
@@ -102,6 +115,11 @@ RunCommand configure_run(CLI::App& app) {
     RunRequest asked = options->request;
     asked.memory_limit = common.memory_limit;
     asked.force = common.force;
+    if (trains_factors(asked)) {
+      return answer(
+          signals, common, AnswerShape::object, [&](AuditWatch& watch) { return factored_run(asked, watch); },
+          [&](const FactoredRunAnswer& found) { return common.json ? json(found) : text(found); });
+    }
     if (is_mirror_descent(asked.optimizer)) {
       return answer(
           signals, common, AnswerShape::object, [&](AuditWatch& watch) { return mirror_run(asked, watch); },

@@ -11,7 +11,7 @@
 
 namespace attest {
 
-std::string trace_npz(const std::vector<TraceRow>& trace) {
+std::string trace_npz(const std::vector<TraceRow>& trace, const NamedColumns& more) {
   std::vector<std::int64_t> steps;
   std::vector<std::vector<double>> columns(9);
   for (const TraceRow& row : trace) {
@@ -28,6 +28,8 @@ std::string trace_npz(const std::vector<TraceRow>& trace) {
   for (std::size_t k = 0; k < columns.size(); ++k) {
     members.emplace_back(std::string(names[k]) + ".npy", encode_npy(columns[k], {columns[k].size()}));
   }
+  for (const auto& [name, column] : more)
+    members.emplace_back(name + ".npy", encode_npy(column, {column.size()}));
   return make_zip(members);
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "certify/pictures/plot.hpp"
@@ -10,8 +11,11 @@
 
 namespace attest {
 
-// The trace as arrays of doubles: for plots only, nothing in it is an enclosure but the band of 1 - corr.
-std::string trace_npz(const std::vector<TraceRow>& trace);
+using NamedColumns = std::vector<std::pair<std::string, std::vector<double>>>;
+
+// The trace, and more columns of its rows, as arrays of doubles: for plots only, nothing in it is an
+// enclosure but the band of 1 - corr.
+std::string trace_npz(const std::vector<TraceRow>& trace, const NamedColumns& more = {});
 
 // 1 - corr of the textbook gradient in doubles, as deep-learning libraries compute it. Once the budget is
 // reached it is given another tenth of a second and then ends where it is.

@@ -23,6 +23,7 @@
 #include "certify/reports/certify.hpp"
 #include "certify/reports/checkpoint.hpp"
 #include "certify/reports/export.hpp"
+#include "certify/reports/factored_run.hpp"
 #include "certify/reports/info.hpp"
 #include "certify/reports/mirror_run.hpp"
 #include "certify/reports/path.hpp"
@@ -129,6 +130,12 @@ py::tuple run_held(const std::shared_ptr<Instance>& instance, RunRequest request
   request.held = instance;
   request.memory_limit = call.memory_limit;
   std::string reason;
+  if (trains_factors(request)) {
+    const auto found =
+        answer_of(call, reason, [&](AuditWatch& watch) { return factored_run(request, watch); });
+    if (!found) return undecided(reason);
+    return replied(json(*found), std::string(), trace_arrays(trace_rows(found->outcome.record)));
+  }
   if (is_mirror_descent(request.optimizer)) {
     const auto found = answer_of(call, reason, [&](AuditWatch& watch) { return mirror_run(request, watch); });
     if (!found) return undecided(reason);
@@ -309,6 +316,18 @@ PYBIND11_MODULE(_attest, module) {
       .def_readwrite("step", &RunRequest::step)
       .def_readwrite("momentum", &RunRequest::momentum)
       .def_readwrite("potential", &RunRequest::potential)
+      .def_readwrite("parameterization", &RunRequest::parameterization)
+      .def_readwrite("rank", &RunRequest::rank)
+      .def_readwrite("init_scale", &RunRequest::init_scale)
+      .def("factors",
+           [](RunRequest& request, const py::object& left, const py::object& right) {
+             try {
+               request.left_start.held = std::make_shared<RawArray>(raw_array("K0", left));
+               request.right_start.held = std::make_shared<RawArray>(raw_array("Q0", right));
+             } catch (const InputFailure& failure) {
+               raise(failure.error);
+             }
+           })
       .def_readwrite("loss", &RunRequest::loss)
       .def_readwrite("init", &RunRequest::init)
       .def_readwrite("precision", &RunRequest::precision)

@@ -1,5 +1,9 @@
 #include "numerics/mirror/features.hpp"
 
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
 namespace attest {
 namespace {
 
@@ -33,18 +37,29 @@ FeatureGroup feature_group(const TokenData& data, std::size_t i, long bits) {
   return group;
 }
 
-// The logits of a group relative to the largest middle.
-void attend(FeatureWeights& found, const FeatureGroup& group, const std::vector<Ball>& logit, long bits) {
+// Margins of the token with the largest middle against the others.
+void find_margins(FeatureWeights& found, const std::vector<Ball>& logit, long bits) {
   const std::size_t count = logit.size();
   for (std::size_t t = 1; t < count; ++t) {
     if (arf_cmp(arb_midref(logit[t].raw()), arb_midref(logit[found.dominant].raw())) > 0) found.dominant = t;
   }
+  for (std::size_t t = 0; t < count; ++t)
+    found.margin.push_back(t == found.dominant ? Ball() : sub(logit[found.dominant], logit[t], bits));
+}
+
+// With margins larger than `least`, where that is finite, e^-margin gets as many bits less.
+void attend(FeatureWeights& found, const FeatureGroup& group, double least, long bits) {
+  const std::size_t count = group.tokens.size();
   std::vector<Ball> part(count);
   Ball rest;
   for (std::size_t t = 0; t < count; ++t) {
-    found.margin.push_back(t == found.dominant ? Ball() : sub(logit[found.dominant], logit[t], bits));
-    part[t] = exp(neg(found.margin[t]), bits);
-    arb_mul_ui(part[t].raw(), part[t].raw(), group.counts[t], bits);
+    long enough = bits;
+    if (t != found.dominant && std::isfinite(least)) {
+      const double beyond = 1.4 * (found.margin[t].approx_mid() - least);
+      if (beyond > 0) enough = std::max(64L, bits - static_cast<long>(std::min(beyond, 1e9)));
+    }
+    part[t] = exp(neg(found.margin[t]), enough);
+    arb_mul_ui(part[t].raw(), part[t].raw(), group.counts[t], enough);
     if (t != found.dominant) rest = add(rest, part[t], bits);
   }
   const Ball total = add(rest, part[found.dominant], bits);
@@ -83,24 +98,43 @@ Features::Features(const TokenData& data, long working_bits)
 }
 
 std::vector<FeatureWeights> Features::weigh(const std::vector<Ball>& w, Loss loss) const {
-  std::vector<FeatureWeights> all;
+  std::vector<std::vector<Ball>> logits;
   for (const FeatureGroup& group : groups) {
-    std::vector<Ball> image, logit;
+    std::vector<Ball> image;
     for (std::size_t j = 0; j < d; ++j) image.push_back(dot(part(w, j * e, e), group.query, bits));
+    std::vector<Ball>& logit = logits.emplace_back();
+    for (std::size_t t = 0; t < group.tokens.size(); ++t)
+      logit.push_back(dot(part(group.token, t * d, d), image, bits));
+  }
+  return weigh_logits(logits, loss, bits, false);
+}
+
+std::vector<FeatureWeights> Features::weigh_logits(const std::vector<std::vector<Ball>>& logits, Loss loss,
+                                                   long working_bits, bool uneven) const {
+  std::vector<FeatureWeights> all(groups.size());
+  double least = std::numeric_limits<double>::infinity();
+  for (std::size_t i = 0; i < groups.size(); ++i) {
+    find_margins(all[i], logits[i], working_bits);
+    for (std::size_t t = 0; uneven && t < groups[i].tokens.size(); ++t) {
+      if (t != all[i].dominant) least = std::min(least, all[i].margin[t].approx_mid());
+    }
+  }
+  for (std::size_t i = 0; i < groups.size(); ++i) {
+    const FeatureGroup& group = groups[i];
+    FeatureWeights& found = all[i];
+    attend(found, group, least, working_bits);
     const std::size_t count = group.tokens.size();
-    for (std::size_t t = 0; t < count; ++t) logit.push_back(dot(part(group.token, t * d, d), image, bits));
-    FeatureWeights& found = all.emplace_back();
-    attend(found, group, logit, bits);
     std::vector<Ball> gap;
     for (std::size_t t = 0; t < count; ++t)
-      gap.push_back(sub(group.score[found.dominant], group.score[t], bits));
-    found.deficit = dot(found.share, gap, bits);
-    const Ball output = sub(group.score[found.dominant], found.deficit, bits);
-    loss_derivatives(found.slope.raw(), found.ratio.raw(), loss, output.raw(), bits);
+      gap.push_back(sub(group.score[found.dominant], group.score[t], working_bits));
+    found.deficit = dot(found.share, gap, working_bits);
+    const Ball output = sub(group.score[found.dominant], found.deficit, working_bits);
+    loss_derivatives(found.slope.raw(), found.ratio.raw(), loss, output.raw(), working_bits);
     Ball outer;
-    arb_div_ui(outer.raw(), found.slope.raw(), all_groups, bits);
+    arb_div_ui(outer.raw(), found.slope.raw(), all_groups, working_bits);
     for (std::size_t t = 0; t < count; ++t) {
-      found.weight.push_back(mul(mul(outer, found.share[t], bits), sub(found.deficit, gap[t], bits), bits));
+      const Ball lift = sub(found.deficit, gap[t], working_bits);
+      found.weight.push_back(mul(mul(outer, found.share[t], working_bits), lift, working_bits));
     }
   }
   return all;

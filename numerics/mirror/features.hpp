@@ -46,6 +46,10 @@ struct Features {
 
   // Attention and gradient weights at W.
   std::vector<FeatureWeights> weigh(const std::vector<Ball>& w, Loss loss) const;
+  // The same from the logits of every token of every group. `uneven`: attention that is small beside what
+  // the gradient is made of is enclosed with as many bits less.
+  std::vector<FeatureWeights> weigh_logits(const std::vector<std::vector<Ball>>& logits, Loss loss,
+                                           long working_bits, bool uneven) const;
   // sum_i (sum_t value_it x_it) z_i', a value for every token of every group: d x e.
   std::vector<Ball> combine(const std::vector<std::vector<Ball>>& values) const;
 };

@@ -13,6 +13,9 @@ class RunRequest:
     step: str
     momentum: str
     potential: str
+    parameterization: str
+    rank: str
+    init_scale: str
     loss: str
     init: str
     precision: str
@@ -23,6 +26,7 @@ class RunRequest:
     share: str
     def __init__(self) -> None: ...
     def compare(self, trajectory: "Trajectory") -> None: ...
+    def factors(self, left: Any, right: Any) -> None: ...
 
 class Trajectory:
     @staticmethod

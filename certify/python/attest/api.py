@@ -96,8 +96,9 @@ def certify_all(instances: Iterable[Any], *, jobs: Optional[int] = None, **optio
 
 
 def run(X: Any, Y: Any = None, v: Any = None, *, optimizer: str = "ngd", step: Any = None, steps: int = 1000,
-        loss: str = "", schedule: str = "constant", momentum: Any = 0, potential: Any = None, init: Any = "zero",
-        bits: int = 100, precision: Union[int, str] = "auto", arithmetic: str = "validated",
+        loss: str = "", schedule: str = "constant", momentum: Any = 0, potential: Any = None, init: Any = None,
+        parameterization: str = "w", rank: Optional[int] = None, K0: Any = None, Q0: Any = None,
+        init_scale: Any = None, bits: int = 100, precision: Union[int, str] = "auto", arithmetic: str = "validated",
         until_forever: bool = False, time_limit: float = 0, memory_limit: int = 0,
         progress: Union[None, bool, Progress] = None, **keys: Any) -> Run:
     """Runs gradient descent on the attention layer with every step enclosed, and proves what holds for ever.
@@ -114,7 +115,12 @@ def run(X: Any, Y: Any = None, v: Any = None, *, optimizer: str = "ngd", step: A
     loss : "logistic", "exponential", "correlation"
         Empty: the head's own, of instances without one "logistic".
     schedule : "constant", "inverse-sqrt"
-    init : "zero", "instance", "random:SEED"
+    init : "zero" (default), "instance", "random:SEED"; of ``parameterization="kq"`` "identity" (default), "random:SEED"
+    parameterization : "w", or "kq": the factors K (d, m) and Q (e, m) of W = K Q' are trained, by "gd" or "ngd"
+    rank : int
+        Their columns m; d by default. Or the start ``K0`` and ``Q0``, exact.
+    init_scale : number or text, exact
+        Of the start that ``init`` names (identity: 1, random: the inverse root of the rows).
     bits : int
         Correct bits that 1 - corr, norms and losses must keep.
     arithmetic : "validated", "double", or "mpfr:BITS"
@@ -132,13 +138,24 @@ def run(X: Any, Y: Any = None, v: Any = None, *, optimizer: str = "ngd", step: A
     ...                  steps=9)
     >>> run.checkpoints[-1].t, run.checkpoints[-1].bregman is not None
     (9, True)
+    >>> run = attest.run([[[1, 0], [0, 1]]], [1], [1, 0], query=0, parameterization="kq", optimizer="gd", step=1,
+    ...                  steps=20)
+    >>> len(run.checkpoints[-1].singular_values), run.checkpoints[-1].one_minus_corr_nuclear is not None
+    (2, True)
     """
     request = _attest.RunRequest()
     request.optimizer, request.schedule, request.loss = optimizer, schedule, loss
     request.step = "" if step is None else _exact(step, "step")
     request.momentum = _exact(momentum, "momentum")
     request.potential = "" if potential is None else _exact(potential, "potential")
-    request.init, request.precision, request.arithmetic = str(init), str(precision), arithmetic
+    request.init, request.precision = "" if init is None else str(init), str(precision)
+    request.arithmetic, request.parameterization = arithmetic, parameterization
+    request.rank = "" if rank is None else str(int(rank))
+    request.init_scale = "" if init_scale is None else _exact(init_scale, "init_scale")
+    if K0 is not None or Q0 is not None:
+        if K0 is None or Q0 is None:
+            raise ValueError("K0 and Q0 are given together")
+        request.factors(K0, Q0)
     request.steps, request.bits, request.until_forever = int(steps), int(bits), bool(until_forever)
     data = held(X, Y, v, **keys)
     answer, certificate, trace = _attest.run(data._held, request, _call(time_limit, memory_limit, progress))

@@ -364,6 +364,11 @@ class Checkpoint:
     one_minus_corr: Optional[Interval]
     max_one_minus_s: Optional[Interval]
     bregman: Optional[Interval] = None  # of mirror descent: D_psi(u, W/||W||_P)
+    # Of training (K,Q): 1 - corr with the nuclear problem's matrix, the least margin of W/||W||_* over the largest there
+    # is, and the singular values of W.
+    one_minus_corr_nuclear: Optional[Interval] = None
+    margin_share_nuclear: Optional[Interval] = None
+    singular_values: Tuple[Optional[Interval], ...] = field(default=(), repr=False)
 
 
 @dataclass(frozen=True)
@@ -407,7 +412,9 @@ class Run(Result):
     @staticmethod
     def of(instance: Instance, answer: Mapping[str, Any], certificate: str, trace: Any) -> "Run":
         points = tuple(Checkpoint(point["t"], *(interval(point.get(name)) for name in
-                                                ("loss_gap", "norm", "one_minus_corr", "max_one_minus_s", "bregman")))
+                                                ("loss_gap", "norm", "one_minus_corr", "max_one_minus_s", "bregman",
+                                                 "one_minus_corr_nuclear", "margin_share_nuclear")),
+                                   tuple(interval(value) for value in point.get("singular_values", ())))
                        for point in answer.get("checkpoints", ()))
         return Run(instance=instance, certificate=certificate, answer=answer, optimizer=answer.get("optimizer", ""),
                    steps=answer.get("steps", 0), selection=tuple(answer.get("selection") or ()),

@@ -1,0 +1,278 @@
+#include "numerics/factored/factored_run.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+
+#include "numerics/runs/run_attempt.hpp"
+
+namespace attest {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr std::size_t most_coordinates = 1500;  // bounds of a step's derivative take the cube of it
+constexpr long most_bits = 60000;
+constexpr long guard_bits = 64, observed_guard = 96, pilot_bits = 128;
+constexpr std::uint64_t stride = 8;  // of steps at which the pilot measures how errors grow
+
+double seconds_since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+// How many bits errors grow by before each multiple of `stride`, and where the run heads: a guess.
+struct Pilot {
+  std::vector<double> growth;  // before step k stride
+  double whole = 0;
+  Selection selection;
+
+  double left_at(std::uint64_t step) const {
+    const std::size_t at = std::min<std::size_t>(step / stride, growth.size() - 1);
+    return std::max(0.0, whole - growth[at]);
+  }
+};
+
+Pilot fly(const TokenData& data, const FactoredSpec& spec, const FactoredStart& start, std::uint64_t steps,
+          const Budget& budget) {
+  const Features features(data, pilot_bits);
+  FactoredIteration run(features, spec, start);
+  Pilot pilot;
+  while (true) {
+    if (run.step() % stride == 0) {
+      budget.poll();
+      pilot.growth.push_back(run.growth_bits());
+    }
+    if (run.evaluate(pilot_bits) != IterationStatus::ok || run.step() == steps) break;
+    if (run.advance_unproved(stride) != IterationStatus::ok) break;
+  }
+  pilot.whole = run.growth_bits();
+  pilot.selection.assign(data.groups(), 0);
+  const std::vector<std::size_t> dominant = run.dominant();
+  for (std::size_t i = 0; i < dominant.size(); ++i)
+    pilot.selection[features.groups[i].original] = dominant[i];
+  return pilot;
+}
+
+class Attempt {
+ public:
+  Attempt(const TokenData& data, const Features& features, const Features& observed, const FactoredSpec& spec,
+          const FactoredStart& start, const FactoredOptions& options, const Pilot& pilot, double reserve,
+          const Budget& budget, FactoredOutcome& outcome)
+      : data_(data),
+        features_(features),
+        observed_(observed),
+        spec_(spec),
+        options_(options),
+        pilot_(pilot),
+        reserve_(reserve),
+        budget_(budget),
+        outcome_(outcome),
+        run_(features, spec, start),
+        observer_(observed, spec, outcome.limits, run_.left(observed.bits), run_.right(observed.bits)) {}
+
+  // How the trajectory ended: reached, stationary, precision or time. `outcome.reason` says more of range.
+  RunEnding follow() {
+    RunEnding ending = RunEnding::reached;
+    try {
+      while (true) {
+        const IterationStatus status = run_.evaluate(bits_at(run_.step()));
+        if (status == IterationStatus::precision || !observe()) return RunEnding::precision;
+        if (status == IterationStatus::range) {
+          outcome_.reason = "range: " + run_.obstacle() + " (at step " + std::to_string(run_.step()) + ")";
+          ending = RunEnding::time;
+          break;
+        }
+        if (status == IterationStatus::stationary) {
+          ending = RunEnding::stationary;
+          break;
+        }
+        if (run_.step() == options_.steps) break;
+        budget_.poll();
+        if (run_.step() % 16 == 0 && options_.progress) options_.progress(run_.step(), options_.steps);
+        if (run_.advance() != IterationStatus::ok) return RunEnding::precision;
+      }
+    } catch (const BudgetReached& reached) {
+      outcome_.reason = reached.reason + " (at step " + std::to_string(outcome_.record.step) + ")";
+      ending = RunEnding::time;
+    }
+    finish();
+    return ending;
+  }
+
+  double growth_bits() const { return run_.growth_bits(); }
+
+ private:
+  long bits_at(std::uint64_t step) const {
+    if (options_.precision != 0) return options_.precision;
+    const double room = reserve_ * pilot_.left_at(step) + (reserve_ - 1) * 400;
+    return options_.bits + guard_bits + static_cast<long>(room);
+  }
+
+  // False when the enclosure has not the bits wanted.
+  bool observe() {
+    const std::uint64_t t = run_.step();
+    FactoredRecord& record = outcome_.record;
+    const long correct = run_.correct_bits();
+    if (t > 0 && options_.precision == 0 && correct < options_.bits) return false;
+    if (t > 0) record.correct_bits = std::min(record.correct_bits, correct);
+    record.step = t;
+    const bool traced = t % record.trace_stride == 0, kept = is_checkpoint(t, options_.steps);
+    if (!traced && !kept) return true;
+    const FactorColumns left = run_.left(observed_.bits), right = run_.right(observed_.bits);
+    if (kept) add_checkpoint(left, right);
+    if (traced) record_trace(left, right, correct);
+    return true;
+  }
+
+  void add_checkpoint(const FactorColumns& left, const FactorColumns& right) {
+    FactoredObservation seen = observer_.observe(run_.step(), left, right);
+    const auto later =
+        factored_later_steps(data_, observed_, spec_, outcome_.limits, seen, outcome_.proof_reason);
+    if (later) {
+      outcome_.proof = FactoredProof{run_.step(), *later};
+      if (!outcome_.first_proof) outcome_.first_proof = run_.step();
+    }
+    outcome_.record.checkpoints.push_back(std::move(seen));
+  }
+
+  void record_trace(const FactorColumns& left, const FactorColumns& right, long correct) {
+    FactoredRecord& record = outcome_.record;
+    const std::vector<Ball> w = observer_.product(left, right);
+    FactoredTraceRow traced;
+    TraceRow& row = traced.row;
+    row.step = run_.step();
+    row.norm = sqrt(dot(w, w, 64), 64).approx_mid();
+    const Ball corr = observer_.one_minus_corr(w), nuclear = observer_.one_minus_corr_nuclear(w);
+    const auto low = [](const Ball& gap) { return std::max(0.0, gap.lower_double()); };
+    row.one_minus_corr_lo = corr.is_finite() ? low(corr) : 0;
+    row.one_minus_corr_hi = corr.is_finite() ? corr.upper_double() : 2;
+    traced.nuclear_lo = nuclear.is_finite() ? low(nuclear) : 0;
+    traced.nuclear_hi = nuclear.is_finite() ? nuclear.upper_double() : 2;
+    row.log2_radius = -static_cast<double>(std::min(correct, 100000L));
+    record.trace.push_back(traced);
+    if (record.trace.size() <= options_.max_trace_rows) return;
+    record.trace_stride *= 2;
+    std::erase_if(record.trace,
+                  [&](const FactoredTraceRow& old) { return old.row.step % record.trace_stride != 0; });
+  }
+
+  // The selection and the factors at the last step, and that step as a checkpoint.
+  void finish() {
+    FactoredRecord& record = outcome_.record;
+    outcome_.growth_bits = run_.growth_bits();
+    outcome_.selection.assign(data_.groups(), std::nullopt);
+    if (run_.step() != record.step) return;
+    outcome_.left = run_.left(observed_.bits);
+    outcome_.right = run_.right(observed_.bits);
+    if (record.checkpoints.empty() || record.checkpoints.back().step != record.step)
+      add_checkpoint(outcome_.left, outcome_.right);
+    const FactoredObservation& last = record.checkpoints.back();
+    for (std::size_t i = 0; i < data_.groups(); ++i) {
+      for (std::size_t t = 0; t < data_.tokens(i); ++t) {
+        if (data_.different(i) == 1 && data_.present(i, t)) outcome_.selection[i] = t;
+      }
+    }
+    for (std::size_t i = 0; i < last.dominant.size(); ++i) {
+      if (last.dominates[i]) outcome_.selection[features_.groups[i].original] = last.dominant[i];
+    }
+  }
+
+  const TokenData& data_;
+  const Features& features_;
+  const Features& observed_;
+  const FactoredSpec& spec_;
+  const FactoredOptions& options_;
+  const Pilot& pilot_;
+  double reserve_;
+  const Budget& budget_;
+  FactoredOutcome& outcome_;
+  FactoredIteration run_;
+  FactoredObserver observer_;
+};
+
+bool decided(const std::vector<std::optional<std::size_t>>& selection) {
+  return std::all_of(selection.begin(), selection.end(), [](const auto& token) { return token.has_value(); });
+}
+
+// Attempts until one stands, seen from the selection it leads to.
+void attempt_until_proved(const TokenData& data, const FactoredSpec& spec, const FactoredStart& start,
+                          const FactoredOptions& options, const Budget& budget, FactoredOutcome& outcome) {
+  Pilot pilot = fly(data, spec, start, options.steps, budget);
+  outcome.limits = factored_limits(data, pilot.selection, budget);
+  const Features observed(data, options.bits + observed_guard);
+  double reserve = 1.1;
+  while (outcome.attempts < 8) {
+    const double most = options.precision != 0 ? static_cast<double>(options.precision)
+                                               : static_cast<double>(options.bits + guard_bits) +
+                                                     reserve * pilot.whole + (reserve - 1) * 400 + 1;
+    if (most > most_bits) {
+      outcome.reason = "precision: errors seem to grow by " + std::to_string(static_cast<long>(pilot.whole)) +
+                       " bits on the way";
+      return;
+    }
+    outcome.precision_bits = static_cast<long>(most);
+    ++outcome.attempts;
+    outcome.record = {};
+    outcome.proof.reset();
+    outcome.first_proof.reset();
+    outcome.reason.clear();
+    const Features features(data, outcome.precision_bits);
+    Attempt attempt(data, features, observed, spec, start, options, pilot, reserve, budget, outcome);
+    const RunEnding ending = attempt.follow();
+    outcome.growth_bits = attempt.growth_bits();
+    if (ending == RunEnding::precision) {
+      outcome.reason = "precision: " + std::to_string(outcome.precision_bits) +
+                       " bits do not prove the step from " + std::to_string(outcome.record.step);
+      if (options.precision != 0) return;
+      reserve *= 1.3;
+      continue;
+    }
+    outcome.verdict = ending == RunEnding::reached      ? RunVerdict::complete
+                      : ending == RunEnding::stationary ? RunVerdict::stationary
+                                                        : RunVerdict::undecided;
+    if (ending != RunEnding::reached || !decided(outcome.selection) || outcome.settled()) return;
+    Selection seen;
+    for (const auto& token : outcome.selection) seen.push_back(*token);
+    if (seen == pilot.selection) return;
+    pilot.selection = seen;
+    outcome.limits = factored_limits(data, seen, budget);
+  }
+}
+
+}  // namespace
+
+bool FactoredOutcome::settled() const {
+  if (!decided(selection)) return false;
+  for (std::size_t i = 0; i < selection.size(); ++i) {
+    if (*selection[i] != limits.selection[i]) return false;
+  }
+  return true;
+}
+
+FactoredOutcome factored_run(const TokenData& data, const FactoredSpec& spec, const FactoredStart& start,
+                             const FactoredOptions& options) {
+  const Clock::time_point began = Clock::now();
+  const Budget unlimited;
+  const Budget& budget = options.budget != nullptr ? *options.budget : unlimited;
+  FactoredOutcome outcome;
+  try {
+    const std::size_t coordinates = constraint_count(data);
+    if (coordinates > most_coordinates) {
+      outcome.reason = "precision: " + std::to_string(coordinates) +
+                       " token differences; error bounds of training (K,Q) take at most " +
+                       std::to_string(most_coordinates);
+    } else {
+      const auto entries = static_cast<double>(data.left_dimension * data.right_dimension);
+      budget.reserve(entries * (24 * static_cast<double>(coordinates) + 2000), "training (K,Q)");
+      attempt_until_proved(data, spec, start, options, budget, outcome);
+    }
+  } catch (const BudgetReached& reached) {
+    outcome.verdict = RunVerdict::undecided;
+    outcome.reason = reached.reason;
+  }
+  outcome.seconds = seconds_since(began);
+  outcome.selection.resize(data.groups());
+  return outcome;
+}
+
+}  // namespace attest
