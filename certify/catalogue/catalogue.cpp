@@ -29,11 +29,19 @@ constexpr Statement statements[] = {
      "the max-margin problem of the selection, min ||W|| s.t. margin >= 1 for every unselected token, has a "
      "unique "
      "solution"},
+    {"A.vsvm", paper_a, Mark::read, Model::any, decide_decoder_problem,
+     "the max-margin problem of a decoder on the selected tokens, min ||v|| s.t. Y_i v'x_i,alpha >= 1, has a "
+     "unique "
+     "solution"},
     {"A.global", paper_a, Mark::recalled, Model::prompt, decide_single_prompt,
      "n = 1, or equal non-optimal scores: gradient descent on p from any p(0) tends to the direction of "
      "p(opt)"},
     {"A.rp", paper_a, Mark::read, Model::prompt, decide_regularisation_path,
      "the regularisation path argmin_{||p|| <= R} L tends to the direction of p(opt) as R grows"},
+    {"A.joint", paper_a, Mark::read, Model::prompt, decide_joint_path,
+     "under A.margin the joint regularisation path tends to the decoder's and the attention's max-margin "
+     "directions, "
+     "rows >= 1 for sequences that support the decoder and >= 0 for the others"},
     {"B.A", paper_b, Mark::read, Model::any, decide_loss_assumption,
      "on bounded intervals l is strictly decreasing (read with l' < 0) and bounded below, |l'| <= M1, l' is "
      "M0-Lipschitz"},

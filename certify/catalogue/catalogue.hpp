@@ -28,6 +28,8 @@ Decide decide_single_prompt, decide_no_stationary, decide_global_convergence, de
     decide_zero_start;
 // local_rows.cpp: convergence near a locally optimal selection.
 Decide decide_local_convergence, decide_cone, decide_cone_lemma;
+// joint_rows.cpp: a decoder that is trained with the attention.
+Decide decide_decoder_problem, decide_joint_path;
 // path_row.cpp: minimisers over growing balls.
 Decide decide_regularisation_path;
 // rate_rows.cpp: how fast, on runs.

@@ -47,11 +47,11 @@ class Writer {
       : facts_(facts), solution_(*facts.solution), text_(text) {}
 
   void run(const std::string& setting) {
-    problem_ = text_.problem(setting, facts_.loss, *facts_.selection);
+    problem_ = text_.problem(setting, facts_.loss, *facts_.selection, facts_.rows);
     if (solution_.feasibility == Feasibility::infeasible) write_infeasible();
     if (solution_.feasibility == Feasibility::feasible) write_feasible();
     if (solution_.margin_bound) write_margin_bound(*solution_.margin_bound);
-    write_score_order();
+    if (facts_.rows.plain()) write_score_order();
     if (facts_.smoothness)
       text_.claim("smoothness", problem_, "beta " + certificate_number(*facts_.smoothness));
     if (facts_.more) facts_.more(text_, problem_, optimum_);
@@ -72,7 +72,7 @@ class Writer {
                  std::to_string(conflict.spanning.size()));
       text_.constraint_list(conflict.spanning);
     }
-    text_.claim("not-locally-optimal", problem_, from(claim));
+    if (facts_.rows.plain()) text_.claim("not-locally-optimal", problem_, from(claim));
   }
 
   void write_margin_bound(const MarginBound& bound) {
@@ -110,7 +110,7 @@ class Writer {
       text_.constraint_list(*solution_.support);
       write_complementarity(support);
     }
-    write_local_optimality(optimum, support);
+    if (facts_.rows.plain()) write_local_optimality(optimum, support);
     if (facts_.rank) write_rank(optimum);
   }
 
@@ -220,8 +220,9 @@ class Writer {
   double scale_exponent(const Constraint& c) const {
     const TokenData& data = *facts_.data;
     const std::size_t d = data.left_dimension, e = data.right_dimension;
-    const std::size_t winner = data.row(c.group, (*facts_.selection)[c.group]),
-                      loser = data.row(c.group, c.token);
+    const std::size_t selected = (*facts_.selection)[c.group];
+    const std::size_t winner = data.row(c.group, facts_.rows.decoder ? 0 : selected),
+                      loser = data.row(c.group, facts_.rows.decoder ? 1 : c.token);
     double token = 0, query = 0;
     for (std::size_t j = 0; j < d; ++j) {
       token = std::hypot(token,

@@ -25,6 +25,9 @@ struct CertifiedFacts {
   const TokenData* data = nullptr;
   const Selection* selection = nullptr;
   const MarginSolution* solution = nullptr;
+  // What `data` and `solution` are of. The decoder's problem has two tokens a group, the selected one and 0,
+  // and constraints of its solution are (i, selected).
+  StatedRows rows = {};
   std::string loss = "none";  // the grammar's word
   std::optional<RankEvidence> rank;
   std::optional<Rational> smoothness;

@@ -24,6 +24,16 @@ std::string place(const Constraint& c) {
   return std::to_string(c.group) + ' ' + std::to_string(c.token);
 }
 
+// "WORD count index ...".
+std::string counted(const std::string& word, const std::vector<std::size_t>& indices) {
+  std::string text = word + ' ' + std::to_string(indices.size());
+  for (const std::size_t index : indices) {
+    text.push_back(' ');
+    text += std::to_string(index);
+  }
+  return text;
+}
+
 }  // namespace
 
 std::string certificate_number(const Rational& value) {
@@ -48,17 +58,22 @@ void CertificateText::line(const std::string& text) {
 }
 
 std::size_t CertificateText::problem(const std::string& setting, const std::string& loss,
-                                     const Selection& selection) {
+                                     const Selection& selection, const StatedRows& rows) {
   line("problem " + std::to_string(++problems_));
   line("setting " + setting);
   line("norm euclidean");
   line("loss " + loss);
-  std::string selected = "selection " + std::to_string(selection.size());
-  for (const std::size_t token : selection) {
-    selected.push_back(' ');
-    selected += std::to_string(token);
+  if (rows.decoder) line("decoder");
+  if (!rows.relaxed.empty()) line(counted("relaxed", rows.relaxed));
+  if (rows.sets.empty()) {
+    line(counted("selection", selection));
+    return problems_;
   }
-  line(selected);
+  std::string sets = "selected-sets " + std::to_string(rows.sets.size());
+  for (const std::vector<std::size_t>& set : rows.sets) {
+    for (std::size_t k = 0; k < set.size(); ++k) sets += (k == 0 ? ' ' : ',') + std::to_string(set[k]);
+  }
+  line(sets);
   return problems_;
 }
 

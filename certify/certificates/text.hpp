@@ -16,12 +16,21 @@ struct WrittenClaim {
   std::string level;  // "checked": certified here, re-checkable by attest-check
 };
 
+// The rows of a problem, where they are not all those of a selection, >= 1 (GRAMMAR.md section 2).
+struct StatedRows {
+  bool decoder = false;              // the decoder's problem
+  std::vector<std::size_t> relaxed;  // groups whose rows are >= 0, increasing
+  SelectedSets sets;                 // in place of the selection
+  bool plain() const { return !decoder && relaxed.empty() && sets.empty(); }
+};
+
 class CertificateText {
  public:
   explicit CertificateText(const std::string& instance_sha256);
 
   // Declares a problem and returns its number.
-  std::size_t problem(const std::string& setting, const std::string& loss, const Selection& selection);
+  std::size_t problem(const std::string& setting, const std::string& loss, const Selection& selection,
+                      const StatedRows& rows = {});
 
   // Starts a claim: "claim N KIND problem P REST". Returns its number.
   std::size_t claim(const std::string& kind, std::size_t problem, const std::string& rest = {});

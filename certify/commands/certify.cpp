@@ -6,6 +6,8 @@
 #include "certify/commands/command.hpp"
 #include "certify/commands/session.hpp"
 #include "certify/reports/html/certify.hpp"
+#include "certify/reports/joint.hpp"
+#include "certify/reports/selected_sets.hpp"
 
 namespace attest {
 namespace {
@@ -19,6 +21,38 @@ std::string gap_problem(const std::string& text) {
   return parse_gap(text) ? "" : "not a number above 0 and at most 1";
 }
 
+// With --joint.
+int answer_joint(ProcessSignals& signals, const CommonOptions& common, const CertifyRequest& request) {
+  JointRequest asked;
+  asked.instance = request.instance;
+  asked.certificate = request.certificate;
+  asked.select = request.select;
+  asked.form = request.form;
+  asked.precision_bits = request.precision_bits;
+  asked.memory_limit = request.memory_limit;
+  asked.force = request.force;
+  return answer(
+      signals, common, AnswerShape::object, [&](AuditWatch& watch) { return certify_joint(asked, watch); },
+      [&](const JointAnswer& found) { return common.json ? json(found) : text(found); });
+}
+
+// With --selected-sets.
+int answer_sets(ProcessSignals& signals, const CommonOptions& common, const CertifyRequest& request,
+                const std::string& sets) {
+  SelectedSetsRequest asked;
+  asked.instance = request.instance;
+  asked.sets = sets;
+  asked.certificate = request.certificate;
+  asked.form = request.form;
+  asked.precision_bits = request.precision_bits;
+  asked.memory_limit = request.memory_limit;
+  asked.force = request.force;
+  return answer(
+      signals, common, AnswerShape::object,
+      [&](AuditWatch& watch) { return certify_selected_sets(asked, watch); },
+      [&](const SelectedSetsAnswer& found) { return common.json ? json(found) : text(found); });
+}
+
 }  // namespace
 
 RunCommand configure_certify(CLI::App& app) {
@@ -27,6 +61,8 @@ RunCommand configure_certify(CLI::App& app) {
     CertifyRequest request;
     std::string form = "auto";
     std::string norm = "fro", gap;
+    bool joint = false;
+    std::string sets;
   };
   const auto options = std::make_shared<Options>();
   CertifyRequest& request = options->request;
@@ -34,12 +70,30 @@ RunCommand configure_certify(CLI::App& app) {
   app.add_option("-o,--output", request.certificate, "Certificate to write; .gz compresses it");
   add_report(app, request.report.path);
   add_select(app, request.select, "Selected tokens, one index a sequence: 0,2,1,... (before alpha, argmax)");
+  CLI::Option* const joint = app.add_flag(
+      "--joint", options->joint,
+      "Decoder v and attention trained together: the decoder's margin problem on the selected tokens, and "
+      "the "
+      "attention's, with margins >= 1 in the sequences that support the decoder and >= 0 in the others");
+  CLI::Option* const sets =
+      app.add_option(
+             "--selected-sets", options->sets,
+             "JSON file of tokens that share the attention, a list a sequence: [[0,2],[1],...]; their logits "
+             "are to be equal, and above the others' by 1")
+          ->check(CLI::ExistingFile)
+          ->excludes(joint)
+          ->excludes(app.get_option("--select"));
+  app.get_option("--report")->excludes(joint)->excludes(sets);
   app.add_option("--norm", options->norm,
                  "Norm of W: fro (Frobenius, default), nuc (nuclear), lP (entrywise, P > 1: l7/4, l3)")
-      ->check(CLI::Validator(norm_problem, "NORM"));
+      ->check(CLI::Validator(norm_problem, "NORM"))
+      ->excludes(joint)
+      ->excludes(sets);
   app.add_option("--gap", options->gap,
                  "Relative gap that is asked for in other norms than fro (default 1e-30)")
-      ->check(CLI::Validator(gap_problem, "GAP"));
+      ->check(CLI::Validator(gap_problem, "GAP"))
+      ->excludes(joint)
+      ->excludes(sets);
   app.add_option("--form", options->form, "Evidence: auto, exact (rational), enclosure")
       ->check(CLI::IsMember({"auto", "exact", "enclosure"}));
   app.add_option("--precision", request.precision_bits, "Bits of enclosures (default 128)")
@@ -48,7 +102,9 @@ RunCommand configure_certify(CLI::App& app) {
   add_memory_limit(app, options->common);
   add_force(app, options->common, "existing files that are of another kind than what is written");
   app.add_option("--loss", request.loss, "Loss of the smoothness claim (default none)")
-      ->check(CLI::IsMember({"none", "logistic", "exponential", "correlation", "cross-entropy"}));
+      ->check(CLI::IsMember({"none", "logistic", "exponential", "correlation", "cross-entropy"}))
+      ->excludes(joint)
+      ->excludes(sets);
   add_json(app, options->common);
   add_progress(app, options->common);
   add_examples(app, {{"attest certify data.npz -o data.cert --report data.html",
@@ -57,6 +113,8 @@ RunCommand configure_certify(CLI::App& app) {
                       "other tokens than the best-scored ones; the solution in rational numbers"},
                      {"attest certify data.npz --norm nuc -o nuclear.cert",
                       "the least nuclear norm, between bounds, with factors K and Q"},
+                     {"attest certify data.npz --joint -o joint.cert",
+                      "both limits of training decoder and attention together"},
                      {"attest certify data.npz --json --time-limit 60 | python3 -m json.tool",
                       "everything found within a minute, all lists complete"}});
   return [options](ProcessSignals& signals) {
@@ -69,6 +127,8 @@ RunCommand configure_certify(CLI::App& app) {
     if (!options->gap.empty()) asked.norm.gap = *parse_gap(options->gap);
     asked.memory_limit = common.memory_limit;
     asked.force = common.force;
+    if (options->joint) return answer_joint(signals, common, asked);
+    if (!options->sets.empty()) return answer_sets(signals, common, asked, options->sets);
     asked.report.page = [](const CertifyAnswer& found) { return html(found); };
     return answer(
         signals, common, AnswerShape::object, [&](AuditWatch& watch) { return certify(asked, watch); },

@@ -86,8 +86,11 @@ CoqClaims state_refined(const Certificate& certificate, std::size_t refinement) 
     claim.kind = stated.kind;
     claim.problem = stated.problem.number;
     ClaimExport stating(stated, claim, exported, refinement);
-    if (!stating.state_margin_claim(*stated.evidence) && !stating.state_run_claim(*stated.evidence))
+    if (!stated.problem.plain()) {
+      claim.unknown = claim.kind + " about rows that are not a selection's";
+    } else if (!stating.state_margin_claim(*stated.evidence) && !stating.state_run_claim(*stated.evidence)) {
       claim.unknown = claim.kind;
+    }
     if (!claim.unknown.empty()) return result;
     if (claim.skipped.empty()) {
       stating.left.position = exported.size();

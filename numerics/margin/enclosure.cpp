@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <limits>
 #include <utility>
 
@@ -136,7 +137,7 @@ ActiveRefinement::Signs ActiveRefinement::signs() const {
   Signs signs;
   for (std::size_t k = 0; k < at_.size(); ++k) {
     const Rational multiplier = value(point_.numerator[k]);
-    if (multiplier > multiplier_radius_) continue;
+    if (multiplier > multiplier_radius_ || is_equality(constraints_, at_[k])) continue;
     (multiplier < -multiplier_radius_ ? signs.leaving : signs.open).push_back(at_[k]);
   }
   const long radius_log = radius_ == 0 ? std::numeric_limits<long>::min() / 4 : approx_log2(radius_) + 2;
@@ -144,6 +145,10 @@ ActiveRefinement::Signs ActiveRefinement::signs() const {
   for (std::size_t c = 0, k = 0; c < constraints_.size(); ++c) {
     if (k < at_.size() && at_[k] == c) {
       ++k;
+      continue;
+    }
+    if (is_equality(constraints_, c)) {
+      signs.open.push_back(c);
       continue;
     }
     // |m_c - 1| >= 2^rest_log and ||Delta_c|| radius < 2^(norm_log + radius_log) settle nearly all of them.
@@ -165,6 +170,13 @@ ActiveRefinement::Signs ActiveRefinement::signs() const {
     }
   }
   return signs;
+}
+
+std::vector<std::size_t> ActiveRefinement::Signs::exchanged(const std::vector<std::size_t>& active) const {
+  std::vector<std::size_t> kept, result;
+  std::set_difference(active.begin(), active.end(), leaving.begin(), leaving.end(), std::back_inserter(kept));
+  std::merge(kept.begin(), kept.end(), entering.begin(), entering.end(), std::back_inserter(result));
+  return result;
 }
 
 std::vector<std::size_t> ActiveRefinement::negative() const {

@@ -37,6 +37,8 @@ class ActiveRefinement {
   struct Signs {
     std::vector<std::size_t> leaving, entering, open;
     bool proved() const { return leaving.empty() && entering.empty() && open.empty(); }
+    // An active set, increasing, without those that leave and with those that enter.
+    std::vector<std::size_t> exchanged(const std::vector<std::size_t>& active) const;
   };
   Signs signs() const;
 

@@ -13,12 +13,6 @@ namespace {
 using boost::multiprecision::denominator;
 using boost::multiprecision::numerator;
 
-bool is_equality(const IntegerConstraints& constraints, std::size_t c) {
-  return constraints.row(c).sense == Sense::equal_to_zero;
-}
-bool asks_one(const IntegerConstraints& constraints, std::size_t c) {
-  return constraints.row(c).sense == Sense::at_least_one;
-}
 // value.denominator less the numerators of the rows >= 1 among `at`.
 Integer less_sum(const IntegerConstraints& constraints, std::span<const std::size_t> at,
                  const SharedVector& value) {

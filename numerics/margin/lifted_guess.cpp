@@ -14,14 +14,20 @@ constexpr double kMostWork = 1e10;    // multiply-adds
 constexpr double kDependent = 1e-12;  // squared distance of a unit column from the span of the passive ones
 constexpr double kTolerance = 1e-12;  // on the price of a unit column
 
-// Columns E_c = (Delta_c; s) / ||(Delta_c; s)|| with s^2 the mean squared norm, target f = (0; 1).
+// Columns E_c = (Delta_c; s) / ||(Delta_c; s)|| with s^2 the mean squared norm, target f = (0; 1). Rows that
+// do not ask for 1 have no s.
 class LiftedPivoting {
  public:
-  LiftedPivoting(const ScaledConstraints& constraints, const Budget& budget)
-      : constraints_(constraints), budget_(budget) {
+  LiftedPivoting(const ScaledConstraints& constraints, const Budget& budget, const std::vector<Sense>& senses)
+      : constraints_(constraints), budget_(budget), senses_(senses) {
     const double mean = constraints.norm_squared.mean();
     lift_ = std::sqrt(mean > 0 ? mean : 1);
-    length_ = (constraints.norm_squared.array() + lift_ * lift_).sqrt();
+    length_ = constraints.norm_squared;
+    for (std::size_t c = 0; c < constraints.size(); ++c) {
+      double& length = length_[static_cast<Index>(c)];
+      length = std::sqrt(length + lift(c) * lift(c));
+      if (!(length > 0)) length = 1;
+    }
     is_passive_.assign(constraints.size(), false);
   }
 
@@ -48,16 +54,20 @@ class LiftedPivoting {
   }
 
  private:
+  double lift(std::size_t c) const {
+    return senses_.empty() || senses_[c] == Sense::at_least_one ? lift_ : 0;
+  }
+  bool is_free(std::size_t c) const { return !senses_.empty() && senses_[c] == Sense::equal_to_zero; }
   double inner(std::size_t a, std::size_t b) const {
     const auto i = static_cast<Index>(a);
     const auto j = static_cast<Index>(b);
     const double tokens = constraints_.difference.row(i).dot(constraints_.difference.row(j));
     const double queries = constraints_.query.row(static_cast<Index>(constraints_.group[a]))
                                .dot(constraints_.query.row(static_cast<Index>(constraints_.group[b])));
-    return (tokens * queries + lift_ * lift_) / (length_[i] * length_[j]);
+    return (tokens * queries + lift(a) * lift(b)) / (length_[i] * length_[j]);
   }
 
-  double target(std::size_t c) const { return lift_ / length_[static_cast<Index>(c)]; }
+  double target(std::size_t c) const { return lift(c) / length_[static_cast<Index>(c)]; }
 
   // 1 - <f, sum v E>; at a least-squares point of the passive set this is the squared residual.
   double objective() const {
@@ -132,7 +142,7 @@ class LiftedPivoting {
     for (;;) {
       value_ = solve();
       std::vector<bool> positive(passive_.size());
-      for (std::size_t k = 0; k < passive_.size(); ++k) positive[k] = value_[k] > 0;
+      for (std::size_t k = 0; k < passive_.size(); ++k) positive[k] = value_[k] > 0 || is_free(passive_[k]);
       if (std::find(positive.begin(), positive.end(), false) == positive.end()) return;
       keep(positive);
     }
@@ -154,14 +164,15 @@ class LiftedPivoting {
   std::vector<std::size_t> most_violated(std::size_t most) {
     const LiftedGuess now = sorted_passive();
     const Eigen::Map<const VectorXd> weight(now.multiplier.data(), static_cast<Index>(now.at.size()));
-    const double rest = 1 - lift_ * weight.sum();
+    double rest = 1;
+    for (std::size_t k = 0; k < now.at.size(); ++k) rest -= lift(now.at[k]) * now.multiplier[k];
     const VectorXd margins = approx_margins(constraints_, approx_combination(constraints_, now.at, weight));
     work_ += static_cast<double>(constraints_.difference.size()) +
              2 * static_cast<double>(constraints_.query.rows() * constraints_.d() * constraints_.e());
     std::vector<std::pair<double, std::size_t>> candidates;
     for (std::size_t c = 0; c < constraints_.size(); ++c) {
-      const double price = (lift_ * rest - margins[static_cast<Index>(c)]) / length_[static_cast<Index>(c)];
-      if (!is_passive_[c] && price > kTolerance) candidates.emplace_back(-price, c);
+      const double price = (lift(c) * rest - margins[static_cast<Index>(c)]) / length_[static_cast<Index>(c)];
+      if (!is_passive_[c] && !is_free(c) && price > kTolerance) candidates.emplace_back(-price, c);
     }
     const std::size_t count = std::min(most, candidates.size());
     std::partial_sort(candidates.begin(), candidates.begin() + static_cast<std::ptrdiff_t>(count),
@@ -177,13 +188,15 @@ class LiftedPivoting {
       const std::vector<double> goal = solve();
       double step = 1;
       for (std::size_t k = 0; k < goal.size(); ++k) {
-        if (goal[k] <= 0) step = std::min(step, value_[k] > 0 ? value_[k] / (value_[k] - goal[k]) : 0.0);
+        if (goal[k] <= 0 && !is_free(passive_[k]))
+          step = std::min(step, value_[k] > 0 ? value_[k] / (value_[k] - goal[k]) : 0.0);
       }
       std::vector<bool> stays(goal.size(), true);
       bool all = true;
       for (std::size_t k = 0; k < goal.size(); ++k) {
         value_[k] += step * (goal[k] - value_[k]);
-        if (goal[k] <= 0 && value_[k] <= 1e-14 * std::fabs(goal[k])) stays[k] = all = false;
+        const bool gone = goal[k] <= 0 && value_[k] <= 1e-14 * std::fabs(goal[k]);
+        if (gone && !is_free(passive_[k])) stays[k] = all = false;
       }
       if (all) return;
       keep(stays);
@@ -192,6 +205,7 @@ class LiftedPivoting {
 
   const ScaledConstraints& constraints_;
   const Budget& budget_;
+  const std::vector<Sense>& senses_;
   double lift_ = 1;
   VectorXd length_;
   std::vector<std::size_t> passive_;
@@ -204,8 +218,9 @@ class LiftedPivoting {
 }  // namespace
 
 LiftedGuess guess_lifted_passive_set(const ScaledConstraints& constraints,
-                                     const std::vector<std::size_t>& start, const Budget& budget) {
-  return LiftedPivoting(constraints, budget).run(start);
+                                     const std::vector<std::size_t>& start, const Budget& budget,
+                                     const std::vector<Sense>& senses) {
+  return LiftedPivoting(constraints, budget, senses).run(start);
 }
 
 }  // namespace attest

@@ -1,7 +1,6 @@
 #include "numerics/margin/solution.hpp"
 
 #include <algorithm>
-#include <iterator>
 #include <limits>
 #include <memory>
 #include <new>
@@ -24,21 +23,9 @@ namespace {
 
 using Eigen::VectorXd;
 
-// The exact form is taken without being asked for when one exact solve is predicted to stay below this.
-constexpr double kCheapExactSeconds = 2.5e-3;
 // What is added to a Gram matrix of rows that depend on each other, of its largest diagonal entry: each
 // correction then leaves this much of a residual, over the least eigenvalue that is not zero.
 constexpr double kGramShift = 1e-11;
-
-MarginSolution vacuous_solution() {
-  MarginSolution solution;
-  solution.feasibility = Feasibility::feasible;
-  solution.exact.emplace();
-  solution.support.emplace();
-  solution.strictly_complementary = true;
-  solution.locally_optimal = true;
-  return solution;
-}
 
 // Runs the tiers in order, each one counted in the statistics.
 class TieredSolver {
@@ -71,7 +58,7 @@ class TieredSolver {
     guess();
     const double exact_seconds = predicted_solve_seconds(guess_.active.size(), constraints_->gram_bits());
     const bool exact_first = options_.form == Form::exact ||
-                             (options_.form == Form::automatic && exact_seconds < kCheapExactSeconds);
+                             (options_.form == Form::automatic && exact_seconds < cheap_exact_seconds);
     if (!exact_first) {
       enter("ball");
       const bool proved = guess_.vanishing ? refute() : enclose();
@@ -236,12 +223,7 @@ class TieredSolver {
   }
 
   void exchange(const ActiveRefinement::Signs& signs) {
-    std::vector<std::size_t> kept;
-    std::set_difference(guess_.active.begin(), guess_.active.end(), signs.leaving.begin(),
-                        signs.leaving.end(), std::back_inserter(kept));
-    guess_.active.clear();
-    std::merge(kept.begin(), kept.end(), signs.entering.begin(), signs.entering.end(),
-               std::back_inserter(guess_.active));
+    guess_.active = signs.exchanged(guess_.active);
     refinement_.reset();
     pivot_to_optimum(*scaled_, 1, budget_, guess_);
   }
@@ -271,27 +253,20 @@ class TieredSolver {
 
 }  // namespace
 
+MarginSolution vacuous_solution() {
+  MarginSolution solution;
+  solution.feasibility = Feasibility::feasible;
+  solution.exact.emplace();
+  solution.support.emplace();
+  solution.strictly_complementary = true;
+  solution.locally_optimal = true;
+  return solution;
+}
+
 MarginSolution solve_margin_problem(const TokenData& data, const Selection& selection,
                                     const MarginOptions& options) {
   if (constraint_count(data) == 0) return vacuous_solution();
   return TieredSolver(data, selection, options).run();
-}
-
-MarginSolution solve_margin_rows(const TokenData& data, std::vector<MarginRow> rows,
-                                 const MarginOptions& options) {
-  if (rows.empty()) return vacuous_solution();
-  MarginSolution solution;
-  solution.statistics.path = "exact";
-  const Budget budget(options.time_limit_seconds, options.memory_limit_bytes, options.progress,
-                      options.outer);
-  try {
-    solve_exact_margin(IntegerConstraints(data, std::move(rows)), {}, std::numeric_limits<double>::infinity(),
-                       budget, solution);
-  } catch (const BudgetReached& reached) {
-    if (solution.feasibility == Feasibility::undecided) solution.reason = reached.reason;
-  }
-  solution.statistics.exact_seconds = budget.elapsed_seconds();
-  return solution;
 }
 
 }  // namespace attest

@@ -55,14 +55,17 @@ void measure(const IntegerConstraints& constraints, const std::vector<std::size_
     factor <<= static_cast<unsigned long>(-point.shift);
   }
   point.rest.resize(products.size());
-  for (std::size_t c = 0; c < products.size(); ++c)
-    point.rest[c] = point.rest_denominator - factor * products[c];
+  const Integer none = 0;
+  const auto asked = [&](std::size_t c) -> const Integer& {
+    return asks_one(constraints, c) ? point.rest_denominator : none;
+  };
+  for (std::size_t c = 0; c < products.size(); ++c) point.rest[c] = asked(c) - factor * products[c];
 
   Integer sum = 0;
   Integer weighted = 0;  // sum lambda_c m_c = ||W||^2
   for (std::size_t k = 0; k < at.size(); ++k) {
-    sum += point.numerator[k];
-    weighted += point.numerator[k] * (point.rest_denominator - point.rest[at[k]]);
+    if (asks_one(constraints, at[k])) sum += point.numerator[k];
+    weighted += point.numerator[k] * (asked(at[k]) - point.rest[at[k]]);
   }
   const Rational unit = power_of_two(-point.shift);
   point.sum = Rational(sum) * unit;

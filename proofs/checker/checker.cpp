@@ -6,7 +6,7 @@
 #include "proofs/checker/base/memory.hpp"
 #include "proofs/checker/instance/instance.hpp"
 #include "proofs/checker/text/reader.hpp"
-#include "proofs/checker/text/setting.hpp"
+#include "proofs/checker/text/stated_problem.hpp"
 
 namespace attest_check {
 namespace {
@@ -36,55 +36,6 @@ void read_header(CertificateText& text, const Instance& instance) {
   }
 }
 
-Problem read_problem(Line& first, CertificateText& text, Certificate& certificate) {
-  const std::size_t number = certificate.problems.size() + 1;
-  Problem problem;
-  problem.number = number;
-  const auto reject = [&](const Line& line, const std::string& why) {
-    rejected("problem " + std::to_string(number) + ", line " + std::to_string(line.number()) + ": " + why);
-  };
-  if (first.index() != number) first.bad("problems are numbered 1, 2, 3, …");
-  first.finish();
-  Line setting = text.next();
-  const StatedSetting stated(setting);
-  Line norm = text.next();
-  norm.expect("norm");
-  norm.expect("euclidean");
-  norm.finish();
-  Line loss = text.next();
-  loss.expect("loss");
-  const std::string name_of_loss = loss.word();
-  loss.finish();
-  const auto* found = std::find(std::begin(loss_names), std::end(loss_names), name_of_loss);
-  if (found == std::end(loss_names)) loss.bad("unknown loss " + name_of_loss);
-  problem.loss = static_cast<Loss>(found - std::begin(loss_names));
-  if (stated.stage && problem.loss != Loss::none) loss.bad("next-token problems have loss none");
-  const bool cross_entropy = certificate.features.instance().cross_entropy();
-  if (problem.loss != Loss::none && certificate.features.instance().outputs)
-    reject(loss, "the instance's head has several outputs, of which the only loss is none");
-  if (problem.loss != Loss::none && (problem.loss == Loss::cross_entropy) != cross_entropy)
-    reject(loss, "the instance's head is " + std::string(cross_entropy ? "cross-entropy" : "scalar"));
-  Line selection = text.next();
-  selection.expect("selection");
-  const std::size_t count = selection.index();
-  while (!selection.at_end()) problem.selection.push_back(selection.index());
-  if (problem.selection.size() != count) selection.bad("the count is not the number of indices");
-  if (stated.setting != certificate.features.instance().setting)
-    reject(setting,
-           "the instance's setting is " + std::string(name(certificate.features.instance().setting)));
-  const Features& features = certificate.features_of(stated.stage);
-  problem.features = &features;
-  if (count != features.groups())
-    reject(selection, "the instance has " + std::to_string(features.groups()) + " groups");
-  for (std::size_t i = 0; i < count; ++i) {
-    const std::string token = std::to_string(problem.selection[i]), group = "group " + std::to_string(i);
-    if (problem.selection[i] >= features.tokens_of(i)) reject(selection, group + " has no token " + token);
-    if (!features.present(i, problem.selection[i]))
-      reject(selection, group + ": token " + token + " equals an earlier one, which stands for both");
-  }
-  return problem;
-}
-
 void read_claim(Line& line, CertificateText& text, Certificate& read) {
   const std::size_t number = read.claims.size() + 1;
   if (line.index() != number) line.bad("claims are numbered 1, 2, 3, …");
@@ -97,6 +48,8 @@ void read_claim(Line& line, CertificateText& text, Certificate& read) {
     line.bad("problem " + std::to_string(cited) + " is not an earlier problem");
   }
   const Problem& problem = read.problems[cited - 1];
+  if (!problem.plain() && !is_about_any_rows(kind))
+    line.bad("claims of kind " + kind + " are about a selection with all rows >= 1");
   const std::size_t begin = line.number();
   Reader in(text, line, read, problem);
   auto evidence = reader(in);
@@ -109,10 +62,7 @@ std::string printed(const Claim& claim, const ClaimEvidence& evidence) {
   Statement say;
   say("claim", claim.number, claim.kind, "problem", problem.number);
   evidence.describe(claim, say);
-  say("setting", setting_words(problem.features->instance()), "norm euclidean loss",
-      loss_names[static_cast<std::size_t>(problem.loss)]);
-  say("selection");
-  for (const std::size_t token : problem.selection) say(token);
+  describe_problem(problem, say);
   return say.text().substr(1);
 }
 

@@ -27,6 +27,7 @@ import offset_claims
 import output_head_claims
 import path_claims
 import query_claims
+import rows_claims
 import run_claims
 import separability_claims
 
@@ -119,6 +120,7 @@ def main():
     cross_entropy_claims.write(corpus, edit, recount)
     output_head_claims.write(corpus, edit, recount)
     query_claims.write(corpus, recount)
+    rows_claims.write(corpus, recount)
     shutil.rmtree(corpus.scratch)
 
 

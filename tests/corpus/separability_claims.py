@@ -19,8 +19,8 @@ def row(values):
     return " ".join(map(number, values)) + "\n"
 
 
-def digest(setting, X, v, more, query=None):
-    """SHA-256 of the canonical instance with labels 1; `more`: the rows of z or K."""
+def digest(setting, X, v, more, query=None, labels=None):
+    """SHA-256 of the canonical instance, with labels 1 where none are given; `more`: the rows of z or K."""
     lines = ["attest-instance 1", f"setting {setting}"]
     if query is not None:
         lines.append(f"query {query}")
@@ -28,18 +28,18 @@ def digest(setting, X, v, more, query=None):
     if more:
         lines.append(f"factor-dimension {len(more[0])}")
     text = "\n".join(lines) + "\nX\n" + "".join(row(token) for group in X for token in group)
-    text += "Y\n" + row([1] * len(X)) + "v\n" + row(v)
+    text += "Y\n" + row(labels or [1] * len(X)) + "v\n" + row(v)
     if more:
         text += {"cross-attention": "z\n", "prompt": "K\n"}[setting] + "".join(map(row, more))
     return hashlib.sha256(text.encode()).hexdigest()
 
 
 class Instance:
-    def __init__(self, name, setting, keys, X, v, **more):
+    def __init__(self, name, setting, keys, X, v, labels=None, **more):
         rows = more.get("z") or [key for group in more.get("K", []) for key in group]
         self.name, self.setting = f"{name}.json", setting
-        self.text = json.dumps({"X": X, "Y": [1] * len(X), "v": v, **more}) + "\n"
-        self.header = HEADER.format(hash=digest(setting, X, v, rows, more.get("query")), setting=setting,
+        self.text = json.dumps({"X": X, "Y": labels or [1] * len(X), "v": v, **more}) + "\n"
+        self.header = HEADER.format(hash=digest(setting, X, v, rows, more.get("query"), labels), setting=setting,
                                     selection=f"{len(X)} " + " ".join(map(str, keys)))
 
 

@@ -118,4 +118,5 @@ def main():
         sys.exit("too few changes of either kind")
 
 
-main()
+if __name__ == "__main__":
+    main()

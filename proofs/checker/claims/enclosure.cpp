@@ -6,18 +6,18 @@
 namespace attest_check {
 namespace {
 
-// 2 sum x - ||W(x)||^2, a lower bound of ||W*||^2 for non-negative x.
-Rational dual_value(const ConstraintVector& x, const Rational& norm_squared) {
-  return 2 * fraction(x.total(), x.denominator) - norm_squared;
+// 2 sum x over the rows >= 1, less ||W(x)||^2: a lower bound of ||W*||^2 for non-negative x.
+Rational dual_value(const Problem& problem, const ConstraintVector& x, const Rational& norm_squared) {
+  return 2 * fraction(x.total(problem), x.denominator) - norm_squared;
 }
 
 std::unique_ptr<Fact> check_form(const Claim& claim, const GapEvidence& evidence) {
   auto fact = std::make_unique<GapSolution>(SpanElement(claim.problem, evidence.primal));
   const SpanElement dual(claim.problem, evidence.dual);
   require_feasible(claim, fact->centre, [](const Constraint&, const Integer&) {});
-  claim.require(dual.vector().all_positive(), "a dual numerator is negative");
+  claim.require(dual.vector().all_positive(claim.problem), "a dual numerator is negative");
   const Rational upper = fact->centre.norm_squared();
-  const Rational lower = dual_value(dual.vector(), dual.norm_squared());
+  const Rational lower = dual_value(claim.problem, dual.vector(), dual.norm_squared());
   claim.require_at_most(evidence.lo, lower, "lower bound of norm-squared against the dual value");
   claim.require_at_most(upper, evidence.hi, "primal value against the upper bound of norm-squared");
   claim.require_at_most(upper - lower, evidence.distance_squared, "duality gap against distance-squared");
@@ -38,22 +38,24 @@ std::unique_ptr<Fact> check_form(const Claim& claim, const BallEvidence& evidenc
   // multiplier > Q, in integers
   const Integer threshold = multiplier_radius.get_num() * x.denominator;
   for (std::size_t k = 0; k < x.size(); ++k) {
+    if (claim.problem.sense(x.at[k]) == Sense::equal_to_zero) continue;
     if (x.numerator[k] * multiplier_radius.get_den() <= threshold)
       claim.fail("multiplier at " + show(x.at[k]), fraction(x.numerator[k], x.denominator), ">",
                  multiplier_radius);
   }
   const Rational radius_squared = radius * radius;
-  Integer defect, weighted;  // sum of (1 - m_c)^2 and of x_c m_c over the listed constraints
+  Integer defect, weighted;  // sum of (asked - m_c)^2 and of x_c m_c over the listed constraints
   std::size_t k = 0;
   for_each_margin(w, [&](const Constraint& c, const Integer& margin) {
     if (k < x.size() && x.at[k] == c) {
-      const Integer residual = w.scale() - margin;
+      const Integer residual = w.asked(c) - margin;
       defect += residual * residual;
       weighted += x.numerator[k++] * margin;
-    } else if (!margin_exceeds_one_nearby(w, c, margin, radius_squared)) {
+    } else if (claim.problem.sense(c) == Sense::equal_to_zero ||
+               !is_slack_nearby(w, c, margin, radius_squared)) {
       claim.fail(
-          "margin at " + show(c) + ", which is not listed, is not proved to exceed 1 within the radius",
-          fraction(margin, w.scale()), ">", 1);
+          "margin at " + show(c) + ", which is not listed, is not proved to be slack within the radius",
+          fraction(margin, w.scale()), ">", fraction(w.asked(c), w.scale()));
     }
   });
   const Rational residual_squared = fraction(defect, w.scale() * w.scale());
@@ -61,7 +63,7 @@ std::unique_ptr<Fact> check_form(const Claim& claim, const BallEvidence& evidenc
                         "sum of squared residuals against radius^2 S");
   claim.require_at_most(residual_squared, multiplier_radius * multiplier_radius * bound * bound,
                         "sum of squared residuals against multiplier-radius^2 S^2");
-  const Rational lower = dual_value(x, fraction(weighted, x.denominator * w.scale()));
+  const Rational lower = dual_value(claim.problem, x, fraction(weighted, x.denominator * w.scale()));
   claim.require_at_most(evidence.lo, lower, "lower bound of norm-squared against the dual value");
   claim.require_at_most(lower + radius_squared, evidence.hi,
                         "dual value plus radius^2 against the upper bound of norm-squared");

@@ -8,12 +8,13 @@
 
 namespace attest_check {
 
-// Gordan: a non-trivial non-negative combination of the Delta_c that vanishes. ||W|| = 0 is checked as
-// sum_c x_c m_c(W) = 0.
+// Gordan: a non-negative combination of the Delta_c that vanishes, rows >= 1 among them. ||W|| = 0 is checked
+// as sum_c x_c m_c(W) = 0.
 void require_conflict(const Claim& claim, const ConstraintVector& farkas) {
   const SpanElement w(claim.problem, farkas);
   claim.require(w.vector().size() > 0, "the vector is empty");
-  claim.require(w.vector().all_positive(), "a numerator is negative");
+  claim.require(w.vector().all_positive(claim.problem), "a numerator is negative");
+  claim.require(w.vector().total(claim.problem) > 0, "no row of the vector asks for 1");
   const Rational norm_squared = w.norm_squared();
   if (norm_squared != 0) claim.fail("squared norm of the combination", norm_squared, "=", 0);
 }
@@ -81,7 +82,8 @@ void check_form(const Claim& claim, const SpanningEvidence& evidence) {
   const ConstraintVector& x = w.vector();
   const std::vector<Constraint>& spanning = evidence.spanning;
   const auto& [bound, bits] = evidence.eigenvalue;
-  claim.require(x.all_positive(), "a numerator is negative");
+  claim.require(x.all_positive(claim.problem), "a numerator is negative");
+  claim.require(claim.problem.plain() || claim.problem.decoder, "not all rows ask for 1");
   claim.require(!spanning.empty(), "no spanning constraints are listed");
   claim.require(bound > 0, "the bound of the smallest eigenvalue is not positive");
   Integer least = 0;

@@ -122,7 +122,7 @@ void NormOptimum::read(Reader& in) {
 std::unique_ptr<Fact> NormOptimum::check(const Claim& claim) const {
   claim.require(lo >= 0, "the lower bound is negative");
   claim.require(hi > 0 && dual_bound > 0, "a bound is not positive");
-  claim.require(multipliers.all_positive(), "a multiplier is negative");
+  claim.require(multipliers.all_positive(claim.problem), "a multiplier is negative");
   const Integer scale = primal.scale(claim.problem);
   std::vector<Integer> margins;
   std::size_t group = SIZE_MAX;
@@ -135,7 +135,7 @@ std::unique_ptr<Fact> NormOptimum::check(const Claim& claim) const {
                 "the norm of the matrix is not proved to be at most " + show(hi));
   claim.require(norm.dual_at_most(dense(SpanElement(claim.problem, multipliers)), dual_bound, bits),
                 "the dual norm of W(multipliers) is not proved to be at most " + show(dual_bound));
-  claim.require_at_most(lo * dual_bound, fraction(multipliers.total(), multipliers.denominator),
+  claim.require_at_most(lo * dual_bound, fraction(multipliers.total(claim.problem), multipliers.denominator),
                         "lower bound times dual-norm against the sum of the multipliers");
   if (distance) require_distance(claim, *this);
   auto fact = std::make_unique<NormSolution>();

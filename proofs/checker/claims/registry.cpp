@@ -1,8 +1,11 @@
 // The registry of claim kinds.
+#include <algorithm>
+
 #include "proofs/checker/claims/conflicts.hpp"
 #include "proofs/checker/claims/enclosure.hpp"
 #include "proofs/checker/claims/forever.hpp"
 #include "proofs/checker/claims/infeasible.hpp"
+#include "proofs/checker/claims/joint_attention.hpp"
 #include "proofs/checker/claims/margin_at_most.hpp"
 #include "proofs/checker/claims/norm_support.hpp"
 #include "proofs/checker/claims/path.hpp"
@@ -23,6 +26,7 @@ namespace {
 struct ClaimKind {
   std::string_view name;
   ClaimReader read;
+  bool any_rows = false;  // it may be about problems that are not plain
 };
 
 template <class Kind>
@@ -34,20 +38,20 @@ std::unique_ptr<const ClaimEvidence> read(Reader& in) {
 }
 
 constexpr ClaimKind kinds[] = {
-    {"feasible", read<Feasible>},
-    {"infeasible", read<Infeasible>},
-    {"margin-at-most", read<MarginAtMost>},
-    {"optimal", read<Optimal>},
-    {"optimal-enclosure", read<OptimalEnclosure>},
-    {"support", read<Support>},
-    {"strictly-complementary", read<StrictlyComplementary>},
-    {"not-strictly-complementary", read<NotStrictlyComplementary>},
+    {"feasible", read<Feasible>, true},
+    {"infeasible", read<Infeasible>, true},
+    {"margin-at-most", read<MarginAtMost>, true},
+    {"optimal", read<Optimal>, true},
+    {"optimal-enclosure", read<OptimalEnclosure>, true},
+    {"support", read<Support>, true},
+    {"strictly-complementary", read<StrictlyComplementary>, true},
+    {"not-strictly-complementary", read<NotStrictlyComplementary>, true},
     {"locally-optimal", read<LocallyOptimal>},
     {"not-locally-optimal", read<NotLocallyOptimal>},
     {"globally-optimal", read<GloballyOptimal>},
     {"not-globally-optimal", read<NotGloballyOptimal>},
     {"score-tie", read<ScoreTie>},
-    {"rank", read<RankOfSolution>},
+    {"rank", read<RankOfSolution>, true},
     {"smoothness", read<Smoothness>},
     {"stationary", read<Stationary>},
     {"run", read<Run>},
@@ -58,17 +62,28 @@ constexpr ClaimKind kinds[] = {
     {"conflicts", read<Conflicts>},
     {"separable-without", read<SeparableWithout>},
     {"robust-radius", read<RobustRadius>},
+    {"joint-attention", read<JointAttention>, true},
     {"norm-optimum", read<NormOptimum>},
     {"norm-support-within", read<NormSupportWithin>},
     {"norm-locally-optimal", read<NormLocallyOptimal>},
 };
 
+const ClaimKind* find(std::string_view name) {
+  const auto* const found = std::find_if(std::begin(kinds), std::end(kinds),
+                                         [&](const ClaimKind& kind) { return kind.name == name; });
+  return found == std::end(kinds) ? nullptr : found;
+}
+
 }  // namespace
 
 ClaimReader find_claim_kind(std::string_view name) {
-  for (const ClaimKind& candidate : kinds)
-    if (candidate.name == name) return candidate.read;
-  return nullptr;
+  const ClaimKind* kind = find(name);
+  return kind == nullptr ? nullptr : kind->read;
+}
+
+bool is_about_any_rows(std::string_view name) {
+  const ClaimKind* kind = find(name);
+  return kind != nullptr && kind->any_rows;
 }
 
 }  // namespace attest_check

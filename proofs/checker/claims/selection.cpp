@@ -32,7 +32,7 @@ void require_gaps_off_support(const Claim& claim, const SpanElement& centre,
   const std::vector<Constraint> suspects = without_gap(claim.problem);
   const std::vector<Integer> margins = centre.margins_at(suspects);
   for (std::size_t k = 0; k < suspects.size(); ++k) {
-    if (!margin_exceeds_one_nearby(centre, suspects[k], margins[k], distance_squared)) {
+    if (!is_slack_nearby(centre, suspects[k], margins[k], distance_squared)) {
       claim.fail(
           "margin at " + show(suspects[k]) + ", whose score gap is not positive, is not proved to exceed 1",
           fraction(margins[k], centre.scale()), ">", 1);

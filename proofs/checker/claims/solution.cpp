@@ -15,20 +15,21 @@ std::unique_ptr<Fact> Feasible::check(const Claim& claim) const {
 std::unique_ptr<Fact> Optimal::check(const Claim& claim) const {
   auto fact = std::make_unique<ExactSolution>(SpanElement(claim.problem, multipliers));
   const SpanElement& w = fact->centre;
-  claim.require(multipliers.all_positive(), "a multiplier is negative");
+  claim.require(multipliers.all_positive(claim.problem), "a multiplier is negative");
   std::size_t k = 0;
   require_feasible(claim, w, [&](const Constraint& c, const Integer& margin) {
-    const bool tight = margin == w.scale();
-    if (tight) fact->support.push_back(c);
+    const Integer asked = w.asked(c);
+    const bool tight = margin == asked;
+    if (tight && claim.problem.sense(c) != Sense::equal_to_zero) fact->support.push_back(c);
     if (k == multipliers.size() || multipliers.at[k] != c) return;
     ++k;
     if (!tight) {
       claim.fail("margin at " + show(c) + ", where the multiplier is positive", fraction(margin, w.scale()),
-                 "=", 1);
+                 "=", fraction(asked, w.scale()));
     }
   });
-  // ||W||^2 = sum_c x_c m_c(W), and every listed margin is 1.
-  const Rational norm_squared = fraction(multipliers.total(), multipliers.denominator);
+  // ||W||^2 = sum_c x_c m_c(W), and every listed margin is 1, or 0 where its row asks for that.
+  const Rational norm_squared = fraction(multipliers.total(claim.problem), multipliers.denominator);
   if (stated != norm_squared) claim.fail("norm-squared", stated, "=", norm_squared);
   fact->norm_squared = norm_squared;
   return fact;

@@ -46,13 +46,14 @@ std::unique_ptr<Fact> StrictlyComplementary::check(const Claim& claim) const {
   if (!multipliers) {
     // An enclosed solution has positive multipliers on all of its support; an exact one where they are
     // listed.
-    claim.require(exact == nullptr || exact->centre.vector().at == support.support,
+    claim.require(exact == nullptr || exact->centre.vector().inequalities(claim.problem) == support.support,
                   "the cited multipliers are not positive on all of the support");
     return std::make_unique<Fact>();
   }
   claim.require(exact != nullptr, "multipliers can only be compared with an exact solution");
-  claim.require(multipliers->all_positive(), "a multiplier is negative");
-  claim.require(multipliers->at == support.support, "the multipliers do not list exactly the support");
+  claim.require(multipliers->all_positive(claim.problem), "a multiplier is negative");
+  claim.require(multipliers->inequalities(claim.problem) == support.support,
+                "the multipliers do not list exactly the support");
   const SpanElement w(claim.problem, *multipliers);
   const Rational distance_squared =
       w.norm_squared() - 2 * exact->centre.inner_product(*multipliers) + exact->centre.norm_squared();
@@ -60,6 +61,17 @@ std::unique_ptr<Fact> StrictlyComplementary::check(const Claim& claim) const {
     claim.fail("squared distance of W(multipliers) from W*", distance_squared, "=", 0);
   return std::make_unique<Fact>();
 }
+
+namespace {
+
+void require_equalities(const Claim& claim, const SpanElement& d) {
+  for_each_margin(d, [&](const Constraint& c, const Integer& entry) {
+    if (claim.problem.sense(c) == Sense::equal_to_zero && entry != 0)
+      claim.fail("<Delta, D> at " + show(c), fraction(entry, d.scale()), "=", 0);
+  });
+}
+
+}  // namespace
 
 std::unique_ptr<Fact> NotStrictlyComplementary::check(const Claim& claim) const {
   const auto& support = claim.cite_as<SupportFact>(from, "support");
@@ -76,6 +88,7 @@ std::unique_ptr<Fact> NotStrictlyComplementary::check(const Claim& claim) const 
                  strict ? ">" : ">=", 0);
     }
   }
+  if (!claim.problem.sets.empty()) require_equalities(claim, d);
   const Rational product = d.inner_product(exact->centre.vector());
   if (product != 0) claim.fail("<W*, D>", product, "=", 0);
   return std::make_unique<Fact>();

@@ -1,6 +1,7 @@
 // The selection problem: see problem.hpp.
 #include "proofs/checker/problem/problem.hpp"
 
+#include <algorithm>
 #include <numeric>
 
 #include "proofs/checker/base/failure.hpp"
@@ -53,15 +54,24 @@ ScaledMatrix query_rows(const Instance& instance) {
   return {std::move(queries), sentences.dimension};
 }
 
+// The right factors of the decoder's problem.
+ScaledMatrix labels(const Instance& instance) {
+  NumberArray labels;
+  for (const int label : instance.Y) labels.push(label, 0);
+  return {std::move(labels), 1};
+}
+
 }  // namespace
 
-Features::Features(const Instance& instance)
+Features::Features(const Instance& instance, Unknown unknown)
     : instance_(instance),
-      tokens_(token_rows(instance)),
-      equal_(merge_equal_tokens(instance, tokens_)),
-      queries_(query_rows(instance)) {
+      tokens_(unknown == Unknown::decoder ? ScaledMatrix(instance.X, instance.dimension)
+                                          : token_rows(instance)),
+      equal_(merge_equal_tokens(instance, token_rows(instance))),
+      queries_(unknown == Unknown::decoder ? labels(instance) : query_rows(instance)) {
   const Integer product = tokens_.denominator() * queries_.denominator();
   product_denominator_ = product * product;
+  if (unknown == Unknown::decoder) return;
   if (instance.outputs) {
     if (instance.setting == Setting::prompt && instance.offsets.size() > 0)
       too_large("a head of several outputs in the prompt setting is not known with offsets");
@@ -111,13 +121,22 @@ std::string show(const Constraint& constraint) {
 }
 
 std::size_t Problem::constraint_count() const {
+  if (decoder) return features->groups();
   std::size_t count = 0;
   for (std::size_t i = 0; i < features->groups(); ++i) count += features->different(i) - 1;
   return count;
 }
 
+Sense Problem::sense(const Constraint& c) const {
+  if (!sets.empty() && std::binary_search(sets[c.group].begin(), sets[c.group].end(), c.token))
+    return Sense::equal_to_zero;
+  if (std::binary_search(relaxed.begin(), relaxed.end(), c.group)) return Sense::at_least_zero;
+  return Sense::at_least_one;
+}
+
 std::vector<Integer> Problem::difference(const Constraint& c) const {
   const MarginRow at = row(c);
+  if (decoder) return features->tokens().row(features->row(at.group, at.winner));
   return features->tokens().difference(features->row(at.group, at.winner), features->row(at.group, at.loser));
 }
 

@@ -23,7 +23,10 @@ namespace attest_check {
 // no constraints, cannot be selected and have no attention. Indices stay those of the instance.
 class Features {
  public:
-  explicit Features(const Instance& instance);
+  // Whose problem they are of: the attention's, or the decoder's, where the feature of token t of group i is
+  // Y_i x_it, a column, and nothing has a score. Then the instance has Y and X.
+  enum class Unknown { attention, decoder };
+  explicit Features(const Instance& instance, Unknown unknown = Unknown::attention);
 
   const Instance& instance() const { return instance_; }
   std::size_t groups() const { return instance_.groups(); }
@@ -81,30 +84,38 @@ struct Constraint {
 };
 
 // What a constraint asks of W: <a_winner - a_loser, W> in the sense named, for two tokens of a group.
-enum class Sense { at_least_one };
+// Rows of the decoder's problem have no loser.
+enum class Sense { at_least_one, at_least_zero, equal_to_zero };
 struct MarginRow {
   std::size_t group, winner, loser;
-  Sense sense;
 };
 
 // "(group, token)", for messages.
 std::string show(const Constraint& constraint);
 
-// SVM(selection): minimise ||W||_F subject to <a_{i,selected} - a_it, W> >= 1 for all t != selected.
+// Minimise ||W||_F subject to a row for each constraint c = (i, t): <Delta_c, W> in the sense of c.
+//
+// SVM(selection): t != selected, Delta_c = a_{i,selected} - a_it, senses are >= 1; in *relaxed* groups >= 0.
+// Selected sets: `selection` has the first token of each; it is = 0 for the others of the set. The decoder's
+// problem: t is the selected token, Delta_c = a_it = Y_i x_it, senses are >= 1.
 struct Problem {
   std::size_t number = 0;
   const Features* features = nullptr;
   Loss loss = Loss::none;
   std::vector<std::size_t> selection;
+  bool decoder = false;
+  std::vector<std::size_t> relaxed;            // groups, strictly increasing
+  std::vector<std::vector<std::size_t>> sets;  // one a group, strictly increasing; empty: no selected sets
 
+  // Is it SVM(selection) with all rows >= 1?
+  bool plain() const { return !decoder && relaxed.empty() && sets.empty(); }
   bool is_constraint(const Constraint& c) const {
     return c.group < selection.size() && c.token < features->tokens_of(c.group) &&
-           c.token != selection[c.group] && features->present(c.group, c.token);
+           (c.token == selection[c.group]) == decoder && features->present(c.group, c.token);
   }
   std::size_t constraint_count() const;
-  MarginRow row(const Constraint& c) const {
-    return {c.group, selection[c.group], c.token, Sense::at_least_one};
-  }
+  Sense sense(const Constraint& c) const;
+  MarginRow row(const Constraint& c) const { return {c.group, selection[c.group], c.token}; }
   // x_winner - x_loser, integers over the tokens' denominator: Delta_c is this times z'.
   std::vector<Integer> difference(const Constraint& c) const;
   // Sign of the winner's score less the loser's, or of the gap of several outputs.
@@ -118,7 +129,7 @@ template <class Visitor>
 void for_each_constraint(const Problem& problem, Visitor&& visit) {
   for (std::size_t group = 0; group < problem.features->groups(); ++group) {
     for (std::size_t t = 0; t < problem.features->tokens_of(group); ++t) {
-      if (t != problem.selection[group] && problem.features->present(group, t)) visit(Constraint{group, t});
+      if (problem.is_constraint({group, t})) visit(Constraint{group, t});
     }
   }
 }

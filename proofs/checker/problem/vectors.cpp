@@ -7,13 +7,22 @@
 
 namespace attest_check {
 
-bool ConstraintVector::all_positive() const {
-  return std::all_of(numerator.begin(), numerator.end(), [](const Integer& x) { return x > 0; });
+bool ConstraintVector::all_positive(const Problem& problem) const {
+  for (std::size_t k = 0; k < size(); ++k)
+    if (numerator[k] <= 0 && problem.sense(at[k]) != Sense::equal_to_zero) return false;
+  return true;
 }
 
-Integer ConstraintVector::total() const {
+std::vector<Constraint> ConstraintVector::inequalities(const Problem& problem) const {
+  std::vector<Constraint> result = at;
+  std::erase_if(result, [&](const Constraint& c) { return problem.sense(c) == Sense::equal_to_zero; });
+  return result;
+}
+
+Integer ConstraintVector::total(const Problem& problem) const {
   Integer sum;
-  for (const Integer& x : numerator) sum += x;
+  for (std::size_t k = 0; k < size(); ++k)
+    if (problem.sense(at[k]) == Sense::at_least_one) sum += numerator[k];
   return sum;
 }
 
@@ -41,6 +50,7 @@ SpanElement::SpanElement(const Problem& problem, ConstraintVector vector)
     Integer total;
     for (; k < vector_.size() && vector_.at[k].group == group; ++k) {
       total += vector_.numerator[k];
+      if (problem.decoder) continue;
       features.tokens().add_multiple(-vector_.numerator[k], features.row(group, vector_.at[k].token),
                                      sum.data());
     }
@@ -94,7 +104,9 @@ std::vector<Integer> SpanElement::margins_at(const std::vector<Constraint>& cons
       image = apply(group);
       reference = features.tokens().dot(features.row(group, problem_->selection[group]), image);
     }
-    result.push_back(reference - features.tokens().dot(features.row(group, constraints[k].token), image));
+    result.push_back(reference);
+    if (problem_->decoder) continue;
+    result.back() -= features.tokens().dot(features.row(group, constraints[k].token), image);
   }
   return result;
 }

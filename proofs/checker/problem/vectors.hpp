@@ -17,9 +17,12 @@ struct ConstraintVector {
   std::vector<Integer> numerator;
 
   std::size_t size() const { return at.size(); }
-  bool all_positive() const;
-  // Sum of the numerators.
-  Integer total() const;
+  // Are they, but for rows = 0, where either sign is allowed?
+  bool all_positive(const Problem& problem) const;
+  // The constraints but for rows = 0.
+  std::vector<Constraint> inequalities(const Problem& problem) const;
+  // Sum of the numerators at rows >= 1.
+  Integer total(const Problem& problem) const;
 };
 
 // W(x), kept as the sums P_i = sum_t x_it (x_{i,selected} - x_it) of the groups that occur (W = sum_i P_i
@@ -35,7 +38,11 @@ class SpanElement {
 
   // Margins m_c(W) and entries <Delta_c, W> are integers over scale() > 0.
   const Integer& scale() const { return scale_; }
-  // Margins of all tokens of a group; 0 at the selected token.
+  // What the row asks of its margin, or may not be less than.
+  Integer asked(const Constraint& c) const {
+    return problem_->sense(c) == Sense::at_least_one ? scale_ : Integer(0);
+  }
+  // Margins of all tokens of a group; 0 at the selected token but in the decoder's problem.
   std::vector<Integer> margins(std::size_t group) const;
   // Margins at the listed tokens (increasing).
   std::vector<Integer> margins_at(const std::vector<Constraint>& constraints) const;

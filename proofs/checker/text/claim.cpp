@@ -29,9 +29,9 @@ void Claim::wrong_kind(const Fact& fact, const char* allowed) const {
        "; expected " + allowed);
 }
 
-bool margin_exceeds_one_nearby(const SpanElement& w, const Constraint& c, const Integer& margin,
-                               const Rational& distance_squared) {
-  const Integer excess = margin - w.scale();
+bool is_slack_nearby(const SpanElement& w, const Constraint& c, const Integer& margin,
+                     const Rational& distance_squared) {
+  const Integer excess = margin - w.asked(c);
   if (excess <= 0) return false;
   const Integer left =
       excess * excess * w.problem().features->product_denominator() * distance_squared.get_den();

@@ -77,25 +77,28 @@ struct Certificate {
   explicit Certificate(const Instance& instance) : features(instance) {}
   // What problems are about that say `stage`, or none where the setting has no stages.
   const Features& features_of(std::optional<Stage> stage);
+  // What the decoder's problems are about; null where the instance does not train a decoder v: it has none.
+  const Features* features_of_decoder();
   Certificate(const Certificate&) = delete;
   Certificate& operator=(const Certificate&) = delete;
 
   const Features features;
   std::unique_ptr<const FeedForwardStage> feed_forward;  // when a problem is about it
+  std::unique_ptr<const Features> decoder;               // likewise
   std::deque<Problem> problems;
   std::deque<StatedClaim> claims;  // claim N is claims[N - 1]
 };
 
 struct InfeasibleFact : Fact {};
 
-// Some W has all margins >= 1 and ||W||^2 <= norm_squared. What a fact has beside being one.
+// Some W satisfies all rows and ||W||^2 <= norm_squared. What a fact has beside being one.
 struct SeparatingNorm {
   Rational norm_squared;
 };
 
 struct FeasibleFact : Fact, SeparatingNorm {};
 
-// Exactly the constraints of `support` have margin 1 at W*, which is at or near `centre`.
+// Exactly the rows of `support`, none of them = 0, are met with equality by W*, which is at or near `centre`.
 struct SupportedSolution : Fact {
   explicit SupportedSolution(SpanElement w) : centre(std::move(w)) {}
   SpanElement centre;
@@ -112,7 +115,9 @@ struct ExactSolution : SupportedSolution, SeparatingNorm {
 // ||centre - W*|| <= radius, and the multipliers are positive on all of the support, which is what the centre
 // lists.
 struct EnclosedSolution : SupportedSolution, SeparatingNorm {
-  explicit EnclosedSolution(SpanElement w) : SupportedSolution(std::move(w)) { support = centre.vector().at; }
+  explicit EnclosedSolution(SpanElement w) : SupportedSolution(std::move(w)) {
+    support = centre.vector().inequalities(centre.problem());
+  }
   Rational radius;
   Rational multiplier_radius;  // of the multipliers on the support, Euclidean norm
 };
@@ -124,7 +129,8 @@ struct GapSolution : Fact, SeparatingNorm {
   Rational distance_squared;
 };
 
-// Exactly these constraints have margin 1 at the solution that `solution` (exact or enclosed) speaks about.
+// Exactly these constraints, none of them = 0, are tight at the solution that `solution` (exact or enclosed)
+// speaks about.
 struct SupportFact : Fact {
   const SupportedSolution* solution = nullptr;
   std::vector<Constraint> support;
@@ -140,6 +146,8 @@ class Claim : public ClaimHeader {
 
   // The fact of an earlier claim; rejected when it is about another problem.
   const Fact& cite(const Citation& cited) const;
+  // The same of a claim about any problem.
+  const Fact& cite_across(const Citation& cited) const { return *facts_[cited.claim - 1]; }
   // The same where only facts of one type will do.
   template <class Type>
   const Type& cite_as(const Citation& cited, const char* kinds) const {
@@ -178,20 +186,25 @@ using ClaimReader = std::unique_ptr<const ClaimEvidence> (*)(Reader& in);
 
 // The reader of a claim kind, or null (claims/registry.cpp).
 ClaimReader find_claim_kind(std::string_view kind);
+// May claims of the kind be about problems that are not plain()?
+bool is_about_any_rows(std::string_view kind);
 
-// Rejects unless every margin of W is at least 1. Calls visit(constraint, margin numerator over w.scale())
-// for each.
+// Rejects unless every row holds at W. Calls visit(constraint, margin numerator over w.scale()) for each.
 template <class Visitor>
 void require_feasible(const Claim& claim, const SpanElement& w, Visitor&& visit) {
   for_each_margin(w, [&](const Constraint& c, const Integer& margin) {
-    if (margin < w.scale()) claim.fail("margin at " + show(c), fraction(margin, w.scale()), ">=", 1);
+    const bool equality = claim.problem.sense(c) == Sense::equal_to_zero;
+    if (margin < w.asked(c) || (equality && margin != 0)) {
+      claim.fail("margin at " + show(c), fraction(margin, w.scale()),
+                 equality ? "=" : ">=", fraction(w.asked(c), w.scale()));
+    }
     visit(c, margin);
   });
 }
 
-// True if a margin of margin / w.scale() at c stays above 1 within distance sqrt(distance_squared) of w:
-// m_c > 1 and (m_c - 1)^2 > distance_squared ||Delta_c||^2.
-bool margin_exceeds_one_nearby(const SpanElement& w, const Constraint& c, const Integer& margin,
-                               const Rational& distance_squared);
+// True if a margin of margin / w.scale() at c stays above what c asks, h, within distance
+// sqrt(distance_squared) of w: m_c > h and (m_c - h)^2 > distance_squared ||Delta_c||^2.
+bool is_slack_nearby(const SpanElement& w, const Constraint& c, const Integer& margin,
+                     const Rational& distance_squared);
 
 }  // namespace attest_check

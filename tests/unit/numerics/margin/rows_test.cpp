@@ -161,6 +161,40 @@ TEST_CASE("sets of one token are a selection; tokens of a set are equal at the s
   }
 }
 
+TEST_CASE("rows of all senses, enclosed: the support and the norm are those of the exact solution") {
+  std::mt19937_64 random(23);
+  int enclosed = 0;
+  for (int round = 0; round < 60; ++round) {
+    const std::size_t tokens = 2 + random() % 4;
+    const TokenData data = drawn_data(random, 1 + random() % 5, tokens, 4, 4);
+    std::vector<MarginRow> rows;
+    for (std::size_t i = 0; i < data.groups(); ++i) {
+      for (std::size_t t = 1; t < tokens; ++t)
+        rows.push_back({i, 0, t, static_cast<Sense>(random() % 5 < 3 ? 0 : 1 + random() % 2)});
+    }
+    MarginOptions options;
+    options.form = Form::exact;
+    const MarginSolution exact = solve_margin_rows(data, rows, options);
+    options.form = Form::enclosure;
+    const MarginSolution other = solve_margin_rows(data, rows, options);
+    REQUIRE(other.feasibility == exact.feasibility);
+    if (!other.enclosed) continue;
+    ++enclosed;
+    CHECK(other.support == exact.support);
+    CHECK(other.norm_squared.lo <= exact.exact->norm_squared);
+    CHECK(exact.exact->norm_squared <= other.norm_squared.hi);
+    CHECK(other.norm_squared.hi - other.norm_squared.lo <= other.norm_squared.hi / 1000000000);
+    // Independent rows have one vector of multipliers.
+    std::vector<Vector> vectors;
+    for (const MarginRow& row : rows) vectors.push_back(dense(data, row));
+    Vector away = combination(vectors, rows, other.enclosed->multipliers);
+    const Vector w = combination(vectors, rows, exact.exact->multipliers);
+    for (std::size_t j = 0; j < w.size(); ++j) away[j] -= w[j];
+    CHECK(reference::dot(away, away) <= other.enclosed->radius * other.enclosed->radius);
+  }
+  CHECK(enclosed > 20);
+}
+
 TEST_CASE("rows with several winners in a group: Gram entries, products and doubles are those of the rows") {
   std::mt19937_64 random(5);
   for (int round = 0; round < 6; ++round) {

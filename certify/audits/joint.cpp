@@ -1,0 +1,108 @@
+#include "certify/audits/joint.hpp"
+
+#include <chrono>
+
+#include "certify/audits/input.hpp"
+#include "certify/catalogue/decoder.hpp"
+#include "certify/certificates/joint.hpp"
+
+namespace attest {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+// Joint training needs labels and a decoder that is linear.
+std::optional<InputError> no_decoder(const JointAnswer& answer) {
+  const auto error = [&](InputError::Kind kind, const std::string& message) {
+    return InputError{kind, answer.instance_path, "--joint", {}, message};
+  };
+  if (answer.instance.Y.empty() || answer.instance.v.empty())
+    return error(
+        InputError::Kind::malformed,
+        "the instance has no decoder v and labels Y: joint training has no meaning for given scores or "
+        "another head");
+  const auto sequence = sequence_without_row(answer.instance, answer.data, answer.selection);
+  if (!sequence) return std::nullopt;
+  return error(InputError::Kind::resource,
+               "sequence " + std::to_string(*sequence) +
+                   ": tokens with the key of the selected one have other rows of X, which is not known here");
+}
+
+// The claims a solution goes with; what is not found in time is left out.
+void add_rank(JointAnswer& answer, const Budget& budget) {
+  const std::optional<MarginSolution>& attention = answer.problems.attention;
+  if (!attention || (!attention->exact && !attention->enclosed) || answer.problems.vacuous(answer.data))
+    return;
+  try {
+    answer.rank = rank_of_optimum(answer.data, answer.selection, *attention, budget);
+  } catch (const BudgetReached&) {
+  }
+}
+
+Certificate certificate_of(const JointAnswer& answer) {
+  CertifiedFacts decoder;
+  decoder.instance = &answer.instance;
+  decoder.data = &answer.problems.decoder_data;
+  decoder.selection = &answer.selection;
+  decoder.solution = &answer.problems.decoder;
+  decoder.rows.decoder = true;
+  if (!answer.problems.attention) return write_joint_certificate(decoder, {});
+  CertifiedFacts attention;
+  attention.instance = &answer.instance;
+  attention.data = &answer.data;
+  attention.selection = &answer.selection;
+  attention.solution = &*answer.problems.attention;
+  attention.rows.relaxed = answer.problems.relaxed;
+  attention.rank = answer.rank;
+  return write_joint_certificate(decoder, attention);
+}
+
+}  // namespace
+
+Result<JointAnswer> certify_joint(const JointRequest& request, AuditWatch& watch) {
+  const Clock::time_point start = Clock::now();
+  OutputFiles files(request.force, watch.signals());
+  if (!request.held) files.input(request.instance);
+  files.output(request.certificate, FileKind::certificate);
+  if (auto error = files.check()) return std::move(*error);
+  JointAnswer answer;
+  answer.instance_path = request.instance;
+  answer.precision_bits = request.precision_bits;
+  answer.file.wanted = request.certificate;
+  Result<Instance> instance = read_input(request.instance, request.held, request.memory_limit, watch);
+  if (auto* error = std::get_if<InputError>(&instance)) return std::move(*error);
+  answer.instance = std::get<Instance>(std::move(instance));
+  answer.data = token_data(answer.instance);
+  answer.merged = equal_tokens(answer.data);
+  Result<Selection> selection = choose_selection(answer.instance, answer.data, request.select);
+  if (auto* error = std::get_if<InputError>(&selection)) {
+    error->file = request.instance;
+    return std::move(*error);
+  }
+  answer.selection = std::get<Selection>(std::move(selection));
+  if (auto error = no_decoder(answer)) return std::move(*error);
+  answer.read_seconds = seconds_since(start);
+
+  const Clock::time_point solving = Clock::now();
+  MarginOptions options;
+  options.form = request.form;
+  options.precision_bits = request.precision_bits;
+  options.outer = &watch.budget();
+  options.memory_limit_bytes = request.memory_limit;
+  options.progress = [&](std::string_view stage, double fraction) { watch.solving(stage, fraction); };
+  answer.problems = solve_joint_problems(answer.instance, answer.data, answer.selection, options);
+  watch.computed();
+  add_rank(answer, watch.budget());
+  answer.solve_seconds = seconds_since(solving);
+  if (auto error = files.unchanged()) return std::move(*error);
+  answer.certificate = certificate_of(answer);
+  if (auto error = write_certificate_file(answer.certificate, files, answer.file)) return std::move(*error);
+  answer.total_seconds = seconds_since(start);
+  return answer;
+}
+
+}  // namespace attest

@@ -1,0 +1,47 @@
+// The use case `certify --joint`: decoder and attention are trained together; both margin problems, decided
+// with proof (papers.md A.vsvm, A.joint).
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "certify/audits/audit_watch.hpp"
+#include "certify/audits/certificate_file.hpp"
+#include "certify/catalogue/joint_problems.hpp"
+#include "certify/certificates/margin.hpp"
+
+namespace attest {
+
+struct JointRequest {
+  std::string instance;                  // path
+  std::shared_ptr<const Instance> held;  // one in memory, instead of the file
+  std::string certificate;               // path to write to; empty: nowhere
+  std::string select;                    // as for choose_selection
+  Form form = Form::automatic;
+  long precision_bits = 128;  // of enclosures
+  std::size_t memory_limit = 0;
+  bool force = false;  // replace an existing file that is not a certificate
+};
+
+// The instance's v makes its scores, of which the best choose the selection where nothing else does; the
+// decoder that is trained is another one, and starts anywhere.
+struct JointAnswer {
+  std::string instance_path;
+  Instance instance;
+  TokenData data;
+  std::vector<TokenClass> merged;
+  Selection selection;
+  JointProblems problems;
+  std::optional<RankEvidence> rank;  // of the attention's solution
+  long precision_bits = 0;
+  Certificate certificate;
+  CertificateFile file;
+  double read_seconds = 0, solve_seconds = 0, total_seconds = 0;
+
+  bool decided() const { return problems.feasibility() != Feasibility::undecided; }
+};
+
+Result<JointAnswer> certify_joint(const JointRequest& request, AuditWatch& watch);
+
+}  // namespace attest

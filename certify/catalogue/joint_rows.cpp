@@ -1,0 +1,97 @@
+// Rows about training the decoder with the attention: A.vsvm, A.joint.
+#include "certify/catalogue/catalogue.hpp"
+#include "certify/catalogue/decoder.hpp"
+#include "certify/catalogue/joint_problems.hpp"
+#include "certify/numbers/decimal.hpp"
+
+namespace attest {
+namespace {
+
+// Why nothing is trained jointly on the instance; empty when a decoder is.
+std::string without_decoder(const CatalogueContext& context) {
+  const Instance& instance = context.instance();
+  if (instance.Y.empty() || instance.v.empty())
+    return "a statement about a linear decoder v and labels Y, which the instance does not have";
+  if (const auto sequence = sequence_without_row(instance, context.data(), context.selection())) {
+    return "the selected token of sequence " + std::to_string(*sequence) +
+           " has equals with other rows of X: what its output tends to is not the row of one token";
+  }
+  return {};
+}
+
+Hypothesis separates(const std::string& which, const MarginSolution& solution,
+                     const std::string& no_solution) {
+  Hypothesis row{which + " is feasible", Verdict::undecided, solution.reason, {}};
+  if (solution.feasibility == Feasibility::feasible) {
+    row.verdict = Verdict::holds;
+    row.detail = "decided in exact arithmetic";
+  } else if (solution.feasibility == Feasibility::infeasible) {
+    row.verdict = Verdict::fails;
+    row.detail = no_solution;
+  }
+  return row;
+}
+
+std::string norm_words(const std::string& name, const MarginSolution& solution) {
+  const Interval squared = solution.exact ? point(solution.exact->norm_squared) : solution.norm_squared;
+  const Interval norm = square_root(squared, 128);
+  return name + " in " + show(norm) + (norm.lo > 0 ? ", margin in " + show(point(1) / norm) : "");
+}
+
+std::string supporting_words(const JointProblems& problems) {
+  if (!problems.supporting) return "; its support is open";
+  const std::size_t all = problems.supporting->size() + problems.relaxed.size();
+  return "; " + std::to_string(problems.supporting->size()) + " of " + std::to_string(all) +
+         " sequences support it";
+}
+
+}  // namespace
+
+void decide_decoder_problem(CatalogueContext& context, Row& row) {
+  if (const std::string why = without_decoder(context); !why.empty()) {
+    row = not_applicable(std::move(row), why);
+    return;
+  }
+  const MarginSolution decoder = solve_decoder(decoder_data(context.instance(), context.selection()),
+                                               context.selection(), context.remaining());
+  row.require(separates("the decoder's problem on alpha", decoder,
+                        "no v gives the selected tokens of all sequences the sign of their labels"));
+  if (decoder.feasibility == Feasibility::feasible && (decoder.exact || decoder.enclosed || decoder.gap)) {
+    row.conclusion = norm_words("||v*||", decoder);
+    if (decoder.support) {
+      row.conclusion += "; " + std::to_string(decoder.support->size()) + " of " +
+                        std::to_string(context.data().groups()) + " sequences support it";
+    }
+    row.conclusion += " (checked)";
+  }
+  settle(row);
+}
+
+void decide_joint_path(CatalogueContext& context, Row& row) {
+  if (const std::string why = without_decoder(context); !why.empty()) {
+    row = not_applicable(std::move(row), why);
+    return;
+  }
+  const JointProblems problems =
+      solve_joint_problems(context.instance(), context.data(), context.selection(), context.remaining());
+  row.require(separates("the decoder's problem on alpha", problems.decoder,
+                        "no v gives the selected tokens of all sequences the sign of their labels"));
+  if (problems.attention) {
+    const std::string which = problems.relaxed.empty()
+                                  ? "the attention's problem"
+                                  : "the attention's problem, relaxed in " +
+                                        std::to_string(problems.relaxed.size()) + " sequences,";
+    row.require(separates(which, *problems.attention, "its rows contradict each other"));
+    if (problems.attention->feasibility == Feasibility::feasible) {
+      row.conclusion = norm_words("||v*||", problems.decoder) + supporting_words(problems) + "; " +
+                       norm_words("||W*||", *problems.attention) + " (checked)";
+    }
+  } else if (problems.decoder.feasibility == Feasibility::feasible) {
+    row.require("the decoder's support is decided", Verdict::undecided, problems.reason());
+  }
+  row.require("label margins of soft selections (A.margin)", Verdict::undecided,
+              "not-finite: a statement about every attention, which is not decided here");
+  settle(row);
+}
+
+}  // namespace attest

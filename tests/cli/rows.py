@@ -1,0 +1,164 @@
+#!/usr/bin/env python3
+"""rows.py ATTEST CHECKER SOURCE [VERIFIED]: attest certify --joint and --selected-sets as a user has them. Planar
+examples have the limits that can be seen by hand; random instances have those that enumeration in fractions finds
+(tests/mutation/rows_mutations.py). Every certificate is checked again, and is beyond the verified checker."""
+import json
+import pathlib
+import random
+import subprocess
+import sys
+import tempfile
+from fractions import Fraction
+
+ATTEST, CHECKER, SOURCE = sys.argv[1:4]
+VERIFIED = sys.argv[4:]
+sys.path.insert(0, str(pathlib.Path(SOURCE) / "tests" / "mutation"))
+from rows_mutations import Problem  # noqa: E402  (found by the path above)
+
+
+def fail(what):
+    sys.exit(f"rows.py: {what}")
+
+
+def run(*words):
+    return subprocess.run([str(word) for word in words], capture_output=True, text=True, check=False)
+
+
+class Folder:
+    def __init__(self, path):
+        self.path = pathlib.Path(path)
+        self.verified = 0
+
+    def certify(self, instance, *options, status=0):
+        """The JSON answer; the certificate is verified."""
+        data, certificate = self.path / "data.json", self.path / "data.cert"
+        certificate.unlink(missing_ok=True)
+        data.write_text(json.dumps(instance))
+        done = run(ATTEST, "certify", data, "--json", "-o", certificate, *options)
+        if done.returncode != status:
+            fail(f"{options} of {instance}: status {done.returncode}, {done.stdout} {done.stderr}")
+        if status == 0:
+            checked = run(CHECKER, data, certificate)
+            if checked.returncode not in (0, 3):
+                fail(f"{options} of {instance}: {checked.stderr}")
+            lines = checked.stdout.count("v claim")
+            if lines != len(json.loads(done.stdout)["claims"]):
+                fail(f"{options}: {lines} lines")
+            if VERIFIED and self.verified < 5:
+                self.verified += 1
+                beyond = run(*VERIFIED, data, certificate)
+                if beyond.returncode != 5 or beyond.stdout or "not verified yet" not in beyond.stderr:
+                    fail(f"the verified checker ends with {beyond.returncode}: {beyond.stderr}")
+        return json.loads(done.stdout)
+
+    def sets(self, instance, sets, **more):
+        (self.path / "sets.json").write_text(json.dumps(sets))
+        return self.certify(instance, "--selected-sets", self.path / "sets.json", **more)
+
+
+def near(enclosure, squared):
+    """Does the enclosure of a norm hold the root of a fraction?"""
+    return Fraction(enclosure["lo"]) ** 2 <= squared <= Fraction(enclosure["hi"]) ** 2
+
+
+def plane(middle):
+    """Rows of the decoder (0,1), `middle`, (1,0); of the attention (1,0), (-1,1), (1,1)."""
+    return {"X": [[[0, 1], [0, 0]], [[-x for x in middle], [0, 0]], [[0, 0], [1, 0]]], "Y": [1, -1, 1], "v": [1, 1],
+            "K": [[[1, 0], [0, 0]], [[-1, 1], [0, 0]], [[0, 0], [1, 1]]], "alpha": [0, 0, 1]}
+
+
+def planar(folder):
+    tight = folder.certify(plane([0.5, 0.5]), "--joint")
+    assert tight["verdict"] == "feasible" and tight["decoder"]["supporting"] == [0, 1, 2], tight
+    assert tight["attention"]["problem"] == "plain" and near(tight["attention"]["norm_value"], 5), tight
+    assert near(tight["decoder"]["norm_value"], 2) and tight["decoder"]["strictly_complementary"] is True, tight
+    relaxed = folder.certify(plane([1, 1]), "--joint")
+    assert relaxed["decoder"]["supporting"] == [0, 2] and relaxed["attention"]["relaxed"] == [1], relaxed
+    assert relaxed["attention"]["problem"] == "relaxed" and near(relaxed["attention"]["norm_value"], 2), relaxed
+    assert relaxed["attention"]["support"] == [[0, 1], [1, 1]] and relaxed["attention"]["rank"] == 1, relaxed
+    assert [claim["kind"] for claim in relaxed["claims"]].count("joint-attention") == 1
+    enclosed = folder.certify(plane([1, 1]), "--joint", "--form", "enclosure")
+    assert enclosed["attention"]["support"] == [[0, 1], [1, 1]] and near(enclosed["attention"]["norm_value"], 2)
+    against = folder.certify({**plane([1, 1]), "X": [[[1, 0], [0, 0]], [[1, 0], [0, 0]], [[0, 0], [1, 0]]]}, "--joint")
+    assert against["verdict"] == "infeasible" and against["attention"] is None, against
+    assert against["decoder"]["witness"]["groups"] == [0, 1], against
+    data = {"X": [[[2], [2], [0]], [[0], [1], [0]]], "Y": [1, 1], "v": [1],
+            "K": [[[1, 2], [1, 0], [0, 1]], [[0, 0], [4, 0], [4, 0]]]}
+    answer = folder.sets(data, [[0, 1], [2]])
+    assert answer["verdict"] == "feasible" and near(answer["norm_value"], 1) and answer["support"] == [[0, 2]], answer
+    assert answer["selected_sets"] == [[0, 1], [1]] and answer["equalities"] == 1, answer
+    for sets in ([[0, 1]], [[0, 3], [1]], [[], [1]], [0, 1], {"0": [1]}, [[0, -1], [1]], [[0, 0.5], [1]]):
+        assert "error" in folder.sets(data, sets, status=2), sets
+    scored = {"X": data["X"], "scores": [[2, 1, 0], [0, 1, 0]]}
+    assert "decoder" in folder.certify(scored, "--joint", status=2)["error"]["message"]
+    words = run(ATTEST, "certify", folder.path / "data.json", "--joint", "--norm", "nuc")
+    assert words.returncode == 2, words.stderr
+
+
+def drawn(source, groups, tokens, dimension, keys, size):
+    def row(n):
+        return [source.randint(-size, size) for _ in range(n)]
+    return {"X": [[row(dimension) for _ in range(tokens)] for _ in range(groups)],
+            "Y": [source.choice([1, -1]) for _ in range(groups)], "v": row(dimension),
+            "K": [[row(keys) for _ in range(tokens)] for _ in range(groups)],
+            "alpha": [source.randrange(tokens) for _ in range(groups)]}
+
+
+def agrees(found, problem, what):
+    """One problem's answer against enumeration."""
+    if (problem.w is None) != (found["verdict"] == "infeasible"):
+        fail(f"{what}: {found['verdict']}")
+    if problem.w is None:
+        return
+    w = problem.w
+    if not near(found["norm_value"], sum(x * x for x in w)):
+        fail(f"{what}: {found['norm_value']}, not {w}")
+    if [tuple(place) for place in found["support"]] != problem.support():
+        fail(f"{what}: {found['support']}, not {problem.support()}")
+
+
+def enumerated(folder):
+    source = random.Random(7)
+    seen = {"plain": 0, "relaxed": 0, "infeasible": 0, "undefined": 0, "sets": 0, "no sets": 0}
+    for count in range(60):
+        data = drawn(source, source.randint(1, 4), source.randint(2, 3), 2 + count % 2, 2, 3)
+        text = json.dumps(data)
+        keys = [[group[a] for a in range(len(group))] for group in data["K"]]
+        first = [next(t for t, key in enumerate(group) if key == group[a]) for group, a in zip(keys, data["alpha"])]
+        # Equal keys of the selected token with other rows of X are refused.
+        if any(group[t] == group[a] and t != a for group, a in zip(keys, first) for t in range(len(group))):
+            continue
+        selection = ("selection", str(len(first)), *map(str, first))
+        decoder = Problem([("decoder",), selection], text)
+        form = ["auto", "exact", "enclosure"][count % 3]
+        answer = folder.certify(data, "--joint", "--form", form)
+        agrees(answer["decoder"], decoder, f"decoder of {text}")
+        if decoder.w is None:
+            seen["undefined"] += 1
+            continue
+        relaxed = [i for i, a in enumerate(first) if (i, a) not in decoder.support()]
+        lines = [("relaxed", str(len(relaxed)), *map(str, relaxed)), selection] if relaxed else [selection]
+        if answer["attention"]["relaxed"] != relaxed:
+            fail(f"{text}: {answer['attention']['relaxed']} are relaxed, not {relaxed}")
+        attention = Problem(lines, text)
+        agrees(answer["attention"], attention, f"attention of {text}")
+        seen["infeasible" if attention.w is None else answer["attention"]["problem"]] += 1
+        sets = [sorted(source.sample(range(len(group)), source.randint(1, 2))) for group in data["K"]]
+        same = [sorted({next(s for s, key in enumerate(group) if key == group[t]) for t in chosen})
+                for group, chosen in zip(keys, sets)]
+        found = Problem([("selected-sets", str(len(same)), *(",".join(map(str, s)) for s in same))], text)
+        agrees(folder.sets(data, sets), found, f"sets {sets} of {text}")
+        seen["no sets" if found.w is None else "sets"] += 1
+    print(seen)
+    if min(seen[key] for key in ("plain", "relaxed", "sets", "no sets", "undefined", "infeasible")) < 2:
+        fail("some outcome hardly occurs")
+
+
+def main():
+    with tempfile.TemporaryDirectory() as path:
+        folder = Folder(path)
+        planar(folder)
+        enumerated(folder)
+
+
+main()
