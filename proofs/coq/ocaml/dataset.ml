@@ -1,6 +1,7 @@
-(* A dataset instance: named arrays from a file or folder, every shape and value checked, and its canonical hash. *)
+(* A dataset instance: named arrays with every shape and value checked, and its canonical hash. *)
 
 open Stop
+open Arrays
 
 type setting =
   | Prompt of Numbers.t array (* K *)
@@ -21,15 +22,8 @@ type t = {
   setting : setting;
   counts : int array;  (* token rows: how often each stands in its sequence; empty: once *)
   offsets : Numbers.t array;  (* token rows: added to the logits; empty: none *)
-  stands : int array;  (* token rows: the token that stands for it, the first of its sequence with the same features *)
+  stands : int array;  (* token rows: the first token of its sequence with the same features, which stands for it *)
 }
-
-(* An array of an instance has fewer numbers, so that the product of two sizes (rows, columns, groups, tokens) fits in 62
-   bits. *)
-let max_entries = 1 lsl 31
-
-(* So a sequence's counts together fit in 62 bits. *)
-let max_count = (1 lsl 31) - 1
 
 let groups instance = Array.length instance.first_row - 1
 let tokens instance i = instance.first_row.(i + 1) - instance.first_row.(i)
@@ -43,136 +37,21 @@ let different instance i =
   for t = 0 to tokens instance i - 1 do if present instance i t then incr count done;
   !count
 
-let left_dimension instance = match instance.setting with Prompt _ -> instance.factor_dimension | _ -> instance.dimension
+let left_dimension instance =
+  match instance.setting with Prompt _ -> instance.factor_dimension | _ -> instance.dimension
 let right_dimension instance =
   match instance.setting with Prompt _ -> 1 | Cross _ -> instance.factor_dimension | Self _ -> instance.dimension
 let setting_name = function Prompt _ -> "prompt" | Cross _ -> "cross-attention" | Self _ -> "self-attention"
 
-let known =
-  [ "X"; "lengths"; "Y"; "v"; "scores"; "K"; "z"; "query"; "alpha"; "W0"; "counts"; "offsets"; "head"; "y"; "sentences"; "ids";
-    "embeddings"; "U"; "A"; "bias"; "r"; "setting" ]
+(* ---- reading ---- *)
 
-let check_key path key = if not (List.mem key known) then malformed "%s: unknown key %s" path key
-
-let key_of path file =
-  if not (Filename.check_suffix file ".npy") then
-    malformed "%s: unexpected member %s (members are named KEY.npy)" path file;
-  let key = String.sub file 0 (String.length file - 4) in
-  check_key path key;
-  key
-
-let starts_with prefix content =
-  String.length content >= String.length prefix && String.sub content 0 (String.length prefix) = prefix
-
-let arrays_of path =
-  if try Sys.is_directory path with Sys_error _ -> false then
-    let files = try Sys.readdir path with Sys_error _ -> malformed "%s: cannot be read" path in
-    List.map
-      (fun file ->
-        let key = key_of path file in
-        let file = Filename.concat path file in
-        (match Unix.lstat file with
-        | { Unix.st_kind = Unix.S_REG; _ } -> ()
-        | _ | (exception Unix.Unix_error _) -> malformed "%s: not a file (a folder of arrays holds no links)" file);
-        (key, Npy.read (Compressed.read_file file) file))
-      (Array.to_list files)
-  else
-    let content = Compressed.read_file path in
-    if starts_with "PK" content then
-      List.map (fun (member, data) -> (key_of path member, Npy.read data (path ^ ": " ^ member))) (Archive.read content path)
-    else if starts_with "\x93NUMPY" content then malformed "%s: a single array; give a folder of KEY.npy files" path
-    else
-      let arrays =
-        if Compressed.is_gzip content then
-          match Compressed.text path with _, Some stop -> raise stop | text, None -> Json.read text path
-        else if Safetensors.begins content then Safetensors.read content path
-        else Json.read content path
-      in
-      List.iter (fun (key, _) -> check_key path key) arrays;
-      arrays
-
-(* A hash of a number's value, and equality of values: numbers of equal value may be written differently. *)
-let hash_of x =
-  match Numbers.value x with
-  | Dyadic (m, e) -> (31 * Z.hash m) + e
-  | Ratio (p, q) -> (31 * Z.hash p) + Z.hash q
-  | Decimal _ | Not_finite -> 0
-
-let same x y =
-  match (Numbers.value x, Numbers.value y) with
-  | Dyadic (m, e), Dyadic (n, f) -> e = f && Z.equal m n
-  | Ratio (p, q), Ratio (r, s) -> Z.equal p r && Z.equal q s
-  | _ -> false
-
-(* For each token row the first of its sequence with the same numbers, as a token of the sequence. Linear time. *)
-let equal_tokens first_row rows width =
-  let stands = Array.make first_row.(Array.length first_row - 1) 0 in
-  for i = 0 to Array.length first_row - 2 do
-    let first = first_row.(i) in
-    let seen = Hashtbl.create (first_row.(i + 1) - first) in
-    for row = first to first_row.(i + 1) - 1 do
-      let key = ref 0 in
-      for k = 0 to width - 1 do
-        key := (!key * 1000003) lxor hash_of rows.((row * width) + k)
-      done;
-      let equals s =
-        let rec from k = k = width || (same rows.((row * width) + k) rows.(((first + s) * width) + k) && from (k + 1)) in
-        from 0
-      in
-      match List.find_opt equals (Hashtbl.find_all seen !key) with
-      | Some s -> stands.(row) <- s
-      | None ->
-          stands.(row) <- row - first;
-          Hashtbl.add seen !key (row - first)
-    done
-  done;
-  stands
-
-(* Of a group for every query of every sequence: of causal attention the tokens up to the query. *)
-let rows_of_queries path first_row width causal =
-  let n = Array.length first_row - 1 in
-  let total = ref 0 in
-  let group query first last =
-    let stop = if causal then query + 1 else last in
-    total := !total + stop - first;
-    if !total >= max_entries / max width 1 then
-      too_large "%s: key setting: the tokens of all queries are 2^31 or more numbers" path;
-    (first, stop)
-  in
-  let of_sequence i =
-    let first = first_row.(i) and last = first_row.(i + 1) in
-    List.init (last - first) (fun k -> group (first + k) first last)
-  in
-  List.concat_map of_sequence (List.init n Fun.id)
-
-(* Scores Y_g v_k.x_t of these groups, one of `decoders` for each place k of a query in its sequence of that length. *)
-let scores_by_place first_row width x lengths labels decoders =
-  let parts_of = Array.map Numbers.parts in
-  let x = parts_of x and decoders = parts_of decoders in
-  let product (p, q) (r, s) = (Z.mul p r, Z.mul q s) and sum (p, q) (r, s) = (Z.add (Z.mul p s) (Z.mul r q), Z.mul q s) in
-  let score group place row =
-    let total = ref (Z.zero, Z.one) in
-    for k = 0 to width - 1 do
-      total := sum !total (product decoders.((place * width) + k) x.((row * width) + k))
-    done;
-    let p, q = !total in
-    Numbers.ratio (if labels.(group) < 0 then Z.neg p else p) q
-  in
-  let places = Array.concat (Array.to_list (Array.map (fun length -> Array.init length Fun.id) lengths)) in
-  let of_group group place =
-    Array.init (first_row.(group + 1) - first_row.(group)) (fun t -> score group place (first_row.(group) + t))
-  in
-  Array.concat (Array.to_list (Array.mapi of_group places))
-
-let read path =
-  let arrays = ref (arrays_of path) in
-  let bad key fmt = Printf.ksprintf (fun why -> malformed "%s: key %s: %s" path key why) fmt in
-  let has key = List.mem_assoc key !arrays in
+(* The word of the head; heads and settings that are not verified end the check. *)
+let head_of { path; arrays; has; bad } =
   if has "sentences" || has "ids" then
     too_large "%s: next-token instances are not verified yet (attest-check decides them)" path;
   if has "embeddings" then bad "embeddings" "given without sentences or ids";
   let head =
-    match List.assoc_opt "head" !arrays with
+    match List.assoc_opt "head" arrays with
     | None -> if has "y" then "cross-entropy" else "linear"
     | Some ({ text = Some word; _ } : Table.t) -> word
     | Some _ -> ""
@@ -180,226 +59,125 @@ let read path =
   if head = "classifier" || head = "relu" then
     too_large "%s: a head of several outputs is not verified yet (attest-check knows it)" path;
   List.iter (fun key -> if has key then bad key "given although the head has one output") [ "U"; "A"; "bias"; "r" ];
-  let required key : Table.t =
-    match List.assoc_opt key !arrays with
-    | None -> malformed "%s: key %s is missing" path key
-    | Some { text = Some _; _ } -> bad key "numbers expected, not a string"
-    | Some array ->
-        if Array.length array.numbers >= max_entries then too_large "%s: key %s: 2^31 or more numbers" path key;
-        array
-  in
-  let ragged (array : Table.t) = Array.exists (fun length -> length <> array.shape.(1)) array.lengths in
-  let finite key numbers =
-    Array.iteri (fun k x -> if x = Numbers.Not_finite then bad key "entry %d is not a finite number" k) numbers;
-    numbers
-  in
-  let integer key k low high x =
-    let no () = bad key "entry %d is not an integer from %d to %d" k low high in
-    match x with
-    | Numbers.Dyadic (m, e) when e >= 0 && e < 63 ->
-        let value = Z.shift_left m e in
-        if Z.lt value (Z.of_int low) || Z.gt value (Z.of_int high) then no () else Z.to_int value
-    | _ -> no ()
-  in
-  (* A list, or a column of one. *)
-  let listed key : Table.t =
-    let array = required key in
-    match array.shape with [| count; 1 |] -> { array with shape = [| count |] } | _ -> array
-  in
-  let integers key low high =
-    let array = listed key in
-    if Array.length array.shape <> 1 then bad key "a list of integers expected";
-    Array.mapi (fun k x -> integer key k low high x) array.numbers
-  in
-  (* Groups and their sizes, from X and lengths. *)
-  let x = required "X" in
-  let has_lengths = has "lengths" in
-  let levels = Array.length x.shape in
-  if has_lengths && ragged x then bad "lengths" "given although X is a ragged list";
-  (* None is longer than the array it counts in, so their sum is less than 2^62. *)
-  let longest = if levels < 2 then 1 else x.shape.(levels - 2) in
-  let lengths = if has_lengths then integers "lengths" 1 longest else [||] in
-  let sizes =
-    match levels with
-    | 3 ->
-        let sizes = if has_lengths then lengths else x.lengths in
-        if Array.length sizes <> x.shape.(0) then bad "lengths" "their number is not the number of sequences";
-        sizes
-    | 2 when has_lengths -> lengths
-    | _ -> bad "X" "three levels expected (sequences, tokens, coordinates), or two with lengths"
-  in
-  let dimension = x.shape.(levels - 1) in
-  let n = Array.length sizes in
-  let first_row = Array.make (n + 1) 0 in
-  Array.iteri
-    (fun i size ->
-      if size = 0 then bad "X" "an empty group";
-      first_row.(i + 1) <- first_row.(i) + size)
-    sizes;
-  (* Token rows of X or K without padding. *)
-  let rows key (array : Table.t) width =
-    match array.shape with
-    | [| count; _ |] when has_lengths ->
-        if count <> first_row.(n) then bad key "the lengths do not add up to its number of rows";
-        finite key array.numbers
-    | [| count; _; _ |] when count = n ->
-        let start = ref 0 in
-        let may_be_padded = has_lengths && not (ragged array) in
-        let piece i =
-          if sizes.(i) > array.lengths.(i) || (sizes.(i) < array.lengths.(i) && not may_be_padded) then
-            bad key "sequence %d does not have its length" i;
-          let kept = Array.sub array.numbers !start (sizes.(i) * width) in
-          start := !start + (array.lengths.(i) * width);
-          finite key kept
-        in
-        Array.concat (List.map piece (List.init n Fun.id))
-    | _ -> bad key "its shape does not fit the sequences"
-  in
-  let x_rows = rows "X" x dimension in
-  (* One row of one number a token. *)
-  let token_numbers key =
-    let array = required key in
-    let array : Table.t =
-      match array.shape with
-      | [| n; longest |] -> { array with shape = [| n; longest; 1 |]; lengths = Array.make n longest }
-      | [| count |] -> { array with shape = [| count; 1 |] }
-      | [| _; _; 1 |] -> array
-      | _ -> bad key "one number a token expected"
-    in
-    rows key array 1
-  in
-  (* One number a token row, in one list or in a row a sequence with the padding of X. *)
-  let counts =
-    if not (has "counts") then [||]
-    else
-      let array = required "counts" in
-      let table =
-        match array.shape with
-        | [| a; b |] -> levels = 3 && (not (ragged x)) && a = x.shape.(0) && b = x.shape.(1)
-        | [| a |] when a = first_row.(n) -> false
-        | _ -> bad "counts" "its shape does not fit the sequences"
-      in
-      if (not table) && Array.length array.shape <> 1 then bad "counts" "its shape does not fit the sequences";
-      let count i t =
-        let k = if table then (i * array.shape.(1)) + t else first_row.(i) + t in
-        integer "counts" k 1 max_count array.numbers.(k)
-      in
-      let counts = Array.concat (List.init n (fun i -> Array.init sizes.(i) (count i))) in
-      if Array.for_all (fun k -> k = 1) counts then [||] else counts
-  in
-  let zero x = same x (Numbers.dyadic Z.zero 0) in
-  let offsets = if has "offsets" then token_numbers "offsets" else [||] in
-  let offsets = if Array.for_all zero offsets then [||] else offsets in
-  (* Where every token is a query: what there is one of a sequence otherwise is then one a token. *)
-  let causal =
-    if not (has "setting") then None
-    else
-      let word = match List.assoc "setting" !arrays with { text = Some word; _ } -> word | _ -> "" in
-      if word <> "seq2seq" && word <> "causal" then bad "setting" "\"seq2seq\" or \"causal\" expected";
-      List.iter
-        (fun key -> if has key then bad key "given although the setting is %s" word)
-        [ "K"; "z"; "query"; "scores" ];
-      Some (word = "causal")
-  in
-  let queries = x_rows and lengths = sizes in
-  let n, first_row, sizes, x_rows, counts, offsets =
-    match causal with
-    | None -> (n, first_row, sizes, x_rows, counts, offsets)
-    | Some causal ->
-        let list numbers : Table.t = { shape = [| Array.length numbers |]; lengths = [||]; numbers; text = None } in
-        let given = List.filter has [ "Y"; "y"; "alpha" ] in
-        let lists = List.map (fun key -> (key, list (token_numbers key))) given in
-        let groups = rows_of_queries path first_row dimension causal in
-        let all width numbers =
-          Array.concat (List.map (fun (first, stop) -> Array.sub numbers (first * width) ((stop - first) * width)) groups)
-        in
-        arrays := lists @ List.filter (fun (key, _) -> not (List.mem key given)) !arrays;
-        let sizes = Array.of_list (List.map (fun (first, stop) -> stop - first) groups) in
-        let n = Array.length sizes in
-        let starts = Array.make (n + 1) 0 in
-        Array.iteri (fun i size -> starts.(i + 1) <- starts.(i) + size) sizes;
-        let each numbers = if numbers = [||] then numbers else all 1 numbers in
-        (n, starts, sizes, all dimension x_rows, (if counts = [||] then counts else all 1 counts), each offsets)
-  in
-  (* Of each sequence one of its tokens. *)
-  let chosen_tokens key =
-    let tokens = integers key 0 max_entries in
-    if Array.length tokens <> n then bad key "its length is not the number of sequences";
-    Array.iteri (fun i t -> if t >= sizes.(i) then bad key "sequence %d has no token %d" i t) tokens;
-    tokens
-  in
-  let scoring =
-    if head <> "linear" && head <> "cross-entropy" then
-      bad "head" "\"linear\", \"cross-entropy\", \"classifier\" or \"relu\" expected";
-    if head = "cross-entropy" then (
-      List.iter (fun key -> if has key then bad key "given although the head is cross-entropy") [ "Y"; "v"; "scores" ];
-      Targets (chosen_tokens "y"))
-    else if has "y" then bad "y" "given although the head is linear"
-    else if has "scores" then (
-      if has "Y" || has "v" then malformed "%s: scores stand for Y and v, so only one of the two may be given" path;
-      Scores (token_numbers "scores"))
-    else
-      let labels = integers "Y" (-1) 1 in
-      Array.iteri (fun k y -> if y = 0 then bad "Y" "entry %d is neither 1 nor -1" k) labels;
-      if Array.length labels <> n then bad "Y" "its length is not the number of sequences";
-      match (causal, (required "v").shape) with
-      | Some _, [| places; width |] when width = dimension ->
-          if places <> Array.fold_left max 0 lengths then bad "v" "a row for each place of a query expected";
-          Scores (scores_by_place first_row dimension x_rows lengths labels (finite "v" (required "v").numbers))
-      | _ ->
-          let v = listed "v" in
-          if Array.length v.shape <> 1 then bad "v" "a list of numbers expected";
-          let v = finite "v" v.numbers in
-          if Array.length v <> dimension then bad "v" "its length is not the dimension of X";
-          Decoder (labels, v)
-  in
-  if List.length (List.filter has [ "K"; "z"; "query" ]) > 1 then
-    malformed "%s: at most one of the keys K, z and query may be given" path;
-  let setting, factor_dimension =
-    if causal <> None then (Cross queries, dimension)
-    else if has "K" then (
-      let keys = required "K" in
-      let levels = Array.length keys.shape in
-      if levels < 2 then bad "K" "its shape does not fit the sequences";
-      let width = keys.shape.(levels - 1) in
-      (Prompt (rows "K" keys width), width))
-    else if has "z" then (
-      let queries = required "z" in
-      if Array.length queries.shape <> 2 || queries.shape.(0) <> n then bad "z" "one row per sequence expected";
-      (Cross (finite "z" queries.numbers), queries.shape.(1)))
-    else if has "query" then
-      match List.assoc "query" !arrays with
-      | { text = Some "last"; _ } -> (Self (-1), 0)
-      | { text = None; numbers = [| q |]; shape; _ } when Array.length shape <= 1 ->
-          (Self (integer "query" 0 (-max_entries) max_entries q), 0)
-      | _ -> bad "query" "an index or \"last\" expected"
-    else (Self 0, 0)
-  in
-  (match setting with
+  head
+
+(* The tokens of groups: of the sequences, or of a group for each query. *)
+type groups = { layout : Layout.t; rows : Numbers.t array; repeated : int array; shifts : Numbers.t array }
+
+let sequences_of arrays (x : Table.t) dimension =
+  let layout = Layout.of_sequences arrays x in
+  let rows = Layout.rows arrays layout "X" x dimension in
+  let repeated = Layout.counts arrays layout x in
+  { layout; rows; repeated; shifts = Layout.offsets arrays layout }
+
+(* The groups of the queries, and the arrays as they then are. *)
+let of_queries arrays sequences dimension causal =
+  let pieces, layout, arrays = Queries.groups arrays sequences.layout dimension causal in
+  ( arrays,
+    { layout; rows = Queries.gathered pieces dimension sequences.rows;
+      repeated = Queries.gathered pieces 1 sequences.repeated; shifts = Queries.gathered pieces 1 sequences.shifts } )
+
+(* From Y and v. `by_query` has the sequences' layout where every token is a query. *)
+let decoder_of arrays { layout; rows; _ } dimension (by_query : Layout.t option) =
+  let { bad; _ } = arrays and n = Array.length layout.sizes in
+  let labels = integers arrays "Y" (-1) 1 in
+  Array.iteri (fun k y -> if y = 0 then bad "Y" "entry %d is neither 1 nor -1" k) labels;
+  if Array.length labels <> n then bad "Y" "its length is not the number of sequences";
+  match (by_query, (required arrays "v").shape) with
+  | Some { sizes = lengths; _ }, [| places; width |] when width = dimension ->
+      if places <> Array.fold_left max 0 lengths then bad "v" "a row for each place of a query expected";
+      let decoders = finite arrays "v" (required arrays "v").numbers in
+      Scores (Queries.scores_by_place layout.first_row dimension rows lengths labels decoders)
+  | _ ->
+      let v = listed arrays "v" in
+      if Array.length v.shape <> 1 then bad "v" "a list of numbers expected";
+      let v = finite arrays "v" v.numbers in
+      if Array.length v <> dimension then bad "v" "its length is not the dimension of X";
+      Decoder (labels, v)
+
+let scoring_of arrays groups dimension head by_query =
+  let { path; has; bad; _ } = arrays in
+  if head <> "linear" && head <> "cross-entropy" then
+    bad "head" "\"linear\", \"cross-entropy\", \"classifier\" or \"relu\" expected";
+  if head = "cross-entropy" then (
+    List.iter (fun key -> if has key then bad key "given although the head is cross-entropy") [ "Y"; "v"; "scores" ];
+    Targets (Layout.chosen_tokens arrays groups.layout "y"))
+  else if has "y" then bad "y" "given although the head is linear"
+  else if has "scores" then (
+    if has "Y" || has "v" then malformed "%s: scores stand for Y and v, so only one of the two may be given" path;
+    Scores (Layout.token_numbers arrays groups.layout "scores"))
+  else decoder_of arrays groups dimension by_query
+
+(* The setting and its factor dimension, where a sequence has one query. *)
+let setting_of arrays (layout : Layout.t) =
+  let { has; bad; _ } = arrays and n = Array.length layout.sizes in
+  if has "K" then (
+    let keys = required arrays "K" in
+    let levels = Array.length keys.shape in
+    if levels < 2 then bad "K" "its shape does not fit the sequences";
+    let width = keys.shape.(levels - 1) in
+    (Prompt (Layout.rows arrays layout "K" keys width), width))
+  else if has "z" then (
+    let queries = required arrays "z" in
+    if Array.length queries.shape <> 2 || queries.shape.(0) <> n then bad "z" "one row per sequence expected";
+    (Cross (finite arrays "z" queries.numbers), queries.shape.(1)))
+  else if has "query" then
+    match List.assoc "query" arrays.arrays with
+    | { text = Some "last"; _ } -> (Self (-1), 0)
+    | { text = None; numbers = [| q |]; shape; _ } when Array.length shape <= 1 ->
+        (Self (integer arrays "query" 0 (-max_entries) max_entries q), 0)
+    | _ -> bad "query" "an index or \"last\" expected"
+  else (Self 0, 0)
+
+let check_query { bad; _ } sizes = function
   | Self q ->
       Array.iteri (fun i size -> if q >= size || -q > size then bad "query" "sequence %d has no token %d" i q) sizes
-  | _ -> ());
-  (* alpha and W0 take no part in any check, but a file that has them wrong is wrong. *)
-  if has "alpha" then ignore (chosen_tokens "alpha");
-  if has "W0" then (
-    let left, right =
-      match setting with
-      | Prompt _ -> (factor_dimension, 1)
-      | Cross _ -> (dimension, factor_dimension)
-      | Self _ -> (dimension, dimension)
-    in
-    let start = required "W0" in
-    (match (start.shape, setting) with
-    | [| a; b |], _ when a = left && b = right -> ()
-    | [| a |], Prompt _ when a = left -> ()
-    | _ -> bad "W0" "its shape is not that of the parameter");
-    ignore (finite "W0" start.numbers));
+  | Prompt _ | Cross _ -> ()
+
+(* W0 takes part in no check, but a file that has it wrong is wrong. *)
+let check_start arrays instance =
+  let left = left_dimension instance and right = right_dimension instance in
+  let start = required arrays "W0" in
+  (match (start.shape, instance.setting) with
+  | [| a; b |], _ when a = left && b = right -> ()
+  | [| a |], Prompt _ when a = left -> ()
+  | _ -> arrays.bad "W0" "its shape is not that of the parameter");
+  ignore (finite arrays "W0" start.numbers)
+
+let read path =
+  let arrays = Arrays.read path in
+  let head = head_of arrays in
+  let x = required arrays "X" in
+  let dimension = if x.shape = [||] then 0 else x.shape.(Array.length x.shape - 1) in
+  let sequences = sequences_of arrays x dimension in
+  let causal = Queries.causal arrays in
+  let arrays, groups =
+    match causal with
+    | None -> (arrays, sequences)
+    | Some causal -> of_queries arrays sequences dimension causal
+  in
+  let by_query = Option.map (fun _ -> sequences.layout) causal in
+  let scoring = scoring_of arrays groups dimension head by_query in
+  if List.length (List.filter arrays.has [ "K"; "z"; "query" ]) > 1 then
+    malformed "%s: at most one of the keys K, z and query may be given" path;
+  let setting, factor_dimension =
+    if by_query <> None then (Cross sequences.rows, dimension) else setting_of arrays groups.layout
+  in
+  check_query arrays groups.layout.sizes setting;
+  let first_row = groups.layout.first_row in
   let stands =
     match setting with
-    | Prompt keys -> equal_tokens first_row keys factor_dimension
-    | _ -> equal_tokens first_row x_rows dimension
+    | Prompt keys -> Layout.equal_tokens first_row keys factor_dimension
+    | Cross _ | Self _ -> Layout.equal_tokens first_row groups.rows dimension
   in
-  { first_row; dimension; factor_dimension; x = x_rows; scoring; setting; counts; offsets; stands }
+  let instance =
+    { first_row; dimension; factor_dimension; x = groups.rows; scoring; setting; counts = groups.repeated;
+      offsets = groups.shifts; stands }
+  in
+  (* So is one with a wrong selection. *)
+  if arrays.has "alpha" then ignore (Layout.chosen_tokens arrays groups.layout "alpha");
+  if arrays.has "W0" then check_start arrays instance;
+  instance
 
 (* SHA-256 of the canonical text (GRAMMAR.md section 5). *)
 let canonical_sha256 instance =
@@ -449,7 +227,7 @@ let refuse_offsets instance =
     for row = instance.first_row.(i) to instance.first_row.(i + 1) - 1 do
       let first = instance.first_row.(i) + instance.stands.(row) in
       if not (Z.equal scores.(row) scores.(first)) then differ.(first) <- true;
-      if not (same instance.offsets.(row) instance.offsets.(first)) then shifted.(first) <- true;
+      if not (Layout.same instance.offsets.(row) instance.offsets.(first)) then shifted.(first) <- true;
       if differ.(first) && shifted.(first) then
         too_large "equal tokens with different offsets have different scores: their mean is not rational"
     done
