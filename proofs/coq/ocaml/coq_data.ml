@@ -15,10 +15,9 @@ let canonical_fraction (q : Verified.fraction) = Numbers.canonical (Numbers.rati
 let rows numbers width first last =
   List.init (last - first) (fun t -> List.init width (fun k -> carrier numbers.(((first + t) * width) + k)))
 
-(* The instance; arrays are multiplied by 2^spare, and their denominators too (room for short approximations of rows). *)
-let instance (d : Dataset.t) ~spare : Verified.instance =
+let instance (d : Dataset.t) : Verified.instance =
   let table numbers =
-    let unit, numerators = Numbers.over_common_denominator numbers ~spare in
+    let unit, numerators = Numbers.over_common_denominator numbers in
     (carrier unit, numerators)
   in
   let sequences numbers width =
@@ -50,6 +49,35 @@ let instance (d : Dataset.t) ~spare : Verified.instance =
     else List.map List.concat (sequences (Array.map Z.of_int d.counts) 1)
   in
   { tokens = sequences x d.dimension; tokens_unit; token_scoring; attention_model; token_counts }
+
+(* ---- room for short approximations of rows ---- *)
+
+(* The instance with numerators of rows and queries multiplied by 2^by, and their denominators too. *)
+let widened (i : Verified.instance) ~by : Verified.instance =
+  let shifted a = carrier (Z.shift_left (integer a) by) in
+  let rows = List.map (List.map shifted) in
+  let attention_model : Verified.model =
+    match i.attention_model with
+    | Prompt (keys, unit) -> Prompt (List.map rows keys, shifted unit)
+    | CrossAttention (queries, unit) -> CrossAttention (rows queries, shifted unit)
+    | SelfAttention query -> SelfAttention query
+  in
+  { i with tokens = List.map rows i.tokens; tokens_unit = shifted i.tokens_unit; attention_model }
+
+(* How far to widen the instance so that products of rows and queries have some `bits` bits, of rows too that are 2^24
+   times smaller than the largest. Numbers that need no more stay machine integers. *)
+let spare (i : Verified.instance) ~bits =
+  let widest rows =
+    List.fold_left (List.fold_left (fun most a -> max most (Z.numbits (integer a)))) 0 rows
+  in
+  let widest_of sequences = List.fold_left (fun most rows -> max most (widest rows)) 0 sequences in
+  let width =
+    match i.attention_model with
+    | Prompt (keys, _) -> widest_of keys
+    | CrossAttention (queries, _) -> widest_of i.tokens + widest queries
+    | SelfAttention _ -> 2 * widest_of i.tokens
+  in
+  max 0 (min bits (bits + 24 - width))
 
 (* ---- back from the values that Coq's checker is given ---- *)
 

@@ -51,7 +51,8 @@ let in_data equal (certificate : Certificate.t) : Verified.certificate =
 
 (* The values that Coq's checker has accepted. *)
 let check dataset (certificate : Certificate.t) : Kind.given =
-  let equal = Equal_tokens.of_instance (Coq_data.instance dataset ~spare:0) in
+  let plain = Coq_data.instance dataset in
+  let equal = Equal_tokens.of_instance plain in
   let { Verified.problems; claims } = in_data equal certificate in
   let precisions = precisions (Array.fold_left (fun bits (c : Kind.claim) -> max bits c.bits) 29 certificate.claims) in
   let lost = Hashtbl.create 8 in
@@ -66,11 +67,17 @@ let check dataset (certificate : Certificate.t) : Kind.given =
     | Some guess ->
         guess { data; all = claims; selections = problems; bits; precisions; precise = precise data more; place }
   in
-  let rec attempt more = function
+  let with_spare spare =
+    let instance = if spare = 0 then plain else Coq_data.widened plain ~by:spare in
+    (spare, instance, Verified.data_of Verified.integers instance)
+  in
+  (* At the last precision there is room for rows of any size. *)
+  let spare bits wider = if wider = [] then bits else Coq_data.spare plain ~bits in
+  let rec attempt more (before, instance, data) = function
     | [] -> failwith "no precision to check at"
     | bits :: wider as all -> (
-        let instance = Coq_data.instance dataset ~spare:bits in
-        let data = Verified.data_of Verified.integers instance in
+        let spare = spare bits wider in
+        let ((_, instance, data) as now) = if spare = before then (before, instance, data) else with_spare spare in
         let tried = List.mapi (guessed data bits more) claims in
         let given : Verified.certificate = { problems; claims = tried } in
         if Verified.check_certificate Verified.integers Verified.integer_words instance given then
@@ -79,13 +86,13 @@ let check dataset (certificate : Certificate.t) : Kind.given =
           match Verified.first_rejected Verified.integers Verified.integer_words data problems [] tried with
           | Some k ->
               let kind = Kinds.of_claim (List.nth tried k) in
-              if kind.more_bits && wider <> [] then attempt more wider
-              else if kind.more_precision && more < 2 then attempt (2 * more) all
+              if kind.more_bits && wider <> [] then attempt more now wider
+              else if kind.more_precision && more < 2 then attempt (2 * more) now all
               else refuse data equal certificate given claims k
           | None -> rejected "the instance or a selection does not have the shape that the verified checker asks for")
   in
   let factorised claim = (Kinds.of_claim claim).factorised in
-  attempt 1 (if List.exists factorised claims then precisions else [ 0 ])
+  attempt 1 (with_spare 0) (if List.exists factorised claims then precisions else [ 0 ])
 
 let print_verdict (given : Kind.given) (certificate : Certificate.t) ~json =
   let hash = Coq_data.canonical_sha256 ~offsets:certificate.offsets given.instance in
@@ -139,8 +146,9 @@ let run arguments =
     Memory.work := "reading the instance and the certificate";
     let dataset, certificate = Certificate.read path (fun () -> Dataset.read instance) in
     Memory.work := "checking the claims";
+    if Array.length dataset.x > 1 lsl 20 then Memory.large_work ();
     if mode = Parsed then (
-      let instance = Coq_data.instance dataset ~spare:0 in
+      let instance = Coq_data.instance dataset in
       let equal = Equal_tokens.of_instance instance in
       Printing.parsed
         (Printing.given instance equal (in_data equal certificate))

@@ -233,8 +233,8 @@ let of_text text =
   in
   bounded (signed text ~plus:true magnitude)
 
-(* One positive denominator for all numbers, and the numerators over it; all multiplied by 2^spare. *)
-let over_common_denominator ?(spare = 0) numbers =
+(* One positive denominator for all numbers, and the numerators over it. *)
+let over_common_denominator numbers =
   let down = Array.fold_left (fun down x -> match x with Dyadic (_, e) -> max down (-e) | _ -> down) 0 numbers in
   let common d x =
     match value x with
@@ -253,14 +253,14 @@ let over_common_denominator ?(spare = 0) numbers =
     | Ratio (p, q) -> Z.numbits p + Z.numbits denominator - Z.numbits q + 2
     | Decimal _ | Not_finite -> 0
   in
-  let widest = Array.fold_left (fun bits x -> max bits (width x)) 1 numbers + spare in
+  let widest = Array.fold_left (fun bits x -> max bits (width x)) 1 numbers in
   if Array.length numbers > max_limbs / ((widest / 64) + 1) then
     too_large "the numbers, over one denominator, take too much memory";
   let times_odd = if Z.equal odd Z.one then Fun.id else Z.mul odd in
   let numerator x =
     match value x with
-    | Dyadic (m, e) -> times_odd (Z.shift_left m (e + twos + spare))
-    | Ratio (p, q) -> Z.shift_left (Z.mul p (Z.divexact denominator q)) spare
+    | Dyadic (m, e) -> times_odd (Z.shift_left m (e + twos))
+    | Ratio (p, q) -> Z.mul p (Z.divexact denominator q)
     | Decimal _ | Not_finite -> invalid_arg "Numbers.over_common_denominator"
   in
-  (Z.shift_left denominator spare, Array.map numerator numbers)
+  (denominator, Array.map numerator numbers)

@@ -114,6 +114,7 @@ let rank p k rank lower upper =
   { (kind "rank") with
     first = (fun _ _ -> from k @ [ "equals"; count rank ]);
     evidence; guessed = Some guessed; why = why k rank lower upper;
+    more_bits = (match lower with LowerEigenvalue (_, _, hints) -> hints == Hints.refused | _ -> false);
     why_as_read = (match lower with LowerModulus _ -> true | _ -> false) }
 
 let () =

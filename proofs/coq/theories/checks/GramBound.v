@@ -52,6 +52,20 @@ rewrite -/X -/a in lo *; rewrite nb in bE; nra.
 Qed.
 End Perturbation.
 
+(* The places below n that have a mark. *)
+Definition marked (marks : seq bool) (n : nat) : seq nat := mask marks (iota 0 n).
+
+Lemma marked_filter marks n : marked marks n = [seq t <- iota 0 n | nth false marks t].
+Proof.
+have H m k s : mask m (iota s k) = [seq t <- iota s k | nth false m (t - s)].
+  elim: m k s => [|b m IH] [|k] s //=.
+    by rewrite (@eq_filter _ _ pred0) ?filter_pred0 ?nth_nil // => t; rewrite /= nth_nil.
+  have -> : [seq t <- iota s.+1 k | nth false (b :: m) (t - s)] = mask m (iota s.+1 k).
+    by rewrite IH; apply: eq_in_filter => t; rewrite mem_iota => /andP[st _]; rewrite -(subnSK st).
+  by rewrite subnn; case: b.
+by rewrite /marked H; apply: eq_filter => t; rewrite subn0.
+Qed.
+
 Section GramBound.
 Variable N : number.
 
@@ -74,10 +88,11 @@ Definition entry_step (hints : gram_hints) : N := shift_up one (entry_bits hints
 Section Active.
 Variables (E : entries N) (D : token_data N) (picks : seq nat) (mask : seq (seq bool)) (hints : gram_hints).
 
-(* A function of the row, which is looked up once. *)
-Definition listed_in (row : seq bool) (tokens : nat) : seq nat := [seq t <- iota 0 tokens | nth false row t].
-Definition listed_places : seq (nat * nat) :=
-  [seq (i, t) | i <- iota 0 (size (sequences D)), t <- listed_in (nth [::] mask i) (length_of D i)].
+Fixpoint places_from (i : nat) (qs : seq (sequence N)) (masks : seq (seq bool)) : seq (nat * nat) :=
+  if qs is q :: qs' then
+    [seq (i, t) | t <- marked (head [::] masks) (size (token_rows q))] ++ places_from i.+1 qs' (behead masks)
+  else [::].
+Definition listed_places : seq (nat * nat) := places_from 0 (sequences D) mask.
 
 Definition difference (it : nat * nat) : seq N :=
   let rows := token_rows (sequence_at D it.1) in
@@ -151,11 +166,23 @@ move=> [i s] [j r] [/= ij]; move/val_inj: ij => ij; case: _ / ij r => r sr.
 by congr existT; apply: val_inj.
 Qed.
 
+Lemma listed_places_all : listed_places = [seq (i, t) | i <- iota 0 (size (sequences D)),
+  t <- [seq t <- iota 0 (length_of D i) | nth false (nth [::] mask i) t]].
+Proof.
+have H i qs masks : places_from i qs masks = flatten [seq [seq ((i + j)%nat, t) | t <-
+    [seq t <- iota 0 (size (token_rows (nth (no_sequence N) qs j))) | nth false (nth [::] masks j) t]]
+    | j <- iota 0 (size qs)].
+  elim: qs i masks => //= q qs IH i masks; rewrite IH marked_filter addn0 nth0 (iotaDl 1 0) -map_comp.
+  by congr (_ ++ flatten _); apply: eq_map => j /=; rewrite nth_behead addSnnS.
+by rewrite /listed_places H.
+Qed.
+
 Lemma mem_active t : in_mask mask t -> pair_of t \in listed_places.
 Proof.
-move=> it; apply/allpairsPdep; exists (group_index t : nat), (token_index t : nat); split=> //.
+move=> it; rewrite listed_places_all; apply/allpairsPdep.
+exists (group_index t : nat), (token_index t : nat); split=> //.
   by rewrite mem_iota /= add0n; apply: ltn_ord.
-by rewrite /listed_in mem_filter mem_iota /= add0n ltn_ord andbT.
+by rewrite mem_filter mem_iota /= add0n ltn_ord andbT.
 Qed.
 
 Lemma position_lt t : in_mask mask t -> (place_index t < size listed_places)%nat.
@@ -329,8 +356,8 @@ have distances : \sum_(t | in_mask mask t) vnorm2 (Delta alpha t - short_row t)%
   rewrite (_ : #|_| = 0%nat) ?Rmult_0_l; last exact: eq_card0.
   have -> : n = 0%nat.
     apply/eqP; rewrite -leqn0 leqNgt; apply/negP => n_pos.
-    have /allpairsPdep[i [t [Hi Ht _]]] := mem_nth (0%nat, 0%nat) n_pos.
-    move: Hi Ht; rewrite /listed_in mem_filter !mem_iota /= !add0n => il /andP[m tl].
+    have := mem_nth (0%nat, 0%nat) n_pos; rewrite {2}listed_places_all => /allpairsPdep[i [t [Hi Ht _]]].
+    move: Hi Ht; rewrite mem_filter !mem_iota /= !add0n => il /andP[m tl].
     by have := none (@token_of N D (Ordinal il) (Ordinal tl)); rewrite /in_mask /at_token /= m.
   by rewrite /= Rmult_0_l; apply: Rle_refl.
 apply: (gram_at_least_perturbed short_gram distances); clearbody emax.

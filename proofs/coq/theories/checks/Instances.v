@@ -69,6 +69,39 @@ Definition counts_of (I : instance) (i : nat) : seq N :=
 Definition sequence_of (I : instance) (i : nat) : sequence N :=
   Sequence (feature_rows I i) (query_of I i) (scores_of I i) (counts_of I i).
 
+(* The same for all sequences, each list gone through once. *)
+Definition feature_table (I : instance) : seq (seq (seq N)) :=
+  if attention_model I is Prompt keys _ then keys else tokens I.
+
+Definition query_table (I : instance) : seq (seq N) :=
+  match attention_model I with
+  | Prompt _ _ => [seq [:: one] | _ <- tokens I]
+  | CrossAttention queries _ => queries
+  | SelfAttention q => [seq nth [::] rows (query_index q rows) | rows <- tokens I]
+  end.
+
+Fixpoint decoded (table : seq (seq (seq N))) (decoder : seq N) (positive_labels : seq bool) : seq (seq N) :=
+  if table is rows :: table' then
+    label_row (head false positive_labels) [seq dot_rows row decoder | row <- rows]
+      :: decoded table' decoder (behead positive_labels)
+  else [::].
+
+Definition score_table (I : instance) : seq (seq N) :=
+  match token_scoring I with
+  | Decoder positive_labels decoder _ => decoded (tokens I) decoder positive_labels
+  | GivenScores scores _ => scores
+  end.
+
+Definition count_table (I : instance) : seq (seq N) :=
+  if nilp (token_counts I) then [seq nseq (size rows) one | rows <- feature_table I] else token_counts I.
+
+Fixpoint all_sequences (n : nat) (features : seq (seq (seq N))) (queries scores counts : seq (seq N)) :
+    seq (sequence N) :=
+  if n is n'.+1 then
+    Sequence (head [::] features) (head [::] queries) (head [::] scores) (head [::] counts)
+      :: all_sequences n' (behead features) (behead queries) (behead scores) (behead counts)
+  else [::].
+
 Definition token_data_of (I : instance) : token_data N :=
   let n := size (tokens I) in
   {| left_dimension := size (nth [::] (feature_rows I 0) 0);
@@ -78,7 +111,7 @@ Definition token_data_of (I : instance) : token_data N :=
                    | Prompt _ _ => one | CrossAttention _ u => u | SelfAttention _ => tokens_unit I end;
      score_unit := match token_scoring I with
                    | Decoder _ _ u => mul u (tokens_unit I) | GivenScores _ u => u end;
-     sequences := [seq sequence_of I i | i <- iota 0 n] |}.
+     sequences := all_sequences n (feature_table I) (query_table I) (score_table I) (count_table I) |}.
 
 (* d of X. *)
 Definition token_dimension (I : instance) : nat :=
@@ -116,10 +149,34 @@ Definition score_value (i t : nat) : R :=
   end.
 
 Lemma sequences_size : size (sequences D) = n.
-Proof. by rewrite size_map size_iota. Qed.
+Proof.
+rewrite /D /=; move: (feature_table I) (query_table I) (score_table I) (count_table I).
+by rewrite -/n; elim: n => //= k IH *; rewrite IH.
+Qed.
+
+Lemma nth_all_sequences k f q s c i : (i < k)%nat -> nth (no_sequence N) (all_sequences k f q s c) i =
+  Sequence (nth [::] f i) (nth [::] q i) (nth [::] s i) (nth [::] c i).
+Proof.
+by elim: k f q s c i => // k IH f q s c [|i] /=; rewrite ?nth0 // ltnS => il; rewrite IH // !nth_behead.
+Qed.
+
+Lemma nth_decoded table decoder labels i : (i < size table)%nat -> nth [::] (decoded table decoder labels) i =
+  label_row (nth false labels i) [seq dot_rows row decoder | row <- nth [::] table i].
+Proof.
+by elim: table labels i => //= rows table IH labels [|i] /=; rewrite ?nth0 // ltnS => il; rewrite IH // nth_behead.
+Qed.
 
 Lemma sequence_at_of i : (i < n)%nat -> sequence_at D i = sequence_of I i.
-Proof. by move=> il; rewrite /sequence_at (nth_map 0%nat) ?size_iota // nth_iota. Qed.
+Proof.
+move=> il; rewrite /sequence_at /= nth_all_sequences // /sequence_of; congr Sequence.
+- by rewrite /feature_table /feature_rows; case: attention_model.
+- by rewrite /query_table /query_of; case: attention_model => // *; rewrite (nth_map [::]).
+- by rewrite /score_table /scores_of; case: token_scoring => // *; rewrite nth_decoded.
+rewrite /count_table /counts_of; case: ifP => // _; have -> : feature_rows I i = nth [::] (feature_table I) i.
+  by rewrite /feature_rows /feature_table; case: attention_model.
+case: (ltnP i (size (feature_table I))) => ir; first by rewrite (nth_map [::]).
+by rewrite !nth_default ?size_map.
+Qed.
 
 (* The scores of the problem are Y_i <v, x_it>, or those that the instance gives. *)
 Theorem score_meaning (t : token (problem D)) :

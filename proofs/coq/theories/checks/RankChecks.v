@@ -108,8 +108,8 @@ Definition lower_check v (m : seq (seq N)) radius (r : nat) (lower : rank_lower 
   | _, _ => false
   end.
 
-Definition used_groups mask : seq nat := [seq i <- iota 0 (size (sequences D))
-  | has (fun b : bool => b) (nth [::] mask i)].
+Definition used_groups mask : seq nat :=
+  marked [seq has (fun b : bool => b) row | row <- mask] (size (sequences D)).
 
 (* W* is a combination of the constraints of the mask. *)
 Definition upper_check mask (m : seq (seq N)) radius (r : nat) (upper : rank_upper) : bool :=
@@ -190,9 +190,11 @@ Definition spanned mask w : Prop := exists lam, w = combine (in_mask mask) lam (
 
 Lemma used_group mask t : in_mask mask t -> (tag (t : data_token D) : nat) \in used_groups mask.
 Proof.
-move=> it; rewrite mem_filter mem_iota /= add0n ltn_ord andbT; apply/hasP; exists true => //.
-rewrite /in_mask /at_token in it; rewrite -it; apply: mem_nth.
-by rewrite ltnNge; apply/negP => over; rewrite nth_default in it.
+move=> it; have listed : has (fun b => b) (nth [::] mask (tag (t : data_token D))).
+  rewrite /in_mask /at_token in it; apply/hasP; exists true => //; rewrite -it; apply: mem_nth.
+  by rewrite ltnNge; apply/negP => over; rewrite nth_default in it.
+rewrite /used_groups marked_filter mem_filter mem_iota /= add0n ltn_ord andbT.
+rewrite (nth_map [::]) // ltnNge; apply/negP => over; by rewrite nth_default in listed.
 Qed.
 
 (* Vectors with integer entries over a unit, in a span of integer rows. *)
