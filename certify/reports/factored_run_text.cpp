@@ -71,7 +71,9 @@ std::string later_lines(const FactoredOutcome& outcome) {
     return fact("later steps",
                 "undecided" + (outcome.proof_reason.empty() ? "" : ": " + outcome.proof_reason));
   const FactoredLaterSteps& later = outcome.proof->later;
-  const std::string from = "from t = " + std::to_string(outcome.proof->t0);
+  const std::uint64_t t0 = outcome.proof->t0, first = *outcome.first_proof;
+  const std::string from = "from t = " + std::to_string(t0) +
+                           (first < t0 ? " (first " + std::to_string(first) + ")" : std::string());
   std::string out =
       fact("loss for ever",
            from + " by T22: L tends to L*, L - L* <= 1/(1/S + " + decimal_down(later.loss_growth.lower(), 4) +
@@ -79,7 +81,7 @@ std::string later_lines(const FactoredOutcome& outcome) {
            "checked");
   out += fact("margins for ever",
               "at least " + decimal_down(later.margin_floor.lower(), 6) +
-                  " (||K||^2 + ||Q||^2)/2, so of KQ'/||KQ'||_*",
+                  " (||K||^2 + ||Q||^2)/2, which is at least ||KQ'||_*",
               "checked");
   if (later.share.is_finite())
     out += fact("margin/best for ever", "at least " + decimal_down(later.share.lower(), 6), "checked");

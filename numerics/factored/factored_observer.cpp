@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "numerics/factored/singular_values.hpp"
+#include "numerics/factored/square_root.hpp"
 
 namespace attest {
 namespace {
@@ -16,7 +17,7 @@ Ball unknown() {
 Ball norm_of(const std::vector<Ball>& entries, long bits) {
   Ball sum;
   for (const Ball& entry : entries) sum = add(sum, square(entry, bits), bits);
-  return sqrt(sum, bits);
+  return root_of_nonnegative(sum, bits);
 }
 
 Ball sum_of_squares(const FactorColumns& columns, long bits) {
@@ -133,7 +134,7 @@ void FactoredObserver::measure_gradient(FactoredObservation& seen, const FactorC
   }
   const Ball left_square = sum_of_squares(left_gradient, bits_),
              right_square = sum_of_squares(right_gradient, bits_);
-  seen.gradient_norm = sqrt(add(left_square, right_square, bits_), bits_);
+  seen.gradient_norm = root_of_nonnegative(add(left_square, right_square, bits_), bits_);
   const Ball largest = singular_values(velocity, d, e, bits_).front();
   seen.alignment = div(dot(velocity, w, bits_), mul(largest, seen.nuclear_norm, bits_), bits_);
   Ball eta;
@@ -165,8 +166,8 @@ FactoredObservation FactoredObserver::observe(std::uint64_t step, const FactorCo
   seen.step = step;
   const std::vector<Ball> w = product(left, right);
   seen.norm = norm_of(w, bits_);
-  seen.left_norm = sqrt(sum_of_squares(left, bits_), bits_);
-  seen.right_norm = sqrt(sum_of_squares(right, bits_), bits_);
+  seen.left_norm = root_of_nonnegative(sum_of_squares(left, bits_), bits_);
+  seen.right_norm = root_of_nonnegative(sum_of_squares(right, bits_), bits_);
   seen.singular_values = singular_values(w, features_.d, features_.e, bits_);
   for (const Ball& value : seen.singular_values) seen.nuclear_norm = add(seen.nuclear_norm, value, bits_);
   seen.one_minus_corr = one_minus_corr(w);

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "numerics/factored/square_root.hpp"
+
 namespace attest {
 namespace {
 
@@ -28,7 +30,7 @@ Ball askew(const std::vector<Ball>& columns, std::size_t length, long bits) {
       sum = add(sum, square(entry, bits), bits);
     }
   }
-  return sqrt(sum, bits);
+  return root_of_nonnegative(sum, bits);
 }
 
 Ball upper_end(const Ball& x, long bits) {
@@ -72,7 +74,7 @@ std::vector<Ball> singular_values(const std::vector<Ball>& matrix, std::size_t r
     }
   }
   const Ball left = upper_end(askew(u, rows, bits), bits), right = upper_end(askew(v, columns, bits), bits);
-  const Ball off = upper_end(sqrt(rest, bits), bits), one(1);
+  const Ball off = upper_end(root_of_nonnegative(rest, bits), bits), one(1);
   const Ball least = mul(sub(one, left, bits), sub(one, right, bits), bits);
   const Ball most = mul(add(one, left, bits), add(one, right, bits), bits);
   if (!certainly_positive(least) || !off.is_finite())

@@ -364,8 +364,8 @@ class Checkpoint:
     one_minus_corr: Optional[Interval]
     max_one_minus_s: Optional[Interval]
     bregman: Optional[Interval] = None  # of mirror descent: D_psi(u, W/||W||_P)
-    # Of training (K,Q): 1 - corr with the nuclear problem's matrix, the least margin of W/||W||_* over the largest there
-    # is, and the singular values of W.
+    # Of training (K,Q): 1 - corr with the nuclear problem's matrix, the least margin of W/||W||_* over the largest
+    # there is, and the singular values of W.
     one_minus_corr_nuclear: Optional[Interval] = None
     margin_share_nuclear: Optional[Interval] = None
     singular_values: Tuple[Optional[Interval], ...] = field(default=(), repr=False)
