@@ -7,28 +7,66 @@
 namespace attest {
 namespace {
 
-constexpr double first_point = 1e-4, point_ratio = 1.02, first_step = 1e-6, step_ratio = 1.002;
-constexpr std::size_t points = 1100, steps = 14000;
+constexpr double infinity = std::numeric_limits<double>::infinity();
+constexpr double first_point = 1e-4, point_ratio = 1.02, first_step = 1e-6, step_ratio = 1.003;
+constexpr std::size_t points = 1100, steps = 9200;
 
-// (P-1) int_0^1 s |b - s|^(P-2) ds, 0 < b <= 1, from d(b, b - 1) = b^P/P + (1-b)^P/Q + b (1-b)^(P-1).
-double share_below(double b, double p) {
-  return std::pow(b, p) / p + std::pow(1 - b, p) * (p - 1) / p + b * std::pow(1 - b, p - 1);
+// d(b, b - 1) = b^P/P + (1-b)^P/Q + b (1-b)^(P-1), 0 <= b <= 1.
+template <typename Number>
+Number share_below(const Number& b, const Exponents& e) {
+  const Number rest = Number(1.0) - b;
+  return pow(b, e.p) / ratio<Number>(e.p) + pow(rest, e.p) / ratio<Number>(e.q) + b * pow(rest, e.p_minus_1);
 }
 
 }  // namespace
 
-// P > 2: inf over all a of d(a, a - 1), where the first derivative changes its sign (MIRROR.md section 4).
-Reach::Reach(double p) : p_(p), q_(p / (p - 1)), floor_(0), turn_(0) {
-  if (p_ > 2) {
-    double low = 0, high = 1;
-    for (int k = 0; k < 200; ++k) {
-      const double a = low + (high - low) / 3, b = high - (high - low) / 3;
-      (share_below(a, p_) < share_below(b, p_) ? high : low) =
-          share_below(a, p_) < share_below(b, p_) ? b : a;
+template <typename Number>
+PoweredRay<Number>::PoweredRay(const RaySpan& ray, const Exponents& exponents)
+    : edge(exponents.side > 0 ? ray.low : ray.high) {
+  for (const double x : edge) power.push_back(pow(Number(x), exponents.p_minus_1));
+}
+
+// P > 2: the floor cell by cell, each function at its least end; the turn where the derivative is positive,
+// b^(P-1) beta(2,P-2) > b (1-b)^(P-2)/(P-2) + (1-b)^(P-1)/(P-1), which then holds beyond (MIRROR.md section
+// 4).
+template <typename Number>
+void Reach<Number>::find_floor() {
+  constexpr int cells = 1000;
+  const Number p = ratio<Number>(exponents_.p), q = ratio<Number>(exponents_.q);
+  floor_ = infinity;
+  double best = infinity, at = 1;
+  std::vector<Number> rising, falling, middle;
+  for (int k = 0; k <= cells; ++k) {
+    const double b = static_cast<double>(k) / cells;
+    const Number rest = Number(1.0) - Number(b);
+    rising.push_back(pow(Number(b), exponents_.p) / p);
+    falling.push_back(pow(rest, exponents_.p) / q);
+    middle.push_back(pow(rest, exponents_.p_minus_1));
+    const double here = share_below(b, exponents_);
+    if (here < best) {
+      best = here;
+      at = b;
     }
-    turn_ = high;
-    floor_ = share_below(high, p_) * (1 - 1e-6);
   }
+  for (std::size_t k = 0; k < cells; ++k) {
+    const Number b(static_cast<double>(k) / cells * (1 - 0x1p-50));
+    floor_ = std::min(floor_, low(rising[k] + falling[k + 1] + b * middle[k + 1]));
+  }
+  const Number p1 = ratio<Number>(exponents_.p_minus_1), p2 = ratio<Number>(exponents_.p_minus_2);
+  for (double b = at + 1.5 / cells; b < 1; b += 4.0 / cells) {
+    const Number rest = Number(1.0) - Number(b);
+    const Number slope = pow(Number(b), exponents_.p_minus_1) / (p1 * p2) -
+                         Number(b) * pow(rest, exponents_.p_minus_2) / p2 -
+                         pow(rest, exponents_.p_minus_1) / p1;
+    if (!(low(slope) > 0)) continue;
+    turn_ = b;
+    break;
+  }
+}
+
+template <typename Number>
+Reach<Number>::Reach(const Exponents& exponents) : exponents_(exponents) {
+  if (exponents_.side > 0) find_floor();
   std::vector<double> at(steps), rest(steps);
   double t = first_step;
   for (std::size_t k = 0; k < steps; ++k, t *= step_ratio) {
@@ -36,114 +74,168 @@ Reach::Reach(double p) : p_(p), q_(p / (p - 1)), floor_(0), turn_(0) {
     rest[k] = least(t);
   }
   // x t - least(t) between two steps is at most x times the later less least at the earlier one; beyond the
-  // last it is negative if it is so there, as least(t)/t rises.
+  // last it is negative if it is so there, as least(t)/t rises; up to the first it is at most x times that.
   double x = first_point;
   for (std::size_t i = 0; i < points; ++i, x *= point_ratio) {
-    double most = x * at.back() <= rest.back() ? x * first_step : std::numeric_limits<double>::infinity();
-    for (std::size_t k = 0; k + 1 < steps; ++k) most = std::max(most, x * at[k + 1] - rest[k]);
-    values_.push_back(most * slack_up);
+    double most = high(Number(x) * Number(first_step));
+    if (!(high(Number(x) * Number(at.back())) <= rest.back())) most = infinity;
+    for (std::size_t k = 0; k + 1 < steps; ++k)
+      most = std::max(most, high(Number(x) * Number(at[k + 1]) - Number(rest[k])));
+    points_.push_back(x);
+    values_.push_back(most);
   }
 }
 
-double Reach::least(double t) const {
-  if (p_ <= 2) {
-    const double bound = 0.5 * (p_ - 1) * std::pow(1 + 2 * t / 3, p_ - 2) * t * t;
-    if (t < 0.01) return bound * slack_down;
-    const double exact = 1 / p_ + std::pow(1 + t, p_) / q_ - std::pow(1 + t, p_ - 1);
-    return std::max(bound, exact * slack_down - 1e-12);
+// At most the infimum.
+template <typename Number>
+double Reach<Number>::least(double t) const {
+  const Number p = ratio<Number>(exponents_.p), q = ratio<Number>(exponents_.q), one(1.0), size(t);
+  const Number half = ratio<Number>(exponents_.p_minus_1) / Number(2.0);
+  if (exponents_.side <= 0) {
+    const Number base = one + Number(2.0) * size / Number(3.0);
+    const double bound = low(half * pow(base, exponents_.p_minus_2) * size * size);
+    if (t < 0.01) return bound;
+    const Number end = one + size;
+    return std::max(bound, low(one / p + pow(end, exponents_.p) / q - pow(end, exponents_.p_minus_1)));
   }
-  const double wide = floor_ * std::pow(t, p_);
+  const double wide = low(Number(floor_) * pow(size, exponents_.p));
   if (t >= 1) {
-    // From a >= 1 the least is at a = 1 unless the minimum over all a lies beyond.
-    const double here = 1 / p_ + std::pow(t - 1, p_) / q_ + std::pow(t - 1, p_ - 1);
-    return (1 / t > turn_ ? here : wide) * slack_down;
+    if (!(low(one / size) >= turn_)) return wide;
+    // From a >= 1 on the least is at a = 1.
+    const Number end = size - one;
+    return low(one / p + pow(end, exponents_.p) / q + pow(end, exponents_.p_minus_1));
   }
-  const double m = p_ >= 3 ? std::pow(1 - 2 * t / 3, p_ - 2) : 1 - 2.0 / 3 * (1 - std::pow(1 - t, p_ - 2));
-  const double bound = 0.5 * (p_ - 1) * m * t * t;
-  if (t < 0.01) return bound * slack_down;
-  const double exact = 1 / p_ + std::pow(1 - t, p_) / q_ - std::pow(1 - t, p_ - 1);
-  return std::max(bound * slack_down, exact * slack_down - 1e-12);
+  const Number end = one - size;
+  const Number mean = low(p) >= 3 ? pow(one - Number(2.0) * size / Number(3.0), exponents_.p_minus_2)
+                                  : one - (one - pow(end, exponents_.p_minus_2)) * Number(2.0) / Number(3.0);
+  const double bound = low(half * mean * size * size);
+  if (t < 0.01) return bound;
+  return std::max(bound, low(one / p + pow(end, exponents_.p) / q - pow(end, exponents_.p_minus_1)));
 }
 
-double Reach::table(double x) const {
-  const double place = std::log(x / first_point) / std::log(point_ratio);
-  const auto k = static_cast<std::size_t>(place);
-  const double share = std::min(1.0, place - static_cast<double>(k) + 1e-9);
-  // Chords of a convex function lie above it; the point is placed by its logarithm, so a little to the right.
-  const double left = first_point * std::pow(point_ratio, static_cast<double>(k));
-  const double linear = std::min(1.0, std::max(share, (x / left - 1) / (point_ratio - 1)) + 1e-9);
-  if (!std::isfinite(values_[k + 1])) return values_[k + 1];
-  return values_[k] + linear * (values_[k + 1] - values_[k]);
+// Chords of a convex function lie above it.
+template <typename Number>
+double Reach<Number>::table(double x) const {
+  auto k = static_cast<std::size_t>(std::max(0.0, std::log(x / first_point) / std::log(point_ratio)));
+  k = std::min(k, points - 2);
+  while (k > 0 && points_[k] > x) --k;
+  while (k + 2 < points && points_[k + 1] < x) ++k;
+  if (!(points_[k] <= x && x <= points_[k + 1])) return infinity;
+  if (!std::isfinite(values_[k + 1])) return infinity;
+  const Number share = (Number(x) - Number(points_[k])) / (Number(points_[k + 1]) - Number(points_[k]));
+  return high(Number(values_[k]) + share * (Number(values_[k + 1]) - Number(values_[k])));
 }
 
-double Reach::conjugate(double h, double share, double low, double high) const {
-  const double edge = p_ > 2 ? low : high;
-  if (!(edge > 0)) return p_ > 2 ? std::pow(h, q_) * std::pow(share * p_ * floor_, 1 - q_) / q_ : INFINITY;
-  const double scale = std::pow(edge, p_ - 1), x = h / (share * scale) * slack_up;
+// P > 2, whatever a is: d >= floor |e|^P.
+template <typename Number>
+double Reach<Number>::far(double h, double share) const {
+  if (exponents_.side <= 0) return infinity;
+  const Number scale = Number(share) * ratio<Number>(exponents_.p) * Number(floor_);
+  return high(pow(Number(h), exponents_.q) * pow(scale, exponents_.one_minus_q) /
+              ratio<Number>(exponents_.q));
+}
+
+template <typename Number>
+double Reach<Number>::conjugate(double h, double share, double edge, const Number& power) const {
+  if (!(share > 0)) return infinity;
+  if (!(edge > 0) || !(low(power) > 0)) return far(h, share);
+  const Number scale = Number(share) * power;
+  const double x = high(Number(h) / scale);
   // Convex, and 0 at 0.
-  if (x < first_point) return share * scale * edge * values_.front() * (x / first_point) * slack_up;
-  constexpr double last = 2e5;
-  if (x > last)
-    return p_ > 2 ? std::pow(h, q_) * std::pow(share * p_ * floor_, 1 - q_) / q_ * slack_up : INFINITY;
-  return share * scale * edge * table(x);
+  if (x < first_point)
+    return high(scale * Number(edge) * Number(values_.front()) * (Number(x) / Number(first_point)));
+  if (x > points_.back()) return far(h, share);
+  return high(scale * Number(edge) * Number(table(x)));
 }
 
-double reach_quadratic(const std::vector<double>& size, const RaySpan& ray, double p) {
+template <typename Number>
+double approx_reach_quadratic(const std::vector<double>& size, const PoweredRay<Number>& ray, double p) {
   double sum = 0;
   for (std::size_t j = 0; j < size.size(); ++j) {
-    if (size[j] > 0) sum += size[j] * size[j] / ((p - 1) * std::pow(ray.high[j], p - 2));
+    if (size[j] > 0)
+      sum += size[j] * size[j] * (ray.edge[j] + 1e-9) / ((p - 1) * (high(ray.power[j]) + 1e-18));
   }
   return sum;
 }
 
-double Reach::operator()(const std::vector<double>& size, const RaySpan& ray, double energy) const {
-  double share = std::sqrt(reach_quadratic(size, ray, p_) / (2 * energy)) + 1e-12;
-  double best = std::numeric_limits<double>::infinity();
+template <typename Number>
+double Reach<Number>::operator()(const std::vector<double>& size, const PoweredRay<Number>& ray,
+                                 double energy) const {
+  const double guess = approx_reach_quadratic(size, ray, exponents_.p.value());
+  double share = std::sqrt(guess / (2 * energy)) + 1e-12;
+  double best = infinity;
   // Any share will do; at the best one of a quadratic the two parts are equal.
   for (int k = 0; k < 4; ++k) {
-    double rest = 0;
+    Number rest(0.0);
     for (std::size_t j = 0; j < size.size(); ++j) {
-      if (size[j] > 0) rest += conjugate(size[j], share, ray.low[j], ray.high[j]);
+      if (size[j] > 0) rest += Number(conjugate(size[j], share, ray.edge[j], ray.power[j]));
     }
-    best = std::min(best, share * energy + rest);
-    const double ratio = rest / (share * energy);
-    if (!(ratio > 0) || (ratio > 0.7 && ratio < 1.4)) break;
-    share = std::isfinite(ratio) ? share * std::sqrt(ratio) : share * 4;
+    best = std::min(best, high(Number(share) * Number(energy) + rest));
+    const double relative = high(rest) / (share * energy);
+    if (!(relative > 0) || (relative > 0.7 && relative < 1.4)) break;
+    share = std::isfinite(relative) ? share * std::sqrt(relative) : share * 4;
   }
-  return best * slack_up;
+  return best;
 }
 
-double remainder_constant(double p) {
-  if (p == 2) return 0;
-  if (p > 2) {
+template <typename Number>
+double remainder_constant(const Exponents& e) {
+  if (e.side == 0) return 0;
+  const Number p1 = ratio<Number>(e.p_minus_1);
+  if (e.side > 0) {
     // The supremum of (1 - (P-1) s^(2-P))/((P-1)(1 + s/Q)) over s, piece by piece and then 1 over the rest.
-    double most = 0, s = std::pow(p - 1, 1 / (p - 2));
-    const auto falling = [&](double x) { return 1 / ((p - 1) * (1 + x * (p - 1) / p)); };
-    for (int k = 0; k < 1000; ++k, s *= 1.02)
-      most = std::max(most, (1 - (p - 1) * std::pow(s * 1.02, 2 - p)) * falling(s));
-    return std::max(most, falling(s)) * slack_up;
+    double s = std::pow(e.p_minus_1.value(), 1 / e.p_minus_2.value()) * (1 - 1e-9);
+    const auto rise = [&](double x) { return Number(1.0) - p1 * pow(Number(x), e.two_minus_p); };
+    double most = std::max(0.0, high(rise(s)));  // the first factor rises
+    const auto fall = [&](double x) {
+      return Number(1.0) / (p1 * (Number(1.0) + Number(x) / ratio<Number>(e.q)));
+    };
+    for (int k = 0; k < 1000; ++k, s *= 1.02) most = std::max(most, high(rise(s * 1.02) * fall(s)));
+    return std::max(most, high(fall(s)));
   }
-  // The least b in [P(2-P), 1] with b/P >= (2-P)(1 + (1-b)^(1/(2-P))), from above.
-  double low = p * (2 - p), high = 1;
+  // The least b in [P(2-P), 1] with b >= P(2-P)(1 + (1-b)^(1/(2-P))), from above.
+  const double p = e.p.value();
+  double least = p * (2 - p), most = 1;
   for (int k = 0; k < 60; ++k) {
-    const double b = (low + high) / 2;
-    (b >= p * (2 - p) * (1 + std::pow(1 - b, 1 / (2 - p))) * slack_up ? high : low) = b;
+    const double b = (least + most) / 2;
+    (b >= p * (2 - p) * (1 + std::pow(1 - b, 1 / (2 - p))) ? most : least) = b;
   }
-  return high / (p - 1) * slack_up;
+  const double b = std::min(1.0, most * (1 + 1e-9));
+  const Exponent root{e.two_minus_p.denominator, e.two_minus_p.numerator};
+  const Number needed =
+      ratio<Number>(e.p) * ratio<Number>(e.two_minus_p) * (Number(1.0) + pow(Number(1.0) - Number(b), root));
+  return high(Number(low(Number(b) - needed) >= 0 ? b : 1.0) / p1);
 }
 
-double rough_remainder(double u, double high, double energy, double share, double p) {
+template <typename Number>
+double rough_remainder(const Exponents& e, double u, double edge, double energy, double share) {
+  const double p = e.p.value();
+  const Number p1 = ratio<Number>(e.p_minus_1), two(2.0);
   // |e| <= t for all of the energy in this entry.
-  double t = std::sqrt(2 * energy * std::pow(high, 2 - p) / (p - 1)) + 1e-300;
+  double t = std::sqrt(2 * energy * std::pow(edge, 2 - p) / (p - 1)) + 1e-300;
+  const auto wide = [&] { return Number(edge) + two * Number(t) / Number(3.0); };
   const auto reaches = [&] {
-    return t * t >= 2 * energy * std::pow(high + 2 * t / 3, 2 - p) / (p - 1) * slack_up;
+    return low(Number(t) * Number(t) - two * Number(energy) * pow(wide(), e.two_minus_p) / p1) >= 0;
   };
   for (int k = 0; k < 400 && !reaches(); ++k) t *= 1.1;
-  if (!reaches()) return INFINITY;
-  const double curve = share * (p - 1) * std::pow(high + 2 * t / 3, p - 2), power = p - 1;
-  const double factor = u * std::pow(2.0, 2 - p) / (p - 1);
-  const double e = std::pow(factor * power / curve, 1 / (2 - power));
-  return factor * std::pow(e, power) * (1 - power / 2) * slack_up;
+  if (!reaches()) return infinity;
+  // factor |e|^(P-1) - curve e^2/2, largest at e = (factor (P-1)/curve)^(1/(3-P)).
+  const Number curve = Number(share) * p1 * pow(wide(), e.p_minus_2);
+  const Number factor = Number(u) * pow(two, e.two_minus_p) / p1;
+  const long a = e.p.numerator, b = e.p.denominator;
+  const Number at = pow(factor * p1 / curve, Exponent{b, 3 * b - a});
+  return high(factor * pow(at, e.p_minus_1) * (Number(1.0) - p1 / two));
 }
+
+template class Reach<double>;
+template class Reach<DoubleInterval>;
+template struct PoweredRay<double>;
+template struct PoweredRay<DoubleInterval>;
+template double approx_reach_quadratic(const std::vector<double>&, const PoweredRay<double>&, double);
+template double approx_reach_quadratic(const std::vector<double>&, const PoweredRay<DoubleInterval>&, double);
+template double remainder_constant<double>(const Exponents&);
+template double remainder_constant<DoubleInterval>(const Exponents&);
+template double rough_remainder<double>(const Exponents&, double, double, double, double);
+template double rough_remainder<DoubleInterval>(const Exponents&, double, double, double, double);
 
 }  // namespace attest

@@ -86,7 +86,8 @@ std::vector<Ball> solve_rows(const std::vector<const std::vector<Ball>*>& rows,
   return found;
 }
 
-void add_multipliers(MirrorLimit& limit, const std::vector<std::vector<Ball>>& rows) {
+void add_multipliers(MirrorLimit& limit) {
+  const std::vector<std::vector<Ball>>& rows = limit.rows;
   if (!limit.optimum.support_within) return;
   std::vector<const std::vector<Ball>*> support;
   std::vector<std::size_t> at;
@@ -143,13 +144,12 @@ std::optional<MirrorLimit> mirror_limit(const TokenData& data, const Selection& 
     square += limit.direction.back().approx_mid() * limit.direction.back().approx_mid();
   }
   limit.euclidean_norm = std::sqrt(square);
-  std::vector<std::vector<Ball>> rows;
   for (const Constraint& c : limit.constraints) {
-    rows.push_back(constraint_vector(data, selection, c));
+    limit.rows.push_back(constraint_vector(data, selection, c));
     // At least gamma: W* is feasible.
-    limit.along.push_back(max(dot(rows.back(), limit.direction, limit_bits), limit.gamma, limit_bits));
+    limit.along.push_back(max(dot(limit.rows.back(), limit.direction, limit_bits), limit.gamma, limit_bits));
   }
-  add_multipliers(limit, rows);
+  add_multipliers(limit);
   return limit;
 }
 

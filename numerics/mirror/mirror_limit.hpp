@@ -20,7 +20,8 @@ struct MirrorLimit {
   std::vector<Ball> normal;     // n = grad psi(u): ||n||_Q = <n,u> = 1
   Ball gamma;                   // 1/||W*||_P
   std::vector<Constraint> constraints;
-  std::vector<Ball> along;  // <Delta_c, u>; exactly gamma or more
+  std::vector<std::vector<Ball>> rows;  // Delta_c, d x e entries each
+  std::vector<Ball> along;              // <Delta_c, u>; exactly gamma or more
   // A probability vector with sum mu_c Delta_c = gamma n; empty where it is not unique or not known.
   std::vector<Ball> multipliers;
   double euclidean_norm = 0;  // of u, a guess

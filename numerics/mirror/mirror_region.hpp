@@ -2,12 +2,13 @@
 // (proofs/statements/MIRROR.md).
 //
 // From W_0 let y_0 = <n,W_0>, a(y) = y u + p the ray through W_0 and E(W) = min_y D_psi(a(y), W), attained
-// where zeta = <Z,u> = <grad psi(a(y)),u>. As long as E is below a convex function of zeta^r, r = max(1,
+// where zeta = <Z,u> = <grad psi(a(y)),u>. As long as E is below a function of zeta^r, r = max(1,
 // Q-1), that is 0 at W_0, all margins and the weights' ranges are known for every y >= y_0; and if what a
 // step adds to E is then at most what it adds to that function, that is so for ever. The function is built
 // piece by piece.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -20,7 +21,7 @@ namespace attest {
 
 // Constants for which every condition was verified; upper bounds unless said.
 struct MirrorRegion {
-  double energy = 0;         // M
+  double energy = 0;         // M: E <= M (zeta^r - zeta_0^r)
   double concentration = 0;  // C
   double height = 0;         // y_0, lower bound
   double zeta = 0;           // zeta_0, lower bound
@@ -33,11 +34,25 @@ struct MirrorRegion {
   std::string rate;    // of 1 - <Z,u>/||Z||_Q in t
 };
 
-// Tries the conditions at enclosed W_0 (d x e entries); `reach` is that of P. Nothing, with the reason, where
-// they do not hold.
-std::optional<MirrorRegion> prove_mirror_region(const TokenData& data, const MirrorSpec& spec,
-                                                const Potential& potential, const MirrorLimit& limit,
-                                                const Reach& reach, const std::vector<Ball>& w0,
-                                                std::string& reason);
+// Tries T17's conditions, in doubles first and then, where these found constants that fit, in intervals with
+// outward rounding: what is returned is proved.
+class MirrorRegionProver {
+ public:
+  explicit MirrorRegionProver(const Rational& exponent);
+  ~MirrorRegionProver();
+  MirrorRegionProver(const MirrorRegionProver&) = delete;
+  MirrorRegionProver& operator=(const MirrorRegionProver&) = delete;
+
+  // From any W_0 between the balls (d x e entries); nothing, with the reason, where the conditions do not
+  // hold.
+  std::optional<MirrorRegion> operator()(const TokenData& data, const MirrorSpec& spec,
+                                         const Potential& potential, const MirrorLimit& limit,
+                                         const std::vector<Ball>& w0, std::string& reason);
+
+ private:
+  struct Tables;
+  Exponents exponents_;
+  std::unique_ptr<Tables> tables_;
+};
 
 }  // namespace attest

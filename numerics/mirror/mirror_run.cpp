@@ -139,9 +139,9 @@ class Attempt {
     if (is_checkpoint(t, options_.steps)) record.checkpoints.push_back(point(now));
     record_trace(now);
     if (outcome_.limit && !outcome_.proof && t >= next_proof_) {
-      if (!reach_) reach_.emplace(potential_.p());
-      const auto found = prove_mirror_region(data_, spec_, potential_, *outcome_.limit, *reach_,
-                                             run_.primal(), outcome_.proof_reason);
+      if (!prover_) prover_.emplace(potential_.exponent());
+      const auto found =
+          (*prover_)(data_, spec_, potential_, *outcome_.limit, run_.primal(), outcome_.proof_reason);
       if (found) outcome_.proof = MirrorProof{t, *found};
       next_proof_ = std::max(t + t / 6, t + 10);
     }
@@ -297,7 +297,7 @@ class Attempt {
   MirrorIteration run_;
   std::vector<Shape> shapes_;
   long bits_;
-  std::optional<Reach> reach_;
+  std::optional<MirrorRegionProver> prover_;
   std::uint64_t next_proof_ = 0;
   Products previous_;
   std::vector<Ball> previous_primal_, previous_dual_;

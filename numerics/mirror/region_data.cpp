@@ -4,47 +4,46 @@
 #include <cmath>
 #include <limits>
 
+#include "numerics/forever/ball_number.hpp"
+
 namespace attest {
 namespace {
 
 constexpr long bits = 256;
 constexpr double infinity = std::numeric_limits<double>::infinity();
+constexpr double most_pair_entries = 4e6;  // of differences of two constraint vectors
 
-double as_double(const Rational& x) {
-  return mpq_get_d(x.backend().data());
+template <typename Number>
+double size_above(const Number& x) {
+  return std::max(-low(x), high(x));
 }
 
-double size_above(const Ball& x) {
-  return std::max(std::abs(x.lower_double()), std::abs(x.upper_double()));
+template <typename Number>
+double size_below(const Number& x) {
+  return std::max(0.0, std::max(low(x), -high(x)));
 }
 
-double radius_above(const Ball& x) {
-  return x.upper_double() - x.lower_double() + 0x1p-50 * std::abs(x.approx_mid());
-}
-
-// |l'| at a score, between these two.
-std::pair<double, double> slope(Loss loss, double f) {
-  Ball value, ratio;
-  loss_derivatives(value.raw(), ratio.raw(), loss, Ball(f).raw(), 64);
-  return {value.lower_double() * slack_down, value.upper_double() * slack_up};
-}
-
-// min over x in [low, high] of x log(b/x): a concave function.
-double least_entropy(double b, double low, double high) {
-  const auto at = [&](double x) { return x > 0 ? x * std::log(b / x) : 0; };
-  return std::min(at(std::max(low, 0.0)), at(std::max(high, 0.0))) - 1e-11;
+// A lower bound of min over x in [low, high] of x log(b/x): a concave function.
+template <typename Number>
+double least_entropy(const Number& b, const Number& range) {
+  using std::log;
+  const auto at = [&](double x) { return x > 0 ? low(Number(x) * log(b / Number(x))) : 0; };
+  return std::min(at(std::max(low(range), 0.0)), at(std::max(high(range), 0.0)));
 }
 
 }  // namespace
 
-bool RegionData::read(const TokenData& data, const MirrorSpec& spec, const Potential& potential,
-                      const MirrorLimit& limit, const std::vector<Ball>& w0, std::string& reason) {
-  p = potential.p();
-  q = potential.q();
+template <typename Number>
+bool RegionData<Number>::read(const TokenData& data, const MirrorSpec& spec, const Potential& potential,
+                              const MirrorLimit& limit, const std::vector<Ball>& w0, std::string& reason) {
+  p = ratio<Number>(exponents.p);
+  q = ratio<Number>(exponents.q);
   loss_ = spec.steps.loss;
-  share_ = 1 / static_cast<double>(data.groups());
+  share_ = Number(1.0) / Number(static_cast<double>(data.groups()));
   // The remainders of near entries may use some of what E's slope is, not all of it.
-  near_ratio_ = p == 2 ? 1e9 : std::max(1.05, 0.8 * std::max(1.0, q - 1) / remainder_constant(p));
+  near_ratio_ = exponents.side == 0
+                    ? 1e9
+                    : std::max(1.05, 0.8 * exponents.clock.value() / remainder_constant<double>(exponents));
   if (limit.multipliers.empty()) {
     reason = "the limit's multipliers are not known: its active constraints depend on each other";
     return false;
@@ -55,173 +54,187 @@ bool RegionData::read(const TokenData& data, const MirrorSpec& spec, const Poten
   }
   if (!read_limit(limit, w0, potential, reason)) return false;
   read_constraints(data, limit, w0);
-  const double least = *std::min_element(margin.begin(), margin.end());
+  double least = infinity;
+  for (const Number& m : margin) least = std::min(least, low(m));
   if (!(least > 0.6)) {
     reason = "the selected tokens do not lead yet";
     return false;
   }
+  read_lengths();
   return true;
 }
 
-bool RegionData::read_limit(const MirrorLimit& limit, const std::vector<Ball>& w0, const Potential& potential,
-                            std::string& reason) {
+template <typename Number>
+bool RegionData<Number>::read_limit(const MirrorLimit& limit, const std::vector<Ball>& w0,
+                                    const Potential& potential, std::string& reason) {
   const Ball y = dot(limit.normal, w0, bits);
-  height = y.lower_double();
-  height_high = y.upper_double();
+  height = number<Number>(y);
   std::vector<Ball> dual;
   for (const Ball& w : w0) dual.push_back(potential.gradient(w, bits));
-  zeta = dot(dual, limit.direction, bits).lower_double();
-  gamma = limit.gamma.lower_double();
-  gamma_high = limit.gamma.upper_double();
+  zeta = number<Number>(dot(dual, limit.direction, bits));
+  gamma = number<Number>(limit.gamma);
   moves.assign(w0.size(), false);
+  bool known = true;
   for (std::size_t j = 0; j < w0.size(); ++j) {
     const Ball& u = limit.direction[j];
     const Ball rest = sub(w0[j], mul(y, u, bits), bits);
-    direction.push_back(u.approx_mid());
-    direction_radius.push_back(radius_above(u));
-    direction_high.push_back(size_above(u));
-    normal_high.push_back(size_above(limit.normal[j]));
-    offset.push_back(rest.approx_mid());
-    offset_radius.push_back(radius_above(rest));
-    if (!std::isfinite(direction_high.back()) || !std::isfinite(offset_radius.back())) {
-      reason = "the limit is not known well enough";
-      return false;
-    }
+    known = known && u.is_finite() && rest.is_finite();
+    direction.push_back(number<Number>(u));
+    normal.push_back(number<Number>(limit.normal[j]));
+    offset.push_back(number<Number>(rest));
   }
-  if (height > 0 && zeta > 0 && gamma > 0 && std::isfinite(height_high)) return true;
+  if (!known) {
+    reason = "the limit is not known well enough";
+    return false;
+  }
+  if (low(height) > 0 && low(zeta) > 0 && low(gamma) > 0 && std::isfinite(high(height))) return true;
   reason = "W does not point along the limit yet";
   return false;
 }
 
-void RegionData::read_constraints(const TokenData& data, const MirrorLimit& limit,
-                                  const std::vector<Ball>& w0) {
-  const std::size_t d = data.left_dimension, e = data.right_dimension;
-  std::vector<std::vector<double>> rows;
+template <typename Number>
+void RegionData<Number>::read_constraints(const TokenData& data, const MirrorLimit& limit,
+                                          const std::vector<Ball>& w0) {
   std::optional<std::size_t> group;
+  const Ball level = mul(limit.gamma, dot(limit.normal, w0, bits), bits);
   for (std::size_t c = 0; c < limit.constraints.size(); ++c) {
     const Constraint& at = limit.constraints[c];
-    const std::size_t winner = data.row(at.group, limit.selection[at.group]),
-                      loser = data.row(at.group, at.token);
-    std::vector<Ball> delta;
-    for (std::size_t j = 0; j < d; ++j) {
-      const Rational difference =
-          data.token_factor.exact(winner * d + j) - data.token_factor.exact(loser * d + j);
-      for (std::size_t k = 0; k < e; ++k)
-        delta.emplace_back(difference * data.query_factor.exact(at.group * e + k), bits);
-    }
+    const std::vector<Ball>& delta = limit.rows[c];
+    std::vector<Number>& row = rows.emplace_back();
     std::vector<double>& sizes = size.emplace_back();
-    std::vector<double>& row = rows.emplace_back();
     for (std::size_t j = 0; j < delta.size(); ++j) {
-      row.push_back(delta[j].approx_mid());
-      sizes.push_back(size_above(delta[j]) * slack_up);
+      row.push_back(number<Number>(delta[j]));
+      sizes.push_back(size_above(row.back()));
       if (sizes.back() > 0) moves[j] = true;
     }
     const Ball m = dot(delta, w0, bits);
-    margin.push_back(m.lower_double());
-    const Ball level = mul(limit.gamma, dot(limit.normal, w0, bits), bits);
-    excess.push_back(sub(level, m, bits).upper_double());
-    along.push_back(std::max(limit.along[c].lower_double(), gamma));
-    along_high.push_back(limit.along[c].upper_double());
-    gap_.push_back(as_double(score_gap(data, limit.selection, at)));
-    const auto counts = [&](std::size_t t) { return static_cast<double>(data.multiplicity(at.group, t)); };
+    margin.push_back(number<Number>(m));
+    excess.push_back(number<Number>(sub(level, m, bits)));
+    along.push_back(number<Number>(limit.along[c]));
+    gap_.push_back(number<Number>(score_gap(data, limit.selection, at)));
+    const auto counts = [&](std::size_t t) {
+      return Number(static_cast<double>(data.multiplicity(at.group, t)));
+    };
     count_.push_back(counts(at.token) / counts(limit.selection[at.group]));
-    outside.push_back(!(gap_.back() > 0));
+    outside.push_back(!(low(gap_.back()) > 0));
     if (outside.back()) {
       local = true;
-      along_outside = std::max(along_outside, along_high.back());
+      along_outside = std::max(along_outside, high(along.back()));
     }
-    multiplier_low_.push_back(limit.multipliers[c].lower_double());
-    multiplier_high_.push_back(limit.multipliers[c].upper_double());
+    multiplier_.push_back(number<Number>(limit.multipliers[c]));
     if (group != at.group)
-      groups_.push_back({as_double(data.score(at.group, limit.selection[at.group])), {}});
+      groups_.push_back({number<Number>(data.score(at.group, limit.selection[at.group])), {}});
     group = at.group;
     groups_.back().constraints.push_back(c);
   }
-  const auto norm = [&](const std::vector<double>& a, const std::vector<double>* b) {
-    double sum = 0;
-    for (std::size_t j = 0; j < a.size(); ++j) sum += std::pow(std::abs(a[j] - (b ? (*b)[j] : 0)), q);
-    return std::pow(sum, 1 / q) * slack_up + 1e-13;
-  };
-  for (std::size_t c = 0; c < rows.size(); ++c) {
-    longest = std::max(longest, norm(rows[c], nullptr));
-    for (std::size_t k = 0; k < c; ++k) diameter = std::max(diameter, norm(rows[c], &rows[k]));
-  }
 }
 
-std::optional<WeightRanges> RegionData::ranges(const std::vector<double>& low) const {
-  WeightRanges found;
-  found.high.assign(low.size(), 0);
-  found.outside.assign(low.size(), 0);
-  for (const Group& group : groups_) {
-    double left = 0, deficit = 0, gain = 0;  // of attention; g - f between -gain and deficit
-    for (const std::size_t c : group.constraints) {
-      const double part = count_[c] * std::exp(-low[c]) * slack_up;
-      left += part;
-      (gap_[c] > 0 ? deficit : gain) += part * std::abs(gap_[c]) * slack_up;
+// ||a - b||_Q^Q; upper bounds suffice.
+template <typename Number>
+void RegionData<Number>::read_lengths() {
+  const auto power = [&](const Number& x) { return pow(Number(size_above(x)), exponents.q); };
+  std::vector<double> centred;
+  for (const std::vector<Number>& row : rows) {
+    Number own(0.0), rest(0.0);
+    for (std::size_t j = 0; j < row.size(); ++j) {
+      own += power(row[j]);
+      rest += power(row[j] - gamma * normal[j]);
     }
-    const double unselected = left / (1 + left) * slack_up;
-    if (!(unselected < 1)) return std::nullopt;
-    const double lowest = group.best - deficit - 1e-12, highest = group.best + gain + 1e-12;
-    if (loss_ == Loss::cross_entropy && !(lowest > 0)) return std::nullopt;
-    const double steep = slope(loss_, lowest).second, flat = slope(loss_, highest).first;
-    found.unselected.push_back(unselected);
+    longest = std::max(longest, high(pow(own, exponents.one_over_q)));
+    centred.push_back(high(pow(rest, exponents.one_over_q)));
+  }
+  diameter = 2 * *std::max_element(centred.begin(), centred.end());
+  const auto count = static_cast<double>(rows.size());
+  if (count * count * static_cast<double>(direction.size()) > 2 * most_pair_entries) return;
+  double widest = 0;
+  for (std::size_t c = 0; c < rows.size(); ++c) {
+    for (std::size_t k = 0; k < c; ++k) {
+      Number sum(0.0);
+      for (std::size_t j = 0; j < direction.size(); ++j) sum += power(rows[c][j] - rows[k][j]);
+      widest = std::max(widest, high(sum));
+    }
+  }
+  diameter = std::min(diameter, high(pow(Number(widest), exponents.one_over_q)));
+}
+
+template <typename Number>
+std::optional<WeightRanges<Number>> RegionData<Number>::ranges(const std::vector<double>& least) const {
+  using std::abs;
+  using std::exp;
+  WeightRanges<Number> found;
+  found.high.assign(least.size(), Number(0.0));
+  found.outside.assign(least.size(), Number(0.0));
+  const Number one(1.0);
+  for (const Group& group : groups_) {
+    Number left(0.0), deficit(0.0), gain(0.0);  // of attention; g - f between -gain and deficit
     for (const std::size_t c : group.constraints) {
-      const double scale = share_ * count_[c];
+      const Number part = count_[c] * exp(Number(-least[c]));
+      left += part;
+      (outside[c] ? gain : deficit) += part * Number(size_above(gap_[c]));
+    }
+    const double unselected = high(one - one / (one + left));
+    if (!(unselected < 1)) return std::nullopt;
+    const Number lowest = group.best - deficit, highest = group.best + gain;
+    if (loss_ == Loss::cross_entropy && !(low(lowest) > 0)) return std::nullopt;
+    const Number steep = loss_slope(loss_, lowest), flat = loss_slope(loss_, highest);
+    found.unselected.push_back(unselected);
+    const Number spread(std::max(high(deficit), high(gain)));
+    for (const std::size_t c : group.constraints) {
+      const Number scale = share_ * count_[c];
       if (outside[c]) {
-        found.outside[c] = scale * steep * (std::abs(gap_[c]) + std::max(deficit, gain)) * slack_up;
+        found.outside[c] = scale * steep * (Number(size_above(gap_[c])) + spread);
         continue;
       }
-      const double least = scale * flat * (1 - unselected) * (gap_[c] * slack_down - deficit) * slack_down;
-      if (!(least > 0)) return std::nullopt;
-      found.high[c] = scale * steep * (gap_[c] + gain) * slack_up;
-      if (multiplier_high_[c] > 0)
-        found.multiplier_level += least_entropy(least, multiplier_low_[c], multiplier_high_[c]);
+      const Number smallest = scale * flat * (one - Number(unselected)) * (gap_[c] - deficit);
+      if (!(low(smallest) > 0)) return std::nullopt;
+      found.high[c] = scale * steep * (gap_[c] + gain);
+      if (high(multiplier_[c]) > 0) found.multiplier_level += Number(least_entropy(smallest, multiplier_[c]));
     }
   }
   return found;
 }
 
-double RegionData::concentration(const WeightRanges& ranges) const {
-  double sum = 0, largest = -infinity;
+template <typename Number>
+double RegionData<Number>::concentration(const WeightRanges<Number>& ranges) const {
+  using std::exp;
+  using std::log;
+  double largest = -infinity;
   for (std::size_t c = 0; c < excess.size(); ++c) {
-    if (!outside[c]) largest = std::max(largest, excess[c]);
+    if (!outside[c]) largest = std::max(largest, high(excess[c]));
   }
+  Number sum(0.0);
   for (std::size_t c = 0; c < excess.size(); ++c) {
-    if (!outside[c]) sum += ranges.high[c] * std::exp(excess[c] - largest);
+    if (!outside[c]) sum += ranges.high[c] * exp(excess[c] - Number(largest));
   }
-  return std::log(sum) + largest - ranges.multiplier_level + 1e-9 * (1 + std::abs(largest));
+  return high(log(sum) + Number(largest) - ranges.multiplier_level);
 }
 
-RaySpan RegionData::ray(double from, double to) const {
+template <typename Number>
+RaySpan RegionData<Number>::ray(double from, double to) const {
   RaySpan span;
-  const std::size_t count = direction.size();
-  span.low.assign(count, 0);
-  span.high.assign(count, 0);
-  span.near.assign(count, false);
-  double rounding = 0;
-  for (std::size_t j = 0; j < count; ++j) {
-    const double u = direction[j], far = std::isfinite(to) ? offset[j] / to : 0, close = offset[j] / from;
-    const double error =
-        direction_radius[j] + offset_radius[j] / from + 1e-13 * (std::abs(u) + std::abs(close)) + 1e-300;
-    const double one = u + close, other = u + far;
-    const double least = std::min(std::abs(one), std::abs(other)) - error;
-    span.high[j] = std::max(std::abs(one), std::abs(other)) + error;
-    if (one * other > 0 && least > 0) span.low[j] = least;
-    const bool same = span.low[j] > 0 && std::abs(u) > direction_radius[j] && one * u > 0;
-    span.near[j] = same && direction_high[j] <= near_ratio_ * span.low[j];
-    const double most = std::pow(span.high[j], p - 1) * direction_high[j];
-    const double least_part = std::pow(span.low[j], p - 1) * std::max(0.0, std::abs(u) - direction_radius[j]);
-    const bool known = span.low[j] > 0 && std::abs(u) > direction_radius[j];
-    span.zeta_low += same ? least_part : -most;
-    span.zeta_high += known && !same ? -least_part : most;
-    rounding += most;
+  Number least(0.0), most(0.0);
+  for (std::size_t j = 0; j < direction.size(); ++j) {
+    const Number& u = direction[j];
+    const Number one = u + offset[j] / Number(from);
+    const Number other = std::isfinite(to) ? u + offset[j] / Number(to) : u;
+    const double below = std::min(low(one), low(other)), above = std::max(high(one), high(other));
+    span.high.push_back(std::max(-below, above));
+    span.low.push_back(below > 0 ? below : above < 0 ? -above : 0);
+    const bool known = span.low.back() > 0 && size_below(u) > 0;
+    const bool same = known && (below > 0) == (low(u) > 0);
+    span.near.push_back(same && size_above(u) <= near_ratio_ * span.low.back());
+    const Number large = pow(Number(span.high.back()), exponents.p_minus_1) * Number(size_above(u));
+    const Number small = pow(Number(span.low.back()), exponents.p_minus_1) * Number(size_below(u));
+    least += same ? small : -large;
+    most += known && !same ? -small : large;
   }
-  span.zeta_low -= 1e-10 * rounding;
-  span.zeta_high += 1e-10 * rounding;
+  span.zeta_low = low(least);
+  span.zeta_high = high(most);
   return span;
 }
 
-bool RegionData::ray_is_near(double from) const {
+template <typename Number>
+bool RegionData<Number>::ray_is_near(double from) const {
   const RaySpan span = ray(from, infinity);
   for (std::size_t j = 0; j < moves.size(); ++j) {
     if (moves[j] && !span.near[j]) return false;
@@ -229,46 +242,63 @@ bool RegionData::ray_is_near(double from) const {
   return true;
 }
 
-std::vector<double> RegionData::ray_slopes(const RaySpan& ray, double from, double to, double energy) const {
-  const bool tail = !std::isfinite(to);
+template <typename Number>
+std::vector<double> RegionData<Number>::ray_slopes(const RaySpan& ray, double from, double energy,
+                                                   double floor) const {
   std::vector<double> slopes(direction.size(), 0);
-  // |e| at most this, by d >= c |e|^P.
-  const double wide =
-      p < 2 ? 0 : std::pow(energy / ((p - 1) / 2 * std::pow(0.195, std::max(1.0, p - 2))), 1 / p) * slack_up;
+  // |e| at most this, by d >= floor |e|^P.
+  const Number wide =
+      exponents.side <= 0 ? Number(0.0) : pow(Number(energy) / Number(floor), exponents.one_over_p);
   for (std::size_t j = 0; j < slopes.size(); ++j) {
     if (!moves[j]) continue;
-    const double u = direction_high[j];
+    const double u = size_above(direction[j]);
     if (!ray.near[j]) {
-      slopes[j] = p < 2 ? normal_high[j]
-                        : std::max(normal_high[j], u * std::pow(std::max(ray.high[j], u) + wide, p - 2));
+      slopes[j] = size_above(normal[j]);
+      if (exponents.side > 0) {
+        const Number farthest = Number(std::max(ray.high[j], u)) + wide;
+        slopes[j] = std::max(slopes[j], high(Number(u) * pow(farthest, exponents.p_minus_2)));
+      }
       continue;
     }
-    const double least = std::min(ray.low[j], std::abs(direction[j]) - direction_radius[j]),
-                 most = std::max(ray.high[j], u);
     // | |u|^(P-2) - |a|^(P-2) | by the mean value; over all later heights |a - u| falls like 1/y.
-    const double steepest = std::max(std::pow(least, p - 3), std::pow(most, p - 3));
-    const double distance = (std::abs(offset[j]) + offset_radius[j]) / from + (tail ? 0 : 1e-13 * u);
-    slopes[j] = u * std::abs(p - 2) * steepest * distance * slack_up;
+    const Number ends[] = {Number(std::min(ray.low[j], size_below(direction[j]))),
+                           Number(std::max(ray.high[j], u))};
+    double steepest = 0;
+    for (const Number& end : ends) steepest = std::max(steepest, high(pow(end, exponents.p_minus_2) / end));
+    const Number distance = Number(size_above(offset[j])) / Number(from);
+    slopes[j] = high(Number(u) * Number(size_above(p - Number(2.0))) * Number(steepest) * distance);
   }
   return slopes;
 }
 
-double RegionData::ray_cost(double y) const {
-  double sum = 0;
+template <typename Number>
+double RegionData<Number>::ray_cost(double y) const {
+  Number sum(0.0);
+  const Number two(2.0);
   for (std::size_t j = 0; j < offset.size(); ++j) {
-    const double o = std::abs(offset[j]) + offset_radius[j];
-    sum += p <= 2 ? 2 * std::pow(2.0, 2 - p) / p * std::pow(o, p)
-                  : (p - 1) * std::pow(y * direction_high[j] + 2 * o, p - 2) * o * o;
+    const Number o(size_above(offset[j]));
+    if (exponents.side <= 0) {
+      sum += two * pow(two, exponents.two_minus_p) / p * pow(o, exponents.p);
+    } else {
+      const Number widest = Number(y) * Number(size_above(direction[j])) + two * o;
+      sum += ratio<Number>(exponents.p_minus_1) * pow(widest, exponents.p_minus_2) * o * o;
+    }
   }
-  return sum * slack_up;
+  return high(sum);
 }
 
-double RegionData::ray_cost_share(double power) const {
-  if (p <= 2) return ray_cost(height) / std::pow(zeta, power) * slack_up;
-  const RaySpan all = ray(height, infinity);
+template <typename Number>
+double RegionData<Number>::ray_cost_share() const {
+  const double first = low(height);
+  if (exponents.side <= 0) return high(Number(ray_cost(first)) / pow(zeta, exponents.clock));
+  const RaySpan all = ray(first, infinity);
   if (!(all.zeta_low > 0)) return infinity;
   // ray_cost(y)/y^(P-2) falls and zeta(y) is at least y^(P-1) times its share.
-  return ray_cost(height) / (std::pow(height, p - 1) * all.zeta_low) * slack_up;
+  return high(Number(ray_cost(high(height))) /
+              (pow(Number(first), exponents.p_minus_1) * Number(all.zeta_low)));
 }
+
+template struct RegionData<double>;
+template struct RegionData<DoubleInterval>;
 
 }  // namespace attest
