@@ -148,6 +148,7 @@ class CheckpointAudit {
     std::vector<OptimizerSpec> specs;
     for (const UpdateRule* rule : update_rules()) {
       if (!request_.optimizer.empty() && request_.optimizer != rule->word()) continue;
+      if (request_.optimizer.empty() && rule->uses_loss_gap() && several_outputs(loss_)) continue;
       RunRequest words;
       words.optimizer = rule->word();
       words.loss = request_.loss;
@@ -214,7 +215,7 @@ class CheckpointAudit {
     facts.data = &answer_.data;
     facts.selection = &answer_.selection;
     facts.solution = &answer_.solution;
-    facts.loss = several_outputs(loss_) ? "none" : name(loss_);
+    facts.loss = name(loss_);
     facts.more = [&](CertificateText& text, std::size_t problem, std::size_t optimum) {
       if (optimum == 0) return;
       for (const ProvedHere& here : proved_)

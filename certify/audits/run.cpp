@@ -173,10 +173,10 @@ class RunAudit {
     facts.data = geometry_.data;
     facts.selection = &selection;
     facts.solution = outcome.solution ? &*outcome.solution : &unsolved;
-    facts.loss = several_outputs(spec_.loss) ? "none" : name(spec_.loss);
+    facts.loss = several_outputs(spec_.loss) && stationary ? "none" : name(spec_.loss);
     facts.more = [&](CertificateText& text, std::size_t problem, std::size_t optimum) {
-      if (several_outputs(spec_.loss)) {
-        answer_.certificate_note = "without the run: no checker follows a head of several outputs yet";
+      if (stationary && several_outputs(spec_.loss)) {
+        answer_.certificate_note = "without the run: no checker decides the gradient of several outputs";
       } else if (stationary) {
         write_stationary_claim(text, problem, start_);
       } else if (optimum != 0) {

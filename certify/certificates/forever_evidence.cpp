@@ -25,8 +25,11 @@ class Evidence {
   std::optional<StatedEvidence> of(const Absorbing& proved) {
     const RegionConstants& constants = proved.constants;
     line("step-bound " + number(constants.step));
+    // A classifier's bounds need no range of a score.
+    const bool scored = facts_.loss != Loss::classifier;
     ranges([&](std::size_t i) {
-      return " output " + number(constants.output[i]) + " attention " + number(constants.attention[i]);
+      return " output " + number(scored ? constants.output[i] : 0) + " attention " +
+             number(constants.attention[i]);
     });
     return stated("absorbing");
   }

@@ -37,7 +37,7 @@ std::optional<std::string> band(const Ball& ball, bool nonnegative) {
 }
 
 // The line of one checkpoint, unless one of its quantities is too large to be written out.
-std::optional<std::string> checkpoint_line(const RunPoint& point) {
+std::optional<std::string> checkpoint_line(const RunPoint& point, bool least_loss) {
   const bool directed = point.one_minus_corr.is_finite() && !point.norm.contains_zero();
   const struct {
     const char* name;
@@ -45,7 +45,7 @@ std::optional<std::string> checkpoint_line(const RunPoint& point) {
   } quantities[] = {{"norm", band(point.norm, true)},
                     {"along", band(point.along, false)},
                     {"one-minus-corr", directed ? band(point.one_minus_corr, true) : "none"},
-                    {"loss-gap", band(point.loss_gap, true)},
+                    {"loss-gap", band(point.loss_gap, least_loss)},
                     {"gradient", band(point.gradient_norm, true)},
                     {"unselected", band(point.max_unselected, true)}};
   std::string line = "at " + std::to_string(point.step);
@@ -89,7 +89,8 @@ std::size_t write_run_claim(CertificateText& text, std::size_t problem, std::siz
   const RunRecord& record = outcome.record;
   std::vector<std::string> checkpoints;
   for (const RunPoint& point : record.checkpoints) {
-    auto line = checkpoint_line(point);
+    // Of several outputs the loss of the selected tokens may be above the run's.
+    auto line = checkpoint_line(point, !several_outputs(spec.loss));
     if (!line) return 0;
     checkpoints.push_back(std::move(*line));
   }

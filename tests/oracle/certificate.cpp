@@ -78,7 +78,8 @@ class Reader {
     in_.finish_line();
     in_.next_line();
     in_.expect("loss");
-    problem.loss = in_.one_of({"none", "logistic", "exponential", "correlation", "cross-entropy"});
+    problem.loss = in_.one_of({"none", "logistic", "exponential", "correlation", "cross-entropy",
+                               "classifier", "relu-logistic", "relu-exponential", "relu-correlation"});
     if (sentences && problem.loss != "none") in_.fail("a loss of sentences");
     in_.finish_line();
     in_.next_line();

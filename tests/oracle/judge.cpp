@@ -11,6 +11,17 @@ namespace reference {
 
 namespace {
 
+// Which head a loss is of, and an instance has.
+std::string head_of(const std::string& loss) {
+  if (loss.starts_with("relu-")) return "relu";
+  return loss == "cross-entropy" || loss == "classifier" ? loss : "scalar";
+}
+
+std::string head_of(const Dataset& data) {
+  if (data.layer) return data.layer->classifier ? "classifier" : "relu";
+  return data.y.empty() ? "scalar" : "cross-entropy";
+}
+
 constexpr std::size_t later_steps = 150;
 
 // The sparse vector on all constraints; nothing when it names something that is not a constraint.
@@ -133,6 +144,8 @@ std::string Judge::run_objection(const Certificate& certificate, const Claim& cl
   if (problem.loss == "none") return "a run without a loss";
   RunTruth& truth =
       runs_.try_emplace({problem.loss, problem.selection}, data_, problem, answer).first->second;
+  if (data_.layer && (claim.kind == "stationary" || claim.kind == "regularisation-path"))
+    return "not known of heads of several outputs";
   if (claim.kind == "stationary") return truth.stationary_objection(*claim.run);
   if (claim.kind == "run") return truth.run_objection(*claim.run);
   if (claim.kind == "regularisation-path")
@@ -162,8 +175,7 @@ std::string Judge::objection(const Certificate& certificate, const Claim& claim)
     return other_stage_->objection(certificate, claim);
   }
   if (problem.setting != setting_words(data_)) return "not the instance's setting";
-  if (problem.loss != "none" && (data_.layer || (problem.loss == "cross-entropy") == data_.y.empty()))
-    return "the loss of another head";
+  if (problem.loss != "none" && head_of(problem.loss) != head_of(data_)) return "the loss of another head";
   if (problem.selection.size() != data_.groups()) return "selection of the wrong length";
   for (std::size_t i = 0; i < data_.groups(); ++i)
     if (problem.selection[i] >= data_.X[i].size()) return "selected token does not exist";
@@ -247,7 +259,7 @@ std::string Judge::objection(const Certificate& certificate, const Claim& claim)
   if (claim.run || claim.path || claim.forever || kind == "regularisation-path")
     return run_objection(certificate, claim, exact);
   if (kind == "rank") return holds(exact.feasible && exact.solution_rank == claim.count, "another rank");
-  if (problem.loss == "none") return "smoothness without a loss";
+  if (problem.loss == "none" || head_of(data_) == "relu") return "smoothness without a loss that has it";
   return holds(at_least_smoothness_constant(data_, problem.loss, claim.numbers[0]), "below the constant");
 }
 

@@ -39,22 +39,23 @@ RunTruth::RunTruth(const Dataset& data, const Problem& problem, const MarginAnsw
     counts_.emplace_back();
     chosen_.emplace_back();
     std::vector<bool> wanted;
-    Number best = class_score(data, i, 0);
+    Number best = data.layer ? Number(0) : class_score(data, i, 0);
     for (std::size_t t = 0; t < data.X[i].size(); ++t) {
       Vector entries;
       for (const Number& x : feature(data, i, t)) entries.push_back(real(x));
       dimension_ = entries.size();
       features_[i].push_back(std::move(entries));
-      scores_[i].push_back(real(score(data, i, t)));
+      if (!data.layer) scores_[i].push_back(real(score(data, i, t)));
       counts_[i].push_back(Real(count(data, i, t)));
       if (!data.offsets.empty()) counts_[i].back() *= exp(real(data.offsets[i][t]));
       chosen_[i].push_back(first_equal(data, i, t) == first_equal(data, i, selection_[i]));
       if (!data.y.empty()) wanted.push_back(first_equal(data, i, t) == first_equal(data, i, data.y[i]));
-      best = std::max(best, class_score(data, i, t));
+      if (!data.layer) best = std::max(best, class_score(data, i, t));
     }
     best_.push_back(real(best));
     if (!data.y.empty()) wanted_.push_back(std::move(wanted));
   }
+  if (data.layer) read_layer(data);
   if (!answer.feasible || answer.norm_squared == 0) return;
   const Real norm = sqrt(real(answer.norm_squared));
   for (const Number& x : answer.solution) unit_.push_back(real(x) / norm);
@@ -128,7 +129,11 @@ RunTruth::Point RunTruth::at(Vector w) const {
       share[t] /= total;
       (chosen_[i][t] ? kept : rest) += share[t];
     }
-    wanted_.empty() ? descend(i, share, point) : descend_cross_entropy(i, share, point);
+    if (layer_) {
+      descend_outputs(i, share, point);
+    } else {
+      wanted_.empty() ? descend(i, share, point) : descend_cross_entropy(i, share, point);
+    }
     point.unselected = std::max(point.unselected, rest);
     point.dominated = point.dominated && kept > Real("0.5");
   }

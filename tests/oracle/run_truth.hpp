@@ -50,6 +50,13 @@ class RunTruth {
   // Adds what a group has in -grad L and in the loss, its tokens having these shares of attention.
   void descend(std::size_t group, const Vector& share, Point& point) const;
   void descend_cross_entropy(std::size_t group, const Vector& share, Point& point) const;
+  void descend_outputs(std::size_t group, const Vector& share, Point& point) const;
+  struct OutputLoss {
+    Real value;
+    Vector score;  // -dl/ds_t
+  };
+  OutputLoss output_loss(std::size_t group, const Vector& share) const;
+  void read_layer(const Dataset& data);
   // Adds factor (a_t - a_s) to -grad L.
   void pull(std::size_t group, std::size_t t, std::size_t s, const Real& factor, Point& point) const;
   Real slope_of(const Real& f) const;
@@ -70,6 +77,11 @@ class RunTruth {
   std::vector<std::vector<bool>> chosen_;  // the selected token and its equals
   std::vector<std::vector<bool>> wanted_;  // cross-entropy: y and its equals; else empty
   Vector best_;                            // per group: what the output tends to at most
+  // Of a head of several outputs: U x_t or A x_t, and the loss where all attention is on the selected token.
+  std::optional<Layer> layer_;
+  std::vector<std::vector<Vector>> outputs_;
+  std::vector<int> labels_;
+  Vector limit_;
   Choice selection_;
   Vector unit_;  // W*/||W*||
   Real gamma_;

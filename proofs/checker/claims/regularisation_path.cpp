@@ -89,6 +89,7 @@ Interval path_rate(const Claim& claim, const ReferenceDirection& direction, cons
 
 std::unique_ptr<Fact> RegularisationPath::check(const Claim& claim) const {
   claim.require(claim.problem.loss != Loss::none, "the problem names no loss");
+  claim.require(claim.problem.features->outputs() == nullptr, "not known of heads of several outputs");
   if (radius <= 0) claim.fail("from-radius", radius, ">", 0);
   try {
     const ReferenceDirection direction = reference_direction(claim, claim.cite(from), working_bits, true);

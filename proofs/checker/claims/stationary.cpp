@@ -22,6 +22,7 @@ std::unique_ptr<Fact> Stationary::check(const Claim& claim) const {
   const Problem& problem = claim.problem;
   const Features& features = *problem.features;
   claim.require(problem.loss != Loss::none, "the problem names no loss");
+  claim.require(problem.features->outputs() == nullptr, "not known of heads of several outputs");
   const std::size_t left = features.left_dimension(), right = features.right_dimension();
   const StartImage image = start_image(features, start);
   std::map<Rational, std::vector<Rational>> sums;  // by mean score: the gradient's part but for l'

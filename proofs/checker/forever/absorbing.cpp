@@ -15,20 +15,20 @@ void Absorbing::require(const LaterSteps& where) const {
 void AbsorbingRegion::require_theorem() {
   require_rule({Rule::gd, Rule::ngd, Rule::polyak});
   require_all_gaps_positive();
+  const bool by_attention = head_->bounded_by_attention();
   Interval theta_high(1), theta_other(1), theta_low(1);
   for (std::size_t i = 0; i < groups_; ++i) {
     claim_.require(evidence_.attention[i] >= 0 && evidence_.attention[i] < 1,
                    "an attention range is not in [0, 1)");
     claim_.require(evidence_.output[i] >= 0, "an output range is negative");
+    claim_.require(!by_attention || evidence_.output[i] == 0, "a head without a score has an output range");
     theta_other = maximum(theta_other, Interval(1) / number(1 - evidence_.attention[i]));
   }
+  require_signs(evidence_.attention);
   for (Row& row : rows_) {
     const Rational& phi = evidence_.output[row.place];
     claim_.require(phi < row.gap, "an output range is not below the least gap of its group");
-    const Rational& best = best_[row.place];
-    const AttentionRange range{1 - evidence_.attention[row.place], phi, 0};
-    const WeightBounds bounds = head_->bounds(best, row.gap, range);
-    bound(row, bounds);
+    const WeightBounds bounds = bound(row, {1 - evidence_.attention[row.place], phi, 0});
     theta_high = maximum(theta_high, number(row.gap / (row.gap - phi)));
     theta_low = -maximum(-theta_low, -bounds.steadiness);
   }
@@ -42,7 +42,7 @@ void AbsorbingRegion::require_theorem() {
     output_sum += row.upper * odds;
   }
   require_attention(evidence_.attention);
-  for (std::size_t i = 0; i < groups_; ++i)
+  for (std::size_t i = 0; !by_attention && i < groups_; ++i)
     at_most(outputs[i], evidence_.output[i], "output lost to other tokens");
   speed_ = gamma_;
   if (rule_ == Rule::gd || (rule_ == Rule::ngd && bounded_residual()))

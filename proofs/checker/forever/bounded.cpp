@@ -43,7 +43,7 @@ BoundedRegion::Centre BoundedRegion::limit_centre() const {
   Interval mean;
   for (std::size_t k = 0; k < direction_.active.size(); ++k) {
     const Row& row = active_row(k);
-    const Interval factor = counted(row, head_->limit(best_[row.place], row.gap));
+    const Interval factor = counted(row, head_->limit(place_of(row)));
     limit.push_back(logarithm(factor / direction_.weight[k]));
     mean += direction_.weight[k] * limit.back();
   }
@@ -104,7 +104,7 @@ void BoundedRegion::require_theorem() {
   for (const Row& row : rows_) widest[row.place] = std::max(widest[row.place], Rational(abs(row.gap)));
   for (std::size_t k = 0; k < direction_.active.size(); ++k) {
     const Row& row = active_row(k);
-    claim_.require(2 * evidence_.attention[row.place] * widest[row.place] <= row.gap,
+    claim_.require(head_->settled(place_of(row), evidence_.attention[row.place], widest[row.place]),
                    "an attention range is too large for a gap of the support");
     Rational& least = least_gap[row.place];
     if (least == 0 || row.gap < least) least = row.gap;
@@ -115,7 +115,7 @@ void BoundedRegion::require_theorem() {
     const Interval odds = exponential(-low(row));
     odds_sum += row.upper * odds;
     if (const Rational& least = least_gap[row.place]; least > 0) {
-      const Interval rate = head_->limit_rate(widest[row.place], least);
+      const Interval rate = head_->limit_rate(row.group, widest[row.place], least);
       deviation += rate * counted(row, odds) * exponential(row.slope * bound) / row.slope;
     }
     if (std::binary_search(direction_.active.begin(), direction_.active.end(),

@@ -21,6 +21,7 @@ class LockInRegion : public Region {
 void LockInRegion::require_theorem() {
   require_rule({Rule::gd, Rule::ngd});
   require_all_gaps_positive();
+  claim_.require(head_->locks_in(), "the loss of the selected tokens is no infimum of the head's");
   std::vector<Rational> least_gap(groups_);
   for (const Row& row : rows_) {
     Rational& least = least_gap[row.place];
@@ -34,12 +35,11 @@ void LockInRegion::require_theorem() {
                    "a floor is not between the two best scores of its group");
     largest = std::max(largest, drop);
     kept_.push_back(1 - drop / least_gap[i]);
-    at_most(share, head_->excess(best_[i], drop), "loss above the infimum, in one group, against its floor");
+    at_most(share, head_->excess(group_of_[i], drop),
+            "loss above the infimum, in one group, against its floor");
   }
   for (Row& row : rows_) {
-    const Rational& best = best_[row.place];
-    const AttentionRange range{kept_[row.place], best - evidence_.floor[row.place], 0};
-    bound(row, head_->bounds(best, row.gap, range));
+    bound(row, {kept_[row.place], best_[row.place] - evidence_.floor[row.place], 0});
   }
   gibbs();
   const Interval twice = Interval(2) * gibbs_ / gamma_;
@@ -57,7 +57,9 @@ void LockInRegion::require_theorem() {
     if (features_.different(i) > 1) widest = std::max(widest, diameter_squared(features_, i));
   }
   const Interval diameter2 = Interval::ratio(widest, features_.product_denominator(), bits_);
-  const Interval factor = number(1 + head_->curvature() * largest);
+  const std::optional<Rational> curvature = head_->curvature();
+  claim_.require(curvature.has_value(), "lock-in by loss of normalised steps is not known of the head");
+  const Interval factor = number(1 + *curvature * largest);
   less(eta_ * diameter2 * factor * exponential(eta_ * square_root(diameter2) * factor), Interval(2) * gamma_,
        "step condition of the normalised lock-in");
   require_path(twice + normalised_spread());

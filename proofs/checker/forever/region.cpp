@@ -33,6 +33,8 @@ void Region::require() {
   at_most(Interval(conclusion_.height, bits_), point_.height, "height against <w_0, u>");
   claim_.require(conclusion_.law == update_rule(rule_).growth,
                  "growth is logarithmic for gd, linear otherwise");
+  claim_.require(!update_rule(rule_).uses_loss_gap || features_.outputs() == nullptr,
+                 "steps that use L - L* are not known of heads of several outputs");
   require_theorem();
   if (conclusion_.dominates_from) domination(*conclusion_.dominates_from);
 }
@@ -44,16 +46,17 @@ void Region::read_rows(const std::vector<Constraint>& outside) {
     if (features_.different(i) == 1) continue;
     const std::size_t selected = claim_.problem.selection[i];
     const std::vector<Interval> slopes = direction_.slopes(i);
-    best_.push_back(features_.exact_score(i, selected));
-    claim_.require(head_->covers(best_.back()), "the head has no bounds where group " + std::to_string(i) +
-                                                    " selects token " + std::to_string(selected));
+    group_of_.push_back(i);
+    best_.push_back(head_->best(i));
+    claim_.require(head_->covers(i), "the head has no bounds where group " + std::to_string(i) +
+                                         " selects token " + std::to_string(selected));
     for (std::size_t t = 0; t < features_.tokens_of(i); ++t) {
       if (t == selected || !features_.present(i, t)) continue;
       Row row;
       row.place = place;
       row.group = i;
       row.token = t;
-      row.gap = best_.back() - features_.exact_score(i, t);
+      row.gap = head_->gap({i, t});
       row.inside = row.gap > 0 && !std::binary_search(outside.begin(), outside.end(), Constraint{i, t});
       const Interval squared = number(token_distance_squared(features_, i, selected, t));
       row.norm = square_root(squared);
@@ -68,6 +71,23 @@ void Region::read_rows(const std::vector<Constraint>& outside) {
     ++place;
   }
   groups_ = place;
+}
+
+void Region::require_signs(const std::vector<Rational>& attention) const {
+  for (std::size_t i = 0; i < groups_; ++i) {
+    if (const auto unit = head_->open_unit(group_of_[i], 1 - attention[i]))
+      claim_.fail("the sign of unit " + std::to_string(*unit) + " of the head is open in group " +
+                  std::to_string(group_of_[i]));
+  }
+}
+
+WeightBounds Region::bound(Row& row, const AttentionRange& range) const {
+  const WeightBounds by = head_->bounds(place_of(row), range);
+  claim_.require(by.lower.positive(),
+                 "an attention range is too large for the weight at " + show(place_of(row)));
+  row.lower = counted(row, by.lower);
+  row.upper = counted(row, by.upper);
+  return by;
 }
 
 void Region::gibbs() {
@@ -109,6 +129,7 @@ void Region::local_bounds(const std::vector<Rational>& attention, const std::vec
   for (const Constraint& c : outside) {
     claim_.require(row_of(c).gap > 0, "the constraint " + show(c) + " listed outside is outside anyway");
   }
+  require_signs(attention);
   std::vector<Rational> above(groups_), below(groups_);  // G+, G-
   for (const Row& row : rows_) {
     above[row.place] = std::max(above[row.place], row.gap);
@@ -117,14 +138,14 @@ void Region::local_bounds(const std::vector<Rational>& attention, const std::vec
   for (Row& row : rows_) {
     const Rational& eps = attention[row.place];
     claim_.require(eps >= 0 && eps < 1, "an attention range is not in [0, 1)");
-    const Rational& best = best_[row.place];
     const AttentionRange range{1 - eps, eps * above[row.place], eps * below[row.place]};
     if (!row.inside) {
-      row.upper = counted(row, head_->most_magnitude(best, row.gap, range));
+      row.upper = counted(row, head_->most_magnitude(place_of(row), range));
       continue;
     }
-    claim_.require(range.down < row.gap, "an attention range is too large for a gap of its group");
-    bound(row, head_->bounds(best, row.gap, range));
+    claim_.require(head_->bounded_by_attention() || range.down < row.gap,
+                   "an attention range is too large for a gap of its group");
+    bound(row, range);
   }
   gibbs();
 }

@@ -16,7 +16,7 @@ namespace attest_check {
 struct Row {
   std::size_t place = 0;  // of its group among the groups with more than one different token
   std::size_t group = 0, token = 0;
-  Rational gap;
+  Rational gap;           // as the head gives it
   bool inside = true;     // P
   Interval norm;          // ||Delta_c||
   Interval slope;         // gamma_c
@@ -78,10 +78,11 @@ class Region {
   Interval counted(const Row& row, const Interval& x) const {
     return by_multiplicity(features_, row.group, row.token, claim_.problem.selection[row.group], x, bits_);
   }
-  void bound(Row& row, const WeightBounds& by) const {
-    row.lower = counted(row, by.lower);
-    row.upper = counted(row, by.upper);
-  }
+  static Constraint place_of(const Row& row) { return {row.group, row.token}; }
+  // Bounds of b_c of a constraint in P. Rejects the claim where the head has none.
+  WeightBounds bound(Row& row, const AttentionRange& range) const;
+  // Rejects the claim where a unit of the head may change its sign while so much attention may be elsewhere.
+  void require_signs(const std::vector<Rational>& attention) const;
 
   void at_most(const Interval& left, const Interval& right, const std::string& what) const {
     if (!certainly_at_most(left, right)) claim_.fail(what, left.upper(), "<=", right.lower());
@@ -135,7 +136,8 @@ class Region {
   const Interval eta_;        // at least every later step size
   const std::unique_ptr<const Head> head_;
   std::size_t groups_ = 0;
-  std::vector<Rational> best_;  // score of the selected token, per group with a row
+  std::vector<std::size_t> group_of_;  // groups with a row
+  std::vector<Rational> best_;         // score of the selected token, per group with a row
   std::vector<Row> rows_;
   Interval diameter_;           // max ||Delta_c||
   const Rational region_path_;  // M

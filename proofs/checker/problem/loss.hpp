@@ -2,15 +2,11 @@
 #pragma once
 
 #include "proofs/checker/base/interval.hpp"
+#include "proofs/checker/problem/head_kind.hpp"
 
 namespace attest_check {
 
-// Places in the registry (problem/loss.cpp).
-enum class Loss { none, logistic, exponential, correlation, cross_entropy };
-inline constexpr const char* loss_names[] = {"none", "logistic", "exponential", "correlation",
-                                             "cross-entropy"};
-
-// For a loss that is not none, at scores f:
+// For a loss of a score, at scores f:
 Interval loss_slope(Loss loss, const Interval& f);            // |l'(f)|
 Interval loss_curvature_ratio(Loss loss, const Interval& f);  // l''(f)/|l'(f)|
 Interval most_curvature_ratio(Loss loss, const Interval& f);  // at least that: 1, or for cross-entropy itself

@@ -1,6 +1,7 @@
 // Heads of several outputs: see problem/outputs.hpp.
 #include "proofs/checker/problem/outputs.hpp"
 
+#include <algorithm>
 #include <map>
 
 #include "proofs/checker/base/interval.hpp"
@@ -26,9 +27,41 @@ Rational Outputs::product(std::size_t group, std::size_t token, std::size_t u) c
   return fraction(sum, denominator * Integer(equal_.multiplicity[first + token]));
 }
 
+Rational Outputs::value(std::size_t group, std::size_t token, std::size_t u) const {
+  const OutputLayer& layer = *instance_.outputs;
+  if (!classifier()) {
+    const Rational input = product(group, token, u) + layer.bias.exact(u);
+    return -instance_.Y[group] * layer.r.exact(u) * input;
+  }
+  const std::size_t own = layer.classes[group];
+  return product(group, token, u < own ? u : u + 1) - product(group, token, own);
+}
+
+Rational Outputs::smoothness(std::size_t group, const Rational& root_bound) const {
+  constexpr unsigned working_bits = 160;
+  const std::size_t first = instance_.first_row[group];
+  Rational spread;
+  Interval sum;
+  for (std::size_t u = 0; u < count(); ++u) {
+    Rational low = value(group, 0, u), high = low;  // the first token is present
+    for (std::size_t t = 1; t < instance_.tokens(group); ++t) {
+      if (equal_.multiplicity[first + t] == 0) continue;
+      const Rational at = value(group, t, u);
+      low = std::min(low, at);
+      high = std::max(high, at);
+    }
+    spread = std::max(spread, Rational(high - low));
+    sum += exponential(Interval(high, working_bits));
+  }
+  return (sum / (Interval(1) + sum)).upper() * spread * (root_bound + spread / 16);
+}
+
+bool Outputs::active(std::size_t group, std::size_t u, int sign) const {
+  return sign * sgn(instance_.outputs->r.exact(u)) * instance_.Y[group] < 0;
+}
+
 int Outputs::gap_sign(std::size_t group, std::size_t winner, std::size_t loser) const {
-  return instance_.outputs->classifier ? classifier_sign(group, winner, loser)
-                                       : unit_sign(group, winner, loser);
+  return classifier() ? classifier_sign(group, winner, loser) : unit_sign(group, winner, loser);
 }
 
 // The gap is sum_u p_u (d_u - d_y), d_u = G_loser,u - G_winner,u, p the softmax of G_winner: that of sum_u

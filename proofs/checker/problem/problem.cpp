@@ -104,6 +104,7 @@ Features::Features(const Instance& instance, Unknown unknown)
 }
 
 Integer Features::score(std::size_t group, std::size_t token) const {
+  if (outputs_) throw Failure(Exit::internal, "a score of a head of several outputs");
   if (!scores_.empty()) return scores_[position(group, token)];
   return instance_.Y[group] * tokens_.dot(row(group, token), *decoder_, 0);
 }

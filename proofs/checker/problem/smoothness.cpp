@@ -27,18 +27,19 @@ Rational smoothness_bound(const Problem& problem) {
   const Integer root = sqrt(Integer(power_of_two(2 * working_bits) / 108)) + 1;
   const Rational root_bound = scale_by_power_of_two(root, -static_cast<long>(working_bits));
   Rational sum;
+  const Outputs* outputs = features.outputs();  // of a classifier
   for (std::size_t group = 0; group < features.groups(); ++group) {
     if (features.different(group) == 1) continue;
+    const Rational diameter = fraction(diameter_squared(features, group), features.product_denominator());
+    if (problem.loss == Loss::cross_entropy || outputs != nullptr) {
+      sum += diameter * (outputs != nullptr ? outputs->smoothness(group, root_bound) : fraction(1, 4));
+      continue;
+    }
     Rational low = features.exact_score(group, 0), high = low;
     for (std::size_t t = 1; t < features.tokens_of(group); ++t) {
       const Rational score = features.exact_score(group, t);
       low = std::min(low, score);
       high = std::max(high, score);
-    }
-    const Rational diameter = fraction(diameter_squared(features, group), features.product_denominator());
-    if (problem.loss == Loss::cross_entropy) {
-      sum += diameter / 4;
-      continue;
     }
     const Rational spread = high - low;
     const auto [m1, m0] = derivative_bounds(problem.loss, low, high);

@@ -3,27 +3,25 @@
 //
 // Proofs in DYNAMICS.md section 11. In particular theta_c = -log(1 - q)/q >= 1 with q = 1 - s_y; |log(b_c/its
 // limit)| = -log s_y = log(1 + E) <= E, E = sum_t s_t/s_y; and T12n's L'' <= Dm^2 Om, |Om'| <= Dm Om.
-#include "proofs/checker/runs/head.hpp"
+#include "proofs/checker/runs/scalar_head.hpp"
 
 namespace attest_check {
 namespace {
 
-class CrossEntropyHead : public Head {
+class CrossEntropyHead : public ScalarHead {
  public:
-  CrossEntropyHead(const Problem& problem, unsigned bits) : Head(problem, bits) {}
+  CrossEntropyHead(const Problem& problem, unsigned bits) : ScalarHead(problem, bits) {}
 
   // Elsewhere b_c has no bound: the weight of y, whose attention may be as small as it likes, is -(1 -
   // s_y)/n.
-  bool covers(const Rational& best) const override { return best == 1; }
-  Interval limit(const Rational&, const Rational&) const override { return share_; }
-  WeightBounds bounds(const Rational&, const Rational&, const AttentionRange& range) const override {
+  bool covers(std::size_t group) const override { return best(group) == 1; }
+  Interval limit(const Constraint&) const override { return share_; }
+  WeightBounds bounds(const Constraint&, const AttentionRange& range) const override {
     return {share_ * Interval(range.kept, bits_), share_, Interval(1)};
   }
-  Interval most_magnitude(const Rational&, const Rational&, const AttentionRange&) const override {
-    return share_;
-  }
-  Rational curvature() const override { return 0; }
-  Interval limit_rate(const Rational&, const Rational&) const override { return Interval(1); }
+  Interval most_magnitude(const Constraint&, const AttentionRange&) const override { return share_; }
+  std::optional<Rational> curvature() const override { return 0; }
+  Interval limit_rate(std::size_t, const Rational&, const Rational&) const override { return Interval(1); }
 };
 
 }  // namespace

@@ -1,6 +1,8 @@
 // What all heads share: see runs/head.hpp.
 #include "proofs/checker/runs/head.hpp"
 
+#include "proofs/checker/runs/output_point.hpp"
+
 namespace attest_check {
 
 Interval score_difference(const Features& features, std::size_t group, std::size_t a, std::size_t b,
@@ -31,7 +33,9 @@ Interval by_multiplicity(const Features& features, std::size_t group, std::size_
   return of_a == of_b ? x : x * Interval::ratio(Integer(of_a), Integer(of_b), bits);
 }
 
-std::size_t best_token(const Features& features, std::size_t group) {
+std::size_t best_token(const Problem& problem, std::size_t group) {
+  const Features& features = *problem.features;
+  if (features.outputs() != nullptr) return problem.selection[group];
   std::size_t best = 0;
   for (std::size_t t = 1; t < features.tokens_of(group); ++t) {
     if (features.score(group, t) > features.score(group, best)) best = t;
@@ -53,10 +57,15 @@ GroupAttention group_attention(const Features& features, std::size_t group, std:
   const Interval selected = Interval(1) / (Interval(1) + others);
   result.rest = others * selected;
   result.share[reference] = selected;
+  const std::size_t outputs = features.outputs() == nullptr ? 0 : features.outputs()->count();
+  result.outputs.resize(outputs);
   for (std::size_t t = 0; t < odds.size(); ++t) {
     if (t == reference || !features.present(group, t)) continue;
     result.share[t] = result.share[t] * selected;
-    result.deficit += result.share[t] * score_difference(features, group, reference, t, bits);
+    for (std::size_t u = 0; u < outputs; ++u)
+      result.outputs[u] += result.share[t] * output_difference(features, group, u, reference, t, bits);
+    if (outputs == 0)
+      result.deficit += result.share[t] * score_difference(features, group, reference, t, bits);
   }
   return result;
 }
@@ -64,17 +73,45 @@ GroupAttention group_attention(const Features& features, std::size_t group, std:
 Interval group_excess(const Problem& problem, std::size_t group, std::size_t best,
                       const GroupAttention& attention, unsigned bits) {
   const Features& features = *problem.features;
+  if (features.outputs() != nullptr)
+    return output_excess(problem, group, best, attention.reference, attention.outputs, bits);
   Interval deficit = attention.deficit;
   if (features.score(group, best) != features.score(group, attention.reference))
     deficit += score_difference(features, group, best, attention.reference, bits);
   return loss_excess(problem.loss, Interval(features.exact_score(group, best), bits), deficit);
 }
 
+namespace {
+
+// With the scores -sum pi_u c_tu: gap_t = -sum pi_u (c_ru - c_tu), deficit likewise of the means.
+std::vector<Interval> output_weights(const Problem& problem, std::size_t group,
+                                     const GroupAttention& attention, const Interval& share, unsigned bits) {
+  const Features& features = *problem.features;
+  const std::size_t reference = attention.reference;
+  const OutputSlopes slopes =
+      output_slopes(problem, group, output_means(features, group, reference, attention.outputs, bits), bits);
+  const Interval slope = share * slopes.slope;
+  std::vector<Interval> omega(attention.share.size());
+  for (std::size_t t = 0; t < omega.size(); ++t) {
+    if (t == reference || !features.present(group, t)) continue;
+    Interval gap;  // less the deficit
+    for (std::size_t u = 0; u < attention.outputs.size(); ++u) {
+      const Interval difference = output_difference(features, group, u, reference, t, bits);
+      gap += slopes.share[u] * (attention.outputs[u] - difference);
+    }
+    omega[t] = slope * attention.share[t] * gap;
+  }
+  return omega;
+}
+
+}  // namespace
+
 std::vector<Interval> attention_weights(const Problem& problem, std::size_t group,
                                         const GroupAttention& attention, unsigned bits) {
   const Features& features = *problem.features;
   const Interval share = Interval::ratio(1, Integer(features.groups()), bits);
   const std::size_t reference = attention.reference;
+  if (features.outputs() != nullptr) return output_weights(problem, group, attention, share, bits);
   const Interval output = Interval(features.exact_score(group, reference), bits) - attention.deficit;
   const Interval slope = share * loss_slope(problem.loss, output);
   std::vector<Interval> omega(attention.share.size());
@@ -87,7 +124,17 @@ std::vector<Interval> attention_weights(const Problem& problem, std::size_t grou
 }
 
 std::unique_ptr<const Head> make_head(const Problem& problem, unsigned bits) {
-  return problem.loss == Loss::cross_entropy ? cross_entropy_head(problem, bits) : scalar_head(problem, bits);
+  switch (head_kind(problem.loss)) {
+    case HeadKind::cross_entropy:
+      return cross_entropy_head(problem, bits);
+    case HeadKind::classifier:
+      return classifier_head(problem, bits);
+    case HeadKind::units:
+      return relu_head(problem, bits);
+    case HeadKind::scalar:
+      break;
+  }
+  return scalar_head(problem, bits);
 }
 
 }  // namespace attest_check

@@ -52,7 +52,7 @@ RunPoint start_point_facts(const ReferenceDirection& direction, const StartPoint
       odds[t] = exponential(-point.margin[i][t]);
     }
     if (features.different(i) == 1) continue;
-    point.loss_gap += group_excess(problem, i, best_token(features, i),
+    point.loss_gap += group_excess(problem, i, best_token(problem, i),
                                    group_attention(features, i, selected, odds, bits), bits);
   }
   point.loss_gap = point.loss_gap / Interval(static_cast<long>(features.groups()));

@@ -33,6 +33,10 @@ Replay::Replay(const ReferenceDirection& direction, const Specification& specifi
   sensitivity_ = Interval(16) + Interval(4) * Interval::between(most_tokens_, most_tokens_, 0, 64) +
                  Interval::between(8, 8, score_exponent_, 64);
   for (Group& group : groups_) {
+    if (features_.outputs() != nullptr) {
+      store_outputs(group);
+      continue;
+    }
     for (std::size_t t = 0; t < group.tokens; ++t) {
       const Rational gap = (features_.exact_score(group.index, 0) - features_.exact_score(group.index, t)) *
                            scale_by_power_of_two(1, static_cast<long>(fraction_bits_) - score_exponent_);
@@ -62,7 +66,7 @@ void Replay::add_group(std::size_t i, const StartImage& started, std::size_t& ne
   Group& group = groups_.emplace_back();
   group.index = i;
   group.tokens = features_.tokens_of(i);
-  group.best = best_token(features_, i);
+  group.best = best_token(problem_, i);
   Integer tokens_with_multiplicity;
   const bool offsets = features_.instance().offsets.size() > 0;
   for (std::size_t t = 0; t < group.tokens; ++t) {
@@ -77,10 +81,8 @@ void Replay::add_group(std::size_t i, const StartImage& started, std::size_t& ne
   most_tokens_ = std::max(most_tokens_, tokens_with_multiplicity);
   std::vector<std::vector<Integer>> rows;
   Integer apart;  // the largest squared distance of two tokens
-  Integer lowest = features_.score(i, 0);
   for (std::size_t t = 0; t < group.tokens; ++t) {
     rows.push_back(features_.tokens().row(features_.row(i, t)));
-    lowest = std::min(lowest, features_.score(i, t));
     for (std::size_t s = 0; s < t; ++s) {
       Integer sum, squares;
       for (std::size_t k = 0; k < left; ++k) {
@@ -92,8 +94,15 @@ void Replay::add_group(std::size_t i, const StartImage& started, std::size_t& ne
       group.reach_one = std::max(group.reach_one, divide_ceil(sum, tokens));
     }
   }
-  spread = std::max(spread, fraction(features_.score(i, group.best) - lowest, features_.score_denominator()));
-  group.moves = lowest != features_.score(i, group.best);
+  if (features_.outputs() != nullptr) {
+    add_outputs(group, spread);
+  } else {
+    Integer lowest = features_.score(i, 0);
+    for (std::size_t t = 1; t < group.tokens; ++t) lowest = std::min(lowest, features_.score(i, t));
+    const Integer apart_by = features_.score(i, group.best) - lowest;
+    spread = std::max(spread, fraction(apart_by, features_.score_denominator()));
+    group.moves = apart_by != 0;
+  }
   group.rows = WordTable(group.tokens, left, [&](std::size_t t, std::size_t k) { return rows[t][k]; });
   group.columns = WordTable(left, group.tokens, [&](std::size_t k, std::size_t t) { return rows[t][k]; });
   const Integer square = features_.queries().dot(i, features_.queries(), i);

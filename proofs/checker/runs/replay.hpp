@@ -4,7 +4,7 @@
 // W~_t = W_0 + sum_i P_i z_i', the entries of P_i integers in units of u = 2^-F, F the fraction bits, exact.
 // Everything that is computed at a step is such integers; products are rounded down. "Off by k" means k
 // units; a letter with ^ is a stored number, e_... the error it is counted with. Groups with equal scores do
-// not move anything. Lemmas R1 to R13, one above each function, are the proof; RUNS.md section 3 lists them.
+// not move anything. Lemmas R1 to R16, one above each function, are the proof; RUNS.md section 3 lists them.
 // Their letters: a_it = x_it z_i' the features, q_i the images W~_t z_i, r the reference of a group (the
 // token with the largest logit; T1 holds for any), m_t the margins against it, gap_t = g_r - g_t, s_t the
 // softmax, f the mean score, d the left dimension, T_i the tokens of group i, T the most of them, 2^s at
@@ -12,12 +12,18 @@
 // 0 for those that another one stands for, and k'_t = k_t 2^-p with the least p that makes all of them at
 // most 1. T_i counts multiplicities, which are at least as many as the rows. Where the instance has offsets,
 // k_t = sum count e^offset is no integer: log k_t is part of the logits, and in what follows k_t is 1.
+//
+// Of a head of several outputs (DYNAMICS.md section 11) scores and slope are those of the point, -sum_u pi_u
+// c_tu and (1/n) sigma: they are made at every step, in replay_outputs.cpp. c_tu are exact, m_u their means;
+// 2^s is at least every difference of c_tu within a group and, of ReLU units, the sum of the largest ones
+// over u.
 #pragma once
 
 #include <cstddef>
 #include <vector>
 
 #include "proofs/checker/base/interval.hpp"
+#include "proofs/checker/runs/output_point.hpp"
 #include "proofs/checker/runs/point.hpp"
 #include "proofs/checker/runs/step_growth.hpp"
 #include "proofs/checker/runs/velocity_norm.hpp"
@@ -43,6 +49,8 @@ struct Place {
 struct LossPoint {
   std::vector<std::size_t> reference;  // per active group
   std::vector<Interval> deficit;       // g_reference - f
+  std::vector<std::vector<Interval>>
+      outputs{};  // of several outputs instead, else empty: c_reference,u - m_u
 };
 
 // In the ball around the iterate in which the trajectory is, every softmax weight, omega and V change by less
@@ -83,8 +91,11 @@ class Replay {
     std::vector<Integer> log_multiplicity;    // tokens, where there are offsets: less that of e^(the first's)
     std::size_t best = 0;                     // a token with the best score
     bool moves = false;                       // its scores are not all equal, so it contributes to gradients
-    WordTable rows, columns;         // tokens x left, over the tokens' denominator, and its transpose
-    std::vector<Integer> score;      // tokens: (g_0 - g_t) / score_scale, rounded down
+    WordTable rows, columns;     // tokens x left, over the tokens' denominator, and its transpose
+    std::vector<Integer> score;  // tokens: (g_0 - g_t) / score_scale, rounded down
+    // Of several outputs, outputs x tokens: (c_0u - c_tu) / score_scale, rounded down; and c_tu.
+    std::vector<std::vector<Integer>> output_drop;
+    std::vector<std::vector<Interval>> output_value;
     std::vector<Integer> direction;  // left: U_i, rounded down
     std::vector<Integer> start;      // left: W_0 z_i, rounded down
     Integer reach_one;               // at least ||x_s - x_t||_1
@@ -97,8 +108,10 @@ class Replay {
     std::vector<Integer> margin;  // tokens: of the reference, within margin_error_
     // tokens: k' e^-(margin - least margin), within odds_error_; 0 for the reference
     std::vector<Integer> odds;
-    Interval others, partition;  // sum k' e^-margin without the reference, and with it
-    Interval deficit, slope;     // g_reference - f, (1/n) |l'(f)|
+    Interval others, partition;            // sum k' e^-margin without the reference, and with it
+    Interval output, deficit, slope;       // f, g_reference - f, (1/n) |l'(f)|
+    std::vector<Interval> output_deficit;  // c_reference,u - m_u
+    OutputSlopes outputs;                  // without 1/n
     std::vector<Integer>
         weight;  // tokens: omega over the common factor; the reference's is minus the others' sum
     std::vector<Integer> velocity;        // left: V_i over the common factor
@@ -119,6 +132,17 @@ class Replay {
   void compute_margins();
   void compute_odds();
   void compute_deficits();
+  // Of several outputs.
+  void add_outputs(Group& group, Rational& spread);
+  void store_outputs(Group& group);
+  void compute_output_deficits(Group& group);
+  void score_by_outputs(Group& group);
+  // m_u, widened by `change`.
+  std::vector<Interval> means(const Group& group, const Interval& change) const;
+  OutputBend output_bend(const Group& group, const Interval& unit) const;
+  void require_small_change(const Interval& unit) const;
+  // By how much a deficit may change in the ball.
+  Interval deficit_change(const Group& group) const;
   void compute_weights();
   void compute_velocity();
   Interval loss_gap(const LossPoint& point, unsigned bits) const;
@@ -149,6 +173,7 @@ class Replay {
   Interval widest_;                             // largest ||a_it - a_is||
   Interval reaches_, queries_;                  // sum_i (T_i - 1) max ||a_it - a_is||, sum_i ||z_i||
   Interval sensitivity_;  // how the ball's quantities respond to logits: 16 + 4 T + 8 2^s (Lemma R6)
+  Interval move_;         // x of Lemma R6: how far logit differences are from the stored ones
 
   std::size_t step_ = 0;
   Interval radius_;            // ||W_t - W~_t|| <= radius_
@@ -156,7 +181,7 @@ class Replay {
   std::vector<Group> groups_;  // with more than one token
 
   // After evaluate(): the common factor is e^-(least margin) 2^(slope_exponent + score_exponent).
-  Integer margin_error_, odds_error_, weight_error_;  // e_m, e_E, e_w
+  Integer margin_error_, odds_error_, gap_error_, weight_error_;  // e_m, e_E, e_g, e_w
   Integer least_margin_;
   Interval least_odds_;  // e^-(least margin)
   long slope_exponent_ = 0;

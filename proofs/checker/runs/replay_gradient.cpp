@@ -15,7 +15,7 @@ constexpr long logit_error = 1;        // a margin's division, rounded down
 constexpr long offset_error = 2;       // of the difference of two logarithms of multiplicities
 constexpr long exponential_error = 2;  // a stored e^-x is less than that below the exact one
 constexpr long moment_error = 3;       // of one odds times a gap, besides the odds' own
-constexpr long weight_rounding = 3;    // of one omega, besides those of its factors
+constexpr long weight_rounding = 2;    // of one omega, besides those of its factors
 
 // x = floor(x 2^-shift) for either sign of the shift.
 void shift_down(Integer& x, long shift) {
@@ -94,6 +94,7 @@ void Replay::compute_margins() {
   const Interval move = widest_ * radius_ + Interval::between(margin_error_, margin_error_,
                                                               -static_cast<long>(fraction_bits_), 64);
   if (!certainly_at_most(sensitivity_ * move, Interval::between(1, 1, -ball_bits, 64))) throw Imprecise{};
+  move_ = move;
 }
 
 // k' e^-(margin - least margin), the least over all tokens that contribute to the gradient.
@@ -161,8 +162,15 @@ void Replay::compute_deficits() {
   const Interval share = Interval::ratio(1, Integer(features_.groups()), bits_);
   const Interval scale = Interval::between(1, 1, score_exponent_, bits_);
   Integer sum, moment;
+  gap_error_ = 1;
   for (Group& group : groups_) {
     if (!group.moves) continue;
+    if (features_.outputs() != nullptr) {
+      compute_output_deficits(group);
+      score_by_outputs(group);
+      group.slope = share * group.outputs.slope;
+      continue;
+    }
     sum = moment = 0;
     for (std::size_t t = 0; t < group.tokens; ++t) {
       if (t == group.reference || group.odds[t] == 0) continue;
@@ -178,9 +186,8 @@ void Replay::compute_deficits() {
         Interval::between(own, own, -static_cast<long>(multiplicity_bits_), bits_) + group.others;
     group.deficit =
         scale * least_odds_ * number(moment, count * (odds_error_ + moment_error)) / group.partition;
-    const Interval output =
-        Interval(features_.exact_score(group.index, group.reference), bits_) - group.deficit;
-    group.slope = share * loss_slope(problem_.loss, output);
+    group.output = Interval(features_.exact_score(group.index, group.reference), bits_) - group.deficit;
+    group.slope = share * loss_slope(problem_.loss, group.output);
   }
 }
 
@@ -189,9 +196,10 @@ void Replay::compute_deficits() {
 //
 // Lemma R4 (weights). With phi = slope/Z <= 2^c for all groups, omega_t = phi (gap_t - deficit) lambda E_t =
 // lambda 2^(c+s) omega'_t, omega'_t = (2^-c phi) (E_t (gap_t - deficit) 2^-s), is stored within e_w = 2 (e_E
-// + e_d + e_phi + weight_rounding): the factors are at most 1; the first is off by e_phi, the deficit by e_d
-// (the widths of their intervals, here slope_error and deficit_error), the gap by one, and two products are
-// rounded down. The omegas of a group sum to 0: the reference's is minus the stored others' sum, exactly.
+// + e_d + e_phi + e_g + weight_rounding): the factors are at most 1; the first is off by e_phi, the deficit
+// by e_d (the widths of their intervals, here slope_error and deficit_error), the gap by e_g = 1 (of several
+// outputs: Lemma R14), and two products are rounded down. The omegas of a group sum to 0: the reference's is
+// minus the stored others' sum, exactly.
 void Replay::compute_weights() {
   const long scale = static_cast<long>(fraction_bits_);
   std::vector<Interval> factor;
@@ -210,8 +218,8 @@ void Replay::compute_weights() {
     const Integer slope_error = factor[a].ceil_at(scale - slope_exponent_) - slope;
     const Integer deficit = group.deficit.floor_at(scale - score_exponent_);
     const Integer deficit_error = group.deficit.ceil_at(scale - score_exponent_) - deficit;
-    weight_error_ =
-        std::max(weight_error_, Integer(2 * (odds_error_ + deficit_error + slope_error + weight_rounding)));
+    const Integer error = odds_error_ + deficit_error + slope_error + gap_error_ + weight_rounding;
+    weight_error_ = std::max(weight_error_, Integer(2 * error));
     Integer& rest = group.weight[group.reference];
     rest = 0;
     for (std::size_t t = 0; t < group.tokens; ++t) {

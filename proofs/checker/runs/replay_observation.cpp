@@ -41,14 +41,23 @@ Place Replay::place() const {
 // move = r max ||a_is - a_it||: a softmax weight changes by a factor within e^(+-2 move), at most 1 +- 3 move
 // (Lemma R6), and A = sum s_t |gap_t| <= 2^s lambda sum E/Z. Z >= 1 is left out where no multiplicity is
 // above 1. The interval at W~_t has its rounding already.
+// Of several outputs this holds of each c_ru - m_u, for 2^s is at least every difference of c_tu.
+Interval Replay::deficit_change(const Group& group) const {
+  if (!group.moves) return Interval(0);
+  const Interval change =
+      Interval::between(3, 3, score_exponent_, 64) * widest_ * radius_ * group.others.rounded(64);
+  return multiplicity_bits_ > 0 ? change / group.partition.rounded(64) : change;
+}
+
 LossPoint Replay::loss_point(bool over_ball) const {
   LossPoint point;
-  const Interval scale = Interval::between(3, 3, score_exponent_, 64) * widest_ * radius_;
   for (const Group& group : groups_) {
     point.reference.push_back(group.reference);
-    Interval change = group.moves && over_ball ? scale * group.others.rounded(64) : Interval(0);
-    if (group.moves && multiplicity_bits_ > 0) change = change / group.partition.rounded(64);
+    const Interval change = over_ball ? deficit_change(group) : Interval(0);
     point.deficit.push_back(Interval::hull(group.deficit - change, group.deficit + change));
+    std::vector<Interval>& outputs = point.outputs.emplace_back();
+    for (const Interval& deficit : group.output_deficit)
+      outputs.push_back(Interval::hull(deficit - change, deficit + change));
   }
   return point;
 }
@@ -61,16 +70,20 @@ Interval Replay::loss_gap(const LossPoint& point, unsigned bits) const {
     if (!groups_[a].moves) continue;
     attention.reference = point.reference[a];
     attention.deficit = point.deficit[a].rounded(bits);
+    attention.outputs.clear();
+    for (std::size_t u = 0; !point.outputs.empty() && u < point.outputs[a].size(); ++u)
+      attention.outputs.push_back(point.outputs[a][u].rounded(bits));
     sum += group_excess(problem_, groups_[a].index, groups_[a].best, attention, bits);
   }
   return sum / Interval::between(Integer(features_.groups()), Integer(features_.groups()), 0, bits);
 }
 
-// Lemma R11 (decrease). Every loss decreases with its group's mean score: when no deficit grows, one shrinks
-// and the references are the same, the loss decreases. Otherwise L - L* is compared, with 128 bits and then
-// with all.
+// Lemma R11 (decrease). Every loss of a score decreases with its group's mean score: when no deficit grows,
+// one shrinks and the references are the same, the loss decreases. Otherwise, and of several outputs always,
+// L
+// - L* is compared, with 128 bits and then with all.
 bool Replay::loss_decreases(const LossPoint& earlier, const LossPoint& later) const {
-  bool all = earlier.reference == later.reference, some = false;
+  bool all = features_.outputs() == nullptr && earlier.reference == later.reference, some = false;
   for (std::size_t a = 0; all && a < groups_.size(); ++a) {
     if (!groups_[a].moves) continue;
     if (certainly_less(later.deficit[a], earlier.deficit[a])) {
@@ -122,6 +135,7 @@ Observation Replay::observe() const {
     const GroupAttention& attention = ball.attention[a];
     point.reference.push_back(attention.reference);
     point.deficit.push_back(attention.deficit);
+    point.outputs.push_back(attention.outputs);
     const std::size_t selected = problem_.selection[groups_[a].index];
     const Interval rest =
         selected == attention.reference ? attention.rest : Interval(1) - attention.share[selected];

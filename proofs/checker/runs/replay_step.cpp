@@ -75,6 +75,9 @@ GrowthPoint Replay::growth_point(const Interval& loss_gap) {
     return word(scratch_);
   };
   const Interval factor = common_factor().rounded(64), unit = power(size - scale);
+  const bool classifier = problem_.loss == Loss::classifier;
+  const Loss loss = loss_of_output(problem_.loss);
+  if (classifier) require_small_change(factor * unit);
   for (const Group& group : groups_) {
     point.reference.push_back(group.reference);
     if (!group.moves) {
@@ -85,6 +88,7 @@ GrowthPoint Replay::growth_point(const Interval& loss_gap) {
         point.image.push_back(scaled(x, size + tokens + 2 * queries));
       point.curvature.emplace_back(0);
       point.curved.emplace_back(0);
+      if (classifier) point.outputs.emplace_back();
       continue;
     }
     const Integer shared =
@@ -99,13 +103,18 @@ GrowthPoint Replay::growth_point(const Interval& loss_gap) {
     for (const Integer& x : group.velocity) point.velocity.push_back(scaled(x, size + tokens));
     for (const Integer& x : group.velocity_image)
       point.image.push_back(scaled(x, size + tokens + 2 * queries));
-    const Interval output =
-        Interval(features_.exact_score(group.index, group.reference), 64) - group.deficit.rounded(64);
+    if (classifier) {
+      point.curvature.emplace_back(0);
+      point.curved.emplace_back(0);
+      point.outputs.push_back(output_bend(group, factor * unit));
+      continue;
+    }
+    const Interval output = group.output.rounded(64);
     const Interval flat = factor * unit / group.slope.rounded(64) * around(Interval(1), power(1 - ball_bits));
-    const Interval most = flat * most_curvature_ratio(problem_.loss, output);
+    const Interval most = flat * most_curvature_ratio(loss, output);
     point.curvature.push_back(certainly_at_most(most, power(-24))
                                   ? Interval::hull(Interval(0), most)
-                                  : flat * loss_curvature_ratio(problem_.loss, output));
+                                  : flat * loss_curvature_ratio(loss, output));
     // sum_t |omega_t| is at most 1, and at most (1/n)|l'| times the spread of the scores: where this is a
     // tiny part of all groups' sum the words cannot tell.
     point.curved.push_back(certainly_less(power(60), most) ? power(2 * score_exponent_) / most : most);
@@ -171,10 +180,13 @@ void Replay::narrow(unsigned fraction_bits) {
   if (fraction_bits >= fraction_bits_) return;
   const mp_bitcnt_t shift = fraction_bits_ - fraction_bits;
   for (Group& group : groups_) {
+    const auto round_down = [&](std::vector<Integer>& numbers) {
+      for (Integer& x : numbers) mpz_fdiv_q_2exp(x.get_mpz_t(), x.get_mpz_t(), shift);
+    };
     for (std::vector<Integer>* numbers : {&group.score, &group.log_multiplicity, &group.direction,
-                                          &group.start, &group.position, &group.image}) {
-      for (Integer& x : *numbers) mpz_fdiv_q_2exp(x.get_mpz_t(), x.get_mpz_t(), shift);
-    }
+                                          &group.start, &group.position, &group.image})
+      round_down(*numbers);
+    for (std::vector<Integer>& drop : group.output_drop) round_down(drop);
   }
   image_error_ = shift_ceil(image_error_, shift) + gram_row_ + 1;
   fraction_bits_ = fraction_bits;

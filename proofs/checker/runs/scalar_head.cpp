@@ -1,40 +1,55 @@
-// The scalar head, l(sum_t s_t g_t) for a loss l of a score with l'' <= |l'|: see runs/head.hpp.
+// The scalar head: see runs/scalar_head.hpp.
+#include "proofs/checker/runs/scalar_head.hpp"
+
 #include <algorithm>
 
-#include "proofs/checker/runs/head.hpp"
-
 namespace attest_check {
-namespace {
 
-class ScalarHead : public Head {
- public:
-  ScalarHead(const Problem& problem, unsigned bits) : Head(problem, bits) {}
+ScalarHead::ScalarHead(const Problem& problem, unsigned bits)
+    : Head(problem, bits), loss_(loss_of_output(problem.loss)) {}
 
-  bool covers(const Rational&) const override { return true; }
-  Interval limit(const Rational& best, const Rational& gap) const override {
-    return share_ * slope(best) * Interval(gap, bits_);
-  }
-  WeightBounds bounds(const Rational& best, const Rational& gap, const AttentionRange& range) const override {
-    const Interval least = slope(best + range.up), most = slope(best - range.down);
-    return {share_ * least * Interval(range.kept * (gap - range.down), bits_),
-            share_ * most * Interval(gap + range.up, bits_), least / most};
-  }
-  Interval most_magnitude(const Rational& best, const Rational& gap,
-                          const AttentionRange& range) const override {
-    return share_ * slope(best - range.down) * Interval(abs(gap) + std::max(range.down, range.up), bits_);
-  }
-  Rational curvature() const override { return loss_is_linear(problem_.loss) ? 0 : 1; }
-  // 1 + lambda Gm + (2 log 2) Gm/least (DYNAMICS.md section 9).
-  Interval limit_rate(const Rational& widest, const Rational& least) const override {
-    const Interval double_log = Interval(2) * logarithm(Interval::between(2, 2, 0, bits_));
-    return Interval(1 + widest * curvature(), bits_) + double_log * Interval(widest / least, bits_);
-  }
+Rational ScalarHead::best(std::size_t group) const {
+  return problem_.features->exact_score(group, problem_.selection[group]);
+}
 
- private:
-  Interval slope(const Rational& score) const { return loss_slope(problem_.loss, Interval(score, bits_)); }
-};
+Rational ScalarHead::gap(const Constraint& c) const {
+  return best(c.group) - problem_.features->exact_score(c.group, c.token);
+}
 
-}  // namespace
+Interval ScalarHead::limit(const Constraint& c) const {
+  return share_ * slope(best(c.group)) * Interval(gap(c), bits_);
+}
+
+WeightBounds ScalarHead::bounds(const Constraint& c, const AttentionRange& range) const {
+  const Rational top = best(c.group), apart = gap(c);
+  const Interval least = slope(top + range.up), most = slope(top - range.down);
+  return {share_ * least * Interval(range.kept * (apart - range.down), bits_),
+          share_ * most * Interval(apart + range.up, bits_), least / most};
+}
+
+Interval ScalarHead::most_magnitude(const Constraint& c, const AttentionRange& range) const {
+  return share_ * slope(best(c.group) - range.down) *
+         Interval(abs(gap(c)) + std::max(range.down, range.up), bits_);
+}
+
+std::optional<Rational> ScalarHead::curvature() const {
+  return linear() ? 0 : 1;
+}
+
+bool ScalarHead::settled(const Constraint& c, const Rational& lost, const Rational& widest) const {
+  return 2 * lost * widest <= gap(c);
+}
+
+// 1 + lambda Gm + (2 log 2) Gm/least (DYNAMICS.md section 9).
+Interval ScalarHead::limit_rate(std::size_t, const Rational& widest, const Rational& least) const {
+  const Interval double_log = Interval(2) * logarithm(Interval::between(2, 2, 0, bits_));
+  const Rational bend = linear() ? 0 : 1;
+  return Interval(1 + widest * bend, bits_) + double_log * Interval(widest / least, bits_);
+}
+
+Interval ScalarHead::excess(std::size_t group, const Rational& drop) const {
+  return loss_excess(loss_, Interval(best(group), bits_), Interval(drop, bits_));
+}
 
 std::unique_ptr<const Head> scalar_head(const Problem& problem, unsigned bits) {
   return std::make_unique<ScalarHead>(problem, bits);

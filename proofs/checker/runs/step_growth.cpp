@@ -44,10 +44,6 @@ Word norm(const Word* x, std::size_t count) {
   return word_root(word_dot(x, x, count));
 }
 
-long root_up(std::size_t x) {
-  return static_cast<long>(Integer(sqrt(Integer(x))).get_si()) + 1;
-}
-
 // Sizes up to which a run's Jacobian is bounded.
 constexpr std::size_t most_tokens = 1 << 12, most_dimension = 1 << 16, most_groups = 1 << 16;
 
@@ -111,7 +107,7 @@ StepGrowth::StepGrowth(const Features& features, const std::vector<std::size_t>&
   reach_.resize(groups_.size());
   positive_ = negative_ = bent_ = reach_;
   curvature_.resize(groups_.size());
-  curved_ = curvature_;
+  curved_ = left_out_ = curvature_;
 }
 
 Word StepGrowth::scaled_query_product(std::size_t i, std::size_t j) const {
@@ -161,7 +157,8 @@ void StepGrowth::centre(const GrowthPoint& point) {
 // Lemma G3 (scale). R_i = ||V^_i|| + E_v is at least ||V_i|| and ||V^_i||. DV over a power of two 2^c at
 // least every kappa R_i that is not left out stands for DV: omega, rounded down once more but still within
 // weight_error, and kappa are divided by it, stretch is multiplied. kappa_i V_i V_i' is left out where kappa
-// R_i^2, or the bound `curved` of it, is at most 2^-24.
+// R_i^2, or the bound `curved` of it, is at most 2^-24. B_i is always left out; the power of two is at least
+// its bound, too.
 void StepGrowth::scale(const GrowthPoint& point) {
   const long error_v = doubled * vector_error * root_up(left_);
   exponent_ = 0;
@@ -171,11 +168,15 @@ void StepGrowth::scale(const GrowthPoint& point) {
     const Interval bend = point.curvature[i] * units(reach_[i]);
     curved_[i] = least(bend * units(reach_[i]), point.curved[i]);
     if (!certainly_at_most(curved_[i], negligible())) exponent_ = std::max(exponent_, bend.top());
+    left_out_[i] =
+        point.outputs.empty() ? Interval(0) : output_part(groups_[i], point.outputs[i], point.share);
+    exponent_ = std::max(exponent_, left_out_[i].top());
   }
   for (std::size_t row = 0; row < rows_; ++row) weight_[row] = point.weight[row] >> std::min(exponent_, 62L);
   for (std::size_t i = 0; i < groups_.size(); ++i) {
     curvature_[i] = point.curvature[i] * power(-exponent_);
     curved_[i] = curved_[i] * power(-exponent_);
+    left_out_[i] = left_out_[i] * power(-exponent_);
   }
 }
 
@@ -183,12 +184,12 @@ void StepGrowth::scale(const GrowthPoint& point) {
 //
 // Lemma G4 (parts). Leaving out the terms of the other sign, DV <= sum_i C_i+ (x) z_i z_i' with C_i+ =
 // sum_{omega<0} |omega| x~ x~' <= c_i I, c_i its trace, and -DV <= sum_i C_i- (x) z_i z_i' with C_i- =
-// sum_{omega>0} omega x~ x~' + kappa V_i V_i'. An |omega| is at most its word plus weight_error; an omega
-// whose word is within that of 0 counts for both signs. A larger omega or c_i only raises the bound.
+// sum_{omega>0} omega x~ x~' + kappa V_i V_i' + B_i. An |omega| is at most its word plus weight_error; an
+// omega whose word is within that of 0 counts for both signs. A larger omega or c_i only raises the bound.
 void StepGrowth::bound_signed_parts() {
   for (std::size_t i = 0; i < groups_.size(); ++i) {
     const Group& group = groups_[i];
-    bent_[i] = word_above(curved_[i]);
+    bent_[i] = word_above(curved_[i] + left_out_[i]);
     positive_[i] = 0;
     negative_[i] = bent_[i];
     for (std::size_t row = group.first; row < group.first + group.tokens; ++row) {
@@ -208,7 +209,9 @@ void StepGrowth::bound_signed_parts() {
 // G3). The matrix sum_i w_i z_i', w_i = h_i - rho V_i, is off by at most sum_i (error of h_i + |rho| E_v +
 // sqrt d + ||w_i|| sqrt e) + sqrt d sqrt e; its norm is the root of an exact sum of squares. <DV[V], V> = sum
 // h_i.q_i is off by sum (error of h_i + ||h_i|| E_q). (I - vv')Dv = (DV[V] - rho V)/||V||^2 for the Rayleigh
-// quotient rho; any other rho only makes the norm larger.
+// quotient rho; any other rho only makes the norm larger. What is left out, B = sum B_i (x) z_i z_i', lies
+// between 0 and l, the bound of Lemma G6 with those of the B_i: ||BV - (l/2) V|| <= (l/2) ||V||, so that rho
+// - l/2 has no more than this in addition, and <BV, V> <= l ||V||^2.
 StepGrowth::Bend StepGrowth::bend(const GrowthPoint& point) const {
   const std::size_t d = left_, n = groups_.size();
   const long root_d = root_up(d), root_e = root_up(right_);
@@ -273,8 +276,9 @@ StepGrowth::Bend StepGrowth::bend(const GrowthPoint& point) const {
   const long count = static_cast<long>(n);
   const Interval error_across = errors + units(magnitude(ratio)) * units(count * error_v) +
                                 units(count * root_d + root_d * root_e) + units(norms_w) * units(root_e);
-  const Interval error_along = errors + units(norms_h) * units(error_q);
-  return {units(word_root(squares)) + error_across,
+  const Interval most = bound_left_out(), half = most / Interval(2);
+  const Interval error_along = errors + units(norms_h) * units(error_q) + most * point.speed * point.speed;
+  return {units(word_root(squares)) + error_across + half * point.speed,
           Interval::hull(exact(along) - error_along, exact(along) + error_along)};
 }
 

@@ -6,12 +6,14 @@
 // V_i = -sum_t omega_t x~_t. The words stand for tokens over 2^a so that all distances within a group are at
 // most 1, z_i over 2^b so that ||z_i|| <= 1, omega over the power of two above sum |omega|: then V has norm
 // at most 1, and tau DV is `stretch` times the DV of the words. q_i = V z_i, T the tokens of a group, d =
-// left, e = right. Lemmas G1 to G9 stand above the functions; they count errors of vectors in units.
+// left, e = right. Lemmas G1 to G11 stand above the functions; they count errors of vectors in units. Of a
+// classifier DV has, in the place of kappa V_i V_i', a part B_i of which only a bound is made (Lemma G11).
 #pragma once
 
 #include <vector>
 
 #include "proofs/checker/runs/specification.hpp"
+#include "proofs/checker/runs/step_growth_outputs.hpp"
 #include "proofs/checker/runs/step_growth_words.hpp"
 
 namespace attest_check {
@@ -27,6 +29,7 @@ struct GrowthPoint {
   std::vector<Word> image;     // groups x left: V z_i over token_scale and query_scale^2, likewise
   std::vector<Interval> curvature;  // per group: (l''/|l'|) / ((1/n)|l'|) in these units; [0, 2^-24] if below
   std::vector<Interval> curved;     // per group: an upper bound of the curvature times (sum |omega|)^2
+  std::vector<OutputBend> outputs;  // per group; empty where there are none
   Interval speed;                   // ||V|| over token_scale and query_scale
   Interval stretch;                 // tau (token_scale query_scale)^2 times the factor left out
   Interval step_size;               // eta
@@ -69,6 +72,8 @@ class StepGrowth {
   Word query_product(std::size_t i, std::size_t j) const;
   Word scaled_query_product(std::size_t i, std::size_t j) const;
   void centre(const GrowthPoint& point);
+  Interval output_part(const Group& group, const OutputBend& bend, const std::vector<Word>& share) const;
+  Interval bound_left_out() const;
   void scale(const GrowthPoint& point);
   void bound_signed_parts();
   Interval bound_by_groups(const std::vector<Word>& c) const;
@@ -92,7 +97,8 @@ class StepGrowth {
   std::vector<Word> weight_;               // rows: omega
   std::vector<Interval> curvature_;        // groups
   std::vector<Interval> curved_;           // groups: upper bounds of the curvature times ||V_i||^2
-  std::vector<Word> bent_;                 // groups: the same
+  std::vector<Interval> left_out_;         // groups: upper bounds of ||B_i||
+  std::vector<Word> bent_;                 // groups: the sum of the two
   std::vector<Word> positive_, negative_;  // groups: upper bounds of the traces of the two parts of C_i
 };
 

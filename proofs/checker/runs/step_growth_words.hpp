@@ -51,6 +51,10 @@ inline void add_word(Word& sum, Word x) {
 WideWord word_dot(const Word* a, const Word* b, std::size_t count);
 // The least integer whose square is at least x >= 0; Imprecise where a word does not hold it.
 Word word_root(WideWord x);
+// At least sqrt x.
+inline long root_up(std::size_t x) {
+  return static_cast<long>(Integer(sqrt(Integer(x))).get_si()) + 1;
+}
 Integer word_integer(WideWord x);
 inline Interval units(Word count) {
   return Interval::between(count, count, -word_point, 64);

@@ -23,12 +23,12 @@ Loss read_loss(Line& line) {
 }
 
 void require_loss_of_head(const Problem& problem, const Line& line, const Instance& instance) {
-  if (problem.loss == Loss::none) return;
-  if (instance.outputs)
-    reject(problem, line, "the instance's head has several outputs, of which the only loss is none");
-  if ((problem.loss == Loss::cross_entropy) != instance.cross_entropy())
-    reject(problem, line,
-           "the instance's head is " + std::string(instance.cross_entropy() ? "cross-entropy" : "scalar"));
+  if (several_outputs(problem.loss) && !instance.outputs)
+    line.bad("unknown loss " + std::string(loss_names[static_cast<std::size_t>(problem.loss)]) +
+             ": the head has one output");
+  const HeadKind head = head_kind(instance);
+  if (problem.loss != Loss::none && head_kind(problem.loss) != head)
+    reject(problem, line, std::string("the instance's head is ") + name(head));
 }
 
 // The count and as many indices, to the end of the line.

@@ -66,6 +66,11 @@ TEST_CASE("a problem names the instance's own head or none") {
   CHECK(status_of(pair, problem("1 0", "cross-entropy") + solution) == 0);
   CHECK(status_of(pair, problem("1 0", "logistic") + solution) == 1);
   CHECK(status_of(one_constraint, problem("1 0", "cross-entropy") + solution) == 1);
+  // Words of heads of several outputs, which other instances do not have.
+  for (const char* loss : {"classifier", "relu-logistic", "relu-exponential", "relu-correlation"}) {
+    CHECK(status_of(pair, problem("1 0", loss) + solution) == 2);
+    CHECK(status_of(one_constraint, problem("1 0", loss) + solution) == 2);
+  }
 }
 
 TEST_CASE("the smoothness constant is a quarter of the squared diameter") {
@@ -91,18 +96,19 @@ TEST_CASE("the head's ranges contain b_c, and its limit is approached at the rat
     const Rational rest = fraction(lost, 64), kept = 1 - rest, odds = rest / kept;
     for (long more = 0; more <= lost; ++more) {  // a point of the region: less attention is lost there
       const Rational b = 1 - fraction(more, 64);
-      const WeightBounds bounds = head->bounds(1, 1, {kept, rest, 0});
+      const WeightBounds bounds = head->bounds({0, 1}, {kept, rest, 0});
       CHECK(bounds.lower.lower() <= b);
       CHECK(bounds.upper.upper() >= b);
-      CHECK(head->most_magnitude(1, 1, {kept, rest, 0}).upper() >= b);
+      CHECK(head->most_magnitude({0, 1}, {kept, rest, 0}).upper() >= b);
     }
     // -log s against (1 - s)/s, and theta = -log(s)/(1 - s) against its lower bound.
     const Real log_share = -log(checker_tests::real(kept));
-    CHECK(log_share <= checker_tests::real(head->limit_rate(1, 1).upper() * odds));
-    CHECK(log_share >= checker_tests::real(head->bounds(1, 1, {kept, rest, 0}).steadiness.lower() * rest));
+    CHECK(log_share <= checker_tests::real(head->limit_rate(0, 1, 1).upper() * odds));
+    CHECK(log_share >= checker_tests::real(head->bounds({0, 1}, {kept, rest, 0}).steadiness.lower() * rest));
   }
-  CHECK(head->limit(1, 1).lower() == 1);
-  CHECK(head->covers(1));
+  CHECK(head->limit({0, 1}).lower() == 1);
+  CHECK(head->covers(0));
+  problem.selection = {1};
   CHECK_FALSE(head->covers(0));
 }
 

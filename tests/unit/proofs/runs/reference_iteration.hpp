@@ -2,6 +2,7 @@
 // and naive: what the checker's replay and its Jacobian bound are compared with.
 #pragma once
 
+#include <algorithm>
 #include <boost/multiprecision/mpfr.hpp>
 #include <random>
 #include <string>
@@ -24,6 +25,7 @@ struct ReferencePoint {
   std::vector<Real> velocity;                   // -grad L, d x e
   std::vector<std::vector<Real>> logit, share;  // per group and token
   std::vector<Real> output, slope;              // f_i, (1/n) |l'(f_i)|
+  std::vector<std::vector<Real>> score;         // g_it; of several outputs those of the point
 };
 
 class ReferenceIteration {
@@ -87,13 +89,66 @@ class ReferenceIteration {
 
   Real loss(const Real& f) const {
     if (cross_entropy()) return -log(f);
-    if (problem_.loss == attest_check::Loss::correlation) return -f;
-    return problem_.loss == attest_check::Loss::exponential ? Real(exp(-f)) : Real(log1p(exp(-f)));
+    const attest_check::Loss of = attest_check::loss_of_output(problem_.loss);
+    if (of == attest_check::Loss::correlation) return -f;
+    return of == attest_check::Loss::exponential ? Real(exp(-f)) : Real(log1p(exp(-f)));
   }
   Real slope(const Real& f) const {
     if (cross_entropy()) return 1 / f;
-    if (problem_.loss == attest_check::Loss::correlation) return 1;
-    return problem_.loss == attest_check::Loss::exponential ? Real(exp(-f)) : Real(1 / (1 + exp(f)));
+    const attest_check::Loss of = attest_check::loss_of_output(problem_.loss);
+    if (of == attest_check::Loss::correlation) return 1;
+    return of == attest_check::Loss::exponential ? Real(exp(-f)) : Real(1 / (1 + exp(f)));
+  }
+
+  // Row u of the layer times the token.
+  Real layer_product(std::size_t group, std::size_t t, std::size_t u) const {
+    const attest_check::Instance& instance = features_.instance();
+    Real sum;
+    for (std::size_t k = 0; k < instance.dimension; ++k)
+      sum += real(instance.outputs->weights.exact(u * instance.dimension + k)) *
+             real(instance.X.exact((instance.first_row[group] + t) * instance.dimension + k));
+    return sum;
+  }
+  // What a head of several outputs is at these attentions, from its own definition: the derivative -dl/ds_t
+  // of the loss over `slope`, and the loss.
+  struct Head {
+    std::vector<Real> score;
+    Real slope, loss;
+  };
+  Head head(std::size_t group, const std::vector<Real>& share) const {
+    const attest_check::OutputLayer& layer = *features_.instance().outputs;
+    const std::size_t count = share.size();
+    const std::size_t width = layer.weights.size() / features_.instance().dimension;
+    Head result;
+    result.score.assign(count, 0);
+    std::vector<Real> mean(width);
+    for (std::size_t u = 0; u < width; ++u) {
+      for (std::size_t t = 0; t < count; ++t) mean[u] += share[t] * layer_product(group, t, u);
+    }
+    if (layer.classifier) {
+      const std::size_t own = layer.classes[group];
+      Real total;
+      for (const Real& m : mean) total += exp(m - mean[own]);
+      result.slope = 1 - 1 / total;
+      result.loss = log(total);
+      for (std::size_t t = 0; t < count; ++t) {
+        for (std::size_t u = 0; u < width; ++u)
+          result.score[t] -= (exp(mean[u] - mean[own]) / total - (u == own ? 1 : 0)) *
+                             layer_product(group, t, u) / result.slope;
+      }
+      return result;
+    }
+    const int label = features_.instance().Y[group];
+    Real output;
+    for (std::size_t u = 0; u < width; ++u) {
+      const Real r = real(layer.r.exact(u)) * label, input = mean[u] + real(layer.bias.exact(u));
+      if (input <= 0) continue;
+      output += r * input;
+      for (std::size_t t = 0; t < count; ++t) result.score[t] += r * layer_product(group, t, u);
+    }
+    result.slope = slope(output);
+    result.loss = loss(output);
+    return result;
   }
 
   ReferencePoint at(const std::vector<Real>& w) const {
@@ -103,13 +158,13 @@ class ReferenceIteration {
     for (std::size_t i = 0; i < n; ++i) {
       const std::size_t count = features_.tokens_of(i);
       std::vector<Real> logit(count), share(count);
-      Real largest, total, output, best = score(i, 0);
+      const bool outputs = features_.outputs() != nullptr;
+      Real largest, total, output;
       for (std::size_t t = 0; t < count; ++t) {
         for (std::size_t a = 0; a < d; ++a) {
           for (std::size_t b = 0; b < e; ++b) logit[t] += token(i, t, a) * w[a * e + b] * query(i, b);
         }
         if (t == 0 || logit[t] > largest) largest = logit[t];
-        if (score(i, t) > best) best = score(i, t);
       }
       // Token by token, each as often as it stands there; then equal ones together, at the first of them.
       for (std::size_t t = 0; t < count; ++t) total += share[t] = weight_of(i, t) * exp(logit[t] - largest);
@@ -119,20 +174,32 @@ class ReferenceIteration {
         share[first] += share[t];
         share[t] = 0;
       }
-      for (std::size_t t = 0; t < count; ++t) {
-        share[t] /= total;
-        output += share[t] * score(i, t);
+      for (std::size_t t = 0; t < count; ++t) share[t] /= total;
+      Head here;
+      if (outputs) {
+        here = head(i, share);
+      } else {
+        for (std::size_t t = 0; t < count; ++t) here.score.push_back(score(i, t));
       }
-      const Real weight = slope(output) / n;
+      const std::vector<Real>& scores = here.score;
+      for (std::size_t t = 0; t < count; ++t) output += share[t] * scores[t];
+      const Real weight = (outputs ? here.slope : slope(output)) / n;
       for (std::size_t t = 0; t < count; ++t) {
         const Real part = cross_entropy() ? Real((wanted(i, t) ? share[t] / output : Real(0)) - share[t]) / n
-                                          : Real(weight * share[t] * (score(i, t) - output));
+                                          : Real(weight * share[t] * (scores[t] - output));
         for (std::size_t a = 0; a < d; ++a) {
           for (std::size_t b = 0; b < e; ++b)
             point.velocity[a * e + b] += part * token(i, t, a) * query(i, b);
         }
       }
-      point.loss_gap += (loss(output) - loss(best)) / n;
+      if (outputs) {
+        std::vector<Real> vertex(count);
+        vertex[problem_.selection[i]] = 1;
+        point.loss_gap += (here.loss - head(i, vertex).loss) / n;
+      } else {
+        const Real best = *std::max_element(scores.begin(), scores.end());
+        point.loss_gap += (loss(output) - loss(best)) / n;
+      }
       Real rest;
       for (std::size_t t = 0; t < count; ++t) {
         if (t != first_equal(i, problem_.selection[i])) rest += share[t];
@@ -142,6 +209,7 @@ class ReferenceIteration {
       point.share.push_back(std::move(share));
       point.output.push_back(output);
       point.slope.push_back(weight);
+      point.score.push_back(scores);
     }
     point.gradient = norm(point.velocity);
     return point;
@@ -238,6 +306,33 @@ inline std::string with_offsets(std::string text, unsigned seed, bool repeated) 
 inline std::string with_targets(std::string text, const std::string& targets) {
   const std::size_t begin = text.find("\"Y\""), end = text.find(", \"z\"");
   return text.replace(begin, end - begin, "\"y\": [" + targets + "]");
+}
+
+// The same instance with a classifier, or with ReLU units; its tokens have d = 3 unless it is said.
+inline std::string with_outputs(std::string text, bool classifier, unsigned seed, std::size_t classes,
+                                std::size_t groups = 4, std::size_t dimension = 3) {
+  std::mt19937 random(seed);
+  const auto list = [&](std::size_t count, int below, int shift, const char* over) {
+    std::string numbers;
+    for (std::size_t k = 0; k < count; ++k) {
+      const int x = static_cast<int>(random() % static_cast<unsigned>(below)) - shift;
+      numbers.append(k > 0 ? ", \"" : "\"").append(std::to_string(x)).append(over).append("\"");
+    }
+    return numbers;
+  };
+  std::string head = classifier ? R"("head": "classifier", "U": [)" : R"("head": "relu", "A": [)";
+  for (std::size_t u = 0; u < classes; ++u)
+    head.append(u > 0 ? ", [" : "[").append(list(dimension, 31, 15, "/7")).append("]");
+  if (classifier) {
+    head.append("], \"y\": [").append(list(groups, static_cast<int>(classes), 0, "")).append("]");
+  } else {
+    head.append("], \"bias\": [").append(list(classes, 15, 7, "/5"));
+    head.append("], \"r\": [").append(list(classes, 9, 4, "/3")).append("], \"Y\": [");
+    for (std::size_t i = 0; i < groups; ++i) head.append(i > 0 ? ", " : "").append(i % 2 == 0 ? "1" : "-1");
+    head.append("]");
+  }
+  const std::size_t begin = text.find("\"Y\""), end = text.find(", \"z\"");
+  return text.replace(begin, end - begin, head);
 }
 
 }  // namespace checker_tests

@@ -135,14 +135,14 @@ class Comparison {
             iteration_.multiplicity(i, t) * pow(Real(2), -static_cast<int>(at_.multiplicity_bits()));
         within(group.odds[t], part_of * exp(least - margin), at_.odds_error(), "odds");
         const Real omega =
-            exact.slope[i] * exact.share[i][t] * (exact.output[i] - iteration_.score(i, t)) / common;
+            exact.slope[i] * exact.share[i][t] * (exact.output[i] - exact.score[i][t]) / common;
         within(group.weight[t], omega, at_.weight_error(), "weight");
         for (std::size_t k = 0; k < d; ++k) {
           const Real part = omega * (iteration_.token(i, t, k) - iteration_.token(i, r, k));
           for (std::size_t b = 0; b < e; ++b) off[k * e + b] += part * iteration_.query(i, b);
         }
         others += part_of * exp(-margin);
-        deficit += exact.share[i][t] * (iteration_.score(i, r) - iteration_.score(i, t));
+        deficit += exact.share[i][t] * (exact.score[i][r] - exact.score[i][t]);
       }
       inside(group.others, others, "others");
       inside(group.deficit, deficit, "deficit");
@@ -192,10 +192,10 @@ class Comparison {
 
 TEST_CASE("every stored number of a replay is within its error count of the exact one") {
   constexpr unsigned bits = 110;
-  int steps = 0;
-  for (unsigned seed = 1; seed <= 200; ++seed) {
+  int steps = 0, output_steps = 0;
+  for (unsigned seed = 1; seed <= 280; ++seed) {
     CAPTURE(seed);
-    const bool cross_entropy = seed > 160;
+    const bool cross_entropy = seed > 160 && seed <= 200, outputs = seed > 200, classifier = seed <= 250;
     const Scales scales{std::array{1, 3, 16, 64}[seed % 4],
                         std::array{1, 12, 40}[seed % 3],
                         seed % 7 < 2 ? 4096 : 1,
@@ -206,13 +206,20 @@ TEST_CASE("every stored number of a replay is within its error count of the exac
                         std::array{0, 0, 7, 5000}[seed / 8 % 4]};
     const std::string text = instance_of(seed, scales),
                       targets = std::string("1, 0, 1").substr(0, 3 * scales.groups - 2);
-    const Instance instance =
-        read_instance(TemporaryFile(cross_entropy ? with_targets(text, targets) : text).path());
+    const std::string head = cross_entropy ? with_targets(text, targets)
+                             : outputs     ? with_outputs(text, classifier, seed, 2 + seed % 4,
+                                                          static_cast<std::size_t>(scales.groups),
+                                                          static_cast<std::size_t>(scales.dimension) + 1)
+                                           : text;
+    const Instance instance = read_instance(TemporaryFile(head).path());
     const Features features(instance);
     Problem problem;
     problem.features = &features;
-    problem.loss = cross_entropy ? Loss::cross_entropy
-                                 : std::array{Loss::logistic, Loss::exponential, Loss::correlation}[seed % 3];
+    problem.loss =
+        cross_entropy           ? Loss::cross_entropy
+        : outputs && classifier ? Loss::classifier
+        : outputs ? std::array{Loss::relu_logistic, Loss::relu_exponential, Loss::relu_correlation}[seed % 3]
+                  : std::array{Loss::logistic, Loss::exponential, Loss::correlation}[seed % 3];
     problem.selection.assign(features.groups(), 0);
     ConstraintVector listed;
     listed.at = {{0, 1}};
@@ -259,6 +266,7 @@ TEST_CASE("every stored number of a replay is within its error count of the exac
           if (t == 0) next = ReferenceIteration(problem, specification).next(before.iterate(), 0);
           replay.advance();
           ++steps;
+          output_steps += outputs;
         }
       } catch (const Imprecise&) {
         // Too few bits for this step: nothing is claimed.
@@ -266,6 +274,7 @@ TEST_CASE("every stored number of a replay is within its error count of the exac
     }
   }
   CHECK(steps > 500);
+  CHECK(output_steps > 200);
 }
 
 // What the ball moves logits by must stay below 2^-56 over the sensitivity: at once with too few bits, or
