@@ -1,7 +1,6 @@
 // The whole check: see checker.hpp.
 #include "proofs/checker/checker.hpp"
 
-
 #include "proofs/checker/base/memory.hpp"
 #include "proofs/checker/instance/instance.hpp"
 #include "proofs/checker/text/reader.hpp"

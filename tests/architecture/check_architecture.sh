@@ -105,7 +105,8 @@ at_most() {
   echo "checker: $group $lines lines"
   [ "$lines" -gt 100 ] && [ "$lines" -le "$limit" ] || fail "the $group has $lines lines"
 }
-at_most readers 1510 $readers
+at_most readers 1520 $readers
+at_most bytes 190 base/bytes
 at_most kernel 1960 $kernel
 at_most program 760 $program
 at_most words 190 $words
@@ -113,7 +114,7 @@ at_most sentences 140 $sentences
 for file in $(find proofs/checker -name '*.cpp'); do
   name=${file#proofs/checker/}
   name=${name%.cpp}
-  case " $(echo $readers $kernel $program $words $sentences) " in *" $name "*) continue ;; esac
+  case " $(echo base/bytes $readers $kernel $program $words $sentences) " in *" $name "*) continue ;; esac
   [ "$(count_lines "$name")" -le 320 ] || fail "$file and its header have $(count_lines "$name") lines"
 done
 

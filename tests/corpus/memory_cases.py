@@ -7,9 +7,11 @@ sizes are kept down for time; README.md has the figures of the full ones.
 import json
 import os
 import re
+import struct
 import subprocess
 import sys
 import tempfile
+import zipfile
 from fractions import Fraction
 
 MEGABYTE = 1 << 20
@@ -51,7 +53,7 @@ class Case:
     """One instance, and certificates with its hash, which the checker tells when it finds another."""
 
     def __init__(self, checker, instance):
-        self.instance = write("instance.json", instance)
+        self.instance = instance if isinstance(instance, str) else write("instance.json", instance)
         write("probe.attest", "attest-certificate 1\nproducer probe 1\ninstance sha256 " + "0" * 64 + "\n")
         message = measured([checker, self.instance, "probe.attest"])[1]
         self.hash = re.search("this one is ([0-9a-f]{64})", message).group(1)
@@ -76,6 +78,25 @@ def run_case(checker, groups, tokens):
         "at 1 norm 0 9 along 0 9 one-minus-corr 0 1 loss-gap 0 9 gradient 0 9 unselected 0 1",
         "loss-decreases-until 1", "rates 0"])
     return [case.instance, certificate]
+
+
+def streamed_case(checker, groups, compression):
+    """Groups of 16 tokens in 32 dimensions, binary32: 2 KB a group. W = (2, 0, ..., 0) separates them."""
+    tokens = [[float(t == 0)] + [(t * k % 61) / 4096 for k in range(31)] for t in range(16)]
+    group = b"".join(struct.pack("<32f", *row) for row in tokens)
+    with zipfile.ZipFile("instance.npz", "w", compression) as archive:
+        for key, word, shape, piece, count in [("X", "<f4", (groups, 16, 32), group, groups),
+                                               ("z", "<f4", (groups, 1), struct.pack("<f", 1), groups),
+                                               ("Y", "<i8", (groups,), struct.pack("<q", 1), groups),
+                                               ("v", "<f4", (32,), struct.pack("<32f", 1, *[0] * 31), 1)]:
+            header = f"{{'descr': '{word}', 'fortran_order': False, 'shape': {shape}, }}\n".encode()
+            with archive.open(key + ".npy", "w") as member:
+                member.write(b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header)
+                for _ in range(count):
+                    member.write(piece)
+    case = Case(checker, os.path.abspath("instance.npz"))
+    return [case.instance, case.certificate("cross-attention", "none", [0] * groups, [
+        "claim 1 feasible problem 1", "vector separator 1 over 1", "0 1 2"])]
 
 
 def enclosure_case(checker, size, bound):
@@ -118,6 +139,11 @@ def main():
         expect("one group of 40,000 tokens", [checker] + files, 5, 60, "such large groups")
         for program in others:
             expect("one group of 40,000 tokens", [program] + files, 0, 130)
+        # Twelve megabytes of binary numbers: of a stored member a few blocks are held, a compressed one whole.
+        files = streamed_case(checker, 6000, zipfile.ZIP_STORED)
+        expect("an archive of 12 MB", [checker, "--memory-limit", "6000000"] + files, 0, 30)
+        files = streamed_case(checker, 6000, zipfile.ZIP_DEFLATED)
+        expect("the same compressed", [checker, "--memory-limit", "6000000"] + files, 5, 30, "--memory-limit")
         # A bound of an eigenvalue in long numbers, where machine words do, and where they do not.
         files = enclosure_case(checker, 24, "1*2^-20")
         for program in programs:

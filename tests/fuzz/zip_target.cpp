@@ -22,9 +22,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t siz
   const std::string_view file = fuzz::text(bytes, size);
   const auto mine = fuzz::checked([&]() -> Members {
     Members members;
-    attest_check::read_zip(std::make_shared<const std::string>(file), "input",
-                           [&](const std::string& name, std::string_view content,
-                               const attest_check::Bytes&) { members[name] = content; });
+    attest_check::read_zip(std::string(file), "input",
+                           [&](const std::string& name, const attest_check::Bytes& content) {
+                             members[name] = content.text(0, content.size());
+                           });
     return members;
   });
   const auto theirs = fuzz::attested([&] {

@@ -146,6 +146,10 @@ void MemoryBudget::require(std::size_t bytes, const std::string& what) const {
     too_large("memory: " + what + " needs about " + std::to_string(bytes) + " bytes (--memory-limit)");
 }
 
+std::size_t memory_limit() {
+  return budget != nullptr ? budget->limit() : SIZE_MAX;
+}
+
 void memory_is_for(const std::string& work) {
   if (budget != nullptr) budget->is_for(work);
 }

@@ -33,6 +33,7 @@ class MemoryBudget {
 
   // Another limit from here on.
   void limit(std::size_t bytes) { limit_ = bytes; }
+  std::size_t limit() const { return limit_; }
   // What is being done, for the message: "claim 6 (run)". Exit 5 where the limit has been passed.
   void is_for(const std::string& work);
   // Exit 5 where the limit has been passed.
@@ -64,7 +65,8 @@ class MemoryBudget {
   MemoryBudget* const outer_;
 };
 
-// The same for the thread's budget, if it has one.
+// The same for the thread's budget, if it has one; without one there is no limit.
+std::size_t memory_limit();
 void memory_is_for(const std::string& work);
 void require_memory(std::size_t bytes, const std::string& what);
 void require_memory_kept();

@@ -24,15 +24,58 @@ Rational decimal_value(const Integer& mantissa, long exponent) {
 
 }  // namespace
 
+NumberArray::NumberArray(Bytes bytes, const ElementType& type) : raw_(std::move(bytes)), type_(type) {
+  for (std::size_t k = 0; k < size(); ++k) survey(entry(k), k);
+}
+
+void NumberArray::survey(const Entry& entry, std::size_t index) {
+  if (entry.exponent == not_finite && !first_not_finite_) first_not_finite_ = index;
+  if (entry.exponent <= decimal) {
+    all_small_ = false;
+  } else if (entry.mantissa != 0) {
+    const auto magnitude = static_cast<std::uint64_t>(std::abs(entry.mantissa));
+    least_exponent_ = std::min(least_exponent_, entry.exponent);
+    bits_ = std::max(bits_, long{entry.exponent} + static_cast<long>(std::bit_width(magnitude)));
+  }
+}
+
+inline NumberArray::Entry NumberArray::odd(std::int64_t mantissa, std::int32_t exponent) {
+  const int twos = mantissa == 0 ? 0 : std::countr_zero(static_cast<std::uint64_t>(mantissa));
+  return {mantissa >> twos, mantissa == 0 ? 0 : exponent + twos};
+}
+
+inline NumberArray::Entry NumberArray::ieee(std::uint64_t bits, int fraction_bits, int exponent_bits) {
+  const std::uint64_t hidden = 1ULL << fraction_bits;
+  const std::int32_t largest = (1 << exponent_bits) - 1;
+  const std::int32_t biased = static_cast<std::int32_t>(bits >> fraction_bits) & largest;
+  if (biased == largest) return {0, not_finite};
+  const std::int64_t mantissa = static_cast<std::int64_t>((bits & (hidden - 1)) | (biased != 0 ? hidden : 0));
+  const bool negative = (bits >> (fraction_bits + exponent_bits) & 1) != 0;
+  return odd(negative ? -mantissa : mantissa, std::max(biased, 1) - largest / 2 - fraction_bits);
+}
+
+inline std::uint64_t NumberArray::bits_of(std::size_t index) const {
+  const std::string_view bytes = raw_.few(index * type_.width, type_.width);
+  // Of as many bytes as the compiler knows it makes one instruction.
+  const std::uint64_t bits = type_.width == 4   ? little_endian({bytes.data(), 4})
+                             : type_.width == 8 ? little_endian({bytes.data(), 8})
+                                                : little_endian(bytes);
+  return type_.big_endian ? __builtin_bswap64(bits) >> (64 - 8 * type_.width) : bits;
+}
+
 // A word holds an odd mantissa without its last bit, times 2048, plus the exponent from that of the least
 // binary64 on.
 NumberArray::Entry NumberArray::entry(std::size_t index) const {
-  if (!raw_.empty()) {
-    const auto byte = [at = raw_.data() + index * width_](std::size_t k) {
-      return std::uint64_t{static_cast<unsigned char>(at[k])} << 8 * k;
-    };
-    const std::uint64_t low = byte(0) | byte(1) | byte(2) | byte(3);
-    return width_ == 4 ? ieee(low, 23, 8) : ieee(low | byte(4) | byte(5) | byte(6) | byte(7), 52, 11);
+  if (raw_.size() > 0) {
+    const std::uint64_t bits = bits_of(index);
+    const int width = static_cast<int>(8 * type_.width);
+    if (type_.kind == 'i') return odd(static_cast<std::int64_t>(bits << (64 - width)) >> (64 - width), 0);
+    if (type_.kind == 'u') {
+      if (bits >> 63 == 0) return odd(static_cast<std::int64_t>(bits), 0);
+      return bits % 2 == 1 ? Entry{0, wide} : odd(static_cast<std::int64_t>(bits >> 1), 1);
+    }
+    const int exponent_bits = width == 64 ? 11 : width == 32 || type_.kind == 'b' ? 8 : 5;
+    return ieee(bits, width - 1 - exponent_bits, exponent_bits);
   }
   const std::int64_t high = words_[index] >> 11;
   const auto low = static_cast<std::int32_t>(words_[index] & 2047);
@@ -41,17 +84,13 @@ NumberArray::Entry NumberArray::entry(std::size_t index) const {
 }
 
 void NumberArray::append(const Entry& entry) {
+  survey(entry, words_.size());
   const std::int64_t high = entry.mantissa >> 1;
   const std::int32_t low = entry.exponent + 1074;
   if (entry.mantissa == 0 && entry.exponent == 0) return words_.push_back(zero);
   if (low >= 0 && low < zero && high >> 52 == high >> 63) return words_.push_back(high * 2048 + low);
   words_.push_back(static_cast<std::int64_t>(others_.size()) * 2048 + apart);
   others_.push_back(entry);
-}
-
-NumberArray::Entry NumberArray::odd(std::int64_t mantissa, std::int32_t exponent) {
-  const int twos = mantissa == 0 ? 0 : std::countr_zero(static_cast<std::uint64_t>(mantissa));
-  return {mantissa >> twos, mantissa == 0 ? 0 : exponent + twos};
 }
 
 void NumberArray::push(std::int64_t mantissa, std::int32_t exponent) {
@@ -86,28 +125,23 @@ void NumberArray::push_decimal(const Integer& mantissa, long exponent) {
   append({mantissa.get_si(), decimal, static_cast<std::int32_t>(exponent)});
 }
 
-void NumberArray::push_ieee(std::uint64_t bits, int fraction_bits, int exponent_bits) {
-  append(ieee(bits, fraction_bits, exponent_bits));
-}
-
-NumberArray::Entry NumberArray::ieee(std::uint64_t bits, int fraction_bits, int exponent_bits) {
-  const std::uint64_t hidden = 1ULL << fraction_bits;
-  const std::int32_t largest = (1 << exponent_bits) - 1;
-  const std::int32_t biased = static_cast<std::int32_t>(bits >> fraction_bits) & largest;
-  if (biased == largest) return {0, not_finite};
-  const std::int64_t mantissa = static_cast<std::int64_t>((bits & (hidden - 1)) | (biased != 0 ? hidden : 0));
-  const bool negative = (bits >> (fraction_bits + exponent_bits) & 1) != 0;
-  return odd(negative ? -mantissa : mantissa, std::max(biased, 1) - largest / 2 - fraction_bits);
-}
-
 void NumberArray::push_from(const NumberArray& other, std::size_t index) {
   const Entry entry = other.entry(index);
   entry.exponent == wide ? push(other.exact(index)) : append(entry);
 }
 
+std::optional<long> NumberArray::integer(std::size_t index) const {
+  const auto [mantissa, exponent] = parts(index);
+  if (exponent < 0 || std::bit_width(static_cast<std::uint64_t>(std::abs(mantissa))) + exponent > 62)
+    return {};
+  return mantissa * (1L << exponent);
+}
+
 Rational NumberArray::exact(std::size_t index) const {
   const Entry entry = this->entry(index);
-  if (entry.exponent == wide) return wide_[static_cast<std::size_t>(entry.mantissa)];
+  if (entry.exponent == wide)
+    return raw_.size() > 0 ? Rational(Integer(bits_of(index)))
+                           : wide_[static_cast<std::size_t>(entry.mantissa)];
   if (entry.exponent == decimal) return decimal_value(Integer(static_cast<long>(entry.mantissa)), entry.tens);
   return scale_by_power_of_two(Integer(static_cast<long>(entry.mantissa)), entry.exponent);
 }

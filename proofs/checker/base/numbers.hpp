@@ -1,32 +1,39 @@
-// Exact numbers of a dataset, stored compactly: binary32 and binary64 numbers as they stand in a file whose
-// bytes are kept; else what is a binary64 below 2^972 in 8 bytes, whatever format it came in; m * 2^e or m *
-// 10^e in 16 bytes more where m fits a machine word, as every ordinary decimal does; anything else as a
-// rational. So a short decimal with a large exponent is short in memory too, until its value is asked for.
+// Exact numbers of a dataset, stored compactly: those of binary arrays where they lie in a file; else
+// what is a binary64 below 2^972 in 8 bytes, whatever format it came in; m * 2^e or m * 10^e in 16 bytes more
+// where m fits a machine word, as every ordinary decimal does; anything else as a rational. So a short
+// decimal with a large exponent is short in memory too, until its value is asked for.
 #pragma once
 
+#include <climits>
 #include <cstddef>
 #include <cstdint>
-#include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
+#include "proofs/checker/base/bytes.hpp"
 #include "proofs/checker/base/exact.hpp"
 
 namespace attest_check {
 
-// The bytes of a file, or a part that was decompressed, kept by all that points into them.
-using Bytes = std::shared_ptr<const std::string>;
+// How an entry of a binary array is written: kind f, b (fractions as IEEE 754 has them; b has 8 bits of
+// exponent in 16), i, u (integers), U or S (a text), of `width` bytes.
+struct ElementType {
+  char kind = 0;
+  std::size_t width = 1;
+  bool big_endian = false;
+};
 
 class NumberArray {
  public:
   NumberArray() = default;
-  // The IEEE numbers of 4 or 8 bytes each, least byte first, that are all of `bytes`, a part of `owner`.
-  // Nothing is appended to it.
-  NumberArray(std::string_view bytes, std::size_t width, Bytes owner)
-      : raw_(bytes), width_(width), owner_(std::move(owner)) {}
+  // The numbers that are all of `bytes`, where they lie; NaN and infinities are marks, refused where they are
+  // used. Nothing is appended to it. Reads them once.
+  NumberArray(Bytes bytes, const ElementType& type);
 
-  std::size_t size() const { return words_.size() + raw_.size() / width_; }
+  std::size_t size() const { return words_.size() + raw_.size() / type_.width; }
   void reserve(std::size_t count) { words_.reserve(count); }
 
   // Appends mantissa * 2^exponent; |exponent| is small (callers decode fixed formats).
@@ -34,17 +41,24 @@ class NumberArray {
   void push(const Rational& value);
   // Appends mantissa * 10^exponent, exactly.
   void push_decimal(const Integer& mantissa, long exponent);
-  // Appends the exact value of an IEEE bit pattern (binary64: 52 and 11 bits, binary32: 23 and 8); NaN and
-  // infinities are kept as marks, refused where they are used.
-  void push_ieee(std::uint64_t bits, int fraction_bits, int exponent_bits);
   // Appends entry `index` of another array.
   void push_from(const NumberArray& other, std::size_t index);
 
   bool finite(std::size_t index) const { return entry(index).exponent != not_finite; }
-  // Dyadic with a one-word odd mantissa (or 0 with exponent 0): mantissa(), exponent() are its parts.
+  std::optional<std::size_t> first_not_finite() const { return first_not_finite_; }
+  // Dyadic with a one-word odd mantissa (or 0 with exponent 0): then parts() are these two.
   bool small(std::size_t index) const { return entry(index).exponent > decimal; }
-  std::int64_t mantissa(std::size_t index) const { return entry(index).mantissa; }
-  std::int32_t exponent(std::size_t index) const { return entry(index).exponent; }
+  std::pair<std::int64_t, std::int32_t> parts(std::size_t index) const {
+    const Entry entry = this->entry(index);
+    return {entry.mantissa, entry.exponent};
+  }
+  // The number if it is an integer below 2^62 in magnitude.
+  std::optional<long> integer(std::size_t index) const;
+  // Is every number small? Of the small ones the least exponent, or 0 if that is less, and a bound of the
+  // magnitudes: less than 2^bits().
+  bool all_small() const { return all_small_; }
+  std::int32_t least_exponent() const { return least_exponent_; }
+  long bits() const { return bits_; }
   Rational exact(std::size_t index) const;
   // Appends the canonical form to `text`.
   void append_canonical(std::size_t index, std::string& text) const;
@@ -61,16 +75,23 @@ class NumberArray {
     std::int32_t tens = 0;
   };
   Entry entry(std::size_t index) const;
+  // What stands in the file.
+  std::uint64_t bits_of(std::size_t index) const;
   void append(const Entry& entry);
   static Entry odd(std::int64_t mantissa, std::int32_t exponent);
   static Entry ieee(std::uint64_t bits, int fraction_bits, int exponent_bits);
+  // Takes what is known of all numbers from the next one.
+  void survey(const Entry& entry, std::size_t index);
 
   std::vector<std::int64_t> words_;
   std::vector<Entry> others_;
   std::vector<Rational> wide_;
-  std::string_view raw_;
-  std::size_t width_ = 8;
-  Bytes owner_;
+  Bytes raw_;
+  ElementType type_;
+  std::optional<std::size_t> first_not_finite_;
+  bool all_small_ = true;
+  std::int32_t least_exponent_ = 0;
+  long bits_ = LONG_MIN / 2;
 };
 
 // Appends the number written as a JSON number token: an exact decimal within the range of binary64, where it

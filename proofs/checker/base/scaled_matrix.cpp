@@ -2,7 +2,6 @@
 #include "proofs/checker/base/scaled_matrix.hpp"
 
 #include <algorithm>
-#include <bit>
 
 #include "proofs/checker/base/failure.hpp"
 
@@ -12,40 +11,27 @@ ScaledMatrix::ScaledMatrix(std::shared_ptr<const NumberArray> array, std::size_t
     : numbers_(std::move(array)), columns_(columns) {
   const NumberArray& numbers = *numbers_;
   const std::size_t count = numbers.size();
-  // Pass 1: the common denominator, 2^shift times the least common multiple of the other entries'
-  // denominators.
-  std::int32_t lowest = 0;
-  bool all_small = true;
-  for (std::size_t k = 0; k < count; ++k) {
-    if (numbers.small(k)) {
-      lowest = std::min(lowest, numbers.exponent(k));
-    } else {
-      all_small = false;
-      denominator_ = lcm(denominator_, numbers.exact(k).get_den());
-      if (bit_length(denominator_) > max_bits)
-        too_large("the numbers have no common denominator of 2^24 bits");
-    }
+  // The common denominator: 2^shift times the least common multiple of the others' denominators.
+  for (std::size_t k = 0; !numbers.all_small() && k < count; ++k) {
+    if (numbers.small(k)) continue;
+    denominator_ = lcm(denominator_, numbers.exact(k).get_den());
+    if (bit_length(denominator_) > max_bits) too_large("the numbers have no common denominator of 2^24 bits");
   }
-  denominator_ = lcm(denominator_, power_of_two(static_cast<std::size_t>(-lowest)));
+  denominator_ = lcm(denominator_, power_of_two(static_cast<std::size_t>(-numbers.least_exponent())));
   twos_ = mpz_scan1(denominator_.get_mpz_t(), 0);
-  // Pass 2: the width of the widest integer, and the integers that are stored.
-  std::size_t bits = 1;
-  for (std::size_t k = 0; k < count; ++k) {
-    if (numbers.small(k)) {
-      const std::uint64_t magnitude = static_cast<std::uint64_t>(std::abs(numbers.mantissa(k)));
-      if (magnitude == 0) continue;
-      const std::size_t up = static_cast<std::size_t>(numbers.exponent(k)) + bit_length(denominator_);
-      bits = std::max(bits, static_cast<std::size_t>(std::bit_width(magnitude)) + up);
-    } else {
-      const Rational value = numbers.exact(k);
-      bits = std::max(
-          bits, bit_length(value.get_num()) + bit_length(denominator_) - bit_length(value.get_den()) + 2);
-    }
+  // The width of the widest integer.
+  const long denominator_bits = static_cast<long>(bit_length(denominator_));
+  long bits = std::max(1L, numbers.bits() + denominator_bits);
+  for (std::size_t k = 0; !numbers.all_small() && k < count; ++k) {
+    if (numbers.small(k)) continue;
+    const Rational value = numbers.exact(k);
+    bits = std::max(bits, static_cast<long>(bit_length(value.get_num())) + denominator_bits -
+                              static_cast<long>(bit_length(value.get_den())) + 2);
   }
-  limbs_per_entry_ = bits / GMP_NUMB_BITS + 1;
+  limbs_per_entry_ = static_cast<std::size_t>(bits) / GMP_NUMB_BITS + 1;
   if (count > max_table_limbs / limbs_per_entry_)
     too_large("the numbers, over one denominator, take too much memory");
-  for (std::size_t k = 0; !all_small && k < count; ++k) {
+  for (std::size_t k = 0; !numbers.all_small() && k < count; ++k) {
     const Rational exact = numbers.exact(k);
     stored_.push_back(exact.get_num() * (denominator_ / exact.get_den()));
   }
@@ -60,8 +46,9 @@ ScaledMatrix ScaledMatrix::unit_rows(std::vector<std::uint32_t> ones, std::size_
 
 const Integer& ScaledMatrix::integer(std::size_t at, Integer& room) const {
   if (!stored_.empty()) return stored_[at];
-  room = static_cast<long>(numbers_->mantissa(at));
-  mpz_mul_2exp(room.get_mpz_t(), room.get_mpz_t(), twos_ + static_cast<std::size_t>(numbers_->exponent(at)));
+  const auto [mantissa, exponent] = numbers_->parts(at);
+  room = static_cast<long>(mantissa);
+  mpz_mul_2exp(room.get_mpz_t(), room.get_mpz_t(), twos_ + static_cast<std::size_t>(exponent));
   return room;
 }
 

@@ -26,22 +26,13 @@ struct Array {
   }
 };
 
-// How an entry of a binary array is written: kind f, b (fractions; b has 8 bits of exponent), i, u
-// (integers), U or S (a text), of `width` bytes.
-struct ElementType {
-  char kind = 0;
-  std::size_t width = 0;
-  bool big_endian = false;
-};
-
 // The array of that shape whose entries are all of `data`; anything else is malformed, found before any
-// allocation. In Fortran order the first index runs fastest. `owner` keeps the data, for as long as the array
-// is there; without it they are copied.
-Array read_entries(std::string_view data, const ElementType& type, const std::vector<std::size_t>& shape,
-                   bool fortran, const std::string& what, const Bytes& owner);
+// allocation. In Fortran order the first index runs fastest. Numbers in the other order stay where they lie.
+Array read_entries(const Bytes& data, const ElementType& type, const std::vector<std::size_t>& shape,
+                   bool fortran, const std::string& what);
 
 // Reads an .npy file (versions 1 to 3; float16, float32, float64, signed and unsigned integers of all widths,
 // one string; both byte orders; C or Fortran order). Anything else is malformed.
-Array read_npy(std::string_view file, const std::string& what, const Bytes& owner = nullptr);
+Array read_npy(const Bytes& file, const std::string& what);
 
 }  // namespace attest_check

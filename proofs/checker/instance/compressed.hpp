@@ -3,11 +3,11 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
-#include <istream>
 #include <memory>
 #include <string>
 #include <string_view>
+
+#include "proofs/checker/base/bytes.hpp"
 
 struct z_stream_s;
 
@@ -19,23 +19,17 @@ constexpr std::size_t decompression_limit(std::size_t compressed) {
   return (1UL << 28) + 64 * compressed;
 }
 
-// Up to eight bytes as a number, the first the least significant.
-constexpr std::uint64_t little_endian(std::string_view bytes) {
-  std::uint64_t value = 0;
-  for (std::size_t k = bytes.size(); k-- > 0;) value = value << 8 | static_cast<unsigned char>(bytes[k]);
-  return value;
-}
-
 // Inflates a raw deflate stream that must decompress to exactly `size` bytes and end with the input.
-std::string inflate_raw(std::string_view deflated, std::size_t size, const std::string& what);
+std::string inflate_raw(const Bytes& deflated, std::size_t size, const std::string& what);
 
-// A file (exit 2 when it cannot be read) from front to back, decompressed when it is gzip (one member;
-// anything after it is malformed).
+// Bytes from front to back, decompressed when they are gzip (one member; anything after it is malformed).
 class ByteSource {
  public:
-  explicit ByteSource(const std::string& path);
-  // The same of any stream; messages call it `name`.
-  ByteSource(std::string name, std::unique_ptr<std::istream> input);
+  // Messages call them `name`.
+  ByteSource(std::string name, Bytes bytes);
+  // The same of a raw deflate stream.
+  struct Deflated {};
+  ByteSource(std::string name, Bytes bytes, Deflated);
   ~ByteSource();
   ByteSource(const ByteSource&) = delete;
   ByteSource& operator=(const ByteSource&) = delete;
@@ -48,10 +42,11 @@ class ByteSource {
 
  private:
   bool fill();
+  void decompress(int window_bits);
 
-  std::string path_;
-  std::unique_ptr<std::istream> file_;
-  std::string input_, output_;
+  std::string name_;
+  Bytes bytes_;
+  std::string output_;
   std::string_view unread_;
   std::unique_ptr<z_stream_s> stream_;  // null for a plain file
   std::size_t total_in_ = 0, total_out_ = 0;

@@ -16,14 +16,11 @@ NumberArray token_counts(const Array& counts, const Array& X, const Instance& in
   for (std::size_t i = 0; i < instance.groups(); ++i) {
     const std::size_t first = table ? i * counts.shape[1] : instance.first_row[i];
     for (std::size_t k = first; k < first + instance.tokens(i); ++k) {
-      const NumberArray& numbers = counts.numbers;
-      const bool plausible =
-          numbers.finite(k) && numbers.small(k) && numbers.exponent(k) >= 0 && numbers.exponent(k) < 32;
-      const Rational value = plausible ? numbers.exact(k) : Rational(0);
+      const long value = counts.numbers.integer(k).value_or(0);
       if (value < 1 || value > max_count)
         malformed(path + ": key counts: entry " + std::to_string(k) + " is not an integer from 1 to " +
                   std::to_string(max_count));
-      result.push_from(numbers, k);
+      result.push(value, 0);
       all_one = all_one && value == 1;
     }
   }

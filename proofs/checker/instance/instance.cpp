@@ -23,6 +23,9 @@ constexpr std::array<std::string_view, 22> known_keys = {
     "X",       "lengths", "Y", "v",         "scores", "K",          "z", "query", "alpha", "W0", "counts",
     "offsets", "head",    "y", "sentences", "ids",    "embeddings", "U", "A",     "bias",  "r",  "setting"};
 
+// 64 MB of each file of binary numbers.
+constexpr std::size_t blocks_held = 1024;
+
 // The key of a file or member KEY.npy.
 std::string key_of(const std::string& file, const std::string& path) {
   if (!file.ends_with(".npy"))
@@ -45,26 +48,30 @@ std::map<std::string, Array> read_arrays(const std::string& path) {
       if (entry->symlink_status(error).type() != std::filesystem::file_type::regular) {
         malformed(file + ": not a file (a folder of arrays holds no links)");
       }
-      ByteSource source(file);
-      if (source.compressed()) malformed(file + ": not an npy file");
-      const auto content = std::make_shared<const std::string>(source.rest());
-      arrays[key] = read_npy(*content, file, content);
+      const Bytes content = Bytes::of_file(file);
+      content.hold(blocks_held);
+      arrays[key] = read_npy(content, file);
     }
     if (error) malformed(path + ": cannot be read");
     return arrays;
   }
-  ByteSource source(path);
-  const auto owner = std::make_shared<const std::string>(source.rest());
-  const std::string& content = *owner;
-  if (!source.compressed() && content.starts_with("PK")) {
-    read_zip(owner, path, [&](const std::string& member, std::string_view data, const Bytes& keeper) {
-      arrays[key_of(member, path)] = read_npy(data, path + ": " + member, keeper);
+  const Bytes file = Bytes::of_file(path);
+  const std::string begin = file.text(0, 9);
+  if (begin.starts_with("PK")) {
+    file.hold(blocks_held);
+    read_zip(file, path, [&](const std::string& member, const Bytes& content) {
+      arrays[key_of(member, path)] = read_npy(content, path + ": " + member);
     });
     return arrays;
   }
-  if (content.starts_with("\x93NUMPY")) malformed(path + ": a single array; give a folder of KEY.npy files");
-  const bool tensors = !source.compressed() && begins_safetensors(content);
-  arrays = tensors ? read_safetensors(content, path, owner) : read_json(content, path);
+  if (begin.starts_with("\x93NUMPY")) malformed(path + ": a single array; give a folder of KEY.npy files");
+  ByteSource text(path, file);
+  if (!text.compressed() && begins_safetensors(begin)) {
+    file.hold(blocks_held);
+    arrays = read_safetensors(file, path);
+  } else {
+    arrays = read_json(text.rest(), path);
+  }
   for (const auto& [key, array] : arrays) key_of(key + ".npy", path);
   return arrays;
 }
@@ -76,21 +83,20 @@ class InstanceBuilder {
       : arrays_(std::move(arrays)), path_(path) {}
 
   Instance build() {
-    if (arrays_.contains("sentences") || arrays_.contains("ids")) return read_sentences();
-    if (arrays_.contains("embeddings")) bad("embeddings", "given without sentences or ids");
+    if (has("sentences") || has("ids")) return read_sentences();
+    if (has("embeddings")) bad("embeddings", "given without sentences or ids");
     Array& X = required("X");
     read_layout(X);
     instance_.X = rows(X, "X", instance_.dimension);
-    if (arrays_.contains("counts"))
-      instance_.counts = token_counts(required("counts"), arrays_.at("X"), instance_, path_);
-    if (arrays_.contains("offsets")) {
+    if (has("counts")) instance_.counts = token_counts(required("counts"), arrays_.at("X"), instance_, path_);
+    if (has("offsets")) {
       instance_.offsets = token_numbers("offsets");
       bool zero = true;
       for (std::size_t row = 0; zero && row < instance_.offsets.size(); ++row)
         zero = instance_.offsets.exact(row) == 0;
       if (zero) instance_.offsets = {};
     }
-    if (arrays_.contains("setting")) {
+    if (has("setting")) {
       read_queries();
     } else {
       read_head();
@@ -102,6 +108,7 @@ class InstanceBuilder {
   }
 
  private:
+  bool has(const std::string& key) const { return arrays_.contains(key); }
   [[noreturn]] void bad(const std::string& key, const std::string& why) const {
     malformed(path_ + ": key " + key + ": " + why);
   }
@@ -115,9 +122,8 @@ class InstanceBuilder {
   }
   // The numbers, which the array gives away.
   NumberArray finite(const std::string& key, Array& array) const {
-    for (std::size_t k = 0; k < array.numbers.size(); ++k) {
-      if (!array.numbers.finite(k)) bad(key, "entry " + std::to_string(k) + " is not a finite number");
-    }
+    if (const auto k = array.numbers.first_not_finite())
+      bad(key, "entry " + std::to_string(*k) + " is not a finite number");
     return std::move(array.numbers);
   }
   // A list, or a column of one.
@@ -136,19 +142,17 @@ class InstanceBuilder {
     return values;
   }
   long integer(const std::string& key, const NumberArray& numbers, std::size_t k, long low, long high) const {
-    const bool plausible =
-        numbers.finite(k) && numbers.small(k) && numbers.exponent(k) >= 0 && numbers.exponent(k) < 63;
-    const Rational value = plausible ? numbers.exact(k) : Rational(1, 2);
-    if (value.get_den() != 1 || value < low || value > high) {
+    const std::optional<long> value = numbers.integer(k);
+    if (!value || *value < low || *value > high) {
       bad(key, "entry " + std::to_string(k) + " is not an integer from " + std::to_string(low) + " to " +
                    std::to_string(high));
     }
-    return value.get_num().get_si();
+    return *value;
   }
 
   // Groups and their sizes, from X and `lengths`.
   void read_layout(const Array& X) {
-    const bool has_lengths = arrays_.contains("lengths");
+    const bool has_lengths = has("lengths");
     std::vector<std::size_t> sizes = X.lengths;
     if (has_lengths) {
       if (X.ragged()) bad("lengths", "given although X is a ragged list");
@@ -169,7 +173,7 @@ class InstanceBuilder {
 
   // The token rows of X or K without padding.
   NumberArray rows(Array& array, const std::string& key, std::size_t width) const {
-    const bool has_lengths = arrays_.contains("lengths");
+    const bool has_lengths = has("lengths");
     if (array.shape.size() == 2 && has_lengths) {
       if (array.shape[0] != instance_.first_row.back()) {
         bad(key, "the lengths do not add up to its number of rows");
@@ -179,22 +183,25 @@ class InstanceBuilder {
     if (array.shape.size() != 3 || array.shape[0] != instance_.groups())
       bad(key, "its shape does not fit the sequences");
     std::size_t start = 0;
-    NumberArray kept;  // of a padded array
     const bool may_be_padded = has_lengths && !array.ragged();
+    NumberArray kept;  // of a padded array
     for (std::size_t i = 0; i < instance_.groups(); ++i) {
       const std::size_t tokens = instance_.tokens(i);
       if (tokens > array.lengths[i] || (tokens < array.lengths[i] && !may_be_padded))
         bad(key, "sequence " + std::to_string(i) + " does not have its length");
-      for (std::size_t k = 0; k < tokens * width; ++k) {
-        if (!array.numbers.finite(start + k)) {
-          bad(key, "sequence " + std::to_string(i) + ", token " + std::to_string(k / width) +
-                       ", coordinate " + std::to_string(k % width) + " is not a finite number");
-        }
-        if (may_be_padded) kept.push_from(array.numbers, start + k);
-      }
+      for (std::size_t k = 0; may_be_padded && k < tokens * width; ++k)
+        kept.push_from(array.numbers, start + k);
       start += array.lengths[i] * width;
     }
-    return may_be_padded ? std::move(kept) : std::move(array.numbers);
+    NumberArray numbers = may_be_padded ? std::move(kept) : std::move(array.numbers);
+    if (const auto k = numbers.first_not_finite()) {
+      const auto& first = instance_.first_row;
+      const auto row = std::upper_bound(first.begin(), first.end(), *k / width) - 1;
+      bad(key, "sequence " + std::to_string(row - first.begin()) + ", token " +
+                   std::to_string(*k / width - *row) + ", coordinate " + std::to_string(*k % width) +
+                   " is not a finite number");
+    }
+    return numbers;
   }
 
   // Of each sequence one of its tokens.
@@ -213,20 +220,19 @@ class InstanceBuilder {
     const std::string word = arrays_.at("setting").text.value_or("");
     if (word != "seq2seq" && word != "causal") bad("setting", "\"seq2seq\" or \"causal\" expected");
     for (const char* key : {"K", "z", "query", "scores"}) {
-      if (arrays_.contains(key)) bad(key, "given although the setting is " + word);
+      if (has(key)) bad(key, "given although the setting is " + word);
     }
     for (const char* key : {"Y", "y", "alpha"}) {
-      if (!arrays_.contains(key)) continue;
+      if (!has(key)) continue;
       NumberArray flat = token_numbers(key);
       arrays_[key] = Array{{flat.size()}, {}, std::move(flat), {}};
     }
     std::vector<std::size_t> lengths;
     for (std::size_t i = 0; i < instance_.groups(); ++i) lengths.push_back(instance_.tokens(i));
     one_group_a_query(instance_, word == "causal", path_);
-    const bool linear = !arrays_.contains("y") &&
-                        (!arrays_.contains("head") || arrays_.at("head").text.value_or("") == "linear");
-    const bool places = arrays_.contains("v") && arrays_.at("v").shape.size() == 2 &&
-                        arrays_.at("v").shape[1] == instance_.dimension;
+    const bool linear = !has("y") && (!has("head") || arrays_.at("head").text.value_or("") == "linear");
+    const bool places =
+        has("v") && arrays_.at("v").shape.size() == 2 && arrays_.at("v").shape[1] == instance_.dimension;
     if (!linear || !places) return read_head();
     if (arrays_.at("v").shape[0] != *std::max_element(lengths.begin(), lengths.end()))
       bad("v", "a row for each place of a query expected");
@@ -238,11 +244,11 @@ class InstanceBuilder {
 
   // The head and its keys; those of other heads are refused.
   void read_head() {
-    std::string word = arrays_.contains("y") ? "cross-entropy" : "linear";
-    if (arrays_.contains("head")) word = arrays_.at("head").text.value_or("");
+    std::string word = has("y") ? "cross-entropy" : "linear";
+    if (has("head")) word = arrays_.at("head").text.value_or("");
     if (word == "linear") {
       refuse({"y", "U", "A", "bias", "r"}, word);
-      arrays_.contains("scores") ? read_scores() : read_decoder();
+      has("scores") ? read_scores() : read_decoder();
     } else if (word == "cross-entropy") {
       refuse({"Y", "v", "scores", "U", "A", "bias", "r"}, word);
       instance_.y = chosen_tokens("y");
@@ -258,7 +264,7 @@ class InstanceBuilder {
   }
   void refuse(std::initializer_list<const char*> keys, const std::string& head) const {
     for (const char* key : keys) {
-      if (arrays_.contains(key)) bad(key, "given although the head is " + head);
+      if (has(key)) bad(key, "given although the head is " + head);
     }
   }
 
@@ -300,7 +306,7 @@ class InstanceBuilder {
     return rows(numbers, key, 1);
   }
   void read_scores() {
-    if (arrays_.contains("Y") || arrays_.contains("v")) bad("scores", "given although Y or v is");
+    if (has("Y") || has("v")) bad("scores", "given although Y or v is");
     instance_.scores = token_numbers("scores");
   }
 
@@ -320,7 +326,7 @@ class InstanceBuilder {
   }
 
   void read_setting() {
-    const bool K = arrays_.contains("K"), z = arrays_.contains("z"), query = arrays_.contains("query");
+    const bool K = has("K"), z = has("z"), query = has("query");
     if (K + z + query > 1) malformed(path_ + ": at most one of the keys K, z and query may be given");
     if (K) {
       Array& keys = required("K");
@@ -358,7 +364,7 @@ class InstanceBuilder {
 
   // The attention stage of `sentences`, or of `ids` in sentences of these `lengths`.
   Instance read_sentences() {
-    const bool flat = arrays_.contains("ids");
+    const bool flat = has("ids");
     const std::string key = flat ? "ids" : "sentences";
     for (const auto& [given, array] : arrays_) {
       const bool fits = given == key || given == "embeddings" || (flat && given == "lengths");
@@ -381,7 +387,7 @@ class InstanceBuilder {
     if (text->count() == 0 || text->first.back() != ids.numbers.size())
       bad("lengths", "they do not add up to the number of ids");
     auto highest = static_cast<long>(max_stage_tokens) - 1;
-    if (arrays_.contains("embeddings")) {
+    if (has("embeddings")) {
       Array& rows = required("embeddings");
       if (rows.shape.size() != 2 || rows.numbers.size() == 0)
         bad("embeddings", "a row of numbers per token id expected");
@@ -401,10 +407,10 @@ class InstanceBuilder {
 
   // alpha and W0 take no part in any check, but a file that has them wrong is wrong.
   void check_alpha() {
-    if (arrays_.contains("alpha")) chosen_tokens("alpha");
+    if (has("alpha")) chosen_tokens("alpha");
   }
   void check_start() {
-    if (!arrays_.contains("W0")) return;
+    if (!has("W0")) return;
     using Shape = std::vector<std::size_t>;
     const std::size_t d = instance_.dimension, e = instance_.factor_dimension;
     const bool prompt = instance_.setting == Setting::prompt;

@@ -74,7 +74,7 @@ struct Instance {
   std::size_t feature_row(std::size_t row) const { return token_row.empty() ? row : token_row[row]; }
   Rational offset(std::size_t row) const { return offsets.size() == 0 ? Rational(0) : offsets.exact(row); }
   std::uint64_t count(std::size_t row) const {
-    return counts.size() == 0 ? 1 : static_cast<std::uint64_t>(counts.mantissa(row)) << counts.exponent(row);
+    return counts.size() == 0 ? 1 : static_cast<std::uint64_t>(*counts.integer(row));
   }
 };
 

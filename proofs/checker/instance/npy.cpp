@@ -94,30 +94,12 @@ ElementType element_type(const std::string& descr, const std::string& what) {
             "' (float16, float32, float64 and integers are read)");
 }
 
-std::uint64_t load(std::string_view bytes, bool big_endian) {
-  return big_endian ? little_endian(std::string(bytes.rbegin(), bytes.rend())) : little_endian(bytes);
-}
-
-void push_element(std::string_view bytes, const ElementType& type, NumberArray& numbers) {
-  const std::uint64_t bits = load(bytes, type.big_endian);
-  if (type.kind == 'f' || type.kind == 'b') {
-    const int exponent_bits = type.width == 8 ? 11 : type.width == 4 || type.kind == 'b' ? 8 : 5;
-    numbers.push_ieee(bits, static_cast<int>(8 * type.width) - 1 - exponent_bits, exponent_bits);
-  } else if (type.kind == 'i') {
-    const std::size_t unused = 64 - 8 * type.width;
-    numbers.push(static_cast<std::int64_t>(bits << unused) >> unused, 0);
-  } else {
-    bits >> 63 ? numbers.push(Rational(Integer(bits))) : numbers.push(static_cast<std::int64_t>(bits), 0);
-  }
-}
-
-std::string text_element(std::string_view bytes, const ElementType& type, const std::string& what) {
-  const std::size_t unit = type.kind == 'U' ? 4 : 1;
+std::string text_element(const Bytes& data, const ElementType& type, const std::string& what) {
+  const NumberArray codes(data, {'u', type.kind == 'U' ? 4UL : 1UL, type.big_endian});
   std::string text;
-  for (std::size_t at = 0; at < bytes.size(); at += unit) {
-    const std::uint64_t code = load(bytes.substr(at, unit), type.big_endian);
-    if (code >= 128) malformed(what + ": a string that is not ASCII");
-    text.push_back(static_cast<char>(code));
+  for (std::size_t k = 0; k < codes.size(); ++k) {
+    if (*codes.integer(k) >= 128) malformed(what + ": a string that is not ASCII");
+    text.push_back(static_cast<char>(*codes.integer(k)));
   }
   while (!text.empty() && text.back() == '\0') text.pop_back();
   return text;
@@ -125,8 +107,8 @@ std::string text_element(std::string_view bytes, const ElementType& type, const 
 
 }  // namespace
 
-Array read_entries(std::string_view data, const ElementType& type, const std::vector<std::size_t>& shape,
-                   bool fortran, const std::string& what, const Bytes& owner) {
+Array read_entries(const Bytes& data, const ElementType& type, const std::vector<std::size_t>& shape,
+                   bool fortran, const std::string& what) {
   if (shape.size() > 3) malformed(what + ": more than three dimensions");
   Array array;
   array.shape = shape;
@@ -146,32 +128,33 @@ Array read_entries(std::string_view data, const ElementType& type, const std::ve
     array.text = text_element(data, type, what);
     return array;
   }
-  if (owner && type.kind == 'f' && type.width >= 4 && !type.big_endian && !fortran) {
-    array.numbers = NumberArray(data, type.width, owner);
+  if (!fortran || shape.size() < 2) {
+    array.numbers = NumberArray(data, type);
     return array;
   }
+  const NumberArray numbers(data.text(0, data.size()), type);
   array.numbers.reserve(count);
   for (std::size_t n = 0; n < count; ++n) {
     const std::size_t i = n / extent[2] / extent[1], j = n / extent[2] % extent[1], k = n % extent[2];
-    const std::size_t at = fortran ? i + extent[0] * (j + extent[1] * k) : n;
-    push_element(data.substr(at * type.width, type.width), type, array.numbers);
+    array.numbers.push_from(numbers, i + extent[0] * (j + extent[1] * k));
   }
   return array;
 }
 
-Array read_npy(std::string_view file, const std::string& what, const Bytes& owner) {
-  if (file.size() < 12 || !file.starts_with("\x93NUMPY")) malformed(what + ": not an npy file");
-  const int version = file[6];
-  if (version < 1 || version > 3 || file[7] != 0) malformed(what + ": unsupported npy version");
-  const std::size_t length_bytes = version == 1 ? 2 : 4;
-  const std::size_t header_size = little_endian(file.substr(8, length_bytes));
-  const std::string_view data = file.substr(8 + length_bytes);
+Array read_npy(const Bytes& file, const std::string& what) {
+  const std::string begin = file.text(0, 12);
+  if (begin.size() < 12 || !begin.starts_with("\x93NUMPY")) malformed(what + ": not an npy file");
+  const int version = begin[6];
+  if (version < 1 || version > 3 || begin[7] != 0) malformed(what + ": unsupported npy version");
+  const std::size_t start = version == 1 ? 10 : 12;
+  const std::size_t size = little_endian(std::string_view(begin).substr(8, start - 8));
   // NumPy reads headers of at most 10,000 bytes.
-  if (header_size > std::min<std::size_t>(data.size(), 10000))
+  if (size > std::min<std::size_t>(file.size() - start, 10000))
     malformed(what + ": npy header is cut off or too long");
-  const Header header(data.substr(0, header_size), what);
-  const ElementType type = element_type(*header.descr, what);
-  return read_entries(data.substr(header_size), type, *header.shape, *header.fortran, what, owner);
+  const std::string text = file.text(start, size);
+  const Header header(text, what);
+  const Bytes data = file.part(start + size, file.size() - start - size);
+  return read_entries(data, element_type(*header.descr, what), *header.shape, *header.fortran, what);
 }
 
 }  // namespace attest_check

@@ -61,23 +61,24 @@ std::map<std::size_t, Tensor> read_header(JsonText in) {
 
 }  // namespace
 
-std::map<std::string, Array> read_safetensors(std::string_view file, const std::string& path,
-                                              const Bytes& owner) {
-  const std::size_t size = little_endian(file.substr(0, 8));
-  if (size > std::min(file.size() - 8, largest_header) || file[8] != '{') {
+std::map<std::string, Array> read_safetensors(const Bytes& file, const std::string& path) {
+  const std::string begin = file.text(0, 9);
+  const std::size_t size = little_endian(std::string_view(begin).substr(0, 8));
+  if (size > std::min(file.size() - 8, largest_header) || begin[8] != '{') {
     malformed(path + ": byte 0: the header is cut off or too long, or none");
   }
-  const std::string_view data = file.substr(8 + size);
+  const std::string header = file.text(8, size);
+  const Bytes data = file.part(8 + size, file.size() - 8 - size);
   std::map<std::string, Array> arrays;
   std::size_t at = 0;
   const auto place = [&] { return path + ": byte " + std::to_string(8 + size + at) + ": "; };
-  for (const auto& [begin, tensor] : read_header(JsonText(file.substr(8, size), path, 8))) {
-    if (begin != at || tensor.end < begin || tensor.end > data.size()) {
+  for (const auto& [first, tensor] : read_header(JsonText(header, path, 8))) {
+    if (first != at || tensor.end < first || tensor.end > data.size()) {
       malformed(place() + tensor.name +
                 " does not begin where the bytes before it end, or not end in the file");
     }
-    const std::string_view bytes = data.substr(begin, tensor.end - begin);
-    arrays[tensor.name] = read_entries(bytes, tensor.type, tensor.shape, false, place() + tensor.name, owner);
+    arrays[tensor.name] =
+        read_entries(data.part(at, tensor.end - at), tensor.type, tensor.shape, false, place() + tensor.name);
     at = tensor.end;
   }
   if (at != data.size()) malformed(place() + "bytes that belong to no tensor");

@@ -16,7 +16,6 @@ inline bool begins_safetensors(std::string_view file) {
 
 // Every tensor by its name: F16, BF16, F32, F64, I8 to I64 and U8 to U64 of at most three dimensions. The
 // file has one reading (certify/INSTANCES.md, "One file, one dataset"); anything else is malformed.
-std::map<std::string, Array> read_safetensors(std::string_view file, const std::string& path,
-                                              const Bytes& owner = nullptr);
+std::map<std::string, Array> read_safetensors(const Bytes& file, const std::string& path);
 
 }  // namespace attest_check

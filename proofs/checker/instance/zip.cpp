@@ -23,31 +23,32 @@ constexpr std::uint64_t described = 8;  // flag: CRC and sizes follow the data, 
 // What a header says of its member.
 struct Header {
   std::uint64_t flags = 0, method = 0, crc = 0, compressed = 0, size = 0, offset = 0, end = 0;
-  std::string_view name = {};
+  std::string name = {};
   bool zip64 = false;
 };
 
 class Archive {
  public:
-  Archive(const Bytes& file, const std::string& path) : owner_(file), file_(*file), path_(path) {}
+  Archive(const Bytes& file, const std::string& path) : file_(file), path_(path) {}
   void contents(const UseMember& use) const;
 
  private:
   [[noreturn]] void bad(std::uint64_t at, const std::string& why) const {
     malformed(path_ + ": byte " + std::to_string(at) + ": not a valid zip archive: " + why);
   }
-  std::string_view bytes(std::uint64_t at, std::uint64_t count) const {
+  void require(std::uint64_t at, std::uint64_t count) const {
     if (at > file_.size() || count > file_.size() - at) bad(at, "a field or member lies outside the file");
-    return file_.substr(at, count);
   }
-  std::uint64_t number(std::uint64_t at, unsigned count) const { return little_endian(bytes(at, count)); }
+  std::uint64_t number(std::uint64_t at, unsigned count) const {
+    require(at, count);
+    return little_endian(file_.few(at, count));
+  }
   Header header(std::uint64_t at, bool central) const;
   void read_extra(std::uint64_t at, Header& header, bool central) const;
   std::uint64_t after_description(const Header& central, const Header& local, std::uint64_t at) const;
-  std::string_view content(const Header& member, std::uint64_t at, Bytes& owner) const;
+  Bytes content(const Header& member, std::uint64_t at) const;
 
-  const Bytes owner_;
-  const std::string_view file_;
+  const Bytes& file_;
   const std::string& path_;
 };
 
@@ -61,7 +62,7 @@ Header Archive::header(std::uint64_t at, bool central) const {
                 .compressed = number(f + 14, 4),
                 .size = number(f + 18, 4)};
   if (central) header.offset = number(at + 42, 4);
-  header.name = bytes(name, number(f + 22, 2));
+  header.name = file_.text(name, number(f + 22, 2));
   header.end = name + header.name.size() + number(f + 24, 2);
   if (number(f, 2) > 45) bad(f, "a version later than 4.5 is needed");
   if ((header.flags & ~(described | 0x806)) != 0) bad(f + 2, "encrypted, or an unknown flag");
@@ -72,7 +73,7 @@ Header Archive::header(std::uint64_t at, bool central) const {
 
 // The extra fields up to the header's end: that of zip64 has what 32 bits could not hold.
 void Archive::read_extra(std::uint64_t at, Header& header, bool central) const {
-  bytes(at, header.end - at);
+  require(at, header.end - at);
   std::vector<std::uint64_t*> values = {&header.size, &header.compressed};
   if (central) values.push_back(&header.offset);
   while (at < header.end) {
@@ -111,21 +112,25 @@ std::uint64_t Archive::after_description(const Header& central, const Header& lo
   return at + 8 + 2 * width;
 }
 
-// The content of the member whose data begin at `at`, which `owner`, at first the file's, keeps.
-std::string_view Archive::content(const Header& member, std::uint64_t at, Bytes& owner) const {
-  std::string_view content = bytes(at, member.compressed);
-  const std::string name(member.name);
+// The content of the member whose data begin at `at`.
+Bytes Archive::content(const Header& member, std::uint64_t at) const {
+  require(at, member.compressed);
+  Bytes content = file_.part(at, member.compressed);
   if (member.method == 0) {
-    if (member.size != member.compressed) bad(at, "the sizes of " + name + " disagree");
+    if (member.size != member.compressed) bad(at, "the sizes of " + member.name + " disagree");
   } else if (member.method == 8) {
-    const std::string what = path_ + ": byte " + std::to_string(at) + ": " + name;
-    owner = std::make_shared<const std::string>(inflate_raw(content, member.size, what));
-    content = *owner;
+    const std::string what = path_ + ": byte " + std::to_string(at) + ": " + member.name;
+    content = inflate_raw(content, member.size, what);
   } else {
-    bad(at, name + " uses compression method " + std::to_string(member.method));
+    bad(at, member.name + " uses compression method " + std::to_string(member.method));
   }
-  const auto* start = reinterpret_cast<const Bytef*>(content.data());
-  if (crc32_z(0, start, content.size()) != member.crc) bad(at, name + " fails its checksum");
+  unsigned long crc = 0;
+  for (std::size_t k = 0; k < content.size();) {
+    const std::string_view piece = content.stretch(k);
+    crc = crc32_z(crc, reinterpret_cast<const Bytef*>(piece.data()), piece.size());
+    k += piece.size();
+  }
+  if (crc != member.crc) bad(at, member.name + " fails its checksum");
   return content;
 }
 
@@ -135,9 +140,10 @@ void Archive::contents(const UseMember& use) const {
   if (number(end, 4) != 0x06054b50 || number(end + 20, 2) != 0) {
     bad(end, "no end record without a comment at the end of the file");
   }
-  for (std::uint64_t at = end - std::min<std::uint64_t>(end, 65535); at < end; ++at) {
-    at = std::min<std::uint64_t>(file_.find("PK\5\6", at), end);
-    if (at < end && number(at + 20, 2) == end - at) bad(at, "a second end record");
+  const std::uint64_t first = end - std::min<std::uint64_t>(end, 65535);
+  const std::string last = file_.text(first, file_.size() - first);
+  for (std::size_t at = last.find("PK\5\6"); first + at < end; at = last.find("PK\5\6", at + 1)) {
+    if (number(first + at + 20, 2) == end - first - at) bad(first + at, "a second end record");
   }
   std::uint64_t count = number(end + 10, 2), length = number(end + 12, 4), start = number(end + 16, 4);
   if (number(end + 4, 4) != 0 || number(end + 8, 2) != count) bad(end + 4, "split over several disks");
@@ -159,7 +165,7 @@ void Archive::contents(const UseMember& use) const {
   std::uint64_t at = start, next = 0, total = 0;
   for (std::uint64_t k = 0; k < count; ++k) {
     const Header member = header(at, true);
-    const std::string name(member.name);
+    const std::string& name = member.name;
     if (member.offset != next) bad(next, "the directory says that " + name + " begins elsewhere");
     const Header local = header(next, false);
     const bool later = (member.flags & described) != 0;
@@ -171,9 +177,7 @@ void Archive::contents(const UseMember& use) const {
     if (!names.insert(name).second) bad(at, "duplicate member " + name);
     total += std::min<std::uint64_t>(member.size, 1ULL << 48);
     if (total > decompression_limit(file_.size())) too_large(path_ + ": decompresses to too many bytes");
-    Bytes owner = owner_;
-    const std::string_view data = content(member, local.end, owner);
-    use(name, data, owner);
+    use(name, content(member, local.end));
     next = after_description(member, local, local.end + member.compressed);
     at = member.end;
   }

@@ -3,9 +3,8 @@
 
 #include <functional>
 #include <string>
-#include <string_view>
 
-#include "proofs/checker/base/numbers.hpp"
+#include "proofs/checker/base/bytes.hpp"
 
 namespace attest_check {
 
@@ -14,8 +13,7 @@ namespace attest_check {
 // record without a comment; whatever the headers say twice, they say equally. Anything else is malformed, and
 // so are contents that fail their CRC-32; messages name the byte. Every size is checked against the file's
 // length before anything is allocated.
-// `owner` keeps the content.
-using UseMember = std::function<void(const std::string& name, std::string_view content, const Bytes& owner)>;
+using UseMember = std::function<void(const std::string& name, const Bytes& content)>;
 void read_zip(const Bytes& file, const std::string& path, const UseMember& use);
 
 }  // namespace attest_check

@@ -8,10 +8,7 @@
 
 namespace attest_check {
 
-EqualTokens merge_equal_tokens(const Instance& instance, const ScaledMatrix& rows) {
-  EqualTokens merged;
-  merged.representative.resize(instance.first_row.back());
-  merged.multiplicity.resize(instance.first_row.back());
+EqualTokens::EqualTokens(const Instance& instance, const ScaledMatrix& rows) : instance_(instance) {
   const auto compare = [&](std::size_t a, std::size_t b) {
     return rows.compare(instance.feature_row(a), instance.feature_row(b));
   };
@@ -24,26 +21,39 @@ EqualTokens merge_equal_tokens(const Instance& instance, const ScaledMatrix& row
       const int order_of_rows = compare(a, b);
       return order_of_rows != 0 ? order_of_rows < 0 : a < b;
     });
-    std::size_t representative = 0, different = 0;
-    for (std::size_t k = 0; k < order.size(); ++k) {
-      if (k == 0 || compare(order[k - 1], order[k]) != 0) {
-        representative = order[k];
-        ++different;
-      }
-      merged.representative[order[k]] = representative - first;
-      merged.multiplicity[representative] += instance.count(order[k]);
+    const auto equal = [&](std::size_t a, std::size_t b) { return compare(a, b) == 0; };
+    if (std::adjacent_find(order.begin(), order.end(), equal) == order.end()) {
+      first_.push_back(none);
+      continue;
     }
-    merged.different.push_back(different);
+    first_.push_back(members_.size());
+    members_.resize(members_.size() + order.size());
+    Member* const members = &members_[first_.back()];
+    std::size_t representative = 0;
+    for (std::size_t k = 0; k < order.size(); ++k) {
+      if (k == 0 || !equal(order[k - 1], order[k])) representative = order[k] - first;
+      members[order[k] - first].representative = representative;
+      members[representative].multiplicity += instance.count(order[k]);
+    }
   }
-  return merged;
+}
+
+std::size_t EqualTokens::different(std::size_t group) const {
+  std::size_t count = 0;
+  for (std::size_t t = 0; t < instance_.tokens(group); ++t) count += multiplicity(group, t) > 0 ? 1 : 0;
+  return count;
 }
 
 // Equal tokens have equal scores but where these are not made of the features: prompt problems, given scores.
 Integer average_scores(const Instance& instance, const EqualTokens& equal, std::vector<Integer>& scores) {
-  std::vector<std::size_t> first;  // per row, that of its representative
+  if (!equal.any()) return 1;
+  std::vector<std::size_t> first;           // per row, that of its representative
+  std::vector<std::uint64_t> multiplicity;  // per row
   for (std::size_t i = 0; i < instance.groups(); ++i) {
-    for (std::size_t t = 0; t < instance.tokens(i); ++t)
-      first.push_back(instance.first_row[i] + equal.representative[instance.first_row[i] + t]);
+    for (std::size_t t = 0; t < instance.tokens(i); ++t) {
+      first.push_back(instance.first_row[i] + equal.representative(i, t));
+      multiplicity.push_back(equal.multiplicity(i, t));
+    }
   }
   std::vector<bool> differ(scores.size()), shifted(scores.size());  // per representative
   for (std::size_t row = 0; row < scores.size(); ++row) {
@@ -60,13 +70,13 @@ Integer average_scores(const Instance& instance, const EqualTokens& equal, std::
   Integer scale = 1;
   for (std::size_t row = 0; row < scores.size(); ++row) {
     if (!differ[row]) continue;
-    scale = lcm(scale, Integer(equal.multiplicity[row]));
+    scale = lcm(scale, Integer(multiplicity[row]));
     if (bit_length(scale) > static_cast<std::size_t>(max_exponent))
       too_large("the mean scores of equal tokens have no common denominator of 2^16 bits");
   }
   for (std::size_t row = 0; row < scores.size(); ++row) {
     if (differ[first[row]]) {
-      scores[row] = total[first[row]] * (scale / Integer(equal.multiplicity[first[row]]));
+      scores[row] = total[first[row]] * (scale / Integer(multiplicity[first[row]]));
     } else {
       scores[row] *= scale;
     }

@@ -10,14 +10,38 @@
 
 namespace attest_check {
 
-struct EqualTokens {
-  std::vector<std::size_t> representative;  // per row: the first token of its group with the same row
-  std::vector<std::uint64_t> multiplicity;  // per row: of a representative its class's counts; else 0
-  std::vector<std::size_t> different;       // per group: its number of classes
-};
+// The classes of all groups; nothing is kept for the tokens of groups in which all are different.
+class EqualTokens {
+ public:
+  // `rows`: the table of feature rows, X or K or that of a next-token stage. The instance must outlive it.
+  EqualTokens(const Instance& instance, const ScaledMatrix& rows);
 
-// `rows`: the table of feature rows, X or K or that of a next-token stage.
-EqualTokens merge_equal_tokens(const Instance& instance, const ScaledMatrix& rows);
+  // Are any equal?
+  bool any() const { return !members_.empty(); }
+  // The number of a group's classes.
+  std::size_t different(std::size_t group) const;
+  // The first token of the group with the same row.
+  std::size_t representative(std::size_t group, std::size_t token) const {
+    return all_differ(group) ? token : members_[first_[group] + token].representative;
+  }
+  // Of a representative its class's counts; else 0.
+  std::uint64_t multiplicity(std::size_t group, std::size_t token) const {
+    return all_differ(group) ? instance_.count(instance_.first_row[group] + token)
+                             : members_[first_[group] + token].multiplicity;
+  }
+
+ private:
+  struct Member {
+    std::size_t representative = 0;
+    std::uint64_t multiplicity = 0;
+  };
+  static constexpr std::size_t none = SIZE_MAX;
+  bool all_differ(std::size_t group) const { return first_[group] == none; }
+
+  const Instance& instance_;
+  std::vector<std::size_t> first_;  // per group: the place of its tokens in members_, or none
+  std::vector<Member> members_;
+};
 
 // Scores of all tokens, integers over one denominator, become the means of their classes by counts, integers
 // over that denominator times the number returned. Exit 5 where a class has different scores and offsets.

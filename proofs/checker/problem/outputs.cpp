@@ -21,10 +21,10 @@ Rational Outputs::product(std::size_t group, std::size_t token, std::size_t u) c
     return fraction(layer_.dot(u, tokens_, first + token), denominator);
   Integer sum;
   for (std::size_t t = token; t < instance_.tokens(group); ++t) {
-    if (equal_.representative[first + t] == token)
+    if (equal_.representative(group, t) == token)
       sum += Integer(instance_.count(first + t)) * layer_.dot(u, tokens_, first + t);
   }
-  return fraction(sum, denominator * Integer(equal_.multiplicity[first + token]));
+  return fraction(sum, denominator * Integer(equal_.multiplicity(group, token)));
 }
 
 Rational Outputs::value(std::size_t group, std::size_t token, std::size_t u) const {

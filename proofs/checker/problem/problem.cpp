@@ -54,6 +54,12 @@ ScaledMatrix query_rows(const Instance& instance) {
   return {std::move(queries), sentences.dimension};
 }
 
+// The decoder's problem has the rows of X as its features, and the attention's classes.
+EqualTokens equal_tokens(const Instance& instance, const ScaledMatrix& tokens) {
+  if (instance.setting == Setting::prompt) return {instance, token_rows(instance)};
+  return {instance, tokens};
+}
+
 // The right factors of the decoder's problem.
 ScaledMatrix labels(const Instance& instance) {
   NumberArray labels;
@@ -67,7 +73,7 @@ Features::Features(const Instance& instance, Unknown unknown)
     : instance_(instance),
       tokens_(unknown == Unknown::decoder ? ScaledMatrix(instance.X, instance.dimension)
                                           : token_rows(instance)),
-      equal_(merge_equal_tokens(instance, token_rows(instance))),
+      equal_(equal_tokens(instance, tokens_)),
       queries_(unknown == Unknown::decoder ? labels(instance) : query_rows(instance)) {
   const Integer product = tokens_.denominator() * queries_.denominator();
   product_denominator_ = product * product;
@@ -79,14 +85,13 @@ Features::Features(const Instance& instance, Unknown unknown)
     return;
   }
   if (instance.cross_entropy()) {
-    scores_.resize(instance.first_row.back());
-    for (std::size_t i = 0; i < groups(); ++i) scores_[position(i, representative(i, instance.y[i]))] = 1;
     score_denominator_ = 1;
     return;
   }
   if (instance.scores) {
-    const ScaledMatrix scores(*instance.scores, 1);
+    const ScaledMatrix& scores = given_.emplace(*instance.scores, 1);
     score_denominator_ = scores.denominator();
+    if (!equal_.any()) return;
     for (std::size_t row = 0; row < instance.first_row.back(); ++row) scores_.push_back(scores.entry(row, 0));
     score_denominator_ *= average_scores(instance, equal_, scores_);
     return;
@@ -106,6 +111,8 @@ Features::Features(const Instance& instance, Unknown unknown)
 Integer Features::score(std::size_t group, std::size_t token) const {
   if (outputs_) throw Failure(Exit::internal, "a score of a head of several outputs");
   if (!scores_.empty()) return scores_[position(group, token)];
+  if (instance_.cross_entropy()) return token == representative(group, instance_.y[group]) ? 1 : 0;
+  if (given_) return given_->entry(position(group, token), 0);
   return instance_.Y[group] * tokens_.dot(row(group, token), *decoder_, 0);
 }
 

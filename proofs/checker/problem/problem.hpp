@@ -35,15 +35,15 @@ class Features {
     return instance_.feature_row(position(group, token));
   }
   // How many different tokens a group has, and which one stands for a token.
-  std::size_t different(std::size_t group) const { return equal_.different[group]; }
+  std::size_t different(std::size_t group) const { return equal_.different(group); }
   std::size_t representative(std::size_t group, std::size_t token) const {
-    return equal_.representative[position(group, token)];
+    return equal_.representative(group, token);
   }
   bool present(std::size_t group, std::size_t token) const { return multiplicity(group, token) > 0; }
   // How often the token stands in its group: the counts of all that are equal to it; 0 when it is not
   // present.
   std::uint64_t multiplicity(std::size_t group, std::size_t token) const {
-    return equal_.multiplicity[position(group, token)];
+    return equal_.multiplicity(group, token);
   }
   const ScaledMatrix& tokens() const { return tokens_; }
   const ScaledMatrix& queries() const { return queries_; }
@@ -71,8 +71,10 @@ class Features {
   std::optional<Outputs> outputs_;
   ScaledMatrix queries_;
   Integer product_denominator_;
-  std::optional<ScaledMatrix> decoder_;  // v, where scores are functions of the feature rows
-  std::vector<Integer> scores_;          // else
+  // What scores are made of when they are asked for: v, where they are functions of the feature rows, or the
+  // given ones.
+  std::optional<ScaledMatrix> decoder_, given_;
+  std::vector<Integer> scores_;  // in prompt problems, and means
   Integer score_denominator_;
 };
 

@@ -61,9 +61,8 @@ class Line {
 
 class CertificateText {
  public:
-  explicit CertificateText(const std::string& path) : source_(path), path_(path) {}
-  CertificateText(std::string name, std::unique_ptr<std::istream> input)
-      : source_(name, std::move(input)), path_(std::move(name)) {}
+  explicit CertificateText(const std::string& path) : CertificateText(path, Bytes::of_file(path)) {}
+  CertificateText(std::string name, Bytes bytes) : source_(name, std::move(bytes)), path_(std::move(name)) {}
 
   // The next line; malformed at the end of the text.
   Line next();

@@ -22,6 +22,12 @@ std::string sha256(const std::string& text) {
   return hash.digest();
 }
 
+std::string bytes_of(std::uint64_t value, unsigned count) {
+  std::string text;
+  for (unsigned k = 0; k < count; ++k) text.push_back(static_cast<char>(value >> (8 * k)));
+  return text;
+}
+
 Rational text_number(const std::string& text) {
   NumberArray numbers;
   push_number_text(text, numbers);
@@ -95,7 +101,6 @@ TEST_CASE("SHA-256: the vectors of FIPS 180-4, in any division into pieces") {
 
 TEST_CASE("binary64 and binary32 bit patterns are decoded exactly") {
   std::mt19937_64 random(7);
-  NumberArray numbers;
   std::vector<double> values = {
       0.0, -0.0, 1.0, -1.5, 0.1, 5e-324, -2.2250738585072014e-308, 1.7976931348623157e308};
   for (int k = 0; k < 2000; ++k) {
@@ -103,52 +108,75 @@ TEST_CASE("binary64 and binary32 bit patterns are decoded exactly") {
     if (std::isfinite(value)) values.push_back(value);
   }
   for (int exponent = -1074; exponent < 1024; ++exponent) values.push_back(std::ldexp(1, exponent));
-  for (std::size_t k = 0; k < values.size(); ++k) {
-    numbers.push_ieee(std::bit_cast<std::uint64_t>(values[k]), 52, 11);
-    REQUIRE(numbers.exact(k) == Rational(values[k]));
-  }
-  NumberArray singles;
+  std::string bytes;
+  for (const double value : values) bytes += bytes_of(std::bit_cast<std::uint64_t>(value), 8);
+  const NumberArray numbers(bytes, {'f', 8});
+  REQUIRE(numbers.size() == values.size());
+  CHECK(numbers.all_small());
+  CHECK(numbers.least_exponent() == -1074);
+  CHECK(numbers.bits() == 1024);
+  for (std::size_t k = 0; k < values.size(); ++k) REQUIRE(numbers.exact(k) == Rational(values[k]));
   for (const float value : {0.1F, -3.0e38F, 1e-45F, 16777217.0F}) {
-    singles.push_ieee(std::bit_cast<std::uint32_t>(value), 23, 8);
-    CHECK(singles.exact(singles.size() - 1) == Rational(double{value}));
+    const NumberArray single(bytes_of(std::bit_cast<std::uint32_t>(value), 4), {'f', 4});
+    CHECK(single.exact(0) == Rational(double{value}));
   }
-  NumberArray marks;
-  marks.push_ieee(std::bit_cast<std::uint64_t>(std::numeric_limits<double>::quiet_NaN()), 52, 11);
-  marks.push_ieee(std::bit_cast<std::uint64_t>(-std::numeric_limits<double>::infinity()), 52, 11);
-  marks.push_ieee(0x7f800000U, 23, 8);
-  for (std::size_t k = 0; k < 3; ++k) CHECK_FALSE(marks.finite(k));
+  const auto bits = [](double value) { return bytes_of(std::bit_cast<std::uint64_t>(value), 8); };
+  const NumberArray marks(bits(1) + bits(std::numeric_limits<double>::quiet_NaN()) +
+                              bits(-std::numeric_limits<double>::infinity()),
+                          {'f', 8});
+  CHECK(marks.finite(0));
+  CHECK_FALSE(marks.finite(1));
+  CHECK_FALSE(marks.finite(2));
+  CHECK(marks.first_not_finite() == 1);
+  CHECK_FALSE(marks.all_small());
+  CHECK_FALSE(NumberArray(bytes_of(0x7f800000U, 4), {'f', 4}).finite(0));
 }
 
-TEST_CASE("binary64 and binary32 numbers are the same where they lie") {
+TEST_CASE("numbers are the same where they lie and copied") {
   std::mt19937_64 random(11);
-  for (const std::size_t width : {4, 8}) {
-    std::string bytes;
-    for (std::size_t k = 0; k < 4000 * width; ++k) bytes.push_back(static_cast<char>(random()));
-    bytes.replace(0, 2 * width, std::string(2 * width - 1, '\0') + '\x80');  // 0 and -0
-    const auto owner = std::make_shared<const std::string>(bytes);
-    const NumberArray lying(*owner, width, owner);
-    NumberArray pushed;
-    for (std::size_t at = 0; at < bytes.size(); at += width) {
-      std::uint64_t bits = 0;
-      for (std::size_t k = width; k-- > 0;) bits = bits << 8 | static_cast<unsigned char>(bytes[at + k]);
-      pushed.push_ieee(bits, width == 4 ? 23 : 52, width == 4 ? 8 : 11);
-    }
-    REQUIRE(lying.size() == pushed.size());
+  for (const attest_check::ElementType type : {attest_check::ElementType{'f', 2},
+                                               {'b', 2, true},
+                                               {'f', 4},
+                                               {'f', 4, true},
+                                               {'f', 8},
+                                               {'f', 8, true},
+                                               {'i', 1},
+                                               {'i', 4, true},
+                                               {'i', 8},
+                                               {'u', 2, true},
+                                               {'u', 8}}) {
+    CAPTURE(type.kind);
+    CAPTURE(type.width);
+    std::string bytes(2 * type.width, '\0');  // 0 and, of fractions, -0
+    if (type.kind == 'f' || type.kind == 'b')
+      bytes[type.big_endian ? type.width : 2 * type.width - 1] = '\x80';
+    for (std::size_t k = 0; k < 4000 * type.width; ++k) bytes.push_back(static_cast<char>(random()));
+    const NumberArray lying(bytes, type);
+    REQUIRE(lying.size() == 4002);
     NumberArray copied;
     for (std::size_t k = 0; k < lying.size(); ++k) {
-      REQUIRE(lying.finite(k) == pushed.finite(k));
       copied.push_from(lying, k);
+      REQUIRE(lying.finite(k) == copied.finite(k));
       if (!lying.finite(k)) continue;
-      REQUIRE(lying.exact(k) == pushed.exact(k));
-      REQUIRE(lying.small(k) == pushed.small(k));
-      REQUIRE(copied.exact(k) == pushed.exact(k));
+      REQUIRE(lying.exact(k) == copied.exact(k));
+      REQUIRE(lying.small(k) == copied.small(k));
+      REQUIRE(lying.integer(k) == copied.integer(k));
       std::string left, right;
       lying.append_canonical(k, left);
-      pushed.append_canonical(k, right);
+      copied.append_canonical(k, right);
       REQUIRE(left == right);
     }
     CHECK(lying.exact(1) == 0);
+    CHECK(lying.first_not_finite() == copied.first_not_finite());
+    CHECK(lying.all_small() == copied.all_small());
+    CHECK(lying.least_exponent() == copied.least_exponent());
+    CHECK(lying.bits() == copied.bits());
   }
+  const std::string last = bytes_of(~0ULL - 1, 8);
+  CHECK(NumberArray(last, {'u', 8}).exact(0) == Rational(Integer("18446744073709551614")));
+  CHECK(NumberArray(bytes_of(~0ULL, 8), {'u', 8}).exact(0) == Rational(Integer("18446744073709551615")));
+  CHECK_FALSE(NumberArray(last, {'u', 8}).integer(0));
+  CHECK(NumberArray(last, {'i', 8}).exact(0) == -2);
 }
 
 TEST_CASE("number texts mean exactly what they say") {

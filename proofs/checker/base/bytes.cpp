@@ -1,0 +1,169 @@
+// Bytes that are read when they are asked for: see bytes.hpp.
+#include "proofs/checker/base/bytes.hpp"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <vector>
+
+#include "proofs/checker/base/failure.hpp"
+#include "proofs/checker/base/memory.hpp"
+#include "proofs/checker/base/sha256.hpp"
+
+namespace attest_check {
+
+class Blocks {
+ public:
+  using Block = std::shared_ptr<const std::string>;
+
+  explicit Blocks(std::string text) { hold_all(std::move(text)); }
+  Blocks(const std::string& path, std::size_t block_size)
+      : path_(path), file_{open(path.c_str(), O_RDONLY | O_CLOEXEC)}, block_size_(block_size) {
+    struct stat status = {};
+    if (file_.number < 0 || fstat(file_.number, &status) != 0) malformed(path_ + ": cannot be read");
+    if (S_ISREG(status.st_mode) && status.st_size > 0) {
+      size_ = static_cast<std::size_t>(status.st_size);
+      places_.resize((size_ - 1) / block_size_ + 1);
+    } else {
+      hold_all(read_stream());
+    }
+  }
+
+  std::size_t size() const { return size_; }
+  std::size_t block_size() const { return block_size_; }
+  void hold(std::size_t blocks) {
+    most_ = std::clamp<std::size_t>(memory_limit() / 8 / block_size_, 1, blocks);
+  }
+
+  Block block(std::size_t number) {
+    Place& place = places_[number];
+    if (place.block) return place.block;
+    std::string text(std::min(block_size_, size_ - number * block_size_), '\0');
+    if (read_at(number * block_size_, text) != text.size()) changed();
+    if (!place.digest.empty() && digest(text) != place.digest) changed();
+    place.block = std::make_shared<const std::string>(std::move(text));
+    if (held_.size() < most_) {
+      held_.push_back(number);
+    } else {
+      // A long file is read over and over again from front to back: what serves there are blocks that stay.
+      // Half of them do; the others take turns, and serve what is read over and over again meanwhile.
+      std::size_t& given_up = held_[held_.size() - 1 - turn_++ % ((held_.size() + 1) / 2)];
+      give_up(places_[given_up]);
+      given_up = number;
+    }
+    return place.block;
+  }
+
+ private:
+  struct Place {
+    Block block;         // when it is held
+    std::string digest;  // once it was given up
+  };
+  struct Descriptor {
+    int number = -1;
+    ~Descriptor() {
+      if (number >= 0) close(number);
+    }
+  };
+
+  static std::string digest(const std::string& text) {
+    Sha256 hash;
+    hash.update(text);
+    return hash.digest();
+  }
+  static void give_up(Place& place) {
+    if (place.digest.empty()) place.digest = digest(*place.block);
+    place.block.reset();
+  }
+  [[noreturn]] void changed() const { malformed(path_ + ": the file has changed while it was read"); }
+  void hold_all(std::string text) {
+    size_ = text.size();
+    block_size_ = std::max<std::size_t>(size_, 1);
+    places_.resize(1);
+    places_[0].block = std::make_shared<const std::string>(std::move(text));
+  }
+  // Reads as much of the text as there is, and says how much.
+  std::size_t read_at(std::size_t at, std::string& text) const {
+    std::size_t count = 0;
+    while (count < text.size()) {
+      const ssize_t more =
+          pread(file_.number, text.data() + count, text.size() - count, static_cast<off_t>(at + count));
+      if (more == 0) break;
+      if (more > 0) {
+        count += static_cast<std::size_t>(more);
+      } else if (errno != EINTR) {
+        malformed(path_ + ": cannot be read");
+      }
+    }
+    return count;
+  }
+  std::string read_stream() const {
+    std::string text;
+    char piece[1 << 16];
+    for (;;) {
+      const ssize_t more = read(file_.number, piece, sizeof piece);
+      if (more == 0) return text;
+      if (more > 0) {
+        text.append(piece, static_cast<std::size_t>(more));
+      } else if (errno != EINTR) {
+        malformed(path_ + ": cannot be read (is it a folder?)");
+      }
+    }
+  }
+
+  const std::string path_;
+  const Descriptor file_;
+  std::size_t size_ = 0, block_size_ = 0;
+  std::vector<Place> places_;
+  std::vector<std::size_t> held_;  // blocks of the file
+  std::size_t most_ = 1, turn_ = 0;
+};
+
+Bytes::Bytes(std::string text) : blocks_(std::make_shared<Blocks>(std::move(text))), size_(blocks_->size()) {}
+
+Bytes Bytes::of_file(const std::string& path, std::size_t block_size) {
+  Bytes bytes;
+  bytes.blocks_ = std::make_shared<Blocks>(path, block_size);
+  bytes.size_ = bytes.blocks_->size();
+  return bytes;
+}
+
+void Bytes::hold(std::size_t blocks) const {
+  blocks_->hold(blocks);
+}
+
+Bytes Bytes::part(std::size_t at, std::size_t count) const {
+  Bytes part = *this;
+  part.begin_ += at;
+  part.size_ = count;
+  return part;
+}
+
+std::string_view Bytes::stretch(std::size_t at) const {
+  if (at == size_) return {};
+  const std::size_t place = begin_ + at, number = place / blocks_->block_size();
+  kept_ = blocks_->block(number);
+  block_ = *kept_;
+  block_begin_ = number * blocks_->block_size();
+  return block_.substr(place - block_begin_, size_ - at);
+}
+
+std::string Bytes::text(std::size_t at, std::size_t count) const {
+  std::string text;
+  count = std::min(count, size_ - at);
+  text.reserve(count);
+  while (text.size() < count) text += stretch(at + text.size()).substr(0, count - text.size());
+  return text;
+}
+
+std::string_view Bytes::few_of_others(std::size_t at, std::size_t count) const {
+  const std::string_view found = stretch(at).substr(0, count);
+  if (found.size() == count) return found;
+  text(at, count).copy(apart_, count);
+  return {apart_, count};
+}
+
+}  // namespace attest_check
