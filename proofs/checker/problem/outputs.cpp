@@ -39,13 +39,12 @@ Rational Outputs::value(std::size_t group, std::size_t token, std::size_t u) con
 
 Rational Outputs::smoothness(std::size_t group, const Rational& root_bound) const {
   constexpr unsigned working_bits = 160;
-  const std::size_t first = instance_.first_row[group];
   Rational spread;
   Interval sum;
   for (std::size_t u = 0; u < count(); ++u) {
     Rational low = value(group, 0, u), high = low;  // the first token is present
     for (std::size_t t = 1; t < instance_.tokens(group); ++t) {
-      if (equal_.multiplicity[first + t] == 0) continue;
+      if (equal_.multiplicity(group, t) == 0) continue;
       const Rational at = value(group, t, u);
       low = std::min(low, at);
       high = std::max(high, at);
