@@ -202,7 +202,14 @@ std::string canonical_text(const Dataset& data) {
 
 std::string json_text(const Dataset& data, const std::optional<Choice>& choice) {
   std::string text = "{\"X\": " + json_groups(data.X);
-  if (!data.y.empty()) {
+  if (data.layer && data.layer->classifier) {
+    text += ",\n\"head\": \"classifier\",\n\"y\": " + json_integers(data.layer->classes) +
+            ",\n\"U\": " + json_rows(data.layer->weights);
+  } else if (data.layer) {
+    text += ",\n\"head\": \"relu\",\n\"Y\": " + json_integers(data.Y) +
+            ",\n\"A\": " + json_rows(data.layer->weights) + ",\n\"bias\": " + json_row(data.layer->bias) +
+            ",\n\"r\": " + json_row(data.layer->r);
+  } else if (!data.y.empty()) {
     text += ",\n\"head\": \"cross-entropy\",\n\"y\": " + json_integers(data.y);
   } else if (data.scores.empty()) {
     text += ",\n\"Y\": " + json_integers(data.Y) + ",\n\"v\": " + json_row(data.v);
