@@ -52,6 +52,7 @@ Json json_later(const FactoredOutcome& outcome) {
   value["first_t0"] = *outcome.first_proof;
   value["theorem"] = "T22";
   value["level"] = "checked";
+  value["selection"] = later.selection;
   value["claims_direction"] = false;  // nothing is said of the limit of W/||W||
   value["rate"] = "loss 1/t";
   value["kind"] = outcome.proof->t0 == 0 ? "from-point" : "from-run";

@@ -121,6 +121,7 @@ std::vector<std::vector<Ball>> FactoredIteration::images() {
 IterationStatus FactoredIteration::evaluate(long bits) {
   bits_ = bits;
   const std::size_t m = spec_.rank, groups = features_.groups.size();
+  if (groups == 0) return IterationStatus::stationary;
   weights_ = features_.weigh_logits(images(), spec_.steps.loss, bits_, true);
   // y_i = sum_t v_t x_t and h_i = K'y_i; V Q = sum y_i (Q'z_i)', V'K = sum z_i h_i'.
   std::vector<Ball> pulled(features_.d * groups), turned(m * groups);
@@ -136,7 +137,7 @@ IterationStatus FactoredIteration::evaluate(long bits) {
   }
   left_gradient_.assign(m, {});
   right_gradient_.assign(m, {});
-  for (std::size_t c = 0; c < m && groups > 0; ++c) {
+  for (std::size_t c = 0; c < m; ++c) {
     for (std::size_t j = 0; j < features_.d; ++j)
       left_gradient_[c].push_back(
           strided_dot(pulled.data() + j * groups, 1, query_image_.data() + c * groups, 1, groups, bits_));

@@ -29,6 +29,10 @@ FactoredLimits factored_limits(const TokenData& data, const Selection& selection
   FactoredLimits limits;
   limits.selection = selection;
   limits.euclidean = mirror_limit(data, selection, Potential(2), budget, limits.euclidean_reason);
+  if (constraint_count(data) == 0) {
+    limits.nuclear_reason = limits.euclidean_reason;
+    return limits;
+  }
   MarginOptions options;
   options.outer = &budget;
   const MarginSolution euclidean = solve_margin_problem(data, selection, options);
@@ -36,10 +40,6 @@ FactoredLimits factored_limits(const TokenData& data, const Selection& selection
     limits.nuclear_reason = euclidean.feasibility == Feasibility::infeasible
                                 ? "no W separates the selection it heads for"
                                 : euclidean.reason;
-    return limits;
-  }
-  if (constraint_count(data) == 0) {
-    limits.nuclear_reason = "no constraints";
     return limits;
   }
   NormRequest request;

@@ -263,7 +263,9 @@ FactoredOutcome factored_run(const TokenData& data, const FactoredSpec& spec, co
                        std::to_string(most_coordinates);
     } else {
       const auto entries = static_cast<double>(data.left_dimension * data.right_dimension);
-      budget.reserve(entries * (24 * static_cast<double>(coordinates) + 2000), "training (K,Q)");
+      const auto factors = static_cast<double>((data.left_dimension + data.right_dimension) * spec.rank);
+      budget.reserve(entries * (24 * static_cast<double>(coordinates) + 2000) + 4000 * factors,
+                     "training (K,Q)");
       attempt_until_proved(data, spec, start, options, budget, outcome);
     }
   } catch (const BudgetReached& reached) {

@@ -121,6 +121,7 @@ std::optional<FactoredLaterSteps> factored_later_steps(const TokenData& data, co
   FactoredLaterSteps found;
   found.loss_gap = gap;
   found.attention = constants.attention;
+  found.selection = best_selection(data);
   const Ball lost = mul(constants.deficit_rate, gap, bits);
   found.excess = add(mul(half, delta, bits), lost, bits);
   found.excess = add(found.excess, mul(half, mul(mul(eta, mass, bits), constants.reach, bits), bits), bits);

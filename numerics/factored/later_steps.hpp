@@ -12,14 +12,15 @@ namespace attest {
 
 // Enclosures of the theorem's constants at the point, S = L - L*, t0 its step.
 struct FactoredLaterSteps {
-  Ball loss_gap;       // S at t0
-  Ball loss_growth;    // mu: S_t <= 1/(1/S_t0 + mu (t - t0))
-  Ball margin_floor;   // a: every margin is at least a (||K_t||^2 + ||Q_t||^2)/2 >= a ||W_t||_*
-  Ball share;          // a over the best margin in the nuclear norm; not finite where that is not known
-  Ball excess;         // E: 1 - kappa
-  Ball level;          // log(1/S) - c
-  Ball balance_drift;  // of K'K - Q'Q in the nuclear norm, over all later steps together
-  Ball attention;      // s of the best token of every group, at least
+  Ball loss_gap;        // S at t0
+  Ball loss_growth;     // mu: S_t <= 1/(1/S_t0 + mu (t - t0))
+  Ball margin_floor;    // a: every margin is at least a (||K_t||^2 + ||Q_t||^2)/2 >= a ||W_t||_*
+  Ball share;           // a over the best margin in the nuclear norm; not finite where that is not known
+  Ball excess;          // E: 1 - kappa
+  Ball level;           // log(1/S) - c
+  Ball balance_drift;   // of K'K - Q'Q in the nuclear norm, over all later steps together
+  Selection selection;  // the best tokens, to which all attention goes
+  Ball attention;       // s of the best token of every group, at least
 };
 
 // Of constant steps of gd. Nothing, with the reason, where the theorem does not apply at this point.

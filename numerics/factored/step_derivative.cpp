@@ -141,7 +141,7 @@ double StepDerivativeBound::velocity_norm(const FactoredPoint& point) const {
 // How far the derivative over the ball may be from that at the point, in norm (FACTORED.md, Lemma 3).
 std::optional<double> StepDerivativeBound::slack(const FactoredPoint& point, double radius,
                                                  double velocity) const {
-  double derivative = 0, change = 0;
+  double derivative = 0, change = 0, turning = 0;
   for (std::size_t i = 0; i < features_.groups.size(); ++i) {
     const double z = query_.row(index(i)).norm() * outward, wide = diameter_[i];
     double mass = 0, deviation = 0;
@@ -155,17 +155,17 @@ std::optional<double> StepDerivativeBound::slack(const FactoredPoint& point, dou
         (std::hypot(wide * point.query_image.row(index(i)).norm(), z * longest) + wide * z * radius) *
         outward;
     const double moved = reach * radius;  // of differences of logits
-    if (!(moved <= most_change)) return std::nullopt;
     const double b = point.curvature[i] * deviation;
+    if (!(moved * (2 + b + deviation) <= most_change)) return std::nullopt;
     const double first_order = mass * (2 + b);
     const double second_order = mass * (deviation * deviation + 2 * b * b + 6 * b + 6);
     derivative += first_order * reach * reach;
-    change += second_order * moved * reach * reach + 2 * first_order * reach * wide * z * radius +
-              first_order * moved * wide * z;
+    change += second_order * moved * reach * reach + 2 * first_order * reach * wide * z * radius;
+    turning += first_order * moved * wide * z;  // of V
   }
   const double longer = std::max(1.0, point.ratio);
-  derivative = 1.1 * longer * derivative + velocity;
-  change *= 1.1 * longer;
+  derivative = 1.1 * longer * (derivative + turning) + velocity;
+  change = 1.1 * longer * (change + turning);
   if (point.normalised) {
     const double turned = derivative * radius / point.eta;
     if (!(turned <= most_change)) return std::nullopt;

@@ -47,24 +47,51 @@ void find_margins(FeatureWeights& found, const std::vector<Ball>& logit, long bi
     found.margin.push_back(t == found.dominant ? Ball() : sub(logit[found.dominant], logit[t], bits));
 }
 
-// With margins larger than `least`, where that is finite, e^-margin gets as many bits less.
-void attend(FeatureWeights& found, const FeatureGroup& group, double least, long bits) {
+// `bits` that the exponential of every token's margin gets.
+void attend(FeatureWeights& found, const FeatureGroup& group, const std::vector<long>& token_bits,
+            long bits) {
   const std::size_t count = group.tokens.size();
   std::vector<Ball> part(count);
   Ball rest;
   for (std::size_t t = 0; t < count; ++t) {
-    long enough = bits;
-    if (t != found.dominant && std::isfinite(least)) {
-      const double beyond = 1.4 * (found.margin[t].approx_mid() - least);
-      if (beyond > 0) enough = std::max(64L, bits - static_cast<long>(std::min(beyond, 1e9)));
-    }
-    part[t] = exp(neg(found.margin[t]), enough);
-    arb_mul_ui(part[t].raw(), part[t].raw(), group.counts[t], enough);
+    part[t] = exp(neg(found.margin[t]), token_bits[t]);
+    arb_mul_ui(part[t].raw(), part[t].raw(), group.counts[t], token_bits[t]);
     if (t != found.dominant) rest = add(rest, part[t], bits);
   }
   const Ball total = add(rest, part[found.dominant], bits);
   for (std::size_t t = 0; t < count; ++t) found.share.push_back(div(part[t], total, bits));
   found.unselected = div(rest, total, bits);
+}
+
+// Its middle is below two to this, but not by much; very small for 0.
+double exponent_of(const Ball& x) {
+  return static_cast<double>(arf_abs_bound_lt_2exp_si(arb_midref(x.raw())));
+}
+
+// As many bits less as what a token adds to the weights is smaller than the largest of them, by a rough
+// evaluation.
+std::vector<std::vector<long>> bits_that_matter(const std::vector<FeatureWeights>& rough,
+                                                const std::vector<FeatureGroup>& groups, long bits) {
+  constexpr double room = 8;
+  double largest = -std::numeric_limits<double>::infinity();
+  for (const FeatureWeights& found : rough) {
+    for (const Ball& weight : found.weight) {
+      if (weight.accuracy_bits() > 8) largest = std::max(largest, exponent_of(weight));
+    }
+  }
+  std::vector<std::vector<long>> result;
+  for (std::size_t i = 0; i < rough.size(); ++i) {
+    double spread = -1e9;
+    for (const Ball& score : groups[i].score)
+      spread = std::max(spread, exponent_of(sub(score, groups[i].score.front(), 64)));
+    std::vector<long>& own = result.emplace_back();
+    for (const Ball& share : rough[i].share) {
+      const double size = exponent_of(rough[i].slope) + exponent_of(share) + spread + room;
+      const double spare = std::clamp(largest - size, 0.0, static_cast<double>(bits));
+      own.push_back(std::max(std::min(128L, bits), bits - static_cast<long>(spare)));
+    }
+  }
+  return result;
 }
 
 }  // namespace
@@ -112,17 +139,15 @@ std::vector<FeatureWeights> Features::weigh(const std::vector<Ball>& w, Loss los
 std::vector<FeatureWeights> Features::weigh_logits(const std::vector<std::vector<Ball>>& logits, Loss loss,
                                                    long working_bits, bool uneven) const {
   std::vector<FeatureWeights> all(groups.size());
-  double least = std::numeric_limits<double>::infinity();
-  for (std::size_t i = 0; i < groups.size(); ++i) {
-    find_margins(all[i], logits[i], working_bits);
-    for (std::size_t t = 0; uneven && t < groups[i].tokens.size(); ++t) {
-      if (t != all[i].dominant) least = std::min(least, all[i].margin[t].approx_mid());
-    }
-  }
+  std::vector<std::vector<long>> token_bits;
+  if (uneven && working_bits > 192)
+    token_bits = bits_that_matter(weigh_logits(logits, loss, 96, false), groups, working_bits);
   for (std::size_t i = 0; i < groups.size(); ++i) {
     const FeatureGroup& group = groups[i];
     FeatureWeights& found = all[i];
-    attend(found, group, least, working_bits);
+    find_margins(found, logits[i], working_bits);
+    if (token_bits.size() <= i) token_bits.emplace_back(group.tokens.size(), working_bits);
+    attend(found, group, token_bits[i], working_bits);
     const std::size_t count = group.tokens.size();
     std::vector<Ball> gap;
     for (std::size_t t = 0; t < count; ++t)

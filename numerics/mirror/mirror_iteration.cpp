@@ -91,7 +91,9 @@ void MirrorIteration::enclose_errors() {
     size += w * w;
     moved += radius + 0x1p-1000;  // no squares: they underflow
   }
-  variation_.logits = 2 * (features_.rows.cwiseAbs() * variation_.primal).maxCoeff() * outward;
+  variation_.logits = 0;
+  if (features_.coordinates > 0)
+    variation_.logits = 2 * (features_.rows.cwiseAbs() * variation_.primal).maxCoeff() * outward;
   const double relative = std::log2(moved) - 0.5 * std::log2(size) + 1e-6;
   correct_bits_ = size > 0 ? static_cast<long>(std::floor(std::max(-relative, 0.0))) : 0;
 }

@@ -110,6 +110,10 @@ void add_multipliers(MirrorLimit& limit) {
 std::optional<MirrorLimit> mirror_limit(const TokenData& data, const Selection& selection,
                                         const Potential& potential, const Budget& budget,
                                         std::string& reason) {
+  if (constraint_count(data) == 0) {
+    reason = "no sequence has two different tokens";
+    return std::nullopt;
+  }
   MarginOptions options;
   options.outer = &budget;
   const MarginSolution euclidean = solve_margin_problem(data, selection, options);

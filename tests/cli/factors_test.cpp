@@ -54,6 +54,18 @@ TEST_CASE("run kq: given factors are the start, the loss is proved for ever, pic
   CHECK(folder.has("p.svg"));
 }
 
+TEST_CASE("where no sequence has two tokens there is nothing to train") {
+  const Folder folder;
+  folder.write("i.json", R"({"X":[[[1,0]],[[0,1]]],"Y":[1,1],"v":["1/4",1],"z":[["1/2",0],[0,1]]})");
+  for (const char* options : {"gd --parameterization kq", "ngd --parameterization kq", "nmd --potential 3"}) {
+    CAPTURE(options);
+    const Outcome run =
+        folder.attest("run i.json --steps 5 --step 1/3 --json --optimizer " + std::string(options));
+    REQUIRE(run.exit == 0);
+    CHECK(json::parse(run.out)["verdict"] == "stationary");
+  }
+}
+
 TEST_CASE("what training of (K,Q) has not is refused, and no certificate is claimed") {
   const Folder folder;
   folder.write("i.json", run_cross_text);

@@ -411,11 +411,14 @@ class Run(Result):
 
     @staticmethod
     def of(instance: Instance, answer: Mapping[str, Any], certificate: str, trace: Any) -> "Run":
-        points = tuple(Checkpoint(point["t"], *(interval(point.get(name)) for name in
-                                                ("loss_gap", "norm", "one_minus_corr", "max_one_minus_s", "bregman",
-                                                 "one_minus_corr_nuclear", "margin_share_nuclear")),
-                                   tuple(interval(value) for value in point.get("singular_values", ())))
-                       for point in answer.get("checkpoints", ()))
+        def of_point(point: Mapping[str, Any]) -> Checkpoint:
+            named = {name: interval(point.get(name)) for name in
+                     ("loss_gap", "norm", "one_minus_corr", "max_one_minus_s", "bregman", "one_minus_corr_nuclear",
+                      "margin_share_nuclear")}
+            return Checkpoint(t=point["t"], singular_values=tuple(map(interval, point.get("singular_values", ()))),
+                              **named)
+
+        points = tuple(map(of_point, answer.get("checkpoints", ())))
         return Run(instance=instance, certificate=certificate, answer=answer, optimizer=answer.get("optimizer", ""),
                    steps=answer.get("steps", 0), selection=tuple(answer.get("selection") or ()),
                    correct_bits=answer.get("correct_bits"), checkpoints=points,
