@@ -77,6 +77,23 @@ py::object near_solution(const NormOptimum& optimum) {
   return answer;
 }
 
+py::dict near_solutions(const JointProblems& problems, const TokenData& data, const Selection& selection) {
+  py::dict answer(py::arg("v") = py::none(), py::arg("W") = py::none());
+  if (const std::unique_ptr<PrimalDual> decoder = primal_dual(problems.decoder)) {
+    const ConstraintVector& primal = decoder->primal();
+    py::array_t<double> v(static_cast<py::ssize_t>(problems.decoder_data.left_dimension));
+    std::fill_n(v.mutable_data(), v.size(), 0.0);
+    for (std::size_t k = 0; k < primal.size(); ++k)  // the selected token against 0
+      add_row(v.mutable_data(), problems.decoder_data, primal.constraint[k].group, 0, 1,
+              primal.value(k).convert_to<double>());
+    answer["v"] = v;
+  }
+  if (!problems.attention) return answer;
+  const py::object attention = near_solution(data, selection, *problems.attention);
+  if (!attention.is_none()) answer["W"] = attention["W"];
+  return answer;
+}
+
 py::dict trace_arrays(const std::vector<TraceRow>& trace) {
   py::dict arrays;
   const auto column = [&](const char* name, auto member) {

@@ -5,6 +5,7 @@
 
 #include <vector>
 
+#include "certify/catalogue/joint_problems.hpp"
 #include "certify/instance/instance.hpp"
 #include "numerics/margin/solution.hpp"
 #include "numerics/norms/norm_optimum.hpp"
@@ -17,6 +18,10 @@ pybind11::object near_solution(const TokenData& data, const Selection& selection
                                const MarginSolution& solution);
 // The same of another norm: the certificate's matrix, rounded, and factors K, Q where it has them.
 pybind11::object near_solution(const NormOptimum& optimum);
+
+// v (d) and W, rounded, as far as they are solved.
+pybind11::dict near_solutions(const JointProblems& problems, const TokenData& data,
+                              const Selection& selection);
 
 // Name -> one entry a recorded step.
 pybind11::dict trace_arrays(const std::vector<TraceRow>& trace);

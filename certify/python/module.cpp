@@ -10,6 +10,7 @@
 #include "certify/audits/checkpoint.hpp"
 #include "certify/audits/export.hpp"
 #include "certify/audits/info.hpp"
+#include "certify/audits/joint.hpp"
 #include "certify/audits/path.hpp"
 #include "certify/audits/run.hpp"
 #include "certify/audits/selections.hpp"
@@ -25,6 +26,7 @@
 #include "certify/reports/export.hpp"
 #include "certify/reports/factored_run.hpp"
 #include "certify/reports/info.hpp"
+#include "certify/reports/joint.hpp"
 #include "certify/reports/mirror_run.hpp"
 #include "certify/reports/path.hpp"
 #include "certify/reports/run.hpp"
@@ -112,6 +114,22 @@ py::tuple certify_held(const std::shared_ptr<Instance>& instance, const std::str
     return replied(json(*found), found->certificate.text, near_solution(*found->in_norm->optimum));
   return replied(json(*found), found->certificate.text,
                  near_solution(found->data, found->selection, found->solution));
+}
+
+py::tuple certify_joint_held(const std::shared_ptr<Instance>& instance, const std::string& select,
+                             const std::string& form, long precision, const Call& call) {
+  JointRequest request;
+  request.held = instance;
+  request.select = select;
+  request.form = form == "exact" ? Form::exact : form == "enclosure" ? Form::enclosure : Form::automatic;
+  request.precision_bits = precision;
+  request.memory_limit = call.memory_limit;
+  std::string reason;
+  const auto found =
+      answer_of(call, reason, [&](AuditWatch& watch) { return certify_joint(request, watch); });
+  if (!found) return undecided(reason);
+  return replied(json(*found), found->certificate.text,
+                 near_solutions(found->problems, found->data, found->selection));
 }
 
 py::tuple path_held(const std::shared_ptr<Instance>& instance, const std::string& loss, const Call& call) {
@@ -353,6 +371,7 @@ PYBIND11_MODULE(_attest, module) {
       .def("problem", &problem_arrays);
 
   module.def("certify", &certify_held);
+  module.def("certify_joint", &certify_joint_held);
   module.def("run", &run_held);
   module.def("audit", &audit_held);
   module.def("path", &path_held);

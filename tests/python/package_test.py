@@ -115,6 +115,19 @@ class Results(unittest.TestCase):
             attest.check(attest.instance(X, Y, v, z=2 * z), attest.certify(one).certificate)
         self.assertEqual(caught.exception.status, 4)
 
+    def test_joint_problems(self):
+        X, Y, v, z = sample(2)
+        both = attest.certify_joint(X, Y, v, z=z)
+        self.assertEqual(both.verdict, "feasible")
+        self.assertEqual(sorted(both.supporting + both.relaxed), list(range(len(Y))))
+        self.assertAlmostEqual(np.linalg.norm(both.v), float(both.decoder_norm), places=12)
+        self.assertAlmostEqual(np.linalg.norm(both.W), float(both.norm_value), places=12)
+        labels = [y * x[a] @ both.v for x, y, a in zip(X, Y, both.selection)]
+        self.assertTrue(all(margin > 1 - 1e-12 for margin in labels))
+        self.assertTrue(all((abs(labels[i] - 1) < 1e-12) == (i in both.supporting) for i in range(len(Y))))
+        self.assertTrue(both.check().lines)
+        self.assertIn("supporting sequences", both._repr_html_())
+
     def test_solution_is_near_the_proved_one(self):
         X, Y, v, z = sample(2)
         found = attest.certify(X, Y, v, z=z)

@@ -15,11 +15,11 @@ from . import _attest
 from .comparison import Comparison
 from .instance import Instance, _raw, _text, held
 from .layer import Layer
-from .results import Audit, Certified, Checked, Path, Row, Run, Selections, rows
+from .results import Audit, Certified, Checked, JointCertified, Path, Row, Run, Selections, rows
 from .trajectories import trajectory as _trajectory
 
-__all__ = ["audit", "certify", "certify_all", "check", "checkpoint", "compare", "path", "run", "selections", "to_coq",
-           "verify"]
+__all__ = ["audit", "certify", "certify_all", "certify_joint", "check", "checkpoint", "compare", "path", "run",
+           "selections", "to_coq", "verify"]
 
 Progress = Callable[[str, float], Any]
 
@@ -81,6 +81,26 @@ def certify(X: Any, Y: Any = None, v: Any = None, *, select: Optional[Sequence[i
                                                 "" if gap is None else _exact(gap, "gap"),
                                                 _call(time_limit, memory_limit, progress))
     return Certified.of(data, json.loads(answer), certificate, near)
+
+
+def certify_joint(X: Any, Y: Any = None, v: Any = None, *, select: Optional[Sequence[int]] = None, form: str = "auto",
+                  precision: int = 128, time_limit: float = 0, memory_limit: int = 0,
+                  progress: Union[None, bool, Progress] = None, **keys: Any) -> JointCertified:
+    """Decides both margin problems of training the decoder together with the attention.
+
+    The decoder's: min ||v|| such that Y_i v'x is at least 1 for the selected token x of each sequence. The attention's:
+    as :func:`certify`'s, but where a sequence does not support the decoder's solution its margins need only be >= 0.
+    ``v`` as given makes the scores that choose the selection. Arguments as for :func:`certify`; returns a
+    :class:`JointCertified`, every number of which is proved but for ``v`` and ``W``, which are rounded.
+
+    >>> both = attest.certify_joint([[[1, 0], [0, 1]], [[0, 3], [1, 0]]], [1, 1], [1, 1], query=0, select=[0, 0])
+    >>> both.verdict, both.supporting, both.v.round(3).tolist(), both.check().vacuous
+    ('feasible', (0, 1), [1.0, 0.333], False)
+    """
+    data = held(X, Y, v, **keys)
+    answer, certificate, near = _attest.certify_joint(data._held, _words(select), form, int(precision),
+                                                      _call(time_limit, memory_limit, progress))
+    return JointCertified.of(data, json.loads(answer), certificate, near)
 
 
 def certify_all(instances: Iterable[Any], *, jobs: Optional[int] = None, **options: Any) -> List[Certified]:

@@ -15,7 +15,8 @@ import numpy as np
 from .instance import Instance
 from .types import Array
 
-__all__ = ["Interval", "Audit", "Certified", "Path", "Run", "Forever", "Checkpoint", "Row", "Selections", "Checked"]
+__all__ = ["Interval", "Audit", "Certified", "JointCertified", "Path", "Run", "Forever", "Checkpoint", "Row",
+           "Selections", "Checked"]
 
 Constraint = Tuple[int, int]  # (sequence, token)
 
@@ -245,6 +246,55 @@ class Certified(Result):
         from .figures import margins
 
         return margins(self, ax)
+
+
+@dataclass(frozen=True)
+class JointCertified(Result):
+    """Both margin problems of joint training, decided with proof (``attest certify --joint``).
+
+    ``verdict`` is "feasible" when both are. ``supporting`` are the sequences with label margin 1 at the decoder's
+    solution ``v``, ``relaxed`` the others, whose rows of the attention's problem are only >= 0; ``support`` are its
+    tight constraints. ``decoder_norm``, ``decoder_margin`` speak of v, ``norm_value``, ``margin`` of ``W``.
+    """
+
+    verdict: str = "undecided"
+    selection: Tuple[int, ...] = ()
+    supporting: Optional[Tuple[int, ...]] = None
+    relaxed: Optional[Tuple[int, ...]] = None
+    decoder_norm: Optional[Interval] = None
+    decoder_margin: Optional[Interval] = None
+    norm_value: Optional[Interval] = None
+    margin: Optional[Interval] = None
+    support: Optional[Tuple[Constraint, ...]] = None
+    reason: str = ""
+    v: Optional[Array] = field(default=None, repr=False, compare=False)
+    W: Optional[Array] = field(default=None, repr=False, compare=False)
+
+    @staticmethod
+    def of(instance: Instance, answer: Mapping[str, Any], certificate: str, near: Any) -> "JointCertified":
+        near = near or {}
+        decoder, attention = answer.get("decoder") or {}, answer.get("attention") or {}
+        supporting, relaxed = decoder.get("supporting"), attention.get("relaxed")
+        return JointCertified(
+            instance=instance, certificate=certificate, answer=answer, verdict=answer["verdict"],
+            selection=tuple(answer.get("selection", ())),
+            supporting=None if supporting is None else tuple(supporting),
+            relaxed=None if relaxed is None else tuple(relaxed), decoder_norm=interval(decoder.get("norm_value")),
+            decoder_margin=interval(decoder.get("margin")), norm_value=interval(attention.get("norm_value")),
+            margin=interval(attention.get("margin")), support=pairs(attention.get("support")),
+            reason=answer.get("reason", ""), v=near.get("v"), W=near.get("W"))
+
+    def _facts(self) -> List[Tuple[str, str]]:
+        facts = [("verdict", self.verdict + (f" ({self.reason})" if self.reason else ""))]
+        if self.decoder_margin is not None:
+            facts.append(("label margin 1/||v*||", str(self.decoder_margin)))
+        if self.supporting is not None:
+            facts.append(("supporting sequences", str(len(self.supporting))))
+        if self.margin is not None:
+            facts.append(("margin 1/||W*||", str(self.margin)))
+        if self.support is not None:
+            facts.append(("support tokens", str(len(self.support))))
+        return facts + [("claims", ", ".join(self.claims) or "none")]
 
 
 @dataclass(frozen=True)
