@@ -42,7 +42,8 @@ struct ExactOptimum {
 // Enclosure with a proved active set. With A the listed constraints, G their Gram matrix, lambda the listed
 // values and r = 1 - G lambda: lambda_min(G) >= lambda_min, ||w - w*|| <= radius, ||lambda - lambda*||_2 <=
 // multiplier_radius, every lambda_c > multiplier_radius, every margin off A is > 1 at w*: A is exactly the
-// support set, strictly complementary.
+// support set, strictly complementary. Rows >= 0 have 0 for 1; rows = 0 all belong to A, with multipliers of
+// any sign, and not to the support.
 struct EnclosedOptimum {
   ConstraintVector multipliers;  // dyadic: the denominator is a power of two
   Rational lambda_min;           // certified positive lower bound of lambda_min(G), a dyadic
@@ -145,8 +146,8 @@ MarginSolution solve_margin_problem(const TokenData& data, const Selection& sele
                                     const MarginOptions& options = {});
 
 // The same for rows of any sense, at most one for each (group, loser), in increasing order of these: min
-// ||W|| subject to all of them, by the exact tier alone, whatever `options.form` is. The support are the rows
-// that are tight and not = 0. Local optimality is left open unless all rows are >= 1.
+// ||W|| subject to all of them. The answer is `exact`, `enclosed`, `farkas` or undecided. The support are the
+// rows that are tight and not = 0. Local optimality is left open unless all rows are >= 1.
 MarginSolution solve_margin_rows(const TokenData& data, std::vector<MarginRow> rows,
                                  const MarginOptions& options = {});
 

@@ -17,13 +17,14 @@ namespace attest {
 struct SpanPoint {
   long shift = 0;
   std::vector<Integer> numerator;
-  std::vector<Integer> rest;  // 1 - m_c(W) = rest[c] / rest_denominator, every constraint
+  // h_c - m_c(W) = rest[c] / rest_denominator, every constraint; h_c is what its row asks for, 1 or 0.
+  std::vector<Integer> rest;
   Integer rest_denominator = 1;
-  Rational sum = 0;  // of the coefficients
+  Rational sum = 0;  // of the coefficients of rows >= 1
   Rational norm_squared = 0;
 
   Rational residual(std::size_t c) const { return Rational(rest[c], rest_denominator); }
-  Integer least_margin_numerator() const;  // over rest_denominator
+  Integer least_margin_numerator() const;  // over rest_denominator; where all rows are >= 1
 };
 
 // `at` strictly increasing. O(groups d e + tokens d) wide products.
@@ -36,14 +37,14 @@ double predicted_measure_seconds(const IntegerConstraints& constraints, std::siz
 // Coefficients rounded to 62 bits of the largest from multipliers of the scaled problem.
 SpanPoint rounded_point(const ScaledConstraints& scaled, const Eigen::VectorXd& multiplier);
 
-// For a measured point with coefficients >= 0: when all margins are positive, some multiple of W is feasible
-// and `solution` gets everything that the gap to the best multiple of the coefficients decides. False: it is
-// left alone.
+// For a measured point with coefficients >= 0, where all rows are >= 1: when all margins are positive, some
+// multiple of W is feasible and `solution` gets everything that the gap to the best multiple of the
+// coefficients decides. False: it is left alone.
 bool fill_gap(const IntegerConstraints& constraints, const std::vector<std::size_t>& at,
               const SpanPoint& point, MarginSolution& solution);
 
-// For a measured point with coefficients >= 0, not all zero: every feasible W has ||W|| >= sum /
-// ||W(point)||.
+// For a measured point with coefficients >= 0, not all zero, where all rows are >= 1: every feasible W has
+// ||W|| >= sum / ||W(point)||.
 MarginBound margin_bound(const IntegerConstraints& constraints, const std::vector<std::size_t>& at,
                          const SpanPoint& point);
 

@@ -28,6 +28,9 @@ for form in exact enclosure; do
   status 0 "$checker" "$sample" "$work/$form.cert"
 done
 status 0 "$attest" certify "$sample" --form enclosure --precision 128 --json
+status 0 "$attest" certify "$sample" --joint -o "$work/joint.cert"
+status 0 "$checker" "$sample" "$work/joint.cert"
+status 2 "$attest" certify "$sample" --joint --norm nuc
 status 0 "$attest" certify "$small" --norm nuc --gap 1e-20 -o "$work/nuclear.cert"
 status 0 "$checker" "$small" "$work/nuclear.cert"
 status 2 "$attest" certify "$unit" --norm l1/2
