@@ -1,642 +1,431 @@
-// Reader of certificates: problems and claims.
+// Reader of certificates: problems, and claims about solutions.
 #include "tests/oracle/certificate.hpp"
 
-#include "tests/oracle/certificate_words.hpp"
+#include "tests/oracle/certificate_reader.hpp"
 
 namespace reference {
 
-namespace {
-
-class Reader {
- public:
-  explicit Reader(const std::string& text) : in_(text) {}
-
-  Certificate read() {
-    header();
-    for (;;) {
-      const std::string first = in_.peek();
-      in_.next_line();
-      in_.expect(first);
-      if (first == "problem") {
-        problem();
-      } else if (first == "claim") {
-        claim();
-      } else if (first == "end") {
-        footer();
-        return out_;
-      } else {
-        in_.fail("unknown line " + first);
-      }
-    }
-  }
-
- private:
-  void header() {
+Certificate CertificateReader::read() {
+  header();
+  for (;;) {
+    const std::string first = in_.peek();
     in_.next_line();
-    in_.expect("attest-certificate");
-    in_.expect("1");
-    in_.finish_line();
-    in_.next_line();
-    in_.expect("producer");
-    in_.word();
-    in_.word();
-    in_.finish_line();
-    in_.next_line();
-    in_.expect("instance");
-    in_.expect("sha256");
-    out_.hash = in_.word();
-    if (out_.hash.size() != 64 || out_.hash.find_first_not_of("0123456789abcdef") != std::string::npos)
-      in_.fail("not a hash");
-    in_.finish_line();
-  }
-
-  void footer() {
-    in_.expect("problems");
-    if (in_.natural() != out_.problems.size()) in_.fail("wrong number of problems");
-    in_.expect("claims");
-    if (in_.natural() != out_.claims.size()) in_.fail("wrong number of claims");
-    in_.expect("lines");
-    if (in_.natural() != in_.line_count()) in_.fail("wrong number of lines");
-    in_.finish_line();
-    if (!in_.at_end()) in_.fail("text after the end line");
-    if (out_.claims.empty()) in_.fail("no claims");
-  }
-
-  void problem() {
-    if (in_.natural() != out_.problems.size() + 1) in_.fail("problem out of sequence");
-    in_.finish_line();
-    Problem problem;
-    in_.next_line();
-    in_.expect("setting");
-    problem.setting = in_.one_of({"prompt", "cross-attention", "self-attention", "next-token"});
-    const bool sentences = problem.setting == "next-token";
-    if (sentences) problem.setting.append(" ").append(in_.one_of({"feed-forward", "attention"}));
-    in_.finish_line();
-    in_.next_line();
-    in_.expect("norm");
-    in_.expect("euclidean");
-    in_.finish_line();
-    in_.next_line();
-    in_.expect("loss");
-    problem.loss = in_.one_of({"none", "logistic", "exponential", "correlation", "cross-entropy",
-                               "classifier", "relu-logistic", "relu-exponential", "relu-correlation"});
-    if (sentences && problem.loss != "none") in_.fail("a loss of sentences");
-    in_.finish_line();
-    in_.next_line();
-    in_.expect("selection");
-    const std::size_t count = in_.natural();
-    while (in_.more()) problem.selection.push_back(in_.natural());
-    if (problem.selection.size() != count) in_.fail("wrong number of selected tokens");
-    out_.problems.push_back(problem);
-  }
-
-  void rational(Claim& claim) { claim.numbers.push_back(in_.number(parse_rational)); }
-
-  Pair pair() {
-    const std::size_t group = in_.natural();
-    return {group, in_.natural()};
-  }
-
-  void at(Claim& claim) {
-    in_.expect("at");
-    claim.at = pair();
-    claim.has_at = true;
-  }
-
-  void from(Claim& claim) {
-    in_.expect("from");
-    claim.from = in_.natural();
-    if (claim.from == 0 || claim.from > out_.claims.size()) in_.fail("cites a claim that is not earlier");
-  }
-
-  void vector(Claim& claim, const std::string& name) {
-    in_.next_line();
-    in_.expect("vector");
-    rest_of_vector(claim, name);
-  }
-
-  void claim() {
-    if (in_.natural() != out_.claims.size() + 1) in_.fail("claim out of sequence");
-    Claim claim;
-    claim.kind = in_.one_of({"feasible",
-                             "infeasible",
-                             "margin-at-most",
-                             "optimal",
-                             "optimal-enclosure",
-                             "support",
-                             "strictly-complementary",
-                             "not-strictly-complementary",
-                             "locally-optimal",
-                             "not-locally-optimal",
-                             "globally-optimal",
-                             "not-globally-optimal",
-                             "score-tie",
-                             "rank",
-                             "smoothness",
-                             "stationary",
-                             "run",
-                             "path-inequality",
-                             "forever-from-point",
-                             "forever-from-run",
-                             "regularisation-path",
-                             "conflicts",
-                             "separable-without",
-                             "robust-radius",
-                             "norm-optimum",
-                             "norm-support-within",
-                             "norm-locally-optimal"});
-    in_.expect("problem");
-    claim.problem = in_.natural();
-    if (claim.problem == 0 || claim.problem > out_.problems.size())
-      in_.fail("cites a problem that is not earlier");
-    if (claim.kind.starts_with("norm-")) norm(claim);
-    if (claim.kind == "support" || claim.kind == "strictly-complementary" ||
-        claim.kind == "not-strictly-complementary" || claim.kind == "locally-optimal" ||
-        claim.kind == "not-locally-optimal" || claim.kind == "rank" || claim.kind == "run" ||
-        claim.kind == "forever-from-point" || claim.kind == "forever-from-run" ||
-        claim.kind == "regularisation-path" || claim.kind == "robust-radius" ||
-        claim.kind == "norm-support-within" || claim.kind == "norm-locally-optimal")
-      from(claim);
-    details(claim);
-    out_.claims.push_back(std::move(claim));
-  }
-
-  void details(Claim& claim) {
-    const std::string& kind = claim.kind;
-    if (kind == "feasible") {
-      in_.finish_line();
-      vector(claim, "separator");
-    } else if (kind == "infeasible") {
-      infeasible(claim);
-    } else if (kind == "margin-at-most") {
-      in_.expect("bound");
-      rational(claim);
-      in_.finish_line();
-      vector(claim, "combination");
-    } else if (kind == "optimal") {
-      in_.expect("norm-squared");
-      rational(claim);
-      in_.finish_line();
-      vector(claim, "multipliers");
-    } else if (kind == "optimal-enclosure") {
-      enclosure(claim);
-    } else if (kind == "support" || kind == "norm-support-within") {
-      support(claim);
-    } else if (kind == "norm-optimum") {
-      norm_optimum(claim);
-    } else if (kind == "strictly-complementary") {
-      in_.finish_line();
-      in_.next_line();
-      if (in_.one_of({"evidence", "vector"}) == "evidence") {
-        in_.expect("cited");
-        in_.finish_line();
-        claim.evidence_cited = true;
-      } else {
-        rest_of_vector(claim, "multipliers");
-      }
-    } else if (kind == "not-strictly-complementary") {
-      at(claim);
-      in_.finish_line();
-      vector(claim, "direction");
-    } else if (kind == "not-locally-optimal") {
-      if (in_.more()) at(claim);
-      in_.finish_line();
-    } else if (kind == "not-globally-optimal") {
-      at(claim);
-      in_.finish_line();
-    } else if (kind == "score-tie") {
-      in_.expect("group");
-      claim.group = in_.natural();
-      in_.expect("tokens");
-      claim.tokens = {in_.natural()};
-      claim.tokens.push_back(in_.natural());
-      in_.finish_line();
-    } else if (kind == "rank") {
-      rank(claim);
-    } else if (kind == "smoothness") {
-      in_.expect("beta");
-      rational(claim);
-      in_.finish_line();
-    } else if (kind == "regularisation-path") {
-      in_.expect("from-radius");
-      rational(claim);
-      in_.expect("rate-constant");
-      rational(claim);
-      in_.finish_line();
-    } else if (kind == "conflicts") {
-      claim.count = count("at-least");
-      in_.finish_line();
-      for (std::size_t k = 0; k < claim.count; ++k) vector(claim, "farkas");
-    } else if (kind == "separable-without") {
-      const std::size_t listed = count("groups");
-      while (in_.more()) claim.groups.push_back(in_.natural());
-      if (claim.groups.size() != listed) in_.fail("wrong number of groups");
-      for (std::size_t k = 1; k < listed; ++k)
-        if (claim.groups[k] <= claim.groups[k - 1]) in_.fail("groups out of order");
-      vector(claim, "separator");
-    } else if (kind == "robust-radius") {
-      in_.expect("radius");
-      rational(claim);
-      in_.finish_line();
-    } else if (kind == "stationary") {
-      in_.finish_line();
-      claim.run.emplace();
-      start(claim.run->iteration);
-    } else if (kind == "run") {
-      run(claim.run.emplace());
-    } else if (kind == "path-inequality") {
-      path(claim.path.emplace());
-    } else if (kind == "forever-from-point" || kind == "forever-from-run") {
-      forever(claim);
+    in_.expect(first);
+    if (first == "problem") {
+      problem();
+    } else if (first == "claim") {
+      claim();
+    } else if (first == "end") {
+      footer();
+      return out_;
     } else {
-      in_.finish_line();
+      in_.fail("unknown line " + first);
     }
   }
+}
 
-  void infeasible(Claim& claim) {
+void CertificateReader::header() {
+  in_.next_line();
+  in_.expect("attest-certificate");
+  in_.expect("1");
+  in_.finish_line();
+  in_.next_line();
+  in_.expect("producer");
+  in_.word();
+  in_.word();
+  in_.finish_line();
+  in_.next_line();
+  in_.expect("instance");
+  in_.expect("sha256");
+  out_.hash = in_.word();
+  if (out_.hash.size() != 64 || out_.hash.find_first_not_of("0123456789abcdef") != std::string::npos)
+    in_.fail("not a hash");
+  in_.finish_line();
+}
+
+void CertificateReader::footer() {
+  in_.expect("problems");
+  if (in_.natural() != out_.problems.size()) in_.fail("wrong number of problems");
+  in_.expect("claims");
+  if (in_.natural() != out_.claims.size()) in_.fail("wrong number of claims");
+  in_.expect("lines");
+  if (in_.natural() != in_.line_count()) in_.fail("wrong number of lines");
+  in_.finish_line();
+  if (!in_.at_end()) in_.fail("text after the end line");
+  if (out_.claims.empty()) in_.fail("no claims");
+}
+
+void CertificateReader::problem() {
+  if (in_.natural() != out_.problems.size() + 1) in_.fail("problem out of sequence");
+  in_.finish_line();
+  Problem problem;
+  in_.next_line();
+  in_.expect("setting");
+  problem.setting = in_.one_of({"prompt", "cross-attention", "self-attention", "next-token"});
+  const bool sentences = problem.setting == "next-token";
+  if (sentences) problem.setting.append(" ").append(in_.one_of({"feed-forward", "attention"}));
+  in_.finish_line();
+  in_.next_line();
+  in_.expect("norm");
+  in_.expect("euclidean");
+  in_.finish_line();
+  in_.next_line();
+  in_.expect("loss");
+  problem.loss = in_.one_of({"none", "logistic", "exponential", "correlation", "cross-entropy", "classifier",
+                             "relu-logistic", "relu-exponential", "relu-correlation"});
+  if (sentences && problem.loss != "none") in_.fail("a loss of sentences");
+  in_.finish_line();
+  in_.next_line();
+  in_.expect("selection");
+  const std::size_t count = in_.natural();
+  while (in_.more()) problem.selection.push_back(in_.natural());
+  if (problem.selection.size() != count) in_.fail("wrong number of selected tokens");
+  out_.problems.push_back(problem);
+}
+
+void CertificateReader::rational(Claim& claim) {
+  claim.numbers.push_back(in_.number(parse_rational));
+}
+
+Pair CertificateReader::pair() {
+  const std::size_t group = in_.natural();
+  return {group, in_.natural()};
+}
+
+void CertificateReader::at(Claim& claim) {
+  in_.expect("at");
+  claim.at = pair();
+  claim.has_at = true;
+}
+
+void CertificateReader::from(Claim& claim) {
+  in_.expect("from");
+  claim.from = in_.natural();
+  if (claim.from == 0 || claim.from > out_.claims.size()) in_.fail("cites a claim that is not earlier");
+}
+
+void CertificateReader::vector(Claim& claim, const std::string& name) {
+  in_.next_line();
+  in_.expect("vector");
+  rest_of_vector(claim, name);
+}
+
+void CertificateReader::claim() {
+  if (in_.natural() != out_.claims.size() + 1) in_.fail("claim out of sequence");
+  Claim claim;
+  claim.kind = in_.one_of({"feasible",
+                           "infeasible",
+                           "margin-at-most",
+                           "optimal",
+                           "optimal-enclosure",
+                           "support",
+                           "strictly-complementary",
+                           "not-strictly-complementary",
+                           "locally-optimal",
+                           "not-locally-optimal",
+                           "globally-optimal",
+                           "not-globally-optimal",
+                           "score-tie",
+                           "rank",
+                           "smoothness",
+                           "stationary",
+                           "run",
+                           "path-inequality",
+                           "forever-from-point",
+                           "forever-from-run",
+                           "regularisation-path",
+                           "conflicts",
+                           "separable-without",
+                           "robust-radius",
+                           "norm-optimum",
+                           "norm-support-within",
+                           "norm-locally-optimal"});
+  in_.expect("problem");
+  claim.problem = in_.natural();
+  if (claim.problem == 0 || claim.problem > out_.problems.size())
+    in_.fail("cites a problem that is not earlier");
+  if (claim.kind.starts_with("norm-")) norm(claim);
+  if (claim.kind == "support" || claim.kind == "strictly-complementary" ||
+      claim.kind == "not-strictly-complementary" || claim.kind == "locally-optimal" ||
+      claim.kind == "not-locally-optimal" || claim.kind == "rank" || claim.kind == "run" ||
+      claim.kind == "forever-from-point" || claim.kind == "forever-from-run" ||
+      claim.kind == "regularisation-path" || claim.kind == "robust-radius" ||
+      claim.kind == "norm-support-within" || claim.kind == "norm-locally-optimal")
+    from(claim);
+  details(claim);
+  out_.claims.push_back(std::move(claim));
+}
+
+void CertificateReader::details(Claim& claim) {
+  const std::string& kind = claim.kind;
+  if (kind == "feasible") {
     in_.finish_line();
-    in_.next_line();
-    in_.expect("vector");
-    claim.form = in_.one_of({"farkas", "combination"});
-    entries(claim, claim.form);
-    if (claim.form == "farkas") return;
-    in_.next_line();
-    in_.expect("spanning");
+    vector(claim, "separator");
+  } else if (kind == "infeasible") {
+    infeasible(claim);
+  } else if (kind == "margin-at-most") {
+    in_.expect("bound");
     rational(claim);
-    const std::size_t bits = count("bits");
-    if (bits < 29 || bits > 4096) in_.fail("bits out of range");
-    listed(claim, in_.natural());
-  }
-
-  Number value(const std::string& name) {
-    in_.expect(name);
-    return in_.number(parse_rational);
-  }
-
-  std::size_t count(const std::string& name) {
-    in_.expect(name);
-    return in_.natural();
-  }
-
-  // A line of its own: a name and a count.
-  std::size_t count_line(const std::string& name) {
-    in_.next_line();
-    const std::size_t result = count(name);
     in_.finish_line();
-    return result;
-  }
-
-  Band band(const std::string& name) {
-    const Number lo = value(name);
-    return {lo, in_.number(parse_rational)};
-  }
-
-  void specification(Iteration& iteration) {
-    in_.next_line();
-    in_.expect("optimizer");
-    iteration.rule = in_.one_of({"gd", "ngd", "polyak"});
-    in_.expect("schedule");
-    iteration.schedule = in_.one_of({"constant", "inverse", "invsqrt"});
-    iteration.step = value("step");
-    if (iteration.step <= 0) in_.fail("step not positive");
-  }
-
-  void start(Iteration& iteration) {
-    in_.next_line();
-    in_.expect("start");
-    if (in_.at_word("zero")) {
-      in_.word();
-    } else {
-      const std::size_t entries = in_.natural();
-      while (in_.more()) iteration.start.push_back(in_.number(parse_rational));
-      if (entries == 0 || iteration.start.size() != entries) in_.fail("wrong number of entries");
-    }
-    in_.finish_line();
-  }
-
-  void run(RunClaim& run) {
-    run.steps = count("steps");
-    in_.finish_line();
-    specification(run.iteration);
-    std::size_t bits = count("fraction-bits"), from = 0;
-    if (bits > 65536) in_.fail("too many fraction bits");
-    while (in_.at_word("then")) {
-      const std::size_t next = count("then"), fewer = in_.natural();
-      if (next <= from || next > run.steps || fewer >= bits) in_.fail("widths out of order");
-      from = next;
-      bits = fewer;
-    }
-    in_.finish_line();
-    start(run.iteration);
-    const std::size_t checkpoints = count_line("checkpoints");
-    if (checkpoints == 0) in_.fail("no checkpoint");
-    for (std::size_t k = 0; k < checkpoints; ++k) {
-      in_.next_line();
-      CheckpointClaim point;
-      point.at = count("at");
-      if (point.at > run.steps || (k > 0 && point.at <= run.checkpoints.back().at))
-        in_.fail("checkpoint out of order");
-      point.norm = band("norm");
-      point.along = band("along");
-      in_.expect("one-minus-corr");
-      if (in_.at_word("none")) {
-        in_.word();
-      } else {
-        const Number lo = in_.number(parse_rational);
-        point.one_minus_corr = Band{lo, in_.number(parse_rational)};
-      }
-      point.loss_gap = band("loss-gap");
-      point.gradient = band("gradient");
-      point.unselected = band("unselected");
-      in_.finish_line();
-      run.checkpoints.push_back(point);
-    }
-    run.loss_decreases_until = count_line("loss-decreases-until");
-    if (run.loss_decreases_until > run.steps) in_.fail("more steps than the run has");
-    const std::size_t rates = count_line("rates");
-    for (std::size_t k = 0; k < rates; ++k) {
-      in_.next_line();
-      in_.expect("rate");
-      RateClaim rate;
-      rate.shape = in_.one_of(
-          {"1/t^2", "1/t", "log(t)/t", "log(t)^2/sqrt(t)", "t^(-1/2)", "t^(-3/4)", "1/log(t)", "1/log(t)^2"});
-      rate.from = count("from");
-      if (rate.from < (rate.shape.find("log") == std::string::npos ? 1U : 2U))
-        in_.fail("rate from too early a step");
-      rate.constant = value("constant");
-      in_.finish_line();
-      run.rates.push_back(rate);
-    }
-  }
-
-  std::size_t cited_run() {
-    const std::size_t run = count("run");
-    if (run == 0 || run > out_.claims.size()) in_.fail("cites a claim that is not earlier");
-    return run;
-  }
-
-  void path(PathClaim& path) {
-    path.run = cited_run();
-    path.from = count("from");
-    path.until = count("until");
-    if (path.from >= path.until) in_.fail("no step");
-    path.constant = value("constant");
-    in_.finish_line();
-  }
-
-  // `lines` lines of these words; the number after each of them.
-  void lines_of(std::size_t lines, const std::vector<std::string>& names) {
-    for (std::size_t k = 0; k < lines; ++k) {
-      in_.next_line();
-      count("group");
-      for (const std::string& name : names) value(name);
-      in_.finish_line();
-    }
-  }
-
-  void lambda_min() {
-    in_.next_line();
-    value("lambda-min");
-    count("bits");
-    in_.finish_line();
-  }
-
-  void outside() {
-    const std::size_t listed = count_line("outside");
-    Pair last;
-    for (std::size_t k = 0; k < listed; ++k) {
-      in_.next_line();
-      const Pair next = pair();
-      in_.finish_line();
-      if (k > 0 && !(last < next)) in_.fail("entries not increasing");
-      last = next;
-    }
-  }
-
-  void forever(Claim& claim) {
-    ForeverClaim& forever = claim.forever.emplace();
-    if (claim.kind == "forever-from-run") {
-      forever.run = cited_run();
-      forever.at = count("at");
-    }
-    in_.expect("theorem");
-    forever.theorem = in_.one_of({"absorbing", "local", "lock-in", "residual", "bounded"});
-    in_.expect("dominates-from");
-    if (in_.at_word("none")) {
-      in_.word();
-    } else {
-      forever.dominates_from = in_.natural();
-    }
-    in_.finish_line();
-    if (claim.kind == "forever-from-point") {
-      specification(forever.iteration);
-      in_.finish_line();
-      start(forever.iteration);
-    }
-    // What the evidence is that of.
-    std::string evidence = forever.theorem;
-    if (evidence == "residual") {
-      in_.next_line();
-      in_.expect("region");
-      evidence = in_.one_of({"absorbing", "local"});
-      value("path");
-      in_.finish_line();
-      lambda_min();
-    }
-    if (evidence == "lock-in") {
-      lines_of(count_line("ranges"), {"floor"});
-    } else {
-      in_.next_line();
-      value("step-bound");
-      if (evidence != "absorbing") value("ratio");
-      if (evidence == "local") {
-        value("extra");
-        value("theta");
-      }
-      if (evidence == "bounded") value("reach");
-      in_.finish_line();
-      if (evidence == "bounded") {
-        lambda_min();
-        vector(claim, "pull");
-      }
-      if (evidence != "absorbing") outside();
-      const std::size_t ranges = count_line("ranges");
-      if (evidence == "absorbing") {
-        lines_of(ranges, {"output", "attention"});
-      } else {
-        lines_of(ranges, {"attention"});
-      }
-    }
-    in_.next_line();
-    forever.path = value("path");
-    forever.excess = value("excess");
-    forever.centre = value("centre");
-    forever.height = value("height");
-    in_.expect("growth");
-    forever.linear = in_.one_of({"linear", "logarithmic"}) == "linear";
-    forever.growth = in_.number(parse_rational);
-    in_.finish_line();
-  }
-
-  // A vector after its first word.
-  void rest_of_vector(Claim& claim, const std::string& name) {
-    in_.expect(name);
-    entries(claim, name);
-  }
-
-  void entries(Claim& claim, const std::string& name) {
-    const std::size_t count = in_.natural();
-    in_.expect("over");
-    const Number denominator = in_.number(parse_denominator);
-    in_.finish_line();
-    SparseVector vector{name, {}};
-    for (std::size_t k = 0; k < count; ++k) {
-      in_.next_line();
-      const Pair constraint = pair();
-      const mpz_class numerator = in_.number(parse_integer);
-      in_.finish_line();
-      if (numerator == 0) in_.fail("zero numerator");
-      if (k > 0 && !(vector.entries.back().first < constraint)) in_.fail("entries not increasing");
-      vector.entries.emplace_back(constraint, numerator / denominator);
-    }
-    claim.vectors.push_back(std::move(vector));
-  }
-
-  void enclosure(Claim& claim) {
-    in_.expect("form");
-    claim.form = in_.one_of({"gap", "lambda-min"});
+    vector(claim, "combination");
+  } else if (kind == "optimal") {
     in_.expect("norm-squared");
     rational(claim);
-    rational(claim);
-    if (claim.form == "gap") {
-      in_.expect("distance-squared");
-      rational(claim);
+    in_.finish_line();
+    vector(claim, "multipliers");
+  } else if (kind == "optimal-enclosure") {
+    enclosure(claim);
+  } else if (kind == "support" || kind == "norm-support-within") {
+    support(claim);
+  } else if (kind == "norm-optimum") {
+    norm_optimum(claim);
+  } else if (kind == "strictly-complementary") {
+    in_.finish_line();
+    in_.next_line();
+    if (in_.one_of({"evidence", "vector"}) == "evidence") {
+      in_.expect("cited");
       in_.finish_line();
-      vector(claim, "primal");
-      vector(claim, "dual");
-      return;
+      claim.evidence_cited = true;
+    } else {
+      rest_of_vector(claim, "multipliers");
     }
+  } else if (kind == "not-strictly-complementary") {
+    at(claim);
+    in_.finish_line();
+    vector(claim, "direction");
+  } else if (kind == "not-locally-optimal") {
+    if (in_.more()) at(claim);
+    in_.finish_line();
+  } else if (kind == "not-globally-optimal") {
+    at(claim);
+    in_.finish_line();
+  } else if (kind == "score-tie") {
+    tie(claim);
+  } else if (kind == "rank") {
+    rank(claim);
+  } else if (kind == "smoothness") {
+    in_.expect("beta");
+    rational(claim);
+    in_.finish_line();
+  } else if (kind == "regularisation-path") {
+    in_.expect("from-radius");
+    rational(claim);
+    in_.expect("rate-constant");
+    rational(claim);
+    in_.finish_line();
+  } else if (kind == "conflicts") {
+    conflicts(claim);
+  } else if (kind == "separable-without") {
+    separable_without(claim);
+  } else if (kind == "robust-radius") {
     in_.expect("radius");
     rational(claim);
-    in_.expect("multiplier-radius");
+    in_.finish_line();
+  } else if (kind == "stationary") {
+    in_.finish_line();
+    claim.run.emplace();
+    start(claim.run->iteration);
+  } else if (kind == "run") {
+    run(claim.run.emplace());
+  } else if (kind == "path-inequality") {
+    path(claim.path.emplace());
+  } else if (kind == "forever-from-point" || kind == "forever-from-run") {
+    forever(claim);
+  } else {
+    in_.finish_line();
+  }
+}
+
+void CertificateReader::tie(Claim& claim) {
+  in_.expect("group");
+  claim.group = in_.natural();
+  in_.expect("tokens");
+  claim.tokens = {in_.natural()};
+  claim.tokens.push_back(in_.natural());
+  in_.finish_line();
+}
+
+void CertificateReader::conflicts(Claim& claim) {
+  claim.count = count("at-least");
+  in_.finish_line();
+  for (std::size_t k = 0; k < claim.count; ++k) vector(claim, "farkas");
+}
+
+void CertificateReader::separable_without(Claim& claim) {
+  const std::size_t listed = count("groups");
+  while (in_.more()) claim.groups.push_back(in_.natural());
+  if (claim.groups.size() != listed) in_.fail("wrong number of groups");
+  for (std::size_t k = 1; k < listed; ++k)
+    if (claim.groups[k] <= claim.groups[k - 1]) in_.fail("groups out of order");
+  vector(claim, "separator");
+}
+
+void CertificateReader::infeasible(Claim& claim) {
+  in_.finish_line();
+  in_.next_line();
+  in_.expect("vector");
+  claim.form = in_.one_of({"farkas", "combination"});
+  entries(claim, claim.form);
+  if (claim.form == "farkas") return;
+  in_.next_line();
+  in_.expect("spanning");
+  rational(claim);
+  const std::size_t bits = count("bits");
+  if (bits < 29 || bits > 4096) in_.fail("bits out of range");
+  listed(claim, in_.natural());
+}
+
+void CertificateReader::rest_of_vector(Claim& claim, const std::string& name) {
+  in_.expect(name);
+  entries(claim, name);
+}
+
+void CertificateReader::entries(Claim& claim, const std::string& name) {
+  const std::size_t count = in_.natural();
+  in_.expect("over");
+  const Number denominator = in_.number(parse_denominator);
+  in_.finish_line();
+  SparseVector vector{name, {}};
+  for (std::size_t k = 0; k < count; ++k) {
+    in_.next_line();
+    const Pair constraint = pair();
+    const mpz_class numerator = in_.number(parse_integer);
+    in_.finish_line();
+    if (numerator == 0) in_.fail("zero numerator");
+    if (k > 0 && !(vector.entries.back().first < constraint)) in_.fail("entries not increasing");
+    vector.entries.emplace_back(constraint, numerator / denominator);
+  }
+  claim.vectors.push_back(std::move(vector));
+}
+
+void CertificateReader::enclosure(Claim& claim) {
+  in_.expect("form");
+  claim.form = in_.one_of({"gap", "lambda-min"});
+  in_.expect("norm-squared");
+  rational(claim);
+  rational(claim);
+  if (claim.form == "gap") {
+    in_.expect("distance-squared");
     rational(claim);
     in_.finish_line();
+    vector(claim, "primal");
+    vector(claim, "dual");
+    return;
+  }
+  in_.expect("radius");
+  rational(claim);
+  in_.expect("multiplier-radius");
+  rational(claim);
+  in_.finish_line();
+  in_.next_line();
+  in_.expect("lambda-min");
+  rational(claim);
+  in_.expect("bits");
+  const std::size_t bits = in_.natural();
+  if (bits < 29 || bits > 4096) in_.fail("bits out of range");
+  in_.finish_line();
+  vector(claim, "multipliers");
+}
+
+void CertificateReader::support(Claim& claim) {
+  in_.expect("size");
+  listed(claim, in_.natural());
+}
+
+void CertificateReader::listed(Claim& claim, std::size_t count) {
+  in_.finish_line();
+  for (std::size_t k = 0; k < count; ++k) {
     in_.next_line();
-    in_.expect("lambda-min");
-    rational(claim);
-    in_.expect("bits");
-    const std::size_t bits = in_.natural();
+    claim.listed.push_back(pair());
+    in_.finish_line();
+    if (k > 0 && !(claim.listed[k - 1] < claim.listed[k])) in_.fail("entries not increasing");
+  }
+}
+
+void CertificateReader::norm(Claim& claim) {
+  in_.expect("norm");
+  claim.norm = in_.word();
+  if (claim.norm == "nuclear" || claim.norm == "linf") return;
+  if (claim.norm[0] != 'l' || claim.norm.find('*') != std::string::npos) in_.fail("unknown norm");
+  try {
+    const Number exponent = parse_rational(claim.norm.substr(1));
+    if (exponent < 1 || exponent.get_num() > 64 || exponent.get_den() > 64) in_.fail("exponent out of range");
+  } catch (const std::invalid_argument& error) {
+    in_.fail(error.what());
+  }
+}
+
+void CertificateReader::norm_optimum(Claim& claim) {
+  const bool nuclear = claim.norm == "nuclear";
+  const bool power = !nuclear && claim.norm != "l1" && claim.norm != "linf";
+  in_.expect("value");
+  rational(claim);
+  rational(claim);
+  if (nuclear) claim.count = count("rank-at-most");
+  if (power && in_.more()) claim.numbers.push_back(value("distance"));
+  in_.finish_line();
+  if (nuclear) {
+    matrix(claim, "left");
+    matrix(claim, "right");
+  } else {
+    matrix(claim, "primal");
+  }
+  vector(claim, "multipliers");
+  in_.next_line();
+  value("dual-norm");
+  if (nuclear || power) {
+    const std::size_t bits = count("bits");
     if (bits < 29 || bits > 4096) in_.fail("bits out of range");
-    in_.finish_line();
-    vector(claim, "multipliers");
   }
+  in_.finish_line();
+}
 
-  void support(Claim& claim) {
-    in_.expect("size");
-    listed(claim, in_.natural());
-  }
-
-  void listed(Claim& claim, std::size_t count) {
-    in_.finish_line();
-    for (std::size_t k = 0; k < count; ++k) {
-      in_.next_line();
-      claim.listed.push_back(pair());
-      in_.finish_line();
-      if (k > 0 && !(claim.listed[k - 1] < claim.listed[k])) in_.fail("entries not increasing");
-    }
-  }
-
-  void norm(Claim& claim) {
-    in_.expect("norm");
-    claim.norm = in_.word();
-    if (claim.norm == "nuclear" || claim.norm == "linf") return;
-    if (claim.norm[0] != 'l' || claim.norm.find('*') != std::string::npos) in_.fail("unknown norm");
-    try {
-      const Number exponent = parse_rational(claim.norm.substr(1));
-      if (exponent < 1 || exponent.get_num() > 64 || exponent.get_den() > 64)
-        in_.fail("exponent out of range");
-    } catch (const std::invalid_argument& error) {
-      in_.fail(error.what());
-    }
-  }
-
-  void norm_optimum(Claim& claim) {
-    const bool nuclear = claim.norm == "nuclear";
-    const bool power = !nuclear && claim.norm != "l1" && claim.norm != "linf";
-    in_.expect("value");
-    rational(claim);
-    rational(claim);
-    if (nuclear) claim.count = count("rank-at-most");
-    if (power && in_.more()) claim.numbers.push_back(value("distance"));
-    in_.finish_line();
-    if (nuclear) {
-      matrix(claim, "left");
-      matrix(claim, "right");
-    } else {
-      matrix(claim, "primal");
-    }
-    vector(claim, "multipliers");
+void CertificateReader::matrix(Claim& claim, const std::string& name) {
+  in_.next_line();
+  in_.expect("matrix");
+  in_.expect(name);
+  GivenMatrix matrix;
+  matrix.rows = in_.natural();
+  matrix.columns = in_.natural();
+  in_.expect("over");
+  const Number denominator = in_.number(parse_denominator);
+  in_.finish_line();
+  for (std::size_t row = 0; row < matrix.rows; ++row) {
     in_.next_line();
-    value("dual-norm");
-    if (nuclear || power) {
-      const std::size_t bits = count("bits");
-      if (bits < 29 || bits > 4096) in_.fail("bits out of range");
-    }
+    for (std::size_t column = 0; column < matrix.columns; ++column)
+      matrix.entries.push_back(in_.number(parse_integer) / denominator);
     in_.finish_line();
   }
+  claim.matrices.push_back(std::move(matrix));
+}
 
-  void matrix(Claim& claim, const std::string& name) {
-    in_.next_line();
-    in_.expect("matrix");
-    in_.expect(name);
-    GivenMatrix matrix;
-    matrix.rows = in_.natural();
-    matrix.columns = in_.natural();
-    in_.expect("over");
-    const Number denominator = in_.number(parse_denominator);
-    in_.finish_line();
-    for (std::size_t row = 0; row < matrix.rows; ++row) {
-      in_.next_line();
-      for (std::size_t column = 0; column < matrix.columns; ++column)
-        matrix.entries.push_back(in_.number(parse_integer) / denominator);
-      in_.finish_line();
-    }
-    claim.matrices.push_back(std::move(matrix));
+void CertificateReader::rank(Claim& claim) {
+  in_.expect("equals");
+  claim.count = in_.natural();
+  in_.finish_line();
+  in_.next_line();
+  in_.expect("lower");
+  const std::string lower = in_.one_of({"modulus", "lambda-min", "none"});
+  if (lower == "modulus") in_.natural();
+  if (lower == "lambda-min") {
+    in_.number(parse_rational);
+    in_.expect("bits");
+    in_.natural();
+    in_.expect("columns");
+    const std::size_t count = in_.natural();
+    std::size_t listed = 0;
+    while (in_.more()) in_.natural(), ++listed;
+    if (listed != count) in_.fail("wrong number of columns");
   }
-
-  void rank(Claim& claim) {
-    in_.expect("equals");
-    claim.count = in_.natural();
-    in_.finish_line();
-    in_.next_line();
-    in_.expect("lower");
-    const std::string lower = in_.one_of({"modulus", "lambda-min", "none"});
-    if (lower == "modulus") in_.natural();
-    if (lower == "lambda-min") {
-      in_.number(parse_rational);
-      in_.expect("bits");
-      in_.natural();
-      in_.expect("columns");
-      const std::size_t count = in_.natural();
-      std::size_t listed = 0;
-      while (in_.more()) in_.natural(), ++listed;
-      if (listed != count) in_.fail("wrong number of columns");
-    }
-    in_.finish_line();
-    in_.next_line();
-    in_.expect("upper");
-    in_.one_of({"groups", "left-dimension", "right-dimension", "queries", "tokens", "elimination"});
-    in_.finish_line();
-  }
-
-  Walker in_;
-  Certificate out_;
-};
-
-}  // namespace
+  in_.finish_line();
+  in_.next_line();
+  in_.expect("upper");
+  in_.one_of({"groups", "left-dimension", "right-dimension", "queries", "tokens", "elimination"});
+  in_.finish_line();
+}
 
 Certificate parse_certificate(const std::string& text) {
-  return Reader(text).read();
+  return CertificateReader(text).read();
 }
 
 }  // namespace reference

@@ -41,6 +41,10 @@ Number squared_distance(Row a, const Row& b) {
   return dot(a, a);
 }
 
+std::string holds(bool truth, const char* otherwise) {
+  return truth ? std::string() : std::string(otherwise);
+}
+
 // Kinds a claim of this kind may cite.
 bool may_cite(const Claim& claim, const Claim& cited) {
   const std::string& kind = claim.kind;
@@ -167,13 +171,7 @@ std::string Judge::run_objection(const Certificate& certificate, const Claim& cl
   return truth.forever_objection(*claim.forever, cited, later_steps);
 }
 
-std::string Judge::objection(const Certificate& certificate, const Claim& claim) {
-  const Problem& problem = certificate.problems[claim.problem - 1];
-  if (data_.text && problem.setting.starts_with("next-token ") && problem.setting != setting_words(data_)) {
-    const std::string stage = data_.stage == "attention" ? "feed-forward" : "attention";
-    if (!other_stage_) other_stage_ = std::make_unique<Judge>(stage_of(*data_.text, stage));
-    return other_stage_->objection(certificate, claim);
-  }
+std::string Judge::problem_objection(const Problem& problem) {
   if (problem.setting != setting_words(data_)) return "not the instance's setting";
   if (problem.loss != "none" && head_of(problem.loss) != head_of(data_)) return "the loss of another head";
   if (problem.selection.size() != data_.groups()) return "selection of the wrong length";
@@ -182,20 +180,25 @@ std::string Judge::objection(const Certificate& certificate, const Claim& claim)
   for (std::size_t i = 0; i < data_.groups(); ++i)
     if (first_equal(data_, i, problem.selection[i]) != problem.selection[i])
       return "selected token equals an earlier one";
-  if (claim.from != 0) {
-    const Claim& cited = certificate.claims[claim.from - 1];
-    if (cited.problem != claim.problem) return "cites a claim about another problem";
-    if (!may_cite(claim, cited)) return "cites a claim of the wrong kind";
-  }
-  const MarginAnswer& exact = answer(problem.selection);
+  return "";
+}
+
+std::string Judge::tie_objection(const Claim& claim) {
+  if (data_.layer) return "there are no scores";
+  if (claim.group >= data_.groups() || claim.tokens[0] >= claim.tokens[1] ||
+      claim.tokens[1] >= data_.X[claim.group].size())
+    return "no such tokens";
+  for (const std::size_t t : claim.tokens)
+    if (first_equal(data_, claim.group, t) != t) return "a token that equals an earlier one";
+  const Number first = class_score(data_, claim.group, claim.tokens[0]);
+  if (first != class_score(data_, claim.group, claim.tokens[1])) return "scores differ";
+  for (std::size_t t = 0; t < data_.X[claim.group].size(); ++t)
+    if (class_score(data_, claim.group, t) > first) return "another token scores more";
+  return "";
+}
+
+std::string Judge::solution_objection(const Claim& claim, const MarginAnswer& exact) {
   const std::string& kind = claim.kind;
-  const auto holds = [](bool truth, const char* otherwise) {
-    return truth ? std::string() : std::string(otherwise);
-  };
-  const auto in_support = [&](const Pair& constraint) {
-    const auto position = exact.position(constraint);
-    return position && exact.feasible && exact.margins[*position] == 1;
-  };
   if (kind == "feasible") return holds(exact.feasible, "infeasible");
   if (kind == "infeasible") return holds(!exact.feasible, "feasible");
   if (kind == "margin-at-most") {
@@ -211,6 +214,13 @@ std::string Judge::objection(const Certificate& certificate, const Claim& claim)
     return holds(squared_distance(exact.combination(*multipliers), exact.solution) == 0, "not the solution");
   }
   if (kind == "optimal-enclosure") return enclosure_objection(claim, exact);
+  return holds(exact.feasible && exact.solution_rank == claim.count, "another rank");
+}
+
+std::string Judge::support_objection(const Claim& claim, const MarginAnswer& exact) {
+  const std::string& kind = claim.kind;
+  const auto position = claim.has_at ? exact.position(claim.at) : std::nullopt;
+  const bool in_support = position && exact.feasible && exact.margins[*position] == 1;
   if (kind == "support") {
     std::vector<Pair> support;
     for (const std::size_t c : exact.support) support.push_back(exact.constraints[c]);
@@ -219,46 +229,56 @@ std::string Judge::objection(const Certificate& certificate, const Claim& claim)
   if (kind == "strictly-complementary")
     return holds(exact.feasible && reference::strictly_complementary(exact), "not strictly complementary");
   if (kind == "not-strictly-complementary")
-    return holds(in_support(claim.at) && !multiplier_can_be_positive(exact, *exact.position(claim.at)),
+    return holds(in_support && !multiplier_can_be_positive(exact, *position),
                  "a multiplier vector is positive there");
   if (kind == "locally-optimal") return holds(exact.locally_optimal, "not locally optimal");
   if (kind == "not-locally-optimal") {
     if (exact.locally_optimal) return "locally optimal";
     if (!claim.has_at) return holds(!exact.feasible, "feasible");
-    return holds(in_support(claim.at) && exact.gaps[*exact.position(claim.at)] <= 0, "not a witness");
+    return holds(in_support && exact.gaps[*position] <= 0, "not a witness");
   }
   if (kind == "globally-optimal") return holds(exact.globally_optimal, "not globally optimal");
-  if (kind == "not-globally-optimal") {
-    const auto position = exact.position(claim.at);
-    return holds(position && exact.gaps[*position] <= 0, "not a witness");
-  }
-  if (kind == "score-tie") {
-    if (data_.layer) return "there are no scores";
-    if (claim.group >= data_.groups() || claim.tokens[0] >= claim.tokens[1] ||
-        claim.tokens[1] >= data_.X[claim.group].size())
-      return "no such tokens";
-    for (const std::size_t t : claim.tokens)
-      if (first_equal(data_, claim.group, t) != t) return "a token that equals an earlier one";
-    const Number first = class_score(data_, claim.group, claim.tokens[0]);
-    if (first != class_score(data_, claim.group, claim.tokens[1])) return "scores differ";
-    for (std::size_t t = 0; t < data_.X[claim.group].size(); ++t)
-      if (class_score(data_, claim.group, t) > first) return "another token scores more";
-    return "";
-  }
-  if (kind == "conflicts") return conflicts_objection(data_, problem.selection, claim.count);
-  if (kind == "separable-without") {
+  return holds(position && exact.gaps[*position] <= 0, "not a witness");
+}
+
+std::string Judge::separability_objection(const Claim& claim, const Choice& selection,
+                                          const MarginAnswer& exact) {
+  if (claim.kind == "conflicts") return conflicts_objection(data_, selection, claim.count);
+  if (claim.kind == "separable-without") {
     if (!claim.groups.empty() && claim.groups.back() >= data_.groups()) return "no such group";
     if (claim.groups.size() == data_.groups()) return "every group is left out";
-    return holds(separable_without(data_, problem.selection, claim.groups), "the others are not separable");
+    return holds(separable_without(data_, selection, claim.groups), "the others are not separable");
   }
-  if (kind == "robust-radius" && data_.text) return "a radius of sentences, whose queries would move";
-  if (kind == "robust-radius")
-    return exact.feasible ? robust_objection(data_, problem.selection, exact, claim.numbers[0])
-                          : "infeasible";
+  if (data_.text) return "a radius of sentences, whose queries would move";
+  return exact.feasible ? robust_objection(data_, selection, exact, claim.numbers[0]) : "infeasible";
+}
+
+std::string Judge::objection(const Certificate& certificate, const Claim& claim) {
+  const Problem& problem = certificate.problems[claim.problem - 1];
+  if (data_.text && problem.setting.starts_with("next-token ") && problem.setting != setting_words(data_)) {
+    const std::string stage = data_.stage == "attention" ? "feed-forward" : "attention";
+    if (!other_stage_) other_stage_ = std::make_unique<Judge>(stage_of(*data_.text, stage));
+    return other_stage_->objection(certificate, claim);
+  }
+  if (const std::string why = problem_objection(problem); !why.empty()) return why;
+  if (claim.from != 0) {
+    const Claim& cited = certificate.claims[claim.from - 1];
+    if (cited.problem != claim.problem) return "cites a claim about another problem";
+    if (!may_cite(claim, cited)) return "cites a claim of the wrong kind";
+  }
+  const MarginAnswer& exact = answer(problem.selection);
   if (!claim.norm.empty()) return norm_objection(certificate, claim, exact);
-  if (claim.run || claim.path || claim.forever || kind == "regularisation-path")
+  if (claim.run || claim.path || claim.forever || claim.kind == "regularisation-path")
     return run_objection(certificate, claim, exact);
-  if (kind == "rank") return holds(exact.feasible && exact.solution_rank == claim.count, "another rank");
+  const auto one_of = [&](std::initializer_list<const char*> kinds) {
+    return std::find(kinds.begin(), kinds.end(), claim.kind) != kinds.end();
+  };
+  if (one_of({"feasible", "infeasible", "margin-at-most", "optimal", "optimal-enclosure", "rank"}))
+    return solution_objection(claim, exact);
+  if (one_of({"conflicts", "separable-without", "robust-radius"}))
+    return separability_objection(claim, problem.selection, exact);
+  if (claim.kind == "score-tie") return tie_objection(claim);
+  if (claim.kind != "smoothness") return support_objection(claim, exact);
   if (problem.loss == "none" || head_of(data_) == "relu") return "smoothness without a loss that has it";
   return holds(at_least_smoothness_constant(data_, problem.loss, claim.numbers[0]), "below the constant");
 }

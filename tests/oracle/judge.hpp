@@ -34,6 +34,12 @@ class Judge {
  private:
   const MarginAnswer& answer(const Choice& choice);
   std::string objection(const Certificate& certificate, const Claim& claim);
+  // Why a problem, or a claim of one of these kinds, is not true; empty when it is.
+  std::string problem_objection(const Problem& problem);
+  std::string solution_objection(const Claim& claim, const MarginAnswer& answer);
+  std::string support_objection(const Claim& claim, const MarginAnswer& answer);
+  std::string separability_objection(const Claim& claim, const Choice& selection, const MarginAnswer& answer);
+  std::string tie_objection(const Claim& claim);
   std::string enclosure_objection(const Claim& claim, const MarginAnswer& answer);
   std::string norm_objection(const Certificate& certificate, const Claim& claim, const MarginAnswer& answer);
   std::string run_objection(const Certificate& certificate, const Claim& claim, const MarginAnswer& answer);
