@@ -210,7 +210,7 @@ def trained(corpus, edit, recount):
         ("bounded-attention", "group 0 attention 1.2.-7", "group 0 attention 1*2^-8"),
         ("bounded-unsettled", "group 0 attention 1.2.-7", "group 0 attention 3*2^-2"),
         ("polyak", "gd schedule constant step 1 ", "polyak schedule constant step 1 ",
-         "steps that use L - L. are not known of heads of several outputs"),
+         "steps that use L - L* are not known of heads of several outputs"),
         ("other-head", "^loss classifier", "loss relu-logistic", "the instance's head is a classifier"),
         ("stationary", "^claim 3 smoothness problem 1 .*", "claim 3 stationary problem 1\nstart zero",
          "not known of heads of several outputs"),

@@ -1,0 +1,92 @@
+// Edges of the replay and of the Jacobian bound for heads of several outputs: what is refused, and what is
+// counted where the words show nothing.
+#include <doctest/doctest.h>
+
+#include "tests/unit/proofs/checker/files.hpp"
+#include "tests/unit/proofs/runs/replay_inspection.hpp"
+
+using namespace attest_check;
+using namespace checker_tests;
+
+namespace {
+
+constexpr unsigned bits = 192;
+
+// A replay from W_0 = 0 of one group.
+struct Start {
+  Start(const std::string& text, Loss loss)
+      : instance(read_instance(TemporaryFile(text).path())), features(instance) {
+    problem.features = &features;
+    problem.loss = loss;
+    problem.selection = {0};
+    ConstraintVector listed;
+    listed.at = {{0, 1}};
+    listed.numerator = {1};
+    centre.emplace(problem, listed);
+    direction.bits = bits + 32;
+    direction.centre = &*centre;
+    direction.norm = square_root(Interval(centre->norm_squared(), direction.bits));
+    specification.rule = Rule::gd;
+    specification.step = 1;
+    replay.emplace(direction, specification, StartPoint{}, bits);
+  }
+  void evaluate_within(long exponent) {
+    ReplayInspection::set_radius(*replay, Interval::between(1, 1, exponent, 64));
+    replay->evaluate();
+  }
+  const Instance instance;
+  const Features features;
+  Problem problem;
+  std::optional<SpanElement> centre;
+  ReferenceDirection direction;
+  Specification specification;
+  std::optional<Replay> replay;
+};
+
+}  // namespace
+
+// At equal attention the two other classes weigh the same and what the token gains in one it loses in the
+// other, but for 2^-20: the omegas are far below what a change of p does to them.
+TEST_CASE("a classifier's ball is small beside what is left of omegas that cancel") {
+  Start start(R"({"X": [[[1, 0], [0, 1]]], "head": "classifier", "y": [0],
+                  "U": [[0, 0], [1, "1/1048576"], [0, 1]], "z": [[1]]})",
+              Loss::classifier);
+  start.evaluate_within(-64);
+  CHECK_THROWS_AS(ReplayInspection::growth_point(*start.replay, Interval(0)), Imprecise);
+  start.evaluate_within(-100);
+  CHECK_NOTHROW(ReplayInspection::growth_point(*start.replay, Interval(0)));
+}
+
+// At equal attention the unit's input is 2^-66.
+TEST_CASE("a unit's sign is asked for all over the ball") {
+  Start start(R"({"X": [[[2], [1]]], "head": "relu", "Y": [1], "A": [[1]],
+                  "bias": ["-110680464442257309695/73786976294838206464"], "r": [1], "z": [[1]]})",
+              Loss::relu_logistic);
+  CHECK_THROWS_AS(start.evaluate_within(-64), OpenSign);
+  CHECK_NOTHROW(start.evaluate_within(-80));
+}
+
+// Shares that the words show as 0 may still be of four units: their part of the second derivative counts.
+TEST_CASE("what a classifier's outputs are off by in words is counted") {
+  Start start(
+      R"({"X": [[[1, 0], [0, 1]]], "head": "classifier", "y": [0], "U": [[0, 0], [1, 0]], "z": [[1]]})",
+      Loss::classifier);
+  StepGrowth growth(start.features, {0});
+  const Word one = Word{1} << word_point;
+  GrowthPoint point;
+  point.reference = {0};
+  point.weight = {1, 1};
+  point.share = {0, 0};
+  point.velocity = point.image = {0, 0};
+  point.curvature = point.curved = {Interval(0)};
+  OutputBend bend;
+  bend.most = Interval::between(1, 1, -2, 64);
+  bend.weight = {Interval::between(1, 1, 2 * word_point, 64)};  // over a unit's square
+  bend.difference = {0, one};
+  point.outputs = {bend};
+  point.speed = Interval(1);
+  point.stretch = Interval(1);
+  point.step_size = Interval(1);
+  // ||N|| may be 4 units, so that ||B|| may be 16.
+  CHECK(growth(gradient_steps, point).upper() >= 15);
+}
