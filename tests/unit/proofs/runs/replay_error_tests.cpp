@@ -75,6 +75,25 @@ std::string instance_of(unsigned seed, const Scales& scales) {
       .append(scales.most_count > 0 ? "], \"counts\": [" + counts + "]}" : "]}");
 }
 
+// The instance of a seed, and a loss of its head.
+struct Trained {
+  std::string instance;
+  Loss loss = Loss::none;
+};
+
+Trained trained(unsigned seed, const Scales& scales) {
+  const std::string text = instance_of(seed, scales);
+  if (seed <= 160) return {text, std::array{Loss::logistic, Loss::exponential, Loss::correlation}[seed % 3]};
+  const auto groups = static_cast<std::size_t>(scales.groups),
+             dimension = static_cast<std::size_t>(scales.dimension) + 1;
+  if (seed <= 200)
+    return {with_targets(text, std::string("1, 0, 1").substr(0, 3 * groups - 2)), Loss::cross_entropy};
+  const bool classifier = seed <= 250;
+  const std::array units{Loss::relu_logistic, Loss::relu_exponential, Loss::relu_correlation};
+  return {with_outputs(text, classifier, seed, 2 + seed % 4, groups, dimension),
+          classifier ? Loss::classifier : units[seed % 3]};
+}
+
 Real real(const Integer& x, long exponent) {
   return checker_tests::real(Rational(x)) * pow(Real(2), static_cast<int>(exponent));
 }
@@ -195,7 +214,6 @@ TEST_CASE("every stored number of a replay is within its error count of the exac
   int steps = 0, output_steps = 0;
   for (unsigned seed = 1; seed <= 280; ++seed) {
     CAPTURE(seed);
-    const bool cross_entropy = seed > 160 && seed <= 200, outputs = seed > 200, classifier = seed <= 250;
     const Scales scales{std::array{1, 3, 16, 64}[seed % 4],
                         std::array{1, 12, 40}[seed % 3],
                         seed % 7 < 2 ? 4096 : 1,
@@ -204,22 +222,12 @@ TEST_CASE("every stored number of a replay is within its error count of the exac
                         std::array{0, 1, 20}[seed / 3 % 3],
                         seed % 5 == 0 ? 40 : 0,
                         std::array{0, 0, 7, 5000}[seed / 8 % 4]};
-    const std::string text = instance_of(seed, scales),
-                      targets = std::string("1, 0, 1").substr(0, 3 * scales.groups - 2);
-    const std::string head = cross_entropy ? with_targets(text, targets)
-                             : outputs     ? with_outputs(text, classifier, seed, 2 + seed % 4,
-                                                          static_cast<std::size_t>(scales.groups),
-                                                          static_cast<std::size_t>(scales.dimension) + 1)
-                                           : text;
-    const Instance instance = read_instance(TemporaryFile(head).path());
+    const Trained head = trained(seed, scales);
+    const Instance instance = read_instance(TemporaryFile(head.instance).path());
     const Features features(instance);
     Problem problem;
     problem.features = &features;
-    problem.loss =
-        cross_entropy           ? Loss::cross_entropy
-        : outputs && classifier ? Loss::classifier
-        : outputs ? std::array{Loss::relu_logistic, Loss::relu_exponential, Loss::relu_correlation}[seed % 3]
-                  : std::array{Loss::logistic, Loss::exponential, Loss::correlation}[seed % 3];
+    problem.loss = head.loss;
     problem.selection.assign(features.groups(), 0);
     ConstraintVector listed;
     listed.at = {{0, 1}};
@@ -266,7 +274,7 @@ TEST_CASE("every stored number of a replay is within its error count of the exac
           if (t == 0) next = ReferenceIteration(problem, specification).next(before.iterate(), 0);
           replay.advance();
           ++steps;
-          output_steps += outputs;
+          output_steps += features.outputs() != nullptr;
         }
       } catch (const Imprecise&) {
         // Too few bits for this step: nothing is claimed.
