@@ -14,8 +14,6 @@ namespace attest_check {
 
 namespace {
 
-constexpr std::int32_t zero = 2046, apart = 2047;  // no exponents: the number 0, a place in others_
-
 Rational decimal_value(const Integer& mantissa, long exponent) {
   Integer power;
   mpz_ui_pow_ui(power.get_mpz_t(), 10, static_cast<unsigned long>(std::abs(exponent)));
@@ -25,6 +23,28 @@ Rational decimal_value(const Integer& mantissa, long exponent) {
 }  // namespace
 
 NumberArray::NumberArray(Bytes bytes, const ElementType& type) : raw_(std::move(bytes)), type_(type) {
+  survey_all();
+}
+
+NumberArray NumberArray::rows(std::vector<std::size_t> chosen, std::size_t width) const {
+  NumberArray result;
+  if (raw_.size() > 0 && (rows_.empty() || row_width_ == width) && !chosen.empty()) {
+    for (std::size_t& row : chosen) row = rows_.empty() ? row : rows_[row];
+    result.raw_ = raw_;
+    result.type_ = type_;
+    result.rows_ = std::move(chosen);
+    result.row_width_ = width;
+    result.survey_all();
+    return result;
+  }
+  for (const std::size_t row : chosen) {
+    for (std::size_t k = row * width; k < (row + 1) * width; ++k)
+      entry(k).exponent == wide ? result.push(exact(k)) : result.append(entry(k));
+  }
+  return result;
+}
+
+void NumberArray::survey_all() {
   for (std::size_t k = 0; k < size(); ++k) survey(entry(k), k);
 }
 
@@ -55,6 +75,7 @@ inline NumberArray::Entry NumberArray::ieee(std::uint64_t bits, int fraction_bit
 }
 
 inline std::uint64_t NumberArray::bits_of(std::size_t index) const {
+  if (!rows_.empty()) index = rows_[index / row_width_] * row_width_ + index % row_width_;
   const std::string_view bytes = raw_.few(index * type_.width, type_.width);
   // Of as many bytes as the compiler knows it makes one instruction.
   const std::uint64_t bits = type_.width == 4   ? little_endian({bytes.data(), 4})
@@ -63,34 +84,22 @@ inline std::uint64_t NumberArray::bits_of(std::size_t index) const {
   return type_.big_endian ? __builtin_bswap64(bits) >> (64 - 8 * type_.width) : bits;
 }
 
-// A word holds an odd mantissa without its last bit, times 2048, plus the exponent from that of the least
-// binary64 on.
 NumberArray::Entry NumberArray::entry(std::size_t index) const {
-  if (raw_.size() > 0) {
-    const std::uint64_t bits = bits_of(index);
-    const int width = static_cast<int>(8 * type_.width);
-    if (type_.kind == 'i') return odd(static_cast<std::int64_t>(bits << (64 - width)) >> (64 - width), 0);
-    if (type_.kind == 'u') {
-      if (bits >> 63 == 0) return odd(static_cast<std::int64_t>(bits), 0);
-      return bits % 2 == 1 ? Entry{0, wide} : odd(static_cast<std::int64_t>(bits >> 1), 1);
-    }
-    const int exponent_bits = width == 64 ? 11 : width == 32 || type_.kind == 'b' ? 8 : 5;
-    return ieee(bits, width - 1 - exponent_bits, exponent_bits);
+  if (raw_.size() == 0) return entries_[index];
+  const std::uint64_t bits = bits_of(index);
+  const int width = static_cast<int>(8 * type_.width);
+  if (type_.kind == 'i') return odd(static_cast<std::int64_t>(bits << (64 - width)) >> (64 - width), 0);
+  if (type_.kind == 'u') {
+    if (bits >> 63 == 0) return odd(static_cast<std::int64_t>(bits), 0);
+    return bits % 2 == 1 ? Entry{0, wide} : odd(static_cast<std::int64_t>(bits >> 1), 1);
   }
-  const std::int64_t high = words_[index] >> 11;
-  const auto low = static_cast<std::int32_t>(words_[index] & 2047);
-  if (low == zero) return {0, 0};
-  return low == apart ? others_[static_cast<std::size_t>(high)] : Entry{2 * high + 1, low - 1074};
+  const int exponent_bits = width == 64 ? 11 : width == 32 || type_.kind == 'b' ? 8 : 5;
+  return ieee(bits, width - 1 - exponent_bits, exponent_bits);
 }
 
 void NumberArray::append(const Entry& entry) {
-  survey(entry, words_.size());
-  const std::int64_t high = entry.mantissa >> 1;
-  const std::int32_t low = entry.exponent + 1074;
-  if (entry.mantissa == 0 && entry.exponent == 0) return words_.push_back(zero);
-  if (low >= 0 && low < zero && high >> 52 == high >> 63) return words_.push_back(high * 2048 + low);
-  words_.push_back(static_cast<std::int64_t>(others_.size()) * 2048 + apart);
-  others_.push_back(entry);
+  survey(entry, entries_.size());
+  entries_.push_back(entry);
 }
 
 void NumberArray::push(std::int64_t mantissa, std::int32_t exponent) {
@@ -123,11 +132,6 @@ void NumberArray::push_decimal(const Integer& mantissa, long exponent) {
   if (mantissa == 0) return push(0, 0);
   if (std::abs(exponent) <= 27 && push_small(decimal_value(mantissa, exponent))) return;
   append({mantissa.get_si(), decimal, static_cast<std::int32_t>(exponent)});
-}
-
-void NumberArray::push_from(const NumberArray& other, std::size_t index) {
-  const Entry entry = other.entry(index);
-  entry.exponent == wide ? push(other.exact(index)) : append(entry);
 }
 
 std::optional<long> NumberArray::integer(std::size_t index) const {

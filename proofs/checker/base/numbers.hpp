@@ -1,6 +1,5 @@
-// Exact numbers of a dataset, stored compactly: those of binary arrays where they lie in a file; else
-// what is a binary64 below 2^972 in 8 bytes, whatever format it came in; m * 2^e or m * 10^e in 16 bytes more
-// where m fits a machine word, as every ordinary decimal does; anything else as a rational. So a short
+// Exact numbers of a dataset: those of binary arrays where they lie in a file; others, as m * 2^e or m * 10^e
+// in 16 bytes where m fits a machine word, as every ordinary decimal does, or as a rational. So a short
 // decimal with a large exponent is short in memory too, until its value is asked for.
 #pragma once
 
@@ -33,16 +32,18 @@ class NumberArray {
   // used. Nothing is appended to it. Reads them once.
   NumberArray(Bytes bytes, const ElementType& type);
 
-  std::size_t size() const { return words_.size() + raw_.size() / type_.width; }
-  void reserve(std::size_t count) { words_.reserve(count); }
+  // Rows of `width` numbers of this array, in the order given: where they lie, or copied.
+  NumberArray rows(std::vector<std::size_t> chosen, std::size_t width) const;
+
+  std::size_t size() const {
+    return rows_.empty() ? entries_.size() + raw_.size() / type_.width : rows_.size() * row_width_;
+  }
 
   // Appends mantissa * 2^exponent; |exponent| is small (callers decode fixed formats).
   void push(std::int64_t mantissa, std::int32_t exponent);
   void push(const Rational& value);
   // Appends mantissa * 10^exponent, exactly.
   void push_decimal(const Integer& mantissa, long exponent);
-  // Appends entry `index` of another array.
-  void push_from(const NumberArray& other, std::size_t index);
 
   bool finite(std::size_t index) const { return entry(index).exponent != not_finite; }
   std::optional<std::size_t> first_not_finite() const { return first_not_finite_; }
@@ -80,14 +81,16 @@ class NumberArray {
   void append(const Entry& entry);
   static Entry odd(std::int64_t mantissa, std::int32_t exponent);
   static Entry ieee(std::uint64_t bits, int fraction_bits, int exponent_bits);
-  // Takes what is known of all numbers from the next one.
+  // Takes what is known of all numbers from the next one, or from each of those that lie in a file.
   void survey(const Entry& entry, std::size_t index);
+  void survey_all();
 
-  std::vector<std::int64_t> words_;
-  std::vector<Entry> others_;
+  std::vector<Entry> entries_;
   std::vector<Rational> wide_;
   Bytes raw_;
   ElementType type_;
+  std::vector<std::size_t> rows_;  // those of raw_ that are meant; empty: all numbers
+  std::size_t row_width_ = 1;
   std::optional<std::size_t> first_not_finite_;
   bool all_small_ = true;
   std::int32_t least_exponent_ = 0;

@@ -5,6 +5,7 @@
 #include <array>
 #include <filesystem>
 #include <map>
+#include <set>
 
 #include "proofs/checker/base/failure.hpp"
 #include "proofs/checker/instance/array.hpp"
@@ -182,18 +183,18 @@ class InstanceBuilder {
     }
     if (array.shape.size() != 3 || array.shape[0] != instance_.groups())
       bad(key, "its shape does not fit the sequences");
-    std::size_t start = 0;
     const bool may_be_padded = has_lengths && !array.ragged();
-    NumberArray kept;  // of a padded array
+    std::vector<std::size_t> kept;  // rows that are no padding
+    std::size_t start = 0;
     for (std::size_t i = 0; i < instance_.groups(); ++i) {
       const std::size_t tokens = instance_.tokens(i);
       if (tokens > array.lengths[i] || (tokens < array.lengths[i] && !may_be_padded))
         bad(key, "sequence " + std::to_string(i) + " does not have its length");
-      for (std::size_t k = 0; may_be_padded && k < tokens * width; ++k)
-        kept.push_from(array.numbers, start + k);
-      start += array.lengths[i] * width;
+      for (std::size_t t = 0; may_be_padded && t < tokens; ++t) kept.push_back(start + t);
+      start += array.lengths[i];
     }
-    NumberArray numbers = may_be_padded ? std::move(kept) : std::move(array.numbers);
+    NumberArray numbers = kept.size() < start && may_be_padded ? array.numbers.rows(std::move(kept), width)
+                                                               : std::move(array.numbers);
     if (const auto k = numbers.first_not_finite()) {
       const auto& first = instance_.first_row;
       const auto row = std::upper_bound(first.begin(), first.end(), *k / width) - 1;
@@ -246,25 +247,21 @@ class InstanceBuilder {
   void read_head() {
     std::string word = has("y") ? "cross-entropy" : "linear";
     if (has("head")) word = arrays_.at("head").text.value_or("");
-    if (word == "linear") {
-      refuse({"y", "U", "A", "bias", "r"}, word);
-      has("scores") ? read_scores() : read_decoder();
-    } else if (word == "cross-entropy") {
-      refuse({"Y", "v", "scores", "U", "A", "bias", "r"}, word);
-      instance_.y = chosen_tokens("y");
-    } else if (word == "classifier") {
-      refuse({"Y", "v", "scores", "A", "bias", "r"}, word);
-      read_classifier();
-    } else if (word == "relu") {
-      refuse({"y", "v", "scores", "U"}, word);
-      read_units();
-    } else {
+    const std::map<std::string, std::set<std::string>> own = {{"linear", {"Y", "v", "scores"}},
+                                                              {"cross-entropy", {"y"}},
+                                                              {"classifier", {"U", "y"}},
+                                                              {"relu", {"A", "bias", "r", "Y"}}};
+    if (!own.contains(word))
       bad("head", "\"linear\", \"cross-entropy\", \"classifier\" or \"relu\" expected");
+    for (const char* key : {"Y", "v", "scores", "y", "U", "A", "bias", "r"}) {
+      if (has(key) && !own.at(word).contains(key)) bad(key, "given although the head is " + word);
     }
-  }
-  void refuse(std::initializer_list<const char*> keys, const std::string& head) const {
-    for (const char* key : keys) {
-      if (has(key)) bad(key, "given although the head is " + head);
+    if (word == "cross-entropy") {
+      instance_.y = chosen_tokens("y");
+    } else if (word == "linear") {
+      has("scores") ? read_scores() : read_decoder();
+    } else {
+      word == "relu" ? read_units() : read_classifier();
     }
   }
 

@@ -133,11 +133,12 @@ Array read_entries(const Bytes& data, const ElementType& type, const std::vector
     return array;
   }
   const NumberArray numbers(data.text(0, data.size()), type);
-  array.numbers.reserve(count);
+  std::vector<std::size_t> order;
   for (std::size_t n = 0; n < count; ++n) {
     const std::size_t i = n / extent[2] / extent[1], j = n / extent[2] % extent[1], k = n % extent[2];
-    array.numbers.push_from(numbers, i + extent[0] * (j + extent[1] * k));
+    order.push_back(i + extent[0] * (j + extent[1] * k));
   }
+  array.numbers = numbers.rows(std::move(order), 1);
   return array;
 }
 

@@ -9,24 +9,20 @@ void one_group_a_query(Instance& instance, bool causal, const std::string& path)
   const std::vector<std::size_t> sequences = std::move(instance.first_row);
   const std::size_t d = instance.dimension;
   instance.z = std::move(instance.X);
-  instance.X = NumberArray();
   instance.first_row = {0};
-  NumberArray counts, offsets;
+  std::vector<std::size_t> rows;
   for (std::size_t i = 0; i + 1 < sequences.size(); ++i) {
     for (std::size_t query = sequences[i]; query < sequences[i + 1]; ++query) {
       const std::size_t end = causal ? query + 1 : sequences[i + 1];
       instance.first_row.push_back(instance.first_row.back() + end - sequences[i]);
       if (instance.first_row.back() >= static_cast<std::size_t>(max_entries) / std::max<std::size_t>(d, 1))
         too_large(path + ": key setting: the tokens of all queries are 2^31 or more numbers");
-      for (std::size_t k = sequences[i] * d; k < end * d; ++k) instance.X.push_from(instance.z, k);
-      for (std::size_t row = sequences[i]; row < end; ++row) {
-        if (instance.counts.size() > 0) counts.push_from(instance.counts, row);
-        if (instance.offsets.size() > 0) offsets.push_from(instance.offsets, row);
-      }
+      for (std::size_t row = sequences[i]; row < end; ++row) rows.push_back(row);
     }
   }
-  instance.counts = std::move(counts);
-  instance.offsets = std::move(offsets);
+  if (instance.counts.size() > 0) instance.counts = instance.counts.rows(rows, 1);
+  if (instance.offsets.size() > 0) instance.offsets = instance.offsets.rows(rows, 1);
+  instance.X = instance.z.rows(std::move(rows), d);
   instance.setting = Setting::cross_attention;
   instance.factor_dimension = d;
 }

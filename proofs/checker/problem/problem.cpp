@@ -28,30 +28,26 @@ ScaledMatrix token_rows(const Instance& instance) {
 
 // The right factors: z, the query tokens, or all ones.
 ScaledMatrix query_rows(const Instance& instance) {
-  const std::size_t d = instance.dimension;
-  NumberArray queries;
+  std::vector<std::size_t> rows;
   switch (instance.setting) {
-    case Setting::prompt:
-      for (std::size_t i = 0; i < instance.groups(); ++i) queries.push(1, 0);
-      return {std::move(queries), 1};
+    case Setting::prompt: {
+      NumberArray ones;
+      for (std::size_t i = 0; i < instance.groups(); ++i) ones.push(1, 0);
+      return {std::move(ones), 1};
+    }
     case Setting::cross_attention:
       return {instance.z, instance.factor_dimension};
     case Setting::self_attention:
-      for (std::size_t i = 0; i < instance.groups(); ++i) {
-        for (std::size_t k = 0; k < d; ++k) queries.push_from(instance.X, instance.query_row(i) * d + k);
-      }
-      return {std::move(queries), d};
+      for (std::size_t i = 0; i < instance.groups(); ++i) rows.push_back(instance.query_row(i));
+      return {instance.X.rows(std::move(rows), instance.dimension), instance.dimension};
     case Setting::next_token:
       break;
   }
   const Sentences& sentences = *instance.sentences;
   if (sentences.embeddings.size() == 0)
     return ScaledMatrix::unit_rows(instance.query_of, sentences.vocabulary);
-  for (const std::size_t token : instance.query_of) {
-    for (std::size_t k = 0; k < sentences.dimension; ++k)
-      queries.push_from(sentences.embeddings, token * sentences.dimension + k);
-  }
-  return {std::move(queries), sentences.dimension};
+  rows.assign(instance.query_of.begin(), instance.query_of.end());
+  return {sentences.embeddings.rows(std::move(rows), sentences.dimension), sentences.dimension};
 }
 
 // The decoder's problem has the rows of X as its features, and the attention's classes.

@@ -4,6 +4,7 @@
 #include <bit>
 #include <cmath>
 #include <limits>
+#include <numeric>
 #include <random>
 
 #include "proofs/checker/base/failure.hpp"
@@ -68,9 +69,9 @@ TEST_CASE("decimals keep their value, their canonical text and what is small, ho
                                times(Rational("123456789012345678901234567890"), tenth, 3), false}};
   for (const Decimal& decimal : decimals) {
     CAPTURE(decimal.text);
-    NumberArray numbers, copies;
+    NumberArray numbers;
     push_number_text(decimal.text, numbers);
-    copies.push_from(numbers, 0);
+    const NumberArray copies = numbers.rows({0}, 1);
     for (const NumberArray& array : {numbers, copies}) {
       CHECK(array.exact(0) == decimal.value);
       CHECK(array.small(0) == decimal.small);
@@ -153,9 +154,11 @@ TEST_CASE("numbers are the same where they lie and copied") {
     for (std::size_t k = 0; k < 4000 * type.width; ++k) bytes.push_back(static_cast<char>(random()));
     const NumberArray lying(bytes, type);
     REQUIRE(lying.size() == 4002);
-    NumberArray copied;
+    std::vector<std::size_t> all(lying.size()), pairs(lying.size() / 2);
+    std::iota(all.begin(), all.end(), 0);
+    std::iota(pairs.begin(), pairs.end(), 0);
+    const NumberArray copied = lying.rows(all, 1).rows(pairs, 2);  // the second ones are copied
     for (std::size_t k = 0; k < lying.size(); ++k) {
-      copied.push_from(lying, k);
       REQUIRE(lying.finite(k) == copied.finite(k));
       if (!lying.finite(k)) continue;
       REQUIRE(lying.exact(k) == copied.exact(k));
@@ -177,6 +180,36 @@ TEST_CASE("numbers are the same where they lie and copied") {
   CHECK(NumberArray(bytes_of(~0ULL, 8), {'u', 8}).exact(0) == Rational(Integer("18446744073709551615")));
   CHECK_FALSE(NumberArray(last, {'u', 8}).integer(0));
   CHECK(NumberArray(last, {'i', 8}).exact(0) == -2);
+}
+
+TEST_CASE("rows of an array, where they lie and copied") {
+  std::string bytes;
+  for (const float value : {0.F, 1.F, 2.F, 3.F, std::numeric_limits<float>::infinity(), 5e20F, 6.F, 0.125F})
+    bytes += bytes_of(std::bit_cast<std::uint32_t>(value), 4);
+  const NumberArray table(bytes, {'f', 4});
+  CHECK(table.first_not_finite() == 4);
+  const NumberArray rows = table.rows({3, 0, 3, 1}, 2);
+  for (const NumberArray& array :
+       {rows, rows.rows({0, 1, 2, 3}, 2), rows.rows({2, 3, 0, 1, 4, 5, 6, 7}, 1).rows({1, 0, 2, 3}, 2)}) {
+    REQUIRE(array.size() == 8);
+    const Rational values[] = {6, Rational(1, 8), 0, 1, 6, Rational(1, 8), 2, 3};
+    for (std::size_t k = 0; k < 8; ++k) CHECK(array.exact(k) == values[k]);
+    CHECK_FALSE(array.first_not_finite());
+    CHECK(array.all_small());
+    CHECK(array.least_exponent() == -3);
+    CHECK(array.bits() == 3);
+  }
+  CHECK(table.rows({1, 2}, 2).first_not_finite() == 2);
+  CHECK(table.rows({}, 2).size() == 0);
+  CHECK(rows.rows({}, 2).size() == 0);
+  NumberArray mixed;
+  push_number_text("1/3", mixed);
+  push_number_text("5e40", mixed);
+  push_number_text("7", mixed);
+  const NumberArray turned = mixed.rows({2, 0, 1}, 1);
+  CHECK(turned.exact(0) == 7);
+  CHECK(turned.exact(1) == Rational(1, 3));
+  CHECK(turned.exact(2) == mixed.exact(1));
 }
 
 TEST_CASE("number texts mean exactly what they say") {

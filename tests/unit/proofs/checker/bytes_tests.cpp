@@ -130,6 +130,8 @@ TEST_CASE("a change before a block is first read is part of the text, one after 
   CHECK(bytes.text(0, 10) == "aaaaaaaaaa");
   overwrite(file.path(), 0, std::string(100, 'b'));
   CHECK(bytes.text(50, 10) == "bbbbbbbbbb");
+  std::filesystem::resize_file(file.path(), 85);
+  CHECK(refusal([&] { bytes.text(80, 5); }).ends_with("has changed while it was read"));
   CHECK(refusal([&] { bytes.text(0, 10); }).ends_with("has changed while it was read"));
 }
 
