@@ -42,8 +42,10 @@ struct RegionPlan {
 template <typename Number>
 class RegionProof {
  public:
-  RegionProof(const RegionData<Number>& data, const MirrorSpec& spec, const Reach<Number>& reach)
+  RegionProof(const RegionData<Number>& data, const MirrorSpec& spec, const Reach<Number>& reach,
+              const Budget& budget)
       : data_(data),
+        budget_(budget),
         exponents_(data.exponents),
         reach_(reach),
         eta_(high(number<Number>(spec.steps.step))),
@@ -102,7 +104,7 @@ class RegionProof {
       const bool last = from.height >= farthest * low(data_.height) &&
                         data_.ray_is_near(from.height * (1 - 2 * margin_of_height));
       Place to{infinity, infinity, infinity};
-      if (!last && !place(from.height * (k < 60 ? 1.04 : 1.15), to)) {
+      if (!last && !place(from.height * (k < 60 ? 1.02 : k < 90 ? 1.04 : 1.15), to)) {
         reason = "the ray is too far from the limit";
         return false;
       }
@@ -175,6 +177,7 @@ class RegionProof {
   }
 
   bool one_piece(const Place& begin, const Place& end, Piece& piece, std::string& reason) {
+    budget_.poll();
     const bool tail = !std::isfinite(end.height);
     const double from = begin.height * (1 - margin_of_height), to = end.height * (1 + margin_of_height);
     const RaySpan ray = data_.ray(from, to);
@@ -400,6 +403,7 @@ class RegionProof {
   }
 
   const RegionData<Number>& data_;
+  const Budget& budget_;
   const Exponents& exponents_;
   const Reach<Number>& reach_;
   double eta_;
@@ -416,10 +420,11 @@ class RegionProof {
 template <typename Number>
 std::optional<MirrorRegion> attempt(const TokenData& data, const MirrorSpec& spec, const Potential& potential,
                                     const MirrorLimit& limit, const Reach<Number>& reach,
-                                    const std::vector<Ball>& w0, RegionPlan& plan, std::string& reason) {
+                                    const std::vector<Ball>& w0, RegionPlan& plan, const Budget& budget,
+                                    std::string& reason) {
   RegionData<Number> facts(spec.exponent);
   if (!facts.read(data, spec, potential, limit, w0, reason)) return std::nullopt;
-  return RegionProof<Number>(facts, spec, reach).run(plan, reason);
+  return RegionProof<Number>(facts, spec, reach, budget).run(plan, reason);
 }
 
 // base^(-power), "1/t" for "t".
@@ -456,14 +461,15 @@ MirrorRegionProver::~MirrorRegionProver() = default;
 std::optional<MirrorRegion> MirrorRegionProver::operator()(const TokenData& data, const MirrorSpec& spec,
                                                            const Potential& potential,
                                                            const MirrorLimit& limit,
-                                                           const std::vector<Ball>& w0, std::string& reason) {
+                                                           const std::vector<Ball>& w0, const Budget& budget,
+                                                           std::string& reason) {
   RegionPlan plan;
-  if (!attempt(data, spec, potential, limit, tables_->guess, w0, plan, reason)) return std::nullopt;
+  if (!attempt(data, spec, potential, limit, tables_->guess, w0, plan, budget, reason)) return std::nullopt;
   // What doubles found is proved again in intervals, with a hair of room.
   for (double& least : plan.low) least -= room;
   if (!tables_->proof) tables_->proof.emplace(exponents_);
   std::optional<MirrorRegion> region =
-      attempt(data, spec, potential, limit, *tables_->proof, w0, plan, reason);
+      attempt(data, spec, potential, limit, *tables_->proof, w0, plan, budget, reason);
   if (region) region->rate = rate_word(spec);
   return region;
 }

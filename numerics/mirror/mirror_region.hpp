@@ -44,10 +44,11 @@ class MirrorRegionProver {
   MirrorRegionProver& operator=(const MirrorRegionProver&) = delete;
 
   // From any W_0 between the balls (d x e entries); nothing, with the reason, where the conditions do not
-  // hold.
+  // hold. Throws BudgetReached.
   std::optional<MirrorRegion> operator()(const TokenData& data, const MirrorSpec& spec,
                                          const Potential& potential, const MirrorLimit& limit,
-                                         const std::vector<Ball>& w0, std::string& reason);
+                                         const std::vector<Ball>& w0, const Budget& budget,
+                                         std::string& reason);
 
  private:
   struct Tables;

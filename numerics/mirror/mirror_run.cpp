@@ -138,10 +138,10 @@ class Attempt {
     record.step = t;
     if (is_checkpoint(t, options_.steps)) record.checkpoints.push_back(point(now));
     record_trace(now);
-    if (outcome_.limit && !outcome_.proof && t >= next_proof_) {
+    if (outcome_.limit && !outcome_.proof && (t >= next_proof_ || t == options_.steps)) {
       if (!prover_) prover_.emplace(potential_.exponent());
-      const auto found =
-          (*prover_)(data_, spec_, potential_, *outcome_.limit, run_.primal(), outcome_.proof_reason);
+      const auto found = (*prover_)(data_, spec_, potential_, *outcome_.limit, run_.primal(), budget_,
+                                    outcome_.proof_reason);
       if (found) outcome_.proof = MirrorProof{t, *found};
       next_proof_ = std::max(t + t / 6, t + 10);
     }

@@ -174,12 +174,14 @@ TEST_CASE("the region's bounds hold at thousands of later steps") {
     Course course(seed, exponent, 3000);
     if (!course.limit) continue;
     MirrorRegionProver prover(exponent);
+    const Budget budget;
     std::optional<MirrorRegion> region;
     std::string reason;
     std::uint64_t t0 = 200;
     for (; t0 < 2000 && !region; t0 += t0 / 2) {
       course.go(t0);
-      region = prover(course.data, course.spec, course.potential, *course.limit, course.run.primal(), reason);
+      region = prover(course.data, course.spec, course.potential, *course.limit, course.run.primal(), budget,
+                      reason);
     }
     if (!region) continue;
     ++proved;
