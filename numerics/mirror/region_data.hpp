@@ -44,6 +44,8 @@ struct RegionData {
   bool read(const TokenData& data, const MirrorSpec& spec, const Potential& potential,
             const MirrorLimit& limit, const std::vector<Ball>& w0, std::string& reason);
 
+  const Number& multiplier(std::size_t c) const { return multiplier_[c]; }
+
   // Nothing where some weight on P might be 0.
   std::optional<WeightRanges<Number>> ranges(const std::vector<double>& least) const;
   // C of Lemma 2, an upper bound.

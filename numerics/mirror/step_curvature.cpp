@@ -10,7 +10,7 @@ namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double most_pair_entries = 4e6;
-constexpr std::size_t most_splits = 40;       // places tried between soft and solid entries
+constexpr std::size_t most_splits = 25;       // places tried between soft and solid entries
 constexpr double step_share = 2;              // a solid entry of Z is at least that many times its step
 constexpr double sum_rounding = 1 + 0x1p-30;  // of at most 2^20 terms that are not negative
 
@@ -80,9 +80,21 @@ StepCurvature<Number>::StepCurvature(const RegionData<Number>& data, double eta)
     shares_.push_back({keep, low(loss), curve, pow(theta, exponents_.p_minus_1) / Number(step_share)});
   }
   spreads_ = {0.01, 0.02, 0.035, 0.05, 0.07, 0.09, 0.11, 0.13, 0.15, 0.17, 0.19};
-  for (int k = 0; k < 30; ++k) spreads_.push_back(0.2 + 0.01 * k);
-  for (int k = 0; k < 15; ++k) spreads_.push_back(0.5 + 0.02 * k);
-  spreads_.insert(spreads_.end(), {0.8, 0.9, 1.0});
+  for (int k = 0; k < 15; ++k) spreads_.push_back(0.21 + 0.02 * k);
+  for (int k = 0; k < 10; ++k) spreads_.push_back(0.52 + 0.03 * k);
+  spreads_.insert(spreads_.end(), {0.9, 1.0});
+  for (const double b : {0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9}) {
+    using std::log;
+    tilts_.push_back(b);
+    tilt_costs_.push_back(high(-Number(b) - log(one - Number(b))));
+  }
+  for (std::size_t c = 0; c < data.rows.size(); ++c) {
+    if (data.outside[c] || !(high(data.multiplier(c)) > 0)) continue;
+    multiplier_.push_back(data.multiplier(c));
+    std::vector<Number>& row = active_.emplace_back();
+    for (std::size_t j = 0; j < data.normal.size(); ++j)
+      row.push_back(data.rows[c][j] - data.gamma * data.normal[j]);
+  }
   read_rows(data);
   read_spread(data);
 }
@@ -175,6 +187,50 @@ void StepCurvature<Number>::add_prefixes() {
   soft_diameter_ = largest_sums<Number>(pair_power_, order_, false, root);
   soft_row_ = largest_sums<Number>(row_power_, order_, false, root);
   soft_outer_ = largest_sums<Number>(outer_power_, order_, false, root);
+  bound_variance();
+}
+
+// h' Sigma h <= lambda ||h||_2^2 <= lambda m^(1-2/P) ||h||_P^2 for h on m entries; lambda, the largest
+// eigenvalue there of Sigma = sum mu_c d_c d_c', d_c = Delta_c - gamma n, is the spectral radius of (mu_c
+// <d_c, d_k>), whose eighth power has it to the eighth: at most its Frobenius norm. At some m, for all below.
+template <typename Number>
+void StepCurvature<Number>::bound_variance() {
+  const std::size_t entries = order_.size(), size = active_.size();
+  soft_variance_.assign(entries + 1, 0);
+  constexpr std::size_t parts = 5;
+  std::vector<std::vector<Number>> gram(size, std::vector<Number>(size, Number(0.0)));
+  std::size_t done = 0;
+  for (std::size_t part = 1; part <= parts; ++part) {
+    const std::size_t end = entries * part / parts;
+    for (std::size_t m = done; m < end; ++m) {
+      for (std::size_t c = 0; c < size; ++c) {
+        for (std::size_t k = 0; k < size; ++k) gram[c][k] += active_[c][order_[m]] * active_[k][order_[m]];
+      }
+    }
+    std::vector<std::vector<Number>> power = gram;
+    for (std::size_t c = 0; c < size; ++c) {
+      for (Number& x : power[c]) x = x * multiplier_[c];
+    }
+    for (int k = 0; k < 3; ++k) {
+      std::vector<std::vector<Number>> square(size, std::vector<Number>(size, Number(0.0)));
+      for (std::size_t a = 0; a < size; ++a) {
+        for (std::size_t b = 0; b < size; ++b) {
+          for (std::size_t c = 0; c < size; ++c) square[a][c] += power[a][b] * power[b][c];
+        }
+      }
+      power = std::move(square);
+    }
+    Number squares(0.0);
+    for (const std::vector<Number>& row : power) {
+      for (const Number& x : row) squares += Number(size_above(x)) * Number(size_above(x));
+    }
+    const Number radius = pow(squares, Exponent{1, 16});
+    for (std::size_t m = done + 1; m <= end; ++m) {
+      const Exponent width{exponents_.p_minus_2.numerator, exponents_.p.numerator};
+      soft_variance_[m] = high(radius * pow(Number(static_cast<double>(m)), width));
+    }
+    done = end;
+  }
 }
 
 // The sums of k_j x_j^2 over all but the first entries, k_j = curve |a_j|^(2-P).
@@ -221,8 +277,31 @@ double StepCurvature<Number>::soft(double fixed, double moved, double cap, const
   return least;
 }
 
-// At the k-th s: the best split of the entries into soft ones, the first, and solid ones. Solid are those
-// with c_Q (tau Om)^(Q-1) x^Q <= Lambda d(1,theta) |a|^P and (theta |a|)^(P-1) >= 2 tau Om x.
+// Over ||delta||_soft <= moved: the soft entries' cost less KL, which is at least 2 s^2 of the s before and,
+// for every b < 1, (b/B) ||delta|| + (b + log(1-b)) variance/B^2 with B = max_c ||Delta_c - gamma n||_soft.
+template <typename Number>
+double StepCurvature<Number>::moving(std::size_t k, std::size_t m, double fixed, double moved, double cap,
+                                     const StepFacts& facts) const {
+  constexpr int cells = 8;
+  const Number before(k > 0 ? spreads_[k - 1] : 0), radius(soft_radius_[m]);
+  const double even = low(Number(2.0) * before * before);
+  double most = -infinity, reached = 0;
+  for (int cell = 1; cell <= cells; ++cell) {
+    const double next = cell == cells ? moved : moved * cell / cells;
+    double paid = even;
+    for (std::size_t b = 0; b < tilts_.size() && soft_radius_[m] > 0; ++b) {
+      const Number won = Number(tilts_[b]) * Number(reached) / radius;
+      paid =
+          std::max(paid, low(won - Number(tilt_costs_[b]) * Number(soft_variance_[m]) / (radius * radius)));
+    }
+    most = std::max(most, high(Number(soft(fixed, next, cap, facts)) - Number(paid)));
+    reached = next;
+  }
+  return most;
+}
+
+// At the k-th s, less KL: the best split of the entries into soft ones, the first, and solid ones. Solid are
+// those with c_Q (tau Om)^(Q-1) x^Q <= Lambda d(1,theta) |a|^P and (theta |a|)^(P-1) >= 2 tau Om x.
 template <typename Number>
 double StepCurvature<Number>::at(std::size_t k, const Share& share, const StepFacts& facts,
                                  double best) const {
@@ -248,13 +327,14 @@ double StepCurvature<Number>::at(std::size_t k, const Share& share, const StepFa
       const Number solid = Number(solid_mean_[m]) + Number(turned) * Number(solid_radius_[m]) +
                            outside * Number(solid_outer_[m]);
       const Number paid = Number(prices[m]) * Number(facts.energy) + length * solid * solid;
-      if (low(paid) < best) {
+      const double before = k > 0 ? spreads_[k - 1] : 0;
+      if (low(paid) - 2 * before * before < best) {
         double moved = high(Number(turned) * Number(soft_radius_[m]));
         if (!pair_power_.empty())
           moved = std::min(moved, high(Number(spreads_[k]) * Number(soft_diameter_[m])));
         const Number outer = outside * Number(soft_outer_[m]);
         const double fixed = high(Number(soft_mean_[m]) + outer), cap = high(Number(soft_row_[m]) + outer);
-        best = std::min(best, high(paid + Number(soft(fixed, moved, cap, facts))));
+        best = std::min(best, high(paid + Number(moving(k, m, fixed, moved, cap, facts))));
       }
     }
     if (m == count) return best;
@@ -270,12 +350,7 @@ double StepCurvature<Number>::operator()(const StepFacts& facts) {
     weigh_solid(share, facts);
     for (std::size_t k = 0; k < cost.size(); ++k) cost[k] = at(k, share, facts, cost[k]);
   }
-  double most = 0, before = 0;
-  for (std::size_t k = 0; k < cost.size(); ++k) {
-    most = std::max(most, high(Number(cost[k]) - Number(2.0) * Number(before) * Number(before)));
-    before = spreads_[k];
-  }
-  return most;
+  return std::max(0.0, *std::max_element(cost.begin(), cost.end()));
 }
 
 template class StepCurvature<double>;

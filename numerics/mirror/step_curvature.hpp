@@ -2,7 +2,8 @@
 //
 // psi* = |.|^Q/Q with Q < 2 is not smooth at 0. An entry whose W_j has kept a share of the ray's entry a_j
 // costs its second derivative there times v_j^2; one that has not has used up energy, and costs at most
-// c_Q |v_j|^Q. What V' may be is bounded by s = ||q - mu||_1/2, which Lemma 2 pays for with KL >= 2 s^2.
+// c_Q |v_j|^Q. What V' may be is bounded by s = ||q - mu||_1/2, which Lemma 2 pays for with KL >= 2 s^2, and
+// by what moves Sigma q_c Delta_c (Lemma 8).
 #pragma once
 
 #include <vector>
@@ -40,7 +41,10 @@ class StepCurvature {
   void sort(const std::vector<double>& entries);
   void add_prefixes();
   void weigh_solid(const Share& share, const StepFacts& facts);
+  void bound_variance();
   double at(std::size_t k, const Share& share, const StepFacts& facts, double best) const;
+  double moving(std::size_t k, std::size_t m, double fixed, double moved, double cap,
+                const StepFacts& facts) const;
   double soft(double fixed, double moved, double cap, const StepFacts& facts) const;
 
   Exponents exponents_;
@@ -53,6 +57,10 @@ class StepCurvature {
   std::vector<std::vector<double>> centred_, outer_;  // |Delta_c - gamma n| on P; |Delta_c| on N
   std::vector<std::vector<double>> centred_power_, row_power_, pair_power_, outer_power_;  // to the Q
   std::vector<std::vector<double>> move_, move_power_;  // at each s: of |V_j|/Om, and to the Q
+  std::vector<Number> multiplier_;                      // mu_c > 0, and Delta_c - gamma n of these
+  std::vector<std::vector<Number>> active_;
+  std::vector<double> tilts_, tilt_costs_;  // b and at least -b - log(1-b)
+  std::vector<double> soft_variance_;       // least upper bounds of h' Sigma h over ||h||_P = 1
   // Of the entries in the order of |a_j|: sums over the first ones, or all but those.
   std::vector<std::size_t> order_;
   std::vector<double> last_entries_;
@@ -63,7 +71,7 @@ class StepCurvature {
 extern template class StepCurvature<double>;
 extern template class StepCurvature<DoubleInterval>;
 
-// A lower bound of the least c with d*(z, x) <= c |x|^Q for all z, and an upper one within a millionth or so.
+// At least the least c with d*(z, x) <= c |x|^Q for all z, and larger by some millionths only.
 template <typename Number>
 double hoelder_constant(const Exponents& exponents);
 

@@ -140,7 +140,7 @@ TEST_CASE("what is proved for all later steps holds at later steps") {
     const TokenData data = gaussian_instance({4, 4, 4}, 6, 5, seed);
     const Rational exponent = seed % 2 == 0 ? Rational(7, 4) : Rational(5, 2);
     MirrorOptions options;
-    options.steps = 1200;
+    options.steps = 700;
     options.bits = 40;
     const MirrorOutcome outcome = mirror_run(data, mirror(exponent, true, Rational(1, 10)), {}, options);
     REQUIRE(outcome.verdict == RunVerdict::complete);

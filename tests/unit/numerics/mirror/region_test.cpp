@@ -116,7 +116,7 @@ TEST_CASE("no step's curvature costs more than its bound, entries that were driv
     const double y0 = dot(course.normal, start);
     std::vector<double> mu;
     for (const Ball& x : course.limit->multipliers) mu.push_back(std::max(0.0, x.approx_mid()));
-    for (int k = 0; k < 150; ++k) {
+    for (int k = 0; k < 60; ++k) {
       const double y = y0 * (1 + 4 * unit(random) * unit(random)), scale = std::pow(10.0, -3 * unit(random));
       const std::vector<double> weight = weights_near(mu, random);
       std::vector<double> a, w, velocity(start.size(), 0);
@@ -149,7 +149,7 @@ TEST_CASE("no step's curvature costs more than its bound, entries that were driv
       near += value > 0.2 * bound ? 1 : 0;
     }
   }
-  CHECK(tested >= 300);
+  CHECK(tested >= 120);
   CHECK(near > 0);
 }
 
@@ -169,7 +169,7 @@ TEST_CASE("the constant of Hoelder's bound is least, up to a millionth") {
 
 TEST_CASE("the region's bounds hold at thousands of later steps") {
   int proved = 0;
-  for (unsigned seed = 0; seed < 4; ++seed) {
+  for (unsigned seed = 0; seed < 3; ++seed) {
     const Rational exponent = seed % 4 == 0 ? Rational(7, 4) : seed % 4 == 1 ? Rational(3) : Rational(5, 2);
     Course course(seed, exponent, 3000);
     if (!course.limit) continue;
@@ -177,7 +177,7 @@ TEST_CASE("the region's bounds hold at thousands of later steps") {
     const Budget budget;
     std::optional<MirrorRegion> region;
     std::string reason;
-    std::uint64_t t0 = 200;
+    std::uint64_t t0 = 400;
     for (; t0 < 2000 && !region; t0 += t0 / 2) {
       course.go(t0);
       region = prover(course.data, course.spec, course.potential, *course.limit, course.run.primal(), budget,
