@@ -33,7 +33,8 @@ void Region::domination(std::size_t from) const {
   for (const Row& row : rows_) {
     Interval margin = lowest_margin(row, risen);
     // Where multiplicities are counts, below 2^62, e^-margin stays decisive when the bound is moved into
-    // [-1024, 1024].
+    // [-1024, 1024]. Offsets weigh more than that, and margins make up for them: there it is taken as it is,
+    // and beyond 2^40 not at all (exit 5).
     if (features_.instance().offsets.size() == 0)
       margin = -maximum(-maximum(margin, Interval(-1024)), Interval(-1024));
     odds[row.place] += counted(row, exponential(-margin));

@@ -137,3 +137,25 @@ TEST_CASE("a floor that keeps exactly half of the attention does not keep more t
   CHECK(status("-1*2^-1") == 1);
   CHECK(status("-4095*2^-13") == 0);
 }
+
+// The second group of `rising` has a margin of -1500 or 1500 at the start, and offsets that nearly make up
+// for it: what decides is their sum, neither of them.
+TEST_CASE("offsets beyond e^1024 and margins that make up for them are added before they are compared") {
+  const auto status = [](const std::string& offset, const std::string& last, const std::string& from) {
+    std::string instance = rising;
+    instance.insert(instance.size() - 1, R"(, "offsets": [[0, 0, 0], [)" + offset + ", 0], [0]]");
+    return check_body(instance,
+                      claim("bounded", from, "ngd schedule constant step 1*2^-6", "start 3 6 0 " + last, 0) +
+                          Lines{"step-bound 1*2^-6 ratio 1*2^-7 reach 3*2^-2", "lambda-min 1*2^-4 bits 64",
+                                "vector pull 0 over 1", "outside 1", "1 1", "ranges 2",
+                                "group 0 attention 1*2^-3", "group 1 attention 1023*2^-10",
+                                "path 0 excess 1*2^20 centre 1000 height 1*2^-1 growth linear 1*2^-3"})
+        .status;
+  };
+  CHECK(status("1600", "252", "0") == 0);
+  CHECK(status("1498.5", "252", "0") == 1);
+  CHECK(status("1498.5", "252", "2000") == 0);
+  CHECK(status("-1480", "-248", "0") == 0);
+  CHECK(status("-1501.5", "-248", "0") == 1);
+  CHECK(status("-1501.5", "-248", "2000") == 0);
+}
