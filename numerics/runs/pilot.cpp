@@ -96,6 +96,15 @@ Selection Pilot::selection() {
   return selection;
 }
 
+std::optional<double> Pilot::largest_coordinate() const {
+  double largest = 0;
+  for (const double coordinate : run_.coordinates()) {
+    if (!std::isfinite(coordinate)) return {};
+    largest = std::max(largest, std::abs(coordinate));
+  }
+  return largest;
+}
+
 void Pilot::advance(std::uint64_t steps, const std::function<bool()>& stop,
                     const std::function<void(const PlainRun<double>&)>& visit) {
   const double left = budget_.remaining_seconds();

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 
 #include "numerics/numbers/budget.hpp"
 #include "numerics/problem/selection_problem.hpp"
@@ -38,6 +39,8 @@ class Pilot {
 
   // That the run has at the pilot's step, of all groups of the data.
   Selection selection();
+  // Of W's coordinates at the pilot's step; nothing where one is no number.
+  std::optional<double> largest_coordinate() const;
 
  private:
   void advance(std::uint64_t steps, const std::function<bool()>& stop,

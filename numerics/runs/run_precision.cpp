@@ -1,6 +1,7 @@
 #include "numerics/runs/run_precision.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 namespace attest {
 
@@ -28,6 +29,13 @@ void RunPrecision::expect(GrowthProfile growth, std::uint64_t steps, std::uint64
     growth_ = {};
     fraction_bits_ = correct_bits_ + 52;
   }
+}
+
+void RunPrecision::make_room(double coordinate) {
+  constexpr int room = 8;  // for the steps between, images and logits
+  int exponent = 0;
+  std::frexp(coordinate, &exponent);
+  while (!resumed_ && exponent + room >= integer_bits_) widen();
 }
 
 long RunPrecision::expected_bits(std::uint64_t t) const {

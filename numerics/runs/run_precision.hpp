@@ -21,6 +21,10 @@ class RunPrecision {
   // others at the step it goes on from.
   void expect(GrowthProfile growth, std::uint64_t steps, std::uint64_t resumed_step);
 
+  // Coordinates are thought to become as large as that: an attempt begins with room for them, unless it goes
+  // on with the numbers of another.
+  void make_room(double coordinate);
+
   // Of the next attempt's start; nothing when no number has so many bits.
   std::optional<FixedFormat> format() const;
   // Of its steps from t on: never more than before. It changes at multiples of `stretch` only.

@@ -51,6 +51,7 @@ class Attempts {
     const std::uint64_t begun = resume_ != nullptr ? resume_->state.step : 0;
     precision_.expect(pilot_.begin(task_.steps, stops), task_.steps, begun);
     pilot_.go_on(begun, task_.steps, stops);
+    if (const auto largest = pilot_.largest_coordinate()) precision_.make_room(*largest);
     solve(resume_ != nullptr ? resume_->record.seen_from : pilot_.selection());
     if (resume_ != nullptr && !resume_->record.directed) outcome_.direction.reset();
   }

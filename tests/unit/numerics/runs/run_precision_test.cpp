@@ -68,6 +68,21 @@ TEST_CASE("a wider range doubles the integer bits; there is an end to all bits")
   CHECK_FALSE(precision.format());
 }
 
+TEST_CASE("room for the coordinates that a pilot saw, but not in a run that goes on with others' numbers") {
+  RunPrecision precision(100, 0, nullptr);
+  precision.make_room(0);
+  precision.make_room(0x1p22);
+  CHECK(precision.format()->integer_bits() == 32);
+  precision.make_room(0x1p23);
+  CHECK(precision.format()->integer_bits() == 64);
+  precision.make_room(1.7e308);
+  CHECK((!precision.format() || precision.format()->integer_bits() == 2048));
+  const FixedFormat other{3, 160};
+  RunPrecision resumed(100, 0, &other);
+  resumed.make_room(1e30);
+  CHECK(resumed.format()->integer_bits() == 32);
+}
+
 TEST_CASE("errors that grow early take bits early; bits are never added on the way") {
   GrowthProfile growth;
   for (const std::uint64_t t : {0, 100, 200, 201, 1000}) growth.sample(t, t <= 200 ? 2.0 : 0.0);
