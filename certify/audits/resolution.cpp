@@ -79,6 +79,12 @@ Rational longest_row(const TokenData& data) {
 
 }  // namespace
 
+std::string number_format(const ExactArray& numbers) {
+  const char* name = nullptr;
+  rounding_format(numbers, name);
+  return name;
+}
+
 Resolution resolve(const TokenData& data, std::optional<Interval> robust_radius) {
   Resolution found;
   const char* name = nullptr;

@@ -27,6 +27,9 @@ struct Resolution {
   Standing standing = Standing::no_answer;
 };
 
+// Of these numbers, as `Resolution` names it.
+std::string number_format(const ExactArray& numbers);
+
 // `robust_radius`: as numerics/margin/robust_radius.hpp encloses it, nothing where it does not.
 //
 // The format is the narrowest of bfloat16, binary16, binary32 and binary64 that holds every number of the

@@ -2,6 +2,7 @@
 
 #include <cstdio>
 
+#include "certify/audits/resolution.hpp"
 #include "certify/reports/json.hpp"
 #include "certify/reports/merged.hpp"
 
@@ -22,12 +23,11 @@ std::string quantity(double bytes) {
 
 std::string exactness(const ExactArray& array) {
   const auto [top, bottom] = array.bits();
+  // Numbers of 16 bits are held as binary32: they are known by what they are.
   const bool narrow = array.is_binary64() && array.binary64().precision() == BinaryArray::Precision::binary32;
-  return std::string(narrow                ? "binary32"
-                     : array.is_binary64() ? "binary64"
-                                           : "rational") +
-         ", numerators up to " + std::to_string(top) + " bits, denominators up to " + std::to_string(bottom) +
-         " bits";
+  const std::string format = narrow ? number_format(array) : array.is_binary64() ? "binary64" : "rational";
+  return format + ", numerators up to " + std::to_string(top) + " bits, denominators up to " +
+         std::to_string(bottom) + " bits";
 }
 
 // Classes, or units.

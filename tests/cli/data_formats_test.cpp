@@ -104,6 +104,7 @@ TEST_CASE("float16 arrays are read exactly, in either byte order") {
                                {"v.npy", npy({1, 2}, {2, 1})},
                                {"query.npy", npy({1}, {}, Type::int64)}}));
     CHECK(sha256(folder, "a.npz") == sha256(folder, "a.json"));
+    CHECK(folder.attest("info a.npz").out.find("binary16, numerators up to") != std::string::npos);
   }
 }
 
