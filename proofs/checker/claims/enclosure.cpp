@@ -53,9 +53,10 @@ std::unique_ptr<Fact> check_form(const Claim& claim, const BallEvidence& evidenc
       weighted += x.numerator[k++] * margin;
     } else if (claim.problem.sense(c) == Sense::equal_to_zero ||
                !is_slack_nearby(w, c, margin, radius_squared)) {
-      claim.fail(
-          "margin at " + show(c) + ", which is not listed, is not proved to be slack within the radius",
-          fraction(margin, w.scale()), ">", fraction(w.asked(c), w.scale()));
+      const std::string asked = w.asked(c) == 0 ? "0" : "1";
+      claim.fail("margin at " + show(c) + ", which is not listed, is not proved to exceed " + asked +
+                     " within the radius",
+                 fraction(margin, w.scale()), ">", fraction(w.asked(c), w.scale()));
     }
   });
   const Rational residual_squared = fraction(defect, w.scale() * w.scale());
