@@ -182,19 +182,12 @@ Result<FactoredRunAnswer> factored_run(const RunRequest& request, AuditWatch& wa
   if (auto* error = std::get_if<InputError>(&start)) return std::move(*error);
   answer.start = std::get<Start>(start).words;
   answer.merged = equal_tokens(data);
-  for (std::size_t i = 0; i < data.groups(); ++i) {
-    if (data.different(i) > 1) answer.groups.push_back(i);
-  }
   FactoredOptions options;
   options.steps = request.steps;
   options.bits = request.bits;
-  if (request.precision != "auto") {
-    const Result<Rational> bits = exact_option("--precision", request.precision);
-    const Rational* value = std::get_if<Rational>(&bits);
-    if (value == nullptr || denominator(*value) != 1 || *value < 100 || *value > 60000)
-      return bad_option("--precision", "auto or 100 to 60000 bits");
-    options.precision = numerator(*value).convert_to<long>();
-  }
+  Result<long> precision = working_bits(request, 100, 60000);
+  if (auto* error = std::get_if<InputError>(&precision)) return std::move(*error);
+  options.precision = std::get<long>(precision);
   options.budget = &watch.budget();
   options.progress = [&](std::uint64_t step, std::uint64_t steps) { watch.stepping(step, steps); };
   answer.outcome = factored_run(data, answer.spec, std::get<Start>(start).factors, options);

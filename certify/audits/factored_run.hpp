@@ -18,7 +18,6 @@ struct FactoredRunAnswer {
   std::string start;  // in words
   FactoredSpec spec;
   std::vector<TokenClass> merged;
-  std::vector<std::size_t> groups;  // of the data, those with at least two different tokens
   FactoredOutcome outcome;
   std::string certificate_note;  // why none is written, where one was asked for
   double total_seconds = 0;

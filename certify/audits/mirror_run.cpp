@@ -109,19 +109,12 @@ Result<MirrorRunAnswer> mirror_run(const RunRequest& request, AuditWatch& watch)
   answer.optimizer = request.optimizer;
   answer.spec = std::get<MirrorSpec>(std::move(spec));
   answer.merged = equal_tokens(data);
-  for (std::size_t i = 0; i < data.groups(); ++i) {
-    if (data.different(i) > 1) answer.groups.push_back(i);
-  }
   MirrorOptions options;
   options.steps = request.steps;
   options.bits = request.bits;
-  if (request.precision != "auto") {
-    const Result<Rational> bits = exact_option("--precision", request.precision);
-    const Rational* value = std::get_if<Rational>(&bits);
-    if (value == nullptr || denominator(*value) != 1 || *value < 53 || *value > 4000)
-      return bad_option("--precision", "auto or 53 to 4000 bits");
-    options.precision = numerator(*value).convert_to<long>();
-  }
+  Result<long> precision = working_bits(request, 53, 4000);
+  if (auto* error = std::get_if<InputError>(&precision)) return std::move(*error);
+  options.precision = std::get<long>(precision);
   options.until_forever = request.until_forever;
   options.budget = &watch.budget();
   options.progress = [&](std::uint64_t step, std::uint64_t steps) { watch.stepping(step, steps); };

@@ -17,7 +17,6 @@ struct MirrorRunAnswer {
   std::string instance_path, optimizer;
   MirrorSpec spec;
   std::vector<TokenClass> merged;
-  std::vector<std::size_t> groups;  // of the data, those with at least two different tokens
   MirrorOutcome outcome;
   std::string certificate_note;  // why none is written, where one was asked for
   double total_seconds = 0;

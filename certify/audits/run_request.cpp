@@ -133,4 +133,14 @@ std::string run_identity(const Instance& instance, const OptimizerSpec& spec, co
   return line;
 }
 
+Result<long> working_bits(const RunRequest& request, long least, long most) {
+  if (request.precision == "auto") return 0L;
+  const Result<Rational> bits = exact_option("--precision", request.precision);
+  const Rational* value = std::get_if<Rational>(&bits);
+  if (value == nullptr || denominator(*value) != 1 || *value < least || *value > most)
+    return bad_option("--precision",
+                      "auto or " + std::to_string(least) + " to " + std::to_string(most) + " bits");
+  return numerator(*value).convert_to<long>();
+}
+
 }  // namespace attest

@@ -68,4 +68,7 @@ Result<std::vector<double>> random_entries(const std::string& init, std::size_t 
 std::string run_identity(const Instance& instance, const OptimizerSpec& spec, const ExactArray& start,
                          const RunRequest& request);
 
+// --precision as a number of bits within these; 0 for auto.
+Result<long> working_bits(const RunRequest& request, long least, long most);
+
 }  // namespace attest

@@ -1,43 +1,22 @@
 // The text of training (K,Q).
 #include <algorithm>
-#include <cstdio>
 
 #include "certify/numbers/decimal.hpp"
 #include "certify/reports/factored_run.hpp"
 #include "certify/reports/merged.hpp"
-#include "certify/reports/run.hpp"
+#include "certify/reports/run_lines.hpp"
 #include "certify/reports/short_number.hpp"
 
 namespace attest {
 namespace {
 
-constexpr std::size_t most_listed = 40, most_values = 6;
+constexpr std::size_t most_values = 6;
 
-std::string padded(std::string text, std::size_t width) {
-  text.resize(std::max(width, text.size() + 1), ' ');
-  return text;
-}
-
-std::string fact(const std::string& what, const std::string& value, const char* level = "") {
-  std::string line = padded(what, 24) + value;
-  if (*level != '\0') line = padded(line, 104) + level;
-  return line + "\n";
-}
-
-std::string tokens(const std::vector<std::optional<std::size_t>>& selection) {
-  std::string text;
-  for (std::size_t i = 0; i < std::min(selection.size(), most_listed); ++i)
-    text += (i == 0 ? "" : " ") + (selection[i] ? std::to_string(*selection[i]) : std::string("?"));
-  return selection.size() > most_listed ? text + " ... (" + std::to_string(selection.size()) + " sequences)"
-                                        : text;
+std::string row(const std::string& t, const std::vector<std::string>& columns) {
+  return table_row(t, 8, columns, 13);
 }
 
 std::string points(const FactoredOutcome& outcome) {
-  const auto row = [](const std::string& t, const std::vector<std::string>& columns) {
-    std::string line = padded(t, 8);
-    for (const std::string& column : columns) line += padded(column, 13);
-    return line;
-  };
   std::string out =
       row("t", {"1-corr fro", "1-corr nuc", "margin/best", "alignment", "||KQ'||_*", "L - L*", "K'K-Q'Q"}) +
       "\n";
@@ -107,7 +86,7 @@ std::string text(const FactoredRunAnswer& answer) {
   if (!answer.merged.empty()) out += fact("equal tokens", merged_text(answer.merged));
   if (!outcome.record.checkpoints.empty())
     out += points(outcome) + singular_values(outcome.record.checkpoints.back());
-  out += fact("selected at last step", tokens(outcome.selection), "checked");
+  out += fact("selected at last step", listed_tokens(outcome.selection), "checked");
   if (limits.euclidean)
     out += fact("least ||W||_F", short_number(limits.euclidean->optimum.value), "checked");
   if (limits.nuclear) out += fact("least ||W||_*", short_number(limits.nuclear->value), "checked");
@@ -116,17 +95,7 @@ std::string text(const FactoredRunAnswer& answer) {
   if (outcome.record.step > 0 && outcome.record.correct_bits < (1L << 30))
     out += fact("correct bits of (K,Q)", std::to_string(outcome.record.correct_bits), "checked");
   out += later_lines(outcome);
-  if (!outcome.reason.empty()) out += fact("reason", outcome.reason);
-  if (!answer.certificate_note.empty()) out += fact("certificate", answer.certificate_note);
-  char line[200];
-  std::snprintf(
-      line, sizeof line, "c %ld bits, %zu attempts, errors amplified by 2^%.1f, run %.3f s, total %.3f s\n",
-      outcome.precision_bits, outcome.attempts, outcome.growth_bits, outcome.seconds, answer.total_seconds);
-  out += line;
-  std::string verdict = verdict_word(outcome.verdict);
-  std::transform(verdict.begin(), verdict.end(), verdict.begin(),
-                 [](char c) { return static_cast<char>(c - 32); });
-  return out + "s " + verdict + "\n";
+  return out + last_lines(answer);
 }
 
 }  // namespace attest

@@ -3,21 +3,16 @@
 
 #include <cmath>
 
-#include "certify/numbers/decimal.hpp"
-#include "certify/reports/json.hpp"
-#include "certify/reports/merged.hpp"
-#include "certify/reports/run.hpp"
+#include "certify/reports/run_json.hpp"
 
 namespace attest {
 namespace {
 
-Json enclosure(const Ball& x) {
-  return json_enclosure(interval_of(x));
-}
+using attest::json_enclosure;
 
-Json enclosure(const LeastConstant& x) {
+Json json_enclosure(const LeastConstant& x) {
   if (!std::isfinite(x.lo) || !std::isfinite(x.hi)) return nullptr;
-  return json_enclosure(Interval{Rational(x.lo), Rational(x.hi)});
+  return attest::json_enclosure(Interval{Rational(x.lo), Rational(x.hi)});
 }
 
 Json upper(double x) {
@@ -29,19 +24,19 @@ Json lower(double x) {
 }
 
 Json json_point(const MirrorPoint& point, bool directed) {
-  const auto seen = [&](const Ball& ball) { return directed ? enclosure(ball) : Json(nullptr); };
+  const auto seen = [&](const Ball& ball) { return directed ? json_enclosure(ball) : Json(nullptr); };
   Json value;
   value["t"] = point.step;
-  value["loss_gap"] = enclosure(point.loss_gap);
-  value["norm"] = enclosure(point.norm);
-  value["dual_norm"] = enclosure(point.dual_norm);
+  value["loss_gap"] = json_enclosure(point.loss_gap);
+  value["norm"] = json_enclosure(point.norm);
+  value["dual_norm"] = json_enclosure(point.dual_norm);
   value["bregman"] = seen(point.bregman);
   value["one_minus_corr"] = seen(point.euclidean);
   value["along"] = seen(point.along);
-  value["gradient_norm"] = enclosure(point.gradient_norm);
-  value["max_one_minus_s"] = enclosure(point.max_unselected);
+  value["gradient_norm"] = json_enclosure(point.gradient_norm);
+  value["max_one_minus_s"] = json_enclosure(point.max_unselected);
   value["one_minus_s"] = Json::array();
-  for (const Ball& rest : point.unselected) value["one_minus_s"].push_back(enclosure(rest));
+  for (const Ball& rest : point.unselected) value["one_minus_s"].push_back(json_enclosure(rest));
   return value;
 }
 
@@ -51,9 +46,9 @@ Json json_shapes(const MirrorRecord& record) {
     if (shape.whole.to == 0) continue;
     Json blocks = Json::array();
     for (const LeastConstant& block : shape.blocks)
-      blocks.push_back({{"from", block.from}, {"to", block.to}, {"least_constant", enclosure(block)}});
+      blocks.push_back({{"from", block.from}, {"to", block.to}, {"least_constant", json_enclosure(block)}});
     shapes.push_back({{"name", shape.name},
-                      {"least_constant", enclosure(shape.whole)},
+                      {"least_constant", json_enclosure(shape.whole)},
                       {"valid_from", shape.whole.from},
                       {"valid_to", shape.whole.to},
                       {"blocks", std::move(blocks)}});
@@ -65,24 +60,19 @@ Json json_inequality(const MirrorInequality& inequality) {
   if (inequality.needed.to == 0) return nullptr;
   Json value{{"from", inequality.needed.from},
              {"to", inequality.needed.to},
-             {"least_constant", enclosure(inequality.needed)},
+             {"least_constant", json_enclosure(inequality.needed)},
              {"theorem", Json::array()}};
   for (const MirrorInequality::Own& own : inequality.steps)
     value["theorem"].push_back(
-        {{"t", own.step}, {"constant", enclosure(own.theorem)}, {"needed", enclosure(own.needed)}});
+        {{"t", own.step}, {"constant", json_enclosure(own.theorem)}, {"needed", json_enclosure(own.needed)}});
   return value;
 }
 
 Json json_proof(const MirrorRunAnswer& answer) {
   const MirrorOutcome& outcome = answer.outcome;
-  Json value{{"verdict", outcome.proof ? "holds" : "undecided"}};
-  if (!outcome.proof) {
-    value["t0"] = value["theorem"] = value["rate"] = value["kind"] = nullptr;
-    value["reason"] = outcome.limit ? outcome.proof_reason : outcome.limit_reason;
-    return value;
-  }
+  Json value = json_later_steps(outcome.proof, outcome.limit ? outcome.proof_reason : outcome.limit_reason);
+  if (!outcome.proof) return value;
   const MirrorRegion& region = outcome.proof->region;
-  value["t0"] = outcome.proof->t0;
   value["theorem"] = "T17";
   value["level"] = "checked";  // its conditions are proved in intervals with outward rounding
   value["rate"] = region.rate;
@@ -106,22 +96,10 @@ Json json_proof(const MirrorRunAnswer& answer) {
 std::string json(const MirrorRunAnswer& answer) {
   const MirrorOutcome& outcome = answer.outcome;
   const MirrorRecord& record = outcome.record;
-  Json value;
-  value["verdict"] = verdict_word(outcome.verdict);
-  if (!outcome.reason.empty()) value["reason"] = outcome.reason;
-  value["level"] = "checked";
-  value["arithmetic"] = "validated";
+  Json value = json_verdict(outcome);
   value["optimizer"] = answer.optimizer;
   value["potential"] = show(answer.spec.exponent);
-  value["schedule"] = name(answer.spec.steps.schedule);
-  value["step"] = show(answer.spec.steps.step);
-  value["loss"] = name(answer.spec.steps.loss);
-  value["merged"] = json_merged(answer.merged);
-  value["steps"] = record.step;
-  value["selection"] = Json::array();
-  for (const auto& token : outcome.selection) value["selection"].push_back(token ? Json(*token) : Json());
-  const bool measured = record.step > 0 && record.correct_bits < (1L << 30);
-  value["correct_bits"] = measured ? Json(record.correct_bits) : Json(nullptr);
+  add_steps(value, answer);
   value["norm_value"] = outcome.limit ? json_enclosure(outcome.limit->optimum.value) : Json(nullptr);
   value["checkpoints"] = Json::array();
   for (const MirrorPoint& point : record.checkpoints)
@@ -129,14 +107,7 @@ std::string json(const MirrorRunAnswer& answer) {
   value["forever"] = json_proof(answer);
   value["shapes"] = outcome.settled() ? json_shapes(record) : Json::array();
   value["inequality"] = outcome.settled() ? json_inequality(record.inequality) : Json(nullptr);
-  value["claims"] = Json::array();
-  value["certificate"] = nullptr;
-  if (!answer.certificate_note.empty()) value["certificate_note"] = answer.certificate_note;
-  value["statistics"] = {{"precision_bits", outcome.precision_bits},
-                         {"attempts", outcome.attempts},
-                         {"amplification_bits", outcome.growth_bits},
-                         {"run_seconds", outcome.seconds},
-                         {"total_seconds", answer.total_seconds}};
+  add_end(value, answer);
   return written(value);
 }
 

@@ -1,44 +1,20 @@
 // The text of a run of mirror descent.
-#include <algorithm>
 #include <cmath>
-#include <cstdio>
 
 #include "certify/numbers/decimal.hpp"
 #include "certify/reports/merged.hpp"
 #include "certify/reports/mirror_run.hpp"
-#include "certify/reports/run.hpp"
+#include "certify/reports/run_lines.hpp"
 #include "certify/reports/short_number.hpp"
 
 namespace attest {
 namespace {
 
-constexpr std::size_t most_listed = 40;
-
-std::string padded(std::string text, std::size_t width) {
-  text.resize(std::max(width, text.size() + 1), ' ');
-  return text;
-}
-
-std::string fact(const std::string& what, const std::string& value, const char* level = "") {
-  std::string line = padded(what, 24) + value;
-  if (*level != '\0') line = padded(line, 104) + level;
-  return line + "\n";
-}
-
-std::string tokens(const std::vector<std::optional<std::size_t>>& selection) {
-  std::string text;
-  for (std::size_t i = 0; i < std::min(selection.size(), most_listed); ++i)
-    text += (i == 0 ? "" : " ") + (selection[i] ? std::to_string(*selection[i]) : std::string("?"));
-  return selection.size() > most_listed ? text + " ... (" + std::to_string(selection.size()) + " sequences)"
-                                        : text;
+std::string row(const std::string& t, const std::vector<std::string>& columns) {
+  return table_row(t, 10, columns, 14);
 }
 
 std::string points(const MirrorOutcome& outcome) {
-  const auto row = [](const std::string& t, const std::vector<std::string>& columns) {
-    std::string line = padded(t, 10);
-    for (const std::string& column : columns) line += padded(column, 14);
-    return line;
-  };
   std::string out = row("t", {"Bregman", "1 - corr", "||W||_P", "L - L*", "||grad||_Q", "max 1 - s"}) + "\n";
   for (const MirrorPoint& point : outcome.record.checkpoints) {
     const auto seen = [&](const Ball& ball) {
@@ -107,22 +83,12 @@ std::string text(const MirrorRunAnswer& answer) {
                          name(answer.spec.steps.loss) + " loss");
   if (!answer.merged.empty()) out += fact("equal tokens", merged_text(answer.merged));
   if (!outcome.record.checkpoints.empty()) out += points(outcome);
-  out += fact("selected at last step", tokens(outcome.selection), "checked");
+  out += fact("selected at last step", listed_tokens(outcome.selection), "checked");
   if (outcome.limit) out += fact("least ||W||_P", short_number(outcome.limit->optimum.value), "checked");
   if (outcome.record.step > 0 && outcome.record.correct_bits < (1L << 30))
     out += fact("correct bits", std::to_string(outcome.record.correct_bits), "checked");
   out += rates(outcome) + forever_line(outcome);
-  if (!outcome.reason.empty()) out += fact("reason", outcome.reason);
-  if (!answer.certificate_note.empty()) out += fact("certificate", answer.certificate_note);
-  char line[200];
-  std::snprintf(
-      line, sizeof line, "c %ld bits, %zu attempts, errors amplified by 2^%.1f, run %.3f s, total %.3f s\n",
-      outcome.precision_bits, outcome.attempts, outcome.growth_bits, outcome.seconds, answer.total_seconds);
-  out += line;
-  std::string verdict = verdict_word(outcome.verdict);
-  std::transform(verdict.begin(), verdict.end(), verdict.begin(),
-                 [](char c) { return static_cast<char>(c - 32); });
-  return out + "s " + verdict + "\n";
+  return out + last_lines(answer);
 }
 
 }  // namespace attest

@@ -7,6 +7,7 @@
 #include "certify/reports/comparison.hpp"
 #include "certify/reports/merged.hpp"
 #include "certify/reports/run.hpp"
+#include "certify/reports/run_lines.hpp"
 #include "certify/reports/short_number.hpp"
 
 namespace attest {
@@ -14,31 +15,11 @@ namespace {
 
 constexpr std::size_t most_groups = 16;  // that are listed one by one
 constexpr std::size_t most_blocks = 4;   // of steps, likewise
-constexpr std::size_t most_listed = 40;  // tokens of a selection
 
 std::string six_digits(double value) {
   char text[32];
   std::snprintf(text, sizeof text, "%.6g", value);
   return text;
-}
-
-std::string padded(std::string text, std::size_t width) {
-  text.resize(std::max(width, text.size() + 1), ' ');
-  return text;
-}
-
-std::string fact(const std::string& what, const std::string& value, const char* level = "") {
-  std::string line = padded(what, 24) + value;
-  if (*level != '\0') line = padded(line, 104) + level;
-  return line + "\n";
-}
-
-// The words, cut where there are many; their number then.
-std::string listed(const std::vector<std::string>& words) {
-  std::string text;
-  for (std::size_t i = 0; i < std::min(words.size(), most_listed); ++i)
-    text += (i == 0 ? "" : " ") + words[i];
-  return words.size() > most_listed ? text + " ... (" + std::to_string(words.size()) + " sequences)" : text;
 }
 
 std::string tokens(const Selection& selection) {
@@ -53,9 +34,7 @@ std::string checkpoint_tables(const RunAnswer& answer) {
   const std::vector<RunPoint> points = reported(outcome.record);
   const bool directed = outcome.direction.has_value();
   const auto row = [](const std::string& t, const std::vector<std::string>& columns) {
-    std::string line = padded(t, 10);
-    for (const std::string& column : columns) line += padded(column, 13);
-    return line;
+    return table_row(t, 10, columns, 13);
   };
   std::string out = row("t", {"1 - corr", "its band", "||W||", "y", "x", "L - L*", "||grad L||"}) + "\n";
   for (const RunPoint& point : points) {
