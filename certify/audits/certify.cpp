@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "certify/audits/input.hpp"
+#include "certify/audits/margin_audit.hpp"
 #include "certify/catalogue/smoothness.hpp"
 #include "certify/certificates/norm_optimum.hpp"
 #include "certify/numbers/exact_number.hpp"
@@ -139,17 +140,12 @@ Result<CertifyAnswer> certify(const CertifyRequest& request, AuditWatch& watch) 
   files.output(request.report.path, FileKind::report);
   if (auto error = files.check()) return std::move(*error);
   CertifyAnswer answer;
-  answer.instance_path = request.instance;
   answer.loss = request.loss;
   answer.precision_bits = request.precision_bits;
   answer.norm = request.norm.norm;
   answer.gap = request.norm.gap;
   answer.file.wanted = request.certificate;
-  Result<Instance> instance = read_input(request.instance, request.held, request.memory_limit, watch);
-  if (auto* error = std::get_if<InputError>(&instance)) return std::move(*error);
-  answer.instance = std::get<Instance>(std::move(instance));
-  answer.data = token_data(answer.instance);
-  answer.merged = equal_tokens(answer.data);
+  if (auto error = read_data(answer, request, watch)) return std::move(*error);
   if (answer.loss != "none") {
     Result<Loss> loss = training_loss(answer.data, answer.loss);
     if (auto* error = std::get_if<InputError>(&loss)) return std::move(*error);

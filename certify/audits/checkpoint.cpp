@@ -5,6 +5,7 @@
 
 #include "certify/audits/checkpoint_attention.hpp"
 #include "certify/audits/input.hpp"
+#include "certify/audits/margin_audit.hpp"
 #include "certify/audits/weights.hpp"
 #include "certify/catalogue/smoothness.hpp"
 #include "certify/certificates/forever.hpp"
@@ -49,11 +50,8 @@ class CheckpointAudit {
 
  private:
   std::optional<InputError> judge() {
-    MarginOptions options;
+    MarginOptions options = margin_options(request_, watch_);
     options.precision_bits = solution_bits;
-    options.outer = &watch_.budget();
-    options.memory_limit_bytes = request_.memory_limit;
-    options.progress = [&](std::string_view stage, double fraction) { watch_.solving(stage, fraction); };
     answer_.solution = solve_margin_problem(answer_.data, answer_.selection, options);
     const MarginSolution& solution = answer_.solution;
     if (constraint_count(answer_.data) == 0) {

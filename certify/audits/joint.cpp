@@ -2,7 +2,7 @@
 
 #include <chrono>
 
-#include "certify/audits/input.hpp"
+#include "certify/audits/margin_audit.hpp"
 #include "certify/catalogue/decoder.hpp"
 #include "certify/certificates/joint.hpp"
 
@@ -70,14 +70,9 @@ Result<JointAnswer> certify_joint(const JointRequest& request, AuditWatch& watch
   files.output(request.certificate, FileKind::certificate);
   if (auto error = files.check()) return std::move(*error);
   JointAnswer answer;
-  answer.instance_path = request.instance;
   answer.precision_bits = request.precision_bits;
   answer.file.wanted = request.certificate;
-  Result<Instance> instance = read_input(request.instance, request.held, request.memory_limit, watch);
-  if (auto* error = std::get_if<InputError>(&instance)) return std::move(*error);
-  answer.instance = std::get<Instance>(std::move(instance));
-  answer.data = token_data(answer.instance);
-  answer.merged = equal_tokens(answer.data);
+  if (auto error = read_data(answer, request, watch)) return std::move(*error);
   Result<Selection> selection = choose_selection(answer.instance, answer.data, request.select);
   if (auto* error = std::get_if<InputError>(&selection)) {
     error->file = request.instance;
@@ -88,12 +83,9 @@ Result<JointAnswer> certify_joint(const JointRequest& request, AuditWatch& watch
   answer.read_seconds = seconds_since(start);
 
   const Clock::time_point solving = Clock::now();
-  MarginOptions options;
+  MarginOptions options = margin_options(request, watch);
   options.form = request.form;
   options.precision_bits = request.precision_bits;
-  options.outer = &watch.budget();
-  options.memory_limit_bytes = request.memory_limit;
-  options.progress = [&](std::string_view stage, double fraction) { watch.solving(stage, fraction); };
   answer.problems = solve_joint_problems(answer.instance, answer.data, answer.selection, options);
   watch.computed();
   add_rank(answer, watch.budget());

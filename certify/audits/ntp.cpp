@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 
+#include "certify/audits/margin_audit.hpp"
 #include "certify/certificates/next_token.hpp"
 #include "certify/instance/npy.hpp"
 #include "certify/instance/zip.hpp"
@@ -162,13 +163,7 @@ class NextTokenAudit {
         });
   }
 
-  MarginOptions options() {
-    MarginOptions margin;
-    margin.outer = &watch_.budget();
-    margin.memory_limit_bytes = request_.memory_limit;
-    margin.progress = [this](std::string_view stage, double fraction) { watch_.solving(stage, fraction); };
-    return margin;
-  }
+  MarginOptions options() { return margin_options(request_, watch_); }
 
   // A stage whose problem the memory does not hold, or the time, is undecided.
   template <class Problem, class Solve>

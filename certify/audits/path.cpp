@@ -2,7 +2,7 @@
 
 #include <chrono>
 
-#include "certify/audits/input.hpp"
+#include "certify/audits/margin_audit.hpp"
 #include "certify/certificates/path.hpp"
 
 namespace attest {
@@ -58,13 +58,8 @@ Result<PathAnswer> path(const PathRequest& request, AuditWatch& watch) {
   files.output(request.certificate, FileKind::certificate);
   if (auto error = files.check()) return std::move(*error);
   PathAnswer answer;
-  answer.instance_path = request.instance;
   answer.file.wanted = request.certificate;
-  Result<Instance> instance = read_input(request.instance, request.held, request.memory_limit, watch);
-  if (auto* error = std::get_if<InputError>(&instance)) return std::move(*error);
-  answer.instance = std::get<Instance>(std::move(instance));
-  answer.data = token_data(answer.instance);
-  answer.merged = equal_tokens(answer.data);
+  if (auto error = read_data(answer, request, watch)) return std::move(*error);
   Result<Loss> loss = training_loss(answer.data, request.loss);
   if (auto* error = std::get_if<InputError>(&loss)) return std::move(*error);
   answer.loss = std::get<Loss>(loss);
@@ -78,10 +73,7 @@ Result<PathAnswer> path(const PathRequest& request, AuditWatch& watch) {
   answer.selection = best_selection(answer.data);
   answer.read_seconds = seconds_since(start);
 
-  MarginOptions margin;
-  margin.outer = &watch.budget();
-  margin.memory_limit_bytes = request.memory_limit;
-  margin.progress = [&](std::string_view stage, double fraction) { watch.solving(stage, fraction); };
+  MarginOptions margin = margin_options(request, watch);
   decide(answer, margin);
   watch.computed();
   if (auto error = files.unchanged()) return std::move(*error);

@@ -5,7 +5,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "certify/audits/input.hpp"
+#include "certify/audits/margin_audit.hpp"
 
 namespace attest {
 namespace {
@@ -94,26 +94,18 @@ Result<SelectedSetsAnswer> certify_selected_sets(const SelectedSetsRequest& requ
   files.output(request.certificate, FileKind::certificate);
   if (auto error = files.check()) return std::move(*error);
   SelectedSetsAnswer answer;
-  answer.instance_path = request.instance;
   answer.precision_bits = request.precision_bits;
   answer.file.wanted = request.certificate;
-  Result<Instance> instance = read_input(request.instance, request.held, request.memory_limit, watch);
-  if (auto* error = std::get_if<InputError>(&instance)) return std::move(*error);
-  answer.instance = std::get<Instance>(std::move(instance));
-  answer.data = token_data(answer.instance);
-  answer.merged = equal_tokens(answer.data);
+  if (auto error = read_data(answer, request, watch)) return std::move(*error);
   Result<SelectedSets> sets = read_sets(request.sets, answer.data);
   if (auto* error = std::get_if<InputError>(&sets)) return std::move(*error);
   answer.sets = std::get<SelectedSets>(std::move(sets));
   answer.read_seconds = seconds_since(start);
 
   const Clock::time_point solving = Clock::now();
-  MarginOptions options;
+  MarginOptions options = margin_options(request, watch);
   options.form = request.form;
   options.precision_bits = request.precision_bits;
-  options.outer = &watch.budget();
-  options.memory_limit_bytes = request.memory_limit;
-  options.progress = [&](std::string_view stage, double fraction) { watch.solving(stage, fraction); };
   solve(answer, options, watch.budget());
   watch.computed();
   answer.solve_seconds = seconds_since(solving);
