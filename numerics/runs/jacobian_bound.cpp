@@ -370,13 +370,14 @@ std::optional<StepDerivative> JacobianBound::operator()(const UpdateRule& rule, 
   StepDerivative derivative;
   derivative.eta = extent.eta;
   derivative.step = extent.step_length * rule.lengthening(slack->speed, extent.gap_slack);
-  derivative.along = rayleigh;
+  // What is left out, -B with 0 <= B <= bend, is made as -bend/2: B - bend/2 has at most that norm.
   const double bend = left_out_bound(point, derivative.step, norm) / low * up;
-  derivative.along_slack = bend +
+  derivative.along = rayleigh - bend / 2;
+  derivative.along_slack = bend / 2 * up +
                            std::abs(rayleigh) * (std::pow(high / low, 4) * up - 1 + 2 * extent.gap_slack) +
                            d_slack + 4 * d_size * v_slack;
   derivative.across = (across_at_centre(point, parts.rayleigh) * (high / low) * (high / low) + 4 * d_slack +
-                       8 * d_size * v_slack + bend) *
+                       8 * d_size * v_slack + bend / 2) *
                       up;
 
   // lmax and -lmin of the derivative of V: cheap traces first.

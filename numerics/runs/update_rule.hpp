@@ -53,7 +53,7 @@ struct StepDerivative {
   double rise = 0;         // lmax(D)
   double fall = 0;         // -lmin(D)
   double across = 0;       // ||(I - vv') D v||
-  double along = 0;        // v'Dv at the centre; at any point, and with any shorter step there,
+  double along = 0;        // v'Dv, about; at any point of the ball, and with any shorter step there,
   double along_slack = 0;  // s v'Dv is within s along_slack of s along
   double eta = 0;          // eta_t, within 2^-45 of its size
 
