@@ -90,3 +90,49 @@ TEST_CASE("what a classifier's outputs are off by in words is counted") {
   // ||N|| may be 4 units, so that ||B|| may be 16.
   CHECK(growth(gradient_steps, point).upper() >= 15);
 }
+
+namespace {
+
+// DV is -N N' only, of norm 1, and V is at 45 degrees to N: B V has half its norm along V and half across,
+// the most that B - 1/2 can do. The step is twice V.
+Interval bound_at_half(const UpdateRule& rule, const Rational& step) {
+  Start start(R"({"X": [[[0, 0], [1, 0], [0, 1]]], "head": "classifier", "y": [0], "U": [[0, 0], [1, 0]],
+                  "z": [[1]]})",
+              Loss::classifier);
+  StepGrowth growth(start.features, {0});
+  const Word one = Word{1} << word_point;
+  GrowthPoint point;
+  point.reference = {0};
+  point.weight = {0, 0, 0};
+  point.share = {one / 2, one / 4, one / 4};
+  point.velocity = point.image = {one / 2, 0};
+  point.curvature = point.curved = {Interval(0)};
+  OutputBend bend;  // N = (1, -1)/8
+  bend.most = Interval::between(1, 1, -2, 64);
+  bend.weight = {Interval(32)};
+  bend.difference = {0, one, -one};
+  point.outputs = {bend};
+  point.speed = Interval::between(1, 1, -1, 64);
+  point.stretch = Interval(2);
+  point.step_size = Interval(step, 64);
+  return growth(rule, point);
+}
+
+}  // namespace
+
+TEST_CASE("what a classifier's outputs turn a step by is half of their part, and no less") {
+  REQUIRE(StepGrowth(Start(R"({"X": [[[0, 0], [1, 0], [0, 1]]], "head": "classifier", "y": [0],
+                               "U": [[0, 0], [1, 0]], "z": [[1]]})",
+                           Loss::classifier)
+                         .features,
+                     {0})
+              .token_exponent() == 1);
+  // [1, 0; -1, 0] has the norm sqrt 2, [1, 0; 1, 1] the golden ratio.
+  const Interval normalised = bound_at_half(normalised_steps, 1);
+  CHECK(normalised.upper() >= Rational(14142, 10000));
+  CHECK(normalised.upper() <= Rational(16181, 10000));
+  // [2 - S, 1; -1, 0] and, as v'Dv may be off by all of it either way, [3 - S, 1; 1, 1], S nearly 0.
+  const Interval polyak = bound_at_half(polyak_steps, Rational(1, 1 << 20));
+  CHECK(polyak.upper() >= Rational(24142, 10000));
+  CHECK(polyak.upper() <= Rational(34143, 10000));
+}

@@ -285,6 +285,58 @@ TEST_CASE("every stored number of a replay is within its error count of the exac
   CHECK(output_steps > 200);
 }
 
+namespace {
+
+// Everything stored at the first step of a run of one group.
+void compare_first_step(const std::string& text, Loss loss, const StartPoint& start) {
+  constexpr unsigned bits = 110;
+  const Instance instance = read_instance(TemporaryFile(text).path());
+  const Features features(instance);
+  Problem problem;
+  problem.features = &features;
+  problem.loss = loss;
+  problem.selection = {0};
+  ConstraintVector listed;
+  listed.at = {{0, 1}};
+  listed.numerator = {1};
+  const SpanElement centre(problem, listed);
+  ReferenceDirection direction;
+  direction.bits = bits + 32;
+  direction.centre = &centre;
+  direction.norm = square_root(Interval(centre.norm_squared(), direction.bits));
+  Specification specification;
+  specification.rule = Rule::gd;
+  specification.step = 1;
+  Replay replay(direction, specification, start, bits);
+  const Comparison before(replay, problem, specification, start, bits);
+  replay.evaluate();
+  before.evaluated();
+}
+
+std::string times(std::size_t count, const std::string& item) {
+  std::string list = item;
+  for (std::size_t k = 1; k < count; ++k) list.append(", ").append(item);
+  return list;
+}
+
+}  // namespace
+
+// 2113 divides 2^110 + 1: of 2113 equal weights each loses nearly a whole unit.
+TEST_CASE("what the weights of many classes lose by rounding is counted") {
+  compare_first_step(R"({"X": [[[1, 0], [0, 1]]], "head": "classifier", "y": [0], "U": [[0, 0], )" +
+                         times(2113, R"(["31/16", 0])") + R"(], "z": [[1]]})",
+                     Loss::classifier, {});
+}
+
+// All units are active, so that scores differ 200 times as much as one output does, and the weight of the
+// other token, 1/3 of a unit times 1000 off in its logit, is off by that more.
+TEST_CASE("the scores of many units are over a power of two above them") {
+  compare_first_step(R"({"X": [[[1000, 1], [0, "47/16"]]], "head": "relu", "Y": [1], "A": [)" +
+                         times(200, "[0, 1]") + R"(], "bias": [)" + times(200, "0") + R"(], "r": [)" +
+                         times(200, "1") + R"(], "z": [[1]]})",
+                     Loss::relu_correlation, {Rational(1, 3), 0});
+}
+
 // What the ball moves logits by must stay below 2^-56 over the sensitivity: at once with too few bits, or
 // when the radius has grown.
 TEST_CASE("a replay with too few bits ends") {
