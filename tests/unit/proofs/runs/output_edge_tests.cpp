@@ -30,8 +30,8 @@ struct Start {
     specification.step = 1;
     replay.emplace(direction, specification, StartPoint{}, bits);
   }
-  void evaluate_within(long exponent) {
-    ReplayInspection::set_radius(*replay, Interval::between(1, 1, exponent, 64));
+  void evaluate_within(long exponent, long count = 1) {
+    ReplayInspection::set_radius(*replay, Interval::between(count, count, exponent, 64));
     replay->evaluate();
   }
   const Instance instance;
@@ -55,6 +55,30 @@ TEST_CASE("a classifier's ball is small beside what is left of omegas that cance
   CHECK_THROWS_AS(ReplayInspection::growth_point(*start.replay, Interval(0)), Imprecise);
   start.evaluate_within(-100);
   CHECK_NOTHROW(ReplayInspection::growth_point(*start.replay, Interval(0)));
+  // sigma = 0.7673, omegas of 2^-23 sigma in all, tokens sqrt 2 apart: 80 sqrt(2) sigma r = 2^-79 where r is
+  // 23.59 times 2^-90.
+  start.evaluate_within(-90, 23);
+  CHECK_NOTHROW(ReplayInspection::growth_point(*start.replay, Interval(0)));
+  start.evaluate_within(-90, 25);
+  CHECK_THROWS_AS(ReplayInspection::growth_point(*start.replay, Interval(0)), Imprecise);
+}
+
+// Tokens 0, 1 and -1 over 2, outputs 31/64 times as much as the tokens there: the norm of N is near both of
+// its bounds.
+TEST_CASE("what bounds N holds where the tokens lie on both sides of their first one") {
+  const std::string tokens = R"({"X": [[[0], [1], [-1]]], "head": "classifier", "y": [0],
+                                 "U": [[0], ["31/32"]], "z": [[1]])";
+  const auto most = [](const std::string& text) {
+    Start start(text, Loss::classifier);
+    start.evaluate_within(-100);
+    return ReplayInspection::growth_point(*start.replay, Interval(0)).outputs.at(0).most;
+  };
+  // Equal attention: N = (2/3)(1/2)(31/64).
+  CHECK(most(tokens + "}").upper() >= Rational(31, 192));
+  // The first token has hardly any, and q = 1/(1 + e^3): N is about q (1 - q) 31/32 = 0.0437.
+  const Interval saturated = most(tokens + R"(, "offsets": [[-40, 0, -3]]})");
+  CHECK(saturated.upper() >= Rational(437, 10000));
+  CHECK(saturated.upper() <= Rational(475, 10000));
 }
 
 // At equal attention the unit's input is 2^-66.

@@ -138,6 +138,13 @@ TEST_CASE("ranges, gaps and limits of heads of several outputs contain what they
   CHECK(units.open > 10);
 }
 
+TEST_CASE("a classifier's gap that cancels is 0") {
+  const Case of({R"({"X": [[[1, 0], [0, 1]]], "head": "classifier", "y": [0], "U": [[0, 0], [1, 1]],
+                     "z": [[1]]})"},
+                Loss::classifier, {0});
+  CHECK(make_head(of.problem, 128)->gap({0, 1}) == 0);
+}
+
 // |grad L(w) - grad L(w')| <= beta |w - w'|.
 TEST_CASE("a classifier's smoothness constant bounds how fast its gradient changes") {
   std::mt19937 random(3);

@@ -337,6 +337,14 @@ TEST_CASE("the scores of many units are over a power of two above them") {
                      Loss::relu_correlation, {Rational(1, 3), 0});
 }
 
+// 2/3 of a unit is lost of what each of 200 active units does to the score; attention has no part in it.
+TEST_CASE("what the outputs of many units lose by rounding is counted") {
+  compare_first_step(R"({"X": [[[1, 1], [0, "5/3"]]], "head": "relu", "Y": [1], "A": [)" +
+                         times(200, "[0, 1]") + R"(], "bias": [)" + times(200, "0") + R"(], "r": [)" +
+                         times(200, "1") + R"(], "z": [[1]]})",
+                     Loss::relu_correlation, {50, 0});
+}
+
 // What the ball moves logits by must stay below 2^-56 over the sensitivity: at once with too few bits, or
 // when the radius has grown.
 TEST_CASE("a replay with too few bits ends") {
