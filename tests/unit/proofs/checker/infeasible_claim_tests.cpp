@@ -52,6 +52,12 @@ TEST_CASE("a short combination of others, or of large multipliers, shows nothing
   CHECK(spanned({"vector combination 1 over 1024", "0 1 1"}) == 1);
 }
 
+TEST_CASE("a combination that vanishes by a negative multiplier shows nothing") {
+  const std::string uneven = R"({"X": [[[0], [-1], ["-1/1024"]]], "Y": [1], "v": [1], "z": [[1]]})";
+  CHECK(status(uneven, problem("1 0") + Lines{"claim 1 infeasible problem 1", "vector farkas 2 over 1",
+                                              "0 1 -1", "0 2 1024"}) == 1);
+}
+
 TEST_CASE("infeasible by a spanning row on a line") {
   const Lines claim = about("3 0 0 0", {"claim 1 infeasible problem 1", "vector combination 2 over 1",
                                         "0 1 7", "1 1 5", "spanning 3/4 bits 29 1", "1 1"});

@@ -145,6 +145,49 @@ TEST_CASE("a classifier's gap that cancels is 0") {
   CHECK(make_head(of.problem, 128)->gap({0, 1}) == 0);
 }
 
+// One output c besides the own class's: at the selected token 0, so p = 1/2, and c = x elsewhere.
+TEST_CASE("what T15 asks of a classifier, and its rate, at their edges") {
+  const auto with_tokens = [](const std::string& others) {
+    return Case(
+        R"({"X": [[[0], )" + others + R"(]], "head": "classifier", "y": [0], "U": [[0], [1]], "z": [[1]]})",
+        Loss::classifier, {0});
+  };
+  const auto settled = [](const Case& of, const Rational& lost) {
+    return make_head(of.problem, 128)->settled({0, 1}, lost, 1000);
+  };
+  // W = 1 and A = gap = 1/2: sway is 2.6 gap.
+  const Case one = with_tokens(R"([1], ["1/2"])");
+  CHECK(settled(one, Rational(19, 100)));
+  CHECK(!settled(one, Rational(1, 5)));
+  const Rational rate = make_head(one.problem, 128)->limit_rate(0, 1000, Rational(1, 2)).upper();
+  CHECK(rate > Rational(4604, 1000));
+  CHECK(rate < Rational(4605, 1000));
+  // W = 100: 4 lost W <= 1 is more than the other condition asks.
+  const Case wide = with_tokens("[100]");
+  CHECK(settled(wide, Rational(1, 400)));
+  CHECK(!settled(wide, Rational(1, 399)));
+  CHECK(!settled(wide, Rational(1, 300)));
+  // gap = 1/4, A = 1/2 by a token that is better, W = 3/2: sway is 3.25/2.
+  const Case better = with_tokens(R"(["1/2"], [-1])");
+  CHECK(settled(better, Rational(7, 100)));
+  CHECK(!settled(better, Rational(1, 10)));
+  const auto head = make_head(one.problem, 128);
+  CHECK(head->excess(0, Rational(1, 10)).lower() <= Rational(1, 10));
+  CHECK(head->excess(0, Rational(1, 10)).upper() < Rational(1, 10) + Rational(1, 1000000));
+  CHECK(!head->curvature());
+}
+
+TEST_CASE("ReLU units do not lock in, and one on its kink is open") {
+  const Case of(
+      R"({"X": [[[1], [2]]], "head": "relu", "Y": [1], "A": [[1], [1]], "bias": [0, -1], "r": [3, 1],
+                    "z": [[1]]})",
+      Loss::relu_logistic, {0});
+  const auto head = make_head(of.problem, 128);
+  CHECK(!head->locks_in());
+  CHECK(head->best(0) == 3);
+  CHECK(head->open_unit(0, 1) == 1);
+}
+
 // |grad L(w) - grad L(w')| <= beta |w - w'|.
 TEST_CASE("a classifier's smoothness constant bounds how fast its gradient changes") {
   std::mt19937 random(3);
