@@ -11,8 +11,8 @@ namespace attest {
 namespace {
 
 // The ball widened sixteenfold, ends short: "LO HI". A lower end of a non-negative quantity is not below 0. A
-// number known exactly gets a band too, because checkers refuse ends that the value meets. Nothing for
-// numbers too large to be written out.
+// number known exactly gets a band too, because checkers refuse ends that the value meets; so one that is too
+// small to be written out gets one on both sides of 0. Nothing for numbers too large to be written out.
 std::optional<std::string> band(const Ball& ball, bool nonnegative) {
   Ball wide(ball);
   arb_ptr raw = wide.raw();
@@ -30,8 +30,9 @@ std::optional<std::string> band(const Ball& ball, bool nonnegative) {
   long bits = 64;
   if (width > 0 && size > 0) bits = std::max(16L, approx_log2(size) - approx_log2(width) + 8);
   const unsigned mantissa = static_cast<unsigned>(std::min(bits, 8192L));
-  Rational lo = ends.lo == 0 ? ends.lo : dyadic_below(ends.lo, mantissa);
-  const Rational hi = ends.hi == 0 ? ends.hi : dyadic_above(ends.hi, mantissa);
+  const Rational least = power_of_two(-60000);
+  Rational lo = ends.lo == 0 ? Rational(-least) : dyadic_below(ends.lo, mantissa);
+  const Rational hi = ends.hi == 0 ? least : dyadic_above(ends.hi, mantissa);
   if (nonnegative && lo < 0) lo = 0;
   return certificate_number(lo) + ' ' + certificate_number(hi);
 }

@@ -52,6 +52,20 @@ TEST_CASE("heads of several outputs: certificates of runs are checked") {
   }
 }
 
+// L - L* is positive in one and negative in the other, and too small for a certificate's numbers.
+TEST_CASE("heads of several outputs: bands about losses that have all but reached their limit") {
+  const Folder folder;
+  for (const char* text :
+       {R"({"X":[[[0],[-1000]]],"head":"classifier","U":[[1],[0]],"y":[0],"z":[[1]]})",
+        R"({"X":[[[1],[-1000]]],"head":"relu","A":[[1],[1]],"bias":[2000,1],"r":["1/1000","-3/1000"],"Y":[1],
+            "z":[[1]]})"}) {
+    CAPTURE(text);
+    folder.write("i.json", text);
+    CHECK(folder.attest("run i.json --optimizer gd --step 1000 --steps 3 -o r.attest --force").exit == 0);
+    CHECK(has(kinds_of(folder, "r.attest"), " run problem 1 "));
+  }
+}
+
 TEST_CASE("heads of several outputs: a classifier's lock-in, a checkpoint under every rule there is") {
   for (const char* text : {classes, units}) {
     CAPTURE(text);
