@@ -52,6 +52,14 @@ TEST_CASE("heads of several outputs: certificates of runs are checked") {
   }
 }
 
+TEST_CASE("heads of several outputs: a unit on its kink where all tokens are equal") {
+  const Folder folder;
+  folder.write("i.json", R"({"X":[[[2],[1]],[[1],[1]]],"head":"relu","A":[[1]],"bias":[-1],"r":[1],"Y":[1,1],
+                             "z":[[1],[1]]})");
+  CHECK(folder.attest("run i.json --optimizer gd --step 1 --steps 3 -o r.attest").exit == 0);
+  CHECK(has(kinds_of(folder, "r.attest"), " run problem 1 "));
+}
+
 // L - L* is positive in one and negative in the other, and too small for a certificate's numbers.
 TEST_CASE("heads of several outputs: bands about losses that have all but reached their limit") {
   const Folder folder;
