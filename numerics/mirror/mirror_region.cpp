@@ -120,7 +120,8 @@ class RegionProof {
         reason = "margins are not large enough yet";  // no round comes back from here
         return false;
       }
-      floor = longest_step(piece.outside) <= width(from, to) ? piece.need : std::max(floor, piece.need);
+      // Of a step from any piece so far: none that began before this piece goes beyond it.
+      floor = longest_step(all.outside) <= width(from, to) ? piece.need : std::max(floor, piece.need);
       to.energy = energy_at(from, to.clock, slope_);
       from = to;
     }
@@ -229,7 +230,7 @@ class RegionProof {
     const bool tail = !std::isfinite(to);
     const Number height(tail ? from : to);
     std::vector<double> slope = data_.ray_slopes(ray, from, energy, reach_.floor());
-    if (whole_ && !tail) return high(height * Number(whole_curvature(powers, slope, from, to, energy)));
+    if (whole_ && !tail) return high(height * Number(whole_curvature(ray, powers, slope, from, to, energy)));
     const Number linear(reach_(slope, powers, energy));
     double relative = 0;
     Number rest(0.0);
@@ -247,26 +248,31 @@ class RegionProof {
     return high(height * (linear + Number(remainder_) * Number(relative) * Number(energy) + rest));
   }
 
-  // P > 2, divided by y: with one share for all entries, each as a whole; by its slope where u_j may be 0.
-  double whole_curvature(const PoweredRay<Number>& powers, std::vector<double>& slope, double from, double to,
-                         double energy) {
+  // P > 2, divided by y: with one share for all entries, each as a whole; where u_j is or may be 0 beside a_j
+  // by its slope, and by Lemma 4 where that is of a near entry.
+  double whole_curvature(const RaySpan& ray, const PoweredRay<Number>& powers, std::vector<double>& slope,
+                         double from, double to, double energy) {
     struct Whole {
       double from, to;
       Number scale;
     };
     std::vector<Whole> wholes;
+    double relative = 0;
     for (std::size_t j = 0; j < slope.size(); ++j) {
       const Number& u = data_.direction[j];
       if (!data_.moves[j] || (low(u) <= 0 && high(u) >= 0)) continue;
       const Number one = Number(1.0) + data_.offset[j] / (Number(from) * u);
       const Number other = Number(1.0) + data_.offset[j] / (Number(to) * u);
       const double least = std::min(low(one), low(other)), most = std::max(high(one), high(other));
-      if (!(std::max(-least, most) < whole_farthest)) continue;
+      if (!(std::max(-least, most) < whole_farthest)) {
+        if (ray.near[j]) relative = std::max(relative, high(Number(size_above(u)) / Number(ray.low[j])));
+        continue;
+      }
       slope[j] = 0;
       wholes.push_back({least, most, pow(Number(size_above(u)), exponents_.p)});
     }
     const auto at = [&](double share) {
-      Number sum = Number(share) * Number(energy);
+      Number sum = (Number(share) + Number(remainder_) * Number(relative)) * Number(energy);
       for (std::size_t j = 0; j < slope.size(); ++j) {
         if (slope[j] > 0) sum += Number(reach_.conjugate(slope[j], share, powers.edge[j], powers.power[j]));
       }
@@ -397,8 +403,10 @@ class RegionProof {
     if (normalised_)
       region.growth = low(speed / (Number(data_.longest) * (Number(1.0) + Number(all.outside))));
     // 1 - <Z,u>/||Z||_Q <= E_0/zeta^Q, E_0 <= 2 E + what the ray's offset costs.
-    region.power = exponents_.q.value() - exponents_.clock.value();
-    region.direction = high(Number(2.0) * Number(largest_slope_) + Number(data_.ray_cost_share()));
+    // Q - max(1, Q-1), downward; what that loses where zeta < 1 is within the constant's last factor.
+    region.power = exponents_.side <= 0 ? 1 : low(ratio<Number>(exponents_.q_minus_1));
+    const Number constant = Number(2.0) * Number(largest_slope_) + Number(data_.ray_cost_share());
+    region.direction = high(constant * Number(1 + 0x1p-40));
     return region;
   }
 

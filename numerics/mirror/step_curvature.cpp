@@ -246,8 +246,11 @@ void StepCurvature<Number>::weigh_solid(const Share& share, const StepFacts& fac
     std::vector<std::vector<double>> squares;
     for (const std::vector<double>& row : rows) {
       std::vector<double>& square = squares.emplace_back();
-      for (std::size_t j = 0; j < row.size(); ++j)
-        square.push_back(row[j] * row[j] * weight[j] * sum_rounding + 0x1p-1000);
+      for (std::size_t j = 0; j < row.size(); ++j) {
+        // No number where a weight without bound meets an entry that hardly moves: such an entry is soft.
+        const double value = row[j] * row[j] * weight[j] * sum_rounding + 0x1p-1000;
+        square.push_back(std::isnan(value) ? infinity : value);
+      }
     }
     return largest_sums<Number>(squares, order_, true, Exponent{1, 2});
   };

@@ -153,6 +153,39 @@ TEST_CASE("no step's curvature costs more than its bound, entries that were driv
   CHECK(near > 0);
 }
 
+TEST_CASE("entries that no step moves take nothing from what the others cost, however small they are") {
+  // x = 1 against -1, z = (1, 0): W_1 moves, W_2 stays what it was at the start.
+  const Rational exponent = 64;
+  TokenData data;
+  data.left_dimension = 1;
+  data.right_dimension = 2;
+  data.first_row = {0, 2};
+  const std::vector<double> tokens{1, -1}, query{1, 0};
+  data.token_factor = ExactArray::from_binary64(tokens);
+  data.query_factor = ExactArray::from_binary64(query);
+  data.scores.push_back(Rational(1));
+  data.scores.push_back(Rational(0));
+  const Potential potential(exponent);
+  const Budget budget;
+  std::string reason;
+  auto limit = mirror_limit(data, {0}, potential, budget, reason);
+  REQUIRE(limit);
+  // Exactly; for so large a P the solver's distance is not small.
+  limit->direction = limit->normal = {Ball(1), Ball(0)};
+  limit->gamma = limit->along[0] = Ball(2);
+  limit->multipliers = {Ball(1)};
+  limit->optimum.locally_optimal = true;
+  for (const double still : {0.0, 1e-5, 7e-5, 8e-5, 9e-5, 9.5e-5, 1e-4, 0.1}) {
+    RegionData<DoubleInterval> facts(exponent);
+    REQUIRE(
+        facts.read(data, Course::asked(exponent, true), potential, *limit, {Ball(1), Ball(still)}, reason));
+    StepCurvature<DoubleInterval> curvature(facts, 0.1);
+    // Z = (1, still^63), a step of 1/10 along V/Om = (2, 0).
+    const double q = 64.0 / 63, cost = (std::pow(1.1, q) - 1) / q - 0.1;
+    CHECK(curvature({{1, still}, 1e-12, 0.05, 2, 0}) >= cost / 0.05);
+  }
+}
+
 TEST_CASE("the constant of Hoelder's bound is least, up to a millionth") {
   for (const Rational& p : {Rational(5, 2), Rational(3), Rational(4), Rational(10)}) {
     const Exponents e(p);
