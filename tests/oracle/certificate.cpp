@@ -76,11 +76,55 @@ void CertificateReader::problem() {
   if (sentences && problem.loss != "none") in_.fail("a loss of sentences");
   in_.finish_line();
   in_.next_line();
-  in_.expect("selection");
-  const std::size_t count = in_.natural();
-  while (in_.more()) problem.selection.push_back(in_.natural());
-  if (problem.selection.size() != count) in_.fail("wrong number of selected tokens");
+  rows(problem);
+  if (!problem.plain && problem.loss != "none") in_.fail("a loss of other rows than a selection's");
   out_.problems.push_back(problem);
+}
+
+// To the end of the line that selects.
+void CertificateReader::rows(Problem& problem) {
+  const bool decoder = in_.at_word("decoder"), relaxed = in_.at_word("relaxed");
+  problem.plain = !decoder && !relaxed && !in_.at_word("selected-sets");
+  if (decoder || relaxed) {
+    in_.word();
+    if (relaxed && increasing(count_and_list()).empty()) in_.fail("no group is relaxed");
+    in_.finish_line();
+    in_.next_line();
+  } else if (!problem.plain) {
+    in_.word();
+    const std::size_t sets = in_.natural();
+    while (in_.more()) problem.selection.push_back(set(in_.word()).front());
+    if (problem.selection.size() != sets || sets == 0) in_.fail("wrong number of sets");
+    return;
+  }
+  in_.expect("selection");
+  problem.selection = count_and_list();
+}
+
+std::vector<std::size_t> CertificateReader::count_and_list() {
+  const std::size_t count = in_.natural();
+  std::vector<std::size_t> list;
+  while (in_.more()) list.push_back(in_.natural());
+  if (list.size() != count) in_.fail("the count is not the number of indices");
+  return list;
+}
+
+std::vector<std::size_t> CertificateReader::increasing(std::vector<std::size_t> list) const {
+  for (std::size_t k = 1; k < list.size(); ++k)
+    if (list[k] <= list[k - 1]) in_.fail("indices out of order");
+  return list;
+}
+
+// "0,3,4".
+std::vector<std::size_t> CertificateReader::set(const std::string& word) const {
+  std::vector<std::size_t> tokens;
+  for (std::size_t at = 0, comma = 0; comma != std::string::npos; at = comma + 1) {
+    comma = word.find(',', at);
+    const std::string token = word.substr(at, comma == std::string::npos ? comma : comma - at);
+    if (!is_natural(token) || token.size() > 18) in_.fail("not a token: " + token);
+    tokens.push_back(static_cast<std::size_t>(std::stoull(token)));
+  }
+  return increasing(std::move(tokens));
 }
 
 void CertificateReader::rational(Claim& claim) {
@@ -127,6 +171,7 @@ void CertificateReader::claim() {
                            "not-globally-optimal",
                            "score-tie",
                            "rank",
+                           "joint-attention",
                            "smoothness",
                            "stationary",
                            "run",
@@ -144,11 +189,24 @@ void CertificateReader::claim() {
   claim.problem = in_.natural();
   if (claim.problem == 0 || claim.problem > out_.problems.size())
     in_.fail("cites a problem that is not earlier");
+  const std::vector<std::string> of_any_rows = {"feasible",
+                                                "infeasible",
+                                                "margin-at-most",
+                                                "optimal",
+                                                "optimal-enclosure",
+                                                "support",
+                                                "strictly-complementary",
+                                                "not-strictly-complementary",
+                                                "rank",
+                                                "joint-attention"};
+  if (!out_.problems[claim.problem - 1].plain &&
+      std::find(of_any_rows.begin(), of_any_rows.end(), claim.kind) == of_any_rows.end())
+    in_.fail("a kind that is about a selection only");
   if (claim.kind.starts_with("norm-")) norm(claim);
   if (claim.kind == "support" || claim.kind == "strictly-complementary" ||
       claim.kind == "not-strictly-complementary" || claim.kind == "locally-optimal" ||
-      claim.kind == "not-locally-optimal" || claim.kind == "rank" || claim.kind == "run" ||
-      claim.kind == "forever-from-point" || claim.kind == "forever-from-run" ||
+      claim.kind == "not-locally-optimal" || claim.kind == "rank" || claim.kind == "joint-attention" ||
+      claim.kind == "run" || claim.kind == "forever-from-point" || claim.kind == "forever-from-run" ||
       claim.kind == "regularisation-path" || claim.kind == "robust-radius" ||
       claim.kind == "norm-support-within" || claim.kind == "norm-locally-optimal")
     from(claim);

@@ -26,7 +26,8 @@ struct SparseVector {
 struct Problem {
   std::string setting;
   std::string loss;
-  Choice selection;
+  Choice selection;   // of selected sets the first token of each
+  bool plain = true;  // a selection and rows >= 1, nothing else
 };
 
 // An optimiser, its first point and step sizes.

@@ -19,6 +19,10 @@ class CertificateReader {
   void header();
   void footer();
   void problem();
+  void rows(Problem& problem);
+  std::vector<std::size_t> count_and_list();
+  std::vector<std::size_t> increasing(std::vector<std::size_t> list) const;
+  std::vector<std::size_t> set(const std::string& word) const;
   void rational(Claim& claim);
   Pair pair();
   void at(Claim& claim);

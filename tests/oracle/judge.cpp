@@ -172,6 +172,7 @@ std::string Judge::run_objection(const Certificate& certificate, const Claim& cl
 }
 
 std::string Judge::problem_objection(const Problem& problem) {
+  if (!problem.plain) return "rows that this reference reads but does not judge";
   if (problem.setting != setting_words(data_)) return "not the instance's setting";
   if (problem.loss != "none" && head_of(problem.loss) != head_of(data_)) return "the loss of another head";
   if (problem.selection.size() != data_.groups()) return "selection of the wrong length";
@@ -261,6 +262,7 @@ std::string Judge::objection(const Certificate& certificate, const Claim& claim)
     return other_stage_->objection(certificate, claim);
   }
   if (const std::string why = problem_objection(problem); !why.empty()) return why;
+  if (claim.kind == "joint-attention") return "a kind that this reference reads but does not judge";
   if (claim.from != 0) {
     const Claim& cited = certificate.claims[claim.from - 1];
     if (cited.problem != claim.problem) return "cites a claim about another problem";
