@@ -1,6 +1,7 @@
 #!/usr/bin/python3
-"""bars.py BIN FOLDER [planted|threads|small ...]: certify on sizes that have a bar of their own.
+"""bars.py BIN FOLDER [large|planted|threads|small ...]: certify on sizes that have a bar of their own.
 
+large: 100,000 sequences of 16 tokens in 32 dimensions, in binary32.
 planted: n x T x d with the selection of a planted teacher: processor and wall seconds, peak memory, the relative gap
 that is proved of the norm, and both checkers on the certificate. threads: S4 on one core and on two, the least of some
 rounds. small: data that a single row or two opposite rows decide, beside what reading them takes (`attest info`).
@@ -19,6 +20,7 @@ import datasets
 import make_instance
 
 PATIENCE = 900  # seconds of the clock for one program
+MEMORY = 9_000_000_000  # bytes, for a checker
 ROUNDS = 5
 
 
@@ -47,22 +49,33 @@ def gap(found):
     return f"{(hi - lo) / lo:.0e}"
 
 
+def certify_and_check(binaries, folder, title, name, data):
+    path, certificate = written(folder, name, data), folder / f"{name}.attest"
+    cpu, wall, memory, status, out = run(binaries / "attest", "certify", path, "-o", certificate, "--force", "--json")
+    found = json.loads(out)
+    active = len(found["support"]) if found["support"] is not None else None
+    datasets.line(title, "attest certify", f"{cpu:.1f} s", f"{wall:.1f} s", f"{memory / 1e6:.0f} MB", status,
+                  f"{found['verdict']}, relative gap of the norm {gap(found)}, {active} proved active")
+    for program in ("attest-check", "attest-check-verified"):
+        cpu, wall, memory, status, _ = run(binaries / program, path, certificate, "--time-limit", PATIENCE,
+                                           "--memory-limit", MEMORY)
+        datasets.line(title, program, f"{cpu:.1f} s", f"{wall:.1f} s", f"{memory / 1e6:.0f} MB", status, "")
+
+
+def large(binaries, folder):
+    data = {key: values.astype(np.float32) if values.dtype == float else values
+            for key, values in datasets.planted(100000, 16, 32).items()}
+    datasets.line("data", "who", "CPU", "wall", "memory", "status", "says")
+    datasets.line(*["---"] * 7)
+    certify_and_check(binaries, folder, "100,000 x 16 x 32, binary32", "large", data)
+
+
 def planted(binaries, folder):
     datasets.line("data", "who", "CPU", "wall", "memory", "status", "says")
     datasets.line(*["---"] * 7)
     for name in ("S5", "S6"):
         n, tokens, d = make_instance.SIZES[name]
-        title = f"{n:,} x {tokens} x {d}"
-        path, certificate = written(folder, name, make_instance.make(name)), folder / f"{name}.attest"
-        cpu, wall, memory, status, out = run(binaries / "attest", "certify", path, "-o", certificate, "--force",
-                                             "--json")
-        found = json.loads(out)
-        active = len(found["support"]) if found["support"] is not None else None
-        datasets.line(title, "attest certify", f"{cpu:.1f} s", f"{wall:.1f} s", f"{memory / 1e6:.0f} MB", status,
-                      f"{found['verdict']}, relative gap of the norm {gap(found)}, {active} proved active")
-        for program in ("attest-check", "attest-check-verified"):
-            cpu, wall, memory, status, _ = run(binaries / program, path, certificate, "--time-limit", PATIENCE)
-            datasets.line(title, program, f"{cpu:.1f} s", f"{wall:.1f} s", f"{memory / 1e6:.0f} MB", status, "")
+        certify_and_check(binaries, folder, f"{n:,} x {tokens} x {d}", name, make_instance.make(name))
 
 
 def main_thread_seconds(process):
@@ -118,6 +131,6 @@ def small(binaries, folder):
 
 
 if __name__ == "__main__":
+    bars = {"large": large, "planted": planted, "threads": threads, "small": small}
     for word in sys.argv[3:] or ("small", "threads", "planted"):
-        {"planted": planted, "threads": threads, "small": small}[word](pathlib.Path(sys.argv[1]),
-                                                                       pathlib.Path(sys.argv[2]))
+        bars[word](pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2]))
