@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <chrono>
 #include <cmath>
 #include <exception>
 #include <filesystem>
@@ -20,20 +19,15 @@
 #include "certify/process/exit_status.hpp"
 #include "numerics/margin/robust_radius.hpp"
 #include "numerics/margin/selection_search.hpp"
+#include "numerics/numbers/clock.hpp"
 #include "numerics/numbers/parallel.hpp"
 
 namespace attest {
 namespace {
 
-using Clock = std::chrono::steady_clock;
-
 // The catalogue is given as much time as everything before it took, and at least so many seconds; `verify`
 // is not bounded.
 constexpr double least_catalogue_seconds = 10;
-
-double seconds_since(Clock::time_point start) {
-  return std::chrono::duration<double>(Clock::now() - start).count();
-}
 
 // A part of the time that is left of `whole`, in tenths of a second; no limit when there is none.
 Budget share_of(const Budget& whole, double fraction) {

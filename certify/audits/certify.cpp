@@ -1,6 +1,5 @@
 #include "certify/audits/certify.hpp"
 
-#include <chrono>
 #include <cmath>
 
 #include "certify/audits/input.hpp"
@@ -9,16 +8,11 @@
 #include "certify/certificates/norm_optimum.hpp"
 #include "certify/numbers/exact_number.hpp"
 #include "numerics/margin/robust_radius.hpp"
+#include "numerics/numbers/clock.hpp"
 #include "numerics/numbers/dyadic.hpp"
 
 namespace attest {
 namespace {
-
-using Clock = std::chrono::steady_clock;
-
-double seconds_since(Clock::time_point start) {
-  return std::chrono::duration<double>(Clock::now() - start).count();
-}
 
 // A dyadic constant above T6's, with relative slack 2^-30 so that a checker's own rounding stays below it.
 // Nothing without a loss, or when it would leave the exponents a certificate can hold.

@@ -5,7 +5,7 @@
 namespace attest {
 namespace {
 
-constexpr long bits = 128;
+constexpr long attention_bits = 128;
 
 // x_t' W z of every token, over one denominator.
 std::vector<Integer> logits(const TokenData& data, std::size_t group, const SharedDenominatorMatrix& w,
@@ -38,14 +38,14 @@ SequenceAttention attention_of(const TokenData& data, std::size_t group, const s
     }
     if (t != found.nearest && logit[t] == logit[found.nearest]) found.tied.push_back(t);
     // Relative to the nearest token's, whose own is 1.
-    const Ball difference(Rational(logit[t] - logit[found.nearest], denominator), bits);
-    weights.push_back(
-        mul(exp(difference, bits), multiplicity_ratio(data, group, t, found.nearest, bits), bits));
-    if (t != found.nearest) others = add(others, weights.back(), bits);
+    const Ball difference(Rational(logit[t] - logit[found.nearest], denominator), attention_bits);
+    weights.push_back(mul(exp(difference, attention_bits),
+                          multiplicity_ratio(data, group, t, found.nearest, attention_bits), attention_bits));
+    if (t != found.nearest) others = add(others, weights.back(), attention_bits);
   }
-  sum = add(others, weights[found.nearest], bits);
-  for (const Ball& weight : weights) found.attention.push_back(div(weight, sum, bits));
-  found.left = div(others, sum, bits);
+  sum = add(others, weights[found.nearest], attention_bits);
+  for (const Ball& weight : weights) found.attention.push_back(div(weight, sum, attention_bits));
+  found.left = div(others, sum, attention_bits);
   return found;
 }
 

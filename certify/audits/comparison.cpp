@@ -9,17 +9,17 @@ namespace {
 
 // Logits of recorded doubles are sums of products of 53-bit numbers: with so many bits only ties stay open,
 // as a rule.
-constexpr long bits = 320;
+constexpr long comparison_bits = 320;
 
 std::vector<Ball> balls(const ExactArray& values, std::size_t first, std::size_t count) {
   std::vector<Ball> result;
   result.reserve(count);
-  for (std::size_t k = first; k < first + count; ++k) result.emplace_back(values.exact(k), bits);
+  for (std::size_t k = first; k < first + count; ++k) result.emplace_back(values.exact(k), comparison_bits);
   return result;
 }
 
 Ball norm_of(const std::vector<Ball>& values) {
-  return sqrt(dot(values, values, bits), bits);
+  return sqrt(dot(values, values, comparison_bits), comparison_bits);
 }
 
 template <typename Holds>
@@ -43,7 +43,7 @@ bool selects_others(const ComparedStep& step) {
 
 std::optional<bool> Comparison::beyond(const ComparedStep& step) const {
   if (!step.finite) return true;
-  const Ball limit = mul(Ball(share, bits), step.exact_norm, bits);
+  const Ball limit = mul(Ball(share, comparison_bits), step.exact_norm, comparison_bits);
   if (certainly_less(limit, step.distance)) return true;
   if (certainly_at_most(step.distance, limit)) return false;
   return std::nullopt;
@@ -129,11 +129,12 @@ std::optional<std::size_t> TrajectoryComparer::selected(const std::vector<Ball>&
   const std::vector<Ball> query = balls(data.query_factor, facts.original * e, e);
   std::vector<Ball> image;
   for (std::size_t j = 0; j < d; ++j)
-    image.push_back(dot(std::span(recorded).subspan(j * e, e), query, bits));
+    image.push_back(dot(std::span(recorded).subspan(j * e, e), query, comparison_bits));
   std::vector<std::pair<Ball, std::size_t>> logits;  // of the different tokens
   for (std::size_t t = 0; t < facts.tokens; ++t) {
     if (!data.present(facts.original, t)) continue;
-    logits.emplace_back(dot(balls(data.token_factor, data.row(facts.original, t) * d, d), image, bits), t);
+    logits.emplace_back(
+        dot(balls(data.token_factor, data.row(facts.original, t) * d, d), image, comparison_bits), t);
   }
   const auto best = std::max_element(logits.begin(), logits.end(), [](const auto& a, const auto& b) {
     return a.first.approx_mid() < b.first.approx_mid();

@@ -1,19 +1,12 @@
 #include "certify/audits/joint.hpp"
 
-#include <chrono>
-
 #include "certify/audits/margin_audit.hpp"
 #include "certify/catalogue/decoder.hpp"
 #include "certify/certificates/joint.hpp"
+#include "numerics/numbers/clock.hpp"
 
 namespace attest {
 namespace {
-
-using Clock = std::chrono::steady_clock;
-
-double seconds_since(Clock::time_point start) {
-  return std::chrono::duration<double>(Clock::now() - start).count();
-}
 
 // Joint training needs labels and a decoder that is linear.
 std::optional<InputError> no_decoder(const JointAnswer& answer) {

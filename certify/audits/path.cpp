@@ -1,18 +1,11 @@
 #include "certify/audits/path.hpp"
 
-#include <chrono>
-
 #include "certify/audits/margin_audit.hpp"
 #include "certify/certificates/path.hpp"
+#include "numerics/numbers/clock.hpp"
 
 namespace attest {
 namespace {
-
-using Clock = std::chrono::steady_clock;
-
-double seconds_since(Clock::time_point start) {
-  return std::chrono::duration<double>(Clock::now() - start).count();
-}
 
 void decide(PathAnswer& answer, const MarginOptions& margin) {
   answer.tie = first_tie(answer.data);

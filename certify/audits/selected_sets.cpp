@@ -1,20 +1,14 @@
 #include "certify/audits/selected_sets.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <fstream>
 #include <nlohmann/json.hpp>
 
 #include "certify/audits/margin_audit.hpp"
+#include "numerics/numbers/clock.hpp"
 
 namespace attest {
 namespace {
-
-using Clock = std::chrono::steady_clock;
-
-double seconds_since(Clock::time_point start) {
-  return std::chrono::duration<double>(Clock::now() - start).count();
-}
 
 // The token that stands for each (T18): per row of the instance.
 std::vector<std::size_t> representatives(const TokenData& data) {

@@ -9,14 +9,14 @@
 namespace attest {
 namespace {
 
-constexpr long kBits = 192;
+constexpr long loss_bits = 192;
 
 void require_loss_conditions(Row& row, Loss loss, const Rational& lo, const Rational& hi) {
   const std::string range = show(lo) + " to " + show(hi);
   const std::string prefix = std::string(name(loss)) + ": ";
-  const std::optional<Interval> steepest = largest_slope(loss, lo, hi, kBits);
-  const std::optional<Interval> flattest = slope_size(loss, hi, kBits);
-  const std::optional<Interval> curvature = largest_curvature(loss, lo, hi, kBits);
+  const std::optional<Interval> steepest = largest_slope(loss, lo, hi, loss_bits);
+  const std::optional<Interval> flattest = slope_size(loss, hi, loss_bits);
+  const std::optional<Interval> curvature = largest_curvature(loss, lo, hi, loss_bits);
   if (!steepest || !flattest || !curvature) {
     row.require(prefix + "conditions on the score range", Verdict::undecided,
                 "precision: the loss at scores beyond 2^20 in size is not evaluated");
@@ -48,16 +48,16 @@ std::optional<Interval> loss_excess_at(const TokenData& data, const Selection& b
     for (std::size_t t = 0; t < data.tokens(i); ++t) {
       if (t == best[i] || !data.present(i, t)) continue;
       const Interval& m = margin[data.row(i, t)];
-      std::optional<Interval> weight = exp_of(shorten({-scale * m.hi, -scale * m.lo}, kBits), kBits);
+      std::optional<Interval> weight = exp_of(shorten({-scale * m.hi, -scale * m.lo}, loss_bits), loss_bits);
       if (!weight) return std::nullopt;
       if (const Rational ratio = odds_ratio(data, best, {i, t}); ratio != 1) *weight = point(ratio) * *weight;
-      others = shorten(others + *weight, kBits);
-      shortfall = shorten(shortfall + *weight * point(score_gap(data, best, {i, t})), kBits);
+      others = shorten(others + *weight, loss_bits);
+      shortfall = shorten(shortfall + *weight * point(score_gap(data, best, {i, t})), loss_bits);
     }
-    const std::optional<Interval> excess =
-        excess_loss(loss, data.score(i, best[i]), shorten(shortfall / (point(1) + others), kBits), kBits);
+    const std::optional<Interval> excess = excess_loss(
+        loss, data.score(i, best[i]), shorten(shortfall / (point(1) + others), loss_bits), loss_bits);
     if (!excess) return std::nullopt;
-    total = shorten(total + *excess, kBits);
+    total = shorten(total + *excess, loss_bits);
   }
   return total / point(Rational(static_cast<unsigned long>(data.groups())));
 }
@@ -72,9 +72,9 @@ std::optional<Interval> decay_constant(const TokenData& data, const Selection& b
       gaps += odds_ratio(data, best, {i, t}) * score_gap(data, best, {i, t});
       least = std::min(least, data.score(i, t));
     }
-    const std::optional<Interval> slope = slope_size(loss, least, kBits);
+    const std::optional<Interval> slope = slope_size(loss, least, loss_bits);
     if (!slope) return std::nullopt;
-    total = shorten(total + *slope * point(gaps), kBits);
+    total = shorten(total + *slope * point(gaps), loss_bits);
   }
   return total / point(Rational(static_cast<unsigned long>(data.groups())));
 }

@@ -14,7 +14,7 @@
 namespace attest {
 namespace {
 
-constexpr long kBits = 192;
+constexpr long smoothness_bits = 192;
 
 Rational ratio(std::size_t count) {
   return Rational(static_cast<unsigned long>(count));
@@ -111,14 +111,14 @@ Interval squared_spectral_norm(const ExactArray& rows, std::size_t first, std::s
   for (Ball* bound : {&trace, &least}) {
     for (std::size_t k = shift.size(); k-- > 0;) *bound = sqrt(scale_by_power_of_two(*bound, shift[k]), bits);
   }
-  return shorten({std::max(Rational(0), least.lower()), trace.upper()}, kBits);
+  return shorten({std::max(Rational(0), least.lower()), trace.upper()}, smoothness_bits);
 }
 
 std::optional<Interval> paper_smoothness(const Instance& instance, const TokenData& data, Loss loss,
                                          const Rational& least, const Rational& greatest,
                                          const Budget& budget) {
-  const std::optional<Interval> m1 = largest_slope(loss, least, greatest, kBits);
-  const std::optional<Interval> m0 = largest_curvature(loss, least, greatest, kBits);
+  const std::optional<Interval> m1 = largest_slope(loss, least, greatest, smoothness_bits);
+  const std::optional<Interval> m0 = largest_curvature(loss, least, greatest, smoothness_bits);
   if (!m1 || !m0) return std::nullopt;
   const std::size_t d = instance.dimension;
   const Rational v_squared = exact_dot(instance.v, 0, instance.v, 0, d);
@@ -134,7 +134,7 @@ std::optional<Interval> paper_smoothness(const Instance& instance, const TokenDa
                                               squarings, budget);
     const Rational z2 = exact_dot(data.query_factor, i, data.query_factor, i, data.right_dimension);
     const Interval term = *m0 * point(v_squared) * x2 * x2 + point(3) * *m1 * v * x2 * square_root(x2);
-    total = shorten(total + point(z2) * term, kBits);
+    total = shorten(total + point(z2) * term, smoothness_bits);
   }
   return total / point(ratio(data.groups()));
 }
@@ -153,15 +153,15 @@ std::optional<Interval> sharp_smoothness(const TokenData& data, Loss loss, const
         point(z2) * largest_squared_distance(data.token_factor, data.first_row[i], data.first_row[i + 1],
                                              data.left_dimension, budget);
     if (loss == Loss::cross_entropy) {
-      total = shorten(total + diameter / point(4), kBits);
+      total = shorten(total + diameter / point(4), smoothness_bits);
       continue;
     }
-    const std::optional<Interval> m1 = largest_slope(loss, lo, hi, kBits);
-    const std::optional<Interval> m0 = largest_curvature(loss, lo, hi, kBits);
+    const std::optional<Interval> m1 = largest_slope(loss, lo, hi, smoothness_bits);
+    const std::optional<Interval> m0 = largest_curvature(loss, lo, hi, smoothness_bits);
     if (!m1 || !m0) return std::nullopt;
     const Interval factor =
         *m1 * point(spread) / six_root_three + *m0 * point(Rational(spread * spread / Rational(16)));
-    total = shorten(total + factor * diameter, kBits);
+    total = shorten(total + factor * diameter, smoothness_bits);
   }
   return total / point(ratio(data.groups()));
 }

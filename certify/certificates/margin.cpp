@@ -9,10 +9,6 @@
 namespace attest {
 namespace {
 
-std::string place(const Constraint& c) {
-  return std::to_string(c.group) + ' ' + std::to_string(c.token);
-}
-
 // log2 of a positive rational, a guess; -1e9 for zero.
 double approximate_log2(const Rational& value) {
   if (value <= 0) return -1e9;
@@ -151,7 +147,8 @@ class Writer {
     if (!solution_.strictly_complementary) return;
     if (!*solution_.strictly_complementary) {
       const ComplementarityWitness& witness = *solution_.complementarity_witness;
-      text_.claim("not-strictly-complementary", problem_, from(support) + " at " + place(witness.at));
+      text_.claim("not-strictly-complementary", problem_,
+                  from(support) + " at " + certificate_place(witness.at));
       text_.vector("direction", witness.direction);
       return;
     }
@@ -168,7 +165,8 @@ class Writer {
     if (*solution_.locally_optimal) {
       text_.claim("locally-optimal", problem_, from(support != 0 ? support : optimum));
     } else if (support != 0 && solution_.local_witness) {
-      text_.claim("not-locally-optimal", problem_, from(support) + " at " + place(*solution_.local_witness));
+      text_.claim("not-locally-optimal", problem_,
+                  from(support) + " at " + certificate_place(*solution_.local_witness));
     }
   }
 
@@ -204,7 +202,7 @@ class Writer {
 
   void write_score_order() {
     if (const auto witness = global_optimality_witness(*facts_.data, *facts_.selection)) {
-      text_.claim("not-globally-optimal", problem_, "at " + place(*witness));
+      text_.claim("not-globally-optimal", problem_, "at " + certificate_place(*witness));
     } else {
       text_.claim("globally-optimal", problem_);
     }

@@ -20,10 +20,6 @@ std::optional<std::size_t> power_of_two(const Integer& value) {
   return exponent;
 }
 
-std::string place(const Constraint& c) {
-  return std::to_string(c.group) + ' ' + std::to_string(c.token);
-}
-
 // "WORD count index ...".
 std::string counted(const std::string& word, const std::vector<std::size_t>& indices) {
   std::string text = word + ' ' + std::to_string(indices.size());
@@ -35,6 +31,10 @@ std::string counted(const std::string& word, const std::vector<std::size_t>& ind
 }
 
 }  // namespace
+
+std::string certificate_place(const Constraint& c) {
+  return std::to_string(c.group) + ' ' + std::to_string(c.token);
+}
 
 std::string certificate_number(const Rational& value) {
   const Integer below = denominator(value);
@@ -95,7 +95,7 @@ void CertificateText::vector(const std::string& name, const ConstraintVector& va
   line("vector " + name + ' ' + std::to_string(values.size()) + " over " +
        (short_form ? "2^" + std::to_string(*exponent) : integer_text(values.denominator)));
   for (std::size_t k = 0; k < values.size(); ++k) {
-    text_ += place(values.constraint[k]);
+    text_ += certificate_place(values.constraint[k]);
     text_.push_back(' ');
     append_integer(text_, values.numerator[k]);
     text_.push_back('\n');
@@ -104,7 +104,7 @@ void CertificateText::vector(const std::string& name, const ConstraintVector& va
 }
 
 void CertificateText::constraint_list(const std::vector<Constraint>& constraints) {
-  for (const Constraint& c : constraints) line(place(c));
+  for (const Constraint& c : constraints) line(certificate_place(c));
 }
 
 std::string CertificateText::finish() && {

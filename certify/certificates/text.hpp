@@ -54,5 +54,7 @@ class CertificateText {
 
 // The grammar's `rational`: integer, odd*2^e with 1 <= |e| <= 65536, or p/q.
 std::string certificate_number(const Rational& value);
+// "group token" of a constraint's loser.
+std::string certificate_place(const Constraint& constraint);
 
 }  // namespace attest

@@ -15,10 +15,10 @@ namespace attest {
 namespace {
 
 // The functions that GMP and FLINT call have no argument for an object.
-const MemoryLimit* living = nullptr;
+const MemoryLimit* limit_in_force = nullptr;
 
 [[noreturn]] void out_of_memory() {
-  if (living != nullptr) living->exceeded();
+  if (limit_in_force != nullptr) limit_in_force->exceeded();
   std::abort();  // the functions below are installed by a limit only
 }
 
@@ -49,7 +49,7 @@ std::size_t default_memory_limit() {
 
 MemoryLimit::MemoryLimit(ProcessSignals& signals, std::size_t bytes, bool json)
     : signals_(signals), bytes_(bytes != 0 ? bytes : default_memory_limit()), json_(json) {
-  living = this;
+  limit_in_force = this;
   mp_set_memory_functions(allocate, reallocate, release);
   flint_set_abort(out_of_memory);
 #if !defined(__SANITIZE_ADDRESS__)
@@ -64,7 +64,7 @@ MemoryLimit::MemoryLimit(ProcessSignals& signals, std::size_t bytes, bool json)
 
 // The system's limit stays, and with it what GMP and FLINT do about it: the process is about to end.
 MemoryLimit::~MemoryLimit() {
-  if (living == this) living = nullptr;
+  if (limit_in_force == this) limit_in_force = nullptr;
 }
 
 void MemoryLimit::exceeded() const {

@@ -1,24 +1,18 @@
 #include "numerics/factored/factored_run.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 
+#include "numerics/numbers/clock.hpp"
 #include "numerics/runs/run_attempt.hpp"
 
 namespace attest {
 namespace {
 
-using Clock = std::chrono::steady_clock;
-
 constexpr std::size_t most_coordinates = 1500;  // bounds of a step's derivative take the cube of it
 constexpr long most_bits = 60000;
 constexpr long guard_bits = 64, observed_guard = 96, pilot_bits = 128;
 constexpr std::uint64_t stride = 8;  // of steps at which the pilot measures how errors grow
-
-double seconds_since(Clock::time_point start) {
-  return std::chrono::duration<double>(Clock::now() - start).count();
-}
 
 // How many bits errors grow by before each multiple of `stride`, and where the run heads: a guess.
 struct Pilot {

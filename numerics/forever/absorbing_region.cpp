@@ -171,13 +171,6 @@ std::optional<RegionImage<Number>> region_image(const SelectionFacts<Number>& fa
   return concluded ? std::optional(std::move(image)) : std::nullopt;
 }
 
-// Inflation per iteration: what certifying the inequality in balls may lose, and more.
-constexpr double inflation = 1e-6;
-
-double inflated(double value) {
-  return value * (1 + inflation) + 0x1p-1000;
-}
-
 }  // namespace
 
 std::optional<RegionConstants> propose_region(const SelectionFacts<double>& facts,

@@ -88,4 +88,8 @@ Number loss_slope(Loss loss, const Number& f) {
   return Number(1.0);
 }
 
+inline BallNumber number(const Rational& value) {
+  return BallNumber(Ball(value, BallNumber::bits));
+}
+
 }  // namespace attest

@@ -83,8 +83,6 @@ std::optional<ResidualImage<Number>> residual_image(const SelectionFacts<Number>
   return image;
 }
 
-constexpr double inflation = 1e-6;
-
 // Constants that seem to prove the theorem with the given P; a guess.
 std::optional<RegionConstants> propose_residual(const SelectionFacts<double>& facts,
                                                 const SupportFacts<double>& support,
@@ -101,7 +99,7 @@ std::optional<RegionConstants> propose_residual(const SelectionFacts<double>& fa
     double largest_change = 0;
     RegionConstants next = constants;
     const auto raise = [&](double& constant, double value) {
-      const double raised = std::max(constant, value * (1 + inflation) + 0x1p-1000);
+      const double raised = std::max(constant, inflated(value));
       if (raised > constant) largest_change = std::max(largest_change, (raised - constant) / raised);
       constant = raised;
     };

@@ -5,7 +5,7 @@
 namespace attest {
 namespace {
 
-constexpr long bits = BallNumber::bits + 64;
+constexpr long image_bits = BallNumber::bits + 64;
 
 Rational token_entry(const RunGeometry& geometry, std::size_t group, std::size_t token, std::size_t j) {
   const TokenData& data = *geometry.data;
@@ -20,14 +20,15 @@ GroupImages::GroupImages(const RunGeometry& geometry, const std::vector<Rational
   const std::size_t d = geometry.dimension;
   const TokenData& data = *geometry.data;
   std::vector<Ball> rounded;
-  for (const Rational& u : coordinates) rounded.emplace_back(u, bits);
+  for (const Rational& u : coordinates) rounded.emplace_back(u, image_bits);
   for (std::size_t i = 0; i < geometry.groups.size(); ++i) {
     budget.poll();
     for (std::size_t k = 0; k < geometry.groups.size(); ++k) {
       const Ball product(exact_dot(data.query_factor, geometry.groups[i].original, data.query_factor,
                                    geometry.groups[k].original, geometry.query_dimension),
-                         bits);
-      for (std::size_t j = 0; j < d; ++j) add_product(images_[i * d + j], rounded[k * d + j], product, bits);
+                         image_bits);
+      for (std::size_t j = 0; j < d; ++j)
+        add_product(images_[i * d + j], rounded[k * d + j], product, image_bits);
     }
   }
 }
@@ -40,7 +41,7 @@ GroupImages::GroupImages(const RunGeometry& geometry, const ExactArray& entries,
     budget.poll();
     for (std::size_t j = 0; j < d; ++j) {
       images_[i * d + j] =
-          Ball(exact_dot(entries, j, data.query_factor, geometry.groups[i].original, e), bits);
+          Ball(exact_dot(entries, j, data.query_factor, geometry.groups[i].original, e), image_bits);
     }
   }
 }
@@ -51,7 +52,7 @@ Ball GroupImages::margin(std::size_t group, std::size_t selected, std::size_t to
   for (std::size_t j = 0; j < d; ++j) {
     const Rational difference =
         token_entry(*geometry_, group, selected, j) - token_entry(*geometry_, group, token, j);
-    add_product(sum, Ball(difference, bits), images_[group * d + j], bits);
+    add_product(sum, Ball(difference, image_bits), images_[group * d + j], image_bits);
   }
   return sum;
 }
@@ -59,7 +60,7 @@ Ball GroupImages::margin(std::size_t group, std::size_t selected, std::size_t to
 Ball GroupImages::inner_product(const std::vector<Rational>& coordinates) const {
   Ball sum;
   for (std::size_t k = 0; k < images_.size(); ++k)
-    add_product(sum, Ball(coordinates[k], bits), images_[k], bits);
+    add_product(sum, Ball(coordinates[k], image_bits), images_[k], image_bits);
   return sum;
 }
 

@@ -5,12 +5,6 @@
 namespace attest {
 namespace {
 
-constexpr long bits = BallNumber::bits;
-
-BallNumber number(const Rational& value) {
-  return BallNumber(Ball(value, bits));
-}
-
 // The units, or classes, that the group's loss depends on.
 std::vector<std::size_t> effective_outputs(const OutputTable& table, std::size_t group) {
   std::vector<std::size_t> outputs;

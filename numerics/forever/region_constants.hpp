@@ -18,4 +18,11 @@ struct RegionConstants {
   std::vector<bool> inside;       // P, per constraint: a superset of S with positive gaps; the others are N
 };
 
+// A search for constants raises each by this share more than the inequalities ask for: what certifying them
+// in balls may lose, and more.
+constexpr double inflation = 1e-6;
+constexpr double inflated(double value) {
+  return value * (1 + inflation) + 0x1p-1000;
+}
+
 }  // namespace attest

@@ -18,10 +18,6 @@ const Rational& slack() {
 
 constexpr unsigned claim_bits = 56;
 
-BallNumber number(const Rational& x) {
-  return BallNumber(Ball(x, BallNumber::bits));
-}
-
 // Scores of a group with more than one different token: of its selected token and its worst one, least gap,
 // sum of gaps times the tokens' multiplicities over the selected one's.
 struct ScoredGroup {

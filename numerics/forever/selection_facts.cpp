@@ -10,11 +10,7 @@
 namespace attest {
 namespace {
 
-constexpr long bits = BallNumber::bits;
-
-BallNumber number(const Rational& value) {
-  return BallNumber(Ball(value, bits));
-}
+constexpr long fact_bits = BallNumber::bits;
 
 // mu_c for every constraint of S.
 std::optional<std::map<Constraint, BallNumber>> multiplier_shares(const MarginSolution& solution) {
@@ -22,12 +18,13 @@ std::optional<std::map<Constraint, BallNumber>> multiplier_shares(const MarginSo
   const ConstraintVector* multipliers = known != nullptr ? known->dual() : nullptr;
   if (multipliers == nullptr) return std::nullopt;
   const Rational radius = known->dual_radius();
-  const Ball sum = known->value_squared(bits);
+  const Ball sum = known->value_squared(fact_bits);
   std::map<Constraint, BallNumber> shares;
   for (std::size_t k = 0; k < multipliers->size(); ++k) {
     const Rational value = multipliers->value(k);
-    const Ball enclosed = radius == 0 ? Ball(value, bits) : Ball(value - radius, value + radius, bits);
-    shares.emplace(multipliers->constraint[k], BallNumber(div(enclosed, sum, bits)));
+    const Ball enclosed =
+        radius == 0 ? Ball(value, fact_bits) : Ball(value - radius, value + radius, fact_bits);
+    shares.emplace(multipliers->constraint[k], BallNumber(div(enclosed, sum, fact_bits)));
   }
   return shares;
 }

@@ -2,12 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
+
+#include "numerics/mirror/sizes.hpp"
 
 namespace attest {
 namespace {
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double first_point = 1e-4, point_ratio = 1.02, first_step = 1e-6, step_ratio = 1.003;
 constexpr std::size_t points = 1100, steps = 9200;
 

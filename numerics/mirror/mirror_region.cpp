@@ -2,16 +2,15 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "numerics/mirror/region_data.hpp"
+#include "numerics/mirror/sizes.hpp"
 #include "numerics/mirror/step_curvature.hpp"
 #include "numerics/mirror/whole_entry.hpp"
 
 namespace attest {
 namespace {
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr int most_rounds = 12;  // of the ranges of weights
 constexpr double most_slope = 1e3;
 constexpr double margin_of_height = 1e-6;
@@ -19,11 +18,6 @@ constexpr std::size_t most_pieces = 400;  // of heights
 constexpr double farthest = 40;           // times y_0: where the last piece may begin
 constexpr double room = 1e-6;             // left between a guess and its proof
 constexpr double whole_farthest = 60;     // of |a_j/u_j|
-
-template <typename Number>
-double size_above(const Number& x) {
-  return std::max(-low(x), high(x));
-}
 
 // What holds on one piece of heights: upper bounds, but of margins.
 struct Piece {

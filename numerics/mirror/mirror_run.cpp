@@ -1,23 +1,17 @@
 #include "numerics/mirror/mirror_run.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 
 #include "numerics/mirror/double_mirror_run.hpp"
+#include "numerics/numbers/clock.hpp"
 
 namespace attest {
 namespace {
 
-using Clock = std::chrono::steady_clock;
-
 constexpr std::size_t most_coordinates = 1500;  // a step takes the cube of it
 constexpr long most_bits = 960;                 // errors are doubles
 constexpr long guard_bits = 64;
-
-double seconds_since(Clock::time_point start) {
-  return std::chrono::duration<double>(Clock::now() - start).count();
-}
 
 void take_in(LeastConstant& constant, std::uint64_t from, std::uint64_t t, double lo, double hi) {
   if (constant.to == 0) {

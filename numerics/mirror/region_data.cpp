@@ -2,21 +2,14 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "numerics/forever/ball_number.hpp"
+#include "numerics/mirror/sizes.hpp"
 
 namespace attest {
 namespace {
 
-constexpr long bits = 256;
-constexpr double infinity = std::numeric_limits<double>::infinity();
-constexpr double most_pair_entries = 4e6;  // of differences of two constraint vectors
-
-template <typename Number>
-double size_above(const Number& x) {
-  return std::max(-low(x), high(x));
-}
+constexpr long region_bits = 256;
 
 template <typename Number>
 double size_below(const Number& x) {
@@ -67,17 +60,17 @@ bool RegionData<Number>::read(const TokenData& data, const MirrorSpec& spec, con
 template <typename Number>
 bool RegionData<Number>::read_limit(const MirrorLimit& limit, const std::vector<Ball>& w0,
                                     const Potential& potential, std::string& reason) {
-  const Ball y = dot(limit.normal, w0, bits);
+  const Ball y = dot(limit.normal, w0, region_bits);
   height = number<Number>(y);
   std::vector<Ball> dual;
-  for (const Ball& w : w0) dual.push_back(potential.gradient(w, bits));
-  zeta = number<Number>(dot(dual, limit.direction, bits));
+  for (const Ball& w : w0) dual.push_back(potential.gradient(w, region_bits));
+  zeta = number<Number>(dot(dual, limit.direction, region_bits));
   gamma = number<Number>(limit.gamma);
   moves.assign(w0.size(), false);
   bool known = true;
   for (std::size_t j = 0; j < w0.size(); ++j) {
     const Ball& u = limit.direction[j];
-    const Ball rest = sub(w0[j], mul(y, u, bits), bits);
+    const Ball rest = sub(w0[j], mul(y, u, region_bits), region_bits);
     known = known && u.is_finite() && rest.is_finite();
     direction.push_back(number<Number>(u));
     normal.push_back(number<Number>(limit.normal[j]));
@@ -96,7 +89,7 @@ template <typename Number>
 void RegionData<Number>::read_constraints(const TokenData& data, const MirrorLimit& limit,
                                           const std::vector<Ball>& w0) {
   std::optional<std::size_t> group;
-  const Ball level = mul(limit.gamma, dot(limit.normal, w0, bits), bits);
+  const Ball level = mul(limit.gamma, dot(limit.normal, w0, region_bits), region_bits);
   for (std::size_t c = 0; c < limit.constraints.size(); ++c) {
     const Constraint& at = limit.constraints[c];
     const std::vector<Ball>& delta = limit.rows[c];
@@ -107,9 +100,9 @@ void RegionData<Number>::read_constraints(const TokenData& data, const MirrorLim
       sizes.push_back(size_above(row.back()));
       if (sizes.back() > 0) moves[j] = true;
     }
-    const Ball m = dot(delta, w0, bits);
+    const Ball m = dot(delta, w0, region_bits);
     margin.push_back(number<Number>(m));
-    excess.push_back(number<Number>(sub(level, m, bits)));
+    excess.push_back(number<Number>(sub(level, m, region_bits)));
     along.push_back(number<Number>(limit.along[c]));
     gap_.push_back(number<Number>(score_gap(data, limit.selection, at)));
     const auto counts = [&](std::size_t t) {

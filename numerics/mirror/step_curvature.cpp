@@ -2,22 +2,16 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <numeric>
+
+#include "numerics/mirror/sizes.hpp"
 
 namespace attest {
 namespace {
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
-constexpr double most_pair_entries = 4e6;
 constexpr std::size_t most_splits = 25;       // places tried between soft and solid entries
 constexpr double step_share = 2;              // a solid entry of Z is at least that many times its step
 constexpr double sum_rounding = 1 + 0x1p-30;  // of at most 2^20 terms that are not negative
-
-template <typename Number>
-double size_above(const Number& x) {
-  return std::max(-low(x), high(x));
-}
 
 // result[m]: at least max over rows of (sum over the first m entries)^power; `backwards`: over all but those.
 template <typename Number>

@@ -2,12 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
+
+#include "numerics/mirror/sizes.hpp"
 
 namespace attest {
 namespace {
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double first_point = 1e-3, last_point = 300;
 constexpr double fine = 1.02, rough = 1.08;  // where t has the sign of u, and where it has not
 

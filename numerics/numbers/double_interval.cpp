@@ -4,7 +4,7 @@ namespace attest {
 namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
-constexpr long bits = 80;
+constexpr long interval_bits = 80;
 
 // x^k for x >= 0 between two doubles.
 DoubleInterval whole_power(double x, long k) {
@@ -18,8 +18,8 @@ DoubleInterval whole_power(double x, long k) {
 
 Ball rational_power(double x, long power, long order) {
   Ball result(x);
-  arb_root_ui(result.raw(), result.raw(), static_cast<ulong>(order), bits);
-  arb_pow_ui(result.raw(), result.raw(), static_cast<ulong>(power), bits);
+  arb_root_ui(result.raw(), result.raw(), static_cast<ulong>(order), interval_bits);
+  arb_pow_ui(result.raw(), result.raw(), static_cast<ulong>(power), interval_bits);
   return result;
 }
 
@@ -45,20 +45,22 @@ double power_above(double x, long power, long order) {
 }  // namespace
 
 DoubleInterval exp(const DoubleInterval& x) {
-  const double least = x.lo() < -1e6 ? 0 : x.lo() > 600 ? 1e260 : exp(Ball(x.lo()), bits).lower_double();
+  const double least = x.lo() < -1e6  ? 0
+                       : x.lo() > 600 ? 1e260
+                                      : exp(Ball(x.lo()), interval_bits).lower_double();
   const double most = x.hi() < -1e6  ? 0x1p-1000
                       : x.hi() > 1e6 ? infinity
-                                     : exp(Ball(x.hi()), bits).upper_double();
+                                     : exp(Ball(x.hi()), interval_bits).upper_double();
   return {std::max(0.0, least), most};
 }
 
 DoubleInterval log(const DoubleInterval& x) {
   const double least = x.lo() <= 0          ? -infinity
                        : std::isinf(x.lo()) ? 700
-                                            : log(Ball(x.lo()), bits).lower_double();
+                                            : log(Ball(x.lo()), interval_bits).lower_double();
   const double most = x.hi() <= 0          ? infinity
                       : std::isinf(x.hi()) ? infinity
-                                           : log(Ball(x.hi()), bits).upper_double();
+                                           : log(Ball(x.hi()), interval_bits).upper_double();
   return {least, most};
 }
 

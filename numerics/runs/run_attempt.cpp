@@ -1,21 +1,15 @@
 #include "numerics/runs/run_attempt.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <memory>
 
+#include "numerics/numbers/clock.hpp"
 #include "numerics/runs/path_inequality.hpp"
 #include "numerics/runs/rate_shapes.hpp"
 
 namespace attest {
 namespace {
-
-using Clock = std::chrono::steady_clock;
-
-double seconds_since(Clock::time_point start) {
-  return std::chrono::duration<double>(Clock::now() - start).count();
-}
 
 double log2_of(mag_srcptr value) {
   if (mag_is_zero(value)) return -INFINITY;

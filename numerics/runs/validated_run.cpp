@@ -1,19 +1,13 @@
 #include "numerics/runs/validated_run.hpp"
 
 #include <algorithm>
-#include <chrono>
 
+#include "numerics/numbers/clock.hpp"
 #include "numerics/runs/pilot.hpp"
 #include "numerics/runs/run_precision.hpp"
 
 namespace attest {
 namespace {
-
-using Clock = std::chrono::steady_clock;
-
-double seconds_since(Clock::time_point start) {
-  return std::chrono::duration<double>(Clock::now() - start).count();
-}
 
 std::optional<Selection> decided(const std::vector<std::optional<std::size_t>>& selection) {
   Selection all;

@@ -6,13 +6,13 @@
 namespace attest {
 namespace {
 
-constexpr slong precision = 64;
+constexpr slong error_precision = 64;
 
 // x + error, at least, as an exact ball.
 WorkingBall raised(const WorkingBall& x, mag_srcptr error) {
   WorkingBall sum(x), result;
   arb_add_error_mag(sum, error);
-  arb_get_ubound_arf(arb_midref(result.raw()), sum, precision);
+  arb_get_ubound_arf(arb_midref(result.raw()), sum, error_precision);
   return result;
 }
 
@@ -28,19 +28,19 @@ void PairError::step(const Ball& beta, double kept, double spread, const Magnitu
   // The entries of M Q M'.
   WorkingBall minus, one_less, bef, part, ee, ef, ff;
   arb_set_d(minus, -kept);
-  arb_add_ui(one_less, minus, 1, precision);
+  arb_add_ui(one_less, minus, 1, error_precision);
   const auto form = [&](WorkingBall& sum, const WorkingBall& x,
                         const WorkingBall& y) {  // of rows (x, beta), (y, beta)
-    arb_mul(sum, x, y, precision);
-    arb_mul(sum, sum, ee_, precision);
-    arb_add(part, x, y, precision);
-    arb_mul(part, part, bef, precision);
-    arb_add(sum, sum, part, precision);
-    arb_mul(part, beta.raw(), beta.raw(), precision);
-    arb_mul(part, part, ff_, precision);
-    arb_add(sum, sum, part, precision);
+    arb_mul(sum, x, y, error_precision);
+    arb_mul(sum, sum, ee_, error_precision);
+    arb_add(part, x, y, error_precision);
+    arb_mul(part, part, bef, error_precision);
+    arb_add(sum, sum, part, error_precision);
+    arb_mul(part, beta.raw(), beta.raw(), error_precision);
+    arb_mul(part, part, ff_, error_precision);
+    arb_add(sum, sum, part, error_precision);
   };
-  arb_mul(bef, beta.raw(), ef_, precision);
+  arb_mul(bef, beta.raw(), ef_, error_precision);
   form(ee, one_less, one_less);
   form(ef, one_less, minus);
   form(ff, minus, minus);
@@ -59,24 +59,24 @@ void PairError::step(const Ball& beta, double kept, double spread, const Magnitu
   const double weight = velocity_weight(beta.approx_mid());
   WorkingBall size;
   arb_set_d(size, weight);
-  arb_mul(size, size, ff, precision);
-  arb_add(size, size, ee, precision);
+  arb_mul(size, size, ff, error_precision);
+  arb_add(size, size, ee, error_precision);
   double a = 0x1p40;  // no error was there
   if (!arb_is_zero(size)) {
-    arb_div(size, square, size, precision);
+    arb_div(size, square, size, error_precision);
     a = std::sqrt((1 + weight) * size.approx_mid());
   }
   if (!(a > 0x1p-40)) a = 0x1p-40;
   if (!(a < 0x1p40)) a = 0x1p40;
   WorkingBall stretch, rest;
   arb_set_d(stretch, a);
-  arb_inv(rest, stretch, precision);
-  arb_add_ui(rest, rest, 1, precision);
-  arb_mul(rest, rest, square, precision);
-  arb_add_ui(stretch, stretch, 1, precision);
+  arb_inv(rest, stretch, error_precision);
+  arb_add_ui(rest, rest, 1, error_precision);
+  arb_mul(rest, rest, square, error_precision);
+  arb_add_ui(stretch, stretch, 1, error_precision);
   for (WorkingBall* entry : {&ee, &ef, &ff}) {
-    arb_mul(*entry, *entry, stretch, precision);
-    arb_add(*entry, *entry, rest, precision);
+    arb_mul(*entry, *entry, stretch, error_precision);
+    arb_add(*entry, *entry, rest, error_precision);
   }
   // An uncertainty d of the off-diagonal entry is at most d in both diagonal ones.
   ee_ = raised(ee, arb_radref(ef.raw()));
@@ -88,9 +88,9 @@ void PairError::step(const Ball& beta, double kept, double spread, const Magnitu
 double PairError::growth_bits(double beta, double kept, double spread) const {
   if (arb_is_zero(ee_)) return 0;
   WorkingBall ratio;
-  arb_div(ratio, ef_, ee_, precision);
+  arb_div(ratio, ef_, ee_, error_precision);
   const double ef = ratio.approx_mid();
-  arb_div(ratio, ff_, ee_, precision);
+  arb_div(ratio, ff_, ee_, error_precision);
   const double ff = ratio.approx_mid();
   const double weight = velocity_weight(beta), rest = 1 - kept;
   const double moved_first = rest * rest + 2 * rest * beta * ef + beta * beta * ff;
