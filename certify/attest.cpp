@@ -1,5 +1,6 @@
 // The program `attest`: finds the command, runs it, and turns whatever escapes into exit codes.
 #include <algorithm>
+#include <csignal>
 #include <cstdio>
 #include <exception>
 #include <new>
@@ -12,6 +13,7 @@
 #include "certify/commands/command.hpp"
 #include "certify/commands/session.hpp"
 #include "certify/process/signals.hpp"
+#include "certify/process/standard_output.hpp"
 #include "proofs/checker/base/last_resort.hpp"
 
 namespace {
@@ -77,9 +79,10 @@ int run(int argc, char** argv, attest::ProcessSignals& signals) {
 
 int main(int argc, char** argv) {
   attest_check::install_last_resort("attest", attest::exit_internal_error, attest::exit_cannot_hold);
+  std::signal(SIGPIPE, SIG_IGN);  // a reader that leaves is output that cannot be written
   attest::ProcessSignals signals;
   try {
-    return run(argc, argv, signals);
+    return attest::once_printed(run(argc, argv, signals));
   } catch (const std::bad_alloc&) {
     std::fputs("attest: memory: not even the options fit\n", stderr);
     return attest::exit_cannot_hold;

@@ -10,6 +10,7 @@
 #include <cstdlib>
 
 #include "certify/process/exit_status.hpp"
+#include "certify/process/standard_output.hpp"
 
 namespace attest {
 namespace {
@@ -79,8 +80,7 @@ void MemoryLimit::exceeded() const {
   } else if (!reading_) {
     std::printf("reason  memory: %s\ns UNDECIDED\n", reason);
   }
-  std::fflush(nullptr);
-  signals_.end_process(reading_ ? exit_cannot_hold : exit_undecided);
+  signals_.end_process(once_printed(reading_ ? exit_cannot_hold : exit_undecided));
 }
 
 }  // namespace attest

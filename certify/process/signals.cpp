@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "certify/process/exit_status.hpp"
+#include "certify/process/standard_output.hpp"
 
 namespace attest {
 namespace {
@@ -27,13 +28,14 @@ void wake_after(long microseconds) {
   setitimer(ITIMER_REAL, &timer, nullptr);
 }
 
-void write_all(int descriptor, const char* bytes, std::size_t size) {
+bool write_all(int descriptor, const char* bytes, std::size_t size) {
   while (size > 0) {
     const ssize_t put = write(descriptor, bytes, size);
-    if (put <= 0) return;
+    if (put <= 0) return false;
     bytes += put;
     size -= static_cast<std::size_t>(put);
   }
+  return true;
 }
 
 void handle(int signal, void (*handler)(int)) {
@@ -90,10 +92,10 @@ void ProcessSignals::ring() {
   if (!armed_.load()) return;
   const bool stopped = interrupted_.load();
   const std::string& answer = stopped ? interrupted_answer_ : late_answer_;
-  const char* const message = stopped ? interrupted_message : late_message;
-  write_all(STDOUT_FILENO, answer.data(), answer.size());
+  const bool printed = write_all(STDOUT_FILENO, answer.data(), answer.size());
+  const char* const message = !printed ? unwritable_output : stopped ? interrupted_message : late_message;
   write_all(STDERR_FILENO, message, std::strlen(message));
-  end_process(exit_undecided);
+  end_process(printed ? exit_undecided : exit_bad_input);
 }
 
 StopOnSignal::StopOnSignal(ProcessSignals& signals) : signals_(signals) {

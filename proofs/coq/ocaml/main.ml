@@ -94,6 +94,11 @@ let check dataset (certificate : Certificate.t) : Kind.given =
   let factorised claim = (Kinds.of_claim claim).factorised in
   attempt 1 (with_spare 0) (if List.exists factorised claims then precisions else [ 0 ])
 
+exception Unwritable
+
+(* Standard output has what `print` puts there. *)
+let printed print = try print (); flush stdout with Sys_error _ -> raise Unwritable
+
 let print_verdict (given : Kind.given) (certificate : Certificate.t) ~json =
   let hash = Coq_data.canonical_sha256 ~offsets:certificate.offsets given.instance in
   if hash <> certificate.hash then
@@ -113,7 +118,7 @@ let print_verdict (given : Kind.given) (certificate : Certificate.t) ~json =
   else (
     Array.iteri (fun k _ -> Printf.bprintf out "v %s\n" (Printing.verified given certificate k)) given.claims;
     Printf.bprintf out "s %s\n" status);
-  print_string (Buffer.contents out);
+  printed (fun () -> print_string (Buffer.contents out));
   code
 
 (* The verdict stands: no time limit ends the program any more. *)
@@ -150,10 +155,11 @@ let run arguments =
     if mode = Parsed then (
       let instance = Coq_data.instance dataset in
       let equal = Equal_tokens.of_instance instance in
-      Printing.parsed
-        (Printing.given instance equal (in_data equal certificate))
-        certificate
-        (fun line -> print_string line; print_char '\n');
+      printed (fun () ->
+          Printing.parsed
+            (Printing.given instance equal (in_data equal certificate))
+            certificate
+            (fun line -> print_string line; print_char '\n'));
       0)
     else (
       let given = check dataset certificate in
@@ -169,7 +175,7 @@ let run arguments =
   in
   let rec options mode required files = function
     | "--help" :: _ ->
-        print_string usage;
+        printed (fun () -> print_string usage);
         0
     | "--json" :: rest -> options Json required files rest
     | "--print-parsed" :: rest -> options Parsed required files rest
@@ -204,12 +210,15 @@ let () =
     Printf.eprintf "attest-check-verified: %s: %s\n" (reason code) why;
     code
   in
-  exit
-    (try
-       let code = run (List.tl (Array.to_list Sys.argv)) in
-       flush stdout;
-       code
-     with
+  let leave code =  (* without writing once more what could not be written *)
+    (try flush stderr with Sys_error _ -> ());
+    Unix._exit code
+  in
+  leave
+    (try run (List.tl (Array.to_list Sys.argv)) with
+    | Unwritable ->
+        prerr_endline "attest-check-verified: standard output cannot be written";
+        2
     | Stop (code, why) -> finish code why
     | Out_of_memory | Stack_overflow -> finish 5 "memory: more is needed than the system has"
     | Sys_error why -> finish 2 why

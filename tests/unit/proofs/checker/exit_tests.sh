@@ -75,12 +75,17 @@ mkfifo "$folder/pipe"
 expect 2 'an empty pipe' "$checker" "$instance" "$folder/pipe"
 expect 5 'a pipe that nobody writes' "$checker" --time-limit 1 "$folder/pipe" "$certificate"
 
-# Standard output that cannot be written; descriptors that are closed are not taken for files.
+# Standard output that cannot be written: a line says so; descriptors that are closed are not taken for files.
+said() {
+  [ "$(cat "$folder/err")" = "$(basename "$checker"): standard output cannot be written" ] || fail "$options, output $1: other words"
+}
 for options in "$instance $certificate" "--json $instance $certificate" --help; do
   sh -c '"$@" >/dev/full 2>"$0"' "$folder/err" "$checker" $options; code=$?
   [ "$code" -eq 2 ] || fail "$options, output full: exit $code instead of 2"
+  said full
   sh -c '"$@" >&- 2>"$0"' "$folder/err" "$checker" $options; code=$?
   [ "$code" -eq 2 ] || fail "$options, output closed: exit $code instead of 2"
+  said closed
   sh -c '"$@" <&- >&- 2>&-' sh "$checker" $options; code=$?
   [ "$code" -eq 2 ] || fail "$options, everything closed: exit $code instead of 2"
   { sleep 0.3; "$checker" $options 2>"$folder/err"; echo $? >"$folder/status"; } | :
@@ -89,6 +94,7 @@ for options in "$instance $certificate" "--json $instance $certificate" --help; 
   code=$(cat "$folder/status")
   rm "$folder/status"
   [ "$code" -eq 2 ] || fail "$options, output that nobody reads: exit $code instead of 2"
+  said 'that nobody reads'
 done
 expect 2 'no arguments' "$checker"
 expect 2 'an empty argument' "$checker" '' ''
