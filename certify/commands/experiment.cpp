@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <csignal>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
@@ -58,8 +59,17 @@ std::vector<std::string> words(const ExperimentOptions& options) {
   return line;
 }
 
+// SIGINT and SIGTERM wait: what this process becomes takes them once it can answer them.
+void hold_signals() {
+  sigset_t held;
+  sigemptyset(&held);
+  for (const int signal : {SIGINT, SIGTERM}) sigaddset(&held, signal);
+  sigprocmask(SIG_BLOCK, &held, nullptr);
+}
+
 // Returns only when that fails: the exit status.
 int become(const std::vector<std::string>& line) {
+  hold_signals();
   std::vector<char*> arguments;
   for (const std::string& word : line) arguments.push_back(const_cast<char*>(word.c_str()));
   arguments.push_back(nullptr);

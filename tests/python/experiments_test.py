@@ -1,13 +1,16 @@
 """The experiments: each answers, draws and judges; what is stopped goes on; what is open is listed."""
 
 import csv
+import gzip
 import io
 import json
 import os
+import signal
 import subprocess
 import sys
 import tempfile
 import threading
+import time
 import unittest
 from contextlib import redirect_stderr, redirect_stdout
 from pathlib import Path
@@ -179,6 +182,84 @@ class Command(unittest.TestCase):
             results = Path(folder) / "experiment-regularisation-paths"
             self.assertTrue((results / "table.csv").exists())
             self.assertEqual(len(list((results / "certificates").glob("*.attest.gz"))), 2)
+            next((results / "rows").glob("*.json")).unlink()  # stopped between the certificate and the row
+            again = subprocess.run(line, cwd=folder, env=clean, capture_output=True, text=True)
+            self.assertEqual((again.returncode, again.stdout), (0, done.stdout), again.stderr)
+
+
+@unittest.skipUnless(PROGRAM, "the program is not built")
+class Ending(unittest.TestCase):
+    """The program ends as certify/STATUS.md says, whatever becomes of it meanwhile."""
+
+    LINE = [PROGRAM, "experiment", "local-convergence", "--jobs", "2", "-o", "results"]
+
+    def setUp(self):
+        scratch = tempfile.TemporaryDirectory()
+        self.addCleanup(scratch.cleanup)
+        self.folder = Path(scratch.name)
+
+    def started(self):
+        """The program has become the package's."""
+        process = subprocess.Popen(self.LINE, cwd=self.folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                                   text=True)
+        while "python" not in Path(f"/proc/{process.pid}/comm").read_text():
+            time.sleep(0.01)
+        return process
+
+    def rows(self):
+        return set(self.folder.glob("results/rows/*.json"))
+
+    def begun(self):
+        """The experiment under way: it has answered a case."""
+        known = self.rows()
+        process = self.started()
+        while process.poll() is None and self.rows() == known:
+            time.sleep(0.02)
+        return process
+
+    def left(self, process, status):
+        """What the process has said, once nothing half-written is found."""
+        asked = time.monotonic()
+        out, err = process.communicate()
+        self.assertLess(time.monotonic() - asked, 10)  # a second, where the machine has time
+        self.assertEqual(process.returncode, status, err)
+        self.assertEqual(out, "")
+        self.assertEqual([path.name for path in self.folder.rglob(".attest-tmp*")], [])
+        for row in self.rows():
+            json.loads(row.read_text())
+        for certificate in self.folder.glob("results/certificates/*.gz"):
+            self.assertTrue(gzip.decompress(certificate.read_bytes()).startswith(b"attest-certificate "))
+        return err
+
+    def test_signals(self):
+        for number in (signal.SIGINT, signal.SIGTERM):
+            with self.subTest(number):
+                process = self.begun()
+                process.send_signal(number)
+                err = self.left(process, 30)
+                self.assertNotIn("Traceback", err)
+                self.assertIn("stopped", err)
+        self.assertFalse((self.folder / "results" / "table.csv").exists())
+
+    def test_signals_while_it_starts(self):
+        for delay in (0, 0.05, 0.2, 0.4):
+            with self.subTest(delay):
+                process = self.started()
+                time.sleep(delay)
+                process.send_signal(signal.SIGINT)
+                self.assertNotIn("Traceback", self.left(process, 30))
+
+    def test_a_second_signal_kills(self):
+        process = self.begun()
+        process.send_signal(signal.SIGINT)
+        process.send_signal(signal.SIGTERM)
+        self.left(process, process.wait())
+        self.assertIn(process.returncode, (30, 128 + signal.SIGTERM))
+
+    def test_output_that_cannot_be_written(self):
+        with open("/dev/full", "w") as full:
+            done = subprocess.run([PROGRAM, "experiment", "--list"], stdout=full, stderr=subprocess.PIPE, text=True)
+        self.assertEqual((done.returncode, done.stderr), (2, "attest: standard output cannot be written\n"))
 
 
 if __name__ == "__main__":

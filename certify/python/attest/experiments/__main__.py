@@ -13,6 +13,7 @@ import attest
 
 from . import EXPERIMENTS
 from .driver import OtherSettings, conduct
+from .ending import end_on_signals, with_output
 
 
 def listing() -> str:
@@ -67,5 +68,14 @@ def main(arguments: Optional[List[str]] = None) -> int:
     return 0
 
 
+def program() -> int:
+    try:
+        end_on_signals()
+        return with_output(main)
+    except KeyboardInterrupt:
+        print("attest: stopped", file=sys.stderr)
+        return 30
+
+
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(program())

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import csv
 import gzip
+import io
 import json
-import os
 import sys
 import threading
 import time
@@ -15,6 +15,7 @@ from typing import Any, Dict, List, Optional
 
 import attest
 
+from .ending import write, writing
 from .experiment import Case, Experiment, Outcome
 
 
@@ -24,13 +25,6 @@ class Stopped(Exception):
 
 class OtherSettings(Exception):
     """The folder holds results of another experiment or of other settings."""
-
-
-def write(path: Path, data: bytes) -> None:
-    """The file appears whole or not at all."""
-    temporary = path.with_name(f".{path.name}.{os.getpid()}.{threading.get_ident()}")
-    temporary.write_bytes(data)
-    os.replace(temporary, path)
 
 
 class Folder:
@@ -69,19 +63,19 @@ class Folder:
                   gzip.compress(outcome.certificate.encode("ascii"), mtime=0))
             if outcome.instance is not None:
                 name = "npz" if outcome.instance._held.binary64 else "json"
-                outcome.instance.save(self.path / "certificates" / f"{case.name}.{name}")
+                with writing:
+                    outcome.instance.save(self.path / "certificates" / f"{case.name}.{name}", force=True)
         kept = {"row": outcome.row, "curve": outcome.curve, "reason": outcome.reason}
         write(self._row(case), json.dumps(kept).encode())
 
     def write_table(self, outcomes: List[Outcome]) -> None:
         columns = [*dict.fromkeys(column for one in outcomes for column in one.row), "reason"]
-        temporary = self.path / f".table.{os.getpid()}"
-        with open(temporary, "w", newline="", encoding="utf-8") as file:
-            table = csv.DictWriter(file, columns)
-            table.writeheader()
-            for one in outcomes:
-                table.writerow({**one.row, "reason": one.reason})
-        os.replace(temporary, self.path / "table.csv")
+        text = io.StringIO(newline="")
+        table = csv.DictWriter(text, columns)
+        table.writeheader()
+        for one in outcomes:
+            table.writerow({**one.row, "reason": one.reason})
+        write(self.path / "table.csv", text.getvalue().encode())
 
 
 class Progress:
@@ -178,6 +172,6 @@ def draw(experiment: Experiment, folder: Folder, outcomes: List[Outcome]) -> Non
     claim = textwrap.fill(f"{experiment.papers}: {experiment.claim}", 110)
     verdict = textwrap.fill(f"certified: {experiment.verdict(outcomes)}", 110)
     figure.suptitle(claim + "\n" + verdict, fontsize="small", x=0.01, ha="left")
-    temporary = folder.path / f".figure.{os.getpid()}"
-    figure.savefig(temporary, format="svg", metadata={"Date": None})
-    os.replace(temporary, folder.path / "figure.svg")
+    picture = io.BytesIO()
+    figure.savefig(picture, format="svg", metadata={"Date": None})
+    write(folder.path / "figure.svg", picture.getvalue())
