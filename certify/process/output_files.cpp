@@ -345,8 +345,9 @@ std::optional<InputError> OutputFiles::write_folder(
   std::vector<std::unique_ptr<Leftover>>
       inside;  // written before the folder has its name, so no temporary names here
   std::optional<std::string> failure;
+  const std::string folder = temporary + "/";
   for (const auto& [name, bytes] : files) {
-    const std::string file_path = temporary + "/" + name;
+    const std::string file_path = folder + name;
     inside.push_back(std::make_unique<Leftover>(signals_, file_path));
     Descriptor file(open(file_path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
     const bool written =

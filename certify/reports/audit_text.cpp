@@ -14,7 +14,6 @@ namespace attest {
 namespace {
 
 constexpr std::size_t line_width = 100;
-constexpr std::size_t fact_column = 22;
 constexpr std::size_t most_full = 3;  // instances; of more, the verdicts
 
 std::string quoted(const std::string& path) {
@@ -89,31 +88,11 @@ class InstanceText {
 
  private:
   void paragraph() {
-    out_ += "audit of " + certified_.instance_path + "\n" + wrapped(audited_.summary, 2) + "\n";
-  }
-
-  static std::string wrapped(const std::string& text, std::size_t indent) {
-    std::string out;
-    const std::size_t width = line_width - indent;
-    for (std::size_t start = 0; start < text.size();) {
-      std::size_t length = text.size() - start;
-      if (length > width) {
-        const std::size_t space = text.rfind(' ', start + width);
-        length = space == std::string::npos || space <= start ? width : space - start;
-      }
-      out += std::string(indent, ' ') + text.substr(start, length) + "\n";
-      start += length;
-      while (start < text.size() && text[start] == ' ') ++start;
-    }
-    return out;
+    out_ += "audit of " + certified_.instance_path + "\n  " + wrapped(audited_.summary, 2, line_width) + "\n";
   }
 
   void fact(const std::string& what, const std::string& value, bool checked = false) {
-    std::string line = padded(what, fact_column) + value;
-    if (checked)
-      line =
-          padded(std::move(line), line_width - 7) + (line.size() >= line_width - 7 ? "  " : "") + "checked";
-    out_ += line + "\n";
+    out_ += fact_line(what, value, checked);
   }
 
   void shape() {

@@ -9,6 +9,7 @@
 #include "certify/reports/certify_norm.hpp"
 #include "certify/reports/conflict.hpp"
 #include "certify/reports/json_parts.hpp"
+#include "certify/reports/lines.hpp"
 #include "certify/reports/merged.hpp"
 
 namespace attest {
@@ -87,32 +88,30 @@ class TextReport {
   std::string run() {
     const Verdicts found = verdicts(answer_);
     describe_problem();
-    fact("verdict", found.verdict, found.verdict == "undecided" ? "" : "checked");
-    if (!solution_.reason.empty()) fact("reason", solution_.reason, "");
+    fact("verdict", found.verdict, found.verdict != "undecided");
+    if (!solution_.reason.empty()) fact("reason", solution_.reason);
     if (const auto rows = conflict_rows(solution_); !rows.empty())
-      fact("conflict", conflict_text(rows), "checked");
+      fact("conflict", conflict_text(rows), true);
     if (found.solved) {
       enclosure("norm ||W*||", found.norm);
       enclosure("margin 1/||W*||", found.margin);
     }
     if (solution_.margin_bound) {  // rounded up
       fact("margin", "at most " + approximate(solution_.margin_bound->bound * Rational(100001, 100000)),
-           "checked");
+           true);
     }
     below_resolution();
     describe_support();
     optimality("locally optimal", found.locally_optimal, solution_.local_witness,
                "a support token that scores no less");
     optimality("globally optimal", !found.global_witness, found.global_witness, "it scores no less");
-    if (answer_.rank) fact("rank of W*", std::to_string(answer_.rank->rank), "checked");
+    if (answer_.rank) fact("rank of W*", std::to_string(answer_.rank->rank), true);
     if (answer_.smoothness) {
-      fact("smoothness", approximate(*answer_.smoothness) + " (" + answer_.loss + " loss)", "checked");
+      fact("smoothness", approximate(*answer_.smoothness) + " (" + answer_.loss + " loss)", true);
     }
     if (!answer_.file.path.empty()) {
-      fact("certificate",
-           answer_.file.path + ", " + std::to_string(answer_.certificate.claims.size()) + " claims, " +
-               grouped(answer_.file.bytes) + " bytes",
-           "");
+      fact("certificate", answer_.file.path + ", " + std::to_string(answer_.certificate.claims.size()) +
+                              " claims, " + grouped(answer_.file.bytes) + " bytes");
     }
     statistics();
     std::string verdict = found.verdict;
@@ -123,27 +122,20 @@ class TextReport {
   }
 
  private:
-  void fact(const std::string& what, const std::string& value, const std::string& level) {
-    std::string line = what;
-    line.resize(std::max<std::size_t>(24, line.size() + 2), ' ');
-    line += value;
-    if (!level.empty()) {
-      line.resize(std::max<std::size_t>(92, line.size() + 2), ' ');
-      line += level;
-    }
-    out_ += line + "\n";
+  void fact(const std::string& what, const std::string& value, bool checked = false) {
+    out_ += fact_line(what, value, checked);
   }
 
   void describe_problem() {
     const Instance& instance = answer_.instance;
-    fact("instance", answer_.instance_path, "");
+    fact("instance", answer_.instance_path);
     std::string shape = setting_words(instance);
     shape += ", " + std::to_string(instance.sequences()) + " sequences, " +
              std::to_string(instance.first_row.back()) + " tokens, dimension " +
              std::to_string(instance.dimension) + ", " + std::to_string(constraint_count(answer_.data)) +
              " constraints";
-    fact("problem", shape, "");
-    if (!answer_.merged.empty()) fact("equal tokens", merged_text(answer_.merged), "");
+    fact("problem", shape);
+    if (!answer_.merged.empty()) fact("equal tokens", merged_text(answer_.merged));
   }
 
   void below_resolution() {
@@ -152,16 +144,14 @@ class TextReport {
     fact("resolution",
          "margin below it: moving feature rows by " + decimal_up(resolution.robust_radius->hi, 4) +
              " makes it infeasible",
-         "checked");
-    fact("",
-         "rounding to " + resolution.number_format + " moved them by up to " +
-             decimal_up(*resolution.unit, 4) + ": this says nothing about where they came from",
-         "");
+         true);
+    fact("", "rounding to " + resolution.number_format + " moved them by up to " +
+                 decimal_up(*resolution.unit, 4) + ": this says nothing about where they came from");
   }
 
   // "[0.01234567890123, 0.01234567890124]" when short, else the shared digits.
   void enclosure(const std::string& what, const DecimalEnclosure& value) {
-    fact(what, value.lo == value.hi ? value.lo : shared_digits(value, 44), "checked");
+    fact(what, value.lo == value.hi ? value.lo : shared_digits(value, 44), true);
   }
 
   void describe_support() {
@@ -170,8 +160,7 @@ class TextReport {
       fact("support tokens",
            solution_.support_undecided.empty()
                ? "undecided"
-               : "undecided at " + std::to_string(solution_.support_undecided.size()) + " constraints",
-           "");
+               : "undecided at " + std::to_string(solution_.support_undecided.size()) + " constraints");
       return;
     }
     const std::vector<Constraint>& support = *solution_.support;
@@ -181,27 +170,27 @@ class TextReport {
     if (!support.empty()) text += ":";
     for (std::size_t k = 0; k < std::min(support.size(), most_shown); ++k) text += " " + place(support[k]);
     if (support.size() > most_shown) text += " ...";
-    fact("support tokens", text, "checked");
+    fact("support tokens", text, true);
     if (!solution_.strictly_complementary) {
-      fact("strictly complementary", "undecided", "");
+      fact("strictly complementary", "undecided");
     } else if (*solution_.strictly_complementary) {
-      fact("strictly complementary", "yes", "checked");
+      fact("strictly complementary", "yes", true);
     } else {
       fact("strictly complementary",
-           "no: multiplier always 0 at " + place(solution_.complementarity_witness->at), "checked");
+           "no: multiplier always 0 at " + place(solution_.complementarity_witness->at), true);
     }
   }
 
   void optimality(const std::string& what, std::optional<bool> holds,
                   const std::optional<Constraint>& witness, const std::string& why) {
     if (!holds) {
-      fact(what, "undecided", "");
+      fact(what, "undecided");
     } else if (*holds) {
-      fact(what, "yes", "checked");
+      fact(what, "yes", true);
     } else if (witness) {
-      fact(what, "no: token " + place(*witness) + ", " + why, "checked");
+      fact(what, "no: token " + place(*witness) + ", " + why, true);
     } else {
-      fact(what, "no: infeasible", "checked");
+      fact(what, "no: infeasible", true);
     }
   }
 

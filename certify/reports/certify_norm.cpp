@@ -59,30 +59,26 @@ std::optional<bool> locally_optimal(const CertifyAnswer& answer) {
   return found != nullptr && found->locally_optimal ? std::optional<bool>(true) : std::nullopt;
 }
 
-std::string fact(const std::string& what, const std::string& said, bool checked = false) {
-  const std::string line = padded(what, std::max<std::size_t>(24, what.size() + 2)) + said;
-  return (checked ? padded(line, std::max<std::size_t>(92, line.size() + 2)) + "checked" : line) + "\n";
-}
-
 std::string place(const Constraint& c) {
   return "(" + std::to_string(c.group) + "," + std::to_string(c.token) + ")";
 }
 
 std::string solution_text(const CertifyAnswer& answer, const NormOptimum& found) {
-  std::string out = fact("norm of W*", show(found.value, 20), true);
-  if (const auto inverse = margin(answer)) out += fact("margin", show(*inverse, 20), true);
-  if (const auto gap = found.relative_gap()) out += fact("relative gap", "<= " + decimal_up(*gap, 3), true);
+  std::string out = fact_line("norm of W*", show(found.value, 20), true);
+  if (const auto inverse = margin(answer)) out += fact_line("margin", show(*inverse, 20), true);
+  if (const auto gap = found.relative_gap())
+    out += fact_line("relative gap", "<= " + decimal_up(*gap, 3), true);
   if (answer.norm.kind == NormKind::nuclear) {
-    out += fact(
+    out += fact_line(
         "rank",
         "a matrix K Q' of rank at most " + std::to_string(found.factor_columns()) + " comes this near", true);
   }
-  if (found.distance) out += fact("distance of W*", "<= " + decimal_up(*found.distance, 3), true);
+  if (found.distance) out += fact_line("distance of W*", "<= " + decimal_up(*found.distance, 3), true);
   if (found.support_within) {
-    out += fact("support tokens",
-                "all among " + std::to_string(found.support_within->size()) + " of " +
-                    std::to_string(constraint_count(answer.data)),
-                true);
+    out += fact_line("support tokens",
+                     "all among " + std::to_string(found.support_within->size()) + " of " +
+                         std::to_string(constraint_count(answer.data)),
+                     true);
   }
   return out;
 }
@@ -91,26 +87,31 @@ std::string solution_text(const CertifyAnswer& answer, const NormOptimum& found)
 
 std::string norm_text(const CertifyAnswer& answer) {
   const Instance& instance = answer.instance;
-  std::string out = fact("instance", answer.instance_path);
-  out += fact("problem", setting_words(instance) + ", " + std::to_string(instance.sequences()) +
-                             " sequences, " + std::to_string(instance.first_row.back()) +
-                             " tokens, dimension " + std::to_string(instance.dimension) + ", " +
-                             std::to_string(constraint_count(answer.data)) + " constraints");
-  out += fact("norm", answer.norm.word);
-  if (!answer.merged.empty()) out += fact("equal tokens", merged_text(answer.merged));
-  out += fact("verdict", verdict(answer), answer.decided());
-  if (const std::string why = reason(answer); !why.empty()) out += fact("reason", why);
+  std::string out = fact_line("instance", answer.instance_path);
+  out += fact_line("problem", setting_words(instance) + ", " + std::to_string(instance.sequences()) +
+                                  " sequences, " + std::to_string(instance.first_row.back()) +
+                                  " tokens, dimension " + std::to_string(instance.dimension) + ", " +
+                                  std::to_string(constraint_count(answer.data)) + " constraints");
+  out += fact_line("norm", answer.norm.word);
+  if (!answer.merged.empty()) out += fact_line("equal tokens", merged_text(answer.merged));
+  out += fact_line("verdict", verdict(answer), answer.decided());
+  if (const std::string why = reason(answer); !why.empty()) out += fact_line("reason", why);
   if (const auto rows = conflict_rows(answer.solution); !rows.empty())
-    out += fact("conflict", conflict_text(rows), true);
+    out += fact_line("conflict", conflict_text(rows), true);
   if (const NormOptimum* found = optimum(answer)) out += solution_text(answer, *found);
   const auto local = locally_optimal(answer);
-  out += fact("locally optimal", !local ? "undecided" : *local ? "yes" : "no: infeasible", local.has_value());
+  out += fact_line("locally optimal",
+                   !local   ? "undecided"
+                   : *local ? "yes"
+                            : "no: infeasible",
+                   local.has_value());
   const auto witness = global_optimality_witness(answer.data, answer.selection);
-  out += fact("globally optimal", witness ? "no: token " + place(*witness) + ", it scores no less" : "yes",
-              true);
+  out += fact_line("globally optimal",
+                   witness ? "no: token " + place(*witness) + ", it scores no less" : "yes", true);
   if (!answer.file.path.empty()) {
-    out += fact("certificate", answer.file.path + ", " + std::to_string(answer.certificate.claims.size()) +
-                                   " claims, " + std::to_string(answer.file.bytes) + " bytes");
+    out +=
+        fact_line("certificate", answer.file.path + ", " + std::to_string(answer.certificate.claims.size()) +
+                                     " claims, " + std::to_string(answer.file.bytes) + " bytes");
   }
   char line[160];
   std::snprintf(line, sizeof line, "c read %.3f s, solve %.3f s, write %.3f s, total %.3f s\n",

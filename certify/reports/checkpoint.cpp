@@ -218,25 +218,23 @@ std::vector<std::string> summary(const CheckpointAnswer& answer) {
 }
 
 std::string text(const CheckpointAnswer& answer) {
-  const auto fact = [](const std::string& what, const std::string& value, const char* level = "") {
-    const std::string line = padded(what, 24) + value;
-    return (*level == '\0' ? line : padded(line, std::max<std::size_t>(92, line.size() + 2)) + level) + "\n";
-  };
-  std::string out = fact("instance", answer.instance_path);
-  out += fact("layer", answer.factored ? "W = K Q', multiplied exactly" : "W");
-  if (const auto length = norm(answer)) out += fact("||W||", short_number(*length, 12), "checked");
-  if (answer.one_minus_corr) out += fact("1 - corr", short_number(*answer.one_minus_corr, 8), "checked");
+  std::string out = fact_line("instance", answer.instance_path);
+  out += fact_line("layer", answer.factored ? "W = K Q', multiplied exactly" : "W");
+  if (const auto length = norm(answer)) out += fact_line("||W||", short_number(*length, 12), true);
+  if (answer.one_minus_corr) out += fact_line("1 - corr", short_number(*answer.one_minus_corr, 8), true);
   if (!answer.attention.empty()) out += attention_lines(answer);
   for (const CheckpointTraining& training : answer.training) {
     const std::string what = std::string(training.spec.rule->word()) + ", " +
                              training.spec.rule->step_word() + " " + show_short(training.spec.step);
     for (const ForeverAnswer::Proof& proof : training.forever.proofs)
-      out += fact(what, "for ever by " + proof.theorem + ": 1-corr = O(" + proof.rate + ")", "checked");
-    if (training.forever.proofs.empty()) out += fact(what, "nothing for ever: " + training.forever.reason);
+      out += fact_line(what, "for ever by " + proof.theorem + ": 1-corr = O(" + proof.rate + ")", true);
+    if (training.forever.proofs.empty())
+      out += fact_line(what, "nothing for ever: " + training.forever.reason);
   }
-  if (!answer.blocking.empty()) out += fact("blocking tokens", first_places(answer.blocking).substr(1));
+  if (!answer.blocking.empty()) out += fact_line("blocking tokens", first_places(answer.blocking).substr(1));
   if (!answer.file.path.empty())
-    out += fact("certificate", answer.file.path + ", " + several(answer.certificate.claims.size(), "claim"));
+    out += fact_line("certificate",
+                     answer.file.path + ", " + several(answer.certificate.claims.size(), "claim"));
   out += "\n";
   for (const std::string& sentence : summary(answer)) out += sentence + "\n";
   char line[64];

@@ -4,6 +4,7 @@
 #include <cstdio>
 
 #include "certify/reports/conflict.hpp"
+#include "certify/reports/lines.hpp"
 #include "certify/reports/margin_facts.hpp"
 #include "certify/reports/merged.hpp"
 

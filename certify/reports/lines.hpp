@@ -6,10 +6,13 @@
 
 namespace attest {
 
-// Filled with spaces up to `width`; longer texts stay as they are.
-inline std::string padded(std::string text, std::size_t width) {
-  if (text.size() < width) text.resize(width, ' ');
-  return text;
-}
+// At least so wide, with one space after the text at least.
+std::string padded(std::string text, std::size_t width);
+
+// `text` behind `column` spaces, broken at spaces before `width`. The first line's spaces are already there.
+std::string wrapped(const std::string& text, std::size_t column, std::size_t width);
+
+// What is said of `what`, with the level "checked" where that is said; without a value there is none to say.
+std::string fact_line(const std::string& what, const std::string& value, bool checked = false);
 
 }  // namespace attest

@@ -1,6 +1,5 @@
 #include "certify/reports/margin_facts.hpp"
 
-#include <algorithm>
 #include <cmath>
 
 #include "certify/reports/conflict.hpp"
@@ -29,11 +28,6 @@ const char* verdict_word(Feasibility feasibility) {
       break;
   }
   return "undecided";
-}
-
-std::string fact_line(const std::string& what, const std::string& value, bool checked) {
-  const std::string line = padded(what, std::max<std::size_t>(24, what.size() + 2)) + value;
-  return (checked ? padded(line, std::max<std::size_t>(92, line.size() + 2)) + "checked" : line) + "\n";
 }
 
 std::optional<NormFacts> norm_facts(const MarginSolution& solution, long precision_bits) {

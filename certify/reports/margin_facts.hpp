@@ -13,9 +13,6 @@ namespace attest {
 // "feasible", "infeasible" or "undecided".
 const char* verdict_word(Feasibility feasibility);
 
-// A line with the level "checked" where that is said; without a value there is none to say.
-std::string fact_line(const std::string& what, const std::string& value, bool checked = false);
-
 // The solution's norm and its inverse, with at least 40 digits and as many as the bits ask for; none unless
 // it is solved.
 struct NormFacts {

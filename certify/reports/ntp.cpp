@@ -80,9 +80,7 @@ class TextReport {
   }
 
  private:
-  void fact(const std::string& what, const std::string& value) {
-    out_ += padded(what, 22) + "  " + value + "\n";
-  }
+  void fact(const std::string& what, const std::string& value) { out_ += fact_line(what, value); }
   void more(const std::string& value) { fact("", value); }
   std::string label(TokenId token) const { return answer_.vocabulary->label(token); }
 

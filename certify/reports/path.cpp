@@ -71,30 +71,25 @@ Interval norm(const MarginSolution& solution) {
   return square_root(solution.exact ? point(solution.exact->norm_squared) : solution.norm_squared, 256);
 }
 
-std::string fact(const std::string& what, const std::string& value, bool checked = false) {
-  const std::string line = padded(what, std::max<std::size_t>(24, what.size() + 2)) + value;
-  return (checked ? padded(line, std::max<std::size_t>(92, line.size() + 2)) + "checked" : line) + "\n";
-}
-
 }  // namespace
 
 std::string text(const PathAnswer& answer) {
-  std::string out = fact("instance", answer.instance_path);
-  out += fact("problem", std::string("best tokens, ") + name(answer.loss) + " loss, Euclidean norm");
-  if (!answer.merged.empty()) out += fact("equal tokens", merged_text(answer.merged));
-  out += fact("verdict", verdict(answer.outcome), answer.decided());
+  std::string out = fact_line("instance", answer.instance_path);
+  out += fact_line("problem", std::string("best tokens, ") + name(answer.loss) + " loss, Euclidean norm");
+  if (!answer.merged.empty()) out += fact_line("equal tokens", merged_text(answer.merged));
+  out += fact_line("verdict", verdict(answer.outcome), answer.decided());
   if (answer.bound) {
     const PathBound& bound = *answer.bound;
-    out += fact("norm ||W*||", show(norm(answer.solution), 20), true);
-    out += fact("from radius",
-                decimal_up(bound.from_radius, 8) + " on, with W_r any minimiser over ||W|| <= r:");
-    out += fact("1 - <u, W_r>/r", "<= " + decimal_up(bound.rate_constant, 8) + "/r", true);
+    out += fact_line("norm ||W*||", show(norm(answer.solution), 20), true);
+    out += fact_line("from radius",
+                     decimal_up(bound.from_radius, 8) + " on, with W_r any minimiser over ||W|| <= r:");
+    out += fact_line("1 - <u, W_r>/r", "<= " + decimal_up(bound.rate_constant, 8) + "/r", true);
   }
-  if (const std::string why = reason(answer); !why.empty()) out += fact("reason", why);
-  if (const std::string way = advice(answer); !way.empty()) out += fact("way on", way);
+  if (const std::string why = reason(answer); !why.empty()) out += fact_line("reason", why);
+  if (const std::string way = advice(answer); !way.empty()) out += fact_line("way on", way);
   if (!answer.file.path.empty()) {
-    out += fact("certificate",
-                answer.file.path + ", " + std::to_string(answer.certificate.claims.size()) + " claims");
+    out += fact_line("certificate",
+                     answer.file.path + ", " + std::to_string(answer.certificate.claims.size()) + " claims");
   }
   char line[96];
   std::snprintf(line, sizeof line, "c read %.3f s, total %.3f s\n", answer.read_seconds,

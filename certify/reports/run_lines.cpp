@@ -1,11 +1,8 @@
 #include "certify/reports/run_lines.hpp"
 
-namespace attest {
+#include "certify/reports/lines.hpp"
 
-std::string padded(std::string text, std::size_t width) {
-  text.resize(std::max(width, text.size() + 1), ' ');
-  return text;
-}
+namespace attest {
 
 std::string fact(const std::string& what, const std::string& value, const char* level) {
   std::string line = padded(what, 24) + value;

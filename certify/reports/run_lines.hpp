@@ -12,9 +12,6 @@
 
 namespace attest {
 
-// At least so wide, with one space after it at least.
-std::string padded(std::string text, std::size_t width);
-
 // What, how much, and the level of it, if any.
 std::string fact(const std::string& what, const std::string& value, const char* level = "");
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdio>
 
+#include "certify/reports/lines.hpp"
 #include "certify/reports/margin_facts.hpp"
 #include "certify/reports/merged.hpp"
 

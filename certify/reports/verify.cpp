@@ -16,24 +16,6 @@ namespace {
 constexpr std::size_t line_width = 110;
 constexpr std::size_t reason_column = 22;
 
-// `text` behind `column` spaces (the first line's are already there), broken at spaces.
-std::string wrapped(const std::string& text, std::size_t column) {
-  std::string out;
-  const std::size_t width = line_width - column;
-  std::size_t start = 0;
-  while (start < text.size()) {
-    std::size_t length = text.size() - start;
-    if (length > width) {
-      const std::size_t space = text.rfind(' ', start + width);
-      length = space == std::string::npos || space <= start ? width : space - start;
-    }
-    out += (start == 0 ? "" : std::string(column, ' ')) + text.substr(start, length) + "\n";
-    start += length;
-    while (start < text.size() && text[start] == ' ') ++start;
-  }
-  return text.empty() ? "\n" : out;
-}
-
 std::string shortened(const std::string& text, std::size_t width) {
   return text.size() <= width ? text : text.substr(0, width - 3) + "...";
 }
@@ -43,11 +25,11 @@ std::string row_text(const Row& row, bool details) {
   const std::string& found = row.verdict == Verdict::holds ? row.conclusion : row.reason;
   if (!details) return out + shortened(found.empty() ? row.statement : found, 2 * line_width) + "\n";
   const auto part = [&](const std::string& what, const std::string& said) {
-    out += std::string(11, ' ') + padded(what, 11) + wrapped(said, reason_column);
+    out += std::string(11, ' ') + padded(what, 11) + wrapped(said, reason_column, line_width);
   };
   out += wrapped(
       row.statement + " [arXiv " + row.paper + (row.mark == Mark::recalled ? ", recalled wording]" : "]"),
-      reason_column);
+      reason_column, line_width);
   for (const Hypothesis& hypothesis : row.hypotheses)
     part(name(hypothesis.verdict), hypothesis.name + ": " + hypothesis.detail);
   if (!row.conclusion.empty()) part("found", row.conclusion);
@@ -126,7 +108,7 @@ std::string notes(const VerifyAnswer& answer) {
                                        std::to_string(answer.tie->second_token) +
                                        " share the best score; attest selections finds what training can "
                                        "select, --select asks about one of them",
-                                   11);
+                                   11, line_width);
   }
   return out;
 }

@@ -1,0 +1,34 @@
+#include "certify/reports/lines.hpp"
+
+#include <algorithm>
+
+namespace attest {
+
+std::string padded(std::string text, std::size_t width) {
+  text.resize(std::max(width, text.size() + 1), ' ');
+  return text;
+}
+
+std::string wrapped(const std::string& text, std::size_t column, std::size_t width) {
+  std::string out;
+  const std::size_t room = width - column;
+  std::size_t start = 0;
+  while (start < text.size()) {
+    std::size_t length = text.size() - start;
+    if (length > room) {
+      const std::size_t space = text.rfind(' ', start + room);
+      length = space == std::string::npos || space <= start ? room : space - start;
+    }
+    out += (start == 0 ? "" : std::string(column, ' ')) + text.substr(start, length) + "\n";
+    start += length;
+    while (start < text.size() && text[start] == ' ') ++start;
+  }
+  return text.empty() ? "\n" : out;
+}
+
+std::string fact_line(const std::string& what, const std::string& value, bool checked) {
+  const std::string line = padded(what, std::max<std::size_t>(24, what.size() + 2)) + value;
+  return (checked ? padded(line, std::max<std::size_t>(92, line.size() + 2)) + "checked" : line) + "\n";
+}
+
+}  // namespace attest
