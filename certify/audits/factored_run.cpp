@@ -1,34 +1,13 @@
 #include "certify/audits/factored_run.hpp"
 
-#include <chrono>
 #include <cmath>
 
-#include "certify/audits/input.hpp"
 #include "certify/numbers/decimal.hpp"
-#include "certify/pictures/pictures.hpp"
-#include "certify/process/output_files.hpp"
 
 namespace attest {
 namespace {
 
-using Clock = std::chrono::steady_clock;
-
 constexpr std::size_t most_rank = 4096;
-
-// What other runs have and this one has not.
-std::optional<InputError> not_offered(const RunRequest& request) {
-  if (request.arithmetic != "validated")
-    return bad_option("--arithmetic", "training of (K,Q) is validated only");
-  if (!request.compare.empty() || request.trajectory)
-    return bad_option("--compare", "not with training of (K,Q)");
-  if (request.resume || !request.state.empty())
-    return bad_option("--resume", "the state of training (K,Q) is not kept");
-  if (request.until_forever)
-    return bad_option("--until-forever", "no theorem proves the limit of training (K,Q)");
-  if (!request.potential.empty()) return bad_option("--potential", "is that of mirror descent: md, nmd");
-  if (request.report.wanted()) return bad_option("--report", "not with training of (K,Q); --plot draws it");
-  return std::nullopt;
-}
 
 Result<FactoredSpec> factored_spec(const RunRequest& request, const TokenData& data) {
   FactoredSpec spec;
@@ -116,41 +95,72 @@ Result<Start> start_of(const RunRequest& request, const TokenData& data, Factore
       request.init + " times " + (scale ? show(*scale) : std::string("the inverse root of the rows"))};
 }
 
-OutputFiles declared_files(const RunRequest& request, AuditWatch& watch) {
-  OutputFiles files(request.force, watch.signals());
-  if (!request.held) files.input(request.instance);
-  for (const WeightSource* source : {&request.left_start, &request.right_start}) {
-    if (!source->path.empty()) files.input(weight_file(source->path));
-  }
-  files.output(request.trace, FileKind::trace);
-  files.output(request.plot, FileKind::plot);
-  return files;
-}
+class FactoredCase : public FollowedRunCase {
+ public:
+  // Both must outlive it.
+  FactoredCase(const RunRequest& request, FactoredRunAnswer& answer) : request_(request), answer_(answer) {}
 
-std::optional<InputError> write_pictures(const FactoredRunAnswer& answer, const RunRequest& request,
-                                         const OutputFiles& files) {
-  const FactoredRecord& record = answer.outcome.record;
-  if (!request.trace.empty()) {
-    NamedColumns nuclear{{"one_minus_corr_nuclear_lo", {}}, {"one_minus_corr_nuclear_hi", {}}};
-    for (const FactoredTraceRow& traced : record.trace) {
-      nuclear[0].second.push_back(traced.nuclear_lo);
-      nuclear[1].second.push_back(traced.nuclear_hi);
+  std::string words() const override { return "training of (K,Q)"; }
+  BitsRange precisions() const override { return {100, 60000}; }
+  std::optional<InputError> not_offered() const override {
+    if (request_.until_forever)
+      return bad_option("--until-forever", "no theorem proves the limit of training (K,Q)");
+    if (!request_.potential.empty()) return bad_option("--potential", "is that of mirror descent: md, nmd");
+    return std::nullopt;
+  }
+  std::vector<std::string> inputs() const override {
+    std::vector<std::string> paths;
+    for (const WeightSource* source : {&request_.left_start, &request_.right_start}) {
+      if (!source->path.empty()) paths.push_back(weight_file(source->path));
     }
-    if (auto error = files.write(request.trace, trace_npz(trace_rows(record), nuclear))) return error;
+    return paths;
   }
-  if (request.plot.empty()) return std::nullopt;
-  RunPlot plot;
-  plot.title = "(K,Q), " + answer.optimizer + ", step " + show(answer.spec.steps.step) + ", " +
-               name(answer.spec.steps.loss) + " loss";
-  if (answer.outcome.limits.euclidean) plot.certified = trace_rows(record);
-  if (answer.outcome.limits.nuclear) {
-    ChartLine line{"1 - corr with the nuclear norm's matrix", Hue::vermillion, Dash::dashed, 2, {}};
-    for (const FactoredTraceRow& traced : record.trace)
-      line.points.emplace_back(static_cast<double>(traced.row.step), traced.nuclear_hi);
-    plot.lines.push_back(std::move(line));
+
+  std::optional<InputError> prepare(const Instance& /*instance*/, const TokenData& data) override {
+    Result<FactoredSpec> spec = factored_spec(request_, data);
+    if (auto* error = std::get_if<InputError>(&spec)) return std::move(*error);
+    answer_.spec = std::get<FactoredSpec>(std::move(spec));
+    Result<Start> start = start_of(request_, data, answer_.spec);
+    if (auto* error = std::get_if<InputError>(&start)) return std::move(*error);
+    answer_.start = std::get<Start>(start).words;
+    start_ = std::move(std::get<Start>(start).factors);
+    return std::nullopt;
   }
-  return files.write(request.plot, file_svg(run_chart(plot)));
-}
+
+  void follow(const TokenData& data, const FollowOptions& options) override {
+    answer_.outcome = factored_run(data, answer_.spec, start_, options.as<FactoredOptions>());
+  }
+
+  // The trace has the Frobenius correlation.
+  FollowedPictures pictures() const override {
+    const FactoredLimits& limits = answer_.outcome.limits;
+    FollowedPictures pictures;
+    ChartBand nuclear{"certified band, with the nuclear norm's matrix", Hue::vermillion, {}};
+    NamedColumns& columns = pictures.columns;
+    columns = {{"one_minus_corr_nuclear_lo", {}}, {"one_minus_corr_nuclear_hi", {}}};
+    for (const FactoredTraceRow& traced : answer_.outcome.record.trace) {
+      pictures.trace.push_back(traced.row);
+      columns[0].second.push_back(traced.nuclear_lo);
+      columns[1].second.push_back(traced.nuclear_hi);
+      nuclear.points.push_back({static_cast<double>(traced.row.step), traced.nuclear_lo, traced.nuclear_hi});
+    }
+    const OptimizerSpec& steps = answer_.spec.steps;
+    pictures.plot.title =
+        "(K,Q), " + answer_.optimizer + ", step " + show(steps.step) + ", " + name(steps.loss) + " loss";
+    pictures.plot.measured = "1 - correlation of KQ' with the max-margin directions";
+    if (limits.euclidean) {
+      pictures.plot.bands.push_back(
+          certified_band(pictures.trace, "certified band, with the Frobenius norm's solution"));
+    }
+    if (limits.nuclear) pictures.plot.bands.push_back(std::move(nuclear));
+    return pictures;
+  }
+
+ private:
+  const RunRequest& request_;
+  FactoredRunAnswer& answer_;
+  FactoredStart start_;
+};
 
 }  // namespace
 
@@ -158,45 +168,12 @@ bool trains_factors(const RunRequest& request) {
   return request.parameterization == "kq";
 }
 
-std::vector<TraceRow> trace_rows(const FactoredRecord& record) {
-  std::vector<TraceRow> rows;
-  for (const FactoredTraceRow& traced : record.trace) rows.push_back(traced.row);
-  return rows;
-}
-
-Result<FactoredRunAnswer> factored_run(const RunRequest& request, AuditWatch& watch) {
-  const Clock::time_point began = Clock::now();
-  if (const auto error = not_offered(request)) return *error;
-  const OutputFiles files = declared_files(request, watch);
-  if (auto error = files.check()) return std::move(*error);
-  Result<Instance> read = read_input(request.instance, request.held, request.memory_limit, watch);
-  if (auto* error = std::get_if<InputError>(&read)) return std::move(*error);
-  const TokenData data = token_data(std::get<Instance>(read));
-  Result<FactoredSpec> spec = factored_spec(request, data);
-  if (auto* error = std::get_if<InputError>(&spec)) return std::move(*error);
+Result<FactoredRunAnswer> factored_run(const RunRequest& request, AuditWatch& watch,
+                                       const PageOf<FactoredRunAnswer>& page) {
   FactoredRunAnswer answer;
-  answer.instance_path = request.instance;
-  answer.optimizer = request.optimizer;
-  answer.spec = std::get<FactoredSpec>(std::move(spec));
-  Result<Start> start = start_of(request, data, answer.spec);
-  if (auto* error = std::get_if<InputError>(&start)) return std::move(*error);
-  answer.start = std::get<Start>(start).words;
-  answer.merged = equal_tokens(data);
-  FactoredOptions options;
-  options.steps = request.steps;
-  options.bits = request.bits;
-  Result<long> precision = working_bits(request, 100, 60000);
-  if (auto* error = std::get_if<InputError>(&precision)) return std::move(*error);
-  options.precision = std::get<long>(precision);
-  options.budget = &watch.budget();
-  options.progress = [&](std::uint64_t step, std::uint64_t steps) { watch.stepping(step, steps); };
-  answer.outcome = factored_run(data, answer.spec, std::get<Start>(start).factors, options);
-  watch.computed();
-  if (!request.certificate.empty())
-    answer.certificate_note = "none: certificates do not hold training of (K,Q) yet";
-  if (auto error = write_pictures(answer, request, files)) return std::move(*error);
-  if (auto error = files.unchanged()) return std::move(*error);
-  answer.total_seconds = std::chrono::duration<double>(Clock::now() - began).count();
+  FactoredCase run(request, answer);
+  if (auto error = follow_run(run, answer, request, watch, [&] { return page(answer); }))
+    return std::move(*error);
   return answer;
 }
 

@@ -4,23 +4,16 @@
 #pragma once
 
 #include <string>
-#include <vector>
 
-#include "certify/audits/audit_watch.hpp"
-#include "certify/audits/run_request.hpp"
-#include "certify/pictures/plot.hpp"
+#include "certify/audits/followed_run.hpp"
 #include "numerics/factored/factored_run.hpp"
 
 namespace attest {
 
-struct FactoredRunAnswer {
-  std::string instance_path, optimizer;
+struct FactoredRunAnswer : FollowedRunAnswer {
   std::string start;  // in words
   FactoredSpec spec;
-  std::vector<TokenClass> merged;
   FactoredOutcome outcome;
-  std::string certificate_note;  // why none is written, where one was asked for
-  double total_seconds = 0;
 
   bool decided() const { return outcome.verdict != RunVerdict::undecided; }
 };
@@ -28,10 +21,9 @@ struct FactoredRunAnswer {
 // Is it one of this use case's?
 bool trains_factors(const RunRequest& request);
 
-// The rows of its trace as those of other runs: the Frobenius correlation.
-std::vector<TraceRow> trace_rows(const FactoredRecord& record);
-
-// Throws BudgetReached when the end comes before the first step.
-Result<FactoredRunAnswer> factored_run(const RunRequest& request, AuditWatch& watch);
+// `page` draws the report of a request that wants one. Throws BudgetReached when the end comes before the
+// first step.
+Result<FactoredRunAnswer> factored_run(const RunRequest& request, AuditWatch& watch,
+                                       const PageOf<FactoredRunAnswer>& page = {});
 
 }  // namespace attest

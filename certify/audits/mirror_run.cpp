@@ -1,30 +1,11 @@
 #include "certify/audits/mirror_run.hpp"
 
-#include <chrono>
 #include <cmath>
 
-#include "certify/audits/input.hpp"
 #include "certify/numbers/decimal.hpp"
-#include "certify/pictures/pictures.hpp"
-#include "certify/process/output_files.hpp"
 
 namespace attest {
 namespace {
-
-using Clock = std::chrono::steady_clock;
-
-// What other runs have and this one has not.
-std::optional<InputError> not_offered(const RunRequest& request) {
-  if (request.arithmetic != "validated")
-    return bad_option("--arithmetic", "mirror descent is validated only");
-  if (!request.compare.empty() || request.trajectory)
-    return bad_option("--compare", "not with mirror descent");
-  if (request.resume || !request.state.empty())
-    return bad_option("--resume", "the state of mirror descent is not kept");
-  if (const auto error = of_factors_only(request)) return error;
-  if (request.report.wanted()) return bad_option("--report", "not with mirror descent; --plot draws it");
-  return std::nullopt;
-}
 
 Result<MirrorSpec> mirror_spec(const RunRequest& request, const TokenData& data) {
   MirrorSpec spec;
@@ -49,41 +30,65 @@ Result<MirrorSpec> mirror_spec(const RunRequest& request, const TokenData& data)
   return spec;
 }
 
-OutputFiles declared_files(const RunRequest& request, AuditWatch& watch) {
-  OutputFiles files(request.force, watch.signals());
-  if (!request.held) files.input(request.instance);
-  if (request.init.starts_with("@")) files.input(request.init.substr(1));
-  files.output(request.trace, FileKind::trace);
-  files.output(request.plot, FileKind::plot);
-  return files;
+// What is proved beyond the run: the point of it.
+ChartLine later_line(const MirrorProof& proof, const Rational& step, std::uint64_t steps) {
+  ChartLine line{"proved for all later steps", Hue::vermillion, Dash::dashed, 2, {}};
+  const MirrorRegion& region = proof.region;
+  const double eta = mpq_get_d(step.backend().data()), t0 = static_cast<double>(proof.t0);
+  for (double t = t0; t < 10.0 * static_cast<double>(steps + 1); t = t * 1.2 + 1) {
+    const double zeta = region.zeta + region.growth * eta * (t - t0);
+    line.points.emplace_back(t, region.direction / std::pow(zeta, region.power));
+  }
+  return line;
 }
 
-std::optional<InputError> write_pictures(const MirrorRunAnswer& answer, const RunRequest& request,
-                                         const OutputFiles& files) {
-  const std::vector<TraceRow>& trace = answer.outcome.record.trace;
-  if (!request.trace.empty()) {
-    if (auto error = files.write(request.trace, trace_npz(trace))) return error;
+class MirrorCase : public FollowedRunCase {
+ public:
+  // Both must outlive it.
+  MirrorCase(const RunRequest& request, MirrorRunAnswer& answer) : request_(request), answer_(answer) {}
+
+  std::string words() const override { return "mirror descent"; }
+  BitsRange precisions() const override { return {53, 4000}; }
+  std::optional<InputError> not_offered() const override { return of_factors_only(request_); }
+  std::vector<std::string> inputs() const override {
+    if (!request_.init.starts_with("@")) return {};
+    return {request_.init.substr(1)};
   }
-  if (request.plot.empty()) return std::nullopt;
-  RunPlot plot;
-  plot.title = answer.optimizer + ", P = " + show(answer.spec.exponent) + ", step " +
-               show(answer.spec.steps.step) + ", " + name(answer.spec.steps.loss) + " loss";
-  if (answer.outcome.limit) plot.certified = trace;
-  const bool constant = answer.spec.steps.schedule == Schedule::constant;
-  if (const auto& proof = answer.outcome.proof; proof && constant && proof->region.growth > 0) {
-    // What is proved beyond the run: the point of it.
-    ChartLine line{"proved for all later steps", Hue::vermillion, Dash::dashed, 2, {}};
-    const double eta = mpq_get_d(answer.spec.steps.step.backend().data());
-    for (double t = static_cast<double>(proof->t0); t < 10.0 * static_cast<double>(request.steps + 1);
-         t = t * 1.2 + 1) {
-      const MirrorRegion& region = proof->region;
-      const double zeta = region.zeta + region.growth * eta * (t - static_cast<double>(proof->t0));
-      line.points.emplace_back(t, region.direction / std::pow(zeta, region.power));
-    }
-    plot.lines.push_back(std::move(line));
+
+  std::optional<InputError> prepare(const Instance& instance, const TokenData& data) override {
+    Result<MirrorSpec> spec = mirror_spec(request_, data);
+    if (auto* error = std::get_if<InputError>(&spec)) return std::move(*error);
+    answer_.spec = std::get<MirrorSpec>(std::move(spec));
+    Result<ExactArray> start = initial_point(request_, instance, data);
+    if (auto* error = std::get_if<InputError>(&start)) return std::move(*error);
+    start_ = std::get<ExactArray>(std::move(start));
+    return std::nullopt;
   }
-  return files.write(request.plot, file_svg(run_chart(plot)));
-}
+
+  void follow(const TokenData& data, const FollowOptions& given) override {
+    MirrorOptions options = given.as<MirrorOptions>();
+    options.until_forever = request_.until_forever;
+    answer_.outcome = mirror_run(data, answer_.spec, start_, options);
+  }
+
+  FollowedPictures pictures() const override {
+    const MirrorOutcome& outcome = answer_.outcome;
+    const OptimizerSpec& steps = answer_.spec.steps;
+    FollowedPictures pictures{outcome.record.trace, {}, {}};
+    pictures.plot.title = answer_.optimizer + ", P = " + show(answer_.spec.exponent) + ", step " +
+                          show(steps.step) + ", " + name(steps.loss) + " loss";
+    pictures.plot.measured = "1 - Bregman correlation with the direction of least P-norm";
+    if (outcome.limit) pictures.plot.bands.push_back(certified_band(pictures.trace));
+    if (outcome.proof && steps.schedule == Schedule::constant && outcome.proof->region.growth > 0)
+      pictures.plot.lines.push_back(later_line(*outcome.proof, steps.step, request_.steps));
+    return pictures;
+  }
+
+ private:
+  const RunRequest& request_;
+  MirrorRunAnswer& answer_;
+  ExactArray start_;
+};
 
 }  // namespace
 
@@ -91,40 +96,12 @@ bool is_mirror_descent(const std::string& optimizer) {
   return optimizer == "md" || optimizer == "nmd";
 }
 
-Result<MirrorRunAnswer> mirror_run(const RunRequest& request, AuditWatch& watch) {
-  const Clock::time_point began = Clock::now();
-  if (const auto error = not_offered(request)) return *error;
-  const OutputFiles files = declared_files(request, watch);
-  if (auto error = files.check()) return std::move(*error);
-  Result<Instance> read = read_input(request.instance, request.held, request.memory_limit, watch);
-  if (auto* error = std::get_if<InputError>(&read)) return std::move(*error);
-  const Instance& instance = std::get<Instance>(read);
-  const TokenData data = token_data(instance);
-  Result<MirrorSpec> spec = mirror_spec(request, data);
-  if (auto* error = std::get_if<InputError>(&spec)) return std::move(*error);
-  Result<ExactArray> start = initial_point(request, instance, data);
-  if (auto* error = std::get_if<InputError>(&start)) return std::move(*error);
+Result<MirrorRunAnswer> mirror_run(const RunRequest& request, AuditWatch& watch,
+                                   const PageOf<MirrorRunAnswer>& page) {
   MirrorRunAnswer answer;
-  answer.instance_path = request.instance;
-  answer.optimizer = request.optimizer;
-  answer.spec = std::get<MirrorSpec>(std::move(spec));
-  answer.merged = equal_tokens(data);
-  MirrorOptions options;
-  options.steps = request.steps;
-  options.bits = request.bits;
-  Result<long> precision = working_bits(request, 53, 4000);
-  if (auto* error = std::get_if<InputError>(&precision)) return std::move(*error);
-  options.precision = std::get<long>(precision);
-  options.until_forever = request.until_forever;
-  options.budget = &watch.budget();
-  options.progress = [&](std::uint64_t step, std::uint64_t steps) { watch.stepping(step, steps); };
-  answer.outcome = mirror_run(data, answer.spec, std::get<ExactArray>(start), options);
-  watch.computed();
-  if (!request.certificate.empty())
-    answer.certificate_note = "none: certificates do not hold mirror descent yet";
-  if (auto error = write_pictures(answer, request, files)) return std::move(*error);
-  if (auto error = files.unchanged()) return std::move(*error);
-  answer.total_seconds = std::chrono::duration<double>(Clock::now() - began).count();
+  MirrorCase run(request, answer);
+  if (auto error = follow_run(run, answer, request, watch, [&] { return page(answer); }))
+    return std::move(*error);
   return answer;
 }
 

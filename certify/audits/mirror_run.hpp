@@ -4,22 +4,15 @@
 #pragma once
 
 #include <string>
-#include <vector>
 
-#include "certify/audits/audit_watch.hpp"
-#include "certify/audits/run_request.hpp"
-#include "certify/pictures/plot.hpp"
+#include "certify/audits/followed_run.hpp"
 #include "numerics/mirror/mirror_run.hpp"
 
 namespace attest {
 
-struct MirrorRunAnswer {
-  std::string instance_path, optimizer;
+struct MirrorRunAnswer : FollowedRunAnswer {
   MirrorSpec spec;
-  std::vector<TokenClass> merged;
   MirrorOutcome outcome;
-  std::string certificate_note;  // why none is written, where one was asked for
-  double total_seconds = 0;
 
   bool decided() const { return outcome.verdict != RunVerdict::undecided; }
 };
@@ -27,7 +20,9 @@ struct MirrorRunAnswer {
 // Is it one of this use case's?
 bool is_mirror_descent(const std::string& optimizer);
 
-// Throws BudgetReached when the end comes before the first step.
-Result<MirrorRunAnswer> mirror_run(const RunRequest& request, AuditWatch& watch);
+// `page` draws the report of a request that wants one. Throws BudgetReached when the end comes before the
+// first step.
+Result<MirrorRunAnswer> mirror_run(const RunRequest& request, AuditWatch& watch,
+                                   const PageOf<MirrorRunAnswer>& page = {});
 
 }  // namespace attest

@@ -10,10 +10,14 @@
 
 namespace attest {
 
+// An answer as HTML.
+template <typename Answer>
+using PageOf = std::function<std::string(const Answer&)>;
+
 template <typename Answer>
 struct ReportRequest {
-  std::string path;                                // empty: none
-  std::function<std::string(const Answer&)> page;  // HTML; of no use without a path
+  std::string path;     // empty: none
+  PageOf<Answer> page;  // of no use without a path
 
   bool wanted() const { return !path.empty(); }
 };

@@ -227,7 +227,7 @@ class RunAudit {
                  name(spec_.loss) + " loss";
     if (answer_.outcome && answer_.outcome->direction) {
       const RunOutcome& outcome = *answer_.outcome;
-      plot.certified = trace;
+      plot.bands.push_back(certified_band(trace));
       plot.lines.push_back(shape_line(outcome, spec_));
       ChartLine bound = bound_line(proofs_, 10 * outcome.record.step);  // beyond the run: the point of it
       if (!bound.points.empty()) plot.lines.push_back(std::move(bound));

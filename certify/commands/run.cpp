@@ -9,6 +9,8 @@
 #include "certify/commands/command.hpp"
 #include "certify/commands/session.hpp"
 #include "certify/reports/factored_run.hpp"
+#include "certify/reports/html/factored_run.hpp"
+#include "certify/reports/html/mirror_run.hpp"
 #include "certify/reports/html/run.hpp"
 #include "certify/reports/mirror_run.hpp"
 
@@ -117,12 +119,18 @@ RunCommand configure_run(CLI::App& app) {
     asked.force = common.force;
     if (trains_factors(asked)) {
       return answer(
-          signals, common, AnswerShape::object, [&](AuditWatch& watch) { return factored_run(asked, watch); },
+          signals, common, AnswerShape::object,
+          [&](AuditWatch& watch) {
+            return factored_run(asked, watch, [](const FactoredRunAnswer& found) { return html(found); });
+          },
           [&](const FactoredRunAnswer& found) { return common.json ? json(found) : text(found); });
     }
     if (is_mirror_descent(asked.optimizer)) {
       return answer(
-          signals, common, AnswerShape::object, [&](AuditWatch& watch) { return mirror_run(asked, watch); },
+          signals, common, AnswerShape::object,
+          [&](AuditWatch& watch) {
+            return mirror_run(asked, watch, [](const MirrorRunAnswer& found) { return html(found); });
+          },
           [&](const MirrorRunAnswer& found) { return common.json ? json(found) : text(found); });
     }
     asked.report.page = [](const RunAnswer& found) { return html(found); };

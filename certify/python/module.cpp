@@ -152,12 +152,12 @@ py::tuple run_held(const std::shared_ptr<Instance>& instance, RunRequest request
     const auto found =
         answer_of(call, reason, [&](AuditWatch& watch) { return factored_run(request, watch); });
     if (!found) return undecided(reason);
-    return replied(json(*found), std::string(), trace_arrays(trace_rows(found->outcome.record)));
+    return replied(json(*found), std::string(), trace_arrays(found->pictures.trace));
   }
   if (is_mirror_descent(request.optimizer)) {
     const auto found = answer_of(call, reason, [&](AuditWatch& watch) { return mirror_run(request, watch); });
     if (!found) return undecided(reason);
-    return replied(json(*found), std::string(), trace_arrays(found->outcome.record.trace));
+    return replied(json(*found), std::string(), trace_arrays(found->pictures.trace));
   }
   const auto found = answer_of(call, reason, [&](AuditWatch& watch) { return run(request, watch); });
   if (!found) return undecided(reason);

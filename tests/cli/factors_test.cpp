@@ -74,9 +74,9 @@ TEST_CASE("what training of (K,Q) has not is refused, and no certificate is clai
   const std::string run = "run i.json --steps 5 --step 1/10 --parameterization kq --optimizer ";
   for (const char* options :
        {"polyak", "nmd --potential 3", "gd --momentum 1/2", "gd --arithmetic double", "gd --resume",
-        "gd --report r.html", "gd --precision 10", "gd --until-forever", "gd --rank 0", "gd --rank 1/2",
-        "gd --init zero", "gd --init-scale 0", "gd --K0 k.json", "gd --K0 k.json --Q0 q.json",
-        "gd --init random:x", "gd --K0 k.json --Q0 k.json --rank 2"}) {
+        "gd --precision 10", "gd --until-forever", "gd --rank 0", "gd --rank 1/2", "gd --init zero",
+        "gd --init-scale 0", "gd --K0 k.json", "gd --K0 k.json --Q0 q.json", "gd --init random:x",
+        "gd --K0 k.json --Q0 k.json --rank 2"}) {
     CAPTURE(options);
     CHECK(folder.attest(run + options).exit == 2);
   }

@@ -91,6 +91,9 @@ def main():
         page("no-step", 1, "run", small, "--optimizer", "ngd", "--step", "1/10", "--steps", "0", "--init", "random:1")
         page("computed", 1, "run", small, "--optimizer", "gd", "--step", "1/2", "--steps", "60",
              "--arithmetic", "double")
+        page("mirror", 3, "run", small, "--optimizer", "nmd", "--potential", "3", "--step", "1/10", "--steps", "60")
+        page("factors", 3, "run", small, "--parameterization", "kq", "--optimizer", "gd", "--step", "1/10", "--steps",
+             "60")
         page("verify", 3, "verify", small, "--steps", "50")
         page("undecided", 0, "certify", sample, "--time-limit", "0.001")
         write("w.json", "[[0,0],[0,0]]")

@@ -61,6 +61,37 @@ TEST_CASE("reports: what the text says is on the page, with the hash, and nothin
   }
 }
 
+TEST_CASE("reports: runs that no certificate holds have their page too") {
+  const Folder folder;
+  folder.write("i.json", run_self_text);
+  const std::string hash = json::parse(folder.attest("info i.json --json").out)["sha256"];
+  const std::string proved =
+      "run i.json --optimizer nmd --potential 7/4 --step 1/10 --steps 300 --until-forever";
+  REQUIRE(folder.attest(proved + " --report m.html").exit == 0);
+  const std::string mirror = folder.read("m.html");
+  for (const std::string& part :
+       {hash, std::string("Mirror descent on i.json"), std::string("Proved for all later steps"),
+        std::string("certified band"), std::string("Attention over time"), std::string("(T17)")}) {
+    CAPTURE(part);
+    CHECK(has(mirror, part));
+  }
+  REQUIRE(
+      folder
+          .attest("run i.json --parameterization kq --optimizer gd --step 1/10 --steps 40 --report k.html "
+                  "--plot k.svg --trace k.npz")
+          .exit == 0);
+  const std::string factors = folder.read("k.html");
+  for (const std::string& part :
+       {hash, std::string("Training of K and Q on i.json"),
+        std::string("certified band, with the nuclear norm"), std::string("Singular values of KQ'"),
+        std::string("Attention over time")}) {
+    CAPTURE(part);
+    CHECK(has(factors, part));
+  }
+  CHECK(folder.has("k.svg"));
+  CHECK(folder.has("k.npz"));
+}
+
 TEST_CASE("reports: where nothing is separated, and where there is nothing to separate") {
   const Folder folder;
   folder.write("i.json", infeasible_text);

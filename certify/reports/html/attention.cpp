@@ -11,13 +11,13 @@ constexpr std::size_t most_rows = 60;       // of the map; beyond, a row is the 
 constexpr std::size_t most_columns = 200;   // likewise
 constexpr std::size_t most_each_line = 12;  // groups that have a line of their own
 
-double left_over(const RunPoint& point, std::size_t group) {
-  return std::clamp(point.unselected[group].approx_mid(), 0.0, 1.0);
+double left_over(const AttentionLeft& point, std::size_t group) {
+  return std::clamp(point.by_group[group].approx_mid(), 0.0, 1.0);
 }
 
 }  // namespace
 
-CellMap attention_over_time(const std::vector<RunPoint>& checkpoints,
+CellMap attention_over_time(const std::vector<AttentionLeft>& checkpoints,
                             const std::vector<std::size_t>& groups) {
   CellMap map;
   map.title = "Attention over time";
@@ -26,7 +26,7 @@ CellMap attention_over_time(const std::vector<RunPoint>& checkpoints,
       "full "
       "colour is all of it.";
   map.columns = {"step t", checkpoints.size(), checkpoints.size(), {}};
-  for (const RunPoint& point : checkpoints) map.columns.names.push_back(std::to_string(point.step));
+  for (const AttentionLeft& point : checkpoints) map.columns.names.push_back(std::to_string(point.step));
   map.rows = {"sequence", std::min(groups.size(), most_rows), groups.size(), {}};
   const bool single = map.rows.cells == map.rows.meant;
   if (single) {
@@ -36,7 +36,7 @@ CellMap attention_over_time(const std::vector<RunPoint>& checkpoints,
   }
   for (std::size_t k = 0; k < checkpoints.size(); ++k) {
     std::vector<double> least(map.rows.cells, 1);
-    const std::size_t count = std::min(groups.size(), checkpoints[k].unselected.size());
+    const std::size_t count = std::min(groups.size(), checkpoints[k].by_group.size());
     for (std::size_t i = 0; i < count; ++i) {
       double& cell = least[map.rows.cell_of(i)];
       cell = std::min(cell, 1 - left_over(checkpoints[k], i));
@@ -86,7 +86,7 @@ CellMap attention_map(const std::vector<SequenceAttention>& sequences) {
   return map;
 }
 
-Chart left_over_time(const std::vector<RunPoint>& checkpoints, const std::vector<std::size_t>& groups) {
+Chart left_over_time(const std::vector<AttentionLeft>& checkpoints, const std::vector<std::size_t>& groups) {
   Chart chart;
   chart.title = "Attention that is left for other tokens";
   chart.description =
@@ -98,12 +98,12 @@ Chart left_over_time(const std::vector<RunPoint>& checkpoints, const std::vector
   const bool each = groups.size() <= most_each_line;
   std::vector<ChartLine> lines(each ? groups.size() : 0);
   double least = 1, last = 10;
-  for (const RunPoint& point : checkpoints) {
-    if (point.step == 0 || point.unselected.empty()) continue;
+  for (const AttentionLeft& point : checkpoints) {
+    if (point.step == 0 || point.by_group.empty()) continue;
     const double t = static_cast<double>(point.step);
     last = std::max(last, t);
     double low = 1, high = 0;
-    for (std::size_t i = 0; i < point.unselected.size(); ++i) {
+    for (std::size_t i = 0; i < point.by_group.size(); ++i) {
       const double left = left_over(point, i);
       low = std::min(low, left);
       high = std::max(high, left);

@@ -163,12 +163,7 @@ void add_instance(Page& page, const AuditedInstance& audited, bool several) {
   provenance.instance_sha256 = canonical_sha256(certified.instance);
   provenance.certificate = &certified.file;
   provenance.claims = certified.certificate.claims;
-  const auto seconds = [](double time) {
-    char text[32];
-    std::snprintf(text, sizeof text, "%.3f s", time);
-    return std::string(text);
-  };
-  provenance.costs = {{"time in all", seconds(audited.costs.total_seconds), Level::measured},
+  provenance.costs = {time_fact("time in all", audited.costs.total_seconds),
                       {"memory of the process", std::to_string(audited.costs.process_bytes / 1000000) + " MB",
                        Level::measured}};
   add_provenance(page, provenance);

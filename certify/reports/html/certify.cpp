@@ -1,7 +1,5 @@
 #include "certify/reports/html/certify.hpp"
 
-#include <cstdio>
-
 #include "certify/numbers/decimal.hpp"
 #include "certify/reports/conflict.hpp"
 #include "certify/reports/html/margins.hpp"
@@ -13,12 +11,6 @@ namespace {
 
 std::string place(const Constraint& c) {
   return "token " + std::to_string(c.token) + " of sequence " + std::to_string(c.group);
-}
-
-std::string seconds(double time) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.3f s", time);
-  return text;
 }
 
 bool is_solved(const MarginSolution& solution) {
@@ -138,8 +130,8 @@ std::string html(const CertifyAnswer& answer) {
   provenance.claims = answer.certificate.claims;
   if (!answer.certificate.claims.empty())
     provenance.make_again = "attest certify " + shell_word(answer.instance_path);
-  provenance.costs = {{"time to read", seconds(answer.read_seconds), Level::measured},
-                      {"time to solve", seconds(answer.solve_seconds), Level::measured}};
+  provenance.costs = {time_fact("time to read", answer.read_seconds),
+                      time_fact("time to solve", answer.solve_seconds)};
   add_provenance(page, provenance);
   return std::move(page).text();
 }

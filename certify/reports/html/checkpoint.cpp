@@ -128,9 +128,7 @@ std::string html(const CheckpointAnswer& answer) {
   provenance.instance_sha256 = answer.instance_sha256;
   provenance.certificate = &answer.file;
   provenance.claims = answer.certificate.claims;
-  char total[32];
-  std::snprintf(total, sizeof total, "%.3f s", answer.total_seconds);
-  provenance.costs = {{"time in all", total, Level::measured}};
+  provenance.costs = {time_fact("time in all", answer.total_seconds)};
   add_provenance(page, provenance);
   return std::move(page).text();
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cstdio>
 #include <map>
 
 namespace attest {
@@ -22,6 +23,12 @@ std::string file_name(const std::string& path) {
   while (name.size() > 1 && name.back() == '/') name.pop_back();
   const std::size_t slash = name.rfind('/');
   return slash == std::string::npos || name.size() == 1 ? name : name.substr(slash + 1);
+}
+
+Fact time_fact(const std::string& what, double seconds) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.3f s", seconds);
+  return {what, text, Level::measured};
 }
 
 void add_provenance(Page& page, const Provenance& provenance) {

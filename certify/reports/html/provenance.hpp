@@ -17,6 +17,9 @@ struct Provenance {
   std::vector<Fact> costs;
 };
 
+// "0.123 s", measured.
+Fact time_fact(const std::string& what, double seconds);
+
 void add_provenance(Page& page, const Provenance& provenance);
 
 // The text as one word of a shell.

@@ -1,43 +1,16 @@
 #include "certify/reports/html/run.hpp"
 
-#include <algorithm>
 #include <cmath>
-#include <cstdio>
 
 #include "certify/numbers/decimal.hpp"
 #include "certify/reports/comparison.hpp"
-#include "certify/reports/html/attention.hpp"
 #include "certify/reports/html/provenance.hpp"
+#include "certify/reports/html/run_parts.hpp"
 #include "certify/reports/run.hpp"
 #include "certify/reports/short_number.hpp"
 
 namespace attest {
 namespace {
-
-std::string tokens(const Selection& selection) {
-  constexpr std::size_t most_shown = 24;
-  std::string text;
-  for (std::size_t i = 0; i < std::min(selection.size(), most_shown); ++i)
-    text += (i == 0 ? "" : " ") + std::to_string(selection[i]);
-  return selection.size() > most_shown ? text + " ... (" + std::to_string(selection.size()) + " sequences)"
-                                       : text;
-}
-
-Cell number(const Ball& ball) {
-  const std::optional<Interval> ends = interval_of(ball);
-  return {short_number(ball), ends ? std::optional(approximately(*ends)) : std::nullopt,
-          ends ? both_ends(*ends, 12) : ""};
-}
-
-Cell number(double value) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.6g", value);
-  return {std::isfinite(value) ? text : "-", value};
-}
-
-Cell count(std::uint64_t value) {
-  return {std::to_string(value), static_cast<double>(value)};
-}
 
 std::string iteration(const RunAnswer& answer) {
   return std::string(answer.spec.rule->long_name()) + ", " + answer.spec.rule->step_word() + " " +
@@ -46,43 +19,28 @@ std::string iteration(const RunAnswer& answer) {
          name(answer.spec.loss) + " loss";
 }
 
-void add_verdict(Page& page, const RunAnswer& answer) {
-  if (!answer.outcome) {
-    page.verdict(
-        Tone::open, "Computed, not proved",
-        {"The run was made in " + answer.arithmetic + " arithmetic: nothing on this page is proved.",
-         answer.computed->stopped_by.empty() ? "" : "It was ended early: " + answer.computed->stopped_by});
-    return;
-  }
+RunStory story(const RunAnswer& answer) {
   const RunOutcome& outcome = *answer.outcome;
   const ForeverAnswer& forever = answer.forever;
-  std::vector<std::string> sentences = {"The exact iteration (" + iteration(answer) + ") was followed for " +
-                                        std::to_string(outcome.record.step) +
-                                        " steps with a proved bound of every rounding error."};
-  if (forever.verdict == "holds") {
-    sentences.push_back(
-        "From step " + std::to_string(*forever.t0) + " on it is proved for all later steps (" +
-        forever.theorem + ") that the direction of W tends to the max-margin direction of the selection " +
-        tokens(forever.selection) + ", with 1 - correlation of the order " + forever.rate + ".");
-    if (forever.dominates_from)
-      sentences.push_back(
-          "From step " + std::to_string(*forever.dominates_from) +
-          " on every selected token has more than half of its sequence's attention, for ever.");
-    page.verdict(Tone::good, "Proved for all later steps", sentences);
-    return;
-  }
-  if (outcome.verdict == RunVerdict::stationary) {
-    page.verdict(Tone::open, "Stationary: the gradient at the start is exactly zero", sentences);
-    return;
-  }
-  sentences.push_back(
-      "Nothing is proved about later steps: " +
-      (forever.reason.empty() ? std::string("no theorem's hypotheses hold yet") : forever.reason) + ".");
-  if (!outcome.reason.empty()) sentences.push_back("The run ended early: " + outcome.reason + ".");
-  page.verdict(Tone::open,
-               outcome.verdict == RunVerdict::complete ? "Complete: every step enclosed, later steps open"
-                                                       : "Undecided: the run ended early",
-               sentences);
+  RunStory story{iteration(answer), outcome.record.step, outcome.verdict, outcome.reason, {}, forever.reason};
+  if (forever.verdict != "holds") return story;
+  story.proved.push_back(
+      "From step " + std::to_string(*forever.t0) + " on it is proved for all later steps (" +
+      forever.theorem + ") that the direction of W tends to the max-margin direction of the selection " +
+      tokens(forever.selection) + ", with 1 - correlation of the order " + forever.rate + ".");
+  if (forever.dominates_from)
+    story.proved.push_back(
+        "From step " + std::to_string(*forever.dominates_from) +
+        " on every selected token has more than half of its sequence's attention, for ever.");
+  return story;
+}
+
+void add_verdict(Page& page, const RunAnswer& answer) {
+  if (answer.outcome) return add_verdict(page, story(answer));
+  page.verdict(
+      Tone::open, "Computed, not proved",
+      {"The run was made in " + answer.arithmetic + " arithmetic: nothing on this page is proved.",
+       answer.computed->stopped_by.empty() ? "" : "It was ended early: " + answer.computed->stopped_by});
 }
 
 Table checkpoint_table(const RunOutcome& outcome) {
@@ -141,16 +99,10 @@ void add_theorems(Page& page, const RunAnswer& answer) {
     }
     page.table(table);
   }
-  Table shapes{"Least constants c of 1 - corr \xE2\x89\xA4 c \xC2\xB7 shape over all steps (enclosed)",
-               {{"shape"}, {"c at most", true}, {"from step", true}, {"to step", true}},
-               {}};
-  for (const RateShape& shape : answer.outcome->record.shapes) {
-    if (!answer.outcome->settled || shape.whole.to == 0 || !std::isfinite(shape.whole.hi)) continue;
-    shapes.rows.push_back({{shape.name},
-                           {decimal_up(Rational(shape.whole.hi), 6), shape.whole.hi},
-                           count(shape.whole.from),
-                           count(shape.whole.to)});
-  }
+  if (!answer.outcome->settled) return;
+  const Table shapes =
+      shape_table("Least constants c of 1 - corr \xE2\x89\xA4 c \xC2\xB7 shape over all steps",
+                  answer.outcome->record.shapes);
   if (!shapes.rows.empty()) page.table(shapes);
 }
 
@@ -168,22 +120,12 @@ void add_comparison(Page& page, const std::optional<Comparison>& comparison) {
 void add_pictures(Page& page, const RunAnswer& answer) {
   page.section("Pictures");
   if (answer.plot) {
-    Chart chart = run_chart(*answer.plot);
-    chart.title = "1 - correlation with the max-margin direction";
-    chart.description =
-        "One minus the correlation of W with the max-margin direction against the step, both on "
-        "logarithmic axes. The band is proved, however narrow it looks; a dashed bound holds at "
-        "every step for ever; the plain double-precision run shows where rounding takes over.";
-    const bool drawn = chart.bands[0].points.size() > 1 ||
-                       std::any_of(chart.lines.begin(), chart.lines.end(),
-                                   [](const ChartLine& line) { return line.points.size() > 1; });
-    if (drawn) page.figure(chart);
+    add_chart(page, *answer.plot,
+              "One minus the correlation of W with the max-margin direction against the step, both on "
+              "logarithmic axes. The band is proved, however narrow it looks; a dashed bound holds at "
+              "every step for ever; the plain double-precision run shows where rounding takes over.");
   }
-  if (!answer.outcome) return;
-  const std::vector<RunPoint> points = reported(answer.outcome->record);
-  if (points.empty() || answer.groups.empty()) return;
-  page.figure(attention_over_time(points, answer.groups));
-  if (points.back().step > 1) page.figure(left_over_time(points, answer.groups));
+  if (answer.outcome) add_attention(page, attention_left(reported(answer.outcome->record)), answer.groups);
 }
 
 }  // namespace
@@ -195,18 +137,7 @@ std::string html(const RunAnswer& answer) {
   std::vector<Fact> facts = {{"iteration", iteration(answer)}, {"arithmetic", answer.arithmetic}};
   if (answer.outcome) {
     const RunRecord& record = answer.outcome->record;
-    std::string selected;
-    Selection known;
-    for (const auto& token : answer.outcome->selection) {
-      if (token) known.push_back(*token);
-    }
-    const bool all = known.size() == answer.outcome->selection.size();
-    facts.push_back({"dominating tokens at the last step",
-                     all ? tokens(known)
-                         : std::to_string(known.size()) + " of " +
-                               std::to_string(answer.outcome->selection.size()) +
-                               " sequences have a proved one",
-                     Level::exact});
+    facts.push_back(dominating_tokens(answer.outcome->selection));
     if (record.step > 0 && record.correct_bits < (1L << 30))
       facts.push_back({"correct bits at every step", std::to_string(record.correct_bits), Level::exact});
     if (record.step > 0)
@@ -231,9 +162,7 @@ std::string html(const RunAnswer& answer) {
   provenance.instance_sha256 = answer.instance_sha256;
   provenance.certificate = &answer.file;
   provenance.claims = answer.claims;
-  char total[32];
-  std::snprintf(total, sizeof total, "%.3f s", answer.total_seconds);
-  provenance.costs = {{"time in all", total, Level::measured}};
+  provenance.costs = {time_fact("time in all", answer.total_seconds)};
   add_provenance(page, provenance);
   return std::move(page).text();
 }

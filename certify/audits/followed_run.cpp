@@ -1,0 +1,79 @@
+#include "certify/audits/followed_run.hpp"
+
+#include <chrono>
+
+#include "certify/audits/input.hpp"
+#include "certify/process/output_files.hpp"
+
+namespace attest {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+// What runs of W with gradient steps have and no other one has.
+std::optional<InputError> not_offered(const std::string& words, const RunRequest& request) {
+  if (request.arithmetic != "validated") return bad_option("--arithmetic", words + " is validated only");
+  if (!request.compare.empty() || request.trajectory) return bad_option("--compare", "not with " + words);
+  if (request.resume || !request.state.empty())
+    return bad_option("--resume", "the state of " + words + " is not kept");
+  return std::nullopt;
+}
+
+OutputFiles declared_files(const FollowedRunCase& run, const RunRequest& request, AuditWatch& watch) {
+  OutputFiles files(request.force, watch.signals());
+  if (!request.held) files.input(request.instance);
+  for (const std::string& path : run.inputs()) files.input(path);
+  files.output(request.trace, FileKind::trace);
+  files.output(request.plot, FileKind::plot);
+  files.output(request.report.path, FileKind::report);
+  return files;
+}
+
+std::optional<InputError> write_pictures(const FollowedPictures& pictures, const RunRequest& request,
+                                         const OutputFiles& files) {
+  if (!request.trace.empty()) {
+    if (auto error = files.write(request.trace, trace_npz(pictures.trace, pictures.columns))) return error;
+  }
+  if (request.plot.empty()) return std::nullopt;
+  return files.write(request.plot, file_svg(run_chart(pictures.plot)));
+}
+
+}  // namespace
+
+std::optional<InputError> follow_run(FollowedRunCase& run, FollowedRunAnswer& answer,
+                                     const RunRequest& request, AuditWatch& watch,
+                                     const std::function<std::string()>& page) {
+  const Clock::time_point began = Clock::now();
+  if (auto error = not_offered(run.words(), request)) return error;
+  if (auto error = run.not_offered()) return error;
+  const OutputFiles files = declared_files(run, request, watch);
+  if (auto error = files.check()) return error;
+  Result<Instance> read = read_input(request.instance, request.held, request.memory_limit, watch);
+  if (auto* error = std::get_if<InputError>(&read)) return std::move(*error);
+  const Instance& instance = std::get<Instance>(read);
+  const TokenData data = token_data(instance);
+  if (auto error = run.prepare(instance, data)) return error;
+  Result<long> precision = working_bits(request, run.precisions().least, run.precisions().most);
+  if (auto* error = std::get_if<InputError>(&precision)) return std::move(*error);
+  answer.instance_path = request.instance;
+  answer.instance_sha256 = canonical_sha256(instance);
+  answer.optimizer = request.optimizer;
+  answer.merged = equal_tokens(data);
+  for (std::size_t i = 0; i < data.groups(); ++i) {
+    if (data.different(i) > 1) answer.groups.push_back(i);
+  }
+  FollowOptions options{request.steps, request.bits, std::get<long>(precision), &watch.budget(), {}};
+  options.progress = [&](std::uint64_t step, std::uint64_t steps) { watch.stepping(step, steps); };
+  run.follow(data, options);
+  watch.computed();
+  if (!request.certificate.empty())
+    answer.certificate_note = "none: certificates do not hold " + run.words() + " yet";
+  answer.pictures = run.pictures();
+  if (auto error = write_pictures(answer.pictures, request, files)) return error;
+  if (auto error = files.unchanged()) return error;
+  answer.total_seconds = std::chrono::duration<double>(Clock::now() - began).count();
+  if (!request.report.wanted()) return std::nullopt;
+  return files.write(request.report.path, page());
+}
+
+}  // namespace attest
