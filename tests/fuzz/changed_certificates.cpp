@@ -1,11 +1,15 @@
 // Random changes of certificates of every claim kind, each checked in this process; whatever is accepted must
 // be well-formed and true, as judged by the exact reference.
 //
-// Usage: changed_certificates FOLDER... [--changes N] [--seconds S] [--seed K] [--kind KIND]
+// Usage: changed_certificates FOLDER... [--changes N] [--seconds S] [--seed K] [--kind KIND] [--rows]
 // Takes the cases of the folders that end with exit 0 or 3. Every kind of claim, in every form of its
 // evidence, gets N changes (default 1000; less when its share of S seconds is over, or after SIGINT or
 // SIGTERM), none of them twice. Exit 1 when a false claim was accepted, or a check ended otherwise than with
 // a documented status, or took more than ten seconds.
+//
+// With --rows the cases are those about problems of rows with senses, which the reference reads but does not
+// judge: what is accepted goes to standard output, INSTANCE and the certificate, for rows_mutations.py
+// --judge (tests/mutation); the table to standard error.
 #include <algorithm>
 #include <cctype>
 #include <chrono>
@@ -58,6 +62,7 @@ std::string content(const std::filesystem::path& path) {
 
 // One dataset, and the reference's answers about it.
 struct Dataset {
+  std::string path;
   Instance instance;
   reference::Dataset data;
   reference::Judge judge{data};
@@ -85,13 +90,26 @@ std::string kind_of(const std::string& line) {
   return kind;
 }
 
+constexpr const char* row_lines[] = {"decoder", "relaxed", "selected-sets"};
+
+// The line that gives a certificate's problem other rows than its selection's; empty when there is none.
+std::string row_line(const std::string& certificate) {
+  for (const std::string line : row_lines) {
+    if (certificate.find("\n" + line + (line == "decoder" ? "\n" : " ")) != std::string::npos) return line;
+  }
+  return {};
+}
+
 // What makes a kind's changes another matter.
-std::string matter_of(const Instance& instance) {
+std::string matter_of(const Instance& instance, const std::string& certificate) {
+  if (const std::string rows = row_line(certificate); !rows.empty()) return " (" + rows + ")";
   return instance.sentences ? " (sentences)" : instance.outputs ? " (outputs)" : "";
 }
 
 class Subjects {
  public:
+  explicit Subjects(bool rows) : rows_(rows) {}
+
   void add_folder(const std::filesystem::path& folder) {
     std::vector<std::filesystem::path> cases;
     for (const auto& entry : std::filesystem::directory_iterator(folder)) {
@@ -124,9 +142,7 @@ class Subjects {
     const std::string text = content(path.parent_path() / certificate);
     if ((status != 0 && status != 3) || !text.starts_with("attest-certificate") || text.size() > 12000)
       return;
-    // Rows with senses are judged by tests/mutation/rows_mutations.py.
-    for (const char* line : {"\ndecoder\n", "\nrelaxed ", "\nselected-sets "})
-      if (text.find(line) != std::string::npos) return;
+    if (row_line(text).empty() == rows_) return;
     const std::string instance_path = path.parent_path() / instance;
     auto known = datasets_.find(instance_path);
     if (known == datasets_.end()) {
@@ -136,8 +152,10 @@ class Subjects {
         std::fprintf(stderr, "%s: the reference has another instance\n", instance_path.c_str());
         std::exit(1);
       }
-      known =
-          datasets_.emplace(instance_path, std::make_unique<Dataset>(Dataset{std::move(read), data})).first;
+      known = datasets_
+                  .emplace(instance_path,
+                           std::make_unique<Dataset>(Dataset{instance_path, std::move(read), data}))
+                  .first;
     }
     add_claims(*known->second, text, path);
   }
@@ -180,7 +198,7 @@ class Subjects {
                      claim + 1);
         std::exit(1);
       }
-      by_kind_[kind_of(lines[first]) + matter_of(about.instance)].push_back(
+      by_kind_[kind_of(lines[first]) + matter_of(about.instance, text)].push_back(
           {&about, fuzz::ChangeableCertificate(cut), first, lines.size(), seconds});
     }
   }
@@ -216,6 +234,7 @@ class Subjects {
     return result;
   }
 
+  bool rows_;
   std::map<std::string, std::unique_ptr<Dataset>> datasets_;
   std::map<std::string, std::vector<Subject>> by_kind_;
 };
@@ -244,8 +263,8 @@ struct Tally {
 
 class Campaign {
  public:
-  Campaign(std::size_t changes, double seconds, std::uint64_t seed)
-      : changes_(changes), seconds_(seconds), seed_(seed) {}
+  Campaign(std::size_t changes, double seconds, std::uint64_t seed, bool rows)
+      : changes_(changes), seconds_(seconds), seed_(seed), rows_(rows) {}
 
   Tally run(const std::string& kind, std::vector<Subject>& subjects) {
     Tally tally;
@@ -279,7 +298,8 @@ class Campaign {
       if (status == Exit::verified || status == Exit::vacuous) {
         // The answers about runs that were changed are not needed again.
         if (++tally.accepted % 500 == 0) subject.about->judge = reference::Judge(subject.about->data);
-        if (wrong.empty()) wrong = mutation::objection(subject.about->judge, current);
+        if (wrong.empty())
+          wrong = rows_ ? given_to_judge(subject) : mutation::objection(subject.about->judge, current);
       }
     } catch (const std::exception& error) {
       wrong = std::string("the check ends with an exception: ") + error.what();
@@ -288,13 +308,25 @@ class Campaign {
     }
     if (wrong.empty()) return;
     ++tally.wrong;
-    std::printf("%s: %s (%s)\n", kind.c_str(), wrong.c_str(), left_behind);
+    std::fprintf(rows_ ? stderr : stdout, "%s: %s (%s)\n", kind.c_str(), wrong.c_str(), left_behind);
     leave_behind();
+  }
+
+  // Why an accepted certificate about problems of rows is none by the grammar.
+  static std::string given_to_judge(const Subject& subject) {
+    try {
+      reference::parse_certificate(current);
+    } catch (const reference::Malformed& error) {
+      return std::string("malformed: ") + error.what();
+    }
+    std::printf("%s\n%s", subject.about->path.c_str(), current.c_str());
+    return {};
   }
 
   std::size_t changes_;
   double seconds_;
   std::uint64_t seed_;
+  bool rows_;
 };
 
 }  // namespace
@@ -304,12 +336,17 @@ int main(int argc, char** argv) {
   double seconds = 1e9;
   std::uint64_t seed = 1;
   std::string only;
-  Subjects all;
+  bool rows = false;
+  std::vector<std::string> folders;
   for (int k = 1; k < argc; ++k) {
     const std::string argument = argv[k];
     const char* value = k + 1 < argc ? argv[k + 1] : "";
     if (!argument.starts_with("--")) {
-      all.add_folder(argument);
+      folders.push_back(argument);
+      continue;
+    }
+    if (argument == "--rows") {
+      rows = true;
       continue;
     }
     ++k;
@@ -320,17 +357,21 @@ int main(int argc, char** argv) {
   }
   for (const int signal : {SIGSEGV, SIGABRT, SIGFPE, SIGILL, SIGBUS}) std::signal(signal, on_crash);
   for (const int signal : {SIGINT, SIGTERM}) std::signal(signal, [](int) { interrupted = 1; });
+  Subjects all(rows);
+  for (const std::string& folder : folders) all.add_folder(folder);
   auto by_kind = all.take();
-  Campaign campaign(changes, seconds / static_cast<double>(std::max<std::size_t>(by_kind.size(), 1)), seed);
+  Campaign campaign(changes, seconds / static_cast<double>(std::max<std::size_t>(by_kind.size(), 1)), seed,
+                    rows);
+  std::FILE* const table = rows ? stderr : stdout;
   std::size_t wrong = 0;
-  std::printf("%-40s %10s %10s %10s %10s %10s %8s\n", "kind", "changes", "malformed", "rejected", "too large",
-              "accepted", "longest");
+  std::fprintf(table, "%-40s %10s %10s %10s %10s %10s %8s\n", "kind", "changes", "malformed", "rejected",
+               "too large", "accepted", "longest");
   for (auto& [kind, subjects] : by_kind) {
     if ((!only.empty() && kind != only) || interrupted != 0) continue;
     const Tally tally = campaign.run(kind, subjects);
-    std::printf("%-40s %10zu %10zu %10zu %10zu %10zu %7.2fs\n", kind.c_str(), tally.tried, tally.malformed,
-                tally.rejected, tally.large, tally.accepted, tally.longest);
-    std::fflush(stdout);
+    std::fprintf(table, "%-40s %10zu %10zu %10zu %10zu %10zu %7.2fs\n", kind.c_str(), tally.tried,
+                 tally.malformed, tally.rejected, tally.large, tally.accepted, tally.longest);
+    std::fflush(table);
     wrong += tally.wrong;
   }
   return wrong == 0 ? 0 : 1;

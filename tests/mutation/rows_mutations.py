@@ -2,12 +2,16 @@
 """rows_mutations.py CHECKER CHECK_MANY CORPUS: changes every number of the corpus's certificates about problems of
 other rows than a selection's, those of the problems included, one at a time. What attest-check accepts must hold by
 the judge below, which solves each problem by trying all sets of active rows, in fractions, and never looks at how
-something is proved."""
+something is proved.
+
+rows_mutations.py --judge CHANGED_CERTIFICATES FOLDER... [OPTIONS]: calls that program with --rows and judges what it
+has accepted of its random changes."""
 import functools
 import itertools
 import json
 import pathlib
 import re
+import subprocess
 import sys
 import tempfile
 from fractions import Fraction
@@ -217,7 +221,32 @@ def variants(word):
     return [*map(str, [*near, -value, 2 * value, 0]), *([f"{word},{value + 1}"] if value >= 0 else [])]
 
 
+def judge_all(stream):
+    """Pairs of an instance's path and a certificate: the number of false ones."""
+    seen, data, false = set(), {}, 0
+    for path in stream:
+        certificate = []
+        while not certificate or not certificate[-1].startswith("end "):
+            certificate.append(next(stream))
+        said = hash((path, *certificate[3:-1]))  # the header says nothing
+        if said in seen:
+            continue
+        seen.add(said)
+        if path not in data:
+            data[path] = pathlib.Path(path.rstrip("\n")).read_text()
+        why = objection("".join(certificate), data[path])
+        if why:
+            false += 1
+            print(path, *certificate, "accepted, but ", why, sep="")
+    print(f"{len(seen)} different certificates accepted, {false} of them false")
+    return false == 0
+
+
 def main():
+    if sys.argv[1] == "--judge":
+        with subprocess.Popen([*sys.argv[2:], "--rows"], stdout=subprocess.PIPE, text=True) as program:
+            true = judge_all(program.stdout)
+        sys.exit(0 if true and program.returncode == 0 else 1)
     corpus = pathlib.Path(sys.argv[3]) / "correct"
     tried = rejected = accepted = 0
     with Checker(*sys.argv[1:3]) as checker, tempfile.TemporaryDirectory() as folder:
