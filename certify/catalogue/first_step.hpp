@@ -7,9 +7,9 @@
 #include <optional>
 #include <vector>
 
-#include "certify/catalogue/ball_matrix.hpp"
 #include "certify/catalogue/loss_enclosure.hpp"
 #include "certify/catalogue/optimum_geometry.hpp"
+#include "numerics/numbers/ball_matrix.hpp"
 
 namespace attest {
 

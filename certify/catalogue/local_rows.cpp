@@ -2,9 +2,9 @@
 #include <algorithm>
 #include <optional>
 
-#include "certify/catalogue/ball_matrix.hpp"
 #include "certify/catalogue/catalogue.hpp"
 #include "certify/numbers/decimal.hpp"
+#include "numerics/numbers/ball_matrix.hpp"
 #include "numerics/numbers/dyadic.hpp"
 #include "numerics/problem/score_range.hpp"
 

@@ -6,8 +6,8 @@
 #include <cmath>
 #include <vector>
 
-#include "certify/catalogue/ball_matrix.hpp"
 #include "certify/catalogue/optimum_geometry.hpp"
+#include "numerics/numbers/ball_matrix.hpp"
 #include "numerics/numbers/interval.hpp"
 #include "numerics/problem/score_range.hpp"
 

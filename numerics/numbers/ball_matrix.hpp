@@ -5,8 +5,8 @@
 
 #include <cstddef>
 
-#include "numerics/margin/solution.hpp"
 #include "numerics/numbers/ball.hpp"
+#include "numerics/numbers/interval.hpp"
 
 namespace attest {
 
