@@ -1,6 +1,7 @@
 #include "certify/audits/joint.hpp"
 
 #include "certify/audits/margin_audit.hpp"
+#include "certify/audits/run_request.hpp"
 #include "certify/catalogue/decoder.hpp"
 #include "certify/certificates/joint.hpp"
 #include "numerics/numbers/clock.hpp"
@@ -73,6 +74,13 @@ Result<JointAnswer> certify_joint(const JointRequest& request, AuditWatch& watch
   }
   answer.selection = std::get<Selection>(std::move(selection));
   if (auto error = no_decoder(answer)) return std::move(*error);
+  std::optional<Rational> ratio;
+  if (!request.shift.empty()) {
+    Result<Rational> read = exact_option("--shift", request.shift);
+    if (auto* error = std::get_if<InputError>(&read)) return std::move(*error);
+    ratio = std::get<Rational>(std::move(read));
+    if (*ratio <= 0) return bad_option("--shift", "must be positive: the decoder's step over the attention's");
+  }
   answer.read_seconds = seconds_since(start);
 
   const Clock::time_point solving = Clock::now();
@@ -82,6 +90,8 @@ Result<JointAnswer> certify_joint(const JointRequest& request, AuditWatch& watch
   answer.problems = solve_joint_problems(answer.instance, answer.data, answer.selection, options);
   watch.computed();
   add_rank(answer, watch.budget());
+  if (ratio)
+    answer.shifted = solve_shifted_problem(answer.problems, answer.data, answer.selection, *ratio, watch.budget());
   answer.solve_seconds = seconds_since(solving);
   if (auto error = files.unchanged()) return std::move(*error);
   answer.certificate = certificate_of(answer);

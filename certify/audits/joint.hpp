@@ -8,7 +8,7 @@
 
 #include "certify/audits/audit_watch.hpp"
 #include "certify/audits/certificate_file.hpp"
-#include "certify/catalogue/joint_problems.hpp"
+#include "certify/catalogue/shifted_problem.hpp"
 #include "certify/certificates/margin.hpp"
 
 namespace attest {
@@ -18,6 +18,7 @@ struct JointRequest {
   std::shared_ptr<const Instance> held;  // one in memory, instead of the file
   std::string certificate;               // path to write to; empty: nowhere
   std::string select;                    // as for choose_selection
+  std::string shift;                     // eta_v/eta_W of the shifted problem, exact; empty: not asked
   Form form = Form::automatic;
   long precision_bits = 128;  // of enclosures
   std::size_t memory_limit = 0;
@@ -34,12 +35,15 @@ struct JointAnswer {
   Selection selection;
   JointProblems problems;
   std::optional<RankEvidence> rank;  // of the attention's solution
+  std::optional<ShiftedProblem> shifted;
   long precision_bits = 0;
   Certificate certificate;
   CertificateFile file;
   double read_seconds = 0, solve_seconds = 0, total_seconds = 0;
 
-  bool decided() const { return problems.feasibility() != Feasibility::undecided; }
+  bool decided() const {
+    return problems.feasibility() != Feasibility::undecided && (!shifted || shifted->solution);
+  }
 };
 
 Result<JointAnswer> certify_joint(const JointRequest& request, AuditWatch& watch);

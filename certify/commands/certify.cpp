@@ -22,11 +22,13 @@ std::string gap_problem(const std::string& text) {
 }
 
 // With --joint.
-int answer_joint(ProcessSignals& signals, const CommonOptions& common, const CertifyRequest& request) {
+int answer_joint(ProcessSignals& signals, const CommonOptions& common, const CertifyRequest& request,
+                 const std::string& shift) {
   JointRequest asked;
   asked.instance = request.instance;
   asked.certificate = request.certificate;
   asked.select = request.select;
+  asked.shift = shift;
   asked.form = request.form;
   asked.precision_bits = request.precision_bits;
   asked.memory_limit = request.memory_limit;
@@ -62,7 +64,7 @@ RunCommand configure_certify(CLI::App& app) {
     std::string form = "auto";
     std::string norm = "fro", gap;
     bool joint = false;
-    std::string sets;
+    std::string shift, sets;
   };
   const auto options = std::make_shared<Options>();
   CertifyRequest& request = options->request;
@@ -75,6 +77,10 @@ RunCommand configure_certify(CLI::App& app) {
       "Decoder v and attention trained together: the decoder's margin problem on the selected tokens, and "
       "the "
       "attention's, with margins >= 1 in the sequences that support the decoder and >= 0 in the others");
+  app.add_option("--shift", options->shift,
+                 "With --joint, the problem of both steps normalised: the decoder's step over the attention's, "
+                 "exact; rows off the decoder's support are shifted by that")
+      ->needs(joint);
   CLI::Option* const sets =
       app.add_option(
              "--selected-sets", options->sets,
@@ -115,6 +121,8 @@ RunCommand configure_certify(CLI::App& app) {
                       "the least nuclear norm, between bounds, with factors K and Q"},
                      {"attest certify data.npz --joint -o joint.cert",
                       "both limits of training decoder and attention together"},
+                  {"attest certify data.npz --joint --shift 1/3",
+                   "and where the attention tends to with normalised steps, the decoder's a third of its own"},
                      {"attest certify data.npz --json --time-limit 60 | python3 -m json.tool",
                       "everything found within a minute, all lists complete"}});
   return [options](ProcessSignals& signals) {
@@ -127,7 +135,7 @@ RunCommand configure_certify(CLI::App& app) {
     if (!options->gap.empty()) asked.norm.gap = *parse_gap(options->gap);
     asked.memory_limit = common.memory_limit;
     asked.force = common.force;
-    if (options->joint) return answer_joint(signals, common, asked);
+    if (options->joint) return answer_joint(signals, common, asked, options->shift);
     if (!options->sets.empty()) return answer_sets(signals, common, asked, options->sets);
     asked.report.page = [](const CertifyAnswer& found) { return html(found); };
     return answer(

@@ -3,10 +3,13 @@
 #include <algorithm>
 #include <cstdio>
 
+#include "certify/numbers/decimal.hpp"
 #include "certify/reports/conflict.hpp"
 #include "certify/reports/lines.hpp"
 #include "certify/reports/margin_facts.hpp"
 #include "certify/reports/merged.hpp"
+#include "certify/reports/run_json.hpp"
+#include "certify/reports/short_number.hpp"
 
 namespace attest {
 namespace {
@@ -69,6 +72,40 @@ std::string attention_lines(const JointAnswer& answer) {
   return out;
 }
 
+std::string shifted_lines(const ShiftedProblem& shifted) {
+  std::string out = fact_line("shifted problem",
+                              "decoder's step " + show(shifted.ratio) + " of the attention's, both normalised" +
+                                  (shifted.solution ? "" : ": undecided, " + shifted.reason),
+                              shifted.solution.has_value());
+  if (!shifted.solution) return out;
+  const ShiftedDirection& found = *shifted.solution;
+  out += fact_line("  largest shifted margin", short_number(found.direction.margin, 20), true);
+  const std::optional<bool> selects = shifted.selects();
+  out += fact_line("  least margin", short_number(found.least_margin, 20) +
+                                         (selects ? *selects ? "" : ": not all selected tokens win"
+                                                  : ": whether all selected tokens win is open"),
+                   true);
+  if (found.merged > 0) out += fact_line("  equal rows", std::to_string(found.merged) + " merged", true);
+  return out + fact_line("  direction", "1 - corr with what is kept of it at most " +
+                                            decimal_up(Rational(found.gap), 3), true);
+}
+
+Json json_shifted(const ShiftedProblem& shifted) {
+  Json value{{"ratio", show(shifted.ratio)}, {"verdict", shifted.solution ? "solved" : "undecided"}};
+  if (!shifted.reason.empty()) value["reason"] = shifted.reason;
+  value["excess"] = Json::array();
+  for (const Ball& excess : shifted.excess) value["excess"].push_back(json_enclosure(excess));
+  if (!shifted.solution) return value;
+  const ShiftedDirection& found = *shifted.solution;
+  value["margin"] = json_enclosure(found.direction.margin);
+  value["least_margin"] = json_enclosure(found.least_margin);
+  const std::optional<bool> selects = shifted.selects();
+  value["selects"] = selects ? Json(*selects) : Json(nullptr);
+  value["merged_rows"] = found.merged;
+  value["direction_gap"] = decimal_up(Rational(found.gap), 6);
+  return value;
+}
+
 }  // namespace
 
 std::string text(const JointAnswer& answer) {
@@ -82,6 +119,7 @@ std::string text(const JointAnswer& answer) {
   out += fact_line("verdict", verdict, answer.decided());
   if (const std::string why = answer.problems.reason(); !why.empty()) out += fact_line("reason", why);
   out += decoder_lines(answer) + attention_lines(answer);
+  if (answer.shifted) out += shifted_lines(*answer.shifted);
   if (!answer.file.path.empty()) {
     out +=
         fact_line("certificate", answer.file.path + ", " + std::to_string(answer.certificate.claims.size()) +
@@ -120,6 +158,7 @@ std::string json(const JointAnswer& answer) {
   } else {
     value["attention"] = nullptr;
   }
+  if (answer.shifted) value["shifted"] = json_shifted(*answer.shifted);
   value["claims"] = json_claims(answer.certificate.claims);
   value["certificate"] = json_file(answer.file);
   value["statistics"] = {

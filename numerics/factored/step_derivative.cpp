@@ -5,6 +5,8 @@
 #include <limits>
 #include <numeric>
 
+#include "numerics/factored/spectral_bound.hpp"
+
 namespace attest {
 namespace {
 
@@ -20,30 +22,6 @@ constexpr double most_change = 0x1p-10;  // of logits, and of gradients against 
 
 Index index(std::size_t k) {
   return static_cast<Index>(k);
-}
-
-// A bound of the largest singular value by Cholesky factorisations of c^2 I - F'F (Demmel; Higham, Thm 10.3).
-double spectral_bound(const MatrixXd& f) {
-  const MatrixXd square = f.transpose() * f;
-  const auto size = static_cast<double>(f.rows());
-  const double whole = f.squaredNorm() * outward;
-  if (!(whole < 0x1p900)) return std::numeric_limits<double>::infinity();
-  VectorXd x = VectorXd::LinSpaced(f.rows(), 1, 2);
-  for (Index k = 0; k < x.size(); k += 2) x[k] = -x[k];
-  double guess = 1;
-  for (int round = 0; round < 40; ++round) {
-    x /= x.norm();
-    const VectorXd image = square * x;
-    guess = image.norm();
-    if (!(guess > 0)) break;
-    x = image;
-  }
-  double c2 = std::max(1.0, guess) * (1 + 0x1p-11);
-  for (; c2 < whole; c2 *= 1.01) {
-    if (Eigen::LLT<MatrixXd>(c2 * MatrixXd::Identity(f.rows(), f.rows()) - square).info() == Eigen::Success)
-      return std::sqrt(c2 + (8 * size + 32) * 0x1p-53 * (size * c2 + whole)) * outward;
-  }
-  return std::sqrt(whole) * outward;
 }
 
 }  // namespace

@@ -1,0 +1,102 @@
+// Joint training of the attention's W and the decoder's v (papers.md A.joint, C.joint), enclosed step by step:
+//
+//   W_{t+1} = W_t - tau_W grad_W L(W_t, v_t),   v_{t+1} = v_t - tau_v grad_v L(W_t, v_t),
+//
+// each tau its own eta_t, or eta_t over the norm of its own gradient. Kept are exact dyadic U and v~ with
+// W~ = W_0 + sum_i U_i z_i', and bounds of the distance of W~ and v~ from W_t and v_t, moved by a 2 x 2 matrix
+// that bounds the step's derivative (joint_derivative.hpp).
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "numerics/joint/joint_derivative.hpp"
+#include "numerics/joint/joint_features.hpp"
+#include "numerics/numbers/exact_array.hpp"
+#include "numerics/runs/enclosed_point.hpp"
+
+namespace attest {
+
+// eta_t = step (t + 1)^power.
+struct JointStep {
+  bool normalised = false;
+  Rational step = 1;   // > 0
+  Rational power = 0;  // <= 0: 0 constant, -1 inverse, -1/2 inverse square root
+
+  Ball at(std::uint64_t t, long bits) const;
+};
+
+struct JointSpec {
+  Loss loss = Loss::logistic;
+  JointStep attention, decoder;
+};
+
+// W_0 (d x e, row-major; empty: zero) and v_0 (empty: zero), exactly.
+struct JointStart {
+  ExactArray attention, decoder;
+};
+
+class JointIteration {
+ public:
+  // References must outlive the iteration.
+  JointIteration(const JointFeatures& features, const JointSpec& spec, const JointStart& start);
+
+  // The step at the kept state with so many bits: once at every t, before advance().
+  IterationStatus evaluate(long bits);
+  IterationStatus advance();
+  // The same without error bounds, how errors grow measured at every `stride`-th step: where a run leads. A
+  // guess.
+  IterationStatus advance_unproved(std::uint64_t stride);
+
+  std::uint64_t step() const { return step_; }
+  // Enclose v_t, the images W_t z_i (groups x d), ||W_t||^2 and <W_t, M> for the d x e matrix M, of norm 1,
+  // given by its images M z_i and <W_0, M>.
+  std::vector<Ball> decoder() const;
+  std::vector<Ball> images() const;
+  Ball norm_squared() const;
+  Ball along(const std::vector<Ball>& images_of, const Ball& start_product) const;
+  Ball start_product(const std::vector<Ball>& matrix) const { return dot_or_zero(start_, matrix); }
+  // What the exact point makes of the data, with 96 bits; after evaluate().
+  const std::vector<JointWeights>& over() const { return over_; }
+
+  // Relative, of W and of v, the worse of the two.
+  long correct_bits() const;
+  // By how many bits errors of W have grown; a guess, for statistics and for the precision of later attempts.
+  double growth_bits() const { return growth_bits_; }
+  // The token with the largest logit of every group; after evaluate().
+  std::vector<std::size_t> dominant() const;
+  // Norms of both gradients at the kept state; after evaluate().
+  const Ball& attention_gradient() const { return attention_norm_; }
+  const Ball& decoder_gradient() const { return decoder_norm_; }
+  const std::string& obstacle() const { return obstacle_; }
+
+ private:
+  Ball dot_or_zero(const std::vector<Ball>& x, const std::vector<Ball>& y) const;
+  void pull();
+  std::vector<JointWeights> weigh_ball() const;
+  std::optional<JointDerivative> derivative() const;
+  IterationStatus move(Ball& attention_noise, Ball& decoder_noise);
+  IterationStatus factor(const JointStep& step, const Ball& norm, bool still, const char* whose, Ball& factor);
+
+  const JointFeatures& features_;
+  const JointSpec& spec_;
+  JointDerivativeBound bound_;
+  std::vector<Ball> start_, start_image_;  // W_0, W_0 z_i
+  std::vector<Ball> coordinates_;          // U: groups x d, exact
+  std::vector<Ball> decoder_;              // v~: exact
+  Ball attention_radius_, decoder_radius_;  // exact, >= 0
+  std::uint64_t step_ = 0;
+  long bits_ = 0;
+  double growth_bits_ = 0;
+  std::string obstacle_;
+  // At the kept state.
+  std::vector<Ball> image_;
+  std::vector<std::vector<Ball>> logits_;
+  std::vector<JointWeights> weights_, over_;  // at the kept state; over the ball
+  std::vector<Ball> pulled_;            // groups x d: sum_t v_t x_t
+  std::vector<Ball> decoder_velocity_;  // -grad_v
+  Ball attention_norm_, decoder_norm_, attention_factor_, decoder_factor_;
+};
+
+}  // namespace attest

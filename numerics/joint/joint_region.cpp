@@ -1,0 +1,309 @@
+#include "numerics/joint/joint_region.hpp"
+
+#include <arb_mat.h>
+
+#include <algorithm>
+
+namespace attest {
+namespace {
+
+constexpr long bits = 128;
+constexpr double guessed = 0x1p-10;  // of deficits: proved afterwards
+
+Ball plus(const Ball& x, const Ball& y) { return add(x, y, bits); }
+Ball minus(const Ball& x, const Ball& y) { return sub(x, y, bits); }
+Ball times(const Ball& x, const Ball& y) { return mul(x, y, bits); }
+Ball over(const Ball& x, const Ball& y) { return div(x, y, bits); }
+
+// The root of what is not negative, whatever its enclosure says.
+Ball root(const Ball& x) { return sqrt(max(x, Ball(), bits), bits); }
+
+Ball product(const std::vector<Ball>& x, const std::vector<Ball>& y) { return dot(x, y, bits); }
+
+// A row c = (i,t) as both parameters see it.
+struct RowFacts {
+  std::size_t group = 0;
+  Ball count;             // of the token over that of the selected one
+  Ball label, sideways;   // Gamma_c = <kappa_i - g_it, u_v> and the norm of the rest of kappa_i - g_it
+  Ball difference;        // ||kappa_i - g_it||
+  Ball margin, aside;     // <Delta_c, u_W> and the norm of the rest of Delta_c
+  Ball length;            // ||Delta_c||
+  Ball slope, at_start;   // a_c and phi_c(Y_0)
+  Ball multiplier;
+};
+
+class Prover {
+ public:
+  Prover(const JointFeatures& features, const JointData& joint, const JointSpec& spec,
+         const JointLimits& limits, const JointIteration& run)
+      : features_(features),
+        joint_(joint),
+        spec_(spec),
+        limits_(limits),
+        run_(run),
+        decoder_(*limits.decoder),
+        attention_(*limits.attention.front().direction) {}
+
+  std::optional<JointRegion> prove(std::string& reason) {
+    const char* missing = decoder_facts();
+    if (missing == nullptr) missing = row_facts();
+    if (missing == nullptr) missing = region();
+    if (missing == nullptr) missing = confirm();
+    if (missing == nullptr) return conclusion();
+    reason = missing;
+    return std::nullopt;
+  }
+
+ private:
+  std::vector<Ball> value_of(std::size_t i, std::size_t token) const {
+    const JointGroup& group = features_.groups[i];
+    const auto at = static_cast<std::size_t>(
+        std::find(group.tokens.begin(), group.tokens.end(), token) - group.tokens.begin());
+    const std::size_t dim = features_.decoder_dimension;
+    return {group.value.begin() + static_cast<std::ptrdiff_t>(at * dim),
+            group.value.begin() + static_cast<std::ptrdiff_t>((at + 1) * dim)};
+  }
+
+  // y, |q|, |r| at the point and c_v: JOINT.md, Lemma 2.
+  const char* decoder_facts() {
+    const std::size_t n = features_.groups.size();
+    for (std::size_t i = 0; i < n; ++i) {
+      kappa_.push_back(value_of(i, limits_.selection[i]));
+      longest_value_ = max(longest_value_, root(product(kappa_[i], kappa_[i])), bits);
+      if (!certainly_positive(decoder_.multipliers[i])) return "a multiplier of the decoder is not known to be positive";
+    }
+    const std::vector<Ball> v = run_.decoder();
+    y_ = product(v, decoder_.entries);
+    if (!certainly_positive(y_)) return "the decoder does not point to its limit yet";
+    arb_mat_t gram, right, solved;
+    const auto size = static_cast<slong>(n);
+    arb_mat_init(gram, size, size);
+    arb_mat_init(right, size, size + 1);
+    arb_mat_init(solved, size, size + 1);
+    std::vector<Ball> seen;
+    for (slong i = 0; i < size; ++i) {
+      const std::vector<Ball>& own = kappa_[static_cast<std::size_t>(i)];
+      seen.push_back(product(own, v));
+      arb_set(arb_mat_entry(right, i, 0), seen.back().raw());
+      arb_one(arb_mat_entry(right, i, i + 1));
+      for (slong j = 0; j < size; ++j)
+        arb_set(arb_mat_entry(gram, i, j), product(own, kappa_[static_cast<std::size_t>(j)]).raw());
+    }
+    const bool independent = arb_mat_solve(solved, gram, right, bits) != 0;
+    Ball inside;
+    bool inward = independent;
+    for (slong i = 0; independent && i < size; ++i) {
+      arb_addmul(inside.raw(), arb_mat_entry(solved, i, 0), seen[static_cast<std::size_t>(i)].raw(), bits);
+      const Ball share = over(decoder_.multipliers[static_cast<std::size_t>(i)], decoder_.margin);
+      Ball square;
+      arb_set(square.raw(), arb_mat_entry(solved, i, i + 1));
+      square = minus(square, times(share, share));
+      if (n == 1) continue;
+      const Ball distance = over(decoder_.multipliers[static_cast<std::size_t>(i)], root(square));
+      inward = inward && distance.is_finite();
+      inradius_ = i == 0 ? distance : min(inradius_, distance, bits);
+    }
+    arb_mat_clear(gram);
+    arb_mat_clear(right);
+    arb_mat_clear(solved);
+    if (!inward) return "the selected values are linearly dependent, or nearly";
+    inner_ = root(minus(inside, times(y_, y_)));
+    outer_ = root(minus(product(v, v), inside));
+    if (n == 1) inner_ = Ball();
+    return nullptr;
+  }
+
+  const char* row_facts() {
+    const EnclosedRows rows = enclosed_rows(joint_.data, limits_.selection);
+    for (std::size_t c = 0; c < rows.at.size(); ++c) {
+      const std::size_t i = rows.at[c].group, winner = limits_.selection[i];
+      RowFacts& row = rows_.emplace_back();
+      row.group = i;
+      row.count = over(Ball(Integer(joint_.data.multiplicity(i, rows.at[c].token))),
+                       Ball(Integer(joint_.data.multiplicity(i, winner))));
+      std::vector<Ball> difference = value_of(i, rows.at[c].token);
+      for (std::size_t j = 0; j < difference.size(); ++j) difference[j] = minus(kappa_[i][j], difference[j]);
+      row.label = product(difference, decoder_.entries);
+      if (!certainly_positive(row.label))
+        return "a token's label margin at the decoder's limit is not below its selected one's";
+      const Ball square = product(difference, difference);
+      row.difference = root(square);
+      row.sideways = root(minus(square, times(row.label, row.label)));
+      row.margin = max(rows.margin(c, attention_.entries), attention_.margin, bits);
+      const Ball length = rows.product(c, c);
+      row.length = root(length);
+      row.aside = root(minus(length, times(row.margin, row.margin)));
+      row.multiplier = max(attention_.multipliers[c], Ball(), bits);
+      longest_row_ = max(longest_row_, row.length, bits);
+    }
+    std::vector<Ball> images;  // of u_W
+    for (const JointGroup& group : features_.groups) {
+      for (std::size_t j = 0; j < features_.d; ++j)
+        images.push_back(dot({attention_.entries.data() + j * features_.e, features_.e}, group.query, bits));
+    }
+    big_y_ = run_.along(images, run_.start_product(attention_.entries));
+    if (!certainly_positive(big_y_)) return "the attention does not point to its limit yet";
+    across_ = root(minus(run_.norm_squared(), times(big_y_, big_y_)));
+    return nullptr;
+  }
+
+  // X, E, C, kappa and Q_a from guesses of the deficits.
+  const char* region() {
+    eta_ = spec_.attention.at(run_.step(), bits);
+    eta_v_ = spec_.decoder.at(run_.step(), bits);
+    pace_ = over(attention_.margin, longest_row_);  // b: dY >= b eta_W
+    const Ball guess(guessed);
+    const std::size_t n = features_.groups.size();
+    // beta_i in [lambda, e^D].
+    least_tail_ = Ball(1);
+    if (spec_.loss == Loss::logistic) least_tail_ = inverse(plus(Ball(1), guess), bits);  // F_i is confirmed
+    if (n > 1) {
+      const Ball level = minus(plus(log(Ball(Integer(n)), bits), guess), log(least_tail_, bits));
+      const Ball whole = plus(longest_value_, guess), inward = minus(inradius_, guess);
+      if (!certainly_positive(inward)) return "the decoder's samples hardly hold it from the side";
+      const Ball asked = plus(eta_v_, over(plus(level, times(whole, scale_by_power_of_two(eta_v_, -1))), inward));
+      inner_ = max(inner_, asked, bits);
+    }
+    outer_ = plus(outer_, guess);
+    lateral_ = root(plus(times(inner_, inner_), times(outer_, outer_)));
+    for (const std::vector<Ball>& own : kappa_) {
+      const Ball aside = root(minus(product(own, own), times(decoder_.margin, decoder_.margin)));
+      reach_.push_back(times(aside, inner_));  // k_i
+    }
+    Ball above, level;
+    for (const RowFacts& row : rows_) {
+      const Ball tilt = over(plus(times(row.sideways, lateral_), guess), y_);
+      const Ball most = times(row.count, plus(row.label, tilt)), least = times(row.count, minus(row.label, tilt));
+      if (!certainly_positive(least)) return "label margins of unselected tokens could still change places";
+      const Ball& reach = reach_[row.group];
+      above = plus(above, times(exp(plus(reach, guess), bits), most));
+      if (arb_is_zero(row.multiplier.raw()) != 0) continue;
+      // -mu log(b/mu), with s_lo >= 1 - guess; t log t is 0 at 0 and monotone below 1/e.
+      const Ball low = plus(minus(log(times(least, minus(Ball(1), guess)), bits), reach), log(least_tail_, bits));
+      level = plus(level, minus(times(row.multiplier, low), entropy_part(row.multiplier)));
+    }
+    concentration_ = minus(log(above, bits), level);
+    if (!concentration_.is_finite()) return "the multipliers are not known well enough";
+    concentration_ = max(concentration_, Ball(), bits);
+    kappa_growth_ = plus(over(scale_by_power_of_two(concentration_, 1), attention_.margin), over(eta_, pace_));
+    Ball start = across_;
+    for (const RowFacts& row : rows_)
+      start = max(start, over(times(row.aside, kappa_growth_), row.margin), bits);
+    start = Ball(start.upper(), bits);
+    quadratic_ = times(start, start);
+    for (RowFacts& row : rows_) {
+      row.slope = minus(row.margin, over(times(row.aside, kappa_growth_), scale_by_power_of_two(start, 1)));
+      row.at_start = minus(times(row.margin, big_y_), times(row.aside, start));
+    }
+    return nullptr;
+  }
+
+  // mu log mu.
+  static Ball entropy_part(const Ball& mu) {
+    if (certainly_positive(mu)) return times(mu, log(mu, bits));
+    // On [0, m] with m < 1/e it lies in [m log m, 0].
+    const Ball most(mu.upper(), bits);
+    return certainly_less(most, Ball(Rational(1, 3), bits)) ? hull(times(most, log(most, bits)), Ball(), bits)
+                                                            : log(Ball(), bits);
+  }
+
+  // That the guesses were above the truth, at the point and at all later ones.
+  const char* confirm() {
+    const Ball guess(guessed), ratio = over(eta_v_, times(eta_, pace_));  // dy <= ratio dY
+    const std::size_t n = features_.groups.size();
+    std::vector<Ball> deficit(n), turn(n), rest(n);
+    Ball drift, most_turn;
+    bool first = true;
+    for (const RowFacts& row : rows_) {
+      if (!certainly_positive(row.slope)) return "margins could still fall behind what attention may turn";
+      const Ball weight = times(row.count, exp(neg(row.at_start), bits));
+      const Ball gap = plus(times(row.label, y_), times(row.sideways, lateral_));
+      if (!certainly_at_most(times(row.label, ratio), times(row.slope, gap)))
+        return "the decoder could grow faster than the margins of the attention";
+      deficit[row.group] = plus(deficit[row.group], times(weight, gap));
+      turn[row.group] = plus(turn[row.group], times(weight, row.difference));
+      rest[row.group] = plus(rest[row.group], weight);
+      drift = plus(drift, times(times(weight, row.difference),
+                                over(exp(times(row.slope, eta_), bits), row.slope)));
+      least_slope_ = first ? row.slope : min(least_slope_, row.slope, bits);
+      first = false;
+    }
+    for (std::size_t i = 0; i < n; ++i) {
+      most_turn = max(most_turn, turn[i], bits);
+      unselected_ = max(unselected_, rest[i], bits);
+      if (!certainly_less(deficit[i], guess) || !certainly_less(turn[i], guess) || !certainly_less(rest[i], guess))
+        return "attention is not nearly enough on the selected tokens";
+      const Ball output = minus(times(decoder_.margin, y_), plus(reach_[i], guess));
+      if (spec_.loss == Loss::logistic && !certainly_less(exp(neg(output), bits), guess))
+        return "outputs are not large enough for the loss's tail";
+    }
+    const Ball forward = minus(decoder_.margin, most_turn);
+    if (!certainly_positive(forward) || !certainly_less(times(over(ratio, forward), drift), guess))
+      return "the decoder could still drift aside";
+    forward_ = over(forward, plus(longest_value_, most_turn));
+    return nullptr;
+  }
+
+  JointRegion conclusion() const {
+    JointRegion found;
+    found.decoder_start = y_;
+    found.decoder_growth = times(forward_, over(eta_v_, eta_));
+    found.attention_start = big_y_;
+    found.attention_growth = pace_;
+    found.lateral = lateral_;
+    found.spread = max(over(quadratic_, big_y_), kappa_growth_, bits);
+    Ball sum;
+    for (const Ball& reach : reach_) sum = plus(sum, exp(plus(reach, Ball(guessed)), bits));
+    found.loss = over(sum, Ball(Integer(reach_.size())));
+    found.decoder_margin = decoder_.margin;
+    found.concentration = concentration_;
+    found.unselected = unselected_;
+    found.least_slope = least_slope_;
+    return found;
+  }
+
+  const JointFeatures& features_;
+  const JointData& joint_;
+  const JointSpec& spec_;
+  const JointLimits& limits_;
+  const JointIteration& run_;
+  const Direction& decoder_;
+  const Direction& attention_;
+  std::vector<std::vector<Ball>> kappa_;
+  std::vector<RowFacts> rows_;
+  std::vector<Ball> reach_;
+  Ball y_, inner_, outer_, inradius_, longest_value_;  // of v
+  Ball big_y_, across_, longest_row_;                  // of W
+  Ball eta_, eta_v_, pace_, least_tail_, lateral_, concentration_, kappa_growth_, quadratic_;
+  Ball unselected_, least_slope_, forward_;
+};
+
+}  // namespace
+
+std::optional<std::string> joint_region_excluded(const JointSpec& spec, const JointLimits& limits) {
+  if (!spec.attention.normalised || !spec.decoder.normalised) return "T20 speaks of normalised steps";
+  if (spec.attention.power != spec.decoder.power || spec.attention.power < -1)
+    return "T20 asks for one schedule of both steps, no faster than inverse";
+  if (spec.loss != Loss::logistic && spec.loss != Loss::exponential)
+    return "T20 asks for a loss with an exponential tail";
+  if (!limits.decoder) return limits.decoder_reason;
+  if (limits.decoder->multipliers.empty() || !limits.supporting) return "the decoder's support is undecided";
+  if (limits.supporting->size() != limits.selection.size())
+    return "T20 asks that every sequence supports the decoder";
+  const JointLimit& plain = limits.attention.front();
+  if (!plain.direction) return plain.reason.empty() ? "the attention's problem has no solution" : plain.reason;
+  if (plain.direction->multipliers.empty()) return "the attention's multipliers are undecided";
+  return std::nullopt;
+}
+
+std::optional<JointRegion> joint_region(const JointFeatures& features, const JointData& joint,
+                                        const JointSpec& spec, const JointLimits& limits,
+                                        const JointIteration& run, std::string& reason) {
+  if (const auto excluded = joint_region_excluded(spec, limits)) {
+    reason = *excluded;
+    return std::nullopt;
+  }
+  return Prover(features, joint, spec, limits, run).prove(reason);
+}
+
+}  // namespace attest

@@ -1,0 +1,380 @@
+#include "numerics/joint/joint_run.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+
+namespace attest {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr std::size_t most_coordinates = 1500, most_attempts = 8;
+constexpr long most_bits = 60000, guard_bits = 64, pilot_bits = 128, observed_bits = 160;
+constexpr std::uint64_t stride = 8;  // of steps at which the pilot measures how errors grow
+
+Ball unknown() {
+  Ball all;
+  arb_zero_pm_inf(all.raw());
+  return all;
+}
+
+// How many bits errors grow by before each multiple of `stride`, and where the run heads: a guess.
+struct Pilot {
+  std::vector<double> growth;
+  double whole = 0;
+  Selection selection;
+
+  double left_at(std::uint64_t step) const {
+    const std::size_t at = std::min<std::size_t>(step / stride, growth.size() - 1);
+    return std::max(0.0, whole - growth[at]);
+  }
+};
+
+Pilot fly(const JointFeatures& features, const JointSpec& spec, const JointStart& start, std::uint64_t steps,
+          const Budget& budget) {
+  JointIteration run(features, spec, start);
+  Pilot pilot;
+  while (true) {
+    if (run.step() % stride == 0) {
+      budget.poll();
+      pilot.growth.push_back(run.growth_bits());
+    }
+    if (run.evaluate(pilot_bits) != IterationStatus::ok || run.step() == steps) break;
+    if (run.advance_unproved(stride) != IterationStatus::ok) break;
+  }
+  pilot.whole = run.growth_bits();
+  pilot.selection = run.dominant();
+  return pilot;
+}
+
+Ball loss_of(Loss loss, const Ball& output, long bits) {
+  if (loss == Loss::correlation) return neg(output);
+  const Ball tail = exp(neg(output), bits);
+  return loss == Loss::exponential ? tail : log1p(tail, bits);
+}
+
+void take_in(LeastConstant& constant, std::uint64_t t, double lo, double hi, bool largest) {
+  if (constant.to == 0) {
+    constant = {t, t, lo, hi};
+    return;
+  }
+  constant.to = t;
+  constant.lo = largest ? std::min(constant.lo, lo) : std::max(constant.lo, lo);
+  constant.hi = largest ? std::min(constant.hi, hi) : std::max(constant.hi, hi);
+}
+
+class Attempt {
+ public:
+  Attempt(const JointData& joint, const JointFeatures& features, const JointSpec& spec, const JointStart& start,
+          const JointOptions& options, const Pilot& pilot, double reserve, const Budget& budget,
+          JointOutcome& outcome)
+      : joint_(joint),
+        features_(features),
+        spec_(spec),
+        options_(options),
+        pilot_(pilot),
+        reserve_(reserve),
+        budget_(budget),
+        outcome_(outcome),
+        run_(features, spec, start),
+        excluded_(joint_region_excluded(spec, outcome.limits)) {
+    for (const JointLimit& limit : outcome.limits.attention) {
+      limit_images_.emplace_back();
+      start_products_.emplace_back();
+      if (!limit.direction) continue;
+      const std::vector<Ball>& u = limit.direction->entries;
+      for (const JointGroup& group : features.groups) {
+        for (std::size_t j = 0; j < features.d; ++j)
+          limit_images_.back().push_back(dot({u.data() + j * features.e, features.e}, group.query, direction_bits));
+      }
+      start_products_.back() = run_.start_product(u);
+    }
+    for (std::size_t k = 0; k < outcome.limits.attention.size(); ++k)
+      outcome.record.shapes.push_back({"attention " + outcome.limits.attention[k].problem, "1/log(t)", {}});
+    outcome.record.shapes.push_back({"decoder", "1/log(t)", {}});
+    outcome.record.shapes.push_back({"loss", "exp(-c t^(1/3))", {}});
+    if (excluded_) outcome.proof_reason = *excluded_;
+  }
+
+  // How the trajectory ended: reached, stationary, precision or time. `outcome.reason` says more of range.
+  RunEnding follow() {
+    RunEnding ending = RunEnding::reached;
+    try {
+      while (true) {
+        const IterationStatus status = run_.evaluate(bits_at(run_.step()));
+        if (status == IterationStatus::precision || !observe()) return RunEnding::precision;
+        if (status == IterationStatus::range) {
+          outcome_.reason = "range: " + run_.obstacle() + " (at step " + std::to_string(run_.step()) + ")";
+          ending = RunEnding::time;
+          break;
+        }
+        if (status == IterationStatus::stationary) {
+          ending = RunEnding::stationary;
+          break;
+        }
+        if (run_.step() == options_.steps || (options_.until_forever && outcome_.proof)) break;
+        budget_.poll();
+        if (run_.step() % 16 == 0 && options_.progress) options_.progress(run_.step(), options_.steps);
+        if (run_.advance() != IterationStatus::ok) return RunEnding::precision;
+      }
+    } catch (const BudgetReached& reached) {
+      outcome_.reason = reached.reason + " (at step " + std::to_string(outcome_.record.step) + ")";
+      ending = RunEnding::time;
+    }
+    finish();
+    return ending;
+  }
+
+  double growth_bits() const { return run_.growth_bits(); }
+
+ private:
+  long bits_at(std::uint64_t step) const {
+    if (options_.precision != 0) return options_.precision;
+    return options_.bits + guard_bits +
+           static_cast<long>(reserve_ * pilot_.left_at(step) + (reserve_ - 1) * 400);
+  }
+
+  // 1 - <x,u>/||x||, u of norm 1.
+  static Ball correlation_gap(const Ball& along, const Ball& norm) {
+    return sub(Ball(1), div(along, norm, observed_bits), observed_bits);
+  }
+
+  // False when the enclosure has not the bits wanted.
+  bool observe() {
+    const std::uint64_t t = run_.step();
+    JointRecord& record = outcome_.record;
+    if (t > 0) {
+      const long correct = run_.correct_bits();
+      if (options_.precision == 0 && correct < options_.bits) return false;
+      record.correct_bits = std::min(record.correct_bits, correct);
+    }
+    record.step = t;
+    const JointPoint point = seen();
+    if (t >= 2) record_shapes(point);
+    if (is_checkpoint(t, options_.steps)) record.checkpoints.push_back(point);
+    if (t % record.trace_stride == 0) record_trace(point);
+    if (!excluded_ && !outcome_.proof && (t >= next_proof_ || t == options_.steps)) {
+      const auto region =
+          joint_region(features_, joint_, spec_, outcome_.limits, run_, outcome_.proof_reason);
+      if (region) outcome_.proof = JointProof{t, *region};
+      next_proof_ = std::max(t + t / 8, t + 10);
+    }
+    last_ = point;
+    return true;
+  }
+
+  JointPoint seen() const {
+    JointPoint point;
+    point.step = run_.step();
+    point.norm = sqrt(run_.norm_squared(), observed_bits);
+    for (std::size_t k = 0; k < limit_images_.size(); ++k)
+      point.one_minus_corr.push_back(
+          limit_images_[k].empty()
+              ? unknown()
+              : correlation_gap(run_.along(limit_images_[k], start_products_[k]), point.norm));
+    const std::vector<Ball> v = run_.decoder();
+    point.decoder_norm = sqrt(dot(v, v, observed_bits), observed_bits);
+    const std::optional<Direction>& decoder = outcome_.limits.decoder;
+    point.decoder_one_minus_corr =
+        decoder ? correlation_gap(dot(v, decoder->entries, observed_bits), point.decoder_norm) : unknown();
+    bool first = true;
+    for (std::size_t i = 0; i < features_.groups.size(); ++i) {
+      const JointGroup& group = features_.groups[i];
+      const JointWeights& own = run_.over()[i];
+      point.loss = add(point.loss, loss_of(spec_.loss, own.output, observed_bits), observed_bits);
+      point.least_output = first ? own.output : min(point.least_output, own.output, observed_bits);
+      const auto chosen = static_cast<std::size_t>(
+          std::find(group.tokens.begin(), group.tokens.end(), outcome_.limits.selection[i]) -
+          group.tokens.begin());
+      const std::size_t dim = features_.decoder_dimension;
+      const Ball margin = dot({group.value.data() + chosen * dim, dim}, v, observed_bits);
+      point.decoder_margin = first ? margin : min(point.decoder_margin, margin, observed_bits);
+      point.unselected.push_back(own.unselected);
+      point.max_unselected = max(point.max_unselected, own.unselected, observed_bits);
+      first = false;
+    }
+    arb_div_ui(point.loss.raw(), point.loss.raw(), features_.groups.size(), observed_bits);
+    point.decoder_margin = div(point.decoder_margin, point.decoder_norm, observed_bits);
+    point.least_output = div(point.least_output, point.decoder_norm, observed_bits);
+    point.attention_gradient = run_.attention_gradient();
+    point.decoder_gradient = run_.decoder_gradient();
+    return point;
+  }
+
+  // A value that is not enclosed spoils the constant: it is not dropped.
+  void record_shapes(const JointPoint& point) {
+    const auto t = static_cast<double>(point.step);
+    std::vector<JointShape>& shapes = outcome_.record.shapes;
+    const auto correlation = [&](JointShape& shape, const Ball& gap) {
+      const bool known = gap.is_finite();
+      // The C library's logarithm is within a few ulps.
+      const double lo = known ? std::max(0.0, gap.lower_double()) * std::log(t) * (1 - 0x1p-45) : 0;
+      const double hi = known ? gap.upper_double() * std::log(t) * (1 + 0x1p-45) : HUGE_VAL;
+      take_in(shape.constant, point.step, lo, hi, false);
+    };
+    for (std::size_t k = 0; k < point.one_minus_corr.size(); ++k) correlation(shapes[k], point.one_minus_corr[k]);
+    correlation(shapes[shapes.size() - 2], point.decoder_one_minus_corr);
+    const Ball exponent = neg(log(point.loss, 64));
+    const bool known = exponent.is_finite();
+    const double scale = std::cbrt(t);
+    const double lo = known ? exponent.lower_double() / scale : -HUGE_VAL;
+    const double hi = known ? exponent.upper_double() / scale : HUGE_VAL;
+    take_in(shapes.back().constant, point.step, lo - std::abs(lo) * 0x1p-45, hi + std::abs(hi) * 0x1p-45, true);
+  }
+
+  void record_trace(const JointPoint& point) {
+    JointRecord& record = outcome_.record;
+    const auto low = [](const Ball& gap) { return gap.is_finite() ? std::max(0.0, gap.lower_double()) : 0.0; };
+    const auto high = [](const Ball& gap) { return gap.is_finite() ? gap.upper_double() : 2.0; };
+    JointTraceRow& row = record.trace.emplace_back();
+    row.step = point.step;
+    row.norm = point.norm.approx_mid();
+    row.decoder_norm = point.decoder_norm.approx_mid();
+    row.decoder_lo = low(point.decoder_one_minus_corr);
+    row.decoder_hi = high(point.decoder_one_minus_corr);
+    row.loss = point.loss.approx_mid();
+    for (const Ball& gap : point.one_minus_corr) {
+      row.lo.push_back(low(gap));
+      row.hi.push_back(high(gap));
+    }
+    if (record.trace.size() <= options_.max_trace_rows) return;
+    record.trace_stride *= 2;
+    std::erase_if(record.trace, [&](const JointTraceRow& old) { return old.step % record.trace_stride != 0; });
+  }
+
+  // The selection at the last step, and that step as a checkpoint.
+  void finish() {
+    JointRecord& record = outcome_.record;
+    outcome_.selection.assign(features_.groups.size(), std::nullopt);
+    if (!last_ || run_.step() != record.step) return;
+    if (record.checkpoints.empty() || record.checkpoints.back().step != record.step)
+      record.checkpoints.push_back(*last_);
+    for (std::size_t i = 0; i < features_.groups.size(); ++i) {
+      const JointWeights& own = run_.over()[i];
+      bool certain = true;
+      for (std::size_t t = 0; t < own.margin.size(); ++t)
+        certain = certain && (t == own.dominant || certainly_positive(own.margin[t]));
+      if (certain) outcome_.selection[i] = features_.groups[i].tokens[own.dominant];
+    }
+  }
+
+  const JointData& joint_;
+  const JointFeatures& features_;
+  const JointSpec& spec_;
+  const JointOptions& options_;
+  const Pilot& pilot_;
+  double reserve_;
+  const Budget& budget_;
+  JointOutcome& outcome_;
+  JointIteration run_;
+  std::optional<std::string> excluded_;
+  std::vector<std::vector<Ball>> limit_images_;
+  std::vector<Ball> start_products_;
+  std::uint64_t next_proof_ = 0;
+  std::optional<JointPoint> last_;
+};
+
+bool decided(const std::vector<std::optional<std::size_t>>& selection) {
+  return std::all_of(selection.begin(), selection.end(), [](const auto& token) { return token.has_value(); });
+}
+
+// Attempts until one stands, seen from the selection it leads to.
+void attempt_until_proved(const JointData& joint, const JointSpec& spec, const JointStart& start,
+                          const JointLimitsOf& limits_of, const JointOptions& options, const Budget& budget,
+                          JointOutcome& outcome) {
+  Pilot pilot = fly(JointFeatures(joint, pilot_bits), spec, start, options.steps, budget);
+  outcome.limits = limits_of(pilot.selection);
+  double reserve = 1.1;
+  while (outcome.attempts < most_attempts) {
+    const double most = options.precision != 0 ? static_cast<double>(options.precision)
+                                               : static_cast<double>(options.bits + guard_bits) +
+                                                     reserve * pilot.whole + (reserve - 1) * 400 + 1;
+    if (!(most <= most_bits)) {
+      outcome.reason = "precision: errors seem to grow by more bits than a run takes";
+      return;
+    }
+    outcome.precision_bits = static_cast<long>(most);
+    ++outcome.attempts;
+    outcome.record = {};
+    outcome.proof.reset();
+    outcome.proof_reason.clear();
+    outcome.reason.clear();
+    const JointFeatures features(joint, std::max(outcome.precision_bits, 256L));
+    Attempt attempt(joint, features, spec, start, options, pilot, reserve, budget, outcome);
+    const RunEnding ending = attempt.follow();
+    outcome.growth_bits = attempt.growth_bits();
+    if (ending == RunEnding::precision) {
+      outcome.reason = "precision: " + std::to_string(outcome.precision_bits) +
+                       " bits do not prove the step from " + std::to_string(outcome.record.step);
+      if (options.precision != 0) return;
+      reserve *= 1.3;
+      continue;
+    }
+    outcome.verdict = ending == RunEnding::reached      ? RunVerdict::complete
+                      : ending == RunEnding::stationary ? RunVerdict::stationary
+                                                        : RunVerdict::undecided;
+    if (ending != RunEnding::reached || !decided(outcome.selection) || outcome.settled() ||
+        outcome.attempts == most_attempts)
+      return;
+    // Seen from another selection than it led to: once more, from that.
+    for (std::size_t i = 0; i < outcome.selection.size(); ++i) pilot.selection[i] = *outcome.selection[i];
+    outcome.limits = limits_of(pilot.selection);
+  }
+}
+
+}  // namespace
+
+bool JointOutcome::settled() const {
+  if (!decided(selection) || selection.size() != limits.selection.size()) return false;
+  for (std::size_t i = 0; i < selection.size(); ++i) {
+    if (*selection[i] != limits.selection[i]) return false;
+  }
+  return true;
+}
+
+std::optional<std::string> JointOutcome::nearest() const {
+  if (!settled() || record.checkpoints.empty()) return std::nullopt;
+  const JointPoint& last = record.checkpoints.back();
+  std::size_t best = limits.attention.size();
+  for (std::size_t k = 0; k < limits.attention.size(); ++k) {
+    if (limits.attention[k].feasibility == Feasibility::infeasible) continue;
+    if (!limits.attention[k].direction || !last.one_minus_corr[k].is_finite()) return std::nullopt;
+    if (best == limits.attention.size() ||
+        last.one_minus_corr[k].approx_mid() < last.one_minus_corr[best].approx_mid())
+      best = k;
+  }
+  if (best == limits.attention.size()) return std::nullopt;
+  for (std::size_t k = 0; k < limits.attention.size(); ++k) {
+    if (k == best || !limits.attention[k].direction) continue;
+    if (!certainly_less(last.one_minus_corr[best], last.one_minus_corr[k])) return std::nullopt;
+  }
+  return limits.attention[best].problem;
+}
+
+JointOutcome joint_run(const JointData& joint, const JointSpec& spec, const JointStart& start,
+                       const JointLimitsOf& limits_of, const JointOptions& options) {
+  const Clock::time_point began = Clock::now();
+  const Budget unlimited;
+  const Budget& budget = options.budget != nullptr ? *options.budget : unlimited;
+  JointOutcome outcome;
+  try {
+    const std::size_t coordinates = constraint_count(joint.data);
+    if (coordinates > most_coordinates) {
+      outcome.reason = "precision: " + std::to_string(coordinates) +
+                       " token differences; error bounds of joint training take at most " +
+                       std::to_string(most_coordinates);
+    } else {
+      budget.reserve(64 * static_cast<double>(coordinates) * static_cast<double>(coordinates), "joint training");
+      attempt_until_proved(joint, spec, start, limits_of, options, budget, outcome);
+    }
+  } catch (const BudgetReached& reached) {
+    outcome.verdict = RunVerdict::undecided;
+    outcome.reason = reached.reason;
+  }
+  outcome.seconds = std::chrono::duration<double>(Clock::now() - began).count();
+  outcome.selection.resize(joint.data.groups());
+  return outcome;
+}
+
+}  // namespace attest

@@ -1,0 +1,89 @@
+// A validated joint run: pilot, precision, trajectory of the pair, and what is observed of it.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "numerics/joint/joint_region.hpp"
+#include "numerics/runs/validated_run.hpp"
+
+namespace attest {
+
+// Enclosures at one step. Those that need a solution are not finite where there is none.
+struct JointPoint {
+  std::uint64_t step = 0;
+  Ball norm, decoder_norm;              // ||W||_F, ||v||
+  std::vector<Ball> one_minus_corr;     // of W, by problem of JointLimits::attention
+  Ball decoder_one_minus_corr;          // of v
+  Ball decoder_margin;                  // least Y_i x_{i,selected}'v/||v||
+  Ball loss;                            // training loss
+  Ball least_output;                    // least label margin Y_i v'X_i's_i over ||v||
+  std::vector<Ball> unselected;         // 1 - s of each sequence's dominant token
+  Ball max_unselected;
+  Ball attention_gradient, decoder_gradient;  // at the kept point
+};
+
+// Least constants of papers.md C.joint: 1 - corr <= c shape(t), or loss <= exp(-c t^(1/3)) (the largest c).
+struct JointShape {
+  std::string of;    // "attention plain", "decoder", "loss"
+  std::string name;  // "1/log(t)", "exp(-c t^(1/3))"
+  LeastConstant constant;
+};
+
+// One row for plots.
+struct JointTraceRow {
+  std::uint64_t step = 0;
+  double norm = 0, decoder_norm = 0, decoder_lo = 0, decoder_hi = 0, loss = 0;
+  std::vector<double> lo, hi;  // of 1 - corr, by problem
+};
+
+struct JointRecord {
+  std::uint64_t step = 0;
+  long correct_bits = 1L << 30;
+  std::vector<JointPoint> checkpoints;
+  std::vector<JointShape> shapes;
+  std::vector<JointTraceRow> trace;
+  std::uint64_t trace_stride = 1;
+};
+
+struct JointProof {
+  std::uint64_t t0 = 0;
+  JointRegion region;
+};
+
+struct JointOutcome {
+  RunVerdict verdict = RunVerdict::undecided;
+  std::string reason;
+  JointRecord record;
+  JointLimits limits;
+  std::vector<std::optional<std::size_t>> selection;  // per group, at the last step: certain
+  std::optional<JointProof> proof;
+  std::string proof_reason;
+  long precision_bits = 0;
+  std::size_t attempts = 0;
+  double growth_bits = 0, seconds = 0;
+
+  bool settled() const;  // the selection at the last step is that of `limits`
+  // The problem whose direction W is certainly nearest to at the last step. Nothing unless the correlation
+  // with every problem that applies is enclosed or the problem is infeasible, and one is certainly the least.
+  std::optional<std::string> nearest() const;
+};
+
+struct JointOptions {
+  std::uint64_t steps = 0;
+  long bits = 100;     // correct bits at every step
+  long precision = 0;  // working bits at every step; 0: as many as it takes
+  bool until_forever = false;
+  std::size_t max_trace_rows = 2000;
+  const Budget* budget = nullptr;
+  std::function<void(std::uint64_t, std::uint64_t)> progress;
+};
+
+// `joint.data` has no offsets.
+JointOutcome joint_run(const JointData& joint, const JointSpec& spec, const JointStart& start,
+                       const JointLimitsOf& limits_of, const JointOptions& options);
+
+}  // namespace attest
