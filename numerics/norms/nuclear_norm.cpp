@@ -310,11 +310,12 @@ class NuclearSolver {
   }
 
   // A dyadic that is proved to be at least the spectral norm of M: the singular values in doubles when the
-  // multipliers are a guess, 1 and little more when they are refined.
+  // multipliers are a guess, 1 and little more when they are refined. Nothing where they are beyond doubles.
   std::optional<Rational> spectral_bound(const std::vector<Ball>& m) const {
     const unsigned bits = problem_.checker_bits();
     const double guess =
         approx_singular_values(doubles(m, static_cast<Index>(d_), static_cast<Index>(e_)))[0];
+    if (!std::isfinite(guess)) return std::nullopt;
     const bool refined = std::abs(guess - 1) < 1e-6;
     for (long excess = 8 - static_cast<long>(bits); excess < -8; excess += 8) {
       const Rational start = refined && excess < -44 ? Rational(1) : Rational(guess);
