@@ -104,6 +104,9 @@ CertifiedFacts certified_facts(const CertifyAnswer& answer) {
   if (answer.in_norm && answer.in_norm->optimum) {
     facts.more = [&answer](CertificateText& text, std::size_t problem, std::size_t) {
       write_norm_claims(text, problem, answer.norm, *answer.in_norm->optimum);
+      const std::optional<NormOptimum>& bounded = answer.in_norm->of_rank;
+      if (bounded && bounded->factor_columns() < answer.in_norm->optimum->factor_columns())
+        write_norm_claims(text, problem, answer.norm, *bounded);
     };
   }
   return facts;
@@ -128,6 +131,8 @@ Result<CertifyAnswer> certify(const CertifyRequest& request, AuditWatch& watch) 
   const Clock::time_point start = Clock::now();
   if (request.report.wanted() && request.norm.norm.kind != NormKind::frobenius)
     return InputError{InputError::Kind::malformed, {}, {}, {}, "--report shows the Frobenius norm only"};
+  if (request.norm.rank > 0 && request.norm.norm.kind != NormKind::nuclear)
+    return InputError{InputError::Kind::malformed, {}, "--rank", {}, "goes with --norm nuc"};
   OutputFiles files(request.force, watch.signals());
   if (!request.held) files.input(request.instance);
   files.output(request.certificate, FileKind::certificate);
@@ -138,6 +143,7 @@ Result<CertifyAnswer> certify(const CertifyRequest& request, AuditWatch& watch) 
   answer.precision_bits = request.precision_bits;
   answer.norm = request.norm.norm;
   answer.gap = request.norm.gap;
+  answer.rank_asked = request.norm.rank;
   answer.file.wanted = request.certificate;
   if (auto error = read_data(answer, request, watch)) return std::move(*error);
   if (answer.loss != "none") {

@@ -40,6 +40,7 @@ struct CertifyAnswer {
   MarginSolution solution;
   std::string loss;
   Norm norm;
+  std::size_t rank_asked = 0;          // of the nuclear norm: matrices of this rank, too; 0: none
   Rational gap;                        // relative, asked for
   std::optional<NormAnswer> in_norm;   // another norm than the Euclidean one, when feasible
   std::optional<RankEvidence> rank;    // when feasible and there was time

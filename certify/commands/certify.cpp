@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "certify/commands/command.hpp"
+#include "certify/commands/norm_options.hpp"
 #include "certify/commands/session.hpp"
 #include "certify/reports/html/certify.hpp"
 #include "certify/reports/joint.hpp"
@@ -11,15 +12,6 @@
 
 namespace attest {
 namespace {
-
-// Why the option's value is refused; empty when it is not.
-std::string norm_problem(const std::string& text) {
-  return parse_norm(text) ? "" : "not a norm that is there: fro, nuc, or lP with P > 1, as l7/4 or l1.75";
-}
-
-std::string gap_problem(const std::string& text) {
-  return parse_gap(text) ? "" : "not a number above 0 and at most 1";
-}
 
 // With --joint.
 int answer_joint(ProcessSignals& signals, const CommonOptions& common, const CertifyRequest& request,
@@ -62,7 +54,6 @@ RunCommand configure_certify(CLI::App& app) {
     CommonOptions common;
     CertifyRequest request;
     std::string form = "auto";
-    std::string norm = "fro", gap;
     bool joint = false;
     std::string shift, sets;
   };
@@ -90,14 +81,12 @@ RunCommand configure_certify(CLI::App& app) {
           ->excludes(joint)
           ->excludes(app.get_option("--select"));
   app.get_option("--report")->excludes(joint)->excludes(sets);
-  app.add_option("--norm", options->norm,
-                 "Norm of W: fro (Frobenius, default), nuc (nuclear), lP (entrywise, P > 1: l7/4, l3)")
-      ->check(CLI::Validator(norm_problem, "NORM"))
-      ->excludes(joint)
-      ->excludes(sets);
-  app.add_option("--gap", options->gap,
-                 "Relative gap that is asked for in other norms than fro (default 1e-30)")
-      ->check(CLI::Validator(gap_problem, "GAP"))
+  const auto [norm, gap] = add_norm(app, request.norm);
+  norm->excludes(joint)->excludes(sets);
+  gap->excludes(joint)->excludes(sets);
+  app.add_option("--rank", request.norm.rank,
+                 "With --norm nuc: the same among matrices of at most this rank, from both sides")
+      ->check(CLI::PositiveNumber)
       ->excludes(joint)
       ->excludes(sets);
   app.add_option("--form", options->form, "Evidence: auto, exact (rational), enclosure")
@@ -131,8 +120,6 @@ RunCommand configure_certify(CLI::App& app) {
     asked.form = options->form == "exact"       ? Form::exact
                  : options->form == "enclosure" ? Form::enclosure
                                                 : Form::automatic;
-    asked.norm.norm = *parse_norm(options->norm);
-    if (!options->gap.empty()) asked.norm.gap = *parse_gap(options->gap);
     asked.memory_limit = common.memory_limit;
     asked.force = common.force;
     if (options->joint) return answer_joint(signals, common, asked, options->shift);

@@ -40,6 +40,13 @@ std::optional<Interval> value(const CertifyAnswer& answer) {
   return found == nullptr ? std::nullopt : std::optional<Interval>(found->value);
 }
 
+// Do both problems meet, with and without the bound of the rank, within the gap asked for?
+bool meets(const CertifyAnswer& answer) {
+  const std::optional<NormOptimum>& bounded = answer.in_norm->of_rank;
+  const auto gap = bounded ? bounded->relative_gap() : std::nullopt;
+  return gap && *gap <= answer.gap;
+}
+
 std::optional<Interval> margin(const CertifyAnswer& answer) {
   const NormOptimum* found = optimum(answer);
   if (found == nullptr || found->value.lo <= 0) return std::nullopt;
@@ -63,6 +70,17 @@ std::string place(const Constraint& c) {
   return "(" + std::to_string(c.group) + "," + std::to_string(c.token) + ")";
 }
 
+// The same among matrices of the rank asked for.
+std::string rank_text(const CertifyAnswer& answer) {
+  const std::string what = "rank at most " + std::to_string(answer.rank_asked);
+  const std::optional<NormOptimum>& bounded = answer.in_norm->of_rank;
+  if (!bounded) return fact_line(what, "undecided: no separating K Q' of so few columns was found");
+  std::string out = fact_line(what, "least norm in " + show(bounded->value, 20), true);
+  const auto gap = bounded->relative_gap();
+  if (meets(answer)) out += fact_line("", "both problems meet, up to a relative " + decimal_up(*gap, 3));
+  return out;
+}
+
 std::string solution_text(const CertifyAnswer& answer, const NormOptimum& found) {
   std::string out = fact_line("norm of W*", show(found.value, 20), true);
   if (const auto inverse = margin(answer)) out += fact_line("margin", show(*inverse, 20), true);
@@ -73,6 +91,7 @@ std::string solution_text(const CertifyAnswer& answer, const NormOptimum& found)
         "rank",
         "a matrix K Q' of rank at most " + std::to_string(found.factor_columns()) + " comes this near", true);
   }
+  if (answer.rank_asked > 0) out += rank_text(answer);
   if (found.distance) out += fact_line("distance of W*", "<= " + decimal_up(*found.distance, 3), true);
   if (found.support_within) {
     out += fact_line("support tokens",
@@ -81,6 +100,17 @@ std::string solution_text(const CertifyAnswer& answer, const NormOptimum& found)
                      true);
   }
   return out;
+}
+
+Json rank_json(const CertifyAnswer& answer) {
+  Json value{
+      {"rank", answer.rank_asked}, {"norm_value", nullptr}, {"relative_gap", nullptr}, {"meets", nullptr}};
+  if (!answer.in_norm || !answer.in_norm->of_rank) return value;
+  const NormOptimum& bounded = *answer.in_norm->of_rank;
+  value["norm_value"] = json_enclosure(bounded.value, digits(answer));
+  if (const auto gap = bounded.relative_gap()) value["relative_gap"] = decimal_up(*gap, 3);
+  value["meets"] = meets(answer);
+  return value;
 }
 
 }  // namespace
@@ -144,6 +174,7 @@ Json norm_json_value(const CertifyAnswer& answer) {
   // A norm above 0 is no zero matrix's.
   value_of["rank_lower"] = gap ? Json(1) : answer.vacuous() ? Json(0) : Json(nullptr);
   value_of["rank_upper"] = factored ? Json(found->factor_columns()) : Json(nullptr);
+  if (answer.rank_asked > 0) value_of["rank_bounded"] = rank_json(answer);
   value_of["distance"] =
       found != nullptr && found->distance ? Json(decimal_up(*found->distance, 3)) : Json(nullptr);
   value_of["support"] = answer.vacuous() ? Json::array() : Json(nullptr);

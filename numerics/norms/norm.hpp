@@ -8,9 +8,9 @@
 
 namespace attest {
 
-enum class NormKind { frobenius, nuclear, power };
+enum class NormKind { frobenius, nuclear, one, power, infinity };
 
-// `word` is the certificate's: "nuclear", "l3", "l7/4".
+// `word` is the certificate's: "nuclear", "l1", "l3", "l7/4", "linf".
 struct Norm {
   NormKind kind = NormKind::frobenius;
   std::string word = "euclidean";
@@ -21,8 +21,8 @@ struct Norm {
   bool strictly_convex() const { return kind == NormKind::power; }
 };
 
-// "fro", "nuc", or "l" and a rational above 1, as a fraction or a decimal: "l7/4", "l1.75". "l2"
-// is "fro". Nothing for other words.
+// "fro", "nuc", "l1", "linf", or "l" and a rational above 1, as a fraction or a decimal: "l7/4", "l1.75".
+// "l2" is "fro". Nothing for other words.
 std::optional<Norm> parse_norm(const std::string& text);
 
 }  // namespace attest

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "numerics/norms/factor_bound.hpp"
 #include "numerics/norms/prepared_problem.hpp"
 #include "numerics/numbers/dyadic.hpp"
 
@@ -55,6 +56,10 @@ NormAnswer solve_norm_problem(const TokenData& data, const Selection& selection,
       solve_power_norm(problem, answer);
     } else if (request.norm.kind == NormKind::nuclear) {
       solve_nuclear_norm(problem, answer);
+      if (request.rank > 0 && answer.optimum)
+        answer.of_rank = bound_rank(problem, *answer.optimum, request.rank);
+    } else {
+      solve_linear_norm(problem, answer);
     }
   } catch (const BudgetReached& reached) {
     answer.reason = reached.reason;

@@ -41,11 +41,13 @@ struct NormOptimum {
 
 struct NormRequest {
   Norm norm;
+  std::size_t rank = 0;  // of the nuclear norm: matrices of rank at most this, too; 0: of every rank
   Rational gap = Rational(1, Integer("1000000000000000000000000000000"));  // relative, to be reached
 };
 
 struct NormAnswer {
   std::optional<NormOptimum> optimum;  // best interval found
+  std::optional<NormOptimum> of_rank;  // the same among matrices of the rank asked for, if one is known
   std::string reason;                  // when its gap is larger than asked for, or there is none
   std::string path;                    // what was computed, e.g. "barrier+newton"
   long precision_bits = 0;

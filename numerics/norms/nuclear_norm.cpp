@@ -13,6 +13,7 @@
 
 #include "numerics/norms/active_multipliers.hpp"
 #include "numerics/norms/dual_barrier.hpp"
+#include "numerics/norms/factor_bound.hpp"
 #include "numerics/norms/prepared_problem.hpp"
 #include "numerics/norms/rounding.hpp"
 #include "numerics/norms/spectral_norm.hpp"
@@ -327,7 +328,7 @@ class NuclearSolver {
 
   void prove() {
     const long bits = problem_.gap_bits() + 48, exponent = problem_.scaled.exponent;
-    const DyadicRow k = rounded(left_, bits), q = rounded(right_, bits), dual = rounded(lambda_, bits);
+    const DyadicRow dual = rounded(lambda_, bits);
     NormOptimum found;
     found.bits = problem_.checker_bits();
     found.multipliers = written_multipliers(problem_.constraints, active_, dual, exponent);
@@ -336,25 +337,10 @@ class NuclearSolver {
     const std::optional<Rational> bound = spectral_bound(rows_.combination(active_, kept.value));
     if (!bound) return;
     found.dual_bound = *bound;
-    const std::vector<Ball> kept_left = k.balls(), kept_right = q.balls();
-    const Rational least = least_margin(rows_.margins(kept_left, kept_right, rank_));
-    if (least == 0) return;
     found.value.lo = lower_dyadic(div(kept.sum, Ball(*bound, bits_), bits_), bits_) * power_of_two(-exponent);
-    // Both factors are divided by the same number, the square of which is at most the least margin: then
-    // margins are at least 1, and the factors stay balanced.
-    const Rational root = sqrt(Ball(least * power_of_two(exponent), bits_), bits_).lower();
-    found.left = written_matrix(k, d_, rank_, root, bits, 0);
-    found.right = written_matrix(q, e_, rank_, root, bits, 0);
-    found.value.hi =
-        dyadic_above((square_sum(found.left) + square_sum(found.right)) / 2, static_cast<unsigned>(bits_));
+    if (!measure_factors(problem_, rows_, left_, right_, rank_, found)) return;
     if (!is_narrowest(answer_, found)) return;
     answer_.optimum = std::move(found);
-  }
-
-  static Rational square_sum(const WrittenMatrix& matrix) {
-    Integer sum;
-    for (const Integer& x : matrix.numerator) sum += x * x;
-    return Rational(sum, matrix.denominator * matrix.denominator);
   }
 
   const PreparedProblem& problem_;

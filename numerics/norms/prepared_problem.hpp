@@ -39,5 +39,6 @@ struct PreparedProblem {
 // One solver a family of norms. What is proved so far is in `answer` when they throw BudgetReached.
 void solve_power_norm(const PreparedProblem& problem, NormAnswer& answer);
 void solve_nuclear_norm(const PreparedProblem& problem, NormAnswer& answer);
+void solve_linear_norm(const PreparedProblem& problem, NormAnswer& answer);
 
 }  // namespace attest
