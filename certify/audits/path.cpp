@@ -1,13 +1,22 @@
 #include "certify/audits/path.hpp"
 
 #include "certify/audits/margin_audit.hpp"
+#include "certify/certificates/norm_optimum.hpp"
 #include "certify/certificates/path.hpp"
 #include "numerics/numbers/clock.hpp"
 
 namespace attest {
 namespace {
 
-void decide(PathAnswer& answer, const MarginOptions& margin) {
+std::optional<PathBound> bound(PathAnswer& answer, const PathRequest& request, const Budget& budget) {
+  if (answer.norm.kind == NormKind::frobenius)
+    return bound_regularisation_path(answer.data, answer.selection, answer.solution, answer.loss);
+  answer.in_norm = solve_norm_problem(answer.data, answer.selection, answer.solution, request.norm, budget);
+  if (!answer.in_norm->optimum) return std::nullopt;
+  return bound_regularisation_path(answer.data, answer.selection, *answer.in_norm->optimum, answer.loss);
+}
+
+void decide(PathAnswer& answer, const PathRequest& request, const MarginOptions& margin) {
   answer.tie = first_tie(answer.data);
   if (answer.tie) {
     answer.outcome = PathOutcome::tie;
@@ -20,12 +29,11 @@ void decide(PathAnswer& answer, const MarginOptions& margin) {
     answer.outcome = PathOutcome::infeasible;
   } else if (constraint_count(answer.data) == 0) {
     answer.outcome = PathOutcome::vacuous;
-  } else if ((answer.bound =
-                  bound_regularisation_path(answer.data, answer.selection, answer.solution, answer.loss))) {
+  } else if ((answer.bound = bound(answer, request, *margin.outer))) {
     answer.outcome = PathOutcome::bounded;
   } else {
-    answer.reason = answer.solution.reason.empty() ? "precision: the multipliers are not known well enough"
-                                                   : answer.solution.reason;
+    answer.reason = answer.in_norm ? answer.in_norm->reason : answer.solution.reason;
+    if (answer.reason.empty()) answer.reason = "precision: the solution is not known well enough";
   }
 }
 
@@ -37,7 +45,11 @@ Certificate certificate_of(const PathAnswer& answer) {
   facts.solution = &answer.solution;
   facts.loss = name(answer.loss);
   facts.more = [&](CertificateText& text, std::size_t problem, std::size_t optimum) {
-    if (answer.bound) write_path_claim(text, problem, optimum, *answer.bound);
+    if (answer.in_norm) {
+      if (answer.in_norm->optimum) write_norm_claims(text, problem, answer.norm, *answer.in_norm->optimum);
+    } else if (answer.bound) {
+      write_path_claim(text, problem, optimum, *answer.bound);
+    }
   };
   return write_certificate(facts);
 }
@@ -51,6 +63,7 @@ Result<PathAnswer> path(const PathRequest& request, AuditWatch& watch) {
   files.output(request.certificate, FileKind::certificate);
   if (auto error = files.check()) return std::move(*error);
   PathAnswer answer;
+  answer.norm = request.norm.norm;
   answer.file.wanted = request.certificate;
   if (auto error = read_data(answer, request, watch)) return std::move(*error);
   Result<Loss> loss = training_loss(answer.data, request.loss);
@@ -66,8 +79,7 @@ Result<PathAnswer> path(const PathRequest& request, AuditWatch& watch) {
   answer.selection = best_selection(answer.data);
   answer.read_seconds = seconds_since(start);
 
-  MarginOptions margin = margin_options(request, watch);
-  decide(answer, margin);
+  decide(answer, request, margin_options(request, watch));
   watch.computed();
   if (auto error = files.unchanged()) return std::move(*error);
   answer.certificate = certificate_of(answer);

@@ -1,4 +1,4 @@
-// The use case `path`: the regularisation path of an instance, bounded for every radius (T21).
+// The use case `path`: the regularisation path of an instance in a norm, bounded for every radius (T21).
 #pragma once
 
 #include <memory>
@@ -17,6 +17,7 @@ struct PathRequest {
   std::shared_ptr<const Instance> held;  // one in memory, instead of the file
   std::string certificate;               // path to write to; empty: nowhere
   std::string loss;                      // empty: the head's own (training_loss)
+  NormRequest norm;                      // of the balls; the gap is for norms other than the Euclidean one
   std::size_t memory_limit = 0;
   bool force = false;  // replace an existing file that is not a certificate
 };
@@ -39,7 +40,9 @@ struct PathAnswer {
   PathOutcome outcome = PathOutcome::undecided;
   Selection selection;  // the best tokens, the first ones on a tie, whatever the instance's alpha is
   std::optional<ScoreTie> tie;
-  MarginSolution solution;  // of the best tokens; undecided where there is a tie
+  Norm norm;
+  MarginSolution solution;            // of the best tokens; undecided where there is a tie
+  std::optional<NormAnswer> in_norm;  // another norm than the Euclidean one, when feasible
   std::optional<PathBound> bound;
   std::string reason;       // when undecided
   Certificate certificate;  // everything that is proved

@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "certify/commands/command.hpp"
+#include "certify/commands/norm_options.hpp"
 #include "certify/commands/session.hpp"
 
 namespace attest {
@@ -18,14 +19,17 @@ RunCommand configure_path(CLI::App& app) {
   add_instance(app, request.instance);
   app.add_option("-o,--output", request.certificate, "Certificate to write; .gz compresses it");
   add_loss(app, request.loss, "Training loss: logistic (default), exponential, correlation");
+  add_norm(app, request.norm);
   add_time_limit(app, options->common, " for all of it, reading included, then undecided");
   add_memory_limit(app, options->common);
   add_force(app, options->common, "an existing file that is not a certificate");
   add_json(app, options->common);
   add_progress(app, options->common);
-  add_examples(app, {{"attest path data.npz -o path.cert",
-                      "from which radius on minimisers follow the max-margin direction, and how closely"},
-                     {"attest path data.npz --loss exponential --json", "the same for another loss"}});
+  add_examples(app,
+               {{"attest path data.npz -o path.cert",
+                 "from which radius on minimisers follow the max-margin direction, and how closely"},
+                {"attest path data.npz --norm nuc", "the same for minimisers (K,Q) over |K|^2 + |Q|^2 <= 2r"},
+                {"attest path data.npz --loss exponential --json", "the same for another loss"}});
   return [options](ProcessSignals& signals) {
     const CommonOptions& common = options->common;
     PathRequest asked = options->request;

@@ -67,24 +67,46 @@ std::string advice(const PathAnswer& answer) {
   return {};
 }
 
-Interval norm(const MarginSolution& solution) {
+std::string fact_line(const std::string& what, const std::string& value, bool checked = false) {
+  const std::string line = padded(what, std::max<std::size_t>(24, what.size() + 2)) + value;
+  return (checked ? padded(line, std::max<std::size_t>(92, line.size() + 2)) + "checked" : line) + "\n";
+}
+
+Interval norm(const PathAnswer& answer) {
+  if (answer.in_norm) return answer.in_norm->optimum->value;
+  const MarginSolution& solution = answer.solution;
   return square_root(solution.exact ? point(solution.exact->norm_squared) : solution.norm_squared, 256);
+}
+
+std::string bound_text(const PathAnswer& answer) {
+  const PathBound& bound = *answer.bound;
+  const bool euclidean = !answer.in_norm, nuclear = answer.norm.kind == NormKind::nuclear;
+  std::string out = fact_line(euclidean ? "norm ||W*||" : "norm of W*", show(norm(answer), 20), true);
+  out += fact_line("from radius", decimal_up(bound.from_radius, 8) + " on, with W_r any minimiser over " +
+                                      (euclidean ? "||W|| <= r:" : "balls of radius r in this norm:"));
+  out += fact_line(euclidean ? "1 - <u, W_r>/r" : "1 - <n, W_r>/r",
+                   "<= " + decimal_up(bound.rate_constant, 8) + "/r", true);
+  if (euclidean) return out;
+  out += fact_line("n", "any matrix of dual norm 1 with <n, W*> = the norm of W*");
+  if (nuclear) {
+    out += fact_line("factors", "the same for W_r = K Q', K and Q minimisers over |K|^2 + |Q|^2 <= 2r");
+    out += fact_line("", "of min(d, e) columns at least; of " +
+                             std::to_string(answer.in_norm->optimum->factor_columns()) +
+                             ", up to the norm's relative gap");
+  }
+  return out;
 }
 
 }  // namespace
 
 std::string text(const PathAnswer& answer) {
   std::string out = fact_line("instance", answer.instance_path);
-  out += fact_line("problem", std::string("best tokens, ") + name(answer.loss) + " loss, Euclidean norm");
+  out += fact_line("problem", std::string("best tokens, ") + name(answer.loss) + " loss, " +
+                                  (answer.norm.kind == NormKind::frobenius ? "Euclidean" : answer.norm.word) +
+                                  " norm");
   if (!answer.merged.empty()) out += fact_line("equal tokens", merged_text(answer.merged));
   out += fact_line("verdict", verdict(answer.outcome), answer.decided());
-  if (answer.bound) {
-    const PathBound& bound = *answer.bound;
-    out += fact_line("norm ||W*||", show(norm(answer.solution), 20), true);
-    out += fact_line("from radius",
-                     decimal_up(bound.from_radius, 8) + " on, with W_r any minimiser over ||W|| <= r:");
-    out += fact_line("1 - <u, W_r>/r", "<= " + decimal_up(bound.rate_constant, 8) + "/r", true);
-  }
+  if (answer.bound) out += bound_text(answer);
   if (const std::string why = reason(answer); !why.empty()) out += fact_line("reason", why);
   if (const std::string way = advice(answer); !way.empty()) out += fact_line("way on", way);
   if (!answer.file.path.empty()) {
@@ -106,7 +128,7 @@ std::string json(const PathAnswer& answer) {
   if (const std::string way = advice(answer); !way.empty()) value["way_on"] = way;
   if (answer.tie) value["tie"] = {answer.tie->group, {answer.tie->first_token, answer.tie->second_token}};
   if (const auto rows = conflict_rows(answer.solution); !rows.empty()) value["witness"] = json_conflict(rows);
-  value["norm"] = "euclidean";
+  value["norm"] = answer.norm.word;
   value["loss"] = name(answer.loss);
   value["merged"] = json_merged(answer.merged);
   value["selection"] = answer.selection;
@@ -117,7 +139,7 @@ std::string json(const PathAnswer& answer) {
     const PathBound& bound = *answer.bound;
     value["from_radius"] = json_enclosure(Interval{bound.least_radius.lo, bound.from_radius});
     value["rate_constant"] = json_enclosure(Interval{bound.rate.lo, bound.rate_constant});
-    value["norm_value"] = json_enclosure(norm(answer.solution));
+    value["norm_value"] = json_enclosure(norm(answer));
   }
   value["vacuous"] = answer.outcome == PathOutcome::vacuous;
   value["claims"] = json_claims(answer.certificate.claims);

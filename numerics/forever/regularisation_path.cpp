@@ -1,10 +1,14 @@
 #include "numerics/forever/regularisation_path.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <functional>
+#include <utility>
 #include <vector>
 
 #include "numerics/forever/ball_number.hpp"
 #include "numerics/margin/primal_dual.hpp"
+#include "numerics/norms/precise_rows.hpp"
 #include "numerics/numbers/dyadic.hpp"
 
 namespace attest {
@@ -52,16 +56,17 @@ std::vector<ScoredGroup> scored_groups(const TokenData& data, const Selection& s
   return groups;
 }
 
+// T21's quantities in any norm, of which nothing but its least value nu enters: gamma = 1/nu.
 class Path {
  public:
-  Path(const TokenData& data, const Selection& selection, const PrimalDual& known, Loss loss)
+  Path(const TokenData& data, const Selection& selection, Loss loss, BallNumber norm)
       : data_(data),
         selection_(selection),
         loss_(loss),
         groups_(scored_groups(data, selection)),
-        known_(known),
-        norm_squared_(known.value_squared(BallNumber::bits)),
-        norm_(sqrt(norm_squared_)) {}
+        norm_(std::move(norm)) {}
+
+  const BallNumber& norm() const { return norm_; }
 
   // e^-(gamma r)
   BallNumber decay(const BallNumber& radius) const { return exp(-(radius / norm_)); }
@@ -87,26 +92,15 @@ class Path {
     return norm_ * log(BallNumber(2.0) * most);
   }
 
-  // kappa/gamma of T21 from this radius on; not finite where some theta may reach 1.
-  BallNumber rate(const Rational& radius) const {
-    const BallNumber small = decay(number(radius)), a = scale(small);
-    const ConstraintVector& multipliers = *known_.dual();
-    const Rational reach = known_.dual_radius();
-    BallNumber kappa(0.0);
-    for (std::size_t k = 0; k < multipliers.size(); ++k) {
-      const Constraint& c = multipliers.constraint[k];
-      const ScoredGroup& g =
-          *std::lower_bound(groups_.begin(), groups_.end(), c.group,
-                            [](const ScoredGroup& one, std::size_t i) { return one.group < i; });
-      const BallNumber slope = loss_slope(loss_, g.best), theta = a * small / (slope * g.closest);
-      const BallNumber gap =
-          counted(data_, c.group, c.token, selection_[c.group], score_gap(data_, selection_, c));
-      const BallNumber kept = slope * (BallNumber(1.0) - theta) * gap;
-      const Rational value = multipliers.value(k);
-      const BallNumber multiplier(Ball(value - reach, value + reach, BallNumber::bits));
-      kappa += multiplier / norm_squared_ * log(a / kept);
-    }
-    return norm_ * kappa;
+  // log(A/B_c) from a radius on, A and e^-(gamma R) being given; not finite where theta may reach 1.
+  BallNumber level(const Constraint& c, const BallNumber& scale, const BallNumber& decay) const {
+    const ScoredGroup& g =
+        *std::lower_bound(groups_.begin(), groups_.end(), c.group,
+                          [](const ScoredGroup& one, std::size_t i) { return one.group < i; });
+    const BallNumber slope = loss_slope(loss_, g.best), theta = scale * decay / (slope * g.closest);
+    const BallNumber gap =
+        counted(data_, c.group, c.token, selection_[c.group], score_gap(data_, selection_, c));
+    return log(scale / (slope * (BallNumber(1.0) - theta) * gap));
   }
 
   // Every theta is below 1.
@@ -122,17 +116,14 @@ class Path {
   const Selection& selection_;
   const Loss loss_;
   const std::vector<ScoredGroup> groups_;
-  const PrimalDual& known_;
-  const BallNumber norm_squared_, norm_;
+  const BallNumber norm_;
 };
 
-}  // namespace
+// log(A/B_c) of a constraint from a radius on.
+using Level = std::function<BallNumber(const Constraint&)>;
 
-std::optional<PathBound> bound_regularisation_path(const TokenData& data, const Selection& selection,
-                                                   const MarginSolution& solution, Loss loss) {
-  const std::unique_ptr<PrimalDual> known = primal_dual(solution);
-  if (known == nullptr || known->dual() == nullptr) return std::nullopt;
-  const Path path(data, selection, *known, loss);
+// The least radius and T21's constant there, kappa(level) enclosing sum mu_c level(c).
+std::optional<PathBound> bound_path(const Path& path, const std::function<BallNumber(const Level&)>& kappa) {
   // The least radius r has r = half_radius(A(r)), which falls with r: its values at radii that are large
   // enough are too small and the other way round. The first is that of the largest A.
   BallNumber above = path.half_radius(path.scale(BallNumber(1.0))), below = above;
@@ -146,11 +137,81 @@ std::optional<PathBound> bound_regularisation_path(const TokenData& data, const 
   bound.least_radius = {low->lo, high->hi};
   bound.from_radius = dyadic_above(high->hi * slack(), claim_bits);
   if (!path.allowed(bound.from_radius)) return std::nullopt;
-  const auto rate = interval_of(path.rate(bound.from_radius).ball());
+  const BallNumber small = path.decay(number(bound.from_radius)), a = path.scale(small);
+  const BallNumber constant =
+      path.norm() * kappa([&](const Constraint& c) { return path.level(c, a, small); });
+  const auto rate = interval_of(constant.ball());
   if (!rate) return std::nullopt;
   bound.rate = *rate;
   bound.rate_constant = dyadic_above(rate->hi * slack(), claim_bits);
   return bound;
+}
+
+// Margins of the optimum's matrix, at least 1, in increasing (group, token) order.
+std::vector<Ball> margins_of(const NormOptimum& optimum, const IntegerConstraints& constraints) {
+  const PreciseRows rows(constraints, 0, BallNumber::bits);
+  const auto balls = [](const WrittenMatrix& matrix) {
+    std::vector<Ball> entries;
+    for (const Integer& x : matrix.numerator)
+      entries.emplace_back(Rational(x, matrix.denominator), BallNumber::bits);
+    return entries;
+  };
+  if (optimum.right.columns == 0) return rows.margins(balls(optimum.left));
+  return rows.margins(balls(optimum.left), balls(optimum.right), optimum.factor_columns());
+}
+
+// Of probability vectors mu with sum mu_c slack_c <= gap: for every t >= 0, sum mu_c level_c is at most
+// max_c (level_c - t slack_c) + t gap, and at least the least of the same with the other sign.
+BallNumber between(const std::vector<BallNumber>& level, const std::vector<BallNumber>& slack,
+                   const BallNumber& gap, double t) {
+  const BallNumber price(t);
+  BallNumber most = level[0] - price * slack[0], least = level[0] + price * slack[0];
+  for (std::size_t c = 1; c < level.size(); ++c) {
+    most = fmax(most, level[c] - price * slack[c]);
+    least = fmin(least, level[c] + price * slack[c]);
+  }
+  return BallNumber(hull((least - price * gap).ball(), (most + price * gap).ball(), BallNumber::bits));
+}
+
+}  // namespace
+
+std::optional<PathBound> bound_regularisation_path(const TokenData& data, const Selection& selection,
+                                                   const MarginSolution& solution, Loss loss) {
+  const std::unique_ptr<PrimalDual> known = primal_dual(solution);
+  if (known == nullptr || known->dual() == nullptr) return std::nullopt;
+  const BallNumber norm_squared(known->value_squared(BallNumber::bits));
+  return bound_path(Path(data, selection, loss, sqrt(norm_squared)), [&](const Level& level) {
+    const ConstraintVector& multipliers = *known->dual();
+    const Rational reach = known->dual_radius();
+    BallNumber kappa(0.0);
+    for (std::size_t k = 0; k < multipliers.size(); ++k) {
+      const Rational value = multipliers.value(k);
+      const BallNumber multiplier(Ball(value - reach, value + reach, BallNumber::bits));
+      kappa += multiplier / norm_squared * level(multipliers.constraint[k]);
+    }
+    return kappa;
+  });
+}
+
+std::optional<PathBound> bound_regularisation_path(const TokenData& data, const Selection& selection,
+                                                   const NormOptimum& optimum, Loss loss) {
+  if (optimum.value.lo <= 0) return std::nullopt;
+  const IntegerConstraints all(data, selection);
+  const BallNumber norm(Ball(optimum.value.lo, optimum.value.hi, BallNumber::bits));
+  return bound_path(Path(data, selection, loss, norm), [&](const Level& level) {
+    // sum lambda_c (m_c - 1) = <n,W> - nu <= N(W) - nu for the optimum's own W, n and lambda = nu mu.
+    const Rational gap = (optimum.value.hi - optimum.value.lo) / optimum.value.lo;
+    const std::vector<Ball> margins = margins_of(optimum, all);
+    std::vector<BallNumber> levels, slacks;
+    for (std::size_t c = 0; c < all.size(); ++c) {
+      levels.push_back(level(all.constraint(c)));
+      slacks.push_back(fmax(BallNumber(margins[c]) - BallNumber(1.0), BallNumber(0.0)));
+    }
+    // A price at which what the gap costs is as small as a slack that still counts.
+    const double price =
+        gap > 0 ? std::min(0x1p60, std::exp2(-0.5 * static_cast<double>(approx_log2(gap)))) : 0x1p60;
+    return between(levels, slacks, number(gap), price);
+  });
 }
 
 }  // namespace attest
