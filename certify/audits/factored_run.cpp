@@ -106,7 +106,7 @@ class FactoredCase : public FollowedRunCase {
     if (request_.until_forever)
       return bad_option("--until-forever", "no theorem proves the limit of training (K,Q)");
     if (!request_.potential.empty()) return bad_option("--potential", "is that of mirror descent: md, nmd");
-    return std::nullopt;
+    return of_mirror_descent_only(request_);
   }
   std::vector<std::string> inputs() const override {
     std::vector<std::string> paths;

@@ -30,6 +30,20 @@ Result<MirrorSpec> mirror_spec(const RunRequest& request, const TokenData& data)
   return spec;
 }
 
+// The exponents of the norms to compare with: entrywise ones.
+Result<std::vector<Rational>> norms_against(const std::string& words) {
+  std::vector<Rational> exponents;
+  for (std::size_t begin = 0; begin < words.size();) {
+    const std::size_t end = std::min(words.find(',', begin), words.size());
+    const std::optional<Norm> norm = parse_norm(words.substr(begin, end - begin));
+    if (!norm || (norm->kind != NormKind::power && norm->kind != NormKind::frobenius))
+      return bad_option("--against", "fro or lP with P > 1, more than one with commas between them");
+    exponents.push_back(norm->exponent);
+    begin = end + 1;
+  }
+  return exponents;
+}
+
 // What is proved beyond the run: the point of it.
 ChartLine later_line(const MirrorProof& proof, const Rational& step, std::uint64_t steps) {
   ChartLine line{"proved for all later steps", Hue::vermillion, Dash::dashed, 2, {}};
@@ -62,12 +76,16 @@ class MirrorCase : public FollowedRunCase {
     Result<ExactArray> start = initial_point(request_, instance, data);
     if (auto* error = std::get_if<InputError>(&start)) return std::move(*error);
     start_ = std::get<ExactArray>(std::move(start));
+    Result<std::vector<Rational>> against = norms_against(request_.against);
+    if (auto* error = std::get_if<InputError>(&against)) return std::move(*error);
+    against_ = std::get<std::vector<Rational>>(std::move(against));
     return std::nullopt;
   }
 
   void follow(const TokenData& data, const FollowOptions& given) override {
     MirrorOptions options = given.as<MirrorOptions>();
     options.until_forever = request_.until_forever;
+    options.against = against_;
     answer_.outcome = mirror_run(data, answer_.spec, start_, options);
   }
 
@@ -88,6 +106,7 @@ class MirrorCase : public FollowedRunCase {
   const RunRequest& request_;
   MirrorRunAnswer& answer_;
   ExactArray start_;
+  std::vector<Rational> against_;  // exponents of norms
 };
 
 }  // namespace

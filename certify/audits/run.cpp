@@ -311,6 +311,7 @@ Result<RunAnswer> run(const RunRequest& request, AuditWatch& watch) {
   if (!is_precision(request.precision)) return bad_option("--precision", "auto or 53 to 4000 bits");
   if (!request.potential.empty()) return bad_option("--potential", "is that of mirror descent: md, nmd");
   if (const auto error = of_factors_only(request)) return *error;
+  if (const auto error = of_mirror_descent_only(request)) return *error;
   Result<OptimizerSpec> spec = optimizer_spec(request, data);
   if (auto* error = std::get_if<InputError>(&spec)) return std::move(*error);
   Result<Compared> compared = compared_run(request, data);

@@ -42,6 +42,11 @@ InputError bad_option(const std::string& key, const std::string& message) {
   return {InputError::Kind::malformed, {}, key, {}, message};
 }
 
+std::optional<InputError> of_mirror_descent_only(const RunRequest& request) {
+  if (request.against.empty()) return std::nullopt;
+  return bad_option("--against", "goes with mirror descent, --optimizer md or nmd");
+}
+
 std::optional<InputError> of_factors_only(const RunRequest& request) {
   const std::string advice = "goes with --parameterization kq";
   if (!request.rank.empty()) return bad_option("--rank", advice);

@@ -23,6 +23,7 @@ struct RunRequest {
   std::string instance, certificate, trace, plot, state;
   std::string optimizer, schedule = "constant", step, momentum = "0", loss, init, precision = "auto",
                          arithmetic = "validated", potential;
+  std::string against;  // of mirror descent: norms to compare the last step with, as "l7/4,fro,l3"
   // "w", or "kq": training of the factors of W = K Q', of so many columns (empty: d), from given ones or from
   // `init` times `init_scale`.
   std::string parameterization = "w", rank, init_scale;
@@ -45,6 +46,8 @@ struct RunRequest {
 // An error that concerns the option `key` and no file.
 InputError bad_option(const std::string& key, const std::string& message);
 
+// The error of an option of mirror descent where another rule is asked for.
+std::optional<InputError> of_mirror_descent_only(const RunRequest& request);
 // The error of an option of training (K,Q) where W is trained.
 std::optional<InputError> of_factors_only(const RunRequest& request);
 

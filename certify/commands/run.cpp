@@ -38,6 +38,8 @@ void add_iteration(CLI::App& app, RunRequest& request) {
   app.add_option("--step", request.step, "Exact step S: 0.1, 1/3, 3*2^-5 (polyak: factor S, default 1/2)");
   app.add_option("--potential", request.potential,
                  "P > 1 of mirror descent, exact: its potential is the sum of |W_jk|^P, over P");
+  app.add_option("--against", request.against,
+                 "Of mirror descent: norms whose solutions the last step is compared with: l7/4,fro,l3");
   app.add_option("--momentum", request.momentum,
                  "Heavy-ball momentum B, 0 <= B < 1, exact (gd, ngd): U = B U - step G, W = W + U");
   app.add_option("--schedule", request.schedule, "constant, inverse (S/(t+1)) or invsqrt (S/sqrt(t+1))")

@@ -334,6 +334,7 @@ PYBIND11_MODULE(_attest, module) {
       .def_readwrite("step", &RunRequest::step)
       .def_readwrite("momentum", &RunRequest::momentum)
       .def_readwrite("potential", &RunRequest::potential)
+      .def_readwrite("against", &RunRequest::against)
       .def_readwrite("parameterization", &RunRequest::parameterization)
       .def_readwrite("rank", &RunRequest::rank)
       .def_readwrite("init_scale", &RunRequest::init_scale)

@@ -91,6 +91,10 @@ Json json_proof(const MirrorRunAnswer& answer) {
   return value;
 }
 
+std::string norm_word(const MirrorAgainst& other) {
+  return other.exponent == 2 ? "euclidean" : "l" + other.exponent.str();
+}
+
 }  // namespace
 
 std::string json(const MirrorRunAnswer& answer) {
@@ -104,6 +108,9 @@ std::string json(const MirrorRunAnswer& answer) {
   value["checkpoints"] = Json::array();
   for (const MirrorPoint& point : record.checkpoints)
     value["checkpoints"].push_back(json_point(point, outcome.settled()));
+  value["against"] = Json::array();
+  for (const MirrorAgainst& other : outcome.against)
+    value["against"].push_back({{"norm", norm_word(other)}, {"bregman", json_enclosure(other.bregman)}});
   value["forever"] = json_proof(answer);
   value["shapes"] = outcome.settled() ? json_shapes(record) : Json::array();
   value["inequality"] = outcome.settled() ? json_inequality(record.inequality) : Json(nullptr);

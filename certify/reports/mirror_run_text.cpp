@@ -87,6 +87,10 @@ std::string text(const MirrorRunAnswer& answer) {
   if (outcome.limit) out += fact("least ||W||_P", short_number(outcome.limit->optimum.value), "checked");
   if (outcome.record.step > 0 && outcome.record.correct_bits < (1L << 30))
     out += fact("correct bits", std::to_string(outcome.record.correct_bits), "checked");
+  for (const MirrorAgainst& other : outcome.against) {
+    out += fact("Bregman, solution in l" + show(other.exponent),
+                short_number(other.bregman) + " at the last step", "checked");
+  }
   out += rates(outcome) + forever_line(outcome);
   return out + last_lines(answer);
 }

@@ -102,6 +102,26 @@ class Attempt {
 
   double growth_bits() const { return run_.growth_bits(); }
 
+  // At the last step, with the solutions in other norms for the same selection.
+  std::vector<MirrorAgainst> compare() const {
+    std::vector<MirrorAgainst> found;
+    if (!outcome_.limit || run_.step() != outcome_.record.step) return found;
+    for (const Rational& exponent : options_.against) {
+      std::string reason;
+      const auto other =
+          exponent == potential_.exponent()
+              ? outcome_.limit
+              : mirror_limit(data_, outcome_.limit->selection, Potential(exponent), budget_, reason);
+      if (!other) continue;
+      std::vector<Ball> normal;
+      for (const Ball& u : other->direction) normal.push_back(potential_.gradient(u, bits_));
+      const Ball norm = potential_.root_p(dot(other->direction, normal, bits_), bits_);
+      const Ball along = div(dot(previous_dual_, other->direction, bits_), norm, bits_);
+      found.push_back({exponent, sub(Ball(1), div(along, previous_.dual_norm, bits_), bits_)});
+    }
+    return found;
+  }
+
  private:
   Products products() const {
     Products found;
@@ -362,6 +382,7 @@ MirrorOutcome mirror_run(const TokenData& data, const MirrorSpec& spec, const Ex
       outcome.verdict = ending == RunEnding::reached      ? RunVerdict::complete
                         : ending == RunEnding::stationary ? RunVerdict::stationary
                                                           : RunVerdict::undecided;
+      outcome.against = attempt.compare();
       if (ending != RunEnding::reached || !decided(outcome.selection) || outcome.settled()) continue;
       Selection seen;
       for (const auto& token : outcome.selection) seen.push_back(*token);

@@ -56,6 +56,12 @@ struct MirrorProof {
   MirrorRegion region;
 };
 
+// D_psi(u, W/||W||_P) at the last step, u the solution in another norm divided by its P-norm.
+struct MirrorAgainst {
+  Rational exponent;  // of that norm
+  Ball bregman;
+};
+
 struct MirrorOutcome {
   RunVerdict verdict = RunVerdict::undecided;
   std::string reason;
@@ -63,6 +69,7 @@ struct MirrorOutcome {
   std::optional<MirrorLimit> limit;                   // of the selection the run is seen from
   std::string limit_reason;                           // where there is none
   std::vector<std::optional<std::size_t>> selection;  // per group of the data, at the last step: certain
+  std::vector<MirrorAgainst> against;                 // the norms asked for whose solutions are known
   std::optional<MirrorProof> proof;
   std::string proof_reason;  // the last attempt's, when there is no proof
   long precision_bits = 0;
@@ -77,6 +84,7 @@ struct MirrorOptions {
   long bits = 100;     // correct bits at every step
   long precision = 0;  // working bits; 0: as many as it takes
   bool until_forever = false;
+  std::vector<Rational> against;  // exponents of norms whose solutions the last step is compared with
   std::size_t max_trace_rows = 2000;
   const Budget* budget = nullptr;
   std::function<void(std::uint64_t, std::uint64_t)> progress;

@@ -13,6 +13,7 @@ class RunRequest:
     step: str
     momentum: str
     potential: str
+    against: str
     parameterization: str
     rank: str
     init_scale: str

@@ -116,7 +116,8 @@ def certify_all(instances: Iterable[Any], *, jobs: Optional[int] = None, **optio
 
 
 def run(X: Any, Y: Any = None, v: Any = None, *, optimizer: str = "ngd", step: Any = None, steps: int = 1000,
-        loss: str = "", schedule: str = "constant", momentum: Any = 0, potential: Any = None, init: Any = None,
+        loss: str = "", schedule: str = "constant", momentum: Any = 0, potential: Any = None, against: str = "",
+        init: Any = None,
         parameterization: str = "w", rank: Optional[int] = None, K0: Any = None, Q0: Any = None,
         init_scale: Any = None, bits: int = 100, precision: Union[int, str] = "auto", arithmetic: str = "validated",
         until_forever: bool = False, time_limit: float = 0, memory_limit: int = 0,
@@ -132,6 +133,8 @@ def run(X: Any, Y: Any = None, v: Any = None, *, optimizer: str = "ngd", step: A
         Needed but for "polyak".
     potential : number or text as "7/4", above 1
         P of mirror descent with the potential sum |W_jk|^P / P; its limit is that of the P-norm.
+    against : text as "l7/4,fro,l3"
+        Norms whose solutions the last step of mirror descent is compared with: ``answer["against"]``.
     loss : "logistic", "exponential", "correlation"
         Empty: the head's own, of instances without one "logistic".
     schedule : "constant", "inverse-sqrt"
@@ -168,6 +171,7 @@ def run(X: Any, Y: Any = None, v: Any = None, *, optimizer: str = "ngd", step: A
     request.step = "" if step is None else _exact(step, "step")
     request.momentum = _exact(momentum, "momentum")
     request.potential = "" if potential is None else _exact(potential, "potential")
+    request.against = against
     request.init, request.precision = "" if init is None else str(init), str(precision)
     request.arithmetic, request.parameterization = arithmetic, parameterization
     request.rank = "" if rank is None else str(int(rank))
