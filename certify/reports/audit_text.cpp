@@ -8,6 +8,7 @@
 #include "certify/numbers/decimal.hpp"
 #include "certify/numbers/decimal_enclosure.hpp"
 #include "certify/reports/audit.hpp"
+#include "certify/reports/conflict.hpp"
 #include "certify/reports/lines.hpp"
 
 namespace attest {
@@ -24,10 +25,6 @@ std::string quoted(const std::string& path) {
   std::string text = "'";
   for (const char c : path) text += c == '\'' ? std::string("'\\''") : std::string(1, c);
   return text + "'";
-}
-
-std::string place(const Constraint& c) {
-  return "(" + std::to_string(c.group) + "," + std::to_string(c.token) + ")";
 }
 
 std::string sequences(std::size_t count) {
@@ -174,7 +171,7 @@ class InstanceText {
     constexpr std::size_t most = 8;
     const std::vector<Constraint>& rows = conflict.farkas.constraint;
     std::string text = sequences(conflict.groups.size()) + ", rows";
-    for (std::size_t k = 0; k < std::min(most, rows.size()); ++k) text += " " + place(rows[k]);
+    for (std::size_t k = 0; k < std::min(most, rows.size()); ++k) text += " " + short_place(rows[k]);
     return text + (rows.size() > most ? " ..." : "");
   }
 

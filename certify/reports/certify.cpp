@@ -77,10 +77,6 @@ std::string approximate(const Rational& value) {
   return text;
 }
 
-std::string place(const Constraint& c) {
-  return "(" + std::to_string(c.group) + "," + std::to_string(c.token) + ")";
-}
-
 class TextReport {
  public:
   explicit TextReport(const CertifyAnswer& answer) : answer_(answer), solution_(answer.solution) {}
@@ -168,7 +164,8 @@ class TextReport {
     std::string text =
         std::to_string(support.size()) + " of " + std::to_string(constraint_count(answer_.data));
     if (!support.empty()) text += ":";
-    for (std::size_t k = 0; k < std::min(support.size(), most_shown); ++k) text += " " + place(support[k]);
+    for (std::size_t k = 0; k < std::min(support.size(), most_shown); ++k)
+      text += " " + short_place(support[k]);
     if (support.size() > most_shown) text += " ...";
     fact("support tokens", text, true);
     if (!solution_.strictly_complementary) {
@@ -177,7 +174,7 @@ class TextReport {
       fact("strictly complementary", "yes", true);
     } else {
       fact("strictly complementary",
-           "no: multiplier always 0 at " + place(solution_.complementarity_witness->at), true);
+           "no: multiplier always 0 at " + short_place(solution_.complementarity_witness->at), true);
     }
   }
 
@@ -188,7 +185,7 @@ class TextReport {
     } else if (*holds) {
       fact(what, "yes", true);
     } else if (witness) {
-      fact(what, "no: token " + place(*witness) + ", " + why, true);
+      fact(what, "no: token " + short_place(*witness) + ", " + why, true);
     } else {
       fact(what, "no: infeasible", true);
     }

@@ -66,10 +66,6 @@ std::optional<bool> locally_optimal(const CertifyAnswer& answer) {
   return found != nullptr && found->locally_optimal ? std::optional<bool>(true) : std::nullopt;
 }
 
-std::string place(const Constraint& c) {
-  return "(" + std::to_string(c.group) + "," + std::to_string(c.token) + ")";
-}
-
 // The same among matrices of the rank asked for.
 std::string rank_text(const CertifyAnswer& answer) {
   const std::string what = "rank at most " + std::to_string(answer.rank_asked);
@@ -137,7 +133,7 @@ std::string norm_text(const CertifyAnswer& answer) {
                    local.has_value());
   const auto witness = global_optimality_witness(answer.data, answer.selection);
   out += fact_line("globally optimal",
-                   witness ? "no: token " + place(*witness) + ", it scores no less" : "yes", true);
+                   witness ? "no: token " + short_place(*witness) + ", it scores no less" : "yes", true);
   if (!answer.file.path.empty()) {
     out +=
         fact_line("certificate", answer.file.path + ", " + std::to_string(answer.certificate.claims.size()) +

@@ -14,12 +14,15 @@ std::vector<std::size_t> conflict_groups(const std::vector<Constraint>& rows) {
 std::string conflict_text(const std::vector<Constraint>& rows) {
   constexpr std::size_t most_shown = 8;
   std::string text = rows.size() == 1 ? "token" : "tokens";
-  for (std::size_t k = 0; k < std::min(rows.size(), most_shown); ++k)
-    text += " (" + std::to_string(rows[k].group) + "," + std::to_string(rows[k].token) + ")";
+  for (std::size_t k = 0; k < std::min(rows.size(), most_shown); ++k) text += " " + short_place(rows[k]);
   if (rows.size() > most_shown) text += " ... (" + std::to_string(rows.size()) + " in all)";
   const std::size_t groups = conflict_groups(rows).size();
   return text + " of " + std::to_string(groups) + (groups == 1 ? " sequence" : " sequences") +
          ": no W puts the selected tokens before " + (rows.size() == 1 ? "it" : "all of these");
+}
+
+std::string short_place(const Constraint& c) {
+  return "(" + std::to_string(c.group) + "," + std::to_string(c.token) + ")";
 }
 
 Json json_place(const Constraint& c) {

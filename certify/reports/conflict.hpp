@@ -15,6 +15,8 @@ std::vector<std::size_t> conflict_groups(const std::vector<Constraint>& rows);
 // "tokens (0,1) (4,2) of 2 sequences: no W separates them together", cut after a few.
 std::string conflict_text(const std::vector<Constraint>& rows);
 
+// "(group,token)"
+std::string short_place(const Constraint& c);
 // [group, token], and a list of them.
 Json json_place(const Constraint& c);
 Json json_places(const std::vector<Constraint>& constraints);

@@ -8,10 +8,6 @@
 namespace attest {
 namespace {
 
-std::string place(const Constraint& c) {
-  return "(" + std::to_string(c.group) + "," + std::to_string(c.token) + ")";
-}
-
 Json json_ends(const DecimalEnclosure& value) {
   return {{"lo", value.lo}, {"hi", value.hi}};
 }
@@ -57,7 +53,7 @@ std::string conflict_lines(const MarginSolution& solution) {
   if (rows.empty()) return {};
   constexpr std::size_t most_shown = 8;
   std::string places;
-  for (std::size_t k = 0; k < std::min(rows.size(), most_shown); ++k) places += place(rows[k]) + " ";
+  for (std::size_t k = 0; k < std::min(rows.size(), most_shown); ++k) places += short_place(rows[k]) + " ";
   if (rows.size() > most_shown) places += "... (" + std::to_string(rows.size()) + " in all) ";
   return fact_line("conflict", "no W satisfies the rows of the tokens " + places + "together", true);
 }
@@ -65,7 +61,7 @@ std::string conflict_lines(const MarginSolution& solution) {
 std::string complementarity_text(const MarginSolution& solution) {
   if (!solution.strictly_complementary) return "undecided";
   if (*solution.strictly_complementary) return "yes";
-  return "no: multiplier always 0 at " + place(solution.complementarity_witness->at);
+  return "no: multiplier always 0 at " + short_place(solution.complementarity_witness->at);
 }
 
 std::string support_text(const MarginSolution& solution, std::size_t rows) {
@@ -78,7 +74,8 @@ std::string support_text(const MarginSolution& solution, std::size_t rows) {
   const std::vector<Constraint>& support = *solution.support;
   std::string text = std::to_string(support.size()) + " of " + std::to_string(rows);
   if (!support.empty()) text += ":";
-  for (std::size_t k = 0; k < std::min(support.size(), most_shown); ++k) text += " " + place(support[k]);
+  for (std::size_t k = 0; k < std::min(support.size(), most_shown); ++k)
+    text += " " + short_place(support[k]);
   return support.size() > most_shown ? text + " ..." : text;
 }
 
