@@ -53,9 +53,9 @@ MemoryLimit::MemoryLimit(ProcessSignals& signals, std::size_t bytes, bool json)
   limit_in_force = this;
   mp_set_memory_functions(allocate, reallocate, release);
   flint_set_abort(out_of_memory);
-#if !defined(__SANITIZE_ADDRESS__)
-  // Private memory that can be written to, so neither the program's text nor files it maps. The address
-  // sanitizer's shadow would count.
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+  // Private memory that can be written to, so neither the program's text nor files it maps. A sanitizer's
+  // shadow would count.
   struct rlimit data {};
   if (getrlimit(RLIMIT_DATA, &data) != 0) return;
   data.rlim_cur = std::min<rlim_t>(data.rlim_max, bytes_);
