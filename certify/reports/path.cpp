@@ -67,11 +67,6 @@ std::string advice(const PathAnswer& answer) {
   return {};
 }
 
-std::string fact_line(const std::string& what, const std::string& value, bool checked = false) {
-  const std::string line = padded(what, std::max<std::size_t>(24, what.size() + 2)) + value;
-  return (checked ? padded(line, std::max<std::size_t>(92, line.size() + 2)) + "checked" : line) + "\n";
-}
-
 Interval norm(const PathAnswer& answer) {
   if (answer.in_norm) return answer.in_norm->optimum->value;
   const MarginSolution& solution = answer.solution;
