@@ -13,6 +13,7 @@ std::optional<InputError> write_certificate_file(const Certificate& certificate,
   file.path = file.wanted;
   file.bytes = bytes.size();
   file.sha256 = sha256(bytes);
+  file.verified = certificate.verified;
   return std::nullopt;
 }
 

@@ -15,7 +15,8 @@ struct CertificateFile {
   std::string wanted;  // where one was asked for; empty: nowhere
   std::string path;    // empty when none was written
   std::size_t bytes = 0;
-  std::string sha256;  // of its bytes, as they are on disk
+  std::string sha256;     // of its bytes, as they are on disk
+  bool verified = false;  // attest-check-verified knows every claim of it, too
 };
 
 // Writes the certificate where it is wanted, if it has a claim: only proved claims are written. A name that

@@ -129,8 +129,6 @@ bool CertifyAnswer::decided() const {
 
 Result<CertifyAnswer> certify(const CertifyRequest& request, AuditWatch& watch) {
   const Clock::time_point start = Clock::now();
-  if (request.report.wanted() && request.norm.norm.kind != NormKind::frobenius)
-    return InputError{InputError::Kind::malformed, {}, {}, {}, "--report shows the Frobenius norm only"};
   if (request.norm.rank > 0 && request.norm.norm.kind != NormKind::nuclear)
     return InputError{InputError::Kind::malformed, {}, "--rank", {}, "goes with --norm nuc"};
   OutputFiles files(request.force, watch.signals());

@@ -62,6 +62,7 @@ Result<JointAnswer> certify_joint(const JointRequest& request, AuditWatch& watch
   OutputFiles files(request.force, watch.signals());
   if (!request.held) files.input(request.instance);
   files.output(request.certificate, FileKind::certificate);
+  files.output(request.report.path, FileKind::report);
   if (auto error = files.check()) return std::move(*error);
   JointAnswer answer;
   answer.precision_bits = request.precision_bits;
@@ -97,6 +98,7 @@ Result<JointAnswer> certify_joint(const JointRequest& request, AuditWatch& watch
   answer.certificate = certificate_of(answer);
   if (auto error = write_certificate_file(answer.certificate, files, answer.file)) return std::move(*error);
   answer.total_seconds = seconds_since(start);
+  if (auto error = write_report(request.report, answer, files)) return std::move(*error);
   return answer;
 }
 

@@ -8,10 +8,13 @@
 
 #include "certify/audits/audit_watch.hpp"
 #include "certify/audits/certificate_file.hpp"
+#include "certify/audits/report_file.hpp"
 #include "certify/catalogue/shifted_problem.hpp"
 #include "certify/certificates/margin.hpp"
 
 namespace attest {
+
+struct JointAnswer;
 
 struct JointRequest {
   std::string instance;                  // path
@@ -23,6 +26,7 @@ struct JointRequest {
   long precision_bits = 128;  // of enclosures
   std::size_t memory_limit = 0;
   bool force = false;  // replace an existing file that is not a certificate
+  ReportRequest<JointAnswer> report;
 };
 
 // The instance's v makes its scores, of which the best choose the selection where nothing else does; the

@@ -61,6 +61,7 @@ Result<PathAnswer> path(const PathRequest& request, AuditWatch& watch) {
   OutputFiles files(request.force, watch.signals());
   if (!request.held) files.input(request.instance);
   files.output(request.certificate, FileKind::certificate);
+  files.output(request.report.path, FileKind::report);
   if (auto error = files.check()) return std::move(*error);
   PathAnswer answer;
   answer.norm = request.norm.norm;
@@ -85,6 +86,7 @@ Result<PathAnswer> path(const PathRequest& request, AuditWatch& watch) {
   answer.certificate = certificate_of(answer);
   if (auto error = write_certificate_file(answer.certificate, files, answer.file)) return std::move(*error);
   answer.total_seconds = seconds_since(start);
+  if (auto error = write_report(request.report, answer, files)) return std::move(*error);
   return answer;
 }
 

@@ -7,10 +7,13 @@
 
 #include "certify/audits/audit_watch.hpp"
 #include "certify/audits/certificate_file.hpp"
+#include "certify/audits/report_file.hpp"
 #include "certify/certificates/margin.hpp"
 #include "numerics/forever/regularisation_path.hpp"
 
 namespace attest {
+
+struct PathAnswer;
 
 struct PathRequest {
   std::string instance;                  // path
@@ -20,6 +23,7 @@ struct PathRequest {
   NormRequest norm;                      // of the balls; the gap is for norms other than the Euclidean one
   std::size_t memory_limit = 0;
   bool force = false;  // replace an existing file that is not a certificate
+  ReportRequest<PathAnswer> report;
 };
 
 // The path is bounded, or the theorem does not apply and why.

@@ -57,8 +57,7 @@ void solve(SelectedSetsAnswer& answer, const MarginOptions& options, const Budge
   answer.rows = rows.size() - answer.equalities;
   answer.solution = solve_margin_rows(answer.data, rows, options);
   if (answer.vacuous() || (!answer.solution.exact && !answer.solution.enclosed)) return;
-  Selection first;
-  for (const std::vector<std::size_t>& set : answer.sets) first.push_back(set.front());
+  const Selection first = first_tokens(answer.sets);
   try {
     answer.rank = rank_of_optimum(answer.data, first, answer.solution, budget);
   } catch (const BudgetReached&) {  // what is not found in time is left out
@@ -66,8 +65,7 @@ void solve(SelectedSetsAnswer& answer, const MarginOptions& options, const Budge
 }
 
 Certificate certificate_of(const SelectedSetsAnswer& answer) {
-  Selection first;
-  for (const std::vector<std::size_t>& set : answer.sets) first.push_back(set.front());
+  const Selection first = first_tokens(answer.sets);
   CertifiedFacts facts;
   facts.instance = &answer.instance;
   facts.data = &answer.data;
@@ -80,12 +78,19 @@ Certificate certificate_of(const SelectedSetsAnswer& answer) {
 
 }  // namespace
 
+Selection first_tokens(const SelectedSets& sets) {
+  Selection first;
+  for (const std::vector<std::size_t>& set : sets) first.push_back(set.front());
+  return first;
+}
+
 Result<SelectedSetsAnswer> certify_selected_sets(const SelectedSetsRequest& request, AuditWatch& watch) {
   const Clock::time_point start = Clock::now();
   OutputFiles files(request.force, watch.signals());
   if (!request.held) files.input(request.instance);
   files.input(request.sets);
   files.output(request.certificate, FileKind::certificate);
+  files.output(request.report.path, FileKind::report);
   if (auto error = files.check()) return std::move(*error);
   SelectedSetsAnswer answer;
   answer.precision_bits = request.precision_bits;
@@ -107,6 +112,7 @@ Result<SelectedSetsAnswer> certify_selected_sets(const SelectedSetsRequest& requ
   answer.certificate = certificate_of(answer);
   if (auto error = write_certificate_file(answer.certificate, files, answer.file)) return std::move(*error);
   answer.total_seconds = seconds_since(start);
+  if (auto error = write_report(request.report, answer, files)) return std::move(*error);
   return answer;
 }
 

@@ -8,9 +8,12 @@
 
 #include "certify/audits/audit_watch.hpp"
 #include "certify/audits/certificate_file.hpp"
+#include "certify/audits/report_file.hpp"
 #include "certify/certificates/margin.hpp"
 
 namespace attest {
+
+struct SelectedSetsAnswer;
 
 struct SelectedSetsRequest {
   std::string instance;                  // path
@@ -21,6 +24,7 @@ struct SelectedSetsRequest {
   long precision_bits = 128;  // of enclosures
   std::size_t memory_limit = 0;
   bool force = false;  // replace an existing file that is not a certificate
+  ReportRequest<SelectedSetsAnswer> report;
 };
 
 struct SelectedSetsAnswer {
@@ -42,6 +46,9 @@ struct SelectedSetsAnswer {
   // No rows but = 0.
   bool vacuous() const { return rows == 0; }
 };
+
+// Each set's first: what speaks of a selection takes it.
+Selection first_tokens(const SelectedSets& sets);
 
 Result<SelectedSetsAnswer> certify_selected_sets(const SelectedSetsRequest& request, AuditWatch& watch);
 

@@ -17,6 +17,7 @@ struct Certificate {
   std::string text;  // empty when no claim was proved
   std::vector<WrittenClaim> claims;
   std::size_t lines = 0;
+  bool verified = false;  // attest-check-verified knows every claim of it, too
 };
 
 // What is known about one selection problem. `rank` and `smoothness` are left out when not established.

@@ -7,6 +7,8 @@
 #include "certify/commands/norm_options.hpp"
 #include "certify/commands/session.hpp"
 #include "certify/reports/html/certify.hpp"
+#include "certify/reports/html/joint.hpp"
+#include "certify/reports/html/selected_sets.hpp"
 #include "certify/reports/joint.hpp"
 #include "certify/reports/selected_sets.hpp"
 
@@ -25,6 +27,7 @@ int answer_joint(ProcessSignals& signals, const CommonOptions& common, const Cer
   asked.precision_bits = request.precision_bits;
   asked.memory_limit = request.memory_limit;
   asked.force = request.force;
+  asked.report = {request.report.path, [](const JointAnswer& found) { return html(found); }};
   return answer(
       signals, common, AnswerShape::object, [&](AuditWatch& watch) { return certify_joint(asked, watch); },
       [&](const JointAnswer& found) { return common.json ? json(found) : text(found); });
@@ -41,6 +44,7 @@ int answer_sets(ProcessSignals& signals, const CommonOptions& common, const Cert
   asked.precision_bits = request.precision_bits;
   asked.memory_limit = request.memory_limit;
   asked.force = request.force;
+  asked.report = {request.report.path, [](const SelectedSetsAnswer& found) { return html(found); }};
   return answer(
       signals, common, AnswerShape::object,
       [&](AuditWatch& watch) { return certify_selected_sets(asked, watch); },
@@ -68,9 +72,10 @@ RunCommand configure_certify(CLI::App& app) {
       "Decoder v and attention trained together: the decoder's margin problem on the selected tokens, and "
       "the "
       "attention's, with margins >= 1 in the sequences that support the decoder and >= 0 in the others");
-  app.add_option("--shift", options->shift,
-                 "With --joint, the problem of both steps normalised: the decoder's step over the attention's, "
-                 "exact; rows off the decoder's support are shifted by that")
+  app.add_option(
+         "--shift", options->shift,
+         "With --joint, the problem of both steps normalised: the decoder's step over the attention's, "
+         "exact; rows off the decoder's support are shifted by that")
       ->needs(joint);
   CLI::Option* const sets =
       app.add_option(
@@ -80,7 +85,6 @@ RunCommand configure_certify(CLI::App& app) {
           ->check(CLI::ExistingFile)
           ->excludes(joint)
           ->excludes(app.get_option("--select"));
-  app.get_option("--report")->excludes(joint)->excludes(sets);
   const auto [norm, gap] = add_norm(app, request.norm);
   norm->excludes(joint)->excludes(sets);
   gap->excludes(joint)->excludes(sets);
@@ -102,18 +106,19 @@ RunCommand configure_certify(CLI::App& app) {
       ->excludes(sets);
   add_json(app, options->common);
   add_progress(app, options->common);
-  add_examples(app, {{"attest certify data.npz -o data.cert --report data.html",
-                      "decide the margin problem; certificate for attest-check, page for people"},
-                     {"attest certify data.npz --select 0,2,1 --form exact",
-                      "other tokens than the best-scored ones; the solution in rational numbers"},
-                     {"attest certify data.npz --norm nuc -o nuclear.cert",
-                      "the least nuclear norm, between bounds, with factors K and Q"},
-                     {"attest certify data.npz --joint -o joint.cert",
-                      "both limits of training decoder and attention together"},
-                  {"attest certify data.npz --joint --shift 1/3",
-                   "and where the attention tends to with normalised steps, the decoder's a third of its own"},
-                     {"attest certify data.npz --json --time-limit 60 | python3 -m json.tool",
-                      "everything found within a minute, all lists complete"}});
+  add_examples(app,
+               {{"attest certify data.npz -o data.cert --report data.html",
+                 "decide the margin problem; certificate for attest-check, page for people"},
+                {"attest certify data.npz --select 0,2,1 --form exact",
+                 "other tokens than the best-scored ones; the solution in rational numbers"},
+                {"attest certify data.npz --norm nuc -o nuclear.cert",
+                 "the least nuclear norm, between bounds, with factors K and Q"},
+                {"attest certify data.npz --joint -o joint.cert",
+                 "both limits of training decoder and attention together"},
+                {"attest certify data.npz --joint --shift 1/3",
+                 "and where the attention tends to with normalised steps, the decoder's a third of its own"},
+                {"attest certify data.npz --json --time-limit 60 | python3 -m json.tool",
+                 "everything found within a minute, all lists complete"}});
   return [options](ProcessSignals& signals) {
     const CommonOptions& common = options->common;
     CertifyRequest asked = options->request;

@@ -6,6 +6,7 @@
 #include "certify/commands/command.hpp"
 #include "certify/commands/norm_options.hpp"
 #include "certify/commands/session.hpp"
+#include "certify/reports/html/path.hpp"
 
 namespace attest {
 
@@ -18,11 +19,12 @@ RunCommand configure_path(CLI::App& app) {
   PathRequest& request = options->request;
   add_instance(app, request.instance);
   app.add_option("-o,--output", request.certificate, "Certificate to write; .gz compresses it");
+  add_report(app, request.report.path);
   add_loss(app, request.loss, "Training loss: logistic (default), exponential, correlation");
   add_norm(app, request.norm);
   add_time_limit(app, options->common, " for all of it, reading included, then undecided");
   add_memory_limit(app, options->common);
-  add_force(app, options->common, "an existing file that is not a certificate");
+  add_force(app, options->common, "existing files that are of another kind than what is written");
   add_json(app, options->common);
   add_progress(app, options->common);
   add_examples(app,
@@ -35,6 +37,7 @@ RunCommand configure_path(CLI::App& app) {
     PathRequest asked = options->request;
     asked.memory_limit = common.memory_limit;
     asked.force = common.force;
+    asked.report.page = [](const PathAnswer& found) { return html(found); };
     return answer(
         signals, common, AnswerShape::object, [&](AuditWatch& watch) { return path(asked, watch); },
         [&](const PathAnswer& found) { return common.json ? json(found) : text(found); });

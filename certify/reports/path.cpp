@@ -26,47 +26,6 @@ const char* verdict(PathOutcome outcome) {
   return "fails";
 }
 
-// Why nothing is bounded; empty when the path is.
-std::string reason(const PathAnswer& answer) {
-  switch (answer.outcome) {
-    case PathOutcome::bounded:
-      break;
-    case PathOutcome::tie:
-      return "tie: tokens " + std::to_string(answer.tie->first_token) + " and " +
-             std::to_string(answer.tie->second_token) + " of sequence " + std::to_string(answer.tie->group) +
-             " share its best score";
-    case PathOutcome::infeasible:
-      return "infeasible: no W separates the best tokens" +
-             (conflict_rows(answer.solution).empty() ? ""
-                                                     : "; " + conflict_text(conflict_rows(answer.solution)));
-    case PathOutcome::vacuous:
-      return "vacuous: no sequence has two tokens, so every W is a minimiser";
-    case PathOutcome::undecided:
-      return answer.reason;
-  }
-  return {};
-}
-
-// What can be done about it; empty when there is nothing to say.
-std::string advice(const PathAnswer& answer) {
-  switch (answer.outcome) {
-    case PathOutcome::bounded:
-    case PathOutcome::vacuous:
-      break;
-    case PathOutcome::tie:
-      return "leave one of the tied tokens out, or tell their scores apart; `attest selections` finds what "
-             "training "
-             "can select";
-    case PathOutcome::infeasible:
-      return "the certificate (-o) names tokens that contradict each other; without their sequences the rest "
-             "may "
-             "be separable";
-    case PathOutcome::undecided:
-      return "give a longer --time-limit or a larger --memory-limit";
-  }
-  return {};
-}
-
 Interval norm(const PathAnswer& answer) {
   if (answer.in_norm) return answer.in_norm->optimum->value;
   const MarginSolution& solution = answer.solution;
@@ -94,16 +53,58 @@ std::string bound_text(const PathAnswer& answer) {
 
 }  // namespace
 
+std::string path_problem(const PathAnswer& answer) {
+  const std::string norm = answer.norm.kind == NormKind::frobenius ? "Euclidean" : answer.norm.word;
+  return std::string("best tokens, ") + name(answer.loss) + " loss, " + norm + " norm";
+}
+
+std::string path_reason(const PathAnswer& answer) {
+  switch (answer.outcome) {
+    case PathOutcome::bounded:
+      break;
+    case PathOutcome::tie:
+      return "tie: tokens " + std::to_string(answer.tie->first_token) + " and " +
+             std::to_string(answer.tie->second_token) + " of sequence " + std::to_string(answer.tie->group) +
+             " share its best score";
+    case PathOutcome::infeasible:
+      return "infeasible: no W separates the best tokens" +
+             (conflict_rows(answer.solution).empty() ? ""
+                                                     : "; " + conflict_text(conflict_rows(answer.solution)));
+    case PathOutcome::vacuous:
+      return "vacuous: no sequence has two tokens, so every W is a minimiser";
+    case PathOutcome::undecided:
+      return answer.reason;
+  }
+  return {};
+}
+
+std::string path_advice(const PathAnswer& answer) {
+  switch (answer.outcome) {
+    case PathOutcome::bounded:
+    case PathOutcome::vacuous:
+      break;
+    case PathOutcome::tie:
+      return "leave one of the tied tokens out, or tell their scores apart; `attest selections` finds what "
+             "training "
+             "can select";
+    case PathOutcome::infeasible:
+      return "the certificate (-o) names tokens that contradict each other; without their sequences the rest "
+             "may "
+             "be separable";
+    case PathOutcome::undecided:
+      return "give a longer --time-limit or a larger --memory-limit";
+  }
+  return {};
+}
+
 std::string text(const PathAnswer& answer) {
   std::string out = fact_line("instance", answer.instance_path);
-  out += fact_line("problem", std::string("best tokens, ") + name(answer.loss) + " loss, " +
-                                  (answer.norm.kind == NormKind::frobenius ? "Euclidean" : answer.norm.word) +
-                                  " norm");
+  out += fact_line("problem", path_problem(answer));
   if (!answer.merged.empty()) out += fact_line("equal tokens", merged_text(answer.merged));
   out += fact_line("verdict", verdict(answer.outcome), answer.decided());
   if (answer.bound) out += bound_text(answer);
-  if (const std::string why = reason(answer); !why.empty()) out += fact_line("reason", why);
-  if (const std::string way = advice(answer); !way.empty()) out += fact_line("way on", way);
+  if (const std::string why = path_reason(answer); !why.empty()) out += fact_line("reason", why);
+  if (const std::string way = path_advice(answer); !way.empty()) out += fact_line("way on", way);
   if (!answer.file.path.empty()) {
     out += fact_line("certificate",
                      answer.file.path + ", " + std::to_string(answer.certificate.claims.size()) + " claims");
@@ -119,8 +120,8 @@ std::string text(const PathAnswer& answer) {
 std::string json(const PathAnswer& answer) {
   Json value;
   value["verdict"] = verdict(answer.outcome);
-  if (const std::string why = reason(answer); !why.empty()) value["reason"] = why;
-  if (const std::string way = advice(answer); !way.empty()) value["way_on"] = way;
+  if (const std::string why = path_reason(answer); !why.empty()) value["reason"] = why;
+  if (const std::string way = path_advice(answer); !way.empty()) value["way_on"] = way;
   if (answer.tie) value["tie"] = {answer.tie->group, {answer.tie->first_token, answer.tie->second_token}};
   if (const auto rows = conflict_rows(answer.solution); !rows.empty()) value["witness"] = json_conflict(rows);
   value["norm"] = answer.norm.word;

@@ -13,14 +13,6 @@ std::string place(const Constraint& c) {
   return "token " + std::to_string(c.token) + " of sequence " + std::to_string(c.group);
 }
 
-bool is_solved(const MarginSolution& solution) {
-  return solution.exact || solution.enclosed || solution.gap;
-}
-
-Interval norm(const MarginSolution& solution) {
-  return square_root(solution.exact ? point(solution.exact->norm_squared) : solution.norm_squared, 256);
-}
-
 std::string local_sentence(const MarginSolution& solution) {
   if (!solution.locally_optimal)
     return "Whether the selection is locally optimal is undecided: the support tokens are not all known.";
@@ -32,6 +24,39 @@ std::string local_sentence(const MarginSolution& solution) {
     text += ": " + place(*solution.local_witness) +
             " is a support token and scores no less than the selected one";
   return text + ".";
+}
+
+// In another norm than the Euclidean one: the interval that was found for the least norm.
+void add_norm(Page& page, const CertifyAnswer& answer) {
+  const NormOptimum* found = answer.in_norm->optimum ? &*answer.in_norm->optimum : nullptr;
+  if (!answer.decided() || found == nullptr) {
+    page.verdict(Tone::open, "Feasible, but the least norm is undecided",
+                 {"Some W separates the selected tokens; of its least norm too little is known: " +
+                  answer.in_norm->reason + "."});
+  } else {
+    page.verdict(Tone::good, "Feasible: the selected tokens can be separated",
+                 {"The least norm (" + answer.norm.word + ") of a W whose margins are all at least 1 is " +
+                  short_number(found->value, 10) + "."});
+  }
+  std::vector<Fact> facts = {{"norm", answer.norm.word}};
+  if (found != nullptr) {
+    facts.push_back(
+        {"its least value", short_number(found->value, 15), Level::enclosed, both_ends(found->value, 40)});
+    if (const auto gap = found->relative_gap())
+      facts.push_back({"relative gap at most", decimal_up(*gap, 3), Level::exact});
+    if (answer.norm.kind == NormKind::nuclear)
+      facts.push_back({"a matrix K Q' comes this near with",
+                       std::to_string(found->factor_columns()) + " columns", Level::exact});
+    if (found->distance)
+      facts.push_back({"distance of the solution at most", decimal_up(*found->distance, 3), Level::exact});
+    if (found->support_within)
+      facts.push_back({"support tokens",
+                       "all among " + std::to_string(found->support_within->size()) + " of " +
+                           std::to_string(constraint_count(answer.data)),
+                       Level::exact});
+  }
+  page.section("Results");
+  page.facts("What is proved", facts);
 }
 
 void add_verdict(Page& page, const CertifyAnswer& answer) {
@@ -80,31 +105,13 @@ void add_facts(Page& page, const CertifyAnswer& answer) {
                              {"tokens", std::to_string(instance.first_row.back())},
                              {"dimension", std::to_string(instance.dimension)},
                              {"constraints", std::to_string(constraint_count(answer.data))}};
-  if (solution.feasibility == Feasibility::feasible && is_solved(solution) && !answer.vacuous()) {
-    const Interval length = norm(solution);
-    const Interval margin = point(1) / length;
-    const Level squared = level_of(solution);
-    facts.push_back({"norm \xE2\x80\x96W*\xE2\x80\x96", short_number(length, 15), Level::enclosed,
-                     both_ends(length, 40)});
-    facts.push_back(
-        {"its square",
-         short_number(solution.exact ? point(solution.exact->norm_squared) : solution.norm_squared, 16),
-         squared,
-         solution.exact ? show(solution.exact->norm_squared, 40) : both_ends(solution.norm_squared, 40)});
-    facts.push_back({"margin 1/\xE2\x80\x96W*\xE2\x80\x96", short_number(margin, 15), Level::enclosed,
-                     both_ends(margin, 40)});
-  }
-  const auto yes_no = [](std::optional<bool> holds) {
-    return holds ? std::string(*holds ? "yes" : "no") : std::string("undecided");
-  };
-  const auto level = [](std::optional<bool> holds) { return holds ? Level::exact : Level::none; };
+  const std::vector<Fact> solved = solution_facts(solution, "W*");
+  if (!answer.vacuous()) facts.insert(facts.end(), solved.begin(), solved.end());
   if (solution.feasibility == Feasibility::feasible) {
-    facts.push_back({"strictly complementary", yes_no(solution.strictly_complementary),
-                     level(solution.strictly_complementary)});
-    facts.push_back({"locally optimal", yes_no(solution.locally_optimal), level(solution.locally_optimal)});
+    facts.push_back(yes_no("strictly complementary", solution.strictly_complementary));
+    facts.push_back(yes_no("locally optimal", solution.locally_optimal));
   }
-  facts.push_back(
-      {"globally optimal", yes_no(!global_optimality_witness(answer.data, answer.selection)), Level::exact});
+  facts.push_back(yes_no("globally optimal", !global_optimality_witness(answer.data, answer.selection)));
   if (answer.rank) facts.push_back({"rank of W*", std::to_string(answer.rank->rank), Level::exact});
   if (answer.smoothness)
     facts.push_back({"smoothness constant (" + answer.loss + " loss)",
@@ -117,22 +124,19 @@ void add_facts(Page& page, const CertifyAnswer& answer) {
 
 std::string html(const CertifyAnswer& answer) {
   Page page("Margin problem of " + file_name(answer.instance_path));
-  add_verdict(page, answer);
-  add_facts(page, answer);
-  if (!answer.vacuous()) {
-    add_margin_problem(page, {answer.data, answer.selection, answer.solution,
-                              answer.geometry ? &*answer.geometry : nullptr});
+  if (answer.in_norm) {
+    add_norm(page, answer);
+  } else {
+    add_verdict(page, answer);
+    add_facts(page, answer);
+    if (!answer.vacuous()) {
+      add_margin_problem(page, {answer.data, answer.selection, answer.solution,
+                                answer.geometry ? &*answer.geometry : nullptr});
+    }
   }
-  Provenance provenance;
-  provenance.instance_path = answer.instance_path;
-  provenance.instance_sha256 = canonical_sha256(answer.instance);
-  provenance.certificate = &answer.file;
-  provenance.claims = answer.certificate.claims;
-  if (!answer.certificate.claims.empty())
-    provenance.make_again = "attest certify " + shell_word(answer.instance_path);
-  provenance.costs = {time_fact("time to read", answer.read_seconds),
-                      time_fact("time to solve", answer.solve_seconds)};
-  add_provenance(page, provenance);
+  const bool euclidean = answer.norm.kind == NormKind::frobenius;
+  add_provenance(page,
+                 provenance_of(answer, "attest certify" + (euclidean ? "" : " --norm " + answer.norm.word)));
   return std::move(page).text();
 }
 

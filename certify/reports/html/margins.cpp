@@ -6,6 +6,7 @@
 
 #include "certify/numbers/decimal.hpp"
 #include "certify/reports/conflict.hpp"
+#include "certify/reports/margin_facts.hpp"
 #include "certify/reports/short_number.hpp"
 
 namespace attest {
@@ -247,6 +248,58 @@ Table sequence_table(const std::vector<SequenceRow>& sequences, const Selection&
 
 Level level_of(const MarginSolution& solution) {
   return solution.exact ? Level::exact : Level::enclosed;
+}
+
+bool is_solved(const MarginSolution& solution) {
+  return solution.exact || solution.enclosed || solution.gap;
+}
+
+Interval norm(const MarginSolution& solution) {
+  return square_root(solution.exact ? point(solution.exact->norm_squared) : solution.norm_squared, 256L);
+}
+
+std::vector<Fact> solution_facts(const MarginSolution& solution, const std::string& name) {
+  if (solution.feasibility != Feasibility::feasible || !is_solved(solution)) return {};
+  const Interval length = norm(solution);
+  if (length.lo <= 0) return {};
+  const Interval margin = point(1) / length;
+  const std::string written = "\xE2\x80\x96" + name + "\xE2\x80\x96";
+  return {{"norm " + written, short_number(length, 15), Level::enclosed, both_ends(length, 40)},
+          {"its square",
+           short_number(solution.exact ? point(solution.exact->norm_squared) : solution.norm_squared, 16),
+           level_of(solution),
+           solution.exact ? show(solution.exact->norm_squared, 40) : both_ends(solution.norm_squared, 40)},
+          {"margin 1/" + written, short_number(margin, 15), Level::enclosed, both_ends(margin, 40)}};
+}
+
+Fact yes_no(const std::string& what, std::optional<bool> holds) {
+  return {what, !holds ? "undecided" : *holds ? "yes" : "no", holds ? Level::exact : Level::none};
+}
+
+std::vector<Fact> problem_facts(const MarginSolution& solution, const std::string& name, std::size_t rows) {
+  std::vector<Fact> facts = {{"verdict", verdict_word(solution.feasibility),
+                              solution.feasibility == Feasibility::undecided ? Level::none : Level::exact}};
+  if (!solution.reason.empty()) facts.push_back({"reason", solution.reason});
+  if (solution.feasibility != Feasibility::feasible) return facts;
+  const std::vector<Fact> solved = solution_facts(solution, name);
+  facts.insert(facts.end(), solved.begin(), solved.end());
+  facts.push_back(
+      {"support tokens", support_text(solution, rows), solution.support ? Level::exact : Level::none});
+  facts.push_back(yes_no("strictly complementary", solution.strictly_complementary));
+  return facts;
+}
+
+std::optional<Table> deciding_rows(const MarginSolution& solution, const std::string& support_caption) {
+  const bool conflict = solution.feasibility == Feasibility::infeasible;
+  const std::vector<Constraint> rows = conflict           ? conflict_rows(solution)
+                                       : solution.support ? *solution.support
+                                                          : std::vector<Constraint>{};
+  if (rows.empty()) return std::nullopt;
+  Table table{conflict ? "Rows that contradict each other" : support_caption,
+              {{"sequence", true}, {"token", true}},
+              {}};
+  for (const Constraint& c : rows) table.rows.push_back({count(c.group), count(c.token)});
+  return table;
 }
 
 CellMap token_map(const MarginFacts& facts) {

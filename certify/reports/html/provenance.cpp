@@ -58,11 +58,13 @@ void add_provenance(Page& page, const Provenance& provenance) {
   }
   if (file != nullptr && !file->path.empty()) {
     const std::string certificate = shell_word(file->path);
+    const std::string check = "attest-check " + instance + " " + certificate;
+    const std::string verified = "\nattest-check-verified " + instance + " " + certificate;
     page.paragraph(
-        "A small program that shares no code with attest re-checks every claim from the dataset's "
-        "own file; a second one is proved sound in Coq:");
-    page.command("attest-check " + instance + " " + certificate + "\nattest-check-verified " + instance +
-                 " " + certificate);
+        std::string("A small program that shares no code with attest re-checks every claim from the "
+                    "dataset's own file") +
+        (file->verified ? "; a second one is proved sound in Coq:" : ":"));
+    page.command(check + (file->verified ? verified : ""));
   } else if (!provenance.make_again.empty()) {
     page.paragraph("No certificate was written. To have one and to check it independently:");
     page.command(provenance.make_again + " -o x.cert\nattest-check " + instance + " x.cert");

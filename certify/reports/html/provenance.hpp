@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "certify/audits/certificate_file.hpp"
+#include "certify/instance/instance.hpp"
 #include "certify/reports/html/page.hpp"
 
 namespace attest {
@@ -17,13 +18,27 @@ struct Provenance {
   std::vector<Fact> costs;
 };
 
+// The text as one word of a shell.
+std::string shell_word(const std::string& text);
+
 // "0.123 s", measured.
 Fact time_fact(const std::string& what, double seconds);
 
-void add_provenance(Page& page, const Provenance& provenance);
+// Of a use case that writes a certificate; `command`: that of make_again, without the instance.
+template <class Answer>
+Provenance provenance_of(const Answer& answer, const std::string& command) {
+  Provenance provenance;
+  provenance.instance_path = answer.instance_path;
+  provenance.instance_sha256 = canonical_sha256(answer.instance);
+  provenance.certificate = &answer.file;
+  provenance.claims = answer.certificate.claims;
+  if (!provenance.claims.empty()) provenance.make_again = command + " " + shell_word(answer.instance_path);
+  provenance.costs = {time_fact("time to read", answer.read_seconds),
+                      time_fact("time in all", answer.total_seconds)};
+  return provenance;
+}
 
-// The text as one word of a shell.
-std::string shell_word(const std::string& text);
+void add_provenance(Page& page, const Provenance& provenance);
 
 // The last name of a path, for titles.
 std::string file_name(const std::string& path);

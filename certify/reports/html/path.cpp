@@ -1,0 +1,79 @@
+#include "certify/reports/html/path.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "certify/numbers/decimal.hpp"
+#include "certify/reports/html/margins.hpp"
+#include "certify/reports/html/provenance.hpp"
+#include "certify/reports/path.hpp"
+#include "certify/reports/short_number.hpp"
+
+namespace attest {
+namespace {
+
+// What the theorem bounds, of W on the path at radius r.
+std::string bounded(const PathAnswer& answer) {
+  return answer.norm.kind == NormKind::frobenius
+             ? "1 - correlation"
+             : "1 - <n, W>/r, with n of dual norm 1 and <n, W*> the norm of W*,";
+}
+
+void add_verdict(Page& page, const PathAnswer& answer) {
+  if (answer.bound) {
+    page.verdict(Tone::good, "The regularisation path is bounded for every radius",
+                 {"From the radius r = " + decimal_up(answer.bound->from_radius, 8) +
+                      " on every minimiser W of the training loss over the ball of radius r is near the "
+                      "max-margin direction:",
+                  bounded(answer) + " is at most " + decimal_up(answer.bound->rate_constant, 8) + "/r."});
+    return;
+  }
+  std::vector<std::string> sentences = {path_reason(answer) + "."};
+  if (const std::string way = path_advice(answer); !way.empty())
+    sentences.push_back("A way on: " + way + ".");
+  page.verdict(answer.decided() ? Tone::bad : Tone::open,
+               answer.decided() ? "The theorem does not apply" : "Undecided", sentences);
+}
+
+// The bound over three powers of ten.
+Chart bound_chart(const PathAnswer& answer) {
+  const PathBound& bound = *answer.bound;
+  Chart chart;
+  chart.title = bounded(answer) + " of every minimiser W of the loss";
+  chart.description =
+      "The proved bound against the radius of the ball, both on logarithmic axes: it holds for all "
+      "minimisers "
+      "and at every radius to the right, too.";
+  ChartLine line{"proved bound, constant over r", Hue::vermillion, Dash::dashed, 2, {}};
+  const double from = approximately(bound.from_radius), constant = approximately(bound.rate_constant);
+  for (double r = from; r <= 1000 * from; r *= 1.1) line.points.emplace_back(r, constant / r);
+  chart.x = {"radius r", true, from, 1000 * from};
+  chart.y = {answer.norm.kind == NormKind::frobenius ? "1 - correlation" : "1 - <n, W>/r", true,
+             constant / (1000 * from), constant / from};
+  chart.lines.push_back(std::move(line));
+  return chart;
+}
+
+}  // namespace
+
+std::string html(const PathAnswer& answer) {
+  Page page("Regularisation path of " + file_name(answer.instance_path));
+  add_verdict(page, answer);
+  page.section("Results");
+  std::vector<Fact> facts = {{"problem", path_problem(answer)}};
+  if (answer.bound) {
+    facts.push_back({"from radius", decimal_up(answer.bound->from_radius, 8), Level::exact});
+    facts.push_back(
+        {bounded(answer) + " times r, at most", decimal_up(answer.bound->rate_constant, 8), Level::exact});
+  }
+  const std::vector<Fact> solved = solution_facts(answer.solution, "W*");
+  facts.insert(facts.end(), solved.begin(), solved.end());
+  page.facts("What is proved", facts);
+  if (answer.bound && approximately(answer.bound->from_radius) > 0) page.figure(bound_chart(answer));
+  if (answer.outcome == PathOutcome::infeasible || answer.bound)
+    add_margin_problem(page, {answer.data, answer.selection, answer.solution, nullptr});
+  add_provenance(page, provenance_of(answer, "attest path"));
+  return std::move(page).text();
+}
+
+}  // namespace attest
