@@ -92,6 +92,21 @@ TEST_CASE("reports: runs that no certificate holds have their page too") {
   CHECK(folder.has("k.npz"));
 }
 
+TEST_CASE("reports: only programs that know the certificate's claims are named") {
+  const Folder folder;
+  folder.write("i.json", run_cross_text);
+  const std::string verified = "attest-check-verified i.json c.cert", plain = "attest-check i.json c.cert";
+  REQUIRE(folder.attest("certify i.json -o c.cert --report c.html").exit == 0);
+  CHECK(has(folder.read("c.html"), plain));
+  CHECK(has(folder.read("c.html"), verified));
+  for (const std::string options : {"--joint", "--norm l3"}) {
+    CAPTURE(options);
+    REQUIRE(folder.attest("certify i.json " + options + " -o c.cert --report c.html").exit == 0);
+    CHECK(has(folder.read("c.html"), plain));
+    CHECK(!has(folder.read("c.html"), verified));
+  }
+}
+
 TEST_CASE("reports: where nothing is separated, and where there is nothing to separate") {
   const Folder folder;
   folder.write("i.json", infeasible_text);
