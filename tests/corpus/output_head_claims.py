@@ -141,6 +141,13 @@ def write(corpus, edit, recount):
         instance, wrong = texts(keys, head, selected, -sign if sign != 0 else 1)
         corpus.case("incorrect", f"head-{what}", instance, wrong, 1)
 
+    # Labels without a decoder: its row would be (2), its solution 1/2.
+    keys, head = units(1, [1, -1], [-1, 1], [1, 5])
+    instance, text = texts(keys, head, 0, 1)
+    before = text[:text.index("selection")]
+    corpus.case("incorrect", "head-relu-without-decoder", instance, recount(
+        before + "decoder\nselection 1 0\nclaim 1 optimal problem 1 norm-squared 1*2^-2\n"
+        "vector multipliers 1 over 4\n0 0 1\nend\n"), 1, message="decoder")
     trained(corpus, edit, recount)
     keys, head = HEADS[0][1]
     instance, good = texts(keys, head, 0, 1)
