@@ -80,7 +80,8 @@ Result<JointAnswer> certify_joint(const JointRequest& request, AuditWatch& watch
     Result<Rational> read = exact_option("--shift", request.shift);
     if (auto* error = std::get_if<InputError>(&read)) return std::move(*error);
     ratio = std::get<Rational>(std::move(read));
-    if (*ratio <= 0) return bad_option("--shift", "must be positive: the decoder's step over the attention's");
+    if (*ratio <= 0)
+      return bad_option("--shift", "must be positive: the decoder's step over the attention's");
   }
   answer.read_seconds = seconds_since(start);
 
@@ -92,7 +93,8 @@ Result<JointAnswer> certify_joint(const JointRequest& request, AuditWatch& watch
   watch.computed();
   add_rank(answer, watch.budget());
   if (ratio)
-    answer.shifted = solve_shifted_problem(answer.problems, answer.data, answer.selection, *ratio, watch.budget());
+    answer.shifted =
+        solve_shifted_problem(answer.problems, answer.data, answer.selection, *ratio, watch.budget());
   answer.solve_seconds = seconds_since(solving);
   if (auto error = files.unchanged()) return std::move(*error);
   answer.certificate = certificate_of(answer);

@@ -17,7 +17,8 @@ EnclosedRows decoder_rows(const TokenData& decoder, const Selection& selection) 
 }
 
 ShiftedProblem solve_shifted_problem(const JointProblems& problems, const TokenData& data,
-                                     const Selection& selection, const Rational& ratio, const Budget& budget) {
+                                     const Selection& selection, const Rational& ratio,
+                                     const Budget& budget) {
   ShiftedProblem shifted;
   shifted.ratio = ratio;
   const EnclosedRows decoder = decoder_rows(problems.decoder_data, selection);
@@ -29,8 +30,8 @@ ShiftedProblem solve_shifted_problem(const JointProblems& problems, const TokenD
     return shifted;
   }
   for (std::size_t i = 0; i < selection.size(); ++i) {
-    const bool supports = problems.supporting && std::binary_search(problems.supporting->begin(),
-                                                                    problems.supporting->end(), i);
+    const bool supports = problems.supporting &&
+                          std::binary_search(problems.supporting->begin(), problems.supporting->end(), i);
     const Ball above = sub(decoder.margin(i, limit->entries), limit->margin, direction_bits);
     shifted.excess.push_back(supports ? Ball() : max(above, Ball(), direction_bits));
   }

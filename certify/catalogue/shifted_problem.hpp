@@ -18,7 +18,8 @@ struct ShiftedProblem {
   std::optional<ShiftedDirection> solution;
   std::string reason;
 
-  // Whether every selected token wins along the direction, which the limit needs; open when neither is proved.
+  // Whether every selected token wins along the direction, which the limit needs; open when neither is
+  // proved.
   std::optional<bool> selects() const;
 };
 

@@ -73,21 +73,24 @@ std::string attention_lines(const JointAnswer& answer) {
 }
 
 std::string shifted_lines(const ShiftedProblem& shifted) {
-  std::string out = fact_line("shifted problem",
-                              "decoder's step " + show(shifted.ratio) + " of the attention's, both normalised" +
-                                  (shifted.solution ? "" : ": undecided, " + shifted.reason),
-                              shifted.solution.has_value());
+  std::string out =
+      fact_line("shifted problem",
+                "decoder's step " + show(shifted.ratio) + " of the attention's, both normalised" +
+                    (shifted.solution ? "" : ": undecided, " + shifted.reason),
+                shifted.solution.has_value());
   if (!shifted.solution) return out;
   const ShiftedDirection& found = *shifted.solution;
   out += fact_line("  largest shifted margin", short_number(found.direction.margin, 20), true);
   const std::optional<bool> selects = shifted.selects();
-  out += fact_line("  least margin", short_number(found.least_margin, 20) +
-                                         (selects ? *selects ? "" : ": not all selected tokens win"
-                                                  : ": whether all selected tokens win is open"),
-                   true);
+  out += fact_line(
+      "  least margin",
+      short_number(found.least_margin, 20) + (selects ? *selects ? "" : ": not all selected tokens win"
+                                                      : ": whether all selected tokens win is open"),
+      true);
   if (found.merged > 0) out += fact_line("  equal rows", std::to_string(found.merged) + " merged", true);
-  return out + fact_line("  direction", "1 - corr with what is kept of it at most " +
-                                            decimal_up(Rational(found.gap), 3), true);
+  return out + fact_line("  direction",
+                         "1 - corr with what is kept of it at most " + decimal_up(Rational(found.gap), 3),
+                         true);
 }
 
 Json json_shifted(const ShiftedProblem& shifted) {

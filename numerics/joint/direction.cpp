@@ -32,7 +32,8 @@ bool values_of(const EnclosedRows& rows, const ConstraintVector& vector, const R
 }  // namespace
 
 Ball EnclosedRows::product(std::size_t a, std::size_t b) const {
-  return mul(dot(difference[a], difference[b], bits), dot(query[at[a].group], query[at[b].group], bits), bits);
+  return mul(dot(difference[a], difference[b], bits), dot(query[at[a].group], query[at[b].group], bits),
+             bits);
 }
 
 Ball EnclosedRows::margin(std::size_t c, const std::vector<Ball>& matrix) const {
@@ -66,8 +67,7 @@ EnclosedRows enclosed_rows(const TokenData& data, const Selection& selection) {
     for (std::size_t j = 0; j < rows.d; ++j)
       difference.emplace_back(data.token_factor.exact(winner + j) - data.token_factor.exact(loser + j), bits);
   }
-  for (std::size_t i = 0; i < data.groups(); ++i)
-    rows.query.push_back(row_of(data.query_factor, i, rows.e));
+  for (std::size_t i = 0; i < data.groups(); ++i) rows.query.push_back(row_of(data.query_factor, i, rows.e));
   return rows;
 }
 

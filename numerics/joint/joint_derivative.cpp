@@ -47,7 +47,7 @@ struct JointDerivativeBound::Parts {
   MatrixXd turned, turned_size;    // tau_v d(-grad_v)/dlogits: decoder dimension x coordinates
   MatrixXd decoder;                // tau_v d(-grad_v)/dv
   double decoder_size = 0;
-  VectorXd pull, pull_size;            // tau_W v_t of every coordinate
+  VectorXd pull, pull_size;                  // tau_W v_t of every coordinate
   VectorXd decoder_pull, decoder_pull_size;  // tau_v (-grad_v)
   double change = own_rounding;
 };
@@ -67,8 +67,7 @@ JointDerivativeBound::JointDerivativeBound(const JointFeatures& features) {
     }
     MatrixXd& value = value_.emplace_back(index(tokens), index(dim));
     for (std::size_t t = 0; t < tokens; ++t) {
-      for (std::size_t j = 0; j < dim; ++j)
-        value(index(t), index(j)) = group.value[t * dim + j].approx_mid();
+      for (std::size_t j = 0; j < dim; ++j) value(index(t), index(j)) = group.value[t * dim + j].approx_mid();
     }
   }
   coordinates_ = keys.size();
@@ -203,8 +202,8 @@ std::optional<JointDerivative> JointDerivativeBound::operator()(const JointJacob
     error = turned(across, decoder_along, decoder_turned_error, slack(parts.turned_size.norm(), 1));
     bound.from_attention = across.norm() * outward + error;
   }
-  const double error = turned(parts.decoder, decoder_along, decoder_turned_error,
-                              (change + rounding) * parts.decoder_size);
+  const double error =
+      turned(parts.decoder, decoder_along, decoder_turned_error, (change + rounding) * parts.decoder_size);
   parts.decoder.diagonal().array() += 1;
   bound.decoder = spectral_bound(parts.decoder) + error;
   const bool finite = std::isfinite(bound.attention) && std::isfinite(bound.from_decoder) &&

@@ -1,6 +1,7 @@
 // A 2 x 2 bound of a joint step's derivative over a ball about the kept state: with errors (e, f) of (W, v)
 //
-//   ||e'|| <= attention ||e|| + from_decoder ||f|| + noise,   ||f'|| <= from_attention ||e|| + decoder ||f|| + noise.
+//   ||e'|| <= attention ||e|| + from_decoder ||f|| + noise,   ||f'|| <= from_attention ||e|| + decoder ||f||
+//   + noise.
 //
 // One number for the pair would have the decoder pay for every error of W, which hardly reaches it once the
 // attention is nearly one-hot. In doubles with every rounding accounted for (proofs/statements/JOINT.md).
@@ -37,11 +38,11 @@ class JointDerivativeBound {
   struct Parts;
   bool fill(const JointJacobianPoint& point, Parts& parts) const;
 
-  std::size_t coordinates_ = 0;          // all tokens but the first of their groups
-  std::vector<std::size_t> first_;       // of each group
-  Eigen::MatrixXd basis_;                // L: coordinates' features = L Q, Q with orthonormal rows
-  double basis_error_ = 0;               // of L L' against the Gram matrix, Frobenius
-  std::vector<Eigen::MatrixXd> value_;   // by group: tokens x decoder_dimension
+  std::size_t coordinates_ = 0;         // all tokens but the first of their groups
+  std::vector<std::size_t> first_;      // of each group
+  Eigen::MatrixXd basis_;               // L: coordinates' features = L Q, Q with orthonormal rows
+  double basis_error_ = 0;              // of L L' against the Gram matrix, Frobenius
+  std::vector<Eigen::MatrixXd> value_;  // by group: tokens x decoder_dimension
 };
 
 }  // namespace attest

@@ -74,8 +74,7 @@ std::vector<JointWeights> JointFeatures::weigh(const std::vector<std::vector<Bal
     const std::size_t count = group.tokens.size();
     std::vector<Ball> score;
     for (std::size_t t = 0; t < count; ++t)
-      score.push_back(
-          dot({group.value.data() + t * decoder_dimension, decoder_dimension}, v, working_bits));
+      score.push_back(dot({group.value.data() + t * decoder_dimension, decoder_dimension}, v, working_bits));
     for (std::size_t t = 0; t < count; ++t)
       found.gap.push_back(t == found.dominant ? Ball() : sub(score[found.dominant], score[t], working_bits));
     const Ball deficit = dot(found.share, found.gap, working_bits);

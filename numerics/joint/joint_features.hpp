@@ -15,13 +15,14 @@ namespace attest {
 struct JointData {
   TokenData data;
   std::size_t decoder_dimension = 0;
-  // Total tokens x decoder_dimension: Y_i x_it; of equal tokens the mean by their counts, which the first has.
+  // Total tokens x decoder_dimension: Y_i x_it; of equal tokens the mean by their counts, which the first
+  // has.
   std::vector<Rational> values;
 };
 
 struct JointGroup {
-  std::vector<std::size_t> tokens;    // present, of the data
-  std::vector<std::uint64_t> counts;  // their multiplicities
+  std::vector<std::size_t> tokens;            // present, of the data
+  std::vector<std::uint64_t> counts;          // their multiplicities
   std::vector<Ball> key, key_transposed;      // tokens x d, d x tokens
   std::vector<Ball> value, value_transposed;  // tokens x decoder_dimension, and its transpose
   std::vector<Ball> query;                    // e

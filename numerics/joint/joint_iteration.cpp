@@ -6,7 +6,7 @@
 namespace attest {
 namespace {
 
-constexpr long error_bits = 64;      // of radii
+constexpr long error_bits = 64;       // of radii
 constexpr long derivative_bits = 96;  // of what the derivative is made of
 
 std::vector<Ball> balls_of(const ExactArray& array, std::size_t size, long bits) {
@@ -148,7 +148,8 @@ std::vector<Ball> JointIteration::decoder() const {
 std::vector<Ball> JointIteration::images() const {
   std::vector<Ball> result;
   for (std::size_t i = 0; i < features_.groups.size(); ++i) {
-    const Ball radius = raised(mul(norm_of(features_.groups[i].query, error_bits), attention_radius_, error_bits));
+    const Ball radius =
+        raised(mul(norm_of(features_.groups[i].query, error_bits), attention_radius_, error_bits));
     for (std::size_t j = 0; j < features_.d; ++j)
       result.push_back(widened(image_[i * features_.d + j], radius));
   }
@@ -166,8 +167,7 @@ Ball JointIteration::norm_squared() const {
 }
 
 Ball JointIteration::along(const std::vector<Ball>& images_of, const Ball& start_product) const {
-  return widened(add(start_product, dot(coordinates_, images_of, bits_), bits_),
-                 attention_radius_);
+  return widened(add(start_product, dot(coordinates_, images_of, bits_), bits_), attention_radius_);
 }
 
 std::vector<JointWeights> JointIteration::weigh_ball() const {
@@ -215,8 +215,9 @@ IterationStatus JointIteration::move(Ball& attention_noise, Ball& decoder_noise)
       finite = finite && coordinates_[k].is_finite();
       settle(coordinates_[k], square);
     }
-    noise = add(noise, mul(sqrt(square, error_bits), norm_of(features_.groups[i].query, error_bits), error_bits),
-                error_bits);
+    noise =
+        add(noise, mul(sqrt(square, error_bits), norm_of(features_.groups[i].query, error_bits), error_bits),
+            error_bits);
   }
   attention_noise = raised(noise);
   Ball square;

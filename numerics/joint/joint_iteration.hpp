@@ -1,10 +1,11 @@
-// Joint training of the attention's W and the decoder's v (papers.md A.joint, C.joint), enclosed step by step:
+// Joint training of the attention's W and the decoder's v (papers.md A.joint, C.joint), enclosed step by
+// step:
 //
 //   W_{t+1} = W_t - tau_W grad_W L(W_t, v_t),   v_{t+1} = v_t - tau_v grad_v L(W_t, v_t),
 //
 // each tau its own eta_t, or eta_t over the norm of its own gradient. Kept are exact dyadic U and v~ with
-// W~ = W_0 + sum_i U_i z_i', and bounds of the distance of W~ and v~ from W_t and v_t, moved by a 2 x 2 matrix
-// that bounds the step's derivative (joint_derivative.hpp).
+// W~ = W_0 + sum_i U_i z_i', and bounds of the distance of W~ and v~ from W_t and v_t, moved by a 2 x 2
+// matrix that bounds the step's derivative (joint_derivative.hpp).
 #pragma once
 
 #include <cstdint>
@@ -77,14 +78,15 @@ class JointIteration {
   std::vector<JointWeights> weigh_ball() const;
   std::optional<JointDerivative> derivative() const;
   IterationStatus move(Ball& attention_noise, Ball& decoder_noise);
-  IterationStatus factor(const JointStep& step, const Ball& norm, bool still, const char* whose, Ball& factor);
+  IterationStatus factor(const JointStep& step, const Ball& norm, bool still, const char* whose,
+                         Ball& factor);
 
   const JointFeatures& features_;
   const JointSpec& spec_;
   JointDerivativeBound bound_;
-  std::vector<Ball> start_, start_image_;  // W_0, W_0 z_i
-  std::vector<Ball> coordinates_;          // U: groups x d, exact
-  std::vector<Ball> decoder_;              // v~: exact
+  std::vector<Ball> start_, start_image_;   // W_0, W_0 z_i
+  std::vector<Ball> coordinates_;           // U: groups x d, exact
+  std::vector<Ball> decoder_;               // v~: exact
   Ball attention_radius_, decoder_radius_;  // exact, >= 0
   std::uint64_t step_ = 0;
   long bits_ = 0;
@@ -94,8 +96,8 @@ class JointIteration {
   std::vector<Ball> image_;
   std::vector<std::vector<Ball>> logits_;
   std::vector<JointWeights> weights_, over_;  // at the kept state; over the ball
-  std::vector<Ball> pulled_;            // groups x d: sum_t v_t x_t
-  std::vector<Ball> decoder_velocity_;  // -grad_v
+  std::vector<Ball> pulled_;                  // groups x d: sum_t v_t x_t
+  std::vector<Ball> decoder_velocity_;        // -grad_v
   Ball attention_norm_, decoder_norm_, attention_factor_, decoder_factor_;
 };
 

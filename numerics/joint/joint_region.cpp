@@ -10,25 +10,37 @@ namespace {
 constexpr long bits = 128;
 constexpr double guessed = 0x1p-10;  // of deficits: proved afterwards
 
-Ball plus(const Ball& x, const Ball& y) { return add(x, y, bits); }
-Ball minus(const Ball& x, const Ball& y) { return sub(x, y, bits); }
-Ball times(const Ball& x, const Ball& y) { return mul(x, y, bits); }
-Ball over(const Ball& x, const Ball& y) { return div(x, y, bits); }
+Ball plus(const Ball& x, const Ball& y) {
+  return add(x, y, bits);
+}
+Ball minus(const Ball& x, const Ball& y) {
+  return sub(x, y, bits);
+}
+Ball times(const Ball& x, const Ball& y) {
+  return mul(x, y, bits);
+}
+Ball over(const Ball& x, const Ball& y) {
+  return div(x, y, bits);
+}
 
 // The root of what is not negative, whatever its enclosure says.
-Ball root(const Ball& x) { return sqrt(max(x, Ball(), bits), bits); }
+Ball root(const Ball& x) {
+  return sqrt(max(x, Ball(), bits), bits);
+}
 
-Ball product(const std::vector<Ball>& x, const std::vector<Ball>& y) { return dot(x, y, bits); }
+Ball product(const std::vector<Ball>& x, const std::vector<Ball>& y) {
+  return dot(x, y, bits);
+}
 
 // A row c = (i,t) as both parameters see it.
 struct RowFacts {
   std::size_t group = 0;
-  Ball count;             // of the token over that of the selected one
-  Ball label, sideways;   // Gamma_c = <kappa_i - g_it, u_v> and the norm of the rest of kappa_i - g_it
-  Ball difference;        // ||kappa_i - g_it||
-  Ball margin, aside;     // <Delta_c, u_W> and the norm of the rest of Delta_c
-  Ball length;            // ||Delta_c||
-  Ball slope, at_start;   // a_c and phi_c(Y_0)
+  Ball count;            // of the token over that of the selected one
+  Ball label, sideways;  // Gamma_c = <kappa_i - g_it, u_v> and the norm of the rest of kappa_i - g_it
+  Ball difference;       // ||kappa_i - g_it||
+  Ball margin, aside;    // <Delta_c, u_W> and the norm of the rest of Delta_c
+  Ball length;           // ||Delta_c||
+  Ball slope, at_start;  // a_c and phi_c(Y_0)
   Ball multiplier;
 };
 
@@ -57,8 +69,8 @@ class Prover {
  private:
   std::vector<Ball> value_of(std::size_t i, std::size_t token) const {
     const JointGroup& group = features_.groups[i];
-    const auto at = static_cast<std::size_t>(
-        std::find(group.tokens.begin(), group.tokens.end(), token) - group.tokens.begin());
+    const auto at = static_cast<std::size_t>(std::find(group.tokens.begin(), group.tokens.end(), token) -
+                                             group.tokens.begin());
     const std::size_t dim = features_.decoder_dimension;
     return {group.value.begin() + static_cast<std::ptrdiff_t>(at * dim),
             group.value.begin() + static_cast<std::ptrdiff_t>((at + 1) * dim)};
@@ -70,7 +82,8 @@ class Prover {
     for (std::size_t i = 0; i < n; ++i) {
       kappa_.push_back(value_of(i, limits_.selection[i]));
       longest_value_ = max(longest_value_, root(product(kappa_[i], kappa_[i])), bits);
-      if (!certainly_positive(decoder_.multipliers[i])) return "a multiplier of the decoder is not known to be positive";
+      if (!certainly_positive(decoder_.multipliers[i]))
+        return "a multiplier of the decoder is not known to be positive";
     }
     const std::vector<Ball> v = run_.decoder();
     y_ = product(v, decoder_.entries);
@@ -161,7 +174,8 @@ class Prover {
       const Ball level = minus(plus(log(Ball(Integer(n)), bits), guess), log(least_tail_, bits));
       const Ball whole = plus(longest_value_, guess), inward = minus(inradius_, guess);
       if (!certainly_positive(inward)) return "the decoder's samples hardly hold it from the side";
-      const Ball asked = plus(eta_v_, over(plus(level, times(whole, scale_by_power_of_two(eta_v_, -1))), inward));
+      const Ball asked =
+          plus(eta_v_, over(plus(level, times(whole, scale_by_power_of_two(eta_v_, -1))), inward));
       inner_ = max(inner_, asked, bits);
     }
     outer_ = plus(outer_, guess);
@@ -173,19 +187,22 @@ class Prover {
     Ball above, level;
     for (const RowFacts& row : rows_) {
       const Ball tilt = over(plus(times(row.sideways, lateral_), guess), y_);
-      const Ball most = times(row.count, plus(row.label, tilt)), least = times(row.count, minus(row.label, tilt));
+      const Ball most = times(row.count, plus(row.label, tilt)),
+                 least = times(row.count, minus(row.label, tilt));
       if (!certainly_positive(least)) return "label margins of unselected tokens could still change places";
       const Ball& reach = reach_[row.group];
       above = plus(above, times(exp(plus(reach, guess), bits), most));
       if (arb_is_zero(row.multiplier.raw()) != 0) continue;
       // -mu log(b/mu), with s_lo >= 1 - guess; t log t is 0 at 0 and monotone below 1/e.
-      const Ball low = plus(minus(log(times(least, minus(Ball(1), guess)), bits), reach), log(least_tail_, bits));
+      const Ball low =
+          plus(minus(log(times(least, minus(Ball(1), guess)), bits), reach), log(least_tail_, bits));
       level = plus(level, minus(times(row.multiplier, low), entropy_part(row.multiplier)));
     }
     concentration_ = minus(log(above, bits), level);
     if (!concentration_.is_finite()) return "the multipliers are not known well enough";
     concentration_ = max(concentration_, Ball(), bits);
-    kappa_growth_ = plus(over(scale_by_power_of_two(concentration_, 1), attention_.margin), over(eta_, pace_));
+    kappa_growth_ =
+        plus(over(scale_by_power_of_two(concentration_, 1), attention_.margin), over(eta_, pace_));
     Ball start = across_;
     for (const RowFacts& row : rows_)
       start = max(start, over(times(row.aside, kappa_growth_), row.margin), bits);
@@ -223,15 +240,16 @@ class Prover {
       deficit[row.group] = plus(deficit[row.group], times(weight, gap));
       turn[row.group] = plus(turn[row.group], times(weight, row.difference));
       rest[row.group] = plus(rest[row.group], weight);
-      drift = plus(drift, times(times(weight, row.difference),
-                                over(exp(times(row.slope, eta_), bits), row.slope)));
+      drift = plus(drift,
+                   times(times(weight, row.difference), over(exp(times(row.slope, eta_), bits), row.slope)));
       least_slope_ = first ? row.slope : min(least_slope_, row.slope, bits);
       first = false;
     }
     for (std::size_t i = 0; i < n; ++i) {
       most_turn = max(most_turn, turn[i], bits);
       unselected_ = max(unselected_, rest[i], bits);
-      if (!certainly_less(deficit[i], guess) || !certainly_less(turn[i], guess) || !certainly_less(rest[i], guess))
+      if (!certainly_less(deficit[i], guess) || !certainly_less(turn[i], guess) ||
+          !certainly_less(rest[i], guess))
         return "attention is not nearly enough on the selected tokens";
       const Ball output = minus(times(decoder_.margin, y_), plus(reach_[i], guess));
       if (spec_.loss == Loss::logistic && !certainly_less(exp(neg(output), bits), guess))
@@ -291,7 +309,8 @@ std::optional<std::string> joint_region_excluded(const JointSpec& spec, const Jo
   if (limits.supporting->size() != limits.selection.size())
     return "T20 asks that every sequence supports the decoder";
   const JointLimit& plain = limits.attention.front();
-  if (!plain.direction) return plain.reason.empty() ? "the attention's problem has no solution" : plain.reason;
+  if (!plain.direction)
+    return plain.reason.empty() ? "the attention's problem has no solution" : plain.reason;
   if (plain.direction->multipliers.empty()) return "the attention's multipliers are undecided";
   return std::nullopt;
 }

@@ -18,13 +18,13 @@ namespace attest {
 struct JointRegion {
   Ball decoder_start, decoder_growth;      // y >= y_0 + growth S
   Ball attention_start, attention_growth;  // Y >= Y_0 + growth S
-  Ball lateral;            // ||v - y u_v|| <= this: 1 - corr_v <= lateral^2/(2 y^2)
-  Ball spread;             // ||W - Y u_W||^2 <= spread Y:  1 - corr_W <= spread/(2 Y)
-  Ball loss;               // L <= loss exp(-gamma_v y)
-  Ball decoder_margin;     // gamma_v
-  Ball concentration;      // C: how far weights may be from those of u_W
-  Ball unselected;         // 1 - s_i <= this for every sequence, tending to 0
-  Ball least_slope;        // theta > 0: every margin grows at least so fast with Y
+  Ball lateral;                            // ||v - y u_v|| <= this: 1 - corr_v <= lateral^2/(2 y^2)
+  Ball spread;                             // ||W - Y u_W||^2 <= spread Y:  1 - corr_W <= spread/(2 Y)
+  Ball loss;                               // L <= loss exp(-gamma_v y)
+  Ball decoder_margin;                     // gamma_v
+  Ball concentration;                      // C: how far weights may be from those of u_W
+  Ball unselected;                         // 1 - s_i <= this for every sequence, tending to 0
+  Ball least_slope;                        // theta > 0: every margin grows at least so fast with Y
 };
 
 // Whether T20 may hold of such a run at all; why not, otherwise.

@@ -66,9 +66,9 @@ void take_in(LeastConstant& constant, std::uint64_t t, double lo, double hi, boo
 
 class Attempt {
  public:
-  Attempt(const JointData& joint, const JointFeatures& features, const JointSpec& spec, const JointStart& start,
-          const JointOptions& options, const Pilot& pilot, double reserve, const Budget& budget,
-          JointOutcome& outcome)
+  Attempt(const JointData& joint, const JointFeatures& features, const JointSpec& spec,
+          const JointStart& start, const JointOptions& options, const Pilot& pilot, double reserve,
+          const Budget& budget, JointOutcome& outcome)
       : joint_(joint),
         features_(features),
         spec_(spec),
@@ -86,7 +86,8 @@ class Attempt {
       const std::vector<Ball>& u = limit.direction->entries;
       for (const JointGroup& group : features.groups) {
         for (std::size_t j = 0; j < features.d; ++j)
-          limit_images_.back().push_back(dot({u.data() + j * features.e, features.e}, group.query, direction_bits));
+          limit_images_.back().push_back(
+              dot({u.data() + j * features.e, features.e}, group.query, direction_bits));
       }
       start_products_.back() = run_.start_product(u);
     }
@@ -213,19 +214,23 @@ class Attempt {
       const double hi = known ? gap.upper_double() * std::log(t) * (1 + 0x1p-45) : HUGE_VAL;
       take_in(shape.constant, point.step, lo, hi, false);
     };
-    for (std::size_t k = 0; k < point.one_minus_corr.size(); ++k) correlation(shapes[k], point.one_minus_corr[k]);
+    for (std::size_t k = 0; k < point.one_minus_corr.size(); ++k)
+      correlation(shapes[k], point.one_minus_corr[k]);
     correlation(shapes[shapes.size() - 2], point.decoder_one_minus_corr);
     const Ball exponent = neg(log(point.loss, 64));
     const bool known = exponent.is_finite();
     const double scale = std::cbrt(t);
     const double lo = known ? exponent.lower_double() / scale : -HUGE_VAL;
     const double hi = known ? exponent.upper_double() / scale : HUGE_VAL;
-    take_in(shapes.back().constant, point.step, lo - std::abs(lo) * 0x1p-45, hi + std::abs(hi) * 0x1p-45, true);
+    take_in(shapes.back().constant, point.step, lo - std::abs(lo) * 0x1p-45, hi + std::abs(hi) * 0x1p-45,
+            true);
   }
 
   void record_trace(const JointPoint& point) {
     JointRecord& record = outcome_.record;
-    const auto low = [](const Ball& gap) { return gap.is_finite() ? std::max(0.0, gap.lower_double()) : 0.0; };
+    const auto low = [](const Ball& gap) {
+      return gap.is_finite() ? std::max(0.0, gap.lower_double()) : 0.0;
+    };
     const auto high = [](const Ball& gap) { return gap.is_finite() ? gap.upper_double() : 2.0; };
     JointTraceRow& row = record.trace.emplace_back();
     row.step = point.step;
@@ -240,7 +245,8 @@ class Attempt {
     }
     if (record.trace.size() <= options_.max_trace_rows) return;
     record.trace_stride *= 2;
-    std::erase_if(record.trace, [&](const JointTraceRow& old) { return old.step % record.trace_stride != 0; });
+    std::erase_if(record.trace,
+                  [&](const JointTraceRow& old) { return old.step % record.trace_stride != 0; });
   }
 
   // The selection at the last step, and that step as a checkpoint.
@@ -365,7 +371,8 @@ JointOutcome joint_run(const JointData& joint, const JointSpec& spec, const Join
                        " token differences; error bounds of joint training take at most " +
                        std::to_string(most_coordinates);
     } else {
-      budget.reserve(64 * static_cast<double>(coordinates) * static_cast<double>(coordinates), "joint training");
+      budget.reserve(64 * static_cast<double>(coordinates) * static_cast<double>(coordinates),
+                     "joint training");
       attempt_until_proved(joint, spec, start, limits_of, options, budget, outcome);
     }
   } catch (const BudgetReached& reached) {

@@ -15,13 +15,13 @@ namespace attest {
 // Enclosures at one step. Those that need a solution are not finite where there is none.
 struct JointPoint {
   std::uint64_t step = 0;
-  Ball norm, decoder_norm;              // ||W||_F, ||v||
-  std::vector<Ball> one_minus_corr;     // of W, by problem of JointLimits::attention
-  Ball decoder_one_minus_corr;          // of v
-  Ball decoder_margin;                  // least Y_i x_{i,selected}'v/||v||
-  Ball loss;                            // training loss
-  Ball least_output;                    // least label margin Y_i v'X_i's_i over ||v||
-  std::vector<Ball> unselected;         // 1 - s of each sequence's dominant token
+  Ball norm, decoder_norm;           // ||W||_F, ||v||
+  std::vector<Ball> one_minus_corr;  // of W, by problem of JointLimits::attention
+  Ball decoder_one_minus_corr;       // of v
+  Ball decoder_margin;               // least Y_i x_{i,selected}'v/||v||
+  Ball loss;                         // training loss
+  Ball least_output;                 // least label margin Y_i v'X_i's_i over ||v||
+  std::vector<Ball> unselected;      // 1 - s of each sequence's dominant token
   Ball max_unselected;
   Ball attention_gradient, decoder_gradient;  // at the kept point
 };

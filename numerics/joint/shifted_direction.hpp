@@ -17,11 +17,11 @@ namespace attest {
 // With r = sum mu_c Delta_c, sum mu_c = 1: every unit matrix has a least shifted margin of at most
 // ||r|| + sum mu_c h_c, and r/||r|| attains all of it but for `gap`; so <r/||r||, u> >= 1 - gap/||r||.
 struct ShiftedDirection {
-  Direction direction;      // .margin is the largest least shifted margin
-  Ball least_margin;        // least <Delta_c, u>, without the shift
-  std::size_t merged = 0;   // rows that equal another one with no larger a shift
+  Direction direction;            // .margin is the largest least shifted margin
+  Ball least_margin;              // least <Delta_c, u>, without the shift
+  std::size_t merged = 0;         // rows that equal another one with no larger a shift
   std::vector<Ball> combination;  // mu by row: exact dyadics, >= 0, sum 1 but for rounding
-  double gap = 0;           // an upper bound, relative to ||r||
+  double gap = 0;                 // an upper bound, relative to ||r||
 };
 
 // `shift`: h by group, finite. Nothing, with the reason, where no direction is known to 2^-20.
