@@ -66,6 +66,7 @@ Result<Rational> exact_option(const std::string& key, const std::string& text) {
 Result<OptimizerSpec> optimizer_spec(const RunRequest& request, const TokenData& data) {
   OptimizerSpec spec;
   spec.rule = update_rule(request.optimizer);
+  if (request.schedule.starts_with("power:")) return bad_option("--schedule", "power:E goes with --joint");
   spec.schedule = request.schedule == "constant"  ? Schedule::constant
                   : request.schedule == "inverse" ? Schedule::inverse
                                                   : Schedule::inverse_sqrt;

@@ -12,6 +12,7 @@
 #include "certify/reports/html/factored_run.hpp"
 #include "certify/reports/html/mirror_run.hpp"
 #include "certify/reports/html/run.hpp"
+#include "certify/reports/joint_run.hpp"
 #include "certify/reports/mirror_run.hpp"
 
 namespace attest {
@@ -19,7 +20,8 @@ namespace {
 
 struct RunCommandOptions {
   CommonOptions common;
-  RunRequest request;
+  bool joint = false;
+  JointRunRequest joint_request;  // its run: the request of every other one, too
 };
 
 // "gd", "ngd", ..., and mirror descent.
@@ -28,6 +30,29 @@ std::vector<std::string> rule_words() {
   for (const UpdateRule* rule : update_rules()) words.emplace_back(rule->word());
   words.insert(words.end(), {"md", "nmd"});
   return words;
+}
+
+// Why a schedule is refused; empty when it is not.
+std::string schedule_problem(const std::string& text) {
+  return schedule_power(text) ? "" : "not one of constant, inverse, invsqrt, power:E with an exact E <= 0";
+}
+
+void add_joint(CLI::App& app, RunCommandOptions& options) {
+  CLI::Option* const joint =
+      app.add_flag("--joint", options.joint,
+                   "Train the decoder v with W: gd or ngd each, against every problem that applies");
+  JointRunRequest& request = options.joint_request;
+  app.add_option("--decoder-optimizer", request.decoder_optimizer, "gd or ngd of v (default: that of W)")
+      ->check(CLI::IsMember({"gd", "ngd"}))
+      ->needs(joint);
+  app.add_option("--decoder-step", request.decoder_step, "Exact step of v (default: that of W)")
+      ->needs(joint);
+  app.add_option("--decoder-schedule", request.decoder_schedule, "Schedule of v (default: that of W)")
+      ->check(CLI::Validator(schedule_problem, "SCHEDULE"))
+      ->needs(joint);
+  app.add_option("--decoder-init", request.decoder_init,
+                 "v_0: instance (its v, default), zero, @FILE, random:SEED")
+      ->needs(joint);
 }
 
 void add_iteration(CLI::App& app, RunRequest& request) {
@@ -42,8 +67,10 @@ void add_iteration(CLI::App& app, RunRequest& request) {
                  "Of mirror descent: norms whose solutions the last step is compared with: l7/4,fro,l3");
   app.add_option("--momentum", request.momentum,
                  "Heavy-ball momentum B, 0 <= B < 1, exact (gd, ngd): U = B U - step G, W = W + U");
-  app.add_option("--schedule", request.schedule, "constant, inverse (S/(t+1)) or invsqrt (S/sqrt(t+1))")
-      ->check(CLI::IsMember({"constant", "inverse", "invsqrt"}));
+  app.add_option(
+         "--schedule", request.schedule,
+         "constant, inverse (S/(t+1)) or invsqrt (S/sqrt(t+1)); with --joint power:E (S (t+1)^E), too")
+      ->check(CLI::Validator(schedule_problem, "SCHEDULE"));
   app.add_option("--steps", request.steps, "Number of steps; 0 asks only what holds from the start on")
       ->required()
       ->check(CLI::NonNegativeNumber);
@@ -89,9 +116,10 @@ void add_outputs(CLI::App& app, RunRequest& request) {
 
 RunCommand configure_run(CLI::App& app) {
   const auto options = std::make_shared<RunCommandOptions>();
-  RunRequest& request = options->request;
+  RunRequest& request = options->joint_request.run;
   add_instance(app, request.instance);
   add_iteration(app, request);
+  add_joint(app, *options);
   add_comparison(app, request);
   add_outputs(app, request);
   add_time_limit(app, options->common, " for all of it, reading included, then stop with what is proved");
@@ -112,13 +140,21 @@ RunCommand configure_run(CLI::App& app) {
                  "mirror descent, against the solution in the 7/4-norm, and its limit for ever"},
                 {"attest run data.npz --parameterization kq --optimizer gd --step 1 --steps 2000",
                  "K and Q of W = K Q': singular values, against both margin problems, the loss for ever"},
+                {"attest run data.npz --joint --optimizer ngd --step 1/10 --decoder-step 3/100 --steps 6000",
+                 "decoder and attention together: which problem the attention tends to, with bands"},
                 {"attest run data.npz --optimizer ngd --step 1/10 --steps 2000 --compare notebook.npz",
                  "from which step on a floating-point run is no longer the iteration it stands for"}});
   return [options](ProcessSignals& signals) {
     const CommonOptions& common = options->common;
-    RunRequest asked = options->request;
+    JointRunRequest joint = options->joint_request;
+    RunRequest& asked = joint.run;
     asked.memory_limit = common.memory_limit;
     asked.force = common.force;
+    if (options->joint) {
+      return answer(
+          signals, common, AnswerShape::object, [&](AuditWatch& watch) { return joint_run(joint, watch); },
+          [&](const JointRunAnswer& found) { return common.json ? json(found) : text(found); });
+    }
     if (trains_factors(asked)) {
       return answer(
           signals, common, AnswerShape::object,

@@ -16,20 +16,24 @@ constexpr double outward = 1 + 0x1p-30;
 constexpr double rounding = 0x1p-40;      // of products of three matrices, against the product of their norms
 constexpr double own_rounding = 0x1p-46;  // of an entry, against the sizes of what it is made of
 constexpr double most_change = 0x1p-16, most_turn = 0x1p-6;
-constexpr double factors = 16;  // an entry is a sum of products of at most six quantities
+constexpr double underflow = 0x1p-700;  // of all entries that doubles do not hold
+constexpr double factors = 16;          // an entry is a sum of products of at most six quantities
 
 Index index(std::size_t k) {
   return static_cast<Index>(k);
 }
 
-// Middle of x; `change` at least its radius over `scale`.
+// Middle of x; `change` at least its radius over `scale`. What is below 2^-900 is no part of any bound but
+// `underflow`.
 double middle(const Ball& x, double scale, double& change) {
   const double radius = x.radius_upper();
-  if (radius > 0) change = std::max(change, scale > 0 ? radius / scale * outward : 1.0);
+  if (radius > 0x1p-900) change = std::max(change, scale > 0 ? radius / scale * outward : 1.0);
   return x.approx_mid();
 }
-double middle(const Ball& x, double& change) {
-  return middle(x, std::abs(x.approx_mid()), change);
+double relative_middle(const Ball& x, double& change) {
+  if (!x.is_exact())
+    change = std::max(change, std::ldexp(1.0, static_cast<int>(-std::clamp(x.accuracy_bits(), -1L, 1000L))));
+  return x.approx_mid();
 }
 
 // I - m m' applied, where m is a unit vector but for `error`.
@@ -103,32 +107,44 @@ bool JointDerivativeBound::fill(const JointJacobianPoint& point, Parts& parts) c
     const MatrixXd& value = value_[i];
     const Index tokens = value.rows(), first = index(first_[i]);
     const double ratio = middle(own.ratio, 1, change);
-    const double slope = middle(mul(point.attention_factor, own.slope, 80), change);
-    const double outer = middle(mul(point.decoder_factor, own.slope, 80), change);
-    VectorXd share(tokens), moved(tokens), moved_size(tokens), output(tokens), output_size(tokens);
-    // The dominant token's gap is exactly 0; the others' are known against the widest of them.
-    double widest = 0, spread = 0;
-    for (const Ball& gap : own.gap) widest = std::max(widest, std::abs(gap.approx_mid()));
+    const double outer = relative_middle(mul(point.decoder_factor, own.slope, 80), change);
+    const Ball slope = mul(point.attention_factor, own.slope, 80);
+    const auto dominant = index(own.dominant);
+    // lift: tau_W |l'|/n s_t, not of the dominant token, whose may be beyond doubles.
+    VectorXd share(tokens), lift = VectorXd::Zero(tokens), gap(tokens), moved(tokens), moved_size(tokens),
+                            output(tokens), output_size(tokens);
+    double widest = 0, spread = 0, spread_lift = 0, deficit = 0;
+    for (const Ball& one : own.gap) widest = std::max(widest, std::abs(one.approx_mid()));
     for (Index t = 0; t < tokens; ++t) {
       const auto k = static_cast<std::size_t>(t);
-      share[t] = middle(own.share[k], change);
-      middle(own.gap[k], widest, change);
-      if (k != own.dominant) spread += share[t] * widest;
+      share[t] = relative_middle(own.share[k], change);
+      gap[t] = middle(own.gap[k], widest, change);
+      if (t == dominant) continue;
+      lift[t] = relative_middle(mul(slope, own.share[k], 80), change);
+      spread += share[t] * widest;
+      spread_lift += lift[t] * widest;
+      deficit += share[t] * gap[t];
     }
     for (Index t = 0; t < tokens; ++t) {
-      const auto k = static_cast<std::size_t>(t);
-      output_size[t] = share[t] * (spread + (k != own.dominant ? widest : 0));
-      moved_size[t] = std::abs(slope) * output_size[t];
-      moved[t] = middle(mul(point.attention_factor, own.weight[k], 80), moved_size[t] + 0x1p-900, change);
-      output[t] = slope != 0 ? moved[t] / slope : 0;
+      const bool first_of_all = t == dominant;
+      output[t] = share[t] * (deficit - gap[t]);
+      output_size[t] = share[t] * (spread + (first_of_all ? 0 : widest));
+      moved_size[t] = first_of_all ? share[t] * spread_lift : lift[t] * (spread + widest);
+      moved[t] = middle(mul(point.attention_factor, own.weight[static_cast<std::size_t>(t)], 80),
+                        moved_size[t], change);
     }
-    // x_t - sum_u s_u x_u, without cancellation where attention is nearly one-hot.
-    MatrixXd off = MatrixXd::Zero(tokens, dim), off_size = off;
+    // x_t - sum_u s_u x_u without cancellation where attention is nearly one-hot, and that times
+    // tau_W |l'|/n s_t.
+    MatrixXd off = MatrixXd::Zero(tokens, dim), off_size = off, lifted = off, lifted_size = off;
     for (Index t = 0; t < tokens; ++t) {
       for (Index u = 0; u < tokens; ++u) {
         if (u == t) continue;
-        off.row(t) += share[u] * (value.row(t) - value.row(u));
-        off_size.row(t) += share[u] * (value.row(t).cwiseAbs() + value.row(u).cwiseAbs());
+        const VectorXd apart = value.row(t) - value.row(u);
+        off.row(t) += share[u] * apart;
+        off_size.row(t) += share[u] * apart.cwiseAbs();
+        const double both = t == dominant ? share[t] * lift[u] : lift[t] * share[u];
+        lifted.row(t) += both * apart;
+        lifted_size.row(t) += both * apart.cwiseAbs();
       }
     }
     const VectorXd mean = value.transpose() * share, mean_size = value.cwiseAbs().transpose() * share;
@@ -146,9 +162,8 @@ bool JointDerivativeBound::fill(const JointJacobianPoint& point, Parts& parts) c
         parts.weights_size(row, first + u - 1) =
             moved_size[t] * (1 + share[u] + output_size[u]) + share[t] * moved_size[u];
       }
-      parts.scores.row(row) = -ratio * moved[t] * mean.transpose() + slope * share[t] * off.row(t);
-      parts.scores_size.row(row) =
-          moved_size[t] * mean_size.transpose() + std::abs(slope) * share[t] * off_size.row(t);
+      parts.scores.row(row) = -ratio * moved[t] * mean.transpose() + lifted.row(t);
+      parts.scores_size.row(row) = moved_size[t] * mean_size.transpose() + lifted_size.row(t);
       parts.turned.col(row) = outer * (share[t] * off.row(t).transpose() - ratio * output[t] * mean);
       parts.turned_size.col(row) =
           std::abs(outer) * (share[t] * off_size.row(t).transpose() + output_size[t] * mean_size);
@@ -166,7 +181,7 @@ std::optional<JointDerivative> JointDerivativeBound::operator()(const JointJacob
   // Of both coordinates' basis and entries, against the norm of what stands between two bases.
   const auto slack = [&](double size, int bases) {
     const double twice = bases == 2 ? basis : 1.0;
-    return size * ((change + rounding) * basis * twice + 2 * basis_error_ * (bases == 2 ? basis : 1.0));
+    return size * ((change + rounding) * basis * twice + 2 * basis_error_ * twice) + underflow;
   };
   JointDerivative bound;
   double turned_error = 0, decoder_turned_error = 0;
@@ -202,8 +217,8 @@ std::optional<JointDerivative> JointDerivativeBound::operator()(const JointJacob
     error = turned(across, decoder_along, decoder_turned_error, slack(parts.turned_size.norm(), 1));
     bound.from_attention = across.norm() * outward + error;
   }
-  const double error =
-      turned(parts.decoder, decoder_along, decoder_turned_error, (change + rounding) * parts.decoder_size);
+  const double error = turned(parts.decoder, decoder_along, decoder_turned_error,
+                              (change + rounding) * parts.decoder_size + underflow);
   parts.decoder.diagonal().array() += 1;
   bound.decoder = spectral_bound(parts.decoder) + error;
   const bool finite = std::isfinite(bound.attention) && std::isfinite(bound.from_decoder) &&

@@ -76,7 +76,7 @@ class Prover {
             group.value.begin() + static_cast<std::ptrdiff_t>((at + 1) * dim)};
   }
 
-  // y, |q|, |r| at the point and c_v: JOINT.md, Lemma 2.
+  // y, |q - q*|, |r| at the point, z*, |q*| and c_v: JOINT.md, Lemma 1.
   const char* decoder_facts() {
     const std::size_t n = features_.groups.size();
     for (std::size_t i = 0; i < n; ++i) {
@@ -91,22 +91,30 @@ class Prover {
     arb_mat_t gram, right, solved;
     const auto size = static_cast<slong>(n);
     arb_mat_init(gram, size, size);
-    arb_mat_init(right, size, size + 1);
-    arb_mat_init(solved, size, size + 1);
+    arb_mat_init(right, size, size + 2);
+    arb_mat_init(solved, size, size + 2);
+    Ball entropy;
+    for (const Ball& mu : decoder_.multipliers) entropy = minus(entropy, times(mu, log(mu, bits)));
+    for (const Ball& mu : decoder_.multipliers) centre_.push_back(neg(plus(log(mu, bits), entropy)));
     std::vector<Ball> seen;
     for (slong i = 0; i < size; ++i) {
       const std::vector<Ball>& own = kappa_[static_cast<std::size_t>(i)];
       seen.push_back(product(own, v));
       arb_set(arb_mat_entry(right, i, 0), seen.back().raw());
       arb_one(arb_mat_entry(right, i, i + 1));
+      arb_set(arb_mat_entry(right, i, size + 1), centre_[static_cast<std::size_t>(i)].raw());
       for (slong j = 0; j < size; ++j)
         arb_set(arb_mat_entry(gram, i, j), product(own, kappa_[static_cast<std::size_t>(j)]).raw());
     }
     const bool independent = arb_mat_solve(solved, gram, right, bits) != 0;
-    Ball inside;
+    Ball inside, centre_square, centre_product;
     bool inward = independent;
     for (slong i = 0; independent && i < size; ++i) {
       arb_addmul(inside.raw(), arb_mat_entry(solved, i, 0), seen[static_cast<std::size_t>(i)].raw(), bits);
+      arb_addmul(centre_square.raw(), arb_mat_entry(solved, i, size + 1),
+                 centre_[static_cast<std::size_t>(i)].raw(), bits);
+      arb_addmul(centre_product.raw(), arb_mat_entry(solved, i, size + 1),
+                 seen[static_cast<std::size_t>(i)].raw(), bits);
       const Ball share = over(decoder_.multipliers[static_cast<std::size_t>(i)], decoder_.margin);
       Ball square;
       arb_set(square.raw(), arb_mat_entry(solved, i, i + 1));
@@ -120,9 +128,12 @@ class Prover {
     arb_mat_clear(right);
     arb_mat_clear(solved);
     if (!inward) return "the selected values are linearly dependent, or nearly";
-    inner_ = root(minus(inside, times(y_, y_)));
+    // ||q||^2 - 2 <q,q*> + ||q*||^2.
+    inner_ = root(
+        plus(minus(minus(inside, times(y_, y_)), scale_by_power_of_two(centre_product, 1)), centre_square));
+    centre_norm_ = root(centre_square);
     outer_ = root(minus(product(v, v), inside));
-    if (n == 1) inner_ = Ball();
+    if (n == 1) inner_ = centre_norm_ = Ball();
     return nullptr;
   }
 
@@ -170,19 +181,13 @@ class Prover {
     // beta_i in [lambda, e^D].
     least_tail_ = Ball(1);
     if (spec_.loss == Loss::logistic) least_tail_ = inverse(plus(Ball(1), guess), bits);  // F_i is confirmed
-    if (n > 1) {
-      const Ball level = minus(plus(log(Ball(Integer(n)), bits), guess), log(least_tail_, bits));
-      const Ball whole = plus(longest_value_, guess), inward = minus(inradius_, guess);
-      if (!certainly_positive(inward)) return "the decoder's samples hardly hold it from the side";
-      const Ball asked =
-          plus(eta_v_, over(plus(level, times(whole, scale_by_power_of_two(eta_v_, -1))), inward));
-      inner_ = max(inner_, asked, bits);
-    }
+    if (n > 1 && !holds_decoder()) return "the decoder's samples hardly hold it from the side";
     outer_ = plus(outer_, guess);
-    lateral_ = root(plus(times(inner_, inner_), times(outer_, outer_)));
-    for (const std::vector<Ball>& own : kappa_) {
-      const Ball aside = root(minus(product(own, own), times(decoder_.margin, decoder_.margin)));
-      reach_.push_back(times(aside, inner_));  // k_i
+    const Ball across = plus(inner_, centre_norm_);
+    lateral_ = root(plus(times(across, across), times(outer_, outer_)));
+    for (std::size_t i = 0; i < n; ++i) {
+      const Ball aside = root(minus(product(kappa_[i], kappa_[i]), times(decoder_.margin, decoder_.margin)));
+      reach_.push_back(minus(times(aside, inner_), centre_[i]));  // -z_i is at most this
     }
     Ball above, level;
     for (const RowFacts& row : rows_) {
@@ -190,22 +195,22 @@ class Prover {
       const Ball most = times(row.count, plus(row.label, tilt)),
                  least = times(row.count, minus(row.label, tilt));
       if (!certainly_positive(least)) return "label margins of unselected tokens could still change places";
-      const Ball& reach = reach_[row.group];
-      above = plus(above, times(exp(plus(reach, guess), bits), most));
+      const Ball& centre = centre_[row.group];
+      above = plus(above, times(exp(minus(guess, centre), bits), most));
       if (arb_is_zero(row.multiplier.raw()) != 0) continue;
       // -mu log(b/mu), with s_lo >= 1 - guess; t log t is 0 at 0 and monotone below 1/e.
       const Ball low =
-          plus(minus(log(times(least, minus(Ball(1), guess)), bits), reach), log(least_tail_, bits));
+          plus(minus(log(times(least, minus(Ball(1), guess)), bits), centre), log(least_tail_, bits));
       level = plus(level, minus(times(row.multiplier, low), entropy_part(row.multiplier)));
     }
-    concentration_ = minus(log(above, bits), level);
+    concentration_ = plus(minus(log(above, bits), level), tilt());
     if (!concentration_.is_finite()) return "the multipliers are not known well enough";
     concentration_ = max(concentration_, Ball(), bits);
     kappa_growth_ =
         plus(over(scale_by_power_of_two(concentration_, 1), attention_.margin), over(eta_, pace_));
     Ball start = across_;
     for (const RowFacts& row : rows_)
-      start = max(start, over(times(row.aside, kappa_growth_), row.margin), bits);
+      start = max(start, div(times(row.aside, kappa_growth_), times(row.margin, Ball(1.5)), bits), bits);
     start = Ball(start.upper(), bits);
     quadratic_ = times(start, start);
     for (RowFacts& row : rows_) {
@@ -213,6 +218,44 @@ class Prover {
       row.at_start = minus(times(row.margin, big_y_), times(row.aside, start));
     }
     return nullptr;
+  }
+
+  // How far |q - q*| may get: X with log Z' >= level at X - eta_v, by bisection in doubles, then proved.
+  bool holds_decoder() {
+    const Ball guess(guessed), whole = plus(longest_value_, guess);
+    const Ball level =
+        plus(minus(guess, log(least_tail_, bits)), times(whole, scale_by_power_of_two(eta_v_, -1)));
+    const auto enough = [&](double x) {
+      const Ball distance(x), m = times(Ball(inradius_.lower_double()), distance);
+      for (const Ball& mu : decoder_.multipliers) {
+        const Ball rest = minus(Ball(1), mu);
+        const Ball z = plus(times(mu, exp(m, bits)), times(rest, exp(neg(over(times(m, mu), rest)), bits)));
+        if (!certainly_less(plus(level, times(guess, distance)), log(z, bits))) return false;
+      }
+      return true;
+    };
+    double low = 0, high = 1;
+    while (high < 0x1p20 && !enough(high)) high *= 2;
+    for (int round = 0; round < 20; ++round) (enough((low + high) / 2) ? high : low) = (low + high) / 2;
+    if (!enough(high)) return false;
+    inner_ = max(inner_, plus(Ball(high), eta_v_), bits);
+    return true;
+  }
+
+  // max_i <sum_j M_j kappa_j - kappa_i, q - q*>, M_j the attention's multipliers of group j.
+  Ball tilt() const {
+    std::vector<Ball> mean(features_.decoder_dimension);
+    for (const RowFacts& row : rows_) {
+      for (std::size_t j = 0; j < mean.size(); ++j)
+        add_product(mean[j], row.multiplier, kappa_[row.group][j], bits);
+    }
+    Ball most;
+    for (const std::vector<Ball>& own : kappa_) {
+      std::vector<Ball> apart = mean;
+      for (std::size_t j = 0; j < mean.size(); ++j) apart[j] = minus(apart[j], own[j]);
+      most = max(most, root(product(apart, apart)), bits);
+    }
+    return times(most, inner_);
   }
 
   // mu log mu.
@@ -289,9 +332,9 @@ class Prover {
   const Direction& attention_;
   std::vector<std::vector<Ball>> kappa_;
   std::vector<RowFacts> rows_;
-  std::vector<Ball> reach_;
-  Ball y_, inner_, outer_, inradius_, longest_value_;  // of v
-  Ball big_y_, across_, longest_row_;                  // of W
+  std::vector<Ball> centre_, reach_;                                 // z*_i; bounds of -z_i
+  Ball y_, centre_norm_, inner_, outer_, inradius_, longest_value_;  // of v
+  Ball big_y_, across_, longest_row_;                                // of W
   Ball eta_, eta_v_, pace_, least_tail_, lateral_, concentration_, kappa_growth_, quadratic_;
   Ball unselected_, least_slope_, forward_;
 };

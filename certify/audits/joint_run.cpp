@@ -1,0 +1,291 @@
+#include "certify/audits/joint_run.hpp"
+
+#include <algorithm>
+#include <chrono>
+
+#include "certify/audits/input.hpp"
+#include "certify/catalogue/decoder.hpp"
+#include "certify/catalogue/shifted_problem.hpp"
+#include "certify/numbers/decimal.hpp"
+#include "certify/numbers/exact_number.hpp"
+#include "certify/pictures/pictures.hpp"
+#include "certify/pictures/plot.hpp"
+#include "certify/process/output_files.hpp"
+
+namespace attest {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+// What other runs have and this one has not.
+std::optional<InputError> not_offered(const RunRequest& request) {
+  if (request.arithmetic != "validated")
+    return bad_option("--arithmetic", "joint training is validated only");
+  if (!request.compare.empty() || request.trajectory) return bad_option("--compare", "not with --joint");
+  if (request.resume || !request.state.empty())
+    return bad_option("--resume", "the state of joint training is not kept");
+  if (!request.potential.empty() || (request.optimizer != "gd" && request.optimizer != "ngd"))
+    return bad_option("--optimizer", "joint training knows gd and ngd");
+  if (request.parameterization != "w")
+    return bad_option("--parameterization", "joint training moves W itself");
+  if (request.momentum != "0") return bad_option("--momentum", "joint training takes none");
+  if (request.report.wanted()) return bad_option("--report", "not with --joint; --plot draws it");
+  return of_factors_only(request);
+}
+
+Result<JointStep> joint_step(const std::string& key, const std::string& optimizer, const std::string& size,
+                             const std::string& schedule) {
+  JointStep step;
+  step.normalised = optimizer == "ngd";
+  const Result<Rational> read = exact_option(key, size);
+  if (const auto* error = std::get_if<InputError>(&read)) return *error;
+  step.step = std::get<Rational>(read);
+  if (step.step <= 0) return bad_option(key, "must be positive");
+  const std::optional<Rational> power = schedule_power(schedule);
+  if (!power) return bad_option("--schedule", "constant, inverse, invsqrt or power:E with E from -64 to 0");
+  step.power = *power;
+  return step;
+}
+
+Result<JointSpec> joint_spec(const JointRunRequest& request, const Instance& instance,
+                             const TokenData& data) {
+  JointSpec spec;
+  if (instance.Y.empty() || instance.v.empty())
+    return bad_option("--joint", "the instance has no decoder v and labels Y: nothing to train with W");
+  if (data.offsets) return bad_option("--joint", "joint training does not follow logits with offsets");
+  const RunRequest& run = request.run;
+  Result<Loss> loss = training_loss(data, run.loss);
+  if (auto* error = std::get_if<InputError>(&loss)) return std::move(*error);
+  spec.loss = std::get<Loss>(loss);
+  if (several_outputs(spec.loss) || spec.loss == Loss::cross_entropy)
+    return bad_option("--joint", "joint training has a linear decoder");
+  if (run.step.empty()) return bad_option("--step", "needed with --joint");
+  const auto or_else = [](const std::string& own, const std::string& other) {
+    return own.empty() ? other : own;
+  };
+  Result<JointStep> attention = joint_step("--step", run.optimizer, run.step, run.schedule);
+  if (auto* error = std::get_if<InputError>(&attention)) return std::move(*error);
+  spec.attention = std::get<JointStep>(attention);
+  Result<JointStep> decoder =
+      joint_step("--decoder-step", or_else(request.decoder_optimizer, run.optimizer),
+                 or_else(request.decoder_step, run.step), or_else(request.decoder_schedule, run.schedule));
+  if (auto* error = std::get_if<InputError>(&decoder)) return std::move(*error);
+  spec.decoder = std::get<JointStep>(decoder);
+  return spec;
+}
+
+Result<ExactArray> decoder_start(const JointRunRequest& request, const Instance& instance) {
+  const std::string& init = request.decoder_init;
+  if (init.empty() || init == "instance") return instance.v;
+  if (init == "zero") return ExactArray();
+  if (init.starts_with("random:")) {
+    Result<std::vector<double>> entries = random_entries(init, instance.dimension);
+    if (auto* error = std::get_if<InputError>(&entries)) return std::move(*error);
+    return ExactArray::from_binary64(std::get<std::vector<double>>(std::move(entries)));
+  }
+  if (!init.starts_with("@"))
+    return bad_option("--decoder-init", "one of instance, zero, @FILE, random:SEED");
+  Result<WeightMatrix> read =
+      read_weights({init.substr(1), nullptr}, "v0", instance.dimension, 1, request.run.memory_limit);
+  if (auto* error = std::get_if<InputError>(&read)) return std::move(*error);
+  return std::move(std::get<WeightMatrix>(read).entries);
+}
+
+// Labelled rows of X; those of equal keys become their mean by multiplicity (T18).
+JointData joint_data(const Instance& instance, TokenData data) {
+  JointData joint;
+  const std::size_t d = joint.decoder_dimension = instance.dimension;
+  for (std::size_t i = 0; i < instance.sequences(); ++i) {
+    for (std::size_t k = instance.first_row[i] * d; k < instance.first_row[i + 1] * d; ++k)
+      joint.values.push_back(instance.Y[i] * instance.X.exact(k));
+  }
+  const auto count = [&](std::size_t row) { return instance.counts.empty() ? 1 : instance.counts[row]; };
+  for (const TokenClass& merged : equal_tokens(data)) {
+    const std::size_t first = data.row(merged.group, merged.tokens.front());
+    for (std::size_t j = 0; j < d; ++j) {
+      Rational sum = 0, weight = 0;
+      for (const std::size_t token : merged.tokens) {
+        const std::size_t row = data.row(merged.group, token);
+        sum += Rational(Integer(count(row))) * joint.values[row * d + j];
+        weight += Rational(Integer(count(row)));
+      }
+      joint.values[first * d + j] = sum / weight;
+    }
+  }
+  joint.data = std::move(data);
+  return joint;
+}
+
+JointLimit limit_of(const std::string& problem, const EnclosedRows& rows, const MarginSolution& solution) {
+  JointLimit limit{problem, solution.feasibility, direction_of(rows, solution), solution.reason};
+  if (!limit.direction && limit.reason.empty())
+    limit.reason = solution.feasibility == Feasibility::infeasible ? "its rows contradict each other"
+                                                                   : "its solution is zero or not known";
+  return limit;
+}
+
+// Of the problems that may be the attention's limit, those that are not the plain one.
+void add_other_limits(const JointProblems& problems, const TokenData& data, const JointSpec& spec,
+                      const EnclosedRows& rows, const Budget& budget, JointLimits& limits) {
+  if (problems.supporting && problems.relaxed.empty()) return;
+  if (problems.attention) {
+    limits.attention.push_back(limit_of("relaxed", rows, *problems.attention));
+  } else {
+    limits.attention.push_back({"relaxed", Feasibility::undecided, {}, problems.reason()});
+  }
+  if (!spec.attention.normalised || !spec.decoder.normalised || spec.attention.power != spec.decoder.power)
+    return;
+  const Rational ratio = spec.decoder.step / spec.attention.step;
+  ShiftedProblem shifted = solve_shifted_problem(problems, data, limits.selection, ratio, budget);
+  JointLimit limit{"shifted", Feasibility::undecided, {}, shifted.reason};
+  if (shifted.solution) {
+    limit.feasibility = Feasibility::feasible;
+    limit.direction = std::move(shifted.solution->direction);
+  }
+  limits.attention.insert(limits.attention.begin() + 1, std::move(limit));
+}
+
+JointLimits solve_limits(const Instance& instance, const TokenData& data, const JointSpec& spec,
+                         const Selection& selection, const Budget& budget) {
+  JointLimits limits;
+  limits.selection = selection;
+  MarginOptions options;
+  options.outer = &budget;
+  const EnclosedRows rows = enclosed_rows(data, selection);
+  limits.attention.push_back(limit_of("plain", rows, solve_margin_problem(data, selection, options)));
+  if (sequence_without_row(instance, data, selection)) {
+    limits.decoder_reason = "the selected token of a sequence has equals with other rows of X";
+    limits.attention.push_back({"relaxed", Feasibility::undecided, {}, limits.decoder_reason});
+    return limits;
+  }
+  const JointProblems problems = solve_joint_problems(instance, data, selection, options);
+  limits.decoder = direction_of(decoder_rows(problems.decoder_data, selection), problems.decoder);
+  if (!limits.decoder) {
+    limits.decoder_reason = problems.decoder.feasibility == Feasibility::infeasible
+                                ? "no v gives all selected tokens the sign of their labels"
+                                : problems.decoder.reason;
+  }
+  limits.supporting = problems.supporting;
+  if (problems.decoder.feasibility != Feasibility::infeasible)
+    add_other_limits(problems, data, spec, rows, budget, limits);
+  return limits;
+}
+
+OutputFiles declared_files(const RunRequest& request, AuditWatch& watch) {
+  OutputFiles files(request.force, watch.signals());
+  if (!request.held) files.input(request.instance);
+  if (request.init.starts_with("@")) files.input(request.init.substr(1));
+  files.output(request.trace, FileKind::trace);
+  files.output(request.plot, FileKind::plot);
+  return files;
+}
+
+// The band of one column of the trace as rows of other runs.
+std::vector<TraceRow> trace_rows(const JointRecord& record, std::size_t problem) {
+  std::vector<TraceRow> rows;
+  for (const JointTraceRow& traced : record.trace) {
+    TraceRow& row = rows.emplace_back();
+    row.step = traced.step;
+    row.norm = traced.norm;
+    row.one_minus_corr_lo = traced.lo[problem];
+    row.one_minus_corr_hi = traced.hi[problem];
+    row.loss_gap = traced.loss;
+  }
+  return rows;
+}
+
+std::optional<InputError> write_pictures(const JointRunAnswer& answer, const RunRequest& request,
+                                         const OutputFiles& files) {
+  const JointRecord& record = answer.outcome.record;
+  const JointLimits& limits = answer.outcome.limits;
+  if (limits.attention.empty()) return std::nullopt;
+  if (!request.trace.empty()) {
+    NamedColumns more{{"decoder_one_minus_corr_lo", {}}, {"decoder_one_minus_corr_hi", {}}};
+    for (const JointTraceRow& traced : record.trace) {
+      more[0].second.push_back(traced.decoder_lo);
+      more[1].second.push_back(traced.decoder_hi);
+    }
+    if (auto error = files.write(request.trace, trace_npz(trace_rows(record, 0), more))) return error;
+  }
+  if (request.plot.empty()) return std::nullopt;
+  RunPlot plot;
+  plot.title = "joint, W: " + step_words(answer.spec.attention) + "; v: " + step_words(answer.spec.decoder) +
+               "; " + name(answer.spec.loss) + " loss";
+  if (limits.attention.front().direction) plot.certified = trace_rows(record, 0);
+  ChartLine decoder{"1 - corr of the decoder", Hue::vermillion, Dash::dashed, 2, {}};
+  for (const JointTraceRow& row : record.trace)
+    decoder.points.emplace_back(static_cast<double>(row.step), row.decoder_hi);
+  if (limits.decoder) plot.lines.push_back(std::move(decoder));
+  for (std::size_t k = 1; k < limits.attention.size(); ++k) {
+    if (!limits.attention[k].direction) continue;
+    ChartLine line{
+        "1 - corr with the " + limits.attention[k].problem + " problem", Hue::vermillion, Dash::solid, 1, {}};
+    for (const JointTraceRow& row : record.trace)
+      line.points.emplace_back(static_cast<double>(row.step), row.hi[k]);
+    plot.lines.push_back(std::move(line));
+  }
+  return files.write(request.plot, file_svg(run_chart(plot)));
+}
+
+}  // namespace
+
+std::string step_words(const JointStep& step) {
+  return std::string(step.normalised ? "ngd" : "gd") + ", step " + show(step.step) +
+         (step.power == 0 ? " (constant)" : " (power " + show(step.power) + ")");
+}
+
+std::optional<Rational> schedule_power(const std::string& schedule) {
+  if (schedule == "constant") return Rational(0);
+  if (schedule == "inverse") return Rational(-1);
+  if (schedule == "invsqrt") return Rational(-1, 2);
+  if (!schedule.starts_with("power:")) return std::nullopt;
+  const Result<Rational> power = exact_option("--schedule", schedule.substr(6));
+  const Rational* value = std::get_if<Rational>(&power);
+  return value != nullptr && *value <= 0 && *value >= -64 ? std::optional(*value) : std::nullopt;
+}
+
+Result<JointRunAnswer> joint_run(const JointRunRequest& request, AuditWatch& watch) {
+  const Clock::time_point began = Clock::now();
+  const RunRequest& run = request.run;
+  if (const auto error = not_offered(run)) return *error;
+  const OutputFiles files = declared_files(run, watch);
+  if (auto error = files.check()) return std::move(*error);
+  Result<Instance> read = read_input(run.instance, run.held, run.memory_limit, watch);
+  if (auto* error = std::get_if<InputError>(&read)) return std::move(*error);
+  const Instance& instance = std::get<Instance>(read);
+  const TokenData data = token_data(instance);
+  Result<JointSpec> spec = joint_spec(request, instance, data);
+  if (auto* error = std::get_if<InputError>(&spec)) return std::move(*error);
+  JointRunAnswer answer;
+  answer.instance_path = run.instance;
+  answer.spec = std::get<JointSpec>(std::move(spec));
+  answer.merged = equal_tokens(data);
+  JointStart start;
+  Result<ExactArray> attention = initial_point(run, instance, data);
+  if (auto* error = std::get_if<InputError>(&attention)) return std::move(*error);
+  start.attention = std::get<ExactArray>(std::move(attention));
+  Result<ExactArray> decoder = decoder_start(request, instance);
+  if (auto* error = std::get_if<InputError>(&decoder)) return std::move(*error);
+  start.decoder = std::get<ExactArray>(std::move(decoder));
+  JointOptions options;
+  options.steps = run.steps;
+  options.bits = run.bits;
+  Result<long> precision = working_bits(run, 100, 60000);
+  if (auto* error = std::get_if<InputError>(&precision)) return std::move(*error);
+  options.precision = std::get<long>(precision);
+  options.until_forever = run.until_forever;
+  options.budget = &watch.budget();
+  options.progress = [&](std::uint64_t step, std::uint64_t steps) { watch.stepping(step, steps); };
+  const auto limits_of = [&](const Selection& selection) {
+    return solve_limits(instance, data, answer.spec, selection, watch.budget());
+  };
+  answer.outcome = joint_run(joint_data(instance, data), answer.spec, start, limits_of, options);
+  watch.computed();
+  if (!run.certificate.empty()) answer.certificate_note = "none: certificates do not hold joint training yet";
+  if (auto error = write_pictures(answer, run, files)) return std::move(*error);
+  if (auto error = files.unchanged()) return std::move(*error);
+  answer.total_seconds = std::chrono::duration<double>(Clock::now() - began).count();
+  return answer;
+}
+
+}  // namespace attest

@@ -1,0 +1,42 @@
+// The use case `run --joint`: attention and decoder trained together, validated, seen against every problem
+// that may be the attention's limit, and T20's limits of both. No certificate format holds such a run yet,
+// and the answer says so.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "certify/audits/audit_watch.hpp"
+#include "certify/audits/run_request.hpp"
+#include "numerics/joint/joint_run.hpp"
+
+namespace attest {
+
+struct JointRunRequest {
+  RunRequest run;  // of the attention, and all else
+  // "gd" or "ngd", a step, a schedule; empty: the attention's.
+  std::string decoder_optimizer, decoder_step, decoder_schedule;
+  std::string decoder_init;  // v_0: instance (its v, the default), zero, @FILE, random:SEED
+};
+
+struct JointRunAnswer {
+  std::string instance_path;
+  JointSpec spec;
+  std::vector<TokenClass> merged;
+  JointOutcome outcome;
+  std::string certificate_note;  // why none is written, where one was asked for
+  double total_seconds = 0;
+
+  bool decided() const { return outcome.verdict != RunVerdict::undecided; }
+};
+
+// "ngd, step 1/10 (power -1/2)".
+std::string step_words(const JointStep& step);
+
+// Is it a schedule: constant, inverse, invsqrt, power:E with an exact E <= 0?
+std::optional<Rational> schedule_power(const std::string& schedule);
+
+// Throws BudgetReached when the end comes before the first step.
+Result<JointRunAnswer> joint_run(const JointRunRequest& request, AuditWatch& watch);
+
+}  // namespace attest
