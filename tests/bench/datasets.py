@@ -60,7 +60,10 @@ def planted(sentences, tokens, d, seed=0):
 
 
 PEERS = {"text of 100": lambda: text(100), "digits": digits, "first 100 digits": lambda: digits(100),
-         "planted 1,000 x 8 x 32": lambda: planted(1000, 8, 32)}
+         "planted 1,000 x 8 x 32": lambda: planted(1000, 8, 32),
+         # 93,000 and 70,000 rows of 4,096 numbers: 3 GB and 2.3 GB where a peer wants them all.
+         "text 3,000 x 32 x 64": lambda: text(3000, seed=7),
+         "planted 10,000 x 8 x 64": lambda: planted(10000, 8, 64, seed=7)}
 COUSINS = {"digits": lambda: digits(seed=7),
            "digits, a central patch asks": lambda: digits(seed=8, large=True, asks=5),
            "text 3,000 x 32 x 64": lambda: text(3000, seed=7),
