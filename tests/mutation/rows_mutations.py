@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""rows_mutations.py CHECKER CHECK_MANY CORPUS: changes every number of the corpus's certificates about problems of
-other rows than a selection's, those of the problems included, one at a time. What attest-check accepts must hold by
-the judge below, which solves each problem by trying all sets of active rows, in fractions, and never looks at how
-something is proved.
+"""rows_mutations.py CHECKER CHECK_MANY CORPUS [VERIFIED]: changes every number of the corpus's certificates about
+problems of other rows than a selection's, those of the problems included, one at a time. What attest-check accepts
+must hold by the judge below, which solves each problem by trying all sets of active rows, in fractions, and never looks at how
+something is proved. The verified checker must end with the same status.
 
 rows_mutations.py --judge CHANGED_CERTIFICATES FOLDER... [OPTIONS]: calls that program with --rows and judges what it
 has accepted of its random changes."""
@@ -242,6 +242,10 @@ def judge_all(stream):
     return false == 0
 
 
+def status(program, instance, certificate):
+    return subprocess.run([program, instance, certificate], capture_output=True, check=False).returncode
+
+
 def main():
     if sys.argv[1] == "--judge":
         with subprocess.Popen([*sys.argv[2:], "--rows"], stdout=subprocess.PIPE, text=True) as program:
@@ -260,6 +264,9 @@ def main():
                 path.write_text(changed)
                 code = checker.status(instance, path)
                 tried += 1
+                for verified in sys.argv[4:]:
+                    if status(verified, instance, path) != code:
+                        sys.exit(f"{original.name}, {what}: exit {code}, of the verified checker another")
                 if code not in (0, 1, 2, 3):
                     sys.exit(f"{original.name}, {what}: exit {code}")
                 rejected += code == 1

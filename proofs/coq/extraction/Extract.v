@@ -6,7 +6,7 @@ From mathcomp Require Import all_ssreflect.
 From Coq Require Import ZArith Rdefinitions ClassicalDedekindReals Extraction ExtrOcamlBasic ExtrOcamlNatInt
   ExtrOCamlInt63.
 From Attest Require Import Number Rows Entries Words TokenData Instances EqualTokens MarginChecks GramBound RankChecks SmoothnessChecks
-  Replay Certificates.
+  Replay SensedChecks SensedEnclosureChecks Posed Certificates.
 
 Extraction Language OCaml.
 
@@ -49,4 +49,5 @@ Extract Constant ClassicalDedekindReals.sig_forall_dec => "(fun _ -> assert fals
 
 Extraction "verified.ml" integers check_certificate first_rejected data_of representatives token_data_of integer_words wide distance short_pair
   weights weight_unit column_data column_mask first_orbit look advance claim_problem
+  posed_data_in posed_picks senses_of asked_total inequalities raised sensed_dual_value
   smoothness_interval.

@@ -33,6 +33,54 @@ let losses =
   Verified.[ ("none", None); ("logistic", Some Logistic); ("exponential", Some Exponential);
              ("correlation", Some Correlation) ]
 
+let indices line =
+  let rec read found = if Line.at_end line then List.rev found else read (Line.index line :: found) in
+  read []
+
+let rec increases = function a :: (b :: _ as rest) -> a < b && increases rest | _ -> true
+
+(* "0,3,4" *)
+let read_set line =
+  let set = List.map (Line.parse_index line) (String.split_on_char ',' (Line.word line)) in
+  if not (increases set) then Line.bad line "tokens of a set must strictly increase";
+  set
+
+let read_sets line =
+  let count = Line.index line in
+  let rec read found = if Line.at_end line then List.rev found else read (read_set line :: found) in
+  let sets = read [] in
+  if List.length sets <> count || count = 0 then Line.bad line "the count is not the number of sets";
+  sets
+
+let read_relaxed line =
+  let count = Line.index line in
+  let groups = indices line in
+  if List.length groups <> count then Line.bad line "the count is not the number of groups";
+  if groups = [] || not (increases groups) then Line.bad line "one group at least, strictly increasing";
+  groups
+
+let read_selection line =
+  Line.expect line "selection";
+  let count = Line.index line in
+  let picks = indices line in
+  if List.length picks <> count then Line.bad line "the count is not the number of indices";
+  picks
+
+(* The rows, from this line on: the last one, what they are and the selected tokens, of each set the first. *)
+let read_rows source line : Line.t * Verified.posing * int list =
+  let selection posing =
+    let line = Line.next source in
+    (line, posing, read_selection line)
+  in
+  if Line.accept line "decoder" then (
+    Line.finish line;
+    selection Verified.Decoding)
+  else if Line.accept line "relaxed" then selection (Verified.RelaxedGroups (read_relaxed line))
+  else if Line.accept line "selected-sets" then
+    let sets = read_sets line in
+    (line, SelectedSets sets, List.map List.hd sets)
+  else (line, Attention, read_selection line)
+
 let read_problem source (dataset : Dataset.t) (first : Line.t) number =
   let reject (line : Line.t) fmt =
     Printf.ksprintf (fun why -> rejected "problem %d, line %d: %s" number line.number why) fmt
@@ -56,27 +104,29 @@ let read_problem source (dataset : Dataset.t) (first : Line.t) number =
   if setting = "next-token" && word <> "none" then Line.bad line "next-token problems have loss none";
   if word = "cross-entropy" then reject line "the instance's head is scalar";
   let loss = List.assoc word losses in
-  let line = Line.next source in
-  List.iter
-    (fun word ->
-      if Line.accept line word then
-        Stop.too_large "problems with a line %s are not verified yet, attest-check knows them" word)
-    [ "decoder"; "relaxed"; "selected-sets" ];
-  Line.expect line "selection";
-  let count = Line.index line in
-  let rec indices found = if Line.at_end line then List.rev found else indices (Line.index line :: found) in
-  let picks = Array.of_list (indices []) in
-  if Array.length picks <> count then Line.bad line "the count is not the number of indices";
+  let line, posing, picks = read_rows source (Line.next source) in
+  if posing <> Attention && loss <> None then
+    Line.bad line "problems of other rows than those of a selection have loss none";
   let actual = Dataset.setting_name dataset.setting in
   if setting <> actual then reject setting_line "the instance's setting is %s" actual;
-  if count <> Dataset.groups dataset then reject line "the instance has %d groups" (Dataset.groups dataset);
-  Array.iteri
-    (fun i t ->
-      if t >= Dataset.tokens dataset i then reject line "group %d has no token %d" i t;
-      if not (Dataset.present dataset i t) then
-        reject line "group %d: token %d equals an earlier one, which stands for both" i t)
-    picks;
-  { number; loss; picks }
+  (match (posing, dataset.scoring) with
+  | Decoding, (Scores _ | Targets _) -> reject line "the instance has no labels and decoder v"
+  | _ -> ());
+  if List.length picks <> Dataset.groups dataset then
+    reject line "the instance has %d groups" (Dataset.groups dataset);
+  let require i t =
+    if t >= Dataset.tokens dataset i then reject line "group %d has no token %d" i t;
+    if not (Dataset.present dataset i t) then
+      reject line "group %d: token %d equals an earlier one, which stands for both" i t
+  in
+  List.iteri require picks;
+  (match posing with
+  | SelectedSets sets -> List.iteri (fun i -> List.iter (require i)) sets
+  | RelaxedGroups groups ->
+      let last = List.nth groups (List.length groups - 1) in
+      if last >= Dataset.groups dataset then reject line "there is no group %d to relax" last
+  | _ -> ());
+  { number; loss; posing; picks = Array.of_list picks }
 
 let read path dataset_of : Dataset.t * t =
   let source = Line.source path in
@@ -92,10 +142,13 @@ let read path dataset_of : Dataset.t * t =
     Line.expect line "problem";
     let about = Line.index line in
     if about = 0 || about > Array.length !problems then Line.bad line "problem %d is not an earlier problem" about;
+    let problem = !problems.(about - 1) in
     let read_body =
       match Kinds.reader kind with Some read -> read | None -> Line.bad line "unknown claim kind %s" kind
     in
-    let body = read_body { line; source; dataset; problem = !problems.(about - 1); number; earlier = !claims } in
+    if problem.posing <> Attention && not (List.mem kind Kinds.about_any_rows) then
+      Line.bad line "claims of kind %s are about a selection with all rows >= 1" kind;
+    let body = read_body { line; source; dataset; problem; number; earlier = !claims } in
     if dataset.offsets <> [||] && (Kinds.of_claim body.value).loss <> None then
       Stop.too_large "claims of kind %s about data with offsets are not verified yet, attest-check knows them" kind;
     order := `Claim (List.length !claims) :: !order;

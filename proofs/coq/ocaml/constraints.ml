@@ -2,16 +2,26 @@
 
 open Stop
 
-type problem = { number : int; loss : Verified.loss_name option (* None: none *); picks : int array }
+(* `picks` are the selected tokens, of each selected set the first. *)
+type problem = {
+  number : int;
+  loss : Verified.loss_name option;  (* None: none *)
+  posing : Verified.posing;
+  picks : int array
+}
+
+let decoder problem = problem.posing = Verified.Decoding
 
 let constraints dataset problem =
-  Array.fold_left ( + ) 0 (Array.mapi (fun i _ -> Dataset.different dataset i - 1) problem.picks)
+  if decoder problem then Array.length problem.picks
+  else Array.fold_left ( + ) 0 (Array.mapi (fun i _ -> Dataset.different dataset i - 1) problem.picks)
 
 (* "index index": a constraint of the problem. *)
 let read_constraint dataset problem line =
   let group = Line.index line in
   let token = Line.index line in
-  if group >= Array.length problem.picks || token >= Dataset.tokens dataset group || token = problem.picks.(group)
+  if group >= Array.length problem.picks || token >= Dataset.tokens dataset group
+     || (token = problem.picks.(group)) <> decoder problem
      || not (Dataset.present dataset group token)
   then
     Line.bad line "(%d, %d) is not a constraint of problem %d" group token problem.number;

@@ -65,8 +65,9 @@ let widened (i : Verified.instance) ~by : Verified.instance =
   { i with tokens = List.map rows i.tokens; tokens_unit = shifted i.tokens_unit; attention_model }
 
 (* How far to widen the instance so that products of rows and queries have some `bits` bits, of rows too that are 2^24
-   times smaller than the largest. Numbers that need no more stay machine integers. *)
-let spare (i : Verified.instance) ~bits =
+   times smaller than the largest; of decoders, whose rows are those of X, as well. Numbers that need no more stay
+   machine integers. *)
+let spare (i : Verified.instance) ~decoders ~bits =
   let widest rows =
     List.fold_left (List.fold_left (fun most a -> max most (Z.numbits (integer a)))) 0 rows
   in
@@ -77,6 +78,7 @@ let spare (i : Verified.instance) ~bits =
     | CrossAttention (queries, _) -> widest_of i.tokens + widest queries
     | SelfAttention _ -> 2 * widest_of i.tokens
   in
+  let width = if decoders then min width (widest_of i.tokens) else width in
   max 0 (min bits (bits + 24 - width))
 
 (* ---- back from the values that Coq's checker is given ---- *)

@@ -55,12 +55,11 @@ let change equal token_of { change } =
   { token_of; mask = List.map2 (change false) equal.presence; vector = over equal.presence;
     part = (fun groups -> over (List.map (Array.get presence) groups)) }
 
-let to_data equal =
-  let kept _ presence row =
-    if List.length row <> List.length presence then failwith "a row does not fit its group";
-    List.concat (List.map2 (fun present a -> if present then [ a ] else []) presence row)
-  in
-  change equal (place equal) { change = kept }
+let kept _ presence row =
+  if List.length row <> List.length presence then failwith "a row does not fit its group";
+  List.concat (List.map2 (fun present a -> if present then [ a ] else []) presence row)
+
+let to_data equal = change equal (place equal) { change = kept }
 
 let rec fill absent presence row =
   match (presence, row) with
@@ -71,5 +70,35 @@ let rec fill absent presence row =
 
 let to_instance equal = change equal (token equal) { change = fill }
 
-(* Selections of an instance without equal tokens stay what they are. *)
-let change_picks equal change picks = if equal.merged then List.mapi change.token_of picks else picks
+(* ---- problems ---- *)
+
+(* A problem in the other numbering; of an instance without equal tokens it stays what it is. *)
+let change_problem equal change (p : posed) =
+  if not equal.merged then p
+  else
+    let tokens group = List.map (change.token_of group) in
+    let posing_of = match p.posing_of with SelectedSets sets -> SelectedSets (List.mapi tokens sets) | other -> other in
+    { posing_of; selected_tokens = List.mapi change.token_of p.selected_tokens }
+
+(* The claims of a problem: the decoder's has two tokens a group (DecoderData.v), the second of which stands for the
+   selected one; `p` is the problem in the instance's numbering. Nothing: they stay what they are. *)
+let of_problem equal (p : posed) ~change:usual ~decoders =
+  match p.posing_of with
+  | Decoding ->
+      let only presence pick = List.mapi (fun t _ -> t = pick) presence in
+      Some (decoders { equal with presence = List.map2 only equal.presence p.selected_tokens })
+  | _ -> if equal.merged then Some (usual equal) else None
+
+let claims_to_data equal p =
+  let decoders selected =
+    change selected (fun _ _ -> 1) { change = (fun absent presence row -> absent :: kept absent presence row) }
+  in
+  of_problem equal p ~change:to_data ~decoders
+
+let claims_to_instance equal p =
+  let decoders selected =
+    change selected
+      (fun group _ -> List.nth p.selected_tokens group)
+      { change = (fun absent presence row -> fill absent presence (List.tl row)) }
+  in
+  of_problem equal p ~change:to_instance ~decoders

@@ -35,7 +35,8 @@ let read_infeasible text =
 (* That a vector does not show that its constraints contradict each other. *)
 let no_conflict refused v =
   require (listed (nonzero v) <> []) "the vector is empty";
-  require (not (negative v)) "a numerator is negative";
+  require (not (negative refused v)) "a numerator is negative";
+  require (Q.sign (total refused v) > 0) "no row of the vector asks for 1";
   let m, _, _ = margins refused v in
   compare "squared norm of the combination" (squared_norm refused v m) "=" Q.zero
 
@@ -47,7 +48,8 @@ let infeasible v =
 let spanning p v bound mask =
   let why refused =
     let s = value bound and spanned = listed mask in
-    require (not (negative v)) "a numerator is negative";
+    require (not (negative refused v)) "a numerator is negative";
+    require (refused.senses = []) "not all rows ask for 1";
     require (spanned <> []) "no spanning constraints are listed";
     require (Q.sign s > 0) "the bound of the smallest eigenvalue is not positive";
     let numerator c = integer (entry v.Verified.numerators c) in

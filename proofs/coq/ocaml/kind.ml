@@ -70,7 +70,7 @@ let cited_run kind text cited =
 (* What Coq's checker is given, in the tokens of the instance, and how many tokens of each group differ. *)
 type given = {
   instance : Verified.instance;
-  problems : int list array;         (* selections *)
+  problems : Verified.posed array;
   claims : Verified.claim array;
   different : int list
 }
@@ -87,9 +87,9 @@ type page = {
 
 (* What guesses are computed from: `precise` fills in the precision of the run in claim number k (from 0). *)
 type guessing = {
-  data : Verified.token_data;
+  data : Verified.token_data;        (* of the claim's problem *)
   all : Verified.claim list;
-  selections : int list list;
+  selections : int list list;        (* of the problems, in the tokens of their data *)
   bits : int;
   precisions : int list;
   precise : int -> Verified.run_claim -> Verified.run_claim;

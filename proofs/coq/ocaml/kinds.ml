@@ -1,7 +1,7 @@
 (* The kinds of claims: those that files of kinds have registered, which CMakeLists.txt lists before this one. *)
 
 (* Kinds that attest-check knows and no theorem speaks of yet. *)
-let unverified = [ "joint-attention"; "norm-optimum"; "norm-support-within"; "norm-locally-optimal" ]
+let unverified = [ "norm-optimum"; "norm-support-within"; "norm-locally-optimal" ]
 
 let known word = List.mem word unverified || List.exists (fun (r : Kind.registered) -> r.word = word) !Kind.all
 
@@ -20,6 +20,11 @@ let described claim : Kind.described =
 let of_claim claim = (described claim).kind
 let name claim = (of_claim claim).Kind.name
 
-(* The claim in the other numbering; claims about an instance without equal tokens stay what they are. *)
-let renumbered (equal : Equal_tokens.t) change claim =
-  if equal.merged then (described claim).renumbered change else claim
+(* The claim in the other numbering. *)
+let renumbered change claim =
+  match change with Some change -> (described claim).renumbered change | None -> claim
+
+(* Those about problems of any rows; of the others all rows are a selection's, and >= 1. *)
+let about_any_rows =
+  [ "feasible"; "infeasible"; "margin-at-most"; "optimal"; "optimal-enclosure"; "support"; "strictly-complementary";
+    "not-strictly-complementary"; "rank"; "joint-attention" ]

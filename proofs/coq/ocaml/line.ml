@@ -46,11 +46,12 @@ let one_of line what words =
   finish line;
   word
 
-let index line =
-  let token = take line in
+let parse_index line token =
   let n = String.length token in
   if (not (Numbers.all_digits token)) || n > 18 || (n > 1 && token.[0] = '0') then bad line "expected an index";
   int_of_string token
+
+let index line = parse_index line (take line)
 
 let parse_integer line token =
   let negative = token <> "" && token.[0] = '-' in

@@ -24,17 +24,28 @@ let precisions bits =
 
 (* Why claim number k (from 0) was refused; `given` is what the checker was given, `as_read` the claims before
    guessing. *)
-let refuse data equal (certificate : Certificate.t) (given : Verified.certificate) as_read k =
+let refuse instance data equal (certificate : Certificate.t) (given : Verified.certificate) as_read k =
   let read = certificate.claims.(k) in
   let claims = Array.of_list given.claims in
   if (Kinds.of_claim read.said).why_as_read then claims.(k) <- List.nth as_read k;
   let kinds = Array.map (fun (c : Kind.claim) -> c.kind) certificate.claims in
   let numbers = Array.map (fun (c : Kind.claim) -> c.number) certificate.claims in
-  let problems = Array.of_list given.problems in
+  let problems = Array.of_list (List.map (Verified.posed_picks Verified.integers instance) given.problems) in
+  let posed = List.nth given.problems read.about in
+  let data = Verified.posed_data_in Verified.integers instance data posed in
+  let senses =
+    match posed.posing_of with
+    | Attention | Decoding -> []
+    | posing -> Verified.senses_of Verified.integers data posing
+  in
+  let token =
+    if posed.posing_of = Decoding then fun group _ -> certificate.problems.(read.about).picks.(group)
+    else Equal_tokens.token equal
+  in
   let why =
     match
       (Kinds.of_claim claims.(k)).why
-        { data; problems; claims; kinds; numbers; bits = read.bits; number = k; token = Equal_tokens.token equal }
+        { data; problems; posed = Array.of_list given.problems; senses; claims; kinds; numbers; bits = read.bits; number = k; token }
     with
     | () -> "the check failed"
     | exception Refusal.Found text -> text
@@ -43,10 +54,13 @@ let refuse data equal (certificate : Certificate.t) (given : Verified.certificat
 
 (* The certificate in the tokens of the data that Coq's checker merges. *)
 let in_data equal (certificate : Certificate.t) : Verified.certificate =
+  let posed (p : Constraints.problem) : Verified.posed =
+    { posing_of = p.posing; selected_tokens = Array.to_list p.picks }
+  in
+  let problems = Array.map posed certificate.problems in
+  let said (c : Kind.claim) = Kinds.renumbered (Equal_tokens.claims_to_data equal problems.(c.about)) c.said in
   let change = Equal_tokens.to_data equal in
-  let said (c : Kind.claim) = Kinds.renumbered equal change c.said in
-  let picks (p : Constraints.problem) = Equal_tokens.change_picks equal change (Array.to_list p.picks) in
-  { problems = List.map picks (Array.to_list certificate.problems);
+  { problems = List.map (Equal_tokens.change_problem equal change) (Array.to_list problems);
     claims = List.map said (Array.to_list certificate.claims) }
 
 (* The values that Coq's checker has accepted. *)
@@ -55,40 +69,44 @@ let check dataset (certificate : Certificate.t) : Kind.given =
   let equal = Equal_tokens.of_instance plain in
   let { Verified.problems; claims } = in_data equal certificate in
   let precisions = precisions (Array.fold_left (fun bits (c : Kind.claim) -> max bits c.bits) 29 certificate.claims) in
+  let decoders = List.exists (fun (p : Verified.posed) -> p.posing_of = Decoding) problems in
   let lost = Hashtbl.create 8 in
   (* `more` multiplies the precision of runs. *)
   let precise data more k run =
     if not (Hashtbl.mem lost k) then Hashtbl.add lost k (Runs.lost_bits data run);
     Runs.with_precision run ~lost:(Hashtbl.find lost k) ~widths:certificate.claims.(k).widths ~more
   in
-  let guessed data bits more place claim =
+  let guessed instance data bits more place claim =
     match (Kinds.of_claim claim).guessed with
     | None -> claim
     | Some guess ->
-        guess { data; all = claims; selections = problems; bits; precisions; precise = precise data more; place }
+        let about = List.nth problems (Kind.problem_of claim) in
+        let data = Verified.posed_data_in Verified.integers instance data about in
+        let selections = List.map (Verified.posed_picks Verified.integers instance) problems in
+        guess { data; all = claims; selections; bits; precisions; precise = precise data more; place }
   in
   let with_spare spare =
     let instance = if spare = 0 then plain else Coq_data.widened plain ~by:spare in
     (spare, instance, Verified.data_of Verified.integers instance)
   in
   (* At the last precision there is room for rows of any size. *)
-  let spare bits wider = if wider = [] then bits else Coq_data.spare plain ~bits in
+  let spare bits wider = if wider = [] then bits else Coq_data.spare plain ~decoders ~bits in
   let rec attempt more (before, instance, data) = function
     | [] -> failwith "no precision to check at"
     | bits :: wider as all -> (
         let spare = spare bits wider in
         let ((_, instance, data) as now) = if spare = before then (before, instance, data) else with_spare spare in
-        let tried = List.mapi (guessed data bits more) claims in
+        let tried = List.mapi (guessed instance data bits more) claims in
         let given : Verified.certificate = { problems; claims = tried } in
         if Verified.check_certificate Verified.integers Verified.integer_words instance given then
           Printing.given instance equal given
         else
-          match Verified.first_rejected Verified.integers Verified.integer_words data problems [] tried with
+          match Verified.first_rejected Verified.integers Verified.integer_words instance data problems [] tried with
           | Some k ->
               let kind = Kinds.of_claim (List.nth tried k) in
               if kind.more_bits && wider <> [] then attempt more now wider
               else if kind.more_precision && more < 2 then attempt (2 * more) now all
-              else refuse data equal certificate given claims k
+              else refuse instance data equal certificate given claims k
           | None -> rejected "the instance or a selection does not have the shape that the verified checker asks for")
   in
   let factorised claim = (Kinds.of_claim claim).factorised in
@@ -104,7 +122,9 @@ let print_verdict (given : Kind.given) (certificate : Certificate.t) ~json =
   if hash <> certificate.hash then
     failwith (Printf.sprintf "the instance %s was checked instead of %s" hash certificate.hash);
   let out = Buffer.create 4096 in
-  let constrained = List.exists (fun tokens -> tokens > 1) given.different in
+  let about claim = given.problems.(Kind.problem_of claim) in
+  let of_decoder claim = (about claim).posing_of = Verified.Decoding in
+  let constrained = List.exists (fun tokens -> tokens > 1) given.different || Array.exists of_decoder given.claims in
   let status, code = if constrained then ("VERIFIED", 0) else ("VACUOUS", 3) in
   if json then (
     (* Lines and kinds consist of words, digits and the characters - * ^ / only: nothing needs escaping. *)

@@ -7,17 +7,33 @@ open Verified
 (* What Coq's checker was given, as it speaks of the instance. *)
 let given instance equal (certificate : Verified.certificate) : Kind.given =
   let back = Equal_tokens.to_instance equal in
-  { instance; problems = Array.of_list (List.map (Equal_tokens.change_picks equal back) certificate.problems);
-    claims = Array.of_list (List.map (Kinds.renumbered equal back) certificate.claims);
+  let problems = Array.of_list (List.map (Equal_tokens.change_problem equal back) certificate.problems) in
+  let said claim = Kinds.renumbered (Equal_tokens.claims_to_instance equal problems.(Kind.problem_of claim)) claim in
+  { instance; problems; claims = Array.of_list (List.map said certificate.claims);
     different = Equal_tokens.different equal }
 
 let join words = String.concat " " words
 let number = string_of_int
+let set_word set = String.concat "," (List.map number set)
 let problem_of = Kind.problem_of
 
 let claim_words given (read : Kind.claim) k claim =
   let kind = Kinds.of_claim claim in
   [ "claim"; number (k + 1); kind.name; "problem"; number (problem_of claim + 1) ] @ kind.first given read
+
+(* The lines of a problem that say what its rows are. *)
+let rows_lines (p : posed) =
+  let selection = "selection" :: List.map number (List.length p.selected_tokens :: p.selected_tokens) in
+  match p.posing_of with
+  | Attention -> [ selection ]
+  | Decoding -> [ [ "decoder" ]; selection ]
+  | RelaxedGroups groups -> [ "relaxed" :: List.map number (List.length groups :: groups); selection ]
+  | SelectedSets sets -> [ "selected-sets" :: number (List.length sets) :: List.map set_word sets ]
+
+(* The same in the line of a claim, where no counts are. *)
+let rows_words p =
+  let uncounted = function word :: _ :: rest when word <> "decoder" -> word :: rest | words -> words in
+  List.concat_map uncounted (rows_lines p)
 
 let loss_word loss = fst (List.find (fun (_, value) -> value = loss) Certificate.losses)
 
@@ -29,8 +45,8 @@ let verified (given : Kind.given) (certificate : Certificate.t) k =
   join
     (claim_words given certificate.claims.(k) k claim
     @ kind.further ()
-    @ [ "setting"; Coq_data.setting_name given.instance; "norm"; "euclidean"; "loss"; loss_word loss; "selection" ]
-    @ List.map number (given.problems.(p)))
+    @ [ "setting"; Coq_data.setting_name given.instance; "norm"; "euclidean"; "loss"; loss_word loss ]
+    @ rows_words given.problems.(p))
 
 (* The whole certificate from what was parsed: numbers in canonical form, denominators that are powers of two as 2^e. *)
 let parsed (given : Kind.given) (certificate : Certificate.t) emit =
@@ -56,8 +72,7 @@ let parsed (given : Kind.given) (certificate : Certificate.t) emit =
           line [ "setting"; Coq_data.setting_name given.instance ];
           line [ "norm"; "euclidean" ];
           line [ "loss"; loss_word certificate.problems.(k).loss ];
-          let picks = given.problems.(k) in
-          line ("selection" :: List.map number (List.length picks :: picks))
+          List.iter line (rows_lines given.problems.(k))
       | `Claim k ->
           let claim = given.claims.(k) in
           let read = certificate.claims.(k) in

@@ -44,13 +44,40 @@ let constraints picks rows =
 
 let listed mask = List.filter (entry mask) (constraints (List.map (fun _ -> -1) mask) mask)
 let nonzero v = Verified.listed integers v
-let negative v = List.exists (List.exists (fun a -> Integer.sign (integer a) < 0)) v.numerators
-
 (* What is known when claim number `number` (from 0) is refused: all earlier claims hold. *)
-type t = { data : token_data; problems : int list array; claims : claim array; kinds : string array; numbers : int array;
-           bits : int; number : int; token : int -> int -> int (* the instance's, of a group and a token of the data *) }
+type t = {
+  data : token_data;                 (* of the claim's problem *)
+  problems : int list array;         (* selected tokens, in their data's numbers *)
+  posed : posed array;
+  senses : sense list list;          (* of its rows; none: all are >= 1 *)
+  claims : claim array;
+  kinds : string array;
+  numbers : int array;
+  bits : int;
+  number : int;
+  token : int -> int -> int          (* the instance's, of a group and a token of the data *)
+}
 
 let at t (group, token) = Printf.sprintf "(%d, %d)" group (t.token group token)
+
+(* ---- the senses of rows ---- *)
+
+let sense t c = if t.senses = [] then AtLeastOne else entry t.senses c
+let equality t c = sense t c = EqualToZero
+let asked t c = if sense t c = AtLeastOne then Q.one else Q.zero
+
+(* Is an entry of an inequality negative? *)
+let negative t v =
+  let below i j a = Integer.sign (integer a) < 0 && not (equality t (i, j)) in
+  List.exists Fun.id (List.concat (List.mapi (fun i -> List.mapi (below i)) v.numerators))
+
+(* The constraints of a mask that are no equalities. *)
+let inequalities t mask = if t.senses = [] then mask else Verified.inequalities t.senses mask
+
+(* The sum of the entries of rows >= 1. *)
+let total t v =
+  let sum = if t.senses = [] then total_entries integers v else asked_total integers t.senses v in
+  quotient sum v.denominator
 
 let about t = claim_problem integers t.claims.(t.number)
 let picks t = t.problems.(about t)
@@ -61,22 +88,31 @@ let margins t v =
   (m, unit, fun c -> quotient (entry m c) unit)
 
 let squared_norm t v m = quotient (energy integers v m) (product v.denominator (margin_unit integers t.data v))
-let dual_value t v m = quotient (Verified.dual_value integers t.data v m) (dual_unit integers t.data v)
+let dual_value t v m =
+  let value =
+    if t.senses = [] then Verified.dual_value integers t.data v m
+    else sensed_dual_value integers t.data t.senses v m
+  in
+  quotient value (dual_unit integers t.data v)
 
 let feasible ?(also = fun _ _ -> ()) t v =
   let m, _, margin = margins t v in
   List.iter
     (fun c ->
-      compare ("margin at " ^ at t c) (margin c) ">=" Q.one;
+      compare ("margin at " ^ at t c) (margin c) (if equality t c then "=" else ">=") (asked t c);
       also c (margin c))
     (constraints (picks t) m);
   m
 
-(* Is the margin above 1 in the ball of squared radius r2? *)
+(* Margins with 1 added where 0 is asked for. *)
+let raised_margins t v m = if t.senses = [] then m else Verified.raised integers t.data t.senses v m
+
+(* Is the margin above what is asked for in the ball of squared radius r2? *)
 let far t v (r2 : Q.t) =
   let m, unit, margin = margins t v and lengths = lengths integers t.data (picks t) in
   let num = Coq_data.carrier (Q.num r2) and den = Coq_data.carrier (Q.den r2) in
-  ((fun c -> far_check integers t.data unit num den (entry m c) (entry lengths c)), m, margin)
+  let raised = raised_margins t v m in
+  ((fun c -> (not (equality t c)) && far_check integers t.data unit num den (entry raised c) (entry lengths c)), m, margin)
 
 let score t group token = quotient (List.nth (List.nth t.data.sequences group).score_row token) t.data.score_unit
 

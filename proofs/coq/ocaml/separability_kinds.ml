@@ -15,9 +15,11 @@ let margin_at_most bound v =
   let why refused =
     require (Q.sign (value bound) > 0) "the bound is not positive";
     require (listed (nonzero v) <> []) "the vector is empty";
-    require (not (negative v)) "a numerator is negative";
+    require (not (negative refused v)) "a numerator is negative";
+    let sum = total refused v in
+    require (Q.sign sum > 0) "no row of the vector asks for 1";
     let m, _, _ = margins refused v in
-    let scaled = Q.mul (value bound) (quotient (Verified.total_entries Verified.integers v) v.Verified.denominator) in
+    let scaled = Q.mul (value bound) sum in
     compare "squared norm of the combination against (bound x sum)^2" (squared_norm refused v m) "<=" (Q.mul scaled scaled)
   in
   { (kind "margin-at-most") with

@@ -11,13 +11,13 @@ let read_optimal text =
 
 let optimal norm v =
   let why refused =
-    require (not (negative v)) "a multiplier is negative";
+    require (not (negative refused v)) "a multiplier is negative";
     let mask = nonzero v in
     let tight c margin =
-      if entry mask c then compare ("margin at " ^ at refused c ^ ", where the multiplier is positive") margin "=" Q.one
+      if entry mask c then compare ("margin at " ^ at refused c ^ ", where the multiplier is positive") margin "=" (asked refused c)
     in
     ignore (feasible refused v ~also:tight);
-    compare "norm-squared" (value norm) "=" (quotient (Verified.total_entries Verified.integers v) v.Verified.denominator)
+    compare "norm-squared" (value norm) "=" (total refused v)
   in
   { (kind "optimal") with
     first = (fun _ _ -> [ "norm-squared"; shown norm ]);
@@ -60,7 +60,7 @@ let read_enclosure text =
 let gap lo hi distance primal dual =
   let why refused =
     let m = feasible refused primal in
-    require (not (negative dual)) "a dual numerator is negative";
+    require (not (negative refused dual)) "a dual numerator is negative";
     let dual_margins, _, _ = margins refused dual in
     let upper = squared_norm refused primal m and lower = dual_value refused dual dual_margins in
     compare "lower bound of norm-squared against the dual value" (value lo) "<=" lower;
@@ -84,16 +84,17 @@ let ball p lo hi radius multiplier_radius bound mask v =
     require (Q.sign s > 0) "the bound of the smallest eigenvalue is not positive";
     List.iter
       (fun c -> compare ("multiplier at " ^ at refused c) (quotient (entry v.Verified.numerators c) v.Verified.denominator) ">" q)
-      (listed mask);
+      (listed (inequalities refused mask));
     let is_far, m, margin = far refused v (Q.mul r r) in
     List.iter
       (fun c ->
         if not (entry mask c || is_far c) then
-          found "margin at %s, which is not listed, is not proved to exceed 1 within the radius: %s > 1 is false" (at refused c)
-            (show (margin c)))
+          let asked = show (asked refused c) in
+          found "margin at %s, which is not listed, is not proved to exceed %s within the radius: %s > %s is false"
+            (at refused c) asked (show (margin c)) asked)
       (constraints (picks refused) m);
     let unit = Verified.(margin_unit integers) refused.data v in
-    let residual = quotient Verified.(total_rows integers (residual_rows integers refused.data v m mask)) (product unit unit) in
+    let residual = quotient Verified.(total_rows integers (residual_rows integers refused.data v (raised_margins refused v m) mask)) (product unit unit) in
     compare "sum of squared residuals against radius^2 S" residual "<=" (Q.mul (Q.mul r r) s);
     compare "sum of squared residuals against multiplier-radius^2 S^2" residual "<=" (Q.mul (Q.mul q q) (Q.mul s s));
     let lower = dual_value refused v m in

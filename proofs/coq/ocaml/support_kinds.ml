@@ -16,8 +16,9 @@ let support k mask =
       match cite refused k with
       | Verified.Optimal (_, _, v) ->
           let m, _, margin = margins refused v in
-          List.filter (fun c -> Q.equal (margin c) Q.one) (constraints (picks refused) m)
-      | EnclosureBall (_, _, _, _, _, _, mask, _, _) -> listed mask
+          let tight c = Q.equal (margin c) (asked refused c) && not (equality refused c) in
+          List.filter tight (constraints (picks refused) m)
+      | EnclosureBall (_, _, _, _, _, _, mask, _, _) -> listed (inequalities refused mask)
       | _ -> wrong refused k "optimal, or optimal-enclosure of form lambda-min"
     in
     let rec differ k given expected =
@@ -57,8 +58,8 @@ let strict k multipliers =
     | None, _ -> found "the cited multipliers are not positive on all of the support"
     | Some _, (_, None) -> found "multipliers can only be compared with an exact solution"
     | Some mu, (mask, Some v) ->
-        require (not (negative mu)) "a multiplier is negative";
-        require (nonzero mu = mask) "the multipliers do not list exactly the support";
+        require (not (negative refused mu)) "a multiplier is negative";
+        require (inequalities refused (nonzero mu) = mask) "the multipliers do not list exactly the support";
         (* W is linear: the combination of the differences. *)
         let scaled a = List.map (List.map (product a)) in
         let rows = List.map2 (List.map2 difference) (scaled v.Verified.denominator mu.Verified.numerators) (scaled mu.denominator v.numerators) in
@@ -85,6 +86,9 @@ let not_strict k group token x =
         List.iter
           (fun c -> compare ("<Delta, D> at " ^ at refused c) (margin c) (if c = (group, token) then ">" else ">=") Q.zero)
           (listed mask);
+        List.iter
+          (fun c -> if equality refused c then compare ("<Delta, D> at " ^ at refused c) (margin c) "=" Q.zero)
+          (constraints (picks refused) mask);
         let weights = Verified.(weights integers) refused.data (picks refused) in
         let unit = Verified.(weight_unit integers) refused.data in
         let inner = quotient (Verified.(matrix_dot integers) (weights v) (weights x)) (product (unit v) (unit x)) in

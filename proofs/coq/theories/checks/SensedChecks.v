@@ -42,8 +42,8 @@ move=> fm H ct; have := constraints_allP (AtLeastOne, a0) (fits_zip Sok fm) H ct
 by rewrite (at_token_zip _ _ _ Sok fm).
 Qed.
 
-Definition raise (u : N) (s : sense) (m : N) : N := if s is AtLeastOne then m else add m u.
-Definition raised v m : seq (seq N) := map_rows (fun sm => raise (unit_of v) sm.1 sm.2) (zip_rows senses m).
+Definition raise_margin (u : N) (s : sense) (m : N) : N := if s is AtLeastOne then m else add m u.
+Definition raised v m : seq (seq N) := map_rows (fun sm => raise_margin (unit_of v) sm.1 sm.2) (zip_rows senses m).
 
 Lemma fits_raised v m : fits D m -> fits D (raised v m).
 Proof. by move=> fm; apply: fits_map; apply: fits_zip. Qed.
@@ -53,7 +53,7 @@ Lemma raised_value v t : vector_ok D picks v ->
 Proof.
 move=> vok; have u0 := margin_unit_gt0 Dok vok; have fm := fits_margins Pok (weights D picks v).
 rewrite (at_token_map (AtLeastOne, zero)); last exact: fits_zip.
-rewrite at_token_zip // -/(sense_at t) (margin_of_matrix Dok Pok t vok) /raise /=.
+rewrite at_token_zip // -/(sense_at t) (margin_of_matrix Dok Pok t vok) /raise_margin /=.
 by case: (sense_at t); rewrite ?realD /=; field; lra.
 Qed.
 

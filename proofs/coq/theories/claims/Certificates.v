@@ -1,9 +1,9 @@
 (* Certificates: the verified checker for the claims of a certificate, and its soundness theorem.
 
-   A certificate is a list of problems (selections) and a list of claims with evidence. What claims say, how they
+   A certificate is a list of problems (Posed.v) and a list of claims with evidence. What claims say, how they
    are checked and why that is sound is the table's: `row` gives for each claim its kind (a record, ClaimKind.v),
    one line a kind. check_certificate folds over the claims, keeping the facts that accepted claims establish. If it
-   accepts, every claim holds of the real selection problem of the instance.
+   accepts, every claim holds of the real problem that the instance and the certificate's problem define.
 
    A new kind is a file like those beside this one, a constructor of `claim` and a line of `row`. *)
 From mathcomp Require Import all_ssreflect.
@@ -11,7 +11,7 @@ From Coq Require Import Reals Psatz ZArith.
 From Attest Require Import Euclid Selection Losses Number Rows Entries TokenData Instances EqualTokens MarginChecks
                            OptimalityChecks GramBound EnclosureChecks RankChecks AttentionIntervals ForeverChecks ForeverEvidence ForeverClaims RunClaims ClaimKind
                            FeasibilityKinds SolutionKinds SupportKinds OptimalityKinds RankKind LossKinds RunKinds ForeverKinds
-                           RegularisationPathKind SeparabilityKinds.
+                           RegularisationPathKind SeparabilityKinds Posed SensedKinds.
 
 Set Implicit Arguments.
 Unset Strict Implicit.
@@ -53,72 +53,85 @@ Inductive claim :=
 | MarginAtMost (problem : nat) (bound : fraction N) (combination : vector N)
 | Conflicts (problem : nat) (conflicts : seq (seq nat * vector N))   (* groups, and a vector over their constraints *)
 | SeparableWithout (problem : nat) (left_out : seq nat) (separator : vector N)
-| RobustRadius (problem cited : nat) (radius : fraction N) (queries_move : bool).
+| RobustRadius (problem cited : nat) (radius : fraction N) (queries_move : bool)
+| JointAttention (problem cited : nat).
 
 (* A claim of a kind about a problem. *)
-Record stated_claim := Stated { stated_problem : nat; stated_kind : claim_kind N; stated_data : kind_data stated_kind }.
+Record stated_claim := Stated {
+  stated_problem : nat; stated_kind : posed_kind N; stated_data : posed_kind_data stated_kind
+}.
 
 Definition row (c : claim) : stated_claim :=
   match c with
-  | Feasible p v => @Stated p (feasible_kind N) v
-  | Infeasible p v => @Stated p (infeasible_kind N) v
-  | Optimal p q v => @Stated p (optimal_kind N) (OptimalData q v)
-  | EnclosureGap p lo hi r v w => @Stated p (gap_kind N) (GapData lo hi r v w)
-  | EnclosureBall p lo hi r q s mask v h => @Stated p (ball_kind N) (BallData lo hi r q s mask v h)
-  | Support p k mask => @Stated p (support_kind N) (SupportData k mask)
-  | StrictlyComplementary p k mu => @Stated p (strict_kind N) (StrictData k mu)
-  | NotStrictlyComplementary p k i s x => @Stated p (not_strict_kind N) (NotStrictData k i s x)
-  | LocallyOptimal p k => @Stated p (local_kind N) k
-  | NotLocallyOptimal p k at_token => @Stated p (not_local_kind N) (NotLocalData k at_token)
-  | GloballyOptimal p => @Stated p (global_kind N) tt
-  | NotGloballyOptimal p i s => @Stated p (not_global_kind N) (NotGlobalData i s)
-  | ScoreTie p i s u => @Stated p (tie_kind N) (TieData i s u)
-  | Rank p k r lower upper => @Stated p (rank_kind N) (RankData k r lower upper)
-  | SmoothnessBound p l beta => @Stated p (smoothness_kind N) (SmoothnessData l beta)
-  | Run p k r => @Stated p (run_kind N) (RunData k r)
-  | PathInequality p k r from until M => @Stated p (path_kind N) (PathData k r from until M)
-  | ForeverFromPoint p k l s m e c => @Stated p (point_kind N) (PointData k l s m e c)
-  | ForeverFromRun p k r t e c => @Stated p (from_run_kind N) (FromRunData k r t e c)
-  | Stationary p l m => @Stated p (stationary_kind N) (StationaryData l m)
-  | RegularisationPath p k l F K => @Stated p (regularisation_kind N) (RegularisationData k l F K)
-  | InfeasibleSpanning p v s mask h => @Stated p (spanning_kind N) (SpanningData v s mask h)
-  | MarginAtMost p q v => @Stated p (margin_at_most_kind N) (MarginAtMostData q v)
-  | Conflicts p cs => @Stated p (conflicts_kind N) cs
-  | SeparableWithout p out v => @Stated p (separable_without_kind N) (SeparableWithoutData out v)
-  | RobustRadius p k r queries_move => @Stated p (robust_kind N) (RobustData k r queries_move)
+  | Feasible p v => @Stated p (feasible_rows N) v
+  | Infeasible p v => @Stated p (infeasible_rows N) v
+  | Optimal p q v => @Stated p (optimal_rows N) (OptimalData q v)
+  | EnclosureGap p lo hi r v w => @Stated p (gap_rows N) (GapData lo hi r v w)
+  | EnclosureBall p lo hi r q s mask v h => @Stated p (ball_rows N) (BallData lo hi r q s mask v h)
+  | Support p k mask => @Stated p (support_rows N) (SupportData k mask)
+  | StrictlyComplementary p k mu => @Stated p (strict_rows N) (StrictData k mu)
+  | NotStrictlyComplementary p k i s x => @Stated p (not_strict_rows N) (NotStrictData k i s x)
+  | LocallyOptimal p k => @Stated p (attention_kind (local_kind N)) k
+  | NotLocallyOptimal p k at_token => @Stated p (attention_kind (not_local_kind N)) (NotLocalData k at_token)
+  | GloballyOptimal p => @Stated p (attention_kind (global_kind N)) tt
+  | NotGloballyOptimal p i s => @Stated p (attention_kind (not_global_kind N)) (NotGlobalData i s)
+  | ScoreTie p i s u => @Stated p (attention_kind (tie_kind N)) (TieData i s u)
+  | Rank p k r lower upper => @Stated p (rank_rows N) (RankData k r lower upper)
+  | SmoothnessBound p l beta => @Stated p (attention_kind (smoothness_kind N)) (SmoothnessData l beta)
+  | Run p k r => @Stated p (attention_kind (run_kind N)) (RunData k r)
+  | PathInequality p k r from until M => @Stated p (attention_kind (path_kind N)) (PathData k r from until M)
+  | ForeverFromPoint p k l s m e c => @Stated p (attention_kind (point_kind N)) (PointData k l s m e c)
+  | ForeverFromRun p k r t e c => @Stated p (attention_kind (from_run_kind N)) (FromRunData k r t e c)
+  | Stationary p l m => @Stated p (attention_kind (stationary_kind N)) (StationaryData l m)
+  | RegularisationPath p k l F K => @Stated p (attention_kind (regularisation_kind N)) (RegularisationData k l F K)
+  | InfeasibleSpanning p v s mask h => @Stated p (margin_kind (spanning_kind N)) (SpanningData v s mask h)
+  | MarginAtMost p q v => @Stated p (margin_at_most_rows N) (MarginAtMostData q v)
+  | Conflicts p cs => @Stated p (attention_kind (conflicts_kind N)) cs
+  | SeparableWithout p out v => @Stated p (attention_kind (separable_without_kind N)) (SeparableWithoutData out v)
+  | RobustRadius p k r queries_move => @Stated p (attention_kind (robust_kind N)) (RobustData k r queries_move)
+  | JointAttention p k => @Stated p (joint_kind N) k
   end.
 
 Definition claim_problem (c : claim) : nat := stated_problem (row c).
 
-Definition claim_meaning (D : token_data N) (alpha : selection (problem D)) (c : claim) : Prop :=
-  kind_says alpha (stated_data (row c)).
+Definition claim_meaning (I : instance N) (q : posing) (D : token_data N) (alpha : selection (problem D)) (c : claim) :
+    Prop :=
+  posed_says I q alpha (stated_data (row c)).
 
-Definition check_claim (D : token_data N) (picks : seq nat) (cited : nat -> fact N) (c : claim) : option (fact N) :=
-  kind_check quick D picks cited (stated_data (row c)).
+Definition check_claim (q : posing) (D : token_data N) (picks : seq nat) (cited : nat -> fact N)
+    (others : nat -> option (posed * fact N)) (c : claim) : option (fact N) :=
+  posed_check quick q D picks cited others (stated_data (row c)).
 
-Theorem check_claim_sound (D : token_data N) picks (Dok : data_ok D) (Pok : picks_ok D picks) cited c f :
-  (forall k, fact_meaning picks (selection_of Pok) (cited k)) -> check_claim D picks cited c = Some f ->
-  claim_meaning (selection_of Pok) c /\ fact_meaning picks (selection_of Pok) f.
-Proof. exact: kind_holds. Qed.
+Theorem check_claim_sound I q (D : token_data N) picks (Dok : data_ok D) (Pok : picks_ok D picks) cited others c f :
+  (forall k, posed_fact q picks (selection_of Pok) (cited k)) ->
+  (forall k pf, others k = Some pf -> fact_about I pf) -> check_claim q D picks cited others c = Some f ->
+  claim_meaning I q (selection_of Pok) c /\ posed_fact q picks (selection_of Pok) f.
+Proof. exact: posed_holds. Qed.
 
 (* ---- whole certificates ---- *)
 
-(* The data that the claims about an instance speak of: equal tokens of a sequence are one (EqualTokens.v), which changes
-   nothing of the model (MergedTokens.v). *)
-Definition data_of (I : instance N) : token_data N := merged (token_data_of I).
+Record certificate := Certificate { problems : seq posed; claims : seq claim }.
 
-Record certificate := Certificate { problems : seq (seq nat); claims : seq claim }.
+Definition no_problem : posed := Posed Attention [::].
 
-(* Facts are about a problem each; a claim sees those about its own. *)
+(* Facts are about a problem each; a claim sees those about its own, and others with what they are about. *)
 Definition cited_fact (facts : seq (nat * fact N)) (p : nat) (k : nat) : fact N :=
   let pf := nth (0%nat, Nothing) facts k in if pf.1 == p then pf.2 else Nothing.
 
-(* The number of the first claim that is not accepted, or nothing. *)
-Fixpoint first_rejected (D : token_data N) (ps : seq (seq nat)) (facts : seq (nat * fact N)) (cs : seq claim) : option nat :=
+Definition other_fact (ps : seq posed) (facts : seq (nat * fact N)) (k : nat) : option (posed * fact N) :=
+  if (k < size facts)%nat then
+    let pf := nth (0%nat, Nothing) facts k in Some (nth no_problem ps pf.1, pf.2)
+  else None.
+
+(* The number of the first claim that is not accepted, or nothing; D are the data of the instance. *)
+Fixpoint first_rejected (I : instance N) (D : token_data N) (ps : seq posed) (facts : seq (nat * fact N))
+    (cs : seq claim) : option nat :=
   if cs is c :: cs' then
     let p := claim_problem c in
+    let q := nth no_problem ps p in
     if (p < size ps)%nat then
-      if check_claim D (nth [::] ps p) (cited_fact facts p) c is Some f then first_rejected D ps (rcons facts (p, f)) cs'
+      if check_claim (posing_of q) (posed_data_in I D q) (posed_picks I q) (cited_fact facts p) (other_fact ps facts) c
+        is Some f then first_rejected I D ps (rcons facts (p, f)) cs'
       else Some (size facts)
     else Some (size facts)
   else None.
@@ -126,37 +139,45 @@ Fixpoint first_rejected (D : token_data N) (ps : seq (seq nat)) (facts : seq (na
 Definition check_certificate (I : instance N) (C : certificate) : bool :=
   let raw := token_data_of I in
   let D := merged raw in
-  [&& [&& instance_ok I, merging_ok raw & data_ok D], all (picks_ok D) (problems C), (0 < size (claims C))%nat &
-      ~~ isSome (first_rejected D (problems C) [::] (claims C))].
+  [&& [&& instance_ok I, merging_ok raw & data_ok D], all (posed_ok_in I D) (problems C), (0 < size (claims C))%nat &
+      ~~ isSome (first_rejected I D (problems C) [::] (claims C))].
 
-(* The claim holds of the selection problem that the instance defines, for the selection of its problem. *)
-Definition claim_holds (I : instance N) (ps : seq (seq nat)) (c : claim) : Prop :=
-  exists alpha : selection (problem (data_of I)),
-    [/\ (claim_problem c < size ps)%nat, selects alpha (nth [::] ps (claim_problem c)) & claim_meaning alpha c].
+(* The claim holds of its problem, which the instance defines. *)
+Definition claim_holds (I : instance N) (ps : seq posed) (c : claim) : Prop :=
+  let q := nth no_problem ps (claim_problem c) in
+  exists alpha : selection (problem (posed_data I q)),
+    [/\ (claim_problem c < size ps)%nat, selects alpha (posed_picks I q) & claim_meaning I (posing_of q) alpha c].
 
-Lemma first_rejected_sound (I : instance N) ps facts cs : data_ok (data_of I) -> all (picks_ok (data_of I)) ps ->
-  (forall p (Pok : picks_ok (data_of I) (nth [::] ps p)) k, (p < size ps)%nat ->
-     fact_meaning (nth [::] ps p) (selection_of Pok) (cited_fact facts p k)) ->
-  first_rejected (data_of I) ps facts cs = None -> forall j c0, (j < size cs)%nat -> claim_holds I ps (nth c0 cs j).
+Lemma posed_nothing q (D : token_data N) picks (alpha : selection (problem D)) : posed_fact q picks alpha (@Nothing N).
+Proof. by case: q. Qed.
+
+Lemma first_rejected_sound (I : instance N) ps facts cs : all (posed_ok_in I (data_of I)) ps ->
+  (forall k, (k < size facts)%nat -> let pf := nth (0%nat, Nothing) facts k in
+     (pf.1 < size ps)%nat /\ fact_about I (nth no_problem ps pf.1, pf.2)) ->
+  first_rejected I (data_of I) ps facts cs = None -> forall j c0, (j < size cs)%nat -> claim_holds I ps (nth c0 cs j).
 Proof.
-move=> Dok Hps; elim: cs facts => [|c cs IH] facts Hfacts //=.
-case: ifP => // pl; case Ec: (check_claim _ _ _ _) => [f|] // rest.
-have Pok := all_nthP [::] Hps _ pl.
-have [holds Hf] := check_claim_sound Dok (fun k => Hfacts _ Pok k pl) Ec.
+move=> Hps; elim: cs facts => [|c cs IH] facts Hfacts //=.
+case: ifP => // pl; case Ec: (check_claim _ _ _ _ _ _) => [f|] // rest.
+have := all_nthP no_problem Hps _ pl; rewrite /posed_ok_in; set q := nth no_problem ps _ => /and4P[_ Dok Pok _].
+have own k : posed_fact (posing_of q) (posed_picks I q) (selection_of Pok) (cited_fact facts (claim_problem c) k).
+  rewrite /cited_fact; case: (ltnP k (size facts)) => [/Hfacts [_] | kl].
+    case: eqP => [-> -[Pok' [_ H]] | _ _]; last exact: posed_nothing.
+    by rewrite (bool_irrelevance Pok Pok').
+  by rewrite nth_default //=; case: ifP => _; exact: posed_nothing.
+have others k pf : other_fact ps facts k = Some pf -> fact_about I pf.
+  by rewrite /other_fact; case: ifP => // kl -[<-]; have [] := Hfacts k kl.
+have [holds Hf] := check_claim_sound Dok own others Ec.
 case=> [|j] c0 /=; first by move=> _; exists (selection_of Pok); split=> //; apply: selection_of_selects.
-rewrite ltnS => jl; apply: (IH _ _ rest) => // p Pp k pp; rewrite /cited_fact nth_rcons.
-case: ltnP => [_ | _]; first exact: Hfacts.
-case: (k == size facts) => /=; last by case: ifP.
-case: (altP (claim_problem c =P p)) => [E | _] //; move: Pp pp; rewrite -E => Pp _.
-by rewrite (bool_irrelevance Pp Pok).
+rewrite ltnS => jl; apply: (IH _ _ rest) => // k; rewrite size_rcons ltnS nth_rcons.
+case: ltnP => [kl _ | ge le]; first exact: Hfacts.
+by rewrite eqn_leq ge le /=; split=> //; exists Pok.
 Qed.
 
 (* If the checker accepts, every claim of the certificate holds. *)
 Theorem check_certificate_sound (I : instance N) (C : certificate) : check_certificate I C ->
   forall j c0, (j < size (claims C))%nat -> claim_holds I (problems C) (nth c0 (claims C) j).
 Proof.
-case/and4P=> /and3P[_ _ Dok] Hps _.
-case E: (first_rejected _ _ _ _) => // _ j c0; apply: (first_rejected_sound Dok Hps) E _ _ => p Pok k _.
-by rewrite /cited_fact nth_nil /=; case: ifP.
+case/and4P=> _ Hps _; case E: (first_rejected _ _ _ _ _) => // _ j c0.
+by apply: (first_rejected_sound Hps) E _ _ => k.
 Qed.
 End Certificates.

@@ -8,7 +8,7 @@ From Coq Require Import Reals ZArith Uint63 Sint63 FunctionalExtensionality.
 From Bignums Require Import BigZ.
 From mathcomp Require Import all_ssreflect.
 From Attest Require Import Euclid Selection Number Rows Words TokenData Instances Claims Enclosure MarginChecks OptimalityChecks
-                           GramBound EnclosureChecks Runs Replay ReplaySound Certificates.
+                           GramBound EnclosureChecks Runs Replay ReplaySound DecoderData Posed SensedKinds Certificates.
 
 Set Implicit Arguments.
 Unset Strict Implicit.
@@ -87,25 +87,29 @@ Qed.
 Section Accepted.
 Variables (I : instance big_integers) (C : certificate big_integers).
 Hypothesis accepted : check_certificate big_words I C = true.
-Notation selected_tokens p := (nth [::] (problems C) p).
+Notation problem_at p := (nth no_problem (problems C) p).
 Notation claim_at j := (nth (GloballyOptimal big_integers 0) (claims C) j).
 
 Lemma accepted_data : data_ok (data_of I).
 Proof. by have /and4P[/and3P[_ _ Dok] _ _ _] := accepted. Qed.
 
-Lemma accepted_picks p : (p < size (problems C))%nat = true -> picks_ok (data_of I) (selected_tokens p).
-Proof. by move=> pl; have /and4P[_ Hps _ _] := accepted; exact: all_nthP [::] Hps _ pl. Qed.
+Lemma accepted_picks p : (p < size (problems C))%nat = true ->
+  picks_ok (posed_data I (problem_at p)) (posed_picks I (problem_at p)).
+Proof.
+by move=> pl; have /and4P[_ Hps _ _] := accepted; have := all_nthP no_problem Hps _ pl => /and4P[_ _ Pok _].
+Qed.
 
-(* The selection that takes the tokens that a problem lists; there is no other. *)
+(* The selection that takes the tokens that a problem lists (of a decoder's problem the first of each sequence, see
+   DecoderData.v); there is no other. *)
 Definition accepted_selection p (pl : (p < size (problems C))%nat = true) :
-  selection (problem (data_of I)) := selection_of (accepted_picks pl).
+  selection (problem (posed_data I (problem_at p))) := selection_of (accepted_picks pl).
 
 Theorem accepted_selects p (pl : (p < size (problems C))%nat = true) :
-  selects (accepted_selection pl) (selected_tokens p).
+  selects (accepted_selection pl) (posed_picks I (problem_at p)).
 Proof. exact: selection_of_selects. Qed.
 
 Theorem accepted_unique p (pl : (p < size (problems C))%nat = true) beta :
-  selects beta (selected_tokens p) -> beta = accepted_selection pl.
+  selects beta (posed_picks I (problem_at p)) -> beta = accepted_selection pl.
 Proof. by move=> chosen; apply: selects_unique chosen (accepted_selects pl). Qed.
 
 (* The first token with the best score of each group. *)
@@ -115,11 +119,34 @@ Definition accepted_best (computed : best_ok (data_of I) = true) :
 Theorem accepted_best_best (computed : best_ok (data_of I) = true) : best (accepted_best computed).
 Proof. exact: best_selection accepted_data computed. Qed.
 
-(* Every claim holds of the selection of its problem. *)
-Theorem accepted_claim j (alpha : selection (problem (data_of I))) : (j < size (claims C))%nat = true ->
-  selects alpha (selected_tokens (claim_problem (claim_at j))) -> claim_meaning alpha (claim_at j).
+(* Every claim holds of its problem. *)
+Theorem accepted_claim j (alpha : selection (problem (posed_data I (problem_at (claim_problem (claim_at j)))))) :
+  (j < size (claims C))%nat = true -> selects alpha (posed_picks I (problem_at (claim_problem (claim_at j)))) ->
+  claim_meaning I (posing_of (problem_at (claim_problem (claim_at j)))) alpha (claim_at j).
 Proof.
 move=> jl chosen; have [beta [_ chosen' H]] := check_certificate_sound accepted (GloballyOptimal _ 0) jl.
 by rewrite (selects_unique chosen chosen').
 Qed.
 End Accepted.
+
+(* ---- joint training ---- *)
+
+Lemma same_selected (N : number) (D : token_data N) (picks picks' : seq nat) (alpha : selection (problem D)) :
+  selects alpha picks -> selects alpha picks' -> picks = picks'.
+Proof.
+move=> [s H] [s' H']; apply: (eq_from_nth (x0 := 0%nat)); rewrite ?s ?s' // => i il.
+by have := H (Ordinal il); rewrite (H' (Ordinal il)).
+Qed.
+
+(* The relaxed groups are those that do not support the solution of the decoder's problem on the same tokens. *)
+Theorem joint_stated (I : instance big_integers) (q : posing) (D : token_data big_integers)
+    (alpha : selection (problem D)) p k groups picks (beta : selection (problem (decoder_data I picks))) :
+  relaxed_groups q = Some groups -> selects alpha picks -> selects beta (decoder_picks I) ->
+  claim_meaning I q alpha (JointAttention big_integers p k) ->
+  exists v, max_margin beta v /\ forall t, constraint beta t ->
+    (margin beta v t = 1%R <-> (tag (t : data_token (decoder_data I picks)) : nat) \notin groups).
+Proof.
+move=> E chosen decoding [groups' [picks' [beta' [E' chosen' decoding' H]]]].
+move: beta' decoding' H; rewrite -(same_selected chosen chosen') => beta' decoding'.
+by rewrite (selects_unique decoding' decoding); move: E'; rewrite E => -[<-].
+Qed.

@@ -7,9 +7,9 @@ From mathcomp Require Import all_ssreflect.
 From Coq Require Import Reals Psatz ZArith FunctionalExtensionality.
 From Coquelicot Require Import Coquelicot.
 From Bignums Require Import BigZ.
-From Attest Require Import Euclid Selection Direction Growth Saturation LockIn Polyak Losses RegularisationPath Claims Runs Forever Number Rows TokenData
+From Attest Require Import Euclid Selection Direction Growth Saturation LockIn Polyak Losses RegularisationPath Claims Runs Forever Number Rows TokenData Instances
                            MarginChecks OptimalityChecks EnclosureChecks Interval AttentionIntervals Replay RunChecks PathChecks RunClaims ForeverChecks ForeverEvidence
-                           ForeverClaims ForeverRun LaterTheorem ClaimKind RunKinds Certificates.
+                           ForeverClaims ForeverRun LaterTheorem ClaimKind RunKinds Posed Certificates.
 
 Set Implicit Arguments.
 Unset Strict Implicit.
@@ -54,7 +54,7 @@ Qed.
 (* ---- runs ---- *)
 
 Section Run.
-Variables (D : token_data big_integers) (alpha : selection (problem D)).
+Variables (I : instance big_integers) (D : token_data big_integers) (alpha : selection (problem D)).
 Notation vector := (vec (coord (problem D))).
 Implicit Types w : vector.
 
@@ -98,13 +98,13 @@ Qed.
 Variable b : selection (problem D).
 Hypothesis b_best : best b.
 
-Theorem run_stated p k c w0 : @Replay.start_point _ D (run_specification c) = w0 -> claim_meaning alpha (Run p k c) ->
+Theorem run_stated p k c w0 : @Replay.start_point _ D (run_specification c) = w0 -> claim_meaning I Attention alpha (Run p k c) ->
   exists wstar, [/\ max_margin alpha wstar, 0 < vnorm wstar &
     let l := loss_of (run_loss c) in let s := run_specification c in
     together (run_parts c wstar (least_loss b l)
       (iterate l (least_loss b l) (run_rule s) (step_size (run_schedule s) (written (run_step s))) w0))].
 Proof.
-move=> E; rewrite -[claim_meaning _ _]/(of_run alpha c (fun ws least => run_holds alpha ws least c)) => -[ws [M n0 H]].
+move=> E; rewrite -[claim_meaning _ _ _ _]/(of_run alpha c (fun ws least => run_holds alpha ws least c)) => -[ws [M n0 H]].
 exists ws; split=> // l s; have [] := H b b_best.
 rewrite (trajectory_written _ _ E) => defined at_ [_ dec] rts; rewrite /run_parts.
 apply: together_cat; last (apply: together_cat; last apply: together_cat).
@@ -118,13 +118,13 @@ Qed.
 
 (* With the square of ||W - y u|| as PathChecks.v writes it. *)
 Theorem path_stated p k c from until M w0 : @Replay.start_point _ D (run_specification c) = w0 ->
-  claim_meaning alpha (PathInequality p k c from until M) ->
+  claim_meaning I Attention alpha (PathInequality p k c from until M) ->
   exists wstar, [/\ max_margin alpha wstar, 0 < vnorm wstar &
     let l := loss_of (run_loss c) in let s := run_specification c in
     let w := iterate l (least_loss b l) (run_rule s) (step_size (run_schedule s) (written (run_step s))) w0 in
     path_holds wstar w from until (written M)].
 Proof.
-move=> E; rewrite -[claim_meaning _ _]/(of_run alpha c (fun ws least =>
+move=> E; rewrite -[claim_meaning _ _ _ _]/(of_run alpha c (fun ws least =>
   path_holds ws (@trajectory _ D (run_loss c) (run_specification c) least) from until (fraction_real M))) => -[ws [Mm n0 H]].
 exists ws; split=> // l s; have := H b b_best.
 by rewrite (trajectory_written _ _ E) fraction_written.
@@ -132,13 +132,13 @@ Qed.
 
 (* ---- stationary points ---- *)
 
-Theorem stationary_stated p l m w0 : @ForeverClaims.origin_point _ D m = w0 -> claim_meaning alpha (Stationary p (Some l) m) ->
+Theorem stationary_stated p l m w0 : @ForeverClaims.origin_point _ D m = w0 -> claim_meaning I Attention alpha (Stationary p (Some l) m) ->
   gradient (loss_of l) w0 = vzero.
 Proof. by move=> <- H; exact H. Qed.
 
 (* ---- the regularisation path ---- *)
 
-Theorem regularisation_path_stated p k l from K : claim_meaning alpha (RegularisationPath p k (Some l) from K) ->
+Theorem regularisation_path_stated p k l from K : claim_meaning I Attention alpha (RegularisationPath p k (Some l) from K) ->
   exists wstar, [/\ max_margin alpha wstar, 0 < vnorm wstar &
     forall (r : R) w, written from <= r -> regularised (loss_of l) r w ->
       1 - dot w wstar / (vnorm wstar * r) <= written K / r].
@@ -226,10 +226,10 @@ by have [centre orth /stated later'] := H; exists centre.
 Qed.
 
 Theorem forever_from_point_stated p k l s m e c w0 : @ForeverClaims.origin_point _ D m = w0 ->
-  claim_meaning alpha (ForeverFromPoint p k (Some l) s m e c) ->
+  claim_meaning I Attention alpha (ForeverFromPoint p k (Some l) s m e c) ->
   later_stated_from (some_centre e) l (spec_rule s) (spec_schedule s) (spec_step s) w0 0 c.
 Proof.
-move=> E; rewrite -[claim_meaning _ _]/(forever_meaning alpha l s m e c) => -[later opt].
+move=> E; rewrite -[claim_meaning _ _ _ _]/(forever_meaning alpha l s m e c) => -[later opt].
 move: later; rewrite E fraction_written => later.
 apply: evidence_stated opt _ _ => //; first by rewrite /after; case: said_dominates.
 have -> : seen_from 0 c = c by case: c {later} => ? ? ? ? ? ? [n|]; rewrite /seen_from /= ?subn0.
@@ -237,10 +237,10 @@ exact: later.
 Qed.
 
 Theorem forever_from_run_stated p k run t e c w0 : @Replay.start_point _ D (run_specification run) = w0 -> after t c ->
-  claim_meaning alpha (ForeverFromRun p k run t e c) -> let s := run_specification run in
+  claim_meaning I Attention alpha (ForeverFromRun p k run t e c) -> let s := run_specification run in
   later_stated_from (some_centre e) (run_loss run) (run_rule s) (run_schedule s) (run_step s) w0 t c.
 Proof.
-move=> E tn; rewrite -[claim_meaning _ _]/(forever_run_meaning run alpha t e c) => H s; have [early [later opt]] := H b b_best.
+move=> E tn; rewrite -[claim_meaning _ _ _ _]/(forever_run_meaning run alpha t e c) => H s; have [early [later opt]] := H b b_best.
 by move: early later; rewrite (trajectory_written _ _ E) fraction_written; exact: evidence_stated tn opt.
 Qed.
 End Run.
