@@ -36,6 +36,24 @@ Result<Rational> parse_step(const std::string& option, const std::string& text) 
   return step;
 }
 
+// Those of mirror descent, and of ranks.
+Result<CatalogueOptions> mirror_options(const VerifyRequest& request, CatalogueOptions options) {
+  Result<Rational> potential = parse_step("--potential", request.potential);
+  if (auto* error = std::get_if<InputError>(&potential)) return std::move(*error);
+  options.potential = std::get<Rational>(potential);
+  if (options.potential <= 1 || numerator(options.potential) > 64 || denominator(options.potential) > 64) {
+    return InputError{
+        InputError::Kind::malformed, {}, "--potential", {}, "above 1, numerator and denominator at most 64"};
+  }
+  Result<Rational> step = parse_step("--md-step", request.mirror_step);
+  if (auto* error = std::get_if<InputError>(&step)) return std::move(*error);
+  options.mirror_step = std::get<Rational>(step);
+  // One of its steps takes as long as twenty of gradient descent.
+  options.mirror_steps = request.run_steps.value_or(options.run_steps / 20);
+  options.rank = request.rank;
+  return options;
+}
+
 // The catalogue's options but for its time.
 Result<CatalogueOptions> catalogue_options(const VerifyRequest& request, const TokenData& data) {
   CatalogueOptions options;
@@ -54,7 +72,7 @@ Result<CatalogueOptions> catalogue_options(const VerifyRequest& request, const T
   Result<Rational> step = parse_step("--ngd-step", request.normalised_step);
   if (auto* error = std::get_if<InputError>(&step)) return std::move(*error);
   options.normalised_step = std::get<Rational>(step);
-  return options;
+  return mirror_options(request, std::move(options));
 }
 
 // What the report shows of the margin problem, if the rows had it solved or there is time.

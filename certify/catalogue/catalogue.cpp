@@ -23,6 +23,7 @@ struct Statement {
 constexpr const char* paper_a = "2306.13596";
 constexpr const char* paper_b = "2308.16898";
 constexpr const char* paper_c = "2402.05738";
+constexpr const char* paper_d = "2410.14581";
 
 constexpr Statement statements[] = {
     {"A.svm", paper_a, Mark::read, Model::any, decide_margin_problem,
@@ -48,11 +49,17 @@ constexpr Statement statements[] = {
     {"B.T1", paper_b, Mark::read, Model::matrix, decide_feasible_dimension,
      "d >= max(T - 1, n): for almost all data the SVM is feasible for opt"},
     {"B.L1", paper_b, Mark::read, Model::matrix, decide_rank,
-     "the Frobenius solution has rank <= n and its row space lies in span{z_i}"},
+     "every solution in the Frobenius or the nuclear norm has rank <= n and its row space in span{z_i}"},
     {"B.L2", paper_b, Mark::read, Model::matrix, decide_infimum,
      "L(W) > L* = (1/n) sum l(g_i,opt) for every finite W; L(R W) -> L* when W separates opt"},
-    {"B.T2", paper_b, Mark::read, Model::matrix, decide_regularisation_path,
-     "the regularisation path argmin_{||W||_F <= R} L tends to the direction of W_mm(opt) as R grows"},
+    {"B.T2", paper_b, Mark::read, Model::matrix, decide_matrix_path,
+     "the regularisation path argmin_{||W||_F <= R} L tends to the direction of W_mm(opt) as R grows, that "
+     "of K Q' "
+     "over |K|^2 + |Q|^2 <= 2R to the nuclear norm's solutions"},
+    {"B.L3", paper_b, Mark::read, Model::matrix, decide_rank_bounded,
+     "the nuclear problem over matrices of rank at most m has the convex problem's value when that has a "
+     "solution "
+     "of such a rank"},
     {"B.L4", paper_b, Mark::read, Model::matrix, decide_smoothness,
      "grad L is Lipschitz with L_W = (1/n) sum (M0 ||v||^2 ||z_i||^2 ||X_i||^4 + 3 M1 ||v|| ||z_i||^2 "
      "||X_i||^3)"},
@@ -97,6 +104,23 @@ constexpr Statement statements[] = {
      "rate"},
     {"C.sparse", paper_c, Mark::recalled, Model::first_token_query, decide_sparsity_rate,
      "the attention map becomes one-hot on opt at a finite-time rate (normalised gradient descent)"},
+    {"D.md", paper_d, Mark::read, Model::any, decide_mirror_iteration,
+     "mirror descent with psi = (1/P)||W||_P^P, entry by entry: grad psi(W+) = grad psi(W) - eta grad L(W)"},
+    {"D.svm", paper_d, Mark::read, Model::any, decide_mirror_problem,
+     "min ||W||_P s.t. margin >= 1 for every unselected token has a unique solution"},
+    {"D.local", paper_d, Mark::recalled, Model::any, decide_mirror_local,
+     "alpha locally optimal: mirror descent from a cone around the P-norm's solution diverges in norm and "
+     "tends to "
+     "its direction"},
+    {"D.rate", paper_d, Mark::recalled, Model::any, decide_mirror_rate,
+     "and its Bregman divergence falls like log log k/log k (P > 2), (log log k)^2/log k (P = 2), 1/(log "
+     "k)^(P-1) (P "
+     "< 2) at least"},
+    {"D.rp", paper_d, Mark::read, Model::any, decide_mirror_path,
+     "the regularisation path argmin_{||W||_P <= R} L tends to the direction of the P-norm's solution"},
+    {"D.cross", paper_d, Mark::read, Model::any, decide_mirror_cross,
+     "of the solutions in the 7/4-, 2- and 3-norms, mirror descent with P comes nearest to that of the "
+     "P-norm"},
 };
 
 // Why the statement does not speak about the instance; null when it does.

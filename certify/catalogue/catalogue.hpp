@@ -31,9 +31,20 @@ Decide decide_local_convergence, decide_cone, decide_cone_lemma;
 // joint_rows.cpp: a decoder that is trained with the attention.
 Decide decide_decoder_problem, decide_joint_path;
 // path_row.cpp: minimisers over growing balls.
-Decide decide_regularisation_path;
+Decide decide_regularisation_path, decide_matrix_path;
+// rank_rows.cpp: factors of few columns.
+Decide decide_rank_bounded;
+// mirror_rows.cpp: mirror descent.
+Decide decide_mirror_iteration, decide_mirror_problem, decide_mirror_local, decide_mirror_rate,
+    decide_mirror_path, decide_mirror_cross;
 // rate_rows.cpp: how fast, on runs.
 Decide decide_normalised_rate, decide_polyak_rate, decide_sparsity_rate;
+
+// Adds to B.L1's conclusion what is known of the nuclear norm's solutions.
+void add_nuclear_rank(CatalogueContext& context, Row& row);
+// Settles a row about the regularisation path in another norm than the Euclidean one, SVM(opt) being
+// feasible.
+void settle_path_in_norm(CatalogueContext& context, Row& row, const Norm& norm);
 
 // The row of that id, decided once. Aborts when the table has none.
 const Row& check_row(std::string_view id, CatalogueContext& context);

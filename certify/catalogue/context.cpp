@@ -5,6 +5,7 @@
 #include <tuple>
 #include <utility>
 
+#include "certify/catalogue/mirror_study.hpp"
 #include "certify/catalogue/smoothness.hpp"
 #include "certify/numbers/decimal.hpp"
 #include "numerics/margin/conflict_rows.hpp"
@@ -67,6 +68,26 @@ const SolvedSelection& CatalogueContext::solve(const Selection& selection) {
     solved.geometry = optimum_geometry(data_, selection, solved.solution, budget_);
   }
   return solved_.emplace(selection, std::move(solved)).first->second;
+}
+
+const NormAnswer& CatalogueContext::solved_in(const NormRequest& request, const Selection& selection) {
+  constexpr std::size_t most_constraints = 400;
+  const auto key = std::pair(request.norm.word + " " + std::to_string(request.rank), selection);
+  const auto found = solved_in_.find(key);
+  if (found != solved_in_.end()) return found->second;
+  NormAnswer answer;
+  if (const std::size_t count = constraint_count(data_); count > most_constraints) {
+    answer.reason =
+        "budget: " + std::to_string(count) + " constraints take long in this norm: attest certify --norm";
+  } else {
+    answer = solve_norm_problem(data_, selection, solve(selection).solution, request, budget_);
+  }
+  return solved_in_.emplace(key, std::move(answer)).first->second;
+}
+
+MirrorStudy& CatalogueContext::mirror() {
+  if (!mirror_) mirror_ = std::make_shared<MirrorStudy>(*this);
+  return *mirror_;
 }
 
 void CatalogueContext::begin_row() {

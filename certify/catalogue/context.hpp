@@ -12,7 +12,7 @@
 #include "certify/catalogue/optimum_geometry.hpp"
 #include "certify/catalogue/row.hpp"
 #include "certify/instance/instance.hpp"
-#include "numerics/margin/solution.hpp"
+#include "numerics/norms/norm_optimum.hpp"
 #include "numerics/numbers/budget.hpp"
 
 namespace attest {
@@ -25,6 +25,10 @@ struct CatalogueOptions {
   std::optional<Rational>
       descent_step;  // of gradient descent; default: 1/beta, rounded down to a short number
   Rational normalised_step = Rational(1, 10);
+  Rational potential = Rational(7, 4);  // P of mirror descent
+  Rational mirror_step = 1;             // of mirror descent, constant
+  std::uint64_t mirror_steps = 0;       // of its run; 0: none
+  std::size_t rank = 0;                 // of row B.L3; 0: what every solution has
 };
 
 // Steps of a run that take a second or two on this instance, at most 10000; 0 when a single one takes long.
@@ -36,6 +40,8 @@ struct SolvedSelection {
   MarginSolution solution;
   std::optional<OptimumGeometry> geometry;  // of W*; absent when infeasible, undecided or without constraints
 };
+
+class MirrorStudy;  // mirror_study.hpp
 
 class CatalogueContext {
  public:
@@ -55,6 +61,10 @@ class CatalogueContext {
 
   const SolvedSelection& solved() { return solve(selection_); }
   const SolvedSelection& solved_best() { return solve(best_); }
+  // Of a selection that is feasible, in a norm other than the Euclidean one; large problems are not begun.
+  const NormAnswer& solved_in(const NormRequest& request, const Selection& selection);
+  // For the rows about mirror descent.
+  MirrorStudy& mirror();
 
   CatalogueContext(const CatalogueContext&) = delete;
   CatalogueContext& operator=(const CatalogueContext&) = delete;
@@ -109,6 +119,8 @@ class CatalogueContext {
   Rational greatest_score_;
   std::optional<MarginSolution> known_;  // of the chosen selection
   std::map<Selection, SolvedSelection> solved_;
+  std::map<std::pair<std::string, Selection>, NormAnswer> solved_in_;
+  std::shared_ptr<MirrorStudy> mirror_;
   std::map<std::string, Row, std::less<>> decided_;
   mutable std::optional<std::optional<Interval>> smoothness_;  // once asked for
   std::unique_ptr<RunGeometry> geometry_;

@@ -97,6 +97,7 @@ void decide_rank(CatalogueContext& context, Row& row) {
     row.conclusion += "; the exact rank needs --form exact";
   }
   settle(row);
+  add_nuclear_rank(context, row);
 }
 
 }  // namespace attest

@@ -1,5 +1,5 @@
-// Rows about the regularisation path, A.rp and B.T2: the limit along minimisers over growing balls, proved at
-// every radius by T21.
+// Rows about the regularisation path, A.rp, B.T2 and D.rp: the limit along minimisers over growing balls,
+// proved at every radius by T21.
 #include "certify/catalogue/catalogue.hpp"
 #include "certify/numbers/decimal.hpp"
 #include "numerics/forever/regularisation_path.hpp"
@@ -23,6 +23,27 @@ void decide_regularisation_path(CatalogueContext& context, Row& row) {
       " every minimiser W of L over ||W|| <= r has 1 - <u, W>/r <= " + decimal_up(bound->rate_constant, 8) +
       "/r, u the direction of SVM(opt)'s solution (checked, T21)";
   settle(row);
+}
+
+void settle_path_in_norm(CatalogueContext& context, Row& row, const Norm& norm) {
+  const NormAnswer& solved = context.solved_in({norm}, context.best());
+  if (!solved.optimum) return settle(row, Verdict::undecided, solved.reason);
+  const auto bound =
+      bound_regularisation_path(context.data(), context.best(), *solved.optimum, context.options().loss);
+  if (!bound) return settle(row, Verdict::undecided, "precision: the solution is not known well enough");
+  const bool nuclear = norm.kind == NormKind::nuclear;
+  row.conclusion +=
+      (row.conclusion.empty() ? "" : "; ") + ("for every r >= " + decimal_up(bound->from_radius, 8)) +
+      " every minimiser " + (nuclear ? "W = K Q' over |K|^2 + |Q|^2 <= 2r" : "W over the ball of radius r") +
+      " in the " + norm.word + " norm has 1 - <n, W>/r <= " + decimal_up(bound->rate_constant, 8) +
+      "/r, n of dual norm 1 with <n, W*> = the norm of W*" +
+      (nuclear ? ", K and Q of min(d, e) columns" : "") + " (checked, T21)";
+  settle(row);
+}
+
+void decide_matrix_path(CatalogueContext& context, Row& row) {
+  decide_regularisation_path(context, row);
+  if (row.verdict == Verdict::holds) settle_path_in_norm(context, row, *parse_norm("nuc"));
 }
 
 }  // namespace attest

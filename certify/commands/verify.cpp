@@ -31,6 +31,12 @@ RunCommand configure_verify(CLI::App& app) {
                  "Exact step of gradient descent (default: just below 1/beta)");
   app.add_option("--ngd-step", request.normalised_step, "Exact step of normalised gradient descent")
       ->capture_default_str();
+  app.add_option("--potential", request.potential, "P of mirror descent, exact, above 1")
+      ->capture_default_str();
+  app.add_option("--md-step", request.mirror_step, "Exact step of mirror descent")->capture_default_str();
+  app.add_option("--rank", request.rank,
+                 "Rank of row B.L3's matrices (default: one that no solution of the nuclear norm exceeds)")
+      ->check(CLI::PositiveNumber);
   app.add_flag("--no-runs", options->no_runs, "No training runs: rows about their limits stay undecided");
   add_time_limit(app, options->common, " for all of it, reading included");
   add_memory_limit(app, options->common);

@@ -33,6 +33,12 @@ status 0 "$checker" "$sample" "$work/joint.cert"
 status 2 "$attest" certify "$sample" --joint --norm nuc
 status 0 "$attest" certify "$small" --norm nuc --gap 1e-20 -o "$work/nuclear.cert"
 status 0 "$checker" "$small" "$work/nuclear.cert"
+status 0 "$attest" certify "$small" --norm nuc --rank 1 --json
+status 2 "$attest" certify "$small" --norm l3 --rank 1
+for norm in l1 linf; do
+  status 0 "$attest" certify "$small" --norm $norm -o "$work/$norm.cert"
+  status 0 "$checker" "$small" "$work/$norm.cert" --require norm-optimum
+done
 status 2 "$attest" certify "$unit" --norm l1/2
 status 2 "$attest" certify "$unit" --norm l3 --gap 0
 status 0 "$attest" certify "$small" --norm l3 --report "$work/norm.html"
@@ -40,6 +46,14 @@ for loss in logistic exponential correlation; do
   status 0 "$attest" path "$sample" --loss $loss -o "$work/path.cert"
   status 0 "$checker" "$sample" "$work/path.cert" --require regularisation-path
 done
+for norm in nuc l7/4 l1 linf; do
+  status 0 "$attest" path "$small" --norm $norm -o "$work/norm-path.cert"
+  status 0 "$checker" "$small" "$work/norm-path.cert" --require norm-optimum
+done
+status 0 "$attest" run "$small" --optimizer nmd --potential 3 --step 1/10 --steps 20 --against l7/4,fro,l3
+status 2 "$attest" run "$small" --optimizer ngd --step 1/10 --steps 20 --against l3
+status 2 "$attest" run "$small" --optimizer nmd --potential 3 --step 1/10 --steps 20 --against nuc
+status 2 "$attest" verify "$small" --potential 1
 status 0 "$attest" audit "$sample" "$small" --jobs 2 -o "$work/audit"
 status 0 "$checker" "$sample" "$work/audit/digits01.npz.cert" --require robust-radius
 status 0 "$attest" audit "$3/tests/unit/certify/catalogue" --json
