@@ -30,8 +30,8 @@ Result<Rational> parse_step(const std::string& option, const std::string& text) 
   };
   const ParsedNumber parsed = parse_number(text);
   if (const auto* reason = std::get_if<std::string>(&parsed)) return error(*reason);
-  const Rational step = std::holds_alternative<double>(parsed) ? Rational(std::get<double>(parsed))
-                                                               : std::get<Rational>(parsed);
+  Rational step = std::holds_alternative<double>(parsed) ? Rational(std::get<double>(parsed))
+                                                         : std::get<Rational>(parsed);
   if (step <= 0) return error("must be positive");
   return step;
 }

@@ -25,7 +25,7 @@ std::optional<Interval> evaluate(const Rational& x, F f, long bits) {
 
 template <typename F>
 std::optional<Interval> evaluate(const Interval& x, F f, long bits) {
-  const std::optional<Interval> lo = evaluate(x.lo, f, bits);
+  std::optional<Interval> lo = evaluate(x.lo, f, bits);
   if (!lo || is_point(x)) return lo;
   const std::optional<Interval> hi = evaluate(x.hi, f, bits);
   if (!hi) return std::nullopt;

@@ -187,7 +187,7 @@ std::string ClaimExport::define_run(const ExportedRun& run, std::size_t steps, c
   const std::size_t lost =
       guess_lost_bits(*problem_.features, problem_.loss, run.specification, run.start, steps);
   const std::size_t bits = lost + lost / 16 + run.fraction_bits + 128;
-  const std::string name = named("run");
+  std::string name = named("run");
   claim_.definitions += "Definition " + name + " : run_claim big_integers :=\n  RunClaim " +
                         loss_constructor() + " (Specification " + run.term + " " + run.start_term + ") " +
                         coq_natural(steps) + evidence + "\n  " + integer(bits) + " " + integer(bits) + " " +

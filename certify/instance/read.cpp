@@ -21,7 +21,7 @@ namespace fs = std::filesystem;
 std::string key_of_member(const std::string& name) {
   const std::string suffix = ".npy";
   if (name.size() > suffix.size() && name.ends_with(suffix)) {
-    const std::string key = name.substr(0, name.size() - suffix.size());
+    std::string key = name.substr(0, name.size() - suffix.size());
     if (is_instance_key(key)) return key;
   }
   std::string shown;

@@ -19,7 +19,7 @@ std::vector<std::string> choices_of(const std::string& type) {
 std::string value_of(const std::string& type) {
   const std::size_t colon = type.find(':');
   const std::string base = type.substr(0, colon);
-  const std::string name = base == "UINT" || base == "INT" ? "N" : base == "FLOAT" ? "NUMBER" : base;
+  std::string name = base == "UINT" || base == "INT" ? "N" : base == "FLOAT" ? "NUMBER" : base;
   if (colon == std::string::npos || type[colon + 1] == '{') return name;
   const std::size_t range = type.find(" in [", colon);
   return range == std::string::npos ? name : name + type.substr(range);

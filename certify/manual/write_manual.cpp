@@ -19,7 +19,7 @@ bool write(const std::filesystem::path& path, const std::string& text) {
 
 }  // namespace
 
-int main(int argc, char** argv) {
+int main(int argc, char** argv) {  // NOLINT(bugprone-exception-escape): ends the build with its message
   if (argc != 2) {
     std::fputs("usage: write_manual FOLDER\n", stderr);
     return 2;

@@ -21,7 +21,7 @@ std::pair<std::string, std::size_t> leading_digits(const std::string& digits) {
 
 // A number of selections for people.
 std::string shown_count(const Integer& count) {
-  const std::string digits = count.str();
+  std::string digits = count.str();
   if (digits.size() <= most_count_digits) return digits;
   const auto [mantissa, exponent] = leading_digits(digits);
   return "~" + mantissa + "e" + std::to_string(exponent);
@@ -29,7 +29,7 @@ std::string shown_count(const Integer& count) {
 
 // The exact digits as a string, or {"about": "1.2e4012"}.
 Json json_count(const Integer& count) {
-  const std::string digits = count.str();
+  std::string digits = count.str();
   if (digits.size() <= most_count_digits) return digits;
   const auto [mantissa, exponent] = leading_digits(digits);
   return {{"about", mantissa + "e" + std::to_string(exponent)}};

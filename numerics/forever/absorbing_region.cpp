@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <type_traits>
 
 #include "numerics/forever/region_bounds.hpp"
@@ -21,7 +22,7 @@ struct RegionImage {
 // theta > 0 that nearly minimises R(theta)/theta: exact for the heaviest single term.
 double propose_decay(const SelectionFacts<double>& facts, const StartPoint<double>& start,
                      const RegionConstants& constants, const std::vector<double>& weight) {
-  double heaviest = -INFINITY, decay = 0;
+  double heaviest = -std::numeric_limits<double>::infinity(), decay = 0;
   for (std::size_t c = 0; c < facts.constraints.size(); ++c) {
     const ConstraintFacts<double>& k = facts.constraints[c];
     if (constants.inside[c]) continue;

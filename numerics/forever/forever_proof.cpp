@@ -62,7 +62,7 @@ BallNumber ForeverProof::residual_at_height(const BallNumber& height) const {
 }
 
 BallNumber ForeverProof::one_minus_cos_at(std::uint64_t t) const {
-  const BallNumber two(2.0);
+  BallNumber two(2.0);
   const BallNumber lowest = height_at(t);
   if (!positive(lowest)) return two;
   // The bound B(y) = (||p|| + sqrt(a + b (y - y_0)))^2 / (2 y^2) must hold for every y >= lowest. B'(y) has

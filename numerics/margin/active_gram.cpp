@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "numerics/margin/tiled_cholesky.hpp"
 
@@ -31,7 +32,7 @@ std::optional<ActiveGram> ActiveGram::factorise_shifted(const ScaledConstraints&
   gram.matrix_ = scaled_gram(constraints, at);
   gram.diagonal_ = gram.matrix_.diagonal();
   gram.matrix_.diagonal().array() += share * gram.diagonal_.maxCoeff();
-  gram.error_factor_ = INFINITY;
+  gram.error_factor_ = std::numeric_limits<double>::infinity();
   if (!factorise_cholesky(gram.matrix_)) return std::nullopt;
   return gram;
 }

@@ -26,7 +26,7 @@ std::optional<Rational> query_ratio(const TokenData& data, std::size_t group, st
   std::size_t lead = 0;
   while (lead < e && entry(group, lead) == 0) ++lead;
   if (lead == e) return std::nullopt;
-  const Rational ratio = entry(other, lead) / entry(group, lead);
+  Rational ratio = entry(other, lead) / entry(group, lead);
   if (ratio == 0) return std::nullopt;
   for (std::size_t j = 0; j < e; ++j) {
     if (entry(other, j) != ratio * entry(group, j)) return std::nullopt;

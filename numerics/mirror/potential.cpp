@@ -18,7 +18,7 @@ Ball signed_power_of_end(const arf_t x, unsigned long power, unsigned long order
   arf_t size;
   arf_init(size);
   arf_abs(size, x);
-  const Ball result = neg(power_of_end(size, power, order, bits));
+  Ball result = neg(power_of_end(size, power, order, bits));
   arf_clear(size);
   return result;
 }

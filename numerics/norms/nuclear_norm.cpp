@@ -320,7 +320,7 @@ class NuclearSolver {
     const bool refined = std::abs(guess - 1) < 1e-6;
     for (long excess = 8 - static_cast<long>(bits); excess < -8; excess += 8) {
       const Rational start = refined && excess < -44 ? Rational(1) : Rational(guess);
-      const Rational bound = start * (1 + power_of_two(excess));
+      Rational bound = start * (1 + power_of_two(excess));
       if (proves_spectral_norm(m, d_, e_, bound, bits)) return bound;
     }
     return std::nullopt;

@@ -26,7 +26,7 @@ LogitOffsets::LogitOffsets(const ExactArray& values, const std::vector<std::uint
 
 Ball LogitOffsets::log_multiplicity(std::size_t row, long bits) const {
   const std::vector<Term>& terms = terms_[row];
-  const Ball largest(terms.front().offset, bits);
+  Ball largest(terms.front().offset, bits);
   if (terms.size() == 1 && terms.front().count == 1) return largest;
   Ball sum(Rational(terms.front().count), bits);
   for (std::size_t k = 1; k < terms.size(); ++k) {

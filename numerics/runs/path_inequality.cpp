@@ -27,7 +27,7 @@ std::optional<Ball> record_path(PathRecord& path, std::uint64_t t, const PathPoi
     path = {};
     return std::nullopt;
   }
-  const Ball needed = div(sub(next.residual_squared, here.residual_squared, bits), rise, bits);
+  Ball needed = div(sub(next.residual_squared, here.residual_squared, bits), rise, bits);
   const double lo = needed.lower_double(), hi = needed.upper_double();
   take_in(path.whole, t, lo, hi);
   if (path.blocks.empty() || (t & (t - 1)) == 0) path.blocks.emplace_back();

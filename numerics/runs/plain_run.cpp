@@ -241,7 +241,7 @@ Real PlainRun<Real>::score_by_outputs(std::size_t i, const Real& total) {
   const Real weight = Real(1) / Real(static_cast<double>(geometry_->data->groups()));
   loss_gap_ += weight * (plain_output_loss(table, group.original, spec_.loss, means) -
                          plain_output_loss(table, group.original, spec_.loss, limit));
-  const Real slope = plain_output_slopes(table, group.original, spec_.loss, means, share);
+  Real slope = plain_output_slopes(table, group.original, spec_.loss, means, share);
   for (std::size_t row = group.first_row; row < group.first_row + group.tokens; ++row) {
     scores_[row] = 0;
     for (std::size_t u = 0; u < width; ++u) scores_[row] -= share[u] * outputs_[row * width + u];

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <memory>
 
 #include "numerics/numbers/clock.hpp"
@@ -12,7 +13,7 @@ namespace attest {
 namespace {
 
 double log2_of(mag_srcptr value) {
-  if (mag_is_zero(value)) return -INFINITY;
+  if (mag_is_zero(value)) return -std::numeric_limits<double>::infinity();
   Magnitude mantissa;
   mag_set(mantissa, value);
   fmpz_zero(MAG_EXPREF(static_cast<mag_ptr>(mantissa)));

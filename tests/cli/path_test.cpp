@@ -197,7 +197,7 @@ TEST_CASE("where nothing is bounded: the reason and a way on") {
     folder.write("i.json", text);
     const Outcome outcome = folder.attest("path i.json --json -o r.cert" + options);
     CHECK(outcome.exit == 0);
-    const json answer = json::parse(outcome.out);
+    json answer = json::parse(outcome.out);
     CHECK(answer["verdict"] == "fails");
     CHECK(answer["from_radius"].is_null());
     CHECK(folder.attest("path i.json" + options).last_line() == "s FAILS");

@@ -37,7 +37,7 @@ bool is_natural(const std::string& word) {
 
 mpz_class parse_integer(const std::string& word) {
   if (!is_integer(word)) throw std::invalid_argument("not an integer: " + word);
-  const mpz_class value(word, 10);
+  mpz_class value(word, 10);
   if (mpz_sizeinbase(value.get_mpz_t(), 2) > (1u << 24)) throw std::invalid_argument("integer too long");
   return value;
 }

@@ -200,7 +200,7 @@ Interval exponential(const Interval& x) {
     hi += shift_ceil(hi * (slack + 1), precision - 1);
     return Interval::between(lo, hi, k - static_cast<long>(precision), x.bits_);
   };
-  const Interval first = at(x.lo_);
+  Interval first = at(x.lo_);
   if (x.lo_ == x.hi_) return first;
   const Interval width = Interval::between(0, x.hi_ - x.lo_, x.exponent_, x.bits_);
   if (width.top() <= 0)

@@ -9,7 +9,7 @@ Interval Region::rise_after(std::size_t steps) const {
   const Interval exact = Interval::between(1, 1, 0, bits_);
   const Interval before = exact * Interval(static_cast<long>(step_ + 1));
   const Interval sum = schedule_law(specification_.schedule).total(size, before, static_cast<long>(steps));
-  const Interval total = maximum(sum, Interval(0)) * number(conclusion_.growth);
+  Interval total = maximum(sum, Interval(0)) * number(conclusion_.growth);
   if (conclusion_.law == GrowthLaw::linear) return total;
   return logarithm(exact + total * exponential(-(gamma_ * point_.height))) / gamma_;
 }

@@ -82,7 +82,7 @@ void Region::require_signs(const std::vector<Rational>& attention) const {
 }
 
 WeightBounds Region::bound(Row& row, const AttentionRange& range) const {
-  const WeightBounds by = head_->bounds(place_of(row), range);
+  WeightBounds by = head_->bounds(place_of(row), range);
   claim_.require(by.lower.positive(),
                  "an attention range is too large for the weight at " + show(place_of(row)));
   row.lower = counted(row, by.lower);

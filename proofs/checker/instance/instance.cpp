@@ -31,7 +31,7 @@ constexpr std::size_t blocks_held = 1024;
 std::string key_of(const std::string& file, const std::string& path) {
   if (!file.ends_with(".npy"))
     malformed(path + ": unexpected member " + file + " (members are named KEY.npy)");
-  const std::string key = file.substr(0, file.size() - 4);
+  std::string key = file.substr(0, file.size() - 4);
   if (std::find(known_keys.begin(), known_keys.end(), key) == known_keys.end()) {
     malformed(path + ": unknown key " + key);
   }

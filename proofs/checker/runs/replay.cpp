@@ -48,7 +48,7 @@ Replay::Replay(const ReferenceDirection& direction, const Specification& specifi
 Integer Replay::log_multiplicity(std::size_t group, std::size_t token) const {
   if (!features_.present(group, token)) return 0;
   const Interval value = logarithm(multiplicity(features_, group, token, 0, bits_));
-  const Integer low = value.floor_at(fraction_bits_);
+  Integer low = value.floor_at(fraction_bits_);
   if (value.ceil_at(fraction_bits_) > low + 2) throw Imprecise{};
   return low;
 }

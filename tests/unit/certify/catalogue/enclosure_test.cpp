@@ -20,7 +20,7 @@ Rational random_rational(reference::Random& random) {
 
 Interval random_interval(reference::Random& random, Rational& inside) {
   const Rational a = random_rational(random), b = random_rational(random);
-  const Interval x{std::min(a, b), std::max(a, b)};
+  Interval x{std::min(a, b), std::max(a, b)};
   const Rational weight(static_cast<long>(random.below(101)), 100);
   inside = x.lo + weight * (x.hi - x.lo);
   return x;

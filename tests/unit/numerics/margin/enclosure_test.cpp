@@ -212,7 +212,7 @@ TEST_CASE("a tie too large for the time limit leaves a duality gap whose evidenc
 TEST_CASE("infeasible and ill-conditioned problems of middle size are settled with few exact pivots") {
   const auto solve = [](const TokenData& data) {
     const Selection selection = best_selection(data);
-    const MarginSolution solution = solve_margin_problem(data, selection);
+    MarginSolution solution = solve_margin_problem(data, selection);
     reference::check_evidence(data, selection, solution);
     return solution;
   };

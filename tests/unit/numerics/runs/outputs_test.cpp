@@ -32,7 +32,7 @@ Real real(mag_srcptr value) {
   arf_t bound;
   arf_init(bound);
   arf_set_mag(bound, value);
-  const Real result = real(bound);
+  Real result = real(bound);
   arf_clear(bound);
   return result;
 }
