@@ -110,10 +110,7 @@ class TextReport {
                               " claims, " + grouped(answer_.file.bytes) + " bytes");
     }
     statistics();
-    std::string verdict = found.verdict;
-    std::transform(verdict.begin(), verdict.end(), verdict.begin(),
-                   [](char c) { return static_cast<char>(c - 32); });
-    out_ += "s " + verdict + (answer_.vacuous() ? " VACUOUS\n" : "\n");
+    out_ += verdict_line(found.verdict, answer_.vacuous());
     return std::move(out_);
   }
 

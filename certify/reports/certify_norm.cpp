@@ -147,9 +147,7 @@ std::string norm_text(const CertifyAnswer& answer) {
     out += "c path " + answer.in_norm->path + ", precision " +
            std::to_string(answer.in_norm->precision_bits) + " bits\n";
   }
-  std::string last = verdict(answer);
-  std::transform(last.begin(), last.end(), last.begin(), [](char c) { return static_cast<char>(c - 32); });
-  return out + "s " + last + (answer.vacuous() ? " VACUOUS\n" : "\n");
+  return out + verdict_line(verdict(answer), answer.vacuous());
 }
 
 Json norm_json_value(const CertifyAnswer& answer) {

@@ -239,9 +239,7 @@ std::string text(const CheckpointAnswer& answer) {
   for (const std::string& sentence : summary(answer)) out += sentence + "\n";
   char line[64];
   std::snprintf(line, sizeof line, "c total %.3f s\n", answer.total_seconds);
-  std::string last = verdict_word(answer);
-  std::transform(last.begin(), last.end(), last.begin(), [](char c) { return static_cast<char>(c - 32); });
-  return out + line + "s " + last + "\n";
+  return out + line + verdict_line(verdict_word(answer));
 }
 
 std::string json(const CheckpointAnswer& answer) {

@@ -31,4 +31,9 @@ std::string fact_line(const std::string& what, const std::string& value, bool ch
   return (checked ? padded(line, std::max<std::size_t>(92, line.size() + 2)) + "checked" : line) + "\n";
 }
 
+std::string verdict_line(std::string verdict, bool vacuous) {
+  for (char& c : verdict) c = 'a' <= c && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
+  return "s " + verdict + (vacuous ? " VACUOUS\n" : "\n");
+}
+
 }  // namespace attest

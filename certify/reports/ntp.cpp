@@ -74,9 +74,7 @@ class TextReport {
     }
     char line[64];
     std::snprintf(line, sizeof line, "c total %.3f s\n", answer_.total_seconds);
-    std::string last = verdict(answer_);
-    std::transform(last.begin(), last.end(), last.begin(), [](char c) { return static_cast<char>(c - 32); });
-    return std::move(out_) + line + "s " + last + "\n";
+    return std::move(out_) + line + verdict_line(verdict(answer_));
   }
 
  private:

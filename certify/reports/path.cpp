@@ -1,6 +1,5 @@
 #include "certify/reports/path.hpp"
 
-#include <algorithm>
 #include <cstdio>
 
 #include "certify/numbers/decimal.hpp"
@@ -112,9 +111,7 @@ std::string text(const PathAnswer& answer) {
   char line[96];
   std::snprintf(line, sizeof line, "c read %.3f s, total %.3f s\n", answer.read_seconds,
                 answer.total_seconds);
-  std::string last = verdict(answer.outcome);
-  std::transform(last.begin(), last.end(), last.begin(), [](char c) { return static_cast<char>(c - 32); });
-  return out + line + "s " + last + "\n";
+  return out + line + verdict_line(verdict(answer.outcome));
 }
 
 std::string json(const PathAnswer& answer) {

@@ -1,6 +1,5 @@
 #include "certify/reports/selected_sets.hpp"
 
-#include <algorithm>
 #include <cstdio>
 
 #include "certify/reports/lines.hpp"
@@ -19,7 +18,7 @@ std::string text(const SelectedSetsAnswer& answer) {
   out += fact_line("selected sets", std::to_string(answer.rows) + " constraints >= 1, " +
                                         std::to_string(answer.equalities) + " equalities");
   if (!answer.merged.empty()) out += fact_line("equal tokens", merged_text(answer.merged));
-  std::string verdict = verdict_word(solution.feasibility);
+  const std::string verdict = verdict_word(solution.feasibility);
   out += fact_line("verdict", verdict, answer.decided());
   if (!solution.reason.empty()) out += fact_line("reason", solution.reason);
   out += conflict_lines(solution) +
@@ -38,10 +37,7 @@ std::string text(const SelectedSetsAnswer& answer) {
   char line[160];
   std::snprintf(line, sizeof line, "c read %.3f s, solve %.3f s, total %.3f s\n", answer.read_seconds,
                 answer.solve_seconds, answer.total_seconds);
-  std::transform(verdict.begin(), verdict.end(), verdict.begin(),
-                 [](char c) { return static_cast<char>(c - 32); });
-  return out + line + "c path " + solution.statistics.path + "\ns " + verdict +
-         (answer.vacuous() ? " VACUOUS\n" : "\n");
+  return out + line + "c path " + solution.statistics.path + "\n" + verdict_line(verdict, answer.vacuous());
 }
 
 std::string json(const SelectedSetsAnswer& answer) {
