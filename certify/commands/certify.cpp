@@ -51,17 +51,34 @@ int answer_sets(ProcessSignals& signals, const CommonOptions& common, const Cert
       [&](const SelectedSetsAnswer& found) { return common.json ? json(found) : text(found); });
 }
 
+struct CertifyOptions {
+  CommonOptions common;
+  CertifyRequest request;
+  std::string form = "auto";
+  bool joint = false;
+  std::string shift, sets;
+};
+
+void add_certify_examples(CLI::App& app) {
+  add_examples(app,
+               {{"attest certify data.npz -o data.cert --report data.html",
+                 "decide the margin problem; certificate for attest-check, page for people"},
+                {"attest certify data.npz --select 0,2,1 --form exact",
+                 "other tokens than the best-scored ones; the solution in rational numbers"},
+                {"attest certify data.npz --norm nuc -o nuclear.cert",
+                 "the least nuclear norm, between bounds, with factors K and Q"},
+                {"attest certify data.npz --joint -o joint.cert",
+                 "both limits of training decoder and attention together"},
+                {"attest certify data.npz --joint --shift 1/3",
+                 "and where the attention tends to with normalised steps, the decoder's a third of its own"},
+                {"attest certify data.npz --json --time-limit 60 | python3 -m json.tool",
+                 "everything found within a minute, all lists complete"}});
+}
+
 }  // namespace
 
 RunCommand configure_certify(CLI::App& app) {
-  struct Options {
-    CommonOptions common;
-    CertifyRequest request;
-    std::string form = "auto";
-    bool joint = false;
-    std::string shift, sets;
-  };
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<CertifyOptions>();
   CertifyRequest& request = options->request;
   add_instance(app, request.instance);
   app.add_option("-o,--output", request.certificate, "Certificate to write; .gz compresses it");
@@ -70,8 +87,7 @@ RunCommand configure_certify(CLI::App& app) {
   CLI::Option* const joint = app.add_flag(
       "--joint", options->joint,
       "Decoder v and attention trained together: the decoder's margin problem on the selected tokens, and "
-      "the "
-      "attention's, with margins >= 1 in the sequences that support the decoder and >= 0 in the others");
+      "the attention's, with margins >= 1 in the sequences that support the decoder and >= 0 in the others");
   app.add_option(
          "--shift", options->shift,
          "With --joint, the problem of both steps normalised: the decoder's step over the attention's, "
@@ -106,19 +122,7 @@ RunCommand configure_certify(CLI::App& app) {
       ->excludes(sets);
   add_json(app, options->common);
   add_progress(app, options->common);
-  add_examples(app,
-               {{"attest certify data.npz -o data.cert --report data.html",
-                 "decide the margin problem; certificate for attest-check, page for people"},
-                {"attest certify data.npz --select 0,2,1 --form exact",
-                 "other tokens than the best-scored ones; the solution in rational numbers"},
-                {"attest certify data.npz --norm nuc -o nuclear.cert",
-                 "the least nuclear norm, between bounds, with factors K and Q"},
-                {"attest certify data.npz --joint -o joint.cert",
-                 "both limits of training decoder and attention together"},
-                {"attest certify data.npz --joint --shift 1/3",
-                 "and where the attention tends to with normalised steps, the decoder's a third of its own"},
-                {"attest certify data.npz --json --time-limit 60 | python3 -m json.tool",
-                 "everything found within a minute, all lists complete"}});
+  add_certify_examples(app);
   return [options](ProcessSignals& signals) {
     const CommonOptions& common = options->common;
     CertifyRequest asked = options->request;

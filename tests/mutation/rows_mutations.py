@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """rows_mutations.py CHECKER CHECK_MANY CORPUS [VERIFIED]: changes every number of the corpus's certificates about
 problems of other rows than a selection's, those of the problems included, one at a time. What attest-check accepts
-must hold by the judge below, which solves each problem by trying all sets of active rows, in fractions, and never looks at how
-something is proved. The verified checker must end with the same status.
+must hold by the judge below, which solves each problem by trying all sets of active rows, in fractions, and never
+looks at how something is proved. The verified checker must end with the same status.
 
 rows_mutations.py --judge CHANGED_CERTIFICATES FOLDER... [OPTIONS]: calls that program with --rows and judges what it
 has accepted of its random changes."""
