@@ -211,7 +211,7 @@ std::optional<InputError> write_pictures(const JointRunAnswer& answer, const Run
   RunPlot plot;
   plot.title = "joint, W: " + step_words(answer.spec.attention) + "; v: " + step_words(answer.spec.decoder) +
                "; " + name(answer.spec.loss) + " loss";
-  if (limits.attention.front().direction) plot.certified = trace_rows(record, 0);
+  if (limits.attention.front().direction) plot.bands.push_back(certified_band(trace_rows(record, 0)));
   ChartLine decoder{"1 - corr of the decoder", Hue::vermillion, Dash::dashed, 2, {}};
   for (const JointTraceRow& row : record.trace)
     decoder.points.emplace_back(static_cast<double>(row.step), row.decoder_hi);
