@@ -7,6 +7,8 @@
 #include "numerics/margin/exact.hpp"
 #include "numerics/margin/lifted_guess.hpp"
 #include "numerics/margin/solution.hpp"
+#include "numerics/margin/span_point.hpp"
+#include "numerics/margin/spanning_conflict.hpp"
 #include "numerics/numbers/exact_linear_solve.hpp"
 #include "numerics/problem/integer_constraints.hpp"
 #include "numerics/problem/scaled_constraints.hpp"
@@ -52,7 +54,8 @@ class RowSolver {
       senses.push_back(constraints_.row(c).sense);
       if (is_equality(constraints_, c)) equalities.push_back(c);
     }
-    active_ = guess_lifted_passive_set(scaled_, equalities, budget_, senses).at;
+    const LiftedGuess guess = guess_lifted_passive_set(scaled_, equalities, budget_, senses);
+    active_ = guess.at;
     solution_.statistics.guess_seconds = lap();
     const double exact_seconds = predicted_solve_seconds(active_.size(), constraints_.gram_bits());
     const bool exact_first = options_.form == Form::exact ||
@@ -63,6 +66,7 @@ class RowSolver {
       solution_.statistics.proof_seconds = lap();
       if (proved) return;
       if (exact_seconds > options_.longest_exact_seconds) {
+        if (refute(guess)) return;
         solution_.reason = "precision: doubles do not tell the support, pivoting exactly with order " +
                            std::to_string(active_.size()) + " takes long (--form exact)";
         return;
@@ -75,6 +79,28 @@ class RowSolver {
                                                                 : 10 * options_.longest_exact_seconds;
     solve_exact_margin(constraints_, active_, complementarity, budget_, solution_);
     solution_.statistics.exact_seconds = lap();
+  }
+
+  // Proves infeasible what nearly vanishes: without a solution the guess's combination does.
+  bool refute(const LiftedGuess& guess) {
+    std::vector<std::size_t> at;
+    std::vector<double> values;
+    bool asks = false;
+    for (std::size_t k = 0; k < guess.at.size(); ++k) {
+      const std::size_t c = guess.at[k];
+      if (guess.multiplier[k] == 0 || (guess.multiplier[k] < 0 && !is_equality(constraints_, c))) continue;
+      at.push_back(c);
+      values.push_back(guess.multiplier[k]);
+      asks = asks || asks_one(constraints_, c);
+    }
+    if (!asks) return false;
+    SpanPoint point = rounded_point(
+        scaled_, Eigen::Map<const VectorXd>(values.data(), static_cast<Eigen::Index>(values.size())));
+    measure(constraints_, at, budget_, point);
+    solution_.spanning_conflict = prove_spanning_conflict(constraints_, scaled_, at, point, budget_);
+    if (!solution_.spanning_conflict) return false;
+    solution_.feasibility = Feasibility::infeasible;
+    return true;
   }
 
   // As the solver of a selection does; false leaves it to the exact tier.

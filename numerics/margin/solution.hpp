@@ -63,9 +63,9 @@ struct GapOptimum {
 };
 
 // Infeasible though nothing cancels exactly (T19(b)): with r = sum value_c Delta_c over the combination,
-// values > 0, and `spanning` among its constraints at least as many as the dimension of the span of all of
-// them, lambda_min(G_spanning) >= least_eigenvalue > 0 and ||r||^2 < least_eigenvalue (least value on
-// `spanning`)^2.
+// values > 0 but for equalities and some constraint >= 1, and `spanning` among its constraints at least as
+// many as the dimension of the span of all of them, lambda_min(G_spanning) >= least_eigenvalue > 0 and
+// ||r||^2 < least_eigenvalue (least value on `spanning`, equalities apart)^2.
 struct SpanningConflict {
   ConstraintVector combination;
   std::vector<Constraint> spanning;  // strictly increasing

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <utility>
 
 #include "numerics/margin/active_gram.hpp"
@@ -208,6 +209,10 @@ std::optional<SpanningConflict> prove_spanning_conflict(const IntegerConstraints
   budget.needs_seconds(order * order * order / 2e9, "choosing spanning rows");
   VectorXd value(static_cast<Index>(at.size()));
   for (std::size_t k = 0; k < at.size(); ++k) {
+    if (is_equality(constraints, at[k])) {  // its sign is of no matter: it comes first
+      value[static_cast<Index>(k)] = std::numeric_limits<double>::infinity();
+      continue;
+    }
     const ScaledDouble entry = scaled_double(point.numerator[k]);
     value[static_cast<Index>(k)] = std::ldexp(entry.mantissa, static_cast<int>(entry.exponent));
   }
@@ -224,9 +229,11 @@ std::optional<SpanningConflict> prove_spanning_conflict(const IntegerConstraints
   for (std::size_t k = 0, b = 0; k < at.size() && b < chosen.size(); ++k) {
     if (at[k] != chosen[b]) continue;
     ++b;
-    if (!least || point.numerator[k] < *least) least = point.numerator[k];
     conflict.spanning.push_back(constraints.constraint(at[k]));
+    if (is_equality(constraints, at[k])) continue;
+    if (!least || point.numerator[k] < *least) least = point.numerator[k];
   }
+  if (!least) return std::nullopt;
   const Rational smallest = Rational(*least) * power_of_two(-point.shift);
   if (!(point.norm_squared < conflict.least_eigenvalue * smallest * smallest)) return std::nullopt;
   SharedVector shared;

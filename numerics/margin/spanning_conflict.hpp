@@ -15,9 +15,9 @@
 
 namespace attest {
 
-// Tries to prove the selection infeasible with the measured point of positive coefficients at the constraints
-// `at`. Nothing when they do not span enough, or not well enough in double precision. Memory: 24 bytes times
-// the square of the dimension of their span. Throws BudgetReached.
+// Tries to prove the rows infeasible with a measured point of coefficients at the constraints `at`, positive
+// but for equalities; one of them asks for 1. Nothing when they do not span enough, or not well enough in
+// double precision. Memory: 24 bytes times the square of the dimension of their span. Throws BudgetReached.
 std::optional<SpanningConflict> prove_spanning_conflict(const IntegerConstraints& constraints,
                                                         const ScaledConstraints& scaled,
                                                         const std::vector<std::size_t>& at,

@@ -46,6 +46,9 @@ GAP = ["claim 1 optimal-enclosure problem 1 form gap norm-squared 199/100 201/10
        "vector primal 2 over 1000", "0 1 2004", "1 1 1002", "vector dual 2 over 1", "0 1 2", "1 1 1"]
 OF_SETS = problem(1, "selected-sets 2 0,1 1")
 E = ["claim 1 optimal problem 1 norm-squared 1", "vector multipliers 2 over 2", "0 1 -1", "0 2 2"]
+# (0,2) + (3,1) - 23/8 (1,1) is (1,1)/8.
+SPANNING = problem(1, "selected-sets 2 0,2 1") + ["claim 1 infeasible problem 1", "vector combination 3 over 8",
+                                                  "0 1 8", "0 2 -23", "1 0 8"]
 E_BALL = ["claim 1 optimal-enclosure problem 1 form lambda-min norm-squared 1 1 radius 0 multiplier-radius 0",
           "lambda-min 1*2^-1 bits 29", "vector multipliers 2 over 2", "0 1 -1", "0 2 2"]
 E_SUPPORT = ["claim 2 support problem 1 from 1 size 1", "0 2"]
@@ -79,6 +82,15 @@ def correct(case):
     case("relaxed-margin", RELAXED + [
         "claim 1 margin-at-most problem 1 bound 1", "vector combination 1 over 1", "0 1 1"])
     case("relaxed-infeasible", problem(1, "relaxed 1 1", "selection 3 0 0 0") + CONFLICT, LINE)
+    # Beside (0,1) alone, which spans all: 1 - 5/4 does not vanish, but 5/4 - 5/4 does.
+    case("relaxed-spanning", problem(1, "relaxed 1 1", "selection 3 0 0 0") + [
+        "claim 1 infeasible problem 1", "vector combination 2 over 4", "0 1 4", "1 1 5", "spanning 1*2^-1 bits 29 1",
+        "0 1"], LINE)
+    case("relaxed-spanning-relaxed", problem(1, "relaxed 1 1", "selection 3 0 0 0") + [
+        "claim 1 infeasible problem 1", "vector combination 2 over 4", "0 1 4", "1 1 5", "spanning 1*2^-1 bits 29 1",
+        "1 1"], LINE)
+    case("sets-spanning", SPANNING + ["spanning 3 bits 29 2", "0 1", "1 0"], OTHER)
+    case("sets-spanning-equality", SPANNING + ["spanning 1*2^-1 bits 29 2", "0 1", "0 2"], OTHER)
     case("relaxed-all", problem(1, "relaxed 3 0 1 2", "selection 3 0 0 0") + [
         "claim 1 optimal problem 1 norm-squared 0", "vector multipliers 0 over 1"], LINE)
     case("relaxed-not-strict", problem(1, "relaxed 1 1", "selection 2 0 0") + [
@@ -133,6 +145,13 @@ def incorrect(case):
     case("relaxed-spanning", problem(1, "relaxed 2 1 2", "selection 3 0 0 0") + [
         "claim 1 infeasible problem 1", "vector combination 2 over 1", "1 1 1", "2 1 1", "spanning 1*2^-1 bits 29 1",
         "1 1"], LINE)
+    case("relaxed-spanning-long", problem(1, "relaxed 1 1", "selection 3 0 0 0") + [
+        "claim 1 infeasible problem 1", "vector combination 2 over 1", "0 1 1", "1 1 2", "spanning 1*2^-1 bits 29 1",
+        "0 1"], LINE)
+    # Short beside the equality's own number only.
+    case("sets-spanning-long", changed(SPANNING, "0 2 -23", "0 2 -18") + ["spanning 1*2^-1 bits 29 2", "0 1", "0 2"],
+         OTHER)
+    case("sets-spanning-equality", SPANNING + ["spanning 1*2^-1 bits 29 1", "0 2"], OTHER)
     case("relaxed-strict", problem(1, "relaxed 1 1", "selection 2 0 0") + [
         "claim 1 optimal problem 1 norm-squared 1", "vector multipliers 1 over 1", "0 1 1",
         "claim 2 support problem 1 from 1 size 2", "0 1", "1 1", STRICT[0], STRICT[1]], CORNER)

@@ -76,14 +76,14 @@ bool spans_at_most(const Claim& claim, const std::vector<Constraint>& listed, st
 }
 
 // With r = W(x): the Delta_c of B span, so r = -sum_B d_c Delta_c with ||d|| <= ||r|| / sqrt(S) < least x_c
-// of B, and x + d is a non-trivial non-negative combination that vanishes.
+// of B, equalities apart, and x + d is a combination that vanishes, positive at every inequality of x: one of
+// them asks for 1.
 void check_form(const Claim& claim, const SpanningEvidence& evidence) {
   const SpanElement w(claim.problem, evidence.combination);
   const ConstraintVector& x = w.vector();
   const std::vector<Constraint>& spanning = evidence.spanning;
   const auto& [bound, bits] = evidence.eigenvalue;
   claim.require(x.all_positive(claim.problem), "a numerator is negative");
-  claim.require(claim.problem.plain() || claim.problem.decoder, "not all rows ask for 1");
   claim.require(!spanning.empty(), "no spanning constraints are listed");
   claim.require(bound > 0, "the bound of the smallest eigenvalue is not positive");
   Integer least = 0;
@@ -92,8 +92,10 @@ void check_form(const Claim& claim, const SpanningEvidence& evidence) {
     while (k < x.size() && x.at[k] < c) ++k;
     claim.require(k < x.size() && x.at[k] == c,
                   show(c) + " is listed as spanning and is not in the combination");
+    if (claim.problem.sense(c) == Sense::equal_to_zero) continue;
     if (least == 0 || x.numerator[k] < least) least = x.numerator[k];
   }
+  claim.require(x.total(claim.problem) > 0, "no row of the combination asks for 1");
   const Rational norm_squared = w.norm_squared();
   const Rational least_squared = fraction(least * least, x.denominator * x.denominator);
   if (norm_squared >= bound * least_squared) {

@@ -16,7 +16,8 @@ struct FarkasEvidence {
   ConstraintVector farkas;
 };
 
-// A combination so short, beside its values on constraints that span all of it, that one near it vanishes.
+// A combination so short, beside its values on constraints that span all of it, that one near it vanishes and
+// is positive where it is.
 struct SpanningEvidence {
   ConstraintVector combination;
   EigenvalueBound eigenvalue;  // of the Gram matrix of `spanning`

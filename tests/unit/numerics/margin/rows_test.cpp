@@ -195,6 +195,48 @@ TEST_CASE("rows of all senses, enclosed: the support and the norm are those of t
   CHECK(enclosed > 20);
 }
 
+// lambda_min > S is not repeated here: the checker's tests do.
+TEST_CASE("rows of all senses that contradict each other, without an exact solve (T19(b))") {
+  std::mt19937_64 random(19);
+  MarginOptions options;
+  options.form = Form::enclosure;
+  options.longest_exact_seconds = 0;
+  std::size_t refuted = 0;
+  for (int repetition = 0; repetition < 6; ++repetition) {
+    const TokenData data = drawn_data(random, 12, 3, 2, 2);
+    std::vector<MarginRow> rows = margin_rows(data, Selection(12, 0));
+    for (MarginRow& row : rows) {
+      if (row.group % 3 == 1) row.sense = Sense::at_least_zero;
+    }
+    if (repetition % 2 == 1) rows[4].sense = Sense::equal_to_zero;
+    const MarginSolution solution = solve_margin_rows(data, rows, options);
+    const MarginSolution expected = solve_margin_rows(data, rows, MarginOptions());
+    if (solution.feasibility == Feasibility::undecided) continue;
+    CHECK(solution.feasibility == expected.feasibility);
+    if (!solution.spanning_conflict) continue;
+    ++refuted;
+    const SpanningConflict& conflict = *solution.spanning_conflict;
+    std::vector<Vector> vectors;
+    for (const MarginRow& row : rows) vectors.push_back(dense(data, row));
+    Rational length = 0, least = -1, asked = 0;
+    for (const Rational& entry : combination(vectors, rows, conflict.combination)) length += entry * entry;
+    for (const MarginRow& row : rows) {
+      const Rational value = value_at(conflict.combination, row.constraint());
+      if (row.sense == Sense::equal_to_zero) continue;
+      CHECK(value >= 0);
+      if (row.sense == Sense::at_least_one) asked += value;
+      const std::vector<Constraint>& spanning = conflict.spanning;
+      if (std::binary_search(spanning.begin(), spanning.end(), row.constraint()) &&
+          (least < 0 || value < least))
+        least = value;
+    }
+    CHECK(asked > 0);
+    CHECK(least > 0);
+    CHECK(length < conflict.least_eigenvalue * least * least);
+  }
+  CHECK(refuted > 0);
+}
+
 TEST_CASE("rows with several winners in a group: Gram entries, products and doubles are those of the rows") {
   std::mt19937_64 random(5);
   for (int round = 0; round < 6; ++round) {
