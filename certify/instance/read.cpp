@@ -84,6 +84,14 @@ RawInstance read_raw(const std::string& path, const ReadLimits& limits) {
         "files");
   }
   if (begins_safetensors(bytes)) return read_safetensors(bytes, kept.owner);
+  const std::size_t first = bytes.find_first_not_of(" \t\r\n");
+  if (path.ends_with(".txt") && first != std::string_view::npos && bytes[first] != '{') {
+    fail_input(
+        bytes.starts_with("attest-instance ")
+            ? "is the canonical text of an instance, which is there to be hashed: attest convert writes "
+              ".npz and .json, too"
+            : "is text and no instance; what is learned of sentences is asked with attest ntp");
+  }
   return parse_json_instance(bytes);
 }
 

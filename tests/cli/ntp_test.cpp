@@ -116,6 +116,7 @@ TEST_CASE("ntp finds a collocation, or says why there is none") {
   CHECK(none["attention"].is_null());
   CHECK(ntp("a x\na y\n")["collocation"]["conflict"]["kind"] == "two-next");
   const std::string pairs = scratch.write("pairs.txt", "b x\n\n");
+  CHECK(attest("certify " + pairs).err.find("is asked with attest ntp") != std::string::npos);
   const json given = ntp("a b c x\n", "--collocation " + pairs);
   CHECK(given["collocation"]["verdict"] == "given");
   CHECK(given["attention"]["selection"] == json::parse("[1]"));
