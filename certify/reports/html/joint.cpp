@@ -1,10 +1,10 @@
 #include "certify/reports/html/joint.hpp"
 
-#include "certify/reports/conflict.hpp"
 #include "certify/reports/html/margins.hpp"
 #include "certify/reports/html/provenance.hpp"
 #include "certify/reports/margin_facts.hpp"
 #include "certify/reports/short_number.hpp"
+#include "numerics/margin/conflict_rows.hpp"
 
 namespace attest {
 namespace {
@@ -29,7 +29,8 @@ void add_verdict(Page& page, const JointAnswer& answer) {
   }
   if (problems.feasibility() == Feasibility::infeasible) {
     page.verdict(Tone::bad, "Infeasible: the decoder has a limit, the attention has none",
-                 {"There is a conflict: " + conflict_text(conflict_rows(*problems.attention)) + "."});
+                 {"The rows of " + std::to_string(conflict_rows(*problems.attention).size()) +
+                  " tokens contradict each other, whatever W is."});
     return;
   }
   std::vector<std::string> sentences = {

@@ -70,8 +70,13 @@ std::string html(const PathAnswer& answer) {
   facts.insert(facts.end(), solved.begin(), solved.end());
   page.facts("What is proved", facts);
   if (answer.bound && approximately(answer.bound->from_radius) > 0) page.figure(bound_chart(answer));
-  if (answer.outcome == PathOutcome::infeasible || answer.bound)
-    add_margin_problem(page, {answer.data, answer.selection, answer.solution, nullptr});
+  const MarginFacts problem{answer.data, answer.selection, answer.solution, nullptr};
+  if (answer.outcome == PathOutcome::infeasible) add_margin_problem(page, problem);
+  const auto support = deciding_rows(answer.solution, "Support tokens: margin exactly 1 at W*");
+  if (answer.bound && support) {
+    page.figure(token_map(problem));
+    page.table(*support);
+  }
   add_provenance(page, provenance_of(answer, "attest path"));
   return std::move(page).text();
 }

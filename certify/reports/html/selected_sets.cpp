@@ -1,8 +1,8 @@
 #include "certify/reports/html/selected_sets.hpp"
 
-#include "certify/reports/conflict.hpp"
 #include "certify/reports/html/margins.hpp"
 #include "certify/reports/html/provenance.hpp"
+#include "numerics/margin/conflict_rows.hpp"
 
 namespace attest {
 namespace {
@@ -16,7 +16,8 @@ void add_verdict(Page& page, const SelectedSetsAnswer& answer) {
          "A longer --time-limit or a larger --memory-limit may decide it."});
   } else if (solution.feasibility == Feasibility::infeasible) {
     page.verdict(Tone::bad, "Infeasible: no attention matrix lets the selected tokens share the attention",
-                 {"There is a conflict: " + conflict_text(conflict_rows(solution)) + "."});
+                 {"The rows of " + std::to_string(conflict_rows(solution).size()) +
+                  " tokens contradict each other, whatever W is."});
   } else if (answer.vacuous()) {
     page.verdict(Tone::good, "Feasible, with nothing to separate",
                  {"Every token of every sequence is selected: the least W is 0."});
@@ -54,7 +55,13 @@ std::string html(const SelectedSetsAnswer& answer) {
   if (answer.rank) facts.push_back({"rank of W*", std::to_string(answer.rank->rank), Level::exact});
   page.facts("What is proved", facts);
   if (const auto rows = deciding_rows(answer.solution, "Support tokens: margin exactly 1 at W*")) {
-    page.figure(token_map({answer.data, first_tokens(answer.sets), answer.solution, nullptr}));
+    const Selection first = first_tokens(answer.sets);
+    CellMap map = token_map({answer.data, first, answer.solution, nullptr});
+    map.description = answer.solution.feasibility == Feasibility::feasible
+                          ? "Every token of every sequence. The marked ones have margin exactly 1; of every "
+                            "selected set the first token is shown."
+                          : "Every token of every sequence. No W satisfies the rows of all marked ones.";
+    page.figure(map);
     page.table(*rows);
   }
   page.table(sets_table(answer));
