@@ -12,6 +12,7 @@
 #include "proofs/checker/claims/enclosure.hpp"
 #include "proofs/checker/claims/forever.hpp"
 #include "proofs/checker/claims/infeasible.hpp"
+#include "proofs/checker/claims/joint_attention.hpp"
 #include "proofs/checker/claims/margin_at_most.hpp"
 #include "proofs/checker/claims/path.hpp"
 #include "proofs/checker/claims/rank.hpp"
@@ -52,6 +53,7 @@ struct ExportedClaim {
   std::size_t position = 0;                 // in the exported certificate
   attest_check::ConstraintVector solution;  // of a claim about the solution: its multipliers
   std::optional<ExportedRun> run;           // of a claim about a run
+  std::size_t problem = 0;
 };
 using Exported = std::map<std::size_t, ExportedClaim>;  // by the claims' numbers in the certificate
 
@@ -61,6 +63,7 @@ class ClaimExport {
               std::size_t refinement)
       : problem_(stated.problem),
         alpha_("alpha_" + std::to_string(problem_.number)),
+        rows_(coq_rows_of(problem_)),
         loss_(attest_check::loss_names[static_cast<std::size_t>(problem_.loss)]),
         claim_(claim),
         exported_(exported),
@@ -75,6 +78,13 @@ class ClaimExport {
   ExportedClaim left;
 
  private:
+  // "max_margin alpha_1", or the same of rows with senses.
+  std::string about(const std::string& word) const {
+    return rows_.senses.empty() ? word + " " + alpha_ : "sensed_" + word + " " + alpha_ + " " + rows_.senses;
+  }
+  std::string solution(const std::string& vector) const {
+    return "W " + alpha_ + " (" + rows_.values + " " + vector + ")";
+  }
   std::string named(const std::string& word) const { return word + "_" + std::to_string(claim_.number); }
   std::string problem_index() const { return " " + std::to_string(problem_.number - 1); }
   // The loss as a constructor of loss_name.
@@ -109,6 +119,7 @@ class ClaimExport {
   void state(const attest_check::Support& evidence);
   void state(const attest_check::StrictlyComplementary& evidence);
   void state(const attest_check::NotStrictlyComplementary& evidence);
+  void state(const attest_check::JointAttention& evidence);
   void state(const attest_check::LocallyOptimal& evidence);
   void state(const attest_check::NotLocallyOptimal& evidence);
   void state(const attest_check::GloballyOptimal& evidence);
@@ -156,6 +167,7 @@ class ClaimExport {
 
   const attest_check::Problem& problem_;
   const std::string alpha_;  // the problem's selection, as coq/file.cpp names it
+  const CoqRows rows_;
   const std::string loss_;
   CoqClaim& claim_;
   const Exported& exported_;

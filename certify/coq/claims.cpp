@@ -15,6 +15,13 @@ using attest_check::Constraint;
 using attest_check::ConstraintVector;
 using attest_check::Rational;
 
+CoqRows coq_rows_of(const attest_check::Problem& problem) {
+  const std::string number = "_" + std::to_string(problem.number);
+  if (problem.decoder)
+    return {"data" + number, "decoder_problem" + number, "values" + number, "member" + number, {}};
+  return {"data", "attention_problem", "values", "member", problem.plain() ? "" : "senses" + number};
+}
+
 std::string ClaimExport::loss_constructor() const {
   std::string constructor = loss_;
   constructor.front() = static_cast<char>(std::toupper(loss_.front()));
@@ -38,7 +45,7 @@ std::string ClaimExport::define_vector(const std::string& word, const Constraint
   std::size_t k = 0;
   const auto group = [&](std::size_t place) {
     const std::size_t i = groups[place];
-    const std::vector<std::size_t> tokens = data_tokens(*problem_.features, i);
+    const std::vector<std::size_t> tokens = problem_tokens(problem_, i);
     return "numbers " + coq_list(tokens.size(), [&](std::size_t t) {
              const bool listed = k < vector.size() && vector.at[k] == Constraint{i, tokens[t]};
              return listed ? coq_digits(vector.numerator[k++]) : std::string("[::]");
@@ -52,7 +59,7 @@ std::string ClaimExport::define_vector(const std::string& word, const Constraint
 std::string ClaimExport::define_tokens(const std::string& word, const std::vector<Constraint>& listed) {
   std::size_t k = 0;
   const auto group = [&](std::size_t i) {
-    const std::vector<std::size_t> tokens = data_tokens(*problem_.features, i);
+    const std::vector<std::size_t> tokens = problem_tokens(problem_, i);
     return coq_list(tokens.size(), [&](std::size_t t) {
       const bool member = k < listed.size() && listed[k] == Constraint{i, tokens[t]};
       if (member) ++k;
@@ -76,6 +83,12 @@ std::string ClaimExport::citation(const attest_check::Citation& from) {
 
 namespace {
 
+// Of the rows of all problems; the decoder's are those of X.
+std::size_t refinement_of(const Certificate& certificate, std::size_t bits) {
+  const std::size_t attention = gram_refinement(certificate.features, bits);
+  return certificate.decoder ? std::max(attention, gram_refinement(*certificate.decoder, bits)) : attention;
+}
+
 CoqClaims state_refined(const Certificate& certificate, std::size_t refinement) {
   CoqClaims result;
   result.refinement = refinement;
@@ -86,14 +99,13 @@ CoqClaims state_refined(const Certificate& certificate, std::size_t refinement) 
     claim.kind = stated.kind;
     claim.problem = stated.problem.number;
     ClaimExport stating(stated, claim, exported, refinement);
-    if (!stated.problem.plain()) {
-      claim.unknown = claim.kind + " about rows that are not a selection's";
-    } else if (!stating.state_margin_claim(*stated.evidence) && !stating.state_run_claim(*stated.evidence)) {
+    if (!stating.state_margin_claim(*stated.evidence) && !stating.state_run_claim(*stated.evidence)) {
       claim.unknown = claim.kind;
     }
     if (!claim.unknown.empty()) return result;
     if (claim.skipped.empty()) {
       stating.left.position = exported.size();
+      stating.left.problem = claim.problem;
       exported.emplace(claim.number, std::move(stating.left));
     }
   }
@@ -105,7 +117,7 @@ CoqClaims state_refined(const Certificate& certificate, std::size_t refinement) 
 CoqClaims state_coq_claims(const Certificate& certificate) {
   CoqClaims claims;
   for (const std::size_t bits : {48, 128, 320}) {  // small eigenvalues need longer integers
-    CoqClaims refined = state_refined(certificate, gram_refinement(certificate.features, bits));
+    CoqClaims refined = state_refined(certificate, refinement_of(certificate, bits));
     const bool complete = std::none_of(refined.claims.begin(), refined.claims.end(),
                                        [](const CoqClaim& claim) { return claim.skipped == coq_no_hints; });
     if (complete || claims.claims.empty()) claims = std::move(refined);

@@ -33,4 +33,11 @@ struct CoqClaims {
 // that cite such claims are marked as skipped.
 CoqClaims state_coq_claims(const attest_check::Certificate& certificate);
 
+// How statements about a problem name its data, what belongs to them, and the senses of its rows; the
+// definitions are coq/file.cpp's.
+struct CoqRows {
+  std::string data, problem, values, member, senses;  // no senses where all rows are >= 1
+};
+CoqRows coq_rows_of(const attest_check::Problem& problem);
+
 }  // namespace attest

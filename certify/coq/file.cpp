@@ -20,11 +20,11 @@ constexpr const char* imports =
     "From mathcomp Require Import all_ssreflect.\n"
     "From Coquelicot Require Import Coquelicot.\n"
     "From Attest Require Import Euclid Selection Direction Growth Losses RegularisationPath Runs Rank Number "
-    "Rows Words TokenData Instances EqualTokens Claims\n"
+    "Rows Words TokenData Instances EqualTokens Claims Senses SensedClaims DecoderData\n"
     "                           MarginChecks OptimalityChecks GramBound RankChecks AttentionIntervals "
     "RunChecks PathChecks RunClaims\n"
     "                           Replay ForeverChecks BoundedChecks ForeverEvidence ForeverClaims "
-    "Certificates Exported StatedRuns.\n"
+    "Posed Certificates Exported StatedRuns.\n"
     "Local Open Scope sint63_scope.\n\n";
 
 // A text that may stand in a comment: no quotes, nothing that ends a comment or starts one.
@@ -90,7 +90,8 @@ std::string define_counts(const Instance& instance, std::string& counts) {
          coq_list(instance.groups(), row) + ".\n\n";
 }
 
-std::string define_instance(const Features& features, std::size_t refinement) {
+// Rows of X are refined where they are rows of a problem: in prompt problems only the decoder's are.
+std::string define_instance(const Features& features, std::size_t refinement, bool decoder) {
   const Instance& instance = features.instance();
   std::string text =
       "(* ---- the instance ---- *)\n\n(* X: sequences, tokens, coordinates; every number over X_denominator "
@@ -98,7 +99,7 @@ std::string define_instance(const Features& features, std::size_t refinement) {
   std::string model;
   if (instance.setting == Setting::prompt) {
     const ScaledMatrix X(instance.X, instance.dimension);
-    text += define_blocks("X", X, instance, 0) + "(* K: the keys *)\n" +
+    text += define_blocks("X", X, instance, decoder ? refinement : 0) + "(* K: the keys *)\n" +
             define_blocks("K", features.tokens(), instance, refinement);
     model = "Prompt K K_denominator";
   } else {
@@ -129,6 +130,43 @@ std::string selection_name(std::size_t problem) {
   return "selection_" + std::to_string(problem);
 }
 
+std::string problem_name(std::size_t problem) {
+  return "problem_" + std::to_string(problem);
+}
+
+std::string nat_list(const std::vector<std::size_t>& numbers) {
+  return coq_list(numbers.size(), [&](std::size_t k) { return std::to_string(numbers[k]); });
+}
+
+// Whose rows a problem has and in which senses, as a posing of Posed.v.
+std::string posing(const attest_check::Problem& problem) {
+  if (problem.decoder) return "Decoding";
+  if (!problem.relaxed.empty()) return "(RelaxedGroups " + nat_list(problem.relaxed) + "%nat)";
+  if (problem.sets.empty()) return "Attention";
+  const auto set = [&](std::size_t i) {
+    std::vector<std::size_t> tokens;
+    for (const std::size_t t : problem.sets[i]) tokens.push_back(data_token(*problem.features, i, t));
+    return nat_list(tokens);
+  };
+  return "(SelectedSets " + coq_list(problem.sets.size(), set) + "%nat)";
+}
+
+// What statements about rows that are not a selection's, all >= 1, speak of: see coq_rows_of.
+std::string define_rows(const attest_check::Problem& problem) {
+  const std::string number = "_" + std::to_string(problem.number), posed = problem_name(problem.number);
+  if (problem.plain()) return {};
+  if (!problem.decoder) {
+    return "Notation senses" + number + " := (fun t : token attention_problem =>\n  sense_in (posing_of " +
+           posed + ") (tag (t : data_token data)) (tagged (t : data_token data))).\n";
+  }
+  return "(* The decoder's problem: margins are Y_i <x_i, v> (decoder_margin, DecoderData.v). *)\nDefinition "
+         "data" +
+         number + " := decoder_data instance " + selection_name(problem.number) +
+         ".\nNotation decoder_problem" + number + " := (problem data" + number + ").\nNotation values" +
+         number + " vector := (@coefficient_of big_integers data" + number + " vector).\nNotation member" +
+         number + " tokens := (@in_mask big_integers data" + number + " tokens).\n";
+}
+
 std::string define_certificate(const attest_check::Certificate& certificate, const CoqClaims& claims) {
   std::string text = "(* ---- the certificate ---- *)\n\n";
   for (const attest_check::Problem& problem : certificate.problems) {
@@ -137,7 +175,8 @@ std::string define_certificate(const attest_check::Certificate& certificate, con
                      [&](std::size_t i) {
                        return std::to_string(data_token(*problem.features, i, problem.selection[i]));
                      }) +
-            "%nat.\n";
+            "%nat.\nDefinition " + problem_name(problem.number) + " : posed := Posed " + posing(problem) +
+            " " + selection_name(problem.number) + ".\n" + define_rows(problem);
   }
   std::vector<std::string> names;
   for (const CoqClaim& claim : claims.claims) {
@@ -151,7 +190,7 @@ std::string define_certificate(const attest_check::Certificate& certificate, con
             " : claim big_integers := " + claim.term + ".\n";
   }
   return text + "\nDefinition certificate : certificate big_integers :=\n  Certificate " +
-         coq_list(certificate.problems.size(), [&](std::size_t p) { return selection_name(p + 1); }) +
+         coq_list(certificate.problems.size(), [&](std::size_t p) { return problem_name(p + 1); }) +
          "\n    " + coq_list(names.size(), [&](std::size_t k) { return names[k]; }) + ".\n\n";
 }
 
@@ -160,14 +199,15 @@ std::string alpha_name(std::size_t problem) {
 }
 
 // The selection of a problem, and that no other takes its tokens.
-std::string define_selection(std::size_t problem) {
-  const std::string alpha = alpha_name(problem), tokens = selection_name(problem);
-  const std::string at = " accepted (p := " + std::to_string(problem - 1) + ") (erefl true)";
+std::string define_selection(const attest_check::Problem& problem) {
+  const std::string alpha = alpha_name(problem.number), of = coq_rows_of(problem).problem;
+  const std::string tokens = problem.decoder ? "(decoder_picks instance)" : selection_name(problem.number);
+  const std::string at = " accepted (p := " + std::to_string(problem.number - 1) + ") (erefl true)";
   return "(* The one selection that takes the tokens of " + tokens + ". *)\nDefinition " + alpha +
-         " : selection attention_problem := accepted_selection" + at + ".\n\nTheorem " + alpha +
+         " : selection " + of + " := accepted_selection" + at + ".\n\nTheorem " + alpha +
          "_selects : selects " + alpha + " " + tokens + ".\nProof. exact: (accepted_selects" + at +
-         "). Qed.\n\nTheorem " + alpha + "_unique (beta : selection attention_problem) : selects beta " +
-         tokens + " -> beta = " + alpha + ".\nProof. exact: (accepted_unique" + at + "). Qed.\n\n";
+         "). Qed.\n\nTheorem " + alpha + "_unique (beta : selection " + of + ") : selects beta " + tokens +
+         " -> beta = " + alpha + ".\nProof. exact: (accepted_unique" + at + "). Qed.\n\n";
 }
 
 // L* of the claims about runs is the loss of the best scores.
@@ -194,9 +234,9 @@ std::string state_claim(const CoqClaim& claim, std::size_t position) {
          ".\nQed.\n\n";  // Qed compares the two
 }
 
-std::string state_claims(std::size_t problems, const CoqClaims& claims) {
+std::string state_claims(const attest_check::Certificate& certificate, const CoqClaims& claims) {
   std::string text;
-  for (std::size_t p = 1; p <= problems; ++p) text += define_selection(p);
+  for (const attest_check::Problem& problem : certificate.problems) text += define_selection(problem);
   if (std::any_of(claims.claims.begin(), claims.claims.end(),
                   [](const CoqClaim& claim) { return claim.needs_best; })) {
     text += best_tokens;
@@ -227,14 +267,14 @@ std::string coq_file(const attest_check::Certificate& certificate, const CoqClai
       "   Selection.v there defines the words of the theorems at the end. *)\n";
   text += imports;
   text += define_hash(features);
-  text += define_instance(features, claims.refinement);
+  text += define_instance(features, claims.refinement, certificate.decoder != nullptr);
   text += define_certificate(certificate, claims);
   text +=
       "(* ---- the computation ---- *)\n\nTheorem accepted : check_certificate big_words instance "
       "certificate = true.\n"
       "Proof. vm_cast_no_check (erefl true). Qed.\n\n(* ---- what it proves ---- *)\n\n"
       "Local Close Scope sint63_scope.\nLocal Open Scope R_scope.\n\n";
-  return text + state_claims(certificate.problems.size(), claims);
+  return text + state_claims(certificate, claims);
 }
 
 }  // namespace attest

@@ -106,9 +106,11 @@ struct Scales {
   Integer token, query;
 };
 
-Scales scales(const Features& features, std::size_t refinement) {
+Scales scales(const Problem& problem, std::size_t refinement) {
+  const Features& features = *problem.features;
   const Integer token = attest_check::power_of_two(refinement);
-  const bool same_rows = features.instance().setting == attest_check::Setting::self_attention;
+  const bool same_rows =
+      features.instance().setting == attest_check::Setting::self_attention && !problem.decoder;
   if (!same_rows) return {token, 1};
   return {token, token * (features.tokens().denominator() / features.queries().denominator())};
 }
@@ -117,12 +119,11 @@ Scales scales(const Features& features, std::size_t refinement) {
 ActiveRows active_rows(const Problem& problem, const std::vector<Constraint>& listed,
                        std::size_t refinement) {
   const Features& features = *problem.features;
-  const auto& [token_scale, query_scale] = scales(features, refinement);
+  const auto& [token_scale, query_scale] = scales(problem, refinement);
   ActiveRows rows;
   rows.units = features.tokens().denominator() * token_scale * features.queries().denominator() * query_scale;
   for (const Constraint& c : listed) {
-    rows.differences.push_back(features.tokens().difference(features.row(c.group, problem.selection[c.group]),
-                                                            features.row(c.group, c.token)));
+    rows.differences.push_back(problem.difference(c));
     for (Integer& x : rows.differences.back()) x *= token_scale;
     Row& query = rows.queries.emplace_back();
     for (std::size_t k = 0; k < features.right_dimension(); ++k) {
@@ -192,7 +193,7 @@ std::optional<GramHints> find_gram_hints(const Problem& problem, const std::vect
 
 std::optional<GramHints> find_column_hints(const SpanElement& w, const std::vector<std::size_t>& columns,
                                            const Rational& bound, std::size_t refinement) {
-  const auto& [token_scale, query_scale] = scales(*w.problem().features, refinement);
+  const auto& [token_scale, query_scale] = scales(w.problem(), refinement);
   const Integer scale = token_scale * query_scale;
   ActiveRows rows;
   rows.units = w.column_denominator() * scale;

@@ -15,8 +15,8 @@ using attest_check::Rational;
 
 namespace {
 
-std::string token_words(const attest_check::Features& features, const Constraint& c) {
-  return " " + std::to_string(c.group) + " " + std::to_string(data_token(features, c.group, c.token));
+std::string token_words(const attest_check::Problem& problem, const Constraint& c) {
+  return " " + std::to_string(c.group) + " " + std::to_string(data_constraint(problem, c));
 }
 
 }  // namespace
@@ -35,11 +35,11 @@ std::string ClaimExport::define_hints(const GramHints& hints) {
 
 void ClaimExport::state(const attest_check::Feasible& evidence) {
   claim_.term = "Feasible" + problem_index() + " " + define_vector("separator", evidence.separator);
-  claim_.statement = "feasible " + alpha_;
+  claim_.statement = about("feasible");
 }
 
 void ClaimExport::state(const attest_check::Infeasible& evidence) {
-  claim_.statement = "~ feasible " + alpha_;
+  claim_.statement = "~ " + about("feasible");
   std::visit([&](const auto& form) { state_form(form); }, evidence.form);
 }
 
@@ -65,8 +65,8 @@ void ClaimExport::state(const attest_check::Optimal& evidence) {
   left.solution = evidence.multipliers;
   const std::string vector = define_vector("multipliers", left.solution);
   claim_.term = "Optimal" + problem_index() + " " + norm + " " + vector;
-  claim_.statement = "max_margin " + alpha_ + " (W " + alpha_ + " (values " + vector +
-                     ")) /\\\n  vnorm2 (W " + alpha_ + " (values " + vector + ")) = fraction_real " + norm;
+  claim_.statement = about("max_margin") + " (" + solution(vector) + ") /\\\n  vnorm2 (" + solution(vector) +
+                     ") = fraction_real " + norm;
 }
 
 void ClaimExport::state(const attest_check::OptimalEnclosure& evidence) {
@@ -80,9 +80,9 @@ void ClaimExport::state_form(const attest_check::GapEvidence& gap) {
   const std::string primal = define_vector("primal", gap.primal), dual = define_vector("dual", gap.dual);
   claim_.term =
       "EnclosureGap" + problem_index() + " " + lo + " " + hi + " " + distance + " " + primal + " " + dual;
-  claim_.statement = "exists wstar, [/\\ max_margin " + alpha_ + " wstar,\n    fraction_real " + lo +
-                     " <= vnorm2 wstar <= fraction_real " + hi + " &\n    vnorm2 (W " + alpha_ + " (values " +
-                     primal + ") - wstar)%V <= fraction_real " + distance + "]";
+  claim_.statement = "exists wstar, [/\\ " + about("max_margin") + " wstar,\n    fraction_real " + lo +
+                     " <= vnorm2 wstar <= fraction_real " + hi + " &\n    vnorm2 (" + solution(primal) +
+                     " - wstar)%V <= fraction_real " + distance + "]";
 }
 
 void ClaimExport::state_form(const attest_check::BallEvidence& ball) {
@@ -102,20 +102,20 @@ void ClaimExport::state_form(const attest_check::BallEvidence& ball) {
                     tokens = define_tokens("tokens", listed.at);
   claim_.term = "EnclosureBall" + problem_index() + " " + lo + " " + hi + " " + radius + " " +
                 multiplier_radius + " " + least + " " + tokens + " " + vector + " " + define_hints(*hints);
-  claim_.statement = "exists wstar lamstar, [/\\ max_margin " + alpha_ + " wstar /\\ multipliers " + alpha_ +
-                     " wstar lamstar,\n"
-                     "    forall t, support " +
-                     alpha_ + " wstar t <-> member " + tokens +
-                     " t,\n"
-                     "    forall t, member " +
-                     tokens +
-                     " t -> 0 < lamstar t,\n"
-                     "    vnorm2 (W " +
-                     alpha_ + " (values " + vector + ") - wstar)%V <= fraction_real " + radius +
-                     " * fraction_real " + radius + " /\\\n    \\sum_(t | member " + tokens + " t) (values " +
-                     vector + " t - lamstar t) * (values " + vector + " t - lamstar t) <= fraction_real " +
-                     multiplier_radius + " * fraction_real " + multiplier_radius + " &\n    fraction_real " +
-                     lo + " <= vnorm2 wstar <= fraction_real " + hi + "]";
+  const std::string member = rows_.member + " " + tokens + " t",
+                    at = rows_.values + " " + vector + " t - lamstar t";
+  const bool senses = !rows_.senses.empty();
+  const std::string tight = senses ? "constraint " + alpha_ + " t /\\ margin " + alpha_ +
+                                         " wstar t = asked (" + rows_.senses + " t)"
+                                   : "support " + alpha_ + " wstar t";
+  const std::string inequality = senses ? "~~ is_equality (" + rows_.senses + " t) -> " : "";
+  claim_.statement = "exists wstar lamstar, [/\\ " + about("max_margin") + " wstar /\\ " +
+                     about("multipliers") + " wstar lamstar,\n    forall t, " + tight + " <-> " + member +
+                     ",\n    forall t, " + member + " -> " + inequality + "0 < lamstar t,\n    vnorm2 (" +
+                     solution(vector) + " - wstar)%V <= fraction_real " + radius + " * fraction_real " +
+                     radius + " /\\\n    \\sum_(t | " + member + ") (" + at + ") * (" + at +
+                     ") <= fraction_real " + multiplier_radius + " * fraction_real " + multiplier_radius +
+                     " &\n    fraction_real " + lo + " <= vnorm2 wstar <= fraction_real " + hi + "]";
 }
 
 void ClaimExport::state(const attest_check::Support& evidence) {
@@ -123,8 +123,8 @@ void ClaimExport::state(const attest_check::Support& evidence) {
   if (!claim_.skipped.empty()) return;
   const std::string tokens = define_tokens("support", evidence.support);
   claim_.term = "Support big_integers" + problem_index() + cited + " " + tokens;
-  claim_.statement = "exists wstar, max_margin " + alpha_ + " wstar /\\ forall t, support " + alpha_ +
-                     " wstar t <-> member " + tokens + " t";
+  claim_.statement = "exists wstar, " + about("max_margin") + " wstar /\\ forall t, " + about("support") +
+                     " wstar t <-> " + rows_.member + " " + tokens + " t";
 }
 
 void ClaimExport::state(const attest_check::StrictlyComplementary& evidence) {
@@ -134,15 +134,31 @@ void ClaimExport::state(const attest_check::StrictlyComplementary& evidence) {
     multipliers = "(Some " + define_vector("multipliers", *evidence.multipliers) + ")";
   claim_.term = "StrictlyComplementary" + problem_index() + cited + " (" + multipliers +
                 " : option (vector big_integers))";
-  claim_.statement = "strictly_complementary " + alpha_;
+  claim_.statement = about("strictly_complementary");
 }
 
 void ClaimExport::state(const attest_check::NotStrictlyComplementary& evidence) {
   const std::string cited = citation(evidence.from);
   const std::string direction = define_vector("direction", evidence.direction);
-  const std::string at = token_words(*problem_.features, evidence.at);
+  const std::string at = token_words(problem_, evidence.at);
   claim_.term = "NotStrictlyComplementary" + problem_index() + cited + at + " " + direction;
-  claim_.statement = "exists t, is_token" + at + " t /\\ multiplier_vanishes " + alpha_ + " t";
+  claim_.statement = "exists t, is_token" + at + " t /\\ " + about("multiplier_vanishes") + " t";
+}
+
+void ClaimExport::state(const attest_check::JointAttention& evidence) {
+  const std::string cited = citation(evidence.from);
+  if (!claim_.skipped.empty()) return;
+  const std::string decoder = "_" + std::to_string(cited_->problem);
+  const std::string relaxed =
+      coq_list(problem_.relaxed.size(), [&](std::size_t k) { return std::to_string(problem_.relaxed[k]); });
+  claim_.term = "JointAttention big_integers" + problem_index() + cited;
+  claim_.proof = "joint_stated (q := posing_of problem_" + std::to_string(problem_.number) +
+                 ") (groups := " + relaxed + "%nat) (erefl _) " + alpha_ + "_selects alpha" + decoder +
+                 "_selects";
+  claim_.statement = "exists vstar, max_margin alpha" + decoder + " vstar /\\ forall t, constraint alpha" +
+                     decoder + " t ->\n    (margin alpha" + decoder +
+                     " vstar t = 1 <-> (tag (t : data_token data" + decoder + ") : nat) \\notin " + relaxed +
+                     "%nat)";
 }
 
 void ClaimExport::state(const attest_check::LocallyOptimal& evidence) {
@@ -167,8 +183,7 @@ void ClaimExport::state(const attest_check::GloballyOptimal&) {
 }
 
 void ClaimExport::state(const attest_check::NotGloballyOptimal& evidence) {
-  claim_.term =
-      "NotGloballyOptimal big_integers" + problem_index() + token_words(*problem_.features, evidence.at);
+  claim_.term = "NotGloballyOptimal big_integers" + problem_index() + token_words(problem_, evidence.at);
   claim_.statement = "~ globally_optimal " + alpha_;
 }
 
@@ -213,10 +228,11 @@ void ClaimExport::state(const attest_check::RankOfSolution& evidence) {
                                      "UpperQueries", "UpperTokens",        "UpperElimination"};
   claim_.term = "Rank" + problem_index() + cited + rank + " " + lower + " " +
                 reasons[static_cast<std::size_t>(evidence.reason)];
-  claim_.statement =
-      "exists wstar : vec [finType of 'I_(left_dimension data) * 'I_(right_dimension data)],\n"
-      "    @max_margin attention_problem " +
-      alpha_ + " wstar /\\ rank_is" + rank + " wstar";
+  claim_.statement = "exists wstar : vec [finType of 'I_(left_dimension " + rows_.data +
+                     ") * 'I_(right_dimension " + rows_.data + ")],\n    @" +
+                     (rows_.senses.empty() ? "max_margin " : "sensed_max_margin ") + rows_.problem + " " +
+                     alpha_ + (rows_.senses.empty() ? "" : " " + rows_.senses) + " wstar /\\ rank_is" + rank +
+                     " wstar";
 }
 
 void ClaimExport::state(const attest_check::Smoothness& evidence) {
@@ -249,9 +265,9 @@ void ClaimExport::state(const attest_check::RegularisationPath& evidence) {
 bool ClaimExport::state_margin_claim(const attest_check::ClaimEvidence& evidence) {
   using namespace attest_check;
   return state_one_of<Feasible, Infeasible, Optimal, OptimalEnclosure, Support, StrictlyComplementary,
-                      NotStrictlyComplementary, LocallyOptimal, NotLocallyOptimal, GloballyOptimal,
-                      NotGloballyOptimal, ScoreTie, RankOfSolution, Smoothness, RegularisationPath,
-                      MarginAtMost, Conflicts, SeparableWithout, RobustRadius>(evidence);
+                      NotStrictlyComplementary, JointAttention, LocallyOptimal, NotLocallyOptimal,
+                      GloballyOptimal, NotGloballyOptimal, ScoreTie, RankOfSolution, Smoothness,
+                      RegularisationPath, MarginAtMost, Conflicts, SeparableWithout, RobustRadius>(evidence);
 }
 
 }  // namespace attest

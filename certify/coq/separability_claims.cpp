@@ -17,7 +17,7 @@ void ClaimExport::state(const attest_check::MarginAtMost& evidence) {
   const std::string bound = define_number("bound", evidence.bound);
   claim_.term = "MarginAtMost" + problem_index() + " " + bound + " " +
                 define_vector("combination", evidence.combination);
-  claim_.statement = "forall w, separates " + alpha_ + " w -> 1 <= fraction_real " + bound + " * vnorm w";
+  claim_.statement = "forall w, " + about("separates") + " w -> 1 <= fraction_real " + bound + " * vnorm w";
 }
 
 void ClaimExport::state(const attest_check::Conflicts& evidence) {

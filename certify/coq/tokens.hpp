@@ -25,4 +25,17 @@ inline std::size_t data_token(const attest_check::Features& features, std::size_
   return number;
 }
 
+// The number in the problem's data of a constraint's token: the decoder's has two tokens a group, the second
+// of which stands for the constraint (DecoderData.v).
+inline std::size_t data_constraint(const attest_check::Problem& problem, const attest_check::Constraint& c) {
+  return problem.decoder ? 1 : data_token(*problem.features, c.group, c.token);
+}
+
+// The instance's tokens of a group in the order of the problem's data; one that no group has for the first of
+// a decoder's two.
+inline std::vector<std::size_t> problem_tokens(const attest_check::Problem& problem, std::size_t group) {
+  if (problem.decoder) return {problem.features->tokens_of(group), problem.selection[group]};
+  return data_tokens(*problem.features, group);
+}
+
 }  // namespace attest

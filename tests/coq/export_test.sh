@@ -124,6 +124,17 @@ add_case separable_without separable-without-two
 add_case robust_prompt robust-radius-gap
 add_case robust_cross robust-radius-cross
 add_case robust_self robust-radius-self
+add_case joint rows-joint
+add_case decoder rows-decoder
+add_case decoder_spanning rows-decoder-spanning
+add_case relaxed rows-relaxed
+add_case relaxed_ball rows-relaxed-ball
+add_case relaxed_gap rows-relaxed-gap
+add_case relaxed_margin rows-relaxed-margin
+add_case relaxed_not_strict rows-relaxed-not-strict
+add_case sets rows-sets
+add_case sets_ball rows-sets-ball
+add_case sets_infeasible rows-sets-infeasible
 printf '{"X":[[[1,0],[0,1],[0.5,0.25]],[[0.25,1],[1,-1],[0,0.5]]],"z":[[1,0.5],[0.25,1]],"Y":[1,-1],"v":[1,0.125]}' >selections.json
 "$attest" selections selections.json -o selections.cert >/dev/null
 [ "$(grep -c '^problem ' selections.cert)" -gt 1 ] || fail 'there is one locally optimal selection only'
@@ -132,6 +143,7 @@ check_modules
 for word in 'feasible alpha' '~ feasible alpha' max_margin 'multipliers alpha_1 wstar lamstar' 'support alpha_1 wstar t' strictly_complementary \
             multiplier_vanishes locally_optimal '~ locally_optimal' globally_optimal '~ globally_optimal' score_tie rank_is gradient \
             'InfeasibleSpanning 0' 'separates alpha_1 w -> 1 <= fraction_real bound_1 * vnorm w' '(#|left_out| < 2)%nat' 'notin [:: 0; 2]%nat' 'queries i = (TokenData.z' 'vdist (queries i) (TokenData.z' \
+            'sensed_max_margin alpha_1 senses_1' 'sensed_feasible alpha_1 senses_1' 'sensed_multiplier_vanishes alpha_1 senses_1 t' 'notin [:: 1]%nat)' 'RelaxedGroups [:: 1]' 'SelectedSets [:: [:: 0; 1]; [:: 1]]' \
             'Theorem alpha_2_selects : selects alpha_2 selection_2'; do
   grep -qF "$word" modules.v || fail "nothing is stated with $word"
 done
