@@ -19,6 +19,9 @@ let read_infeasible text =
   Line.expect line "vector";
   let rest () = Constraints.read_rest line text.source text.dataset text.problem in
   if Line.accept line "combination" then (
+    if text.problem.posing <> Verified.Attention && not (Constraints.decoder text.problem) then
+      Stop.too_large "combinations that need not vanish, of rows that are not all >= 1, are not verified yet, \
+                      attest-check knows them";
     let combination = rest () in
     let second = next text in
     Line.expect second "spanning";
