@@ -1,0 +1,299 @@
+// Trajectories of the pair against their definition, the shifted problem against its own, and what T20 says
+// of later steps against the steps themselves.
+#include "numerics/joint/joint_run.hpp"
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <random>
+
+#include "numerics/joint/shifted_direction.hpp"
+
+using namespace attest;
+
+namespace {
+
+constexpr long exact_bits = 1200;
+
+struct Sample {
+  JointData joint;
+  std::vector<int> labels;
+  std::vector<double> tokens, start;
+};
+
+// Gaussian sequences of so many tokens, in dimension d; `repeated`: the first one twice.
+Sample gaussian(std::size_t n, std::size_t tokens, std::size_t d, unsigned seed, bool repeated = false) {
+  std::mt19937_64 random(seed);
+  std::normal_distribution<double> normal;
+  Sample sample;
+  std::vector<double> queries;
+  for (std::size_t i = 0; i < n; ++i) {
+    sample.labels.push_back(i % 2 == 0 ? -1 : 1);
+    for (std::size_t k = 0; k < tokens * d; ++k) sample.tokens.push_back(normal(random));
+    for (std::size_t k = 0; k < d; ++k) queries.push_back(normal(random));
+  }
+  for (std::size_t k = 0; k < d; ++k) sample.start.push_back(normal(random));
+  if (repeated) {
+    for (std::size_t k = 0; k < tokens * d; ++k) sample.tokens.push_back(sample.tokens[k]);
+    for (std::size_t k = 0; k < d; ++k) queries.push_back(queries[k]);
+    sample.labels.push_back(sample.labels.front());
+  }
+  TokenData& data = sample.joint.data;
+  data.left_dimension = data.right_dimension = sample.joint.decoder_dimension = d;
+  for (std::size_t i = 0; i <= sample.labels.size(); ++i) data.first_row.push_back(i * tokens);
+  for (std::size_t k = 0; k < sample.tokens.size(); ++k)
+    sample.joint.values.emplace_back(sample.tokens[k] * sample.labels[k / (tokens * d)]);
+  data.token_factor = ExactArray::from_binary64(sample.tokens);
+  data.query_factor = ExactArray::from_binary64(queries);
+  data.scores.assign(data.first_row.back(), 0);
+  return sample;
+}
+
+// The decoder's problem on the selection; its constraints are (i, 1).
+TokenData decoder_problem(const Sample& sample, const Selection& selection) {
+  const std::size_t d = sample.joint.decoder_dimension;
+  TokenData data;
+  data.left_dimension = d;
+  std::vector<double> rows;
+  for (std::size_t i = 0; i < selection.size(); ++i) {
+    data.first_row.push_back(2 * i);
+    const std::size_t first = sample.joint.data.row(i, selection[i]) * d;
+    for (std::size_t j = 0; j < d; ++j) rows.push_back(sample.tokens[first + j]);
+    rows.resize(rows.size() + d, 0);
+  }
+  data.first_row.push_back(2 * selection.size());
+  data.token_factor = ExactArray::from_binary64(rows);
+  data.query_factor = ExactArray::from_binary64({sample.labels.begin(), sample.labels.end()});
+  data.scores.assign(2 * selection.size(), 0);
+  return data;
+}
+
+// The decoder's direction and the plain problem.
+JointLimits plain_limits(const Sample& sample, const Selection& selection) {
+  JointLimits limits;
+  limits.selection = selection;
+  const TokenData decoder = decoder_problem(sample, selection);
+  const Selection first(selection.size(), 0);
+  const MarginSolution solved = solve_margin_problem(decoder, first);
+  limits.decoder = direction_of(enclosed_rows(decoder, first), solved);
+  if (solved.support) {
+    limits.supporting.emplace();
+    for (const Constraint& c : *solved.support) limits.supporting->push_back(c.group);
+  }
+  const MarginSolution attention = solve_margin_problem(sample.joint.data, selection);
+  limits.attention.push_back({"plain", attention.feasibility,
+                              direction_of(enclosed_rows(sample.joint.data, selection), attention),
+                              attention.reason});
+  return limits;
+}
+
+JointSpec spec_of(bool normalised, const Rational& attention, const Rational& decoder, Loss loss,
+                  const Rational& power = 0) {
+  return {loss, {normalised, attention, power}, {normalised, decoder, power}};
+}
+
+// The iteration by its definition, on a full W, in balls that stay tiny.
+class Defined {
+ public:
+  Defined(const Sample& sample, const JointSpec& spec)
+      : features(sample.joint, exact_bits), spec_(spec), W(features.d * features.e) {
+    for (const double x : sample.start) v.emplace_back(x);
+  }
+
+  void advance() {
+    std::vector<Ball> gradient(W.size()), pull(v.size());
+    for (const JointGroup& group : features.groups) {
+      const std::size_t count = group.tokens.size();
+      std::vector<Ball> part, score;
+      Ball total, output;
+      for (std::size_t t = 0; t < count; ++t) {
+        Ball logit, one;
+        for (std::size_t j = 0; j < features.d; ++j) {
+          for (std::size_t k = 0; k < features.e; ++k)
+            add_product(logit, mul(group.key[t * features.d + j], group.query[k], exact_bits),
+                        W[j * features.e + k], exact_bits);
+          add_product(one, group.value[t * features.d + j], v[j], exact_bits);
+        }
+        part.push_back(exp(logit, exact_bits));
+        score.push_back(one);
+        total = add(total, part[t], exact_bits);
+      }
+      for (std::size_t t = 0; t < count; ++t) {
+        part[t] = div(part[t], total, exact_bits);
+        add_product(output, part[t], score[t], exact_bits);
+      }
+      Ball slope, ratio;
+      loss_derivatives(slope.raw(), ratio.raw(), spec_.loss, output.raw(), exact_bits);
+      arb_div_ui(slope.raw(), slope.raw(), features.groups.size(), exact_bits);
+      for (std::size_t t = 0; t < count; ++t) {
+        const Ball share = mul(slope, part[t], exact_bits);
+        const Ball weight = mul(share, sub(score[t], output, exact_bits), exact_bits);
+        for (std::size_t j = 0; j < features.d; ++j) {
+          add_product(pull[j], share, group.value[t * features.d + j], exact_bits);
+          for (std::size_t k = 0; k < features.e; ++k)
+            add_product(gradient[j * features.e + k], weight,
+                        mul(group.key[t * features.d + j], group.query[k], exact_bits), exact_bits);
+        }
+      }
+    }
+    step(W, gradient, spec_.attention);
+    step(v, pull, spec_.decoder);
+    ++t_;
+  }
+
+  Ball image(std::size_t group, std::size_t j) const {
+    return dot({W.data() + j * features.e, features.e}, features.groups[group].query, exact_bits);
+  }
+
+  JointFeatures features;
+
+ private:
+  void step(std::vector<Ball>& x, const std::vector<Ball>& velocity, const JointStep& size) const {
+    Ball factor = size.at(t_, exact_bits);
+    if (size.normalised)
+      factor = div(factor, sqrt(dot(velocity, velocity, exact_bits), exact_bits), exact_bits);
+    for (std::size_t k = 0; k < x.size(); ++k) add_product(x[k], factor, velocity[k], exact_bits);
+  }
+
+  JointSpec spec_;
+  std::uint64_t t_ = 0;
+
+ public:
+  std::vector<Ball> W, v;
+};
+
+void check_trajectory(const Sample& sample, const JointSpec& spec, int steps) {
+  const JointFeatures features(sample.joint, 256);
+  JointIteration run(features, spec, {{}, ExactArray::from_binary64(sample.start)});
+  Defined defined(sample, spec);
+  for (int t = 0; t <= steps; ++t) {
+    REQUIRE(run.evaluate(256) == IterationStatus::ok);
+    const std::vector<Ball> v = run.decoder(), images = run.images();
+    for (std::size_t j = 0; j < v.size(); ++j) REQUIRE(v[j].contains(defined.v[j]));
+    for (std::size_t i = 0; i < features.groups.size(); ++i) {
+      for (std::size_t j = 0; j < features.d; ++j)
+        REQUIRE(images[i * features.d + j].contains(defined.image(i, j)));
+    }
+    CHECK(run.norm_squared().contains(dot(defined.W, defined.W, exact_bits)));
+    CHECK(run.correct_bits() > 60);
+    REQUIRE(run.advance() == IterationStatus::ok);
+    defined.advance();
+  }
+}
+
+}  // namespace
+
+TEST_CASE("trajectories of the pair contain the iteration, for both rules, losses and schedules") {
+  const Sample sample = gaussian(3, 3, 4, 5);
+  check_trajectory(sample, spec_of(false, 1, Rational(1, 2), Loss::logistic), 20);
+  check_trajectory(sample, spec_of(true, Rational(1, 10), Rational(3, 100), Loss::logistic), 20);
+  check_trajectory(sample, spec_of(true, 1, 2, Loss::exponential, Rational(-2, 3)), 20);
+  JointSpec mixed = spec_of(true, Rational(1, 10), 1, Loss::correlation);
+  mixed.decoder.normalised = false;
+  check_trajectory(sample, mixed, 15);
+  check_trajectory(gaussian(2, 4, 3, 6, true),
+                   spec_of(true, Rational(1, 10), Rational(1, 10), Loss::logistic), 15);
+}
+
+TEST_CASE("the shifted problem: no unit matrix does better, and equal rows are merged") {
+  for (const bool repeated : {false, true}) {
+    const Sample sample = gaussian(4, 4, 6, 9, repeated);
+    const std::size_t n = sample.labels.size();
+    const EnclosedRows rows = enclosed_rows(sample.joint.data, Selection(n, 1));
+    std::vector<Ball> shift;
+    for (std::size_t i = 0; i < n; ++i) shift.emplace_back(0.25 * static_cast<double>(i % 4));
+    std::string reason;
+    const auto found = shifted_direction(rows, shift, Budget(), reason);
+    REQUIRE(found);
+    CHECK(found->gap < 1e-40);
+    CHECK(found->merged == (repeated ? 3 : 0));
+    std::mt19937_64 random(1);
+    std::normal_distribution<double> normal;
+    for (int trial = 0; trial < 200; ++trial) {
+      std::vector<Ball> near = found->direction.entries;
+      const double size = std::ldexp(1.0, -trial / 10);
+      for (Ball& entry : near) entry = add(entry, Ball(size * normal(random)), 256);
+      const Ball norm = sqrt(dot(near, near, 256), 256);
+      Ball least;
+      for (std::size_t c = 0; c < rows.at.size(); ++c) {
+        const Ball value = add(div(rows.margin(c, near), norm, 256), shift[rows.at[c].group], 256);
+        least = c == 0 ? value : min(least, value, 256);
+      }
+      CHECK(least.lower_double() <= found->direction.margin.upper_double());
+    }
+    // Without a shift it is the plain problem.
+    const auto plain = shifted_direction(rows, std::vector<Ball>(n), Budget(), reason);
+    const auto solved = direction_of(rows, solve_margin_problem(sample.joint.data, Selection(n, 1)));
+    REQUIRE(plain);
+    REQUIRE(solved);
+    CHECK(overlap(plain->direction.margin, solved->margin));
+    for (std::size_t k = 0; k < solved->entries.size(); ++k)
+      CHECK(overlap(plain->direction.entries[k], solved->entries[k]));
+  }
+}
+
+TEST_CASE("T20's bounds hold at the later steps of the run") {
+  std::size_t proved = 0;
+  for (unsigned seed = 1; seed <= 6; ++seed) {
+    const Sample sample = gaussian(3, 3, 12, seed);
+    const JointSpec spec = spec_of(true, Rational(1, 10), Rational(1, 10), Loss::logistic);
+    JointOptions options;
+    options.steps = 900;
+    const JointOutcome outcome = joint_run(
+        sample.joint, spec, {{}, ExactArray::from_binary64(sample.start)},
+        [&](const Selection& selection) { return plain_limits(sample, selection); }, options);
+    REQUIRE(outcome.verdict == RunVerdict::complete);
+    if (!outcome.proof) continue;
+    ++proved;
+    const JointRegion& region = outcome.proof->region;
+    for (const JointPoint& point : outcome.record.checkpoints) {
+      if (point.step < outcome.proof->t0) continue;
+      const double sum = 0.1 * static_cast<double>(point.step - outcome.proof->t0);
+      const double y = region.decoder_start.lower_double() + region.decoder_growth.lower_double() * sum;
+      const double big_y =
+          region.attention_start.lower_double() + region.attention_growth.lower_double() * sum;
+      const double lateral = region.lateral.upper_double();
+      CHECK(point.decoder_norm.upper_double() >= y * (1 - 1e-12));
+      CHECK(point.norm.upper_double() >= big_y * (1 - 1e-12));
+      CHECK(point.decoder_one_minus_corr.lower_double() <= lateral * lateral / (2 * y * y));
+      CHECK(point.one_minus_corr.front().lower_double() <= region.spread.upper_double() / (2 * big_y));
+      CHECK(point.loss.lower_double() <=
+            region.loss.upper_double() * std::exp(-region.decoder_margin.lower_double() * y));
+      CHECK(point.max_unselected.lower_double() <= region.unselected.upper_double());
+    }
+  }
+  CHECK(proved >= 2);
+}
+
+TEST_CASE("a problem that is not solved leaves no answer to which one is nearest") {
+  const Sample sample = gaussian(3, 3, 12, 1);
+  const JointSpec spec = spec_of(true, Rational(1, 10), Rational(1, 10), Loss::logistic);
+  JointOptions options;
+  options.steps = 200;
+  const JointStart start{{}, ExactArray::from_binary64(sample.start)};
+  const auto run = [&](Feasibility other) {
+    return joint_run(
+        sample.joint, spec, start,
+        [&](const Selection& selection) {
+          JointLimits limits = plain_limits(sample, selection);
+          limits.attention.push_back({"relaxed", other, {}, "asked"});
+          return limits;
+        },
+        options);
+  };
+  CHECK(run(Feasibility::infeasible).nearest() == std::optional<std::string>("plain"));
+  CHECK(!run(Feasibility::undecided).nearest());
+  CHECK(!run(Feasibility::feasible).nearest());
+}
+
+TEST_CASE("a zero gradient has no direction, at once") {
+  const Sample sample = gaussian(3, 3, 4, 1);
+  JointOptions options;
+  options.steps = 10;
+  const JointOutcome outcome = joint_run(
+      sample.joint, spec_of(true, 1, 1, Loss::logistic), {},
+      [&](const Selection& selection) { return plain_limits(sample, selection); }, options);
+  CHECK(outcome.verdict == RunVerdict::undecided);
+  CHECK(outcome.attempts == 1);
+  CHECK(outcome.reason.find("the gradient of the attention is zero") != std::string::npos);
+}
