@@ -15,7 +15,7 @@ using Eigen::VectorXd;
 constexpr double outward = 1 + 0x1p-30;
 constexpr double rounding = 0x1p-40;      // of products of three matrices, against the product of their norms
 constexpr double own_rounding = 0x1p-46;  // of an entry, against the sizes of what it is made of
-constexpr double most_change = 0x1p-16, most_turn = 0x1p-6;
+constexpr double most_change = 0x1p-16, most_turn = 0x1p-2;
 constexpr double underflow = 0x1p-700;  // of all entries that doubles do not hold
 constexpr double factors = 16;          // an entry is a sum of products of at most six quantities
 
@@ -184,21 +184,24 @@ std::optional<JointDerivative> JointDerivativeBound::operator()(const JointJacob
     return size * ((change + rounding) * basis * twice + 2 * basis_error_ * twice) + underflow;
   };
   JointDerivative bound;
-  double turned_error = 0, decoder_turned_error = 0;
+  double turned_error = 0, decoder_turned_error = 0, stretch = 0;  // stretch: of tau over the ball
   VectorXd along, decoder_along;
   if (point.attention_normalised) {
     const double eta = point.attention_eta.approx_mid();
     along = basis_.transpose() * parts.pull / eta;
     turned_error = 4 * slack(parts.pull_size.norm(), 1) / eta + rounding;
+    stretch = 4 * (change + rounding) * basis * parts.pull_size.norm() / eta;
   }
   if (point.decoder_normalised) {
     const double eta = point.decoder_eta.approx_mid();
     decoder_along = parts.decoder_pull / eta;
     decoder_turned_error = 4 * (change + rounding) * parts.decoder_pull_size.norm() / eta + rounding;
+    stretch += decoder_turned_error;
   }
-  if (!(turned_error <= most_turn) || !(decoder_turned_error <= most_turn)) return std::nullopt;
+  if (!(turned_error <= most_turn) || !(decoder_turned_error <= most_turn) || !(stretch <= most_change))
+    return std::nullopt;
   // tau moves over the ball as the gradient's norm does.
-  change += 2 * (turned_error + decoder_turned_error);
+  change += 2 * stretch;
   // ||(I - n n') X||, X within `error` of `middle`.
   const auto turned = [](MatrixXd& matrix, const VectorXd& m, double turn, double error) {
     const double size = matrix.norm() + error;
