@@ -118,7 +118,7 @@ IterationStatus JointIteration::evaluate(long working_bits) {
   const std::size_t groups = features_.groups.size(), d = features_.d;
   const long bits = bits_;
   pull();
-  over_ = weigh_ball();
+  over_.clear();
   // ||sum_i p_i z_i'||^2 = sum_ij <z_i,z_j> <p_i,p_j>.
   Ball square;
   for (std::size_t i = 0; i < groups; ++i) {
@@ -231,8 +231,13 @@ IterationStatus JointIteration::move(Ball& attention_noise, Ball& decoder_noise)
   return finite ? IterationStatus::ok : IterationStatus::precision;
 }
 
+const std::vector<JointWeights>& JointIteration::over() const {
+  if (over_.empty()) over_ = weigh_ball();
+  return over_;
+}
+
 std::optional<JointDerivative> JointIteration::derivative() const {
-  return bound_({&over_, round(attention_factor_, derivative_bits), round(decoder_factor_, derivative_bits),
+  return bound_({&over(), round(attention_factor_, derivative_bits), round(decoder_factor_, derivative_bits),
                  spec_.attention.normalised, spec_.decoder.normalised,
                  spec_.attention.at(step_, derivative_bits), spec_.decoder.at(step_, derivative_bits)});
 }

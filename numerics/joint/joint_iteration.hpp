@@ -59,7 +59,7 @@ class JointIteration {
   Ball along(const std::vector<Ball>& images_of, const Ball& start_product) const;
   Ball start_product(const std::vector<Ball>& matrix) const { return dot_or_zero(start_, matrix); }
   // What the exact point makes of the data, with 96 bits; after evaluate().
-  const std::vector<JointWeights>& over() const { return over_; }
+  const std::vector<JointWeights>& over() const;
 
   // Relative, of W and of v, the worse of the two.
   long correct_bits() const;
@@ -95,9 +95,10 @@ class JointIteration {
   // At the kept state.
   std::vector<Ball> image_;
   std::vector<std::vector<Ball>> logits_;
-  std::vector<JointWeights> weights_, over_;  // at the kept state; over the ball
-  std::vector<Ball> pulled_;                  // groups x d: sum_t v_t x_t
-  std::vector<Ball> decoder_velocity_;        // -grad_v
+  std::vector<JointWeights> weights_;
+  mutable std::vector<JointWeights> over_;  // over the ball, once asked for
+  std::vector<Ball> pulled_;                // groups x d: sum_t v_t x_t
+  std::vector<Ball> decoder_velocity_;      // -grad_v
   Ball attention_norm_, decoder_norm_, attention_factor_, decoder_factor_;
 };
 
