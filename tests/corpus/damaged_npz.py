@@ -307,6 +307,7 @@ def wrong_headers():
         "shape-unsigned": v_with(plain.replace("(2,)", "(9223372036854775810,)")),
         "header-no-brace": v_with(plain.replace("{", " ")),
         "version-zero": npz(standard(v=npy(V).replace(b"NUMPY\x01", b"NUMPY\x00"))),
+        "version-zero-wide": npz(standard(v=npy(V, version=2).replace(b"NUMPY\x02", b"NUMPY\x00"))),
         "header-four-bytes": npz(standard(v=b"\x93NUMPY\x02\x00\x01\x00\x00")),
         "descr-half-byte": npz(standard(v=npy(V, "e", descr="|f2"))),
     }
