@@ -3,6 +3,7 @@
 #include <Eigen/Dense>
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "numerics/norms/rounding.hpp"
 #include "numerics/numbers/dyadic.hpp"
@@ -104,6 +105,21 @@ class FactorSearch {
   double price_ = 1, worst_ = 1e300;
 };
 
+// The columns of K above those of Q, by their share in the norm.
+Matrix by_share(const NormOptimum& whole) {
+  const RowMatrix left = doubles(whole.left), right = doubles(whole.right);
+  std::vector<Index> order(static_cast<std::size_t>(left.cols()));
+  std::iota(order.begin(), order.end(), 0);
+  const Eigen::VectorXd share = left.colwise().norm().cwiseProduct(right.colwise().norm());
+  std::stable_sort(order.begin(), order.end(), [&](Index a, Index b) { return share[a] > share[b]; });
+  Matrix columns(left.rows() + right.rows(), left.cols());
+  for (Index j = 0; j < columns.cols(); ++j) {
+    const Index at = order[static_cast<std::size_t>(j)];
+    columns.col(j) << left.col(at), right.col(at);
+  }
+  return columns;
+}
+
 }  // namespace
 
 bool measure_factors(const PreparedProblem& problem, const PreciseRows& rows, const std::vector<Ball>& left,
@@ -126,23 +142,23 @@ bool measure_factors(const PreparedProblem& problem, const PreciseRows& rows, co
 std::optional<NormOptimum> bound_rank(const PreparedProblem& problem, const NormOptimum& whole,
                                       std::size_t rank) {
   if (whole.factor_columns() <= rank) return whole;
-  // The columns with the largest share in the norm begin.
-  const RowMatrix left = doubles(whole.left), right = doubles(whole.right);
-  Eigen::VectorXd share = left.colwise().norm().cwiseProduct(right.colwise().norm());
-  Matrix start(left.rows() + right.rows(), static_cast<Index>(rank));
-  for (Index j = 0; j < start.cols(); ++j) {
-    Index at = 0;
-    share.maxCoeff(&at);
-    share[at] = -1;
-    start.col(j) << left.col(at), right.col(at);
-  }
-  const Matrix factors = FactorSearch(problem, start).run();
-  if (!factors.allFinite()) return std::nullopt;
+  const Matrix columns = by_share(whole);
   const PreciseRows rows(problem.constraints, problem.scaled.exponent, problem.gap_bits() + 96);
-  NormOptimum found = whole;
-  const bool separates = measure_factors(problem, rows, balls(factors.topRows(left.rows())),
-                                         balls(factors.bottomRows(right.rows())), rank, found);
-  return separates ? std::optional(std::move(found)) : std::nullopt;
+  const Index d = problem.scaled.d(), wanted = static_cast<Index>(rank);
+  std::optional<NormOptimum> best;
+  // The columns with the largest share in the norm begin, and parts of the others: without these a search can
+  // stand at a saddle.
+  for (const double part : {0.0, 0.5, 1.0}) {
+    Matrix start = columns.leftCols(wanted);
+    for (Index j = wanted; j < columns.cols(); ++j) start.col(j % wanted) += part * columns.col(j);
+    const Matrix factors = FactorSearch(problem, start).run();
+    NormOptimum found = whole;
+    if (!factors.allFinite() || !measure_factors(problem, rows, balls(factors.topRows(d)),
+                                                 balls(factors.bottomRows(factors.rows() - d)), rank, found))
+      continue;
+    if (!best || found.value.hi < best->value.hi) best = std::move(found);
+  }
+  return best;
 }
 
 }  // namespace attest
