@@ -18,7 +18,7 @@ struct Residue {
   std::uint64_t value = 0;
 
   friend bool operator==(const Residue&, const Residue&) = default;
-  friend auto operator<=>(const Residue&, const Residue&) = default;
+  friend auto operator<=>(const Residue&, const Residue&) = default;  // NOLINT: compares with 0
 };
 
 Residue operator+(Residue a, Residue b);

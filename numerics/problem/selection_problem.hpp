@@ -24,7 +24,7 @@ namespace attest {
 struct Constraint {
   std::size_t group = 0;
   std::size_t token = 0;
-  friend auto operator<=>(const Constraint&, const Constraint&) = default;
+  friend auto operator<=>(const Constraint&, const Constraint&) = default;  // NOLINT: compares with 0
 };
 
 // What a row asks of <a_{group,winner} - a_{group,loser}, W>: >= 1 (a selected token against another), >= 0,

@@ -82,7 +82,7 @@ class Features {
 struct Constraint {
   std::size_t group = 0;
   std::size_t token = 0;
-  friend auto operator<=>(const Constraint&, const Constraint&) = default;
+  friend auto operator<=>(const Constraint&, const Constraint&) = default;  // NOLINT: compares with 0
 };
 
 // What a constraint asks of W: <a_winner - a_loser, W> in the sense named, for two tokens of a group.
