@@ -14,6 +14,8 @@ using Clock = std::chrono::steady_clock;
 std::optional<InputError> not_offered(const std::string& words, const RunRequest& request) {
   if (request.arithmetic != "validated") return bad_option("--arithmetic", words + " is validated only");
   if (!request.compare.empty() || request.trajectory) return bad_option("--compare", "not with " + words);
+  if (!request.sets.empty() || !request.ratios.empty())
+    return bad_option("--selected-sets", "not with " + words);
   if (request.resume || !request.state.empty())
     return bad_option("--resume", "the state of " + words + " is not kept");
   return std::nullopt;

@@ -22,6 +22,9 @@ std::optional<InputError> not_offered(const RunRequest& request) {
   if (request.arithmetic != "validated")
     return bad_option("--arithmetic", "joint training is validated only");
   if (!request.compare.empty() || request.trajectory) return bad_option("--compare", "not with --joint");
+  if (!request.sets.empty() || !request.ratios.empty())
+    return bad_option("--selected-sets", "not with --joint");
+  if (const auto error = of_mirror_descent_only(request)) return error;
   if (request.resume || !request.state.empty())
     return bad_option("--resume", "the state of joint training is not kept");
   if (!request.potential.empty() || (request.optimizer != "gd" && request.optimizer != "ngd"))

@@ -49,6 +49,7 @@ class RunAudit {
 
   Result<RunAnswer> answer() {
     const Clock::time_point began = Clock::now();
+    if (auto error = watch_sets()) return std::move(*error);
     if (request_.arithmetic == "validated") {
       if (auto error = follow()) return std::move(*error);
     } else {
@@ -65,6 +66,18 @@ class RunAudit {
   }
 
  private:
+  std::optional<InputError> watch_sets() {
+    if (request_.sets.empty()) {
+      if (request_.ratios.empty()) return std::nullopt;
+      return bad_option("--ratios", "needs --selected-sets");
+    }
+    Result<std::unique_ptr<WatchedSets>> read = WatchedSets::read(request_, geometry_, watch_.budget());
+    if (auto* error = std::get_if<InputError>(&read)) return std::move(*error);
+    sets_ = std::get<std::unique_ptr<WatchedSets>>(std::move(read));
+    listener_.watch_sets(sets_.get());
+    return std::nullopt;
+  }
+
   std::optional<InputError> follow() {
     const std::string identity = run_identity(instance_, spec_, start_, request_);
     RunOptions options;
@@ -86,6 +99,7 @@ class RunAudit {
         answer_.outcome.emplace(validated_run(geometry_, spec_, start_, options, &listener_));
     watch_.computed();
     if (compares_) answer_.comparison = listener_.comparison();
+    if (sets_) answer_.sets = sets_->seen();
     if (listener_.settled() && outcome.verdict == RunVerdict::undecided) {  // it was asked to end here
       outcome.verdict = RunVerdict::complete;
       outcome.reason.clear();
@@ -251,6 +265,7 @@ class RunAudit {
   RunGeometry geometry_;
   AuditedRun listener_;
   bool compares_ = false;
+  std::unique_ptr<WatchedSets> sets_;  // may be null
   std::vector<const ForeverProof*> proofs_;
   std::vector<std::optional<ForeverConclusion>> conclusions_;  // of proofs_, in their order
   RunAnswer answer_;
@@ -261,7 +276,9 @@ OutputFiles declared_files(const RunRequest& request, AuditWatch& watch) {
   OutputFiles files(request.force, watch.signals());
   if (!request.held) files.input(request.instance);
   if (request.init.starts_with("@")) files.input(weight_file(request.init.substr(1)));
-  if (!request.compare.empty()) files.input(request.compare);
+  for (const std::string& path : {request.compare, request.sets, request.ratios}) {
+    if (!path.empty()) files.input(path);
+  }
   files.output(request.certificate, FileKind::certificate);
   files.output(request.trace, FileKind::trace);
   files.output(request.plot, FileKind::plot);

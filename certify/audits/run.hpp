@@ -9,6 +9,7 @@
 #include "certify/audits/comparison.hpp"
 #include "certify/audits/computed_run.hpp"
 #include "certify/audits/run_request.hpp"
+#include "certify/audits/watched_sets.hpp"
 #include "certify/pictures/plot.hpp"
 #include "numerics/forever/support_facts.hpp"
 
@@ -53,6 +54,7 @@ struct RunAnswer {
   std::optional<RunOutcome> outcome;     // validated
   std::optional<ComputedRun> computed;   // mpfr, double
   std::optional<Comparison> comparison;  // with a recorded run, where one is given
+  std::optional<SelectedSetsRun> sets;   // where several tokens of a sequence are asked about
   ForeverAnswer forever;
   std::string certificate;  // the text; empty when nothing was proved
   CertificateFile file;

@@ -12,12 +12,14 @@ void AuditedRun::begin(const ReferenceDirection* direction, const MarginSolution
   direction_ = direction;
   settled_ = false;
   if (comparer_) comparer_->begin();
+  if (sets_ != nullptr) sets_->begin();
   ForeverListener::begin(direction, solution);
 }
 
 void AuditedRun::watch(const EnclosedPoint& enclosed, const RunObserver& observer, const RunPoint& point) {
   if (!std::exchange(stepping_, true)) watch_.something_is_proved();
   if (comparer_) comparer_->watch(enclosed, point);
+  if (sets_ != nullptr && is_checkpoint(point.step, request_.steps)) sets_->watch(enclosed, point.step);
   ForeverListener::watch(enclosed, observer, point);
   if (!request_.until_forever || direction_ == nullptr || scan().earliest() == nullptr) return;
   // A lock-in may be proved before its tokens dominate: the run goes on until the certified selection is that

@@ -9,6 +9,7 @@
 #include "certify/audits/audit_watch.hpp"
 #include "certify/audits/comparison.hpp"
 #include "certify/audits/run_request.hpp"
+#include "certify/audits/watched_sets.hpp"
 #include "certify/process/output_files.hpp"
 #include "numerics/forever/forever_listener.hpp"
 
@@ -32,6 +33,8 @@ class AuditedRun : public ForeverListener {
     comparer_.emplace(geometry_, std::move(trajectory), share, watch_.budget());
   }
   const Comparison& comparison() const { return comparer_->comparison(); }
+  // The run is seen from several selected tokens at checkpoints, too; they must outlive the listener.
+  void watch_sets(WatchedSets* sets) { sets_ = sets; }
   // Has the run come to the end that --until-forever asks for?
   bool settled() const { return settled_; }
 
@@ -52,6 +55,7 @@ class AuditedRun : public ForeverListener {
   AuditWatch& watch_;
   std::optional<std::string> identity_;
   std::optional<TrajectoryComparer> comparer_;
+  WatchedSets* sets_ = nullptr;  // may be null
   const ReferenceDirection* direction_ = nullptr;
   bool settled_ = false, stepping_ = false;
   Clock::time_point saved_ = Clock::now();

@@ -35,6 +35,8 @@ struct RunRequest {
   // A recorded run to compare the exact one with: a path, or one in memory. `share`: of ||W_t||, exact.
   std::string compare, share = "1/100";
   std::shared_ptr<const Trajectory> trajectory;
+  // JSON files of several selected tokens, and of the attention on these; empty: none.
+  std::string sets, ratios;
   ReportRequest<RunAnswer> report;
 
   // Where the state of an unfinished run is kept: --state, or beside the certificate; empty: nowhere.

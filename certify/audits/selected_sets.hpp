@@ -10,6 +10,7 @@
 #include "certify/audits/certificate_file.hpp"
 #include "certify/audits/report_file.hpp"
 #include "certify/certificates/margin.hpp"
+#include "numerics/margin/finite_part.hpp"
 
 namespace attest {
 
@@ -19,6 +20,7 @@ struct SelectedSetsRequest {
   std::string instance;                  // path
   std::shared_ptr<const Instance> held;  // one in memory, instead of the file
   std::string sets;                      // JSON file: for each sequence a list of tokens
+  std::string ratios;                    // JSON file of the attention on these; empty: not given
   std::string certificate;               // path to write to; empty: nowhere
   Form form = Form::automatic;
   long precision_bits = 128;  // of enclosures
@@ -37,6 +39,7 @@ struct SelectedSetsAnswer {
   MarginSolution solution;
   std::size_t equalities = 0, rows = 0;  // rows = 0, and all others
   std::optional<RankEvidence> rank;
+  std::optional<FinitePart> finite;  // from the ratios, where they are given
   long precision_bits = 0;
   Certificate certificate;
   CertificateFile file;

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "certify/audits/input.hpp"
+#include "certify/audits/sets_file.hpp"
 #include "certify/catalogue/catalogue.hpp"
 #include "certify/numbers/exact_number.hpp"
 #include "numerics/margin/selection_search.hpp"
@@ -75,6 +76,25 @@ Result<CatalogueOptions> catalogue_options(const VerifyRequest& request, const T
   return mirror_options(request, std::move(options));
 }
 
+// Several selected tokens and their attention, where they are given.
+std::optional<InputError> add_selected_sets(CatalogueOptions& options, const VerifyRequest& request,
+                                            const TokenData& data, const Budget& budget) {
+  if (request.sets.empty()) {
+    if (request.ratios.empty()) return std::nullopt;
+    return InputError{InputError::Kind::malformed, {}, "--ratios", {}, "needs --selected-sets"};
+  }
+  Result<SetsFile> sets = read_sets(request.sets, data);
+  if (auto* error = std::get_if<InputError>(&sets)) return std::move(*error);
+  SetsFile& file = std::get<SetsFile>(sets);
+  if (!request.ratios.empty()) {
+    auto ratios = read_ratios(request.ratios, data, file.listed, FiniteEquations(data, file.sets, budget));
+    if (auto* error = std::get_if<InputError>(&ratios)) return std::move(*error);
+    options.ratios = std::get<std::vector<Rational>>(std::move(ratios));
+  }
+  options.sets = std::move(file.sets);
+  return std::nullopt;
+}
+
 // What the report shows of the margin problem, if the rows had it solved or there is time.
 void add_solution(VerifyAnswer& answer, CatalogueContext& context) {
   answer.data = context.data();
@@ -93,34 +113,22 @@ bool VerifyAnswer::decided() const {
 Result<VerifyAnswer> verify(const VerifyRequest& request, AuditWatch& watch) {
   OutputFiles files(request.force, watch.signals());
   if (!request.held) files.input(request.instance);
+  for (const std::string& path : {request.sets, request.ratios}) {
+    if (!path.empty()) files.input(path);
+  }
   files.output(request.report.path, FileKind::report);
   if (auto error = files.check()) return std::move(*error);
   Result<Instance> read = read_input(request.instance, request.held, request.memory_limit, watch);
   if (auto* error = std::get_if<InputError>(&read)) return std::move(*error);
   const Instance& instance = std::get<Instance>(read);
   const TokenData data = token_data(instance);
-  if (data.targets || data.outputs) {
-    return InputError{InputError::Kind::malformed,
-                      request.instance,
-                      "head",
-                      {},
-                      "the catalogue's theorems speak of the scalar head; run knows the others, too"};
-  }
-  if (data.offsets) {
-    return InputError{
-        InputError::Kind::malformed,
-        request.instance,
-        "offsets",
-        {},
-        "the catalogue's theorems speak of logits without offsets; certify, run, path and checkpoint "
-        "know them"};
-  }
   Result<Selection> selection = choose_selection(instance, data, request.select, Ties::first);
   if (auto* error = std::get_if<InputError>(&selection)) return std::move(*error);
   Result<CatalogueOptions> options = catalogue_options(request, data);
   if (auto* error = std::get_if<InputError>(&options)) return std::move(*error);
   CatalogueOptions& chosen = std::get<CatalogueOptions>(options);
   chosen.margin.outer = &watch.budget();
+  if (auto error = add_selected_sets(chosen, request, data, watch.budget())) return std::move(*error);
   VerifyAnswer answer;
   answer.instance_path = request.instance;
   answer.setting = instance.setting;

@@ -19,12 +19,13 @@ namespace attest {
 struct VerifyAnswer;
 
 struct VerifyRequest {
-  std::string instance;                              // path
-  std::shared_ptr<const Instance> held;              // one in memory, instead of the file
-  std::string select;                                // as for choose_selection
-  std::string loss;                                  // empty: the head's own (training_loss)
-  std::string descent_step;                          // exact; empty: just below 1/beta
-  std::string normalised_step = "1/10";              // exact
+  std::string instance;                  // path
+  std::shared_ptr<const Instance> held;  // one in memory, instead of the file
+  std::string select;                    // as for choose_selection
+  std::string sets, ratios;              // JSON files of several selected tokens, and of their attention
+  std::string loss;                      // empty: the head's own (training_loss)
+  std::string descent_step;              // exact; empty: just below 1/beta
+  std::string normalised_step = "1/10";  // exact
   std::string potential = "7/4", mirror_step = "1";  // of mirror descent, exact
   std::size_t rank = 0;                              // of row B.L3; 0: what every solution has
   std::optional<std::size_t> budget;  // margin problems that row B.D may solve; nothing: some seconds' worth

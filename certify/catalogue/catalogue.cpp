@@ -9,7 +9,10 @@ namespace attest {
 namespace {
 
 // The model that a statement is about.
-enum class Model { any, prompt, matrix, first_token_query };
+enum class Model { any, prompt, matrix, first_token_query, every_query };
+
+// The head that it is about (theory.md section 9): the loss of one output, or whatever supplies weights.
+enum class Heads { scalar, any };
 
 struct Statement {
   const char* id;
@@ -18,6 +21,7 @@ struct Statement {
   Model model;
   Decide* decide;
   const char* text;  // one line
+  Heads heads = Heads::scalar;
 };
 
 constexpr const char* paper_a = "2306.13596";
@@ -29,7 +33,8 @@ constexpr Statement statements[] = {
     {"A.svm", paper_a, Mark::read, Model::any, decide_margin_problem,
      "the max-margin problem of the selection, min ||W|| s.t. margin >= 1 for every unselected token, has a "
      "unique "
-     "solution"},
+     "solution",
+     Heads::any},
     {"A.vsvm", paper_a, Mark::read, Model::any, decide_decoder_problem,
      "the max-margin problem of a decoder on the selected tokens, min ||v|| s.t. Y_i v'x_i,alpha >= 1, has a "
      "unique "
@@ -47,9 +52,10 @@ constexpr Statement statements[] = {
      "on bounded intervals l is strictly decreasing (read with l' < 0) and bounded below, |l'| <= M1, l' is "
      "M0-Lipschitz"},
     {"B.T1", paper_b, Mark::read, Model::matrix, decide_feasible_dimension,
-     "d >= max(T - 1, n): for almost all data the SVM is feasible for opt"},
+     "d >= max(T - 1, n): for almost all data the SVM is feasible for opt", Heads::any},
     {"B.L1", paper_b, Mark::read, Model::matrix, decide_rank,
-     "every solution in the Frobenius or the nuclear norm has rank <= n and its row space in span{z_i}"},
+     "every solution in the Frobenius or the nuclear norm has rank <= n and its row space in span{z_i}",
+     Heads::any},
     {"B.L2", paper_b, Mark::read, Model::matrix, decide_infimum,
      "L(W) > L* = (1/n) sum l(g_i,opt) for every finite W; L(R W) -> L* when W separates opt"},
     {"B.T2", paper_b, Mark::read, Model::matrix, decide_matrix_path,
@@ -93,6 +99,21 @@ constexpr Statement statements[] = {
      "for some eps > 0"},
     {"B.L5", paper_b, Mark::read, Model::matrix, decide_cone_lemma,
      "W_mm(alpha) lies in cone_eps(alpha) for some eps > 0 iff alpha is locally optimal"},
+    {"B.T9", paper_b, Mark::read, Model::matrix, decide_local_path,
+     "alpha locally optimal: the local regularisation path, argmin of L over cone_eps(alpha) and R_0 <= "
+     "||W|| "
+     "<= R, tends to the direction of W_mm(alpha) as R grows"},
+    {"B.gen", paper_b, Mark::read, Model::matrix, decide_selected_sets,
+     "selected sets: min ||W|| with equal logits inside a set and margin >= 1 outside has a solution W_mm, "
+     "the "
+     "equations of W_fin, <x_it - x_is, W z_i> = log(s_it/s_is) inside, have one, and training tends to "
+     "W_fin + c W_mm",
+     Heads::any},
+    {"B.seq", paper_b, Mark::read, Model::every_query, decide_margin_problem,
+     "sequence to sequence and causal: the max-margin problem over all queries k, (x_i,alpha_ik - x_it)'W "
+     "x_ik "
+     ">= 1 (t <= k when causal), has a unique solution",
+     Heads::any},
     {"C.global", paper_c, Mark::recalled, Model::first_token_query, decide_data_conditions,
      "data conditions for convergence from any start: nearly orthogonal tokens, (nearly) equal non-optimal "
      "scores, "
@@ -124,9 +145,13 @@ constexpr Statement statements[] = {
 };
 
 // Why the statement does not speak about the instance; null when it does.
-const char* mismatch(Model model, const Instance& instance) {
+const char* mismatch(const Statement& statement, const CatalogueContext& context) {
+  const Instance& instance = context.instance();
   const bool prompt = instance.setting == Setting::prompt;
-  switch (model) {
+  if (statement.heads == Heads::scalar && (context.data().targets || context.data().outputs))
+    return "a statement about the scalar head";
+  if (context.data().offsets) return "a statement about logits without offsets";
+  switch (statement.model) {
     case Model::any:
       return nullptr;
     case Model::prompt:
@@ -137,6 +162,10 @@ const char* mismatch(Model model, const Instance& instance) {
       return instance.setting == Setting::self_attention && instance.query == 0
                  ? nullptr
                  : "the paper's model is self-attention with the first token as query";
+    case Model::every_query:
+      return instance.made_of.starts_with("causal") || instance.made_of.starts_with("seq2seq")
+                 ? nullptr
+                 : "a statement about every query of a sequence (setting seq2seq or causal)";
   }
   std::abort();
 }
@@ -144,9 +173,10 @@ const char* mismatch(Model model, const Instance& instance) {
 const Row& check(const Statement& statement, CatalogueContext& context) {
   if (const auto done = context.decided().find(statement.id); done != context.decided().end())
     return done->second;
-  const Row header{statement.id, statement.paper, statement.text, statement.mark};
+  const char* const head = statement.heads == Heads::any ? "any" : "scalar";
+  const Row header{statement.id, statement.paper, statement.text, statement.mark, head};
   Row row = header;
-  if (const char* why = mismatch(statement.model, context.instance())) {
+  if (const char* why = mismatch(statement, context)) {
     row = not_applicable(std::move(row), why);
   } else {
     try {

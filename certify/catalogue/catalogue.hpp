@@ -28,10 +28,12 @@ Decide decide_single_prompt, decide_no_stationary, decide_global_convergence, de
     decide_zero_start;
 // local_rows.cpp: convergence near a locally optimal selection.
 Decide decide_local_convergence, decide_cone, decide_cone_lemma;
+// finite_part_row.cpp: several tokens of a sequence selected together.
+Decide decide_selected_sets;
 // joint_rows.cpp: a decoder that is trained with the attention.
 Decide decide_decoder_problem, decide_joint_path;
-// path_row.cpp: minimisers over growing balls.
-Decide decide_regularisation_path, decide_matrix_path;
+// path_row.cpp: minimisers over growing balls, and over growing parts of a cone.
+Decide decide_regularisation_path, decide_matrix_path, decide_local_path;
 // rank_rows.cpp: factors of few columns.
 Decide decide_rank_bounded;
 // mirror_rows.cpp: mirror descent.

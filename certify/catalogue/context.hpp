@@ -29,6 +29,8 @@ struct CatalogueOptions {
   Rational mirror_step = 1;             // of mirror descent, constant
   std::uint64_t mirror_steps = 0;       // of its run; 0: none
   std::size_t rank = 0;                 // of row B.L3; 0: what every solution has
+  std::optional<SelectedSets> sets;     // that row B.gen speaks of; nothing: the selection's single tokens
+  std::optional<std::vector<Rational>> ratios;  // of their attention, one for each of FiniteEquations
 };
 
 // Steps of a run that take a second or two on this instance, at most 10000; 0 when a single one takes long.

@@ -1,8 +1,11 @@
-// Rows about the regularisation path, A.rp, B.T2 and D.rp: the limit along minimisers over growing balls,
-// proved at every radius by T21.
+// Rows about the regularisation path, A.rp, B.T2, B.T9 and D.rp: the limit along minimisers over growing
+// balls, and over growing parts of a cone, proved at every radius by T21.
 #include "certify/catalogue/catalogue.hpp"
+#include "certify/catalogue/cone.hpp"
 #include "certify/numbers/decimal.hpp"
+#include "numerics/forever/local_path.hpp"
 #include "numerics/forever/regularisation_path.hpp"
+#include "numerics/numbers/dyadic.hpp"
 
 namespace attest {
 
@@ -44,6 +47,27 @@ void settle_path_in_norm(CatalogueContext& context, Row& row, const Norm& norm) 
 void decide_matrix_path(CatalogueContext& context, Row& row) {
   decide_regularisation_path(context, row);
   if (row.verdict == Verdict::holds) settle_path_in_norm(context, row, *parse_norm("nuc"));
+}
+
+void decide_local_path(CatalogueContext& context, Row& row) {
+  const std::optional<ConeValue> cone = cone_at_solution(context, row);
+  if (!cone) return;
+  const SolvedSelection& solved = context.solved();
+  row.require(locally_optimal(context, solved));
+  const std::string seen = describe(*cone, *solved.geometry);
+  row.require("W_mm(alpha) in cone_eps(alpha) for some eps > 0", in_some_cone(*cone), seen);
+  settle(row);
+  if (row.verdict != Verdict::holds) return;
+  const Rational eps =
+      cone->unbounded ? Rational(1) : dyadic_below(cone->value.lo / solved.geometry->norm.hi / 2, 10);
+  const auto bound =
+      bound_local_path(context.data(), solved.selection, solved.solution, context.options().loss, eps);
+  if (!bound) return settle(row, Verdict::undecided, "precision: the multipliers are not known well enough");
+  row.conclusion = "for every r >= " + decimal_up(bound->from_radius, 8) +
+                   " every minimiser W of L over the W in cone_eps(alpha), eps = " + show_short(eps) +
+                   ", with " + decimal_up(bound->least_norm, 8) +
+                   " <= ||W|| <= r has 1 - <u, W>/r <= " + decimal_up(bound->rate_constant, 8) +
+                   "/r, u the direction of W_mm(alpha) (checked, T21); " + seen;
 }
 
 }  // namespace attest

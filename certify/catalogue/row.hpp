@@ -41,6 +41,7 @@ struct Row {
   std::string paper;      // arXiv number
   std::string statement;  // one line
   Mark mark = Mark::read;
+  std::string head;  // that it speaks of: "scalar", or "any"
 
   Verdict verdict = Verdict::undecided;
   std::vector<Hypothesis> hypotheses = {};

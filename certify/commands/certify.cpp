@@ -35,10 +35,11 @@ int answer_joint(ProcessSignals& signals, const CommonOptions& common, const Cer
 
 // With --selected-sets.
 int answer_sets(ProcessSignals& signals, const CommonOptions& common, const CertifyRequest& request,
-                const std::string& sets) {
+                const std::string& sets, const std::string& ratios) {
   SelectedSetsRequest asked;
   asked.instance = request.instance;
   asked.sets = sets;
+  asked.ratios = ratios;
   asked.certificate = request.certificate;
   asked.form = request.form;
   asked.precision_bits = request.precision_bits;
@@ -56,7 +57,7 @@ struct CertifyOptions {
   CertifyRequest request;
   std::string form = "auto";
   bool joint = false;
-  std::string shift, sets;
+  std::string shift, sets, ratios;
 };
 
 void add_certify_examples(CLI::App& app) {
@@ -73,6 +74,24 @@ void add_certify_examples(CLI::App& app) {
                  "and where the attention tends to with normalised steps, the decoder's a third of its own"},
                 {"attest certify data.npz --json --time-limit 60 | python3 -m json.tool",
                  "everything found within a minute, all lists complete"}});
+}
+
+CLI::Option* add_selected_sets(CLI::App& app, std::string& sets, std::string& ratios, CLI::Option* joint) {
+  CLI::Option* const option =
+      app.add_option(
+             "--selected-sets", sets,
+             "JSON file of tokens that share the attention, a list a sequence: [[0,2],[1],...]; their logits "
+             "are to be equal, and above the others' by 1")
+          ->check(CLI::ExistingFile)
+          ->excludes(joint)
+          ->excludes(app.get_option("--select"));
+  app.add_option(
+         "--ratios", ratios,
+         "JSON file of the attention on the selected sets, up to a factor a sequence: then W_fin, the "
+         "finite part, too")
+      ->check(CLI::ExistingFile)
+      ->needs(option);
+  return option;
 }
 
 }  // namespace
@@ -93,14 +112,7 @@ RunCommand configure_certify(CLI::App& app) {
          "With --joint, the problem of both steps normalised: the decoder's step over the attention's, "
          "exact; rows off the decoder's support are shifted by that")
       ->needs(joint);
-  CLI::Option* const sets =
-      app.add_option(
-             "--selected-sets", options->sets,
-             "JSON file of tokens that share the attention, a list a sequence: [[0,2],[1],...]; their logits "
-             "are to be equal, and above the others' by 1")
-          ->check(CLI::ExistingFile)
-          ->excludes(joint)
-          ->excludes(app.get_option("--select"));
+  CLI::Option* const sets = add_selected_sets(app, options->sets, options->ratios, joint);
   const auto [norm, gap] = add_norm(app, request.norm);
   norm->excludes(joint)->excludes(sets);
   gap->excludes(joint)->excludes(sets);
@@ -132,7 +144,7 @@ RunCommand configure_certify(CLI::App& app) {
     asked.memory_limit = common.memory_limit;
     asked.force = common.force;
     if (options->joint) return answer_joint(signals, common, asked, options->shift);
-    if (!options->sets.empty()) return answer_sets(signals, common, asked, options->sets);
+    if (!options->sets.empty()) return answer_sets(signals, common, asked, options->sets, options->ratios);
     asked.report.page = [](const CertifyAnswer& found) { return html(found); };
     return answer(
         signals, common, AnswerShape::object, [&](AuditWatch& watch) { return certify(asked, watch); },

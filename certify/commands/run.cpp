@@ -103,6 +103,16 @@ void add_comparison(CLI::App& app, RunRequest& request) {
       ->capture_default_str();
 }
 
+void add_selected_sets(CLI::App& app, RunRequest& request) {
+  app.add_option("--selected-sets", request.sets,
+                 "JSON file of tokens that share the attention, a list a sequence: the run is seen from the "
+                 "best combination W_fin + c W_mm, too")
+      ->check(CLI::ExistingFile);
+  app.add_option("--ratios", request.ratios,
+                 "JSON file of the attention on these that W_fin has (default: that of each W_t)")
+      ->check(CLI::ExistingFile);
+}
+
 void add_outputs(CLI::App& app, RunRequest& request) {
   app.add_option("-o,--output", request.certificate, "Certificate to write; .gz compresses it");
   app.add_option("--trace", request.trace, "Trace of doubles (.npz), for plots only");
@@ -121,6 +131,7 @@ RunCommand configure_run(CLI::App& app) {
   add_iteration(app, request);
   add_joint(app, *options);
   add_comparison(app, request);
+  add_selected_sets(app, request);
   add_outputs(app, request);
   add_time_limit(app, options->common, " for all of it, reading included, then stop with what is proved");
   add_memory_limit(app, options->common);

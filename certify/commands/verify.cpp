@@ -20,6 +20,11 @@ RunCommand configure_verify(CLI::App& app) {
   add_instance(app, request.instance);
   add_loss(app, request.loss, "Training loss: logistic (default), exponential or correlation");
   add_select(app, request.select, "Selected token of each sequence: 2,0,1,...");
+  app.add_option("--selected-sets", request.sets,
+                 "JSON file of tokens that share the attention, a list a sequence: row B.gen speaks of them")
+      ->check(CLI::ExistingFile);
+  app.add_option("--ratios", request.ratios, "JSON file of the attention on these, up to a factor a sequence")
+      ->check(CLI::ExistingFile);
   app.add_option("--precision", request.precision_bits, "Bits of enclosures")
       ->check(CLI::Range(32, 1 << 20))
       ->capture_default_str();

@@ -6,6 +6,7 @@
 
 #include "certify/numbers/decimal.hpp"
 #include "certify/reports/comparison.hpp"
+#include "certify/reports/finite_part.hpp"
 #include "certify/reports/json.hpp"
 #include "certify/reports/merged.hpp"
 #include "numerics/numbers/dyadic.hpp"
@@ -207,6 +208,7 @@ std::string json(const RunAnswer& answer) {
   }
   statistics["total_seconds"] = answer.total_seconds;
   if (answer.comparison) value["comparison"] = json_comparison(*answer.comparison);
+  if (answer.sets) value["selected_sets"] = json_sets(*answer.sets);
   value["claims"] = json_claims(answer.claims);
   value["certificate"] = json_file(answer.file);
   if (!answer.certificate_note.empty()) value["certificate_note"] = answer.certificate_note;

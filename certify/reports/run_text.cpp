@@ -5,6 +5,8 @@
 
 #include "certify/numbers/decimal.hpp"
 #include "certify/reports/comparison.hpp"
+#include "certify/reports/finite_part.hpp"
+#include "certify/reports/margin_facts.hpp"
 #include "certify/reports/merged.hpp"
 #include "certify/reports/run.hpp"
 #include "certify/reports/run_lines.hpp"
@@ -157,6 +159,28 @@ std::string compared_lines(const std::optional<Comparison>& comparison) {
   return out;
 }
 
+// The run seen from several selected tokens.
+std::string sets_lines(const SelectedSetsRun& seen) {
+  std::string out =
+      fact("selected sets", std::string("their margin problem is ") + verdict_word(seen.solution.feasibility),
+           seen.solution.feasibility == Feasibility::undecided ? "" : "checked");
+  if (seen.finite) {
+    for (const auto& [what, value] : finite_part_lines(*seen.finite)) out += fact(what, value, "checked");
+  }
+  const auto row = [](const std::string& t, const std::vector<std::string>& columns) {
+    return table_row(t, 10, columns, 15);
+  };
+  out += row("sets", {"least s in", "largest s out", "||W_fin||", "best c", "1 - corr"}) + "\n";
+  const auto number = [](const std::optional<Ball>& x) { return x ? short_number(*x) : std::string("-"); };
+  for (const FinitePartPoint& point : seen.points) {
+    out += row(std::to_string(point.step),
+               {short_number(point.least_selected), short_number(point.greatest_masked),
+                number(point.finite_norm), number(point.factor), number(point.one_minus_corr)}) +
+           "checked\n";
+  }
+  return out + "c 1 - corr is the angle's between W_t and the best W_fin + c W_mm, c > 0\n";
+}
+
 std::string computed_text(const RunAnswer& answer) {
   char line[256];
   std::string out;
@@ -207,6 +231,7 @@ std::string text(const RunAnswer& answer) {
   }
   out += forever_lines(answer) + residual_line(answer.forever.residual);
   out += compared_lines(answer.comparison);
+  if (answer.sets) out += sets_lines(*answer.sets);
   if (!outcome.reason.empty()) out += fact("reason", outcome.reason);
   if (!answer.file.path.empty()) {
     out += fact("certificate", answer.file.path + ", " + std::to_string(answer.claims.size()) + " claims, " +

@@ -2,6 +2,7 @@
 
 #include <cstdio>
 
+#include "certify/reports/finite_part.hpp"
 #include "certify/reports/lines.hpp"
 #include "certify/reports/margin_facts.hpp"
 #include "certify/reports/merged.hpp"
@@ -29,6 +30,9 @@ std::string text(const SelectedSetsAnswer& answer) {
                      solution.strictly_complementary.has_value());
     if (answer.rank) out += fact_line("rank of W*", std::to_string(answer.rank->rank), true);
   }
+  if (answer.finite) {
+    for (const auto& [what, value] : finite_part_lines(*answer.finite)) out += fact_line(what, value, true);
+  }
   if (!answer.file.path.empty()) {
     out +=
         fact_line("certificate", answer.file.path + ", " + std::to_string(answer.certificate.claims.size()) +
@@ -47,6 +51,7 @@ std::string json(const SelectedSetsAnswer& answer) {
   value["merged"] = json_merged(answer.merged);
   value["selected_sets"] = answer.sets;
   value["equalities"] = answer.equalities;
+  if (answer.finite) value["finite_part"] = json_finite_part(*answer.finite);
   value["rank"] = answer.rank ? Json(answer.rank->rank) : Json(nullptr);
   value["vacuous"] = answer.vacuous();
   value["claims"] = json_claims(answer.certificate.claims);

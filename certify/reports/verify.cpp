@@ -27,9 +27,9 @@ std::string row_text(const Row& row, bool details) {
   const auto part = [&](const std::string& what, const std::string& said) {
     out += std::string(11, ' ') + padded(what, 11) + wrapped(said, reason_column, line_width);
   };
-  out += wrapped(
-      row.statement + " [arXiv " + row.paper + (row.mark == Mark::recalled ? ", recalled wording]" : "]"),
-      reason_column, line_width);
+  out += wrapped(row.statement + " [arXiv " + row.paper + ", " + row.head + " head" +
+                     (row.mark == Mark::recalled ? ", recalled wording]" : "]"),
+                 reason_column, line_width);
   for (const Hypothesis& hypothesis : row.hypotheses)
     part(name(hypothesis.verdict), hypothesis.name + ": " + hypothesis.detail);
   if (!row.conclusion.empty()) part("found", row.conclusion);
@@ -117,7 +117,7 @@ std::string notes(const VerifyAnswer& answer) {
 
 std::string text(const VerifyAnswer& answer, bool details) {
   std::string out = "catalogue of " + answer.instance_path + ": " + name(answer.setting) + ", " +
-                    name(answer.loss) + " loss of the scalar head, alpha " + show(answer.selection) + "\n" +
+                    name(answer.loss) + " loss, alpha " + show(answer.selection) + "\n" +
                     "level of every verdict and number: checked (exact or outward-rounded arithmetic)\n" +
                     notes(answer) + "\n" + padded("row", 11) + padded("verdict", 11) +
                     (details ? "statement, hypotheses, findings" : "what was found") + "\n";
@@ -141,6 +141,7 @@ Json json_value(const std::vector<Row>& rows) {
     entry["id"] = row.id;
     entry["paper"] = row.paper;
     entry["statement"] = row.statement;
+    entry["head"] = row.head;
     entry["mark"] = row.mark == Mark::read ? "read" : "recalled";
     entry["verdict"] = name(row.verdict);
     entry["hypotheses"] = Json::array();

@@ -169,7 +169,8 @@ TEST_CASE("offsets of the logits: margins as without, runs not, kept by conversi
     CHECK(folder.check("offsets.json offsets.cert").exit == 0);
     CHECK(folder.check("plain.json offsets.cert").exit == 4);
   }
-  CHECK(folder.attest("verify offsets.json").exit == 2);
+  CHECK(folder.attest("verify offsets.json").out.find("a statement about logits without offsets") !=
+        std::string::npos);
   folder.write("mean.json", start + R"("scores": [[3,1,2],[2,-4]], "offsets": [[2,0,-1],[0,1]]})");
   for (const std::string command : {"certify", "path", "info"}) {
     const Outcome outcome = folder.attest(command + " mean.json");

@@ -1,0 +1,47 @@
+// A run watched for several selected tokens (papers.md B.gen): their margin problem, the finite part, and how
+// near W_t is to W_fin + c W_mm at checkpoints.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "certify/audits/run_request.hpp"
+#include "numerics/runs/finite_part_observer.hpp"
+
+namespace attest {
+
+struct SelectedSetsRun {
+  SelectedSets sets;                 // equal tokens are one
+  MarginSolution solution;           // of their rows
+  std::optional<FinitePart> finite;  // from given ratios; without them each point has that of its own
+  std::vector<FinitePartPoint> points;
+};
+
+class WatchedSets {
+ public:
+  // The request's sets, solved, and its ratios. `geometry` must outlive the object.
+  static Result<std::unique_ptr<WatchedSets>> read(const RunRequest& request, const RunGeometry& geometry,
+                                                   const Budget& budget);
+
+  WatchedSets(const WatchedSets&) = delete;
+  WatchedSets& operator=(const WatchedSets&) = delete;
+
+  // What another attempt at the run has seen is given up.
+  void begin() { seen_.points.clear(); }
+  void watch(const EnclosedPoint& enclosed, std::uint64_t step) {
+    seen_.points.push_back(observer_->observe(step, enclosed));
+  }
+  const SelectedSetsRun& seen() const { return seen_; }
+
+ private:
+  WatchedSets(const RunGeometry& geometry, SelectedSets sets, const MarginOptions& options,
+              const Budget& budget);
+
+  SelectedSetsRun seen_;
+  FiniteEquations equations_;
+  std::optional<FinitePartObserver> observer_;
+};
+
+}  // namespace attest
