@@ -4,6 +4,8 @@
 #include <chrono>
 
 #include "certify/audits/margin_audit.hpp"
+#include "certify/audits/next_token_rows.hpp"
+#include "certify/audits/run_request.hpp"
 #include "certify/certificates/next_token.hpp"
 #include "certify/instance/npy.hpp"
 #include "certify/instance/zip.hpp"
@@ -52,6 +54,11 @@ class NextTokenAudit {
 
   Result<NtpAnswer> run() {
     const Clock::time_point start = Clock::now();
+    Result<Rational> step = exact_option("--step", request_.step);
+    if (auto* error = std::get_if<InputError>(&step)) return std::move(*error);
+    answer_.step = std::get<Rational>(std::move(step));
+    if (answer_.step <= 0) return bad_option("--step", "must be positive");
+    answer_.one_hot = request_.embeddings.empty();
     if (auto error = declare_files()) return std::move(*error);
     if (auto error = read()) return std::move(*error);
     watch_.input_is_read();
@@ -71,6 +78,7 @@ class NextTokenAudit {
     } else {
       watch_.computed();
     }
+    answer_.theorems = next_token_rows(answer_);
     answer_.total_seconds = std::chrono::duration<double>(Clock::now() - start).count();
     return std::move(answer_);
   }

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "certify/audits/certify.hpp"
+#include "certify/catalogue/row.hpp"
 #include "certify/instance/sentences.hpp"
 #include "certify/instance/text_sentences.hpp"
 #include "numerics/next_token/collocation.hpp"
@@ -21,6 +22,7 @@ struct NtpRequest {
   std::string embeddings;               // .npy, a row a token by id; empty: one-hot
   std::string collocation;              // further sentences of two tokens; empty: none
   std::string shift;                    // sentences to predict; empty: none
+  std::string step = "1/10";            // of normalised gradient descent, exact
   std::string prefix;                   // of the files to write; empty: none
   std::size_t memory_limit = 0;
   bool force = false;
@@ -47,7 +49,10 @@ struct NtpAnswer {
   std::optional<OrderCycle> cycle;
   std::optional<CertifyAnswer> feed_forward, attention;  // their instances are empty
   std::vector<ShiftedPrediction> shift;
-  std::string instance;  // written; empty: none
+  bool one_hot = true;
+  Rational step;              // of normalised gradient descent
+  std::vector<Row> theorems;  // of paper E
+  std::string instance;       // written; empty: none
   double total_seconds = 0;
 
   bool fits() const {

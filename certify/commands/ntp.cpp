@@ -26,6 +26,8 @@ RunCommand configure_ntp(CLI::App& app) {
                  "Array (.npy) of a row a token, in the order in which tokens first come (default: one-hot)");
   app.add_option("--collocation", request.collocation, "Text of pairs, a token and the next one a line");
   app.add_option("--shift", request.shift, "Text of other sentences, whose last tokens are predicted");
+  app.add_option("--step", request.step, "Exact step of normalised gradient descent (row E.loss)")
+      ->capture_default_str();
   app.add_option("-o,--output", request.prefix,
                  "Prefix of the files to write: PREFIX.npz, PREFIX-feed-forward.cert, PREFIX-attention.cert");
   add_time_limit(app, options->common, " for all of it, reading included, then undecided");

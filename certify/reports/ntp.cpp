@@ -72,6 +72,7 @@ class TextReport {
       describe_shift();
       if (!answer_.instance.empty()) fact("instance", answer_.instance);
     }
+    describe_theorems();
     char line[64];
     std::snprintf(line, sizeof line, "c total %.3f s\n", answer_.total_seconds);
     return std::move(out_) + line + verdict_line(verdict(answer_));
@@ -181,6 +182,13 @@ class TextReport {
     if (answer_.shift.size() > most) more("...");
   }
 
+  void describe_theorems() {
+    for (const Row& row : answer_.theorems) {
+      const std::string& found = row.verdict == Verdict::holds ? row.conclusion : row.reason;
+      fact(row.id, padded(name(row.verdict), 11) + found);
+    }
+  }
+
   const NtpAnswer& answer_;
   std::string out_;
 };
@@ -264,6 +272,7 @@ std::string json(const NtpAnswer& answer) {
                               {"predicted", one.predicted ? Json(*one.predicted) : Json(nullptr)},
                               {"certified", one.predicted.has_value()}});
   }
+  value["theorems"] = json_value(answer.theorems);
   value["instance"] = answer.instance.empty() ? Json(nullptr) : Json(answer.instance);
   value["total_seconds"] = answer.total_seconds;
   return written(value);

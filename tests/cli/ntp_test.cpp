@@ -4,6 +4,7 @@
 
 #include <cctype>
 #include <filesystem>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <sstream>
@@ -42,6 +43,13 @@ std::string cut(const std::string& text) {
     word.clear();
   }
   return sentences;
+}
+
+// The rows of paper E by id.
+std::map<std::string, json> theorems_of(const std::string& arguments) {
+  std::map<std::string, json> rows;
+  for (const json& row : json::parse(attest(arguments + " --json").out)["theorems"]) rows[row["id"]] = row;
+  return rows;
 }
 
 }  // namespace
@@ -142,6 +150,30 @@ TEST_CASE("ntp predicts shifted sentences where attention is determined") {
   CHECK(shift[2]["certified"] == false);
   CHECK(shift[3]["predicted"] == "meows");
   CHECK(shift[3]["line"] == 4);
+}
+
+TEST_CASE("ntp decides the rows of paper E") {
+  const Scratch scratch;
+  auto rows = theorems_of("ntp " + animals);
+  CHECK(rows["E.data"]["verdict"] == "holds");
+  CHECK(rows["E.ov"]["verdict"] == "holds");
+  CHECK(rows["E.loss"]["verdict"] == "holds");
+  CHECK(rows["E.loss"]["head"] == "cross-entropy");
+  CHECK(rows["E.kq"]["verdict"] == "undecided");
+  CHECK(rows["E.shift"]["reason"] == "not applicable: no shifted sentences (--shift)");
+  rows = theorems_of("ntp " + animals + " --shift " + scratch.write("right.txt", "the old dog barks\n"));
+  CHECK(rows["E.shift"]["verdict"] == "holds");
+  rows = theorems_of("ntp " + animals + " --shift " + scratch.write("wrong.txt", "the old dog meows\n"));
+  CHECK(rows["E.shift"]["verdict"] == "fails");
+  CHECK(contains(rows["E.shift"]["reason"], "line 1 is predicted to end in barks and ends in meows"));
+  rows = theorems_of("ntp " + scratch.write("cycle.txt", "a x\nb y\na b c x\na b c y\n"));
+  CHECK(rows["E.data"]["verdict"] == "fails");
+  CHECK(contains(rows["E.data"]["reason"], "with query c"));
+  CHECK(rows["E.kq"]["verdict"] == "fails");
+  CHECK(rows["E.ov"]["verdict"] == "holds");
+  rows = theorems_of("ntp " + scratch.write("conflict.txt", "a b x\nc d x\n"));
+  CHECK(rows["E.data"]["verdict"] == "fails");
+  CHECK(rows["E.ov"]["verdict"] == "undecided");
 }
 
 TEST_CASE("ntp takes bytes, ids and embeddings") {

@@ -1,0 +1,181 @@
+#include "certify/audits/next_token_rows.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "certify/numbers/decimal.hpp"
+#include "certify/numbers/exact_number.hpp"
+#include "numerics/forever/ball_number.hpp"
+
+namespace attest {
+namespace {
+
+constexpr const char* paper_e = "2409.17335";
+
+Row row_of(const char* id, const char* statement, const char* head) {
+  return {id, paper_e, statement, Mark::recalled, head};
+}
+
+Hypothesis collocated(const NtpAnswer& answer) {
+  const CollocationSearch& search = answer.collocation;
+  Hypothesis found{"collocation: every token has one next token, no two the same", Verdict::holds, ""};
+  switch (search.verdict) {
+    case CollocationSearch::Verdict::given:
+    case CollocationSearch::Verdict::found:
+      found.detail = std::to_string(search.collocation.pairs().size()) + " pairs, " +
+                     (search.verdict == CollocationSearch::Verdict::given ? "given" : "found");
+      break;
+    case CollocationSearch::Verdict::conflict:
+      found.verdict = Verdict::fails;
+      found.detail = "the sentences contradict every collocation:";
+      for (const std::size_t sentence : search.conflict->sentences)
+        found.detail += " line " + std::to_string(answer.line[sentence]);
+      break;
+    case CollocationSearch::Verdict::undecided:
+      found.verdict = Verdict::undecided;
+      found.detail = search.reason;
+  }
+  return found;
+}
+
+Hypothesis strictly_ordered(const NtpAnswer& answer) {
+  Hypothesis found{"each query's order is a strict partial order", Verdict::holds, ""};
+  if (answer.cycle) {
+    found.verdict = Verdict::fails;
+    found.detail = "with query " + answer.vocabulary->label(answer.cycle->query) + ":";
+    for (const OrderRow& row : answer.cycle->rows)
+      found.detail += " " + answer.vocabulary->label(row.winner) + " >";
+    found.detail += " " + answer.vocabulary->label(answer.cycle->rows.front().winner);
+  } else if (!answer.fits()) {
+    found.verdict = Verdict::undecided;
+    found.detail = "not applicable: there is no collocation to make orders with";
+  } else {
+    found.detail = std::to_string(answer.orders.size()) +
+                   " queries, and in every context the token to be "
+                   "selected is maximal";
+  }
+  return found;
+}
+
+// Of a stage, which may not be there.
+Hypothesis separable(const std::string& which, const std::optional<CertifyAnswer>& stage) {
+  Hypothesis found{which + "'s margin problem feasible", Verdict::undecided,
+                   "not applicable: there is no collocation"};
+  if (!stage) return found;
+  const MarginSolution& solution = stage->solution;
+  if (solution.feasibility == Feasibility::infeasible) {
+    found.verdict = Verdict::fails;
+    found.detail = "rows contradict each other (checked)";
+  } else if (solution.feasibility == Feasibility::undecided) {
+    found.detail = solution.reason;
+  } else {
+    found.verdict = Verdict::holds;
+    found.detail =
+        "||W*||^2 in " + show(solution.exact ? point(solution.exact->norm_squared) : solution.norm_squared);
+  }
+  return found;
+}
+
+// The closed form of the feed-forward stage: it needs one-hot embeddings and some pair.
+Hypothesis one_hot(const NtpAnswer& answer) {
+  const bool known = answer.fits() && answer.one_hot && answer.vocabulary->size() > 1 &&
+                     !answer.collocation.collocation.pairs().empty();
+  return {"one-hot embeddings, some pair", known ? Verdict::holds : Verdict::undecided,
+          known ? std::to_string(answer.vocabulary->size()) + " tokens"
+                : "budget: the stage is only trained in closed form"};
+}
+
+Row data_row(const NtpAnswer& answer) {
+  Row row = row_of("E.data",
+                   "the sentences have a collocation, and the orders of their queries are realisable", "any");
+  row.require(collocated(answer));
+  row.require(strictly_ordered(answer));
+  settle(row);
+  if (row.verdict == Verdict::holds)
+    row.conclusion = row.hypotheses[0].detail + "; " + row.hypotheses[1].detail;
+  return row;
+}
+
+// Along W* all wrong outputs stay equal, and so do all groups: -grad L is a positive multiple of W*.
+Row feed_forward_row(const NtpAnswer& answer) {
+  Row row = row_of("E.ov",
+                   "feed-forward stage: normalised gradient descent converges in direction to W_ov* = argmin "
+                   "||W|| s.t. (e_n(x) - e_u)'W x >= 1",
+                   "cross-entropy");
+  row.require(separable("the feed-forward stage", answer.feed_forward));
+  row.require(one_hot(answer));
+  settle(row);
+  if (row.verdict == Verdict::holds)
+    row.conclusion =
+        "from W(0) = 0 with step s: W(t) = s t W*/||W*|| and 1 - corr = 0 at every t >= 1 (checked)";
+  return row;
+}
+
+Row attention_row(const NtpAnswer& answer, const Row& data) {
+  Row row = row_of("E.kq",
+                   "attention stage with W_ov frozen: normalised gradient descent converges in direction to "
+                   "W_kq* = argmin ||W|| s.t. (x - x')'W q >= 1 for x >_q x'",
+                   "classifier");
+  row.require("row E.data", data.verdict, data.verdict == Verdict::holds ? data.conclusion : data.reason);
+  row.require(separable("the attention stage", answer.attention));
+  settle(row);
+  if (row.verdict != Verdict::holds) return row;
+  row.conclusion = row.hypotheses[1].detail;
+  settle(row, Verdict::undecided,
+         "budget: W_kq* is certified, the stage is not trained here (attest run trains the classifier head)");
+  return row;
+}
+
+Row loss_row(const NtpAnswer& answer, const Row& feed_forward) {
+  Row row =
+      row_of("E.loss", "feed-forward stage: the cross-entropy decreases geometrically", "cross-entropy");
+  row.require("row E.ov", feed_forward.verdict,
+              feed_forward.verdict == Verdict::holds ? feed_forward.conclusion : feed_forward.reason);
+  settle(row);
+  if (row.verdict != Verdict::holds) return row;
+  const BallNumber norm =
+      sqrt(BallNumber(Ball(answer.feed_forward->solution.exact->norm_squared, BallNumber::bits)));
+  const auto ratio = interval_of(exp(-(BallNumber(Ball(answer.step, BallNumber::bits)) / norm)).ball());
+  row.conclusion = "with step s = " + show(answer.step) + " from W(0) = 0: L(t) = log(1 + " +
+                   std::to_string(answer.vocabulary->size() - 1) +
+                   " q^t) <= " + std::to_string(answer.vocabulary->size() - 1) +
+                   " q^t at every t, q = exp(-s/||W*||) in " + show(*ratio) + " (checked)";
+  return row;
+}
+
+Row shift_row(const NtpAnswer& answer) {
+  Row row = row_of("E.shift", "other sentences are predicted by the extended partial order", "any");
+  if (answer.shift.empty()) {
+    if (answer.fits()) return not_applicable(std::move(row), "no shifted sentences (--shift)");
+    return not_applicable(std::move(row), "there is no collocation");
+  }
+  const auto wrong = std::find_if(answer.shift.begin(), answer.shift.end(),
+                                  [](const ShiftedPrediction& one) { return one.predicted != one.expected; });
+  if (wrong == answer.shift.end()) {
+    row.conclusion = std::to_string(answer.shift.size()) +
+                     " sentences end in the token that attention along W* selects (checked)";
+    settle(row);
+  } else if (wrong->predicted) {
+    settle(row, Verdict::fails,
+           "line " + std::to_string(wrong->line) + " is predicted to end in " + *wrong->predicted +
+               " and ends in " + wrong->expected);
+  } else if (!answer.one_hot) {
+    settle(row, Verdict::undecided, "budget: predictions are decided for one-hot embeddings");
+  } else {
+    settle(row, Verdict::fails,
+           "line " + std::to_string(wrong->line) +
+               ": W* leaves more than one token of the context on top, or "
+               "what it selects has no next token");
+  }
+  return row;
+}
+
+}  // namespace
+
+std::vector<Row> next_token_rows(const NtpAnswer& answer) {
+  Row data = data_row(answer), feed_forward = feed_forward_row(answer);
+  Row attention = attention_row(answer, data), loss = loss_row(answer, feed_forward);
+  return {std::move(data), std::move(feed_forward), std::move(attention), std::move(loss), shift_row(answer)};
+}
+
+}  // namespace attest
