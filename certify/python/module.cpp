@@ -13,6 +13,7 @@
 #include "certify/audits/joint.hpp"
 #include "certify/audits/path.hpp"
 #include "certify/audits/run.hpp"
+#include "certify/audits/selected_sets.hpp"
 #include "certify/audits/selections.hpp"
 #include "certify/audits/verify.hpp"
 #include "certify/instance/read.hpp"
@@ -30,6 +31,7 @@
 #include "certify/reports/mirror_run.hpp"
 #include "certify/reports/path.hpp"
 #include "certify/reports/run.hpp"
+#include "certify/reports/selected_sets.hpp"
 #include "certify/reports/selections.hpp"
 #include "certify/reports/verify.hpp"
 #include "proofs/checker/checker.hpp"
@@ -114,6 +116,24 @@ py::tuple certify_held(const std::shared_ptr<Instance>& instance, const std::str
     return replied(json(*found), found->certificate.text, near_solution(*found->in_norm->optimum));
   return replied(json(*found), found->certificate.text,
                  near_solution(found->data, found->selection, found->solution));
+}
+
+// `sets` and `ratios`: paths.
+py::tuple certify_sets_held(const std::shared_ptr<Instance>& instance, const std::string& sets,
+                            const std::string& ratios, const std::string& form, long precision,
+                            const Call& call) {
+  SelectedSetsRequest request;
+  request.held = instance;
+  request.sets = sets;
+  request.ratios = ratios;
+  request.form = form == "exact" ? Form::exact : form == "enclosure" ? Form::enclosure : Form::automatic;
+  request.precision_bits = precision;
+  request.memory_limit = call.memory_limit;
+  std::string reason;
+  const auto found =
+      answer_of(call, reason, [&](AuditWatch& watch) { return certify_selected_sets(request, watch); });
+  if (!found) return undecided(reason);
+  return replied(json(*found), found->certificate.text);
 }
 
 py::tuple certify_joint_held(const std::shared_ptr<Instance>& instance, const std::string& select,
@@ -355,6 +375,8 @@ PYBIND11_MODULE(_attest, module) {
       .def_readwrite("bits", &RunRequest::bits)
       .def_readwrite("until_forever", &RunRequest::until_forever)
       .def_readwrite("share", &RunRequest::share)
+      .def_readwrite("selected_sets", &RunRequest::sets)
+      .def_readwrite("ratios", &RunRequest::ratios)
       .def("compare", [](RunRequest& request, const std::shared_ptr<Trajectory>& trajectory) {
         request.trajectory = trajectory;
       });
@@ -373,6 +395,7 @@ PYBIND11_MODULE(_attest, module) {
 
   module.def("certify", &certify_held);
   module.def("certify_joint", &certify_joint_held);
+  module.def("certify_sets", &certify_sets_held);
   module.def("run", &run_held);
   module.def("audit", &audit_held);
   module.def("path", &path_held);

@@ -128,6 +128,21 @@ class Results(unittest.TestCase):
         self.assertTrue(both.check().lines)
         self.assertIn("supporting sequences", both._repr_html_())
 
+    def test_several_selected_tokens(self):
+        X, z = [[[2, 0, 1], [0, 1, 1], [-1, -1, 3]], [[1, 1, 0], [-1, 0, 2]]], [[1], [1]]
+        scores, sets = [[1, 1, -2], [2, -1]], [[0, 1], [0]]
+        found = attest.certify_sets(X, scores=scores, z=z, selected_sets=sets, ratios=[[0.75, "1/2"], [1]])
+        self.assertEqual((found.verdict, found.finite_part), ("feasible", "holds"))
+        self.assertAlmostEqual(float(found.finite_norm), np.log(1.5) / np.sqrt(5), places=12)
+        self.assertTrue(found.check().lines)
+        self.assertIn("finite part", found._repr_html_())
+        run = attest.run(X, scores=scores, z=z, step="1/4", steps=20, selected_sets=sets)
+        self.assertEqual([point.t for point in run.sets.points], [0, 1, 2, 5, 10, 20])
+        self.assertIsNotNone(run.sets.points[-1].one_minus_corr)
+        self.assertIsNone(attest.run(X, scores=scores, z=z, step="1/4", steps=2).sets)
+        with self.assertRaises(attest.InputError):
+            attest.certify_sets(X, scores=scores, z=z, selected_sets=[[0]])
+
     def test_solution_is_near_the_proved_one(self):
         X, Y, v, z = sample(2)
         found = attest.certify(X, Y, v, z=z)

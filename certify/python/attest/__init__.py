@@ -13,21 +13,21 @@ Figures need matplotlib, :class:`AttentionSVM` scikit-learn, ``attest.torch`` Py
 from typing import Any
 
 from ._attest import version as __version__
-from .api import (audit, certify, certify_all, certify_joint, check, checkpoint, compare, path, run, selections, to_coq,
-                  verify)
+from .api import (audit, certify, certify_all, certify_joint, certify_sets, check, checkpoint, compare, path, run,
+                  selections, to_coq, verify)
 from .comparison import ComparedStep, Comparison
 from .errors import CheckFailure, InputError
 from .instance import Instance, instance, load
 from .layer import Attention, FurtherTraining, Layer
 from .results import (Audit, Certified, Checked, Checkpoint, Forever, Interval, JointCertified, Path, Row, Run,
-                      Selections)
+                      Selections, SetsCertified, SetsPoint, SetsRun)
 from .trajectories import Recorder, Trajectory
 
 __all__ = ["__version__", "Attention", "AttentionSVM", "Audit", "audit", "Certified", "certify", "certify_all",
-           "certify_joint", "check", "Checked", "CheckFailure", "Checkpoint", "checkpoint", "compare", "ComparedStep",
-           "Comparison", "Forever", "FurtherTraining", "InputError", "Instance", "instance", "Interval",
+           "certify_joint", "certify_sets", "check", "Checked", "CheckFailure", "Checkpoint", "checkpoint", "compare",
+           "ComparedStep", "Comparison", "Forever", "FurtherTraining", "InputError", "Instance", "instance", "Interval",
            "JointCertified", "Layer", "load", "Path", "path", "Recorder", "Row", "Run", "run", "Selections",
-           "selections", "to_coq", "Trajectory", "verify"]
+           "selections", "SetsCertified", "SetsPoint", "SetsRun", "to_coq", "Trajectory", "verify"]
 
 
 def __getattr__(name: str) -> Any:

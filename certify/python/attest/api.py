@@ -15,11 +15,11 @@ from . import _attest
 from .comparison import Comparison
 from .instance import Instance, _raw, _text, held
 from .layer import Layer
-from .results import Audit, Certified, Checked, JointCertified, Path, Row, Run, Selections, rows
+from .results import Audit, Certified, Checked, JointCertified, Path, Row, Run, Selections, SetsCertified, rows
 from .trajectories import trajectory as _trajectory
 
-__all__ = ["audit", "certify", "certify_all", "certify_joint", "check", "checkpoint", "compare", "path", "run",
-           "selections", "to_coq", "verify"]
+__all__ = ["audit", "certify", "certify_all", "certify_joint", "certify_sets", "check", "checkpoint", "compare",
+           "path", "run", "selections", "to_coq", "verify"]
 
 Progress = Callable[[str, float], Any]
 
@@ -103,6 +103,44 @@ def certify_joint(X: Any, Y: Any = None, v: Any = None, *, select: Optional[Sequ
     return JointCertified.of(data, json.loads(answer), certificate, near)
 
 
+@contextmanager
+def _written(*lists: Optional[Sequence[Sequence[Any]]]) -> Iterator[List[str]]:
+    """Paths of the lists as JSON files, empty where there is none; numbers other than integers as exact text."""
+    def entry(value: Any) -> Any:
+        return int(value) if isinstance(value, (int, np.integer)) else _text(value, "ratios")
+
+    with tempfile.TemporaryDirectory() as folder:
+        paths = []
+        for number, one in enumerate(lists):
+            paths.append("" if one is None else os.path.join(folder, f"{number}.json"))
+            if one is not None:
+                with open(paths[-1], "w", encoding="utf-8") as file:
+                    json.dump([[entry(value) for value in row] for row in one], file)
+        yield paths
+
+
+def certify_sets(X: Any, Y: Any = None, v: Any = None, *, selected_sets: Sequence[Sequence[int]],
+                 ratios: Optional[Sequence[Sequence[Any]]] = None, form: str = "auto", precision: int = 128,
+                 time_limit: float = 0, memory_limit: int = 0, progress: Union[None, bool, Progress] = None,
+                 **keys: Any) -> SetsCertified:
+    """Decides the margin problem of several selected tokens a sequence: equal logits inside, 1 above all others.
+
+    ``selected_sets`` has the tokens of each sequence. With ``ratios``, the attention on each of them up to a factor a
+    sequence, the finite part is decided, too: the W_fin of least norm with <x_t - x_s, W_fin z> = log(ratio), or that
+    no W has these. Other arguments as for :func:`certify`; returns a :class:`SetsCertified`.
+
+    >>> found = attest.certify_sets([[[1, 0], [0, 1], [0, 0]]], [1], [1, 1], z=[[1]], selected_sets=[[0, 1]],
+    ...                             ratios=[[2, 1]])
+    >>> found.verdict, round(float(found.norm_value), 6), round(float(found.finite_norm), 6)
+    ('feasible', 1.414214, 0.490129)
+    """
+    data = held(X, Y, v, **keys)
+    with _written(selected_sets, ratios) as (sets, shares):
+        answer, certificate, _ = _attest.certify_sets(data._held, sets, shares, form, int(precision),
+                                                      _call(time_limit, memory_limit, progress))
+    return SetsCertified.of(data, json.loads(answer), certificate)
+
+
 def certify_all(instances: Iterable[Any], *, jobs: Optional[int] = None, **options: Any) -> List[Certified]:
     """:func:`certify` of many instances (Instance, path, or dict of keys), ``jobs`` at a time, in their order.
 
@@ -120,7 +158,8 @@ def run(X: Any, Y: Any = None, v: Any = None, *, optimizer: str = "ngd", step: A
         init: Any = None,
         parameterization: str = "w", rank: Optional[int] = None, K0: Any = None, Q0: Any = None,
         init_scale: Any = None, bits: int = 100, precision: Union[int, str] = "auto", arithmetic: str = "validated",
-        until_forever: bool = False, time_limit: float = 0, memory_limit: int = 0,
+        until_forever: bool = False, selected_sets: Optional[Sequence[Sequence[int]]] = None,
+        ratios: Optional[Sequence[Sequence[Any]]] = None, time_limit: float = 0, memory_limit: int = 0,
         progress: Union[None, bool, Progress] = None, **keys: Any) -> Run:
     """Runs gradient descent on the attention layer with every step enclosed, and proves what holds for ever.
 
@@ -150,6 +189,9 @@ def run(X: Any, Y: Any = None, v: Any = None, *, optimizer: str = "ngd", step: A
         Only "validated" proves.
     until_forever : bool
         Ends as soon as all later steps are decided.
+    selected_sets, ratios
+        As for :func:`certify_sets`: ``run.sets`` has how near W_t is to W_fin + c W_mm (by default with W_t's own
+        ratios) at each checkpoint.
 
     Returns a :class:`Run`; ``run.forever`` holds the theorem about all later steps (theory.md T10-T15, T17).
     Raises InputError (a ValueError), KeyboardInterrupt.
@@ -182,7 +224,8 @@ def run(X: Any, Y: Any = None, v: Any = None, *, optimizer: str = "ngd", step: A
         request.factors(K0, Q0)
     request.steps, request.bits, request.until_forever = int(steps), int(bits), bool(until_forever)
     data = held(X, Y, v, **keys)
-    answer, certificate, trace = _attest.run(data._held, request, _call(time_limit, memory_limit, progress))
+    with _written(selected_sets, ratios) as (request.selected_sets, request.ratios):
+        answer, certificate, trace = _attest.run(data._held, request, _call(time_limit, memory_limit, progress))
     return Run.of(data, json.loads(answer), certificate, trace)
 
 

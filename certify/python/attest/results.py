@@ -298,6 +298,77 @@ class JointCertified(Result):
 
 
 @dataclass(frozen=True)
+class SetsCertified(Result):
+    """The margin problem of several selected tokens a sequence (``attest certify --selected-sets``).
+
+    ``support`` are the tight rows but for equalities. ``finite_part`` is "holds", "fails" (the ratios contradict each
+    other: ``answer["finite_part"]["witness"]``) or "undecided" where ratios were given; ``finite_norm`` is ||W_fin||.
+    """
+
+    verdict: str = "undecided"
+    selected_sets: Tuple[Tuple[int, ...], ...] = ()
+    norm_value: Optional[Interval] = None
+    margin: Optional[Interval] = None
+    support: Optional[Tuple[Constraint, ...]] = None
+    finite_part: Optional[str] = None
+    finite_norm: Optional[Interval] = None
+    reason: str = ""
+
+    @staticmethod
+    def of(instance: Instance, answer: Mapping[str, Any], certificate: str) -> "SetsCertified":
+        finite = answer.get("finite_part") or {}
+        return SetsCertified(
+            instance=instance, certificate=certificate, answer=answer, verdict=answer["verdict"],
+            selected_sets=tuple(map(tuple, answer.get("selected_sets", ()))),
+            norm_value=interval(answer.get("norm_value")), margin=interval(answer.get("margin")),
+            support=pairs(answer.get("support")), finite_part=finite.get("verdict"),
+            finite_norm=interval(finite.get("norm_value")), reason=answer.get("reason", ""))
+
+    def _facts(self) -> List[Tuple[str, str]]:
+        facts = [("verdict", self.verdict + (f" ({self.reason})" if self.reason else ""))]
+        if self.margin is not None:
+            facts.append(("margin 1/||W*||", str(self.margin)))
+        if self.support is not None:
+            facts.append(("support tokens", str(len(self.support))))
+        if self.finite_part is not None:
+            facts.append(("finite part", self.finite_part if self.finite_norm is None else str(self.finite_norm)))
+        return facts + [("claims", ", ".join(self.claims) or "none")]
+
+
+@dataclass(frozen=True)
+class SetsPoint:
+    """A run seen from several selected tokens at step ``t``.
+
+    The least attention of a selected token and the greatest of another, 1 - corr of W_t with the best W_fin + c W_mm,
+    c > 0, and ``factor``, that c; None where no such combination is near or nothing is enclosed.
+    """
+
+    t: int
+    least_selected: Optional[Interval]
+    greatest_masked: Optional[Interval]
+    finite_norm: Optional[Interval]
+    factor: Optional[Interval]
+    one_minus_corr: Optional[Interval]
+
+
+@dataclass(frozen=True)
+class SetsRun:
+    """What a run shows of several selected tokens; ``margin_problem`` is "feasible", "infeasible" or "undecided"."""
+
+    margin_problem: str
+    points: Tuple[SetsPoint, ...]
+
+    @staticmethod
+    def of(answer: Optional[Mapping[str, Any]]) -> "Optional[SetsRun]":
+        if answer is None:
+            return None
+        names = ("least_selected", "greatest_masked", "finite_norm", "factor", "one_minus_corr")
+        return SetsRun(answer["margin_problem"],
+                       tuple(SetsPoint(t=point["t"], **{name: interval(point[name]) for name in names})
+                             for point in answer["checkpoints"]))
+
+
+@dataclass(frozen=True)
 class Drop:
     """How many sequences must go for the rest to be separable; ``groups`` is a set of ``at_most`` that suffices."""
 
@@ -457,6 +528,7 @@ class Run(Result):
     checkpoints: Tuple[Checkpoint, ...] = field(default=(), repr=False)
     forever: Forever = Forever("undecided", None, None, None, (), None, "")
     reason: str = ""
+    sets: Optional[SetsRun] = field(default=None, repr=False)
     trace: Mapping[str, Array] = field(default_factory=dict, repr=False, compare=False)
 
     @staticmethod
@@ -473,7 +545,7 @@ class Run(Result):
                    steps=answer.get("steps", 0), selection=tuple(answer.get("selection") or ()),
                    correct_bits=answer.get("correct_bits"), checkpoints=points,
                    forever=forever(answer.get("forever") or {}),
-                   reason=answer.get("reason", ""), trace=trace or {})
+                   reason=answer.get("reason", ""), sets=SetsRun.of(answer.get("selected_sets")), trace=trace or {})
 
     def _facts(self) -> List[Tuple[str, str]]:
         facts = [("optimiser", self.optimizer), ("steps", str(self.steps)),
@@ -501,11 +573,13 @@ class Row:
     conclusion: str
     reason: str
     hypotheses: Tuple[Mapping[str, str], ...] = field(repr=False, default=())
+    head: str = "scalar"
 
 
 def rows(value: Sequence[Mapping[str, Any]]) -> Tuple[Row, ...]:
     return tuple(Row(row["id"], row["verdict"], row.get("statement", ""), row.get("conclusion", ""),
-                     row.get("reason", ""), tuple(row.get("hypotheses", ()))) for row in value)
+                     row.get("reason", ""), tuple(row.get("hypotheses", ())), row.get("head", "scalar"))
+                 for row in value)
 
 
 @dataclass(frozen=True)
