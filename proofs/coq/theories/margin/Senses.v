@@ -1,4 +1,5 @@
-(* Senses: rows <D_c, w> >= 1, >= 0 or = 0, each in its sense, and what they say whatever the norm (theory.md section 2).
+(* Senses: rows <D_c, w> >= 1, >= 0 or = 0, each in its sense, and what they say whatever the norm (theory.md
+   section 2).
 
    They are rows >= of Duality.v, an equality once for each way; a multiplier of an equality has any sign. *)
 From mathcomp Require Import all_ssreflect.
