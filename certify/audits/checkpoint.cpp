@@ -1,7 +1,6 @@
 #include "certify/audits/checkpoint.hpp"
 
 #include <algorithm>
-#include <chrono>
 
 #include "certify/audits/checkpoint_attention.hpp"
 #include "certify/audits/input.hpp"
@@ -12,12 +11,11 @@
 #include "numerics/forever/forever.hpp"
 #include "numerics/forever/needed_margin.hpp"
 #include "numerics/margin/conflict_rows.hpp"
+#include "numerics/numbers/clock.hpp"
 #include "numerics/numbers/dyadic.hpp"
 
 namespace attest {
 namespace {
-
-using Clock = std::chrono::steady_clock;
 
 constexpr long solution_bits = 192, direction_bits = 224;
 constexpr std::size_t word_planes = 6;
@@ -306,7 +304,7 @@ Result<CheckpointAnswer> checkpoint(const CheckpointRequest& request, AuditWatch
   if (auto error = audit.conduct()) return std::move(*error);
   if (auto error = files.unchanged()) return std::move(*error);
   if (auto error = write_certificate_file(answer.certificate, files, answer.file)) return std::move(*error);
-  answer.total_seconds = std::chrono::duration<double>(Clock::now() - began).count();
+  answer.total_seconds = seconds_since(began);
   if (auto error = write_report(request.report, answer, files)) return std::move(*error);
   return answer;
 }

@@ -1,16 +1,14 @@
 #include "certify/audits/computed_run.hpp"
 
-#include <chrono>
 #include <cmath>
 #include <limits>
 
+#include "numerics/numbers/clock.hpp"
 #include "numerics/runs/pilot.hpp"
 #include "numerics/runs/plain_step.hpp"
 
 namespace attest {
 namespace {
-
-using Clock = std::chrono::steady_clock;
 
 TraceRow trace_row(const PlainObservation& seen) {
   return {seen.step,           seen.norm,
@@ -81,7 +79,7 @@ ComputedRun computed_run(const RunGeometry& geometry, const OptimizerSpec& spec,
     PlainRun<Mpfr> run(geometry, spec, start, GradientForm::cancellation_free);
     follow(run, geometry, u, request, watch, result);
   }
-  result.seconds = std::chrono::duration<double>(Clock::now() - began).count();
+  result.seconds = seconds_since(began);
   return result;
 }
 

@@ -1,14 +1,11 @@
 #include "certify/audits/followed_run.hpp"
 
-#include <chrono>
-
 #include "certify/audits/input.hpp"
 #include "certify/process/output_files.hpp"
+#include "numerics/numbers/clock.hpp"
 
 namespace attest {
 namespace {
-
-using Clock = std::chrono::steady_clock;
 
 // What runs of W with gradient steps have and no other one has.
 std::optional<InputError> not_offered(const std::string& words, const RunRequest& request) {
@@ -73,7 +70,7 @@ std::optional<InputError> follow_run(FollowedRunCase& run, FollowedRunAnswer& an
   answer.pictures = run.pictures();
   if (auto error = write_pictures(answer.pictures, request, files)) return error;
   if (auto error = files.unchanged()) return error;
-  answer.total_seconds = std::chrono::duration<double>(Clock::now() - began).count();
+  answer.total_seconds = seconds_since(began);
   if (!request.report.wanted()) return std::nullopt;
   return files.write(request.report.path, page());
 }

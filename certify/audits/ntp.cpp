@@ -1,7 +1,6 @@
 #include "certify/audits/ntp.hpp"
 
 #include <algorithm>
-#include <chrono>
 
 #include "certify/audits/margin_audit.hpp"
 #include "certify/audits/next_token_rows.hpp"
@@ -11,11 +10,10 @@
 #include "certify/instance/zip.hpp"
 #include "numerics/next_token/shift.hpp"
 #include "numerics/next_token/stages.hpp"
+#include "numerics/numbers/clock.hpp"
 
 namespace attest {
 namespace {
-
-using Clock = std::chrono::steady_clock;
 
 struct Embeddings {
   ExactArray rows;
@@ -79,7 +77,7 @@ class NextTokenAudit {
       watch_.computed();
     }
     answer_.theorems = next_token_rows(answer_);
-    answer_.total_seconds = std::chrono::duration<double>(Clock::now() - start).count();
+    answer_.total_seconds = seconds_since(start);
     return std::move(answer_);
   }
 
@@ -193,7 +191,7 @@ class NextTokenAudit {
       stage.data.first_row = {0};
       stage.solution.reason = reached.reason;
     }
-    stage.solve_seconds = stage.total_seconds = std::chrono::duration<double>(Clock::now() - start).count();
+    stage.solve_seconds = stage.total_seconds = seconds_since(start);
   }
 
   Error predict() {

@@ -1,7 +1,5 @@
 #include "certify/audits/run.hpp"
 
-#include <chrono>
-
 #include "certify/audits/input.hpp"
 #include "certify/audits/run_listener.hpp"
 #include "certify/audits/run_state.hpp"
@@ -12,11 +10,10 @@
 #include "certify/process/file_bytes.hpp"
 #include "numerics/forever/later_loss.hpp"
 #include "numerics/margin/conflict_rows.hpp"
+#include "numerics/numbers/clock.hpp"
 
 namespace attest {
 namespace {
-
-using Clock = std::chrono::steady_clock;
 
 // The recorded run that the exact one is compared with; null: none.
 struct Compared {
@@ -60,7 +57,7 @@ class RunAudit {
     // Without --state the file only serves this run: it goes once everything else is there.
     if (answer_.outcome && answer_.decided() && request_.state.empty() && !request_.certificate.empty())
       files_.remove(request_.state_path());
-    answer_.total_seconds = std::chrono::duration<double>(Clock::now() - began).count();
+    answer_.total_seconds = seconds_since(began);
     if (auto error = write_report(request_.report, answer_, files_)) return std::move(*error);
     return std::move(answer_);
   }

@@ -34,9 +34,6 @@ void AuditedRun::watch(const EnclosedPoint& enclosed, const RunObserver& observe
 // Every few seconds and when the run is stopped; it takes at most a twentieth of the time.
 void AuditedRun::save(const FixedFormat& format, const Iteration::State& state, const RunRecord& record,
                       bool stopped) {
-  const auto seconds_since = [](Clock::time_point start) {
-    return std::chrono::duration<double>(Clock::now() - start).count();
-  };
   if (!stopped && seconds_since(saved_) < pause_) return;
   const Clock::time_point began = Clock::now();
   // A state that cannot be written costs only the possibility to resume.

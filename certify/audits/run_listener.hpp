@@ -2,7 +2,6 @@
 // for, and the recorded run that it is compared with.
 #pragma once
 
-#include <chrono>
 #include <optional>
 #include <string>
 
@@ -12,6 +11,7 @@
 #include "certify/audits/watched_sets.hpp"
 #include "certify/process/output_files.hpp"
 #include "numerics/forever/forever_listener.hpp"
+#include "numerics/numbers/clock.hpp"
 
 namespace attest {
 
@@ -47,8 +47,6 @@ class AuditedRun : public ForeverListener {
             bool stopped) override;
 
  private:
-  using Clock = std::chrono::steady_clock;
-
   const RunGeometry& geometry_;
   const RunRequest& request_;
   const OutputFiles& files_;
