@@ -67,7 +67,8 @@ Result<std::vector<Rational>> read_ratios(const std::string& path, const TokenDa
   try {
     raw = parse_json_instance("{\"scores\":" + text + "}");  // a ragged list of exact numbers
   } catch (const InputFailure& failure) {
-    return error(failure.error.index, failure.error.message);
+    return error(failure.error.index,
+                 "expected a list of numbers for each sequence: " + failure.error.message);
   }
   const RawArray& shares = raw.at("scores");
   std::size_t given = 0;

@@ -148,8 +148,9 @@ void ClaimExport::state(const attest_check::ForeverFromPoint& evidence) {
   claim_.term = "ForeverFromPoint" + problem_index() + cited + " (Some " + loss_constructor() +
                 ") (StepRule " + run.term + ") (Origin " + run.start_term + ")\n  " + theorem + " " +
                 define_conclusion(evidence.conclusion);
-  claim_.proof = "forever_from_point_stated best_tokens_best (p := 0) (k := 0) (m := Origin " +
-                 run.start_term + ") (c := " + named("said") + ") " + run.start_proof;
+  claim_.proof =
+      "forever_from_point_stated (I := instance) best_tokens_best (p := 0) (k := 0) (m := Origin " +
+      run.start_term + ") (c := " + named("said") + ") " + run.start_proof;
   claim_.statement = state_iteration(run) + state_later(run, 0, evidence.conclusion);
 }
 
@@ -163,9 +164,9 @@ void ClaimExport::state(const attest_check::ForeverFromRun& evidence) {
   const std::string name = define_run(run, step, " [::] " + coq_natural(0) + " [::] false");
   claim_.term = "ForeverFromRun" + problem_index() + cited + " " + name + " " + coq_natural(step) + "\n  " +
                 theorem + " " + define_conclusion(evidence.conclusion);
-  claim_.proof = "forever_from_run_stated best_tokens_best (p := 0) (k := 0) (run := " + name +
-                 ") (t := " + coq_natural(step) + ") (c := " + named("said") + ") " + run.start_proof +
-                 " (erefl true)";
+  claim_.proof =
+      "forever_from_run_stated (I := instance) best_tokens_best (p := 0) (k := 0) (run := " + name +
+      ") (t := " + coq_natural(step) + ") (c := " + named("said") + ") " + run.start_proof + " (erefl true)";
   claim_.statement = state_iteration(run) + state_later(run, step, evidence.conclusion);
 }
 

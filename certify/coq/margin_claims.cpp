@@ -254,7 +254,7 @@ void ClaimExport::state(const attest_check::RegularisationPath& evidence) {
   const std::string from = define("radius", radius), rate = define("constant", constant);
   claim_.term = "RegularisationPath" + problem_index() + cited + " (Some " + loss_constructor() + ") " +
                 from + " " + rate;
-  claim_.proof = "regularisation_path_stated (p := 0) (k := 0) (l := " + loss_constructor() +
+  claim_.proof = "regularisation_path_stated (I := instance) (p := 0) (k := 0) (l := " + loss_constructor() +
                  ") (from := " + from + ") (K := " + rate + ")";
   claim_.statement = "exists wstar, [/\\ max_margin " + alpha_ +
                      " wstar, 0 < vnorm wstar &\n    forall (r : R) (w : vec (coord attention_problem)), " +

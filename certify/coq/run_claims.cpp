@@ -163,7 +163,8 @@ void ClaimExport::state(const attest_check::Stationary& evidence) {
   define_start(run);
   claim_.term =
       "Stationary" + problem_index() + " (Some " + loss_constructor() + ") (Origin " + run.start_term + ")";
-  claim_.proof = "stationary_stated (p := 0) (m := Origin " + run.start_term + ") " + run.start_proof;
+  claim_.proof =
+      "stationary_stated (I := instance) (p := 0) (m := Origin " + run.start_term + ") " + run.start_proof;
   claim_.statement =
       "let w : vec (coord attention_problem) := " + run.start_name + " in gradient " + loss_ + " w = vzero";
 }
@@ -220,7 +221,8 @@ void ClaimExport::state(const attest_check::Run& evidence) {
       "\n  " + checkpoints + "\n  " + coq_natural(until) + " " + rates + (keeps_path_ ? " true" : " false"));
   left.run->name = name;
   claim_.term = "Run" + problem_index() + cited + " " + name;
-  claim_.proof = "run_stated best_tokens_best (p := 0) (k := 0) (c := " + name + ") " + run.start_proof;
+  claim_.proof =
+      "run_stated (I := instance) best_tokens_best (p := 0) (k := 0) (c := " + name + ") " + run.start_proof;
   claim_.statement = "exists wstar, [/\\ max_margin " + alpha_ + " wstar, 0 < vnorm wstar &\n    " +
                      state_iteration(run) + parts.text() + "]";
 }
@@ -237,8 +239,8 @@ void ClaimExport::state(const attest_check::PathInequality& evidence) {
   const std::string name = define_number("constant", evidence.constant);
   claim_.term = "PathInequality" + problem_index() + " " + std::to_string(found->second.position) + " " +
                 run.name + " " + coq_natural(from) + " " + coq_natural(until) + " " + name;
-  claim_.proof = "path_stated best_tokens_best (p := 0) (k := 0) (c := " + run.name + ") (M := " + name +
-                 ") " + run.start_proof;
+  claim_.proof = "path_stated (I := instance) best_tokens_best (p := 0) (k := 0) (c := " + run.name +
+                 ") (M := " + name + ") " + run.start_proof;
   claim_.statement =
       "exists wstar, [/\\ max_margin " + alpha_ + " wstar, 0 < vnorm wstar &\n    " + state_iteration(run) +
       "let y t := along wstar (w t) in let across t := (w t - (y t / vnorm wstar) * wstar)%V in\n"

@@ -48,7 +48,8 @@ std::string cut(const std::string& text) {
 // The rows of paper E by id.
 std::map<std::string, json> theorems_of(const std::string& arguments) {
   std::map<std::string, json> rows;
-  for (const json& row : json::parse(attest(arguments + " --json").out)["theorems"]) rows[row["id"]] = row;
+  const json found = json::parse(attest(arguments + " --json").out);
+  for (const json& row : found["theorems"]) rows[row["id"]] = row;
   return rows;
 }
 
