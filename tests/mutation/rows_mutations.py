@@ -246,6 +246,13 @@ def status(program, instance, certificate):
     return subprocess.run([program, instance, certificate], capture_output=True, check=False).returncode
 
 
+def allowed(code, certificate):
+    """Statuses of the verified checker where attest-check ends with `code`: combinations that nearly vanish it knows
+    of rows >= 1 only."""
+    unknown = all(re.search(word, certificate, re.M) for word in ("^spanning ", "^(relaxed|selected-sets) "))
+    return (code, 5) if unknown else (code,)
+
+
 def main():
     if sys.argv[1] == "--judge":
         with subprocess.Popen([*sys.argv[2:], "--rows"], stdout=subprocess.PIPE, text=True) as program:
@@ -265,7 +272,7 @@ def main():
                 code = checker.status(instance, path)
                 tried += 1
                 for verified in sys.argv[4:]:
-                    if status(verified, instance, path) != code:
+                    if status(verified, instance, path) not in allowed(code, changed):
                         sys.exit(f"{original.name}, {what}: exit {code}, of the verified checker another")
                 if code not in (0, 1, 2, 3):
                     sys.exit(f"{original.name}, {what}: exit {code}")

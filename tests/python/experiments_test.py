@@ -203,7 +203,7 @@ class Ending(unittest.TestCase):
         """The program has become the package's."""
         process = subprocess.Popen(self.LINE, cwd=self.folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                                    text=True)
-        while "python" not in Path(f"/proc/{process.pid}/comm").read_text():
+        while "attest.experiments" not in Path(f"/proc/{process.pid}/cmdline").read_text():
             time.sleep(0.01)
         return process
 

@@ -55,7 +55,8 @@ def proposed_sets(data: Dict[str, Any], steps: int) -> List[List[int]]:
     last, before = attention(X, W, z)[0], attention(X, half, z)[0]
     best = last.argmax(axis=1)[:, None]
     lacks, lacked = (np.take_along_axis(logits, best, 1) - logits for logits in (last, before))
-    stays = lacks - lacked < lacks / 2 * (1 - np.linalg.norm(half) / max(np.linalg.norm(W), 1e-300))
+    grown = 1 - float(np.linalg.norm(half)) / max(float(np.linalg.norm(W)), 1e-300)
+    stays = lacks - lacked < lacks / 2 * grown
     return [[t for t in range(X.shape[1]) if t == best[i] or stays[i, t]] for i in range(len(X))]
 
 
