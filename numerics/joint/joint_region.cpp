@@ -36,8 +36,11 @@ Ball product(const std::vector<Ball>& x, const std::vector<Ball>& y) {
 struct RowFacts {
   std::size_t group = 0;
   Ball count;            // of the token over that of the selected one
-  Ball label, sideways;  // Gamma_c = <kappa_i - g_it, u_v> and the norm of the rest of kappa_i - g_it
+  Ball label, tilt;      // Gamma_c = <kappa_i - g_it, u_v> and l_c = <kappa_i - g_it, q* + r> at t0
+  Ball sideways;         // the norm of the part of kappa_i - g_it in S
+  Ball outside;          // and of that across all kappa_i
   Ball difference;       // ||kappa_i - g_it||
+  Ball least, most;      // <kappa_i - g_it, v>/y is in [least, most], least with room for D_i
   Ball margin, aside;    // <Delta_c, u_W> and the norm of the rest of Delta_c
   Ball length;           // ||Delta_c||
   Ball slope, at_start;  // a_c and phi_c(Y_0)
@@ -76,7 +79,7 @@ class Prover {
             group.value.begin() + static_cast<std::ptrdiff_t>((at + 1) * dim)};
   }
 
-  // y, |q - q*|, |r| at the point, z*, |q*| and c_v: JOINT.md, Lemma 1.
+  // y, z*, |q - q*| and q* + r at the point.
   const char* decoder_facts() {
     const std::size_t n = features_.groups.size();
     for (std::size_t i = 0; i < n; ++i) {
@@ -85,56 +88,49 @@ class Prover {
       if (!certainly_positive(decoder_.multipliers[i]))
         return "a multiplier of the decoder is not known to be positive";
     }
-    const std::vector<Ball> v = run_.decoder();
-    y_ = product(v, decoder_.entries);
-    if (!certainly_positive(y_)) return "the decoder does not point to its limit yet";
-    arb_mat_t gram, right, solved;
-    const auto size = static_cast<slong>(n);
-    arb_mat_init(gram, size, size);
-    arb_mat_init(right, size, size + 2);
-    arb_mat_init(solved, size, size + 2);
+    if (!invert_gram()) return "the selected values are linearly dependent, or nearly";
     Ball entropy;
     for (const Ball& mu : decoder_.multipliers) entropy = minus(entropy, times(mu, log(mu, bits)));
     for (const Ball& mu : decoder_.multipliers) centre_.push_back(neg(plus(log(mu, bits), entropy)));
-    std::vector<Ball> seen;
-    for (slong i = 0; i < size; ++i) {
-      const std::vector<Ball>& own = kappa_[static_cast<std::size_t>(i)];
-      seen.push_back(product(own, v));
-      arb_set(arb_mat_entry(right, i, 0), seen.back().raw());
-      arb_one(arb_mat_entry(right, i, i + 1));
-      arb_set(arb_mat_entry(right, i, size + 1), centre_[static_cast<std::size_t>(i)].raw());
-      for (slong j = 0; j < size; ++j)
-        arb_set(arb_mat_entry(gram, i, j), product(own, kappa_[static_cast<std::size_t>(j)]).raw());
+    still_ = run_.decoder();
+    y_ = product(still_, decoder_.entries);
+    if (!certainly_positive(y_)) return "the decoder does not point to its limit yet";
+    std::vector<Ball> away;
+    for (std::size_t i = 0; i < n; ++i) away.push_back(minus(centre_[i], product(kappa_[i], still_)));
+    for (std::size_t i = 0; i < n; ++i) {
+      const Ball share = product(inverse_[i], away);
+      for (std::size_t j = 0; j < still_.size(); ++j) add_product(still_[j], share, kappa_[i][j], bits);
     }
-    const bool independent = arb_mat_solve(solved, gram, right, bits) != 0;
-    Ball inside, centre_square, centre_product;
-    bool inward = independent;
+    if (n > 1) inner_ = root(minus(span_square(away), times(y_, y_)));
+    return nullptr;
+  }
+
+  bool invert_gram() {
+    const auto size = static_cast<slong>(kappa_.size());
+    arb_mat_t gram;
+    arb_mat_init(gram, size, size);
+    for (slong i = 0; i < size; ++i) {
+      for (slong j = 0; j < size; ++j)
+        arb_set(arb_mat_entry(gram, i, j),
+                product(kappa_[static_cast<std::size_t>(i)], kappa_[static_cast<std::size_t>(j)]).raw());
+    }
+    const bool independent = arb_mat_inv(gram, gram, bits) != 0;
+    inverse_.assign(kappa_.size(), std::vector<Ball>(kappa_.size()));
     for (slong i = 0; independent && i < size; ++i) {
-      arb_addmul(inside.raw(), arb_mat_entry(solved, i, 0), seen[static_cast<std::size_t>(i)].raw(), bits);
-      arb_addmul(centre_square.raw(), arb_mat_entry(solved, i, size + 1),
-                 centre_[static_cast<std::size_t>(i)].raw(), bits);
-      arb_addmul(centre_product.raw(), arb_mat_entry(solved, i, size + 1),
-                 seen[static_cast<std::size_t>(i)].raw(), bits);
-      const Ball share = over(decoder_.multipliers[static_cast<std::size_t>(i)], decoder_.margin);
-      Ball square;
-      arb_set(square.raw(), arb_mat_entry(solved, i, i + 1));
-      square = minus(square, times(share, share));
-      if (n == 1) continue;
-      const Ball distance = over(decoder_.multipliers[static_cast<std::size_t>(i)], root(square));
-      inward = inward && distance.is_finite();
-      inradius_ = i == 0 ? distance : min(inradius_, distance, bits);
+      for (slong j = 0; j < size; ++j)
+        arb_set(inverse_[static_cast<std::size_t>(i)][static_cast<std::size_t>(j)].raw(),
+                arb_mat_entry(gram, i, j));
     }
     arb_mat_clear(gram);
-    arb_mat_clear(right);
-    arb_mat_clear(solved);
-    if (!inward) return "the selected values are linearly dependent, or nearly";
-    // ||q||^2 - 2 <q,q*> + ||q*||^2.
-    inner_ = root(
-        plus(minus(minus(inside, times(y_, y_)), scale_by_power_of_two(centre_product, 1)), centre_square));
-    centre_norm_ = root(centre_square);
-    outer_ = root(minus(product(v, v), inside));
-    if (n == 1) inner_ = centre_norm_ = Ball();
-    return nullptr;
+    return independent;
+  }
+
+  // The square of the vector in the span of the kappa_i that has these products with them.
+  Ball span_square(const std::vector<Ball>& products) const {
+    Ball sum;
+    for (std::size_t i = 0; i < products.size(); ++i)
+      add_product(sum, products[i], product(inverse_[i], products), bits);
+    return sum;
   }
 
   const char* row_facts() {
@@ -152,7 +148,12 @@ class Prover {
         return "a token's label margin at the decoder's limit is not below its selected one's";
       const Ball square = product(difference, difference);
       row.difference = root(square);
-      row.sideways = root(minus(square, times(row.label, row.label)));
+      row.tilt = product(difference, still_);
+      std::vector<Ball> products;
+      for (const std::vector<Ball>& own : kappa_) products.push_back(product(difference, own));
+      const Ball inside = span_square(products);
+      row.sideways = root(minus(inside, times(row.label, row.label)));
+      row.outside = root(minus(square, inside));
       row.margin = max(rows.margin(c, attention_.entries), attention_.margin, bits);
       const Ball length = rows.product(c, c);
       row.length = root(length);
@@ -182,28 +183,29 @@ class Prover {
     least_tail_ = Ball(1);
     if (spec_.loss == Loss::logistic) least_tail_ = inverse(plus(Ball(1), guess), bits);  // F_i is confirmed
     if (n > 1 && !holds_decoder()) return "the decoder's samples hardly hold it from the side";
-    outer_ = plus(outer_, guess);
-    const Ball across = plus(inner_, centre_norm_);
-    lateral_ = root(plus(times(across, across), times(outer_, outer_)));
+    lateral_ = plus(root(product(still_, still_)), plus(inner_, guess));
     for (std::size_t i = 0; i < n; ++i) {
       const Ball aside = root(minus(product(kappa_[i], kappa_[i]), times(decoder_.margin, decoder_.margin)));
       reach_.push_back(minus(times(aside, inner_), centre_[i]));  // -z_i is at most this
     }
+    const std::vector<Ball> shift = tilts();
     Ball above, level;
-    for (const RowFacts& row : rows_) {
-      const Ball tilt = over(plus(times(row.sideways, lateral_), guess), y_);
-      const Ball most = times(row.count, plus(row.label, tilt)),
-                 least = times(row.count, minus(row.label, tilt));
-      if (!certainly_positive(least)) return "label margins of unselected tokens could still change places";
+    for (RowFacts& row : rows_) {
+      const Ball reach = plus(times(row.sideways, inner_), times(row.outside, guess));
+      row.least = plus(row.label, over(minus(min(minus(row.tilt, reach), Ball(), bits), guess), y_));
+      row.most = plus(row.label, over(max(plus(row.tilt, reach), Ball(), bits), y_));
+      if (!certainly_positive(row.least))
+        return "label margins of unselected tokens could still change places";
       const Ball& centre = centre_[row.group];
-      above = plus(above, times(exp(minus(guess, centre), bits), most));
+      above = plus(
+          above, times(exp(plus(minus(guess, centre), shift[row.group]), bits), times(row.count, row.most)));
       if (arb_is_zero(row.multiplier.raw()) != 0) continue;
       // -mu log(b/mu), with s_lo >= 1 - guess; t log t is 0 at 0 and monotone below 1/e.
-      const Ball low =
-          plus(minus(log(times(least, minus(Ball(1), guess)), bits), centre), log(least_tail_, bits));
+      const Ball least = times(times(row.count, row.least), minus(Ball(1), guess));
+      const Ball low = plus(minus(log(least, bits), centre), log(least_tail_, bits));
       level = plus(level, minus(times(row.multiplier, low), entropy_part(row.multiplier)));
     }
-    concentration_ = plus(minus(log(above, bits), level), tilt());
+    concentration_ = minus(log(above, bits), level);
     if (!concentration_.is_finite()) return "the multipliers are not known well enough";
     concentration_ = max(concentration_, Ball(), bits);
     kappa_growth_ =
@@ -220,42 +222,65 @@ class Prover {
     return nullptr;
   }
 
-  // How far |q - q*| may get: X with log Z' >= level at X - eta_v, by bisection in doubles, then proved.
+  // How far |q - q*| may get: x with log Z' >= level at that distance, proved at a fixed point.
   bool holds_decoder() {
     const Ball guess(guessed), whole = plus(longest_value_, guess);
     const Ball level =
         plus(minus(guess, log(least_tail_, bits)), times(whole, scale_by_power_of_two(eta_v_, -1)));
-    const auto enough = [&](double x) {
-      const Ball distance(x), m = times(Ball(inradius_.lower_double()), distance);
-      for (const Ball& mu : decoder_.multipliers) {
-        const Ball rest = minus(Ball(1), mu);
-        const Ball z = plus(times(mu, exp(m, bits)), times(rest, exp(neg(over(times(m, mu), rest)), bits)));
-        if (!certainly_less(plus(level, times(guess, distance)), log(z, bits))) return false;
+    Ball x;
+    for (int round = 0; round < 8; ++round) {
+      const std::optional<Ball> reached = sublevel_radius(plus(level, times(guess, x)));
+      if (!reached) return false;
+      if (certainly_at_most(*reached, x)) {
+        inner_ = max(inner_, plus(x, eta_v_), bits);
+        return true;
       }
-      return true;
-    };
-    double low = 0, high = 1;
-    while (high < 0x1p20 && !enough(high)) high *= 2;
-    for (int round = 0; round < 20; ++round) (enough((low + high) / 2) ? high : low) = (low + high) / 2;
-    if (!enough(high)) return false;
-    inner_ = max(inner_, plus(Ball(high), eta_v_), bits);
-    return true;
+      x = Ball(reached->upper_double() * 1.02);
+    }
+    return false;
   }
 
-  // max_i <sum_j M_j kappa_j - kappa_i, q - q*>, M_j the attention's multipliers of group j.
-  Ball tilt() const {
-    std::vector<Ball> mean(features_.decoder_dimension);
+  // log Z' < level only at |q - q*| < this: there |w_i| < b_i for every i.
+  std::optional<Ball> sublevel_radius(const Ball& level) const {
+    std::vector<Ball> box;
+    for (const Ball& mu : decoder_.multipliers) {
+      const Ball rest = minus(Ball(1), mu), ratio = over(mu, rest);
+      const auto outside = [&](const Ball& m) {
+        const Ball z = plus(times(mu, exp(m, bits)), times(rest, exp(neg(times(m, ratio)), bits)));
+        return certainly_less(level, log(z, bits));
+      };
+      const auto enough = [&](double b) { return outside(Ball(b)) && outside(Ball(-b)); };
+      double low = 0, high = 1;
+      while (high < 0x1p20 && !enough(high)) high *= 2;
+      for (int round = 0; round < 20; ++round) (enough((low + high) / 2) ? high : low) = (low + high) / 2;
+      if (!enough(high)) return std::nullopt;
+      box.emplace_back(high);
+    }
+    Ball square;
+    for (std::size_t i = 0; i < box.size(); ++i) {
+      const Ball own = over(decoder_.multipliers[i], decoder_.margin);
+      for (std::size_t j = 0; j < box.size(); ++j) {
+        const Ball entry = minus(inverse_[i][j], times(own, over(decoder_.multipliers[j], decoder_.margin)));
+        add_product(square, abs(entry), times(box[i], box[j]), bits);
+      }
+    }
+    const Ball radius = root(square);
+    return radius.is_finite() ? std::optional<Ball>(radius) : std::nullopt;
+  }
+
+  // By group i, how large <sum_c nu_c kappa_{i(c)} - kappa_i, q - q*> may be.
+  std::vector<Ball> tilts() const {
+    std::vector<Ball> mean(features_.decoder_dimension), most;
     for (const RowFacts& row : rows_) {
       for (std::size_t j = 0; j < mean.size(); ++j)
         add_product(mean[j], row.multiplier, kappa_[row.group][j], bits);
     }
-    Ball most;
     for (const std::vector<Ball>& own : kappa_) {
       std::vector<Ball> apart = mean;
       for (std::size_t j = 0; j < mean.size(); ++j) apart[j] = minus(apart[j], own[j]);
-      most = max(most, root(product(apart, apart)), bits);
+      most.push_back(times(root(product(apart, apart)), inner_));
     }
-    return times(most, inner_);
+    return most;
   }
 
   // mu log mu.
@@ -277,8 +302,8 @@ class Prover {
     for (const RowFacts& row : rows_) {
       if (!certainly_positive(row.slope)) return "margins could still fall behind what attention may turn";
       const Ball weight = times(row.count, exp(neg(row.at_start), bits));
-      const Ball gap = plus(times(row.label, y_), times(row.sideways, lateral_));
-      if (!certainly_at_most(times(row.label, ratio), times(row.slope, gap)))
+      const Ball gap = times(row.most, y_);
+      if (!certainly_at_most(ratio, times(row.slope, y_)))
         return "the decoder could grow faster than the margins of the attention";
       deficit[row.group] = plus(deficit[row.group], times(weight, gap));
       turn[row.group] = plus(turn[row.group], times(weight, row.difference));
@@ -332,9 +357,11 @@ class Prover {
   const Direction& attention_;
   std::vector<std::vector<Ball>> kappa_;
   std::vector<RowFacts> rows_;
-  std::vector<Ball> centre_, reach_;                                 // z*_i; bounds of -z_i
-  Ball y_, centre_norm_, inner_, outer_, inradius_, longest_value_;  // of v
-  Ball big_y_, across_, longest_row_;                                // of W
+  std::vector<std::vector<Ball>> inverse_;  // of the Gram matrix of the kappa_i
+  std::vector<Ball> centre_, reach_;        // z*_i; bounds of -z_i
+  std::vector<Ball> still_;                 // q* + r at t0
+  Ball y_, inner_, longest_value_;          // of v
+  Ball big_y_, across_, longest_row_;       // of W
   Ball eta_, eta_v_, pace_, least_tail_, lateral_, concentration_, kappa_growth_, quadratic_;
   Ball unselected_, least_slope_, forward_;
 };
