@@ -15,6 +15,7 @@ struct Foreign {
   const char* what;
   std::vector<const char*> extensions;
   const char* python;  // FILE and OUT stand for the names
+  const char* out = ".npz";
 };
 
 // The keys of dictionaries and groups become those of the instance.
@@ -22,6 +23,11 @@ const Foreign torch{"PyTorch file",
                     {".pt", ".pth", ".ckpt"},
                     "import numpy, torch; numpy.savez('OUT', **{k: t.numpy(force=True) for k, t in "
                     "torch.load('FILE', map_location='cpu').items()})"};
+const Foreign tensor{"PyTorch tensor",
+                     {},
+                     "import numpy, torch; numpy.save('OUT', torch.load('FILE', map_location='cpu')"
+                     ".numpy(force=True))",
+                     ".npy"};
 const Foreign table{"table",
                     {".csv", ".tsv"},
                     "import numpy; t = numpy.loadtxt('FILE', delimiter='DELIMITER', ndmin=2); "
@@ -50,14 +56,22 @@ const Foreign* by_extension(const std::string& path) {
   return nullptr;
 }
 
+// What torch.save wrote begins the pickle of a tensor or a parameter with the function that rebuilds it, that
+// of a dictionary of them with the dictionary.
+const Foreign* torch_kind(std::string_view start) {
+  const bool single = start.find("\x80\2ctorch._utils\n_rebuild_") != std::string_view::npos;
+  return single ? &tensor : &torch;
+}
+
 // The kind of the file whose first bytes these are.
 const Foreign* by_content(std::string_view start, const std::string& path) {
   if (start.starts_with("\x89HDF\r\n\x1a\n")) return &hdf5;
   if (start.starts_with("PAR1")) return &parquet;
   const Foreign* const named = by_extension(path);
-  if (start.starts_with("PK")) return start.find("data.pkl") != std::string_view::npos ? &torch : nullptr;
+  if (start.starts_with("PK"))
+    return start.find("data.pkl") != std::string_view::npos ? torch_kind(start) : nullptr;
   if (start.size() > 1 && start[0] == '\x80' && start[1] >= 2 && start[1] <= 5)
-    return named == &torch ? &torch : &pickle;
+    return named == &torch ? torch_kind(start) : &pickle;
   const std::size_t text = start.find_first_not_of(" \t\r\n");
   const bool json = text != std::string_view::npos && start[text] == '{';
   const bool tensors = start.size() > 8 && start[7] == 0 && start[8] == '{';
@@ -88,7 +102,7 @@ std::string how_to_convert(const std::string& path) {
   // What is not a file, a pipe say, cannot be read twice.
   if (std::error_code error; !std::filesystem::is_regular_file(path, error)) return {};
   std::ifstream file(path, std::ios::binary);
-  std::string start(256, '\0');
+  std::string start(1024, '\0');
   file.read(start.data(), static_cast<std::streamsize>(start.size()));
   start.resize(static_cast<std::size_t>(std::max<std::streamsize>(file.gcount(), 0)));
   if (start.empty()) return {};
@@ -101,7 +115,7 @@ std::string how_to_convert(const std::string& path) {
   const std::string shown = plain ? path : "FILE";
   const std::size_t dot = shown.find_last_of("./");
   const bool has_extension = dot != std::string::npos && dot > 0 && shown[dot] == '.';
-  const std::string out = (has_extension ? shown.substr(0, dot) : shown) + ".npz";
+  const std::string out = (has_extension ? shown.substr(0, dot) : shown) + foreign->out;
   const bool rows = foreign == &table || foreign == &parquet;
   return std::string("is a ") + foreign->what +
          ", which is not read; convert it: " + command(*foreign, shown, out, path.ends_with(".tsv")) +
