@@ -21,6 +21,10 @@ GroupImages::GroupImages(const RunGeometry& geometry, const std::vector<Rational
   const TokenData& data = *geometry.data;
   std::vector<Ball> rounded;
   for (const Rational& u : coordinates) rounded.emplace_back(u, image_bits);
+  if (!geometry.products.kept()) {
+    enclose_by_sums(rounded, budget);
+    return;
+  }
   for (std::size_t i = 0; i < geometry.groups.size(); ++i) {
     budget.poll();
     for (std::size_t k = 0; k < geometry.groups.size(); ++k) {
@@ -29,6 +33,30 @@ GroupImages::GroupImages(const RunGeometry& geometry, const std::vector<Rational
                          image_bits);
       for (std::size_t j = 0; j < d; ++j)
         add_product(images_[i * d + j], rounded[k * d + j], product, image_bits);
+    }
+  }
+}
+
+// (sum_k u_k z_k') z_i, the sum first.
+void GroupImages::enclose_by_sums(const std::vector<Ball>& coordinates, const Budget& budget) {
+  const std::size_t d = geometry_->dimension, e = geometry_->query_dimension;
+  std::vector<Ball> sums(d * e);
+  const auto query = [&](std::size_t i, std::size_t k) {
+    return Ball(geometry_->data->query_factor.exact(geometry_->groups[i].original * e + k), image_bits);
+  };
+  for (std::size_t i = 0; i < geometry_->groups.size(); ++i) {
+    budget.poll();
+    for (std::size_t k = 0; k < e; ++k) {
+      const Ball entry = query(i, k);
+      for (std::size_t j = 0; j < d; ++j)
+        add_product(sums[j * e + k], coordinates[i * d + j], entry, image_bits);
+    }
+  }
+  for (std::size_t i = 0; i < geometry_->groups.size(); ++i) {
+    budget.poll();
+    for (std::size_t k = 0; k < e; ++k) {
+      const Ball entry = query(i, k);
+      for (std::size_t j = 0; j < d; ++j) add_product(images_[i * d + j], sums[j * e + k], entry, image_bits);
     }
   }
 }

@@ -12,7 +12,7 @@ namespace attest {
 class GroupImages {
  public:
   // W = sum_i U_i z_i'; coordinates: groups of the geometry x d. Throws BudgetReached: groups^2 exact
-  // products.
+  // products where the geometry keeps a Gram matrix of the queries.
   GroupImages(const RunGeometry& geometry, const std::vector<Rational>& coordinates,
               const Budget& budget = Budget());
   // W by its exact entries, d x e.
@@ -25,6 +25,8 @@ class GroupImages {
   Ball inner_product(const std::vector<Rational>& coordinates) const;
 
  private:
+  void enclose_by_sums(const std::vector<Ball>& coordinates, const Budget& budget);
+
   const RunGeometry* geometry_;
   std::vector<Ball> images_;  // groups x d: W z_i
 };

@@ -296,24 +296,12 @@ bool FeaturePoint::compute_velocity() {
 // V z_i = sum_k (z_i . z_k) V_k, and ||V||.
 bool FeaturePoint::compute_velocity_image() {
   const RunGeometry& geometry = *geometry_;
-  const std::size_t n = geometry.groups.size(), d = geometry.dimension, limbs = format_.limbs;
-  velocity_z_error_ = 1;
+  const std::size_t n = geometry.groups.size(), d = geometry.dimension;
   double velocity_sum = 0;  // of absolute values, rounded up
   for (const double x : point_.velocity) velocity_sum += std::abs(x);
   velocity_sum *= 1 + static_cast<double>(n * d + 4) * 0x1p-51;
-  if (geometry.gram.truncation() > 0) {
-    velocity_z_error_ +=
-        std::ldexp(geometry.gram.truncation() * velocity_sum, static_cast<int>(format_.fraction_bits));
-  }
-  for (std::size_t j = 0; j < d; ++j) {
-    poll();
-    operand_.prepare(format_, velocity_[j], n, d * limbs);
-    for (std::size_t i = 0; i < n; ++i) {
-      Limb* out = velocity_z_[i * d + j];
-      if (!geometry.gram.dot(out, i, operand_)) return false;
-      point_.velocity_z[i * d + j] = fixed_to_double(out, format_);
-    }
-  }
+  if (!images_of(velocity_, velocity_z_, velocity_z_error_)) return false;
+  for (std::size_t k = 0; k < n * d; ++k) point_.velocity_z[k] = fixed_to_double(velocity_z_[k], format_);
   ProductSum square(format_);
   for (std::size_t k = 0; k < n * d; ++k) square.add(velocity_[k], velocity_z_[k]);
   square.get(velocity_norm_stored_);

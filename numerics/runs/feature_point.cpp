@@ -89,21 +89,7 @@ void FeaturePoint::prepare_offsets() {
 }
 
 bool FeaturePoint::images_of(const FixedVector& vector, FixedVector& out, double& error) {
-  const RunGeometry& geometry = *geometry_;
-  const std::size_t n = geometry.groups.size(), d = geometry.dimension;
-  for (std::size_t j = 0; j < d; ++j) {
-    poll();
-    operand_.prepare(format_, vector[j], n, d * format_.limbs);
-    for (std::size_t i = 0; i < n; ++i) {
-      if (!geometry.gram.dot(out[i * d + j], i, operand_)) return false;
-    }
-  }
-  error = 1;
-  if (geometry.gram.truncation() > 0) {
-    error += std::ldexp(geometry.gram.truncation() * fixed_absolute_sum(vector, 0, n * d),
-                        static_cast<int>(format_.fraction_bits));
-  }
-  return true;
+  return geometry_->products.images(vector, geometry_->dimension, out, error, products_scratch_, budget_);
 }
 
 bool FeaturePoint::refresh_image() {

@@ -169,6 +169,7 @@ class FeaturePoint final : public EnclosedPoint {
 
   JacobianPoint point_;
   FixedOperand operand_;
+  QueryProducts::Scratch products_scratch_;
   WorkingBall scratch_;
 };
 

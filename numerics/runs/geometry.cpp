@@ -98,40 +98,31 @@ void add_frame(RunGeometry& geometry, RunGroup& group, const double* values) {
 
 // All that depends on the queries (groups x e).
 void enclose_queries(RunGeometry& geometry, const std::vector<Rational>& query_entries,
-                     std::size_t max_planes, const Budget& budget) {
+                     std::size_t max_planes, std::size_t most_kept, const Budget& budget) {
   const std::size_t query_dimension = geometry.query_dimension;
   std::vector<RunGroup>& groups = geometry.groups;
   const std::size_t count = groups.size();
   geometry.query_values.resize(count * query_dimension);
-  Integer unit = 1;  // a common denominator of the queries
-  for (const Rational& x : query_entries) unit = lcm(unit, denominator(x));
-  std::vector<Integer> query_numerators;
-  for (const Rational& x : query_entries) query_numerators.push_back(numerator(x) * (unit / denominator(x)));
-  const Integer unit_squared = unit * unit;
-  const auto product = [&](std::size_t i, std::size_t k) {
-    if (k == 0) budget.poll();
-    Integer sum = 0;
-    for (std::size_t j = 0; j < query_dimension; ++j) {
-      mpz_addmul(sum.backend().data(), query_numerators[i * query_dimension + j].backend().data(),
-                 query_numerators[k * query_dimension + j].backend().data());
-    }
-    return Rational(sum, unit_squared);
-  };
   for (std::size_t i = 0; i < count; ++i) {
     for (std::size_t j = 0; j < query_dimension; ++j) {
       geometry.query_values[i * query_dimension + j] =
           mpq_get_d(query_entries[i * query_dimension + j].backend().data());
     }
-    groups[i].query_norm = root_above(product(i, i));
+    Rational square = 0;
+    for (std::size_t j = 0; j < query_dimension; ++j) {
+      const Rational& entry = query_entries[i * query_dimension + j];
+      square += entry * entry;
+    }
+    groups[i].query_norm = root_above(square);
     geometry.max_logit_norm =
         std::max(geometry.max_logit_norm, groups[i].query_norm * groups[i].diameter * (1 + 0x1p-50));
   }
-  geometry.gram = WordMatrix(count, count, product, max_planes + 1);
-  for (std::size_t i = 0; i < count; ++i)
-    geometry.gram_row_sum = std::max(geometry.gram_row_sum, geometry.gram.row_sum(i));
+  geometry.products = QueryProducts(count, query_dimension, query_entries, max_planes, most_kept, budget);
+  geometry.gram_row_sum = geometry.products.row_sum();
   double trace = 0;
   for (std::size_t i = 0; i < count; ++i)
     trace += groups[i].query_norm * groups[i].query_norm * (1 + 0x1p-40);
+  if (!geometry.products.kept()) trace *= 1 + static_cast<double>(count) * 0x1p-52;
   geometry.gram_norm = std::min(
       trace, geometry.gram_row_sum);  // the 2-norm of a Gram matrix is at most its trace and its row sums
 }
@@ -157,7 +148,8 @@ void RunGeometry::bound_outputs(RunGroup& group) {
   }
 }
 
-RunGeometry::RunGeometry(const TokenData& source, std::size_t max_planes, const Budget& budget)
+RunGeometry::RunGeometry(const TokenData& source, std::size_t max_planes, const Budget& budget,
+                         std::size_t most_kept)
     : data(&source), dimension(source.left_dimension), query_dimension(source.right_dimension) {
   outputs = source.outputs.get();
   if (outputs != nullptr) response = 16;
@@ -214,7 +206,7 @@ RunGeometry::RunGeometry(const TokenData& source, std::size_t max_planes, const 
     group.diameter = diameter_above(values, group.tokens, dimension);
     add_frame(*this, group, values);
   }
-  enclose_queries(*this, query_entries, max_planes, budget);
+  enclose_queries(*this, query_entries, max_planes, most_kept, budget);
 }
 
 }  // namespace attest

@@ -10,6 +10,7 @@
 #include "numerics/numbers/budget.hpp"
 #include "numerics/numbers/word_matrix.hpp"
 #include "numerics/problem/selection_problem.hpp"
+#include "numerics/runs/query_products.hpp"
 
 namespace attest {
 
@@ -33,9 +34,10 @@ struct RunGroup {
 };
 
 struct RunGeometry {
-  // `data` must outlive the geometry; `max_planes` words an entry at most (word_matrix.hpp). Throws
-  // BudgetReached.
-  RunGeometry(const TokenData& data, std::size_t max_planes, const Budget& budget = Budget());
+  // `data` must outlive the geometry; `max_planes` words an entry at most (word_matrix.hpp); the Gram matrix
+  // of the queries is kept for `most_kept` groups at most (query_products.hpp). Throws BudgetReached.
+  RunGeometry(const TokenData& data, std::size_t max_planes, const Budget& budget = Budget(),
+              std::size_t most_kept = QueryProducts::most_kept);
 
   const TokenData* data = nullptr;
   std::size_t dimension = 0;  // d
@@ -43,7 +45,7 @@ struct RunGeometry {
   std::vector<RunGroup> groups;
   WordMatrix tokens;                          // rows x d
   std::vector<WordMatrix> tokens_transposed;  // per group: d x tokens
-  WordMatrix gram;                            // groups x groups: z_i . z_j, exact
+  QueryProducts products;                     // z_i . z_j, exact
   double gram_norm = 0;                       // upper bound of the 2-norm of the Gram matrix
   double gram_row_sum = 0;                    // upper bound of its infinity norm
   double max_logit_norm = 0;                  // upper bound of max_i ||z_i|| diameter_i
