@@ -74,7 +74,7 @@ Json json_proof(const JointOutcome& outcome) {
                         {"decoder_margin", down(region.decoder_margin)},
                         {"C", up(region.concentration)},
                         {"max_one_minus_s", up(region.unselected)},
-                        {"theta", down(region.least_slope)}};
+                        {"one_minus_s_fall", down(region.unselected_fall)}};
   return value;
 }
 

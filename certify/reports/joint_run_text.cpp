@@ -90,10 +90,9 @@ std::string forever_lines(const JointOutcome& outcome) {
               "checked");
   out += fact("  loss for ever", "<= " + up(region.loss) + " exp(-" + down(region.decoder_margin) + " y)",
               "checked");
-  out += fact("  attention for ever",
-              "1 - s <= " + up(region.unselected) +
-                  ", margins grow by at least theta = " + down(region.least_slope) + " Y",
-              "checked");
+  out +=
+      fact("  attention for ever",
+           "1 - s <= " + up(region.unselected) + " exp(-" + down(region.unselected_fall) + " S)", "checked");
   return out + "c S: sum of the attention's step sizes eta from that step on\n";
 }
 

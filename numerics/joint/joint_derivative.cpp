@@ -73,6 +73,15 @@ JointDerivativeBound::JointDerivativeBound(const JointFeatures& features) {
     for (std::size_t t = 0; t < tokens; ++t) {
       for (std::size_t j = 0; j < dim; ++j) value(index(t), index(j)) = group.value[t * dim + j].approx_mid();
     }
+    MatrixXd& apart = apart_.emplace_back(index(tokens * tokens), index(dim));
+    for (std::size_t t = 0; t < tokens; ++t) {
+      for (std::size_t u = 0; u < tokens; ++u) {
+        for (std::size_t j = 0; j < dim; ++j) {
+          apart(index(t * tokens + u), index(j)) =
+              sub(group.value[t * dim + j], group.value[u * dim + j], features.bits).approx_mid();
+        }
+      }
+    }
   }
   coordinates_ = keys.size();
   const Index count = index(coordinates_);
@@ -89,7 +98,8 @@ JointDerivativeBound::JointDerivativeBound(const JointFeatures& features) {
   const Eigen::SelfAdjointEigenSolver<MatrixXd> solver(gram);
   basis_ = solver.eigenvectors() * solver.eigenvalues().cwiseMax(0).cwiseSqrt().asDiagonal();
   // Any factors L, M of positive matrices lie within ||L L' - M M'||^(1/2), but for an orthogonal matrix.
-  const double residual = (basis_ * basis_.transpose() - gram).norm() + 0x1p-44 * gram.trace();
+  const double rounding = std::max(0x1p-44, static_cast<double>(coordinates_ + features.d) * 0x1p-50);
+  const double residual = (basis_ * basis_.transpose() - gram).norm() + rounding * gram.trace();
   basis_error_ = std::sqrt(residual) * outward;
 }
 
@@ -139,7 +149,7 @@ bool JointDerivativeBound::fill(const JointJacobianPoint& point, Parts& parts) c
     for (Index t = 0; t < tokens; ++t) {
       for (Index u = 0; u < tokens; ++u) {
         if (u == t) continue;
-        const VectorXd apart = value.row(t) - value.row(u);
+        const VectorXd apart = apart_[i].row(t * tokens + u);
         off.row(t) += share[u] * apart;
         off_size.row(t) += share[u] * apart.cwiseAbs();
         const double both = t == dominant ? share[t] * lift[u] : lift[t] * share[u];

@@ -43,6 +43,7 @@ class JointDerivativeBound {
   Eigen::MatrixXd basis_;               // L: coordinates' features = L Q, Q with orthonormal rows
   double basis_error_ = 0;              // of L L' against the Gram matrix, Frobenius
   std::vector<Eigen::MatrixXd> value_;  // by group: tokens x decoder_dimension
+  std::vector<Eigen::MatrixXd> apart_;  // by group: row t tokens + u is value t less value u, rounded once
 };
 
 }  // namespace attest

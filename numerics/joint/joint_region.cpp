@@ -25,7 +25,9 @@ Ball over(const Ball& x, const Ball& y) {
 
 // The root of what is not negative, whatever its enclosure says.
 Ball root(const Ball& x) {
-  return sqrt(max(x, Ball(), bits), bits);
+  Ball result;
+  arb_sqrtpos(result.raw(), x.raw(), bits);
+  return result;
 }
 
 Ball product(const std::vector<Ball>& x, const std::vector<Ball>& y) {
@@ -213,6 +215,7 @@ class Prover {
     Ball start = across_;
     for (const RowFacts& row : rows_)
       start = max(start, div(times(row.aside, kappa_growth_), times(row.margin, Ball(1.5)), bits), bits);
+    if (!start.is_finite()) return "the attention's point is not known well enough";
     start = Ball(start.upper(), bits);
     quadratic_ = times(start, start);
     for (RowFacts& row : rows_) {
@@ -344,7 +347,7 @@ class Prover {
     found.decoder_margin = decoder_.margin;
     found.concentration = concentration_;
     found.unselected = unselected_;
-    found.least_slope = least_slope_;
+    found.unselected_fall = times(least_slope_, pace_);
     return found;
   }
 

@@ -24,7 +24,7 @@ struct JointRegion {
   Ball decoder_margin;                     // gamma_v
   Ball concentration;                      // C: how far weights may be from those of u_W
   Ball unselected;                         // 1 - s_i <= this for every sequence, tending to 0
-  Ball least_slope;                        // theta > 0: every margin grows at least so fast with Y
+  Ball unselected_fall;                    // > 0: 1 - s_i <= unselected exp(-unselected_fall S)
 };
 
 // Whether T20 may hold of such a run at all; why not, otherwise.
