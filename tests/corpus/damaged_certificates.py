@@ -42,6 +42,7 @@ def order_and_citations(good, edit, case, damaged):
     damaged("claim-number-zero", "claim 1 ", "claim 0 ")
     damaged("setting-more-words", "setting prompt\n", "setting prompt prompt\n")
     damaged("setting-unknown-stage", "setting prompt\n", "setting text attention\n")
+    damaged("setting-next-token-loss", "setting prompt\n", "setting next-token attention\n")
     damaged("control-character", "producer ", "producer \1")
     second = good[good.index("problem 1\n"):good.index("claim 1 ")]
     case("problem-number-repeated", edit(good, "^claim 1 ", second + "claim 1 "))

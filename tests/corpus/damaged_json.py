@@ -104,6 +104,7 @@ def wrong_counts_and_rows(good):
         "query-text": good.replace('"z": ' + json.dumps(Z), '"query": "0"'),
         "query-nested": good.replace('"z": ' + json.dumps(Z), '"query": [[0]]'),
         "lengths-of-ragged": good.replace('"z": ' + json.dumps(Z), '"lengths": [2, 2]').replace(", [0.0, 0.0]", ""),
+        "lengths-twice": good.replace('"z": ' + json.dumps(Z), '"lengths": [3, 2]').replace(", [0.0, 0.0]", ""),
         "K-rows-without-lengths": good.replace('"z": ' + json.dumps(Z), '"K": [[1], [2], [3], [4], [5], [6]]'),
         "K-ragged-and-lengths": good.replace('"z": ' + json.dumps(Z),
                                              '"K": [[[1], [2], [3]], [[4], [5]]], "lengths": [2, 2]'),
