@@ -57,6 +57,9 @@ EqualTokens equal_tokens(const Instance& instance, const ScaledMatrix& tokens) {
 }
 
 // The right factors of the decoder's problem.
+// Runs ask for every score at every step; for so many tokens, at about 50 bytes each, v'x is not made anew.
+constexpr std::size_t most_kept_scores = std::size_t{1} << 18;
+
 ScaledMatrix labels(const Instance& instance) {
   NumberArray labels;
   for (const int label : instance.Y) labels.push(label, 0);
@@ -109,6 +112,16 @@ Integer Features::score(std::size_t group, std::size_t token) const {
   if (!scores_.empty()) return scores_[position(group, token)];
   if (instance_.cross_entropy()) return token == representative(group, instance_.y[group]) ? 1 : 0;
   if (given_) return given_->entry(position(group, token), 0);
+  if (instance_.first_row.back() > most_kept_scores) return decoded_score(group, token);
+  std::vector<Integer> all;
+  for (std::size_t i = 0; i < groups(); ++i) {
+    for (std::size_t t = 0; t < tokens_of(i); ++t) all.push_back(decoded_score(i, t));
+  }
+  scores_ = std::move(all);
+  return scores_[position(group, token)];
+}
+
+Integer Features::decoded_score(std::size_t group, std::size_t token) const {
   return instance_.Y[group] * tokens_.dot(row(group, token), *decoder_, 0);
 }
 

@@ -64,6 +64,7 @@ class Features {
   std::size_t position(std::size_t group, std::size_t token) const {
     return instance_.first_row[group] + token;
   }
+  Integer decoded_score(std::size_t group, std::size_t token) const;
 
   const Instance& instance_;
   ScaledMatrix tokens_;
@@ -74,7 +75,7 @@ class Features {
   // What scores are made of when they are asked for: v, where they are functions of the feature rows, or the
   // given ones.
   std::optional<ScaledMatrix> decoder_, given_;
-  std::vector<Integer> scores_;  // in prompt problems, and means
+  mutable std::vector<Integer> scores_;  // in prompt problems, and means; of few tokens when first asked for
   Integer score_denominator_;
 };
 
