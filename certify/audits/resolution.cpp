@@ -1,7 +1,9 @@
 #include "certify/audits/resolution.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
+#include <cstdint>
 #include <iterator>
 
 #include "numerics/numbers/dyadic.hpp"
@@ -21,18 +23,28 @@ constexpr Format formats[] = {{"bfloat16", 8, -133, 128},  // narrowest first
                               {"binary32", 24, -149, 128},
                               {"binary64", 53, -1074, 1024}};
 
+// |x| > 0 lies in [2^(above - 1), 2^above) and is an odd multiple of 2^low.
+struct Extent {
+  explicit Extent(double x) {
+    const auto bits = std::bit_cast<std::uint64_t>(x) & ~(std::uint64_t{1} << 63);
+    const int biased = static_cast<int>(bits >> 52);
+    const std::uint64_t fraction = bits & ((std::uint64_t{1} << 52) - 1);
+    const std::uint64_t significand = fraction | (std::uint64_t{biased != 0} << 52);
+    const int unit = std::max(biased, 1) - 1075;
+    low = unit + std::countr_zero(significand);
+    above = unit + static_cast<int>(std::bit_width(significand));
+  }
+  int low, above;
+};
+
 // How many of the numbers a format holds, and of how many it needs the last digit.
 struct Fit {
   bool all = true;
   std::size_t full = 0;
-  void look_at(double x, const Format& format) {
-    if (!all || x == 0) return;
-    int exponent = 0;
-    const double fraction = std::frexp(x, &exponent);
-    const int unit = std::max(exponent - format.digits, format.least_unit);
-    const double units = std::ldexp(fraction, exponent - unit);
-    all = exponent <= format.above && units == std::nearbyint(units);
-    full += std::fmod(units, 2) != 0;
+  void look_at(const Extent& x, const Format& format) {
+    const int unit = std::max(x.above - format.digits, format.least_unit);
+    all = all && x.above <= format.above && x.low >= unit;
+    full += x.low == unit;
   }
 };
 
@@ -53,8 +65,10 @@ const Format* rounding_format(const ExactArray& features, const char*& name) {
   for (std::size_t k = 0; k < features.size(); ++k) {
     const double x = features.binary64()[k];
     integers = integers && x == std::nearbyint(x) && std::fabs(x) <= 0x1p53;
-    used += x != 0;
-    for (std::size_t f = 0; f + 1 < std::size(formats); ++f) fits[f].look_at(x, formats[f]);
+    if (x == 0) continue;
+    ++used;
+    const Extent extent(x);
+    for (std::size_t f = 0; f + 1 < std::size(formats); ++f) fits[f].look_at(extent, formats[f]);
   }
   name = "integer";
   if (integers) return nullptr;
