@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "numerics/factored/square_root.hpp"
+
 namespace attest {
 namespace {
 
@@ -23,11 +25,15 @@ Ball over(const Ball& x, const Ball& y) {
   return div(x, y, bits);
 }
 
-// The root of what is not negative, whatever its enclosure says.
 Ball root(const Ball& x) {
-  Ball result;
-  arb_sqrtpos(result.raw(), x.raw(), bits);
-  return result;
+  return root_of_nonnegative(x, bits);
+}
+
+// The upper end of x: infinite where x is not bounded.
+Ball end_of(const Ball& x) {
+  Ball end;
+  arb_get_ubound_arf(arb_midref(end.raw()), x.raw(), bits);
+  return end;
 }
 
 Ball product(const std::vector<Ball>& x, const std::vector<Ball>& y) {
@@ -212,11 +218,10 @@ class Prover {
     concentration_ = max(concentration_, Ball(), bits);
     kappa_growth_ =
         plus(over(scale_by_power_of_two(concentration_, 1), attention_.margin), over(eta_, pace_));
-    Ball start = across_;
+    Ball start = max(across_, Ball(guessed), bits);
     for (const RowFacts& row : rows_)
       start = max(start, div(times(row.aside, kappa_growth_), times(row.margin, Ball(1.5)), bits), bits);
-    if (!start.is_finite()) return "the attention's point is not known well enough";
-    start = Ball(start.upper(), bits);
+    start = end_of(start);
     quadratic_ = times(start, start);
     for (RowFacts& row : rows_) {
       row.slope = minus(row.margin, over(times(row.aside, kappa_growth_), scale_by_power_of_two(start, 1)));
@@ -290,7 +295,7 @@ class Prover {
   static Ball entropy_part(const Ball& mu) {
     if (certainly_positive(mu)) return times(mu, log(mu, bits));
     // On [0, m] with m < 1/e it lies in [m log m, 0].
-    const Ball most(mu.upper(), bits);
+    const Ball most = end_of(mu);
     return certainly_less(most, Ball(Rational(1, 3), bits)) ? hull(times(most, log(most, bits)), Ball(), bits)
                                                             : log(Ball(), bits);
   }
