@@ -183,20 +183,6 @@ OutputFiles declared_files(const RunRequest& request, AuditWatch& watch) {
   return files;
 }
 
-// The band of one column of the trace as rows of other runs.
-std::vector<TraceRow> trace_rows(const JointRecord& record, std::size_t problem) {
-  std::vector<TraceRow> rows;
-  for (const JointTraceRow& traced : record.trace) {
-    TraceRow& row = rows.emplace_back();
-    row.step = traced.step;
-    row.norm = traced.norm;
-    row.one_minus_corr_lo = traced.lo[problem];
-    row.one_minus_corr_hi = traced.hi[problem];
-    row.loss_gap = traced.loss;
-  }
-  return rows;
-}
-
 std::optional<InputError> write_pictures(const JointRunAnswer& answer, const RunRequest& request,
                                          const OutputFiles& files) {
   const JointRecord& record = answer.outcome.record;
@@ -231,6 +217,19 @@ std::optional<InputError> write_pictures(const JointRunAnswer& answer, const Run
 }
 
 }  // namespace
+
+std::vector<TraceRow> trace_rows(const JointRecord& record, std::size_t problem) {
+  std::vector<TraceRow> rows;
+  for (const JointTraceRow& traced : record.trace) {
+    TraceRow& row = rows.emplace_back();
+    row.step = traced.step;
+    row.norm = traced.norm;
+    row.one_minus_corr_lo = traced.lo[problem];
+    row.one_minus_corr_hi = traced.hi[problem];
+    row.loss_gap = traced.loss;
+  }
+  return rows;
+}
 
 std::string step_words(const JointStep& step) {
   return std::string(step.normalised ? "ngd" : "gd") + ", step " + show(step.step) +

@@ -30,6 +30,9 @@ struct JointRunAnswer {
   bool decided() const { return outcome.verdict != RunVerdict::undecided; }
 };
 
+// The band of 1 - corr with one problem of the attention, as the rows of other runs' traces.
+std::vector<TraceRow> trace_rows(const JointRecord& record, std::size_t problem);
+
 // "ngd, step 1/10 (power -1/2)".
 std::string step_words(const JointStep& step);
 

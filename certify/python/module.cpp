@@ -11,6 +11,7 @@
 #include "certify/audits/export.hpp"
 #include "certify/audits/info.hpp"
 #include "certify/audits/joint.hpp"
+#include "certify/audits/joint_run.hpp"
 #include "certify/audits/path.hpp"
 #include "certify/audits/run.hpp"
 #include "certify/audits/selected_sets.hpp"
@@ -28,6 +29,7 @@
 #include "certify/reports/factored_run.hpp"
 #include "certify/reports/info.hpp"
 #include "certify/reports/joint.hpp"
+#include "certify/reports/joint_run.hpp"
 #include "certify/reports/mirror_run.hpp"
 #include "certify/reports/path.hpp"
 #include "certify/reports/run.hpp"
@@ -183,6 +185,21 @@ py::tuple run_held(const std::shared_ptr<Instance>& instance, RunRequest request
   if (!found) return undecided(reason);
   return replied(json(*found), found->certificate,
                  trace_arrays(found->outcome ? found->outcome->record.trace : found->computed->trace));
+}
+
+// `decoder` maps optimizer, step, schedule and init to words; empty ones are as for the attention.
+py::tuple run_joint_held(const std::shared_ptr<Instance>& instance, const RunRequest& request,
+                         const std::map<std::string, std::string>& decoder, const Call& call) {
+  JointRunRequest joint{request, decoder.at("optimizer"), decoder.at("step"), decoder.at("schedule"),
+                        decoder.at("init")};
+  joint.run.held = instance;
+  joint.run.memory_limit = call.memory_limit;
+  std::string reason;
+  const auto found = answer_of(call, reason, [&](AuditWatch& watch) { return joint_run(joint, watch); });
+  if (!found) return undecided(reason);
+  const bool seen = !found->outcome.limits.attention.empty();
+  return replied(json(*found), std::string(),
+                 trace_arrays(seen ? trace_rows(found->outcome.record, 0) : std::vector<TraceRow>()));
 }
 
 // `weights` maps W, or K and Q, and v to what raw_array takes.
@@ -397,6 +414,7 @@ PYBIND11_MODULE(_attest, module) {
   module.def("certify_joint", &certify_joint_held);
   module.def("certify_sets", &certify_sets_held);
   module.def("run", &run_held);
+  module.def("run_joint", &run_joint_held);
   module.def("audit", &audit_held);
   module.def("path", &path_held);
   module.def("checkpoint", &checkpoint_held);

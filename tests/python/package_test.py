@@ -128,6 +128,32 @@ class Results(unittest.TestCase):
         self.assertTrue(both.check().lines)
         self.assertIn("supporting sequences", both._repr_html_())
 
+    def test_joint_run(self):
+        X, Y, v, z = sample(2)
+        run = attest.run(X, Y, v, z=z, joint=True, step="1/10", decoder_step="3/100", steps=40, bits=60)
+        self.assertEqual((run.steps, run.optimizer, run.certificate), (40, "ngd", ""))
+        self.assertEqual(list(run.joint.problems)[0], "plain")
+        self.assertEqual([point.t for point in run.joint.points], [point.t for point in run.checkpoints])
+        last = run.joint.points[-1]
+        self.assertEqual(last.one_minus_corr["plain"], run.checkpoints[-1].one_minus_corr)
+        self.assertAlmostEqual(float(run.joint.points[0].decoder_norm), np.linalg.norm(v), places=12)
+        # As long as all its steps together at most; W begins at 0.
+        self.assertLessEqual(float(run.checkpoints[-1].norm.lo), 4)
+        self.assertLessEqual(abs(float(last.decoder_norm) - np.linalg.norm(v)), 1.2)
+        self.assertEqual(run.trace["t"][-1], 40)
+        self.assertIn("nearest problem", run._repr_html_())
+        self.assertIsNone(attest.run(X, Y, v, z=z, step="1/10", steps=2).joint)
+        with self.assertRaises(ValueError):
+            attest.run(X, Y, v, z=z, step="1/10", steps=2, decoder_step="1/10")
+        with self.assertRaises(attest.InputError):
+            attest.run(X, Y, v, z=z, step="1/10", steps=2, joint=True, momentum="1/2")
+
+    def test_joint_run_proved_for_ever(self):
+        X, Y, v, z = sample(1, d=8)
+        run = attest.run(X, Y, v, z=z, joint=True, step="1/10", steps=1000, bits=60, until_forever=True)
+        self.assertEqual((run.joint.supporting, run.forever.theorem), ((0, 1, 2), "T20"))
+        self.assertEqual(run.forever.t0, run.steps)
+
     def test_several_selected_tokens(self):
         X, z = [[[2, 0, 1], [0, 1, 1], [-1, -1, 3]], [[1, 1, 0], [-1, 0, 2]]], [[1], [1]]
         scores, sets = [[1, 1, -2], [2, -1]], [[0, 1], [0]]

@@ -19,15 +19,15 @@ from .comparison import ComparedStep, Comparison
 from .errors import CheckFailure, InputError
 from .instance import Instance, instance, load
 from .layer import Attention, FurtherTraining, Layer
-from .results import (Audit, Certified, Checked, Checkpoint, Forever, Interval, JointCertified, Path, Row, Run,
-                      Selections, SetsCertified, SetsPoint, SetsRun)
+from .results import (Audit, Certified, Checked, Checkpoint, Forever, Interval, JointCertified, JointPoint,
+                      JointRun, Path, Row, Run, Selections, SetsCertified, SetsPoint, SetsRun)
 from .trajectories import Recorder, Trajectory
 
 __all__ = ["__version__", "Attention", "AttentionSVM", "Audit", "audit", "Certified", "certify", "certify_all",
            "certify_joint", "certify_sets", "check", "Checked", "CheckFailure", "Checkpoint", "checkpoint", "compare",
            "ComparedStep", "Comparison", "Forever", "FurtherTraining", "InputError", "Instance", "instance", "Interval",
-           "JointCertified", "Layer", "load", "Path", "path", "Recorder", "Row", "Run", "run", "Selections",
-           "selections", "SetsCertified", "SetsPoint", "SetsRun", "to_coq", "Trajectory", "verify"]
+           "JointCertified", "JointPoint", "JointRun", "Layer", "load", "Path", "path", "Recorder", "Row", "Run", "run",
+           "Selections", "selections", "SetsCertified", "SetsPoint", "SetsRun", "to_coq", "Trajectory", "verify"]
 
 
 def __getattr__(name: str) -> Any:

@@ -159,8 +159,9 @@ def run(X: Any, Y: Any = None, v: Any = None, *, optimizer: str = "ngd", step: A
         parameterization: str = "w", rank: Optional[int] = None, K0: Any = None, Q0: Any = None,
         init_scale: Any = None, bits: int = 100, precision: Union[int, str] = "auto", arithmetic: str = "validated",
         until_forever: bool = False, selected_sets: Optional[Sequence[Sequence[int]]] = None,
-        ratios: Optional[Sequence[Sequence[Any]]] = None, time_limit: float = 0, memory_limit: int = 0,
-        progress: Union[None, bool, Progress] = None, **keys: Any) -> Run:
+        ratios: Optional[Sequence[Sequence[Any]]] = None, joint: bool = False, decoder_optimizer: str = "",
+        decoder_step: Any = None, decoder_schedule: str = "", decoder_init: str = "", time_limit: float = 0,
+        memory_limit: int = 0, progress: Union[None, bool, Progress] = None, **keys: Any) -> Run:
     """Runs gradient descent on the attention layer with every step enclosed, and proves what holds for ever.
 
     Parameters
@@ -192,8 +193,13 @@ def run(X: Any, Y: Any = None, v: Any = None, *, optimizer: str = "ngd", step: A
     selected_sets, ratios
         As for :func:`certify_sets`: ``run.sets`` has how near W_t is to W_fin + c W_mm (by default with W_t's own
         ratios) at each checkpoint.
+    joint : bool
+        Trains the decoder v with W, both by "gd" or "ngd"; ``run.joint`` has what is seen of both, and no certificate
+        holds it yet. ``decoder_optimizer``, ``decoder_step`` and ``decoder_schedule`` are W's where they are not
+        given; ``decoder_init`` is "instance" (its v, the default), "zero" or "random:SEED". Schedules of joint runs
+        may be "inverse" or "power:E", too.
 
-    Returns a :class:`Run`; ``run.forever`` holds the theorem about all later steps (theory.md T10-T15, T17).
+    Returns a :class:`Run`; ``run.forever`` holds the theorem about all later steps (theory.md T10-T15, T17, T20).
     Raises InputError (a ValueError), KeyboardInterrupt.
 
     >>> run = attest.run([[[1, 0], [0, 1]]], [1], [1, 0], query=0, step="1/10", steps=100)
@@ -207,6 +213,9 @@ def run(X: Any, Y: Any = None, v: Any = None, *, optimizer: str = "ngd", step: A
     ...                  steps=20)
     >>> len(run.checkpoints[-1].singular_values), run.checkpoints[-1].one_minus_corr_nuclear is not None
     (2, True)
+    >>> run = attest.run([[[1, 0], [0, 1]]], [1], [1, 0], query=0, step="1/10", steps=20, joint=True)
+    >>> run.joint.supporting, run.joint.nearest
+    ((0,), 'plain')
     """
     request = _attest.RunRequest()
     request.optimizer, request.schedule, request.loss = optimizer, schedule, loss
@@ -224,8 +233,16 @@ def run(X: Any, Y: Any = None, v: Any = None, *, optimizer: str = "ngd", step: A
         request.factors(K0, Q0)
     request.steps, request.bits, request.until_forever = int(steps), int(bits), bool(until_forever)
     data = held(X, Y, v, **keys)
+    decoder = {"optimizer": decoder_optimizer, "step": "" if decoder_step is None else _exact(decoder_step, "step"),
+               "schedule": decoder_schedule, "init": decoder_init}
+    if not joint and any(decoder.values()):
+        raise ValueError("the decoder's options are of joint=True")
     with _written(selected_sets, ratios) as (request.selected_sets, request.ratios):
-        answer, certificate, trace = _attest.run(data._held, request, _call(time_limit, memory_limit, progress))
+        if joint:
+            answer, certificate, trace = _attest.run_joint(data._held, request, decoder,
+                                                           _call(time_limit, memory_limit, progress))
+        else:
+            answer, certificate, trace = _attest.run(data._held, request, _call(time_limit, memory_limit, progress))
     return Run.of(data, json.loads(answer), certificate, trace)
 
 

@@ -514,6 +514,51 @@ def forever(said: Mapping[str, Any]) -> Forever:
 
 
 @dataclass(frozen=True)
+class JointPoint:
+    """One enclosed step of joint training; ``one_minus_corr`` is W's with each problem that may be its limit."""
+
+    t: int
+    one_minus_corr: Mapping[str, Optional[Interval]]
+    decoder_norm: Optional[Interval]
+    decoder_one_minus_corr: Optional[Interval]
+    decoder_margin: Optional[Interval]
+    loss: Optional[Interval]
+    least_label_margin: Optional[Interval]
+
+
+@dataclass(frozen=True)
+class JointRun:
+    """What a run shows of the decoder trained with W.
+
+    ``problems`` maps "plain", "shifted", "relaxed", those that may be W's limit, to "feasible", "infeasible" or
+    "undecided"; ``nearest`` is the one that W is certainly nearest to at the last step. ``supporting`` are the
+    sequences with label margin 1 at the decoder's solution, None while that is undecided.
+    """
+
+    supporting: Optional[Tuple[int, ...]]
+    problems: Mapping[str, str]
+    nearest: Optional[str]
+    points: Tuple[JointPoint, ...] = field(repr=False)
+
+    @staticmethod
+    def of(answer: Mapping[str, Any]) -> "Optional[JointRun]":
+        if not answer.get("joint"):
+            return None
+        supporting = answer.get("supporting")
+
+        def of_point(point: Mapping[str, Any]) -> JointPoint:
+            decoder = point["decoder"]
+            return JointPoint(point["t"], {name: interval(one) for name, one in point["one_minus_corr"].items()},
+                              interval(decoder["norm"]), interval(decoder["one_minus_corr"]),
+                              interval(decoder["margin"]), interval(point["loss"]),
+                              interval(point["least_label_margin"]))
+
+        return JointRun(None if supporting is None else tuple(supporting),
+                        {one["problem"]: one["verdict"] for one in answer["limits"]}, answer["nearest"],
+                        tuple(map(of_point, answer["checkpoints"])))
+
+
+@dataclass(frozen=True)
 class Run(Result):
     """An optimiser run with proof (``attest run``), and what holds at all later steps.
 
@@ -529,11 +574,16 @@ class Run(Result):
     forever: Forever = Forever("undecided", None, None, None, (), None, "")
     reason: str = ""
     sets: Optional[SetsRun] = field(default=None, repr=False)
+    joint: Optional[JointRun] = field(default=None, repr=False)
     trace: Mapping[str, Array] = field(default_factory=dict, repr=False, compare=False)
 
     @staticmethod
     def of(instance: Instance, answer: Mapping[str, Any], certificate: str, trace: Any) -> "Run":
+        joint = JointRun.of(answer)
+
         def of_point(point: Mapping[str, Any]) -> Checkpoint:
+            if joint:
+                point = {**point, "one_minus_corr": point["one_minus_corr"]["plain"]}
             named = {name: interval(point.get(name)) for name in
                      ("loss_gap", "norm", "one_minus_corr", "max_one_minus_s", "bregman", "one_minus_corr_nuclear",
                       "margin_share_nuclear")}
@@ -541,17 +591,21 @@ class Run(Result):
                               **named)
 
         points = tuple(map(of_point, answer.get("checkpoints", ())))
-        return Run(instance=instance, certificate=certificate, answer=answer, optimizer=answer.get("optimizer", ""),
+        optimizer = answer["attention"]["optimizer"] if joint else answer.get("optimizer", "")
+        return Run(instance=instance, certificate=certificate, answer=answer, optimizer=optimizer,
                    steps=answer.get("steps", 0), selection=tuple(answer.get("selection") or ()),
                    correct_bits=answer.get("correct_bits"), checkpoints=points,
                    forever=forever(answer.get("forever") or {}),
-                   reason=answer.get("reason", ""), sets=SetsRun.of(answer.get("selected_sets")), trace=trace or {})
+                   reason=answer.get("reason", ""), sets=SetsRun.of(answer.get("selected_sets")), joint=joint,
+                   trace=trace or {})
 
     def _facts(self) -> List[Tuple[str, str]]:
         facts = [("optimiser", self.optimizer), ("steps", str(self.steps)),
                  ("correct bits", str(self.correct_bits))]
         if self.checkpoints and self.checkpoints[-1].one_minus_corr is not None:
             facts.append((f"1 - corr at step {self.checkpoints[-1].t}", str(self.checkpoints[-1].one_minus_corr)))
+        if self.joint:
+            facts.append(("nearest problem", self.joint.nearest or "undecided"))
         later = (f"from step {self.forever.t0} on by {self.forever.theorem}: {self.forever.rate}" if self.forever
                  else f"undecided: {self.forever.reason}")
         return facts + [("all later steps", later)]

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Dict
 
-from . import floats, limits, mirror, paths, ranks, rates, tokens
+from . import floats, joint, limits, mirror, paths, ranks, rates, tokens
 from .experiment import Case, Experiment, Outcome
 
 __all__ = ["Case", "Experiment", "Outcome", "EXPERIMENTS"]
@@ -17,4 +17,5 @@ __all__ = ["Case", "Experiment", "Outcome", "EXPERIMENTS"]
 EXPERIMENTS: Dict[str, Experiment] = {
     one.name: one for one in (limits.LOCAL_CONVERGENCE, limits.LIMIT_SHARES, limits.GLOBAL_SHARES, limits.PROMPT,
                               ranks.RANKS, paths.REGULARISATION_PATHS, rates.RATES, floats.FLOAT_RUNS,
-                               mirror.MIRROR_NORMS, tokens.SEVERAL_TOKENS)}
+                               mirror.MIRROR_NORMS, tokens.SEVERAL_TOKENS,
+                               joint.JOINT_LIMITS)}

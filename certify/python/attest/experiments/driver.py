@@ -155,7 +155,7 @@ def conclude(experiment: Experiment, folder: Folder, outcomes: List[Outcome]) ->
 
 
 def parameters(outcome: Outcome) -> Dict[str, Any]:
-    names = ("model", "rule", "format", "norm", "P", "n", "T", "d", "seed")
+    names = ("model", "decoder_step", "rule", "format", "norm", "P", "n", "T", "d", "seed")
     return {name: outcome.row[name] for name in names if name in outcome.row}
 
 
