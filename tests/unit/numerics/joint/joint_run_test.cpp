@@ -265,6 +265,18 @@ TEST_CASE("T20's bounds hold at the later steps of the run") {
   CHECK(proved >= 2);
 }
 
+TEST_CASE("T20 of one row, which W never leaves: roots of what vanishes stay bounded") {
+  const Sample sample = gaussian(1, 2, 3, 1);
+  JointOptions options;
+  options.steps = 400;
+  const JointOutcome outcome = joint_run(
+      sample.joint, spec_of(true, Rational(1, 10), Rational(1, 10), Loss::logistic),
+      {{}, ExactArray::from_binary64(sample.start)},
+      [&](const Selection& selection) { return plain_limits(sample, selection); }, options);
+  REQUIRE(outcome.proof);
+  CHECK(outcome.proof->region.spread.upper_double() < 10);
+}
+
 TEST_CASE("a problem that is not solved leaves no answer to which one is nearest") {
   const Sample sample = gaussian(3, 3, 12, 1);
   const JointSpec spec = spec_of(true, Rational(1, 10), Rational(1, 10), Loss::logistic);
