@@ -67,14 +67,16 @@ class InstanceAudit {
     certified_.precision_bits = request.precision_bits;
   }
 
-  // An error when the file is no instance.
-  std::optional<InputError> read() {
+  // An error when the file is no instance, or one that cannot be held.
+  std::optional<InputError> read() try {
     Result<Instance> instance = read_input(asked_.instance, asked_.held, asked_.memory_limit, watch_);
     if (auto* error = std::get_if<InputError>(&instance)) return std::move(*error);
     certified_.instance = std::get<Instance>(std::move(instance));
     certified_.data = token_data(certified_.instance);
     certified_.read_seconds = seconds_since(start_);
     return std::nullopt;
+  } catch (const std::bad_alloc&) {
+    return InputError{InputError::Kind::resource, asked_.instance, {}, {}, "is more than --memory-limit holds"};
   }
 
   AuditedInstance run() {
