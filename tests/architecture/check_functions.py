@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""check_functions.py FOLDER[:FOLDER...]...: in the C++ and Python sources of each folder, or of several together, no
-function is longer than 80 lines, and half of them are below 10; test cases, lists of checks, do not count for the half.
+"""check_functions.py FOLDER[:FOLDER...]...: in the C++, Python and OCaml sources of each folder, or of several
+together, no function is longer than 80 lines, and half of them are below 10; test cases, lists of checks, do not count
+for the half.
 
 A function's lines are those from its name to its closing brace, without lines that hold nothing but a comment; those of
 Python without the docstring. What is a function of C++ is told by its shape: a parenthesis, qualifiers or initialisers,
-and a brace outside of any other function.
+and a brace outside of any other function. Of OCaml every definition counts that stands at the beginning of a line.
 """
 import ast
 import os
@@ -50,12 +51,23 @@ def python_functions(text):
             yield one.end_lineno - one.lineno + 1 - docstring, one.name
 
 
+def ocaml_functions(text):
+    """(lines, name) of every definition."""
+    text = re.sub(r"\(\*.*?\*\)", "", text, flags=re.S)
+    for item in re.split(r"^(?=[a-z])", text, flags=re.M):
+        if re.match(r"(let|and)\b", item):
+            yield sum(bool(line.strip()) for line in item.split("\n")), " ".join(item.split()[:2])
+
+
+READERS = {".cpp": functions, ".hpp": functions, ".py": python_functions, ".ml": ocaml_functions}
+
+
 def of_folder(root):
     found = []
     for folder, _, files in os.walk(root):
         for name in files:
-            read = python_functions if name.endswith(".py") else functions
-            if name.endswith((".cpp", ".hpp", ".py")):
+            read = READERS.get(os.path.splitext(name)[1])
+            if read:
                 path = os.path.join(folder, name)
                 with open(path, encoding="utf-8") as source:
                     found += [(lines, path, function) for lines, function in read(source.read())]
